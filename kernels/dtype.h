@@ -1,0 +1,61 @@
+/* The datatypes of the protocol and how their elements lie in memory.
+ *
+ * Everything is little-endian. An element takes 1, 2, 4 or 8 bits (packed
+ * types never straddle a byte) or 1, 2, 4, 8 or 16 bytes; BYTES elements have
+ * a length each and no fixed size. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum dtype {
+    DTYPE_BOOL,
+    DTYPE_INT8,
+    DTYPE_INT16,
+    DTYPE_INT32,
+    DTYPE_INT64,
+    DTYPE_UINT8,
+    DTYPE_UINT16,
+    DTYPE_UINT32,
+    DTYPE_UINT64,
+    DTYPE_FP16,
+    DTYPE_BF16,
+    DTYPE_FP32,
+    DTYPE_FP64,
+    DTYPE_COMPLEX64,
+    DTYPE_COMPLEX128,
+    DTYPE_BYTES,
+    DTYPE_INT4,
+    DTYPE_UINT4,
+    DTYPE_UINT2,
+    DTYPE_UINT1,
+    DTYPE_FP8_E4M3,
+    DTYPE_FP8_E5M2,
+    DTYPE_FP8_E8M0,
+    DTYPE_FP4_E2M1,
+    DTYPE_NF4,
+    DTYPE_COUNT,
+};
+
+enum dtype_kind {
+    DTYPE_KIND_BOOL,
+    DTYPE_KIND_INT,
+    DTYPE_KIND_UINT,
+    DTYPE_KIND_FLOAT,
+    DTYPE_KIND_COMPLEX,
+    DTYPE_KIND_BYTES,
+    DTYPE_KIND_OPAQUE, /* moved as bits; has no JSON form and no arithmetic */
+};
+
+struct dtype_info {
+    const char *name; /* as the protocol spells it */
+    enum dtype_kind kind;
+    unsigned bits;   /* an element; 0 for BYTES */
+    bool high_first; /* packed types: the first element is in the high bits */
+};
+
+/* The row of `dtype` in the one table of datatypes. Static storage. */
+const struct dtype_info *dtype_info(enum dtype dtype);
+
+/* Finds a datatype by its exact name of `len` bytes; false when unknown. */
+bool dtype_parse(const char *name, size_t len, enum dtype *dtype);

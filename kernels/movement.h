@@ -1,0 +1,63 @@
+/* A movement: what an operator does to a tensor, described and not done.
+ *
+ * The element at coordinate c of the result comes from coordinate c' of the
+ * input. Per axis, c' = c (keep), extent-1-c (flip), or, for the first
+ * lens[b] entries only, lens[b]-1-c (flip a length), b being the coordinate on
+ * the batch axis. Trailing untouched axes are merged into the *row*: the
+ * stretch of elements that moves as one. Every movement described here is an
+ * involution made of disjoint swaps.
+ *
+ * O(rank + batch) memory, never O(elements). */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "kernels/status.h"
+#include "kernels/tensor.h"
+
+enum movement_map {
+    MOVEMENT_KEEP,
+    MOVEMENT_FLIP,
+    MOVEMENT_FLIP_LENS, /* the first lens[b] entries */
+};
+
+struct movement_axis {
+    enum movement_map map;
+    uint64_t extent; /* entries */
+    uint64_t stride; /* rows from one entry to the next */
+};
+
+/* Axes stand in loop order, outermost first. That is memory order (falling
+ * strides) but for one exception: the batch axis comes before the axis whose
+ * lengths it gives, so that a mover always knows b first. */
+struct movement {
+    int rank;
+    struct movement_axis axes[TENSOR_MAX_RANK];
+    int batch_axis;     /* index in axes, or -1 */
+    int64_t *lens;      /* owned; one an entry of the batch axis, or NULL */
+    uint64_t row;       /* elements in a row, >= 1 unless rows is 0 */
+    uint64_t row_count; /* rows in the tensor; 0 for an empty tensor */
+};
+
+/* Starts with every axis of `shape` kept. shape_count(shape) has succeeded. */
+void movement_init(struct movement *m, const struct shape *shape);
+
+/* Marks an axis, 0 <= axis < rank of the shape, as flipped. */
+void movement_flip(struct movement *m, int axis);
+
+/* Marks `time_axis` as flipped up to a length for each entry of `batch_axis`.
+ * Takes over `lens` (from malloc), also for an empty tensor. */
+void movement_flip_lens(struct movement *m, int time_axis, int batch_axis,
+                        int64_t *lens);
+
+/* Merges axes that behave alike, drops axes of one entry and flips that change
+ * nothing, turns equal lengths of the whole axis into a plain flip, and puts
+ * the rest in loop order. To be called once, after the marks. */
+void movement_collapse(struct movement *m);
+
+/* Whether nothing moves at all. After movement_collapse(). */
+bool movement_is_identity(const struct movement *m);
+
+/* Frees what the movement owns; a zeroed movement may be freed. */
+void movement_free(struct movement *m);
