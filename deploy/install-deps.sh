@@ -1,0 +1,207 @@
+#!/bin/bash
+# Installs what flipd needs on Debian 12 and 13; the one place that names
+# packages. Needs root or sudo only when a package is missing.
+#
+# Usage: deploy/install-deps.sh [--build-only | --quickstart]
+#   --build-only  what building the daemon needs
+#   --quickstart  the same and curl
+#   (nothing)     the same and everything that the tests and .ci/run call
+#
+# libmicrohttpd before 1.0.10 can be made to smuggle requests. Where the
+# distribution's is older, Debian's own source package of it is taken from
+# unstable through apt, so its signature is checked, and built into .deps/.
+set -euo pipefail
+
+readonly MHD_MIN=1.0.10
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+prefix=$root/.deps
+scope=${1:-all}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+say() { echo "install-deps: $*"; }
+die() {
+    say "$*" >&2
+    exit 1
+}
+
+# Runs a command silently; its output is shown only when it fails.
+quietly() {
+    "$@" >"$work/log" 2>&1 && return
+    cat "$work/log" >&2
+    die "failed: $*"
+}
+
+as_root() {
+    if [ "$(id -u)" = 0 ]; then
+        "$@"
+    elif command -v sudo >/dev/null; then
+        sudo "$@"
+    else
+        die "root or sudo is needed to install packages: $*"
+    fi
+}
+
+has_candidate() { # PACKAGE
+    apt-cache policy "$1" 2>/dev/null | grep -q 'Candidate: [^(]'
+}
+
+is_installed() { # PACKAGE
+    dpkg-query -W -f '${Status}' "$1" 2>/dev/null | grep -q ' installed$'
+}
+
+package_list() {
+    echo gcc g++ libc6-dev make cmake ninja-build pkg-config xz-utils \
+        libuv1-dev libjansson-dev
+    [ "$scope" = --build-only ] && return
+    echo curl ca-certificates
+    [ "$scope" = --quickstart ] && return
+    echo check gcovr wrk jq python3 procps git
+    # The checks are pinned to one clang, Debian 12's; a later distribution
+    # brings its own.
+    if [ "$(. /etc/os-release && echo "$VERSION_ID")" = 12 ]; then
+        echo clang-14 clang-format-14 clang-tidy-14 libclang-rt-14-dev llvm-14
+    else
+        echo clang clang-format clang-tidy libclang-rt-dev llvm
+    fi
+}
+
+install_packages() {
+    local missing=() package
+
+    for package in $(package_list); do
+        is_installed "$package" || missing+=("$package")
+    done
+    [ ${#missing[@]} = 0 ] && return
+    say "installing ${missing[*]}"
+    # A foreign repository that is out of reach must not stop this: what is
+    # really missing, the install step below names.
+    as_root apt-get -q update >"$work/update.log" 2>&1 || true
+    if ! as_root env DEBIAN_FRONTEND=noninteractive apt-get -q -y \
+        -o DPkg::Lock::Timeout=300 install --no-install-recommends \
+        "${missing[@]}" >"$work/log" 2>&1; then
+        cat "$work/update.log" "$work/log" >&2
+        die "apt-get could not install: ${missing[*]}"
+    fi
+}
+
+mhd_is_new_enough() {
+    if [ -e "$prefix/lib/libmicrohttpd.a" ] &&
+        PKG_CONFIG_PATH=$prefix/lib/pkgconfig \
+            pkg-config --atleast-version=$MHD_MIN libmicrohttpd; then
+        return
+    fi
+    pkg-config --atleast-version=$MHD_MIN libmicrohttpd 2>/dev/null
+}
+
+# apt-get that knows one source and has its own memory: nothing outside $work
+# is read or written. The version floor is the freshness check, so a frozen
+# mirror whose release file has expired will do.
+private_apt() {
+    apt-get -q -o Dir::Etc::SourceList="$work/sources.list" \
+        -o Dir::Etc::SourceParts=- -o Dir::Etc::Preferences=- \
+        -o Dir::Etc::PreferencesParts=- -o Dir::State::Lists="$work/lists" \
+        -o Dir::Cache="$work/cache" -o APT::Default-Release= \
+        -o APT::Sandbox::User=root -o Acquire::Languages=none \
+        -o Acquire::Check-Valid-Until=false "$@"
+}
+
+# The mirrors this machine takes its release from, one a line. apt itself is
+# asked, so either format of its lists is understood.
+mirrors() {
+    local release
+
+    release=$(. /etc/os-release && echo "$VERSION_CODENAME")
+    apt-get update --print-uris |
+        sed -nE "s#^'(.*)/dists/($release|stable)/InRelease'.*#\1#p" | sort -u
+}
+
+keyring() {
+    local file
+
+    for file in /usr/share/keyrings/debian-archive-keyring.{pgp,gpg}; do
+        [ -e "$file" ] && echo "$file" && return
+    done
+    die "the package debian-archive-keyring is not installed"
+}
+
+download_mhd() { # leaves the tarball in $work/source
+    local mirror key
+
+    key=$(keyring)
+    mkdir -p "$work/source" "$work/lists/partial" "$work/cache/archives/partial"
+    for mirror in $(mirrors); do
+        echo "deb-src [signed-by=$key] $mirror unstable main" \
+            >"$work/sources.list"
+        if (private_apt update && cd "$work/source" &&
+            private_apt source --download-only libmicrohttpd) \
+            >"$work/log" 2>&1; then
+            return
+        fi
+    done
+    cat "$work/log" >&2
+    die "no mirror of this machine gave libmicrohttpd's source"
+}
+
+hardening_flags() {
+    local flag
+
+    echo "-O2 -fPIC -D_FORTIFY_SOURCE=3"
+    for flag in -fstack-protector-strong -fstack-clash-protection \
+        -fcf-protection; do
+        echo 'int x;' | gcc -Werror $flag -x c -c -o /dev/null - \
+            2>/dev/null && echo "$flag"
+    done
+}
+
+build_mhd() { # TARBALL
+    mkdir "$work/build"
+    tar -xf "$1" -C "$work/build" --strip-components=1
+    cd "$work/build"
+    quietly ./configure --prefix="$prefix" --libdir="$prefix/lib" \
+        --disable-shared --enable-static --with-pic --disable-https \
+        --disable-postprocessor --disable-dauth --disable-bauth \
+        --disable-httpupgrade --disable-doc --disable-examples \
+        --disable-tools --disable-curl \
+        CFLAGS="$(hardening_flags | tr '\n' ' ')"
+    quietly make -j"$(nproc)"
+    quietly make install DESTDIR="$work/stage"
+    # The prefix may be moved together with the project.
+    sed -i 's#^prefix=.*#prefix=${pcfiledir}/../..#
+            s#^libdir=.*#libdir=${prefix}/lib#
+            s#^includedir=.*#includedir=${prefix}/include#' \
+        "$work/stage$prefix/lib/pkgconfig/libmicrohttpd.pc"
+    cd "$root"
+    rm -rf "$prefix" "$work/stage$prefix/lib/libmicrohttpd.la"
+    cp -a "$work/stage$prefix" "$prefix"
+}
+
+install_mhd() {
+    local tarball version
+
+    mhd_is_new_enough && return
+    if has_candidate libmicrohttpd-dev && dpkg --compare-versions \
+        "$(apt-cache policy libmicrohttpd-dev |
+            sed -n 's/.*Candidate: //p')" ge $MHD_MIN; then
+        quietly as_root env DEBIAN_FRONTEND=noninteractive apt-get -q -y \
+            install --no-install-recommends libmicrohttpd-dev
+        return
+    fi
+    say "building libmicrohttpd from Debian's source package"
+    download_mhd
+    tarball=$(ls "$work"/source/libmicrohttpd_*.orig.tar.?z)
+    version=${tarball##*libmicrohttpd_}
+    version=${version%.orig.tar.*}
+    dpkg --compare-versions "$version" ge $MHD_MIN ||
+        die "the mirror's libmicrohttpd is $version, $MHD_MIN is needed"
+    build_mhd "$tarball"
+    mhd_is_new_enough || die "libmicrohttpd $version was built but not found"
+    say "libmicrohttpd $version is in .deps/"
+}
+
+case $scope in
+all | --build-only | --quickstart) ;;
+*) die "usage: deploy/install-deps.sh [--build-only | --quickstart]" ;;
+esac
+install_packages
+install_mhd
