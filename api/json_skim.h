@@ -1,0 +1,49 @@
+/* The skimmer: cuts the data arrays out of an infer document, so that jansson
+ * only ever sees the small rest.
+ *
+ * It follows the document's structure without recursion and without building
+ * values. Each array at inputs[i].data (and nothing else) is replaced by a
+ * number: its place in `cuts`. What the skimmer does not understand it leaves
+ * to jansson, which reads the skeleton and has the last word on its grammar;
+ * what is inside a cut array is for text_index() to judge. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "kernels/status.h"
+
+enum {
+    JSON_SKIM_MAX_CUTS = 64,
+    JSON_SKIM_MAX_DEPTH = 100,
+    /* Values in the skeleton: jansson needs up to 80 bytes of heap for each
+     * byte of a hostile document, so their number is bounded. */
+    JSON_SKIM_MAX_VALUES = 20000,
+    JSON_SKIM_MAX_SKELETON = 4 << 20, /* bytes */
+};
+
+struct json_cut {
+    size_t start; /* of the array's '[' in the document */
+    size_t len;   /* to behind its ']' */
+    size_t place; /* of the number that stands for it in the skeleton */
+};
+
+struct json_skim {
+    char *skeleton; /* owned; NUL-terminated */
+    size_t len;
+    int cut_count;
+    struct json_cut cuts[JSON_SKIM_MAX_CUTS];
+};
+
+/* Skims `len` bytes of `text`. Fails with INVALID, naming the byte offset in
+ * `text`, when brackets or strings do not match, inputs[i].data is neither an
+ * array nor null, or a limit on depth, values or cuts is passed; TOO_LARGE
+ * past JSON_SKIM_MAX_SKELETON. A failed skim needs no free. */
+bool json_skim(const char *text, size_t len, struct json_skim *skim,
+               struct status *st);
+
+/* Where byte `position` of the skeleton stands in the document. */
+size_t json_skim_origin(const struct json_skim *skim, size_t position);
+
+/* Frees the skeleton; a zeroed skim may be freed. */
+void json_skim_free(struct json_skim *skim);

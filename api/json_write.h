@@ -1,0 +1,38 @@
+/* Writes JSON into memory: into a buffer that the caller gives, or one that
+ * grows. Commas and brackets are the caller's. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "kernels/tensor.h"
+
+struct json_write {
+    char *data; /* owned when `grows`, else borrowed; NULL only counts */
+    size_t len; /* bytes written, or that would have been */
+    size_t size;
+    bool grows;
+    bool failed; /* out of memory, or past the caller's buffer */
+};
+
+/* Writes at most `size` bytes to `data`; a NULL `data` measures. */
+void json_write_init(struct json_write *w, char *data, size_t size);
+
+/* Grows by malloc; free(w->data) ends it. */
+void json_write_grow(struct json_write *w);
+
+/* Text that is JSON already. */
+void json_write_raw(struct json_write *w, const char *text);
+void json_write_bytes(struct json_write *w, const char *text, size_t len);
+
+/* A quoted and escaped string. What is not UTF-8 becomes U+FFFD. */
+void json_write_string(struct json_write *w, const char *text);
+void json_write_string_bytes(struct json_write *w, const char *text,
+                             size_t len);
+
+void json_write_int(struct json_write *w, int64_t value);
+void json_write_uint(struct json_write *w, uint64_t value);
+
+/* [2,3] */
+void json_write_shape(struct json_write *w, const struct shape *shape);
