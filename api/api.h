@@ -1,0 +1,121 @@
+/* The contract: one request in, one reply out, and nothing else. No sockets, no
+ * threads, no clock: api/ is called with bytes and gives bytes back.
+ *
+ * A transport calls api_route() when the headers are in, api_prepare() when the
+ * body is, reserves plan.memory, looks at its clock, and calls api_execute().
+ * api_answer() is the three in one. An error is a reply too. Any thread; one at
+ * a time for the same request. */
+#pragma once
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "kernels/op.h"
+#include "kernels/status.h"
+
+enum api_route_id {
+    API_ROUTE_NONE,
+    API_ROUTE_SERVER,
+    API_ROUTE_LIVE,
+    API_ROUTE_READY,
+    API_ROUTE_MODELS,
+    API_ROUTE_MODEL,
+    API_ROUTE_MODEL_READY,
+    API_ROUTE_INFER,
+    API_ROUTE_METRICS, /* answered by the server, which owns the counters */
+};
+
+/* Where a path leads. Offsets, not copies: path segments are still encoded. */
+struct api_route {
+    enum api_route_id id;
+    const char *label; /* "/v2/models/{model}/infer"; static, for metrics */
+    size_t model, model_len;     /* in the path; 0, 0 where there is none */
+    size_t version, version_len; /* the same */
+};
+
+/* What a reply needs room for beside its pieces' bytes: nothing. They point
+ * into the request's body, the buffer given to api_execute(), or `owned`. */
+struct api_piece {
+    const void *data;
+    size_t len;
+};
+
+enum { API_MAX_PIECES = 4 };
+
+struct api_reply {
+    int status;               /* HTTP's */
+    const char *content_type; /* static */
+    const char *allow;        /* static; Allow header of a 405, or NULL */
+    size_t json_len; /* Inference-Header-Content-Length, or 0 for no header */
+    int piece_count;
+    struct api_piece pieces[API_MAX_PIECES];
+    void *owned; /* from malloc, freed by api_reply_free() */
+};
+
+struct api_request {
+    const char *method; /* "GET" */
+    const char *path;   /* as sent, without the query */
+    const char *query;  /* behind the '?', or NULL */
+
+    /* Header values, NULL when absent. */
+    const char *content_type;
+    const char *accept;
+    const char *inference_header; /* Inference-Header-Content-Length */
+
+    /* Writable: a binary tensor is reversed in place and the reply points into
+     * it. Borrowed until the reply has been sent. */
+    unsigned char *body;
+    size_t body_len;
+
+    bool ready; /* what the ready route answers: false while draining */
+};
+
+struct infer; /* private to api/ */
+
+struct api_plan {
+    size_t memory;       /* bytes api_execute() needs in its buffer */
+    size_t held;         /* bytes the plan itself holds until it is freed */
+    uint64_t timeout_us; /* from the request's arrival; 0 = none */
+    const struct op *op; /* for metrics */
+    struct infer *infer; /* owned */
+};
+
+/* Finds the route of a path of which `method` is asked. On failure returns
+ * false with the 404 or 405 in `reply`; route->label is set even then. */
+bool api_route(const char *method, const char *path, struct api_route *route,
+               struct api_reply *reply);
+
+/* Reads and checks a whole request except for the values inside JSON data
+ * arrays that are only moved or converted: api_execute() sees those in its one
+ * pass over them. Returns true when `plan` is to be executed (and later freed),
+ * false when `reply` is already the answer. */
+bool api_prepare(const struct api_request *request, struct api_plan *plan,
+                 struct api_reply *reply);
+
+/* Moves the data and writes the reply. `buffer` has plan->memory bytes, any
+ * alignment that malloc gives, and lives until the reply has been sent.
+ * `cancel` may be NULL; it is looked at about once a MiB, and a cancelled
+ * execution replies 503. */
+void api_execute(struct api_plan *plan, void *buffer, const atomic_bool *cancel,
+                 struct api_reply *reply);
+
+/* Frees what the plan owns; a zeroed plan may be freed. */
+void api_plan_free(struct api_plan *plan);
+
+/* Route, prepare and execute with memory of its own. */
+void api_answer(const struct api_request *request, struct api_reply *reply);
+
+/* Makes `reply` the error answer {"error":"<text>"}. Never fails: without
+ * memory the text is a static one. */
+void api_reply_error(struct api_reply *reply, int status, const char *text);
+
+/* The same from a status: the one place where codes become HTTP. */
+void api_reply_status(struct api_reply *reply, const struct status *st);
+
+/* Bytes of all pieces together. */
+size_t api_reply_bytes(const struct api_reply *reply);
+
+/* Frees what the reply owns; a zeroed reply may be freed. */
+void api_reply_free(struct api_reply *reply);
