@@ -1,0 +1,48 @@
+# Warnings, hardening, sanitizers: the flags that all targets share. Nothing
+# here depends on the machine that builds (no -march=native): an image must run
+# on any CPU of its architecture.
+include(CheckCCompilerFlag)
+include(CheckPIESupported)
+
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+check_pie_supported()
+set(CMAKE_C_FLAGS_RELEASE "-O2 -DNDEBUG")
+set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON) # clang-tidy reads it
+
+add_compile_options(
+    -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wvla -Wundef -Wcast-qual
+    -Wdouble-promotion -Wimplicit-fallthrough -Wformat=2
+    $<$<COMPILE_LANGUAGE:C>:-Wstrict-prototypes>
+    $<$<COMPILE_LANGUAGE:C>:-Wmissing-prototypes>
+    $<$<BOOL:${WERROR}>:-Werror>)
+
+# Control-flow protection exists on some architectures only.
+add_compile_options(-fstack-protector-strong)
+foreach(flag -fstack-clash-protection -fcf-protection)
+    string(MAKE_C_IDENTIFIER "HAS${flag}" known)
+    check_c_compiler_flag("-Werror ${flag}" ${known})
+    if(${known})
+        add_compile_options(${flag})
+    endif()
+endforeach()
+add_link_options(-Wl,-z,relro,-z,now,-z,noexecstack,--as-needed)
+
+if(SANITIZE)
+    add_compile_options(-fsanitize=${SANITIZE} -fno-sanitize-recover=all
+                        -fno-omit-frame-pointer)
+    add_link_options(-fsanitize=${SANITIZE})
+elseif(NOT COVERAGE)
+    # It needs optimisation, and hides from a sanitizer what that looks for.
+    add_compile_options($<$<CONFIG:Release>:-D_FORTIFY_SOURCE=3>)
+endif()
+if(COVERAGE)
+    add_compile_options(--coverage -fprofile-update=atomic)
+    add_link_options(--coverage)
+endif()
+if(FUZZ)
+    if(NOT CMAKE_C_COMPILER_ID STREQUAL Clang)
+        message(FATAL_ERROR "FUZZ needs clang: cmake --preset fuzz")
+    endif()
+    add_compile_options(-fsanitize=fuzzer-no-link)
+endif()
