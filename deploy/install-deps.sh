@@ -2,7 +2,8 @@
 # Installs what flipd needs on Debian 12 and 13; the one place that names
 # packages. Needs root or sudo only when a package is missing.
 #
-# Usage: deploy/install-deps.sh [--build-only | --quickstart]
+# Usage: deploy/install-deps.sh [--run-only | --build-only | --quickstart]
+#   --run-only    the libraries of a daemon that was built elsewhere
 #   --build-only  what building the daemon needs
 #   --quickstart  the same and curl
 #   (nothing)     the same and everything that the tests and .ci/run call
@@ -42,15 +43,18 @@ as_root() {
     fi
 }
 
-has_candidate() { # PACKAGE
-    apt-cache policy "$1" 2>/dev/null | grep -q 'Candidate: [^(]'
-}
+debian_is_12() { [ "$(. /etc/os-release && echo "$VERSION_ID")" = 12 ]; }
 
 is_installed() { # PACKAGE
     dpkg-query -W -f '${Status}' "$1" 2>/dev/null | grep -q ' installed$'
 }
 
 package_list() {
+    if [ "$scope" = --run-only ]; then
+        debian_is_12 && echo libuv1 || echo libuv1t64
+        echo libjansson4
+        return
+    fi
     echo gcc g++ libc6-dev make cmake ninja-build pkg-config xz-utils \
         libuv1-dev libjansson-dev
     [ "$scope" = --build-only ] && return
@@ -59,11 +63,17 @@ package_list() {
     echo check gcovr wrk jq python3 procps git
     # The checks are pinned to one clang, Debian 12's; a later distribution
     # brings its own.
-    if [ "$(. /etc/os-release && echo "$VERSION_ID")" = 12 ]; then
+    if debian_is_12; then
         echo clang-14 clang-format-14 clang-tidy-14 libclang-rt-14-dev llvm-14
     else
         echo clang clang-format clang-tidy libclang-rt-dev llvm
     fi
+}
+
+# A foreign repository that is out of reach must not stop this: what is really
+# missing, the installation names.
+update_lists() {
+    as_root apt-get -q update >"$work/update.log" 2>&1 || true
 }
 
 install_packages() {
@@ -74,9 +84,7 @@ install_packages() {
     done
     [ ${#missing[@]} = 0 ] && return
     say "installing ${missing[*]}"
-    # A foreign repository that is out of reach must not stop this: what is
-    # really missing, the install step below names.
-    as_root apt-get -q update >"$work/update.log" 2>&1 || true
+    update_lists
     if ! as_root env DEBIAN_FRONTEND=noninteractive apt-get -q -y \
         -o DPkg::Lock::Timeout=300 install --no-install-recommends \
         "${missing[@]}" >"$work/log" 2>&1; then
@@ -176,13 +184,15 @@ build_mhd() { # TARBALL
     cp -a "$work/stage$prefix" "$prefix"
 }
 
+packaged_mhd() { # the version that apt would install; nothing when none
+    apt-cache policy libmicrohttpd-dev | sed -n 's/.*Candidate: \([0-9]\)/\1/p'
+}
+
 install_mhd() {
     local tarball version
 
     mhd_is_new_enough && return
-    if has_candidate libmicrohttpd-dev && dpkg --compare-versions \
-        "$(apt-cache policy libmicrohttpd-dev |
-            sed -n 's/.*Candidate: //p')" ge $MHD_MIN; then
+    if dpkg --compare-versions "$(packaged_mhd)" ge $MHD_MIN; then
         quietly as_root env DEBIAN_FRONTEND=noninteractive apt-get -q -y \
             install --no-install-recommends libmicrohttpd-dev
         return
@@ -200,8 +210,8 @@ install_mhd() {
 }
 
 case $scope in
-all | --build-only | --quickstart) ;;
-*) die "usage: deploy/install-deps.sh [--build-only | --quickstart]" ;;
+all | --run-only | --build-only | --quickstart) ;;
+*) die "unknown option $scope: --run-only, --build-only or --quickstart" ;;
 esac
 install_packages
-install_mhd
+[ "$scope" = --run-only ] || install_mhd
