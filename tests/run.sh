@@ -1,0 +1,23 @@
+#!/bin/bash
+# Installs, builds the release and runs every test that takes minutes, not
+# hours; .ci/run adds compilers, sanitizers and fuzzing. The last lines are
+# ctest's summary; exits non-zero when anything failed.
+set -euo pipefail
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+
+quietly() {
+    "$@" >"$log" 2>&1 && return
+    cat "$log" >&2
+    echo "tests/run.sh: failed: $*" >&2
+    exit 1
+}
+
+cd "$root"
+deploy/install-deps.sh
+echo "building"
+quietly cmake --preset release -DTESTS=ON
+quietly cmake --build --preset release
+ctest --preset release
