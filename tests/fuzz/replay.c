@@ -1,0 +1,77 @@
+/* Feeds a fuzz target every file of the folders it is given, with any compiler:
+ * the kept corpus as a test. Usage: replay_<name> FOLDER... */
+#include <dirent.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* The bytes of a file in a block of just that size, so that a sanitizer sees
+ * reads past the end. NULL when it cannot be read; the caller frees. */
+static uint8_t *read_file(const char *path, size_t *size)
+{
+    FILE *file = fopen(path, "rb");
+    uint8_t *bytes = NULL;
+    long end;
+
+    if (!file)
+        return NULL;
+    if (fseek(file, 0, SEEK_END) == 0 && (end = ftell(file)) >= 0) {
+        *size = (size_t)end;
+        bytes = malloc(*size ? *size : 1);
+        rewind(file);
+        if (bytes && fread(bytes, 1, *size, file) != *size) {
+            free(bytes);
+            bytes = NULL;
+        }
+    }
+    fclose(file);
+    return bytes;
+}
+
+static bool replay_file(const char *path)
+{
+    size_t size;
+    uint8_t *bytes = read_file(path, &size);
+
+    if (!bytes) {
+        fprintf(stderr, "replay: %s cannot be read\n", path);
+        return false;
+    }
+    LLVMFuzzerTestOneInput(bytes, size);
+    free(bytes);
+    return true;
+}
+
+/* Adds the number of files to `count`. */
+static bool replay_folder(const char *folder, int *count)
+{
+    struct dirent **entries = NULL;
+    int entry_count = scandir(folder, &entries, NULL, alphasort);
+    bool ok = entry_count >= 0;
+    char path[4096];
+
+    for (int i = 0; i < entry_count; i++) {
+        if (entries[i]->d_name[0] != '.') {
+            snprintf(path, sizeof path, "%s/%s", folder, entries[i]->d_name);
+            ok = replay_file(path) && ok;
+            ++*count;
+        }
+        free(entries[i]);
+    }
+    free(entries);
+    return ok;
+}
+
+int main(int argc, char **argv)
+{
+    bool ok = true;
+    int count = 0;
+
+    for (int i = 1; i < argc; i++)
+        ok = replay_folder(argv[i], &count) && ok;
+    printf("%d inputs replayed\n", count);
+    return ok && count > 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
