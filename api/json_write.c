@@ -1,0 +1,134 @@
+#include "api/json_write.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/utf8.h"
+
+void json_write_init(struct json_write *w, char *data, size_t size)
+{
+    *w = (struct json_write){.data = data, .size = data ? size : 0};
+}
+
+void json_write_grow(struct json_write *w)
+{
+    *w = (struct json_write){.grows = true};
+}
+
+static bool reserve(struct json_write *w, size_t more)
+{
+    size_t size = w->size ? w->size : 512;
+    char *data;
+
+    if (w->size - w->len >= more)
+        return true;
+    if (!w->grows || w->failed)
+        return false;
+    while (size - w->len < more)
+        size *= 2;
+    data = realloc(w->data, size);
+    if (!data)
+        return false;
+    w->data = data;
+    w->size = size;
+    return true;
+}
+
+void json_write_bytes(struct json_write *w, const char *text, size_t len)
+{
+    bool measures = !w->data && !w->grows;
+
+    if (!measures && !reserve(w, len))
+        w->failed = true;
+    else if (!measures && len > 0)
+        memcpy(w->data + w->len, text, len);
+    if (!w->failed)
+        w->len += len;
+}
+
+void json_write_raw(struct json_write *w, const char *text)
+{
+    json_write_bytes(w, text, strlen(text));
+}
+
+static void write_escaped(struct json_write *w, unsigned char c)
+{
+    char escape[8];
+
+    if (c == '"' || c == '\\')
+        snprintf(escape, sizeof(escape), "\\%c", c);
+    else
+        snprintf(escape, sizeof(escape), "\\u%04x", c);
+    json_write_raw(w, escape);
+}
+
+/* Length of the run at `text` that can be copied as it stands. */
+static size_t plain_run(const unsigned char *text, size_t len)
+{
+    size_t i = 0;
+
+    while (i < len) {
+        size_t step = text[i] < 0x80 ? 1 : utf8_length(text + i, len - i);
+
+        if (step == 0 || text[i] < 0x20 || text[i] == '"' || text[i] == '\\')
+            break;
+        i += step;
+    }
+    return i;
+}
+
+void json_write_string_bytes(struct json_write *w, const char *text, size_t len)
+{
+    const unsigned char *at = (const unsigned char *)text;
+
+    json_write_raw(w, "\"");
+    while (len > 0) {
+        size_t run = plain_run(at, len);
+
+        json_write_bytes(w, (const char *)at, run);
+        at += run;
+        len -= run;
+        if (len == 0)
+            break;
+        if (*at < 0x80)
+            write_escaped(w, *at);
+        else
+            json_write_raw(w, "\xEF\xBF\xBD");
+        at++;
+        len--;
+    }
+    json_write_raw(w, "\"");
+}
+
+void json_write_string(struct json_write *w, const char *text)
+{
+    json_write_string_bytes(w, text, strlen(text));
+}
+
+void json_write_int(struct json_write *w, int64_t value)
+{
+    char text[24];
+
+    snprintf(text, sizeof(text), "%lld", (long long)value);
+    json_write_raw(w, text);
+}
+
+void json_write_uint(struct json_write *w, uint64_t value)
+{
+    char text[24];
+
+    snprintf(text, sizeof(text), "%llu", (unsigned long long)value);
+    json_write_raw(w, text);
+}
+
+void json_write_shape(struct json_write *w, const struct shape *shape)
+{
+    json_write_raw(w, "[");
+    for (int i = 0; i < shape->rank; i++) {
+        if (i > 0)
+            json_write_raw(w, ",");
+        json_write_int(w, shape->dims[i]);
+    }
+    json_write_raw(w, "]");
+}
