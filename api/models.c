@@ -1,0 +1,114 @@
+#include "api/models.h"
+
+#include <string.h>
+
+#include "api/json_write.h"
+#include "api/reply.h"
+
+enum { NAME_MAX_LEN = 128 };
+
+static int hex_digit(char c)
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    if (c >= 'a' && c <= 'f')
+        return c - 'a' + 10;
+    if (c >= 'A' && c <= 'F')
+        return c - 'A' + 10;
+    return -1;
+}
+
+/* Decodes %XX into `out` (NAME_MAX_LEN bytes); false for what cannot be a
+ * model's name: too long, a bad escape, a NUL. */
+static bool decode(const char *text, size_t len, char *out, size_t *out_len)
+{
+    *out_len = 0;
+    for (size_t i = 0; i < len; i++) {
+        int byte = (unsigned char)text[i];
+
+        if (byte == '%') {
+            if (i + 2 >= len || hex_digit(text[i + 1]) < 0 ||
+                hex_digit(text[i + 2]) < 0)
+                return false;
+            byte = hex_digit(text[i + 1]) * 16 + hex_digit(text[i + 2]);
+            i += 2;
+        }
+        if (byte == 0 || *out_len == NAME_MAX_LEN)
+            return false;
+        out[(*out_len)++] = (char)byte;
+    }
+    return true;
+}
+
+static bool check_version(const struct op *op, const char *text, size_t len,
+                          struct status *st)
+{
+    char version[NAME_MAX_LEN];
+    size_t version_len;
+
+    if (len == 0)
+        return true;
+    if (decode(text, len, version, &version_len) &&
+        version_len == strlen(op->version) &&
+        memcmp(version, op->version, version_len) == 0)
+        return true;
+    return status_fail(st, STATUS_NOT_FOUND,
+                       "model %s has no version '%.*s', only %s", op->name,
+                       len < 64 ? (int)len : 64, text, op->version);
+}
+
+const struct op *models_find(const char *path, const struct api_route *route,
+                             struct status *st)
+{
+    const char *text = path + route->model;
+    const struct op *op = NULL;
+    char name[NAME_MAX_LEN];
+    size_t len;
+
+    if (decode(text, route->model_len, name, &len))
+        op = op_find(name, len);
+    if (!op) {
+        status_fail(st, STATUS_NOT_FOUND,
+                    "no model '%.*s': GET /v2/models lists them",
+                    route->model_len < 128 ? (int)route->model_len : 128, text);
+        return NULL;
+    }
+    if (!check_version(op, path + route->version, route->version_len, st))
+        return NULL;
+    return op;
+}
+
+void models_server(struct api_reply *reply)
+{
+    struct json_write w;
+
+    json_write_grow(&w);
+    json_write_raw(&w, "{\"name\":\"flipd\",\"version\":\"" FLIPD_VERSION
+                       "\",\"extensions\":[\"binary_tensor_data\"]}");
+    reply_text(reply, 200, &w);
+}
+
+void models_list(struct api_reply *reply)
+{
+    struct json_write w;
+
+    json_write_grow(&w);
+    json_write_raw(&w, "{\"models\":[");
+    for (size_t i = 0; op_table[i]; i++) {
+        json_write_raw(&w, i > 0 ? "," : "");
+        json_write_string(&w, op_table[i]->name);
+    }
+    json_write_raw(&w, "]}");
+    reply_text(reply, 200, &w);
+}
+
+void models_ready(const struct op *op, struct api_reply *reply)
+{
+    struct json_write w;
+
+    json_write_grow(&w);
+    json_write_raw(&w, "{\"name\":");
+    json_write_string(&w, op->name);
+    json_write_raw(&w, ",\"ready\":true}");
+    reply_text(reply, 200, &w);
+}

@@ -1,0 +1,120 @@
+#include <stdio.h>
+#include <string.h>
+
+#include "api/api.h"
+
+/* Every route there is. {m} and {v} stand for one path segment. */
+static const struct entry {
+    const char *pattern;
+    const char *label;
+    const char *allow; /* methods, as the Allow header spells them */
+    enum api_route_id id;
+} routes[] = {
+    {"/v2", "/v2", "GET, HEAD", API_ROUTE_SERVER},
+    {"/v2/", "/v2", "GET, HEAD", API_ROUTE_SERVER},
+    {"/v2/health/live", "/v2/health/live", "GET, HEAD", API_ROUTE_LIVE},
+    {"/v2/health/ready", "/v2/health/ready", "GET, HEAD", API_ROUTE_READY},
+    {"/v2/models", "/v2/models", "GET, HEAD", API_ROUTE_MODELS},
+    {"/v2/models/{m}", "/v2/models/{model}", "GET, HEAD", API_ROUTE_MODEL},
+    {"/v2/models/{m}/versions/{v}", "/v2/models/{model}", "GET, HEAD",
+     API_ROUTE_MODEL},
+    {"/v2/models/{m}/ready", "/v2/models/{model}/ready", "GET, HEAD",
+     API_ROUTE_MODEL_READY},
+    {"/v2/models/{m}/versions/{v}/ready", "/v2/models/{model}/ready",
+     "GET, HEAD", API_ROUTE_MODEL_READY},
+    {"/v2/models/{m}/infer", "/v2/models/{model}/infer", "POST",
+     API_ROUTE_INFER},
+    {"/v2/models/{m}/versions/{v}/infer", "/v2/models/{model}/infer", "POST",
+     API_ROUTE_INFER},
+    {"/metrics", "/metrics", "GET, HEAD", API_ROUTE_METRICS},
+};
+
+/* Matches one path segment, which is not empty; notes where it stands. */
+static const char *capture(const char *at, const char *path, size_t *start,
+                           size_t *len)
+{
+    *start = (size_t)(at - path);
+    *len = strcspn(at, "/");
+    return at + *len;
+}
+
+static bool matches(const char *pattern, const char *path,
+                    struct api_route *route)
+{
+    const char *at = path;
+
+    while (*pattern) {
+        if (strncmp(pattern, "{m}", 3) == 0) {
+            at = capture(at, path, &route->model, &route->model_len);
+            pattern += 3;
+        } else if (strncmp(pattern, "{v}", 3) == 0) {
+            at = capture(at, path, &route->version, &route->version_len);
+            pattern += 3;
+        } else if (*pattern++ != *at++) {
+            return false;
+        }
+    }
+    return *at == '\0';
+}
+
+static const struct entry *find(const char *path, struct api_route *route)
+{
+    for (size_t i = 0; i < sizeof(routes) / sizeof(routes[0]); i++) {
+        *route = (struct api_route){.label = routes[i].label};
+        if (matches(routes[i].pattern, path, route) &&
+            (!strstr(routes[i].pattern, "{m}") || route->model_len > 0) &&
+            (!strstr(routes[i].pattern, "{v}") || route->version_len > 0))
+            return &routes[i];
+    }
+    *route = (struct api_route){.label = "none"};
+    return NULL;
+}
+
+/* Whether the comma-separated list holds `method` as a whole word. */
+static bool allows(const char *list, const char *method)
+{
+    size_t len = strlen(method);
+
+    while (*list) {
+        size_t word = strcspn(list, ",");
+
+        if (word == len && len > 0 && memcmp(list, method, len) == 0)
+            return true;
+        list += word;
+        list += strspn(list, ", ");
+    }
+    return false;
+}
+
+static void refuse_method(const struct entry *entry, const char *method,
+                          struct api_reply *reply)
+{
+    char text[160];
+
+    snprintf(text, sizeof(text), "method %.32s is not allowed on %s: use %s",
+             method, entry->label, entry->allow);
+    api_reply_error(reply, 405, text);
+    reply->allow = entry->allow;
+}
+
+bool api_route(const char *method, const char *path, struct api_route *route,
+               struct api_reply *reply)
+{
+    const struct entry *entry = find(path, route);
+    char text[240];
+
+    if (!entry) {
+        snprintf(text, sizeof(text),
+                 "no route %.128s: GET /v2/models lists the models, POST "
+                 "/v2/models/{model}/infer asks one",
+                 path);
+        api_reply_error(reply, 404, text);
+        return false;
+    }
+    if (!allows(entry->allow, method)) {
+        refuse_method(entry, method, reply);
+        return false;
+    }
+    route->id = entry->id;
+    return true;
+}
