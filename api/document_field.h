@@ -1,0 +1,44 @@
+/* Typed access to the fields of a document's objects, with errors that name the
+ * field; private to api/document*.c, the files that know jansson. `where` is
+ * the object's name in errors, "inputs[0]" or "" for the whole document. */
+#pragma once
+
+#include <jansson.h>
+#include <stdbool.h>
+
+#include "api/document.h"
+
+/* Longest `where`. */
+enum { FIELD_WHERE = 32 };
+
+/* The field's value, or NULL when it is absent or null. */
+json_t *field_get(const json_t *object, const char *key);
+
+/* A required string. */
+bool field_text(const json_t *object, const char *where, const char *key,
+                const char **text, struct status *st);
+
+/* A required array of dims. */
+bool field_shape(const json_t *object, const char *where, struct shape *shape,
+                 struct status *st);
+
+/* An optional object (NULL when absent). */
+bool field_object(const json_t *object, const char *where, const char *key,
+                  json_t **value, struct status *st);
+
+/* An optional array (NULL when absent) of at most `most` objects. */
+bool field_objects(const json_t *object, const char *key, int most,
+                   json_t **value, struct status *st);
+
+/* "a string", "an array": what a value is, for errors. */
+const char *field_type(const json_t *value);
+
+/* The request's parameters, in the document's order. */
+bool document_parameters(const json_t *root, struct document *doc,
+                         struct status *st);
+
+/* The list of inputs and of outputs. */
+bool document_inputs(const json_t *root, struct document *doc,
+                     struct status *st);
+bool document_outputs(const json_t *root, struct document *doc,
+                      struct status *st);
