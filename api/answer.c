@@ -1,0 +1,158 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/api.h"
+#include "api/infer.h"
+#include "api/models.h"
+#include "api/reply.h"
+
+static void reply_health(struct api_reply *reply, const char *name, bool yes)
+{
+    struct json_write w;
+
+    json_write_grow(&w);
+    json_write_raw(&w, "{");
+    json_write_string(&w, name);
+    json_write_raw(&w, yes ? ":true}" : ":false}");
+    reply_text(reply, yes ? 200 : 503, &w);
+}
+
+/* What the plan holds by itself: the skeleton (jansson's tree is a small
+ * multiple of it), lengths and the backward context. */
+static size_t held(const struct infer *infer, size_t body_len)
+{
+    size_t lens = 0;
+
+    if (infer->movement.lens)
+        lens = (size_t)infer->movement.axes[infer->movement.batch_axis].extent;
+    return 8 * infer->doc.skim.len + 8 * lens +
+           (infer->context ? strlen(infer->context) : 0) +
+           (infer->control ? body_len : 0);
+}
+
+static size_t memory(const struct infer *infer)
+{
+    const size_t parts[] = {infer->index_size, infer->head_size,
+                            infer->data_size, infer->scratch_size};
+    size_t sum = 0;
+
+    for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+        sum = parts[i] > SIZE_MAX - sum ? SIZE_MAX : sum + parts[i];
+    return sum;
+}
+
+static bool prepare_infer(const struct op *op,
+                          const struct api_request *request,
+                          struct api_plan *plan, struct api_reply *reply)
+{
+    struct infer *infer = calloc(1, sizeof(*infer));
+    struct status st = {STATUS_NO_MEMORY, "out of memory"};
+
+    plan->op = op;
+    plan->infer = infer;
+    if (infer && infer_prepare(op, request, infer, &st)) {
+        plan->memory = memory(infer);
+        plan->held = held(infer, request->body_len);
+        plan->timeout_us = infer->settings.timeout_us;
+        return true;
+    }
+    api_plan_free(plan);
+    plan->op = op;
+    api_reply_status(reply, &st);
+    return false;
+}
+
+static bool prepare_model(const struct api_request *request,
+                          const struct api_route *route, struct api_plan *plan,
+                          struct api_reply *reply)
+{
+    struct status st;
+    const struct op *op = models_find(request->path, route, &st);
+
+    if (!op)
+        api_reply_status(reply, &st);
+    else if (route->id == API_ROUTE_INFER)
+        return prepare_infer(op, request, plan, reply);
+    else if (route->id == API_ROUTE_MODEL)
+        models_metadata(op, reply);
+    else
+        models_ready(op, reply);
+    return false;
+}
+
+static bool answer_route(const struct api_request *request,
+                         const struct api_route *route, struct api_plan *plan,
+                         struct api_reply *reply)
+{
+    switch (route->id) {
+    case API_ROUTE_SERVER:
+        models_server(reply);
+        return false;
+    case API_ROUTE_LIVE:
+        reply_health(reply, "live", true);
+        return false;
+    case API_ROUTE_READY:
+        reply_health(reply, "ready", request->ready);
+        return false;
+    case API_ROUTE_MODELS:
+        models_list(reply);
+        return false;
+    case API_ROUTE_MODEL:
+    case API_ROUTE_MODEL_READY:
+    case API_ROUTE_INFER:
+        return prepare_model(request, route, plan, reply);
+    case API_ROUTE_METRICS:
+    case API_ROUTE_NONE:
+        break;
+    }
+    api_reply_error(reply, 404, "this route is answered by the server only");
+    return false;
+}
+
+bool api_prepare(const struct api_request *request, struct api_plan *plan,
+                 struct api_reply *reply)
+{
+    struct api_route route;
+
+    *plan = (struct api_plan){0};
+    *reply = (struct api_reply){0};
+    return api_route(request->method, request->path, &route, reply) &&
+           answer_route(request, &route, plan, reply);
+}
+
+void api_execute(struct api_plan *plan, void *buffer, const atomic_bool *cancel,
+                 struct api_reply *reply)
+{
+    struct status st;
+
+    if (!infer_execute(plan->infer, buffer, cancel, reply, &st))
+        api_reply_status(reply, &st);
+}
+
+void api_plan_free(struct api_plan *plan)
+{
+    if (plan->infer)
+        infer_free(plan->infer);
+    free(plan->infer);
+    *plan = (struct api_plan){0};
+}
+
+void api_answer(const struct api_request *request, struct api_reply *reply)
+{
+    struct api_plan plan;
+    void *buffer;
+
+    if (!api_prepare(request, &plan, reply))
+        return;
+    buffer = malloc(plan.memory);
+    if (buffer) {
+        api_execute(&plan, buffer, NULL, reply);
+    } else {
+        api_reply_error(reply, 503, "out of memory");
+    }
+    api_plan_free(&plan);
+    if (reply->owned)
+        free(buffer);
+    else
+        reply->owned = buffer;
+}

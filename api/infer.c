@@ -1,0 +1,103 @@
+#include "api/infer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Reads the Inference-Header-Content-Length: digits and nothing else. */
+static bool read_header(const char *text, size_t body_len, size_t *json_len,
+                        struct status *st)
+{
+    size_t digits = strspn(text, "0123456789");
+    uint64_t value = 0;
+
+    if (digits == 0 || text[digits] != '\0')
+        return status_fail(st, STATUS_INVALID,
+                           "Inference-Header-Content-Length is '%.40s', but it "
+                           "must be a number of bytes",
+                           text);
+    for (size_t i = 0; i < digits && value <= body_len; i++)
+        value = value * 10 + (uint64_t)(text[i] - '0');
+    if (value > body_len)
+        return status_fail(st, STATUS_INVALID,
+                           "Inference-Header-Content-Length is %.40s, but the "
+                           "body has %zu bytes",
+                           text, body_len);
+    if (value == 0)
+        return status_fail(st, STATUS_INVALID,
+                           "Inference-Header-Content-Length is 0, which asks "
+                           "for a raw binary request: no model here takes one, "
+                           "for each has two inputs");
+    *json_len = (size_t)value;
+    return true;
+}
+
+static bool read_outputs(struct infer *infer, struct status *st)
+{
+    const struct attribute_value *name =
+        settings_role(infer->op, &infer->settings, ATTRIBUTE_OUTPUT_NAME);
+    const struct document *doc = &infer->doc;
+
+    infer->output_name = name && name->text ? name->text : infer->op->output;
+    infer->to_text = !infer->settings.binary_output;
+    for (int i = 0; i < doc->output_count; i++) {
+        if (strcmp(doc->outputs[i].name, infer->output_name) != 0)
+            return status_fail(st, STATUS_INVALID,
+                               "outputs[%d] is '%.64s', but the output is "
+                               "'%.64s'",
+                               i, doc->outputs[i].name, infer->output_name);
+        if (i > 0)
+            return status_fail(st, STATUS_INVALID,
+                               "outputs[%d] repeats '%.64s'", i,
+                               infer->output_name);
+        infer->to_text = !doc->outputs[i].binary;
+    }
+    return true;
+}
+
+static double coefficient(const struct infer *infer)
+{
+    const struct attribute_value *value =
+        settings_role(infer->op, &infer->settings, ATTRIBUTE_COEFFICIENT);
+
+    return infer->op->scales && value ? value->number : 1.0;
+}
+
+static bool describe(struct infer *infer, const struct tensor *control,
+                     struct status *st)
+{
+    struct op_call call = {
+        .data = infer->data,
+        .control = *control,
+        .attributes = infer->settings.values,
+    };
+
+    infer->coefficient = coefficient(infer);
+    return infer->op->describe(&call, &infer->movement, st);
+}
+
+bool infer_prepare(const struct op *op, const struct api_request *request,
+                   struct infer *infer, struct status *st)
+{
+    const char *header = request->inference_header;
+    size_t json_len = request->body_len;
+    struct tensor control = {0};
+
+    infer->op = op;
+    if (header && !read_header(header, request->body_len, &json_len, st))
+        return false;
+    return document_read((const char *)request->body, json_len, header != NULL,
+                         &infer->doc, st) &&
+           settings_read(op, &infer->doc, &infer->settings, st) &&
+           infer_tensors(infer, request, json_len, &control, st) &&
+           read_outputs(infer, st) && infer_read_context(infer, &control, st) &&
+           describe(infer, &control, st) &&
+           infer_write_context(infer, &control, st) && infer_size(infer, st);
+}
+
+void infer_free(struct infer *infer)
+{
+    document_free(&infer->doc);
+    movement_free(&infer->movement);
+    free(infer->control);
+    free(infer->context);
+}

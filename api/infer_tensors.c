@@ -1,0 +1,206 @@
+/* Where a request's tensors are: bytes behind the document, or text in it. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/infer.h"
+
+/* Gives each binary input its stretch of the body, in the inputs' order. */
+static bool place_binary(const struct document *doc,
+                         const struct api_request *request, size_t json_len,
+                         unsigned char **places, struct status *st)
+{
+    uint64_t left = request->body_len - json_len;
+    unsigned char *at = request->body + json_len;
+
+    for (int i = 0; i < doc->input_count; i++) {
+        const struct document_input *input = &doc->inputs[i];
+
+        if (input->form != DOCUMENT_FORM_BINARY)
+            continue;
+        if (input->binary_bytes > left)
+            return status_fail(
+                st, STATUS_INVALID,
+                "inputs[%d] ('%.64s') declares %llu bytes, but %llu are left "
+                "of the %zu behind the document",
+                i, input->name, (unsigned long long)input->binary_bytes,
+                (unsigned long long)left, request->body_len - json_len);
+        places[i] = at;
+        at += input->binary_bytes;
+        left -= input->binary_bytes;
+    }
+    if (left > 0)
+        return status_fail(
+            st, STATUS_INVALID,
+            "%zu bytes follow the document, but the inputs "
+            "declare %llu",
+            request->body_len - json_len,
+            (unsigned long long)(request->body_len - json_len - left));
+    return true;
+}
+
+static bool check_name(const struct infer *infer, int at, struct status *st)
+{
+    const struct document *doc = &infer->doc;
+    const char *name = doc->inputs[at].name;
+    const struct op *op = infer->op;
+
+    if (strcmp(name, op->data) != 0 && strcmp(name, op->control) != 0)
+        return status_fail(st, STATUS_INVALID,
+                           "inputs[%d] is '%.64s', but %s takes '%s' and '%s'",
+                           at, name, op->name, op->data, op->control);
+    for (int i = 0; i < at; i++)
+        if (strcmp(name, doc->inputs[i].name) == 0)
+            return status_fail(st, STATUS_INVALID,
+                               "inputs[%d] repeats '%s' of inputs[%d]", at,
+                               name, i);
+    return true;
+}
+
+static int find(const struct document *doc, const char *name)
+{
+    for (int i = 0; i < doc->input_count; i++)
+        if (strcmp(doc->inputs[i].name, name) == 0)
+            return i;
+    return -1;
+}
+
+static bool check_bytes(const struct document_input *input, struct status *st)
+{
+    size_t bytes;
+
+    if (input->dtype == DTYPE_BYTES)
+        return true;
+    if (!tensor_bytes(input->dtype, input->count, input->name, &bytes, st))
+        return false;
+    if (bytes != input->binary_bytes) {
+        char shape[128];
+
+        return status_fail(
+            st, STATUS_INVALID,
+            "'%s' declares %llu bytes, but %s of shape %s takes %zu",
+            input->name, (unsigned long long)input->binary_bytes,
+            dtype_info(input->dtype)->name,
+            shape_print(&input->shape, shape, sizeof(shape)), bytes);
+    }
+    return true;
+}
+
+static struct tensor describe(const struct document_input *input,
+                              const unsigned char *place)
+{
+    return (struct tensor){
+        .name = input->name,
+        .dtype = input->dtype,
+        .shape = input->shape,
+        .data = place,
+        .bytes = (size_t)input->binary_bytes,
+    };
+}
+
+static struct text_array text_of(const struct document_input *input,
+                                 const unsigned char *body)
+{
+    return (struct text_array){
+        .name = input->name,
+        .text = (const char *)body + input->cut.start,
+        .len = input->cut.len,
+        .origin = input->cut.start,
+        .dtype = input->dtype,
+        .shape = input->shape,
+        .count = input->count,
+    };
+}
+
+/* A text shorter than its number of elements cannot hold them. Nothing is
+ * allocated for such a claim; the text is read for the count to be named. */
+static bool text_may_hold(const struct text_array *text, struct status *st)
+{
+    if (text->count <= text->len)
+        return true;
+    return text_index(text, 1, NULL, NULL, st) &&
+           status_fail(st, STATUS_INTERNAL, "%s: %zu bytes hold %llu elements",
+                       text->name, text->len, (unsigned long long)text->count);
+}
+
+static bool take_data(struct infer *infer, const struct api_request *request,
+                      const struct document_input *input, unsigned char *place,
+                      struct status *st)
+{
+    infer->data = describe(input, place);
+    infer->count = input->count;
+    infer->from_text = input->form == DOCUMENT_FORM_JSON;
+    if (!infer->from_text) {
+        infer->bytes = place;
+        return check_bytes(input, st);
+    }
+    infer->text = text_of(input, request->body);
+    return text_takes(input->dtype, input->name, st) &&
+           text_may_hold(&infer->text, st);
+}
+
+/* Lengths and axes are needed as values. What has no binary form of its own
+ * stays undone: the operator refuses such a datatype by its name. */
+static bool convert_control(struct infer *infer, const struct text_array *text,
+                            struct tensor *control, struct status *st)
+{
+    if (text->dtype == DTYPE_BYTES ||
+        dtype_info(text->dtype)->kind == DTYPE_KIND_OPAQUE)
+        return true;
+    if (!text_may_hold(text, st) ||
+        !tensor_bytes(text->dtype, text->count, text->name, &control->bytes,
+                      st))
+        return false;
+    infer->control = malloc(control->bytes + 1);
+    if (!infer->control)
+        return status_fail(st, STATUS_NO_MEMORY, "out of memory");
+    control->data = infer->control;
+    return text_to_binary(text, infer->control, NULL, st);
+}
+
+static bool take_control(struct infer *infer, const struct api_request *request,
+                         const struct document_input *input,
+                         unsigned char *place, struct tensor *control,
+                         struct status *st)
+{
+    struct text_array text;
+
+    *control = describe(input, place);
+    if (input->form == DOCUMENT_FORM_BINARY)
+        return check_bytes(input, st);
+    text = text_of(input, request->body);
+    return convert_control(infer, &text, control, st);
+}
+
+static bool require(const struct infer *infer, int data, int control,
+                    struct status *st)
+{
+    const struct attribute_value *context =
+        settings_role(infer->op, &infer->settings, ATTRIBUTE_CONTEXT);
+    const struct op *op = infer->op;
+
+    if (data >= 0 && (control >= 0 || (context && context->given)))
+        return true;
+    return status_fail(
+        st, STATUS_INVALID, "input '%s' is missing: %s takes '%s' and '%s'%s",
+        data < 0 ? op->data : op->control, op->name, op->data, op->control,
+        context ? " (or the parameter backward_context)" : "");
+}
+
+bool infer_tensors(struct infer *infer, const struct api_request *request,
+                   size_t json_len, struct tensor *control, struct status *st)
+{
+    const struct document *doc = &infer->doc;
+    unsigned char *places[DOCUMENT_MAX_INPUTS] = {0};
+    int data = find(doc, infer->op->data);
+    int other = find(doc, infer->op->control);
+
+    for (int i = 0; i < doc->input_count; i++)
+        if (!check_name(infer, i, st))
+            return false;
+    if (!require(infer, data, other, st) ||
+        !place_binary(doc, request, json_len, places, st) ||
+        !take_data(infer, request, &doc->inputs[data], places[data], st))
+        return false;
+    return other < 0 || take_control(infer, request, &doc->inputs[other],
+                                     places[other], control, st);
+}
