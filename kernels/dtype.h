@@ -47,6 +47,12 @@ enum dtype_kind {
     DTYPE_KIND_OPAQUE, /* moved as bits; has no JSON form and no arithmetic */
 };
 
+/* The names of all of them, for people and metadata. */
+#define DTYPE_ALL_NAMES                                                        \
+    "BOOL, INT8, INT16, INT32, INT64, UINT8, UINT16, UINT32, UINT64, FP16, "   \
+    "BF16, FP32, FP64, COMPLEX64, COMPLEX128, BYTES, INT4, UINT4, UINT2, "     \
+    "UINT1, FP8_E4M3, FP8_E5M2, FP8_E8M0, FP4_E2M1, NF4"
+
 struct dtype_info {
     const char *name; /* as the protocol spells it */
     enum dtype_kind kind;
