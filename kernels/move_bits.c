@@ -1,0 +1,80 @@
+#include "kernels/move_bits.h"
+
+#include <string.h>
+
+/* How far the element lies above the byte's lowest bit. */
+static unsigned shift_of(const struct move_bits *packing, size_t index)
+{
+    unsigned place = (unsigned)(index * packing->bits % 8);
+
+    return packing->high_first ? 8 - packing->bits - place : place;
+}
+
+unsigned move_bits_get(const struct move_bits *packing,
+                       const unsigned char *data, size_t index)
+{
+    unsigned byte = data[index / (8 / packing->bits)];
+
+    return byte >> shift_of(packing, index) & ((1u << packing->bits) - 1);
+}
+
+void move_bits_set(const struct move_bits *packing, unsigned char *data,
+                   size_t index, unsigned value)
+{
+    unsigned char *byte = &data[index / (8 / packing->bits)];
+    unsigned shift = shift_of(packing, index);
+    unsigned mask = ((1u << packing->bits) - 1) << shift;
+
+    *byte = (unsigned char)((*byte & ~mask) | (value << shift & mask));
+}
+
+static void swap_row(const struct move_bits *packing, unsigned char *data,
+                     size_t a, size_t b, size_t size)
+{
+    for (size_t i = 0; i < size; i++) {
+        unsigned x = move_bits_get(packing, data, a + i);
+        unsigned y = move_bits_get(packing, data, b + i);
+
+        move_bits_set(packing, data, a + i, y);
+        move_bits_set(packing, data, b + i, x);
+    }
+}
+
+/* Where both sides start a byte, all whole bytes are copied as such. */
+static void copy_row(const struct move_bits *packing, const unsigned char *from,
+                     unsigned char *to, const struct move_rows *row)
+{
+    size_t per_byte = 8 / packing->bits;
+    size_t done = 0;
+
+    if (row->a % per_byte == 0 && row->b % per_byte == 0) {
+        memcpy(to + row->a / per_byte, from + row->b / per_byte,
+               row->size / per_byte);
+        done = row->size / per_byte * per_byte;
+    }
+    for (; done < row->size; done++)
+        move_bits_set(packing, to, row->a + done,
+                      move_bits_get(packing, from, row->b + done));
+}
+
+void move_bits_swap(const struct move_bits *packing, unsigned char *data,
+                    const struct move_rows *rows)
+{
+    for (ptrdiff_t i = 0; i < (ptrdiff_t)rows->count; i++)
+        swap_row(packing, data, (size_t)((ptrdiff_t)rows->a + i * rows->a_step),
+                 (size_t)((ptrdiff_t)rows->b + i * rows->b_step), rows->size);
+}
+
+void move_bits_copy(const struct move_bits *packing, const unsigned char *from,
+                    unsigned char *to, const struct move_rows *rows)
+{
+    for (ptrdiff_t i = 0; i < (ptrdiff_t)rows->count; i++) {
+        struct move_rows row = {
+            .a = (size_t)((ptrdiff_t)rows->a + i * rows->a_step),
+            .b = (size_t)((ptrdiff_t)rows->b + i * rows->b_step),
+            .size = rows->size,
+        };
+
+        copy_row(packing, from, to, &row);
+    }
+}

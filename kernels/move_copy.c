@@ -1,0 +1,90 @@
+#include "kernels/move_copy.h"
+
+#include "kernels/move_walk.h"
+
+struct copy {
+    struct move_walk walk;     /* first: move() casts back */
+    const unsigned char *from; /* borrowed */
+    unsigned char *to;         /* borrowed */
+
+    /* Units that stay where they are, met and not yet copied: neighbouring
+     * stretches grow into one straight copy. */
+    size_t still, still_count;
+};
+
+static void move_now(struct copy *copy, const struct move_rows *rows)
+{
+    const struct move_bits *packing = &copy->walk.packing;
+
+    if (packing->bits)
+        move_bits_copy(packing, copy->from, copy->to, rows);
+    else
+        move_rows_copy(copy->from, copy->to, rows);
+}
+
+static void copy_still(struct copy *copy)
+{
+    struct move_rows rows = {
+        .a = copy->still,
+        .b = copy->still,
+        .count = 1,
+        .size = copy->still_count,
+    };
+
+    if (copy->still_count > 0)
+        move_now(copy, &rows);
+    copy->still_count = 0;
+}
+
+/* Whether the rows lie close together and stay in their places. */
+static bool stays(const struct move_rows *rows)
+{
+    return rows->a == rows->b &&
+           (rows->count == 1 || (rows->a_step == rows->b_step &&
+                                 rows->a_step == (ptrdiff_t)rows->size));
+}
+
+static void move(struct move_walk *walk, const struct move_rows *rows)
+{
+    struct copy *copy = (struct copy *)walk;
+
+    if (!stays(rows)) {
+        move_now(copy, rows);
+        return;
+    }
+    /* A large one goes now, so that the flag is looked at in between. */
+    if (rows->a != copy->still + copy->still_count ||
+        copy->still_count >= MOVE_PACE_BYTES) {
+        copy_still(copy);
+        copy->still = rows->a;
+    }
+    copy->still_count += rows->count * rows->size;
+}
+
+/* Packed elements are written bit by bit around what is there already. */
+static void clear_padding(const struct movement *m, unsigned bits,
+                          unsigned char *to)
+{
+    uint64_t per_byte = 8 / bits;
+    uint64_t count = m->row * m->row_count;
+
+    if (count % per_byte != 0)
+        to[count / per_byte] = 0;
+}
+
+bool move_copy(const struct movement *m, unsigned bits, bool high_first,
+               const void *from, void *to, const atomic_bool *cancel)
+{
+    struct copy copy = {
+        .walk = {.pace = {.cancel = cancel}, .move = move},
+        .from = from,
+        .to = to,
+    };
+
+    if (bits < 8)
+        clear_padding(m, bits, to);
+    if (!move_walk_run(&copy.walk, m, bits, high_first))
+        return false;
+    copy_still(&copy);
+    return true;
+}

@@ -1,0 +1,29 @@
+#include "kernels/move_swap.h"
+
+#include "kernels/move_walk.h"
+
+struct swap {
+    struct move_walk walk; /* first: move() casts back */
+    unsigned char *data;   /* borrowed */
+};
+
+static void move(struct move_walk *walk, const struct move_rows *rows)
+{
+    struct swap *swap = (struct swap *)walk;
+
+    if (walk->packing.bits)
+        move_bits_swap(&walk->packing, swap->data, rows);
+    else
+        move_rows_swap(swap->data, rows);
+}
+
+bool move_swap(const struct movement *m, unsigned bits, bool high_first,
+               void *data, const atomic_bool *cancel)
+{
+    struct swap swap = {
+        .walk = {.in_place = true, .pace = {.cancel = cancel}, .move = move},
+        .data = data,
+    };
+
+    return move_walk_run(&swap.walk, m, bits, high_first);
+}

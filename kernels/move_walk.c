@@ -1,0 +1,147 @@
+#include "kernels/move_walk.h"
+
+#include <assert.h>
+
+/* What reaching the innermost axis costs beside the bytes, so that many short
+ * or still ones are counted too: the bytes that could be moved in the time. */
+enum { STRETCH_COST = 64 };
+
+/* Hands out more than MOVE_PACE_BYTES units in pieces of at most that:
+ * several whole rows, or parts of one. */
+static bool emit_pieces(struct move_walk *walk, const struct move_rows *rows)
+{
+    size_t most = MOVE_PACE_BYTES;
+    size_t whole = rows->size < most ? most / rows->size : 1;
+    struct move_rows piece = *rows;
+
+    for (size_t i = 0; i < rows->count; i += whole) {
+        size_t left = rows->count - i;
+
+        piece.count = left < whole ? left : whole;
+        for (size_t done = 0; done < rows->size; done += most) {
+            left = rows->size - done;
+            piece.size = left < most ? left : most;
+            piece.a = rows->a + i * (size_t)rows->a_step + done;
+            piece.b = rows->b + i * (size_t)rows->b_step + done;
+            if (!move_pace_step(&walk->pace, piece.count * piece.size))
+                return false;
+            walk->move(walk, &piece);
+        }
+    }
+    return true;
+}
+
+static bool emit(struct move_walk *walk, const struct move_rows *rows)
+{
+    size_t units = rows->count * rows->size;
+
+    if (units > MOVE_PACE_BYTES)
+        return emit_pieces(walk, rows);
+    if (!move_pace_step(&walk->pace, units))
+        return false;
+    if (units > 0)
+        walk->move(walk, rows);
+    return true;
+}
+
+/* How many entries of the axis change places: the first ones. */
+static uint64_t flipped(const struct move_walk *walk,
+                        const struct movement_axis *axis)
+{
+    switch (axis->map) {
+    case MOVEMENT_KEEP:
+        return 0;
+    case MOVEMENT_FLIP:
+        return axis->extent;
+    case MOVEMENT_FLIP_LENS:
+        return walk->len;
+    }
+    return 0;
+}
+
+/* The innermost axis, from row b to row a of the tensor. */
+static bool walk_last(struct move_walk *walk, const struct movement_axis *axis,
+                      uint64_t a, uint64_t b)
+{
+    ptrdiff_t step = (ptrdiff_t)(axis->stride * walk->row);
+    uint64_t flips = flipped(walk, axis);
+    bool paired = walk->in_place && a == b;
+    struct move_rows head = {
+        .a = a * walk->row,
+        .b = b * walk->row + (size_t)step * (flips - 1),
+        .a_step = step,
+        .b_step = -step,
+        .count = paired ? flips / 2 : flips,
+        .size = walk->row,
+    };
+    struct move_rows tail = {
+        .a = a * walk->row + (size_t)step * flips,
+        .b = b * walk->row + (size_t)step * flips,
+        .a_step = step,
+        .b_step = step,
+        .count = paired ? 0 : axis->extent - flips,
+        .size = walk->row,
+    };
+
+    return move_pace_step(&walk->pace, STRETCH_COST) && emit(walk, &head) &&
+           emit(walk, &tail);
+}
+
+/* Where the two offsets are still the same, in place, entry i is paired with
+ * entry j > i only, so that each pair is met once. Depth: the rank. */
+static bool walk_axis(struct move_walk *walk, int index, uint64_t a, uint64_t b)
+{
+    const struct movement_axis *axis = &walk->m->axes[index];
+    bool paired = walk->in_place && a == b;
+    uint64_t flips, entries;
+
+    if (paired && index > walk->last_moving)
+        return true;
+    if (index == walk->m->rank - 1)
+        return walk_last(walk, axis, a, b);
+    flips = flipped(walk, axis);
+    entries = paired && index == walk->last_moving ? flips / 2 : axis->extent;
+    for (uint64_t i = 0; i < entries; i++) {
+        uint64_t j = i < flips ? flips - 1 - i : i;
+
+        if (paired && j < i)
+            continue;
+        if (index == walk->m->batch_axis)
+            walk->len = (uint64_t)walk->m->lens[i];
+        if (!walk_axis(walk, index + 1, a + i * axis->stride,
+                       b + j * axis->stride))
+            return false;
+    }
+    return true;
+}
+
+static int last_moving(const struct movement *m)
+{
+    int axis = m->rank - 1;
+
+    while (axis >= 0 && m->axes[axis].map == MOVEMENT_KEEP)
+        axis--;
+    return axis;
+}
+
+bool move_walk_run(struct move_walk *walk, const struct movement *m,
+                   unsigned bits, bool high_first)
+{
+    struct move_rows whole = {.count = 1};
+
+    assert(bits > 0);
+    walk->m = m;
+    walk->last_moving = last_moving(m);
+    if (m->row_count == 0 || (walk->in_place && walk->last_moving < 0))
+        return true;
+    if (bits < 8 && m->row % (8 / bits) != 0) {
+        walk->packing = (struct move_bits){bits, high_first};
+        walk->row = m->row;
+    } else {
+        walk->row = bits < 8 ? m->row / (8 / bits) : m->row * (bits / 8);
+    }
+    if (m->rank > 0)
+        return walk_axis(walk, 0, 0, 0);
+    whole.size = walk->row;
+    return emit(walk, &whole);
+}

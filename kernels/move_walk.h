@@ -1,0 +1,33 @@
+/* The walk through a movement that all movers in memory share: it finds which
+ * rows go where, and hands them out in stretches of at most a MiB. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "kernels/move_bits.h"
+#include "kernels/move_pace.h"
+#include "kernels/move_rows.h"
+#include "kernels/movement.h"
+
+struct move_walk {
+    /* Set by the mover, the rest zeroed. */
+    bool in_place;         /* each pair of rows once; what stays is left out */
+    struct move_pace pace; /* its cancel flag */
+    /* Moves a stretch: row i at b + i * b_step comes to a + i * a_step; in
+     * place it is exchanged with the row there. */
+    void (*move)(struct move_walk *walk, const struct move_rows *rows);
+
+    /* Set by the walk. */
+    const struct movement *m; /* borrowed */
+    struct move_bits packing; /* bits is 0 when units are bytes */
+    size_t row;               /* units in a row */
+    int last_moving;          /* innermost axis that is not kept, or -1 */
+    uint64_t len;             /* of the batch entry that is being walked */
+};
+
+/* Walks all rows of `m`, whose elements have `bits` bits. False when cancelled.
+ * A packed element is the unit only where rows are not whole bytes. */
+bool move_walk_run(struct move_walk *walk, const struct movement *m,
+                   unsigned bits, bool high_first);

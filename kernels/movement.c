@@ -1,0 +1,199 @@
+#include "kernels/movement.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+void movement_init(struct movement *m, const struct shape *shape)
+{
+    uint64_t stride = 1;
+
+    *m = (struct movement){.rank = shape->rank, .batch_axis = -1, .row = 1};
+    for (int i = 0; i < shape->rank; i++) {
+        m->axes[i].extent = (uint64_t)shape->dims[i];
+        if (shape->dims[i] == 0)
+            stride = 0; /* empty: nothing below may overflow or matter */
+    }
+    for (int i = shape->rank - 1; i >= 0; i--) {
+        m->axes[i].stride = stride;
+        stride *= m->axes[i].extent;
+    }
+    m->row_count = stride;
+}
+
+void movement_flip(struct movement *m, int axis)
+{
+    m->axes[axis].map = MOVEMENT_FLIP;
+}
+
+void movement_flip_lens(struct movement *m, int time_axis, int batch_axis,
+                        int64_t *lens)
+{
+    assert(time_axis != batch_axis && !m->lens);
+    m->axes[time_axis].map = MOVEMENT_FLIP_LENS;
+    m->batch_axis = batch_axis;
+    m->lens = lens;
+}
+
+/* Turns the time axis into a plain one; the batch axis is like any other. */
+static void drop_lens(struct movement *m, struct movement_axis *time,
+                      enum movement_map map)
+{
+    time->map = map;
+    m->batch_axis = -1;
+    free(m->lens);
+    m->lens = NULL;
+}
+
+static struct movement_axis *find_time(struct movement *m)
+{
+    for (int i = 0; i < m->rank; i++)
+        if (m->axes[i].map == MOVEMENT_FLIP_LENS)
+            return &m->axes[i];
+    return NULL;
+}
+
+static void simplify_lens(struct movement *m)
+{
+    struct movement_axis *time = find_time(m);
+    bool still = true, whole = true;
+
+    if (!time)
+        return;
+    assert(m->axes[m->batch_axis].map == MOVEMENT_KEEP);
+    for (uint64_t b = 0; b < m->axes[m->batch_axis].extent; b++) {
+        still = still && m->lens[b] <= 1;
+        whole = whole && (uint64_t)m->lens[b] == time->extent;
+    }
+    if (still)
+        drop_lens(m, time, MOVEMENT_KEEP);
+    else if (whole)
+        drop_lens(m, time, MOVEMENT_FLIP);
+}
+
+/* Drops axes of one entry. Only the batch axis may be among those that stay:
+ * the lengths need it. */
+static void drop_single_axes(struct movement *m)
+{
+    int kept = 0;
+
+    for (int i = 0; i < m->rank; i++) {
+        if (m->axes[i].extent == 1 && i != m->batch_axis)
+            continue;
+        if (i == m->batch_axis)
+            m->batch_axis = kept;
+        m->axes[kept++] = m->axes[i];
+    }
+    m->rank = kept;
+}
+
+/* Takes the batch axis out of the memory order; its place comes last. */
+static struct movement_axis take_batch(struct movement *m)
+{
+    struct movement_axis batch = m->axes[m->batch_axis];
+    size_t behind = (size_t)(m->rank - 1 - m->batch_axis);
+
+    memmove(&m->axes[m->batch_axis], &m->axes[m->batch_axis + 1],
+            behind * sizeof(batch));
+    m->rank--;
+    return batch;
+}
+
+/* Whether `inner` goes on where `outer` leaves off. Two flips of extents a and
+ * b are one flip of a x b. Where the batch axis was taken from between two
+ * axes, the strides do not meet. */
+static bool joins(const struct movement_axis *outer,
+                  const struct movement_axis *inner)
+{
+    return outer->map == inner->map && outer->map != MOVEMENT_FLIP_LENS &&
+           outer->stride == inner->stride * inner->extent;
+}
+
+static void merge_axes(struct movement *m)
+{
+    int kept = 0;
+
+    for (int i = 0; i < m->rank; i++) {
+        if (kept > 0 && joins(&m->axes[kept - 1], &m->axes[i])) {
+            m->axes[kept - 1].extent *= m->axes[i].extent;
+            m->axes[kept - 1].stride = m->axes[i].stride;
+        } else {
+            m->axes[kept++] = m->axes[i];
+        }
+    }
+    m->rank = kept;
+}
+
+/* Makes a trailing kept axis the row, and counts strides in rows. */
+static void take_row(struct movement *m)
+{
+    const struct movement_axis *last;
+
+    if (m->rank == 0)
+        return;
+    last = &m->axes[m->rank - 1];
+    if (last->map != MOVEMENT_KEEP || last->stride != 1)
+        return;
+    m->row = last->extent;
+    m->row_count /= m->row;
+    m->rank--;
+    for (int i = 0; i < m->rank; i++)
+        m->axes[i].stride /= m->row;
+}
+
+/* Puts the batch axis back, right before the time axis if it was behind it. */
+static void insert_batch(struct movement *m, struct movement_axis batch)
+{
+    int place = 0;
+
+    while (m->axes[place].map != MOVEMENT_FLIP_LENS &&
+           m->axes[place].stride > batch.stride)
+        place++;
+    memmove(&m->axes[place + 1], &m->axes[place],
+            (size_t)(m->rank - place) * sizeof(batch));
+    m->axes[place] = batch;
+    m->batch_axis = place;
+    m->rank++;
+}
+
+static void make_empty(struct movement *m)
+{
+    free(m->lens);
+    *m = (struct movement){.batch_axis = -1, .row = 1};
+}
+
+void movement_collapse(struct movement *m)
+{
+    struct movement_axis batch = {0};
+    bool has_batch;
+
+    if (m->row_count == 0) {
+        make_empty(m);
+        return;
+    }
+    simplify_lens(m);
+    drop_single_axes(m);
+    has_batch = m->batch_axis >= 0;
+    if (has_batch)
+        batch = take_batch(m);
+    merge_axes(m);
+    take_row(m);
+    if (has_batch) {
+        batch.stride /= m->row;
+        insert_batch(m, batch);
+    }
+}
+
+bool movement_is_identity(const struct movement *m)
+{
+    for (int i = 0; i < m->rank; i++)
+        if (m->axes[i].map != MOVEMENT_KEEP)
+            return false;
+    return true;
+}
+
+void movement_free(struct movement *m)
+{
+    free(m->lens);
+    m->lens = NULL;
+}

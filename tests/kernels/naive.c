@@ -1,0 +1,178 @@
+#include "tests/kernels/naive.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const struct naive_format naive_formats[NAIVE_FORMATS] = {
+    {1, false}, {1, true},   {2, false},  {2, true},   {4, false},   {4, true},
+    {8, false}, {16, false}, {32, false}, {64, false}, {128, false},
+};
+
+uint64_t naive_count(const struct naive *n)
+{
+    uint64_t count = 1;
+
+    for (int i = 0; i < n->shape.rank; i++)
+        count *= (uint64_t)n->shape.dims[i];
+    return count;
+}
+
+/* The coordinate that entry `at` of an axis comes from. */
+static int64_t mapped(const struct naive *n, int axis, const int64_t *at)
+{
+    int64_t len;
+
+    switch (n->maps[axis]) {
+    case MOVEMENT_KEEP:
+        return at[axis];
+    case MOVEMENT_FLIP:
+        return n->shape.dims[axis] - 1 - at[axis];
+    case MOVEMENT_FLIP_LENS:
+        len = n->lens[at[n->batch_axis]];
+        return at[axis] < len ? len - 1 - at[axis] : at[axis];
+    }
+    abort();
+}
+
+uint64_t naive_source(const struct naive *n, uint64_t index)
+{
+    int64_t at[TENSOR_MAX_RANK];
+    uint64_t source = 0;
+
+    for (int i = n->shape.rank - 1; i >= 0; i--) {
+        at[i] = (int64_t)(index % (uint64_t)n->shape.dims[i]);
+        index /= (uint64_t)n->shape.dims[i];
+    }
+    for (int i = 0; i < n->shape.rank; i++)
+        source =
+            source * (uint64_t)n->shape.dims[i] + (uint64_t)mapped(n, i, at);
+    return source;
+}
+
+void naive_movement(const struct naive *n, struct movement *m)
+{
+    movement_init(m, &n->shape);
+    for (int i = 0; i < n->shape.rank; i++) {
+        if (n->maps[i] == MOVEMENT_FLIP) {
+            movement_flip(m, i);
+        } else if (n->maps[i] == MOVEMENT_FLIP_LENS) {
+            size_t batch = (size_t)n->shape.dims[n->batch_axis];
+            int64_t *lens = malloc((batch + 1) * sizeof(*lens));
+
+            memcpy(lens, n->lens, batch * sizeof(*lens));
+            movement_flip_lens(m, i, n->batch_axis, lens);
+        }
+    }
+    movement_collapse(m);
+}
+
+size_t naive_bytes(const struct naive_format *f, uint64_t count)
+{
+    return (size_t)((count * f->bits + 7) / 8);
+}
+
+/* Which bit of memory is bit `bit` of element `index`. */
+static uint64_t place(const struct naive_format *f, uint64_t index,
+                      unsigned bit)
+{
+    unsigned per_byte = 8 / f->bits;
+    unsigned slot = (unsigned)(index % per_byte);
+
+    if (f->high_first)
+        slot = per_byte - 1 - slot;
+    return index / per_byte * 8 + slot * f->bits + bit;
+}
+
+void naive_copy_element(const struct naive_format *f, const unsigned char *in,
+                        uint64_t from, unsigned char *out, uint64_t to)
+{
+    size_t size = f->bits / 8;
+
+    if (f->bits >= 8) {
+        memcpy(out + to * size, in + from * size, size);
+        return;
+    }
+    for (unsigned bit = 0; bit < f->bits; bit++) {
+        uint64_t source = place(f, from, bit);
+        uint64_t target = place(f, to, bit);
+        unsigned mask = 1u << target % 8;
+        unsigned byte = in[source / 8];
+        unsigned value = byte >> source % 8 & 1u;
+
+        out[target / 8] =
+            (unsigned char)((out[target / 8] & ~mask) | (value ? mask : 0));
+    }
+}
+
+/* splitmix64. */
+uint64_t naive_random(uint64_t *state)
+{
+    uint64_t z = *state += 0x9E3779B97F4A7C15u;
+
+    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ z >> 27) * 0x94D049BB133111EBu;
+    return z ^ z >> 31;
+}
+
+uint64_t naive_below(uint64_t *state, uint64_t limit)
+{
+    return naive_random(state) % limit;
+}
+
+void naive_fill(uint64_t *state, unsigned char *data, size_t size)
+{
+    for (size_t i = 0; i < size; i++)
+        data[i] = (unsigned char)naive_random(state);
+}
+
+static void random_shape(uint64_t *state, struct shape *shape)
+{
+    uint64_t room = 1 + naive_below(state, 4096);
+
+    shape->rank = (int)naive_below(state, 7);
+    for (int i = 0; i < shape->rank; i++) {
+        uint64_t most = naive_below(state, 4) ? 6 : 70;
+        uint64_t dim = naive_below(state, most < room ? most + 1 : room + 1);
+
+        /* An empty tensor now and then, not most of the time. */
+        if (dim == 0 && naive_below(state, 8))
+            dim = 1;
+        shape->dims[i] = (int64_t)dim;
+        if (dim)
+            room /= dim;
+    }
+}
+
+static void random_lens(uint64_t *state, struct naive *n, int time)
+{
+    uint64_t style = naive_below(state, 6);
+    uint64_t extent = (uint64_t)n->shape.dims[time];
+    uint64_t equal = naive_below(state, extent + 1);
+
+    for (int64_t b = 0; b < n->shape.dims[n->batch_axis]; b++) {
+        uint64_t any = naive_below(state, extent + 1);
+        uint64_t small = any < 2 ? any : 0;
+        uint64_t lens[] = {any, any, small, extent, equal, any & 1};
+
+        n->lens[b] = (int64_t)(lens[style] < extent ? lens[style] : extent);
+    }
+}
+
+void naive_random_case(uint64_t *state, struct naive *n)
+{
+    int time;
+
+    random_shape(state, &n->shape);
+    n->batch_axis = -1;
+    for (int i = 0; i < n->shape.rank; i++)
+        n->maps[i] = naive_below(state, 3) ? MOVEMENT_KEEP : MOVEMENT_FLIP;
+    if (n->shape.rank < 2 || naive_below(state, 2))
+        return;
+    time = (int)naive_below(state, (uint64_t)n->shape.rank);
+    n->batch_axis = (int)naive_below(state, (uint64_t)n->shape.rank - 1);
+    if (n->batch_axis >= time)
+        n->batch_axis++;
+    n->maps[time] = MOVEMENT_FLIP_LENS;
+    n->maps[n->batch_axis] = MOVEMENT_KEEP;
+    random_lens(state, n, time);
+}

@@ -1,0 +1,52 @@
+/* The oracle of the movers: one element at a time, straight from the formula,
+ * with nothing shared with what it judges. And where its cases come from. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "kernels/movement.h"
+
+enum { NAIVE_MAX_BATCH = 4096 };
+
+struct naive {
+    struct shape shape;
+    enum movement_map maps[TENSOR_MAX_RANK];
+    int batch_axis; /* where an axis is MOVEMENT_FLIP_LENS, else -1 */
+    int64_t lens[NAIVE_MAX_BATCH];
+};
+
+/* Elements of the tensor. */
+uint64_t naive_count(const struct naive *n);
+
+/* Which element of the input becomes element `index` of the result. */
+uint64_t naive_source(const struct naive *n, uint64_t index);
+
+/* The collapsed movement that the kernels make of it; ends with
+ * movement_free(). */
+void naive_movement(const struct naive *n, struct movement *m);
+
+/* How elements lie in memory. */
+struct naive_format {
+    unsigned bits;
+    bool high_first;
+};
+
+enum { NAIVE_FORMATS = 11 };
+extern const struct naive_format naive_formats[NAIVE_FORMATS];
+
+size_t naive_bytes(const struct naive_format *f, uint64_t count);
+
+/* Makes element `to` of `out` what element `from` of `in` is, bit by bit. */
+void naive_copy_element(const struct naive_format *f, const unsigned char *in,
+                        uint64_t from, unsigned char *out, uint64_t to);
+
+/* Repeatable numbers: the same seed, the same cases. */
+uint64_t naive_random(uint64_t *state);
+uint64_t naive_below(uint64_t *state, uint64_t limit);
+void naive_fill(uint64_t *state, unsigned char *data, size_t size);
+
+/* Ranks 0 to 6, at most 4096 elements; any mixture of flips, and in half of
+ * the cases with two axes or more, lengths: none, one, all, equal, any. */
+void naive_random_case(uint64_t *state, struct naive *n);
