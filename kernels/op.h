@@ -39,7 +39,8 @@ struct attribute {
     double fallback; /* value when absent: a number, or 0 / 1 for BOOL */
 };
 
-/* One value, in the order of the operator's attribute table. */
+/* One value, in the order of the operator's attribute table. An absent one has
+ * the attribute's fallback. */
 struct attribute_value {
     bool given;
     int64_t integer;
