@@ -1,0 +1,208 @@
+#include "tests/vectors/vector_ask.h"
+
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/api.h"
+#include "api/text.h"
+
+struct bytes { /* owned memory */
+    unsigned char *data;
+    size_t len;
+};
+
+static const char *lens_name(const struct vector *v)
+{
+    if (strcmp(v->op, "openvino.ReverseSequence") == 0)
+        return "seq_lengths";
+    return strcmp(v->op, "openvino.Reverse") == 0 ? "axis" : "sequence_lens";
+}
+
+static const char *data_name(const struct vector *v)
+{
+    if (strncmp(v->op, "openvino", 8) == 0)
+        return "data";
+    return v->backward ? "dY" : "input";
+}
+
+static const char *time_name(const struct vector *v)
+{
+    return strncmp(v->op, "openvino", 8) == 0 ? "seq_axis" : "time_axis";
+}
+
+/* The binary form of a JSON array of the file. */
+static struct bytes to_binary(struct vector_text text, enum dtype dtype,
+                              const struct shape *shape)
+{
+    struct text_array array = {.name = "vector",
+                               .text = text.text,
+                               .len = text.len,
+                               .dtype = dtype,
+                               .shape = *shape};
+    struct stretch *rows;
+    struct bytes out;
+    struct status st;
+
+    ck_assert(shape_count(shape, "vector", &array.count, &st));
+    if (dtype != DTYPE_BYTES) {
+        ck_assert(tensor_bytes(dtype, array.count, "vector", &out.len, &st));
+        out.data = malloc(out.len + 1);
+        ck_assert_msg(text_to_binary(&array, out.data, NULL, &st), "%s",
+                      st.message);
+        return out;
+    }
+    rows = calloc(array.count + 1, sizeof(*rows));
+    ck_assert_msg(text_index(&array, 1, rows, NULL, &st), "%s", st.message);
+    out.data = malloc(text_strings_bound(&array) + 1);
+    out.len = text_strings_to_binary(&array, rows, array.count, out.data, NULL);
+    free(rows);
+    return out;
+}
+
+static struct bytes from_hex(const char *hex)
+{
+    struct bytes out = {malloc(strlen(hex) / 2 + 1), strlen(hex) / 2};
+
+    for (size_t i = 0; i < out.len; i++) {
+        unsigned byte;
+
+        ck_assert_int_eq(sscanf(hex + 2 * i, "%2x", &byte), 1);
+        out.data[i] = (unsigned char)byte;
+    }
+    return out;
+}
+
+static struct bytes data_bytes(const struct vector *v)
+{
+    return v->data.text ? to_binary(v->data, v->dtype, &v->shape)
+                        : from_hex(v->data_hex);
+}
+
+static void print_tensor(FILE *out, const char *name, enum dtype dtype,
+                         const struct shape *shape, struct vector_text data,
+                         const struct bytes *binary)
+{
+    char text[256];
+
+    fprintf(out, "{\"name\":\"%s\",\"datatype\":\"%s\",\"shape\":%s,", name,
+            dtype_info(dtype)->name, shape_print(shape, text, sizeof(text)));
+    if (binary)
+        fprintf(out, "\"parameters\":{\"binary_data_size\":%zu}}", binary->len);
+    else
+        fprintf(out, "\"data\":%.*s}", (int)data.len, data.text);
+}
+
+static void print_parameters(FILE *out, const struct vector *v,
+                             bool want_binary)
+{
+    fprintf(out, ",\"parameters\":{\"binary_data_output\":%s",
+            want_binary ? "true" : "false");
+    if (v->batch_axis.text)
+        fprintf(out, ",\"batch_axis\":%.*s", (int)v->batch_axis.len,
+                v->batch_axis.text);
+    if (v->time_axis.text)
+        fprintf(out, ",\"%s\":%.*s", time_name(v), (int)v->time_axis.len,
+                v->time_axis.text);
+    if (v->lda_coeff.text)
+        fprintf(out, ",\"lda_coeff\":%.*s", (int)v->lda_coeff.len,
+                v->lda_coeff.text);
+    if (*v->mode)
+        fprintf(out, ",\"mode\":\"%s\"", v->mode);
+    fprintf(out, "}}");
+}
+
+/* The whole request; `json_len` is where its document ends. */
+static struct bytes build(const struct vector *v, bool send_binary,
+                          bool want_binary, size_t *json_len)
+{
+    struct bytes body = {NULL, 0};
+    struct bytes data = {NULL, 0};
+    FILE *out = open_memstream((char **)&body.data, &body.len);
+
+    if (send_binary)
+        data = data_bytes(v);
+    fprintf(out, "{\"inputs\":[");
+    print_tensor(out, data_name(v), v->dtype, &v->shape, v->data,
+                 send_binary ? &data : NULL);
+    fprintf(out, ",");
+    print_tensor(out, lens_name(v), v->control_dtype, &v->control_shape,
+                 v->control, NULL);
+    fprintf(out, "]");
+    print_parameters(out, v, want_binary);
+    fflush(out);
+    *json_len = body.len;
+    fwrite(data.data, 1, data.len, out);
+    fclose(out);
+    free(data.data);
+    return body;
+}
+
+static struct bytes join(const struct api_reply *reply)
+{
+    struct bytes all = {malloc(api_reply_bytes(reply) + 1), 0};
+
+    for (int i = 0; i < reply->piece_count; i++) {
+        memcpy(all.data + all.len, reply->pieces[i].data, reply->pieces[i].len);
+        all.len += reply->pieces[i].len;
+    }
+    all.data[all.len] = '\0';
+    return all;
+}
+
+static void compare(const struct vector *v, const struct api_reply *reply,
+                    const struct bytes *body, bool binary)
+{
+    struct bytes want = v->expect.text
+                            ? to_binary(v->expect, v->dtype, &v->shape)
+                            : from_hex(v->expect_hex);
+    struct bytes got = {NULL, 0};
+
+    if (binary) {
+        got.len = body->len - (reply->json_len ? reply->json_len : body->len);
+        got.data = malloc(got.len + 1);
+        memcpy(got.data, body->data + body->len - got.len, got.len);
+    } else {
+        const char *data = strstr((char *)body->data, "\"data\":");
+
+        ck_assert_ptr_nonnull(data);
+        got = to_binary((struct vector_text){data + 7, strlen(data + 7) - 3},
+                        v->dtype, &v->shape);
+    }
+    ck_assert_uint_eq(got.len, want.len);
+    ck_assert_int_eq(memcmp(got.data, want.data, want.len), 0);
+    free(got.data);
+    free(want.data);
+}
+
+void vector_ask(const struct vector *v, bool send_binary, bool want_binary)
+{
+    struct api_request request = {.method = "POST"};
+    struct api_reply reply = {0};
+    struct bytes answer;
+    struct bytes body;
+    char header[32];
+    char path[128];
+    size_t json_len;
+
+    snprintf(path, sizeof(path), "/v2/models/%s/infer", v->op);
+    body = build(v, send_binary, want_binary, &json_len);
+    snprintf(header, sizeof(header), "%zu", json_len);
+    request.path = path;
+    request.inference_header = send_binary ? header : NULL;
+    request.body = body.data;
+    request.body_len = body.len;
+    api_answer(&request, &reply);
+    answer = join(&reply);
+    if (v->expect.text || *v->expect_hex) {
+        ck_assert_msg(reply.status == 200, "%s: %s", v->id, answer.data);
+        compare(v, &reply, &answer, want_binary);
+    } else {
+        ck_assert_msg(reply.status == 400, "%s: %s", v->id, answer.data);
+        ck_assert_int_eq(strncmp((char *)answer.data, "{\"error\":\"", 10), 0);
+    }
+    api_reply_free(&reply);
+    free(answer.data);
+    free(body.data);
+}

@@ -1,0 +1,8 @@
+/* Asks api_answer() a vector and compares the answer. */
+#pragma once
+
+#include "tests/vectors/vector_file.h"
+
+/* Sends the data tensor as binary or JSON, asks for binary or JSON, and fails
+ * the running Check test on any difference. */
+void vector_ask(const struct vector *v, bool send_binary, bool want_binary);

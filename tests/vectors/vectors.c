@@ -1,0 +1,84 @@
+/* Every published vector, sent as JSON and as binary, answered as JSON and as
+ * binary. Bit patterns that JSON cannot hold (NaN payloads) go as binary. */
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "tests/vectors/vector_ask.h"
+
+static const char *const names[] = {"operators", "generated", "bits",
+                                    "backward"};
+enum { FILES = sizeof(names) / sizeof(names[0]) };
+
+static struct vector_file files[FILES];
+
+static const struct vector *pick(int at)
+{
+    int file = 0;
+
+    while (at >= files[file].count)
+        at -= files[file++].count;
+    return &files[file].vectors[at];
+}
+
+START_TEST(vector_agrees_from_json_to_json)
+{
+    if (pick(_i)->data.text)
+        vector_ask(pick(_i), false, false);
+}
+END_TEST
+
+START_TEST(vector_agrees_from_json_to_binary)
+{
+    if (pick(_i)->data.text)
+        vector_ask(pick(_i), false, true);
+}
+END_TEST
+
+START_TEST(vector_agrees_from_binary_to_json)
+{
+    if (pick(_i)->data.text)
+        vector_ask(pick(_i), true, false);
+}
+END_TEST
+
+START_TEST(vector_agrees_from_binary_to_binary)
+{
+    vector_ask(pick(_i), true, true);
+}
+END_TEST
+
+static int read_files(void)
+{
+    char path[512];
+    int count = 0;
+
+    for (int i = 0; i < FILES; i++) {
+        snprintf(path, sizeof(path), "%s/vectors/%s.json", FLIPD_TESTS_DIR,
+                 names[i]);
+        vector_file_read(path, &files[i]);
+        count += files[i].count;
+    }
+    return count;
+}
+
+int main(void)
+{
+    Suite *suite = suite_create("vectors");
+    TCase *tcase = tcase_create("vectors");
+    SRunner *runner = srunner_create(suite);
+    int count = read_files();
+    int failed;
+
+    suite_add_tcase(suite, tcase);
+    tcase_add_loop_test(tcase, vector_agrees_from_json_to_json, 0, count);
+    tcase_add_loop_test(tcase, vector_agrees_from_json_to_binary, 0, count);
+    tcase_add_loop_test(tcase, vector_agrees_from_binary_to_json, 0, count);
+    tcase_add_loop_test(tcase, vector_agrees_from_binary_to_binary, 0, count);
+    srunner_run_all(runner, CK_NORMAL);
+    failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    for (int i = 0; i < FILES; i++)
+        vector_file_free(&files[i]);
+    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
