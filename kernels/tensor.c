@@ -128,9 +128,13 @@ static double read_float(enum dtype dtype, const unsigned char *at)
     }
 }
 
-/* The shortest decimal that reads back as `value`. */
+/* The shortest decimal that reads back as `value`, or JSON's word for it. */
 static const char *print_double(double value, char *text, size_t size)
 {
+    if (value != value)
+        return "NaN";
+    if (value - value != 0)
+        return value > 0 ? "Infinity" : "-Infinity";
     for (int digits = 1; digits <= 17; digits++) {
         snprintf(text, size, "%.*g", digits, value);
         if (strtod(text, NULL) == value)
@@ -149,9 +153,7 @@ static bool whole_number(const struct tensor *tensor, uint64_t index,
         return status_fail(st, STATUS_INVALID,
                            "%s[%" PRIu64 "] is %s, which is no 64-bit integer",
                            tensor->name, index,
-                           number != number
-                               ? "NaN"
-                               : print_double(number, text, sizeof(text)));
+                           print_double(number, text, sizeof(text)));
     *value = (int64_t)number;
     if ((double)*value != number)
         return status_fail(st, STATUS_INVALID,
