@@ -31,6 +31,8 @@ struct json_cut {
 struct json_skim {
     char *skeleton; /* owned; NUL-terminated */
     size_t len;
+    size_t end;    /* behind the document's last bracket, in the text */
+    bool trailing; /* the skim failed because bytes follow the document */
     int cut_count;
     struct json_cut cuts[JSON_SKIM_MAX_CUTS];
 };
@@ -38,7 +40,9 @@ struct json_skim {
 /* Skims `len` bytes of `text`. Fails with INVALID, naming the byte offset in
  * `text`, when brackets or strings do not match, inputs[i].data is neither an
  * array nor null, or a limit on depth, values or cuts is passed; TOO_LARGE
- * past JSON_SKIM_MAX_SKELETON. A failed skim needs no free. */
+ * past JSON_SKIM_MAX_SKELETON. White space may follow the document; when other
+ * bytes do, the skim fails with `trailing` and `end` set. A failed skim needs
+ * no free. */
 bool json_skim(const char *text, size_t len, struct json_skim *skim,
                struct status *st);
 

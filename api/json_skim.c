@@ -1,0 +1,294 @@
+#include "api/json_skim.h"
+
+#include "api/json_skeleton.h"
+#include "api/scan.h"
+
+/* What the key in front of the value at hand means. */
+enum key {
+    KEY_OTHER,
+    KEY_INPUTS, /* at the top level */
+    KEY_DATA,   /* of one of the inputs */
+};
+
+/* inputs[i].data: the top-level object, the array, its objects. */
+enum { TOP_LEVEL = 1, INPUTS_LEVEL = 2, INPUT_LEVEL = 3 };
+
+struct walk {
+    const char *text; /* borrowed */
+    const char *end;
+    const char *at;
+    struct json_skim *skim; /* borrowed */
+    struct status *st;      /* borrowed */
+    int depth;
+    bool objects[JSON_SKIM_MAX_DEPTH + 1]; /* what each level is */
+    bool wants_key; /* the next string of the object at hand is a key */
+    enum key key;
+    bool in_inputs; /* inside the top-level array "inputs" */
+    size_t input;   /* place in that array */
+    int values;
+    size_t cut_bytes;
+};
+
+static bool malformed(struct walk *w, const char *at, const char *what)
+{
+    return status_fail(w->st, STATUS_INVALID, "malformed JSON at byte %zu: %s",
+                       (size_t)(at - w->text), what);
+}
+
+static void skip_space(struct walk *w)
+{
+    while (w->at < w->end && scan_is_space(*w->at))
+        w->at++;
+}
+
+/* Compares a key with `name`, which is letters only, reading escapes. */
+static bool key_is(const char *key, size_t len, const char *name)
+{
+    size_t i = 0;
+
+    for (; *name; name++) {
+        if (i < len && key[i] == *name) {
+            i++;
+        } else if (len - i >= 6 && key[i] == '\\' && key[i + 1] == 'u' &&
+                   scan_hex4(key + i + 2) == *name) {
+            i += 6;
+        } else {
+            return false;
+        }
+    }
+    return i == len;
+}
+
+static enum key classify(const struct walk *w, const char *key, size_t len)
+{
+    if (w->depth == TOP_LEVEL && key_is(key, len, "inputs"))
+        return KEY_INPUTS;
+    if (w->depth == INPUT_LEVEL && w->in_inputs && key_is(key, len, "data"))
+        return KEY_DATA;
+    return KEY_OTHER;
+}
+
+static bool count_value(struct walk *w)
+{
+    if (++w->values <= JSON_SKIM_MAX_VALUES)
+        return true;
+    return status_fail(w->st, STATUS_INVALID,
+                       "the document has more than %d values outside of its "
+                       "data arrays, at byte %zu",
+                       JSON_SKIM_MAX_VALUES, (size_t)(w->at - w->text));
+}
+
+static bool read_string(struct walk *w)
+{
+    const char *start = w->at + 1;
+    const char *behind = scan_string_end(start, w->end);
+
+    if (!behind)
+        return malformed(w, w->at, "a string is not closed");
+    w->key = KEY_OTHER;
+    if (w->wants_key)
+        w->key = classify(w, start, (size_t)(behind - 1 - start));
+    else if (!count_value(w))
+        return false;
+    w->wants_key = false;
+    w->at = behind;
+    return true;
+}
+
+static bool ends_scalar(char c)
+{
+    switch (c) {
+    case '"':
+    case ',':
+    case ':':
+    case '[':
+    case ']':
+    case '{':
+    case '}':
+        return true;
+    default:
+        return scan_is_space(c);
+    }
+}
+
+/* Numbers, words, and what is none: jansson will say. */
+static bool read_scalar(struct walk *w)
+{
+    if (w->depth == 0)
+        return malformed(w, w->at, "'{' is expected");
+    if (!count_value(w))
+        return false;
+    w->key = KEY_OTHER;
+    while (w->at < w->end && !ends_scalar(*w->at))
+        w->at++;
+    return true;
+}
+
+static bool open_level(struct walk *w, bool object)
+{
+    if (w->depth == JSON_SKIM_MAX_DEPTH)
+        return status_fail(w->st, STATUS_INVALID,
+                           "the document is nested more than %d deep, at byte "
+                           "%zu",
+                           JSON_SKIM_MAX_DEPTH, (size_t)(w->at - w->text));
+    if (!count_value(w))
+        return false;
+    if (w->depth == TOP_LEVEL) {
+        w->in_inputs = !object && w->key == KEY_INPUTS;
+        w->input = 0;
+    }
+    w->depth++;
+    w->objects[w->depth] = object;
+    w->wants_key = object;
+    w->key = KEY_OTHER;
+    w->at++;
+    return true;
+}
+
+static bool close_level(struct walk *w, bool object)
+{
+    if (w->depth == 0)
+        return malformed(w, w->at, "'{' is expected");
+    if (w->objects[w->depth] != object)
+        return malformed(
+            w, w->at, object ? "'}' closes an array" : "']' closes an object");
+    w->depth--;
+    w->wants_key = false;
+    w->at++;
+    return true;
+}
+
+static bool pass_comma(struct walk *w)
+{
+    if (w->depth == 0)
+        return malformed(w, w->at, "'{' is expected");
+    w->wants_key = w->objects[w->depth];
+    w->key = KEY_OTHER;
+    w->input += w->depth == INPUTS_LEVEL;
+    w->at++;
+    return true;
+}
+
+static bool cut_array(struct walk *w)
+{
+    const char *behind = scan_array_end(w->at, w->end);
+    struct json_cut *cut = &w->skim->cuts[w->skim->cut_count];
+
+    if (!behind)
+        return malformed(w, w->at, "the array is not closed");
+    if (w->skim->cut_count == JSON_SKIM_MAX_CUTS)
+        return status_fail(w->st, STATUS_INVALID,
+                           "the document has more than %d data arrays, at byte "
+                           "%zu",
+                           JSON_SKIM_MAX_CUTS, (size_t)(w->at - w->text));
+    cut->start = (size_t)(w->at - w->text);
+    cut->len = (size_t)(behind - w->at);
+    w->skim->cut_count++;
+    w->cut_bytes += cut->len;
+    w->at = behind;
+    return count_value(w);
+}
+
+/* How an error calls the value that starts with `c`, or NULL. */
+static const char *name_of(char c)
+{
+    if (c == '"')
+        return "a string";
+    if (c == '{')
+        return "an object";
+    if (c == 't' || c == 'f')
+        return "a boolean";
+    if (c == '-' || scan_is_digit(c))
+        return "a number";
+    return NULL;
+}
+
+/* Behind a colon. null, and what starts no value, is left to jansson. */
+static bool read_value(struct walk *w)
+{
+    const char *name;
+
+    w->at++;
+    if (w->key != KEY_DATA)
+        return true;
+    skip_space(w);
+    if (w->at == w->end)
+        return true;
+    if (*w->at == '[')
+        return cut_array(w);
+    name = name_of(*w->at);
+    if (!name)
+        return true;
+    return status_fail(w->st, STATUS_INVALID,
+                       "inputs[%zu].data at byte %zu is %s, but it must be an "
+                       "array",
+                       w->input, (size_t)(w->at - w->text), name);
+}
+
+static bool step(struct walk *w)
+{
+    switch (*w->at) {
+    case ' ':
+    case '\n':
+    case '\r':
+    case '\t':
+        w->at++;
+        return true;
+    case '{':
+    case '[':
+        return open_level(w, *w->at == '{');
+    case '}':
+    case ']':
+        return close_level(w, *w->at == '}');
+    case ',':
+        return pass_comma(w);
+    case ':':
+        return read_value(w);
+    case '"':
+        return read_string(w);
+    default:
+        return read_scalar(w);
+    }
+}
+
+static bool fits(struct walk *w)
+{
+    size_t kept = (size_t)(w->at - w->text) - w->cut_bytes;
+
+    if (kept <= JSON_SKIM_MAX_SKELETON)
+        return true;
+    return status_fail(w->st, STATUS_TOO_LARGE,
+                       "the document has more than %d bytes outside of its "
+                       "data arrays",
+                       JSON_SKIM_MAX_SKELETON);
+}
+
+static bool read_document(struct walk *w)
+{
+    do {
+        if (w->at == w->end)
+            return malformed(w, w->at,
+                             w->values ? "the document ends too early"
+                                       : "the document is empty");
+        if (!step(w) || !fits(w))
+            return false;
+    } while (w->depth > 0 || w->values == 0);
+    w->skim->end = (size_t)(w->at - w->text);
+    skip_space(w);
+    if (w->at == w->end)
+        return true;
+    w->skim->trailing = true;
+    return malformed(w, w->at, "bytes follow the document");
+}
+
+bool json_skim(const char *text, size_t len, struct json_skim *skim,
+               struct status *st)
+{
+    struct walk w = {
+        .text = text, .end = text + len, .at = text, .skim = skim, .st = st};
+
+    *skim = (struct json_skim){0};
+    if (!read_document(&w))
+        return false;
+    return json_skeleton_build(text, skim, st);
+}
