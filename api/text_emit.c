@@ -1,0 +1,126 @@
+/* Rows of text out of their array, in their new order. */
+#include <string.h>
+
+#include "api/scan.h"
+#include "api/text.h"
+#include "api/text_string.h"
+#include "kernels/move_pace.h"
+
+struct emission {
+    const char *text_end;
+    char *out; /* the next byte */
+    char *out_end;
+};
+
+/* Most tokens are shorter than a call of memcpy() takes. */
+static void copy(struct emission *e, const char *from, size_t len)
+{
+    enum { SMALL = 16 };
+
+    if (len <= SMALL && e->text_end - from >= SMALL &&
+        e->out_end - e->out >= SMALL)
+        memcpy(e->out, from, SMALL);
+    else
+        memcpy(e->out, from, len);
+    e->out += len;
+}
+
+/* Copies a stretch without the white space and the brackets between its
+ * elements. What is in strings stays. */
+static void flatten(struct emission *e, const char *from, const char *end)
+{
+    while (from < end) {
+        if (end - from >= SCAN_BLOCK && e->out_end - e->out >= SCAN_BLOCK) {
+            uint64_t block = scan_load(from);
+            uint64_t mask = scan_brackets(block) | scan_below(block, '"' + 1);
+            size_t len = mask ? scan_first(mask) : SCAN_BLOCK;
+
+            memcpy(e->out, from, SCAN_BLOCK);
+            e->out += len;
+            from += len;
+            if (!mask)
+                continue;
+        }
+        if (*from == '"') {
+            const char *behind = scan_string_end(from + 1, end);
+
+            copy(e, from, (size_t)(behind - from));
+            from = behind;
+        } else {
+            if (!scan_is_space(*from) && *from != '[' && *from != ']')
+                *e->out++ = *from;
+            from++;
+        }
+    }
+}
+
+static bool is_one_token(const struct text_array *a, uint64_t row_count)
+{
+    return a->count == row_count &&
+           dtype_info(a->dtype)->kind != DTYPE_KIND_COMPLEX;
+}
+
+size_t text_emit(const struct text_array *a, const struct stretch *rows,
+                 uint64_t row_count, char *out, const atomic_bool *cancel)
+{
+    struct emission e = {a->text + a->len, out, out + a->len};
+    bool plain = is_one_token(a, row_count);
+    struct move_pace pace = {.cancel = cancel};
+
+    for (uint64_t i = 0; i < row_count;) {
+        const char *from = a->text + rows[i].start;
+        size_t len = rows[i].len;
+
+        /* Rows that are neighbours here and there, with only a comma between
+         * them, are one. */
+        for (i++; i < row_count && a->text + rows[i].start == from + len + 1;
+             i++)
+            len += 1 + rows[i].len;
+        if (!move_pace_step(&pace, len))
+            break;
+        if (e.out > out)
+            *e.out++ = ',';
+        if (plain)
+            copy(&e, from, len);
+        else
+            flatten(&e, from, from + len);
+    }
+    return (size_t)(e.out - out);
+}
+
+size_t text_strings_bound(const struct text_array *a)
+{
+    size_t count = a->count < a->len ? (size_t)a->count : a->len;
+
+    /* An element's text has 3 bytes more than its content: two quotes and a
+     * comma or a bracket. Its binary form has 4. */
+    return a->len + count;
+}
+
+size_t text_strings_to_binary(const struct text_array *a,
+                              const struct stretch *rows, uint64_t row_count,
+                              void *out, const atomic_bool *cancel)
+{
+    struct move_pace pace = {.cancel = cancel};
+    unsigned char *at = out;
+
+    for (uint64_t i = 0; i < row_count; i++) {
+        const char *text = a->text + rows[i].start;
+        const char *end = text + rows[i].len;
+
+        if (!move_pace_step(&pace, rows[i].len))
+            break;
+        while (text < end) {
+            uint32_t len;
+
+            if (*text != '"') {
+                text++;
+                continue;
+            }
+            len = (uint32_t)text_string_bytes(&text, end, at + sizeof(len));
+            memcpy(at, &len, sizeof(len));
+            at += sizeof(len) + len;
+        }
+    }
+    return (size_t)(at - (unsigned char *)out);
+}
