@@ -133,7 +133,8 @@ static struct bytes build(const struct vector *v, bool send_binary,
     print_parameters(out, v, want_binary);
     fflush(out);
     *json_len = body.len;
-    fwrite(data.data, 1, data.len, out);
+    if (send_binary)
+        fwrite(data.data, 1, data.len, out);
     fclose(out);
     free(data.data);
     return body;

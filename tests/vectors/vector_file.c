@@ -36,8 +36,10 @@ static size_t value_length(const char *text)
 
     for (;; i++) {
         if (quoted) {
-            i += text[i] == '\\';
-            quoted = text[i] != '"';
+            if (text[i] == '\\')
+                i++;
+            else
+                quoted = text[i] != '"';
             if (!quoted && depth == 0)
                 return i + 1;
             continue;
