@@ -1,0 +1,269 @@
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/movement.h"
+#include "tests/kernels/naive.h"
+
+/* A movement is compared as text: for each axis in loop order its extent and
+ * what happens to it, the batch axis in brackets, then the row.
+ *   k keep   f flip   l flip a length   "2f*12 l5*4 row 3": stride behind * */
+static const char *print(const struct movement *m)
+{
+    static char text[512];
+    size_t len = 0;
+
+    for (int i = 0; i < m->rank; i++)
+        len += (size_t)snprintf(
+            text + len, sizeof(text) - len, "%s%llu%c*%llu%s ",
+            i == m->batch_axis ? "(" : "",
+            (unsigned long long)m->axes[i].extent, "kfl"[m->axes[i].map],
+            (unsigned long long)m -> axes[i].stride,
+            i == m->batch_axis ? ")" : "");
+    snprintf(text + len, sizeof(text) - len, "row %llu x %llu",
+             (unsigned long long)m->row, (unsigned long long)m->row_count);
+    return text;
+}
+
+/* Letters in `maps`: k keep, f flip, l flip a length, b the batch axis. */
+struct collapse {
+    const char *maps;
+    int64_t dims[8];
+    int64_t lens[8];
+    const char *expected;
+};
+
+static void build(const struct collapse *c, struct naive *n)
+{
+    memset(n, 0, sizeof(*n));
+    n->shape.rank = (int)strlen(c->maps);
+    n->batch_axis = -1;
+    for (int i = 0; i < n->shape.rank; i++) {
+        n->shape.dims[i] = c->dims[i];
+        if (c->maps[i] == 'f')
+            n->maps[i] = MOVEMENT_FLIP;
+        if (c->maps[i] == 'l')
+            n->maps[i] = MOVEMENT_FLIP_LENS;
+        if (c->maps[i] == 'b')
+            n->batch_axis = i;
+    }
+    memcpy(n->lens, c->lens, sizeof(c->lens));
+}
+
+static void check(const struct collapse *c)
+{
+    static struct naive n;
+    struct movement m;
+
+    build(c, &n);
+    naive_movement(&n, &m);
+    ck_assert_msg(strcmp(print(&m), c->expected) == 0,
+                  "%s became '%s', not '%s'", c->maps, print(&m), c->expected);
+    ck_assert_int_eq(m.batch_axis >= 0, m.lens != NULL);
+    movement_free(&m);
+    ck_assert_ptr_null(m.lens);
+}
+
+static const struct collapse plain[] = {
+    {"", {0}, {0}, "row 1 x 1"},
+    {"k", {7}, {0}, "row 7 x 1"},
+    {"kkk", {2, 3, 4}, {0}, "row 24 x 1"},
+    {"f", {7}, {0}, "7f*1 row 1 x 7"},
+    {"ff", {2, 3}, {0}, "6f*1 row 1 x 6"},
+    {"fff", {2, 3, 4}, {0}, "24f*1 row 1 x 24"},
+    {"fk", {2, 3}, {0}, "2f*1 row 3 x 2"},
+    {"fkk", {2, 3, 4}, {0}, "2f*1 row 12 x 2"},
+    {"kf", {2, 3}, {0}, "2k*3 3f*1 row 1 x 6"},
+    {"kkff", {2, 3, 4, 5}, {0}, "6k*20 20f*1 row 1 x 120"},
+    {"ffkk", {2, 3, 4, 5}, {0}, "6f*1 row 20 x 6"},
+    {"fkf", {2, 3, 4}, {0}, "2f*12 3k*4 4f*1 row 1 x 24"},
+    {"kfk", {2, 3, 4}, {0}, "2k*3 3f*1 row 4 x 6"},
+    /* Axes of one entry part nothing. */
+    {"f", {1}, {0}, "row 1 x 1"},
+    {"kfk", {2, 1, 4}, {0}, "row 8 x 1"},
+    {"fkf", {2, 1, 4}, {0}, "8f*1 row 1 x 8"},
+    {"kfkfk", {1, 2, 1, 3, 1}, {0}, "6f*1 row 1 x 6"},
+};
+
+START_TEST(movement_collapses_flips_and_keeps)
+{
+    check(&plain[_i]);
+}
+END_TEST
+
+static const struct collapse with_lens[] = {
+    /* Batch-major: the lengths' axis may be the innermost, or above a row. */
+    {"bl", {2, 5}, {3, 4}, "(2k*5) 5l*1 row 1 x 10"},
+    {"blk", {2, 5, 6}, {3, 4}, "(2k*5) 5l*1 row 6 x 10"},
+    {"blkk", {2, 5, 2, 3}, {3, 4}, "(2k*5) 5l*1 row 6 x 10"},
+    {"kbl", {4, 2, 5}, {3, 4}, "4k*10 (2k*5) 5l*1 row 1 x 40"},
+    {"bkl", {2, 4, 5}, {3, 4}, "(2k*20) 4k*5 5l*1 row 1 x 40"},
+    /* Time-major: the batch axis comes first in the loops. */
+    {"lb", {5, 2}, {3, 4}, "(2k*1) 5l*2 row 1 x 10"},
+    {"lbk", {5, 2, 6}, {3, 4}, "(2k*1) 5l*2 row 6 x 10"},
+    {"lkb", {5, 3, 2}, {3, 4}, "(2k*1) 5l*6 3k*2 row 1 x 30"},
+    {"klkbk", {2, 5, 3, 2, 7}, {3, 4}, "2k*30 (2k*1) 5l*6 3k*2 row 7 x 60"},
+    /* Flips beside it; two on either side of the batch axis do not meet. */
+    {"fblf", {2, 2, 5, 3}, {3, 4}, "2f*30 (2k*15) 5l*3 3f*1 row 1 x 60"},
+    {"fbfl", {2, 2, 3, 5}, {3, 4}, "2f*30 (2k*15) 3f*5 5l*1 row 1 x 60"},
+    {"kbkl", {2, 2, 3, 5}, {3, 4}, "2k*30 (2k*15) 3k*5 5l*1 row 1 x 60"},
+    /* All lengths are the whole axis: a flip, and batch is like any axis. */
+    {"bl", {2, 5}, {5, 5}, "2k*5 5f*1 row 1 x 10"},
+    {"lb", {5, 2}, {5, 5}, "5f*1 row 2 x 5"},
+    {"lbk", {5, 2, 6}, {5, 5}, "5f*1 row 12 x 5"},
+    {"kbl", {4, 2, 5}, {5, 5}, "8k*5 5f*1 row 1 x 40"},
+    {"blf", {2, 5, 3}, {5, 5}, "2k*15 15f*1 row 1 x 30"},
+    /* All lengths are 0 or 1: nothing moves. */
+    {"bl", {2, 5}, {0, 1}, "row 10 x 1"},
+    {"lbf", {5, 2, 3}, {1, 0}, "10k*3 3f*1 row 1 x 30"},
+    {"bl", {2, 1}, {0, 1}, "row 2 x 1"},
+    {"bl", {2, 1}, {1, 1}, "row 2 x 1"},
+    /* A batch of one still gives its length, and parts nothing else. */
+    {"bl", {1, 5}, {3}, "(1k*5) 5l*1 row 1 x 5"},
+    {"lb", {5, 1}, {3}, "(1k*1) 5l*1 row 1 x 5"},
+    {"lkb", {5, 3, 1}, {3}, "(1k*0) 5l*1 row 3 x 5"},
+    {"kbkl", {2, 1, 3, 5}, {3}, "(1k*15) 6k*5 5l*1 row 1 x 30"},
+    /* Equal, but not the whole axis. */
+    {"bl", {2, 5}, {4, 4}, "(2k*5) 5l*1 row 1 x 10"},
+};
+
+START_TEST(movement_collapses_lengths)
+{
+    check(&with_lens[_i]);
+}
+END_TEST
+
+static const struct collapse empty[] = {
+    {"k", {0}, {0}, "row 1 x 0"},
+    {"kf", {INT64_MAX, 0}, {0}, "row 1 x 0"},
+    {"fkf", {INT64_MAX, 0, INT64_MAX}, {0}, "row 1 x 0"},
+    {"ff", {0, INT64_MAX}, {0}, "row 1 x 0"},
+    {"bl", {0, 5}, {0}, "row 1 x 0"},
+    {"bl", {2, 0}, {0, 0}, "row 1 x 0"},
+    {"lb", {INT64_MAX, 0}, {0}, "row 1 x 0"},
+    {"blk", {2, 5, 0}, {3, 4}, "row 1 x 0"},
+};
+
+START_TEST(movement_of_empty_tensor_has_no_rows)
+{
+    check(&empty[_i]);
+}
+END_TEST
+
+START_TEST(movement_init_keeps_every_axis)
+{
+    struct shape shape = {3, {2, 3, 4}};
+    struct movement m;
+
+    movement_init(&m, &shape);
+    ck_assert_str_eq(print(&m), "2k*12 3k*4 4k*1 row 1 x 24");
+    ck_assert(movement_is_identity(&m));
+    movement_free(&m);
+}
+END_TEST
+
+START_TEST(movement_holds_largest_shape)
+{
+    struct shape shape = {2, {INT64_C(1) << 31, (INT64_C(1) << 32) - 1}};
+    struct movement m;
+
+    movement_init(&m, &shape);
+    movement_flip(&m, 0);
+    movement_flip(&m, 1);
+    movement_collapse(&m);
+    ck_assert_str_eq(print(&m), "9223372034707292160f*1 row 1 x "
+                                "9223372034707292160");
+    movement_free(&m);
+}
+END_TEST
+
+START_TEST(movement_knows_identity)
+{
+    static struct naive n;
+    struct movement m;
+    struct collapse still = {"kbl", {4, 2, 5}, {0, 1}, ""};
+    struct collapse moves = {"kbl", {4, 2, 5}, {0, 2}, ""};
+
+    build(&still, &n);
+    naive_movement(&n, &m);
+    ck_assert(movement_is_identity(&m));
+    movement_free(&m);
+    build(&moves, &n);
+    naive_movement(&n, &m);
+    ck_assert(!movement_is_identity(&m));
+    movement_free(&m);
+}
+END_TEST
+
+START_TEST(movement_free_takes_zeroed)
+{
+    struct movement m = {0};
+
+    movement_free(&m);
+    ck_assert_ptr_null(m.lens);
+}
+END_TEST
+
+/* The layout that movers rely on, for any mixture of marks. */
+START_TEST(movement_collapse_keeps_its_promises)
+{
+    static struct naive n;
+    uint64_t state = 11;
+
+    for (int i = 0; i < 20000; i++) {
+        struct movement m;
+        int time = -1;
+
+        naive_random_case(&state, &n);
+        naive_movement(&n, &m);
+
+        if (m.row < 1 || m.row * m.row_count != naive_count(&n))
+            ck_abort_msg("rows do not make up the tensor");
+        for (int a = 0; a < m.rank; a++) {
+            if (m.axes[a].map == MOVEMENT_FLIP_LENS)
+                time = a;
+            if (m.axes[a].extent < 2 && a != m.batch_axis)
+                ck_abort_msg("an axis of one entry stays");
+        }
+        if (m.batch_axis >= time && time >= 0)
+            ck_abort_msg("time comes before batch");
+        if ((m.batch_axis >= 0) != (time >= 0))
+            ck_abort_msg("a batch axis without lengths, or lengths without");
+        movement_free(&m);
+    }
+}
+END_TEST
+
+#define COUNT(table) ((int)(sizeof(table) / sizeof(*(table))))
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("movement");
+    TCase *tc = tcase_create("movement");
+
+    tcase_set_timeout(tc, 20);
+    tcase_add_loop_test(tc, movement_collapses_flips_and_keeps, 0,
+                        COUNT(plain));
+    tcase_add_loop_test(tc, movement_collapses_lengths, 0, COUNT(with_lens));
+    tcase_add_loop_test(tc, movement_of_empty_tensor_has_no_rows, 0,
+                        COUNT(empty));
+    tcase_add_test(tc, movement_init_keeps_every_axis);
+    tcase_add_test(tc, movement_holds_largest_shape);
+    tcase_add_test(tc, movement_knows_identity);
+    tcase_add_test(tc, movement_free_takes_zeroed);
+    tcase_add_test(tc, movement_collapse_keeps_its_promises);
+    suite_add_tcase(s, tc);
+    return s;
+}
+
+int main(void)
+{
+    SRunner *runner = srunner_create(suite());
+    int failed;
+
+    srunner_run_all(runner, CK_ENV);
+    failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
