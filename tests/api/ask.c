@@ -1,0 +1,259 @@
+#include "tests/api/ask.h"
+
+#include <check.h>
+#include <jansson.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/api.h"
+
+/* A block of exactly `bytes` bytes, so that a sanitizer sees one past it. */
+static unsigned char *body_of(const struct ask *q, size_t *len)
+{
+    size_t json_len = q->json_len;
+    unsigned char *body;
+
+    if (q->json && json_len == 0)
+        json_len = strlen(q->json);
+    *len = json_len + q->tail_len;
+    body = malloc(*len ? *len : 1);
+    ck_assert_ptr_nonnull(body);
+    if (q->json)
+        memcpy(body, q->json, json_len);
+    if (q->tail_len > 0)
+        memcpy(body + json_len, q->tail, q->tail_len);
+    return body;
+}
+
+static bool lies_in(const struct api_piece *piece, const void *block,
+                    size_t len)
+{
+    uintptr_t start = (uintptr_t)block;
+    uintptr_t at = (uintptr_t)piece->data;
+
+    return block && at >= start && at + piece->len <= start + len;
+}
+
+/* Where the pieces may point: the body, the buffer, what the reply owns (its
+ * one piece is then the whole of it), or static text without memory. */
+static void check_places(const struct api_request *request,
+                         const struct api_reply *reply, const void *buffer,
+                         size_t memory)
+{
+    for (int i = 0; i < reply->piece_count; i++) {
+        const struct api_piece *piece = &reply->pieces[i];
+
+        ck_assert_uint_gt(piece->len, 0);
+        ck_assert_msg(lies_in(piece, request->body, request->body_len) ||
+                          lies_in(piece, buffer, memory) ||
+                          (piece->data == reply->owned && i == 0) ||
+                          reply->status == 503,
+                      "piece %d lies nowhere", i);
+    }
+}
+
+static struct answer join(const struct api_reply *reply)
+{
+    struct answer a = {reply->status, reply->content_type,
+                       reply->allow,  reply->json_len,
+                       NULL,          0};
+
+    ck_assert_int_ge(reply->piece_count, 1);
+    ck_assert_int_le(reply->piece_count, API_MAX_PIECES);
+    a.body = malloc(api_reply_bytes(reply) + 1);
+    ck_assert_ptr_nonnull(a.body);
+    for (int i = 0; i < reply->piece_count; i++) {
+        memcpy(a.body + a.len, reply->pieces[i].data, reply->pieces[i].len);
+        a.len += reply->pieces[i].len;
+    }
+    a.body[a.len] = '\0';
+    return a;
+}
+
+/* Executes with plan->memory bytes and not one more. */
+static struct answer execute(const struct api_request *request,
+                             struct api_plan *plan)
+{
+    size_t memory = plan->memory;
+    unsigned char *buffer = malloc(memory);
+    struct api_reply reply = {0};
+    struct answer a;
+
+    ck_assert_ptr_nonnull(buffer);
+    memset(buffer, 0xA5, memory);
+    api_execute(plan, buffer, NULL, &reply);
+    check_places(request, &reply, buffer, memory);
+    a = join(&reply);
+    api_reply_free(&reply);
+    free(buffer);
+    return a;
+}
+
+static struct answer in_two_steps(const struct api_request *request)
+{
+    struct api_reply reply = {0};
+    struct api_plan plan;
+    struct answer a;
+
+    if (api_prepare(request, &plan, &reply)) {
+        a = execute(request, &plan);
+        api_plan_free(&plan);
+        return a;
+    }
+    ck_assert_ptr_null(plan.infer);
+    check_places(request, &reply, NULL, 0);
+    a = join(&reply);
+    api_reply_free(&reply);
+    return a;
+}
+
+static void check_error(const struct answer *a)
+{
+    json_t *error = json_loadb(a->body, a->len, JSON_ALLOW_NUL, NULL);
+
+    ck_assert_str_eq(a->content_type, "application/json");
+    ck_assert_uint_eq(a->json_len, 0);
+    ck_assert_msg(json_is_object(error), "%s", a->body);
+    ck_assert_uint_eq(json_object_size(error), 1);
+    ck_assert(json_is_string(json_object_get(error, "error")));
+    ck_assert_uint_gt(json_string_length(json_object_get(error, "error")), 5);
+    json_decref(error);
+}
+
+static void check_same(const struct answer *a, const struct answer *b)
+{
+    ck_assert_int_eq(a->status, b->status);
+    ck_assert_str_eq(a->content_type, b->content_type);
+    ck_assert_uint_eq(a->json_len, b->json_len);
+    ck_assert_uint_eq(a->len, b->len);
+    ck_assert_int_eq(memcmp(a->body, b->body, a->len), 0);
+}
+
+static struct answer in_one(const struct api_request *request)
+{
+    struct api_reply reply = {0};
+    struct answer a;
+
+    api_answer(request, &reply);
+    a = join(&reply);
+    api_reply_free(&reply);
+    return a;
+}
+
+struct answer ask(const struct ask *q)
+{
+    struct api_request request = {
+        .method = q->method ? q->method : "POST",
+        .path = q->path,
+        .inference_header = q->header,
+        .ready = !q->not_ready,
+    };
+    struct answer a, b;
+    unsigned char *body;
+
+    request.body = body = body_of(q, &request.body_len);
+    a = in_one(&request);
+    free(body);
+    request.body = body = body_of(q, &request.body_len);
+    b = in_two_steps(&request);
+    check_same(&a, &b);
+    if (a.status != 200 && !strstr(q->path, "/health/"))
+        check_error(&a);
+    answer_free(&b);
+    free(body);
+    return a;
+}
+
+void answer_free(struct answer *answer)
+{
+    free(answer->body);
+    *answer = (struct answer){0};
+}
+
+struct answer ask_get(const char *path)
+{
+    return ask(&(struct ask){.method = "GET", .path = path});
+}
+
+struct answer ask_json(const char *model, const char *json)
+{
+    char path[256];
+
+    snprintf(path, sizeof(path), "/v2/models/%s/infer", model);
+    return ask(&(struct ask){.path = path, .json = json});
+}
+
+struct answer ask_binary(const char *model, const char *json, const void *tail,
+                         size_t len)
+{
+    char path[256];
+    char header[32];
+
+    snprintf(path, sizeof(path), "/v2/models/%s/infer", model);
+    snprintf(header, sizeof(header), "%zu", strlen(json));
+    return ask(&(struct ask){.path = path,
+                             .header = header,
+                             .json = json,
+                             .tail = tail,
+                             .tail_len = len});
+}
+
+void assert_answer_body(struct answer a, int status, const char *body)
+{
+    ck_assert_msg(a.status == status, "%d %s", a.status, a.body);
+    ck_assert_str_eq(a.body, body);
+    ck_assert_uint_eq(a.len, strlen(body));
+    answer_free(&a);
+}
+
+void assert_answer_refused(struct answer a, int status, ...)
+{
+    json_t *body = json_loadb(a.body, a.len, JSON_ALLOW_NUL, NULL);
+    const char *text = json_string_value(json_object_get(body, "error"));
+    const char *part;
+    va_list parts;
+
+    ck_assert_msg(a.status == status && text, "%d %s", a.status, a.body);
+    va_start(parts, status);
+    while ((part = va_arg(parts, const char *)))
+        ck_assert_msg(strstr(text, part), "no \"%s\" in: %s", part, text);
+    va_end(parts);
+    json_decref(body);
+    answer_free(&a);
+}
+
+void assert_answer_data(struct answer a, const char *data)
+{
+    const char *start = strstr(a.body, ",\"data\":");
+    size_t len = strlen(data);
+
+    ck_assert_msg(a.status == 200 && start, "%d %s", a.status, a.body);
+    ck_assert_str_eq(a.content_type, "application/json");
+    ck_assert_uint_eq(a.json_len, 0);
+    start += strlen(",\"data\":");
+    ck_assert_msg(strlen(start) == len + 3 && memcmp(start, data, len) == 0 &&
+                      strcmp(start + len, "}]}") == 0,
+                  "%s in place of %s", start, data);
+    answer_free(&a);
+}
+
+void assert_answer_bytes(struct answer a, const void *bytes, size_t len)
+{
+    char size[64];
+
+    ck_assert_msg(a.status == 200, "%d %s", a.status, a.body);
+    snprintf(size, sizeof(size), "\"parameters\":{\"binary_data_size\":%zu}}]}",
+             len);
+    ck_assert_msg(strstr(a.body, size), "no %s in: %s", size, a.body);
+    ck_assert_str_eq(a.content_type,
+                     len ? "application/octet-stream" : "application/json");
+    if (len > 0)
+        ck_assert_uint_eq(a.json_len + len, a.len);
+    else
+        ck_assert_uint_eq(a.json_len, 0);
+    ck_assert_int_eq(memcmp(a.body + a.len - len, bytes, len), 0);
+    answer_free(&a);
+}

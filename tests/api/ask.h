@@ -1,0 +1,53 @@
+/* Asks the api as a transport does, and holds every answer to its contract.
+ *
+ * Each question is asked twice, with api_answer() and in two steps with memory
+ * of exactly the announced sizes, and both answers must be the same bytes. A
+ * broken promise fails the test that asked. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct ask {
+    const char *method; /* NULL: "POST" */
+    const char *path;
+    const char *header; /* Inference-Header-Content-Length; NULL: none */
+    const char *json;   /* NULL: no body */
+    size_t json_len;    /* 0: up to the NUL */
+    const void *tail;   /* bytes behind the document */
+    size_t tail_len;
+    bool not_ready;
+};
+
+struct answer {
+    int status;
+    const char *content_type; /* static */
+    const char *allow;        /* static, or NULL */
+    size_t json_len;          /* Inference-Header-Content-Length, 0: none */
+    char *body;               /* owned; a NUL follows */
+    size_t len;
+};
+
+struct answer ask(const struct ask *question);
+void answer_free(struct answer *answer);
+
+/* GET of a path. */
+struct answer ask_get(const char *path);
+
+/* An infer request of JSON alone, to a model's name. */
+struct answer ask_json(const char *model, const char *json);
+
+/* The same with `len` bytes behind it, announced by the header. */
+struct answer ask_binary(const char *model, const char *json, const void *tail,
+                         size_t len);
+
+/* These judge an answer and free it. `assert_answer_refused` takes the parts
+ * that the error text must have, ended by NULL. */
+void assert_answer_body(struct answer answer, int status, const char *body);
+void assert_answer_refused(struct answer answer, int status, ...);
+
+/* The answer is 200 and its JSON data is the flat array `data`. */
+void assert_answer_data(struct answer answer, const char *data);
+
+/* The answer is 200 and `len` bytes follow its JSON. */
+void assert_answer_bytes(struct answer answer, const void *bytes, size_t len);

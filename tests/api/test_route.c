@@ -1,0 +1,200 @@
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/api.h"
+#include "tests/api/ask.h"
+
+static const struct {
+    const char *path;
+    enum api_route_id id;
+    const char *label;
+    const char *model;   /* NULL: none */
+    const char *version; /* the same */
+} known[] = {
+    {"/v2", API_ROUTE_SERVER, "/v2", NULL, NULL},
+    {"/v2/", API_ROUTE_SERVER, "/v2", NULL, NULL},
+    {"/v2/health/live", API_ROUTE_LIVE, "/v2/health/live", NULL, NULL},
+    {"/v2/health/ready", API_ROUTE_READY, "/v2/health/ready", NULL, NULL},
+    {"/v2/models", API_ROUTE_MODELS, "/v2/models", NULL, NULL},
+    {"/v2/models/m", API_ROUTE_MODEL, "/v2/models/{model}", "m", NULL},
+    {"/v2/models/infer", API_ROUTE_MODEL, "/v2/models/{model}", "infer", NULL},
+    {"/v2/models/m/versions/10", API_ROUTE_MODEL, "/v2/models/{model}", "m",
+     "10"},
+    {"/v2/models/m%2Fx", API_ROUTE_MODEL, "/v2/models/{model}", "m%2Fx", NULL},
+    {"/v2/models/m/ready", API_ROUTE_MODEL_READY, "/v2/models/{model}/ready",
+     "m", NULL},
+    {"/v2/models/m/versions/1/ready", API_ROUTE_MODEL_READY,
+     "/v2/models/{model}/ready", "m", "1"},
+    {"/v2/models/m/infer", API_ROUTE_INFER, "/v2/models/{model}/infer", "m",
+     NULL},
+    {"/v2/models/versions/versions/versions/infer", API_ROUTE_INFER,
+     "/v2/models/{model}/infer", "versions", "versions"},
+    {"/metrics", API_ROUTE_METRICS, "/metrics", NULL, NULL},
+};
+
+static void check_segment(const char *path, size_t start, size_t len,
+                          const char *want)
+{
+    ck_assert_uint_eq(len, want ? strlen(want) : 0);
+    if (want)
+        ck_assert_int_eq(strncmp(path + start, want, len), 0);
+}
+
+START_TEST(route_finds_every_path_with_its_segments)
+{
+    const char *method = known[_i].id == API_ROUTE_INFER ? "POST" : "GET";
+    struct api_reply reply = {0};
+    struct api_route route;
+
+    ck_assert(api_route(method, known[_i].path, &route, &reply));
+    ck_assert_int_eq(route.id, known[_i].id);
+    ck_assert_str_eq(route.label, known[_i].label);
+    check_segment(known[_i].path, route.model, route.model_len,
+                  known[_i].model);
+    check_segment(known[_i].path, route.version, route.version_len,
+                  known[_i].version);
+}
+END_TEST
+
+START_TEST(route_refuses_a_wrong_method_and_says_which_are_right)
+{
+    static const char *const methods[] = {
+        "POST", "PUT",   "DELETE", "PATCH", "OPTIONS", "TRACE", "get",
+        "HEA",  "HEADS", "",       ",",     "GET,",    " HEAD", "GET, HEAD",
+    };
+    bool infers = known[_i].id == API_ROUTE_INFER;
+    const char *allow = infers ? "POST" : "GET, HEAD";
+
+    for (size_t i = infers; i < sizeof(methods) / sizeof(methods[0]); i++) {
+        struct api_reply reply = {0};
+        struct api_route route;
+        struct answer a;
+
+        ck_assert(!api_route(methods[i], known[_i].path, &route, &reply));
+        ck_assert_str_eq(route.label, known[_i].label);
+        api_reply_free(&reply);
+        a = ask(&(struct ask){.method = methods[i], .path = known[_i].path});
+        ck_assert_str_eq(a.allow, allow);
+        assert_answer_refused(a, 405, "not allowed", known[_i].label, allow,
+                              NULL);
+    }
+}
+END_TEST
+
+START_TEST(route_answers_head_where_it_answers_get)
+{
+    struct api_reply reply = {0};
+    struct api_route route;
+    bool ok = api_route("HEAD", known[_i].path, &route, &reply);
+
+    ck_assert_int_eq(ok, known[_i].id != API_ROUTE_INFER);
+    api_reply_free(&reply);
+}
+END_TEST
+
+static const char *const unknown[] = {
+    "",
+    "/",
+    "v2",
+    "*",
+    "/v",
+    "/v2x",
+    "/V2",
+    "/v2//",
+    "/v3",
+    "//v2",
+    "/v2/health",
+    "/v2/health/",
+    "/v2/health/live/",
+    "/v2/health/lively",
+    "/v2/models/",
+    "/v2/models//",
+    "/v2/models//infer",
+    "/v2/models//versions/1/infer",
+    "/v2/models/m/",
+    "/v2/models/m/versions",
+    "/v2/models/m/versions/",
+    "/v2/models/m/versions//infer",
+    "/v2/models/m/versions/1/",
+    "/v2/models/m/versions/1/infer/",
+    "/v2/models/m/infer/",
+    "/v2/models/m/inferx",
+    "/v2/models/m/explain",
+    "/v2/models/m/n/infer",
+    "/metrics/",
+    "/v2%2Fmodels",
+    "/v2/models/../infer/",
+    "http://evil/v2",
+    "/v2/health/live%00",
+    "/v2/{m}",
+};
+
+START_TEST(route_answers_404_to_any_other_path)
+{
+    struct api_reply reply = {0};
+    struct api_route route;
+
+    ck_assert(!api_route("GET", unknown[_i], &route, &reply));
+    ck_assert_str_eq(route.label, "none");
+    ck_assert_int_eq(route.id, API_ROUTE_NONE);
+    api_reply_free(&reply);
+    assert_answer_refused(ask_get(unknown[_i]), 404, "no route", unknown[_i],
+                          "/v2/models", NULL);
+}
+END_TEST
+
+START_TEST(route_shows_a_long_or_odd_path_as_valid_json)
+{
+    char path[4000];
+
+    memset(path, 'a', sizeof(path));
+    path[0] = '/';
+    path[sizeof(path) - 1] = '\0';
+    assert_answer_refused(ask_get(path), 404, "no route /aaaa", NULL);
+    assert_answer_refused(ask_get("/\xFF\x80\"\\\n\x1B[31m"), 404,
+                          "no route /\xEF\xBF\xBD\xEF\xBF\xBD\"\\\n\x1B[31m",
+                          NULL);
+}
+END_TEST
+
+START_TEST(route_order_is_path_then_method_then_model)
+{
+    assert_answer_refused(ask(&(struct ask){.method = "PUT", .path = "/x"}),
+                          404, "no route", NULL);
+    assert_answer_refused(ask_get("/v2/models/none/infer"), 405, "POST", NULL);
+    assert_answer_refused(ask_json("none", "{"), 404, "no model 'none'", NULL);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("route");
+    TCase *tc = tcase_create("route");
+    int known_count = sizeof(known) / sizeof(known[0]);
+
+    tcase_add_loop_test(tc, route_finds_every_path_with_its_segments, 0,
+                        known_count);
+    tcase_add_loop_test(tc,
+                        route_refuses_a_wrong_method_and_says_which_are_right,
+                        0, known_count);
+    tcase_add_loop_test(tc, route_answers_head_where_it_answers_get, 0,
+                        known_count);
+    tcase_add_loop_test(tc, route_answers_404_to_any_other_path, 0,
+                        sizeof(unknown) / sizeof(unknown[0]));
+    tcase_add_test(tc, route_shows_a_long_or_odd_path_as_valid_json);
+    tcase_add_test(tc, route_order_is_path_then_method_then_model);
+    suite_add_tcase(s, tc);
+    return s;
+}
+
+int main(void)
+{
+    SRunner *runner = srunner_create(suite());
+    int failed;
+
+    srunner_run_all(runner, CK_ENV);
+    failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
