@@ -1,0 +1,156 @@
+#include "server/options_table.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "server/machine.h"
+#include "server/options.h"
+
+#define FIELD(member) offsetof(struct options, member)
+
+static const char *const formats[] = {"text", "json", NULL};
+static const char *const levels[] = {"error", "warning", "info", "debug", NULL};
+
+static int64_t half_of_memory(void)
+{
+    return machine_memory() / 2;
+}
+
+/* Every option there is: --help and the README show these rows. */
+const struct option option_table[] = {
+    {.name = "http-address",
+     .kind = OPTION_TEXT,
+     .offset = FIELD(http_address),
+     .fallback = "127.0.0.1",
+     .help = "IPv4 or IPv6 address to listen on, or unix:PATH"},
+    {.name = "http-port",
+     .offset = FIELD(http_port),
+     .fallback = "8000",
+     .max = 65535,
+     .help = "port to listen on; 0 picks a free one and logs it"},
+    {.name = "http-thread-count",
+     .offset = FIELD(http_thread_count),
+     .min = 1,
+     .max = 256,
+     .compute = machine_cores,
+     .computed = "cores available",
+     .help = "event loops"},
+    {.name = "worker-count",
+     .offset = FIELD(worker_count),
+     .min = 1,
+     .max = 1024,
+     .compute = machine_cores,
+     .computed = "cores available",
+     .help = "threads that answer large requests"},
+    {.name = "inline-limit",
+     .offset = FIELD(inline_limit),
+     .fallback = "262144",
+     .max = INT64_C(1) << 30,
+     .unit = "bytes",
+     .help = "body up to which the loop answers itself, without a worker"},
+    {.name = "http-max-input-size",
+     .offset = FIELD(http_max_input_size),
+     .fallback = "268435456",
+     .min = 1,
+     .max = INT64_C(1) << 40,
+     .unit = "bytes",
+     .help = "largest request body; past it 413"},
+    {.name = "max-inflight-bytes",
+     .offset = FIELD(max_inflight_bytes),
+     .min = 1 << 20,
+     .max = INT64_C(1) << 50,
+     .compute = half_of_memory,
+     .computed = "half of the memory available",
+     .unit = "bytes",
+     .help = "bodies and answers held at once; past it 503"},
+    {.name = "max-queue-size",
+     .offset = FIELD(max_queue_size),
+     .fallback = "1024",
+     .min = 1,
+     .max = 1 << 20,
+     .help = "requests waiting for a worker; past it 503"},
+    {.name = "max-connections",
+     .offset = FIELD(max_connections),
+     .fallback = "4000",
+     .min = 1,
+     .max = 1 << 20,
+     .help = "connections open at once; more wait to be accepted"},
+    {.name = "max-connections-per-address",
+     .offset = FIELD(max_connections_per_address),
+     .fallback = "0",
+     .max = 1 << 20,
+     .help = "the same from one client address; more are closed; 0 = no limit"},
+    {.name = "header-timeout",
+     .offset = FIELD(header_timeout),
+     .fallback = "10",
+     .min = 1,
+     .max = 86400,
+     .unit = "seconds",
+     .help = "from a request's first byte to the end of its headers"},
+    {.name = "body-timeout",
+     .offset = FIELD(body_timeout),
+     .fallback = "60",
+     .min = 1,
+     .max = 86400,
+     .unit = "seconds",
+     .help = "for a body to arrive or an answer to leave, plus 1 a MiB"},
+    {.name = "idle-timeout",
+     .offset = FIELD(idle_timeout),
+     .fallback = "75",
+     .min = 1,
+     .max = 86400,
+     .unit = "seconds",
+     .help = "an open connection without a request is closed"},
+    {.name = "drain-delay",
+     .offset = FIELD(drain_delay),
+     .fallback = "0",
+     .max = 3600,
+     .unit = "seconds",
+     .help = "after SIGTERM: serve on, not ready, before stopping"},
+    {.name = "exit-timeout-secs",
+     .offset = FIELD(exit_timeout_secs),
+     .fallback = "30",
+     .max = 3600,
+     .unit = "seconds",
+     .help = "then: time for what still runs; past it exit code 1"},
+    {.name = "log-format",
+     .kind = OPTION_CHOICE,
+     .offset = FIELD(log_format),
+     .fallback = "text",
+     .choices = formats,
+     .help = "one line an event on standard error"},
+    {.name = "log-level",
+     .kind = OPTION_CHOICE,
+     .offset = FIELD(log_level),
+     .fallback = "info",
+     .choices = levels,
+     .help = "least important event that is logged"},
+    {.name = "access-log",
+     .kind = OPTION_FLAG,
+     .offset = FIELD(access_log),
+     .fallback = "false",
+     .help = "log every request"},
+    {.name = "probe",
+     .kind = OPTION_ACTION,
+     .min = OPTIONS_PROBE,
+     .help = "ask the daemon at http-address and http-port whether it is "
+             "ready; exit 0 or 1"},
+    {.name = "version",
+     .kind = OPTION_ACTION,
+     .min = OPTIONS_VERSION,
+     .help = "print the version"},
+    {.name = "help",
+     .kind = OPTION_ACTION,
+     .min = OPTIONS_HELP,
+     .help = "print this"},
+    {.name = NULL},
+};
+
+void option_variable(const struct option *option,
+                     char text[OPTION_VARIABLE_SIZE])
+{
+    snprintf(text, OPTION_VARIABLE_SIZE, "FLIPD_%s", option->name);
+    for (char *c = text; *c; c++)
+        *c = *c == '-' ? '_' : (char)toupper((unsigned char)*c);
+}
