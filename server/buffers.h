@@ -1,0 +1,54 @@
+/* Memory for bodies and answers, kept for the next request.
+ *
+ * Page faults cost more than moving the data, so large buffers are mapped,
+ * rounded up to a size class (at most a quarter more, and what is not touched
+ * is not resident) and kept for a while after use. How much is kept has a
+ * bound. Small buffers are malloc's. Any thread. */
+#pragma once
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    BUFFERS_MAPPED = 128 << 10, /* bytes; smaller ones are malloc's */
+    /* Four classes from each power of two to the next, 128 KiB to 64 MiB. */
+    BUFFERS_CLASSES = 4 * 9 + 1,
+};
+
+struct buffer {
+    unsigned char *data; /* owned; NULL when empty */
+    size_t capacity;     /* bytes */
+};
+
+struct buffers_free; /* lives in the first bytes of a kept buffer */
+
+struct buffers {
+    size_t kept_limit;                          /* bytes */
+    pthread_mutex_t lock;                       /* guards what follows */
+    size_t kept;                                /* bytes */
+    struct buffers_free *free[BUFFERS_CLASSES]; /* owned; latest first */
+};
+
+void buffers_init(struct buffers *buffers, size_t kept_limit);
+
+/* All buffers have been put back. */
+void buffers_free(struct buffers *buffers);
+
+/* Gives at least `size` bytes with unknown contents (for 0 bytes too). False
+ * when there is no memory; the buffer is then empty. buffers_put() frees. */
+bool buffers_get(struct buffers *buffers, size_t size, struct buffer *buffer);
+
+/* Makes the buffer at least `size` bytes, keeping the first `used`. False
+ * when there is no memory; the buffer is then as it was. */
+bool buffers_grow(struct buffers *buffers, struct buffer *buffer, size_t used,
+                  size_t size);
+
+/* Takes the buffer back and empties it. An empty buffer may be put. `now_ms`
+ * is any monotonic clock, the same as buffers_trim()'s. */
+void buffers_put(struct buffers *buffers, struct buffer *buffer,
+                 uint64_t now_ms);
+
+/* Gives kept buffers that were put before `before_ms` back to the system. */
+void buffers_trim(struct buffers *buffers, uint64_t before_ms);
