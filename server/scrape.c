@@ -1,0 +1,41 @@
+#include "server/scrape.h"
+
+#include <stdlib.h>
+
+static char *render(const struct service *service, size_t *len)
+{
+    struct metrics *total = calloc(1, sizeof(*total));
+    struct metrics_gauges gauges = {
+        .connections = atomic_load(&service->connections),
+        .inflight_bytes = atomic_load(&service->admission.bytes),
+        .queue_depth = atomic_load(&service->admission.queued),
+        .log_dropped = atomic_load(&service->log->dropped),
+    };
+    char *text = NULL;
+
+    if (!total)
+        return NULL;
+    for (int i = 0; i < service->metrics_count; i++)
+        metrics_merge(total, service->metrics[i]);
+    text = metrics_render(total, &gauges, len);
+    free(total);
+    return text;
+}
+
+void scrape_answer(struct answer *answer)
+{
+    size_t len;
+    char *text = render(answer->service, &len);
+
+    if (!text) {
+        answer_fail(answer, 503, -1, "no memory for the metrics: try again");
+        return;
+    }
+    answer->reply = (struct api_reply){
+        .status = 200,
+        .content_type = "text/plain; version=0.0.4; charset=utf-8",
+        .piece_count = 1,
+        .pieces = {{text, len}},
+        .owned = text,
+    };
+}
