@@ -1,0 +1,110 @@
+#include "server/answer.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <time.h>
+
+uint64_t service_now_us(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
+}
+
+void answer_init(struct answer *answer, struct service *service)
+{
+    *answer = (struct answer){.service = service, .rejection = -1};
+}
+
+void answer_fail(struct answer *answer, int status, int rejection,
+                 const char *text)
+{
+    api_reply_free(&answer->reply);
+    api_reply_error(&answer->reply, status, text);
+    answer->rejection = rejection;
+}
+
+void answer_refuse_bytes(struct answer *answer, enum admission_verdict verdict,
+                         size_t bytes, const char *what)
+{
+    char text[200];
+    size_t limit = answer->service->admission.bytes_limit;
+
+    if (verdict == ADMISSION_NEVER) {
+        snprintf(text, sizeof(text),
+                 "%s needs %zu bytes beside the %zu held, but "
+                 "max-inflight-bytes is %zu",
+                 what, bytes, answer->body_reserved, limit);
+        answer_fail(answer, 413, METRICS_INFLIGHT_BYTES, text);
+    } else {
+        snprintf(text, sizeof(text),
+                 "%s needs %zu bytes and max-inflight-bytes, %zu, is taken "
+                 "up: try again",
+                 what, bytes, limit);
+        answer_fail(answer, 503, METRICS_INFLIGHT_BYTES, text);
+    }
+}
+
+static bool is_late(const struct answer *answer, uint64_t timeout_us)
+{
+    return timeout_us > 0 &&
+           service_now_us() - answer->arrived_us >= timeout_us;
+}
+
+static bool reserve(struct answer *answer, const struct api_plan *plan)
+{
+    struct service *service = answer->service;
+    size_t bytes = plan->memory;
+    enum admission_verdict verdict;
+
+    if (plan->held > SIZE_MAX - bytes) {
+        answer_refuse_bytes(answer, ADMISSION_NEVER, SIZE_MAX, "the answer");
+        return false;
+    }
+    bytes += plan->held;
+    verdict =
+        admission_reserve(&service->admission, answer->body_reserved, bytes);
+    if (verdict != ADMISSION_OK) {
+        answer_refuse_bytes(answer, verdict, bytes, "the answer");
+        return false;
+    }
+    answer->reserved = bytes;
+    if (!buffers_get(&service->buffers, plan->memory, &answer->result)) {
+        answer_fail(answer, 503, METRICS_INFLIGHT_BYTES,
+                    "no memory for the answer: try again");
+        return false;
+    }
+    return true;
+}
+
+static void execute(struct answer *answer, struct api_plan *plan)
+{
+    if (!reserve(answer, plan))
+        return;
+    if (is_late(answer, plan->timeout_us))
+        answer_fail(answer, 504, -1, "the request's timeout has passed");
+    else if (atomic_load_explicit(&answer->cancel, memory_order_relaxed))
+        answer_fail(answer, 503, -1, "the request was cancelled");
+    else
+        api_execute(plan, answer->result.data, &answer->cancel, &answer->reply);
+}
+
+void answer_run(struct answer *answer)
+{
+    struct api_plan plan = {0};
+    bool planned = api_prepare(&answer->request, &plan, &answer->reply);
+
+    answer->op = plan.op;
+    if (planned)
+        execute(answer, &plan);
+    api_plan_free(&plan);
+}
+
+void answer_clear(struct answer *answer, uint64_t now_ms)
+{
+    api_reply_free(&answer->reply);
+    buffers_put(&answer->service->buffers, &answer->result, now_ms);
+    admission_release(&answer->service->admission, answer->reserved);
+    answer_init(answer, answer->service);
+}

@@ -1,0 +1,43 @@
+/* From a whole request to its answer: prepare, reserve, execute.
+ *
+ * Runs on a loop or on a worker, one thread at a time; knows neither sockets
+ * nor loops. */
+#pragma once
+
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "api/api.h"
+#include "server/service.h"
+
+struct answer {
+    struct service *service;    /* borrowed */
+    struct api_request request; /* set by the caller */
+    size_t body_reserved;       /* bytes the caller holds for the body */
+    uint64_t arrived_us;        /* headers in, by service_now_us() */
+    atomic_bool cancel;         /* set by the loop when the client has gone */
+
+    const struct op *op;    /* for metrics; NULL when none was reached */
+    struct api_reply reply; /* owned; status 0: none yet */
+    struct buffer result;   /* owned; what the reply points into */
+    size_t reserved;        /* bytes reserved for it */
+    int rejection;          /* enum metrics_rejection, or -1 */
+};
+
+void answer_init(struct answer *answer, struct service *service);
+
+/* Fills in the reply: an error is one too. */
+void answer_run(struct answer *answer);
+
+/* Makes the reply an error. `rejection` is an enum metrics_rejection, or -1. */
+void answer_fail(struct answer *answer, int status, int rejection,
+                 const char *text);
+
+/* Says that `bytes` more do not fit: 413 when they never will, 503 when they
+ * do not now. `what` is what needs them: "the answer". */
+void answer_refuse_bytes(struct answer *answer, enum admission_verdict verdict,
+                         size_t bytes, const char *what);
+
+/* Frees everything the answer owns and gives its reservation back. */
+void answer_clear(struct answer *answer, uint64_t now_ms);

@@ -1,0 +1,35 @@
+/* A request's body on its way into one writable buffer. Loop thread only. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "server/service.h"
+
+struct body {
+    struct buffer buffer; /* owned */
+    size_t len;           /* bytes received and kept */
+    size_t reserved;      /* bytes of admission taken for it */
+};
+
+enum body_verdict {
+    BODY_OK,
+    BODY_TOO_LARGE, /* over http-max-input-size */
+    BODY_NEVER,     /* over max-inflight-bytes */
+    BODY_BUSY,      /* no room now */
+    BODY_NO_MEMORY,
+};
+
+/* Reserves what was announced. Memory is taken with the first bytes: what is
+ * only claimed costs nothing but its place in the account. */
+enum body_verdict body_announce(struct body *body, struct service *service,
+                                uint64_t len);
+
+/* Appends. A body that was not announced grows by doubling, and each step is
+ * reserved before it is taken. */
+enum body_verdict body_append(struct body *body, struct service *service,
+                              const char *data, size_t len);
+
+/* Frees the body and gives its reservation back; a zeroed one may be freed. */
+void body_free(struct body *body, struct service *service, uint64_t now_ms);

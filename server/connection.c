@@ -1,0 +1,217 @@
+#include "server/connection.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "server/loop.h"
+#include "server/tcp_received.h"
+
+enum {
+    /* A client that was told "Connection: close" on its last answer is about
+     * to close; one that was not may be about to ask. */
+    STOP_GRACE_MS = 100,
+    /* TCP is asked about an idle connection every so many ticks. */
+    IDLE_TICKS = 8,
+};
+
+static void link_to(struct loop *loop, struct connection *connection)
+{
+    connection->next = loop->connections;
+    if (connection->next)
+        connection->next->prev = connection;
+    loop->connections = connection;
+}
+
+static void unlink_from(struct loop *loop, struct connection *connection)
+{
+    if (connection->prev)
+        connection->prev->next = connection->next;
+    else
+        loop->connections = connection->next;
+    if (connection->next)
+        connection->next->prev = connection->prev;
+}
+
+static void forget(struct loop *loop, const struct peer *peer)
+{
+    struct service *service = loop->service;
+
+    peers_remove(&service->peers, peer);
+    atomic_fetch_sub(&loop->open, 1);
+    atomic_fetch_sub(&service->connections, 1);
+    service->on_closed(service->on_closed_context);
+}
+
+bool connection_new(struct loop *loop, int fd, const struct peer *peer)
+{
+    struct connection *connection = calloc(1, sizeof(*connection));
+
+    if (!connection) {
+        close(fd);
+        forget(loop, peer);
+        return false;
+    }
+    connection->loop = loop;
+    connection->fd = fd;
+    connection->peer = *peer;
+    connection->idle_bytes_known = true;
+    answer_init(&connection->exchange.answer, loop->service);
+    link_to(loop, connection);
+    connection_enter(connection, CONNECTION_IDLE,
+                     (uint64_t)loop->service->options->idle_timeout * 1000);
+    /* It closes the socket when it fails; whether it has called back to say so
+     * shows in `adding`. */
+    loop->adding = connection;
+    MHD_add_connection(loop->mhd, fd, NULL, 0);
+    if (!loop->adding)
+        return true;
+    loop->adding = NULL;
+    connection_free(connection);
+    return false;
+}
+
+void connection_free(struct connection *connection)
+{
+    struct loop *loop = connection->loop;
+
+    unlink_from(loop, connection);
+    forget(loop, &connection->peer);
+    free(connection);
+}
+
+void connection_enter(struct connection *connection,
+                      enum connection_stage stage, uint64_t limit_ms)
+{
+    connection->stage = stage;
+    connection->since_ms = uv_now(&connection->loop->uv);
+    connection->deadline_ms = connection->since_ms + limit_ms;
+}
+
+/* Notices the first bytes of a request, of which libmicrohttpd says nothing
+ * before the request line is whole. */
+static void watch_idle(struct connection *connection)
+{
+    uint64_t received = tcp_received(connection->fd);
+    const struct options *options = connection->loop->service->options;
+
+    if (!connection->idle_bytes_known) {
+        connection->idle_bytes = received;
+        connection->idle_bytes_known = true;
+    } else if (received > connection->idle_bytes) {
+        connection_enter(connection, CONNECTION_HEADERS,
+                         (uint64_t)options->header_timeout * 1000);
+    }
+}
+
+/* A client that is gone, or has closed its half, wants no answer any more. */
+static bool has_gone(int fd)
+{
+    char byte;
+    ssize_t got = recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+
+    return got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR);
+}
+
+static bool has_unread(int fd)
+{
+    char byte;
+
+    return recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) > 0;
+}
+
+/* Ends a connection from outside: libmicrohttpd sees it and frees. */
+static void hang_up(struct connection *connection)
+{
+    shutdown(connection->fd, SHUT_RDWR);
+}
+
+/* The same without the kernel sending on what a slow reader left. */
+static void drop(struct connection *connection)
+{
+    struct linger now = {.l_onoff = 1, .l_linger = 0};
+
+    setsockopt(connection->fd, SOL_SOCKET, SO_LINGER, &now, sizeof(now));
+    hang_up(connection);
+}
+
+static void refuse(struct connection *connection, enum metrics_rejection reason,
+                   const char *text)
+{
+    struct answer *answer = &connection->exchange.answer;
+
+    if (answer->reply.status == 0)
+        answer_fail(answer, 408, (int)reason, text);
+    exchange_write_answer(connection);
+    hang_up(connection);
+}
+
+static void time_out(struct connection *connection)
+{
+    switch (connection->stage) {
+    case CONNECTION_HEADERS:
+        refuse(connection, METRICS_HEADER_TIMEOUT,
+               "the headers did not arrive in time");
+        break;
+    case CONNECTION_BODY:
+        refuse(connection, METRICS_BODY_TIMEOUT,
+               "the body did not arrive in time");
+        break;
+    case CONNECTION_SEND:
+        metrics_reject(&connection->loop->metrics, METRICS_SEND_TIMEOUT);
+        drop(connection);
+        break;
+    case CONNECTION_IDLE:
+    case CONNECTION_LINGER:
+    case CONNECTION_WORK:
+        hang_up(connection);
+        break;
+    }
+    /* Once is enough; libmicrohttpd needs a turn to notice. */
+    connection->deadline_ms = UINT64_MAX;
+}
+
+static void check_idle(struct connection *connection, uint64_t now_ms,
+                       enum service_phase phase)
+{
+    if (phase >= SERVICE_STOPPING) {
+        if (now_ms >= connection->since_ms + STOP_GRACE_MS &&
+            !has_unread(connection->fd))
+            hang_up(connection);
+    } else if ((now_ms / 100 + (uint64_t)connection->fd) % IDLE_TICKS == 0) {
+        watch_idle(connection);
+    }
+}
+
+static void cut(struct connection *connection)
+{
+    struct exchange *exchange = &connection->exchange;
+
+    atomic_store(&exchange->answer.cancel, true);
+    if (connection->stage == CONNECTION_WORK && !exchange->worked)
+        uv_cancel((uv_req_t *)&exchange->work);
+    drop(connection);
+}
+
+static void check(struct connection *connection, uint64_t now_ms,
+                  enum service_phase phase)
+{
+    if (phase == SERVICE_CUTTING)
+        cut(connection);
+    else if (now_ms >= connection->deadline_ms)
+        time_out(connection);
+    else if (connection->stage == CONNECTION_IDLE)
+        check_idle(connection, now_ms, phase);
+    else if (connection->stage == CONNECTION_WORK && has_gone(connection->fd))
+        atomic_store(&connection->exchange.answer.cancel, true);
+}
+
+void connection_check_all(struct loop *loop)
+{
+    uint64_t now_ms = uv_now(&loop->uv);
+    enum service_phase phase = service_phase(loop->service);
+
+    for (struct connection *each = loop->connections; each; each = each->next)
+        check(each, now_ms, phase);
+}

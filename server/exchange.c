@@ -1,0 +1,236 @@
+#include "server/exchange.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "server/connection.h"
+#include "server/loop.h"
+#include "server/reply.h"
+#include "server/scrape.h"
+#include "server/work.h"
+
+enum {
+    /* Up to here a body that nobody wants is read all the same: the client
+     * has most likely sent it already, and the connection can stay. */
+    IGNORED_BODY = 64 << 10,
+    /* After a refusal in the middle of a body, what still comes is thrown away
+     * for a while: to close at once could take the refusal with it. */
+    LINGER_BYTES = 16 << 20,
+    LINGER_MS = 2000,
+};
+
+void exchange_open(struct connection *connection, const char *uri)
+{
+    struct exchange *exchange = &connection->exchange;
+    const struct options *options = connection->loop->service->options;
+    const char *query = strchr(uri, '?');
+
+    exchange->number = ++connection->loop->request_count;
+    if (query) {
+        exchange->query = strdup(query + 1);
+        exchange->lost_query = !exchange->query;
+    }
+    if (connection->stage == CONNECTION_IDLE)
+        connection_enter(connection, CONNECTION_HEADERS,
+                         (uint64_t)options->header_timeout * 1000);
+}
+
+/* "http://host/path" asks for the same as "/path" (RFC 9112, 3.2.2). */
+static const char *path_of(const char *url)
+{
+    const char *authority;
+
+    if (*url == '/')
+        return url;
+    authority = strstr(url, "://");
+    if (!authority)
+        return url;
+    authority += 3;
+    authority += strcspn(authority, "/");
+    return *authority ? authority : "/";
+}
+
+static void refuse_body(struct exchange *exchange, enum body_verdict verdict,
+                        uint64_t len)
+{
+    struct answer *answer = &exchange->answer;
+    char text[160];
+
+    switch (verdict) {
+    case BODY_TOO_LARGE:
+        snprintf(text, sizeof(text),
+                 "the body has %s%llu bytes, but http-max-input-size is %lld",
+                 exchange->headers.chunked ? "at least " : "",
+                 (unsigned long long)len,
+                 (long long)answer->service->options->http_max_input_size);
+        answer_fail(answer, 413, METRICS_BODY_TOO_LARGE, text);
+        break;
+    case BODY_NEVER:
+    case BODY_BUSY:
+        answer_refuse_bytes(
+            answer, verdict == BODY_NEVER ? ADMISSION_NEVER : ADMISSION_BUSY,
+            (size_t)len, "the body");
+        break;
+    case BODY_NO_MEMORY:
+    case BODY_OK:
+        answer_fail(answer, 503, METRICS_INFLIGHT_BYTES,
+                    "no memory for the body: try again");
+        break;
+    }
+}
+
+/* In the documented order: route, method, headers, limits. False when the
+ * reply is already the answer. */
+static bool admit(struct connection *connection)
+{
+    struct exchange *exchange = &connection->exchange;
+    struct answer *answer = &exchange->answer;
+    struct api_route route;
+    enum body_verdict verdict;
+    const char *text;
+    int status;
+    bool found =
+        api_route(exchange->method, exchange->path, &route, &answer->reply);
+
+    exchange->label = route.label;
+    exchange->route = found ? route.id : API_ROUTE_NONE;
+    if (!found)
+        return false;
+    status = headers_audit(&exchange->headers, &text);
+    if (status == 0 && exchange->lost_query) {
+        status = 503;
+        text = "no memory for the query: try again";
+    }
+    if (status != 0) {
+        answer_fail(answer, status, -1, text);
+        return false;
+    }
+    verdict = body_announce(&exchange->body, answer->service,
+                            exchange->headers.content_length);
+    exchange_account(connection);
+    if (verdict != BODY_OK)
+        refuse_body(exchange, verdict, exchange->headers.content_length);
+    return verdict == BODY_OK;
+}
+
+static void fill_in(struct exchange *exchange)
+{
+    struct answer *answer = &exchange->answer;
+    const struct headers *headers = &exchange->headers;
+
+    answer->request = (struct api_request){
+        .method = exchange->method,
+        .path = exchange->path,
+        .query = exchange->query,
+        .content_type = headers->content_type,
+        .accept = headers->accept,
+        .inference_header = headers->inference_header,
+        .body = exchange->body.buffer.data,
+        .body_len = exchange->body.len,
+        .ready = service_phase(answer->service) == SERVICE_RUNNING,
+    };
+}
+
+static enum MHD_Result send_reply(struct connection *connection)
+{
+    struct exchange *exchange = &connection->exchange;
+    const struct api_reply *reply = &exchange->answer.reply;
+    const struct service *service = connection->loop->service;
+    struct reply_headers headers = {
+        .request_id = exchange->headers.request_id,
+        .close = service_phase(service) >= SERVICE_DRAINING,
+        .refuses_encoding = reply->status == 415,
+    };
+
+    exchange_account(connection);
+    connection_enter(
+        connection, CONNECTION_SEND,
+        options_transfer_ms(service->options, api_reply_bytes(reply)));
+    exchange->sent = true;
+    return reply_send(reply, &headers, connection->mhd, &exchange->gathered)
+               ? MHD_YES
+               : MHD_NO;
+}
+
+static enum MHD_Result begin(struct connection *connection, const char *url,
+                             const char *method)
+{
+    struct exchange *exchange = &connection->exchange;
+    const struct headers *headers = &exchange->headers;
+    const struct options *options = connection->loop->service->options;
+    int status;
+
+    exchange->begun = true;
+    exchange->method = method;
+    exchange->path = path_of(url);
+    exchange->answer.arrived_us = service_now_us();
+    headers_read(&exchange->headers, connection->mhd);
+    if (headers_have_body(headers))
+        connection_enter(connection, CONNECTION_BODY,
+                         options_transfer_ms(options, headers->content_length));
+    if (admit(connection) || !headers_have_body(headers))
+        return MHD_YES;
+    status = exchange->answer.reply.status;
+    if (status != 413 && !headers->chunked && !headers->expect &&
+        headers->content_length <= IGNORED_BODY)
+        return MHD_YES;
+    /* Answered before the body: libmicrohttpd closes the connection then. */
+    return send_reply(connection);
+}
+
+static enum MHD_Result take(struct connection *connection, const char *data,
+                            size_t len)
+{
+    struct exchange *exchange = &connection->exchange;
+    struct answer *answer = &exchange->answer;
+    enum body_verdict verdict;
+
+    if (answer->reply.status != 0) {
+        exchange->ignored += len;
+        return exchange->ignored <= LINGER_BYTES ? MHD_YES : MHD_NO;
+    }
+    verdict = body_append(&exchange->body, answer->service, data, len);
+    if (verdict != BODY_OK) {
+        refuse_body(exchange, verdict, exchange->body.len + len);
+        body_free(&exchange->body, answer->service,
+                  uv_now(&connection->loop->uv));
+        exchange_write_answer(connection);
+        connection_enter(connection, CONNECTION_LINGER, LINGER_MS);
+    }
+    exchange_account(connection);
+    return MHD_YES;
+}
+
+static enum MHD_Result finish(struct connection *connection)
+{
+    struct exchange *exchange = &connection->exchange;
+    const struct options *options = connection->loop->service->options;
+
+    if (exchange->written)
+        return MHD_NO; /* the answer went out past libmicrohttpd */
+    if (exchange->worked || exchange->answer.reply.status != 0)
+        return send_reply(connection);
+    fill_in(exchange);
+    if (exchange->route == API_ROUTE_METRICS)
+        scrape_answer(&exchange->answer);
+    else if (exchange->body.len <= (size_t)options->inline_limit)
+        answer_run(&exchange->answer);
+    else if (work_start(connection))
+        return MHD_YES;
+    return send_reply(connection);
+}
+
+enum MHD_Result exchange_call(struct connection *connection, const char *url,
+                              const char *method, const char *data, size_t *len)
+{
+    enum MHD_Result result;
+
+    if (!connection->exchange.begun)
+        return begin(connection, url, method);
+    if (*len == 0)
+        return finish(connection);
+    result = take(connection, data, *len);
+    *len = 0;
+    return result;
+}

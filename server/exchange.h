@@ -1,0 +1,64 @@
+/* One request and its answer, on one connection. Loop thread only, but for
+ * `answer`, which a worker has while the connection is suspended.
+ *
+ * libmicrohttpd calls in this order: exchange_open() with the request line,
+ * exchange_call() with the headers, with each part of the body and at its
+ * end (again after a worker), exchange_close(). It may stop at any point, and
+ * then calls exchange_close() only. */
+#pragma once
+
+#include <microhttpd.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <uv.h>
+
+#include "server/answer.h"
+#include "server/body.h"
+#include "server/headers.h"
+
+struct connection;
+
+struct exchange {
+    const char *method; /* libmicrohttpd's, as all header texts */
+    const char *path;   /* the same; without the query, still encoded */
+    char *query;        /* owned; NULL when there is none */
+    const char *label;  /* the route's; static */
+    enum api_route_id route;
+    struct headers headers;
+    struct body body;
+    struct answer answer;
+    uv_work_t work;
+    void *gathered;   /* owned: see reply_send() */
+    uint64_t number;  /* counts the loop's requests */
+    size_t accounted; /* bytes of it in the loop's account */
+    size_t ignored;   /* bytes of a body that nobody wants */
+    int written;      /* status that went out past libmicrohttpd, or 0 */
+    bool begun, worked, sent;
+    bool lost_query; /* there was no memory for it */
+};
+
+void exchange_open(struct connection *connection, const char *uri);
+
+/* `data` is NULL with the headers and at the end. MHD_NO closes the
+ * connection. */
+enum MHD_Result exchange_call(struct connection *connection, const char *url,
+                              const char *method, const char *data,
+                              size_t *len);
+
+/* Counts and logs the request, and frees what it held. */
+void exchange_close(struct connection *connection,
+                    enum MHD_RequestTerminationCode how);
+
+/* Writes the answer, an error, straight to the socket, where libmicrohttpd
+ * cannot answer yet: nothing has been sent for this request. */
+void exchange_write_answer(struct connection *connection);
+
+/* Brings what the loop holds for this request up to date. */
+void exchange_account(struct connection *connection);
+
+enum { EXCHANGE_ID_SIZE = 160 };
+
+/* The client's X-Request-Id, or one made up. */
+void exchange_id(const struct connection *connection,
+                 char text[EXCHANGE_ID_SIZE]);

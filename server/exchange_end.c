@@ -1,0 +1,150 @@
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "server/connection.h"
+#include "server/exchange.h"
+#include "server/loop.h"
+
+/* What nginx made customary: the client went away before its answer. */
+enum { STATUS_CLIENT_GONE = 499 };
+
+static const char *reason_of(int status)
+{
+    switch (status) {
+    case 408:
+        return "Request Timeout";
+    case 413:
+        return "Content Too Large";
+    case 503:
+        return "Service Unavailable";
+    default:
+        return "Refused";
+    }
+}
+
+void exchange_write_answer(struct connection *connection)
+{
+    struct exchange *exchange = &connection->exchange;
+    const struct api_reply *reply = &exchange->answer.reply;
+    char text[1024];
+    int len = snprintf(
+        text, sizeof(text),
+        "HTTP/1.1 %d %s\r\nContent-Type: %s\r\nContent-Length: %zu\r\n%s"
+        "Connection: close\r\n\r\n%.*s",
+        reply->status, reason_of(reply->status), reply->content_type,
+        reply->pieces[0].len, reply->status == 503 ? "Retry-After: 1\r\n" : "",
+        (int)reply->pieces[0].len, (const char *)reply->pieces[0].data);
+
+    exchange->written = reply->status;
+    /* A socket that would block has a client that does not read. */
+    if (len > 0 && (size_t)len < sizeof(text))
+        send(connection->fd, text, (size_t)len, MSG_DONTWAIT | MSG_NOSIGNAL);
+    shutdown(connection->fd, SHUT_WR);
+}
+
+void exchange_account(struct connection *connection)
+{
+    struct exchange *exchange = &connection->exchange;
+    size_t now = exchange->body.reserved + exchange->answer.reserved;
+
+    /* Unsigned: adding the difference works both ways. */
+    atomic_fetch_add_explicit(&connection->loop->bytes,
+                              now - exchange->accounted, memory_order_relaxed);
+    exchange->accounted = now;
+}
+
+void exchange_id(const struct connection *connection,
+                 char text[EXCHANGE_ID_SIZE])
+{
+    const struct exchange *exchange = &connection->exchange;
+
+    if (exchange->headers.request_id)
+        snprintf(text, EXCHANGE_ID_SIZE, "%s", exchange->headers.request_id);
+    else
+        snprintf(text, EXCHANGE_ID_SIZE, "%08x-%x-%llx",
+                 connection->loop->service->instance,
+                 (unsigned)connection->loop->index,
+                 (unsigned long long)exchange->number);
+}
+
+/* What became of the request: a status, or 0 when libmicrohttpd refused it by
+ * itself and only it knows the status. */
+static int outcome(const struct exchange *exchange,
+                   enum MHD_RequestTerminationCode how)
+{
+    if (exchange->written)
+        return exchange->written;
+    if (how == MHD_REQUEST_TERMINATED_COMPLETED_OK && exchange->sent)
+        return exchange->answer.reply.status;
+    if (how == MHD_REQUEST_TERMINATED_WITH_ERROR && !exchange->sent)
+        return 0;
+    return STATUS_CLIENT_GONE;
+}
+
+static void record(struct connection *connection, int status,
+                   uint64_t duration_us)
+{
+    struct exchange *exchange = &connection->exchange;
+    struct metrics *metrics = &connection->loop->metrics;
+    struct metrics_request request = {
+        .route = exchange->label,
+        .status = status,
+        .duration_us = duration_us,
+        .received = exchange->body.len,
+        .op = exchange->answer.op,
+    };
+
+    if (exchange->sent && status != STATUS_CLIENT_GONE)
+        request.sent = api_reply_bytes(&exchange->answer.reply);
+    metrics_request(metrics, &request);
+    if (exchange->answer.rejection >= 0)
+        metrics_reject(metrics,
+                       (enum metrics_rejection)exchange->answer.rejection);
+}
+
+static void log_request(struct connection *connection, enum log_level level,
+                        int status, uint64_t duration_us)
+{
+    struct exchange *exchange = &connection->exchange;
+    char id[EXCHANGE_ID_SIZE], client[PEER_TEXT_SIZE];
+
+    exchange_id(connection, id);
+    peer_text(&connection->peer, client);
+    log_event(connection->loop->service->log, level, "request", {"id", id, 0},
+              {"client", client, 0},
+              {"method", exchange->method ? exchange->method : "", 0},
+              {"path", exchange->path ? exchange->path : "", 0},
+              {"status", NULL, status},
+              {"received", NULL, (int64_t)exchange->body.len},
+              {"sent", NULL, (int64_t)api_reply_bytes(&exchange->answer.reply)},
+              {"us", NULL, (int64_t)duration_us});
+}
+
+void exchange_close(struct connection *connection,
+                    enum MHD_RequestTerminationCode how)
+{
+    struct exchange *exchange = &connection->exchange;
+    struct service *service = connection->loop->service;
+    uint64_t now_ms = uv_now(&connection->loop->uv);
+    int status = outcome(exchange, how);
+    uint64_t duration_us =
+        exchange->begun ? service_now_us() - exchange->answer.arrived_us : 0;
+
+    record(connection, status, duration_us);
+    if (status == 500)
+        log_request(connection, LOG_ERROR, status, duration_us);
+    else if (service->options->access_log)
+        log_request(connection, LOG_INFO, status, duration_us);
+    free(exchange->query);
+    free(exchange->gathered);
+    body_free(&exchange->body, service, now_ms);
+    answer_clear(&exchange->answer, now_ms);
+    exchange_account(connection);
+    *exchange = (struct exchange){.method = NULL};
+    answer_init(&exchange->answer, service);
+    connection_enter(connection, CONNECTION_IDLE,
+                     (uint64_t)service->options->idle_timeout * 1000);
+    connection->idle_bytes_known = false;
+}

@@ -1,0 +1,68 @@
+/* One event loop: a thread, libuv, and a libmicrohttpd of its own that it
+ * drives. A connection lives and dies on one loop, so it needs no locks. */
+#pragma once
+
+#include <microhttpd.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <uv.h>
+
+#include "kernels/status.h"
+#include "server/connection.h"
+#include "server/metrics.h"
+#include "server/service.h"
+
+/* A socket on its way from the acceptor to the loop. */
+struct arrival {
+    int fd;
+    struct peer peer;
+};
+
+struct loop {
+    struct service *service; /* borrowed */
+    int index;
+    uv_thread_t thread;
+    uv_loop_t uv;
+    uv_async_t wake;
+    uv_poll_t poll;
+    uv_prepare_t prepare;
+    uv_timer_t timeout, tick;
+    struct MHD_Daemon *mhd; /* owned */
+    void (*on_done)(void *context);
+    void *on_done_context; /* borrowed */
+
+    pthread_mutex_t lock;     /* guards the arrivals */
+    struct arrival *arrivals; /* owned; room for max_connections */
+    size_t arrival_count;
+
+    atomic_size_t bytes; /* held by requests; the acceptor compares */
+    atomic_size_t open;  /* connections, arrivals among them */
+
+    /* The loop thread's. */
+    struct connection *connections; /* owned list */
+    struct connection *adding;      /* being handed to libmicrohttpd */
+    bool need_run;                  /* libmicrohttpd has something resumed */
+    uint64_t calls;                 /* of the access handler */
+    uint64_t governed_calls;        /* the same, when last looked at */
+    unsigned idle_turns;            /* turns since then that did nothing */
+    uint64_t request_count;
+
+    struct metrics metrics; /* written by the loop thread only */
+};
+
+/* Starts the thread. `on_done` is called on it when the loop has ended. */
+bool loop_start(struct loop *loop, struct service *service, int index,
+                void (*on_done)(void *context), void *context,
+                struct status *st);
+
+/* Hands a socket over. The acceptor's thread. */
+void loop_hand_over(struct loop *loop, const struct arrival *arrival);
+
+/* Makes the loop look at the service's phase. Any thread. */
+void loop_wake(struct loop *loop);
+
+/* Waits for the end of a loop that has been started and told to stop. */
+void loop_join(struct loop *loop);

@@ -1,0 +1,92 @@
+#include "server/reply.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Up to here a copy into one piece is cheaper than the second system call that
+ * libmicrohttpd makes for a list: it sends header and body in one only when
+ * the body is one piece. */
+enum { GATHER_LIMIT = 16 << 10 };
+
+static void *gather(const struct api_reply *reply, size_t len)
+{
+    char *all = malloc(len);
+    char *at = all;
+
+    for (int i = 0; all && i < reply->piece_count; i++) {
+        memcpy(at, reply->pieces[i].data, reply->pieces[i].len);
+        at += reply->pieces[i].len;
+    }
+    return all;
+}
+
+static struct MHD_Response *from_list(const struct api_reply *reply)
+{
+    struct MHD_IoVec list[API_MAX_PIECES];
+
+    for (int i = 0; i < reply->piece_count; i++)
+        list[i] =
+            (struct MHD_IoVec){reply->pieces[i].data, reply->pieces[i].len};
+    return MHD_create_response_from_iovec(
+        list, (unsigned int)reply->piece_count, NULL, NULL);
+}
+
+static struct MHD_Response *make(const struct api_reply *reply, void **gathered)
+{
+    size_t len = api_reply_bytes(reply);
+
+    if (len == 0)
+        return MHD_create_response_empty(MHD_RF_NONE);
+    if (reply->piece_count == 1)
+        return MHD_create_response_from_buffer_static(len,
+                                                      reply->pieces[0].data);
+    if (len > GATHER_LIMIT)
+        return from_list(reply);
+    *gathered = gather(reply, len);
+    if (!*gathered)
+        return NULL;
+    return MHD_create_response_from_buffer_static(len, *gathered);
+}
+
+static bool add(struct MHD_Response *response, const char *name,
+                const char *value)
+{
+    return MHD_add_response_header(response, name, value) == MHD_YES;
+}
+
+static bool add_headers(struct MHD_Response *response,
+                        const struct api_reply *reply,
+                        const struct reply_headers *headers)
+{
+    char number[24];
+
+    snprintf(number, sizeof(number), "%zu", reply->json_len);
+    return (!reply->content_type ||
+            add(response, "Content-Type", reply->content_type)) &&
+           (reply->json_len == 0 ||
+            add(response, "Inference-Header-Content-Length", number)) &&
+           (!reply->allow || add(response, "Allow", reply->allow)) &&
+           (reply->status != 503 || add(response, "Retry-After", "1")) &&
+           (!headers->refuses_encoding ||
+            add(response, "Accept-Encoding", "identity")) &&
+           (!headers->request_id ||
+            add(response, "X-Request-Id", headers->request_id)) &&
+           (!headers->close || add(response, "Connection", "close"));
+}
+
+bool reply_send(const struct api_reply *reply,
+                const struct reply_headers *headers,
+                struct MHD_Connection *connection, void **gathered)
+{
+    struct MHD_Response *response = make(reply, gathered);
+    bool sent;
+
+    if (!response)
+        return false;
+    sent = add_headers(response, reply, headers) &&
+           MHD_queue_response(connection, (unsigned int)reply->status,
+                              response) == MHD_YES;
+    MHD_destroy_response(response);
+    return sent;
+}

@@ -1,0 +1,21 @@
+/* An api_reply on its way out through libmicrohttpd. Loop thread only. */
+#pragma once
+
+#include <microhttpd.h>
+#include <stdbool.h>
+
+#include "api/api.h"
+
+struct reply_headers {
+    const char *request_id; /* echoed; NULL: none */
+    bool close;             /* the connection ends with this answer */
+    bool refuses_encoding;  /* says which Accept-Encoding would do */
+};
+
+/* Hands the reply to libmicrohttpd, which reads its pieces until the request
+ * is completed: the caller keeps them until then. `gathered` is memory that
+ * the reply needs beside its pieces, or NULL; the caller frees it then too.
+ * False without memory: the connection is to be closed. */
+bool reply_send(const struct api_reply *reply,
+                const struct reply_headers *headers,
+                struct MHD_Connection *connection, void **gathered);

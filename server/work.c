@@ -1,0 +1,54 @@
+#include "server/work.h"
+
+#include <stddef.h>
+#include <stdint.h>
+#include <uv.h>
+
+#include "server/connection.h"
+#include "server/loop.h"
+
+static struct exchange *exchange_of(uv_work_t *work)
+{
+    return (struct exchange *)(void *)((char *)work -
+                                       offsetof(struct exchange, work));
+}
+
+static void run(uv_work_t *work) /* worker thread */
+{
+    struct exchange *exchange = exchange_of(work);
+
+    admission_dequeue(&exchange->answer.service->admission);
+    answer_run(&exchange->answer);
+}
+
+static void done(uv_work_t *work, int failed) /* loop thread */
+{
+    struct exchange *exchange = exchange_of(work);
+    struct connection *connection = work->data;
+
+    if (failed) { /* cancelled before it ran */
+        admission_dequeue(&exchange->answer.service->admission);
+        answer_fail(&exchange->answer, 503, -1, "the service is stopping");
+    }
+    exchange->worked = true;
+    MHD_resume_connection(connection->mhd);
+    connection->loop->need_run = true;
+}
+
+bool work_start(struct connection *connection)
+{
+    struct exchange *exchange = &connection->exchange;
+    struct answer *answer = &exchange->answer;
+
+    if (!admission_enqueue(&answer->service->admission)) {
+        answer_fail(answer, 503, METRICS_QUEUE_FULL,
+                    "too many requests wait for a worker (max-queue-size): "
+                    "try again");
+        return false;
+    }
+    exchange->work.data = connection;
+    uv_queue_work(&connection->loop->uv, &exchange->work, run, done);
+    MHD_suspend_connection(connection->mhd);
+    connection_enter(connection, CONNECTION_WORK, UINT32_MAX);
+    return true;
+}
