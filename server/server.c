@@ -1,0 +1,217 @@
+#include "server/server.h"
+
+#include <malloc.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "server/acceptor.h"
+#include "server/drain.h"
+
+enum {
+    KEPT_BUFFERS = 64 << 20, /* bytes of free buffers */
+    KEEP_MS = 30000,         /* and how long they are kept unused */
+    HOUSEKEEPING_MS = 5000,
+    /* Larger allocations go back to the system as soon as they are freed. */
+    MALLOC_MAPS = 256 << 10,
+    /* Descriptors that are no client's: log, listening socket, and for each
+     * loop some eight. */
+    OWN_FDS = 32,
+    LOOP_FDS = 8,
+};
+
+/* Everything of a running daemon; on the heap, for the counters are many. */
+struct server {
+    struct log log;
+    struct service service;
+    struct acceptor acceptor;
+    struct drain drain;
+    uv_loop_t uv;
+    uv_timer_t housekeeping;
+    struct loop *loops; /* owned */
+};
+
+static void prepare_process(const struct options *options)
+{
+    char workers[24];
+
+    signal(SIGPIPE, SIG_IGN);
+    mallopt(M_MMAP_THRESHOLD, MALLOC_MAPS);
+    mallopt(M_TRIM_THRESHOLD, 2 * MALLOC_MAPS);
+    /* libuv reads it once, with the first piece of work. */
+    snprintf(workers, sizeof(workers), "%d", (int)options->worker_count);
+    setenv("UV_THREADPOOL_SIZE", workers, 1);
+}
+
+/* Takes as many descriptors as we may have; says so when they are too few. */
+static void raise_fd_limit(struct server *server)
+{
+    const struct options *options = server->service.options;
+    int64_t wanted = options->max_connections + OWN_FDS +
+                     LOOP_FDS * options->http_thread_count;
+    struct rlimit limit;
+
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
+        return;
+    limit.rlim_cur = limit.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &limit);
+    if (limit.rlim_max != RLIM_INFINITY && (int64_t)limit.rlim_max < wanted)
+        log_event(&server->log, LOG_WARNING,
+                  "fewer connections than max-connections will fit: raise the "
+                  "limit of open files",
+                  {"open_files", NULL, (int64_t)limit.rlim_max},
+                  {"wanted", NULL, wanted});
+}
+
+static bool init_service(struct server *server, const struct options *options,
+                         struct status *st)
+{
+    struct service *service = &server->service;
+
+    service->options = options;
+    service->log = &server->log;
+    service->on_closed = acceptor_on_closed;
+    service->on_closed_context = &server->acceptor;
+    if (getrandom(&service->instance, sizeof(service->instance),
+                  GRND_NONBLOCK) < 0)
+        service->instance = (uint32_t)getpid();
+    buffers_init(&service->buffers, KEPT_BUFFERS);
+    admission_init(&service->admission, (size_t)options->max_inflight_bytes,
+                   (size_t)options->max_queue_size);
+    if (!peers_init(&service->peers,
+                    (size_t)options->max_connections_per_address,
+                    (size_t)options->max_connections, st))
+        return false;
+    service->metrics_count = (int)options->http_thread_count + 1;
+    service->metrics =
+        calloc((size_t)service->metrics_count, sizeof(service->metrics[0]));
+    server->loops =
+        aligned_alloc(64, (size_t)options->http_thread_count *
+                              ((sizeof(struct loop) + 63) & ~(size_t)63));
+    return (service->metrics && server->loops) ||
+           status_fail(st, STATUS_NO_MEMORY, "no memory to start");
+}
+
+static bool start_loops(struct server *server, struct status *st)
+{
+    struct service *service = &server->service;
+    int count = (int)service->options->http_thread_count;
+
+    service->metrics[count] = &server->acceptor.metrics;
+    for (int i = 0; i < count; i++)
+        service->metrics[i] = &server->loops[i].metrics;
+    server->acceptor.service = service;
+    server->acceptor.loops = server->loops;
+    server->acceptor.loop_count = count;
+    for (int i = 0; i < count; i++)
+        if (!loop_start(&server->loops[i], service, i, drain_loop_done,
+                        &server->drain, st))
+            return false;
+    return true;
+}
+
+static void on_housekeeping(uv_timer_t *timer)
+{
+    struct server *server = timer->data;
+    uint64_t now_ms = uv_now(&server->uv);
+
+    if (now_ms > KEEP_MS)
+        buffers_trim(&server->service.buffers, now_ms - KEEP_MS);
+}
+
+static void announce(struct server *server)
+{
+    const struct options *options = server->service.options;
+    char address[LISTEN_TEXT_SIZE], text[LISTEN_TEXT_SIZE + 16];
+
+    log_event(&server->log, LOG_INFO, "flipd", {"version", FLIPD_VERSION, 0},
+              {"loops", NULL, options->http_thread_count},
+              {"workers", NULL, options->worker_count},
+              {"inline_limit", NULL, options->inline_limit},
+              {"max_input", NULL, options->http_max_input_size},
+              {"max_inflight", NULL, options->max_inflight_bytes},
+              {"max_queue", NULL, options->max_queue_size},
+              {"max_connections", NULL, options->max_connections},
+              {"kept_buffers", NULL, KEPT_BUFFERS});
+    listen_text(&server->acceptor.address, address);
+    snprintf(text, sizeof(text), "listening on %s", address);
+    log_message(&server->log, LOG_INFO, text);
+}
+
+static bool start(struct server *server, const struct options *options,
+                  struct status *st)
+{
+    struct acceptor *acceptor = &server->acceptor;
+
+    uv_loop_init(&server->uv);
+    acceptor_init(acceptor, &server->uv);
+    drain_init(&server->drain, &server->uv, acceptor);
+    if (!listen_parse(options, &acceptor->address, st) ||
+        !init_service(server, options, st))
+        return false;
+    acceptor->fd = listen_open(&acceptor->address, st);
+    if (acceptor->fd < 0)
+        return false;
+    raise_fd_limit(server);
+    if (!start_loops(server, st))
+        return false;
+    acceptor_start(acceptor);
+    uv_timer_init(&server->uv, &server->housekeeping);
+    server->housekeeping.data = server;
+    uv_timer_start(&server->housekeeping, on_housekeeping, HOUSEKEEPING_MS,
+                   HOUSEKEEPING_MS);
+    announce(server);
+    return true;
+}
+
+static void close_handle(uv_handle_t *handle, void *context)
+{
+    (void)context;
+    if (!uv_is_closing(handle))
+        uv_close(handle, NULL);
+}
+
+static void finish(struct server *server)
+{
+    struct service *service = &server->service;
+
+    for (int i = 0; i < server->acceptor.loop_count; i++)
+        loop_join(&server->loops[i]);
+    uv_walk(&server->uv, close_handle, NULL);
+    uv_run(&server->uv, UV_RUN_DEFAULT);
+    uv_loop_close(&server->uv);
+    buffers_free(&service->buffers);
+    peers_free(&service->peers);
+    free(service->metrics);
+    free(server->loops);
+    log_message(&server->log, LOG_INFO, "stopped");
+    log_free(&server->log);
+}
+
+int server_run(const struct options *options)
+{
+    struct server *server = calloc(1, sizeof(*server));
+    struct status st;
+    int code = 1;
+
+    if (!server)
+        return 1;
+    prepare_process(options);
+    log_init(&server->log, STDERR_FILENO, (enum log_level)options->log_level,
+             options->log_format == OPTIONS_LOG_JSON);
+    if (start(server, options, &st)) {
+        uv_run(&server->uv, UV_RUN_DEFAULT);
+        code = server->drain.cut ? 1 : 0;
+        finish(server);
+        free(server);
+    } else {
+        /* The process ends now: nothing that was half started is unwound. */
+        log_event(&server->log, LOG_ERROR, "cannot start",
+                  {"reason", st.message, 0});
+    }
+    return code;
+}
