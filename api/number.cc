@@ -172,59 +172,134 @@ template <typename real> size_t print(real value, char *text)
     return static_cast<size_t>(printed.ptr - text);
 }
 
-typedef bool (*parse_fn)(const char *text, size_t len, uint16_t *value);
+/* One of the 16-bit formats. */
+struct narrow_format {
+    float (*widen)(uint16_t bits);
+    bool (*read)(const char *text, size_t len, uint16_t *bits);
+    uint16_t infinity;
+};
 
-bool reads_back(const char *text, size_t len, parse_fn reader, uint16_t bits)
+const narrow_format fp16_format = {half_to_float, number_parse_half, 0x7C00};
+const narrow_format bf16_format = {bfloat_to_float, number_parse_bfloat,
+                                   0x7F80};
+
+/* value x 10^power, off by a few units in the last place. */
+double scale(double value, int power)
 {
-    uint16_t back;
+    static const double powers[] = {
+        1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+        1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22, 1e23,
+        1e24, 1e25, 1e26, 1e27, 1e28, 1e29, 1e30, 1e31, 1e32, 1e33, 1e34, 1e35,
+        1e36, 1e37, 1e38, 1e39, 1e40, 1e41, 1e42, 1e43, 1e44, 1e45, 1e46};
 
-    return reader(text, len, &back) && back == bits;
+    return power < 0 ? value / powers[-power] : value * powers[power];
 }
 
-/* Writes a decimal of `digits` digits that reads back to `bits`; 0 when there
- * is none. It is the one nearest to `value` or the one above it: the distance
- * to the next value above is never smaller than to the one below. */
-size_t write_digits(double value, int digits, parse_fn reader, uint16_t bits,
-                    char *text)
+/* digits x 10^power as a token: "3277e1". */
+size_t write_decimal(double digits, int power, char *text)
 {
-    char *end = std::to_chars(text, text + NUMBER_TEXT_MAX, value,
-                              std::chars_format::scientific, digits - 1)
-                    .ptr;
-    char *last = text + digits - (digits == 1) + (*text == '-');
-    size_t len = static_cast<size_t>(end - text);
+    char *end = text + NUMBER_TEXT_MAX;
+    char *at = std::to_chars(text, end, static_cast<int>(digits)).ptr;
 
-    if (reads_back(text, len, reader, bits))
-        return len;
-    if (*last == '9')
-        return 0; /* one more has fewer digits, and was tried */
-    ++*last;
-    return reads_back(text, len, reader, bits) ? len : 0;
+    *at++ = 'e';
+    return static_cast<size_t>(std::to_chars(at, end, power).ptr - text);
+}
+
+/* A search for the shortest decimal that reads back to some bits: integers of
+ * five digits, times 10^power, cut to fewer digits. */
+struct search {
+    const narrow_format *format;
+    uint16_t bits; /* positive, finite, not 0 */
+    int power;
+    double value, lower,
+        upper; /* and the midpoints to its neighbours, scaled */
+};
+
+search start_search(const narrow_format *format, uint16_t bits)
+{
+    search s = {format, bits, 0, 0, 0, 0};
+    double value = static_cast<double>(format->widen(bits));
+    double below =
+        static_cast<double>(format->widen(static_cast<uint16_t>(bits - 1)));
+    uint16_t next = static_cast<uint16_t>(bits + 1);
+    double above = next == format->infinity
+                       ? value + (value - below)
+                       : static_cast<double>(format->widen(next));
+
+    s.power = static_cast<int>(std::floor(std::log10(value))) - 4;
+    s.value = scale(value, -s.power);
+    s.lower = scale((value + below) / 2, -s.power);
+    s.upper = scale((value + above) / 2, -s.power);
+    return s;
+}
+
+/* Next to a midpoint only exact reading tells. */
+bool reads_back(const search &s, double digits)
+{
+    const double doubt = 1e-6;
+    char text[NUMBER_TEXT_MAX];
+    uint16_t bits;
+
+    if (digits < s.lower - doubt || digits > s.upper + doubt)
+        return false;
+    if (digits > s.lower + doubt && digits < s.upper - doubt)
+        return true;
+    return s.format->read(text, write_decimal(digits, s.power, text), &bits) &&
+           bits == s.bits;
+}
+
+/* The nearest decimal of as few digits as possible. Five always do. */
+double find_digits(const search &s)
+{
+    for (double unit = 1e4; unit > 1; unit /= 10) {
+        double down = std::floor(s.value / unit) * unit;
+        double up = down + unit;
+        bool down_first = s.value - down < up - s.value;
+
+        if (reads_back(s, down_first ? down : up))
+            return down_first ? down : up;
+        if (reads_back(s, down_first ? up : down))
+            return down_first ? up : down;
+    }
+    return std::nearbyint(s.value);
+}
+
+size_t print_positive(const narrow_format *format, uint16_t bits, char *text)
+{
+    char token[NUMBER_TEXT_MAX];
+    double value = static_cast<double>(format->widen(bits));
+    search s = start_search(format, bits);
+    double decimal;
+    size_t len;
+
+    parse(token, write_decimal(find_digits(s), s.power, token), &decimal);
+    len = print(decimal, text);
+    /* A whole number that is no longer as it stands is nearer. */
+    if (value == std::trunc(value) && value < 1e15) {
+        char *end = std::to_chars(token, token + sizeof(token),
+                                  static_cast<long long>(value))
+                        .ptr;
+        size_t whole = static_cast<size_t>(end - token);
+
+        if (whole <= len) {
+            std::memcpy(text, token, whole);
+            return whole;
+        }
+    }
+    return len;
 }
 
 /* The shortest text; of several, the nearest to the value. */
-size_t print_narrow(double value, parse_fn reader, uint16_t bits, char *text)
+size_t print_narrow(const narrow_format *format, uint16_t bits, char *text)
 {
-    char digits[NUMBER_TEXT_MAX], whole[NUMBER_TEXT_MAX];
-    size_t len = 0, whole_len;
-    double decimal = value;
+    uint16_t magnitude = bits & 0x7FFF;
+    bool negative = bits != magnitude;
 
-    if (!std::isfinite(value) || value == 0)
-        return print(value, text);
-    for (int count = 1; len == 0; count++)
-        len = write_digits(value, count, reader, bits, digits);
-    parse(digits, len, &decimal);
-    len = print(decimal, text);
-    if (std::trunc(value) != value || std::fabs(value) >= 1e15)
-        return len;
-    whole_len =
-        static_cast<size_t>(std::to_chars(whole, whole + sizeof(whole), value,
-                                          std::chars_format::fixed)
-                                .ptr -
-                            whole);
-    if (whole_len > len)
-        return len;
-    std::memcpy(text, whole, whole_len);
-    return whole_len;
+    if (magnitude == 0 || magnitude >= format->infinity)
+        return print(format->widen(bits), text);
+    if (negative)
+        *text++ = '-';
+    return negative + print_positive(format, magnitude, text);
 }
 
 } // namespace
@@ -261,12 +336,10 @@ size_t number_print_float(float value, char *text)
 
 size_t number_print_half(uint16_t fp16, char *text)
 {
-    return print_narrow(static_cast<double>(half_to_float(fp16)),
-                        number_parse_half, fp16, text);
+    return print_narrow(&fp16_format, fp16, text);
 }
 
 size_t number_print_bfloat(uint16_t bf16, char *text)
 {
-    return print_narrow(static_cast<double>(bfloat_to_float(bf16)),
-                        number_parse_bfloat, bf16, text);
+    return print_narrow(&bf16_format, bf16, text);
 }

@@ -1,0 +1,503 @@
+#include <check.h>
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/number.h"
+#include "kernels/half.h"
+#include "tests/kernels/naive.h"
+
+/* The oracle for reading is printf(), which prints every digit of a midpoint
+ * between two neighbours: the two must part exactly there. */
+struct format {
+    bool (*read)(const char *text, size_t len, uint16_t *bits);
+    size_t (*print)(uint16_t bits, char *text);
+    float (*widen)(uint16_t bits);
+    unsigned infinity;
+};
+
+static const struct format formats[] = {
+    {number_parse_half, number_print_half, half_to_float, 0x7C00},
+    {number_parse_bfloat, number_print_bfloat, bfloat_to_float, 0x7F80},
+};
+
+static double value_of(const struct format *f, unsigned bits)
+{
+    return (double)f->widen((uint16_t)bits);
+}
+
+/* Half way from a positive pattern to the next one; infinity counts as the
+ * number that would come after the largest. */
+static double midpoint_above(const struct format *f, unsigned bits)
+{
+    double value = value_of(f, bits);
+
+    if (bits + 1 < f->infinity)
+        return (value + value_of(f, bits + 1)) / 2;
+    return value + (value - value_of(f, bits - 1)) / 2;
+}
+
+/* `text` reads as `bits`; as infinity's when it is refused. */
+static void assert_reads(const struct format *f, const char *text,
+                         unsigned bits)
+{
+    uint16_t got = (uint16_t)(f->infinity | (*text == '-' ? 0x8000u : 0));
+
+    f->read(text, strlen(text), &got);
+    ck_assert_msg(got == bits, "%.60s reads as %04x, not %04x", text, got,
+                  bits);
+}
+
+/* Puts `tail` behind the last digit that is not 0 and, with `less`, makes that
+ * digit one less. The text is as "%.*e" writes it. */
+static void write_near(const char *exact, bool less, const char *tail,
+                       char *text)
+{
+    const char *exponent = strchr(exact, 'e');
+    const char *last = exponent;
+    size_t len;
+
+    do
+        last--;
+    while (*last == '0' || *last == '.');
+    len = (size_t)(last - exact) + 1;
+    memcpy(text, exact, len);
+    text[len - 1] = (char)(text[len - 1] - less);
+    sprintf(text + len, "%s%s%s", memchr(text, '.', len) ? "" : ".", tail,
+            exponent);
+}
+
+START_TEST(number_narrow_reading_parts_exactly_at_midpoints)
+{
+    const struct format *f = &formats[_i];
+    char exact[300], text[700], zeros[300];
+
+    memset(zeros, '0', sizeof(zeros));
+    strcpy(zeros + 250, "1");
+    for (unsigned bits = 0; bits < f->infinity; bits++) {
+        sprintf(exact, "%.150e", midpoint_above(f, bits));
+        assert_reads(f, exact, bits + (bits & 1));
+        write_near(exact, false, "0000000000000000000000001", text);
+        assert_reads(f, text, bits + 1);
+        write_near(exact, false, zeros, text);
+        assert_reads(f, text, bits + 1);
+        write_near(exact, true, "9999999999999999999999999", text);
+        assert_reads(f, text, bits);
+    }
+}
+END_TEST
+
+START_TEST(number_narrow_reading_knows_negatives_and_plain_notation)
+{
+    const struct format *f = &formats[_i];
+    char text[400];
+
+    for (unsigned bits = 0; bits < f->infinity; bits += 7) {
+        unsigned negative = bits | 0x8000;
+
+        sprintf(text, "%.200f", -midpoint_above(f, bits));
+        assert_reads(f, text, negative + (bits & 1));
+        strcat(text, "01");
+        assert_reads(f, text, negative + 1);
+        sprintf(text, "%.200f", -value_of(f, bits));
+        assert_reads(f, text, negative);
+    }
+}
+END_TEST
+
+START_TEST(number_narrow_printing_reads_back_for_every_pattern)
+{
+    const struct format *f = &formats[_i];
+    char text[NUMBER_TEXT_MAX];
+
+    for (unsigned bits = 0; bits <= 0xFFFF; bits++) {
+        size_t len = f->print((uint16_t)bits, text);
+        uint16_t back;
+
+        if ((bits & 0x7FFF) >= f->infinity)
+            continue;
+        ck_assert_uint_le(len, 11);
+        ck_assert(f->read(text, len, &back));
+        ck_assert_msg(back == bits, "%.*s is %04x, not %04x", (int)len, text,
+                      back, bits);
+    }
+}
+END_TEST
+
+static bool reads_as(const struct format *f, const char *text, unsigned bits)
+{
+    uint16_t back;
+
+    return f->read(text, strlen(text), &back) && back == bits;
+}
+
+/* Whether a decimal of this many digits reads back: the nearest one, the one
+ * below or the one above it. */
+static bool fits_digits(const struct format *f, unsigned bits, int digits)
+{
+    char text[64], near[64];
+    int exponent;
+    long whole;
+
+    sprintf(text, "%.*e", digits - 1, value_of(f, bits));
+    exponent = atoi(strchr(text, 'e') + 1) - (digits - 1);
+    whole = lround(atof(text) * pow(10, -exponent));
+    for (long i = whole - 1; i <= whole + 1; i++) {
+        sprintf(near, "%lde%d", i, exponent);
+        if (reads_as(f, near, bits))
+            return true;
+    }
+    return false;
+}
+
+/* Significant digits of a printed number; of a whole one without the zeros at
+ * its end. */
+static int count_digits(const char *text, size_t len)
+{
+    int digits = 0, zeros = 0;
+
+    for (size_t i = 0; i < len && text[i] != 'e'; i++) {
+        if (text[i] == '.' || (text[i] == '0' && digits == 0))
+            continue;
+        digits++;
+        zeros = text[i] == '0' ? zeros + 1 : 0;
+    }
+    return digits - zeros;
+}
+
+START_TEST(number_narrow_printing_is_shortest)
+{
+    const struct format *f = &formats[_i];
+    char text[NUMBER_TEXT_MAX + 1], whole[64];
+
+    for (unsigned bits = 1; bits < f->infinity; bits++) {
+        double value = value_of(f, bits);
+        size_t len = f->print((uint16_t)bits, text);
+        int digits = count_digits(text, len);
+
+        text[len] = '\0';
+        sprintf(whole, "%.0f", value);
+        if (trunc(value) == value && !strchr(text, 'e')) {
+            ck_assert_str_eq(text, whole);
+            continue;
+        }
+        if (trunc(value) == value)
+            ck_assert_uint_lt(len, strlen(whole));
+        for (int fewer = 1; fewer < digits; fewer++)
+            ck_assert_msg(!fits_digits(f, bits, fewer),
+                          "%s could have %d digits", text, fewer);
+    }
+}
+END_TEST
+
+static void assert_narrow_prints(const struct format *f, unsigned bits,
+                                 const char *expected)
+{
+    char text[NUMBER_TEXT_MAX];
+    size_t len = f->print((uint16_t)bits, text);
+
+    ck_assert_uint_eq(len, strlen(expected));
+    ck_assert_mem_eq(text, expected, len);
+}
+
+START_TEST(number_narrow_printing_knows_words_and_small_cases)
+{
+    assert_narrow_prints(&formats[0], 0x0000, "0");
+    assert_narrow_prints(&formats[0], 0x8000, "-0");
+    assert_narrow_prints(&formats[0], 0x4200, "3");
+    assert_narrow_prints(&formats[0], 0x2E66, "0.1");
+    assert_narrow_prints(&formats[0], 0xFBFF, "-65504");
+    assert_narrow_prints(&formats[0], 0x0001, "6e-08");
+    assert_narrow_prints(&formats[0], 0x7C00, "Infinity");
+    assert_narrow_prints(&formats[0], 0xFC00, "-Infinity");
+    assert_narrow_prints(&formats[0], 0x7C01, "NaN");
+    assert_narrow_prints(&formats[0], 0xFE00, "NaN");
+    assert_narrow_prints(&formats[1], 0x3DCD, "0.1");
+    assert_narrow_prints(&formats[1], 0x4380, "256");
+    assert_narrow_prints(&formats[1], 0x7F7F, "3.39e+38");
+    assert_narrow_prints(&formats[1], 0x0001, "9e-41");
+    assert_narrow_prints(&formats[1], 0xFF80, "-Infinity");
+    assert_narrow_prints(&formats[1], 0x7FC0, "NaN");
+}
+END_TEST
+
+static float float_of(uint32_t bits)
+{
+    float value;
+
+    memcpy(&value, &bits, sizeof(value));
+    return value;
+}
+
+static double double_of(uint64_t bits)
+{
+    double value;
+
+    memcpy(&value, &bits, sizeof(value));
+    return value;
+}
+
+static void assert_float(const char *text, float expected)
+{
+    float value = 7;
+
+    ck_assert_msg(number_parse_float(text, strlen(text), &value), "%.60s",
+                  text);
+    ck_assert_msg(memcmp(&value, &expected, sizeof(value)) == 0,
+                  "%.60s reads as %a, not %a", text, (double)value,
+                  (double)expected);
+}
+
+static void assert_double(const char *text, double expected)
+{
+    double value = 7;
+
+    ck_assert_msg(number_parse_double(text, strlen(text), &value), "%.60s",
+                  text);
+    ck_assert_msg(memcmp(&value, &expected, sizeof(value)) == 0,
+                  "%.60s reads as %a, not %a", text, value, expected);
+}
+
+START_TEST(number_float_reading_parts_exactly_at_midpoints)
+{
+    uint64_t state = 1;
+    char exact[400], text[500];
+
+    for (int i = 0; i < 20000; i++) {
+        /* Every fourth is denormal. */
+        uint32_t bits =
+            (uint32_t)naive_below(&state, i % 4 ? 0x7F7FFFFF : 0x00800000);
+        float below = float_of(bits), above = float_of(bits + 1);
+
+        sprintf(exact, "%.200e", ((double)below + (double)above) / 2);
+        assert_float(exact, bits & 1 ? above : below);
+        write_near(exact, false, "000000000000000000001", text);
+        assert_float(text, above);
+        write_near(exact, true, "999999999999999999999", text);
+        assert_float(text, below);
+    }
+}
+END_TEST
+
+START_TEST(number_double_reading_parts_exactly_at_midpoints)
+{
+    uint64_t state = 2;
+    char exact[1400], text[1500];
+
+    if (LDBL_MANT_DIG <= DBL_MANT_DIG)
+        return; /* nothing here holds a midpoint of two doubles */
+    for (int i = 0; i < 5000; i++) {
+        uint64_t bits = naive_below(&state, i % 4 ? UINT64_C(0x7FEFFFFFFFFFFFFF)
+                                                  : UINT64_C(1) << 52);
+        double below = double_of(bits), above = double_of(bits + 1);
+
+        sprintf(exact, "%.1100Le", ((long double)below + above) / 2);
+        assert_double(exact, bits & 1 ? above : below);
+        write_near(exact, false, "000000000000000000001", text);
+        assert_double(text, above);
+        write_near(exact, true, "999999999999999999999", text);
+        assert_double(text, below);
+    }
+}
+END_TEST
+
+START_TEST(number_random_floats_round_trip)
+{
+    uint64_t state = 3;
+    char text[NUMBER_TEXT_MAX + 1];
+
+    for (int i = 0; i < 200000; i++) {
+        float value = float_of((uint32_t)naive_random(&state));
+        size_t len = number_print_float(value, text);
+
+        text[len] = '\0';
+        if (isnan(value)) {
+            ck_assert_str_eq(text, "NaN");
+            continue;
+        }
+        ck_assert_uint_lt(len, 16);
+        ck_assert(strtof(text, NULL) == value);
+        assert_float(text, value);
+    }
+}
+END_TEST
+
+START_TEST(number_random_doubles_round_trip)
+{
+    uint64_t state = 4;
+    char text[NUMBER_TEXT_MAX + 1];
+
+    for (int i = 0; i < 200000; i++) {
+        double value = double_of(naive_random(&state));
+        size_t len = number_print_double(value, text);
+
+        text[len] = '\0';
+        if (isnan(value)) {
+            ck_assert_str_eq(text, "NaN");
+            continue;
+        }
+        ck_assert_uint_lt(len, 25);
+        ck_assert(strtod(text, NULL) == value);
+        assert_double(text, value);
+    }
+}
+END_TEST
+
+static const struct {
+    double value;
+    const char *text;
+} printed[] = {
+    {0.0, "0"},
+    {-0.0, "-0"},
+    {3.0, "3"},
+    {-2.5, "-2.5"},
+    {0.1, "0.1"},
+    {1e30, "1e+30"},
+    {1e-7, "1e-07"},
+    {123456789, "123456789"},
+    {INFINITY, "Infinity"},
+    {-INFINITY, "-Infinity"},
+    {NAN, "NaN"},
+    {DBL_MAX, "1.7976931348623157e+308"},
+    {-2.2250738585072014e-308, "-2.2250738585072014e-308"},
+};
+
+START_TEST(number_prints_what_json_calls_a_number)
+{
+    char text[NUMBER_TEXT_MAX];
+    size_t len = number_print_double(printed[_i].value, text);
+
+    ck_assert_uint_eq(len, strlen(printed[_i].text));
+    ck_assert_mem_eq(text, printed[_i].text, len);
+}
+END_TEST
+
+/* The largest number that each format rounds down to, and what it refuses. */
+static const struct {
+    const char *text;
+    bool fp16, bf16, fp32, fp64;
+} edges[] = {
+    {"65504", true, true, true, true},
+    {"65519.99999999999999999999999", true, true, true, true},
+    {"65520", false, true, true, true},
+    {"6.552e4", false, true, true, true},
+    {"-65520", false, true, true, true},
+    {"3.3961775292304957e38", false, false, true, true},
+    {"3.396177529230496e38", false, false, true, true},
+    {"3.39617752923e38", false, true, true, true},
+    {"3.4028235e38", false, false, true, true},
+    {"340282356779733661637539395458142568447", false, false, true, true},
+    {"340282356779733661637539395458142568448", false, false, false, true},
+    {"1e39", false, false, false, true},
+    {"1.7976931348623158e308", false, false, false, true},
+    {"1.7976931348623159e308", false, false, false, false},
+    {"1e309", false, false, false, false},
+    {"-1e309", false, false, false, false},
+    {"1e99999999999999999999999", false, false, false, false},
+    {"0e99999999999999999999999", true, true, true, true},
+    {"1e-99999999999999999999999", true, true, true, true},
+    {"-0.0e5", true, true, true, true},
+};
+
+START_TEST(number_refuses_what_rounds_to_infinity)
+{
+    const char *text = edges[_i].text;
+    size_t len = strlen(text);
+    uint16_t narrow;
+    float single;
+    double value;
+
+    ck_assert_int_eq(number_parse_half(text, len, &narrow), edges[_i].fp16);
+    ck_assert_int_eq(number_parse_bfloat(text, len, &narrow), edges[_i].bf16);
+    ck_assert_int_eq(number_parse_float(text, len, &single), edges[_i].fp32);
+    ck_assert_int_eq(number_parse_double(text, len, &value), edges[_i].fp64);
+}
+END_TEST
+
+START_TEST(number_underflow_becomes_the_nearest)
+{
+    assert_double("1e-400", 0.0);
+    assert_double("-1e-400", -0.0);
+    assert_double("2.4703282292062327e-324", 0.0);
+    assert_double("2.4703282292062328e-324", 0x1p-1074);
+    assert_double("0.0000001e-9999999999999", 0.0);
+    assert_float("1e-46", 0.0f);
+    assert_float("-1e-46", -0.0f);
+    assert_float("1e-45", 0x1p-149f);
+    assert_reads(&formats[0], "2.98023223876953125e-8", 0);
+    assert_reads(&formats[0], "2.98023223876953126e-8", 1);
+    assert_reads(&formats[0], "-1e-400", 0x8000);
+    assert_reads(&formats[1], "-1e-50", 0x8000);
+}
+END_TEST
+
+enum { LONG = 1000000 };
+
+START_TEST(number_reads_a_million_digits)
+{
+    char *text = malloc(LONG + 100);
+
+    ck_assert_ptr_nonnull(text);
+    memset(text, '0', LONG + 100);
+    text[0] = '1';
+    strcpy(text + LONG + 1, "e-1000000");
+    assert_double(text, 1.0);
+    assert_reads(&formats[0], text, 0x3C00);
+    strcpy(text + LONG + 1, "");
+    ck_assert(!number_parse_double(text, LONG + 1, &(double){0}));
+    memcpy(text, "0.", 2);
+    strcpy(text + LONG, "15e1000000");
+    assert_double(text, 15.0);
+    /* A midpoint of FP16, and one more unit a million digits further. */
+    memcpy(text, "2049.", 5);
+    memset(text + 5, '0', LONG);
+    strcpy(text + LONG, "0");
+    assert_reads(&formats[0], text, 0x6800);
+    strcpy(text + LONG, "1");
+    assert_reads(&formats[0], text, 0x6801);
+    free(text);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("number");
+    TCase *tc = tcase_create("all");
+    int edge_count = (int)(sizeof(edges) / sizeof(edges[0]));
+    int printed_count = (int)(sizeof(printed) / sizeof(printed[0]));
+
+    tcase_set_timeout(tc, 30);
+    tcase_add_loop_test(tc, number_narrow_reading_parts_exactly_at_midpoints, 0,
+                        2);
+    tcase_add_loop_test(
+        tc, number_narrow_reading_knows_negatives_and_plain_notation, 0, 2);
+    tcase_add_loop_test(tc, number_narrow_printing_reads_back_for_every_pattern,
+                        0, 2);
+    tcase_add_loop_test(tc, number_narrow_printing_is_shortest, 0, 2);
+    tcase_add_test(tc, number_narrow_printing_knows_words_and_small_cases);
+    tcase_add_test(tc, number_float_reading_parts_exactly_at_midpoints);
+    tcase_add_test(tc, number_double_reading_parts_exactly_at_midpoints);
+    tcase_add_test(tc, number_random_floats_round_trip);
+    tcase_add_test(tc, number_random_doubles_round_trip);
+    tcase_add_loop_test(tc, number_prints_what_json_calls_a_number, 0,
+                        printed_count);
+    tcase_add_loop_test(tc, number_refuses_what_rounds_to_infinity, 0,
+                        edge_count);
+    tcase_add_test(tc, number_underflow_becomes_the_nearest);
+    tcase_add_test(tc, number_reads_a_million_digits);
+    suite_add_tcase(s, tc);
+    return s;
+}
+
+int main(void)
+{
+    SRunner *runner = srunner_create(suite());
+    int failed;
+
+    srunner_run_all(runner, CK_ENV);
+    failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
