@@ -25,6 +25,16 @@ INLINE const char *skip_digits(const struct text_scan *s, const char *text)
     return text;
 }
 
+/* The digits in front of a point; none, or a 0 in front of others, is NULL. */
+INLINE const char *whole_part(const struct text_scan *s, const char *text)
+{
+    if (!scan_is_digit(text[0]))
+        return NULL;
+    if (!scan_is_digit(text[1]))
+        return text + 1;
+    return text[0] == '0' ? NULL : skip_digits(s, text + 1);
+}
+
 INLINE const char *integer_token(const struct text_scan *s, const char *text)
 {
     const char *start = text;
@@ -32,14 +42,9 @@ INLINE const char *integer_token(const struct text_scan *s, const char *text)
     size_t safe = negative ? s->safe_negative_digits : s->safe_digits;
     const char *digits;
 
-    text += negative;
-    digits = text;
-    if (*text == '0')
-        text++;
-    else
-        while (scan_is_digit(*text))
-            text++;
-    if (text == digits)
+    digits = text + negative;
+    text = whole_part(s, digits);
+    if (!text)
         return NULL;
     if ((size_t)(text - digits) > safe &&
         !text_scan_in_range(s, start, (size_t)(text - start)))
@@ -88,16 +93,11 @@ INLINE const char *float_token(const struct text_scan *s, const char *text)
     const char *digits;
     size_t whole;
 
-    text += *text == '-';
-    digits = text;
-    if (*text == '0')
-        text++;
-    else
-        while (scan_is_digit(*text))
-            text++;
-    whole = (size_t)(text - digits);
-    if (whole == 0)
+    digits = text + (*text == '-');
+    text = whole_part(s, digits);
+    if (!text)
         return word_token(start);
+    whole = (size_t)(text - digits);
     if (*text == '.') {
         text++;
         if (!scan_is_digit(*text))
