@@ -205,36 +205,6 @@ START_TEST(movement_free_takes_zeroed)
 }
 END_TEST
 
-/* The layout that movers rely on, for any mixture of marks. */
-START_TEST(movement_collapse_keeps_its_promises)
-{
-    static struct naive n;
-    uint64_t state = 11;
-
-    for (int i = 0; i < 20000; i++) {
-        struct movement m;
-        int time = -1;
-
-        naive_random_case(&state, &n);
-        naive_movement(&n, &m);
-
-        if (m.row < 1 || m.row * m.row_count != naive_count(&n))
-            ck_abort_msg("rows do not make up the tensor");
-        for (int a = 0; a < m.rank; a++) {
-            if (m.axes[a].map == MOVEMENT_FLIP_LENS)
-                time = a;
-            if (m.axes[a].extent < 2 && a != m.batch_axis)
-                ck_abort_msg("an axis of one entry stays");
-        }
-        if (m.batch_axis >= time && time >= 0)
-            ck_abort_msg("time comes before batch");
-        if ((m.batch_axis >= 0) != (time >= 0))
-            ck_abort_msg("a batch axis without lengths, or lengths without");
-        movement_free(&m);
-    }
-}
-END_TEST
-
 #define COUNT(table) ((int)(sizeof(table) / sizeof(*(table))))
 
 static Suite *suite(void)
@@ -252,7 +222,6 @@ static Suite *suite(void)
     tcase_add_test(tc, movement_holds_largest_shape);
     tcase_add_test(tc, movement_knows_identity);
     tcase_add_test(tc, movement_free_takes_zeroed);
-    tcase_add_test(tc, movement_collapse_keeps_its_promises);
     suite_add_tcase(s, tc);
     return s;
 }

@@ -1,0 +1,182 @@
+#include <check.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/reverse_sequence.h"
+#include "tests/kernels/op_case.h"
+
+static const struct op *const family[] = {
+    &op_onnx_reverse_sequence,
+    &op_graiphic_reverse_sequence,
+    &op_graiphic_reverse_sequence_grad,
+    &op_openvino_reverse_sequence,
+};
+
+enum { FAMILY = sizeof(family) / sizeof(*family), OPENVINO = FAMILY - 1 };
+
+/* A good call: 8 entries of time, 4 of batch, each where its default is. */
+static void start(struct op_case *c, const struct op *op)
+{
+    bool batch_major = op == &op_openvino_reverse_sequence;
+
+    op_case_init(c, op, DTYPE_FP32, 3,
+                 batch_major ? (int64_t[]){4, 8, 2} : (int64_t[]){8, 4, 2});
+    op_case_control(c, DTYPE_INT64, 4, (int64_t[]){8, 0, 1, 5});
+}
+
+/* Expects the refusal, which says `control` or `time` as the operator does. */
+static void refused(struct op_case *c, const char *format, const char *name)
+{
+    char message[STATUS_MESSAGE_SIZE];
+    const char *hole = strstr(format, "@");
+
+    snprintf(message, sizeof(message), "%.*s%s%s", (int)(hole - format), format,
+             name, hole + 1);
+    op_case_refused(c, message);
+}
+
+START_TEST(reverse_sequence_rejects_lens_datatype)
+{
+    static struct op_case c;
+    char message[STATUS_MESSAGE_SIZE];
+
+    for (int dtype = 0; dtype < DTYPE_COUNT; dtype++) {
+        const struct dtype_info *info = dtype_info((enum dtype)dtype);
+        bool number = info->kind == DTYPE_KIND_INT ||
+                      info->kind == DTYPE_KIND_UINT ||
+                      info->kind == DTYPE_KIND_FLOAT;
+
+        if (_i == OPENVINO ? number && info->bits >= 8 : dtype == DTYPE_INT64)
+            continue;
+        start(&c, family[_i]);
+        c.call.control.dtype = (enum dtype)dtype;
+        snprintf(message, sizeof(message), "%s is %s, but it must be %s",
+                 family[_i]->control, info->name,
+                 _i == OPENVINO ? "an integer type of 8 to 64 bits, FP16, "
+                                  "BF16, FP32 or FP64"
+                                : "INT64");
+        op_case_refused(&c, message);
+    }
+}
+END_TEST
+
+START_TEST(reverse_sequence_rejects_lens_rank)
+{
+    static struct op_case c;
+
+    start(&c, family[_i]);
+    c.call.control.shape = (struct shape){2, {1, 4}};
+    refused(&c, "@ has rank 2, but it must be 1", family[_i]->control);
+    c.call.control.shape.rank = 0;
+    refused(&c, "@ has rank 0, but it must be 1", family[_i]->control);
+}
+END_TEST
+
+START_TEST(reverse_sequence_rejects_lens_count)
+{
+    static struct op_case c;
+
+    start(&c, family[_i]);
+    op_case_control(&c, DTYPE_INT64, 3, (int64_t[]){1, 1, 1});
+    refused(&c,
+            _i == OPENVINO ? "@ has 3 entries, but axis 0 has 4"
+                           : "@ has 3 entries, but axis 1 has 4",
+            family[_i]->control);
+    op_case_control(&c, DTYPE_INT64, 5, (int64_t[]){1, 1, 1, 1, 1});
+    refused(&c,
+            _i == OPENVINO ? "@ has 5 entries, but axis 0 has 4"
+                           : "@ has 5 entries, but axis 1 has 4",
+            family[_i]->control);
+}
+END_TEST
+
+START_TEST(reverse_sequence_rejects_lens_past_time_axis)
+{
+    static struct op_case c;
+
+    start(&c, family[_i]);
+    op_case_control(&c, DTYPE_INT64, 4, (int64_t[]){8, 0, 1, 9});
+    refused(&c,
+            _i == OPENVINO ? "@[3] is 9, but axis 1 has 8 entries"
+                           : "@[3] is 9, but axis 0 has 8 entries",
+            family[_i]->control);
+    op_case_control(&c, DTYPE_INT64, 4, (int64_t[]){INT64_MAX, 0, 1, 9});
+    refused(&c,
+            _i == OPENVINO
+                ? "@[0] is 9223372036854775807, but axis 1 has 8 entries"
+                : "@[0] is 9223372036854775807, but axis 0 has 8 entries",
+            family[_i]->control);
+}
+END_TEST
+
+START_TEST(reverse_sequence_rejects_negative_lens)
+{
+    static struct op_case c;
+
+    start(&c, family[_i]);
+    op_case_control(&c, DTYPE_INT64, 4, (int64_t[]){8, -1, 1, 9});
+    refused(&c, "@[1] is -1, but it must be from 0 to 8", family[_i]->control);
+    op_case_control(&c, DTYPE_INT64, 4, (int64_t[]){8, 0, INT64_MIN, 9});
+    refused(&c, "@[2] is -9223372036854775808, but it must be from 0 to 8",
+            family[_i]->control);
+}
+END_TEST
+
+START_TEST(reverse_sequence_openvino_rejects_lens_that_are_not_whole)
+{
+    static struct op_case c;
+    double lens[4] = {8, 0, 1.5, 1};
+
+    start(&c, family[OPENVINO]);
+    op_case_control(&c, DTYPE_FP64, 4, (int64_t[]){0, 0, 0, 0});
+    memcpy(c.control + 1, lens, sizeof(lens));
+    op_case_refused(&c, "seq_lengths[2] is 1.5, which is not a whole number");
+    lens[2] = (double)NAN;
+    memcpy(c.control + 1, lens, sizeof(lens));
+    op_case_refused(&c, "seq_lengths[2] is NaN, which is no 64-bit integer");
+}
+END_TEST
+
+/* There is nothing to move, and the lengths are still held to the rules. */
+START_TEST(reverse_sequence_checks_lens_of_empty_tensor)
+{
+    static struct op_case c;
+
+    start(&c, family[_i]);
+    c.call.data.shape.dims[2] = 0;
+    op_case_control(&c, DTYPE_INT64, 4, (int64_t[]){8, 0, 1, -5});
+    refused(&c, "@[3] is -5, but it must be from 0 to 8", family[_i]->control);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("reverse_sequence_lens");
+    TCase *tc = tcase_create("reverse_sequence_lens");
+
+    tcase_add_loop_test(tc, reverse_sequence_rejects_lens_datatype, 0, FAMILY);
+    tcase_add_loop_test(tc, reverse_sequence_rejects_lens_rank, 0, FAMILY);
+    tcase_add_loop_test(tc, reverse_sequence_rejects_lens_count, 0, FAMILY);
+    tcase_add_loop_test(tc, reverse_sequence_rejects_lens_past_time_axis, 0,
+                        FAMILY);
+    tcase_add_loop_test(tc, reverse_sequence_rejects_negative_lens, 0, FAMILY);
+    tcase_add_test(tc,
+                   reverse_sequence_openvino_rejects_lens_that_are_not_whole);
+    tcase_add_loop_test(tc, reverse_sequence_checks_lens_of_empty_tensor, 0,
+                        FAMILY);
+    suite_add_tcase(s, tc);
+    return s;
+}
+
+int main(void)
+{
+    SRunner *runner = srunner_create(suite());
+    int failed;
+
+    srunner_run_all(runner, CK_ENV);
+    failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
