@@ -34,17 +34,31 @@ void answer_free(struct answer *answer);
 /* GET of a path. */
 struct answer ask_get(const char *path);
 
-/* An infer request of JSON alone, to a model's name. */
+/* An infer request of JSON alone, to a model's name. For legibility ' stands
+ * for " in `json`, here and in the functions below. */
 struct answer ask_json(const char *model, const char *json);
 
 /* The same with `len` bytes behind it, announced by the header. */
 struct answer ask_binary(const char *model, const char *json, const void *tail,
                          size_t len);
 
+/* The same with a header of any text, or none. */
+struct answer ask_header(const char *model, const char *header,
+                         const char *json, const void *tail, size_t len);
+
 /* These judge an answer and free it. `assert_answer_refused` takes the parts
  * that the error text must have, ended by NULL. */
 void assert_answer_body(struct answer answer, int status, const char *body);
 void assert_answer_refused(struct answer answer, int status, ...);
+
+/* A table's row: what to ask of which model, and what the error must have. */
+struct refusal {
+    const char *model;
+    const char *json;
+    int status;
+    const char *parts[4];
+};
+void assert_refusal(const struct refusal *refusal);
 
 /* The answer is 200 and its JSON data is the flat array `data`. */
 void assert_answer_data(struct answer answer, const char *data);

@@ -1,0 +1,27 @@
+/* Pieces of infer documents for tests; ' stands for " (ask.h).
+ *
+ * The running example: two columns of two entries, time-major, of which the
+ * first is reversed: [1,2,3,4] becomes [3,2,1,4]. */
+#pragma once
+
+#define ONNX "onnx.ReverseSequence"
+#define SEQUENCE "openvino.ReverseSequence"
+#define REVERSE "openvino.Reverse"
+#define GRAIPHIC "graiphic.ReverseSequence"
+#define GRAD "graiphic.ReverseSequenceGrad"
+
+/* One input with JSON data, or with so many bytes. */
+#define INPUT(name, datatype, shape, data)                                     \
+    "{'name':'" name "','datatype':'" datatype "','shape':" shape              \
+    ",'data':" data "}"
+#define BYTES_INPUT(name, datatype, shape, size)                               \
+    "{'name':'" name "','datatype':'" datatype "','shape':" shape              \
+    ",'parameters':{'binary_data_size':" size "}}"
+
+#define DATA INPUT("input", "FP32", "[2,2]", "[1,2,3,4]")
+#define LENS INPUT("sequence_lens", "INT64", "[2]", "[2,1]")
+#define INPUTS "'inputs':[" DATA "," LENS "]"
+#define RESULT "[3,2,1,4]"
+
+/* A whole document with other members in front. */
+#define DOCUMENT(members) "{" members INPUTS "}"

@@ -1,0 +1,258 @@
+/* What an answer to infer holds, and what it does not. */
+#include <check.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/api/ask.h"
+#include "tests/api/documents.h"
+
+#define HEAD "{\"model_name\":\"onnx.ReverseSequence\",\"model_version\":\"10\""
+#define OUTPUT                                                                 \
+    ",\"outputs\":[{\"name\":\"Y\",\"datatype\":\"FP32\",\"shape\":[2,2]"
+#define BINARY_OUTPUT OUTPUT ",\"parameters\":{\"binary_data_size\":16}}]}"
+
+static const float result[4] = {3, 2, 1, 4};
+
+START_TEST(reply_has_exactly_the_allowed_keys)
+{
+    assert_answer_body(ask_json(ONNX, DOCUMENT("")), 200,
+                       HEAD OUTPUT ",\"data\":[3,2,1,4]}]}");
+}
+END_TEST
+
+START_TEST(reply_with_bytes_has_their_size_and_no_data)
+{
+    struct answer a =
+        ask_json(ONNX, DOCUMENT("'parameters':{'binary_data_output':true},"));
+
+    ck_assert_uint_eq(a.json_len, strlen(HEAD BINARY_OUTPUT));
+    ck_assert_int_eq(memcmp(a.body, HEAD BINARY_OUTPUT, a.json_len), 0);
+    assert_answer_bytes(a, result, sizeof(result));
+}
+END_TEST
+
+START_TEST(reply_has_the_version_of_the_model)
+{
+    struct answer a = ask(&(struct ask){
+        .path = "/v2/models/openvino.Reverse/versions/1/infer",
+        .json = "{\"inputs\":[{\"name\":\"axis\",\"datatype\":\"INT8\","
+                "\"shape\":[0],\"data\":[]},{\"name\":\"data\",\"datatype\":"
+                "\"UINT1\",\"shape\":[],\"data\":[1]}],\"parameters\":{"
+                "\"mode\":\"index\"}}"});
+
+    assert_answer_body(a, 200,
+                       "{\"model_name\":\"openvino.Reverse\","
+                       "\"model_version\":\"1\",\"outputs\":[{\"name\":"
+                       "\"output\",\"datatype\":\"UINT1\",\"shape\":[],"
+                       "\"data\":[1]}]}");
+}
+END_TEST
+
+/* Documents that all mean the running example. */
+static const char *const same[] = {
+    "{'inputs':[" LENS "," DATA "]}",
+    " \t\r\n{ 'inputs' : [ " DATA " , " LENS " ] } \t\r\n",
+    DOCUMENT("'outputs':[],"),
+    DOCUMENT("'outputs':null,'parameters':null,'id':null,"),
+    DOCUMENT("'parameters':{},'outputs':[{'name':'Y'}],"),
+    DOCUMENT("'outputs':[{'name':'Y','parameters':{}}],"),
+    DOCUMENT("'outputs':[{'name':'Y','parameters':null}],"),
+    DOCUMENT("'outputs':[{'parameters':{'binary_data':false},'name':'Y'}],"),
+    DOCUMENT("'outputs':[{'parameters':{'binary_data':null},'name':'Y'}],"),
+    /* Unknown keys, at each level. */
+    DOCUMENT("'model_name':'m','x':{'inputs':[{'data':[9]}],'data':[8]},"),
+    DOCUMENT("'outputs':[{'name':'Y','shape':[1],'x':{}}],"),
+    "{'inputs':[{'x':[{'data':[7]}],'name':'input','shape':[2,2],'datatype':"
+    "'FP32','data':[1,2,3,4],'y':{'data':[6]}}," LENS "]}",
+    /* An empty object, or null, where something optional may stand. */
+    "{'inputs':[{'parameters':{},'data':[1,2,3,4],'datatype':'FP32','shape':"
+    "[2,2],'name':'input'},{'data':[2,1],'parameters':null,'shape':[2],"
+    "'datatype':'INT64','name':'sequence_lens'}]}",
+    "{'inputs':[{'parameters':{'binary_data_size':null,'shared_memory_region':"
+    "null,'x':null},'data':[1,2,3,4],'datatype':'FP32','shape':[2,2],'name':"
+    "'input'}," LENS "]}",
+    /* Escapes in keys and values. */
+    "{'\\u0069nputs':[{'n\\u0061me':'\\u0069nput','datatype':'FP\\u00332',"
+    "'sh\\u0061pe':[2,2],'d\\u0061t\\u0061':[1,2,3,4]}," LENS "]}",
+    /* Nested data. */
+    "{'inputs':[{'name':'input','datatype':'FP32','shape':[2,2],'data':"
+    "[[1,2],[3,4]]}," LENS "]}",
+    /* null parameters mean absent, also for those that are unknown. */
+    DOCUMENT("'parameters':{'time_axis':null,'batch_axis':null,'timeout':null,"
+             "'nonsense':null,'binary_data_output':null},"),
+    DOCUMENT("'parameters':{'sequence_id':7,'sequence_start':true,'priority':"
+             "'high','sequence_end':{'x':[1]}},"),
+    DOCUMENT("'parameters':{'time_axis':'0','batch_axis':'1','timeout':'5'},"),
+    DOCUMENT("'parameters':{'binary_data_output':false},"),
+    DOCUMENT("'parameters':{'binary_data_output':true},'outputs':[{'name':'Y'"
+             "}],"),
+    DOCUMENT("'parameters':{'binary_data_output':true},'outputs':[{'name':'Y'"
+             ",'parameters':{'binary_data':false}}],"),
+    DOCUMENT("'id':'',"),
+};
+
+START_TEST(reply_is_the_same_however_the_document_is_written)
+{
+    assert_answer_body(ask_json(ONNX, same[_i]), 200,
+                       HEAD OUTPUT ",\"data\":[3,2,1,4]}]}");
+}
+END_TEST
+
+static const char *const same_in_bytes[] = {
+    DOCUMENT("'outputs':[{'name':'Y','parameters':{'binary_data':true}}],"),
+    DOCUMENT("'outputs':[{'name':'Y','parameters':{'binary_data':true}}],"
+             "'parameters':{'binary_data_output':false},"),
+    DOCUMENT("'parameters':{'binary_data_output':true},'outputs':[],"),
+    DOCUMENT("'parameters':{'binary_data_output':true},'outputs':null,"),
+};
+
+START_TEST(reply_is_in_bytes_when_the_output_or_the_request_says_so)
+{
+    assert_answer_bytes(ask_json(ONNX, same_in_bytes[_i]), result,
+                        sizeof(result));
+}
+END_TEST
+
+/* Ids as JSON texts, and as they come back. */
+static const char *const ids[][2] = {
+    {"\"42\"", "\"42\""},
+    {"\" \"", "\" \""},
+    {"\"\\u0000\"", "\"\\u0000\""},
+    {"\"a\\u0000b\\n\\u001b[31m\"", "\"a\\u0000b\\u000a\\u001b[31m\""},
+    {"\"\\ud83d\\ude00 \\u65e5\"", "\"\xF0\x9F\x98\x80 \xE6\x97\xA5\""},
+    {"\"q\\\"\\\\\\/\"", "\"q\\\"\\\\/\""},
+    {"\"x\\r\\n2026-01-01 ERROR\"", "\"x\\u000d\\u000a2026-01-01 ERROR\""},
+};
+
+static struct answer ask_id(const char *id)
+{
+    size_t len = 0;
+    struct answer a;
+    char *json;
+    FILE *out = open_memstream(&json, &len);
+
+    fprintf(out,
+            "{\"id\":%s,\"inputs\":[{\"name\":\"data\",\"datatype\":\"INT8\","
+            "\"shape\":[2],\"data\":[1,2]},{\"name\":\"axis\",\"datatype\":"
+            "\"INT8\",\"shape\":[1],\"data\":[0]}],\"parameters\":{\"mode\":"
+            "\"index\"}}",
+            id);
+    fclose(out);
+    a = ask(&(struct ask){.path = "/v2/models/openvino.Reverse/infer",
+                          .json = json});
+    free(json);
+    return a;
+}
+
+START_TEST(reply_echoes_the_id_as_it_came)
+{
+    char want[256];
+
+    snprintf(want, sizeof(want),
+             "{\"model_name\":\"openvino.Reverse\",\"model_version\":\"1\","
+             "\"id\":%s,\"outputs\":[{\"name\":\"output\",\"datatype\":"
+             "\"INT8\",\"shape\":[2],\"data\":[2,1]}]}",
+             ids[_i][1]);
+    assert_answer_body(ask_id(ids[_i][0]), 200, want);
+}
+END_TEST
+
+START_TEST(reply_echoes_an_id_of_a_mebibyte)
+{
+    size_t len = 1 << 20;
+    char *id = malloc(len + 3);
+    struct answer a;
+    const char *at;
+
+    memset(id, 'i', len + 2);
+    id[0] = id[len + 1] = '"';
+    id[len + 2] = '\0';
+    a = ask_id(id);
+    ck_assert_int_eq(a.status, 200);
+    at = strstr(a.body, "\"id\":");
+    ck_assert_ptr_nonnull(at);
+    ck_assert_int_eq(strncmp(at + 5, id, len + 2), 0);
+    assert_answer_data(a, "[2,1]");
+    free(id);
+}
+END_TEST
+
+/* Shapes without elements, and the lengths they take. */
+static const struct {
+    const char *shape, *lens_shape, *lens;
+} empty[] = {
+    {"[0,2]", "[2]", "[0,0]"},
+    {"[2,0]", "[0]", "[]"},
+    {"[0,0]", "[0]", "[]"},
+    {"[3,2,0]", "[2]", "[3,1]"},
+    {"[3,2,4,0,5]", "[2]", "[3,1]"},
+    {"[9223372036854775807,1,0]", "[1]", "[9223372036854775807]"},
+    {"[0,1,9223372036854775807,9223372036854775807]", "[1]", "[0]"},
+};
+
+static void ask_empty(int i, const char *form, const char *datatype)
+{
+    char json[640], shape[128];
+    struct answer a;
+
+    snprintf(json, sizeof(json),
+             "{'parameters':{'binary_data_output':%s},'inputs':[{'name':"
+             "'input','datatype':'%s','shape':%s,'data':[]},{'name':"
+             "'sequence_lens','datatype':'INT64','shape':%s,'data':%s}]}",
+             form, datatype, empty[i].shape, empty[i].lens_shape,
+             empty[i].lens);
+    a = ask_json(ONNX, json);
+    snprintf(shape, sizeof(shape), "\"shape\":%s,", empty[i].shape);
+    ck_assert_msg(strstr(a.body, shape), "%s", a.body);
+    if (strcmp(form, "true") == 0)
+        assert_answer_bytes(a, "", 0);
+    else
+        assert_answer_data(a, "[]");
+}
+
+START_TEST(reply_without_elements_is_json_with_no_header)
+{
+    ask_empty(_i, "true", "FP32");
+    ask_empty(_i, "false", "FP32");
+    ask_empty(_i, "true", "BYTES");
+    ask_empty(_i, "false", "BYTES");
+    ask_empty(_i, "true", "UINT1");
+    ask_empty(_i, "false", "COMPLEX128");
+}
+END_TEST
+
+#define COUNT(table) (int)(sizeof(table) / sizeof((table)[0]))
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("infer_reply");
+    TCase *tc = tcase_create("infer_reply");
+
+    tcase_add_test(tc, reply_has_exactly_the_allowed_keys);
+    tcase_add_test(tc, reply_with_bytes_has_their_size_and_no_data);
+    tcase_add_test(tc, reply_has_the_version_of_the_model);
+    tcase_add_loop_test(tc, reply_is_the_same_however_the_document_is_written,
+                        0, COUNT(same));
+    tcase_add_loop_test(
+        tc, reply_is_in_bytes_when_the_output_or_the_request_says_so, 0,
+        COUNT(same_in_bytes));
+    tcase_add_loop_test(tc, reply_echoes_the_id_as_it_came, 0, COUNT(ids));
+    tcase_add_test(tc, reply_echoes_an_id_of_a_mebibyte);
+    tcase_add_loop_test(tc, reply_without_elements_is_json_with_no_header, 0,
+                        COUNT(empty));
+    suite_add_tcase(s, tc);
+    return s;
+}
+
+int main(void)
+{
+    SRunner *runner = srunner_create(suite());
+    int failed;
+
+    srunner_run_all(runner, CK_ENV);
+    failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
