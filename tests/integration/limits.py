@@ -1,0 +1,76 @@
+"""Claimed and streamed sizes past --http-max-input-size=1048576: what is read,
+what is held, and that the answer can be seen."""
+
+from question import PATH
+from wire import (Closed, Wire, equal, finish, memory_kib, request, SCALE,
+                  true)
+
+MIB = 1 << 20
+
+
+def head(length, *headers):
+    return "\r\n".join([
+        f"POST {PATH} HTTP/1.1", "Host: localhost", *headers,
+        f"Content-Length: {length}", "", ""]).encode()
+
+
+def refused(what, wire, close=True):
+    reply = wire.reply()
+    equal(f"{what}: status of {reply}", 413, reply.status)
+    equal(f"{what}: type", "application/json", reply.header("content-type"))
+    equal(f"{what}: keys", ["error"], list(reply.json()))
+    true(f"{what}: the limit is not in {reply}",
+         "1048576" in reply.json()["error"])
+    equal(f"{what}: interim answers", [], reply.interim)
+    true(f"{what}: does not close", not close or wire.ends(2))
+
+
+def claims():
+    """Refused at the headers, and nothing is allocated for it."""
+    before = memory_kib("VmRSS")
+    wires = []
+    for length in [60 << 30, 2 ** 63 - 1, 10 * MIB] * 10:
+        for headers in [], ["Expect: 100-continue"]:
+            wire = Wire()
+            wire.send(head(length, *headers))
+            refused(f"claim of {length} {headers}", wire, close=False)
+            wires.append(wire)
+    grown = memory_kib("VmRSS") - before
+    true(f"60 claims took {grown} KiB", SCALE > 1 or grown < 2048)
+    for wire in wires:
+        true("a refused claim stays open", wire.ends(3))
+        wire.socket.close()
+
+
+def naive_clients():
+    """Send all, then read: the answer is still there."""
+    for size in (MIB + 1, 2 * MIB, 8 * MIB):
+        with Wire() as wire:
+            wire.send_if_open(head(size) + bytes(size))
+            refused(f"{size} bytes sent at once", wire)
+
+
+def streams():
+    """A chunked body has no announced size: it is cut off within a bound."""
+    before = memory_kib("VmRSS")
+    chunk = b"10000\r\n" + b" " * 65536 + b"\r\n"
+    with Wire() as wire:
+        wire.send(request("POST", PATH, None, ["Transfer-Encoding: chunked"]))
+        try:
+            for _ in range(1024):  # 64 MiB
+                wire.send(chunk)
+            wire.send(b"0\r\n\r\n")
+        except OSError:
+            pass
+        try:
+            refused("a stream of 64 MiB", wire)
+        except Closed:
+            pass
+    grown = memory_kib("VmRSS") - before
+    true(f"a stream of 64 MiB took {grown} KiB", SCALE > 1 or grown < 8192)
+
+
+claims()
+naive_clients()
+streams()
+finish()

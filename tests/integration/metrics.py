@@ -1,0 +1,90 @@
+"""The grammar of /metrics: every sample follows its HELP and TYPE, stands once,
+and histograms add up."""
+
+import re
+
+from wire import ask, equal, fail, finish, true
+
+SAMPLE = re.compile(
+    r'([a-zA-Z_:][a-zA-Z0-9_:]*)((?:\{(?:[a-zA-Z_]\w*="(?:[^"\\]|\\.)*",?)+\})?)'
+    r' (-?[0-9.]+(?:e[+-]?[0-9]+)?|NaN|[+-]Inf)')
+EXPECTED = {
+    "flipd_http_requests_total": "counter",
+    "flipd_request_seconds": "histogram",
+    "flipd_bytes_total": "counter",
+    "flipd_rejected_total": "counter",
+    "flipd_connections": "gauge",
+    "flipd_inflight_bytes": "gauge",
+    "flipd_queue_depth": "gauge",
+    "flipd_build_info": "gauge",
+    "nv_inference_request_success": "counter",
+    "nv_inference_request_failure": "counter",
+    "nv_inference_count": "counter",
+    "process_resident_memory_bytes": "gauge",
+    "process_cpu_seconds_total": "counter",
+    "process_open_fds": "gauge",
+    "process_start_time_seconds": "gauge",
+}
+
+
+def read(lines):
+    """{family: type}, {(name, labels): value}"""
+    types, helps, samples, family = {}, set(), {}, None
+    for line in lines:
+        if line.startswith("# HELP "):
+            helps.add(line.split()[2])
+        elif line.startswith("# TYPE "):
+            _, _, family, kind = line.split(" ")
+            true(f"{family} has two TYPE lines", family not in types)
+            types[family] = kind
+        elif match := SAMPLE.fullmatch(line):
+            name, labels, value = match.groups()
+            base = re.sub("_(bucket|sum|count)$", "", name) \
+                if types.get(family) == "histogram" else name
+            equal(f"family of {line}", family, base)
+            true(f"{line} stands twice", (name, labels) not in samples)
+            samples[name, labels] = float(value)
+        else:
+            fail(f"not Prometheus text: {line!r}")
+    equal("families with HELP", set(types), helps)
+    return types, samples
+
+
+def check_histogram(name, samples):
+    routes = {}
+    for (sample, labels), value in samples.items():
+        if sample == name + "_bucket":
+            route, le = re.findall('"([^"]*)"', labels)
+            routes.setdefault(route, []).append((float(le), value))
+    for route, buckets in routes.items():
+        equal(f"{name} {route}: bounds and counts grow",
+              sorted(buckets), buckets)
+        equal(f"{name} {route}: counts grow",
+              sorted(v for _, v in buckets), [v for _, v in buckets])
+        equal(f"{name} {route}: last bound", float("inf"), buckets[-1][0])
+        equal(f"{name} {route}: count", buckets[-1][1],
+              samples[f"{name}_count", f'{{route="{route}"}}'])
+        true(f"{name} {route}: no sum",
+             samples[f"{name}_sum", f'{{route="{route}"}}'] >= 0)
+
+
+def main():
+    ask("GET", "/v2/health/live")
+    reply = ask("GET", "/metrics")
+    equal("status", 200, reply.status)
+    true(f"content type {reply.header('content-type')}",
+         reply.header("content-type").startswith("text/plain; version=0.0.4"))
+    text = reply.body.decode()
+    true("no newline at the end", text.endswith("\n"))
+    types, samples = read(text.splitlines())
+    for family, kind in EXPECTED.items():
+        equal(f"type of {family}", kind, types.get(family))
+    check_histogram("flipd_request_seconds", samples)
+    head = ask("HEAD", "/metrics")
+    equal("HEAD: status", 200, head.status)
+    equal("HEAD: type", reply.header("content-type"),
+          head.header("content-type"))
+    finish()
+
+
+main()

@@ -1,0 +1,81 @@
+"""Inferences of any size whose answers cannot be mistaken for another's."""
+
+import array
+import json
+
+from wire import equal, fail, request
+
+PATH = "/v2/models/onnx.ReverseSequence/infer"
+
+
+def reverse_sequence(data, time, batch, width, lens):
+    """Of time-major [time, batch, width] data: anything that can be sliced."""
+    rows = []
+    for t in range(time):
+        for b in range(batch):
+            source = lens[b] - 1 - t if t < lens[b] else t
+            at = (source * batch + b) * width
+            rows.append(data[at:at + width])
+    return rows
+
+
+class Question:
+    """INT32 [time, batch, width]; every value depends on `tag`, and so do the
+    lengths. Asked and answered in JSON or, when `binary`, in bytes."""
+
+    def __init__(self, tag, time=5, batch=2, width=3, binary=False):
+        count = time * batch * width
+        self.tag, self.binary = tag, binary
+        self.shape = [time, batch, width]
+        self.lens = [(tag + b) % (time + 1) for b in range(batch)]
+        start = tag * 7919 % (1 << 30)
+        self.data = array.array("i", range(start, start + count))
+        self.expected = array.array("i")
+        for row in reverse_sequence(
+                self.data, time, batch, width, self.lens):
+            self.expected.extend(row)
+
+    def document(self):
+        tensor = {"name": "input", "datatype": "INT32", "shape": self.shape}
+        lens = {"name": "sequence_lens", "datatype": "INT64",
+                "shape": [len(self.lens)], "data": self.lens}
+        document = {"id": f"q{self.tag}", "inputs": [tensor, lens]}
+        if self.binary:
+            tensor["parameters"] = {"binary_data_size": 4 * len(self.data)}
+            document["parameters"] = {"binary_data_output": True}
+        else:
+            tensor["data"] = self.data.tolist()
+        return json.dumps(document).encode()
+
+    def body(self):
+        """The document and what follows it; its own length is first."""
+        document = self.document()
+        bytes_ = self.data.tobytes() if self.binary else b""
+        return len(document), document + bytes_
+
+    def request(self, headers=()):
+        length, body = self.body()
+        if self.binary:
+            headers = [*headers, f"Inference-Header-Content-Length: {length}"]
+        return request("POST", PATH, body, headers)
+
+    def check(self, reply, what="question"):
+        """Whether it is this question's answer."""
+        what = f"{what} {self.tag}"
+        if not equal(f"{what}: status of {reply}", 200, reply.status):
+            return False
+        length = reply.header("inference-header-content-length")
+        if not equal(f"{what}: is binary", self.binary, length is not None):
+            return False
+        head = json.loads(reply.body[:int(length)] if length else reply.body)
+        output = head["outputs"][0]
+        if self.binary:
+            got = reply.body[int(length):]
+        else:
+            got = array.array("i", output["data"]).tobytes()
+        equal(f"{what}: id", f"q{self.tag}", head["id"])
+        equal(f"{what}: shape", self.shape, output["shape"])
+        if got != self.expected.tobytes():
+            fail(f"{what}: the data is wrong")
+            return False
+        return True

@@ -1,0 +1,35 @@
+"""--max-queue-size=1 --worker-count=1: of many that come at once some are
+answered, the rest refused at once with 503, and nobody else's place is lost."""
+
+from question import Question
+from wire import Wire, equal, finish, true
+
+questions = [Question(n, time=500, batch=10, width=20) for n in range(24)]
+wires = [Wire() for _ in questions]
+
+# All but the last byte, so that all become ready together.
+requests = [question.request() for question in questions]
+for wire, data in zip(wires, requests):
+    wire.send(data[:-1])
+for wire, data in zip(wires, requests):
+    wire.send(data[-1:])
+
+answered = refused = 0
+for wire, question in zip(wires, questions):
+    reply = wire.reply()
+    if reply.status == 503:
+        refused += 1
+        true(f"Retry-After is {reply.header('retry-after')}",
+             (reply.header("retry-after") or "").isdigit())
+        equal("keys", ["error"], list(reply.json()))
+    else:
+        answered += question.check(reply)
+true(f"{answered} answered, {refused} refused", answered and refused)
+equal("all are answered", len(wires), answered + refused)
+
+# Later the same connections are served.
+for wire, question in zip(wires, questions):
+    wire.send(question.request())
+    question.check(wire.reply(), "one after the other, question")
+    wire.socket.close()
+finish()

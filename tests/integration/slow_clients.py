@@ -1,0 +1,99 @@
+"""--header-timeout=1 --body-timeout=1 --idle-timeout=2: a slow client is cut
+off, whether it sends nothing or a byte now and then, and nobody waits for it."""
+
+import time
+
+from question import PATH, Question
+from wire import Closed, SCALE, Wire, equal, finish, request, true
+
+WHOLE = Question(1).request()
+HEAD = WHOLE[:WHOLE.index(b"\r\n\r\n")]
+
+
+class Slow:
+    """A connection that stopped, or drips one byte at each turn."""
+
+    def __init__(self, what, start, drip, at_most, answer):
+        self.what, self.drip, self.at_most = what, drip, at_most
+        self.answer = answer  # the status it may see; 0: just the end
+        self.wire = Wire()
+        self.wire.send(start)
+        self.wire.socket.setblocking(False)
+        self.start = time.monotonic()
+        self.took = None
+        self.got = b""
+
+    def turn(self):
+        if self.took is not None:
+            return
+        try:
+            if self.drip:
+                self.wire.send(self.drip)
+            data = self.wire.socket.recv(65536)
+            self.got += data
+            if data:
+                return
+        except BlockingIOError:
+            return
+        except OSError:
+            pass
+        self.took = time.monotonic() - self.start
+
+    def check(self):
+        if self.took is None:
+            return true(f"{self.what}: still open after {self.at_most} s",
+                        False)
+        true(f"{self.what}: cut after {self.took:.1f} s",
+             0.9 < self.took < self.at_most * SCALE)
+        status = int(self.got.split()[1]) if self.got else 0
+        true(f"{self.what}: got {self.got[:100]!r}",
+             status in (self.answer, 0))
+
+
+def bodies(length):
+    return request("POST", PATH, None, [f"Content-Length: {length}"])
+
+
+slow = [
+    Slow("nothing at all", b"", b"", 4, 0),
+    Slow("half a request line", b"GET /v2/hea", b"", 3, 408),
+    Slow("half a header", HEAD, b"", 3, 408),
+    Slow("a header that drips", HEAD, b"x", 3, 408),
+    Slow("headers that drip", HEAD, b"\r\nA: b", 3, 408),
+    Slow("half a body", WHOLE[:-5], b"", 3, 408),
+    Slow("no body", bodies(1000), b"", 3, 408),
+    Slow("a body that drips", bodies(1000), b" ", 3, 408),
+    Slow("chunks that drip", request(
+        "POST", PATH, None, ["Transfer-Encoding: chunked"]),
+        b"1\r\n \r\n", 3, 408),
+    Slow("waits for 100 and sends nothing", request(
+        "POST", PATH, None, ["Content-Length: 10", "Expect: 100-continue"]),
+        b"", 3, 100),
+]
+idle = Wire()
+idle.send(WHOLE)
+Question(1).check(idle.reply(), "before it idles, question")
+end = time.monotonic() + 4 * SCALE
+while time.monotonic() < end and any(s.took is None for s in slow):
+    for connection in slow:
+        connection.turn()
+    question = Question(int(time.monotonic() * 1000) % 100000)
+    with Wire() as wire:
+        started = time.monotonic()
+        wire.send(question.request())
+        question.check(wire.reply(), "beside slow clients, question")
+        true("healthy traffic waited", time.monotonic() - started < SCALE)
+    time.sleep(0.2)
+for connection in slow:
+    connection.check()
+true("an idle connection stays open", idle.ends(3))
+
+# Slow is not late: a body in many parts within its time is answered.
+parts = Question(2)
+with Wire() as wire:
+    data = parts.request()
+    for at in range(0, len(data), 50):
+        wire.send(data[at:at + 50])
+        time.sleep(0.02)
+    parts.check(wire.reply(), "in parts, question")
+finish()

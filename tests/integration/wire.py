@@ -1,0 +1,257 @@
+"""A raw HTTP/1.1 client that sees every byte, and the checks of these scripts.
+
+Every script is called with the daemon's address (HOST:PORT or unix:PATH) and
+process id; it prints what failed and ends with 1 when anything did."""
+
+import json
+import os
+import socket
+import struct
+import sys
+import time
+
+SCALE = int(os.environ.get("CK_TIMEOUT_MULTIPLIER", "1"))
+LIMIT = 10 * SCALE  # seconds that any one answer may take
+
+address, pid = (sys.argv + ["", "0"])[1:3]
+pid = int(pid)
+failures = 0
+
+
+def fail(text):
+    global failures
+    failures += 1
+    print("    FAILED:", text[:600], flush=True)
+
+
+def equal(what, expected, got):
+    if expected != got:
+        fail(f"{what}: expected {expected!r:.300}, got {got!r:.300}")
+    return expected == got
+
+
+def true(what, condition):
+    if not condition:
+        fail(what)
+    return condition
+
+
+def finish():
+    sys.exit(failures > 0)
+
+
+def within(seconds, condition):
+    end = time.monotonic() + seconds * SCALE
+    while not condition():
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.02)
+    return True
+
+
+class Closed(Exception):
+    """The daemon ended the connection before a whole answer."""
+
+
+class Reply:
+    def __init__(self, status, headers, body, interim):
+        self.status, self.headers, self.body = status, headers, body
+        self.interim = interim  # statuses of 1xx answers before it
+
+    def header(self, name):
+        """The only header of that name, or None."""
+        found = [v for n, v in self.headers if n == name.lower()]
+        if len(found) > 1:
+            fail(f"header {name} stands twice: {found}")
+        return found[0] if found else None
+
+    def json(self):
+        return json.loads(self.body)
+
+    def closes(self):
+        return (self.header("connection") or "").lower() == "close"
+
+    def __repr__(self):
+        return f"{self.status} {self.body[:200]!r}"
+
+
+class Wire:
+    def __init__(self, to=None, receive_buffer=0):
+        to = to or address
+        if to.startswith("unix:"):
+            self.socket = socket.socket(socket.AF_UNIX)
+            place = to[5:]
+        else:
+            self.socket = socket.socket()
+            host, port = to.rsplit(":", 1)
+            place = (host, int(port))
+            self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        if receive_buffer:
+            self.socket.setsockopt(
+                socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
+        self.socket.settimeout(LIMIT)
+        self.socket.connect(place)
+        self.buffer = bytearray()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *unused):
+        self.socket.close()
+
+    def send(self, data):
+        self.socket.sendall(data)
+
+    def send_if_open(self, data):
+        """For requests that may be refused before they are whole."""
+        try:
+            self.socket.sendall(data)
+        except OSError:
+            pass
+
+    def more(self):
+        try:
+            data = self.socket.recv(1 << 20)
+        except socket.timeout:
+            raise Closed(f"nothing came in {LIMIT} s, after "
+                         f"{bytes(self.buffer[:80])!r}") from None
+        except ConnectionError as error:
+            raise Closed(str(error)) from None
+        if not data:
+            raise Closed(f"ended after {bytes(self.buffer[:80])!r}")
+        self.buffer += data
+
+    def take(self, count):
+        while len(self.buffer) < count:
+            self.more()
+        taken = bytes(self.buffer[:count])
+        del self.buffer[:count]
+        return taken
+
+    def line(self, end=b"\r\n"):
+        while (at := self.buffer.find(end)) < 0:
+            self.more()
+        return self.take(at + len(end))[:-len(end)]
+
+    def head(self):
+        first = self.line().decode("latin-1")
+        if not first.startswith("HTTP/1."):
+            raise Closed(f"not an answer: {first!r}")
+        headers = []
+        while text := self.line().decode("latin-1"):
+            name, _, value = text.partition(":")
+            headers.append((name.lower(), value.strip()))
+        return int(first.split()[1]), headers
+
+    def reply(self, method="GET"):
+        """The next answer in whole. Raises Closed."""
+        interim = []
+        status, headers = self.head()
+        while 100 <= status < 200:
+            interim.append(status)
+            status, headers = self.head()
+        reply = Reply(status, headers, b"", interim)
+        if method == "HEAD":
+            return reply
+        if (reply.header("transfer-encoding") or "") == "chunked":
+            reply.body = self.chunked()
+        elif reply.header("content-length") is not None:
+            reply.body = self.take(int(reply.header("content-length")))
+        else:
+            reply.body = self.rest()
+        return reply
+
+    def chunked(self):
+        parts = []
+        while size := int(self.line().split(b";")[0], 16):
+            parts.append(self.take(size))
+            self.line()
+        while self.line():
+            pass
+        return b"".join(parts)
+
+    def rest(self):
+        """What comes until the daemon closes."""
+        try:
+            while True:
+                self.more()
+        except Closed:
+            return self.take(len(self.buffer))
+
+    def ends(self, seconds=1):
+        """Whether the daemon closes, without another byte, in that time."""
+        self.socket.settimeout(seconds * SCALE)
+        try:
+            return not self.buffer and self.socket.recv(1) == b""
+        except socket.timeout:
+            return False
+        except ConnectionError:
+            return True
+        finally:
+            self.socket.settimeout(LIMIT)
+
+    def silent(self, seconds):
+        """Whether nothing comes, not even the end, in that time."""
+        self.socket.settimeout(seconds)
+        try:
+            self.buffer += self.socket.recv(1 << 16)
+            return False
+        except socket.timeout:
+            return True
+        except ConnectionError:
+            return False
+        finally:
+            self.socket.settimeout(LIMIT)
+
+    def reset(self):
+        """Ends the connection with RST."""
+        self.socket.setsockopt(
+            socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        self.socket.close()
+
+
+def request(method, path, body=None, headers=()):
+    lines = [f"{method} {path} HTTP/1.1", "Host: localhost", *headers]
+    if body is not None:
+        lines.append(f"Content-Length: {len(body)}")
+    return "\r\n".join([*lines, "", ""]).encode("latin-1") + (body or b"")
+
+
+def ask(method, path, body=None, headers=(), to=None):
+    """One request on a connection of its own."""
+    with Wire(to) as wire:
+        wire.send(request(method, path, body, [*headers, "Connection: close"]))
+        return wire.reply(method)
+
+
+def metric(series):
+    for line in ask("GET", "/metrics").body.decode().splitlines():
+        name, _, value = line.rpartition(" ")
+        if name == series:
+            return float(value)
+    return None
+
+
+def alive():
+    try:
+        os.kill(pid, 0)
+        return True
+    except OSError:
+        return False
+
+
+def memory_kib(field):
+    with open(f"/proc/{pid}/status") as status:
+        for line in status:
+            if line.startswith(field + ":"):
+                return int(line.split()[1])
+
+
+def cpu_seconds():
+    with open(f"/proc/{pid}/stat") as stat:
+        fields = stat.read().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def open_files():
+    return len(os.listdir(f"/proc/{pid}/fd"))
