@@ -1,0 +1,139 @@
+/* Inference-Header-Content-Length: what it may say, and when it must. */
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/api/ask.h"
+#include "tests/api/documents.h"
+
+#define COUNT(table) (int)(sizeof(table) / sizeof((table)[0]))
+
+START_TEST(header_may_stand_where_no_bytes_follow)
+{
+    assert_answer_data(ask_binary(ONNX, DOCUMENT(""), NULL, 0), RESULT);
+    assert_answer_data(ask_binary(ONNX, DOCUMENT("") "  ", NULL, 0), RESULT);
+}
+END_TEST
+
+/* Header values; %zu is the document's length. */
+static const struct {
+    const char *header;
+    const char *parts[2];
+} headers[] = {
+    {"", {"Inference-Header-Content-Length is ''", "a number of bytes"}},
+    {" ", {"Inference-Header-Content-Length is ' '", "a number of bytes"}},
+    {"-1", {"'-1'", "a number of bytes"}},
+    {"+5", {"'+5'", "a number of bytes"}},
+    {"5 ", {"'5 '", "a number of bytes"}},
+    {" 5", {"' 5'", "a number of bytes"}},
+    {"0x5", {"'0x5'", "a number of bytes"}},
+    {"5,5", {"'5,5'", "a number of bytes"}},
+    {"5, 5", {"'5, 5'", "a number of bytes"}},
+    {"5.0", {"'5.0'", "a number of bytes"}},
+    {"1e2", {"'1e2'", "a number of bytes"}},
+    {"abc", {"'abc'", "a number of bytes"}},
+    {"\xFF", {"Inference-Header-Content-Length", "a number of bytes"}},
+    {"0", {"Inference-Header-Content-Length is 0", "raw"}},
+    {"000", {"Inference-Header-Content-Length is 0", "raw"}},
+    {"99999", {"99999", "the body has"}},
+    {"2147483648", {"2147483648", "the body has"}},
+    {"4294967296", {"4294967296", "the body has"}},
+    {"99999999999", {"99999999999", "the body has"}},
+    {"9223372036854775808", {"9223372036854775808", "the body has"}},
+    {"18446744073709551615", {"18446744073709551615", "the body has"}},
+    {"18446744073709551616", {"18446744073709551616", "the body has"}},
+    {"18446744073709551621", {"18446744073709551621", "the body has"}},
+    {"1000000000000000000000000000000", {"1000000000", "the body has"}},
+    {"1", {"malformed JSON at byte 1", "too early"}},
+    {"70", {"malformed JSON at byte"}},
+};
+
+START_TEST(header_that_is_no_length_of_the_document_is_refused)
+{
+    struct answer a = ask_header(ONNX, headers[_i].header, DOCUMENT(""), "", 0);
+
+    assert_answer_refused(a, 400, headers[_i].parts[0], headers[_i].parts[1],
+                          NULL);
+}
+END_TEST
+
+START_TEST(header_past_the_body_gives_both_numbers)
+{
+    const char *json = DOCUMENT("");
+    char header[32], body[32];
+
+    snprintf(header, sizeof(header), "%zu", strlen(json) + 1);
+    snprintf(body, sizeof(body), "%zu bytes", strlen(json));
+    assert_answer_refused(ask_header(ONNX, header, json, NULL, 0), 400, header,
+                          body, NULL);
+    assert_answer_refused(ask_header(ONNX, "7", "", NULL, 0), 400, "is 7",
+                          "0 bytes", NULL);
+    assert_answer_refused(ask_header(ONNX, "0", "", NULL, 0), 400, "is 0",
+                          NULL);
+}
+END_TEST
+
+START_TEST(header_that_ends_inside_the_document_is_refused)
+{
+    const char *json = "{'id':'\xE2\x82\xAC'," INPUTS "}";
+    char header[32];
+
+    for (size_t len = 1; len < strlen(json); len++) {
+        snprintf(header, sizeof(header), "%zu", len);
+        assert_answer_refused(ask_header(ONNX, header, json, NULL, 0), 400,
+                              "malformed JSON at byte", NULL);
+    }
+}
+END_TEST
+
+START_TEST(header_behind_the_document_is_refused)
+{
+    const char *json = DOCUMENT("");
+    char header[32];
+
+    snprintf(header, sizeof(header), "%zu", strlen(json) + 1);
+    assert_answer_refused(ask_header(ONNX, header, json, "\0\0\0", 3), 400,
+                          "malformed JSON at byte", NULL);
+}
+END_TEST
+
+START_TEST(bytes_without_the_header_name_the_header)
+{
+    assert_answer_refused(
+        ask_header(ONNX, NULL,
+                   "{'inputs':[" BYTES_INPUT("input", "FP32", "[2,2]",
+                                             "16") "," LENS "]}",
+                   "0123456789abcdef", 16),
+        400, "16 bytes follow", "Inference-Header-Content-Length", NULL);
+    assert_answer_refused(ask_header(ONNX, NULL, DOCUMENT("") "\n", "x", 1),
+                          400, "Inference-Header-Content-Length", NULL);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("infer_header");
+    TCase *tc = tcase_create("infer_header");
+
+    tcase_add_test(tc, header_may_stand_where_no_bytes_follow);
+    tcase_add_loop_test(tc, header_that_is_no_length_of_the_document_is_refused,
+                        0, COUNT(headers));
+    tcase_add_test(tc, header_past_the_body_gives_both_numbers);
+    tcase_add_test(tc, header_that_ends_inside_the_document_is_refused);
+    tcase_add_test(tc, header_behind_the_document_is_refused);
+    tcase_add_test(tc, bytes_without_the_header_name_the_header);
+    suite_add_tcase(s, tc);
+    return s;
+}
+
+int main(void)
+{
+    SRunner *runner = srunner_create(suite());
+    int failed;
+
+    srunner_run_all(runner, CK_ENV);
+    failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}

@@ -1,0 +1,288 @@
+/* Documents that are deep, long, or claim what they do not hold. */
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/api.h"
+#include "tests/api/ask.h"
+#include "tests/api/documents.h"
+
+#define COUNT(table) (int)(sizeof(table) / sizeof((table)[0]))
+
+#define PATH "/v2/models/onnx.ReverseSequence/infer"
+#define TENSORS                                                                \
+    "\"inputs\":[{\"name\":\"input\",\"datatype\":\"FP32\",\"shape\":[2,2],"   \
+    "\"data\":[1,2,3,4]},{\"name\":\"sequence_lens\",\"datatype\":\"INT64\","  \
+    "\"shape\":[2],\"data\":[2,1]}]"
+
+/* Asks a document of `count` times `piece` between two texts. */
+static struct answer ask_many(const char *before, const char *piece,
+                              size_t count, const char *behind)
+{
+    size_t len = strlen(piece);
+    size_t start = strlen(before);
+    char *json = malloc(start + count * len + strlen(behind) + 1);
+    struct answer a;
+
+    strcpy(json, before);
+    for (size_t i = 0; i < count; i++)
+        memcpy(json + start + i * len, piece, len);
+    strcpy(json + start + count * len, behind);
+    a = ask(&(struct ask){.path = PATH, .json = json});
+    free(json);
+    return a;
+}
+
+/* A member whose value is `depth` levels deep inside the document's one. */
+static struct answer ask_depth(int depth, const char *open, const char *close,
+                               const char *inner)
+{
+    size_t len = strlen(open) + strlen(close);
+    char *text = malloc((size_t)depth * len + 32);
+    char *at = text;
+    struct answer a;
+
+    at += sprintf(at, "{\"x\":");
+    for (int i = 0; i < depth; i++)
+        at += sprintf(at, "%s", open);
+    at += sprintf(at, "%s", inner);
+    for (int i = 0; i < depth; i++)
+        at += sprintf(at, "%s", close);
+    a = ask_many(text, "", 0, "," TENSORS "}");
+    free(text);
+    return a;
+}
+
+START_TEST(document_may_be_a_hundred_levels_deep)
+{
+    assert_answer_data(ask_depth(99, "[", "]", "1"), RESULT);
+    assert_answer_data(ask_depth(99, "{\"a\":", "}", "1"), RESULT);
+}
+END_TEST
+
+static const int depths[] = {100, 101, 2048, 2049, 250000, 10000000};
+
+START_TEST(document_past_a_hundred_levels_is_refused_with_the_limit)
+{
+    assert_answer_refused(ask_depth(depths[_i], "[", "]", "1"), 400,
+                          "more than 100 deep", "at byte 104", NULL);
+    if (depths[_i] <= 250000)
+        assert_answer_refused(ask_depth(depths[_i], "{\"a\":", "}", "1"), 400,
+                              "more than 100 deep", NULL);
+}
+END_TEST
+
+START_TEST(document_of_open_brackets_alone_is_refused)
+{
+    assert_answer_refused(ask_many("{\"x\":", "[", 4000000, ""), 400,
+                          "more than 100 deep", NULL);
+    assert_answer_refused(ask_many("", "[", 4000000, ""), 400, "at byte 100",
+                          NULL);
+    assert_answer_refused(ask_many("{\"inputs\":[{\"data\":", "[", 4000000, ""),
+                          400, "malformed JSON at byte", "not closed", NULL);
+}
+END_TEST
+
+static const char *const crowds[] = {"{},", "[],", "\"\",", "0,"};
+
+START_TEST(document_of_a_million_values_is_refused_with_the_limit)
+{
+    assert_answer_refused(
+        ask_many("{\"x\":[", crowds[_i], 1000000, "0]," TENSORS "}"), 400,
+        "more than 20000 values", NULL);
+    assert_answer_refused(
+        ask_many("{\"outputs\":[", crowds[_i], 1000000, "0]," TENSORS "}"), 400,
+        "more than 20000 values", NULL);
+    assert_answer_refused(ask_many("{\"parameters\":{\"x\":[", crowds[_i],
+                                   1000000, "0]}," TENSORS "}"),
+                          400, "more than 20000 values", NULL);
+}
+END_TEST
+
+START_TEST(data_of_a_million_wrong_values_is_refused_with_the_first)
+{
+    struct answer a = ask_many(
+        "{\"inputs\":[{\"name\":\"input\",\"datatype\":\"FP32\",\"shape\":"
+        "[1000000,1],\"data\":[",
+        crowds[_i], 1000000,
+        "0]},{\"name\":\"sequence_lens\",\"datatype\":\"INT64\",\"shape\":[1],"
+        "\"data\":[1]}]}");
+
+    assert_answer_refused(a, 400, "'input'", NULL);
+}
+END_TEST
+
+START_TEST(document_of_megabytes_beside_its_data_is_413)
+{
+    assert_answer_refused(
+        ask_many("{\"id\":\"", "0123456789", 500000, "\"," TENSORS "}"), 413,
+        "more than 4194304 bytes", NULL);
+    assert_answer_data(
+        ask_many("{\"id\":\"", "0123456789", 400000, "\"," TENSORS "}"),
+        RESULT);
+}
+END_TEST
+
+START_TEST(document_of_many_inputs_or_outputs_is_refused_with_the_count)
+{
+    assert_answer_refused(
+        ask_many("{\"inputs\":[", "{\"data\":[]},", 64, "{}]}"), 400,
+        "65 entries", NULL);
+    assert_answer_refused(
+        ask_many("{\"inputs\":[", "{\"data\":[]},", 1000, "{}]}"), 400,
+        "more than 64 data arrays", NULL);
+    assert_answer_refused(ask_many("{\"outputs\":[", "{\"name\":\"Y\"},", 5000,
+                                   "{\"name\":\"Y\"}]," TENSORS "}"),
+                          400, "outputs has 5001 entries", NULL);
+}
+END_TEST
+
+START_TEST(document_of_many_parameters_is_refused_with_the_limit)
+{
+    char *json = malloc(4096);
+    char *at = json + sprintf(json, "{\"parameters\":{");
+
+    for (int i = 0; i < 32; i++)
+        at += sprintf(at, "%s\"sequence_%d\":%d", i ? "," : "", i, i);
+    strcpy(at, "}," TENSORS "}");
+    assert_answer_data(ask_many(json, "", 0, ""), RESULT);
+    strcpy(at, ",\"priority\":0}," TENSORS "}");
+    assert_answer_refused(ask_many(json, "", 0, ""), 400,
+                          "more than 32 entries", NULL);
+    free(json);
+}
+END_TEST
+
+START_TEST(number_of_a_million_digits_is_refused_or_rounded)
+{
+    static const char before[] =
+        "{\"inputs\":[{\"name\":\"input\",\"datatype\":\"FP64\",\"shape\":"
+        "[1,1],\"data\":[";
+    static const char behind[] =
+        "]},{\"name\":\"sequence_lens\",\"datatype\":\"INT64\",\"shape\":[1],"
+        "\"data\":[1]}],\"parameters\":{\"binary_data_output\":true}}";
+    char start[256];
+
+    assert_answer_refused(ask_many(before, "9", 1000000, behind), 400,
+                          "data[0] of 'input' is 9999", "FP64", NULL);
+    snprintf(start, sizeof(start), "%s0.", before);
+    assert_answer_bytes(ask_many(start, "3", 1000000, behind),
+                        &(double){0.333333333333333333333}, 8);
+}
+END_TEST
+
+/* The byte that an error names, from a document whose data array has `count`
+ * numbers in front of the fault. */
+static long fault_at(size_t count)
+{
+    struct answer a =
+        ask_many("{\"inputs\":[{\"data\":[0", ",1", count, "]}],\"x\":!}");
+    const char *at = strstr(a.body, "malformed JSON at byte ");
+    long byte;
+
+    ck_assert_msg(a.status == 400 && at, "%s", a.body);
+    byte = strtol(at + strlen("malformed JSON at byte "), NULL, 10);
+    answer_free(&a);
+    return byte;
+}
+
+START_TEST(error_behind_a_cut_array_has_the_documents_offset)
+{
+    long first = fault_at(0);
+    long last = (long)strlen("{\"inputs\":[{\"data\":[0]}],\"x\":!}");
+
+    ck_assert_int_ge(first, last - 3);
+    ck_assert_int_le(first, last);
+    for (size_t count = 1; count < 100000; count = count * 3 + 1)
+        ck_assert_int_eq(fault_at(count), first + 2 * (long)count);
+}
+END_TEST
+
+/* A claim of 10^15 elements in `form` by a body that has none of them. */
+static const struct {
+    const char *datatype, *form;
+    const char *part;
+} claims[] = {
+    {"FP32", "\"data\":[1,2,3]", "1000000000000000"},
+    {"UINT1", "\"data\":[]", "1000000000000000"},
+    {"BYTES", "\"data\":[\"\"]", "1000000000000000"},
+    {"COMPLEX128", "\"data\":[[1,2]]", "1000000000000000"},
+    {"FP32", "\"parameters\":{\"binary_data_size\":4000000000000000}",
+     "4000000000000000"},
+    {"UINT1", "\"parameters\":{\"binary_data_size\":125000000000000}",
+     "125000000000000"},
+    {"UINT1", "\"parameters\":{\"binary_data_size\":0}", "125000000000000"},
+    {"BYTES", "\"parameters\":{\"binary_data_size\":0}", "data[0] of 'data'"},
+};
+
+START_TEST(claim_of_petabytes_is_refused_with_small_memory)
+{
+    static const char axis[] =
+        "{\"name\":\"axis\",\"datatype\":\"INT8\",\"shape\":[0],\"data\":[]}";
+    struct api_request request = {.method = "POST",
+                                  .path = "/v2/models/openvino.Reverse/infer"};
+    struct api_reply reply = {0};
+    struct api_plan plan;
+    char json[512], header[16];
+
+    snprintf(json, sizeof(json),
+             "{\"inputs\":[%s,{\"name\":\"data\",\"datatype\":\"%s\",\"shape\":"
+             "[1000000000000000],%s}],\"parameters\":{\"mode\":\"index\"}}",
+             axis, claims[_i].datatype, claims[_i].form);
+    snprintf(header, sizeof(header), "%zu", strlen(json));
+    request.body = (unsigned char *)json;
+    request.body_len = strlen(json);
+    request.inference_header = header;
+    if (api_prepare(&request, &plan, &reply)) {
+        ck_assert_uint_lt(plan.memory, 10000);
+        ck_assert_uint_lt(plan.held, 10000);
+    }
+    api_plan_free(&plan);
+    api_reply_free(&reply);
+    assert_answer_refused(ask(&(struct ask){.path = request.path,
+                                            .header = header,
+                                            .json = json}),
+                          400, claims[_i].part, NULL);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("infer_limits");
+    TCase *tc = tcase_create("infer_limits");
+
+    tcase_set_timeout(tc, 20);
+    tcase_add_test(tc, document_may_be_a_hundred_levels_deep);
+    tcase_add_loop_test(
+        tc, document_past_a_hundred_levels_is_refused_with_the_limit, 0,
+        COUNT(depths));
+    tcase_add_test(tc, document_of_open_brackets_alone_is_refused);
+    tcase_add_loop_test(tc,
+                        document_of_a_million_values_is_refused_with_the_limit,
+                        0, COUNT(crowds));
+    tcase_add_loop_test(
+        tc, data_of_a_million_wrong_values_is_refused_with_the_first, 0,
+        COUNT(crowds) - 1);
+    tcase_add_test(tc, document_of_megabytes_beside_its_data_is_413);
+    tcase_add_test(
+        tc, document_of_many_inputs_or_outputs_is_refused_with_the_count);
+    tcase_add_test(tc, document_of_many_parameters_is_refused_with_the_limit);
+    tcase_add_test(tc, number_of_a_million_digits_is_refused_or_rounded);
+    tcase_add_test(tc, error_behind_a_cut_array_has_the_documents_offset);
+    tcase_add_loop_test(tc, claim_of_petabytes_is_refused_with_small_memory, 0,
+                        COUNT(claims));
+    suite_add_tcase(s, tc);
+    return s;
+}
+
+int main(void)
+{
+    SRunner *runner = srunner_create(suite());
+    int failed;
+
+    srunner_run_all(runner, CK_ENV);
+    failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
