@@ -41,7 +41,7 @@ static size_t next_size(const struct body *body, const struct service *service,
 }
 
 enum body_verdict body_append(struct body *body, struct service *service,
-                              const char *data, size_t len)
+                              const char *data, size_t len, uint64_t now_ms)
 {
     size_t limit = (size_t)service->options->http_max_input_size;
     enum body_verdict verdict;
@@ -56,7 +56,7 @@ enum body_verdict body_append(struct body *body, struct service *service,
     }
     if (body->buffer.capacity < body->reserved &&
         !buffers_grow(&service->buffers, &body->buffer, body->len,
-                      body->reserved))
+                      body->reserved, now_ms))
         return BODY_NO_MEMORY;
     memcpy(body->buffer.data + body->len, data, len);
     body->len += len;

@@ -29,7 +29,7 @@ enum body_verdict body_announce(struct body *body, struct service *service,
 /* Appends. A body that was not announced grows by doubling, and each step is
  * reserved before it is taken. */
 enum body_verdict body_append(struct body *body, struct service *service,
-                              const char *data, size_t len);
+                              const char *data, size_t len, uint64_t now_ms);
 
 /* Frees the body and gives its reservation back; a zeroed one may be freed. */
 void body_free(struct body *body, struct service *service, uint64_t now_ms);

@@ -83,31 +83,6 @@ bool buffers_get(struct buffers *buffers, size_t size, struct buffer *buffer)
     return buffer->data != NULL;
 }
 
-bool buffers_grow(struct buffers *buffers, struct buffer *buffer, size_t used,
-                  size_t size)
-{
-    struct buffer larger;
-
-    if (buffer->capacity >= BUFFERS_MAPPED) {
-        /* Moves pages, not bytes. */
-        void *moved;
-
-        round_up(&size);
-        moved = mremap(buffer->data, buffer->capacity, size, MREMAP_MAYMOVE);
-        if (moved == MAP_FAILED)
-            return false;
-        *buffer = (struct buffer){moved, size};
-        return true;
-    }
-    if (!buffers_get(buffers, size, &larger))
-        return false;
-    if (used > 0)
-        memcpy(larger.data, buffer->data, used);
-    free(buffer->data);
-    *buffer = larger;
-    return true;
-}
-
 /* False when the bound is reached. */
 static bool keep(struct buffers *buffers, const struct buffer *buffer,
                  uint64_t now_ms)
@@ -170,4 +145,18 @@ void buffers_trim(struct buffers *buffers, uint64_t before_ms)
             munmap(old, old->capacity);
         }
     }
+}
+
+bool buffers_grow(struct buffers *buffers, struct buffer *buffer, size_t used,
+                  size_t size, uint64_t now_ms)
+{
+    struct buffer larger;
+
+    if (!buffers_get(buffers, size, &larger))
+        return false;
+    if (used > 0)
+        memcpy(larger.data, buffer->data, used);
+    buffers_put(buffers, buffer, now_ms);
+    *buffer = larger;
+    return true;
 }

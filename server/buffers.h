@@ -40,15 +40,16 @@ void buffers_free(struct buffers *buffers);
  * when there is no memory; the buffer is then empty. buffers_put() frees. */
 bool buffers_get(struct buffers *buffers, size_t size, struct buffer *buffer);
 
-/* Makes the buffer at least `size` bytes, keeping the first `used`. False
- * when there is no memory; the buffer is then as it was. */
-bool buffers_grow(struct buffers *buffers, struct buffer *buffer, size_t used,
-                  size_t size);
-
 /* Takes the buffer back and empties it. An empty buffer may be put. `now_ms`
  * is any monotonic clock, the same as buffers_trim()'s. */
 void buffers_put(struct buffers *buffers, struct buffer *buffer,
                  uint64_t now_ms);
+
+/* Exchanges the buffer for one of at least `size` bytes that starts with the
+ * same `used` ones. False when there is no memory; the buffer is then as it
+ * was. */
+bool buffers_grow(struct buffers *buffers, struct buffer *buffer, size_t used,
+                  size_t size, uint64_t now_ms);
 
 /* Gives kept buffers that were put before `before_ms` back to the system. */
 void buffers_trim(struct buffers *buffers, uint64_t before_ms);

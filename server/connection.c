@@ -76,6 +76,10 @@ void connection_free(struct connection *connection)
 {
     struct loop *loop = connection->loop;
 
+    /* Refused before its request line was whole: libmicrohttpd knows of no
+     * request that it could complete. */
+    if (connection->exchange.open)
+        exchange_close(connection, MHD_REQUEST_TERMINATED_WITH_ERROR);
     unlink_from(loop, connection);
     forget(loop, &connection->peer);
     free(connection);
@@ -85,6 +89,7 @@ void connection_enter(struct connection *connection,
                       enum connection_stage stage, uint64_t limit_ms)
 {
     connection->stage = stage;
+    connection->half_closed = false;
     connection->since_ms = uv_now(&connection->loop->uv);
     connection->deadline_ms = connection->since_ms + limit_ms;
 }
@@ -105,7 +110,8 @@ static void watch_idle(struct connection *connection)
     }
 }
 
-/* A client that is gone, or has closed its half, wants no answer any more. */
+/* A client that is gone, or has closed its half, wants no answer any more.
+ * libmicrohttpd does not see an end that came together with data. */
 static bool has_gone(int fd)
 {
     char byte;
@@ -172,6 +178,15 @@ static void time_out(struct connection *connection)
     connection->deadline_ms = UINT64_MAX;
 }
 
+/* The second time, for what was sent before the end may still lie with
+ * libmicrohttpd the first time. */
+static void leave(struct connection *connection)
+{
+    if (connection->half_closed)
+        hang_up(connection);
+    connection->half_closed = true;
+}
+
 static void check_idle(struct connection *connection, uint64_t now_ms,
                        enum service_phase phase)
 {
@@ -181,6 +196,8 @@ static void check_idle(struct connection *connection, uint64_t now_ms,
             hang_up(connection);
     } else if ((now_ms / 100 + (uint64_t)connection->fd) % IDLE_TICKS == 0) {
         watch_idle(connection);
+        if (has_gone(connection->fd))
+            leave(connection);
     }
 }
 
@@ -197,14 +214,31 @@ static void cut(struct connection *connection)
 static void check(struct connection *connection, uint64_t now_ms,
                   enum service_phase phase)
 {
-    if (phase == SERVICE_CUTTING)
+    if (phase == SERVICE_CUTTING) {
         cut(connection);
-    else if (now_ms >= connection->deadline_ms)
+        return;
+    }
+    if (now_ms >= connection->deadline_ms) {
         time_out(connection);
-    else if (connection->stage == CONNECTION_IDLE)
+        return;
+    }
+    switch (connection->stage) {
+    case CONNECTION_IDLE:
         check_idle(connection, now_ms, phase);
-    else if (connection->stage == CONNECTION_WORK && has_gone(connection->fd))
-        atomic_store(&connection->exchange.answer.cancel, true);
+        break;
+    case CONNECTION_HEADERS:
+    case CONNECTION_BODY:
+    case CONNECTION_LINGER:
+        if (has_gone(connection->fd))
+            leave(connection);
+        break;
+    case CONNECTION_WORK:
+        if (has_gone(connection->fd))
+            atomic_store(&connection->exchange.answer.cancel, true);
+        break;
+    case CONNECTION_SEND:
+        break;
+    }
 }
 
 void connection_check_all(struct loop *loop)

@@ -26,6 +26,7 @@ void exchange_open(struct connection *connection, const char *uri)
     const struct options *options = connection->loop->service->options;
     const char *query = strchr(uri, '?');
 
+    exchange->open = true;
     exchange->number = ++connection->loop->request_count;
     if (query) {
         exchange->query = strdup(query + 1);
@@ -190,7 +191,8 @@ static enum MHD_Result take(struct connection *connection, const char *data,
         exchange->ignored += len;
         return exchange->ignored <= LINGER_BYTES ? MHD_YES : MHD_NO;
     }
-    verdict = body_append(&exchange->body, answer->service, data, len);
+    verdict = body_append(&exchange->body, answer->service, data, len,
+                          uv_now(&connection->loop->uv));
     if (verdict != BODY_OK) {
         refuse_body(exchange, verdict, exchange->body.len + len);
         body_free(&exchange->body, answer->service,

@@ -34,6 +34,7 @@ struct exchange {
     size_t accounted; /* bytes of it in the loop's account */
     size_t ignored;   /* bytes of a body that nobody wants */
     int written;      /* status that went out past libmicrohttpd, or 0 */
+    bool open;        /* exchange_close() is still to come */
     bool begun, worked, sent;
     bool lost_query; /* there was no memory for it */
 };

@@ -10,20 +10,6 @@
 /* What nginx made customary: the client went away before its answer. */
 enum { STATUS_CLIENT_GONE = 499 };
 
-static const char *reason_of(int status)
-{
-    switch (status) {
-    case 408:
-        return "Request Timeout";
-    case 413:
-        return "Content Too Large";
-    case 503:
-        return "Service Unavailable";
-    default:
-        return "Refused";
-    }
-}
-
 void exchange_write_answer(struct connection *connection)
 {
     struct exchange *exchange = &connection->exchange;
@@ -33,10 +19,14 @@ void exchange_write_answer(struct connection *connection)
         text, sizeof(text),
         "HTTP/1.1 %d %s\r\nContent-Type: %s\r\nContent-Length: %zu\r\n%s"
         "Connection: close\r\n\r\n%.*s",
-        reply->status, reason_of(reply->status), reply->content_type,
-        reply->pieces[0].len, reply->status == 503 ? "Retry-After: 1\r\n" : "",
+        reply->status, MHD_get_reason_phrase_for((unsigned)reply->status),
+        reply->content_type, reply->pieces[0].len,
+        reply->status == 503 ? "Retry-After: 1\r\n" : "",
         (int)reply->pieces[0].len, (const char *)reply->pieces[0].data);
 
+    if (!exchange->open)
+        exchange->number = ++connection->loop->request_count;
+    exchange->open = true;
     exchange->written = reply->status;
     /* A socket that would block has a client that does not read. */
     if (len > 0 && (size_t)len < sizeof(text))
@@ -70,7 +60,7 @@ void exchange_id(const struct connection *connection,
 }
 
 /* What became of the request: a status, or 0 when libmicrohttpd refused it by
- * itself and only it knows the status. */
+ * itself (or it broke off) before its headers were whole. */
 static int outcome(const struct exchange *exchange,
                    enum MHD_RequestTerminationCode how)
 {
@@ -78,9 +68,7 @@ static int outcome(const struct exchange *exchange,
         return exchange->written;
     if (how == MHD_REQUEST_TERMINATED_COMPLETED_OK && exchange->sent)
         return exchange->answer.reply.status;
-    if (how == MHD_REQUEST_TERMINATED_WITH_ERROR && !exchange->sent)
-        return 0;
-    return STATUS_CLIENT_GONE;
+    return exchange->begun ? STATUS_CLIENT_GONE : 0;
 }
 
 static void record(struct connection *connection, int status,

@@ -65,6 +65,7 @@ static enum metrics_failure failure_of(int status)
     case 413:
     case 503:
         return METRICS_REJECTED;
+    case 499: /* the client has gone */
     case 504:
         return METRICS_CANCELED;
     case 500:
