@@ -1,0 +1,156 @@
+"""Requests on one connection are answered in order, wherever the bytes are
+split and however a body is chunked."""
+
+import random
+import time
+
+from question import PATH, Question
+from wire import Wire, equal, finish, request, true
+
+
+class Get:
+    """A request that is not an inference, with the status it gets."""
+
+    def __init__(self, method, path, status, body=None, text=b""):
+        self.method, self.status, self.text = method, status, text
+        self.data = request(method, path, body)
+
+    def request(self):
+        return self.data
+
+    def check(self, reply, what):
+        equal(f"{what}: status of {reply}", self.status, reply.status)
+        true(f"{what}: {reply}", self.text in reply.body)
+
+
+def mixed(count):
+    """Every kind of request, each with an answer of its own."""
+    kinds = [
+        lambda n: Question(n),
+        lambda n: Get("GET", "/v2/health/live", 200, None, b"live"),
+        lambda n: Question(n, binary=True),
+        lambda n: Get("POST", PATH, 400, b"{" * n, b"byte"),
+        lambda n: Get("GET", f"/v2/models/model{n}", 404, None, b"model%d" % n),
+        lambda n: Question(n, time=9, batch=3, width=n % 7 + 1),
+        lambda n: Get("DELETE", "/v2/models", 405, None, b"DELETE"),
+        lambda n: Get("HEAD", "/v2", 200),
+        lambda n: Get("POST", PATH, 400, b"", b"byte 0"),
+        lambda n: Question(n, time=50, batch=4, width=8, binary=n % 2 == 0),
+        lambda n: Get("POST", "/v2/nothing", 404, b"x" * n, b"nothing"),
+    ]
+    return [kinds[n % len(kinds)](n) for n in range(count)]
+
+
+def read_all(what, wire, questions):
+    for number, question in enumerate(questions):
+        reply = wire.reply(getattr(question, "method", "POST"))
+        question.check(reply, f"{what}: {number}:")
+        if reply.closes():
+            return true(f"{what}: closes after {number}", False)
+
+
+def one_write():
+    questions = mixed(200)
+    with Wire() as wire:
+        wire.send(b"".join(q.request() for q in questions))
+        read_all("200 in one write", wire, questions)
+
+
+def odd_splits():
+    random.seed(7)
+    questions = mixed(200)
+    data = b"".join(q.request() for q in questions)
+    with Wire() as wire:
+        at = 0
+        while at < len(data):
+            size = random.choice((1, 2, 3, 17, 1021, 4099))
+            wire.send(data[at:at + size])
+            at += size
+            if size < 4:
+                time.sleep(0.001)
+        read_all("split at odd places", wire, questions)
+
+
+def every_byte():
+    questions = mixed(5)
+    with Wire() as wire:
+        for byte in b"".join(q.request() for q in questions):
+            wire.send(bytes([byte]))
+            time.sleep(0.0002)
+        read_all("byte by byte", wire, questions)
+
+
+def each_split():
+    """Two requests, cut in two at each place in turn."""
+    questions = [Question(1, binary=True), Question(2)]
+    data = b"".join(q.request() for q in questions)
+    with Wire() as wire:
+        for at in range(1, len(data), 7):
+            wire.send(data[:at])
+            time.sleep(0.0005)
+            wire.send(data[at:])
+            read_all(f"cut at {at}", wire, questions)
+
+
+def chunked(body, sizes):
+    """A chunked body; extensions and trailers are ignored."""
+    parts, at, number = [], 0, 0
+    while at < len(body):
+        size = min(sizes[number % len(sizes)], len(body) - at)
+        extension = b";a=b" if number % 5 == 4 else b""
+        parts.append(b"%x%s\r\n%s\r\n" % (size, extension, body[at:at + size]))
+        at, number = at + size, number + 1
+    return b"".join(parts) + b"0\r\nA-Trailer: x\r\n\r\n"
+
+
+def chunks():
+    with Wire() as wire:
+        for sizes in [1], [2, 1, 3], [1000], [1, 5000], [1 << 20]:
+            for binary in False, True:
+                question = Question(len(sizes), 40, 3, 5, binary)
+                length, body = question.body()
+                headers = ["Transfer-Encoding: chunked"]
+                if binary:
+                    headers.append(
+                        f"Inference-Header-Content-Length: {length}")
+                wire.send(request("POST", PATH, None, headers) +
+                          chunked(body, sizes))
+                question.check(wire.reply(), f"chunks of {sizes}, question")
+
+
+def one_after_the_other():
+    with Wire() as wire:
+        for number in range(500):
+            question = Question(number, binary=number % 2 == 1)
+            wire.send(question.request())
+            question.check(wire.reply(), "kept alive, question")
+
+
+def pipelined_large():
+    """Large and small ones in one go, read only later."""
+    questions = [Question(n, 1000, 8, n % 60 + 1, n % 3 > 0)
+                 for n in range(12)]
+    with Wire() as wire:
+        data = b"".join(q.request() for q in questions)
+        wire.socket.setblocking(False)
+        sent = 0
+        while sent < len(data):
+            try:
+                sent += wire.socket.send(data[sent:sent + 65536])
+            except BlockingIOError:
+                try:
+                    wire.buffer += wire.socket.recv(65536)
+                except BlockingIOError:
+                    time.sleep(0.001)
+        wire.socket.settimeout(20)
+        read_all("large ones in one go", wire, questions)
+
+
+one_write()
+odd_splits()
+every_byte()
+each_split()
+chunks()
+one_after_the_other()
+pipelined_large()
+finish()
