@@ -257,13 +257,6 @@ static Suite *suite(void)
     tcase_add_test(tc, bytes_are_taken_in_the_order_of_the_inputs);
     tcase_add_test(tc, bytes_and_json_may_be_mixed);
     tcase_add_test(tc, bytes_may_start_at_any_alignment);
-    tcase_add_test(tc, header_may_stand_where_no_bytes_follow);
-    tcase_add_loop_test(tc, header_that_is_no_length_of_the_document_is_refused,
-                        0, COUNT(headers));
-    tcase_add_test(tc, header_past_the_body_gives_both_numbers);
-    tcase_add_test(tc, header_that_ends_inside_the_document_is_refused);
-    tcase_add_test(tc, header_behind_the_document_is_refused);
-    tcase_add_test(tc, bytes_without_the_header_name_the_header);
     tcase_add_loop_test(tc,
                         bytes_of_a_wrong_number_are_refused_with_both_numbers,
                         0, COUNT(sizes));
