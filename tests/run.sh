@@ -18,6 +18,6 @@ quietly() {
 cd "$root"
 deploy/install-deps.sh
 echo "building"
-quietly cmake --preset release -DTESTS=ON
+quietly cmake --preset release
 quietly cmake --build --preset release
 ctest --preset release
