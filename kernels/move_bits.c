@@ -2,10 +2,17 @@
 
 #include <string.h>
 
+/* 8, 4 or 2 elements of 1, 2 or 4 bits make a byte; as shifts, because a
+ * division for each element costs more than all the rest. */
+static unsigned byte_shift(const struct move_bits *packing)
+{
+    return 3 - packing->bits / 2;
+}
+
 /* How far the element lies above the byte's lowest bit. */
 static unsigned shift_of(const struct move_bits *packing, size_t index)
 {
-    unsigned place = (unsigned)(index * packing->bits % 8);
+    unsigned place = (unsigned)index * packing->bits & 7u;
 
     return packing->high_first ? 8 - packing->bits - place : place;
 }
@@ -13,7 +20,7 @@ static unsigned shift_of(const struct move_bits *packing, size_t index)
 unsigned move_bits_get(const struct move_bits *packing,
                        const unsigned char *data, size_t index)
 {
-    unsigned byte = data[index / (8 / packing->bits)];
+    unsigned byte = data[index >> byte_shift(packing)];
 
     return byte >> shift_of(packing, index) & ((1u << packing->bits) - 1);
 }
@@ -21,7 +28,7 @@ unsigned move_bits_get(const struct move_bits *packing,
 void move_bits_set(const struct move_bits *packing, unsigned char *data,
                    size_t index, unsigned value)
 {
-    unsigned char *byte = &data[index / (8 / packing->bits)];
+    unsigned char *byte = &data[index >> byte_shift(packing)];
     unsigned shift = shift_of(packing, index);
     unsigned mask = ((1u << packing->bits) - 1) << shift;
 
@@ -44,13 +51,14 @@ static void swap_row(const struct move_bits *packing, unsigned char *data,
 static void copy_row(const struct move_bits *packing, const unsigned char *from,
                      unsigned char *to, const struct move_rows *row)
 {
-    size_t per_byte = 8 / packing->bits;
+    unsigned shift = byte_shift(packing);
+    size_t inside = ((size_t)1 << shift) - 1;
     size_t done = 0;
 
-    if (row->a % per_byte == 0 && row->b % per_byte == 0) {
-        memcpy(to + row->a / per_byte, from + row->b / per_byte,
-               row->size / per_byte);
-        done = row->size / per_byte * per_byte;
+    if (((row->a | row->b) & inside) == 0 && row->size > inside) {
+        memcpy(to + (row->a >> shift), from + (row->b >> shift),
+               row->size >> shift);
+        done = row->size & ~inside;
     }
     for (; done < row->size; done++)
         move_bits_set(packing, to, row->a + done,

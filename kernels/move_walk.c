@@ -39,8 +39,7 @@ static bool emit(struct move_walk *walk, const struct move_rows *rows)
         return emit_pieces(walk, rows);
     if (!move_pace_step(&walk->pace, units))
         return false;
-    if (units > 0)
-        walk->move(walk, rows);
+    walk->move(walk, rows);
     return true;
 }
 
@@ -48,15 +47,9 @@ static bool emit(struct move_walk *walk, const struct move_rows *rows)
 static uint64_t flipped(const struct move_walk *walk,
                         const struct movement_axis *axis)
 {
-    switch (axis->map) {
-    case MOVEMENT_KEEP:
-        return 0;
-    case MOVEMENT_FLIP:
-        return axis->extent;
-    case MOVEMENT_FLIP_LENS:
+    if (axis->map == MOVEMENT_FLIP_LENS)
         return walk->len;
-    }
-    return 0;
+    return axis->map == MOVEMENT_FLIP ? axis->extent : 0;
 }
 
 /* The innermost axis, from row b to row a of the tensor. */
@@ -83,20 +76,20 @@ static bool walk_last(struct move_walk *walk, const struct movement_axis *axis,
         .size = walk->row,
     };
 
-    return move_pace_step(&walk->pace, STRETCH_COST) && emit(walk, &head) &&
-           emit(walk, &tail);
+    return move_pace_step(&walk->pace, STRETCH_COST) &&
+           (head.count == 0 || emit(walk, &head)) &&
+           (tail.count == 0 || emit(walk, &tail));
 }
 
-/* Where the two offsets are still the same, in place, entry i is paired with
- * entry j > i only, so that each pair is met once. Depth: the rank. */
+/* While the two offsets are the same, in place, entry i is paired with entry
+ * j > i only, so that each pair is met once, and goes on unpaired (j = i) only
+ * where a deeper axis moves. Depth of the recursion: the rank. */
 static bool walk_axis(struct move_walk *walk, int index, uint64_t a, uint64_t b)
 {
     const struct movement_axis *axis = &walk->m->axes[index];
     bool paired = walk->in_place && a == b;
     uint64_t flips, entries;
 
-    if (paired && index > walk->last_moving)
-        return true;
     if (index == walk->m->rank - 1)
         return walk_last(walk, axis, a, b);
     flips = flipped(walk, axis);

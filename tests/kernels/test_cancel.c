@@ -155,8 +155,28 @@ START_TEST(swap_stops_among_packed_elements)
 
     flip(&m, SIZE * 2 - 1, 1);
     memset(data, 0, SIZE);
-    memset(data + SIZE / 2, 0x11, SIZE / 2);
-    ck_assert(!move_swap(&m, 4, false, data, flag_at(data + SIZE - 9)));
+    data[SIZE - 1] = 1; /* the last element, low bits first: to byte 0 */
+    ck_assert(!move_swap(&m, 4, false, data, flag_at(data)));
+    ck_assert_uint_eq(data[0], 1);
+    movement_free(&m);
+}
+END_TEST
+
+/* Neither tiny nor cut in pieces: 8 pairs of half a MiB. */
+START_TEST(swap_stops_between_stretches)
+{
+    struct shape shape = {3, {8, 2, MIB / 2}};
+    struct movement m;
+
+    movement_init(&m, &shape);
+    movement_flip(&m, 1);
+    movement_collapse(&m);
+    memset(data, 0, SIZE);
+    for (size_t i = 0; i < 8; i++)
+        data[i * MIB + MIB / 2] = 1;
+    ck_assert(!move_swap(&m, 8, false, data, flag_at(data)));
+    ck_assert_uint_eq(data[0], 1);
+    ck_assert_uint_eq(data[3 * MIB], 0);
     movement_free(&m);
 }
 END_TEST
@@ -191,6 +211,7 @@ static Suite *suite(void)
     tcase_add_test(tc, copy_stops_in_still_stretches);
     tcase_add_loop_test(tc, swap_stops_among_tiny_stretches, 0, 3);
     tcase_add_test(tc, swap_stops_among_packed_elements);
+    tcase_add_test(tc, swap_stops_between_stretches);
     tcase_add_test(tc, scale_stops_within_two_mib);
     suite_add_tcase(s, tc);
     return s;

@@ -151,6 +151,25 @@ START_TEST(reverse_sequence_checks_lens_of_empty_tensor)
 }
 END_TEST
 
+/* More than any machine has, so the lengths are not even looked at. */
+START_TEST(reverse_sequence_fails_without_memory_for_lens)
+{
+    static struct op_case c;
+    int64_t batch = INT64_C(1) << 60;
+    bool batch_major = _i == OPENVINO;
+
+    start(&c, family[_i]);
+    c.call.data.shape.dims[batch_major ? 0 : 1] = batch;
+    c.call.data.shape.dims[batch_major ? 1 : 0] = 1;
+    c.call.data.shape.dims[2] = 1;
+    c.call.control.shape.dims[0] = batch;
+    ck_assert(!family[_i]->describe(&c.call, &c.m, &c.st));
+    ck_assert_int_eq(c.st.code, STATUS_NO_MEMORY);
+    ck_assert_ptr_nonnull(strstr(c.st.message, family[_i]->control));
+    movement_free(&c.m);
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("reverse_sequence_lens");
@@ -165,6 +184,8 @@ static Suite *suite(void)
     tcase_add_test(tc,
                    reverse_sequence_openvino_rejects_lens_that_are_not_whole);
     tcase_add_loop_test(tc, reverse_sequence_checks_lens_of_empty_tensor, 0,
+                        FAMILY);
+    tcase_add_loop_test(tc, reverse_sequence_fails_without_memory_for_lens, 0,
                         FAMILY);
     suite_add_tcase(s, tc);
     return s;
