@@ -72,7 +72,13 @@ static bool describe(struct infer *infer, const struct tensor *control,
     };
 
     infer->coefficient = coefficient(infer);
-    return infer->op->describe(&call, &infer->movement, st);
+    if (infer->op->describe(&call, &infer->movement, st))
+        return true;
+    /* JSON data is otherwise read once, when it moves. Faults of a tensor come
+     * before an operator's, so here it is read for them. */
+    if (infer->from_text)
+        text_index(&infer->text, 1, NULL, NULL, st);
+    return false;
 }
 
 bool infer_prepare(const struct op *op, const struct api_request *request,
