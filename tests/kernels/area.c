@@ -8,7 +8,7 @@ enum { GUARD = 48 };
 
 void area_init(struct area *area, uint64_t *state, size_t bytes)
 {
-    area->size = bytes + 2 * GUARD;
+    area->size = bytes + GUARD + GUARD;
     area->memory = malloc(area->size);
     area->wanted = malloc(area->size);
     /* Any alignment: up to 15 bytes of the guard. */

@@ -80,7 +80,7 @@ static uint64_t place(const struct naive_format *f, uint64_t index,
 
     if (f->high_first)
         slot = per_byte - 1 - slot;
-    return index / per_byte * 8 + slot * f->bits + bit;
+    return index / per_byte * 8 + (uint64_t)slot * f->bits + bit;
 }
 
 void naive_copy_element(const struct naive_format *f, const unsigned char *in,

@@ -10,7 +10,7 @@
 #include "kernels/scale.h"
 #include "tests/kernels/naive.h"
 
-enum { MIB = 1 << 20, SIZE = 8 * MIB };
+enum { MIB = 1 << 20, SIZE = 8 * MIB, TWO_MIB = 2 * MIB, FOUR_MIB = 4 * MIB };
 
 static unsigned char data[SIZE];
 static unsigned char other[SIZE];
@@ -92,7 +92,7 @@ START_TEST(swap_stops_within_two_mib)
     for (size_t i = 0; i < (size_t)(entries / 2 * row); i++)
         moved += data[i];
     ck_assert_uint_gt(moved, 0);
-    ck_assert_uint_le(moved, 2 * MIB);
+    ck_assert_uint_le(moved, TWO_MIB);
     movement_free(&m);
 }
 END_TEST
@@ -110,7 +110,7 @@ START_TEST(copy_stops_within_two_mib)
     for (size_t i = 0; i < SIZE; i++)
         moved += other[i];
     ck_assert_uint_gt(moved, 0);
-    ck_assert_uint_le(moved, 2 * MIB);
+    ck_assert_uint_le(moved, TWO_MIB);
     movement_free(&m);
 }
 END_TEST
@@ -128,7 +128,7 @@ START_TEST(copy_stops_in_still_stretches)
     ck_assert(!move_copy(&m, 8, false, data, other, flag_at(other)));
     for (size_t i = 0; i < SIZE; i++)
         moved += other[i];
-    ck_assert_uint_le(moved, 4 * MIB);
+    ck_assert_uint_le(moved, FOUR_MIB);
     movement_free(&m);
 }
 END_TEST
@@ -176,7 +176,7 @@ START_TEST(swap_stops_between_stretches)
         data[i * MIB + MIB / 2] = 1;
     ck_assert(!move_swap(&m, 8, false, data, flag_at(data)));
     ck_assert_uint_eq(data[0], 1);
-    ck_assert_uint_eq(data[3 * MIB], 0);
+    ck_assert_uint_eq(data[TWO_MIB], 0);
     movement_free(&m);
 }
 END_TEST
@@ -193,7 +193,7 @@ START_TEST(scale_stops_within_two_mib)
     for (size_t i = 0; i < SIZE; i += sizeof(one))
         moved += data[i] == 1 ? sizeof(one) : 0;
     ck_assert_uint_gt(moved, 0);
-    ck_assert_uint_le(moved, 2 * MIB);
+    ck_assert_uint_le(moved, TWO_MIB);
 }
 END_TEST
 
