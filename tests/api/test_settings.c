@@ -1,0 +1,341 @@
+/* A request's parameters: attributes, the protocol's own, and strangers. */
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/api.h"
+#include "tests/api/ask.h"
+#include "tests/api/documents.h"
+
+#define COUNT(table) (int)(sizeof(table) / sizeof((table)[0]))
+
+#define PARAMETERS(list) DOCUMENT("'parameters':{" list "},")
+/* The same tensors for the other models. */
+#define GRAD_PARAMETERS(list)                                                  \
+    "{'parameters':{" list                                                     \
+    "},'inputs':[" INPUT("dY", "FP32", "[2,2]", "[1,2,3,4]") "," LENS "]}"
+#define REVERSE_PARAMETERS(list)                                               \
+    "{'parameters':{" list                                                     \
+    "},'inputs':[" INPUT("data", "FP32", "[2,2]", "[1,2,3,4]") "," INPUT(      \
+        "axis", "INT64", "[1]", "[0]") "]}"
+
+static const struct refusal strangers[] = {
+    {ONNX,
+     PARAMETERS("'lda_coeff':1"),
+     400,
+     {"parameter 'lda_coeff' is unknown to onnx.ReverseSequence",
+      "batch_axis, time_axis, binary_data_output, timeout"}},
+    {ONNX, PARAMETERS("'seq_axis':1"), 400, {"'seq_axis' is unknown"}},
+    {ONNX, PARAMETERS("'Time_axis':1"), 400, {"'Time_axis' is unknown"}},
+    {ONNX, PARAMETERS("'':1"), 400, {"'' is unknown"}},
+    {ONNX, PARAMETERS("'training':true"), 400, {"'training' is unknown"}},
+    {ONNX, PARAMETERS("'backward_context':'x'"), 400, {"is unknown"}},
+    {ONNX,
+     PARAMETERS("'triton_enable_empty_final_response':true"),
+     400,
+     {"'triton_enable_empty_final_response' is unknown", "timeout"}},
+    {ONNX, PARAMETERS("'triton_x':null,'triton_y':1"), 400, {"'triton_y'"}},
+    {ONNX, PARAMETERS("'sequence':1"), 400, {"'sequence' is unknown"}},
+    {ONNX, PARAMETERS("'priority_x':1"), 400, {"'priority_x' is unknown"}},
+    {ONNX, PARAMETERS("'headers':{}"), 400, {"'headers' is unknown"}},
+    {REVERSE,
+     REVERSE_PARAMETERS("'mode':'index','axis':0"),
+     400,
+     {"'axis' is unknown to openvino.Reverse",
+      "mode, binary_data_output, timeout"}},
+    {GRAIPHIC,
+     PARAMETERS("'mode':'index'"),
+     400,
+     {"'mode' is unknown to graiphic.ReverseSequence",
+      "batch_axis, time_axis, training, lda_coeff, name, "
+      "specified_outputs_name, binary_data_output, timeout"}},
+    {GRAD,
+     GRAD_PARAMETERS("'training':false"),
+     400,
+     {"'training' is unknown to graiphic.ReverseSequenceGrad",
+      "batch_axis, time_axis, lda_coeff, backward_context, "}},
+};
+
+START_TEST(parameter_that_is_unknown_is_refused_with_the_known)
+{
+    assert_refusal(&strangers[_i]);
+}
+END_TEST
+
+static const struct refusal ill_typed[] = {
+    {ONNX,
+     PARAMETERS("'time_axis':0.0"),
+     400,
+     {"time_axis is 0", "an integer"}},
+    {ONNX,
+     PARAMETERS("'time_axis':0.5"),
+     400,
+     {"time_axis is 0.5", "an integer"}},
+    {ONNX,
+     PARAMETERS("'time_axis':true"),
+     400,
+     {"time_axis is true", "an integer"}},
+    {ONNX,
+     PARAMETERS("'time_axis':false"),
+     400,
+     {"time_axis is false", "an integer"}},
+    {ONNX, PARAMETERS("'time_axis':[0]"), 400, {"time_axis", "an integer"}},
+    {ONNX,
+     PARAMETERS("'time_axis':['0']"),
+     400,
+     {"time_axis is ['0']", "an integer"}},
+    {ONNX, PARAMETERS("'time_axis':{}"), 400, {"time_axis", "an integer"}},
+    {ONNX,
+     PARAMETERS("'time_axis':''"),
+     400,
+     {"time_axis is ''", "an integer"}},
+    {ONNX, PARAMETERS("'time_axis':'0x0'"), 400, {"'0x0'", "an integer"}},
+    {ONNX, PARAMETERS("'time_axis':' 0'"), 400, {"' 0'", "an integer"}},
+    {ONNX, PARAMETERS("'time_axis':'0 '"), 400, {"'0 '", "an integer"}},
+    {ONNX, PARAMETERS("'time_axis':'+0'"), 400, {"'+0'", "an integer"}},
+    {ONNX, PARAMETERS("'time_axis':'-'"), 400, {"'-'", "an integer"}},
+    {ONNX, PARAMETERS("'time_axis':'0-'"), 400, {"'0-'", "an integer"}},
+    {ONNX, PARAMETERS("'time_axis':'--1'"), 400, {"'--1'", "an integer"}},
+    {ONNX, PARAMETERS("'time_axis':'0.0'"), 400, {"'0.0'", "an integer"}},
+    {ONNX, PARAMETERS("'time_axis':'1e0'"), 400, {"'1e0'", "an integer"}},
+    {ONNX,
+     PARAMETERS("'time_axis':'0\\u0000'"),
+     400,
+     {"time_axis", "an integer"}},
+    {ONNX,
+     PARAMETERS("'time_axis':'9223372036854775808'"),
+     400,
+     {"'9223372036854775808'", "an integer"}},
+    {ONNX,
+     PARAMETERS("'time_axis':'18446744073709551616'"),
+     400,
+     {"'18446744073709551616'", "an integer"}},
+    {ONNX, PARAMETERS("'timeout':1.5"), 400, {"timeout is 1.5", "an integer"}},
+    {ONNX,
+     PARAMETERS("'timeout':-1"),
+     400,
+     {"timeout is -1", "0 or more microseconds"}},
+    {ONNX,
+     PARAMETERS("'timeout':'-1'"),
+     400,
+     {"timeout is '-1'", "0 or more microseconds"}},
+    {ONNX,
+     PARAMETERS("'timeout':true"),
+     400,
+     {"timeout is true", "an integer"}},
+    {ONNX, PARAMETERS("'timeout':{}"), 400, {"timeout", "an integer"}},
+    {ONNX,
+     PARAMETERS("'binary_data_output':1"),
+     400,
+     {"binary_data_output is 1", "a boolean"}},
+    {ONNX,
+     PARAMETERS("'binary_data_output':'true'"),
+     400,
+     {"binary_data_output is 'true'", "a boolean"}},
+    {GRAIPHIC, PARAMETERS("'training':1"), 400, {"training is 1", "a boolean"}},
+    {GRAIPHIC,
+     PARAMETERS("'training':'true'"),
+     400,
+     {"training is 'true'", "a boolean"}},
+    {GRAIPHIC,
+     PARAMETERS("'training?':0"),
+     400,
+     {"training? is 0", "a boolean"}},
+    {GRAIPHIC, PARAMETERS("'name':7"), 400, {"name is 7", "a string"}},
+    {GRAIPHIC, PARAMETERS("'name':['n']"), 400, {"name is ['n']", "a string"}},
+    {GRAIPHIC, PARAMETERS("'name':'a\\u0000'"), 400, {"name", "a string"}},
+    {GRAIPHIC,
+     PARAMETERS("'specified_outputs_name':7"),
+     400,
+     {"specified_outputs_name is 7", "a string or an array of one"}},
+    {GRAIPHIC,
+     PARAMETERS("'specified_outputs_name':[]"),
+     400,
+     {"specified_outputs_name", "a string or an array of one"}},
+    {GRAIPHIC,
+     PARAMETERS("'specified_outputs_name':['a','b']"),
+     400,
+     {"specified_outputs_name", "a string or an array of one"}},
+    {GRAIPHIC,
+     PARAMETERS("'specified_outputs_name':[['a']]"),
+     400,
+     {"specified_outputs_name", "a string or an array of one"}},
+    {GRAIPHIC,
+     PARAMETERS("'specified_outputs_name':['a\\u0000']"),
+     400,
+     {"specified_outputs_name", "a string or an array of one"}},
+    {GRAIPHIC,
+     PARAMETERS("'specified_outputs_name':''"),
+     400,
+     {"specified_outputs_name is empty"}},
+    {GRAIPHIC,
+     PARAMETERS("'specified_outputs_name':['']"),
+     400,
+     {"specified_outputs_name is empty"}},
+    {GRAIPHIC,
+     PARAMETERS("'lda_coeff':'1.5x'"),
+     400,
+     {"lda_coeff is '1.5x'", "a finite number"}},
+    {GRAIPHIC,
+     PARAMETERS("'lda_coeff':'nan'"),
+     400,
+     {"'nan'", "a finite number"}},
+    {GRAIPHIC,
+     PARAMETERS("'lda_coeff':'Infinity'"),
+     400,
+     {"'Infinity'", "a finite number"}},
+    {GRAIPHIC,
+     PARAMETERS("'lda_coeff':'1e999'"),
+     400,
+     {"'1e999'", "a finite number"}},
+    {GRAIPHIC,
+     PARAMETERS("'lda_coeff':'0x1p3'"),
+     400,
+     {"'0x1p3'", "a finite number"}},
+    {GRAIPHIC,
+     PARAMETERS("'lda_coeff':''"),
+     400,
+     {"lda_coeff is ''", "a finite number"}},
+    {GRAIPHIC, PARAMETERS("'lda_coeff':'.'"), 400, {"'.'", "a finite number"}},
+    {GRAIPHIC,
+     PARAMETERS("'lda_coeff':true"),
+     400,
+     {"lda_coeff is true", "a finite number"}},
+    {GRAIPHIC,
+     PARAMETERS("'lda coeff':[1]"),
+     400,
+     {"lda coeff", "a finite number"}},
+    {GRAD,
+     GRAD_PARAMETERS("'backward_context':7"),
+     400,
+     {"backward_context is 7", "a string"}},
+    {GRAD,
+     GRAD_PARAMETERS("'backward_context':['x']"),
+     400,
+     {"backward_context is ['x']", "a string"}},
+    {REVERSE, REVERSE_PARAMETERS("'mode':1"), 400, {"mode is 1", "a string"}},
+    {REVERSE,
+     REVERSE_PARAMETERS("'mode':true"),
+     400,
+     {"mode is true", "a string"}},
+};
+
+START_TEST(parameter_that_is_ill_typed_is_refused_with_its_value)
+{
+    assert_refusal(&ill_typed[_i]);
+}
+END_TEST
+
+static const struct refusal twice[] = {
+    {GRAIPHIC,
+     PARAMETERS("'training':true,'training?':true"),
+     400,
+     {"training is given twice", "'training?'"}},
+    {GRAIPHIC,
+     PARAMETERS("'training?':true,'training':false"),
+     400,
+     {"training is given twice", "'training?'"}},
+    {GRAIPHIC,
+     PARAMETERS("'lda_coeff':1,'lda coeff':1"),
+     400,
+     {"lda_coeff is given twice", "'lda coeff'"}},
+    {GRAD,
+     GRAD_PARAMETERS("'lda coeff':1,'lda_coeff':2"),
+     400,
+     {"lda_coeff is given twice", "'lda coeff'"}},
+};
+
+START_TEST(parameter_given_twice_by_its_other_name_is_refused)
+{
+    assert_refusal(&twice[_i]);
+}
+END_TEST
+
+START_TEST(parameter_that_is_long_is_cut_in_the_error)
+{
+    char json[2000];
+    char key[1001];
+
+    memset(key, 'k', 1000);
+    key[1000] = '\0';
+    snprintf(json, sizeof(json), "{'parameters':{'%s':1}," INPUTS "}", key);
+    assert_answer_refused(ask_json(ONNX, json), 400,
+                          "parameter 'kkkkkkkkkkkkkkkkkkkk", "' is unknown",
+                          "known are batch_axis", "timeout", NULL);
+    snprintf(json, sizeof(json), "{'parameters':{'time_axis':'%s'}," INPUTS "}",
+             key);
+    assert_answer_refused(ask_json(ONNX, json), 400, "time_axis is 'kkkk",
+                          "', but it must be an integer", NULL);
+    /* Cut inside a character of three bytes: still valid JSON. */
+    for (int i = 0; i < 999; i += 3)
+        memcpy(key + i, "\xE6\x97\xA5", 3);
+    snprintf(json, sizeof(json),
+             "{'parameters':{'time_axis':'%.999s'}," INPUTS "}", key);
+    assert_answer_refused(ask_json(ONNX, json), 400, "time_axis is '\xE6\x97",
+                          "an integer", NULL);
+}
+END_TEST
+
+/* Timeouts and the microseconds that the plan has of them. */
+static const struct {
+    const char *json;
+    uint64_t us;
+} timeouts[] = {
+    {DOCUMENT(""), 0},
+    {PARAMETERS("'timeout':null"), 0},
+    {PARAMETERS("'timeout':0"), 0},
+    {PARAMETERS("'timeout':1500"), 1500},
+    {PARAMETERS("'timeout':'1500'"), 1500},
+    {PARAMETERS("'timeout':9223372036854775807"), INT64_MAX},
+};
+
+START_TEST(timeout_is_handed_to_the_transport)
+{
+    struct api_request request = {
+        .method = "POST", .path = "/v2/models/onnx.ReverseSequence/infer"};
+    struct api_reply reply = {0};
+    struct api_plan plan;
+    char *json = strdup(timeouts[_i].json);
+
+    for (char *at = json; *at; at++)
+        *at = *at == '\'' ? '"' : *at;
+    request.body = (unsigned char *)json;
+    request.body_len = strlen(json);
+    ck_assert(api_prepare(&request, &plan, &reply));
+    ck_assert_uint_eq(plan.timeout_us, timeouts[_i].us);
+    ck_assert_str_eq(plan.op->name, ONNX);
+    api_plan_free(&plan);
+    free(json);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("settings");
+    TCase *tc = tcase_create("settings");
+
+    tcase_add_loop_test(tc, parameter_that_is_unknown_is_refused_with_the_known,
+                        0, COUNT(strangers));
+    tcase_add_loop_test(tc,
+                        parameter_that_is_ill_typed_is_refused_with_its_value,
+                        0, COUNT(ill_typed));
+    tcase_add_loop_test(tc, parameter_given_twice_by_its_other_name_is_refused,
+                        0, COUNT(twice));
+    tcase_add_test(tc, parameter_that_is_long_is_cut_in_the_error);
+    tcase_add_loop_test(tc, timeout_is_handed_to_the_transport, 0,
+                        COUNT(timeouts));
+    suite_add_tcase(s, tc);
+    return s;
+}
+
+int main(void)
+{
+    SRunner *runner = srunner_create(suite());
+    int failed;
+
+    srunner_run_all(runner, CK_ENV);
+    failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
