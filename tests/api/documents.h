@@ -25,3 +25,21 @@
 
 /* A whole document with other members in front. */
 #define DOCUMENT(members) "{" members INPUTS "}"
+
+/* [[1,2,3],[4,5,6]] with attributes and lengths of any kind. */
+#define SEQUENCE_OF(parameters, datatype, shape, lens)                         \
+    "{'parameters':{" parameters                                               \
+    "},'inputs':[" INPUT("data", "INT16", "[2,3]", "[1,2,3,4,5,6]") "," INPUT( \
+        "seq_lengths", datatype, shape, lens) "]}"
+#define ONNX_OF(parameters, datatype, shape, lens)                             \
+    "{'parameters':{" parameters                                               \
+    "},'inputs':[" INPUT("input", "INT16", "[2,3]",                            \
+                         "[1,2,3,4,5,6]") "," INPUT("sequence_lens", datatype, \
+                                                    shape, lens) "]}"
+#define REVERSE_OF(mode, datatype, shape, axis)                                \
+    "{'parameters':{'mode':'" mode "'},'inputs':[" INPUT(                      \
+        "data", "INT16", "[2,3]", "[1,2,3,4,5,6]") "," INPUT("axis", datatype, \
+                                                             shape, axis) "]}"
+/* Data of any shape, with lengths that would fit rank 2. */
+#define DATA_OF(datatype, shape, data)                                         \
+    "{'inputs':[" INPUT("input", datatype, shape, data) "," LENS "]}"
