@@ -1,0 +1,87 @@
+"""limit N, address N, descriptors N: connections past a bound."""
+
+import sys
+import time
+
+from question import Question
+from wire import (Closed, SCALE, Wire, cpu_seconds, equal, finish, open_files,
+                  true, within)
+
+how, count = sys.argv[3], int(sys.argv[4])
+
+
+def served(what, wire, number):
+    question = Question(number)
+    wire.send(question.request())
+    return question.check(wire.reply(), f"{what}, question")
+
+
+def limit():
+    """The connections past the limit wait in the kernel and are served as soon
+    as one of the others goes."""
+    holders = [Wire() for _ in range(count)]
+    for number, wire in enumerate(holders):
+        served("within the limit", wire, number)
+    waiting = [Wire() for _ in range(2 * count)]
+    questions = [Question(100 + n) for n in range(len(waiting))]
+    for wire, question in zip(waiting, questions):
+        wire.send(question.request())
+    true("served past the limit", waiting[0].silent(0.3) and not any(
+        wire.buffer for wire in waiting))
+    for number, wire in enumerate(holders):
+        served("beside those that wait", wire, number)
+    started = time.monotonic()
+    for wire in holders:
+        wire.socket.close()
+    for wire, question in zip(waiting, questions):
+        question.check(wire.reply(), "after waiting, question")
+        wire.socket.close()
+    true("waited long after there was room",
+         time.monotonic() - started < 2 * SCALE)
+
+
+def address():
+    """Past the address's share a connection is closed at once."""
+    holders = [Wire() for _ in range(count)]
+    for number, wire in enumerate(holders):
+        served("within the share", wire, number)
+    for _ in range(5):
+        with Wire() as more:
+            true("open past the share", more.ends(2))
+    holders.pop().socket.close()
+
+    def has_room():
+        with Wire() as wire:
+            try:
+                wire.send(Question(1).request())
+                return Question(1).check(wire.reply())
+            except (Closed, OSError):
+                return False
+
+    true("no room after one has gone", within(3, has_room))
+    for wire in holders:
+        wire.socket.close()
+
+
+def descriptors():
+    """More connections than descriptors, again and again: no spinning, and full
+    service afterwards."""
+    files = open_files()
+    for turn in range(3):
+        wires = [Wire() for _ in range(count)]
+        served("the first of many", wires[0], turn)
+        before = cpu_seconds()
+        time.sleep(0.5)
+        spent = cpu_seconds() - before
+        true(f"waiting for descriptors took {spent} s of CPU in 0.5 s",
+             spent < 0.1 * SCALE)
+        for wire in wires:
+            wire.socket.close()
+        with Wire() as wire:
+            served("after many", wire, turn)
+    true(f"{open_files()} descriptors are open, {files} were",
+         within(5, lambda: open_files() <= files + 1))
+
+
+{"limit": limit, "address": address, "descriptors": descriptors}[how]()
+finish()

@@ -1,0 +1,113 @@
+"""Clients that behave like a balancer's, while the daemon is told to stop: they
+reuse a connection until it says close, and open no new one when readiness was
+refused. Every request that was sent must be answered, and rightly."""
+
+import os
+import signal
+import sys
+import threading
+import time
+
+from question import Question
+from wire import (Closed, LIMIT, SCALE, Wire, ask, equal, fail, finish, pid,
+                  true)
+
+delay = sys.argv[3:] != ["no-delay"]
+draining = threading.Event()  # readiness was refused
+stopping = threading.Event()  # the signal is about to be sent
+answered = []
+
+
+def client(number):
+    """Keep-alive requests of different size, one at a time."""
+    turn = 0
+    wire = None
+    try:
+        while not (draining.is_set() if delay else stopping.is_set()):
+            if wire is None:
+                wire = Wire()
+            question = Question(number * 10000 + turn, turn * 7 % 400 + 1, 4,
+                                number * 5 + 1, turn % 2 == 0)
+            wire.send(question.request())
+            reply = wire.reply()
+            question.check(reply, f"client {number}, question")
+            answered.append(number)
+            turn += 1
+            if reply.closes():
+                wire.socket.close()
+                wire = None
+    except (Closed, OSError) as error:
+        fail(f"client {number}, request {turn} is lost: {error}")
+
+
+def slow_client(question, seconds):
+    """A body that began before the signal and ends long after it."""
+    data = question.request()
+    step = len(data) // 20 + 1
+    try:
+        with Wire() as wire:
+            for at in range(0, len(data), step):
+                wire.send(data[at:at + step])
+                time.sleep(seconds / 20)
+            reply = wire.reply()
+            question.check(reply, "slow, question")
+            true(f"slow: {reply.headers}", reply.closes())
+            answered.append("slow")
+    except (Closed, OSError) as error:
+        fail(f"the slow request is lost: {error}")
+
+
+def slow_reader(question, seconds):
+    """An answer that is read only after the signal."""
+    try:
+        with Wire(receive_buffer=8192) as wire:
+            wire.send(question.request())
+            time.sleep(seconds)
+            question.check(wire.reply(), "slow to read, question")
+            answered.append("reader")
+    except (Closed, OSError) as error:
+        fail(f"the answer that was read slowly is lost: {error}")
+
+
+def watch_readiness():
+    """Asks until readiness is refused."""
+    end = time.monotonic() + LIMIT
+    while time.monotonic() < end:
+        reply = ask("GET", "/v2/health/ready")
+        if reply.status == 503:
+            equal("body while draining", {"ready": False}, reply.json())
+            equal("live while draining", 200,
+                  ask("GET", "/v2/health/live").status)
+            return True
+        equal("ready before", 200, reply.status)
+        time.sleep(0.01)
+    return true("readiness was never refused", False)
+
+
+threads = [threading.Thread(target=client, args=(n,)) for n in range(6)]
+threads.append(threading.Thread(
+    target=slow_client, args=(Question(1, 500, 4, 20, True), 2 * SCALE)))
+threads.append(threading.Thread(
+    target=slow_reader, args=(Question(2, 5000, 4, 100, True), SCALE)))
+for thread in threads:
+    thread.start()
+time.sleep(0.5 * SCALE)
+before = len(answered)
+true("nothing was answered before the signal", before > 0)
+if not delay:
+    stopping.set()
+    time.sleep(0.1 * SCALE)
+os.kill(pid, signal.SIGTERM)
+started = time.monotonic()
+if delay and watch_readiness():
+    true("readiness took long to be refused",
+         time.monotonic() - started < 0.5 * SCALE)
+    # As a balancer that has not looked yet would: requests still come.
+    time.sleep(0.3)
+    true("nothing was answered while draining", len(answered) > before)
+    draining.set()
+for thread in threads:
+    thread.join()
+true("the slow request was not answered", "slow" in answered)
+true("the slow reader was not answered", "reader" in answered)
+finish()
