@@ -1,0 +1,352 @@
+/* The backward context: there and back, damaged, forged, and out of place. */
+#include <check.h>
+#include <jansson.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/backward_context.h"
+#include "tests/api/ask.h"
+#include "tests/api/documents.h"
+#include "tests/kernels/naive.h"
+
+enum { TEXT_MAX = 4096, CONTEXT_MAX = 1000 };
+
+/* The gradient of [[1,2],[3,4]] with a context. */
+static struct answer ask_grad(const char *context)
+{
+    char json[TEXT_MAX];
+
+    snprintf(json, sizeof(json),
+             "{'parameters':{'backward_context':'%s'},'inputs':[" INPUT(
+                 "dY", "FP32", "[2,2]", "[1,2,3,4]") "]}",
+             context);
+    return ask_json(GRAD, json);
+}
+
+/* The context that the forward pass answers to the running example. */
+static void forward(char *context)
+{
+    struct answer a = ask_json(GRAIPHIC, DOCUMENT(""));
+    json_t *root = json_loadb(a.body, a.len, 0, NULL);
+    const char *text;
+
+    ck_assert_int_eq(
+        json_unpack(root, "{s:{s:s}}", "parameters", "backward_context", &text),
+        0);
+    snprintf(context, CONTEXT_MAX, "%s", text);
+    json_decref(root);
+    answer_free(&a);
+}
+
+START_TEST(context_of_the_forward_pass_serves_the_gradient)
+{
+    char context[CONTEXT_MAX];
+
+    forward(context);
+    ck_assert_uint_eq(strspn(context, "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                      "abcdefghijklmnopqrstuvwxyz0123456789-_"),
+                      strlen(context));
+    assert_answer_data(ask_grad(context), "[3,2,1,4]");
+}
+END_TEST
+
+/* Forward and backward of one random case, in bytes; the gradient by context is
+ * the gradient by lengths and axes. */
+static void check_case(uint64_t *state)
+{
+    int64_t dims[3], lens[64];
+    unsigned char body[64 * 64 * 8 + 64 * 8];
+    char json[TEXT_MAX], context[CONTEXT_MAX];
+    int time = (int)naive_below(state, 2);
+    size_t bytes, lens_bytes;
+    struct answer a, b;
+    json_t *head;
+
+    dims[time] = (int64_t)naive_below(state, 64);
+    dims[1 - time] = (int64_t)naive_below(state, 64);
+    dims[2] = (int64_t)naive_below(state, 6) % 5;
+    for (int64_t i = 0; i < dims[1 - time]; i++)
+        lens[i] = (int64_t)naive_below(state, (uint64_t)dims[time] + 1);
+    bytes = (size_t)(dims[0] * dims[1] * dims[2]) * 2;
+    lens_bytes = (size_t)dims[1 - time] * 8;
+    memcpy(body, lens, lens_bytes);
+    naive_fill(state, body + lens_bytes, bytes);
+    snprintf(json, sizeof(json),
+             "{'parameters':{'time_axis':%d,'batch_axis':%d,"
+             "'binary_data_output':true},'inputs':[{'name':'sequence_lens',"
+             "'datatype':'INT64','shape':[%lld],'parameters':{"
+             "'binary_data_size':%zu}},{'name':'input','datatype':'BF16',"
+             "'shape':[%lld,%lld,%lld],'parameters':{'binary_data_size':%zu}}]"
+             "}",
+             time, 1 - time, (long long)dims[1 - time], lens_bytes,
+             (long long)dims[0], (long long)dims[1], (long long)dims[2], bytes);
+    a = ask_binary(GRAIPHIC, json, body, lens_bytes + bytes);
+    ck_assert_msg(a.status == 200, "%s", a.body);
+    head = json_loadb(a.body, a.json_len ? a.json_len : a.len, 0, NULL);
+    snprintf(context, sizeof(context), "%s",
+             json_string_value(json_object_get(
+                 json_object_get(head, "parameters"), "backward_context")));
+    json_decref(head);
+    snprintf(json, sizeof(json),
+             "{'parameters':{'backward_context':'%s','binary_data_output':true"
+             "},'inputs':[{'name':'dY','datatype':'BF16','shape':"
+             "[%lld,%lld,%lld],'parameters':{'binary_data_size':%zu}}]}",
+             context, (long long)dims[0], (long long)dims[1],
+             (long long)dims[2], bytes);
+    /* The movement undoes itself: the gradient of the answer is the input. */
+    b = ask_binary(GRAD, json, a.body + (a.len - bytes), bytes);
+    assert_answer_bytes(b, body + lens_bytes, bytes);
+    answer_free(&a);
+}
+
+START_TEST(context_undoes_the_forward_pass_for_any_shape)
+{
+    uint64_t state = 7;
+
+    for (int i = 0; i < 300; i++)
+        check_case(&state);
+}
+END_TEST
+
+START_TEST(context_that_is_damaged_anywhere_is_refused)
+{
+    char context[CONTEXT_MAX], damaged[TEXT_MAX];
+    size_t len;
+
+    forward(context);
+    len = strlen(context);
+    for (size_t at = 0; at < len; at++) {
+        for (int c = '#'; c < 0x7F; c++) {
+            if (c == context[at] || c == '\\' || c == '\'')
+                continue;
+            strcpy(damaged, context);
+            damaged[at] = (char)c;
+            assert_answer_refused(ask_grad(damaged), 400, "backward_context",
+                                  "damaged", NULL);
+        }
+    }
+}
+END_TEST
+
+START_TEST(context_that_is_cut_or_longer_is_refused)
+{
+    char context[CONTEXT_MAX], damaged[TEXT_MAX];
+    size_t len;
+
+    forward(context);
+    len = strlen(context);
+    for (size_t at = 0; at < len; at++) {
+        snprintf(damaged, sizeof(damaged), "%.*s", (int)at, context);
+        assert_answer_refused(ask_grad(damaged), 400, "damaged", NULL);
+        assert_answer_refused(ask_grad(context + at + 1), 400, "damaged", NULL);
+        snprintf(damaged, sizeof(damaged), "%.*sA%s", (int)at, context,
+                 context + at);
+        assert_answer_refused(ask_grad(damaged), 400, "damaged", NULL);
+    }
+    for (int more = 1; more < 9; more++) {
+        snprintf(damaged, sizeof(damaged), "%s%.*s", context, more, "AAAAAAAA");
+        assert_answer_refused(ask_grad(damaged), 400, "damaged", NULL);
+        snprintf(damaged, sizeof(damaged), "%s%.*s", context, more, "========");
+        assert_answer_refused(ask_grad(damaged), 400, "damaged", NULL);
+    }
+}
+END_TEST
+
+/* Writes `bytes` as a context with a right checksum. */
+static void forge(const unsigned char *bytes, size_t len, char *text)
+{
+    static const char digits[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+    unsigned char all[256];
+    uint64_t hash = 0xcbf29ce484222325u;
+    unsigned held = 0;
+    int bits = 0;
+
+    for (size_t i = 0; i < len; i++)
+        hash = (hash ^ bytes[i]) * 0x100000001b3u;
+    memcpy(all, bytes, len);
+    memcpy(all + len, &hash, 8);
+    for (size_t i = 0; i < len + 8; i++) {
+        held = held << 8 | all[i];
+        for (bits += 8; bits >= 6; bits -= 6)
+            *text++ = digits[held >> (bits - 6) & 63];
+    }
+    if (bits > 0)
+        *text++ = digits[held << (6 - bits) & 63];
+    *text = '\0';
+}
+
+#define BIG 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x7F
+
+/* version, batch axis, time axis, batch, time, lengths */
+static const struct {
+    unsigned char bytes[64];
+    size_t len;
+    const char *parts[2];
+} forged[] = {
+    {{0}, 0, {"damaged"}},
+    {{1}, 1, {"damaged"}},
+    {{2, 1, 0, 2, 2, 2, 1}, 7, {"damaged"}},
+    {{0, 1, 0, 2, 2, 2, 1}, 7, {"damaged"}},
+    {{1, 1, 0, 2, 2, 2}, 6, {"damaged"}},
+    {{1, 1, 0, 2, 2, 2, 1, 1}, 8, {"damaged"}},
+    {{1, 1, 0, 2, 2, 2, 0x81}, 7, {"damaged"}},
+    {{1, 1, 0, BIG, 2, 2, 1}, 15, {"damaged"}},
+    {{1, 1, 0, 2, 2, 2, BIG, 0}, 16, {"damaged"}},
+    {{1, 1, 0, 2, 2, 2, 0xFF, BIG}, 16, {"damaged"}},
+    {{1, BIG, 0, 2, 2, 2, 1},
+     15,
+     {"backward_context is for axis 9223372036854775807", "rank 2"}},
+    {{1, 1, BIG, 2, 2, 2, 1},
+     15,
+     {"backward_context is for axis 9223372036854775807", "rank 2"}},
+    {{1, 2, 0, 2, 2, 2, 1}, 7, {"is for axis 2", "rank 2"}},
+    {{1, 1, 0, 3, 2, 2, 1, 1}, 8, {"3 entries on axis 1", "has 2"}},
+    {{1, 1, 0, 0, 2}, 5, {"0 entries on axis 1", "has 2"}},
+    {{1, 1, 0, 2, 5, 2, 1}, 7, {"5 entries on axis 0", "has 2"}},
+    {{1, 1, 0, 2, BIG, 2, 1}, 15, {"9223372036854775807 entries", "has 2"}},
+    {{1, 1, 1, 2, 2, 2, 1}, 7, {"batch_axis and time_axis are both 1"}},
+    {{1, 1, 0, 2, 2, 2, 3}, 7, {"sequence_lens[1] is 3", "2 entries"}},
+    {{1, 1, 0, 2, 2, BIG, 1}, 15, {"sequence_lens[0] is 922337203685"}},
+};
+
+START_TEST(context_that_is_forged_is_checked_like_any_input)
+{
+    char text[256];
+
+    forge(forged[_i].bytes, forged[_i].len, text);
+    assert_answer_refused(ask_grad(text), 400, forged[_i].parts[0],
+                          forged[_i].parts[1], NULL);
+}
+END_TEST
+
+START_TEST(context_that_is_well_formed_serves)
+{
+    static const unsigned char bytes[] = {1, 1, 0, 2, 2, 2, 1};
+    static const unsigned char turned[] = {1, 0, 1, 2, 2, 2, 1};
+    char text[256];
+
+    forge(bytes, sizeof(bytes), text);
+    assert_answer_data(ask_grad(text), "[3,2,1,4]");
+    forge(turned, sizeof(turned), text);
+    assert_answer_data(ask_grad(text), "[2,1,3,4]");
+}
+END_TEST
+
+/* A context of axes that only other operators may have. */
+START_TEST(context_with_an_axis_past_one_is_refused)
+{
+    static const unsigned char bytes[] = {1, 2, 0, 1, 2, 2};
+    char text[256], json[TEXT_MAX];
+
+    forge(bytes, sizeof(bytes), text);
+    snprintf(json, sizeof(json),
+             "{'parameters':{'backward_context':'%s'},'inputs':[" INPUT(
+                 "dY", "FP32", "[2,1,1]", "[1,2]") "]}",
+             text);
+    assert_answer_refused(ask_json(GRAD, json), 400, "batch_axis is 2",
+                          "0 or 1", NULL);
+}
+END_TEST
+
+static const struct {
+    const char *shape, *data;
+    const char *parts[2];
+} other[] = {
+    {"[3,2]", "[1,2,3,4,5,6]", {"2 entries on axis 0", "has 3"}},
+    {"[2,3]", "[1,2,3,4,5,6]", {"2 entries on axis 1", "has 3"}},
+    {"[2]", "[1,2]", {"axis 1", "'dY' has rank 1"}},
+    {"[]", "[1]", {"axis 1", "'dY' has rank 0"}},
+    {"[2,0]", "[]", {"2 entries on axis 1", "has 0"}},
+};
+
+START_TEST(context_of_another_shape_is_refused_with_both_sizes)
+{
+    char context[CONTEXT_MAX], json[TEXT_MAX];
+
+    forward(context);
+    snprintf(json, sizeof(json),
+             "{'parameters':{'backward_context':'%s'},'inputs':[{'name':'dY',"
+             "'datatype':'FP32','shape':%s,'data':%s}]}",
+             context, other[_i].shape, other[_i].data);
+    assert_answer_refused(ask_json(GRAD, json), 400, "backward_context is for",
+                          other[_i].parts[0], other[_i].parts[1], NULL);
+}
+END_TEST
+
+START_TEST(context_beside_what_it_stands_for_is_refused)
+{
+    char context[CONTEXT_MAX], json[TEXT_MAX];
+
+    forward(context);
+    snprintf(json, sizeof(json),
+             "{'parameters':{'backward_context':'%s'},'inputs':[" INPUT(
+                 "dY", "FP32", "[2,2]", "[1,2,3,4]") "," LENS "]}",
+             context);
+    assert_answer_refused(ask_json(GRAD, json), 400, "backward_context",
+                          "'sequence_lens' are both given", NULL);
+    for (int i = 0; i < 2; i++) {
+        const char *axis = i ? "time_axis" : "batch_axis";
+
+        snprintf(
+            json, sizeof(json),
+            "{'parameters':{'backward_context':'%s','%s':%d},'inputs':[" INPUT(
+                "dY", "FP32", "[2,2]", "[1,2,3,4]") "]}",
+            context, axis, 1 - i);
+        assert_answer_refused(ask_json(GRAD, json), 400, "backward_context",
+                              axis, "are both given", NULL);
+    }
+}
+END_TEST
+
+START_TEST(context_keeps_the_largest_numbers)
+{
+    int64_t lens[] = {INT64_MAX, 0, 127, 128, 16384};
+    struct backward_context out = {1, 0, 5, INT64_MAX, lens};
+    struct backward_context in;
+    struct status st;
+    char *text = backward_context_encode(&out);
+
+    ck_assert(backward_context_decode(text, "c", &in, &st));
+    ck_assert_int_eq(in.time, INT64_MAX);
+    ck_assert_int_eq(in.batch, 5);
+    ck_assert_int_eq(memcmp(in.lens, lens, sizeof(lens)), 0);
+    free(in.lens);
+    free(text);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("backward_context");
+    TCase *tc = tcase_create("backward_context");
+
+    tcase_set_timeout(tc, 20);
+    tcase_add_test(tc, context_of_the_forward_pass_serves_the_gradient);
+    tcase_add_test(tc, context_undoes_the_forward_pass_for_any_shape);
+    tcase_add_test(tc, context_that_is_damaged_anywhere_is_refused);
+    tcase_add_test(tc, context_that_is_cut_or_longer_is_refused);
+    tcase_add_loop_test(tc, context_that_is_forged_is_checked_like_any_input, 0,
+                        sizeof(forged) / sizeof(forged[0]));
+    tcase_add_test(tc, context_that_is_well_formed_serves);
+    tcase_add_test(tc, context_with_an_axis_past_one_is_refused);
+    tcase_add_loop_test(tc, context_of_another_shape_is_refused_with_both_sizes,
+                        0, sizeof(other) / sizeof(other[0]));
+    tcase_add_test(tc, context_beside_what_it_stands_for_is_refused);
+    tcase_add_test(tc, context_keeps_the_largest_numbers);
+    suite_add_tcase(s, tc);
+    return s;
+}
+
+int main(void)
+{
+    SRunner *runner = srunner_create(suite());
+    int failed;
+
+    srunner_run_all(runner, CK_ENV);
+    failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
