@@ -77,26 +77,6 @@ static bool read_id(const json_t *root, struct document *doc, struct status *st)
     return true;
 }
 
-static bool load(struct document *doc, struct status *st)
-{
-    size_t flags = JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL;
-    json_error_t error;
-    size_t at;
-
-    doc->tree = json_loadb(doc->skim.skeleton, doc->skim.len, flags, &error);
-    if (json_is_object((json_t *)doc->tree))
-        return true;
-    if (doc->tree)
-        return status_fail(st, STATUS_INVALID,
-                           "the document is %s, but it must be an object",
-                           field_type(doc->tree));
-    if (json_error_code(&error) == json_error_out_of_memory)
-        return status_fail(st, STATUS_NO_MEMORY, "out of memory");
-    at = json_skim_origin(&doc->skim, (size_t)error.position);
-    return status_fail(st, STATUS_INVALID, "malformed JSON at byte %zu: %s", at,
-                       error.text);
-}
-
 static bool skim(const char *text, size_t len, bool header,
                  struct document *doc, struct status *st)
 {
@@ -118,7 +98,7 @@ bool document_read(const char *text, size_t len, bool header,
     if (len == 0)
         return status_fail(st, STATUS_INVALID,
                            "malformed JSON at byte 0: the document is empty");
-    return skim(text, len, header, doc, st) && load(doc, st) &&
+    return skim(text, len, header, doc, st) && document_tree(doc, st) &&
            read_id(doc->tree, doc, st) &&
            document_parameters(doc->tree, doc, st) &&
            document_inputs(doc->tree, doc, st) &&
