@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "server/loop.h"
+#include "server/refusal.h"
 #include "server/tcp_received.h"
 
 enum {
@@ -149,7 +150,7 @@ static void refuse(struct connection *connection, enum metrics_rejection reason,
 
     if (answer->reply.status == 0)
         answer_fail(answer, 408, (int)reason, text);
-    exchange_write_answer(connection);
+    refusal_send(connection);
     hang_up(connection);
 }
 

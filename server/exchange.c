@@ -6,6 +6,7 @@
 
 #include "server/connection.h"
 #include "server/loop.h"
+#include "server/refusal.h"
 #include "server/reply.h"
 #include "server/scrape.h"
 #include "server/work.h"
@@ -14,10 +15,11 @@ enum {
     /* Up to here a body that nobody wants is read all the same: the client
      * has most likely sent it already, and the connection can stay. */
     IGNORED_BODY = 64 << 10,
-    /* After a refusal in the middle of a body, what still comes is thrown away
-     * for a while: to close at once could take the refusal with it. */
+    /* After a refusal before or in a longer one, what still comes is thrown
+     * away for a while: a socket that is closed with unread bytes is reset, and
+     * the reset can overtake the refusal. */
     LINGER_BYTES = 16 << 20,
-    LINGER_MS = 2000,
+    LINGER_MS = 3000,
 };
 
 void exchange_open(struct connection *connection, const char *uri)
@@ -120,6 +122,7 @@ static void fill_in(struct exchange *exchange)
     struct answer *answer = &exchange->answer;
     const struct headers *headers = &exchange->headers;
 
+    answer->body_reserved = exchange->body.reserved;
     answer->request = (struct api_request){
         .method = exchange->method,
         .path = exchange->path,
@@ -154,6 +157,12 @@ static enum MHD_Result send_reply(struct connection *connection)
                : MHD_NO;
 }
 
+static void refuse_and_linger(struct connection *connection)
+{
+    refusal_send(connection);
+    connection_enter(connection, CONNECTION_LINGER, LINGER_MS);
+}
+
 static enum MHD_Result begin(struct connection *connection, const char *url,
                              const char *method)
 {
@@ -176,8 +185,11 @@ static enum MHD_Result begin(struct connection *connection, const char *url,
     if (status != 413 && !headers->chunked && !headers->expect &&
         headers->content_length <= IGNORED_BODY)
         return MHD_YES;
-    /* Answered before the body: libmicrohttpd closes the connection then. */
-    return send_reply(connection);
+    /* Who asks first has sent nothing: libmicrohttpd answers, and closes. */
+    if (headers->expect)
+        return send_reply(connection);
+    refuse_and_linger(connection);
+    return MHD_YES;
 }
 
 static enum MHD_Result take(struct connection *connection, const char *data,
@@ -197,8 +209,7 @@ static enum MHD_Result take(struct connection *connection, const char *data,
         refuse_body(exchange, verdict, exchange->body.len + len);
         body_free(&exchange->body, answer->service,
                   uv_now(&connection->loop->uv));
-        exchange_write_answer(connection);
-        connection_enter(connection, CONNECTION_LINGER, LINGER_MS);
+        refuse_and_linger(connection);
     }
     exchange_account(connection);
     return MHD_YES;

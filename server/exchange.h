@@ -51,10 +51,6 @@ enum MHD_Result exchange_call(struct connection *connection, const char *url,
 void exchange_close(struct connection *connection,
                     enum MHD_RequestTerminationCode how);
 
-/* Writes the answer, an error, straight to the socket, where libmicrohttpd
- * cannot answer yet: nothing has been sent for this request. */
-void exchange_write_answer(struct connection *connection);
-
 /* Brings what the loop holds for this request up to date. */
 void exchange_account(struct connection *connection);
 

@@ -1,7 +1,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 
 #include "server/connection.h"
 #include "server/exchange.h"
@@ -9,30 +8,6 @@
 
 /* What nginx made customary: the client went away before its answer. */
 enum { STATUS_CLIENT_GONE = 499 };
-
-void exchange_write_answer(struct connection *connection)
-{
-    struct exchange *exchange = &connection->exchange;
-    const struct api_reply *reply = &exchange->answer.reply;
-    char text[1024];
-    int len = snprintf(
-        text, sizeof(text),
-        "HTTP/1.1 %d %s\r\nContent-Type: %s\r\nContent-Length: %zu\r\n%s"
-        "Connection: close\r\n\r\n%.*s",
-        reply->status, MHD_get_reason_phrase_for((unsigned)reply->status),
-        reply->content_type, reply->pieces[0].len,
-        reply->status == 503 ? "Retry-After: 1\r\n" : "",
-        (int)reply->pieces[0].len, (const char *)reply->pieces[0].data);
-
-    if (!exchange->open)
-        exchange->number = ++connection->loop->request_count;
-    exchange->open = true;
-    exchange->written = reply->status;
-    /* A socket that would block has a client that does not read. */
-    if (len > 0 && (size_t)len < sizeof(text))
-        send(connection->fd, text, (size_t)len, MSG_DONTWAIT | MSG_NOSIGNAL);
-    shutdown(connection->fd, SHUT_WR);
-}
 
 void exchange_account(struct connection *connection)
 {
