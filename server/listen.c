@@ -6,6 +6,7 @@
 #include <netinet/tcp.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -84,12 +85,21 @@ static void set_socket_options(const struct listen_address *address, int fd)
         setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof(off));
 }
 
-/* Does nobody answer at this unix socket any more? */
+static const char *path_of(const struct listen_address *address)
+{
+    return ((const struct sockaddr_un *)&address->storage)->sun_path;
+}
+
+/* Is this a unix socket at which nobody answers any more? */
 static bool is_stale(const struct listen_address *address)
 {
-    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    struct stat info;
     bool stale;
+    int fd;
 
+    if (lstat(path_of(address), &info) != 0 || !S_ISSOCK(info.st_mode))
+        return false;
+    fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (fd < 0)
         return false;
     stale = connect(fd, (const struct sockaddr *)&address->storage,
@@ -97,11 +107,6 @@ static bool is_stale(const struct listen_address *address)
             errno == ECONNREFUSED;
     close(fd);
     return stale;
-}
-
-static const char *path_of(const struct listen_address *address)
-{
-    return ((const struct sockaddr_un *)&address->storage)->sun_path;
 }
 
 static bool bind_to(const struct listen_address *address, int fd)
