@@ -8,6 +8,7 @@
 enum {
     BATCH = 64, /* connections accepted before other events have a turn */
     RETRY_MS = 100,
+    REPORT_MS = 1000,
 };
 
 /* Fewest bytes held, then fewest connections: a loop that moves a large tensor
@@ -88,6 +89,18 @@ static bool is_shortage(int error)
            error == ENOMEM;
 }
 
+/* It lasts, so once a second is enough. */
+static void report_shortage(struct acceptor *acceptor, int error)
+{
+    uint64_t now_ms = uv_now(acceptor->room.loop);
+
+    if (now_ms < acceptor->report_ms)
+        return;
+    acceptor->report_ms = now_ms + REPORT_MS;
+    log_event(acceptor->service->log, LOG_WARNING, "cannot accept connections",
+              {"reason", strerror(error), 0});
+}
+
 /* False when there is nobody more to accept now. */
 static bool accept_one(struct acceptor *acceptor)
 {
@@ -101,8 +114,7 @@ static bool accept_one(struct acceptor *acceptor)
         return true;
     }
     if (is_shortage(errno)) {
-        log_event(acceptor->service->log, LOG_WARNING,
-                  "cannot accept connections", {"reason", strerror(errno), 0});
+        report_shortage(acceptor, errno);
         metrics_reject(&acceptor->metrics, METRICS_CONNECTIONS);
         wait_for_room(acceptor);
         return false;

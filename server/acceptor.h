@@ -23,6 +23,7 @@ struct acceptor {
     uv_timer_t retry;
     uv_async_t room; /* sent when a connection has closed */
     atomic_bool waits;
+    uint64_t report_ms;     /* when a shortage may be logged again */
     struct metrics metrics; /* written by the main thread only */
 };
 

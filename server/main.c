@@ -1,11 +1,27 @@
 /* flipd: see options.h for what can be asked of it. */
+#include <fcntl.h>
 #include <stdio.h>
+#include <unistd.h>
 
+#include "server/listen.h"
 #include "server/options.h"
 #include "server/probe.h"
 #include "server/server.h"
 
 enum { EXIT_BAD_OPTION = 2 };
+
+/* Whoever started us may have closed these. A socket that got such a number
+ * would have our log written into it. */
+static void open_standard_files(void)
+{
+    int fd;
+
+    do
+        fd = open("/dev/null", O_RDWR);
+    while (fd >= 0 && fd <= STDERR_FILENO);
+    if (fd >= 0)
+        close(fd);
+}
 
 static int probe(const struct options *options)
 {
@@ -17,15 +33,28 @@ static int probe(const struct options *options)
     return 1;
 }
 
+/* Refuses an address that no socket can have, as any other bad value. */
+static bool check_address(const struct options *options, struct status *st)
+{
+    struct listen_address address;
+
+    return listen_parse(options, &address, st);
+}
+
+static int refuse(const struct status *st)
+{
+    fprintf(stderr, "flipd: %s\n", st->message);
+    return EXIT_BAD_OPTION;
+}
+
 int main(int argc, char *argv[])
 {
     struct options options;
     struct status st;
 
-    if (!options_load(&options, argc, argv, &st)) {
-        fprintf(stderr, "flipd: %s\n", st.message);
-        return EXIT_BAD_OPTION;
-    }
+    open_standard_files();
+    if (!options_load(&options, argc, argv, &st))
+        return refuse(&st);
     switch (options.action) {
     case OPTIONS_HELP:
         options_help(stdout);
@@ -38,5 +67,7 @@ int main(int argc, char *argv[])
     case OPTIONS_SERVE:
         break;
     }
+    if (!check_address(&options, &st))
+        return refuse(&st);
     return server_run(&options);
 }

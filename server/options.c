@@ -96,7 +96,8 @@ static bool set(struct options *options, const struct option *option,
     return false;
 }
 
-/* The default, then the environment. */
+/* The environment, or the default. An empty variable is none: that is how
+ * compose files and charts leave one out. */
 static bool preset(struct options *options, const struct option *option,
                    struct status *st)
 {
@@ -107,7 +108,7 @@ static bool preset(struct options *options, const struct option *option,
         return true;
     option_variable(option, variable);
     given.value = getenv(variable);
-    if (given.value)
+    if (given.value && *given.value)
         return set(options, option, &given, st);
     if (option->compute) {
         int64_t value = option->compute();
