@@ -1,0 +1,117 @@
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "server/body.h"
+
+enum { LIMIT = 1 << 20, BUDGET = 3 << 20 };
+
+static struct options options = {.http_max_input_size = LIMIT};
+static struct service service;
+static char data[LIMIT];
+
+static void set_up(void)
+{
+    service = (struct service){.options = &options};
+    buffers_init(&service.buffers, 0);
+    admission_init(&service.admission, BUDGET, 1);
+    for (size_t i = 0; i < sizeof(data); i++)
+        data[i] = (char)(i * 31);
+}
+
+static void tear_down(void)
+{
+    ck_assert_uint_eq(atomic_load(&service.admission.bytes), 0);
+    buffers_free(&service.buffers);
+}
+
+START_TEST(body_announced_is_reserved_but_not_taken)
+{
+    struct body body = {.len = 0};
+
+    ck_assert_int_eq(body_announce(&body, &service, LIMIT), BODY_OK);
+    ck_assert_uint_eq(atomic_load(&service.admission.bytes), LIMIT);
+    ck_assert_ptr_null(body.buffer.data);
+    body_free(&body, &service, 0);
+}
+END_TEST
+
+START_TEST(body_over_the_limit_is_refused_when_announced)
+{
+    struct body body = {.len = 0};
+
+    ck_assert_int_eq(body_announce(&body, &service, LIMIT + 1), BODY_TOO_LARGE);
+    ck_assert_int_eq(body_announce(&body, &service, UINT64_MAX),
+                     BODY_TOO_LARGE);
+    body_free(&body, &service, 0);
+}
+END_TEST
+
+START_TEST(body_grows_in_steps_of_any_size)
+{
+    struct body body = {.len = 0};
+    size_t step = (size_t)_i * 3001 + 1, at = 0;
+
+    while (at + step <= 400000) {
+        ck_assert_int_eq(body_append(&body, &service, data + at, step, 0),
+                         BODY_OK);
+        at += step;
+    }
+    ck_assert_uint_eq(body.len, at);
+    ck_assert_uint_le(body.reserved, 2 * at + (64 << 10));
+    ck_assert_mem_eq(body.buffer.data, data, at);
+    body_free(&body, &service, 0);
+}
+END_TEST
+
+START_TEST(body_takes_exactly_the_limit)
+{
+    struct body body = {.len = 0};
+
+    ck_assert_int_eq(body_append(&body, &service, data, LIMIT, 0), BODY_OK);
+    ck_assert_int_eq(body_append(&body, &service, data, 1, 0), BODY_TOO_LARGE);
+    ck_assert_uint_eq(body.reserved, LIMIT);
+    body_free(&body, &service, 0);
+}
+END_TEST
+
+START_TEST(body_that_finds_no_room_is_refused)
+{
+    struct body held[4] = {{.len = 0}};
+
+    for (int i = 0; i < 3; i++)
+        ck_assert_int_eq(body_announce(&held[i], &service, LIMIT), BODY_OK);
+    ck_assert_int_eq(body_announce(&held[3], &service, 1), BODY_BUSY);
+    ck_assert_int_eq(body_append(&held[3], &service, data, 1, 0), BODY_BUSY);
+    for (int i = 0; i < 4; i++)
+        body_free(&held[i], &service, 0);
+    admission_init(&service.admission, LIMIT / 2, 1);
+    ck_assert_int_eq(body_announce(&held[0], &service, LIMIT), BODY_NEVER);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("body");
+    TCase *tc = tcase_create("core");
+
+    tcase_add_checked_fixture(tc, set_up, tear_down);
+    tcase_add_test(tc, body_announced_is_reserved_but_not_taken);
+    tcase_add_test(tc, body_over_the_limit_is_refused_when_announced);
+    tcase_add_loop_test(tc, body_grows_in_steps_of_any_size, 0, 40);
+    tcase_add_test(tc, body_takes_exactly_the_limit);
+    tcase_add_test(tc, body_that_finds_no_room_is_refused);
+    suite_add_tcase(s, tc);
+    return s;
+}
+
+int main(void)
+{
+    SRunner *runner = srunner_create(suite());
+    int failed;
+
+    srunner_run_all(runner, CK_ENV);
+    failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
