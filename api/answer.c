@@ -17,17 +17,16 @@ static void reply_health(struct api_reply *reply, const char *name, bool yes)
     reply_text(reply, yes ? 200 : 503, &w);
 }
 
-/* What the plan holds by itself: the skeleton (jansson's tree is a small
- * multiple of it), lengths and the backward context. */
-static size_t held(const struct infer *infer, size_t body_len)
+/* What the plan holds by itself. */
+static size_t held(const struct infer *infer)
 {
     size_t lens = 0;
 
     if (infer->movement.lens)
-        lens = (size_t)infer->movement.axes[infer->movement.batch_axis].extent;
-    return 8 * infer->doc.skim.len + 8 * lens +
-           (infer->context ? strlen(infer->context) : 0) +
-           (infer->control ? body_len : 0);
+        lens = (size_t)infer->movement.axes[infer->movement.batch_axis].extent *
+               sizeof(*infer->movement.lens);
+    return sizeof(*infer) + infer->doc.skim.len + infer->doc.tree_bytes + lens +
+           (infer->context ? strlen(infer->context) : 0);
 }
 
 static size_t memory(const struct infer *infer)
@@ -52,7 +51,7 @@ static bool prepare_infer(const struct op *op,
     plan->infer = infer;
     if (infer && infer_prepare(op, request, infer, &st)) {
         plan->memory = memory(infer);
-        plan->held = held(infer, request->body_len);
+        plan->held = held(infer);
         plan->timeout_us = infer->settings.timeout_us;
         return true;
     }

@@ -55,7 +55,8 @@ struct document_parameter {
 };
 
 struct document {
-    void *tree; /* owned; jansson's */
+    void *tree;        /* owned; jansson's */
+    size_t tree_bytes; /* of heap */
     struct json_skim skim;
     const char *id; /* NULL when absent or empty */
     size_t id_len;

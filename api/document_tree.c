@@ -1,4 +1,5 @@
 /* The skeleton through jansson's parser. */
+#include <malloc.h>
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -9,18 +10,29 @@
  * lacked memory is not to be trusted, nor the client to be blamed. */
 static _Thread_local bool lacked_memory;
 
+/* What jansson holds of what this thread gave it. */
+static _Thread_local size_t bytes;
+
 static void *allocate(size_t size)
 {
     void *block = malloc(size);
 
-    if (!block)
+    if (block)
+        bytes += malloc_usable_size(block);
+    else
         lacked_memory = true;
     return block;
 }
 
+static void release(void *block)
+{
+    bytes -= malloc_usable_size(block);
+    free(block);
+}
+
 static void take_allocations(void)
 {
-    json_set_alloc_funcs(allocate, free);
+    json_set_alloc_funcs(allocate, release);
 }
 
 bool document_tree(struct document *doc, struct status *st)
@@ -32,7 +44,9 @@ bool document_tree(struct document *doc, struct status *st)
 
     pthread_once(&once, take_allocations);
     lacked_memory = false;
+    bytes = 0;
     doc->tree = json_loadb(doc->skim.skeleton, doc->skim.len, flags, &error);
+    doc->tree_bytes = bytes;
     if (lacked_memory)
         return status_fail(st, STATUS_NO_MEMORY, "out of memory");
     if (json_is_object((json_t *)doc->tree))

@@ -81,12 +81,28 @@ static bool describe(struct infer *infer, const struct tensor *control,
     return false;
 }
 
+static bool prepare_tensors(struct infer *infer,
+                            const struct api_request *request, size_t json_len,
+                            struct status *st)
+{
+    struct tensor control = {0};
+    bool ok = infer_tensors(infer, request, json_len, &control, st) &&
+              read_outputs(infer, st) &&
+              infer_read_context(infer, &control, st) &&
+              describe(infer, &control, st) &&
+              infer_write_context(infer, &control, st) && infer_size(infer, st);
+
+    /* The movement has its own copy of the lengths. */
+    free(infer->control);
+    infer->control = NULL;
+    return ok;
+}
+
 bool infer_prepare(const struct op *op, const struct api_request *request,
                    struct infer *infer, struct status *st)
 {
     const char *header = request->inference_header;
     size_t json_len = request->body_len;
-    struct tensor control = {0};
 
     infer->op = op;
     if (header && !read_header(header, request->body_len, &json_len, st))
@@ -94,16 +110,12 @@ bool infer_prepare(const struct op *op, const struct api_request *request,
     return document_read((const char *)request->body, json_len, header != NULL,
                          &infer->doc, st) &&
            settings_read(op, &infer->doc, &infer->settings, st) &&
-           infer_tensors(infer, request, json_len, &control, st) &&
-           read_outputs(infer, st) && infer_read_context(infer, &control, st) &&
-           describe(infer, &control, st) &&
-           infer_write_context(infer, &control, st) && infer_size(infer, st);
+           prepare_tensors(infer, request, json_len, st);
 }
 
 void infer_free(struct infer *infer)
 {
     document_free(&infer->doc);
     movement_free(&infer->movement);
-    free(infer->control);
     free(infer->context);
 }

@@ -27,7 +27,7 @@ struct infer {
     unsigned char *bytes; /* borrowed: data.data, writable */
     struct text_array text;
 
-    unsigned char *control; /* owned: lengths or axes that came as JSON */
+    unsigned char *control; /* owned: lengths or axes, while preparing */
     char *context;          /* owned: the backward context to answer, or NULL */
     double coefficient;     /* 1 unless the operator scales */
 

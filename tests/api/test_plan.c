@@ -1,0 +1,311 @@
+/* What a plan says about memory: enough, not much too much, and kept. */
+#include <check.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "api/api.h"
+#include "tests/api/documents.h"
+#include "tests/api/heap.h"
+
+#define COUNT(table) (int)(sizeof(table) / sizeof((table)[0]))
+
+/* Kinds of requests of n elements, all reversed along one axis. `bytes` of an
+ * element make the data binary; `element` is repeated in JSON. */
+static const struct kind {
+    const char *name, *model, *datatype;
+    const char *element;
+    unsigned bytes;
+    bool binary_answer;
+    const char *parameters;
+    double most; /* bytes of buffer an element, beside 1 KiB */
+} kinds[] = {
+    {"bytes to bytes", ONNX, "FP32", NULL, 4, true, "", 0},
+    {"bytes to bytes, scaled", GRAD, "FP32", NULL, 4, true, "'lda_coeff':0.1,",
+     0},
+    {"bytes to text", ONNX, "FP32", NULL, 4, false, "", 32},
+    {"bytes to text", ONNX, "FP64", NULL, 8, false, "", 32},
+    {"bytes to text", ONNX, "INT8", NULL, 1, false, "", 8},
+    {"bytes to text", ONNX, "UINT64", NULL, 8, false, "", 24},
+    {"bytes to text", ONNX, "COMPLEX128", NULL, 16, false, "", 64},
+    {"text to bytes", ONNX, "FP32", "-1.25e-3", 0, true, "", 4},
+    {"text to bytes", ONNX, "UINT1", "1", 0, true, "", 0.25},
+    {"text to text", ONNX, "FP32", "-1.25e-3", 0, false, "", 17},
+    {"text to text, scaled", GRAD, "FP32", "7", 0, false, "'lda_coeff':3,", 36},
+    {"words to text", ONNX, "BYTES", "'\\u0000\xC3\xA9'", 0, false, "", 20},
+    {"words to bytes", ONNX, "BYTES", "'abc'", 0, true, "", 24},
+    {"byte words to text", ONNX, "BYTES", "\4\0\0\0\1\2\3\4", 8, false, "", 40},
+    {"byte words to bytes", ONNX, "BYTES", "\4\0\0\0\1\2\3\4", 8, true, "", 24},
+    {"training", GRAIPHIC, "INT16", NULL, 2, true, "", 0},
+};
+
+struct question {
+    struct api_request request;
+    size_t json_len;
+    unsigned char *data; /* of a binary input, in the body */
+    size_t data_len;
+    char path[64];
+    char header[24];
+};
+
+/* Data of shape [n, 1], of which all is reversed. */
+static void build(const struct kind *k, size_t n, struct question *q)
+{
+    bool grad = strcmp(k->model, GRAD) == 0;
+    size_t data_len = n * k->bytes;
+    char *body;
+    size_t len;
+    FILE *out = open_memstream(&body, &len);
+
+    fprintf(out,
+            "{'parameters':{%s'binary_data_output':%s},'inputs':[{'name':"
+            "'sequence_lens','datatype':'INT64','shape':[1],'data':[%zu]},"
+            "{'name':'%s','datatype':'%s','shape':[%zu,1],%s",
+            k->parameters, k->binary_answer ? "true" : "false", n,
+            grad ? "dY" : "input", k->datatype, n, k->bytes ? "" : "'data':[");
+    if (k->bytes > 0)
+        fprintf(out, "'parameters':{'binary_data_size':%zu}}]}", data_len);
+    for (size_t i = 0; k->bytes == 0 && i < n; i++)
+        fprintf(out, "%s%s", i ? "," : "", k->element);
+    fputs(k->bytes > 0 ? "" : "]}]}", out);
+    fflush(out);
+    q->json_len = len;
+    for (size_t i = 0; i < data_len; i++)
+        fputc(k->element ? k->element[i % k->bytes] : (int)(i * 37 % 64), out);
+    fclose(out);
+    for (size_t i = 0; i < q->json_len; i++)
+        body[i] = body[i] == '\'' ? '"' : body[i];
+    snprintf(q->path, sizeof(q->path), "/v2/models/%s/infer", k->model);
+    snprintf(q->header, sizeof(q->header), "%zu", q->json_len);
+    q->data = (unsigned char *)body + q->json_len;
+    q->data_len = data_len;
+    q->request = (struct api_request){.method = "POST",
+                                      .path = q->path,
+                                      .inference_header = q->header,
+                                      .body = (unsigned char *)body,
+                                      .body_len = len};
+}
+
+static void prepare(const struct kind *k, struct question *q,
+                    struct api_plan *plan)
+{
+    struct api_reply reply;
+
+    if (api_prepare(&q->request, plan, &reply))
+        return;
+    ck_abort_msg("%s %s: %.*s", k->name, k->datatype, (int)reply.pieces[0].len,
+                 (const char *)reply.pieces[0].data);
+}
+
+/* Executes with a buffer that ends, but for malloc's alignment, at a page that
+ * may not be touched; the bytes in between stay as they were. */
+static void execute_at_the_edge(struct api_plan *plan, struct api_reply *reply)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    size_t rounded = (plan->memory + 15) / 16 * 16;
+    size_t pages = (rounded + page - 1) / page + 1;
+    unsigned char *map = mmap(NULL, pages * page, PROT_READ | PROT_WRITE,
+                              MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    unsigned char *end = map + (pages - 1) * page;
+    unsigned char *buffer = end - rounded;
+
+    ck_assert(map != MAP_FAILED);
+    ck_assert_int_eq(mprotect(end, page, PROT_NONE), 0);
+    memset(map, 0x5A, (size_t)(end - map));
+    api_execute(plan, buffer, NULL, reply);
+    for (unsigned char *at = map; at < end; at++)
+        if ((at < buffer || at >= buffer + plan->memory) && *at != 0x5A)
+            ck_abort_msg("byte %td of %zu was written", at - buffer,
+                         plan->memory);
+    ck_assert_int_eq(reply->status, 200);
+    munmap(map, pages * page);
+}
+
+static const size_t sizes[] = {0, 1, 2, 3, 7, 8, 9, 63, 1000, 4097};
+
+START_TEST(memory_of_the_plan_is_enough_and_not_much_too_much)
+{
+    const struct kind *k = &kinds[_i];
+
+    for (int i = 0; i < COUNT(sizes); i++) {
+        struct question q;
+        struct api_plan plan;
+        struct api_reply reply;
+
+        build(k, sizes[i], &q);
+        prepare(k, &q, &plan);
+        ck_assert_msg((double)plan.memory <= 1024 + k->most * (double)sizes[i],
+                      "%s %s: %zu bytes for %zu elements", k->name, k->datatype,
+                      plan.memory, sizes[i]);
+        execute_at_the_edge(&plan, &reply);
+        api_reply_free(&reply);
+        api_plan_free(&plan);
+        free(q.request.body);
+    }
+}
+END_TEST
+
+START_TEST(document_of_a_request_is_never_written)
+{
+    struct question q;
+    struct api_reply reply;
+    char *before;
+
+    build(&kinds[_i], 100, &q);
+    before = malloc(q.json_len);
+    memcpy(before, q.request.body, q.json_len);
+    api_answer(&q.request, &reply);
+    ck_assert_int_eq(reply.status, 200);
+    ck_assert_int_eq(memcmp(before, q.request.body, q.json_len), 0);
+    api_reply_free(&reply);
+    free(before);
+    free(q.request.body);
+}
+END_TEST
+
+START_TEST(answer_in_bytes_to_bytes_is_the_body_itself)
+{
+    const struct kind *k = &kinds[_i];
+    bool in_place =
+        k->bytes > 0 && k->binary_answer && strcmp(k->datatype, "BYTES") != 0;
+    struct question q;
+    struct api_reply reply;
+
+    build(k, 100, &q);
+    api_answer(&q.request, &reply);
+    ck_assert_int_eq(reply.piece_count, k->binary_answer ? 2 : 1);
+    if (k->binary_answer)
+        ck_assert_int_eq(reply.pieces[1].data == q.data, in_place);
+    api_reply_free(&reply);
+    free(q.request.body);
+}
+END_TEST
+
+START_TEST(execution_that_is_cancelled_answers_503)
+{
+    atomic_bool cancel = true;
+    struct question q;
+    struct api_plan plan;
+    struct api_reply reply;
+    void *buffer;
+
+    build(&kinds[_i], 1000, &q);
+    prepare(&kinds[_i], &q, &plan);
+    buffer = malloc(plan.memory);
+    api_execute(&plan, buffer, &cancel, &reply);
+    ck_assert_int_eq(reply.status, 503);
+    ck_assert_str_eq(reply.content_type, "application/json");
+    ck_assert_uint_eq(reply.json_len, 0);
+    ck_assert_int_eq(strncmp(reply.pieces[0].data, "{\"error\":\"", 10), 0);
+    api_reply_free(&reply);
+    api_plan_free(&plan);
+    free(buffer);
+    free(q.request.body);
+}
+END_TEST
+
+/* One that has many lengths or a large document beside its data. */
+static void check_held(const char *path, char *json)
+{
+    struct api_request request = {.method = "POST", .path = path};
+    struct api_reply reply;
+    struct api_plan plan;
+
+    request.body = (unsigned char *)json;
+    request.body_len = strlen(json);
+    for (char *at = json; *at; at++)
+        *at = *at == '\'' ? '"' : *at;
+    heap_on(-1);
+    ck_assert(api_prepare(&request, &plan, &reply));
+    heap_off();
+    ck_assert_msg(heap.live <= plan.held + 4096,
+                  "%zu bytes are held, %zu announced", heap.live, plan.held);
+    ck_assert_msg(plan.held <= heap.live + 4096,
+                  "%zu bytes are announced, %zu held", plan.held, heap.live);
+    api_plan_free(&plan);
+}
+
+static char *many(const char *before, const char *piece, size_t count,
+                  const char *behind)
+{
+    size_t len;
+    char *text;
+    FILE *out = open_memstream(&text, &len);
+
+    fputs(before, out);
+    for (size_t i = 0; i < count; i++)
+        fputs(piece, out);
+    fputs(behind, out);
+    fclose(out);
+    return text;
+}
+
+static const struct {
+    const char *path, *before, *piece, *behind;
+    size_t count;
+} holders[] = {
+    {"/v2/models/onnx.ReverseSequence/infer", DOCUMENT(""), "", "", 0},
+    {"/v2/models/openvino.ReverseSequence/infer",
+     "{'inputs':[" BYTES_INPUT("data", "INT8", "[100000,0]",
+                               "0") ",{'name':'seq_lengths','datatype':'INT64',"
+                                    "'shape':[100000],'data':[0",
+     ",0", "]}]}", 99999},
+    {"/v2/models/openvino.ReverseSequence/infer",
+     "{'inputs':[{'name':'data','datatype':'INT8','shape':[1,100000],'data':[1",
+     ",1",
+     "]},{'name':'seq_lengths','datatype':'FP64','shape':[1],'data':[3]}]}",
+     99999},
+    {"/v2/models/graiphic.ReverseSequence/infer",
+     "{'inputs':[" BYTES_INPUT("input", "INT8", "[0,100000]",
+                               "0") ",{'name':'sequence_lens','datatype':"
+                                    "'INT64','shape':[100000],'data':[0",
+     ",0", "]}]}", 99999},
+    {"/v2/models/onnx.ReverseSequence/infer", "{'x':[1", ",1", "]," INPUTS "}",
+     19000},
+    {"/v2/models/onnx.ReverseSequence/infer", "{'x':[{}", ",{'a':[]}",
+     "]," INPUTS "}", 9000},
+    {"/v2/models/onnx.ReverseSequence/infer", "{'id':'", "0123456789",
+     "'," INPUTS "}", 400000},
+};
+
+START_TEST(plan_tells_what_it_holds)
+{
+    char *json = many(holders[_i].before, holders[_i].piece, holders[_i].count,
+                      holders[_i].behind);
+
+    check_held(holders[_i].path, json);
+    free(json);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("plan");
+    TCase *tc = tcase_create("plan");
+
+    tcase_add_loop_test(tc, memory_of_the_plan_is_enough_and_not_much_too_much,
+                        0, COUNT(kinds));
+    tcase_add_loop_test(tc, document_of_a_request_is_never_written, 0,
+                        COUNT(kinds));
+    tcase_add_loop_test(tc, answer_in_bytes_to_bytes_is_the_body_itself, 0,
+                        COUNT(kinds));
+    tcase_add_loop_test(tc, execution_that_is_cancelled_answers_503, 0,
+                        COUNT(kinds));
+    tcase_add_loop_test(tc, plan_tells_what_it_holds, 0, COUNT(holders));
+    suite_add_tcase(s, tc);
+    return s;
+}
+
+int main(void)
+{
+    SRunner *runner = srunner_create(suite());
+    int failed;
+
+    srunner_run_all(runner, CK_ENV);
+    failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
