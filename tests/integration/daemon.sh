@@ -231,7 +231,7 @@ python() { # SCRIPT [ARGUMENT...]
 
     shift
     checks=$((checks + 1))
-    PYTHONDONTWRITEBYTECODE=1 timeout -k 5 $((120 * scale)) \
+    PYTHONDONTWRITEBYTECODE=1 timeout --foreground -k 5 $((120 * scale)) \
         python3 "$here/$script" "$address" "$pid" "$@" ||
         { fail "$script $*"; show_log; }
 }

@@ -12,6 +12,7 @@ from question import Question
 from wire import (Closed, LIMIT, SCALE, Wire, ask, equal, fail, finish, pid,
                   true)
 
+PACE = min(SCALE, 3)  # stretches what is waited for in any case
 delay = sys.argv[3:] != ["no-delay"]
 draining = threading.Event()  # readiness was refused
 stopping = threading.Event()  # the signal is about to be sent
@@ -86,17 +87,17 @@ def watch_readiness():
 
 threads = [threading.Thread(target=client, args=(n,)) for n in range(6)]
 threads.append(threading.Thread(
-    target=slow_client, args=(Question(1, 500, 4, 20, True), 2 * SCALE)))
+    target=slow_client, args=(Question(1, 500, 4, 20, True), 2 * PACE)))
 threads.append(threading.Thread(
-    target=slow_reader, args=(Question(2, 5000, 4, 100, True), SCALE)))
+    target=slow_reader, args=(Question(2, 5000, 4, 100, True), PACE)))
 for thread in threads:
     thread.start()
-time.sleep(0.5 * SCALE)
+time.sleep(0.5 * PACE)
 before = len(answered)
 true("nothing was answered before the signal", before > 0)
 if not delay:
     stopping.set()
-    time.sleep(0.1 * SCALE)
+    time.sleep(0.1 * PACE)
 os.kill(pid, signal.SIGTERM)
 started = time.monotonic()
 if delay and watch_readiness():

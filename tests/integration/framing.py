@@ -15,7 +15,7 @@ LENGTH = f"Content-Length: {len(HIDDEN)}\r\n"
 OPEN, CLOSED, EITHER = "stays open", "closes", "closes or stays open"
 NONE = 0  # the connection ends without an answer
 BAD = {400}
-HEAD_TOO_LARGE = {400, 413, 414, 431, NONE}
+HEAD_TOO_LARGE = {413, 414, 431}
 
 # what, bytes, statuses of the answers (a set: any of these), afterwards
 CASES = [
@@ -57,7 +57,7 @@ CASES = [
      f"Content-Length: \t{len(HIDDEN)} \r\n\r\n" + HIDDEN, [BAD], EITHER),
     # H4: codings
     *[(f"coding {value!r}", POST + HOST + f"Transfer-Encoding: {value}\r\n" +
-       LENGTH * 0 + END + EMPTY_CHUNKS + HIDDEN, [{400, 501}], CLOSED)
+       END + EMPTY_CHUNKS + HIDDEN, [501], CLOSED)
       for value in ("gzip, chunked", "identity", "xchunked", "\x0bchunked",
                     "chunked, identity", "chunked, chunked", "gzip", "",
                     "chunked;a=b")],
@@ -70,12 +70,12 @@ CASES = [
      LENGTH + END + HIDDEN, [BAD], CLOSED),
     ("Content-Length :", POST + HOST + f"Content-Length : {len(HIDDEN)}\r\n" +
      END + HIDDEN, [BAD], CLOSED),
-    # H6: folded lines make no header
+    # H6: folded lines
     ("fold that spells a length", GET + HOST + "A: b\r\n " + LENGTH + END +
-     HIDDEN, [{200, 400}], "folded"),
+     HIDDEN, [BAD], CLOSED),
     ("fold that spells a coding", GET + HOST +
      "A: b\r\n\tTransfer-Encoding: chunked\r\n\r\n" + EMPTY_CHUNKS + HIDDEN,
-     [{200, 400}], "not chunked"),
+     [BAD], CLOSED),
     ("folded first header", GET + " " + HOST + END + HIDDEN, [BAD], CLOSED),
     # H7: CR, LF, NUL
     ("bare CR in a value", GET + HOST + "A: b\rContent-Length: 9\r\n\r\n",
@@ -153,10 +153,8 @@ CASES = [
     ("body longer than its length", POST + HOST + "Content-Length: 2\r\n\r\n" +
      "{}" + HIDDEN, [BAD, 404], OPEN),
     # H15: methods and targets
-    ("unknown method", "FOO /v2 HTTP/1.1\r\n" + HOST + END, [{405, 501}],
-     EITHER),
-    ("lower-case method", "get /v2 HTTP/1.1\r\n" + HOST + END, [{405, 501}],
-     EITHER),
+    ("unknown method", "FOO /v2 HTTP/1.1\r\n" + HOST + END, [405], OPEN),
+    ("lower-case method", "get /v2 HTTP/1.1\r\n" + HOST + END, [405], OPEN),
     ("OPTIONS *", "OPTIONS * HTTP/1.1\r\n" + HOST + END, [{400, 404, 405}],
      EITHER),
     ("CONNECT", "CONNECT a:1 HTTP/1.1\r\n" + HOST + END, [{400, 404, 405, 501}],
@@ -189,22 +187,13 @@ def afterwards(what, wire, state):
     if state == CLOSED:
         return true(f"{what}: is not closed, or more came: {wire.buffer}",
                     wire.ends(3))
-    if state == EITHER and wire.ends(0.3):
+    if state == EITHER and wire.ends(0.3 / SCALE):
         return True
     try:
         wire.send((GET + HOST + END).encode())
         return equal(f"{what}: the next answer", 200, wire.reply().status)
     except (Closed, OSError) as error:
         return state == EITHER or true(f"{what}: not kept open: {error}", False)
-
-
-def no_header_made(what, wire, got):
-    """A folded line is no header, so HIDDEN is a request of its own, or the
-    first answer was a refusal and the end."""
-    if got == [400]:
-        return afterwards(what, wire, CLOSED)
-    return equal(f"{what}: the answer behind it", [404],
-                 answers(what, wire, 1))
 
 
 def check(what, data, expected, state):
@@ -216,16 +205,8 @@ def check(what, data, expected, state):
             true(f"{what}: expected {want}, got {status}", status in want)
         if not equal(f"{what}: answers", len(expected), len(got)):
             return
-        if state in (OPEN, CLOSED, EITHER):
-            if got[-1] != NONE:
-                afterwards(what, wire, state)
-        elif state == "folded":
-            no_header_made(what, wire, got)
-        elif got != [400]:
-            # EMPTY_CHUNKS is no request, so here the connection must end.
-            behind = answers(what, wire, 1)
-            true(f"{what}: the answer behind it is {behind}",
-                 behind[-1] in (400, NONE))
+        if got[-1] != NONE:
+            afterwards(what, wire, state)
 
 
 def shorter_body():

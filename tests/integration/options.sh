@@ -5,7 +5,7 @@
 
 # Runs the daemon to its end: $code, $out and $err.
 run() { # [ARGUMENT...]
-    timeout $((5 * scale)) "$daemon" "$@" >"$work/out" 2>"$work/err"
+    timeout --foreground $((5 * scale)) "$daemon" "$@" >"$work/out" 2>"$work/err"
     code=$?
     out=$(<"$work/out")
     err=$(<"$work/err")
