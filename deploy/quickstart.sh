@@ -55,8 +55,6 @@ build() {
 port_is_taken() { (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null; }
 
 start() {
-    ! port_is_taken ||
-        die "port $port is taken: choose another with --port N"
     "$root/build/release/flipd" --http-port="$port" >"$log" 2>&1 &
     pid=$!
     for _ in $(seq 100); do
@@ -89,6 +87,7 @@ ask() {
     esac
 }
 
+! port_is_taken || die "port $port is taken: choose another with --port N"
 build
 start
 ask
