@@ -120,38 +120,68 @@ template <typename real> bool parse(const char *text, size_t len, real *value)
     return !std::isinf(*value);
 }
 
-typedef uint16_t (*round_fn)(double value);
+/* One of the 16-bit formats. */
+struct narrow_format {
+    uint16_t (*narrow)(double value);
+    float (*widen)(uint16_t bits);
+    bool (*read)(const char *text, size_t len, uint16_t *bits);
+    uint16_t infinity;
+    double limit; /* the number that would come after the largest */
+};
 
-/* Rounds a decimal once. The double next to it lies on the same side of every
- * midpoint between two narrow values, unless it is such a midpoint itself:
- * only then the digits decide. */
-uint16_t round_decimal(const char *text, const char *end, double nearest,
-                       round_fn round)
+const narrow_format fp16_format = {half_from_double, half_to_float,
+                                   number_parse_half, 0x7C00, 0x1p16};
+const narrow_format bf16_format = {bfloat_from_double, bfloat_to_float,
+                                   number_parse_bfloat, 0x7F80, 0x1p128};
+
+/* The value of a pattern without sign. */
+double value_of(const narrow_format *format, uint16_t bits)
 {
-    const double above = std::numeric_limits<double>::infinity();
-    double lower = std::nextafter(nearest, -above);
-    double upper = std::nextafter(nearest, above);
-    int side;
-
-    if (nearest == 0 || round(lower) == round(upper))
-        return round(nearest);
-    side = compare_magnitude(text, end, nearest);
-    if (nearest < 0)
-        side = -side;
-    if (side == 0)
-        return round(nearest);
-    return round(side < 0 ? lower : upper);
+    if (bits == format->infinity)
+        return format->limit;
+    return static_cast<double>(format->widen(bits));
 }
 
-bool parse_narrow(const char *text, size_t len, round_fn round,
-                  uint16_t infinity, uint16_t *value)
+/* Rounds a positive decimal once. The double next to it lies on the same side
+ * of every midpoint between two narrow values, unless it is such a midpoint
+ * itself: only then the digits decide. */
+uint16_t round_decimal(const narrow_format *format, const char *text,
+                       const char *end, double nearest)
 {
+    uint16_t bits = format->narrow(nearest);
+    uint16_t below = bits, above = bits;
+    int side;
+
+    if (value_of(format, bits) > nearest)
+        below--;
+    else
+        above++;
+    /* Both differences are exact. */
+    if (nearest - value_of(format, below) != value_of(format, above) - nearest)
+        return bits;
+    side = compare_magnitude(text, end, nearest);
+    if (side == 0)
+        return bits;
+    return side < 0 ? below : above;
+}
+
+bool parse_narrow(const narrow_format *format, const char *text, size_t len,
+                  uint16_t *value)
+{
+    bool negative = *text == '-';
     double nearest;
 
     if (!parse(text, len, &nearest))
         return false;
-    *value = round_decimal(text, text + len, nearest, round);
-    return (*value & 0x7FFF) != infinity;
+    nearest = std::fabs(nearest);
+    if (nearest >= format->limit)
+        return false;
+    *value = round_decimal(format, text, text + len, nearest);
+    if (*value >= format->infinity)
+        return false;
+    if (negative)
+        *value |= 0x8000;
+    return true;
 }
 
 size_t put(char *text, const char *word)
@@ -171,17 +201,6 @@ template <typename real> size_t print(real value, char *text)
     auto printed = std::to_chars(text, text + NUMBER_TEXT_MAX, value);
     return static_cast<size_t>(printed.ptr - text);
 }
-
-/* One of the 16-bit formats. */
-struct narrow_format {
-    float (*widen)(uint16_t bits);
-    bool (*read)(const char *text, size_t len, uint16_t *bits);
-    uint16_t infinity;
-};
-
-const narrow_format fp16_format = {half_to_float, number_parse_half, 0x7C00};
-const narrow_format bf16_format = {bfloat_to_float, number_parse_bfloat,
-                                   0x7F80};
 
 /* value x 10^power, off by a few units in the last place. */
 double scale(double value, int power)
@@ -218,13 +237,9 @@ struct search {
 search start_search(const narrow_format *format, uint16_t bits)
 {
     search s = {format, bits, 0, 0, 0, 0};
-    double value = static_cast<double>(format->widen(bits));
-    double below =
-        static_cast<double>(format->widen(static_cast<uint16_t>(bits - 1)));
-    uint16_t next = static_cast<uint16_t>(bits + 1);
-    double above = next == format->infinity
-                       ? value + (value - below)
-                       : static_cast<double>(format->widen(next));
+    double value = value_of(format, bits);
+    double below = value_of(format, static_cast<uint16_t>(bits - 1));
+    double above = value_of(format, static_cast<uint16_t>(bits + 1));
 
     s.power = static_cast<int>(std::floor(std::log10(value))) - 4;
     s.value = scale(value, -s.power);
@@ -267,7 +282,7 @@ double find_digits(const search &s)
 size_t print_positive(const narrow_format *format, uint16_t bits, char *text)
 {
     char token[NUMBER_TEXT_MAX];
-    double value = static_cast<double>(format->widen(bits));
+    double value = value_of(format, bits);
     search s = start_search(format, bits);
     double decimal;
     size_t len;
@@ -316,12 +331,12 @@ bool number_parse_float(const char *text, size_t len, float *value)
 
 bool number_parse_half(const char *text, size_t len, uint16_t *fp16)
 {
-    return parse_narrow(text, len, half_from_double, 0x7C00, fp16);
+    return parse_narrow(&fp16_format, text, len, fp16);
 }
 
 bool number_parse_bfloat(const char *text, size_t len, uint16_t *bf16)
 {
-    return parse_narrow(text, len, bfloat_from_double, 0x7F80, bf16);
+    return parse_narrow(&bf16_format, text, len, bf16);
 }
 
 size_t number_print_double(double value, char *text)

@@ -69,6 +69,29 @@ START_TEST(number_narrow_reading_parts_exactly_at_midpoints)
 }
 END_TEST
 
+/* The doubles beside a midpoint are no midpoints, though the next ones are. */
+START_TEST(number_narrow_reading_is_right_beside_midpoints)
+{
+    const struct format *f = &formats[_i];
+    char exact[300], text[700];
+
+    for (unsigned bits = 0; bits < f->infinity; bits++) {
+        double midpoint = midpoint_above(f, bits);
+
+        for (int up = 0; up < 2; up++) {
+            double beside = nextafter(midpoint, up ? HUGE_VAL : 0);
+
+            sprintf(exact, "%.150e", beside);
+            assert_reads(f, exact, bits + (unsigned)up);
+            near_write(exact, false, "0000000000000000000000001", text);
+            assert_reads(f, text, bits + (unsigned)up);
+            near_write(exact, true, "9999999999999999999999999", text);
+            assert_reads(f, text, bits + (unsigned)up);
+        }
+    }
+}
+END_TEST
+
 START_TEST(number_narrow_reading_knows_negatives_and_plain_notation)
 {
     const struct format *f = &formats[_i];
@@ -241,6 +264,8 @@ static Suite *suite(void)
 
     tcase_set_timeout(tc, 30);
     tcase_add_loop_test(tc, number_narrow_reading_parts_exactly_at_midpoints, 0,
+                        2);
+    tcase_add_loop_test(tc, number_narrow_reading_is_right_beside_midpoints, 0,
                         2);
     tcase_add_loop_test(
         tc, number_narrow_reading_knows_negatives_and_plain_notation, 0, 2);
