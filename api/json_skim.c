@@ -111,7 +111,8 @@ static bool ends_scalar(char c)
     }
 }
 
-/* Numbers, words, and what is none: jansson will say. */
+/* Numbers, words, and what is none: jansson will say. Only a NUL byte behind a
+ * number is lost on jansson 2.14, which would read [1\0] as [1]. */
 static bool read_scalar(struct walk *w)
 {
     if (w->depth == 0)
@@ -119,8 +120,9 @@ static bool read_scalar(struct walk *w)
     if (!count_value(w))
         return false;
     w->key = KEY_OTHER;
-    while (w->at < w->end && !ends_scalar(*w->at))
-        w->at++;
+    for (; w->at < w->end && !ends_scalar(*w->at); w->at++)
+        if (*w->at == '\0')
+            return malformed(w, w->at, "a NUL byte");
     return true;
 }
 

@@ -187,6 +187,17 @@ START_TEST(json_skim_tells_bytes_behind_the_document)
 }
 END_TEST
 
+/* jansson 2.14 would lose it. */
+START_TEST(json_skim_refuses_a_nul_byte_behind_a_number)
+{
+    struct json_skim skim;
+    struct status st;
+
+    ck_assert(!skim_bytes("{\"a\":[1\0]}", 9, &skim, &st));
+    ck_assert_str_eq(st.message, "malformed JSON at byte 7: a NUL byte");
+}
+END_TEST
+
 START_TEST(json_skim_maps_positions_back)
 {
     const char *text =
@@ -273,6 +284,7 @@ static Suite *suite(void)
     tcase_add_loop_test(tc, json_skim_refuses_by_byte, 0,
                         (int)(sizeof(refused) / sizeof(refused[0])));
     tcase_add_test(tc, json_skim_tells_bytes_behind_the_document);
+    tcase_add_test(tc, json_skim_refuses_a_nul_byte_behind_a_number);
     tcase_add_test(tc, json_skim_maps_positions_back);
     tcase_add_test(tc, json_skim_finds_the_end_at_every_alignment);
     tcase_add_test(tc, json_skim_survives_cuts_and_flipped_bytes);
