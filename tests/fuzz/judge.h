@@ -1,0 +1,26 @@
+/* Says from jansson's tree of a data array, and by brute force, what the text
+ * modules should make of it. Shares nothing with them. */
+#pragma once
+
+#include <jansson.h>
+#include <stdint.h>
+
+#include "kernels/tensor.h"
+
+enum judge_verdict {
+    JUDGE_ACCEPT,
+    JUDGE_REFUSE,
+    JUDGE_UNSURE, /* a number on the very edge, or too many cases to try */
+};
+
+/* `array` was read with integers as integers. */
+enum judge_verdict judge_array(const json_t *array, enum dtype dtype,
+                               const struct shape *shape);
+
+/* The extents of the lists along the first items, as a shape. Never more than
+ * TENSOR_MAX_RANK. */
+struct shape judge_shape(const json_t *array, enum dtype dtype);
+
+/* Writes what is in the array and is no list, in order, at most `limit` values;
+ * returns their number. */
+size_t judge_leaves(const json_t *array, const json_t **leaves, size_t limit);
