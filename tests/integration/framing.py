@@ -152,6 +152,8 @@ CASES = [
     # H14: what follows a body is the next request
     ("body longer than its length", POST + HOST + "Content-Length: 2\r\n\r\n" +
      "{}" + HIDDEN, [BAD, 404], OPEN),
+    ("garbage after requests", (GET + HOST + END) * 2 + "?\r\n\r\n",
+     [200, 200, {400, NONE}], CLOSED),
     # H15: methods and targets
     ("unknown method", "FOO /v2 HTTP/1.1\r\n" + HOST + END, [405], OPEN),
     ("lower-case method", "get /v2 HTTP/1.1\r\n" + HOST + END, [405], OPEN),
@@ -220,6 +222,18 @@ def shorter_body():
              not rest or rest.startswith(b"HTTP/1.1 400"))
 
 
+def half_close():
+    """A whole request, then the end of what the client sends: answered."""
+    wires = [Wire() for _ in range(20)]
+    for wire in wires:
+        wire.send((GET + HOST + END).encode())
+        wire.socket.shutdown(1)
+        equal("half-closed", 200, wire.reply().status)
+    for wire in wires:
+        true("half-closed, but kept open", wire.ends(3))
+        wire.socket.close()
+
+
 def expectation():
     """100 comes before the body is sent, and only when it is wanted."""
     with Wire() as wire:
@@ -261,6 +275,7 @@ def idle_cost():
 for case in CASES:
     check(*case)
 shorter_body()
+half_close()
 expectation()
 many_chunks()
 idle_cost()

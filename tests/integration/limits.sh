@@ -60,5 +60,9 @@ stop
 # 408: slow clients
 start --header-timeout=1 --body-timeout=1 --idle-timeout=2
 python slow_clients.py
+for reason in header_timeout body_timeout send_timeout; do
+    succeeds "$reason is not counted" \
+        [ "$(metric "flipd_rejected_total{reason=\"$reason\"}")" -ge 1 ]
+done
 healthy "slow clients"
 finish

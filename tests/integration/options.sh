@@ -86,6 +86,17 @@ refused "limit from the command line" 400 .
 matches "format from the command line" '^[0-9]' "$(<"$log")"
 unset FLIPD_HTTP_MAX_INPUT_SIZE FLIPD_LOG_FORMAT
 
+# libuv's own variable has no say.
+threads() { # AT-MOST
+    [ "$(awk '$1 == "Threads:" { print $2 }' "/proc/$pid/status")" -le "$1" ]
+}
+stop
+export UV_THREADPOOL_SIZE=-1
+start --worker-count=2 --http-thread-count=2 --inline-limit=0
+unset UV_THREADPOOL_SIZE
+healthy "UV_THREADPOOL_SIZE=-1"
+succeeds "UV_THREADPOOL_SIZE=-1: too many threads" threads 8
+
 # A port that is taken.
 port=${address##*:}
 run "--http-port=$port"
@@ -100,6 +111,11 @@ FLIPD_HTTP_PORT=$port run --probe
 equal "probe, port from the environment: exit code" 0 "$code"
 run --probe "--http-port=$port" --http-address=0.0.0.0
 equal "probe of every address: exit code" 0 "$code"
+kill -STOP "$pid"
+run --probe "--http-port=$port"
+kill -CONT "$pid"
+equal "probe of one that hangs: exit code" 1 "$code"
+healthy "stopped for a while"
 stop
 run --probe "--http-port=$port"
 equal "probe of nobody: exit code" 1 "$code"

@@ -4,7 +4,8 @@ off, whether it sends nothing or a byte now and then, and nobody waits for it.""
 import time
 
 from question import PATH, Question
-from wire import Closed, SCALE, Wire, equal, finish, request, true
+from wire import (Closed, SCALE, Wire, finish, metric, request, true,
+                  within)
 
 WHOLE = Question(1).request()
 HEAD = WHOLE[:WHOLE.index(b"\r\n\r\n")]
@@ -70,6 +71,11 @@ slow = [
         "POST", PATH, None, ["Content-Length: 10", "Expect: 100-continue"]),
         b"", 3, 100),
 ]
+# Nobody reads this answer; it is too long for the kernel's buffers.
+unread = Question(3, 1500, 8, 128, True)
+stalled = Wire(receive_buffer=4096)
+stalled.send(unread.request())
+stalled_since = time.monotonic()
 idle = Wire()
 idle.send(WHOLE)
 Question(1).check(idle.reply(), "before it idles, question")
@@ -87,6 +93,18 @@ while time.monotonic() < end and any(s.took is None for s in slow):
 for connection in slow:
     connection.check()
 true("an idle connection stays open", idle.ends(3))
+
+# An answer may take as long as a body of its size: 1 s and 1 s a MiB.
+true("an answer that nobody reads is held on", within(
+    (1 + len(unread.request()) / (1 << 20)) * 1.5,
+    lambda: metric("flipd_inflight_bytes") == 0))
+true("an answer that nobody reads was given up at once",
+     time.monotonic() - stalled_since > 1)
+try:
+    unread.check(stalled.reply(), "given up, but whole: question")
+    true("an answer that nobody read came whole", False)
+except Closed:
+    pass
 
 # Slow is not late: a body in many parts within its time is answered.
 parts = Question(2)
