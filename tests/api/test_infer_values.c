@@ -1,0 +1,175 @@
+/* Values that have a binary form and no JSON one, and the other way round. */
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/api/ask.h"
+#include "tests/api/documents.h"
+
+/* A tensor of bytes, the whole of which is reversed, to be answered in JSON. */
+static struct answer ask_reversed(const char *datatype, int count,
+                                  const void *bytes, size_t len)
+{
+    char json[512];
+
+    snprintf(json, sizeof(json),
+             "{'parameters':{'mode':'index'},'inputs':[" INPUT(
+                 "axis", "INT8", "[1]",
+                 "[0]") ",{'name':'data','datatype':'%s','shape':[%d],"
+                        "'parameters':{'binary_data_size':%zu}}]}",
+             datatype, count, len);
+    return ask_binary(REVERSE, json, bytes, len);
+}
+
+START_TEST(bool_byte_past_one_is_refused_with_its_place_in_the_input)
+{
+    unsigned char bytes[100] = {0};
+
+    for (int at = 0; at < 100; at += 9) {
+        char place[64];
+
+        bytes[at] = (unsigned char)(at % 2 ? 2 : 255);
+        snprintf(place, sizeof(place), "data[%d] of 'data' is %d", at,
+                 bytes[at]);
+        assert_answer_refused(ask_reversed("BOOL", 100, bytes, 100), 400, place,
+                              "0 or 1", NULL);
+        bytes[at] = 1;
+    }
+    assert_answer_data(ask_reversed("BOOL", 3, "\1\0\0", 3),
+                       "[false,false,true]");
+}
+END_TEST
+
+START_TEST(bool_byte_past_one_stays_as_it_is_in_bytes)
+{
+    const char *json =
+        "{'parameters':{'mode':'index','binary_data_output':true},'inputs':"
+        "[" INPUT("axis", "INT8", "[1]",
+                  "[0]") "," BYTES_INPUT("data", "BOOL", "[3]", "3") "]}";
+
+    assert_answer_bytes(ask_binary(REVERSE, json, "\1\2\xFF", 3), "\xFF\2\1",
+                        3);
+}
+END_TEST
+
+START_TEST(bool_byte_past_one_in_a_mask_is_refused)
+{
+    const char *json = "{'parameters':{'mode':'mask'},'inputs':[" BYTES_INPUT(
+        "axis", "BOOL", "[2]", "2") "," INPUT("data", "INT8", "[1,2]",
+                                              "[1,2]") "]}";
+
+    assert_answer_refused(ask_binary(REVERSE, json, "\1\2", 2), 400,
+                          "axis[1] is 2", "0 or 1", NULL);
+}
+END_TEST
+
+/* What is not UTF-8, as the second of three elements. */
+static const struct {
+    const char *bytes;
+    unsigned char len;
+} foreign[] = {
+    {"\xFF", 1},     {"\x80", 1},         {"a\xC3", 2},
+    {"\xC0\x80", 2}, {"\xED\xA0\x80", 3}, {"\xF4\x90\x80\x80", 4},
+    {"\xE2\x82", 2},
+};
+
+START_TEST(bytes_that_are_no_text_are_refused_by_element)
+{
+    unsigned char tail[64] = {1, 0, 0, 0, 'x', foreign[_i].len};
+    size_t len = 9u + foreign[_i].len;
+
+    memcpy(tail + 9, foreign[_i].bytes, foreign[_i].len);
+    memcpy(tail + len, "\0\0\0", 4);
+    assert_answer_refused(ask_reversed("BYTES", 3, tail, len + 4), 400,
+                          "data[1] of 'data'", "UTF-8", "binary", NULL);
+}
+END_TEST
+
+START_TEST(bytes_that_json_must_escape_are_escaped)
+{
+    static const char tail[] = "\6\0\0\0\0\"\\\n\x1F\x7F\2\0\0\0\xC3\xA9";
+
+    assert_answer_data(ask_reversed("BYTES", 2, tail, sizeof(tail) - 1),
+                       "[\"\xC3\xA9\",\"\\u0000\\\"\\\\\\n\\u001f\x7F\"]");
+}
+END_TEST
+
+START_TEST(opaque_datatype_in_json_is_refused_with_the_binary_form)
+{
+    static const char *const datatypes[] = {"FP8_E4M3", "FP8_E5M2", "FP8_E8M0",
+                                            "FP4_E2M1", "NF4"};
+    char json[512];
+
+    for (int i = 0; i < 5; i++) {
+        snprintf(json, sizeof(json),
+                 "{'inputs':[{'name':'input','datatype':'%s','shape':[2,2],"
+                 "'data':[1,2,3,4]}," LENS "]}",
+                 datatypes[i]);
+        assert_answer_refused(ask_json(ONNX, json), 400, "'input'",
+                              datatypes[i], "binary", NULL);
+    }
+}
+END_TEST
+
+START_TEST(padding_bits_that_came_are_answered_as_zero)
+{
+    const char *json =
+        "{'parameters':{'mode':'index','binary_data_output':true},'inputs':"
+        "[" INPUT("axis", "INT8", "[1]",
+                  "[0]") "," BYTES_INPUT("data", "INT4", "[3]", "2") "]}";
+    const char *high =
+        "{'parameters':{'mode':'index','binary_data_output':true},'inputs':"
+        "[" INPUT("axis", "INT8", "[0]",
+                  "[]") "," BYTES_INPUT("data", "UINT1", "[11]", "2") "]}";
+
+    assert_answer_bytes(ask_binary(REVERSE, json, "\x21\xF3", 2), "\x23\x01",
+                        2);
+    assert_answer_bytes(ask_binary(REVERSE, high, "\xFF\xFF", 2), "\xFF\xE0",
+                        2);
+}
+END_TEST
+
+START_TEST(bytes_past_the_address_space_are_refused)
+{
+    static const struct refusal refused = {
+        ONNX,
+        "{'inputs':[" BYTES_INPUT("input", "INT64", "[4611686018427387904,1]",
+                                  "0") "," INPUT("sequence_lens", "INT64",
+                                                 "[1]", "[1]") "]}",
+        400,
+        {"input has 4611686018427387904 elements of INT64", "2^63 bytes"}};
+
+    assert_refusal(&refused);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("infer_values");
+    TCase *tc = tcase_create("infer_values");
+
+    tcase_add_test(tc,
+                   bool_byte_past_one_is_refused_with_its_place_in_the_input);
+    tcase_add_test(tc, bool_byte_past_one_stays_as_it_is_in_bytes);
+    tcase_add_test(tc, bool_byte_past_one_in_a_mask_is_refused);
+    tcase_add_loop_test(tc, bytes_that_are_no_text_are_refused_by_element, 0,
+                        sizeof(foreign) / sizeof(foreign[0]));
+    tcase_add_test(tc, bytes_that_json_must_escape_are_escaped);
+    tcase_add_test(tc, opaque_datatype_in_json_is_refused_with_the_binary_form);
+    tcase_add_test(tc, padding_bits_that_came_are_answered_as_zero);
+    tcase_add_test(tc, bytes_past_the_address_space_are_refused);
+    suite_add_tcase(s, tc);
+    return s;
+}
+
+int main(void)
+{
+    SRunner *runner = srunner_create(suite());
+    int failed;
+
+    srunner_run_all(runner, CK_ENV);
+    failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}

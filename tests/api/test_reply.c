@@ -1,0 +1,73 @@
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/api.h"
+
+/* One row a code: what HTTP makes of it. */
+static const struct {
+    enum status_code code;
+    int status;
+} codes[] = {
+    {STATUS_OK, 200},        {STATUS_INVALID, 400},
+    {STATUS_NOT_FOUND, 404}, {STATUS_NOT_SUPPORTED, 501},
+    {STATUS_TOO_LARGE, 413}, {STATUS_BUSY, 503},
+    {STATUS_CANCELLED, 503}, {STATUS_NO_MEMORY, 503},
+    {STATUS_INTERNAL, 500},
+};
+
+START_TEST(reply_has_the_http_status_of_each_code)
+{
+    struct status st = {codes[_i].code, "why \"so\""};
+    struct api_reply reply;
+
+    api_reply_status(&reply, &st);
+    ck_assert_int_eq(reply.status, codes[_i].status);
+    ck_assert_str_eq(reply.content_type, "application/json");
+    ck_assert_ptr_null(reply.allow);
+    ck_assert_int_eq(reply.piece_count, 1);
+    ck_assert_uint_eq(api_reply_bytes(&reply),
+                      strlen("{\"error\":\"why \\\"so\\\"\"}"));
+    ck_assert_int_eq(memcmp(reply.pieces[0].data,
+                            "{\"error\":\"why \\\"so\\\"\"}",
+                            reply.pieces[0].len),
+                     0);
+    api_reply_free(&reply);
+    ck_assert_ptr_null(reply.owned);
+    api_reply_free(&reply);
+}
+END_TEST
+
+START_TEST(reply_and_plan_that_are_zeroed_may_be_freed)
+{
+    struct api_reply reply = {0};
+    struct api_plan plan = {0};
+
+    ck_assert_uint_eq(api_reply_bytes(&reply), 0);
+    api_reply_free(&reply);
+    api_plan_free(&plan);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("reply");
+    TCase *tc = tcase_create("reply");
+
+    tcase_add_loop_test(tc, reply_has_the_http_status_of_each_code, 0,
+                        sizeof(codes) / sizeof(codes[0]));
+    tcase_add_test(tc, reply_and_plan_that_are_zeroed_may_be_freed);
+    suite_add_tcase(s, tc);
+    return s;
+}
+
+int main(void)
+{
+    SRunner *runner = srunner_create(suite());
+    int failed;
+
+    srunner_run_all(runner, CK_ENV);
+    failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
