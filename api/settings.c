@@ -15,6 +15,9 @@ static const char *shown(const struct document_parameter *p, char *text,
         break;
     case DOCUMENT_REAL:
         snprintf(text, size, "%.17g", p->real);
+        /* 2.0 is not shown as the integer that it was refused for not being. */
+        if (strspn(text, "-0123456789") == strlen(text))
+            snprintf(text, size, "%.1f", p->real);
         break;
     case DOCUMENT_BOOL:
         snprintf(text, size, "%s", p->flag ? "true" : "false");

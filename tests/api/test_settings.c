@@ -67,7 +67,7 @@ static const struct refusal ill_typed[] = {
     {ONNX,
      PARAMETERS("'time_axis':0.0"),
      400,
-     {"time_axis is 0", "an integer"}},
+     {"time_axis is 0.0", "an integer"}},
     {ONNX,
      PARAMETERS("'time_axis':0.5"),
      400,
