@@ -43,3 +43,13 @@
 /* Data of any shape, with lengths that would fit rank 2. */
 #define DATA_OF(datatype, shape, data)                                         \
     "{'inputs':[" INPUT("input", datatype, shape, data) "," LENS "]}"
+
+/* The example with parameters, for each family. */
+#define PARAMETERS(list) DOCUMENT("'parameters':{" list "},")
+#define GRAD_PARAMETERS(list)                                                  \
+    "{'parameters':{" list                                                     \
+    "},'inputs':[" INPUT("dY", "FP32", "[2,2]", "[1,2,3,4]") "," LENS "]}"
+#define REVERSE_PARAMETERS(list)                                               \
+    "{'parameters':{" list                                                     \
+    "},'inputs':[" INPUT("data", "FP32", "[2,2]", "[1,2,3,4]") "," INPUT(      \
+        "axis", "INT64", "[1]", "[0]") "]}"

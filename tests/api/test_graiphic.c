@@ -20,8 +20,6 @@
 #define CONTEXT "AQEAAgICARyZ5gjOGx7g"
 #define CONTEXT_MEMBER "\"backward_context\":\"" CONTEXT "\""
 
-#define PARAMETERS(list) DOCUMENT("'parameters':{" list "},")
-
 static const struct {
     const char *json, *body;
 } replies[] = {

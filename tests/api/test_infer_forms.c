@@ -7,152 +7,10 @@
 
 #include "tests/api/ask.h"
 #include "tests/api/elements.h"
+#include "tests/api/form_case.h"
 #include "tests/kernels/naive.h"
 
-enum { MOST = 64, CONTROL_MOST = 8 };
-
-static const struct form_case {
-    const char *model, *data, *control, *output;
-    const char *parameters; /* in front of binary_data_output */
-    const char *control_datatype;
-    unsigned control_bytes; /* an entry */
-    const char *control_data;
-    int control_count;
-    int64_t control_values[CONTROL_MOST];
-    struct shape shape;
-    int time, batch; /* batch < 0: `flips` counts */
-    bool flips[3];
-} cases[] = {
-    {.model = "onnx.ReverseSequence",
-     .data = "input",
-     .control = "sequence_lens",
-     .output = "Y",
-     .parameters = "",
-     .control_datatype = "INT64",
-     .control_bytes = 8,
-     .control_data = "[0,3,5]",
-     .control_count = 3,
-     .control_values = {0, 3, 5},
-     .shape = {2, {5, 3}},
-     .time = 0,
-     .batch = 1},
-    {.model = "onnx.ReverseSequence",
-     .data = "input",
-     .control = "sequence_lens",
-     .output = "Y",
-     .parameters = "\"time_axis\":1,\"batch_axis\":0,",
-     .control_datatype = "INT64",
-     .control_bytes = 8,
-     .control_data = "[4,1]",
-     .control_count = 2,
-     .control_values = {4, 1},
-     .shape = {3, {2, 5, 3}},
-     .time = 1,
-     .batch = 0},
-    {.model = "openvino.ReverseSequence",
-     .data = "data",
-     .control = "seq_lengths",
-     .output = "output",
-     .parameters = "",
-     .control_datatype = "UINT8",
-     .control_bytes = 1,
-     .control_data = "[2,5,0]",
-     .control_count = 3,
-     .control_values = {2, 5, 0},
-     .shape = {3, {3, 5, 1}},
-     .time = 1,
-     .batch = 0},
-    {.model = "openvino.ReverseSequence",
-     .data = "data",
-     .control = "seq_lengths",
-     .output = "output",
-     .parameters = "\"seq_axis\":0,\"batch_axis\":-1,",
-     .control_datatype = "INT16",
-     .control_bytes = 2,
-     .control_data = "[3,2,1]",
-     .control_count = 3,
-     .control_values = {3, 2, 1},
-     .shape = {3, {3, 3, 3}},
-     .time = 0,
-     .batch = 2},
-    {.model = "openvino.Reverse",
-     .data = "data",
-     .control = "axis",
-     .output = "output",
-     .parameters = "\"mode\":\"index\",",
-     .control_datatype = "INT32",
-     .control_bytes = 4,
-     .control_data = "[-1,0,2]",
-     .control_count = 3,
-     .control_values = {-1, 0, 2},
-     .shape = {3, {3, 3, 5}},
-     .batch = -1,
-     .flips = {true, false, true}},
-    {.model = "openvino.Reverse",
-     .data = "data",
-     .control = "axis",
-     .output = "output",
-     .parameters = "\"mode\":\"mask\",",
-     .control_datatype = "BOOL",
-     .control_bytes = 1,
-     .control_data = "[false,true]",
-     .control_count = 2,
-     .control_values = {0, 1},
-     .shape = {2, {3, 7}},
-     .batch = -1,
-     .flips = {false, true}},
-    {.model = "openvino.Reverse",
-     .data = "data",
-     .control = "axis",
-     .output = "output",
-     .parameters = "\"mode\":\"mask\",",
-     .control_datatype = "BOOL",
-     .control_bytes = 1,
-     .control_data = "[]",
-     .control_count = 0,
-     .shape = {0, {0}},
-     .batch = -1},
-    {.model = "openvino.Reverse",
-     .data = "data",
-     .control = "axis",
-     .output = "output",
-     .parameters = "\"mode\":\"index\",",
-     .control_datatype = "UINT64",
-     .control_bytes = 8,
-     .control_data = "[0]",
-     .control_count = 1,
-     .control_values = {0},
-     .shape = {1, {13}},
-     .batch = -1,
-     .flips = {true}},
-    {.model = "graiphic.ReverseSequence",
-     .data = "input",
-     .control = "sequence_lens",
-     .output = "Y",
-     .parameters = "\"training\":false,\"lda_coeff\":3,",
-     .control_datatype = "INT64",
-     .control_bytes = 8,
-     .control_data = "[3,0,2]",
-     .control_count = 3,
-     .control_values = {3, 0, 2},
-     .shape = {2, {3, 3}},
-     .time = 0,
-     .batch = 1},
-    {.model = "graiphic.ReverseSequenceGrad",
-     .data = "dY",
-     .control = "sequence_lens",
-     .output = "dX",
-     .parameters = "\"lda_coeff\":1,",
-     .control_datatype = "INT64",
-     .control_bytes = 8,
-     .control_data = "[3,0,2]",
-     .control_count = 3,
-     .control_values = {3, 0, 2},
-     .shape = {2, {3, 3}},
-     .time = 0,
-     .batch = 1},
-};
-enum { CASES = sizeof(cases) / sizeof(cases[0]) };
+enum { MOST = 64 }; /* elements of a case */
 
 /* One question: which tensors travel as bytes. */
 struct mix {
@@ -232,7 +90,7 @@ static struct answer ask_mix(const struct mix *m, bool control_first)
 {
     unsigned char tail[2 * MOST * 24];
     unsigned char data[MOST * 24];
-    unsigned char control[CONTROL_MOST * 8];
+    unsigned char control[FORM_CONTROL_MOST * 8];
     uint64_t order[MOST];
     uint64_t count = order_of(m->c, false, order);
     size_t data_size = elements_pack(m->dtype, order, count, data);
@@ -358,7 +216,7 @@ static void check_dtype(const struct form_case *c, enum dtype dtype)
 START_TEST(forms_agree_for_this_operator_with_every_datatype)
 {
     for (int dtype = 0; dtype < DTYPE_COUNT; dtype++)
-        check_dtype(&cases[_i], (enum dtype)dtype);
+        check_dtype(&form_cases[_i], (enum dtype)dtype);
 }
 END_TEST
 
@@ -368,7 +226,7 @@ static Suite *suite(void)
     TCase *tc = tcase_create("infer_forms");
 
     tcase_add_loop_test(tc, forms_agree_for_this_operator_with_every_datatype,
-                        0, CASES);
+                        0, FORM_CASES);
     suite_add_tcase(s, tc);
     return s;
 }
