@@ -125,19 +125,6 @@ static const char *quote(const char *token, const char *end, char *text)
     return text;
 }
 
-static const char *name_of(const struct value *value, const char *start,
-                           char *text)
-{
-    switch (value->kind) {
-    case VALUE_OBJECT:
-        return "an object";
-    case VALUE_LIST:
-        return "a list";
-    default:
-        return quote(start, value->end, text);
-    }
-}
-
 static const char *taken_by(enum dtype_kind kind)
 {
     switch (kind) {
@@ -177,12 +164,15 @@ static bool refuse_kind(const struct text_scan *s, const struct value *value,
                         const char *start, uint64_t token)
 {
     const struct dtype_info *info = dtype_info(s->a->dtype);
+    const char *shown = "an object";
     char text[64];
 
-    return status_fail(
-        s->st, STATUS_INVALID, "data[%llu] of '%s' is %s, but %s takes %s",
-        index_of(s, token), s->a->name, name_of(value, start, text), info->name,
-        taken_by(info->kind));
+    if (value->kind != VALUE_OBJECT)
+        shown = quote(start, value->end, text);
+    return status_fail(s->st, STATUS_INVALID,
+                       "data[%llu] of '%s' is %s, but %s takes %s",
+                       index_of(s, token), s->a->name, shown, info->name,
+                       taken_by(info->kind));
 }
 
 static const char *largest_float(enum dtype dtype)

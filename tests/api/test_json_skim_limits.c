@@ -25,6 +25,7 @@ static void assert_limit(const char *head, const char *part, size_t most,
 {
     char *good = repeat(head, part, most, tail);
     char *bad = repeat(head, part, most + 1, tail);
+    char *worse = repeat(head, part, most + 2, tail);
     struct json_skim skim;
     struct status st;
 
@@ -33,8 +34,10 @@ static void assert_limit(const char *head, const char *part, size_t most,
     ck_assert(!json_skim(bad, strlen(bad), &skim, &st));
     ck_assert_msg(strstr(st.message, message) != NULL, "%s", st.message);
     ck_assert(st.code == STATUS_INVALID || st.code == STATUS_TOO_LARGE);
+    ck_assert(!json_skim(worse, strlen(worse), &skim, &st));
     free(good);
     free(bad);
+    free(worse);
 }
 
 START_TEST(json_skim_bounds_values)

@@ -256,6 +256,27 @@ START_TEST(text_refuses_to_print_what_has_no_json_form)
 }
 END_TEST
 
+/* Escapes of characters of one to four bytes. */
+START_TEST(text_strings_become_utf8)
+{
+    struct text_array a =
+        text_case(DTYPE_BYTES, "1",
+                  "[\"\\u0041\\u00e9\\u07ff\\u0800\\u20AC\\ud83d\\ude00\"]");
+    const char expected[] = "\17\0\0\0A\303\251\337\277\340\240\200"
+                            "\342\202\254\360\237\230\200";
+    struct stretch row;
+    struct status st;
+    char out[100];
+
+    ck_assert(text_index(&a, 1, &row, NULL, &st));
+    ck_assert_uint_le(sizeof(expected) - 1, text_strings_bound(&a));
+    ck_assert_uint_eq(text_strings_to_binary(&a, &row, 1, out, NULL),
+                      sizeof(expected) - 1);
+    ck_assert_mem_eq(out, expected, sizeof(expected) - 1);
+    text_case_free(&a);
+}
+END_TEST
+
 START_TEST(text_conversions_stop_when_cancelled)
 {
     const unsigned char data[4] = {0};
@@ -296,6 +317,7 @@ static Suite *suite(void)
     tcase_add_test(tc, text_bound_saturates);
     tcase_add_test(tc, text_refuses_bool_bytes_past_1);
     tcase_add_test(tc, text_refuses_to_print_what_has_no_json_form);
+    tcase_add_test(tc, text_strings_become_utf8);
     tcase_add_test(tc, text_conversions_stop_when_cancelled);
     suite_add_tcase(s, tc);
     return s;

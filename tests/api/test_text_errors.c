@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/text_string.h"
 #include "tests/api/text_case.h"
 
 struct refused {
@@ -287,6 +288,26 @@ START_TEST(text_refuses_a_million_digits_in_bounded_time)
 }
 END_TEST
 
+/* Also where no array stands around it. */
+START_TEST(text_string_check_stops_at_the_end)
+{
+    static const char *const texts[] = {
+        "\"", "\"ab", "\"\\", "\"\\u12", "\"\\ud83d", "\"\\ud83d\\ude0"};
+    const char *why;
+
+    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+        size_t len = strlen(texts[i]);
+        char *copy = malloc(len);
+        const char *at = copy;
+
+        ck_assert_ptr_nonnull(copy);
+        memcpy(copy, texts[i], len);
+        ck_assert(!text_string_check(&at, copy + len, &why));
+        free(copy);
+    }
+}
+END_TEST
+
 /* Every prefix of a good array, and every byte of it made bad, is judged
  * without reading past the text. */
 START_TEST(text_survives_cuts_and_flipped_bytes)
@@ -333,6 +354,7 @@ static Suite *suite(void)
                         (int)(sizeof(nestings) / sizeof(nestings[0])));
     tcase_add_test(tc, text_refuses_a_million_brackets);
     tcase_add_test(tc, text_refuses_a_million_digits_in_bounded_time);
+    tcase_add_test(tc, text_string_check_stops_at_the_end);
     tcase_add_loop_test(tc, text_survives_cuts_and_flipped_bytes, 0, 4);
     suite_add_tcase(s, tc);
     return s;

@@ -1,6 +1,8 @@
 #include <check.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
 
 #include "tests/api/text_case.h"
 
@@ -189,6 +191,38 @@ START_TEST(text_index_stops_when_cancelled)
 }
 END_TEST
 
+static atomic_bool alarm_rang;
+
+static void ring(int signal)
+{
+    (void)signal;
+    atomic_store(&alarm_rang, true);
+}
+
+/* 16 MB take far longer than the 2 ms of computing after which it is set. */
+START_TEST(text_index_stops_in_the_middle)
+{
+    enum { COUNT = 8000000 };
+    const struct itimerval soon = {.it_value = {.tv_usec = 2000}};
+    char *text = malloc(2 * COUNT + 1);
+    struct text_array a;
+    struct status st = {0};
+
+    ck_assert_ptr_nonnull(text);
+    for (size_t i = 0; i < COUNT; i++)
+        memcpy(text + 1 + 2 * i, "7,", 2);
+    text[0] = '[';
+    text[2 * COUNT] = ']';
+    a = text_case_bytes(DTYPE_INT8, "8000000", text, 2 * COUNT + 1);
+    signal(SIGVTALRM, ring);
+    ck_assert_int_eq(setitimer(ITIMER_VIRTUAL, &soon, NULL), 0);
+    ck_assert(!text_index(&a, 1, NULL, &alarm_rang, &st));
+    ck_assert_int_eq(st.code, STATUS_CANCELLED);
+    text_case_free(&a);
+    free(text);
+}
+END_TEST
+
 START_TEST(text_index_refuses_more_than_a_stretch_reaches)
 {
     struct text_array a = text_case(DTYPE_FP32, "1", "[1]");
@@ -236,6 +270,7 @@ static Suite *suite(void)
     tcase_add_test(tc, text_index_rows_end_behind_their_last_token);
     tcase_add_test(tc, text_index_writes_no_rows_past_the_count);
     tcase_add_test(tc, text_index_stops_when_cancelled);
+    tcase_add_test(tc, text_index_stops_in_the_middle);
     tcase_add_test(tc, text_index_refuses_more_than_a_stretch_reaches);
     tcase_add_test(tc, text_takes_what_has_a_json_form);
     suite_add_tcase(s, tc);
