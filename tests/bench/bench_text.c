@@ -1,14 +1,23 @@
 /* 1,000,000 FP32 numbers as JSON, in and out: api_answer() beside a jansson
- * parse and dump of the same document, in turn, medians of a few rounds. */
+ * parse and dump and a simdjson parse of the same document, in turn, medians.
+ *
+ * Usage: bench_text [ROUNDS]        7 unless told
+ *        bench_text --document ROW  prints the document with rows of ROW */
 #include <jansson.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "api/api.h"
+#ifdef HAVE_SIMDJSON
+#include "tests/bench/simdjson_parse.h"
+#endif
 
-enum { COUNT = 1000000, TIME = 100, ROUNDS = 7 };
+enum { COUNT = 1000000, TIME = 100, MAX_ROUNDS = 101 };
+
+enum { SIMDJSON_PADDING = 64 };
 
 static double now_ms(void)
 {
@@ -83,6 +92,27 @@ static double time_jansson(const char *text, size_t len)
     return start;
 }
 
+/* NaN where simdjson was not built in. */
+static double time_simdjson(const char *text, size_t len)
+{
+#ifdef HAVE_SIMDJSON
+    char *padded = calloc(1, len + SIMDJSON_PADDING);
+    double start;
+
+    memcpy(padded, text, len);
+    start = now_ms();
+    if (!simdjson_parse_document(padded, len))
+        fprintf(stderr, "simdjson refused the document\n");
+    start = now_ms() - start;
+    free(padded);
+    return start;
+#else
+    (void)text;
+    (void)len;
+    return (double)NAN;
+#endif
+}
+
 static int compare(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
@@ -90,34 +120,56 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static double median(double *times)
+static double median(double *times, int count)
 {
-    qsort(times, ROUNDS, sizeof(*times), compare);
-    return times[ROUNDS / 2];
+    qsort(times, (size_t)count, sizeof(*times), compare);
+    return times[count / 2];
 }
 
-static void measure(int row)
+static void measure(int row, int rounds)
 {
-    double ours[ROUNDS], theirs[ROUNDS];
+    double flipd[MAX_ROUNDS], jansson[MAX_ROUNDS], simdjson[MAX_ROUNDS];
     size_t len;
     char *text = build(COUNT / TIME / row, row, &len);
-    double a, b;
 
-    for (int i = 0; i < ROUNDS; i++) {
-        ours[i] = time_flipd(text, len);
-        theirs[i] = time_jansson(text, len);
+    for (int i = 0; i < rounds; i++) {
+        flipd[i] = time_flipd(text, len);
+        jansson[i] = time_jansson(text, len);
+        simdjson[i] = time_simdjson(text, len);
     }
-    a = median(ours);
-    b = median(theirs);
-    printf("rows of %-4d %5.1f MB  flipd %7.2f ms  jansson %7.1f ms  ratio "
-           "%5.1f\n",
-           row, (double)len / 1e6, a, b, b / a);
+    printf("rows of %-4d %8zu bytes  flipd %8.3f ms  jansson %8.2f ms  "
+           "simdjson %7.3f ms\n",
+           row, len, median(flipd, rounds), median(jansson, rounds),
+           median(simdjson, rounds));
     free(text);
 }
 
-int main(void)
+static int print_document(int row)
 {
-    measure(100);
-    measure(1);
+    size_t len;
+    char *text = build(COUNT / TIME / row, row, &len);
+
+    fwrite(text, 1, len, stdout);
+    free(text);
+    return fflush(stdout) == 0 ? 0 : 1;
+}
+
+int main(int argc, char **argv)
+{
+    int rounds = 7;
+
+    if (argc == 3 && strcmp(argv[1], "--document") == 0)
+        return print_document(atoi(argv[2]));
+    if (argc == 2)
+        rounds = atoi(argv[1]);
+    if (rounds < 1 || rounds > MAX_ROUNDS) {
+        fprintf(stderr, "rounds are 1 to %d\n", MAX_ROUNDS);
+        return 2;
+    }
+#ifdef HAVE_SIMDJSON
+    printf("simdjson uses %s\n", simdjson_parse_kernel());
+#endif
+    measure(100, rounds);
+    measure(1, rounds);
     return 0;
 }

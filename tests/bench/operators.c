@@ -1,0 +1,62 @@
+/* The operators as plain functions of a shared library, so that Python can
+ * time them as it times NumPy's, PyTorch's and the runtimes': a call checks
+ * its arguments, describes the movement and carries it out, on one thread. */
+#include "kernels/move_copy.h"
+#include "kernels/move_swap.h"
+#include "kernels/op.h"
+
+#include <string.h>
+
+/* Data is FP32; `control` INT64 lengths or axes. `to` NULL: in place. */
+struct bench_call {
+    const char *op;
+    int rank;
+    int64_t dims[TENSOR_MAX_RANK];
+    int64_t control_count;
+    const int64_t *control;
+    int64_t axes[2]; /* batch and time axis, of reverse sequence */
+    void *from, *to;
+};
+
+/* 0, or 1 when the arguments are refused. */
+int bench_operator(const struct bench_call *call);
+
+static struct op_call describe_call(const struct bench_call *call,
+                                    struct attribute_value *attributes)
+{
+    struct op_call described = {
+        .data = {.name = "data", .dtype = DTYPE_FP32},
+        .control = {.name = "control",
+                    .dtype = DTYPE_INT64,
+                    .shape = {.rank = 1, .dims = {call->control_count}},
+                    .data = (const unsigned char *)call->control,
+                    .bytes = (size_t)call->control_count * sizeof(int64_t)},
+        .attributes = attributes};
+
+    described.data.shape.rank = call->rank;
+    memcpy(described.data.shape.dims, call->dims, sizeof(call->dims));
+    return described;
+}
+
+static bool move(const struct bench_call *call, const struct movement *m)
+{
+    if (call->to)
+        return move_copy(m, 32, false, call->from, call->to, NULL);
+    return move_swap(m, 32, false, call->from, NULL);
+}
+
+int bench_operator(const struct bench_call *call)
+{
+    const struct op *op = op_find(call->op, strlen(call->op));
+    struct attribute_value attributes[OP_MAX_ATTRIBUTES] = {
+        {.given = true, .integer = call->axes[0], .text = "index"},
+        {.given = true, .integer = call->axes[1]}};
+    struct op_call described = describe_call(call, attributes);
+    struct movement m = {0};
+    struct status st;
+    bool moved;
+
+    moved = op && op->describe(&described, &m, &st) && move(call, &m);
+    movement_free(&m);
+    return moved ? 0 : 1;
+}
