@@ -2,11 +2,13 @@
 # Installs what flipd needs on Debian 12 and 13; the one place that names
 # packages. Needs root or sudo only when a package is missing.
 #
-# Usage: deploy/install-deps.sh [--run-only | --build-only | --quickstart]
+# Usage: deploy/install-deps.sh [--run-only | --build-only | --quickstart |
+#                                --bench]
 #   --run-only    the libraries of a daemon that was built elsewhere
 #   --build-only  what building the daemon needs
 #   --quickstart  the same and curl
 #   (nothing)     the same and everything that the tests and .ci/run call
+#   --bench       that and what tests/bench/ measures beside us
 #
 # libmicrohttpd before 1.0.10 can be made to smuggle requests. Where the
 # distribution's is older, Debian's own source package of it is taken from
@@ -60,7 +62,7 @@ package_list() {
     [ "$scope" = --build-only ] && return
     echo curl ca-certificates
     [ "$scope" = --quickstart ] && return
-    echo check gcovr wrk jq python3 procps git
+    echo check gcovr wrk jq python3 procps git valgrind
     # The checks are pinned to one clang, Debian 12's; a later distribution
     # brings its own.
     if debian_is_12; then
@@ -68,6 +70,8 @@ package_list() {
     else
         echo clang clang-format clang-tidy libclang-rt-dev llvm
     fi
+    [ "$scope" = --bench ] && echo libsimdjson-dev python3-venv
+    return 0
 }
 
 # A foreign repository that is out of reach must not stop this: what is really
@@ -209,9 +213,21 @@ install_mhd() {
     say "libmicrohttpd $version is in .deps/"
 }
 
+# Unpacked into build/bench-tools/, not installed: that would start a service.
+unpack_nginx() {
+    command -v nginx >/dev/null && return
+    [ -x "$root/build/bench-tools/usr/sbin/nginx" ] && return
+    update_lists
+    mkdir -p "$root/build/bench-tools"
+    (cd "$work" && quietly apt-get -q download nginx &&
+        quietly dpkg -x nginx_*.deb "$root/build/bench-tools")
+}
+
 case $scope in
-all | --run-only | --build-only | --quickstart) ;;
-*) die "unknown option $scope: --run-only, --build-only or --quickstart" ;;
+all | --run-only | --build-only | --quickstart | --bench) ;;
+*) die "unknown option $scope: --run-only, --build-only, --quickstart or" \
+    "--bench" ;;
 esac
 install_packages
 [ "$scope" = --run-only ] || install_mhd
+[ "$scope" != --bench ] || unpack_nginx

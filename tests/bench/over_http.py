@@ -1,0 +1,179 @@
+"""What goes over a socket: the server on core 0, the client on core 1, each
+beside a server that does less."""
+
+import threading
+import time
+
+import load
+import servers
+from figures import median
+
+SERVER_CORE, CLIENT_CORE = 0, 1
+MIB = 1 << 20
+
+
+def size_name(size):
+    for unit, name in ((MIB, "MiB"), (1024, "KiB")):
+        if size >= unit:
+            return f"{size // unit} {name}"
+    return f"{size} B"
+
+
+def interleave(rounds, runs):
+    """Runs every one of {name: function} in turn, `rounds` times; the median
+    of each figure."""
+    seen = {name: [] for name in runs}
+    for _ in range(rounds):
+        for name, once in runs.items():
+            seen[name].append(once())
+    return {name: {key: median([one[key] for one in all]) for key in all[0]}
+            for name, all in seen.items()}
+
+
+def processor_note(ours, theirs):
+    """Core time is what stays comparable when others use the machine."""
+    return (f"core time {ours['cpu_us']:.1f} / {theirs['cpu_us']:.1f} us: "
+            f"{theirs['cpu_us'] / ours['cpu_us']:.2f} x")
+
+
+def small(bench, figures):
+    """wrk, 32 connections, one loop."""
+    with servers.flipd(bench, SERVER_CORE) as ours, \
+            servers.nginx(bench, SERVER_CORE) as nginx:
+        for form, size, goal in (("binary", 4096, 0.5), ("json", 256, 0.4)):
+            medians = interleave(bench.rounds, {
+                server.name: lambda s=server: load.wrk(
+                    bench, s, form, size, 32, bench.wrk_seconds, CLIENT_CORE)
+                for server in (ours, nginx)})
+            mine, other = medians[ours.name], medians[nginx.name]
+            figures.add(
+                "HTTP, small, 32 connections (wrk)",
+                f"{size_name(size)} {form} infer", mine["rate"] / 1e3,
+                "k req/s", nginx.name, other["rate"] / 1e3,
+                mine["rate"] / other["rate"], f">= {goal}",
+                processor_note(mine, other))
+
+
+def large(bench, figures):
+    goals = {64 << 10: 0.65, MIB: 0.55, 16 * MIB: 0.65}
+    with servers.flipd(bench, SERVER_CORE) as ours, \
+            servers.mhd_echo(bench, SERVER_CORE) as mhd, \
+            servers.tcp_echo(bench, SERVER_CORE) as tcp:
+        for size, tcp_goal in goals.items():
+            request = load.save(bench, "large", load.binary_request(size))
+            medians = interleave(bench.rounds, {
+                server.name: lambda s=server: load.ask(
+                    bench, s, request, 4, bench.seconds, CLIENT_CORE)
+                for server in (ours, mhd, tcp)})
+            mine = medians[ours.name]
+            for other, goal in ((mhd, 0.95), (tcp, tcp_goal)):
+                theirs = medians[other.name]
+                figures.add(
+                    "HTTP, large, 4 connections",
+                    f"{size_name(size)} binary infer",
+                    mine["rate"] * size / 1e9, "GB/s each way", other.name,
+                    theirs["rate"] * size / 1e9,
+                    mine["rate"] / theirs["rate"], f">= {goal}",
+                    processor_note(mine, theirs))
+
+
+def million(bench, figures, jansson_ms):
+    """One connection: the time of one answer."""
+    for row in (100, 1):
+        document = bench.run("tests/bench/bench_text", "--document", str(row))
+        request = load.save(bench, "million", load.http(load.FLIPD, document))
+        with servers.flipd(bench, SERVER_CORE) as ours, \
+                servers.tcp_echo(bench, SERVER_CORE) as tcp:
+            medians = interleave(bench.rounds, {
+                server.name: lambda s=server: load.ask(
+                    bench, s, request, 1, bench.seconds, CLIENT_CORE)
+                for server in (ours, tcp)})
+        mine = medians[ours.name]["p50_us"] / 1e3
+        theirs = medians[tcp.name]["p50_us"] / 1e3
+        case = f"1,000,000 FP32 of JSON, rows of {row}"
+        section = "End to end, 1 connection"
+        figures.add(section, case, mine, "ms", "jansson parse + dump",
+                    jansson_ms[row], jansson_ms[row] / mine,
+                    ">= 50 (25 scalar)")
+        figures.add(section, case, mine, "ms", tcp.name, theirs,
+                    theirs / mine, ">= 0.33",
+                    processor_note(medians[ours.name], medians[tcp.name]))
+
+
+def _paced(bench, server, request, rate):
+    return load.ask(bench, server, request, 8, bench.fair_seconds, rate=rate)
+
+
+def _while_streaming(bench, target, request, once):
+    """Runs `once` while 4 clients stream to `target`."""
+    seconds = bench.fair_seconds * 1.3 + 1
+    stream = threading.Thread(
+        target=lambda: load.ask(bench, target, request, 4, seconds))
+    stream.start()
+    time.sleep(0.5)
+    try:
+        return once()
+    finally:
+        stream.join()
+
+
+def fairness(bench, figures):
+    """The daemon as it comes, nothing pinned. The control streams to another
+    server, so its p99 is what sharing the cores alone costs."""
+    little = load.save(bench, "little", load.binary_request(4096))
+    big = load.save(bench, "big", load.binary_request(64 * MIB))
+    rate = 1000
+    with servers.flipd(bench) as ours, servers.tcp_echo(bench, None) as tcp:
+        once = lambda: _paced(bench, ours, little, rate)
+        medians = interleave(bench.rounds, {
+            "alone": once,
+            "with": lambda: _while_streaming(bench, ours, big, once),
+            "control": lambda: _while_streaming(bench, tcp, big, once)})
+    section = f"p99 of 4 KiB at {rate} req/s, 4 clients streaming 64 MiB"
+    mine = medians["with"]["p99_us"]
+    alone, control = medians["alone"]["p99_us"], medians["control"]["p99_us"]
+    figures.add(section, "beside flipd without them", mine, "us", "alone",
+                alone, alone / mine, ">= 0.33")
+    figures.add(section, "beside flipd, they stream to a raw echo", mine, "us",
+                "control", control, control / mine,
+                note="what two shared cores alone do")
+    figures.add(section, "median instead of p99", medians["with"]["p50_us"],
+                "us", "alone", medians["alone"]["p50_us"],
+                medians["alone"]["p50_us"] / medians["with"]["p50_us"])
+
+
+def linear(bench, figures):
+    """One connection: time per byte as bodies grow; the raw echo shows what
+    the memory hierarchy and the kernel do by themselves."""
+    sizes = [MIB, 4 * MIB, 16 * MIB, 64 * MIB, 256 * MIB]
+    section = "Time per byte, 1 connection"
+    first = {}
+    with servers.flipd(bench, SERVER_CORE) as ours, \
+            servers.tcp_echo(bench, SERVER_CORE) as tcp:
+        for size in sizes:
+            request = load.save(bench, "linear", load.binary_request(size))
+            medians = interleave(bench.rounds, {
+                server.name: lambda s=server: load.ask(
+                    bench, s, request, 1, bench.seconds, CLIENT_CORE)
+                for server in (ours, tcp)})
+            per_byte = {name: m["p50_us"] * 1e3 / size
+                        for name, m in medians.items()}
+            first = first or per_byte
+            mine, theirs = per_byte[ours.name], per_byte[tcp.name]
+            figures.add(
+                section, size_name(size), mine, "ns/byte", tcp.name, theirs,
+                theirs / mine, "<= 1.3 x that of 1 MiB",
+                f"{mine / first[ours.name]:.2f} x 1 MiB's; raw echo "
+                f"{theirs / first[tcp.name]:.2f} x")
+        memory(bench, figures, ours, request)
+
+
+def memory(bench, figures, ours, request):
+    """The server rests after answers of 256 MiB."""
+    load.ask(bench, ours, request, 1, 0.5, CLIENT_CORE)
+    start = time.monotonic()
+    while ours.resident_mib() >= 64 and time.monotonic() - start < 60:
+        time.sleep(0.5)
+    waited = time.monotonic() - start
+    figures.add("Memory", "resident after 256 MiB bodies", ours.resident_mib(),
+                "MiB", goal="< 64 within 60 s", note=f"after {waited:.0f} s")

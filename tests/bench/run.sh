@@ -1,0 +1,50 @@
+#!/bin/bash
+# Measures flipd beside what a user could compare it with: movers beside memcpy,
+# JSON beside jansson and simdjson, small requests beside nginx, large ones
+# beside a bare libmicrohttpd and a raw TCP echo. Loopback only; about ten
+# minutes on two idle cores, about two with --quick.
+#
+# Usage: tests/bench/run.sh [--quick] [--only SECTION,...] [OUTDIR]
+#   --quick   fewer and shorter rounds
+#   --only    of movers json small large million fairness linear picture
+#   OUTDIR    default build/bench: bench.md, bench.csv, movers.txt,
+#             throughput.csv, throughput.svg
+#   BENCH_BUILD  a release build to measure, instead of building one
+#
+# Prints the table with the goals beside the ratios. Asserts no time: exits
+# non-zero only when something could not be measured.
+set -euo pipefail
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+out=$root/build/bench
+options=()
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+
+quietly() {
+    "$@" >"$log" 2>&1 && return
+    cat "$log" >&2
+    echo "bench: failed: $*" >&2
+    exit 1
+}
+
+while [ $# -gt 0 ]; do
+    case $1 in
+    --quick) options+=(--quick) ;;
+    --only) options+=(--only "${2:?--only needs sections}") && shift ;;
+    -*) echo "bench: unknown option $1" >&2 && exit 2 ;;
+    *) out=$(realpath -m "$1") ;;
+    esac
+    shift
+done
+
+cd "$root"
+deploy/install-deps.sh --bench >&2
+if [ -z "${BENCH_BUILD:-}" ]; then
+    BENCH_BUILD=$root/build/release
+    echo "building" >&2
+    quietly cmake --preset release
+    quietly cmake --build --preset release
+fi
+PYTHONDONTWRITEBYTECODE=1 python3 tests/bench/bench.py \
+    --build "$BENCH_BUILD" --out "$out" "${options[@]}"

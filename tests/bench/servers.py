@@ -1,0 +1,171 @@
+"""Servers on loopback, each pinned to a core if told so, and stopped by the
+process id that was started."""
+
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import time
+
+
+class Failed(Exception):
+    """A server or a load could not do its part; the text says why."""
+
+
+def free_port():
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return s.getsockname()[1]
+
+
+def is_open(port):
+    with socket.socket() as s:
+        return s.connect_ex(("127.0.0.1", port)) == 0
+
+
+def children(pid):
+    """The process and all that it started."""
+    found = [pid]
+    for one in found:
+        try:
+            for task in os.listdir(f"/proc/{one}/task"):
+                with open(f"/proc/{one}/task/{task}/children") as f:
+                    found += map(int, f.read().split())
+        except OSError:
+            pass
+    return found
+
+
+class Server:
+    """`command` is started on `core` (None: any) and awaited at `port`; without
+    a port it is the one in its log, "listening on 127.0.0.1:PORT"."""
+
+    def __init__(self, name, command, log, core=None, port=None, echo=False,
+                 patience=20, env=None, ready=None):
+        self.name, self.echo, self.port, self.log = name, echo, port, log
+        self.ready = ready or (lambda server: is_open(server.port))
+        if core is not None:
+            command = ["taskset", "-c", str(core), *command]
+        with open(log, "wb") as out:
+            self.process = subprocess.Popen(
+                command, stdout=out, stderr=out, stdin=subprocess.DEVNULL,
+                env=env, start_new_session=True)
+        self.pid = self.process.pid
+        try:
+            self._await(patience)
+        except BaseException:
+            self.stop()
+            raise
+
+    def _await(self, patience):
+        end = time.monotonic() + patience
+        while True:
+            if self.port is None:
+                self.port = self._logged_port()
+            if self.port and self.ready(self):
+                return
+            if self.process.poll() is not None:
+                raise Failed(f"{self.name} ended at once: {self.last_words()}")
+            if time.monotonic() > end:
+                raise Failed(f"{self.name} did not start in {patience} s: "
+                             f"{self.last_words()}")
+            time.sleep(0.05)
+
+    def _logged_port(self):
+        with open(self.log, errors="replace") as f:
+            found = re.search(r"listening on 127\.0\.0\.1:(\d+)", f.read())
+        return int(found[1]) if found else None
+
+    def last_words(self):
+        with open(self.log, errors="replace") as f:
+            lines = [line.strip() for line in f if line.strip()]
+        return " / ".join(lines[-3:])[-400:] or "it said nothing"
+
+    def cpu_seconds(self):
+        """Of all threads of the process and its children, to a nanosecond."""
+        total = 0
+        for pid in children(self.pid):
+            try:
+                for task in os.listdir(f"/proc/{pid}/task"):
+                    with open(f"/proc/{pid}/task/{task}/schedstat") as f:
+                        total += int(f.read().split()[0])
+            except OSError:
+                pass
+        return total / 1e9
+
+    def resident_mib(self):
+        with open(f"/proc/{self.pid}/status") as f:
+            for line in f:
+                if line.startswith("VmRSS:"):
+                    return int(line.split()[1]) / 1024
+        return 0
+
+    def stop(self):
+        pids = children(self.pid)
+        for how, patience in ((signal.SIGTERM, 5), (signal.SIGKILL, 5)):
+            for pid in pids:
+                try:
+                    os.kill(pid, how)
+                except ProcessLookupError:
+                    pass
+            try:
+                self.process.wait(patience)
+            except subprocess.TimeoutExpired:
+                continue
+            pids = [p for p in pids[1:] if os.path.exists(f"/proc/{p}")]
+            if not pids:
+                return
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.stop()
+
+
+def flipd(bench, core=None, *options):
+    pinned = ["--http-thread-count=1", "--worker-count=1"]
+    return Server(
+        "flipd", [bench.program("flipd"), "--http-port=0",
+                  "--http-max-input-size=400000000",
+                  *(pinned if core is not None else []), *options],
+        bench.file("flipd.log"), core)
+
+
+def mhd_echo(bench, core):
+    return Server("libmicrohttpd echo",
+                  [bench.program("tests/bench/bench_echo_mhd")],
+                  bench.file("echo_mhd.log"), core)
+
+
+def tcp_echo(bench, core):
+    return Server("raw TCP echo",
+                  [bench.program("tests/bench/bench_echo_tcp")],
+                  bench.file("echo_tcp.log"), core, echo=True)
+
+
+NGINX = """
+daemon off; master_process off; pid {dir}/nginx.pid; error_log stderr;
+worker_processes 1;
+events {{ worker_connections 1024; }}
+http {{
+    access_log off; keepalive_requests 1000000000; client_max_body_size 0;
+    client_body_temp_path {dir}/nginx.body; proxy_temp_path {dir}/nginx.proxy;
+    fastcgi_temp_path {dir}/nginx.fcgi; uwsgi_temp_path {dir}/nginx.uwsgi;
+    scgi_temp_path {dir}/nginx.scgi;
+    server {{ listen 127.0.0.1:{port}; location / {{ return 200; }} }}
+}}
+"""
+
+
+def nginx(bench, core):
+    port = free_port()
+    conf = bench.file("nginx.conf")
+    with open(conf, "w") as f:
+        f.write(NGINX.format(dir=bench.work, port=port))
+    unpacked = os.path.join(bench.root, "build/bench-tools/usr/sbin/nginx")
+    program = shutil.which("nginx") or unpacked
+    return Server("nginx return 200", [program, "-c", conf, "-e", "stderr"],
+                  bench.file("nginx.log"), core, port)
