@@ -33,6 +33,7 @@ start() { # DAEMON
     pid=$!
     for _ in $(seq 100); do
         curl -sf -o /dev/null "$url/v2/health/ready" && return
+        kill -0 "$pid" 2>/dev/null || break
         sleep 0.1
     done
     cat "$log" >&2
