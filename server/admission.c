@@ -22,14 +22,26 @@ static bool add_below(atomic_size_t *counter, size_t amount, size_t limit)
     return true;
 }
 
+enum admission_verdict admission_look(const struct admission *admission,
+                                      size_t held, size_t bytes)
+{
+    size_t limit = admission->bytes_limit;
+    size_t now = atomic_load_explicit(&admission->bytes, memory_order_relaxed);
+
+    if (held > limit || bytes > limit - held)
+        return ADMISSION_NEVER;
+    return now > limit || bytes > limit - now ? ADMISSION_BUSY : ADMISSION_OK;
+}
+
 enum admission_verdict admission_reserve(struct admission *admission,
                                          size_t held, size_t bytes)
 {
-    if (held > admission->bytes_limit || bytes > admission->bytes_limit - held)
-        return ADMISSION_NEVER;
-    return add_below(&admission->bytes, bytes, admission->bytes_limit)
-               ? ADMISSION_OK
-               : ADMISSION_BUSY;
+    enum admission_verdict verdict = admission_look(admission, held, bytes);
+
+    if (verdict == ADMISSION_OK &&
+        !add_below(&admission->bytes, bytes, admission->bytes_limit))
+        return ADMISSION_BUSY;
+    return verdict;
 }
 
 void admission_release(struct admission *admission, size_t bytes)

@@ -24,6 +24,10 @@ enum admission_verdict {
 void admission_init(struct admission *admission, size_t bytes_limit,
                     size_t queue_limit);
 
+/* Would `bytes` fit now, beside the `held` that the same request has? */
+enum admission_verdict admission_look(const struct admission *admission,
+                                      size_t held, size_t bytes);
+
 /* Takes `bytes` beside the `held` that the same request has already; what is
  * taken is given back with admission_release(). */
 enum admission_verdict admission_reserve(struct admission *admission,

@@ -2,15 +2,12 @@
 
 #include <string.h>
 
-enum { FIRST_STEP = 64 << 10 }; /* bytes for a body of unknown length */
+enum { FIRST_STEP = 64 << 10 }; /* bytes reserved to begin with */
 
-static enum body_verdict reserve_up_to(struct body *body,
-                                       struct service *service, size_t size)
+static enum body_verdict judge(enum admission_verdict verdict)
 {
-    switch (admission_reserve(&service->admission, body->reserved,
-                              size - body->reserved)) {
+    switch (verdict) {
     case ADMISSION_OK:
-        body->reserved = size;
         return BODY_OK;
     case ADMISSION_BUSY:
         return BODY_BUSY;
@@ -20,33 +17,69 @@ static enum body_verdict reserve_up_to(struct body *body,
     return BODY_BUSY;
 }
 
+static enum body_verdict reserve_up_to(struct body *body,
+                                       struct service *service, size_t size)
+{
+    enum body_verdict verdict = judge(admission_reserve(
+        &service->admission, body->reserved, size - body->reserved));
+
+    if (verdict == BODY_OK)
+        body->reserved = size;
+    return verdict;
+}
+
+/* The most bytes that can still come to be. */
+static size_t ceiling(const struct body *body, const struct service *service)
+{
+    return body->announced ? body->announced
+                           : (size_t)service->options->http_max_input_size;
+}
+
 enum body_verdict body_announce(struct body *body, struct service *service,
                                 uint64_t len)
 {
+    enum body_verdict verdict;
+
     if (len > (uint64_t)service->options->http_max_input_size)
         return BODY_TOO_LARGE;
-    return reserve_up_to(body, service, (size_t)len);
+    verdict = judge(admission_look(&service->admission, 0, (size_t)len));
+    if (verdict != BODY_OK)
+        return verdict;
+    body->announced = (size_t)len;
+    return reserve_up_to(body, service,
+                         len < FIRST_STEP ? (size_t)len : FIRST_STEP);
 }
 
-/* The size that a body of unknown length gets when it needs `needed`. */
+/* The reservation for a body that has `needed` bytes. */
 static size_t next_size(const struct body *body, const struct service *service,
                         size_t needed)
 {
-    size_t limit = (size_t)service->options->http_max_input_size;
+    size_t most = ceiling(body, service);
     size_t size = body->reserved ? body->reserved : FIRST_STEP;
 
-    while (size < needed && size <= limit / 2)
+    while (size < needed && size <= most / 2)
         size *= 2;
-    return size < needed || size > limit ? limit : size;
+    return size < needed || size > most ? most : size;
+}
+
+/* An announced body gets its whole buffer at once: what is not touched takes no
+ * memory. */
+static bool make_room(struct body *body, struct service *service,
+                      uint64_t now_ms)
+{
+    size_t wanted = body->announced ? body->announced : body->reserved;
+
+    return body->buffer.capacity >= wanted ||
+           buffers_grow(&service->buffers, &body->buffer, body->len, wanted,
+                        now_ms);
 }
 
 enum body_verdict body_append(struct body *body, struct service *service,
                               const char *data, size_t len, uint64_t now_ms)
 {
-    size_t limit = (size_t)service->options->http_max_input_size;
     enum body_verdict verdict;
 
-    if (len > limit - body->len)
+    if (len > ceiling(body, service) - body->len)
         return BODY_TOO_LARGE;
     if (body->len + len > body->reserved) {
         verdict = reserve_up_to(body, service,
@@ -54,9 +87,7 @@ enum body_verdict body_append(struct body *body, struct service *service,
         if (verdict != BODY_OK)
             return verdict;
     }
-    if (body->buffer.capacity < body->reserved &&
-        !buffers_grow(&service->buffers, &body->buffer, body->len,
-                      body->reserved, now_ms))
+    if (!make_room(body, service, now_ms))
         return BODY_NO_MEMORY;
     memcpy(body->buffer.data + body->len, data, len);
     body->len += len;

@@ -9,6 +9,7 @@
 
 struct body {
     struct buffer buffer; /* owned */
+    size_t announced;     /* bytes that are to come; 0: unknown, or none */
     size_t len;           /* bytes received and kept */
     size_t reserved;      /* bytes of admission taken for it */
 };
@@ -21,13 +22,14 @@ enum body_verdict {
     BODY_NO_MEMORY,
 };
 
-/* Reserves what was announced. Memory is taken with the first bytes: what is
- * only claimed costs nothing but its place in the account. */
+/* Refuses what is too large or would not fit now, but reserves little: the
+ * account follows the bytes that come, so that a client that lies about its
+ * length takes no room from others. */
 enum body_verdict body_announce(struct body *body, struct service *service,
                                 uint64_t len);
 
-/* Appends. A body that was not announced grows by doubling, and each step is
- * reserved before it is taken. */
+/* Appends. The reservation grows by doubling, at most to what was announced,
+ * and each step is taken before the memory is. */
 enum body_verdict body_append(struct body *body, struct service *service,
                               const char *data, size_t len, uint64_t now_ms);
 

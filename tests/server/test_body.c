@@ -25,13 +25,30 @@ static void tear_down(void)
     buffers_free(&service.buffers);
 }
 
-START_TEST(body_announced_is_reserved_but_not_taken)
+START_TEST(body_only_announced_holds_little)
 {
     struct body body = {.len = 0};
 
     ck_assert_int_eq(body_announce(&body, &service, LIMIT), BODY_OK);
-    ck_assert_uint_eq(atomic_load(&service.admission.bytes), LIMIT);
+    ck_assert_uint_le(atomic_load(&service.admission.bytes), 64 << 10);
     ck_assert_ptr_null(body.buffer.data);
+    body_free(&body, &service, 0);
+}
+END_TEST
+
+START_TEST(body_announced_is_reserved_as_it_comes)
+{
+    struct body body = {.len = 0};
+
+    ck_assert_int_eq(body_announce(&body, &service, 300000), BODY_OK);
+    for (size_t at = 0; at < 300000; at += 1000) {
+        ck_assert_int_eq(body_append(&body, &service, data + at, 1000, 0),
+                         BODY_OK);
+        ck_assert_uint_ge(body.reserved, body.len);
+        ck_assert_uint_le(body.reserved, 2 * body.len + (64 << 10));
+    }
+    ck_assert_uint_eq(body.reserved, 300000);
+    ck_assert_mem_eq(body.buffer.data, data, 300000);
     body_free(&body, &service, 0);
 }
 END_TEST
@@ -80,7 +97,8 @@ START_TEST(body_that_finds_no_room_is_refused)
     struct body held[4] = {{.len = 0}};
 
     for (int i = 0; i < 3; i++)
-        ck_assert_int_eq(body_announce(&held[i], &service, LIMIT), BODY_OK);
+        ck_assert_int_eq(body_append(&held[i], &service, data, LIMIT, 0),
+                         BODY_OK);
     ck_assert_int_eq(body_announce(&held[3], &service, 1), BODY_BUSY);
     ck_assert_int_eq(body_append(&held[3], &service, data, 1, 0), BODY_BUSY);
     for (int i = 0; i < 4; i++)
@@ -96,7 +114,8 @@ static Suite *suite(void)
     TCase *tc = tcase_create("core");
 
     tcase_add_checked_fixture(tc, set_up, tear_down);
-    tcase_add_test(tc, body_announced_is_reserved_but_not_taken);
+    tcase_add_test(tc, body_only_announced_holds_little);
+    tcase_add_test(tc, body_announced_is_reserved_as_it_comes);
     tcase_add_test(tc, body_over_the_limit_is_refused_when_announced);
     tcase_add_loop_test(tc, body_grows_in_steps_of_any_size, 0, 40);
     tcase_add_test(tc, body_takes_exactly_the_limit);

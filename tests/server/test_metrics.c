@@ -108,7 +108,7 @@ END_TEST
 START_TEST(metrics_past_the_table_are_other)
 {
     static struct metrics a;
-    static char labels[2 * METRICS_ROUTES][8];
+    static char labels[2 * METRICS_ROUTES][16];
     struct metrics_gauges gauges = {0};
     char *text;
 
