@@ -8,6 +8,7 @@
 #include "server/engine.h"
 
 enum {
+    TURNS = 16, /* of libmicrohttpd to one of libuv */
     TICK_MS = 100,
     STOP_TICK_MS = 10, /* when the service stops, to be gone soon */
     /* Turns without a call of the access handler in which libmicrohttpd asked
@@ -64,16 +65,31 @@ static void on_wake(uv_async_t *wake)
     look_at_phase(loop);
 }
 
+/* Gives libmicrohttpd a turn, and more as long as it gets somewhere and has
+ * something at hand: libuv asks the kernel once for all of them. */
+static void run_engine(struct loop *loop)
+{
+    uint64_t wait_ms, calls;
+
+    for (int i = 0; i < TURNS; i++) {
+        calls = loop->calls;
+        MHD_run(loop->mhd);
+        if (loop->calls == calls ||
+            MHD_get_timeout64(loop->mhd, &wait_ms) != MHD_YES || wait_ms > 0)
+            break;
+    }
+}
+
 static void on_poll(uv_poll_t *poll, int status, int events)
 {
     (void)status;
     (void)events;
-    MHD_run(loop_of(poll)->mhd);
+    run_engine(loop_of(poll));
 }
 
 static void on_timeout(uv_timer_t *timer)
 {
-    MHD_run(loop_of(timer)->mhd);
+    run_engine(loop_of(timer));
 }
 
 static void on_tick(uv_timer_t *timer)
@@ -104,7 +120,7 @@ static void on_prepare(uv_prepare_t *prepare)
 
     if (loop->need_run) {
         loop->need_run = false;
-        MHD_run(loop->mhd);
+        run_engine(loop);
     }
     if (MHD_get_timeout64(loop->mhd, &wait_ms) == MHD_YES)
         uv_timer_start(&loop->timeout, on_timeout, govern(loop, wait_ms), 0);
