@@ -12,7 +12,7 @@
 
 enum {
     BACKLOG = 4096, /* the kernel takes the lesser of this and somaxconn */
-    /* A peer that acknowledges nothing for so long is gone. */
+    /* A peer that acknowledges or takes nothing for so long is gone. */
     USER_TIMEOUT_MS = 30000,
 };
 

@@ -122,20 +122,29 @@ static void print_failures(FILE *out, const struct metrics *total)
                     metrics_failure_labels[j], value(&total->op_failure[i][j]));
 }
 
+/* What could not be read is left out: a wrong figure is worse than none. */
+static void print_value(FILE *out, const char *name, const char *type,
+                        const char *help, double number)
+{
+    if (number < 0)
+        return;
+    head(out, name, type, help);
+    fprintf(out, "%s %.15g\n", name, number);
+}
+
 static void print_process(FILE *out)
 {
     struct process_stats stats;
 
     process_stats_read(&stats);
-    head(out, "process_resident_memory_bytes", "gauge", "Resident memory");
-    fprintf(out, "process_resident_memory_bytes %" PRId64 "\n",
-            stats.resident_bytes);
-    head(out, "process_cpu_seconds_total", "counter", "CPU time used");
-    fprintf(out, "process_cpu_seconds_total %.6f\n", stats.cpu_seconds);
-    head(out, "process_open_fds", "gauge", "Open file descriptors");
-    fprintf(out, "process_open_fds %" PRId64 "\n", stats.open_fds);
-    head(out, "process_start_time_seconds", "gauge", "Start, unix time");
-    fprintf(out, "process_start_time_seconds %.2f\n", stats.start_seconds);
+    print_value(out, "process_resident_memory_bytes", "gauge",
+                "Resident memory", (double)stats.resident_bytes);
+    print_value(out, "process_cpu_seconds_total", "counter", "CPU time used",
+                stats.cpu_seconds);
+    print_value(out, "process_open_fds", "gauge", "Open file descriptors",
+                (double)stats.open_fds);
+    print_value(out, "process_start_time_seconds", "gauge", "Start, unix time",
+                stats.start_seconds);
 }
 
 char *metrics_render(const struct metrics *total,

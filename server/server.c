@@ -32,6 +32,7 @@ struct server {
     struct drain drain;
     uv_loop_t uv;
     uv_timer_t housekeeping;
+    uv_work_t first_work;
     struct loop *loops; /* owned */
 };
 
@@ -114,6 +115,18 @@ static bool start_loops(struct server *server, struct status *st)
     return true;
 }
 
+static void do_nothing(uv_work_t *work)
+{
+    (void)work;
+}
+
+/* libuv makes its workers with the first piece of work, and aborts the process
+ * when it cannot: then it shall be now. */
+static void start_workers(struct server *server)
+{
+    uv_queue_work(&server->uv, &server->first_work, do_nothing, NULL);
+}
+
 static void on_housekeeping(uv_timer_t *timer)
 {
     struct server *server = timer->data;
@@ -157,6 +170,7 @@ static bool start(struct server *server, const struct options *options,
     if (acceptor->fd < 0)
         return false;
     raise_fd_limit(server);
+    start_workers(server);
     if (!start_loops(server, st))
         return false;
     acceptor_start(acceptor);
