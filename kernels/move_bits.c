@@ -65,16 +65,17 @@ static void copy_row(const struct move_bits *packing, const unsigned char *from,
                       move_bits_get(packing, from, row->b + done));
 }
 
-void move_bits_swap(const struct move_bits *packing, unsigned char *data,
-                    const struct move_rows *rows)
+static void swap_plane(const struct move_bits *packing, unsigned char *data,
+                       const struct move_rows *rows)
 {
     for (ptrdiff_t i = 0; i < (ptrdiff_t)rows->count; i++)
         swap_row(packing, data, (size_t)((ptrdiff_t)rows->a + i * rows->a_step),
                  (size_t)((ptrdiff_t)rows->b + i * rows->b_step), rows->size);
 }
 
-void move_bits_copy(const struct move_bits *packing, const unsigned char *from,
-                    unsigned char *to, const struct move_rows *rows)
+static void copy_plane(const struct move_bits *packing,
+                       const unsigned char *from, unsigned char *to,
+                       const struct move_rows *rows)
 {
     for (ptrdiff_t i = 0; i < (ptrdiff_t)rows->count; i++) {
         struct move_rows row = {
@@ -84,5 +85,30 @@ void move_bits_copy(const struct move_bits *packing, const unsigned char *from,
         };
 
         copy_row(packing, from, to, &row);
+    }
+}
+
+/* Calls for each plane in turn. */
+void move_bits_swap(const struct move_bits *packing, unsigned char *data,
+                    const struct move_rows *rows)
+{
+    struct move_rows plane = *rows;
+
+    for (size_t i = 0; i < rows->planes; i++) {
+        swap_plane(packing, data, &plane);
+        plane.a += rows->plane_step;
+        plane.b += rows->plane_step;
+    }
+}
+
+void move_bits_copy(const struct move_bits *packing, const unsigned char *from,
+                    unsigned char *to, const struct move_rows *rows)
+{
+    struct move_rows plane = *rows;
+
+    for (size_t i = 0; i < rows->planes; i++) {
+        copy_plane(packing, from, to, &plane);
+        plane.a += rows->plane_step;
+        plane.b += rows->plane_step;
     }
 }

@@ -6,6 +6,7 @@ struct copy {
     struct move_walk walk;     /* first: move() casts back */
     const unsigned char *from; /* borrowed */
     unsigned char *to;         /* borrowed */
+    const struct move_code *code;
 
     /* Units that stay where they are, met and not yet copied: neighbouring
      * stretches grow into one straight copy. */
@@ -19,7 +20,7 @@ static void move_now(struct copy *copy, const struct move_rows *rows)
     if (packing->bits)
         move_bits_copy(packing, copy->from, copy->to, rows);
     else
-        move_rows_copy(copy->from, copy->to, rows);
+        copy->code->copy(copy->from, copy->to, rows);
 }
 
 static void copy_still(struct copy *copy)
@@ -29,6 +30,7 @@ static void copy_still(struct copy *copy)
         .b = copy->still,
         .count = 1,
         .size = copy->still_count,
+        .planes = 1,
     };
 
     if (copy->still_count > 0)
@@ -39,7 +41,7 @@ static void copy_still(struct copy *copy)
 /* Whether the rows lie close together and stay in their places. */
 static bool stays(const struct move_rows *rows)
 {
-    return rows->a == rows->b &&
+    return rows->a == rows->b && rows->planes == 1 &&
            (rows->count == 1 || (rows->a_step == rows->b_step &&
                                  rows->a_step == (ptrdiff_t)rows->size));
 }
@@ -79,6 +81,7 @@ bool move_copy(const struct movement *m, unsigned bits, bool high_first,
         .walk = {.pace = {.cancel = cancel}, .move = move},
         .from = from,
         .to = to,
+        .code = move_code_best(),
     };
 
     if (bits < 8)

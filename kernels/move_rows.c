@@ -144,7 +144,7 @@ static void copy_bytes(const unsigned char *from, unsigned char *to,
             from[(ptrdiff_t)r->b + i * r->b_step];
 }
 
-void move_rows_swap(unsigned char *data, const struct move_rows *rows)
+static void swap_plane(unsigned char *data, const struct move_rows *rows)
 {
     switch (rows->size) {
     case 1:
@@ -169,8 +169,8 @@ void move_rows_swap(unsigned char *data, const struct move_rows *rows)
     }
 }
 
-void move_rows_copy(const unsigned char *from, unsigned char *to,
-                    const struct move_rows *rows)
+static void copy_plane(const unsigned char *from, unsigned char *to,
+                       const struct move_rows *rows)
 {
     switch (rows->size) {
     case 1:
@@ -194,3 +194,19 @@ void move_rows_copy(const unsigned char *from, unsigned char *to,
                      to + rows->a + i * rows->a_step, rows->size);
     }
 }
+
+static void swap(unsigned char *data, const struct move_rows *rows)
+{
+    for (size_t plane = 0; plane < rows->planes; plane++)
+        swap_plane(data + plane * rows->plane_step, rows);
+}
+
+static void copy(const unsigned char *from, unsigned char *to,
+                 const struct move_rows *rows)
+{
+    for (size_t plane = 0; plane < rows->planes; plane++)
+        copy_plane(from + plane * rows->plane_step,
+                   to + plane * rows->plane_step, rows);
+}
+
+const struct move_code move_code_plain = {"plain", swap, copy};

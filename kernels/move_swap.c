@@ -5,6 +5,7 @@
 struct swap {
     struct move_walk walk; /* first: move() casts back */
     unsigned char *data;   /* borrowed */
+    const struct move_code *code;
 };
 
 static void move(struct move_walk *walk, const struct move_rows *rows)
@@ -14,7 +15,7 @@ static void move(struct move_walk *walk, const struct move_rows *rows)
     if (walk->packing.bits)
         move_bits_swap(&walk->packing, swap->data, rows);
     else
-        move_rows_swap(swap->data, rows);
+        swap->code->swap(swap->data, rows);
 }
 
 bool move_swap(const struct movement *m, unsigned bits, bool high_first,
@@ -23,6 +24,7 @@ bool move_swap(const struct movement *m, unsigned bits, bool high_first,
     struct swap swap = {
         .walk = {.in_place = true, .pace = {.cancel = cancel}, .move = move},
         .data = data,
+        .code = move_code_best(),
     };
 
     return move_walk_run(&swap.walk, m, bits, high_first);

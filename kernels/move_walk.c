@@ -6,8 +6,8 @@
  * or still ones are counted too: the bytes that could be moved in the time. */
 enum { STRETCH_COST = 64 };
 
-/* Hands out more than MOVE_PACE_BYTES units in pieces of at most that:
- * several whole rows, or parts of one. */
+/* Hands out one plane of more than MOVE_PACE_BYTES units in pieces of at most
+ * that: several whole rows, or parts of one. */
 static bool emit_pieces(struct move_walk *walk, const struct move_rows *rows)
 {
     size_t most = MOVE_PACE_BYTES;
@@ -31,15 +31,29 @@ static bool emit_pieces(struct move_walk *walk, const struct move_rows *rows)
     return true;
 }
 
+/* Hands out as many planes at a time as make MOVE_PACE_BYTES units. */
 static bool emit(struct move_walk *walk, const struct move_rows *rows)
 {
     size_t units = rows->count * rows->size;
+    size_t most = MOVE_PACE_BYTES / (units + STRETCH_COST) + 1;
+    struct move_rows part = *rows;
 
-    if (units > MOVE_PACE_BYTES)
-        return emit_pieces(walk, rows);
-    if (!move_pace_step(&walk->pace, units))
-        return false;
-    walk->move(walk, rows);
+    for (size_t done = 0; done < rows->planes; done += most) {
+        size_t left = rows->planes - done;
+
+        part.planes = left < most ? left : most;
+        part.a = rows->a + done * rows->plane_step;
+        part.b = rows->b + done * rows->plane_step;
+        if (units > MOVE_PACE_BYTES) {
+            if (!emit_pieces(walk, &part))
+                return false;
+        } else {
+            if (!move_pace_step(&walk->pace,
+                                part.planes * (units + STRETCH_COST)))
+                return false;
+            walk->move(walk, &part);
+        }
+    }
     return true;
 }
 
@@ -52,33 +66,36 @@ static uint64_t flipped(const struct move_walk *walk,
     return axis->map == MOVEMENT_FLIP ? axis->extent : 0;
 }
 
-/* The innermost axis, from row b to row a of the tensor. */
-static bool walk_last(struct move_walk *walk, const struct movement_axis *axis,
-                      uint64_t a, uint64_t b)
+/* Planes of the innermost axis, from row b to row a of the tensor. */
+static bool walk_last(struct move_walk *walk, uint64_t a, uint64_t b,
+                      const struct move_rows *planes)
 {
+    const struct movement_axis *axis = &walk->m->axes[walk->m->rank - 1];
     ptrdiff_t step = (ptrdiff_t)(axis->stride * walk->row);
     uint64_t flips = flipped(walk, axis);
     bool paired = walk->in_place && a == b;
-    struct move_rows head = {
-        .a = a * walk->row,
-        .b = b * walk->row + (size_t)step * (flips - 1),
-        .a_step = step,
-        .b_step = -step,
-        .count = paired ? flips / 2 : flips,
-        .size = walk->row,
-    };
-    struct move_rows tail = {
-        .a = a * walk->row + (size_t)step * flips,
-        .b = b * walk->row + (size_t)step * flips,
-        .a_step = step,
-        .b_step = step,
-        .count = paired ? 0 : axis->extent - flips,
-        .size = walk->row,
-    };
+    struct move_rows head = *planes, tail = *planes;
 
+    head.a = a * walk->row;
+    head.b = b * walk->row + (size_t)step * (flips - 1);
+    head.a_step = step;
+    head.b_step = -step;
+    head.count = paired ? flips / 2 : flips;
+    tail.a = a * walk->row + (size_t)step * flips;
+    tail.b = b * walk->row + (size_t)step * flips;
+    tail.a_step = tail.b_step = step;
+    tail.count = paired ? 0 : axis->extent - flips;
     return move_pace_step(&walk->pace, STRETCH_COST) &&
            (head.count == 0 || emit(walk, &head)) &&
            (tail.count == 0 || emit(walk, &tail));
+}
+
+/* Whether all entries of the axis do the same to the innermost one, at the
+ * same place: planes of one stretch. */
+static bool makes_planes(const struct move_walk *walk, int index)
+{
+    return index == walk->m->rank - 2 && index != walk->m->batch_axis &&
+           walk->m->axes[index].map == MOVEMENT_KEEP;
 }
 
 /* While the two offsets are the same, in place, entry i is paired with entry
@@ -87,11 +104,16 @@ static bool walk_last(struct move_walk *walk, const struct movement_axis *axis,
 static bool walk_axis(struct move_walk *walk, int index, uint64_t a, uint64_t b)
 {
     const struct movement_axis *axis = &walk->m->axes[index];
+    struct move_rows planes = {.size = walk->row, .planes = 1};
     bool paired = walk->in_place && a == b;
     uint64_t flips, entries;
 
-    if (index == walk->m->rank - 1)
-        return walk_last(walk, axis, a, b);
+    if (makes_planes(walk, index)) {
+        planes.planes = axis->extent;
+        planes.plane_step = axis->stride * walk->row;
+    }
+    if (index == walk->m->rank - 1 || planes.planes > 1)
+        return walk_last(walk, a, b, &planes);
     flips = flipped(walk, axis);
     entries = paired && index == walk->last_moving ? flips / 2 : axis->extent;
     for (uint64_t i = 0; i < entries; i++) {
@@ -120,7 +142,7 @@ static int last_moving(const struct movement *m)
 bool move_walk_run(struct move_walk *walk, const struct movement *m,
                    unsigned bits, bool high_first)
 {
-    struct move_rows whole = {.count = 1};
+    struct move_rows whole = {.count = 1, .planes = 1};
 
     assert(bits > 0);
     walk->m = m;

@@ -1,0 +1,15 @@
+/* The parts of move_code_avx2. Private to the files that are compiled for
+ * AVX2. */
+#pragma once
+
+#include "kernels/move_rows.h"
+
+/* Stretches for which move_rows_reverse() holds. */
+void move_avx2_swap_reverse(unsigned char *data, const struct move_rows *rows);
+void move_avx2_copy_reverse(const unsigned char *from, unsigned char *to,
+                            const struct move_rows *rows);
+
+/* Rows of 16 bytes or more. */
+void move_avx2_swap_rows(unsigned char *data, const struct move_rows *rows);
+void move_avx2_copy_rows(const unsigned char *from, unsigned char *to,
+                         const struct move_rows *rows);

@@ -1,0 +1,241 @@
+/* The loops in each instruction set against one byte at a time, at all 64
+ * alignments, each side of every vector width; nothing beside the rows may
+ * change. */
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/move_rows.h"
+#include "tests/kernels/naive.h"
+
+enum { ROOM = 8192 };
+
+static const struct move_code *codes[] = {
+    &move_code_plain,
+#if MOVE_HAS_AVX2
+    &move_code_avx2,
+#endif
+};
+
+enum { CODES = sizeof(codes) / sizeof(*codes) };
+
+static unsigned char noise[ROOM], data[ROOM], wanted[ROOM], from[ROOM];
+static uint64_t state = 99;
+
+static const struct move_code *code_at(int index)
+{
+#if MOVE_HAS_AVX2
+    if (codes[index] == &move_code_avx2 && !__builtin_cpu_supports("avx2"))
+        return &move_code_plain;
+#endif
+    return codes[index];
+}
+
+/* Where byte `i` of row `row` of a plane lies on one side. */
+static size_t place(const struct move_rows *r, size_t first, ptrdiff_t step,
+                    size_t plane, size_t row, size_t i)
+{
+    return (size_t)((ptrdiff_t)(first + plane * r->plane_step) +
+                    (ptrdiff_t)row * step) +
+           i;
+}
+
+static void expect(const struct move_rows *r, bool swap)
+{
+    for (size_t plane = 0; plane < r->planes; plane++) {
+        for (size_t row = 0; row < r->count; row++) {
+            for (size_t i = 0; i < r->size; i++) {
+                size_t a = place(r, r->a, r->a_step, plane, row, i);
+                size_t b = place(r, r->b, r->b_step, plane, row, i);
+
+                wanted[a] = swap ? data[b] : from[b];
+                if (swap)
+                    wanted[b] = data[a];
+            }
+        }
+    }
+}
+
+static void check(const struct move_code *code, const char *mover,
+                  const struct move_rows *r)
+{
+    if (memcmp(data, wanted, ROOM) != 0)
+        ck_abort_msg("%s %s: a %zu %+td, b %zu %+td, %zu x %zu, %zu planes",
+                     code->name, mover, r->a, r->a_step, r->b, r->b_step,
+                     r->count, r->size, r->planes);
+}
+
+static void check_swap(const struct move_code *code, const struct move_rows *r)
+{
+    memcpy(data, noise, ROOM);
+    memcpy(wanted, noise, ROOM);
+    expect(r, true);
+    code->swap(data, r);
+    check(code, "swap", r);
+}
+
+static void check_copy(const struct move_code *code, const struct move_rows *r)
+{
+    memcpy(data, noise, ROOM);
+    memcpy(wanted, noise, ROOM);
+    expect(r, false);
+    code->copy(from, data, r);
+    check(code, "copy", r);
+}
+
+static void fill(void)
+{
+    naive_fill(&state, noise, ROOM);
+    naive_fill(&state, from, ROOM);
+}
+
+/* Entries of one stretch change places from both ends. */
+START_TEST(swap_reverses_stretches_of_every_length)
+{
+    fill();
+    for (size_t size = 1; size <= 16; size *= 2) {
+        for (size_t entries = 2; entries * size <= 300; entries++) {
+            for (size_t start = 0; start < 64; start++) {
+                struct move_rows r = {
+                    .a = start,
+                    .b = start + (entries - 1) * size,
+                    .a_step = (ptrdiff_t)size,
+                    .b_step = -(ptrdiff_t)size,
+                    .count = entries / 2,
+                    .size = size,
+                    .planes = 1 + start % 2 * (entries % 5),
+                    .plane_step = entries * size + start % 3,
+                };
+
+                check_swap(code_at(_i), &r);
+            }
+        }
+    }
+}
+END_TEST
+
+/* The two sides are apart, or in the wrong order. */
+START_TEST(swap_reverses_between_places)
+{
+    fill();
+    for (size_t size = 1; size <= 16; size *= 2) {
+        for (size_t count = 1; count * size <= 150; count++) {
+            for (size_t start = 0; start < 64; start++) {
+                struct move_rows r = {
+                    .a = start % 2 ? 500 + start : start,
+                    .b = (start % 2 ? start / 2 : 300 + start / 2) +
+                         (count - 1) * size,
+                    .a_step = (ptrdiff_t)size,
+                    .b_step = -(ptrdiff_t)size,
+                    .count = count,
+                    .size = size,
+                    .planes = 1 + start % 3,
+                    .plane_step = 1000,
+                };
+
+                check_swap(code_at(_i), &r);
+            }
+        }
+    }
+}
+END_TEST
+
+START_TEST(copy_reverses_stretches_of_every_length)
+{
+    fill();
+    for (size_t size = 1; size <= 16; size *= 2) {
+        for (size_t count = 1; count * size <= 300; count++) {
+            for (size_t start = 0; start < 64; start++) {
+                struct move_rows r = {
+                    .a = start,
+                    .b = start * 7 % 64 + (count - 1) * size,
+                    .a_step = (ptrdiff_t)size,
+                    .b_step = -(ptrdiff_t)size,
+                    .count = count,
+                    .size = size,
+                    .planes = 1 + start % 2 * (count % 5),
+                    .plane_step = count * size + start % 3,
+                };
+
+                check_copy(code_at(_i), &r);
+            }
+        }
+    }
+}
+END_TEST
+
+/* Rows of every size, mirrored and side by side, near and far. */
+START_TEST(codes_move_rows_of_every_size)
+{
+    fill();
+    for (size_t size = 1; size <= 420; size++) {
+        for (size_t start = 0; start < 64; start++) {
+            ptrdiff_t step = (ptrdiff_t)(size + start % 3);
+            struct move_rows r = {
+                .a = start,
+                .b = 2000 + start / 2 + (start % 2 ? (size_t)step : 0),
+                .a_step = step,
+                .b_step = start % 2 ? -step : step,
+                .count = 1 + start % 2,
+                .size = size,
+                .planes = 1 + (start & 2) / 2,
+                .plane_step = 2 * (size_t)step + start,
+            };
+
+            check_swap(code_at(_i), &r);
+            check_copy(code_at(_i), &r);
+        }
+    }
+}
+END_TEST
+
+/* Where copies leave rows to the C library. */
+START_TEST(codes_move_long_rows)
+{
+    fill();
+    for (size_t size = 1900; size < 2060; size++) {
+        struct move_rows r = {
+            .b = ROOM - size, .count = 1, .size = size, .planes = 1};
+
+        check_copy(code_at(_i), &r);
+        check_swap(code_at(_i), &r);
+    }
+}
+END_TEST
+
+START_TEST(best_code_is_one_of_them)
+{
+    bool found = false;
+
+    for (int i = 0; i < CODES; i++)
+        found = found || codes[i] == move_code_best();
+    ck_assert(found);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("move_code");
+    TCase *tc = tcase_create("move_code");
+
+    tcase_set_timeout(tc, 30);
+    tcase_add_loop_test(tc, swap_reverses_stretches_of_every_length, 0, CODES);
+    tcase_add_loop_test(tc, swap_reverses_between_places, 0, CODES);
+    tcase_add_loop_test(tc, copy_reverses_stretches_of_every_length, 0, CODES);
+    tcase_add_loop_test(tc, codes_move_rows_of_every_size, 0, CODES);
+    tcase_add_loop_test(tc, codes_move_long_rows, 0, CODES);
+    tcase_add_test(tc, best_code_is_one_of_them);
+    suite_add_tcase(s, tc);
+    return s;
+}
+
+int main(void)
+{
+    SRunner *runner = srunner_create(suite());
+    int failed;
+
+    srunner_run_all(runner, CK_ENV);
+    failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
