@@ -18,6 +18,7 @@ enum {
     HOUSEKEEPING_MS = 5000,
     /* Larger allocations go back to the system as soon as they are freed. */
     MALLOC_MAPS = 256 << 10,
+    CROWD = 256, /* connections fewer than before: worth trimming the heap */
     /* Descriptors that are no client's: log, listening socket, and for each
      * loop some eight. */
     OWN_FDS = 32,
@@ -33,6 +34,7 @@ struct server {
     uv_loop_t uv;
     uv_timer_t housekeeping;
     uv_work_t first_work;
+    size_t crowd;       /* most connections seen since the heap was trimmed */
     struct loop *loops; /* owned */
 };
 
@@ -127,6 +129,20 @@ static void start_workers(struct server *server)
     uv_queue_work(&server->uv, &server->first_work, do_nothing, NULL);
 }
 
+/* libmicrohttpd's 32 KiB a connection are the heap's, which keeps them in the
+ * middle: without this, a crowd that has left still shows in our size. */
+static void trim_heap(struct server *server)
+{
+    size_t now = atomic_load(&server->service.connections);
+
+    if (now + CROWD <= server->crowd) {
+        malloc_trim(0);
+        server->crowd = now;
+    } else if (now > server->crowd) {
+        server->crowd = now;
+    }
+}
+
 static void on_housekeeping(uv_timer_t *timer)
 {
     struct server *server = timer->data;
@@ -134,6 +150,7 @@ static void on_housekeeping(uv_timer_t *timer)
 
     if (now_ms > KEEP_MS)
         buffers_trim(&server->service.buffers, now_ms - KEEP_MS);
+    trim_heap(server);
 }
 
 static void announce(struct server *server)
