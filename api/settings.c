@@ -1,6 +1,7 @@
 #include "api/settings.h"
 
 #include <errno.h>
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -62,7 +63,7 @@ static bool text_to_number(const char *text, double *value)
     if (strspn(text, "-+.eE0123456789") != strlen(text))
         return false;
     *value = strtod(text, &end);
-    return end != text && *end == '\0' && isfinite(*value);
+    return end != text && *end == '\0';
 }
 
 static bool read_int(const struct document_parameter *p, int64_t *value,
@@ -80,13 +81,15 @@ static bool read_int(const struct document_parameter *p, int64_t *value,
 static bool read_number(const struct document_parameter *p, double *value,
                         struct status *st)
 {
-    if (p->kind == DOCUMENT_INT || p->kind == DOCUMENT_REAL) {
+    bool number = p->kind == DOCUMENT_INT || p->kind == DOCUMENT_REAL ||
+                  (p->kind == DOCUMENT_TEXT && text_to_number(p->text, value));
+
+    if (p->kind != DOCUMENT_TEXT)
         *value = p->real;
+    /* Most datatypes are scaled in FP32, where more would be infinity. */
+    if (number && fabs(*value) <= (double)FLT_MAX)
         return true;
-    }
-    if (p->kind == DOCUMENT_TEXT && text_to_number(p->text, value))
-        return true;
-    return refuse(p, "a finite number", st);
+    return refuse(p, "a number in the range of FP32", st);
 }
 
 static bool read_text(const struct document_parameter *p,
