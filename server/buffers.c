@@ -4,6 +4,10 @@
 #include <string.h>
 #include <sys/mman.h>
 
+/* From here on pages of 2 MiB are asked for: one fault instead of 512, and the
+ * last one is at most an eighth of the buffer. */
+enum { HUGE = 16 << 20 };
+
 struct buffers_free {
     struct buffers_free *next;
     size_t capacity;
@@ -48,7 +52,11 @@ static void *map(size_t size)
     void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
-    return memory == MAP_FAILED ? NULL : memory;
+    if (memory == MAP_FAILED)
+        return NULL;
+    if (size >= HUGE)
+        madvise(memory, size, MADV_HUGEPAGE);
+    return memory;
 }
 
 void buffers_init(struct buffers *buffers, size_t kept_limit)

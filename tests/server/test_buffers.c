@@ -4,7 +4,7 @@
 
 #include "server/buffers.h"
 
-enum { MIB = 1 << 20 };
+#define MIB ((size_t)1 << 20)
 
 static const size_t sizes[] = {0,
                                1,
