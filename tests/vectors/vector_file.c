@@ -13,16 +13,12 @@ static void die(const char *what, const char *id)
 static char *read_whole(const char *path)
 {
     FILE *in = fopen(path, "rb");
-    char *text;
-    long size;
+    char *text = NULL;
+    size_t room = 0;
 
-    if (!in || fseek(in, 0, SEEK_END) != 0 || (size = ftell(in)) < 0)
+    /* No file of vectors holds a NUL: all of it is one "line". */
+    if (!in || getdelim(&text, &room, '\0', in) <= 0)
         die("cannot be read", path);
-    rewind(in);
-    text = malloc((size_t)size + 1);
-    if (!text || fread(text, 1, (size_t)size, in) != (size_t)size)
-        die("cannot be read", path);
-    text[size] = '\0';
     fclose(in);
     return text;
 }
