@@ -79,7 +79,8 @@ START_TEST(number_double_reading_parts_exactly_at_midpoints)
                                                   : UINT64_C(1) << 52);
         double below = double_of(bits), above = double_of(bits + 1);
 
-        sprintf(exact, "%.1100Le", ((long double)below + above) / 2);
+        sprintf(exact, "%.1100Le",
+                ((long double)below + (long double)above) / 2);
         assert_double(exact, bits & 1 ? above : below);
         near_write(exact, false, "000000000000000000001", text);
         assert_double(text, above);
@@ -143,9 +144,9 @@ static const struct {
     {1e30, "1e+30"},
     {1e-7, "1e-07"},
     {123456789, "123456789"},
-    {INFINITY, "Infinity"},
-    {-INFINITY, "-Infinity"},
-    {NAN, "NaN"},
+    {HUGE_VAL, "Infinity"},
+    {-HUGE_VAL, "-Infinity"},
+    {(double)NAN, "NaN"},
     {DBL_MAX, "1.7976931348623157e+308"},
     {-2.2250738585072014e-308, "-2.2250738585072014e-308"},
 };
