@@ -1,5 +1,38 @@
 #include "api/scan.h"
 
+int scan_hex4(const char *text)
+{
+    int value = 0;
+
+    for (int i = 0; i < 4; i++) {
+        char c = text[i];
+        char letter = (char)(c | 0x20);
+
+        if (scan_is_digit(c))
+            value = value * 16 + (c - '0');
+        else if (letter >= 'a' && letter <= 'f')
+            value = value * 16 + (letter - 'a' + 10);
+        else
+            return -1;
+    }
+    return value;
+}
+
+const char *scan_quote(const char *text, const char *end)
+{
+    while (end - text >= SCAN_BLOCK) {
+        uint64_t block = scan_load(text);
+        uint64_t mask = scan_equal(block, '"') | scan_equal(block, '\\');
+
+        if (mask)
+            return text + scan_first(mask);
+        text += SCAN_BLOCK;
+    }
+    while (text < end && *text != '"' && *text != '\\')
+        text++;
+    return text;
+}
+
 const char *scan_string_end(const char *text, const char *end)
 {
     for (;;) {

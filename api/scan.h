@@ -70,39 +70,10 @@ static inline bool scan_is_digit(char c)
 }
 
 /* Reads four hexadecimal digits, or returns -1. */
-static inline int scan_hex4(const char *text)
-{
-    int value = 0;
+int scan_hex4(const char *text);
 
-    for (int i = 0; i < 4; i++) {
-        char c = text[i];
-        char letter = (char)(c | 0x20);
-
-        if (scan_is_digit(c))
-            value = value * 16 + (c - '0');
-        else if (letter >= 'a' && letter <= 'f')
-            value = value * 16 + (letter - 'a' + 10);
-        else
-            return -1;
-    }
-    return value;
-}
-
-/* The string's closing quote or the next '\\', or `end`; starts inside. */
-static inline const char *scan_quote(const char *text, const char *end)
-{
-    while (end - text >= SCAN_BLOCK) {
-        uint64_t block = scan_load(text);
-        uint64_t mask = scan_equal(block, '"') | scan_equal(block, '\\');
-
-        if (mask)
-            return text + scan_first(mask);
-        text += SCAN_BLOCK;
-    }
-    while (text < end && *text != '"' && *text != '\\')
-        text++;
-    return text;
-}
+/* Inside a string: its closing quote, the next '\\', or `end`. */
+const char *scan_quote(const char *text, const char *end);
 
 /* Behind the closing quote of the string whose inside starts at `text`, or
  * NULL when it is not closed. Looks at quotes and backslashes only. */
