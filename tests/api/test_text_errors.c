@@ -51,6 +51,9 @@ static const struct refused elements[] = {
     {DTYPE_FP64, "1", "[1e309]",
      "is 1e309, but FP64 holds -1.7976931348623157e+308 to "
      "1.7976931348623157e+308"},
+    {DTYPE_FP32, "1", "[4000000000000000000000000000000000000000e-1]",
+     "is 4000000000000000000000000000000000000000..., but FP32 holds"},
+    {DTYPE_FP64, "1", "[9e308]", "is 9e308, but FP64 holds"},
     {DTYPE_COMPLEX64, "2", "[1,2,3,1e39]",
      "data[1] of 'input' is 1e39, but COMPLEX64 holds"},
     {DTYPE_COMPLEX128, "1", "[1e309,0]",
