@@ -81,25 +81,66 @@ static void copy_long_row(const unsigned char *from, unsigned char *to,
         memcpy(to, from, size);
 }
 
+/* How rows of a size are moved: by so many blocks, or: */
 enum { SMALL = 100, LONG };
 
-/* All rows in one way, which each caller makes a constant. */
+INLINE size_t way_of(size_t size)
+{
+    if (size < 32)
+        return SMALL;
+    return size > SHORT_ROW ? LONG : (size - 1) / 32;
+}
+
+INLINE void swap_one(unsigned char *a, unsigned char *b, size_t size,
+                     size_t way)
+{
+    if (way == SMALL)
+        swap_small_row(a, b, size);
+    else
+        swap_row(a, b, size, way == LONG ? (size - 1) / 32 : way);
+}
+
+INLINE void copy_one(const unsigned char *from, unsigned char *to, size_t size,
+                     size_t way)
+{
+    if (way == SMALL)
+        copy_small_row(from, to, size);
+    else if (way == LONG)
+        copy_long_row(from, to, size);
+    else
+        copy_row(from, to, size, way);
+}
+
+/* Calls ALL(way) with the way as a constant, so that no row has a loop. */
+#define IN_EACH_WAY(size, ALL)                                                 \
+    switch (way_of(size)) {                                                    \
+    case SMALL:                                                                \
+        ALL(SMALL);                                                            \
+        break;                                                                 \
+    case 0:                                                                    \
+        ALL(0);                                                                \
+        break;                                                                 \
+    case 1:                                                                    \
+        ALL(1);                                                                \
+        break;                                                                 \
+    case 2:                                                                    \
+        ALL(2);                                                                \
+        break;                                                                 \
+    case 3:                                                                    \
+        ALL(3);                                                                \
+        break;                                                                 \
+    default:                                                                   \
+        ALL(LONG);                                                             \
+    }
+
 INLINE void swap_all(unsigned char *data, const struct move_rows *r, size_t way)
 {
     for (size_t plane = 0; plane < r->planes; plane++) {
         unsigned char *a = data + r->a + plane * r->plane_step;
         unsigned char *b = data + r->b + plane * r->plane_step;
 
-        for (size_t i = 0; i < r->count; i++) {
-            if (way == SMALL)
-                swap_small_row(a, b, r->size);
-            else if (way == LONG)
-                swap_row(a, b, r->size, (r->size - 1) / 32);
-            else
-                swap_row(a, b, r->size, way);
-            a += r->a_step;
-            b += r->b_step;
-        }
+        for (ptrdiff_t i = 0; i < (ptrdiff_t)r->count; i++)
+            swap_one(a + i * r->a_step, b + i * r->b_step, r->size, way);
     }
 }
 
@@ -110,69 +151,54 @@ INLINE void copy_all(const unsigned char *data, unsigned char *out,
         const unsigned char *from = data + r->b + plane * r->plane_step;
         unsigned char *to = out + r->a + plane * r->plane_step;
 
-        for (size_t i = 0; i < r->count; i++) {
-            if (way == SMALL)
-                copy_small_row(from, to, r->size);
-            else if (way == LONG)
-                copy_long_row(from, to, r->size);
-            else
-                copy_row(from, to, r->size, way);
-            from += r->b_step;
-            to += r->a_step;
-        }
+        for (ptrdiff_t i = 0; i < (ptrdiff_t)r->count; i++)
+            copy_one(from + i * r->b_step, to + i * r->a_step, r->size, way);
     }
 }
 
-static size_t way_of(size_t size)
+INLINE void swap_each(unsigned char *data, const struct move_pair *pairs,
+                      size_t count, size_t size, size_t way)
 {
-    if (size < 32)
-        return SMALL;
-    return size > SHORT_ROW ? LONG : (size - 1) / 32;
+    for (size_t i = 0; i < count; i++)
+        swap_one(data + pairs[i].a, data + pairs[i].b, size, way);
+}
+
+INLINE void copy_each(const unsigned char *from, unsigned char *to,
+                      const struct move_pair *pairs, size_t count, size_t size,
+                      size_t way)
+{
+    for (size_t i = 0; i < count; i++)
+        copy_one(from + pairs[i].b, to + pairs[i].a, size, way);
 }
 
 void move_avx2_swap_rows(unsigned char *data, const struct move_rows *rows)
 {
-    switch (way_of(rows->size)) {
-    case SMALL:
-        swap_all(data, rows, SMALL);
-        break;
-    case 0:
-        swap_all(data, rows, 0);
-        break;
-    case 1:
-        swap_all(data, rows, 1);
-        break;
-    case 2:
-        swap_all(data, rows, 2);
-        break;
-    case 3:
-        swap_all(data, rows, 3);
-        break;
-    default:
-        swap_all(data, rows, LONG);
-    }
+#define ALL(way) swap_all(data, rows, way)
+    IN_EACH_WAY(rows->size, ALL)
+#undef ALL
 }
 
 void move_avx2_copy_rows(const unsigned char *from, unsigned char *to,
                          const struct move_rows *rows)
 {
-    switch (way_of(rows->size)) {
-    case SMALL:
-        copy_all(from, to, rows, SMALL);
-        break;
-    case 0:
-        copy_all(from, to, rows, 0);
-        break;
-    case 1:
-        copy_all(from, to, rows, 1);
-        break;
-    case 2:
-        copy_all(from, to, rows, 2);
-        break;
-    case 3:
-        copy_all(from, to, rows, 3);
-        break;
-    default:
-        copy_all(from, to, rows, LONG);
-    }
+#define ALL(way) copy_all(from, to, rows, way)
+    IN_EACH_WAY(rows->size, ALL)
+#undef ALL
+}
+
+void move_avx2_swap_pairs(unsigned char *data, const struct move_pair *pairs,
+                          size_t count, size_t size)
+{
+#define ALL(way) swap_each(data, pairs, count, size, way)
+    IN_EACH_WAY(size, ALL)
+#undef ALL
+}
+
+void move_avx2_copy_pairs(const unsigned char *from, unsigned char *to,
+                          const struct move_pair *pairs, size_t count,
+                          size_t size)
+{
+#define ALL(way) copy_each(from, to, pairs, count, size, way)
+    IN_EACH_WAY(size, ALL)
+#undef ALL
 }

@@ -1,5 +1,6 @@
 #include "kernels/move_copy.h"
 
+#include "kernels/move_stream.h"
 #include "kernels/move_walk.h"
 
 struct copy {
@@ -7,6 +8,7 @@ struct copy {
     const unsigned char *from; /* borrowed */
     unsigned char *to;         /* borrowed */
     const struct move_code *code;
+    bool stream; /* past the caches */
 
     /* Units that stay where they are, met and not yet copied: neighbouring
      * stretches grow into one straight copy. */
@@ -63,6 +65,13 @@ static void move(struct move_walk *walk, const struct move_rows *rows)
     copy->still_count += rows->count * rows->size;
 }
 
+static bool columns(struct move_walk *walk, const struct move_columns *c)
+{
+    const struct copy *copy = (const struct copy *)walk;
+
+    return move_columns(c, copy->from, copy->to, copy->stream, &walk->pace);
+}
+
 /* Packed elements are written bit by bit around what is there already. */
 static void clear_padding(const struct movement *m, unsigned bits,
                           unsigned char *to)
@@ -78,10 +87,11 @@ bool move_copy(const struct movement *m, unsigned bits, bool high_first,
                const void *from, void *to, const atomic_bool *cancel)
 {
     struct copy copy = {
-        .walk = {.pace = {.cancel = cancel}, .move = move},
+        .walk = {.pace = {.cancel = cancel}, .move = move, .columns = columns},
         .from = from,
         .to = to,
         .code = move_code_best(),
+        .stream = m->row * m->row_count / 8 * bits >= MOVE_STREAM_BYTES,
     };
 
     if (bits < 8)
@@ -89,5 +99,7 @@ bool move_copy(const struct movement *m, unsigned bits, bool high_first,
     if (!move_walk_run(&copy.walk, m, bits, high_first))
         return false;
     copy_still(&copy);
+    if (copy.stream)
+        move_stream_end();
     return true;
 }

@@ -4,6 +4,8 @@
 
 #include "kernels/move_unit.h"
 
+#include "kernels/move_plain.h"
+
 /* The loops are written once, for a row size that each caller makes a
  * constant, so that the compiler unrolls and vectorises them. */
 #define INLINE MOVE_UNIT_INLINE
@@ -209,4 +211,25 @@ static void copy(const unsigned char *from, unsigned char *to,
                    to + plane * rows->plane_step, rows);
 }
 
-const struct move_code move_code_plain = {"plain", swap, copy};
+static void swap_pairs(unsigned char *data, const struct move_pair *pairs,
+                       size_t count, size_t size)
+{
+    for (size_t i = 0; i < count; i++)
+        swap_row(data + pairs[i].a, data + pairs[i].b, size);
+}
+
+static void copy_pairs(const unsigned char *from, unsigned char *to,
+                       const struct move_pair *pairs, size_t count, size_t size)
+{
+    for (size_t i = 0; i < count; i++)
+        copy_row(from + pairs[i].b, to + pairs[i].a, size);
+}
+
+const struct move_code move_code_plain = {
+    .name = "plain",
+    .swap = swap,
+    .copy = copy,
+    .swap_pairs = swap_pairs,
+    .copy_pairs = copy_pairs,
+    .transpose = move_transpose_plain,
+};

@@ -18,6 +18,19 @@ struct move_rows {
     size_t plane_step;        /* from one plane to the next, on both sides */
 };
 
+/* Two rows, by the bytes where they start; they do not overlap. */
+struct move_pair {
+    size_t a, b;
+};
+
+/* A matrix of small elements and its place on the other side. */
+struct move_transpose {
+    size_t size;          /* of an element: 1, 2, 4 or 8 bytes */
+    size_t rows, columns; /* that are read; each >= 16 / size */
+    size_t from_step;     /* bytes from one row to the next */
+    size_t to_step;       /* from what was one column to the next */
+};
+
 /* The loops in one instruction set. No alignment is needed anywhere. */
 struct move_code {
     const char *name;
@@ -28,6 +41,18 @@ struct move_code {
     /* Copies the rows at b of `from` to a of `to`. */
     void (*copy)(const unsigned char *from, unsigned char *to,
                  const struct move_rows *rows);
+
+    /* The same for `count` pairs of rows of `size` bytes. */
+    void (*swap_pairs)(unsigned char *data, const struct move_pair *pairs,
+                       size_t count, size_t size);
+    void (*copy_pairs)(const unsigned char *from, unsigned char *to,
+                       const struct move_pair *pairs, size_t count,
+                       size_t size);
+
+    /* Makes element (c, r) of `to` what element (r, c) of `from` is. They do
+     * not overlap. */
+    void (*transpose)(const unsigned char *from, unsigned char *to,
+                      const struct move_transpose *t);
 };
 
 /* Plain C, everywhere: the oracle of the others. */

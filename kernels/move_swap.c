@@ -18,11 +18,21 @@ static void move(struct move_walk *walk, const struct move_rows *rows)
         swap->code->swap(swap->data, rows);
 }
 
+static bool columns(struct move_walk *walk, const struct move_columns *c)
+{
+    const struct swap *swap = (const struct swap *)walk;
+
+    return move_columns(c, swap->data, swap->data, false, &walk->pace);
+}
+
 bool move_swap(const struct movement *m, unsigned bits, bool high_first,
                void *data, const atomic_bool *cancel)
 {
     struct swap swap = {
-        .walk = {.in_place = true, .pace = {.cancel = cancel}, .move = move},
+        .walk = {.in_place = true,
+                 .pace = {.cancel = cancel},
+                 .move = move,
+                 .columns = columns},
         .data = data,
         .code = move_code_best(),
     };

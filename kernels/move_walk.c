@@ -6,6 +6,9 @@
  * or still ones are counted too: the bytes that could be moved in the time. */
 enum { STRETCH_COST = 64 };
 
+/* Bytes up to which columns gain from being moved side by side. */
+enum { LONGEST_ENTRY = 16 << 10 };
+
 /* Hands out one plane of more than MOVE_PACE_BYTES units in pieces of at most
  * that: several whole rows, or parts of one. */
 static bool emit_pieces(struct move_walk *walk, const struct move_rows *rows)
@@ -98,6 +101,32 @@ static bool makes_planes(const struct move_walk *walk, int index)
            walk->m->axes[index].map == MOVEMENT_KEEP;
 }
 
+/* Columns side by side, each with its own length: time-major sequences. */
+static bool walk_columns(struct move_walk *walk, uint64_t a)
+{
+    const struct movement_axis *batch = &walk->m->axes[walk->m->rank - 2];
+    const struct movement_axis *time = batch + 1;
+    struct move_columns columns = {
+        .at = a * walk->row,
+        .size = walk->row,
+        .count = batch->extent,
+        .time = time->extent,
+        .step = time->stride * walk->row,
+        .lens = walk->m->lens,
+    };
+
+    return walk->columns(walk, &columns);
+}
+
+static bool makes_columns(const struct move_walk *walk, int index)
+{
+    const struct movement_axis *axis = &walk->m->axes[index];
+
+    return index == walk->m->rank - 2 && index == walk->m->batch_axis &&
+           axis->stride == 1 && axis[1].map == MOVEMENT_FLIP_LENS &&
+           walk->row <= LONGEST_ENTRY && !walk->packing.bits;
+}
+
 /* While the two offsets are the same, in place, entry i is paired with entry
  * j > i only, so that each pair is met once, and goes on unpaired (j = i) only
  * where a deeper axis moves. Depth of the recursion: the rank. */
@@ -114,6 +143,8 @@ static bool walk_axis(struct move_walk *walk, int index, uint64_t a, uint64_t b)
     }
     if (index == walk->m->rank - 1 || planes.planes > 1)
         return walk_last(walk, a, b, &planes);
+    if (a == b && makes_columns(walk, index))
+        return walk_columns(walk, a);
     flips = flipped(walk, axis);
     entries = paired && index == walk->last_moving ? flips / 2 : axis->extent;
     for (uint64_t i = 0; i < entries; i++) {

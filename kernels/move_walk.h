@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "kernels/move_bits.h"
+#include "kernels/move_columns.h"
 #include "kernels/move_pace.h"
 #include "kernels/move_rows.h"
 #include "kernels/movement.h"
@@ -18,6 +19,8 @@ struct move_walk {
     /* Moves a stretch: row i at b + i * b_step comes to a + i * a_step; in
      * place it is exchanged with the row there. */
     void (*move)(struct move_walk *walk, const struct move_rows *rows);
+    /* Moves columns that stay in their places. False when cancelled. */
+    bool (*columns)(struct move_walk *walk, const struct move_columns *c);
 
     /* Set by the walk. */
     const struct movement *m; /* borrowed */

@@ -6,53 +6,7 @@
 
 #include "kernels/move_copy.h"
 #include "kernels/move_swap.h"
-#include "tests/kernels/area.h"
-
-static void check_swap(uint64_t *state, const struct naive *n,
-                       const struct movement *m, const struct naive_format *f)
-{
-    size_t bytes = naive_bytes(f, naive_count(n));
-    unsigned char *from = malloc(bytes + 1);
-    struct area area;
-
-    area_init(&area, state, bytes);
-    memcpy(from, area_wanted(&area), bytes);
-    area_expect(&area, n, f, from);
-    if (!move_swap(m, f->bits, f->high_first, area.data, NULL))
-        ck_abort_msg("move_swap stopped");
-    area_check(&area, "move_swap", n, f);
-    area_free(&area);
-    free(from);
-}
-
-static void check_copy(uint64_t *state, const struct naive *n,
-                       const struct movement *m, const struct naive_format *f)
-{
-    size_t bytes = naive_bytes(f, naive_count(n));
-    struct area from, to;
-
-    area_init(&from, state, bytes);
-    area_init(&to, state, bytes);
-    memset(area_wanted(&to), 0, bytes);
-    area_expect(&to, n, f, from.data);
-    if (!move_copy(m, f->bits, f->high_first, from.data, to.data, NULL))
-        ck_abort_msg("move_copy stopped");
-    area_check(&to, "move_copy", n, f);
-    area_check(&from, "move_copy's source", n, f);
-    area_free(&from);
-    area_free(&to);
-}
-
-static void check_case(uint64_t *state, const struct naive *n,
-                       const struct naive_format *f)
-{
-    struct movement m;
-
-    naive_movement(n, &m);
-    check_swap(state, n, &m, f);
-    check_copy(state, n, &m, f);
-    movement_free(&m);
-}
+#include "tests/kernels/mover_case.h"
 
 /* The layout that movers rely on, for any mixture of marks. */
 START_TEST(movers_get_movements_as_promised)
@@ -92,7 +46,7 @@ START_TEST(movers_match_naive_loop_on_random_cases)
     for (int i = 0; i < 1500; i++) {
         naive_random_case(&state, &n);
         for (int f = 0; f < NAIVE_FORMATS; f++)
-            check_case(&state, &n, &naive_formats[f]);
+            mover_case_check(&state, &n, &naive_formats[f]);
     }
 }
 END_TEST
@@ -108,7 +62,7 @@ static void check_rows(uint64_t *state, int64_t entries, int64_t row,
         .maps = {MOVEMENT_FLIP, MOVEMENT_KEEP},
         .batch_axis = -1,
     };
-    check_case(state, &n, f);
+    mover_case_check(state, &n, f);
 }
 
 /* Each side of every unit, block and vector width, and of the C library's. */
@@ -151,7 +105,7 @@ START_TEST(movers_flip_lengths_of_columns)
         };
         for (int64_t b = 0; b < 71; b++)
             n.lens[b] = b;
-        check_case(&state, &n, &naive_formats[_i]);
+        mover_case_check(&state, &n, &naive_formats[_i]);
     }
 }
 END_TEST
@@ -186,7 +140,7 @@ START_TEST(movers_cut_large_stretches)
         .batch_axis = large[_i].map == MOVEMENT_FLIP_LENS ? 1 : -1,
         .lens = {large[_i].lens[0], large[_i].lens[1]},
     };
-    check_case(&state, &n, &large[_i].format);
+    mover_case_check(&state, &n, &large[_i].format);
 }
 END_TEST
 

@@ -1,0 +1,15 @@
+/* Columns of small elements, by way of a scratch that holds a panel of them
+ * transposed: there a column is contiguous and reverses as such. */
+#pragma once
+
+#include "kernels/move_columns.h"
+#include "kernels/move_rows.h"
+
+/* Whether the entries are of a size, and there are enough of them. */
+bool move_panel_takes(const struct move_columns *c);
+
+/* As move_columns(). `*moved` is false when there was no memory for the
+ * scratch: then nothing is done. */
+bool move_panel(const struct move_columns *c, const struct move_code *code,
+                const unsigned char *from, unsigned char *to, bool stream,
+                struct move_pace *pace, bool *moved);

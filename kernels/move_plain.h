@@ -1,0 +1,7 @@
+/* The parts of move_code_plain. */
+#pragma once
+
+#include "kernels/move_rows.h"
+
+void move_transpose_plain(const unsigned char *from, unsigned char *to,
+                          const struct move_transpose *t);
