@@ -70,8 +70,9 @@ package_list() {
     else
         echo clang clang-format clang-tidy libclang-rt-dev llvm
     fi
-    [ "$scope" = --bench ] && echo libsimdjson-dev python3-venv
-    return 0
+    [ "$scope" = --bench ] || return 0
+    echo libsimdjson-dev python3-venv
+    debian_is_12 && echo libpython3.11 || echo libpython3.13
 }
 
 # A foreign repository that is out of reach must not stop this: what is really

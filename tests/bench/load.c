@@ -164,7 +164,7 @@ static bool send_some(struct load *load, struct connection *c)
 /* False when there is nothing more for now. */
 static bool receive_some(struct load *load, struct connection *c)
 {
-    while (!load_answer_is_whole(&c->answer)) {
+    while (c->answer.state != LOAD_ANSWER_WHOLE) {
         ssize_t n = recv(c->fd, load->scratch, SCRATCH, 0);
 
         if (n < 0 && errno == EAGAIN)
@@ -173,7 +173,7 @@ static bool receive_some(struct load *load, struct connection *c)
             die("recv");
         if (!load_answer_take(&c->answer, load->scratch, (size_t)n))
             refuse(c);
-        if (n < SCRATCH && !load_answer_is_whole(&c->answer))
+        if (n < SCRATCH && c->answer.state != LOAD_ANSWER_WHOLE)
             return false; /* more will be told */
     }
     return true;

@@ -17,6 +17,7 @@ STYLES = (
     ("#2f7d32", "#7fd483", "8 3 2 3", "circle"),
     ("#7a3fa3", "#cf9df2", "4 2", "square"),
     ("#a3283f", "#ff8da1", "1 3", "circle"),
+    ("#0f7b80", "#5fd0d5", "10 4", "square"),
 )
 
 

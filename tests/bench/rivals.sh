@@ -1,0 +1,87 @@
+#!/bin/bash
+# Measures flipd beside others that reverse tensors, on the same requests and
+# one thread each. In process: ONNX Runtime, OpenVINO, NumPy, PyTorch. As
+# services that speak the same protocol: Triton, MLServer, KServe's server, each
+# serving the same operator. They are installed from PyPI, at the versions
+# named below, into environments that are thrown away. Loopback only; about
+# fifteen minutes, some 7 GB of disk (PyTorch) and as much to download.
+#
+# Usage: tests/bench/rivals.sh [--quick] [--only PART,...] [OUTDIR]
+#   --quick  fewer and shorter rounds
+#   --only   of process services
+#   OUTDIR   default build/bench: rivals.md, rivals.csv, rivals.svg
+#   BENCH_BUILD  a release build to measure, instead of building one
+#   BENCH_VENVS  where the environments are; kept for the next time when given
+#
+# Prints the table with the goals beside the ratios, and names what could not be
+# installed or started, with the reason; then the exit code is 1.
+set -euo pipefail
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+out=$root/build/bench
+options=()
+log=$(mktemp)
+venvs=${BENCH_VENVS:-$(mktemp -d)}
+
+finish() {
+    rm -f "$log"
+    [ -n "${BENCH_VENVS:-}" ] || rm -rf "$venvs"
+}
+trap finish EXIT
+
+quietly() {
+    "$@" >"$log" 2>&1 && return
+    cat "$log" >&2
+    echo "rivals: failed: $*" >&2
+    exit 1
+}
+
+# One package after the other: what fails leaves a NAME.failed with pip's last
+# words, and the rest goes on.
+environment() { # NAME PACKAGE==VERSION...
+    local venv=$venvs/$1 package
+
+    [ -e "$venv/complete" ] && return
+    echo "installing $*" >&2
+    rm -rf "$venv"
+    quietly /usr/bin/python3 -m venv "$venv"
+    for package in "${@:2}"; do
+        if "$venv/bin/pip" install --progress-bar off \
+            --disable-pip-version-check "$package" >"$log" 2>&1; then
+            echo "$package" >>"$venv/installed"
+            rm -f "$venvs/$package.failed"
+        else
+            cp "$log" "$venvs/$package.failed"
+        fi
+    done
+    touch "$venv/complete"
+}
+
+while [ $# -gt 0 ]; do
+    case $1 in
+    --quick) options+=(--quick) ;;
+    --only) options+=(--only "${2:?--only needs parts}") && shift ;;
+    -*) echo "rivals: unknown option $1" >&2 && exit 2 ;;
+    *) out=$(realpath -m "$1") ;;
+    esac
+    shift
+done
+
+cd "$root"
+deploy/install-deps.sh --bench >&2
+if [ -z "${BENCH_BUILD:-}" ]; then
+    BENCH_BUILD=$root/build/release
+    echo "building" >&2
+    quietly cmake --preset release
+    quietly cmake --build --preset release
+fi
+mkdir -p "$venvs"
+environment process numpy==2.4.6 onnx==1.23.2 onnxruntime==1.31.1 \
+    openvino==2026.4.1 torch==2.15.0
+# The wheel that holds a whole Triton Inference Server; the one named
+# tritonserver holds the same for a newer Python and C library only.
+environment triton nvidia-pytriton==0.7.0
+environment mlserver mlserver==1.7.1
+environment kserve kserve==0.21.0
+PYTHONDONTWRITEBYTECODE=1 python3 tests/bench/rivals.py \
+    --build "$BENCH_BUILD" --out "$out" --venvs "$venvs" "${options[@]}"

@@ -1,0 +1,111 @@
+"""Starts model servers that are installed in throw-away environments, each on
+one core and with one process for the operator."""
+
+import glob
+import json
+import os
+import shutil
+import urllib.error
+import urllib.request
+
+from servers import Failed, Server, free_port
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+MODEL = "reverse_sequence"
+PATH = f"/v2/models/{MODEL}/infer"
+PATIENCE = 90  # seconds: they import much
+
+
+def is_ready(server):
+    url = f"http://127.0.0.1:{server.port}/v2/models/{MODEL}/ready"
+    try:
+        with urllib.request.urlopen(url, timeout=2) as answer:
+            return answer.status == 200
+    except (urllib.error.URLError, OSError):
+        return False
+
+
+def environment(venv, **more):
+    """Nothing of the caller's Python, and one thread for libraries that would
+    take more."""
+    env = {"PATH": f"{venv}/bin:{os.environ['PATH']}", "VIRTUAL_ENV": venv,
+           "HOME": os.environ.get("HOME", "/"), "LC_ALL": "C.UTF-8",
+           "PYTHONPATH": HERE, "PYTHONDONTWRITEBYTECODE": "1",
+           "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+    env.update(more)
+    return env
+
+
+def start(bench, name, command, venv, core, port, env):
+    return Server(name, command, bench.file(f"{name.split()[0]}.log"), core,
+                  port, patience=PATIENCE, env=env, ready=is_ready)
+
+
+TRITON_CONFIG = """
+backend: "python"
+max_batch_size: 0
+input [ { name: "input" data_type: TYPE_FP32 dims: [ -1, -1, -1 ] },
+        { name: "sequence_lens" data_type: TYPE_INT64 dims: [ -1 ] } ]
+output [ { name: "Y" data_type: TYPE_FP32 dims: [ -1, -1, -1 ] } ]
+instance_group [ { count: 1 kind: KIND_CPU } ]
+"""
+
+
+def _triton_home(venv):
+    """The server inside the wheel, with the stub of this Python in place."""
+    found = glob.glob(f"{venv}/lib/python3*/site-packages/pytriton/"
+                      "tritonserver")
+    if not found:
+        raise Failed("the wheel holds no tritonserver")
+    python = os.path.basename(glob.glob(f"{venv}/lib/python3*")[0])
+    stub = os.path.join(found[0], "python_backend_stubs",
+                        python.removeprefix("python"),
+                        "triton_python_backend_stub")
+    if not os.path.exists(stub):
+        raise Failed(f"the wheel has no stub for {python}")
+    shutil.copy(stub, os.path.join(found[0], "backends/python"))
+    return found[0]
+
+
+def triton(bench, venv, core):
+    home, port = _triton_home(venv), free_port()
+    packages = os.path.dirname(os.path.dirname(home))
+    models = bench.file("triton")
+    os.makedirs(f"{models}/{MODEL}/1", exist_ok=True)
+    shutil.copy(f"{HERE}/service_triton.py", f"{models}/{MODEL}/1/model.py")
+    shutil.copy(f"{HERE}/service_operator.py", f"{models}/{MODEL}/1/")
+    with open(f"{models}/{MODEL}/config.pbtxt", "w") as f:
+        f.write(TRITON_CONFIG)
+    env = environment(
+        venv, PYTHONPATH=packages,
+        LD_LIBRARY_PATH=os.path.join(packages, "nvidia_pytriton.libs"))
+    return start(
+        bench, "Triton",
+        [f"{home}/bin/tritonserver", f"--model-repository={models}",
+         f"--backend-directory={home}/backends", "--http-address=127.0.0.1",
+         f"--http-port={port}", "--http-thread-count=1", "--allow-grpc=false",
+         "--allow-metrics=false"], venv, core, port, env)
+
+
+def mlserver(bench, venv, core):
+    port, folder = free_port(), bench.file("mlserver")
+    os.makedirs(folder, exist_ok=True)
+    with open(f"{folder}/settings.json", "w") as f:
+        json.dump({"host": "127.0.0.1", "http_port": port,
+                   "grpc_port": free_port(), "metrics_port": free_port(),
+                   "parallel_workers": 0, "debug": False}, f)
+    with open(f"{folder}/model-settings.json", "w") as f:
+        json.dump({"name": MODEL,
+                   "implementation": "service_mlserver.ReverseSequence"}, f)
+    return start(bench, "MLServer", [f"{venv}/bin/mlserver", "start", folder],
+                 venv, core, port, environment(venv))
+
+
+def kserve(bench, venv, core):
+    port = free_port()
+    return start(bench, "KServe",
+                 [f"{venv}/bin/python", f"{HERE}/service_kserve.py",
+                  str(port)], venv, core, port, environment(venv))
+
+
+STARTERS = {"triton": triton, "mlserver": mlserver, "kserve": kserve}
