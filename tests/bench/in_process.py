@@ -3,29 +3,14 @@
 import re
 import subprocess
 
-from figures import geometric_mean
 from servers import Failed
 
-MOVE_LINE = re.compile(
-    r"(?P<what>\[[tb],[tb],r\] \w+) row (?P<row>\d+) x (?P<bits>\d+) bit\s+"
-    r"(?P<kib>\d+) KiB\s+memcpy\s+(?P<memcpy>[\d.]+) GB/s\s+"
-    r"swap\s+(?P<swap>[\d.]+) x\s+copy\s+(?P<copy>[\d.]+) x")
-
-
-def kind_of(line):
-    """The class a line belongs to, and the ratio to memcpy it should have."""
-    row, kib, bits = int(line["row"]), int(line["kib"]), int(line["bits"])
-    if row >= 256:
-        return "rows of 256 bytes or more", 0.9
-    if row >= 16:
-        return "rows of 16 to 255 bytes", 0.7
-    if line["what"] == "[t,b,r] flip":
-        return "time-major, whole flip", 0.7
-    if line["what"].startswith("[b,t,r]"):
-        return "elements, innermost axis", 0.5
-    if bits == 32 and kib >= 16 << 10:
-        return "time-major lengths, 4-byte, from 16 MiB", 0.6
-    return "time-major lengths, other", 0.35
+CASE_LINE = re.compile(
+    r"^(?P<what>\[.*?)\s+(?P<mib>[\d.]+) MiB\s+memcpy\s+(?P<memcpy>[\d.]+) GB/s"
+    r"\s+swap\s+(?P<swap>[\d.]+)\s+copy\s+(?P<copy>[\d.]+)", re.M)
+CLASS_LINE = re.compile(
+    r"^(?P<name>.+?)\s+goal (?P<goal>[\d.]+)\s+swap\s+(?P<swap>[\d.]+) "
+    r"(?P<swap_at>.*?)\s+copy\s+(?P<copy>[\d.]+) (?P<copy_at>.*?)\s*$", re.M)
 
 
 def run(command):
@@ -37,31 +22,26 @@ def run(command):
 
 
 def movers(bench, figures):
-    """Best of five interleaved rounds, as the program prints them; single
-    lines go to movers.txt."""
+    """The best of many interleaved rounds, as the program prints them; all of
+    its lines go to movers.txt."""
     text = run(["taskset", "-c", "0", bench.program("tests/bench/bench_move"),
-                "16" if bench.quick else "256"])
+                "1" if bench.quick else "256"])
     with open(bench.result("movers.txt"), "w") as out:
         out.write(text)
-    kinds = {}
-    for line in map(MOVE_LINE.search, text.splitlines()):
-        if line:
-            kinds.setdefault(kind_of(line), []).append(line)
-    if not kinds:
+    cases = {case["what"]: case for case in CASE_LINE.finditer(text)}
+    classes = list(CLASS_LINE.finditer(text))
+    if not cases or not classes:
         raise Failed("bench_move printed no line that is understood")
-    for (kind, goal), lines in sorted(kinds.items(), key=lambda k: -k[0][1]):
+    for one in classes:
+        goal = float(one["goal"])
         for mover in ("swap", "copy"):
-            worst = min(lines, key=lambda line: float(line[mover]))
-            ratio = float(worst[mover])
-            mean = geometric_mean(
-                [max(0.01, float(line[mover])) for line in lines])
-            memcpy = float(worst["memcpy"])
+            case = cases[one[f"{mover}_at"]]
+            memcpy, ratio = float(case["memcpy"]), float(one[mover])
             figures.add(
-                "Movers, worst of each kind", f"{mover}, {kind}",
-                ratio * memcpy, "GB/s", "memcpy", memcpy, ratio,
-                f">= {goal}",
-                f"at {worst['what']} row {worst['row']} x {worst['bits']} bit, "
-                f"{worst['kib']} KiB; mean {mean:.2f} of {len(lines)}")
+                "Movers, worst case of each class",
+                f"{mover}, {one['name']}", ratio * memcpy, "GB/s", "memcpy",
+                memcpy, ratio, f">= {goal}" if goal else "",
+                f"{case['what']}, {float(case['mib']):g} MiB")
 
 
 TEXT_LINE = re.compile(
