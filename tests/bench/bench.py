@@ -6,6 +6,7 @@ Usage: bench.py --build DIR --out DIR [--quick] [--only SECTION,...]
 
 import argparse
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -19,7 +20,7 @@ import sweep
 from figures import Figures
 
 SECTIONS = ("movers", "json", "small", "large", "million", "fairness",
-            "linear", "picture")
+            "linear", "memory", "picture")
 
 
 class Bench:
@@ -69,6 +70,7 @@ def measure(bench, figures, only, head):
         "million": million,
         "fairness": lambda: over_http.fairness(bench, figures),
         "linear": lambda: over_http.linear(bench, figures),
+        "memory": lambda: over_http.memory(bench, figures),
         "picture": lambda: sweep.picture(bench, figures, head),
     }
     for name in only:
@@ -97,6 +99,8 @@ def read_arguments():
 
 
 def main():
+    # As Ctrl-C: so that servers are stopped on the way out.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     args = read_arguments()
     root = os.path.realpath(os.path.join(os.path.dirname(__file__), "../.."))
     os.makedirs(args.out, exist_ok=True)
@@ -106,7 +110,7 @@ def main():
         f"libuv {machine.library(root, 'libuv')}, "
         f"jansson {machine.library(root, 'jansson')}, "
         f"simdjson {machine.library(root, 'simdjson')}, "
-        f"nginx {machine.package('nginx')}, wrk {machine.package('wrk')}",
+        f"nginx {machine.program(servers.nginx_program(root))}, wrk {machine.package('wrk')}",
         "command: " + " ".join(
             ["tests/bench/run.sh"] + ["--quick"] * args.quick +
             ([] if len(args.only) == len(SECTIONS)

@@ -1,5 +1,6 @@
 """What a figure was measured on: lines of "name: value"."""
 
+import os
 import platform
 import subprocess
 
@@ -41,6 +42,11 @@ def library(root, name):
         "pkg-config", "--modversion", name)
 
 
+def program(path):
+    """What a program says of itself."""
+    return _first_line(path, "-v").rpartition("/")[2]
+
+
 def commit(root):
     described = _first_line("git", "-C", root, "describe", "--always",
                             "--dirty")
@@ -48,8 +54,6 @@ def commit(root):
 
 
 def describe(root):
-    import os
-
     memory = int(_field("/proc/meminfo", "MemTotal").split()[0]) >> 20
     model = _field("/proc/cpuinfo", "model name")
     flags = _field("/proc/cpuinfo", "flags").split()

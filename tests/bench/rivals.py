@@ -11,6 +11,7 @@ import argparse
 import glob
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -118,6 +119,8 @@ def read_arguments():
 
 
 def main():
+    # As Ctrl-C: so that servers are stopped on the way out.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     args = read_arguments()
     root = os.path.realpath(os.path.join(os.path.dirname(__file__), "../.."))
     os.makedirs(args.out, exist_ok=True)

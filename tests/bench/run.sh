@@ -6,7 +6,8 @@
 #
 # Usage: tests/bench/run.sh [--quick] [--only SECTION,...] [OUTDIR]
 #   --quick   fewer and shorter rounds
-#   --only    of movers json small large million fairness linear picture
+#   --only    of movers json small large million fairness linear memory
+#             picture
 #   OUTDIR    default build/bench: bench.md, bench.csv, movers.txt,
 #             throughput.csv, throughput.svg
 #   BENCH_BUILD  a release build to measure, instead of building one
