@@ -82,19 +82,21 @@ static void copy_long_row(const unsigned char *from, unsigned char *to,
 }
 
 /* How rows of a size are moved: by so many blocks, or: */
-enum { SMALL = 100, LONG };
+enum { BLOCK = 100, SMALL, LONG };
 
 INLINE size_t way_of(size_t size)
 {
     if (size < 32)
-        return SMALL;
+        return size == 16 ? BLOCK : SMALL;
     return size > SHORT_ROW ? LONG : (size - 1) / 32;
 }
 
 INLINE void swap_one(unsigned char *a, unsigned char *b, size_t size,
                      size_t way)
 {
-    if (way == SMALL)
+    if (way == BLOCK)
+        move_unit_swap_block(a, b);
+    else if (way == SMALL)
         swap_small_row(a, b, size);
     else
         swap_row(a, b, size, way == LONG ? (size - 1) / 32 : way);
@@ -103,7 +105,9 @@ INLINE void swap_one(unsigned char *a, unsigned char *b, size_t size,
 INLINE void copy_one(const unsigned char *from, unsigned char *to, size_t size,
                      size_t way)
 {
-    if (way == SMALL)
+    if (way == BLOCK)
+        move_unit_copy_block(from, to);
+    else if (way == SMALL)
         copy_small_row(from, to, size);
     else if (way == LONG)
         copy_long_row(from, to, size);
@@ -114,6 +118,9 @@ INLINE void copy_one(const unsigned char *from, unsigned char *to, size_t size,
 /* Calls ALL(way) with the way as a constant, so that no row has a loop. */
 #define IN_EACH_WAY(size, ALL)                                                 \
     switch (way_of(size)) {                                                    \
+    case BLOCK:                                                                \
+        ALL(BLOCK);                                                            \
+        break;                                                                 \
     case SMALL:                                                                \
         ALL(SMALL);                                                            \
         break;                                                                 \

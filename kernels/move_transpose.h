@@ -126,28 +126,48 @@ INLINE void transpose_tile(const unsigned char *from, size_t from_step,
         store_lanes(to + i * to_step, v[i], !wide, n * to_step);
 }
 
-/* Where the tile after the one at `at` starts; the last one ends where the
- * matrix does, so it may overlap the one before. */
-INLINE size_t next_tile(size_t at, size_t n, size_t extent)
+/* The tiles of one strip: rows of `from` that are a tile high, or with `wide`
+ * unset columns that are a tile wide. The last tile ends where the strip does,
+ * so it may overlap the one before. */
+INLINE void transpose_strip(const unsigned char *from, unsigned char *to,
+                            const struct move_transpose *m, size_t size,
+                            bool wide)
 {
-    if (at + n >= extent)
-        return extent;
-    return at + n + n <= extent ? at + n : extent - n;
+    const size_t tile = ROW / size * LANES;
+    size_t extent = wide ? m->columns : m->rows;
+    size_t from_tile = wide ? size : m->from_step;
+    size_t to_tile = wide ? m->to_step : size;
+    size_t i = 0;
+
+    for (; i + tile <= extent; i += tile)
+        transpose_tile(from + i * from_tile, m->from_step, to + i * to_tile,
+                       m->to_step, size, wide);
+    if (i == extent)
+        return;
+    i = extent - tile;
+    transpose_tile(from + i * from_tile, m->from_step, to + i * to_tile,
+                   m->to_step, size, wide);
 }
 
+/* Strip by strip along the longer rows: where rows lie a page apart, the cache
+ * holds few of them at a time. */
 INLINE void transpose_sized(const unsigned char *from, unsigned char *to,
                             const struct move_transpose *t, size_t size,
                             bool wide)
 {
-    const size_t rows = ROW / size * (wide ? 1 : LANES);
-    const size_t columns = ROW / size * (wide ? LANES : 1);
+    const size_t tile = ROW / size;
     const struct move_transpose m = *t; /* in registers: `to` is no alias */
+    size_t extent = wide ? m.rows : m.columns;
+    size_t from_tile = wide ? m.from_step : size;
+    size_t to_tile = wide ? size : m.to_step;
+    size_t i = 0;
 
-    for (size_t r = 0; r < m.rows; r = next_tile(r, rows, m.rows))
-        for (size_t c = 0; c < m.columns; c = next_tile(c, columns, m.columns))
-            transpose_tile(from + r * m.from_step + c * size, m.from_step,
-                           to + c * m.to_step + r * size, m.to_step, size,
-                           wide);
+    for (; i + tile <= extent; i += tile)
+        transpose_strip(from + i * from_tile, to + i * to_tile, &m, size, wide);
+    if (i == extent)
+        return;
+    i = extent - tile;
+    transpose_strip(from + i * from_tile, to + i * to_tile, &m, size, wide);
 }
 
 INLINE void transpose_any(const unsigned char *from, unsigned char *to,

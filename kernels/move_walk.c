@@ -66,7 +66,7 @@ static uint64_t flipped(const struct move_walk *walk,
 {
     if (axis->map == MOVEMENT_FLIP_LENS)
         return walk->len;
-    return axis->map == MOVEMENT_FLIP ? axis->extent : 0;
+    return axis->map == MOVEMENT_FLIP ? axis->flips : 0;
 }
 
 /* Planes of the innermost axis, from row b to row a of the tensor. */

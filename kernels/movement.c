@@ -24,6 +24,7 @@ void movement_init(struct movement *m, const struct shape *shape)
 void movement_flip(struct movement *m, int axis)
 {
     m->axes[axis].map = MOVEMENT_FLIP;
+    m->axes[axis].flips = m->axes[axis].extent;
 }
 
 void movement_flip_lens(struct movement *m, int time_axis, int batch_axis,
@@ -35,11 +36,13 @@ void movement_flip_lens(struct movement *m, int time_axis, int batch_axis,
     m->lens = lens;
 }
 
-/* Turns the time axis into a plain one; the batch axis is like any other. */
+/* Turns the time axis into a plain one whose first entries are flipped; the
+ * batch axis is like any other. */
 static void drop_lens(struct movement *m, struct movement_axis *time,
-                      enum movement_map map)
+                      uint64_t flips)
 {
-    time->map = map;
+    time->map = flips > 1 ? MOVEMENT_FLIP : MOVEMENT_KEEP;
+    time->flips = flips;
     m->batch_axis = -1;
     free(m->lens);
     m->lens = NULL;
@@ -56,29 +59,27 @@ static struct movement_axis *find_time(struct movement *m)
 static void simplify_lens(struct movement *m)
 {
     struct movement_axis *time = find_time(m);
-    bool still = true, whole = true;
+    bool still = true, equal = true;
 
     if (!time)
         return;
     assert(m->axes[m->batch_axis].map == MOVEMENT_KEEP);
     for (uint64_t b = 0; b < m->axes[m->batch_axis].extent; b++) {
         still = still && m->lens[b] <= 1;
-        whole = whole && (uint64_t)m->lens[b] == time->extent;
+        equal = equal && m->lens[b] == m->lens[0];
     }
-    if (still)
-        drop_lens(m, time, MOVEMENT_KEEP);
-    else if (whole)
-        drop_lens(m, time, MOVEMENT_FLIP);
+    if (still || equal)
+        drop_lens(m, time, still ? 0 : (uint64_t)m->lens[0]);
 }
 
-/* Drops axes of one entry. Only the batch axis may be among those that stay:
- * the lengths need it. */
+/* Drops axes of one entry. The batch axis is none: one length is equal to
+ * itself. */
 static void drop_single_axes(struct movement *m)
 {
     int kept = 0;
 
     for (int i = 0; i < m->rank; i++) {
-        if (m->axes[i].extent == 1 && i != m->batch_axis)
+        if (m->axes[i].extent == 1)
             continue;
         if (i == m->batch_axis)
             m->batch_axis = kept;
@@ -99,14 +100,18 @@ static struct movement_axis take_batch(struct movement *m)
     return batch;
 }
 
-/* Whether `inner` goes on where `outer` leaves off. Two flips of extents a and
- * b are one flip of a x b. Where the batch axis was taken from between two
- * axes, the strides do not meet. */
+/* Whether `inner` goes on where `outer` leaves off. Two flips of all of extents
+ * a and b are one flip of a x b. Where the batch axis was taken from between
+ * two axes, the strides do not meet. */
 static bool joins(const struct movement_axis *outer,
                   const struct movement_axis *inner)
 {
-    return outer->map == inner->map && outer->map != MOVEMENT_FLIP_LENS &&
-           outer->stride == inner->stride * inner->extent;
+    if (outer->map != inner->map ||
+        outer->stride != inner->stride * inner->extent)
+        return false;
+    if (outer->map == MOVEMENT_FLIP)
+        return outer->flips == outer->extent && inner->flips == inner->extent;
+    return outer->map == MOVEMENT_KEEP;
 }
 
 static void merge_axes(struct movement *m)
@@ -116,6 +121,7 @@ static void merge_axes(struct movement *m)
     for (int i = 0; i < m->rank; i++) {
         if (kept > 0 && joins(&m->axes[kept - 1], &m->axes[i])) {
             m->axes[kept - 1].extent *= m->axes[i].extent;
+            m->axes[kept - 1].flips *= m->axes[i].flips;
             m->axes[kept - 1].stride = m->axes[i].stride;
         } else {
             m->axes[kept++] = m->axes[i];

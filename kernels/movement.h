@@ -1,9 +1,9 @@
 /* A movement: what an operator does to a tensor, described and not done.
  *
  * The element at coordinate c of the result comes from coordinate c' of the
- * input. Per axis, c' = c (keep), extent-1-c (flip), or, for the first
- * lens[b] entries only, lens[b]-1-c (flip a length), b being the coordinate on
- * the batch axis. Trailing untouched axes are merged into the *row*: the
+ * input. Per axis, c' = c (keep), or, for the first n entries only, n-1-c; n is
+ * a number (flip) or lens[b] (flip a length), b being the coordinate on the
+ * batch axis. Trailing untouched axes are merged into the *row*: the
  * stretch of elements that moves as one. Every movement described here is an
  * involution made of disjoint swaps.
  *
@@ -18,7 +18,7 @@
 
 enum movement_map {
     MOVEMENT_KEEP,
-    MOVEMENT_FLIP,
+    MOVEMENT_FLIP,      /* the first `flips` entries: all, before collapse */
     MOVEMENT_FLIP_LENS, /* the first lens[b] entries */
 };
 
@@ -26,6 +26,7 @@ struct movement_axis {
     enum movement_map map;
     uint64_t extent; /* entries */
     uint64_t stride; /* rows from one entry to the next */
+    uint64_t flips;  /* of MOVEMENT_FLIP: entries that change places */
 };
 
 /* Axes stand in loop order, outermost first. That is memory order (falling
@@ -52,8 +53,8 @@ void movement_flip_lens(struct movement *m, int time_axis, int batch_axis,
                         int64_t *lens);
 
 /* Merges axes that behave alike, drops axes of one entry and flips that change
- * nothing, turns equal lengths of the whole axis into a plain flip, and puts
- * the rest in loop order. To be called once, after the marks. */
+ * nothing, turns equal lengths into a plain flip of that many entries, and
+ * puts the rest in loop order. To be called once, after the marks. */
 void movement_collapse(struct movement *m);
 
 /* Whether nothing moves at all. After movement_collapse(). */

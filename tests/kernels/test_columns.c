@@ -13,7 +13,7 @@
 static const struct naive_format sizes[] = {
     {8, false}, {16, false}, {32, false}, {64, false}, {128, false}};
 
-enum { SIZES = sizeof(sizes) / sizeof(*sizes), ROOM = 16 << 10 };
+enum { SIZES = sizeof(sizes) / sizeof(*sizes), ROOM = 32 << 10 };
 
 static uint64_t state = 17;
 

@@ -8,19 +8,26 @@
 
 /* A movement is compared as text: for each axis in loop order its extent and
  * what happens to it, the batch axis in brackets, then the row.
- *   k keep   f flip   l flip a length   "2f*12 l5*4 row 3": stride behind * */
+ *   k keep   f flip, f3 the first 3   l flip a length
+ *   "2f*12 5l*4 row 3": the stride behind * */
 static const char *print(const struct movement *m)
 {
     static char text[512];
     size_t len = 0;
 
-    for (int i = 0; i < m->rank; i++)
+    for (int i = 0; i < m->rank; i++) {
+        const struct movement_axis *axis = &m->axes[i];
+        char part[24] = "";
+
+        if (axis->map == MOVEMENT_FLIP && axis->flips != axis->extent)
+            snprintf(part, sizeof(part), "%llu",
+                     (unsigned long long)axis->flips);
         len += (size_t)snprintf(
-            text + len, sizeof(text) - len, "%s%llu%c*%llu%s ",
-            i == m->batch_axis ? "(" : "",
-            (unsigned long long)m->axes[i].extent, "kfl"[m->axes[i].map],
-            (unsigned long long)m -> axes[i].stride,
-            i == m->batch_axis ? ")" : "");
+            text + len, sizeof(text) - len, "%s%llu%c%s*%llu%s ",
+            i == m->batch_axis ? "(" : "", (unsigned long long)axis->extent,
+            "kfl"[axis->map], part, (unsigned long long)axis -> stride,
+            i == m -> batch_axis ? ")" : "");
+    }
     snprintf(text + len, sizeof(text) - len, "row %llu x %llu",
              (unsigned long long)m->row, (unsigned long long)m->row_count);
     return text;
@@ -119,13 +126,16 @@ static const struct collapse with_lens[] = {
     {"lbf", {5, 2, 3}, {1, 0}, "10k*3 3f*1 row 1 x 30"},
     {"bl", {2, 1}, {0, 1}, "row 2 x 1"},
     {"bl", {2, 1}, {1, 1}, "row 2 x 1"},
-    /* A batch of one still gives its length, and parts nothing else. */
-    {"bl", {1, 5}, {3}, "(1k*5) 5l*1 row 1 x 5"},
-    {"lb", {5, 1}, {3}, "(1k*1) 5l*1 row 1 x 5"},
-    {"lkb", {5, 3, 1}, {3}, "(1k*0) 5l*1 row 3 x 5"},
-    {"kbkl", {2, 1, 3, 5}, {3}, "(1k*15) 6k*5 5l*1 row 1 x 30"},
+    /* A batch of one gives its length, and parts nothing. */
+    {"bl", {1, 5}, {3}, "5f3*1 row 1 x 5"},
+    {"lb", {5, 1}, {3}, "5f3*1 row 1 x 5"},
+    {"lkb", {5, 3, 1}, {3}, "5f3*1 row 3 x 5"},
+    {"kbkl", {2, 1, 3, 5}, {3}, "6k*5 5f3*1 row 1 x 30"},
     /* Equal, but not the whole axis. */
-    {"bl", {2, 5}, {4, 4}, "(2k*5) 5l*1 row 1 x 10"},
+    {"bl", {2, 5}, {4, 4}, "2k*5 5f4*1 row 1 x 10"},
+    {"lb", {5, 2}, {4, 4}, "5f4*1 row 2 x 5"},
+    {"blf", {2, 5, 3}, {4, 4}, "2k*15 5f4*3 3f*1 row 1 x 30"},
+    {"flb", {3, 5, 2}, {4, 4}, "3f*5 5f4*1 row 2 x 15"},
 };
 
 START_TEST(movement_collapses_lengths)
