@@ -39,7 +39,7 @@ quietly() {
 # One package after the other: what fails leaves a NAME.failed with pip's last
 # words, and the rest goes on.
 environment() { # NAME PACKAGE==VERSION...
-    local venv=$venvs/$1 package
+    local venv=$venvs/$1 package failed=
 
     [ -e "$venv/complete" ] && return
     echo "installing $*" >&2
@@ -52,9 +52,10 @@ environment() { # NAME PACKAGE==VERSION...
             rm -f "$venvs/$package.failed"
         else
             cp "$log" "$venvs/$package.failed"
+            failed=1
         fi
     done
-    touch "$venv/complete"
+    [ -n "$failed" ] || touch "$venv/complete"
 }
 
 while [ $# -gt 0 ]; do

@@ -1,5 +1,6 @@
 """Throughput against payload size: the picture of the README."""
 
+import contextlib
 import csv
 
 import load
@@ -30,14 +31,24 @@ def _series(bench, size, ours, others):
     return interleave(bench.sweep_rounds, runs)
 
 
+def _start_all(bench, figures, stack):
+    """Who cannot be started is missing in the picture, no more."""
+    started = []
+    for start in (servers.mhd_echo, servers.tcp_echo, servers.nginx):
+        try:
+            started.append(stack.enter_context(start(bench, SERVER_CORE)))
+        except servers.Failed as e:
+            figures.miss("picture", str(e))
+    return started
+
+
 def picture(bench, figures, head):
     points = {}
-    with servers.flipd(bench, SERVER_CORE) as ours, \
-            servers.mhd_echo(bench, SERVER_CORE) as mhd, \
-            servers.tcp_echo(bench, SERVER_CORE) as tcp, \
-            servers.nginx(bench, SERVER_CORE) as nginx:
+    with contextlib.ExitStack() as stack:
+        ours = stack.enter_context(servers.flipd(bench, SERVER_CORE))
+        others = _start_all(bench, figures, stack)
         for size in sizes(bench.quick):
-            medians = _series(bench, size, ours, (mhd, tcp, nginx))
+            medians = _series(bench, size, ours, others)
             for name, one in medians.items():
                 points.setdefault(name, []).append((size, one["rate"] * size))
     with open(bench.result("throughput.csv"), "w", newline="") as out:
