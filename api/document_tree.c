@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "api/document_field.h"
+#include "api/tree_cache.h"
 
 /* When an allocation fails inside its scanner, jansson 2.14 either drops the
  * character at hand and goes on, or calls it an invalid token. So a tree that
@@ -35,7 +36,7 @@ static void take_allocations(void)
     json_set_alloc_funcs(allocate, release);
 }
 
-bool document_tree(struct document *doc, struct status *st)
+static bool read_tree(struct document *doc, struct status *st)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     size_t flags = JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL;
@@ -58,4 +59,15 @@ bool document_tree(struct document *doc, struct status *st)
     at = json_skim_origin(&doc->skim, (size_t)error.position);
     return status_fail(st, STATUS_INVALID, "malformed JSON at byte %zu: %s", at,
                        error.text);
+}
+
+bool document_tree(struct document *doc, struct status *st)
+{
+    doc->tree = tree_cache_find(&doc->skim, &doc->tree_bytes);
+    if (doc->tree)
+        return true;
+    if (!read_tree(doc, st))
+        return false;
+    tree_cache_put(&doc->skim, doc->tree, doc->tree_bytes);
+    return true;
 }
