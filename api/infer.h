@@ -25,6 +25,7 @@ struct infer {
     uint64_t count; /* elements */
     bool from_text;
     unsigned char *bytes; /* borrowed: data.data, writable */
+    size_t front;         /* bytes of the body before it, done with by then */
     struct text_array text;
 
     unsigned char *control; /* owned: lengths or axes, while preparing */

@@ -184,13 +184,29 @@ static void add_piece(struct api_reply *reply, const void *data, size_t len)
     reply->piece_count++;
 }
 
+/* The request's document has been read, and is most often longer than the
+ * reply's: then that goes in its place, and the reply is one piece. */
+static bool put_in_front(const struct infer *infer,
+                         const struct json_write *head,
+                         const unsigned char *data, size_t len,
+                         struct api_reply *reply)
+{
+    if (data != infer->bytes || head->len > infer->front)
+        return false;
+    memcpy(infer->bytes - head->len, head->data, head->len);
+    add_piece(reply, infer->bytes - head->len, head->len + len);
+    return true;
+}
+
 static void reply_binary(const struct infer *infer, struct json_write *head,
                          const unsigned char *data, size_t len,
                          struct api_reply *reply)
 {
     infer_write_head(infer, len, head);
-    add_piece(reply, head->data, head->len);
-    add_piece(reply, data, len);
+    if (!put_in_front(infer, head, data, len, reply)) {
+        add_piece(reply, head->data, head->len);
+        add_piece(reply, data, len);
+    }
     if (len > 0) {
         reply->content_type = "application/octet-stream";
         reply->json_len = head->len;

@@ -131,6 +131,7 @@ static bool take_data(struct infer *infer, const struct api_request *request,
     infer->from_text = input->form == DOCUMENT_FORM_JSON;
     if (!infer->from_text) {
         infer->bytes = place;
+        infer->front = (size_t)(place - request->body);
         return check_bytes(input, st);
     }
     infer->text = text_of(input, request->body);
