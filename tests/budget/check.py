@@ -77,7 +77,9 @@ def count(program):
         if done.returncode != 0:
             sys.exit(f"budget: {done.stderr[-2000:]}")
         counts = {}
-        for i, name in enumerate(REQUESTS, 1):
+        names = [f"{name}.{turn}" for name in REQUESTS
+                 for turn in ("first", "again")]
+        for i, name in enumerate(names, 1):
             with open(f"{out}.{i}") as f:
                 counts[name] = int(re.search(r"^(?:totals|summary): (\d+)",
                                              f.read(), re.M)[1])
