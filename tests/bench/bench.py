@@ -110,7 +110,8 @@ def main():
         f"libuv {machine.library(root, 'libuv')}, "
         f"jansson {machine.library(root, 'jansson')}, "
         f"simdjson {machine.library(root, 'simdjson')}, "
-        f"nginx {machine.program(servers.nginx_program(root))}, wrk {machine.package('wrk')}",
+        f"nginx {machine.program(servers.nginx_program(root))}, "
+        f"wrk {machine.package('wrk')}",
         "command: " + " ".join(
             ["tests/bench/run.sh"] + ["--quick"] * args.quick +
             ([] if len(args.only) == len(SECTIONS)

@@ -1,4 +1,4 @@
-"""What needs no server: the movers beside memcpy, JSON beside JSON libraries."""
+"""What needs no server: movers beside memcpy, JSON beside JSON libraries."""
 
 import re
 import subprocess

@@ -40,10 +40,10 @@ def small(bench, figures):
     """wrk, 32 connections, one loop."""
     with servers.flipd(bench, SERVER_CORE) as ours, \
             servers.nginx(bench, SERVER_CORE) as nginx:
-        for form, size, goal in (("binary", 4096, 0.5), ("json", 256, 0.4)):
+        for form, size, goal in (("binary", 4096, 0.5), ("JSON", 256, 0.4)):
             medians = interleave(bench.rounds, {
                 server.name: lambda s=server: load.wrk(
-                    bench, s, form, size, 32, bench.wrk_seconds, CLIENT_CORE)
+                    bench, s, form.lower(), size, 32, bench.wrk_seconds, CLIENT_CORE)
                 for server in (ours, nginx)})
             mine, other = medians[ours.name], medians[nginx.name]
             figures.add(

@@ -1,4 +1,4 @@
-"""Pictures as SVG, from the standard library alone, for light and dark pages."""
+"""Pictures as SVG, from the standard library, for light and dark pages."""
 
 import math
 from html import escape

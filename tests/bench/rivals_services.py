@@ -13,10 +13,10 @@ from over_http import (CLIENT_CORE, SERVER_CORE, interleave, processor_note,
                        size_name)
 
 MIB = 1 << 20
-CASES = (("binary", 4096, 8, 10), ("json", 4096, 8, 10),
-         ("binary", MIB, 4, 3), ("json", MIB, 4, 10))
+CASES = (("binary", 4096, 8, 10), ("JSON", 4096, 8, 10),
+         ("binary", MIB, 4, 3), ("JSON", MIB, 4, 10))
 SECTION = "Services, one core each"
-BUILDERS = {"binary": load.binary_request, "json": load.json_request}
+BUILDERS = {"binary": load.binary_request, "JSON": load.json_request}
 
 
 def path_of(server):
@@ -110,7 +110,7 @@ def picture(bench, ours, rivals):
     points = {f"{ours.name} binary": [], f"{ours.name} JSON": []}
     for size in (256, 4096, 64 << 10, MIB, 16 * MIB):
         medians = interleave(bench.sweep_rounds, {
-            f"{server.name} {form.replace('json', 'JSON')}":
+            f"{server.name} {form}":
                 asker(bench, server, form, size, 4, bench.sweep_seconds)
             for form in BUILDERS for server in (ours, *rivals[form])
             if size <= MIB or form == "binary" or server is ours})

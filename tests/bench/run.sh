@@ -1,8 +1,8 @@
 #!/bin/bash
 # Measures flipd beside what a user could compare it with: movers beside memcpy,
 # JSON beside jansson and simdjson, small requests beside nginx, large ones
-# beside a bare libmicrohttpd and a raw TCP echo. Loopback only; about ten
-# minutes on two idle cores, about two with --quick.
+# beside a bare libmicrohttpd and a raw TCP echo. Loopback only; about
+# twenty minutes on two idle cores, five with --quick.
 #
 # Usage: tests/bench/run.sh [--quick] [--only SECTION,...] [OUTDIR]
 #   --quick   fewer and shorter rounds
