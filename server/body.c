@@ -74,8 +74,8 @@ static bool make_room(struct body *body, struct service *service,
                         now_ms);
 }
 
-enum body_verdict body_append(struct body *body, struct service *service,
-                              const char *data, size_t len, uint64_t now_ms)
+static enum body_verdict prepare(struct body *body, struct service *service,
+                                 size_t len, uint64_t now_ms)
 {
     enum body_verdict verdict;
 
@@ -87,11 +87,27 @@ enum body_verdict body_append(struct body *body, struct service *service,
         if (verdict != BODY_OK)
             return verdict;
     }
-    if (!make_room(body, service, now_ms))
-        return BODY_NO_MEMORY;
+    return make_room(body, service, now_ms) ? BODY_OK : BODY_NO_MEMORY;
+}
+
+enum body_verdict body_append(struct body *body, struct service *service,
+                              const char *data, size_t len, uint64_t now_ms)
+{
+    enum body_verdict verdict = prepare(body, service, len, now_ms);
+
+    if (verdict != BODY_OK)
+        return verdict;
     memcpy(body->buffer.data + body->len, data, len);
     body->len += len;
     return BODY_OK;
+}
+
+unsigned char *body_place(struct body *body, struct service *service,
+                          size_t size, uint64_t now_ms)
+{
+    if (prepare(body, service, size, now_ms) != BODY_OK)
+        return NULL;
+    return body->buffer.data + body->len;
 }
 
 void body_free(struct body *body, struct service *service, uint64_t now_ms)

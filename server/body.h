@@ -33,5 +33,10 @@ enum body_verdict body_announce(struct body *body, struct service *service,
 enum body_verdict body_append(struct body *body, struct service *service,
                               const char *data, size_t len, uint64_t now_ms);
 
+/* The place of the next `size` bytes, for who receives them there and adds them
+ * to `len`; NULL when body_append() would refuse them. */
+unsigned char *body_place(struct body *body, struct service *service,
+                          size_t size, uint64_t now_ms);
+
 /* Frees the body and gives its reservation back; a zeroed one may be freed. */
 void body_free(struct body *body, struct service *service, uint64_t now_ms);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "server/connection.h"
+#include "server/intake.h"
 #include "server/loop.h"
 #include "server/refusal.h"
 #include "server/reply.h"
@@ -179,7 +180,11 @@ static enum MHD_Result begin(struct connection *connection, const char *url,
     if (headers_have_body(headers))
         connection_enter(connection, CONNECTION_BODY,
                          options_transfer_ms(options, headers->content_length));
-    if (admit(connection) || !headers_have_body(headers))
+    if (admit(connection)) {
+        intake_start(connection);
+        return MHD_YES;
+    }
+    if (!headers_have_body(headers))
         return MHD_YES;
     status = exchange->answer.reply.status;
     if (status != 413 && !headers->chunked && !headers->expect &&
@@ -197,15 +202,18 @@ static enum MHD_Result take(struct connection *connection, const char *data,
 {
     struct exchange *exchange = &connection->exchange;
     struct answer *answer = &exchange->answer;
-    enum body_verdict verdict;
+    size_t skipped = intake_skip(exchange, len);
+    enum body_verdict verdict = BODY_OK;
 
     if (answer->reply.status != 0) {
         exchange->ignored += len;
         return exchange->ignored <= LINGER_BYTES ? MHD_YES : MHD_NO;
     }
-    verdict = body_append(&exchange->body, answer->service, data, len,
-                          uv_now(&connection->loop->uv));
+    if (skipped < len)
+        verdict = body_append(&exchange->body, answer->service, data + skipped,
+                              len - skipped, uv_now(&connection->loop->uv));
     if (verdict != BODY_OK) {
+        intake_stop(connection);
         refuse_body(exchange, verdict, exchange->body.len + len);
         body_free(&exchange->body, answer->service,
                   uv_now(&connection->loop->uv));

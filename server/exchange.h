@@ -33,6 +33,8 @@ struct exchange {
     uint64_t number;  /* counts the loop's requests */
     size_t accounted; /* bytes of it in the loop's account */
     size_t ignored;   /* bytes of a body that nobody wants */
+    size_t ahead;     /* bytes in the body that libmicrohttpd knows not of */
+    size_t told;      /* bytes it knows of and has not handed on: intake.h */
     int written;      /* status that went out past libmicrohttpd, or 0 */
     bool open;        /* exchange_close() is still to come */
     bool begun, worked, sent;

@@ -4,6 +4,7 @@
 
 #include "server/connection.h"
 #include "server/exchange.h"
+#include "server/intake.h"
 #include "server/loop.h"
 
 /* What nginx made customary: the client went away before its answer. */
@@ -95,6 +96,7 @@ void exchange_close(struct connection *connection,
     uint64_t duration_us =
         exchange->begun ? service_now_us() - exchange->answer.arrived_us : 0;
 
+    intake_stop(connection);
     record(connection, status, duration_us);
     if (status == 500)
         log_request(connection, LOG_ERROR, status, duration_us);

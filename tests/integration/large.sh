@@ -31,6 +31,7 @@ split=$(header Inference-Header-Content-Length)
 equal "64 MiB twice: digest" "$original" \
     "$(tail -c +$((split + 1)) "$work/body" | sha256sum | cut -d' ' -f1)"
 
+python intake.py
 python million.py
 healthy "large tensors"
 finish

@@ -53,6 +53,45 @@ START_TEST(body_announced_is_reserved_as_it_comes)
 }
 END_TEST
 
+START_TEST(body_received_in_place_is_reserved_as_it_comes)
+{
+    struct body body = {.len = 0};
+    unsigned char *place;
+
+    ck_assert_int_eq(body_announce(&body, &service, 300000), BODY_OK);
+    for (size_t at = 0; at < 300000; at += 1000) {
+        place = body_place(&body, &service, 1000, 0);
+        ck_assert_ptr_nonnull(place);
+        ck_assert_uint_ge(body.reserved, at + 1000);
+        memcpy(place, data + at, 1000);
+        body.len += 1000;
+    }
+    ck_assert_ptr_null(body_place(&body, &service, 1, 0));
+    ck_assert_mem_eq(body.buffer.data, data, 300000);
+    body_free(&body, &service, 0);
+}
+END_TEST
+
+START_TEST(body_has_no_place_where_there_is_no_room)
+{
+    struct body body = {.len = 0};
+
+    ck_assert_int_eq(body_announce(&body, &service, LIMIT), BODY_OK);
+    ck_assert_int_eq(admission_reserve(&service.admission, 0, BUDGET - LIMIT),
+                     ADMISSION_OK);
+    ck_assert_ptr_nonnull(body_place(&body, &service, LIMIT, 0));
+    body_free(&body, &service, 0);
+    ck_assert_int_eq(admission_reserve(&service.admission, 0, LIMIT / 2),
+                     ADMISSION_OK);
+    ck_assert_int_eq(body_announce(&body, &service, LIMIT / 2), BODY_OK);
+    admission_reserve(&service.admission, 0, LIMIT / 2 - body.reserved);
+    ck_assert_ptr_null(body_place(&body, &service, LIMIT / 2, 0));
+    body_free(&body, &service, 0);
+    admission_release(&service.admission,
+                      atomic_load(&service.admission.bytes));
+}
+END_TEST
+
 START_TEST(body_over_the_limit_is_refused_when_announced)
 {
     struct body body = {.len = 0};
@@ -116,6 +155,8 @@ static Suite *suite(void)
     tcase_add_checked_fixture(tc, set_up, tear_down);
     tcase_add_test(tc, body_only_announced_holds_little);
     tcase_add_test(tc, body_announced_is_reserved_as_it_comes);
+    tcase_add_test(tc, body_received_in_place_is_reserved_as_it_comes);
+    tcase_add_test(tc, body_has_no_place_where_there_is_no_room);
     tcase_add_test(tc, body_over_the_limit_is_refused_when_announced);
     tcase_add_loop_test(tc, body_grows_in_steps_of_any_size, 0, 40);
     tcase_add_test(tc, body_takes_exactly_the_limit);

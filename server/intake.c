@@ -1,0 +1,143 @@
+#include "server/intake.h"
+
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <sys/types.h>
+
+#include "server/connection.h"
+#include "server/loop.h"
+
+enum {
+    LEAST = 32 << 10,  /* bytes of a body that is worth it */
+    STEP = 256 << 10,  /* most bytes in one call, for others wait meanwhile */
+    LEFT_TO_ENGINE = 1 /* bytes at a body's end */
+};
+
+/* The thread's connections whose bodies come this way, by descriptor. */
+static _Thread_local struct connection **table; /* owned list, borrowed parts */
+static _Thread_local size_t table_size;
+
+/* What recv() is called for libmicrohttpd, and the real one. */
+ssize_t __wrap_recv(int fd, void *data, size_t size, int flags);
+ssize_t __real_recv(int fd, void *data, size_t size, int flags);
+
+static bool make_place(int fd)
+{
+    size_t size = table_size ? table_size : 64;
+    struct connection **larger;
+
+    while (size <= (size_t)fd)
+        size *= 2;
+    if (size == table_size)
+        return true;
+    larger = realloc(table, size * sizeof(*table));
+    if (!larger)
+        return false;
+    for (size_t i = table_size; i < size; i++)
+        larger[i] = NULL;
+    table = larger;
+    table_size = size;
+    return true;
+}
+
+void intake_start(struct connection *connection)
+{
+    const struct exchange *exchange = &connection->exchange;
+
+    if (exchange->body.announced < LEAST || !make_place(connection->fd))
+        return;
+    table[connection->fd] = connection;
+}
+
+void intake_stop(struct connection *connection)
+{
+    if ((size_t)connection->fd < table_size)
+        table[connection->fd] = NULL;
+}
+
+size_t intake_skip(struct exchange *exchange, size_t len)
+{
+    size_t skipped = len < exchange->told ? len : exchange->told;
+
+    exchange->told -= skipped;
+    return skipped;
+}
+
+void intake_end_thread(void)
+{
+    free(table);
+    table = NULL;
+    table_size = 0;
+}
+
+enum step {
+    FULL, /* all that was asked for came: there may be more */
+    DRY,  /* the socket has no more for now, has ended or is broken */
+    OVER, /* the rest is libmicrohttpd's */
+};
+
+/* Receives into the body once; `result` is what recv() gave. */
+static enum step receive_step(struct connection *connection, int flags,
+                              ssize_t *result)
+{
+    struct exchange *exchange = &connection->exchange;
+    struct body *body = &exchange->body;
+    size_t left = body->announced - body->len;
+    size_t size = left - LEFT_TO_ENGINE < STEP ? left - LEFT_TO_ENGINE : STEP;
+    unsigned char *place;
+
+    if (left <= LEFT_TO_ENGINE)
+        return OVER;
+    place = body_place(body, connection->loop->service, size,
+                       uv_now(&connection->loop->uv));
+    if (!place) /* body_append() will find out why, and refuse */
+        return OVER;
+    *result = __real_recv(connection->fd, place, size, flags);
+    if (*result <= 0)
+        return DRY;
+    body->len += (size_t)*result;
+    exchange->ahead += (size_t)*result;
+    return (size_t)*result == size ? FULL : DRY;
+}
+
+static size_t tell(struct exchange *exchange, size_t most)
+{
+    size_t told = exchange->ahead < most ? exchange->ahead : most;
+
+    exchange->ahead -= told;
+    exchange->told += told;
+    return told;
+}
+
+/* libmicrohttpd takes a short count for a sign that the socket is empty, and
+ * then waits to hear of more. So a count is only short when that is true. */
+static ssize_t receive(struct connection *connection, char *data, size_t size,
+                       int flags)
+{
+    struct exchange *exchange = &connection->exchange;
+    enum step step = FULL;
+    ssize_t result = 0;
+    size_t told;
+
+    while (step == FULL && exchange->ahead < size)
+        step = receive_step(connection, flags, &result);
+    if (step == DRY && exchange->ahead == 0)
+        return result;
+    told = tell(exchange, size);
+    if (step != OVER || told == size)
+        return (ssize_t)told;
+    intake_stop(connection);
+    result = __real_recv(connection->fd, data + told, size - told, flags);
+    if (result > 0)
+        return (ssize_t)told + result;
+    return told > 0 ? (ssize_t)told : result;
+}
+
+ssize_t __wrap_recv(int fd, void *data, size_t size, int flags)
+{
+    struct connection *connection = (size_t)fd < table_size ? table[fd] : NULL;
+
+    if (!connection || (flags & MSG_PEEK))
+        return __real_recv(fd, data, size, flags);
+    return receive(connection, data, size, flags);
+}

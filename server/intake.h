@@ -1,0 +1,32 @@
+/* A large body's way past libmicrohttpd, straight into its buffer.
+ *
+ * libmicrohttpd receives at most half of a connection's memory at a time and
+ * hands it on to be copied. While a large body of known length comes in, its
+ * calls of recv() are answered here instead (the linker's --wrap): the bytes
+ * are received into the body, many at once, and libmicrohttpd is only told how
+ * many there were, never more than it asked for. It then hands on as many bytes
+ * without meaning, which intake_skip() tells from real ones. The last byte is
+ * left to libmicrohttpd, so that it sees for itself whether the socket has
+ * more. With a shared libmicrohttpd nothing is wrapped, and it receives all.
+ *
+ * Loop thread only. */
+#pragma once
+
+#include <stddef.h>
+
+struct connection;
+struct exchange;
+
+/* Takes over if the announced body is worth it. With the headers, when the
+ * request is admitted. */
+void intake_start(struct connection *connection);
+
+/* Leaves the rest to libmicrohttpd; again does nothing. */
+void intake_stop(struct connection *connection);
+
+/* Of the next `len` bytes that libmicrohttpd hands on: how many, from the
+ * first, are in the body already. */
+size_t intake_skip(struct exchange *exchange, size_t len);
+
+/* Frees what the thread holds. All its connections are closed. */
+void intake_end_thread(void);
