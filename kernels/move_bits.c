@@ -1,6 +1,6 @@
 #include "kernels/move_bits.h"
 
-#include <string.h>
+#include "kernels/move_bits_span.h"
 
 /* 8, 4 or 2 elements of 1, 2 or 4 bits make a byte; as shifts, because a
  * division for each element costs more than all the rest. */
@@ -47,44 +47,64 @@ static void swap_row(const struct move_bits *packing, unsigned char *data,
     }
 }
 
-/* Where both sides start a byte, all whole bytes are copied as such. */
 static void copy_row(const struct move_bits *packing, const unsigned char *from,
-                     unsigned char *to, const struct move_rows *row)
+                     unsigned char *to, size_t a, size_t b, size_t size)
 {
-    unsigned shift = byte_shift(packing);
-    size_t inside = ((size_t)1 << shift) - 1;
-    size_t done = 0;
+    for (size_t i = 0; i < size; i++)
+        move_bits_set(packing, to, a + i, move_bits_get(packing, from, b + i));
+}
 
-    if (((row->a | row->b) & inside) == 0 && row->size > inside) {
-        memcpy(to + (row->a >> shift), from + (row->b >> shift),
-               row->size >> shift);
-        done = row->size & ~inside;
-    }
-    for (; done < row->size; done++)
-        move_bits_set(packing, to, row->a + done,
-                      move_bits_get(packing, from, row->b + done));
+/* Spans from this many elements on go by whole bytes. */
+enum { LEAST_SPAN = 24 };
+
+/* The spans of a stretch of single elements in reverse order. */
+static bool find_spans(const struct move_rows *rows, struct move_bits_span *a,
+                       struct move_bits_span *b)
+{
+    *a = (struct move_bits_span){rows->a, rows->count};
+    *b = (struct move_bits_span){rows->b + 1 - rows->count, rows->count};
+    return rows->size == 1 && rows->a_step == 1 && rows->b_step == -1 &&
+           rows->count >= LEAST_SPAN;
 }
 
 static void swap_plane(const struct move_bits *packing, unsigned char *data,
                        const struct move_rows *rows)
 {
-    for (ptrdiff_t i = 0; i < (ptrdiff_t)rows->count; i++)
-        swap_row(packing, data, (size_t)((ptrdiff_t)rows->a + i * rows->a_step),
-                 (size_t)((ptrdiff_t)rows->b + i * rows->b_step), rows->size);
+    struct move_bits_span a, b;
+
+    if (find_spans(rows, &a, &b)) {
+        move_bits_span_swap(packing, data, a, b, true);
+        return;
+    }
+    a.count = b.count = rows->size;
+    for (ptrdiff_t i = 0; i < (ptrdiff_t)rows->count; i++) {
+        a.first = (size_t)((ptrdiff_t)rows->a + i * rows->a_step);
+        b.first = (size_t)((ptrdiff_t)rows->b + i * rows->b_step);
+        if (rows->size >= LEAST_SPAN)
+            move_bits_span_swap(packing, data, a, b, false);
+        else
+            swap_row(packing, data, a.first, b.first, rows->size);
+    }
 }
 
 static void copy_plane(const struct move_bits *packing,
                        const unsigned char *from, unsigned char *to,
                        const struct move_rows *rows)
 {
-    for (ptrdiff_t i = 0; i < (ptrdiff_t)rows->count; i++) {
-        struct move_rows row = {
-            .a = (size_t)((ptrdiff_t)rows->a + i * rows->a_step),
-            .b = (size_t)((ptrdiff_t)rows->b + i * rows->b_step),
-            .size = rows->size,
-        };
+    struct move_bits_span a, b;
 
-        copy_row(packing, from, to, &row);
+    if (find_spans(rows, &a, &b)) {
+        move_bits_span_copy(packing, from, to, a, b, true);
+        return;
+    }
+    a.count = b.count = rows->size;
+    for (ptrdiff_t i = 0; i < (ptrdiff_t)rows->count; i++) {
+        a.first = (size_t)((ptrdiff_t)rows->a + i * rows->a_step);
+        b.first = (size_t)((ptrdiff_t)rows->b + i * rows->b_step);
+        if (rows->size >= LEAST_SPAN)
+            move_bits_span_copy(packing, from, to, a, b, false);
+        else
+            copy_row(packing, from, to, a.first, b.first, rows->size);
     }
 }
 

@@ -7,12 +7,12 @@
 
 enum {
     LINE = 64,
-    BLOCK = 16,       /* entries of time taken at once: of a tile of bytes */
-    NARROWEST = 16,   /* bytes of a panel's rows: of a tile */
-    WIDEST = 512,     /* a power of two; as wide as reads and writes like */
-    CLOSE = 32 << 10, /* scratch that stays in the first level cache, */
-    NEAR = 1 << 20,   /* in the second, */
-    FAR = 4 << 20,    /* in the third: better than narrow panels */
+    BLOCK = 16,     /* entries of time taken at once: of a tile of bytes */
+    NARROWEST = 16, /* bytes of a panel's rows: of a tile */
+    WIDE = 256,     /* from here on memory reads rows at its pace */
+    WIDEST = 512,
+    NEAR = 1 << 20, /* scratch that stays in the second level cache, */
+    FAR = 4 << 20,  /* in the third: better than narrow panels */
 };
 
 struct panel {
@@ -36,11 +36,11 @@ bool move_panel_takes(const struct move_columns *c)
 }
 
 /* The last block ends where the rows do: what it repeats comes out the same. */
-static size_t next_block(size_t at, size_t rows)
+static size_t next_block(const struct panel *p, size_t at)
 {
-    if (at + BLOCK >= rows)
-        return rows;
-    return at + BLOCK + BLOCK <= rows ? at + BLOCK : rows - BLOCK;
+    if (at + BLOCK >= p->rows)
+        return p->rows;
+    return at + 2 * BLOCK <= p->rows ? at + BLOCK : p->rows - BLOCK;
 }
 
 /* Asks for the rows of the next block: a stride apart, no processor guesses
@@ -66,7 +66,7 @@ static bool take(const struct panel *p)
                                .from_step = c->step,
                                .to_step = p->pitch};
 
-    for (size_t i = 0; i < p->rows; i = next_block(i, p->rows)) {
+    for (size_t i = 0; i < p->rows; i = next_block(p, i)) {
         if (!move_pace_step(p->pace, BLOCK * p->count * c->size))
             return false;
         prefetch(p, p->from, i + BLOCK);
@@ -107,7 +107,7 @@ static bool put(const struct panel *p)
                                .from_step = p->pitch,
                                .to_step = p->stream ? width : c->step};
 
-    for (size_t i = 0; i < p->rows; i = next_block(i, p->rows)) {
+    for (size_t i = 0; i < p->rows; i = next_block(p, i)) {
         unsigned char *to = p->to + c->at + i * c->step + p->first * c->size;
 
         if (!move_pace_step(p->pace, BLOCK * width))
@@ -158,12 +158,12 @@ static size_t rows_of(const struct move_columns *c)
 static size_t columns_of(const struct panel *p)
 {
     size_t size = p->c->size;
-    size_t narrow = LINE / size;
+    size_t narrow = LINE / size, wide = WIDE / size;
     size_t count = FAR / p->pitch;
 
-    if (count > 256 / size) {
+    if (count > wide) {
         count = NEAR / p->pitch;
-        count = count > 256 / size ? count : 256 / size;
+        count = count > wide ? count : wide;
     }
     if (count > WIDEST / size)
         count = WIDEST / size;

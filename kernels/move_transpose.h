@@ -126,48 +126,30 @@ INLINE void transpose_tile(const unsigned char *from, size_t from_step,
         store_lanes(to + i * to_step, v[i], !wide, n * to_step);
 }
 
-/* The tiles of one strip: rows of `from` that are a tile high, or with `wide`
- * unset columns that are a tile wide. The last tile ends where the strip does,
- * so it may overlap the one before. */
-INLINE void transpose_strip(const unsigned char *from, unsigned char *to,
-                            const struct move_transpose *m, size_t size,
-                            bool wide)
-{
-    const size_t tile = ROW / size * LANES;
-    size_t extent = wide ? m->columns : m->rows;
-    size_t from_tile = wide ? size : m->from_step;
-    size_t to_tile = wide ? m->to_step : size;
-    size_t i = 0;
-
-    for (; i + tile <= extent; i += tile)
-        transpose_tile(from + i * from_tile, m->from_step, to + i * to_tile,
-                       m->to_step, size, wide);
-    if (i == extent)
-        return;
-    i = extent - tile;
-    transpose_tile(from + i * from_tile, m->from_step, to + i * to_tile,
-                   m->to_step, size, wide);
-}
-
-/* Strip by strip along the longer rows: where rows lie a page apart, the cache
- * holds few of them at a time. */
+/* Tile by tile along the longer rows: where rows lie a page apart, the cache
+ * holds few of them at a time. The last tile of a side ends where that does, so
+ * it may overlap the one before. */
 INLINE void transpose_sized(const unsigned char *from, unsigned char *to,
                             const struct move_transpose *t, size_t size,
                             bool wide)
 {
-    const size_t tile = ROW / size;
+    const size_t n = ROW / size;
     const struct move_transpose m = *t; /* in registers: `to` is no alias */
-    size_t extent = wide ? m.rows : m.columns;
-    size_t from_tile = wide ? m.from_step : size;
-    size_t to_tile = wide ? size : m.to_step;
-    size_t i = 0;
+    size_t outer = wide ? m.rows : m.columns;
+    size_t inner = wide ? m.columns : m.rows;
 
-    for (; i + tile <= extent; i += tile)
-        transpose_strip(from + i * from_tile, to + i * to_tile, &m, size, wide);
-    if (i == extent)
-        return;
-    i = extent - tile;
-    transpose_strip(from + i * from_tile, to + i * to_tile, &m, size, wide);
+    for (size_t i = 0; i < outer; i += n) {
+        size_t o = i + n <= outer ? i : outer - n;
+
+        for (size_t j = 0; j < inner; j += n * LANES) {
+            size_t k = j + n * LANES <= inner ? j : inner - n * LANES;
+            size_t r = wide ? o : k, c = wide ? k : o;
+
+            transpose_tile(from + r * m.from_step + c * size, m.from_step,
+                           to + c * m.to_step + r * size, m.to_step, size,
+                           wide);
+        }
+    }
 }
 
 INLINE void transpose_any(const unsigned char *from, unsigned char *to,
