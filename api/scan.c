@@ -1,5 +1,7 @@
 #include "api/scan.h"
 
+#include "api/wide.h"
+
 int scan_hex4(const char *text)
 {
     int value = 0;
@@ -47,33 +49,49 @@ const char *scan_string_end(const char *text, const char *end)
     }
 }
 
+/* Behind the next bracket or string, or, where there is none, some bytes on;
+ * NULL for a string that is not closed. */
+static const char *pass(const char *text, const char *end, size_t *depth)
+{
+    if (end - text >= SCAN_BLOCK) {
+        uint64_t block = scan_load(text);
+        uint64_t mask = scan_brackets(block) | scan_equal(block, '"');
+
+        if (!mask)
+            return text + SCAN_BLOCK;
+        text += scan_first(mask);
+    }
+    switch (*text++) {
+    case '[':
+        ++*depth;
+        break;
+    case ']':
+        --*depth;
+        break;
+    case '"':
+        return scan_string_end(text, end);
+    }
+    return text;
+}
+
 const char *scan_array_end(const char *text, const char *end)
 {
-    size_t depth = 0;
+    const ptrdiff_t stretch = 16 * WIDE_BLOCK;
+    const struct wide *wide = wide_best();
+    const char *wide_from = text + 1;
+    size_t depth = 1;
 
-    while (text && text < end) {
-        if (end - text >= SCAN_BLOCK) {
-            uint64_t block = scan_load(text);
-            uint64_t mask = scan_brackets(block) | scan_equal(block, '"');
-
-            if (!mask) {
-                text += SCAN_BLOCK;
-                continue;
-            }
-            text += scan_first(mask);
+    for (text++; text && text < end;) {
+        if (wide && text >= wide_from && end - text >= WIDE_BLOCK) {
+            text = wide->lists(text, end, &depth);
+            if (end - text < stretch)
+                wide = NULL;
+            wide_from = text + stretch;
+            continue;
         }
-        switch (*text++) {
-        case '[':
-            depth++;
-            break;
-        case ']':
-            if (--depth == 0)
-                return text;
-            break;
-        case '"':
-            text = scan_string_end(text, end);
-            break;
-        }
+        text = pass(text, end, &depth);
+        if (depth == 0)
+            return text;
     }
     return NULL;
 }

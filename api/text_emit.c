@@ -4,12 +4,14 @@
 #include "api/scan.h"
 #include "api/text.h"
 #include "api/text_string.h"
+#include "api/wide.h"
 #include "kernels/move_pace.h"
 
 struct emission {
     const char *text_end;
     char *out; /* the next byte */
     char *out_end;
+    const struct wide *wide; /* may be NULL */
 };
 
 /* Most tokens are shorter than a call of memcpy() takes. */
@@ -25,10 +27,28 @@ static void copy(struct emission *e, const char *from, size_t len)
     e->out += len;
 }
 
+/* Does what of the stretch is a block away from both ends. */
+static const char *flatten_wide(struct emission *e, const char *from,
+                                const char *end)
+{
+    ptrdiff_t room = e->out_end - e->out - WIDE_BLOCK;
+
+    if (room > e->text_end - from - WIDE_BLOCK)
+        room = e->text_end - from - WIDE_BLOCK;
+    if (room <= 0)
+        return from;
+    if (end - from > room)
+        end = from + room;
+    e->out = e->wide->flatten(from, end, e->out);
+    return end;
+}
+
 /* Copies a stretch without the white space and the brackets between its
  * elements. What is in strings stays. */
 static void flatten(struct emission *e, const char *from, const char *end)
 {
+    if (e->wide)
+        from = flatten_wide(e, from, end);
     while (from < end) {
         if (end - from >= SCAN_BLOCK && e->out_end - e->out >= SCAN_BLOCK) {
             uint64_t block = scan_load(from);
@@ -63,10 +83,12 @@ static bool is_one_token(const struct text_array *a, uint64_t row_count)
 size_t text_emit(const struct text_array *a, const struct stretch *rows,
                  uint64_t row_count, char *out, const atomic_bool *cancel)
 {
-    struct emission e = {a->text + a->len, out, out + a->len};
+    struct emission e = {a->text + a->len, out, out + a->len, NULL};
     bool plain = is_one_token(a, row_count);
     struct move_pace pace = {.cancel = cancel};
 
+    if (a->dtype != DTYPE_BYTES)
+        e.wide = wide_best();
     for (uint64_t i = 0; i < row_count;) {
         const char *from = a->text + rows[i].start;
         size_t len = rows[i].len;

@@ -4,10 +4,12 @@
 #include "api/text_refuse.h"
 #include "api/text_scan.h"
 #include "api/text_string.h"
+#include "api/wide.h"
 
 typedef const char *(*token_fn)(const struct text_scan *s, const char *text);
 typedef void (*sink_fn)(struct text_scan *s, const char *start,
                         const char *end);
+typedef const char *(*wide_fn)(struct text_scan *s, const char *text);
 
 #define INLINE static inline __attribute__((always_inline))
 
@@ -149,10 +151,39 @@ INLINE void convert(struct text_scan *s, const char *start, const char *end)
         s->put(s, start, (size_t)(end - start));
 }
 
-INLINE bool run(struct text_scan *s, token_fn token, sink_fn sink)
+/* Where `text` is no more left to the loop of run(). */
+INLINE const char *next_stop(const struct text_scan *s, const char *wide_from)
 {
-    const char *text = s->at;
+    return wide_from < s->pause ? wide_from : s->pause;
+}
 
+/* Goes on as far as blocks reach, then leaves one element to run(), or more
+ * when that was not far. */
+static const char *go_wide(struct text_scan *s, wide_fn wide, const char *text,
+                           const char **wide_from)
+{
+    const ptrdiff_t stretch = 8 * WIDE_BLOCK;
+    const char *behind;
+
+    if (s->end - text < WIDE_BLOCK) {
+        *wide_from = s->end;
+        return text;
+    }
+    behind = wide(s, text);
+    *wide_from = behind;
+    if (behind - text < WIDE_BLOCK)
+        *wide_from = s->end - behind < stretch ? s->end : behind + stretch;
+    return behind;
+}
+
+/* `wide` may be NULL. */
+INLINE bool run(struct text_scan *s, token_fn token, sink_fn sink, wide_fn wide)
+{
+    const char *text = s->at, *wide_from = s->end, *stop;
+
+    if (wide)
+        text = go_wide(s, wide, text, &wide_from);
+    stop = next_stop(s, wide_from);
     for (;;) {
         const char *start = text;
 
@@ -170,44 +201,53 @@ INLINE bool run(struct text_scan *s, token_fn token, sink_fn sink)
                 return text_refuse_rest(s, start);
         }
         text = text_scan_space(text + 1);
+        if (text < stop)
+            continue;
         if (text >= s->pause && !text_scan_pause(s, text))
             return false;
+        if (text >= wide_from)
+            text = go_wide(s, wide, text, &wide_from);
+        stop = next_stop(s, wide_from);
     }
 }
 
 static bool index_integers(struct text_scan *s)
 {
-    return run(s, integer_token, mark);
+    const struct wide *wide = wide_best();
+
+    return run(s, integer_token, mark, wide ? wide->integers : NULL);
 }
 
 static bool index_floats(struct text_scan *s)
 {
-    return run(s, float_token, mark);
+    const struct wide *wide = wide_best();
+
+    return run(s, float_token, mark, wide ? wide->floats : NULL);
 }
 
 static bool index_bools(struct text_scan *s)
 {
-    return run(s, bool_token, mark);
+    return run(s, bool_token, mark, NULL);
 }
 
 static bool index_strings(struct text_scan *s)
 {
-    return run(s, string_token, mark);
+    return run(s, string_token, mark, NULL);
 }
 
 static bool convert_integers(struct text_scan *s)
 {
-    return run(s, integer_token, convert);
+    return run(s, integer_token, convert, NULL);
 }
 
 static bool convert_floats(struct text_scan *s)
 {
-    return run(s, float_token, convert);
+    return run(s, float_token, convert, NULL);
 }
 
 static bool convert_bools(struct text_scan *s)
 {
-    return run(s, bool_token, convert);
+    return run(s, bool_token, convert, NULL);
 }
 
 /* By enum dtype_kind; opaque types have no text form. */

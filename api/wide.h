@@ -1,0 +1,44 @@
+/* Data arrays many bytes at a time, where the processor can: numbers are
+ * checked by arithmetic on masks that have one bit for each of 64 bytes.
+ *
+ * Each function does what it can and leaves the rest, in particular all that
+ * is wrong, to the code around it, which goes byte by byte. So results and
+ * errors are the same with and without it. Nothing is read or written past
+ * the ends that are passed in. */
+#pragma once
+
+#include <stddef.h>
+
+struct text_scan;
+
+enum { WIDE_BLOCK = 64 }; /* bytes */
+
+struct wide {
+    const char *name;
+
+    /* From the first byte of an element: counts and marks elements of a list
+     * up to some comma, and returns the first byte of the element behind it;
+     * `text` when there is none. Looks neither past s->end nor, but for a
+     * block, past s->pause. */
+    const char *(*integers)(struct text_scan *s, const char *text);
+    const char *(*floats)(struct text_scan *s, const char *text);
+
+    /* Passes over blocks without quotes in which *depth brackets do not all
+     * close; returns the byte behind them and changes *depth accordingly. */
+    const char *(*lists)(const char *text, const char *end, size_t *depth);
+
+    /* Copies [from, end) to `out` without white space and square brackets and
+     * returns the byte behind the copy. No strings. Up to WIDE_BLOCK bytes
+     * past `end` are read and past the result are written. */
+    char *(*flatten)(const char *from, const char *end, char *out);
+};
+
+/* The best for this processor, NULL when there is none; what wide_choose()
+ * has set, when it was called. */
+const struct wide *wide_best(void);
+
+/* For tests: NULL is byte by byte. Not while others work. */
+void wide_choose(const struct wide *wide);
+
+/* Levels that this build and this processor know; NULL behind the last. */
+const struct wide *wide_level(int i);

@@ -1,0 +1,13 @@
+/* The levels, one for each instruction set. Private to the wide modules. */
+#pragma once
+
+#include "api/wide.h"
+
+#ifndef WIDE_HAS_X86
+#define WIDE_HAS_X86 0
+#endif
+
+#if WIDE_HAS_X86
+extern const struct wide wide_avx2;
+extern const struct wide wide_avx512;
+#endif

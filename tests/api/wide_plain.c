@@ -1,0 +1,63 @@
+#include "tests/api/wide_plain.h"
+
+#include "api/wide_lists.h"
+#include "api/wide_walk.h"
+
+static uint64_t equal(const char *text, char byte)
+{
+    uint64_t mask = 0;
+
+    for (int i = 0; i < WIDE_BLOCK; i++)
+        mask |= (uint64_t)(text[i] == byte) << i;
+    return mask;
+}
+
+static void integer_masks(const char *text, struct wide_masks *m)
+{
+    m->zero = equal(text, '0');
+    m->minus = equal(text, '-');
+    m->comma = equal(text, ',');
+    for (int i = 0; i < WIDE_BLOCK; i++) {
+        m->digit |= (uint64_t)scan_is_digit(text[i]) << i;
+        m->space |= (uint64_t)scan_is_space(text[i]) << i;
+    }
+}
+
+static void float_masks(const char *text, struct wide_masks *m)
+{
+    integer_masks(text, m);
+    m->point = equal(text, '.');
+    m->exponent = equal(text, 'e') | equal(text, 'E');
+}
+
+static const char *integers(struct text_scan *s, const char *text)
+{
+    return wide_numbers(s, text, false, integer_masks, wide_store_singles);
+}
+
+static const char *floats(struct text_scan *s, const char *text)
+{
+    return wide_numbers(s, text, true, float_masks, wide_store_singles);
+}
+
+static void list_masks(const char *text, struct wide_list_masks *m)
+{
+    m->open = equal(text, '[');
+    m->close = equal(text, ']');
+    m->quote = equal(text, '"');
+}
+
+static const char *lists(const char *text, const char *end, size_t *depth)
+{
+    return wide_lists(text, end, depth, list_masks);
+}
+
+static char *flatten(const char *from, const char *end, char *out)
+{
+    for (; from < end; from++)
+        if (!scan_is_space(*from) && *from != '[' && *from != ']')
+            *out++ = *from;
+    return out;
+}
+
+const struct wide wide_plain = {"plain", integers, floats, lists, flatten};

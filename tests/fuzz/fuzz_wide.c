@@ -1,0 +1,125 @@
+/* Lists of numbers by all wide levels against the code that goes byte by byte:
+ * the same acceptance, error, rows, copies, and end of the list.
+ *
+ * The first byte chooses the datatype, the second the length of a row. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/scan.h"
+#include "api/text.h"
+#include "tests/api/wide_plain.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+#define EXPECT(what) expect(what, #what)
+
+static void expect(bool holds, const char *what)
+{
+    if (holds)
+        return;
+    fprintf(stderr, "expected: %s\n", what);
+    abort();
+}
+
+static void *allocate(size_t size)
+{
+    void *memory = calloc(1, size ? size : 1);
+
+    expect(memory != NULL, "memory");
+    return memory;
+}
+
+struct outcome {
+    bool accepted;
+    struct status st;
+    struct stretch *rows;
+    char *out;
+    size_t len;
+    size_t end;
+};
+
+static struct outcome run(const struct text_array *a, uint64_t row,
+                          const struct wide *wide)
+{
+    uint64_t count = a->count / row;
+    struct outcome o = {.rows = allocate((size_t)count * sizeof(*o.rows)),
+                        .out = allocate(a->len)};
+    const char *end;
+
+    wide_choose(wide);
+    o.accepted = text_index(a, row, o.rows, NULL, &o.st);
+    for (uint64_t i = 0; o.accepted && i < count / 2; i++) {
+        struct stretch other = o.rows[i];
+
+        o.rows[i] = o.rows[count - 1 - i];
+        o.rows[count - 1 - i] = other;
+    }
+    if (o.accepted)
+        o.len = text_emit(a, o.rows, count, o.out, NULL);
+    end = scan_array_end(a->text, a->text + a->len);
+    o.end = end ? (size_t)(end - a->text) : 0;
+    return o;
+}
+
+static void drop(struct outcome *o)
+{
+    free(o->rows);
+    free(o->out);
+}
+
+static void compare(const struct text_array *a, uint64_t row,
+                    const struct outcome *wanted, const struct wide *wide)
+{
+    struct outcome got = run(a, row, wide);
+    size_t bytes = (size_t)(a->count / row) * sizeof(*got.rows);
+
+    EXPECT(got.accepted == wanted->accepted);
+    EXPECT(got.end == wanted->end);
+    if (!got.accepted) {
+        EXPECT(strcmp(got.st.message, wanted->st.message) == 0);
+    } else {
+        EXPECT(memcmp(got.rows, wanted->rows, bytes) == 0);
+        EXPECT(got.len == wanted->len);
+        EXPECT(memcmp(got.out, wanted->out, got.len) == 0);
+    }
+    drop(&got);
+}
+
+/* A shape that the text would fit if all its commas stood between elements. */
+static void describe(struct text_array *a, uint8_t dtype, uint64_t *row)
+{
+    a->dtype = (enum dtype)(dtype % DTYPE_COUNT);
+    a->count = 1;
+    for (size_t i = 0; i < a->len; i++)
+        a->count += a->text[i] == ',';
+    if (dtype_info(a->dtype)->kind == DTYPE_KIND_COMPLEX)
+        a->count = (a->count + 1) / 2;
+    *row += *row == 0;
+    *row = a->count % *row == 0 ? *row : 1;
+    a->shape = (struct shape){2, {(int64_t)(a->count / *row), (int64_t)*row}};
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct text_array a = {.name = "x"};
+    struct outcome wanted;
+    uint64_t row;
+    char *text;
+
+    if (size < 3)
+        return 0;
+    text = allocate(size - 2);
+    memcpy(text, data + 2, size - 2);
+    a.text = text;
+    a.len = size - 2;
+    row = data[1];
+    describe(&a, data[0], &row);
+    wanted = run(&a, row, NULL);
+    compare(&a, row, &wanted, &wide_plain);
+    for (int i = 0; wide_level(i); i++)
+        compare(&a, row, &wanted, wide_level(i));
+    drop(&wanted);
+    free(text);
+    return 0;
+}
