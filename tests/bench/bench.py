@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """Measures a built flipd beside what does less; run.sh is how to call it.
 
-Usage: bench.py --build DIR --out DIR [--quick] [--only SECTION,...]
+Usage: bench.py --build DIR [--plain DIR] --out DIR [--quick]
+                [--only SECTION,...]
+  --plain  a build without wide instructions for JSON
 """
 
 import argparse
@@ -26,7 +28,8 @@ SECTIONS = ("movers", "json", "small", "large", "million", "fairness",
 class Bench:
     """Where things are, and how long to look at each."""
 
-    def __init__(self, root, build, out, work, quick):
+    def __init__(self, root, build, out, work, quick, plain=None):
+        self.plain = plain
         self.root, self.build, self.out, self.work = root, build, out, work
         self.quick = quick
         self.rounds = 3 if quick else 7
@@ -38,6 +41,9 @@ class Bench:
 
     def program(self, name):
         return os.path.join(self.build, name)
+
+    def plain_program(self, name):
+        return os.path.join(self.plain, name)
 
     def file(self, name):
         return os.path.join(self.work, name)
@@ -86,6 +92,7 @@ def measure(bench, figures, only, head):
 def read_arguments():
     parser = argparse.ArgumentParser()
     parser.add_argument("--build", required=True)
+    parser.add_argument("--plain")
     parser.add_argument("--out", required=True)
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--only", default=",".join(SECTIONS))
@@ -118,7 +125,8 @@ def main():
              else ["--only " + ",".join(args.only)]))]
     with tempfile.TemporaryDirectory() as work:
         bench = Bench(root, os.path.realpath(args.build),
-                      os.path.realpath(args.out), work, args.quick)
+                      os.path.realpath(args.out), work, args.quick,
+                      args.plain and os.path.realpath(args.plain))
         head.append(f"medians of {bench.rounds} interleaved rounds; server on "
                     "core 0, client on core 1; a ratio above 1 is in flipd's "
                     "favour")

@@ -51,12 +51,19 @@ TEXT_LINE = re.compile(
 
 def json_path(bench, figures):
     """Returns milliseconds of jansson for rows of 100 and of 1."""
-    text = run(["taskset", "-c", "0", bench.program("tests/bench/bench_text"),
-                str(3 if bench.quick else 11)])
+    jansson = _text(bench, figures, bench.program("tests/bench/bench_text"),
+                    "flipd")
+    if bench.plain:
+        _text(bench, figures, bench.plain_program("tests/bench/bench_text"),
+              "scalar code")
+    return jansson
+
+
+def _text(bench, figures, program, who):
+    text = run(["taskset", "-c", "0", program, str(3 if bench.quick else 11)])
     jansson = {}
     for line in filter(None, map(TEXT_LINE.search, text.splitlines())):
         flipd = float(line["flipd"])
-        case = f"1,000,000 FP32 in and out, rows of {line['row']}"
         jansson[int(line["row"])] = float(line["jansson"])
         for beside, what in (("jansson", "jansson parse + dump"),
                              ("simdjson", "simdjson DOM parse alone")):
@@ -65,7 +72,9 @@ def json_path(bench, figures):
                 figures.miss(what, "libsimdjson-dev was not there to build "
                                    "with")
                 continue
-            figures.add("JSON in process (api_answer)", case, flipd, "ms",
-                        what, theirs, theirs / flipd,
-                        note=f"{int(line['bytes']) / flipd / 1e6:.2f} GB/s")
+            figures.add(
+                "JSON in process (api_answer), 1,000,000 FP32 in and out",
+                f"{who}, rows of {line['row']}", flipd, "ms", what, theirs,
+                theirs / flipd,
+                note=f"{int(line['bytes']) / flipd / 1e6:.2f} GB/s")
     return jansson

@@ -125,13 +125,16 @@ class Server:
         self.stop()
 
 
-def flipd(bench, core=None, *options):
+def flipd(bench, core=None, plain=False):
+    """With a core of its own it has one loop and one worker."""
+    name = "flipd, scalar code" if plain else "flipd"
+    program = bench.plain_program if plain else bench.program
     pinned = ["--http-thread-count=1", "--worker-count=1"]
     return Server(
-        "flipd", [bench.program("flipd"), "--http-port=0",
-                  "--http-max-input-size=400000000",
-                  *(pinned if core is not None else []), *options],
-        bench.file("flipd.log"), core)
+        name, [program("flipd"), "--http-port=0",
+               "--http-max-input-size=400000000",
+               *(pinned if core is not None else [])],
+        bench.file(f"{name.split()[-1]}.log"), core)
 
 
 def mhd_echo(bench, core, memory_kib=32):
