@@ -103,11 +103,10 @@ END_TEST
 static const struct {
     int64_t time, batch, row;
     int size;
-} large[] = {{1030, 4070, 1, 2},
-             {2100, 4001, 1, 1},
-             {515, 4070, 2, 2},
-             {40, 500, 211, 2},
-             {9, 60, 8190, 2}};
+} large[] = {{1040, 4070, 1, 3},
+             {515, 4070, 1, 4},
+             {40, 500, 106, 4},
+             {36, 60, 1000, 4}};
 
 START_TEST(columns_reverse_when_streamed)
 {
