@@ -7,7 +7,9 @@ Usage: rivals_process.py LIBRARY ROUNDS
            all its checks, into memory that is kept, as the others are
 
 Prints a line of JSON for each case: seconds of one call, median of interleaved
-rounds. Every result is compared with NumPy's, bit for bit, before it counts.
+rounds. They are the process's own: on the one core that it is pinned to never
+more than those that pass, and less when others use the core too. Every result
+is compared with NumPy's, bit for bit, before it counts.
 """
 
 import ctypes
@@ -243,16 +245,16 @@ def openvino_way(case):
 
 
 def calls_a_round(once):
-    start = time.perf_counter()
+    start = time.process_time()
     once()
-    return max(1, int(ROUND_SECONDS / (time.perf_counter() - start)))
+    return max(1, int(ROUND_SECONDS / (time.process_time() - start)))
 
 
 def time_of(once, count):
-    start = time.perf_counter()
+    start = time.process_time()
     for _ in range(count):
         once()
-    return (time.perf_counter() - start) / count
+    return (time.process_time() - start) / count
 
 
 def prepare(case, makers, wanted):
