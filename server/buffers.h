@@ -13,8 +13,8 @@
 
 enum {
     BUFFERS_MAPPED = 128 << 10, /* bytes; smaller ones are malloc's */
-    /* Four classes from each power of two to the next, 128 KiB to 64 MiB. */
-    BUFFERS_CLASSES = 4 * 9 + 1,
+    /* Four classes from each power of two to the next, 128 KiB to 512 MiB. */
+    BUFFERS_CLASSES = 4 * 12 + 1,
 };
 
 struct buffer {

@@ -13,8 +13,11 @@
 #include "server/drain.h"
 
 enum {
-    KEPT_BUFFERS = 64 << 20, /* bytes of free buffers */
-    KEEP_MS = 30000,         /* and how long they are kept unused */
+    /* Bytes of free buffers: an eighth of what may be in flight, in bounds. */
+    KEPT_LEAST = 64 << 20,
+    KEPT_MOST = 512 << 20,
+    KEPT_SHARE = 8,
+    KEEP_MS = 30000, /* and how long they are kept unused */
     HOUSEKEEPING_MS = 5000,
     /* Larger allocations go back to the system as soon as they are freed. */
     MALLOC_MAPS = 256 << 10,
@@ -70,6 +73,15 @@ static void raise_fd_limit(struct server *server)
                   {"wanted", NULL, wanted});
 }
 
+static size_t kept_limit(const struct options *options)
+{
+    int64_t share = options->max_inflight_bytes / KEPT_SHARE;
+
+    if (share < KEPT_LEAST)
+        return KEPT_LEAST;
+    return share < KEPT_MOST ? (size_t)share : KEPT_MOST;
+}
+
 static bool init_service(struct server *server, const struct options *options,
                          struct status *st)
 {
@@ -82,7 +94,7 @@ static bool init_service(struct server *server, const struct options *options,
     if (getrandom(&service->instance, sizeof(service->instance),
                   GRND_NONBLOCK) < 0)
         service->instance = (uint32_t)getpid();
-    buffers_init(&service->buffers, KEPT_BUFFERS);
+    buffers_init(&service->buffers, kept_limit(options));
     admission_init(&service->admission, (size_t)options->max_inflight_bytes,
                    (size_t)options->max_queue_size);
     if (!peers_init(&service->peers,
@@ -166,7 +178,7 @@ static void announce(struct server *server)
               {"max_inflight", NULL, options->max_inflight_bytes},
               {"max_queue", NULL, options->max_queue_size},
               {"max_connections", NULL, options->max_connections},
-              {"kept_buffers", NULL, KEPT_BUFFERS});
+              {"kept_buffers", NULL, (int64_t)kept_limit(options)});
     listen_text(&server->acceptor.address, address);
     snprintf(text, sizeof(text), "listening on %s", address);
     log_message(&server->log, LOG_INFO, text);
