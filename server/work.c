@@ -2,10 +2,13 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/resource.h>
 #include <uv.h>
 
 #include "server/connection.h"
 #include "server/loop.h"
+
+enum { WORKER_NICE = 5 };
 
 static struct exchange *exchange_of(uv_work_t *work)
 {
@@ -13,10 +16,23 @@ static struct exchange *exchange_of(uv_work_t *work)
                                        offsetof(struct exchange, work));
 }
 
+/* A worker computes for long, a loop for microseconds, and many clients wait
+ * for it: where there are fewer cores than threads the loop goes first. The
+ * kernel's threads each have a nice value; 0 means the calling one. */
+static void give_way(void)
+{
+    static _Thread_local bool done;
+
+    if (!done)
+        setpriority(PRIO_PROCESS, 0, WORKER_NICE);
+    done = true;
+}
+
 static void run(uv_work_t *work) /* worker thread */
 {
     struct exchange *exchange = exchange_of(work);
 
+    give_way();
     admission_dequeue(&exchange->answer.service->admission);
     answer_run(&exchange->answer);
 }
