@@ -15,12 +15,59 @@ struct copy {
     size_t still, still_count;
 };
 
+/* Bytes that are put together in the first level cache and streamed then. */
+enum { STAGE = 4096 };
+
+/* Rows that follow one another at the target: in parts, if they are short,
+ * that are put together first. */
+static void stream_rows(struct copy *copy, const struct move_rows *rows)
+{
+    size_t most = rows->size < STAGE ? STAGE / rows->size : 1;
+    unsigned char stage[STAGE];
+    struct move_rows part = *rows;
+
+    part.a = 0;
+    for (size_t done = 0; done < rows->count; done += part.count) {
+        unsigned char *to = copy->to + rows->a + done * rows->size;
+        size_t left = rows->count - done;
+
+        part.count = left < most ? left : most;
+        part.b = rows->b + done * (size_t)rows->b_step;
+        if (rows->size > STAGE) {
+            move_stream(to, copy->from + part.b, rows->size);
+            continue;
+        }
+        copy->code->copy(copy->from, stage, &part);
+        move_stream(to, stage, part.count * rows->size);
+    }
+}
+
+static void stream_planes(struct copy *copy, const struct move_rows *rows)
+{
+    struct move_rows plane = *rows;
+
+    plane.planes = 1;
+    for (size_t i = 0; i < rows->planes; i++) {
+        stream_rows(copy, &plane);
+        plane.a += rows->plane_step;
+        plane.b += rows->plane_step;
+    }
+}
+
+static bool streams(const struct copy *copy, const struct move_rows *rows)
+{
+    return copy->stream && rows->count * rows->size >= STAGE &&
+           (rows->count == 1 || rows->a_step == (ptrdiff_t)rows->size);
+}
+
 static void move_now(struct copy *copy, const struct move_rows *rows)
 {
     const struct move_bits *packing = &copy->walk.packing;
 
     if (packing->bits)
         move_bits_copy(packing, copy->from, copy->to, rows);
+    else if (streams(copy, rows))
+        stream_planes(copy, rows);
     else
         copy->code->copy(copy->from, copy->to, rows);
 }
