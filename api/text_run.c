@@ -1,6 +1,7 @@
 /* The scanners of elements, one for each kind of datatype, and the loop that
  * reads a run of them. A scanner returns the byte behind the element, or NULL;
  * what was wrong is found out a second time, by text_refuse_element(). */
+#include "api/text_ahead.h"
 #include "api/text_refuse.h"
 #include "api/text_scan.h"
 #include "api/text_string.h"
@@ -9,7 +10,6 @@
 typedef const char *(*token_fn)(const struct text_scan *s, const char *text);
 typedef void (*sink_fn)(struct text_scan *s, const char *start,
                         const char *end);
-typedef const char *(*wide_fn)(struct text_scan *s, const char *text);
 
 #define INLINE static inline __attribute__((always_inline))
 
@@ -151,39 +151,15 @@ INLINE void convert(struct text_scan *s, const char *start, const char *end)
         s->put(s, start, (size_t)(end - start));
 }
 
-/* Where `text` is no more left to the loop of run(). */
-INLINE const char *next_stop(const struct text_scan *s, const char *wide_from)
-{
-    return wide_from < s->pause ? wide_from : s->pause;
-}
-
-/* Goes on as far as blocks reach, then leaves one element to run(), or more
- * when that was not far. */
-static const char *go_wide(struct text_scan *s, wide_fn wide, const char *text,
-                           const char **wide_from)
-{
-    const ptrdiff_t stretch = 8 * WIDE_BLOCK;
-    const char *behind;
-
-    if (s->end - text < WIDE_BLOCK) {
-        *wide_from = s->end;
-        return text;
-    }
-    behind = wide(s, text);
-    *wide_from = behind;
-    if (behind - text < WIDE_BLOCK)
-        *wide_from = s->end - behind < stretch ? s->end : behind + stretch;
-    return behind;
-}
-
 /* `wide` may be NULL. */
-INLINE bool run(struct text_scan *s, token_fn token, sink_fn sink, wide_fn wide)
+INLINE bool run(struct text_scan *s, token_fn token, sink_fn sink,
+                text_ahead_fn wide)
 {
     const char *text = s->at, *wide_from = s->end, *stop;
 
     if (wide)
-        text = go_wide(s, wide, text, &wide_from);
-    stop = next_stop(s, wide_from);
+        text = text_ahead_start(s, wide, &wide_from);
+    stop = text_ahead_stop(s, wide_from);
     for (;;) {
         const char *start = text;
 
@@ -206,8 +182,8 @@ INLINE bool run(struct text_scan *s, token_fn token, sink_fn sink, wide_fn wide)
         if (text >= s->pause && !text_scan_pause(s, text))
             return false;
         if (text >= wide_from)
-            text = go_wide(s, wide, text, &wide_from);
-        stop = next_stop(s, wide_from);
+            text = text_ahead_on(s, wide, text, &wide_from);
+        stop = text_ahead_stop(s, wide_from);
     }
 }
 

@@ -16,6 +16,18 @@ static size_t count_digits(uint64_t value)
     return digits;
 }
 
+static struct text_limit limit_text(uint64_t value)
+{
+    struct text_limit text = {0, 0};
+
+    for (int i = 0; value > 0 && i < 16; i++, value /= 10) {
+        uint64_t *half = i < 8 ? &text.low : &text.high;
+
+        *half |= ('0' + value % 10) << (i % 8 * 8);
+    }
+    return text;
+}
+
 static void set_limits(struct text_scan *s, const struct dtype_info *info)
 {
     switch (info->kind) {
@@ -33,6 +45,8 @@ static void set_limits(struct text_scan *s, const struct dtype_info *info)
     /* Fewer digits than the limit has are below it. */
     s->safe_digits = count_digits(s->most) - 1;
     s->safe_negative_digits = count_digits(s->least) - 1;
+    s->most_text = limit_text(s->most);
+    s->least_text = limit_text(s->least);
 }
 
 /* The greatest n with 10^n in range. */

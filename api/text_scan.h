@@ -8,6 +8,12 @@
 #include "api/scan.h"
 #include "api/text.h"
 
+/* The last 16 digits of a limit as text, the first of them in the highest
+ * bits, 0 in front: limits of as many digits compare as their texts do. */
+struct text_limit {
+    uint64_t high, low;
+};
+
 struct text_scan {
     const struct text_array *a; /* borrowed */
     const char *at;             /* the next byte */
@@ -23,6 +29,7 @@ struct text_scan {
      * digits below which nothing needs to be compared. */
     uint64_t most, least;
     size_t safe_digits, safe_negative_digits;
+    struct text_limit most_text, least_text;
     /* Floats: all below 10^safe_exponent are in range. */
     size_t safe_exponent;
 
@@ -31,6 +38,7 @@ struct text_scan {
     uint64_t row;     /* tokens in one */
     uint64_t missing; /* tokens until the row at hand is full */
     const char *row_start;
+    unsigned short_lists; /* that need not be tried in blocks */
 
     /* What text_to_binary() does with token number s->tokens, which is below
      * token_limit. */

@@ -184,6 +184,62 @@ START_TEST(wide_agrees_on_every_byte)
 }
 END_TEST
 
+static const char *const limits[] = {"7",
+                                     "8",
+                                     "-8",
+                                     "-9",
+                                     "15",
+                                     "16",
+                                     "127",
+                                     "128",
+                                     "-128",
+                                     "-129",
+                                     "255",
+                                     "256",
+                                     "999",
+                                     "-1",
+                                     "-0",
+                                     "32767",
+                                     "32768",
+                                     "-32768",
+                                     "-32769",
+                                     "65535",
+                                     "65536",
+                                     "99999",
+                                     "2147483647",
+                                     "2147483648",
+                                     "-2147483648",
+                                     "-2147483649",
+                                     "4294967295",
+                                     "4294967296",
+                                     "9999999999",
+                                     "9223372036854775807",
+                                     "9223372036854775808",
+                                     "-9223372036854775808",
+                                     "-9223372036854775809",
+                                     "18446744073709551615",
+                                     "18446744073709551616",
+                                     "99999999999999999999"};
+
+START_TEST(wide_knows_the_limits_of_integers)
+{
+    char text[MOST];
+
+    for (int t = 0; t < TYPES; t++)
+        for (int before = 0; before < 35; before += 2) {
+            size_t len = (size_t)sprintf(text, "[");
+
+            for (int i = 0; i < before; i++)
+                len += (size_t)sprintf(text + len, "%d,", i % 5);
+            len += (size_t)sprintf(text + len, "%s,3", limits[_i]);
+            for (int i = 0; i < 70; i++)
+                len += (size_t)sprintf(text + len, ",%d", i % 5);
+            text[len++] = ']';
+            wide_case_check(text, len, types[t]);
+        }
+}
+END_TEST
+
 static size_t mutate(char *text, size_t len)
 {
     for (uint32_t i = pick(4); i > 0; i--) {
@@ -310,6 +366,8 @@ int main(void)
     tcase_add_loop_test(tcase, wide_refuses_bad_numbers_at_every_alignment, 0,
                         sizeof(bad) / sizeof(bad[0]));
     tcase_add_loop_test(tcase, wide_agrees_on_every_byte, 0, 256);
+    tcase_add_loop_test(tcase, wide_knows_the_limits_of_integers, 0,
+                        sizeof(limits) / sizeof(limits[0]));
     tcase_add_loop_test(tcase, wide_agrees_on_random_lists, 0, 10);
     tcase_add_loop_test(tcase, wide_agrees_on_nested_lists, 0, 4);
     tcase_add_test(tcase, wide_writes_no_row_past_the_count);
