@@ -112,7 +112,7 @@ def _million(figures, case, ours, tcp, jansson_ms, goal):
 
 
 def _paced(bench, server, request, rate):
-    return load.ask(bench, server, request, 8, bench.fair_seconds, rate=rate)
+    return load.ask(bench, server, request, 16, bench.fair_seconds, rate=rate)
 
 
 def _while_streaming(bench, target, request, once):
@@ -133,7 +133,8 @@ def fairness(bench, figures):
     server, so its p99 is what sharing the cores alone costs."""
     little = load.save(bench, "little", load.binary_request(4096))
     big = load.save(bench, "big", load.binary_request(64 * MIB))
-    rate = 1000
+    # Few enough that an answer which takes 40 ms does not make a queue.
+    rate = 400
     with servers.flipd(bench) as ours, servers.tcp_echo(bench, None) as tcp:
         once = lambda: _paced(bench, ours, little, rate)
         medians = interleave(bench.rounds, {
