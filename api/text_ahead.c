@@ -12,7 +12,7 @@ static const char *ahead(const struct text_scan *s, const char *text,
 const char *text_ahead_on(struct text_scan *s, text_ahead_fn wide,
                           const char *text, const char **wide_from)
 {
-    const ptrdiff_t stretch = 8 * WIDE_BLOCK;
+    const ptrdiff_t stretch = 8 * (ptrdiff_t)WIDE_BLOCK;
     const char *behind;
 
     *wide_from = s->end;
@@ -34,7 +34,7 @@ const char *text_ahead_start(struct text_scan *s, text_ahead_fn wide,
     /* Where one list is shorter than a block, others are. */
     if (s->short_lists > 0) {
         s->short_lists--;
-        *wide_from = ahead(s, text, 2 * WIDE_BLOCK);
+        *wide_from = ahead(s, text, 2 * (ptrdiff_t)WIDE_BLOCK);
         return text;
     }
     text = text_ahead_on(s, wide, text, wide_from);

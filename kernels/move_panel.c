@@ -40,7 +40,7 @@ static size_t next_block(const struct panel *p, size_t at)
 {
     if (at + BLOCK >= p->rows)
         return p->rows;
-    return at + 2 * BLOCK <= p->rows ? at + BLOCK : p->rows - BLOCK;
+    return at + BLOCK <= p->rows - BLOCK ? at + BLOCK : p->rows - BLOCK;
 }
 
 /* Asks for the rows of the next block: a stride apart, no processor guesses

@@ -25,30 +25,30 @@ typedef uint64_t eights __attribute__((vector_size(WIDTH)));
 /* Elements of the first (second) halves of two rows in turn; with several
  * lanes, in each of them. */
 #if WIDTH == 16
-#define LOW1(n) n, 16 + n
-#define LOW2(n) n, 8 + n
-#define LOW4(n) n, 4 + n
-#define LOW8(n) n, 2 + n
+#define LOW1(n) (n), 16 + (n)
+#define LOW2(n) (n), 8 + (n)
+#define LOW4(n) (n), 4 + (n)
+#define LOW8(n) (n), 2 + (n)
 #define EACH1(n)                                                               \
-    LOW1(n), LOW1(n + 1), LOW1(n + 2), LOW1(n + 3), LOW1(n + 4), LOW1(n + 5),  \
-        LOW1(n + 6), LOW1(n + 7)
-#define EACH2(n) LOW2(n), LOW2(n + 1), LOW2(n + 2), LOW2(n + 3)
-#define EACH4(n) LOW4(n), LOW4(n + 1)
+    LOW1(n), LOW1((n) + 1), LOW1((n) + 2), LOW1((n) + 3), LOW1((n) + 4),       \
+        LOW1((n) + 5), LOW1((n) + 6), LOW1((n) + 7)
+#define EACH2(n) LOW2(n), LOW2((n) + 1), LOW2((n) + 2), LOW2((n) + 3)
+#define EACH4(n) LOW4(n), LOW4((n) + 1)
 #define EACH8(n) LOW8(n)
 #else
-#define LOW1(n) n, 32 + n
-#define LOW2(n) n, 16 + n
-#define LOW4(n) n, 8 + n
-#define LOW8(n) n, 4 + n
+#define LOW1(n) (n), 32 + (n)
+#define LOW2(n) (n), 16 + (n)
+#define LOW4(n) (n), 8 + (n)
+#define LOW8(n) (n), 4 + (n)
 #define HALF1(n)                                                               \
-    LOW1(n), LOW1(n + 1), LOW1(n + 2), LOW1(n + 3), LOW1(n + 4), LOW1(n + 5),  \
-        LOW1(n + 6), LOW1(n + 7)
-#define HALF2(n) LOW2(n), LOW2(n + 1), LOW2(n + 2), LOW2(n + 3)
-#define HALF4(n) LOW4(n), LOW4(n + 1)
-#define EACH1(n) HALF1(n), HALF1(n + 16)
-#define EACH2(n) HALF2(n), HALF2(n + 8)
-#define EACH4(n) HALF4(n), HALF4(n + 4)
-#define EACH8(n) LOW8(n), LOW8(n + 2)
+    LOW1(n), LOW1((n) + 1), LOW1((n) + 2), LOW1((n) + 3), LOW1((n) + 4),       \
+        LOW1((n) + 5), LOW1((n) + 6), LOW1((n) + 7)
+#define HALF2(n) LOW2(n), LOW2((n) + 1), LOW2((n) + 2), LOW2((n) + 3)
+#define HALF4(n) LOW4(n), LOW4((n) + 1)
+#define EACH1(n) HALF1(n), HALF1((n) + 16)
+#define EACH2(n) HALF2(n), HALF2((n) + 8)
+#define EACH4(n) HALF4(n), HALF4((n) + 4)
+#define EACH8(n) LOW8(n), LOW8((n) + 2)
 #endif
 
 INLINE bytes first_halves(bytes a, bytes b, size_t size)
