@@ -49,6 +49,56 @@ const char *scan_string_end(const char *text, const char *end)
     }
 }
 
+enum { LONG = 64 }; /* bytes in a block for the compiler's vectors */
+
+static bool any(const unsigned char marks[16])
+{
+    uint64_t halves[2];
+
+    memcpy(halves, marks, sizeof(halves));
+    return (halves[0] | halves[1]) != 0;
+}
+
+static bool has_bracket_or_quote(const char *block)
+{
+    unsigned char marks[16] = {0};
+
+    for (int k = 0; k < LONG; k += 16)
+        for (int i = 0; i < 16; i++) {
+            unsigned char c = (unsigned char)block[k + i];
+
+            marks[i] |= (unsigned char)(((c | 6) == ('[' | 6)) | (c == '"'));
+        }
+    return any(marks);
+}
+
+static bool has_bracket_or_space(const char *block)
+{
+    unsigned char marks[16] = {0};
+
+    for (int k = 0; k < LONG; k += 16)
+        for (int i = 0; i < 16; i++) {
+            unsigned char c = (unsigned char)block[k + i];
+
+            marks[i] |= (unsigned char)(((c | 6) == ('[' | 6)) | (c <= '"'));
+        }
+    return any(marks);
+}
+
+const char *scan_solid(const char *text, const char *end)
+{
+    while (end - text >= LONG && !has_bracket_or_space(text))
+        text += LONG;
+    return text;
+}
+
+static const char *pass_blocks(const char *text, const char *end)
+{
+    while (end - text >= LONG && !has_bracket_or_quote(text))
+        text += LONG;
+    return text;
+}
+
 /* Behind the next bracket or string, or, where there is none, some bytes on;
  * NULL for a string that is not closed. */
 static const char *pass(const char *text, const char *end, size_t *depth)
@@ -78,15 +128,14 @@ const char *scan_array_end(const char *text, const char *end)
 {
     const ptrdiff_t stretch = 16 * WIDE_BLOCK;
     const struct wide *wide = wide_best();
-    const char *wide_from = text + 1;
+    const char *block = ++text; /* where blocks are tried again */
     size_t depth = 1;
 
-    for (text++; text && text < end;) {
-        if (wide && text >= wide_from && end - text >= WIDE_BLOCK) {
-            text = wide->lists(text, end, &depth);
-            if (end - text < stretch)
-                wide = NULL;
-            wide_from = text + stretch;
+    while (text && text < end) {
+        if (text >= block && end - text >= stretch) {
+            text =
+                wide ? wide->lists(text, end, &depth) : pass_blocks(text, end);
+            block = end - text < stretch ? end : text + (wide ? stretch : LONG);
             continue;
         }
         text = pass(text, end, &depth);

@@ -79,6 +79,10 @@ const char *scan_quote(const char *text, const char *end);
  * NULL when it is not closed. Looks at quotes and backslashes only. */
 const char *scan_string_end(const char *text, const char *end);
 
+/* Passes over blocks of 64 bytes without white space, square brackets and
+ * quotes, and returns the byte behind them. */
+const char *scan_solid(const char *text, const char *end);
+
 /* Behind the bracket that closes the array at `text`, or NULL when there is
  * none. Counts square brackets outside of strings, and looks at nothing else:
  * the array's grammar is for text_index() to judge. */

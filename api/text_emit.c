@@ -72,9 +72,19 @@ static const char *flatten_wide(struct emission *e, const char *from,
  * elements. What is in strings stays. */
 static void flatten(struct emission *e, const char *from, const char *end)
 {
+    const char *retry = from; /* where whole blocks are tried again */
+
     if (e->wide)
-        from = flatten_wide(e, from, end);
+        retry = from = flatten_wide(e, from, end);
     while (from < end) {
+        if (from >= retry) {
+            const char *behind = scan_solid(from, end);
+
+            copy(e, from, (size_t)(behind - from));
+            from = behind;
+            retry = end - from < 2 * WIDE_BLOCK ? end : from + WIDE_BLOCK;
+            continue;
+        }
         if (end - from >= SCAN_BLOCK && e->out_end - e->out >= SCAN_BLOCK) {
             uint64_t block = scan_load(from);
             uint64_t mask = scan_brackets(block) | scan_below(block, '"' + 1);
