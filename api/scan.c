@@ -126,7 +126,7 @@ static const char *pass(const char *text, const char *end, size_t *depth)
 
 const char *scan_array_end(const char *text, const char *end)
 {
-    const ptrdiff_t stretch = 16 * WIDE_BLOCK;
+    const ptrdiff_t stretch = 16 * (ptrdiff_t)WIDE_BLOCK;
     const struct wide *wide = wide_best();
     const char *block = ++text; /* where blocks are tried again */
     size_t depth = 1;

@@ -82,7 +82,8 @@ static void flatten(struct emission *e, const char *from, const char *end)
 
             copy(e, from, (size_t)(behind - from));
             from = behind;
-            retry = end - from < 2 * WIDE_BLOCK ? end : from + WIDE_BLOCK;
+            retry = end - from < 2 * (ptrdiff_t)WIDE_BLOCK ? end
+                                                           : from + WIDE_BLOCK;
             continue;
         }
         if (end - from >= SCAN_BLOCK && e->out_end - e->out >= SCAN_BLOCK) {
