@@ -59,13 +59,17 @@ struct move_code {
 extern const struct move_code move_code_plain;
 
 #if defined(__x86_64__)
-#define MOVE_HAS_AVX2 1
-extern const struct move_code move_code_avx2;
+#define MOVE_HAS_X86 1
+extern const struct move_code move_code_avx512, move_code_avx2;
 #else
-#define MOVE_HAS_AVX2 0
+#define MOVE_HAS_X86 0
 #endif
 
-/* The best that this processor has. */
+/* The i-th best that this processor has, i from 0 on; NULL past the last, which
+ * is plain C. */
+const struct move_code *move_code_level(int i);
+
+/* The best of them. */
 const struct move_code *move_code_best(void);
 
 /* Whether the stretch reverses the order of small elements next to each other:

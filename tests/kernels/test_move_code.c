@@ -10,25 +10,16 @@
 
 enum { ROOM = 8192 };
 
-static const struct move_code *codes[] = {
-    &move_code_plain,
-#if MOVE_HAS_AVX2
-    &move_code_avx2,
-#endif
-};
-
-enum { CODES = sizeof(codes) / sizeof(*codes) };
-
 static unsigned char noise[ROOM], data[ROOM], wanted[ROOM], from[ROOM];
 static uint64_t state = 99;
 
-static const struct move_code *code_at(int index)
+static int count_levels(void)
 {
-#if MOVE_HAS_AVX2
-    if (codes[index] == &move_code_avx2 && !__builtin_cpu_supports("avx2"))
-        return &move_code_plain;
-#endif
-    return codes[index];
+    int levels = 0;
+
+    while (move_code_level(levels))
+        levels++;
+    return levels;
 }
 
 /* Where byte `i` of row `row` of a plane lies on one side. */
@@ -107,7 +98,7 @@ START_TEST(swap_reverses_stretches_of_every_length)
                     .plane_step = entries * size + start % 3,
                 };
 
-                check_swap(code_at(_i), &r);
+                check_swap(move_code_level(_i), &r);
             }
         }
     }
@@ -133,7 +124,7 @@ START_TEST(swap_reverses_between_places)
                     .plane_step = 1000,
                 };
 
-                check_swap(code_at(_i), &r);
+                check_swap(move_code_level(_i), &r);
             }
         }
     }
@@ -157,7 +148,7 @@ START_TEST(copy_reverses_stretches_of_every_length)
                     .plane_step = count * size + start % 3,
                 };
 
-                check_copy(code_at(_i), &r);
+                check_copy(move_code_level(_i), &r);
             }
         }
     }
@@ -182,8 +173,8 @@ START_TEST(codes_move_rows_of_every_size)
                 .plane_step = 2 * (size_t)step + start,
             };
 
-            check_swap(code_at(_i), &r);
-            check_copy(code_at(_i), &r);
+            check_swap(move_code_level(_i), &r);
+            check_copy(move_code_level(_i), &r);
         }
     }
 }
@@ -197,19 +188,23 @@ START_TEST(codes_move_long_rows)
         struct move_rows r = {
             .b = ROOM - size, .count = 1, .size = size, .planes = 1};
 
-        check_copy(code_at(_i), &r);
-        check_swap(code_at(_i), &r);
+        check_copy(move_code_level(_i), &r);
+        check_swap(move_code_level(_i), &r);
     }
 }
 END_TEST
 
-START_TEST(best_code_is_one_of_them)
+/* From the best to plain C, no two the same. */
+START_TEST(levels_end_with_plain_code)
 {
-    bool found = false;
+    int levels = count_levels();
 
-    for (int i = 0; i < CODES; i++)
-        found = found || codes[i] == move_code_best();
-    ck_assert(found);
+    ck_assert_ptr_eq(move_code_best(), move_code_level(0));
+    ck_assert_int_gt(levels, 0);
+    ck_assert_ptr_eq(move_code_level(levels - 1), &move_code_plain);
+    for (int i = 1; i < levels; i++)
+        ck_assert_str_ne(move_code_level(i)->name,
+                         move_code_level(i - 1)->name);
 }
 END_TEST
 
@@ -217,14 +212,15 @@ static Suite *suite(void)
 {
     Suite *s = suite_create("move_code");
     TCase *tc = tcase_create("move_code");
+    int levels = count_levels();
 
     tcase_set_timeout(tc, 30);
-    tcase_add_loop_test(tc, swap_reverses_stretches_of_every_length, 0, CODES);
-    tcase_add_loop_test(tc, swap_reverses_between_places, 0, CODES);
-    tcase_add_loop_test(tc, copy_reverses_stretches_of_every_length, 0, CODES);
-    tcase_add_loop_test(tc, codes_move_rows_of_every_size, 0, CODES);
-    tcase_add_loop_test(tc, codes_move_long_rows, 0, CODES);
-    tcase_add_test(tc, best_code_is_one_of_them);
+    tcase_add_loop_test(tc, swap_reverses_stretches_of_every_length, 0, levels);
+    tcase_add_loop_test(tc, swap_reverses_between_places, 0, levels);
+    tcase_add_loop_test(tc, copy_reverses_stretches_of_every_length, 0, levels);
+    tcase_add_loop_test(tc, codes_move_rows_of_every_size, 0, levels);
+    tcase_add_loop_test(tc, codes_move_long_rows, 0, levels);
+    tcase_add_test(tc, levels_end_with_plain_code);
     suite_add_tcase(s, tc);
     return s;
 }

@@ -1,0 +1,5 @@
+/* The parts of move_code_avx512 that are its own. Private to the files that
+ * are compiled for AVX-512 (F, BW, VL and VBMI). */
+#pragma once
+
+#include "kernels/move_rows.h"
