@@ -22,8 +22,7 @@ def run(command):
 
 
 def movers(bench, figures):
-    """The best of many interleaved rounds, as the program prints them; all of
-    its lines go to movers.txt."""
+    """The worst of each class; all that the program prints is in movers.txt."""
     text = run(["taskset", "-c", "0", bench.program("tests/bench/bench_move"),
                 "1" if bench.quick else "256"])
     with open(bench.result("movers.txt"), "w") as out:
