@@ -3,13 +3,18 @@
 
 #include "api/api.h"
 
-/* Every route there is. {m} and {v} stand for one path segment. */
+/* Every route there is. {m} and {v} stand for one path segment. No path fits
+ * two: what is asked most stands first. */
 static const struct entry {
     const char *pattern;
     const char *label;
     const char *allow; /* methods, as the Allow header spells them */
     enum api_route_id id;
 } routes[] = {
+    {"/v2/models/{m}/infer", "/v2/models/{model}/infer", "POST",
+     API_ROUTE_INFER},
+    {"/v2/models/{m}/versions/{v}/infer", "/v2/models/{model}/infer", "POST",
+     API_ROUTE_INFER},
     {"/v2", "/v2", "GET, HEAD", API_ROUTE_SERVER},
     {"/v2/", "/v2", "GET, HEAD", API_ROUTE_SERVER},
     {"/v2/health/live", "/v2/health/live", "GET, HEAD", API_ROUTE_LIVE},
@@ -22,20 +27,16 @@ static const struct entry {
      API_ROUTE_MODEL_READY},
     {"/v2/models/{m}/versions/{v}/ready", "/v2/models/{model}/ready",
      "GET, HEAD", API_ROUTE_MODEL_READY},
-    {"/v2/models/{m}/infer", "/v2/models/{model}/infer", "POST",
-     API_ROUTE_INFER},
-    {"/v2/models/{m}/versions/{v}/infer", "/v2/models/{model}/infer", "POST",
-     API_ROUTE_INFER},
     {"/metrics", "/metrics", "GET, HEAD", API_ROUTE_METRICS},
 };
 
-/* Matches one path segment, which is not empty; notes where it stands. */
+/* Notes where the path segment at `at` stands; NULL for an empty one. */
 static const char *capture(const char *at, const char *path, size_t *start,
                            size_t *len)
 {
     *start = (size_t)(at - path);
     *len = strcspn(at, "/");
-    return at + *len;
+    return *len > 0 ? at + *len : NULL;
 }
 
 static bool matches(const char *pattern, const char *path,
@@ -43,27 +44,25 @@ static bool matches(const char *pattern, const char *path,
 {
     const char *at = path;
 
-    while (*pattern) {
-        if (strncmp(pattern, "{m}", 3) == 0) {
-            at = capture(at, path, &route->model, &route->model_len);
-            pattern += 3;
-        } else if (strncmp(pattern, "{v}", 3) == 0) {
-            at = capture(at, path, &route->version, &route->version_len);
-            pattern += 3;
-        } else if (*pattern++ != *at++) {
-            return false;
+    while (*pattern && at) {
+        if (*pattern != '{') {
+            if (*pattern++ != *at++)
+                return false;
+            continue;
         }
+        at = pattern[1] == 'm'
+                 ? capture(at, path, &route->model, &route->model_len)
+                 : capture(at, path, &route->version, &route->version_len);
+        pattern += 3;
     }
-    return *at == '\0';
+    return at && *at == '\0';
 }
 
 static const struct entry *find(const char *path, struct api_route *route)
 {
     for (size_t i = 0; i < sizeof(routes) / sizeof(routes[0]); i++) {
         *route = (struct api_route){.label = routes[i].label};
-        if (matches(routes[i].pattern, path, route) &&
-            (!strstr(routes[i].pattern, "{m}") || route->model_len > 0) &&
-            (!strstr(routes[i].pattern, "{v}") || route->version_len > 0))
+        if (matches(routes[i].pattern, path, route))
             return &routes[i];
     }
     *route = (struct api_route){.label = "none"};
