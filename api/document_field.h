@@ -8,9 +8,6 @@
 
 #include "api/document.h"
 
-/* Longest `where`. */
-enum { FIELD_WHERE = 32 };
-
 /* The field's value, or NULL when it is absent or null. */
 json_t *field_get(const json_t *object, const char *key);
 

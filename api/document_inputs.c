@@ -1,8 +1,13 @@
 /* The tensors that a document lists. */
-#include <stdio.h>
 #include <string.h>
 
 #include "api/document_field.h"
+
+/* What errors call the entries of the lists. */
+static const char *const input_names[DOCUMENT_MAX_INPUTS] = {
+    "inputs[0]", "inputs[1]", "inputs[2]", "inputs[3]"};
+static const char *const output_names[DOCUMENT_MAX_OUTPUTS] = {
+    "outputs[0]", "outputs[1]", "outputs[2]", "outputs[3]"};
 
 static bool read_dtype(const json_t *input, const char *where,
                        enum dtype *dtype, struct status *st)
@@ -115,7 +120,6 @@ static bool read_input(const json_t *object, const struct document *doc,
 bool document_inputs(const json_t *root, struct document *doc,
                      struct status *st)
 {
-    char where[FIELD_WHERE];
     json_t *inputs;
 
     if (!field_objects(root, "inputs", DOCUMENT_MAX_INPUTS, &inputs, st))
@@ -124,12 +128,10 @@ bool document_inputs(const json_t *root, struct document *doc,
         return status_fail(st, STATUS_INVALID,
                            "inputs is missing: the request has no tensors");
     doc->input_count = (int)json_array_size(inputs);
-    for (int i = 0; i < doc->input_count; i++) {
-        snprintf(where, sizeof(where), "inputs[%d]", i);
-        if (!read_input(json_array_get(inputs, (size_t)i), doc, where,
+    for (int i = 0; i < doc->input_count; i++)
+        if (!read_input(json_array_get(inputs, (size_t)i), doc, input_names[i],
                         &doc->inputs[i], st))
             return false;
-    }
     return true;
 }
 
@@ -153,17 +155,14 @@ static bool read_output(const json_t *object, const char *where,
 bool document_outputs(const json_t *root, struct document *doc,
                       struct status *st)
 {
-    char where[FIELD_WHERE];
     json_t *outputs;
 
     if (!field_objects(root, "outputs", DOCUMENT_MAX_OUTPUTS, &outputs, st))
         return false;
     doc->output_count = (int)json_array_size(outputs);
-    for (int i = 0; i < doc->output_count; i++) {
-        snprintf(where, sizeof(where), "outputs[%d]", i);
-        if (!read_output(json_array_get(outputs, (size_t)i), where,
+    for (int i = 0; i < doc->output_count; i++)
+        if (!read_output(json_array_get(outputs, (size_t)i), output_names[i],
                          &doc->outputs[i], st))
             return false;
-    }
     return true;
 }

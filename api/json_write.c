@@ -39,17 +39,13 @@ void json_write_bytes(struct json_write *w, const char *text, size_t len)
 {
     bool measures = !w->data && !w->grows;
 
-    if (!measures && !reserve(w, len))
+    if (!measures && (w->failed || !reserve(w, len))) {
         w->failed = true;
-    else if (!measures && len > 0)
+        return;
+    }
+    if (!measures && len > 0)
         memcpy(w->data + w->len, text, len);
-    if (!w->failed)
-        w->len += len;
-}
-
-void json_write_raw(struct json_write *w, const char *text)
-{
-    json_write_bytes(w, text, strlen(text));
+    w->len += len;
 }
 
 static void write_escaped(struct json_write *w, unsigned char c)
@@ -106,20 +102,29 @@ void json_write_string(struct json_write *w, const char *text)
     json_write_string_bytes(w, text, strlen(text));
 }
 
+static void write_number(struct json_write *w, bool negative, uint64_t left)
+{
+    char text[24]; /* of 64 bits: at most 20 digits, or 19 and a sign */
+    char *at = text + sizeof(text);
+
+    do {
+        *--at = (char)('0' + left % 10);
+        left /= 10;
+    } while (left > 0);
+    if (negative)
+        *--at = '-';
+    json_write_bytes(w, at, (size_t)(text + sizeof(text) - at));
+}
+
 void json_write_int(struct json_write *w, int64_t value)
 {
-    char text[24];
-
-    snprintf(text, sizeof(text), "%lld", (long long)value);
-    json_write_raw(w, text);
+    write_number(w, value < 0,
+                 value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
 }
 
 void json_write_uint(struct json_write *w, uint64_t value)
 {
-    char text[24];
-
-    snprintf(text, sizeof(text), "%llu", (unsigned long long)value);
-    json_write_raw(w, text);
+    write_number(w, false, value);
 }
 
 void json_write_shape(struct json_write *w, const struct shape *shape)

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "kernels/tensor.h"
 
@@ -23,8 +24,13 @@ void json_write_init(struct json_write *w, char *data, size_t size);
 void json_write_grow(struct json_write *w);
 
 /* Text that is JSON already. */
-void json_write_raw(struct json_write *w, const char *text);
 void json_write_bytes(struct json_write *w, const char *text, size_t len);
+
+/* Inline, so that the length of a literal is known when it is compiled. */
+static inline void json_write_raw(struct json_write *w, const char *text)
+{
+    json_write_bytes(w, text, strlen(text));
+}
 
 /* A quoted and escaped string. What is not UTF-8 becomes U+FFFD. */
 void json_write_string(struct json_write *w, const char *text);

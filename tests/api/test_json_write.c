@@ -1,5 +1,7 @@
 #include <check.h>
+#include <inttypes.h>
 #include <jansson.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -75,6 +77,28 @@ START_TEST(json_write_prints_the_extremes_of_numbers)
 }
 END_TEST
 
+START_TEST(json_write_prints_numbers_of_every_length)
+{
+    uint64_t power = 1;
+    struct json_write w;
+    char want[96];
+
+    for (int digits = 0; digits < 20; digits++, power *= 10) {
+        json_write_grow(&w);
+        json_write_uint(&w, power - 1);
+        json_write_raw(&w, " ");
+        json_write_uint(&w, power);
+        json_write_raw(&w, " ");
+        json_write_int(&w, -(int64_t)(power / 10));
+        snprintf(want, sizeof(want), "%" PRIu64 " %" PRIu64 " %" PRId64,
+                 power - 1, power, -(int64_t)(power / 10));
+        ck_assert_uint_eq(w.len, strlen(want));
+        ck_assert_int_eq(memcmp(w.data, want, w.len), 0);
+        free(w.data);
+    }
+}
+END_TEST
+
 START_TEST(json_write_grows_past_any_first_size)
 {
     struct json_write w;
@@ -129,6 +153,7 @@ static Suite *suite(void)
     tcase_add_test(tc, json_write_replaces_each_byte_that_is_no_utf8);
     tcase_add_test(tc, json_write_strings_read_back_as_written);
     tcase_add_test(tc, json_write_prints_the_extremes_of_numbers);
+    tcase_add_test(tc, json_write_prints_numbers_of_every_length);
     tcase_add_test(tc, json_write_grows_past_any_first_size);
     tcase_add_test(tc, json_write_measures_what_it_would_write);
     tcase_add_test(tc, json_write_stops_at_the_end_of_a_given_buffer);
