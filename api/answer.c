@@ -40,25 +40,36 @@ static size_t memory(const struct infer *infer)
     return sum;
 }
 
-static bool prepare_infer(const struct op *op,
+static bool prepare_infer(const struct model *model,
                           const struct api_request *request,
                           struct api_plan *plan, struct api_reply *reply)
 {
     struct infer *infer = calloc(1, sizeof(*infer));
     struct status st = {STATUS_NO_MEMORY, "out of memory"};
 
-    plan->op = op;
+    plan->model = model;
     plan->infer = infer;
-    if (infer && infer_prepare(op, request, infer, &st)) {
+    if (infer && infer_prepare(model, request, infer, &st)) {
         plan->memory = memory(infer);
         plan->held = held(infer);
         plan->timeout_us = infer->settings.timeout_us;
         return true;
     }
     api_plan_free(plan);
-    plan->op = op;
+    plan->model = model;
     api_reply_status(reply, &st);
     return false;
+}
+
+static const struct model_set *models_of(const struct api_request *request)
+{
+    return request->models ? request->models : model_set_builtin();
+}
+
+const struct model *api_model(const struct api_request *request,
+                              const struct api_route *route, struct status *st)
+{
+    return models_find(models_of(request), request->path, route, st);
 }
 
 static bool prepare_model(const struct api_request *request,
@@ -66,16 +77,18 @@ static bool prepare_model(const struct api_request *request,
                           struct api_reply *reply)
 {
     struct status st;
-    const struct op *op = models_find(request->path, route, &st);
+    const struct model *model = api_model(request, route, &st);
 
-    if (!op)
+    if (!model)
         api_reply_status(reply, &st);
     else if (route->id == API_ROUTE_INFER)
-        return prepare_infer(op, request, plan, reply);
+        return prepare_infer(model, request, plan, reply);
     else if (route->id == API_ROUTE_MODEL)
-        models_metadata(op, reply);
+        models_metadata(model, reply);
+    else if (route->id == API_ROUTE_CONFIG)
+        models_config(model, reply);
     else
-        models_ready(op, reply);
+        models_ready(model, reply);
     return false;
 }
 
@@ -94,12 +107,20 @@ static bool answer_route(const struct api_request *request,
         reply_health(reply, "ready", request->ready);
         return false;
     case API_ROUTE_MODELS:
-        models_list(reply);
+        models_list(models_of(request), reply);
+        return false;
+    case API_ROUTE_INDEX:
+        models_index(models_of(request), request, reply);
+        return false;
+    case API_ROUTE_LOAD:
+        models_load(reply);
         return false;
     case API_ROUTE_MODEL:
+    case API_ROUTE_CONFIG:
     case API_ROUTE_MODEL_READY:
     case API_ROUTE_INFER:
         return prepare_model(request, route, plan, reply);
+    case API_ROUTE_STATISTICS:
     case API_ROUTE_METRICS:
     case API_ROUTE_NONE:
         break;

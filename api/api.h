@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "kernels/op.h"
+#include "api/model.h"
 #include "kernels/status.h"
 
 enum api_route_id {
@@ -24,7 +24,11 @@ enum api_route_id {
     API_ROUTE_MODEL,
     API_ROUTE_MODEL_READY,
     API_ROUTE_INFER,
-    API_ROUTE_METRICS, /* answered by the server, which owns the counters */
+    API_ROUTE_CONFIG,
+    API_ROUTE_INDEX,
+    API_ROUTE_LOAD,
+    API_ROUTE_STATISTICS, /* these are answered by the server, */
+    API_ROUTE_METRICS,    /* answered by the server, which owns the counters */
 };
 
 /* Where a path leads. Offsets, not copies: path segments are still encoded. */
@@ -70,6 +74,10 @@ struct api_request {
     unsigned char *body;
     size_t body_len;
 
+    /* Those there are; NULL for the built-in ones. Held by the caller until the
+     * plan has been freed. */
+    const struct model_set *models;
+
     bool ready; /* what the ready route answers: false while draining */
 };
 
@@ -79,14 +87,19 @@ struct api_plan {
     size_t memory;       /* bytes api_execute() needs in its buffer */
     size_t held;         /* bytes the plan itself holds until it is freed */
     uint64_t timeout_us; /* from the request's arrival; 0 = none */
-    const struct op *op; /* for metrics */
-    struct infer *infer; /* owned */
+    const struct model *model; /* for metrics */
+    struct infer *infer;       /* owned */
 };
 
 /* Finds the route of a path of which `method` is asked. On failure returns
  * false with the 404 or 405 in `reply`; route->label is set even then. */
 bool api_route(const char *method, const char *path, struct api_route *route,
                struct api_reply *reply);
+
+/* The model that a route names, percent escapes decoded. Fails with NOT_FOUND
+ * for an unknown name or version; the text says where to look. */
+const struct model *api_model(const struct api_request *request,
+                              const struct api_route *route, struct status *st);
 
 /* Reads and checks a whole request except for the values inside JSON data
  * arrays that are only moved or converted: api_execute() sees those in its one

@@ -16,8 +16,10 @@ static bool read_text_list(const json_t *value, struct document_parameter *p)
     return strlen(p->text) == json_string_length(only);
 }
 
-static void read_parameter(const json_t *value, struct document_parameter *p)
+void document_parameter_read(const char *key, const json_t *value,
+                             struct document_parameter *p)
 {
+    *p = (struct document_parameter){.key = key};
     if (json_is_integer(value)) {
         p->kind = DOCUMENT_INT;
         p->integer = json_integer_value(value);
@@ -48,17 +50,14 @@ bool document_parameters(const json_t *root, struct document *doc,
         return false;
     json_object_foreach(parameters, key, value)
     {
-        struct document_parameter *p = &doc->parameters[doc->parameter_count];
-
         if (json_is_null(value))
             continue;
         if (doc->parameter_count == DOCUMENT_MAX_PARAMETERS)
             return status_fail(st, STATUS_INVALID,
                                "parameters has more than %d entries",
                                DOCUMENT_MAX_PARAMETERS);
-        *p = (struct document_parameter){.key = key};
-        read_parameter(value, p);
-        doc->parameter_count++;
+        document_parameter_read(key, value,
+                                &doc->parameters[doc->parameter_count++]);
     }
     return true;
 }

@@ -1,5 +1,6 @@
 /* Typed access to the fields of a document's objects, with errors that name the
- * field; private to api/document*.c, the files that know jansson. `where` is
+ * field; private to api/document*.c and
+ * api/model*.c, the files that know jansson. `where` is
  * the object's name in errors, "inputs[0]" or "" for the whole document. */
 #pragma once
 
@@ -29,6 +30,14 @@ bool field_objects(const json_t *object, const char *key, int most,
 
 /* "a string", "an array": what a value is, for errors. */
 const char *field_type(const json_t *value);
+
+/* Parses any document, without duplicate keys. NULL with error->line < 0 means
+ * that memory lacked, otherwise that the text is malformed. */
+json_t *document_load(const char *text, size_t len, json_error_t *error);
+
+/* What a value under parameters is, for settings.h. `key` is borrowed. */
+void document_parameter_read(const char *key, const json_t *value,
+                             struct document_parameter *p);
 
 /* Parses the skeleton into doc->tree. Fails with INVALID, naming the byte in
  * the whole document, or NO_MEMORY. */

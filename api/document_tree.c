@@ -36,19 +36,31 @@ static void take_allocations(void)
     json_set_alloc_funcs(allocate, release);
 }
 
-static bool read_tree(struct document *doc, struct status *st)
+json_t *document_load(const char *text, size_t len, json_error_t *error)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     size_t flags = JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL;
-    json_error_t error;
-    size_t at;
+    json_t *tree;
 
     pthread_once(&once, take_allocations);
     lacked_memory = false;
     bytes = 0;
-    doc->tree = json_loadb(doc->skim.skeleton, doc->skim.len, flags, &error);
+    tree = json_loadb(text, len, flags, error);
+    if (!lacked_memory)
+        return tree;
+    json_decref(tree);
+    *error = (json_error_t){.line = -1};
+    return NULL;
+}
+
+static bool read_tree(struct document *doc, struct status *st)
+{
+    json_error_t error;
+    size_t at;
+
+    doc->tree = document_load(doc->skim.skeleton, doc->skim.len, &error);
     doc->tree_bytes = bytes;
-    if (lacked_memory)
+    if (!doc->tree && error.line < 0)
         return status_fail(st, STATUS_NO_MEMORY, "out of memory");
     if (json_is_object((json_t *)doc->tree))
         return true;

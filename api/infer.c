@@ -37,7 +37,7 @@ static bool read_outputs(struct infer *infer, struct status *st)
         settings_role(infer->op, &infer->settings, ATTRIBUTE_OUTPUT_NAME);
     const struct document *doc = &infer->doc;
 
-    infer->output_name = name && name->text ? name->text : infer->op->output;
+    infer->output_name = name && name->text ? name->text : infer->model->output;
     infer->to_text = !infer->settings.binary_output;
     for (int i = 0; i < doc->output_count; i++) {
         if (strcmp(doc->outputs[i].name, infer->output_name) != 0)
@@ -98,18 +98,19 @@ static bool prepare_tensors(struct infer *infer,
     return ok;
 }
 
-bool infer_prepare(const struct op *op, const struct api_request *request,
+bool infer_prepare(const struct model *model, const struct api_request *request,
                    struct infer *infer, struct status *st)
 {
     const char *header = request->inference_header;
     size_t json_len = request->body_len;
 
-    infer->op = op;
+    infer->model = model;
+    infer->op = model->op;
     if (header && !read_header(header, request->body_len, &json_len, st))
         return false;
     return document_read((const char *)request->body, json_len, header != NULL,
                          &infer->doc, st) &&
-           settings_read(op, &infer->doc, &infer->settings, st) &&
+           settings_read(model, &infer->doc, &infer->settings, st) &&
            prepare_tensors(infer, request, json_len, st);
 }
 

@@ -9,12 +9,14 @@
 #include "api/backward_context.h"
 #include "api/document.h"
 #include "api/json_write.h"
+#include "api/model.h"
 #include "api/settings.h"
 #include "api/text.h"
 #include "kernels/op.h"
 
 struct infer {
-    const struct op *op;
+    const struct model *model;
+    const struct op *op; /* the model's */
     struct document doc; /* owned */
     struct settings settings;
     struct movement movement; /* owned */
@@ -45,7 +47,7 @@ struct infer {
 
 /* Reads and checks everything but the values of JSON data. infer_free() is due
  * in any case. */
-bool infer_prepare(const struct op *op, const struct api_request *request,
+bool infer_prepare(const struct model *model, const struct api_request *request,
                    struct infer *infer, struct status *st);
 
 /* Places the tensors' bytes and texts: infer_tensors.c. `json_len` is the

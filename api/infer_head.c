@@ -42,9 +42,9 @@ void infer_write_head(const struct infer *infer, size_t binary_size,
                       struct json_write *w)
 {
     json_write_raw(w, "{\"model_name\":\"");
-    json_write_raw(w, infer->op->name);
+    json_write_raw(w, infer->model->name);
     json_write_raw(w, "\",\"model_version\":\"");
-    json_write_raw(w, infer->op->version);
+    json_write_raw(w, infer->model->version);
     json_write_raw(w, "\"");
     if (infer->doc.id) {
         json_write_raw(w, ",\"id\":");

@@ -2,21 +2,45 @@
  * and the built-in models take many: they report FP32 [-1,-1] and say what they
  * really take in `properties`. */
 #include <stdio.h>
+#include <string.h>
 
 #include "api/json_write.h"
 #include "api/models.h"
 #include "api/reply.h"
 
-static void write_tensor(struct json_write *w, const char *name,
-                         const char *datatype, const char *shape)
+static const char *datatype_of(const struct model *model)
+{
+    return model->typed ? dtype_info(model->datatype)->name : "FP32";
+}
+
+/* What the model's file gives, or a shape that most clients can make. */
+static void write_shape(struct json_write *w, const struct model *model)
+{
+    if (model->shaped)
+        json_write_shape(w, &model->shape);
+    else
+        json_write_raw(w, "[-1,-1]");
+}
+
+static void write_data(struct json_write *w, const char *name,
+                       const struct model *model)
 {
     json_write_raw(w, "{\"name\":");
     json_write_string(w, name);
     json_write_raw(w, ",\"datatype\":");
-    json_write_string(w, datatype);
+    json_write_string(w, datatype_of(model));
     json_write_raw(w, ",\"shape\":");
-    json_write_raw(w, shape);
+    write_shape(w, model);
     json_write_raw(w, "}");
+}
+
+static void write_control(struct json_write *w, const struct op *op)
+{
+    json_write_raw(w, "{\"name\":");
+    json_write_string(w, op->control);
+    json_write_raw(w, ",\"datatype\":");
+    json_write_string(w, op->control_datatype);
+    json_write_raw(w, ",\"shape\":[-1]}");
 }
 
 static void write_property(struct json_write *w, const char *name,
@@ -43,50 +67,71 @@ static const char *kind_name(enum attribute_kind kind)
     return "";
 }
 
-static void write_attribute(struct json_write *w, const struct attribute *a)
+/* "integer, default 1", or "integer, fixed to 1". */
+static void describe(const struct attribute *a,
+                     const struct attribute_value *fixed, char *text,
+                     size_t size)
+{
+    const char *how = fixed->given ? "fixed to" : "default";
+    bool flag = fixed->given ? fixed->flag : a->fallback > 0;
+    double number = fixed->given ? fixed->number : a->fallback;
+
+    if (a->kind == ATTRIBUTE_INT && fixed->given)
+        number = (double)fixed->integer;
+    if (a->kind == ATTRIBUTE_TEXT && fixed->given)
+        snprintf(text, size, "string, fixed to %s", fixed->text);
+    else if (a->kind == ATTRIBUTE_TEXT)
+        snprintf(text, size, "string");
+    else if (a->kind == ATTRIBUTE_BOOL)
+        snprintf(text, size, "boolean, %s %s", how, flag ? "true" : "false");
+    else
+        snprintf(text, size, "%s, %s %g", kind_name(a->kind), how, number);
+}
+
+static void write_attribute(struct json_write *w, const struct attribute *a,
+                            const struct attribute_value *fixed)
 {
     char name[80];
     char value[80];
 
     snprintf(name, sizeof(name), "attribute %s", a->name);
-    if (a->kind == ATTRIBUTE_TEXT)
-        snprintf(value, sizeof(value), "%s", kind_name(a->kind));
-    else if (a->kind == ATTRIBUTE_BOOL)
-        snprintf(value, sizeof(value), "%s, default %s", kind_name(a->kind),
-                 a->fallback > 0 ? "true" : "false");
-    else
-        snprintf(value, sizeof(value), "%s, default %g", kind_name(a->kind),
-                 a->fallback);
+    describe(a, fixed, value, sizeof(value));
     write_property(w, name, value);
 }
 
-static void write_properties(struct json_write *w, const struct op *op)
+static void write_properties(struct json_write *w, const struct model *model)
 {
+    const struct op *op = model->op;
+
     json_write_raw(w, "{\"summary\":");
     json_write_string(w, op->summary);
-    write_property(w, "datatypes", op->takes);
-    for (const struct attribute *a = op->attributes; a->name; a++)
-        write_attribute(w, a);
+    if (strcmp(op->name, model->name) != 0)
+        write_property(w, "op", op->name);
+    write_property(w, "datatypes",
+                   model->typed ? datatype_of(model) : op->takes);
+    for (int i = 0; op->attributes[i].name; i++)
+        write_attribute(w, &op->attributes[i], &model->fixed[i]);
     json_write_raw(w, "}");
 }
 
-void models_metadata(const struct op *op, struct api_reply *reply)
+void models_metadata(const struct model *model, struct api_reply *reply)
 {
+    const struct op *op = model->op;
     struct json_write w;
 
     json_write_grow(&w);
     json_write_raw(&w, "{\"name\":");
-    json_write_string(&w, op->name);
+    json_write_string(&w, model->name);
     json_write_raw(&w, ",\"versions\":[");
-    json_write_string(&w, op->version);
+    json_write_string(&w, model->version);
     json_write_raw(&w, "],\"platform\":\"flipd\",\"inputs\":[");
-    write_tensor(&w, op->data, "FP32", "[-1,-1]");
+    write_data(&w, op->data, model);
     json_write_raw(&w, ",");
-    write_tensor(&w, op->control, op->control_datatype, "[-1]");
+    write_control(&w, op);
     json_write_raw(&w, "],\"outputs\":[");
-    write_tensor(&w, op->output, "FP32", "[-1,-1]");
+    write_data(&w, model->output, model);
     json_write_raw(&w, "],\"properties\":");
-    write_properties(&w, op);
+    write_properties(&w, model);
     json_write_raw(&w, "}");
     reply_text(reply, 200, &w);
 }

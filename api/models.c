@@ -40,8 +40,8 @@ static bool decode(const char *text, size_t len, char *out, size_t *out_len)
     return true;
 }
 
-static bool check_version(const struct op *op, const char *text, size_t len,
-                          struct status *st)
+static bool check_version(const struct model *model, const char *text,
+                          size_t len, struct status *st)
 {
     char version[NAME_MAX_LEN];
     size_t version_len;
@@ -49,33 +49,34 @@ static bool check_version(const struct op *op, const char *text, size_t len,
     if (len == 0)
         return true;
     if (decode(text, len, version, &version_len) &&
-        version_len == strlen(op->version) &&
-        memcmp(version, op->version, version_len) == 0)
+        version_len == strlen(model->version) &&
+        memcmp(version, model->version, version_len) == 0)
         return true;
     return status_fail(st, STATUS_NOT_FOUND,
-                       "model %s has no version '%.*s', only %s", op->name,
-                       len < 64 ? (int)len : 64, text, op->version);
+                       "model %s has no version '%.*s', only %s", model->name,
+                       len < 64 ? (int)len : 64, text, model->version);
 }
 
-const struct op *models_find(const char *path, const struct api_route *route,
-                             struct status *st)
+const struct model *models_find(const struct model_set *set, const char *path,
+                                const struct api_route *route,
+                                struct status *st)
 {
     const char *text = path + route->model;
-    const struct op *op = NULL;
+    const struct model *model = NULL;
     char name[NAME_MAX_LEN];
     size_t len;
 
     if (decode(text, route->model_len, name, &len))
-        op = op_find(name, len);
-    if (!op) {
+        model = model_set_find(set, name, len);
+    if (!model) {
         status_fail(st, STATUS_NOT_FOUND,
                     "no model '%.*s': GET /v2/models lists them",
                     route->model_len < 128 ? (int)route->model_len : 128, text);
         return NULL;
     }
-    if (!check_version(op, path + route->version, route->version_len, st))
+    if (!check_version(model, path + route->version, route->version_len, st))
         return NULL;
-    return op;
+    return model;
 }
 
 void models_server(struct api_reply *reply)
@@ -88,27 +89,27 @@ void models_server(struct api_reply *reply)
     reply_text(reply, 200, &w);
 }
 
-void models_list(struct api_reply *reply)
+void models_list(const struct model_set *set, struct api_reply *reply)
 {
     struct json_write w;
 
     json_write_grow(&w);
     json_write_raw(&w, "{\"models\":[");
-    for (size_t i = 0; op_table[i]; i++) {
+    for (size_t i = 0; i < model_set_count(set); i++) {
         json_write_raw(&w, i > 0 ? "," : "");
-        json_write_string(&w, op_table[i]->name);
+        json_write_string(&w, model_set_at(set, i)->name);
     }
     json_write_raw(&w, "]}");
     reply_text(reply, 200, &w);
 }
 
-void models_ready(const struct op *op, struct api_reply *reply)
+void models_ready(const struct model *model, struct api_reply *reply)
 {
     struct json_write w;
 
     json_write_grow(&w);
     json_write_raw(&w, "{\"name\":");
-    json_write_string(&w, op->name);
+    json_write_string(&w, model->name);
     json_write_raw(&w, ",\"ready\":true}");
     reply_text(reply, 200, &w);
 }

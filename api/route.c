@@ -20,6 +20,8 @@ static const struct entry {
     {"/v2/health/live", "/v2/health/live", "GET, HEAD", API_ROUTE_LIVE},
     {"/v2/health/ready", "/v2/health/ready", "GET, HEAD", API_ROUTE_READY},
     {"/v2/models", "/v2/models", "GET, HEAD", API_ROUTE_MODELS},
+    /* Before {m}: no model may be called so. */
+    {"/v2/models/stats", "/v2/models/stats", "GET, HEAD", API_ROUTE_STATISTICS},
     {"/v2/models/{m}", "/v2/models/{model}", "GET, HEAD", API_ROUTE_MODEL},
     {"/v2/models/{m}/versions/{v}", "/v2/models/{model}", "GET, HEAD",
      API_ROUTE_MODEL},
@@ -27,6 +29,19 @@ static const struct entry {
      API_ROUTE_MODEL_READY},
     {"/v2/models/{m}/versions/{v}/ready", "/v2/models/{model}/ready",
      "GET, HEAD", API_ROUTE_MODEL_READY},
+    {"/v2/models/{m}/config", "/v2/models/{model}/config", "GET, HEAD",
+     API_ROUTE_CONFIG},
+    {"/v2/models/{m}/versions/{v}/config", "/v2/models/{model}/config",
+     "GET, HEAD", API_ROUTE_CONFIG},
+    {"/v2/models/{m}/stats", "/v2/models/{model}/stats", "GET, HEAD",
+     API_ROUTE_STATISTICS},
+    {"/v2/models/{m}/versions/{v}/stats", "/v2/models/{model}/stats",
+     "GET, HEAD", API_ROUTE_STATISTICS},
+    {"/v2/repository/index", "/v2/repository/index", "POST", API_ROUTE_INDEX},
+    {"/v2/repository/models/{m}/load", "/v2/repository/models/{model}/load",
+     "POST", API_ROUTE_LOAD},
+    {"/v2/repository/models/{m}/unload", "/v2/repository/models/{model}/unload",
+     "POST", API_ROUTE_LOAD},
     {"/metrics", "/metrics", "GET, HEAD", API_ROUTE_METRICS},
 };
 

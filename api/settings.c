@@ -140,22 +140,36 @@ static int find(const struct op *op, const char *key)
     return -1;
 }
 
-static bool refuse_unknown(const struct op *op, const char *key,
+bool settings_attribute(const struct op *op, const struct document_parameter *p,
+                        struct attribute_value *values, struct status *st)
+{
+    int at = find(op, p->key);
+
+    if (at >= 0)
+        return read_value(p, &op->attributes[at], &values[at], st);
+    return status_fail(st, STATUS_INVALID, "%.40s is no attribute of %s",
+                       p->key, op->name);
+}
+
+static bool refuse_unknown(const struct model *model, const char *key,
                            struct status *st)
 {
+    const struct attribute *attributes = model->op->attributes;
     char known[200] = "";
 
-    for (const struct attribute *a = op->attributes; a->name; a++) {
-        strncat(known, a->name, sizeof(known) - strlen(known) - 1);
+    for (int i = 0; attributes[i].name; i++) {
+        if (model->fixed[i].given)
+            continue;
+        strncat(known, attributes[i].name, sizeof(known) - strlen(known) - 1);
         strncat(known, ", ", sizeof(known) - strlen(known) - 1);
     }
     return status_fail(st, STATUS_INVALID,
                        "parameter '%.40s' is unknown to %s; known are "
                        "%sbinary_data_output, timeout",
-                       key, op->name, known);
+                       key, model->name, known);
 }
 
-static bool read_protocol(const struct op *op,
+static bool read_protocol(const struct model *model,
                           const struct document_parameter *p,
                           struct settings *settings, struct status *st)
 {
@@ -168,7 +182,7 @@ static bool read_protocol(const struct op *op,
         return p->kind == DOCUMENT_BOOL || refuse(p, "a boolean", st);
     }
     if (strcmp(p->key, "timeout") != 0)
-        return refuse_unknown(op, p->key, st);
+        return refuse_unknown(model, p->key, st);
     if (!read_int(p, &timeout, st))
         return false;
     if (timeout < 0)
@@ -177,32 +191,51 @@ static bool read_protocol(const struct op *op,
     return true;
 }
 
-static void set_fallbacks(const struct op *op, struct settings *settings)
+static void set_fallback(const struct attribute *a,
+                         struct attribute_value *value)
 {
-    *settings = (struct settings){0};
-    for (int i = 0; op->attributes[i].name; i++) {
-        double fallback = op->attributes[i].fallback;
+    *value = (struct attribute_value){
+        .integer = (int64_t)a->fallback,
+        .number = a->fallback,
+        .flag = a->fallback > 0,
+    };
+}
 
-        settings->values[i].integer = (int64_t)fallback;
-        settings->values[i].number = fallback;
-        settings->values[i].flag = fallback > 0;
+static void start(const struct model *model, struct settings *settings)
+{
+    const struct attribute *attributes = model->op->attributes;
+
+    *settings = (struct settings){0};
+    for (int i = 0; attributes[i].name; i++) {
+        if (model->fixed[i].given)
+            settings->values[i] = model->fixed[i];
+        else
+            set_fallback(&attributes[i], &settings->values[i]);
     }
 }
 
-bool settings_read(const struct op *op, const struct document *doc,
+static bool read_parameter(const struct model *model,
+                           const struct document_parameter *p,
+                           struct settings *settings, struct status *st)
+{
+    int at = find(model->op, p->key);
+
+    if (at < 0)
+        return read_protocol(model, p, settings, st);
+    if (model->fixed[at].given)
+        return status_fail(st, STATUS_INVALID,
+                           "%.40s is fixed by the model %s: leave it out",
+                           p->key, model->name);
+    return read_value(p, &model->op->attributes[at], &settings->values[at], st);
+}
+
+bool settings_read(const struct model *model, const struct document *doc,
                    struct settings *settings, struct status *st)
 {
-    set_fallbacks(op, settings);
-    for (int i = 0; i < doc->parameter_count; i++) {
-        const struct document_parameter *p = &doc->parameters[i];
-        int at = find(op, p->key);
-        bool ok = at >= 0 ? read_value(p, &op->attributes[at],
-                                       &settings->values[at], st)
-                          : read_protocol(op, p, settings, st);
-
-        if (!ok)
+    start(model, settings);
+    for (int i = 0; i < doc->parameter_count; i++)
+        if (!read_parameter(model, &doc->parameters[i], settings, st))
             return false;
-    }
     return true;
 }
 

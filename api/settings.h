@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "api/document.h"
+#include "api/model.h"
 #include "kernels/op.h"
 
 struct settings {
@@ -15,10 +16,15 @@ struct settings {
 };
 
 /* Fails with INVALID, naming the key, for what is unknown (with the list of
- * what is known), of the wrong type, or given twice by name and alias. Text
- * values are borrowed from the document. */
-bool settings_read(const struct op *op, const struct document *doc,
+ * what is known), of the wrong type, fixed by the model, or given twice by name
+ * and alias. Text values are borrowed from the document. */
+bool settings_read(const struct model *model, const struct document *doc,
                    struct settings *settings, struct status *st);
+
+/* One attribute of the operator into its place in `values`. Fails as
+ * settings_read(). */
+bool settings_attribute(const struct op *op, const struct document_parameter *p,
+                        struct attribute_value *values, struct status *st);
 
 /* The value with this role, or NULL when the operator has none. */
 const struct attribute_value *settings_role(const struct op *op,

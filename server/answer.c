@@ -4,12 +4,17 @@
 #include <stdio.h>
 #include <time.h>
 
-uint64_t service_now_us(void)
+uint64_t service_now_ns(void)
 {
     struct timespec now;
 
     clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
+    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+uint64_t service_now_us(void)
+{
+    return service_now_ns() / 1000;
 }
 
 void answer_init(struct answer *answer, struct service *service)
@@ -49,7 +54,7 @@ void answer_refuse_bytes(struct answer *answer, enum admission_verdict verdict,
 static bool is_late(const struct answer *answer, uint64_t timeout_us)
 {
     return timeout_us > 0 &&
-           service_now_us() - answer->arrived_us >= timeout_us;
+           service_now_us() - answer->times.arrived / 1000 >= timeout_us;
 }
 
 static bool reserve(struct answer *answer, const struct api_plan *plan)
@@ -82,20 +87,24 @@ static void execute(struct answer *answer, struct api_plan *plan)
 {
     if (!reserve(answer, plan))
         return;
+    answer->times.prepared = service_now_ns();
     if (is_late(answer, plan->timeout_us))
         answer_fail(answer, 504, -1, "the request's timeout has passed");
     else if (atomic_load_explicit(&answer->cancel, memory_order_relaxed))
         answer_fail(answer, 503, -1, "the request was cancelled");
     else
         api_execute(plan, answer->result.data, &answer->cancel, &answer->reply);
+    answer->times.executed = service_now_ns();
 }
 
 void answer_run(struct answer *answer)
 {
     struct api_plan plan = {0};
-    bool planned = api_prepare(&answer->request, &plan, &answer->reply);
+    bool planned;
 
-    answer->op = plan.op;
+    answer->times.started = service_now_ns();
+    planned = api_prepare(&answer->request, &plan, &answer->reply);
+    answer->model = plan.model;
     if (planned)
         execute(answer, &plan);
     api_plan_free(&plan);
@@ -106,5 +115,6 @@ void answer_clear(struct answer *answer, uint64_t now_ms)
     api_reply_free(&answer->reply);
     buffers_put(&answer->service->buffers, &answer->result, now_ms);
     admission_release(&answer->service->admission, answer->reserved);
+    model_set_drop(answer->models);
     answer_init(answer, answer->service);
 }

@@ -15,14 +15,15 @@ struct answer {
     struct service *service;    /* borrowed */
     struct api_request request; /* set by the caller */
     size_t body_reserved;       /* bytes the caller holds for the body */
-    uint64_t arrived_us;        /* headers in, by service_now_us() */
+    struct model_set *models;   /* held; those of the request */
+    struct model_times times;   /* by service_now_ns() */
     atomic_bool cancel;         /* set by the loop when the client has gone */
 
-    const struct op *op;    /* for metrics; NULL when none was reached */
-    struct api_reply reply; /* owned; status 0: none yet */
-    struct buffer result;   /* owned; what the reply points into */
-    size_t reserved;        /* bytes reserved for it */
-    int rejection;          /* enum metrics_rejection, or -1 */
+    const struct model *model; /* for metrics; NULL when none was reached */
+    struct api_reply reply;    /* owned; status 0: none yet */
+    struct buffer result;      /* owned; what the reply points into */
+    size_t reserved;           /* bytes reserved for it */
+    int rejection;             /* enum metrics_rejection, or -1 */
 };
 
 void answer_init(struct answer *answer, struct service *service);

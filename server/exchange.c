@@ -10,6 +10,7 @@
 #include "server/refusal.h"
 #include "server/reply.h"
 #include "server/scrape.h"
+#include "server/statistics.h"
 #include "server/work.h"
 
 enum {
@@ -90,16 +91,12 @@ static bool admit(struct connection *connection)
 {
     struct exchange *exchange = &connection->exchange;
     struct answer *answer = &exchange->answer;
-    struct api_route route;
     enum body_verdict verdict;
     const char *text;
     int status;
-    bool found =
-        api_route(exchange->method, exchange->path, &route, &answer->reply);
 
-    exchange->label = route.label;
-    exchange->route = found ? route.id : API_ROUTE_NONE;
-    if (!found)
+    if (!api_route(exchange->method, exchange->path, &exchange->route,
+                   &answer->reply))
         return false;
     status = headers_audit(&exchange->headers, &text);
     if (status == 0 && exchange->lost_query) {
@@ -124,6 +121,8 @@ static void fill_in(struct exchange *exchange)
     const struct headers *headers = &exchange->headers;
 
     answer->body_reserved = exchange->body.reserved;
+    answer->times.whole = service_now_ns();
+    answer->models = models_hold(&answer->service->models);
     answer->request = (struct api_request){
         .method = exchange->method,
         .path = exchange->path,
@@ -133,6 +132,7 @@ static void fill_in(struct exchange *exchange)
         .inference_header = headers->inference_header,
         .body = exchange->body.buffer.data,
         .body_len = exchange->body.len,
+        .models = answer->models,
         .ready = service_phase(answer->service) == SERVICE_RUNNING,
     };
 }
@@ -153,6 +153,7 @@ static enum MHD_Result send_reply(struct connection *connection)
         connection, CONNECTION_SEND,
         options_transfer_ms(service->options, api_reply_bytes(reply)));
     exchange->sent = true;
+    exchange->answer.times.sent = service_now_ns();
     return reply_send(reply, &headers, connection->mhd, &exchange->gathered)
                ? MHD_YES
                : MHD_NO;
@@ -175,7 +176,7 @@ static enum MHD_Result begin(struct connection *connection, const char *url,
     exchange->begun = true;
     exchange->method = method;
     exchange->path = path_of(url);
-    exchange->answer.arrived_us = service_now_us();
+    exchange->answer.times.arrived = service_now_ns();
     headers_read(&exchange->headers, connection->mhd);
     if (headers_have_body(headers))
         connection_enter(connection, CONNECTION_BODY,
@@ -233,8 +234,10 @@ static enum MHD_Result finish(struct connection *connection)
     if (exchange->worked || exchange->answer.reply.status != 0)
         return send_reply(connection);
     fill_in(exchange);
-    if (exchange->route == API_ROUTE_METRICS)
+    if (exchange->route.id == API_ROUTE_METRICS)
         scrape_answer(&exchange->answer);
+    else if (exchange->route.id == API_ROUTE_STATISTICS)
+        statistics_answer(&exchange->answer, &exchange->route);
     else if (exchange->body.len <= (size_t)options->inline_limit)
         answer_run(&exchange->answer);
     else if (work_start(connection))

@@ -23,8 +23,7 @@ struct exchange {
     const char *method; /* libmicrohttpd's, as all header texts */
     const char *path;   /* the same; without the query, still encoded */
     char *query;        /* owned; NULL when there is none */
-    const char *label;  /* the route's; static */
-    enum api_route_id route;
+    struct api_route route;
     struct headers headers;
     struct body body;
     struct answer answer;

@@ -53,11 +53,12 @@ static void record(struct connection *connection, int status,
     struct exchange *exchange = &connection->exchange;
     struct metrics *metrics = &connection->loop->metrics;
     struct metrics_request request = {
-        .route = exchange->label,
+        .route = exchange->route.label,
         .status = status,
         .duration_us = duration_us,
         .received = exchange->body.len,
-        .op = exchange->answer.op,
+        .model = exchange->answer.model,
+        .times = exchange->answer.times,
     };
 
     if (exchange->sent && status != STATUS_CLIENT_GONE)
@@ -94,7 +95,9 @@ void exchange_close(struct connection *connection,
     uint64_t now_ms = uv_now(&connection->loop->uv);
     int status = outcome(exchange, how);
     uint64_t duration_us =
-        exchange->begun ? service_now_us() - exchange->answer.arrived_us : 0;
+        exchange->begun
+            ? (service_now_ns() - exchange->answer.times.arrived) / 1000
+            : 0;
 
     intake_stop(connection);
     record(connection, status, duration_us);

@@ -1,31 +1,15 @@
 #include "server/metrics.h"
 
 #include <string.h>
+#include <time.h>
 
 #include "server/metrics_table.h"
-
-/* The only writer adds: no other thread can come between. */
-static void add(atomic_ullong *counter, uint64_t amount)
-{
-    uint64_t now = atomic_load_explicit(counter, memory_order_relaxed);
-
-    atomic_store_explicit(counter, now + amount, memory_order_relaxed);
-}
 
 static int code_place(int status)
 {
     int i = 0;
 
     while (metrics_codes[i] && metrics_codes[i] != status)
-        i++;
-    return i;
-}
-
-static int bucket_place(uint64_t duration_us)
-{
-    int i = 0;
-
-    while (i < METRICS_BUCKETS && duration_us > metrics_bucket_us[i])
         i++;
     return i;
 }
@@ -50,15 +34,6 @@ static int route_place(struct metrics *metrics, const char *label)
     return i;
 }
 
-static int op_place(const struct op *op)
-{
-    int i = 0;
-
-    while (i < METRICS_OPS && op_table[i] && op_table[i] != op)
-        i++;
-    return i < METRICS_OPS && op_table[i] ? i : -1;
-}
-
 static enum metrics_failure failure_of(int status)
 {
     switch (status) {
@@ -75,32 +50,42 @@ static enum metrics_failure failure_of(int status)
     }
 }
 
+static uint64_t unix_ms(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_REALTIME_COARSE, &now);
+    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+static void count_model(struct metrics *metrics,
+                        const struct metrics_request *r)
+{
+    struct model_counts *counts = &metrics->models[r->model->slot];
+
+    if (r->status == 200)
+        model_counts_success(counts, &r->times, unix_ms());
+    else
+        model_counts_failure(counts, failure_of(r->status),
+                             r->duration_us * 1000);
+}
+
 void metrics_request(struct metrics *metrics, const struct metrics_request *r)
 {
-    int op = r->op ? op_place(r->op) : -1;
     int route = route_place(metrics, r->route ? r->route : "none");
 
-    add(&metrics->requests[route][code_place(r->status)], 1);
-    add(&metrics->seconds[route][bucket_place(r->duration_us)], 1);
-    add(&metrics->total_us[route], r->duration_us);
-    add(&metrics->received, r->received);
-    add(&metrics->sent, r->sent);
-    if (op >= 0 && r->status == 200)
-        add(&metrics->op_success[op], 1);
-    else if (op >= 0)
-        add(&metrics->op_failure[op][failure_of(r->status)], 1);
+    metrics_add(&metrics->requests[route][code_place(r->status)], 1);
+    metrics_add(&metrics->seconds[route][metrics_bucket(r->duration_us)], 1);
+    metrics_add(&metrics->total_us[route], r->duration_us);
+    metrics_add(&metrics->received, r->received);
+    metrics_add(&metrics->sent, r->sent);
+    if (r->model)
+        count_model(metrics, r);
 }
 
 void metrics_reject(struct metrics *metrics, enum metrics_rejection reason)
 {
-    add(&metrics->rejected[reason], 1);
-}
-
-static void merge_all(atomic_ullong *total, const atomic_ullong *part,
-                      size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        add(&total[i], atomic_load_explicit(&part[i], memory_order_relaxed));
+    metrics_add(&metrics->rejected[reason], 1);
 }
 
 static void merge_route(struct metrics *total, const struct metrics *part,
@@ -113,19 +98,19 @@ static void merge_route(struct metrics *total, const struct metrics *part,
     if (!label)
         return;
     to = route_place(total, label);
-    merge_all(total->requests[to], part->requests[from], METRICS_CODES);
-    merge_all(total->seconds[to], part->seconds[from], METRICS_BUCKETS + 1);
-    merge_all(&total->total_us[to], &part->total_us[from], 1);
+    metrics_merge_all(total->requests[to], part->requests[from], METRICS_CODES);
+    metrics_merge_all(total->seconds[to], part->seconds[from],
+                      METRICS_BUCKETS + 1);
+    metrics_merge_all(&total->total_us[to], &part->total_us[from], 1);
 }
 
 void metrics_merge(struct metrics *total, const struct metrics *part)
 {
     for (int i = 0; i < METRICS_ROUTES; i++)
         merge_route(total, part, i);
-    merge_all(&total->received, &part->received, 1);
-    merge_all(&total->sent, &part->sent, 1);
-    merge_all(total->rejected, part->rejected, METRICS_REJECTIONS);
-    merge_all(total->op_success, part->op_success, METRICS_OPS);
-    for (int i = 0; i < METRICS_OPS; i++)
-        merge_all(total->op_failure[i], part->op_failure[i], METRICS_FAILURES);
+    metrics_merge_all(&total->received, &part->received, 1);
+    metrics_merge_all(&total->sent, &part->sent, 1);
+    metrics_merge_all(total->rejected, part->rejected, METRICS_REJECTIONS);
+    for (int i = 0; i < MODEL_SLOTS; i++)
+        model_counts_merge(&total->models[i], &part->models[i]);
 }

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "api/api.h"
+#include "server/model_counts.h"
 
 enum metrics_rejection {
     METRICS_BODY_TOO_LARGE,
@@ -23,20 +24,9 @@ enum metrics_rejection {
     METRICS_REJECTIONS, /* how many */
 };
 
-/* Names that dashboards know from other servers of this protocol. */
-enum metrics_failure {
-    METRICS_REJECTED,
-    METRICS_CANCELED,
-    METRICS_BACKEND,
-    METRICS_OTHER,
-    METRICS_FAILURES, /* how many */
-};
-
 enum {
-    METRICS_ROUTES = 24,
-    METRICS_CODES = 16,
-    METRICS_BUCKETS = 16,
-    METRICS_OPS = 32,
+    METRICS_ROUTES = 40,
+    METRICS_CODES = 20,
 };
 
 struct metrics {
@@ -47,8 +37,7 @@ struct metrics {
     atomic_ullong total_us[METRICS_ROUTES];
     atomic_ullong received, sent; /* bytes of bodies */
     atomic_ullong rejected[METRICS_REJECTIONS];
-    atomic_ullong op_success[METRICS_OPS];
-    atomic_ullong op_failure[METRICS_OPS][METRICS_FAILURES];
+    struct model_counts models[MODEL_SLOTS]; /* by their slot */
 };
 
 /* One answered request, for metrics_request(). */
@@ -57,7 +46,8 @@ struct metrics_request {
     int status;
     uint64_t duration_us; /* headers in to answer out */
     uint64_t received, sent;
-    const struct op *op; /* NULL where none was reached */
+    const struct model *model; /* NULL where none was reached */
+    struct model_times times;
 };
 
 /* What is read at the moment of asking. */
@@ -72,6 +62,8 @@ void metrics_reject(struct metrics *metrics, enum metrics_rejection reason);
 /* Adds what `part` has counted to `total`, which the caller alone uses. */
 void metrics_merge(struct metrics *total, const struct metrics *part);
 
-/* Writes Prometheus text. NULL without memory; the caller frees. */
+/* Writes Prometheus text; `models` is what there is to tell about. NULL without
+ * memory; the caller frees. */
 char *metrics_render(const struct metrics *total,
-                     const struct metrics_gauges *gauges, size_t *len);
+                     const struct metrics_gauges *gauges,
+                     const struct model_set *models, size_t *len);

@@ -1,7 +1,8 @@
 #include "server/metrics_table.h"
 
-const int metrics_codes[METRICS_CODES] = {200, 400, 404, 405, 408, 413, 415,
-                                          417, 499, 500, 501, 503, 504, 0};
+const int metrics_codes[METRICS_CODES] = {200, 204, 400, 401, 403, 404,
+                                          405, 408, 413, 415, 417, 499,
+                                          500, 501, 503, 504, 0};
 
 /* A tiny request takes some 10 µs, 256 MiB some 100 ms; what is slower than
  * 10 s is a slow client. */
@@ -27,3 +28,19 @@ const char *const metrics_failure_labels[METRICS_FAILURES] = {
     [METRICS_BACKEND] = "BACKEND",
     [METRICS_OTHER] = "OTHER",
 };
+
+const char *const model_stage_labels[MODEL_STAGES] = {
+    [MODEL_QUEUE] = "queue",
+    [MODEL_INPUT] = "compute_input",
+    [MODEL_INFER] = "compute_infer",
+    [MODEL_OUTPUT] = "compute_output",
+};
+
+int metrics_bucket(uint64_t duration_us)
+{
+    int i = 0;
+
+    while (i < METRICS_BUCKETS && duration_us > metrics_bucket_us[i])
+        i++;
+    return i;
+}

@@ -5,13 +5,8 @@
 #include "server/metrics_table.h"
 #include "server/process_stats.h"
 
-static uint64_t value(const atomic_ullong *counter)
-{
-    return atomic_load_explicit(counter, memory_order_relaxed);
-}
-
-static void head(FILE *out, const char *name, const char *type,
-                 const char *help)
+void metrics_head(FILE *out, const char *name, const char *type,
+                  const char *help)
 {
     fprintf(out, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, type);
 }
@@ -19,7 +14,7 @@ static void head(FILE *out, const char *name, const char *type,
 static void print_requests(FILE *out, const struct metrics *total, int route)
 {
     for (int i = 0; i < METRICS_CODES; i++) {
-        uint64_t count = value(&total->requests[route][i]);
+        uint64_t count = metrics_value(&total->requests[route][i]);
 
         if (count == 0)
             continue;
@@ -33,27 +28,31 @@ static void print_requests(FILE *out, const struct metrics *total, int route)
     }
 }
 
-static void print_seconds(FILE *out, const struct metrics *total, int route)
+void metrics_histogram(FILE *out, const char *name, const char *labels,
+                       const atomic_ullong *buckets, double sum)
 {
-    const char *label = total->labels[route];
     uint64_t count = 0;
 
     for (int i = 0; i < METRICS_BUCKETS; i++) {
-        count += value(&total->seconds[route][i]);
-        fprintf(out,
-                "flipd_request_seconds_bucket{route=\"%s\",le=\"%g\"} %" PRIu64
-                "\n",
-                label, (double)metrics_bucket_us[i] / 1e6, count);
+        count += metrics_value(&buckets[i]);
+        fprintf(out, "%s_bucket{%s,le=\"%g\"} %" PRIu64 "\n", name, labels,
+                (double)metrics_bucket_us[i] / 1e6, count);
     }
-    count += value(&total->seconds[route][METRICS_BUCKETS]);
-    fprintf(out,
-            "flipd_request_seconds_bucket{route=\"%s\",le=\"+Inf\"} %" PRIu64
-            "\n",
-            label, count);
-    fprintf(out, "flipd_request_seconds_sum{route=\"%s\"} %.6f\n", label,
-            (double)value(&total->total_us[route]) / 1e6);
-    fprintf(out, "flipd_request_seconds_count{route=\"%s\"} %" PRIu64 "\n",
-            label, count);
+    count += metrics_value(&buckets[METRICS_BUCKETS]);
+    fprintf(out, "%s_bucket{%s,le=\"+Inf\"} %" PRIu64 "\n", name, labels,
+            count);
+    fprintf(out, "%s_sum{%s} %.6f\n", name, labels, sum);
+    fprintf(out, "%s_count{%s} %" PRIu64 "\n", name, labels, count);
+}
+
+static void print_seconds(FILE *out, const struct metrics *total, int route)
+{
+    char labels[80];
+
+    snprintf(labels, sizeof(labels), "route=\"%s\"", total->labels[route]);
+    metrics_histogram(out, "flipd_http_request_seconds", labels,
+                      total->seconds[route],
+                      (double)metrics_value(&total->total_us[route]) / 1e6);
 }
 
 static void print_routes(FILE *out, const struct metrics *total,
@@ -67,59 +66,40 @@ static void print_routes(FILE *out, const struct metrics *total,
 
 static void print_http(FILE *out, const struct metrics *total)
 {
-    head(out, "flipd_http_requests_total", "counter", "Requests by answer");
+    metrics_head(out, "flipd_http_requests_total", "counter",
+                 "Requests by answer");
     print_routes(out, total, print_requests);
-    head(out, "flipd_request_seconds", "histogram",
-         "From headers received to answer sent");
+    metrics_head(out, "flipd_http_request_seconds", "histogram",
+                 "From headers received to answer sent");
     print_routes(out, total, print_seconds);
-    head(out, "flipd_bytes_total", "counter", "Bytes of bodies");
+    metrics_head(out, "flipd_bytes_total", "counter", "Bytes of bodies");
     fprintf(out,
             "flipd_bytes_total{direction=\"received\"} %" PRIu64
             "\nflipd_bytes_total{direction=\"sent\"} %" PRIu64 "\n",
-            value(&total->received), value(&total->sent));
-    head(out, "flipd_rejected_total", "counter",
-         "Requests and connections that met a limit");
+            metrics_value(&total->received), metrics_value(&total->sent));
+    metrics_head(out, "flipd_rejected_total", "counter",
+                 "Requests and connections that met a limit");
     for (int i = 0; i < METRICS_REJECTIONS; i++)
         fprintf(out, "flipd_rejected_total{reason=\"%s\"} %" PRIu64 "\n",
-                metrics_rejection_labels[i], value(&total->rejected[i]));
+                metrics_rejection_labels[i],
+                metrics_value(&total->rejected[i]));
 }
 
 static void print_gauges(FILE *out, const struct metrics_gauges *gauges)
 {
-    head(out, "flipd_connections", "gauge", "Open connections");
+    metrics_head(out, "flipd_connections", "gauge", "Open connections");
     fprintf(out, "flipd_connections %zu\n", gauges->connections);
-    head(out, "flipd_inflight_bytes", "gauge", "Bodies and answers held");
+    metrics_head(out, "flipd_inflight_bytes", "gauge",
+                 "Bodies and answers held");
     fprintf(out, "flipd_inflight_bytes %zu\n", gauges->inflight_bytes);
-    head(out, "flipd_queue_depth", "gauge", "Requests waiting for a worker");
+    metrics_head(out, "flipd_queue_depth", "gauge",
+                 "Requests waiting for a worker");
     fprintf(out, "flipd_queue_depth %zu\n", gauges->queue_depth);
-    head(out, "flipd_log_dropped_total", "counter",
-         "Log lines that nobody would take");
+    metrics_head(out, "flipd_log_dropped_total", "counter",
+                 "Log lines that nobody would take");
     fprintf(out, "flipd_log_dropped_total %" PRIu64 "\n", gauges->log_dropped);
-    head(out, "flipd_build_info", "gauge", "Always 1");
+    metrics_head(out, "flipd_build_info", "gauge", "Always 1");
     fprintf(out, "flipd_build_info{version=\"%s\"} 1\n", FLIPD_VERSION);
-}
-
-static void print_success(FILE *out, const struct metrics *total,
-                          const char *name, const char *help)
-{
-    head(out, name, "counter", help);
-    for (int i = 0; i < METRICS_OPS && op_table[i]; i++)
-        fprintf(out, "%s{model=\"%s\",version=\"%s\"} %" PRIu64 "\n", name,
-                op_table[i]->name, op_table[i]->version,
-                value(&total->op_success[i]));
-}
-
-static void print_failures(FILE *out, const struct metrics *total)
-{
-    head(out, "nv_inference_request_failure", "counter",
-         "Inference requests that were refused");
-    for (int i = 0; i < METRICS_OPS && op_table[i]; i++)
-        for (int j = 0; j < METRICS_FAILURES; j++)
-            fprintf(out,
-                    "nv_inference_request_failure{model=\"%s\",version=\"%s\","
-                    "reason=\"%s\"} %" PRIu64 "\n",
-                    op_table[i]->name, op_table[i]->version,
-                    metrics_failure_labels[j], value(&total->op_failure[i][j]));
 }
 
 /* What could not be read is left out: a wrong figure is worse than none. */
@@ -128,7 +108,7 @@ static void print_value(FILE *out, const char *name, const char *type,
 {
     if (number < 0)
         return;
-    head(out, name, type, help);
+    metrics_head(out, name, type, help);
     fprintf(out, "%s %.15g\n", name, number);
 }
 
@@ -148,7 +128,8 @@ static void print_process(FILE *out)
 }
 
 char *metrics_render(const struct metrics *total,
-                     const struct metrics_gauges *gauges, size_t *len)
+                     const struct metrics_gauges *gauges,
+                     const struct model_set *models, size_t *len)
 {
     char *text = NULL;
     FILE *out = open_memstream(&text, len);
@@ -158,11 +139,7 @@ char *metrics_render(const struct metrics *total,
         return NULL;
     print_http(out, total);
     print_gauges(out, gauges);
-    print_success(out, total, "nv_inference_request_success",
-                  "Inference requests that were answered");
-    print_failures(out, total);
-    print_success(out, total, "nv_inference_count",
-                  "Inferences: a request is one, whatever its batch");
+    metrics_models(out, total, models);
     print_process(out);
     failed = ferror(out) != 0;
     if (fclose(out) != 0 || failed) {

@@ -118,6 +118,8 @@ static bool preset(struct options *options, const struct option *option,
                                                             : value;
         return true;
     }
+    if (!option->fallback)
+        return true;
     given.value = option->fallback;
     return set(options, option, &given, st);
 }

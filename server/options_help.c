@@ -29,6 +29,8 @@ static void print_default(FILE *out, const struct option *option)
 {
     if (option->fallback)
         fprintf(out, "; default %s", option->fallback);
+    else if (!option->compute)
+        fprintf(out, "; default %s", option->computed);
     else
         fprintf(out, "; default %" PRId64 " (%s)", option->compute(),
                 option->computed);

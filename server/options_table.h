@@ -17,7 +17,8 @@ struct option {
     const char *name; /* without the dashes; NULL ends the table */
     enum option_kind kind;
     size_t offset;        /* in struct options */
-    const char *fallback; /* as it would be typed; NULL: compute() */
+    const char *fallback; /* as it would be typed; NULL: compute(),
+                           * or, for a text, none */
     int64_t min, max;
     int64_t (*compute)(void);   /* default that depends on the machine */
     const char *computed;       /* what compute() gives, for people */

@@ -2,7 +2,8 @@
 
 #include <stdlib.h>
 
-static char *render(const struct service *service, size_t *len)
+static char *render(const struct service *service,
+                    const struct model_set *models, size_t *len)
 {
     struct metrics *total = calloc(1, sizeof(*total));
     struct metrics_gauges gauges = {
@@ -17,7 +18,7 @@ static char *render(const struct service *service, size_t *len)
         return NULL;
     for (int i = 0; i < service->metrics_count; i++)
         metrics_merge(total, service->metrics[i]);
-    text = metrics_render(total, &gauges, len);
+    text = metrics_render(total, &gauges, models, len);
     free(total);
     return text;
 }
@@ -25,7 +26,7 @@ static char *render(const struct service *service, size_t *len)
 void scrape_answer(struct answer *answer)
 {
     size_t len;
-    char *text = render(answer->service, &len);
+    char *text = render(answer->service, answer->request.models, &len);
 
     if (!text) {
         answer_fail(answer, 503, -1, "no memory for the metrics: try again");

@@ -36,6 +36,7 @@ struct server {
     struct drain drain;
     uv_loop_t uv;
     uv_timer_t housekeeping;
+    uv_signal_t reload;
     uv_work_t first_work;
     size_t crowd;       /* most connections seen since the heap was trimmed */
     struct loop *loops; /* owned */
@@ -107,6 +108,8 @@ static bool init_service(struct server *server, const struct options *options,
     server->loops =
         aligned_alloc(64, (size_t)options->http_thread_count *
                               ((sizeof(struct loop) + 63) & ~(size_t)63));
+    if (!models_init(&service->models, options->models, st))
+        return false;
     return (service->metrics && server->loops) ||
            status_fail(st, STATUS_NO_MEMORY, "no memory to start");
 }
@@ -165,6 +168,14 @@ static void on_housekeeping(uv_timer_t *timer)
     trim_heap(server);
 }
 
+static void on_reload(uv_signal_t *handle, int signal)
+{
+    struct server *server = handle->data;
+
+    (void)signal;
+    models_reload(&server->service.models, &server->log);
+}
+
 static void announce(struct server *server)
 {
     const struct options *options = server->service.options;
@@ -207,6 +218,9 @@ static bool start(struct server *server, const struct options *options,
     server->housekeeping.data = server;
     uv_timer_start(&server->housekeeping, on_housekeeping, HOUSEKEEPING_MS,
                    HOUSEKEEPING_MS);
+    uv_signal_init(&server->uv, &server->reload);
+    server->reload.data = server;
+    uv_signal_start(&server->reload, on_reload, SIGHUP);
     announce(server);
     return true;
 }
@@ -229,6 +243,7 @@ static void finish(struct server *server)
     uv_loop_close(&server->uv);
     buffers_free(&service->buffers);
     peers_free(&service->peers);
+    models_free(&service->models);
     free(service->metrics);
     free(server->loops);
     log_message(&server->log, LOG_INFO, "stopped");

@@ -9,6 +9,7 @@
 #include "server/buffers.h"
 #include "server/log.h"
 #include "server/metrics.h"
+#include "server/models.h"
 #include "server/options.h"
 #include "server/peers.h"
 
@@ -26,6 +27,7 @@ struct service {
     struct buffers buffers;
     struct admission admission;
     struct peers peers;
+    struct models models;
     atomic_int phase;          /* enum service_phase */
     atomic_size_t connections; /* open, from accept to close */
     struct metrics **metrics;  /* owned list, borrowed parts */
@@ -39,6 +41,7 @@ struct service {
 
 /* Monotonic time. Any thread. */
 uint64_t service_now_us(void);
+uint64_t service_now_ns(void);
 
 static inline enum service_phase service_phase(const struct service *service)
 {

@@ -149,6 +149,7 @@ struct answer ask(const struct ask *q)
         .path = q->path,
         .inference_header = q->header,
         .ready = !q->not_ready,
+        .models = q->models,
     };
     struct answer a, b;
     unsigned char *body;

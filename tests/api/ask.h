@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+struct model_set;
+
 struct ask {
     const char *method; /* NULL: "POST" */
     const char *path;
@@ -17,6 +19,7 @@ struct ask {
     const void *tail;   /* bytes behind the document */
     size_t tail_len;
     bool not_ready;
+    const struct model_set *models; /* NULL: the built-in ones */
 };
 
 struct answer {

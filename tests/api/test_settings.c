@@ -130,7 +130,7 @@ START_TEST(timeout_is_handed_to_the_transport)
     request.body_len = strlen(json);
     ck_assert(api_prepare(&request, &plan, &reply));
     ck_assert_uint_eq(plan.timeout_us, timeouts[_i].us);
-    ck_assert_str_eq(plan.op->name, ONNX);
+    ck_assert_str_eq(plan.model->name, ONNX);
     api_plan_free(&plan);
     free(json);
 }

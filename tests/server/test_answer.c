@@ -29,7 +29,7 @@ static void ask(const char *more)
                              .body = (unsigned char *)body,
                              .body_len = (size_t)len,
                              .ready = true};
-    answer.arrived_us = service_now_us();
+    answer.times.arrived = service_now_ns();
 }
 
 static void set_up(void)
@@ -63,7 +63,7 @@ START_TEST(answer_reserves_what_the_plan_needs)
     ask("");
     answer_run(&answer);
     ck_assert_int_eq(answer.reply.status, 200);
-    ck_assert_ptr_nonnull(answer.op);
+    ck_assert_ptr_nonnull(answer.model);
     ck_assert_uint_gt(answer.reserved, 0);
     ck_assert_uint_eq(atomic_load(&service.admission.bytes), answer.reserved);
 }
@@ -93,7 +93,7 @@ END_TEST
 START_TEST(answer_is_504_when_its_time_has_passed)
 {
     ask(",\"parameters\":{\"timeout\":1000}");
-    answer.arrived_us -= 1001;
+    answer.times.arrived -= 1001000;
     answer_run(&answer);
     expect_error(504, "timeout");
 }

@@ -1,0 +1,112 @@
+/* What Triton's clients ask about models beside their metadata: the
+ * configuration, and the repository, which here is fixed. */
+#include <jansson.h>
+
+#include "api/document_field.h"
+#include "api/json_write.h"
+#include "api/models.h"
+#include "api/reply.h"
+
+/* The configuration calls strings by another name. */
+static const char *type_name(enum dtype dtype)
+{
+    return dtype == DTYPE_BYTES ? "STRING" : dtype_info(dtype)->name;
+}
+
+static void write_tensor(struct json_write *w, const char *name,
+                         const char *type, const struct shape *dims)
+{
+    json_write_raw(w, "{\"name\":");
+    json_write_string(w, name);
+    json_write_raw(w, ",\"data_type\":\"TYPE_");
+    json_write_raw(w, type);
+    json_write_raw(w, "\",\"dims\":");
+    json_write_shape(w, dims);
+    json_write_raw(w, "}");
+}
+
+void models_config(const struct model *model, struct api_reply *reply)
+{
+    const struct shape any = {1, {-1}}, matrix = {2, {-1, -1}};
+    const struct shape *dims = model->shaped ? &model->shape : &matrix;
+    const char *type = type_name(model->typed ? model->datatype : DTYPE_FP32);
+    struct json_write w;
+
+    json_write_grow(&w);
+    json_write_raw(&w, "{\"name\":");
+    json_write_string(&w, model->name);
+    json_write_raw(&w, ",\"platform\":\"flipd\",\"backend\":\"flipd\","
+                       "\"max_batch_size\":0,\"input\":[");
+    write_tensor(&w, model->op->data, type, dims);
+    json_write_raw(&w, ",");
+    write_tensor(&w, model->op->control, model->op->control_datatype, &any);
+    json_write_raw(&w, "],\"output\":[");
+    write_tensor(&w, model->output, type, dims);
+    json_write_raw(&w, "]}");
+    reply_text(reply, 200, &w);
+}
+
+static bool check_ready(const json_t *root, struct status *st)
+{
+    const json_t *ready = field_get(root, "ready");
+
+    if (!json_is_object(root))
+        return status_fail(st, STATUS_INVALID,
+                           "the body is %s, but it must be an object",
+                           field_type(root));
+    return !ready || json_is_boolean(ready) ||
+           status_fail(st, STATUS_INVALID,
+                       "ready is %s, but it must be a boolean",
+                       field_type(ready));
+}
+
+/* The optional body {"ready": true} asks for ready models only: all are. */
+static bool check_filter(const struct api_request *request, struct status *st)
+{
+    json_error_t error;
+    json_t *root;
+    bool ok;
+
+    if (request->body_len == 0)
+        return true;
+    root =
+        document_load((const char *)request->body, request->body_len, &error);
+    if (!root && error.line < 0)
+        return status_fail(st, STATUS_NO_MEMORY, "out of memory");
+    if (!root)
+        return status_fail(st, STATUS_INVALID, "malformed JSON at byte %d: %s",
+                           error.position, error.text);
+    ok = check_ready(root, st);
+    json_decref(root);
+    return ok;
+}
+
+void models_index(const struct model_set *set,
+                  const struct api_request *request, struct api_reply *reply)
+{
+    struct json_write w;
+    struct status st;
+
+    if (!check_filter(request, &st)) {
+        api_reply_status(reply, &st);
+        return;
+    }
+    json_write_grow(&w);
+    json_write_raw(&w, "[");
+    for (size_t i = 0; i < model_set_count(set); i++) {
+        json_write_raw(&w, i > 0 ? ",{\"name\":" : "{\"name\":");
+        json_write_string(&w, model_set_at(set, i)->name);
+        json_write_raw(&w, ",\"version\":\"");
+        json_write_raw(&w, model_set_at(set, i)->version);
+        json_write_raw(&w, "\",\"state\":\"READY\",\"reason\":\"\"}");
+    }
+    json_write_raw(&w, "]");
+    reply_text(reply, 200, &w);
+}
+
+void models_load(struct api_reply *reply)
+{
+    api_reply_error(reply, 501,
+                    "models are loaded and unloaded by editing the models file "
+                    "(--models FILE) and sending SIGHUP, not over the wire");
+}
