@@ -1,5 +1,5 @@
-# The libraries that the layers may link: PkgConfig::JANSSON (api), ::UV and
-# ::MHD (server), ::CHECK (tests).
+# The libraries that the layers may link: PkgConfig::JANSSON (api), ::UV,
+# ::MHD and ::ZLIB (server), ::CHECK (tests).
 #
 # libmicrohttpd before 1.0.10 can be made to smuggle requests, and Debian 12 and
 # 13 have nothing newer: deploy/install-deps.sh builds one into .deps/, which
@@ -19,6 +19,7 @@ endfunction()
 
 flipd_need(JANSSON jansson>=2.14)
 flipd_need(UV libuv>=1.44)
+flipd_need(ZLIB zlib>=1.2.11)
 flipd_need(MHD libmicrohttpd>=1.0.10)
 if(TESTS)
     flipd_need(CHECK check>=0.15)

@@ -54,11 +54,11 @@ is_installed() { # PACKAGE
 package_list() {
     if [ "$scope" = --run-only ]; then
         debian_is_12 && echo libuv1 || echo libuv1t64
-        echo libjansson4
+        echo libjansson4 zlib1g
         return
     fi
     echo gcc g++ libc6-dev make cmake ninja-build pkg-config xz-utils \
-        libuv1-dev libjansson-dev
+        libuv1-dev libjansson-dev zlib1g-dev
     [ "$scope" = --build-only ] && return
     echo curl ca-certificates
     [ "$scope" = --quickstart ] && return

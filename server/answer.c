@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <time.h>
 
+#include "server/coding.h"
+
 uint64_t service_now_ns(void)
 {
     struct timespec now;
@@ -68,8 +70,9 @@ static bool reserve(struct answer *answer, const struct api_plan *plan)
         return false;
     }
     bytes += plan->held;
-    verdict =
-        admission_reserve(&service->admission, answer->body_reserved, bytes);
+    verdict = admission_reserve(&service->admission,
+                                answer->body_reserved + answer->coded_reserved,
+                                bytes);
     if (verdict != ADMISSION_OK) {
         answer_refuse_bytes(answer, verdict, bytes, "the answer");
         return false;
@@ -103,18 +106,24 @@ void answer_run(struct answer *answer)
     bool planned;
 
     answer->times.started = service_now_ns();
+    if (!coding_read_body(answer))
+        return;
     planned = api_prepare(&answer->request, &plan, &answer->reply);
     answer->model = plan.model;
     if (planned)
         execute(answer, &plan);
     api_plan_free(&plan);
+    coding_write_reply(answer);
 }
 
 void answer_clear(struct answer *answer, uint64_t now_ms)
 {
     api_reply_free(&answer->reply);
     buffers_put(&answer->service->buffers, &answer->result, now_ms);
-    admission_release(&answer->service->admission, answer->reserved);
+    buffers_put(&answer->service->buffers, &answer->inflated, now_ms);
+    buffers_put(&answer->service->buffers, &answer->deflated, now_ms);
+    admission_release(&answer->service->admission,
+                      answer->reserved + answer->coded_reserved);
     model_set_drop(answer->models);
     answer_init(answer, answer->service);
 }

@@ -11,19 +11,27 @@
 #include "api/api.h"
 #include "server/service.h"
 
+/* How bytes are compressed on the wire. */
+enum coding { CODING_IDENTITY, CODING_GZIP, CODING_DEFLATE };
+
 struct answer {
     struct service *service;    /* borrowed */
     struct api_request request; /* set by the caller */
     size_t body_reserved;       /* bytes the caller holds for the body */
     struct model_set *models;   /* held; those of the request */
     struct model_times times;   /* by service_now_ns() */
+    enum coding body_coding;    /* of the request's body */
+    enum coding reply_coding;   /* wanted for the answer's */
     atomic_bool cancel;         /* set by the loop when the client has gone */
 
     const struct model *model; /* for metrics; NULL when none was reached */
     struct api_reply reply;    /* owned; status 0: none yet */
     struct buffer result;      /* owned; what the reply points into */
     size_t reserved;           /* bytes reserved for it */
-    int rejection;             /* enum metrics_rejection, or -1 */
+    struct buffer inflated, deflated; /* owned */
+    size_t coded_reserved;            /* bytes reserved for them */
+    bool coded;                       /* the reply is compressed */
+    int rejection;                    /* enum metrics_rejection, or -1 */
 };
 
 void answer_init(struct answer *answer, struct service *service);

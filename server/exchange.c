@@ -4,13 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "server/coding.h"
 #include "server/connection.h"
 #include "server/intake.h"
 #include "server/loop.h"
+#include "server/own.h"
 #include "server/refusal.h"
 #include "server/reply.h"
-#include "server/scrape.h"
-#include "server/statistics.h"
 #include "server/work.h"
 
 enum {
@@ -22,6 +22,9 @@ enum {
      * the reset can overtake the refusal. */
     LINGER_BYTES = 16 << 20,
     LINGER_MS = 3000,
+    /* Compressing takes so much longer than moving; a body of some KiB may
+     * become some MiB. */
+    CODING_COST = 64,
 };
 
 void exchange_open(struct connection *connection, const char *uri)
@@ -122,6 +125,11 @@ static void fill_in(struct exchange *exchange)
 
     answer->body_reserved = exchange->body.reserved;
     answer->times.whole = service_now_ns();
+    coding_parse(headers->content_encoding, &answer->body_coding);
+    answer->reply_coding =
+        coding_choose(headers->accept_encoding,
+                      (enum coding_policy)
+                          answer->service->options->http_response_compression);
     answer->models = models_hold(&answer->service->models);
     answer->request = (struct api_request){
         .method = exchange->method,
@@ -145,6 +153,10 @@ static enum MHD_Result send_reply(struct connection *connection)
     struct reply_headers headers = {
         .request_id = exchange->headers.request_id,
         .close = service_phase(service) >= SERVICE_DRAINING,
+        .encoding = exchange->answer.coded
+                        ? coding_name(exchange->answer.reply_coding)
+                        : NULL,
+        .varies = exchange->headers.accept_encoding && reply->status < 300,
         .refuses_encoding = reply->status == 415,
     };
 
@@ -224,6 +236,18 @@ static enum MHD_Result take(struct connection *connection, const char *data,
     return MHD_YES;
 }
 
+/* Whether the loop can answer without keeping its other clients waiting. */
+static bool is_quick(const struct exchange *exchange,
+                     const struct options *options)
+{
+    const struct answer *answer = &exchange->answer;
+    bool coded = answer->body_coding || answer->reply_coding;
+
+    return exchange->body.len <=
+           (size_t)(coded ? options->inline_limit / CODING_COST
+                          : options->inline_limit);
+}
+
 static enum MHD_Result finish(struct connection *connection)
 {
     struct exchange *exchange = &connection->exchange;
@@ -234,11 +258,9 @@ static enum MHD_Result finish(struct connection *connection)
     if (exchange->worked || exchange->answer.reply.status != 0)
         return send_reply(connection);
     fill_in(exchange);
-    if (exchange->route.id == API_ROUTE_METRICS)
-        scrape_answer(&exchange->answer);
-    else if (exchange->route.id == API_ROUTE_STATISTICS)
-        statistics_answer(&exchange->answer, &exchange->route);
-    else if (exchange->body.len <= (size_t)options->inline_limit)
+    if (own_answer(&exchange->answer, &exchange->route))
+        return send_reply(connection);
+    if (is_quick(exchange, options))
         answer_run(&exchange->answer);
     else if (work_start(connection))
         return MHD_YES;

@@ -5,12 +5,15 @@
 #include <string.h>
 #include <strings.h>
 
+#include "server/coding.h"
+
 /* The headers whose text is kept. */
 static const struct wanted {
     const char *name;
     size_t offset;
 } wanted[] = {
     {"Accept", offsetof(struct headers, accept)},
+    {"Accept-Encoding", offsetof(struct headers, accept_encoding)},
     {"Content-Encoding", offsetof(struct headers, content_encoding)},
     {"Content-Type", offsetof(struct headers, content_type)},
     {"Expect", offsetof(struct headers, expect)},
@@ -37,7 +40,7 @@ static void keep(struct headers *headers, const struct wanted *header,
         (const char **)(void *)((char *)headers + header->offset);
 
     /* Two Accept lists are one list; which is taken does not matter. */
-    if (*kept && kept != &headers->accept)
+    if (*kept && kept != &headers->accept && kept != &headers->accept_encoding)
         headers->ambiguous = true;
     *kept = value;
 }
@@ -77,6 +80,8 @@ bool headers_have_body(const struct headers *headers)
 
 int headers_audit(const struct headers *headers, const char **text)
 {
+    enum coding coding;
+
     if (headers->ambiguous) {
         *text = "a header that may be given once was given twice";
         return 400;
@@ -85,9 +90,8 @@ int headers_audit(const struct headers *headers, const char **text)
         *text = "the only expectation that can be met is 100-continue";
         return 417;
     }
-    if (headers->content_encoding &&
-        strcasecmp(headers->content_encoding, "identity") != 0) {
-        *text = "a body can only be read as it is: send no Content-Encoding";
+    if (!coding_parse(headers->content_encoding, &coding)) {
+        *text = "Content-Encoding must be one of gzip, deflate and identity";
         return 415;
     }
     return 0;

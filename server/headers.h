@@ -11,6 +11,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "server/answer.h"
+
 /* Values are libmicrohttpd's and live until the request is completed. */
 struct headers {
     uint64_t content_length; /* 0 when absent */
@@ -20,6 +22,7 @@ struct headers {
     const char *content_encoding;
     const char *content_type;
     const char *accept;
+    const char *accept_encoding;
     const char *inference_header; /* Inference-Header-Content-Length */
     const char *request_id;       /* NULL also when it is not a sane one */
     bool ambiguous;               /* one of the above was given twice */

@@ -39,8 +39,9 @@ struct options {
     int64_t idle_timeout;
     int64_t drain_delay;
     int64_t exit_timeout_secs;
-    int64_t log_format; /* enum options_log_format */
-    int64_t log_level;  /* enum log_level */
+    int64_t http_response_compression; /* enum coding_policy */
+    int64_t log_format;                /* enum options_log_format */
+    int64_t log_level;                 /* enum log_level */
     bool access_log;
 };
 

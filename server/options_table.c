@@ -10,6 +10,7 @@
 #define FIELD(member) offsetof(struct options, member)
 
 static const char *const formats[] = {"text", "json", NULL};
+static const char *const policies[] = {"auto", "always", "never", NULL};
 static const char *const levels[] = {"error", "warning", "info", "debug", NULL};
 
 static int64_t half_of_memory(void)
@@ -107,6 +108,13 @@ const struct option option_table[] = {
      .offset = FIELD(models),
      .computed = "none",
      .help = "file of configured models; read again at SIGHUP"},
+    {.name = "http-response-compression",
+     .kind = OPTION_CHOICE,
+     .offset = FIELD(http_response_compression),
+     .fallback = "auto",
+     .choices = policies,
+     .help = "auto: for clients that name one coding; always: for all that "
+             "accept one"},
     {.name = "drain-delay",
      .offset = FIELD(drain_delay),
      .fallback = "0",

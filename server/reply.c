@@ -69,7 +69,10 @@ static bool add_headers(struct MHD_Response *response,
            (!reply->allow || add(response, "Allow", reply->allow)) &&
            (reply->status != 503 || add(response, "Retry-After", "1")) &&
            (!headers->refuses_encoding ||
-            add(response, "Accept-Encoding", "identity")) &&
+            add(response, "Accept-Encoding", "gzip, deflate")) &&
+           (!headers->encoding ||
+            add(response, "Content-Encoding", headers->encoding)) &&
+           (!headers->varies || add(response, "Vary", "Accept-Encoding")) &&
            (!headers->request_id ||
             add(response, "X-Request-Id", headers->request_id)) &&
            (!headers->close || add(response, "Connection", "close"));

@@ -9,6 +9,8 @@
 struct reply_headers {
     const char *request_id; /* echoed; NULL: none */
     bool close;             /* the connection ends with this answer */
+    const char *encoding;   /* Content-Encoding; NULL: none */
+    bool varies;            /* Accept-Encoding has a say in it */
     bool refuses_encoding;  /* says which Accept-Encoding would do */
 };
 

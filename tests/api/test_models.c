@@ -20,12 +20,13 @@ static json_t *read_200(struct answer a)
 
 START_TEST(server_tells_name_version_and_what_works)
 {
-    assert_answer_body(ask_get("/v2"), 200,
-                       "{\"name\":\"flipd\",\"version\":\"" FLIPD_VERSION
-                       "\",\"extensions\":[\"binary_tensor_data\"]}");
-    assert_answer_body(ask_get("/v2/"), 200,
-                       "{\"name\":\"flipd\",\"version\":\"" FLIPD_VERSION
-                       "\",\"extensions\":[\"binary_tensor_data\"]}");
+    static const char want[] =
+        "{\"name\":\"flipd\",\"version\":\"" FLIPD_VERSION
+        "\",\"extensions\":[\"binary_tensor_data\",\"model_configuration\","
+        "\"parameters\",\"statistics\"]}";
+
+    assert_answer_body(ask_get("/v2"), 200, want);
+    assert_answer_body(ask_get("/v2/"), 200, want);
 }
 END_TEST
 

@@ -10,6 +10,7 @@ SAMPLE = re.compile(
     r' (-?[0-9.]+(?:e[+-]?[0-9]+)?|NaN|[+-]Inf)')
 EXPECTED = {
     "flipd_http_requests_total": "counter",
+    "flipd_http_request_seconds": "histogram",
     "flipd_request_seconds": "histogram",
     "flipd_bytes_total": "counter",
     "flipd_rejected_total": "counter",
@@ -20,6 +21,13 @@ EXPECTED = {
     "nv_inference_request_success": "counter",
     "nv_inference_request_failure": "counter",
     "nv_inference_count": "counter",
+    "nv_inference_exec_count": "counter",
+    "nv_inference_request_duration_us": "counter",
+    "nv_inference_queue_duration_us": "counter",
+    "nv_inference_compute_input_duration_us": "counter",
+    "nv_inference_compute_infer_duration_us": "counter",
+    "nv_inference_compute_output_duration_us": "counter",
+    "nv_inference_pending_request_count": "gauge",
     "process_resident_memory_bytes": "gauge",
     "process_cpu_seconds_total": "counter",
     "process_open_fds": "gauge",
@@ -51,21 +59,21 @@ def read(lines):
 
 
 def check_histogram(name, samples):
-    routes = {}
+    series = {}
     for (sample, labels), value in samples.items():
         if sample == name + "_bucket":
-            route, le = re.findall('"([^"]*)"', labels)
-            routes.setdefault(route, []).append((float(le), value))
-    for route, buckets in routes.items():
-        equal(f"{name} {route}: bounds and counts grow",
+            others, le = re.fullmatch(r'\{(.*),le="([^"]*)"\}', labels).groups()
+            series.setdefault(others, []).append((float(le), value))
+    for labels, buckets in series.items():
+        equal(f"{name} {labels}: bounds and counts grow",
               sorted(buckets), buckets)
-        equal(f"{name} {route}: counts grow",
+        equal(f"{name} {labels}: counts grow",
               sorted(v for _, v in buckets), [v for _, v in buckets])
-        equal(f"{name} {route}: last bound", float("inf"), buckets[-1][0])
-        equal(f"{name} {route}: count", buckets[-1][1],
-              samples[f"{name}_count", f'{{route="{route}"}}'])
-        true(f"{name} {route}: no sum",
-             samples[f"{name}_sum", f'{{route="{route}"}}'] >= 0)
+        equal(f"{name} {labels}: last bound", float("inf"), buckets[-1][0])
+        equal(f"{name} {labels}: count", buckets[-1][1],
+              samples[f"{name}_count", f"{{{labels}}}"])
+        true(f"{name} {labels}: no sum",
+             samples[f"{name}_sum", f"{{{labels}}}"] >= 0)
 
 
 def main():

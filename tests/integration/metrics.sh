@@ -27,9 +27,14 @@ counts "$(requests /v2/health/live 200)" 2 # one was metrics.py
 counts "$(requests '/v2/models/{model}' 200)" 1
 counts "$(requests none 404)" 1
 counts "$(requests /v2 405)" 1
-counts 'flipd_request_seconds_count{route="/v2/models/{model}/infer"}' 5
+counts 'flipd_http_request_seconds_count{route="/v2/models/{model}/infer"}' 5
 counts "nv_inference_request_success{$onnx}" 3
 counts "nv_inference_count{$onnx}" 3
+counts "nv_inference_exec_count{$onnx}" 3
+counts "nv_inference_pending_request_count{$onnx}" 0
+for stage in queue compute_input compute_infer compute_output; do
+    counts "flipd_request_seconds_count{model=\"onnx.ReverseSequence\",stage=\"$stage\"}" 3
+done
 counts "nv_inference_request_failure{$onnx,reason=\"OTHER\"}" 1
 counts "nv_inference_request_failure{$onnx,reason=\"REJECTED\"}" 0
 counts 'nv_inference_request_success{model="openvino.Reverse",version="1"}' 0

@@ -14,7 +14,7 @@ CASES = [
     ("GET with a body", 200, request("GET", "/v2/health/live", HIDDEN)),
     ("DELETE with a body", 405, request("DELETE", "/v2", HIDDEN)),
     ("coding", 415, request("POST", "/v2/models/onnx.ReverseSequence/infer",
-                            HIDDEN, ["Content-Encoding: gzip"])),
+                            HIDDEN, ["Content-Encoding: br"])),
     ("expectation", 417, request("POST", "/v2/models/onnx.ReverseSequence/infer",
                                  HIDDEN, ["Expect: tea"])),
 ]
