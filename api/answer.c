@@ -120,6 +120,7 @@ static bool answer_route(const struct api_request *request,
     case API_ROUTE_MODEL_READY:
     case API_ROUTE_INFER:
         return prepare_model(request, route, plan, reply);
+    case API_ROUTE_LOGGING:
     case API_ROUTE_STATISTICS:
     case API_ROUTE_METRICS:
     case API_ROUTE_NONE:

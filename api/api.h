@@ -27,8 +27,9 @@ enum api_route_id {
     API_ROUTE_CONFIG,
     API_ROUTE_INDEX,
     API_ROUTE_LOAD,
-    API_ROUTE_STATISTICS, /* these are answered by the server, */
-    API_ROUTE_METRICS,    /* answered by the server, which owns the counters */
+    API_ROUTE_LOGGING, /* these need what the server knows: */
+    API_ROUTE_STATISTICS,
+    API_ROUTE_METRICS, /* answered by the server, which owns the counters */
 };
 
 /* Where a path leads. Offsets, not copies: path segments are still encoded. */
@@ -81,6 +82,13 @@ struct api_request {
     bool ready; /* what the ready route answers: false while draining */
 };
 
+/* The logging extension's settings. */
+struct api_logging {
+    bool error, warning, info;
+    int64_t verbose; /* 0: no */
+    bool json;       /* the lines' format; else text */
+};
+
 struct infer; /* private to api/ */
 
 struct api_plan {
@@ -90,6 +98,12 @@ struct api_plan {
     const struct model *model; /* for metrics */
     struct infer *infer;       /* owned */
 };
+
+/* GET and POST /v2/logging: what a POST's body sets is changed in `logging`,
+ * and the reply tells all of it. False, with nothing changed, when the body is
+ * refused. */
+bool api_logging(const struct api_request *request, struct api_logging *logging,
+                 struct api_reply *reply);
 
 /* Finds the route of a path of which `method` is asked. On failure returns
  * false with the 404 or 405 in `reply`; route->label is set even then. */

@@ -7,6 +7,7 @@
 #include <jansson.h>
 #include <stdbool.h>
 
+#include "api/api.h"
 #include "api/document.h"
 
 /* The field's value, or NULL when it is absent or null. */
@@ -34,6 +35,10 @@ const char *field_type(const json_t *value);
 /* Parses any document, without duplicate keys. NULL with error->line < 0 means
  * that memory lacked, otherwise that the text is malformed. */
 json_t *document_load(const char *text, size_t len, json_error_t *error);
+
+/* The whole body of a request as a small document; the caller gives it back.
+ * NULL with INVALID, naming the byte, TOO_LARGE, or NO_MEMORY. */
+json_t *document_body(const struct api_request *request, struct status *st);
 
 /* What a value under parameters is, for settings.h. `key` is borrowed. */
 void document_parameter_read(const char *key, const json_t *value,

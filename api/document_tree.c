@@ -6,6 +6,9 @@
 #include "api/document_field.h"
 #include "api/tree_cache.h"
 
+/* Of what is no inference; jansson needs many times its size. */
+enum { SMALL_BODY = 64 << 10 };
+
 /* When an allocation fails inside its scanner, jansson 2.14 either drops the
  * character at hand and goes on, or calls it an invalid token. So a tree that
  * lacked memory is not to be trusted, nor the client to be blamed. */
@@ -51,6 +54,26 @@ json_t *document_load(const char *text, size_t len, json_error_t *error)
     json_decref(tree);
     *error = (json_error_t){.line = -1};
     return NULL;
+}
+
+json_t *document_body(const struct api_request *request, struct status *st)
+{
+    json_error_t error = {.line = 0};
+    json_t *root = NULL;
+
+    if (request->body_len <= SMALL_BODY)
+        root = document_load((const char *)request->body, request->body_len,
+                             &error);
+    if (request->body_len > SMALL_BODY)
+        status_fail(st, STATUS_TOO_LARGE,
+                    "the body has %zu bytes, but this route takes %d at most",
+                    request->body_len, SMALL_BODY);
+    else if (!root && error.line < 0)
+        status_fail(st, STATUS_NO_MEMORY, "out of memory");
+    else if (!root)
+        status_fail(st, STATUS_INVALID, "malformed JSON at byte %d: %s",
+                    error.position, error.text);
+    return root;
 }
 
 static bool read_tree(struct document *doc, struct status *st)

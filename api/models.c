@@ -86,7 +86,7 @@ void models_server(struct api_reply *reply)
     json_write_grow(&w);
     json_write_raw(&w, "{\"name\":\"flipd\",\"version\":\"" FLIPD_VERSION
                        "\",\"extensions\":[\"binary_tensor_data\","
-                       "\"model_configuration\",\"parameters\","
+                       "\"logging\",\"model_configuration\",\"parameters\","
                        "\"statistics\"]}");
     reply_text(reply, 200, &w);
 }

@@ -63,19 +63,14 @@ static bool check_ready(const json_t *root, struct status *st)
 /* The optional body {"ready": true} asks for ready models only: all are. */
 static bool check_filter(const struct api_request *request, struct status *st)
 {
-    json_error_t error;
     json_t *root;
     bool ok;
 
     if (request->body_len == 0)
         return true;
-    root =
-        document_load((const char *)request->body, request->body_len, &error);
-    if (!root && error.line < 0)
-        return status_fail(st, STATUS_NO_MEMORY, "out of memory");
+    root = document_body(request, st);
     if (!root)
-        return status_fail(st, STATUS_INVALID, "malformed JSON at byte %d: %s",
-                           error.position, error.text);
+        return false;
     ok = check_ready(root, st);
     json_decref(root);
     return ok;

@@ -42,6 +42,7 @@ static const struct entry {
      "POST", API_ROUTE_LOAD},
     {"/v2/repository/models/{m}/unload", "/v2/repository/models/{model}/unload",
      "POST", API_ROUTE_LOAD},
+    {"/v2/logging", "/v2/logging", "GET, HEAD, POST", API_ROUTE_LOGGING},
     {"/metrics", "/metrics", "GET, HEAD", API_ROUTE_METRICS},
 };
 

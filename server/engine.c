@@ -23,7 +23,7 @@ on_log(void *context, const char *format, va_list args)
     struct log *log = context;
     char text[512];
 
-    if (log->level < LOG_DEBUG)
+    if (!log_wants(log, LOG_DEBUG))
         return;
     vsnprintf(text, sizeof(text), format, args);
     text[strcspn(text, "\n")] = '\0';

@@ -6,6 +6,7 @@
 
 #include "server/coding.h"
 #include "server/connection.h"
+#include "server/cors.h"
 #include "server/intake.h"
 #include "server/loop.h"
 #include "server/own.h"
@@ -99,8 +100,11 @@ static bool admit(struct connection *connection)
     int status;
 
     if (!api_route(exchange->method, exchange->path, &exchange->route,
-                   &answer->reply))
+                   &answer->reply)) {
+        cors_preflight(answer->service->options->cors_allow_origin,
+                       &exchange->headers, &answer->reply);
         return false;
+    }
     status = headers_audit(&exchange->headers, &text);
     if (status == 0 && exchange->lost_query) {
         status = 503;
@@ -157,6 +161,9 @@ static enum MHD_Result send_reply(struct connection *connection)
                         ? coding_name(exchange->answer.reply_coding)
                         : NULL,
         .varies = exchange->headers.accept_encoding && reply->status < 300,
+        .origin = cors_origin(service->options->cors_allow_origin,
+                              &exchange->headers),
+        .asked = exchange->headers.cors_headers,
         .refuses_encoding = reply->status == 415,
     };
 

@@ -13,12 +13,15 @@ static const struct wanted {
     size_t offset;
 } wanted[] = {
     {"Accept", offsetof(struct headers, accept)},
+    {"Access-Control-Request-Headers", offsetof(struct headers, cors_headers)},
+    {"Access-Control-Request-Method", offsetof(struct headers, cors_method)},
     {"Accept-Encoding", offsetof(struct headers, accept_encoding)},
     {"Content-Encoding", offsetof(struct headers, content_encoding)},
     {"Content-Type", offsetof(struct headers, content_type)},
     {"Expect", offsetof(struct headers, expect)},
     {"Inference-Header-Content-Length",
      offsetof(struct headers, inference_header)},
+    {"Origin", offsetof(struct headers, origin)},
     {"X-Request-Id", offsetof(struct headers, request_id)},
 };
 

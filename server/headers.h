@@ -24,8 +24,11 @@ struct headers {
     const char *accept;
     const char *accept_encoding;
     const char *inference_header; /* Inference-Header-Content-Length */
-    const char *request_id;       /* NULL also when it is not a sane one */
-    bool ambiguous;               /* one of the above was given twice */
+    const char *origin;
+    const char *cors_method;  /* Access-Control-Request-Method */
+    const char *cors_headers; /* Access-Control-Request-Headers */
+    const char *request_id;   /* NULL also when it is not a sane one */
+    bool ambiguous;           /* one of the above was given twice */
 };
 
 void headers_read(struct headers *headers, struct MHD_Connection *connection);

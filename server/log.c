@@ -17,7 +17,9 @@ static bool may_block(int fd)
 
 void log_init(struct log *log, int fd, enum log_level level, bool json)
 {
-    *log = (struct log){.fd = fd, .level = level, .json = json};
+    *log = (struct log){.fd = fd};
+    atomic_init(&log->levels, (2u << level) - 1);
+    atomic_init(&log->json, json);
     log->may_block = may_block(fd);
     pthread_mutex_init(&log->lock, NULL);
 }
@@ -25,6 +27,34 @@ void log_init(struct log *log, int fd, enum log_level level, bool json)
 void log_free(struct log *log)
 {
     pthread_mutex_destroy(&log->lock);
+}
+
+bool log_wants(const struct log *log, enum log_level level)
+{
+    return atomic_load_explicit(&log->levels, memory_order_relaxed) &
+           1u << level;
+}
+
+struct api_logging log_settings(struct log *log)
+{
+    return (struct api_logging){
+        .error = log_wants(log, LOG_ERROR),
+        .warning = log_wants(log, LOG_WARNING),
+        .info = log_wants(log, LOG_INFO),
+        .verbose = log_wants(log, LOG_DEBUG),
+        .json = atomic_load(&log->json),
+    };
+}
+
+void log_set(struct log *log, const struct api_logging *settings)
+{
+    unsigned levels = (unsigned)settings->error << LOG_ERROR |
+                      (unsigned)settings->warning << LOG_WARNING |
+                      (unsigned)settings->info << LOG_INFO |
+                      (unsigned)(settings->verbose > 0) << LOG_DEBUG;
+
+    atomic_store(&log->levels, levels);
+    atomic_store(&log->json, settings->json);
 }
 
 /* Says whether a warning or error may be written in this second, and how many
@@ -53,7 +83,8 @@ static void emit(struct log *log, int64_t when_ms, enum log_level level,
 {
     char line[LOG_LINE_SIZE];
     struct pollfd ready = {.fd = log->fd, .events = POLLOUT};
-    size_t len = log_format(line, log->json, when_ms, level, message, fields);
+    size_t len = log_format(line, atomic_load(&log->json), when_ms, level,
+                            message, fields);
 
     /* A pipe that says it is writable has room for PIPE_BUF bytes. */
     if (log->may_block &&
@@ -70,7 +101,7 @@ void log_write(struct log *log, enum log_level level, const char *message,
     int64_t when_ms;
     uint64_t suppressed = 0;
 
-    if (level > log->level)
+    if (!log_wants(log, level))
         return;
     clock_gettime(CLOCK_REALTIME, &now);
     when_ms = (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;

@@ -11,12 +11,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "api/api.h"
+
 enum log_level { LOG_ERROR, LOG_WARNING, LOG_INFO, LOG_DEBUG };
 
 struct log {
-    int fd; /* borrowed */
-    enum log_level level;
-    bool json;
+    int fd;             /* borrowed */
+    atomic_uint levels; /* a bit for each that is written */
+    atomic_bool json;
     bool may_block; /* fd is a pipe, socket or terminal */
     atomic_ullong dropped;
     pthread_mutex_t lock; /* guards what follows */
@@ -35,6 +37,12 @@ struct log_field {
 
 void log_init(struct log *log, int fd, enum log_level level, bool json);
 void log_free(struct log *log);
+
+/* What is written, and what is from now on. Any thread. */
+struct api_logging log_settings(struct log *log);
+void log_set(struct log *log, const struct api_logging *settings);
+
+bool log_wants(const struct log *log, enum log_level level);
 
 /* Writes a line if `level` is wanted. */
 void log_write(struct log *log, enum log_level level, const char *message,

@@ -24,8 +24,9 @@ enum options_log_format { OPTIONS_LOG_TEXT, OPTIONS_LOG_JSON };
 struct options {
     enum options_action action;
     const char *http_address; /* borrowed from argv, environment or table */
-    const char *models;       /* the file, or NULL */
-    int64_t http_port;        /* 0: the kernel picks one */
+    const char *cors_allow_origin; /* NULL: nobody */
+    const char *models;            /* the file, or NULL */
+    int64_t http_port;             /* 0: the kernel picks one */
     int64_t http_thread_count;
     int64_t worker_count;
     int64_t inline_limit;        /* bytes of body */

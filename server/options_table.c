@@ -115,6 +115,11 @@ const struct option option_table[] = {
      .choices = policies,
      .help = "auto: for clients that name one coding; always: for all that "
              "accept one"},
+    {.name = "cors-allow-origin",
+     .kind = OPTION_TEXT,
+     .offset = FIELD(cors_allow_origin),
+     .computed = "none",
+     .help = "origins whose pages may ask, separated by commas, or *"},
     {.name = "drain-delay",
      .offset = FIELD(drain_delay),
      .fallback = "0",

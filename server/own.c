@@ -4,6 +4,16 @@
 #include "server/scrape.h"
 #include "server/statistics.h"
 
+static void answer_logging(struct answer *answer)
+{
+    struct log *log = answer->service->log;
+    struct api_logging settings = log_settings(log);
+
+    if (coding_read_body(answer) &&
+        api_logging(&answer->request, &settings, &answer->reply))
+        log_set(log, &settings);
+}
+
 bool own_answer(struct answer *answer, const struct api_route *route)
 {
     switch (route->id) {
@@ -12,6 +22,9 @@ bool own_answer(struct answer *answer, const struct api_route *route)
         break;
     case API_ROUTE_STATISTICS:
         statistics_answer(answer, route);
+        break;
+    case API_ROUTE_LOGGING:
+        answer_logging(answer);
         break;
     default:
         return false;

@@ -55,6 +55,25 @@ static bool add(struct MHD_Response *response, const char *name,
     return MHD_add_response_header(response, name, value) == MHD_YES;
 }
 
+/* What a page may read of an answer, and, ahead of its request, send. */
+static bool add_cors(struct MHD_Response *response,
+                     const struct api_reply *reply,
+                     const struct reply_headers *headers)
+{
+    if (!headers->origin)
+        return true;
+    return add(response, "Access-Control-Allow-Origin", headers->origin) &&
+           add(response, "Access-Control-Expose-Headers",
+               "Inference-Header-Content-Length, X-Request-Id, Retry-After") &&
+           (strcmp(headers->origin, "*") == 0 ||
+            add(response, "Vary", "Origin")) &&
+           (reply->status != 204 ||
+            (add(response, "Access-Control-Allow-Methods", reply->allow) &&
+             add(response, "Access-Control-Max-Age", "86400") &&
+             (!headers->asked ||
+              add(response, "Access-Control-Allow-Headers", headers->asked))));
+}
+
 static bool add_headers(struct MHD_Response *response,
                         const struct api_reply *reply,
                         const struct reply_headers *headers)
@@ -75,6 +94,7 @@ static bool add_headers(struct MHD_Response *response,
            (!headers->varies || add(response, "Vary", "Accept-Encoding")) &&
            (!headers->request_id ||
             add(response, "X-Request-Id", headers->request_id)) &&
+           add_cors(response, reply, headers) &&
            (!headers->close || add(response, "Connection", "close"));
 }
 

@@ -11,6 +11,8 @@ struct reply_headers {
     bool close;             /* the connection ends with this answer */
     const char *encoding;   /* Content-Encoding; NULL: none */
     bool varies;            /* Accept-Encoding has a say in it */
+    const char *origin;     /* that may read the answer; NULL: none */
+    const char *asked;      /* headers that it asked to send, or NULL */
     bool refuses_encoding;  /* says which Accept-Encoding would do */
 };
 

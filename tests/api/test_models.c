@@ -22,7 +22,8 @@ START_TEST(server_tells_name_version_and_what_works)
 {
     static const char want[] =
         "{\"name\":\"flipd\",\"version\":\"" FLIPD_VERSION
-        "\",\"extensions\":[\"binary_tensor_data\",\"model_configuration\","
+        "\",\"extensions\":[\"binary_tensor_data\",\"logging\","
+        "\"model_configuration\","
         "\"parameters\",\"statistics\"]}";
 
     assert_answer_body(ask_get("/v2"), 200, want);
