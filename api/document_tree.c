@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "api/document_field.h"
-#include "api/tree_cache.h"
 
 /* When an allocation fails inside its scanner, jansson 2.14 either drops the
  * character at hand and goes on, or calls it an invalid token. So a tree that
@@ -36,7 +35,8 @@ static void take_allocations(void)
     json_set_alloc_funcs(allocate, release);
 }
 
-static bool read_tree(struct document *doc, struct status *st)
+bool document_tree(const struct json_skim *skim, struct document *doc,
+                   struct status *st)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     size_t flags = JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL;
@@ -46,7 +46,7 @@ static bool read_tree(struct document *doc, struct status *st)
     pthread_once(&once, take_allocations);
     lacked_memory = false;
     bytes = 0;
-    doc->tree = json_loadb(doc->skim.skeleton, doc->skim.len, flags, &error);
+    doc->tree = json_loadb(skim->skeleton, skim->len, flags, &error);
     doc->tree_bytes = bytes;
     if (lacked_memory)
         return status_fail(st, STATUS_NO_MEMORY, "out of memory");
@@ -56,18 +56,7 @@ static bool read_tree(struct document *doc, struct status *st)
         return status_fail(st, STATUS_INVALID,
                            "the document is %s, but it must be an object",
                            field_type(doc->tree));
-    at = json_skim_origin(&doc->skim, (size_t)error.position);
+    at = json_skim_origin(skim, (size_t)error.position);
     return status_fail(st, STATUS_INVALID, "malformed JSON at byte %zu: %s", at,
                        error.text);
-}
-
-bool document_tree(struct document *doc, struct status *st)
-{
-    doc->tree = tree_cache_find(&doc->skim, &doc->tree_bytes);
-    if (doc->tree)
-        return true;
-    if (!read_tree(doc, st))
-        return false;
-    tree_cache_put(&doc->skim, doc->tree, doc->tree_bytes);
-    return true;
 }

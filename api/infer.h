@@ -15,7 +15,8 @@
 
 struct infer {
     const struct op *op;
-    struct document doc; /* owned */
+    struct document *doc;                      /* owned: a hold */
+    struct json_cut cuts[DOCUMENT_MAX_INPUTS]; /* its data in the body */
     struct settings settings;
     struct movement movement; /* owned */
 
