@@ -132,7 +132,10 @@ def main():
             ["tests/bench/rivals.sh"] + ["--quick"] * args.quick +
             ([] if len(args.only) == len(PARTS)
              else ["--only " + ",".join(args.only)]))]
-    steps = {"process": process, "services": rivals_services.measure}
+    steps = {
+        "process": lambda: process(bench, figures, venvs),
+        "services": lambda: rivals_services.measure(bench, figures, venvs,
+                                                    head)}
     with tempfile.TemporaryDirectory() as work:
         bench = Bench(root, os.path.realpath(args.build),
                       os.path.realpath(args.out), work, args.quick)
@@ -143,14 +146,14 @@ def main():
         for name in args.only:
             print(f"measuring: {name}", file=sys.stderr, flush=True)
             try:
-                steps[name](bench, figures, venvs)
+                steps[name]()
             except (servers.Failed, OSError, subprocess.SubprocessError) as e:
                 figures.miss(name, str(e) or repr(e))
             except Exception:
                 figures.miss(name, traceback.format_exc().strip())
         figures.write(bench.result("rivals"), head)
     print("\n".join(head) + "\n\n" + figures.table())
-    return 1 if figures.missing else 0
+    return 1 if figures.failed else 0
 
 
 if __name__ == "__main__":
