@@ -65,17 +65,20 @@ bool document_parameters(const json_t *root, struct document *doc,
     return true;
 }
 
-static bool read_id(const json_t *root, struct document *doc, struct status *st)
+static bool read_id(const json_t *root, struct document_own *own,
+                    struct status *st)
 {
     json_t *id = field_get(root, "id");
 
+    own->id = NULL;
+    own->id_len = 0;
     if (!id)
         return true;
     if (!json_is_string(id))
         return status_fail(st, STATUS_INVALID,
                            "id is %s, but it must be a string", field_type(id));
-    doc->id_len = json_string_length(id);
-    doc->id = doc->id_len > 0 ? json_string_value(id) : NULL;
+    own->id_len = json_string_length(id);
+    own->id = own->id_len > 0 ? json_string_value(id) : NULL;
     return true;
 }
 
@@ -97,6 +100,7 @@ static bool cut_out(const char *text, size_t len, bool header,
 }
 
 static struct document *read_skeleton(const struct json_skim *skim,
+                                      struct document_own *own,
                                       struct status *st)
 {
     struct document *doc = calloc(1, sizeof(*doc));
@@ -106,7 +110,7 @@ static struct document *read_skeleton(const struct json_skim *skim,
         return NULL;
     }
     atomic_init(&doc->holders, 1);
-    if (document_tree(skim, doc, st) && read_id(doc->tree, doc, st) &&
+    if (document_tree(skim, doc, st) && read_id(doc->tree, own, st) &&
         document_parameters(doc->tree, doc, st) &&
         document_inputs(doc->tree, doc, st) &&
         document_outputs(doc->tree, doc, st))
@@ -116,19 +120,19 @@ static struct document *read_skeleton(const struct json_skim *skim,
 }
 
 struct document *document_read(const char *text, size_t len, bool header,
-                               struct json_cut *cuts, struct status *st)
+                               struct document_own *own, struct status *st)
 {
-    struct document *doc = document_cache_find(text, len, cuts);
+    struct document *doc = document_cache_find(text, len, own);
     struct json_skim skim;
 
     if (doc)
         return doc;
     if (!cut_out(text, len, header, &skim, st))
         return NULL;
-    doc = read_skeleton(&skim, st);
+    doc = read_skeleton(&skim, own, st);
     if (doc) {
-        memcpy(cuts, skim.cuts, DOCUMENT_MAX_INPUTS * sizeof(*cuts));
-        document_cache_put(text, len, &skim, doc);
+        memcpy(own->cuts, skim.cuts, sizeof(own->cuts));
+        document_cache_put(text, len, &skim, own, doc);
     }
     json_skim_free(&skim);
     return doc;

@@ -1,7 +1,7 @@
 /* The infer document as plain C: what the JSON says but for its data, before
  * any model has looked at it. jansson reads the skeleton; nothing of it shows
  * here. Once read a document is never written to: requests that differ in
- * their data alone share one. */
+ * their data and their id alone share one. */
 #pragma once
 
 #include <stdatomic.h>
@@ -61,8 +61,6 @@ struct document {
     atomic_uint holders;
     void *tree;        /* owned; jansson's */
     size_t tree_bytes; /* of heap */
-    const char *id;    /* NULL when absent or empty */
-    size_t id_len;
     int parameter_count;
     struct document_parameter parameters[DOCUMENT_MAX_PARAMETERS];
     int input_count;
@@ -71,13 +69,19 @@ struct document {
     struct document_output outputs[DOCUMENT_MAX_OUTPUTS];
 };
 
-/* Reads a whole document of `len` bytes and notes in `cuts` (of
- * DOCUMENT_MAX_INPUTS) where its data arrays stand in `text`. `header` tells
- * whether the request had an Inference-Header-Content-Length; an error about
- * bytes behind the document names that header when it was missing. The caller
- * gets a hold; NULL with INVALID, TOO_LARGE or NO_MEMORY. */
+/* What is a request's own. */
+struct document_own {
+    struct json_cut cuts[DOCUMENT_MAX_INPUTS]; /* its data arrays in the text */
+    const char *id; /* borrowed from text or document; NULL: absent or empty */
+    size_t id_len;
+};
+
+/* Reads a whole document of `len` bytes. `header` tells whether the request had
+ * an Inference-Header-Content-Length; an error about bytes behind the document
+ * names that header when it was missing. The caller gets a hold; NULL with
+ * INVALID, TOO_LARGE or NO_MEMORY. */
 struct document *document_read(const char *text, size_t len, bool header,
-                               struct json_cut *cuts, struct status *st);
+                               struct document_own *own, struct status *st);
 
 /* One more hold; returns the document. Any thread, as all of this. */
 struct document *document_hold(struct document *doc);

@@ -8,16 +8,25 @@
 
 enum {
     PLACES = 4,
-    /* Bytes around the cuts of a document that is kept; jansson's tree of it
+    /* Bytes of a document that is kept, without its data; jansson's tree of it
      * takes some 20 times that. */
     LARGEST = 2048,
+    MAX_GAPS = DOCUMENT_MAX_INPUTS + 1,
 };
 
+/* A document in which there are gaps for the data arrays and the id. */
 struct place {
     struct document *doc; /* a hold; NULL when the place is empty */
-    int cut_count;
-    size_t ends[DOCUMENT_MAX_INPUTS + 1]; /* of the pieces, in `around` */
-    char around[LARGEST]; /* the pieces before, between and behind the cuts */
+    int gap_count;
+    int id_gap;                /* which one is the id's, or -1 */
+    size_t ends[MAX_GAPS + 1]; /* of the pieces, in `around` */
+    char around[LARGEST];      /* what is before, between and behind the gaps */
+};
+
+struct gaps {
+    int count;
+    int id; /* as in a place */
+    struct json_cut all[MAX_GAPS];
 };
 
 struct cache {
@@ -64,25 +73,58 @@ static struct cache *new_cache(void)
     return NULL;
 }
 
-/* Whether the pieces stand before `end`, behind each of them an array: the
- * skimmer would cut those out, for it does not look at what is inside. */
-static bool cut_as(const struct place *place, const char *text, const char *end,
-                   struct json_cut *cuts)
+/* Behind the string at `at`, or NULL when it is none that stands for itself:
+ * jansson would have to look at any other. */
+static const char *pass_id(const char *at, const char *end,
+                           struct document_own *own)
 {
+    const char *start = at + 1;
+
+    if (*at != '"')
+        return NULL;
+    for (at = start; at < end && *at >= ' ' && *at < 0x7F && *at != '"'; at++)
+        if (*at == '\\')
+            return NULL;
+    if (at == end || *at != '"')
+        return NULL;
+    own->id_len = (size_t)(at - start);
+    own->id = own->id_len > 0 ? start : NULL;
+    return at + 1;
+}
+
+/* Behind the array at `at`, or NULL. The skimmer would cut it out as well, and
+ * not look at what is inside either. */
+static const char *pass_array(const char *text, const char *at, const char *end,
+                              struct json_cut *cut)
+{
+    const char *behind = *at == '[' ? scan_array_end(at, end) : NULL;
+
+    if (behind) {
+        cut->start = (size_t)(at - text);
+        cut->len = (size_t)(behind - at);
+    }
+    return behind;
+}
+
+/* Whether the pieces stand before `end` with what belongs there in the gaps. */
+static bool pass_gaps(const struct place *place, const char *text,
+                      const char *end, struct document_own *own)
+{
+    struct json_cut *cut = own->cuts;
     const char *at = text;
     size_t from = 0;
 
-    for (int i = 0; i < place->cut_count; i++) {
+    for (int i = 0; i < place->gap_count; i++) {
         size_t piece = place->ends[i] - from;
 
-        if ((size_t)(end - at) <= piece || at[piece] != '[' ||
+        if ((size_t)(end - at) <= piece ||
             memcmp(at, place->around + from, piece) != 0)
             return false;
-        cuts[i].start = (size_t)(at + piece - text);
-        at = scan_array_end(at + piece, end);
+        at += piece;
+        at = i == place->id_gap ? pass_id(at, end, own)
+                                : pass_array(text, at, end, cut++);
         if (!at)
             return false;
-        cuts[i].len = (size_t)(at - text) - cuts[i].start;
         from = place->ends[i];
     }
     return at == end;
@@ -91,63 +133,94 @@ static bool cut_as(const struct place *place, const char *text, const char *end,
 /* The last piece is compared first: no array is passed over in a document that
  * ends in another way. */
 static bool fits(const struct place *place, const char *text, size_t len,
-                 struct json_cut *cuts)
+                 struct document_own *own)
 {
-    int count = place->cut_count;
+    int count = place->gap_count;
     size_t kept = place->ends[count];
     size_t tail = count > 0 ? kept - place->ends[count - 1] : kept;
 
+    own->id = NULL;
+    own->id_len = 0;
     return len >= kept &&
            memcmp(text + len - tail, place->around + kept - tail, tail) == 0 &&
-           cut_as(place, text, text + len - tail, cuts);
+           pass_gaps(place, text, text + len - tail, own);
 }
 
 struct document *document_cache_find(const char *text, size_t len,
-                                     struct json_cut *cuts)
+                                     struct document_own *own)
 {
     const struct cache *cache = get_cache();
 
     for (int i = 0; cache && i < PLACES; i++) {
         const struct place *place = &cache->places[i];
 
-        if (place->doc && fits(place, text, len, cuts))
+        if (place->doc && fits(place, text, len, own))
             return document_hold(place->doc);
     }
     return NULL;
 }
 
-static size_t bytes_around(const struct json_skim *skim, size_t len)
+/* Whether the id, if any, is what stands between its quotes. */
+static bool has_plain_id(const struct json_skim *skim,
+                         const struct document_own *own)
 {
-    for (int i = 0; i < skim->cut_count; i++)
-        len -= skim->cuts[i].len;
+    return own->id_len + (skim->id.len > 0 ? 2 : 0) == skim->id.len;
+}
+
+/* In the text's order. */
+static struct gaps list_gaps(const struct json_skim *skim)
+{
+    struct gaps gaps = {.id = -1};
+    int i = 0;
+
+    if (skim->id.len > 0) {
+        while (i < skim->cut_count && skim->cuts[i].start < skim->id.start)
+            gaps.all[gaps.count++] = skim->cuts[i++];
+        gaps.id = gaps.count;
+        gaps.all[gaps.count++] = skim->id;
+    }
+    while (i < skim->cut_count)
+        gaps.all[gaps.count++] = skim->cuts[i++];
+    return gaps;
+}
+
+static size_t bytes_around(const struct gaps *gaps, size_t len)
+{
+    for (int i = 0; i < gaps->count; i++)
+        len -= gaps->all[i].len;
     return len;
 }
 
-static void copy_around(struct place *place, const char *text, size_t len,
-                        const struct json_skim *skim)
+static void fill(struct place *place, const char *text, size_t len,
+                 const struct gaps *gaps)
 {
     size_t from = 0, to = 0;
 
-    place->cut_count = skim->cut_count;
-    for (int i = 0; i <= skim->cut_count; i++) {
-        const struct json_cut *cut = &skim->cuts[i];
-        size_t end = i < skim->cut_count ? cut->start : len;
+    place->gap_count = gaps->count;
+    place->id_gap = gaps->id;
+    for (int i = 0; i <= gaps->count; i++) {
+        size_t end = i < gaps->count ? gaps->all[i].start : len;
 
         memcpy(place->around + to, text + from, end - from);
         to += end - from;
         place->ends[i] = to;
-        from = end + cut->len;
+        if (i < gaps->count)
+            from = end + gaps->all[i].len;
     }
 }
 
 void document_cache_put(const char *text, size_t len,
-                        const struct json_skim *skim, struct document *doc)
+                        const struct json_skim *skim,
+                        const struct document_own *own, struct document *doc)
 {
     struct cache *cache = get_cache();
+    struct gaps gaps;
     struct place *place;
 
-    if (skim->cut_count > DOCUMENT_MAX_INPUTS ||
-        bytes_around(skim, len) > LARGEST)
+    if (skim->cut_count > DOCUMENT_MAX_INPUTS || !has_plain_id(skim, own))
+        return;
+    gaps = list_gaps(skim);
+    if (bytes_around(&gaps, len) + skim->id.len > LARGEST)
         return;
     if (!cache)
         cache = new_cache();
@@ -156,7 +229,7 @@ void document_cache_put(const char *text, size_t len,
     place = &cache->places[cache->next++ % PLACES];
     document_drop(place->doc);
     place->doc = document_hold(doc);
-    copy_around(place, text, len, skim);
+    fill(place, text, len, &gaps);
 }
 
 void document_cache_drop(void)

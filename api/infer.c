@@ -108,7 +108,7 @@ bool infer_prepare(const struct op *op, const struct api_request *request,
     if (header && !read_header(header, request->body_len, &json_len, st))
         return false;
     infer->doc = document_read((const char *)request->body, json_len,
-                               header != NULL, infer->cuts, st);
+                               header != NULL, &infer->own, st);
     return infer->doc && settings_read(op, infer->doc, &infer->settings, st) &&
            prepare_tensors(infer, request, json_len, st);
 }

@@ -15,8 +15,8 @@
 
 struct infer {
     const struct op *op;
-    struct document *doc;                      /* owned: a hold */
-    struct json_cut cuts[DOCUMENT_MAX_INPUTS]; /* its data in the body */
+    struct document *doc; /* owned: a hold */
+    struct document_own own;
     struct settings settings;
     struct movement movement; /* owned */
 

@@ -101,7 +101,7 @@ static struct text_array text_of(const struct infer *infer,
                                  const struct document_input *input,
                                  const unsigned char *body)
 {
-    const struct json_cut *cut = &infer->cuts[input->cut];
+    const struct json_cut *cut = &infer->own.cuts[input->cut];
 
     return (struct text_array){
         .name = input->name,

@@ -6,55 +6,28 @@
 #include <string.h>
 
 #include "api/document_cache.h"
+#include "tests/api/kept.h"
 
 enum { PLACES = 4, LARGEST = 2048 };
 
-#define ONE(around, data)                                                      \
-    "{\"inputs\":[{\"name\":\"a\",\"datatype\":\"INT8\",\"shape\":[2],"        \
-    "\"data\":" data around "}]}"
+#define ONE(around, data) "{\"inputs\":[" KEPT_INPUT(data around) "]}"
 #define TWO(data, between, more, behind)                                       \
-    "{\"inputs\":[{\"name\":\"a\",\"datatype\":\"INT8\",\"shape\":[2],"        \
-    "\"data\":" data between "},{\"name\":\"b\",\"datatype\":\"INT8\","        \
-    "\"shape\":[1],\"data\":" more "}]" behind "}"
-
-/* Reads what no thread has seen before, which keeps it. */
-static struct document *read_text(const char *text)
-{
-    struct json_cut cuts[DOCUMENT_MAX_INPUTS];
-    struct status st = {.message = ""};
-    struct document *doc = document_read(text, strlen(text), false, cuts, &st);
-
-    ck_assert_msg(doc != NULL, "%s: %s", text, st.message);
-    return doc;
-}
-
-static void put(const char *text)
-{
-    document_drop(read_text(text));
-}
-
-static bool finds(const char *text)
-{
-    struct json_cut cuts[DOCUMENT_MAX_INPUTS];
-    struct document *doc = document_cache_find(text, strlen(text), cuts);
-
-    document_drop(doc);
-    return doc != NULL;
-}
+    "{\"inputs\":[" KEPT_INPUT(data between) "," KEPT_INPUT(more) "]" behind "}"
 
 START_TEST(what_stands_around_the_data_finds_a_document)
 {
-    put(TWO("[1,2]", "", "[3]", ""));
-    ck_assert(finds(TWO("[1,2]", "", "[3]", "")));
-    ck_assert(finds(TWO("[100,-200]", "", "[]", "")));
-    ck_assert(finds(TWO("[\"]\",[[]]]", "", "[}]", "")));
+    kept_put(TWO("[1,2]", "", "[3]", ""));
+    ck_assert(kept_finds(TWO("[1,2]", "", "[3]", "")));
+    ck_assert(kept_finds(TWO("[100,-200]", "", "[]", "")));
+    ck_assert(kept_finds(TWO("[\"]\",[[]]]", "", "[}]", "")));
     document_cache_drop();
-    ck_assert(!finds(TWO("[1,2]", "", "[3]", "")));
+    ck_assert(!kept_finds(TWO("[1,2]", "", "[3]", "")));
 }
 END_TEST
 
 static const char *const others[] = {
     TWO("[1,2]", "", "[3]", ",\"id\":\"7\""),
+    TWO("[1,2]", "", "[3]", ",\"parameters\":{}"),
     TWO("[1,2]", ",\"x\":0", "[3]", ""),
     TWO("[1,2]", " ", "[3]", ""),
     TWO("[1,2] ", "", "[3]", ""),
@@ -80,8 +53,8 @@ static const char *const others[] = {
 
 START_TEST(other_bytes_find_nothing)
 {
-    put(TWO("[1,2]", "", "[3]", ""));
-    ck_assert(!finds(others[_i]));
+    kept_put(TWO("[1,2]", "", "[3]", ""));
+    ck_assert(!kept_finds(others[_i]));
     document_cache_drop();
 }
 END_TEST
@@ -90,16 +63,16 @@ END_TEST
 START_TEST(no_part_finds_the_whole)
 {
     static const char whole[] = TWO("[1,2]", "", "[3]", "");
-    struct json_cut cuts[DOCUMENT_MAX_INPUTS];
+    struct document_own own;
 
-    put(whole);
+    kept_put(whole);
     for (size_t len = 0; len < sizeof(whole) - 1; len++) {
         char *text = malloc(len + 1);
 
         memcpy(text, whole + (sizeof(whole) - 1 - len), len);
-        ck_assert(!document_cache_find(text, len, cuts));
+        ck_assert(!document_cache_find(text, len, &own));
         memcpy(text, whole, len);
-        ck_assert(!document_cache_find(text, len, cuts));
+        ck_assert(!document_cache_find(text, len, &own));
         free(text);
     }
     document_cache_drop();
@@ -109,18 +82,18 @@ END_TEST
 START_TEST(found_cuts_are_those_of_the_text)
 {
     static const char text[] = TWO("[[10],20]", "", "[\"]\"]", "");
-    struct json_cut cuts[DOCUMENT_MAX_INPUTS];
+    struct document_own own;
     struct document *doc;
 
-    put(TWO("[1,2]", "", "[3]", ""));
-    doc = document_cache_find(text, sizeof(text) - 1, cuts);
+    kept_put(TWO("[1,2]", "", "[3]", ""));
+    doc = document_cache_find(text, sizeof(text) - 1, &own);
     ck_assert(doc);
     ck_assert_int_eq(doc->inputs[0].cut, 0);
     ck_assert_int_eq(doc->inputs[1].cut, 1);
-    ck_assert_uint_eq(cuts[0].start, (size_t)(strstr(text, "[[10") - text));
-    ck_assert_uint_eq(cuts[0].len, strlen("[[10],20]"));
-    ck_assert_uint_eq(cuts[1].start, (size_t)(strstr(text, "[\"]") - text));
-    ck_assert_uint_eq(cuts[1].len, strlen("[\"]\"]"));
+    ck_assert_uint_eq(own.cuts[0].start, (size_t)(strstr(text, "[[10") - text));
+    ck_assert_uint_eq(own.cuts[0].len, strlen("[[10],20]"));
+    ck_assert_uint_eq(own.cuts[1].start, (size_t)(strstr(text, "[\"]") - text));
+    ck_assert_uint_eq(own.cuts[1].len, strlen("[\"]\"]"));
     document_drop(doc);
     document_cache_drop();
 }
@@ -132,9 +105,9 @@ START_TEST(a_document_without_cuts_is_found)
         "{\"inputs\":[{\"name\":\"a\",\"datatype\":\"INT8\",\"shape\":[2],"
         "\"parameters\":{\"binary_data_size\":2}}]} ";
 
-    put(text);
-    ck_assert(finds(text));
-    ck_assert(!finds(text + 1));
+    kept_put(text);
+    ck_assert(kept_finds(text));
+    ck_assert(!kept_finds(text + 1));
     document_cache_drop();
 }
 END_TEST
@@ -142,11 +115,11 @@ END_TEST
 START_TEST(what_is_refused_is_not_kept)
 {
     static const char text[] = "{\"inputs\":[{\"data\":[]}]}";
-    struct json_cut cuts[DOCUMENT_MAX_INPUTS];
+    struct document_own own;
     struct status st;
 
-    ck_assert(!document_read(text, sizeof(text) - 1, false, cuts, &st));
-    ck_assert(!finds(text));
+    ck_assert(!document_read(text, sizeof(text) - 1, false, &own, &st));
+    ck_assert(!kept_finds(text));
 }
 END_TEST
 
@@ -155,23 +128,22 @@ START_TEST(the_oldest_gives_way)
     char texts[PLACES + 1][128];
 
     for (int i = 0; i <= PLACES; i++) {
-        snprintf(texts[i], sizeof(texts[i]), "{\"id\":\"%d\",\"inputs\":[]}",
-                 i);
-        put(texts[i]);
+        snprintf(texts[i], sizeof(texts[i]), "{\"x\":\"%d\",\"inputs\":[]}", i);
+        kept_put(texts[i]);
     }
-    ck_assert(!finds(texts[0]));
+    ck_assert(!kept_finds(texts[0]));
     for (int i = 1; i <= PLACES; i++)
-        ck_assert(finds(texts[i]));
+        ck_assert(kept_finds(texts[i]));
     document_cache_drop();
 }
 END_TEST
 
 START_TEST(a_document_outlives_its_place)
 {
-    struct document *doc = read_text("{\"id\":\"held\",\"inputs\":[]}");
+    struct document *doc = kept_read("{\"inputs\":[" KEPT_INPUT("[1]") "]}");
 
     document_cache_drop();
-    ck_assert_str_eq(doc->id, "held");
+    ck_assert_str_eq(doc->inputs[0].name, "a");
     document_drop(doc);
 }
 END_TEST
@@ -186,8 +158,8 @@ START_TEST(what_is_large_is_not_kept)
         int blanks = LARGEST + longer - (int)around;
 
         snprintf(text, sizeof(text), ONE("%*s", "[%0999d]"), 0, blanks, "");
-        put(text);
-        ck_assert_int_eq(finds(text), longer == 0);
+        kept_put(text);
+        ck_assert_int_eq(kept_finds(text), longer == 0);
         document_cache_drop();
     }
 }
@@ -195,9 +167,9 @@ END_TEST
 
 static void *look(void *text)
 {
-    ck_assert(!finds(text));
-    put(text);
-    ck_assert(finds(text));
+    ck_assert(!kept_finds(text));
+    kept_put(text);
+    ck_assert(kept_finds(text));
     return NULL;
 }
 
@@ -206,10 +178,10 @@ START_TEST(each_thread_keeps_its_own)
     char text[] = "{\"inputs\":[]}";
     pthread_t thread;
 
-    put(text);
+    kept_put(text);
     ck_assert_int_eq(pthread_create(&thread, NULL, look, text), 0);
     pthread_join(thread, NULL);
-    ck_assert(finds(text));
+    ck_assert(kept_finds(text));
     document_cache_drop();
 }
 END_TEST
