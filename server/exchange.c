@@ -7,6 +7,7 @@
 #include "server/connection.h"
 #include "server/intake.h"
 #include "server/loop.h"
+#include "server/outlet.h"
 #include "server/refusal.h"
 #include "server/reply.h"
 #include "server/scrape.h"
@@ -153,6 +154,7 @@ static enum MHD_Result send_reply(struct connection *connection)
         connection, CONNECTION_SEND,
         options_transfer_ms(service->options, api_reply_bytes(reply)));
     exchange->sent = true;
+    outlet_start(connection, api_reply_bytes(reply));
     return reply_send(reply, &headers, connection->mhd, &exchange->gathered)
                ? MHD_YES
                : MHD_NO;
