@@ -7,7 +7,7 @@
 #include "api/scan.h"
 
 enum {
-    PLACES = 4,
+    PLACES = 8,
     /* Bytes of a document that is kept, without its data; jansson's tree of it
      * takes some 20 times that. */
     LARGEST = 2048,

@@ -8,7 +8,7 @@
 #include "api/document_cache.h"
 #include "tests/api/kept.h"
 
-enum { PLACES = 4, LARGEST = 2048 };
+enum { PLACES = 8, LARGEST = 2048 };
 
 #define ONE(around, data) "{\"inputs\":[" KEPT_INPUT(data around) "]}"
 #define TWO(data, between, more, behind)                                       \
