@@ -25,8 +25,8 @@ static size_t held(const struct infer *infer)
     if (infer->movement.lens)
         lens = (size_t)infer->movement.axes[infer->movement.batch_axis].extent *
                sizeof(*infer->movement.lens);
-    return sizeof(*infer) + infer->doc.skim.len + infer->doc.tree_bytes + lens +
-           (infer->context ? strlen(infer->context) : 0);
+    return sizeof(*infer) + sizeof(*infer->doc) + infer->doc->tree_bytes +
+           lens + (infer->context ? strlen(infer->context) : 0);
 }
 
 static size_t memory(const struct infer *infer)

@@ -1,8 +1,10 @@
 #include "api/document.h"
 
 #include <jansson.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "api/document_cache.h"
 #include "api/document_field.h"
 
 static bool read_text_list(const json_t *value, struct document_parameter *p)
@@ -62,51 +64,89 @@ bool document_parameters(const json_t *root, struct document *doc,
     return true;
 }
 
-static bool read_id(const json_t *root, struct document *doc, struct status *st)
+static bool read_id(const json_t *root, struct document_own *own,
+                    struct status *st)
 {
     json_t *id = field_get(root, "id");
 
+    own->id = NULL;
+    own->id_len = 0;
     if (!id)
         return true;
     if (!json_is_string(id))
         return status_fail(st, STATUS_INVALID,
                            "id is %s, but it must be a string", field_type(id));
-    doc->id_len = json_string_length(id);
-    doc->id = doc->id_len > 0 ? json_string_value(id) : NULL;
+    own->id_len = json_string_length(id);
+    own->id = own->id_len > 0 ? json_string_value(id) : NULL;
     return true;
 }
 
-static bool skim(const char *text, size_t len, bool header,
-                 struct document *doc, struct status *st)
+static bool cut_out(const char *text, size_t len, bool header,
+                    struct json_skim *skim, struct status *st)
 {
-    if (json_skim(text, len, &doc->skim, st))
+    if (len == 0)
+        return status_fail(st, STATUS_INVALID,
+                           "malformed JSON at byte 0: the document is empty");
+    if (json_skim(text, len, skim, st))
         return true;
-    if (doc->skim.trailing && !header)
+    if (skim->trailing && !header)
         return status_fail(st, STATUS_INVALID,
                            "%zu bytes follow the JSON document, which ends at "
                            "byte %zu: binary tensors need the header "
                            "Inference-Header-Content-Length",
-                           len - doc->skim.end, doc->skim.end);
+                           len - skim->end, skim->end);
     return false;
 }
 
-bool document_read(const char *text, size_t len, bool header,
-                   struct document *doc, struct status *st)
+static struct document *read_skeleton(const struct json_skim *skim,
+                                      struct document_own *own,
+                                      struct status *st)
 {
-    *doc = (struct document){0};
-    if (len == 0)
-        return status_fail(st, STATUS_INVALID,
-                           "malformed JSON at byte 0: the document is empty");
-    return skim(text, len, header, doc, st) && document_tree(doc, st) &&
-           read_id(doc->tree, doc, st) &&
-           document_parameters(doc->tree, doc, st) &&
-           document_inputs(doc->tree, doc, st) &&
-           document_outputs(doc->tree, doc, st);
+    struct document *doc = calloc(1, sizeof(*doc));
+
+    if (!doc) {
+        status_fail(st, STATUS_NO_MEMORY, "out of memory");
+        return NULL;
+    }
+    atomic_init(&doc->holders, 1);
+    if (document_tree(skim, doc, st) && read_id(doc->tree, own, st) &&
+        document_parameters(doc->tree, doc, st) &&
+        document_inputs(doc->tree, doc, st) &&
+        document_outputs(doc->tree, doc, st))
+        return doc;
+    document_drop(doc);
+    return NULL;
 }
 
-void document_free(struct document *doc)
+struct document *document_read(const char *text, size_t len, bool header,
+                               struct document_own *own, struct status *st)
 {
+    struct document *doc = document_cache_find(text, len, own);
+    struct json_skim skim;
+
+    if (doc)
+        return doc;
+    if (!cut_out(text, len, header, &skim, st))
+        return NULL;
+    doc = read_skeleton(&skim, own, st);
+    if (doc) {
+        memcpy(own->cuts, skim.cuts, sizeof(own->cuts));
+        document_cache_put(text, len, &skim, own, doc);
+    }
+    json_skim_free(&skim);
+    return doc;
+}
+
+struct document *document_hold(struct document *doc)
+{
+    atomic_fetch_add_explicit(&doc->holders, 1, memory_order_relaxed);
+    return doc;
+}
+
+void document_drop(struct document *doc)
+{
+    if (!doc || atomic_fetch_sub(&doc->holders, 1) > 1)
+        return;
     json_decref(doc->tree);
-    doc->tree = NULL;
-    json_skim_free(&doc->skim);
+    free(doc);
 }

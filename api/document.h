@@ -1,7 +1,10 @@
-/* The infer document as plain C: what the JSON says, before any model has
- * looked at it. jansson reads the skeleton; nothing of it shows here. */
+/* The infer document as plain C: what the JSON says but for its data, before
+ * any model has looked at it. jansson reads the skeleton; nothing of it shows
+ * here. Once read a document is never written to: requests that differ in
+ * their data and their id alone share one. */
 #pragma once
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -27,7 +30,7 @@ struct document_input {
     struct shape shape;
     uint64_t count; /* elements: the shape's product */
     enum document_form form;
-    struct json_cut cut;   /* FORM_JSON */
+    int cut;               /* FORM_JSON: place of its data in the cuts */
     uint64_t binary_bytes; /* FORM_BINARY: as declared */
 };
 
@@ -55,11 +58,9 @@ struct document_parameter {
 };
 
 struct document {
+    atomic_uint holders;
     void *tree;        /* owned; jansson's */
     size_t tree_bytes; /* of heap */
-    struct json_skim skim;
-    const char *id; /* NULL when absent or empty */
-    size_t id_len;
     int parameter_count;
     struct document_parameter parameters[DOCUMENT_MAX_PARAMETERS];
     int input_count;
@@ -68,13 +69,22 @@ struct document {
     struct document_output outputs[DOCUMENT_MAX_OUTPUTS];
 };
 
-/* Reads a whole document of `len` bytes, which stay where they are as long as
- * the data arrays are used. `header` tells whether the request had an
- * Inference-Header-Content-Length; an error about bytes behind the document
- * names that header when it was missing. Fails with INVALID or TOO_LARGE;
- * document_free() is due in any case. */
-bool document_read(const char *text, size_t len, bool header,
-                   struct document *doc, struct status *st);
+/* What is a request's own. */
+struct document_own {
+    struct json_cut cuts[DOCUMENT_MAX_INPUTS]; /* its data arrays in the text */
+    const char *id; /* borrowed from text or document; NULL: absent or empty */
+    size_t id_len;
+};
 
-/* Frees what the document owns; a zeroed one may be freed. */
-void document_free(struct document *doc);
+/* Reads a whole document of `len` bytes. `header` tells whether the request had
+ * an Inference-Header-Content-Length; an error about bytes behind the document
+ * names that header when it was missing. The caller gets a hold; NULL with
+ * INVALID, TOO_LARGE or NO_MEMORY. */
+struct document *document_read(const char *text, size_t len, bool header,
+                               struct document_own *own, struct status *st);
+
+/* One more hold; returns the document. Any thread, as all of this. */
+struct document *document_hold(struct document *doc);
+
+/* Gives a hold back; the last one frees the document. NULL is no document. */
+void document_drop(struct document *doc);

@@ -46,7 +46,8 @@ void document_parameter_read(const char *key, const json_t *value,
 
 /* Parses the skeleton into doc->tree. Fails with INVALID, naming the byte in
  * the whole document, or NO_MEMORY. */
-bool document_tree(struct document *doc, struct status *st);
+bool document_tree(const struct json_skim *skim, struct document *doc,
+                   struct status *st);
 
 /* The request's parameters, in the document's order. */
 bool document_parameters(const json_t *root, struct document *doc,

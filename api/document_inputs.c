@@ -80,9 +80,8 @@ static bool read_binary_size(const json_t *size, const char *where,
     return true;
 }
 
-static bool read_data(const json_t *object, const struct document *doc,
-                      const char *where, struct document_input *input,
-                      struct status *st)
+static bool read_data(const json_t *object, const char *where,
+                      struct document_input *input, struct status *st)
 {
     json_t *data = field_get(object, "data");
     json_t *size;
@@ -102,19 +101,18 @@ static bool read_data(const json_t *object, const struct document *doc,
     if (size)
         return read_binary_size(size, where, input, st);
     input->form = DOCUMENT_FORM_JSON;
-    input->cut = doc->skim.cuts[json_integer_value(data)];
+    input->cut = (int)json_integer_value(data);
     return true;
 }
 
-static bool read_input(const json_t *object, const struct document *doc,
-                       const char *where, struct document_input *input,
-                       struct status *st)
+static bool read_input(const json_t *object, const char *where,
+                       struct document_input *input, struct status *st)
 {
     return field_text(object, where, "name", &input->name, st) &&
            read_dtype(object, where, &input->dtype, st) &&
            field_shape(object, where, &input->shape, st) &&
            shape_count(&input->shape, input->name, &input->count, st) &&
-           read_data(object, doc, where, input, st);
+           read_data(object, where, input, st);
 }
 
 bool document_inputs(const json_t *root, struct document *doc,
@@ -129,7 +127,7 @@ bool document_inputs(const json_t *root, struct document *doc,
                            "inputs is missing: the request has no tensors");
     doc->input_count = (int)json_array_size(inputs);
     for (int i = 0; i < doc->input_count; i++)
-        if (!read_input(json_array_get(inputs, (size_t)i), doc, input_names[i],
+        if (!read_input(json_array_get(inputs, (size_t)i), input_names[i],
                         &doc->inputs[i], st))
             return false;
     return true;

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "api/document_field.h"
-#include "api/tree_cache.h"
 
 /* Of what is no inference; jansson needs many times its size. */
 enum { SMALL_BODY = 64 << 10 };
@@ -76,12 +75,13 @@ json_t *document_body(const struct api_request *request, struct status *st)
     return root;
 }
 
-static bool read_tree(struct document *doc, struct status *st)
+bool document_tree(const struct json_skim *skim, struct document *doc,
+                   struct status *st)
 {
     json_error_t error;
     size_t at;
 
-    doc->tree = document_load(doc->skim.skeleton, doc->skim.len, &error);
+    doc->tree = document_load(skim->skeleton, skim->len, &error);
     doc->tree_bytes = bytes;
     if (!doc->tree && error.line < 0)
         return status_fail(st, STATUS_NO_MEMORY, "out of memory");
@@ -91,18 +91,7 @@ static bool read_tree(struct document *doc, struct status *st)
         return status_fail(st, STATUS_INVALID,
                            "the document is %s, but it must be an object",
                            field_type(doc->tree));
-    at = json_skim_origin(&doc->skim, (size_t)error.position);
+    at = json_skim_origin(skim, (size_t)error.position);
     return status_fail(st, STATUS_INVALID, "malformed JSON at byte %zu: %s", at,
                        error.text);
-}
-
-bool document_tree(struct document *doc, struct status *st)
-{
-    doc->tree = tree_cache_find(&doc->skim, &doc->tree_bytes);
-    if (doc->tree)
-        return true;
-    if (!read_tree(doc, st))
-        return false;
-    tree_cache_put(&doc->skim, doc->tree, doc->tree_bytes);
-    return true;
 }

@@ -35,7 +35,7 @@ static bool read_outputs(struct infer *infer, struct status *st)
 {
     const struct attribute_value *name =
         settings_role(infer->op, &infer->settings, ATTRIBUTE_OUTPUT_NAME);
-    const struct document *doc = &infer->doc;
+    const struct document *doc = infer->doc;
 
     infer->output_name = name && name->text ? name->text : infer->model->output;
     infer->to_text = !infer->settings.binary_output;
@@ -108,15 +108,16 @@ bool infer_prepare(const struct model *model, const struct api_request *request,
     infer->op = model->op;
     if (header && !read_header(header, request->body_len, &json_len, st))
         return false;
-    return document_read((const char *)request->body, json_len, header != NULL,
-                         &infer->doc, st) &&
-           settings_read(model, &infer->doc, &infer->settings, st) &&
+    infer->doc = document_read((const char *)request->body, json_len,
+                               header != NULL, &infer->own, st);
+    return infer->doc &&
+           settings_read(model, infer->doc, &infer->settings, st) &&
            prepare_tensors(infer, request, json_len, st);
 }
 
 void infer_free(struct infer *infer)
 {
-    document_free(&infer->doc);
+    document_drop(infer->doc);
     movement_free(&infer->movement);
     free(infer->context);
 }

@@ -16,8 +16,9 @@
 
 struct infer {
     const struct model *model;
-    const struct op *op; /* the model's */
-    struct document doc; /* owned */
+    const struct op *op;  /* the model's */
+    struct document *doc; /* owned: a hold */
+    struct document_own own;
     struct settings settings;
     struct movement movement; /* owned */
 

@@ -46,9 +46,9 @@ void infer_write_head(const struct infer *infer, size_t binary_size,
     json_write_raw(w, "\",\"model_version\":\"");
     json_write_raw(w, infer->model->version);
     json_write_raw(w, "\"");
-    if (infer->doc.id) {
+    if (infer->own.id) {
         json_write_raw(w, ",\"id\":");
-        json_write_string_bytes(w, infer->doc.id, infer->doc.id_len);
+        json_write_string_bytes(w, infer->own.id, infer->own.id_len);
     }
     write_parameters(infer, w);
     write_output(infer, w);

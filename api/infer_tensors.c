@@ -40,7 +40,7 @@ static bool place_binary(const struct document *doc,
 
 static bool check_name(const struct infer *infer, int at, struct status *st)
 {
-    const struct document *doc = &infer->doc;
+    const struct document *doc = infer->doc;
     const char *name = doc->inputs[at].name;
     const struct op *op = infer->op;
 
@@ -97,14 +97,17 @@ static struct tensor describe(const struct document_input *input,
     };
 }
 
-static struct text_array text_of(const struct document_input *input,
+static struct text_array text_of(const struct infer *infer,
+                                 const struct document_input *input,
                                  const unsigned char *body)
 {
+    const struct json_cut *cut = &infer->own.cuts[input->cut];
+
     return (struct text_array){
         .name = input->name,
-        .text = (const char *)body + input->cut.start,
-        .len = input->cut.len,
-        .origin = input->cut.start,
+        .text = (const char *)body + cut->start,
+        .len = cut->len,
+        .origin = cut->start,
         .dtype = input->dtype,
         .shape = input->shape,
         .count = input->count,
@@ -157,7 +160,7 @@ static bool take_data(struct infer *infer, const struct api_request *request,
         infer->front = (size_t)(place - request->body);
         return check_bytes(input, st);
     }
-    infer->text = text_of(input, request->body);
+    infer->text = text_of(infer, input, request->body);
     return text_takes(input->dtype, input->name, st) &&
            text_may_hold(&infer->text, st);
 }
@@ -191,7 +194,7 @@ static bool take_control(struct infer *infer, const struct api_request *request,
     *control = describe(input, place);
     if (input->form == DOCUMENT_FORM_BINARY)
         return check_bytes(input, st);
-    text = text_of(input, request->body);
+    text = text_of(infer, input, request->body);
     return convert_control(infer, &text, control, st);
 }
 
@@ -213,7 +216,7 @@ static bool require(const struct infer *infer, int data, int control,
 bool infer_tensors(struct infer *infer, const struct api_request *request,
                    size_t json_len, struct tensor *control, struct status *st)
 {
-    const struct document *doc = &infer->doc;
+    const struct document *doc = infer->doc;
     unsigned char *places[DOCUMENT_MAX_INPUTS] = {0};
     int data = find(doc, infer->op->data);
     int other = find(doc, infer->op->control);

@@ -8,6 +8,7 @@ enum key {
     KEY_OTHER,
     KEY_INPUTS, /* at the top level */
     KEY_DATA,   /* of one of the inputs */
+    KEY_ID,     /* at the top level */
 };
 
 /* inputs[i].data: the top-level object, the array, its objects. */
@@ -65,6 +66,8 @@ static enum key classify(const struct walk *w, const char *key, size_t len)
         return KEY_INPUTS;
     if (w->depth == INPUT_LEVEL && w->in_inputs && key_is(key, len, "data"))
         return KEY_DATA;
+    if (w->depth == TOP_LEVEL && key_is(key, len, "id"))
+        return KEY_ID;
     return KEY_OTHER;
 }
 
@@ -82,6 +85,7 @@ static bool read_string(struct walk *w)
 {
     const char *start = w->at + 1;
     const char *behind = scan_string_end(start, w->end);
+    bool is_id = !w->wants_key && w->key == KEY_ID;
 
     if (!behind)
         return malformed(w, w->at, "a string is not closed");
@@ -90,6 +94,11 @@ static bool read_string(struct walk *w)
         w->key = classify(w, start, (size_t)(behind - 1 - start));
     else if (!count_value(w))
         return false;
+    if (is_id)
+        w->skim->id = (struct json_cut){
+            .start = (size_t)(w->at - w->text),
+            .len = (size_t)(behind - w->at),
+        };
     w->wants_key = false;
     w->at = behind;
     return true;

@@ -35,6 +35,8 @@ struct json_skim {
     bool trailing; /* the skim failed because bytes follow the document */
     int cut_count;
     struct json_cut cuts[JSON_SKIM_MAX_CUTS];
+    struct json_cut id; /* the request's id and its quotes, which are not cut
+                         * out; `len` 0 when there is no such string */
 };
 
 /* Skims `len` bytes of `text`. Fails with INVALID, naming the byte offset in

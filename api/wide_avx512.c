@@ -15,37 +15,120 @@ WIDE_INLINE uint64_t spaces(__m512i block)
            equal(block, '\t');
 }
 
-WIDE_INLINE uint64_t basics(__m512i block, struct wide_masks *m)
+/* Most of the grammar is about pairs: what a byte is, as one bit, and the bits
+ * that may stand behind it. White space stands behind commas only, for more is
+ * rare, and so is an exponent without '-'. */
+enum {
+    DIGIT = 1,
+    COMMA = 2,
+    POINT = 4,
+    EXPONENT = 8,
+    MINUS = 16,
+    SPACE = 32,
+    PAIR = 127,
+    LEAD = 128, /* a 0; what starts a number or its digits may be in front */
+};
+
+#define BEHIND_DIGIT (DIGIT | COMMA | POINT | EXPONENT)
+#define BEHIND_COMMA (DIGIT | MINUS | SPACE | LEAD)
+
+static const unsigned char kinds[128] = {
+    ['0'] = DIGIT | LEAD, ['1'] = DIGIT,    ['2'] = DIGIT,  ['3'] = DIGIT,
+    ['4'] = DIGIT,        ['5'] = DIGIT,    ['6'] = DIGIT,  ['7'] = DIGIT,
+    ['8'] = DIGIT,        ['9'] = DIGIT,    [','] = COMMA,  ['.'] = POINT,
+    ['e'] = EXPONENT,     ['E'] = EXPONENT, ['-'] = MINUS,  [' '] = SPACE,
+    ['\n'] = SPACE,       ['\r'] = SPACE,   ['\t'] = SPACE,
+};
+
+static const unsigned char followers[128] = {
+    ['0'] = BEHIND_DIGIT,  ['1'] = BEHIND_DIGIT,  ['2'] = BEHIND_DIGIT,
+    ['3'] = BEHIND_DIGIT,  ['4'] = BEHIND_DIGIT,  ['5'] = BEHIND_DIGIT,
+    ['6'] = BEHIND_DIGIT,  ['7'] = BEHIND_DIGIT,  ['8'] = BEHIND_DIGIT,
+    ['9'] = BEHIND_DIGIT,  [','] = BEHIND_COMMA,  ['.'] = DIGIT,
+    ['e'] = MINUS,         ['E'] = MINUS,         ['-'] = DIGIT | LEAD,
+    [' '] = BEHIND_COMMA,  ['\n'] = BEHIND_COMMA, ['\r'] = BEHIND_COMMA,
+    ['\t'] = BEHIND_COMMA, ['['] = BEHIND_COMMA,
+};
+
+WIDE_INLINE __m512i look_up(const unsigned char table[128], __m512i block)
 {
-    m->digit = _mm512_cmplt_epu8_mask(
-        _mm512_sub_epi8(block, _mm512_set1_epi8('0')), _mm512_set1_epi8(10));
-    m->zero = equal(block, '0');
-    m->minus = equal(block, '-');
-    m->comma = equal(block, ',');
-    return ~(m->digit | m->minus | m->comma);
+    return _mm512_permutex2var_epi8(_mm512_loadu_si512(table), block,
+                                    _mm512_loadu_si512(table + WIDE_BLOCK));
 }
 
-WIDE_INLINE void integer_masks(const char *text, struct wide_masks *m)
+WIDE_INLINE uint64_t any(__m512i kind, char bits)
 {
-    __m512i block = _mm512_loadu_si512(text);
+    __m512i wanted = _mm512_set1_epi8(bits);
 
-    if (basics(block, m))
-        m->space = spaces(block);
+    /* Else gcc 12 makes the constant anew for each block. */
+    __asm__("" : "+v"(wanted));
+    return _mm512_test_epi8_mask(kind, wanted);
 }
 
-WIDE_INLINE void float_masks(const char *text, struct wide_masks *m)
-{
-    __m512i block = _mm512_loadu_si512(text);
-    uint64_t others = basics(block, m);
+struct pairs {
+    __m512i kind;
+    uint64_t wrong, digit, lead;
+};
 
-    m->point = equal(block, '.');
-    if (others == m->point)
-        return;
-    m->space = equal(block, ' ');
-    if (others == (m->point | m->space))
-        return;
-    m->space = spaces(block);
-    m->exponent = equal(_mm512_or_si512(block, _mm512_set1_epi8(0x20)), 'e');
+WIDE_INLINE struct pairs look_at_pairs(struct wide_walk *w,
+                                       struct wide_found *found)
+{
+    __m512i block = _mm512_loadu_si512(w->at);
+    __m512i kind = look_up(kinds, block);
+    __m512i right = _mm512_and_si512(
+        kind, look_up(followers, _mm512_loadu_si512(w->at - 1)));
+    struct pairs pairs = {
+        .kind = kind,
+        .wrong = ~any(right, PAIR) | _mm512_movepi8_mask(block),
+        .digit = any(kind, DIGIT),
+        .lead = _mm512_movepi8_mask(right),
+    };
+    uint64_t token;
+
+    found->commas = any(kind, COMMA);
+    token = ~(found->commas | any(kind, SPACE));
+    found->starts = token & ~wide_behind(token, &w->carry.token);
+    return pairs;
+}
+
+WIDE_INLINE uint64_t look_floats(struct wide_walk *w, struct wide_found *found)
+{
+    struct pairs pairs = look_at_pairs(w, found);
+    struct wide_carry *c = &w->carry;
+    uint64_t point = any(pairs.kind, POINT);
+    uint64_t exponent = any(pairs.kind, EXPONENT);
+    uint64_t body = ~(point | exponent | found->commas);
+    uint64_t sum = wide_flood(point, body, &c->fraction);
+    uint64_t whole = sum & body;
+
+    pairs.wrong |= sum & point;
+    if (exponent | c->exponent | c->power) {
+        /* No number starts behind an exponent's '-'. */
+        pairs.lead &= ~(exponent << 2 | c->exponent);
+        c->exponent = exponent >> 62;
+        sum = wide_flood(exponent, body, &c->power);
+        pairs.wrong |= sum & (point | exponent);
+    }
+    pairs.wrong |= pairs.digit & wide_behind(pairs.lead, &c->lead);
+    whole &= whole << 1;
+    if (whole & whole << 2)
+        pairs.wrong |= wide_runs(pairs.digit & sum, &w->run);
+    return pairs.wrong;
+}
+
+WIDE_INLINE uint64_t look_integers(struct wide_walk *w,
+                                   struct wide_found *found)
+{
+    struct pairs pairs = look_at_pairs(w, found);
+    struct wide_carry *c = &w->carry;
+    uint64_t runs = wide_runs_across(pairs.digit, c->digits, &w->run);
+
+    c->digits = pairs.digit;
+    pairs.wrong |= pairs.digit & wide_behind(pairs.lead, &c->lead);
+    pairs.wrong |= any(pairs.kind, w->s->least == 0 ? POINT | EXPONENT | MINUS
+                                                    : POINT | EXPONENT);
+    return wide_in_range(w, pairs.wrong,
+                         found->commas & wide_behind(runs, &c->power));
 }
 
 /* The places of the lowest 16 bits that are set, in order. */
@@ -118,12 +201,12 @@ WIDE_INLINE void store_singles(struct wide_singles *singles, uint64_t starts,
 
 static const char *integers(struct text_scan *s, const char *text)
 {
-    return wide_numbers(s, text, false, integer_masks, store_singles);
+    return wide_numbers(s, text, false, look_integers, store_singles);
 }
 
 static const char *floats(struct text_scan *s, const char *text)
 {
-    return wide_numbers(s, text, true, float_masks, store_singles);
+    return wide_numbers(s, text, true, look_floats, store_singles);
 }
 
 WIDE_INLINE void list_masks(const char *text, struct wide_list_masks *m)

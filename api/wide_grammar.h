@@ -14,6 +14,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#define WIDE_INLINE static inline __attribute__((always_inline))
+
 /* Classes of bytes; what is in none of them is no part of a list of numbers.
  * Integers have no point, exponent and plus. */
 struct wide_masks {
@@ -29,7 +31,7 @@ struct wide_carry {
     uint64_t digits;          /* all of the block before */
 };
 
-static inline uint64_t wide_behind(uint64_t mask, uint64_t *carry)
+WIDE_INLINE uint64_t wide_behind(uint64_t mask, uint64_t *carry)
 {
     uint64_t behind = mask << 1 | *carry;
 
@@ -39,8 +41,7 @@ static inline uint64_t wide_behind(uint64_t mask, uint64_t *carry)
 
 /* Adds marks that stand behind `marked` to the runs of `mask` that they start:
  * such a run gives way to one bit behind it. */
-static inline uint64_t wide_flood(uint64_t marked, uint64_t mask,
-                                  uint64_t *carry)
+WIDE_INLINE uint64_t wide_flood(uint64_t marked, uint64_t mask, uint64_t *carry)
 {
     uint64_t behind = wide_behind(marked, carry);
     unsigned long long sum;
@@ -69,7 +70,7 @@ static inline struct wide_run wide_run_of(unsigned length)
 }
 
 /* Bits that end `length` set ones or more of this block. */
-static inline uint64_t wide_runs(uint64_t mask, const struct wide_run *run)
+WIDE_INLINE uint64_t wide_runs(uint64_t mask, const struct wide_run *run)
 {
     for (int i = 0; i < 5; i++)
         mask &= mask << run->shifts[i];
@@ -77,8 +78,8 @@ static inline uint64_t wide_runs(uint64_t mask, const struct wide_run *run)
 }
 
 /* The same with the block before. */
-static inline uint64_t wide_runs_across(uint64_t mask, uint64_t before,
-                                        const struct wide_run *run)
+WIDE_INLINE uint64_t wide_runs_across(uint64_t mask, uint64_t before,
+                                      const struct wide_run *run)
 {
     for (int i = 0; i < 5 && run->shifts[i] > 0; i++) {
         unsigned shift = run->shifts[i];
@@ -90,9 +91,9 @@ static inline uint64_t wide_runs_across(uint64_t mask, uint64_t before,
 }
 
 /* What holds for both kinds. `token` is all bytes of numbers. */
-static inline uint64_t wide_check(const struct wide_masks *m, uint64_t token,
-                                  uint64_t behind_exponent,
-                                  struct wide_carry *c, uint64_t *starts)
+WIDE_INLINE uint64_t wide_check(const struct wide_masks *m, uint64_t token,
+                                uint64_t behind_exponent, struct wide_carry *c,
+                                uint64_t *starts)
 {
     uint64_t behind_token = wide_behind(token, &c->token);
     uint64_t behind_digit = wide_behind(m->digit, &c->digit);
@@ -108,9 +109,9 @@ static inline uint64_t wide_check(const struct wide_masks *m, uint64_t token,
 
 /* `whole` is half the digits that must be looked at in front of a point: a
  * run of so many has that half in one block. */
-static inline uint64_t wide_check_floats(const struct wide_masks *m,
-                                         const struct wide_run *whole,
-                                         struct wide_carry *c, uint64_t *starts)
+WIDE_INLINE uint64_t wide_check_floats(const struct wide_masks *m,
+                                       const struct wide_run *whole,
+                                       struct wide_carry *c, uint64_t *starts)
 {
     uint64_t behind_exponent = wide_behind(m->exponent, &c->exponent);
     uint64_t body = m->digit | m->minus | m->plus;
@@ -129,10 +130,10 @@ static inline uint64_t wide_check_floats(const struct wide_masks *m,
 }
 
 /* *judge: commas behind numbers whose range is to be looked at. */
-static inline uint64_t wide_check_integers(const struct wide_masks *m,
-                                           const struct wide_run *unsafe,
-                                           struct wide_carry *c,
-                                           uint64_t *starts, uint64_t *judge)
+WIDE_INLINE uint64_t wide_check_integers(const struct wide_masks *m,
+                                         const struct wide_run *unsafe,
+                                         struct wide_carry *c, uint64_t *starts,
+                                         uint64_t *judge)
 {
     uint64_t wrong = wide_check(m, m->digit | m->minus, 0, c, starts);
     uint64_t runs = wide_runs_across(m->digit, c->digits, unsafe);

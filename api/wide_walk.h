@@ -5,8 +5,7 @@
 #include "api/text_scan.h"
 #include "api/wide.h"
 #include "api/wide_grammar.h"
-
-#define WIDE_INLINE static inline __attribute__((always_inline))
+#include "api/wide_limits.h"
 
 /* Rows of one number each. */
 struct wide_singles {
@@ -15,6 +14,15 @@ struct wide_singles {
     uint32_t has_open;    /* 0 or 1 */
 };
 
+struct wide_walk;
+
+/* Bits of the block at hand: first bytes of numbers, and commas. */
+struct wide_found {
+    uint64_t starts, commas;
+};
+
+/* Returns what is wrong in the block at hand: see wide_grammar.h. */
+typedef uint64_t (*wide_look_fn)(struct wide_walk *w, struct wide_found *found);
 typedef void (*wide_masks_fn)(const char *text, struct wide_masks *m);
 /* `starts` and `commas` of the block at `base`, in turn; has room for
  * WIDE_ROOM rows. */
@@ -27,6 +35,7 @@ struct wide_walk {
     struct text_scan *s;
     const char *at;     /* the block at hand */
     const char *resume; /* behind the last comma */
+    uint64_t full;      /* tokens at which the row at hand ends */
     struct wide_run run;
     struct wide_carry carry;
     struct wide_singles singles;
@@ -61,86 +70,52 @@ static inline void wide_end_row(struct text_scan *s, const char *comma)
     s->row_start = comma + 1;
 }
 
-/* Rows of several numbers: most blocks end none. */
-WIDE_INLINE void wide_mark(struct text_scan *s, const char *block,
-                           uint64_t commas, uint64_t count)
+/* Rows of several numbers: most blocks end none. `count` commas lead to
+ * s->tokens; *full is the number at which the row at hand ends. */
+static inline void wide_mark(struct wide_walk *w, uint64_t commas,
+                             uint64_t tokens)
 {
-    uint64_t passed = 0;
+    struct text_scan *s = w->s;
+    uint64_t before = tokens - (uint64_t)__builtin_popcountll(commas);
 
-    while (count - passed >= s->missing) {
-        passed += s->missing;
-        s->missing = s->row;
-        if (s->row_count == s->row_limit)
-            return;
-        wide_end_row(s, block + wide_nth(commas, passed - 1));
-    }
-    s->missing -= count - passed;
+    for (; w->full <= tokens; w->full += s->row)
+        if (s->row_count < s->row_limit)
+            wide_end_row(s, w->at + wide_nth(commas, w->full - before - 1));
 }
 
-static inline uint64_t wide_digits(const char *text)
+/* What is wrong, with the numbers in front of commas in `judge` in range. */
+WIDE_INLINE uint64_t wide_in_range(const struct wide_walk *w, uint64_t wrong,
+                                   uint64_t judge)
 {
-    uint64_t digits = scan_load(text);
-
-    return __builtin_bswap64(digits);
-}
-
-/* Whether the number that ends at `end` has one digit more than the safe ones,
- * and is in range by comparing its text with the limit's. */
-static inline bool wide_is_within(const struct text_scan *s, const char *end)
-{
-    unsigned digits = (unsigned)s->safe_digits + 1;
-    const struct text_limit *limit = &s->most_text;
-    uint64_t high = 0, low;
-    char front;
-
-    if (digits > 16 || end - s->a->text <= 16)
-        return false;
-    front = *(end - digits - 1);
-    if (scan_is_digit(front))
-        return false;
-    if (front == '-')
-        limit = &s->least_text;
-    low = wide_digits(end - 8);
-    if (digits < 8)
-        low &= (UINT64_C(1) << digits * 8) - 1;
-    else if (digits > 8)
-        high = wide_digits(end - 16) & (UINT64_MAX >> (16 - digits) * 8);
-    return high < limit->high || (high == limit->high && low <= limit->low);
-}
-
-/* The lowest comma of `judge` that ends a number out of range, as a bit. */
-static inline uint64_t wide_judge(const struct text_scan *s, const char *block,
-                                  uint64_t judge)
-{
-    for (; judge; judge &= judge - 1) {
-        const char *end = block + __builtin_ctzll(judge);
-        const char *start = end;
-
-        if (wide_is_within(s, end))
-            continue;
-        while (scan_is_digit(start[-1]))
-            start--;
-        start -= start[-1] == '-';
-        if (!text_scan_in_range(s, start, (size_t)(end - start)))
-            return judge & -judge;
-    }
-    return 0;
-}
-
-/* What is wrong in the block at hand. */
-WIDE_INLINE uint64_t wide_look(struct wide_walk *w, bool floats,
-                               const struct wide_masks *m, uint64_t *starts)
-{
-    uint64_t wrong, judge;
-
-    if (floats)
-        return wide_check_floats(m, &w->run, &w->carry, starts);
-    wrong = wide_check_integers(m, &w->run, &w->carry, starts, &judge);
-    if (w->s->least == 0)
-        wrong |= m->minus;
     if (wrong)
         judge &= (wrong & -wrong) - 1;
     return judge ? wrong | wide_judge(w->s, w->at, judge) : wrong;
+}
+
+WIDE_INLINE uint64_t wide_look_integers(struct wide_walk *w,
+                                        struct wide_found *found,
+                                        wide_masks_fn masks)
+{
+    struct wide_masks m = {0};
+    uint64_t wrong, judge;
+
+    masks(w->at, &m);
+    found->commas = m.comma;
+    wrong = wide_check_integers(&m, &w->run, &w->carry, &found->starts, &judge);
+    if (w->s->least == 0)
+        wrong |= m.minus;
+    return wide_in_range(w, wrong, judge);
+}
+
+WIDE_INLINE uint64_t wide_look_floats(struct wide_walk *w,
+                                      struct wide_found *found,
+                                      wide_masks_fn masks)
+{
+    struct wide_masks m = {0};
+
+    masks(w->at, &m);
+    found->commas = m.comma;
+    return wide_check_floats(&m, &w->run, &w->carry, &found->starts);
 }
 
 /* The digits that must be looked at. */
@@ -154,61 +129,62 @@ static inline struct wide_run wide_run_for(const struct text_scan *s,
     return wide_run_of((unsigned)s->safe_digits + 1);
 }
 
-static inline bool wide_goes_on(const struct wide_walk *w, bool singles)
+/* Where the last block may start, and a byte. */
+static inline const char *wide_stop(const struct text_scan *s)
 {
-    const struct text_scan *s = w->s;
+    const char *stop = s->end - (WIDE_BLOCK - 1);
 
-    if (s->end - w->at < WIDE_BLOCK || w->at >= s->pause)
-        return false;
-    return !singles ||
-           s->rows + s->row_limit - w->singles.rows >= (ptrdiff_t)WIDE_ROOM;
+    return s->pause < stop ? s->pause : stop;
 }
 
-WIDE_INLINE void wide_blocks(struct wide_walk *w, bool floats, bool singles,
-                             wide_masks_fn masks, wide_singles_fn store)
+WIDE_INLINE void wide_blocks(struct wide_walk *w, bool singles,
+                             wide_look_fn look, wide_singles_fn store)
 {
     struct text_scan *s = w->s;
-    uint64_t wrong = 0;
+    const char *stop = wide_stop(s);
+    const struct stretch *last = s->rows + s->row_limit - WIDE_ROOM;
+    uint64_t tokens = s->tokens, wrong = 0;
 
-    for (; !wrong && wide_goes_on(w, singles); w->at += WIDE_BLOCK) {
-        uint64_t starts, commas, count;
-        struct wide_masks m = {0};
+    w->full = tokens + s->missing;
+    for (; !wrong && w->at < stop; w->at += WIDE_BLOCK) {
+        struct wide_found found;
 
-        masks(w->at, &m);
-        wrong = wide_look(w, floats, &m, &starts);
-        commas = m.comma;
+        if (singles && w->singles.rows > last)
+            break;
+        wrong = look(w, &found);
         if (wrong) {
-            commas &= (wrong & -wrong) - 1;
-            starts &= (wrong & -wrong) - 1;
+            found.commas &= (wrong & -wrong) - 1;
+            found.starts &= (wrong & -wrong) - 1;
         }
-        if (commas == 0 && !singles)
-            continue;
-        count = (uint64_t)__builtin_popcountll(commas);
-        s->tokens += count;
-        if (commas)
-            w->resume = w->at + WIDE_BLOCK - __builtin_clzll(commas);
+        if (found.commas)
+            w->resume = w->at + WIDE_BLOCK - __builtin_clzll(found.commas);
+        tokens += (uint64_t)__builtin_popcountll(found.commas);
         if (singles)
-            store(&w->singles, starts, commas, (uint32_t)(w->at - s->a->text));
-        else if (s->row_limit > 0)
-            wide_mark(s, w->at, commas, count);
+            store(&w->singles, found.starts, found.commas,
+                  (uint32_t)(w->at - s->a->text));
+        else if (tokens >= w->full)
+            wide_mark(w, found.commas, tokens);
     }
+    if (!singles)
+        s->missing = w->full - tokens;
+    s->tokens = tokens;
 }
 
 WIDE_INLINE const char *wide_numbers(struct text_scan *s, const char *text,
-                                     bool floats, wide_masks_fn masks,
+                                     bool floats, wide_look_fn look,
                                      wide_singles_fn store)
 {
     struct wide_walk w = {.s = s, .at = text, .resume = text};
 
     w.run = wide_run_for(s, floats);
-    if (s->row == 1 && s->row_limit > 0) {
+    if (s->row == 1 && s->row_limit >= WIDE_ROOM) {
         w.singles.rows = s->rows + s->row_count;
-        wide_blocks(&w, floats, true, masks, store);
+        wide_blocks(&w, true, look, store);
         s->row_count = (uint64_t)(w.singles.rows - s->rows);
     } else {
         if (s->missing == s->row)
             s->row_start = text;
-        wide_blocks(&w, floats, false, masks, store);
+        wide_blocks(&w, false, look, store);
         s->row_start = text_scan_space(s->row_start);
     }
     return w.resume == text ? text : text_scan_space(w.resume);

@@ -46,4 +46,6 @@ const struct move_code move_code_avx2 = {
     .swap_pairs = swap_pairs,
     .copy_pairs = copy_pairs,
     .transpose = move_avx2_transpose,
+    .turn = move_avx2_turn,
+    .turn_width = 16,
 };

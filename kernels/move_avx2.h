@@ -21,3 +21,6 @@ void move_avx2_copy_pairs(const unsigned char *from, unsigned char *to,
 
 void move_avx2_transpose(const unsigned char *from, unsigned char *to,
                          const struct move_transpose *t);
+
+void move_avx2_turn(const unsigned char *from, unsigned char *to, size_t bytes,
+                    const struct move_order *order);

@@ -32,4 +32,6 @@ const struct move_code move_code_avx512 = {
     .swap_pairs = swap_pairs,
     .copy_pairs = copy_pairs,
     .transpose = move_avx2_transpose,
+    .turn = move_avx512_turn,
+    .turn_width = 64,
 };

@@ -3,3 +3,6 @@
 #pragma once
 
 #include "kernels/move_rows.h"
+
+void move_avx512_turn(const unsigned char *from, unsigned char *to,
+                      size_t bytes, const struct move_order *order);

@@ -1,5 +1,6 @@
 #include "kernels/move_copy.h"
 
+#include "kernels/move_periods.h"
 #include "kernels/move_stream.h"
 #include "kernels/move_walk.h"
 
@@ -68,7 +69,8 @@ static void move_now(struct copy *copy, const struct move_rows *rows)
         move_bits_copy(packing, copy->from, copy->to, rows);
     else if (streams(copy, rows))
         stream_planes(copy, rows);
-    else
+    else if (rows->planes == 1 ||
+             !move_periods_copy(copy->code, copy->from, copy->to, rows))
         copy->code->copy(copy->from, copy->to, rows);
 }
 

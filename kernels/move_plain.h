@@ -1,7 +1,11 @@
 /* The parts of move_code_plain. */
 #pragma once
 
+#include "kernels/move_periods.h"
 #include "kernels/move_rows.h"
 
 void move_transpose_plain(const unsigned char *from, unsigned char *to,
                           const struct move_transpose *t);
+
+void move_turn_plain(const unsigned char *from, unsigned char *to, size_t bytes,
+                     const struct move_order *order);

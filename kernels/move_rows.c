@@ -232,4 +232,6 @@ const struct move_code move_code_plain = {
     .swap_pairs = swap_pairs,
     .copy_pairs = copy_pairs,
     .transpose = move_transpose_plain,
+    .turn = move_turn_plain,
+    .turn_width = 8,
 };

@@ -31,6 +31,8 @@ struct move_transpose {
     size_t to_step;       /* from what was one column to the next */
 };
 
+struct move_order; /* move_periods.h */
+
 /* The loops in one instruction set. No alignment is needed anywhere. */
 struct move_code {
     const char *name;
@@ -53,6 +55,12 @@ struct move_code {
      * not overlap. */
     void (*transpose)(const unsigned char *from, unsigned char *to,
                       const struct move_transpose *t);
+
+    /* Moves `bytes` bytes, which are whole planes of an order of at most
+     * turn_width bytes (move_periods.h). `to` may be `from`. */
+    void (*turn)(const unsigned char *from, unsigned char *to, size_t bytes,
+                 const struct move_order *order);
+    size_t turn_width;
 };
 
 /* Plain C, everywhere: the oracle of the others. */

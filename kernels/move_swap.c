@@ -1,5 +1,6 @@
 #include "kernels/move_swap.h"
 
+#include "kernels/move_periods.h"
 #include "kernels/move_walk.h"
 
 struct swap {
@@ -14,7 +15,8 @@ static void move(struct move_walk *walk, const struct move_rows *rows)
 
     if (walk->packing.bits)
         move_bits_swap(&walk->packing, swap->data, rows);
-    else
+    else if (rows->planes == 1 ||
+             !move_periods_swap(swap->code, swap->data, rows))
         swap->code->swap(swap->data, rows);
 }
 

@@ -9,6 +9,7 @@
 #include "server/cors.h"
 #include "server/intake.h"
 #include "server/loop.h"
+#include "server/outlet.h"
 #include "server/own.h"
 #include "server/refusal.h"
 #include "server/reply.h"
@@ -173,6 +174,7 @@ static enum MHD_Result send_reply(struct connection *connection)
         options_transfer_ms(service->options, api_reply_bytes(reply)));
     exchange->sent = true;
     exchange->answer.times.sent = service_now_ns();
+    outlet_start(connection, api_reply_bytes(reply));
     return reply_send(reply, &headers, connection->mhd, &exchange->gathered)
                ? MHD_YES
                : MHD_NO;

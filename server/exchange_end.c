@@ -4,8 +4,9 @@
 
 #include "server/connection.h"
 #include "server/exchange.h"
-#include "server/intake.h"
+#include "server/large.h"
 #include "server/loop.h"
+#include "server/outlet.h"
 
 /* What nginx made customary: the client went away before its answer. */
 enum { STATUS_CLIENT_GONE = 499 };
@@ -99,7 +100,8 @@ void exchange_close(struct connection *connection,
             ? (service_now_ns() - exchange->answer.times.arrived) / 1000
             : 0;
 
-    intake_stop(connection);
+    outlet_stop(connection);
+    large_remove(connection);
     record(connection, status, duration_us);
     if (status == 500)
         log_request(connection, LOG_ERROR, status, duration_us);

@@ -1,10 +1,11 @@
 #include "server/intake.h"
 
-#include <stdlib.h>
+#include <errno.h>
 #include <sys/socket.h>
 #include <sys/types.h>
 
 #include "server/connection.h"
+#include "server/large.h"
 #include "server/loop.h"
 
 enum {
@@ -13,46 +14,21 @@ enum {
     LEFT_TO_ENGINE = 1 /* bytes at a body's end */
 };
 
-/* The thread's connections whose bodies come this way, by descriptor. */
-static _Thread_local struct connection **table; /* owned list, borrowed parts */
-static _Thread_local size_t table_size;
-
 /* What recv() is called for libmicrohttpd, and the real one. */
 ssize_t __wrap_recv(int fd, void *data, size_t size, int flags);
 ssize_t __real_recv(int fd, void *data, size_t size, int flags);
 
-static bool make_place(int fd)
-{
-    size_t size = table_size ? table_size : 64;
-    struct connection **larger;
-
-    while (size <= (size_t)fd)
-        size *= 2;
-    if (size == table_size)
-        return true;
-    larger = realloc(table, size * sizeof(*table));
-    if (!larger)
-        return false;
-    for (size_t i = table_size; i < size; i++)
-        larger[i] = NULL;
-    table = larger;
-    table_size = size;
-    return true;
-}
-
 void intake_start(struct connection *connection)
 {
-    const struct exchange *exchange = &connection->exchange;
+    struct exchange *exchange = &connection->exchange;
 
-    if (exchange->body.announced < LEAST || !make_place(connection->fd))
-        return;
-    table[connection->fd] = connection;
+    exchange->direct =
+        exchange->body.announced >= LEAST && large_add(connection);
 }
 
 void intake_stop(struct connection *connection)
 {
-    if ((size_t)connection->fd < table_size)
-        table[connection->fd] = NULL;
+    connection->exchange.direct = false;
 }
 
 size_t intake_skip(struct exchange *exchange, size_t len)
@@ -61,13 +37,6 @@ size_t intake_skip(struct exchange *exchange, size_t len)
 
     exchange->told -= skipped;
     return skipped;
-}
-
-void intake_end_thread(void)
-{
-    free(table);
-    table = NULL;
-    table_size = 0;
 }
 
 enum step {
@@ -119,6 +88,10 @@ static ssize_t receive(struct connection *connection, char *data, size_t size,
     ssize_t result = 0;
     size_t told;
 
+    if (exchange->ahead == 0 && connection->loop->sender) {
+        errno = EINTR; /* asks again in its next turn */
+        return -1;
+    }
     while (step == FULL && exchange->ahead < size)
         step = receive_step(connection, flags, &result);
     if (step == DRY && exchange->ahead == 0)
@@ -135,9 +108,9 @@ static ssize_t receive(struct connection *connection, char *data, size_t size,
 
 ssize_t __wrap_recv(int fd, void *data, size_t size, int flags)
 {
-    struct connection *connection = (size_t)fd < table_size ? table[fd] : NULL;
+    struct connection *connection = large_find(fd);
 
-    if (!connection || (flags & MSG_PEEK))
+    if (!connection || !connection->exchange.direct || (flags & MSG_PEEK))
         return __real_recv(fd, data, size, flags);
     return receive(connection, data, size, flags);
 }

@@ -27,6 +27,3 @@ void intake_stop(struct connection *connection);
 /* Of the next `len` bytes that libmicrohttpd hands on: how many, from the
  * first, are in the body already. */
 size_t intake_skip(struct exchange *exchange, size_t len);
-
-/* Frees what the thread holds. All its connections are closed. */
-void intake_end_thread(void);

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "server/engine.h"
-#include "server/intake.h"
+#include "server/large.h"
 
 enum {
     TURNS = 16, /* of libmicrohttpd to one of libuv */
@@ -135,7 +135,7 @@ static void run(void *context)
 
     uv_run(&loop->uv, UV_RUN_DEFAULT);
     engine_stop(loop->mhd);
-    intake_end_thread();
+    large_end_thread();
     loop->mhd = NULL;
     loop->on_done(loop->on_done_context);
 }

@@ -44,6 +44,7 @@ struct loop {
     /* The loop thread's. */
     struct connection *connections; /* owned list */
     struct connection *adding;      /* being handed to libmicrohttpd */
+    struct connection *sender;      /* of a large answer, in mid-send */
     bool need_run;                  /* libmicrohttpd has something resumed */
     uint64_t calls;                 /* of the access handler */
     uint64_t governed_calls;        /* the same, when last looked at */

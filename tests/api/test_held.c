@@ -11,12 +11,15 @@
 /* What a thread keeps from request to request is no plan's. */
 static void make_cache(void)
 {
-    unsigned char json[] = "{}";
+    unsigned char json[] =
+        "{\"inputs\":[{\"name\":\"input\",\"datatype\":\"INT8\","
+        "\"shape\":[0,0],\"data\":[]},{\"name\":\"sequence_lens\","
+        "\"datatype\":\"INT64\",\"shape\":[0],\"data\":[]}]}";
     struct api_request request = {.method = "POST",
                                   .path = "/v2/models/onnx.ReverseSequence/"
                                           "infer",
                                   .body = json,
-                                  .body_len = 2};
+                                  .body_len = sizeof(json) - 1};
     struct api_reply reply;
 
     api_answer(&request, &reply);

@@ -159,6 +159,22 @@ START_TEST(reply_echoes_the_id_as_it_came)
 }
 END_TEST
 
+/* Requests that are alike but for the id, one after the other. */
+START_TEST(reply_echoes_no_other_requests_id)
+{
+    char want[64];
+
+    for (int turn = 0; turn < 2; turn++)
+        for (size_t i = 0; i < sizeof(ids) / sizeof(ids[0]); i++) {
+            struct answer a = ask_id(ids[i][0]);
+
+            snprintf(want, sizeof(want), "\"id\":%s,\"outputs\"", ids[i][1]);
+            ck_assert_msg(strstr(a.body, want) != NULL, "%s: %s", want, a.body);
+            answer_free(&a);
+        }
+}
+END_TEST
+
 START_TEST(reply_echoes_an_id_of_a_mebibyte)
 {
     size_t len = 1 << 20;
@@ -239,6 +255,7 @@ static Suite *suite(void)
         tc, reply_is_in_bytes_when_the_output_or_the_request_says_so, 0,
         COUNT(same_in_bytes));
     tcase_add_loop_test(tc, reply_echoes_the_id_as_it_came, 0, COUNT(ids));
+    tcase_add_test(tc, reply_echoes_no_other_requests_id);
     tcase_add_test(tc, reply_echoes_an_id_of_a_mebibyte);
     tcase_add_loop_test(tc, reply_without_elements_is_json_with_no_header, 0,
                         COUNT(empty));

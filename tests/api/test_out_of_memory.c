@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "api/api.h"
-#include "api/tree_cache.h"
+#include "api/document_cache.h"
 #include "tests/api/documents.h"
 #include "tests/api/heap.h"
 
@@ -131,7 +131,7 @@ static void ask_failing(const struct question *q, long fail_at,
     keep(&reply, out);
     heap.on = true;
     api_reply_free(&reply);
-    tree_cache_drop();
+    document_cache_drop();
     heap_off();
     ck_assert_uint_eq(heap.live, 0);
     free(request.body);

@@ -30,14 +30,24 @@ static void float_masks(const char *text, struct wide_masks *m)
     m->exponent = equal(text, 'e') | equal(text, 'E');
 }
 
+static uint64_t look_integers(struct wide_walk *w, struct wide_found *found)
+{
+    return wide_look_integers(w, found, integer_masks);
+}
+
+static uint64_t look_floats(struct wide_walk *w, struct wide_found *found)
+{
+    return wide_look_floats(w, found, float_masks);
+}
+
 static const char *integers(struct text_scan *s, const char *text)
 {
-    return wide_numbers(s, text, false, integer_masks, wide_store_singles);
+    return wide_numbers(s, text, false, look_integers, wide_store_singles);
 }
 
 static const char *floats(struct text_scan *s, const char *text)
 {
-    return wide_numbers(s, text, true, float_masks, wide_store_singles);
+    return wide_numbers(s, text, true, look_floats, wide_store_singles);
 }
 
 static void list_masks(const char *text, struct wide_list_masks *m)

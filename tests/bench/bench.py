@@ -133,7 +133,7 @@ def main():
         measure(bench, figures, args.only, head)
         figures.write(bench.result("bench"), head)
     print("\n".join(head) + "\n\n" + figures.table())
-    return 1 if figures.missing else 0
+    return 1 if figures.failed else 0
 
 
 if __name__ == "__main__":

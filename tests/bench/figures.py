@@ -31,6 +31,7 @@ class Figures:
     def __init__(self):
         self.rows = []
         self.missing = []
+        self.failed = False
 
     def add(self, section, case, flipd=None, unit="", beside="", theirs=None,
             ratio=None, goal="", note=""):
@@ -38,9 +39,11 @@ class Figures:
             section=section, case=case, flipd=flipd, unit=unit, beside=beside,
             theirs=theirs, ratio=ratio, goal=goal, note=note))
 
-    def miss(self, what, why):
-        """What could not be measured is named, not left out."""
+    def miss(self, what, why, failed=True):
+        """What could not be measured is named, not left out. Nothing has
+        failed where a rival does not do such a thing."""
         self.missing.append((what, why))
+        self.failed |= failed
 
     def _cells(self):
         yield [c for c in self.COLUMNS if c != "section"]

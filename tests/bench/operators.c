@@ -21,6 +21,9 @@ struct bench_call {
 /* 0, or 1 when the arguments are refused. */
 int bench_operator(const struct bench_call *call);
 
+/* What moving the bytes alone takes: `runs` times memcpy(). */
+void bench_memcpy(void *to, const void *from, size_t bytes, size_t runs);
+
 static struct op_call describe_call(const struct bench_call *call,
                                     struct attribute_value *attributes)
 {
@@ -59,4 +62,13 @@ int bench_operator(const struct bench_call *call)
     moved = op && op->describe(&described, &m, &st) && move(call, &m);
     movement_free(&m);
     return moved ? 0 : 1;
+}
+
+void bench_memcpy(void *to, const void *from, size_t bytes, size_t runs)
+{
+    for (size_t i = 0; i < runs; i++) {
+        memcpy(to, from, bytes);
+        /* The compiler must not see that once would do. */
+        __asm__ volatile("" : : "r"(to), "r"(from) : "memory");
+    }
 }

@@ -4,38 +4,47 @@ import math
 from html import escape
 
 WIDTH, HEIGHT = 860, 480
-LEFT, RIGHT, TOP, BOTTOM = 86, 180, 64, 58
+LEFT, RIGHT, TOP, BOTTOM = 86, 190, 70, 58
 LABEL_STEP = 17  # least distance of two labels, in pixels
 
-# Each a colour for light and one for dark, a dash and a marker: the series
-# differ without colour too.
-STYLES = (
-    ("#0b5fc4", "#6db1ff", "", "circle"),
-    ("#b3400b", "#ff9a5c", "", "square"),
-    ("#5a5f66", "#b4bac2", "6 4", "circle"),
-    ("#8a8f96", "#8a919a", "2 4", "square"),
-    ("#2f7d32", "#7fd483", "8 3 2 3", "circle"),
-    ("#7a3fa3", "#cf9df2", "4 2", "square"),
-    ("#a3283f", "#ff8da1", "1 3", "circle"),
-    ("#0f7b80", "#5fd0d5", "10 4", "square"),
-)
+# Who a line is about: a colour for light and one for dark. JSON is dashed and
+# has square marks, so the lines differ without colour too.
+COLOURS = {
+    "flipd": ("#0b5fc4", "#6db1ff"),
+    "Triton": ("#2f7d32", "#7fd483"),
+    "MLServer": ("#b3400b", "#ff9a5c"),
+    "KServe": ("#7a3fa3", "#cf9df2"),
+    "raw TCP echo": ("#4a4f55", "#c3c9d1"),
+    "libmicrohttpd echo": ("#a3283f", "#ff8da1"),
+    "memcpy": ("#8a8f96", "#8a919a"),
+}
+
+
+def _theme(which):
+    paper, ink, grid = (("#ffffff", "#1f2328", "#d8dde3"),
+                        ("#0d1117", "#e6edf3", "#2d343c"))[which]
+    lines = [f".paper{{fill:{paper}}} text{{fill:{ink}}} "
+             f".label{{stroke:{paper}}} .mark{{stroke:{paper}}} "
+             f".grid{{stroke:{grid}}} .axis{{stroke:{ink}}}"]
+    lines += [f".s{i}{{stroke:{pair[which]}}} .f{i}{{fill:{pair[which]}}}"
+              for i, pair in enumerate(COLOURS.values())]
+    return " ".join(lines)
 
 
 def _style():
-    def theme(which):
-        paper, ink, grid = (("#ffffff", "#1f2328", "#d8dde3"),
-                            ("#0d1117", "#e6edf3", "#2d343c"))[which]
-        lines = [f".paper{{fill:{paper}}} text{{fill:{ink}}} "
-                 f".grid{{stroke:{grid}}} .axis{{stroke:{ink}}}"]
-        lines += [f".s{i}{{stroke:{style[which]}}} .f{i}{{fill:{style[which]}}}"
-                  for i, style in enumerate(STYLES)]
-        return " ".join(lines)
-
     return ("<style>text{font:13px system-ui,sans-serif} "
             ".title{font-size:17px;font-weight:600} "
-            ".line{fill:none;stroke-width:2.2} "
-            ".grid,.axis{stroke-width:1;fill:none} " + theme(0) +
-            " @media(prefers-color-scheme:dark){" + theme(1) + "}</style>")
+            ".label{font-weight:600;stroke-width:4;paint-order:stroke;"
+            "stroke-linejoin:round} .mark{stroke-width:1} "
+            ".line{fill:none;stroke-width:2} .ours{stroke-width:3.6} "
+            ".grid,.axis{stroke-width:1;fill:none} " + _theme(0) +
+            " @media(prefers-color-scheme:dark){" + _theme(1) + "}</style>")
+
+
+def _look(name):
+    """Number of its colour, whether it is JSON, and whether it is ours."""
+    who = name.removesuffix(" binary").removesuffix(" JSON")
+    return (list(COLOURS).index(who), name.endswith("JSON"), who == "flipd")
 
 
 def rate_name(value):
@@ -62,19 +71,13 @@ def _text(x, y, text, anchor="middle", more=""):
             f"{escape(text)}</text>")
 
 
-def _marker(shape, x, y, i):
-    if shape == "circle":
-        return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3.4" class="f{i}"/>'
-    return (f'<rect x="{x - 3:.1f}" y="{y - 3:.1f}" width="6" height="6" '
-            f'class="f{i}"/>')
-
-
 def _grid(x, y, xs, ys, x_name, y_name):
     out = []
-    for value in xs:
+    for i, value in enumerate(xs):
         out.append(f'<path class="grid" d="M{x(value):.1f} {TOP}V'
                    f'{HEIGHT - BOTTOM}"/>')
-        out.append(_text(x(value), HEIGHT - BOTTOM + 18, x_name(value)))
+        if i % 2 == 0 or len(xs) < 8:
+            out.append(_text(x(value), HEIGHT - BOTTOM + 18, x_name(value)))
     for value in ys:
         out.append(f'<path class="grid" d="M{LEFT} {y(value):.1f}H'
                    f'{WIDTH - RIGHT}"/>')
@@ -93,51 +96,69 @@ def _spread(wanted):
     return {name: y - over for name, y in placed.items()}
 
 
-def _line(series, x, y, i):
-    _, _, dash, shape = STYLES[i % len(STYLES)]
+def _mark(x, y, i, square):
+    if square:
+        return (f'<rect x="{x - 3.5:.1f}" y="{y - 3.5:.1f}" width="7" '
+                f'height="7" class="mark f{i}"/>')
+    return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4" class="mark f{i}"/>'
+
+
+def _line(name, series, x, y):
+    i, json, ours = _look(name)
     points = " ".join(f"{x(a):.1f},{y(b):.1f}" for a, b in series)
-    dashed = f' stroke-dasharray="{dash}"' if dash else ""
-    return [f'<polyline class="line s{i}"{dashed} points="{points}"/>'] + [
-        _marker(shape, x(a), y(b), i) for a, b in series]
+    dashed = ' stroke-dasharray="7 4"' if json else ""
+    return [f'<polyline class="line s{i}{" ours" if ours else ""}"{dashed} '
+            f'points="{points}"/>'] + [
+                _mark(x(a), y(b), i, json) for a, b in series]
 
 
-def _labels(points, x, y):
-    wanted = {name: y(series[-1][1]) for name, series in points.items()}
-    placed = _spread(wanted)
+def _labels_at(end, names, points, x, y):
+    """Of the lines that end there."""
+    placed = _spread({name: y(points[name][-1][1]) for name in names})
     out = []
-    for i, (name, series) in enumerate(points.items()):
-        from_x, to_x = x(series[-1][0]), WIDTH - RIGHT + 14
-        i %= len(STYLES)
-        out.append(f'<path class="s{i}" fill="none" stroke-width="1" '
-                   f'opacity="0.6" d="M{from_x:.1f} {wanted[name]:.1f}L'
-                   f'{to_x:.1f} {placed[name]:.1f}"/>')
-        out.append(_text(to_x + 4, placed[name] + 4, name, "start",
-                         f'class="f{i}" style="font-weight:600"'))
+    for name in names:
+        i, _, _ = _look(name)
+        from_y = y(points[name][-1][1])
+        out.append(f'<path class="s{i}" fill="none" d="M{x(end) + 5:.1f} '
+                   f'{from_y:.1f}L{x(end) + 14:.1f} {placed[name]:.1f}"/>')
+        out.append(_text(x(end) + 18, placed[name] + 4, name, "start",
+                         f'class="label f{i}"'))
     return out
 
 
-def _decades(low, high):
-    return [10.0 ** e for e in range(math.floor(math.log10(low)),
-                                     math.ceil(math.log10(high)) + 1)]
+def _labels(points, x, y):
+    out = []
+    for end in sorted({series[-1][0] for series in points.values()}):
+        out += _labels_at(end, [name for name, series in points.items()
+                                if series[-1][0] == end], points, x, y)
+    return out
 
 
-def write(path, points, title, subtitle, x_label, y_label, x_name,
-          y_name=rate_name):
-    """Draws {name: [(x, y), ...]} on two logarithmic axes."""
+def _rates(values):
+    """Ticks at 1, 10, 100 ... and limits that leave a little room."""
+    low, high = min(values) / 1.5, max(values) * 1.5
+    ticks = [10.0 ** e for e in range(math.ceil(math.log10(low)),
+                                      math.floor(math.log10(high)) + 1)]
+    return low, high, ticks
+
+
+def write(path, points, title, subtitle, x_label, x_name):
+    """Draws {name: [(x, bytes a second), ...]} on two logarithmic axes."""
+    points = {name: series for name, series in points.items() if series}
     xs = sorted({a for series in points.values() for a, _ in series})
-    values = [b for series in points.values() for _, b in series]
-    ys = _decades(min(values), max(values))
-    x = _Log(xs[0], xs[-1], LEFT + 12, WIDTH - RIGHT)
-    y = _Log(ys[0], ys[-1], HEIGHT - BOTTOM, TOP)
+    low, high, ys = _rates([b for s in points.values() for _, b in s])
+    x = _Log(xs[0], xs[-1], LEFT + 14, WIDTH - RIGHT)
+    y = _Log(low, high, HEIGHT - BOTTOM, TOP)
     out = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} '
            f'{HEIGHT}" role="img">', f"<title>{escape(title)}</title>",
            _style(), f'<rect class="paper" width="{WIDTH}" height="{HEIGHT}"/>',
-           _text(LEFT, 26, title, "start", 'class="title"'),
-           _text(LEFT, 46, f"{y_label}; {subtitle}", "start"),
+           _text(LEFT, 28, title, "start", 'class="title"'),
+           _text(LEFT, 50, subtitle, "start"),
            _text((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 14, x_label)]
-    out += _grid(x, y, xs, ys, x_name, y_name)
-    for i, series in enumerate(points.values()):
-        out += _line(series, x, y, i % len(STYLES))
+    out += _grid(x, y, xs, ys, x_name, rate_name)
+    # Ours last: above the others.
+    for name in sorted(points, key=lambda name: _look(name)[2]):
+        out += _line(name, points[name], x, y)
     out += _labels(points, x, y)
     with open(path, "w") as f:
         f.write("\n".join(out) + "\n</svg>\n")

@@ -9,12 +9,14 @@
 # Usage: tests/bench/rivals.sh [--quick] [--only PART,...] [OUTDIR]
 #   --quick  fewer and shorter rounds
 #   --only   of process services
-#   OUTDIR   default build/bench: rivals.md, rivals.csv, rivals.svg
+#   OUTDIR   default build/bench: rivals.md, rivals.csv and, throughput by
+#            payload size, rivals_throughput.csv, rivals_throughput.svg
 #   BENCH_BUILD  a release build to measure, instead of building one
 #   BENCH_VENVS  where the environments are; kept for the next time when given
 #
 # Prints the table with the goals beside the ratios, and names what could not be
-# installed or started, with the reason; then the exit code is 1.
+# installed or started, with the reason; then the exit code is 1. What a rival
+# does not do at all is named too.
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)

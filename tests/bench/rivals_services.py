@@ -6,9 +6,9 @@ import json
 import struct
 
 import load
-import plot
 import rivals_start
 import servers
+import sweep
 from over_http import (CLIENT_CORE, SERVER_CORE, interleave, processor_note,
                        size_name)
 
@@ -70,6 +70,10 @@ def checked(figures, ours, rivals, form):
     wanted = check(ours, form)
     good = []
     for rival in rivals:
+        lacks = rivals_start.LACKS.get((rival.name, form))
+        if lacks:
+            figures.miss(f"{rival.name}, {form}", lacks, failed=False)
+            continue
         try:
             if check(rival, form) != wanted:
                 raise servers.Failed("its answer is not the right one")
@@ -105,23 +109,15 @@ def compare(bench, figures, ours, rivals):
                         f"{processor_note(mine, theirs)}")
 
 
-def picture(bench, ours, rivals):
-    """Throughput by payload; rivals' JSON only as far as it ends soon."""
-    points = {f"{ours.name} binary": [], f"{ours.name} JSON": []}
-    for size in (256, 4096, 64 << 10, MIB, 16 * MIB):
-        medians = interleave(bench.sweep_rounds, {
-            f"{server.name} {form}":
-                asker(bench, server, form, size, 4, bench.sweep_seconds)
-            for form in BUILDERS for server in (ours, *rivals[form])
-            if size <= MIB or form == "binary" or server is ours})
-        for name, one in medians.items():
-            points.setdefault(name, []).append((size, one["rate"] * size))
-    plot.write(bench.result("rivals.svg"), points,
-               title="flipd beside model servers",
-               subtitle="ReverseSequence, one server core, one client core, "
-                        "4 connections",
-               x_label="payload of a request",
-               y_label="payload a second, each way", x_name=size_name)
+def picture(bench, figures, head, ours, rivals):
+    askers = {}
+    for form in BUILDERS:
+        for server in (ours, *rivals[form]):
+            askers[f"{server.name} {form}"] = sweep.asker(
+                bench, server, form, path_of(server))
+    sweep.draw(bench, figures, "rivals_throughput",
+               sweep.lines(bench, figures, askers), head,
+               "flipd beside model servers")
 
 
 def start_all(bench, figures, venvs):
@@ -136,14 +132,14 @@ def start_all(bench, figures, venvs):
     return started
 
 
-def measure(bench, figures, venvs):
+def measure(bench, figures, venvs, head):
     rivals = start_all(bench, figures, venvs)
     try:
         with servers.flipd(bench, SERVER_CORE) as ours:
             good = {form: checked(figures, ours, rivals, form)
                     for form in BUILDERS}
             compare(bench, figures, ours, good)
-            picture(bench, ours, good)
+            picture(bench, figures, head, ours, good)
     finally:
         for rival in rivals:
             rival.stop()

@@ -25,13 +25,25 @@ def is_ready(server):
         return False
 
 
+# malloc() keeps what is freed for the next request, as the daemon does: else
+# page faults on every large body are most of what a rival does.
+KEEP_MEMORY = {"MALLOC_ARENA_MAX": "1",
+               "MALLOC_MMAP_THRESHOLD_": str(1 << 30),
+               "MALLOC_TRIM_THRESHOLD_": str(1 << 33)}
+
+# What a server does not do at all.
+LACKS = {("MLServer", "binary"): "its HTTP interface has no binary tensors "
+                                 "(SeldonIO/MLServer issue 324)"}
+
+
 def environment(venv, **more):
     """Nothing of the caller's Python, and one thread for libraries that would
     take more."""
     env = {"PATH": f"{venv}/bin:{os.environ['PATH']}", "VIRTUAL_ENV": venv,
            "HOME": os.environ.get("HOME", "/"), "LC_ALL": "C.UTF-8",
            "PYTHONPATH": HERE, "PYTHONDONTWRITEBYTECODE": "1",
-           "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+           "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1",
+           **KEEP_MEMORY}
     env.update(more)
     return env
 
@@ -63,7 +75,9 @@ def _triton_home(venv):
                         "triton_python_backend_stub")
     if not os.path.exists(stub):
         raise Failed(f"the wheel has no stub for {python}")
-    shutil.copy(stub, os.path.join(found[0], "backends/python"))
+    placed = os.path.join(found[0], "backends/python", os.path.basename(stub))
+    if not os.path.exists(placed):
+        shutil.copy(stub, placed)
     return found[0]
 
 

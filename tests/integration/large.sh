@@ -1,5 +1,6 @@
 #!/bin/bash
-# Large tensors come back exact: 64 MiB in bytes, a million numbers as text.
+# Large tensors come back exact: 64 MiB in bytes, a million numbers as text,
+# many at a time.
 . "$(dirname "$0")/daemon.sh"
 
 start
@@ -32,6 +33,7 @@ equal "64 MiB twice: digest" "$original" \
     "$(tail -c +$((split + 1)) "$work/body" | sha256sum | cut -d' ' -f1)"
 
 python intake.py
+python outlet.py
 python million.py
 healthy "large tensors"
 finish

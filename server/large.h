@@ -1,0 +1,20 @@
+/* The thread's connections that have something large under way, by descriptor,
+ * for who answers libmicrohttpd's system calls: see intake.h and outlet.h.
+ * Loop thread only. */
+#pragma once
+
+#include <stdbool.h>
+
+struct connection;
+
+/* Borrows it until large_remove(). False when there is no memory; again does
+ * nothing. */
+bool large_add(struct connection *connection);
+
+void large_remove(const struct connection *connection);
+
+/* NULL for a descriptor that is none's. */
+struct connection *large_find(int fd);
+
+/* Frees what the thread holds. All its connections are closed. */
+void large_end_thread(void);

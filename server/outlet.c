@@ -1,0 +1,120 @@
+#include "server/outlet.h"
+
+#include <errno.h>
+#include <sys/socket.h>
+#include <sys/types.h>
+
+#include "server/connection.h"
+#include "server/large.h"
+#include "server/loop.h"
+
+/* A header and the pieces of an answer. */
+enum { PARTS = API_MAX_PIECES + 1 };
+
+/* What send() and sendmsg() are called for libmicrohttpd, and the real ones. */
+ssize_t __wrap_send(int fd, const void *data, size_t size, int flags);
+ssize_t __real_send(int fd, const void *data, size_t size, int flags);
+ssize_t __wrap_sendmsg(int fd, const struct msghdr *message, int flags);
+ssize_t __real_sendmsg(int fd, const struct msghdr *message, int flags);
+
+void outlet_start(struct connection *connection, size_t len)
+{
+    connection->exchange.sliced = len > OUTLET_SLICE && large_add(connection);
+}
+
+void outlet_stop(struct connection *connection)
+{
+    connection->exchange.gone = 0;
+    if (connection->loop->sender == connection)
+        connection->loop->sender = NULL;
+}
+
+struct slice {
+    struct iovec parts[PARTS];
+    size_t bytes;
+    bool last; /* nothing is left behind it */
+};
+
+/* The next slice of `message`, of which `skip` bytes have gone. */
+static void cut(struct slice *slice, const struct msghdr *message, size_t skip)
+{
+    *slice = (struct slice){.last = true};
+    for (size_t i = 0; i < message->msg_iovlen; i++) {
+        struct iovec part = message->msg_iov[i];
+        size_t gone = skip < part.iov_len ? skip : part.iov_len;
+        size_t room = OUTLET_SLICE - slice->bytes;
+
+        skip -= gone;
+        part.iov_base = (char *)part.iov_base + gone;
+        part.iov_len -= gone;
+        if (part.iov_len > room) {
+            part.iov_len = room;
+            slice->last = false;
+        }
+        slice->parts[i] = part;
+        slice->bytes += part.iov_len;
+    }
+}
+
+/* Tells libmicrohttpd what it has not been told yet, and lets others go. */
+static ssize_t settle(struct connection *connection)
+{
+    size_t gone = connection->exchange.gone;
+
+    outlet_stop(connection);
+    return (ssize_t)gone;
+}
+
+static ssize_t interrupt(void)
+{
+    errno = EINTR;
+    return -1;
+}
+
+static ssize_t send_slice(struct connection *connection,
+                          const struct msghdr *whole, int flags)
+{
+    struct exchange *exchange = &connection->exchange;
+    struct loop *loop = connection->loop;
+    struct slice slice;
+    struct msghdr message = {.msg_iov = slice.parts};
+    ssize_t result;
+
+    if (loop->sender && loop->sender != connection)
+        return interrupt();
+    cut(&slice, whole, exchange->gone);
+    message.msg_iovlen = whole->msg_iovlen;
+    result = __real_sendmsg(connection->fd, &message,
+                            flags | (slice.last ? 0 : MSG_MORE));
+    if (result < 0 && (errno != EAGAIN || exchange->gone == 0))
+        return result;
+    if (result > 0)
+        exchange->gone += (size_t)result;
+    if (slice.last || result < (ssize_t)slice.bytes)
+        return settle(connection);
+    loop->sender = connection;
+    loop->calls++; /* it gets somewhere */
+    return interrupt();
+}
+
+ssize_t __wrap_sendmsg(int fd, const struct msghdr *message, int flags)
+{
+    struct connection *connection = large_find(fd);
+
+    if (!connection || !connection->exchange.sliced ||
+        message->msg_iovlen > PARTS)
+        return __real_sendmsg(fd, message, flags);
+    return send_slice(connection, message, flags);
+}
+
+ssize_t __wrap_send(int fd, const void *data, size_t size, int flags)
+{
+    struct connection *connection = large_find(fd);
+    /* sendmsg() does not write there; its type only cannot say so. */
+    struct iovec part = {.iov_base = (void *)(uintptr_t)data, .iov_len = size};
+    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
+
+    if (!connection || !connection->exchange.sliced)
+        return __real_send(fd, data, size, flags);
+    return send_slice(connection, &message, flags);
+}

@@ -1,0 +1,48 @@
+"""Large answers at the same time, on more connections than there are loops:
+whoever does not read its own holds up nobody else's, and each is exact."""
+
+import threading
+
+from question import Question
+from wire import LIMIT, Closed, Wire, fail, finish, true
+
+ROWS, WIDTH = 3000, 200  # 4.8 MB in binary
+
+
+def question(tag, binary=True):
+    return Question(tag, time=ROWS if binary else 400, batch=2, width=WIDTH,
+                    binary=binary)
+
+
+def client(number, done):
+    try:
+        with Wire() as wire:
+            for turn in range(3):
+                each = question(number * 10 + turn, binary=turn != 1)
+                wire.send(each.request())
+                each.check(wire.reply(), f"client {number}, question")
+        done.append(number)
+    except (Closed, OSError) as error:
+        fail(f"client {number}: {error}")
+
+
+lazy = [(Wire(receive_buffer=4096), question(100 + n)) for n in range(4)]
+for wire, each in lazy:
+    wire.send(each.request())  # and its answer stays unread
+done = []
+clients = [threading.Thread(target=client, args=(n, done)) for n in range(8)]
+for thread in clients:
+    thread.start()
+for turn in range(20):
+    small = Question(turn, binary=turn % 2 == 0)
+    with Wire() as wire:
+        wire.send(small.request())
+        small.check(wire.reply(), "a small one meanwhile, question")
+for thread in clients:
+    thread.join(3 * LIMIT)
+true(f"{len(done)} of 8 were answered beside 4 that do not read",
+     len(done) == 8)
+for wire, each in lazy:
+    each.check(wire.reply(), "an answer that was left unread, question")
+    wire.socket.close()
+finish()
