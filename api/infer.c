@@ -1,4 +1,5 @@
 #include "api/infer.h"
+#include "api/npy.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -81,16 +82,15 @@ static bool describe(struct infer *infer, const struct tensor *control,
     return false;
 }
 
-static bool prepare_tensors(struct infer *infer,
-                            const struct api_request *request, size_t json_len,
-                            struct status *st)
+static bool describe_all(struct infer *infer, const struct api_request *request,
+                         size_t json_len, struct status *st)
 {
     struct tensor control = {0};
     bool ok = infer_tensors(infer, request, json_len, &control, st) &&
               read_outputs(infer, st) &&
               infer_read_context(infer, &control, st) &&
               describe(infer, &control, st) &&
-              infer_write_context(infer, &control, st) && infer_size(infer, st);
+              infer_write_context(infer, &control, st);
 
     /* The movement has its own copy of the lengths. */
     free(infer->control);
@@ -98,21 +98,35 @@ static bool prepare_tensors(struct infer *infer,
     return ok;
 }
 
+static bool prepare_npy(struct infer *infer, const struct api_request *request,
+                        struct status *st)
+{
+    struct npy npy;
+
+    return infer_read_npy(infer, request, &npy, st) &&
+           settings_read(infer->model, infer->doc, &infer->settings, st) &&
+           describe_all(infer, request, npy.size, st) &&
+           infer_reply_npy(infer, request, &npy, st) && infer_size(infer, st);
+}
+
 bool infer_prepare(const struct model *model, const struct api_request *request,
                    struct infer *infer, struct status *st)
 {
     const char *header = request->inference_header;
+    const char *text = (const char *)request->body;
     size_t json_len = request->body_len;
 
     infer->model = model;
     infer->op = model->op;
+    if (infer_is_npy(request))
+        return prepare_npy(infer, request, st);
     if (header && !read_header(header, request->body_len, &json_len, st))
         return false;
-    infer->doc = document_read((const char *)request->body, json_len,
-                               header != NULL, &infer->own, st);
+    infer->doc = document_read(text, json_len, header != NULL, &infer->own, st);
+    infer->own.text = text;
     return infer->doc &&
            settings_read(model, infer->doc, &infer->settings, st) &&
-           prepare_tensors(infer, request, json_len, st);
+           describe_all(infer, request, json_len, st) && infer_size(infer, st);
 }
 
 void infer_free(struct infer *infer)

@@ -36,7 +36,9 @@ struct infer {
     double coefficient;     /* 1 unless the operator scales */
 
     const char *output_name; /* borrowed */
-    bool to_text;            /* the answer's data is JSON */
+    size_t npy_head; /* bytes of a .npy file's header before `bytes`, when it
+                      * is to be answered by one; else 0 */
+    bool to_text;    /* the answer's data is JSON */
 
     /* The buffer, from its start: the index of stretches, the reply's head, its
      * data, and scratch for values that only pass through. In bytes. */
@@ -50,6 +52,16 @@ struct infer {
  * in any case. */
 bool infer_prepare(const struct model *model, const struct api_request *request,
                    struct infer *infer, struct status *st);
+
+struct npy;
+
+/* Requests whose body is a .npy file: infer_npy.c. The form of the answer is
+ * decided last, when the coefficient is known. */
+bool infer_is_npy(const struct api_request *request);
+bool infer_read_npy(struct infer *infer, const struct api_request *request,
+                    struct npy *npy, struct status *st);
+bool infer_reply_npy(struct infer *infer, const struct api_request *request,
+                     const struct npy *npy, struct status *st);
 
 /* Places the tensors' bytes and texts: infer_tensors.c. `json_len` is the
  * document's length, after which binary tensors stand. */

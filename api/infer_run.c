@@ -233,7 +233,10 @@ bool infer_execute(struct infer *infer, void *buffer, const atomic_bool *cancel,
         return status_fail(st, STATUS_CANCELLED, "the request was cancelled");
     *reply =
         (struct api_reply){.status = 200, .content_type = "application/json"};
-    if (infer->to_text) {
+    if (infer->npy_head > 0) {
+        reply->content_type = "application/x-npy";
+        add_piece(reply, infer->bytes - infer->npy_head, infer->npy_head + len);
+    } else if (infer->to_text) {
         memcpy(out + len, "]}]}", 4);
         add_piece(reply, start, head.len + len + 4);
     } else {

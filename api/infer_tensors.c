@@ -98,14 +98,13 @@ static struct tensor describe(const struct document_input *input,
 }
 
 static struct text_array text_of(const struct infer *infer,
-                                 const struct document_input *input,
-                                 const unsigned char *body)
+                                 const struct document_input *input)
 {
     const struct json_cut *cut = &infer->own.cuts[input->cut];
 
     return (struct text_array){
         .name = input->name,
-        .text = (const char *)body + cut->start,
+        .text = infer->own.text + cut->start,
         .len = cut->len,
         .origin = cut->start,
         .dtype = input->dtype,
@@ -160,7 +159,7 @@ static bool take_data(struct infer *infer, const struct api_request *request,
         infer->front = (size_t)(place - request->body);
         return check_bytes(input, st);
     }
-    infer->text = text_of(infer, input, request->body);
+    infer->text = text_of(infer, input);
     return text_takes(input->dtype, input->name, st) &&
            text_may_hold(&infer->text, st);
 }
@@ -184,7 +183,7 @@ static bool convert_control(struct infer *infer, const struct text_array *text,
     return text_to_binary(text, infer->control, NULL, st);
 }
 
-static bool take_control(struct infer *infer, const struct api_request *request,
+static bool take_control(struct infer *infer,
                          const struct document_input *input,
                          unsigned char *place, struct tensor *control,
                          struct status *st)
@@ -194,7 +193,7 @@ static bool take_control(struct infer *infer, const struct api_request *request,
     *control = describe(input, place);
     if (input->form == DOCUMENT_FORM_BINARY)
         return check_bytes(input, st);
-    text = text_of(infer, input, request->body);
+    text = text_of(infer, input);
     return convert_control(infer, &text, control, st);
 }
 
@@ -228,6 +227,6 @@ bool infer_tensors(struct infer *infer, const struct api_request *request,
         !place_binary(doc, request, json_len, places, st) ||
         !take_data(infer, request, &doc->inputs[data], places[data], st))
         return false;
-    return other < 0 || take_control(infer, request, &doc->inputs[other],
-                                     places[other], control, st);
+    return other < 0 ||
+           take_control(infer, &doc->inputs[other], places[other], control, st);
 }

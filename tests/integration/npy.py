@@ -1,0 +1,147 @@
+"""Arrays as NumPy writes them, made by hand: there is nothing to install."""
+
+import itertools
+import json
+import random
+import struct
+import sys
+
+from wire import ask, equal, finish, true
+
+ONNX = "/v2/models/onnx.ReverseSequence/infer"
+REVERSE = "/v2/models/openvino.Reverse/infer"
+TYPE = "Content-Type: application/x-npy"
+
+
+def npy(descr, shape, data, version=1, fortran=False, quote="'", end=""):
+    size = f"({', '.join(map(str, shape))}{',' if len(shape) == 1 else ''})"
+    head = f"{{'descr': '{descr}', 'fortran_order': {fortran}, " \
+           f"'shape': {size}, {end}}}".replace("'", quote).encode()
+    start = 10 if version == 1 else 12
+    head += b" " * (-(start + len(head) + 1) % 64) + b"\n"
+    return b"\x93NUMPY" + bytes([version, 0]) + struct.pack(
+        "<H" if version == 1 else "<I", len(head)) + head + data
+
+
+def columns(data, size, lens, time):
+    """[time, batch] with each column's first entries reversed."""
+    rows = [data[i:i + size] for i in range(0, len(data), size)]
+    out = list(rows)
+    for b, length in enumerate(lens):
+        for t in range(length):
+            out[t * len(lens) + b] = rows[(length - 1 - t) * len(lens) + b]
+    return b"".join(out)
+
+
+def post(path, body, *headers):
+    return ask("POST", path, body, [TYPE, *headers])
+
+
+def moved(what, descr, size, **how):
+    data = random.Random(what).randbytes(12 * size)
+    reply = post(ONNX + "?sequence_lens=4,0,2", npy(descr, [4, 3], data, **how))
+    equal(f"{what}: {reply} {reply.body[:200]}", 200, reply.status)
+    equal(f"{what}: type", "application/x-npy", reply.header("content-type"))
+    equal(f"{what}: no JSON", None,
+          reply.header("inference-header-content-length"))
+    true(f"{what}: bytes", reply.body == npy(
+        descr, [4, 3], columns(data, size, [4, 0, 2], 4), **how))
+
+
+def refused(what, path, body, *parts):
+    reply = post(path, body)
+    equal(f"{what}: {reply.body[:300]}", 400, reply.status)
+    for part in parts:
+        true(f"{what}: {reply.body!r} lacks {part}", part in reply.json()["error"])
+
+
+for order, code in itertools.product("<>=", ("i2", "i4", "i8", "u2", "u4", "u8",
+                                             "f2", "f4", "f8", "c8", "c16")):
+    moved(order + code, order + code, int(code[1:]))
+for code in ("|b1", "|i1", "|u1"):
+    moved(code, code, 1)
+for version in (1, 2, 3):
+    moved(f"version {version}", "<f4", 4, version=version)
+moved("double quotes", "<f4", 4, quote='"')
+
+for shape, query, want in (
+        ([0, 3], "axis=0", []), ([3], "axis=0", [2, 1, 0]),
+        ([3], "axis=", [0, 1, 2]), ([3], "axis=%5B-1%5D", [2, 1, 0]),
+        ([], "axis=", [0]), ([2, 2], "axis=0,1", [3, 2, 1, 0]),
+        ([2, 2], "axis=0%2C+1", [3, 2, 1, 0])):
+    count = 1
+    for dim in shape:
+        count *= dim
+    reply = post(f"{REVERSE}?mode=index&{query}",
+                 npy("|u1", shape, bytes(range(count))))
+    equal(f"{shape} {query} {reply.body[:200]}",
+          npy("|u1", shape, bytes(want)), reply.body)
+reply = post(REVERSE + "?mode=mask&axis=false,true",
+             npy("|u1", [2, 2], bytes(range(4))))
+equal("mask", npy("|u1", [2, 2], bytes([1, 0, 3, 2])), reply.body)
+moved("fortran order of rank 1 is no order", "<f4", 4)
+reply = post(REVERSE + "?mode=index&axis=0", npy("|u1", [2], b"ab", fortran=True))
+equal("Fortran order of one axis", 200, reply.status)
+
+reply = post(ONNX + "?sequence_lens=2,1&id=a%20b", npy("<f4", [2, 2],
+             struct.pack("<4f", 1, 2, 3, 4)), "Accept: application/json")
+equal("JSON", {"model_name": "onnx.ReverseSequence", "model_version": "10",
+               "id": "a b", "outputs": [{"name": "Y", "datatype": "FP32",
+               "shape": [2, 2], "data": [3, 2, 1, 4]}]}, json.loads(reply.body))
+reply = post("/v2/models/graiphic.ReverseSequenceGrad/infer?sequence_lens=2,1"
+             "&lda_coeff=0.5", npy("<f4", [2, 2], struct.pack("<4f", 1, 2, 3, 4)))
+equal("scaled", npy("<f4", [2, 2], struct.pack("<4f", 1.5, 1, .5, 2)), reply.body)
+reply = post("/v2/models/graiphic.ReverseSequence/infer?sequence_lens=2,1"
+             "&training=false", npy("<f4", [2, 2], bytes(16)))
+equal("a boolean in the query", 200, reply.status)
+
+good = npy("<f4", [2, 2], bytes(16))
+LENS = ONNX + "?sequence_lens=2,2"
+refused("no lengths", ONNX, good, "sequence_lens", "missing")
+refused("a length", ONNX + "?sequence_lens=2,9", good, "sequence_lens[1] is 9")
+for query, part in (("2,x", "sequence_lens[1] in the query is 'x'"), ("2,", "sequence_lens[1]"),
+                    ("2,,1", "sequence_lens[1] in the query is ''"),
+                    ("2 1", "comma"), ("[2", "'[2'"), ("2]", "comma"),
+                    ("1]x[", "comma"), ("-", "'-'"), ("true,2", "")):
+    refused(query, f"{ONNX}?sequence_lens={query.replace(' ', '%20')}", good,
+            "sequence_lens", part)
+refused("a fraction", ONNX + "?sequence_lens=2,1.5", good, "sequence_lens[1]")
+refused("three", ONNX + "?sequence_lens=2,1,1", good, "sequence_lens", "2")
+refused("twice", LENS + "&sequence_lens=1,1", good, "sequence_lens", "twice")
+refused("twice", LENS + "&time_axis=0&time_axis=0", good, "time_axis", "twice")
+refused("unknown", LENS + "&time=0", good, "'time'", "time_axis")
+refused("no value", LENS + "&time_axis", good, "'time_axis' has no value")
+refused("escape", LENS + "&time_axis=%0", good, "escape")
+refused("NUL", LENS + "&id=%00", good, "escape")
+refused("attribute", LENS + "&time_axis=2", good, "time_axis is 2")
+refused("big-endian scaled", "/v2/models/graiphic.ReverseSequenceGrad/infer"
+        "?sequence_lens=2,2&lda_coeff=2", npy(">f4", [2, 2], bytes(16)),
+        "big-endian")
+for descr, part in (("<U4", "<U4"), ("|O", "|O"), ("|V2", "|V2"),
+                    ("<M8[ns]", "<M8[ns]"), ("<f16", "<f16"), ("f4", "f4")):
+    refused(descr, LENS, npy(descr, [2, 2], bytes(64)), part, "float16")
+refused("Fortran order", LENS, npy("<f4", [2, 2], bytes(16), fortran=True),
+        "Fortran order", "ascontiguousarray")
+refused("structured", LENS, good.replace(b"'<f4'", b"[('a', '<f4')]"),
+        "structured")
+refused("too few bytes", LENS, good[:-1], "15", "16")
+refused("too many bytes", LENS, good + b"x", "17", "16")
+refused("version 4", LENS, good[:6] + b"\4" + good[7:], "version 4")
+refused("a huge shape", LENS, npy("<f4", [1 << 40, 1 << 40], b""), "input")
+refused("rank 33", LENS, npy("<f4", [1] * 33, b""), "32")
+refused("more in the header", LENS, npy("<f4", [2, 2], bytes(16), end="'x': 1"),
+        "header")
+refused("an entry twice", LENS,
+        npy("<f4", [2, 2], bytes(16), end="'descr': '<f4'"), "twice")
+for cut in (0, 5, 8, 11, 20, 60, 127):
+    refused(f"cut at {cut}", LENS, good[:cut], "malformed")
+for wrong in (b"(2, -2)", b"(2 2)", b"[2, 2]", b"(2, 2", b"()x"):
+    refused(f"shape {wrong}", LENS,
+            good.replace(b"(2, 2)", wrong), "malformed")
+
+values = struct.pack("<16f", 0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15)
+with open(sys.argv[3], "wb") as out:
+    out.write(npy("<f4", [4, 4], values))
+with open(sys.argv[3] + ".want", "wb") as out:
+    out.write(npy("<f4", [4, 4], columns(values, 4, [4, 3, 2, 1], 4)))
+finish()
