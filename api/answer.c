@@ -4,6 +4,7 @@
 #include "api/api.h"
 #include "api/infer.h"
 #include "api/models.h"
+#include "api/page.h"
 #include "api/reply.h"
 
 static void reply_health(struct api_reply *reply, const char *name, bool yes)
@@ -114,6 +115,12 @@ static bool answer_route(const struct api_request *request,
         return false;
     case API_ROUTE_LOAD:
         models_load(reply);
+        return false;
+    case API_ROUTE_CONTRACT:
+        page_contract(reply);
+        return false;
+    case API_ROUTE_PAGE:
+        page_answer(reply);
         return false;
     case API_ROUTE_MODEL:
     case API_ROUTE_CONFIG:

@@ -27,6 +27,8 @@ enum api_route_id {
     API_ROUTE_CONFIG,
     API_ROUTE_INDEX,
     API_ROUTE_LOAD,
+    API_ROUTE_CONTRACT,
+    API_ROUTE_PAGE,
     API_ROUTE_LOGGING, /* these need what the server knows: */
     API_ROUTE_STATISTICS,
     API_ROUTE_METRICS, /* answered by the server, which owns the counters */
@@ -41,7 +43,8 @@ struct api_route {
 };
 
 /* What a reply needs room for beside its pieces' bytes: nothing. They point
- * into the request's body, the buffer given to api_execute(), or `owned`. */
+ * into the request's body, the buffer given to api_execute(), `owned`, or
+ * static memory. */
 struct api_piece {
     const void *data;
     size_t len;
@@ -53,6 +56,7 @@ struct api_reply {
     int status;               /* HTTP's */
     const char *content_type; /* static */
     const char *allow;        /* static; Allow header of a 405, or NULL */
+    const char *policy;       /* static; a page's Content-Security-Policy */
     size_t json_len; /* Inference-Header-Content-Length, or 0 for no header */
     int piece_count;
     struct api_piece pieces[API_MAX_PIECES];
@@ -109,6 +113,10 @@ bool api_logging(const struct api_request *request, struct api_logging *logging,
  * false with the 404 or 405 in `reply`; route->label is set even then. */
 bool api_route(const char *method, const char *path, struct api_route *route,
                struct api_reply *reply);
+
+/* The table's row `index`: its path, where {m} and {v} stand for one segment,
+ * and in `allow` its methods, separated by ", ". NULL behind the last. */
+const char *api_route_at(size_t index, const char **allow);
 
 /* The model that a route names, percent escapes decoded. Fails with NOT_FOUND
  * for an unknown name or version; the text says where to look. */

@@ -44,6 +44,8 @@ static const struct entry {
      "POST", API_ROUTE_LOAD},
     {"/v2/logging", "/v2/logging", "GET, HEAD, POST", API_ROUTE_LOGGING},
     {"/metrics", "/metrics", "GET, HEAD", API_ROUTE_METRICS},
+    {"/openapi.yaml", "/openapi.yaml", "GET, HEAD", API_ROUTE_CONTRACT},
+    {"/", "/", "GET, HEAD", API_ROUTE_PAGE},
 };
 
 /* Notes where the path segment at `at` stands; NULL for an empty one. */
@@ -132,4 +134,12 @@ bool api_route(const char *method, const char *path, struct api_route *route,
     }
     route->id = entry->id;
     return true;
+}
+
+const char *api_route_at(size_t index, const char **allow)
+{
+    if (index >= sizeof(routes) / sizeof(routes[0]))
+        return NULL;
+    *allow = routes[index].allow;
+    return routes[index].pattern;
 }

@@ -3,12 +3,13 @@
 # packages. Needs root or sudo only when a package is missing.
 #
 # Usage: deploy/install-deps.sh [--run-only | --build-only | --quickstart |
-#                                --bench]
+#                                --bench | --page]
 #   --run-only    the libraries of a daemon that was built elsewhere
 #   --build-only  what building the daemon needs
 #   --quickstart  the same and curl
 #   (nothing)     the same and everything that the tests and .ci/run call
 #   --bench       that and what tests/bench/ measures beside us
+#   --page        the browser with which tests/page/ looks at the page
 #
 # libmicrohttpd before 1.0.10 can be made to smuggle requests. Where the
 # distribution's is older, Debian's own source package of it is taken from
@@ -16,6 +17,7 @@
 set -euo pipefail
 
 readonly MHD_MIN=1.0.10
+readonly PLAYWRIGHT=1.65.1
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 prefix=$root/.deps
 scope=${1:-all}
@@ -55,6 +57,13 @@ package_list() {
     if [ "$scope" = --run-only ]; then
         debian_is_12 && echo libuv1 || echo libuv1t64
         echo libjansson4 zlib1g
+        return
+    fi
+    if [ "$scope" = --page ]; then
+        echo chromium fonts-dejavu-core
+        # Node.js may have come from elsewhere, and npm with it.
+        command -v node >/dev/null || echo nodejs
+        command -v npm >/dev/null || echo npm
         return
     fi
     echo gcc g++ libc6-dev make cmake ninja-build pkg-config xz-utils \
@@ -224,11 +233,25 @@ unpack_nginx() {
         quietly dpkg -x nginx_*.deb "$root/build/bench-tools")
 }
 
+# What drives the browser. It brings no browser and runs no script of its own.
+install_playwright() {
+    local tools=$root/build/page-tools
+
+    [ -e "$tools/node_modules/playwright-core/package.json" ] && return
+    mkdir -p "$tools"
+    quietly npm install --prefix "$tools" --ignore-scripts --no-audit \
+        --no-fund --no-save playwright-core@$PLAYWRIGHT
+}
+
 case $scope in
-all | --run-only | --build-only | --quickstart | --bench) ;;
-*) die "unknown option $scope: --run-only, --build-only, --quickstart or" \
-    "--bench" ;;
+all | --run-only | --build-only | --quickstart | --bench | --page) ;;
+*) die "unknown option $scope: --run-only, --build-only, --quickstart," \
+    "--bench or --page" ;;
 esac
 install_packages
-[ "$scope" = --run-only ] || install_mhd
+case $scope in
+--run-only) ;;
+--page) install_playwright ;;
+*) install_mhd ;;
+esac
 [ "$scope" != --bench ] || unpack_nginx

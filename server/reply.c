@@ -86,6 +86,9 @@ static bool add_headers(struct MHD_Response *response,
            (reply->json_len == 0 ||
             add(response, "Inference-Header-Content-Length", number)) &&
            (!reply->allow || add(response, "Allow", reply->allow)) &&
+           (!reply->policy ||
+            (add(response, "Content-Security-Policy", reply->policy) &&
+             add(response, "X-Content-Type-Options", "nosniff"))) &&
            (reply->status != 503 || add(response, "Retry-After", "1")) &&
            (!headers->refuses_encoding ||
             add(response, "Accept-Encoding", "gzip, deflate")) &&

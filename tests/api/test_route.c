@@ -31,6 +31,8 @@ static const struct {
     {"/v2/models/versions/versions/versions/infer", API_ROUTE_INFER,
      "/v2/models/{model}/infer", "versions", "versions"},
     {"/metrics", API_ROUTE_METRICS, "/metrics", NULL, NULL},
+    {"/openapi.yaml", API_ROUTE_CONTRACT, "/openapi.yaml", NULL, NULL},
+    {"/", API_ROUTE_PAGE, "/", NULL, NULL},
 };
 
 static void check_segment(const char *path, size_t start, size_t len,
@@ -95,7 +97,6 @@ END_TEST
 
 static const char *const unknown[] = {
     "",
-    "/",
     "v2",
     "*",
     "/v",

@@ -81,7 +81,7 @@ ask HEAD /v2/nothing
 equal "HEAD of no route" 404 "$status"
 
 # no route
-for path in / /v2x /v3 /metrics/ /v2/health /v2/health/live/ /v2/models/ \
+for path in // /index.html /v2x /v3 /metrics/ /v2/health /v2/health/live/ /v2/models/ \
     //v2 /v2/models//ready /v2/models/onnx.ReverseSequence/versions \
     /v2/models/onnx.ReverseSequence/versions//ready \
     /v2/models/onnx.ReverseSequence/nothing /v2%2fmodels \

@@ -1,0 +1,11 @@
+/* What the daemon says to people; private to api/. Static: nothing is made or
+ * freed, and the replies own nothing. */
+#pragma once
+
+#include "api/api.h"
+
+/* GET /: page/page.html with its style and script in it. */
+void page_answer(struct api_reply *reply);
+
+/* GET /openapi.yaml */
+void page_contract(struct api_reply *reply);
