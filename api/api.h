@@ -83,7 +83,22 @@ struct api_request {
      * plan has been freed. */
     const struct model_set *models;
 
+    const struct api_regions *regions; /* NULL: shared memory is off */
+
     bool ready; /* what the ready route answers: false while draining */
+};
+
+/* Memory that a client has registered under a name. Others write to it at any
+ * time, so nothing is read from it twice that must not change. */
+struct api_region {
+    unsigned char *data;
+    size_t size; /* bytes */
+};
+
+struct api_regions {
+    /* Finds a region and keeps it in place until the request is done. */
+    bool (*find)(void *context, const char *name, struct api_region *region);
+    void *context;
 };
 
 /* The logging extension's settings. */

@@ -22,6 +22,13 @@ enum {
 enum document_form {
     DOCUMENT_FORM_JSON,   /* a data array, cut out by the skimmer */
     DOCUMENT_FORM_BINARY, /* bytes behind the document */
+    DOCUMENT_FORM_REGION, /* bytes in shared memory */
+};
+
+/* A place in shared memory that the client has registered. */
+struct document_region {
+    const char *name; /* NULL: none */
+    uint64_t offset, bytes;
 };
 
 struct document_input {
@@ -31,12 +38,14 @@ struct document_input {
     uint64_t count; /* elements: the shape's product */
     enum document_form form;
     int cut;               /* FORM_JSON: place of its data in the cuts */
-    uint64_t binary_bytes; /* FORM_BINARY: as declared */
+    uint64_t binary_bytes; /* FORM_BINARY and FORM_REGION: as declared */
+    struct document_region region; /* FORM_REGION */
 };
 
 struct document_output {
     const char *name;
     bool binary; /* parameters.binary_data */
+    struct document_region region;
 };
 
 enum document_kind {

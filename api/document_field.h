@@ -53,6 +53,22 @@ bool document_tree(const struct json_skim *skim, struct document *doc,
 bool document_parameters(const json_t *root, struct document *doc,
                          struct status *st);
 
+/* What stands in the parameters of an input or output. */
+struct document_place {
+    const char *known; /* the caller's: the key whose value is ... */
+    json_t *value;     /* ... here, borrowed; NULL when absent */
+    struct document_region region;
+    bool has_offset, has_bytes;
+};
+
+/* Reads them; any other key is refused by name. */
+bool document_place(const json_t *object, const char *where,
+                    struct document_place *place, struct status *st);
+
+/* The value as a number of bytes. */
+bool document_binary_size(const struct document_place *place, const char *where,
+                          uint64_t *size, struct status *st);
+
 /* The list of inputs and of outputs. */
 bool document_inputs(const json_t *root, struct document *doc,
                      struct status *st);

@@ -27,82 +27,48 @@ static bool read_dtype(const json_t *input, const char *where,
                        where, name);
 }
 
-static bool refuse_key(const char *where, const char *key, const char *known,
-                       struct status *st)
+/* Exactly one of the ways to give data. */
+static bool check_ways(bool json, const struct document_place *place,
+                       const char *where, const char *name, struct status *st)
 {
-    if (strncmp(key, "shared_memory_", 14) == 0)
-        return status_fail(st, STATUS_NOT_SUPPORTED,
-                           "%s.parameters.%.40s: shared memory is not enabled "
-                           "on this server",
-                           where, key);
-    return status_fail(st, STATUS_INVALID,
-                       "%s.parameters.%.40s is unknown; known is %s", where,
-                       key, known);
-}
+    int ways = json + (place->value != NULL) + (place->region.name != NULL);
 
-/* The parameters of an input or output: `known` or nothing. */
-static bool read_known(const json_t *object, const char *where,
-                       const char *known, json_t **value, struct status *st)
-{
-    json_t *parameters;
-    json_t *entry;
-    const char *key;
-
-    *value = NULL;
-    if (!field_object(object, where, "parameters", &parameters, st))
-        return false;
-    json_object_foreach(parameters, key, entry)
-    {
-        if (json_is_null(entry))
-            continue;
-        if (strcmp(key, known) != 0)
-            return refuse_key(where, key, known, st);
-        *value = entry;
-    }
-    return true;
-}
-
-static bool read_binary_size(const json_t *size, const char *where,
-                             struct document_input *input, struct status *st)
-{
-    if (!json_is_integer(size))
+    if (ways == 1)
+        return true;
+    if (ways == 0)
         return status_fail(st, STATUS_INVALID,
-                           "%s.parameters.binary_data_size is %s, but it must "
-                           "be an integer",
-                           where, field_type(size));
-    if (json_integer_value(size) < 0)
-        return status_fail(st, STATUS_INVALID,
-                           "%s.parameters.binary_data_size is %lld, but it "
-                           "must be 0 or more",
-                           where, (long long)json_integer_value(size));
-    input->form = DOCUMENT_FORM_BINARY;
-    input->binary_bytes = (uint64_t)json_integer_value(size);
-    return true;
+                           "%s ('%.64s') has neither data nor "
+                           "parameters.binary_data_size nor "
+                           "parameters.shared_memory_region",
+                           where, name);
+    return status_fail(
+        st, STATUS_INVALID, "%s ('%.64s') has both %s and parameters.%s", where,
+        name, json ? "data" : "parameters.binary_data_size",
+        place->region.name ? "shared_memory_region" : "binary_data_size");
 }
 
 static bool read_data(const json_t *object, const char *where,
                       struct document_input *input, struct status *st)
 {
     json_t *data = field_get(object, "data");
-    json_t *size;
+    struct document_place place = {.known = "binary_data_size"};
 
-    if (!read_known(object, where, "binary_data_size", &size, st))
+    if (!document_place(object, where, &place, st) ||
+        !check_ways(data != NULL, &place, where, input->name, st))
         return false;
-    if (!data && !size)
-        return status_fail(st, STATUS_INVALID,
-                           "%s ('%.64s') has neither data nor "
-                           "parameters.binary_data_size",
-                           where, input->name);
-    if (data && size)
-        return status_fail(st, STATUS_INVALID,
-                           "%s ('%.64s') has both data and "
-                           "parameters.binary_data_size",
-                           where, input->name);
-    if (size)
-        return read_binary_size(size, where, input, st);
-    input->form = DOCUMENT_FORM_JSON;
-    input->cut = (int)json_integer_value(data);
-    return true;
+    if (data) {
+        input->form = DOCUMENT_FORM_JSON;
+        input->cut = (int)json_integer_value(data);
+        return true;
+    }
+    if (place.region.name) {
+        input->form = DOCUMENT_FORM_REGION;
+        input->region = place.region;
+        input->binary_bytes = place.region.bytes;
+        return true;
+    }
+    input->form = DOCUMENT_FORM_BINARY;
+    return document_binary_size(&place, where, &input->binary_bytes, st);
 }
 
 static bool read_input(const json_t *object, const char *where,
@@ -136,17 +102,18 @@ bool document_inputs(const json_t *root, struct document *doc,
 static bool read_output(const json_t *object, const char *where,
                         struct document_output *output, struct status *st)
 {
-    json_t *binary;
+    struct document_place place = {.known = "binary_data"};
 
     if (!field_text(object, where, "name", &output->name, st) ||
-        !read_known(object, where, "binary_data", &binary, st))
+        !document_place(object, where, &place, st))
         return false;
-    if (binary && !json_is_boolean(binary))
+    if (place.value && !json_is_boolean(place.value))
         return status_fail(st, STATUS_INVALID,
                            "%s.parameters.binary_data is %s, but it must be a "
                            "boolean",
-                           where, field_type(binary));
-    output->binary = json_is_true(binary);
+                           where, field_type(place.value));
+    output->binary = json_is_true(place.value);
+    output->region = place.region;
     return true;
 }
 

@@ -87,7 +87,8 @@ static bool describe_all(struct infer *infer, const struct api_request *request,
 {
     struct tensor control = {0};
     bool ok = infer_tensors(infer, request, json_len, &control, st) &&
-              read_outputs(infer, st) &&
+              read_outputs(infer, st) && infer_target(infer, request, st) &&
+              infer_copy_region(infer, st) &&
               infer_read_context(infer, &control, st) &&
               describe(infer, &control, st) &&
               infer_write_context(infer, &control, st);
@@ -134,4 +135,5 @@ void infer_free(struct infer *infer)
     document_drop(infer->doc);
     movement_free(&infer->movement);
     free(infer->context);
+    free(infer->copy);
 }

@@ -30,12 +30,16 @@ struct infer {
     unsigned char *bytes; /* borrowed: data.data, writable */
     size_t front;         /* bytes of the body before it, done with by then */
     struct text_array text;
+    bool borrowed;       /* `bytes` lie in shared memory: not to be written */
+    unsigned char *copy; /* owned: `bytes` taken from there, or NULL */
 
     unsigned char *control; /* owned: lengths or axes, while preparing */
     char *context;          /* owned: the backward context to answer, or NULL */
     double coefficient;     /* 1 unless the operator scales */
 
     const char *output_name; /* borrowed */
+    unsigned char *target;   /* shared memory that gets the data, or NULL */
+    size_t target_size;      /* bytes of it */
     size_t npy_head; /* bytes of a .npy file's header before `bytes`, when it
                       * is to be answered by one; else 0 */
     bool to_text;    /* the answer's data is JSON */
@@ -62,6 +66,20 @@ bool infer_read_npy(struct infer *infer, const struct api_request *request,
                     struct npy *npy, struct status *st);
 bool infer_reply_npy(struct infer *infer, const struct api_request *request,
                      const struct npy *npy, struct status *st);
+
+/* Places in shared memory: infer_region.c. Fails with NOT_SUPPORTED where there
+ * is none, NOT_FOUND for an unknown region, INVALID past its end. */
+bool infer_find_region(const struct api_request *request,
+                       const struct document_region *region, const char *name,
+                       unsigned char **place, struct status *st);
+
+/* Takes a copy of borrowed data that is to be read as values or lengths, which
+ * must not change meanwhile. */
+bool infer_copy_region(struct infer *infer, struct status *st);
+
+/* The place that the document gives its output, if any. */
+bool infer_target(struct infer *infer, const struct api_request *request,
+                  struct status *st);
 
 /* Places the tensors' bytes and texts: infer_tensors.c. `json_len` is the
  * document's length, after which binary tensors stand. */

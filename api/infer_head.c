@@ -56,6 +56,10 @@ void infer_write_head(const struct infer *infer, size_t binary_size,
         json_write_raw(w, ",\"data\":[");
         return;
     }
+    if (infer->target) {
+        json_write_raw(w, "}]}");
+        return;
+    }
     json_write_raw(w, ",\"parameters\":{\"binary_data_size\":");
     json_write_uint(w, binary_size);
     json_write_raw(w, "}}]}");

@@ -3,83 +3,12 @@
 
 #include "api/bytes.h"
 #include "api/infer.h"
+#include "kernels/move_copy.h"
 #include "kernels/move_swap.h"
 #include "kernels/scale.h"
 
 /* Stretches are placed as 64-bit elements by the swap mover. */
 _Static_assert(sizeof(struct stretch) == 8, "a stretch is one 64-bit element");
-
-bool infer_moves_stretches(const struct infer *infer)
-{
-    bool untouched =
-        infer->from_text && infer->to_text && infer->coefficient == 1.0;
-
-    return untouched || infer->data.dtype == DTYPE_BYTES;
-}
-
-static size_t add(size_t a, size_t b)
-{
-    return a > SIZE_MAX - b ? SIZE_MAX : a + b;
-}
-
-static bool size_stretches(struct infer *infer, struct status *st)
-{
-    uint64_t rows = infer->movement.row_count;
-
-    infer->index_size = rows > SIZE_MAX / 8 ? SIZE_MAX : (size_t)rows * 8;
-    if (infer->from_text) {
-        infer->data_size =
-            infer->to_text ? infer->text.len : text_strings_bound(&infer->text);
-        return true;
-    }
-    infer->data_size = infer->data.bytes;
-    if (!bytes_index(&infer->data, infer->count, 1, NULL, NULL, st))
-        return false;
-    return !infer->to_text || bytes_text_length(&infer->data, infer->count,
-                                                &infer->data_size, NULL, st);
-}
-
-/* A byte that is neither 0 nor 1 has no JSON form. It is looked for before
- * anything moves, so that the error names its place in the input. */
-static bool check_bools(const struct infer *infer, struct status *st)
-{
-    for (size_t i = 0; i < infer->data.bytes; i++)
-        if (infer->bytes[i] > 1)
-            return status_fail(st, STATUS_INVALID,
-                               "data[%zu] of '%s' is %d, but a BOOL is 0 or 1",
-                               i, infer->data.name, infer->bytes[i]);
-    return true;
-}
-
-static bool size_values(struct infer *infer, struct status *st)
-{
-    enum dtype dtype = infer->data.dtype;
-
-    if (infer->to_text) {
-        if (!text_takes(dtype, infer->data.name, st))
-            return false;
-        if (dtype == DTYPE_BOOL && !infer->from_text && !check_bools(infer, st))
-            return false;
-        infer->data_size = text_bound(dtype, infer->count);
-    }
-    if (!infer->from_text)
-        return true;
-    return tensor_bytes(
-        dtype, infer->count, infer->data.name,
-        infer->to_text ? &infer->scratch_size : &infer->data_size, st);
-}
-
-bool infer_size(struct infer *infer, struct status *st)
-{
-    struct json_write w;
-
-    json_write_init(&w, NULL, 0);
-    infer_write_head(infer, SIZE_MAX, &w);
-    infer->head_size = add(w.len, sizeof("]}]}"));
-    if (infer_moves_stretches(infer))
-        return size_stretches(infer, st);
-    return size_values(infer, st);
-}
 
 static bool move_stretches(struct infer *infer, struct stretch *rows,
                            const atomic_bool *cancel, struct status *st)
@@ -140,6 +69,32 @@ static bool move_values(struct infer *infer, unsigned char *values,
     return true;
 }
 
+static bool overlap(const unsigned char *a, const unsigned char *b, size_t len)
+{
+    return a < b + len && b < a + len;
+}
+
+/* From one place to another: out of shared memory, into it, or within it. */
+static void move_across(const struct infer *infer, unsigned char *out,
+                        const atomic_bool *cancel)
+{
+    const struct dtype_info *info = dtype_info(infer->data.dtype);
+    unsigned char *to = infer->target ? infer->target : out;
+    size_t len = infer->data.bytes;
+    bool apart = !overlap(to, infer->bytes, len);
+
+    if (to == infer->bytes)
+        move_swap(&infer->movement, info->bits, info->high_first, to, cancel);
+    else
+        move_copy(&infer->movement, info->bits, info->high_first, infer->bytes,
+                  apart ? to : out, cancel);
+    if (to != infer->bytes && !apart)
+        memcpy(to, out, len);
+    if (infer->coefficient != 1.0)
+        scale_run(infer->data.dtype, to, len, infer->coefficient, cancel);
+    clear_padding(infer, to, len);
+}
+
 /* Moves the data; `out` is the place of the reply's data in the buffer. Sets
  * where the result lies and its length. */
 static bool run(struct infer *infer, unsigned char *buffer, char *out,
@@ -161,10 +116,17 @@ static bool run(struct infer *infer, unsigned char *buffer, char *out,
     moved.bytes = infer->to_text ? infer->scratch_size : infer->data_size;
     if (infer->from_text && infer->to_text)
         values += infer->data_size;
+    if (!infer->from_text && (infer->borrowed || infer->target)) {
+        move_across(infer, values, cancel);
+        *len = infer->data.bytes;
+        return true;
+    }
     if (!infer->from_text) {
         values = infer->bytes;
         moved.bytes = infer->data.bytes;
     }
+    if (infer->target)
+        values = infer->target;
     if (!move_values(infer, values, moved.bytes, cancel, st))
         return false;
     moved.data = values;
@@ -213,6 +175,21 @@ static void reply_binary(const struct infer *infer, struct json_write *head,
     }
 }
 
+/* What was made in the buffer goes to its place in shared memory. */
+static bool put_in_region(const struct infer *infer, const unsigned char *data,
+                          size_t len, struct status *st)
+{
+    if (!infer->target || !infer_moves_stretches(infer))
+        return true;
+    if (len > infer->target_size)
+        return status_fail(st, STATUS_INVALID,
+                           "'%.64s' takes %zu bytes, but "
+                           "shared_memory_byte_size is %zu",
+                           infer->output_name, len, infer->target_size);
+    memcpy(infer->target, data, len);
+    return true;
+}
+
 bool infer_execute(struct infer *infer, void *buffer, const atomic_bool *cancel,
                    struct api_reply *reply, struct status *st)
 {
@@ -227,8 +204,11 @@ bool infer_execute(struct infer *infer, void *buffer, const atomic_bool *cancel,
         infer_write_head(infer, 0, &head);
         out = start + head.len;
     }
-    if (!run(infer, buffer, out, &data, &len, cancel, st))
+    if (!run(infer, buffer, out, &data, &len, cancel, st) ||
+        !put_in_region(infer, data, len, st))
         return false;
+    if (infer->target)
+        len = 0;
     if (cancel && atomic_load(cancel))
         return status_fail(st, STATUS_CANCELLED, "the request was cancelled");
     *reply =

@@ -4,7 +4,8 @@
 
 #include "api/infer.h"
 
-/* Gives each binary input its stretch of the body, in the inputs' order. */
+/* Gives each binary input its stretch of the body, in the inputs' order, or its
+ * place in shared memory. */
 static bool place_binary(const struct document *doc,
                          const struct api_request *request, size_t json_len,
                          unsigned char **places, struct status *st)
@@ -15,6 +16,10 @@ static bool place_binary(const struct document *doc,
     for (int i = 0; i < doc->input_count; i++) {
         const struct document_input *input = &doc->inputs[i];
 
+        if (input->form == DOCUMENT_FORM_REGION &&
+            !infer_find_region(request, &input->region, input->name, &places[i],
+                               st))
+            return false;
         if (input->form != DOCUMENT_FORM_BINARY)
             continue;
         if (input->binary_bytes > left)
@@ -156,7 +161,8 @@ static bool take_data(struct infer *infer, const struct api_request *request,
     infer->from_text = input->form == DOCUMENT_FORM_JSON;
     if (!infer->from_text) {
         infer->bytes = place;
-        infer->front = (size_t)(place - request->body);
+        infer->borrowed = input->form == DOCUMENT_FORM_REGION;
+        infer->front = infer->borrowed ? 0 : (size_t)(place - request->body);
         return check_bytes(input, st);
     }
     infer->text = text_of(infer, input);
@@ -183,6 +189,18 @@ static bool convert_control(struct infer *infer, const struct text_array *text,
     return text_to_binary(text, infer->control, NULL, st);
 }
 
+/* Lengths that are checked and then used must not change in between. */
+static bool copy_control(struct infer *infer, struct tensor *control,
+                         struct status *st)
+{
+    infer->control = malloc(control->bytes + 1);
+    if (!infer->control)
+        return status_fail(st, STATUS_NO_MEMORY, "out of memory");
+    memcpy(infer->control, control->data, control->bytes);
+    control->data = infer->control;
+    return true;
+}
+
 static bool take_control(struct infer *infer,
                          const struct document_input *input,
                          unsigned char *place, struct tensor *control,
@@ -191,6 +209,8 @@ static bool take_control(struct infer *infer,
     struct text_array text;
 
     *control = describe(input, place);
+    if (input->form == DOCUMENT_FORM_REGION)
+        return check_bytes(input, st) && copy_control(infer, control, st);
     if (input->form == DOCUMENT_FORM_BINARY)
         return check_bytes(input, st);
     text = text_of(infer, input);

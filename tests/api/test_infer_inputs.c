@@ -227,20 +227,37 @@ static const struct refusal names[] = {
      {"inputs[0].parameters.binary_data is unknown", "binary_data_size"}},
     {ONNX,
      "{'inputs':[{'name':'input','datatype':'FP32','shape':[2,2],"
-     "'parameters':{'shared_memory_region':'r'}}," LENS "]}",
+     "'parameters':{'shared_memory_region':'r','shared_memory_byte_size'"
+     ":16}}," LENS "]}",
      501,
-     {"inputs[0].parameters.shared_memory_region", "not enabled"}},
+     {"'input' is in shared memory", "not enabled"}},
+    {ONNX,
+     "{'inputs':[{'name':'input','datatype':'FP32','shape':[2,2],"
+     "'parameters':{'shared_memory_region':'r'}}," LENS "]}",
+     400,
+     {"inputs[0].parameters", "without shared_memory_byte_size"}},
+    {ONNX,
+     "{'inputs':[{'name':'input','datatype':'FP32','shape':[2,2],"
+     "'parameters':{'shared_memory_offset':4}}," LENS "]}",
+     400,
+     {"inputs[0].parameters", "shared_memory_offset without"}},
+    {ONNX,
+     "{'inputs':[{'name':'input','datatype':'FP32','shape':[2,2],"
+     "'parameters':{'shared_memory_region':'','shared_memory_byte_size'"
+     ":16}}," LENS "]}",
+     400,
+     {"inputs[0].parameters.shared_memory_region", "name"}},
     {ONNX,
      "{'inputs':[{'name':'input','datatype':'FP32','shape':[2,2],"
      "'parameters':{'shared_memory_region':'r','shared_memory_byte_size'"
      ":16,'binary_data_size':16}}," LENS "]}",
-     501,
-     {"inputs[0].parameters.shared_memory_region", "not enabled"}},
+     400,
+     {"inputs[0]", "both parameters.binary_data_size", "shared_memory_region"}},
     {ONNX,
      DOCUMENT("'outputs':[{'name':'Y','parameters':{'shared_memory_region':"
               "'r','shared_memory_byte_size':16}}],"),
      501,
-     {"outputs[0].parameters.shared_memory_region", "not enabled"}},
+     {"'Y' is in shared memory", "not enabled"}},
 };
 
 START_TEST(tensors_of_other_names_or_parameters_are_refused)

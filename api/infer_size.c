@@ -1,0 +1,81 @@
+/* What memory an answer takes. */
+#include <string.h>
+
+#include "api/bytes.h"
+#include "api/infer.h"
+
+bool infer_moves_stretches(const struct infer *infer)
+{
+    bool untouched =
+        infer->from_text && infer->to_text && infer->coefficient == 1.0;
+
+    return untouched || infer->data.dtype == DTYPE_BYTES;
+}
+
+static size_t add(size_t a, size_t b)
+{
+    return a > SIZE_MAX - b ? SIZE_MAX : a + b;
+}
+
+static bool size_stretches(struct infer *infer, struct status *st)
+{
+    uint64_t rows = infer->movement.row_count;
+
+    infer->index_size = rows > SIZE_MAX / 8 ? SIZE_MAX : (size_t)rows * 8;
+    if (infer->from_text) {
+        infer->data_size =
+            infer->to_text ? infer->text.len : text_strings_bound(&infer->text);
+        return true;
+    }
+    infer->data_size = infer->data.bytes;
+    if (!bytes_index(&infer->data, infer->count, 1, NULL, NULL, st))
+        return false;
+    return !infer->to_text || bytes_text_length(&infer->data, infer->count,
+                                                &infer->data_size, NULL, st);
+}
+
+/* A byte that is neither 0 nor 1 has no JSON form. It is looked for before
+ * anything moves, so that the error names its place in the input. */
+static bool check_bools(const struct infer *infer, struct status *st)
+{
+    for (size_t i = 0; i < infer->data.bytes; i++)
+        if (infer->bytes[i] > 1)
+            return status_fail(st, STATUS_INVALID,
+                               "data[%zu] of '%s' is %d, but a BOOL is 0 or 1",
+                               i, infer->data.name, infer->bytes[i]);
+    return true;
+}
+
+static bool size_values(struct infer *infer, struct status *st)
+{
+    enum dtype dtype = infer->data.dtype;
+
+    if (infer->to_text) {
+        if (!text_takes(dtype, infer->data.name, st))
+            return false;
+        if (dtype == DTYPE_BOOL && !infer->from_text && !check_bools(infer, st))
+            return false;
+        infer->data_size = text_bound(dtype, infer->count);
+    }
+    /* Across from shared memory: to the buffer, for where it goes may overlap.
+     */
+    if (infer->borrowed)
+        infer->data_size = infer->data.bytes;
+    if (!infer->from_text)
+        return true;
+    return tensor_bytes(
+        dtype, infer->count, infer->data.name,
+        infer->to_text ? &infer->scratch_size : &infer->data_size, st);
+}
+
+bool infer_size(struct infer *infer, struct status *st)
+{
+    struct json_write w;
+
+    json_write_init(&w, NULL, 0);
+    infer_write_head(infer, SIZE_MAX, &w);
+    infer->head_size = add(w.len, sizeof("]}]}"));
+    if (infer_moves_stretches(infer))
+        return size_stretches(infer, st);
+    return size_values(infer, st);
+}
