@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/document_cache.h"
 #include "api/json_skim.h"
 #include "api/text.h"
 #include "tests/fuzz/accepted.h"
@@ -131,6 +132,28 @@ static bool check_cuts(const char *text, const struct json_skim *skim,
     return takes;
 }
 
+/* What an earlier input has left is found only where the skimmer would cut the
+ * same. */
+static void check_kept(const char *text, size_t len,
+                       const struct json_skim *skim)
+{
+    struct document_own own;
+    struct document *doc = document_cache_find(text, len, &own);
+    struct status st;
+
+    EXPECT(!doc || skim);
+    for (int i = 0; doc && i < skim->cut_count; i++) {
+        EXPECT(own.cuts[i].start == skim->cuts[i].start);
+        EXPECT(own.cuts[i].len == skim->cuts[i].len);
+    }
+    if (doc && own.id) {
+        EXPECT(own.id == text + skim->id.start + 1);
+        EXPECT(own.id_len + 2 == skim->id.len);
+    }
+    document_drop(doc);
+    document_drop(document_read(text, len, true, &own, &st));
+}
+
 static bool is_limit(const struct status *st)
 {
     return strstr(st->message, "more than") ||
@@ -158,11 +181,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     if (!json_skim(text, size, &skim, &st)) {
         EXPECT(!whole || nul || is_limit(&st));
+        check_kept(text, size, NULL);
     } else {
         skeleton = load(skim.skeleton, skim.len, 0);
         EXPECT(!skeleton || !has_nul(skim.skeleton, skim.len));
         EXPECT(!whole || nul || skeleton);
         check_positions(text, size, &skim);
+        check_kept(text, size, &skim);
         if (skeleton && !is_deep(text, size)) {
             bool takes = check_cuts(text, &skim, skeleton);
 
