@@ -6,9 +6,6 @@
 #include "kernels/move_swap.h"
 #include "kernels/scale.h"
 
-/* Stretches are placed as 64-bit elements by the swap mover. */
-_Static_assert(sizeof(struct stretch) == 8, "a stretch is one 64-bit element");
-
 bool infer_moves_stretches(const struct infer *infer)
 {
     bool untouched =
@@ -26,6 +23,8 @@ static bool size_stretches(struct infer *infer, struct status *st)
 {
     uint64_t rows = infer->movement.row_count;
 
+    if (infer->from_text && infer->to_text)
+        rows = text_move_room(&infer->text, &infer->movement);
     infer->index_size = rows > SIZE_MAX / 8 ? SIZE_MAX : (size_t)rows * 8;
     if (infer->from_text) {
         infer->data_size =
@@ -102,8 +101,6 @@ static size_t emit_stretches(const struct infer *infer,
 {
     uint64_t count = infer->movement.row_count;
 
-    if (infer->from_text && infer->to_text)
-        return text_emit(&infer->text, rows, count, out, cancel);
     if (infer->from_text)
         return text_strings_to_binary(&infer->text, rows, count, out, cancel);
     if (infer->to_text)
@@ -153,6 +150,9 @@ static bool run(struct infer *infer, unsigned char *buffer, char *out,
     if (infer_moves_stretches(infer)) {
         struct stretch *rows = (struct stretch *)(void *)buffer;
 
+        if (infer->from_text && infer->to_text)
+            return text_move(&infer->text, &infer->movement, rows, out, len,
+                             cancel, st);
         if (!move_stretches(infer, rows, cancel, st))
             return false;
         *len = emit_stretches(infer, rows, out, cancel);
