@@ -6,11 +6,7 @@
 
 #include "tests/api/ask.h"
 #include "tests/api/documents.h"
-
-#define COUNT(table) (int)(sizeof(table) / sizeof((table)[0]))
-
-/* An input in the place of `data`, with `lens` behind it. */
-#define WITH(input) "{'inputs':[" input "," LENS "]}"
+#include "tests/count.h"
 
 static const struct refusal malformed[] = {
     {ONNX, "", 400, {"malformed JSON at byte 0", "empty"}},

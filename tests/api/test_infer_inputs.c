@@ -6,8 +6,7 @@
 
 #include "tests/api/ask.h"
 #include "tests/api/documents.h"
-
-#define COUNT(table) (int)(sizeof(table) / sizeof((table)[0]))
+#include "tests/count.h"
 
 #define DATA_BYTES(size) BYTES_INPUT("input", "FP32", "[2,2]", size)
 #define ONES INPUT("sequence_lens", "INT64", "[2]", "[1,1]")

@@ -5,6 +5,7 @@
 #include "kernels/move_copy.h"
 #include "kernels/reverse_sequence.h"
 #include "kernels/scale.h"
+#include "tests/count.h"
 #include "tests/kernels/sequence_case.h"
 
 static const char *time_name(const struct op *op)
@@ -192,8 +193,6 @@ START_TEST(reverse_sequence_takes_rank_of_the_limit)
     movement_free(&c.m);
 }
 END_TEST
-
-#define COUNT(table) ((int)(sizeof(table) / sizeof(*(table))))
 
 static Suite *suite(void)
 {
