@@ -11,7 +11,7 @@ bool infer_moves_stretches(const struct infer *infer)
     bool untouched =
         infer->from_text && infer->to_text && infer->coefficient == 1.0;
 
-    return untouched || infer->data.dtype == DTYPE_BYTES;
+    return untouched || infer->call.data.dtype == DTYPE_BYTES;
 }
 
 static size_t add(size_t a, size_t b)
@@ -31,10 +31,10 @@ static bool size_stretches(struct infer *infer, struct status *st)
             infer->to_text ? infer->text.len : text_strings_bound(&infer->text);
         return true;
     }
-    infer->data_size = infer->data.bytes;
-    if (!bytes_index(&infer->data, infer->count, 1, NULL, NULL, st))
+    infer->data_size = infer->call.data.bytes;
+    if (!bytes_index(&infer->call.data, infer->count, 1, NULL, NULL, st))
         return false;
-    return !infer->to_text || bytes_text_length(&infer->data, infer->count,
+    return !infer->to_text || bytes_text_length(&infer->call.data, infer->count,
                                                 &infer->data_size, NULL, st);
 }
 
@@ -42,20 +42,20 @@ static bool size_stretches(struct infer *infer, struct status *st)
  * anything moves, so that the error names its place in the input. */
 static bool check_bools(const struct infer *infer, struct status *st)
 {
-    for (size_t i = 0; i < infer->data.bytes; i++)
+    for (size_t i = 0; i < infer->call.data.bytes; i++)
         if (infer->bytes[i] > 1)
             return status_fail(st, STATUS_INVALID,
                                "data[%zu] of '%s' is %d, but a BOOL is 0 or 1",
-                               i, infer->data.name, infer->bytes[i]);
+                               i, infer->call.data.name, infer->bytes[i]);
     return true;
 }
 
 static bool size_values(struct infer *infer, struct status *st)
 {
-    enum dtype dtype = infer->data.dtype;
+    enum dtype dtype = infer->call.data.dtype;
 
     if (infer->to_text) {
-        if (!text_takes(dtype, infer->data.name, st))
+        if (!text_takes(dtype, infer->call.data.name, st))
             return false;
         if (dtype == DTYPE_BOOL && !infer->from_text && !check_bools(infer, st))
             return false;
@@ -64,7 +64,7 @@ static bool size_values(struct infer *infer, struct status *st)
     if (!infer->from_text)
         return true;
     return tensor_bytes(
-        dtype, infer->count, infer->data.name,
+        dtype, infer->count, infer->call.data.name,
         infer->to_text ? &infer->scratch_size : &infer->data_size, st);
 }
 
@@ -83,15 +83,15 @@ bool infer_size(struct infer *infer, struct status *st)
 static bool move_stretches(struct infer *infer, struct stretch *rows,
                            const atomic_bool *cancel, struct status *st)
 {
-    struct movement in_rows = infer->movement;
-    uint64_t row = in_rows.row > 0 ? in_rows.row : 1;
+    uint64_t row = infer->movement.row > 0 ? infer->movement.row : 1;
 
-    if (infer->from_text
-            ? !text_index(&infer->text, row, rows, cancel, st)
-            : !bytes_index(&infer->data, infer->count, row, rows, cancel, st))
+    if (infer->from_text ? !text_index(&infer->text, row, rows, cancel, st)
+                         : !bytes_index(&infer->call.data, infer->count, row,
+                                        rows, cancel, st))
         return false;
-    in_rows.row = 1;
-    move_swap(&in_rows, 64, false, rows, cancel);
+    /* A row is now one stretch. */
+    infer->movement.row = 1;
+    move_swap(&infer->movement, 64, false, rows, cancel);
     return true;
 }
 
@@ -104,16 +104,16 @@ static size_t emit_stretches(const struct infer *infer,
     if (infer->from_text)
         return text_strings_to_binary(&infer->text, rows, count, out, cancel);
     if (infer->to_text)
-        return bytes_to_text(&infer->data, rows, count, out, cancel);
-    bytes_emit(&infer->data, rows, count, out, cancel);
-    return infer->data.bytes;
+        return bytes_to_text(&infer->call.data, rows, count, out, cancel);
+    bytes_emit(&infer->call.data, rows, count, out, cancel);
+    return infer->call.data.bytes;
 }
 
 /* The bits behind the last packed element are 0 in every answer. */
 static void clear_padding(const struct infer *infer, unsigned char *values,
                           size_t bytes)
 {
-    const struct dtype_info *info = dtype_info(infer->data.dtype);
+    const struct dtype_info *info = dtype_info(infer->call.data.dtype);
     unsigned used = (unsigned)(infer->count % 8 * info->bits % 8);
     unsigned mask = (1u << used) - 1;
 
@@ -126,13 +126,14 @@ static bool move_values(struct infer *infer, unsigned char *values,
                         size_t bytes, const atomic_bool *cancel,
                         struct status *st)
 {
-    const struct dtype_info *info = dtype_info(infer->data.dtype);
+    const struct dtype_info *info = dtype_info(infer->call.data.dtype);
 
     if (infer->from_text && !text_to_binary(&infer->text, values, cancel, st))
         return false;
     move_swap(&infer->movement, info->bits, info->high_first, values, cancel);
     if (infer->coefficient != 1.0)
-        scale_run(infer->data.dtype, values, bytes, infer->coefficient, cancel);
+        scale_run(infer->call.data.dtype, values, bytes, infer->coefficient,
+                  cancel);
     clear_padding(infer, values, bytes);
     return true;
 }
@@ -144,7 +145,7 @@ static bool run(struct infer *infer, unsigned char *buffer, char *out,
                 const atomic_bool *cancel, struct status *st)
 {
     unsigned char *values = (unsigned char *)out;
-    struct tensor moved = infer->data;
+    struct tensor moved = infer->call.data;
 
     *result = values;
     if (infer_moves_stretches(infer)) {
@@ -163,7 +164,7 @@ static bool run(struct infer *infer, unsigned char *buffer, char *out,
         values += infer->data_size;
     if (!infer->from_text) {
         values = infer->bytes;
-        moved.bytes = infer->data.bytes;
+        moved.bytes = infer->call.data.bytes;
     }
     if (!move_values(infer, values, moved.bytes, cancel, st))
         return false;
