@@ -26,7 +26,7 @@ static size_t held(const struct infer *infer)
     if (infer->movement.lens)
         lens = (size_t)infer->movement.axes[infer->movement.batch_axis].extent *
                sizeof(*infer->movement.lens);
-    return (infer->copy ? infer->data.bytes : 0) + sizeof(*infer) +
+    return (infer->copy ? infer->call.data.bytes : 0) + sizeof(*infer) +
            sizeof(*infer->doc) + infer->doc->tree_bytes + lens +
            (infer->context ? strlen(infer->context) : 0);
 }

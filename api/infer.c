@@ -63,17 +63,11 @@ static double coefficient(const struct infer *infer)
     return infer->op->scales && value ? value->number : 1.0;
 }
 
-static bool describe(struct infer *infer, const struct tensor *control,
-                     struct status *st)
+static bool describe(struct infer *infer, struct status *st)
 {
-    struct op_call call = {
-        .data = infer->data,
-        .control = *control,
-        .attributes = infer->settings.values,
-    };
-
     infer->coefficient = coefficient(infer);
-    if (infer->op->describe(&call, &infer->movement, st))
+    infer->call.attributes = infer->settings.values;
+    if (infer->op->describe(&infer->call, &infer->movement, st))
         return true;
     /* JSON data is otherwise read once, when it moves. Faults of a tensor come
      * before an operator's, so here it is read for them. */
@@ -85,17 +79,15 @@ static bool describe(struct infer *infer, const struct tensor *control,
 static bool describe_all(struct infer *infer, const struct api_request *request,
                          size_t json_len, struct status *st)
 {
-    struct tensor control = {0};
-    bool ok = infer_tensors(infer, request, json_len, &control, st) &&
+    bool ok = infer_tensors(infer, request, json_len, st) &&
               read_outputs(infer, st) && infer_target(infer, request, st) &&
-              infer_copy_region(infer, st) &&
-              infer_read_context(infer, &control, st) &&
-              describe(infer, &control, st) &&
-              infer_write_context(infer, &control, st);
+              infer_copy_region(infer, st) && infer_read_context(infer, st) &&
+              describe(infer, st) && infer_write_context(infer, st);
 
     /* The movement has its own copy of the lengths. */
     free(infer->control);
     infer->control = NULL;
+    infer->call.control.data = NULL;
     return ok;
 }
 

@@ -22,18 +22,18 @@ struct infer {
     struct settings settings;
     struct movement movement; /* owned */
 
-    /* The tensor that is moved. `data.data` is set when it came as bytes, which
-     * lie in the request's body; `text` when it came as JSON. */
-    struct tensor data;
-    uint64_t count; /* elements */
+    /* call.data is the tensor that is moved. Its `data` is set when it came as
+     * bytes, which lie in the request's body; `text` when it came as JSON. */
+    struct op_call call;
+    uint64_t count; /* elements of it */
     bool from_text;
-    unsigned char *bytes; /* borrowed: data.data, writable */
+    unsigned char *bytes; /* borrowed: its data, writable */
     size_t front;         /* bytes of the body before it, done with by then */
     struct text_array text;
     bool borrowed;       /* `bytes` lie in shared memory: not to be written */
     unsigned char *copy; /* owned: `bytes` taken from there, or NULL */
 
-    unsigned char *control; /* owned: lengths or axes, while preparing */
+    unsigned char *control; /* owned: call.control's data, while preparing */
     char *context;          /* owned: the backward context to answer, or NULL */
     double coefficient;     /* 1 unless the operator scales */
 
@@ -84,13 +84,11 @@ bool infer_target(struct infer *infer, const struct api_request *request,
 /* Places the tensors' bytes and texts: infer_tensors.c. `json_len` is the
  * document's length, after which binary tensors stand. */
 bool infer_tensors(struct infer *infer, const struct api_request *request,
-                   size_t json_len, struct tensor *control, struct status *st);
+                   size_t json_len, struct status *st);
 
 /* The lengths and axes that a backward context holds: infer_context.c. */
-bool infer_read_context(struct infer *infer, struct tensor *control,
-                        struct status *st);
-bool infer_write_context(struct infer *infer, const struct tensor *control,
-                         struct status *st);
+bool infer_read_context(struct infer *infer, struct status *st);
+bool infer_write_context(struct infer *infer, struct status *st);
 
 /* Decides the buffer's layout; fails where the answer has no form. */
 bool infer_size(struct infer *infer, struct status *st);

@@ -17,9 +17,9 @@ static struct attribute_value *value_named(struct infer *infer,
 }
 
 /* A context stands for lengths and axes: both at once could disagree. */
-static bool refuse_both(struct infer *infer, const struct tensor *control,
-                        struct status *st)
+static bool refuse_both(struct infer *infer, struct status *st)
 {
+    const struct tensor *control = &infer->call.control;
     const struct op *op = infer->op;
 
     if (control->name)
@@ -37,13 +37,12 @@ static bool refuse_both(struct infer *infer, const struct tensor *control,
     return true;
 }
 
-static void use(struct infer *infer, const struct backward_context *context,
-                struct tensor *control)
+static void use(struct infer *infer, const struct backward_context *context)
 {
     infer->control = (unsigned char *)context->lens;
     value_named(infer, "batch_axis")->integer = context->batch_axis;
     value_named(infer, "time_axis")->integer = context->time_axis;
-    *control = (struct tensor){
+    infer->call.control = (struct tensor){
         .name = infer->op->control,
         .dtype = DTYPE_INT64,
         .shape = {.rank = 1, .dims = {context->batch}},
@@ -52,8 +51,7 @@ static void use(struct infer *infer, const struct backward_context *context,
     };
 }
 
-bool infer_read_context(struct infer *infer, struct tensor *control,
-                        struct status *st)
+bool infer_read_context(struct infer *infer, struct status *st)
 {
     const struct attribute_value *value =
         settings_role(infer->op, &infer->settings, ATTRIBUTE_CONTEXT);
@@ -61,16 +59,16 @@ bool infer_read_context(struct infer *infer, struct tensor *control,
 
     if (!value || !value->given)
         return true;
-    if (!refuse_both(infer, control, st) ||
+    if (!refuse_both(infer, st) ||
         !backward_context_decode(value->text, "backward_context", &context, st))
         return false;
-    use(infer, &context, control);
-    return backward_context_fits(&context, &infer->data, st);
+    use(infer, &context);
+    return backward_context_fits(&context, &infer->call.data, st);
 }
 
-bool infer_write_context(struct infer *infer, const struct tensor *control,
-                         struct status *st)
+bool infer_write_context(struct infer *infer, struct status *st)
 {
+    const struct tensor *control = &infer->call.control;
     const struct attribute_value *training =
         settings_role(infer->op, &infer->settings, ATTRIBUTE_TRAINING);
     struct backward_context context = {0};
@@ -79,8 +77,8 @@ bool infer_write_context(struct infer *infer, const struct tensor *control,
         return true;
     context.batch_axis = value_named(infer, "batch_axis")->integer;
     context.time_axis = value_named(infer, "time_axis")->integer;
-    context.batch = infer->data.shape.dims[context.batch_axis];
-    context.time = infer->data.shape.dims[context.time_axis];
+    context.batch = infer->call.data.shape.dims[context.batch_axis];
+    context.time = infer->call.data.shape.dims[context.time_axis];
     context.lens = malloc(control->bytes + 1);
     if (context.lens) {
         memcpy(context.lens, control->data, control->bytes);

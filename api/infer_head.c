@@ -33,9 +33,9 @@ static void write_output(const struct infer *infer, struct json_write *w)
     json_write_raw(w, ",\"outputs\":[{\"name\":");
     json_write_string(w, infer->output_name);
     json_write_raw(w, ",\"datatype\":\"");
-    json_write_raw(w, dtype_info(infer->data.dtype)->name);
+    json_write_raw(w, dtype_info(infer->call.data.dtype)->name);
     json_write_raw(w, "\",\"shape\":");
-    json_write_shape(w, &infer->data.shape);
+    json_write_shape(w, &infer->call.data.shape);
 }
 
 void infer_write_head(const struct infer *infer, size_t binary_size,

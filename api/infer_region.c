@@ -41,23 +41,23 @@ bool infer_find_region(const struct api_request *request,
 
 bool infer_copy_region(struct infer *infer, struct status *st)
 {
-    size_t bytes = infer->data.bytes;
+    size_t bytes = infer->call.data.bytes;
 
     if (!infer->borrowed ||
-        (infer->data.dtype != DTYPE_BYTES && !infer->to_text))
+        (infer->call.data.dtype != DTYPE_BYTES && !infer->to_text))
         return true;
     if (bytes > MOST_COPIED)
         return status_fail(st, STATUS_TOO_LARGE,
                            "'%s' has %zu bytes in shared memory, but as %s at "
                            "most %d are read from there",
-                           infer->data.name, bytes,
+                           infer->call.data.name, bytes,
                            infer->to_text ? "JSON" : "BYTES", MOST_COPIED);
     infer->copy = malloc(bytes + 1);
     if (!infer->copy)
         return status_fail(st, STATUS_NO_MEMORY, "out of memory");
     memcpy(infer->copy, infer->bytes, bytes);
     infer->bytes = infer->copy;
-    infer->data.data = infer->copy;
+    infer->call.data.data = infer->copy;
     infer->borrowed = false;
     return true;
 }
@@ -67,12 +67,12 @@ static bool check_target(const struct infer *infer,
                          const struct document_region *region,
                          struct status *st)
 {
-    size_t bytes = infer->data.bytes;
+    size_t bytes = infer->call.data.bytes;
 
-    if (infer->data.dtype == DTYPE_BYTES && infer->from_text)
+    if (infer->call.data.dtype == DTYPE_BYTES && infer->from_text)
         return true;
-    if (infer->data.dtype != DTYPE_BYTES &&
-        !tensor_bytes(infer->data.dtype, infer->count, infer->output_name,
+    if (infer->call.data.dtype != DTYPE_BYTES &&
+        !tensor_bytes(infer->call.data.dtype, infer->count, infer->output_name,
                       &bytes, st))
         return false;
     return bytes <= region->bytes ||

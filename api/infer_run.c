@@ -13,15 +13,15 @@ _Static_assert(sizeof(struct stretch) == 8, "a stretch is one 64-bit element");
 static bool move_stretches(struct infer *infer, struct stretch *rows,
                            const atomic_bool *cancel, struct status *st)
 {
-    struct movement in_rows = infer->movement;
-    uint64_t row = in_rows.row > 0 ? in_rows.row : 1;
+    uint64_t row = infer->movement.row > 0 ? infer->movement.row : 1;
 
-    if (infer->from_text
-            ? !text_index(&infer->text, row, rows, cancel, st)
-            : !bytes_index(&infer->data, infer->count, row, rows, cancel, st))
+    if (infer->from_text ? !text_index(&infer->text, row, rows, cancel, st)
+                         : !bytes_index(&infer->call.data, infer->count, row,
+                                        rows, cancel, st))
         return false;
-    in_rows.row = 1;
-    move_swap(&in_rows, 64, false, rows, cancel);
+    /* A row is now one stretch. */
+    infer->movement.row = 1;
+    move_swap(&infer->movement, 64, false, rows, cancel);
     return true;
 }
 
@@ -31,21 +31,19 @@ static size_t emit_stretches(const struct infer *infer,
 {
     uint64_t count = infer->movement.row_count;
 
-    if (infer->from_text && infer->to_text)
-        return text_emit(&infer->text, rows, count, out, cancel);
     if (infer->from_text)
         return text_strings_to_binary(&infer->text, rows, count, out, cancel);
     if (infer->to_text)
-        return bytes_to_text(&infer->data, rows, count, out, cancel);
-    bytes_emit(&infer->data, rows, count, out, cancel);
-    return infer->data.bytes;
+        return bytes_to_text(&infer->call.data, rows, count, out, cancel);
+    bytes_emit(&infer->call.data, rows, count, out, cancel);
+    return infer->call.data.bytes;
 }
 
 /* The bits behind the last packed element are 0 in every answer. */
 static void clear_padding(const struct infer *infer, unsigned char *values,
                           size_t bytes)
 {
-    const struct dtype_info *info = dtype_info(infer->data.dtype);
+    const struct dtype_info *info = dtype_info(infer->call.data.dtype);
     unsigned used = (unsigned)(infer->count % 8 * info->bits % 8);
     unsigned mask = (1u << used) - 1;
 
@@ -58,13 +56,14 @@ static bool move_values(struct infer *infer, unsigned char *values,
                         size_t bytes, const atomic_bool *cancel,
                         struct status *st)
 {
-    const struct dtype_info *info = dtype_info(infer->data.dtype);
+    const struct dtype_info *info = dtype_info(infer->call.data.dtype);
 
     if (infer->from_text && !text_to_binary(&infer->text, values, cancel, st))
         return false;
     move_swap(&infer->movement, info->bits, info->high_first, values, cancel);
     if (infer->coefficient != 1.0)
-        scale_run(infer->data.dtype, values, bytes, infer->coefficient, cancel);
+        scale_run(infer->call.data.dtype, values, bytes, infer->coefficient,
+                  cancel);
     clear_padding(infer, values, bytes);
     return true;
 }
@@ -78,9 +77,9 @@ static bool overlap(const unsigned char *a, const unsigned char *b, size_t len)
 static void move_across(const struct infer *infer, unsigned char *out,
                         const atomic_bool *cancel)
 {
-    const struct dtype_info *info = dtype_info(infer->data.dtype);
+    const struct dtype_info *info = dtype_info(infer->call.data.dtype);
     unsigned char *to = infer->target ? infer->target : out;
-    size_t len = infer->data.bytes;
+    size_t len = infer->call.data.bytes;
     bool apart = !overlap(to, infer->bytes, len);
 
     if (to == infer->bytes)
@@ -91,7 +90,7 @@ static void move_across(const struct infer *infer, unsigned char *out,
     if (to != infer->bytes && !apart)
         memcpy(to, out, len);
     if (infer->coefficient != 1.0)
-        scale_run(infer->data.dtype, to, len, infer->coefficient, cancel);
+        scale_run(infer->call.data.dtype, to, len, infer->coefficient, cancel);
     clear_padding(infer, to, len);
 }
 
@@ -102,12 +101,15 @@ static bool run(struct infer *infer, unsigned char *buffer, char *out,
                 const atomic_bool *cancel, struct status *st)
 {
     unsigned char *values = (unsigned char *)out;
-    struct tensor moved = infer->data;
+    struct tensor moved = infer->call.data;
 
     *result = values;
     if (infer_moves_stretches(infer)) {
         struct stretch *rows = (struct stretch *)(void *)buffer;
 
+        if (infer->from_text && infer->to_text)
+            return text_move(&infer->text, &infer->movement, rows, out, len,
+                             cancel, st);
         if (!move_stretches(infer, rows, cancel, st))
             return false;
         *len = emit_stretches(infer, rows, out, cancel);
@@ -118,12 +120,12 @@ static bool run(struct infer *infer, unsigned char *buffer, char *out,
         values += infer->data_size;
     if (!infer->from_text && (infer->borrowed || infer->target)) {
         move_across(infer, values, cancel);
-        *len = infer->data.bytes;
+        *len = infer->call.data.bytes;
         return true;
     }
     if (!infer->from_text) {
         values = infer->bytes;
-        moved.bytes = infer->data.bytes;
+        moved.bytes = infer->call.data.bytes;
     }
     if (infer->target)
         values = infer->target;

@@ -9,7 +9,7 @@ bool infer_moves_stretches(const struct infer *infer)
     bool untouched =
         infer->from_text && infer->to_text && infer->coefficient == 1.0;
 
-    return untouched || infer->data.dtype == DTYPE_BYTES;
+    return untouched || infer->call.data.dtype == DTYPE_BYTES;
 }
 
 static size_t add(size_t a, size_t b)
@@ -21,16 +21,18 @@ static bool size_stretches(struct infer *infer, struct status *st)
 {
     uint64_t rows = infer->movement.row_count;
 
+    if (infer->from_text && infer->to_text)
+        rows = text_move_room(&infer->text, &infer->movement);
     infer->index_size = rows > SIZE_MAX / 8 ? SIZE_MAX : (size_t)rows * 8;
     if (infer->from_text) {
         infer->data_size =
             infer->to_text ? infer->text.len : text_strings_bound(&infer->text);
         return true;
     }
-    infer->data_size = infer->data.bytes;
-    if (!bytes_index(&infer->data, infer->count, 1, NULL, NULL, st))
+    infer->data_size = infer->call.data.bytes;
+    if (!bytes_index(&infer->call.data, infer->count, 1, NULL, NULL, st))
         return false;
-    return !infer->to_text || bytes_text_length(&infer->data, infer->count,
+    return !infer->to_text || bytes_text_length(&infer->call.data, infer->count,
                                                 &infer->data_size, NULL, st);
 }
 
@@ -38,20 +40,20 @@ static bool size_stretches(struct infer *infer, struct status *st)
  * anything moves, so that the error names its place in the input. */
 static bool check_bools(const struct infer *infer, struct status *st)
 {
-    for (size_t i = 0; i < infer->data.bytes; i++)
+    for (size_t i = 0; i < infer->call.data.bytes; i++)
         if (infer->bytes[i] > 1)
             return status_fail(st, STATUS_INVALID,
                                "data[%zu] of '%s' is %d, but a BOOL is 0 or 1",
-                               i, infer->data.name, infer->bytes[i]);
+                               i, infer->call.data.name, infer->bytes[i]);
     return true;
 }
 
 static bool size_values(struct infer *infer, struct status *st)
 {
-    enum dtype dtype = infer->data.dtype;
+    enum dtype dtype = infer->call.data.dtype;
 
     if (infer->to_text) {
-        if (!text_takes(dtype, infer->data.name, st))
+        if (!text_takes(dtype, infer->call.data.name, st))
             return false;
         if (dtype == DTYPE_BOOL && !infer->from_text && !check_bools(infer, st))
             return false;
@@ -60,11 +62,11 @@ static bool size_values(struct infer *infer, struct status *st)
     /* Across from shared memory: to the buffer, for where it goes may overlap.
      */
     if (infer->borrowed)
-        infer->data_size = infer->data.bytes;
+        infer->data_size = infer->call.data.bytes;
     if (!infer->from_text)
         return true;
     return tensor_bytes(
-        dtype, infer->count, infer->data.name,
+        dtype, infer->count, infer->call.data.name,
         infer->to_text ? &infer->scratch_size : &infer->data_size, st);
 }
 

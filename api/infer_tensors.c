@@ -90,32 +90,30 @@ static bool check_bytes(const struct document_input *input, struct status *st)
     return true;
 }
 
-static struct tensor describe(const struct document_input *input,
-                              const unsigned char *place)
+/* Member by member, as below: shapes are large, and copied once only. */
+static void describe(const struct document_input *input,
+                     const unsigned char *place, struct tensor *tensor)
 {
-    return (struct tensor){
-        .name = input->name,
-        .dtype = input->dtype,
-        .shape = input->shape,
-        .data = place,
-        .bytes = (size_t)input->binary_bytes,
-    };
+    tensor->name = input->name;
+    tensor->dtype = input->dtype;
+    tensor->shape = input->shape;
+    tensor->data = place;
+    tensor->bytes = (size_t)input->binary_bytes;
 }
 
-static struct text_array text_of(const struct infer *infer,
-                                 const struct document_input *input)
+static void place_text(const struct infer *infer,
+                       const struct document_input *input,
+                       struct text_array *text)
 {
     const struct json_cut *cut = &infer->own.cuts[input->cut];
 
-    return (struct text_array){
-        .name = input->name,
-        .text = infer->own.text + cut->start,
-        .len = cut->len,
-        .origin = cut->start,
-        .dtype = input->dtype,
-        .shape = input->shape,
-        .count = input->count,
-    };
+    text->name = input->name;
+    text->text = infer->own.text + cut->start;
+    text->len = cut->len;
+    text->origin = cut->start;
+    text->dtype = input->dtype;
+    text->shape = input->shape;
+    text->count = input->count;
 }
 
 /* A text shorter than its number of elements cannot hold them. Nothing is
@@ -156,7 +154,7 @@ static bool take_data(struct infer *infer, const struct api_request *request,
 {
     if (!check_model(infer->model, input, st))
         return false;
-    infer->data = describe(input, place);
+    describe(input, place, &infer->call.data);
     infer->count = input->count;
     infer->from_text = input->form == DOCUMENT_FORM_JSON;
     if (!infer->from_text) {
@@ -165,7 +163,7 @@ static bool take_data(struct infer *infer, const struct api_request *request,
         infer->front = infer->borrowed ? 0 : (size_t)(place - request->body);
         return check_bytes(input, st);
     }
-    infer->text = text_of(infer, input);
+    place_text(infer, input, &infer->text);
     return text_takes(input->dtype, input->name, st) &&
            text_may_hold(&infer->text, st);
 }
@@ -173,8 +171,10 @@ static bool take_data(struct infer *infer, const struct api_request *request,
 /* Lengths and axes are needed as values. What has no binary form of its own
  * stays undone: the operator refuses such a datatype by its name. */
 static bool convert_control(struct infer *infer, const struct text_array *text,
-                            struct tensor *control, struct status *st)
+                            struct status *st)
 {
+    struct tensor *control = &infer->call.control;
+
     if (text->dtype == DTYPE_BYTES ||
         dtype_info(text->dtype)->kind == DTYPE_KIND_OPAQUE)
         return true;
@@ -190,9 +190,10 @@ static bool convert_control(struct infer *infer, const struct text_array *text,
 }
 
 /* Lengths that are checked and then used must not change in between. */
-static bool copy_control(struct infer *infer, struct tensor *control,
-                         struct status *st)
+static bool copy_control(struct infer *infer, struct status *st)
 {
+    struct tensor *control = &infer->call.control;
+
     infer->control = malloc(control->bytes + 1);
     if (!infer->control)
         return status_fail(st, STATUS_NO_MEMORY, "out of memory");
@@ -203,18 +204,17 @@ static bool copy_control(struct infer *infer, struct tensor *control,
 
 static bool take_control(struct infer *infer,
                          const struct document_input *input,
-                         unsigned char *place, struct tensor *control,
-                         struct status *st)
+                         unsigned char *place, struct status *st)
 {
     struct text_array text;
 
-    *control = describe(input, place);
+    describe(input, place, &infer->call.control);
     if (input->form == DOCUMENT_FORM_REGION)
-        return check_bytes(input, st) && copy_control(infer, control, st);
+        return check_bytes(input, st) && copy_control(infer, st);
     if (input->form == DOCUMENT_FORM_BINARY)
         return check_bytes(input, st);
-    text = text_of(infer, input);
-    return convert_control(infer, &text, control, st);
+    place_text(infer, input, &text);
+    return convert_control(infer, &text, st);
 }
 
 static bool require(const struct infer *infer, int data, int control,
@@ -233,7 +233,7 @@ static bool require(const struct infer *infer, int data, int control,
 }
 
 bool infer_tensors(struct infer *infer, const struct api_request *request,
-                   size_t json_len, struct tensor *control, struct status *st)
+                   size_t json_len, struct status *st)
 {
     const struct document *doc = infer->doc;
     unsigned char *places[DOCUMENT_MAX_INPUTS] = {0};
@@ -248,5 +248,5 @@ bool infer_tensors(struct infer *infer, const struct api_request *request,
         !take_data(infer, request, &doc->inputs[data], places[data], st))
         return false;
     return other < 0 ||
-           take_control(infer, &doc->inputs[other], places[other], control, st);
+           take_control(infer, &doc->inputs[other], places[other], st);
 }

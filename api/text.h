@@ -15,6 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "kernels/movement.h"
 #include "kernels/status.h"
 #include "kernels/tensor.h"
 
@@ -54,6 +55,21 @@ bool text_index(const struct text_array *a, uint64_t row, struct stretch *rows,
  * after text_index() has accepted the array. */
 size_t text_emit(const struct text_array *a, const struct stretch *rows,
                  uint64_t row_count, char *out, const atomic_bool *cancel);
+
+/* The same for rows out of some of a->count / `row_count` elements, and into
+ * `room` bytes. */
+size_t text_emit_part(const struct text_array *a, uint64_t all_rows,
+                      const struct stretch *rows, uint64_t row_count, char *out,
+                      size_t room, const atomic_bool *cancel);
+
+/* text_index() and text_emit() in one, with the rows in the order that the
+ * movement gives them: at most a->len bytes of `out`, *len in the end. `rows`
+ * has room for text_move_room() stretches, which may be far fewer than there
+ * are rows. */
+uint64_t text_move_room(const struct text_array *a, const struct movement *m);
+bool text_move(const struct text_array *a, const struct movement *m,
+               struct stretch *rows, char *out, size_t *len,
+               const atomic_bool *cancel, struct status *st);
 
 /* Validates as text_index() and converts to the binary form in the same pass:
  * tensor_bytes() bytes, padding bits 0. Not for BYTES. */

@@ -129,8 +129,15 @@ static bool is_one_token(const struct text_array *a, uint64_t row_count)
 size_t text_emit(const struct text_array *a, const struct stretch *rows,
                  uint64_t row_count, char *out, const atomic_bool *cancel)
 {
-    struct emission e = {a->text + a->len, out, out + a->len, NULL};
-    bool plain = is_one_token(a, row_count);
+    return text_emit_part(a, row_count, rows, row_count, out, a->len, cancel);
+}
+
+size_t text_emit_part(const struct text_array *a, uint64_t all_rows,
+                      const struct stretch *rows, uint64_t row_count, char *out,
+                      size_t room, const atomic_bool *cancel)
+{
+    struct emission e = {a->text + a->len, out, out + room, NULL};
+    bool plain = is_one_token(a, all_rows);
     struct move_pace pace = {.cancel = cancel};
 
     if (a->dtype != DTYPE_BYTES)

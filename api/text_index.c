@@ -19,9 +19,6 @@ bool text_index(const struct text_array *a, uint64_t row, struct stretch *rows,
 
     if (!text_scan_init(&s, a, cancel, st))
         return false;
-    s.rows = rows;
-    s.row_limit = rows ? a->count / row : 0;
-    s.row = row * s.per_element;
-    s.missing = s.row;
+    text_scan_rows(&s, rows, row, rows ? a->count / row : 0);
     return text_walk(&s, text_run_index(a->dtype));
 }

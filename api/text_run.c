@@ -140,7 +140,8 @@ INLINE void mark(struct text_scan *s, const char *start, const char *end)
     if (s->row_count < s->row_limit) {
         s->rows[s->row_count].start = (uint32_t)(s->row_start - s->a->text);
         s->rows[s->row_count].len = (uint32_t)(end - s->row_start);
-        s->row_count++;
+        if (++s->row_count == s->turn)
+            text_scan_turn(s);
     }
 }
 

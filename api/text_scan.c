@@ -94,6 +94,15 @@ bool text_scan_init(struct text_scan *s, const struct text_array *a,
     return true;
 }
 
+void text_scan_rows(struct text_scan *s, struct stretch *rows, uint64_t row,
+                    uint64_t limit)
+{
+    s->rows = rows;
+    s->row_limit = limit;
+    s->row = row * s->per_element;
+    s->missing = s->row;
+}
+
 bool text_scan_pause(struct text_scan *s, const char *at)
 {
     s->pause = s->end - at > PAUSE ? at + PAUSE : s->end;

@@ -38,7 +38,9 @@ struct text_scan {
     uint64_t row;     /* tokens in one */
     uint64_t missing; /* tokens until the row at hand is full */
     const char *row_start;
-    unsigned short_lists; /* that need not be tried in blocks */
+    uint64_t turn; /* rows at which text_scan_turn() is due; 0: never */
+    struct text_turns *turns; /* borrowed; text_move()'s */
+    unsigned short_lists;     /* that need not be tried in blocks */
 
     /* What text_to_binary() does with token number s->tokens, which is below
      * token_limit. */
@@ -50,6 +52,15 @@ struct text_scan {
 /* Fails when the datatype has no text form or the text is no array. */
 bool text_scan_init(struct text_scan *s, const struct text_array *a,
                     const atomic_bool *cancel, struct status *st);
+
+/* Where rows of `row` elements go, and how many at most. */
+void text_scan_rows(struct text_scan *s, struct stretch *rows, uint64_t row,
+                    uint64_t limit);
+
+/* To be called when row_count has reached `turn`, if that is not 0: moves so
+ * many rows on to the answer, and those behind them, and one more, to the
+ * front. */
+void text_scan_turn(struct text_scan *s);
 
 /* To be called when `at` has reached s->pause; fails with CANCELLED. */
 bool text_scan_pause(struct text_scan *s, const char *at);

@@ -11,7 +11,11 @@
 
 struct text_scan;
 
-enum { WIDE_BLOCK = 64 }; /* bytes */
+enum {
+    WIDE_BLOCK = 64, /* bytes */
+    /* Most rows that are written in one step, whether they are there or not. */
+    WIDE_ROWS = 2 * WIDE_BLOCK,
+};
 
 struct wide {
     const char *name;

@@ -25,11 +25,9 @@ struct wide_found {
 typedef uint64_t (*wide_look_fn)(struct wide_walk *w, struct wide_found *found);
 typedef void (*wide_masks_fn)(const char *text, struct wide_masks *m);
 /* `starts` and `commas` of the block at `base`, in turn; has room for
- * WIDE_ROOM rows. */
+ * WIDE_ROWS rows. */
 typedef void (*wide_singles_fn)(struct wide_singles *singles, uint64_t starts,
                                 uint64_t commas, uint32_t base);
-
-enum { WIDE_ROOM = 2 * WIDE_BLOCK };
 
 struct wide_walk {
     struct text_scan *s;
@@ -66,8 +64,9 @@ static inline void wide_end_row(struct text_scan *s, const char *comma)
 
     s->rows[s->row_count].start = (uint32_t)(start - s->a->text);
     s->rows[s->row_count].len = (uint32_t)(comma - start);
-    s->row_count++;
     s->row_start = comma + 1;
+    if (++s->row_count == s->turn)
+        text_scan_turn(s);
 }
 
 /* Rows of several numbers: most blocks end none. `count` commas lead to
@@ -137,20 +136,38 @@ static inline const char *wide_stop(const struct text_scan *s)
     return s->pause < stop ? s->pause : stop;
 }
 
+/* Rows of one number go up to `rows`: turns, if it is time. Returns where the
+ * next ones go, and sets up to where this need not be called. */
+static struct stretch *wide_make_room(struct text_scan *s, struct stretch *rows,
+                                      struct stretch **edge)
+{
+    uint64_t limit;
+
+    s->row_count = (uint64_t)(rows - s->rows);
+    if (s->turn > 0 && s->row_count >= s->turn)
+        text_scan_turn(s);
+    limit = s->row_limit < WIDE_ROWS ? 0 : s->row_limit - WIDE_ROWS + 1;
+    *edge = s->rows + (s->turn > 0 && s->turn < limit ? s->turn : limit);
+    return s->rows + s->row_count;
+}
+
 WIDE_INLINE void wide_blocks(struct wide_walk *w, bool singles,
                              wide_look_fn look, wide_singles_fn store)
 {
     struct text_scan *s = w->s;
     const char *stop = wide_stop(s);
-    const struct stretch *last = s->rows + s->row_limit - WIDE_ROOM;
+    struct stretch *edge = s->rows;
     uint64_t tokens = s->tokens, wrong = 0;
 
     w->full = tokens + s->missing;
     for (; !wrong && w->at < stop; w->at += WIDE_BLOCK) {
         struct wide_found found;
 
-        if (singles && w->singles.rows > last)
-            break;
+        if (singles && w->singles.rows >= edge) {
+            w->singles.rows = wide_make_room(s, w->singles.rows, &edge);
+            if (w->singles.rows >= edge)
+                break;
+        }
         wrong = look(w, &found);
         if (wrong) {
             found.commas &= (wrong & -wrong) - 1;
@@ -177,7 +194,7 @@ WIDE_INLINE const char *wide_numbers(struct text_scan *s, const char *text,
     struct wide_walk w = {.s = s, .at = text, .resume = text};
 
     w.run = wide_run_for(s, floats);
-    if (s->row == 1 && s->row_limit >= WIDE_ROOM) {
+    if (s->row == 1 && s->row_limit >= WIDE_ROWS) {
         w.singles.rows = s->rows + s->row_count;
         wide_blocks(&w, true, look, store);
         s->row_count = (uint64_t)(w.singles.rows - s->rows);

@@ -2,27 +2,70 @@
 
 #include "kernels/move_avx2.h"
 
+enum { WIDTH = 64 };
+
+/* Whether the stretch reverses short rows that lie next to each other. */
+static bool reverses(const struct move_rows *rows)
+{
+    ptrdiff_t size = (ptrdiff_t)rows->size;
+
+    return size <= WIDTH && rows->a_step == size && rows->b_step == -size;
+}
+
 static void swap(unsigned char *data, const struct move_rows *rows)
 {
-    move_code_avx2.swap(data, rows);
+    if (reverses(rows))
+        move_avx512_swap_reverse(data, rows);
+    else if (rows->size < WIDTH)
+        move_code_avx2.swap(data, rows);
+    else
+        move_avx512_swap_rows(data, rows);
 }
 
 static void copy(const unsigned char *from, unsigned char *to,
                  const struct move_rows *rows)
 {
-    move_code_avx2.copy(from, to, rows);
+    if (reverses(rows))
+        move_avx512_copy_reverse(from, to, rows);
+    else if (rows->size < WIDTH)
+        move_code_avx2.copy(from, to, rows);
+    else
+        move_avx512_copy_rows(from, to, rows);
 }
 
 static void swap_pairs(unsigned char *data, const struct move_pair *pairs,
                        size_t count, size_t size)
 {
-    move_code_avx2.swap_pairs(data, pairs, count, size);
+    if (size < WIDTH)
+        move_code_avx2.swap_pairs(data, pairs, count, size);
+    else
+        move_avx512_swap_pairs(data, pairs, count, size);
 }
 
 static void copy_pairs(const unsigned char *from, unsigned char *to,
                        const struct move_pair *pairs, size_t count, size_t size)
 {
-    move_code_avx2.copy_pairs(from, to, pairs, count, size);
+    if (size < WIDTH)
+        move_code_avx2.copy_pairs(from, to, pairs, count, size);
+    else
+        move_avx512_copy_pairs(from, to, pairs, count, size);
+}
+
+static void swap_sequences(unsigned char *data, const struct move_sequences *s)
+{
+    if (s->size <= WIDTH)
+        move_avx512_swap_short_lens(data, s);
+    else
+        move_avx512_swap_lens(data, s);
+}
+
+static void copy_sequences(const unsigned char *from, unsigned char *to,
+                           const struct move_sequences *s)
+{
+    if (s->size <= WIDTH)
+        move_avx512_copy_short_lens(from, to, s);
+    else
+        move_avx512_copy_lens(from, to, s);
 }
 
 const struct move_code move_code_avx512 = {
@@ -31,6 +74,8 @@ const struct move_code move_code_avx512 = {
     .copy = copy,
     .swap_pairs = swap_pairs,
     .copy_pairs = copy_pairs,
+    .swap_sequences = swap_sequences,
+    .copy_sequences = copy_sequences,
     .transpose = move_avx2_transpose,
     .turn = move_avx512_turn,
     .turn_width = 64,

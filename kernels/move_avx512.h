@@ -6,3 +6,28 @@
 
 void move_avx512_turn(const unsigned char *from, unsigned char *to,
                       size_t bytes, const struct move_order *order);
+
+/* Rows next to each other, of up to 64 bytes, in reverse order. */
+void move_avx512_swap_reverse(unsigned char *data,
+                              const struct move_rows *rows);
+void move_avx512_copy_reverse(const unsigned char *from, unsigned char *to,
+                              const struct move_rows *rows);
+
+/* Rows of 64 bytes or more. */
+void move_avx512_swap_rows(unsigned char *data, const struct move_rows *rows);
+void move_avx512_copy_rows(const unsigned char *from, unsigned char *to,
+                           const struct move_rows *rows);
+void move_avx512_swap_pairs(unsigned char *data, const struct move_pair *pairs,
+                            size_t count, size_t size);
+void move_avx512_copy_pairs(const unsigned char *from, unsigned char *to,
+                            const struct move_pair *pairs, size_t count,
+                            size_t size);
+
+/* The same for sequences of such rows. */
+void move_avx512_swap_short_lens(unsigned char *data,
+                                 const struct move_sequences *s);
+void move_avx512_copy_short_lens(const unsigned char *from, unsigned char *to,
+                                 const struct move_sequences *s);
+void move_avx512_swap_lens(unsigned char *data, const struct move_sequences *s);
+void move_avx512_copy_lens(const unsigned char *from, unsigned char *to,
+                           const struct move_sequences *s);

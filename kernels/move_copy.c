@@ -1,6 +1,7 @@
 #include "kernels/move_copy.h"
 
 #include "kernels/move_periods.h"
+#include "kernels/move_sequences.h"
 #include "kernels/move_stream.h"
 #include "kernels/move_walk.h"
 
@@ -121,6 +122,14 @@ static bool columns(struct move_walk *walk, const struct move_columns *c)
     return move_columns(c, copy->from, copy->to, copy->stream, &walk->pace);
 }
 
+static void sequences(struct move_walk *walk, size_t at,
+                      const struct move_sequences *s)
+{
+    const struct copy *copy = (const struct copy *)walk;
+
+    move_sequences_copy(copy->code, copy->from + at, copy->to + at, s);
+}
+
 /* Packed elements are written bit by bit around what is there already. */
 static void clear_padding(const struct movement *m, unsigned bits,
                           unsigned char *to)
@@ -143,6 +152,8 @@ bool move_copy(const struct movement *m, unsigned bits, bool high_first,
         .stream = m->row * m->row_count / 8 * bits >= MOVE_STREAM_BYTES,
     };
 
+    if (!copy.stream)
+        copy.walk.sequences = sequences;
     if (bits < 8)
         clear_padding(m, bits, to);
     if (!move_walk_run(&copy.walk, m, bits, high_first))

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* Rows at two places, a and b, each walked with its own step, and the same
  * again `planes` times. All figures but the counts are in units: bytes here,
@@ -21,6 +22,15 @@ struct move_rows {
 /* Two rows, by the bytes where they start; they do not overlap. */
 struct move_pair {
     size_t a, b;
+};
+
+/* Sequences next to each other, each with its own length: how many of its rows,
+ * from the first, stand in reverse order afterwards. */
+struct move_sequences {
+    size_t size;         /* bytes of a row, >= 1 */
+    size_t rows;         /* of a sequence, >= 1 */
+    size_t count;        /* sequences, >= 1 */
+    const int64_t *lens; /* borrowed: one a sequence, 0 to rows */
 };
 
 /* A matrix of small elements and its place on the other side. */
@@ -50,6 +60,12 @@ struct move_code {
     void (*copy_pairs)(const unsigned char *from, unsigned char *to,
                        const struct move_pair *pairs, size_t count,
                        size_t size);
+
+    /* Reverses sequences in place, or copies them reversed. May be NULL: they
+     * are made of swap and copy then. See move_sequences.h. */
+    void (*swap_sequences)(unsigned char *data, const struct move_sequences *s);
+    void (*copy_sequences)(const unsigned char *from, unsigned char *to,
+                           const struct move_sequences *s);
 
     /* Makes element (c, r) of `to` what element (r, c) of `from` is. They do
      * not overlap. */

@@ -1,6 +1,7 @@
 #include "kernels/move_swap.h"
 
 #include "kernels/move_periods.h"
+#include "kernels/move_sequences.h"
 #include "kernels/move_walk.h"
 
 struct swap {
@@ -27,6 +28,14 @@ static bool columns(struct move_walk *walk, const struct move_columns *c)
     return move_columns(c, swap->data, swap->data, false, &walk->pace);
 }
 
+static void sequences(struct move_walk *walk, size_t at,
+                      const struct move_sequences *s)
+{
+    struct swap *swap = (struct swap *)walk;
+
+    move_sequences_swap(swap->code, swap->data + at, s);
+}
+
 bool move_swap(const struct movement *m, unsigned bits, bool high_first,
                void *data, const atomic_bool *cancel)
 {
@@ -34,7 +43,8 @@ bool move_swap(const struct movement *m, unsigned bits, bool high_first,
         .walk = {.in_place = true,
                  .pace = {.cancel = cancel},
                  .move = move,
-                 .columns = columns},
+                 .columns = columns,
+                 .sequences = sequences},
         .data = data,
         .code = move_code_best(),
     };

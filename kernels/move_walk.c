@@ -127,6 +127,36 @@ static bool makes_columns(const struct move_walk *walk, int index)
            walk->row <= LONGEST_ENTRY && !walk->packing.bits;
 }
 
+/* Sequences one after the other, as many at a time as make MOVE_PACE_BYTES. */
+static bool walk_sequences(struct move_walk *walk, uint64_t a)
+{
+    const struct movement_axis *batch = &walk->m->axes[walk->m->rank - 2];
+    size_t bytes = batch->stride * walk->row;
+    size_t most = MOVE_PACE_BYTES / (bytes + STRETCH_COST) + 1;
+    struct move_sequences part = {.size = walk->row, .rows = batch->stride};
+
+    for (size_t done = 0; done < batch->extent; done += part.count) {
+        size_t left = batch->extent - done;
+
+        part.count = left < most ? left : most;
+        part.lens = walk->m->lens + done;
+        if (!move_pace_step(&walk->pace, part.count * (bytes + STRETCH_COST)))
+            return false;
+        walk->sequences(walk, a * walk->row + done * bytes, &part);
+    }
+    return true;
+}
+
+static bool makes_sequences(const struct move_walk *walk, int index)
+{
+    const struct movement_axis *axis = &walk->m->axes[index];
+
+    return walk->sequences && index == walk->m->rank - 2 &&
+           index == walk->m->batch_axis && axis->stride == axis[1].extent &&
+           axis[1].stride == 1 && !walk->packing.bits &&
+           axis->stride * walk->row <= MOVE_PACE_BYTES;
+}
+
 /* While the two offsets are the same, in place, entry i is paired with entry
  * j > i only, so that each pair is met once, and goes on unpaired (j = i) only
  * where a deeper axis moves. Depth of the recursion: the rank. */
@@ -145,6 +175,8 @@ static bool walk_axis(struct move_walk *walk, int index, uint64_t a, uint64_t b)
         return walk_last(walk, a, b, &planes);
     if (a == b && makes_columns(walk, index))
         return walk_columns(walk, a);
+    if (a == b && makes_sequences(walk, index))
+        return walk_sequences(walk, a);
     flips = flipped(walk, axis);
     entries = paired && index == walk->last_moving ? flips / 2 : axis->extent;
     for (uint64_t i = 0; i < entries; i++) {

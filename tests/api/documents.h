@@ -40,9 +40,11 @@
     "{'parameters':{'mode':'" mode "'},'inputs':[" INPUT(                      \
         "data", "INT16", "[2,3]", "[1,2,3,4,5,6]") "," INPUT("axis", datatype, \
                                                              shape, axis) "]}"
+/* An input in the place of the example's data. */
+#define WITH(input) "{'inputs':[" input "," LENS "]}"
 /* Data of any shape, with lengths that would fit rank 2. */
 #define DATA_OF(datatype, shape, data)                                         \
-    "{'inputs':[" INPUT("input", datatype, shape, data) "," LENS "]}"
+    WITH(INPUT("input", datatype, shape, data))
 
 /* The example with parameters, for each family. */
 #define PARAMETERS(list) DOCUMENT("'parameters':{" list "},")

@@ -7,8 +7,7 @@
 
 #include "tests/api/ask.h"
 #include "tests/api/documents.h"
-
-#define COUNT(table) (int)(sizeof(table) / sizeof((table)[0]))
+#include "tests/count.h"
 
 #define HEAD                                                                   \
     "{\"model_name\":\"graiphic.ReverseSequence\",\"model_version\":\"1\""

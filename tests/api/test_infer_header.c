@@ -6,8 +6,7 @@
 
 #include "tests/api/ask.h"
 #include "tests/api/documents.h"
-
-#define COUNT(table) (int)(sizeof(table) / sizeof((table)[0]))
+#include "tests/count.h"
 
 START_TEST(header_may_stand_where_no_bytes_follow)
 {

@@ -7,8 +7,7 @@
 #include "api/api.h"
 #include "tests/api/ask.h"
 #include "tests/api/documents.h"
-
-#define COUNT(table) (int)(sizeof(table) / sizeof((table)[0]))
+#include "tests/count.h"
 
 #define PATH "/v2/models/onnx.ReverseSequence/infer"
 #define TENSORS                                                                \

@@ -7,6 +7,7 @@
 
 #include "tests/api/ask.h"
 #include "tests/api/documents.h"
+#include "tests/count.h"
 
 #define HEAD "{\"model_name\":\"onnx.ReverseSequence\",\"model_version\":\"10\""
 #define OUTPUT                                                                 \
@@ -238,8 +239,6 @@ START_TEST(reply_without_elements_is_json_with_no_header)
     ask_empty(_i, "false", "COMPLEX128");
 }
 END_TEST
-
-#define COUNT(table) (int)(sizeof(table) / sizeof((table)[0]))
 
 static Suite *suite(void)
 {

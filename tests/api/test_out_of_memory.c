@@ -9,8 +9,7 @@
 #include "api/document_cache.h"
 #include "tests/api/documents.h"
 #include "tests/api/heap.h"
-
-#define COUNT(table) (int)(sizeof(table) / sizeof((table)[0]))
+#include "tests/count.h"
 
 #define WORDS INPUT("input", "BYTES", "[2,2]", "['a','\\u00e9','',null]")
 #define STRINGS INPUT("input", "BYTES", "[2,2]", "['a','\\u00e9','','dd']")

@@ -9,8 +9,7 @@
 
 #include "api/api.h"
 #include "tests/api/documents.h"
-
-#define COUNT(table) (int)(sizeof(table) / sizeof((table)[0]))
+#include "tests/count.h"
 
 /* Kinds of requests of n elements, all reversed along one axis. `bytes` of an
  * element make the data binary; `element` is repeated in JSON. */

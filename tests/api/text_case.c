@@ -93,3 +93,15 @@ bool text_case_accepted(const struct text_array *a, struct status *st)
         check_binary(a, accepted, st);
     return accepted;
 }
+
+void text_case_refused(const struct text_refusal *c)
+{
+    struct text_array a = text_case(c->dtype, c->shape, c->text);
+    struct status st = {0};
+
+    ck_assert_msg(!text_case_accepted(&a, &st), "%s", c->text);
+    ck_assert_int_eq(st.code, STATUS_INVALID);
+    ck_assert_msg(strstr(st.message, c->message) != NULL, "%s: %s", c->text,
+                  st.message);
+    text_case_free(&a);
+}

@@ -16,3 +16,12 @@ void text_case_free(struct text_array *a);
  * text_to_binary() says the same; a refusal is in *st. Nothing is written past
  * what the header allows. */
 bool text_case_accepted(const struct text_array *a, struct status *st);
+
+/* A row of a table: an array, and a part of the text that refuses it. */
+struct text_refusal {
+    enum dtype dtype;
+    const char *shape;
+    const char *text;
+    const char *message;
+};
+void text_case_refused(const struct text_refusal *refusal);

@@ -57,11 +57,11 @@ def describe(root):
     memory = int(_field("/proc/meminfo", "MemTotal").split()[0]) >> 20
     model = _field("/proc/cpuinfo", "model name")
     flags = _field("/proc/cpuinfo", "flags").split()
-    vector = [f for f in ("avx2", "avx512bw", "avx512_vbmi") if f in flags]
+    vector = [f for f in ("avx2", "avx512bw", "avx512vbmi") if f in flags]
     return [
         f"machine: {model}, {os.cpu_count()} cores "
         f"({', '.join(vector) or 'no AVX2'}), {memory} GiB",
-        f"system: {_release()}, Linux {platform.release()}",
+        f"system: {_release()}, Linux {platform.release().split('-')[0]}",
         f"compiler: {_first_line('cc', '--version')}",
         f"flipd: {commit(root)}",
     ]

@@ -4,7 +4,7 @@
 # services that speak the same protocol: Triton, MLServer, KServe's server, each
 # serving the same operator. They are installed from PyPI, at the versions
 # named below, into environments that are thrown away. Loopback only; about
-# fifteen minutes, some 7 GB of disk (PyTorch) and as much to download.
+# twenty minutes, a quarter of them to install, and some 7 GB of disk (PyTorch).
 #
 # Usage: tests/bench/rivals.sh [--quick] [--only PART,...] [OUTDIR]
 #   --quick  fewer and shorter rounds

@@ -11,34 +11,17 @@
  * - jansson 2.14 loses a NUL byte behind a number. No document has one.
  * - jansson stops 2048 levels deep; a cut array starts anew at level 1. */
 #include <jansson.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/bytes.h"
+#include "api/document_cache.h"
 #include "api/json_skim.h"
 #include "api/text.h"
+#include "tests/fuzz/accepted.h"
+#include "tests/fuzz/expect.h"
 #include "tests/fuzz/judge.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-#define EXPECT(what) expect(what, #what)
-
-static void expect(bool holds, const char *what)
-{
-    if (holds)
-        return;
-    fprintf(stderr, "expected: %s\n", what);
-    abort();
-}
-
-static void *allocate(size_t size)
-{
-    void *memory = malloc(size ? size : 1);
-
-    expect(memory != NULL, "memory");
-    return memory;
-}
 
 static bool has_nul(const char *text, size_t len)
 {
@@ -49,190 +32,6 @@ static json_t *load(const char *text, size_t len, size_t flags)
 {
     return json_loadb(text, len,
                       JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL | flags, NULL);
-}
-
-/* The array with a 0 in the place of each word that is no JSON. */
-static json_t *load_words(const char *text, size_t len)
-{
-    static const char *const words[] = {"-Infinity", "Infinity", "NaN"};
-    char *tame = allocate(len);
-    bool in_string = false;
-    json_t *tree;
-
-    memcpy(tame, text, len);
-    for (size_t i = 0; i < len; i++) {
-        if (tame[i] == '"')
-            in_string = !in_string;
-        if (in_string && tame[i] == '\\')
-            i++;
-        for (size_t w = 0; !in_string && w < 3; w++) {
-            size_t size = strlen(words[w]);
-
-            if (len - i < size || memcmp(tame + i, words[w], size) != 0)
-                continue;
-            memset(tame + i, ' ', size);
-            tame[i] = '0';
-        }
-    }
-    tree = load(tame, len, JSON_DECODE_INT_AS_REAL);
-    free(tame);
-    return tree;
-}
-
-/* Whether a token of the array is the value that jansson reads in its place. */
-static bool same_value(const char *token, size_t len, const json_t *leaf)
-{
-    char copy[400];
-    json_t *string;
-    bool same;
-
-    if (json_is_boolean(leaf))
-        return *token == (json_is_true(leaf) ? 't' : 'f');
-    if (json_is_real(leaf)) {
-        bool word = strchr("NI", token[*token == '-']) != NULL;
-
-        if (len >= sizeof(copy))
-            return true; /* too long to bother */
-        memcpy(copy, token, len);
-        copy[len] = '\0';
-        return json_real_value(leaf) == (word ? 0 : strtod(copy, NULL));
-    }
-    string = load(token, len, JSON_DECODE_ANY);
-    same = json_is_string(leaf) && json_equal(string, leaf);
-    json_decref(string);
-    return same;
-}
-
-/* The tokens of the flat array, joined as the rows stand. */
-static void check_emit(const struct text_array *a, const struct stretch *tokens,
-                       const struct stretch *rows, uint64_t row_count)
-{
-    uint64_t per_row = row_count ? a->count / row_count : 0;
-    bool complex = dtype_info(a->dtype)->kind == DTYPE_KIND_COMPLEX;
-    char *out = allocate(a->len), *end = out;
-    size_t len = text_emit(a, rows, row_count, out, NULL);
-
-    EXPECT(len <= a->len);
-    for (uint64_t i = 0; !complex && i < a->count; i++) {
-        /* Rows stand in reverse order, their tokens do not. */
-        uint64_t row = row_count - 1 - i / per_row;
-        const struct stretch *token = &tokens[row * per_row + i % per_row];
-
-        if (i > 0)
-            EXPECT(*end++ == ',');
-        EXPECT(memcmp(end, a->text + token->start, token->len) == 0);
-        end += token->len;
-    }
-    EXPECT(complex || (size_t)(end - out) == len);
-    free(out);
-}
-
-static void check_rows(const struct text_array *a, uint64_t row,
-                       const struct stretch *tokens)
-{
-    uint64_t count = a->count / row;
-    struct stretch *rows = allocate((size_t)count * sizeof(*rows));
-    struct status st;
-
-    EXPECT(text_index(a, row, rows, NULL, &st));
-    for (uint64_t i = 0; i < count / 2; i++) {
-        struct stretch other = rows[i];
-
-        rows[i] = rows[count - 1 - i];
-        rows[count - 1 - i] = other;
-    }
-    check_emit(a, tokens, rows, count);
-    free(rows);
-}
-
-/* What is printed from the binary form reads as the same bytes. */
-static void check_binary(const struct text_array *a)
-{
-    struct tensor tensor = {.name = "x", .dtype = a->dtype, .shape = a->shape};
-    size_t bound = text_bound(a->dtype, a->count), len;
-    struct text_array printed = *a;
-    unsigned char *data, *again;
-    struct status st;
-    char *text;
-
-    EXPECT(tensor_bytes(a->dtype, a->count, "x", &tensor.bytes, &st));
-    data = allocate(tensor.bytes);
-    again = allocate(tensor.bytes);
-    text = allocate(bound + 2);
-    EXPECT(text_to_binary(a, data, NULL, &st));
-    tensor.data = data;
-    EXPECT(text_from_binary(&tensor, a->count, text + 1, &len, NULL, &st));
-    EXPECT(len <= bound);
-    text[0] = '[';
-    text[len + 1] = ']';
-    printed.text = text;
-    printed.len = len + 2;
-    EXPECT(text_to_binary(&printed, again, NULL, &st));
-    EXPECT(memcmp(data, again, tensor.bytes) == 0);
-    free(text);
-    free(again);
-    free(data);
-}
-
-/* The same through strings. */
-static void check_strings(const struct text_array *a,
-                          const struct stretch *tokens, const json_t **leaves)
-{
-    struct tensor tensor = {.name = "x", .dtype = DTYPE_BYTES};
-    unsigned char *data = allocate(text_strings_bound(a));
-    struct status st;
-    size_t at = 0, len;
-    char *text;
-
-    tensor.data = data;
-    tensor.bytes = text_strings_to_binary(a, tokens, a->count, data, NULL);
-    EXPECT(tensor.bytes <= text_strings_bound(a));
-    EXPECT(bytes_index(&tensor, a->count, 1, NULL, NULL, &st));
-    for (uint64_t i = 0; i < a->count; i++) {
-        uint32_t size = (uint32_t)json_string_length(leaves[i]);
-
-        EXPECT(memcmp(data + at, &size, sizeof(size)) == 0);
-        EXPECT(memcmp(data + at + sizeof(size), json_string_value(leaves[i]),
-                      size) == 0);
-        at += sizeof(size) + size;
-    }
-    EXPECT(at == tensor.bytes);
-    EXPECT(bytes_text_length(&tensor, a->count, &len, NULL, &st));
-    text = allocate(len);
-    if (a->count > 0) {
-        struct stretch all = {0, (uint32_t)tensor.bytes};
-
-        EXPECT(bytes_to_text(&tensor, &all, 1, text, NULL) == len);
-    }
-    free(text);
-    free(data);
-}
-
-/* An array that text_index() has accepted. */
-static void check_accepted(const struct text_array *a)
-{
-    bool complex = dtype_info(a->dtype)->kind == DTYPE_KIND_COMPLEX;
-    uint64_t tokens = a->count * (complex ? 2 : 1);
-    struct stretch *rows = allocate((size_t)a->count * sizeof(*rows));
-    const json_t **leaves = allocate(((size_t)tokens + 1) * sizeof(*leaves));
-    json_t *tree = load_words(a->text, a->len);
-    struct status st;
-
-    EXPECT(tree != NULL);
-    EXPECT(judge_leaves(tree, leaves, (size_t)tokens + 1) == tokens);
-    EXPECT(text_index(a, 1, rows, NULL, &st));
-    for (uint64_t i = 0; !complex && i < a->count; i++)
-        EXPECT(same_value(a->text + rows[i].start, rows[i].len, leaves[i]));
-    for (uint64_t row = 1; row <= a->count && row <= 6; row++)
-        if (a->count % row == 0)
-            check_rows(a, row, rows);
-    if (a->dtype == DTYPE_BYTES)
-        check_strings(a, rows, leaves);
-    else
-        check_binary(a);
-    json_decref(tree);
-    free(leaves);
-    free(rows);
 }
 
 /* The tensor's datatype and shape, or what its data looks like. */
@@ -274,7 +73,7 @@ static bool check_cut(const char *text, size_t len, const json_t *input)
         accepted = text_index(&a, 1, NULL, NULL, &st);
         EXPECT(!accepted || !has_nul(text, len));
         if (accepted)
-            check_accepted(&a);
+            accepted_check(&a);
         else
             EXPECT(st.code == STATUS_INVALID);
         if (tree && accepted)
@@ -333,6 +132,28 @@ static bool check_cuts(const char *text, const struct json_skim *skim,
     return takes;
 }
 
+/* What an earlier input has left is found only where the skimmer would cut the
+ * same. */
+static void check_kept(const char *text, size_t len,
+                       const struct json_skim *skim)
+{
+    struct document_own own;
+    struct document *doc = document_cache_find(text, len, &own);
+    struct status st;
+
+    EXPECT(!doc || skim);
+    for (int i = 0; doc && i < skim->cut_count; i++) {
+        EXPECT(own.cuts[i].start == skim->cuts[i].start);
+        EXPECT(own.cuts[i].len == skim->cuts[i].len);
+    }
+    if (doc && own.id) {
+        EXPECT(own.id == text + skim->id.start + 1);
+        EXPECT(own.id_len + 2 == skim->id.len);
+    }
+    document_drop(doc);
+    document_drop(document_read(text, len, true, &own, &st));
+}
+
 static bool is_limit(const struct status *st)
 {
     return strstr(st->message, "more than") ||
@@ -360,11 +181,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     if (!json_skim(text, size, &skim, &st)) {
         EXPECT(!whole || nul || is_limit(&st));
+        check_kept(text, size, NULL);
     } else {
         skeleton = load(skim.skeleton, skim.len, 0);
         EXPECT(!skeleton || !has_nul(skim.skeleton, skim.len));
         EXPECT(!whole || nul || skeleton);
         check_positions(text, size, &skim);
+        check_kept(text, size, &skim);
         if (skeleton && !is_deep(text, size)) {
             bool takes = check_cuts(text, &skim, skeleton);
 

@@ -9,26 +9,9 @@
 #include "api/scan.h"
 #include "api/text.h"
 #include "tests/api/wide_plain.h"
+#include "tests/fuzz/expect.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-#define EXPECT(what) expect(what, #what)
-
-static void expect(bool holds, const char *what)
-{
-    if (holds)
-        return;
-    fprintf(stderr, "expected: %s\n", what);
-    abort();
-}
-
-static void *allocate(size_t size)
-{
-    void *memory = calloc(1, size ? size : 1);
-
-    expect(memory != NULL, "memory");
-    return memory;
-}
 
 struct outcome {
     bool accepted;

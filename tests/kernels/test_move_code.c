@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "kernels/move_rows.h"
+#include "kernels/move_sequences.h"
 #include "tests/kernels/naive.h"
 
 enum { ROOM = 8192 };
@@ -80,11 +81,17 @@ static void fill(void)
     naive_fill(&state, from, ROOM);
 }
 
+/* Rows that have a vector form, and neighbours of the widths. */
+static size_t next_size(size_t size)
+{
+    return size < 9 || size % 16 == 15 || size % 16 == 0 ? size + 1 : size + 2;
+}
+
 /* Entries of one stretch change places from both ends. */
 START_TEST(swap_reverses_stretches_of_every_length)
 {
     fill();
-    for (size_t size = 1; size <= 16; size *= 2) {
+    for (size_t size = 1; size <= 67; size = next_size(size)) {
         for (size_t entries = 2; entries * size <= 300; entries++) {
             for (size_t start = 0; start < 64; start++) {
                 struct move_rows r = {
@@ -109,7 +116,7 @@ END_TEST
 START_TEST(swap_reverses_between_places)
 {
     fill();
-    for (size_t size = 1; size <= 16; size *= 2) {
+    for (size_t size = 1; size <= 67; size = next_size(size)) {
         for (size_t count = 1; count * size <= 150; count++) {
             for (size_t start = 0; start < 64; start++) {
                 struct move_rows r = {
@@ -134,7 +141,7 @@ END_TEST
 START_TEST(copy_reverses_stretches_of_every_length)
 {
     fill();
-    for (size_t size = 1; size <= 16; size *= 2) {
+    for (size_t size = 1; size <= 67; size = next_size(size)) {
         for (size_t count = 1; count * size <= 300; count++) {
             for (size_t start = 0; start < 64; start++) {
                 struct move_rows r = {
@@ -194,6 +201,66 @@ START_TEST(codes_move_long_rows)
 }
 END_TEST
 
+/* Sequence after sequence at `at` of what is wanted. */
+static void expect_sequences(const struct move_sequences *s, size_t at)
+{
+    for (size_t i = 0; i < s->count; i++) {
+        for (size_t row = 0; row < s->rows; row++) {
+            size_t len = (size_t)s->lens[i];
+            size_t place = row < len ? len - 1 - row : row;
+
+            memcpy(wanted + at + row * s->size, from + at + place * s->size,
+                   s->size);
+        }
+        at += s->rows * s->size;
+    }
+}
+
+static void check_sequences(const struct move_code *code,
+                            const struct move_sequences *s, size_t at)
+{
+    struct move_rows all = {.a = at, .count = s->count};
+
+    all.size = s->rows * s->size;
+    memcpy(wanted, noise, ROOM);
+    expect_sequences(s, at);
+    memcpy(data, noise, ROOM);
+    move_sequences_copy(code, from + at, data + at, s);
+    check(code, "copy of sequences", &all);
+    memcpy(data, noise, ROOM);
+    memcpy(data + at, from + at, all.count * all.size);
+    move_sequences_swap(code, data + at, s);
+    check(code, "swap of sequences", &all);
+}
+
+/* Batches of 1 to 4 sequences, mostly of up to some 200 bytes, now and then
+ * longer than those that have a way of their own. */
+START_TEST(codes_reverse_sequences_of_every_size)
+{
+    int64_t lens[4];
+
+    fill();
+    for (size_t size = 1; size <= 2100; size += size < 280 ? 1 : 590) {
+        size_t most = size > 200 ? 3 : 200 / size + 2;
+
+        for (size_t rows = 1; rows <= most; rows++) {
+            struct move_sequences s = {
+                .size = size,
+                .rows = rows == most && size % 4 == 0 ? 4200 / size + 1 : rows,
+                .count = 1,
+                .lens = lens,
+            };
+            size_t fits = (ROOM - 128) / (s.rows * size);
+
+            s.count = 1 + (size + rows) % (fits < 4 ? fits : 4);
+            for (size_t i = 0; i < s.count; i++)
+                lens[i] = (int64_t)(naive_random(&state) % (s.rows + 1));
+            check_sequences(move_code_level(_i), &s, 64 + rows % 64);
+        }
+    }
+}
+END_TEST
+
 /* From the best to plain C, no two the same. */
 START_TEST(levels_end_with_plain_code)
 {
@@ -220,6 +287,7 @@ static Suite *suite(void)
     tcase_add_loop_test(tc, copy_reverses_stretches_of_every_length, 0, levels);
     tcase_add_loop_test(tc, codes_move_rows_of_every_size, 0, levels);
     tcase_add_loop_test(tc, codes_move_long_rows, 0, levels);
+    tcase_add_loop_test(tc, codes_reverse_sequences_of_every_size, 0, levels);
     tcase_add_test(tc, levels_end_with_plain_code);
     suite_add_tcase(s, tc);
     return s;

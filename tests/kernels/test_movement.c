@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "kernels/movement.h"
+#include "tests/count.h"
 #include "tests/kernels/naive.h"
 
 /* A movement is compared as text: for each axis in loop order its extent and
@@ -214,8 +215,6 @@ START_TEST(movement_free_takes_zeroed)
     ck_assert_ptr_null(m.lens);
 }
 END_TEST
-
-#define COUNT(table) ((int)(sizeof(table) / sizeof(*(table))))
 
 static Suite *suite(void)
 {

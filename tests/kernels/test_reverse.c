@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "kernels/reverse.h"
+#include "tests/count.h"
 #include "tests/kernels/op_case.h"
 
 static const int64_t cube[] = {2, 3, 4};
@@ -121,8 +122,6 @@ START_TEST(reverse_takes_every_datatype_and_empty_tensors)
     }
 }
 END_TEST
-
-#define COUNT(table) ((int)(sizeof(table) / sizeof(*(table))))
 
 static Suite *suite(void)
 {

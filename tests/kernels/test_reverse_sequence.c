@@ -5,16 +5,8 @@
 #include "kernels/move_copy.h"
 #include "kernels/reverse_sequence.h"
 #include "kernels/scale.h"
-#include "tests/kernels/op_case.h"
-
-static const struct op *const family[] = {
-    &op_onnx_reverse_sequence,
-    &op_openvino_reverse_sequence,
-    &op_graiphic_reverse_sequence,
-    &op_graiphic_reverse_sequence_grad,
-};
-
-enum { FAMILY = sizeof(family) / sizeof(*family) };
+#include "tests/count.h"
+#include "tests/kernels/sequence_case.h"
 
 static const char *time_name(const struct op *op)
 {
@@ -42,13 +34,13 @@ static void check_axes(const struct op *op, int batch, int time)
 
 START_TEST(reverse_sequence_has_documented_defaults)
 {
-    bool batch_major = family[_i] == &op_openvino_reverse_sequence;
-    const struct attribute *a = family[_i]->attributes;
+    bool batch_major = sequence_ops[_i] == &op_openvino_reverse_sequence;
+    const struct attribute *a = sequence_ops[_i]->attributes;
 
     ck_assert(a[REVERSE_SEQUENCE_BATCH].fallback == (batch_major ? 0 : 1));
     ck_assert(a[REVERSE_SEQUENCE_TIME].fallback == (batch_major ? 1 : 0));
-    check_axes(family[_i], 0, 1);
-    check_axes(family[_i], 1, 0);
+    check_axes(sequence_ops[_i], 0, 1);
+    check_axes(sequence_ops[_i], 1, 0);
 }
 END_TEST
 
@@ -105,7 +97,7 @@ START_TEST(reverse_sequence_matches_formula_on_random_calls)
 {
     static struct op_case c;
     static struct naive n;
-    const struct op *op = family[_i];
+    const struct op *op = sequence_ops[_i];
     uint64_t state = 99;
 
     for (int i = 0; i < 2000; i++) {
@@ -141,11 +133,11 @@ START_TEST(reverse_sequence_takes_every_datatype)
     static struct op_case c;
 
     for (int dtype = 0; dtype < DTYPE_COUNT; dtype++) {
-        bool scales = family[_i]->scales;
+        bool scales = sequence_ops[_i]->scales;
 
         if (scales && !scale_takes((enum dtype)dtype))
             continue;
-        op_case_init(&c, family[_i], (enum dtype)dtype, 3,
+        op_case_init(&c, sequence_ops[_i], (enum dtype)dtype, 3,
                      (int64_t[]){3, 3, 2});
         op_case_control(&c, DTYPE_INT64, 3, (int64_t[]){3, 2, 0});
         op_case_accepted(&c);
@@ -202,8 +194,6 @@ START_TEST(reverse_sequence_takes_rank_of_the_limit)
 }
 END_TEST
 
-#define COUNT(table) ((int)(sizeof(table) / sizeof(*(table))))
-
 static Suite *suite(void)
 {
     Suite *s = suite_create("reverse_sequence");
@@ -211,13 +201,14 @@ static Suite *suite(void)
 
     tcase_set_timeout(tc, 20);
     tcase_add_loop_test(tc, reverse_sequence_has_documented_defaults, 0,
-                        FAMILY);
+                        SEQUENCE_OPS);
     tcase_add_test(tc, reverse_sequence_gives_onnx_example);
     tcase_add_loop_test(tc, reverse_sequence_openvino_takes_any_number_type, 0,
                         COUNT(number_types));
     tcase_add_loop_test(tc, reverse_sequence_matches_formula_on_random_calls, 0,
-                        FAMILY);
-    tcase_add_loop_test(tc, reverse_sequence_takes_every_datatype, 0, FAMILY);
+                        SEQUENCE_OPS);
+    tcase_add_loop_test(tc, reverse_sequence_takes_every_datatype, 0,
+                        SEQUENCE_OPS);
     tcase_add_loop_test(tc, reverse_sequence_of_empty_tensor_is_empty, 0,
                         COUNT(empty));
     tcase_add_test(tc, reverse_sequence_takes_rank_of_the_limit);

@@ -2,53 +2,22 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "kernels/reverse_sequence.h"
 #include "kernels/scale.h"
-#include "tests/kernels/op_case.h"
-
-static const struct op *const family[] = {
-    &op_onnx_reverse_sequence,
-    &op_graiphic_reverse_sequence,
-    &op_graiphic_reverse_sequence_grad,
-    &op_openvino_reverse_sequence,
-};
-
-enum { FAMILY = sizeof(family) / sizeof(*family), OPENVINO = FAMILY - 1 };
-
-/* A good call: 8 entries of time, 4 of batch, each where its default is. */
-static void start(struct op_case *c, const struct op *op)
-{
-    bool batch_major = op == &op_openvino_reverse_sequence;
-
-    op_case_init(c, op, DTYPE_FP32, 3,
-                 batch_major ? (int64_t[]){4, 8, 2} : (int64_t[]){8, 4, 2});
-    op_case_control(c, DTYPE_INT64, 4, (int64_t[]){8, 0, 1, 5});
-}
-
-/* Expects the refusal, which says `control` or `time` as the operator does. */
-static void refused(struct op_case *c, const char *format, const char *name)
-{
-    char message[STATUS_MESSAGE_SIZE];
-    const char *hole = strstr(format, "@");
-
-    snprintf(message, sizeof(message), "%.*s%s%s", (int)(hole - format), format,
-             name, hole + 1);
-    op_case_refused(c, message);
-}
+#include "tests/kernels/sequence_case.h"
 
 START_TEST(reverse_sequence_rejects_rank_below_two)
 {
     static struct op_case c;
 
     for (int rank = 0; rank < 2; rank++) {
-        start(&c, family[_i]);
+        sequence_case_init(&c, sequence_ops[_i]);
         c.call.data.shape.rank = rank;
-        refused(&c,
-                rank ? "@ has rank 1, but it must be at least 2"
-                     : "@ has rank 0, but it must be at least 2",
-                family[_i]->data);
+        sequence_case_refused(&c,
+                              rank ? "@ has rank 1, but it must be at least 2"
+                                   : "@ has rank 0, but it must be at least 2",
+                              sequence_ops[_i]->data);
     }
 }
 END_TEST
@@ -70,11 +39,11 @@ START_TEST(reverse_sequence_rejects_axis_other_than_0_and_1)
     static struct op_case c;
     char message[STATUS_MESSAGE_SIZE];
 
-    for (int i = 0; i < OPENVINO; i++) {
+    for (int i = 0; i < SEQUENCE_OPENVINO; i++) {
         for (int place = 0; place < 2; place++) {
-            const char *name = family[i]->attributes[place].name;
+            const char *name = sequence_ops[i]->attributes[place].name;
 
-            start(&c, family[i]);
+            sequence_case_init(&c, sequence_ops[i]);
             op_case_integer(&c, name, bad_axes[_i]);
             snprintf(message, sizeof(message),
                      "%s is %" PRId64 ", but it must be 0 or 1", name,
@@ -93,9 +62,10 @@ START_TEST(reverse_sequence_openvino_rejects_axis_past_rank)
     if (bad_axes[_i] >= -3 && bad_axes[_i] <= 2)
         return;
     for (int place = 0; place < 2; place++) {
-        const char *name = family[OPENVINO]->attributes[place].name;
+        const char *name =
+            sequence_ops[SEQUENCE_OPENVINO]->attributes[place].name;
 
-        start(&c, family[OPENVINO]);
+        sequence_case_init(&c, sequence_ops[SEQUENCE_OPENVINO]);
         op_case_integer(&c, name, bad_axes[_i]);
         snprintf(message, sizeof(message),
                  "%s is %" PRId64 ", but it must be from -3 to 2 for rank 3",
@@ -110,15 +80,16 @@ START_TEST(reverse_sequence_rejects_same_axes)
     static struct op_case c;
 
     for (int64_t axis = 0; axis < 2; axis++) {
-        const char *time = family[_i]->attributes[REVERSE_SEQUENCE_TIME].name;
+        const char *time =
+            sequence_ops[_i]->attributes[REVERSE_SEQUENCE_TIME].name;
 
-        start(&c, family[_i]);
+        sequence_case_init(&c, sequence_ops[_i]);
         op_case_integer(&c, "batch_axis", axis);
         op_case_integer(&c, time, axis);
-        refused(&c,
-                axis ? "batch_axis and @ are both 1"
-                     : "batch_axis and @ are both 0",
-                time);
+        sequence_case_refused(&c,
+                              axis ? "batch_axis and @ are both 1"
+                                   : "batch_axis and @ are both 0",
+                              time);
     }
 }
 END_TEST
@@ -127,7 +98,7 @@ START_TEST(reverse_sequence_openvino_rejects_same_axis_spelt_differently)
 {
     static struct op_case c;
 
-    start(&c, family[OPENVINO]);
+    sequence_case_init(&c, sequence_ops[SEQUENCE_OPENVINO]);
     op_case_integer(&c, "seq_axis", -3);
     op_case_refused(&c, "batch_axis 0 and seq_axis -3 are both axis 0");
     op_case_integer(&c, "batch_axis", -1);
@@ -144,7 +115,7 @@ START_TEST(reverse_sequence_grad_rejects_what_cannot_be_scaled)
     for (int dtype = 0; dtype < DTYPE_COUNT; dtype++) {
         if (scale_takes((enum dtype)dtype))
             continue;
-        start(&c, &op_graiphic_reverse_sequence_grad);
+        sequence_case_init(&c, &op_graiphic_reverse_sequence_grad);
         c.call.data.dtype = (enum dtype)dtype;
         snprintf(message, sizeof(message),
                  "dY is %s, but a gradient must be FP16, BF16, FP32, FP64, "
@@ -194,12 +165,14 @@ static Suite *suite(void)
     Suite *s = suite_create("reverse_sequence_errors");
     TCase *tc = tcase_create("reverse_sequence_errors");
 
-    tcase_add_loop_test(tc, reverse_sequence_rejects_rank_below_two, 0, FAMILY);
+    tcase_add_loop_test(tc, reverse_sequence_rejects_rank_below_two, 0,
+                        SEQUENCE_OPS);
     tcase_add_loop_test(tc, reverse_sequence_rejects_axis_other_than_0_and_1, 0,
                         axes);
     tcase_add_loop_test(tc, reverse_sequence_openvino_rejects_axis_past_rank, 0,
                         axes);
-    tcase_add_loop_test(tc, reverse_sequence_rejects_same_axes, 0, FAMILY);
+    tcase_add_loop_test(tc, reverse_sequence_rejects_same_axes, 0,
+                        SEQUENCE_OPS);
     tcase_add_test(
         tc, reverse_sequence_openvino_rejects_same_axis_spelt_differently);
     tcase_add_test(tc, reverse_sequence_grad_rejects_what_cannot_be_scaled);

@@ -4,38 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/reverse_sequence.h"
-#include "tests/kernels/op_case.h"
-
-static const struct op *const family[] = {
-    &op_onnx_reverse_sequence,
-    &op_graiphic_reverse_sequence,
-    &op_graiphic_reverse_sequence_grad,
-    &op_openvino_reverse_sequence,
-};
-
-enum { FAMILY = sizeof(family) / sizeof(*family), OPENVINO = FAMILY - 1 };
-
-/* A good call: 8 entries of time, 4 of batch, each where its default is. */
-static void start(struct op_case *c, const struct op *op)
-{
-    bool batch_major = op == &op_openvino_reverse_sequence;
-
-    op_case_init(c, op, DTYPE_FP32, 3,
-                 batch_major ? (int64_t[]){4, 8, 2} : (int64_t[]){8, 4, 2});
-    op_case_control(c, DTYPE_INT64, 4, (int64_t[]){8, 0, 1, 5});
-}
-
-/* Expects the refusal, which says `control` or `time` as the operator does. */
-static void refused(struct op_case *c, const char *format, const char *name)
-{
-    char message[STATUS_MESSAGE_SIZE];
-    const char *hole = strstr(format, "@");
-
-    snprintf(message, sizeof(message), "%.*s%s%s", (int)(hole - format), format,
-             name, hole + 1);
-    op_case_refused(c, message);
-}
+#include "tests/kernels/sequence_case.h"
 
 START_TEST(reverse_sequence_rejects_lens_datatype)
 {
@@ -48,15 +17,17 @@ START_TEST(reverse_sequence_rejects_lens_datatype)
                       info->kind == DTYPE_KIND_UINT ||
                       info->kind == DTYPE_KIND_FLOAT;
 
-        if (_i == OPENVINO ? number && info->bits >= 8 : dtype == DTYPE_INT64)
+        if (_i == SEQUENCE_OPENVINO ? number && info->bits >= 8
+                                    : dtype == DTYPE_INT64)
             continue;
-        start(&c, family[_i]);
+        sequence_case_init(&c, sequence_ops[_i]);
         c.call.control.dtype = (enum dtype)dtype;
         snprintf(message, sizeof(message), "%s is %s, but it must be %s",
-                 family[_i]->control, info->name,
-                 _i == OPENVINO ? "an integer type of 8 to 64 bits, FP16, "
-                                  "BF16, FP32 or FP64"
-                                : "INT64");
+                 sequence_ops[_i]->control, info->name,
+                 _i == SEQUENCE_OPENVINO
+                     ? "an integer type of 8 to 64 bits, FP16, "
+                       "BF16, FP32 or FP64"
+                     : "INT64");
         op_case_refused(&c, message);
     }
 }
@@ -66,11 +37,13 @@ START_TEST(reverse_sequence_rejects_lens_rank)
 {
     static struct op_case c;
 
-    start(&c, family[_i]);
+    sequence_case_init(&c, sequence_ops[_i]);
     c.call.control.shape = (struct shape){2, {1, 4}};
-    refused(&c, "@ has rank 2, but it must be 1", family[_i]->control);
+    sequence_case_refused(&c, "@ has rank 2, but it must be 1",
+                          sequence_ops[_i]->control);
     c.call.control.shape.rank = 0;
-    refused(&c, "@ has rank 0, but it must be 1", family[_i]->control);
+    sequence_case_refused(&c, "@ has rank 0, but it must be 1",
+                          sequence_ops[_i]->control);
 }
 END_TEST
 
@@ -78,17 +51,19 @@ START_TEST(reverse_sequence_rejects_lens_count)
 {
     static struct op_case c;
 
-    start(&c, family[_i]);
+    sequence_case_init(&c, sequence_ops[_i]);
     op_case_control(&c, DTYPE_INT64, 3, (int64_t[]){1, 1, 1});
-    refused(&c,
-            _i == OPENVINO ? "@ has 3 entries, but axis 0 has 4"
-                           : "@ has 3 entries, but axis 1 has 4",
-            family[_i]->control);
+    sequence_case_refused(&c,
+                          _i == SEQUENCE_OPENVINO
+                              ? "@ has 3 entries, but axis 0 has 4"
+                              : "@ has 3 entries, but axis 1 has 4",
+                          sequence_ops[_i]->control);
     op_case_control(&c, DTYPE_INT64, 5, (int64_t[]){1, 1, 1, 1, 1});
-    refused(&c,
-            _i == OPENVINO ? "@ has 5 entries, but axis 0 has 4"
-                           : "@ has 5 entries, but axis 1 has 4",
-            family[_i]->control);
+    sequence_case_refused(&c,
+                          _i == SEQUENCE_OPENVINO
+                              ? "@ has 5 entries, but axis 0 has 4"
+                              : "@ has 5 entries, but axis 1 has 4",
+                          sequence_ops[_i]->control);
 }
 END_TEST
 
@@ -96,18 +71,20 @@ START_TEST(reverse_sequence_rejects_lens_past_time_axis)
 {
     static struct op_case c;
 
-    start(&c, family[_i]);
+    sequence_case_init(&c, sequence_ops[_i]);
     op_case_control(&c, DTYPE_INT64, 4, (int64_t[]){8, 0, 1, 9});
-    refused(&c,
-            _i == OPENVINO ? "@[3] is 9, but axis 1 has 8 entries"
-                           : "@[3] is 9, but axis 0 has 8 entries",
-            family[_i]->control);
+    sequence_case_refused(&c,
+                          _i == SEQUENCE_OPENVINO
+                              ? "@[3] is 9, but axis 1 has 8 entries"
+                              : "@[3] is 9, but axis 0 has 8 entries",
+                          sequence_ops[_i]->control);
     op_case_control(&c, DTYPE_INT64, 4, (int64_t[]){INT64_MAX, 0, 1, 9});
-    refused(&c,
-            _i == OPENVINO
-                ? "@[0] is 9223372036854775807, but axis 1 has 8 entries"
-                : "@[0] is 9223372036854775807, but axis 0 has 8 entries",
-            family[_i]->control);
+    sequence_case_refused(
+        &c,
+        _i == SEQUENCE_OPENVINO
+            ? "@[0] is 9223372036854775807, but axis 1 has 8 entries"
+            : "@[0] is 9223372036854775807, but axis 0 has 8 entries",
+        sequence_ops[_i]->control);
 }
 END_TEST
 
@@ -115,12 +92,14 @@ START_TEST(reverse_sequence_rejects_negative_lens)
 {
     static struct op_case c;
 
-    start(&c, family[_i]);
+    sequence_case_init(&c, sequence_ops[_i]);
     op_case_control(&c, DTYPE_INT64, 4, (int64_t[]){8, -1, 1, 9});
-    refused(&c, "@[1] is -1, but it must be from 0 to 8", family[_i]->control);
+    sequence_case_refused(&c, "@[1] is -1, but it must be from 0 to 8",
+                          sequence_ops[_i]->control);
     op_case_control(&c, DTYPE_INT64, 4, (int64_t[]){8, 0, INT64_MIN, 9});
-    refused(&c, "@[2] is -9223372036854775808, but it must be from 0 to 8",
-            family[_i]->control);
+    sequence_case_refused(
+        &c, "@[2] is -9223372036854775808, but it must be from 0 to 8",
+        sequence_ops[_i]->control);
 }
 END_TEST
 
@@ -129,7 +108,7 @@ START_TEST(reverse_sequence_openvino_rejects_lens_that_are_not_whole)
     static struct op_case c;
     double lens[4] = {8, 0, 1.5, 1};
 
-    start(&c, family[OPENVINO]);
+    sequence_case_init(&c, sequence_ops[SEQUENCE_OPENVINO]);
     op_case_control(&c, DTYPE_FP64, 4, (int64_t[]){0, 0, 0, 0});
     memcpy(c.control + 1, lens, sizeof(lens));
     op_case_refused(&c, "seq_lengths[2] is 1.5, which is not a whole number");
@@ -144,10 +123,11 @@ START_TEST(reverse_sequence_checks_lens_of_empty_tensor)
 {
     static struct op_case c;
 
-    start(&c, family[_i]);
+    sequence_case_init(&c, sequence_ops[_i]);
     c.call.data.shape.dims[2] = 0;
     op_case_control(&c, DTYPE_INT64, 4, (int64_t[]){8, 0, 1, -5});
-    refused(&c, "@[3] is -5, but it must be from 0 to 8", family[_i]->control);
+    sequence_case_refused(&c, "@[3] is -5, but it must be from 0 to 8",
+                          sequence_ops[_i]->control);
 }
 END_TEST
 
@@ -156,16 +136,16 @@ START_TEST(reverse_sequence_fails_without_memory_for_lens)
 {
     static struct op_case c;
     int64_t batch = INT64_C(1) << 60;
-    bool batch_major = _i == OPENVINO;
+    bool batch_major = _i == SEQUENCE_OPENVINO;
 
-    start(&c, family[_i]);
+    sequence_case_init(&c, sequence_ops[_i]);
     c.call.data.shape.dims[batch_major ? 0 : 1] = batch;
     c.call.data.shape.dims[batch_major ? 1 : 0] = 1;
     c.call.data.shape.dims[2] = 1;
     c.call.control.shape.dims[0] = batch;
-    ck_assert(!family[_i]->describe(&c.call, &c.m, &c.st));
+    ck_assert(!sequence_ops[_i]->describe(&c.call, &c.m, &c.st));
     ck_assert_int_eq(c.st.code, STATUS_NO_MEMORY);
-    ck_assert_ptr_nonnull(strstr(c.st.message, family[_i]->control));
+    ck_assert_ptr_nonnull(strstr(c.st.message, sequence_ops[_i]->control));
     movement_free(&c.m);
 }
 END_TEST
@@ -175,18 +155,22 @@ static Suite *suite(void)
     Suite *s = suite_create("reverse_sequence_lens");
     TCase *tc = tcase_create("reverse_sequence_lens");
 
-    tcase_add_loop_test(tc, reverse_sequence_rejects_lens_datatype, 0, FAMILY);
-    tcase_add_loop_test(tc, reverse_sequence_rejects_lens_rank, 0, FAMILY);
-    tcase_add_loop_test(tc, reverse_sequence_rejects_lens_count, 0, FAMILY);
+    tcase_add_loop_test(tc, reverse_sequence_rejects_lens_datatype, 0,
+                        SEQUENCE_OPS);
+    tcase_add_loop_test(tc, reverse_sequence_rejects_lens_rank, 0,
+                        SEQUENCE_OPS);
+    tcase_add_loop_test(tc, reverse_sequence_rejects_lens_count, 0,
+                        SEQUENCE_OPS);
     tcase_add_loop_test(tc, reverse_sequence_rejects_lens_past_time_axis, 0,
-                        FAMILY);
-    tcase_add_loop_test(tc, reverse_sequence_rejects_negative_lens, 0, FAMILY);
+                        SEQUENCE_OPS);
+    tcase_add_loop_test(tc, reverse_sequence_rejects_negative_lens, 0,
+                        SEQUENCE_OPS);
     tcase_add_test(tc,
                    reverse_sequence_openvino_rejects_lens_that_are_not_whole);
     tcase_add_loop_test(tc, reverse_sequence_checks_lens_of_empty_tensor, 0,
-                        FAMILY);
+                        SEQUENCE_OPS);
     tcase_add_loop_test(tc, reverse_sequence_fails_without_memory_for_lens, 0,
-                        FAMILY);
+                        SEQUENCE_OPS);
     suite_add_tcase(s, tc);
     return s;
 }

@@ -1,0 +1,124 @@
+/* Rows of text are found, moved and written a turn at a time.
+ *
+ * Along an outer axis that stays as it is, entries are moved each for itself.
+ * A turn is so many of them as stay in the processor's caches from the look at
+ * their text to the copy of it, and the index has room for one turn only. */
+#include <string.h>
+
+#include "api/text_scan.h"
+#include "api/wide.h"
+#include "kernels/move_swap.h"
+
+/* Stretches are placed as 64-bit elements by the swap mover. */
+_Static_assert(sizeof(struct stretch) == 8, "a stretch is one 64-bit element");
+
+enum { TURN = 32 << 10 }; /* bytes of text that a turn is about */
+
+struct text_turns {
+    const struct text_array *a; /* borrowed */
+    const struct movement *m;   /* borrowed; its axis 0 is cut, if there is */
+    uint64_t each;              /* rows of an entry of that axis */
+    uint64_t done;              /* rows */
+    char *out, *at;
+    const atomic_bool *cancel;
+};
+
+/* Rows that are moved each for themselves, or all. */
+static uint64_t rows_each(const struct movement *m)
+{
+    const struct movement_axis *axis = m->axes;
+
+    if (m->rank > 0 && axis->map == MOVEMENT_KEEP &&
+        axis->stride == m->row_count / axis->extent)
+        return axis->stride;
+    return m->row_count;
+}
+
+static uint64_t rows_of_turn(const struct text_array *a,
+                             const struct movement *m)
+{
+    uint64_t each = rows_each(m);
+    uint64_t entries = each > 0 ? m->row_count / each : 0;
+    uint64_t bytes = entries > 0 ? a->len / entries : 0;
+    uint64_t wanted = TURN / (bytes + 1) + 1;
+
+    return wanted < entries ? wanted * each : m->row_count;
+}
+
+uint64_t text_move_room(const struct text_array *a, const struct movement *m)
+{
+    uint64_t turn = rows_of_turn(a, m);
+
+    /* Rows are found some at a time, and some are left for the next turn. */
+    return m->row_count - turn > WIDE_ROWS ? turn + WIDE_ROWS : m->row_count;
+}
+
+static struct movement part(const struct text_turns *turns, uint64_t count)
+{
+    struct movement m = *turns->m;
+
+    m.row = 1;
+    if (count == m.row_count)
+        return m;
+    m.axes[0].extent = count / turns->each;
+    m.row_count = count;
+    if (m.batch_axis == 0 && m.lens)
+        m.lens += turns->done / turns->each;
+    return m;
+}
+
+static void move(struct text_scan *s, uint64_t count)
+{
+    struct text_turns *turns = s->turns;
+    struct movement m = part(turns, count);
+    size_t room;
+
+    move_swap(&m, 64, false, s->rows, turns->cancel);
+    if (turns->at > turns->out)
+        *turns->at++ = ',';
+    room = turns->a->len - (size_t)(turns->at - turns->out);
+    turns->at += text_emit_part(turns->a, turns->m->row_count, s->rows, count,
+                                turns->at, room, turns->cancel);
+    turns->done += count;
+}
+
+void text_scan_turn(struct text_scan *s)
+{
+    const struct text_turns *turns = s->turns;
+    uint64_t left;
+
+    move(s, s->turn);
+    s->row_count -= s->turn;
+    left = turns->m->row_count - turns->done;
+    if (s->row_limit > left)
+        s->row_limit = left;
+    /* With what is known of the row at hand. */
+    memmove(s->rows, s->rows + s->turn,
+            (size_t)(s->row_count + 1) * sizeof(*s->rows));
+}
+
+bool text_move(const struct text_array *a, const struct movement *m,
+               struct stretch *rows, char *out, size_t *len,
+               const atomic_bool *cancel, struct status *st)
+{
+    struct text_turns turns = {.a = a,
+                               .m = m,
+                               .each = rows_each(m),
+                               .out = out,
+                               .at = out,
+                               .cancel = cancel};
+    struct text_scan s;
+
+    if (!text_scan_init(&s, a, cancel, st))
+        return false;
+    text_scan_rows(&s, rows, m->row > 0 ? m->row : 1, text_move_room(a, m));
+    s.turns = &turns;
+    if (s.row_limit < m->row_count)
+        s.turn = rows_of_turn(a, m);
+    if (!text_walk(&s, text_run_index(a->dtype)))
+        return false;
+    if (s.row_count > 0)
+        move(&s, s.row_count);
+    *len = (size_t)(turns.at - turns.out);
+    return true;
+}

@@ -1,0 +1,81 @@
+#include "kernels/move_avx512.h"
+
+#define WIDTH 64
+#include "kernels/move_wide.h"
+
+void move_avx512_swap_rows(unsigned char *data, const struct move_rows *rows)
+{
+    swap_rows(data, rows);
+}
+
+void move_avx512_copy_rows(const unsigned char *from, unsigned char *to,
+                           const struct move_rows *rows)
+{
+    copy_rows(from, to, rows);
+}
+
+void move_avx512_swap_pairs(unsigned char *data, const struct move_pair *pairs,
+                            size_t count, size_t size)
+{
+    swap_pairs(data, pairs, count, size);
+}
+
+void move_avx512_copy_pairs(const unsigned char *from, unsigned char *to,
+                            const struct move_pair *pairs, size_t count,
+                            size_t size)
+{
+    copy_pairs(from, to, pairs, count, size);
+}
+
+/* Each sequence up to the middle of its length. */
+INLINE void swap_lens(unsigned char *data, const struct move_sequences *s,
+                      size_t way)
+{
+    const struct move_sequences all = *s;
+
+    for (size_t i = 0; i < all.count; i++) {
+        size_t len = (size_t)all.lens[i];
+        unsigned char *a = data, *b = data + len * all.size;
+
+        for (size_t row = 0; row < len / 2; row++) {
+            b -= all.size;
+            swap_one(a, b, all.size, way);
+            a += all.size;
+        }
+        data += all.rows * all.size;
+    }
+}
+
+/* No branch depends on where a length ends. */
+INLINE void copy_lens(const unsigned char *from, unsigned char *to,
+                      const struct move_sequences *s, size_t way)
+{
+    const struct move_sequences all = *s;
+
+    for (size_t i = 0; i < all.count; i++) {
+        size_t len = (size_t)all.lens[i];
+
+        for (size_t row = 0; row < all.rows; row++) {
+            size_t place = row < len ? len - 1 - row : row;
+
+            copy_one(from + place * all.size, to, all.size, way);
+            to += all.size;
+        }
+        from += all.rows * all.size;
+    }
+}
+
+void move_avx512_swap_lens(unsigned char *data, const struct move_sequences *s)
+{
+#define ALL(way) swap_lens(data, s, way)
+    IN_EACH_WAY(s->size, ALL)
+#undef ALL
+}
+
+void move_avx512_copy_lens(const unsigned char *from, unsigned char *to,
+                           const struct move_sequences *s)
+{
+#define ALL(way) copy_lens(from, to, s, way)
+    IN_EACH_WAY(s->size, ALL)
+#undef ALL
+}

@@ -1,0 +1,136 @@
+/* What a path may call a model and its version. */
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/api/ask.h"
+
+START_TEST(model_names_are_matched_after_percent_decoding)
+{
+    static const char ready[] =
+        "{\"name\":\"onnx.ReverseSequence\",\"ready\":true}";
+
+    assert_answer_body(ask_get("/v2/models/%6Fnnx.ReverseSequence/ready"), 200,
+                       ready);
+    assert_answer_body(ask_get("/v2/models/%6fnnx%2eReverseSequenc%65/ready"),
+                       200, ready);
+    assert_answer_body(
+        ask_get("/v2/models/onnx.ReverseSequence/versions/%31%30/ready"), 200,
+        ready);
+}
+END_TEST
+
+static const char *const strangers[] = {
+    "onnx",
+    "onnx.ReverseSequence2",
+    "onnx.reversesequence",
+    "%",
+    "onnx.ReverseSequence%",
+    "onnx.ReverseSequence%0",
+    "%6",
+    "onnx.ReverseSequence%00",
+    "%00",
+    "%6Gnnx.ReverseSequence",
+    "%G6nnx.ReverseSequence",
+    "% 6nnx.ReverseSequence",
+    "%256Fnnx",
+    "..",
+    "..%2f..%2fetc%2fpasswd",
+    "a;id",
+    "onnx.ReverseSequence%20",
+    "%E2%82%AC",
+    "%FF",
+    "onnx.ReverseSequence ",
+    "+onnx.ReverseSequence",
+    "{m}",
+};
+
+START_TEST(model_that_is_unknown_is_404_and_named)
+{
+    char path[256];
+
+    snprintf(path, sizeof(path), "/v2/models/%s", strangers[_i]);
+    assert_answer_refused(ask_get(path), 404, "no model '", strangers[_i],
+                          "/v2/models", NULL);
+    assert_answer_refused(ask_json(strangers[_i], "{}"), 404, "no model '",
+                          NULL);
+}
+END_TEST
+
+START_TEST(model_names_of_any_length_are_404)
+{
+    char path[2048] = "/v2/models/";
+
+    for (size_t len = 100; len < 1000; len += 7) {
+        memset(path + 11, 'x', len);
+        path[11 + len] = '\0';
+        assert_answer_refused(ask_get(path), 404, "no model 'xxxx", NULL);
+    }
+}
+END_TEST
+
+static const char *const versions[] = {
+    "1",
+    "010",
+    "10.0",
+    "+10",
+    "10%20",
+    "%3",
+    "%00",
+    "latest",
+    "-1",
+    "1 0",
+    "18446744073709551626",
+    "100",
+    "0",
+    "%2B10",
+};
+
+START_TEST(version_that_is_unknown_is_404_and_named)
+{
+    char path[256];
+
+    snprintf(path, sizeof(path), "/v2/models/onnx.ReverseSequence/versions/%s",
+             versions[_i]);
+    assert_answer_refused(ask_get(path), 404, "no version '", versions[_i],
+                          "onnx.ReverseSequence", "only 10", NULL);
+}
+END_TEST
+
+START_TEST(version_of_any_length_is_404)
+{
+    char path[1024] = "/v2/models/onnx.ReverseSequence/versions/";
+    size_t start = strlen(path);
+
+    memset(path + start, '1', 600);
+    assert_answer_refused(ask_get(path), 404, "no version '111", NULL);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("model_names");
+    TCase *tc = tcase_create("model_names");
+
+    tcase_add_loop_test(tc, model_that_is_unknown_is_404_and_named, 0,
+                        sizeof(strangers) / sizeof(strangers[0]));
+    tcase_add_loop_test(tc, version_that_is_unknown_is_404_and_named, 0,
+                        sizeof(versions) / sizeof(versions[0]));
+    tcase_add_test(tc, model_names_are_matched_after_percent_decoding);
+    tcase_add_test(tc, model_names_of_any_length_are_404);
+    tcase_add_test(tc, version_of_any_length_is_404);
+    suite_add_tcase(s, tc);
+    return s;
+}
+
+int main(void)
+{
+    SRunner *runner = srunner_create(suite());
+    int failed;
+
+    srunner_run_all(runner, CK_ENV);
+    failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}

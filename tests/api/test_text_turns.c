@@ -1,0 +1,214 @@
+/* text_move(), which takes turns, against an index of the whole. */
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/text.h"
+#include "api/wide.h"
+#include "kernels/move_swap.h"
+
+enum { BATCH = 600, TIME = 20 };
+
+static uint32_t state;
+
+static uint32_t pick(uint32_t limit)
+{
+    state = state * 1664525u + 1013904223u;
+    return (uint32_t)(((uint64_t)state * limit) >> 32);
+}
+
+static void *allocate(size_t size)
+{
+    void *memory = malloc(size);
+
+    ck_assert_ptr_nonnull(memory);
+    return memory;
+}
+
+/* `count` numbers in lists of `row`, flat when that is 0. */
+static struct text_array draft(uint64_t count, uint64_t row, const char *comma)
+{
+    char *text = allocate((size_t)count * 32 + 2), *at = text;
+
+    *at++ = '[';
+    for (uint64_t i = 0; i < count; i++) {
+        if (i > 0)
+            at += sprintf(at, "%s", row > 0 && i % row == 0 ? "]," : comma);
+        if (row > 0 && i % row == 0)
+            *at++ = '[';
+        at += sprintf(at, "%.*g", 1 + (int)pick(9), pick(1u << 31) / 65536.0);
+    }
+    at += sprintf(at, "%s]", row > 0 ? "]" : "");
+    return (struct text_array){.name = "x",
+                               .text = text,
+                               .len = (size_t)(at - text),
+                               .dtype = DTYPE_FP32};
+}
+
+static struct movement movement_of(struct text_array *a, int64_t row,
+                                   bool time_major)
+{
+    struct movement m;
+    int64_t *lens = allocate(BATCH * sizeof(*lens));
+
+    a->shape = (struct shape){3, {BATCH, TIME, row}};
+    if (time_major)
+        a->shape = (struct shape){3, {TIME, BATCH, row}};
+    a->count = (uint64_t)(BATCH * TIME * row);
+    for (int i = 0; i < BATCH; i++)
+        lens[i] = (int64_t)pick(TIME + 1);
+    movement_init(&m, &a->shape);
+    movement_flip_lens(&m, !time_major, time_major, lens);
+    movement_collapse(&m);
+    return m;
+}
+
+/* The text that the whole index leads to; NULL when it is refused. */
+static char *expect(const struct text_array *a, const struct movement *m,
+                    size_t *len, struct status *st)
+{
+    struct stretch *rows = allocate((size_t)m->row_count * sizeof(*rows));
+    char *out = allocate(a->len);
+    struct movement in_rows = *m;
+    bool ok = text_index(a, m->row, rows, NULL, st);
+
+    in_rows.row = 1;
+    if (ok) {
+        move_swap(&in_rows, 64, false, rows, NULL);
+        *len = text_emit(a, rows, m->row_count, out, NULL);
+    } else {
+        free(out);
+        out = NULL;
+    }
+    free(rows);
+    return out;
+}
+
+static void compare(const struct text_array *a, const struct movement *m)
+{
+    struct stretch *rows =
+        allocate((size_t)text_move_room(a, m) * sizeof(*rows));
+    struct status st, wanted_st;
+    char *out = allocate(a->len);
+    size_t len, wanted_len;
+    char *wanted = expect(a, m, &wanted_len, &wanted_st);
+
+    if (!wanted) {
+        ck_assert(!text_move(a, m, rows, out, &len, NULL, &st));
+        ck_assert_int_eq(st.code, wanted_st.code);
+        ck_assert_str_eq(st.message, wanted_st.message);
+    } else {
+        ck_assert(text_move(a, m, rows, out, &len, NULL, &st));
+        ck_assert_uint_eq(len, wanted_len);
+        ck_assert_mem_eq(out, wanted, len);
+    }
+    free(wanted);
+    free(out);
+    free(rows);
+}
+
+static void compare_levels(const struct text_array *a, const struct movement *m)
+{
+    for (int i = 0;; i++) {
+        wide_choose(wide_level(i));
+        compare(a, m);
+        if (!wide_level(i))
+            return;
+    }
+}
+
+static const int64_t row_of[] = {1, 2, 3, 7};
+
+START_TEST(turns_agree_with_the_whole)
+{
+    static const char *const commas[] = {",", ", ", ",\n   ", " ,"};
+    int64_t row = row_of[_i];
+
+    for (int comma = 0; comma < 4; comma++)
+        for (int nested = 0; nested < 2; nested++) {
+            uint64_t count = (uint64_t)(BATCH * TIME * row);
+            struct text_array a;
+            struct movement m;
+
+            state = (uint32_t)(_i * 8 + comma * 2 + nested);
+            a = draft(count, nested ? (uint64_t)row : 0, commas[comma]);
+            m = movement_of(&a, row, false);
+            if (nested) /* of as many dims as there are levels */
+                a.shape = (struct shape){2, {BATCH * TIME, row}};
+            ck_assert_uint_lt(text_move_room(&a, &m), m.row_count / 2);
+            compare_levels(&a, &m);
+            movement_free(&m);
+            free((void *)(uintptr_t)a.text);
+        }
+}
+END_TEST
+
+/* Nothing can be moved before the last row is known. */
+START_TEST(time_in_front_takes_one_turn)
+{
+    struct text_array a = draft((uint64_t)(BATCH * TIME * row_of[_i]), 0, ",");
+    struct movement m = movement_of(&a, row_of[_i], true);
+
+    ck_assert_uint_eq(text_move_room(&a, &m), m.row_count);
+    compare_levels(&a, &m);
+    movement_free(&m);
+    free((void *)(uintptr_t)a.text);
+}
+END_TEST
+
+/* Rows and lengths are not looked for past the shape's count. */
+START_TEST(a_wrong_count_is_refused)
+{
+    static const int64_t more[] = {-1, 1, 200, 5000, 12000};
+
+    for (int i = 0; i < 5; i++) {
+        uint64_t count = (uint64_t)(BATCH * TIME * row_of[_i] + more[i]);
+        struct text_array a = draft(count, 0, ",");
+        struct movement m = movement_of(&a, row_of[_i], false);
+
+        compare_levels(&a, &m);
+        movement_free(&m);
+        free((void *)(uintptr_t)a.text);
+    }
+}
+END_TEST
+
+START_TEST(errors_are_the_same_in_every_turn)
+{
+    struct text_array a = draft((uint64_t)(BATCH * TIME * row_of[_i]), 0, ",");
+    struct movement m = movement_of(&a, row_of[_i], false);
+    char *text = (char *)(uintptr_t)a.text;
+
+    for (int i = 0; i < 40; i++) {
+        size_t at = 1 + pick((uint32_t)a.len - 2);
+        char was = text[at];
+
+        text[at] = "x,- ]["[i % 6];
+        compare_levels(&a, &m);
+        text[at] = was;
+    }
+    movement_free(&m);
+    free(text);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("text_turns");
+    TCase *tcase = tcase_create("text_turns");
+    SRunner *runner;
+    int failed;
+
+    tcase_set_timeout(tcase, 60);
+    tcase_add_loop_test(tcase, turns_agree_with_the_whole, 0, 4);
+    tcase_add_loop_test(tcase, time_in_front_takes_one_turn, 0, 4);
+    tcase_add_loop_test(tcase, a_wrong_count_is_refused, 0, 4);
+    tcase_add_loop_test(tcase, errors_are_the_same_in_every_turn, 0, 4);
+    suite_add_tcase(suite, tcase);
+    runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed == 0 ? 0 : 1;
+}
