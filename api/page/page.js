@@ -352,6 +352,7 @@ async function show(doc, meta, answer) {
   if (count > 0 && count <= MOST.moved) await trace(doc, meta, count);
   draw("in");
   draw("out");
+  if ($("panes").getBoundingClientRect().top > innerHeight / 2) $("timing").scrollIntoView();
   if (from) {
     const moved = from.filter((i, o) => i !== o).length;
     $("where").textContent = `${moved} of ${count} elements moved; ${moved < count ? "the pale ones stayed" : "none stayed"}. Point at one, or walk there with Tab and the arrow keys, to see its way.`;

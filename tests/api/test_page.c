@@ -169,7 +169,9 @@ static void spell(const char *pattern, char *path)
     for (; *pattern; pattern++) {
         *path++ = *pattern;
         if (*pattern == '{') {
-            path = stpcpy(path, pattern[1] == 'm' ? "model" : "version");
+            path = stpcpy(path, pattern[1] == 'm'   ? "model"
+                                : pattern[1] == 'v' ? "version"
+                                                    : "region");
             pattern++;
         }
     }
