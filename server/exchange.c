@@ -106,6 +106,9 @@ static bool admit(struct connection *connection)
                        &exchange->headers, &answer->reply);
         return false;
     }
+    if (!restrictions_pass(&answer->service->restrictions, exchange->route.id,
+                           connection->mhd, &answer->reply))
+        return false;
     status = headers_audit(&exchange->headers, &text);
     if (status == 0 && exchange->lost_query) {
         status = 503;

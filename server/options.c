@@ -58,6 +58,24 @@ static bool set_text(struct options *options, const struct option *option,
     return true;
 }
 
+static bool set_texts(struct options *options, const struct option *option,
+                      const struct assignment *given, struct status *st)
+{
+    struct option_texts *texts = (void *)((char *)options + option->offset);
+    bool from_environment = strncmp(given->source, "--", 2) != 0;
+
+    if (!*given->value)
+        return status_fail(st, STATUS_INVALID, "%s is empty", given->source);
+    if (texts->from_environment != from_environment)
+        texts->count = 0;
+    texts->from_environment = from_environment;
+    if (texts->count == OPTIONS_MOST_TEXTS)
+        return status_fail(st, STATUS_INVALID, "%s is given more than %d times",
+                           given->source, OPTIONS_MOST_TEXTS);
+    texts->all[texts->count++] = given->value;
+    return true;
+}
+
 static bool set_choice(struct options *options, const struct option *option,
                        const struct assignment *given, struct status *st)
 {
@@ -87,6 +105,8 @@ static bool set(struct options *options, const struct option *option,
         return set_flag(options, option, given, st);
     case OPTION_TEXT:
         return set_text(options, option, given, st);
+    case OPTION_TEXTS:
+        return set_texts(options, option, given, st);
     case OPTION_CHOICE:
         return set_choice(options, option, given, st);
     case OPTION_ACTION:

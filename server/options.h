@@ -21,9 +21,19 @@ enum options_action {
 /* In the order of the choices in the table. */
 enum options_log_format { OPTIONS_LOG_TEXT, OPTIONS_LOG_JSON };
 
+enum { OPTIONS_MOST_TEXTS = 16 };
+
+/* An option that may be given more than once. */
+struct option_texts {
+    int count;
+    const char *all[OPTIONS_MOST_TEXTS]; /* borrowed as the others */
+    bool from_environment;               /* the command line replaces them */
+};
+
 struct options {
     enum options_action action;
     const char *http_address; /* borrowed from argv, environment or table */
+    struct option_texts http_restricted_api;
     const char *cors_allow_origin; /* NULL: nobody */
     const char *models;            /* the file, or NULL */
     int64_t http_port;             /* 0: the kernel picks one */

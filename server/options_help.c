@@ -18,6 +18,7 @@ static void print_values(FILE *out, const struct option *option)
         fputs("true|false", out);
         break;
     case OPTION_TEXT:
+    case OPTION_TEXTS:
         fputs("text", out);
         break;
     case OPTION_ACTION:

@@ -115,6 +115,12 @@ const struct option option_table[] = {
      .choices = policies,
      .help = "auto: for clients that name one coding; always: for all that "
              "accept one"},
+    {.name = "http-restricted-api",
+     .kind = OPTION_TEXTS,
+     .offset = FIELD(http_restricted_api),
+     .computed = "none",
+     .help = "API,API:HEADER=VALUE or =@FILE: these want that header; may be "
+             "given more than once"},
     {.name = "cors-allow-origin",
      .kind = OPTION_TEXT,
      .offset = FIELD(cors_allow_origin),

@@ -9,6 +9,7 @@ enum option_kind {
     OPTION_NUMBER,
     OPTION_FLAG,   /* a bool; takes a value only behind '=' */
     OPTION_TEXT,   /* any text that is not empty */
+    OPTION_TEXTS,  /* the same, any number of times */
     OPTION_CHOICE, /* one of `choices`; the int64_t is its place */
     OPTION_ACTION, /* --help and the like: min is the enum options_action */
 };

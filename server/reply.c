@@ -89,6 +89,8 @@ static bool add_headers(struct MHD_Response *response,
            (!reply->policy ||
             (add(response, "Content-Security-Policy", reply->policy) &&
              add(response, "X-Content-Type-Options", "nosniff"))) &&
+           (reply->status != 401 ||
+            add(response, "WWW-Authenticate", "Bearer")) &&
            (reply->status != 503 || add(response, "Retry-After", "1")) &&
            (!headers->refuses_encoding ||
             add(response, "Accept-Encoding", "gzip, deflate")) &&

@@ -108,7 +108,8 @@ static bool init_service(struct server *server, const struct options *options,
     server->loops =
         aligned_alloc(64, (size_t)options->http_thread_count *
                               ((sizeof(struct loop) + 63) & ~(size_t)63));
-    if (!models_init(&service->models, options->models, st))
+    if (!models_init(&service->models, options->models, st) ||
+        !restrictions_init(&service->restrictions, options, st))
         return false;
     return (service->metrics && server->loops) ||
            status_fail(st, STATUS_NO_MEMORY, "no memory to start");
@@ -244,6 +245,7 @@ static void finish(struct server *server)
     buffers_free(&service->buffers);
     peers_free(&service->peers);
     models_free(&service->models);
+    restrictions_free(&service->restrictions);
     free(service->metrics);
     free(server->loops);
     log_message(&server->log, LOG_INFO, "stopped");

@@ -12,6 +12,7 @@
 #include "server/models.h"
 #include "server/options.h"
 #include "server/peers.h"
+#include "server/restrict.h"
 
 /* Only ever goes up. */
 enum service_phase {
@@ -28,6 +29,7 @@ struct service {
     struct admission admission;
     struct peers peers;
     struct models models;
+    struct restrictions restrictions;
     atomic_int phase;          /* enum service_phase */
     atomic_size_t connections; /* open, from accept to close */
     struct metrics **metrics;  /* owned list, borrowed parts */
