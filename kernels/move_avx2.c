@@ -48,4 +48,5 @@ const struct move_code move_code_avx2 = {
     .transpose = move_avx2_transpose,
     .turn = move_avx2_turn,
     .turn_width = 16,
+    .bits = move_avx2_bits,
 };

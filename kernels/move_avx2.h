@@ -24,3 +24,6 @@ void move_avx2_transpose(const unsigned char *from, unsigned char *to,
 
 void move_avx2_turn(const unsigned char *from, unsigned char *to, size_t bytes,
                     const struct move_order *order);
+
+void move_avx2_bits(const unsigned char *from, unsigned char *to, size_t bytes,
+                    const struct move_bits_way *way);

@@ -79,4 +79,5 @@ const struct move_code move_code_avx512 = {
     .transpose = move_avx2_transpose,
     .turn = move_avx512_turn,
     .turn_width = 64,
+    .bits = move_avx512_bits,
 };

@@ -1,5 +1,5 @@
 /* The parts of move_code_avx512 that are its own. Private to the files that
- * are compiled for AVX-512 (F, BW, VL and VBMI). */
+ * are compiled for AVX-512 (F, BW, VL and VBMI) and GFNI. */
 #pragma once
 
 #include "kernels/move_rows.h"
@@ -31,3 +31,6 @@ void move_avx512_copy_short_lens(const unsigned char *from, unsigned char *to,
 void move_avx512_swap_lens(unsigned char *data, const struct move_sequences *s);
 void move_avx512_copy_lens(const unsigned char *from, unsigned char *to,
                            const struct move_sequences *s);
+
+void move_avx512_bits(const unsigned char *from, unsigned char *to,
+                      size_t bytes, const struct move_bits_way *way);

@@ -55,7 +55,7 @@ static void copy_row(const struct move_bits *packing, const unsigned char *from,
 }
 
 /* Spans from this many elements on go by whole bytes. */
-enum { LEAST_SPAN = 24 };
+enum { LEAST_SPAN = 8 };
 
 /* The spans of a stretch of single elements in reverse order. */
 static bool find_spans(const struct move_rows *rows, struct move_bits_span *a,
@@ -67,67 +67,80 @@ static bool find_spans(const struct move_rows *rows, struct move_bits_span *a,
            rows->count >= LEAST_SPAN;
 }
 
-static void swap_plane(const struct move_bits *packing, unsigned char *data,
+/* The spans that row i is on both sides. */
+static void find_row(const struct move_rows *rows, ptrdiff_t i,
+                     struct move_bits_span *a, struct move_bits_span *b)
+{
+    a->first = (size_t)((ptrdiff_t)rows->a + i * rows->a_step);
+    b->first = (size_t)((ptrdiff_t)rows->b + i * rows->b_step);
+    a->count = b->count = rows->size;
+}
+
+static void swap_plane(const struct move_code *code,
+                       const struct move_bits *packing, unsigned char *data,
                        const struct move_rows *rows)
 {
+    struct move_bits_way way = {.packing = *packing};
     struct move_bits_span a, b;
 
-    if (find_spans(rows, &a, &b)) {
-        move_bits_span_swap(packing, data, a, b, true);
+    way.reverse = find_spans(rows, &a, &b);
+    if (way.reverse) {
+        move_bits_span_swap(code, &way, data, a, b);
         return;
     }
-    a.count = b.count = rows->size;
     for (ptrdiff_t i = 0; i < (ptrdiff_t)rows->count; i++) {
-        a.first = (size_t)((ptrdiff_t)rows->a + i * rows->a_step);
-        b.first = (size_t)((ptrdiff_t)rows->b + i * rows->b_step);
+        find_row(rows, i, &a, &b);
         if (rows->size >= LEAST_SPAN)
-            move_bits_span_swap(packing, data, a, b, false);
+            move_bits_span_swap(code, &way, data, a, b);
         else
             swap_row(packing, data, a.first, b.first, rows->size);
     }
 }
 
-static void copy_plane(const struct move_bits *packing,
+static void copy_plane(const struct move_code *code,
+                       const struct move_bits *packing,
                        const unsigned char *from, unsigned char *to,
                        const struct move_rows *rows)
 {
+    struct move_bits_way way = {.packing = *packing};
     struct move_bits_span a, b;
 
-    if (find_spans(rows, &a, &b)) {
-        move_bits_span_copy(packing, from, to, a, b, true);
+    way.reverse = find_spans(rows, &a, &b);
+    if (way.reverse) {
+        move_bits_span_copy(code, &way, from, to, a, b);
         return;
     }
-    a.count = b.count = rows->size;
     for (ptrdiff_t i = 0; i < (ptrdiff_t)rows->count; i++) {
-        a.first = (size_t)((ptrdiff_t)rows->a + i * rows->a_step);
-        b.first = (size_t)((ptrdiff_t)rows->b + i * rows->b_step);
+        find_row(rows, i, &a, &b);
         if (rows->size >= LEAST_SPAN)
-            move_bits_span_copy(packing, from, to, a, b, false);
+            move_bits_span_copy(code, &way, from, to, a, b);
         else
             copy_row(packing, from, to, a.first, b.first, rows->size);
     }
 }
 
 /* Calls for each plane in turn. */
-void move_bits_swap(const struct move_bits *packing, unsigned char *data,
+void move_bits_swap(const struct move_code *code,
+                    const struct move_bits *packing, unsigned char *data,
                     const struct move_rows *rows)
 {
     struct move_rows plane = *rows;
 
     for (size_t i = 0; i < rows->planes; i++) {
-        swap_plane(packing, data, &plane);
+        swap_plane(code, packing, data, &plane);
         plane.a += rows->plane_step;
         plane.b += rows->plane_step;
     }
 }
 
-void move_bits_copy(const struct move_bits *packing, const unsigned char *from,
+void move_bits_copy(const struct move_code *code,
+                    const struct move_bits *packing, const unsigned char *from,
                     unsigned char *to, const struct move_rows *rows)
 {
     struct move_rows plane = *rows;
 
     for (size_t i = 0; i < rows->planes; i++) {
-        copy_plane(packing, from, to, &plane);
+        copy_plane(code, packing, from, to, &plane);
         plane.a += rows->plane_step;
         plane.b += rows->plane_step;
     }

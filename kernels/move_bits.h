@@ -20,8 +20,10 @@ unsigned move_bits_get(const struct move_bits *packing,
 void move_bits_set(const struct move_bits *packing, unsigned char *data,
                    size_t index, unsigned value);
 
-/* As move_rows_swap() and move_rows_copy(), in units of elements. */
-void move_bits_swap(const struct move_bits *packing, unsigned char *data,
+/* As code->swap() and code->copy(), in units of elements. */
+void move_bits_swap(const struct move_code *code,
+                    const struct move_bits *packing, unsigned char *data,
                     const struct move_rows *rows);
-void move_bits_copy(const struct move_bits *packing, const unsigned char *from,
+void move_bits_copy(const struct move_code *code,
+                    const struct move_bits *packing, const unsigned char *from,
                     unsigned char *to, const struct move_rows *rows);

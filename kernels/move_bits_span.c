@@ -3,180 +3,142 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "kernels/move_unit.h"
-
-#define INLINE MOVE_UNIT_INLINE
-
 /* Bytes of elements that are handled at once, so many that what was stored is
- * in the cache when it is loaded at another place; and room beside them: one
- * byte in front, and what the span's ends add. */
-enum { CHUNK = 4096, ROOM = CHUNK + 8 };
+ * in the cache when it is loaded at another place; and room for the ends of a
+ * span that starts inside a byte. */
+enum { CHUNK = 4096, ROOM = CHUNK + 2 };
 
-static size_t per_byte(const struct move_bits *packing)
+/* Elements that a byte holds, 8, 4 or 2, as a shift: a division would take as
+ * long as many of them. */
+static unsigned byte_shift(const struct move_bits_way *way)
 {
-    return 8 / packing->bits;
+    return 3 - way->packing.bits / 2;
 }
 
-/* The elements of each byte in reverse order; `bits` is a constant. */
-INLINE void turn_bytes(unsigned char *data, size_t size, unsigned bits)
+/* The byte that an element is in, and its place there. */
+static size_t byte_of(const struct move_bits_way *way, size_t element)
 {
-    for (size_t i = 0; i < size; i++) {
-        unsigned char x = data[i];
-
-        x = (unsigned char)(x >> 4 | x << 4);
-        if (bits < 4)
-            x = (unsigned char)((x >> 2 & 0x33) | (x & 0x33) << 2);
-        if (bits < 2)
-            x = (unsigned char)((x >> 1 & 0x55) | (x & 0x55) << 1);
-        data[i] = x;
-    }
+    return element >> byte_shift(way);
 }
 
-static void turn(unsigned char *data, size_t size, unsigned bits)
+static size_t place_of(const struct move_bits_way *way, size_t element)
 {
-    if (bits == 1)
-        turn_bytes(data, size, 1);
-    else if (bits == 2)
-        turn_bytes(data, size, 2);
-    else
-        turn_bytes(data, size, 4);
+    return element & (((size_t)1 << byte_shift(way)) - 1);
 }
 
-/* Bytes that start `shift` bits inside those of `in`, which has one more. */
-static void shift_bytes(const unsigned char *restrict in,
-                        unsigned char *restrict out, size_t size,
-                        unsigned shift, bool high_first)
+/* The elements of a byte in reverse order. */
+static unsigned turn(unsigned x, unsigned bits)
 {
-    if (shift == 0)
-        memcpy(out, in, size);
-    else if (high_first)
-        for (size_t i = 0; i < size; i++)
-            out[i] = (unsigned char)(in[i] << shift | in[i + 1] >> (8 - shift));
-    else
-        for (size_t i = 0; i < size; i++)
-            out[i] = (unsigned char)(in[i] >> shift | in[i + 1] << (8 - shift));
+    x = x >> 4 | (x & 0x0F) << 4;
+    if (bits < 4)
+        x = (x >> 2 & 0x33) | (x & 0x33) << 2;
+    if (bits < 2)
+        x = (x >> 1 & 0x55) | (x & 0x55) << 1;
+    return x;
 }
 
-static void copy_reverse(const unsigned char *from, unsigned char *to,
-                         size_t size)
+/* A byte with its first element in the low bits, and back. */
+static unsigned low_first(const struct move_bits *packing, unsigned x)
 {
-    const struct move_rows rows = {.b = size - 1,
-                                   .a_step = 1,
-                                   .b_step = -1,
-                                   .count = size,
-                                   .size = 1,
-                                   .planes = 1};
-
-    move_code_best()->copy(from, to, &rows);
+    return packing->high_first ? turn(x, packing->bits) : x;
 }
 
-/* Puts the elements of the span into `out`, the first one `phase` elements
- * into the first byte. */
-static void fetch(const struct move_bits *packing, const unsigned char *data,
-                  struct move_bits_span span, bool reverse, size_t phase,
-                  unsigned char *out)
+/* Makes elements `at` .. at + from.count - 1 of one byte of the span. Looks at
+ * no byte without one of its elements. */
+static void move_part(const struct move_bits_way *way,
+                      const unsigned char *data, struct move_bits_span from,
+                      unsigned char *to, size_t at)
 {
-    size_t per = per_byte(packing);
-    size_t last = span.first + span.count - 1;
-    size_t offset = reverse ? per - 1 - last % per : span.first % per;
-    size_t size = last / per - span.first / per + 1;
-    unsigned char room[ROOM];
-    unsigned char *in = room + 1;
+    const struct move_bits *packing = &way->packing;
+    unsigned bits = packing->bits;
+    size_t first = byte_of(way, from.first);
+    size_t last = byte_of(way, from.first + from.count - 1);
+    unsigned mask = ((1u << from.count * bits) - 1) << at * bits;
+    unsigned x = low_first(packing, data[first]);
 
-    room[0] = 0;
-    if (reverse) {
-        copy_reverse(data + span.first / per, in, size);
-        turn(in, size, packing->bits);
-    } else {
-        memcpy(in, data + span.first / per, size);
-    }
-    in[size] = 0;
-    in[size + 1] = 0;
-    if (offset < phase) {
-        in--;
-        offset += per;
-    }
-    shift_bytes(in, out, (phase + span.count + per - 1) / per,
-                (unsigned)(offset - phase) * packing->bits,
-                packing->high_first);
-}
-
-/* The bits of elements from .. to - 1 of a byte. */
-static unsigned mask_of(const struct move_bits *packing, size_t from, size_t to)
-{
-    unsigned ones = (1u << (to - from) * packing->bits) - 1;
-    size_t below = packing->high_first ? per_byte(packing) - to : from;
-
-    return ones << below * packing->bits;
-}
-
-static void merge(unsigned char *at, unsigned char value, unsigned mask)
-{
-    *at = (unsigned char)((*at & ~mask) | (value & mask));
-}
-
-/* Writes what fetch() made of another span in the phase of this one. */
-static void put(const struct move_bits *packing, unsigned char *data,
-                struct move_bits_span span, const unsigned char *in)
-{
-    size_t per = per_byte(packing);
-    size_t phase = span.first % per, end = (phase + span.count) % per;
-    size_t size = (phase + span.count) / per;
-    unsigned char *at = data + span.first / per;
-
-    if (size == 0) {
-        merge(at, in[0], mask_of(packing, phase, end));
-        return;
-    }
-    merge(at, in[0], mask_of(packing, phase, per));
-    memcpy(at + 1, in + 1, size - 1);
-    if (end > 0)
-        merge(at + size, in[size], mask_of(packing, 0, end));
+    if (last != first)
+        x |= low_first(packing, data[last]) << 8;
+    x >>= place_of(way, from.first) * bits;
+    if (way->reverse)
+        x = turn(x & 0xFF, bits) >> (8 - from.count * bits);
+    x = (low_first(packing, *to) & ~mask) | (x << at * bits & mask);
+    *to = (unsigned char)low_first(packing, x);
 }
 
 /* The part of b that goes to the part of a at `done`. */
-static struct move_bits_span mirror(struct move_bits_span b, size_t done,
-                                    size_t count, bool reverse)
+static struct move_bits_span mirror(const struct move_bits_way *way,
+                                    struct move_bits_span b, size_t done,
+                                    size_t count)
 {
-    size_t before = reverse ? b.count - done - count : done;
+    size_t before = way->reverse ? b.count - done - count : done;
 
     return (struct move_bits_span){b.first + before, count};
 }
 
-void move_bits_span_swap(const struct move_bits *packing, unsigned char *data,
-                         struct move_bits_span a, struct move_bits_span b,
-                         bool reverse)
+static void move_bytes(const struct move_code *code,
+                       const struct move_bits_way *way,
+                       const unsigned char *from, unsigned char *to,
+                       struct move_bits_span part)
 {
-    size_t per = per_byte(packing), most = CHUNK * per;
-    unsigned char x[ROOM], y[ROOM];
+    size_t bytes = byte_of(way, part.count);
+    struct move_bits_way shifted = *way;
 
-    for (size_t done = 0; done < a.count; done += most) {
-        size_t left = a.count - done;
-        struct move_bits_span to = {a.first + done, left < most ? left : most};
-        struct move_bits_span from = mirror(b, done, to.count, reverse);
-
-        fetch(packing, data, from, reverse, to.first % per, x);
-        fetch(packing, data, to, reverse, from.first % per, y);
-        put(packing, data, to, x);
-        put(packing, data, from, y);
-    }
+    shifted.shift = (unsigned)place_of(way, part.first) * way->packing.bits;
+    from += byte_of(way, part.first);
+    if (!way->reverse && shifted.shift == 0)
+        memcpy(to, from, bytes);
+    else
+        code->bits(from, to, bytes, &shifted);
 }
 
-void move_bits_span_copy(const struct move_bits *packing,
+void move_bits_span_copy(const struct move_code *code,
+                         const struct move_bits_way *way,
                          const unsigned char *from, unsigned char *to,
-                         struct move_bits_span a, struct move_bits_span b,
-                         bool reverse)
+                         struct move_bits_span a, struct move_bits_span b)
 {
-    size_t per = per_byte(packing), most = CHUNK * per;
-    unsigned char x[ROOM];
+    size_t at = place_of(way, a.first);
+    size_t head = place_of(way, 0 - at), body, tail;
+
+    to += byte_of(way, a.first);
+    if (head > a.count)
+        head = a.count;
+    tail = place_of(way, a.count - head);
+    body = a.count - head - tail;
+    if (head > 0)
+        move_part(way, from, mirror(way, b, 0, head), to++, at);
+    if (body > 0)
+        move_bytes(code, way, from, to, mirror(way, b, head, body));
+    if (tail > 0)
+        move_part(way, from, mirror(way, b, head + body, tail),
+                  to + byte_of(way, body), 0);
+}
+
+/* By way of `stage`, in the phase of a. */
+static void swap_chunk(const struct move_code *code,
+                       const struct move_bits_way *way, unsigned char *data,
+                       struct move_bits_span a, struct move_bits_span b)
+{
+    struct move_bits_way straight = {.packing = way->packing};
+    struct move_bits_span staged = {place_of(way, a.first), a.count};
+    unsigned char stage[ROOM];
+
+    stage[0] = stage[byte_of(way, staged.first + staged.count)] = 0;
+    move_bits_span_copy(code, way, data, stage, staged, b);
+    move_bits_span_copy(code, way, data, data, b, a);
+    move_bits_span_copy(code, &straight, stage, data, a, staged);
+}
+
+void move_bits_span_swap(const struct move_code *code,
+                         const struct move_bits_way *way, unsigned char *data,
+                         struct move_bits_span a, struct move_bits_span b)
+{
+    size_t most = (size_t)CHUNK << byte_shift(way);
 
     for (size_t done = 0; done < a.count; done += most) {
         size_t left = a.count - done;
         struct move_bits_span part = {a.first + done,
                                       left < most ? left : most};
 
-        fetch(packing, from, mirror(b, done, part.count, reverse), reverse,
-              part.first % per, x);
-        put(packing, to, part, x);
+        swap_chunk(code, way, data, part, mirror(way, b, done, part.count));
     }
 }

@@ -6,7 +6,8 @@ static bool has_avx512(void)
     return __builtin_cpu_supports("avx512f") &&
            __builtin_cpu_supports("avx512bw") &&
            __builtin_cpu_supports("avx512vl") &&
-           __builtin_cpu_supports("avx512vbmi");
+           __builtin_cpu_supports("avx512vbmi") &&
+           __builtin_cpu_supports("gfni");
 }
 #endif
 

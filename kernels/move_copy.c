@@ -67,7 +67,7 @@ static void move_now(struct copy *copy, const struct move_rows *rows)
     const struct move_bits *packing = &copy->walk.packing;
 
     if (packing->bits)
-        move_bits_copy(packing, copy->from, copy->to, rows);
+        move_bits_copy(copy->code, packing, copy->from, copy->to, rows);
     else if (streams(copy, rows))
         stream_planes(copy, rows);
     else if (rows->planes == 1 ||

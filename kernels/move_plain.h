@@ -1,6 +1,7 @@
 /* The parts of move_code_plain. */
 #pragma once
 
+#include "kernels/move_bits_span.h"
 #include "kernels/move_periods.h"
 #include "kernels/move_rows.h"
 
@@ -9,3 +10,6 @@ void move_transpose_plain(const unsigned char *from, unsigned char *to,
 
 void move_turn_plain(const unsigned char *from, unsigned char *to, size_t bytes,
                      const struct move_order *order);
+
+void move_bits_plain(const unsigned char *from, unsigned char *to, size_t bytes,
+                     const struct move_bits_way *way);

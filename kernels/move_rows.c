@@ -234,4 +234,5 @@ const struct move_code move_code_plain = {
     .transpose = move_transpose_plain,
     .turn = move_turn_plain,
     .turn_width = 8,
+    .bits = move_bits_plain,
 };

@@ -41,7 +41,8 @@ struct move_transpose {
     size_t to_step;       /* from what was one column to the next */
 };
 
-struct move_order; /* move_periods.h */
+struct move_order;    /* move_periods.h */
+struct move_bits_way; /* move_bits_span.h */
 
 /* The loops in one instruction set. No alignment is needed anywhere. */
 struct move_code {
@@ -77,6 +78,12 @@ struct move_code {
     void (*turn)(const unsigned char *from, unsigned char *to, size_t bytes,
                  const struct move_order *order);
     size_t turn_width;
+
+    /* Makes `bytes` whole bytes of packed elements at `to` of those at `from`
+     * (move_bits_span.h). Reads one byte more if they are shifted. No byte is
+     * on both sides. */
+    void (*bits)(const unsigned char *from, unsigned char *to, size_t bytes,
+                 const struct move_bits_way *way);
 };
 
 /* Plain C, everywhere: the oracle of the others. */

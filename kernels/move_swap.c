@@ -15,7 +15,7 @@ static void move(struct move_walk *walk, const struct move_rows *rows)
     struct swap *swap = (struct swap *)walk;
 
     if (walk->packing.bits)
-        move_bits_swap(&walk->packing, swap->data, rows);
+        move_bits_swap(swap->code, &walk->packing, swap->data, rows);
     else if (rows->planes == 1 ||
              !move_periods_swap(swap->code, swap->data, rows))
         swap->code->swap(swap->data, rows);

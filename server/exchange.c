@@ -1,6 +1,5 @@
 #include "server/exchange.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -59,71 +58,6 @@ static const char *path_of(const char *url)
     authority += 3;
     authority += strcspn(authority, "/");
     return *authority ? authority : "/";
-}
-
-static void refuse_body(struct exchange *exchange, enum body_verdict verdict,
-                        uint64_t len)
-{
-    struct answer *answer = &exchange->answer;
-    char text[160];
-
-    switch (verdict) {
-    case BODY_TOO_LARGE:
-        snprintf(text, sizeof(text),
-                 "the body has %s%llu bytes, but http-max-input-size is %lld",
-                 exchange->headers.chunked ? "at least " : "",
-                 (unsigned long long)len,
-                 (long long)answer->service->options->http_max_input_size);
-        answer_fail(answer, 413, METRICS_BODY_TOO_LARGE, text);
-        break;
-    case BODY_NEVER:
-    case BODY_BUSY:
-        answer_refuse_bytes(
-            answer, verdict == BODY_NEVER ? ADMISSION_NEVER : ADMISSION_BUSY,
-            (size_t)len, "the body");
-        break;
-    case BODY_NO_MEMORY:
-    case BODY_OK:
-        answer_fail(answer, 503, METRICS_INFLIGHT_BYTES,
-                    "no memory for the body: try again");
-        break;
-    }
-}
-
-/* In the documented order: route, method, headers, limits. False when the
- * reply is already the answer. */
-static bool admit(struct connection *connection)
-{
-    struct exchange *exchange = &connection->exchange;
-    struct answer *answer = &exchange->answer;
-    enum body_verdict verdict;
-    const char *text;
-    int status;
-
-    if (!api_route(exchange->method, exchange->path, &exchange->route,
-                   &answer->reply)) {
-        cors_preflight(answer->service->options->cors_allow_origin,
-                       &exchange->headers, &answer->reply);
-        return false;
-    }
-    if (!restrictions_pass(&answer->service->restrictions, exchange->route.id,
-                           connection->mhd, &answer->reply))
-        return false;
-    status = headers_audit(&exchange->headers, &text);
-    if (status == 0 && exchange->lost_query) {
-        status = 503;
-        text = "no memory for the query: try again";
-    }
-    if (status != 0) {
-        answer_fail(answer, status, -1, text);
-        return false;
-    }
-    verdict = body_announce(&exchange->body, answer->service,
-                            exchange->headers.content_length);
-    exchange_account(connection);
-    if (verdict != BODY_OK)
-        refuse_body(exchange, verdict, exchange->headers.content_length);
-    return verdict == BODY_OK;
 }
 
 static void fill_in(struct exchange *exchange)
@@ -205,7 +139,7 @@ static enum MHD_Result begin(struct connection *connection, const char *url,
     if (headers_have_body(headers))
         connection_enter(connection, CONNECTION_BODY,
                          options_transfer_ms(options, headers->content_length));
-    if (admit(connection)) {
+    if (exchange_admit(connection)) {
         intake_start(connection);
         return MHD_YES;
     }
@@ -239,7 +173,7 @@ static enum MHD_Result take(struct connection *connection, const char *data,
                               len - skipped, uv_now(&connection->loop->uv));
     if (verdict != BODY_OK) {
         intake_stop(connection);
-        refuse_body(exchange, verdict, exchange->body.len + len);
+        exchange_refuse_body(exchange, verdict, exchange->body.len + len);
         body_free(&exchange->body, answer->service,
                   uv_now(&connection->loop->uv));
         refuse_and_linger(connection);

@@ -51,6 +51,13 @@ enum MHD_Result exchange_call(struct connection *connection, const char *url,
                               const char *method, const char *data,
                               size_t *len);
 
+/* False when the reply is already the answer. With the headers. */
+bool exchange_admit(struct connection *connection);
+
+/* `len` is the body's, or what is known of it. */
+void exchange_refuse_body(struct exchange *exchange, enum body_verdict verdict,
+                          uint64_t len);
+
 /* Counts and logs the request, and frees what it held. */
 void exchange_close(struct connection *connection,
                     enum MHD_RequestTerminationCode how);

@@ -16,6 +16,8 @@ void exchange_account(struct connection *connection)
     struct exchange *exchange = &connection->exchange;
     size_t now = exchange->body.reserved + exchange->answer.reserved;
 
+    if (now == exchange->accounted)
+        return;
     /* Unsigned: adding the difference works both ways. */
     atomic_fetch_add_explicit(&connection->loop->bytes,
                               now - exchange->accounted, memory_order_relaxed);

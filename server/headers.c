@@ -7,23 +7,42 @@
 
 #include "server/coding.h"
 
+struct name {
+    const char *text;
+    size_t len;
+};
+
+/* clang-format off */
+#define NAME(text) {text, sizeof(text) - 1}
+/* clang-format on */
+
 /* The headers whose text is kept. */
 static const struct wanted {
-    const char *name;
+    struct name name;
     size_t offset;
 } wanted[] = {
-    {"Accept", offsetof(struct headers, accept)},
-    {"Access-Control-Request-Headers", offsetof(struct headers, cors_headers)},
-    {"Access-Control-Request-Method", offsetof(struct headers, cors_method)},
-    {"Accept-Encoding", offsetof(struct headers, accept_encoding)},
-    {"Content-Encoding", offsetof(struct headers, content_encoding)},
-    {"Content-Type", offsetof(struct headers, content_type)},
-    {"Expect", offsetof(struct headers, expect)},
-    {"Inference-Header-Content-Length",
+    {NAME("Accept"), offsetof(struct headers, accept)},
+    {NAME("Access-Control-Request-Headers"),
+     offsetof(struct headers, cors_headers)},
+    {NAME("Access-Control-Request-Method"),
+     offsetof(struct headers, cors_method)},
+    {NAME("Accept-Encoding"), offsetof(struct headers, accept_encoding)},
+    {NAME("Content-Encoding"), offsetof(struct headers, content_encoding)},
+    {NAME("Content-Type"), offsetof(struct headers, content_type)},
+    {NAME("Expect"), offsetof(struct headers, expect)},
+    {NAME("Inference-Header-Content-Length"),
      offsetof(struct headers, inference_header)},
-    {"Origin", offsetof(struct headers, origin)},
-    {"X-Request-Id", offsetof(struct headers, request_id)},
+    {NAME("Origin"), offsetof(struct headers, origin)},
+    {NAME("X-Request-Id"), offsetof(struct headers, request_id)},
 };
+static const struct name length = NAME("Content-Length");
+static const struct name transfer = NAME("Transfer-Encoding");
+
+/* Most names differ in their length. */
+static bool is(const char *text, size_t len, const struct name *name)
+{
+    return len == name->len && strncasecmp(text, name->text, len) == 0;
+}
 
 /* 1..128 visible ASCII characters: safe in a header and in a log line. */
 static bool is_sane_id(const char *id)
@@ -49,21 +68,23 @@ static void keep(struct headers *headers, const struct wanted *header,
 }
 
 static enum MHD_Result read_one(void *context, enum MHD_ValueKind kind,
-                                const char *name, const char *value)
+                                const char *name, size_t name_len,
+                                const char *value, size_t value_len)
 {
     struct headers *headers = context;
 
     (void)kind;
+    (void)value_len;
     if (!value)
         return MHD_YES;
-    if (strcasecmp(name, "Content-Length") == 0) {
+    if (is(name, name_len, &length)) {
         headers->has_length = true;
         headers->content_length = strtoull(value, NULL, 10);
-    } else if (strcasecmp(name, "Transfer-Encoding") == 0) {
+    } else if (is(name, name_len, &transfer)) {
         headers->chunked = true;
     }
     for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++)
-        if (strcasecmp(name, wanted[i].name) == 0)
+        if (is(name, name_len, &wanted[i].name))
             keep(headers, &wanted[i], value);
     return MHD_YES;
 }
@@ -71,7 +92,7 @@ static enum MHD_Result read_one(void *context, enum MHD_ValueKind kind,
 void headers_read(struct headers *headers, struct MHD_Connection *connection)
 {
     *headers = (struct headers){.chunked = false};
-    MHD_get_connection_values(connection, MHD_HEADER_KIND, read_one, headers);
+    MHD_get_connection_values_n(connection, MHD_HEADER_KIND, read_one, headers);
     if (headers->request_id && !is_sane_id(headers->request_id))
         headers->request_id = NULL;
 }

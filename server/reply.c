@@ -1,6 +1,5 @@
 #include "server/reply.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -74,17 +73,29 @@ static bool add_cors(struct MHD_Response *response,
               add(response, "Access-Control-Allow-Headers", headers->asked))));
 }
 
+/* In decimal, for printf() costs more than all the rest here. */
+static const char *decimal(size_t number, char text[24])
+{
+    char *at = text + 23;
+
+    *at = '\0';
+    do
+        *--at = (char)('0' + number % 10);
+    while ((number /= 10) > 0);
+    return at;
+}
+
 static bool add_headers(struct MHD_Response *response,
                         const struct api_reply *reply,
                         const struct reply_headers *headers)
 {
     char number[24];
 
-    snprintf(number, sizeof(number), "%zu", reply->json_len);
     return (!reply->content_type ||
             add(response, "Content-Type", reply->content_type)) &&
            (reply->json_len == 0 ||
-            add(response, "Inference-Header-Content-Length", number)) &&
+            add(response, "Inference-Header-Content-Length",
+                decimal(reply->json_len, number))) &&
            (!reply->allow || add(response, "Allow", reply->allow)) &&
            (!reply->policy ||
             (add(response, "Content-Security-Policy", reply->policy) &&

@@ -1,16 +1,14 @@
 #include "server/server.h"
 
 #include <malloc.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/random.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include "server/acceptor.h"
 #include "server/drain.h"
+#include "server/process.h"
 
 enum {
     /* Bytes of free buffers: an eighth of what may be in flight, in bounds. */
@@ -19,13 +17,7 @@ enum {
     KEPT_SHARE = 8,
     KEEP_MS = 30000, /* and how long they are kept unused */
     HOUSEKEEPING_MS = 5000,
-    /* Larger allocations go back to the system as soon as they are freed. */
-    MALLOC_MAPS = 256 << 10,
     CROWD = 256, /* connections fewer than before: worth trimming the heap */
-    /* Descriptors that are no client's: log, listening socket, and for each
-     * loop some eight. */
-    OWN_FDS = 32,
-    LOOP_FDS = 8,
 };
 
 /* Everything of a running daemon; on the heap, for the counters are many. */
@@ -41,38 +33,6 @@ struct server {
     size_t crowd;       /* most connections seen since the heap was trimmed */
     struct loop *loops; /* owned */
 };
-
-static void prepare_process(const struct options *options)
-{
-    char workers[24];
-
-    signal(SIGPIPE, SIG_IGN);
-    mallopt(M_MMAP_THRESHOLD, MALLOC_MAPS);
-    mallopt(M_TRIM_THRESHOLD, 2 * MALLOC_MAPS);
-    /* libuv reads it once, with the first piece of work. */
-    snprintf(workers, sizeof(workers), "%d", (int)options->worker_count);
-    setenv("UV_THREADPOOL_SIZE", workers, 1);
-}
-
-/* Takes as many descriptors as we may have; says so when they are too few. */
-static void raise_fd_limit(struct server *server)
-{
-    const struct options *options = server->service.options;
-    int64_t wanted = options->max_connections + OWN_FDS +
-                     LOOP_FDS * options->http_thread_count;
-    struct rlimit limit;
-
-    if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
-        return;
-    limit.rlim_cur = limit.rlim_max;
-    setrlimit(RLIMIT_NOFILE, &limit);
-    if (limit.rlim_max != RLIM_INFINITY && (int64_t)limit.rlim_max < wanted)
-        log_event(&server->log, LOG_WARNING,
-                  "fewer connections than max-connections will fit: raise the "
-                  "limit of open files",
-                  {"open_files", NULL, (int64_t)limit.rlim_max},
-                  {"wanted", NULL, wanted});
-}
 
 static size_t kept_limit(const struct options *options)
 {
@@ -210,7 +170,7 @@ static bool start(struct server *server, const struct options *options,
     acceptor->fd = listen_open(&acceptor->address, st);
     if (acceptor->fd < 0)
         return false;
-    raise_fd_limit(server);
+    process_raise_fd_limit(options, &server->log);
     start_workers(server);
     if (!start_loops(server, st))
         return false;
@@ -260,7 +220,7 @@ int server_run(const struct options *options)
 
     if (!server)
         return 1;
-    prepare_process(options);
+    process_prepare(options);
     log_init(&server->log, STDERR_FILENO, (enum log_level)options->log_level,
              options->log_format == OPTIONS_LOG_JSON);
     if (start(server, options, &st)) {

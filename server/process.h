@@ -1,0 +1,12 @@
+/* What the process asks of the system before it serves. */
+#pragma once
+
+#include "server/log.h"
+#include "server/options.h"
+
+/* Signals, the heap, the number of libuv's workers. While there is but one
+ * thread, and before libuv has work. */
+void process_prepare(const struct options *options);
+
+/* Takes as many descriptors as we may have; says so when they are too few. */
+void process_raise_fd_limit(const struct options *options, struct log *log);

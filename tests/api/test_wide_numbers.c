@@ -1,0 +1,127 @@
+/* Single numbers in wide levels: what is none, and what is out of range. */
+#include <check.h>
+#include <stdio.h>
+
+#include "tests/api/wide_case.h"
+#include "tests/api/wide_draft.h"
+
+static const char *const bad[] = {
+    "1e-5.5", "1e-5e-5", "1.5.5", "1.5e-3.2", "01.5",  "-01",
+    "1.",     "1e-",     "-",     "1e",       "1..5",  "--1",
+    "1-2",    ".5",      "1.e-5", "1e-5-5",   "1+5",   "+1",
+    "-.5",    "e-5",     "1 2",   "1e--5",    "1e-.5", "1\f",
+    "00",     "-00.1",   "1e-+5", "1.-5",     "1e39",  "1e-0+"};
+
+START_TEST(wide_refuses_bad_numbers_at_every_alignment)
+{
+    char text[WIDE_DRAFT_MOST];
+
+    for (int lead = 1; lead <= 64; lead++)
+        for (int is_float = 0; is_float < 2; is_float++) {
+            int len = sprintf(text, is_float ? "[0.%0*d,%s,4" : "[%*d,%s,4",
+                              lead, 1, bad[_i]);
+
+            for (int i = 0; i < 70; i++)
+                len += sprintf(text + len, ",%d", i % 7);
+            text[len++] = ']';
+            ck_assert(!wide_case_check(text, (size_t)len,
+                                       is_float ? DTYPE_FP32 : DTYPE_INT32));
+        }
+}
+END_TEST
+
+/* Each byte in front of, in, and behind a number. */
+START_TEST(wide_agrees_on_every_byte)
+{
+    char text[WIDE_DRAFT_MOST];
+
+    for (int place = 0; place < 6; place++)
+        for (int i = 0; i < (int)(WIDE_DRAFT_TYPES); i += 3) {
+            size_t len = (size_t)sprintf(text, "[    ,12, 34");
+
+            for (int k = 0; k < 70; k++)
+                len += (size_t)sprintf(text + len, ",%d", k % 7);
+            text[len++] = ']';
+            text[4] = '1';
+            text[place < 3 ? place + 1 : place + 3] = (char)_i;
+            wide_case_check(text, len, wide_draft_types[i]);
+        }
+}
+END_TEST
+
+static const char *const limits[] = {"7",
+                                     "8",
+                                     "-8",
+                                     "-9",
+                                     "15",
+                                     "16",
+                                     "127",
+                                     "128",
+                                     "-128",
+                                     "-129",
+                                     "255",
+                                     "256",
+                                     "999",
+                                     "-1",
+                                     "-0",
+                                     "32767",
+                                     "32768",
+                                     "-32768",
+                                     "-32769",
+                                     "65535",
+                                     "65536",
+                                     "99999",
+                                     "2147483647",
+                                     "2147483648",
+                                     "-2147483648",
+                                     "-2147483649",
+                                     "4294967295",
+                                     "4294967296",
+                                     "9999999999",
+                                     "9223372036854775807",
+                                     "9223372036854775808",
+                                     "-9223372036854775808",
+                                     "-9223372036854775809",
+                                     "18446744073709551615",
+                                     "18446744073709551616",
+                                     "99999999999999999999"};
+
+START_TEST(wide_knows_the_limits_of_integers)
+{
+    char text[WIDE_DRAFT_MOST];
+
+    for (int t = 0; t < WIDE_DRAFT_TYPES; t++)
+        for (int before = 0; before < 35; before += 2) {
+            size_t len = (size_t)sprintf(text, "[");
+
+            for (int i = 0; i < before; i++)
+                len += (size_t)sprintf(text + len, "%d,", i % 5);
+            len += (size_t)sprintf(text + len, "%s,3", limits[_i]);
+            for (int i = 0; i < 70; i++)
+                len += (size_t)sprintf(text + len, ",%d", i % 5);
+            text[len++] = ']';
+            wide_case_check(text, len, wide_draft_types[t]);
+        }
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("wide_numbers");
+    TCase *tcase = tcase_create("wide_numbers");
+    SRunner *runner;
+    int failed;
+
+    tcase_set_timeout(tcase, 60);
+    tcase_add_loop_test(tcase, wide_refuses_bad_numbers_at_every_alignment, 0,
+                        sizeof(bad) / sizeof(bad[0]));
+    tcase_add_loop_test(tcase, wide_agrees_on_every_byte, 0, 256);
+    tcase_add_loop_test(tcase, wide_knows_the_limits_of_integers, 0,
+                        sizeof(limits) / sizeof(limits[0]));
+    suite_add_tcase(suite, tcase);
+    runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed == 0 ? 0 : 1;
+}
