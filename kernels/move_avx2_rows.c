@@ -8,6 +8,10 @@ INLINE void swap_small_row(unsigned char *a, unsigned char *b, size_t size)
 {
     struct move_unit_block first[2], last[2];
 
+    if (size == sizeof(first[0])) {
+        move_unit_swap_block(a, b);
+        return;
+    }
     memcpy(&first[0], a, 16);
     memcpy(&first[1], b, 16);
     memcpy(&last[0], a + size - 16, 16);
@@ -22,7 +26,8 @@ INLINE void copy_small_row(const unsigned char *from, unsigned char *to,
                            size_t size)
 {
     move_unit_copy_block(from, to);
-    move_unit_copy_block(from + size - 16, to + size - 16);
+    if (size > sizeof(struct move_unit_block))
+        move_unit_copy_block(from + size - 16, to + size - 16);
 }
 
 static void swap_small_rows(unsigned char *data, const struct move_rows *r)

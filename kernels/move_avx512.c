@@ -80,4 +80,6 @@ const struct move_code move_code_avx512 = {
     .turn = move_avx512_turn,
     .turn_width = 64,
     .bits = move_avx512_bits,
+    .take = move_avx512_take,
+    .put = move_avx512_put,
 };

@@ -34,3 +34,8 @@ void move_avx512_copy_lens(const unsigned char *from, unsigned char *to,
 
 void move_avx512_bits(const unsigned char *from, unsigned char *to,
                       size_t bytes, const struct move_bits_way *way);
+
+void move_avx512_take(const unsigned char *from, unsigned char *scratch,
+                      const struct move_block *block);
+void move_avx512_put(const unsigned char *scratch, const unsigned char *from,
+                     unsigned char *to, const struct move_block *block);

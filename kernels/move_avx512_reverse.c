@@ -181,6 +181,18 @@ INLINE void copy_between(const unsigned char *from, unsigned char *to,
     }
 }
 
+/* The same where no two rows go into a vector: each is read where it is. */
+INLINE void copy_rows_between(const unsigned char *from, unsigned char *to,
+                              size_t rows, size_t len, size_t size)
+{
+    for (size_t row = 0; row < rows; row++) {
+        size_t place = row < len ? len - 1 - row : row;
+
+        move_mirror_store(to + row * size,
+                          move_mirror_load(from + place * size));
+    }
+}
+
 /* The first and the last, beside which nothing may be touched. */
 INLINE void copy_alone(const unsigned char *from, unsigned char *to,
                        size_t bytes, size_t flipped,
@@ -202,6 +214,8 @@ void move_avx512_copy_short_lens(const unsigned char *from, unsigned char *to,
 
         if (i == 0 || i + 1 == s->count || bytes < 64)
             copy_alone(from, to, bytes, flipped, &mirror);
+        else if (mirror.bytes == s->size)
+            copy_rows_between(from, to, s->rows, (size_t)s->lens[i], s->size);
         else
             copy_between(from, to, bytes, flipped, places, &mirror);
         from += bytes;

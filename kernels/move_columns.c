@@ -148,7 +148,7 @@ bool move_columns(const struct move_columns *c, const unsigned char *from,
     bool moved = false;
 
     if (move_panel_takes(c)) {
-        bool done = move_panel(c, code, from, to, stream, pace, &moved);
+        bool done = move_panel(c, code, from, to, pace, &moved);
 
         if (moved)
             return done;

@@ -2,6 +2,7 @@
 
 #include "kernels/move_periods.h"
 #include "kernels/move_sequences.h"
+#include "kernels/move_stage.h"
 #include "kernels/move_stream.h"
 #include "kernels/move_walk.h"
 
@@ -10,55 +11,17 @@ struct copy {
     const unsigned char *from; /* borrowed */
     unsigned char *to;         /* borrowed */
     const struct move_code *code;
-    bool stream; /* past the caches */
+    struct move_stage *stage; /* borrowed: past the caches, or NULL */
 
     /* Units that stay where they are, met and not yet copied: neighbouring
      * stretches grow into one straight copy. */
     size_t still, still_count;
 };
 
-/* Bytes that are put together in the first level cache and streamed then. */
-enum { STAGE = 4096 };
-
-/* Rows that follow one another at the target: in parts, if they are short,
- * that are put together first. */
-static void stream_rows(struct copy *copy, const struct move_rows *rows)
+/* Rows that follow one another at the target. */
+static bool stages(const struct copy *copy, const struct move_rows *rows)
 {
-    size_t most = rows->size < STAGE ? STAGE / rows->size : 1;
-    unsigned char stage[STAGE];
-    struct move_rows part = *rows;
-
-    part.a = 0;
-    for (size_t done = 0; done < rows->count; done += part.count) {
-        unsigned char *to = copy->to + rows->a + done * rows->size;
-        size_t left = rows->count - done;
-
-        part.count = left < most ? left : most;
-        part.b = rows->b + done * (size_t)rows->b_step;
-        if (rows->size > STAGE) {
-            move_stream(to, copy->from + part.b, rows->size);
-            continue;
-        }
-        copy->code->copy(copy->from, stage, &part);
-        move_stream(to, stage, part.count * rows->size);
-    }
-}
-
-static void stream_planes(struct copy *copy, const struct move_rows *rows)
-{
-    struct move_rows plane = *rows;
-
-    plane.planes = 1;
-    for (size_t i = 0; i < rows->planes; i++) {
-        stream_rows(copy, &plane);
-        plane.a += rows->plane_step;
-        plane.b += rows->plane_step;
-    }
-}
-
-static bool streams(const struct copy *copy, const struct move_rows *rows)
-{
-    return copy->stream && rows->count * rows->size >= STAGE &&
+    return copy->stage &&
            (rows->count == 1 || rows->a_step == (ptrdiff_t)rows->size);
 }
 
@@ -68,8 +31,8 @@ static void move_now(struct copy *copy, const struct move_rows *rows)
 
     if (packing->bits)
         move_bits_copy(copy->code, packing, copy->from, copy->to, rows);
-    else if (streams(copy, rows))
-        stream_planes(copy, rows);
+    else if (stages(copy, rows))
+        move_stage_copy(copy->stage, copy->code, copy->from, copy->to, rows);
     else if (rows->planes == 1 ||
              !move_periods_copy(copy->code, copy->from, copy->to, rows))
         copy->code->copy(copy->from, copy->to, rows);
@@ -119,7 +82,8 @@ static bool columns(struct move_walk *walk, const struct move_columns *c)
 {
     const struct copy *copy = (const struct copy *)walk;
 
-    return move_columns(c, copy->from, copy->to, copy->stream, &walk->pace);
+    return move_columns(c, copy->from, copy->to, copy->stage != NULL,
+                        &walk->pace);
 }
 
 static void sequences(struct move_walk *walk, size_t at,
@@ -144,22 +108,29 @@ static void clear_padding(const struct movement *m, unsigned bits,
 bool move_copy(const struct movement *m, unsigned bits, bool high_first,
                const void *from, void *to, const atomic_bool *cancel)
 {
+    bool large = m->row * m->row_count / 8 * bits >= MOVE_STREAM_BYTES;
+    struct move_stage stage;
     struct copy copy = {
         .walk = {.pace = {.cancel = cancel}, .move = move, .columns = columns},
         .from = from,
         .to = to,
         .code = move_code_best(),
-        .stream = m->row * m->row_count / 8 * bits >= MOVE_STREAM_BYTES,
+        .stage = large ? &stage : NULL,
     };
+    bool done;
 
-    if (!copy.stream)
+    if (large)
+        move_stage_init(&stage);
+    else
         copy.walk.sequences = sequences;
     if (bits < 8)
         clear_padding(m, bits, to);
-    if (!move_walk_run(&copy.walk, m, bits, high_first))
-        return false;
-    copy_still(&copy);
-    if (copy.stream)
+    done = move_walk_run(&copy.walk, m, bits, high_first);
+    if (done)
+        copy_still(&copy);
+    if (large) {
+        move_stage_flush(&stage);
         move_stream_end();
-    return true;
+    }
+    return done;
 }

@@ -3,30 +3,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/move_panel_blocks.h"
 #include "kernels/move_stream.h"
 
 enum {
-    LINE = 64,
-    BLOCK = 16,     /* entries of time taken at once: of a tile of bytes */
+    LINE = MOVE_PANEL_LINE,
+    BLOCK = MOVE_PANEL_BLOCK,
     NARROWEST = 16, /* bytes of a panel's rows: of a tile */
-    WIDE = 256,     /* from here on memory reads rows at its pace */
-    WIDEST = 512,
-    NEAR = 1 << 20, /* scratch that stays in the second level cache, */
-    FAR = 4 << 20,  /* in the third: better than narrow panels */
-};
-
-struct panel {
-    const struct move_columns *c;
-    const struct move_code *code;
-    const unsigned char *from;
-    unsigned char *to;
-    bool stream;
-    struct move_pace *pace;
-    unsigned char *scratch; /* owned; a column every `pitch` bytes */
-    size_t pitch;
-    size_t rows;  /* entries of time that move */
-    size_t first; /* column */
-    size_t count; /* columns */
+    WIDE = 512,     /* from here on memory reads rows at its pace */
+    /* Results of so many bytes are streamed, in whole lines. */
+    STREAMED = 4 << 20,
+    FAR = 4 << 20, /* scratch, in the third level cache */
 };
 
 bool move_panel_takes(const struct move_columns *c)
@@ -35,97 +22,8 @@ bool move_panel_takes(const struct move_columns *c)
            c->size * c->count >= NARROWEST && c->time >= BLOCK;
 }
 
-/* The last block ends where the rows do: what it repeats comes out the same. */
-static size_t next_block(const struct panel *p, size_t at)
-{
-    if (at + BLOCK >= p->rows)
-        return p->rows;
-    return at + BLOCK <= p->rows - BLOCK ? at + BLOCK : p->rows - BLOCK;
-}
-
-/* Asks for the rows of the next block: a stride apart, no processor guesses
- * them. */
-static void prefetch(const struct panel *p, const unsigned char *data, size_t t)
-{
-    const unsigned char *row =
-        data + p->c->at + t * p->c->step + p->first * p->c->size;
-
-    if (t + BLOCK > p->rows)
-        return;
-    for (size_t i = 0; i < BLOCK; i++, row += p->c->step)
-        for (size_t j = 0; j < p->count * p->c->size; j += LINE)
-            __builtin_prefetch(row + j);
-}
-
-static bool take(const struct panel *p)
-{
-    const struct move_columns *c = p->c;
-    struct move_transpose t = {.size = c->size,
-                               .rows = BLOCK,
-                               .columns = p->count,
-                               .from_step = c->step,
-                               .to_step = p->pitch};
-
-    for (size_t i = 0; i < p->rows; i = next_block(p, i)) {
-        if (!move_pace_step(p->pace, BLOCK * p->count * c->size))
-            return false;
-        prefetch(p, p->from, i + BLOCK);
-        p->code->transpose(p->from + c->at + i * c->step + p->first * c->size,
-                           p->scratch + i * c->size, &t);
-    }
-    return true;
-}
-
-static void reverse(const struct panel *p)
-{
-    size_t size = p->c->size;
-    struct move_rows rows = {.a_step = (ptrdiff_t)size,
-                             .b_step = -(ptrdiff_t)size,
-                             .size = size,
-                             .planes = 1};
-
-    for (size_t i = 0; i < p->count; i++) {
-        size_t len = (size_t)p->c->lens[p->first + i];
-
-        if (len < 2)
-            continue;
-        rows.a = i * p->pitch;
-        rows.b = rows.a + (len - 1) * size;
-        rows.count = len / 2;
-        p->code->swap(p->scratch, &rows);
-    }
-}
-
-static bool put(const struct panel *p)
-{
-    const struct move_columns *c = p->c;
-    unsigned char stage[BLOCK * WIDEST];
-    size_t width = p->count * c->size;
-    struct move_transpose t = {.size = c->size,
-                               .rows = p->count,
-                               .columns = BLOCK,
-                               .from_step = p->pitch,
-                               .to_step = p->stream ? width : c->step};
-
-    for (size_t i = 0; i < p->rows; i = next_block(p, i)) {
-        unsigned char *to = p->to + c->at + i * c->step + p->first * c->size;
-
-        if (!move_pace_step(p->pace, BLOCK * width))
-            return false;
-        if (!p->stream) {
-            prefetch(p, p->to, i + BLOCK);
-            p->code->transpose(p->scratch + i * c->size, to, &t);
-            continue;
-        }
-        p->code->transpose(p->scratch + i * c->size, stage, &t);
-        for (size_t row = 0; row < BLOCK; row++)
-            move_stream(to + row * c->step, stage + row * width, width);
-    }
-    return true;
-}
-
 /* What lies beyond every length. */
-static bool copy_rest(const struct panel *p)
+static bool copy_rest(const struct move_panel *p)
 {
     const struct move_columns *c = p->c;
     size_t width = p->count * c->size;
@@ -155,18 +53,17 @@ static size_t rows_of(const struct move_columns *c)
 }
 
 /* Columns of a panel: as many as fit, in whole lines, or in part of one. */
-static size_t columns_of(const struct panel *p)
+static size_t columns_of(const struct move_panel *p)
 {
     size_t size = p->c->size;
     size_t narrow = LINE / size, wide = WIDE / size;
     size_t count = FAR / p->pitch;
 
-    if (count > wide) {
-        count = NEAR / p->pitch;
-        count = count > wide ? count : wide;
-    }
-    if (count > WIDEST / size)
-        count = WIDEST / size;
+    count -= count > 0; /* a pitch more is read */
+    if (wide > MOVE_PANEL_COLUMNS)
+        wide = MOVE_PANEL_COLUMNS;
+    if (count > wide)
+        count = wide;
     if (count >= narrow)
         count -= count % narrow;
     return count < p->c->count ? count : p->c->count;
@@ -180,32 +77,38 @@ static size_t next_count(size_t count, size_t left, size_t least)
     return left - count < least ? left - least : count;
 }
 
-static bool run(struct panel *p, size_t count)
+static bool run(struct move_panel *p, size_t count)
 {
-    size_t least = NARROWEST / p->c->size;
+    size_t least =
+        (p->code->take && count * p->c->size >= LINE ? LINE : NARROWEST) /
+        p->c->size;
 
     for (p->first = 0; p->first < p->c->count; p->first += p->count) {
         p->count = next_count(count, p->c->count - p->first, least);
-        if (!take(p))
-            return false;
-        reverse(p);
-        if (!put(p) || (p->from != p->to && !copy_rest(p)))
+        move_panel_begin(p);
+        if (!move_panel_take(p) || !move_panel_put(p) ||
+            (p->from != p->to && !copy_rest(p)))
             return false;
     }
     return true;
 }
 
 bool move_panel(const struct move_columns *c, const struct move_code *code,
-                const unsigned char *from, unsigned char *to, bool stream,
+                const unsigned char *from, unsigned char *to,
                 struct move_pace *pace, bool *moved)
 {
-    struct panel p = {.c = c,
-                      .code = code,
-                      .from = from,
-                      .to = to,
-                      .stream = stream,
-                      .pace = pace,
-                      .rows = rows_of(c)};
+    int32_t lens[MOVE_PANEL_COLUMNS];
+    uint32_t moved_to[MOVE_PANEL_COLUMNS];
+    struct move_panel p = {.c = c,
+                           .code = code,
+                           .from = from,
+                           .to = to,
+                           .stream = code->put && from != to &&
+                                     c->time * c->step >= STREAMED,
+                           .pace = pace,
+                           .rows = rows_of(c),
+                           .lens = lens,
+                           .moved = moved_to};
     size_t count;
     bool done;
 
@@ -215,11 +118,13 @@ bool move_panel(const struct move_columns *c, const struct move_code *code,
     *moved = false;
     if (count * c->size < NARROWEST)
         return true;
-    p.scratch = malloc(count * p.pitch);
+    p.scratch = malloc((count + 1) * p.pitch);
     if (!p.scratch)
         return true;
     *moved = true;
     done = run(&p, count);
+    if (p.stream)
+        move_stream_end();
     free(p.scratch);
     return done;
 }

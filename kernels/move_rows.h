@@ -41,6 +41,25 @@ struct move_transpose {
     size_t to_step;       /* from what was one column to the next */
 };
 
+/* Rows that move_code's take() and put() handle at a time. */
+enum { MOVE_BLOCK_ROWS = 16 };
+
+/* Rows row .. row + MOVE_BLOCK_ROWS - 1 of a panel of columns, on their way to
+ * a scratch and back. There a column lies every `pitch` bytes, last of its
+ * `rows` entries first. */
+struct move_block {
+    size_t size;           /* of an entry: 1, 2, 4 or 8 bytes */
+    size_t columns;        /* 64 bytes of them, or more */
+    size_t rows;           /* of the panel */
+    size_t row;            /* the first of the block */
+    size_t step;           /* bytes from one row to the next */
+    size_t pitch;          /* >= rows * size */
+    const int32_t *lens;   /* borrowed: the entries that are reversed */
+    const uint32_t *moved; /* borrowed: bytes to where in the scratch they are,
+                            * (rows - len) entries into the column */
+    bool stream;           /* past the caches */
+};
+
 struct move_order;    /* move_periods.h */
 struct move_bits_way; /* move_bits_span.h */
 
@@ -84,6 +103,15 @@ struct move_code {
      * on both sides. */
     void (*bits)(const unsigned char *from, unsigned char *to, size_t bytes,
                  const struct move_bits_way *way);
+
+    /* Takes a block into the scratch; puts a block of the result together, from
+     * there and, where nothing moves, from `from`. Both are given the panel's
+     * first entry; `to` may be `from`. A pitch after the last column is read,
+     * what is there does not matter. NULL where plain transposing does. */
+    void (*take)(const unsigned char *from, unsigned char *scratch,
+                 const struct move_block *block);
+    void (*put)(const unsigned char *scratch, const unsigned char *from,
+                unsigned char *to, const struct move_block *block);
 };
 
 /* Plain C, everywhere: the oracle of the others. */

@@ -61,6 +61,8 @@ ROWS = (
     ("the same", "HTTP, large", LARGE, "raw TCP echo", ""),
     ("p99 of 4 KiB while 4 clients stream 64 MiB", "p99",
      ("beside flipd without them",), "alone", ""),
+    ("the same, beside clients that stream to another process", "p99",
+     ("beside flipd, they stream to a raw echo",), "control", ""),
     ("time per byte of 256 MiB", "Time per byte", ("256 MiB beside 1 MiB",),
      "1 MiB", ""),
     ("memory at rest after 256 MiB", "Memory", ("after 256 MiB *",), "", ""),

@@ -131,6 +131,8 @@ static const struct {
     {{301, 1, 7001}, MOVEMENT_FLIP, {0}, {128, false}},
     {{(1 << 21) + 5, 1, 1}, MOVEMENT_FLIP, {0}, {128, false}},
     {{3000, 2, 351}, MOVEMENT_FLIP_LENS, {7, 3000}, {128, false}},
+    {{33001, 1, 1021}, MOVEMENT_FLIP, {0}, {8, false}},
+    {{6001, 1, 5601}, MOVEMENT_FLIP, {0}, {8, false}},
 };
 
 START_TEST(movers_cut_large_stretches)
@@ -145,6 +147,22 @@ START_TEST(movers_cut_large_stretches)
         .lens = {large[_i].lens[0], large[_i].lens[1]},
     };
     mover_case_check(&state, &n, &large[_i].format);
+}
+END_TEST
+
+/* Copies of more than 32 MiB again, where a stretch is less than a line. */
+START_TEST(movers_stream_short_planes)
+{
+    static const struct naive_format byte = {8, false};
+    static struct naive n;
+    uint64_t state = 8;
+
+    n = (struct naive){
+        .shape = {2, {(5 << 20) + 1, 7}},
+        .maps = {MOVEMENT_KEEP, MOVEMENT_FLIP},
+        .batch_axis = -1,
+    };
+    mover_case_check(&state, &n, &byte);
 }
 END_TEST
 
@@ -187,6 +205,7 @@ static Suite *suite(void)
                         NAIVE_FORMATS);
     tcase_add_loop_test(tc, movers_flip_lengths_of_columns, 0, NAIVE_FORMATS);
     tcase_add_loop_test(tc, movers_cut_large_stretches, 0, large_count);
+    tcase_add_test(tc, movers_stream_short_planes);
     tcase_add_test(tc, movers_spend_no_time_on_empty_tensors);
     suite_add_tcase(s, tc);
     return s;
