@@ -100,7 +100,7 @@ static bool answer_route(const struct api_request *request,
 {
     switch (route->id) {
     case API_ROUTE_SERVER:
-        models_server(reply);
+        models_server(request->regions != NULL, reply);
         return false;
     case API_ROUTE_LIVE:
         reply_health(reply, "live", true);
@@ -131,6 +131,12 @@ static bool answer_route(const struct api_request *request,
     case API_ROUTE_LOGGING:
     case API_ROUTE_STATISTICS:
     case API_ROUTE_METRICS:
+    case API_ROUTE_SHM_STATUS:
+    case API_ROUTE_SHM_REGISTER:
+    case API_ROUTE_SHM_UNREGISTER:
+    case API_ROUTE_CUDA_STATUS:
+    case API_ROUTE_CUDA_REGISTER:
+    case API_ROUTE_CUDA_UNREGISTER:
     case API_ROUTE_NONE:
         break;
     }

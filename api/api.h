@@ -31,7 +31,13 @@ enum api_route_id {
     API_ROUTE_PAGE,
     API_ROUTE_LOGGING, /* these need what the server knows: */
     API_ROUTE_STATISTICS,
-    API_ROUTE_METRICS, /* answered by the server, which owns the counters */
+    API_ROUTE_METRICS,    /* answered by the server, which owns the counters */
+    API_ROUTE_SHM_STATUS, /* shared memory: of one region when it is named */
+    API_ROUTE_SHM_REGISTER,
+    API_ROUTE_SHM_UNREGISTER,
+    API_ROUTE_CUDA_STATUS,
+    API_ROUTE_CUDA_REGISTER,
+    API_ROUTE_CUDA_UNREGISTER,
 };
 
 /* Where a path leads. Offsets, not copies: path segments are still encoded. */
@@ -40,6 +46,7 @@ struct api_route {
     const char *label; /* "/v2/models/{model}/infer"; static, for metrics */
     size_t model, model_len;     /* in the path; 0, 0 where there is none */
     size_t version, version_len; /* the same */
+    size_t region, region_len;   /* the same; of shared memory */
 };
 
 /* What a reply needs room for beside its pieces' bytes: nothing. They point
@@ -91,12 +98,15 @@ struct api_request {
 /* Memory that a client has registered under a name. Others write to it at any
  * time, so nothing is read from it twice that must not change. */
 struct api_region {
-    unsigned char *data;
-    size_t size; /* bytes */
+    unsigned char *data; /* NULL: its owner has cut it short */
+    size_t size;         /* bytes */
 };
 
+enum { API_MAX_FINDS = 8 };
+
 struct api_regions {
-    /* Finds a region and keeps it in place until the request is done. */
+    /* Finds a region and keeps it in place until the request is done. Called
+     * for each tensor: at most API_MAX_FINDS times. */
     bool (*find)(void *context, const char *name, struct api_region *region);
     void *context;
 };
@@ -129,8 +139,9 @@ bool api_logging(const struct api_request *request, struct api_logging *logging,
 bool api_route(const char *method, const char *path, struct api_route *route,
                struct api_reply *reply);
 
-/* The table's row `index`: its path, where {m} and {v} stand for one segment,
- * and in `allow` its methods, separated by ", ". NULL behind the last. */
+/* The table's row `index`: its path, where {m}, {v} and {r} stand for one
+ * segment, and in `allow` its methods, separated by ", ". NULL behind the last.
+ */
 const char *api_route_at(size_t index, const char **allow);
 
 /* The model that a route names, percent escapes decoded. Fails with NOT_FOUND

@@ -77,6 +77,15 @@ bool infer_find_region(const struct api_request *request,
  * must not change meanwhile. */
 bool infer_copy_region(struct infer *infer, struct status *st);
 
+/* A copy for the caller to free, or NULL with TOO_LARGE or NO_MEMORY; `as` says
+ * what the tensor is to be read as. */
+unsigned char *infer_copy_tensor(const struct tensor *tensor, const char *as,
+                                 struct status *st);
+
+/* Whether the data goes to a place in shared memory that shares bytes with the
+ * one where it is, and is not the same. */
+bool infer_overlaps(const struct infer *infer);
+
 /* The place that the document gives its output, if any. */
 bool infer_target(struct infer *infer, const struct api_request *request,
                   struct status *st);

@@ -26,6 +26,11 @@ bool infer_find_region(const struct api_request *request,
                            "'%.64s' is in the shared memory region '%.64s', "
                            "which is not registered",
                            name, region->name);
+    if (!found.data)
+        return status_fail(st, STATUS_INVALID,
+                           "'%.64s' is in the shared memory region '%.64s', "
+                           "which was cut short: register it again",
+                           name, region->name);
     if (region->offset > found.size ||
         region->bytes > found.size - region->offset)
         return status_fail(st, STATUS_INVALID,
@@ -39,27 +44,48 @@ bool infer_find_region(const struct api_request *request,
     return true;
 }
 
+unsigned char *infer_copy_tensor(const struct tensor *tensor, const char *as,
+                                 struct status *st)
+{
+    unsigned char *copy = NULL;
+
+    if (tensor->bytes > MOST_COPIED) {
+        status_fail(st, STATUS_TOO_LARGE,
+                    "'%.64s' has %zu bytes in shared memory, but as %s at most "
+                    "%d are read from there",
+                    tensor->name, tensor->bytes, as, MOST_COPIED);
+        return NULL;
+    }
+    copy = malloc(tensor->bytes + 1);
+    if (copy)
+        memcpy(copy, tensor->data, tensor->bytes);
+    else
+        status_fail(st, STATUS_NO_MEMORY, "out of memory");
+    return copy;
+}
+
 bool infer_copy_region(struct infer *infer, struct status *st)
 {
-    size_t bytes = infer->call.data.bytes;
-
     if (!infer->borrowed ||
         (infer->call.data.dtype != DTYPE_BYTES && !infer->to_text))
         return true;
-    if (bytes > MOST_COPIED)
-        return status_fail(st, STATUS_TOO_LARGE,
-                           "'%s' has %zu bytes in shared memory, but as %s at "
-                           "most %d are read from there",
-                           infer->call.data.name, bytes,
-                           infer->to_text ? "JSON" : "BYTES", MOST_COPIED);
-    infer->copy = malloc(bytes + 1);
+    infer->copy = infer_copy_tensor(&infer->call.data,
+                                    infer->to_text ? "JSON" : "BYTES", st);
     if (!infer->copy)
-        return status_fail(st, STATUS_NO_MEMORY, "out of memory");
-    memcpy(infer->copy, infer->bytes, bytes);
+        return false;
     infer->bytes = infer->copy;
     infer->call.data.data = infer->copy;
     infer->borrowed = false;
     return true;
+}
+
+bool infer_overlaps(const struct infer *infer)
+{
+    const unsigned char *from = infer->bytes, *to = infer->target;
+    size_t len = infer->call.data.bytes;
+
+    return infer->borrowed && to && to != from && to < from + len &&
+           from < to + len;
 }
 
 /* Bytes of the result; of BYTES it is known when they are written. */

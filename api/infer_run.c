@@ -68,11 +68,6 @@ static bool move_values(struct infer *infer, unsigned char *values,
     return true;
 }
 
-static bool overlap(const unsigned char *a, const unsigned char *b, size_t len)
-{
-    return a < b + len && b < a + len;
-}
-
 /* From one place to another: out of shared memory, into it, or within it. */
 static void move_across(const struct infer *infer, unsigned char *out,
                         const atomic_bool *cancel)
@@ -80,7 +75,7 @@ static void move_across(const struct infer *infer, unsigned char *out,
     const struct dtype_info *info = dtype_info(infer->call.data.dtype);
     unsigned char *to = infer->target ? infer->target : out;
     size_t len = infer->call.data.bytes;
-    bool apart = !overlap(to, infer->bytes, len);
+    bool apart = !infer_overlaps(infer);
 
     if (to == infer->bytes)
         move_swap(&infer->movement, info->bits, info->high_first, to, cancel);

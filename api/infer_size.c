@@ -59,9 +59,8 @@ static bool size_values(struct infer *infer, struct status *st)
             return false;
         infer->data_size = text_bound(dtype, infer->count);
     }
-    /* Across from shared memory: to the buffer, for where it goes may overlap.
-     */
-    if (infer->borrowed)
+    /* Out of shared memory: to the buffer, or by way of it. */
+    if (infer->borrowed && (!infer->target || infer_overlaps(infer)))
         infer->data_size = infer->call.data.bytes;
     if (!infer->from_text)
         return true;

@@ -194,12 +194,9 @@ static bool copy_control(struct infer *infer, struct status *st)
 {
     struct tensor *control = &infer->call.control;
 
-    infer->control = malloc(control->bytes + 1);
-    if (!infer->control)
-        return status_fail(st, STATUS_NO_MEMORY, "out of memory");
-    memcpy(infer->control, control->data, control->bytes);
+    infer->control = infer_copy_tensor(control, "lengths or axes", st);
     control->data = infer->control;
-    return true;
+    return infer->control != NULL;
 }
 
 static bool take_control(struct infer *infer,

@@ -4,41 +4,9 @@
 
 #include "api/json_write.h"
 #include "api/reply.h"
+#include "api/segment.h"
 
 enum { NAME_MAX_LEN = 128 };
-
-static int hex_digit(char c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    if (c >= 'a' && c <= 'f')
-        return c - 'a' + 10;
-    if (c >= 'A' && c <= 'F')
-        return c - 'A' + 10;
-    return -1;
-}
-
-/* Decodes %XX into `out` (NAME_MAX_LEN bytes); false for what cannot be a
- * model's name: too long, a bad escape, a NUL. */
-static bool decode(const char *text, size_t len, char *out, size_t *out_len)
-{
-    *out_len = 0;
-    for (size_t i = 0; i < len; i++) {
-        int byte = (unsigned char)text[i];
-
-        if (byte == '%') {
-            if (i + 2 >= len || hex_digit(text[i + 1]) < 0 ||
-                hex_digit(text[i + 2]) < 0)
-                return false;
-            byte = hex_digit(text[i + 1]) * 16 + hex_digit(text[i + 2]);
-            i += 2;
-        }
-        if (byte == 0 || *out_len == NAME_MAX_LEN)
-            return false;
-        out[(*out_len)++] = (char)byte;
-    }
-    return true;
-}
 
 static bool check_version(const struct model *model, const char *text,
                           size_t len, struct status *st)
@@ -48,7 +16,7 @@ static bool check_version(const struct model *model, const char *text,
 
     if (len == 0)
         return true;
-    if (decode(text, len, version, &version_len) &&
+    if (segment_decode(text, len, version, sizeof(version), &version_len) &&
         version_len == strlen(model->version) &&
         memcmp(version, model->version, version_len) == 0)
         return true;
@@ -66,7 +34,7 @@ const struct model *models_find(const struct model_set *set, const char *path,
     char name[NAME_MAX_LEN];
     size_t len;
 
-    if (decode(text, route->model_len, name, &len))
+    if (segment_decode(text, route->model_len, name, sizeof(name), &len))
         model = model_set_find(set, name, len);
     if (!model) {
         status_fail(st, STATUS_NOT_FOUND,
@@ -79,15 +47,20 @@ const struct model *models_find(const struct model_set *set, const char *path,
     return model;
 }
 
-void models_server(struct api_reply *reply)
+#define SERVER                                                                 \
+    "{\"name\":\"flipd\",\"version\":\"" FLIPD_VERSION                         \
+    "\",\"extensions\":[\"binary_tensor_data\",\"logging\","                   \
+    "\"model_configuration\",\"parameters\",\"statistics\""
+
+void models_server(bool shared_memory, struct api_reply *reply)
 {
     struct json_write w;
 
     json_write_grow(&w);
-    json_write_raw(&w, "{\"name\":\"flipd\",\"version\":\"" FLIPD_VERSION
-                       "\",\"extensions\":[\"binary_tensor_data\","
-                       "\"logging\",\"model_configuration\",\"parameters\","
-                       "\"statistics\"]}");
+    if (shared_memory)
+        json_write_raw(&w, SERVER ",\"system_shared_memory\"]}");
+    else
+        json_write_raw(&w, SERVER "]}");
     reply_text(reply, 200, &w);
 }
 

@@ -10,8 +10,8 @@ const struct model *models_find(const struct model_set *set, const char *path,
                                 const struct api_route *route,
                                 struct status *st);
 
-/* GET /v2 */
-void models_server(struct api_reply *reply);
+/* GET /v2; whether shared memory is enabled is for the caller to know. */
+void models_server(bool shared_memory, struct api_reply *reply);
 
 /* GET /v2/models */
 void models_list(const struct model_set *set, struct api_reply *reply);

@@ -3,8 +3,8 @@
 
 #include "api/api.h"
 
-/* Every route there is. {m} and {v} stand for one path segment. No path fits
- * two: what is asked most stands first. */
+/* Every route there is. {m}, {v} and {r} stand for one path segment. No path
+ * fits two: what is asked most stands first. */
 static const struct entry {
     const char *pattern;
     const char *label;
@@ -42,16 +42,52 @@ static const struct entry {
      "POST", API_ROUTE_LOAD},
     {"/v2/repository/models/{m}/unload", "/v2/repository/models/{model}/unload",
      "POST", API_ROUTE_LOAD},
+    {"/v2/systemsharedmemory/status", "/v2/systemsharedmemory/status",
+     "GET, HEAD", API_ROUTE_SHM_STATUS},
+    {"/v2/systemsharedmemory/unregister", "/v2/systemsharedmemory/unregister",
+     "POST", API_ROUTE_SHM_UNREGISTER},
+    {"/v2/systemsharedmemory/region/{r}/status",
+     "/v2/systemsharedmemory/region/{region}/status", "GET, HEAD",
+     API_ROUTE_SHM_STATUS},
+    {"/v2/systemsharedmemory/region/{r}/register",
+     "/v2/systemsharedmemory/region/{region}/register", "POST",
+     API_ROUTE_SHM_REGISTER},
+    {"/v2/systemsharedmemory/region/{r}/unregister",
+     "/v2/systemsharedmemory/region/{region}/unregister", "POST",
+     API_ROUTE_SHM_UNREGISTER},
+    {"/v2/cudasharedmemory/status", "/v2/cudasharedmemory/status", "GET, HEAD",
+     API_ROUTE_CUDA_STATUS},
+    {"/v2/cudasharedmemory/unregister", "/v2/cudasharedmemory/unregister",
+     "POST", API_ROUTE_CUDA_UNREGISTER},
+    {"/v2/cudasharedmemory/region/{r}/status",
+     "/v2/cudasharedmemory/region/{region}/status", "GET, HEAD",
+     API_ROUTE_CUDA_STATUS},
+    {"/v2/cudasharedmemory/region/{r}/register",
+     "/v2/cudasharedmemory/region/{region}/register", "POST",
+     API_ROUTE_CUDA_REGISTER},
+    {"/v2/cudasharedmemory/region/{r}/unregister",
+     "/v2/cudasharedmemory/region/{region}/unregister", "POST",
+     API_ROUTE_CUDA_UNREGISTER},
     {"/v2/logging", "/v2/logging", "GET, HEAD, POST", API_ROUTE_LOGGING},
     {"/metrics", "/metrics", "GET, HEAD", API_ROUTE_METRICS},
     {"/openapi.yaml", "/openapi.yaml", "GET, HEAD", API_ROUTE_CONTRACT},
     {"/", "/", "GET, HEAD", API_ROUTE_PAGE},
 };
 
-/* Notes where the path segment at `at` stands; NULL for an empty one. */
-static const char *capture(const char *at, const char *path, size_t *start,
-                           size_t *len)
+/* Notes where the path segment at `at` stands, as what `name` says; NULL for an
+ * empty one. */
+static const char *capture(char name, const char *at, const char *path,
+                           struct api_route *route)
 {
+    size_t *start = &route->model, *len = &route->model_len;
+
+    if (name == 'v') {
+        start = &route->version;
+        len = &route->version_len;
+    } else if (name == 'r') {
+        start = &route->region;
+        len = &route->region_len;
+    }
     *start = (size_t)(at - path);
     *len = strcspn(at, "/");
     return *len > 0 ? at + *len : NULL;
@@ -68,9 +104,7 @@ static bool matches(const char *pattern, const char *path,
                 return false;
             continue;
         }
-        at = pattern[1] == 'm'
-                 ? capture(at, path, &route->model, &route->model_len)
-                 : capture(at, path, &route->version, &route->version_len);
+        at = capture(pattern[1], at, path, route);
         pattern += 3;
     }
     return at && *at == '\0';

@@ -20,6 +20,16 @@ struct ask {
     size_t tail_len;
     bool not_ready;
     const struct model_set *models; /* NULL: the built-in ones */
+    struct ask_region *regions;     /* ended by a NULL name; NULL: off */
+};
+
+/* Shared memory that the request finds by its name. Both times it holds the
+ * same when the request is asked, and must when it has been answered. */
+struct ask_region {
+    const char *name;
+    unsigned char *data; /* NULL: lost */
+    size_t size;
+    unsigned char *before, *after; /* ask()'s own */
 };
 
 struct answer {

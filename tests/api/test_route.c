@@ -11,28 +11,39 @@ static const struct {
     const char *label;
     const char *model;   /* NULL: none */
     const char *version; /* the same */
+    const char *region;  /* the same */
 } known[] = {
-    {"/v2", API_ROUTE_SERVER, "/v2", NULL, NULL},
-    {"/v2/", API_ROUTE_SERVER, "/v2", NULL, NULL},
-    {"/v2/health/live", API_ROUTE_LIVE, "/v2/health/live", NULL, NULL},
-    {"/v2/health/ready", API_ROUTE_READY, "/v2/health/ready", NULL, NULL},
-    {"/v2/models", API_ROUTE_MODELS, "/v2/models", NULL, NULL},
-    {"/v2/models/m", API_ROUTE_MODEL, "/v2/models/{model}", "m", NULL},
-    {"/v2/models/infer", API_ROUTE_MODEL, "/v2/models/{model}", "infer", NULL},
-    {"/v2/models/m/versions/10", API_ROUTE_MODEL, "/v2/models/{model}", "m",
-     "10"},
-    {"/v2/models/m%2Fx", API_ROUTE_MODEL, "/v2/models/{model}", "m%2Fx", NULL},
-    {"/v2/models/m/ready", API_ROUTE_MODEL_READY, "/v2/models/{model}/ready",
-     "m", NULL},
-    {"/v2/models/m/versions/1/ready", API_ROUTE_MODEL_READY,
-     "/v2/models/{model}/ready", "m", "1"},
-    {"/v2/models/m/infer", API_ROUTE_INFER, "/v2/models/{model}/infer", "m",
+    {"/v2", API_ROUTE_SERVER, "/v2", NULL, NULL, NULL},
+    {"/v2/", API_ROUTE_SERVER, "/v2", NULL, NULL, NULL},
+    {"/v2/health/live", API_ROUTE_LIVE, "/v2/health/live", NULL, NULL, NULL},
+    {"/v2/health/ready", API_ROUTE_READY, "/v2/health/ready", NULL, NULL, NULL},
+    {"/v2/models", API_ROUTE_MODELS, "/v2/models", NULL, NULL, NULL},
+    {"/v2/models/m", API_ROUTE_MODEL, "/v2/models/{model}", "m", NULL, NULL},
+    {"/v2/models/infer", API_ROUTE_MODEL, "/v2/models/{model}", "infer", NULL,
      NULL},
+    {"/v2/models/m/versions/10", API_ROUTE_MODEL, "/v2/models/{model}", "m",
+     "10", NULL},
+    {"/v2/models/m%2Fx", API_ROUTE_MODEL, "/v2/models/{model}", "m%2Fx", NULL,
+     NULL},
+    {"/v2/models/m/ready", API_ROUTE_MODEL_READY, "/v2/models/{model}/ready",
+     "m", NULL, NULL},
+    {"/v2/models/m/versions/1/ready", API_ROUTE_MODEL_READY,
+     "/v2/models/{model}/ready", "m", "1", NULL},
+    {"/v2/models/m/infer", API_ROUTE_INFER, "/v2/models/{model}/infer", "m",
+     NULL, NULL},
     {"/v2/models/versions/versions/versions/infer", API_ROUTE_INFER,
-     "/v2/models/{model}/infer", "versions", "versions"},
-    {"/metrics", API_ROUTE_METRICS, "/metrics", NULL, NULL},
-    {"/openapi.yaml", API_ROUTE_CONTRACT, "/openapi.yaml", NULL, NULL},
-    {"/", API_ROUTE_PAGE, "/", NULL, NULL},
+     "/v2/models/{model}/infer", "versions", "versions", NULL},
+    {"/v2/systemsharedmemory/status", API_ROUTE_SHM_STATUS,
+     "/v2/systemsharedmemory/status", NULL, NULL, NULL},
+    {"/v2/systemsharedmemory/region/a%20b/status", API_ROUTE_SHM_STATUS,
+     "/v2/systemsharedmemory/region/{region}/status", NULL, NULL, "a%20b"},
+    {"/v2/cudasharedmemory/status", API_ROUTE_CUDA_STATUS,
+     "/v2/cudasharedmemory/status", NULL, NULL, NULL},
+    {"/v2/cudasharedmemory/region/status/status", API_ROUTE_CUDA_STATUS,
+     "/v2/cudasharedmemory/region/{region}/status", NULL, NULL, "status"},
+    {"/metrics", API_ROUTE_METRICS, "/metrics", NULL, NULL, NULL},
+    {"/openapi.yaml", API_ROUTE_CONTRACT, "/openapi.yaml", NULL, NULL, NULL},
+    {"/", API_ROUTE_PAGE, "/", NULL, NULL, NULL},
 };
 
 static void check_segment(const char *path, size_t start, size_t len,
@@ -56,6 +67,8 @@ START_TEST(route_finds_every_path_with_its_segments)
                   known[_i].model);
     check_segment(known[_i].path, route.version, route.version_len,
                   known[_i].version);
+    check_segment(known[_i].path, route.region, route.region_len,
+                  known[_i].region);
 }
 END_TEST
 
@@ -129,6 +142,14 @@ static const char *const unknown[] = {
     "http://evil/v2",
     "/v2/health/live%00",
     "/v2/{m}",
+    "/v2/systemsharedmemory",
+    "/v2/systemsharedmemory/",
+    "/v2/systemsharedmemory/register",
+    "/v2/systemsharedmemory/region/status",
+    "/v2/systemsharedmemory/region//status",
+    "/v2/systemsharedmemory/region/a",
+    "/v2/systemsharedmemory/region/a/b/status",
+    "/v2/cudasharedmemory/region/a/status/",
 };
 
 START_TEST(route_answers_404_to_any_other_path)

@@ -1,0 +1,10 @@
+/* A segment of a path, as it was sent. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Decodes %XX into `out` of `size` bytes, without a NUL; false for what can be
+ * no name: too long, a bad escape, a NUL. */
+bool segment_decode(const char *text, size_t len, char *out, size_t size,
+                    size_t *out_len);

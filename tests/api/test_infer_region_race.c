@@ -1,0 +1,154 @@
+/* A client that writes to its shared memory while we read it: another process,
+ * as in life, for a sanitizer of threads would rightly complain. Whatever is
+ * read, nothing is read or written out of its bounds, and what was checked is
+ * what is used. */
+#include <check.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "api/api.h"
+#include "tests/count.h"
+
+enum { ROUNDS = 20000, ENTRIES = 6, WIDE = 48 };
+
+static unsigned char *shared; /* lengths or elements, that change */
+static unsigned char data[ENTRIES * ENTRIES];
+static pid_t writer;
+
+static bool find(void *context, const char *name, struct api_region *region)
+{
+    (void)context;
+    *region = *name == 's' ? (struct api_region){shared, WIDE}
+                           : (struct api_region){data, sizeof(data)};
+    return true;
+}
+
+static const struct api_regions regions = {find, NULL};
+
+/* Lengths of 0 to 6, most of the time, or what no axis has. As BYTES they are
+ * elements whose lengths change, and as BOOL what is none. */
+static void write_forever(void)
+{
+    static const int64_t values[] = {6, 3, INT64_C(1) << 60, 0, -1, 4};
+    volatile int64_t *at = (volatile int64_t *)(void *)shared;
+
+    for (unsigned i = 0;; i++)
+        at[i % ENTRIES] = values[i / 7 % ENTRIES];
+}
+
+static void set_up(void)
+{
+    pid_t test = getpid();
+
+    shared = mmap(NULL, WIDE, PROT_READ | PROT_WRITE,
+                  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    ck_assert_ptr_ne(shared, MAP_FAILED);
+    for (int i = 0; i < ENTRIES * ENTRIES; i++)
+        data[i] = (unsigned char)i;
+    writer = fork();
+    ck_assert_int_ge(writer, 0);
+    if (writer > 0)
+        return;
+    while (getppid() == test)
+        write_forever();
+    _exit(0);
+}
+
+static void tear_down(void)
+{
+    kill(writer, SIGKILL);
+    waitpid(writer, NULL, 0);
+    munmap(shared, WIDE);
+}
+
+#define PLACED(name, datatype, shape, region, size)                            \
+    "{\"name\":\"" name "\",\"datatype\":\"" datatype "\",\"shape\":" shape    \
+    ",\"parameters\":{\"shared_memory_region\":\"" region                      \
+    "\",\"shared_memory_byte_size\":" size "}}"
+#define LENS(count, data)                                                      \
+    ",{\"name\":\"sequence_lens\",\"datatype\":\"INT64\",\"shape\":[" count    \
+    "],\"data\":[" data "]}"
+
+/* `fails` where what the other process writes is now and then refused. */
+static const struct {
+    const char *inputs;
+    bool binary, fails;
+} cases[] = {
+    {PLACED("input", "UINT8", "[6,6]", "d",
+            "36") "," PLACED("sequence_lens", "INT64", "[6]", "s", "48"),
+     true, true},
+    {PLACED("input", "UINT8", "[6,1,6]", "d",
+            "36") "," PLACED("sequence_lens", "INT64", "[1]", "s", "8"),
+     false, true},
+    {PLACED("input", "BYTES", "[12,1]", "s", "48") LENS("1", "12"), true, true},
+    {PLACED("input", "BYTES", "[8,1]", "s", "48") LENS("1", "8"), false, true},
+    {PLACED("input", "BOOL", "[48,1]", "s", "48") LENS("1", "48"), false, true},
+    {PLACED("input", "FP64", "[6,1]", "s", "48") LENS("1", "6"), false, false},
+    {PLACED("input", "INT64", "[6,1]", "s", "48") LENS("1", "6"), true, false},
+};
+
+/* Returns the status; 400 must be about what was read. */
+static int ask_once(const char *json, size_t len)
+{
+    unsigned char *body = malloc(len);
+    struct api_request request = {.method = "POST",
+                                  .path =
+                                      "/v2/models/onnx.ReverseSequence/infer",
+                                  .body = body,
+                                  .body_len = len,
+                                  .regions = &regions};
+    struct api_reply reply = {0};
+    int status;
+
+    memcpy(body, json, len);
+    api_answer(&request, &reply);
+    status = reply.status;
+    ck_assert_msg(status == 200 || status == 400, "%d", status);
+    api_reply_free(&reply);
+    free(body);
+    return status;
+}
+
+START_TEST(region_may_change_at_any_time)
+{
+    char json[1024];
+    int len = snprintf(json, sizeof(json),
+                       "{\"inputs\":[%s],\"outputs\":[{\"name\":\"Y\","
+                       "\"parameters\":{\"binary_data\":%s}}]}",
+                       cases[_i].inputs, cases[_i].binary ? "true" : "false");
+    int refused = 0;
+
+    for (int i = 0; i < ROUNDS; i++)
+        refused += ask_once(json, (size_t)len) == 400;
+    ck_assert_int_eq(refused > 0, cases[_i].fails);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("infer_region_race");
+    TCase *tc = tcase_create("core");
+
+    tcase_set_timeout(tc, 30);
+    tcase_add_checked_fixture(tc, set_up, tear_down);
+    tcase_add_loop_test(tc, region_may_change_at_any_time, 0, COUNT(cases));
+    suite_add_tcase(s, tc);
+    return s;
+}
+
+int main(void)
+{
+    SRunner *runner = srunner_create(suite());
+    int failed;
+
+    srunner_run_all(runner, CK_ENV);
+    failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
