@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "server/coding.h"
+#include "server/shm_use.h"
 
 uint64_t service_now_ns(void)
 {
@@ -100,19 +101,31 @@ static void execute(struct answer *answer, struct api_plan *plan)
     answer->times.executed = service_now_ns();
 }
 
-void answer_run(struct answer *answer)
+static void prepare_and_execute(struct answer *answer)
 {
     struct api_plan plan = {0};
     bool planned;
 
-    answer->times.started = service_now_ns();
-    if (!coding_read_body(answer))
-        return;
     planned = api_prepare(&answer->request, &plan, &answer->reply);
     answer->model = plan.model;
     if (planned)
         execute(answer, &plan);
     api_plan_free(&plan);
+}
+
+void answer_run(struct answer *answer)
+{
+    struct shm_use use;
+    struct status st;
+
+    answer->times.started = service_now_ns();
+    if (!coding_read_body(answer))
+        return;
+    answer->request.regions = shm_use_begin(&use, &answer->service->shm);
+    prepare_and_execute(answer);
+    answer->request.regions = NULL;
+    if (!shm_use_end(&use, &st))
+        answer_fail(answer, 400, -1, st.message);
     coding_write_reply(answer);
 }
 

@@ -12,6 +12,7 @@
 #include "server/own.h"
 #include "server/refusal.h"
 #include "server/reply.h"
+#include "server/shm_use.h"
 #include "server/work.h"
 
 enum {
@@ -189,9 +190,13 @@ static bool is_quick(const struct exchange *exchange,
     const struct answer *answer = &exchange->answer;
     bool coded = answer->body_coding || answer->reply_coding;
 
-    return exchange->body.len <=
-           (size_t)(coded ? options->inline_limit / CODING_COST
-                          : options->inline_limit);
+    size_t limit = (size_t)options->inline_limit;
+
+    return exchange->body.len <= (coded ? limit / CODING_COST : limit) &&
+           !shm_use_is_large(
+               &answer->service->shm,
+               answer->body_coding ? NULL : exchange->body.buffer.data,
+               exchange->body.len, exchange->headers.inference_header, limit);
 }
 
 static enum MHD_Result finish(struct connection *connection)

@@ -36,6 +36,7 @@ struct options {
     struct option_texts http_restricted_api;
     const char *cors_allow_origin; /* NULL: nobody */
     const char *models;            /* the file, or NULL */
+    const char *shm_prefix;        /* of every key */
     int64_t http_port;             /* 0: the kernel picks one */
     int64_t http_thread_count;
     int64_t worker_count;
@@ -54,6 +55,7 @@ struct options {
     int64_t log_format;                /* enum options_log_format */
     int64_t log_level;                 /* enum log_level */
     bool access_log;
+    bool allow_client_shm;
 };
 
 /* Reads environment and command line. INVALID names the option (or its

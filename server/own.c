@@ -2,6 +2,7 @@
 
 #include "server/coding.h"
 #include "server/scrape.h"
+#include "server/shm_answer.h"
 #include "server/statistics.h"
 
 static void answer_logging(struct answer *answer)
@@ -25,6 +26,16 @@ bool own_answer(struct answer *answer, const struct api_route *route)
         break;
     case API_ROUTE_LOGGING:
         answer_logging(answer);
+        break;
+    case API_ROUTE_SHM_STATUS:
+    case API_ROUTE_SHM_REGISTER:
+    case API_ROUTE_SHM_UNREGISTER:
+        shm_answer(answer, route);
+        break;
+    case API_ROUTE_CUDA_STATUS:
+    case API_ROUTE_CUDA_REGISTER:
+    case API_ROUTE_CUDA_UNREGISTER:
+        shm_answer_cuda(answer, route);
         break;
     default:
         return false;

@@ -47,6 +47,13 @@ static enum group group_of(enum api_route_id route)
         return METADATA;
     case API_ROUTE_INFER:
         return INFERENCE;
+    case API_ROUTE_SHM_STATUS:
+    case API_ROUTE_SHM_REGISTER:
+    case API_ROUTE_SHM_UNREGISTER:
+    case API_ROUTE_CUDA_STATUS:
+    case API_ROUTE_CUDA_REGISTER:
+    case API_ROUTE_CUDA_UNREGISTER:
+        return SHARED_MEMORY;
     case API_ROUTE_CONFIG:
         return CONFIG;
     case API_ROUTE_INDEX:

@@ -69,7 +69,9 @@ static bool init_service(struct server *server, const struct options *options,
         aligned_alloc(64, (size_t)options->http_thread_count *
                               ((sizeof(struct loop) + 63) & ~(size_t)63));
     if (!models_init(&service->models, options->models, st) ||
-        !restrictions_init(&service->restrictions, options, st))
+        !restrictions_init(&service->restrictions, options, st) ||
+        !shm_init(&service->shm, options->allow_client_shm, options->shm_prefix,
+                  (size_t)options->max_inflight_bytes, st))
         return false;
     return (service->metrics && server->loops) ||
            status_fail(st, STATUS_NO_MEMORY, "no memory to start");
@@ -206,6 +208,7 @@ static void finish(struct server *server)
     peers_free(&service->peers);
     models_free(&service->models);
     restrictions_free(&service->restrictions);
+    shm_free(&service->shm);
     free(service->metrics);
     free(server->loops);
     log_message(&server->log, LOG_INFO, "stopped");

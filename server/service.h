@@ -13,6 +13,7 @@
 #include "server/options.h"
 #include "server/peers.h"
 #include "server/restrict.h"
+#include "server/shm.h"
 
 /* Only ever goes up. */
 enum service_phase {
@@ -30,6 +31,7 @@ struct service {
     struct peers peers;
     struct models models;
     struct restrictions restrictions;
+    struct shm shm;
     atomic_int phase;          /* enum service_phase */
     atomic_size_t connections; /* open, from accept to close */
     struct metrics **metrics;  /* owned list, borrowed parts */

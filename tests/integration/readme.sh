@@ -5,7 +5,7 @@
 
 readme=$here/../../README.md
 
-start
+start --allow-client-shm
 python readme.py "$readme"
 
 for option in $("$daemon" --help | grep -oE '^ *--[a-z-]+' | tr -d ' '); do

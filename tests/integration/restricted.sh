@@ -5,7 +5,7 @@
 path=/v2/models/onnx.ReverseSequence/infer
 echo 'Bearer token-1' >"$work/token"
 start --http-restricted-api 'inference,model-config:Authorization=@'"$work/token" \
-    --http-restricted-api statistics,metrics:X-Admin=open
+    --http-restricted-api statistics,metrics,shared-memory:X-Admin=open
 
 infer onnx.ReverseSequence "$example"
 refused "no token" 401 Authorization
@@ -38,6 +38,10 @@ ask GET /v2/models/stats -H 'X-Admin: open'
 answered "statistics" 200
 ask HEAD /metrics
 equal "metrics" 403 "$status"
+for route in {system,cuda}sharedmemory{,/region/x}/status; do
+    ask GET /v2/$route
+    equal "$route" 403 "$status"
+done
 for open in /v2 /v2/health/live /v2/models /v2/models/openvino.Reverse; do
     ask GET $open
     equal "$open" 200 "$status"

@@ -1,0 +1,160 @@
+/* Answers from shared memory, and who gives them. */
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "server/answer.h"
+#include "server/shm_use.h"
+#include "tests/count.h"
+#include "tests/server/shm_object.h"
+
+enum { SIZE = 8 * 4096, BUDGET = 1 << 20 };
+
+static struct options options;
+static struct service service;
+static unsigned char *object;
+static struct status st;
+
+static void add(const char *region, uint64_t offset, uint64_t bytes)
+{
+    struct api_registration part = shm_object_part(region, "a", offset, bytes);
+
+    ck_assert_msg(shm_register(&service.shm, &part, &st), "%s", st.message);
+}
+
+static void set_up(void)
+{
+    service = (struct service){.options = &options};
+    buffers_init(&service.buffers, 0);
+    admission_init(&service.admission, BUDGET, 1);
+    ck_assert(shm_init(&service.shm, true, "/", BUDGET, &st));
+    object = shm_object_make("a", SIZE, 1);
+    add("r", 100, SIZE - 100);
+}
+
+static void tear_down(void)
+{
+    munmap(object, SIZE);
+    shm_free(&service.shm);
+    buffers_free(&service.buffers);
+    ck_assert_uint_eq(atomic_load(&service.shm.maps), 0);
+    ck_assert_uint_eq(atomic_load(&service.admission.bytes), 0);
+    shm_object_clean();
+}
+
+static const char document[] =
+    "{\"inputs\":[{\"name\":\"input\",\"datatype\":\"UINT8\",\"shape\":[%d,1],"
+    "\"parameters\":{\"shared_memory_region\":\"r\","
+    "\"shared_memory_byte_size\":%d}},{\"name\":\"sequence_lens\","
+    "\"datatype\":\"INT64\",\"shape\":[1],\"data\":[%d]}],\"outputs\":[{"
+    "\"name\":\"Y\",\"parameters\":{\"binary_data\":true}}]}";
+
+static void run(struct answer *answer, int bytes)
+{
+    static char body[512];
+    int len = snprintf(body, sizeof(body), document, bytes, bytes, bytes);
+
+    answer_init(answer, &service);
+    answer->request =
+        (struct api_request){.method = "POST",
+                             .path = "/v2/models/onnx.ReverseSequence/infer",
+                             .body = (unsigned char *)body,
+                             .body_len = (size_t)len,
+                             .ready = true};
+    answer_run(answer);
+    ck_assert_ptr_null(answer->request.regions);
+}
+
+START_TEST(answer_comes_from_a_region)
+{
+    struct answer answer;
+    const unsigned char *moved;
+
+    run(&answer, SIZE - 100);
+    ck_assert_int_eq(answer.reply.status, 200);
+    moved = answer.reply.pieces[answer.reply.piece_count - 1].data;
+    shm_unregister_all(&service.shm); /* the answer is not in it */
+    for (size_t i = 0; i < SIZE - 100; i++)
+        ck_assert_uint_eq(moved[i], object[SIZE - 1 - i]);
+    answer_clear(&answer, 0);
+}
+END_TEST
+
+START_TEST(answer_from_a_region_cut_short_is_400)
+{
+    struct answer answer;
+    char text[512] = "";
+
+    shm_object_cut("a", 4096);
+    for (int i = 0; i < 2; i++) {
+        run(&answer, SIZE - 100);
+        ck_assert_int_eq(answer.reply.status, 400);
+        memcpy(text, answer.reply.pieces[0].data, answer.reply.pieces[0].len);
+        ck_assert_msg(strstr(text, "'r'") && strstr(text, "cut short"), "%s",
+                      text);
+        answer_clear(&answer, 0);
+    }
+}
+END_TEST
+
+#define REGION "\"shared_memory_region\""
+
+static const struct {
+    const char *body, *json_len;
+    bool large;
+} looks[] = {
+    {"{}", NULL, false},
+    {"{" REGION "}", NULL, true},
+    {"{" REGION "}", "24", true},
+    {"{}" REGION, "2", false},
+    {"{}" REGION, "99", true},
+    {"{\"\\u0073hared_memory_region\"}", NULL, true},
+    {"{}\\", "2", false},
+    {"", NULL, false},
+    {REGION, "x", false},
+    {NULL, NULL, true},
+};
+
+START_TEST(use_is_large_where_a_document_may_ask_for_much)
+{
+    const char *body = looks[_i].body;
+    size_t len = body ? strlen(body) : 100;
+    struct shm off = {.enabled = false};
+
+    ck_assert_int_eq(shm_use_is_large(&service.shm, (const unsigned char *)body,
+                                      len, looks[_i].json_len, 1000),
+                     looks[_i].large);
+    ck_assert(!shm_use_is_large(&service.shm, (const unsigned char *)body, len,
+                                looks[_i].json_len, SIZE));
+    ck_assert(!shm_use_is_large(&off, (const unsigned char *)body, len,
+                                looks[_i].json_len, 0));
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("shm_answer");
+    TCase *tc = tcase_create("core");
+
+    tcase_set_timeout(tc, 20);
+    tcase_add_checked_fixture(tc, set_up, tear_down);
+    tcase_add_test(tc, answer_comes_from_a_region);
+    tcase_add_test(tc, answer_from_a_region_cut_short_is_400);
+    tcase_add_loop_test(tc, use_is_large_where_a_document_may_ask_for_much, 0,
+                        COUNT(looks));
+    suite_add_tcase(s, tc);
+    return s;
+}
+
+int main(void)
+{
+    SRunner *runner = srunner_create(suite());
+    int failed;
+
+    srunner_run_all(runner, CK_ENV);
+    failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
