@@ -210,9 +210,9 @@ static bool measure(const unsigned char *file, size_t len, size_t *start,
                            "known",
                            file[6]);
     *start = PREAMBLE + (file[6] == 1 ? 2 : 4);
-    *size = file[8] + 256u * file[9];
+    *size = file[8] + 256 * (size_t)file[9];
     if (file[6] > 1)
-        *size += 65536u * file[10] + 16777216u * (size_t)file[11];
+        *size += 65536 * (size_t)file[10] + 16777216 * (size_t)file[11];
     if (*size > MOST_HEADER || *size > len - *start)
         return malformed("its header is longer than the file, or 64 KiB", st);
     return true;

@@ -38,7 +38,7 @@ INLINE __m512i find_left(const int32_t *lens, size_t row, size_t size)
     _mm512_inserti32x4(                                                        \
         left,                                                                  \
         _mm512_cvtsepi32_epi8(_mm512_sub_epi32(                                \
-            _mm512_loadu_si512((const void *)(lens + 16 * (i))), t)),          \
+            _mm512_loadu_si512((const void *)(lens + (size_t)16 * (i))), t)),  \
         i)
     left = PART(1);
     left = PART(2);

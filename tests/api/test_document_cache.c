@@ -44,8 +44,8 @@ static const char *const others[] = {
     TWO("[1,2]", "", "[3]]", ""),
     TWO("[1,2]", "", "[3],[4]", ""),
     ONE("", "[1,2]"),
-    "{\"inputs\":[{\"name\":\"a\",\"datatype\":\"INT8\",\"shape\":[2],"
-    "\"data\":",
+    ("{\"inputs\":[{\"name\":\"a\",\"datatype\":\"INT8\",\"shape\":[2],"
+     "\"data\":"),
     "}]}",
     "{}",
     "",
