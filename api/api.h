@@ -149,6 +149,11 @@ const char *api_route_at(size_t index, const char **allow);
 const struct model *api_model(const struct api_request *request,
                               const struct api_route *route, struct status *st);
 
+/* The timeout that an infer request asks for, in microseconds from its arrival,
+ * when it stands where it can be seen without reading the request; 0 when it
+ * does not, or there is none. Takes some microseconds; the plan's is exact. */
+uint64_t api_timeout(const struct api_request *request);
+
 /* Reads and checks a whole request except for the values inside JSON data
  * arrays that are only moved or converted: api_execute() sees those in its one
  * pass over them. Returns true when `plan` is to be executed (and later freed),

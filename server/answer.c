@@ -7,6 +7,8 @@
 #include "server/coding.h"
 #include "server/shm_use.h"
 
+const char answer_late[] = "the request's timeout has passed";
+
 uint64_t service_now_ns(void)
 {
     struct timespec now;
@@ -93,7 +95,7 @@ static void execute(struct answer *answer, struct api_plan *plan)
         return;
     answer->times.prepared = service_now_ns();
     if (is_late(answer, plan->timeout_us))
-        answer_fail(answer, 504, -1, "the request's timeout has passed");
+        answer_fail(answer, 504, -1, answer_late);
     else if (atomic_load_explicit(&answer->cancel, memory_order_relaxed))
         answer_fail(answer, 503, -1, "the request was cancelled");
     else

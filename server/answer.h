@@ -34,6 +34,9 @@ struct answer {
     int rejection;                    /* enum metrics_rejection, or -1 */
 };
 
+/* What a 504 says. */
+extern const char answer_late[];
+
 void answer_init(struct answer *answer, struct service *service);
 
 /* Fills in the reply: an error is one too. */

@@ -15,6 +15,7 @@
 
 #include "server/answer.h"
 #include "server/body.h"
+#include "server/deadline.h"
 #include "server/headers.h"
 
 struct connection;
@@ -28,6 +29,7 @@ struct exchange {
     struct body body;
     struct answer answer;
     uv_work_t work;
+    struct deadline deadline;
     void *gathered;   /* owned: see reply_send() */
     uint64_t number;  /* counts the loop's requests */
     size_t accounted; /* bytes of it in the loop's account */

@@ -146,9 +146,10 @@ static void init_handles(struct loop *loop)
     uv_prepare_init(&loop->uv, &loop->prepare);
     uv_timer_init(&loop->uv, &loop->timeout);
     uv_timer_init(&loop->uv, &loop->tick);
+    uv_timer_init(&loop->uv, &loop->deadlines.timer);
     uv_poll_init(&loop->uv, &loop->poll, engine_fd(loop->mhd));
     loop->wake.data = loop->prepare.data = loop->timeout.data =
-        loop->tick.data = loop->poll.data = loop;
+        loop->tick.data = loop->poll.data = loop->deadlines.timer.data = loop;
     uv_poll_start(&loop->poll, UV_READABLE, on_poll);
     uv_prepare_start(&loop->prepare, on_prepare);
     uv_timer_start(&loop->tick, on_tick, TICK_MS, TICK_MS);

@@ -12,6 +12,7 @@
 
 #include "kernels/status.h"
 #include "server/connection.h"
+#include "server/deadline.h"
 #include "server/metrics.h"
 #include "server/service.h"
 
@@ -42,6 +43,7 @@ struct loop {
     atomic_size_t open;  /* connections, arrivals among them */
 
     /* The loop thread's. */
+    struct deadlines deadlines;
     struct connection *connections; /* owned list */
     struct connection *adding;      /* being handed to libmicrohttpd */
     struct connection *sender;      /* of a large answer, in mid-send */

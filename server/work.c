@@ -6,6 +6,7 @@
 #include <uv.h>
 
 #include "server/connection.h"
+#include "server/deadline.h"
 #include "server/loop.h"
 
 enum { WORKER_NICE = 5 };
@@ -37,14 +38,29 @@ static void run(uv_work_t *work) /* worker thread */
     answer_run(&exchange->answer);
 }
 
+/* Its model, which no worker has looked for, is for the metrics. */
+static void refuse(struct exchange *exchange)
+{
+    struct answer *answer = &exchange->answer;
+    struct status st;
+
+    if (exchange->route.id == API_ROUTE_INFER)
+        answer->model = api_model(&answer->request, &exchange->route, &st);
+    if (exchange->deadline.passed)
+        answer_fail(answer, 504, -1, answer_late);
+    else
+        answer_fail(answer, 503, -1, "the service is stopping");
+}
+
 static void done(uv_work_t *work, int failed) /* loop thread */
 {
     struct exchange *exchange = exchange_of(work);
     struct connection *connection = work->data;
 
+    deadline_stop(connection);
     if (failed) { /* cancelled before it ran */
         admission_dequeue(&exchange->answer.service->admission);
-        answer_fail(&exchange->answer, 503, -1, "the service is stopping");
+        refuse(exchange);
     }
     exchange->worked = true;
     MHD_resume_connection(connection->mhd);
@@ -63,6 +79,7 @@ bool work_start(struct connection *connection)
         return false;
     }
     exchange->work.data = connection;
+    deadline_start(connection); /* reads what is the worker's from then on */
     uv_queue_work(&connection->loop->uv, &exchange->work, run, done);
     MHD_suspend_connection(connection->mhd);
     connection_enter(connection, CONNECTION_WORK, UINT32_MAX);

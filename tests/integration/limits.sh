@@ -54,6 +54,7 @@ stop
 # 504: the request's own timeout
 start --worker-count=1 --inline-limit=1000
 python deadline.py
+python queue_deadline.py
 healthy "deadline"
 stop
 

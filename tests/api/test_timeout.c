@@ -1,0 +1,185 @@
+/* api_timeout(): seen without reading the request, and never where there is
+ * none. */
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/api.h"
+#include "tests/count.h"
+
+enum { LONG = 40 << 10 }; /* bytes of array: past what is looked at */
+
+/* In a document ' stands for ", and % for a long array. */
+struct row {
+    const char *document;
+    uint64_t timeout_us;
+};
+
+static const struct row rows[] = {
+    {"{'parameters':{'timeout':7},'inputs':%}", 7},
+    {"{'inputs':%,'parameters':{'timeout':7}}", 7},
+    {"{'inputs':%,'parameters':{'timeout':7}} \n", 7},
+    {"{'inputs':%,'parameters' : { 'a':'}','timeout'\t: 7 ,'b':[1]},'c':[]}",
+     7},
+    {"{'inputs':%,'outputs':[{'parameters':{'a':1}}],"
+     "'parameters':{'timeout':'20000'}}",
+     20000},
+    {"{'id':'parameters','parameters':{'timeout':7},'inputs':%}", 7},
+    {"{'parameters':{'timeout':7},'inputs':[{'name':'timeout'}]}", 7},
+    {"{'parameters':{'timeout':999999999999999999},'inputs':%}",
+     999999999999999999U},
+    {"{'parameters':{'timeout':0},'inputs':%}", 0},
+    /* There is none. */
+    {"{'inputs':%,'outputs':[]}", 0},
+    {"{'inputs':%,'timeout':7}", 0},
+    {"{'timeout':7,'inputs':%}", 0},
+    {"{'a':{'timeout':7},'inputs':%}", 0},
+    {"{'inputs':%,'a':{'timeout':7}}", 0},
+    {"{'inputs':%,'a':{'parameters':{'timeout':7}}}", 0},
+    {"{'a':{'parameters':{'timeout':7}},'inputs':%}", 0},
+    {"{'inputs':[{'data':%,'parameters':{'timeout':7}}]}", 0},
+    {"{'inputs':%,'parameters':{'a':{'timeout':7}}}", 0},
+    {"{'inputs':%,'parameters':{'a':'timeout'}}", 0},
+    {"{'inputs':[{'data':['parameters','timeout',%]}],'parameters':{}}", 0},
+    {"{'inputs':[{'data':[%,'parameters','timeout']}]}", 0},
+    {"{'inputs':%,'parameters':{'a':'\\'timeout\\':7'}}", 0},
+    {"{'parameters':{},'a':{'timeout':7},'inputs':%}", 0},
+    /* What the worker refuses, it shall refuse. */
+    {"{'parameters':{'timeout':-7},'inputs':%}", 0},
+    {"{'parameters':{'timeout':7.5},'inputs':%}", 0},
+    {"{'parameters':{'timeout':7e3},'inputs':%}", 0},
+    {"{'parameters':{'timeout':true},'inputs':%}", 0},
+    {"{'parameters':{'timeout':'7 s'},'inputs':%}", 0},
+    {"{'parameters':{'timeout':9999999999999999999},'inputs':%}", 0},
+    {"{'inputs':%,'parameters':{'timeout':7}", 0},
+    {"{'inputs':%,'parameters':{'timeout':7}}}", 0},
+    {"{'inputs':%,'parameters':{'timeout':7}}x", 0},
+    {"{'inputs':%,'parameters':{'timeout'", 0},
+    {"{'inputs':%,'parameters':{'timeout':", 0},
+    {"{'inputs':%,'parameters':{'timeout':'", 0},
+    {"", 0},
+    /* Too far inside. */
+    {"{'inputs':%,'parameters':{'timeout':7},'a':%}", 0},
+};
+
+/* A block of exactly the bytes, so that a sanitizer sees one past it. */
+static unsigned char *write_out(const char *text, size_t *len)
+{
+    unsigned char *block = malloc(strlen(text) + 2 * LONG + 1), *exact;
+
+    ck_assert_ptr_nonnull(block);
+    *len = 0;
+    for (; *text; text++) {
+        if (*text == '%') {
+            memset(block + *len, '1', LONG);
+            block[*len] = '[';
+            block[*len + LONG - 1] = ']';
+            *len += LONG;
+        } else {
+            block[(*len)++] = (unsigned char)(*text == '\'' ? '"' : *text);
+        }
+    }
+    exact = realloc(block, *len > 0 ? *len : 1);
+    ck_assert_ptr_nonnull(exact);
+    return exact;
+}
+
+START_TEST(timeout_is_seen_where_it_stands)
+{
+    struct api_request request = {.method = "POST"};
+
+    request.body = write_out(rows[_i].document, &request.body_len);
+    ck_assert_uint_eq(api_timeout(&request), rows[_i].timeout_us);
+    free(request.body);
+}
+END_TEST
+
+/* With every number of bytes up to the whole: nothing past them is read. */
+START_TEST(timeout_of_a_part_needs_no_more_than_itself)
+{
+    static const char document[] =
+        "{'inputs':[{'a':'b'}],'parameters':{'timeout':'7','b':1}}";
+
+    size_t enough = (size_t)(strchr(document, '7') - document) + 2;
+
+    for (size_t most = 0; most < sizeof(document); most++) {
+        struct api_request request = {.method = "POST"};
+        char part[sizeof(document)];
+
+        snprintf(part, most + 1, "%s", document);
+        request.body = write_out(part, &request.body_len);
+        ck_assert_uint_eq(api_timeout(&request), most >= enough ? 7 : 0);
+        free(request.body);
+    }
+}
+END_TEST
+
+/* Tensors behind the document are not looked at. */
+START_TEST(timeout_of_a_binary_request_is_in_its_head)
+{
+    static const char document[] = "{'parameters':{'timeout':7},'inputs':[]}"
+                                   "{'parameters':{'timeout':8},'inputs':[]}";
+    static const struct {
+        const char *header;
+        uint64_t timeout_us;
+    } heads[] = {{"40", 7}, {"0", 0}, {"10", 0}, {"x", 0}, {"99999", 7}};
+
+    for (size_t i = 0; i < COUNT(heads); i++) {
+        struct api_request request = {.method = "POST",
+                                      .inference_header = heads[i].header};
+
+        request.body = write_out(document, &request.body_len);
+        ck_assert_uint_eq(api_timeout(&request), heads[i].timeout_us);
+        free(request.body);
+    }
+}
+END_TEST
+
+START_TEST(timeout_of_an_array_file_is_in_the_query)
+{
+    static const struct {
+        const char *query;
+        uint64_t timeout_us;
+    } queries[] = {
+        {NULL, 0},         {"", 0},           {"timeout=7", 7},
+        {"timeout=", 0},   {"timeout=7x", 0}, {"a=1&timeout=7&b=2", 7},
+        {"xtimeout=7", 0}, {"a=timeout", 0},  {"timeout=-7", 0},
+    };
+    static unsigned char body[] = "{\"parameters\":{\"timeout\":9}}";
+
+    for (size_t i = 0; i < COUNT(queries); i++) {
+        struct api_request request = {.method = "POST",
+                                      .query = queries[i].query,
+                                      .content_type = "application/x-npy",
+                                      .body = body,
+                                      .body_len = sizeof(body) - 1};
+
+        ck_assert_uint_eq(api_timeout(&request), queries[i].timeout_us);
+    }
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("timeout");
+    TCase *tc = tcase_create("core");
+
+    tcase_add_loop_test(tc, timeout_is_seen_where_it_stands, 0, COUNT(rows));
+    tcase_add_test(tc, timeout_of_a_part_needs_no_more_than_itself);
+    tcase_add_test(tc, timeout_of_a_binary_request_is_in_its_head);
+    tcase_add_test(tc, timeout_of_an_array_file_is_in_the_query);
+    suite_add_tcase(s, tc);
+    return s;
+}
+
+int main(void)
+{
+    SRunner *runner = srunner_create(suite());
+    int failed;
+
+    srunner_run_all(runner, CK_ENV);
+    failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}

@@ -1,0 +1,98 @@
+"""--worker-count=1: who waits for the worker gets its 504 when its `timeout`
+passes, not when the worker has time to look."""
+
+import json
+import threading
+import time
+
+from question import PATH, Question
+from wire import Wire, equal, finish, metric, request, true, within
+
+TIMEOUT_US = 20_000
+CANCELED = ('nv_inference_request_failure{model="onnx.ReverseSequence",'
+            'version="10",reason="CANCELED"}')
+
+
+def with_timeout(question, timeout, first):
+    """The parameter stands before or behind the inputs, in a head of its own
+    when the inputs are binary."""
+    length, body = question.body()
+    document = json.loads(body[:length])
+    parameters = {**document.pop("parameters", {}), "timeout": timeout}
+    if first:
+        document = {"parameters": parameters, **document}
+    else:
+        document["parameters"] = parameters
+    head = json.dumps(document).encode()
+    headers = [f"Inference-Header-Content-Length: {len(head)}"]
+    return request("POST", PATH, head + body[length:],
+                   headers if question.binary else [])
+
+
+class Asker(threading.Thread):
+    """Sends at once; the thread waits for the answer."""
+
+    def __init__(self, data):
+        super().__init__()
+        self.wire = Wire()
+        self.wire.send(data)
+        self.start()
+
+    def run(self):
+        self.reply = self.wire.reply()
+        self.ended = time.monotonic()
+
+
+# Compressing is slow: together they keep the worker for half a second. Who waits
+# for all of them comes after the last but one.
+busy = Question(8, 10_000, 10, 10).request(["Accept-Encoding: gzip"])
+late = [with_timeout(Question(n, 200, 5, 20, n % 2 == 1), TIMEOUT_US, n < 2)
+        for n in range(4)]
+patient = Question(9, 200, 5, 20)
+before = metric(CANCELED)
+busy = [Asker(busy) for _ in range(16)]
+late = [Asker(data) for data in late]
+calm = Asker(with_timeout(patient, 600_000_000, False))
+for asker in [*late, *busy, calm]:
+    asker.join()
+for asker in busy:
+    equal(f"a busy one: {asker.reply}", 200, asker.reply.status)
+limit = sorted(asker.ended for asker in busy)[-2]
+patient.check(calm.reply, "behind the late ones, question")
+for number, asker in enumerate(late):
+    equal(f"late {number}: {asker.reply}", 504, asker.reply.status)
+    true(f"late {number} was told {asker.ended - limit:.3f} s after the "
+         "last but one that kept it waiting", asker.ended < limit)
+true(f"CANCELED: {metric(CANCELED)}, before {before}",
+     within(3, lambda: metric(CANCELED) == before + len(late)))
+
+# Their connections are as good as new.
+for asker in [*late, calm]:
+    again = Question(20)
+    asker.wire.send(again.request())
+    again.check(asker.wire.reply(), "afterwards, question")
+    asker.wire.socket.close()
+
+
+def client(number, statuses):
+    """Timeouts about as long as the wait: the timer and the worker race."""
+    with Wire() as wire:
+        for turn in range(40):
+            question = Question(number * 100 + turn, 200, 5, 20, turn % 2 == 1)
+            wire.send(with_timeout(question, 100 << turn % 10, turn % 4 < 2))
+            reply = wire.reply()
+            statuses.append(reply.status)
+            if reply.status != 504:
+                question.check(reply, "racing, question")
+
+
+statuses = []
+clients = [threading.Thread(target=client, args=(n, statuses))
+           for n in range(12)]
+for thread in clients:
+    thread.start()
+for thread in clients:
+    thread.join()
+equal("answers to racing requests", 12 * 40, len(statuses))
+true(f"only {set(statuses)}", {200, 504} == set(statuses))
+finish()
