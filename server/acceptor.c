@@ -35,10 +35,12 @@ static struct loop *least_loaded(struct acceptor *acceptor)
 
 static bool is_full(const struct acceptor *acceptor)
 {
-    const struct service *service = acceptor->service;
+    const struct loop *first = &acceptor->loops[0];
 
-    return atomic_load(&service->connections) >=
-           (size_t)service->options->max_connections;
+    return atomic_load(first->index == LOOP_ADMIN
+                           ? &first->open
+                           : &acceptor->service->connections) >=
+           loop_room(first);
 }
 
 static void take_in(struct acceptor *acceptor, int fd,
@@ -47,6 +49,10 @@ static void take_in(struct acceptor *acceptor, int fd,
     struct arrival arrival = {.fd = fd};
 
     peer_from_address(&arrival.peer, address);
+    if (acceptor->loops[0].index == LOOP_ADMIN) {
+        loop_hand_over(&acceptor->loops[0], &arrival);
+        return;
+    }
     if (!peers_add(&acceptor->service->peers, &arrival.peer)) {
         metrics_reject(&acceptor->metrics, METRICS_ADDRESS_CONNECTIONS);
         close(fd);

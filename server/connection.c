@@ -27,8 +27,10 @@ static void forget(struct loop *loop, const struct peer *peer)
 {
     struct service *service = loop->service;
 
-    peers_remove(&service->peers, peer);
     atomic_fetch_sub(&loop->open, 1);
+    if (loop->index == LOOP_ADMIN)
+        return;
+    peers_remove(&service->peers, peer);
     atomic_fetch_sub(&service->connections, 1);
     service->on_closed(service->on_closed_context);
 }

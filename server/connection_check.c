@@ -165,7 +165,7 @@ static void check(struct connection *connection, uint64_t now_ms,
 void connection_check_all(struct loop *loop)
 {
     uint64_t now_ms = uv_now(&loop->uv);
-    enum service_phase phase = service_phase(loop->service);
+    enum service_phase phase = loop_phase(loop);
 
     for (struct connection *each = loop->connections; each; each = each->next)
         check(each, now_ms, phase);

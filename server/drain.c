@@ -95,13 +95,19 @@ static void on_loop_done(uv_async_t *async)
 {
     struct drain *drain = async->data;
 
-    if (atomic_load(&drain->done_count) == drain->acceptor->loop_count)
+    int left = drain->acceptor->loop_count - atomic_load(&drain->done_count);
+
+    /* The admin port's goes last. */
+    if (left == 0 && drain->admin->on)
+        admin_stop(drain->admin);
+    else if (left <= 0)
         uv_stop(async->loop);
 }
 
-void drain_init(struct drain *drain, uv_loop_t *uv, struct acceptor *acceptor)
+void drain_init(struct drain *drain, uv_loop_t *uv, struct acceptor *acceptor,
+                struct admin *admin)
 {
-    *drain = (struct drain){.acceptor = acceptor};
+    *drain = (struct drain){.acceptor = acceptor, .admin = admin};
     uv_signal_init(uv, &drain->terminate);
     uv_signal_init(uv, &drain->interrupt);
     uv_timer_init(uv, &drain->timer);

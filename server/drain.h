@@ -9,9 +9,11 @@
 #include <uv.h>
 
 #include "server/acceptor.h"
+#include "server/admin.h"
 
 struct drain {
     struct acceptor *acceptor; /* borrowed */
+    struct admin *admin;       /* borrowed */
     uv_signal_t terminate, interrupt;
     uv_timer_t timer;
     uv_async_t loop_done;
@@ -20,7 +22,8 @@ struct drain {
 };
 
 /* From here on signals are noted; they are acted on when `uv` runs. */
-void drain_init(struct drain *drain, uv_loop_t *uv, struct acceptor *acceptor);
+void drain_init(struct drain *drain, uv_loop_t *uv, struct acceptor *acceptor,
+                struct admin *admin);
 
 /* For loop_start()'s on_done. When all loops have ended, `uv` stops. Any
  * thread. */

@@ -1,5 +1,6 @@
 #include <stdio.h>
 
+#include "server/admin.h"
 #include "server/connection.h"
 #include "server/cors.h"
 #include "server/exchange.h"
@@ -43,8 +44,16 @@ bool exchange_admit(struct connection *connection)
     const char *text;
     int status;
 
-    if (!api_route(exchange->method, exchange->path, &exchange->route,
-                   &answer->reply)) {
+    bool found = api_route(exchange->method, exchange->path, &exchange->route,
+                           &answer->reply);
+
+    if (connection->loop->index == LOOP_ADMIN && !admin_has(&exchange->route)) {
+        answer_fail(answer, 404, -1,
+                    "this is the admin port: /v2/health/live, "
+                    "/v2/health/ready and /metrics are all there is");
+        return false;
+    }
+    if (!found) {
         cors_preflight(answer->service->options->cors_allow_origin,
                        &exchange->headers, &answer->reply);
         return false;

@@ -70,6 +70,17 @@ bool listen_parse(const struct options *options, struct listen_address *address,
     return true;
 }
 
+bool listen_parse_admin(const struct options *options,
+                        struct listen_address *address, struct status *st)
+{
+    struct options own = *options;
+
+    own.http_port = options->admin_port;
+    if (strncmp(options->http_address, "unix:", 5) == 0)
+        own.http_address = "127.0.0.1";
+    return listen_parse(&own, address, st);
+}
+
 /* Accepted sockets inherit these. A refused option costs comfort, no more. */
 static void set_socket_options(const struct listen_address *address, int fd)
 {

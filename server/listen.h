@@ -21,6 +21,10 @@ struct listen_address {
 bool listen_parse(const struct options *options, struct listen_address *address,
                   struct status *st);
 
+/* The address of the admin port: 127.0.0.1 where the other is a unix socket. */
+bool listen_parse_admin(const struct options *options,
+                        struct listen_address *address, struct status *st);
+
 /* Opens a non-blocking listening socket and puts the port that was picked
  * into `address`. -1 and INVALID with the system's reason on failure. A unix
  * socket whose server is gone is replaced. */

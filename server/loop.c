@@ -23,6 +23,20 @@ static struct loop *loop_of(void *handle)
     return ((uv_handle_t *)handle)->data;
 }
 
+size_t loop_room(const struct loop *loop)
+{
+    return loop->index == LOOP_ADMIN
+               ? LOOP_ADMIN_CONNECTIONS
+               : (size_t)loop->service->options->max_connections;
+}
+
+enum service_phase loop_phase(const struct loop *loop)
+{
+    return loop->index == LOOP_ADMIN
+               ? (enum service_phase)atomic_load(&loop->admin_phase)
+               : service_phase(loop->service);
+}
+
 /* Sockets that the acceptor has handed over since the last time. */
 static void adopt_arrivals(struct loop *loop)
 {
@@ -43,13 +57,13 @@ static void adopt_arrivals(struct loop *loop)
 
 static bool is_finished(struct loop *loop)
 {
-    return service_phase(loop->service) >= SERVICE_STOPPING &&
-           !loop->connections && atomic_load(&loop->open) == 0;
+    return loop_phase(loop) >= SERVICE_STOPPING && !loop->connections &&
+           atomic_load(&loop->open) == 0;
 }
 
 static void look_at_phase(struct loop *loop)
 {
-    if (service_phase(loop->service) >= SERVICE_STOPPING &&
+    if (loop_phase(loop) >= SERVICE_STOPPING &&
         uv_timer_get_repeat(&loop->tick) != STOP_TICK_MS) {
         uv_timer_set_repeat(&loop->tick, STOP_TICK_MS);
         uv_timer_again(&loop->tick);
@@ -159,14 +173,12 @@ bool loop_start(struct loop *loop, struct service *service, int index,
                 void (*on_done)(void *context), void *context,
                 struct status *st)
 {
-    size_t room = (size_t)service->options->max_connections;
-
     *loop = (struct loop){.service = service,
                           .index = index,
                           .on_done = on_done,
                           .on_done_context = context};
     pthread_mutex_init(&loop->lock, NULL);
-    loop->arrivals = malloc(room * sizeof(loop->arrivals[0]));
+    loop->arrivals = malloc(loop_room(loop) * sizeof(loop->arrivals[0]));
     loop->mhd = loop->arrivals ? engine_start(loop) : NULL;
     if (!loop->mhd || uv_loop_init(&loop->uv) != 0)
         return status_fail(st, STATUS_NO_MEMORY, "cannot start loop %d", index);

@@ -22,9 +22,14 @@ struct arrival {
     struct peer peer;
 };
 
+/* The index of the admin port's loop: admin.h. Its connections are counted by
+ * it alone, and it has a limit and phases of its own. */
+enum { LOOP_ADMIN = -1, LOOP_ADMIN_CONNECTIONS = 64 };
+
 struct loop {
     struct service *service; /* borrowed */
     int index;
+    atomic_int admin_phase; /* enum service_phase, of the admin port's loop */
     uv_thread_t thread;
     uv_loop_t uv;
     uv_async_t wake;
@@ -36,7 +41,7 @@ struct loop {
     void *on_done_context; /* borrowed */
 
     pthread_mutex_t lock;     /* guards the arrivals */
-    struct arrival *arrivals; /* owned; room for max_connections */
+    struct arrival *arrivals; /* owned; room for loop_room() */
     size_t arrival_count;
 
     atomic_size_t bytes; /* held by requests; the acceptor compares */
@@ -55,6 +60,13 @@ struct loop {
 
     struct metrics metrics; /* written by the loop thread only */
 };
+
+/* Connections that may be open at once: the service's, or the admin loop's. */
+size_t loop_room(const struct loop *loop);
+
+/* Until when connections are kept. Whether the service is ready is another
+ * matter: service_phase(). */
+enum service_phase loop_phase(const struct loop *loop);
 
 /* Starts the thread. `on_done` is called on it when the loop has ended. */
 bool loop_start(struct loop *loop, struct service *service, int index,

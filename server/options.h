@@ -38,6 +38,7 @@ struct options {
     const char *models;            /* the file, or NULL */
     const char *shm_prefix;        /* of every key */
     int64_t http_port;             /* 0: the kernel picks one */
+    int64_t admin_port;            /* 0: none */
     int64_t http_thread_count;
     int64_t worker_count;
     int64_t inline_limit;        /* bytes of body */

@@ -30,6 +30,11 @@ const struct option option_table[] = {
      .fallback = "8000",
      .max = 65535,
      .help = "port to listen on; 0 picks a free one and logs it"},
+    {.name = "admin-port",
+     .offset = FIELD(admin_port),
+     .fallback = "0",
+     .max = 65535,
+     .help = "health and metrics on a port of their own as well; 0 = none"},
     {.name = "http-thread-count",
      .offset = FIELD(http_thread_count),
      .min = 1,
@@ -168,8 +173,8 @@ const struct option option_table[] = {
     {.name = "probe",
      .kind = OPTION_ACTION,
      .min = OPTIONS_PROBE,
-     .help = "ask the daemon at http-address and http-port whether it is "
-             "ready; exit 0 or 1"},
+     .help = "ask the daemon at http-address and http-port, or admin-port, "
+             "whether it is ready; exit 0 or 1"},
     {.name = "version",
      .kind = OPTION_ACTION,
      .min = OPTIONS_VERSION,

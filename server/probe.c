@@ -69,7 +69,8 @@ bool probe_run(const struct options *options, struct status *st)
     char text[LISTEN_TEXT_SIZE];
     int fd, status, reason;
 
-    if (!listen_parse(options, &address, st))
+    if (!(options->admin_port ? listen_parse_admin(options, &address, st)
+                              : listen_parse(options, &address, st)))
         return false;
     replace_wildcard(&address);
     listen_text(&address, text);

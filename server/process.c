@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 
+#include "server/loop.h"
+
 enum {
     /* Larger allocations go back to the system as soon as they are freed. */
     MALLOC_MAPS = 256 << 10,
@@ -30,8 +32,10 @@ void process_prepare(const struct options *options)
 
 void process_raise_fd_limit(const struct options *options, struct log *log)
 {
-    int64_t wanted = options->max_connections + OWN_FDS +
-                     LOOP_FDS * options->http_thread_count;
+    int64_t wanted =
+        options->max_connections + OWN_FDS +
+        LOOP_FDS * options->http_thread_count +
+        (options->admin_port ? LOOP_FDS + LOOP_ADMIN_CONNECTIONS : 0);
     struct rlimit limit;
 
     if (getrlimit(RLIMIT_NOFILE, &limit) != 0)

@@ -25,6 +25,7 @@ struct server {
     struct log log;
     struct service service;
     struct acceptor acceptor;
+    struct admin admin;
     struct drain drain;
     uv_loop_t uv;
     uv_timer_t housekeeping;
@@ -63,8 +64,8 @@ static bool init_service(struct server *server, const struct options *options,
                     (size_t)options->max_connections, st))
         return false;
     service->metrics_count = (int)options->http_thread_count + 1;
-    service->metrics =
-        calloc((size_t)service->metrics_count, sizeof(service->metrics[0]));
+    service->metrics = calloc((size_t)service->metrics_count + ADMIN_METRICS,
+                              sizeof(service->metrics[0]));
     server->loops =
         aligned_alloc(64, (size_t)options->http_thread_count *
                               ((sizeof(struct loop) + 63) & ~(size_t)63));
@@ -165,16 +166,19 @@ static bool start(struct server *server, const struct options *options,
 
     uv_loop_init(&server->uv);
     acceptor_init(acceptor, &server->uv);
-    drain_init(&server->drain, &server->uv, acceptor);
+    drain_init(&server->drain, &server->uv, acceptor, &server->admin);
     if (!listen_parse(options, &acceptor->address, st) ||
-        !init_service(server, options, st))
+        !init_service(server, options, st) ||
+        !admin_open(&server->admin, options, st))
         return false;
     acceptor->fd = listen_open(&acceptor->address, st);
     if (acceptor->fd < 0)
         return false;
     process_raise_fd_limit(options, &server->log);
     start_workers(server);
-    if (!start_loops(server, st))
+    if (!start_loops(server, st) ||
+        !admin_start(&server->admin, &server->service, &server->uv,
+                     drain_loop_done, &server->drain, st))
         return false;
     acceptor_start(acceptor);
     uv_timer_init(&server->uv, &server->housekeeping);
@@ -201,6 +205,7 @@ static void finish(struct server *server)
 
     for (int i = 0; i < server->acceptor.loop_count; i++)
         loop_join(&server->loops[i]);
+    admin_join(&server->admin);
     uv_walk(&server->uv, close_handle, NULL);
     uv_run(&server->uv, UV_RUN_DEFAULT);
     uv_loop_close(&server->uv);

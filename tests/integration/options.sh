@@ -14,7 +14,7 @@ run() { # [ARGUMENT...]
 run --help
 equal "--help: exit code" 0 "$code"
 equal "--help: standard error" "" "$err"
-for option in http-address http-port http-thread-count worker-count \
+for option in http-address http-port admin-port http-thread-count worker-count \
     inline-limit http-max-input-size max-inflight-bytes max-queue-size \
     max-connections max-connections-per-address header-timeout body-timeout \
     idle-timeout drain-delay exit-timeout-secs log-format log-level access-log \
@@ -46,6 +46,7 @@ for value in 65536 -1 abc 80x 1.5 0x50 99999999999999999999; do
     wrong "--http-port.*$value.*0\.\.65535" --http-port "$value"
 done
 wrong '--http-port' --http-port=
+wrong '--admin-port.*65536.*0\.\.65535' --admin-port=65536
 wrong '--http-port.*value' --http-port
 for option in http-thread-count worker-count http-max-input-size \
     max-queue-size max-connections header-timeout body-timeout idle-timeout; do
