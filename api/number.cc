@@ -198,6 +198,9 @@ template <typename real> size_t print(real value, char *text)
         return put(text, "NaN");
     if (std::isinf(value))
         return put(text, value < 0 ? "-Infinity" : "Infinity");
+    // Many readers take "-0" for an integer, and theirs has no sign.
+    if (value == 0 && std::signbit(value))
+        return put(text, "-0.0");
     auto printed = std::to_chars(text, text + NUMBER_TEXT_MAX, value);
     return static_cast<size_t>(printed.ptr - text);
 }

@@ -25,7 +25,8 @@ enum { NUMBER_TEXT_MAX = 32 };
 
 /* Write the shortest decimal that reads back to the same bits (NaN, Infinity
  * and -Infinity as those words; every NaN prints as NaN) and return its
- * length. Whole numbers print without a fraction: 3, not 3.0. */
+ * length. Whole numbers print without a fraction: 3, not 3.0; but -0.0, which
+ * as -0 Python's readers would take for the integer 0. */
 size_t number_print_double(double value, char *text);
 size_t number_print_float(float value, char *text);
 size_t number_print_half(uint16_t fp16, char *text);

@@ -208,7 +208,7 @@ static void assert_narrow_prints(const struct format *f, unsigned bits,
 START_TEST(number_narrow_printing_knows_words_and_small_cases)
 {
     assert_narrow_prints(&formats[0], 0x0000, "0");
-    assert_narrow_prints(&formats[0], 0x8000, "-0");
+    assert_narrow_prints(&formats[0], 0x8000, "-0.0");
     assert_narrow_prints(&formats[0], 0x4200, "3");
     assert_narrow_prints(&formats[0], 0x2E66, "0.1");
     assert_narrow_prints(&formats[0], 0xFBFF, "-65504");

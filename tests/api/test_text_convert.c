@@ -27,7 +27,7 @@ static const struct conversion conversions[] = {
     {DTYPE_UINT64, "1", "[18446744073709551615]", "ffffffffffffffff",
      "18446744073709551615"},
     {DTYPE_FP16, "6", "[1,-0,NaN,Infinity,-Infinity,0.1]",
-     "003c 0080 007e 007c 00fc 662e", "1,-0,NaN,Infinity,-Infinity,0.1"},
+     "003c 0080 007e 007c 00fc 662e", "1,-0.0,NaN,Infinity,-Infinity,0.1"},
     {DTYPE_FP16, "2", "[2049.0000000000000000000000001,2049]", "0168 0068",
      "2050,2048"},
     {DTYPE_BF16, "4", "[1,NaN,-Infinity,3.3895e38]", "803f c07f 80ff 7f7f",
