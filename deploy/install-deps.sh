@@ -3,13 +3,14 @@
 # packages. Needs root or sudo only when a package is missing.
 #
 # Usage: deploy/install-deps.sh [--run-only | --build-only | --quickstart |
-#                                --bench | --page]
+#                                --bench | --page | --clients]
 #   --run-only    the libraries of a daemon that was built elsewhere
 #   --build-only  what building the daemon needs
 #   --quickstart  the same and curl
 #   (nothing)     the same and everything that the tests and .ci/run call
 #   --bench       that and what tests/bench/ measures beside us
 #   --page        the browser with which tests/page/ looks at the page
+#   --clients     what the clients in tests/clients/ need beside PyPI
 #
 # libmicrohttpd before 1.0.10 can be made to smuggle requests. Where the
 # distribution's is older, Debian's own source package of it is taken from
@@ -64,6 +65,12 @@ package_list() {
         # Node.js may have come from elsewhere, and npm with it.
         command -v node >/dev/null || echo nodejs
         command -v npm >/dev/null || echo npm
+        return
+    fi
+    if [ "$scope" = --clients ]; then
+        # The last is for perf_analyzer, which PyPI has without it.
+        echo curl jq procps python3-venv libb64-0d
+        command -v node >/dev/null || echo nodejs
         return
     fi
     echo gcc g++ libc6-dev make cmake ninja-build pkg-config xz-utils \
@@ -244,13 +251,14 @@ install_playwright() {
 }
 
 case $scope in
-all | --run-only | --build-only | --quickstart | --bench | --page) ;;
+all | --run-only | --build-only | --quickstart | --bench | --page | \
+    --clients) ;;
 *) die "unknown option $scope: --run-only, --build-only, --quickstart," \
-    "--bench or --page" ;;
+    "--bench, --page or --clients" ;;
 esac
 install_packages
 case $scope in
---run-only) ;;
+--run-only | --clients) ;;
 --page) install_playwright ;;
 *) install_mhd ;;
 esac

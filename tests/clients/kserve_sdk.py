@@ -1,0 +1,101 @@
+"""KServe's InferenceRESTClient. Usage: kserve_sdk.py ADDRESS"""
+
+import sys
+
+import numpy as np
+from kserve import InferenceRESTClient, InferInput, InferRequest
+from kserve.inference_client import RESTConfig
+from kserve.protocol.infer_type import RequestedOutput
+
+from check import equal, ok, refused, reverse_sequence, run, same
+
+MODEL = "onnx.ReverseSequence"
+LENS = np.array([3, 0, 2], np.int64)
+TYPES = {"BOOL": np.bool_, "INT8": np.int8, "INT16": np.int16,
+         "INT32": np.int32, "INT64": np.int64, "UINT8": np.uint8,
+         "UINT16": np.uint16, "UINT32": np.uint32, "UINT64": np.uint64,
+         "FP16": np.float16, "FP32": np.float32, "FP64": np.float64}
+
+
+def tensor(name, datatype, x, binary):
+    one = InferInput(name, list(x.shape), datatype)
+    one.set_data_from_numpy(x, binary_data=binary)
+    return one
+
+
+def question(datatype, x, binary_in=True, binary_out=True, **more):
+    outputs = [RequestedOutput("Y", {"binary_data": binary_out})]
+    return InferRequest(MODEL, [tensor("input", datatype, x, binary_in),
+                                tensor("sequence_lens", "INT64", LENS, False)],
+                        request_outputs=outputs, **more)
+
+
+async def health(client, url):
+    equal("live", True, await client.is_server_live(url))
+    equal("ready", True, await client.is_server_ready(url))
+    equal("a model", True, await client.is_model_ready(url, MODEL))
+    equal("no model", False, await client.is_model_ready(url, "flop"))
+
+
+async def every_type(client, url):
+    words = ["", "a", "über", "日本", "\n", "\\", "\0", "7", "x" * 99, " ",
+             "\"", "z"]
+    for datatype, kind in TYPES.items():
+        await every_form(client, url, datatype,
+                         np.arange(12).astype(kind).reshape(4, 3))
+    await every_form(client, url, "BYTES", np.array(
+        [w.encode() for w in words], np.object_).reshape(4, 3))
+
+
+async def every_form(client, url, datatype, x):
+    for binary_in in (True, False):
+        # Its half precision has no JSON.
+        if datatype == "FP16" and not binary_in:
+            continue
+        for binary_out in (True, False):
+            what = f"{datatype}, binary {binary_in}, {binary_out}"
+            if datatype == "FP16" and not binary_out:
+                continue
+            response = await client.infer(
+                url, question(datatype, x, binary_in, binary_out),
+                model_name=MODEL)
+            got = response.outputs[0].as_numpy()
+            # It decodes what it can, binary or not.
+            if datatype == "BYTES":
+                got = np.vectorize(str.encode, otypes=[np.object_])(got)
+            same(what, reverse_sequence(x, LENS), got)
+
+
+async def the_rest(client, url):
+    x = np.arange(12, dtype=np.float32).reshape(4, 3)
+    headers = {}
+    response = await client.infer(
+        url, question("FP32", x, request_id="r 1", parameters={
+            "time_axis": 0, "batch_axis": "1"}), model_name=MODEL,
+        headers={"X-Request-Id": "q"}, response_headers=headers, timeout=20)
+    equal("id", "r 1", response.id)
+    equal("the request's id", "q", headers.get("x-request-id"))
+    # It offers gzip, deflate and more on every call: that is no wish.
+    ok("no coding", "content-encoding" not in headers, headers)
+    plain = await client.infer(url, {"model_name": MODEL, "inputs": [
+        {"name": "input", "datatype": "FP32", "shape": [1, 1], "data": [2.5],
+         "parameters": {}},
+        {"name": "sequence_lens", "datatype": "INT64", "shape": [1],
+         "data": [1], "parameters": None}]}, model_name=MODEL)
+    equal("a dictionary", [2.5], plain.outputs[0].data)
+    await refused("a parameter", lambda: client.infer(
+        url, question("FP32", x, parameters={"colour": 1}), model_name=MODEL),
+        "400", "colour")
+    await refused("a model", lambda: client.infer(
+        url, question("FP32", x), model_name="flop"), "404", "no model")
+
+
+async def main(url):
+    config = RESTConfig(protocol="v2", retries=0)
+    async with InferenceRESTClient(config) as client:
+        await health(client, url)
+        await every_type(client, url)
+        await the_rest(client, url)
+
+
+run(main(f"http://{sys.argv[1]}"))

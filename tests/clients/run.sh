@@ -1,0 +1,104 @@
+#!/bin/bash
+# Runs other people's clients, as PyPI and Debian have them, against a daemon
+# that it starts. Each says how much it checked; the exit code is 1 when one
+# failed or, unless told otherwise, could not be installed.
+#
+# Usage: tests/clients/run.sh [--allow-missing] [--examples N] [DAEMON [NAME...]]
+#   --allow-missing  a client that cannot be installed is only named
+#   --examples N     what schemathesis tries of each route; default 100
+#   DAEMON           default build/release/flipd
+#   NAME             only these: triton, triton_aio, kserve, requests, aiohttp,
+#                    fetch, onnx_nodes, perf_analyzer, schemathesis
+#
+# All is installed into build/clients/, which can be thrown away. Not part of
+# tests/run.sh: that is some 300 MB from PyPI the first time.
+set -uo pipefail
+
+clients=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+root=$(cd "$clients/../.." && pwd)
+env=$root/build/clients
+perf=$env/perf_analyzer
+allow_missing=
+examples=100
+failed=()
+missing=()
+
+while [ $# -gt 0 ]; do
+    case $1 in
+    --allow-missing) allow_missing=1 ;;
+    --examples) examples=${2:?--examples wants a number} && shift ;;
+    -*) sed -n '2,/^$/s/^# \{0,1\}//p' "$0" && exit 2 ;;
+    *) break ;;
+    esac
+    shift
+done
+program=${1:-$root/build/release/flipd}
+only=" ${*:2} "
+
+. "$root/tests/integration/daemon.sh" "$program"
+
+# What an installer wrote is shown when it fails.
+quietly() {
+    "$@" >"$work/install" 2>&1 || { tail -n 15 "$work/install"; return 1; }
+}
+
+pip() {
+    quietly nice "$env/bin/python" -m pip install --progress-bar off \
+        --disable-pip-version-check "$@"
+}
+
+packages() { # NAME...: into the environment, at the versions that are pinned
+    pip --constraint "$clients/requirements.txt" numpy "$@"
+}
+
+install_perf_analyzer() {
+    packages || return
+    [ -x "$perf/bin/perf_analyzer" ] || pip --no-deps --target "$perf" \
+        --requirement "$clients/perf_analyzer.txt" || return
+    quietly "$perf/bin/perf_analyzer" --version
+}
+
+install_node() { quietly node --version; }
+
+# Runs the script NAME of this folder when INSTALL has succeeded.
+client() { # NAME INSTALL SCRIPT [ARGUMENT...]
+    local name=$1 install=$2 script=$3 with=("$env/bin/python" -W ignore)
+
+    shift 3
+    [[ $only = "  " || $only = *" $name "* ]] || return 0
+    echo "$name"
+    case $script in *.mjs) with=(node) ;; *.sh) with=(bash) ;; esac
+    if ! $install; then # words, none of which has blanks
+        echo "  COULD NOT BE INSTALLED"
+        missing+=("$name")
+    elif ! timeout --foreground -k 5 1800 \
+        "${with[@]}" "$clients/$script" "$@"; then
+        failed+=("$name")
+        show_log
+    fi
+}
+
+quietly "$root/deploy/install-deps.sh" --clients ||
+    echo "Debian packages are missing"
+[ -x "$env/bin/python" ] || quietly python3 -m venv "$env"
+export LD_LIBRARY_PATH=$perf/nvidia/cuda_runtime/lib
+start --models "$clients/models.json" --allow-client-shm
+
+triton="packages tritonclient[http] ml_dtypes"
+client triton "$triton" triton.py http "$address"
+client triton_aio "$triton" triton.py aio "$address"
+client kserve "packages kserve" kserve_sdk.py "$address"
+client requests "packages requests" plain_requests.py "$address"
+client aiohttp "packages aiohttp" plain_aiohttp.py "$address"
+client fetch install_node fetch.mjs "$address"
+client onnx_nodes "packages onnx" onnx_nodes.py "$address" "$work"
+client perf_analyzer install_perf_analyzer perf_analyzer.py \
+    "$perf/bin/perf_analyzer" "$address" "$work"
+client schemathesis "packages schemathesis" fuzz_contract.sh \
+    "$env/bin/schemathesis" "$address" "$work" "$examples"
+
+healthy "after all of them"
+[ ${#missing[@]} = 0 ] || echo "NOT INSTALLED: ${missing[*]}"
+[ ${#failed[@]} = 0 ] || echo "FAILED: ${failed[*]}"
+finish && [ ${#failed[@]} = 0 ] &&
+    { [ ${#missing[@]} = 0 ] || [ -n "$allow_missing" ]; }
