@@ -80,9 +80,9 @@ struct api_request {
     const char *accept;
     const char *inference_header; /* Inference-Header-Content-Length */
 
-    /* Writable: a binary tensor is reversed in place, the reply points into it,
-     * and its head may take the place of what lies before. Borrowed until the
-     * reply has been sent. */
+    /* Writable: a tensor may be reversed in place, whether in binary or in
+     * text, the reply points into it, and its head may take the place of what
+     * lies before. Borrowed until the reply has been sent. */
     unsigned char *body;
     size_t body_len;
 

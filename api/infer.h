@@ -23,11 +23,11 @@ struct infer {
     struct movement movement; /* owned */
 
     /* call.data is the tensor that is moved. Its `data` is set when it came as
-     * bytes, which lie in the request's body; `text` when it came as JSON. */
+     * bytes, `text` when it came as JSON; both lie in the request's body. */
     struct op_call call;
     uint64_t count; /* elements of it */
     bool from_text;
-    unsigned char *bytes; /* borrowed: its data, writable */
+    unsigned char *bytes; /* borrowed: its data or text, writable */
     size_t front;         /* bytes of the body before it, done with by then */
     struct text_array text;
     bool borrowed;       /* `bytes` lie in shared memory: not to be written */
@@ -109,6 +109,12 @@ bool infer_moves_stretches(const struct infer *infer);
  * of `binary_size` bytes, the whole of it. */
 void infer_write_head(const struct infer *infer, size_t binary_size,
                       struct json_write *w);
+
+/* The reply whose `len` bytes of data have been moved to `data`: in the body,
+ * in the buffer, or behind `head` there, which is written for answers in text.
+ */
+void infer_reply(const struct infer *infer, struct json_write *head,
+                 unsigned char *data, size_t len, struct api_reply *reply);
 
 bool infer_execute(struct infer *infer, void *buffer, const atomic_bool *cancel,
                    struct api_reply *reply, struct status *st);

@@ -1,4 +1,4 @@
-/* Moving the data of one infer request and writing its reply. */
+/* Moving the data of one infer request. */
 #include <string.h>
 
 #include "api/bytes.h"
@@ -89,11 +89,23 @@ static void move_across(const struct infer *infer, unsigned char *out,
     clear_padding(infer, to, len);
 }
 
+static bool move_text(const struct infer *infer, struct stretch *rows,
+                      unsigned char **result, size_t *len,
+                      const atomic_bool *cancel, struct status *st)
+{
+    char *out = (char *)*result;
+    bool moved = text_move(&infer->text, &infer->movement, rows,
+                           (char *)infer->bytes, &out, len, cancel, st);
+
+    *result = (unsigned char *)out;
+    return moved;
+}
+
 /* Moves the data; `out` is the place of the reply's data in the buffer. Sets
  * where the result lies and its length. */
 static bool run(struct infer *infer, unsigned char *buffer, char *out,
-                const unsigned char **result, size_t *len,
-                const atomic_bool *cancel, struct status *st)
+                unsigned char **result, size_t *len, const atomic_bool *cancel,
+                struct status *st)
 {
     unsigned char *values = (unsigned char *)out;
     struct tensor moved = infer->call.data;
@@ -103,8 +115,7 @@ static bool run(struct infer *infer, unsigned char *buffer, char *out,
         struct stretch *rows = (struct stretch *)(void *)buffer;
 
         if (infer->from_text && infer->to_text)
-            return text_move(&infer->text, &infer->movement, rows, out, len,
-                             cancel, st);
+            return move_text(infer, rows, result, len, cancel, st);
         if (!move_stretches(infer, rows, cancel, st))
             return false;
         *len = emit_stretches(infer, rows, out, cancel);
@@ -134,44 +145,6 @@ static bool run(struct infer *infer, unsigned char *buffer, char *out,
     return true;
 }
 
-static void add_piece(struct api_reply *reply, const void *data, size_t len)
-{
-    if (len == 0)
-        return;
-    reply->pieces[reply->piece_count].data = data;
-    reply->pieces[reply->piece_count].len = len;
-    reply->piece_count++;
-}
-
-/* The request's document has been read, and is most often longer than the
- * reply's: then that goes in its place, and the reply is one piece. */
-static bool put_in_front(const struct infer *infer,
-                         const struct json_write *head,
-                         const unsigned char *data, size_t len,
-                         struct api_reply *reply)
-{
-    if (data != infer->bytes || head->len > infer->front)
-        return false;
-    memcpy(infer->bytes - head->len, head->data, head->len);
-    add_piece(reply, infer->bytes - head->len, head->len + len);
-    return true;
-}
-
-static void reply_binary(const struct infer *infer, struct json_write *head,
-                         const unsigned char *data, size_t len,
-                         struct api_reply *reply)
-{
-    infer_write_head(infer, len, head);
-    if (!put_in_front(infer, head, data, len, reply)) {
-        add_piece(reply, head->data, head->len);
-        add_piece(reply, data, len);
-    }
-    if (len > 0) {
-        reply->content_type = "application/octet-stream";
-        reply->json_len = head->len;
-    }
-}
-
 /* What was made in the buffer goes to its place in shared memory. */
 static bool put_in_region(const struct infer *infer, const unsigned char *data,
                           size_t len, struct status *st)
@@ -191,7 +164,7 @@ bool infer_execute(struct infer *infer, void *buffer, const atomic_bool *cancel,
                    struct api_reply *reply, struct status *st)
 {
     char *start = (char *)buffer + infer->index_size;
-    const unsigned char *data;
+    unsigned char *data;
     struct json_write head;
     char *out = start + infer->head_size;
     size_t len = 0;
@@ -208,16 +181,6 @@ bool infer_execute(struct infer *infer, void *buffer, const atomic_bool *cancel,
         len = 0;
     if (cancel && atomic_load(cancel))
         return status_fail(st, STATUS_CANCELLED, "the request was cancelled");
-    *reply =
-        (struct api_reply){.status = 200, .content_type = "application/json"};
-    if (infer->npy_head > 0) {
-        reply->content_type = "application/x-npy";
-        add_piece(reply, infer->bytes - infer->npy_head, infer->npy_head + len);
-    } else if (infer->to_text) {
-        memcpy(out + len, "]}]}", 4);
-        add_piece(reply, start, head.len + len + 4);
-    } else {
-        reply_binary(infer, &head, data, len, reply);
-    }
+    infer_reply(infer, &head, data, len, reply);
     return true;
 }

@@ -157,13 +157,15 @@ static bool take_data(struct infer *infer, const struct api_request *request,
     describe(input, place, &infer->call.data);
     infer->count = input->count;
     infer->from_text = input->form == DOCUMENT_FORM_JSON;
-    if (!infer->from_text) {
-        infer->bytes = place;
-        infer->borrowed = input->form == DOCUMENT_FORM_REGION;
-        infer->front = infer->borrowed ? 0 : (size_t)(place - request->body);
-        return check_bytes(input, st);
+    if (infer->from_text) {
+        place_text(infer, input, &infer->text);
+        place = request->body + infer->text.origin;
     }
-    place_text(infer, input, &infer->text);
+    infer->bytes = place;
+    infer->borrowed = input->form == DOCUMENT_FORM_REGION;
+    infer->front = infer->borrowed ? 0 : (size_t)(place - request->body);
+    if (!infer->from_text)
+        return check_bytes(input, st);
     return text_takes(input->dtype, input->name, st) &&
            text_may_hold(&infer->text, st);
 }

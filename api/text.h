@@ -63,12 +63,14 @@ size_t text_emit_part(const struct text_array *a, uint64_t all_rows,
                       size_t room, const atomic_bool *cancel);
 
 /* text_index() and text_emit() in one, with the rows in the order that the
- * movement gives them: at most a->len bytes of `out`, *len in the end. `rows`
+ * movement gives them: at most a->len bytes of *out, *len in the end. `rows`
  * has room for text_move_room() stretches, which may be far fewer than there
- * are rows. */
+ * are rows. `place` is a->text again when the array may be overwritten, or
+ * NULL; then the rows may be put there, *out is set to it, and what it pointed
+ * to is scratch. A text that is refused may have been overwritten in part. */
 uint64_t text_move_room(const struct text_array *a, const struct movement *m);
 bool text_move(const struct text_array *a, const struct movement *m,
-               struct stretch *rows, char *out, size_t *len,
+               struct stretch *rows, char *place, char **out, size_t *len,
                const atomic_bool *cancel, struct status *st);
 
 /* Validates as text_index() and converts to the binary form in the same pass:

@@ -2,7 +2,9 @@
  *
  * Along an outer axis that stays as it is, entries are moved each for itself.
  * A turn is so many of them as stay in the processor's caches from the look at
- * their text to the copy of it, and the index has room for one turn only. */
+ * their text to the copy of it, and the index has room for one turn only. Where
+ * it may, the copy goes over the text that earlier turns have left: that memory
+ * has been touched, and no other needs to be. */
 #include <string.h>
 
 #include "api/text_scan.h"
@@ -19,7 +21,8 @@ struct text_turns {
     const struct movement *m;   /* borrowed; its axis 0 is cut, if there is */
     uint64_t each;              /* rows of an entry of that axis */
     uint64_t done;              /* rows */
-    char *out, *at;
+    char *out;                  /* of the turn at hand, when that is not `at` */
+    char *place, *at;
     const atomic_bool *cancel;
 };
 
@@ -71,14 +74,19 @@ static void move(struct text_scan *s, uint64_t count)
 {
     struct text_turns *turns = s->turns;
     struct movement m = part(turns, count);
-    size_t room;
+    char *out;
+    size_t room, len;
 
     move_swap(&m, 64, false, s->rows, turns->cancel);
-    if (turns->at > turns->out)
+    if (turns->at > turns->place)
         *turns->at++ = ',';
-    room = turns->a->len - (size_t)(turns->at - turns->out);
-    turns->at += text_emit_part(turns->a, turns->m->row_count, s->rows, count,
-                                turns->at, room, turns->cancel);
+    out = turns->out ? turns->out : turns->at;
+    room = turns->a->len - (size_t)(turns->at - turns->place);
+    len = text_emit_part(turns->a, turns->m->row_count, s->rows, count, out,
+                         room, turns->cancel);
+    if (turns->out)
+        memcpy(turns->at, out, len);
+    turns->at += len;
     turns->done += count;
 }
 
@@ -98,15 +106,11 @@ void text_scan_turn(struct text_scan *s)
 }
 
 bool text_move(const struct text_array *a, const struct movement *m,
-               struct stretch *rows, char *out, size_t *len,
+               struct stretch *rows, char *place, char **out, size_t *len,
                const atomic_bool *cancel, struct status *st)
 {
-    struct text_turns turns = {.a = a,
-                               .m = m,
-                               .each = rows_each(m),
-                               .out = out,
-                               .at = out,
-                               .cancel = cancel};
+    struct text_turns turns = {
+        .a = a, .m = m, .each = rows_each(m), .cancel = cancel};
     struct text_scan s;
 
     if (!text_scan_init(&s, a, cancel, st))
@@ -115,10 +119,15 @@ bool text_move(const struct text_array *a, const struct movement *m,
     s.turns = &turns;
     if (s.row_limit < m->row_count)
         s.turn = rows_of_turn(a, m);
+    if (s.turn > 0 && place) {
+        turns.out = *out;
+        *out = place;
+    }
+    turns.place = turns.at = *out;
     if (!text_walk(&s, text_run_index(a->dtype)))
         return false;
     if (s.row_count > 0)
         move(&s, s.row_count);
-    *len = (size_t)(turns.at - turns.out);
+    *len = (size_t)(turns.at - turns.place);
     return true;
 }

@@ -137,11 +137,11 @@ INLINE void mark(struct text_scan *s, const char *start, const char *end)
     if (--s->missing > 0)
         return;
     s->missing = s->row;
+    text_scan_make_room(s);
     if (s->row_count < s->row_limit) {
         s->rows[s->row_count].start = (uint32_t)(s->row_start - s->a->text);
         s->rows[s->row_count].len = (uint32_t)(end - s->row_start);
-        if (++s->row_count == s->turn)
-            text_scan_turn(s);
+        s->row_count++;
     }
 }
 

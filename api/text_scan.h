@@ -38,7 +38,7 @@ struct text_scan {
     uint64_t row;     /* tokens in one */
     uint64_t missing; /* tokens until the row at hand is full */
     const char *row_start;
-    uint64_t turn; /* rows at which text_scan_turn() is due; 0: never */
+    uint64_t turn; /* rows behind which text_scan_turn() is due; 0: never */
     struct text_turns *turns; /* borrowed; text_move()'s */
     unsigned short_lists;     /* that need not be tried in blocks */
 
@@ -57,10 +57,17 @@ bool text_scan_init(struct text_scan *s, const struct text_array *a,
 void text_scan_rows(struct text_scan *s, struct stretch *rows, uint64_t row,
                     uint64_t limit);
 
-/* To be called when row_count has reached `turn`, if that is not 0: moves so
- * many rows on to the answer, and those behind them, and one more, to the
- * front. */
+/* Moves `turn` rows on to the answer, which may then lie where they did, and
+ * those behind them, and one more, to the front. */
 void text_scan_turn(struct text_scan *s);
+
+/* To be called in front of each further row, not as soon as a turn is full: an
+ * error may still have to read the last element. */
+static inline void text_scan_make_room(struct text_scan *s)
+{
+    if (s->turn > 0 && s->row_count >= s->turn)
+        text_scan_turn(s);
+}
 
 /* To be called when `at` has reached s->pause; fails with CANCELLED. */
 bool text_scan_pause(struct text_scan *s, const char *at);

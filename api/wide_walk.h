@@ -62,11 +62,11 @@ static inline void wide_end_row(struct text_scan *s, const char *comma)
 {
     const char *start = text_scan_space(s->row_start);
 
+    text_scan_make_room(s);
     s->rows[s->row_count].start = (uint32_t)(start - s->a->text);
     s->rows[s->row_count].len = (uint32_t)(comma - start);
     s->row_start = comma + 1;
-    if (++s->row_count == s->turn)
-        text_scan_turn(s);
+    s->row_count++;
 }
 
 /* Rows of several numbers: most blocks end none. `count` commas lead to
@@ -144,8 +144,7 @@ static struct stretch *wide_make_room(struct text_scan *s, struct stretch *rows,
     uint64_t limit;
 
     s->row_count = (uint64_t)(rows - s->rows);
-    if (s->turn > 0 && s->row_count >= s->turn)
-        text_scan_turn(s);
+    text_scan_make_room(s);
     limit = s->row_limit < WIDE_ROWS ? 0 : s->row_limit - WIDE_ROWS + 1;
     *edge = s->rows + (s->turn > 0 && s->turn < limit ? s->turn : limit);
     return s->rows + s->row_count;

@@ -85,27 +85,46 @@ static char *expect(const struct text_array *a, const struct movement *m,
     return out;
 }
 
-static void compare(const struct text_array *a, const struct movement *m)
+/* Beside the text, or over it: `place`. */
+static void compare_to(const struct text_array *a, const struct movement *m,
+                       const char *wanted, size_t wanted_len,
+                       const struct status *wanted_st, char *place)
 {
     struct stretch *rows =
         allocate((size_t)text_move_room(a, m) * sizeof(*rows));
-    struct status st, wanted_st;
-    char *out = allocate(a->len);
-    size_t len, wanted_len;
-    char *wanted = expect(a, m, &wanted_len, &wanted_st);
+    char *scratch = allocate(a->len), *out = scratch;
+    struct status st;
+    size_t len;
+    bool ok = text_move(a, m, rows, place, &out, &len, NULL, &st);
 
-    if (!wanted) {
-        ck_assert(!text_move(a, m, rows, out, &len, NULL, &st));
-        ck_assert_int_eq(st.code, wanted_st.code);
-        ck_assert_str_eq(st.message, wanted_st.message);
+    ck_assert(ok == (wanted != NULL));
+    if (!ok) {
+        ck_assert_int_eq(st.code, wanted_st->code);
+        ck_assert_str_eq(st.message, wanted_st->message);
     } else {
-        ck_assert(text_move(a, m, rows, out, &len, NULL, &st));
+        bool turns = text_move_room(a, m) < m->row_count;
+
+        ck_assert_ptr_eq(out, place && turns ? place : scratch);
         ck_assert_uint_eq(len, wanted_len);
         ck_assert_mem_eq(out, wanted, len);
     }
-    free(wanted);
-    free(out);
+    free(scratch);
     free(rows);
+}
+
+static void compare(const struct text_array *a, const struct movement *m)
+{
+    struct status st;
+    size_t len = 0;
+    char *wanted = expect(a, m, &len, &st);
+    char *place = allocate(a->len);
+    struct text_array copy = *a;
+
+    copy.text = memcpy(place, a->text, a->len);
+    compare_to(a, m, wanted, len, &st, NULL);
+    compare_to(&copy, m, wanted, len, &st, place);
+    free(place);
+    free(wanted);
 }
 
 static void compare_levels(const struct text_array *a, const struct movement *m)
@@ -193,6 +212,29 @@ START_TEST(errors_are_the_same_in_every_turn)
 }
 END_TEST
 
+/* What is wrong behind the last element of a turn is told by reading that
+ * element again. */
+START_TEST(the_last_element_of_a_turn_stays_until_the_next)
+{
+    struct text_array a = draft((uint64_t)(BATCH * TIME * row_of[_i]), 0, ",");
+    struct movement m = movement_of(&a, row_of[_i], false);
+    char *text = (char *)(uintptr_t)a.text, *comma = text;
+    uint64_t entry = (uint64_t)(TIME * row_of[_i]);
+
+    for (uint64_t i = 1; i < 300 * entry; i++) {
+        comma = strchr(comma + 1, ',');
+        ck_assert_ptr_nonnull(comma);
+        if (i % entry != 0)
+            continue;
+        *comma = ' ';
+        compare(&a, &m);
+        *comma = ',';
+    }
+    movement_free(&m);
+    free(text);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("text_turns");
@@ -205,6 +247,8 @@ int main(void)
     tcase_add_loop_test(tcase, time_in_front_takes_one_turn, 0, 4);
     tcase_add_loop_test(tcase, a_wrong_count_is_refused, 0, 4);
     tcase_add_loop_test(tcase, errors_are_the_same_in_every_turn, 0, 4);
+    tcase_add_loop_test(tcase, the_last_element_of_a_turn_stays_until_the_next,
+                        0, 4);
     suite_add_tcase(suite, tcase);
     runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);
