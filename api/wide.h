@@ -8,6 +8,7 @@
 #pragma once
 
 #include <stddef.h>
+#include <stdint.h>
 
 struct text_scan;
 
@@ -16,6 +17,15 @@ enum {
     /* Most rows that are written in one step, whether they are there or not. */
     WIDE_ROWS = 2 * WIDE_BLOCK,
 };
+
+/* Asks for what will be read a page on, where the processor itself does not
+ * look ahead: at the start of a page it has to learn the direction again. */
+static inline void wide_foresee(const char *text)
+{
+    const uintptr_t page = 4096;
+
+    __builtin_prefetch((const void *)((uintptr_t)text + page));
+}
 
 struct wide {
     const char *name;

@@ -32,6 +32,7 @@ wide_lists(const char *text, const char *end, size_t *depth,
     for (; end - text >= WIDE_BLOCK; text += WIDE_BLOCK) {
         struct wide_list_masks m;
 
+        wide_foresee(text);
         masks(text, &m);
         if (m.quote)
             break;

@@ -167,6 +167,7 @@ WIDE_INLINE void wide_blocks(struct wide_walk *w, bool singles,
             if (w->singles.rows >= edge)
                 break;
         }
+        wide_foresee(w->at);
         wrong = look(w, &found);
         if (wrong) {
             found.commas &= (wrong & -wrong) - 1;
