@@ -1,18 +1,8 @@
 #include "api/json_skim.h"
 
+#include "api/json_lexis.h"
 #include "api/json_skeleton.h"
 #include "api/scan.h"
-
-/* What the key in front of the value at hand means. */
-enum key {
-    KEY_OTHER,
-    KEY_INPUTS, /* at the top level */
-    KEY_DATA,   /* of one of the inputs */
-    KEY_ID,     /* at the top level */
-};
-
-/* inputs[i].data: the top-level object, the array, its objects. */
-enum { TOP_LEVEL = 1, INPUTS_LEVEL = 2, INPUT_LEVEL = 3 };
 
 struct walk {
     const char *text; /* borrowed */
@@ -23,7 +13,7 @@ struct walk {
     int depth;
     bool objects[JSON_SKIM_MAX_DEPTH + 1]; /* what each level is */
     bool wants_key; /* the next string of the object at hand is a key */
-    enum key key;
+    enum json_key key;
     bool in_inputs; /* inside the top-level array "inputs" */
     size_t input;   /* place in that array */
     int values;
@@ -42,35 +32,6 @@ static void skip_space(struct walk *w)
         w->at++;
 }
 
-/* Compares a key with `name`, which is letters only, reading escapes. */
-static bool key_is(const char *key, size_t len, const char *name)
-{
-    size_t i = 0;
-
-    for (; *name; name++) {
-        if (i < len && key[i] == *name) {
-            i++;
-        } else if (len - i >= 6 && key[i] == '\\' && key[i + 1] == 'u' &&
-                   scan_hex4(key + i + 2) == *name) {
-            i += 6;
-        } else {
-            return false;
-        }
-    }
-    return i == len;
-}
-
-static enum key classify(const struct walk *w, const char *key, size_t len)
-{
-    if (w->depth == TOP_LEVEL && key_is(key, len, "inputs"))
-        return KEY_INPUTS;
-    if (w->depth == INPUT_LEVEL && w->in_inputs && key_is(key, len, "data"))
-        return KEY_DATA;
-    if (w->depth == TOP_LEVEL && key_is(key, len, "id"))
-        return KEY_ID;
-    return KEY_OTHER;
-}
-
 static bool count_value(struct walk *w)
 {
     if (++w->values <= JSON_SKIM_MAX_VALUES)
@@ -85,13 +46,14 @@ static bool read_string(struct walk *w)
 {
     const char *start = w->at + 1;
     const char *behind = scan_string_end(start, w->end);
-    bool is_id = !w->wants_key && w->key == KEY_ID;
+    bool is_id = !w->wants_key && w->key == JSON_KEY_ID;
 
     if (!behind)
         return malformed(w, w->at, "a string is not closed");
-    w->key = KEY_OTHER;
+    w->key = JSON_KEY_OTHER;
     if (w->wants_key)
-        w->key = classify(w, start, (size_t)(behind - 1 - start));
+        w->key = json_key_of(start, (size_t)(behind - 1 - start), w->depth,
+                             w->in_inputs);
     else if (!count_value(w))
         return false;
     if (is_id)
@@ -104,22 +66,6 @@ static bool read_string(struct walk *w)
     return true;
 }
 
-static bool ends_scalar(char c)
-{
-    switch (c) {
-    case '"':
-    case ',':
-    case ':':
-    case '[':
-    case ']':
-    case '{':
-    case '}':
-        return true;
-    default:
-        return scan_is_space(c);
-    }
-}
-
 /* Numbers, words, and what is none: jansson will say. Only a NUL byte behind a
  * number is lost on jansson 2.14, which would read [1\0] as [1]. */
 static bool read_scalar(struct walk *w)
@@ -128,8 +74,8 @@ static bool read_scalar(struct walk *w)
         return malformed(w, w->at, "'{' is expected");
     if (!count_value(w))
         return false;
-    w->key = KEY_OTHER;
-    for (; w->at < w->end && !ends_scalar(*w->at); w->at++)
+    w->key = JSON_KEY_OTHER;
+    for (; w->at < w->end && !json_ends_scalar(*w->at); w->at++)
         if (*w->at == '\0')
             return malformed(w, w->at, "a NUL byte");
     return true;
@@ -144,14 +90,14 @@ static bool open_level(struct walk *w, bool object)
                            JSON_SKIM_MAX_DEPTH, (size_t)(w->at - w->text));
     if (!count_value(w))
         return false;
-    if (w->depth == TOP_LEVEL) {
-        w->in_inputs = !object && w->key == KEY_INPUTS;
+    if (w->depth == JSON_TOP_LEVEL) {
+        w->in_inputs = !object && w->key == JSON_KEY_INPUTS;
         w->input = 0;
     }
     w->depth++;
     w->objects[w->depth] = object;
     w->wants_key = object;
-    w->key = KEY_OTHER;
+    w->key = JSON_KEY_OTHER;
     w->at++;
     return true;
 }
@@ -174,8 +120,8 @@ static bool pass_comma(struct walk *w)
     if (w->depth == 0)
         return malformed(w, w->at, "'{' is expected");
     w->wants_key = w->objects[w->depth];
-    w->key = KEY_OTHER;
-    w->input += w->depth == INPUTS_LEVEL;
+    w->key = JSON_KEY_OTHER;
+    w->input += w->depth == JSON_INPUTS_LEVEL;
     w->at++;
     return true;
 }
@@ -200,34 +146,20 @@ static bool cut_array(struct walk *w)
     return count_value(w);
 }
 
-/* How an error calls the value that starts with `c`, or NULL. */
-static const char *name_of(char c)
-{
-    if (c == '"')
-        return "a string";
-    if (c == '{')
-        return "an object";
-    if (c == 't' || c == 'f')
-        return "a boolean";
-    if (c == '-' || scan_is_digit(c))
-        return "a number";
-    return NULL;
-}
-
 /* Behind a colon. null, and what starts no value, is left to jansson. */
 static bool read_value(struct walk *w)
 {
     const char *name;
 
     w->at++;
-    if (w->key != KEY_DATA)
+    if (w->key != JSON_KEY_DATA)
         return true;
     skip_space(w);
     if (w->at == w->end)
         return true;
     if (*w->at == '[')
         return cut_array(w);
-    name = name_of(*w->at);
+    name = json_name_of(*w->at);
     if (!name)
         return true;
     return status_fail(w->st, STATUS_INVALID,
