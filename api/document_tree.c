@@ -59,10 +59,11 @@ json_t *document_body(const struct api_request *request, struct status *st)
 {
     json_error_t error = {.line = 0};
     json_t *root = NULL;
+    /* No body may be no pointer either, which is no text to jansson. */
+    const char *text = request->body_len ? (const char *)request->body : "";
 
     if (request->body_len <= SMALL_BODY)
-        root = document_load((const char *)request->body, request->body_len,
-                             &error);
+        root = document_load(text, request->body_len, &error);
     if (request->body_len > SMALL_BODY)
         status_fail(st, STATUS_TOO_LARGE,
                     "the body has %zu bytes, but this route takes %d at most",

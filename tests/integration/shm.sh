@@ -51,6 +51,9 @@ for prefix in x /a/b ''; do
 done
 
 start --allow-client-shm --shm-prefix=/flipd-test-
+# Clients that send nothing at all get told so.
+ask POST $system/region/x/register
+refused "a registration without a body" 400 'malformed JSON at byte 0'
 check_cuda
 ask GET /v2
 json "on: extensions" '.extensions | index("system_shared_memory") != null' true
