@@ -50,7 +50,9 @@ static bool check_file(const json_t *value, struct status *st)
 {
     const char *name = json_string_value(value);
 
-    return (name && !*name) ||
+    if (!name)
+        return fail("log_file", value, "a string", st);
+    return !*name ||
            status_fail(st, STATUS_NOT_SUPPORTED,
                        "log_file cannot be set over the wire: the log goes to "
                        "standard error");

@@ -36,7 +36,8 @@ ask POST /v2/logging -d '{"log_file":"/tmp/x"}'
 refused "a file" 501 log_file
 succeeds "a file was made" [ ! -e /tmp/x ]
 for wrong in '{"log_info":1}' '{"log_verbose_level":-1}' '{"log_format":"xml"}' \
-    '{"log_level":1}' '{"log_verbose_level":true}' '{' '[]' '{"log_info":true}x'; do
+    '{"log_level":1}' '{"log_verbose_level":true}' '{"log_file":{}}' \
+    '{' '[]' '{"log_info":true}x'; do
     ask POST /v2/logging --data-binary "$wrong"
     refused "$wrong" 400 .
 done
