@@ -4,9 +4,9 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* From here on pages of 2 MiB are asked for: one fault instead of 512, and the
- * last one is at most an eighth of the buffer. */
-enum { HUGE = 16 << 20 };
+/* From here on classes are whole pages of 2 MiB, and those are asked for: one
+ * fault instead of 512, and copies in and out of the socket look up fewer. */
+enum { HUGE = 8 << 20 };
 
 struct buffers_free {
     struct buffers_free *next;
