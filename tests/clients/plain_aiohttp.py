@@ -8,6 +8,7 @@ import sys
 
 import aiohttp
 import numpy as np
+import yarl
 
 from check import equal, reverse_sequence, run
 
@@ -62,6 +63,9 @@ async def main(url):
         async with session.get("/v2/models/none") as reply:
             equal("status", 404, reply.status)
             equal("error", ["error"], list(await reply.json()))
+        escaped = yarl.URL(f"{url}/v2/models/fl%69p/ready?a=%2F", encoded=True)
+        async with session.get(escaped) as reply:
+            equal("an escaped name", 200, reply.status)
         async with session.head("/v2/health/ready") as reply:
             equal("HEAD", 200, reply.status)
 

@@ -62,6 +62,10 @@ def ask(session):
     answered("json", session.post(infer, json=in_json()))
     body = json.dumps(in_json(id="7", model_name="?", parameters=None,
                               outputs=[{"name": "Y", "parameters": None}]))
+    listed = in_json(parameters={"binary_data_output": True},
+                     outputs=[{"name": "Y"}])
+    answered("what is listed, the wish for bytes leaves alone",
+             session.post(infer, json=listed))
     for kind in (None, "application/x-www-form-urlencoded", "text/plain",
                  "application/octet-stream", "multipart/form-data"):
         reply = session.post(infer, data=body, headers={"Content-Type": kind})
