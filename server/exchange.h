@@ -29,6 +29,8 @@ struct exchange {
     struct body body;
     struct answer answer;
     uv_work_t work;
+    const struct model *pending; /* the request waits for, or is with, a worker;
+                                  * NULL: no model's */
     struct deadline deadline;
     void *gathered;   /* owned: see reply_send() */
     uint64_t number;  /* counts the loop's requests */

@@ -38,18 +38,25 @@ static void run(uv_work_t *work) /* worker thread */
     answer_run(&exchange->answer);
 }
 
-/* Its model, which no worker has looked for, is for the metrics. */
 static void refuse(struct exchange *exchange)
 {
     struct answer *answer = &exchange->answer;
-    struct status st;
 
-    if (exchange->route.id == API_ROUTE_INFER)
-        answer->model = api_model(&answer->request, &exchange->route, &st);
+    answer->model = exchange->pending;
     if (exchange->deadline.passed)
         answer_fail(answer, 504, -1, answer_late);
     else
         answer_fail(answer, 503, -1, "the service is stopping");
+}
+
+/* One more, or one less, of its model's requests is with the workers. */
+static void count(struct connection *connection, int change)
+{
+    const struct model *model = connection->exchange.pending;
+
+    if (model)
+        model_counts_pending(&connection->loop->metrics.models[model->slot],
+                             change);
 }
 
 static void done(uv_work_t *work, int failed) /* loop thread */
@@ -58,6 +65,7 @@ static void done(uv_work_t *work, int failed) /* loop thread */
     struct connection *connection = work->data;
 
     deadline_stop(connection);
+    count(connection, -1);
     if (failed) { /* cancelled before it ran */
         admission_dequeue(&exchange->answer.service->admission);
         refuse(exchange);
@@ -71,6 +79,7 @@ bool work_start(struct connection *connection)
 {
     struct exchange *exchange = &connection->exchange;
     struct answer *answer = &exchange->answer;
+    struct status st;
 
     if (!admission_enqueue(&answer->service->admission)) {
         answer_fail(answer, 503, METRICS_QUEUE_FULL,
@@ -78,6 +87,9 @@ bool work_start(struct connection *connection)
                     "try again");
         return false;
     }
+    if (exchange->route.id == API_ROUTE_INFER)
+        exchange->pending = api_model(&answer->request, &exchange->route, &st);
+    count(connection, 1);
     exchange->work.data = connection;
     deadline_start(connection); /* reads what is the worker's from then on */
     uv_queue_work(&connection->loop->uv, &exchange->work, run, done);

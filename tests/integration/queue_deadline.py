@@ -11,6 +11,8 @@ from wire import Wire, equal, finish, metric, request, true, within
 TIMEOUT_US = 20_000
 CANCELED = ('nv_inference_request_failure{model="onnx.ReverseSequence",'
             'version="10",reason="CANCELED"}')
+PENDING = ('nv_inference_pending_request_count{'
+           'model="onnx.ReverseSequence",version="10"}')
 
 
 def with_timeout(question, timeout, first):
@@ -53,6 +55,8 @@ before = metric(CANCELED)
 busy = [Asker(busy) for _ in range(16)]
 late = [Asker(data) for data in late]
 calm = Asker(with_timeout(patient, 600_000_000, False))
+pending = metric(PENDING)
+true(f"pending while the worker is busy: {pending}", pending > 0)
 for asker in [*late, *busy, calm]:
     asker.join()
 for asker in busy:
@@ -65,6 +69,9 @@ for number, asker in enumerate(late):
          "last but one that kept it waiting", asker.ended < limit)
 true(f"CANCELED: {metric(CANCELED)}, before {before}",
      within(3, lambda: metric(CANCELED) == before + len(late)))
+
+true(f"pending afterwards: {metric(PENDING)}",
+     within(3, lambda: metric(PENDING) == 0))
 
 # Their connections are as good as new.
 for asker in [*late, calm]:
