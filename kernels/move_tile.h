@@ -115,6 +115,9 @@ INLINE void copy_tile(const unsigned char *from, unsigned char *to,
     }
 }
 
+#if WIDTH > 32
+#include "kernels/move_avx512_tile.h"
+#else
 /* The columns that are long enough for the row to be in their first half, and
  * where they have the mirrored entry. */
 INLINE size_t find_mirrors(const struct move_tile *tile, size_t row,
@@ -133,12 +136,13 @@ INLINE size_t find_mirrors(const struct move_tile *tile, size_t row,
     }
     return found;
 }
+#endif
 
 INLINE void swap_tile(unsigned char *data, const struct move_tile *tile,
                       size_t way)
 {
     const struct move_tile t = *tile;
-    size_t places[TILE_COLUMNS], mirrors[TILE_COLUMNS], count;
+    size_t places[TILE_COLUMNS + 8], mirrors[TILE_COLUMNS + 8], count;
 
     for (size_t row = t.row; row < t.row + t.rows; row++) {
         unsigned char *entries = data + row * t.from_step;
