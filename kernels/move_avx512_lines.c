@@ -72,6 +72,17 @@ INLINE void finish(struct lines *l)
         _mm512_mask_storeu_epi8(l->to, l->own & first_bytes(l->end), l->line);
 }
 
+/* The same for whole lines, when there is nothing of the next one yet. */
+INLINE void add_lines(struct lines *l, const unsigned char *entry, size_t size,
+                      const unsigned char *other)
+{
+    for (size_t i = 0; i < size; i += LINE, l->to += LINE) {
+        if (other)
+            __builtin_prefetch(other + i);
+        _mm512_stream_si512((void *)l->to, _mm512_loadu_si512(entry + i));
+    }
+}
+
 /* Columns of a row whose places are found at a time. */
 struct part {
     size_t row, first, count;
@@ -107,13 +118,19 @@ INLINE size_t ahead_of(const struct move_tile *t)
 /* The entries of a part; `known` places, which go on into the next one. */
 INLINE void add_part(struct lines *l, const unsigned char *from,
                      const struct move_tile *t, const size_t *places,
-                     size_t count, size_t known)
+                     size_t count, size_t known, bool whole)
 {
     size_t ahead = ahead_of(t);
 
-    for (size_t i = 0; i < count; i++)
-        add(l, from + places[i], t->size,
-            i + ahead < known ? from + places[i + ahead] : NULL);
+    for (size_t i = 0; i < count; i++) {
+        const unsigned char *other =
+            i + ahead < known ? from + places[i + ahead] : NULL;
+
+        if (whole)
+            add_lines(l, from + places[i], t->size, other);
+        else
+            add(l, from + places[i], t->size, other);
+    }
 }
 
 static void copy_far(const unsigned char *from, unsigned char *to,
@@ -124,13 +141,19 @@ static void copy_far(const unsigned char *from, unsigned char *to,
     struct part part = {.row = t.row}, next;
     struct lines l = start(to);
     size_t places[2 * TILE_COLUMNS];
+    bool whole = (((uintptr_t)to | t.size | t.to_step) % LINE) == 0;
 
     part = next_part(&t, &part);
     find_places(&t, part.row, part.first, part.count, places);
     for (; part.count > 0; part = next) {
         next = next_part(&t, &part);
         find_places(&t, next.row, next.first, next.count, places + part.count);
-        add_part(&l, from, &t, places, part.count, part.count + next.count);
+        if (whole)
+            add_part(&l, from, &t, places, part.count, part.count + next.count,
+                     true);
+        else
+            add_part(&l, from, &t, places, part.count, part.count + next.count,
+                     false);
         if (!joined && next.row > part.row) {
             finish(&l);
             to += t.to_step;
