@@ -3,35 +3,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int hex_digit(char c)
-{
-    static const char digits[] = "0123456789abcdef0123456789ABCDEF";
-    const char *at = c ? strchr(digits, c) : NULL;
-
-    return at ? (int)((at - digits) % 16) : -1;
-}
+#include "api/segment.h"
 
 /* Decodes in place and puts a NUL behind; false for a broken escape or %00. */
 static bool decode(char *text, char *end, size_t *len)
 {
-    char *to = text;
-
-    for (char *at = text; at < end; at++) {
-        int byte = *at == '+' ? ' ' : *at;
-
-        if (*at == '%') {
-            int high = at + 2 < end ? hex_digit(at[1]) : -1;
-            int low = high >= 0 ? hex_digit(at[2]) : -1;
-
-            byte = low < 0 ? 0 : high * 16 + low;
-            at += 2;
-        }
-        if (byte == 0)
-            return false;
-        *to++ = (char)byte;
-    }
-    *to = '\0';
-    *len = (size_t)(to - text);
+    for (char *at = text; at < end; at++)
+        *at = *at == '+' ? ' ' : *at;
+    *len = (size_t)(end - text);
+    if (!segment_decode(text, *len, text, *len, len))
+        return false;
+    text[*len] = '\0';
     return true;
 }
 
