@@ -35,6 +35,25 @@ void answer_fail(struct answer *answer, int status, int rejection,
     answer->rejection = rejection;
 }
 
+void answer_text(struct answer *answer, char *text, size_t len,
+                 const char *type, const char *what)
+{
+    char error[80];
+
+    if (text) {
+        answer->reply = (struct api_reply){
+            .status = 200,
+            .content_type = type,
+            .piece_count = 1,
+            .pieces = {{text, len}},
+            .owned = text,
+        };
+        return;
+    }
+    snprintf(error, sizeof(error), "no memory for %s: try again", what);
+    answer_fail(answer, 503, -1, error);
+}
+
 void answer_refuse_bytes(struct answer *answer, enum admission_verdict verdict,
                          size_t bytes, const char *what)
 {

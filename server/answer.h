@@ -46,6 +46,11 @@ void answer_run(struct answer *answer);
 void answer_fail(struct answer *answer, int status, int rejection,
                  const char *text);
 
+/* Makes the reply a text from malloc, which it takes over; without one (NULL) a
+ * 503 that says memory lacked for `what`. `type` is static. */
+void answer_text(struct answer *answer, char *text, size_t len,
+                 const char *type, const char *what);
+
 /* Says that `bytes` more do not fit: 413 when they never will, 503 when they
  * do not now. `what` is what needs them: "the answer". */
 void answer_refuse_bytes(struct answer *answer, enum admission_verdict verdict,

@@ -25,18 +25,9 @@ static char *render(const struct service *service,
 
 void scrape_answer(struct answer *answer)
 {
-    size_t len;
+    size_t len = 0;
     char *text = render(answer->service, answer->request.models, &len);
 
-    if (!text) {
-        answer_fail(answer, 503, -1, "no memory for the metrics: try again");
-        return;
-    }
-    answer->reply = (struct api_reply){
-        .status = 200,
-        .content_type = "text/plain; version=0.0.4; charset=utf-8",
-        .piece_count = 1,
-        .pieces = {{text, len}},
-        .owned = text,
-    };
+    answer_text(answer, text, len, "text/plain; version=0.0.4; charset=utf-8",
+                "the metrics");
 }

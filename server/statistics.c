@@ -97,7 +97,7 @@ void statistics_answer(struct answer *answer, const struct api_route *route)
 {
     const struct model *only = NULL;
     struct status st;
-    size_t len;
+    size_t len = 0;
     char *text;
 
     if (route->model_len > 0) {
@@ -108,15 +108,5 @@ void statistics_answer(struct answer *answer, const struct api_route *route)
         }
     }
     text = render(answer, only, &len);
-    if (!text) {
-        answer_fail(answer, 503, -1, "no memory for the statistics: try again");
-        return;
-    }
-    answer->reply = (struct api_reply){
-        .status = 200,
-        .content_type = "application/json",
-        .piece_count = 1,
-        .pieces = {{text, len}},
-        .owned = text,
-    };
+    answer_text(answer, text, len, "application/json", "the statistics");
 }
