@@ -9,40 +9,7 @@
 #include "server/shm_use.h"
 #include "tests/count.h"
 #include "tests/server/shm_object.h"
-
-enum { SIZE = 8 * 4096, BUDGET = 1 << 20 };
-
-static struct options options;
-static struct service service;
-static unsigned char *object;
-static struct status st;
-
-static void add(const char *region, uint64_t offset, uint64_t bytes)
-{
-    struct api_registration part = shm_object_part(region, "a", offset, bytes);
-
-    ck_assert_msg(shm_register(&service.shm, &part, &st), "%s", st.message);
-}
-
-static void set_up(void)
-{
-    service = (struct service){.options = &options};
-    buffers_init(&service.buffers, 0);
-    admission_init(&service.admission, BUDGET, 1);
-    ck_assert(shm_init(&service.shm, true, "/", BUDGET, &st));
-    object = shm_object_make("a", SIZE, 1);
-    add("r", 100, SIZE - 100);
-}
-
-static void tear_down(void)
-{
-    munmap(object, SIZE);
-    shm_free(&service.shm);
-    buffers_free(&service.buffers);
-    ck_assert_uint_eq(atomic_load(&service.shm.maps), 0);
-    ck_assert_uint_eq(atomic_load(&service.admission.bytes), 0);
-    shm_object_clean();
-}
+#include "tests/server/shm_service.h"
 
 static const char document[] =
     "{\"inputs\":[{\"name\":\"input\",\"datatype\":\"UINT8\",\"shape\":[%d,1],"
@@ -139,7 +106,7 @@ static Suite *suite(void)
     TCase *tc = tcase_create("core");
 
     tcase_set_timeout(tc, 20);
-    tcase_add_checked_fixture(tc, set_up, tear_down);
+    tcase_add_checked_fixture(tc, shm_service_set_up, shm_service_tear_down);
     tcase_add_test(tc, answer_comes_from_a_region);
     tcase_add_test(tc, answer_from_a_region_cut_short_is_400);
     tcase_add_loop_test(tc, use_is_large_where_a_document_may_ask_for_much, 0,

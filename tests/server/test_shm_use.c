@@ -13,40 +13,7 @@
 #include "server/answer.h"
 #include "server/shm_use.h"
 #include "tests/server/shm_object.h"
-
-enum { SIZE = 8 * 4096, BUDGET = 1 << 20 };
-
-static struct options options;
-static struct service service;
-static unsigned char *object;
-static struct status st;
-
-static void add(const char *region, uint64_t offset, uint64_t bytes)
-{
-    struct api_registration part = shm_object_part(region, "a", offset, bytes);
-
-    ck_assert_msg(shm_register(&service.shm, &part, &st), "%s", st.message);
-}
-
-static void set_up(void)
-{
-    service = (struct service){.options = &options};
-    buffers_init(&service.buffers, 0);
-    admission_init(&service.admission, BUDGET, 1);
-    ck_assert(shm_init(&service.shm, true, "/", BUDGET, &st));
-    object = shm_object_make("a", SIZE, 1);
-    add("r", 100, SIZE - 100);
-}
-
-static void tear_down(void)
-{
-    munmap(object, SIZE);
-    shm_free(&service.shm);
-    buffers_free(&service.buffers);
-    ck_assert_uint_eq(atomic_load(&service.shm.maps), 0);
-    ck_assert_uint_eq(atomic_load(&service.admission.bytes), 0);
-    shm_object_clean();
-}
+#include "tests/server/shm_service.h"
 
 static unsigned char *find(const struct api_regions *regions, const char *name)
 {
@@ -80,7 +47,7 @@ START_TEST(use_of_a_region_cut_short_fails_at_its_end)
     const struct api_regions *regions = shm_use_begin(&use, &service.shm);
     volatile unsigned char *data = find(regions, "r");
 
-    add("s", 0, 4096);
+    shm_service_add("s", 0, 4096);
     ck_assert_ptr_nonnull(find(regions, "s"));
     shm_object_cut("a", 4096);
     if (_i >= 3)
@@ -114,7 +81,7 @@ START_TEST(use_of_a_lost_region_is_refused_until_it_comes_anew)
     ck_assert(!shm_use_end(&use, &st));
     ck_assert_ptr_null(find(shm_use_begin(&use, &service.shm), "r"));
     ck_assert(shm_use_end(&use, &st));
-    add("r", 0, 4096); /* there is no need to unregister it */
+    shm_service_add("r", 0, 4096); /* there is no need to unregister it */
     ck_assert_uint_eq(find(shm_use_begin(&use, &service.shm), "r")[9],
                       object[9]);
     ck_assert(shm_use_end(&use, &st));
@@ -213,7 +180,7 @@ static Suite *suite(void)
     TCase *tc = tcase_create("core");
 
     tcase_set_timeout(tc, 20);
-    tcase_add_checked_fixture(tc, set_up, tear_down);
+    tcase_add_checked_fixture(tc, shm_service_set_up, shm_service_tear_down);
     tcase_add_test(tc, use_of_a_whole_region_ends_well);
     tcase_add_loop_test(tc, use_of_a_region_cut_short_fails_at_its_end, 0, 6);
     tcase_add_test(tc, use_of_what_is_left_of_a_region_goes_on);
