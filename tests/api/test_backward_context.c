@@ -11,6 +11,7 @@
 #include "tests/api/context.h"
 #include "tests/api/documents.h"
 #include "tests/kernels/naive.h"
+#include "tests/suite.h"
 
 enum { TEXT_MAX = 4096 };
 
@@ -156,7 +157,6 @@ static Suite *suite(void)
     Suite *s = suite_create("backward_context");
     TCase *tc = tcase_create("backward_context");
 
-    tcase_set_timeout(tc, 20);
     tcase_add_test(tc, context_of_the_forward_pass_serves_the_gradient);
     tcase_add_test(tc, context_undoes_the_forward_pass_for_any_shape);
     tcase_add_loop_test(tc, context_of_another_shape_is_refused_with_both_sizes,
@@ -169,11 +169,5 @@ static Suite *suite(void)
 
 int main(void)
 {
-    SRunner *runner = srunner_create(suite());
-    int failed;
-
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return suite_run(suite);
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "api/bytes.h"
+#include "tests/suite.h"
 
 /* `len` bytes in a block of just that size. */
 static struct tensor make(const char *data, size_t len)
@@ -192,11 +193,5 @@ static Suite *suite(void)
 
 int main(void)
 {
-    SRunner *runner = srunner_create(suite());
-    int failed;
-
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return suite_run(suite);
 }

@@ -2,12 +2,12 @@
 #include <check.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "tests/api/ask.h"
 #include "tests/api/context.h"
 #include "tests/api/documents.h"
+#include "tests/suite.h"
 
 enum { TEXT_MAX = 4096 };
 
@@ -158,7 +158,6 @@ static Suite *suite(void)
     Suite *s = suite_create("context_damage");
     TCase *tc = tcase_create("context_damage");
 
-    tcase_set_timeout(tc, 20);
     tcase_add_test(tc, context_that_is_damaged_anywhere_is_refused);
     tcase_add_test(tc, context_that_is_cut_or_longer_is_refused);
     tcase_add_loop_test(tc, context_that_is_forged_is_checked_like_any_input, 0,
@@ -171,11 +170,5 @@ static Suite *suite(void)
 
 int main(void)
 {
-    SRunner *runner = srunner_create(suite());
-    int failed;
-
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return suite_run(suite);
 }

@@ -7,6 +7,7 @@
 
 #include "api/document_cache.h"
 #include "tests/api/kept.h"
+#include "tests/suite.h"
 
 enum { PLACES = 8, LARGEST = 2048 };
 
@@ -186,28 +187,27 @@ START_TEST(each_thread_keeps_its_own)
 }
 END_TEST
 
+static Suite *suite(void)
+{
+    Suite *s = suite_create("document_cache");
+    TCase *tc = tcase_create("all");
+
+    tcase_add_test(tc, what_stands_around_the_data_finds_a_document);
+    tcase_add_loop_test(tc, other_bytes_find_nothing, 0,
+                        sizeof(others) / sizeof(others[0]));
+    tcase_add_test(tc, no_part_finds_the_whole);
+    tcase_add_test(tc, found_cuts_are_those_of_the_text);
+    tcase_add_test(tc, a_document_without_cuts_is_found);
+    tcase_add_test(tc, what_is_refused_is_not_kept);
+    tcase_add_test(tc, the_oldest_gives_way);
+    tcase_add_test(tc, a_document_outlives_its_place);
+    tcase_add_test(tc, what_is_large_is_not_kept);
+    tcase_add_test(tc, each_thread_keeps_its_own);
+    suite_add_tcase(s, tc);
+    return s;
+}
+
 int main(void)
 {
-    Suite *suite = suite_create("document_cache");
-    TCase *tcase = tcase_create("all");
-    SRunner *runner;
-    int failed;
-
-    tcase_add_test(tcase, what_stands_around_the_data_finds_a_document);
-    tcase_add_loop_test(tcase, other_bytes_find_nothing, 0,
-                        sizeof(others) / sizeof(others[0]));
-    tcase_add_test(tcase, no_part_finds_the_whole);
-    tcase_add_test(tcase, found_cuts_are_those_of_the_text);
-    tcase_add_test(tcase, a_document_without_cuts_is_found);
-    tcase_add_test(tcase, what_is_refused_is_not_kept);
-    tcase_add_test(tcase, the_oldest_gives_way);
-    tcase_add_test(tcase, a_document_outlives_its_place);
-    tcase_add_test(tcase, what_is_large_is_not_kept);
-    tcase_add_test(tcase, each_thread_keeps_its_own);
-    suite_add_tcase(suite, tcase);
-    runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? 0 : 1;
+    return suite_run(suite);
 }

@@ -1,9 +1,9 @@
 /* A request's id: the kept documents leave room for it. */
 #include <check.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "tests/api/kept.h"
+#include "tests/suite.h"
 
 /* The id before and behind the data, and without any data. */
 #define WITH_ID(at, id)                                                        \
@@ -81,21 +81,20 @@ START_TEST(a_long_id_is_found_but_not_kept)
 }
 END_TEST
 
+static Suite *suite(void)
+{
+    Suite *s = suite_create("document_cache_id");
+    TCase *tc = tcase_create("all");
+
+    tcase_add_loop_test(tc, an_id_is_a_requests_own, 0, 3);
+    tcase_add_loop_test(tc, an_id_that_needs_reading_is_not_kept, 0, 3);
+    tcase_add_test(tc, an_id_elsewhere_is_none);
+    tcase_add_test(tc, a_long_id_is_found_but_not_kept);
+    suite_add_tcase(s, tc);
+    return s;
+}
+
 int main(void)
 {
-    Suite *suite = suite_create("document_cache_id");
-    TCase *tcase = tcase_create("all");
-    SRunner *runner;
-    int failed;
-
-    tcase_add_loop_test(tcase, an_id_is_a_requests_own, 0, 3);
-    tcase_add_loop_test(tcase, an_id_that_needs_reading_is_not_kept, 0, 3);
-    tcase_add_test(tcase, an_id_elsewhere_is_none);
-    tcase_add_test(tcase, a_long_id_is_found_but_not_kept);
-    suite_add_tcase(suite, tcase);
-    runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? 0 : 1;
+    return suite_run(suite);
 }

@@ -7,6 +7,7 @@
 #include "api/api.h"
 #include "tests/api/documents.h"
 #include "tests/api/heap.h"
+#include "tests/suite.h"
 
 /* What a thread keeps from request to request is no plan's. */
 static void make_cache(void)
@@ -114,11 +115,5 @@ static Suite *suite(void)
 
 int main(void)
 {
-    SRunner *runner = srunner_create(suite());
-    int failed;
-
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return suite_run(suite);
 }

@@ -1,10 +1,10 @@
 /* Documents that are refused: what the error names, and where. */
 #include <check.h>
-#include <stdlib.h>
 
 #include "tests/api/ask.h"
 #include "tests/api/documents.h"
 #include "tests/count.h"
+#include "tests/suite.h"
 
 static const struct refusal malformed[] = {
     {ONNX, "", 400, {"malformed JSON at byte 0", "empty"}},
@@ -118,11 +118,5 @@ static Suite *suite(void)
 
 int main(void)
 {
-    SRunner *runner = srunner_create(suite());
-    int failed;
-
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return suite_run(suite);
 }

@@ -1,12 +1,12 @@
 /* Fields of a document that have another type than they must. */
 #include <check.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "tests/api/ask.h"
 #include "tests/api/documents.h"
 #include "tests/count.h"
+#include "tests/suite.h"
 
 static const struct refusal ill_typed[] = {
     {ONNX, "{}", 400, {"inputs is missing"}},
@@ -171,11 +171,5 @@ static Suite *suite(void)
 
 int main(void)
 {
-    SRunner *runner = srunner_create(suite());
-    int failed;
-
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return suite_run(suite);
 }

@@ -9,6 +9,7 @@
 #include "tests/api/elements.h"
 #include "tests/api/form_case.h"
 #include "tests/kernels/naive.h"
+#include "tests/suite.h"
 
 enum { MOST = 64 }; /* elements of a case */
 
@@ -233,11 +234,5 @@ static Suite *suite(void)
 
 int main(void)
 {
-    SRunner *runner = srunner_create(suite());
-    int failed;
-
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return suite_run(suite);
 }

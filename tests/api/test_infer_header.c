@@ -1,12 +1,12 @@
 /* Inference-Header-Content-Length: what it may say, and when it must. */
 #include <check.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "tests/api/ask.h"
 #include "tests/api/documents.h"
 #include "tests/count.h"
+#include "tests/suite.h"
 
 START_TEST(header_may_stand_where_no_bytes_follow)
 {
@@ -128,11 +128,5 @@ static Suite *suite(void)
 
 int main(void)
 {
-    SRunner *runner = srunner_create(suite());
-    int failed;
-
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return suite_run(suite);
 }

@@ -1,11 +1,11 @@
 /* Where tensors come from: the bytes behind the document, and their number. */
 #include <check.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "tests/api/ask.h"
 #include "tests/api/documents.h"
 #include "tests/count.h"
+#include "tests/suite.h"
 
 #define DATA_BYTES(size) BYTES_INPUT("input", "FP32", "[2,2]", size)
 #define ONES INPUT("sequence_lens", "INT64", "[2]", "[1,1]")
@@ -185,11 +185,5 @@ static Suite *suite(void)
 
 int main(void)
 {
-    SRunner *runner = srunner_create(suite());
-    int failed;
-
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return suite_run(suite);
 }

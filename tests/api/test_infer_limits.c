@@ -8,6 +8,7 @@
 #include "tests/api/ask.h"
 #include "tests/api/documents.h"
 #include "tests/count.h"
+#include "tests/suite.h"
 
 #define PATH "/v2/models/onnx.ReverseSequence/infer"
 #define TENSORS                                                                \
@@ -251,7 +252,6 @@ static Suite *suite(void)
     Suite *s = suite_create("infer_limits");
     TCase *tc = tcase_create("infer_limits");
 
-    tcase_set_timeout(tc, 20);
     tcase_add_test(tc, document_may_be_a_hundred_levels_deep);
     tcase_add_loop_test(
         tc, document_past_a_hundred_levels_is_refused_with_the_limit, 0,
@@ -277,11 +277,5 @@ static Suite *suite(void)
 
 int main(void)
 {
-    SRunner *runner = srunner_create(suite());
-    int failed;
-
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return suite_run(suite);
 }

@@ -1,10 +1,10 @@
 /* Tensors that a model does not know. */
 #include <check.h>
-#include <stdlib.h>
 
 #include "tests/api/ask.h"
 #include "tests/api/documents.h"
 #include "tests/count.h"
+#include "tests/suite.h"
 
 static const struct refusal names[] = {
     {ONNX, "{'inputs':[]}", 400, {"'input' is missing", "'sequence_lens'"}},
@@ -116,11 +116,5 @@ static Suite *suite(void)
 
 int main(void)
 {
-    SRunner *runner = srunner_create(suite());
-    int failed;
-
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return suite_run(suite);
 }

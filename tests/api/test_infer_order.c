@@ -1,9 +1,9 @@
 /* A request with several faults: the tensors' come before the operator's. */
 #include <check.h>
-#include <stdlib.h>
 
 #include "tests/api/ask.h"
 #include "tests/api/documents.h"
+#include "tests/suite.h"
 
 START_TEST(data_count_is_named_before_the_lengths)
 {
@@ -48,11 +48,5 @@ static Suite *suite(void)
 
 int main(void)
 {
-    SRunner *runner = srunner_create(suite());
-    int failed;
-
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return suite_run(suite);
 }

@@ -10,6 +10,7 @@
 #include "tests/api/form_case.h"
 #include "tests/count.h"
 #include "tests/kernels/naive.h"
+#include "tests/suite.h"
 
 enum { MOST = 64, MOST_BYTES = MOST * 24, WIDE = 3 * MOST_BYTES, AT = 100 };
 
@@ -269,7 +270,6 @@ static Suite *suite(void)
     Suite *s = suite_create("infer_region");
     TCase *tc = tcase_create("core");
 
-    tcase_set_timeout(tc, 30);
     tcase_add_loop_test(tc, region_holds_what_is_moved, 0, FORM_CASES);
     tcase_add_loop_test(tc, region_may_hold_both_in_any_place, 0, FORM_CASES);
     suite_add_tcase(s, tc);
@@ -278,11 +278,5 @@ static Suite *suite(void)
 
 int main(void)
 {
-    SRunner *runner = srunner_create(suite());
-    int failed;
-
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return suite_run(suite);
 }

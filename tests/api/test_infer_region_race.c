@@ -14,6 +14,7 @@
 
 #include "api/api.h"
 #include "tests/count.h"
+#include "tests/suite.h"
 
 enum { ROUNDS = 20000, ENTRIES = 6, WIDE = 48 };
 
@@ -136,7 +137,6 @@ static Suite *suite(void)
     Suite *s = suite_create("infer_region_race");
     TCase *tc = tcase_create("core");
 
-    tcase_set_timeout(tc, 30);
     tcase_add_checked_fixture(tc, set_up, tear_down);
     tcase_add_loop_test(tc, region_may_change_at_any_time, 0, COUNT(cases));
     suite_add_tcase(s, tc);
@@ -145,11 +145,5 @@ static Suite *suite(void)
 
 int main(void)
 {
-    SRunner *runner = srunner_create(suite());
-    int failed;
-
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return suite_run(suite);
 }

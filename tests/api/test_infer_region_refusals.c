@@ -1,11 +1,11 @@
 /* Places in shared memory that do not work. */
 #include <check.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "tests/api/documents.h"
 #include "tests/api/region_ask.h"
 #include "tests/count.h"
+#include "tests/suite.h"
 
 static const struct refusal refusals[] = {
     /* unknown, lost, off the end */
@@ -203,11 +203,5 @@ static Suite *suite(void)
 
 int main(void)
 {
-    SRunner *runner = srunner_create(suite());
-    int failed;
-
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return suite_run(suite);
 }

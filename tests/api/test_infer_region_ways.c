@@ -3,11 +3,11 @@
 #include <check.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "tests/api/documents.h"
 #include "tests/api/region_ask.h"
+#include "tests/suite.h"
 
 START_TEST(region_is_scaled_on_its_way)
 {
@@ -183,11 +183,5 @@ static Suite *suite(void)
 
 int main(void)
 {
-    SRunner *runner = srunner_create(suite());
-    int failed;
-
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return suite_run(suite);
 }

@@ -8,6 +8,7 @@
 #include "tests/api/ask.h"
 #include "tests/api/documents.h"
 #include "tests/count.h"
+#include "tests/suite.h"
 
 #define HEAD "{\"model_name\":\"onnx.ReverseSequence\",\"model_version\":\"10\""
 #define OUTPUT                                                                 \
@@ -264,11 +265,5 @@ static Suite *suite(void)
 
 int main(void)
 {
-    SRunner *runner = srunner_create(suite());
-    int failed;
-
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return suite_run(suite);
 }

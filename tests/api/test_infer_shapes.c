@@ -1,9 +1,9 @@
 /* Shapes that are none, that claim too much, or that the data does not have. */
 #include <check.h>
-#include <stdlib.h>
 
 #include "tests/api/ask.h"
 #include "tests/api/documents.h"
+#include "tests/suite.h"
 
 static const struct refusal refused[] = {
     /* Claims and limits on shapes. */
@@ -91,11 +91,5 @@ static Suite *suite(void)
 
 int main(void)
 {
-    SRunner *runner = srunner_create(suite());
-    int failed;
-
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return suite_run(suite);
 }

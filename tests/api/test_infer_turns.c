@@ -7,6 +7,7 @@
 
 #include "tests/api/ask.h"
 #include "tests/count.h"
+#include "tests/suite.h"
 
 enum { BATCH = 4000, TIME = 5 };
 
@@ -110,20 +111,19 @@ START_TEST(answers_with_bytes_behind_the_text)
 }
 END_TEST
 
+static Suite *suite(void)
+{
+    Suite *s = suite_create("infer_turns");
+    TCase *tc = tcase_create("infer_turns");
+
+    tcase_add_loop_test(tc, answers_over_the_requests_text, 0,
+                        COUNT(documents));
+    tcase_add_test(tc, answers_with_bytes_behind_the_text);
+    suite_add_tcase(s, tc);
+    return s;
+}
+
 int main(void)
 {
-    Suite *suite = suite_create("infer_turns");
-    TCase *tcase = tcase_create("infer_turns");
-    SRunner *runner;
-    int failed;
-
-    tcase_add_loop_test(tcase, answers_over_the_requests_text, 0,
-                        COUNT(documents));
-    tcase_add_test(tcase, answers_with_bytes_behind_the_text);
-    suite_add_tcase(suite, tcase);
-    runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? 0 : 1;
+    return suite_run(suite);
 }

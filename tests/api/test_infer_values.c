@@ -1,11 +1,11 @@
 /* Values that have a binary form and no JSON one, and the other way round. */
 #include <check.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "tests/api/ask.h"
 #include "tests/api/documents.h"
+#include "tests/suite.h"
 
 /* A tensor of bytes, the whole of which is reversed, to be answered in JSON. */
 static struct answer ask_reversed(const char *datatype, int count,
@@ -165,11 +165,5 @@ static Suite *suite(void)
 
 int main(void)
 {
-    SRunner *runner = srunner_create(suite());
-    int failed;
-
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return suite_run(suite);
 }

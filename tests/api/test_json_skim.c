@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "api/json_skim.h"
+#include "tests/suite.h"
 
 /* Skims a copy in a block of just its size; a NUL byte may be inside. */
 static bool skim_bytes(const char *text, size_t len, struct json_skim *skim,
@@ -278,7 +279,6 @@ static Suite *suite(void)
     Suite *s = suite_create("json_skim");
     TCase *tc = tcase_create("all");
 
-    tcase_set_timeout(tc, 20);
     tcase_add_loop_test(tc, json_skim_cuts_data_of_inputs_only, 0,
                         (int)(sizeof(skimmed) / sizeof(skimmed[0])));
     tcase_add_loop_test(tc, json_skim_refuses_by_byte, 0,
@@ -295,11 +295,5 @@ static Suite *suite(void)
 
 int main(void)
 {
-    SRunner *runner = srunner_create(suite());
-    int failed;
-
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return suite_run(suite);
 }

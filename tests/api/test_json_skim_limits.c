@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "api/json_skim.h"
+#include "tests/suite.h"
 
 /* `count` times `part`, between `head` and `tail`. */
 static char *repeat(const char *head, const char *part, size_t count,
@@ -138,7 +139,6 @@ static Suite *suite(void)
     Suite *s = suite_create("json_skim_limits");
     TCase *tc = tcase_create("all");
 
-    tcase_set_timeout(tc, 20);
     tcase_add_test(tc, json_skim_bounds_values);
     tcase_add_test(tc, json_skim_bounds_the_number_of_cuts);
     tcase_add_test(tc, json_skim_numbers_all_cuts);
@@ -151,11 +151,5 @@ static Suite *suite(void)
 
 int main(void)
 {
-    SRunner *runner = srunner_create(suite());
-    int failed;
-
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return suite_run(suite);
 }

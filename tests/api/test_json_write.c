@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "api/json_write.h"
+#include "tests/suite.h"
 
 static void check_string(const char *text, size_t len, const char *want)
 {
@@ -163,11 +164,5 @@ static Suite *suite(void)
 
 int main(void)
 {
-    SRunner *runner = srunner_create(suite());
-    int failed;
-
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return suite_run(suite);
 }

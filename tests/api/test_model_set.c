@@ -5,6 +5,7 @@
 
 #include "api/model.h"
 #include "tests/api/ask.h"
+#include "tests/suite.h"
 
 static struct model_set *set;
 
@@ -302,11 +303,5 @@ static Suite *model_set_suite(void)
 
 int main(void)
 {
-    SRunner *runner = srunner_create(model_set_suite());
-    int failed;
-
-    srunner_run_all(runner, CK_NORMAL);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? 0 : 1;
+    return suite_run(model_set_suite);
 }

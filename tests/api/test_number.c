@@ -8,6 +8,7 @@
 #include "api/number.h"
 #include "tests/api/near.h"
 #include "tests/kernels/naive.h"
+#include "tests/suite.h"
 
 static float float_of(uint32_t bits)
 {
@@ -240,10 +241,10 @@ static Suite *suite(void)
 {
     Suite *s = suite_create("number");
     TCase *tc = tcase_create("all");
+
     int edge_count = (int)(sizeof(edges) / sizeof(edges[0]));
     int printed_count = (int)(sizeof(printed) / sizeof(printed[0]));
 
-    tcase_set_timeout(tc, 30);
     tcase_add_test(tc, number_float_reading_parts_exactly_at_midpoints);
     tcase_add_test(tc, number_double_reading_parts_exactly_at_midpoints);
     tcase_add_test(tc, number_random_floats_round_trip);
@@ -260,11 +261,5 @@ static Suite *suite(void)
 
 int main(void)
 {
-    SRunner *runner = srunner_create(suite());
-    int failed;
-
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return suite_run(suite);
 }

@@ -7,6 +7,7 @@
 #include "api/number.h"
 #include "kernels/half.h"
 #include "tests/api/near.h"
+#include "tests/suite.h"
 
 /* The oracle for reading is printf(), which prints every digit of a midpoint
  * between two neighbours: the two must part exactly there. */
@@ -262,7 +263,6 @@ static Suite *suite(void)
     Suite *s = suite_create("number_narrow");
     TCase *tc = tcase_create("all");
 
-    tcase_set_timeout(tc, 30);
     tcase_add_loop_test(tc, number_narrow_reading_parts_exactly_at_midpoints, 0,
                         2);
     tcase_add_loop_test(tc, number_narrow_reading_is_right_beside_midpoints, 0,
@@ -281,11 +281,5 @@ static Suite *suite(void)
 
 int main(void)
 {
-    SRunner *runner = srunner_create(suite());
-    int failed;
-
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return suite_run(suite);
 }

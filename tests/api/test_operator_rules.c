@@ -2,12 +2,12 @@
  * is named when there are several. */
 #include <check.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "tests/api/ask.h"
 #include "tests/api/documents.h"
 #include "tests/count.h"
+#include "tests/suite.h"
 
 static const struct {
     const char *model, *json, *data;
@@ -215,11 +215,5 @@ static Suite *suite(void)
 
 int main(void)
 {
-    SRunner *runner = srunner_create(suite());
-    int failed;
-
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return suite_run(suite);
 }

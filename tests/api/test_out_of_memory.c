@@ -10,6 +10,7 @@
 #include "tests/api/documents.h"
 #include "tests/api/heap.h"
 #include "tests/count.h"
+#include "tests/suite.h"
 
 #define WORDS INPUT("input", "BYTES", "[2,2]", "['a','\\u00e9','',null]")
 #define STRINGS INPUT("input", "BYTES", "[2,2]", "['a','\\u00e9','','dd']")
@@ -172,11 +173,5 @@ static Suite *suite(void)
 
 int main(void)
 {
-    SRunner *runner = srunner_create(suite());
-    int failed;
-
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return suite_run(suite);
 }

@@ -8,6 +8,7 @@
 
 #include "api/api.h"
 #include "kernels/op.h"
+#include "tests/suite.h"
 
 static char *contract;
 
@@ -344,11 +345,5 @@ static Suite *suite(void)
 
 int main(void)
 {
-    SRunner *runner = srunner_create(suite());
-    int failed;
-
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return suite_run(suite);
 }

@@ -10,6 +10,7 @@
 #include "api/api.h"
 #include "tests/api/documents.h"
 #include "tests/count.h"
+#include "tests/suite.h"
 
 /* Kinds of requests of n elements, all reversed along one axis. `bytes` of an
  * element make the data binary; `element` is repeated in JSON. */
@@ -241,11 +242,5 @@ static Suite *suite(void)
 
 int main(void)
 {
-    SRunner *runner = srunner_create(suite());
-    int failed;
-
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return suite_run(suite);
 }

@@ -1,9 +1,9 @@
 #include <check.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "api/api.h"
 #include "tests/api/ask.h"
+#include "tests/suite.h"
 
 static const struct {
     const char *path;
@@ -212,11 +212,5 @@ static Suite *suite(void)
 
 int main(void)
 {
-    SRunner *runner = srunner_create(suite());
-    int failed;
-
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return suite_run(suite);
 }

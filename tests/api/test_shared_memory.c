@@ -1,11 +1,11 @@
 /* What clients send to register shared memory, and the list that they get. */
 #include <check.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "api/shared_memory.h"
 #include "tests/count.h"
+#include "tests/suite.h"
 
 static bool read_one(const char *path, const char *body,
                      struct api_registration *r, struct status *st)
@@ -150,11 +150,5 @@ static Suite *suite(void)
 
 int main(void)
 {
-    SRunner *runner = srunner_create(suite());
-    int failed;
-
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return suite_run(suite);
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "tests/api/text_case.h"
+#include "tests/suite.h"
 
 struct conversion {
     enum dtype dtype;
@@ -192,9 +193,9 @@ static Suite *suite(void)
 {
     Suite *s = suite_create("text_convert");
     TCase *tc = tcase_create("all");
+
     int count = (int)(sizeof(conversions) / sizeof(conversions[0]));
 
-    tcase_set_timeout(tc, 30);
     tcase_add_loop_test(tc, text_converts_to_the_binary_form, 0, count);
     tcase_add_loop_test(tc, text_prints_the_binary_form, 0, count);
     tcase_add_test(tc, text_bound_saturates);
@@ -208,11 +209,5 @@ static Suite *suite(void)
 
 int main(void)
 {
-    SRunner *runner = srunner_create(suite());
-    int failed;
-
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return suite_run(suite);
 }

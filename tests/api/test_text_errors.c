@@ -5,6 +5,7 @@
 
 #include "api/text_string.h"
 #include "tests/api/text_case.h"
+#include "tests/suite.h"
 
 static const struct text_refusal elements[] = {
     {DTYPE_INT8, "4", "[0,1,2,300]",
@@ -184,11 +185,5 @@ static Suite *suite(void)
 
 int main(void)
 {
-    SRunner *runner = srunner_create(suite());
-    int failed;
-
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return suite_run(suite);
 }

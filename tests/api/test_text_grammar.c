@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "tests/api/text_case.h"
+#include "tests/suite.h"
 
 /* The array starts at byte 100 of its document. */
 static const struct text_refusal grammar[] = {
@@ -179,11 +180,5 @@ static Suite *suite(void)
 
 int main(void)
 {
-    SRunner *runner = srunner_create(suite());
-    int failed;
-
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return suite_run(suite);
 }

@@ -5,6 +5,7 @@
 #include <sys/time.h>
 
 #include "tests/api/text_case.h"
+#include "tests/suite.h"
 
 struct accepted {
     enum dtype dtype;
@@ -280,11 +281,5 @@ static Suite *suite(void)
 
 int main(void)
 {
-    SRunner *runner = srunner_create(suite());
-    int failed;
-
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return suite_run(suite);
 }

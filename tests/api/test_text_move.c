@@ -8,6 +8,7 @@
 #include "kernels/move_swap.h"
 #include "tests/api/text_draft.h"
 #include "tests/kernels/naive.h"
+#include "tests/suite.h"
 
 enum { CASES = 60 }; /* of each datatype */
 
@@ -255,7 +256,6 @@ static Suite *suite(void)
     Suite *s = suite_create("text_move");
     TCase *tc = tcase_create("all");
 
-    tcase_set_timeout(tc, 30);
     tcase_add_loop_test(tc, text_moves_as_the_list_of_its_tokens, 0,
                         DTYPE_COUNT);
     tcase_add_test(tc, text_strings_convert_moved);
@@ -266,11 +266,5 @@ static Suite *suite(void)
 
 int main(void)
 {
-    SRunner *runner = srunner_create(suite());
-    int failed;
-
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return suite_run(suite);
 }

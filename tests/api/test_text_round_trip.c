@@ -5,6 +5,7 @@
 
 #include "tests/api/text_draft.h"
 #include "tests/kernels/naive.h"
+#include "tests/suite.h"
 
 /* Printed into memory of just the bound, read again. */
 static void assert_round_trip(const struct text_draft *draft,
@@ -122,7 +123,6 @@ static Suite *suite(void)
     Suite *s = suite_create("text_round_trip");
     TCase *tc = tcase_create("text_round_trip");
 
-    tcase_set_timeout(tc, 30);
     tcase_add_loop_test(tc, text_random_arrays_convert_and_round_trip, 0,
                         DTYPE_COUNT);
     tcase_add_loop_test(tc, text_prints_any_bits_within_the_bound, 0,
@@ -133,11 +133,5 @@ static Suite *suite(void)
 
 int main(void)
 {
-    SRunner *runner = srunner_create(suite());
-    int failed;
-
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return suite_run(suite);
 }

@@ -7,6 +7,7 @@
 #include "api/text.h"
 #include "api/wide.h"
 #include "kernels/move_swap.h"
+#include "tests/suite.h"
 
 enum { BATCH = 600, TIME = 20 };
 
@@ -235,24 +236,22 @@ START_TEST(the_last_element_of_a_turn_stays_until_the_next)
 }
 END_TEST
 
+static Suite *suite(void)
+{
+    Suite *s = suite_create("text_turns");
+    TCase *tc = tcase_create("text_turns");
+
+    tcase_add_loop_test(tc, turns_agree_with_the_whole, 0, 4);
+    tcase_add_loop_test(tc, time_in_front_takes_one_turn, 0, 4);
+    tcase_add_loop_test(tc, a_wrong_count_is_refused, 0, 4);
+    tcase_add_loop_test(tc, errors_are_the_same_in_every_turn, 0, 4);
+    tcase_add_loop_test(tc, the_last_element_of_a_turn_stays_until_the_next, 0,
+                        4);
+    suite_add_tcase(s, tc);
+    return s;
+}
+
 int main(void)
 {
-    Suite *suite = suite_create("text_turns");
-    TCase *tcase = tcase_create("text_turns");
-    SRunner *runner;
-    int failed;
-
-    tcase_set_timeout(tcase, 60);
-    tcase_add_loop_test(tcase, turns_agree_with_the_whole, 0, 4);
-    tcase_add_loop_test(tcase, time_in_front_takes_one_turn, 0, 4);
-    tcase_add_loop_test(tcase, a_wrong_count_is_refused, 0, 4);
-    tcase_add_loop_test(tcase, errors_are_the_same_in_every_turn, 0, 4);
-    tcase_add_loop_test(tcase, the_last_element_of_a_turn_stays_until_the_next,
-                        0, 4);
-    suite_add_tcase(suite, tcase);
-    runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? 0 : 1;
+    return suite_run(suite);
 }

@@ -7,6 +7,7 @@
 
 #include "api/api.h"
 #include "tests/count.h"
+#include "tests/suite.h"
 
 enum { LONG = 40 << 10 }; /* bytes of array: past what is looked at */
 
@@ -175,11 +176,5 @@ static Suite *suite(void)
 
 int main(void)
 {
-    SRunner *runner = srunner_create(suite());
-    int failed;
-
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return suite_run(suite);
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "api/utf8.h"
+#include "tests/suite.h"
 
 static size_t length(const char *bytes, size_t len)
 {
@@ -120,11 +121,5 @@ static Suite *suite(void)
 
 int main(void)
 {
-    SRunner *runner = srunner_create(suite());
-    int failed;
-
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return suite_run(suite);
 }

@@ -7,6 +7,7 @@
 #include "api/wide.h"
 #include "tests/api/wide_case.h"
 #include "tests/api/wide_draft.h"
+#include "tests/suite.h"
 
 /* Every place where blocks may begin, each datatype. */
 START_TEST(wide_agrees_at_every_alignment)
@@ -145,26 +146,24 @@ START_TEST(wide_agrees_on_a_long_list)
 }
 END_TEST
 
+static Suite *suite(void)
+{
+    Suite *s = suite_create("wide");
+    TCase *tc = tcase_create("wide");
+
+    tcase_add_loop_test(tc, wide_agrees_at_every_alignment, 0,
+                        WIDE_DRAFT_TYPES);
+    tcase_add_loop_test(tc, wide_agrees_with_an_error_at_every_place, 0,
+                        WIDE_DRAFT_TYPES);
+    tcase_add_loop_test(tc, wide_agrees_on_random_lists, 0, 10);
+    tcase_add_loop_test(tc, wide_agrees_on_nested_lists, 0, 4);
+    tcase_add_test(tc, wide_writes_no_row_past_the_count);
+    tcase_add_test(tc, wide_agrees_on_a_long_list);
+    suite_add_tcase(s, tc);
+    return s;
+}
+
 int main(void)
 {
-    Suite *suite = suite_create("wide");
-    TCase *tcase = tcase_create("wide");
-    SRunner *runner;
-    int failed;
-
-    tcase_set_timeout(tcase, 60);
-    tcase_add_loop_test(tcase, wide_agrees_at_every_alignment, 0,
-                        WIDE_DRAFT_TYPES);
-    tcase_add_loop_test(tcase, wide_agrees_with_an_error_at_every_place, 0,
-                        WIDE_DRAFT_TYPES);
-    tcase_add_loop_test(tcase, wide_agrees_on_random_lists, 0, 10);
-    tcase_add_loop_test(tcase, wide_agrees_on_nested_lists, 0, 4);
-    tcase_add_test(tcase, wide_writes_no_row_past_the_count);
-    tcase_add_test(tcase, wide_agrees_on_a_long_list);
-    suite_add_tcase(suite, tcase);
-    runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? 0 : 1;
+    return suite_run(suite);
 }

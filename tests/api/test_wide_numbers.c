@@ -4,6 +4,7 @@
 
 #include "tests/api/wide_case.h"
 #include "tests/api/wide_draft.h"
+#include "tests/suite.h"
 
 static const char *const bad[] = {
     "1e-5.5", "1e-5e-5", "1.5.5", "1.5e-3.2", "01.5",  "-01",
@@ -105,23 +106,21 @@ START_TEST(wide_knows_the_limits_of_integers)
 }
 END_TEST
 
+static Suite *suite(void)
+{
+    Suite *s = suite_create("wide_numbers");
+    TCase *tc = tcase_create("wide_numbers");
+
+    tcase_add_loop_test(tc, wide_refuses_bad_numbers_at_every_alignment, 0,
+                        sizeof(bad) / sizeof(bad[0]));
+    tcase_add_loop_test(tc, wide_agrees_on_every_byte, 0, 256);
+    tcase_add_loop_test(tc, wide_knows_the_limits_of_integers, 0,
+                        sizeof(limits) / sizeof(limits[0]));
+    suite_add_tcase(s, tc);
+    return s;
+}
+
 int main(void)
 {
-    Suite *suite = suite_create("wide_numbers");
-    TCase *tcase = tcase_create("wide_numbers");
-    SRunner *runner;
-    int failed;
-
-    tcase_set_timeout(tcase, 60);
-    tcase_add_loop_test(tcase, wide_refuses_bad_numbers_at_every_alignment, 0,
-                        sizeof(bad) / sizeof(bad[0]));
-    tcase_add_loop_test(tcase, wide_agrees_on_every_byte, 0, 256);
-    tcase_add_loop_test(tcase, wide_knows_the_limits_of_integers, 0,
-                        sizeof(limits) / sizeof(limits[0]));
-    suite_add_tcase(suite, tcase);
-    runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? 0 : 1;
+    return suite_run(suite);
 }

@@ -6,6 +6,7 @@
 
 #include "kernels/move_bits_span.h"
 #include "tests/kernels/naive.h"
+#include "tests/suite.h"
 
 enum { PACKED = 6, ROOM = 24 << 10 };
 
@@ -144,9 +145,9 @@ static Suite *suite(void)
 {
     Suite *s = suite_create("bits");
     TCase *tc = tcase_create("bits");
+
     int cases = count_levels() * PACKED;
 
-    tcase_set_timeout(tc, 30);
     tcase_add_loop_test(tc, spans_of_every_length_are_moved, 0, cases);
     tcase_add_loop_test(tc, spans_at_every_place_are_moved, 0, cases);
     tcase_add_loop_test(tc, spans_longer_than_a_chunk_are_moved, 0, cases);
@@ -156,11 +157,5 @@ static Suite *suite(void)
 
 int main(void)
 {
-    SRunner *runner = srunner_create(suite());
-    int failed;
-
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return suite_run(suite);
 }

@@ -9,6 +9,7 @@
 #include "kernels/move_swap.h"
 #include "kernels/scale.h"
 #include "tests/kernels/naive.h"
+#include "tests/suite.h"
 
 enum { MIB = 1 << 20, SIZE = 8 * MIB, TWO_MIB = 2 * MIB, FOUR_MIB = 4 * MIB };
 
@@ -203,7 +204,6 @@ static Suite *suite(void)
     Suite *s = suite_create("cancel");
     TCase *tc = tcase_create("cancel");
 
-    tcase_set_timeout(tc, 20);
     tcase_add_test(tc, movers_do_nothing_when_cancelled_before);
     tcase_add_test(tc, movers_finish_when_not_cancelled);
     tcase_add_loop_test(tc, swap_stops_within_two_mib, 0, rows);
@@ -219,11 +219,5 @@ static Suite *suite(void)
 
 int main(void)
 {
-    SRunner *runner = srunner_create(suite());
-    int failed;
-
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return suite_run(suite);
 }

@@ -7,6 +7,7 @@
 #include "kernels/move_copy.h"
 #include "kernels/move_swap.h"
 #include "kernels/movement.h"
+#include "tests/suite.h"
 
 enum { SIZE = 8 << 20 };
 
@@ -96,7 +97,6 @@ static Suite *suite(void)
     Suite *s = suite_create("cancel_columns");
     TCase *tc = tcase_create("cancel_columns");
 
-    tcase_set_timeout(tc, 20);
     tcase_add_loop_test(tc, columns_are_left_alone_when_cancelled_before, 0,
                         CASES);
     tcase_add_loop_test(tc, copy_stops_among_columns, 0, CASES);
@@ -107,11 +107,5 @@ static Suite *suite(void)
 
 int main(void)
 {
-    SRunner *runner = srunner_create(suite());
-    int failed;
-
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return suite_run(suite);
 }

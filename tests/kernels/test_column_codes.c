@@ -1,11 +1,11 @@
 /* What the loops for columns are made of, in each instruction set. */
 #include <check.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "kernels/move_rows.h"
 #include "kernels/move_stream.h"
 #include "tests/kernels/naive.h"
+#include "tests/suite.h"
 
 enum { ROOM = 32 << 10 };
 
@@ -178,7 +178,6 @@ static Suite *suite(void)
     Suite *s = suite_create("column_codes");
     TCase *tc = tcase_create("column_codes");
 
-    tcase_set_timeout(tc, 60);
     tcase_add_loop_test(tc, codes_transpose_at_every_alignment, 0, 2);
     tcase_add_loop_test(tc, codes_put_columns_together, 0, 4);
     tcase_add_loop_test(tc, codes_move_pairs_of_every_size, 0, 2);
@@ -189,11 +188,5 @@ static Suite *suite(void)
 
 int main(void)
 {
-    SRunner *runner = srunner_create(suite());
-    int failed;
-
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return suite_run(suite);
 }

@@ -6,6 +6,7 @@
 
 #include "kernels/move_columns.h"
 #include "tests/kernels/mover_case.h"
+#include "tests/suite.h"
 
 static const struct naive_format sizes[] = {
     {8, false}, {16, false}, {32, false}, {64, false}, {128, false}};
@@ -117,7 +118,6 @@ static Suite *suite(void)
     Suite *s = suite_create("columns");
     TCase *tc = tcase_create("columns");
 
-    tcase_set_timeout(tc, 60);
     tcase_add_loop_test(tc, columns_reverse_at_every_tile_edge, 0, SIZES);
     tcase_add_loop_test(tc, columns_reverse_in_several_panels, 0, SIZES);
     tcase_add_test(tc, columns_reverse_when_long);
@@ -131,11 +131,5 @@ static Suite *suite(void)
 
 int main(void)
 {
-    SRunner *runner = srunner_create(suite());
-    int failed;
-
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return suite_run(suite);
 }

@@ -5,6 +5,7 @@
 
 #include "kernels/half.h"
 #include "tests/kernels/naive.h"
+#include "tests/suite.h"
 
 /* Either format, for an oracle that knows only its layout. */
 struct format {
@@ -185,7 +186,6 @@ static Suite *suite(void)
     Suite *s = suite_create("half");
     TCase *tc = tcase_create("half");
 
-    tcase_set_timeout(tc, 20);
     tcase_add_loop_test(tc, half_widens_every_number_exactly, 0, 2);
     tcase_add_loop_test(tc, half_round_trips_every_pattern, 0, 2);
     tcase_add_loop_test(tc, half_rounds_ties_to_even_and_near_ties_right, 0, 2);
@@ -199,11 +199,5 @@ static Suite *suite(void)
 
 int main(void)
 {
-    SRunner *runner = srunner_create(suite());
-    int failed;
-
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return suite_run(suite);
 }

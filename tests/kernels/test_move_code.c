@@ -2,12 +2,12 @@
  * alignments, each side of every vector width; nothing beside the rows may
  * change. */
 #include <check.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "kernels/move_rows.h"
 #include "kernels/move_sequences.h"
 #include "tests/kernels/naive.h"
+#include "tests/suite.h"
 
 enum { ROOM = 8192 };
 
@@ -279,9 +279,9 @@ static Suite *suite(void)
 {
     Suite *s = suite_create("move_code");
     TCase *tc = tcase_create("move_code");
+
     int levels = count_levels();
 
-    tcase_set_timeout(tc, 30);
     tcase_add_loop_test(tc, swap_reverses_stretches_of_every_length, 0, levels);
     tcase_add_loop_test(tc, swap_reverses_between_places, 0, levels);
     tcase_add_loop_test(tc, copy_reverses_stretches_of_every_length, 0, levels);
@@ -295,11 +295,5 @@ static Suite *suite(void)
 
 int main(void)
 {
-    SRunner *runner = srunner_create(suite());
-    int failed;
-
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return suite_run(suite);
 }

@@ -1,11 +1,11 @@
 #include <check.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "kernels/movement.h"
 #include "tests/count.h"
 #include "tests/kernels/naive.h"
+#include "tests/suite.h"
 
 /* A movement is compared as text: for each axis in loop order its extent and
  * what happens to it, the batch axis in brackets, then the row.
@@ -221,7 +221,6 @@ static Suite *suite(void)
     Suite *s = suite_create("movement");
     TCase *tc = tcase_create("movement");
 
-    tcase_set_timeout(tc, 20);
     tcase_add_loop_test(tc, movement_collapses_flips_and_keeps, 0,
                         COUNT(plain));
     tcase_add_loop_test(tc, movement_collapses_lengths, 0, COUNT(with_lens));
@@ -237,11 +236,5 @@ static Suite *suite(void)
 
 int main(void)
 {
-    SRunner *runner = srunner_create(suite());
-    int failed;
-
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return suite_run(suite);
 }

@@ -1,12 +1,12 @@
 /* The swap and the copy mover against the naive oracle, bit for bit, with
  * guard bytes round the data and at any alignment. */
 #include <check.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "kernels/move_copy.h"
 #include "kernels/move_swap.h"
 #include "tests/kernels/mover_case.h"
+#include "tests/suite.h"
 
 /* The layout that movers rely on, for any mixture of marks. */
 START_TEST(movers_get_movements_as_promised)
@@ -197,7 +197,6 @@ static Suite *suite(void)
     Suite *s = suite_create("movers");
     TCase *tc = tcase_create("movers");
 
-    tcase_set_timeout(tc, 30);
     tcase_add_test(tc, movers_get_movements_as_promised);
     tcase_add_loop_test(tc, movers_match_naive_loop_on_random_cases, 0, 4);
     tcase_add_test(tc, movers_move_rows_of_every_size);
@@ -213,11 +212,5 @@ static Suite *suite(void)
 
 int main(void)
 {
-    SRunner *runner = srunner_create(suite());
-    int failed;
-
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return suite_run(suite);
 }

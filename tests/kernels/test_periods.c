@@ -1,11 +1,11 @@
 /* Planes of a few short entries in each instruction set, against one byte at a
  * time: every period and entry, at every alignment. */
 #include <check.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "kernels/move_periods.h"
 #include "tests/kernels/naive.h"
+#include "tests/suite.h"
 
 enum { ROOM = 2048 };
 
@@ -154,9 +154,9 @@ static Suite *suite(void)
 {
     Suite *s = suite_create("periods");
     TCase *tc = tcase_create("periods");
+
     int levels = count_levels();
 
-    tcase_set_timeout(tc, 30);
     tcase_add_loop_test(tc, periods_of_every_size_are_reversed, 0, levels);
     tcase_add_loop_test(tc, periods_of_every_number_are_reversed, 0, levels);
     tcase_add_test(tc, periods_leave_other_rows_alone);
@@ -166,11 +166,5 @@ static Suite *suite(void)
 
 int main(void)
 {
-    SRunner *runner = srunner_create(suite());
-    int failed;
-
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return suite_run(suite);
 }

@@ -1,9 +1,9 @@
 #include <check.h>
-#include <stdlib.h>
 
 #include "kernels/reverse.h"
 #include "tests/count.h"
 #include "tests/kernels/op_case.h"
+#include "tests/suite.h"
 
 static const int64_t cube[] = {2, 3, 4};
 
@@ -139,11 +139,5 @@ static Suite *suite(void)
 
 int main(void)
 {
-    SRunner *runner = srunner_create(suite());
-    int failed;
-
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return suite_run(suite);
 }

@@ -1,5 +1,4 @@
 #include <check.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "kernels/move_copy.h"
@@ -7,6 +6,7 @@
 #include "kernels/scale.h"
 #include "tests/count.h"
 #include "tests/kernels/sequence_case.h"
+#include "tests/suite.h"
 
 static const char *time_name(const struct op *op)
 {
@@ -199,7 +199,6 @@ static Suite *suite(void)
     Suite *s = suite_create("reverse_sequence");
     TCase *tc = tcase_create("reverse_sequence");
 
-    tcase_set_timeout(tc, 20);
     tcase_add_loop_test(tc, reverse_sequence_has_documented_defaults, 0,
                         SEQUENCE_OPS);
     tcase_add_test(tc, reverse_sequence_gives_onnx_example);
@@ -218,11 +217,5 @@ static Suite *suite(void)
 
 int main(void)
 {
-    SRunner *runner = srunner_create(suite());
-    int failed;
-
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return suite_run(suite);
 }

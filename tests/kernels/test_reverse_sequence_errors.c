@@ -1,11 +1,11 @@
 #include <check.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "kernels/reverse_sequence.h"
 #include "kernels/scale.h"
 #include "tests/kernels/sequence_case.h"
+#include "tests/suite.h"
 
 START_TEST(reverse_sequence_rejects_rank_below_two)
 {
@@ -183,11 +183,5 @@ static Suite *suite(void)
 
 int main(void)
 {
-    SRunner *runner = srunner_create(suite());
-    int failed;
-
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return suite_run(suite);
 }

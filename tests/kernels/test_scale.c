@@ -1,10 +1,10 @@
 #include <check.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "kernels/half.h"
 #include "kernels/scale.h"
+#include "tests/suite.h"
 
 /* Scales `bytes` bytes at an odd address, between two guards. */
 static void scale(enum dtype dtype, void *elements, size_t bytes,
@@ -153,11 +153,5 @@ static Suite *suite(void)
 
 int main(void)
 {
-    SRunner *runner = srunner_create(suite());
-    int failed;
-
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return suite_run(suite);
 }

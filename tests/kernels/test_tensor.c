@@ -1,9 +1,9 @@
 #include <check.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "kernels/tensor.h"
+#include "tests/suite.h"
 
 static const int64_t P32 = INT64_C(1) << 32;
 static const int64_t P60 = INT64_C(1) << 60;
@@ -228,11 +228,5 @@ static Suite *suite(void)
 
 int main(void)
 {
-    SRunner *runner = srunner_create(suite());
-    int failed;
-
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return suite_run(suite);
 }

@@ -1,8 +1,8 @@
 #include <check.h>
 #include <stdint.h>
-#include <stdlib.h>
 
 #include "server/admission.h"
+#include "tests/suite.h"
 
 START_TEST(admission_tells_busy_from_never)
 {
@@ -70,11 +70,5 @@ static Suite *suite(void)
 
 int main(void)
 {
-    SRunner *runner = srunner_create(suite());
-    int failed;
-
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return suite_run(suite);
 }

@@ -1,8 +1,8 @@
 #include <check.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "server/buffers.h"
+#include "tests/suite.h"
 
 #define MIB ((size_t)1 << 20)
 
@@ -170,7 +170,6 @@ static Suite *suite(void)
     Suite *s = suite_create("buffers");
     TCase *tc = tcase_create("core");
 
-    tcase_set_timeout(tc, 20);
     tcase_add_loop_test(tc,
                         buffers_give_what_is_asked_and_at_most_a_quarter_more,
                         0, sizeof(sizes) / sizeof(sizes[0]));
@@ -186,11 +185,5 @@ static Suite *suite(void)
 
 int main(void)
 {
-    SRunner *runner = srunner_create(suite());
-    int failed;
-
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return suite_run(suite);
 }

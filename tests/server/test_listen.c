@@ -6,6 +6,7 @@
 
 #include "server/listen.h"
 #include "server/probe.h"
+#include "tests/suite.h"
 
 static const struct {
     const char *address;
@@ -156,11 +157,5 @@ static Suite *suite(void)
 
 int main(void)
 {
-    SRunner *runner = srunner_create(suite());
-    int failed;
-
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return suite_run(suite);
 }

@@ -1,10 +1,10 @@
 #include <check.h>
 #include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "server/log.h"
+#include "tests/suite.h"
 
 /* 2026-02-03T04:05:06.789Z */
 static const int64_t when_ms = INT64_C(1770091506789);
@@ -158,11 +158,5 @@ static Suite *suite(void)
 
 int main(void)
 {
-    SRunner *runner = srunner_create(suite());
-    int failed;
-
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return suite_run(suite);
 }

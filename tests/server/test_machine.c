@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "server/machine.h"
+#include "tests/suite.h"
 
 static char root[] = "/tmp/flipd-machine-XXXXXX";
 
@@ -113,11 +114,5 @@ static Suite *suite(void)
 
 int main(void)
 {
-    SRunner *runner = srunner_create(suite());
-    int failed;
-
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return suite_run(suite);
 }

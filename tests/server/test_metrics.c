@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "server/metrics.h"
+#include "tests/suite.h"
 
 static char *render(struct metrics *const parts[], int count,
                     const struct metrics_gauges *gauges)
@@ -212,11 +213,5 @@ static Suite *suite(void)
 
 int main(void)
 {
-    SRunner *runner = srunner_create(suite());
-    int failed;
-
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return suite_run(suite);
 }

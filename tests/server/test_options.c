@@ -4,6 +4,7 @@
 
 #include "server/options.h"
 #include "server/options_table.h"
+#include "tests/suite.h"
 
 enum { MAX_ARGUMENTS = 6 };
 
@@ -239,11 +240,5 @@ static Suite *suite(void)
 
 int main(void)
 {
-    SRunner *runner = srunner_create(suite());
-    int failed;
-
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return suite_run(suite);
 }

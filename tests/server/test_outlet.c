@@ -9,6 +9,7 @@
 #include "server/large.h"
 #include "server/loop.h"
 #include "server/outlet.h"
+#include "tests/suite.h"
 
 /* libmicrohttpd's place is taken by these tests, which call what it calls. */
 
@@ -195,11 +196,5 @@ static Suite *suite(void)
 
 int main(void)
 {
-    SRunner *runner = srunner_create(suite());
-    int failed;
-
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return suite_run(suite);
 }

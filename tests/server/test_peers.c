@@ -1,10 +1,10 @@
 #include <arpa/inet.h>
 #include <check.h>
 #include <netinet/in.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "server/peers.h"
+#include "tests/suite.h"
 
 static struct peer ipv4(uint32_t address)
 {
@@ -124,11 +124,5 @@ static Suite *suite(void)
 
 int main(void)
 {
-    SRunner *runner = srunner_create(suite());
-    int failed;
-
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return suite_run(suite);
 }

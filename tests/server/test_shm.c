@@ -2,12 +2,12 @@
 #include <check.h>
 #include <pthread.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "tests/server/shm_object.h"
+#include "tests/suite.h"
 
 enum { SIZE = 3 * 4096, BUDGET = 1 << 20 };
 
@@ -206,7 +206,6 @@ static Suite *suite(void)
     Suite *s = suite_create("shm");
     TCase *tc = tcase_create("core");
 
-    tcase_set_timeout(tc, 20);
     tcase_add_checked_fixture(tc, set_up, tear_down);
     tcase_add_test(tc, shm_maps_what_is_registered_at_any_offset);
     tcase_add_test(tc, shm_names_are_taken_once);
@@ -221,11 +220,5 @@ static Suite *suite(void)
 
 int main(void)
 {
-    SRunner *runner = srunner_create(suite());
-    int failed;
-
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return suite_run(suite);
 }

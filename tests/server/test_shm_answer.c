@@ -1,7 +1,6 @@
 /* Answers from shared memory, and who gives them. */
 #include <check.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -10,6 +9,7 @@
 #include "tests/count.h"
 #include "tests/server/shm_object.h"
 #include "tests/server/shm_service.h"
+#include "tests/suite.h"
 
 static const char document[] =
     "{\"inputs\":[{\"name\":\"input\",\"datatype\":\"UINT8\",\"shape\":[%d,1],"
@@ -105,7 +105,6 @@ static Suite *suite(void)
     Suite *s = suite_create("shm_answer");
     TCase *tc = tcase_create("core");
 
-    tcase_set_timeout(tc, 20);
     tcase_add_checked_fixture(tc, shm_service_set_up, shm_service_tear_down);
     tcase_add_test(tc, answer_comes_from_a_region);
     tcase_add_test(tc, answer_from_a_region_cut_short_is_400);
@@ -117,11 +116,5 @@ static Suite *suite(void)
 
 int main(void)
 {
-    SRunner *runner = srunner_create(suite());
-    int failed;
-
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return suite_run(suite);
 }

@@ -2,7 +2,6 @@
 #include <check.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -10,6 +9,7 @@
 
 #include "tests/count.h"
 #include "tests/server/shm_object.h"
+#include "tests/suite.h"
 
 enum { SIZE = 3 * 4096, BUDGET = 1 << 20 };
 
@@ -173,7 +173,6 @@ static Suite *suite(void)
     Suite *s = suite_create("shm_part");
     TCase *tc = tcase_create("core");
 
-    tcase_set_timeout(tc, 20);
     tcase_add_checked_fixture(tc, set_up, tear_down);
     tcase_add_loop_test(tc, shm_refuses_what_ends_past_the_object, 0,
                         COUNT(beyond));
@@ -190,11 +189,5 @@ static Suite *suite(void)
 
 int main(void)
 {
-    SRunner *runner = srunner_create(suite());
-    int failed;
-
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return suite_run(suite);
 }

@@ -4,7 +4,6 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -14,6 +13,7 @@
 #include "server/shm_use.h"
 #include "tests/server/shm_object.h"
 #include "tests/server/shm_service.h"
+#include "tests/suite.h"
 
 static unsigned char *find(const struct api_regions *regions, const char *name)
 {
@@ -179,7 +179,6 @@ static Suite *suite(void)
     Suite *s = suite_create("shm_use");
     TCase *tc = tcase_create("core");
 
-    tcase_set_timeout(tc, 20);
     tcase_add_checked_fixture(tc, shm_service_set_up, shm_service_tear_down);
     tcase_add_test(tc, use_of_a_whole_region_ends_well);
     tcase_add_loop_test(tc, use_of_a_region_cut_short_fails_at_its_end, 0, 6);
@@ -194,11 +193,5 @@ static Suite *suite(void)
 
 int main(void)
 {
-    SRunner *runner = srunner_create(suite());
-    int failed;
-
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return suite_run(suite);
 }

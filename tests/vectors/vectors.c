@@ -2,8 +2,8 @@
  * binary. Bit patterns that JSON cannot hold (NaN payloads) go as binary. */
 #include <check.h>
 #include <stdio.h>
-#include <stdlib.h>
 
+#include "tests/suite.h"
 #include "tests/vectors/vector_ask.h"
 
 static const char *const names[] = {"operators", "generated", "bits",
@@ -62,23 +62,25 @@ static int read_files(void)
     return count;
 }
 
+static Suite *suite(void)
+{
+    Suite *s = suite_create("vectors");
+    TCase *tc = tcase_create("vectors");
+    int count = read_files();
+
+    tcase_add_loop_test(tc, vector_agrees_from_json_to_json, 0, count);
+    tcase_add_loop_test(tc, vector_agrees_from_json_to_binary, 0, count);
+    tcase_add_loop_test(tc, vector_agrees_from_binary_to_json, 0, count);
+    tcase_add_loop_test(tc, vector_agrees_from_binary_to_binary, 0, count);
+    suite_add_tcase(s, tc);
+    return s;
+}
+
 int main(void)
 {
-    Suite *suite = suite_create("vectors");
-    TCase *tcase = tcase_create("vectors");
-    SRunner *runner = srunner_create(suite);
-    int count = read_files();
-    int failed;
+    int status = suite_run(suite);
 
-    suite_add_tcase(suite, tcase);
-    tcase_add_loop_test(tcase, vector_agrees_from_json_to_json, 0, count);
-    tcase_add_loop_test(tcase, vector_agrees_from_json_to_binary, 0, count);
-    tcase_add_loop_test(tcase, vector_agrees_from_binary_to_json, 0, count);
-    tcase_add_loop_test(tcase, vector_agrees_from_binary_to_binary, 0, count);
-    srunner_run_all(runner, CK_NORMAL);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
     for (int i = 0; i < FILES; i++)
         vector_file_free(&files[i]);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return status;
 }
