@@ -6,45 +6,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "tests/server/shm_object.h"
+#include "tests/server/shm_case.h"
 #include "tests/suite.h"
-
-enum { SIZE = 3 * 4096, BUDGET = 1 << 20 };
-
-static struct shm shm;
-static unsigned char *object;
-static struct status st;
-
-static void set_up(void)
-{
-    ck_assert(shm_init(&shm, true, "/flipd-", BUDGET, &st));
-    object = shm_object_make("a", SIZE, 1);
-}
-
-static void tear_down(void)
-{
-    munmap(object, SIZE);
-    shm_free(&shm);
-    ck_assert_uint_eq(atomic_load(&shm.maps), 0);
-    ck_assert_uint_eq(atomic_load(&shm.bytes), 0);
-    ck_assert(!shm_object_is_mapped());
-    shm_object_clean();
-}
-
-static bool add(const char *region, const char *name, uint64_t offset,
-                uint64_t bytes)
-{
-    struct api_registration part = shm_object_part(region, name, offset, bytes);
-
-    return shm_register(&shm, &part, &st);
-}
-
-static void expect(enum status_code code, const char *part)
-{
-    ck_assert_msg(st.code == code, "%s: %s", status_name(st.code), st.message);
-    ck_assert_msg(strstr(st.message, part), "no \"%s\" in: %s", part,
-                  st.message);
-}
 
 START_TEST(shm_maps_what_is_registered_at_any_offset)
 {
@@ -55,8 +18,8 @@ START_TEST(shm_maps_what_is_registered_at_any_offset)
     struct shm_region *region;
 
     for (size_t i = 0; i < 9; i++) {
-        ck_assert_msg(add("r", "a", parts[i].offset, parts[i].bytes), "%s",
-                      st.message);
+        ck_assert_msg(shm_case_add("r", "a", parts[i].offset, parts[i].bytes),
+                      "%s", st.message);
         region = shm_hold(&shm, "r");
         ck_assert_int_eq(
             memcmp(region->map.data, object + parts[i].offset, parts[i].bytes),
@@ -74,10 +37,10 @@ START_TEST(shm_names_are_taken_once)
 {
     struct api_registration list[SHM_MOST];
 
-    ck_assert(add("r", "a", 0, 16));
-    ck_assert(!add("r", "a", 0, 16));
-    expect(STATUS_INVALID, "'r' is registered already");
-    ck_assert(add("s", "a", 8, 16));
+    ck_assert(shm_case_add("r", "a", 0, 16));
+    ck_assert(!shm_case_add("r", "a", 0, 16));
+    shm_case_failed(STATUS_INVALID, "'r' is registered already");
+    ck_assert(shm_case_add("s", "a", 8, 16));
     ck_assert_uint_eq(shm_list(&shm, NULL, list), 2);
     ck_assert_uint_eq(shm_list(&shm, "s", list), 1);
     ck_assert_uint_eq(list[0].offset, 8);
@@ -86,7 +49,7 @@ START_TEST(shm_names_are_taken_once)
     shm_unregister(&shm, "r");
     shm_unregister(&shm, "r");
     ck_assert_ptr_null(shm_hold(&shm, "r"));
-    ck_assert(add("r", "a", 4, 16));
+    ck_assert(shm_case_add("r", "a", 4, 16));
     shm_unregister_all(&shm);
     shm_unregister_all(&shm);
     ck_assert_uint_eq(shm_list(&shm, NULL, list), 0);
@@ -99,10 +62,10 @@ START_TEST(shm_maps_anew_each_time)
     struct shm_region *region;
     unsigned char *second;
 
-    ck_assert(add("r", "a", 0, 16));
+    ck_assert(shm_case_add("r", "a", 0, 16));
     shm_unregister(&shm, "r");
     second = shm_object_make("a", 16, 99);
-    ck_assert(add("s", "a", 0, 16));
+    ck_assert(shm_case_add("s", "a", 0, 16));
     region = shm_hold(&shm, "s");
     ck_assert_int_eq(memcmp(region->map.data, second, 16), 0);
     ck_assert_uint_eq(region->map.data[0], 99);
@@ -115,7 +78,7 @@ START_TEST(shm_stays_mapped_while_it_is_used)
 {
     struct shm_region *region;
 
-    ck_assert(add("r", "a", 4096, 16));
+    ck_assert(shm_case_add("r", "a", 4096, 16));
     region = shm_hold(&shm, "r");
     shm_unregister_all(&shm);
     ck_assert_uint_eq(atomic_load(&shm.maps), 1);
@@ -133,29 +96,29 @@ START_TEST(shm_counts_regions_in_use_too)
 
     for (int i = 0; i < SHM_MOST; i++) {
         snprintf(name, sizeof(name), "r%d", i);
-        ck_assert(add(name, "a", 0, 16));
+        ck_assert(shm_case_add(name, "a", 0, 16));
     }
-    ck_assert(!add("more", "a", 0, 16));
-    expect(STATUS_BUSY, "64 regions");
+    ck_assert(!shm_case_add("more", "a", 0, 16));
+    shm_case_failed(STATUS_BUSY, "64 regions");
     region = shm_hold(&shm, "r7");
     shm_unregister(&shm, "r7");
-    ck_assert(!add("more", "a", 0, 16));
+    ck_assert(!shm_case_add("more", "a", 0, 16));
     shm_drop(&shm, region);
-    ck_assert(add("more", "a", 0, 16));
+    ck_assert(shm_case_add("more", "a", 0, 16));
 }
 END_TEST
 
 START_TEST(shm_bounds_all_bytes_together)
 {
     munmap(shm_object_make("large", BUDGET + 1, 0), BUDGET + 1);
-    ck_assert(!add("r", "large", 0, BUDGET + 1));
-    expect(STATUS_TOO_LARGE, "may have 1048576");
-    ck_assert(add("r", "large", 0, BUDGET));
-    ck_assert(!add("s", "a", 0, 1));
-    expect(STATUS_BUSY, "unregister some");
+    ck_assert(!shm_case_add("r", "large", 0, BUDGET + 1));
+    shm_case_failed(STATUS_TOO_LARGE, "may have 1048576");
+    ck_assert(shm_case_add("r", "large", 0, BUDGET));
+    ck_assert(!shm_case_add("s", "a", 0, 1));
+    shm_case_failed(STATUS_BUSY, "unregister some");
     shm_unregister(&shm, "r");
-    ck_assert(add("r", "large", 1, BUDGET - 1));
-    ck_assert(add("s", "a", 0, 1));
+    ck_assert(shm_case_add("r", "large", 1, BUDGET - 1));
+    ck_assert(shm_case_add("s", "a", 0, 1));
 }
 END_TEST
 
@@ -206,7 +169,7 @@ static Suite *suite(void)
     Suite *s = suite_create("shm");
     TCase *tc = tcase_create("core");
 
-    tcase_add_checked_fixture(tc, set_up, tear_down);
+    tcase_add_checked_fixture(tc, shm_case_set_up, shm_case_tear_down);
     tcase_add_test(tc, shm_maps_what_is_registered_at_any_offset);
     tcase_add_test(tc, shm_names_are_taken_once);
     tcase_add_test(tc, shm_maps_anew_each_time);

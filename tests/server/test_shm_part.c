@@ -8,45 +8,8 @@
 #include <unistd.h>
 
 #include "tests/count.h"
-#include "tests/server/shm_object.h"
+#include "tests/server/shm_case.h"
 #include "tests/suite.h"
-
-enum { SIZE = 3 * 4096, BUDGET = 1 << 20 };
-
-static struct shm shm;
-static unsigned char *object;
-static struct status st;
-
-static void set_up(void)
-{
-    ck_assert(shm_init(&shm, true, "/flipd-", BUDGET, &st));
-    object = shm_object_make("a", SIZE, 1);
-}
-
-static void tear_down(void)
-{
-    munmap(object, SIZE);
-    shm_free(&shm);
-    ck_assert_uint_eq(atomic_load(&shm.maps), 0);
-    ck_assert_uint_eq(atomic_load(&shm.bytes), 0);
-    ck_assert(!shm_object_is_mapped());
-    shm_object_clean();
-}
-
-static bool add(const char *region, const char *name, uint64_t offset,
-                uint64_t bytes)
-{
-    struct api_registration part = shm_object_part(region, name, offset, bytes);
-
-    return shm_register(&shm, &part, &st);
-}
-
-static void expect(enum status_code code, const char *part)
-{
-    ck_assert_msg(st.code == code, "%s: %s", status_name(st.code), st.message);
-    ck_assert_msg(strstr(st.message, part), "no \"%s\" in: %s", part,
-                  st.message);
-}
 
 static const struct {
     uint64_t offset, bytes;
@@ -61,11 +24,11 @@ static const struct {
 
 START_TEST(shm_refuses_what_ends_past_the_object)
 {
-    ck_assert(!add("r", "a", beyond[_i].offset, beyond[_i].bytes));
+    ck_assert(!shm_case_add("r", "a", beyond[_i].offset, beyond[_i].bytes));
     if (beyond[_i].bytes > BUDGET)
-        expect(STATUS_TOO_LARGE, "--max-inflight-bytes");
+        shm_case_failed(STATUS_TOO_LARGE, "--max-inflight-bytes");
     else
-        expect(STATUS_INVALID, "end past the 12288 bytes");
+        shm_case_failed(STATUS_INVALID, "end past the 12288 bytes");
     ck_assert_uint_eq(atomic_load(&shm.maps), 0);
 }
 END_TEST
@@ -95,7 +58,7 @@ START_TEST(shm_refuses_keys_of_any_other_form)
 
     strcpy(part.key, bad_keys[_i]);
     ck_assert(!shm_register(&shm, &part, &st));
-    expect(STATUS_INVALID, "key ");
+    shm_case_failed(STATUS_INVALID, "key ");
 }
 END_TEST
 
@@ -106,10 +69,10 @@ START_TEST(shm_keys_have_a_longest)
     memset(part.key, 'k', 252);
     memcpy(part.key, "/flipd-", 7);
     ck_assert(!shm_register(&shm, &part, &st));
-    expect(STATUS_INVALID, "1 to 250");
+    shm_case_failed(STATUS_INVALID, "1 to 250");
     part.key[251] = '\0';
     ck_assert(!shm_register(&shm, &part, &st));
-    expect(STATUS_INVALID, "there is no shared memory object");
+    shm_case_failed(STATUS_INVALID, "there is no shared memory object");
 }
 END_TEST
 
@@ -117,25 +80,26 @@ START_TEST(shm_refuses_what_is_no_object)
 {
     char path[80], target[80], key[SHM_OBJECT_KEY];
 
-    ck_assert(!add("r", "missing", 0, 1));
-    expect(STATUS_INVALID, "there is no shared memory object");
+    ck_assert(!shm_case_add("r", "missing", 0, 1));
+    shm_case_failed(STATUS_INVALID, "there is no shared memory object");
     snprintf(path, sizeof(path), "/dev/shm%s", shm_object_key(key, "folder"));
     ck_assert_int_eq(mkdir(path, 0700), 0);
-    ck_assert(!add("r", "folder", 0, 1));
-    expect(STATUS_INVALID, "cannot be opened");
+    ck_assert(!shm_case_add("r", "folder", 0, 1));
+    shm_case_failed(STATUS_INVALID, "cannot be opened");
     snprintf(path, sizeof(path), "/dev/shm%s", shm_object_key(key, "fifo"));
     ck_assert_int_eq(mkfifo(path, 0600), 0);
-    ck_assert(!add("r", "fifo", 0, 1));
-    expect(STATUS_INVALID, "no shared memory object but something else");
+    ck_assert(!shm_case_add("r", "fifo", 0, 1));
+    shm_case_failed(STATUS_INVALID,
+                    "no shared memory object but something else");
     snprintf(target, sizeof(target), "/dev/shm%s", shm_object_key(key, "a"));
     snprintf(path, sizeof(path), "/dev/shm%s", shm_object_key(key, "link"));
     ck_assert_int_eq(symlink(target, path), 0);
-    ck_assert(!add("r", "link", 0, 1));
-    expect(STATUS_INVALID, "cannot be opened");
+    ck_assert(!shm_case_add("r", "link", 0, 1));
+    shm_case_failed(STATUS_INVALID, "cannot be opened");
     munmap(shm_object_make("empty", 1, 0), 1);
     shm_object_cut("empty", 0);
-    ck_assert(!add("r", "empty", 0, 1));
-    expect(STATUS_INVALID, "past the 0 bytes");
+    ck_assert(!shm_case_add("r", "empty", 0, 1));
+    shm_case_failed(STATUS_INVALID, "past the 0 bytes");
 }
 END_TEST
 
@@ -148,8 +112,8 @@ START_TEST(shm_refuses_an_object_of_others)
     close(fd);
     if (geteuid() == 0)
         ck_assert_int_eq(seteuid(65534), 0);
-    ck_assert(!add("r", "a", 0, 1));
-    expect(STATUS_INVALID, "may not read and write");
+    ck_assert(!shm_case_add("r", "a", 0, 1));
+    shm_case_failed(STATUS_INVALID, "may not read and write");
     if (getuid() == 0)
         ck_assert_int_eq(seteuid(0), 0);
 }
@@ -162,7 +126,7 @@ START_TEST(shm_refuses_a_prefix_that_no_key_has)
     struct shm other;
 
     ck_assert(!shm_init(&other, true, bad_prefixes[_i], 1, &st));
-    expect(STATUS_INVALID, "shm-prefix is");
+    shm_case_failed(STATUS_INVALID, "shm-prefix is");
     ck_assert(shm_init(&other, false, bad_prefixes[_i], 1, &st));
     shm_free(&other);
 }
@@ -173,7 +137,7 @@ static Suite *suite(void)
     Suite *s = suite_create("shm_part");
     TCase *tc = tcase_create("core");
 
-    tcase_add_checked_fixture(tc, set_up, tear_down);
+    tcase_add_checked_fixture(tc, shm_case_set_up, shm_case_tear_down);
     tcase_add_loop_test(tc, shm_refuses_what_ends_past_the_object, 0,
                         COUNT(beyond));
     tcase_add_loop_test(tc, shm_refuses_keys_of_any_other_form, 0,
