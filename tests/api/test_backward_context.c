@@ -10,6 +10,7 @@
 #include "tests/api/ask.h"
 #include "tests/api/context.h"
 #include "tests/api/documents.h"
+#include "tests/count.h"
 #include "tests/kernels/naive.h"
 #include "tests/suite.h"
 
@@ -160,7 +161,7 @@ static Suite *suite(void)
     tcase_add_test(tc, context_of_the_forward_pass_serves_the_gradient);
     tcase_add_test(tc, context_undoes_the_forward_pass_for_any_shape);
     tcase_add_loop_test(tc, context_of_another_shape_is_refused_with_both_sizes,
-                        0, sizeof(other) / sizeof(other[0]));
+                        0, COUNT(other));
     tcase_add_test(tc, context_beside_what_it_stands_for_is_refused);
     tcase_add_test(tc, context_keeps_the_largest_numbers);
     suite_add_tcase(s, tc);

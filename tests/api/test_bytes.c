@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "api/bytes.h"
+#include "tests/count.h"
 #include "tests/suite.h"
 
 /* `len` bytes in a block of just that size. */
@@ -181,7 +182,7 @@ static Suite *suite(void)
     tcase_add_test(tc, bytes_index_finds_rows);
     tcase_add_test(tc, bytes_index_takes_no_elements);
     tcase_add_loop_test(tc, bytes_index_refuses_by_element_and_both_numbers, 0,
-                        (int)(sizeof(refusals) / sizeof(refusals[0])));
+                        COUNT(refusals));
     tcase_add_test(tc, bytes_index_refuses_more_than_a_stretch_reaches);
     tcase_add_test(tc, bytes_print_with_few_escapes);
     tcase_add_test(tc, bytes_print_nothing_for_no_elements);

@@ -7,6 +7,7 @@
 #include "tests/api/ask.h"
 #include "tests/api/context.h"
 #include "tests/api/documents.h"
+#include "tests/count.h"
 #include "tests/suite.h"
 
 enum { TEXT_MAX = 4096 };
@@ -161,7 +162,7 @@ static Suite *suite(void)
     tcase_add_test(tc, context_that_is_damaged_anywhere_is_refused);
     tcase_add_test(tc, context_that_is_cut_or_longer_is_refused);
     tcase_add_loop_test(tc, context_that_is_forged_is_checked_like_any_input, 0,
-                        sizeof(forged) / sizeof(forged[0]));
+                        COUNT(forged));
     tcase_add_test(tc, context_that_is_well_formed_serves);
     tcase_add_test(tc, context_with_an_axis_past_one_is_refused);
     suite_add_tcase(s, tc);

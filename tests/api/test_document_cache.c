@@ -7,6 +7,7 @@
 
 #include "api/document_cache.h"
 #include "tests/api/kept.h"
+#include "tests/count.h"
 #include "tests/suite.h"
 
 enum { PLACES = 8, LARGEST = 2048 };
@@ -193,8 +194,7 @@ static Suite *suite(void)
     TCase *tc = tcase_create("all");
 
     tcase_add_test(tc, what_stands_around_the_data_finds_a_document);
-    tcase_add_loop_test(tc, other_bytes_find_nothing, 0,
-                        sizeof(others) / sizeof(others[0]));
+    tcase_add_loop_test(tc, other_bytes_find_nothing, 0, COUNT(others));
     tcase_add_test(tc, no_part_finds_the_whole);
     tcase_add_test(tc, found_cuts_are_those_of_the_text);
     tcase_add_test(tc, a_document_without_cuts_is_found);

@@ -7,6 +7,7 @@
 #include "api/api.h"
 #include "tests/api/documents.h"
 #include "tests/api/heap.h"
+#include "tests/count.h"
 #include "tests/suite.h"
 
 /* What a thread keeps from request to request is no plan's. */
@@ -107,8 +108,7 @@ static Suite *suite(void)
     Suite *s = suite_create("held");
     TCase *tc = tcase_create("held");
 
-    tcase_add_loop_test(tc, plan_tells_what_it_holds, 0,
-                        sizeof(holders) / sizeof(holders[0]));
+    tcase_add_loop_test(tc, plan_tells_what_it_holds, 0, COUNT(holders));
     suite_add_tcase(s, tc);
     return s;
 }

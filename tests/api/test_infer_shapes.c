@@ -3,6 +3,7 @@
 
 #include "tests/api/ask.h"
 #include "tests/api/documents.h"
+#include "tests/count.h"
 #include "tests/suite.h"
 
 static const struct refusal refused[] = {
@@ -84,7 +85,7 @@ static Suite *suite(void)
     TCase *tc = tcase_create("infer_shapes");
 
     tcase_add_loop_test(tc, shape_is_refused_with_dim_or_both_counts, 0,
-                        sizeof(refused) / sizeof(refused[0]));
+                        COUNT(refused));
     suite_add_tcase(s, tc);
     return s;
 }

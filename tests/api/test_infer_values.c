@@ -5,6 +5,7 @@
 
 #include "tests/api/ask.h"
 #include "tests/api/documents.h"
+#include "tests/count.h"
 #include "tests/suite.h"
 
 /* A tensor of bytes, the whole of which is reversed, to be answered in JSON. */
@@ -154,7 +155,7 @@ static Suite *suite(void)
     tcase_add_test(tc, bool_byte_past_one_stays_as_it_is_in_bytes);
     tcase_add_test(tc, bool_byte_past_one_in_a_mask_is_refused);
     tcase_add_loop_test(tc, bytes_that_are_no_text_are_refused_by_element, 0,
-                        sizeof(foreign) / sizeof(foreign[0]));
+                        COUNT(foreign));
     tcase_add_test(tc, bytes_that_json_must_escape_are_escaped);
     tcase_add_test(tc, opaque_datatype_in_json_is_refused_with_the_binary_form);
     tcase_add_test(tc, padding_bits_that_came_are_answered_as_zero);

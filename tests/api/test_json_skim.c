@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "api/json_skim.h"
+#include "tests/count.h"
 #include "tests/suite.h"
 
 /* Skims a copy in a block of just its size; a NUL byte may be inside. */
@@ -280,9 +281,8 @@ static Suite *suite(void)
     TCase *tc = tcase_create("all");
 
     tcase_add_loop_test(tc, json_skim_cuts_data_of_inputs_only, 0,
-                        (int)(sizeof(skimmed) / sizeof(skimmed[0])));
-    tcase_add_loop_test(tc, json_skim_refuses_by_byte, 0,
-                        (int)(sizeof(refused) / sizeof(refused[0])));
+                        COUNT(skimmed));
+    tcase_add_loop_test(tc, json_skim_refuses_by_byte, 0, COUNT(refused));
     tcase_add_test(tc, json_skim_tells_bytes_behind_the_document);
     tcase_add_test(tc, json_skim_refuses_a_nul_byte_behind_a_number);
     tcase_add_test(tc, json_skim_maps_positions_back);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "tests/api/ask.h"
+#include "tests/count.h"
 #include "tests/suite.h"
 
 START_TEST(model_names_are_matched_after_percent_decoding)
@@ -114,9 +115,9 @@ static Suite *suite(void)
     TCase *tc = tcase_create("model_names");
 
     tcase_add_loop_test(tc, model_that_is_unknown_is_404_and_named, 0,
-                        sizeof(strangers) / sizeof(strangers[0]));
+                        COUNT(strangers));
     tcase_add_loop_test(tc, version_that_is_unknown_is_404_and_named, 0,
-                        sizeof(versions) / sizeof(versions[0]));
+                        COUNT(versions));
     tcase_add_test(tc, model_names_are_matched_after_percent_decoding);
     tcase_add_test(tc, model_names_of_any_length_are_404);
     tcase_add_test(tc, version_of_any_length_is_404);

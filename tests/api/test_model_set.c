@@ -5,6 +5,7 @@
 
 #include "api/model.h"
 #include "tests/api/ask.h"
+#include "tests/count.h"
 #include "tests/suite.h"
 
 static struct model_set *set;
@@ -289,12 +290,12 @@ static Suite *model_set_suite(void)
     tcase_add_test(tc, a_configured_model_answers_under_its_names);
     tcase_add_test(tc, metadata_of_a_configured_model_is_strict);
     tcase_add_loop_test(tc, what_a_model_fixes_is_not_a_requests_to_change, 0,
-                        sizeof(refused) / sizeof(refused[0]));
+                        COUNT(refused));
     tcase_add_test(tc, lists_name_the_configured_models_last);
     tcase_add_test(tc, repository_index_takes_a_filter);
     tcase_add_test(tc, loading_over_the_wire_is_refused);
     tcase_add_loop_test(tc, bad_files_are_refused_by_line_and_field, 0,
-                        sizeof(bad_files) / sizeof(bad_files[0]));
+                        COUNT(bad_files));
     tcase_add_test(tc, names_keep_their_slots_when_files_change);
     tcase_add_test(tc, names_run_out_of_slots_by_name);
     suite_add_tcase(s, tc);

@@ -7,6 +7,7 @@
 
 #include "api/number.h"
 #include "tests/api/near.h"
+#include "tests/count.h"
 #include "tests/kernels/naive.h"
 #include "tests/suite.h"
 
@@ -242,17 +243,14 @@ static Suite *suite(void)
     Suite *s = suite_create("number");
     TCase *tc = tcase_create("all");
 
-    int edge_count = (int)(sizeof(edges) / sizeof(edges[0]));
-    int printed_count = (int)(sizeof(printed) / sizeof(printed[0]));
-
     tcase_add_test(tc, number_float_reading_parts_exactly_at_midpoints);
     tcase_add_test(tc, number_double_reading_parts_exactly_at_midpoints);
     tcase_add_test(tc, number_random_floats_round_trip);
     tcase_add_test(tc, number_random_doubles_round_trip);
     tcase_add_loop_test(tc, number_prints_what_json_calls_a_number, 0,
-                        printed_count);
+                        COUNT(printed));
     tcase_add_loop_test(tc, number_refuses_what_rounds_to_infinity, 0,
-                        edge_count);
+                        COUNT(edges));
     tcase_add_test(tc, number_underflow_becomes_the_nearest);
     tcase_add_test(tc, number_reads_a_million_digits);
     suite_add_tcase(s, tc);

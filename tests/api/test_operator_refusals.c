@@ -3,6 +3,7 @@
 
 #include "tests/api/ask.h"
 #include "tests/api/documents.h"
+#include "tests/count.h"
 #include "tests/suite.h"
 
 static const struct refusal refused[] = {
@@ -261,7 +262,7 @@ static Suite *suite(void)
     TCase *tc = tcase_create("operator_refusals");
 
     tcase_add_loop_test(tc, operator_names_argument_index_value_and_limit, 0,
-                        sizeof(refused) / sizeof(refused[0]));
+                        COUNT(refused));
     suite_add_tcase(s, tc);
     return s;
 }

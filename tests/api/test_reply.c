@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "api/api.h"
+#include "tests/count.h"
 #include "tests/suite.h"
 
 /* One row a code: what HTTP makes of it. */
@@ -55,7 +56,7 @@ static Suite *suite(void)
     TCase *tc = tcase_create("reply");
 
     tcase_add_loop_test(tc, reply_has_the_http_status_of_each_code, 0,
-                        sizeof(codes) / sizeof(codes[0]));
+                        COUNT(codes));
     tcase_add_test(tc, reply_and_plan_that_are_zeroed_may_be_freed);
     suite_add_tcase(s, tc);
     return s;

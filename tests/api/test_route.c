@@ -3,6 +3,7 @@
 
 #include "api/api.h"
 #include "tests/api/ask.h"
+#include "tests/count.h"
 #include "tests/suite.h"
 
 static const struct {
@@ -193,17 +194,16 @@ static Suite *suite(void)
 {
     Suite *s = suite_create("route");
     TCase *tc = tcase_create("route");
-    int known_count = sizeof(known) / sizeof(known[0]);
 
     tcase_add_loop_test(tc, route_finds_every_path_with_its_segments, 0,
-                        known_count);
+                        COUNT(known));
     tcase_add_loop_test(tc,
                         route_refuses_a_wrong_method_and_says_which_are_right,
-                        0, known_count);
+                        0, COUNT(known));
     tcase_add_loop_test(tc, route_answers_head_where_it_answers_get, 0,
-                        known_count);
+                        COUNT(known));
     tcase_add_loop_test(tc, route_answers_404_to_any_other_path, 0,
-                        sizeof(unknown) / sizeof(unknown[0]));
+                        COUNT(unknown));
     tcase_add_test(tc, route_shows_a_long_or_odd_path_as_valid_json);
     tcase_add_test(tc, route_order_is_path_then_method_then_model);
     suite_add_tcase(s, tc);

@@ -3,6 +3,7 @@
 
 #include "tests/api/ask.h"
 #include "tests/api/documents.h"
+#include "tests/count.h"
 #include "tests/suite.h"
 
 static const struct refusal ill_typed[] = {
@@ -180,7 +181,7 @@ static Suite *suite(void)
 
     tcase_add_loop_test(tc,
                         parameter_that_is_ill_typed_is_refused_with_its_value,
-                        0, sizeof(ill_typed) / sizeof(ill_typed[0]));
+                        0, COUNT(ill_typed));
     suite_add_tcase(s, tc);
     return s;
 }

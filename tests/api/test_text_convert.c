@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "tests/api/text_case.h"
+#include "tests/count.h"
 #include "tests/suite.h"
 
 struct conversion {
@@ -194,10 +195,9 @@ static Suite *suite(void)
     Suite *s = suite_create("text_convert");
     TCase *tc = tcase_create("all");
 
-    int count = (int)(sizeof(conversions) / sizeof(conversions[0]));
-
-    tcase_add_loop_test(tc, text_converts_to_the_binary_form, 0, count);
-    tcase_add_loop_test(tc, text_prints_the_binary_form, 0, count);
+    tcase_add_loop_test(tc, text_converts_to_the_binary_form, 0,
+                        COUNT(conversions));
+    tcase_add_loop_test(tc, text_prints_the_binary_form, 0, COUNT(conversions));
     tcase_add_test(tc, text_bound_saturates);
     tcase_add_test(tc, text_refuses_bool_bytes_past_1);
     tcase_add_test(tc, text_refuses_to_print_what_has_no_json_form);

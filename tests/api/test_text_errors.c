@@ -5,6 +5,7 @@
 
 #include "api/text_string.h"
 #include "tests/api/text_case.h"
+#include "tests/count.h"
 #include "tests/suite.h"
 
 static const struct text_refusal elements[] = {
@@ -175,7 +176,7 @@ static Suite *suite(void)
     TCase *tc = tcase_create("all");
 
     tcase_add_loop_test(tc, text_refuses_elements_by_index_value_and_range, 0,
-                        (int)(sizeof(elements) / sizeof(elements[0])));
+                        COUNT(elements));
     tcase_add_test(tc, text_refuses_a_million_digits_in_bounded_time);
     tcase_add_test(tc, text_string_check_stops_at_the_end);
     tcase_add_loop_test(tc, text_survives_cuts_and_flipped_bytes, 0, 4);

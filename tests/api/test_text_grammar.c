@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "tests/api/text_case.h"
+#include "tests/count.h"
 #include "tests/suite.h"
 
 /* The array starts at byte 100 of its document. */
@@ -170,9 +171,9 @@ static Suite *suite(void)
     TCase *tc = tcase_create("all");
 
     tcase_add_loop_test(tc, text_refuses_what_is_not_json_by_byte, 0,
-                        (int)(sizeof(grammar) / sizeof(grammar[0])));
+                        COUNT(grammar));
     tcase_add_loop_test(tc, text_refuses_nestings_by_both_shapes, 0,
-                        (int)(sizeof(nestings) / sizeof(nestings[0])));
+                        COUNT(nestings));
     tcase_add_test(tc, text_refuses_a_million_brackets);
     suite_add_tcase(s, tc);
     return s;

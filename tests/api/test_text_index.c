@@ -5,6 +5,7 @@
 #include <sys/time.h>
 
 #include "tests/api/text_case.h"
+#include "tests/count.h"
 #include "tests/suite.h"
 
 struct accepted {
@@ -265,9 +266,9 @@ static Suite *suite(void)
     TCase *tc = tcase_create("all");
 
     tcase_add_loop_test(tc, text_index_accepts_every_element_in_range, 0,
-                        (int)(sizeof(elements) / sizeof(elements[0])));
+                        COUNT(elements));
     tcase_add_loop_test(tc, text_index_accepts_nestings_of_the_shape, 0,
-                        (int)(sizeof(nestings) / sizeof(nestings[0])));
+                        COUNT(nestings));
     tcase_add_test(tc, text_index_accepts_the_greatest_depth);
     tcase_add_test(tc, text_index_rows_end_behind_their_last_token);
     tcase_add_test(tc, text_index_writes_no_rows_past_the_count);

@@ -4,6 +4,7 @@
 
 #include "tests/api/wide_case.h"
 #include "tests/api/wide_draft.h"
+#include "tests/count.h"
 #include "tests/suite.h"
 
 static const char *const bad[] = {
@@ -112,10 +113,10 @@ static Suite *suite(void)
     TCase *tc = tcase_create("wide_numbers");
 
     tcase_add_loop_test(tc, wide_refuses_bad_numbers_at_every_alignment, 0,
-                        sizeof(bad) / sizeof(bad[0]));
+                        COUNT(bad));
     tcase_add_loop_test(tc, wide_agrees_on_every_byte, 0, 256);
     tcase_add_loop_test(tc, wide_knows_the_limits_of_integers, 0,
-                        sizeof(limits) / sizeof(limits[0]));
+                        COUNT(limits));
     suite_add_tcase(s, tc);
     return s;
 }

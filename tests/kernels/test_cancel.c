@@ -8,6 +8,7 @@
 #include "kernels/move_copy.h"
 #include "kernels/move_swap.h"
 #include "kernels/scale.h"
+#include "tests/count.h"
 #include "tests/kernels/naive.h"
 #include "tests/suite.h"
 
@@ -200,14 +201,13 @@ END_TEST
 
 static Suite *suite(void)
 {
-    int rows = (int)(sizeof(row_sizes) / sizeof(*row_sizes));
     Suite *s = suite_create("cancel");
     TCase *tc = tcase_create("cancel");
 
     tcase_add_test(tc, movers_do_nothing_when_cancelled_before);
     tcase_add_test(tc, movers_finish_when_not_cancelled);
-    tcase_add_loop_test(tc, swap_stops_within_two_mib, 0, rows);
-    tcase_add_loop_test(tc, copy_stops_within_two_mib, 0, rows);
+    tcase_add_loop_test(tc, swap_stops_within_two_mib, 0, COUNT(row_sizes));
+    tcase_add_loop_test(tc, copy_stops_within_two_mib, 0, COUNT(row_sizes));
     tcase_add_test(tc, copy_stops_in_still_stretches);
     tcase_add_loop_test(tc, swap_stops_among_tiny_stretches, 0, 3);
     tcase_add_test(tc, swap_stops_among_packed_elements);

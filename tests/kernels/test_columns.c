@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "kernels/move_columns.h"
+#include "tests/count.h"
 #include "tests/kernels/mover_case.h"
 #include "tests/suite.h"
 
@@ -123,8 +124,7 @@ static Suite *suite(void)
     tcase_add_test(tc, columns_reverse_when_long);
     tcase_add_loop_test(tc, columns_reverse_without_scratch, 0, 4);
     tcase_add_test(tc, columns_reverse_rows_of_every_size);
-    tcase_add_loop_test(tc, columns_reverse_when_streamed, 0,
-                        (int)(sizeof(large) / sizeof(*large)));
+    tcase_add_loop_test(tc, columns_reverse_when_streamed, 0, COUNT(large));
     suite_add_tcase(s, tc);
     return s;
 }

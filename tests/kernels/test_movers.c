@@ -5,6 +5,7 @@
 
 #include "kernels/move_copy.h"
 #include "kernels/move_swap.h"
+#include "tests/count.h"
 #include "tests/kernels/mover_case.h"
 #include "tests/suite.h"
 
@@ -193,7 +194,6 @@ END_TEST
 
 static Suite *suite(void)
 {
-    int large_count = (int)(sizeof(large) / sizeof(*large));
     Suite *s = suite_create("movers");
     TCase *tc = tcase_create("movers");
 
@@ -203,7 +203,7 @@ static Suite *suite(void)
     tcase_add_loop_test(tc, movers_flip_innermost_axis_of_every_length, 0,
                         NAIVE_FORMATS);
     tcase_add_loop_test(tc, movers_flip_lengths_of_columns, 0, NAIVE_FORMATS);
-    tcase_add_loop_test(tc, movers_cut_large_stretches, 0, large_count);
+    tcase_add_loop_test(tc, movers_cut_large_stretches, 0, COUNT(large));
     tcase_add_test(tc, movers_stream_short_planes);
     tcase_add_test(tc, movers_spend_no_time_on_empty_tensors);
     suite_add_tcase(s, tc);

@@ -4,6 +4,7 @@
 
 #include "kernels/reverse_sequence.h"
 #include "kernels/scale.h"
+#include "tests/count.h"
 #include "tests/kernels/sequence_case.h"
 #include "tests/suite.h"
 
@@ -161,16 +162,15 @@ END_TEST
 
 static Suite *suite(void)
 {
-    int axes = (int)(sizeof(bad_axes) / sizeof(*bad_axes));
     Suite *s = suite_create("reverse_sequence_errors");
     TCase *tc = tcase_create("reverse_sequence_errors");
 
     tcase_add_loop_test(tc, reverse_sequence_rejects_rank_below_two, 0,
                         SEQUENCE_OPS);
     tcase_add_loop_test(tc, reverse_sequence_rejects_axis_other_than_0_and_1, 0,
-                        axes);
+                        COUNT(bad_axes));
     tcase_add_loop_test(tc, reverse_sequence_openvino_rejects_axis_past_rank, 0,
-                        axes);
+                        COUNT(bad_axes));
     tcase_add_loop_test(tc, reverse_sequence_rejects_same_axes, 0,
                         SEQUENCE_OPS);
     tcase_add_test(

@@ -4,6 +4,7 @@
 
 #include "kernels/half.h"
 #include "kernels/scale.h"
+#include "tests/count.h"
 #include "tests/suite.h"
 
 /* Scales `bytes` bytes at an odd address, between two guards. */
@@ -134,15 +135,16 @@ END_TEST
 
 static Suite *suite(void)
 {
-    int count = (int)(sizeof(coefficients) / sizeof(*coefficients));
     Suite *s = suite_create("scale");
     TCase *tc = tcase_create("scale");
 
     tcase_add_test(tc, scale_takes_floats_and_complex_only);
-    tcase_add_loop_test(tc, scale_multiplies_fp32_in_float, 0, count);
-    tcase_add_loop_test(tc, scale_multiplies_fp64_in_double, 0, count);
+    tcase_add_loop_test(tc, scale_multiplies_fp32_in_float, 0,
+                        COUNT(coefficients));
+    tcase_add_loop_test(tc, scale_multiplies_fp64_in_double, 0,
+                        COUNT(coefficients));
     tcase_add_loop_test(tc, scale_multiplies_16_bits_in_float_and_rounds_once,
-                        0, count);
+                        0, COUNT(coefficients));
     tcase_add_test(tc, scale_rounds_coefficient_to_float);
     tcase_add_test(tc, scale_rounds_halves_to_even);
     tcase_add_test(tc, scale_overflows_to_infinity_and_keeps_nan);

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "server/buffers.h"
+#include "tests/count.h"
 #include "tests/suite.h"
 
 #define MIB ((size_t)1 << 20)
@@ -172,7 +173,7 @@ static Suite *suite(void)
 
     tcase_add_loop_test(tc,
                         buffers_give_what_is_asked_and_at_most_a_quarter_more,
-                        0, sizeof(sizes) / sizeof(sizes[0]));
+                        0, COUNT(sizes));
     tcase_add_test(tc, buffers_give_a_kept_one_again);
     tcase_add_test(tc, buffers_keep_no_more_than_the_limit);
     tcase_add_test(tc, buffers_trim_gives_back_only_what_is_old);

@@ -6,6 +6,7 @@
 
 #include "server/listen.h"
 #include "server/probe.h"
+#include "tests/count.h"
 #include "tests/suite.h"
 
 static const struct {
@@ -141,15 +142,13 @@ static Suite *suite(void)
     Suite *s = suite_create("listen");
     TCase *tc = tcase_create("core");
 
-    tcase_add_loop_test(tc, listen_reads_addresses, 0,
-                        sizeof(spelled) / sizeof(spelled[0]));
+    tcase_add_loop_test(tc, listen_reads_addresses, 0, COUNT(spelled));
     tcase_add_loop_test(tc, listen_refuses_names_and_empty_paths, 0,
-                        sizeof(refused) / sizeof(refused[0]));
+                        COUNT(refused));
     tcase_add_test(tc, listen_refuses_a_path_that_no_socket_can_have);
     tcase_add_test(tc, listen_picks_a_free_port_and_refuses_one_in_use);
     tcase_add_test(tc, listen_replaces_a_unix_socket_without_a_server);
-    tcase_add_loop_test(tc, probe_reads_status_lines, 0,
-                        sizeof(answers) / sizeof(answers[0]));
+    tcase_add_loop_test(tc, probe_reads_status_lines, 0, COUNT(answers));
     tcase_add_test(tc, probe_says_where_nobody_answers);
     suite_add_tcase(s, tc);
     return s;

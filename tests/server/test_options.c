@@ -4,6 +4,7 @@
 
 #include "server/options.h"
 #include "server/options_table.h"
+#include "tests/count.h"
 #include "tests/suite.h"
 
 enum { MAX_ARGUMENTS = 6 };
@@ -230,7 +231,7 @@ static Suite *suite(void)
     tcase_add_test(tc, options_ignore_an_empty_variable);
     tcase_add_test(tc, options_refusal_of_a_variable_names_it);
     tcase_add_loop_test(tc, options_refusal_names_option_value_and_range, 0,
-                        sizeof(refused) / sizeof(refused[0]));
+                        COUNT(refused));
     tcase_add_loop_test(tc, options_know_actions, 0, 3);
     tcase_add_test(tc, options_help_names_every_option_and_variable);
     tcase_add_test(tc, options_transfer_time_grows_with_size);
