@@ -65,9 +65,10 @@ static enum group group_of(enum api_route_id route)
         return LOGGING;
     case API_ROUTE_METRICS:
         return METRICS;
-    default:
-        return OPEN;
+    case API_ROUTE_NONE:
+        break;
     }
+    return OPEN;
 }
 
 static bool fail(const char *what, struct status *st)
