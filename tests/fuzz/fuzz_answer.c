@@ -11,6 +11,7 @@
 
 #include "api/api.h"
 #include "api/text.h"
+#include "tests/fuzz/expect.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -21,14 +22,6 @@ struct question {
     char length[24];     /* the header that "=" stands for */
     struct api_request request;
 };
-
-#define CHECK(fact)                                                            \
-    do {                                                                       \
-        if (!(fact)) {                                                         \
-            fprintf(stderr, "line %d: not %s\n", __LINE__, #fact);             \
-            abort();                                                           \
-        }                                                                      \
-    } while (0)
 
 static const char *next_word(char **line)
 {
@@ -87,12 +80,12 @@ static void check_error(const struct api_reply *reply)
     json_t *error = json_loadb(text->data, text->len,
                                JSON_ALLOW_NUL | JSON_REJECT_DUPLICATES, NULL);
 
-    CHECK(reply->piece_count == 1);
-    CHECK(reply->json_len == 0);
-    CHECK(strcmp(reply->content_type, "application/json") == 0);
-    CHECK(json_object_size(error) == 1);
-    CHECK(json_string_length(json_object_get(error, "error")) > 0);
-    CHECK((reply->status == 405) == (reply->allow != NULL));
+    EXPECT(reply->piece_count == 1);
+    EXPECT(reply->json_len == 0);
+    EXPECT(strcmp(reply->content_type, "application/json") == 0);
+    EXPECT(json_object_size(error) == 1);
+    EXPECT(json_string_length(json_object_get(error, "error")) > 0);
+    EXPECT((reply->status == 405) == (reply->allow != NULL));
     json_decref(error);
 }
 
@@ -115,12 +108,12 @@ static void check_data(json_t *output, const char *text, size_t len)
     struct text_array a = {.name = "answer", .text = text, .len = len};
     struct status st;
 
-    CHECK(dtype_parse(datatype, strlen(datatype), &a.dtype));
+    EXPECT(dtype_parse(datatype, strlen(datatype), &a.dtype));
     a.shape.rank = (int)json_array_size(dims);
     for (int i = 0; i < a.shape.rank; i++)
         a.shape.dims[i] = json_integer_value(json_array_get(dims, (size_t)i));
-    CHECK(shape_count(&a.shape, a.name, &a.count, &st));
-    CHECK(text_index(&a, 1, NULL, NULL, &st));
+    EXPECT(shape_count(&a.shape, a.name, &a.count, &st));
+    EXPECT(text_index(&a, 1, NULL, NULL, &st));
 }
 
 static void check_output(json_t *root, const struct api_reply *reply,
@@ -131,19 +124,19 @@ static void check_output(json_t *root, const struct api_reply *reply,
     json_t *parameters = json_object_get(output, "parameters");
     json_t *size = json_object_get(parameters, "binary_data_size");
 
-    CHECK(json_array_size(outputs) == 1);
-    CHECK(json_is_string(json_object_get(root, "model_name")));
-    CHECK(json_is_string(json_object_get(root, "model_version")));
+    EXPECT(json_array_size(outputs) == 1);
+    EXPECT(json_is_string(json_object_get(root, "model_name")));
+    EXPECT(json_is_string(json_object_get(root, "model_version")));
     if (data) {
-        CHECK(!parameters && reply->json_len == 0);
+        EXPECT(!parameters && reply->json_len == 0);
         check_data(output, data, len);
         return;
     }
-    CHECK(json_is_integer(size));
-    CHECK((reply->json_len != 0) == (json_integer_value(size) != 0));
-    CHECK((size_t)json_integer_value(size) ==
-          api_reply_bytes(reply) -
-              (reply->json_len ? reply->json_len : reply->pieces[0].len));
+    EXPECT(json_is_integer(size));
+    EXPECT((reply->json_len != 0) == (json_integer_value(size) != 0));
+    EXPECT((size_t)json_integer_value(size) ==
+           api_reply_bytes(reply) -
+               (reply->json_len ? reply->json_len : reply->pieces[0].len));
 }
 
 /* The head goes through jansson with empty data: NaN is no JSON of its. */
@@ -157,16 +150,16 @@ static void check_infer(const struct api_reply *reply)
     char *json = malloc(len + 8);
     json_t *root;
 
-    CHECK(len <= reply->pieces[0].len);
-    CHECK(len == reply->pieces[0].len || reply->piece_count == 1);
+    EXPECT(len <= reply->pieces[0].len);
+    EXPECT(len == reply->pieces[0].len || reply->piece_count == 1);
     memcpy(json, text, head);
     if (data) {
-        CHECK(len >= 4 && memcmp(text + len - 4, "]}]}", 4) == 0);
+        EXPECT(len >= 4 && memcmp(text + len - 4, "]}]}", 4) == 0);
         memcpy(json + head, "}]}", 3);
     }
     root = json_loadb(json, head + (data ? 3 : 0),
                       JSON_ALLOW_NUL | JSON_REJECT_DUPLICATES, NULL);
-    CHECK(root);
+    EXPECT(root);
     if (data)
         data += strlen(key);
     check_output(root, reply, data, data ? len - (size_t)(data - text) - 3 : 0);
@@ -200,7 +193,7 @@ static bool answer(const struct question *q)
 
     memcpy(before, request->body, request->body_len);
     if (api_prepare(request, &plan, &reply)) {
-        CHECK(plan.memory <= 4096 + 32 * request->body_len);
+        EXPECT(plan.memory <= 4096 + 32 * request->body_len);
         buffer = malloc(plan.memory);
         api_execute(&plan, buffer, NULL, &reply);
         api_plan_free(&plan);
@@ -208,8 +201,8 @@ static bool answer(const struct question *q)
             check_infer(&reply);
         place = place_in_body(&reply, request);
     }
-    CHECK(is_known(&reply, q));
-    CHECK(reply.piece_count >= 1 && reply.piece_count <= API_MAX_PIECES);
+    EXPECT(is_known(&reply, q));
+    EXPECT(reply.piece_count >= 1 && reply.piece_count <= API_MAX_PIECES);
     if (reply.status >= 400 && reply.status != 503)
         check_error(&reply);
     memcpy(request->body, before, place);
@@ -229,9 +222,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         /* Twice more is where it was: only the padding went with the first. */
         once = malloc(q.request.body_len);
         memcpy(once, q.request.body, q.request.body_len);
-        CHECK(answer(&q));
-        CHECK(answer(&q));
-        CHECK(memcmp(once, q.request.body, q.request.body_len) == 0);
+        EXPECT(answer(&q));
+        EXPECT(answer(&q));
+        EXPECT(memcmp(once, q.request.body, q.request.body_len) == 0);
         free(once);
     }
     free(q.request.body);

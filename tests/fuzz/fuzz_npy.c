@@ -10,18 +10,11 @@
 #include <string.h>
 
 #include "api/api.h"
+#include "tests/fuzz/expect.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum { QUERY_MAX = 1024, PATH_MAX_LEN = 200 };
-
-#define CHECK(fact)                                                            \
-    do {                                                                       \
-        if (!(fact)) {                                                         \
-            fprintf(stderr, "line %d: not %s\n", __LINE__, #fact);             \
-            abort();                                                           \
-        }                                                                      \
-    } while (0)
 
 struct question {
     char path[PATH_MAX_LEN], query[QUERY_MAX];
@@ -61,12 +54,12 @@ static bool ask(const struct question *q, unsigned char *body, const char *type)
     bool file;
 
     api_answer(&request, &reply);
-    CHECK(reply.status == 200 || reply.status == 400 || reply.status == 413);
+    EXPECT(reply.status == 200 || reply.status == 400 || reply.status == 413);
     file = strcmp(reply.content_type, "application/x-npy") == 0;
     if (file) {
-        CHECK(reply.status == 200 && reply.json_len == 0);
-        CHECK(api_reply_bytes(&reply) == q->len);
-        CHECK(reply.piece_count == 1 && reply.pieces[0].data == body);
+        EXPECT(reply.status == 200 && reply.json_len == 0);
+        EXPECT(api_reply_bytes(&reply) == q->len);
+        EXPECT(reply.piece_count == 1 && reply.pieces[0].data == body);
     }
     api_reply_free(&reply);
     return file;
@@ -91,12 +84,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     read_question(data, size, &q);
     body = copy_of(&q);
     if (ask(&q, body, NULL) && !strstr(q.query, "coeff")) {
-        CHECK(ask(&q, body, NULL));
-        CHECK(memcmp(body, q.body, q.len) == 0);
+        EXPECT(ask(&q, body, NULL));
+        EXPECT(memcmp(body, q.body, q.len) == 0);
     }
     free(body);
     body = copy_of(&q);
-    CHECK(!ask(&q, body, "application/json"));
+    EXPECT(!ask(&q, body, "application/json"));
     free(body);
     return 0;
 }
