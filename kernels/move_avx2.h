@@ -13,11 +13,11 @@ void move_avx2_copy_reverse(const unsigned char *from, unsigned char *to,
 void move_avx2_swap_rows(unsigned char *data, const struct move_rows *rows);
 void move_avx2_copy_rows(const unsigned char *from, unsigned char *to,
                          const struct move_rows *rows);
-void move_avx2_swap_pairs(unsigned char *data, const struct move_pair *pairs,
-                          size_t count, size_t size);
-void move_avx2_copy_pairs(const unsigned char *from, unsigned char *to,
-                          const struct move_pair *pairs, size_t count,
-                          size_t size);
+
+/* Columns of entries of any size. */
+void move_avx2_swap_columns(unsigned char *data, const struct move_tile *tile);
+void move_avx2_copy_columns(const unsigned char *from, unsigned char *to,
+                            const struct move_tile *tile);
 
 void move_avx2_transpose(const unsigned char *from, unsigned char *to,
                          const struct move_transpose *t);

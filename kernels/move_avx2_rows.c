@@ -1,7 +1,7 @@
 #include "kernels/move_avx2.h"
 
 #define WIDTH 32
-#include "kernels/move_wide.h"
+#include "kernels/move_tile.h"
 
 /* Rows of 16 to 31 bytes: both ends, overlapping. */
 INLINE void swap_small_row(unsigned char *a, unsigned char *b, size_t size)
@@ -70,25 +70,19 @@ void move_avx2_copy_rows(const unsigned char *from, unsigned char *to,
         copy_rows(from, to, rows);
 }
 
-void move_avx2_swap_pairs(unsigned char *data, const struct move_pair *pairs,
-                          size_t count, size_t size)
+void move_avx2_swap_columns(unsigned char *data, const struct move_tile *tile)
 {
-    if (size >= WIDTH) {
-        swap_pairs(data, pairs, count, size);
-        return;
-    }
-    for (size_t i = 0; i < count; i++)
-        swap_small_row(data + pairs[i].a, data + pairs[i].b, size);
+    if (tile->size < 8)
+        move_code_plain.swap_columns(data, tile);
+    else
+        swap_columns(data, tile);
 }
 
-void move_avx2_copy_pairs(const unsigned char *from, unsigned char *to,
-                          const struct move_pair *pairs, size_t count,
-                          size_t size)
+void move_avx2_copy_columns(const unsigned char *from, unsigned char *to,
+                            const struct move_tile *tile)
 {
-    if (size >= WIDTH) {
-        copy_pairs(from, to, pairs, count, size);
-        return;
-    }
-    for (size_t i = 0; i < count; i++)
-        copy_small_row(from + pairs[i].b, to + pairs[i].a, size);
+    if (tile->size < 8)
+        move_code_plain.copy_columns(from, to, tile);
+    else
+        copy_columns(from, to, tile);
 }

@@ -33,24 +33,6 @@ static void copy(const unsigned char *from, unsigned char *to,
         move_avx512_copy_rows(from, to, rows);
 }
 
-static void swap_pairs(unsigned char *data, const struct move_pair *pairs,
-                       size_t count, size_t size)
-{
-    if (size < WIDTH)
-        move_code_avx2.swap_pairs(data, pairs, count, size);
-    else
-        move_avx512_swap_pairs(data, pairs, count, size);
-}
-
-static void copy_pairs(const unsigned char *from, unsigned char *to,
-                       const struct move_pair *pairs, size_t count, size_t size)
-{
-    if (size < WIDTH)
-        move_code_avx2.copy_pairs(from, to, pairs, count, size);
-    else
-        move_avx512_copy_pairs(from, to, pairs, count, size);
-}
-
 static void swap_sequences(unsigned char *data, const struct move_sequences *s)
 {
     if (s->size <= WIDTH)
@@ -72,8 +54,8 @@ const struct move_code move_code_avx512 = {
     .name = "avx512",
     .swap = swap,
     .copy = copy,
-    .swap_pairs = swap_pairs,
-    .copy_pairs = copy_pairs,
+    .swap_columns = move_avx512_swap_columns,
+    .copy_columns = move_avx512_copy_columns,
     .swap_sequences = swap_sequences,
     .copy_sequences = copy_sequences,
     .transpose = move_avx2_transpose,

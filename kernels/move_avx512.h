@@ -17,13 +17,14 @@ void move_avx512_copy_reverse(const unsigned char *from, unsigned char *to,
 void move_avx512_swap_rows(unsigned char *data, const struct move_rows *rows);
 void move_avx512_copy_rows(const unsigned char *from, unsigned char *to,
                            const struct move_rows *rows);
-void move_avx512_swap_pairs(unsigned char *data, const struct move_pair *pairs,
-                            size_t count, size_t size);
-void move_avx512_copy_pairs(const unsigned char *from, unsigned char *to,
-                            const struct move_pair *pairs, size_t count,
-                            size_t size);
 
-/* The same for sequences of such rows. */
+/* Columns of entries of any size. */
+void move_avx512_swap_columns(unsigned char *data,
+                              const struct move_tile *tile);
+void move_avx512_copy_columns(const unsigned char *from, unsigned char *to,
+                              const struct move_tile *tile);
+
+/* Sequences of rows of up to 64 bytes, and of others. */
 void move_avx512_swap_short_lens(unsigned char *data,
                                  const struct move_sequences *s);
 void move_avx512_copy_short_lens(const unsigned char *from, unsigned char *to,

@@ -1,7 +1,7 @@
 #include "kernels/move_avx512.h"
 
 #define WIDTH 64
-#include "kernels/move_wide.h"
+#include "kernels/move_tile.h"
 
 void move_avx512_swap_rows(unsigned char *data, const struct move_rows *rows)
 {
@@ -14,17 +14,12 @@ void move_avx512_copy_rows(const unsigned char *from, unsigned char *to,
     copy_rows(from, to, rows);
 }
 
-void move_avx512_swap_pairs(unsigned char *data, const struct move_pair *pairs,
-                            size_t count, size_t size)
+void move_avx512_swap_columns(unsigned char *data, const struct move_tile *tile)
 {
-    swap_pairs(data, pairs, count, size);
-}
-
-void move_avx512_copy_pairs(const unsigned char *from, unsigned char *to,
-                            const struct move_pair *pairs, size_t count,
-                            size_t size)
-{
-    copy_pairs(from, to, pairs, count, size);
+    if (tile->size < 8)
+        move_code_plain.swap_columns(data, tile);
+    else
+        swap_columns(data, tile);
 }
 
 /* Each sequence up to the middle of its length. */

@@ -1,157 +1,153 @@
 #include "kernels/move_columns.h"
 
 #include "kernels/move_panel.h"
+#include "kernels/move_slab.h"
 #include "kernels/move_stream.h"
 
-/* Columns whose rows are handled together, and the bytes of these rows: at
- * least some lines of each, at most what the second level cache holds of all,
- * for a line that is read for one column is soon read for the next. */
 enum {
-    MOST_COLUMNS = 128,
-    LEAST_BYTES = 256,
-    MOST_BYTES = 8 << 10,
-    CACHE_BYTES = 1 << 20,
+    LINE = 64,
+    /* Bytes that are moved between two looks at the flag, or a row. */
+    PIECE = 256 << 10,
+    /* Columns of so many bytes are in no near cache; measured, below it they
+     * are best moved straight. */
+    FAR = 8 << 20,
+    /* Bytes of a row that are asked for at a time. */
+    ASKED = 4096,
 };
 
-/* Columns first .. first + count - 1, whole entries as rows. */
-struct group {
-    const struct move_code *code;
-    struct move_pace *pace;
-    const int64_t *lens;
-    size_t at; /* byte of the first entry of the first column */
-    size_t size, count, time, step;
-};
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
 
-static size_t largest_len(const struct group *g)
+size_t move_columns_longest(const struct move_columns *c)
 {
     size_t most = 0;
 
-    for (size_t i = 0; i < g->count; i++)
-        most = (size_t)g->lens[i] > most ? (size_t)g->lens[i] : most;
+    for (size_t i = 0; i < c->count; i++)
+        most = (size_t)c->lens[i] > most ? (size_t)c->lens[i] : most;
     return most;
 }
 
-/* The rows that entries t and their mirrors are, of the columns that are long
- * enough for t to be in their first half. No branch depends on a length. */
-static size_t find_pairs(const struct group *group, size_t t,
-                         struct move_pair *pairs)
+struct move_tile move_columns_tile(const struct move_columns *c)
 {
-    const struct group g = *group; /* no alias of the pairs */
-    size_t count = 0;
-
-    for (size_t i = 0; i < g.count; i++) {
-        size_t len = (size_t)g.lens[i];
-        size_t at = g.at + i * g.size;
-
-        pairs[count].a = at + t * g.step;
-        pairs[count].b = at + (len - 1 - t) * g.step;
-        count += t < len / 2;
-    }
-    return count;
+    return (struct move_tile){.size = c->size,
+                              .count = c->count,
+                              .rows = 1,
+                              .from_step = c->step,
+                              .to_step = c->step,
+                              .lens = c->lens};
 }
 
-/* Row after row, all columns in each: the rows at the front follow one another
- * in memory. */
-static bool swap_group(const struct group *g, unsigned char *data)
+static size_t rows_of(const struct move_columns *c)
 {
-    size_t rows = largest_len(g) / 2;
-    struct move_pair pairs[MOST_COLUMNS];
+    size_t width = c->count * c->size;
 
-    for (size_t t = 0; t < rows; t++) {
-        if (!move_pace_step(g->pace, g->count * g->size))
+    return width < PIECE ? PIECE / width : 1;
+}
+
+static bool copy(const struct move_columns_run *r)
+{
+    const struct move_columns *c = r->c;
+    struct move_tile tile = move_columns_tile(c);
+    size_t most = rows_of(c);
+
+    tile.far = r->far;
+    for (; tile.row < c->time; tile.row += most) {
+        tile.rows = least(most, c->time - tile.row);
+        if (!move_pace_step(r->pace, tile.rows * c->count * c->size))
             return false;
-        g->code->swap_pairs(data, pairs, find_pairs(g, t, pairs), g->size);
+        r->code->copy_columns(r->from, r->to + tile.row * c->step, &tile);
     }
     return true;
 }
 
-/* Row t of the result, as pairs whose a starts at `to`. */
-static void find_row(const struct group *group, size_t t, size_t to,
-                     struct move_pair *pairs)
+/* Asks for the mirrored entries: no processor guesses where they are. */
+static void ask(const struct move_columns_run *r, const struct move_tile *tile)
 {
-    const struct group g = *group;
+    for (size_t i = 0; i < tile->count; i++) {
+        size_t len = (size_t)tile->lens[i];
+        size_t mirror = tile->row < len ? len - 1 - tile->row : tile->row;
+        const unsigned char *entry =
+            r->to + mirror * tile->from_step +
+            (size_t)(tile->lens + i - r->c->lens) * tile->size;
 
-    for (size_t i = 0; i < g.count; i++) {
-        size_t len = (size_t)g.lens[i];
-        size_t row = t < len ? len - 1 - t : t;
-
-        pairs[i].a = to + i * g.size;
-        pairs[i].b = g.at + i * g.size + row * g.step;
+        for (size_t at = 0; at < tile->size; at += LINE)
+            __builtin_prefetch(entry + at);
+        __builtin_prefetch(entry + tile->size - 1);
     }
 }
 
-static bool copy_group(const struct group *g, const unsigned char *from,
-                       unsigned char *to, bool stream)
+/* In parts, the next of which is asked for before one is moved. */
+static void swap_far_row(const struct move_columns_run *r, size_t row)
 {
-    size_t width = g->count * g->size;
-    struct move_pair pairs[MOST_COLUMNS];
-    unsigned char stage[MOST_BYTES];
-    bool staged = stream && width <= sizeof(stage);
+    const struct move_columns *c = r->c;
+    struct move_tile tile = move_columns_tile(c), next = tile;
+    size_t most = c->size < ASKED ? ASKED / c->size : 1;
 
-    for (size_t t = 0; t < g->time; t++) {
-        size_t at = g->at + t * g->step;
+    next.row = row;
+    next.count = 0;
+    for (size_t done = 0; done < c->count; done += tile.count) {
+        tile = next;
+        next.lens = c->lens + done + tile.count;
+        next.count = least(most, c->count - done - tile.count);
+        ask(r, &next);
+        r->code->swap_columns(r->to + done * c->size, &tile);
+    }
+}
 
-        if (!move_pace_step(g->pace, width))
+static bool swap(const struct move_columns_run *r)
+{
+    const struct move_columns *c = r->c;
+    struct move_tile tile = move_columns_tile(c);
+    size_t rows = move_columns_longest(c) / 2;
+    size_t most = r->far ? 1 : rows_of(c);
+
+    for (; tile.row < rows; tile.row += most) {
+        tile.rows = least(most, rows - tile.row);
+        if (!move_pace_step(r->pace, tile.rows * c->count * c->size))
             return false;
-        find_row(g, t, staged ? 0 : at, pairs);
-        g->code->copy_pairs(from, staged ? stage : to, pairs, g->count,
-                            g->size);
-        if (staged)
-            move_stream(to + at, stage, width);
+        if (r->far)
+            swap_far_row(r, tile.row);
+        else
+            r->code->swap_columns(r->to, &tile);
     }
     return true;
 }
 
-static size_t columns_of(const struct move_columns *c)
+static bool run(const struct move_columns_run *r)
 {
-    size_t bytes = CACHE_BYTES / c->time;
-    size_t columns;
+    const struct move_columns *c = r->c;
+    bool moved = false, done;
 
-    if (bytes < LEAST_BYTES)
-        bytes = LEAST_BYTES;
-    columns = (bytes > MOST_BYTES ? MOST_BYTES : bytes) / c->size;
-    if (columns > MOST_COLUMNS)
-        return MOST_COLUMNS;
-    return columns < 1 ? 1 : columns;
-}
-
-static bool move_groups(const struct move_columns *c,
-                        const struct move_code *code, const unsigned char *from,
-                        unsigned char *to, bool stream, struct move_pace *pace)
-{
-    struct group g = {
-        .code = code,
-        .pace = pace,
-        .size = c->size,
-        .time = c->time,
-        .step = c->step,
-    };
-    size_t most = columns_of(c);
-
-    for (size_t first = 0; first < c->count; first += g.count) {
-        size_t left = c->count - first;
-
-        g.count = left < most ? left : most;
-        g.lens = c->lens + first;
-        g.at = c->at + first * c->size;
-        if (!(from == to ? swap_group(&g, to)
-                         : copy_group(&g, from, to, stream)))
-            return false;
+    if (c->time * c->step >= FAR && move_slab_takes(r)) {
+        done = move_slab(r, &moved);
+        if (moved)
+            return done;
     }
-    return true;
+    return r->from == r->to ? swap(r) : copy(r);
 }
 
 bool move_columns(const struct move_columns *c, const unsigned char *from,
                   unsigned char *to, bool stream, struct move_pace *pace)
 {
-    const struct move_code *code = move_code_best();
-    bool moved = false;
+    const struct move_columns_run all = {
+        .c = c,
+        .code = move_code_best(),
+        .pace = pace,
+        .from = from + c->at,
+        .to = to + c->at,
+        .far = stream || c->time * c->step >= FAR,
+    };
+    bool moved = false, done;
 
     if (move_panel_takes(c)) {
-        bool done = move_panel(c, code, from, to, pace, &moved);
-
+        done = move_panel(c, all.code, from, to, pace, &moved);
         if (moved)
             return done;
     }
-    return move_groups(c, code, from, to, stream, pace);
+    done = run(&all);
+    if (all.far)
+        move_stream_end();
+    return done;
 }

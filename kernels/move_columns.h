@@ -19,7 +19,7 @@ struct move_columns {
 
 /* Copies the columns at c->at of `from` to the same place of `to`, reversed;
  * the two are the same memory or do not overlap. `stream`: past the caches.
- * False when cancelled. Scratch memory is a few MiB at most; without it the
- * work is slower, and done. */
+ * False when cancelled. Scratch memory is 8 MiB at most; without it the work
+ * is slower, and done. */
 bool move_columns(const struct move_columns *c, const unsigned char *from,
                   unsigned char *to, bool stream, struct move_pace *pace);

@@ -13,3 +13,7 @@ void move_turn_plain(const unsigned char *from, unsigned char *to, size_t bytes,
 
 void move_bits_plain(const unsigned char *from, unsigned char *to, size_t bytes,
                      const struct move_bits_way *way);
+
+void move_swap_columns_plain(unsigned char *data, const struct move_tile *t);
+void move_copy_columns_plain(const unsigned char *from, unsigned char *to,
+                             const struct move_tile *t);

@@ -211,26 +211,12 @@ static void copy(const unsigned char *from, unsigned char *to,
                    to + plane * rows->plane_step, rows);
 }
 
-static void swap_pairs(unsigned char *data, const struct move_pair *pairs,
-                       size_t count, size_t size)
-{
-    for (size_t i = 0; i < count; i++)
-        swap_row(data + pairs[i].a, data + pairs[i].b, size);
-}
-
-static void copy_pairs(const unsigned char *from, unsigned char *to,
-                       const struct move_pair *pairs, size_t count, size_t size)
-{
-    for (size_t i = 0; i < count; i++)
-        copy_row(from + pairs[i].b, to + pairs[i].a, size);
-}
-
 const struct move_code move_code_plain = {
     .name = "plain",
     .swap = swap,
     .copy = copy,
-    .swap_pairs = swap_pairs,
-    .copy_pairs = copy_pairs,
+    .swap_columns = move_swap_columns_plain,
+    .copy_columns = move_copy_columns_plain,
     .transpose = move_transpose_plain,
     .turn = move_turn_plain,
     .turn_width = 8,

@@ -19,9 +19,17 @@ struct move_rows {
     size_t plane_step;        /* from one plane to the next, on both sides */
 };
 
-/* Two rows, by the bytes where they start; they do not overlap. */
-struct move_pair {
-    size_t a, b;
+/* Rows row .. row + rows - 1 of columns next to each other, each of which is
+ * reversed up to its own length. */
+struct move_tile {
+    size_t size;         /* bytes of an entry, >= 1 */
+    size_t count;        /* columns */
+    size_t row, rows;    /* within the first half of some lengths, or beyond */
+    size_t from_step;    /* bytes from one row to the next */
+    size_t to_step;      /* the same of a copy */
+    const int64_t *lens; /* borrowed: one a column */
+    bool far;            /* a copy is to be asked for, and goes past the caches,
+                          * where the code knows how */
 };
 
 /* Sequences next to each other, each with its own length: how many of its rows,
@@ -74,12 +82,12 @@ struct move_code {
     void (*copy)(const unsigned char *from, unsigned char *to,
                  const struct move_rows *rows);
 
-    /* The same for `count` pairs of rows of `size` bytes. */
-    void (*swap_pairs)(unsigned char *data, const struct move_pair *pairs,
-                       size_t count, size_t size);
-    void (*copy_pairs)(const unsigned char *from, unsigned char *to,
-                       const struct move_pair *pairs, size_t count,
-                       size_t size);
+    /* Exchanges the entries of these rows with their mirrors, where the row is
+     * in the first half of its length; copies to `to` what belongs into these
+     * rows. `data` and `from` are the first entry of the first column. */
+    void (*swap_columns)(unsigned char *data, const struct move_tile *tile);
+    void (*copy_columns)(const unsigned char *from, unsigned char *to,
+                         const struct move_tile *tile);
 
     /* Reverses sequences in place, or copies them reversed. May be NULL: they
      * are made of swap and copy then. See move_sequences.h. */

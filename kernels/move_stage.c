@@ -25,8 +25,7 @@ void move_stage_flush(struct move_stage *stage)
     move_stage_init(stage);
 }
 
-/* Room for MOST bytes that belong at `to`. */
-static unsigned char *get_room(struct move_stage *stage, unsigned char *to)
+unsigned char *move_stage_room(struct move_stage *stage, unsigned char *to)
 {
     if (!stage->line || to != stage->line + stage->end) {
         move_stage_flush(stage);
@@ -36,8 +35,7 @@ static unsigned char *get_room(struct move_stage *stage, unsigned char *to)
     return stage->bytes + stage->end;
 }
 
-/* Takes over `bytes` bytes that were put there. */
-static void put(struct move_stage *stage, size_t bytes)
+void move_stage_put(struct move_stage *stage, size_t bytes)
 {
     size_t whole;
 
@@ -73,8 +71,8 @@ static size_t behind(const struct move_rows *rows)
 static void add(struct move_stage *stage, const unsigned char *from,
                 unsigned char *to, size_t bytes)
 {
-    memcpy(get_room(stage, to), from, bytes);
-    put(stage, bytes);
+    memcpy(move_stage_room(stage, to), from, bytes);
+    move_stage_put(stage, bytes);
 }
 
 /* The piece that lies AHEAD bytes after byte `done` of row i. */
@@ -133,8 +131,8 @@ static void copy_short(struct move_stage *stage, const struct move_code *code,
             prefetch(from + part.b + rows->size - bytes - next, next);
         else
             prefetch(from + part.b + bytes, next);
-        code->copy(from, get_room(stage, to), &part);
-        put(stage, bytes);
+        code->copy(from, move_stage_room(stage, to), &part);
+        move_stage_put(stage, bytes);
         to += bytes;
     }
 }
@@ -150,12 +148,12 @@ static void copy_planes(struct move_stage *stage, const struct move_code *code,
     part.a = 0;
     for (size_t done = 0; done < rows->planes; done += part.planes) {
         size_t left = rows->planes - done;
-        unsigned char *room = get_room(stage, to);
+        unsigned char *room = move_stage_room(stage, to);
 
         part.planes = left < most ? left : most;
         if (!move_periods_copy(code, from, room, &part))
             code->copy(from, room, &part);
-        put(stage, part.planes * rows->plane_step);
+        move_stage_put(stage, part.planes * rows->plane_step);
         to += part.planes * rows->plane_step;
         part.b += part.planes * rows->plane_step;
     }

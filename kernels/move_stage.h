@@ -24,5 +24,10 @@ void move_stage_copy(struct move_stage *stage, const struct move_code *code,
                      const unsigned char *from, unsigned char *to,
                      const struct move_rows *rows);
 
+/* Room for MOVE_STAGE_BYTES that belong at `to`; takes over `bytes` of them,
+ * which were put there. */
+unsigned char *move_stage_room(struct move_stage *stage, unsigned char *to);
+void move_stage_put(struct move_stage *stage, size_t bytes);
+
 /* Writes what is left. */
 void move_stage_flush(struct move_stage *stage);

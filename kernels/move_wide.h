@@ -142,48 +142,16 @@ INLINE void copy_all(const unsigned char *data, unsigned char *out,
     }
 }
 
-INLINE void swap_each(unsigned char *data, const struct move_pair *pairs,
-                      size_t count, size_t size, size_t way)
-{
-    for (size_t i = 0; i < count; i++)
-        swap_one(data + pairs[i].a, data + pairs[i].b, size, way);
-}
-
-INLINE void copy_each(const unsigned char *from, unsigned char *to,
-                      const struct move_pair *pairs, size_t count, size_t size,
-                      size_t way)
-{
-    for (size_t i = 0; i < count; i++)
-        copy_one(from + pairs[i].b, to + pairs[i].a, size, way);
-}
-
-static void swap_rows(unsigned char *data, const struct move_rows *rows)
-{
+INLINE void swap_rows(unsigned char *data, const struct move_rows *rows){
 #define ALL(way) swap_all(data, rows, way)
     IN_EACH_WAY(rows->size, ALL)
 #undef ALL
 }
 
-static void copy_rows(const unsigned char *from, unsigned char *to,
+INLINE void copy_rows(const unsigned char *from, unsigned char *to,
                       const struct move_rows *rows)
 {
 #define ALL(way) copy_all(from, to, rows, way)
     IN_EACH_WAY(rows->size, ALL)
-#undef ALL
-}
-
-static void swap_pairs(unsigned char *data, const struct move_pair *pairs,
-                       size_t count, size_t size)
-{
-#define ALL(way) swap_each(data, pairs, count, size, way)
-    IN_EACH_WAY(size, ALL)
-#undef ALL
-}
-
-static void copy_pairs(const unsigned char *from, unsigned char *to,
-                       const struct move_pair *pairs, size_t count, size_t size)
-{
-#define ALL(way) copy_each(from, to, pairs, count, size, way)
-    IN_EACH_WAY(size, ALL)
 #undef ALL
 }

@@ -23,6 +23,9 @@ static const struct {
     {2048, 1, 1 << 30, 32}, {64, 1, 1 << 30, 32}, /* in a panel of 4 MiB */
     {2048, 1, 2, 8},                              /* beyond the lengths */
     {256, 100, 1 << 30, 8}, {256, 100, 2, 8},     /* rows */
+    {256, 256, 1 << 30, 8},                       /* asked for */
+    {1024, 16, 1 << 30, 8},                       /* in and between slabs */
+    {64, 16, 1 << 30, 8},
 };
 
 enum { CASES = sizeof(cases) / sizeof(*cases) };

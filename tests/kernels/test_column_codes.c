@@ -123,36 +123,76 @@ START_TEST(codes_put_columns_together)
 }
 END_TEST
 
-static void check_pairs(const struct move_code *code, size_t size, size_t at)
+/* What is wanted of a copy to `at`, or of a swap there. */
+static void expect_tile(const struct move_tile *t, size_t at, bool swap)
 {
-    size_t u = size + 9;
-    const struct move_pair pairs[] = {
-        {at, at + 2 * u}, {at + u, at + 5 * u}, {at + 4 * u, at + 3 * u}};
+    for (size_t i = 0; i < t->rows * t->count; i++) {
+        size_t row = t->row + i / t->count, column = i % t->count;
+        size_t len = (size_t)t->lens[column], entry = column * t->size;
+        size_t mirror = row < len ? len - 1 - row : row;
+        const unsigned char *source = swap ? to + at : from + at;
 
-    memcpy(wanted, to, ROOM);
-    for (size_t i = 0; i < 3; i++) {
-        memcpy(wanted + pairs[i].a, to + pairs[i].b, size);
-        memcpy(wanted + pairs[i].b, to + pairs[i].a, size);
+        source += mirror * t->from_step + entry;
+        if (!swap)
+            memcpy(wanted + at + i / t->count * t->to_step + entry, source,
+                   t->size);
+        else if (row < len / 2) {
+            memcpy(wanted + at + row * t->from_step + entry, source, t->size);
+            memcpy(wanted + at + mirror * t->from_step + entry,
+                   to + at + row * t->from_step + entry, t->size);
+        }
     }
-    code->swap_pairs(to, pairs, 3, size);
-    if (memcmp(to, wanted, ROOM) != 0)
-        ck_abort_msg("%s: swap of %zu bytes at %zu", code->name, size, at);
-    for (size_t i = 0; i < 2; i++)
-        memcpy(wanted + pairs[i].a, from + pairs[i].b, size);
-    code->copy_pairs(from, to, pairs, 2, size);
-    if (memcmp(to, wanted, ROOM) != 0)
-        ck_abort_msg("%s: copy of %zu bytes at %zu", code->name, size, at);
 }
 
-START_TEST(codes_move_pairs_of_every_size)
+static void check_tile(const struct move_code *code, const struct move_tile *t,
+                       size_t at)
+{
+    memcpy(wanted, to, ROOM);
+    expect_tile(t, at, true);
+    code->swap_columns(to + at, t);
+    if (memcmp(to, wanted, ROOM) != 0)
+        ck_abort_msg("%s: swap of %zu columns of %zu bytes at %zu", code->name,
+                     t->count, t->size, at);
+    expect_tile(t, at, false);
+    code->copy_columns(from + at, to + at, t);
+    if (memcmp(to, wanted, ROOM) != 0)
+        ck_abort_msg("%s: copy of %zu columns of %zu bytes at %zu, far %d",
+                     code->name, t->count, t->size, at, t->far);
+}
+
+/* Some rows of a few columns, or of more than are handled together; with rows
+ * that follow one another, and others. */
+static void check_tiles(const struct move_code *code, size_t size, size_t count)
+{
+    int64_t lens[200];
+    size_t most = (ROOM - 128) / (count * size + 3);
+    size_t time = most < 5 ? most : 5;
+    struct move_tile t = {.size = size, .count = count, .lens = lens};
+
+    for (size_t at = 0; at < 64; at++) {
+        for (size_t i = 0; i < count; i++)
+            lens[i] = (int64_t)(naive_random(&state) % (time + 1));
+        t.row = at % 3 == 2 && time > 1;
+        t.rows = time - t.row;
+        t.from_step = count * size + at % 4;
+        t.to_step = count * size + at / 4 % 2 * 3;
+        t.far = at / 8 % 2;
+        check_tile(code, &t, at);
+    }
+}
+
+START_TEST(codes_move_columns_of_every_size)
 {
     naive_fill(&state, from, ROOM);
     naive_fill(&state, to, ROOM);
-    for (size_t size = 10; size <= 300; size++)
-        for (size_t at = 0; at < 64; at++)
-            check_pairs(code_at(_i), size, at);
-    check_pairs(code_at(_i), 2047, 1);
-    check_pairs(code_at(_i), 2048, 1);
+    for (size_t size = 1; size <= 300; size++)
+        check_tiles(code_at(_i), size, 1 + size % 4);
+    for (size_t size = 1; size <= 70; size++)
+        check_tiles(code_at(_i), size, 63 + size % 3);
+    check_tiles(code_at(_i), 5, 200);
+    check_tiles(code_at(_i), 16, 129);
+    check_tiles(code_at(_i), 2047, 2);
+    check_tiles(code_at(_i), 2048, 2);
 }
 END_TEST
 
@@ -180,7 +220,7 @@ static Suite *suite(void)
 
     tcase_add_loop_test(tc, codes_transpose_at_every_alignment, 0, 2);
     tcase_add_loop_test(tc, codes_put_columns_together, 0, 4);
-    tcase_add_loop_test(tc, codes_move_pairs_of_every_size, 0, 2);
+    tcase_add_loop_test(tc, codes_move_columns_of_every_size, 0, 2);
     tcase_add_test(tc, stream_copies_at_every_alignment);
     suite_add_tcase(s, tc);
     return s;

@@ -21,9 +21,12 @@ void *__real_malloc(size_t size);
 void *__wrap_malloc(size_t size);
 static size_t most_memory = SIZE_MAX;
 
+/* The test's own memory is larger, or small enough. */
+enum { LARGE = 8 << 20 };
+
 void *__wrap_malloc(size_t size)
 {
-    return size > most_memory ? NULL : __real_malloc(size);
+    return size > most_memory && size < LARGE ? NULL : __real_malloc(size);
 }
 
 /* [time, batch, row] with lengths up to `most`. */
@@ -74,7 +77,6 @@ START_TEST(columns_reverse_when_long)
 }
 END_TEST
 
-/* The test's own memory is small enough. */
 START_TEST(columns_reverse_without_scratch)
 {
     most_memory = 40 * 40 * sizes[_i].bits / 8 + 200;
@@ -105,12 +107,33 @@ static const struct {
 } large[] = {{1040, 4070, 1, 3},
              {515, 4070, 1, 4},
              {40, 500, 106, 4},
-             {36, 60, 1000, 4}};
+             {36, 60, 1000, 4},
+             /* Of 8 MiB and more: asked for, and small ones in slabs. */
+             {1003, 500, 5, 2},
+             {400, 613, 9, 2},
+             {1000, 250, 3, 4},
+             {1000, 139, 31, 1},
+             {1000, 139, 4, 4},
+             {1000, 131, 33, 1},
+             {1100, 525, 1, 4},
+             {4000, 701, 3, 0},
+             {33000, 5, 15, 2},
+             {300, 131, 129, 1},
+             {100, 103, 501, 1},
+             {31, 57, 625, 3}};
 
 START_TEST(columns_reverse_when_streamed)
 {
     check_columns(large[_i].time, large[_i].batch, large[_i].row,
                   large[_i].time * 3 / 4, &sizes[large[_i].size]);
+}
+END_TEST
+
+START_TEST(columns_reverse_without_slabs)
+{
+    most_memory = 1 << 20;
+    check_columns(1003, 500, 5, 1003, &sizes[2]);
+    most_memory = SIZE_MAX;
 }
 END_TEST
 
@@ -123,6 +146,7 @@ static Suite *suite(void)
     tcase_add_loop_test(tc, columns_reverse_in_several_panels, 0, SIZES);
     tcase_add_test(tc, columns_reverse_when_long);
     tcase_add_loop_test(tc, columns_reverse_without_scratch, 0, 4);
+    tcase_add_test(tc, columns_reverse_without_slabs);
     tcase_add_test(tc, columns_reverse_rows_of_every_size);
     tcase_add_loop_test(tc, columns_reverse_when_streamed, 0, COUNT(large));
     suite_add_tcase(s, tc);

@@ -1,0 +1,176 @@
+#include <immintrin.h>
+
+#include "kernels/move_avx512.h"
+
+#define WIDTH 64
+#include "kernels/move_tile.h"
+
+enum { LINE = 64, AHEAD_BYTES = 8192 };
+
+/* The result, which goes past the caches in whole lines: what of the next one
+ * is there already. */
+struct lines {
+    __m512i line;
+    unsigned char *to; /* where the line belongs, LINE bytes aligned */
+    size_t end;        /* bytes of it that are there */
+    __mmask64 own;     /* which are to be written: not what was before them */
+};
+
+/* The first `bytes` bytes. */
+INLINE __mmask64 first_bytes(size_t bytes)
+{
+    return bytes < LINE ? ((__mmask64)1 << bytes) - 1 : ~(__mmask64)0;
+}
+
+INLINE struct lines start(unsigned char *to)
+{
+    size_t before = (uintptr_t)to % LINE;
+
+    return (struct lines){.line = _mm512_setzero_si512(),
+                          .to = to - before,
+                          .end = before,
+                          .own = ~first_bytes(before)};
+}
+
+INLINE void write_line(struct lines *l)
+{
+    if (l->own != ~(__mmask64)0)
+        _mm512_mask_storeu_epi8(l->to, l->own, l->line);
+    else
+        _mm512_stream_si512((void *)l->to, l->line);
+    l->own = ~(__mmask64)0;
+    l->to += LINE;
+}
+
+/* Adds an entry; asks for another, line by line. No byte beside the entry is
+ * read. */
+INLINE void add(struct lines *l, const unsigned char *entry, size_t size,
+                const unsigned char *other)
+{
+    const unsigned char *at = entry - l->end;
+    size_t end = l->end + size;
+
+    l->line = _mm512_mask_loadu_epi8(
+        l->line, first_bytes(end) & ~first_bytes(l->end), at);
+    if (other)
+        __builtin_prefetch(other + size - 1);
+    while (end >= LINE) {
+        write_line(l);
+        at += LINE;
+        end -= LINE;
+        l->line = _mm512_maskz_loadu_epi8(first_bytes(end), at);
+        if (other)
+            __builtin_prefetch(other);
+        other += other ? LINE : 0;
+    }
+    l->end = end;
+}
+
+INLINE void finish(struct lines *l)
+{
+    if (l->end > 0)
+        _mm512_mask_storeu_epi8(l->to, l->own & first_bytes(l->end), l->line);
+}
+
+/* The same for whole lines, when there is nothing of the next one yet. */
+INLINE void add_lines(struct lines *l, const unsigned char *entry, size_t size,
+                      const unsigned char *other)
+{
+    for (size_t i = 0; i < size; i += LINE, l->to += LINE) {
+        if (other)
+            __builtin_prefetch(other + i);
+        _mm512_stream_si512((void *)l->to, _mm512_loadu_si512(entry + i));
+    }
+}
+
+/* Columns of a row whose places are found at a time. */
+struct part {
+    size_t row, first, count;
+};
+
+/* Ends with no columns. */
+INLINE struct part next_part(const struct move_tile *t, const struct part *p)
+{
+    struct part next = {p->row, p->first + p->count, TILE_COLUMNS};
+
+    if (next.first == t->count) {
+        next.first = 0;
+        next.row++;
+    }
+    if (next.count > t->count - next.first)
+        next.count = t->count - next.first;
+    if (next.row == t->row + t->rows)
+        next.count = 0;
+    return next;
+}
+
+/* How many entries before its turn one is asked for: far enough for memory to
+ * answer, so near that the first level cache still has it then. */
+INLINE size_t ahead_of(const struct move_tile *t)
+{
+    size_t ahead = AHEAD_BYTES / t->size;
+
+    if (ahead > TILE_COLUMNS / 2)
+        return TILE_COLUMNS / 2;
+    return ahead < 2 ? 2 : ahead;
+}
+
+/* The entries of a part; `known` places, which go on into the next one. */
+INLINE void add_part(struct lines *l, const unsigned char *from,
+                     const struct move_tile *t, const size_t *places,
+                     size_t count, size_t known, bool whole)
+{
+    size_t ahead = ahead_of(t);
+
+    for (size_t i = 0; i < count; i++) {
+        const unsigned char *other =
+            i + ahead < known ? from + places[i + ahead] : NULL;
+
+        if (whole)
+            add_lines(l, from + places[i], t->size, other);
+        else
+            add(l, from + places[i], t->size, other);
+    }
+}
+
+static void copy_far(const unsigned char *from, unsigned char *to,
+                     const struct move_tile *tile)
+{
+    const struct move_tile t = *tile;
+    bool joined = t.to_step == t.count * t.size;
+    struct part part = {.row = t.row}, next;
+    struct lines l = start(to);
+    size_t places[2 * TILE_COLUMNS];
+    bool whole = (((uintptr_t)to | t.size | t.to_step) % LINE) == 0;
+
+    part = next_part(&t, &part);
+    find_places(&t, part.row, part.first, part.count, places);
+    for (; part.count > 0; part = next) {
+        next = next_part(&t, &part);
+        find_places(&t, next.row, next.first, next.count, places + part.count);
+        if (whole)
+            add_part(&l, from, &t, places, part.count, part.count + next.count,
+                     true);
+        else
+            add_part(&l, from, &t, places, part.count, part.count + next.count,
+                     false);
+        if (!joined && next.row > part.row) {
+            finish(&l);
+            to += t.to_step;
+            l = start(to);
+        }
+        memmove(places, places + part.count, next.count * sizeof(*places));
+    }
+    finish(&l);
+}
+
+void move_avx512_copy_columns(const unsigned char *from, unsigned char *to,
+                              const struct move_tile *t)
+{
+    if (t->far)
+        copy_far(from, to, t);
+    else if (t->size < 8)
+        move_code_plain.copy_columns(from, to, t);
+    else
+        copy_columns(from, to, t);
+}
