@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "api/infer.h"
+#include "api/models.h"
 
 /* Gives each binary input its stretch of the body, in the inputs' order, or its
  * place in shared memory. */
@@ -127,34 +128,13 @@ static bool text_may_hold(const struct text_array *text, struct status *st)
                        text->name, text->len, (unsigned long long)text->count);
 }
 
-/* What the model fixes about its data. */
-static bool check_model(const struct model *model,
-                        const struct document_input *input, struct status *st)
-{
-    const struct shape *want = &model->shape, *is = &input->shape;
-    char wanted[128], shape[128];
-    bool fits = !model->shaped || want->rank == is->rank;
-
-    if (model->typed && input->dtype != model->datatype)
-        return status_fail(st, STATUS_INVALID, "'%s' is %s, but %s takes %s",
-                           input->name, dtype_info(input->dtype)->name,
-                           model->name, dtype_info(model->datatype)->name);
-    for (int i = 0; fits && model->shaped && i < is->rank; i++)
-        fits = want->dims[i] < 0 || want->dims[i] == is->dims[i];
-    return fits ||
-           status_fail(st, STATUS_INVALID,
-                       "'%s' has shape %s, but %s takes %s (-1 is any)",
-                       input->name, shape_print(is, shape, sizeof(shape)),
-                       model->name, shape_print(want, wanted, sizeof(wanted)));
-}
-
 static bool take_data(struct infer *infer, const struct api_request *request,
                       const struct document_input *input, unsigned char *place,
                       struct status *st)
 {
-    if (!check_model(infer->model, input, st))
-        return false;
     describe(input, place, &infer->call.data);
+    if (!models_take(infer->model, &infer->call.data, st))
+        return false;
     infer->count = input->count;
     infer->from_text = input->form == DOCUMENT_FORM_JSON;
     if (infer->from_text) {

@@ -10,6 +10,11 @@ const struct model *models_find(const struct model_set *set, const char *path,
                                 const struct api_route *route,
                                 struct status *st);
 
+/* Whether the model takes this data: it may fix datatype and shape. The
+ * refusal, INVALID, names both sides. */
+bool models_take(const struct model *model, const struct tensor *data,
+                 struct status *st);
+
 /* GET /v2; whether shared memory is enabled is for the caller to know. */
 void models_server(bool shared_memory, struct api_reply *reply);
 
