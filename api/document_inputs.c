@@ -19,11 +19,8 @@ static bool read_dtype(const json_t *input, const char *where,
     if (dtype_parse(name, strlen(name), dtype))
         return true;
     return status_fail(st, STATUS_INVALID,
-                       "%s.datatype is '%.40s', but it must be one of BOOL, "
-                       "INT8, INT16, INT32, INT64, UINT8, UINT16, UINT32, "
-                       "UINT64, FP16, BF16, FP32, FP64, COMPLEX64, COMPLEX128, "
-                       "BYTES, INT4, UINT4, UINT2, UINT1, FP8_E4M3, FP8_E5M2, "
-                       "FP8_E8M0, FP4_E2M1, NF4",
+                       "%s.datatype is '%.40s', but it must be one "
+                       "of " DTYPE_ALL_NAMES,
                        where, name);
 }
 
