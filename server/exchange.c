@@ -5,7 +5,6 @@
 
 #include "server/coding.h"
 #include "server/connection.h"
-#include "server/cors.h"
 #include "server/intake.h"
 #include "server/loop.h"
 #include "server/outlet.h"
@@ -93,18 +92,8 @@ static enum MHD_Result send_reply(struct connection *connection)
     struct exchange *exchange = &connection->exchange;
     const struct api_reply *reply = &exchange->answer.reply;
     const struct service *service = connection->loop->service;
-    struct reply_headers headers = {
-        .request_id = exchange->headers.request_id,
-        .close = service_phase(service) >= SERVICE_DRAINING,
-        .encoding = exchange->answer.coded
-                        ? coding_name(exchange->answer.reply_coding)
-                        : NULL,
-        .varies = exchange->headers.accept_encoding && reply->status < 300,
-        .origin = cors_origin(service->options->cors_allow_origin,
-                              &exchange->headers),
-        .asked = exchange->headers.cors_headers,
-        .refuses_encoding = reply->status == 415,
-    };
+    struct reply_headers headers = exchange_headers(
+        connection, service_phase(service) >= SERVICE_DRAINING);
 
     exchange_account(connection);
     connection_enter(

@@ -17,6 +17,7 @@
 #include "server/body.h"
 #include "server/deadline.h"
 #include "server/headers.h"
+#include "server/reply.h"
 
 struct connection;
 
@@ -61,6 +62,10 @@ bool exchange_admit(struct connection *connection);
 /* `len` is the body's, or what is known of it. */
 void exchange_refuse_body(struct exchange *exchange, enum body_verdict verdict,
                           uint64_t len);
+
+/* What its answer's head says, with which the connection ends or not. */
+struct reply_headers exchange_headers(const struct connection *connection,
+                                      bool close);
 
 /* Counts and logs the request, and frees what it held. */
 void exchange_close(struct connection *connection,

@@ -2,7 +2,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "server/coding.h"
 #include "server/connection.h"
+#include "server/cors.h"
 #include "server/exchange.h"
 #include "server/large.h"
 #include "server/loop.h"
@@ -36,6 +38,24 @@ void exchange_id(const struct connection *connection,
                  connection->loop->service->instance,
                  (unsigned)connection->loop->index,
                  (unsigned long long)exchange->number);
+}
+
+struct reply_headers exchange_headers(const struct connection *connection,
+                                      bool close)
+{
+    const struct exchange *exchange = &connection->exchange;
+    const struct answer *answer = &exchange->answer;
+    const struct headers *headers = &exchange->headers;
+
+    return (struct reply_headers){
+        .request_id = headers->request_id,
+        .close = close,
+        .encoding = answer->coded ? coding_name(answer->reply_coding) : NULL,
+        .varies = headers->accept_encoding && answer->reply.status < 300,
+        .origin = cors_origin(
+            connection->loop->service->options->cors_allow_origin, headers),
+        .asked = headers->cors_headers,
+    };
 }
 
 /* What became of the request: a status, or 0 when libmicrohttpd refused it by

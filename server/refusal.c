@@ -9,7 +9,8 @@
 #include "server/connection.h"
 #include "server/loop.h"
 
-/* An error's text is one sentence; what is longer is not sent. */
+/* An error's text is one sentence, and its headers are few; what is longer is
+ * not sent. */
 struct message {
     char text[2048];
     size_t len;
@@ -41,27 +42,28 @@ static void add_date(struct message *message)
     add(message, "Date: %s\r\n", text);
 }
 
-/* The headers that reply_send() gives an error. */
-static void write_answer(struct message *message,
-                         const struct exchange *exchange)
+static bool add_header(void *to, const char *name, const char *value)
 {
+    add(to, "%s: %s\r\n", name, value);
+    return true;
+}
+
+static void write_answer(struct message *message,
+                         const struct connection *connection)
+{
+    const struct exchange *exchange = &connection->exchange;
     const struct api_reply *reply = &exchange->answer.reply;
+    struct reply_headers headers = exchange_headers(connection, true);
+    bool head_only = exchange->method && strcmp(exchange->method, "HEAD") == 0;
 
     add(message, "HTTP/1.1 %d %s\r\n", reply->status,
         MHD_get_reason_phrase_for((unsigned)reply->status));
     add_date(message);
-    add(message, "Connection: close\r\nContent-Type: %s\r\n",
-        reply->content_type);
-    if (reply->allow)
-        add(message, "Allow: %s\r\n", reply->allow);
-    if (reply->status == 503)
-        add(message, "Retry-After: 1\r\n");
-    if (reply->status == 415)
-        add(message, "Accept-Encoding: identity\r\n");
-    if (exchange->headers.request_id)
-        add(message, "X-Request-Id: %s\r\n", exchange->headers.request_id);
-    add(message, "Content-Length: %zu\r\n\r\n", api_reply_bytes(reply));
-    for (int i = 0; i < reply->piece_count; i++)
+    reply_add_headers(reply, &headers, add_header, message);
+    if (reply->status != 204)
+        add(message, "Content-Length: %zu\r\n", api_reply_bytes(reply));
+    add(message, "\r\n");
+    for (int i = 0; i < reply->piece_count && !head_only; i++)
         add(message, "%.*s", (int)reply->pieces[i].len,
             (const char *)reply->pieces[i].data);
 }
@@ -75,7 +77,7 @@ void refusal_send(struct connection *connection)
         exchange->number = ++connection->loop->request_count;
     exchange->open = true;
     exchange->written = exchange->answer.reply.status;
-    write_answer(&message, exchange);
+    write_answer(&message, connection);
     /* A socket that would block has a client that does not read. */
     if (message.len < sizeof(message.text))
         send(connection->fd, message.text, message.len,

@@ -48,29 +48,22 @@ static struct MHD_Response *make(const struct api_reply *reply, void **gathered)
     return MHD_create_response_from_buffer_static(len, *gathered);
 }
 
-static bool add(struct MHD_Response *response, const char *name,
-                const char *value)
-{
-    return MHD_add_response_header(response, name, value) == MHD_YES;
-}
-
 /* What a page may read of an answer, and, ahead of its request, send. */
-static bool add_cors(struct MHD_Response *response,
-                     const struct api_reply *reply,
-                     const struct reply_headers *headers)
+static bool add_cors(const struct api_reply *reply,
+                     const struct reply_headers *headers, reply_add *add,
+                     void *to)
 {
     if (!headers->origin)
         return true;
-    return add(response, "Access-Control-Allow-Origin", headers->origin) &&
-           add(response, "Access-Control-Expose-Headers",
+    return add(to, "Access-Control-Allow-Origin", headers->origin) &&
+           add(to, "Access-Control-Expose-Headers",
                "Inference-Header-Content-Length, X-Request-Id, Retry-After") &&
-           (strcmp(headers->origin, "*") == 0 ||
-            add(response, "Vary", "Origin")) &&
+           (strcmp(headers->origin, "*") == 0 || add(to, "Vary", "Origin")) &&
            (reply->status != 204 ||
-            (add(response, "Access-Control-Allow-Methods", reply->allow) &&
-             add(response, "Access-Control-Max-Age", "86400") &&
+            (add(to, "Access-Control-Allow-Methods", reply->allow) &&
+             add(to, "Access-Control-Max-Age", "86400") &&
              (!headers->asked ||
-              add(response, "Access-Control-Allow-Headers", headers->asked))));
+              add(to, "Access-Control-Allow-Headers", headers->asked))));
 }
 
 /* In decimal, for printf() costs more than all the rest here. */
@@ -85,33 +78,36 @@ static const char *decimal(size_t number, char text[24])
     return at;
 }
 
-static bool add_headers(struct MHD_Response *response,
-                        const struct api_reply *reply,
-                        const struct reply_headers *headers)
+bool reply_add_headers(const struct api_reply *reply,
+                       const struct reply_headers *headers, reply_add *add,
+                       void *to)
 {
     char number[24];
 
     return (!reply->content_type ||
-            add(response, "Content-Type", reply->content_type)) &&
-           (reply->json_len == 0 ||
-            add(response, "Inference-Header-Content-Length",
-                decimal(reply->json_len, number))) &&
-           (!reply->allow || add(response, "Allow", reply->allow)) &&
+            add(to, "Content-Type", reply->content_type)) &&
+           (reply->json_len == 0 || add(to, "Inference-Header-Content-Length",
+                                        decimal(reply->json_len, number))) &&
+           (!reply->allow || add(to, "Allow", reply->allow)) &&
            (!reply->policy ||
-            (add(response, "Content-Security-Policy", reply->policy) &&
-             add(response, "X-Content-Type-Options", "nosniff"))) &&
-           (reply->status != 401 ||
-            add(response, "WWW-Authenticate", "Bearer")) &&
-           (reply->status != 503 || add(response, "Retry-After", "1")) &&
-           (!headers->refuses_encoding ||
-            add(response, "Accept-Encoding", "gzip, deflate")) &&
+            (add(to, "Content-Security-Policy", reply->policy) &&
+             add(to, "X-Content-Type-Options", "nosniff"))) &&
+           (reply->status != 401 || add(to, "WWW-Authenticate", "Bearer")) &&
+           (reply->status != 503 || add(to, "Retry-After", "1")) &&
+           (reply->status != 415 ||
+            add(to, "Accept-Encoding", "gzip, deflate")) &&
            (!headers->encoding ||
-            add(response, "Content-Encoding", headers->encoding)) &&
-           (!headers->varies || add(response, "Vary", "Accept-Encoding")) &&
+            add(to, "Content-Encoding", headers->encoding)) &&
+           (!headers->varies || add(to, "Vary", "Accept-Encoding")) &&
            (!headers->request_id ||
-            add(response, "X-Request-Id", headers->request_id)) &&
-           add_cors(response, reply, headers) &&
-           (!headers->close || add(response, "Connection", "close"));
+            add(to, "X-Request-Id", headers->request_id)) &&
+           add_cors(reply, headers, add, to) &&
+           (!headers->close || add(to, "Connection", "close"));
+}
+
+static bool add(void *to, const char *name, const char *value)
+{
+    return MHD_add_response_header(to, name, value) == MHD_YES;
 }
 
 bool reply_send(const struct api_reply *reply,
@@ -123,7 +119,7 @@ bool reply_send(const struct api_reply *reply,
 
     if (!response)
         return false;
-    sent = add_headers(response, reply, headers) &&
+    sent = reply_add_headers(reply, headers, add, response) &&
            MHD_queue_response(connection, (unsigned int)reply->status,
                               response) == MHD_YES;
     MHD_destroy_response(response);

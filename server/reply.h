@@ -1,4 +1,5 @@
-/* An api_reply on its way out through libmicrohttpd. Loop thread only. */
+/* An api_reply on its way out: its headers, and all of it through
+ * libmicrohttpd. Loop thread only. */
 #pragma once
 
 #include <microhttpd.h>
@@ -13,8 +14,16 @@ struct reply_headers {
     bool varies;            /* Accept-Encoding has a say in it */
     const char *origin;     /* that may read the answer; NULL: none */
     const char *asked;      /* headers that it asked to send, or NULL */
-    bool refuses_encoding;  /* says which Accept-Encoding would do */
 };
+
+/* Takes one header; false when there is no room for it. */
+typedef bool reply_add(void *to, const char *name, const char *value);
+
+/* Adds what stands in the reply's head but for its length and the date, until
+ * `add` fails; whether it never did. */
+bool reply_add_headers(const struct api_reply *reply,
+                       const struct reply_headers *headers, reply_add *add,
+                       void *to);
 
 /* Hands the reply to libmicrohttpd, which reads its pieces until the request
  * is completed: the caller keeps them until then. `gathered` is memory that

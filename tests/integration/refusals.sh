@@ -125,4 +125,10 @@ refused "Expect: tea" 417 100-continue
 # A refusal costs nobody the connection.
 python refusals.py
 healthy "refusals"
+stop
+
+start --cors-allow-origin http://a.example \
+    --http-restricted-api 'logging:Authorization=Bearer x'
+python refusal_headers.py
+healthy "refusals in all forms"
 finish
