@@ -34,8 +34,11 @@ static bool is_known(const char *name, size_t len, enum coding *coding)
 
 bool coding_parse(const char *text, enum coding *coding)
 {
+    size_t len = text ? strcspn(text, " \t") : 0;
+
     *coding = CODING_IDENTITY;
-    return !text || is_known(text, strcspn(text, " \t"), coding);
+    return !text || (is_known(text, len, coding) &&
+                     text[len + strspn(text + len, " \t")] == '\0');
 }
 
 /* "q=0.5": digits after the point count from the left. */
@@ -91,23 +94,37 @@ static enum coding choose_only(const char *accept)
     return named == 1 ? only : CODING_IDENTITY;
 }
 
-static enum coding choose_best(const char *accept)
+/* What `wanted` weighs by its name or, without it, by '*'; and the place of
+ * that in the list. */
+static int find_weight(const char *accept, enum coding wanted, int *place)
 {
-    enum coding coding, best = CODING_IDENTITY;
+    enum coding coding;
     struct element element;
     int weight = 0;
 
-    while ((accept = next_element(accept, &element))) {
-        if (element.len == 1 && *element.name == '*')
-            coding = CODING_GZIP;
-        else if (!is_known(element.name, element.len, &coding))
-            continue;
-        if (coding == CODING_IDENTITY || element.weight <= weight)
-            continue;
-        best = coding;
-        weight = element.weight;
+    for (int i = 0; (accept = next_element(accept, &element)); i++) {
+        bool named =
+            is_known(element.name, element.len, &coding) && coding == wanted;
+
+        if (named || (element.len == 1 && *element.name == '*')) {
+            weight = element.weight;
+            *place = i;
+        }
+        if (named)
+            break;
     }
-    return best;
+    return weight;
+}
+
+static enum coding choose_best(const char *accept)
+{
+    int gzip_at = 0, deflate_at = 0;
+    int gzip = find_weight(accept, CODING_GZIP, &gzip_at);
+    int deflate = find_weight(accept, CODING_DEFLATE, &deflate_at);
+
+    if (deflate > gzip || (deflate == gzip && deflate_at < gzip_at))
+        return deflate > 0 ? CODING_DEFLATE : CODING_IDENTITY;
+    return gzip > 0 ? CODING_GZIP : CODING_IDENTITY;
 }
 
 enum coding coding_choose(const char *accept, enum coding_policy policy)

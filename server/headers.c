@@ -62,7 +62,10 @@ static void keep(struct headers *headers, const struct wanted *header,
         (const char **)(void *)((char *)headers + header->offset);
 
     /* Two Accept lists are one list; which is taken does not matter. */
-    if (*kept && kept != &headers->accept && kept != &headers->accept_encoding)
+    if (*kept && kept == &headers->content_encoding)
+        value = ","; /* a list, which is refused as such */
+    else if (*kept && kept != &headers->accept &&
+             kept != &headers->accept_encoding)
         headers->ambiguous = true;
     *kept = value;
 }

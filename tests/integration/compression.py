@@ -99,6 +99,15 @@ fits = plain + b" " * (LIMIT - len(plain))
 reply = ask("POST", PATH, zlib.compress(fits), ["Content-Encoding: deflate"])
 equal(f"exactly the limit: {reply.body[:200]}", 200, reply.status)
 
+for coding in ("br", "", "gzip, deflate", "gzip,gzip", "gzip , deflate",
+               "gzip deflate", "gzip\t,", "identity , gzip", "gzip;q=1"):
+    reply = ask("POST", PATH, good, [f"Content-Encoding: {coding}"])
+    equal(f"coding {coding!r}", 415, reply.status)
+    equal(f"coding {coding!r}: what would do", "gzip, deflate",
+          reply.header("accept-encoding"))
+reply = ask("POST", PATH, good, ["Content-Encoding: gzip"] * 2)
+equal("two codings, each on its line", 415, reply.status)
+
 for accept, want in (("gzip", "gzip"), ("deflate", "deflate"),
                      ("GZIP;q=0.3", "gzip"), ("gzip, identity", "gzip"),
                      ("gzip, deflate", None), ("gzip, deflate, br", None),

@@ -18,6 +18,12 @@ infer onnx.ReverseSequence "$example" -H 'Accept-Encoding: br, gzip;q=0.5, defla
 equal "always: the heaviest" deflate "$(header Content-Encoding)"
 infer onnx.ReverseSequence "$example" -H 'Accept-Encoding: *'
 equal "always: any" gzip "$(header Content-Encoding)"
+infer onnx.ReverseSequence "$example" -H 'Accept-Encoding: gzip;q=0, *'
+equal "always: any but gzip" deflate "$(header Content-Encoding)"
+infer onnx.ReverseSequence "$example" -H 'Accept-Encoding: *, deflate;q=0.0, gzip;q=0'
+equal "always: any but those there are" "" "$(header Content-Encoding)"
+infer onnx.ReverseSequence "$example" -H 'Accept-Encoding: gzip;q=0.1, *;q=0.7'
+equal "always: any rather than gzip" deflate "$(header Content-Encoding)"
 infer onnx.ReverseSequence "$example" -H 'Accept-Encoding: gzip;q=0, br'
 equal "always: none" "" "$(header Content-Encoding)"
 infer onnx.ReverseSequence "$example"
