@@ -1,18 +1,53 @@
 /* An infer request without a document: the body is a .npy file, the rest stands
  * in the query. It becomes the document that a client would have written. */
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/accept.h"
 #include "api/infer.h"
 #include "api/npy.h"
 #include "api/query.h"
 
+static const char npy_type[] = "application/x-npy";
+
 bool infer_is_npy(const struct api_request *request)
 {
-    static const char type[] = "application/x-npy";
+    struct accept_entry type;
 
-    return request->content_type &&
-           strncasecmp(request->content_type, type, sizeof(type) - 1) == 0;
+    return request->content_type && accept_next(request->content_type, &type) &&
+           accept_is(&type, npy_type);
+}
+
+/* A type that a pattern covers is wanted less than one that is named: `place`
+ * is then behind all others. */
+static int find_weight(const char *accept, const char *type, int *place)
+{
+    struct accept_entry entry;
+    int weight = 0;
+
+    *place = INT_MAX;
+    for (int i = 0; (accept = accept_next(accept, &entry)); i++) {
+        if (accept_is(&entry, type)) {
+            *place = i;
+            return entry.weight;
+        }
+        if (accept_is(&entry, "*/*") || accept_is(&entry, "application/*"))
+            weight = entry.weight;
+    }
+    return weight;
+}
+
+/* A file is answered with a file, unless JSON is named and wanted more. */
+static bool wants_json(const char *accept)
+{
+    int json_at, npy_at, json, npy;
+
+    if (!accept)
+        return false;
+    json = find_weight(accept, "application/json", &json_at);
+    npy = find_weight(accept, npy_type, &npy_at);
+    return json > npy || (json > 0 && json == npy && json_at < npy_at);
 }
 
 /* The document and, behind it, the query's text, two bytes longer. */
@@ -64,7 +99,7 @@ bool infer_read_npy(struct infer *infer, const struct api_request *request,
 bool infer_reply_npy(struct infer *infer, const struct api_request *request,
                      const struct npy *npy, struct status *st)
 {
-    bool json = request->accept && strstr(request->accept, "application/json");
+    bool json = wants_json(request->accept);
 
     infer->to_text = json;
     infer->npy_head = json ? 0 : npy->size;

@@ -23,7 +23,7 @@ static bool malformed(const char *what, struct status *st)
 
 static void skip_space(struct cursor *c)
 {
-    while (c->at < c->end && strchr(" \t\n", *c->at) && *c->at)
+    while (c->at < c->end && strchr(" \t\r\n", *c->at) && *c->at)
         c->at++;
 }
 
@@ -189,6 +189,9 @@ static bool read_dictionary(struct cursor *c, struct status *st)
         if (!skip(c, ',') && (c->at == c->end || *c->at != '}'))
             return malformed("its header is no dictionary", st);
     }
+    skip_space(c);
+    if (c->at < c->end)
+        return malformed("its header goes on behind the dictionary", st);
     if (!c->descr || !c->order || !c->shape)
         return malformed("its header lacks descr, fortran_order or shape", st);
     if (c->fortran && c->npy->shape.rank > 1)
@@ -204,11 +207,11 @@ static bool measure(const unsigned char *file, size_t len, size_t *start,
 {
     if (len < PREAMBLE + 4 || memcmp(file, "\x93NUMPY", 6) != 0)
         return malformed("it does not start with \\x93NUMPY", st);
-    if (file[6] < 1 || file[6] > 3)
+    if (file[6] < 1 || file[6] > 3 || file[7] != 0)
         return status_fail(st, STATUS_INVALID,
-                           "the .npy file is of version %d, but 1 to 3 are "
-                           "known",
-                           file[6]);
+                           "the .npy file is of version %d.%d, but 1.0, 2.0 "
+                           "and 3.0 are known",
+                           file[6], file[7]);
     *start = PREAMBLE + (file[6] == 1 ? 2 : 4);
     *size = file[8] + 256 * (size_t)file[9];
     if (file[6] > 1)

@@ -97,10 +97,13 @@ static bool take_control(struct query *q, char *value, size_t len,
 
 static bool is_flag(const struct op *op, const char *key)
 {
-    for (int i = 0; op->attributes[i].name; i++)
-        if (strcmp(op->attributes[i].name, key) == 0)
-            return op->attributes[i].kind == ATTRIBUTE_BOOL;
-    return false;
+    for (int i = 0; op->attributes[i].name; i++) {
+        const struct attribute *a = &op->attributes[i];
+
+        if (strcmp(a->name, key) == 0 || (a->alias && !strcmp(a->alias, key)))
+            return a->kind == ATTRIBUTE_BOOL;
+    }
+    return strcmp(key, "binary_data_output") == 0;
 }
 
 /* A query is text; where a boolean is wanted it may spell one. */

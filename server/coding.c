@@ -1,7 +1,8 @@
 #include "server/coding.h"
 
 #include <string.h>
-#include <strings.h>
+
+#include "api/accept.h"
 
 static const struct {
     const char *name;
@@ -13,18 +14,10 @@ static const struct {
     {"identity", CODING_IDENTITY},
 };
 
-/* An element of a comma-separated list, with its weight in thousandths. */
-struct element {
-    const char *name;
-    size_t len;
-    int weight;
-};
-
-static bool is_known(const char *name, size_t len, enum coding *coding)
+static bool is_known(const struct accept_entry *entry, enum coding *coding)
 {
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-        if (strlen(names[i].name) != len ||
-            strncasecmp(names[i].name, name, len) != 0)
+        if (!accept_is(entry, names[i].name))
             continue;
         *coding = names[i].coding;
         return true;
@@ -34,59 +27,26 @@ static bool is_known(const char *name, size_t len, enum coding *coding)
 
 bool coding_parse(const char *text, enum coding *coding)
 {
-    size_t len = text ? strcspn(text, " \t") : 0;
+    struct accept_entry entry = {.name = text};
 
     *coding = CODING_IDENTITY;
-    return !text || (is_known(text, len, coding) &&
-                     text[len + strspn(text + len, " \t")] == '\0');
-}
-
-/* "q=0.5": digits after the point count from the left. */
-static int read_weight(const char *text, size_t len)
-{
-    const char *at = memchr(text, '=', len);
-    const char *end = text + len;
-    int weight = 0, unit = 1000;
-
-    if (!at)
-        return 1000;
-    for (at++;
-         at < end && (*at == ' ' || *at == '.' || (*at >= '0' && *at <= '9'));
-         at++) {
-        if (*at == ' ' || *at == '.')
-            continue;
-        weight += (*at - '0') * unit;
-        unit /= 10;
-    }
-    return weight;
-}
-
-/* The next element of the list, or NULL at its end. */
-static const char *next_element(const char *at, struct element *element)
-{
-    const char *end;
-
-    at += strspn(at, ", \t");
-    if (!*at)
-        return NULL;
-    end = at + strcspn(at, ",");
-    element->name = at;
-    element->len = strcspn(at, ",; \t");
-    at += strcspn(at, ",;");
-    element->weight = *at == ';' ? read_weight(at, (size_t)(end - at)) : 1000;
-    return end;
+    if (!text)
+        return true;
+    entry.len = strcspn(text, " \t");
+    text += entry.len;
+    return is_known(&entry, coding) && text[strspn(text, " \t")] == '\0';
 }
 
 static enum coding choose_only(const char *accept)
 {
     enum coding coding, only = CODING_IDENTITY;
-    struct element element;
+    struct accept_entry entry;
     int named = 0;
 
-    while ((accept = next_element(accept, &element))) {
-        bool known = is_known(element.name, element.len, &coding);
+    while ((accept = accept_next(accept, &entry))) {
+        bool known = is_known(&entry, &coding);
 
-        if (element.weight == 0 || (known && coding == CODING_IDENTITY))
+        if (entry.weight == 0 || (known && coding == CODING_IDENTITY))
             continue;
         named++;
         only = known ? coding : CODING_IDENTITY;
@@ -99,15 +59,14 @@ static enum coding choose_only(const char *accept)
 static int find_weight(const char *accept, enum coding wanted, int *place)
 {
     enum coding coding;
-    struct element element;
+    struct accept_entry entry;
     int weight = 0;
 
-    for (int i = 0; (accept = next_element(accept, &element)); i++) {
-        bool named =
-            is_known(element.name, element.len, &coding) && coding == wanted;
+    for (int i = 0; (accept = accept_next(accept, &entry)); i++) {
+        bool named = is_known(&entry, &coding) && coding == wanted;
 
-        if (named || (element.len == 1 && *element.name == '*')) {
-            weight = element.weight;
+        if (named || accept_is(&entry, "*")) {
+            weight = entry.weight;
             *place = i;
         }
         if (named)

@@ -3,9 +3,11 @@
 # that it starts. Each says how much it checked; the exit code is 1 when one
 # failed or, unless told otherwise, could not be installed.
 #
-# Usage: tests/clients/run.sh [--allow-missing] [--examples N] [DAEMON [NAME...]]
+# Usage: tests/clients/run.sh [--allow-missing] [--examples N] [--route REGEX]
+#                             [DAEMON [NAME...]]
 #   --allow-missing  a client that cannot be installed is only named
 #   --examples N     what schemathesis tries of each route; default 100
+#   --route REGEX    the routes that schemathesis tries; default all
 #   DAEMON           default build/release/flipd
 #   NAME             only these: triton, triton_aio, kserve, requests, aiohttp,
 #                    fetch, onnx_nodes, perf_analyzer, schemathesis
@@ -20,6 +22,7 @@ env=$root/build/clients
 perf=$env/perf_analyzer
 allow_missing=
 examples=100
+route=.
 failed=()
 missing=()
 
@@ -27,6 +30,7 @@ while [ $# -gt 0 ]; do
     case $1 in
     --allow-missing) allow_missing=1 ;;
     --examples) examples=${2:?--examples wants a number} && shift ;;
+    --route) route=${2:?--route wants a regular expression} && shift ;;
     -*) sed -n '2,/^$/s/^# \{0,1\}//p' "$0" && exit 2 ;;
     *) break ;;
     esac
@@ -71,7 +75,7 @@ client() { # NAME INSTALL SCRIPT [ARGUMENT...]
     if ! $install; then # words, none of which has blanks
         echo "  COULD NOT BE INSTALLED"
         missing+=("$name")
-    elif ! timeout --foreground -k 5 1800 \
+    elif ! timeout --foreground -k 5 $((1800 + examples * 6)) \
         "${with[@]}" "$clients/$script" "$@"; then
         failed+=("$name")
         show_log
@@ -95,7 +99,7 @@ client onnx_nodes "packages onnx" onnx_nodes.py "$address" "$work"
 client perf_analyzer install_perf_analyzer perf_analyzer.py \
     "$perf/bin/perf_analyzer" "$address" "$work"
 client schemathesis "packages schemathesis" fuzz_contract.sh \
-    "$env/bin/schemathesis" "$address" "$work" "$examples"
+    "$env/bin/schemathesis" "$address" "$work" "$examples" "$route"
 
 healthy "after all of them"
 [ ${#missing[@]} = 0 ] || echo "NOT INSTALLED: ${missing[*]}"

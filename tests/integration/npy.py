@@ -94,6 +94,29 @@ equal("scaled", npy("<f4", [2, 2], struct.pack("<4f", 1.5, 1, .5, 2)), reply.bod
 reply = post("/v2/models/graiphic.ReverseSequence/infer?sequence_lens=2,1"
              "&training=false", npy("<f4", [2, 2], bytes(16)))
 equal("a boolean in the query", 200, reply.status)
+for path in ("/v2/models/graiphic.ReverseSequence/infer?training%3F=false&",
+             ONNX + "?binary_data_output=true&"):
+    reply = post(path + "sequence_lens=2,1", npy("<f4", [2, 2], bytes(16)))
+    equal(f"{path}: {reply}", 200, reply.status)
+for accept, json_wanted in (
+        ("application/json", True), ("APPLICATION/JSON ; charset=utf-8", True),
+        ("application/json, text/plain, */*", True), ("*/*", False),
+        ("application/json;q=0.5, */*;q=0.1", True), ("application/*", False),
+        ("application/json;q=0", False), ("text/html", False), ("", False),
+        ("application/json;q=0.5, application/x-npy", False),
+        ("application/x-npy, application/json", False),
+        ("application/json, application/x-npy;q=0.9", True),
+        ("text/html, */*;q=0.8, application/json;q=0.2", False),
+        ("x-application/json", False), ("application/jsonp", False)):
+    reply = post(ONNX + "?sequence_lens=2,1", npy("<f4", [2, 2], bytes(16)),
+                 f"Accept: {accept}")
+    equal(f"Accept: {accept}", "application/json" if json_wanted else
+          "application/x-npy", reply.header("content-type"))
+for kind, status in (("Application/X-NPY", 200), ("application/x-npy;a=b", 200),
+                     ("application/x-npy2", 400), ("x/application/x-npy", 400)):
+    reply = ask("POST", ONNX + "?sequence_lens=2,1",
+                npy("<f4", [2, 2], bytes(16)), [f"Content-Type: {kind}"])
+    equal(f"type {kind}", status, reply.status)
 
 good = npy("<f4", [2, 2], bytes(16))
 LENS = ONNX + "?sequence_lens=2,2"
@@ -127,6 +150,9 @@ refused("structured", LENS, good.replace(b"'<f4'", b"[('a', '<f4')]"),
 refused("too few bytes", LENS, good[:-1], "15", "16")
 refused("too many bytes", LENS, good + b"x", "17", "16")
 refused("version 4", LENS, good[:6] + b"\4" + good[7:], "version 4")
+refused("version 1.1", LENS, good[:7] + b"\1" + good[8:], "version 1.1")
+refused("more behind the dictionary", LENS, good.replace(b" \n", b"x\n"),
+        "malformed", "dictionary")
 refused("a huge shape", LENS, npy("<f4", [1 << 40, 1 << 40], b""), "input")
 refused("rank 33", LENS, npy("<f4", [1] * 33, b""), "32")
 refused("more in the header", LENS, npy("<f4", [2, 2], bytes(16), end="'x': 1"),
