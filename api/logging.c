@@ -24,8 +24,12 @@ static bool set_verbose(const json_t *value, int64_t *verbose,
                         struct status *st)
 {
     *verbose = json_integer_value(value);
-    return (json_is_integer(value) && *verbose >= 0) ||
-           fail("log_verbose_level", value, "an integer of 0 or more", st);
+    if (!json_is_integer(value))
+        return fail("log_verbose_level", value, "an integer of 0 or more", st);
+    return *verbose >= 0 ||
+           status_fail(st, STATUS_INVALID,
+                       "log_verbose_level is %lld, but it must be 0 or more",
+                       (long long)*verbose);
 }
 
 /* Triton's names of its two formats both stand for lines of text: they differ

@@ -19,6 +19,7 @@ void log_init(struct log *log, int fd, enum log_level level, bool json)
 {
     *log = (struct log){.fd = fd};
     atomic_init(&log->levels, (2u << level) - 1);
+    atomic_init(&log->verbose, level >= LOG_DEBUG);
     atomic_init(&log->json, json);
     log->may_block = may_block(fd);
     pthread_mutex_init(&log->lock, NULL);
@@ -41,7 +42,7 @@ struct api_logging log_settings(struct log *log)
         .error = log_wants(log, LOG_ERROR),
         .warning = log_wants(log, LOG_WARNING),
         .info = log_wants(log, LOG_INFO),
-        .verbose = log_wants(log, LOG_DEBUG),
+        .verbose = atomic_load(&log->verbose),
         .json = atomic_load(&log->json),
     };
 }
@@ -54,6 +55,7 @@ void log_set(struct log *log, const struct api_logging *settings)
                       (unsigned)(settings->verbose > 0) << LOG_DEBUG;
 
     atomic_store(&log->levels, levels);
+    atomic_store(&log->verbose, settings->verbose);
     atomic_store(&log->json, settings->json);
 }
 

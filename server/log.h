@@ -16,8 +16,9 @@
 enum log_level { LOG_ERROR, LOG_WARNING, LOG_INFO, LOG_DEBUG };
 
 struct log {
-    int fd;             /* borrowed */
-    atomic_uint levels; /* a bit for each that is written */
+    int fd;               /* borrowed */
+    atomic_uint levels;   /* a bit for each that is written */
+    atomic_llong verbose; /* what is told of LOG_DEBUG: 0, or as it was set */
     atomic_bool json;
     bool may_block; /* fd is a pipe, socket or terminal */
     atomic_ullong dropped;

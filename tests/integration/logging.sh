@@ -32,6 +32,12 @@ answered "what changes nothing" 200
 ask POST /v2/logging
 answered "an empty body" 200
 
+ask POST /v2/logging -d '{"log_verbose_level":4}'
+json "a higher level" .log_verbose_level 4
+ask GET /v2/logging
+json "a higher level is kept" .log_verbose_level 4
+ask POST /v2/logging -d '{"log_verbose_level":-7}'
+refused "a level below 0" 400 'log_verbose_level is -7'
 ask POST /v2/logging -d '{"log_file":"/tmp/x"}'
 refused "a file" 501 log_file
 succeeds "a file was made" [ ! -e /tmp/x ]
