@@ -1,9 +1,8 @@
 #include "server/intake.h"
 
 #include <errno.h>
-#include <sys/socket.h>
-#include <sys/types.h>
 
+#include "server/calls.h"
 #include "server/connection.h"
 #include "server/large.h"
 #include "server/loop.h"
@@ -13,10 +12,6 @@ enum {
     STEP = 256 << 10,  /* most bytes in one call, for others wait meanwhile */
     LEFT_TO_ENGINE = 1 /* bytes at a body's end */
 };
-
-/* What recv() is called for libmicrohttpd, and the real one. */
-ssize_t __wrap_recv(int fd, void *data, size_t size, int flags);
-ssize_t __real_recv(int fd, void *data, size_t size, int flags);
 
 void intake_start(struct connection *connection)
 {
@@ -61,7 +56,7 @@ static enum step receive_step(struct connection *connection, int flags,
                        uv_now(&connection->loop->uv));
     if (!place) /* body_append() will find out why, and refuse */
         return OVER;
-    *result = __real_recv(connection->fd, place, size, flags);
+    *result = calls_recv(connection, place, size, flags);
     if (*result <= 0)
         return DRY;
     body->len += (size_t)*result;
@@ -80,8 +75,8 @@ static size_t tell(struct exchange *exchange, size_t most)
 
 /* libmicrohttpd takes a short count for a sign that the socket is empty, and
  * then waits to hear of more. So a count is only short when that is true. */
-static ssize_t receive(struct connection *connection, char *data, size_t size,
-                       int flags)
+ssize_t intake_recv(struct connection *connection, void *data, size_t size,
+                    int flags)
 {
     struct exchange *exchange = &connection->exchange;
     enum step step = FULL;
@@ -100,17 +95,8 @@ static ssize_t receive(struct connection *connection, char *data, size_t size,
     if (step != OVER || told == size)
         return (ssize_t)told;
     intake_stop(connection);
-    result = __real_recv(connection->fd, data + told, size - told, flags);
+    result = calls_recv(connection, (char *)data + told, size - told, flags);
     if (result > 0)
         return (ssize_t)told + result;
     return told > 0 ? (ssize_t)told : result;
-}
-
-ssize_t __wrap_recv(int fd, void *data, size_t size, int flags)
-{
-    struct connection *connection = large_find(fd);
-
-    if (!connection || !connection->exchange.direct || (flags & MSG_PEEK))
-        return __real_recv(fd, data, size, flags);
-    return receive(connection, data, size, flags);
 }

@@ -2,17 +2,17 @@
  *
  * libmicrohttpd receives at most half of a connection's memory at a time and
  * hands it on to be copied. While a large body of known length comes in, its
- * calls of recv() are answered here instead (the linker's --wrap): the bytes
- * are received into the body, many at once, and libmicrohttpd is only told how
- * many there were, never more than it asked for. It then hands on as many bytes
- * without meaning, which intake_skip() tells from real ones. The last byte is
- * left to libmicrohttpd, so that it sees for itself whether the socket has
- * more. With a shared libmicrohttpd nothing is wrapped, and it receives all.
+ * calls of recv() are answered here instead (calls.h): the bytes are received
+ * into the body, many at once, and libmicrohttpd is only told how many there
+ * were, never more than it asked for. It then hands on as many bytes without
+ * meaning, which intake_skip() tells from real ones. The last byte is left to
+ * libmicrohttpd, so that it sees for itself whether the socket has more.
  *
  * Loop thread only. */
 #pragma once
 
 #include <stddef.h>
+#include <sys/types.h>
 
 struct connection;
 struct exchange;
@@ -23,6 +23,10 @@ void intake_start(struct connection *connection);
 
 /* Leaves the rest to libmicrohttpd; again does nothing. */
 void intake_stop(struct connection *connection);
+
+/* recv() for libmicrohttpd, while exchange.direct. */
+ssize_t intake_recv(struct connection *connection, void *data, size_t size,
+                    int flags);
 
 /* Of the next `len` bytes that libmicrohttpd hands on: how many, from the
  * first, are in the body already. */

@@ -1,21 +1,14 @@
 #include "server/outlet.h"
 
 #include <errno.h>
-#include <sys/socket.h>
-#include <sys/types.h>
 
+#include "server/calls.h"
 #include "server/connection.h"
 #include "server/large.h"
 #include "server/loop.h"
 
 /* A header and the pieces of an answer. */
 enum { PARTS = API_MAX_PIECES + 1 };
-
-/* What send() and sendmsg() are called for libmicrohttpd, and the real ones. */
-ssize_t __wrap_send(int fd, const void *data, size_t size, int flags);
-ssize_t __real_send(int fd, const void *data, size_t size, int flags);
-ssize_t __wrap_sendmsg(int fd, const struct msghdr *message, int flags);
-ssize_t __real_sendmsg(int fd, const struct msghdr *message, int flags);
 
 void outlet_start(struct connection *connection, size_t len)
 {
@@ -71,8 +64,8 @@ static ssize_t interrupt(void)
     return -1;
 }
 
-static ssize_t send_slice(struct connection *connection,
-                          const struct msghdr *whole, int flags)
+ssize_t outlet_sendmsg(struct connection *connection,
+                       const struct msghdr *whole, int flags)
 {
     struct exchange *exchange = &connection->exchange;
     struct loop *loop = connection->loop;
@@ -80,12 +73,14 @@ static ssize_t send_slice(struct connection *connection,
     struct msghdr message = {.msg_iov = slice.parts};
     ssize_t result;
 
+    if (whole->msg_iovlen > PARTS)
+        return calls_sendmsg(connection, whole, flags);
     if (loop->sender && loop->sender != connection)
         return interrupt();
     cut(&slice, whole, exchange->gone);
     message.msg_iovlen = whole->msg_iovlen;
-    result = __real_sendmsg(connection->fd, &message,
-                            flags | (slice.last ? 0 : MSG_MORE));
+    result = calls_sendmsg(connection, &message,
+                           flags | (slice.last ? 0 : MSG_MORE));
     if (result < 0 && (errno != EAGAIN || exchange->gone == 0))
         return result;
     if (result > 0)
@@ -95,26 +90,4 @@ static ssize_t send_slice(struct connection *connection,
     loop->sender = connection;
     loop->calls++; /* it gets somewhere */
     return interrupt();
-}
-
-ssize_t __wrap_sendmsg(int fd, const struct msghdr *message, int flags)
-{
-    struct connection *connection = large_find(fd);
-
-    if (!connection || !connection->exchange.sliced ||
-        message->msg_iovlen > PARTS)
-        return __real_sendmsg(fd, message, flags);
-    return send_slice(connection, message, flags);
-}
-
-ssize_t __wrap_send(int fd, const void *data, size_t size, int flags)
-{
-    struct connection *connection = large_find(fd);
-    /* sendmsg() does not write there; its type only cannot say so. */
-    struct iovec part = {.iov_base = (void *)(uintptr_t)data, .iov_len = size};
-    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
-
-    if (!connection || !connection->exchange.sliced)
-        return __real_send(fd, data, size, flags);
-    return send_slice(connection, &message, flags);
 }

@@ -3,18 +3,19 @@
  *
  * libmicrohttpd gives a whole answer to one system call, which goes on for as
  * long as the client makes room: tens of megabytes at a time. Its calls of
- * send() and sendmsg() are answered here instead (the linker's --wrap): one
- * slice goes out, and libmicrohttpd is told that it was interrupted (EINTR),
- * upon which it asks again in its next turn. It is told what has gone once the
- * socket is full, for only then does the kernel announce new room, or once
- * everything has. Until then no other large answer of the loop goes out: mixed,
- * they would push each other out of the cache. With a shared libmicrohttpd
- * nothing is wrapped.
+ * send() and sendmsg() are answered here instead (calls.h): one slice goes out,
+ * and libmicrohttpd is told that it was interrupted (EINTR), upon which it asks
+ * again in its next turn. It is told what has gone once the socket is full, for
+ * only then does the kernel announce new room, or once everything has. Until
+ * then no other large answer of the loop goes out: mixed, they would push each
+ * other out of the cache.
  *
  * Loop thread only. */
 #pragma once
 
 #include <stddef.h>
+#include <sys/socket.h>
+#include <sys/types.h>
 
 struct connection;
 
@@ -23,6 +24,10 @@ enum { OUTLET_SLICE = 1 << 20 }; /* bytes of one system call */
 /* Takes over if an answer of `len` bytes is worth it. With the answer, before
  * libmicrohttpd sends any of it. */
 void outlet_start(struct connection *connection, size_t len);
+
+/* sendmsg() for libmicrohttpd, while exchange.sliced. */
+ssize_t outlet_sendmsg(struct connection *connection,
+                       const struct msghdr *whole, int flags);
 
 /* Lets the next large answer go out; again does nothing. */
 void outlet_stop(struct connection *connection);

@@ -1,0 +1,64 @@
+#include "server/calls.h"
+
+#include <stdint.h>
+
+#include "server/connection.h"
+#include "server/intake.h"
+#include "server/large.h"
+#include "server/outlet.h"
+
+/* What is called in the place of the system's, and the system's. */
+ssize_t __wrap_recv(int fd, void *data, size_t size, int flags);
+ssize_t __real_recv(int fd, void *data, size_t size, int flags);
+ssize_t __wrap_send(int fd, const void *data, size_t size, int flags);
+ssize_t __real_send(int fd, const void *data, size_t size, int flags);
+ssize_t __wrap_sendmsg(int fd, const struct msghdr *message, int flags);
+ssize_t __real_sendmsg(int fd, const struct msghdr *message, int flags);
+
+ssize_t calls_recv(struct connection *connection, void *data, size_t size,
+                   int flags)
+{
+    return __real_recv(connection->fd, data, size, flags);
+}
+
+ssize_t calls_sendmsg(struct connection *connection,
+                      const struct msghdr *message, int flags)
+{
+    return __real_sendmsg(connection->fd, message, flags);
+}
+
+ssize_t __wrap_recv(int fd, void *data, size_t size, int flags)
+{
+    struct connection *connection = large_find(fd);
+
+    if (!connection || (flags & MSG_PEEK))
+        return __real_recv(fd, data, size, flags);
+    if (connection->exchange.direct)
+        return intake_recv(connection, data, size, flags);
+    return calls_recv(connection, data, size, flags);
+}
+
+ssize_t __wrap_sendmsg(int fd, const struct msghdr *message, int flags)
+{
+    struct connection *connection = large_find(fd);
+
+    if (!connection)
+        return __real_sendmsg(fd, message, flags);
+    if (connection->exchange.sliced)
+        return outlet_sendmsg(connection, message, flags);
+    return calls_sendmsg(connection, message, flags);
+}
+
+ssize_t __wrap_send(int fd, const void *data, size_t size, int flags)
+{
+    struct connection *connection = large_find(fd);
+    /* sendmsg() does not write there; its type only cannot say so. */
+    struct iovec part = {.iov_base = (void *)(uintptr_t)data, .iov_len = size};
+    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
+
+    if (!connection)
+        return __real_send(fd, data, size, flags);
+    if (connection->exchange.sliced)
+        return outlet_sendmsg(connection, &message, flags);
+    return calls_sendmsg(connection, &message, flags);
+}
