@@ -1,5 +1,6 @@
 # The libraries that the layers may link: PkgConfig::JANSSON (api), ::UV,
-# ::MHD and ::ZLIB (server), ::CHECK (tests).
+# ::MHD and ::ZLIB (server), ::CHECK (tests). Of OpenSSL the server needs the
+# headers: server/tls_library.c loads it.
 #
 # libmicrohttpd before 1.0.10 can be made to smuggle requests, and Debian 12 and
 # 13 have nothing newer: deploy/install-deps.sh builds one into .deps/, which
@@ -20,6 +21,7 @@ endfunction()
 flipd_need(JANSSON jansson>=2.14)
 flipd_need(UV libuv>=1.44)
 flipd_need(ZLIB zlib>=1.2.11)
+flipd_need(OPENSSL openssl>=3.0)
 flipd_need(MHD libmicrohttpd>=1.0.10)
 if(TESTS)
     flipd_need(CHECK check>=0.15)

@@ -56,7 +56,8 @@ is_installed() { # PACKAGE
 
 package_list() {
     if [ "$scope" = --run-only ]; then
-        debian_is_12 && echo libuv1 || echo libuv1t64
+        # OpenSSL is for --tls-cert alone; without it all else works.
+        debian_is_12 && echo libuv1 libssl3 || echo libuv1t64 libssl3t64
         echo libjansson4 zlib1g
         return
     fi
@@ -74,11 +75,11 @@ package_list() {
         return
     fi
     echo gcc g++ libc6-dev make cmake ninja-build pkg-config xz-utils \
-        libuv1-dev libjansson-dev zlib1g-dev
+        libuv1-dev libjansson-dev zlib1g-dev libssl-dev
     [ "$scope" = --build-only ] && return
     echo curl ca-certificates
     [ "$scope" = --quickstart ] && return
-    echo check gcovr wrk jq python3 procps git valgrind
+    echo check gcovr wrk jq python3 procps git valgrind openssl
     # The checks are pinned to one clang, Debian 12's; a later distribution
     # brings its own.
     if debian_is_12; then

@@ -14,16 +14,22 @@ ssize_t __wrap_send(int fd, const void *data, size_t size, int flags);
 ssize_t __real_send(int fd, const void *data, size_t size, int flags);
 ssize_t __wrap_sendmsg(int fd, const struct msghdr *message, int flags);
 ssize_t __real_sendmsg(int fd, const struct msghdr *message, int flags);
+int __wrap_shutdown(int fd, int how);
+int __real_shutdown(int fd, int how);
 
 ssize_t calls_recv(struct connection *connection, void *data, size_t size,
                    int flags)
 {
+    if (connection->tls.session)
+        return tls_stream_recv(connection, data, size);
     return __real_recv(connection->fd, data, size, flags);
 }
 
 ssize_t calls_sendmsg(struct connection *connection,
                       const struct msghdr *message, int flags)
 {
+    if (connection->tls.session)
+        return tls_stream_sendmsg(connection, message);
     return __real_sendmsg(connection->fd, message, flags);
 }
 
@@ -61,4 +67,13 @@ ssize_t __wrap_send(int fd, const void *data, size_t size, int flags)
     if (connection->exchange.sliced)
         return outlet_sendmsg(connection, &message, flags);
     return calls_sendmsg(connection, &message, flags);
+}
+
+int __wrap_shutdown(int fd, int how)
+{
+    struct connection *connection = large_find(fd);
+
+    if (connection && connection->tls.session)
+        tls_stream_end(connection);
+    return __real_shutdown(fd, how);
 }

@@ -1,8 +1,9 @@
-/* libmicrohttpd's calls of recv(), send() and sendmsg() (the linker's --wrap):
- * to the system as they are, or by intake.h and outlet.h where something large
- * is under way.
+/* libmicrohttpd's calls of recv(), send(), sendmsg() and shutdown() (the
+ * linker's --wrap): to the system as they are, by intake.h and outlet.h where
+ * something large is under way, and through TLS where the connection has it.
  *
- * With a shared libmicrohttpd nothing is wrapped, and it does all by itself. */
+ * With a shared libmicrohttpd nothing is wrapped, and it does all by itself,
+ * but cannot have TLS: engine_is_ours(). */
 #pragma once
 
 #include <stddef.h>

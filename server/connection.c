@@ -1,8 +1,10 @@
 #include "server/connection.h"
 
 #include <stdlib.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
+#include "server/large.h"
 #include "server/loop.h"
 
 static void link_to(struct loop *loop, struct connection *connection)
@@ -35,6 +37,19 @@ static void forget(struct loop *loop, const struct peer *peer)
     service->on_closed(service->on_closed_context);
 }
 
+/* libmicrohttpd's calls for it are found by its descriptor. The time that a
+ * client has to say hello is that of a request's headers. */
+static bool start_tls(struct connection *connection)
+{
+    const struct service *service = connection->loop->service;
+
+    if (!service->tls.on || connection->loop->index == LOOP_ADMIN)
+        return true;
+    connection_enter(connection, CONNECTION_HEADERS,
+                     (uint64_t)service->options->header_timeout * 1000);
+    return large_add(connection) && tls_stream_start(connection);
+}
+
 bool connection_new(struct loop *loop, int fd, const struct peer *peer)
 {
     struct connection *connection = calloc(1, sizeof(*connection));
@@ -52,6 +67,11 @@ bool connection_new(struct loop *loop, int fd, const struct peer *peer)
     link_to(loop, connection);
     connection_enter(connection, CONNECTION_IDLE,
                      (uint64_t)loop->service->options->idle_timeout * 1000);
+    if (!start_tls(connection)) {
+        connection_free(connection);
+        close(fd);
+        return false;
+    }
     /* It closes the socket when it fails; whether it has called back to say so
      * shows in `adding`. */
     loop->adding = connection;
@@ -71,6 +91,10 @@ void connection_free(struct connection *connection)
      * request that it could complete. */
     if (connection->exchange.open)
         exchange_close(connection, MHD_REQUEST_TERMINATED_WITH_ERROR);
+    if (connection->tls.session) {
+        large_remove(connection);
+        tls_stream_free(connection);
+    }
     unlink_from(loop, connection);
     forget(loop, &connection->peer);
     free(connection);

@@ -11,6 +11,7 @@
 
 #include "server/exchange.h"
 #include "server/peers.h"
+#include "server/tls_stream.h"
 
 struct loop;
 
@@ -29,6 +30,7 @@ struct connection {
     struct MHD_Connection *mhd;     /* borrowed */
     int fd;                         /* libmicrohttpd's */
     struct peer peer;
+    struct tls_stream tls;
     enum connection_stage stage;
     uint64_t since_ms;    /* when the stage was entered, by the loop's clock */
     uint64_t deadline_ms; /* when it is over */

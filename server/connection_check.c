@@ -33,7 +33,7 @@ static void watch_idle(struct connection *connection)
 
 /* A client that is gone, or has closed its half, wants no answer any more.
  * libmicrohttpd does not see an end that came together with data. */
-static bool has_gone(int fd)
+static bool socket_has_gone(int fd)
 {
     char byte;
     ssize_t got = recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
@@ -41,11 +41,18 @@ static bool has_gone(int fd)
     return got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR);
 }
 
-static bool has_unread(int fd)
+/* The farewell of TLS as well, once it has been read. */
+static bool has_gone(const struct connection *connection)
+{
+    return connection->tls.ended || socket_has_gone(connection->fd);
+}
+
+static bool has_unread(const struct connection *connection)
 {
     char byte;
 
-    return recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) > 0;
+    return recv(connection->fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) > 0 ||
+           (connection->tls.session && tls_stream_has_unread(connection));
 }
 
 /* Ends a connection from outside: libmicrohttpd sees it and frees. */
@@ -68,6 +75,11 @@ static void refuse(struct connection *connection, enum metrics_rejection reason,
 {
     struct answer *answer = &connection->exchange.answer;
 
+    if (connection->tls.session && !connection->tls.established) {
+        metrics_reject(&connection->loop->metrics, reason);
+        hang_up(connection);
+        return;
+    }
     if (answer->reply.status == 0)
         answer_fail(answer, 408, (int)reason, text);
     refusal_send(connection);
@@ -113,11 +125,11 @@ static void check_idle(struct connection *connection, uint64_t now_ms,
 {
     if (phase >= SERVICE_STOPPING) {
         if (now_ms >= connection->since_ms + STOP_GRACE_MS &&
-            !has_unread(connection->fd))
+            !has_unread(connection))
             hang_up(connection);
     } else if ((now_ms / 100 + (uint64_t)connection->fd) % IDLE_TICKS == 0) {
         watch_idle(connection);
-        if (has_gone(connection->fd))
+        if (has_gone(connection))
             leave(connection);
     }
 }
@@ -150,11 +162,12 @@ static void check(struct connection *connection, uint64_t now_ms,
     case CONNECTION_HEADERS:
     case CONNECTION_BODY:
     case CONNECTION_LINGER:
-        if (has_gone(connection->fd))
+        if (has_gone(connection))
             leave(connection);
         break;
     case CONNECTION_WORK:
-        if (has_gone(connection->fd))
+        if (connection->tls.session ? tls_stream_has_gone(connection)
+                                    : has_gone(connection))
             atomic_store(&connection->exchange.answer.cancel, true);
         break;
     case CONNECTION_SEND:

@@ -1,6 +1,8 @@
 #include "server/engine.h"
 
+#include <dlfcn.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -115,6 +117,15 @@ struct MHD_Daemon *engine_start(struct loop *loop)
 int engine_fd(struct MHD_Daemon *engine)
 {
     return MHD_get_daemon_info(engine, MHD_DAEMON_INFO_EPOLL_FD)->epoll_fd;
+}
+
+bool engine_is_ours(void)
+{
+    Dl_info engine, own;
+
+    return dladdr((void *)(uintptr_t)MHD_run, &engine) &&
+           dladdr((void *)(uintptr_t)engine_is_ours, &own) &&
+           engine.dli_fbase == own.dli_fbase;
 }
 
 void engine_stop(struct MHD_Daemon *engine)

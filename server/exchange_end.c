@@ -123,7 +123,8 @@ void exchange_close(struct connection *connection,
             : 0;
 
     outlet_stop(connection);
-    large_remove(connection);
+    if (!connection->tls.session)
+        large_remove(connection);
     record(connection, status, duration_us);
     if (status == 500)
         log_request(connection, LOG_ERROR, status, duration_us);

@@ -1,5 +1,5 @@
-/* The thread's connections that have something large under way, by descriptor,
- * for who answers libmicrohttpd's system calls: see intake.h and outlet.h.
+/* The thread's connections that have something large under way, or TLS, by
+ * descriptor, for who answers libmicrohttpd's system calls: calls.h.
  * Loop thread only. */
 #pragma once
 

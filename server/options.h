@@ -37,8 +37,11 @@ struct options {
     const char *cors_allow_origin; /* NULL: nobody */
     const char *models;            /* the file, or NULL */
     const char *shm_prefix;        /* of every key */
-    int64_t http_port;             /* 0: the kernel picks one */
-    int64_t admin_port;            /* 0: none */
+    const char *tls_cert;          /* PEM file or NULL, as the next */
+    const char *tls_key;
+    const char *tls_client_ca;
+    int64_t http_port;  /* 0: the kernel picks one */
+    int64_t admin_port; /* 0: none */
     int64_t http_thread_count;
     int64_t worker_count;
     int64_t inline_limit;        /* bytes of body */

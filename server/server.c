@@ -70,6 +70,7 @@ static bool init_service(struct server *server, const struct options *options,
         aligned_alloc(64, (size_t)options->http_thread_count *
                               ((sizeof(struct loop) + 63) & ~(size_t)63));
     if (!models_init(&service->models, options->models, st) ||
+        !tls_init(&service->tls, options, &server->log, st) ||
         !restrictions_init(&service->restrictions, options, st) ||
         !shm_init(&service->shm, options->allow_client_shm, options->shm_prefix,
                   (size_t)options->max_inflight_bytes, st))
@@ -130,6 +131,7 @@ static void on_housekeeping(uv_timer_t *timer)
     if (now_ms > KEEP_MS)
         buffers_trim(&server->service.buffers, now_ms - KEEP_MS);
     trim_heap(server);
+    tls_look(&server->service.tls, &server->log);
 }
 
 static void on_reload(uv_signal_t *handle, int signal)
@@ -137,7 +139,10 @@ static void on_reload(uv_signal_t *handle, int signal)
     struct server *server = handle->data;
 
     (void)signal;
-    models_reload(&server->service.models, &server->log);
+    if (server->service.models.path || !server->service.tls.on)
+        models_reload(&server->service.models, &server->log);
+    if (server->service.tls.on)
+        tls_reload(&server->service.tls, &server->log);
 }
 
 static void announce(struct server *server)
@@ -214,6 +219,7 @@ static void finish(struct server *server)
     models_free(&service->models);
     restrictions_free(&service->restrictions);
     shm_free(&service->shm);
+    tls_free(&service->tls);
     free(service->metrics);
     free(server->loops);
     log_message(&server->log, LOG_INFO, "stopped");

@@ -14,6 +14,7 @@
 #include "server/peers.h"
 #include "server/restrict.h"
 #include "server/shm.h"
+#include "server/tls.h"
 
 /* Only ever goes up. */
 enum service_phase {
@@ -32,6 +33,7 @@ struct service {
     struct models models;
     struct restrictions restrictions;
     struct shm shm;
+    struct tls tls;
     atomic_int phase;          /* enum service_phase */
     atomic_size_t connections; /* open, from accept to close */
     struct metrics **metrics;  /* owned list, borrowed parts */

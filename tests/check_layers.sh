@@ -2,7 +2,7 @@
 # Fails when a folder includes what it may not know. Usage: check_layers.sh ROOT
 #
 # server -> api -> kernels, never back; jansson stays inside api/,
-# libmicrohttpd and libuv inside server/. The tests of a layer obey its rule.
+# libmicrohttpd, libuv and OpenSSL inside server/. The tests of a layer obey its rule.
 # The preprocessor is asked, so what comes in through a header counts too.
 cd "$1" || exit 2
 rc=0
@@ -21,7 +21,7 @@ forbid() { # FOLDER PATTERN
 }
 
 jansson='(^|/)jansson\.h$'
-http='(^|/)(uv|microhttpd)\.h$'
+http='(^|/)(uv|microhttpd|openssl/[a-z0-9_]+)\.h$'
 threads='(^|/)(pthread|threads)\.h$'
 
 forbid kernels "^(api|server)/|$jansson|$http|$threads"

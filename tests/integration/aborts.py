@@ -21,7 +21,7 @@ CHUNKED = request("POST", PATH, None, ["Transfer-Encoding: chunked"])
 
 def half_close(wire):
     try:
-        wire.socket.shutdown(1)
+        wire.half_close()
     except OSError:
         pass  # the daemon was faster
 

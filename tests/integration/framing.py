@@ -216,7 +216,7 @@ def shorter_body():
     one, and no waiting."""
     with Wire() as wire:
         wire.send((POST + HOST + "Content-Length: 9\r\n\r\n{}").encode())
-        wire.socket.shutdown(1)
+        wire.half_close()
         rest = wire.rest()
         true(f"shorter body: {rest!r}",
              not rest or rest.startswith(b"HTTP/1.1 400"))
@@ -227,7 +227,7 @@ def half_close():
     wires = [Wire() for _ in range(20)]
     for wire in wires:
         wire.send((GET + HOST + END).encode())
-        wire.socket.shutdown(1)
+        wire.half_close()
         equal("half-closed", 200, wire.reply().status)
     for wire in wires:
         true("half-closed, but kept open", wire.ends(3))

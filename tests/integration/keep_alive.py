@@ -5,7 +5,7 @@ import random
 import time
 
 from question import PATH, Question
-from wire import Wire, equal, finish, request, true
+from wire import WOULD_BLOCK, Wire, equal, finish, request, true
 
 
 class Get:
@@ -137,10 +137,10 @@ def pipelined_large():
         while sent < len(data):
             try:
                 sent += wire.socket.send(data[sent:sent + 65536])
-            except BlockingIOError:
+            except WOULD_BLOCK:
                 try:
                     wire.buffer += wire.socket.recv(65536)
-                except BlockingIOError:
+                except WOULD_BLOCK:
                     time.sleep(0.001)
         wire.socket.settimeout(20)
         read_all("large ones in one go", wire, questions)

@@ -4,8 +4,8 @@ off, whether it sends nothing or a byte now and then, and nobody waits for it.""
 import time
 
 from question import PATH, Question
-from wire import (Closed, SCALE, Wire, finish, metric, request, true,
-                  within)
+from wire import (Closed, SCALE, WOULD_BLOCK, Wire, finish, metric, request,
+                  true, within)
 
 WHOLE = Question(1).request()
 HEAD = WHOLE[:WHOLE.index(b"\r\n\r\n")]
@@ -34,7 +34,7 @@ class Slow:
             self.got += data
             if data:
                 return
-        except BlockingIOError:
+        except WOULD_BLOCK:
             return
         except OSError:
             pass

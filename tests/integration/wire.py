@@ -1,11 +1,14 @@
 """A raw HTTP/1.1 client that sees every byte, and the checks of these scripts.
 
 Every script is called with the daemon's address (HOST:PORT or unix:PATH) and
-process id; it prints what failed and ends with 1 when anything did."""
+process id; it prints what failed and ends with 1 when anything did. With TLS_CA
+in the environment the daemon is asked over TLS, and must be whom that file
+vouches for; TLS_CERT holds a client's certificate and key, if it has one."""
 
 import json
 import os
 import socket
+import ssl
 import struct
 import sys
 import time
@@ -47,6 +50,22 @@ def within(seconds, condition):
             return False
         time.sleep(0.02)
     return True
+
+
+def trust():
+    if "TLS_CA" not in os.environ:
+        return None
+    context = ssl.create_default_context(cafile=os.environ["TLS_CA"])
+    if "TLS_CERT" in os.environ:
+        context.load_cert_chain(os.environ["TLS_CERT"])
+    return context
+
+
+trusted = trust()
+
+
+# What a socket that does not block says when there is nothing.
+WOULD_BLOCK = BlockingIOError, ssl.SSLWantReadError, ssl.SSLWantWriteError
 
 
 class Closed(Exception):
@@ -91,6 +110,9 @@ class Wire:
                 socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
         self.socket.settimeout(LIMIT)
         self.socket.connect(place)
+        if to == address and trusted:
+            self.socket = trusted.wrap_socket(
+                self.socket, server_hostname="localhost")
         self.buffer = bytearray()
 
     def __enter__(self):
@@ -115,7 +137,7 @@ class Wire:
         except socket.timeout:
             raise Closed(f"nothing came in {LIMIT} s, after "
                          f"{bytes(self.buffer[:80])!r}") from None
-        except ConnectionError as error:
+        except (ConnectionError, ssl.SSLError) as error:
             raise Closed(str(error)) from None
         if not data:
             raise Closed(f"ended after {bytes(self.buffer[:80])!r}")
@@ -185,7 +207,7 @@ class Wire:
             return not self.buffer and self.socket.recv(1) == b""
         except socket.timeout:
             return False
-        except ConnectionError:
+        except (ConnectionError, ssl.SSLError):
             return True
         finally:
             self.socket.settimeout(LIMIT)
@@ -202,6 +224,10 @@ class Wire:
             return False
         finally:
             self.socket.settimeout(LIMIT)
+
+    def half_close(self):
+        """Ends what is sent. An SSLSocket's shutdown() would end TLS."""
+        socket.socket.shutdown(self.socket, socket.SHUT_WR)
 
     def reset(self):
         """Ends the connection with RST."""

@@ -1,0 +1,104 @@
+"""What only a client of TLS can see. tls.sh says which part."""
+
+import socket
+import ssl
+import sys
+import time
+import warnings
+
+from wire import SCALE, Wire, equal, finish, request, true, trusted
+import wire as wires
+
+warnings.simplefilter("ignore", DeprecationWarning)  # of old versions of TLS
+READY = request("GET", "/v2/health/ready")
+
+
+def plain():
+    """A connection that TLS has not begun on."""
+    wires.trusted = None
+    try:
+        return Wire()
+    finally:
+        wires.trusted = trusted
+
+
+def refuses(what, **settings):
+    """A client of these settings gets no connection."""
+    context = ssl.create_default_context(cafile=wires.os.environ["TLS_CA"])
+    # Else the client's own rules would refuse before it has said a word.
+    context.set_ciphers("ALL:@SECLEVEL=0")
+    for name, value in settings.items():
+        if name == "protocols":
+            context.set_alpn_protocols(value)
+        elif name == "ciphers":
+            context.set_ciphers(value)
+        else:
+            setattr(context, name, value)
+    with plain() as wire:
+        try:
+            context.wrap_socket(wire.socket, server_hostname="localhost")
+        except (ssl.SSLError, ConnectionError):
+            return
+    true(f"{what} is taken", False)
+
+
+def versions():
+    for version in ssl.TLSVersion.TLSv1, ssl.TLSVersion.TLSv1_1:
+        refuses(version.name, minimum_version=version, maximum_version=version)
+    old = ssl.TLSVersion.TLSv1_2
+    refuses("a cipher without forward secrecy", maximum_version=old,
+            ciphers="AES128-GCM-SHA256")
+    refuses("CBC", maximum_version=old, ciphers="ECDHE-ECDSA-AES128-SHA")
+    refuses("HTTP/2 alone", protocols=["h2"])
+
+
+def garbage():
+    """Bytes that are no TLS end the connection, and nothing else."""
+    hello = bytes.fromhex("16030100a0010000")
+    for data in (b"\0" * 100, b"\xff" * 100, hello + b"\0" * 200, hello,
+                 b"SSH-2.0-x\r\n", b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"):
+        with plain() as wire:
+            wire.send_if_open(data)
+            wire.half_close()
+            got = wire.rest()
+            true(f"{data[:12]}: got {got[:40]}",
+                 not got or got[0] == 21 or got.startswith(b"HTTP/1.1 400"))
+    with Wire() as wire:  # an established connection whose bytes are broken
+        wire.send(READY)
+        equal("before", 200, wire.reply().status)
+        socket.socket.send(wire.socket, b"\x17\x03\x03\x00\x20" + b"x" * 32)
+        true("broken bytes: open", wire.ends(3))
+
+
+def slow():
+    """--header-timeout=1 is the time for the handshake."""
+    waits = [plain() for _ in range(3)]
+    waits[1].send(b"\x16")
+    waits[2].send(bytes.fromhex("16030100a0010000"))
+    start = time.monotonic()
+    for number, wire in enumerate(waits):
+        true(f"{number}: an unfinished handshake is kept open", wire.ends(3))
+    true("unfinished handshakes are closed too early",
+         time.monotonic() - start > 0.5)
+    with Wire() as late:  # and what it took is not taken from the request's
+        time.sleep(1.5 if SCALE == 1 else 0)
+        late.send(READY)
+        equal("asked late", 200, late.reply().status)
+
+
+def held():
+    """Open all the time; told what to do by lines."""
+    with Wire() as wire:
+        print("open", flush=True)
+        sys.stdin.readline()
+        wire.send(READY)
+        equal("held", 200, wire.reply().status)
+        print("answered", flush=True)
+        wire.socket.settimeout(60 * SCALE)
+        wire.socket.suppress_ragged_eofs = False
+        print("farewell" if wire.socket.recv(1) == b"" else "data", flush=True)
+
+
+{"versions": versions, "garbage": garbage, "slow": slow,
+ "held": held}[sys.argv[3]]()
+finish()
