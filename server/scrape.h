@@ -1,4 +1,4 @@
-/* GET /metrics: the one route that the server answers itself. */
+/* GET /metrics: what the loops and the admin port have counted, together. */
 #pragma once
 
 #include "server/answer.h"
