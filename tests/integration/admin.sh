@@ -90,7 +90,7 @@ exec {hung}<>"/dev/tcp/${address/:/\/}" {idle}<>"/dev/tcp/127.0.0.1/$port"
 printf 'POST /v2/models/openvino.Reverse/infer HTTP/1.1\r\nHost: a\r\n%s\r\n\r\n{' \
     'Content-Length: 1000' >&"$hung"
 printf 'GET /v2/he' >&"$idle"
-sleep 0.2
+within 5 holds_body
 kill -TERM "$pid"
 succeeds "the main port is still open" within 2 no_listener "$address"
 admin GET /v2/health/ready

@@ -203,6 +203,9 @@ counts() { # SERIES EXPECTED
         fail "$1: expected $2, got <$(metric "$1")>"
 }
 
+# A request has come as far as its body, which is not all there.
+holds_body() { ! metric_is flipd_inflight_bytes 0; }
+
 memory_kib() { # VmRSS or VmHWM
     awk -v field="$1:" '$1 == field { print $2 }' "/proc/$pid/status"
 }

@@ -58,7 +58,6 @@ equal "live while draining" 200 "$status"
 infer onnx.ReverseSequence "$example"
 json "an inference while draining" .outputs[0].data "$example_answer"
 equal "told to go elsewhere" close "$(header Connection)"
-sleep 0.1
 kill -TERM "$pid"
 await_end 5
 at_most "second SIGTERM: exit code" 1 "$code"
@@ -68,7 +67,7 @@ start --exit-timeout-secs=1 --body-timeout=60
 exec {hung}<>"/dev/tcp/${address/:/\/}"
 printf 'POST /v2/models/openvino.Reverse/infer HTTP/1.1\r\nHost: a\r\n%s\r\n\r\n{' \
     'Content-Length: 1000' >&"$hung"
-sleep 0.2
+within 5 holds_body
 kill -TERM "$pid"
 ends_with "a client that hangs" 1 4000
 exec {hung}>&-
