@@ -3,7 +3,8 @@
  *
  * A transport calls api_route() when the headers are in, api_prepare() when the
  * body is, reserves plan.memory, looks at its clock, and calls api_execute().
- * api_answer() is the three in one. An error is a reply too. Any thread; one at
+ * api_answer() is the three in one. While a large body comes in it may call
+ * api_read_early(). An error is a reply too. Any thread; one at
  * a time for the same request. */
 #pragma once
 
@@ -13,6 +14,7 @@
 #include <stdint.h>
 
 #include "api/model.h"
+#include "kernels/dtype.h"
 #include "kernels/status.h"
 
 enum api_route_id {
@@ -70,6 +72,16 @@ struct api_reply {
     void *owned; /* from malloc, freed by api_reply_free() */
 };
 
+/* What of an infer request has been looked at before all of it was there. Made
+ * by api_read_early() out of zeros. */
+struct api_early {
+    size_t start;     /* of a data array in the body, its '['; 0: none yet */
+    size_t behind;    /* what stands before this place in it needs no look: */
+    enum dtype dtype; /* as elements of this datatype it is right */
+    int tries;        /* to find it */
+    bool over;        /* there is no more to look at */
+};
+
 struct api_request {
     const char *method; /* "GET" */
     const char *path;   /* as sent, without the query */
@@ -85,6 +97,7 @@ struct api_request {
      * lies before. Borrowed until the reply has been sent. */
     unsigned char *body;
     size_t body_len;
+    const struct api_early *early; /* of this body, or NULL */
 
     /* Those there are; NULL for the built-in ones. Held by the caller until the
      * plan has been freed. */
@@ -153,6 +166,13 @@ const struct model *api_model(const struct api_request *request,
  * when it stands where it can be seen without reading the request; 0 when it
  * does not, or there is none. Takes some microseconds; the plan's is exact. */
 uint64_t api_timeout(const struct api_request *request);
+
+/* Looks at the first `len` bytes of a document that is still to come in full,
+ * as far as that spares api_prepare() and api_execute() a look, and remembers
+ * how far. To be called each time there are more, while they are in the
+ * processor's caches. Finds no faults: those are left to api_prepare(). */
+void api_read_early(struct api_early *early, const unsigned char *body,
+                    size_t len);
 
 /* Reads and checks a whole request except for the values inside JSON data
  * arrays that are only moved or converted: api_execute() sees those in its one

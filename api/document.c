@@ -82,12 +82,13 @@ static bool read_id(const json_t *root, struct document_own *own,
 }
 
 static bool cut_out(const char *text, size_t len, bool header,
-                    struct json_skim *skim, struct status *st)
+                    const struct json_known *known, struct json_skim *skim,
+                    struct status *st)
 {
     if (len == 0)
         return status_fail(st, STATUS_INVALID,
                            "malformed JSON at byte 0: the document is empty");
-    if (json_skim(text, len, skim, st))
+    if (json_skim_known(text, len, known, skim, st))
         return true;
     if (skim->trailing && !header)
         return status_fail(st, STATUS_INVALID,
@@ -126,7 +127,7 @@ struct document *document_read(const char *text, size_t len, bool header,
 
     if (doc)
         return doc;
-    if (!cut_out(text, len, header, &skim, st))
+    if (!cut_out(text, len, header, &own->known, &skim, st))
         return NULL;
     doc = read_skeleton(&skim, own, st);
     if (doc) {

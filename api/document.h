@@ -80,7 +80,8 @@ struct document {
 
 /* What is a request's own. */
 struct document_own {
-    const char *text; /* borrowed: what the cuts are of */
+    struct json_known known; /* of the text; set by the caller */
+    const char *text;        /* borrowed: what the cuts are of */
     struct json_cut cuts[DOCUMENT_MAX_INPUTS]; /* its data arrays in the text */
     const char *id; /* borrowed from text or document; NULL: absent or empty */
     size_t id_len;

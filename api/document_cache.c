@@ -95,9 +95,11 @@ static const char *pass_id(const char *at, const char *end,
 /* Behind the array at `at`, or NULL. The skimmer would cut it out as well, and
  * not look at what is inside either. */
 static const char *pass_array(const char *text, const char *at, const char *end,
+                              const struct json_known *known,
                               struct json_cut *cut)
 {
-    const char *behind = *at == '[' ? scan_array_end(at, end) : NULL;
+    const char *behind =
+        *at == '[' ? json_array_end(text, at, end, known) : NULL;
 
     if (behind) {
         cut->start = (size_t)(at - text);
@@ -122,7 +124,7 @@ static bool pass_gaps(const struct place *place, const char *text,
             return false;
         at += piece;
         at = i == place->id_gap ? pass_id(at, end, own)
-                                : pass_array(text, at, end, cut++);
+                                : pass_array(text, at, end, &own->known, cut++);
         if (!at)
             return false;
         from = place->ends[i];

@@ -102,6 +102,20 @@ static bool prepare_npy(struct infer *infer, const struct api_request *request,
            infer_reply_npy(infer, request, &npy, st) && infer_size(infer, st);
 }
 
+/* Nothing when it goes past the document, which will be refused. */
+static void take_early(struct infer *infer, const struct api_request *request,
+                       size_t json_len)
+{
+    const struct api_early *early = request->early;
+
+    infer->own.known.start = 0;
+    if (!early || early->start == 0 || early->behind > json_len)
+        return;
+    infer->own.known.start = early->start;
+    infer->own.known.behind = early->behind;
+    infer->early_dtype = early->dtype;
+}
+
 bool infer_prepare(const struct model *model, const struct api_request *request,
                    struct infer *infer, struct status *st)
 {
@@ -115,6 +129,7 @@ bool infer_prepare(const struct model *model, const struct api_request *request,
         return prepare_npy(infer, request, st);
     if (header && !read_header(header, request->body_len, &json_len, st))
         return false;
+    take_early(infer, request, json_len);
     infer->doc = document_read(text, json_len, header != NULL, &infer->own, st);
     infer->own.text = text;
     return infer->doc &&

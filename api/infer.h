@@ -19,6 +19,7 @@ struct infer {
     const struct op *op;  /* the model's */
     struct document *doc; /* owned: a hold */
     struct document_own own;
+    enum dtype early_dtype; /* of own.known */
     struct settings settings;
     struct movement movement; /* owned */
 

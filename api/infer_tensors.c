@@ -115,6 +115,10 @@ static void place_text(const struct infer *infer,
     text->dtype = input->dtype;
     text->shape = input->shape;
     text->count = input->count;
+    text->known = 0;
+    if (infer->own.known.start == cut->start &&
+        infer->early_dtype == text->dtype)
+        text->known = infer->own.known.behind - cut->start;
 }
 
 /* A text shorter than its number of elements cannot hold them. Nothing is

@@ -27,6 +27,8 @@ enum json_key json_key_of(const char *key, size_t len, int level,
         return JSON_KEY_INPUTS;
     if (level == JSON_INPUT_LEVEL && in_inputs && key_is(key, len, "data"))
         return JSON_KEY_DATA;
+    if (level == JSON_INPUT_LEVEL && in_inputs && key_is(key, len, "datatype"))
+        return JSON_KEY_DATATYPE;
     if (level == JSON_TOP_LEVEL && key_is(key, len, "id"))
         return JSON_KEY_ID;
     return JSON_KEY_OTHER;
@@ -59,4 +61,12 @@ const char *json_name_of(char c)
     if (c == '-' || scan_is_digit(c))
         return "a number";
     return NULL;
+}
+
+const char *json_array_end(const char *text, const char *at, const char *end,
+                           const struct json_known *known)
+{
+    if (known->start == 0 || known->start != (size_t)(at - text))
+        return scan_array_end(at, end);
+    return scan_list_end(text + known->behind, end);
 }

@@ -8,8 +8,10 @@ struct walk {
     const char *text; /* borrowed */
     const char *end;
     const char *at;
-    struct json_skim *skim; /* borrowed */
-    struct status *st;      /* borrowed */
+    struct json_skim *skim;         /* borrowed */
+    const struct json_known *known; /* borrowed */
+    struct json_open open;
+    struct status *st; /* borrowed */
     int depth;
     bool objects[JSON_SKIM_MAX_DEPTH + 1]; /* what each level is */
     bool wants_key; /* the next string of the object at hand is a key */
@@ -46,7 +48,7 @@ static bool read_string(struct walk *w)
 {
     const char *start = w->at + 1;
     const char *behind = scan_string_end(start, w->end);
-    bool is_id = !w->wants_key && w->key == JSON_KEY_ID;
+    enum json_key key = w->wants_key ? JSON_KEY_OTHER : w->key;
 
     if (!behind)
         return malformed(w, w->at, "a string is not closed");
@@ -56,11 +58,15 @@ static bool read_string(struct walk *w)
                              w->in_inputs);
     else if (!count_value(w))
         return false;
-    if (is_id)
+    if (key == JSON_KEY_ID)
         w->skim->id = (struct json_cut){
             .start = (size_t)(w->at - w->text),
             .len = (size_t)(behind - w->at),
         };
+    if (key == JSON_KEY_DATATYPE) {
+        w->open.datatype = (size_t)(start - w->text);
+        w->open.datatype_len = (size_t)(behind - 1 - start);
+    }
     w->wants_key = false;
     w->at = behind;
     return true;
@@ -121,18 +127,23 @@ static bool pass_comma(struct walk *w)
         return malformed(w, w->at, "'{' is expected");
     w->wants_key = w->objects[w->depth];
     w->key = JSON_KEY_OTHER;
-    w->input += w->depth == JSON_INPUTS_LEVEL;
+    if (w->depth == JSON_INPUTS_LEVEL) {
+        w->input++;
+        w->open.datatype = w->open.datatype_len = 0;
+    }
     w->at++;
     return true;
 }
 
 static bool cut_array(struct walk *w)
 {
-    const char *behind = scan_array_end(w->at, w->end);
+    const char *behind = json_array_end(w->text, w->at, w->end, w->known);
     struct json_cut *cut = &w->skim->cuts[w->skim->cut_count];
 
-    if (!behind)
+    if (!behind) {
+        w->open.start = (size_t)(w->at - w->text);
         return malformed(w, w->at, "the array is not closed");
+    }
     if (w->skim->cut_count == JSON_SKIM_MAX_CUTS)
         return status_fail(w->st, STATUS_INVALID,
                            "the document has more than %d data arrays, at byte "
@@ -224,14 +235,43 @@ static bool read_document(struct walk *w)
     return malformed(w, w->at, "bytes follow the document");
 }
 
-bool json_skim(const char *text, size_t len, struct json_skim *skim,
-               struct status *st)
+static const struct json_known nothing;
+
+bool json_skim_known(const char *text, size_t len,
+                     const struct json_known *known, struct json_skim *skim,
+                     struct status *st)
 {
-    struct walk w = {
-        .text = text, .end = text + len, .at = text, .skim = skim, .st = st};
+    struct walk w = {.text = text,
+                     .end = text + len,
+                     .at = text,
+                     .skim = skim,
+                     .known = known,
+                     .st = st};
 
     *skim = (struct json_skim){0};
     if (!read_document(&w))
         return false;
     return json_skeleton_build(text, skim, st);
+}
+
+bool json_skim(const char *text, size_t len, struct json_skim *skim,
+               struct status *st)
+{
+    return json_skim_known(text, len, &nothing, skim, st);
+}
+
+bool json_skim_open(const char *text, size_t len, struct json_open *open)
+{
+    struct json_skim skim = {.len = 0};
+    struct status st;
+    struct walk w = {.text = text,
+                     .end = text + len,
+                     .at = text,
+                     .skim = &skim,
+                     .known = &nothing,
+                     .st = &st};
+
+    read_document(&w);
+    *open = w.open;
+    return open->start > 0;
 }

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "api/json_lexis.h"
 #include "kernels/status.h"
 
 enum {
@@ -47,6 +48,22 @@ struct json_skim {
  * no free. */
 bool json_skim(const char *text, size_t len, struct json_skim *skim,
                struct status *st);
+
+/* The same, and spares the look at what is known. */
+bool json_skim_known(const char *text, size_t len,
+                     const struct json_known *known, struct json_skim *skim,
+                     struct status *st);
+
+/* What the first bytes of a document end in. */
+struct json_open {
+    size_t start;                  /* of a data array's '[' */
+    size_t datatype, datatype_len; /* of that input, without the quotes; 0, 0
+                                    * when it does not stand in front */
+};
+
+/* Finds the data array that is not closed in the first `len` bytes of a
+ * document; false when there is none. */
+bool json_skim_open(const char *text, size_t len, struct json_open *open);
 
 /* Where byte `position` of the skeleton stands in the document. */
 size_t json_skim_origin(const struct json_skim *skim, size_t position);

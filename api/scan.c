@@ -126,9 +126,14 @@ static const char *pass(const char *text, const char *end, size_t *depth)
 
 const char *scan_array_end(const char *text, const char *end)
 {
+    return scan_list_end(text + 1, end);
+}
+
+const char *scan_list_end(const char *text, const char *end)
+{
     const ptrdiff_t stretch = 16 * (ptrdiff_t)WIDE_BLOCK;
     const struct wide *wide = wide_best();
-    const char *block = ++text; /* where blocks are tried again */
+    const char *block = text; /* where blocks are tried again */
     size_t depth = 1;
 
     while (text && text < end) {

@@ -28,6 +28,7 @@ struct text_array {
     enum dtype dtype;
     struct shape shape;
     uint64_t count; /* of elements: the shape's product */
+    size_t known;   /* bytes of it that text_read_early() has passed, or 0 */
 };
 
 /* A row of elements in its source: the first token's first byte, and the
@@ -41,6 +42,13 @@ struct stretch {
 /* Whether elements of `dtype` have a JSON form; the refusal names the binary
  * one. */
 bool text_takes(enum dtype dtype, const char *name, struct status *st);
+
+/* Passes over elements, each with a comma behind it, while their array is still
+ * to come in full: `*at` is where one starts, and becomes where another one
+ * does. `text` is the array, of which `len` bytes are there; one must precede
+ * the first element. False when it will get no further. */
+bool text_read_early(enum dtype dtype, const char *text, size_t len,
+                     size_t *at);
 
 /* In one pass: validates the array with the exact grammar, every element
  * against its datatype (range, kind) and the nesting and count against the

@@ -18,7 +18,8 @@ const char *text_ahead_on(struct text_scan *s, text_ahead_fn wide,
     *wide_from = s->end;
     if (s->end - text < WIDE_BLOCK)
         return text;
-    behind = wide(s, text);
+    behind = s->known - text < WIDE_BLOCK ? wide(s, text)
+                                          : wide_best()->known(s, text);
     /* One element stood in the way, or that was not far and many will. */
     *wide_from =
         behind - text < WIDE_BLOCK ? ahead(s, behind, stretch) : behind;

@@ -67,11 +67,20 @@ static size_t power_in_range(enum dtype dtype)
     }
 }
 
+void text_scan_limits(struct text_scan *s)
+{
+    const struct dtype_info *info = dtype_info(s->a->dtype);
+
+    s->per_element = info->kind == DTYPE_KIND_COMPLEX ? 2 : 1;
+    s->token_limit = s->a->count * s->per_element;
+    s->bits = info->bits / s->per_element;
+    s->safe_exponent = power_in_range(s->a->dtype);
+    set_limits(s, info);
+}
+
 bool text_scan_init(struct text_scan *s, const struct text_array *a,
                     const atomic_bool *cancel, struct status *st)
 {
-    const struct dtype_info *info = dtype_info(a->dtype);
-
     *s = (struct text_scan){.a = a, .cancel = cancel, .st = st};
     if (!text_takes(a->dtype, a->name, st))
         return false;
@@ -81,16 +90,13 @@ bool text_scan_init(struct text_scan *s, const struct text_array *a,
                            a->name, a->len, (unsigned long)UINT32_MAX);
     s->at = a->text;
     s->end = a->text + a->len;
+    s->known = a->text + a->known;
     s->pause = a->text;
     if (a->len == 0 || *a->text != '[')
         return text_refuse_byte(s, a->text, "'[' is expected");
     if (a->len == 1 || s->end[-1] != ']')
         return text_refuse_byte(s, s->end, "the array is not closed");
-    s->per_element = info->kind == DTYPE_KIND_COMPLEX ? 2 : 1;
-    s->token_limit = a->count * s->per_element;
-    s->bits = info->bits / s->per_element;
-    s->safe_exponent = power_in_range(a->dtype);
-    set_limits(s, info);
+    text_scan_limits(s);
     return true;
 }
 

@@ -18,6 +18,7 @@ struct text_scan {
     const struct text_array *a; /* borrowed */
     const char *at;             /* the next byte */
     const char *end;
+    const char *known; /* up to here all is right: no further checks */
     const char *pause; /* where `cancel` is looked at next */
     const atomic_bool *cancel;
     struct status *st;
@@ -52,6 +53,9 @@ struct text_scan {
 /* Fails when the datatype has no text form or the text is no array. */
 bool text_scan_init(struct text_scan *s, const struct text_array *a,
                     const atomic_bool *cancel, struct status *st);
+
+/* What is known of a->dtype. */
+void text_scan_limits(struct text_scan *s);
 
 /* Where rows of `row` elements go, and how many at most. */
 void text_scan_rows(struct text_scan *s, struct stretch *rows, uint64_t row,

@@ -37,6 +37,10 @@ struct wide {
     const char *(*integers)(struct text_scan *s, const char *text);
     const char *(*floats)(struct text_scan *s, const char *text);
 
+    /* The same for elements that are known to be right, up to s->known, which
+     * is at least a block away. */
+    const char *(*known)(struct text_scan *s, const char *text);
+
     /* Passes over blocks without quotes in which *depth brackets do not all
      * close; returns the byte behind them and changes *depth accordingly. */
     const char *(*lists)(const char *text, const char *end, size_t *depth);

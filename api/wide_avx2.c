@@ -104,6 +104,18 @@ static const char *floats(struct text_scan *s, const char *text)
     return wide_numbers(s, text, true, look_floats, wide_store_singles);
 }
 
+WIDE_INLINE uint64_t look_known(struct wide_walk *w, struct wide_found *found)
+{
+    struct block b = load(w->at);
+
+    return wide_look_known(w, found, equal(b, ','), spaces(b));
+}
+
+static const char *known(struct text_scan *s, const char *text)
+{
+    return wide_known(s, text, look_known, wide_store_singles);
+}
+
 WIDE_INLINE void list_masks(const char *text, struct wide_list_masks *m)
 {
     struct block b = load(text);
@@ -155,4 +167,4 @@ static char *flatten(const char *from, const char *end, char *out)
     return out;
 }
 
-const struct wide wide_avx2 = {"avx2", integers, floats, lists, flatten};
+const struct wide wide_avx2 = {"avx2", integers, floats, known, lists, flatten};

@@ -209,6 +209,21 @@ static const char *floats(struct text_scan *s, const char *text)
     return wide_numbers(s, text, true, look_floats, store_singles);
 }
 
+WIDE_INLINE uint64_t look_known(struct wide_walk *w, struct wide_found *found)
+{
+    __m512i block = _mm512_loadu_si512(w->at);
+
+    /* What is right and not above a blank is white space. */
+    return wide_look_known(
+        w, found, equal(block, ','),
+        _mm512_cmple_epu8_mask(block, _mm512_set1_epi8(' ')));
+}
+
+static const char *known(struct text_scan *s, const char *text)
+{
+    return wide_known(s, text, look_known, store_singles);
+}
+
 WIDE_INLINE void list_masks(const char *text, struct wide_list_masks *m)
 {
     __m512i block = _mm512_loadu_si512(text);
@@ -240,4 +255,5 @@ static char *flatten(const char *from, const char *end, char *out)
     return out;
 }
 
-const struct wide wide_avx512 = {"avx512", integers, floats, lists, flatten};
+const struct wide wide_avx512 = {"avx512", integers, floats,
+                                 known,    lists,    flatten};

@@ -33,6 +33,7 @@ struct wide_walk {
     struct text_scan *s;
     const char *at;     /* the block at hand */
     const char *resume; /* behind the last comma */
+    const char *stop;   /* where the last block may start, and a byte */
     uint64_t full;      /* tokens at which the row at hand ends */
     struct wide_run run;
     struct wide_carry carry;
@@ -128,10 +129,10 @@ static inline struct wide_run wide_run_for(const struct text_scan *s,
     return wide_run_of((unsigned)s->safe_digits + 1);
 }
 
-/* Where the last block may start, and a byte. */
-static inline const char *wide_stop(const struct text_scan *s)
+/* For blocks in front of `end`. */
+static inline const char *wide_stop(const struct text_scan *s, const char *end)
 {
-    const char *stop = s->end - (WIDE_BLOCK - 1);
+    const char *stop = end - (WIDE_BLOCK - 1);
 
     return s->pause < stop ? s->pause : stop;
 }
@@ -154,7 +155,7 @@ WIDE_INLINE void wide_blocks(struct wide_walk *w, bool singles,
                              wide_look_fn look, wide_singles_fn store)
 {
     struct text_scan *s = w->s;
-    const char *stop = wide_stop(s);
+    const char *stop = w->stop;
     struct stretch *edge = s->rows;
     uint64_t tokens = s->tokens, wrong = 0;
 
@@ -187,24 +188,55 @@ WIDE_INLINE void wide_blocks(struct wide_walk *w, bool singles,
     s->tokens = tokens;
 }
 
+WIDE_INLINE const char *wide_go(struct wide_walk *w, wide_look_fn look,
+                                wide_singles_fn store)
+{
+    struct text_scan *s = w->s;
+    const char *text = w->at;
+
+    if (s->row == 1 && s->row_limit >= WIDE_ROWS) {
+        w->singles.rows = s->rows + s->row_count;
+        wide_blocks(w, true, look, store);
+        s->row_count = (uint64_t)(w->singles.rows - s->rows);
+    } else {
+        if (s->missing == s->row)
+            s->row_start = text;
+        wide_blocks(w, false, look, store);
+        s->row_start = text_scan_space(s->row_start);
+    }
+    return w->resume == text ? text : text_scan_space(w->resume);
+}
+
 WIDE_INLINE const char *wide_numbers(struct text_scan *s, const char *text,
                                      bool floats, wide_look_fn look,
                                      wide_singles_fn store)
 {
-    struct wide_walk w = {.s = s, .at = text, .resume = text};
+    struct wide_walk w = {
+        .s = s, .at = text, .resume = text, .stop = wide_stop(s, s->end)};
 
     w.run = wide_run_for(s, floats);
-    if (s->row == 1 && s->row_limit >= WIDE_ROWS) {
-        w.singles.rows = s->rows + s->row_count;
-        wide_blocks(&w, true, look, store);
-        s->row_count = (uint64_t)(w.singles.rows - s->rows);
-    } else {
-        if (s->missing == s->row)
-            s->row_start = text;
-        wide_blocks(&w, false, look, store);
-        s->row_start = text_scan_space(s->row_start);
-    }
-    return w.resume == text ? text : text_scan_space(w.resume);
+    return wide_go(&w, look, store);
+}
+
+WIDE_INLINE const char *wide_known(struct text_scan *s, const char *text,
+                                   wide_look_fn look, wide_singles_fn store)
+{
+    struct wide_walk w = {
+        .s = s, .at = text, .resume = text, .stop = wide_stop(s, s->known)};
+
+    return wide_go(&w, look, store);
+}
+
+/* Where nothing is wrong. */
+WIDE_INLINE uint64_t wide_look_known(struct wide_walk *w,
+                                     struct wide_found *found, uint64_t commas,
+                                     uint64_t spaces)
+{
+    uint64_t token = ~(commas | spaces);
+
+    found->commas = commas;
+    found->starts = token & ~wide_behind(token, &w->carry.token);
+    return 0;
 }
 
 /* Stores rows one by one: eight at a time whether they are there or not, which

@@ -82,6 +82,7 @@ static void fill_in(struct exchange *exchange)
         .inference_header = headers->inference_header,
         .body = exchange->body.buffer.data,
         .body_len = exchange->body.len,
+        .early = &exchange->early,
         .models = answer->models,
         .ready = service_phase(answer->service) == SERVICE_RUNNING,
     };

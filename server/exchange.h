@@ -28,6 +28,7 @@ struct exchange {
     struct api_route route;
     struct headers headers;
     struct body body;
+    struct api_early early; /* of the body */
     struct answer answer;
     uv_work_t work;
     const struct model *pending; /* the request waits for, or is with, a worker;
@@ -44,6 +45,7 @@ struct exchange {
     bool open;        /* exchange_close() is still to come */
     bool begun, worked, sent;
     bool direct;     /* its body comes by intake.h */
+    bool eager;      /* and is looked at as it comes */
     bool sliced;     /* its answer goes by outlet.h */
     bool lost_query; /* there was no memory for it */
 };

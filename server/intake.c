@@ -9,6 +9,7 @@
 
 enum {
     LEAST = 32 << 10,  /* bytes of a body that is worth it */
+    EAGER = 256 << 10, /* the same of one that is looked at as it comes */
     STEP = 256 << 10,  /* most bytes in one call, for others wait meanwhile */
     LEFT_TO_ENGINE = 1 /* bytes at a body's end */
 };
@@ -19,6 +20,9 @@ void intake_start(struct connection *connection)
 
     exchange->direct =
         exchange->body.announced >= LEAST && large_add(connection);
+    exchange->eager = exchange->body.announced >= EAGER &&
+                      exchange->route.id == API_ROUTE_INFER &&
+                      !exchange->headers.content_encoding;
 }
 
 void intake_stop(struct connection *connection)
@@ -61,6 +65,8 @@ static enum step receive_step(struct connection *connection, int flags,
         return DRY;
     body->len += (size_t)*result;
     exchange->ahead += (size_t)*result;
+    if (exchange->eager)
+        api_read_early(&exchange->early, body->buffer.data, body->len);
     return (size_t)*result == size ? FULL : DRY;
 }
 

@@ -72,6 +72,22 @@ static struct answer join(const struct api_reply *reply)
     return a;
 }
 
+/* The body arrives in parts, each in a block of its own size. */
+static void read_early(const struct api_request *request,
+                       struct api_early *early)
+{
+    const size_t step = request->body_len / 5 + 1;
+
+    for (size_t len = step; len < request->body_len; len += step) {
+        unsigned char *part = malloc(len);
+
+        ck_assert_ptr_nonnull(part);
+        memcpy(part, request->body, len);
+        api_read_early(early, part, len);
+        free(part);
+    }
+}
+
 /* Executes with plan->memory bytes and not one more. */
 static struct answer execute(const struct api_request *request,
                              struct api_plan *plan)
@@ -198,6 +214,7 @@ struct answer ask(const struct ask *q)
         .models = q->models,
     };
     struct api_regions regions = {find_region, q->regions};
+    struct api_early early = {.start = 0};
     struct answer a, b;
     unsigned char *body;
 
@@ -209,6 +226,8 @@ struct answer ask(const struct ask *q)
     free(body);
     restore_regions(q->regions);
     request.body = body = body_of(q, &request.body_len);
+    read_early(&request, &early);
+    request.early = &early;
     b = in_two_steps(&request);
     check_same(&a, &b);
     compare_regions(q->regions);

@@ -1,8 +1,9 @@
 /* Asks the api as a transport does, and holds every answer to its contract.
  *
  * Each question is asked twice, with api_answer() and in two steps with memory
- * of exactly the announced sizes, and both answers must be the same bytes. A
- * broken promise fails the test that asked. */
+ * of exactly the announced sizes and a look at the body as it arrives, and both
+ * answers must be the same bytes. A broken promise fails the test that asked.
+ */
 #pragma once
 
 #include <stdbool.h>

@@ -5,7 +5,7 @@
 
 struct document *kept_read(const char *text)
 {
-    struct document_own own;
+    struct document_own own = {.text = NULL};
     struct status st = {.message = ""};
     struct document *doc = document_read(text, strlen(text), false, &own, &st);
 
@@ -20,7 +20,7 @@ void kept_put(const char *text)
 
 bool kept_finds(const char *text)
 {
-    struct document_own own;
+    struct document_own own = {.text = NULL};
     struct document *doc = document_cache_find(text, strlen(text), &own);
 
     document_drop(doc);

@@ -65,7 +65,7 @@ END_TEST
 START_TEST(no_part_finds_the_whole)
 {
     static const char whole[] = TWO("[1,2]", "", "[3]", "");
-    struct document_own own;
+    struct document_own own = {.text = NULL};
 
     kept_put(whole);
     for (size_t len = 0; len < sizeof(whole) - 1; len++) {
@@ -84,7 +84,7 @@ END_TEST
 START_TEST(found_cuts_are_those_of_the_text)
 {
     static const char text[] = TWO("[[10],20]", "", "[\"]\"]", "");
-    struct document_own own;
+    struct document_own own = {.text = NULL};
     struct document *doc;
 
     kept_put(TWO("[1,2]", "", "[3]", ""));
@@ -117,7 +117,7 @@ END_TEST
 START_TEST(what_is_refused_is_not_kept)
 {
     static const char text[] = "{\"inputs\":[{\"data\":[]}]}";
-    struct document_own own;
+    struct document_own own = {.text = NULL};
     struct status st;
 
     ck_assert(!document_read(text, sizeof(text) - 1, false, &own, &st));

@@ -13,7 +13,7 @@
 
 static void check_id(const char *text, const char *want)
 {
-    struct document_own own;
+    struct document_own own = {.text = NULL};
     struct document *doc = document_cache_find(text, strlen(text), &own);
 
     ck_assert_msg(doc != NULL, "%s", text);

@@ -50,6 +50,19 @@ static const char *floats(struct text_scan *s, const char *text)
     return wide_numbers(s, text, true, look_floats, wide_store_singles);
 }
 
+static uint64_t look_known(struct wide_walk *w, struct wide_found *found)
+{
+    struct wide_masks m = {0};
+
+    integer_masks(w->at, &m);
+    return wide_look_known(w, found, m.comma, m.space);
+}
+
+static const char *known(struct text_scan *s, const char *text)
+{
+    return wide_known(s, text, look_known, wide_store_singles);
+}
+
 static void list_masks(const char *text, struct wide_list_masks *m)
 {
     m->open = equal(text, '[');
@@ -70,4 +83,5 @@ static char *flatten(const char *from, const char *end, char *out)
     return out;
 }
 
-const struct wide wide_plain = {"plain", integers, floats, lists, flatten};
+const struct wide wide_plain = {"plain", integers, floats,
+                                known,   lists,    flatten};

@@ -137,7 +137,7 @@ static bool check_cuts(const char *text, const struct json_skim *skim,
 static void check_kept(const char *text, size_t len,
                        const struct json_skim *skim)
 {
-    struct document_own own;
+    struct document_own own = {.text = NULL};
     struct document *doc = document_cache_find(text, len, &own);
     struct status st;
 

@@ -28,7 +28,14 @@ tokens = [some[n * 31 % 5003] for n in range(TIME * BATCH)]
 lens = [dice.randint(0, TIME) for _ in range(BATCH)]
 expected = [row[0] for row in reverse_sequence(tokens, TIME, BATCH, 1, lens)]
 
-for nested in False, True:
+# All of one form, which is read while it arrives.
+plain = [str(n % 7919 / 8) for n in range(TIME * BATCH)]
+plain_expected = [row[0]
+                  for row in reverse_sequence(plain, TIME, BATCH, 1, lens)]
+
+for tokens, expected, nested in ((tokens, expected, False),
+                                 (tokens, expected, True),
+                                 (plain, plain_expected, False)):
     text = ",".join(tokens)
     if nested:
         text = ",\n".join(
