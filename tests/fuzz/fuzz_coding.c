@@ -1,0 +1,177 @@
+/* Any bytes as a compressed body, and any bytes compressed and read back.
+ *
+ * The first byte of an input chooses the coding, which of the two is done and
+ * how much memory there is; the second the limit on what a body becomes. What
+ * a body becomes is compared with what zlib makes of it in one buffer. */
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "server/coding.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+enum {
+    DEFLATE = 1,   /* else gzip */
+    COMPRESS = 2,  /* the bytes are what is to be compressed */
+    NO_MEMORY = 4, /* the budget is smaller than the limit */
+    MOST_SHIFT = 18,
+    PLENTY = 1 << 24,
+};
+
+enum verdict { WHOLE, BROKEN, LARGE };
+
+#define CHECK(fact)                                                            \
+    do {                                                                       \
+        if (!(fact)) {                                                         \
+            fprintf(stderr, "line %d: not %s\n", __LINE__, #fact);             \
+            abort();                                                           \
+        }                                                                      \
+    } while (0)
+
+struct plain {
+    unsigned char *data; /* owned; room for `limit` bytes and one more */
+    size_t len, limit;
+};
+
+static int window_bits(enum coding coding, const uint8_t *data, size_t size)
+{
+    if (coding == CODING_GZIP)
+        return 15 + 16;
+    return size >= 2 && (data[0] & 15) == 8 &&
+                   (data[0] << 8 | data[1]) % 31 == 0
+               ? 15
+               : -15;
+}
+
+static enum verdict inflate_member(z_stream *z, struct plain *plain)
+{
+    int result;
+
+    z->next_out = plain->data + plain->len;
+    z->avail_out = (uInt)(plain->limit + 1 - plain->len);
+    result = inflate(z, Z_FINISH);
+    plain->len = (size_t)(z->next_out - plain->data);
+    if (plain->len > plain->limit)
+        return LARGE;
+    return result == Z_STREAM_END ? WHOLE : BROKEN;
+}
+
+/* Members of a gzip stream follow each other to the last byte. */
+static enum verdict inflate_plainly(enum coding coding, const uint8_t *data,
+                                    size_t size, struct plain *plain)
+{
+    z_stream z = {.next_in = (unsigned char *)(uintptr_t)data,
+                  .avail_in = (uInt)size};
+    enum verdict verdict;
+
+    CHECK(inflateInit2(&z, window_bits(coding, data, size)) == Z_OK);
+    do
+        verdict = inflate_member(&z, plain);
+    while (verdict == WHOLE && coding == CODING_GZIP && z.avail_in >= 2 &&
+           z.next_in[0] == 0x1f && z.next_in[1] == 0x8b &&
+           inflateReset(&z) == Z_OK);
+    if (verdict == WHOLE && z.avail_in > 0)
+        verdict = BROKEN;
+    inflateEnd(&z);
+    return verdict;
+}
+
+/* The reply of a body that cannot be taken. */
+static void check_refusal(const struct answer *answer, enum verdict verdict,
+                          bool plenty)
+{
+    int status = answer->reply.status;
+
+    CHECK(status == 400 || status == 413 || status == 503);
+    CHECK(status != 503 || !plenty);
+    CHECK(status != 413 || !plenty || verdict == LARGE);
+    CHECK(status != 400 || verdict != WHOLE);
+    CHECK(strcmp(answer->reply.content_type, "application/json") == 0);
+}
+
+static void read_body(struct answer *answer, const uint8_t *data, size_t size,
+                      bool plenty)
+{
+    size_t limit = (size_t)answer->service->options->http_max_input_size;
+    struct plain plain = {.data = malloc(limit + 1), .limit = limit};
+    enum verdict verdict;
+    bool taken;
+
+    CHECK(plain.data);
+    verdict = inflate_plainly(answer->body_coding, data, size, &plain);
+    answer->request.body = (unsigned char *)(uintptr_t)data;
+    answer->request.body_len = size;
+    taken = coding_read_body(answer);
+    CHECK(!taken || verdict == WHOLE);
+    if (taken)
+        CHECK(answer->request.body_len == plain.len &&
+              memcmp(answer->request.body, plain.data, plain.len) == 0);
+    else
+        check_refusal(answer, verdict, plenty);
+    free(plain.data);
+}
+
+/* Cut in two, for a reply is a list of pieces. */
+static void write_reply(struct answer *answer, const uint8_t *data, size_t size,
+                        bool plenty)
+{
+    struct api_reply *reply = &answer->reply;
+    size_t cut = size / 3;
+
+    *reply =
+        (struct api_reply){.status = 200,
+                           .piece_count = 2,
+                           .pieces = {{data, cut}, {data + cut, size - cut}}};
+    coding_write_reply(answer);
+    CHECK(answer->coded || !plenty);
+    CHECK(api_reply_bytes(reply) == size || answer->coded);
+}
+
+static void compress_and_read(struct answer *answer, const uint8_t *data,
+                              size_t size, bool plenty)
+{
+    struct buffer packed;
+    size_t len;
+
+    write_reply(answer, data, size, plenty);
+    if (!answer->coded)
+        return;
+    len = answer->reply.pieces[0].len;
+    packed = answer->deflated;
+    answer->deflated = (struct buffer){NULL, 0};
+    answer->reply = (struct api_reply){.status = 0};
+    read_body(answer, packed.data, len, plenty);
+    if (answer->reply.status == 0)
+        CHECK(answer->request.body_len == size &&
+              memcmp(answer->request.body, data, size) == 0);
+    buffers_put(&answer->service->buffers, &packed, 0);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct options options = {0};
+    struct service service = {.options = &options};
+    struct answer answer;
+    bool plenty;
+
+    if (size < 3)
+        return 0;
+    plenty = !(data[0] & NO_MEMORY);
+    options.http_max_input_size = 1 << data[1] % (MOST_SHIFT + 1);
+    buffers_init(&service.buffers, 0);
+    admission_init(&service.admission, plenty ? PLENTY : 100 << 10, 1);
+    answer_init(&answer, &service);
+    answer.body_coding = answer.reply_coding =
+        data[0] & DEFLATE ? CODING_DEFLATE : CODING_GZIP;
+    if (data[0] & COMPRESS)
+        compress_and_read(&answer, data + 2, size - 2, plenty);
+    else
+        read_body(&answer, data + 2, size - 2, plenty);
+    answer_clear(&answer, 0);
+    CHECK(atomic_load(&service.admission.bytes) == 0);
+    buffers_free(&service.buffers);
+    return 0;
+}
