@@ -1,5 +1,6 @@
 #include "api/document_field.h"
 
+#include <math.h>
 #include <string.h>
 
 json_t *field_get(const json_t *object, const char *key)
@@ -23,7 +24,9 @@ const char *field_type(const json_t *value)
     case JSON_INTEGER:
         return "an integer";
     case JSON_REAL:
-        return "a number with a fraction";
+        return fabs(json_real_value(value)) < 0x1p63
+                   ? "a number with a fraction"
+                   : "a number of more than 63 bits";
     case JSON_TRUE:
     case JSON_FALSE:
         return "a boolean";

@@ -1,8 +1,9 @@
 #include <check.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "api/accept.h"
+#include "tests/count.h"
+#include "tests/suite.h"
 
 /* A list, and its entries as "name=weight ". */
 static const struct {
@@ -52,19 +53,18 @@ START_TEST(accept_compares_whole_names_in_any_case)
 }
 END_TEST
 
+static Suite *suite(void)
+{
+    Suite *s = suite_create("accept");
+    TCase *tc = tcase_create("accept");
+
+    tcase_add_loop_test(tc, accept_lists_names_and_weights, 0, COUNT(lists));
+    tcase_add_test(tc, accept_compares_whole_names_in_any_case);
+    suite_add_tcase(s, tc);
+    return s;
+}
+
 int main(void)
 {
-    Suite *suite = suite_create("accept");
-    TCase *tests = tcase_create("accept");
-    SRunner *runner = srunner_create(suite);
-    int failed;
-
-    tcase_add_loop_test(tests, accept_lists_names_and_weights, 0,
-                        sizeof(lists) / sizeof(lists[0]));
-    tcase_add_test(tests, accept_compares_whole_names_in_any_case);
-    suite_add_tcase(suite, tests);
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return suite_run(suite);
 }

@@ -103,6 +103,24 @@ START_TEST(parameter_that_is_long_is_cut_in_the_error)
 }
 END_TEST
 
+static const char *const ignored[] = {
+    "'sequence_id':7",
+    "'sequence_id':'a','sequence_start':true,'sequence_end':false",
+    "'sequence_id':18446744073709551615",
+    "'sequence_id':-9223372036854775809,'sequence_start':true",
+    "'priority':18446744073709551615",
+    "'priority':9223372036854775808,'batch_axis':1",
+};
+
+START_TEST(parameter_of_a_sequence_is_ignored)
+{
+    char json[1000];
+
+    snprintf(json, sizeof(json), "{'parameters':{%s}," INPUTS "}", ignored[_i]);
+    assert_answer_data(ask_json(ONNX, json), "[3,2,1,4]");
+}
+END_TEST
+
 /* Timeouts and the microseconds that the plan has of them. */
 static const struct {
     const char *json;
@@ -146,6 +164,8 @@ static Suite *suite(void)
     tcase_add_loop_test(tc, parameter_given_twice_by_its_other_name_is_refused,
                         0, COUNT(twice));
     tcase_add_test(tc, parameter_that_is_long_is_cut_in_the_error);
+    tcase_add_loop_test(tc, parameter_of_a_sequence_is_ignored, 0,
+                        COUNT(ignored));
     tcase_add_loop_test(tc, timeout_is_handed_to_the_transport, 0,
                         COUNT(timeouts));
     suite_add_tcase(s, tc);

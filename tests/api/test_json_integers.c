@@ -1,0 +1,72 @@
+#include <check.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "api/json_integers.h"
+#include "tests/count.h"
+#include "tests/suite.h"
+
+/* Texts in which nothing is too large. */
+static const char *const kept[] = {
+    "",
+    "{}",
+    "{\"a\":9223372036854775807,\"b\":-9223372036854775808}",
+    "[0000000000000000000001 ]",
+    "{\"18446744073709551615\":\"18446744073709551615\"}",
+    "[\"\\\"18446744073709551615,\"]",
+    "[18446744073709551615.0,18446744073709551615e0,1.18446744073709551615]",
+    "[1e18446744073709551615,18446744073709551615E+18446744073709551615]",
+    "[18446744073709551615x]",
+    "\"18446744073709551615",
+    "18446744073709551615",
+    "-",
+};
+
+static const struct {
+    const char *from, *to;
+} changed[] = {
+    {"[9223372036854775808]", "[9223372036854775e+3]"},
+    {"[-9223372036854775809]", "[-9223372036854775e+3]"},
+    {"{\"a\":18446744073709551615}", "{\"a\":18446744073709551e+3}"},
+    {"{\"a\\\"\":18446744073709551615 }", "{\"a\\\"\":18446744073709551e+3 }"},
+    {"[1,99999999999999999999,\"99999999999999999999\",88888888888888888888]",
+     "[1,99999999999999999e+3,\"99999999999999999999\",88888888888888888e+3]"},
+    {"[--99999999999999999999]", "[--99999999999999999e+3]"},
+};
+
+START_TEST(integers_that_fit_are_kept)
+{
+    char text[200];
+
+    snprintf(text, sizeof(text), "%s", kept[_i]);
+    ck_assert(!json_integers_soften(text, strlen(text)));
+    ck_assert_str_eq(text, kept[_i]);
+}
+END_TEST
+
+START_TEST(integers_that_do_not_fit_become_real)
+{
+    char text[200];
+
+    snprintf(text, sizeof(text), "%s", changed[_i].from);
+    ck_assert(json_integers_soften(text, strlen(text)));
+    ck_assert_str_eq(text, changed[_i].to);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("json_integers");
+    TCase *tc = tcase_create("json_integers");
+
+    tcase_add_loop_test(tc, integers_that_fit_are_kept, 0, COUNT(kept));
+    tcase_add_loop_test(tc, integers_that_do_not_fit_become_real, 0,
+                        COUNT(changed));
+    suite_add_tcase(s, tc);
+    return s;
+}
+
+int main(void)
+{
+    return suite_run(suite);
+}
