@@ -24,9 +24,9 @@ const char *field_type(const json_t *value)
     case JSON_INTEGER:
         return "an integer";
     case JSON_REAL:
-        return fabs(json_real_value(value)) < 0x1p63
+        return fabs(json_real_value(value)) < 0x1p62
                    ? "a number with a fraction"
-                   : "a number of more than 63 bits";
+                   : "a number that is no 64-bit integer";
     case JSON_TRUE:
     case JSON_FALSE:
         return "a boolean";

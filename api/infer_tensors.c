@@ -5,6 +5,27 @@
 #include "api/infer.h"
 #include "api/models.h"
 
+static bool check_bytes(const struct document_input *input, struct status *st)
+{
+    size_t bytes;
+
+    if (input->dtype == DTYPE_BYTES)
+        return true;
+    if (!tensor_bytes(input->dtype, input->count, input->name, &bytes, st))
+        return false;
+    if (bytes != input->binary_bytes) {
+        char shape[128];
+
+        return status_fail(
+            st, STATUS_INVALID,
+            "'%s' declares %llu bytes, but %s of shape %s takes %zu",
+            input->name, (unsigned long long)input->binary_bytes,
+            dtype_info(input->dtype)->name,
+            shape_print(&input->shape, shape, sizeof(shape)), bytes);
+    }
+    return true;
+}
+
 /* Gives each binary input its stretch of the body, in the inputs' order, or its
  * place in shared memory. */
 static bool place_binary(const struct document *doc,
@@ -21,7 +42,11 @@ static bool place_binary(const struct document *doc,
             !infer_find_region(request, &input->region, input->name, &places[i],
                                st))
             return false;
-        if (input->form != DOCUMENT_FORM_BINARY)
+        if (input->form == DOCUMENT_FORM_JSON)
+            continue;
+        if (!check_bytes(input, st))
+            return false;
+        if (input->form == DOCUMENT_FORM_REGION)
             continue;
         if (input->binary_bytes > left)
             return status_fail(
@@ -68,27 +93,6 @@ static int find(const struct document *doc, const char *name)
         if (strcmp(doc->inputs[i].name, name) == 0)
             return i;
     return -1;
-}
-
-static bool check_bytes(const struct document_input *input, struct status *st)
-{
-    size_t bytes;
-
-    if (input->dtype == DTYPE_BYTES)
-        return true;
-    if (!tensor_bytes(input->dtype, input->count, input->name, &bytes, st))
-        return false;
-    if (bytes != input->binary_bytes) {
-        char shape[128];
-
-        return status_fail(
-            st, STATUS_INVALID,
-            "'%s' declares %llu bytes, but %s of shape %s takes %zu",
-            input->name, (unsigned long long)input->binary_bytes,
-            dtype_info(input->dtype)->name,
-            shape_print(&input->shape, shape, sizeof(shape)), bytes);
-    }
-    return true;
 }
 
 /* Member by member, as below: shapes are large, and copied once only. */
@@ -148,10 +152,8 @@ static bool take_data(struct infer *infer, const struct api_request *request,
     infer->bytes = place;
     infer->borrowed = input->form == DOCUMENT_FORM_REGION;
     infer->front = infer->borrowed ? 0 : (size_t)(place - request->body);
-    if (!infer->from_text)
-        return check_bytes(input, st);
-    return text_takes(input->dtype, input->name, st) &&
-           text_may_hold(&infer->text, st);
+    return !infer->from_text || (text_takes(input->dtype, input->name, st) &&
+                                 text_may_hold(&infer->text, st));
 }
 
 /* Lengths and axes are needed as values. What has no binary form of its own
@@ -193,9 +195,9 @@ static bool take_control(struct infer *infer,
 
     describe(input, place, &infer->call.control);
     if (input->form == DOCUMENT_FORM_REGION)
-        return check_bytes(input, st) && copy_control(infer, st);
+        return copy_control(infer, st);
     if (input->form == DOCUMENT_FORM_BINARY)
-        return check_bytes(input, st);
+        return true;
     place_text(infer, input, &text);
     return convert_control(infer, &text, st);
 }

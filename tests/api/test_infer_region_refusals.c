@@ -48,7 +48,7 @@ static const struct refusal refusals[] = {
             PLACE("r", "18446744073709547520", "8192")),
          LENS),
      400,
-     {"JSON", "integer"}},
+     {"shared_memory_offset", "no 64-bit integer"}},
     {ONNX,
      ASK(DATA, AT("sequence_lens", "INT64", "[2]", PLACE("r", "56", "16"))),
      400,

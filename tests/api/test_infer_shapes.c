@@ -57,7 +57,7 @@ static const struct refusal refused[] = {
     {ONNX,
      DATA_OF("INT8", "[9223372036854775808,0]", "[]"),
      400,
-     {"malformed JSON", "big"}},
+     {"shape[0]", "no 64-bit integer"}},
     {ONNX,
      DATA_OF("INT8",
              "[1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,"
