@@ -1,0 +1,127 @@
+/* Models files: what is refused, and how names keep their places. */
+#include <check.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tests/api/model_case.h"
+#include "tests/count.h"
+#include "tests/suite.h"
+
+static const struct {
+    const char *text;
+    const char *parts[3];
+} bad_files[] = {
+    {"", {"line 1", "malformed"}},
+    {"{'models': [\n]\n,}", {"line 3", "malformed"}},
+    {"[]", {"line 1", "'models'"}},
+    {"{}", {"line 1", "'models'"}},
+    {"{'models': [\n 7]}", {"line 2", "models[0]", "object"}},
+    {"{'models': [{\n'op':'onnx.ReverseSequence'}]}",
+     {"line 1", "name is missing"}},
+    {"{'models': [{'name':'a b',\n'op':'onnx.ReverseSequence'}]}",
+     {"line 1", "'a b'"}},
+    {"{'models': [{'name':'stats','op':'openvino.Reverse'}]}",
+     {"line 1", "name is 'stats'"}},
+    {"{'models': [{'name':'a',\n'op':'onnx.Reverse'}]}",
+     {"line 2", "onnx.Reverse"}},
+    {"{'models': [{'name':'openvino.Reverse',\n'op':'openvino.Reverse'}]}",
+     {"line 1", "already"}},
+    {"{'models': [{'name':'a','op':'openvino.Reverse'},\n"
+     "{'name':'a','op':'openvino.Reverse'}]}",
+     {"line 2", "models[1]", "already"}},
+    {"{'models': [{'name':'a','op':'openvino.Reverse',\n'version':'v1'}]}",
+     {"line 2", "version is 'v1'"}},
+    {"{'models': [{'name':'a','op':'openvino.Reverse',\n'datatype':'F32'}]}",
+     {"line 2", "datatype is 'F32'"}},
+    {"{'models': [{'name':'a','op':'openvino.Reverse',\n'shape':[-1,\n-2]}]}",
+     {"line 3", "models[0].shape[1]"}},
+    {"{'models': [{'name':'a','op':'openvino.Reverse',\n'shape':7}]}",
+     {"line 2", "shape"}},
+    {"{'models': [{'name':'a','op':'openvino.Reverse',\n"
+     "'attributes':{\n'mode':7}}]}",
+     {"line 3", "models[0].attributes", "mode is 7"}},
+    {"{'models': [{'name':'a','op':'openvino.Reverse',\n"
+     "'attributes':{\n'axes':7}}]}",
+     {"line 3", "axes is no attribute of openvino.Reverse"}},
+    {"{'models': [{'name':'a','op':'openvino.Reverse',\n"
+     "'outputs':{\n'Y':'y'}}]}",
+     {"line 3", "'Y' is no output of openvino.Reverse"}},
+    {"{'models': [{'name':'a','op':'openvino.Reverse',\n"
+     "'outputs':{\n'output':''}}]}",
+     {"line 3", "'output' must have a name"}},
+    {"{'models': [{'name':'a','op':'openvino.Reverse',\n'inputs':{}}]}",
+     {"line 2", "'inputs' is unknown"}},
+};
+
+START_TEST(bad_files_are_refused_by_line_and_field)
+{
+    struct status st;
+
+    ck_assert_ptr_null(model_case_read(bad_files[_i].text, NULL, &st));
+    for (int i = 0; i < 3 && bad_files[_i].parts[i]; i++)
+        ck_assert_msg(strstr(st.message, bad_files[_i].parts[i]) != NULL,
+                      "'%s' lacks '%s'", st.message, bad_files[_i].parts[i]);
+}
+END_TEST
+
+START_TEST(names_keep_their_slots_when_files_change)
+{
+    struct model_set *first, *second;
+    struct status st;
+    unsigned slot;
+
+    first = model_case_read("{'models': [{'name':'a','op':'openvino.Reverse'},"
+                            "{'name':'b','op':'openvino.Reverse'}]}",
+                            NULL, &st);
+    slot = model_set_find(first, "b", 1)->slot;
+    second = model_case_read("{'models': [{'name':'c','op':'openvino.Reverse'},"
+                             "{'name':'b','op':'openvino.Reverse'}]}",
+                             first, &st);
+    ck_assert_uint_eq(model_set_find(second, "b", 1)->slot, slot);
+    ck_assert_uint_eq(model_set_find(second, "c", 1)->slot, slot + 1);
+    ck_assert_ptr_null(model_set_find(second, "a", 1));
+    model_set_drop(model_set_hold(first));
+    model_set_drop(first);
+    model_set_drop(second);
+}
+END_TEST
+
+START_TEST(names_run_out_of_slots_by_name)
+{
+    struct model_set *set = NULL, *next;
+    struct status st;
+    char text[100];
+    int i = 0;
+
+    do {
+        snprintf(text, sizeof(text),
+                 "{'models': [{'name':'m%d','op':'openvino.Reverse'}]}", i++);
+        next = model_case_read(text, set, &st);
+        if (next)
+            model_set_drop(set);
+        set = next ? next : set;
+    } while (next);
+    ck_assert_int_eq(i, MODEL_SLOTS - 5 + 1);
+    ck_assert_int_eq(st.code, STATUS_TOO_LARGE);
+    ck_assert_ptr_nonnull(strstr(st.message, "limit"));
+    model_set_drop(set);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("models_file");
+    TCase *tc = tcase_create("models_file");
+
+    tcase_add_loop_test(tc, bad_files_are_refused_by_line_and_field, 0,
+                        COUNT(bad_files));
+    tcase_add_test(tc, names_keep_their_slots_when_files_change);
+    tcase_add_test(tc, names_run_out_of_slots_by_name);
+    suite_add_tcase(s, tc);
+    return s;
+}
+
+int main(void)
+{
+    return suite_run(suite);
+}
