@@ -13,6 +13,13 @@ struct sample {
     const char *shown; /* NULL: as `text` */
 };
 
+/* Of datatypes that are moved as they are. */
+#define PATTERNS(a, b, c, d, e)                                                \
+    {                                                                          \
+        {NULL, "00", NULL}, {NULL, a, NULL}, {NULL, b, NULL}, {NULL, c, NULL}, \
+            {NULL, d, NULL}, {NULL, e, NULL}, {NULL, "05", NULL},              \
+    }
+
 /* Written down from the formats' definitions, with Python's struct module for
  * the decimals; u1 and u2 lie in the high bits, the 4-bit types in the low. */
 static const struct sample samples[DTYPE_COUNT][SAMPLES] = {
@@ -153,41 +160,11 @@ static const struct sample samples[DTYPE_COUNT][SAMPLES] = {
                      {"0", "00", NULL},
                      {"1", "80", NULL},
                      {"1", "80", NULL}},
-    [DTYPE_FP8_E4M3] = {{NULL, "00", NULL},
-                        {NULL, "ff", NULL},
-                        {NULL, "7f", NULL},
-                        {NULL, "80", NULL},
-                        {NULL, "3c", NULL},
-                        {NULL, "c1", NULL},
-                        {NULL, "05", NULL}},
-    [DTYPE_FP8_E5M2] = {{NULL, "00", NULL},
-                        {NULL, "ff", NULL},
-                        {NULL, "7f", NULL},
-                        {NULL, "80", NULL},
-                        {NULL, "3c", NULL},
-                        {NULL, "c1", NULL},
-                        {NULL, "05", NULL}},
-    [DTYPE_FP8_E8M0] = {{NULL, "00", NULL},
-                        {NULL, "ff", NULL},
-                        {NULL, "7f", NULL},
-                        {NULL, "80", NULL},
-                        {NULL, "3c", NULL},
-                        {NULL, "c1", NULL},
-                        {NULL, "05", NULL}},
-    [DTYPE_FP4_E2M1] = {{NULL, "00", NULL},
-                        {NULL, "0f", NULL},
-                        {NULL, "07", NULL},
-                        {NULL, "08", NULL},
-                        {NULL, "03", NULL},
-                        {NULL, "0c", NULL},
-                        {NULL, "05", NULL}},
-    [DTYPE_NF4] = {{NULL, "00", NULL},
-                   {NULL, "0f", NULL},
-                   {NULL, "07", NULL},
-                   {NULL, "08", NULL},
-                   {NULL, "03", NULL},
-                   {NULL, "0c", NULL},
-                   {NULL, "05", NULL}},
+    [DTYPE_FP8_E4M3] = PATTERNS("ff", "7f", "80", "3c", "c1"),
+    [DTYPE_FP8_E5M2] = PATTERNS("ff", "7f", "80", "3c", "c1"),
+    [DTYPE_FP8_E8M0] = PATTERNS("ff", "7f", "80", "3c", "c1"),
+    [DTYPE_FP4_E2M1] = PATTERNS("0f", "07", "08", "03", "0c"),
+    [DTYPE_NF4] = PATTERNS("0f", "07", "08", "03", "0c"),
 };
 
 bool elements_have_text(enum dtype dtype)
