@@ -22,16 +22,27 @@ function(to_base64 hex out)
     set(${out} "${text}=" PARENT_SCOPE)
 endfunction()
 
-# Puts `file` into the page in the place of `mark`.
-macro(insert mark file digest)
-    file(READ ${FROM}/${file} text)
-    # No string in them spans lines, and no comment holds an asterisk.
-    string(REGEX REPLACE "\n */\\*[^*]*\\*/" "" text "${text}")
-    string(REGEX REPLACE "\n +" "\n" text "${text}")
+# What stands in the files, one after the other.
+function(read_all out)
+    set(text "\n")
+    foreach(name ${ARGN})
+        file(READ ${FROM}/page/${name} part)
+        string(APPEND text "${part}")
+    endforeach()
+    set(${out} "${text}" PARENT_SCOPE)
+endfunction()
+
+# Puts `text` into the page in the place of `mark`.
+function(insert mark text digest)
+    # No string in them spans lines.
+    string(REGEX REPLACE "\n */\\*([^*]|\\*[^/])*\\*/" "" text "${text}")
+    string(REGEX REPLACE "\n[ \n]+" "\n" text "${text}")
     string(REPLACE "${mark}" "${text}" page "${page}")
     string(SHA256 hash "${text}")
-    to_base64(${hash} ${digest})
-endmacro()
+    to_base64(${hash} base64)
+    set(${digest} ${base64} PARENT_SCOPE)
+    set(page "${page}" PARENT_SCOPE)
+endfunction()
 
 function(append_bytes name hex)
     string(REGEX REPLACE "(..)" "0x\\1," bytes "${hex}")
@@ -42,8 +53,10 @@ function(append_bytes name hex)
 endfunction()
 
 file(READ ${FROM}/page/page.html page)
-insert("/* page.css */" page/page.css style)
-insert("/* page.js */" page/page.js script)
+read_all(text page.css)
+insert("/* page.css */" "${text}" style)
+read_all(text base.js examples.js grids.js request.js models.js)
+insert("/* page.js */" "\n\"use strict\";\n(() => {${text}})();\n" script)
 string(HEX "${page}" page)
 file(READ ${FROM}/openapi.yaml contract HEX)
 
