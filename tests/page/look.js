@@ -33,6 +33,8 @@ async function answered(page) {
 
 async function send(page) {
   await page.click("#send");
+  // Where it rests the page may scroll a grid to, and then speak of a cell.
+  await page.mouse.move(0, 0);
   await answered(page);
 }
 
