@@ -17,12 +17,8 @@
 # Prints the table with the goals beside the ratios, and names what could not be
 # installed or started, with the reason; then the exit code is 1. What a rival
 # does not do at all is named too.
-set -euo pipefail
+. "$(dirname "${BASH_SOURCE[0]}")/prepare.sh"
 
-root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
-out=$root/build/bench
-options=()
-log=$(mktemp)
 venvs=${BENCH_VENVS:-$(mktemp -d)}
 
 finish() {
@@ -30,13 +26,6 @@ finish() {
     [ -n "${BENCH_VENVS:-}" ] || rm -rf "$venvs"
 }
 trap finish EXIT
-
-quietly() {
-    "$@" >"$log" 2>&1 && return
-    cat "$log" >&2
-    echo "rivals: failed: $*" >&2
-    exit 1
-}
 
 # One package after the other: what fails leaves a NAME.failed with pip's last
 # words, and the rest goes on.
@@ -60,24 +49,6 @@ environment() { # NAME PACKAGE==VERSION...
     [ -n "$failed" ] || touch "$venv/complete"
 }
 
-while [ $# -gt 0 ]; do
-    case $1 in
-    --quick) options+=(--quick) ;;
-    --only) options+=(--only "${2:?--only needs parts}") && shift ;;
-    -*) echo "rivals: unknown option $1" >&2 && exit 2 ;;
-    *) out=$(realpath -m "$1") ;;
-    esac
-    shift
-done
-
-cd "$root"
-deploy/install-deps.sh --bench >&2
-if [ -z "${BENCH_BUILD:-}" ]; then
-    BENCH_BUILD=$root/build/release
-    echo "building" >&2
-    quietly cmake --preset release
-    quietly cmake --build --preset release
-fi
 mkdir -p "$venvs"
 environment process numpy==2.4.6 onnx==1.23.2 onnxruntime==1.31.1 \
     openvino==2026.4.1 torch==2.15.0

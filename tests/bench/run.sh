@@ -15,39 +15,8 @@
 #
 # Prints the table with the goals beside the ratios. Asserts no time: exits
 # non-zero only when something could not be measured.
-set -euo pipefail
+. "$(dirname "${BASH_SOURCE[0]}")/prepare.sh"
 
-root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
-out=$root/build/bench
-options=()
-log=$(mktemp)
-trap 'rm -f "$log"' EXIT
-
-quietly() {
-    "$@" >"$log" 2>&1 && return
-    cat "$log" >&2
-    echo "bench: failed: $*" >&2
-    exit 1
-}
-
-while [ $# -gt 0 ]; do
-    case $1 in
-    --quick) options+=(--quick) ;;
-    --only) options+=(--only "${2:?--only needs sections}") && shift ;;
-    -*) echo "bench: unknown option $1" >&2 && exit 2 ;;
-    *) out=$(realpath -m "$1") ;;
-    esac
-    shift
-done
-
-cd "$root"
-deploy/install-deps.sh --bench >&2
-if [ -z "${BENCH_BUILD:-}" ]; then
-    BENCH_BUILD=$root/build/release
-    echo "building" >&2
-    quietly cmake --preset release
-    quietly cmake --build --preset release
-fi
 if [ -z "${BENCH_PLAIN:-}" ]; then
     BENCH_PLAIN=$root/build/bench-plain
     quietly cmake -S . -B "$BENCH_PLAIN" -G Ninja -DCMAKE_BUILD_TYPE=Release \
