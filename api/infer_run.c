@@ -101,40 +101,41 @@ static bool move_text(const struct infer *infer, struct stretch *rows,
     return moved;
 }
 
-/* Moves the data; `out` is the place of the reply's data in the buffer. Sets
- * where the result lies and its length. */
-static bool run(struct infer *infer, unsigned char *buffer, char *out,
-                unsigned char **result, size_t *len, const atomic_bool *cancel,
-                struct status *st)
+static bool run_stretches(struct infer *infer, struct stretch *rows, char *out,
+                          unsigned char **result, size_t *len,
+                          const atomic_bool *cancel, struct status *st)
 {
-    unsigned char *values = (unsigned char *)out;
-    struct tensor moved = infer->call.data;
-
-    *result = values;
-    if (infer_moves_stretches(infer)) {
-        struct stretch *rows = (struct stretch *)(void *)buffer;
-
-        if (infer->from_text && infer->to_text)
-            return move_text(infer, rows, result, len, cancel, st);
-        if (!move_stretches(infer, rows, cancel, st))
-            return false;
-        *len = emit_stretches(infer, rows, out, cancel);
-        return true;
-    }
-    moved.bytes = infer->to_text ? infer->scratch_size : infer->data_size;
     if (infer->from_text && infer->to_text)
-        values += infer->data_size;
-    if (!infer->from_text && (infer->borrowed || infer->target)) {
-        move_across(infer, values, cancel);
-        *len = infer->call.data.bytes;
-        return true;
-    }
+        return move_text(infer, rows, result, len, cancel, st);
+    if (!move_stretches(infer, rows, cancel, st))
+        return false;
+    *len = emit_stretches(infer, rows, out, cancel);
+    return true;
+}
+
+/* Where values are moved in place: in the body when they came as bytes, else
+ * where they go or, when that is text, behind the room for it. */
+static unsigned char *place_values(const struct infer *infer,
+                                   unsigned char *out, size_t *bytes)
+{
     if (!infer->from_text) {
-        values = infer->bytes;
-        moved.bytes = infer->call.data.bytes;
+        *bytes = infer->call.data.bytes;
+        return infer->bytes;
     }
+    *bytes = infer->to_text ? infer->scratch_size : infer->data_size;
     if (infer->target)
-        values = infer->target;
+        return infer->target;
+    return infer->to_text ? out + infer->data_size : out;
+}
+
+static bool run_values(struct infer *infer, char *out, unsigned char **result,
+                       size_t *len, const atomic_bool *cancel,
+                       struct status *st)
+{
+    struct tensor moved = infer->call.data;
+    unsigned char *values =
+        place_values(infer, (unsigned char *)out, &moved.bytes);
+
     if (!move_values(infer, values, moved.bytes, cancel, st))
         return false;
     moved.data = values;
@@ -142,6 +143,24 @@ static bool run(struct infer *infer, unsigned char *buffer, char *out,
         return text_from_binary(&moved, infer->count, out, len, cancel, st);
     *result = values;
     *len = moved.bytes;
+    return true;
+}
+
+/* Moves the data; `out` is the place of the reply's data in the buffer. Sets
+ * where the result lies and its length. */
+static bool run(struct infer *infer, unsigned char *buffer, char *out,
+                unsigned char **result, size_t *len, const atomic_bool *cancel,
+                struct status *st)
+{
+    struct stretch *rows = (struct stretch *)(void *)buffer;
+
+    *result = (unsigned char *)out;
+    if (infer_moves_stretches(infer))
+        return run_stretches(infer, rows, out, result, len, cancel, st);
+    if (infer->from_text || !(infer->borrowed || infer->target))
+        return run_values(infer, out, result, len, cancel, st);
+    move_across(infer, *result, cancel);
+    *len = infer->call.data.bytes;
     return true;
 }
 
