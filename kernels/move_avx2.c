@@ -1,5 +1,7 @@
 #include "kernels/move_avx2.h"
 
+#include "kernels/move_plain.h"
+
 static void swap(unsigned char *data, const struct move_rows *rows)
 {
     if (move_rows_reverse(rows))
@@ -25,6 +27,7 @@ const struct move_code move_code_avx2 = {
     .name = "avx2",
     .swap = swap,
     .copy = copy,
+    .stream = move_stream_plain,
     .swap_columns = move_avx2_swap_columns,
     .copy_columns = move_avx2_copy_columns,
     .transpose = move_avx2_transpose,

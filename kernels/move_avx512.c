@@ -54,6 +54,7 @@ const struct move_code move_code_avx512 = {
     .name = "avx512",
     .swap = swap,
     .copy = copy,
+    .stream = move_avx512_stream,
     .swap_columns = move_avx512_swap_columns,
     .copy_columns = move_avx512_copy_columns,
     .swap_sequences = swap_sequences,

@@ -13,6 +13,9 @@ void move_avx512_swap_reverse(unsigned char *data,
 void move_avx512_copy_reverse(const unsigned char *from, unsigned char *to,
                               const struct move_rows *rows);
 
+void move_avx512_stream(unsigned char *to, const unsigned char *from,
+                        size_t bytes, const unsigned char *ahead);
+
 /* Rows of 64 bytes or more. */
 void move_avx512_swap_rows(unsigned char *data, const struct move_rows *rows);
 void move_avx512_copy_rows(const unsigned char *from, unsigned char *to,

@@ -1,5 +1,7 @@
 #include "kernels/move_avx512.h"
 
+#include <immintrin.h>
+
 #define WIDTH 64
 #include "kernels/move_tile.h"
 
@@ -12,6 +14,17 @@ void move_avx512_copy_rows(const unsigned char *from, unsigned char *to,
                            const struct move_rows *rows)
 {
     copy_rows(from, to, rows);
+}
+
+/* A line in one store, not in four that have to meet again. */
+void move_avx512_stream(unsigned char *to, const unsigned char *from,
+                        size_t bytes, const unsigned char *ahead)
+{
+    for (size_t i = 0; i < bytes; i += WIDTH) {
+        __builtin_prefetch(ahead + i);
+        _mm512_stream_si512((void *)(to + i),
+                            _mm512_loadu_si512((const void *)(from + i)));
+    }
 }
 
 void move_avx512_swap_columns(unsigned char *data, const struct move_tile *tile)

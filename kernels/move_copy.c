@@ -32,7 +32,7 @@ static void move_now(struct copy *copy, const struct move_rows *rows)
     if (packing->bits)
         move_bits_copy(copy->code, packing, copy->from, copy->to, rows);
     else if (stages(copy, rows))
-        move_stage_copy(copy->stage, copy->code, copy->from, copy->to, rows);
+        move_stage_copy(copy->stage, copy->from, copy->to, rows);
     else if (rows->planes == 1 ||
              !move_periods_copy(copy->code, copy->from, copy->to, rows))
         copy->code->copy(copy->from, copy->to, rows);
@@ -108,7 +108,8 @@ static void clear_padding(const struct movement *m, unsigned bits,
 bool move_copy(const struct movement *m, unsigned bits, bool high_first,
                const void *from, void *to, const atomic_bool *cancel)
 {
-    bool large = m->row * m->row_count / 8 * bits >= MOVE_STREAM_BYTES;
+    size_t total = m->row * m->row_count / 8 * bits;
+    bool large = total >= MOVE_STREAM_BYTES;
     struct move_stage stage;
     struct copy copy = {
         .walk = {.pace = {.cancel = cancel}, .move = move, .columns = columns},
@@ -120,7 +121,7 @@ bool move_copy(const struct movement *m, unsigned bits, bool high_first,
     bool done;
 
     if (large)
-        move_stage_init(&stage);
+        move_stage_init(&stage, copy.code, total);
     else
         copy.walk.sequences = sequences;
     if (bits < 8)

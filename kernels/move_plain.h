@@ -11,6 +11,9 @@ void move_transpose_plain(const unsigned char *from, unsigned char *to,
 void move_turn_plain(const unsigned char *from, unsigned char *to, size_t bytes,
                      const struct move_order *order);
 
+void move_stream_plain(unsigned char *to, const unsigned char *from,
+                       size_t bytes, const unsigned char *ahead);
+
 void move_bits_plain(const unsigned char *from, unsigned char *to, size_t bytes,
                      const struct move_bits_way *way);
 

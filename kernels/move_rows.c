@@ -215,6 +215,7 @@ const struct move_code move_code_plain = {
     .name = "plain",
     .swap = swap,
     .copy = copy,
+    .stream = move_stream_plain,
     .swap_columns = move_swap_columns_plain,
     .copy_columns = move_copy_columns_plain,
     .transpose = move_transpose_plain,

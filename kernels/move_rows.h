@@ -82,6 +82,11 @@ struct move_code {
     void (*copy)(const unsigned char *from, unsigned char *to,
                  const struct move_rows *rows);
 
+    /* Copies whole lines to the start of a line, past the caches; meanwhile
+     * asks for as many bytes from `ahead` on, which are read soon. */
+    void (*stream)(unsigned char *to, const unsigned char *from, size_t bytes,
+                   const unsigned char *ahead);
+
     /* Exchanges the entries of these rows with their mirrors, where the row is
      * in the first half of its length; copies to `to` what belongs into these
      * rows. `data` and `from` are the first entry of the first column. */

@@ -66,7 +66,7 @@ static bool move(const struct move_columns_run *r, size_t rows,
     struct move_stage stage;
     bool going = true;
 
-    move_stage_init(&stage);
+    move_stage_init(&stage, r->code, 0);
     for (size_t row = 0; row < rows && going; row++) {
         if (now->count > 0)
             put(r, now, row, &stage);

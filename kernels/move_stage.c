@@ -4,17 +4,21 @@
 #include <string.h>
 
 #include "kernels/move_periods.h"
-#include "kernels/move_stream.h"
 
-enum { LINE = 64, MOST = MOVE_STAGE_BYTES };
+/* More at a time in the stage, and the reads wait for the writes. */
+enum { LINE = 64, MOST = MOVE_STAGE_BYTES / 2 };
 
-/* Rows from LONG bytes on are long; what they are read and asked for in. */
-enum { LONG = MOST + 1, PIECE = 1024, AHEAD = 4096 };
+/* Rows from LONG bytes on are long. What is read AHEAD bytes later is asked
+ * for; around stretches of up to NEAR bytes everything is, in order. */
+enum { LONG = 2048, WHOLE = 1024, AHEAD = 8 << 10, NEAR = 64 << 10 };
 
-void move_stage_init(struct move_stage *stage)
+void move_stage_init(struct move_stage *stage, const struct move_code *code,
+                     size_t total)
 {
+    stage->code = code;
     stage->line = NULL;
     stage->start = stage->end = 0;
+    stage->total = total;
 }
 
 void move_stage_flush(struct move_stage *stage)
@@ -22,7 +26,8 @@ void move_stage_flush(struct move_stage *stage)
     if (stage->end > stage->start)
         memcpy(stage->line + stage->start, stage->bytes + stage->start,
                stage->end - stage->start);
-    move_stage_init(stage);
+    stage->line = NULL;
+    stage->start = stage->end = 0;
 }
 
 unsigned char *move_stage_room(struct move_stage *stage, unsigned char *to)
@@ -35,7 +40,10 @@ unsigned char *move_stage_room(struct move_stage *stage, unsigned char *to)
     return stage->bytes + stage->end;
 }
 
-void move_stage_put(struct move_stage *stage, size_t bytes)
+/* Takes over `bytes` bytes that were put there, and asks for those at `ahead`
+ * while it writes. */
+static void put(struct move_stage *stage, size_t bytes,
+                const unsigned char *ahead)
 {
     size_t whole;
 
@@ -43,28 +51,40 @@ void move_stage_put(struct move_stage *stage, size_t bytes)
     whole = stage->end / LINE * LINE;
     if (whole == 0)
         return;
-    move_stream(stage->line + stage->start, stage->bytes + stage->start,
-                whole - stage->start);
+    if (stage->start > 0) {
+        memcpy(stage->line + stage->start, stage->bytes + stage->start,
+               LINE - stage->start);
+        stage->start = LINE;
+    }
+    stage->code->stream(stage->line + stage->start, stage->bytes + stage->start,
+                        whole - stage->start, ahead);
     memmove(stage->bytes, stage->bytes + whole, stage->end - whole);
     stage->line += whole;
     stage->start = 0;
     stage->end -= whole;
 }
 
-/* What is read next: no stream of reads goes on there. */
-static void prefetch(const unsigned char *at, size_t bytes)
+void move_stage_put(struct move_stage *stage, size_t bytes)
 {
-    for (size_t i = 0; i < bytes; i += LINE)
-        __builtin_prefetch(at + i);
+    put(stage, bytes, stage->bytes);
 }
 
-/* The bytes after the stretch are the next one's in most tensors. */
-static size_t behind(const struct move_rows *rows)
+/* What is read a while after `bytes` bytes from row `row` on: no stream of
+ * reads that the processor sees goes on there. */
+static const unsigned char *ahead_of(const struct move_stage *stage,
+                                     const unsigned char *from,
+                                     const struct move_rows *rows, size_t row,
+                                     size_t bytes)
 {
-    ptrdiff_t last = (ptrdiff_t)(rows->count - 1) * rows->b_step;
+    size_t next = row * rows->size + AHEAD, at;
 
-    return rows->b_step > 0 ? rows->b + (size_t)last + rows->size
-                            : rows->b + rows->size;
+    if (rows->count * rows->size <= NEAR)
+        at = rows->a + row * rows->size + NEAR;
+    else if (rows->b_step > 0)
+        at = rows->b + next;
+    else
+        at = rows->b + rows->size - next - bytes;
+    return from + (at < stage->total ? at : 0);
 }
 
 /* Adds less than a line, or what fills one. */
@@ -72,45 +92,44 @@ static void add(struct move_stage *stage, const unsigned char *from,
                 unsigned char *to, size_t bytes)
 {
     memcpy(move_stage_room(stage, to), from, bytes);
-    move_stage_put(stage, bytes);
+    put(stage, bytes, from);
 }
 
-/* The piece that lies AHEAD bytes after byte `done` of row i. */
-static void prefetch_ahead(const unsigned char *from,
-                           const struct move_rows *rows, size_t i, size_t done)
+/* Whether rows are worth going past the stage. */
+static bool is_long(const struct move_rows *rows, const unsigned char *to)
 {
-    size_t row = i + (done + AHEAD) / rows->size;
-    size_t at = (done + AHEAD) % rows->size;
+    bool lines = rows->size % LINE == 0 && (uintptr_t)to % LINE == 0;
 
-    if (row < rows->count)
-        prefetch(from + rows->b + row * (size_t)rows->b_step + at, PIECE);
+    return rows->size >= (lines ? WHOLE : LONG);
 }
 
 /* Long rows go straight on, but for the lines that two of them share. */
 static void copy_long(struct move_stage *stage, const unsigned char *from,
                       unsigned char *to, const struct move_rows *rows)
 {
+    size_t ahead = rows->size > AHEAD ? 1 : (AHEAD - 1) / rows->size + 1;
+
     for (size_t i = 0; i < rows->count; i++) {
         const unsigned char *row = from + rows->b + i * (size_t)rows->b_step;
-        size_t done = -(uintptr_t)to % LINE, part;
+        size_t done = -(uintptr_t)to % LINE;
+        size_t whole = (rows->size - done) / LINE * LINE;
+        const unsigned char *next = row;
 
-        add(stage, row, to, done);
-        for (; done + LINE <= rows->size; done += part) {
-            size_t left = (rows->size - done) / LINE * LINE;
-
-            part = left < PIECE ? left : PIECE;
-            prefetch_ahead(from, rows, i, done);
-            move_stream(to + done, row + done, part);
-        }
-        add(stage, row + done, to + done, rows->size - done);
+        if (i + ahead < rows->count)
+            next = row + ahead * (size_t)rows->b_step;
+        if (done)
+            add(stage, row, to, done);
+        stage->code->stream(to + done, row + done, whole, next + done);
+        done += whole;
+        if (done < rows->size)
+            add(stage, row + done, to + done, rows->size - done);
         to += rows->size;
     }
 }
 
 /* Rows, as many at a time as go in. */
-static void copy_short(struct move_stage *stage, const struct move_code *code,
-                       const unsigned char *from, unsigned char *to,
-                       const struct move_rows *rows)
+static void copy_short(struct move_stage *stage, const unsigned char *from,
+                       unsigned char *to, const struct move_rows *rows)
 {
     size_t most = MOST / rows->size;
     struct move_rows part = *rows;
@@ -118,29 +137,20 @@ static void copy_short(struct move_stage *stage, const struct move_code *code,
     part.a = 0;
     for (size_t done = 0; done < rows->count; done += part.count) {
         size_t left = rows->count - done;
-        size_t bytes, next;
+        size_t bytes;
 
         part.count = left < most ? left : most;
         bytes = part.count * rows->size;
-        left -= part.count;
-        next = (left < most ? left : most) * rows->size;
         part.b = rows->b + done * (size_t)rows->b_step;
-        if (next == 0)
-            prefetch(from + behind(rows), bytes);
-        else if (rows->b_step < 0)
-            prefetch(from + part.b + rows->size - bytes - next, next);
-        else
-            prefetch(from + part.b + bytes, next);
-        code->copy(from, move_stage_room(stage, to), &part);
-        move_stage_put(stage, bytes);
+        stage->code->copy(from, move_stage_room(stage, to), &part);
+        put(stage, bytes, ahead_of(stage, from, rows, done, bytes));
         to += bytes;
     }
 }
 
 /* Short planes, as many at a time as go in. */
-static void copy_planes(struct move_stage *stage, const struct move_code *code,
-                        const unsigned char *from, unsigned char *to,
-                        const struct move_rows *rows)
+static void copy_planes(struct move_stage *stage, const unsigned char *from,
+                        unsigned char *to, const struct move_rows *rows)
 {
     size_t most = MOST / rows->plane_step;
     struct move_rows part = *rows;
@@ -151,31 +161,31 @@ static void copy_planes(struct move_stage *stage, const struct move_code *code,
         unsigned char *room = move_stage_room(stage, to);
 
         part.planes = left < most ? left : most;
-        if (!move_periods_copy(code, from, room, &part))
-            code->copy(from, room, &part);
-        move_stage_put(stage, part.planes * rows->plane_step);
+        if (!move_periods_copy(stage->code, from, room, &part))
+            stage->code->copy(from, room, &part);
+        put(stage, part.planes * rows->plane_step,
+            ahead_of(stage, from, rows, done * rows->count, 0));
         to += part.planes * rows->plane_step;
         part.b += part.planes * rows->plane_step;
     }
 }
 
-void move_stage_copy(struct move_stage *stage, const struct move_code *code,
-                     const unsigned char *from, unsigned char *to,
-                     const struct move_rows *rows)
+void move_stage_copy(struct move_stage *stage, const unsigned char *from,
+                     unsigned char *to, const struct move_rows *rows)
 {
     size_t bytes = rows->count * rows->size;
     struct move_rows plane = *rows;
 
     if (rows->planes > 1 && bytes == rows->plane_step && bytes <= MOST / 2) {
-        copy_planes(stage, code, from, to + rows->a, rows);
+        copy_planes(stage, from, to + rows->a, rows);
         return;
     }
     plane.planes = 1;
     for (size_t i = 0; i < rows->planes; i++) {
-        if (rows->size >= LONG)
+        if (is_long(rows, to + plane.a))
             copy_long(stage, from, to + plane.a, &plane);
         else
-            copy_short(stage, code, from, to + plane.a, &plane);
+            copy_short(stage, from, to + plane.a, &plane);
         plane.a += rows->plane_step;
         plane.b += rows->plane_step;
     }

@@ -10,19 +10,21 @@
 enum { MOVE_STAGE_BYTES = 4096 };
 
 struct move_stage {
-    unsigned char *line; /* where the stage's first byte belongs */
-    size_t start, end;   /* what of the stage is still to be written */
+    unsigned char *line;          /* where the stage's first byte belongs */
+    size_t start, end;            /* what of the stage is still to be written */
+    size_t total;                 /* bytes of the whole tensor */
+    const struct move_code *code; /* borrowed */
     unsigned char bytes[MOVE_STAGE_BYTES + 64];
 };
 
-/* Nothing is in it. */
-void move_stage_init(struct move_stage *stage);
+/* Nothing is in it. Tensors of `total` bytes are copied. */
+void move_stage_init(struct move_stage *stage, const struct move_code *code,
+                     size_t total);
 
 /* Copies rows that follow one another at the target, from `from` to `to`. What
  * is not a whole line stays in the stage. */
-void move_stage_copy(struct move_stage *stage, const struct move_code *code,
-                     const unsigned char *from, unsigned char *to,
-                     const struct move_rows *rows);
+void move_stage_copy(struct move_stage *stage, const unsigned char *from,
+                     unsigned char *to, const struct move_rows *rows);
 
 /* Room for MOVE_STAGE_BYTES that belong at `to`; takes over `bytes` of them,
  * which were put there. */

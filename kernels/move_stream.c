@@ -3,6 +3,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "kernels/move_plain.h"
+
 #if defined(__SSE2__)
 #include <emmintrin.h>
 
@@ -27,6 +29,15 @@ void move_stream(unsigned char *to, const unsigned char *from, size_t bytes)
     memcpy(to + head, from + head, bytes - head);
 }
 
+void move_stream_plain(unsigned char *to, const unsigned char *from,
+                       size_t bytes, const unsigned char *ahead)
+{
+    for (size_t i = 0; i < bytes; i += LINE) {
+        __builtin_prefetch(ahead + i);
+        stream_line(to + i, from + i);
+    }
+}
+
 void move_stream_end(void)
 {
     _mm_sfence();
@@ -34,6 +45,13 @@ void move_stream_end(void)
 #else
 void move_stream(unsigned char *to, const unsigned char *from, size_t bytes)
 {
+    memcpy(to, from, bytes);
+}
+
+void move_stream_plain(unsigned char *to, const unsigned char *from,
+                       size_t bytes, const unsigned char *ahead)
+{
+    (void)ahead;
     memcpy(to, from, bytes);
 }
 

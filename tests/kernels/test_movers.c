@@ -128,7 +128,7 @@ static const struct {
     {{1, 1, (5 << 19) + 3}, MOVEMENT_KEEP, {0}, {8, false}},
     {{(1 << 20) + 9, 2, 1}, MOVEMENT_FLIP_LENS, {7, 1 << 20}, {8, false}},
     {{2, 1 << 20, 2}, MOVEMENT_FLIP, {0}, {8, false}},
-    /* More than 32 MiB, from where copies are streamed. */
+    /* So large that copies are streamed. */
     {{301, 1, 7001}, MOVEMENT_FLIP, {0}, {128, false}},
     {{(1 << 21) + 5, 1, 1}, MOVEMENT_FLIP, {0}, {128, false}},
     {{3000, 2, 351}, MOVEMENT_FLIP_LENS, {7, 3000}, {128, false}},
@@ -151,7 +151,7 @@ START_TEST(movers_cut_large_stretches)
 }
 END_TEST
 
-/* Copies of more than 32 MiB again, where a stretch is less than a line. */
+/* Streamed copies again, where a stretch is less than a line. */
 START_TEST(movers_stream_short_planes)
 {
     static const struct naive_format byte = {8, false};
