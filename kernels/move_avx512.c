@@ -65,4 +65,5 @@ const struct move_code move_code_avx512 = {
     .bits = move_avx512_bits,
     .take = move_avx512_take,
     .put = move_avx512_put,
+    .rise = move_avx512_rise,
 };

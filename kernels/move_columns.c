@@ -1,6 +1,7 @@
 #include "kernels/move_columns.h"
 
 #include "kernels/move_panel.h"
+#include "kernels/move_rise.h"
 #include "kernels/move_slab.h"
 #include "kernels/move_stream.h"
 
@@ -141,6 +142,8 @@ bool move_columns(const struct move_columns *c, const unsigned char *from,
     };
     bool moved = false, done;
 
+    if (move_rise_takes(c, all.code))
+        return move_rise(c, all.code, from, to, pace);
     if (move_panel_takes(c)) {
         done = move_panel(c, all.code, from, to, pace, &moved);
         if (moved)

@@ -68,6 +68,21 @@ struct move_block {
     bool stream;           /* past the caches */
 };
 
+/* Rows that move_code's rise() handles at most, and at least. */
+enum { MOVE_RISE_ROWS = 1024, MOVE_RISE_LEAST = 16 };
+
+/* Bytes of the scratch that it needs. */
+enum { MOVE_RISE_SCRATCH = (MOVE_RISE_ROWS + 256) * 64 };
+
+/* Columns whose entries lie side by side in 64 bytes. */
+struct move_rise {
+    const int64_t *lens; /* borrowed: the entries of each that are reversed */
+    size_t size;         /* of an entry: 1, 2, 4 or 8 bytes */
+    size_t kept;         /* columns, from the first, that stay as they are */
+    size_t rows;         /* MOVE_RISE_LEAST to MOVE_RISE_ROWS */
+    size_t step;         /* bytes from one row to the next */
+};
+
 struct move_order;    /* move_periods.h */
 struct move_bits_way; /* move_bits_span.h */
 
@@ -125,6 +140,11 @@ struct move_code {
                  const struct move_block *block);
     void (*put)(const unsigned char *scratch, const unsigned char *from,
                 unsigned char *to, const struct move_block *block);
+
+    /* Moves a line of columns. `to` may be `from`. NULL where nothing is gained
+     * by it. */
+    void (*rise)(const unsigned char *from, unsigned char *to,
+                 unsigned char *scratch, const struct move_rise *line);
 };
 
 /* Plain C, everywhere: the oracle of the others. */
