@@ -40,6 +40,7 @@ struct exchange {
     size_t ignored;   /* bytes of a body that nobody wants */
     size_t ahead;     /* bytes in the body that libmicrohttpd knows not of */
     size_t told;      /* bytes it knows of and has not handed on: intake.h */
+    int awaited;      /* bytes before the socket speaks up, or 0: intake.c */
     size_t gone;      /* bytes sent that it has not been told of: outlet.h */
     int written;      /* status that went out past libmicrohttpd, or 0 */
     bool open;        /* exchange_close() is still to come */

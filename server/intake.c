@@ -1,6 +1,7 @@
 #include "server/intake.h"
 
 #include <errno.h>
+#include <sys/socket.h>
 
 #include "server/calls.h"
 #include "server/connection.h"
@@ -25,9 +26,31 @@ void intake_start(struct connection *connection)
                       !exchange->headers.content_encoding;
 }
 
+/* Lets the socket be silent until `bytes` more have come. */
+static void await(struct connection *connection, int bytes)
+{
+    if (connection->exchange.awaited != bytes &&
+        setsockopt(connection->fd, SOL_SOCKET, SO_RCVLOWAT, &bytes,
+                   sizeof(bytes)) == 0)
+        connection->exchange.awaited = bytes;
+}
+
+/* How many bytes of TLS these are nobody knows. */
+static void await_step(struct connection *connection)
+{
+    const struct body *body = &connection->exchange.body;
+    size_t left = body->announced - body->len;
+
+    if (!connection->tls.session)
+        await(connection, (int)(left < STEP ? left : STEP));
+}
+
 void intake_stop(struct connection *connection)
 {
     connection->exchange.direct = false;
+    if (connection->exchange.awaited > 0)
+        await(connection, 1);
+    connection->exchange.awaited = 0;
 }
 
 size_t intake_skip(struct exchange *exchange, size_t len)
@@ -95,6 +118,8 @@ ssize_t intake_recv(struct connection *connection, void *data, size_t size,
     }
     while (step == FULL && exchange->ahead < size)
         step = receive_step(connection, flags, &result);
+    if (step == DRY)
+        await_step(connection);
     if (step == DRY && exchange->ahead == 0)
         return result;
     told = tell(exchange, size);

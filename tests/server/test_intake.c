@@ -1,0 +1,177 @@
+#include <check.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <linux/sockios.h>
+
+#include "server/intake.h"
+#include "server/large.h"
+#include "server/loop.h"
+#include "tests/suite.h"
+
+/* libmicrohttpd's place is taken by these tests, which call what it calls. */
+
+enum { STEP = 256 << 10, LEN = 2 * STEP + 3000 + 512, ASKED = 16 << 10 };
+
+static struct options options = {.http_max_input_size = LEN};
+static struct service service;
+static struct loop loop;
+static struct connection near;
+static int far;
+static unsigned char sent[LEN];
+static size_t sent_len;
+
+static void connect_over_tcp(void)
+{
+    struct sockaddr_in address = {.sin_family = AF_INET,
+                                  .sin_addr = {htonl(INADDR_LOOPBACK)}};
+    struct sockaddr *at = (struct sockaddr *)(void *)&address;
+    socklen_t size = sizeof(address);
+    int listener = socket(AF_INET, SOCK_STREAM, 0);
+
+    ck_assert_int_eq(bind(listener, at, size), 0);
+    ck_assert_int_eq(listen(listener, 1), 0);
+    ck_assert_int_eq(getsockname(listener, at, &size), 0);
+    far = socket(AF_INET, SOCK_STREAM, 0);
+    ck_assert_int_eq(connect(far, at, size), 0);
+    near.fd = accept(listener, NULL, NULL);
+    ck_assert_int_ge(near.fd, 0);
+    close(listener);
+}
+
+static void set_up(void)
+{
+    service = (struct service){.options = &options};
+    buffers_init(&service.buffers, 0);
+    admission_init(&service.admission, 4 * LEN, 1);
+    loop = (struct loop){.service = &service};
+    near = (struct connection){.loop = &loop};
+    connect_over_tcp();
+    for (size_t i = 0; i < LEN; i++)
+        sent[i] = (unsigned char)(i * 31 >> 3);
+    sent_len = 0;
+    body_announce(&near.exchange.body, &service, LEN);
+    intake_start(&near);
+}
+
+static void tear_down(void)
+{
+    body_free(&near.exchange.body, &service, 0);
+    close(near.fd);
+    close(far);
+    large_end_thread();
+    buffers_free(&service.buffers);
+}
+
+/* And waits until it is there. */
+static void send_more(size_t len)
+{
+    int before = 0, now = 0;
+
+    ck_assert_int_eq(ioctl(near.fd, SIOCINQ, &before), 0);
+    ck_assert_int_eq(send(far, sent + sent_len, len, MSG_NOSIGNAL),
+                     (ssize_t)len);
+    sent_len += len;
+    while (now < before + (int)len)
+        ck_assert_int_eq(ioctl(near.fd, SIOCINQ, &now), 0);
+}
+
+static bool speaks_up(void)
+{
+    struct pollfd poll_in = {.fd = near.fd, .events = POLLIN};
+
+    return poll(&poll_in, 1, 0) == 1;
+}
+
+/* As libmicrohttpd does, until the socket has no more. Returns the bytes that
+ * it would hand on as the body's. */
+static size_t receive(void)
+{
+    unsigned char data[ASKED];
+    size_t real = 0;
+    ssize_t n;
+
+    while ((n = recv(near.fd, data, sizeof(data), MSG_DONTWAIT)) > 0)
+        real += (size_t)n - intake_skip(&near.exchange, (size_t)n);
+    return real;
+}
+
+START_TEST(intake_is_told_of_whole_steps)
+{
+    send_more(1000);
+    ck_assert(speaks_up());
+    ck_assert_uint_eq(receive(), 0);
+    ck_assert_uint_eq(near.exchange.body.len, 1000);
+    send_more(STEP - 1);
+    ck_assert(!speaks_up());
+    send_more(1);
+    ck_assert(speaks_up());
+    ck_assert_uint_eq(receive(), 0);
+    ck_assert_uint_eq(near.exchange.body.len, sent_len);
+}
+END_TEST
+
+START_TEST(intake_is_told_of_the_rest_and_of_what_follows)
+{
+    while (sent_len < LEN - 3000) { /* more than sockets may hold at once */
+        send_more((LEN - 3000) / 16);
+        ck_assert_uint_eq(receive(), 0);
+    }
+    send_more(LEN - sent_len - 1);
+    ck_assert(!speaks_up());
+    send_more(1);
+    ck_assert(speaks_up());
+    ck_assert_uint_eq(receive(), 1);
+    ck_assert_uint_eq(near.exchange.body.len, LEN - 1);
+    ck_assert_mem_eq(near.exchange.body.buffer.data, sent, LEN - 1);
+    sent_len = 0;
+    send_more(1); /* of the next request */
+    ck_assert(speaks_up());
+}
+END_TEST
+
+START_TEST(intake_that_stops_hears_of_every_byte)
+{
+    send_more(1000);
+    ck_assert_uint_eq(receive(), 0);
+    send_more(1);
+    ck_assert(!speaks_up());
+    intake_stop(&near);
+    ck_assert(speaks_up());
+}
+END_TEST
+
+START_TEST(intake_is_told_of_the_end)
+{
+    send_more(1000);
+    ck_assert_uint_eq(receive(), 0);
+    ck_assert(!speaks_up());
+    shutdown(far, SHUT_WR);
+    while (!speaks_up())
+        usleep(1000);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("intake");
+    TCase *tc = tcase_create("intake");
+
+    tcase_add_checked_fixture(tc, set_up, tear_down);
+    tcase_add_test(tc, intake_is_told_of_whole_steps);
+    tcase_add_test(tc, intake_is_told_of_the_rest_and_of_what_follows);
+    tcase_add_test(tc, intake_that_stops_hears_of_every_byte);
+    tcase_add_test(tc, intake_is_told_of_the_end);
+    suite_add_tcase(s, tc);
+    return s;
+}
+
+int main(void)
+{
+    return suite_run(suite);
+}
