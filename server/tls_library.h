@@ -53,7 +53,7 @@
     X(X509_verify_cert)
 
 struct tls_library {
-#define FIELD(name) __typeof__(name) *name;
+#define FIELD(name) __typeof__(name) *(name);
     TLS_FUNCTIONS(FIELD)
 #undef FIELD
 };
