@@ -6,7 +6,8 @@ import sys
 import time
 import warnings
 
-from wire import SCALE, Wire, equal, finish, request, true, trusted
+from question import Question
+from wire import LIMIT, SCALE, Wire, equal, finish, request, true, trusted
 import wire as wires
 
 warnings.simplefilter("ignore", DeprecationWarning)  # of old versions of TLS
@@ -99,6 +100,33 @@ def held():
         print("farewell" if wire.socket.recv(1) == b"" else "data", flush=True)
 
 
+def suspended():
+    """--worker-count=1 --inline-limit=0: what comes while a request waits for
+    the worker is looked at, and is there when its turn comes."""
+    busy = Question(1, 1000, 100, 100, True)
+    first, second, third = (Question(n, 20, 2, 2) for n in (2, 3, 4))
+    with Wire() as holder, Wire() as wire, Wire() as leaver:
+        # To compress tens of MB takes a worker a while.
+        holder.send(busy.request(["Accept-Encoding: gzip"]))
+        time.sleep(0.3)
+        wire.send(first.request())
+        leaver.send(third.request())
+        time.sleep(0.05)
+        wire.send(second.request())
+        leaver.socket.setblocking(False)
+        try:
+            leaver.socket.unwrap()  # the farewell, and no end of the socket
+        except ssl.SSLError:
+            pass
+        for question in first, second:
+            question.check(wire.reply(), "pipelined while it waits, question")
+        equal("the busy one", 200, holder.reply().status)
+        leaver.socket.settimeout(LIMIT)
+        reply = leaver.reply()
+        equal("said farewell", (503, True),
+              (reply.status, b"cancelled" in reply.body))
+
+
 {"versions": versions, "garbage": garbage, "slow": slow,
- "held": held}[sys.argv[3]]()
+ "held": held, "suspended": suspended}[sys.argv[3]]()
 finish()

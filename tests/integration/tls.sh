@@ -135,6 +135,10 @@ python intake.py
 python outlet.py
 healthy "large tensors"
 stop
+start_tls "${pair[@]}" --worker-count=1 --inline-limit=0
+python tls.py suspended
+healthy "suspended"
+stop
 
 # Refusals that are written while a body comes, and limits of time.
 start_tls "${pair[@]}" --http-max-input-size=3000000 --max-inflight-bytes=8000000
