@@ -70,7 +70,7 @@ package_list() {
     fi
     if [ "$scope" = --clients ]; then
         # The last is for perf_analyzer, which PyPI has without it.
-        echo curl jq procps python3-venv libb64-0d
+        echo curl jq openssl procps python3-venv libb64-0d
         command -v node >/dev/null || echo nodejs
         return
     fi

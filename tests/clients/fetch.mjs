@@ -1,7 +1,8 @@
-// Node's fetch, as a page or a service would use it. Usage: fetch.mjs ADDRESS
+// Node's fetch, as a page or a service would use it.
+// Usage: fetch.mjs ADDRESS [https]
 import assert from 'node:assert/strict';
 
-const url = `http://${process.argv[2]}`;
+const url = `${process.argv[3] ?? 'http'}://${process.argv[2]}`;
 const infer = `${url}/v2/models/onnx.ReverseSequence/infer`;
 const x = new Float32Array([0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15]);
 const lens = new BigInt64Array([4n, 3n, 2n, 1n]);

@@ -1,4 +1,7 @@
-"""The requests library, as people write it. Usage: plain_requests.py ADDRESS"""
+"""The requests library, as people write it.
+
+Usage: plain_requests.py ADDRESS [CA]     over TLS when CA is a PEM file
+"""
 
 import gzip
 import json
@@ -10,7 +13,8 @@ import requests
 
 from check import equal, finish, ok, reverse_sequence
 
-url = f"http://{sys.argv[1]}"
+ca = sys.argv[2] if len(sys.argv) > 2 else None
+url = f"{'https' if ca else 'http'}://{sys.argv[1]}"
 infer = f"{url}/v2/models/onnx.ReverseSequence/infer"
 X = np.arange(16, dtype=np.float32).reshape(4, 4)
 LENS = np.array([4, 3, 2, 1], np.int64)
@@ -145,6 +149,8 @@ def wrong(session):
 
 
 with requests.Session() as one:
+    one.verify = ca or True
+    one.trust_env = False  # where another authority may be named
     look(one)
     ask(one)
     big(one)

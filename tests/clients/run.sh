@@ -1,7 +1,7 @@
 #!/bin/bash
 # Runs other people's clients, as PyPI and Debian have them, against a daemon
-# that it starts. Each says how much it checked; the exit code is 1 when one
-# failed or, unless told otherwise, could not be installed.
+# that it starts, some over TLS too. Each says how much it checked; the exit
+# code is 1 when one failed or, unless told otherwise, could not be installed.
 #
 # Usage: tests/clients/run.sh [--allow-missing] [--examples N] [--route REGEX]
 #                             [DAEMON [NAME...]]
@@ -102,6 +102,23 @@ client schemathesis "packages schemathesis" fuzz_contract.sh \
     "$env/bin/schemathesis" "$address" "$work" "$examples" "$route"
 
 healthy "after all of them"
+stop
+
+# Once more over TLS.
+quietly openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes \
+    -subj /CN=localhost -addext subjectAltName=DNS:localhost,IP:127.0.0.1 \
+    -days 2 -keyout "$work/key.pem" -out "$work/cert.pem" || die "no openssl"
+start --models "$clients/models.json" --allow-client-shm \
+    --tls-cert "$work/cert.pem" --tls-key "$work/key.pem"
+client triton "$triton" triton.py http "$address" "$work/cert.pem"
+client triton_aio "$triton" triton.py aio "$address" "$work/cert.pem"
+client requests "packages requests" plain_requests.py "$address" \
+    "$work/cert.pem"
+NODE_EXTRA_CA_CERTS=$work/cert.pem client fetch install_node fetch.mjs \
+    "$address" https
+url=https://$address
+curl_to=(--cacert "$work/cert.pem")
+healthy "after them over TLS"
 [ ${#missing[@]} = 0 ] || echo "NOT INSTALLED: ${missing[*]}"
 [ ${#failed[@]} = 0 ] || echo "FAILED: ${failed[*]}"
 finish && [ ${#failed[@]} = 0 ] &&

@@ -1,8 +1,9 @@
 """tritonclient: its synchronous client or its asyncio one, the same calls.
 
-Usage: triton.py http|aio ADDRESS
+Usage: triton.py http|aio ADDRESS [CA]     over TLS when CA is a PEM file
 """
 
+import ssl
 import sys
 
 import check
@@ -12,16 +13,21 @@ import triton_memory
 import triton_types
 
 
-def connect(kind, address):
+def connect(kind, address, ca=None):
     if kind == "http":
         from tritonclient.http import InferenceServerClient
-        return InferenceServerClient(address, concurrency=4)
+        # Its own default checks nobody.
+        more = {"ssl": True, "ssl_context_factory":
+                lambda: ssl.create_default_context(cafile=ca)} if ca else {}
+        return InferenceServerClient(address, concurrency=4, **more)
     from tritonclient.http.aio import InferenceServerClient
-    return InferenceServerClient(address, conn_limit=4)
+    more = {"ssl": True, "ssl_context":
+            ssl.create_default_context(cafile=ca)} if ca else {}
+    return InferenceServerClient(address, conn_limit=4, **more)
 
 
-async def main(kind, address):
-    client = connect(kind, address)
+async def main(kind, *where):
+    client = connect(kind, *where)
     await triton_admin.every_call(client)
     await triton_types.every_type(client)
     await triton_infer.every_option(client)
@@ -32,4 +38,4 @@ async def main(kind, address):
     await check.settle(client.close())
 
 
-check.run(main(sys.argv[1], sys.argv[2]))
+check.run(main(*sys.argv[1:]))
