@@ -4,11 +4,51 @@
 #include "kernels/move_sequences.h"
 #include "kernels/move_walk.h"
 
+/* Data of less are at hand in a cache. */
+enum { LARGE = 8 << 20 };
+
+/* Planes of up to NEAR bytes are asked for as they lie, NEAR bytes before their
+ * turn, at least AT_ONCE at a time. */
+enum { LINE = 64, NEAR = 32 << 10, AT_ONCE = 2 << 10 };
+
 struct swap {
     struct move_walk walk; /* first: move() casts back */
     unsigned char *data;   /* borrowed */
     const struct move_code *code;
+    size_t total; /* bytes of the data */
 };
+
+/* Whether both sides of a plane are within it, in large data. */
+static bool is_near(const struct swap *swap, const struct move_rows *rows)
+{
+    return swap->total >= LARGE && rows->planes > 1 &&
+           rows->plane_step <= NEAR && rows->b > rows->a &&
+           rows->b - rows->a < rows->plane_step;
+}
+
+static void ask(const struct swap *swap, size_t at, size_t bytes)
+{
+    for (size_t end = at + bytes; at < end && at < swap->total; at += LINE)
+        __builtin_prefetch(swap->data + at, 1);
+}
+
+/* A plane is read from two ends: no prefetcher sees that the next one is where
+ * it ends. */
+static void swap_near(const struct swap *swap, const struct move_rows *rows)
+{
+    size_t most = (AT_ONCE - 1) / rows->plane_step + 1;
+    struct move_rows part = *rows;
+
+    for (size_t done = 0; done < rows->planes; done += part.planes) {
+        size_t left = rows->planes - done;
+
+        part.planes = left < most ? left : most;
+        ask(swap, part.a + NEAR, part.planes * rows->plane_step);
+        swap->code->swap(swap->data, &part);
+        part.a += part.planes * rows->plane_step;
+        part.b += part.planes * rows->plane_step;
+    }
+}
 
 static void move(struct move_walk *walk, const struct move_rows *rows)
 {
@@ -16,8 +56,12 @@ static void move(struct move_walk *walk, const struct move_rows *rows)
 
     if (walk->packing.bits)
         move_bits_swap(swap->code, &walk->packing, swap->data, rows);
-    else if (rows->planes == 1 ||
-             !move_periods_swap(swap->code, swap->data, rows))
+    else if (rows->planes > 1 &&
+             move_periods_swap(swap->code, swap->data, rows))
+        return;
+    else if (is_near(swap, rows))
+        swap_near(swap, rows);
+    else
         swap->code->swap(swap->data, rows);
 }
 
@@ -47,6 +91,7 @@ bool move_swap(const struct movement *m, unsigned bits, bool high_first,
                  .sequences = sequences},
         .data = data,
         .code = move_code_best(),
+        .total = m->row * m->row_count / 8 * bits,
     };
 
     return move_walk_run(&swap.walk, m, bits, high_first);

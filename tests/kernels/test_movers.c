@@ -151,15 +151,19 @@ START_TEST(movers_cut_large_stretches)
 }
 END_TEST
 
-/* Streamed copies again, where a stretch is less than a line. */
-START_TEST(movers_stream_short_planes)
+/* Large ones again of short planes: of less than a line, of some and of so many
+ * that they are moved one at a time. */
+static const int64_t planes[][2] = {
+    {(12 << 20) / 7 + 5, 7}, {12301, 1031}, {4001, 3203}};
+
+START_TEST(movers_flip_short_planes)
 {
     static const struct naive_format byte = {8, false};
     static struct naive n;
     uint64_t state = 8;
 
     n = (struct naive){
-        .shape = {2, {(5 << 20) + 1, 7}},
+        .shape = {2, {planes[_i][0], planes[_i][1]}},
         .maps = {MOVEMENT_KEEP, MOVEMENT_FLIP},
         .batch_axis = -1,
     };
@@ -204,7 +208,7 @@ static Suite *suite(void)
                         NAIVE_FORMATS);
     tcase_add_loop_test(tc, movers_flip_lengths_of_columns, 0, NAIVE_FORMATS);
     tcase_add_loop_test(tc, movers_cut_large_stretches, 0, COUNT(large));
-    tcase_add_test(tc, movers_stream_short_planes);
+    tcase_add_loop_test(tc, movers_flip_short_planes, 0, COUNT(planes));
     tcase_add_test(tc, movers_spend_no_time_on_empty_tensors);
     suite_add_tcase(s, tc);
     return s;
