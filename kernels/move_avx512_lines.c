@@ -58,10 +58,12 @@ INLINE void add(struct lines *l, const unsigned char *entry, size_t size,
         write_line(l);
         at += LINE;
         end -= LINE;
-        l->line = _mm512_maskz_loadu_epi8(first_bytes(end), at);
         if (other)
             __builtin_prefetch(other);
         other += other ? LINE : 0;
+        /* Even a load of no byte waits for a line, that nobody asked for. */
+        if (end > 0)
+            l->line = _mm512_maskz_loadu_epi8(first_bytes(end), at);
     }
     l->end = end;
 }

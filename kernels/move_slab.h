@@ -22,7 +22,8 @@ size_t move_columns_longest(const struct move_columns *c);
 /* The first row of all columns. */
 struct move_tile move_columns_tile(const struct move_columns *c);
 
-/* Whether the entries are of a size, and the columns not too long. */
+/* Whether that is faster than to move the entries straight, and the columns are
+ * not too long. */
 bool move_slab_takes(const struct move_columns_run *r);
 
 /* False when cancelled. `*moved` is false when there was no memory for the

@@ -24,8 +24,13 @@ static size_t most_memory = SIZE_MAX;
 /* The test's own memory is larger, or small enough. */
 enum { LARGE = 8 << 20 };
 
+/* The test's own memory starts with a line. */
+static bool whole_lines;
+
 void *__wrap_malloc(size_t size)
 {
+    if (whole_lines && size >= LARGE)
+        return aligned_alloc(64, (size + 63) / 64 * 64);
     return size > most_memory && size < LARGE ? NULL : __real_malloc(size);
 }
 
@@ -129,10 +134,21 @@ START_TEST(columns_reverse_when_streamed)
 }
 END_TEST
 
+/* Entries that would be moved straight elsewhere. */
+START_TEST(columns_reverse_into_whole_lines)
+{
+    whole_lines = true;
+    check_columns(1003, 512, 5, 1003, &sizes[2]);
+    check_columns(400, 672, 9, 400, &sizes[2]);
+    check_columns(683, 256, 3, 683, &sizes[4]);
+    whole_lines = false;
+}
+END_TEST
+
 START_TEST(columns_reverse_without_slabs)
 {
     most_memory = 1 << 20;
-    check_columns(1003, 500, 5, 1003, &sizes[2]);
+    check_columns(1100, 525, 1, 1100, &sizes[4]);
     most_memory = SIZE_MAX;
 }
 END_TEST
@@ -146,6 +162,7 @@ static Suite *suite(void)
     tcase_add_loop_test(tc, columns_reverse_in_several_panels, 0, SIZES);
     tcase_add_test(tc, columns_reverse_when_long);
     tcase_add_loop_test(tc, columns_reverse_without_scratch, 0, 4);
+    tcase_add_test(tc, columns_reverse_into_whole_lines);
     tcase_add_test(tc, columns_reverse_without_slabs);
     tcase_add_test(tc, columns_reverse_rows_of_every_size);
     tcase_add_loop_test(tc, columns_reverse_when_streamed, 0, COUNT(large));
