@@ -1,0 +1,142 @@
+/* The logging extension: what can be set, and that a refusal sets nothing. */
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/api.h"
+#include "tests/count.h"
+#include "tests/suite.h"
+
+static const struct api_logging before = {true, true, false, 3, false};
+
+/* ' stands for ". What is answered is the caller's to free. */
+static bool ask(const char *method, const char *json,
+                struct api_logging *logging, struct api_reply *reply)
+{
+    char *body = strdup(json);
+    struct api_request request = {.method = method,
+                                  .path = "/v2/logging",
+                                  .body = (unsigned char *)body,
+                                  .body_len = strlen(body)};
+    bool taken;
+
+    for (char *c = body; *c; c++)
+        *c = *c == '\'' ? '"' : *c;
+    *logging = before;
+    *reply = (struct api_reply){0};
+    taken = api_logging(&request, logging, reply);
+    free(body);
+    return taken;
+}
+
+static void check_text(const struct api_reply *reply, const char *part)
+{
+    char *text = strndup(reply->pieces[0].data, reply->pieces[0].len);
+
+    ck_assert_msg(strstr(text, part), "no \"%s\" in: %s", part, text);
+    free(text);
+}
+
+static const struct {
+    const char *method, *json, *answer;
+    struct api_logging after;
+} taken[] = {
+    {"GET",
+     "",
+     "{\"log_file\":\"\",\"log_info\":false,\"log_warning\":true,"
+     "\"log_error\":true,\"log_verbose_level\":3,\"log_format\":\"text\"}",
+     {true, true, false, 3, false}},
+    {"GET", "{'log_info':true}", "info\":false", {true, true, false, 3, false}},
+    {"POST", "", "info\":false", {true, true, false, 3, false}},
+    {"POST", "{}", "info\":false", {true, true, false, 3, false}},
+    {"POST",
+     "{'log_error':false,'log_warning':false,'log_info':true}",
+     "\"log_info\":true,\"log_warning\":false,\"log_error\":false",
+     {false, false, true, 3, false}},
+    {"POST",
+     "{'log_verbose_level':0,'log_format':'json'}",
+     "\"log_verbose_level\":0,\"log_format\":\"json\"}",
+     {true, true, false, 0, true}},
+    {"POST",
+     "{'log_format':'ISO8601','log_file':'','log_info':null}",
+     "text",
+     {true, true, false, 3, false}},
+    {"POST", "{'log_format':'default'}", "text", {true, true, false, 3, false}},
+    {"POST", "{'log_format':'text'}", "text", {true, true, false, 3, false}},
+};
+
+START_TEST(settings_are_told_and_set)
+{
+    const struct api_logging *after = &taken[_i].after;
+    struct api_logging now;
+    struct api_reply reply;
+
+    ck_assert(ask(taken[_i].method, taken[_i].json, &now, &reply));
+    ck_assert_int_eq(reply.status, 200);
+    check_text(&reply, taken[_i].answer);
+    ck_assert_int_eq(now.error, after->error);
+    ck_assert_int_eq(now.warning, after->warning);
+    ck_assert_int_eq(now.info, after->info);
+    ck_assert_int_eq(now.verbose, after->verbose);
+    ck_assert_int_eq(now.json, after->json);
+    api_reply_free(&reply);
+}
+END_TEST
+
+/* Before what is refused stands what could be set. */
+#define CHANGE "{'log_verbose_level':0,"
+
+static const struct {
+    const char *json;
+    int status;
+    const char *part;
+} refused[] = {
+    {"{", 400, "malformed"},
+    {"[]", 400, "the body is an array, but it must be an object"},
+    {CHANGE "'log_error':1}", 400,
+     "log_error is an integer, but it must be a boolean"},
+    {CHANGE "'log_warning':'true'}", 400, "log_warning is a string"},
+    {"{'log_verbose_level':0,'log_info':[]}", 400, "log_info is an array"},
+    {"{'log_info':true,'log_verbose_level':1.5}", 400,
+     "log_verbose_level is a number"},
+    {"{'log_info':true,'log_verbose_level':-1}", 400,
+     "log_verbose_level is -1"},
+    {CHANGE "'log_format':1}", 400, "log_format is an integer"},
+    {CHANGE "'log_format':'xml'}", 400, "log_format is 'xml'"},
+    {CHANGE "'log_file':7}", 400, "log_file is an integer"},
+    {CHANGE "'log_file':'/tmp/log'}", 501,
+     "log_file cannot be set over the wire"},
+    {CHANGE "'log_level':1}", 400,
+     "'log_level' is unknown; known are log_error"},
+};
+
+START_TEST(what_is_refused_changes_nothing)
+{
+    struct api_logging now;
+    struct api_reply reply;
+
+    ck_assert(!ask("POST", refused[_i].json, &now, &reply));
+    ck_assert_int_eq(reply.status, refused[_i].status);
+    check_text(&reply, refused[_i].part);
+    ck_assert(now.error == before.error && now.warning == before.warning &&
+              now.info == before.info && now.verbose == before.verbose &&
+              now.json == before.json);
+    api_reply_free(&reply);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("logging");
+    TCase *tc = tcase_create("logging");
+
+    tcase_add_loop_test(tc, settings_are_told_and_set, 0, COUNT(taken));
+    tcase_add_loop_test(tc, what_is_refused_changes_nothing, 0, COUNT(refused));
+    suite_add_tcase(s, tc);
+    return s;
+}
+
+int main(void)
+{
+    return suite_run(suite);
+}
