@@ -106,9 +106,13 @@ def suspended():
     busy = Question(1, 1000, 100, 100, True)
     first, second, third = (Question(n, 20, 2, 2) for n in (2, 3, 4))
     with Wire() as holder, Wire() as wire, Wire() as leaver:
-        # To compress tens of MB takes a worker a while.
-        holder.send(busy.request(["Accept-Encoding: gzip"]))
+        # To compress tens of MB takes a worker a while; it begins with the
+        # last byte.
+        data = busy.request(["Accept-Encoding: gzip"])
+        holder.send(data[:-1])
         time.sleep(0.3)
+        holder.send(data[-1:])
+        time.sleep(0.02)
         wire.send(first.request())
         leaver.send(third.request())
         time.sleep(0.05)
