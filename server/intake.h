@@ -11,6 +11,10 @@
  * the rest of it: each time takes a wake-up and several calls, which for bodies
  * of a MiB were a quarter of the time.
  *
+ * The loop waits for most of the time that a large body takes to come. What has
+ * just been received is in the processor's caches: api_read_early() looks at
+ * it.
+ *
  * Loop thread only. */
 #pragma once
 
