@@ -71,13 +71,15 @@ INLINE void take(const unsigned char *from, unsigned char *scratch,
 
 INLINE void rise_block(unsigned char *scratch, const struct rise *rise)
 {
+    const size_t apart = (size_t)DIGIT * LINE;
+
     for (size_t i = 0; i < DIGIT; i++) {
         unsigned char *row = scratch + i * LINE;
         __m512i v[DIGIT + 7];
 
-        rise_rows(row, DIGIT * LINE, v, rise->bits[1]);
+        rise_rows(row, apart, v, rise->bits[1]);
         UNROLL for (size_t j = 0; j < DIGIT; j++)
-            store_line(row + j * DIGIT * LINE, v[j]);
+            store_line(row + j * apart, v[j]);
     }
 }
 
@@ -106,7 +108,7 @@ INLINE size_t next_block(size_t at, size_t rows)
 {
     if (at + DIGIT >= rows)
         return rows;
-    return at + 2 * DIGIT <= rows ? at + DIGIT : rows - DIGIT;
+    return at + DIGIT + DIGIT <= rows ? at + DIGIT : rows - DIGIT;
 }
 
 INLINE void put_rows(unsigned char *scratch, const unsigned char *from,
@@ -119,7 +121,7 @@ INLINE void put_rows(unsigned char *scratch, const unsigned char *from,
     __m512i left = find_left(rise, 0, size);
 
     for (size_t t = 0; t < rise->rows; t = next_block(t, rise->rows)) {
-        for (; risen < t + 2 * DIGIT && risen < rise->rows; risen += PASS)
+        for (; risen < t + DIGIT + DIGIT && risen < rise->rows; risen += PASS)
             rise_block(scratch + risen * LINE, rise);
         if (t - window > WINDOW) {
             window = t;
