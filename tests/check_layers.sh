@@ -26,9 +26,10 @@ threads='(^|/)(pthread|threads)\.h$'
 
 forbid kernels "^(api|server)/|$jansson|$http|$threads"
 forbid tests/kernels "^(api|server)/|$jansson|$http"
-for folder in api tests/api tests/vectors tests/fuzz; do
+for folder in api tests/api tests/vectors; do
     forbid $folder "^server/|$http"
 done
+forbid tests/fuzz "$http"
 forbid server "$jansson"
 forbid tests/server "$jansson"
 exit $rc
