@@ -2,7 +2,6 @@
 each ends where it should, and the request behind it is answered too."""
 
 import random
-import threading
 
 from question import Question
 from wire import Wire, finish
@@ -14,20 +13,13 @@ questions = [Question(tag, time=time, batch=2, width=3, binary=True)
              for tag, time in enumerate(times)]
 
 
-def send_all(wire, data, step):
-    for at in range(0, len(data), step):
-        wire.send(data[at:at + step])
-
-
 def ask(step):
     """All requests are sent without waiting for an answer."""
     data = b"".join(q.request() for q in questions)
     with Wire() as wire:
-        sender = threading.Thread(target=send_all, args=(wire, data, step))
-        sender.start()
+        wire.send_and_take(data, step)
         for question in questions:
             question.check(wire.reply(), f"in steps of {step}, question")
-        sender.join()
 
 
 for step in (1 << 30, 1 << 16, 9999):

@@ -7,6 +7,7 @@ vouches for; TLS_CERT holds a client's certificate and key, if it has one."""
 
 import json
 import os
+import select
 import socket
 import ssl
 import struct
@@ -124,6 +125,25 @@ class Wire:
     def send(self, data):
         self.socket.sendall(data)
 
+    def send_and_take(self, data, step):
+        """Sends in steps, and takes in what comes meanwhile. Not by a thread of
+        its own: a TLS session is of one thread at a time."""
+        self.socket.settimeout(0)
+        at, end = 0, time.monotonic() + LIMIT
+        while at < len(data):
+            ready = select.select([self.socket], [self.socket], [], LIMIT)
+            if not any(ready) or time.monotonic() > end:
+                raise Closed(f"not taken in {LIMIT} s: byte {at}")
+            try:
+                at += self.socket.send(data[at:at + step])
+            except WOULD_BLOCK:
+                pass
+            try:
+                self.more()
+            except WOULD_BLOCK:
+                pass
+        self.socket.settimeout(LIMIT)
+
     def send_if_open(self, data):
         """For requests that may be refused before they are whole."""
         try:
@@ -134,6 +154,8 @@ class Wire:
     def more(self):
         try:
             data = self.socket.recv(1 << 20)
+        except WOULD_BLOCK:
+            raise
         except socket.timeout:
             raise Closed(f"nothing came in {LIMIT} s, after "
                          f"{bytes(self.buffer[:80])!r}") from None
