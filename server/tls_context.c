@@ -101,16 +101,16 @@ static bool read_client_ca(const struct tls *tls, SSL_CTX *context,
                            struct status *st)
 {
     static const char option[] = "--tls-client-ca";
-    STACK_OF(X509_NAME) * names;
+    STACK_OF(X509_NAME) *names = NULL;
 
     if (!tls->client_ca)
         return true;
     openssl.ERR_clear_error();
     if (!check_file(option, tls->client_ca, st))
         return false;
-    names = openssl.SSL_load_client_CA_file(tls->client_ca);
-    if (!names ||
-        openssl.SSL_CTX_load_verify_file(context, tls->client_ca) != 1)
+    if (openssl.SSL_CTX_load_verify_file(context, tls->client_ca) == 1)
+        names = openssl.SSL_load_client_CA_file(tls->client_ca);
+    if (!names)
         return refuse(option, tls->client_ca,
                       "no certificates in PEM that can be used", st);
     openssl.SSL_CTX_set_client_CA_list(context, names);
