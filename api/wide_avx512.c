@@ -110,8 +110,9 @@ WIDE_INLINE uint64_t look_floats(struct wide_walk *w, struct wide_found *found)
         pairs.wrong |= sum & (point | exponent);
     }
     pairs.wrong |= pairs.digit & wide_behind(pairs.lead, &c->lead);
+    /* Runs of three are the shortest that must be looked at. */
     whole &= whole << 1;
-    if (whole & whole << 2)
+    if (whole & whole << 1)
         pairs.wrong |= wide_runs(pairs.digit & sum, &w->run);
     return pairs.wrong;
 }

@@ -107,6 +107,33 @@ START_TEST(wide_knows_the_limits_of_integers)
 }
 END_TEST
 
+static const char *const far[] = {"65504",
+                                  "65520",
+                                  "-65520.5",
+                                  "99999.5",
+                                  "-99999",
+                                  "100000",
+                                  "340282350000000000000000000000000000000",
+                                  "-999999999999999999999999999999999999999.5"};
+
+/* Wherever the blocks cut them in two. */
+START_TEST(wide_knows_the_limits_of_floats)
+{
+    static const enum dtype types[] = {DTYPE_FP16, DTYPE_BF16, DTYPE_FP32};
+    char text[WIDE_DRAFT_MOST];
+
+    for (int t = 0; t < COUNT(types); t++)
+        for (int lead = 1; lead <= 64; lead++) {
+            size_t len = (size_t)sprintf(text, "[0.%0*d,%s", lead, 1, far[_i]);
+
+            for (int i = 0; i < 70; i++)
+                len += (size_t)sprintf(text + len, ",%d", i % 5);
+            text[len++] = ']';
+            wide_case_check(text, len, types[t]);
+        }
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("wide_numbers");
@@ -117,6 +144,7 @@ static Suite *suite(void)
     tcase_add_loop_test(tc, wide_agrees_on_every_byte, 0, 256);
     tcase_add_loop_test(tc, wide_knows_the_limits_of_integers, 0,
                         COUNT(limits));
+    tcase_add_loop_test(tc, wide_knows_the_limits_of_floats, 0, COUNT(far));
     suite_add_tcase(s, tc);
     return s;
 }
