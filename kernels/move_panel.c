@@ -52,11 +52,12 @@ static size_t rows_of(const struct move_columns *c)
     return most;
 }
 
-/* Columns of a panel: as many as fit, in whole lines, or in part of one. */
+/* Columns of a panel: as many as fit, in whole lines, or in part of one, but no
+ * fewer than a tile has and those that it leaves might lack. */
 static size_t columns_of(const struct move_panel *p)
 {
     size_t size = p->c->size;
-    size_t narrow = LINE / size, wide = WIDE / size;
+    size_t narrow = LINE / size, wide = WIDE / size, tile = NARROWEST / size;
     size_t count = FAR / p->pitch;
 
     count -= count > 0; /* a pitch more is read */
@@ -66,25 +67,30 @@ static size_t columns_of(const struct move_panel *p)
         count = wide;
     if (count >= narrow)
         count -= count % narrow;
+    else if (count >= tile && count < 2 * tile - 1)
+        count = 2 * tile - 1;
     return count < p->c->count ? count : p->c->count;
 }
 
-/* Whether the next panel leaves too few columns for another. */
-static size_t next_count(size_t count, size_t left, size_t least)
+/* Columns of the next panel, of which a full one has `count`: fewer where else
+ * too few were left for another, but no fewer than a tile has. */
+static size_t next_count(const struct move_panel *p, size_t count)
 {
+    size_t size = p->c->size, left = p->c->count - p->first;
+    size_t tile = NARROWEST / size;
+    size_t least = p->code->take && count * size >= LINE ? LINE / size : tile;
+
     if (left <= count)
         return left;
-    return left - count < least ? left - least : count;
+    if (left - count >= least)
+        return count;
+    return left - least > tile ? left - least : tile;
 }
 
 static bool run(struct move_panel *p, size_t count)
 {
-    size_t least =
-        (p->code->take && count * p->c->size >= LINE ? LINE : NARROWEST) /
-        p->c->size;
-
     for (p->first = 0; p->first < p->c->count; p->first += p->count) {
-        p->count = next_count(count, p->c->count - p->first, least);
+        p->count = next_count(p, count);
         move_panel_begin(p);
         if (!move_panel_take(p) || !move_panel_put(p) ||
             (p->from != p->to && !copy_rest(p)))

@@ -9,7 +9,7 @@
 bool move_panel_takes(const struct move_columns *c);
 
 /* As move_columns(). `*moved` is false when there was no memory for the
- * scratch: then nothing is done. The scratch is counted nowhere: 4 MiB at most
+ * scratch: then nothing is done. The scratch is counted nowhere: 8 MiB at most
  * for each thread that moves, and freed at the end. */
 bool move_panel(const struct move_columns *c, const struct move_code *code,
                 const unsigned char *from, unsigned char *to,

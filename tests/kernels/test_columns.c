@@ -82,6 +82,25 @@ START_TEST(columns_reverse_when_long)
 }
 END_TEST
 
+/* What the first panels leave is less than a tile, or a line, wide. */
+START_TEST(columns_reverse_when_few_are_left)
+{
+    static const struct {
+        int64_t time, batch;
+        int size;
+    } cases[] = {
+        {210000, 19, 0}, {210000, 20, 0}, {210000, 31, 0}, {210000, 32, 0},
+        {210000, 40, 0}, {50000, 65, 0},  {50000, 70, 0},  {50000, 127, 0},
+        {50000, 130, 0}, {200000, 10, 1}, {25000, 33, 1},  {200000, 5, 2},
+        {200000, 3, 3},  {150000, 5, 3},
+    };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+        check_columns(cases[i].time, cases[i].batch, 1, cases[i].time,
+                      &sizes[cases[i].size]);
+}
+END_TEST
+
 START_TEST(columns_reverse_without_scratch)
 {
     most_memory = 40 * 40 * sizes[_i].bits / 8 + 200;
@@ -161,6 +180,7 @@ static Suite *suite(void)
     tcase_add_loop_test(tc, columns_reverse_at_every_tile_edge, 0, SIZES);
     tcase_add_loop_test(tc, columns_reverse_in_several_panels, 0, SIZES);
     tcase_add_test(tc, columns_reverse_when_long);
+    tcase_add_test(tc, columns_reverse_when_few_are_left);
     tcase_add_loop_test(tc, columns_reverse_without_scratch, 0, 4);
     tcase_add_test(tc, columns_reverse_into_whole_lines);
     tcase_add_test(tc, columns_reverse_without_slabs);
