@@ -39,6 +39,13 @@ void move_avx512_copy_lens(const unsigned char *from, unsigned char *to,
 void move_avx512_bits(const unsigned char *from, unsigned char *to,
                       size_t bytes, const struct move_bits_way *way);
 
+void move_avx512_swap_bit_lens(unsigned char *data,
+                               const struct move_bits *packing,
+                               const struct move_sequences *s);
+void move_avx512_copy_bit_lens(const unsigned char *from, unsigned char *to,
+                               const struct move_bits *packing,
+                               const struct move_sequences *s);
+
 void move_avx512_take(const unsigned char *from, unsigned char *scratch,
                       const struct move_block *block);
 void move_avx512_put(const unsigned char *scratch, const unsigned char *from,

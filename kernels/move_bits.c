@@ -119,13 +119,33 @@ static void copy_plane(const struct move_code *code,
     }
 }
 
+/* Whether planes next to each other are exchanged with themselves, the last
+ * element first: each is a sequence that starts with a byte. */
+static bool find_sequences(const struct move_bits *packing,
+                           const struct move_rows *rows,
+                           struct move_sequences *s)
+{
+    size_t rest = (rows->a | rows->plane_step) * packing->bits % 8;
+
+    *s = (struct move_sequences){
+        .size = 1, .rows = rows->plane_step, .count = rows->planes};
+    return rows->planes > 1 && rows->size == 1 && rows->a_step == 1 &&
+           rows->b_step == -1 && rows->b - rows->a + 1 == rows->plane_step &&
+           rest == 0;
+}
+
 /* Calls for each plane in turn. */
 void move_bits_swap(const struct move_code *code,
                     const struct move_bits *packing, unsigned char *data,
                     const struct move_rows *rows)
 {
     struct move_rows plane = *rows;
+    struct move_sequences s;
 
+    if (code->swap_bit_lens && find_sequences(packing, rows, &s)) {
+        code->swap_bit_lens(data + rows->a * packing->bits / 8, packing, &s);
+        return;
+    }
     for (size_t i = 0; i < rows->planes; i++) {
         swap_plane(code, packing, data, &plane);
         plane.a += rows->plane_step;
@@ -138,7 +158,14 @@ void move_bits_copy(const struct move_code *code,
                     unsigned char *to, const struct move_rows *rows)
 {
     struct move_rows plane = *rows;
+    struct move_sequences s;
 
+    if (code->copy_bit_lens && find_sequences(packing, rows, &s)) {
+        size_t at = rows->a * packing->bits / 8;
+
+        code->copy_bit_lens(from + at, to + at, packing, &s);
+        return;
+    }
     for (size_t i = 0; i < rows->planes; i++) {
         copy_plane(code, packing, from, to, &plane);
         plane.a += rows->plane_step;

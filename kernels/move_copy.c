@@ -1,5 +1,6 @@
 #include "kernels/move_copy.h"
 
+#include "kernels/move_bits_sequences.h"
 #include "kernels/move_periods.h"
 #include "kernels/move_sequences.h"
 #include "kernels/move_stage.h"
@@ -90,8 +91,14 @@ static void sequences(struct move_walk *walk, size_t at,
                       const struct move_sequences *s)
 {
     const struct copy *copy = (const struct copy *)walk;
+    const struct move_bits *packing = &walk->packing;
+    size_t byte = packing->bits ? at * packing->bits / 8 : at;
 
-    move_sequences_copy(copy->code, copy->from + at, copy->to + at, s);
+    if (packing->bits)
+        move_bits_sequences_copy(copy->code, packing, copy->from + byte,
+                                 copy->to + byte, s);
+    else
+        move_sequences_copy(copy->code, copy->from + byte, copy->to + byte, s);
 }
 
 /* Packed elements are written bit by bit around what is there already. */

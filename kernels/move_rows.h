@@ -33,7 +33,8 @@ struct move_tile {
 };
 
 /* Sequences next to each other, each with its own length: how many of its rows,
- * from the first, stand in reverse order afterwards. */
+ * from the first, stand in reverse order afterwards. Rows of packed elements
+ * are one each, of size 1, and a sequence of them is whole bytes. */
 struct move_sequences {
     size_t size;         /* bytes of a row, >= 1 */
     size_t rows;         /* of a sequence, >= 1 */
@@ -83,6 +84,7 @@ struct move_rise {
     size_t step;         /* bytes from one row to the next */
 };
 
+struct move_bits;     /* move_bits.h */
 struct move_order;    /* move_periods.h */
 struct move_bits_way; /* move_bits_span.h */
 
@@ -131,6 +133,15 @@ struct move_code {
      * on both sides. */
     void (*bits)(const unsigned char *from, unsigned char *to, size_t bytes,
                  const struct move_bits_way *way);
+
+    /* As swap_sequences() and copy_sequences(), of packed elements. Without
+     * lengths all of a sequence is exchanged. May be NULL: they are made of
+     * bits() then. */
+    void (*swap_bit_lens)(unsigned char *data, const struct move_bits *packing,
+                          const struct move_sequences *s);
+    void (*copy_bit_lens)(const unsigned char *from, unsigned char *to,
+                          const struct move_bits *packing,
+                          const struct move_sequences *s);
 
     /* Takes a block into the scratch; puts a block of the result together, from
      * there and, where nothing moves, from `from`. Both are given the panel's

@@ -1,5 +1,6 @@
 #include "kernels/move_swap.h"
 
+#include "kernels/move_bits_sequences.h"
 #include "kernels/move_periods.h"
 #include "kernels/move_sequences.h"
 #include "kernels/move_walk.h"
@@ -76,8 +77,13 @@ static void sequences(struct move_walk *walk, size_t at,
                       const struct move_sequences *s)
 {
     struct swap *swap = (struct swap *)walk;
+    const struct move_bits *packing = &walk->packing;
 
-    move_sequences_swap(swap->code, swap->data + at, s);
+    if (packing->bits)
+        move_bits_sequences_swap(swap->code, packing,
+                                 swap->data + at * packing->bits / 8, s);
+    else
+        move_sequences_swap(swap->code, swap->data + at, s);
 }
 
 bool move_swap(const struct movement *m, unsigned bits, bool high_first,

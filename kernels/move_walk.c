@@ -147,13 +147,21 @@ static bool walk_sequences(struct move_walk *walk, uint64_t a)
     return true;
 }
 
+/* Packed ones have rows of one element, and start with a byte. */
+static bool are_sequences(const struct move_walk *walk, size_t rows)
+{
+    unsigned bits = walk->packing.bits;
+
+    return bits == 0 || (walk->row == 1 && rows * bits % 8 == 0);
+}
+
 static bool makes_sequences(const struct move_walk *walk, int index)
 {
     const struct movement_axis *axis = &walk->m->axes[index];
 
     return walk->sequences && index == walk->m->rank - 2 &&
            index == walk->m->batch_axis && axis->stride == axis[1].extent &&
-           axis[1].stride == 1 && !walk->packing.bits &&
+           axis[1].stride == 1 && are_sequences(walk, axis->stride) &&
            axis->stride * walk->row <= MOVE_PACE_BYTES;
 }
 

@@ -21,7 +21,7 @@ struct move_walk {
     void (*move)(struct move_walk *walk, const struct move_rows *rows);
     /* Moves columns that stay in their places. False when cancelled. */
     bool (*columns)(struct move_walk *walk, const struct move_columns *c);
-    /* Moves sequences from byte `at` on that stay in their places, less than
+    /* Moves sequences from unit `at` on that stay in their places, less than
      * two MiB. May be NULL: they are moved as rows then. */
     void (*sequences)(struct move_walk *walk, size_t at,
                       const struct move_sequences *s);
