@@ -63,6 +63,7 @@ const struct move_code move_code_avx512 = {
     .turn = move_avx512_turn,
     .turn_width = 64,
     .bits = move_avx512_bits,
+    .swap_bits = move_avx512_swap_bits,
     .swap_bit_lens = move_avx512_swap_bit_lens,
     .copy_bit_lens = move_avx512_copy_bit_lens,
     .take = move_avx512_take,

@@ -39,6 +39,8 @@ void move_avx512_copy_lens(const unsigned char *from, unsigned char *to,
 void move_avx512_bits(const unsigned char *from, unsigned char *to,
                       size_t bytes, const struct move_bits_way *way);
 
+void move_avx512_swap_bits(unsigned char *a, unsigned char *b, size_t bytes,
+                           const struct move_bits_way *way);
 void move_avx512_swap_bit_lens(unsigned char *data,
                                const struct move_bits *packing,
                                const struct move_sequences *s);

@@ -93,3 +93,32 @@ INLINE __m512i map(__m512i x, __m512i behind, const struct maps *m,
                 : _mm512_gf2p8affine_epi64_epi8(x, m->here, 0);
     return _mm512_permutexvar_epi8(m->order, x);
 }
+
+/* The first elements of a sequence that starts with a byte: so many bytes, and
+ * some of one more. */
+struct head {
+    size_t bytes;
+    struct move_bits_way way; /* its shift: bits of the last byte, 1 to 8 */
+};
+
+/* One element stays as it is, as none does. */
+INLINE struct head head_of(const struct move_bits *packing, size_t len)
+{
+    size_t bits = (len > 0 ? len : 1) * packing->bits - 1;
+
+    return (struct head){bits / 8, {*packing, true, (unsigned)(bits % 8) + 1}};
+}
+
+/* The byte behind them, of whose bits some are the first ones of the first. */
+INLINE unsigned char last_byte(const unsigned char *from,
+                               const struct head *head, const struct maps *m)
+{
+    unsigned keep = 8 - head->way.shift;
+    unsigned mask =
+        head->way.packing.high_first ? 0xFFu << keep : 0xFFu >> keep;
+    __m128i first = _mm_gf2p8affine_epi64_epi8(
+        _mm_cvtsi32_si128(*from), _mm512_castsi512_si128(m->behind), 0);
+
+    return (unsigned char)((from[head->bytes] & ~mask) |
+                           (unsigned)_mm_cvtsi128_si32(first));
+}

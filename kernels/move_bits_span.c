@@ -8,6 +8,10 @@
  * span that starts inside a byte. */
 enum { CHUNK = 4096, ROOM = CHUNK + 2 };
 
+/* Bytes from which on both sides of a span are exchanged without a stage, and
+ * the room for less than two bytes of elements that start inside one. */
+enum { LONG = 2048, EDGE = 3 };
+
 /* Elements that a byte holds, 8, 4 or 2, as a shift: a division would take as
  * long as many of them. */
 static unsigned byte_shift(const struct move_bits_way *way)
@@ -128,9 +132,9 @@ static void swap_chunk(const struct move_code *code,
     move_bits_span_copy(code, &straight, stage, data, a, staged);
 }
 
-void move_bits_span_swap(const struct move_code *code,
-                         const struct move_bits_way *way, unsigned char *data,
-                         struct move_bits_span a, struct move_bits_span b)
+static void swap_chunks(const struct move_code *code,
+                        const struct move_bits_way *way, unsigned char *data,
+                        struct move_bits_span a, struct move_bits_span b)
 {
     size_t most = (size_t)CHUNK << byte_shift(way);
 
@@ -141,4 +145,77 @@ void move_bits_span_swap(const struct move_code *code,
 
         swap_chunk(code, way, data, part, mirror(way, b, done, part.count));
     }
+}
+
+/* A few elements on their way to another place. */
+struct edge {
+    struct move_bits_span to, held; /* held in the same phase */
+    unsigned char bytes[EDGE];
+};
+
+/* The elements `to` get, in reverse order, of `from`. */
+static struct edge take_edge(const struct move_code *code,
+                             const struct move_bits_way *way,
+                             const unsigned char *data,
+                             struct move_bits_span to, size_t from)
+{
+    struct edge edge = {.to = to, .held = {place_of(way, to.first), to.count}};
+    struct move_bits_span b = {from, to.count};
+
+    move_bits_span_copy(code, way, data, edge.bytes, edge.held, b);
+    return edge;
+}
+
+static void put_edge(const struct move_code *code,
+                     const struct move_bits_way *way, unsigned char *data,
+                     const struct edge *edge)
+{
+    struct move_bits_way straight = {.packing = way->packing};
+
+    move_bits_span_copy(code, &straight, edge->bytes, data, edge->to,
+                        edge->held);
+}
+
+/* a starts with a byte, b ends in one: what is no whole byte on both sides is
+ * taken before the others change places. */
+static void swap_bytes(const struct move_code *code,
+                       const struct move_bits_way *way, unsigned char *data,
+                       struct move_bits_span a, struct move_bits_span b)
+{
+    size_t end = b.first + b.count, behind = place_of(way, end);
+    size_t bytes = byte_of(way, a.count) - 1;
+    size_t rest = a.count - (bytes << byte_shift(way));
+    struct move_bits_span last_a = {a.first + a.count - rest, rest};
+    struct move_bits_span first_b = {b.first, rest - behind};
+    struct move_bits_span last_b = {end - behind, behind};
+    struct move_bits_way shifted = *way;
+    struct edge edges[] = {
+        take_edge(code, way, data, last_a, b.first),
+        take_edge(code, way, data, first_b, last_a.first + behind),
+        take_edge(code, way, data, last_b, a.first),
+    };
+
+    shifted.shift = (unsigned)behind * way->packing.bits;
+    code->swap_bits(data + byte_of(way, a.first), data + byte_of(way, end),
+                    bytes, &shifted);
+    for (size_t i = 0; i < sizeof(edges) / sizeof(*edges); i++)
+        put_edge(code, way, data, &edges[i]);
+}
+
+void move_bits_span_swap(const struct move_code *code,
+                         const struct move_bits_way *way, unsigned char *data,
+                         struct move_bits_span a, struct move_bits_span b)
+{
+    size_t head = place_of(way, 0 - a.first);
+    struct move_bits_span first = {a.first, head};
+
+    if (!way->reverse || !code->swap_bits || byte_of(way, a.count) < LONG) {
+        swap_chunks(code, way, data, a, b);
+        return;
+    }
+    if (head > 0)
+        swap_chunk(code, way, data, first, mirror(way, b, 0, head));
+    a.first += head;
+    a.count = b.count -= head;
+    swap_bytes(code, way, data, a, b);
 }

@@ -134,6 +134,13 @@ struct move_code {
     void (*bits)(const unsigned char *from, unsigned char *to, size_t bytes,
                  const struct move_bits_way *way);
 
+    /* Exchanges `bytes` whole bytes from a on with those that end at b: each
+     * becomes what bits() would make of the others in reverse order, and if
+     * they are shifted, the one behind them is read too. NULL where nothing is
+     * gained by it. */
+    void (*swap_bits)(unsigned char *a, unsigned char *b, size_t bytes,
+                      const struct move_bits_way *way);
+
     /* As swap_sequences() and copy_sequences(), of packed elements. Without
      * lengths all of a sequence is exchanged. May be NULL: they are made of
      * bits() then. */

@@ -128,6 +128,22 @@ START_TEST(spans_at_every_place_are_moved)
 }
 END_TEST
 
+/* Long enough for both sides to be exchanged by whole bytes, or nearly. */
+START_TEST(long_spans_at_every_place_are_moved)
+{
+    const struct naive_format *f = &naive_formats[_i % PACKED];
+    size_t per = 8 / f->bits;
+
+    fill();
+    for (size_t at = 0; at < per; at++)
+        for (size_t gap = 0; gap < per; gap++)
+            for (size_t i = 0; i < 4; i++)
+                check_spans(_i / PACKED, f, at, gap,
+                            (2048 + 64 * i) * per - per / 2 +
+                                naive_below(&state, 2 * per));
+}
+END_TEST
+
 /* Both sides of where a span is cut. */
 START_TEST(spans_longer_than_a_chunk_are_moved)
 {
@@ -150,6 +166,7 @@ static Suite *suite(void)
 
     tcase_add_loop_test(tc, spans_of_every_length_are_moved, 0, cases);
     tcase_add_loop_test(tc, spans_at_every_place_are_moved, 0, cases);
+    tcase_add_loop_test(tc, long_spans_at_every_place_are_moved, 0, cases);
     tcase_add_loop_test(tc, spans_longer_than_a_chunk_are_moved, 0, cases);
     suite_add_tcase(s, tc);
     return s;
