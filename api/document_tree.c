@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "api/document_field.h"
-#include "api/json_integers.h"
+#include "api/json_overflow.h"
 
 /* Of what is no inference; jansson needs many times its size. */
 enum { SMALL_BODY = 64 << 10 };
@@ -86,7 +86,7 @@ bool document_tree(const struct json_skim *skim, struct document *doc,
     doc->tree = document_load(skim->skeleton, skim->len, &error);
     if (!doc->tree && error.line >= 0 &&
         json_error_code(&error) == json_error_numeric_overflow &&
-        json_integers_soften(skim->skeleton, skim->len))
+        json_overflow_soften(skim->skeleton, skim->len))
         doc->tree = document_load(skim->skeleton, skim->len, &error);
     doc->tree_bytes = bytes;
     if (!doc->tree && error.line < 0)

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "api/json_integers.h"
+#include "api/json_overflow.h"
 #include "tests/count.h"
 #include "tests/suite.h"
 
@@ -15,7 +15,7 @@ static const char *const kept[] = {
     "{\"18446744073709551615\":\"18446744073709551615\"}",
     "[\"\\\"18446744073709551615,\"]",
     "[18446744073709551615.0,18446744073709551615e0,1.18446744073709551615]",
-    "[1e18446744073709551615,18446744073709551615E+18446744073709551615]",
+    "[1e308,0e18446744073709551615,1e-400,1e-999,9.999e+0308x]",
     "[18446744073709551615x]",
     "\"18446744073709551615",
     "18446744073709551615",
@@ -32,35 +32,43 @@ static const struct {
     {"[1,99999999999999999999,\"99999999999999999999\",88888888888888888888]",
      "[1,99999999999999999e+3,\"99999999999999999999\",88888888888888888e+3]"},
     {"[--99999999999999999999]", "[--99999999999999999e+3]"},
+    {"[1e400,1.5E+309,-12.5e0999,\"1e400\"]",
+     "[1e099,1.5E+099,-12.5e0099,\"1e400\"]"},
+    {"[1.e400,01e400,+1e400 ]", "[1.e099,01e099,+1e099 ]"},
+    /* Not into a number that would do. */
+    {"[1e400,0.00000000000000000000000000000000000000000000000000000000000000"
+     "0001e999]",
+     "[1e099,0.00000000000000000000000000000000000000000000000000000000000000"
+     "0001e999]"},
 };
 
-START_TEST(integers_that_fit_are_kept)
+START_TEST(numbers_that_fit_are_kept)
 {
     char text[200];
 
     snprintf(text, sizeof(text), "%s", kept[_i]);
-    ck_assert(!json_integers_soften(text, strlen(text)));
+    ck_assert(!json_overflow_soften(text, strlen(text)));
     ck_assert_str_eq(text, kept[_i]);
 }
 END_TEST
 
-START_TEST(integers_that_do_not_fit_become_real)
+START_TEST(numbers_that_do_not_fit_become_others)
 {
     char text[200];
 
     snprintf(text, sizeof(text), "%s", changed[_i].from);
-    ck_assert(json_integers_soften(text, strlen(text)));
+    ck_assert(json_overflow_soften(text, strlen(text)));
     ck_assert_str_eq(text, changed[_i].to);
 }
 END_TEST
 
 static Suite *suite(void)
 {
-    Suite *s = suite_create("json_integers");
-    TCase *tc = tcase_create("json_integers");
+    Suite *s = suite_create("json_overflow");
+    TCase *tc = tcase_create("json_overflow");
 
-    tcase_add_loop_test(tc, integers_that_fit_are_kept, 0, COUNT(kept));
-    tcase_add_loop_test(tc, integers_that_do_not_fit_become_real, 0,
+    tcase_add_loop_test(tc, numbers_that_fit_are_kept, 0, COUNT(kept));
+    tcase_add_loop_test(tc, numbers_that_do_not_fit_become_others, 0,
                         COUNT(changed));
     suite_add_tcase(s, tc);
     return s;
