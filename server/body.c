@@ -63,11 +63,11 @@ static size_t next_size(const struct body *body, const struct service *service,
 }
 
 /* An announced body gets its whole buffer at once: what is not touched takes no
- * memory. */
+ * memory. The byte behind it is for whoever wants to see that none follows. */
 static bool make_room(struct body *body, struct service *service,
                       uint64_t now_ms)
 {
-    size_t wanted = body->announced ? body->announced : body->reserved;
+    size_t wanted = body->announced ? body->announced + 1 : body->reserved;
 
     return body->buffer.capacity >= wanted ||
            buffers_grow(&service->buffers, &body->buffer, body->len, wanted,

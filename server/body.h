@@ -34,7 +34,8 @@ enum body_verdict body_append(struct body *body, struct service *service,
                               const char *data, size_t len, uint64_t now_ms);
 
 /* The place of the next `size` bytes, for who receives them there and adds them
- * to `len`; NULL when body_append() would refuse them. */
+ * to `len`; NULL when body_append() would refuse them. Behind them an announced
+ * body has room for a byte more. */
 unsigned char *body_place(struct body *body, struct service *service,
                           size_t size, uint64_t now_ms);
 

@@ -1,6 +1,8 @@
 #include "server/calls.h"
 
+#include <stdbool.h>
 #include <stdint.h>
+#include <sys/epoll.h>
 
 #include "server/connection.h"
 #include "server/intake.h"
@@ -16,10 +18,36 @@ ssize_t __wrap_sendmsg(int fd, const struct msghdr *message, int flags);
 ssize_t __real_sendmsg(int fd, const struct msghdr *message, int flags);
 int __wrap_shutdown(int fd, int how);
 int __real_shutdown(int fd, int how);
+int __wrap_epoll_wait(int fd, struct epoll_event *events, int most,
+                      int wait_ms);
+int __real_epoll_wait(int fd, struct epoll_event *events, int most,
+                      int wait_ms);
+
+static _Thread_local struct loop *own; /* borrowed */
+
+void calls_start(struct loop *loop)
+{
+    own = loop;
+}
+
+/* What recv() gives of what lies behind a byte that is here. */
+static ssize_t receive_behind(struct connection *connection, char *data,
+                              size_t size, int flags)
+{
+    ssize_t result = 0;
+
+    connection->has_surplus = false;
+    data[0] = (char)connection->surplus;
+    if (size > 1)
+        result = calls_recv(connection, data + 1, size - 1, flags);
+    return result > 0 ? result + 1 : 1;
+}
 
 ssize_t calls_recv(struct connection *connection, void *data, size_t size,
                    int flags)
 {
+    if (connection->has_surplus)
+        return receive_behind(connection, data, size, flags);
     if (connection->tls.session)
         return tls_stream_recv(connection, data, size);
     return __real_recv(connection->fd, data, size, flags);
@@ -76,4 +104,11 @@ int __wrap_shutdown(int fd, int how)
     if (connection && connection->tls.session)
         tls_stream_end(connection);
     return __real_shutdown(fd, how);
+}
+
+int __wrap_epoll_wait(int fd, struct epoll_event *events, int most, int wait_ms)
+{
+    if (own && intake_has_untold(own))
+        return 0;
+    return __real_epoll_wait(fd, events, most, wait_ms);
 }

@@ -11,9 +11,13 @@
 #include <sys/types.h>
 
 struct connection;
+struct loop;
 
-/* recv() and sendmsg() on the connection's socket, in the plain. Loop
- * thread. */
+/* The loop of the calling thread. */
+void calls_start(struct loop *loop);
+
+/* recv() and sendmsg() on the connection's socket, in the plain; first comes
+ * the connection's surplus byte. Loop thread. */
 ssize_t calls_recv(struct connection *connection, void *data, size_t size,
                    int flags);
 ssize_t calls_sendmsg(struct connection *connection,

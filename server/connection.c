@@ -91,10 +91,9 @@ void connection_free(struct connection *connection)
      * request that it could complete. */
     if (connection->exchange.open)
         exchange_close(connection, MHD_REQUEST_TERMINATED_WITH_ERROR);
-    if (connection->tls.session) {
-        large_remove(connection);
+    large_remove(connection);
+    if (connection->tls.session)
         tls_stream_free(connection);
-    }
     unlink_from(loop, connection);
     forget(loop, &connection->peer);
     free(connection);

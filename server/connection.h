@@ -36,7 +36,9 @@ struct connection {
     uint64_t deadline_ms; /* when it is over */
     uint64_t idle_bytes;  /* received by TCP at the start of being idle */
     bool idle_bytes_known;
-    bool half_closed; /* seen so, in this stage, at an earlier tick */
+    bool has_surplus;      /* a byte was received too early: calls_recv() */
+    unsigned char surplus; /* that byte */
+    bool half_closed;      /* seen so, in this stage, at an earlier tick */
     struct exchange exchange;
 };
 

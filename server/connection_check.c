@@ -51,7 +51,8 @@ static bool has_unread(const struct connection *connection)
 {
     char byte;
 
-    return recv(connection->fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) > 0 ||
+    return connection->has_surplus ||
+           recv(connection->fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) > 0 ||
            (connection->tls.session && tls_stream_has_unread(connection));
 }
 

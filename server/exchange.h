@@ -34,16 +34,17 @@ struct exchange {
     const struct model *pending; /* the request waits for, or is with, a worker;
                                   * NULL: no model's */
     struct deadline deadline;
-    void *gathered;   /* owned: see reply_send() */
-    uint64_t number;  /* counts the loop's requests */
-    size_t accounted; /* bytes of it in the loop's account */
-    size_t ignored;   /* bytes of a body that nobody wants */
-    size_t ahead;     /* bytes in the body that libmicrohttpd knows not of */
-    size_t told;      /* bytes it knows of and has not handed on: intake.h */
-    int awaited;      /* bytes before the socket speaks up, or 0: intake.c */
-    size_t gone;      /* bytes sent that it has not been told of: outlet.h */
-    int written;      /* status that went out past libmicrohttpd, or 0 */
-    bool open;        /* exchange_close() is still to come */
+    void *gathered;     /* owned: see reply_send() */
+    uint64_t number;    /* counts the loop's requests */
+    size_t accounted;   /* bytes of it in the loop's account */
+    size_t ignored;     /* bytes of a body that nobody wants */
+    size_t ahead;       /* bytes in the body that libmicrohttpd knows not of */
+    size_t told;        /* bytes it knows of and has not handed on: intake.h */
+    uint64_t dry_until; /* the socket is, until this one of loop.polls */
+    int awaited;        /* bytes before the socket speaks up, or 0: intake.c */
+    size_t gone;        /* bytes sent that it has not been told of: outlet.h */
+    int written;        /* status that went out past libmicrohttpd, or 0 */
+    bool open;          /* exchange_close() is still to come */
     bool begun, worked, sent;
     bool direct;     /* its body comes by intake.h */
     bool eager;      /* and is looked at as it comes */

@@ -123,7 +123,7 @@ void exchange_close(struct connection *connection,
             : 0;
 
     outlet_stop(connection);
-    if (!connection->tls.session)
+    if (!connection->tls.session && !connection->has_surplus)
         large_remove(connection);
     record(connection, status, duration_us);
     if (status == 500)

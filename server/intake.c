@@ -12,7 +12,7 @@ enum {
     LEAST = 32 << 10,  /* bytes of a body that is worth it */
     EAGER = 256 << 10, /* the same of one that is looked at as it comes */
     STEP = 256 << 10,  /* most bytes in one call, for others wait meanwhile */
-    LEFT_TO_ENGINE = 1 /* bytes at a body's end */
+    TURNS = 16,        /* most of libmicrohttpd's in which it asks nobody */
 };
 
 void intake_start(struct connection *connection)
@@ -67,30 +67,63 @@ enum step {
     OVER, /* the rest is libmicrohttpd's */
 };
 
+/* What of the body has come, and a byte behind it that is not the body's. */
+static void keep(struct connection *connection, const unsigned char *place,
+                 size_t len)
+{
+    struct exchange *exchange = &connection->exchange;
+    struct body *body = &exchange->body;
+
+    if (len > body->announced - body->len) {
+        len--;
+        connection->surplus = place[len];
+        connection->has_surplus = true;
+    }
+    body->len += len;
+    exchange->ahead += len;
+    if (exchange->eager)
+        api_read_early(&exchange->early, body->buffer.data, body->len);
+}
+
 /* Receives into the body once; `result` is what recv() gave. */
 static enum step receive_step(struct connection *connection, int flags,
                               ssize_t *result)
 {
-    struct exchange *exchange = &connection->exchange;
-    struct body *body = &exchange->body;
+    struct body *body = &connection->exchange.body;
     size_t left = body->announced - body->len;
-    size_t size = left - LEFT_TO_ENGINE < STEP ? left - LEFT_TO_ENGINE : STEP;
+    size_t size = left < STEP ? left + 1 : STEP;
     unsigned char *place;
 
-    if (left <= LEFT_TO_ENGINE)
+    if (left == 0)
         return OVER;
-    place = body_place(body, connection->loop->service, size,
-                       uv_now(&connection->loop->uv));
+    place =
+        body_place(body, connection->loop->service, left < STEP ? left : STEP,
+                   uv_now(&connection->loop->uv));
     if (!place) /* body_append() will find out why, and refuse */
         return OVER;
     *result = calls_recv(connection, place, size, flags);
-    if (*result <= 0)
-        return DRY;
-    body->len += (size_t)*result;
-    exchange->ahead += (size_t)*result;
-    if (exchange->eager)
-        api_read_early(&exchange->early, body->buffer.data, body->len);
-    return (size_t)*result == size ? FULL : DRY;
+    if (*result > 0)
+        keep(connection, place, (size_t)*result);
+    return *result == (ssize_t)size ? FULL : DRY;
+}
+
+/* Receives until there is enough for libmicrohttpd, `size` bytes, or no more.
+ * That the socket was dry holds until the kernel is asked again what is ready:
+ * what comes meanwhile it will then announce. */
+static enum step receive(struct connection *connection, size_t size, int flags,
+                         ssize_t *result)
+{
+    struct exchange *exchange = &connection->exchange;
+    uint64_t polls = connection->loop->polls;
+    enum step step = polls < exchange->dry_until ? DRY : FULL;
+
+    errno = EAGAIN;
+    *result = -1;
+    while (step == FULL && exchange->ahead < size)
+        step = receive_step(connection, flags, result);
+    if (step == DRY && *result != 0)
+        exchange->dry_until = polls + 1;
+    return step;
 }
 
 static size_t tell(struct exchange *exchange, size_t most)
@@ -102,32 +135,42 @@ static size_t tell(struct exchange *exchange, size_t most)
     return told;
 }
 
-/* libmicrohttpd takes a short count for a sign that the socket is empty, and
- * then waits to hear of more. So a count is only short when that is true. */
 ssize_t intake_recv(struct connection *connection, void *data, size_t size,
                     int flags)
 {
     struct exchange *exchange = &connection->exchange;
-    enum step step = FULL;
-    ssize_t result = 0;
+    enum step step;
+    ssize_t result;
     size_t told;
 
     if (exchange->ahead == 0 && connection->loop->sender) {
         errno = EINTR; /* asks again in its next turn */
         return -1;
     }
-    while (step == FULL && exchange->ahead < size)
-        step = receive_step(connection, flags, &result);
-    if (step == DRY)
-        await_step(connection);
-    if (step == DRY && exchange->ahead == 0)
-        return result;
+    step = receive(connection, size, flags, &result);
     told = tell(exchange, size);
-    if (step != OVER || told == size)
+    if (exchange->ahead > 0) {
+        connection->loop->untold = true;
         return (ssize_t)told;
-    intake_stop(connection);
+    }
+    if (step == OVER || exchange->body.len == exchange->body.announced)
+        intake_stop(connection);
+    else if (step == DRY)
+        await_step(connection);
+    if (step != OVER || told == size)
+        return told > 0 ? (ssize_t)told : result;
     result = calls_recv(connection, (char *)data + told, size - told, flags);
     if (result > 0)
         return (ssize_t)told + result;
     return told > 0 ? (ssize_t)told : result;
+}
+
+bool intake_has_untold(struct loop *loop)
+{
+    bool untold = loop->untold && loop->untold_turns < TURNS;
+
+    loop->untold = false;
+    loop->untold_turns = untold ? loop->untold_turns + 1 : 0;
+    loop->polls += !untold;
+    return untold;
 }

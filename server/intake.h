@@ -5,11 +5,17 @@
  * calls of recv() are answered here instead (calls.h): the bytes are received
  * into the body, many at once, and libmicrohttpd is only told how many there
  * were, never more than it asked for. It then hands on as many bytes without
- * meaning, which intake_skip() tells from real ones. The last byte is left to
- * libmicrohttpd, so that it sees for itself whether the socket has more. The
- * socket speaks up (SO_RCVLOWAT) only when a good deal of the body has come, or
- * the rest of it: each time takes a wake-up and several calls, which for bodies
- * of a MiB were a quarter of the time.
+ * meaning, which intake_skip() tells from real ones. As long as it has not been
+ * told of all, it takes its turns without asking the kernel what is ready.
+ *
+ * It takes a short count for a sign that the socket is dry, and then waits to
+ * hear of more, so that must be true. At the body's end a byte more is asked
+ * for: mostly it does not come, and there is nothing to ask again for; when it
+ * does it is given back with what follows (calls_recv()).
+ *
+ * The socket speaks up (SO_RCVLOWAT) only when a good deal of the body has
+ * come, or the rest of it: each time takes a wake-up and several calls, which
+ * for bodies of a MiB were a quarter of the time.
  *
  * The loop waits for most of the time that a large body takes to come. What has
  * just been received is in the processor's caches: api_read_early() looks at
@@ -18,11 +24,13 @@
  * Loop thread only. */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
 
 struct connection;
 struct exchange;
+struct loop;
 
 /* Takes over if the announced body is worth it. With the headers, when the
  * request is admitted. */
@@ -38,3 +46,7 @@ ssize_t intake_recv(struct connection *connection, void *data, size_t size,
 /* Of the next `len` bytes that libmicrohttpd hands on: how many, from the
  * first, are in the body already. */
 size_t intake_skip(struct exchange *exchange, size_t len);
+
+/* Whether libmicrohttpd is to take its next turn at once, without asking what
+ * is ready, for bytes are here that it has not been told of. */
+bool intake_has_untold(struct loop *loop);

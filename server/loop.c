@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "server/calls.h"
 #include "server/engine.h"
 #include "server/large.h"
 
@@ -147,6 +148,7 @@ static void run(void *context)
 {
     struct loop *loop = context;
 
+    calls_start(loop);
     uv_run(&loop->uv, UV_RUN_DEFAULT);
     engine_stop(loop->mhd);
     large_end_thread();

@@ -53,9 +53,12 @@ struct loop {
     struct connection *adding;      /* being handed to libmicrohttpd */
     struct connection *sender;      /* of a large answer, in mid-send */
     bool need_run;                  /* libmicrohttpd has something resumed */
-    uint64_t calls;                 /* of the access handler */
-    uint64_t governed_calls;        /* the same, when last looked at */
-    unsigned idle_turns;            /* turns since then that did nothing */
+    bool untold;             /* libmicrohttpd has more to be told: intake.h */
+    unsigned untold_turns;   /* of its turns in a row for that */
+    uint64_t polls;          /* times that it asked what is ready */
+    uint64_t calls;          /* of the access handler */
+    uint64_t governed_calls; /* the same, when last looked at */
+    unsigned idle_turns;     /* turns since then that did nothing */
     uint64_t request_count;
 
     struct metrics metrics; /* written by the loop thread only */
