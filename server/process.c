@@ -2,10 +2,10 @@
 
 #include <malloc.h>
 #include <signal.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
+#include <uv.h>
 
 #include "server/loop.h"
 
@@ -48,4 +48,34 @@ void process_raise_fd_limit(const struct options *options, struct log *log)
                   "limit of open files",
                   {"open_files", NULL, (int64_t)limit.rlim_max},
                   {"wanted", NULL, wanted});
+}
+
+static void wait_for(void *gate)
+{
+    uv_mutex_lock(gate);
+    uv_mutex_unlock(gate);
+}
+
+bool process_can_start_threads(int64_t count, struct status *st)
+{
+    uv_thread_t *threads = malloc((size_t)count * sizeof(threads[0]));
+    uv_mutex_t gate;
+    int error = threads ? 0 : UV_ENOMEM;
+    int64_t started = 0;
+
+    uv_mutex_init(&gate);
+    uv_mutex_lock(&gate);
+    while (error == 0 && started < count) {
+        error = uv_thread_create(&threads[started], wait_for, &gate);
+        started += error == 0;
+    }
+    uv_mutex_unlock(&gate);
+    for (int64_t i = 0; i < started; i++)
+        uv_thread_join(&threads[i]);
+    uv_mutex_destroy(&gate);
+    free(threads);
+    return error == 0 || status_fail(st, STATUS_NO_MEMORY,
+                                     "cannot start %lld threads, but %lld: %s",
+                                     (long long)count, (long long)started,
+                                     uv_strerror(error));
 }

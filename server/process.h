@@ -1,6 +1,10 @@
 /* What the process asks of the system before it serves. */
 #pragma once
 
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "kernels/status.h"
 #include "server/log.h"
 #include "server/options.h"
 
@@ -10,3 +14,7 @@ void process_prepare(const struct options *options);
 
 /* Takes as many descriptors as we may have; says so when they are too few. */
 void process_raise_fd_limit(const struct options *options, struct log *log);
+
+/* Whether the system lets us have so many threads more, which libuv takes for
+ * granted: without its workers it ends the process and says nothing. */
+bool process_can_start_threads(int64_t count, struct status *st);

@@ -102,11 +102,16 @@ static void do_nothing(uv_work_t *work)
     (void)work;
 }
 
-/* libuv makes its workers with the first piece of work, and aborts the process
- * when it cannot: then it shall be now. */
-static void start_workers(struct server *server)
+/* libuv makes its workers with the first piece of work. */
+static bool start_workers(struct server *server, struct status *st)
 {
+    const struct options *options = server->service.options;
+
+    if (!process_can_start_threads(
+            options->worker_count + options->http_thread_count, st))
+        return false;
     uv_queue_work(&server->uv, &server->first_work, do_nothing, NULL);
+    return true;
 }
 
 /* libmicrohttpd's 32 KiB a connection are the heap's, which keeps them in the
@@ -180,8 +185,7 @@ static bool start(struct server *server, const struct options *options,
     if (acceptor->fd < 0)
         return false;
     process_raise_fd_limit(options, &server->log);
-    start_workers(server);
-    if (!start_loops(server, st) ||
+    if (!start_workers(server, st) || !start_loops(server, st) ||
         !admin_start(&server->admin, &server->service, &server->uv,
                      drain_loop_done, &server->drain, st))
         return false;
