@@ -51,6 +51,16 @@ static void print_option(FILE *out, const struct option *option)
     fputc('\n', out);
 }
 
+static const char ending[] =
+    "\n"
+    "Signals: SIGTERM and SIGINT drain and stop; a second one stops at once.\n"
+    "         SIGHUP reads the models file and the certificates again.\n"
+    "\n"
+    "Exit codes: 0 stopped cleanly, or the probe found a ready daemon;\n"
+    "            1 could not start, or what still ran was cut off, or\n"
+    "              the probe found no ready daemon;\n"
+    "            2 a bad option.\n";
+
 void options_help(FILE *out)
 {
     fputs("flipd answers tensor-reversal requests over HTTP (Open Inference "
@@ -61,11 +71,5 @@ void options_help(FILE *out)
           out);
     for (const struct option *option = option_table; option->name; option++)
         print_option(out, option);
-    fputs("\nSignals: SIGTERM and SIGINT drain and stop; a second one stops at "
-          "once.\n\n"
-          "Exit codes: 0 stopped cleanly, or the probe found a ready daemon;\n"
-          "            1 could not start, or what still ran was cut off, or\n"
-          "              the probe found no ready daemon;\n"
-          "            2 a bad option.\n",
-          out);
+    fputs(ending, out);
 }

@@ -21,8 +21,8 @@ bool shm_init(struct shm *shm, bool enabled, const char *prefix,
     if (*prefix != '/' || strlen(prefix) > KEY_MOST ||
         prefix[1 + strspn(prefix + 1, key_characters)] != '\0')
         return status_fail(st, STATUS_INVALID,
-                           "shm-prefix is '%.40s', but it must be a '/' and at "
-                           "most %d letters, digits, '.', '_' and '-'",
+                           "--shm-prefix is '%.40s', but it must be a '/' and "
+                           "at most %d letters, digits, '.', '_' and '-'",
                            prefix, KEY_MOST - 1);
     shm_use_install();
     return true;

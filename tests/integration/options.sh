@@ -24,6 +24,9 @@ done
 for variable in FLIPD_HTTP_PORT FLIPD_MAX_CONNECTIONS_PER_ADDRESS; do
     matches "--help" "$variable" "$out"
 done
+for signal in SIGTERM SIGINT SIGHUP; do
+    matches "--help" "$signal" "$out"
+done
 run --version
 equal "--version: exit code" 0 "$code"
 matches "--version" '^flipd [0-9]+\.[0-9]+\.[0-9]+$' "$out"
