@@ -139,7 +139,7 @@ static bool read_model(struct models_file *file, struct status *st)
     return check_keys(file, st) && read_op(file, st) && read_name(file, st) &&
            read_version(file, st) && read_datatype(file, st) &&
            models_file_shape(file, st) && models_file_attributes(file, st) &&
-           models_file_outputs(file, st) &&
+           models_file_outputs(file, st) && models_file_trial(file, st) &&
            model_set_number(file->set, file->model, st);
 }
 

@@ -20,6 +20,9 @@ bool models_file_shape(const struct models_file *file, struct status *st);
 bool models_file_attributes(const struct models_file *file, struct status *st);
 bool models_file_outputs(const struct models_file *file, struct status *st);
 
+/* Fails where no request can be right. After the fields. */
+bool models_file_trial(const struct models_file *file, struct status *st);
+
 /* Whether the text can be a name in a URL: letters, digits, '_', '.', '-'. */
 bool models_file_is_name(const char *text);
 

@@ -7,6 +7,9 @@
 #include "tests/count.h"
 #include "tests/suite.h"
 
+#define MODEL(op, fields)                                                      \
+    "{'models': [{'name':'a','op':'" op "',\n" fields "}]}"
+
 static const struct {
     const char *text;
     const char *parts[3];
@@ -51,7 +54,55 @@ static const struct {
      {"line 3", "'output' must have a name"}},
     {"{'models': [{'name':'a','op':'openvino.Reverse',\n'inputs':{}}]}",
      {"line 2", "'inputs' is unknown"}},
+    /* Each field is right, but no request would be. */
+    {MODEL("onnx.ReverseSequence", "'attributes':{'time_axis':5}"),
+     {"line 2", "models[0]", "time_axis is 5, but it must be 0 or 1"}},
+    {MODEL("onnx.ReverseSequence", "'attributes':{'batch_axis':-1}"),
+     {"line 2", "batch_axis is -1, but it must be 0 or 1"}},
+    {MODEL("graiphic.ReverseSequence",
+           "'attributes':{'time_axis':'1','batch_axis':1}"),
+     {"batch_axis and time_axis are both 1"}},
+    {MODEL("openvino.ReverseSequence",
+           "'shape':[-1,4],'attributes':{'seq_axis':2}"),
+     {"seq_axis is 2", "-2 to 1 for rank 2"}},
+    {MODEL("openvino.ReverseSequence",
+           "'shape':[2,-1],'attributes':{'batch_axis':-2,'seq_axis':0}"),
+     {"batch_axis -2 and seq_axis 0 are both axis 0"}},
+    {MODEL("openvino.ReverseSequence", "'attributes':{'seq_axis':32}"),
+     {"seq_axis is 32", "-32 to 31"}},
+    {MODEL("openvino.ReverseSequence", "'shape':[7]"), {"data has rank 1"}},
+    {MODEL("onnx.ReverseSequence", "'shape':[]"), {"input has rank 0"}},
+    {MODEL("openvino.Reverse", "'attributes':{'mode':'masked'}"),
+     {"mode must be", "masked"}},
+    {MODEL("graiphic.ReverseSequenceGrad", "'datatype':'INT8'"),
+     {"dY is INT8"}},
 };
+
+/* With the right parameters, of some rank. */
+static const char *const useful[] = {
+    MODEL("onnx.ReverseSequence", "'attributes':{'time_axis':1}"),
+    MODEL("onnx.ReverseSequence", "'attributes':{'batch_axis':0}"),
+    MODEL("graiphic.ReverseSequenceGrad", "'datatype':'BF16','shape':[0,0]"),
+    MODEL("openvino.ReverseSequence", "'shape':[1,-1,3],'attributes':{"
+                                      "'seq_axis':2,'batch_axis':'-3'}"),
+    /* The same axis in rank 32 only. */
+    MODEL("openvino.ReverseSequence",
+          "'attributes':{'seq_axis':-31,'batch_axis':1}"),
+    MODEL("openvino.ReverseSequence", "'attributes':{'batch_axis':1}"),
+    MODEL("openvino.Reverse", "'attributes':{'mode':'mask'},'shape':[]"),
+    MODEL("openvino.Reverse", "'attributes':{'mode':'index'},'shape':[3,3]"),
+    MODEL("openvino.Reverse", "'datatype':'NF4'"),
+};
+
+START_TEST(models_that_some_request_can_ask_are_taken)
+{
+    struct status st = {.message = ""};
+    struct model_set *set = model_case_read(useful[_i], NULL, &st);
+
+    ck_assert_msg(set != NULL, "%s", st.message);
+    model_set_drop(set);
+}
+END_TEST
 
 START_TEST(bad_files_are_refused_by_line_and_field)
 {
@@ -115,6 +166,8 @@ static Suite *suite(void)
 
     tcase_add_loop_test(tc, bad_files_are_refused_by_line_and_field, 0,
                         COUNT(bad_files));
+    tcase_add_loop_test(tc, models_that_some_request_can_ask_are_taken, 0,
+                        COUNT(useful));
     tcase_add_test(tc, names_keep_their_slots_when_files_change);
     tcase_add_test(tc, names_run_out_of_slots_by_name);
     suite_add_tcase(s, tc);
