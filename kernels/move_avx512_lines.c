@@ -85,27 +85,6 @@ INLINE void add_lines(struct lines *l, const unsigned char *entry, size_t size,
     }
 }
 
-/* Columns of a row whose places are found at a time. */
-struct part {
-    size_t row, first, count;
-};
-
-/* Ends with no columns. */
-INLINE struct part next_part(const struct move_tile *t, const struct part *p)
-{
-    struct part next = {p->row, p->first + p->count, TILE_COLUMNS};
-
-    if (next.first == t->count) {
-        next.first = 0;
-        next.row++;
-    }
-    if (next.count > t->count - next.first)
-        next.count = t->count - next.first;
-    if (next.row == t->row + t->rows)
-        next.count = 0;
-    return next;
-}
-
 /* How many entries before its turn one is asked for: far enough for memory to
  * answer, so near that the first level cache still has it then. */
 INLINE size_t ahead_of(const struct move_tile *t)

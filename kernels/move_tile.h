@@ -94,24 +94,49 @@ INLINE void find_places(const struct move_tile *tile, size_t row, size_t first,
     }
 }
 
+/* Columns of a row whose places are found at a time. */
+struct part {
+    size_t row, first, count;
+};
+
+/* Ends with no columns. */
+INLINE struct part next_part(const struct move_tile *t, const struct part *p)
+{
+    struct part next = {p->row, p->first + p->count, TILE_COLUMNS};
+
+    if (next.first == t->count) {
+        next.first = 0;
+        next.row++;
+    }
+    if (next.count > t->count - next.first)
+        next.count = t->count - next.first;
+    if (next.row == t->row + t->rows)
+        next.count = 0;
+    return next;
+}
+
+/* The places of a part are found while the one before is moved: they are stored
+ * many at a time, and a load of one would have to wait for that. */
 INLINE void copy_tile(const unsigned char *from, unsigned char *to,
                       const struct move_tile *tile, size_t way)
 {
     const struct move_tile t = *tile;
-    size_t places[TILE_COLUMNS], count;
+    struct part part = {.row = t.row}, next;
+    size_t places[2][TILE_COLUMNS], *now = places[0], *then = places[1];
 
-    for (size_t row = t.row; row < t.row + t.rows; row++) {
-        unsigned char *entry = to;
+    part = next_part(&t, &part);
+    find_places(&t, part.row, part.first, part.count, now);
+    for (; part.count > 0; part = next) {
+        unsigned char *entry =
+            to + (part.row - t.row) * t.to_step + part.first * t.size;
+        size_t *last = now;
 
-        for (size_t first = 0; first < t.count; first += count) {
-            size_t left = t.count - first;
-
-            count = left < TILE_COLUMNS ? left : TILE_COLUMNS;
-            find_places(&t, row, first, count, places);
-            for (size_t i = 0; i < count; i++, entry += t.size)
-                copy_entry(from + places[i], entry, t.size, way);
-        }
-        to += t.to_step;
+        next = next_part(&t, &part);
+        find_places(&t, next.row, next.first, next.count, then);
+        for (size_t i = 0; i < part.count; i++, entry += t.size)
+            copy_entry(from + now[i], entry, t.size, way);
+        now = then;
+        then = last;
     }
 }
 
