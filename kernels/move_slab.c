@@ -4,131 +4,211 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/move_stage.h"
-
 enum {
     LINE = 64,
-    /* Memory reads rows of so many bytes at its pace. */
-    WIDE = 1024,
+    /* Memory reads and writes rows of so many bytes at its pace; and a near
+     * cache holds a slab of them. */
+    WIDE = 512,
     MOST_BYTES = 4 << 20, /* of a slab */
     ROWS_AHEAD = 8,       /* that are asked for before they are taken */
-    SHORT = 16,           /* bytes of an entry, of which a line has many */
+    LONGEST = LINE,       /* bytes of an entry */
+    SHORT = 16,           /* of which a line has many */
+    LARGE = 48 << 20,     /* bytes, in place */
+    /* Rows that are put together at a time, and written a turn later: what was
+     * stored in parts just now cannot be read as a whole. */
+    TURN = 4,
+    STAGED = 2 * TURN,
+    ROOM = LINE + WIDE + LINE + LONGEST, /* for one of them */
 };
 
-/* Some columns, row after row. */
+/* Bytes start .. end - 1 of each row, of columns first .. first + count - 1:
+ * of the outer ones maybe a part. */
 struct slab {
+    size_t start, end;
     size_t first, count;
-    size_t pitch; /* bytes from one row to the next */
+    size_t held; /* byte of a row that the scratch starts with */
     unsigned char *rows;
+};
+
+/* All of them. */
+struct slabs {
+    const struct move_columns_run *run;
+    size_t rows;  /* that move */
+    size_t width; /* bytes of a row */
+    size_t wide;  /* of a slab */
+    size_t pitch; /* from one row of a scratch to the next */
+    /* Rows of the result, from two turns. */
+    _Alignas(LINE) unsigned char stage[STAGED][ROOM];
 };
 
 bool move_slab_takes(const struct move_columns_run *r)
 {
-    bool lines = ((uintptr_t)r->to | r->c->step) % LINE == 0;
-    /* Measured: from there on entries are best moved straight. A line of the
-     * result that two slabs share costs more than one that is read twice. */
-    size_t straight = r->from == r->to ? SHORT : lines ? LINE : SHORT + 1;
-
-    return r->c->size < straight && r->c->time <= MOST_BYTES / (2 * LINE);
-}
-
-static void take(const struct move_columns_run *r, const struct slab *slab,
-                 size_t row, size_t rows)
-{
-    const unsigned char *from =
-        r->from + row * r->c->step + slab->first * r->c->size;
-    size_t width = slab->count * r->c->size;
-
-    if (row + ROWS_AHEAD < rows)
-        for (size_t at = 0; at < width; at += LINE)
-            __builtin_prefetch(from + ROWS_AHEAD * r->c->step + at);
-    memcpy(slab->rows + row * slab->pitch, from, width);
-}
-
-/* A row of the result. */
-static void put(const struct move_columns_run *r, const struct slab *slab,
-                size_t row, struct move_stage *stage)
-{
     const struct move_columns *c = r->c;
+
+    if (c->time > MOST_BYTES / LINE / 2)
+        return false;
+    /* Measured: longer entries, and fewer in place, are best moved straight. */
+    if (r->from != r->to)
+        return c->size <= LONGEST;
+    return c->size <= SHORT && c->time * c->step >= LARGE;
+}
+
+static void take(const struct slabs *s, const struct slab *slab, size_t row)
+{
+    memcpy(slab->rows + row * s->pitch,
+           s->run->from + row * s->run->c->step + slab->held,
+           slab->end - slab->held);
+}
+
+/* Puts rows of the result together. */
+static void put(struct slabs *s, const struct slab *slab, size_t row,
+                size_t rows)
+{
+    const struct move_columns *c = s->run->c;
     struct move_tile tile = move_columns_tile(c);
-    unsigned char *to = r->to + row * c->step + slab->first * c->size;
+    size_t before = slab->held - slab->first * c->size;
 
     tile.row = row;
+    tile.rows = rows;
     tile.count = slab->count;
     tile.lens = c->lens + slab->first;
-    tile.from_step = slab->pitch;
-    r->code->copy_columns(slab->rows, move_stage_room(stage, to), &tile);
-    move_stage_put(stage, slab->count * c->size);
+    tile.from_step = s->pitch;
+    tile.to_step = ROOM;
+    s->run->code->copy_columns(slab->rows - before,
+                               s->stage[row % STAGED] + LINE - before, &tile);
+}
+
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Where the line starts that has byte `at` of a row. */
+static size_t line_at(const struct slabs *s, const unsigned char *row,
+                      size_t at)
+{
+    return at == 0 || at == s->width ? at : at - (uintptr_t)(row + at) % LINE;
+}
+
+/* Writes the lines of a row that start within the slab; with each asks for one
+ * from `ahead` on. */
+static void write(const struct slabs *s, const struct slab *slab, size_t row,
+                  const unsigned char *ahead)
+{
+    unsigned char *to = s->run->to + row * s->run->c->step;
+    size_t start = line_at(s, to, slab->start);
+    size_t bytes = line_at(s, to, slab->end) - start;
+    size_t head = least(-(uintptr_t)(to + start) % LINE, bytes);
+    size_t whole = (bytes - head) / LINE * LINE;
+    const unsigned char *from =
+        s->stage[row % STAGED] + LINE + (start - slab->held);
+
+    to += start;
+    memcpy(to, from, head);
+    s->run->code->stream(to + head, from + head, whole, ahead);
+    head += whole;
+    memcpy(to + head, from + head, bytes - head);
+}
+
+/* What is taken some rows later, or something at hand. */
+static const unsigned char *ahead_of(const struct slabs *s,
+                                     const struct slab *slab, size_t row)
+{
+    row += ROWS_AHEAD;
+    if (row >= s->rows || slab->count == 0)
+        return s->stage[0];
+    return s->run->from + row * s->run->c->step + slab->held;
 }
 
 /* Puts one slab together while the next is taken: memory reads and writes at
  * the same time. Either may have no columns. */
-static bool move(const struct move_columns_run *r, size_t rows,
-                 const struct slab *now, const struct slab *next)
+static bool move(struct slabs *s, const struct slab *now,
+                 const struct slab *next)
 {
-    struct move_stage stage;
-    bool going = true;
-
-    move_stage_init(&stage, r->code, 0);
-    for (size_t row = 0; row < rows && going; row++) {
-        if (now->count > 0)
-            put(r, now, row, &stage);
-        if (next->count > 0)
-            take(r, next, row, rows);
-        going = move_pace_step(r->pace, (now->count + 1) * r->c->size);
+    for (size_t row = 0; row < s->rows + TURN; row += TURN) {
+        if (row < s->rows && now->count > 0)
+            put(s, now, row, least(TURN, s->rows - row));
+        for (size_t i = row; i < row + TURN; i++) {
+            if (i >= TURN && i - TURN < s->rows && now->count > 0)
+                write(s, now, i - TURN, ahead_of(s, next, i));
+            if (i < s->rows && next->count > 0)
+                take(s, next, i);
+        }
+        if (!move_pace_step(s->run->pace, TURN * s->wide))
+            return false;
     }
-    move_stage_flush(&stage);
-    return going;
+    return true;
 }
 
-/* As many columns as end with a line of the result, if they start with one. */
-static size_t columns_of(const struct move_columns *c, size_t rows)
+/* Whether all rows start at the same place of a line. */
+static bool alike(const struct slabs *s)
 {
-    size_t most = MOST_BYTES / rows - LINE, whole = LINE, count;
-
-    while (whole > 1 && c->size * (whole / 2) % LINE == 0)
-        whole /= 2;
-    count = (most < WIDE ? most : WIDE) / c->size;
-    if (count >= c->count)
-        return c->count;
-    return count > whole ? count - count % whole : count;
+    return s->run->c->step % LINE == 0;
 }
 
-static bool run(const struct move_columns_run *r, size_t rows, size_t most,
-                struct slab *now, struct slab *next)
+/* Of whole lines where rows are alike; elsewhere what may belong to a line that
+ * starts before the slab is held too. */
+static void next_slab(const struct slabs *s, struct slab *slab)
 {
-    size_t taken = 0;
+    const struct move_columns *c = s->run->c;
+    size_t lead = alike(s) ? (uintptr_t)s->run->to % LINE : 0;
+    size_t before = alike(s) ? 0 : LINE - 1;
 
+    slab->start = slab->end;
+    slab->end = least(slab->end + s->wide - (slab->end ? 0 : lead), s->width);
+    slab->held = slab->start - least(before, slab->start);
+    slab->first = slab->held / c->size;
+    slab->count = (slab->end + c->size - 1) / c->size - slab->first;
+    if (slab->start == slab->end)
+        slab->count = 0;
+}
+
+static bool run(struct slabs *s, struct slab *now, struct slab *next)
+{
     do {
         struct slab last = *now;
 
         *now = *next;
-        *next = last;
-        next->first = taken;
-        next->count = most < r->c->count - taken ? most : r->c->count - taken;
-        taken += next->count;
-        if (!move(r, rows, now, next))
+        next->rows = last.rows;
+        next_slab(s, next);
+        if (!move(s, now, next))
             return false;
     } while (next->count > 0);
     return true;
 }
 
+/* Slabs of about the same width. */
+static size_t wide_of(const struct slabs *s)
+{
+    size_t most = least(WIDE, (MOST_BYTES / s->rows / LINE - 1) * LINE);
+    size_t all = s->width + LINE, count = (all - 1) / most + 1;
+
+    return ((all - 1) / count / LINE + 1) * LINE;
+}
+
 bool move_slab(const struct move_columns_run *r, bool *moved)
 {
     const struct move_columns *c = r->c;
-    size_t rows = r->from == r->to ? move_columns_longest(c) : c->time;
-    size_t most = columns_of(c, rows);
-    /* An odd number of lines, so that rows do not share cache sets. */
-    size_t pitch = (((most * c->size + LINE - 1) / LINE) | 1) * LINE;
-    unsigned char *scratch = malloc(2 * rows * pitch);
-    struct slab now = {0, 0, pitch, scratch}, next = now;
+    struct slabs s = {.run = r, .width = c->count * c->size};
+    struct slab now = {0}, next = {0};
+    unsigned char *scratch;
+    size_t bytes;
     bool done;
 
+    s.rows = r->from == r->to ? move_columns_longest(c) : c->time;
+    *moved = s.rows == 0;
+    if (*moved)
+        return true;
+    s.wide = wide_of(&s);
+    s.pitch = s.wide + (alike(&s) ? 0 : LINE);
+    bytes = s.rows * s.pitch + LINE;
+    scratch = malloc(2 * bytes + LONGEST);
     *moved = scratch != NULL;
     if (!scratch)
         return false;
-    next.rows += rows * pitch;
-    done = run(r, rows, most, &now, &next);
+    now.rows = scratch + LONGEST;
+    next.rows = now.rows + bytes;
+    done = run(&s, &now, &next);
     free(scratch);
     return done;
 }

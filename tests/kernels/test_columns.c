@@ -141,6 +141,9 @@ static const struct {
              {1000, 131, 33, 1},
              {1100, 525, 1, 4},
              {4000, 701, 3, 0},
+             {9000, 60, 1, 4},
+             {32000, 17, 1, 4},
+             {800, 4000, 1, 4},
              {33000, 5, 15, 2},
              {300, 131, 129, 1},
              {100, 103, 501, 1},
@@ -164,6 +167,12 @@ START_TEST(columns_reverse_into_whole_lines)
 }
 END_TEST
 
+START_TEST(columns_of_no_length_stay_in_slabs)
+{
+    check_columns(800, 4000, 1, 0, &sizes[4]);
+}
+END_TEST
+
 START_TEST(columns_reverse_without_slabs)
 {
     most_memory = 1 << 20;
@@ -183,6 +192,7 @@ static Suite *suite(void)
     tcase_add_test(tc, columns_reverse_when_few_are_left);
     tcase_add_loop_test(tc, columns_reverse_without_scratch, 0, 4);
     tcase_add_test(tc, columns_reverse_into_whole_lines);
+    tcase_add_test(tc, columns_of_no_length_stay_in_slabs);
     tcase_add_test(tc, columns_reverse_without_slabs);
     tcase_add_test(tc, columns_reverse_rows_of_every_size);
     tcase_add_loop_test(tc, columns_reverse_when_streamed, 0, COUNT(large));
