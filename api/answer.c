@@ -147,12 +147,14 @@ static bool answer_route(const struct api_request *request,
 bool api_prepare(const struct api_request *request, struct api_plan *plan,
                  struct api_reply *reply)
 {
-    struct api_route route;
+    struct api_route found;
+    const struct api_route *route = request->route ? request->route : &found;
 
     *plan = (struct api_plan){0};
     *reply = (struct api_reply){0};
-    return api_route(request->method, request->path, &route, reply) &&
-           answer_route(request, &route, plan, reply);
+    return (request->route ||
+            api_route(request->method, request->path, &found, reply)) &&
+           answer_route(request, route, plan, reply);
 }
 
 void api_execute(struct api_plan *plan, void *buffer, const atomic_bool *cancel,

@@ -83,9 +83,10 @@ struct api_early {
 };
 
 struct api_request {
-    const char *method; /* "GET" */
-    const char *path;   /* as sent, without the query */
-    const char *query;  /* behind the '?', or NULL */
+    const char *method;            /* "GET" */
+    const char *path;              /* as sent, without the query */
+    const char *query;             /* behind the '?', or NULL */
+    const struct api_route *route; /* what api_route() found; NULL: find it */
 
     /* Header values, NULL when absent. */
     const char *content_type;

@@ -77,6 +77,7 @@ static void fill_in(struct exchange *exchange)
         .method = exchange->method,
         .path = exchange->path,
         .query = exchange->query,
+        .route = &exchange->route,
         .content_type = headers->content_type,
         .accept = headers->accept,
         .inference_header = headers->inference_header,

@@ -24,6 +24,8 @@ void intake_start(struct connection *connection)
     exchange->eager = exchange->body.announced >= EAGER &&
                       exchange->route.id == API_ROUTE_INFER &&
                       !exchange->headers.content_encoding;
+    /* What has come with the headers has most likely more behind it. */
+    connection->loop->untold |= exchange->direct;
 }
 
 /* Lets the socket be silent until `bytes` more have come. */
