@@ -15,9 +15,10 @@ static _Alignas(64) unsigned char from[ROOM], to[ROOM], wanted[ROOM];
 static _Alignas(64) unsigned char scratch[MOVE_RISE_SCRATCH];
 
 /* Rows around the places where blocks, digits and windows end. */
-static const size_t rows_of[] = {16,  17,  31,  32,  33,  47,   239,  240,
-                                 241, 255, 256, 257, 272, 273,  511,  512,
-                                 513, 640, 767, 768, 769, 1000, 1023, 1024};
+static const size_t rows_of[] = {16,  17,  31,  32,  33,   47,   48,  63,
+                                 64,  65,  127, 128, 129,  239,  240, 241,
+                                 255, 256, 257, 272, 273,  511,  512, 513,
+                                 640, 767, 768, 769, 1000, 1023, 1024};
 
 enum { ROWS = sizeof(rows_of) / sizeof(*rows_of) };
 
