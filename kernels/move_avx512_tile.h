@@ -4,6 +4,16 @@
 
 #include <immintrin.h>
 
+/* An entry of 17 to 32 bytes, which nothing reads soon: a load near what is
+ * masked of a store would wait for it. */
+INLINE void copy_sixteens(const unsigned char *from, unsigned char *to,
+                          size_t size)
+{
+    __mmask32 bytes = (__mmask32)(((uint64_t)1 << size) - 1);
+
+    _mm256_mask_storeu_epi8(to, bytes, _mm256_maskz_loadu_epi8(bytes, from));
+}
+
 /* Columns of a mask. gcc 12 joins a comparison of vectors with the extension of
  * its mask to an int, but writes the lowest byte of that only: where it was
  * spilled, the others are what lay there. It must not see the comparison. */

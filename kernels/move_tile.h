@@ -43,6 +43,36 @@ TILE_ENDS(tile_16)
 TILE_ENDS(tile_32)
 #endif
 
+#if WIDTH > 32
+#include "kernels/move_avx512_tile.h"
+#else
+/* An entry of 17 to 32 bytes. */
+INLINE void copy_sixteens(const unsigned char *from, unsigned char *to,
+                          size_t size)
+{
+    copy_ends_tile_16(from, to, size);
+}
+
+/* The columns that are long enough for the row to be in their first half, and
+ * where they have the mirrored entry. */
+INLINE size_t find_mirrors(const struct move_tile *tile, size_t row,
+                           size_t first, size_t count, size_t *places,
+                           size_t *mirrors)
+{
+    const struct move_tile t = *tile;
+    size_t found = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        size_t len = (size_t)t.lens[first + i];
+
+        places[found] = (first + i) * t.size;
+        mirrors[found] = (len - 1 - row) * t.from_step + (first + i) * t.size;
+        found += row < len / 2;
+    }
+    return found;
+}
+#endif
+
 /* How entries of less than two vectors are moved; the others in their way. */
 enum { EIGHTS = LONG + 1, UNIT, SIXTEENS, HALVES };
 
@@ -71,7 +101,7 @@ INLINE void copy_entry(const unsigned char *from, unsigned char *to,
     else if (way == UNIT)
         move_unit_copy_block(from, to);
     else if (way == SIXTEENS)
-        copy_ends_tile_16(from, to, size);
+        copy_sixteens(from, to, size);
 #if WIDTH > 32
     else if (way == HALVES)
         copy_ends_tile_32(from, to, size);
@@ -139,29 +169,6 @@ INLINE void copy_tile(const unsigned char *from, unsigned char *to,
         then = last;
     }
 }
-
-#if WIDTH > 32
-#include "kernels/move_avx512_tile.h"
-#else
-/* The columns that are long enough for the row to be in their first half, and
- * where they have the mirrored entry. */
-INLINE size_t find_mirrors(const struct move_tile *tile, size_t row,
-                           size_t first, size_t count, size_t *places,
-                           size_t *mirrors)
-{
-    const struct move_tile t = *tile;
-    size_t found = 0;
-
-    for (size_t i = 0; i < count; i++) {
-        size_t len = (size_t)t.lens[first + i];
-
-        places[found] = (first + i) * t.size;
-        mirrors[found] = (len - 1 - row) * t.from_step + (first + i) * t.size;
-        found += row < len / 2;
-    }
-    return found;
-}
-#endif
 
 INLINE void swap_tile(unsigned char *data, const struct move_tile *tile,
                       size_t way)
