@@ -158,21 +158,57 @@ static void random_lens(uint64_t *state, struct naive *n, int time)
     }
 }
 
-void naive_random_case(uint64_t *state, struct naive *n)
+/* Any mixture of flips; in half of the cases lengths, if there is room. */
+static void random_maps(uint64_t *state, struct naive *n)
 {
-    int time;
+    int time, batch;
 
-    random_shape(state, &n->shape);
     n->batch_axis = -1;
     for (int i = 0; i < n->shape.rank; i++)
         n->maps[i] = naive_below(state, 3) ? MOVEMENT_KEEP : MOVEMENT_FLIP;
     if (n->shape.rank < 2 || naive_below(state, 2))
         return;
     time = (int)naive_below(state, (uint64_t)n->shape.rank);
-    n->batch_axis = (int)naive_below(state, (uint64_t)n->shape.rank - 1);
-    if (n->batch_axis >= time)
-        n->batch_axis++;
+    batch = (int)naive_below(state, (uint64_t)n->shape.rank - 1);
+    batch += batch >= time;
+    if (n->shape.dims[batch] > NAIVE_MAX_BATCH)
+        return;
+    n->batch_axis = batch;
     n->maps[time] = MOVEMENT_FLIP_LENS;
-    n->maps[n->batch_axis] = MOVEMENT_KEEP;
+    n->maps[batch] = MOVEMENT_KEEP;
     random_lens(state, n, time);
+}
+
+void naive_random_case(uint64_t *state, struct naive *n)
+{
+    random_shape(state, &n->shape);
+    random_maps(state, n);
+}
+
+/* As many bits as any other, and 1 to `most`. */
+static uint64_t random_dim(uint64_t *state, uint64_t most)
+{
+    unsigned bits = 0;
+    uint64_t dim;
+
+    while (most >> bits > 1)
+        bits++;
+    dim = naive_random(state) >> (63 - naive_below(state, bits + 1));
+    return dim < 1 ? 1 : dim > most ? most : dim;
+}
+
+/* The axes get their dims in any order, for the first may take most. */
+void naive_random_large(uint64_t *state, uint64_t most, struct naive *n)
+{
+    int rank = 2 + (int)naive_below(state, 3);
+    int first = (int)naive_below(state, (uint64_t)rank);
+
+    n->shape.rank = rank;
+    for (int i = 0; i < rank; i++) {
+        int axis = (first + i) % rank;
+
+        n->shape.dims[axis] = (int64_t)random_dim(state, most);
+        most /= (uint64_t)n->shape.dims[axis];
+    }
+    random_maps(state, n);
 }

@@ -50,3 +50,7 @@ void naive_fill(uint64_t *state, unsigned char *data, size_t size);
 /* Ranks 0 to 6, at most 4096 elements; any mixture of flips, and in half of
  * the cases with two axes or more, lengths: none, one, all, equal, any. */
 void naive_random_case(uint64_t *state, struct naive *n);
+
+/* The same of ranks 2 to 4 and at most `most` elements, in which a dim of any
+ * number of bits is as likely as one of any other: long axes and short ones. */
+void naive_random_large(uint64_t *state, uint64_t most, struct naive *n);

@@ -52,6 +52,21 @@ START_TEST(movers_match_naive_loop_on_random_cases)
 }
 END_TEST
 
+/* Up to 8 MiB, past every cache and every limit of what is moved at a time. */
+START_TEST(movers_match_naive_loop_on_large_cases)
+{
+    const struct naive_format *f = &naive_formats[_i];
+    static struct naive n;
+    uint64_t state = 20261122 + (uint64_t)_i;
+    uint64_t most = f->bits < 8 ? 4 << 20 : (8 << 20) / (f->bits / 8);
+
+    for (int i = 0; i < 10; i++) {
+        naive_random_large(&state, most, &n);
+        mover_case_check(&state, &n, f);
+    }
+}
+END_TEST
+
 /* A flipped axis of `entries` over rows of `row` elements. */
 static void check_rows(uint64_t *state, int64_t entries, int64_t row,
                        const struct naive_format *f)
@@ -203,6 +218,8 @@ static Suite *suite(void)
 
     tcase_add_test(tc, movers_get_movements_as_promised);
     tcase_add_loop_test(tc, movers_match_naive_loop_on_random_cases, 0, 4);
+    tcase_add_loop_test(tc, movers_match_naive_loop_on_large_cases, 0,
+                        NAIVE_FORMATS);
     tcase_add_test(tc, movers_move_rows_of_every_size);
     tcase_add_loop_test(tc, movers_flip_innermost_axis_of_every_length, 0,
                         NAIVE_FORMATS);
