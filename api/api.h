@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "api/model.h"
+#include "api/text_notes.h"
 #include "kernels/dtype.h"
 #include "kernels/status.h"
 
@@ -80,6 +81,7 @@ struct api_early {
     enum dtype dtype; /* as elements of this datatype it is right */
     int tries;        /* to find it */
     bool over;        /* there is no more to look at */
+    struct text_notes notes; /* of that array; the caller may give it room */
 };
 
 struct api_request {

@@ -35,6 +35,6 @@ void api_read_early(struct api_early *early, const unsigned char *body,
         return;
     at = early->behind - early->start;
     early->over = !text_read_early(early->dtype, text + early->start,
-                                   len - early->start, &at);
+                                   len - early->start, &at, &early->notes);
     early->behind = early->start + at;
 }

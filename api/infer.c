@@ -114,6 +114,7 @@ static void take_early(struct infer *infer, const struct api_request *request,
     infer->own.known.start = early->start;
     infer->own.known.behind = early->behind;
     infer->early_dtype = early->dtype;
+    infer->early_notes = early->notes;
 }
 
 bool infer_prepare(const struct model *model, const struct api_request *request,

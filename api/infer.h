@@ -20,6 +20,7 @@ struct infer {
     struct document *doc; /* owned: a hold */
     struct document_own own;
     enum dtype early_dtype; /* of own.known */
+    struct text_notes early_notes;
     struct settings settings;
     struct movement movement; /* owned */
 

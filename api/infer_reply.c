@@ -15,23 +15,24 @@ static void add_piece(struct api_reply *reply, const void *data, size_t len)
 /* The request's document has been read, and is most often longer than the
  * reply's: then that goes in its place, and the reply is one piece. */
 static bool put_in_front(const struct infer *infer,
-                         const struct json_write *head,
-                         const unsigned char *data, size_t len,
-                         struct api_reply *reply)
+                         const struct json_write *head, unsigned char *data,
+                         size_t len, struct api_reply *reply)
 {
-    if (data != infer->bytes || head->len > infer->front)
+    size_t front = infer->front + (size_t)(data - infer->bytes);
+
+    if (head->len > front)
         return false;
-    memcpy(infer->bytes - head->len, head->data, head->len);
-    add_piece(reply, infer->bytes - head->len, head->len + len);
+    memcpy(data - head->len, head->data, head->len);
+    add_piece(reply, data - head->len, head->len + len);
     return true;
 }
 
 static void reply_binary(const struct infer *infer, struct json_write *head,
-                         const unsigned char *data, size_t len,
+                         unsigned char *data, size_t len,
                          struct api_reply *reply)
 {
     infer_write_head(infer, len, head);
-    if (!put_in_front(infer, head, data, len, reply)) {
+    if (data != infer->bytes || !put_in_front(infer, head, data, len, reply)) {
         add_piece(reply, head->data, head->len);
         add_piece(reply, data, len);
     }

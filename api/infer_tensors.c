@@ -120,9 +120,12 @@ static void place_text(const struct infer *infer,
     text->shape = input->shape;
     text->count = input->count;
     text->known = 0;
+    text->notes = (struct text_notes){.count = 0};
     if (infer->own.known.start == cut->start &&
-        infer->early_dtype == text->dtype)
+        infer->early_dtype == text->dtype) {
         text->known = infer->own.known.behind - cut->start;
+        text->notes = infer->early_notes;
+    }
 }
 
 /* A text shorter than its number of elements cannot hold them. Nothing is

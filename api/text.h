@@ -15,6 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "api/text_notes.h"
 #include "kernels/movement.h"
 #include "kernels/status.h"
 #include "kernels/tensor.h"
@@ -29,6 +30,7 @@ struct text_array {
     struct shape shape;
     uint64_t count; /* of elements: the shape's product */
     size_t known;   /* bytes of it that text_read_early() has passed, or 0 */
+    struct text_notes notes; /* made by it, as far as they go */
 };
 
 /* A row of elements in its source: the first token's first byte, and the
@@ -46,9 +48,10 @@ bool text_takes(enum dtype dtype, const char *name, struct status *st);
 /* Passes over elements, each with a comma behind it, while their array is still
  * to come in full: `*at` is where one starts, and becomes where another one
  * does. `text` is the array, of which `len` bytes are there; one must precede
- * the first element. False when it will get no further. */
-bool text_read_early(enum dtype dtype, const char *text, size_t len,
-                     size_t *at);
+ * the first element. False when it will get no further. Takes notes as long as
+ * there is room and no white space. */
+bool text_read_early(enum dtype dtype, const char *text, size_t len, size_t *at,
+                     struct text_notes *notes);
 
 /* In one pass: validates the array with the exact grammar, every element
  * against its datatype (range, kind) and the nesting and count against the
@@ -74,8 +77,9 @@ size_t text_emit_part(const struct text_array *a, uint64_t all_rows,
  * movement gives them: at most a->len bytes of *out, *len in the end. `rows`
  * has room for text_move_room() stretches, which may be far fewer than there
  * are rows. `place` is a->text again when the array may be overwritten, or
- * NULL; then the rows may be put there, *out is set to it, and what it pointed
- * to is scratch. A text that is refused may have been overwritten in part. */
+ * NULL; then the rows may be put there, *out is set to a place in it, and what
+ * it pointed to is scratch. A text that is refused may have been overwritten in
+ * part. */
 uint64_t text_move_room(const struct text_array *a, const struct movement *m);
 bool text_move(const struct text_array *a, const struct movement *m,
                struct stretch *rows, char *place, char **out, size_t *len,

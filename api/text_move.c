@@ -7,6 +7,7 @@
  * has been touched, and no other needs to be. */
 #include <string.h>
 
+#include "api/text_flip.h"
 #include "api/text_scan.h"
 #include "api/wide.h"
 #include "kernels/move_swap.h"
@@ -22,7 +23,7 @@ struct text_turns {
     uint64_t each;              /* rows of an entry of that axis */
     uint64_t done;              /* rows */
     char *out;                  /* of the turn at hand, when that is not `at` */
-    char *place, *at;
+    char *place, *at, *end;
     const atomic_bool *cancel;
 };
 
@@ -75,15 +76,14 @@ static void move(struct text_scan *s, uint64_t count)
     struct text_turns *turns = s->turns;
     struct movement m = part(turns, count);
     char *out;
-    size_t room, len;
+    size_t len;
 
     move_swap(&m, 64, false, s->rows, turns->cancel);
     if (turns->at > turns->place)
         *turns->at++ = ',';
     out = turns->out ? turns->out : turns->at;
-    room = turns->a->len - (size_t)(turns->at - turns->place);
     len = text_emit_part(turns->a, turns->m->row_count, s->rows, count, out,
-                         room, turns->cancel);
+                         (size_t)(turns->end - turns->at), turns->cancel);
     if (turns->out)
         memcpy(turns->at, out, len);
     turns->at += len;
@@ -105,6 +105,24 @@ void text_scan_turn(struct text_scan *s)
             (size_t)(s->row_count + 1) * sizeof(*s->rows));
 }
 
+/* Entries that need no index; the walk will go on behind them. */
+static void flip(struct text_scan *s, char *place)
+{
+    struct text_turns *turns = s->turns;
+    struct text_flip flip = {turns->a, turns->m, turns->out, turns->cancel};
+    size_t gap = (size_t)(text_scan_space(s->at + 1) - s->at);
+    uint64_t entries = text_flip(&flip, place + gap, &s->passed);
+
+    if (entries == 0)
+        return;
+    turns->place = place + gap;
+    turns->at = turns->place + s->passed - 1;
+    turns->done = entries * turns->each;
+    s->passed_tokens = turns->done * s->row;
+    if (s->row_limit > turns->m->row_count - turns->done)
+        s->row_limit = turns->m->row_count - turns->done;
+}
+
 bool text_move(const struct text_array *a, const struct movement *m,
                struct stretch *rows, char *place, char **out, size_t *len,
                const atomic_bool *cancel, struct status *st)
@@ -119,15 +137,19 @@ bool text_move(const struct text_array *a, const struct movement *m,
     s.turns = &turns;
     if (s.row_limit < m->row_count)
         s.turn = rows_of_turn(a, m);
-    if (s.turn > 0 && place) {
-        turns.out = *out;
-        *out = place;
-    }
     turns.place = turns.at = *out;
+    if (place && (s.turn > 0 || a->notes.count > 0)) {
+        turns.out = *out;
+        turns.place = turns.at = place;
+    }
+    turns.end = turns.place + a->len;
+    if (turns.out && a->notes.count > 0)
+        flip(&s, place);
     if (!text_walk(&s, text_run_index(a->dtype)))
         return false;
     if (s.row_count > 0)
         move(&s, s.row_count);
+    *out = turns.place;
     *len = (size_t)(turns.at - turns.place);
     return true;
 }

@@ -42,6 +42,9 @@ struct text_scan {
     uint64_t turn; /* rows behind which text_scan_turn() is due; 0: never */
     struct text_turns *turns; /* borrowed; text_move()'s */
     unsigned short_lists;     /* that need not be tried in blocks */
+    /* What of the first list has been dealt with. */
+    size_t passed; /* bytes, up to an element */
+    uint64_t passed_tokens;
 
     /* What text_to_binary() does with token number s->tokens, which is below
      * token_limit. */

@@ -11,6 +11,9 @@ static bool read_run(struct text_scan *s, struct text_nest *nest,
     if (nest->leaves > 0 && nest->leaves != nest->level)
         return text_refuse_list(s, s->at);
     nest->leaves = nest->level;
+    s->at += s->passed;
+    s->tokens += s->passed_tokens;
+    s->passed = s->passed_tokens = 0;
     if (!run(s))
         return false;
     nest->items[nest->level] = s->tokens - before;

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct text_notes;
 struct text_scan;
 
 enum {
@@ -36,6 +37,13 @@ struct wide {
      * block, past s->pause. */
     const char *(*integers)(struct text_scan *s, const char *text);
     const char *(*floats)(struct text_scan *s, const char *text);
+
+    /* The same, and notes the elements that it passes over, in rows of any
+     * length: up to one that cannot be noted, or the room's end. */
+    const char *(*note_integers)(struct text_scan *s, const char *text,
+                                 struct text_notes *notes);
+    const char *(*note_floats)(struct text_scan *s, const char *text,
+                               struct text_notes *notes);
 
     /* The same for elements that are known to be right, up to s->known, which
      * is at least a block away. */

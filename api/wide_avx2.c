@@ -2,7 +2,7 @@
 
 #include "api/wide_level.h"
 #include "api/wide_lists.h"
-#include "api/wide_walk.h"
+#include "api/wide_notes.h"
 
 struct block {
     __m256i low, high;
@@ -104,6 +104,18 @@ static const char *floats(struct text_scan *s, const char *text)
     return wide_numbers(s, text, true, look_floats, wide_store_singles);
 }
 
+static const char *note_integers(struct text_scan *s, const char *text,
+                                 struct text_notes *notes)
+{
+    return wide_note(s, text, false, notes, look_integers, NULL, wide_put);
+}
+
+static const char *note_floats(struct text_scan *s, const char *text,
+                               struct text_notes *notes)
+{
+    return wide_note(s, text, true, notes, look_floats, NULL, wide_put);
+}
+
 WIDE_INLINE uint64_t look_known(struct wide_walk *w, struct wide_found *found)
 {
     struct block b = load(w->at);
@@ -167,4 +179,5 @@ static char *flatten(const char *from, const char *end, char *out)
     return out;
 }
 
-const struct wide wide_avx2 = {"avx2", integers, floats, known, lists, flatten};
+const struct wide wide_avx2 = {"avx2",      integers, floats, note_integers,
+                               note_floats, known,    lists,  flatten};

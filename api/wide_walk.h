@@ -16,9 +16,9 @@ struct wide_singles {
 
 struct wide_walk;
 
-/* Bits of the block at hand: first bytes of numbers, and commas. */
+/* Bits of the block at hand: first bytes of numbers, commas, white space. */
 struct wide_found {
-    uint64_t starts, commas;
+    uint64_t starts, commas, spaces;
 };
 
 /* Returns what is wrong in the block at hand: see wide_grammar.h. */
@@ -101,6 +101,7 @@ WIDE_INLINE uint64_t wide_look_integers(struct wide_walk *w,
 
     masks(w->at, &m);
     found->commas = m.comma;
+    found->spaces = m.space;
     wrong = wide_check_integers(&m, &w->run, &w->carry, &found->starts, &judge);
     if (w->s->least == 0)
         wrong |= m.minus;
@@ -115,6 +116,7 @@ WIDE_INLINE uint64_t wide_look_floats(struct wide_walk *w,
 
     masks(w->at, &m);
     found->commas = m.comma;
+    found->spaces = m.space;
     return wide_check_floats(&m, &w->run, &w->carry, &found->starts);
 }
 

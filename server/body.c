@@ -2,7 +2,10 @@
 
 #include <string.h>
 
-enum { FIRST_STEP = 64 << 10 }; /* bytes reserved to begin with */
+enum {
+    FIRST_STEP = 64 << 10, /* bytes reserved to begin with */
+    PER_NOTE = 8,          /* bytes of text, most often more */
+};
 
 static enum body_verdict judge(enum admission_verdict verdict)
 {
@@ -110,9 +113,27 @@ unsigned char *body_place(struct body *body, struct service *service,
     return body->buffer.data + body->len;
 }
 
+void body_note(struct body *body, struct service *service,
+               struct text_notes *notes)
+{
+    size_t wanted = body->reserved / PER_NOTE;
+
+    if (!body->notes.data &&
+        !buffers_get(&service->buffers, body->announced / PER_NOTE,
+                     &body->notes))
+        return;
+    if (wanted > body->noted &&
+        admission_reserve(&service->admission, body->reserved + body->noted,
+                          wanted - body->noted) == ADMISSION_OK)
+        body->noted = wanted;
+    notes->lens = body->notes.data;
+    notes->room = body->noted;
+}
+
 void body_free(struct body *body, struct service *service, uint64_t now_ms)
 {
     buffers_put(&service->buffers, &body->buffer, now_ms);
-    admission_release(&service->admission, body->reserved);
+    buffers_put(&service->buffers, &body->notes, now_ms);
+    admission_release(&service->admission, body->reserved + body->noted);
     *body = (struct body){.len = 0};
 }

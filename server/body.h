@@ -12,6 +12,8 @@ struct body {
     size_t announced;     /* bytes that are to come; 0: unknown, or none */
     size_t len;           /* bytes received and kept */
     size_t reserved;      /* bytes of admission taken for it */
+    struct buffer notes;  /* owned; what is remembered of it */
+    size_t noted;         /* bytes of admission taken for them */
 };
 
 enum body_verdict {
@@ -39,5 +41,10 @@ enum body_verdict body_append(struct body *body, struct service *service,
 unsigned char *body_place(struct body *body, struct service *service,
                           size_t size, uint64_t now_ms);
 
-/* Frees the body and gives its reservation back; a zeroed one may be freed. */
+/* Makes room for notes on as much of an announced body as may have come by now:
+ * an eighth of that. Less, when there is no more. */
+void body_note(struct body *body, struct service *service,
+               struct text_notes *notes);
+
+/* Frees the body and gives its reservations back; a zeroed one may be freed. */
 void body_free(struct body *body, struct service *service, uint64_t now_ms);

@@ -65,7 +65,7 @@ static void fill_in(struct exchange *exchange)
     struct answer *answer = &exchange->answer;
     const struct headers *headers = &exchange->headers;
 
-    answer->body_reserved = exchange->body.reserved;
+    answer->body_reserved = exchange->body.reserved + exchange->body.noted;
     answer->times.whole = service_now_ns();
     coding_parse(headers->content_encoding, &answer->body_coding);
     answer->reply_coding =

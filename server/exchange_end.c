@@ -16,7 +16,8 @@ enum { STATUS_CLIENT_GONE = 499 };
 void exchange_account(struct connection *connection)
 {
     struct exchange *exchange = &connection->exchange;
-    size_t now = exchange->body.reserved + exchange->answer.reserved;
+    size_t now = exchange->body.reserved + exchange->body.noted +
+                 exchange->answer.reserved;
 
     if (now == exchange->accounted)
         return;

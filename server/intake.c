@@ -69,6 +69,15 @@ enum step {
     OVER, /* the rest is libmicrohttpd's */
 };
 
+static void look(struct exchange *exchange, struct service *service)
+{
+    struct api_early *early = &exchange->early;
+
+    if (!early->over && !early->notes.over)
+        body_note(&exchange->body, service, &early->notes);
+    api_read_early(early, exchange->body.buffer.data, exchange->body.len);
+}
+
 /* What of the body has come, and a byte behind it that is not the body's. */
 static void keep(struct connection *connection, const unsigned char *place,
                  size_t len)
@@ -84,7 +93,7 @@ static void keep(struct connection *connection, const unsigned char *place,
     body->len += len;
     exchange->ahead += len;
     if (exchange->eager)
-        api_read_early(&exchange->early, body->buffer.data, body->len);
+        look(exchange, connection->loop->service);
 }
 
 /* Receives into the body once; `result` is what recv() gave. */

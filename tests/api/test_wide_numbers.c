@@ -14,13 +14,22 @@ static const char *const bad[] = {
     "-.5",    "e-5",     "1 2",   "1e--5",    "1e-.5", "1\f",
     "00",     "-00.1",   "1e-+5", "1.-5",     "1e39",  "1e-0+"};
 
+/* What follows `usual` lies behind a block in which nothing is odd. */
+static const char usual[] = "[0.25,-1.5,2,0.125,-1,0.25,1.75,2,0.125,1,0.25,"
+                            "1.75,2,0.125,1,10.5,9,8,7,6,5,4,3,2,1,0,-0.5,11,"
+                            "12,13,14,15,16,17,18,19,20.25,21,22,23,24,25,26,";
+
 START_TEST(wide_refuses_bad_numbers_at_every_alignment)
 {
     char text[WIDE_DRAFT_MOST];
 
-    for (int lead = 1; lead <= 64; lead++)
+    for (int lead = 1; lead <= 128; lead++)
         for (int is_float = 0; is_float < 2; is_float++) {
-            int len = sprintf(text, is_float ? "[0.%0*d,%s,4" : "[%*d,%s,4",
+            int len =
+                lead > 64
+                    ? sprintf(text, "%s0.%0*d,%s,4", usual, lead - 64, 1,
+                              bad[_i])
+                    : sprintf(text, is_float ? "[0.%0*d,%s,4" : "[%*d,%s,4",
                               lead, 1, bad[_i]);
 
             for (int i = 0; i < 70; i++)
@@ -46,6 +55,13 @@ START_TEST(wide_agrees_on_every_byte)
             text[len++] = ']';
             text[4] = '1';
             text[place < 3 ? place + 1 : place + 3] = (char)_i;
+            wide_case_check(text, len, wide_draft_types[i]);
+            /* So many that the first part to arrive goes further. */
+            len = (size_t)sprintf(text, "%s1,12,34", usual);
+            for (int k = 0; k < 700; k++)
+                len += (size_t)sprintf(text + len, ",%d", k % 7);
+            text[len++] = ']';
+            text[sizeof(usual) - 1 + (size_t)place] = (char)_i;
             wide_case_check(text, len, wide_draft_types[i]);
         }
 }

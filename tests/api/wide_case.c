@@ -40,27 +40,46 @@ static size_t emit(const struct text_array *a, const struct stretch *rows,
     return len;
 }
 
+/* That each note leads to the next comma, and none goes too far. */
+static void check_notes(const struct text_array *a, size_t from, size_t to,
+                        const struct text_notes *notes)
+{
+    ck_assert_uint_le(notes->count, notes->room);
+    for (size_t i = 0; i < notes->count; i++) {
+        const char *comma = memchr(a->text + from, ',', a->len - from);
+
+        ck_assert_ptr_eq(comma, a->text + from + notes->lens[i] - 1);
+        from += notes->lens[i];
+    }
+    ck_assert_uint_le(from, to);
+}
+
 /* The array arrives in some parts, each in a block of its own size. */
 static size_t read_early(const struct text_array *a)
 {
+    struct text_notes notes = {.room = a->len / 3 + 1};
     const size_t steps[] = {a->len / 7, a->len / 3, a->len / 3 + 1,
                             a->len - a->len / 5, a->len};
-    size_t at = 1;
+    size_t at = 1, first;
 
+    notes.lens = allocate(notes.room);
     while (at < a->len && scan_is_space(a->text[at]))
         at++;
+    first = at;
     for (int i = 0; i < 5; i++) {
         size_t len = steps[i] > at ? steps[i] : at;
         char *part = allocate(len);
         bool more;
 
         memcpy(part, a->text, len);
-        more = text_read_early(a->dtype, part, len, &at);
+        more = text_read_early(a->dtype, part, len, &at, &notes);
         free(part);
         ck_assert_uint_le(at, len);
         if (!more)
             break;
     }
+    check_notes(a, first, at, &notes);
+    free(notes.lens);
     return at;
 }
 

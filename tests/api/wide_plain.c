@@ -1,7 +1,7 @@
 #include "tests/api/wide_plain.h"
 
 #include "api/wide_lists.h"
-#include "api/wide_walk.h"
+#include "api/wide_notes.h"
 
 static uint64_t equal(const char *text, char byte)
 {
@@ -50,6 +50,18 @@ static const char *floats(struct text_scan *s, const char *text)
     return wide_numbers(s, text, true, look_floats, wide_store_singles);
 }
 
+static const char *note_integers(struct text_scan *s, const char *text,
+                                 struct text_notes *notes)
+{
+    return wide_note(s, text, false, notes, look_integers, NULL, wide_put);
+}
+
+static const char *note_floats(struct text_scan *s, const char *text,
+                               struct text_notes *notes)
+{
+    return wide_note(s, text, true, notes, look_floats, NULL, wide_put);
+}
+
 static uint64_t look_known(struct wide_walk *w, struct wide_found *found)
 {
     struct wide_masks m = {0};
@@ -83,5 +95,5 @@ static char *flatten(const char *from, const char *end, char *out)
     return out;
 }
 
-const struct wide wide_plain = {"plain", integers, floats,
-                                known,   lists,    flatten};
+const struct wide wide_plain = {"plain",     integers, floats, note_integers,
+                                note_floats, known,    lists,  flatten};

@@ -216,6 +216,8 @@ static bool answer(const struct question *q)
 static void arrive(struct api_request *request, struct api_early *early,
                    size_t parts)
 {
+    early->notes.room = request->body_len / parts + 1;
+    early->notes.lens = malloc(early->notes.room);
     for (size_t i = 1; i < parts; i++) {
         size_t len = request->body_len * i / parts;
         unsigned char *part = malloc(len + 1);
@@ -245,6 +247,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         EXPECT(memcmp(once, q.request.body, q.request.body_len) == 0);
         free(once);
     }
+    free(early.notes.lens);
     free(q.request.body);
     return 0;
 }

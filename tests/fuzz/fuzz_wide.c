@@ -22,17 +22,28 @@ struct outcome {
     size_t end;
 };
 
-/* The array arrives in two parts. */
+/* The array arrives in two parts; notes are right and do not go too far. */
 static size_t read_early(const struct text_array *a, size_t part)
 {
     char *text = allocate(part);
-    size_t at = 1;
+    struct text_notes notes = {.room = a->len / 3 + 1};
+    size_t at = 1, noted;
 
+    notes.lens = allocate(notes.room);
     memcpy(text, a->text, part);
     while (at < part && scan_is_space(text[at]))
         at++;
-    if (at < part && text_read_early(a->dtype, text, part, &at))
-        text_read_early(a->dtype, a->text, a->len, &at);
+    noted = at;
+    if (at < part && text_read_early(a->dtype, text, part, &at, &notes))
+        text_read_early(a->dtype, a->text, a->len, &at, &notes);
+    EXPECT(notes.count <= notes.room);
+    for (size_t i = 0; i < notes.count; i++) {
+        EXPECT(memchr(a->text + noted, ',', notes.lens[i]) ==
+               a->text + noted + notes.lens[i] - 1);
+        noted += notes.lens[i];
+    }
+    EXPECT(noted <= at);
+    free(notes.lens);
     free(text);
     EXPECT(at <= a->len);
     return at;

@@ -92,6 +92,47 @@ START_TEST(body_has_no_place_where_there_is_no_room)
 }
 END_TEST
 
+START_TEST(body_is_noted_as_it_comes)
+{
+    struct body body = {.len = 0};
+    struct text_notes notes = {.count = 0};
+
+    ck_assert_int_eq(body_announce(&body, &service, LIMIT), BODY_OK);
+    for (size_t at = 0; at < LIMIT; at += 1 << 14) {
+        ck_assert_ptr_nonnull(body_place(&body, &service, 1 << 14, 0));
+        body.len += 1 << 14;
+        body_note(&body, &service, &notes);
+        ck_assert_uint_ge(notes.room, body.len / 8);
+        ck_assert_uint_le(notes.room, body.reserved / 8);
+        ck_assert_uint_eq(atomic_load(&service.admission.bytes),
+                          body.reserved + notes.room);
+        memset(notes.lens, 1, notes.room);
+    }
+    body_free(&body, &service, 0);
+}
+END_TEST
+
+/* Where there is no room for them, notes do without. */
+START_TEST(body_comes_without_notes)
+{
+    struct body body = {.len = 0};
+    struct text_notes notes = {.count = 0};
+
+    ck_assert_int_eq(body_announce(&body, &service, LIMIT), BODY_OK);
+    ck_assert_ptr_nonnull(body_place(&body, &service, LIMIT / 2, 0));
+    body_note(&body, &service, &notes);
+    ck_assert_uint_eq(notes.room, LIMIT / 16);
+    ck_assert_ptr_nonnull(body_place(&body, &service, LIMIT, 0));
+    admission_reserve(&service.admission, 0,
+                      BUDGET - atomic_load(&service.admission.bytes));
+    body_note(&body, &service, &notes);
+    ck_assert_uint_eq(notes.room, LIMIT / 16);
+    body_free(&body, &service, 0);
+    admission_release(&service.admission,
+                      atomic_load(&service.admission.bytes));
+}
+END_TEST
+
 START_TEST(body_over_the_limit_is_refused_when_announced)
 {
     struct body body = {.len = 0};
@@ -157,6 +198,8 @@ static Suite *suite(void)
     tcase_add_test(tc, body_announced_is_reserved_as_it_comes);
     tcase_add_test(tc, body_received_in_place_is_reserved_as_it_comes);
     tcase_add_test(tc, body_has_no_place_where_there_is_no_room);
+    tcase_add_test(tc, body_is_noted_as_it_comes);
+    tcase_add_test(tc, body_comes_without_notes);
     tcase_add_test(tc, body_over_the_limit_is_refused_when_announced);
     tcase_add_loop_test(tc, body_grows_in_steps_of_any_size, 0, 40);
     tcase_add_test(tc, body_takes_exactly_the_limit);

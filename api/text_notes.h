@@ -1,0 +1,14 @@
+/* What is remembered of a list of numbers that has been looked at. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct text_notes {
+    /* Borrowed; NULL when there is no room. Of each number, from the first one
+     * on: its bytes and the comma behind it, with no white space. */
+    unsigned char *lens;
+    size_t room;
+    size_t count; /* numbers noted */
+    bool over;    /* there is one that cannot be */
+};
