@@ -50,8 +50,8 @@ void move_avx512_copy_bit_lens(const unsigned char *from, unsigned char *to,
 
 void move_avx512_take(const unsigned char *from, unsigned char *scratch,
                       const struct move_block *block);
-void move_avx512_put(const unsigned char *scratch, const unsigned char *from,
-                     unsigned char *to, const struct move_block *block);
+void move_avx512_put(const unsigned char *scratch, unsigned char *to,
+                     const struct move_block *block);
 
 void move_avx512_rise(const unsigned char *from, unsigned char *to,
                       unsigned char *scratch, const struct move_rise *line);

@@ -1,135 +1,213 @@
+/* Panels of columns by way of lines, 64 bytes of a column each. A tile has a
+ * line in either direction. It is transposed in two steps: groups of rows in
+ * each lane, and the lanes of the groups. */
 #include "kernels/move_avx512.h"
+#include "kernels/move_avx512_ahead.h"
 #include "kernels/move_avx512_lanes.h"
+#include "kernels/move_avx512_places.h"
 
-/* A tile of rows, last one first, becomes columns of the scratch. */
-INLINE void take_tile(const unsigned char *last, unsigned char *to,
-                      const struct move_block *b, size_t size)
+INLINE size_t least(size_t a, size_t b)
 {
-    const size_t n = LANE / size, groups = groups_of(size);
-    __m512i v[LANE];
-
-    UNROLL for (size_t i = 0; i < n * groups; i++) v[i] =
-        load_line(last - i * b->step);
-    UNROLL for (size_t g = 0; g < groups; g++) turn_lanes(v + g * n, size);
-    UNROLL for (size_t i = 0; i < n; i++)
-        store_columns(to + i * b->pitch, n * b->pitch, v + i, n, groups);
+    return a < b ? a : b;
 }
 
-/* How many entries from row `row` on are reversed, of the columns of a line;
- * as elements of their size, where large numbers are all the same. */
-INLINE __m512i find_left(const int32_t *lens, size_t row, size_t size)
+/* Rows of a block from the g-th on. */
+INLINE ptrdiff_t rows_from(const struct move_block *b, size_t g)
 {
-    __m512i t = _mm512_set1_epi32((int)row), left;
-
-    if (size == 8)
-        return _mm512_cvtepi32_epi64(_mm256_sub_epi32(
-            _mm256_loadu_si256((const void *)lens), _mm512_castsi512_si256(t)));
-    left = _mm512_sub_epi32(_mm512_loadu_si512((const void *)lens), t);
-    if (size == 4)
-        return left;
-    if (size == 2)
-        return _mm512_inserti64x4(
-            _mm512_castsi256_si512(_mm512_cvtsepi32_epi16(left)),
-            _mm512_cvtsepi32_epi16(_mm512_sub_epi32(
-                _mm512_loadu_si512((const void *)(lens + 16)), t)),
-            1);
-    left = _mm512_castsi128_si512(_mm512_cvtsepi32_epi8(left));
-#define PART(i)                                                                \
-    _mm512_inserti32x4(                                                        \
-        left,                                                                  \
-        _mm512_cvtsepi32_epi8(_mm512_sub_epi32(                                \
-            _mm512_loadu_si512((const void *)(lens + (size_t)16 * (i))), t)),  \
-        i)
-    left = PART(1);
-    left = PART(2);
-    return PART(3);
-#undef PART
-}
-
-/* `moved` where the element of `left` is larger than i. */
-INLINE __m512i choose(__m512i left, size_t i, __m512i still, __m512i moved,
-                      size_t size)
-{
-    if (size == 1)
-        return _mm512_mask_blend_epi8(
-            _mm512_cmpgt_epi8_mask(left, _mm512_set1_epi8((char)i)), still,
-            moved);
-    if (size == 2)
-        return _mm512_mask_blend_epi16(
-            _mm512_cmpgt_epi16_mask(left, _mm512_set1_epi16((short)i)), still,
-            moved);
-    if (size == 4)
-        return _mm512_mask_blend_epi32(
-            _mm512_cmpgt_epi32_mask(left, _mm512_set1_epi32((int)i)), still,
-            moved);
-    return _mm512_mask_blend_epi64(
-        _mm512_cmpgt_epi64_mask(left, _mm512_set1_epi64((long long)i)), still,
-        moved);
-}
-
-/* Puts a tile of the result together: what is moved from the scratch, where
- * column i lies `at` bytes after moved[i], what is not from its own place. */
-INLINE void put_tile(const unsigned char *scratch, const uint32_t *moved,
-                     const unsigned char *from, unsigned char *to,
-                     const struct move_block *b, __m512i left, size_t size)
-{
-    const size_t n = LANE / size, groups = groups_of(size);
-    bool stream = b->stream && ((uintptr_t)to | b->step) % LINE == 0;
-    __m512i v[LANE];
-
-    UNROLL for (size_t i = 0; i < n; i++)
-        load_columns(scratch, moved + i, v + i, n, groups);
-    UNROLL for (size_t g = 0; g < groups; g++) turn_lanes(v + g * n, size);
-    UNROLL for (size_t i = 0; i < n * groups; i++) v[i] =
-        choose(left, i, load_line(from + i * b->step), v[i], size);
-    if (stream) {
-        UNROLL for (size_t i = 0; i < n * groups; i++)
-            _mm512_stream_si512((void *)(to + i * b->step), v[i]);
-        return;
-    }
-    UNROLL for (size_t i = 0; i < n * groups; i++)
-        _mm512_storeu_si512((void *)(to + i * b->step), v[i]);
+    return (ptrdiff_t)(b->rows - b->row) - (ptrdiff_t)g;
 }
 
 /* The last tile of a side ends where that does, over the one before. */
-INLINE size_t tile_at(size_t i, size_t columns, size_t size)
+INLINE size_t tile_at(size_t i, const struct move_block *b, size_t size)
 {
-    size_t last = columns - LINE / size;
+    return least(i, b->columns - LINE / size);
+}
 
-    return i < last ? i : last;
+/* A group of rows, the first `rows` of which there are; that may be none. */
+INLINE void take_rows(const unsigned char *from, size_t step, ptrdiff_t rows,
+                      __m512i *v, size_t size)
+{
+    UNROLL for (size_t i = 0; i < LANE / size; i++, from += step)
+    {
+        v[i] = _mm512_setzero_si512();
+        if ((ptrdiff_t)i < rows)
+            v[i] = load_line(from);
+    }
+    turn_lanes(v, size);
+}
+
+/* Lines of a tile's columns. */
+INLINE void take_lines(const __m512i *v, unsigned char *scratch, size_t size)
+{
+    const size_t n = LANE / size;
+
+    UNROLL4 for (size_t k = 0; k < n; k++)
+    {
+        __m512i w[] = {v[k], v[n + k], v[2 * n + k], v[3 * n + k]};
+
+        cross_lanes(w, 1);
+        UNROLL for (size_t l = 0; l < LANES; l++)
+            store_line(scratch + (l * n + k) * LINE, w[l]);
+    }
+}
+
+/* The lines of columns become groups of rows, in which columns are not yet in
+ * their order. */
+INLINE void cross_lines(const unsigned char *scratch, const struct places *p,
+                        size_t block, __m512i *v, size_t size)
+{
+    const size_t n = LANE / size;
+    const __m512i mirror = move_mirror_of(size).last;
+
+    for (size_t k = 0; k < n; k++) {
+        __m512i w[LANES];
+
+        UNROLL for (size_t l = 0; l < LANES; l++) w[l] =
+            join(scratch, p, l * n + k, block, mirror);
+        cross_lanes(w, 1);
+        UNROLL for (size_t l = 0; l < LANES; l++) v[l * n + k] = w[l];
+    }
+}
+
+/* They become rows. In registers, one column is best taken after the other. */
+INLINE void turn_lines(const unsigned char *scratch, const struct places *p,
+                       size_t block, __m512i *v, size_t size)
+{
+    const size_t n = LANE / size;
+    const __m512i mirror = move_mirror_of(size).last;
+
+    UNROLL for (size_t i = 0; i < LANES * n; i++) v[i] =
+        join(scratch, p, i, block, mirror);
+    UNROLL4 for (size_t l = 0; l < LANES; l++) turn_lanes(v + l * n, size);
+    UNROLL4 for (size_t k = 0; k < n; k++) cross_lanes(v + k, n);
+}
+
+/* The first `rows` of `count` rows that there are. */
+INLINE void put_rows(const __m512i *v, unsigned char *to, size_t step,
+                     ptrdiff_t rows, bool stream, size_t count)
+{
+    if (stream) {
+        UNROLL for (size_t i = 0; i < count; i++, to += step)
+        {
+            if ((ptrdiff_t)i < rows)
+                _mm512_stream_si512((void *)to, v[i]);
+        }
+        return;
+    }
+    UNROLL for (size_t i = 0; i < count; i++, to += step)
+    {
+        if ((ptrdiff_t)i < rows)
+            store_line(to, v[i]);
+    }
+}
+
+INLINE void take_tiles(const unsigned char *from, unsigned char *scratch,
+                       const struct move_block *b, struct ahead *ahead,
+                       size_t size)
+{
+    const size_t n = LINE / size, group = LANE / size;
+
+    for (size_t i = 0; i < b->columns; i += n) {
+        size_t c = tile_at(i, b, size);
+        __m512i v[LINE];
+
+        ask(ahead, n);
+        UNROLL4 for (size_t g = 0; g < n; g += group)
+            take_rows(from + g * b->step + c * size, b->step, rows_from(b, g),
+                      v + g, size);
+        take_lines(v, scratch + c * LINE, size);
+    }
+}
+
+INLINE void put_tiles(const unsigned char *scratch, unsigned char *to,
+                      const struct move_block *b, size_t size)
+{
+    const size_t n = LINE / size;
+    struct places places;
+
+    for (size_t i = 0; i < b->columns; i += n) {
+        size_t c = tile_at(i, b, size);
+        bool stream = b->stream && c * size % LINE == 0;
+        __m512i v[LINE];
+
+        find_places(&places, c, b, size);
+        turn_lines(scratch + c * LINE, &places, b->columns * LINE, v, size);
+        put_rows(v, to + c * size, b->step, rows_from(b, 0), stream, n);
+    }
+}
+
+/* Of small elements a tile has more rows than memory likes to give and take in
+ * turn: a group of them at a time in all tiles. */
+INLINE void take_groups(const unsigned char *from, unsigned char *scratch,
+                        const struct move_block *b, struct ahead *ahead,
+                        size_t size)
+{
+    const size_t n = LINE / size, group = LANE / size;
+    __m512i v[MOVE_BLOCK_WIDE / LINE][LINE];
+
+    for (size_t g = 0; g < n; g += group)
+        for (size_t i = 0; i < b->columns; i += n) {
+            size_t c = tile_at(i, b, size);
+
+            ask(ahead, group);
+            take_rows(from + g * b->step + c * size, b->step, rows_from(b, g),
+                      v[i / n] + g, size);
+        }
+    for (size_t i = 0; i < b->columns; i += n)
+        take_lines(v[i / n], scratch + tile_at(i, b, size) * LINE, size);
+}
+
+INLINE void put_groups(const unsigned char *scratch, unsigned char *to,
+                       const struct move_block *b, size_t size)
+{
+    const size_t n = LINE / size, group = LANE / size;
+    __m512i v[MOVE_BLOCK_WIDE / LINE][LINE];
+    struct places places;
+
+    for (size_t i = 0; i < b->columns; i += n) {
+        size_t c = tile_at(i, b, size);
+
+        find_places(&places, c, b, size);
+        cross_lines(scratch + c * LINE, &places, b->columns * LINE, v[i / n],
+                    size);
+    }
+    for (size_t g = 0; g < n; g += group)
+        for (size_t i = 0; i < b->columns; i += n) {
+            size_t c = tile_at(i, b, size);
+            bool stream = b->stream && c * size % LINE == 0;
+
+            turn_lanes(v[i / n] + g, size);
+            put_rows(v[i / n] + g, to + g * b->step + c * size, b->step,
+                     rows_from(b, g), stream, group);
+        }
 }
 
 INLINE void take_sized(const unsigned char *from, unsigned char *scratch,
                        const struct move_block *block, size_t size)
 {
-    const struct move_block m = *block, *b = &m; /* no alias of the data */
-    const size_t rows = LANE / size * groups_of(size);
+    const struct move_block b = *block; /* no alias of the data */
+    struct ahead ahead = ahead_of(from, &b, size);
 
-    for (size_t row = b->row; row < b->row + MOVE_BLOCK_ROWS; row += rows)
-        for (size_t i = 0; i < b->columns; i += LINE / size) {
-            size_t c = tile_at(i, b->columns, size);
-
-            take_tile(from + (row + rows - 1) * b->step + c * size,
-                      scratch + c * b->pitch + (b->rows - rows - row) * size, b,
-                      size);
-        }
+    from += b.row * b.step;
+    scratch += b.row * b.columns * size;
+    if (size < 4)
+        take_groups(from, scratch, &b, &ahead, size);
+    else
+        take_tiles(from, scratch, &b, &ahead, size);
 }
 
-INLINE void put_sized(const unsigned char *scratch, const unsigned char *from,
-                      unsigned char *to, const struct move_block *block,
-                      size_t size)
+INLINE void put_sized(const unsigned char *scratch, unsigned char *to,
+                      const struct move_block *block, size_t size)
 {
-    const struct move_block m = *block, *b = &m; /* no alias of the data */
-    const size_t rows = LANE / size * groups_of(size);
+    struct move_block b = *block; /* no alias of the data */
 
-    for (size_t row = b->row; row < b->row + MOVE_BLOCK_ROWS; row += rows)
-        for (size_t i = 0; i < b->columns; i += LINE / size) {
-            size_t c = tile_at(i, b->columns, size);
-            size_t at = row * b->step + c * size;
-
-            put_tile(scratch + row * size, b->moved + c, from + at, to + at, b,
-                     find_left(b->lens + c, row, size), size);
-        }
+    b.stream = b.stream && ((uintptr_t)to | b.step) % LINE == 0;
+    to += b.row * b.step;
+    scratch += b.row * b.columns * size;
+    if (size < 4)
+        put_groups(scratch, to, &b, size);
+    else
+        put_tiles(scratch, to, &b, size);
 }
 
 #define IN_EACH_SIZE(size, DO)                                                 \
@@ -155,10 +233,10 @@ void move_avx512_take(const unsigned char *from, unsigned char *scratch,
 #undef DO
 }
 
-void move_avx512_put(const unsigned char *scratch, const unsigned char *from,
-                     unsigned char *to, const struct move_block *block)
+void move_avx512_put(const unsigned char *scratch, unsigned char *to,
+                     const struct move_block *block)
 {
-#define DO(size) put_sized(scratch, from, to, block, size)
+#define DO(size) put_sized(scratch, to, block, size)
     IN_EACH_SIZE(block->size, DO)
 #undef DO
 }

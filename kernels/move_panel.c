@@ -7,10 +7,10 @@
 #include "kernels/move_stream.h"
 
 enum {
-    LINE = MOVE_PANEL_LINE,
+    LINE = MOVE_BLOCK_BYTES,
     BLOCK = MOVE_PANEL_BLOCK,
-    NARROWEST = 16, /* bytes of a panel's rows: of a tile */
-    WIDE = 512,     /* from here on memory reads rows at its pace */
+    NARROWEST = 16,         /* bytes of a panel's rows: of a tile */
+    WIDE = MOVE_BLOCK_WIDE, /* so that memory reads rows at its pace */
     /* Results of so many bytes are streamed, in whole lines. */
     STREAMED = 4 << 20,
     FAR = 4 << 20, /* scratch, in the third level cache */
@@ -41,10 +41,9 @@ static bool copy_rest(const struct move_panel *p)
     return true;
 }
 
-/* Rows that move; whole blocks, which may reach past the largest length. */
-static size_t rows_of(const struct move_columns *c)
+static size_t longest(const struct move_columns *c)
 {
-    size_t most = BLOCK;
+    size_t most = 1;
 
     for (size_t i = 0; i < c->count; i++)
         if ((size_t)c->lens[i] > most)
@@ -52,46 +51,49 @@ static size_t rows_of(const struct move_columns *c)
     return most;
 }
 
-/* Columns of a panel: as many as fit, in whole lines, or in part of one, but no
- * fewer than a tile has and those that it leaves might lack. */
+/* Columns of a panel: as many as fit, in whole lines, or in part of one. */
 static size_t columns_of(const struct move_panel *p)
 {
     size_t size = p->c->size;
-    size_t narrow = LINE / size, wide = WIDE / size, tile = NARROWEST / size;
-    size_t count = FAR / p->pitch;
+    size_t narrow = LINE / size, wide = WIDE / size;
+    size_t count = FAR / (p->rows * size);
 
-    count -= count > 0; /* a pitch more is read */
-    if (wide > MOVE_PANEL_COLUMNS)
-        wide = MOVE_PANEL_COLUMNS;
     if (count > wide)
         count = wide;
     if (count >= narrow)
         count -= count % narrow;
-    else if (count >= tile && count < 2 * tile - 1)
-        count = 2 * tile - 1;
     return count < p->c->count ? count : p->c->count;
 }
 
-/* Columns of the next panel, of which a full one has `count`: fewer where else
- * too few were left for another, but no fewer than a tile has. */
-static size_t next_count(const struct move_panel *p, size_t count)
+/* No panel has fewer columns, */
+static size_t tile_of(const struct move_panel *p)
 {
-    size_t size = p->c->size, left = p->c->count - p->first;
-    size_t tile = NARROWEST / size;
-    size_t least = p->code->take && count * size >= LINE ? LINE / size : tile;
+    return (p->lines ? LINE : NARROWEST) / p->c->size;
+}
 
-    if (left <= count)
+/* and one of `count` takes fewer, or all that are left, rather than leave too
+ * few. */
+static size_t next_count(size_t count, size_t left, size_t tile)
+{
+    if (left <= count || left < 2 * tile)
         return left;
-    if (left - count >= least)
-        return count;
-    return left - least > tile ? left - least : tile;
+    return left - count < tile ? left - tile : count;
+}
+
+/* The scratch for any panel. */
+static size_t bytes_of(const struct move_panel *p, size_t count)
+{
+    size_t most = 2 * tile_of(p) - 1;
+
+    return (count > most ? count : most) * p->pitch + LINE;
 }
 
 static bool run(struct move_panel *p, size_t count)
 {
-    for (p->first = 0; p->first < p->c->count; p->first += p->count) {
-        p->count = next_count(p, count);
-        move_panel_begin(p);
+    const struct move_columns *c = p->c;
+
+    for (p->first = 0; p->first < c->count; p->first += p->count) {
+        p->count = next_count(count, c->count - p->first, tile_of(p));
         if (!move_panel_take(p) || !move_panel_put(p) ||
             (p->from != p->to && !copy_rest(p)))
             return false;
@@ -99,32 +101,40 @@ static bool run(struct move_panel *p, size_t count)
     return true;
 }
 
+/* Which kind of scratch, and how many columns of it. */
+static size_t choose(struct move_panel *p)
+{
+    size_t size = p->c->size, count;
+
+    p->rows = longest(p->c);
+    p->pitch = ((p->rows * size + LINE - 1) / LINE + 2) * LINE;
+    count = columns_of(p);
+    p->lines = p->code->take && count * size >= LINE;
+    if (p->lines)
+        return count;
+    /* Whole blocks, which may reach past the longest column; an odd number of
+     * lines, so that columns do not share cache sets. */
+    if (p->rows < BLOCK)
+        p->rows = BLOCK;
+    p->pitch = (p->rows * size + LINE) / LINE * LINE | LINE;
+    return columns_of(p);
+}
+
 bool move_panel(const struct move_columns *c, const struct move_code *code,
                 const unsigned char *from, unsigned char *to,
                 struct move_pace *pace, bool *moved)
 {
-    int32_t lens[MOVE_PANEL_COLUMNS];
-    uint32_t moved_to[MOVE_PANEL_COLUMNS];
-    struct move_panel p = {.c = c,
-                           .code = code,
-                           .from = from,
-                           .to = to,
-                           .stream = code->put && from != to &&
-                                     c->time * c->step >= STREAMED,
-                           .pace = pace,
-                           .rows = rows_of(c),
-                           .lens = lens,
-                           .moved = moved_to};
-    size_t count;
+    struct move_panel p = {
+        .c = c, .code = code, .from = from, .to = to, .pace = pace};
+    size_t count = choose(&p);
     bool done;
 
-    /* An odd number of lines, so that columns do not share cache sets. */
-    p.pitch = (p.rows * c->size + LINE) / LINE * LINE | LINE;
-    count = columns_of(&p);
     *moved = false;
     if (count * c->size < NARROWEST)
         return true;
-    p.scratch = malloc((count + 1) * p.pitch);
+    p.stream = p.lines &&
+               c->time * c->step >= (from == to ? MOVE_STREAM_BYTES : STREAMED);
+    p.scratch = malloc(bytes_of(&p, count));
     if (!p.scratch)
         return true;
     *moved = true;

@@ -1,10 +1,13 @@
 #include "kernels/move_panel_blocks.h"
 
-enum { LINE = MOVE_PANEL_LINE, BLOCK = MOVE_PANEL_BLOCK };
+enum { LINE = MOVE_BLOCK_BYTES, BLOCK = MOVE_PANEL_BLOCK };
 
-/* The last block ends where the rows do: what it repeats comes out the same. */
+/* Blocks of lines follow one another. The last other block ends where the rows
+ * do: what it repeats comes out the same. */
 static size_t next_block(const struct move_panel *p, size_t at)
 {
+    if (p->lines)
+        return at + LINE / p->c->size;
     if (at + BLOCK >= p->rows)
         return p->rows;
     return at + BLOCK <= p->rows - BLOCK ? at + BLOCK : p->rows - BLOCK;
@@ -18,7 +21,7 @@ static void prefetch(const struct move_panel *p, const unsigned char *data,
     const unsigned char *row =
         data + p->c->at + t * p->c->step + p->first * p->c->size;
 
-    if (t + BLOCK > p->rows)
+    if (p->lines || t + BLOCK > p->rows)
         return;
     for (size_t i = 0; i < BLOCK; i++, row += p->c->step)
         for (size_t j = 0; j < p->count * p->c->size; j += LINE)
@@ -32,24 +35,14 @@ static struct move_block block_at(const struct move_panel *p, size_t row)
                                .rows = p->rows,
                                .row = row,
                                .step = p->c->step,
-                               .pitch = p->pitch,
-                               .lens = p->lens,
-                               .moved = p->moved,
+                               .lens = p->c->lens + p->first,
                                .stream = p->stream};
 }
 
-/* Whole lines are needed. */
-void move_panel_begin(struct move_panel *p)
+/* Where lines begin, with a block before. */
+static unsigned char *lines(const struct move_panel *p)
 {
-    size_t size = p->c->size;
-
-    p->joint = p->code->take && p->count * size >= LINE;
-    for (size_t i = 0; p->joint && i < p->count; i++) {
-        size_t len = (size_t)p->c->lens[p->first + i];
-
-        p->lens[i] = (int32_t)len;
-        p->moved[i] = (uint32_t)(i * p->pitch + (p->rows - len) * size);
-    }
+    return p->scratch + -(uintptr_t)p->scratch % LINE + p->count * LINE;
 }
 
 static void reverse(const struct move_panel *p)
@@ -83,8 +76,8 @@ static void take_block(const struct move_panel *p, const unsigned char *from,
                                .from_step = c->step,
                                .to_step = p->pitch};
 
-    if (p->joint)
-        p->code->take(from, p->scratch, &block);
+    if (p->lines)
+        p->code->take(from, lines(p), &block);
     else
         p->code->transpose(from + row * c->step, p->scratch + row * c->size,
                            &t);
@@ -100,8 +93,8 @@ static void put_block(const struct move_panel *p, size_t at, size_t row)
                                .from_step = p->pitch,
                                .to_step = c->step};
 
-    if (p->joint)
-        p->code->put(p->scratch, p->from + at, p->to + at, &block);
+    if (p->lines)
+        p->code->put(lines(p), p->to + at, &block);
     else
         p->code->transpose(p->scratch + row * c->size,
                            p->to + at + row * c->step, &t);
@@ -112,12 +105,12 @@ bool move_panel_take(const struct move_panel *p)
     const struct move_columns *c = p->c;
 
     for (size_t i = 0; i < p->rows; i = next_block(p, i)) {
-        if (!move_pace_step(p->pace, BLOCK * p->count * c->size))
+        if (!move_pace_step(p->pace, LINE * p->count))
             return false;
         prefetch(p, p->from, i + BLOCK);
         take_block(p, p->from + c->at + p->first * c->size, i);
     }
-    if (!p->joint)
+    if (!p->lines)
         reverse(p);
     return true;
 }
@@ -127,9 +120,9 @@ bool move_panel_put(const struct move_panel *p)
     const struct move_columns *c = p->c;
 
     for (size_t i = 0; i < p->rows; i = next_block(p, i)) {
-        if (!move_pace_step(p->pace, BLOCK * p->count * c->size))
+        if (!move_pace_step(p->pace, LINE * p->count))
             return false;
-        prefetch(p, p->stream ? p->from : p->to, i + BLOCK);
+        prefetch(p, p->to, i + BLOCK);
         put_block(p, c->at + p->first * c->size, i);
     }
     return true;

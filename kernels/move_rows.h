@@ -50,23 +50,21 @@ struct move_transpose {
     size_t to_step;       /* from what was one column to the next */
 };
 
-/* Rows that move_code's take() and put() handle at a time. */
-enum { MOVE_BLOCK_ROWS = 16 };
+/* Bytes of a column that move_code's take() and put() handle at a time, and
+ * those of a row at most. */
+enum { MOVE_BLOCK_BYTES = 64, MOVE_BLOCK_WIDE = 512 };
 
-/* Rows row .. row + MOVE_BLOCK_ROWS - 1 of a panel of columns, on their way to
- * a scratch and back. There a column lies every `pitch` bytes, last of its
- * `rows` entries first. */
+/* Rows row .. row + MOVE_BLOCK_BYTES / size - 1 of a panel of columns, or those
+ * of them that there are, on their way to a scratch and back. There each block
+ * has MOVE_BLOCK_BYTES for every column. */
 struct move_block {
-    size_t size;           /* of an entry: 1, 2, 4 or 8 bytes */
-    size_t columns;        /* 64 bytes of them, or more */
-    size_t rows;           /* of the panel */
-    size_t row;            /* the first of the block */
-    size_t step;           /* bytes from one row to the next */
-    size_t pitch;          /* >= rows * size */
-    const int32_t *lens;   /* borrowed: the entries that are reversed */
-    const uint32_t *moved; /* borrowed: bytes to where in the scratch they are,
-                            * (rows - len) entries into the column */
-    bool stream;           /* past the caches */
+    size_t size;         /* of an entry: 1, 2, 4 or 8 bytes */
+    size_t columns;      /* MOVE_BLOCK_BYTES to MOVE_BLOCK_WIDE of them */
+    size_t rows;         /* of the panel, >= any length */
+    size_t row;          /* the first of the block */
+    size_t step;         /* bytes from one row to the next */
+    const int64_t *lens; /* borrowed: the entries that are reversed */
+    bool stream;         /* past the caches */
 };
 
 /* Rows that move_code's rise() handles at most, and at least. */
@@ -150,14 +148,14 @@ struct move_code {
                           const struct move_bits *packing,
                           const struct move_sequences *s);
 
-    /* Takes a block into the scratch; puts a block of the result together, from
-     * there and, where nothing moves, from `from`. Both are given the panel's
-     * first entry; `to` may be `from`. A pitch after the last column is read,
+    /* Takes a block into the scratch and asks for the next; puts a block of the
+     * result together from there. Both are given the panel's first entry and
+     * block. The block before the first and the one after the last are read,
      * what is there does not matter. NULL where plain transposing does. */
     void (*take)(const unsigned char *from, unsigned char *scratch,
                  const struct move_block *block);
-    void (*put)(const unsigned char *scratch, const unsigned char *from,
-                unsigned char *to, const struct move_block *block);
+    void (*put)(const unsigned char *scratch, unsigned char *to,
+                const struct move_block *block);
 
     /* Moves a line of columns. `to` may be `from`. NULL where nothing is gained
      * by it. */

@@ -7,7 +7,7 @@
 #include "tests/kernels/naive.h"
 #include "tests/suite.h"
 
-enum { ROOM = 32 << 10 };
+enum { ROOM = 64 << 10 };
 
 static uint64_t state = 17;
 
@@ -52,8 +52,9 @@ START_TEST(codes_transpose_at_every_alignment)
 }
 END_TEST
 
-/* Entry t of column i of `wanted`, by the formula. */
-static void reverse_column(const struct move_block *b, size_t i, size_t at)
+/* Column i of `wanted`, by the formula. */
+static void reverse_column(const struct move_block *b, size_t i,
+                           const unsigned char *source, size_t at)
 {
     size_t len = (size_t)b->lens[i];
 
@@ -61,64 +62,62 @@ static void reverse_column(const struct move_block *b, size_t i, size_t at)
         size_t row = t < len ? len - 1 - t : t;
 
         memcpy(wanted + at + t * b->step + i * b->size,
-               from + at + row * b->step + i * b->size, b->size);
+               source + at + row * b->step + i * b->size, b->size);
     }
 }
 
-static size_t next_row(const struct move_block *b)
-{
-    size_t last = b->rows - MOVE_BLOCK_ROWS;
-
-    if (b->row == last)
-        return b->rows;
-    return b->row + MOVE_BLOCK_ROWS < last ? b->row + MOVE_BLOCK_ROWS : last;
-}
-
+/* In place too. The scratch has what was there before. */
 static void check_blocks(const struct move_code *code, struct move_block b,
-                         size_t at)
+                         size_t at, bool same)
 {
-    static unsigned char scratch[16 * ROOM];
-    int32_t lens[256];
-    uint32_t moved[256];
+    static unsigned char memory[8 * ROOM];
+    size_t rows = MOVE_BLOCK_BYTES / b.size;
+    unsigned char *scratch = memory + b.columns * MOVE_BLOCK_BYTES;
+    const unsigned char *source = same ? to : from;
+    int64_t lens[MOVE_BLOCK_WIDE];
 
+    ck_assert_uint_le((b.rows / rows + 3) * b.columns * MOVE_BLOCK_BYTES,
+                      sizeof(memory));
     b.lens = lens;
-    b.moved = moved;
-    b.pitch = b.rows * b.size + b.columns % 5;
     memcpy(wanted, to, ROOM);
     for (size_t i = 0; i < b.columns; i++) {
-        lens[i] = (int32_t)naive_below(&state, b.rows + 1);
-        moved[i] =
-            (uint32_t)(i * b.pitch + (b.rows - (size_t)lens[i]) * b.size);
-        reverse_column(&b, i, at);
+        lens[i] = (int64_t)naive_below(&state, b.rows + 1);
+        if (naive_below(&state, 8) == 0)
+            lens[i] = lens[i] % 2 ? 0 : (int64_t)b.rows;
+        reverse_column(&b, i, source, at);
     }
-    for (b.row = 0; b.row < b.rows; b.row = next_row(&b))
-        code->take(from + at, scratch, &b);
-    for (b.row = 0; b.row < b.rows; b.row = next_row(&b))
-        code->put(scratch, from + at, to + at, &b);
+    for (b.row = 0; b.row < b.rows; b.row += rows)
+        code->take(source + at, scratch, &b);
+    for (b.row = 0; b.row < b.rows; b.row += rows)
+        code->put(scratch, to + at, &b);
     move_stream_end();
     if (memcmp(to, wanted, ROOM) != 0)
-        ck_abort_msg("%s: %zu x %zu of %zu bytes at %zu", code->name, b.rows,
-                     b.columns, b.size, at);
+        ck_abort_msg("%s: %zu x %zu of %zu bytes at %zu, same %d", code->name,
+                     b.rows, b.columns, b.size, at, same);
 }
 
-/* With rows that are whole lines, which may be streamed, and others. */
+/* Fewer rows than a block has, and some blocks; one tile and several, which
+ * overlap or not; rows that are whole lines, which may be streamed, and
+ * others. */
 START_TEST(codes_put_columns_together)
 {
     const struct move_code *code = move_code_best();
+    size_t least = MOVE_BLOCK_BYTES >> _i, most = MOVE_BLOCK_WIDE >> _i;
 
     naive_fill(&state, from, ROOM);
     naive_fill(&state, to, ROOM);
-    for (size_t i = 0; code->take && i < 40 * 66; i++) {
-        struct move_block b = {
-            .size = (size_t)1 << _i, .rows = 16 + i % 40, .stream = i % 2 == 0};
+    for (size_t i = 0; code->take && i < 2500; i++) {
+        struct move_block b = {.size = (size_t)1 << _i, .stream = i % 2 == 0};
 
-        b.columns = 64 / b.size + i / 40;
-        b.step = b.columns * b.size + i % 3;
-        if (b.rows * b.step + 64 <= ROOM)
-            check_blocks(code, b, i % 4 ? i % 64 : 0);
-        b.step = (b.columns * b.size + 63) / 64 * 64;
-        if (b.rows * b.step + 64 <= ROOM)
-            check_blocks(code, b, 0);
+        b.columns = least + naive_below(&state, most - least + 1);
+        if (i % 3 == 0)
+            b.columns -= b.columns % least;
+        b.step = b.columns * b.size + i % 5;
+        if (i % 4 < 2)
+            b.step = (b.step + 63) / 64 * 64;
+        b.rows = (ROOM - 64) / b.step;
+        b.rows = 1 + naive_below(&state, b.rows < 200 ? b.rows : 200);
+        check_blocks(code, b, i % 8 < 3 ? 0 : i % 64, i % 7 < 3);
     }
 }
 END_TEST

@@ -163,6 +163,7 @@ START_TEST(columns_reverse_into_whole_lines)
     check_columns(1003, 512, 5, 1003, &sizes[2]);
     check_columns(400, 672, 9, 400, &sizes[2]);
     check_columns(683, 256, 3, 683, &sizes[4]);
+    check_columns(783, 4032, 1, 783, &sizes[2]); /* streamed in place too */
     whole_lines = false;
 }
 END_TEST
