@@ -1,6 +1,7 @@
 #include <immintrin.h>
 
 #include "kernels/move_avx512.h"
+#include "kernels/move_avx512_mirror.h"
 
 #define WIDTH 64
 #include "kernels/move_tile.h"
@@ -16,12 +17,6 @@ struct lines {
     __mmask64 own;     /* which are to be written: not what was before them */
 };
 
-/* The first `bytes` bytes. */
-INLINE __mmask64 first_bytes(size_t bytes)
-{
-    return bytes < LINE ? ((__mmask64)1 << bytes) - 1 : ~(__mmask64)0;
-}
-
 INLINE struct lines start(unsigned char *to)
 {
     size_t before = (uintptr_t)to % LINE;
@@ -29,7 +24,7 @@ INLINE struct lines start(unsigned char *to)
     return (struct lines){.line = _mm512_setzero_si512(),
                           .to = to - before,
                           .end = before,
-                          .own = ~first_bytes(before)};
+                          .own = ~move_mirror_mask(before)};
 }
 
 INLINE void write_line(struct lines *l)
@@ -42,36 +37,44 @@ INLINE void write_line(struct lines *l)
     l->to += LINE;
 }
 
-/* Adds an entry; asks for another, line by line. No byte beside the entry is
- * read. */
+/* The order that moves the bytes of a vector up, round its end. */
+INLINE __m512i moved_up(size_t bytes)
+{
+    return _mm512_add_epi8(move_mirror_places(),
+                           _mm512_set1_epi8((char)-(int)bytes));
+}
+
+/* Adds an entry of a line or more; asks for another, line by line. No byte
+ * beside the entry is read, masked or not: that would wait for a line that
+ * nobody asked for. */
 INLINE void add(struct lines *l, const unsigned char *entry, size_t size,
                 const unsigned char *other)
 {
     const unsigned char *at = entry - l->end;
-    size_t end = l->end + size;
+    __m512i last = _mm512_loadu_si512(entry + size - LINE);
 
-    l->line = _mm512_mask_loadu_epi8(
-        l->line, first_bytes(end) & ~first_bytes(l->end), at);
+    l->line = _mm512_mask_permutexvar_epi8(l->line, ~move_mirror_mask(l->end),
+                                           moved_up(l->end),
+                                           _mm512_loadu_si512(entry));
     if (other)
         __builtin_prefetch(other + size - 1);
-    while (end >= LINE) {
+    for (l->end += size; l->end >= LINE; l->end -= LINE) {
         write_line(l);
         at += LINE;
-        end -= LINE;
         if (other)
             __builtin_prefetch(other);
         other += other ? LINE : 0;
-        /* Even a load of no byte waits for a line, that nobody asked for. */
-        if (end > 0)
-            l->line = _mm512_maskz_loadu_epi8(first_bytes(end), at);
+        if (l->end >= LINE + LINE)
+            l->line = _mm512_loadu_si512(at);
     }
-    l->end = end;
+    l->line = _mm512_permutexvar_epi8(moved_up(l->end), last);
 }
 
 INLINE void finish(struct lines *l)
 {
     if (l->end > 0)
-        _mm512_mask_storeu_epi8(l->to, l->own & first_bytes(l->end), l->line);
+        _mm512_mask_storeu_epi8(l->to, l->own & move_mirror_mask(l->end),
+                                l->line);
 }
 
 /* The same for whole lines, when there is nothing of the next one yet. */
@@ -148,7 +151,7 @@ static void copy_far(const unsigned char *from, unsigned char *to,
 void move_avx512_copy_columns(const unsigned char *from, unsigned char *to,
                               const struct move_tile *t)
 {
-    if (t->far)
+    if (t->far && t->size >= LINE)
         copy_far(from, to, t);
     else if (t->size < 8)
         move_code_plain.copy_columns(from, to, t);
