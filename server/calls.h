@@ -1,6 +1,7 @@
-/* libmicrohttpd's calls of recv(), send(), sendmsg() and shutdown() (the
- * linker's --wrap): to the system as they are, by intake.h and outlet.h where
- * something large is under way, and through TLS where the connection has it.
+/* libmicrohttpd's calls of recv(), send(), sendmsg(), shutdown() and
+ * epoll_wait() (the linker's --wrap): to the system as they are, by intake.h
+ * and outlet.h where something large is under way, and through TLS where the
+ * connection has it.
  *
  * With a shared libmicrohttpd nothing is wrapped, and it does all by itself,
  * but cannot have TLS: engine_is_ours(). */
