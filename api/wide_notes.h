@@ -33,7 +33,7 @@ struct wide_noted {
     int64_t last;                /* the last comma, from the block at hand */
 };
 
-/* Passes over blocks that need no close look. */
+/* Passes over blocks that need no close look, from where wide_goes_on(). */
 typedef void (*wide_rush_fn)(struct wide_walk *w, struct wide_noted *noted);
 
 WIDE_INLINE bool wide_goes_on(const struct wide_walk *w,
@@ -72,7 +72,7 @@ WIDE_INLINE const char *wide_note(struct text_scan *s, const char *text,
         wrong = look(&w, &found);
         usual = (wrong | found.spaces) == 0;
         wide_note_block(&w, &noted, wide_usual(&found, wrong), put);
-        if (rush && usual)
+        if (rush && usual && wide_goes_on(&w, &noted))
             rush(&w, &noted);
     }
     notes->count = (size_t)(noted.place - notes->lens);

@@ -67,6 +67,24 @@ START_TEST(wide_agrees_on_every_byte)
 }
 END_TEST
 
+/* Around 192 and 256 bytes, more than a note can hold, behind and in front of
+ * usual ones, wherever the blocks cut them. */
+START_TEST(wide_notes_no_number_that_is_too_long)
+{
+    char text[WIDE_DRAFT_MOST];
+
+    for (int lead = 1; lead <= 64; lead++) {
+        size_t len =
+            (size_t)sprintf(text, "%s0.%0*d,0.%0*d", usual, lead, 1, _i, 1);
+
+        for (int i = 0; i < 1000; i++)
+            len += (size_t)sprintf(text + len, ",%d", i % 7);
+        text[len++] = ']';
+        ck_assert(wide_case_check(text, len, DTYPE_FP32));
+    }
+}
+END_TEST
+
 static const char *const limits[] = {"7",
                                      "8",
                                      "-8",
@@ -158,6 +176,7 @@ static Suite *suite(void)
     tcase_add_loop_test(tc, wide_refuses_bad_numbers_at_every_alignment, 0,
                         COUNT(bad));
     tcase_add_loop_test(tc, wide_agrees_on_every_byte, 0, 256);
+    tcase_add_loop_test(tc, wide_notes_no_number_that_is_too_long, 185, 260);
     tcase_add_loop_test(tc, wide_knows_the_limits_of_integers, 0,
                         COUNT(limits));
     tcase_add_loop_test(tc, wide_knows_the_limits_of_floats, 0, COUNT(far));
