@@ -13,10 +13,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "api/model.h"
-#include "api/text_notes.h"
-#include "kernels/dtype.h"
-#include "kernels/status.h"
+#include "api/lex/token_lengths.h"
+#include "api/models/model.h"
+#include "kernels/core/dtype.h"
+#include "kernels/core/status.h"
 
 enum api_route_id {
     API_ROUTE_NONE,

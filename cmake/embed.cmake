@@ -1,8 +1,8 @@
 # Writes the C source that holds the page and the contract as the daemon sends
-# them (api/page_text.h). Style and script are put into the page, so it is one
+# them (api/routes/page_text.h). Style and script are put into the page, so it is one
 # file, and its policy allows these two by their digests and nothing else.
 #
-# Usage: cmake -DFROM=api -DTO=page_text.c -P cmake/embed.cmake
+# Usage: cmake -DFROM=api/routes -DTO=page_text.c -P cmake/embed.cmake
 
 function(to_base64 hex out)
     set(digits
@@ -60,7 +60,7 @@ insert("/* page.js */" "\n\"use strict\";\n(() => {${text}})();\n" script)
 string(HEX "${page}" page)
 file(READ ${FROM}/openapi.yaml contract HEX)
 
-file(WRITE ${TO} "#include \"api/page_text.h\"\n\n")
+file(WRITE ${TO} "#include \"api/routes/page_text.h\"\n\n")
 append_bytes(page_html ${page})
 append_bytes(page_contract_yaml ${contract})
 file(APPEND ${TO} "const char page_policy[] =

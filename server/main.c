@@ -3,10 +3,10 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "server/listen.h"
-#include "server/options.h"
-#include "server/probe.h"
-#include "server/server.h"
+#include "server/config/options.h"
+#include "server/net/listen.h"
+#include "server/probe/probe.h"
+#include "server/process/start.h"
 
 enum { EXIT_BAD_OPTION = 2 };
 

@@ -12,8 +12,7 @@ included_by() { # FILE: every header it sees, direct or not, one a line
 }
 
 forbid() { # FOLDER PATTERN
-    for file in "$1"/*.c "$1"/*.cc; do
-        [ -e "$file" ] || continue
+    for file in $(find "$1" -name '*.c' -o -name '*.cc'); do
         found=$(included_by "$file" | grep -E "$2") || continue
         echo "$file may not include" $found
         rc=1

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "server/buffers.h"
+#include "server/limits/buffer_pool.h"
 #include "tests/bench/move_case.h"
 
 static struct buffer from, to;
@@ -112,11 +112,12 @@ static void run_all(size_t bytes)
 
 /* From the start of a page also where the daemon's comes from malloc(): there
  * memcpy is at its best. */
-static bool get(struct buffers *buffers, size_t bytes, struct buffer *buffer)
+static bool get(struct buffer_pool *buffer_pool, size_t bytes,
+                struct buffer *buffer)
 {
-    size_t size = bytes > BUFFERS_MAPPED ? bytes : BUFFERS_MAPPED;
+    size_t size = bytes > BUFFER_POOL_MAPPED ? bytes : BUFFER_POOL_MAPPED;
 
-    if (!buffers_get(buffers, size, buffer))
+    if (!buffer_pool_get(buffer_pool, size, buffer))
         return false;
     memset(buffer->data, 1, size);
     return true;
@@ -125,20 +126,20 @@ static bool get(struct buffers *buffers, size_t bytes, struct buffer *buffer)
 int main(int argc, char **argv)
 {
     size_t most = (argc > 1 ? strtoul(argv[1], NULL, 10) : 256) << 20;
-    struct buffers buffers;
+    struct buffer_pool buffer_pool;
 
     if (argc > 2)
         only = argv[2];
-    buffers_init(&buffers, 0);
+    buffer_pool_init(&buffer_pool, 0);
     for (size_t bytes = 64 << 10; bytes <= most;
          bytes *= bytes < 1 << 20 ? 16 : 4) {
-        if (!get(&buffers, bytes, &from) || !get(&buffers, bytes, &to))
+        if (!get(&buffer_pool, bytes, &from) || !get(&buffer_pool, bytes, &to))
             return 1;
         run_all(bytes);
-        buffers_put(&buffers, &from, 0);
-        buffers_put(&buffers, &to, 0);
+        buffer_pool_put(&buffer_pool, &from, 0);
+        buffer_pool_put(&buffer_pool, &to, 0);
     }
     move_case_summary();
-    buffers_free(&buffers);
+    buffer_pool_free(&buffer_pool);
     return 0;
 }

@@ -45,7 +45,7 @@ static enum MHD_Result start(struct kept *kept, struct MHD_Connection *mhd)
                                                                    : MHD_NO;
 }
 
-static enum MHD_Result answer(struct kept *kept, struct MHD_Connection *mhd)
+static enum MHD_Result job(struct kept *kept, struct MHD_Connection *mhd)
 {
     struct MHD_Response *response =
         MHD_create_response_from_buffer_static(kept->len, kept->body);
@@ -73,7 +73,7 @@ static enum MHD_Result on_request(void *context, struct MHD_Connection *mhd,
     if (!kept->open)
         return start(kept, mhd);
     if (*len == 0)
-        return answer(kept, mhd);
+        return job(kept, mhd);
     if (!make_room(kept, kept->len + *len))
         return MHD_NO;
     memcpy(kept->body + kept->len, data, *len);

@@ -27,8 +27,8 @@ struct load_answer {
 };
 
 /* Starts an answer of HTTP, or with `echo_bytes` > 0 one of an echo. */
-void load_answer_start(struct load_answer *answer, size_t echo_bytes);
+void load_answer_start(struct load_answer *job, size_t echo_bytes);
 
 /* Takes what was received. False when it is no answer with status 200 whose end
  * can be told, or more than one; `answer->head` then tells what came. */
-bool load_answer_take(struct load_answer *answer, const char *data, size_t len);
+bool load_answer_take(struct load_answer *job, const char *data, size_t len);

@@ -18,7 +18,7 @@ __attribute__((noreturn)) void load_die(const char *what)
 __attribute__((noreturn)) static void refuse(const struct load_connection *c)
 {
     fprintf(stderr, "bench_load: not the answer that was expected: %.300s\n",
-            c->answer.head_len ? c->answer.head : "(no head)");
+            c->job.head_len ? c->job.head : "(no head)");
     exit(1);
 }
 
@@ -38,7 +38,7 @@ static bool begin(struct load *load, struct load_connection *c)
     c->busy = true;
     c->sent = 0;
     c->due_ns = due;
-    load_answer_start(&c->answer, load->echo ? load->request_len : 0);
+    load_answer_start(&c->job, load->echo ? load->request_len : 0);
     return true;
 }
 
@@ -48,8 +48,8 @@ static void count(struct load *load, struct load_connection *c)
 
     c->busy = false;
     if (load->answer_bytes == 0)
-        load->answer_bytes = c->answer.body_bytes;
-    if (c->answer.body_bytes != load->answer_bytes)
+        load->answer_bytes = c->job.body_bytes;
+    if (c->job.body_bytes != load->answer_bytes)
         refuse(c);
     if (load->answered < load->connection_count) {
         load->answered++;
@@ -81,16 +81,16 @@ static bool send_some(struct load *load, struct load_connection *c)
 /* False when there is nothing more for now. */
 static bool receive_some(struct load *load, struct load_connection *c)
 {
-    while (c->answer.state != LOAD_ANSWER_WHOLE) {
+    while (c->job.state != LOAD_ANSWER_WHOLE) {
         ssize_t n = recv(c->fd, load->scratch, LOAD_SCRATCH, 0);
 
         if (n < 0 && errno == EAGAIN)
             return false;
         if (n <= 0)
             load_die("recv");
-        if (!load_answer_take(&c->answer, load->scratch, (size_t)n))
+        if (!load_answer_take(&c->job, load->scratch, (size_t)n))
             refuse(c);
-        if (n < LOAD_SCRATCH && c->answer.state != LOAD_ANSWER_WHOLE)
+        if (n < LOAD_SCRATCH && c->job.state != LOAD_ANSWER_WHOLE)
             return false; /* more will be told */
     }
     return true;

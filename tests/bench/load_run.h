@@ -15,7 +15,7 @@ struct load_connection {
     bool busy;       /* a request is under way */
     size_t sent;     /* bytes of it */
     uint64_t due_ns; /* when it was to leave */
-    struct load_answer answer;
+    struct load_answer job;
 };
 
 struct load {

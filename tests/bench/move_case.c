@@ -5,9 +5,9 @@
 #include <string.h>
 #include <time.h>
 
-#include "kernels/move_copy.h"
-#include "kernels/move_swap.h"
-#include "kernels/movement.h"
+#include "kernels/move/copy.h"
+#include "kernels/move/swap.h"
+#include "kernels/plan/permutation.h"
 
 enum { MEMCPY, SWAP, COPY, KINDS };
 
@@ -47,7 +47,7 @@ static double now(void)
     return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
 }
 
-static void once(const struct movement *m, unsigned bits, size_t bytes,
+static void once(const struct permutation *m, unsigned bits, size_t bytes,
                  int kind, unsigned char *from, unsigned char *to)
 {
     if (kind == MEMCPY)
@@ -66,7 +66,7 @@ static int compare(const void *a, const void *b)
 }
 
 /* Seconds of one run: medians of rounds in which every kind has its turn. */
-static void measure(const struct movement *m, unsigned bits, size_t bytes,
+static void measure(const struct permutation *m, unsigned bits, size_t bytes,
                     unsigned char *from, unsigned char *to,
                     double seconds[KINDS])
 {
@@ -131,22 +131,22 @@ void move_case_run(const struct move_case *c, const char *only,
     uint64_t bits =
         (uint64_t)(c->outer * c->time * c->inner * c->row) * c->bits;
     size_t bytes = (size_t)(bits / 8);
-    struct movement m;
+    struct permutation m;
     double seconds[KINDS];
     int batch = c->inner > 1 ? 2 : 0;
 
     if (strncmp(classes[c->class].name, only, strlen(only)) != 0)
         return;
-    movement_init(&m, &shape);
+    permutation_init(&m, &shape);
     if (c->lens)
-        movement_flip_lens(&m, 1, batch,
-                           random_lens(shape.dims[batch], c->time));
+        permutation_flip_lens(&m, 1, batch,
+                              random_lens(shape.dims[batch], c->time));
     else
-        movement_flip(&m, 1);
-    movement_collapse(&m);
+        permutation_flip(&m, 1);
+    permutation_collapse(&m);
     measure(&m, c->bits, bytes, from, to, seconds);
     report(c, bytes, seconds);
-    movement_free(&m);
+    permutation_free(&m);
 }
 
 void move_case_summary(void)

@@ -1,9 +1,10 @@
 /* The operators as plain functions of a shared library, so that Python can
  * time them as it times NumPy's, PyTorch's and the runtimes': a call checks
- * its arguments, describes the movement and carries it out, on one thread. */
-#include "kernels/move_copy.h"
-#include "kernels/move_swap.h"
-#include "kernels/op.h"
+ * its arguments, describes the permutation and carries it out, on one thread.
+ */
+#include "kernels/move/copy.h"
+#include "kernels/move/swap.h"
+#include "kernels/ops/op.h"
 
 #include <string.h>
 
@@ -41,7 +42,7 @@ static struct op_call describe_call(const struct bench_call *call,
     return described;
 }
 
-static bool move(const struct bench_call *call, const struct movement *m)
+static bool move(const struct bench_call *call, const struct permutation *m)
 {
     if (call->to)
         return move_copy(m, 32, false, call->from, call->to, NULL);
@@ -55,12 +56,12 @@ int bench_operator(const struct bench_call *call)
         {.given = true, .integer = call->axes[0], .text = "index"},
         {.given = true, .integer = call->axes[1]}};
     struct op_call described = describe_call(call, attributes);
-    struct movement m = {0};
+    struct permutation m = {0};
     struct status st;
     bool moved;
 
     moved = op && op->describe(&described, &m, &st) && move(call, &m);
-    movement_free(&m);
+    permutation_free(&m);
     return moved ? 0 : 1;
 }
 

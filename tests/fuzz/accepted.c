@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/bytes.h"
+#include "api/tensor_json/bytes.h"
 #include "tests/fuzz/expect.h"
 #include "tests/fuzz/judge.h"
 
@@ -67,8 +67,8 @@ static bool same_value(const char *token, size_t len, const json_t *leaf)
 }
 
 /* The tokens of the flat array, joined as the rows stand. */
-static void check_emit(const struct text_array *a, const struct stretch *tokens,
-                       const struct stretch *rows, uint64_t row_count)
+static void check_emit(const struct text_array *a, const struct span *tokens,
+                       const struct span *rows, uint64_t row_count)
 {
     uint64_t per_row = row_count ? a->count / row_count : 0;
     bool complex = dtype_info(a->dtype)->kind == DTYPE_KIND_COMPLEX;
@@ -79,7 +79,7 @@ static void check_emit(const struct text_array *a, const struct stretch *tokens,
     for (uint64_t i = 0; !complex && i < a->count; i++) {
         /* Rows stand in reverse order, their tokens do not. */
         uint64_t row = row_count - 1 - i / per_row;
-        const struct stretch *token = &tokens[row * per_row + i % per_row];
+        const struct span *token = &tokens[row * per_row + i % per_row];
 
         if (i > 0)
             EXPECT(*end++ == ',');
@@ -91,15 +91,15 @@ static void check_emit(const struct text_array *a, const struct stretch *tokens,
 }
 
 static void check_rows(const struct text_array *a, uint64_t row,
-                       const struct stretch *tokens)
+                       const struct span *tokens)
 {
     uint64_t count = a->count / row;
-    struct stretch *rows = allocate((size_t)count * sizeof(*rows));
+    struct span *rows = allocate((size_t)count * sizeof(*rows));
     struct status st;
 
     EXPECT(text_index(a, row, rows, NULL, &st));
     for (uint64_t i = 0; i < count / 2; i++) {
-        struct stretch other = rows[i];
+        struct span other = rows[i];
 
         rows[i] = rows[count - 1 - i];
         rows[count - 1 - i] = other;
@@ -138,8 +138,8 @@ static void check_binary(const struct text_array *a)
 }
 
 /* The same through strings. */
-static void check_strings(const struct text_array *a,
-                          const struct stretch *tokens, const json_t **leaves)
+static void check_strings(const struct text_array *a, const struct span *tokens,
+                          const json_t **leaves)
 {
     struct tensor tensor = {.name = "x", .dtype = DTYPE_BYTES};
     unsigned char *data = allocate(text_strings_bound(a));
@@ -163,7 +163,7 @@ static void check_strings(const struct text_array *a,
     EXPECT(bytes_text_length(&tensor, a->count, &len, NULL, &st));
     text = allocate(len);
     if (a->count > 0) {
-        struct stretch all = {0, (uint32_t)tensor.bytes};
+        struct span all = {0, (uint32_t)tensor.bytes};
 
         EXPECT(bytes_to_text(&tensor, &all, 1, text, NULL) == len);
     }
@@ -175,7 +175,7 @@ void accepted_check(const struct text_array *a)
 {
     bool complex = dtype_info(a->dtype)->kind == DTYPE_KIND_COMPLEX;
     uint64_t tokens = a->count * (complex ? 2 : 1);
-    struct stretch *rows = allocate((size_t)a->count * sizeof(*rows));
+    struct span *rows = allocate((size_t)a->count * sizeof(*rows));
     const json_t **leaves = allocate(((size_t)tokens + 1) * sizeof(*leaves));
     json_t *tree = load_words(a->text, a->len);
     struct status st;

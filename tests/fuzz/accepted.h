@@ -3,7 +3,7 @@
  * form prints as text that reads back the same. */
 #pragma once
 
-#include "api/text.h"
+#include "api/tensor_json/tensor_json.h"
 
 /* Aborts when one of these does not hold. */
 void accepted_check(const struct text_array *a);

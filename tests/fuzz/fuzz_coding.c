@@ -9,7 +9,7 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "server/coding.h"
+#include "server/jobs/content_coding.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -80,98 +80,98 @@ static enum verdict inflate_plainly(enum coding coding, const uint8_t *data,
 }
 
 /* The reply of a body that cannot be taken. */
-static void check_refusal(const struct answer *answer, enum verdict verdict,
+static void check_refusal(const struct job *job, enum verdict verdict,
                           bool plenty)
 {
-    int status = answer->reply.status;
+    int status = job->reply.status;
 
     CHECK(status == 400 || status == 413 || status == 503);
     CHECK(status != 503 || !plenty);
     CHECK(status != 413 || !plenty || verdict == LARGE);
     CHECK(status != 400 || verdict != WHOLE);
-    CHECK(strcmp(answer->reply.content_type, "application/json") == 0);
+    CHECK(strcmp(job->reply.content_type, "application/json") == 0);
 }
 
-static void read_body(struct answer *answer, const uint8_t *data, size_t size,
+static void read_body(struct job *job, const uint8_t *data, size_t size,
                       bool plenty)
 {
-    size_t limit = (size_t)answer->service->options->http_max_input_size;
+    size_t limit = (size_t)job->service->options->http_max_input_size;
     struct plain plain = {.data = malloc(limit + 1), .limit = limit};
     enum verdict verdict;
     bool taken;
 
     CHECK(plain.data);
-    verdict = inflate_plainly(answer->body_coding, data, size, &plain);
-    answer->request.body = (unsigned char *)(uintptr_t)data;
-    answer->request.body_len = size;
-    taken = coding_read_body(answer);
+    verdict = inflate_plainly(job->body_coding, data, size, &plain);
+    job->request.body = (unsigned char *)(uintptr_t)data;
+    job->request.body_len = size;
+    taken = content_coding_read_body(job);
     CHECK(!taken || verdict == WHOLE);
     if (taken)
-        CHECK(answer->request.body_len == plain.len &&
-              memcmp(answer->request.body, plain.data, plain.len) == 0);
+        CHECK(job->request.body_len == plain.len &&
+              memcmp(job->request.body, plain.data, plain.len) == 0);
     else
-        check_refusal(answer, verdict, plenty);
+        check_refusal(job, verdict, plenty);
     free(plain.data);
 }
 
 /* Cut in two, for a reply is a list of pieces. */
-static void write_reply(struct answer *answer, const uint8_t *data, size_t size,
+static void write_reply(struct job *job, const uint8_t *data, size_t size,
                         bool plenty)
 {
-    struct api_reply *reply = &answer->reply;
+    struct api_reply *reply = &job->reply;
     size_t cut = size / 3;
 
     *reply =
         (struct api_reply){.status = 200,
                            .piece_count = 2,
                            .pieces = {{data, cut}, {data + cut, size - cut}}};
-    coding_write_reply(answer);
-    CHECK(answer->coded || !plenty);
-    CHECK(api_reply_bytes(reply) == size || answer->coded);
+    content_coding_write_reply(job);
+    CHECK(job->coded || !plenty);
+    CHECK(api_reply_bytes(reply) == size || job->coded);
 }
 
-static void compress_and_read(struct answer *answer, const uint8_t *data,
-                              size_t size, bool plenty)
+static void compress_and_read(struct job *job, const uint8_t *data, size_t size,
+                              bool plenty)
 {
     struct buffer packed;
     size_t len;
 
-    write_reply(answer, data, size, plenty);
-    if (!answer->coded)
+    write_reply(job, data, size, plenty);
+    if (!job->coded)
         return;
-    len = answer->reply.pieces[0].len;
-    packed = answer->deflated;
-    answer->deflated = (struct buffer){NULL, 0};
-    answer->reply = (struct api_reply){.status = 0};
-    read_body(answer, packed.data, len, plenty);
-    if (answer->reply.status == 0)
-        CHECK(answer->request.body_len == size &&
-              memcmp(answer->request.body, data, size) == 0);
-    buffers_put(&answer->service->buffers, &packed, 0);
+    len = job->reply.pieces[0].len;
+    packed = job->deflated;
+    job->deflated = (struct buffer){NULL, 0};
+    job->reply = (struct api_reply){.status = 0};
+    read_body(job, packed.data, len, plenty);
+    if (job->reply.status == 0)
+        CHECK(job->request.body_len == size &&
+              memcmp(job->request.body, data, size) == 0);
+    buffer_pool_put(&job->service->buffer_pool, &packed, 0);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct options options = {0};
     struct service service = {.options = &options};
-    struct answer answer;
+    struct job job;
     bool plenty;
 
     if (size < 3)
         return 0;
     plenty = !(data[0] & NO_MEMORY);
     options.http_max_input_size = 1 << data[1] % (MOST_SHIFT + 1);
-    buffers_init(&service.buffers, 0);
+    buffer_pool_init(&service.buffer_pool, 0);
     admission_init(&service.admission, plenty ? PLENTY : 100 << 10, 1);
-    answer_init(&answer, &service);
-    answer.body_coding = answer.reply_coding =
+    job_init(&job, &service);
+    job.body_coding = job.reply_coding =
         data[0] & DEFLATE ? CODING_DEFLATE : CODING_GZIP;
     if (data[0] & COMPRESS)
-        compress_and_read(&answer, data + 2, size - 2, plenty);
+        compress_and_read(&job, data + 2, size - 2, plenty);
     else
-        read_body(&answer, data + 2, size - 2, plenty);
-    answer_clear(&answer, 0);
+        read_body(&job, data + 2, size - 2, plenty);
+    job_clear(&job, 0);
     CHECK(atomic_load(&service.admission.bytes) == 0);
-    buffers_free(&service.buffers);
+    buffer_pool_free(&service.buffer_pool);
     return 0;
 }

@@ -14,9 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/document_cache.h"
-#include "api/json_skim.h"
-#include "api/text.h"
+#include "api/document/cache.h"
+#include "api/document/prescan.h"
+#include "api/tensor_json/tensor_json.h"
 #include "tests/fuzz/accepted.h"
 #include "tests/fuzz/expect.h"
 #include "tests/fuzz/judge.h"

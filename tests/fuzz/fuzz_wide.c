@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/scan.h"
-#include "api/text.h"
-#include "tests/api/wide_plain.h"
+#include "api/lex/scan.h"
+#include "api/tensor_json/tensor_json.h"
+#include "tests/api/lex/simd_off.h"
 #include "tests/fuzz/expect.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -16,7 +16,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 struct outcome {
     bool accepted;
     struct status st;
-    struct stretch *rows;
+    struct span *rows;
     char *out;
     size_t len;
     size_t end;
@@ -60,7 +60,7 @@ static struct outcome run(const struct text_array *a, uint64_t row,
     wide_choose(wide);
     o.accepted = text_index(a, row, o.rows, NULL, &o.st);
     for (uint64_t i = 0; o.accepted && i < count / 2; i++) {
-        struct stretch other = o.rows[i];
+        struct span other = o.rows[i];
 
         o.rows[i] = o.rows[count - 1 - i];
         o.rows[count - 1 - i] = other;

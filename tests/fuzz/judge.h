@@ -5,7 +5,7 @@
 #include <jansson.h>
 #include <stdint.h>
 
-#include "kernels/tensor.h"
+#include "kernels/core/tensor.h"
 
 enum judge_verdict {
     JUDGE_ACCEPT,

@@ -46,11 +46,11 @@ equal "contract: status" 200 "$status"
 equal "contract: type" application/yaml "$(header Content-Type)"
 equal "contract: policy" "" "$(header Content-Security-Policy)"
 succeeds "contract: the tree's file" \
-    cmp "$work/body" "$root/api/openapi.yaml"
+    cmp "$work/body" "$root/api/routes/openapi.yaml"
 ask HEAD /openapi.yaml
 equal "HEAD of the contract: status" 200 "$status"
 equal "HEAD of the contract: length" \
-    "$(wc -c <"$root/api/openapi.yaml" | tr -d ' ')" "$(header Content-Length)"
+    "$(wc -c <"$root/api/routes/openapi.yaml" | tr -d ' ')" "$(header Content-Length)"
 
 ask GET / -H 'Accept-Encoding: gzip'
 equal "page, compressed: coding" gzip "$(header Content-Encoding)"

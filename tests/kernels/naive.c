@@ -23,11 +23,11 @@ static int64_t mapped(const struct naive *n, int axis, const int64_t *at)
     int64_t len;
 
     switch (n->maps[axis]) {
-    case MOVEMENT_KEEP:
+    case PERMUTATION_KEEP:
         return at[axis];
-    case MOVEMENT_FLIP:
+    case PERMUTATION_FLIP:
         return n->shape.dims[axis] - 1 - at[axis];
-    case MOVEMENT_FLIP_LENS:
+    case PERMUTATION_FLIP_LENS:
         len = n->lens[at[n->batch_axis]];
         return at[axis] < len ? len - 1 - at[axis] : at[axis];
     }
@@ -49,21 +49,21 @@ uint64_t naive_source(const struct naive *n, uint64_t index)
     return source;
 }
 
-void naive_movement(const struct naive *n, struct movement *m)
+void naive_movement(const struct naive *n, struct permutation *m)
 {
-    movement_init(m, &n->shape);
+    permutation_init(m, &n->shape);
     for (int i = 0; i < n->shape.rank; i++) {
-        if (n->maps[i] == MOVEMENT_FLIP) {
-            movement_flip(m, i);
-        } else if (n->maps[i] == MOVEMENT_FLIP_LENS) {
+        if (n->maps[i] == PERMUTATION_FLIP) {
+            permutation_flip(m, i);
+        } else if (n->maps[i] == PERMUTATION_FLIP_LENS) {
             size_t batch = (size_t)n->shape.dims[n->batch_axis];
             int64_t *lens = malloc((batch + 1) * sizeof(*lens));
 
             memcpy(lens, n->lens, batch * sizeof(*lens));
-            movement_flip_lens(m, i, n->batch_axis, lens);
+            permutation_flip_lens(m, i, n->batch_axis, lens);
         }
     }
-    movement_collapse(m);
+    permutation_collapse(m);
 }
 
 size_t naive_bytes(const struct naive_format *f, uint64_t count)
@@ -165,7 +165,8 @@ static void random_maps(uint64_t *state, struct naive *n)
 
     n->batch_axis = -1;
     for (int i = 0; i < n->shape.rank; i++)
-        n->maps[i] = naive_below(state, 3) ? MOVEMENT_KEEP : MOVEMENT_FLIP;
+        n->maps[i] =
+            naive_below(state, 3) ? PERMUTATION_KEEP : PERMUTATION_FLIP;
     if (n->shape.rank < 2 || naive_below(state, 2))
         return;
     time = (int)naive_below(state, (uint64_t)n->shape.rank);
@@ -174,8 +175,8 @@ static void random_maps(uint64_t *state, struct naive *n)
     if (n->shape.dims[batch] > NAIVE_MAX_BATCH)
         return;
     n->batch_axis = batch;
-    n->maps[time] = MOVEMENT_FLIP_LENS;
-    n->maps[batch] = MOVEMENT_KEEP;
+    n->maps[time] = PERMUTATION_FLIP_LENS;
+    n->maps[batch] = PERMUTATION_KEEP;
     random_lens(state, n, time);
 }
 

@@ -6,14 +6,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "kernels/movement.h"
+#include "kernels/plan/permutation.h"
 
 enum { NAIVE_MAX_BATCH = 4096 };
 
 struct naive {
     struct shape shape;
-    enum movement_map maps[TENSOR_MAX_RANK];
-    int batch_axis; /* where an axis is MOVEMENT_FLIP_LENS, else -1 */
+    enum permutation_map maps[TENSOR_MAX_RANK];
+    int batch_axis; /* where an axis is PERMUTATION_FLIP_LENS, else -1 */
     int64_t lens[NAIVE_MAX_BATCH];
 };
 
@@ -23,9 +23,9 @@ uint64_t naive_count(const struct naive *n);
 /* Which element of the input becomes element `index` of the result. */
 uint64_t naive_source(const struct naive *n, uint64_t index);
 
-/* The collapsed movement that the kernels make of it; ends with
- * movement_free(). */
-void naive_movement(const struct naive *n, struct movement *m);
+/* The collapsed permutation that the kernels make of it; ends with
+ * permutation_free(). */
+void naive_movement(const struct naive *n, struct permutation *m);
 
 /* How elements lie in memory. */
 struct naive_format {

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "api/api.h"
-#include "api/text.h"
+#include "api/tensor_json/tensor_json.h"
 
 struct bytes { /* owned memory */
     unsigned char *data;
@@ -41,7 +41,7 @@ static struct bytes to_binary(struct vector_text text, enum dtype dtype,
                                .len = text.len,
                                .dtype = dtype,
                                .shape = *shape};
-    struct stretch *rows;
+    struct span *rows;
     struct bytes out;
     struct status st;
 

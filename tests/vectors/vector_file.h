@@ -5,9 +5,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "kernels/tensor.h"
+#include "kernels/core/tensor.h"
 
-struct vector_text { /* a stretch of the file; NULL text for null */
+struct vector_text { /* a span of the file; NULL text for null */
     const char *text;
     size_t len;
 };

@@ -1,0 +1,56 @@
+#include "api/base/accept.h"
+
+#include <string.h>
+#include <strings.h>
+
+/* "0.5": digits behind the point count less and less. */
+static int read_weight(const char *at, const char *end)
+{
+    int weight = 0, unit = 1000;
+
+    for (; at < end && (*at == '.' || (*at >= '0' && *at <= '9')); at++) {
+        if (*at == '.')
+            continue;
+        weight += (*at - '0') * unit;
+        unit /= 10;
+    }
+    return weight;
+}
+
+/* Of the parameters from `at`, each behind a ';', the one called q. */
+static int find_weight(const char *at, const char *end)
+{
+    while (at < end) {
+        at++;
+        at += strspn(at, " \t");
+        if (*at == 'q' || *at == 'Q') {
+            at++;
+            at += strspn(at, " \t");
+            if (*at == '=')
+                return read_weight(at + 1 + strspn(at + 1, " \t"), end);
+        }
+        at += strcspn(at, ",;");
+    }
+    return 1000;
+}
+
+const char *accept_next(const char *list, struct accept_entry *entry)
+{
+    const char *end;
+
+    list += strspn(list, ", \t");
+    if (!*list)
+        return NULL;
+    end = list + strcspn(list, ",");
+    entry->name = list;
+    entry->len = strcspn(list, ",; \t");
+    list += strcspn(list, ",;");
+    entry->weight = find_weight(list, end);
+    return end;
+}
+
+bool accept_is(const struct accept_entry *entry, const char *name)
+{
+    return strlen(name) == entry->len &&
+           strncasecmp(name, entry->name, entry->len) == 0;
+}

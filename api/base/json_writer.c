@@ -1,0 +1,140 @@
+#include "api/base/json_writer.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/base/utf8.h"
+
+void json_writer_init(struct json_writer *w, char *data, size_t size)
+{
+    *w = (struct json_writer){.data = data, .size = data ? size : 0};
+}
+
+void json_writer_grow(struct json_writer *w)
+{
+    *w = (struct json_writer){.grows = true};
+}
+
+static bool reserve(struct json_writer *w, size_t more)
+{
+    size_t size = w->size ? w->size : 512;
+    char *data;
+
+    if (w->size - w->len >= more)
+        return true;
+    if (!w->grows || w->failed)
+        return false;
+    while (size - w->len < more)
+        size *= 2;
+    data = realloc(w->data, size);
+    if (!data)
+        return false;
+    w->data = data;
+    w->size = size;
+    return true;
+}
+
+void json_writer_bytes(struct json_writer *w, const char *text, size_t len)
+{
+    bool measures = !w->data && !w->grows;
+
+    if (!measures && (w->failed || !reserve(w, len))) {
+        w->failed = true;
+        return;
+    }
+    if (!measures && len > 0)
+        memcpy(w->data + w->len, text, len);
+    w->len += len;
+}
+
+static void write_escaped(struct json_writer *w, unsigned char c)
+{
+    char escape[8];
+
+    if (c == '"' || c == '\\')
+        snprintf(escape, sizeof(escape), "\\%c", c);
+    else
+        snprintf(escape, sizeof(escape), "\\u%04x", c);
+    json_writer_raw(w, escape);
+}
+
+/* Length of the run at `text` that can be copied as it stands. */
+static size_t plain_run(const unsigned char *text, size_t len)
+{
+    size_t i = 0;
+
+    while (i < len) {
+        size_t step = text[i] < 0x80 ? 1 : utf8_length(text + i, len - i);
+
+        if (step == 0 || text[i] < 0x20 || text[i] == '"' || text[i] == '\\')
+            break;
+        i += step;
+    }
+    return i;
+}
+
+void json_writer_string_bytes(struct json_writer *w, const char *text,
+                              size_t len)
+{
+    const unsigned char *at = (const unsigned char *)text;
+
+    json_writer_raw(w, "\"");
+    while (len > 0) {
+        size_t run = plain_run(at, len);
+
+        json_writer_bytes(w, (const char *)at, run);
+        at += run;
+        len -= run;
+        if (len == 0)
+            break;
+        if (*at < 0x80)
+            write_escaped(w, *at);
+        else
+            json_writer_raw(w, "\xEF\xBF\xBD");
+        at++;
+        len--;
+    }
+    json_writer_raw(w, "\"");
+}
+
+void json_writer_string(struct json_writer *w, const char *text)
+{
+    json_writer_string_bytes(w, text, strlen(text));
+}
+
+static void write_number(struct json_writer *w, bool negative, uint64_t left)
+{
+    char text[24]; /* of 64 bits: at most 20 digits, or 19 and a sign */
+    char *at = text + sizeof(text);
+
+    do {
+        *--at = (char)('0' + left % 10);
+        left /= 10;
+    } while (left > 0);
+    if (negative)
+        *--at = '-';
+    json_writer_bytes(w, at, (size_t)(text + sizeof(text) - at));
+}
+
+void json_writer_int(struct json_writer *w, int64_t value)
+{
+    write_number(w, value < 0,
+                 value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
+}
+
+void json_writer_uint(struct json_writer *w, uint64_t value)
+{
+    write_number(w, false, value);
+}
+
+void json_writer_shape(struct json_writer *w, const struct shape *shape)
+{
+    json_writer_raw(w, "[");
+    for (int i = 0; i < shape->rank; i++) {
+        if (i > 0)
+            json_writer_raw(w, ",");
+        json_writer_int(w, shape->dims[i]);
+    }
+    json_writer_raw(w, "]");
+}

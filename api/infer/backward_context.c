@@ -1,0 +1,231 @@
+#include "api/infer/backward_context.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    VERSION = 1,
+    NUMBER_MAX = 9, /* LEB128 bytes of a number below 2^63 */
+    CHECKSUM = 8,
+};
+
+static const char alphabet[] =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
+static uint64_t checksum(const unsigned char *bytes, size_t len)
+{
+    uint64_t hash = 0xcbf29ce484222325u;
+
+    for (size_t i = 0; i < len; i++)
+        hash = (hash ^ bytes[i]) * 0x100000001b3u;
+    return hash;
+}
+
+static size_t put_number(unsigned char *out, int64_t number)
+{
+    uint64_t left = (uint64_t)number;
+    size_t len = 0;
+
+    while (left >= 0x80) {
+        out[len++] = (unsigned char)(left | 0x80);
+        left >>= 7;
+    }
+    out[len++] = (unsigned char)left;
+    return len;
+}
+
+/* Reads a number below 2^63; false at the end of the bytes or for a longer
+ * one. */
+static bool take_number(const unsigned char **at, const unsigned char *end,
+                        int64_t *number)
+{
+    uint64_t value = 0;
+
+    for (unsigned shift = 0; shift < 7 * NUMBER_MAX && *at < end; shift += 7) {
+        unsigned char byte = *(*at)++;
+
+        value |= (uint64_t)(byte & 0x7F) << shift;
+        if (byte < 0x80) {
+            *number = (int64_t)value;
+            return true;
+        }
+    }
+    return false;
+}
+
+static size_t pack(const struct backward_context *c, unsigned char *out)
+{
+    size_t len = 0;
+    uint64_t sum;
+
+    out[len++] = VERSION;
+    len += put_number(out + len, c->batch_axis);
+    len += put_number(out + len, c->time_axis);
+    len += put_number(out + len, c->batch);
+    len += put_number(out + len, c->time);
+    for (int64_t i = 0; i < c->batch; i++)
+        len += put_number(out + len, c->lens[i]);
+    sum = checksum(out, len);
+    for (int i = 0; i < CHECKSUM; i++)
+        out[len++] = (unsigned char)(sum >> 8 * i);
+    return len;
+}
+
+/* Three bytes at a time, without padding. */
+static void to_base64(const unsigned char *bytes, size_t len, char *out)
+{
+    for (size_t i = 0; i < len; i += 3) {
+        size_t have = len - i < 3 ? len - i : 3;
+        uint32_t group = (uint32_t)bytes[i] << 16;
+
+        if (have > 1)
+            group |= (uint32_t)bytes[i + 1] << 8;
+        if (have > 2)
+            group |= bytes[i + 2];
+        for (size_t k = 0; k <= have; k++)
+            *out++ = alphabet[group >> (18 - 6 * k) & 63];
+    }
+    *out = '\0';
+}
+
+char *backward_context_encode(const struct backward_context *context)
+{
+    size_t most = 1 + CHECKSUM + NUMBER_MAX * (4 + (size_t)context->batch);
+    unsigned char *bytes = malloc(most);
+    char *text;
+    size_t len;
+
+    if (!bytes)
+        return NULL;
+    len = pack(context, bytes);
+    text = malloc(len / 3 * 4 + 5);
+    if (text)
+        to_base64(bytes, len, text);
+    free(bytes);
+    return text;
+}
+
+/* Decodes in full; returns the number of bytes, or 0 when the text is no
+ * base64url of at least a version and a checksum. */
+static size_t from_base64(const char *text, size_t len, unsigned char *out)
+{
+    uint32_t group = 0;
+    size_t count = 0;
+
+    if (len % 4 == 1 || len < 2 + CHECKSUM)
+        return 0;
+    for (size_t i = 0; i < len; i++) {
+        const char *digit = strchr(alphabet, text[i]);
+
+        if (!digit)
+            return 0;
+        group = group << 6 | (uint32_t)(digit - alphabet);
+        if (i % 4 > 0)
+            out[count++] = (unsigned char)(group >> (6 - 2 * (i % 4)));
+    }
+    /* The last digit's spare bits are 0, or the text was changed. */
+    if (len % 4 > 1 && (group & (len % 4 == 2 ? 15 : 3)) != 0)
+        return 0;
+    return count;
+}
+
+/* The numbers before the lengths, and a look at whether as many lengths can
+ * follow at all. */
+static bool take_head(const unsigned char **at, const unsigned char *end,
+                      struct backward_context *c)
+{
+    return *at < end && *(*at)++ == VERSION &&
+           take_number(at, end, &c->batch_axis) &&
+           take_number(at, end, &c->time_axis) &&
+           take_number(at, end, &c->batch) && take_number(at, end, &c->time) &&
+           c->batch <= end - *at;
+}
+
+static bool take_lens(const unsigned char *at, const unsigned char *end,
+                      struct backward_context *c)
+{
+    for (int64_t i = 0; i < c->batch; i++)
+        if (!take_number(&at, end, &c->lens[i]))
+            return false;
+    return at == end;
+}
+
+static bool sum_matches(const unsigned char *bytes, size_t len)
+{
+    uint64_t sum = 0;
+
+    if (len < CHECKSUM)
+        return false;
+    for (int i = 0; i < CHECKSUM; i++)
+        sum |= (uint64_t)bytes[len - CHECKSUM + (size_t)i] << 8 * i;
+    return sum == checksum(bytes, len - CHECKSUM);
+}
+
+static bool unpack(const unsigned char *bytes, size_t len,
+                   struct backward_context *c, enum status_code *code)
+{
+    const unsigned char *at = bytes;
+    const unsigned char *end;
+
+    *code = STATUS_INVALID;
+    if (!sum_matches(bytes, len))
+        return false;
+    end = bytes + len - CHECKSUM;
+    if (!take_head(&at, end, c))
+        return false;
+    c->lens = malloc((size_t)c->batch * sizeof(*c->lens) + 1);
+    if (!c->lens) {
+        *code = STATUS_NO_MEMORY;
+        return false;
+    }
+    if (take_lens(at, end, c))
+        return true;
+    free(c->lens);
+    c->lens = NULL;
+    return false;
+}
+
+bool backward_context_decode(const char *text, const char *name,
+                             struct backward_context *context,
+                             struct status *st)
+{
+    size_t len = strlen(text);
+    unsigned char *bytes = malloc(len + 1);
+    enum status_code code = STATUS_NO_MEMORY;
+    bool ok;
+
+    *context = (struct backward_context){0};
+    ok = bytes && unpack(bytes, from_base64(text, len, bytes), context, &code);
+    free(bytes);
+    if (ok)
+        return true;
+    return status_fail(st, code, "%s %s", name,
+                       code == STATUS_NO_MEMORY
+                           ? "does not fit in memory"
+                           : "is damaged: give back the string that the "
+                             "forward pass answered");
+}
+
+bool backward_context_fits(const struct backward_context *context,
+                           const struct tensor *data, struct status *st)
+{
+    const int64_t axes[] = {context->batch_axis, context->time_axis};
+    const int64_t sizes[] = {context->batch, context->time};
+
+    for (int i = 0; i < 2; i++) {
+        if (axes[i] >= data->shape.rank)
+            return status_fail(st, STATUS_INVALID,
+                               "backward_context is for axis %lld, but '%s' "
+                               "has rank %d",
+                               (long long)axes[i], data->name,
+                               data->shape.rank);
+        if (data->shape.dims[axes[i]] != sizes[i])
+            return status_fail(
+                st, STATUS_INVALID,
+                "backward_context is for %lld entries on axis %lld, but '%s' "
+                "has %lld",
+                (long long)sizes[i], (long long)axes[i], data->name,
+                (long long)data->shape.dims[axes[i]]);
+    }
+    return true;
+}

@@ -1,0 +1,35 @@
+/* The backward context: what a gradient needs to know of the forward pass, as
+ * an opaque, URL-safe string that travels with the client, so that any replica
+ * can answer. Private to api/.
+ *
+ * The string is base64url of: a version byte; batch axis, time axis, batch and
+ * time sizes and the lengths as LEB128 numbers; a 64-bit FNV-1a checksum. It is
+ * not secret and not trusted: what it says is checked like any other input. */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "kernels/core/status.h"
+#include "kernels/core/tensor.h"
+
+struct backward_context {
+    int64_t batch_axis;
+    int64_t time_axis;
+    int64_t batch; /* size of the batch axis: the number of lengths */
+    int64_t time;  /* size of the time axis */
+    int64_t *lens; /* owned by whoever decoded, borrowed when encoding */
+};
+
+/* Returns the string (free() it), or NULL without memory. */
+char *backward_context_encode(const struct backward_context *context);
+
+/* Reads a string; `name` is the parameter's for error texts. Fails with INVALID
+ * when it is damaged, NO_MEMORY. On success free(context->lens) is due. */
+bool backward_context_decode(const char *text, const char *name,
+                             struct backward_context *context,
+                             struct status *st);
+
+/* Checks that the context was made for a tensor of this shape. */
+bool backward_context_fits(const struct backward_context *context,
+                           const struct tensor *data, struct status *st);

@@ -1,0 +1,89 @@
+/* The backward context between the wire and an operator: decoded into lengths
+ * and axes as if they had been given, encoded from those that were. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/infer/infer.h"
+
+static struct attribute_value *value_named(struct infer *infer,
+                                           const char *name)
+{
+    const struct attribute *attributes = infer->op->attributes;
+
+    for (int i = 0; attributes[i].name; i++)
+        if (strcmp(attributes[i].name, name) == 0)
+            return &infer->settings.values[i];
+    return NULL;
+}
+
+/* A context stands for lengths and axes: both at once could disagree. */
+static bool refuse_both(struct infer *infer, struct status *st)
+{
+    const struct tensor *control = &infer->call.control;
+    const struct op *op = infer->op;
+
+    if (control->name)
+        return status_fail(st, STATUS_INVALID,
+                           "backward_context and '%s' are both given: the "
+                           "context holds the lengths",
+                           control->name);
+    for (int i = 0; op->attributes[i].name; i++)
+        if (op->attributes[i].role == ATTRIBUTE_PLAIN &&
+            infer->settings.values[i].given)
+            return status_fail(st, STATUS_INVALID,
+                               "backward_context and %s are both given: the "
+                               "context holds the axes",
+                               op->attributes[i].name);
+    return true;
+}
+
+static void use(struct infer *infer, const struct backward_context *context)
+{
+    infer->control = (unsigned char *)context->lens;
+    value_named(infer, "batch_axis")->integer = context->batch_axis;
+    value_named(infer, "time_axis")->integer = context->time_axis;
+    infer->call.control = (struct tensor){
+        .name = infer->op->control,
+        .dtype = DTYPE_INT64,
+        .shape = {.rank = 1, .dims = {context->batch}},
+        .data = infer->control,
+        .bytes = (size_t)context->batch * sizeof(*context->lens),
+    };
+}
+
+bool infer_read_context(struct infer *infer, struct status *st)
+{
+    const struct attribute_value *value =
+        settings_role(infer->op, &infer->settings, ATTRIBUTE_CONTEXT);
+    struct backward_context context;
+
+    if (!value || !value->given)
+        return true;
+    if (!refuse_both(infer, st) ||
+        !backward_context_decode(value->text, "backward_context", &context, st))
+        return false;
+    use(infer, &context);
+    return backward_context_fits(&context, &infer->call.data, st);
+}
+
+bool infer_write_context(struct infer *infer, struct status *st)
+{
+    const struct tensor *control = &infer->call.control;
+    const struct attribute_value *training =
+        settings_role(infer->op, &infer->settings, ATTRIBUTE_TRAINING);
+    struct backward_context context = {0};
+
+    if (!training || !training->flag)
+        return true;
+    context.batch_axis = value_named(infer, "batch_axis")->integer;
+    context.time_axis = value_named(infer, "time_axis")->integer;
+    context.batch = infer->call.data.shape.dims[context.batch_axis];
+    context.time = infer->call.data.shape.dims[context.time_axis];
+    context.lens = malloc(control->bytes + 1);
+    if (context.lens) {
+        memcpy(context.lens, control->data, control->bytes);
+        infer->context = backward_context_encode(&context);
+    }
+    free(context.lens);
+    return infer->context || status_fail(st, STATUS_NO_MEMORY, "out of memory");
+}

@@ -1,0 +1,151 @@
+#include "api/lex/scan.h"
+
+#include "api/lex/simd.h"
+
+int scan_hex4(const char *text)
+{
+    int value = 0;
+
+    for (int i = 0; i < 4; i++) {
+        char c = text[i];
+        char letter = (char)(c | 0x20);
+
+        if (scan_is_digit(c))
+            value = value * 16 + (c - '0');
+        else if (letter >= 'a' && letter <= 'f')
+            value = value * 16 + (letter - 'a' + 10);
+        else
+            return -1;
+    }
+    return value;
+}
+
+const char *scan_quote(const char *text, const char *end)
+{
+    while (end - text >= SCAN_BLOCK) {
+        uint64_t block = scan_load(text);
+        uint64_t mask = scan_equal(block, '"') | scan_equal(block, '\\');
+
+        if (mask)
+            return text + scan_first(mask);
+        text += SCAN_BLOCK;
+    }
+    while (text < end && *text != '"' && *text != '\\')
+        text++;
+    return text;
+}
+
+const char *scan_string_end(const char *text, const char *end)
+{
+    for (;;) {
+        text = scan_quote(text, end);
+        if (text == end)
+            return NULL;
+        if (*text == '"')
+            return text + 1;
+        if (end - text < 2)
+            return NULL;
+        text += 2;
+    }
+}
+
+enum { LONG = 64 }; /* bytes in a block for the compiler's vectors */
+
+static bool any(const unsigned char marks[16])
+{
+    uint64_t halves[2];
+
+    memcpy(halves, marks, sizeof(halves));
+    return (halves[0] | halves[1]) != 0;
+}
+
+static bool has_bracket_or_quote(const char *block)
+{
+    unsigned char marks[16] = {0};
+
+    for (int k = 0; k < LONG; k += 16)
+        for (int i = 0; i < 16; i++) {
+            unsigned char c = (unsigned char)block[k + i];
+
+            marks[i] |= (unsigned char)(((c | 6) == ('[' | 6)) | (c == '"'));
+        }
+    return any(marks);
+}
+
+static bool has_bracket_or_space(const char *block)
+{
+    unsigned char marks[16] = {0};
+
+    for (int k = 0; k < LONG; k += 16)
+        for (int i = 0; i < 16; i++) {
+            unsigned char c = (unsigned char)block[k + i];
+
+            marks[i] |= (unsigned char)(((c | 6) == ('[' | 6)) | (c <= '"'));
+        }
+    return any(marks);
+}
+
+const char *scan_solid(const char *text, const char *end)
+{
+    while (end - text >= LONG && !has_bracket_or_space(text))
+        text += LONG;
+    return text;
+}
+
+static const char *pass_blocks(const char *text, const char *end)
+{
+    while (end - text >= LONG && !has_bracket_or_quote(text))
+        text += LONG;
+    return text;
+}
+
+/* Behind the next bracket or string, or, where there is none, some bytes on;
+ * NULL for a string that is not closed. */
+static const char *pass(const char *text, const char *end, size_t *depth)
+{
+    if (end - text >= SCAN_BLOCK) {
+        uint64_t block = scan_load(text);
+        uint64_t mask = scan_brackets(block) | scan_equal(block, '"');
+
+        if (!mask)
+            return text + SCAN_BLOCK;
+        text += scan_first(mask);
+    }
+    switch (*text++) {
+    case '[':
+        ++*depth;
+        break;
+    case ']':
+        --*depth;
+        break;
+    case '"':
+        return scan_string_end(text, end);
+    }
+    return text;
+}
+
+const char *scan_array_end(const char *text, const char *end)
+{
+    return scan_list_end(text + 1, end);
+}
+
+const char *scan_list_end(const char *text, const char *end)
+{
+    const ptrdiff_t span = 16 * (ptrdiff_t)WIDE_BLOCK;
+    const struct wide *wide = wide_best();
+    const char *block = text; /* where blocks are tried again */
+    size_t depth = 1;
+
+    while (text && text < end) {
+        if (text >= block && end - text >= span) {
+            text =
+                wide ? wide->lists(text, end, &depth) : pass_blocks(text, end);
+            block = end - text < span ? end : text + (wide ? span : LONG);
+            continue;
+        }
+        text = pass(text, end, &depth);
+        if (depth == 0)
+            return text;
+    }
+    return NULL;
+}

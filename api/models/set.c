@@ -1,0 +1,142 @@
+#include "api/models/set.h"
+
+#include <jansson.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct model_set builtin;
+
+void model_init(struct model *model, const struct op *op)
+{
+    *model = (struct model){
+        .name = op->name,
+        .version = op->version,
+        .op = op,
+        .output = op->output,
+    };
+}
+
+static void fill_builtin(void)
+{
+    for (size_t i = 0; op_table[i]; i++) {
+        model_init(&builtin.models[i], op_table[i]);
+        builtin.models[i].slot = (unsigned)i;
+        builtin.count++;
+    }
+}
+
+struct model_set *model_set_builtin(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+    pthread_once(&once, fill_builtin);
+    return &builtin;
+}
+
+struct model *model_set_add(struct model_set *set)
+{
+    if (set->count == MODEL_SLOTS)
+        return NULL;
+    return &set->models[set->count++];
+}
+
+bool model_set_number(struct model_set *set, struct model *model,
+                      struct status *st)
+{
+    unsigned slot = 0;
+
+    while (slot < MODEL_SLOTS && set->slots[slot] &&
+           strcmp(set->slots[slot], model->name) != 0)
+        slot++;
+    if (slot == MODEL_SLOTS)
+        return status_fail(st, STATUS_TOO_LARGE,
+                           "there have been %d names of models since the "
+                           "start, which is the limit: start anew",
+                           MODEL_SLOTS);
+    if (!set->slots[slot])
+        set->slots[slot] = strdup(model->name);
+    model->slot = slot;
+    return set->slots[slot] ||
+           status_fail(st, STATUS_NO_MEMORY, "out of memory");
+}
+
+static bool take_slots(struct model_set *set, const struct model_set *previous,
+                       struct status *st)
+{
+    for (size_t i = 0; i < MODEL_SLOTS && previous->slots[i]; i++) {
+        set->slots[i] = strdup(previous->slots[i]);
+        if (!set->slots[i])
+            return status_fail(st, STATUS_NO_MEMORY, "out of memory");
+    }
+    return true;
+}
+
+/* The operators come first and so have the slots of the built-in set. */
+static bool add_operators(struct model_set *set, struct status *st)
+{
+    for (size_t i = 0; op_table[i]; i++) {
+        struct model *model = model_set_add(set);
+
+        model_init(model, op_table[i]);
+        if (!model_set_number(set, model, st))
+            return false;
+    }
+    return true;
+}
+
+struct model_set *model_set_read(const char *text, size_t len,
+                                 const struct model_set *previous,
+                                 struct status *st)
+{
+    struct model_set *set = calloc(1, sizeof(*set));
+
+    if (!set) {
+        status_fail(st, STATUS_NO_MEMORY, "out of memory");
+        return NULL;
+    }
+    atomic_init(&set->holders, 1);
+    if ((!previous || take_slots(set, previous, st)) &&
+        add_operators(set, st) && models_file_read(text, len, set, st))
+        return set;
+    model_set_unref(set);
+    return NULL;
+}
+
+struct model_set *model_set_ref(struct model_set *set)
+{
+    if (set != &builtin)
+        atomic_fetch_add_explicit(&set->holders, 1, memory_order_relaxed);
+    return set;
+}
+
+void model_set_unref(struct model_set *set)
+{
+    if (!set || set == &builtin ||
+        atomic_fetch_sub_explicit(&set->holders, 1, memory_order_acq_rel) > 1)
+        return;
+    for (size_t i = 0; i < MODEL_SLOTS; i++)
+        free(set->slots[i]);
+    json_decref(set->tree);
+    free(set);
+}
+
+size_t model_set_count(const struct model_set *set)
+{
+    return set->count;
+}
+
+const struct model *model_set_at(const struct model_set *set, size_t index)
+{
+    return &set->models[index];
+}
+
+const struct model *model_set_find(const struct model_set *set,
+                                   const char *name, size_t len)
+{
+    for (size_t i = 0; i < set->count; i++)
+        if (strlen(set->models[i].name) == len &&
+            memcmp(set->models[i].name, name, len) == 0)
+            return &set->models[i];
+    return NULL;
+}

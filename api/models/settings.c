@@ -1,0 +1,249 @@
+#include "api/models/settings.h"
+
+#include <errno.h>
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *shown(const struct document_parameter *p, char *text,
+                         size_t size)
+{
+    switch (p->kind) {
+    case DOCUMENT_INT:
+        snprintf(text, size, "%lld", (long long)p->integer);
+        break;
+    case DOCUMENT_REAL:
+        snprintf(text, size, "%.17g", p->real);
+        /* 2.0 is not shown as the integer that it was refused for not being. */
+        if (strspn(text, "-0123456789") == strlen(text))
+            snprintf(text, size, "%.1f", p->real);
+        break;
+    case DOCUMENT_BOOL:
+        snprintf(text, size, "%s", p->flag ? "true" : "false");
+        break;
+    case DOCUMENT_TEXT:
+        snprintf(text, size, "'%.40s'", p->text);
+        break;
+    case DOCUMENT_TEXT_LIST:
+        snprintf(text, size, "['%.40s']", p->text);
+        break;
+    case DOCUMENT_OTHER:
+        snprintf(text, size, "of another type");
+        break;
+    }
+    return text;
+}
+
+static bool refuse(const struct document_parameter *p, const char *want,
+                   struct status *st)
+{
+    char text[64];
+
+    return status_fail(st, STATUS_INVALID, "%.40s is %s, but it must be %s",
+                       p->key, shown(p, text, sizeof(text)), want);
+}
+
+static bool text_to_int(const char *text, int64_t *value)
+{
+    char *end;
+
+    if (strspn(text, "-0123456789") != strlen(text))
+        return false;
+    errno = 0;
+    *value = strtoll(text, &end, 10);
+    return errno == 0 && end != text && *end == '\0';
+}
+
+static bool text_to_number(const char *text, double *value)
+{
+    char *end;
+
+    if (strspn(text, "-+.eE0123456789") != strlen(text))
+        return false;
+    *value = strtod(text, &end);
+    return end != text && *end == '\0';
+}
+
+static bool read_int(const struct document_parameter *p, int64_t *value,
+                     struct status *st)
+{
+    if (p->kind == DOCUMENT_INT) {
+        *value = p->integer;
+        return true;
+    }
+    if (p->kind == DOCUMENT_TEXT && text_to_int(p->text, value))
+        return true;
+    return refuse(p, "an integer", st);
+}
+
+static bool read_number(const struct document_parameter *p, double *value,
+                        struct status *st)
+{
+    bool number = p->kind == DOCUMENT_INT || p->kind == DOCUMENT_REAL ||
+                  (p->kind == DOCUMENT_TEXT && text_to_number(p->text, value));
+
+    if (p->kind != DOCUMENT_TEXT)
+        *value = p->real;
+    /* Most datatypes are scaled in FP32, where more would be infinity. */
+    if (number && fabs(*value) <= (double)FLT_MAX)
+        return true;
+    return refuse(p, "a number in the range of FP32", st);
+}
+
+static bool read_text(const struct document_parameter *p,
+                      enum attribute_role role, const char **text,
+                      struct status *st)
+{
+    bool list = role == ATTRIBUTE_OUTPUT_NAME;
+
+    if (p->kind != DOCUMENT_TEXT && !(list && p->kind == DOCUMENT_TEXT_LIST))
+        return refuse(p, list ? "a string or an array of one" : "a string", st);
+    if (list && !*p->text)
+        return status_fail(st, STATUS_INVALID, "%s is empty", p->key);
+    *text = p->text;
+    return true;
+}
+
+static bool read_value(const struct document_parameter *p,
+                       const struct attribute *a, struct attribute_value *value,
+                       struct status *st)
+{
+    if (value->given)
+        return status_fail(st, STATUS_INVALID,
+                           "%s is given twice, also as '%s'", a->name,
+                           a->alias);
+    value->given = true;
+    switch (a->kind) {
+    case ATTRIBUTE_INT:
+        return read_int(p, &value->integer, st);
+    case ATTRIBUTE_FLOAT:
+        return read_number(p, &value->number, st);
+    case ATTRIBUTE_BOOL:
+        value->flag = p->flag;
+        return p->kind == DOCUMENT_BOOL || refuse(p, "a boolean", st);
+    case ATTRIBUTE_TEXT:
+        return read_text(p, a->role, &value->text, st);
+    }
+    return true;
+}
+
+static int find(const struct op *op, const char *key)
+{
+    for (int i = 0; op->attributes[i].name; i++) {
+        const struct attribute *a = &op->attributes[i];
+
+        if (strcmp(a->name, key) == 0 || (a->alias && !strcmp(a->alias, key)))
+            return i;
+    }
+    return -1;
+}
+
+bool settings_attribute(const struct op *op, const struct document_parameter *p,
+                        struct attribute_value *values, struct status *st)
+{
+    int at = find(op, p->key);
+
+    if (at >= 0)
+        return read_value(p, &op->attributes[at], &values[at], st);
+    return status_fail(st, STATUS_INVALID, "%.40s is no attribute of %s",
+                       p->key, op->name);
+}
+
+static bool refuse_unknown(const struct model *model, const char *key,
+                           struct status *st)
+{
+    const struct attribute *attributes = model->op->attributes;
+    char known[200] = "";
+
+    for (int i = 0; attributes[i].name; i++) {
+        if (model->fixed[i].given)
+            continue;
+        strncat(known, attributes[i].name, sizeof(known) - strlen(known) - 1);
+        strncat(known, ", ", sizeof(known) - strlen(known) - 1);
+    }
+    return status_fail(st, STATUS_INVALID,
+                       "parameter '%.40s' is unknown to %s; known are "
+                       "%sbinary_data_output, timeout",
+                       key, model->name, known);
+}
+
+static bool read_protocol(const struct model *model,
+                          const struct document_parameter *p,
+                          struct settings *settings, struct status *st)
+{
+    int64_t timeout;
+
+    if (strncmp(p->key, "sequence_", 9) == 0 || !strcmp(p->key, "priority"))
+        return true;
+    if (strcmp(p->key, "binary_data_output") == 0) {
+        settings->binary_output = p->flag;
+        return p->kind == DOCUMENT_BOOL || refuse(p, "a boolean", st);
+    }
+    if (strcmp(p->key, "timeout") != 0)
+        return refuse_unknown(model, p->key, st);
+    if (!read_int(p, &timeout, st))
+        return false;
+    if (timeout < 0)
+        return refuse(p, "0 or more microseconds", st);
+    settings->timeout_us = (uint64_t)timeout;
+    return true;
+}
+
+static void set_fallback(const struct attribute *a,
+                         struct attribute_value *value)
+{
+    *value = (struct attribute_value){
+        .integer = (int64_t)a->fallback,
+        .number = a->fallback,
+        .flag = a->fallback > 0,
+    };
+}
+
+static void start(const struct model *model, struct settings *settings)
+{
+    const struct attribute *attributes = model->op->attributes;
+
+    *settings = (struct settings){0};
+    for (int i = 0; attributes[i].name; i++) {
+        if (model->fixed[i].given)
+            settings->values[i] = model->fixed[i];
+        else
+            set_fallback(&attributes[i], &settings->values[i]);
+    }
+}
+
+static bool read_parameter(const struct model *model,
+                           const struct document_parameter *p,
+                           struct settings *settings, struct status *st)
+{
+    int at = find(model->op, p->key);
+
+    if (at < 0)
+        return read_protocol(model, p, settings, st);
+    if (model->fixed[at].given)
+        return status_fail(st, STATUS_INVALID,
+                           "%.40s is fixed by the model %s: leave it out",
+                           p->key, model->name);
+    return read_value(p, &model->op->attributes[at], &settings->values[at], st);
+}
+
+bool settings_read(const struct model *model, const struct document *doc,
+                   struct settings *settings, struct status *st)
+{
+    start(model, settings);
+    for (int i = 0; i < doc->parameter_count; i++)
+        if (!read_parameter(model, &doc->parameters[i], settings, st))
+            return false;
+    return true;
+}
+
+const struct attribute_value *settings_role(const struct op *op,
+                                            const struct settings *settings,
+                                            enum attribute_role role)
+{
+    int at = op_attribute_role(op, role);
+
+    return at < 0 ? NULL : &settings->values[at];
+}

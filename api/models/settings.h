@@ -1,0 +1,32 @@
+/* What a request's `parameters` say: the operator's attributes and the
+ * protocol's own settings; private to api/. */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "api/document/document.h"
+#include "api/models/model.h"
+#include "kernels/ops/op.h"
+
+struct settings {
+    struct attribute_value values[OP_MAX_ATTRIBUTES]; /* as op->attributes */
+    bool binary_output;  /* for outputs that are not listed */
+    uint64_t timeout_us; /* from the request's arrival; 0 = none */
+};
+
+/* Fails with INVALID, naming the key, for what is unknown (with the list of
+ * what is known), of the wrong type, fixed by the model, or given twice by name
+ * and alias. Text values are borrowed from the document. */
+bool settings_read(const struct model *model, const struct document *doc,
+                   struct settings *settings, struct status *st);
+
+/* One attribute of the operator into its place in `values`. Fails as
+ * settings_read(). */
+bool settings_attribute(const struct op *op, const struct document_parameter *p,
+                        struct attribute_value *values, struct status *st);
+
+/* The value with this role, or NULL when the operator has none. */
+const struct attribute_value *settings_role(const struct op *op,
+                                            const struct settings *settings,
+                                            enum attribute_role role);

@@ -1,0 +1,149 @@
+/* The logging extension, as Triton's clients speak it. */
+#include <jansson.h>
+#include <string.h>
+
+#include "api/base/json_writer.h"
+#include "api/document/field.h"
+#include "api/routes/reply.h"
+
+static bool fail(const char *key, const json_t *value, const char *want,
+                 struct status *st)
+{
+    return status_fail(st, STATUS_INVALID, "%.40s is %s, but it must be %s",
+                       key, field_type(value), want);
+}
+
+static bool set_flag(const char *key, const json_t *value, bool *flag,
+                     struct status *st)
+{
+    *flag = json_is_true(value);
+    return json_is_boolean(value) || fail(key, value, "a boolean", st);
+}
+
+static bool set_verbose(const json_t *value, int64_t *verbose,
+                        struct status *st)
+{
+    *verbose = json_integer_value(value);
+    if (!json_is_integer(value))
+        return fail("log_verbose_level", value, "an integer of 0 or more", st);
+    return *verbose >= 0 ||
+           status_fail(st, STATUS_INVALID,
+                       "log_verbose_level is %lld, but it must be 0 or more",
+                       (long long)*verbose);
+}
+
+/* Triton's names of its two formats both stand for lines of text: they differ
+ * in how a time is written, which here is always ISO 8601. */
+static bool set_format(const json_t *value, bool *json, struct status *st)
+{
+    const char *name = json_string_value(value);
+
+    if (!name)
+        return fail("log_format", value, "a string", st);
+    *json = strcmp(name, "json") == 0;
+    return *json || !strcmp(name, "text") || !strcmp(name, "default") ||
+           !strcmp(name, "ISO8601") ||
+           status_fail(st, STATUS_INVALID,
+                       "log_format is '%.40s', but it must be text (also "
+                       "called default, ISO8601) or json",
+                       name);
+}
+
+/* Sending back what was read is no wish to change the file. */
+static bool check_file(const json_t *value, struct status *st)
+{
+    const char *name = json_string_value(value);
+
+    if (!name)
+        return fail("log_file", value, "a string", st);
+    return !*name ||
+           status_fail(st, STATUS_NOT_SUPPORTED,
+                       "log_file cannot be set over the wire: the log goes to "
+                       "standard error");
+}
+
+static bool set(const char *key, const json_t *value,
+                struct api_logging *logging, struct status *st)
+{
+    if (strcmp(key, "log_error") == 0)
+        return set_flag(key, value, &logging->error, st);
+    if (strcmp(key, "log_warning") == 0)
+        return set_flag(key, value, &logging->warning, st);
+    if (strcmp(key, "log_info") == 0)
+        return set_flag(key, value, &logging->info, st);
+    if (strcmp(key, "log_verbose_level") == 0)
+        return set_verbose(value, &logging->verbose, st);
+    if (strcmp(key, "log_format") == 0)
+        return set_format(value, &logging->json, st);
+    if (strcmp(key, "log_file") == 0)
+        return check_file(value, st);
+    return status_fail(st, STATUS_INVALID,
+                       "'%.40s' is unknown; known are log_error, log_warning, "
+                       "log_info, log_verbose_level, log_format, log_file",
+                       key);
+}
+
+static bool set_all(json_t *root, struct api_logging *logging,
+                    struct status *st)
+{
+    const char *key;
+    json_t *value;
+
+    if (!json_is_object(root))
+        return status_fail(st, STATUS_INVALID,
+                           "the body is %s, but it must be an object",
+                           field_type(root));
+    json_object_foreach(root, key, value)
+    {
+        if (!json_is_null(value) && !set(key, value, logging, st))
+            return false;
+    }
+    return true;
+}
+
+static bool read_body(const struct api_request *request,
+                      struct api_logging *logging, struct status *st)
+{
+    json_t *root = document_body(request, st);
+    bool ok = root && set_all(root, logging, st);
+
+    json_decref(root);
+    return ok;
+}
+
+static void write_flag(struct json_writer *w, const char *name, bool flag)
+{
+    json_writer_raw(w, name);
+    json_writer_raw(w, flag ? "true" : "false");
+}
+
+static void write(const struct api_logging *logging, struct api_reply *reply)
+{
+    struct json_writer w;
+
+    json_writer_grow(&w);
+    write_flag(&w, "{\"log_file\":\"\",\"log_info\":", logging->info);
+    write_flag(&w, ",\"log_warning\":", logging->warning);
+    write_flag(&w, ",\"log_error\":", logging->error);
+    json_writer_raw(&w, ",\"log_verbose_level\":");
+    json_writer_int(&w, logging->verbose);
+    json_writer_raw(&w, logging->json ? ",\"log_format\":\"json\"}"
+                                      : ",\"log_format\":\"text\"}");
+    reply_text(reply, 200, &w);
+}
+
+bool api_logging(const struct api_request *request, struct api_logging *logging,
+                 struct api_reply *reply)
+{
+    struct api_logging wanted = *logging;
+    struct status st;
+
+    if (strcmp(request->method, "POST") == 0 && request->body_len > 0 &&
+        !read_body(request, &wanted, &st)) {
+        api_reply_status(reply, &st);
+        return false;
+    }
+    *logging = wanted;
+    write(logging, reply);
+    return true;
+}

@@ -1,0 +1,78 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/api.h"
+#include "api/base/json_writer.h"
+#include "api/routes/reply.h"
+
+static const char no_memory[] = "{\"error\":\"out of memory\"}";
+
+static int http_status(enum status_code code)
+{
+    switch (code) {
+    case STATUS_OK:
+        return 200;
+    case STATUS_INVALID:
+        return 400;
+    case STATUS_NOT_FOUND:
+        return 404;
+    case STATUS_NOT_SUPPORTED:
+        return 501;
+    case STATUS_TOO_LARGE:
+        return 413;
+    case STATUS_BUSY:
+    case STATUS_CANCELLED:
+    case STATUS_NO_MEMORY:
+        return 503;
+    case STATUS_INTERNAL:
+        return 500;
+    }
+    return 500;
+}
+
+void reply_text(struct api_reply *reply, int status, struct json_writer *text)
+{
+    *reply = (struct api_reply){
+        .status = status, .content_type = "application/json", .piece_count = 1};
+    if (text->failed) {
+        free(text->data);
+        reply->status = 503;
+        reply->pieces[0].data = no_memory;
+        reply->pieces[0].len = sizeof(no_memory) - 1;
+        return;
+    }
+    reply->owned = text->data;
+    reply->pieces[0].data = text->data;
+    reply->pieces[0].len = text->len;
+}
+
+void api_reply_error(struct api_reply *reply, int status, const char *text)
+{
+    struct json_writer w;
+
+    json_writer_grow(&w);
+    json_writer_raw(&w, "{\"error\":");
+    json_writer_string(&w, text);
+    json_writer_raw(&w, "}");
+    reply_text(reply, status, &w);
+}
+
+void api_reply_status(struct api_reply *reply, const struct status *st)
+{
+    api_reply_error(reply, http_status(st->code), st->message);
+}
+
+size_t api_reply_bytes(const struct api_reply *reply)
+{
+    size_t bytes = 0;
+
+    for (int i = 0; i < reply->piece_count; i++)
+        bytes += reply->pieces[i].len;
+    return bytes;
+}
+
+void api_reply_free(struct api_reply *reply)
+{
+    free(reply->owned);
+    *reply = (struct api_reply){0};
+}

@@ -1,0 +1,141 @@
+#include "api/routes/shared_memory.h"
+
+#include <jansson.h>
+#include <string.h>
+
+#include "api/base/json_writer.h"
+#include "api/base/percent.h"
+#include "api/base/utf8.h"
+#include "api/document/field.h"
+#include "api/routes/reply.h"
+
+static bool is_text(const char *text, size_t len)
+{
+    for (size_t at = 0, step; at < len; at += step) {
+        step = utf8_length((const unsigned char *)text + at, len - at);
+        if (step == 0)
+            return false;
+    }
+    return true;
+}
+
+bool api_region_name(const char *path, const struct api_route *route,
+                     char name[API_REGION_NAME], struct status *st)
+{
+    size_t len;
+
+    if (!percent_decode(path + route->region, route->region_len, name,
+                        API_REGION_NAME - 1, &len) ||
+        !is_text(name, len))
+        return status_fail(st, STATUS_INVALID,
+                           "the region's name must be UTF-8 text of at most %d "
+                           "bytes",
+                           API_REGION_NAME - 1);
+    name[len] = '\0';
+    return true;
+}
+
+static bool read_key(const json_t *root, char key[API_REGION_KEY],
+                     struct status *st)
+{
+    const json_t *value = field_get(root, "key");
+    size_t len = json_string_length(value);
+
+    if (!json_is_string(value))
+        return status_fail(st, STATUS_INVALID,
+                           "key is %s, but it must be the name of a shared "
+                           "memory object",
+                           value ? field_type(value) : "missing");
+    if (len >= API_REGION_KEY || strlen(json_string_value(value)) != len)
+        return status_fail(st, STATUS_INVALID,
+                           "key has %zu bytes or a NUL among them, but it may "
+                           "have at most %d and no NUL",
+                           len, API_REGION_KEY - 1);
+    memcpy(key, json_string_value(value), len + 1);
+    return true;
+}
+
+static bool read_number(const json_t *root, const char *key, uint64_t *number,
+                        struct status *st)
+{
+    const json_t *value = field_get(root, key);
+
+    *number = 0;
+    if (!value)
+        return true;
+    if (!json_is_integer(value))
+        return status_fail(st, STATUS_INVALID,
+                           "%s is %s, but it must be an integer", key,
+                           field_type(value));
+    if (json_integer_value(value) < 0)
+        return status_fail(st, STATUS_INVALID,
+                           "%s is %lld, but it must be 0 or more", key,
+                           (long long)json_integer_value(value));
+    *number = (uint64_t)json_integer_value(value);
+    return true;
+}
+
+static bool read_fields(const json_t *root, struct api_registration *r,
+                        struct status *st)
+{
+    if (!json_is_object(root))
+        return status_fail(st, STATUS_INVALID,
+                           "the body is %s, but it must be an object",
+                           field_type(root));
+    if (!read_key(root, r->key, st) ||
+        !read_number(root, "offset", &r->offset, st) ||
+        !read_number(root, "byte_size", &r->bytes, st))
+        return false;
+    if (r->bytes == 0)
+        return status_fail(st, STATUS_INVALID,
+                           "byte_size is %s, but a region has 1 byte or more",
+                           field_get(root, "byte_size") ? "0" : "missing");
+    return r->offset <= INT64_MAX - r->bytes ||
+           status_fail(st, STATUS_INVALID,
+                       "offset %llu and byte_size %llu end past 2^63",
+                       (unsigned long long)r->offset,
+                       (unsigned long long)r->bytes);
+}
+
+bool api_registration(const struct api_request *request,
+                      const struct api_route *route,
+                      struct api_registration *registration, struct status *st)
+{
+    json_t *root;
+    bool ok;
+
+    if (!api_region_name(request->path, route, registration->name, st))
+        return false;
+    root = document_body(request, st);
+    ok = root && read_fields(root, registration, st);
+    json_decref(root);
+    return ok;
+}
+
+static void write_one(const struct api_registration *r, struct json_writer *w)
+{
+    json_writer_raw(w, "{\"name\":");
+    json_writer_string(w, r->name);
+    json_writer_raw(w, ",\"key\":");
+    json_writer_string(w, r->key);
+    json_writer_raw(w, ",\"offset\":");
+    json_writer_uint(w, r->offset);
+    json_writer_raw(w, ",\"byte_size\":");
+    json_writer_uint(w, r->bytes);
+    json_writer_raw(w, "}");
+}
+
+void api_registrations(const struct api_registration *list, size_t count,
+                       struct api_reply *reply)
+{
+    struct json_writer w;
+
+    json_writer_grow(&w);
+    json_writer_raw(&w, "[");
+    for (size_t i = 0; i < count; i++) {
+        json_writer_raw(&w, i > 0 ? "," : "");
+        write_one(&list[i], &w);
+    }
+    json_writer_raw(&w, "]");
+    reply_text(reply, 200, &w);
+}

@@ -1,0 +1,251 @@
+#include "api/tensor_json/diagnose.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "api/base/utf8.h"
+#include "api/tensor_json/string.h"
+
+enum value_kind {
+    VALUE_MALFORMED,
+    VALUE_INTEGER,
+    VALUE_NUMBER, /* with fraction, exponent, or not finite */
+    VALUE_BOOL,
+    VALUE_STRING,
+    VALUE_NULL,
+    VALUE_OBJECT,
+    VALUE_LIST,
+};
+
+struct value {
+    enum value_kind kind;
+    const char *end; /* behind it, or the byte that is wrong */
+    const char *why; /* of VALUE_MALFORMED */
+};
+
+bool text_refuse_byte(const struct text_scan *s, const char *at,
+                      const char *what)
+{
+    return status_fail(s->st, STATUS_INVALID, "malformed JSON at byte %zu: %s",
+                       s->a->origin + (size_t)(at - s->a->text), what);
+}
+
+static struct value malformed(const char *at, const char *why)
+{
+    return (struct value){VALUE_MALFORMED, at, why};
+}
+
+static const char *skip_digits(const char *text)
+{
+    while (scan_is_digit(*text))
+        text++;
+    return text;
+}
+
+static struct value read_number(const char *text)
+{
+    struct value value = {.kind = VALUE_INTEGER};
+
+    text += *text == '-';
+    if (!scan_is_digit(*text))
+        return malformed(text, "a digit is expected");
+    if (*text == '0' && scan_is_digit(text[1]))
+        return malformed(text, "a number has a leading zero");
+    text = skip_digits(text);
+    if (*text == '.') {
+        value.kind = VALUE_NUMBER;
+        if (!scan_is_digit(*++text))
+            return malformed(text, "a digit is expected");
+        text = skip_digits(text);
+    }
+    if (*text == 'e' || *text == 'E') {
+        value.kind = VALUE_NUMBER;
+        text++;
+        text += *text == '-' || *text == '+';
+        if (!scan_is_digit(*text))
+            return malformed(text, "a digit is expected");
+        text = skip_digits(text);
+    }
+    value.end = text;
+    return value;
+}
+
+static struct value read_word(const char *text)
+{
+    static const struct {
+        const char *word;
+        enum value_kind kind;
+    } words[] = {
+        {"true", VALUE_BOOL},       {"false", VALUE_BOOL},
+        {"null", VALUE_NULL},       {"NaN", VALUE_NUMBER},
+        {"Infinity", VALUE_NUMBER}, {"-Infinity", VALUE_NUMBER},
+    };
+
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+        const char *end = text_refuse_word(text, words[i].word);
+
+        if (end)
+            return (struct value){.kind = words[i].kind, .end = end};
+    }
+    return malformed(text, "a value is expected");
+}
+
+static struct value read_value(const struct text_scan *s, const char *text)
+{
+    struct value value = read_word(text);
+
+    if (value.kind != VALUE_MALFORMED)
+        return value;
+    if (*text == '-' || scan_is_digit(*text))
+        return read_number(text);
+    if (*text == '{')
+        return (struct value){.kind = VALUE_OBJECT, .end = text};
+    if (*text == '[')
+        return (struct value){.kind = VALUE_LIST, .end = text};
+    if (*text != '"')
+        return value;
+    value.end = text;
+    if (text_string_check(&value.end, s->end, &value.why))
+        value.kind = VALUE_STRING;
+    return value;
+}
+
+/* Copies the token into 64 bytes, cut after about 40 at a whole character. */
+static const char *quote(const char *token, const char *end, char *text)
+{
+    const size_t most = 40;
+    size_t len = (size_t)(end - token);
+    bool cut = len > most;
+
+    if (cut)
+        for (len = most; len > 0 && (token[len] & 0xC0) == 0x80;)
+            len--;
+    memcpy(text, token, len);
+    memcpy(text + len, cut ? "..." : "", cut ? 4 : 1);
+    return text;
+}
+
+static const char *taken_by(enum dtype_kind kind)
+{
+    switch (kind) {
+    case DTYPE_KIND_BOOL:
+        return "true and false";
+    case DTYPE_KIND_INT:
+    case DTYPE_KIND_UINT:
+        return "integers";
+    case DTYPE_KIND_BYTES:
+        return "strings";
+    default:
+        return "numbers";
+    }
+}
+
+static bool takes(enum dtype_kind kind, enum value_kind value)
+{
+    switch (kind) {
+    case DTYPE_KIND_BOOL:
+        return value == VALUE_BOOL;
+    case DTYPE_KIND_INT:
+    case DTYPE_KIND_UINT:
+        return value == VALUE_INTEGER;
+    case DTYPE_KIND_BYTES:
+        return value == VALUE_STRING;
+    default:
+        return value == VALUE_INTEGER || value == VALUE_NUMBER;
+    }
+}
+
+static unsigned long long index_of(const struct text_scan *s, uint64_t token)
+{
+    return token / s->per_element;
+}
+
+static bool refuse_kind(const struct text_scan *s, const struct value *value,
+                        const char *start, uint64_t token)
+{
+    const struct dtype_info *info = dtype_info(s->a->dtype);
+    const char *shown = "an object";
+    char text[64];
+
+    if (value->kind != VALUE_OBJECT)
+        shown = quote(start, value->end, text);
+    return status_fail(s->st, STATUS_INVALID,
+                       "data[%llu] of '%s' is %s, but %s takes %s",
+                       index_of(s, token), s->a->name, shown, info->name,
+                       taken_by(info->kind));
+}
+
+static const char *largest_float(enum dtype dtype)
+{
+    switch (dtype) {
+    case DTYPE_FP16:
+        return "65504";
+    case DTYPE_BF16:
+        return "3.3895314e+38";
+    case DTYPE_FP32:
+    case DTYPE_COMPLEX64:
+        return "3.4028235e+38";
+    default:
+        return "1.7976931348623157e+308";
+    }
+}
+
+static bool refuse_range(const struct text_scan *s, const char *start,
+                         const char *end)
+{
+    const struct dtype_info *info = dtype_info(s->a->dtype);
+    char token[64], least[32], most[32];
+
+    if (info->kind == DTYPE_KIND_INT || info->kind == DTYPE_KIND_UINT) {
+        snprintf(least, sizeof(least), "%s%llu", s->least ? "-" : "",
+                 (unsigned long long)s->least);
+        snprintf(most, sizeof(most), "%llu", (unsigned long long)s->most);
+    } else {
+        snprintf(least, sizeof(least), "-%s", largest_float(s->a->dtype));
+        snprintf(most, sizeof(most), "%s", largest_float(s->a->dtype));
+    }
+    return status_fail(s->st, STATUS_INVALID,
+                       "data[%llu] of '%s' is %s, but %s holds %s to %s",
+                       index_of(s, s->tokens), s->a->name,
+                       quote(start, end, token), info->name, least, most);
+}
+
+static bool refuse_mixture(const struct text_scan *s, const char *at)
+{
+    return status_fail(s->st, STATUS_INVALID,
+                       "data of '%s' mixes lists and elements, at byte %zu",
+                       s->a->name, s->a->origin + (size_t)(at - s->a->text));
+}
+
+bool text_refuse_element(const struct text_scan *s, const char *start)
+{
+    struct value value = read_value(s, start);
+
+    if (value.kind == VALUE_MALFORMED)
+        return text_refuse_byte(s, value.end, value.why);
+    if (value.kind == VALUE_LIST)
+        return refuse_mixture(s, start);
+    if (!takes(dtype_info(s->a->dtype)->kind, value.kind))
+        return refuse_kind(s, &value, start, s->tokens);
+    return refuse_range(s, start, value.end);
+}
+
+bool text_refuse_rest(const struct text_scan *s, const char *start)
+{
+    struct value value = read_value(s, start);
+
+    if (value.kind == VALUE_MALFORMED)
+        return text_refuse_byte(s, value.end, value.why);
+    if (!takes(dtype_info(s->a->dtype)->kind, value.kind))
+        return refuse_kind(s, &value, start, s->tokens - 1);
+    return text_refuse_byte(s, s->at, "',' or ']' is expected");
+}
+
+bool text_refuse_list(const struct text_scan *s, const char *at)
+{
+    struct value value = read_value(s, at);
+
+    if (value.kind == VALUE_MALFORMED)
+        return text_refuse_byte(s, value.end, value.why);
+    return refuse_mixture(s, at);
+}

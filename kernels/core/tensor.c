@@ -1,0 +1,189 @@
+#include "kernels/core/tensor.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/core/half.h"
+
+static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
+              "tensors are little-endian and read as they lie");
+
+bool shape_count(const struct shape *shape, const char *name, uint64_t *count,
+                 struct status *st)
+{
+    int64_t product = 1;
+    bool fits = true;
+    char text[128];
+
+    for (int i = 0; i < shape->rank; i++) {
+        if (shape->dims[i] == 0) {
+            *count = 0;
+            return true;
+        }
+        fits =
+            fits && !__builtin_mul_overflow(product, shape->dims[i], &product);
+    }
+    if (!fits)
+        return status_fail(st, STATUS_INVALID,
+                           "%s has shape %s, which is 2^63 elements or more",
+                           name, shape_print(shape, text, sizeof(text)));
+    *count = (uint64_t)product;
+    return true;
+}
+
+bool tensor_bytes(enum dtype dtype, uint64_t count, const char *name,
+                  size_t *bytes, struct status *st)
+{
+    const struct dtype_info *info = dtype_info(dtype);
+    uint64_t size;
+
+    if (info->bits < 8) {
+        uint64_t per_byte = 8 / info->bits;
+
+        size = count / per_byte + (count % per_byte != 0);
+    } else if (__builtin_mul_overflow(count, info->bits / 8, &size)) {
+        size = UINT64_MAX;
+    }
+    if (size > SIZE_MAX / 2)
+        return status_fail(st, STATUS_INVALID,
+                           "%s has %" PRIu64 " elements of %s, which is 2^%d "
+                           "bytes or more",
+                           name, count, info->name,
+                           (int)(sizeof(size_t) * CHAR_BIT) - 1);
+    *bytes = (size_t)size;
+    return true;
+}
+
+/* The longest text: 32 dims of 19 digits, each with ", ", the brackets. */
+enum { SHAPE_TEXT_SIZE = TENSOR_MAX_RANK * 21 + 3 };
+
+/* Copies what fits, up to a whole dim, and "..." for the rest. */
+static void copy_cut(const char *full, char *text, size_t size)
+{
+    size_t len = size > 4 ? size - 4 : 0;
+
+    while (len > 0 && full[len - 1] != ' ' && full[len - 1] != '[')
+        len--;
+    snprintf(text, size, "%.*s...", (int)len, full);
+}
+
+char *shape_print(const struct shape *shape, char *text, size_t size)
+{
+    char full[SHAPE_TEXT_SIZE] = "[";
+    size_t len = 1;
+
+    for (int i = 0; i < shape->rank; i++)
+        len += (size_t)snprintf(full + len, sizeof(full) - len, "%s%" PRId64,
+                                i ? ", " : "", shape->dims[i]);
+    full[len++] = ']';
+    full[len] = '\0';
+    if (len < size)
+        memcpy(text, full, len + 1);
+    else
+        copy_cut(full, text, size);
+    return text;
+}
+
+static int64_t read_signed(const unsigned char *at, unsigned bytes)
+{
+    int64_t value = 0;
+    unsigned shift = 64 - bytes * 8;
+
+    memcpy(&value, at, bytes);
+    /* Moves the sign bit to the top and, arithmetically, back. */
+    return (int64_t)((uint64_t)value << shift) >> shift;
+}
+
+static uint64_t read_unsigned(const unsigned char *at, unsigned bytes)
+{
+    uint64_t value = 0;
+
+    memcpy(&value, at, bytes);
+    return value;
+}
+
+static double read_float(enum dtype dtype, const unsigned char *at)
+{
+    uint16_t half;
+    float single;
+    double value;
+
+    switch (dtype) {
+    case DTYPE_FP16:
+        memcpy(&half, at, sizeof(half));
+        return (double)half_to_float(half);
+    case DTYPE_BF16:
+        memcpy(&half, at, sizeof(half));
+        return (double)bfloat_to_float(half);
+    case DTYPE_FP32:
+        memcpy(&single, at, sizeof(single));
+        return (double)single;
+    default:
+        memcpy(&value, at, sizeof(value));
+        return value;
+    }
+}
+
+/* The shortest decimal that reads back as `value`, or JSON's word for it. */
+static const char *print_double(double value, char *text, size_t size)
+{
+    if (value != value)
+        return "NaN";
+    if (value - value != 0)
+        return value > 0 ? "Infinity" : "-Infinity";
+    for (int digits = 1; digits <= 17; digits++) {
+        snprintf(text, size, "%.*g", digits, value);
+        if (strtod(text, NULL) == value)
+            break;
+    }
+    return text;
+}
+
+static bool whole_number(const struct tensor *tensor, uint64_t index,
+                         double number, int64_t *value, struct status *st)
+{
+    char text[32];
+
+    /* NaN fails every comparison. Both limits are exact: +-2^63. */
+    if (!(number >= -0x1p63 && number < 0x1p63))
+        return status_fail(st, STATUS_INVALID,
+                           "%s[%" PRIu64 "] is %s, which is no 64-bit integer",
+                           tensor->name, index,
+                           print_double(number, text, sizeof(text)));
+    *value = (int64_t)number;
+    if ((double)*value != number)
+        return status_fail(st, STATUS_INVALID,
+                           "%s[%" PRIu64 "] is %s, which is not a whole number",
+                           tensor->name, index,
+                           print_double(number, text, sizeof(text)));
+    return true;
+}
+
+bool tensor_integer(const struct tensor *tensor, uint64_t index, int64_t *value,
+                    struct status *st)
+{
+    const struct dtype_info *info = dtype_info(tensor->dtype);
+    unsigned bytes = info->bits / 8;
+    const unsigned char *at = tensor->data + index * bytes;
+    uint64_t number;
+
+    if (info->kind == DTYPE_KIND_FLOAT)
+        return whole_number(tensor, index, read_float(tensor->dtype, at), value,
+                            st);
+    if (info->kind == DTYPE_KIND_INT) {
+        *value = read_signed(at, bytes);
+        return true;
+    }
+    number = read_unsigned(at, bytes);
+    if (number > INT64_MAX)
+        return status_fail(st, STATUS_INVALID,
+                           "%s[%" PRIu64 "] is %" PRIu64
+                           ", which is past %" PRId64,
+                           tensor->name, index, number, INT64_MAX);
+    *value = (int64_t)number;
+    return true;
+}

@@ -1,0 +1,175 @@
+#include "kernels/ops/reverse_sequence.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "kernels/move/scale.h"
+
+struct axes {
+    int batch, time;
+};
+
+static bool check_data(const struct op_call *call,
+                       const struct reverse_sequence_policy *policy,
+                       struct status *st)
+{
+    if (policy->only_scalable && !scale_takes(call->data.dtype))
+        return status_fail(st, STATUS_INVALID,
+                           "%s is %s, but a gradient must be FP16, BF16, FP32, "
+                           "FP64, COMPLEX64 or COMPLEX128",
+                           call->data.name, dtype_info(call->data.dtype)->name);
+    if (call->data.shape.rank < 2)
+        return status_fail(st, STATUS_INVALID,
+                           "%s has rank %d, but it must be at least 2",
+                           call->data.name, call->data.shape.rank);
+    return true;
+}
+
+static bool read_axis(const struct op_call *call,
+                      const struct reverse_sequence_policy *policy, int place,
+                      int *axis, struct status *st)
+{
+    const char *name = policy->attributes[place].name;
+    int64_t value = call->attributes[place].integer;
+    int rank = call->data.shape.rank;
+
+    if (!policy->any_axis && value != 0 && value != 1)
+        return status_fail(st, STATUS_INVALID,
+                           "%s is %" PRId64 ", but it must be 0 or 1", name,
+                           value);
+    if (value < -rank || value >= rank)
+        return status_fail(st, STATUS_INVALID,
+                           "%s is %" PRId64
+                           ", but it must be from %d to %d for rank %d",
+                           name, value, -rank, rank - 1, rank);
+    *axis = (int)(value < 0 ? value + rank : value);
+    return true;
+}
+
+static bool read_axes(const struct op_call *call,
+                      const struct reverse_sequence_policy *policy,
+                      struct axes *axes, struct status *st)
+{
+    const char *batch = policy->attributes[REVERSE_SEQUENCE_BATCH].name;
+    const char *time = policy->attributes[REVERSE_SEQUENCE_TIME].name;
+
+    if (!read_axis(call, policy, REVERSE_SEQUENCE_BATCH, &axes->batch, st) ||
+        !read_axis(call, policy, REVERSE_SEQUENCE_TIME, &axes->time, st))
+        return false;
+    if (axes->batch != axes->time)
+        return true;
+    if (call->attributes[REVERSE_SEQUENCE_BATCH].integer ==
+        call->attributes[REVERSE_SEQUENCE_TIME].integer)
+        return status_fail(st, STATUS_INVALID, "%s and %s are both %" PRId64,
+                           batch, time,
+                           call->attributes[REVERSE_SEQUENCE_TIME].integer);
+    return status_fail(st, STATUS_INVALID,
+                       "%s %" PRId64 " and %s %" PRId64 " are both axis %d",
+                       batch, call->attributes[REVERSE_SEQUENCE_BATCH].integer,
+                       time, call->attributes[REVERSE_SEQUENCE_TIME].integer,
+                       axes->time);
+}
+
+static bool check_lens_datatype(const struct tensor *lens,
+                                const struct reverse_sequence_policy *policy,
+                                struct status *st)
+{
+    const struct dtype_info *info = dtype_info(lens->dtype);
+    bool number = info->kind == DTYPE_KIND_INT ||
+                  info->kind == DTYPE_KIND_UINT ||
+                  info->kind == DTYPE_KIND_FLOAT;
+
+    if (!policy->any_numbers && lens->dtype != DTYPE_INT64)
+        return status_fail(st, STATUS_INVALID, "%s is %s, but it must be INT64",
+                           lens->name, info->name);
+    if (!number || info->bits < 8)
+        return status_fail(
+            st, STATUS_INVALID,
+            "%s is %s, but it must be an integer type of 8 to 64 "
+            "bits, FP16, BF16, FP32 or FP64",
+            lens->name, info->name);
+    return true;
+}
+
+static bool check_lens_shape(const struct op_call *call,
+                             const struct axes *axes, struct status *st)
+{
+    const struct tensor *lens = &call->control;
+    int64_t batch = call->data.shape.dims[axes->batch];
+
+    if (lens->shape.rank != 1)
+        return status_fail(st, STATUS_INVALID,
+                           "%s has rank %d, but it must be 1", lens->name,
+                           lens->shape.rank);
+    if (lens->shape.dims[0] != batch)
+        return status_fail(st, STATUS_INVALID,
+                           "%s has %" PRId64
+                           " entries, but axis %d has %" PRId64,
+                           lens->name, lens->shape.dims[0], axes->batch, batch);
+    return true;
+}
+
+/* Checks every length, also of an empty tensor. `lens` is where to keep them,
+ * or NULL. */
+static bool read_lens(const struct op_call *call, const struct axes *axes,
+                      int64_t *lens, struct status *st)
+{
+    const struct tensor *control = &call->control;
+    int64_t limit = call->data.shape.dims[axes->time];
+    int64_t len;
+
+    for (int64_t b = 0; b < control->shape.dims[0]; b++) {
+        if (!tensor_integer(control, (uint64_t)b, &len, st))
+            return false;
+        if (len < 0)
+            return status_fail(st, STATUS_INVALID,
+                               "%s[%" PRId64 "] is %" PRId64
+                               ", but it must be from 0 to %" PRId64,
+                               control->name, b, len, limit);
+        if (len > limit)
+            return status_fail(st, STATUS_INVALID,
+                               "%s[%" PRId64 "] is %" PRId64
+                               ", but axis %d has %" PRId64 " entries",
+                               control->name, b, len, axes->time, limit);
+        if (lens)
+            lens[b] = len;
+    }
+    return true;
+}
+
+static bool flip_lens(const struct op_call *call, const struct axes *axes,
+                      struct permutation *m, struct status *st)
+{
+    size_t batch = (size_t)call->control.shape.dims[0];
+    int64_t *lens;
+
+    /* The time axis may be empty with a large batch: nothing to keep. */
+    if (m->row_count == 0)
+        return read_lens(call, axes, NULL, st);
+    lens = calloc(batch, sizeof(*lens));
+    if (!lens)
+        return status_fail(st, STATUS_NO_MEMORY,
+                           "no memory for the %zu entries of %s", batch,
+                           call->control.name);
+    if (!read_lens(call, axes, lens, st)) {
+        free(lens);
+        return false;
+    }
+    permutation_flip_lens(m, axes->time, axes->batch, lens);
+    return true;
+}
+
+bool reverse_sequence_describe(const struct op_call *call,
+                               const struct reverse_sequence_policy *policy,
+                               struct permutation *m, struct status *st)
+{
+    struct axes axes;
+
+    permutation_init(m, &call->data.shape);
+    if (!check_data(call, policy, st) || !read_axes(call, policy, &axes, st) ||
+        !check_lens_datatype(&call->control, policy, st) ||
+        !check_lens_shape(call, &axes, st) || !flip_lens(call, &axes, m, st))
+        return false;
+    permutation_collapse(m);
+    return true;
+}

@@ -1,0 +1,34 @@
+/* reverse_sequence: Y[.., t, ..] = X[.., L[b]-1-t, ..] for t < L[b]
+ *
+ * data [.., T, .., B, ..] of rank >= 2, any datatype; lens [B], each in 0 .. T.
+ * The gradient is the same permutation of dY, which is a float or complex type.
+ * Fails with INVALID at the first of: datatype of data, rank, axes (batch, then
+ * time), the two being the same, lens datatype, lens rank, lens count, lens
+ * values; with NO_MEMORY when the lengths cannot be kept.
+ * Describes the permutation, touches no data; O(rank + B) memory.
+ * Source: ONNX ReverseSequence-10; OpenVINO ReverseSequence-1; Graiphic's
+ * ReverseSequence node. */
+#pragma once
+
+#include "kernels/ops/op.h"
+
+extern const struct op op_onnx_reverse_sequence;
+extern const struct op op_openvino_reverse_sequence;
+extern const struct op op_graiphic_reverse_sequence;
+extern const struct op op_graiphic_reverse_sequence_grad;
+
+/* The axes' places in every attribute table of the family. */
+enum { REVERSE_SEQUENCE_BATCH, REVERSE_SEQUENCE_TIME };
+
+/* What the members of the family do not share. */
+struct reverse_sequence_policy {
+    const struct attribute *attributes; /* the operator's table */
+    bool any_axis;      /* each in -rank .. rank-1; else exactly 0 or 1 */
+    bool any_numbers;   /* lens of any number type; else INT64 */
+    bool only_scalable; /* data of a type that scale_run() takes; else any */
+};
+
+/* The describe() of all of them. */
+bool reverse_sequence_describe(const struct op_call *call,
+                               const struct reverse_sequence_policy *policy,
+                               struct permutation *m, struct status *st);

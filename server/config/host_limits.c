@@ -1,0 +1,187 @@
+/* cgroup v2 gives cpu.max ("QUOTA PERIOD" in µs, or "max PERIOD") and
+ * memory.max; v1 gives cpu.cfs_quota_us, cpu.cfs_period_us (-1: none) and
+ * memory.limit_in_bytes (a huge number: none). A limit may sit in any of the
+ * process's ancestors; inside a container the process's own group is
+ * usually the root of what it sees, so both places are looked at.
+ * Source: the kernel's cgroup-v2.rst, cgroup-v1/. */
+#include "server/config/host_limits.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <sched.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char cgroup_root[] = "/sys/fs/cgroup";
+
+static bool read_text(const char *path, char *text, size_t size)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t len;
+
+    if (fd < 0)
+        return false;
+    len = read(fd, text, size - 1);
+    close(fd);
+    if (len <= 0)
+        return false;
+    text[len] = '\0';
+    return true;
+}
+
+/* Is `name` one of the names in the comma-separated list of `len` bytes? */
+static bool lists(const char *names, size_t len, const char *name)
+{
+    size_t name_len = strlen(name);
+
+    while (len > 0) {
+        const char *comma = memchr(names, ',', len);
+        size_t one = comma ? (size_t)(comma - names) : len;
+
+        if (one == name_len && memcmp(names, name, one) == 0)
+            return true;
+        one += comma != NULL;
+        names += one;
+        len -= one;
+    }
+    return *name == '\0';
+}
+
+/* Finds the group of `controller` ("" is v2's) in /proc/self/cgroup's text,
+ * whose lines are "ID:CONTROLLERS:PATH". */
+static bool find_group(const char *membership, const char *controller,
+                       char *group, size_t size)
+{
+    for (const char *line = membership; *line;) {
+        size_t len = strcspn(line, "\n");
+        const char *end = line + len;
+        const char *names = memchr(line, ':', len);
+        const char *path =
+            names ? memchr(names + 1, ':', (size_t)(end - names - 1)) : NULL;
+
+        if (path && (*controller || path == names + 1) &&
+            lists(names + 1, (size_t)(path - names - 1), controller)) {
+            snprintf(group, size, "%.*s", (int)(end - path - 1), path + 1);
+            return true;
+        }
+        line = *end ? end + 1 : end;
+    }
+    return false;
+}
+
+static int64_t least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* The number in `file` of one group, or -1. */
+static int64_t read_number(const char *dir, const char *file)
+{
+    char path[PATH_MAX], text[64], *end;
+    int64_t value;
+
+    snprintf(path, sizeof(path), "%.3000s/%s", dir, file);
+    if (!read_text(path, text, sizeof(text)))
+        return -1;
+    value = strtoll(text, &end, 10);
+    return end == text ? -1 : value;
+}
+
+static int64_t cores_of_group(const char *dir)
+{
+    char path[PATH_MAX], text[64];
+    long long quota = -1, period = 0;
+
+    snprintf(path, sizeof(path), "%.3000s/cpu.max", dir);
+    if (read_text(path, text, sizeof(text))) {
+        if (sscanf(text, "%lld %lld", &quota, &period) != 2)
+            return INT64_MAX;
+    } else {
+        quota = read_number(dir, "cpu.cfs_quota_us");
+        period = read_number(dir, "cpu.cfs_period_us");
+    }
+    if (quota <= 0 || period <= 0)
+        return INT64_MAX;
+    return quota / period + (quota % period != 0);
+}
+
+static int64_t memory_of_group(const char *dir)
+{
+    int64_t limit = read_number(dir, "memory.max");
+
+    if (limit < 0)
+        limit = read_number(dir, "memory.limit_in_bytes");
+    return limit < 0 ? INT64_MAX : limit;
+}
+
+/* Asks the group itself and each of its ancestors up to `base`. */
+static int64_t least_of_ancestors(const char *base, const char *group,
+                                  int64_t (*ask)(const char *dir))
+{
+    char dir[PATH_MAX];
+    size_t base_len = strlen(base);
+    int64_t found = INT64_MAX;
+
+    snprintf(dir, sizeof(dir), "%.1000s%.2000s", base, group);
+    while (strlen(dir) >= base_len) {
+        char *slash;
+
+        found = least(found, ask(dir));
+        slash = strrchr(dir, '/');
+        if (!slash)
+            break;
+        *slash = '\0';
+    }
+    return found;
+}
+
+static int64_t quota(const char *root, const char *membership,
+                     const char *controller, int64_t (*ask)(const char *dir))
+{
+    char group[2048] = "", base[1024];
+    int64_t found = INT64_MAX;
+
+    if (find_group(membership, "", group, sizeof(group)))
+        found = least_of_ancestors(root, group, ask);
+    snprintf(base, sizeof(base), "%.900s/%s", root, controller);
+    if (find_group(membership, controller, group, sizeof(group)))
+        found = least(found, least_of_ancestors(base, group, ask));
+    return found;
+}
+
+int64_t host_limits_quota_cores(const char *root, const char *membership)
+{
+    return quota(root, membership, "cpu", cores_of_group);
+}
+
+int64_t host_limits_quota_memory(const char *root, const char *membership)
+{
+    return quota(root, membership, "memory", memory_of_group);
+}
+
+int64_t host_limits_cores(void)
+{
+    char membership[4096] = "";
+    cpu_set_t set;
+    int64_t cores = sysconf(_SC_NPROCESSORS_ONLN);
+
+    if (sched_getaffinity(0, sizeof(set), &set) == 0)
+        cores = CPU_COUNT(&set);
+    if (read_text("/proc/self/cgroup", membership, sizeof(membership)))
+        cores = least(cores, host_limits_quota_cores(cgroup_root, membership));
+    return cores < 1 ? 1 : cores;
+}
+
+int64_t host_limits_memory(void)
+{
+    char membership[4096] = "";
+    int64_t memory = sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE);
+
+    if (read_text("/proc/self/cgroup", membership, sizeof(membership)))
+        memory =
+            least(memory, host_limits_quota_memory(cgroup_root, membership));
+    return memory;
+}

@@ -1,0 +1,201 @@
+#include "server/config/options.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "server/config/options_table.h"
+
+/* One value and where it was given, for the message. */
+struct assignment {
+    const char *source; /* "--http-port" or "FLIPD_HTTP_PORT" */
+    const char *value;
+};
+
+static int64_t *number_at(struct options *options, const struct option *option)
+{
+    return (int64_t *)(void *)((char *)options + option->offset);
+}
+
+static bool set_number(struct options *options, const struct option *option,
+                       const struct assignment *given, struct status *st)
+{
+    char *end;
+    long long value;
+
+    errno = 0;
+    value = strtoll(given->value, &end, 10);
+    if (errno || end == given->value || *end || value < option->min ||
+        value > option->max)
+        return status_fail(
+            st, STATUS_INVALID,
+            "%s is \"%s\", but must be a whole number in %" PRId64 "..%" PRId64,
+            given->source, given->value, option->min, option->max);
+    *number_at(options, option) = value;
+    return true;
+}
+
+static bool set_flag(struct options *options, const struct option *option,
+                     const struct assignment *given, struct status *st)
+{
+    bool on = strcmp(given->value, "true") == 0;
+
+    if (!on && strcmp(given->value, "false") != 0)
+        return status_fail(st, STATUS_INVALID,
+                           "%s is \"%s\", but must be true or false",
+                           given->source, given->value);
+    *(bool *)((char *)options + option->offset) = on;
+    return true;
+}
+
+static bool set_text(struct options *options, const struct option *option,
+                     const struct assignment *given, struct status *st)
+{
+    if (!*given->value)
+        return status_fail(st, STATUS_INVALID, "%s is empty", given->source);
+    *(const char **)(void *)((char *)options + option->offset) = given->value;
+    return true;
+}
+
+static bool set_texts(struct options *options, const struct option *option,
+                      const struct assignment *given, struct status *st)
+{
+    struct option_texts *texts = (void *)((char *)options + option->offset);
+    bool from_environment = strncmp(given->source, "--", 2) != 0;
+
+    if (!*given->value)
+        return status_fail(st, STATUS_INVALID, "%s is empty", given->source);
+    if (texts->from_environment != from_environment)
+        texts->count = 0;
+    texts->from_environment = from_environment;
+    if (texts->count == OPTIONS_MOST_TEXTS)
+        return status_fail(st, STATUS_INVALID, "%s is given more than %d times",
+                           given->source, OPTIONS_MOST_TEXTS);
+    texts->all[texts->count++] = given->value;
+    return true;
+}
+
+static bool set_choice(struct options *options, const struct option *option,
+                       const struct assignment *given, struct status *st)
+{
+    char known[64] = "";
+    size_t len = 0;
+
+    for (int i = 0; option->choices[i]; i++) {
+        if (strcmp(option->choices[i], given->value) == 0) {
+            *number_at(options, option) = i;
+            return true;
+        }
+        len += (size_t)snprintf(known + len, sizeof(known) - len, "%s%s",
+                                i ? ", " : "", option->choices[i]);
+    }
+    return status_fail(st, STATUS_INVALID,
+                       "%s is \"%s\", but must be one of %s", given->source,
+                       given->value, known);
+}
+
+static bool set(struct options *options, const struct option *option,
+                const struct assignment *given, struct status *st)
+{
+    switch (option->kind) {
+    case OPTION_NUMBER:
+        return set_number(options, option, given, st);
+    case OPTION_FLAG:
+        return set_flag(options, option, given, st);
+    case OPTION_TEXT:
+        return set_text(options, option, given, st);
+    case OPTION_TEXTS:
+        return set_texts(options, option, given, st);
+    case OPTION_CHOICE:
+        return set_choice(options, option, given, st);
+    case OPTION_ACTION:
+        options->action = (enum options_action)option->min;
+        return true;
+    }
+    return false;
+}
+
+/* The environment, or the default. An empty variable is none: that is how
+ * compose files and charts leave one out. */
+static bool preset(struct options *options, const struct option *option,
+                   struct status *st)
+{
+    char variable[OPTION_VARIABLE_SIZE];
+    struct assignment given = {variable, NULL};
+
+    if (option->kind == OPTION_ACTION)
+        return true;
+    option_variable(option, variable);
+    given.value = getenv(variable);
+    if (given.value && *given.value)
+        return set(options, option, &given, st);
+    if (option->compute) {
+        int64_t value = option->compute();
+
+        *number_at(options, option) = value < option->min   ? option->min
+                                      : value > option->max ? option->max
+                                                            : value;
+        return true;
+    }
+    if (!option->fallback)
+        return true;
+    given.value = option->fallback;
+    return set(options, option, &given, st);
+}
+
+/* `name` has `len` bytes and no dashes before it. */
+static const struct option *find(const char *name, size_t len)
+{
+    for (const struct option *option = option_table; option->name; option++)
+        if (strlen(option->name) == len && !memcmp(option->name, name, len))
+            return option;
+    return NULL;
+}
+
+/* Reads argv[*at] and, where the value stands apart, the next one. */
+static bool read_argument(struct options *options, char *const argv[], int *at,
+                          struct status *st)
+{
+    const char *argument = argv[*at];
+    const char *value = strchr(argument, '=');
+    size_t len = value ? (size_t)(value - argument) : strlen(argument);
+    const struct option *option = NULL;
+    char source[OPTION_VARIABLE_SIZE];
+    struct assignment given = {source, value ? value + 1 : NULL};
+
+    if (len > 2 && strncmp(argument, "--", 2) == 0)
+        option = find(argument + 2, len - 2);
+    if (!option)
+        return status_fail(st, STATUS_INVALID,
+                           "%.100s is not an option; --help lists them",
+                           argument);
+    snprintf(source, sizeof(source), "--%s", option->name);
+    if (option->kind == OPTION_ACTION && value)
+        return status_fail(st, STATUS_INVALID, "%s takes no value", source);
+    if (option->kind == OPTION_FLAG && !value)
+        given.value = "true";
+    else if (option->kind != OPTION_ACTION && !value)
+        given.value = argv[++*at];
+    if (option->kind != OPTION_ACTION && !given.value)
+        return status_fail(st, STATUS_INVALID, "%s needs a value", source);
+    return set(options, option, &given, st);
+}
+
+bool options_load(struct options *options, int argc, char *const argv[],
+                  struct status *st)
+{
+    *options = (struct options){.action = OPTIONS_SERVE};
+    for (const struct option *option = option_table; option->name; option++)
+        if (!preset(options, option, st))
+            return false;
+    for (int i = 1; i < argc; i++)
+        if (!read_argument(options, argv, &i, st))
+            return false;
+    return true;
+}
+
+uint64_t options_transfer_ms(const struct options *options, uint64_t bytes)
+{
+    return ((uint64_t)options->body_timeout + (bytes >> 20)) * 1000;
+}

@@ -1,0 +1,57 @@
+/* One client's connection: where it stands and until when it may stand there.
+ *
+ * libmicrohttpd's own timeout starts anew with every byte, so a client could
+ * hold a connection for ever with one byte at a time. These are deadlines: a
+ * stage is over when its time is, whatever trickles in. Loop thread only. */
+#pragma once
+
+#include <microhttpd.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "server/http/exchange.h"
+#include "server/limits/address_limit.h"
+#include "server/tls/stream.h"
+
+struct loop;
+
+enum connection_stage {
+    CONNECTION_IDLE,    /* between requests */
+    CONNECTION_HEADERS, /* some of a request has come */
+    CONNECTION_BODY,
+    CONNECTION_WORK,   /* suspended: a worker has the request */
+    CONNECTION_SEND,   /* the answer is on its way */
+    CONNECTION_LINGER, /* refused; what still comes is thrown away */
+};
+
+struct connection {
+    struct connection *next, *prev; /* the loop's list */
+    struct loop *loop;              /* borrowed */
+    struct MHD_Connection *mhd;     /* borrowed */
+    int fd;                         /* libmicrohttpd's */
+    struct peer peer;
+    struct tls_stream tls;
+    enum connection_stage stage;
+    uint64_t since_ms;    /* when the stage was entered, by the loop's clock */
+    uint64_t deadline_ms; /* when it is over */
+    uint64_t idle_bytes;  /* received by TCP at the start of being idle */
+    bool idle_bytes_known;
+    bool has_surplus; /* a byte was received too early: io_adapter_recv() */
+    unsigned char surplus; /* that byte */
+    bool half_closed;      /* seen so, in this stage, at an earlier tick */
+    struct exchange exchange;
+};
+
+/* Adopts a socket for `loop`: libmicrohttpd gets it and closes it. False when
+ * there is no memory; the socket is closed then too. */
+bool connection_new(struct loop *loop, int fd, const struct peer *peer);
+
+/* Called when libmicrohttpd is done with it. */
+void connection_free(struct connection *connection);
+
+void connection_enter(struct connection *connection,
+                      enum connection_stage stage, uint64_t limit_ms);
+
+/* Cuts off whoever is past a deadline, tells jobs that their client has gone,
+ * and closes what is idle when the service stops. For every tick. */
+void connection_check_all(struct loop *loop);

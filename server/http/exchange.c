@@ -1,0 +1,222 @@
+#include "server/http/exchange.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "server/http/connection.h"
+#include "server/http/early_error.h"
+#include "server/http/loop.h"
+#include "server/http/reply.h"
+#include "server/http/work.h"
+#include "server/jobs/content_coding.h"
+#include "server/jobs/server_routes.h"
+#include "server/mhd/body_receive.h"
+#include "server/mhd/sliced_send.h"
+#include "server/shm/use.h"
+
+enum {
+    /* Up to here a body that nobody wants is read all the same: the client
+     * has most likely sent it already, and the connection can stay. */
+    IGNORED_BODY = 64 << 10,
+    /* After a refusal before or in a longer one, what still comes is thrown
+     * away for a while: a socket that is closed with unread bytes is reset, and
+     * the reset can overtake the refusal. */
+    LINGER_BYTES = 16 << 20,
+    LINGER_MS = 3000,
+    /* Compressing takes so much longer than moving; a body of some KiB may
+     * become some MiB. */
+    CODING_COST = 64,
+};
+
+void exchange_open(struct connection *connection, const char *uri)
+{
+    struct exchange *exchange = &connection->exchange;
+    const struct options *options = connection->loop->service->options;
+    const char *query = strchr(uri, '?');
+
+    exchange->open = true;
+    exchange->number = ++connection->loop->request_count;
+    if (query) {
+        exchange->query = strdup(query + 1);
+        exchange->lost_query = !exchange->query;
+    }
+    if (connection->stage == CONNECTION_IDLE)
+        connection_enter(connection, CONNECTION_HEADERS,
+                         (uint64_t)options->header_timeout * 1000);
+}
+
+/* "http://host/path" asks for the same as "/path" (RFC 9112, 3.2.2). */
+static const char *path_of(const char *url)
+{
+    const char *authority;
+
+    if (*url == '/')
+        return url;
+    authority = strstr(url, "://");
+    if (!authority)
+        return url;
+    authority += 3;
+    authority += strcspn(authority, "/");
+    return *authority ? authority : "/";
+}
+
+static void fill_in(struct exchange *exchange)
+{
+    struct job *job = &exchange->job;
+    const struct headers *headers = &exchange->headers;
+
+    job->body_reserved = exchange->body.reserved + exchange->body.noted;
+    job->times.whole = service_now_ns();
+    content_coding_parse(headers->content_encoding, &job->body_coding);
+    job->reply_coding = content_coding_choose(
+        headers->accept_encoding, (enum content_coding_policy)job->service
+                                      ->options->http_response_compression);
+    job->models = models_hold(&job->service->models);
+    job->request = (struct api_request){
+        .method = exchange->method,
+        .path = exchange->path,
+        .query = exchange->query,
+        .route = &exchange->route,
+        .content_type = headers->content_type,
+        .accept = headers->accept,
+        .inference_header = headers->inference_header,
+        .body = exchange->body.buffer.data,
+        .body_len = exchange->body.len,
+        .early = &exchange->early,
+        .models = job->models,
+        .ready = service_phase(job->service) == SERVICE_RUNNING,
+    };
+}
+
+static enum MHD_Result send_reply(struct connection *connection)
+{
+    struct exchange *exchange = &connection->exchange;
+    const struct api_reply *reply = &exchange->job.reply;
+    const struct service *service = connection->loop->service;
+    struct reply_headers headers = exchange_headers(
+        connection, service_phase(service) >= SERVICE_DRAINING);
+
+    exchange_account(connection);
+    connection_enter(
+        connection, CONNECTION_SEND,
+        options_transfer_ms(service->options, api_reply_bytes(reply)));
+    exchange->sent = true;
+    exchange->job.times.sent = service_now_ns();
+    sliced_send_start(connection, api_reply_bytes(reply));
+    return reply_send(reply, &headers, connection->mhd, &exchange->gathered)
+               ? MHD_YES
+               : MHD_NO;
+}
+
+static void refuse_and_linger(struct connection *connection)
+{
+    early_error_send(connection);
+    connection_enter(connection, CONNECTION_LINGER, LINGER_MS);
+}
+
+static enum MHD_Result begin(struct connection *connection, const char *url,
+                             const char *method)
+{
+    struct exchange *exchange = &connection->exchange;
+    const struct headers *headers = &exchange->headers;
+    const struct options *options = connection->loop->service->options;
+    int status;
+
+    exchange->begun = true;
+    exchange->method = method;
+    exchange->path = path_of(url);
+    exchange->job.times.arrived = service_now_ns();
+    headers_read(&exchange->headers, connection->mhd);
+    if (headers_have_body(headers))
+        connection_enter(connection, CONNECTION_BODY,
+                         options_transfer_ms(options, headers->content_length));
+    if (exchange_admit(connection)) {
+        body_receive_start(connection);
+        return MHD_YES;
+    }
+    if (!headers_have_body(headers))
+        return MHD_YES;
+    status = exchange->job.reply.status;
+    if (status != 413 && !headers->chunked && !headers->expect &&
+        headers->content_length <= IGNORED_BODY)
+        return MHD_YES;
+    /* Who asks first has sent nothing: libmicrohttpd answers, and closes. */
+    if (headers->expect)
+        return send_reply(connection);
+    refuse_and_linger(connection);
+    return MHD_YES;
+}
+
+static enum MHD_Result take(struct connection *connection, const char *data,
+                            size_t len)
+{
+    struct exchange *exchange = &connection->exchange;
+    struct job *job = &exchange->job;
+    size_t skipped = body_receive_skip(exchange, len);
+    enum body_verdict verdict = BODY_OK;
+
+    if (job->reply.status != 0) {
+        exchange->ignored += len;
+        return exchange->ignored <= LINGER_BYTES ? MHD_YES : MHD_NO;
+    }
+    if (skipped < len)
+        verdict = body_append(&exchange->body, job->service, data + skipped,
+                              len - skipped, uv_now(&connection->loop->uv));
+    if (verdict != BODY_OK) {
+        body_receive_stop(connection);
+        exchange_refuse_body(exchange, verdict, exchange->body.len + len);
+        body_free(&exchange->body, job->service, uv_now(&connection->loop->uv));
+        refuse_and_linger(connection);
+    }
+    exchange_account(connection);
+    return MHD_YES;
+}
+
+/* Whether the loop can answer without keeping its other clients waiting. */
+static bool is_quick(const struct exchange *exchange,
+                     const struct options *options)
+{
+    const struct job *job = &exchange->job;
+    bool coded = job->body_coding || job->reply_coding;
+
+    size_t limit = (size_t)options->inline_limit;
+
+    return exchange->body.len <= (coded ? limit / CODING_COST : limit) &&
+           !shm_use_is_large(
+               &job->service->shm,
+               job->body_coding ? NULL : exchange->body.buffer.data,
+               exchange->body.len, exchange->headers.inference_header, limit);
+}
+
+static enum MHD_Result finish(struct connection *connection)
+{
+    struct exchange *exchange = &connection->exchange;
+    const struct options *options = connection->loop->service->options;
+
+    if (exchange->written)
+        return MHD_NO; /* the answer went out past libmicrohttpd */
+    if (exchange->worked || exchange->job.reply.status != 0)
+        return send_reply(connection);
+    fill_in(exchange);
+    if (server_routes_answer(&exchange->job, &exchange->route))
+        return send_reply(connection);
+    if (is_quick(exchange, options))
+        job_run(&exchange->job);
+    else if (work_start(connection))
+        return MHD_YES;
+    return send_reply(connection);
+}
+
+enum MHD_Result exchange_call(struct connection *connection, const char *url,
+                              const char *method, const char *data, size_t *len)
+{
+    enum MHD_Result result;
+
+    if (!connection->exchange.begun)
+        return begin(connection, url, method);
+    if (*len == 0)
+        return finish(connection);
+    result = take(connection, data, *len);
+    *len = 0;
+    return result;
+}

@@ -1,0 +1,80 @@
+#include <stdio.h>
+
+#include "server/http/connection.h"
+#include "server/http/cors.h"
+#include "server/http/exchange.h"
+#include "server/http/loop.h"
+#include "server/net/admin.h"
+
+void exchange_refuse_body(struct exchange *exchange, enum body_verdict verdict,
+                          uint64_t len)
+{
+    struct job *job = &exchange->job;
+    char text[160];
+
+    switch (verdict) {
+    case BODY_TOO_LARGE:
+        snprintf(text, sizeof(text),
+                 "the body has %s%llu bytes, but http-max-input-size is %lld",
+                 exchange->headers.chunked ? "at least " : "",
+                 (unsigned long long)len,
+                 (long long)job->service->options->http_max_input_size);
+        job_fail(job, 413, METRICS_BODY_TOO_LARGE, text);
+        break;
+    case BODY_NEVER:
+    case BODY_BUSY:
+        job_refuse_bytes(
+            job, verdict == BODY_NEVER ? ADMISSION_NEVER : ADMISSION_BUSY,
+            (size_t)len, "the body");
+        break;
+    case BODY_NO_MEMORY:
+    case BODY_OK:
+        job_fail(job, 503, METRICS_INFLIGHT_BYTES,
+                 "no memory for the body: try again");
+        break;
+    }
+}
+
+/* In the documented order: route, method, restriction, headers, limits. */
+bool exchange_admit(struct connection *connection)
+{
+    struct exchange *exchange = &connection->exchange;
+    struct job *job = &exchange->job;
+    enum body_verdict verdict;
+    const char *text;
+    int status;
+
+    bool found = api_route(exchange->method, exchange->path, &exchange->route,
+                           &job->reply);
+
+    if (connection->loop->index == LOOP_ADMIN && !admin_has(&exchange->route)) {
+        job_fail(job, 404, -1,
+                 "this is the admin port: /v2/health/live, "
+                 "/v2/health/ready and /metrics are all there is");
+        return false;
+    }
+    if (!found) {
+        cors_preflight(job->service->options->cors_allow_origin,
+                       &exchange->headers, &job->reply);
+        return false;
+    }
+    if (!route_auth_pass(&job->service->route_auth, exchange->route.id,
+                         connection->mhd, &job->reply))
+        return false;
+    status = headers_audit(&exchange->headers, &text);
+    if (status == 0 && exchange->lost_query) {
+        status = 503;
+        text = "no memory for the query: try again";
+    }
+    if (status != 0) {
+        job_fail(job, status, -1, text);
+        return false;
+    }
+    verdict = body_announce(&exchange->body, job->service,
+                            exchange->headers.content_length);
+    exchange_account(connection);
+    if (verdict != BODY_OK)
+        exchange_refuse_body(exchange, verdict,
+                             exchange->headers.content_length);
+    return verdict == BODY_OK;
+}

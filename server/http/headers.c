@@ -1,0 +1,125 @@
+#include "server/http/headers.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "server/jobs/content_coding.h"
+
+struct name {
+    const char *text;
+    size_t len;
+};
+
+/* clang-format off */
+#define NAME(text) {text, sizeof(text) - 1}
+/* clang-format on */
+
+/* The headers whose text is kept. */
+static const struct wanted {
+    struct name name;
+    size_t offset;
+} wanted[] = {
+    {NAME("Accept"), offsetof(struct headers, accept)},
+    {NAME("Access-Control-Request-Headers"),
+     offsetof(struct headers, cors_headers)},
+    {NAME("Access-Control-Request-Method"),
+     offsetof(struct headers, cors_method)},
+    {NAME("Accept-Encoding"), offsetof(struct headers, accept_encoding)},
+    {NAME("Content-Encoding"), offsetof(struct headers, content_encoding)},
+    {NAME("Content-Type"), offsetof(struct headers, content_type)},
+    {NAME("Expect"), offsetof(struct headers, expect)},
+    {NAME("Inference-Header-Content-Length"),
+     offsetof(struct headers, inference_header)},
+    {NAME("Origin"), offsetof(struct headers, origin)},
+    {NAME("X-Request-Id"), offsetof(struct headers, request_id)},
+};
+static const struct name length = NAME("Content-Length");
+static const struct name transfer = NAME("Transfer-Encoding");
+
+/* Most names differ in their length. */
+static bool is(const char *text, size_t len, const struct name *name)
+{
+    return len == name->len && strncasecmp(text, name->text, len) == 0;
+}
+
+/* 1..128 visible ASCII characters: safe in a header and in a log line. */
+static bool is_sane_id(const char *id)
+{
+    size_t len = 0;
+
+    for (; id[len]; len++)
+        if (len == 128 || id[len] < '!' || id[len] > '~')
+            return false;
+    return len > 0;
+}
+
+static void keep(struct headers *headers, const struct wanted *header,
+                 const char *value)
+{
+    const char **kept =
+        (const char **)(void *)((char *)headers + header->offset);
+
+    /* Two Accept lists are one list; which is taken does not matter. */
+    if (*kept && kept == &headers->content_encoding)
+        value = ","; /* a list, which is refused as such */
+    else if (*kept && kept != &headers->accept &&
+             kept != &headers->accept_encoding)
+        headers->ambiguous = true;
+    *kept = value;
+}
+
+static enum MHD_Result read_one(void *context, enum MHD_ValueKind kind,
+                                const char *name, size_t name_len,
+                                const char *value, size_t value_len)
+{
+    struct headers *headers = context;
+
+    (void)kind;
+    (void)value_len;
+    if (!value)
+        return MHD_YES;
+    if (is(name, name_len, &length)) {
+        headers->has_length = true;
+        headers->content_length = strtoull(value, NULL, 10);
+    } else if (is(name, name_len, &transfer)) {
+        headers->chunked = true;
+    }
+    for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++)
+        if (is(name, name_len, &wanted[i].name))
+            keep(headers, &wanted[i], value);
+    return MHD_YES;
+}
+
+void headers_read(struct headers *headers, struct MHD_Connection *connection)
+{
+    *headers = (struct headers){.chunked = false};
+    MHD_get_connection_values_n(connection, MHD_HEADER_KIND, read_one, headers);
+    if (headers->request_id && !is_sane_id(headers->request_id))
+        headers->request_id = NULL;
+}
+
+bool headers_have_body(const struct headers *headers)
+{
+    return headers->chunked || headers->content_length > 0;
+}
+
+int headers_audit(const struct headers *headers, const char **text)
+{
+    enum coding coding;
+
+    if (headers->ambiguous) {
+        *text = "a header that may be given once was given twice";
+        return 400;
+    }
+    if (headers->expect && strcasecmp(headers->expect, "100-continue") != 0) {
+        *text = "the only expectation that can be met is 100-continue";
+        return 417;
+    }
+    if (!content_coding_parse(headers->content_encoding, &coding)) {
+        *text = "Content-Encoding must be one of gzip, deflate and identity";
+        return 415;
+    }
+    return 0;
+}

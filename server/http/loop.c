@@ -1,0 +1,223 @@
+#include "server/http/loop.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "server/mhd/engine.h"
+#include "server/mhd/fd_map.h"
+#include "server/mhd/io_adapter.h"
+
+enum {
+    TURNS = 16, /* of libmicrohttpd to one of libuv */
+    TICK_MS = 100,
+    STOP_TICK_MS = 10, /* when the service stops, to be gone soon */
+    /* Turns without a call of the access handler in which libmicrohttpd asked
+     * for another turn at once: past this it is let rest for a millisecond,
+     * so that no client can make it spin. */
+    GOVERNED_TURNS = 1000,
+};
+
+static struct loop *loop_of(void *handle)
+{
+    return ((uv_handle_t *)handle)->data;
+}
+
+size_t loop_room(const struct loop *loop)
+{
+    return loop->index == LOOP_ADMIN
+               ? LOOP_ADMIN_CONNECTIONS
+               : (size_t)loop->service->options->max_connections;
+}
+
+enum service_phase loop_phase(const struct loop *loop)
+{
+    return loop->index == LOOP_ADMIN
+               ? (enum service_phase)atomic_load(&loop->admin_phase)
+               : service_phase(loop->service);
+}
+
+/* Sockets that the acceptor has handed over since the last time. */
+static void adopt_arrivals(struct loop *loop)
+{
+    for (;;) {
+        struct arrival arrival;
+
+        pthread_mutex_lock(&loop->lock);
+        if (loop->arrival_count == 0) {
+            pthread_mutex_unlock(&loop->lock);
+            return;
+        }
+        arrival = loop->arrivals[--loop->arrival_count];
+        pthread_mutex_unlock(&loop->lock);
+        connection_new(loop, arrival.fd, &arrival.peer);
+        loop->need_run = true;
+    }
+}
+
+static bool is_finished(struct loop *loop)
+{
+    return loop_phase(loop) >= SERVICE_STOPPING && !loop->connections &&
+           atomic_load(&loop->open) == 0;
+}
+
+static void look_at_phase(struct loop *loop)
+{
+    if (loop_phase(loop) >= SERVICE_STOPPING &&
+        uv_timer_get_repeat(&loop->tick) != STOP_TICK_MS) {
+        uv_timer_set_repeat(&loop->tick, STOP_TICK_MS);
+        uv_timer_again(&loop->tick);
+    }
+    if (is_finished(loop))
+        uv_stop(&loop->uv);
+}
+
+static void on_wake(uv_async_t *wake)
+{
+    struct loop *loop = loop_of(wake);
+
+    adopt_arrivals(loop);
+    look_at_phase(loop);
+}
+
+/* Gives libmicrohttpd a turn, and more as long as it gets somewhere and has
+ * something at hand: libuv asks the kernel once for all of them. */
+static void run_engine(struct loop *loop)
+{
+    uint64_t wait_ms, calls;
+
+    for (int i = 0; i < TURNS; i++) {
+        calls = loop->calls;
+        MHD_run(loop->mhd);
+        if (loop->calls == calls ||
+            MHD_get_timeout64(loop->mhd, &wait_ms) != MHD_YES || wait_ms > 0)
+            break;
+    }
+}
+
+static void on_poll(uv_poll_t *poll, int status, int events)
+{
+    (void)status;
+    (void)events;
+    run_engine(loop_of(poll));
+}
+
+static void on_timeout(uv_timer_t *timer)
+{
+    run_engine(loop_of(timer));
+}
+
+static void on_tick(uv_timer_t *timer)
+{
+    struct loop *loop = loop_of(timer);
+
+    connection_check_all(loop);
+    MHD_run(loop->mhd);
+    look_at_phase(loop);
+}
+
+/* Lets libmicrohttpd have its next turn no sooner than it should. */
+static uint64_t govern(struct loop *loop, uint64_t wait_ms)
+{
+    if (wait_ms > 0 || loop->calls != loop->governed_calls) {
+        loop->governed_calls = loop->calls;
+        loop->idle_turns = 0;
+        return wait_ms;
+    }
+    return ++loop->idle_turns > GOVERNED_TURNS ? 1 : 0;
+}
+
+/* Before the loop sleeps: what libmicrohttpd wants to do, and until when. */
+static void on_prepare(uv_prepare_t *prepare)
+{
+    struct loop *loop = loop_of(prepare);
+    uint64_t wait_ms;
+
+    if (loop->need_run) {
+        loop->need_run = false;
+        run_engine(loop);
+    }
+    if (MHD_get_timeout64(loop->mhd, &wait_ms) == MHD_YES)
+        uv_timer_start(&loop->timeout, on_timeout, govern(loop, wait_ms), 0);
+    else
+        uv_timer_stop(&loop->timeout);
+}
+
+static void run(void *context)
+{
+    struct loop *loop = context;
+
+    io_adapter_start(loop);
+    uv_run(&loop->uv, UV_RUN_DEFAULT);
+    engine_stop(loop->mhd);
+    fd_map_end_thread();
+    loop->mhd = NULL;
+    loop->on_done(loop->on_done_context);
+}
+
+static void init_handles(struct loop *loop)
+{
+    uv_async_init(&loop->uv, &loop->wake, on_wake);
+    uv_prepare_init(&loop->uv, &loop->prepare);
+    uv_timer_init(&loop->uv, &loop->timeout);
+    uv_timer_init(&loop->uv, &loop->tick);
+    uv_timer_init(&loop->uv, &loop->deadlines.timer);
+    uv_poll_init(&loop->uv, &loop->poll, engine_fd(loop->mhd));
+    loop->wake.data = loop->prepare.data = loop->timeout.data =
+        loop->tick.data = loop->poll.data = loop->deadlines.timer.data = loop;
+    uv_poll_start(&loop->poll, UV_READABLE, on_poll);
+    uv_prepare_start(&loop->prepare, on_prepare);
+    uv_timer_start(&loop->tick, on_tick, TICK_MS, TICK_MS);
+}
+
+bool loop_start(struct loop *loop, struct service *service, int index,
+                void (*on_done)(void *context), void *context,
+                struct status *st)
+{
+    *loop = (struct loop){.service = service,
+                          .index = index,
+                          .on_done = on_done,
+                          .on_done_context = context};
+    pthread_mutex_init(&loop->lock, NULL);
+    loop->arrivals = malloc(loop_room(loop) * sizeof(loop->arrivals[0]));
+    loop->mhd = loop->arrivals ? engine_start(loop) : NULL;
+    if (!loop->mhd || uv_loop_init(&loop->uv) != 0)
+        return status_fail(st, STATUS_NO_MEMORY, "cannot start loop %d", index);
+    init_handles(loop);
+    if (uv_thread_create(&loop->thread, run, loop) != 0)
+        return status_fail(st, STATUS_NO_MEMORY,
+                           "cannot start the thread of loop %d", index);
+    return true;
+}
+
+void loop_hand_over(struct loop *loop, const struct arrival *arrival)
+{
+    atomic_fetch_add(&loop->open, 1);
+    pthread_mutex_lock(&loop->lock);
+    loop->arrivals[loop->arrival_count++] = *arrival;
+    pthread_mutex_unlock(&loop->lock);
+    uv_async_send(&loop->wake);
+}
+
+void loop_wake(struct loop *loop)
+{
+    uv_async_send(&loop->wake);
+}
+
+static void close_handle(uv_handle_t *handle, void *context)
+{
+    (void)context;
+    if (!uv_is_closing(handle))
+        uv_close(handle, NULL);
+}
+
+void loop_join(struct loop *loop)
+{
+    uv_thread_join(&loop->thread);
+    uv_walk(&loop->uv, close_handle, NULL);
+    uv_run(&loop->uv, UV_RUN_DEFAULT);
+    uv_loop_close(&loop->uv);
+    free(loop->arrivals);
+    pthread_mutex_destroy(&loop->lock);
+}

@@ -1,0 +1,108 @@
+#include "server/jobs/content_coding.h"
+
+#include <string.h>
+
+#include "api/base/accept.h"
+
+static const struct {
+    const char *name;
+    enum coding coding;
+} names[] = {
+    {"gzip", CODING_GZIP},
+    {"x-gzip", CODING_GZIP},
+    {"deflate", CODING_DEFLATE},
+    {"identity", CODING_IDENTITY},
+};
+
+static bool is_known(const struct accept_entry *entry, enum coding *coding)
+{
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        if (!accept_is(entry, names[i].name))
+            continue;
+        *coding = names[i].coding;
+        return true;
+    }
+    return false;
+}
+
+bool content_coding_parse(const char *text, enum coding *coding)
+{
+    struct accept_entry entry = {.name = text};
+
+    *coding = CODING_IDENTITY;
+    if (!text)
+        return true;
+    entry.len = strcspn(text, " \t");
+    text += entry.len;
+    return is_known(&entry, coding) && text[strspn(text, " \t")] == '\0';
+}
+
+static enum coding choose_only(const char *accept)
+{
+    enum coding coding, only = CODING_IDENTITY;
+    struct accept_entry entry;
+    int named = 0;
+
+    while ((accept = accept_next(accept, &entry))) {
+        bool known = is_known(&entry, &coding);
+
+        if (entry.weight == 0 || (known && coding == CODING_IDENTITY))
+            continue;
+        named++;
+        only = known ? coding : CODING_IDENTITY;
+    }
+    return named == 1 ? only : CODING_IDENTITY;
+}
+
+/* What `wanted` weighs by its name or, without it, by '*'; and the place of
+ * that in the list. */
+static int find_weight(const char *accept, enum coding wanted, int *place)
+{
+    enum coding coding;
+    struct accept_entry entry;
+    int weight = 0;
+
+    for (int i = 0; (accept = accept_next(accept, &entry)); i++) {
+        bool named = is_known(&entry, &coding) && coding == wanted;
+
+        if (named || accept_is(&entry, "*")) {
+            weight = entry.weight;
+            *place = i;
+        }
+        if (named)
+            break;
+    }
+    return weight;
+}
+
+static enum coding choose_best(const char *accept)
+{
+    int gzip_at = 0, deflate_at = 0;
+    int gzip = find_weight(accept, CODING_GZIP, &gzip_at);
+    int deflate = find_weight(accept, CODING_DEFLATE, &deflate_at);
+
+    if (deflate > gzip || (deflate == gzip && deflate_at < gzip_at))
+        return deflate > 0 ? CODING_DEFLATE : CODING_IDENTITY;
+    return gzip > 0 ? CODING_GZIP : CODING_IDENTITY;
+}
+
+enum coding content_coding_choose(const char *accept,
+                                  enum content_coding_policy policy)
+{
+    if (!accept || policy == CODING_NEVER)
+        return CODING_IDENTITY;
+    return policy == CODING_AUTO ? choose_only(accept) : choose_best(accept);
+}
+
+const char *content_coding_name(enum coding coding)
+{
+    switch (coding) {
+    case CODING_GZIP:
+        return "gzip";
+    case CODING_DEFLATE:
+        return "deflate";
+    case CODING_IDENTITY:
+        break;
+    }
+    return NULL;
+}

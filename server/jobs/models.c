@@ -1,0 +1,114 @@
+#include "server/jobs/models.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MODELS_FILE_MAX = 1 << 20 }; /* bytes */
+
+static bool fail(const char *path, const char *what, struct status *st)
+{
+    return status_fail(st, STATUS_INVALID, "models file %.128s: %s", path,
+                       what);
+}
+
+/* The whole file, with a NUL behind it. */
+static char *read_file(const char *path, size_t *len, struct status *st)
+{
+    FILE *in = fopen(path, "re");
+    char *text = in ? malloc(MODELS_FILE_MAX + 1) : NULL;
+    int error = errno;
+
+    if (text) {
+        *len = fread(text, 1, MODELS_FILE_MAX + 1, in);
+        error = ferror(in) ? errno : *len > MODELS_FILE_MAX ? EFBIG : 0;
+    }
+    if (in)
+        fclose(in);
+    if (text && error == 0) {
+        text[*len] = '\0';
+        return text;
+    }
+    free(text);
+    fail(path, strerror(error), st);
+    return NULL;
+}
+
+static struct model_set *read_set(const struct models *models,
+                                  struct status *st)
+{
+    size_t len;
+    char *text = read_file(models->path, &len, st);
+    struct model_set *set;
+
+    if (!text)
+        return NULL;
+    set = model_set_read(text, len, models->set, st);
+    free(text);
+    if (!set) {
+        struct status what = *st;
+
+        fail(models->path, what.message, st);
+    }
+    return set;
+}
+
+bool models_init(struct models *models, const char *path, struct status *st)
+{
+    *models = (struct models){.path = path};
+    pthread_mutex_init(&models->lock, NULL);
+    models->set = model_set_builtin();
+    if (models->path)
+        models->set = read_set(models, st);
+    return models->set != NULL;
+}
+
+static void replace(struct models *models, struct model_set *set)
+{
+    struct model_set *old;
+
+    pthread_mutex_lock(&models->lock);
+    old = models->set;
+    models->set = set;
+    pthread_mutex_unlock(&models->lock);
+    model_set_unref(old);
+}
+
+void models_reload(struct models *models, struct log *log)
+{
+    struct status st;
+    struct model_set *set = NULL;
+
+    if (!models->path) {
+        log_message(log, LOG_INFO, "SIGHUP: there is no models file to read");
+        return;
+    }
+    set = read_set(models, &st);
+    if (!set) {
+        log_event(log, LOG_ERROR, "the models stay as they are",
+                  {"reason", st.message, 0});
+        return;
+    }
+    replace(models, set);
+    log_event(log, LOG_INFO, "models read", {"file", models->path, 0},
+              {"models", NULL, (int64_t)model_set_count(set)});
+}
+
+struct model_set *models_hold(struct models *models)
+{
+    struct model_set *set;
+
+    if (!models->path)
+        return models->set;
+    pthread_mutex_lock(&models->lock);
+    set = model_set_ref(models->set);
+    pthread_mutex_unlock(&models->lock);
+    return set;
+}
+
+void models_free(struct models *models)
+{
+    model_set_unref(models->set);
+    pthread_mutex_destroy(&models->lock);
+}

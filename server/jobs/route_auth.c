@@ -1,0 +1,207 @@
+#include "server/jobs/route_auth.h"
+
+#include <microhttpd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+enum { SECRET_MAX = 4096 }; /* bytes */
+
+static const char option_name[] = "--http-restricted-api";
+
+/* In Triton's words; metrics and the page are ours. */
+static const char *const names[] = {
+    "health",       "metadata",
+    "inference",    "shared-memory",
+    "model-config", "model-repository",
+    "statistics",   "logging",
+    "metrics",      NULL,
+};
+
+enum group {
+    HEALTH,
+    METADATA,
+    INFERENCE,
+    SHARED_MEMORY,
+    CONFIG,
+    REPOSITORY,
+    STATISTICS,
+    LOGGING,
+    METRICS,
+    OPEN, /* what cannot be restricted */
+};
+
+static enum group group_of(enum api_route_id route)
+{
+    switch (route) {
+    case API_ROUTE_LIVE:
+    case API_ROUTE_READY:
+    case API_ROUTE_MODEL_READY:
+        return HEALTH;
+    case API_ROUTE_SERVER:
+    case API_ROUTE_MODELS:
+    case API_ROUTE_MODEL:
+    case API_ROUTE_CONTRACT:
+    case API_ROUTE_PAGE:
+        return METADATA;
+    case API_ROUTE_INFER:
+        return INFERENCE;
+    case API_ROUTE_SHM_STATUS:
+    case API_ROUTE_SHM_REGISTER:
+    case API_ROUTE_SHM_UNREGISTER:
+    case API_ROUTE_CUDA_STATUS:
+    case API_ROUTE_CUDA_REGISTER:
+    case API_ROUTE_CUDA_UNREGISTER:
+        return SHARED_MEMORY;
+    case API_ROUTE_CONFIG:
+        return CONFIG;
+    case API_ROUTE_INDEX:
+    case API_ROUTE_LOAD:
+        return REPOSITORY;
+    case API_ROUTE_STATISTICS:
+        return STATISTICS;
+    case API_ROUTE_LOGGING:
+        return LOGGING;
+    case API_ROUTE_METRICS:
+        return METRICS;
+    case API_ROUTE_NONE:
+        break;
+    }
+    return OPEN;
+}
+
+static bool fail(const char *what, struct status *st)
+{
+    return status_fail(st, STATUS_INVALID,
+                       "%s %s; it is API,API:HEADER=VALUE or "
+                       "API,API:HEADER=@FILE",
+                       option_name, what);
+}
+
+static bool read_apis(const char *text, size_t len, unsigned *apis,
+                      struct status *st)
+{
+    while (len > 0) {
+        size_t word = strcspn(text, ",:");
+        int i = 0;
+
+        while (names[i] &&
+               (strlen(names[i]) != word || memcmp(names[i], text, word) != 0))
+            i++;
+        if (!names[i])
+            return status_fail(st, STATUS_INVALID,
+                               "%s names the api '%.*s', but there are health, "
+                               "metadata, inference, shared-memory, "
+                               "model-config, model-repository, statistics, "
+                               "logging, metrics",
+                               option_name, word < 40 ? (int)word : 40, text);
+        *apis |= 1u << i;
+        word += text[word] == ',';
+        text += word;
+        len -= word;
+    }
+    return *apis != 0 || fail("names no api", st);
+}
+
+/* A secret in a file may end with a newline, which is not part of it. */
+static char *read_file(const char *path, struct status *st)
+{
+    char *text = calloc(1, SECRET_MAX + 1);
+    FILE *in = text ? fopen(path, "re") : NULL;
+    size_t len = in ? fread(text, 1, SECRET_MAX, in) : 0;
+
+    if (in)
+        fclose(in);
+    while (len > 0 && (text[len - 1] == '\n' || text[len - 1] == '\r'))
+        text[--len] = '\0';
+    if (len > 0 && strlen(text) == len)
+        return text;
+    free(text);
+    fail("names a file that is no readable text", st);
+    return NULL;
+}
+
+static bool read_one(const char *text, struct route_auth_rule *r,
+                     struct status *st)
+{
+    const char *colon = strchr(text, ':');
+    const char *equals = colon ? strchr(colon, '=') : NULL;
+    const char *path = equals && equals[1] == '@' ? equals + 2 : NULL;
+
+    if (!colon || !equals || equals == colon + 1)
+        return fail("has no HEADER=VALUE", st);
+    if (!read_apis(text, (size_t)(colon - text), &r->apis, st))
+        return false;
+    if (!path && !equals[1])
+        return fail("has an empty value", st);
+    r->header = strndup(colon + 1, (size_t)(equals - colon - 1));
+    r->value = path ? read_file(path, st) : strdup(equals + 1);
+    if (r->header && (r->value || path))
+        return r->value != NULL;
+    return status_fail(st, STATUS_NO_MEMORY, "no memory to start");
+}
+
+bool route_auth_init(struct route_auth *route_auth,
+                     const struct options *options, struct status *st)
+{
+    const struct option_texts *texts = &options->http_restricted_api;
+
+    *route_auth = (struct route_auth){.count = texts->count};
+    for (int i = 0; i < texts->count; i++)
+        if (!read_one(texts->all[i], &route_auth->all[i], st))
+            return false;
+    return true;
+}
+
+void route_auth_free(struct route_auth *route_auth)
+{
+    for (int i = 0; i < route_auth->count; i++) {
+        free((char *)(uintptr_t)route_auth->all[i].header);
+        free((char *)(uintptr_t)route_auth->all[i].value);
+    }
+    route_auth->count = 0;
+}
+
+/* Takes as long whatever the difference: time tells nothing of the secret. */
+static bool is_same(const char *given, const char *secret)
+{
+    size_t len = strlen(given), wanted = strlen(secret);
+    unsigned char differ = len != wanted;
+
+    for (size_t i = 0; i < len; i++)
+        differ |= (unsigned char)(given[i] ^ secret[i < wanted ? i : wanted]);
+    return differ == 0;
+}
+
+static bool wants_token(const struct route_auth_rule *r)
+{
+    return strcasecmp(r->header, "Authorization") == 0 &&
+           strncasecmp(r->value, "Bearer ", 7) == 0;
+}
+
+bool route_auth_pass(const struct route_auth *route_auth,
+                     enum api_route_id route, struct MHD_Connection *connection,
+                     struct api_reply *reply)
+{
+    unsigned bit = 1u << group_of(route);
+    char text[120];
+
+    for (int i = 0; i < route_auth->count; i++) {
+        const struct route_auth_rule *r = &route_auth->all[i];
+        const char *given;
+
+        if (!(r->apis & bit))
+            continue;
+        given =
+            MHD_lookup_connection_value(connection, MHD_HEADER_KIND, r->header);
+        if (given && is_same(given, r->value))
+            continue;
+        snprintf(text, sizeof(text),
+                 "this route is restricted: the header %.40s is %s", r->header,
+                 given ? "not the right one" : "missing");
+        api_reply_error(reply, !given && wants_token(r) ? 401 : 403, text);
+        return false;
+    }
+    return true;
+}

@@ -1,0 +1,117 @@
+#include "server/jobs/shm_routes.h"
+
+#include "server/jobs/content_coding.h"
+
+static void job_done(struct job *job)
+{
+    static const char nothing[] = "{}";
+
+    job->reply = (struct api_reply){
+        .status = 200,
+        .content_type = "application/json",
+        .piece_count = 1,
+        .pieces = {{nothing, sizeof(nothing) - 1}},
+    };
+}
+
+static bool refuse_unknown(const char *name, struct status *st)
+{
+    return status_fail(st, STATUS_NOT_FOUND,
+                       "no shared memory region '%.64s' is registered", name);
+}
+
+static bool tell(struct job *job, const char *name, struct status *st)
+{
+    struct api_registration list[SHM_MOST];
+    size_t count = shm_list(&job->service->shm, name, list);
+
+    if (name && count == 0)
+        return refuse_unknown(name, st);
+    api_registrations(list, count, &job->reply);
+    return true;
+}
+
+static bool add(struct job *job, const struct api_route *route,
+                struct status *st)
+{
+    struct api_registration part;
+
+    if (!api_registration(&job->request, route, &part, st) ||
+        !shm_register(&job->service->shm, &part, st))
+        return false;
+    log_event(job->service->log, LOG_INFO, "shared memory registered",
+              {"region", part.name, 0}, {"key", part.key, 0},
+              {"offset", NULL, (int64_t)part.offset},
+              {"bytes", NULL, (int64_t)part.bytes});
+    job_done(job);
+    return true;
+}
+
+static bool take_away(struct job *job, const char *name)
+{
+    if (name)
+        shm_unregister(&job->service->shm, name);
+    else
+        shm_unregister_all(&job->service->shm);
+    log_event(job->service->log, LOG_INFO, "shared memory unregistered",
+              {"region", name ? name : "*", 0});
+    job_done(job);
+    return true;
+}
+
+static bool run(struct job *job, const struct api_route *route,
+                struct status *st)
+{
+    char text[API_REGION_NAME];
+    const char *name = route->region_len > 0 ? text : NULL;
+
+    if (name && !api_region_name(job->request.path, route, text, st))
+        return false;
+    if (route->id == API_ROUTE_SHM_STATUS)
+        return tell(job, name, st);
+    if (route->id == API_ROUTE_SHM_UNREGISTER)
+        return take_away(job, name);
+    return add(job, route, st);
+}
+
+void shm_answer(struct job *job, const struct api_route *route)
+{
+    struct status st;
+
+    if (!job->service->shm.enabled)
+        status_fail(&st, STATUS_NOT_SUPPORTED,
+                    "shared memory is not enabled on this server: it is "
+                    "started with --allow-client-shm for that");
+    else if (!content_coding_read_body(job) || run(job, route, &st))
+        return;
+    api_reply_status(&job->reply, &st);
+}
+
+static bool run_cuda(struct job *job, const struct api_route *route,
+                     struct status *st)
+{
+    char name[API_REGION_NAME];
+
+    if (route->region_len > 0 &&
+        !api_region_name(job->request.path, route, name, st))
+        return false;
+    if (route->id == API_ROUTE_CUDA_REGISTER)
+        return status_fail(st, STATUS_NOT_SUPPORTED,
+                           "there is no CUDA shared memory: flipd computes "
+                           "without a GPU");
+    if (route->id == API_ROUTE_CUDA_UNREGISTER)
+        job_done(job);
+    else if (route->region_len > 0)
+        return refuse_unknown(name, st);
+    else
+        api_registrations(NULL, 0, &job->reply);
+    return true;
+}
+
+void shm_answer_cuda(struct job *job, const struct api_route *route)
+{
+    struct status st;
+
+    if (!run_cuda(job, route, &st))
+        api_reply_status(&job->reply, &st);
+}

@@ -1,0 +1,112 @@
+#include "server/jobs/statistics.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "server/metrics/metrics_table.h"
+
+/* "name":{"count":c,"ns":n} */
+static void print_duration(FILE *out, const char *name, uint64_t count,
+                           uint64_t ns, const char *behind)
+{
+    fprintf(out, "\"%s\":{\"count\":%" PRIu64 ",\"ns\":%" PRIu64 "}%s", name,
+            count, ns, behind);
+}
+
+static uint64_t failures(const struct model_counts *counts)
+{
+    uint64_t sum = 0;
+
+    for (int i = 0; i < METRICS_FAILURES; i++)
+        sum += metrics_value(&counts->failures[i]);
+    return sum;
+}
+
+static void print_inference(FILE *out, const struct model_counts *counts)
+{
+    uint64_t success = metrics_value(&counts->success);
+
+    fputs("\"inference_stats\":{", out);
+    print_duration(out, "success", success, metrics_value(&counts->success_ns),
+                   ",");
+    print_duration(out, "fail", failures(counts),
+                   metrics_value(&counts->failure_ns), ",");
+    for (int i = 0; i < MODEL_STAGES; i++)
+        print_duration(out, model_stage_labels[i], success,
+                       metrics_value(&counts->stage_ns[i]), ",");
+    print_duration(out, "cache_hit", 0, 0, ",");
+    print_duration(out, "cache_miss", 0, 0, "}");
+}
+
+/* A name needs no escapes: model.h says what it is made of. */
+static void print_model(FILE *out, const struct model *model,
+                        const struct model_counts *counts)
+{
+    uint64_t success = metrics_value(&counts->success);
+
+    fprintf(out,
+            "{\"name\":\"%s\",\"version\":\"%s\",\"last_inference\":%" PRIu64
+            ",\"inference_count\":%" PRIu64 ",\"execution_count\":%" PRIu64 ",",
+            model->name, model->version, metrics_value(&counts->last_ms),
+            success, success);
+    print_inference(out, counts);
+    fputs(",\"response_stats\":{},\"batch_stats\":[],\"memory_usage\":[]}",
+          out);
+}
+
+static void print_all(FILE *out, const struct service *service,
+                      const struct model_set *models, const struct model *only)
+{
+    struct model_counts counts;
+    const char *comma = "";
+
+    fputs("{\"model_stats\":[", out);
+    for (size_t i = 0; i < model_set_count(models); i++) {
+        const struct model *model = model_set_at(models, i);
+
+        if (only && model != only)
+            continue;
+        counts = (struct model_counts){0};
+        for (int j = 0; j < service->metrics_count; j++)
+            model_counts_merge(&counts,
+                               &service->metrics[j]->models[model->slot]);
+        fputs(comma, out);
+        print_model(out, model, &counts);
+        comma = ",";
+    }
+    fputs("]}", out);
+}
+
+static char *render(const struct job *job, const struct model *only,
+                    size_t *len)
+{
+    char *text = NULL;
+    FILE *out = open_memstream(&text, len);
+
+    if (!out)
+        return NULL;
+    print_all(out, job->service, job->request.models, only);
+    if (fclose(out) == 0)
+        return text;
+    free(text);
+    return NULL;
+}
+
+void statistics_answer(struct job *job, const struct api_route *route)
+{
+    const struct model *only = NULL;
+    struct status st;
+    size_t len = 0;
+    char *text;
+
+    if (route->model_len > 0) {
+        only = api_model(&job->request, route, &st);
+        if (!only) {
+            api_reply_status(&job->reply, &st);
+            return;
+        }
+    }
+    text = render(job, only, &len);
+    job_text(job, text, len, "application/json", "the statistics");
+}

@@ -1,0 +1,60 @@
+#include "server/limits/admission.h"
+
+void admission_init(struct admission *admission, size_t bytes_limit,
+                    size_t queue_limit)
+{
+    *admission = (struct admission){.bytes_limit = bytes_limit,
+                                    .queue_limit = queue_limit};
+}
+
+/* Adds without ever being seen above the limit, so that two that are both too
+ * large do not refuse a third that fits. */
+static bool add_below(atomic_size_t *counter, size_t amount, size_t limit)
+{
+    size_t now = atomic_load_explicit(counter, memory_order_relaxed);
+
+    do {
+        if (amount > limit || now > limit - amount)
+            return false;
+    } while (!atomic_compare_exchange_weak_explicit(counter, &now, now + amount,
+                                                    memory_order_relaxed,
+                                                    memory_order_relaxed));
+    return true;
+}
+
+enum admission_verdict admission_look(const struct admission *admission,
+                                      size_t held, size_t bytes)
+{
+    size_t limit = admission->bytes_limit;
+    size_t now = atomic_load_explicit(&admission->bytes, memory_order_relaxed);
+
+    if (held > limit || bytes > limit - held)
+        return ADMISSION_NEVER;
+    return now > limit || bytes > limit - now ? ADMISSION_BUSY : ADMISSION_OK;
+}
+
+enum admission_verdict admission_reserve(struct admission *admission,
+                                         size_t held, size_t bytes)
+{
+    enum admission_verdict verdict = admission_look(admission, held, bytes);
+
+    if (verdict == ADMISSION_OK &&
+        !add_below(&admission->bytes, bytes, admission->bytes_limit))
+        return ADMISSION_BUSY;
+    return verdict;
+}
+
+void admission_release(struct admission *admission, size_t bytes)
+{
+    atomic_fetch_sub_explicit(&admission->bytes, bytes, memory_order_relaxed);
+}
+
+bool admission_enqueue(struct admission *admission)
+{
+    return add_below(&admission->queued, 1, admission->queue_limit);
+}
+
+void admission_dequeue(struct admission *admission)
+{
+    atomic_fetch_sub_explicit(&admission->queued, 1, memory_order_relaxed);
+}

@@ -1,0 +1,126 @@
+#include "server/log/log.h"
+
+#include <poll.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+/* A busy service with a broken client must not bury what matters. */
+enum { BURST_PER_SECOND = 20 };
+
+static bool may_block(int fd)
+{
+    struct stat info;
+
+    return fstat(fd, &info) == 0 && !S_ISREG(info.st_mode);
+}
+
+void log_init(struct log *log, int fd, enum log_level level, bool json)
+{
+    *log = (struct log){.fd = fd};
+    atomic_init(&log->levels, (2u << level) - 1);
+    atomic_init(&log->verbose, level >= LOG_DEBUG);
+    atomic_init(&log->json, json);
+    log->may_block = may_block(fd);
+    pthread_mutex_init(&log->lock, NULL);
+}
+
+void log_free(struct log *log)
+{
+    pthread_mutex_destroy(&log->lock);
+}
+
+bool log_wants(const struct log *log, enum log_level level)
+{
+    return atomic_load_explicit(&log->levels, memory_order_relaxed) &
+           1u << level;
+}
+
+struct api_logging log_settings(struct log *log)
+{
+    return (struct api_logging){
+        .error = log_wants(log, LOG_ERROR),
+        .warning = log_wants(log, LOG_WARNING),
+        .info = log_wants(log, LOG_INFO),
+        .verbose = atomic_load(&log->verbose),
+        .json = atomic_load(&log->json),
+    };
+}
+
+void log_set(struct log *log, const struct api_logging *settings)
+{
+    unsigned levels = (unsigned)settings->error << LOG_ERROR |
+                      (unsigned)settings->warning << LOG_WARNING |
+                      (unsigned)settings->info << LOG_INFO |
+                      (unsigned)(settings->verbose > 0) << LOG_DEBUG;
+
+    atomic_store(&log->levels, levels);
+    atomic_store(&log->verbose, settings->verbose);
+    atomic_store(&log->json, settings->json);
+}
+
+/* Says whether a warning or error may be written in this second, and how many
+ * were held back before it. */
+static bool admit(struct log *log, int64_t second, uint64_t *suppressed)
+{
+    bool admitted;
+
+    pthread_mutex_lock(&log->lock);
+    if (second != log->second) {
+        log->second = second;
+        log->in_second = 0;
+    }
+    admitted = log->in_second < BURST_PER_SECOND;
+    log->in_second += admitted;
+    log->suppressed += !admitted;
+    *suppressed = admitted ? log->suppressed : 0;
+    if (admitted)
+        log->suppressed = 0;
+    pthread_mutex_unlock(&log->lock);
+    return admitted;
+}
+
+static void emit(struct log *log, int64_t when_ms, enum log_level level,
+                 const char *message, const struct log_field *fields)
+{
+    char line[LOG_LINE_SIZE];
+    struct pollfd ready = {.fd = log->fd, .events = POLLOUT};
+    size_t len = log_format(line, atomic_load(&log->json), when_ms, level,
+                            message, fields);
+
+    /* A pipe that says it is writable has room for PIPE_BUF bytes. */
+    if (log->may_block &&
+        (poll(&ready, 1, 0) != 1 || !(ready.revents & POLLOUT)))
+        atomic_fetch_add_explicit(&log->dropped, 1, memory_order_relaxed);
+    else if (write(log->fd, line, len) != (ssize_t)len)
+        atomic_fetch_add_explicit(&log->dropped, 1, memory_order_relaxed);
+}
+
+void log_write(struct log *log, enum log_level level, const char *message,
+               const struct log_field *fields)
+{
+    struct timespec now;
+    int64_t when_ms;
+    uint64_t suppressed = 0;
+
+    if (!log_wants(log, level))
+        return;
+    clock_gettime(CLOCK_REALTIME, &now);
+    when_ms = (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+    if (level <= LOG_WARNING && !admit(log, now.tv_sec, &suppressed))
+        return;
+    if (suppressed > 0) {
+        struct log_field count[] = {{"count", NULL, (int64_t)suppressed},
+                                    {NULL, NULL, 0}};
+
+        emit(log, when_ms, LOG_WARNING, "lines were held back", count);
+    }
+    emit(log, when_ms, level, message, fields);
+}
+
+void log_message(struct log *log, enum log_level level, const char *message)
+{
+    static const struct log_field none[] = {{NULL, NULL, 0}};
+
+    log_write(log, level, message, none);
+}

@@ -1,0 +1,133 @@
+/* What is told of each model, under the names that dashboards know from
+ * Triton, and a histogram of each stage. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "server/metrics/metrics_table.h"
+
+enum { LABELS_SIZE = MODEL_NAME_MAX + 80 };
+
+/* One metric of a model. */
+typedef uint64_t (*read_counts)(const struct model_counts *counts);
+
+static const struct model_counts *counts_of(const struct metrics *total,
+                                            const struct model *model)
+{
+    return &total->models[model->slot];
+}
+
+static void print(FILE *out, const struct metrics *total,
+                  const struct model_set *models, const char *name,
+                  const char *type, const char *help, read_counts read)
+{
+    metrics_head(out, name, type, help);
+    for (size_t i = 0; i < model_set_count(models); i++) {
+        const struct model *model = model_set_at(models, i);
+
+        fprintf(out, "%s{model=\"%s\",version=\"%s\"} %" PRIu64 "\n", name,
+                model->name, model->version, read(counts_of(total, model)));
+    }
+}
+
+static uint64_t success(const struct model_counts *counts)
+{
+    return metrics_value(&counts->success);
+}
+
+static uint64_t pending(const struct model_counts *counts)
+{
+    return metrics_value(&counts->pending);
+}
+
+static uint64_t success_us(const struct model_counts *counts)
+{
+    return metrics_value(&counts->success_ns) / 1000;
+}
+
+static uint64_t queue_us(const struct model_counts *counts)
+{
+    return metrics_value(&counts->stage_ns[MODEL_QUEUE]) / 1000;
+}
+
+static uint64_t input_us(const struct model_counts *counts)
+{
+    return metrics_value(&counts->stage_ns[MODEL_INPUT]) / 1000;
+}
+
+static uint64_t infer_us(const struct model_counts *counts)
+{
+    return metrics_value(&counts->stage_ns[MODEL_INFER]) / 1000;
+}
+
+static uint64_t output_us(const struct model_counts *counts)
+{
+    return metrics_value(&counts->stage_ns[MODEL_OUTPUT]) / 1000;
+}
+
+static const struct {
+    const char *name, *type, *help;
+    read_counts read;
+} rows[] = {
+    {"nv_inference_request_success", "counter",
+     "Inference requests that were answered", success},
+    {"nv_inference_count", "counter",
+     "Inferences: a request is one, whatever its batch", success},
+    {"nv_inference_exec_count", "counter",
+     "Executions: each request is its own", success},
+    {"nv_inference_request_duration_us", "counter",
+     "From the whole request to its answer, of successful ones", success_us},
+    {"nv_inference_queue_duration_us", "counter", "Waiting for a worker",
+     queue_us},
+    {"nv_inference_compute_input_duration_us", "counter",
+     "Reading and checking", input_us},
+    {"nv_inference_compute_infer_duration_us", "counter", "Moving", infer_us},
+    {"nv_inference_compute_output_duration_us", "counter",
+     "Handing the answer over", output_us},
+    {"nv_inference_pending_request_count", "gauge",
+     "Requests that wait for a worker or are with one", pending},
+};
+
+static void print_failures(FILE *out, const struct metrics *total,
+                           const struct model *model)
+{
+    for (int i = 0; i < METRICS_FAILURES; i++)
+        fprintf(out,
+                "nv_inference_request_failure{model=\"%s\",version=\"%s\","
+                "reason=\"%s\"} %" PRIu64 "\n",
+                model->name, model->version, metrics_failure_labels[i],
+                metrics_value(&counts_of(total, model)->failures[i]));
+}
+
+static void print_stages(FILE *out, const struct metrics *total,
+                         const struct model *model)
+{
+    const struct model_counts *counts = counts_of(total, model);
+    char labels[LABELS_SIZE];
+
+    /* A model that nobody asks is not worth seventy lines. */
+    if (success(counts) == 0)
+        return;
+    for (int i = 0; i < MODEL_STAGES; i++) {
+        snprintf(labels, sizeof(labels), "model=\"%s\",stage=\"%s\"",
+                 model->name, model_stage_labels[i]);
+        metrics_histogram(out, "flipd_request_seconds", labels,
+                          counts->stages[i],
+                          (double)metrics_value(&counts->stage_ns[i]) / 1e9);
+    }
+}
+
+void metrics_models(FILE *out, const struct metrics *total,
+                    const struct model_set *models)
+{
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+        print(out, total, models, rows[i].name, rows[i].type, rows[i].help,
+              rows[i].read);
+    metrics_head(out, "nv_inference_request_failure", "counter",
+                 "Inference requests that were refused");
+    for (size_t i = 0; i < model_set_count(models); i++)
+        print_failures(out, total, model_set_at(models, i));
+    metrics_head(out, "flipd_request_seconds", "histogram",
+                 "Answered requests by stage");
+    for (size_t i = 0; i < model_set_count(models); i++)
+        print_stages(out, total, model_set_at(models, i));
+}

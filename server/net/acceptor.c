@@ -1,0 +1,181 @@
+#include "server/net/acceptor.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+enum {
+    BATCH = 64, /* connections accepted before other events have a turn */
+    RETRY_MS = 100,
+    REPORT_MS = 1000,
+};
+
+/* Fewest bytes held, then fewest connections: a loop that moves a large tensor
+ * gets no more until it is done. */
+static struct loop *least_loaded(struct acceptor *acceptor)
+{
+    struct loop *best = &acceptor->loops[0];
+    size_t best_bytes = atomic_load(&best->bytes);
+    size_t best_open = atomic_load(&best->open);
+
+    for (int i = 1; i < acceptor->loop_count; i++) {
+        struct loop *each = &acceptor->loops[i];
+        size_t bytes = atomic_load(&each->bytes);
+        size_t open = atomic_load(&each->open);
+
+        if (bytes < best_bytes || (bytes == best_bytes && open < best_open)) {
+            best = each;
+            best_bytes = bytes;
+            best_open = open;
+        }
+    }
+    return best;
+}
+
+static bool is_full(const struct acceptor *acceptor)
+{
+    const struct loop *first = &acceptor->loops[0];
+
+    return atomic_load(first->index == LOOP_ADMIN
+                           ? &first->open
+                           : &acceptor->service->connections) >=
+           loop_room(first);
+}
+
+static void take_in(struct acceptor *acceptor, int fd,
+                    const struct sockaddr *address)
+{
+    struct arrival arrival = {.fd = fd};
+
+    peer_from_address(&arrival.peer, address);
+    if (acceptor->loops[0].index == LOOP_ADMIN) {
+        loop_hand_over(&acceptor->loops[0], &arrival);
+        return;
+    }
+    if (!address_limit_add(&acceptor->service->address_limit, &arrival.peer)) {
+        metrics_reject(&acceptor->metrics, METRICS_ADDRESS_CONNECTIONS);
+        close(fd);
+        return;
+    }
+    atomic_fetch_add(&acceptor->service->connections, 1);
+    loop_hand_over(least_loaded(acceptor), &arrival);
+}
+
+static void on_poll(uv_poll_t *poll, int status, int events);
+
+static void resume(struct acceptor *acceptor)
+{
+    if (acceptor->fd >= 0 && atomic_exchange(&acceptor->waits, false))
+        uv_poll_start(&acceptor->poll, UV_READABLE, on_poll);
+}
+
+static void on_retry(uv_timer_t *timer)
+{
+    resume(timer->data);
+}
+
+static void on_room(uv_async_t *async)
+{
+    resume(async->data);
+}
+
+static void wait_for_room(struct acceptor *acceptor)
+{
+    atomic_store(&acceptor->waits, true);
+    uv_poll_stop(&acceptor->poll);
+    uv_timer_start(&acceptor->retry, on_retry, RETRY_MS, 0);
+}
+
+/* Is this an accept() failure that goes on until something is freed? Others
+ * concern one connection that is gone already. */
+static bool is_shortage(int error)
+{
+    return error == EMFILE || error == ENFILE || error == ENOBUFS ||
+           error == ENOMEM;
+}
+
+/* It lasts, so once a second is enough. */
+static void report_shortage(struct acceptor *acceptor, int error)
+{
+    uint64_t now_ms = uv_now(acceptor->room.loop);
+
+    if (now_ms < acceptor->report_ms)
+        return;
+    acceptor->report_ms = now_ms + REPORT_MS;
+    log_event(acceptor->service->log, LOG_WARNING, "cannot accept connections",
+              {"reason", strerror(error), 0});
+}
+
+/* False when there is nobody more to accept now. */
+static bool accept_one(struct acceptor *acceptor)
+{
+    struct sockaddr_storage address = {.ss_family = AF_UNSPEC};
+    socklen_t len = sizeof(address);
+    int fd = accept4(acceptor->fd, (struct sockaddr *)&address, &len,
+                     SOCK_NONBLOCK | SOCK_CLOEXEC);
+
+    if (fd >= 0) {
+        take_in(acceptor, fd, (struct sockaddr *)&address);
+        return true;
+    }
+    if (is_shortage(errno)) {
+        report_shortage(acceptor, errno);
+        metrics_reject(&acceptor->metrics, METRICS_CONNECTIONS);
+        wait_for_room(acceptor);
+        return false;
+    }
+    return errno == ECONNABORTED || errno == EINTR || errno == EPERM;
+}
+
+static void on_poll(uv_poll_t *poll, int status, int events)
+{
+    struct acceptor *acceptor = poll->data;
+
+    (void)status;
+    (void)events;
+    for (int i = 0; i < BATCH; i++) {
+        if (is_full(acceptor)) {
+            metrics_reject(&acceptor->metrics, METRICS_CONNECTIONS);
+            wait_for_room(acceptor);
+            return;
+        }
+        if (!accept_one(acceptor))
+            return;
+    }
+}
+
+void acceptor_init(struct acceptor *acceptor, uv_loop_t *uv)
+{
+    *acceptor = (struct acceptor){.fd = -1};
+    uv_timer_init(uv, &acceptor->retry);
+    uv_async_init(uv, &acceptor->room, on_room);
+    acceptor->retry.data = acceptor->room.data = acceptor;
+}
+
+void acceptor_start(struct acceptor *acceptor)
+{
+    uv_poll_init(acceptor->room.loop, &acceptor->poll, acceptor->fd);
+    acceptor->poll.data = acceptor;
+    uv_poll_start(&acceptor->poll, UV_READABLE, on_poll);
+}
+
+void acceptor_on_closed(void *context)
+{
+    struct acceptor *acceptor = context;
+
+    if (atomic_load(&acceptor->waits))
+        uv_async_send(&acceptor->room);
+}
+
+void acceptor_close(struct acceptor *acceptor)
+{
+    if (acceptor->fd < 0)
+        return;
+    while (!is_full(acceptor) && accept_one(acceptor))
+        continue;
+    uv_timer_stop(&acceptor->retry);
+    uv_close((uv_handle_t *)&acceptor->poll, NULL);
+    listen_close(&acceptor->address, acceptor->fd);
+    acceptor->fd = -1;
+}

@@ -1,0 +1,83 @@
+#include "server/net/admin.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* For answers that are on their way at the end. */
+enum { STOP_MS = 200 };
+
+bool admin_open(struct admin *admin, const struct options *options,
+                struct status *st)
+{
+    admin->on = options->admin_port != 0;
+    if (!admin->on)
+        return true;
+    if (!listen_parse_admin(options, &admin->address, st))
+        return false;
+    admin->fd = listen_open(&admin->address, st);
+    return admin->fd >= 0;
+}
+
+static void announce(const struct admin *admin, struct log *log)
+{
+    char address[LISTEN_TEXT_SIZE], text[LISTEN_TEXT_SIZE + 16];
+
+    listen_text(&admin->acceptor.address, address);
+    snprintf(text, sizeof(text), "admin port at %s", address);
+    log_message(log, LOG_INFO, text);
+}
+
+bool admin_start(struct admin *admin, struct service *service, uv_loop_t *uv,
+                 void (*on_done)(void *context), void *context,
+                 struct status *st)
+{
+    struct acceptor *acceptor = &admin->acceptor;
+
+    if (!admin->on)
+        return true;
+    uv_timer_init(uv, &admin->timer);
+    admin->timer.data = admin;
+    acceptor_init(acceptor, uv);
+    acceptor->address = admin->address;
+    acceptor->fd = admin->fd;
+    acceptor->service = service;
+    acceptor->loops = &admin->loop;
+    acceptor->loop_count = 1;
+    service->metrics[service->metrics_count++] = &admin->loop.metrics;
+    service->metrics[service->metrics_count++] = &acceptor->metrics;
+    if (!loop_start(&admin->loop, service, LOOP_ADMIN, on_done, context, st))
+        return false;
+    acceptor_start(acceptor);
+    announce(admin, service->log);
+    return true;
+}
+
+static void enter(struct admin *admin, enum service_phase phase)
+{
+    atomic_store(&admin->loop.admin_phase, phase);
+    loop_wake(&admin->loop);
+}
+
+static void on_timer(uv_timer_t *timer)
+{
+    enter(timer->data, SERVICE_CUTTING);
+}
+
+void admin_stop(struct admin *admin)
+{
+    acceptor_close(&admin->acceptor);
+    enter(admin, SERVICE_STOPPING);
+    uv_timer_start(&admin->timer, on_timer, STOP_MS, 0);
+}
+
+void admin_join(struct admin *admin)
+{
+    if (admin->on)
+        loop_join(&admin->loop);
+}
+
+bool admin_has(const struct api_route *route)
+{
+    return strncmp(route->label, "/v2/health/", 11) == 0 ||
+           strcmp(route->label, "/metrics") == 0;
+}

@@ -1,0 +1,202 @@
+#include "server/net/listen.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+enum {
+    BACKLOG = 4096, /* the kernel takes the lesser of this and somaxconn */
+    /* A peer that acknowledges or takes nothing for so long is gone. */
+    USER_TIMEOUT_MS = 30000,
+};
+
+static bool parse_unix(const char *path, struct listen_address *address,
+                       struct status *st)
+{
+    struct sockaddr_un un = {.sun_family = AF_UNIX};
+
+    if (!*path || strlen(path) >= sizeof(un.sun_path))
+        return status_fail(
+            st, STATUS_INVALID,
+            "--http-address: the path of a unix socket has 1..%d "
+            "bytes, this one %zu",
+            (int)sizeof(un.sun_path) - 1, strlen(path));
+    memcpy(un.sun_path, path, strlen(path) + 1);
+    memcpy(&address->storage, &un, sizeof(un));
+    address->len = sizeof(un);
+    address->port = -1;
+    return true;
+}
+
+static void set_port(struct listen_address *address)
+{
+    in_port_t port = htons((in_port_t)address->port);
+
+    if (address->storage.ss_family == AF_INET)
+        ((struct sockaddr_in *)&address->storage)->sin_port = port;
+    else
+        ((struct sockaddr_in6 *)&address->storage)->sin6_port = port;
+}
+
+bool listen_parse(const struct options *options, struct listen_address *address,
+                  struct status *st)
+{
+    const char *text = options->http_address;
+    struct sockaddr_in *in = (struct sockaddr_in *)&address->storage;
+    struct sockaddr_in6 *in6 = (struct sockaddr_in6 *)&address->storage;
+
+    *address = (struct listen_address){.port = (int)options->http_port};
+    if (strncmp(text, "unix:", 5) == 0)
+        return parse_unix(text + 5, address, st);
+    if (inet_pton(AF_INET, text, &in->sin_addr) == 1) {
+        in->sin_family = AF_INET;
+        address->len = sizeof(*in);
+    } else if (inet_pton(AF_INET6, text, &in6->sin6_addr) == 1) {
+        in6->sin6_family = AF_INET6;
+        address->len = sizeof(*in6);
+    } else {
+        return status_fail(st, STATUS_INVALID,
+                           "--http-address is \"%.100s\", but must be an IPv4 "
+                           "or IPv6 address in numbers, or unix:PATH",
+                           text);
+    }
+    set_port(address);
+    return true;
+}
+
+bool listen_parse_admin(const struct options *options,
+                        struct listen_address *address, struct status *st)
+{
+    struct options own = *options;
+
+    own.http_port = options->admin_port;
+    if (strncmp(options->http_address, "unix:", 5) == 0)
+        own.http_address = "127.0.0.1";
+    return listen_parse(&own, address, st);
+}
+
+/* Accepted sockets inherit these. A refused option costs comfort, no more. */
+static void set_socket_options(const struct listen_address *address, int fd)
+{
+    int on = 1, off = 0, timeout = USER_TIMEOUT_MS;
+
+    if (address->port < 0)
+        return;
+    setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
+    setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof(on));
+    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+    setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &timeout, sizeof(timeout));
+    if (address->storage.ss_family == AF_INET6)
+        setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof(off));
+}
+
+static const char *path_of(const struct listen_address *address)
+{
+    return ((const struct sockaddr_un *)&address->storage)->sun_path;
+}
+
+/* Is this a unix socket at which nobody answers any more? */
+static bool is_stale(const struct listen_address *address)
+{
+    struct stat info;
+    bool stale;
+    int fd;
+
+    if (lstat(path_of(address), &info) != 0 || !S_ISSOCK(info.st_mode))
+        return false;
+    fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (fd < 0)
+        return false;
+    stale = connect(fd, (const struct sockaddr *)&address->storage,
+                    address->len) != 0 &&
+            errno == ECONNREFUSED;
+    close(fd);
+    return stale;
+}
+
+static bool bind_to(const struct listen_address *address, int fd)
+{
+    const struct sockaddr *name = (const struct sockaddr *)&address->storage;
+
+    if (bind(fd, name, address->len) == 0)
+        return true;
+    if (errno != EADDRINUSE || address->port >= 0)
+        return false;
+    if (!is_stale(address)) {
+        errno = EADDRINUSE;
+        return false;
+    }
+    unlink(path_of(address));
+    return bind(fd, name, address->len) == 0;
+}
+
+static void read_port(struct listen_address *address, int fd)
+{
+    socklen_t len = sizeof(address->storage);
+
+    if (address->port < 0 ||
+        getsockname(fd, (struct sockaddr *)&address->storage, &len) != 0)
+        return;
+    address->port =
+        ntohs(address->storage.ss_family == AF_INET
+                  ? ((struct sockaddr_in *)&address->storage)->sin_port
+                  : ((struct sockaddr_in6 *)&address->storage)->sin6_port);
+}
+
+int listen_open(struct listen_address *address, struct status *st)
+{
+    int fd = socket(address->storage.ss_family,
+                    SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    char text[LISTEN_TEXT_SIZE];
+    int reason;
+
+    if (fd >= 0) {
+        set_socket_options(address, fd);
+        if (bind_to(address, fd) && listen(fd, BACKLOG) == 0) {
+            read_port(address, fd);
+            return fd;
+        }
+    }
+    reason = errno;
+    if (fd >= 0)
+        close(fd);
+    listen_text(address, text);
+    status_fail(st, STATUS_INVALID, "cannot listen on %s: %s", text,
+                strerror(reason));
+    return -1;
+}
+
+void listen_close(const struct listen_address *address, int fd)
+{
+    if (address->port < 0)
+        unlink(path_of(address));
+    close(fd);
+}
+
+void listen_text(const struct listen_address *address,
+                 char text[LISTEN_TEXT_SIZE])
+{
+    char ip[INET6_ADDRSTRLEN] = "";
+
+    if (address->port < 0) {
+        snprintf(text, LISTEN_TEXT_SIZE, "unix:%s", path_of(address));
+    } else if (address->storage.ss_family == AF_INET) {
+        const struct sockaddr_in *in =
+            (const struct sockaddr_in *)&address->storage;
+
+        inet_ntop(AF_INET, &in->sin_addr, ip, sizeof(ip));
+        snprintf(text, LISTEN_TEXT_SIZE, "%s:%d", ip, address->port);
+    } else {
+        const struct sockaddr_in6 *in6 =
+            (const struct sockaddr_in6 *)&address->storage;
+
+        inet_ntop(AF_INET6, &in6->sin6_addr, ip, sizeof(ip));
+        snprintf(text, LISTEN_TEXT_SIZE, "[%s]:%d", ip, address->port);
+    }
+}

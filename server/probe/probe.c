@@ -1,0 +1,128 @@
+#include "server/probe/probe.h"
+
+#include <errno.h>
+#include <netinet/in.h>
+#include <string.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include "server/net/listen.h"
+#include "server/probe/probe_tls.h"
+#include "server/tls/library.h"
+
+enum { STATUS_LINE = 12 }; /* bytes of it that say enough */
+
+static const char question[] = "GET /v2/health/ready HTTP/1.1\r\n"
+                               "Host: localhost\r\n"
+                               "Connection: close\r\n\r\n";
+
+/* A daemon that listens everywhere is asked where we are. */
+static void replace_wildcard(struct listen_address *address)
+{
+    struct sockaddr_in *in = (struct sockaddr_in *)&address->storage;
+    struct sockaddr_in6 *in6 = (struct sockaddr_in6 *)&address->storage;
+
+    if (address->storage.ss_family == AF_INET &&
+        in->sin_addr.s_addr == htonl(INADDR_ANY))
+        in->sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    else if (address->storage.ss_family == AF_INET6 &&
+             IN6_IS_ADDR_UNSPECIFIED(&in6->sin6_addr))
+        in6->sin6_addr = in6addr_loopback;
+}
+
+int probe_status(const char *answer, size_t len)
+{
+    int status = 0;
+
+    if (len < STATUS_LINE || memcmp(answer, "HTTP/1.", 7) != 0 ||
+        answer[8] != ' ')
+        return 0;
+    for (int i = 9; i < 12; i++) {
+        if (answer[i] < '0' || answer[i] > '9')
+            return 0;
+        status = 10 * status + (answer[i] - '0');
+    }
+    return status;
+}
+
+/* Reads until the status line is whole. */
+static ssize_t ask_plain(int fd, char *answer, size_t size)
+{
+    size_t len = 0;
+
+    if (send(fd, question, strlen(question), MSG_NOSIGNAL) < 0)
+        return -1;
+    while (len < STATUS_LINE) {
+        ssize_t got = recv(fd, answer + len, size - len, 0);
+
+        if (got < 0)
+            return -1;
+        if (got == 0)
+            break;
+        len += (size_t)got;
+    }
+    return (ssize_t)len;
+}
+
+/* The status of the answer; -1 with errno when there is none. */
+static int ask(const struct listen_address *address,
+               const struct options *options, bool tls)
+{
+    struct timeval limit = {.tv_sec = 2};
+    char answer[256];
+    ssize_t len = -1;
+    int fd, reason;
+
+    fd = socket(address->storage.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (fd < 0)
+        return -1;
+    setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
+    setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit));
+    if (connect(fd, (const struct sockaddr *)&address->storage, address->len) ==
+        0)
+        len = tls ? probe_tls_ask(fd, options, question, answer, STATUS_LINE)
+                  : ask_plain(fd, answer, sizeof(answer));
+    reason = errno;
+    close(fd);
+    errno = reason;
+    return len < 0 ? -1 : probe_status(answer, (size_t)len);
+}
+
+/* A daemon that got --tls-cert on its command line, of which the probe in its
+ * container knows nothing, answers a plain question with 400. */
+static bool ask_either(const struct listen_address *address,
+                       const struct options *options, int *status,
+                       struct status *st)
+{
+    bool tls = options->tls_cert && !options->admin_port;
+
+    if (!tls) {
+        *status = ask(address, options, false);
+        tls = *status == 400;
+    }
+    if (!tls)
+        return true;
+    if (!tls_library_load(st))
+        return false;
+    *status = ask(address, options, true);
+    return true;
+}
+
+bool probe_run(const struct options *options, struct status *st)
+{
+    struct listen_address address;
+    char text[LISTEN_TEXT_SIZE];
+    int status;
+
+    if (!(options->admin_port ? listen_parse_admin(options, &address, st)
+                              : listen_parse(options, &address, st)))
+        return false;
+    replace_wildcard(&address);
+    listen_text(&address, text);
+    if (!ask_either(&address, options, &status, st))
+        return false;
+    if (status < 0)
+        return status_fail(st, STATUS_BUSY, "%s: %s", text, strerror(errno));
+    return status == 200 ||
+           status_fail(st, STATUS_BUSY, "%s answered %d", text, status);
+}

@@ -1,0 +1,93 @@
+#include "server/shm/map.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* What the client can do about it, and nothing of the system's own. */
+static bool refuse_open(const char *key, int error, struct status *st)
+{
+    if (error == ENOENT)
+        return status_fail(st, STATUS_INVALID,
+                           "there is no shared memory object '%s'", key);
+    if (error == EACCES || error == EPERM || error == EROFS)
+        return status_fail(st, STATUS_INVALID,
+                           "the server may not read and write the shared "
+                           "memory object '%s'",
+                           key);
+    if (error == EMFILE || error == ENFILE || error == ENOMEM)
+        return status_fail(st, STATUS_BUSY,
+                           "no descriptor or memory for it: try again");
+    return status_fail(st, STATUS_INVALID,
+                       "'%s' cannot be opened as a shared memory object", key);
+}
+
+static bool check_object(const struct api_registration *part, int fd,
+                         struct status *st)
+{
+    struct stat info;
+
+    if (fstat(fd, &info) != 0 || !S_ISREG(info.st_mode))
+        return status_fail(st, STATUS_INVALID,
+                           "'%s' is no shared memory object but something else",
+                           part->key);
+    if ((uint64_t)info.st_size < part->offset ||
+        (uint64_t)info.st_size - part->offset < part->bytes)
+        return status_fail(st, STATUS_INVALID,
+                           "offset %llu and byte_size %llu end past the %llu "
+                           "bytes of the shared memory object '%.64s'",
+                           (unsigned long long)part->offset,
+                           (unsigned long long)part->bytes,
+                           (unsigned long long)info.st_size, part->key);
+    return true;
+}
+
+/* A map starts with a page. */
+static bool map_part(const struct api_registration *part, int fd,
+                     struct shm_map *map, struct status *st)
+{
+    size_t before = (size_t)part->offset % (size_t)sysconf(_SC_PAGESIZE);
+
+    map->len = before + (size_t)part->bytes;
+    map->start = mmap(NULL, map->len, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
+                      (off_t)(part->offset - before));
+    if (map->start == MAP_FAILED)
+        return status_fail(st, STATUS_NO_MEMORY,
+                           "no address space for %llu bytes of shared memory",
+                           (unsigned long long)part->bytes);
+    map->data = (unsigned char *)map->start + before;
+    return true;
+}
+
+bool shm_map_open(const struct api_registration *part, struct shm_map *map,
+                  struct status *st)
+{
+    /* A FIFO must not keep us waiting, nor a link lead elsewhere. */
+    int fd =
+        shm_open(part->key, O_RDWR | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC, 0);
+    bool ok;
+
+    if (fd < 0)
+        return refuse_open(part->key, errno, st);
+    ok = check_object(part, fd, st) && map_part(part, fd, map, st);
+    close(fd);
+    return ok;
+}
+
+void shm_map_close(struct shm_map *map)
+{
+    munmap(map->start, map->len);
+}
+
+bool shm_map_replace(const struct shm_map *map)
+{
+    /* Past the sanitizers, whose mmap() is not made for handlers. */
+    long at = syscall(SYS_mmap, map->start, map->len, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE,
+                      -1, 0L);
+
+    return at == (long)map->start;
+}

@@ -1,0 +1,217 @@
+#include "server/shm/shm.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "server/shm/use.h"
+
+enum { KEY_MOST = 250 }; /* characters behind the '/' */
+
+static const char key_characters[] =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-";
+
+bool shm_init(struct shm *shm, bool enabled, const char *prefix,
+              size_t bytes_limit, struct status *st)
+{
+    *shm = (struct shm){
+        .enabled = enabled, .prefix = prefix, .bytes_limit = bytes_limit};
+    pthread_mutex_init(&shm->lock, NULL);
+    if (!enabled)
+        return true;
+    if (*prefix != '/' || strlen(prefix) > KEY_MOST ||
+        prefix[1 + strspn(prefix + 1, key_characters)] != '\0')
+        return status_fail(st, STATUS_INVALID,
+                           "--shm-prefix is '%.40s', but it must be a '/' and "
+                           "at most %d letters, digits, '.', '_' and '-'",
+                           prefix, KEY_MOST - 1);
+    shm_use_install();
+    return true;
+}
+
+static bool check_key(const struct shm *shm, const char *key, struct status *st)
+{
+    const char *name = key + 1;
+
+    if (*key != '/' || *name == '\0' || strlen(name) > KEY_MOST ||
+        name[strspn(name, key_characters)] != '\0' || !strcmp(name, ".") ||
+        !strcmp(name, ".."))
+        return status_fail(st, STATUS_INVALID,
+                           "key is '%.64s', but it must be a '/' and 1 to %d "
+                           "letters, digits, '.', '_' and '-'",
+                           key, KEY_MOST);
+    return strncmp(key, shm->prefix, strlen(shm->prefix)) == 0 ||
+           status_fail(st, STATUS_INVALID,
+                       "key '%.64s' does not start with '%s', as this server "
+                       "wants it (--shm-prefix)",
+                       key, shm->prefix);
+}
+
+static size_t find(const struct shm *shm, const char *name)
+{
+    size_t at = 0;
+
+    while (at < shm->count && strcmp(shm->regions[at]->as.name, name) != 0)
+        at++;
+    return at;
+}
+
+/* Takes it out of the list, for the caller to drop. */
+static struct shm_region *take_out(struct shm *shm, size_t at)
+{
+    struct shm_region *region = shm->regions[at];
+
+    shm->regions[at] = shm->regions[--shm->count];
+    return region;
+}
+
+static bool check_limits(const struct shm *shm, uint64_t bytes,
+                         struct status *st)
+{
+    size_t now = atomic_load(&shm->bytes);
+
+    if (bytes > shm->bytes_limit)
+        return status_fail(st, STATUS_TOO_LARGE,
+                           "byte_size is %llu, but all regions together may "
+                           "have %zu (--max-inflight-bytes)",
+                           (unsigned long long)bytes, shm->bytes_limit);
+    if (now > shm->bytes_limit - bytes)
+        return status_fail(st, STATUS_BUSY,
+                           "byte_size is %llu, but the other regions have %zu "
+                           "of at most %zu: unregister some",
+                           (unsigned long long)bytes, now, shm->bytes_limit);
+    return atomic_load(&shm->maps) < SHM_MOST ||
+           status_fail(st, STATUS_BUSY,
+                       "there are %d regions, the most there may be: "
+                       "unregister some",
+                       SHM_MOST);
+}
+
+static struct shm_region *
+make(struct shm *shm, const struct api_registration *part, struct status *st)
+{
+    struct shm_region *region = malloc(sizeof(*region));
+
+    if (!region) {
+        status_fail(st, STATUS_NO_MEMORY, "out of memory");
+        return NULL;
+    }
+    *region = (struct shm_region){.as = *part, .holders = 1};
+    if (!shm_map_open(part, &region->map, st)) {
+        free(region);
+        return NULL;
+    }
+    atomic_fetch_add(&shm->maps, 1);
+    atomic_fetch_add(&shm->bytes, (size_t)part->bytes);
+    return region;
+}
+
+/* With the lock held. `old` is what was there, and is lost. */
+static bool add(struct shm *shm, const struct api_registration *part,
+                struct shm_region **old, struct status *st)
+{
+    size_t at = find(shm, part->name);
+    struct shm_region *region;
+
+    if (at < shm->count && !atomic_load(&shm->regions[at]->lost))
+        return status_fail(st, STATUS_INVALID,
+                           "the shared memory region '%.64s' is registered "
+                           "already: unregister it first",
+                           part->name);
+    if (!check_limits(shm, part->bytes, st))
+        return false;
+    region = make(shm, part, st);
+    if (!region)
+        return false;
+    if (at < shm->count)
+        *old = take_out(shm, at);
+    shm->regions[shm->count++] = region;
+    return true;
+}
+
+bool shm_register(struct shm *shm, const struct api_registration *part,
+                  struct status *st)
+{
+    struct shm_region *old = NULL;
+    bool ok;
+
+    if (!check_key(shm, part->key, st))
+        return false;
+    pthread_mutex_lock(&shm->lock);
+    ok = add(shm, part, &old, st);
+    pthread_mutex_unlock(&shm->lock);
+    if (old)
+        shm_drop(shm, old);
+    return ok;
+}
+
+void shm_unregister(struct shm *shm, const char *name)
+{
+    struct shm_region *region = NULL;
+    size_t at;
+
+    pthread_mutex_lock(&shm->lock);
+    at = find(shm, name);
+    if (at < shm->count)
+        region = take_out(shm, at);
+    pthread_mutex_unlock(&shm->lock);
+    if (region)
+        shm_drop(shm, region);
+}
+
+void shm_unregister_all(struct shm *shm)
+{
+    struct shm_region *regions[SHM_MOST];
+    size_t count;
+
+    pthread_mutex_lock(&shm->lock);
+    count = shm->count;
+    memcpy(regions, shm->regions, count * sizeof(regions[0]));
+    shm->count = 0;
+    pthread_mutex_unlock(&shm->lock);
+    for (size_t i = 0; i < count; i++)
+        shm_drop(shm, regions[i]);
+}
+
+size_t shm_list(struct shm *shm, const char *name,
+                struct api_registration list[SHM_MOST])
+{
+    size_t count = 0;
+
+    pthread_mutex_lock(&shm->lock);
+    for (size_t i = 0; i < shm->count; i++)
+        if (!name || strcmp(shm->regions[i]->as.name, name) == 0)
+            list[count++] = shm->regions[i]->as;
+    pthread_mutex_unlock(&shm->lock);
+    return count;
+}
+
+struct shm_region *shm_hold(struct shm *shm, const char *name)
+{
+    struct shm_region *region = NULL;
+    size_t at;
+
+    pthread_mutex_lock(&shm->lock);
+    at = find(shm, name);
+    if (at < shm->count) {
+        region = shm->regions[at];
+        atomic_fetch_add(&region->holders, 1);
+    }
+    pthread_mutex_unlock(&shm->lock);
+    return region;
+}
+
+void shm_drop(struct shm *shm, struct shm_region *region)
+{
+    if (atomic_fetch_sub(&region->holders, 1) > 1)
+        return;
+    shm_map_close(&region->map);
+    atomic_fetch_sub(&shm->bytes, (size_t)region->as.bytes);
+    atomic_fetch_sub(&shm->maps, 1);
+    free(region);
+}
+
+void shm_free(struct shm *shm)
+{
+    shm_unregister_all(shm);
+    pthread_mutex_destroy(&shm->lock);
+}

@@ -1,0 +1,193 @@
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "server/tls/library.h"
+#include "server/tls/tls.h"
+
+/* Bytes that OpenSSL reads ahead at most: two records to a system call. */
+enum { READ_AHEAD = 36 << 10 };
+
+/* TLS 1.3 chooses among its own; of 1.2 only what has forward secrecy and
+ * authenticated encryption. */
+static const char ciphers[] = "ECDHE+AESGCM:ECDHE+CHACHA20";
+
+static bool fail(const char *option, const char *path, const char *why,
+                 struct status *st)
+{
+    return status_fail(st, STATUS_INVALID, "%s %.128s: %s", option, path, why);
+}
+
+/* The same with what OpenSSL says. */
+static bool refuse(const char *option, const char *path, const char *what,
+                   struct status *st)
+{
+    char why[160];
+
+    snprintf(why, sizeof(why), "%s (%s)", what, tls_library_fault());
+    return fail(option, path, why, st);
+}
+
+/* What the system says of a file that cannot be read, before OpenSSL says it
+ * its way. */
+static bool check_file(const char *option, const char *path, struct status *st)
+{
+    FILE *in = fopen(path, "re");
+    int reason = errno;
+    bool readable = in && fgetc(in) != EOF;
+
+    if (in) {
+        reason = ferror(in) ? errno : 0;
+        fclose(in);
+    }
+    return readable ||
+           fail(option, path, reason ? strerror(reason) : "it is empty", st);
+}
+
+/* A key that wants a passphrase is refused: nobody is there to be asked. */
+static int no_passphrase(char *text, int size, int writing, void *context)
+{
+    (void)text;
+    (void)size;
+    (void)writing;
+    (void)context;
+    return -1;
+}
+
+static bool read_cert(const struct tls *tls, SSL_CTX *context,
+                      struct status *st)
+{
+    static const char option[] = "--tls-cert";
+
+    openssl.ERR_clear_error();
+    return check_file(option, tls->cert, st) &&
+           (openssl.SSL_CTX_use_certificate_chain_file(context, tls->cert) ==
+                1 ||
+            refuse(option, tls->cert, "no certificates in PEM that can be used",
+                   st));
+}
+
+static bool read_key(const struct tls *tls, SSL_CTX *context, struct status *st)
+{
+    static const char option[] = "--tls-key";
+
+    openssl.ERR_clear_error();
+    if (!check_file(option, tls->key, st))
+        return false;
+    if (openssl.SSL_CTX_use_PrivateKey_file(context, tls->key,
+                                            SSL_FILETYPE_PEM) == 1 &&
+        openssl.SSL_CTX_check_private_key(context) == 1)
+        return true;
+    if (ERR_GET_REASON(openssl.ERR_peek_error()) == X509_R_KEY_VALUES_MISMATCH)
+        return fail(option, tls->key,
+                    "not the key of the certificate in --tls-cert", st);
+    return refuse(option, tls->key,
+                  "no private key in PEM that can be read without a passphrase",
+                  st);
+}
+
+/* Who holds our own key is us: the probe, which has no other certificate. Any
+ * other must be signed by the authority. */
+static int verify(X509_STORE_CTX *chain, void *context)
+{
+    const X509 *own = openssl.SSL_CTX_get0_certificate(context);
+
+    if (openssl.X509_cmp(openssl.X509_STORE_CTX_get0_cert(chain), own) == 0)
+        return 1;
+    return openssl.X509_verify_cert(chain);
+}
+
+static bool read_client_ca(const struct tls *tls, SSL_CTX *context,
+                           struct status *st)
+{
+    static const char option[] = "--tls-client-ca";
+    STACK_OF(X509_NAME) *names = NULL;
+
+    if (!tls->client_ca)
+        return true;
+    openssl.ERR_clear_error();
+    if (!check_file(option, tls->client_ca, st))
+        return false;
+    if (openssl.SSL_CTX_load_verify_file(context, tls->client_ca) == 1)
+        names = openssl.SSL_load_client_CA_file(tls->client_ca);
+    if (!names)
+        return refuse(option, tls->client_ca,
+                      "no certificates in PEM that can be used", st);
+    openssl.SSL_CTX_set_client_CA_list(context, names);
+    openssl.SSL_CTX_set_verify(
+        context, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, NULL);
+    openssl.SSL_CTX_set_cert_verify_callback(context, verify, context);
+    /* No session is taken up again without its certificate being looked at. */
+    openssl.SSL_CTX_set_options(context, SSL_OP_NO_TICKET);
+    openssl.SSL_CTX_set_num_tickets(context, 0);
+    return true;
+}
+
+/* HTTP/1.1 to a client that offers a choice, and no connection to one that
+ * wants another. */
+static int choose_protocol(SSL *session, const unsigned char **chosen,
+                           unsigned char *chosen_len,
+                           const unsigned char *offered, unsigned len,
+                           void *context)
+{
+    static const char http[] = "http/1.1";
+    const unsigned http_len = sizeof(http) - 1;
+
+    (void)session;
+    (void)context;
+    for (unsigned at = 0; at < len; at += offered[at] + 1u) {
+        if (offered[at] != http_len || at + http_len >= len ||
+            memcmp(offered + at + 1, http, http_len) != 0)
+            continue;
+        *chosen = offered + at + 1;
+        *chosen_len = (unsigned char)http_len;
+        return SSL_TLSEXT_ERR_OK;
+    }
+    return SSL_TLSEXT_ERR_ALERT_FATAL;
+}
+
+/* Ends without a farewell are common, and no request ends with the
+ * connection. */
+static bool set_rules(SSL_CTX *context)
+{
+    openssl.SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION |
+                                             SSL_OP_NO_COMPRESSION |
+                                             SSL_OP_IGNORE_UNEXPECTED_EOF |
+                                             SSL_OP_CIPHER_SERVER_PREFERENCE |
+                                             SSL_OP_PRIORITIZE_CHACHA);
+    openssl.SSL_CTX_ctrl(context, SSL_CTRL_SET_MIN_PROTO_VERSION,
+                         TLS1_2_VERSION, NULL);
+    openssl.SSL_CTX_ctrl(context, SSL_CTRL_MODE,
+                         SSL_MODE_ENABLE_PARTIAL_WRITE |
+                             SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER |
+                             SSL_MODE_RELEASE_BUFFERS,
+                         NULL);
+    openssl.SSL_CTX_ctrl(context, SSL_CTRL_SET_SESS_CACHE_MODE,
+                         SSL_SESS_CACHE_OFF, NULL);
+    openssl.SSL_CTX_ctrl(context, SSL_CTRL_SET_READ_AHEAD, 1, NULL);
+    openssl.SSL_CTX_set_default_read_buffer_len(context, READ_AHEAD);
+    openssl.SSL_CTX_set_default_passwd_cb(context, no_passphrase);
+    openssl.SSL_CTX_set_alpn_select_cb(context, choose_protocol, NULL);
+    return openssl.SSL_CTX_set_cipher_list(context, ciphers) == 1;
+}
+
+struct ssl_ctx_st *tls_context_new(const struct tls *tls, struct status *st)
+{
+    SSL_CTX *context = openssl.SSL_CTX_new(openssl.TLS_server_method());
+
+    if (!context || !set_rules(context))
+        status_fail(st, STATUS_NO_MEMORY, "cannot start TLS: %s",
+                    tls_library_fault());
+    else if (read_cert(tls, context, st) && read_key(tls, context, st) &&
+             read_client_ca(tls, context, st))
+        return context;
+    openssl.SSL_CTX_free(context);
+    return NULL;
+}
+
+bool tls_context_is_expired(const struct ssl_ctx_st *context)
+{
+    const X509 *cert = openssl.SSL_CTX_get0_certificate(context);
+
+    return openssl.X509_cmp_current_time(openssl.X509_get0_notAfter(cert)) < 0;
+}

@@ -1,0 +1,119 @@
+#include "server/tls/tls.h"
+
+#include <string.h>
+
+#include "server/mhd/engine.h"
+#include "server/tls/library.h"
+
+/* Notes when the files were last changed; false when none was since. */
+static bool note_changes(struct tls *tls)
+{
+    const char *const files[TLS_FILES] = {tls->cert, tls->key, tls->client_ca};
+    struct stat info;
+    bool changed = false;
+
+    for (int i = 0; i < TLS_FILES; i++) {
+        if (!files[i] || stat(files[i], &info) != 0 ||
+            memcmp(&info.st_mtim, &tls->seen[i], sizeof(info.st_mtim)) == 0)
+            continue;
+        tls->seen[i] = info.st_mtim;
+        changed = true;
+    }
+    return changed;
+}
+
+static void warn(const struct tls *tls, const struct ssl_ctx_st *context,
+                 struct log *log)
+{
+    struct stat info;
+
+    if (stat(tls->key, &info) == 0 && (info.st_mode & S_IROTH))
+        log_event(log, LOG_WARNING, "every user may read the TLS key",
+                  {"file", tls->key, 0});
+    if (tls_context_is_expired(context))
+        log_event(log, LOG_WARNING, "the TLS certificate has expired",
+                  {"file", tls->cert, 0});
+}
+
+static bool check_options(const struct options *options, struct status *st)
+{
+    if (!options->tls_cert != !options->tls_key)
+        return status_fail(st, STATUS_INVALID,
+                           "--tls-cert and --tls-key go together, but only "
+                           "%s is given",
+                           options->tls_cert ? "--tls-cert" : "--tls-key");
+    if (options->tls_client_ca && !options->tls_cert)
+        return status_fail(st, STATUS_INVALID,
+                           "--tls-client-ca needs --tls-cert and --tls-key");
+    return true;
+}
+
+bool tls_init(struct tls *tls, const struct options *options, struct log *log,
+              struct status *st)
+{
+    if (!check_options(options, st))
+        return false;
+    *tls = (struct tls){.on = options->tls_cert != NULL,
+                        .cert = options->tls_cert,
+                        .key = options->tls_key,
+                        .client_ca = options->tls_client_ca};
+    pthread_mutex_init(&tls->lock, NULL);
+    if (!tls->on)
+        return true;
+    if (!engine_is_ours())
+        return status_fail(st, STATUS_NOT_SUPPORTED,
+                           "--tls-cert: this daemon was built with a shared "
+                           "libmicrohttpd, which TLS cannot be put under; "
+                           "deploy/install-deps.sh builds the right one");
+    if (!tls_library_load(st))
+        return false;
+    note_changes(tls);
+    tls->context = tls_context_new(tls, st);
+    if (!tls->context)
+        return false;
+    warn(tls, tls->context, log);
+    log_event(log, LOG_INFO, "TLS", {"cert", tls->cert, 0},
+              {"client_ca", tls->client_ca ? tls->client_ca : "none", 0});
+    return true;
+}
+
+static void replace(struct tls *tls, struct ssl_ctx_st *context)
+{
+    struct ssl_ctx_st *old;
+
+    pthread_mutex_lock(&tls->lock);
+    old = tls->context;
+    tls->context = context;
+    pthread_mutex_unlock(&tls->lock);
+    openssl.SSL_CTX_free(old); /* which its connections hold */
+}
+
+void tls_reload(struct tls *tls, struct log *log)
+{
+    struct ssl_ctx_st *context;
+    struct status st;
+
+    note_changes(tls);
+    context = tls_context_new(tls, &st);
+    if (!context) {
+        log_event(log, LOG_ERROR, "the TLS certificate stays as it is",
+                  {"reason", st.message, 0});
+        return;
+    }
+    warn(tls, context, log);
+    replace(tls, context);
+    log_event(log, LOG_INFO, "TLS certificate read", {"file", tls->cert, 0});
+}
+
+void tls_look(struct tls *tls, struct log *log)
+{
+    if (tls->on && note_changes(tls))
+        tls_reload(tls, log);
+}
+
+void tls_free(struct tls *tls)
+{
+    if (tls->context)
+        openssl.SSL_CTX_free(tls->context);
+    pthread_mutex_destroy(&tls->lock);
+}

@@ -1,0 +1,70 @@
+#include <check.h>
+#include <stdio.h>
+
+#include "api/base/accept.h"
+#include "tests/count.h"
+#include "tests/suite.h"
+
+/* A list, and its entries as "name=weight ". */
+static const struct {
+    const char *list, *entries;
+} lists[] = {
+    {"", ""},
+    {" , ,\t", ""},
+    {"gzip", "gzip=1000 "},
+    {"gzip, *", "gzip=1000 *=1000 "},
+    {",gzip,,br,", "gzip=1000 br=1000 "},
+    {"gzip;q=0.5,br", "gzip=500 br=1000 "},
+    {"gzip ; q=0.25 , br ;q=1", "gzip=250 br=1000 "},
+    {"gzip;Q=0", "gzip=0 "},
+    {"gzip; q = 0.125", "gzip=125 "},
+    {"gzip;q=0.001;a=b", "gzip=1 "},
+    {"gzip;q=1.000", "gzip=1000 "},
+    {"a/b;level=1;q=0.3, c/d;quality=0", "a/b=300 c/d=1000 "},
+    {"a/b;a=q;q=0.3", "a/b=300 "},
+    {"gzip;q=", "gzip=0 "},
+    {"gzip;q", "gzip=1000 "},
+    {"gzip;", "gzip=1000 "},
+    {"gzip;q=x,br", "gzip=0 br=1000 "},
+};
+
+START_TEST(accept_lists_names_and_weights)
+{
+    char text[200] = "";
+    size_t len = 0;
+    struct accept_entry entry;
+    const char *at = lists[_i].list;
+
+    while ((at = accept_next(at, &entry)))
+        len += (size_t)snprintf(text + len, sizeof(text) - len, "%.*s=%d ",
+                                (int)entry.len, entry.name, entry.weight);
+    ck_assert_str_eq(text, lists[_i].entries);
+}
+END_TEST
+
+START_TEST(accept_compares_whole_names_in_any_case)
+{
+    struct accept_entry entry;
+
+    ck_assert_ptr_nonnull(accept_next(" GZip;q=0.5", &entry));
+    ck_assert(accept_is(&entry, "gzip"));
+    ck_assert(!accept_is(&entry, "gzi"));
+    ck_assert(!accept_is(&entry, "gzipx"));
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("accept");
+    TCase *tc = tcase_create("accept");
+
+    tcase_add_loop_test(tc, accept_lists_names_and_weights, 0, COUNT(lists));
+    tcase_add_test(tc, accept_compares_whole_names_in_any_case);
+    suite_add_tcase(s, tc);
+    return s;
+}
+
+int main(void)
+{
+    return suite_run(suite);
+}

@@ -1,0 +1,168 @@
+#include <check.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/base/json_writer.h"
+#include "tests/suite.h"
+
+static void check_string(const char *text, size_t len, const char *want)
+{
+    struct json_writer w;
+
+    json_writer_grow(&w);
+    json_writer_string_bytes(&w, text, len);
+    ck_assert(!w.failed);
+    ck_assert_uint_eq(w.len, strlen(want));
+    ck_assert_int_eq(memcmp(w.data, want, w.len), 0);
+    free(w.data);
+}
+
+START_TEST(json_write_escapes_only_what_json_demands)
+{
+    check_string("", 0, "\"\"");
+    check_string("a/b", 3, "\"a/b\"");
+    check_string("q\"b\\", 4, "\"q\\\"b\\\\\"");
+    check_string("\0\n\r\t\b\f\x1F", 7,
+                 "\"\\u0000\\u000a\\u000d\\u0009\\u0008\\u000c\\u001f\"");
+    check_string("\x7F", 1, "\"\x7F\"");
+    check_string("\xC3\xA9\xF0\x9F\x98\x80", 6, "\"\xC3\xA9\xF0\x9F\x98\x80\"");
+}
+END_TEST
+
+START_TEST(json_write_replaces_each_byte_that_is_no_utf8)
+{
+    check_string("a\xFFz", 3, "\"a\xEF\xBF\xBDz\"");
+    check_string("\xC3", 1, "\"\xEF\xBF\xBD\"");
+    check_string("\xE2\x82", 2, "\"\xEF\xBF\xBD\xEF\xBF\xBD\"");
+    check_string("\xED\xA0\x80", 3, "\"\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\"");
+}
+END_TEST
+
+START_TEST(json_write_strings_read_back_as_written)
+{
+    char text[128];
+    struct json_writer w;
+    json_t *read;
+
+    for (size_t i = 0; i < sizeof(text); i++)
+        text[i] = (char)i;
+    json_writer_grow(&w);
+    json_writer_string_bytes(&w, text, sizeof(text));
+    read = json_loadb(w.data, w.len, JSON_DECODE_ANY | JSON_ALLOW_NUL, NULL);
+    ck_assert_uint_eq(json_string_length(read), sizeof(text));
+    ck_assert_int_eq(memcmp(json_string_value(read), text, sizeof(text)), 0);
+    json_decref(read);
+    free(w.data);
+}
+END_TEST
+
+START_TEST(json_write_prints_the_extremes_of_numbers)
+{
+    struct shape shape = {.rank = 3, .dims = {0, INT64_MAX, 7}};
+    struct shape scalar = {.rank = 0};
+    struct json_writer w;
+
+    json_writer_grow(&w);
+    json_writer_int(&w, INT64_MIN);
+    json_writer_raw(&w, " ");
+    json_writer_uint(&w, UINT64_MAX);
+    json_writer_shape(&w, &shape);
+    json_writer_shape(&w, &scalar);
+    json_writer_bytes(&w, "", 1);
+    ck_assert_str_eq(w.data, "-9223372036854775808 18446744073709551615"
+                             "[0,9223372036854775807,7][]");
+    free(w.data);
+}
+END_TEST
+
+START_TEST(json_write_prints_numbers_of_every_length)
+{
+    uint64_t power = 1;
+    struct json_writer w;
+    char want[96];
+
+    for (int digits = 0; digits < 20; digits++, power *= 10) {
+        json_writer_grow(&w);
+        json_writer_uint(&w, power - 1);
+        json_writer_raw(&w, " ");
+        json_writer_uint(&w, power);
+        json_writer_raw(&w, " ");
+        json_writer_int(&w, -(int64_t)(power / 10));
+        snprintf(want, sizeof(want), "%" PRIu64 " %" PRIu64 " %" PRId64,
+                 power - 1, power, -(int64_t)(power / 10));
+        ck_assert_uint_eq(w.len, strlen(want));
+        ck_assert_int_eq(memcmp(w.data, want, w.len), 0);
+        free(w.data);
+    }
+}
+END_TEST
+
+START_TEST(json_write_grows_past_any_first_size)
+{
+    struct json_writer w;
+    size_t len = 100000;
+    char *text = malloc(len);
+
+    memset(text, 'x', len);
+    json_writer_grow(&w);
+    for (int i = 0; i < 3; i++)
+        json_writer_bytes(&w, text, len);
+    ck_assert(!w.failed);
+    ck_assert_uint_eq(w.len, 3 * len);
+    ck_assert_int_eq(memcmp(w.data + 2 * len, text, len), 0);
+    free(text);
+    free(w.data);
+}
+END_TEST
+
+START_TEST(json_write_measures_what_it_would_write)
+{
+    struct json_writer w;
+
+    json_writer_init(&w, NULL, 0);
+    json_writer_string(&w, "a\"b");
+    ck_assert_uint_eq(w.len, 6);
+    ck_assert(!w.failed);
+}
+END_TEST
+
+START_TEST(json_write_stops_at_the_end_of_a_given_buffer)
+{
+    char *buffer = malloc(4);
+    struct json_writer w;
+
+    json_writer_init(&w, buffer, 4);
+    json_writer_raw(&w, "abcd");
+    ck_assert(!w.failed);
+    json_writer_raw(&w, "e");
+    ck_assert(w.failed);
+    ck_assert_uint_eq(w.len, 4);
+    ck_assert_int_eq(memcmp(buffer, "abcd", 4), 0);
+    free(buffer);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("json_write");
+    TCase *tc = tcase_create("json_write");
+
+    tcase_add_test(tc, json_write_escapes_only_what_json_demands);
+    tcase_add_test(tc, json_write_replaces_each_byte_that_is_no_utf8);
+    tcase_add_test(tc, json_write_strings_read_back_as_written);
+    tcase_add_test(tc, json_write_prints_the_extremes_of_numbers);
+    tcase_add_test(tc, json_write_prints_numbers_of_every_length);
+    tcase_add_test(tc, json_write_grows_past_any_first_size);
+    tcase_add_test(tc, json_write_measures_what_it_would_write);
+    tcase_add_test(tc, json_write_stops_at_the_end_of_a_given_buffer);
+    suite_add_tcase(s, tc);
+    return s;
+}
+
+int main(void)
+{
+    return suite_run(suite);
+}

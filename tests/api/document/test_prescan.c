@@ -1,0 +1,299 @@
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/document/prescan.h"
+#include "tests/count.h"
+#include "tests/suite.h"
+
+/* Skims a copy in a block of just its size; a NUL byte may be inside. */
+static bool skim_bytes(const char *text, size_t len, struct json_skim *skim,
+                       struct status *st)
+{
+    char *copy = malloc(len ? len : 1);
+    bool ok;
+
+    ck_assert_ptr_nonnull(copy);
+    memcpy(copy, text, len);
+    *st = (struct status){0};
+    ok = json_skim(copy, len, skim, st);
+    free(copy);
+    return ok;
+}
+
+static bool skim_text(const char *text, struct json_skim *skim,
+                      struct status *st)
+{
+    return skim_bytes(text, strlen(text), skim, st);
+}
+
+/* A document, its skeleton, and what was cut, separated by blanks. */
+static const struct {
+    const char *text;
+    const char *skeleton;
+    const char *cuts;
+} skimmed[] = {
+    {"{}", "{}", ""},
+    {" { } \n", " { }", ""},
+    {"[1]", "[1]", ""},
+    {"{\"inputs\":[{\"data\":[1,2]}]}", "{\"inputs\":[{\"data\":0 }]}",
+     "[1,2]"},
+    {"{\"inputs\":[{\"data\": \t[1] , \"x\":1}]}",
+     "{\"inputs\":[{\"data\": \t0  , \"x\":1}]}", "[1]"},
+    {"{\"inputs\":[{\"data\":[]},{\"name\":\"a\",\"data\":[[],[[]]]}]}",
+     "{\"inputs\":[{\"data\":0 },{\"name\":\"a\",\"data\":1 }]}",
+     "[] [[],[[]]]"},
+    {"{\"inputs\":[{\"data\":[\"]\",\"\\\"]\",\"\\\\\"]}]}",
+     "{\"inputs\":[{\"data\":0 }]}", "[\"]\",\"\\\"]\",\"\\\\\"]"},
+    {"{\"inputs\":[{\"data\":[{\"a\":[1}]]}]}", "{\"inputs\":[{\"data\":0 }]}",
+     "[{\"a\":[1}]]"},
+    {"{\"inputs\":[{\"data\":null}]}", "{\"inputs\":[{\"data\":null}]}", ""},
+    {"{\"inputs\":[{\"data\":nul}]}", "{\"inputs\":[{\"data\":nul}]}", ""},
+    {"{\"inputs\":[{\"data\":}]}", "{\"inputs\":[{\"data\":}]}", ""},
+    /* Keys spelled with escapes. */
+    {"{\"inp\\u0075ts\":[{\"\\u0064ata\":[1]}]}",
+     "{\"inp\\u0075ts\":[{\"\\u0064ata\":0 }]}", "[1]"},
+    {"{\"\\u0069\\u006E\\u0070\\u0075\\u0074\\u0073\":[{\"dat\\u0061\":[1]}]}",
+     "{\"\\u0069\\u006E\\u0070\\u0075\\u0074\\u0073\":[{\"dat\\u0061\":0 }]}",
+     "[1]"},
+    {"{\"inputs\":[{\"d\\u0041ta\":[1],\"dat\\u006\":[2]}]}",
+     "{\"inputs\":[{\"d\\u0041ta\":[1],\"dat\\u006\":[2]}]}", ""},
+    /* Only inputs[i].data is cut. */
+    {"{\"data\":[1]}", "{\"data\":[1]}", ""},
+    {"{\"parameters\":{\"data\":[1]}}", "{\"parameters\":{\"data\":[1]}}", ""},
+    {"{\"outputs\":[{\"data\":[1]}]}", "{\"outputs\":[{\"data\":[1]}]}", ""},
+    {"{\"a\":{\"inputs\":[{\"data\":[1]}]}}",
+     "{\"a\":{\"inputs\":[{\"data\":[1]}]}}", ""},
+    {"{\"inputs\":[{\"parameters\":{\"data\":[1]}}]}",
+     "{\"inputs\":[{\"parameters\":{\"data\":[1]}}]}", ""},
+    {"{\"inputs\":[[{\"data\":[1]}]]}", "{\"inputs\":[[{\"data\":[1]}]]}", ""},
+    {"{\"inputs\":[[\"data\",[1]]]}", "{\"inputs\":[[\"data\",[1]]]}", ""},
+    {"{\"inputs\":{\"a\":{\"data\":[1]}}}",
+     "{\"inputs\":{\"a\":{\"data\":[1]}}}", ""},
+    {"{\"inputs\":[{\"xdata\":[1],\"dat\":[2],\"data2\":[3],\"name\":\"data\"}]"
+     "}",
+     "{\"inputs\":[{\"xdata\":[1],\"dat\":[2],\"data2\":[3],\"name\":\"data\"}]"
+     "}",
+     ""},
+    {"{\"inputs\":5,\"b\":[{\"data\":[1]}]}",
+     "{\"inputs\":5,\"b\":[{\"data\":[1]}]}", ""},
+    {"{\"inputs\":[{\"data\":[1]}],\"outputs\":[{\"data\":[2]}]}",
+     "{\"inputs\":[{\"data\":0 }],\"outputs\":[{\"data\":[2]}]}", "[1]"},
+    {"[{\"inputs\":[{\"data\":[1]}]}]", "[{\"inputs\":[{\"data\":[1]}]}]", ""},
+    /* A digit behind an array must not become part of the number. */
+    {"{\"inputs\":[{\"data\":[1]5}]}", "{\"inputs\":[{\"data\":0 5}]}", "[1]"},
+    /* What jansson has to refuse stays. */
+    {"{\"inputs\":[{\"data\":[1],\"data\":[2]}]}",
+     "{\"inputs\":[{\"data\":0 ,\"data\":1 }]}", "[1] [2]"},
+    {"{\"inputs\" [{\"data\" [1]}]}", "{\"inputs\" [{\"data\" [1]}]}", ""},
+    {"{\"a\":tru\xFF}", "{\"a\":tru\xFF}", ""},
+};
+
+START_TEST(json_skim_cuts_data_of_inputs_only)
+{
+    const char *text = skimmed[_i].text;
+    struct json_skim skim;
+    struct status st;
+    char cuts[200] = "";
+
+    ck_assert_msg(skim_text(text, &skim, &st), "%s: %s", text, st.message);
+    ck_assert_str_eq(skim.skeleton, skimmed[_i].skeleton);
+    ck_assert_uint_eq(skim.len, strlen(skim.skeleton));
+    ck_assert(!skim.trailing);
+    for (int i = 0; i < skim.cut_count; i++) {
+        strcat(cuts, i ? " " : "");
+        strncat(cuts, text + skim.cuts[i].start, skim.cuts[i].len);
+        ck_assert_int_eq(atoi(skim.skeleton + skim.cuts[i].place), i);
+    }
+    ck_assert_str_eq(cuts, skimmed[_i].cuts);
+    json_skim_free(&skim);
+}
+END_TEST
+
+static const struct {
+    const char *text;
+    const char *message;
+} refused[] = {
+    {"", "malformed JSON at byte 0: the document is empty"},
+    {" \n", "malformed JSON at byte 2: the document is empty"},
+    {"5", "malformed JSON at byte 0: '{' is expected"},
+    {"\xEF\xBB\xBF{}", "malformed JSON at byte 0: '{' is expected"},
+    {",{}", "malformed JSON at byte 0: '{' is expected"},
+    {"]", "malformed JSON at byte 0: '{' is expected"},
+    {"{", "malformed JSON at byte 1: the document ends too early"},
+    {"{\"a\":[1,2", "malformed JSON at byte 9: the document ends too early"},
+    {"{\"a", "malformed JSON at byte 1: a string is not closed"},
+    {"{\"a\\", "malformed JSON at byte 1: a string is not closed"},
+    {"{\"a\\\"", "malformed JSON at byte 1: a string is not closed"},
+    {"{]", "malformed JSON at byte 1: ']' closes an object"},
+    {"{\"a\":[}", "malformed JSON at byte 6: '}' closes an array"},
+    {"{\"inputs\":[{\"data\":[1,[2]",
+     "malformed JSON at byte 19: the array is not closed"},
+    {"{\"inputs\":[{\"data\":[\"]}",
+     "malformed JSON at byte 19: the array is not closed"},
+    {"{\"inputs\":[{\"data\":", "byte 19: the document ends too early"},
+    {"{\"inputs\":[{\"data\":\"x\"}]}",
+     "inputs[0].data at byte 19 is a string, but it must be an array"},
+    {"{\"inputs\":[{\"name\":\"a,b\"},{\"data\":7}]}",
+     "inputs[1].data at byte 34 is a number, but it must be an array"},
+    {"{\"inputs\":[{\"data\":-7}]}", "is a number, but it must be an array"},
+    {"{\"inputs\":[{\"data\":{}}]}", "is an object, but it must be an array"},
+    {"{\"inputs\":[{},{},{\"data\":true}]}",
+     "inputs[2].data at byte 25 is a boolean, but it must be an array"},
+    {"{\"inputs\":[{\"data\":false}]}",
+     "is a boolean, but it must be an array"},
+};
+
+START_TEST(json_skim_refuses_by_byte)
+{
+    struct json_skim skim;
+    struct status st;
+
+    ck_assert(!skim_text(refused[_i].text, &skim, &st));
+    ck_assert_int_eq(st.code, STATUS_INVALID);
+    ck_assert_msg(strstr(st.message, refused[_i].message) != NULL, "%s",
+                  st.message);
+    ck_assert(!skim.trailing);
+}
+END_TEST
+
+START_TEST(json_skim_tells_bytes_behind_the_document)
+{
+    static const struct {
+        const char *text;
+        size_t len, end, at;
+    } cases[] = {
+        {"{\"a\":1} x", 9, 7, 8},
+        {"{}\0", 3, 2, 2},
+        {" {}{}", 5, 3, 3},
+        {"{\"inputs\":[{\"data\":[1]}]}\1\2", 27, 25, 25},
+    };
+    struct json_skim skim;
+    struct status st;
+    char expected[80];
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        ck_assert(!skim_bytes(cases[i].text, cases[i].len, &skim, &st));
+        ck_assert(skim.trailing);
+        ck_assert_uint_eq(skim.end, cases[i].end);
+        sprintf(expected,
+                "malformed JSON at byte %zu: bytes follow the document",
+                cases[i].at);
+        ck_assert_str_eq(st.message, expected);
+    }
+    ck_assert(skim_text("{\"a\":1}\r\n\t ", &skim, &st));
+    ck_assert_uint_eq(skim.end, 7);
+    ck_assert_uint_eq(skim.len, 7);
+    json_skim_free(&skim);
+}
+END_TEST
+
+/* jansson 2.14 would lose it. */
+START_TEST(json_skim_refuses_a_nul_byte_behind_a_number)
+{
+    struct json_skim skim;
+    struct status st;
+
+    ck_assert(!skim_bytes("{\"a\":[1\0]}", 9, &skim, &st));
+    ck_assert_str_eq(st.message, "malformed JSON at byte 7: a NUL byte");
+}
+END_TEST
+
+START_TEST(json_skim_maps_positions_back)
+{
+    const char *text =
+        "{\"inputs\":[{\"data\":[1,2,3]},{\"data\":[4]}],\"x\":1}";
+    struct json_skim skim;
+    struct status st;
+    size_t second;
+
+    ck_assert(skim_text(text, &skim, &st));
+    ck_assert_uint_eq(json_skim_origin(&skim, 0), 0);
+    ck_assert_uint_eq(json_skim_origin(&skim, 18), 18);
+    ck_assert_uint_eq(json_skim_origin(&skim, 19), 19);
+    ck_assert_uint_eq(json_skim_origin(&skim, 20), 19);
+    ck_assert_uint_eq(json_skim_origin(&skim, 21), 26);
+    second = skim.cuts[1].place;
+    ck_assert_uint_eq(json_skim_origin(&skim, second), skim.cuts[1].start);
+    for (size_t i = second + 2; i <= skim.len; i++)
+        ck_assert_int_eq(text[json_skim_origin(&skim, i)], skim.skeleton[i]);
+    json_skim_free(&skim);
+}
+END_TEST
+
+/* Brackets and quotes at every offset from a block's edge. */
+START_TEST(json_skim_finds_the_end_at_every_alignment)
+{
+    for (size_t pad = 0; pad < 40; pad++) {
+        char head[100], text[200];
+        struct json_skim skim;
+        struct status st;
+
+        sprintf(head, "{\"inputs\":[{\"data\":[%.*s", (int)pad,
+                "1111111111111111111111111111111111111111");
+        sprintf(text, "%s[\"%s\\\"]\", 1234567]]}]}", head, head + 12 + 8);
+        ck_assert_msg(skim_text(text, &skim, &st), "%s: %s", text, st.message);
+        ck_assert_int_eq(skim.cut_count, 1);
+        ck_assert_uint_eq(skim.cuts[0].start, 19);
+        ck_assert_str_eq(text + 19 + skim.cuts[0].len, "}]}");
+        json_skim_free(&skim);
+    }
+}
+END_TEST
+
+/* Every prefix and every changed byte, without reading past the text. */
+START_TEST(json_skim_survives_cuts_and_flipped_bytes)
+{
+    const char *good =
+        "{\"id\":\"\\u00e9\",\"inputs\":[{\"name\":\"a\",\"d\\u0061"
+        "ta\":[[1,\"]\\\"\"]]},{\"data\":null}],\"x\":{}}";
+    size_t len = strlen(good);
+    struct json_skim skim;
+    struct status st;
+
+    for (size_t i = 0; i < len; i++) {
+        ck_assert(!skim_bytes(good, i, &skim, &st));
+        for (int byte = 0; byte < 256; byte++) {
+            char text[200];
+
+            memcpy(text, good, len);
+            text[i] = (char)byte;
+            if (skim_bytes(text, len, &skim, &st))
+                json_skim_free(&skim);
+        }
+    }
+}
+END_TEST
+
+START_TEST(json_skim_free_takes_a_zeroed_skim)
+{
+    struct json_skim skim = {0};
+
+    json_skim_free(&skim);
+    ck_assert_ptr_null(skim.skeleton);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("json_skim");
+    TCase *tc = tcase_create("all");
+
+    tcase_add_loop_test(tc, json_skim_cuts_data_of_inputs_only, 0,
+                        COUNT(skimmed));
+    tcase_add_loop_test(tc, json_skim_refuses_by_byte, 0, COUNT(refused));
+    tcase_add_test(tc, json_skim_tells_bytes_behind_the_document);
+    tcase_add_test(tc, json_skim_refuses_a_nul_byte_behind_a_number);
+    tcase_add_test(tc, json_skim_maps_positions_back);
+    tcase_add_test(tc, json_skim_finds_the_end_at_every_alignment);
+    tcase_add_test(tc, json_skim_survives_cuts_and_flipped_bytes);
+    tcase_add_test(tc, json_skim_free_takes_a_zeroed_skim);
+    suite_add_tcase(s, tc);
+    return s;
+}
+
+int main(void)
+{
+    return suite_run(suite);
+}

@@ -1,0 +1,32 @@
+/* Elements whose JSON and binary forms are written down by hand, for every
+ * datatype: what the api's conversions are judged by. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "kernels/core/dtype.h"
+
+/* Whether the datatype has a JSON form. */
+bool elements_have_text(enum dtype dtype);
+
+/* Element `index` of an endless list that repeats in no simple pattern. */
+struct element {
+    const char *text;  /* as a client may write it; NULL without JSON form */
+    const char *shown; /* as it is printed from its bytes */
+    unsigned char bytes[24]; /* packed types: as first element of a byte */
+    size_t size;
+};
+struct element element_at(enum dtype dtype, uint64_t index);
+
+/* A tensor of `count` elements, element i being number order[i] of the list,
+ * as the binary form. Returns its size; `out` has room for 24 bytes an
+ * element. Padding bits are 0. */
+size_t elements_pack(enum dtype dtype, const uint64_t *order, uint64_t count,
+                     unsigned char *out);
+
+/* The same as the inside of a JSON array. */
+void elements_print(FILE *out, enum dtype dtype, const uint64_t *order,
+                    uint64_t count, bool shown);

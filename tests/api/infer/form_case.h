@@ -1,0 +1,23 @@
+/* One case of each operator and each way to name its axes. */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "kernels/core/tensor.h"
+
+enum { FORM_CASES = 10, FORM_CONTROL_MOST = 8 };
+
+struct form_case {
+    const char *model, *data, *control, *output;
+    const char *parameters; /* in front of binary_data_output */
+    const char *control_datatype;
+    unsigned control_bytes; /* an entry */
+    const char *control_data;
+    int control_count;
+    int64_t control_values[FORM_CONTROL_MOST];
+    struct shape shape;
+    int time, batch; /* batch < 0: `flips` counts */
+    bool flips[3];
+};
+extern const struct form_case form_cases[FORM_CASES];

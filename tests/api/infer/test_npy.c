@@ -1,0 +1,237 @@
+/* The header of a .npy file and the query beside it: what is taken, and what is
+ * refused by name. */
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/api.h"
+#include "api/infer/npy.h"
+#include "tests/count.h"
+#include "tests/suite.h"
+
+/* A file of version 1 to 3 in a block of just its size. */
+static unsigned char *make(int version, const char *header, size_t data,
+                           size_t *len)
+{
+    size_t size = strlen(header), start = version == 1 ? 10 : 12;
+    unsigned char *file = calloc(1, start + size + data);
+
+    ck_assert_ptr_nonnull(file);
+    memcpy(file, "\x93NUMPY", 6);
+    file[6] = (unsigned char)version;
+    file[8] = (unsigned char)size;
+    file[9] = (unsigned char)(size >> 8);
+    memcpy(file + start, header, size);
+    *len = start + size + data;
+    return file;
+}
+
+#define REST "'fortran_order': False, 'shape': (2, 3), }"
+
+START_TEST(header_of_every_version_is_read)
+{
+    size_t len;
+    unsigned char *file = make(_i, "{'descr': '>i2', " REST "  \n", 0, &len);
+    struct npy npy;
+    struct status st;
+
+    ck_assert_msg(npy_read(file, len, &npy, &st), "%s", st.message);
+    ck_assert_uint_eq(npy.size, len);
+    ck_assert_int_eq(npy.dtype, DTYPE_INT16);
+    ck_assert(npy.swapped);
+    ck_assert_int_eq(npy.shape.rank, 2);
+    ck_assert_int_eq(npy.shape.dims[0], 2);
+    ck_assert_int_eq(npy.shape.dims[1], 3);
+    for (size_t cut = 0; cut < len; cut++) {
+        unsigned char *part = malloc(cut + 1);
+
+        memcpy(part, file, cut);
+        ck_assert(!npy_read(part, cut, &npy, &st));
+        free(part);
+    }
+    free(file);
+}
+END_TEST
+
+static const struct {
+    const char *header, *shape;
+} taken[] = {
+    {"{'shape':(),'fortran_order':True,\"descr\":\"|b1\"}", "[]"},
+    {"{'descr':'<c16','fortran_order':True,'shape':(7L,)}", "[7]"},
+    {"{'descr':'=f8','fortran_order':False,'shape':(0,3,)}", "[0, 3]"},
+};
+
+START_TEST(header_is_read_in_any_order)
+{
+    char shape[64];
+    size_t len;
+    unsigned char *file = make(1, taken[_i].header, 0, &len);
+    struct npy npy;
+    struct status st;
+
+    ck_assert_msg(npy_read(file, len, &npy, &st), "%s", st.message);
+    ck_assert_str_eq(shape_print(&npy.shape, shape, sizeof(shape)),
+                     taken[_i].shape);
+    free(file);
+}
+END_TEST
+
+#define WITH_SHAPE(shape)                                                      \
+    "{'descr': '<f4', 'fortran_order': False, 'shape': " shape "}"
+#define TEN "1,1,1,1,1,1,1,1,1,1,"
+
+static const struct {
+    const char *header, *part;
+} refused[] = {
+    {"", "no dictionary"},
+    {"[]", "no dictionary"},
+    {"{1: 2}", "no dictionary"},
+    {"{'descr' '<f4'}", "no dictionary"},
+    {"{'descr: 1}", "no dictionary"},
+    {"{'descr': '<f4' 'shape': (2,)}", "no dictionary"},
+    {"{'descr': '<f4', " REST "}", "goes on behind"},
+    {"{" REST, "lacks descr"},
+    {"{'descr': '<f4', 'descr': '<f4', " REST, "or twice"},
+    {"{'order': 'C', " REST, "none of descr"},
+    {"{'descr': 4, " REST, "descr is no text"},
+    {"{'descr': '<f4, "
+     "}",
+     "descr is no text"},
+    {"{'descr': [('a', '<f4')], " REST, "structured elements"},
+    {"{'descr': '', " REST, "dtype is ''"},
+    {"{'descr': '<f16', " REST, "dtype is '<f16'"},
+    {"{'descr': '<f3', " REST, "dtype is '<f3'"},
+    {"{'descr': '|O', " REST, "dtype is '|O'"},
+    {"{'descr': 'xf4', " REST, "dtype is 'xf4'"},
+    {"{'fortran_order': 1}", "neither True nor False"},
+    {"{'fortran_order': True, 'shape': (2, 3), 'descr': '<f4'}",
+     "numpy.ascontiguousarray"},
+    {WITH_SHAPE("2"), "shape is no tuple"},
+    {WITH_SHAPE("(2 3)"), "shape is no tuple"},
+    {WITH_SHAPE("(-2,)"), "what is no dim"},
+    {WITH_SHAPE("(L,)"), "what is no dim"},
+    {WITH_SHAPE("(99999999999999999999,)"), "what is no dim"},
+    {WITH_SHAPE("(" TEN TEN TEN "1,1,1)"), "above the limit of 32"},
+};
+
+START_TEST(header_is_refused_by_what_is_wrong)
+{
+    size_t len;
+    unsigned char *file = make(1, refused[_i].header, 2, &len);
+    struct npy npy;
+    struct status st = {0};
+
+    if (len < 14) /* less is no file at all */
+        file[8] = 2;
+    else
+        len -= 2;
+    ck_assert(!npy_read(file, len, &npy, &st));
+    ck_assert_int_eq(st.code, STATUS_INVALID);
+    ck_assert_msg(strstr(st.message, refused[_i].part), "no \"%s\" in: %s",
+                  refused[_i].part, st.message);
+    free(file);
+}
+END_TEST
+
+START_TEST(preamble_is_refused_by_what_is_wrong)
+{
+    size_t len;
+    unsigned char *file = make(1, "{'descr': '<f4', " REST, 0, &len);
+    struct npy npy;
+    struct status st;
+
+    file[6] = 4;
+    ck_assert(!npy_read(file, len, &npy, &st));
+    ck_assert_ptr_nonnull(strstr(st.message, "version 4.0"));
+    file[6] = 2; /* the length is now of four bytes, and too long */
+    ck_assert(!npy_read(file, len, &npy, &st));
+    ck_assert_ptr_nonnull(strstr(st.message, "longer than the file"));
+    file[1] = 'X';
+    ck_assert(!npy_read(file, len, &npy, &st));
+    ck_assert_ptr_nonnull(strstr(st.message, "does not start with"));
+    free(file);
+}
+END_TEST
+
+#define LENS "sequence_lens=2,1,0"
+
+static const struct {
+    const char *descr, *query, *accept;
+    int status;
+    const char *part; /* of the error, or of the JSON */
+} asked[] = {
+    {"|i1", LENS, NULL, 200, NULL},
+    {"|i1", "&&sequence_lens=[2,%201,+0]&id=", NULL, 200, NULL},
+    {"|i1", LENS "&id=a%20b", "application/json", 200, "\"id\":\"a b\""},
+    {">i2", LENS, NULL, 200, NULL},
+    {">i2", LENS, "application/json", 400, "the array is big-endian"},
+    {"|i1", LENS "&" LENS, NULL, 400, "'sequence_lens' twice"},
+    {"|i1", LENS "&id=1&id=2", NULL, 400, "'id' twice"},
+    {"|i1", LENS "&time_axis=0&time_axis=0", NULL, 400, "'time_axis' twice"},
+    {"|i1", LENS "&time_axis", NULL, 400, "'time_axis' has no value"},
+    {"|i1", LENS "&time_axis=%0", NULL, 400, "a broken % escape"},
+    {"|i1", LENS "&%zz=1", NULL, 400, "a broken % escape"},
+    {"|i1", LENS "&axes=1", NULL, 400, "axes"},
+    {"|i1", "sequence_lens=2,x,0", NULL, 400, "sequence_lens[1] in the query"},
+    {"|i1", "sequence_lens=2,,0", NULL, 400, "sequence_lens[1] in the query"},
+    {"|i1", "sequence_lens=2 1,0", NULL, 400, "expected behind entry 0"},
+    {"|i1", "sequence_lens=", NULL, 400, "sequence_lens has 0 entries"},
+    {"|i1", "sequence_lens=true,true,true", NULL, 400, "is BOOL"},
+    {"|i1", NULL, NULL, 400, "'sequence_lens' is missing"},
+    {"|i1",
+     LENS "&1=&2=&3=&4=&5=&6=&7=&8=&9=&10=&11=&12=&13=&14=&15=&16=&17=&18=&19="
+          "&20=&21=&22=&23=&24=&25=&26=&27=&28=&29=&30=&31=&32=&33=",
+     NULL, 400, "more than 32 entries"},
+};
+
+START_TEST(the_rest_of_a_request_is_in_the_query)
+{
+    char header[128];
+    struct api_request request = {
+        .method = "POST",
+        .path = "/v2/models/onnx.ReverseSequence/infer",
+        .content_type = "application/x-npy",
+        .query = asked[_i].query,
+        .accept = asked[_i].accept,
+    };
+    struct api_reply reply;
+    char *text;
+
+    snprintf(header, sizeof(header), "{'descr': '%s', " REST, asked[_i].descr);
+    request.body =
+        make(1, header, asked[_i].descr[2] == '2' ? 12 : 6, &request.body_len);
+    api_answer(&request, &reply);
+    text = strndup(reply.pieces[0].data, reply.pieces[0].len);
+    ck_assert_msg(reply.status == asked[_i].status, "%s", text);
+    if (asked[_i].part)
+        ck_assert_msg(strstr(text, asked[_i].part), "no \"%s\" in: %s",
+                      asked[_i].part, text);
+    else
+        ck_assert_uint_eq(api_reply_bytes(&reply), request.body_len);
+    free(text);
+    api_reply_free(&reply);
+    free(request.body);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("npy");
+    TCase *tc = tcase_create("npy");
+
+    tcase_add_loop_test(tc, header_of_every_version_is_read, 1, 4);
+    tcase_add_loop_test(tc, header_is_read_in_any_order, 0, COUNT(taken));
+    tcase_add_loop_test(tc, header_is_refused_by_what_is_wrong, 0,
+                        COUNT(refused));
+    tcase_add_test(tc, preamble_is_refused_by_what_is_wrong);
+    tcase_add_loop_test(tc, the_rest_of_a_request_is_in_the_query, 0,
+                        COUNT(asked));
+    suite_add_tcase(s, tc);
+    return s;
+}
+
+int main(void)
+{
+    return suite_run(suite);
+}

@@ -1,0 +1,180 @@
+#include "tests/api/lex/simd_case.h"
+
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/lex/scan.h"
+#include "api/tensor_json/tensor_json.h"
+#include "tests/api/lex/simd_off.h"
+
+struct outcome {
+    bool accepted;
+    struct status st;
+    struct span *rows;
+    char *out;
+    size_t out_len;
+    size_t end; /* of the array; 0 when it is not closed */
+};
+
+static void *allocate(size_t size)
+{
+    void *memory = malloc(size ? size : 1);
+
+    ck_assert_ptr_nonnull(memory);
+    memset(memory, 0x55, size);
+    return memory;
+}
+
+/* All rows in reverse order. */
+static size_t emit(const struct text_array *a, const struct span *rows,
+                   uint64_t count, char *out)
+{
+    struct span *turned = allocate((size_t)count * sizeof(*turned));
+    size_t len;
+
+    for (uint64_t i = 0; i < count; i++)
+        turned[i] = rows[count - 1 - i];
+    len = text_emit(a, turned, count, out, NULL);
+    free(turned);
+    return len;
+}
+
+/* That each note leads to the next comma, and none goes too far. */
+static void check_notes(const struct text_array *a, size_t from, size_t to,
+                        const struct text_notes *notes)
+{
+    ck_assert_uint_le(notes->count, notes->room);
+    for (size_t i = 0; i < notes->count; i++) {
+        const char *comma = memchr(a->text + from, ',', a->len - from);
+
+        ck_assert_ptr_eq(comma, a->text + from + notes->lens[i] - 1);
+        from += notes->lens[i];
+    }
+    ck_assert_uint_le(from, to);
+}
+
+/* The array arrives in some parts, each in a block of its own size. */
+static size_t read_early(const struct text_array *a)
+{
+    struct text_notes notes = {.room = a->len / 3 + 1};
+    const size_t steps[] = {a->len / 7, a->len / 3, a->len / 3 + 1,
+                            a->len - a->len / 5, a->len};
+    size_t at = 1, first;
+
+    notes.lens = allocate(notes.room);
+    while (at < a->len && scan_is_space(a->text[at]))
+        at++;
+    first = at;
+    for (int i = 0; i < 5; i++) {
+        size_t len = steps[i] > at ? steps[i] : at;
+        char *part = allocate(len);
+        bool more;
+
+        memcpy(part, a->text, len);
+        more = text_read_early(a->dtype, part, len, &at, &notes);
+        free(part);
+        ck_assert_uint_le(at, len);
+        if (!more)
+            break;
+    }
+    check_notes(a, first, at, &notes);
+    free(notes.lens);
+    return at;
+}
+
+static struct outcome run(const struct text_array *whole, uint64_t row,
+                          const struct wide *wide, bool early)
+{
+    struct outcome o = {.accepted = false};
+    struct text_array copy = *whole, *a = &copy;
+    uint64_t count = a->count / row;
+    const char *end;
+
+    wide_choose(wide);
+    if (early && a->len > 0)
+        a->known = read_early(a);
+    o.rows = allocate((size_t)count * sizeof(*o.rows));
+    o.out = allocate(a->len);
+    o.accepted = text_index(a, row, o.rows, NULL, &o.st);
+    if (o.accepted)
+        o.out_len = emit(a, o.rows, count, o.out);
+    end = scan_list_end(a->text + (a->known ? a->known : 1), a->text + a->len);
+    o.end = end ? (size_t)(end - a->text) : 0;
+    return o;
+}
+
+static void compare(const struct text_array *a, uint64_t count,
+                    const struct outcome *wanted, const struct outcome *got,
+                    const char *level)
+{
+    const char *text = a->text;
+    int len = (int)a->len;
+
+    ck_assert_msg(wanted->accepted == got->accepted, "%s: %.*s", level, len,
+                  text);
+    ck_assert_msg(wanted->end == got->end, "%s: %.*s", level, len, text);
+    if (!wanted->accepted) {
+        ck_assert_str_eq(wanted->st.message, got->st.message);
+        return;
+    }
+    ck_assert_msg(memcmp(wanted->rows, got->rows,
+                         (size_t)count * sizeof(*got->rows)) == 0,
+                  "rows, %s: %.*s", level, len, text);
+    ck_assert_uint_eq(wanted->out_len, got->out_len);
+    ck_assert_msg(memcmp(wanted->out, got->out, got->out_len) == 0,
+                  "copy, %s: %.*s", level, len, text);
+}
+
+static void drop(struct outcome *o)
+{
+    free(o->rows);
+    free(o->out);
+}
+
+bool wide_case_rows(const char *text, size_t len, enum dtype dtype,
+                    uint64_t count, uint64_t row)
+{
+    struct text_array a = {.name = "x", .len = len, .dtype = dtype};
+    char *copy = allocate(len);
+    struct outcome wanted;
+    bool more = true;
+
+    memcpy(copy, text, len);
+    a.text = copy;
+    a.count = count;
+    a.shape = (struct shape){2, {(int64_t)(count / row), (int64_t)row}};
+    wanted = run(&a, row, NULL, false);
+    for (int i = -2; more; i++) {
+        int level = i < 0 ? -1 : i / 2;
+        const struct wide *wide = level < 0 ? &wide_plain : wide_level(level);
+        struct outcome got;
+
+        more = wide != NULL;
+        if (!more)
+            break;
+        got = run(&a, row, wide, i % 2 != 0);
+        compare(&a, count / row, &wanted, &got, wide->name);
+        drop(&got);
+    }
+    drop(&wanted);
+    free(copy);
+    return wanted.accepted;
+}
+
+bool wide_case_check(const char *text, size_t len, enum dtype dtype)
+{
+    static const uint64_t rows[] = {1, 2, 3, 17, 100};
+    bool complex = dtype_info(dtype)->kind == DTYPE_KIND_COMPLEX;
+    uint64_t count = 1;
+    bool accepted;
+
+    for (size_t i = 0; i < len; i++)
+        count += text[i] == ',';
+    count = complex ? (count + 1) / 2 : count;
+    accepted = wide_case_rows(text, len, dtype, count, count);
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+        if (count % rows[i] == 0)
+            wide_case_rows(text, len, dtype, count, rows[i]);
+    return accepted;
+}

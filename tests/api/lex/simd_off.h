@@ -1,0 +1,7 @@
+/* The walk of the wide levels with masks got byte by byte, so that its
+ * arithmetic is tested on every processor. */
+#pragma once
+
+#include "api/lex/simd.h"
+
+extern const struct wide wide_plain;

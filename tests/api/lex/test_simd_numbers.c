@@ -1,0 +1,201 @@
+/* Single numbers in wide levels: what is none, and what is out of range. */
+#include <check.h>
+#include <stdio.h>
+
+#include "tests/api/lex/simd_case.h"
+#include "tests/api/lex/simd_draft.h"
+#include "tests/count.h"
+#include "tests/suite.h"
+
+static const char *const bad[] = {
+    "1e-5.5", "1e-5e-5", "1.5.5", "1.5e-3.2", "01.5",  "-01",
+    "1.",     "1e-",     "-",     "1e",       "1..5",  "--1",
+    "1-2",    ".5",      "1.e-5", "1e-5-5",   "1+5",   "+1",
+    "-.5",    "e-5",     "1 2",   "1e--5",    "1e-.5", "1\f",
+    "00",     "-00.1",   "1e-+5", "1.-5",     "1e39",  "1e-0+"};
+
+/* What follows `usual` lies behind a block in which nothing is odd. */
+static const char usual[] = "[0.25,-1.5,2,0.125,-1,0.25,1.75,2,0.125,1,0.25,"
+                            "1.75,2,0.125,1,10.5,9,8,7,6,5,4,3,2,1,0,-0.5,11,"
+                            "12,13,14,15,16,17,18,19,20.25,21,22,23,24,25,26,";
+
+/* Long lists in one form, which is enough and takes a sixth of the time. */
+static bool check_singles(const char *text, size_t len, enum dtype dtype)
+{
+    uint64_t count = 1;
+
+    for (size_t i = 0; i < len; i++)
+        count += text[i] == ',';
+    return wide_case_rows(text, len, dtype, count, 1);
+}
+
+START_TEST(wide_refuses_bad_numbers_at_every_alignment)
+{
+    char text[WIDE_DRAFT_MOST];
+
+    for (int lead = 1; lead <= 128; lead++)
+        for (int is_float = 0; is_float < 2; is_float++) {
+            int len =
+                lead > 64
+                    ? sprintf(text, "%s0.%0*d,%s,4", usual, lead - 64, 1,
+                              bad[_i])
+                    : sprintf(text, is_float ? "[0.%0*d,%s,4" : "[%*d,%s,4",
+                              lead, 1, bad[_i]);
+
+            for (int i = 0; i < 70; i++)
+                len += sprintf(text + len, ",%d", i % 7);
+            text[len++] = ']';
+            ck_assert(!(lead > 64 ? check_singles : wide_case_check)(
+                text, (size_t)len, is_float ? DTYPE_FP32 : DTYPE_INT32));
+        }
+}
+END_TEST
+
+/* Each byte in front of, in, and behind a number. */
+START_TEST(wide_agrees_on_every_byte)
+{
+    char text[WIDE_DRAFT_MOST];
+
+    for (int place = 0; place < 6; place++)
+        for (int i = 0; i < (int)(WIDE_DRAFT_TYPES); i += 3) {
+            size_t len = (size_t)sprintf(text, "[    ,12, 34");
+
+            for (int k = 0; k < 70; k++)
+                len += (size_t)sprintf(text + len, ",%d", k % 7);
+            text[len++] = ']';
+            text[4] = '1';
+            text[place < 3 ? place + 1 : place + 3] = (char)_i;
+            wide_case_check(text, len, wide_draft_types[i]);
+            /* So many that the first part to arrive goes further. */
+            len = (size_t)sprintf(text, "%s1,12,34", usual);
+            for (int k = 0; k < 700; k++)
+                len += (size_t)sprintf(text + len, ",%d", k % 7);
+            text[len++] = ']';
+            text[sizeof(usual) - 1 + (size_t)place] = (char)_i;
+            check_singles(text, len, wide_draft_types[i]);
+        }
+}
+END_TEST
+
+/* More than a note can hold, behind and in front of usual ones, wherever the
+ * blocks cut them. */
+START_TEST(wide_notes_no_number_that_is_too_long)
+{
+    static const int places[] = {189, 190, 191, 251, 252, 253, 254, 255};
+    char text[WIDE_DRAFT_MOST];
+
+    for (int lead = 1; lead <= 64; lead++) {
+        size_t len = (size_t)sprintf(text, "%s0.%0*d,0.%0*d", usual, lead, 1,
+                                     places[_i], 1);
+
+        for (int i = 0; i < 1000; i++)
+            len += (size_t)sprintf(text + len, ",%d", i % 7);
+        text[len++] = ']';
+        ck_assert(check_singles(text, len, DTYPE_FP32));
+    }
+}
+END_TEST
+
+static const char *const limits[] = {"7",
+                                     "8",
+                                     "-8",
+                                     "-9",
+                                     "15",
+                                     "16",
+                                     "127",
+                                     "128",
+                                     "-128",
+                                     "-129",
+                                     "255",
+                                     "256",
+                                     "999",
+                                     "-1",
+                                     "-0",
+                                     "32767",
+                                     "32768",
+                                     "-32768",
+                                     "-32769",
+                                     "65535",
+                                     "65536",
+                                     "99999",
+                                     "2147483647",
+                                     "2147483648",
+                                     "-2147483648",
+                                     "-2147483649",
+                                     "4294967295",
+                                     "4294967296",
+                                     "9999999999",
+                                     "9223372036854775807",
+                                     "9223372036854775808",
+                                     "-9223372036854775808",
+                                     "-9223372036854775809",
+                                     "18446744073709551615",
+                                     "18446744073709551616",
+                                     "99999999999999999999"};
+
+START_TEST(wide_knows_the_limits_of_integers)
+{
+    char text[WIDE_DRAFT_MOST];
+
+    for (int t = 0; t < WIDE_DRAFT_TYPES; t++)
+        for (int before = 0; before < 35; before += 2) {
+            size_t len = (size_t)sprintf(text, "[");
+
+            for (int i = 0; i < before; i++)
+                len += (size_t)sprintf(text + len, "%d,", i % 5);
+            len += (size_t)sprintf(text + len, "%s,3", limits[_i]);
+            for (int i = 0; i < 70; i++)
+                len += (size_t)sprintf(text + len, ",%d", i % 5);
+            text[len++] = ']';
+            wide_case_check(text, len, wide_draft_types[t]);
+        }
+}
+END_TEST
+
+static const char *const far[] = {"65504",
+                                  "65520",
+                                  "-65520.5",
+                                  "99999.5",
+                                  "-99999",
+                                  "100000",
+                                  "340282350000000000000000000000000000000",
+                                  "-999999999999999999999999999999999999999.5"};
+
+/* Wherever the blocks cut them in two. */
+START_TEST(wide_knows_the_limits_of_floats)
+{
+    static const enum dtype types[] = {DTYPE_FP16, DTYPE_BF16, DTYPE_FP32};
+    char text[WIDE_DRAFT_MOST];
+
+    for (int t = 0; t < COUNT(types); t++)
+        for (int lead = 1; lead <= 64; lead++) {
+            size_t len = (size_t)sprintf(text, "[0.%0*d,%s", lead, 1, far[_i]);
+
+            for (int i = 0; i < 70; i++)
+                len += (size_t)sprintf(text + len, ",%d", i % 5);
+            text[len++] = ']';
+            wide_case_check(text, len, types[t]);
+        }
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("wide_numbers");
+    TCase *tc = tcase_create("wide_numbers");
+
+    tcase_add_loop_test(tc, wide_refuses_bad_numbers_at_every_alignment, 0,
+                        COUNT(bad));
+    tcase_add_loop_test(tc, wide_agrees_on_every_byte, 0, 256);
+    tcase_add_loop_test(tc, wide_notes_no_number_that_is_too_long, 0, 8);
+    tcase_add_loop_test(tc, wide_knows_the_limits_of_integers, 0,
+                        COUNT(limits));
+    tcase_add_loop_test(tc, wide_knows_the_limits_of_floats, 0, COUNT(far));
+    suite_add_tcase(s, tc);
+    return s;
+}
+
+int main(void)
+{
+    return suite_run(suite);
+}

@@ -1,0 +1,18 @@
+#include "tests/api/models/model_case.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct model_set *model_case_read(const char *text,
+                                  const struct model_set *previous,
+                                  struct status *st)
+{
+    char *json = strdup(text);
+    struct model_set *read;
+
+    for (char *c = json; *c; c++)
+        *c = *c == '\'' ? '"' : *c;
+    read = model_set_read(json, strlen(json), previous, st);
+    free(json);
+    return read;
+}

@@ -1,0 +1,180 @@
+/* Models files: what is refused, and how names keep their places. */
+#include <check.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tests/api/models/model_case.h"
+#include "tests/count.h"
+#include "tests/suite.h"
+
+#define MODEL(op, fields)                                                      \
+    "{'models': [{'name':'a','op':'" op "',\n" fields "}]}"
+
+static const struct {
+    const char *text;
+    const char *parts[3];
+} bad_files[] = {
+    {"", {"line 1", "malformed"}},
+    {"{'models': [\n]\n,}", {"line 3", "malformed"}},
+    {"[]", {"line 1", "'models'"}},
+    {"{}", {"line 1", "'models'"}},
+    {"{'models': [\n 7]}", {"line 2", "models[0]", "object"}},
+    {"{'models': [{\n'op':'onnx.ReverseSequence'}]}",
+     {"line 1", "name is missing"}},
+    {"{'models': [{'name':'a b',\n'op':'onnx.ReverseSequence'}]}",
+     {"line 1", "'a b'"}},
+    {"{'models': [{'name':'stats','op':'openvino.Reverse'}]}",
+     {"line 1", "name is 'stats'"}},
+    {"{'models': [{'name':'a',\n'op':'onnx.Reverse'}]}",
+     {"line 2", "onnx.Reverse"}},
+    {"{'models': [{'name':'openvino.Reverse',\n'op':'openvino.Reverse'}]}",
+     {"line 1", "already"}},
+    {"{'models': [{'name':'a','op':'openvino.Reverse'},\n"
+     "{'name':'a','op':'openvino.Reverse'}]}",
+     {"line 2", "models[1]", "already"}},
+    {"{'models': [{'name':'a','op':'openvino.Reverse',\n'version':'v1'}]}",
+     {"line 2", "version is 'v1'"}},
+    {"{'models': [{'name':'a','op':'openvino.Reverse',\n'datatype':'F32'}]}",
+     {"line 2", "datatype is 'F32'"}},
+    {"{'models': [{'name':'a','op':'openvino.Reverse',\n'shape':[-1,\n-2]}]}",
+     {"line 3", "models[0].shape[1]"}},
+    {"{'models': [{'name':'a','op':'openvino.Reverse',\n'shape':7}]}",
+     {"line 2", "shape"}},
+    {"{'models': [{'name':'a','op':'openvino.Reverse',\n"
+     "'attributes':{\n'mode':7}}]}",
+     {"line 3", "models[0].attributes", "mode is 7"}},
+    {"{'models': [{'name':'a','op':'openvino.Reverse',\n"
+     "'attributes':{\n'axes':7}}]}",
+     {"line 3", "axes is no attribute of openvino.Reverse"}},
+    {"{'models': [{'name':'a','op':'openvino.Reverse',\n"
+     "'outputs':{\n'Y':'y'}}]}",
+     {"line 3", "'Y' is no output of openvino.Reverse"}},
+    {"{'models': [{'name':'a','op':'openvino.Reverse',\n"
+     "'outputs':{\n'output':''}}]}",
+     {"line 3", "'output' must have a name"}},
+    {"{'models': [{'name':'a','op':'openvino.Reverse',\n'inputs':{}}]}",
+     {"line 2", "'inputs' is unknown"}},
+    /* Each field is right, but no request would be. */
+    {MODEL("onnx.ReverseSequence", "'attributes':{'time_axis':5}"),
+     {"line 2", "models[0]", "time_axis is 5, but it must be 0 or 1"}},
+    {MODEL("onnx.ReverseSequence", "'attributes':{'batch_axis':-1}"),
+     {"line 2", "batch_axis is -1, but it must be 0 or 1"}},
+    {MODEL("graiphic.ReverseSequence",
+           "'attributes':{'time_axis':'1','batch_axis':1}"),
+     {"batch_axis and time_axis are both 1"}},
+    {MODEL("openvino.ReverseSequence",
+           "'shape':[-1,4],'attributes':{'seq_axis':2}"),
+     {"seq_axis is 2", "-2 to 1 for rank 2"}},
+    {MODEL("openvino.ReverseSequence",
+           "'shape':[2,-1],'attributes':{'batch_axis':-2,'seq_axis':0}"),
+     {"batch_axis -2 and seq_axis 0 are both axis 0"}},
+    {MODEL("openvino.ReverseSequence", "'attributes':{'seq_axis':32}"),
+     {"seq_axis is 32", "-32 to 31"}},
+    {MODEL("openvino.ReverseSequence", "'shape':[7]"), {"data has rank 1"}},
+    {MODEL("onnx.ReverseSequence", "'shape':[]"), {"input has rank 0"}},
+    {MODEL("openvino.Reverse", "'attributes':{'mode':'masked'}"),
+     {"mode must be", "masked"}},
+    {MODEL("graiphic.ReverseSequenceGrad", "'datatype':'INT8'"),
+     {"dY is INT8"}},
+};
+
+/* With the right parameters, of some rank. */
+static const char *const useful[] = {
+    MODEL("onnx.ReverseSequence", "'attributes':{'time_axis':1}"),
+    MODEL("onnx.ReverseSequence", "'attributes':{'batch_axis':0}"),
+    MODEL("graiphic.ReverseSequenceGrad", "'datatype':'BF16','shape':[0,0]"),
+    MODEL("openvino.ReverseSequence", "'shape':[1,-1,3],'attributes':{"
+                                      "'seq_axis':2,'batch_axis':'-3'}"),
+    /* The same axis in rank 32 only. */
+    MODEL("openvino.ReverseSequence",
+          "'attributes':{'seq_axis':-31,'batch_axis':1}"),
+    MODEL("openvino.ReverseSequence", "'attributes':{'batch_axis':1}"),
+    MODEL("openvino.Reverse", "'attributes':{'mode':'mask'},'shape':[]"),
+    MODEL("openvino.Reverse", "'attributes':{'mode':'index'},'shape':[3,3]"),
+    MODEL("openvino.Reverse", "'datatype':'NF4'"),
+};
+
+START_TEST(models_that_some_request_can_ask_are_taken)
+{
+    struct status st = {.message = ""};
+    struct model_set *set = model_case_read(useful[_i], NULL, &st);
+
+    ck_assert_msg(set != NULL, "%s", st.message);
+    model_set_unref(set);
+}
+END_TEST
+
+START_TEST(bad_files_are_refused_by_line_and_field)
+{
+    struct status st;
+
+    ck_assert_ptr_null(model_case_read(bad_files[_i].text, NULL, &st));
+    for (int i = 0; i < 3 && bad_files[_i].parts[i]; i++)
+        ck_assert_msg(strstr(st.message, bad_files[_i].parts[i]) != NULL,
+                      "'%s' lacks '%s'", st.message, bad_files[_i].parts[i]);
+}
+END_TEST
+
+START_TEST(names_keep_their_slots_when_files_change)
+{
+    struct model_set *first, *second;
+    struct status st;
+    unsigned slot;
+
+    first = model_case_read("{'models': [{'name':'a','op':'openvino.Reverse'},"
+                            "{'name':'b','op':'openvino.Reverse'}]}",
+                            NULL, &st);
+    slot = model_set_find(first, "b", 1)->slot;
+    second = model_case_read("{'models': [{'name':'c','op':'openvino.Reverse'},"
+                             "{'name':'b','op':'openvino.Reverse'}]}",
+                             first, &st);
+    ck_assert_uint_eq(model_set_find(second, "b", 1)->slot, slot);
+    ck_assert_uint_eq(model_set_find(second, "c", 1)->slot, slot + 1);
+    ck_assert_ptr_null(model_set_find(second, "a", 1));
+    model_set_unref(model_set_ref(first));
+    model_set_unref(first);
+    model_set_unref(second);
+}
+END_TEST
+
+START_TEST(names_run_out_of_slots_by_name)
+{
+    struct model_set *set = NULL, *next;
+    struct status st;
+    char text[100];
+    int i = 0;
+
+    do {
+        snprintf(text, sizeof(text),
+                 "{'models': [{'name':'m%d','op':'openvino.Reverse'}]}", i++);
+        next = model_case_read(text, set, &st);
+        if (next)
+            model_set_unref(set);
+        set = next ? next : set;
+    } while (next);
+    ck_assert_int_eq(i, MODEL_SLOTS - 5 + 1);
+    ck_assert_int_eq(st.code, STATUS_TOO_LARGE);
+    ck_assert_ptr_nonnull(strstr(st.message, "limit"));
+    model_set_unref(set);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("models_file");
+    TCase *tc = tcase_create("models_file");
+
+    tcase_add_loop_test(tc, bad_files_are_refused_by_line_and_field, 0,
+                        COUNT(bad_files));
+    tcase_add_loop_test(tc, models_that_some_request_can_ask_are_taken, 0,
+                        COUNT(useful));
+    tcase_add_test(tc, names_keep_their_slots_when_files_change);
+    tcase_add_test(tc, names_run_out_of_slots_by_name);
+    suite_add_tcase(s, tc);
+    return s;
+}
+
+int main(void)
+{
+    return suite_run(suite);
+}

@@ -1,0 +1,189 @@
+/* Configured models as they answer, and what is said about them. */
+#include <check.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tests/api/ask.h"
+#include "tests/api/models/model_case.h"
+#include "tests/count.h"
+#include "tests/suite.h"
+
+static struct model_set *set;
+
+static void tear_down(void)
+{
+    model_set_unref(set);
+    set = NULL;
+}
+
+static void serve(const char *text)
+{
+    struct status st;
+
+    set = model_case_read(text, NULL, &st);
+    ck_assert_msg(set != NULL, "%s", st.message);
+}
+
+static struct answer ask_of(const char *path, const char *json)
+{
+    char text[1024];
+    struct ask question = {.method = json ? "POST" : "GET",
+                           .path = path,
+                           .json = json ? text : NULL,
+                           .models = set};
+
+    if (json)
+        snprintf(text, sizeof(text), "%s", json);
+    for (char *c = text; json && *c; c++)
+        *c = *c == '\'' ? '"' : *c;
+    return ask(&question);
+}
+
+static const char asr[] =
+    "{'models': [{'name': 'asr_flip', 'op': 'onnx.ReverseSequence',\n"
+    "  'datatype': 'FP32', 'shape': [-1, -1, 2],\n"
+    "  'attributes': {'time_axis': 1, 'batch_axis': 0},\n"
+    "  'outputs': {'Y': 'features'}}]}";
+
+#define ASR "/v2/models/asr_flip"
+
+START_TEST(a_configured_model_answers_under_its_names)
+{
+    serve(asr);
+    assert_answer_body(
+        ask_of(ASR "/infer",
+               "{'inputs':[{'name':'input','datatype':'FP32','shape':[1,2,2],"
+               "'data':[1,2,3,4]},{'name':'sequence_lens','datatype':'INT64',"
+               "'shape':[1],'data':[2]}],'outputs':[{'name':'features'}]}"),
+        200,
+        "{\"model_name\":\"asr_flip\",\"model_version\":\"1\",\"outputs\":[{"
+        "\"name\":\"features\",\"datatype\":\"FP32\",\"shape\":[1,2,2],"
+        "\"data\":[3,4,1,2]}]}");
+}
+END_TEST
+
+START_TEST(metadata_of_a_configured_model_is_strict)
+{
+    serve(asr);
+    assert_answer_body(
+        ask_of(ASR, NULL), 200,
+        "{\"name\":\"asr_flip\",\"versions\":[\"1\"],\"platform\":\"flipd\","
+        "\"inputs\":[{\"name\":\"input\",\"datatype\":\"FP32\",\"shape\":"
+        "[-1,-1,2]},{\"name\":\"sequence_lens\",\"datatype\":\"INT64\","
+        "\"shape\":[-1]}],\"outputs\":[{\"name\":\"features\",\"datatype\":"
+        "\"FP32\",\"shape\":[-1,-1,2]}],\"properties\":{\"summary\":"
+        "\"Reverses the first sequence_lens[b] entries along the time axis for "
+        "each entry b of the batch axis\","
+        "\"op\":\"onnx.ReverseSequence\",\"datatypes\":\"FP32\","
+        "\"attribute batch_axis\":\"integer, fixed to 0\","
+        "\"attribute time_axis\":\"integer, fixed to 1\"}}");
+    assert_answer_body(
+        ask_of(ASR "/config", NULL), 200,
+        "{\"name\":\"asr_flip\",\"platform\":\"flipd\",\"backend\":\"flipd\","
+        "\"max_batch_size\":0,\"input\":[{\"name\":\"input\",\"data_type\":"
+        "\"TYPE_FP32\",\"dims\":[-1,-1,2]},{\"name\":\"sequence_lens\","
+        "\"data_type\":\"TYPE_INT64\",\"dims\":[-1]}],\"output\":[{\"name\":"
+        "\"features\",\"data_type\":\"TYPE_FP32\",\"dims\":[-1,-1,2]}]}");
+}
+END_TEST
+
+static const struct {
+    const char *json;
+    const char *parts[3];
+} refused[] = {
+    {"{'parameters':{'time_axis':0},'inputs':[{'name':'input','datatype':"
+     "'FP32','shape':[1,2,2],'data':[1,2,3,4]},{'name':'sequence_lens',"
+     "'datatype':'INT64','shape':[1],'data':[2]}]}",
+     {"time_axis", "fixed by the model asr_flip"}},
+    {"{'inputs':[{'name':'input','datatype':'FP64','shape':[1,2,2],'data':"
+     "[1,2,3,4]},{'name':'sequence_lens','datatype':'INT64','shape':[1],"
+     "'data':[2]}]}",
+     {"'input' is FP64", "asr_flip takes FP32"}},
+    {"{'inputs':[{'name':'input','datatype':'FP32','shape':[1,1,4],'data':"
+     "[1,2,3,4]},{'name':'sequence_lens','datatype':'INT64','shape':[1],"
+     "'data':[1]}]}",
+     {"[1, 1, 4]", "[-1, -1, 2]"}},
+    {"{'inputs':[{'name':'input','datatype':'FP32','shape':[2,2],'data':"
+     "[1,2,3,4]},{'name':'sequence_lens','datatype':'INT64','shape':[2],"
+     "'data':[1,1]}]}",
+     {"[2, 2]", "[-1, -1, 2]"}},
+    {"{'inputs':[{'name':'input','datatype':'FP32','shape':[1,2,2],'data':"
+     "[1,2,3,4]},{'name':'sequence_lens','datatype':'INT64','shape':[1],"
+     "'data':[1]}],'outputs':[{'name':'Y'}]}",
+     {"'Y'", "the output is 'features'"}},
+};
+
+START_TEST(what_a_model_fixes_is_not_a_requests_to_change)
+{
+    serve(asr);
+    assert_answer_refused(ask_of(ASR "/infer", refused[_i].json), 400,
+                          refused[_i].parts[0], refused[_i].parts[1], NULL);
+}
+END_TEST
+
+START_TEST(lists_name_the_configured_models_last)
+{
+    struct answer list;
+
+    serve(asr);
+    list = ask_of("/v2/models", NULL);
+    ck_assert_ptr_nonnull(
+        strstr(list.body, "ReverseSequenceGrad\",\"asr_flip\"]}"));
+    answer_free(&list);
+    list = ask_of("/v2/repository/index", "");
+    ck_assert_int_eq(list.status, 200);
+    ck_assert_ptr_nonnull(
+        strstr(list.body, "{\"name\":\"asr_flip\",\"version\":\"1\",\"state\":"
+                          "\"READY\",\"reason\":\"\"}]"));
+    answer_free(&list);
+}
+END_TEST
+
+START_TEST(repository_index_takes_a_filter)
+{
+    static const char *const good[] = {"{'ready':true}", "{'ready':false}",
+                                       "{}", "{'ready':null}"};
+    static const char *const bad[] = {"{", "[]", "{'ready':1}"};
+
+    for (int i = 0; i < 4; i++) {
+        struct answer a = ask_of("/v2/repository/index", good[i]);
+
+        ck_assert_int_eq(a.status, 200);
+        answer_free(&a);
+    }
+    for (int i = 0; i < 3; i++)
+        assert_answer_refused(ask_of("/v2/repository/index", bad[i]), 400,
+                              NULL);
+}
+END_TEST
+
+START_TEST(loading_over_the_wire_is_refused)
+{
+    assert_answer_refused(ask_of("/v2/repository/models/x/load", "{}"), 501,
+                          "--models", "SIGHUP", NULL);
+    assert_answer_refused(ask_of("/v2/repository/models/x/unload", ""), 501,
+                          "--models", NULL);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("model_set");
+    TCase *tc = tcase_create("core");
+
+    tcase_add_checked_fixture(tc, NULL, tear_down);
+    tcase_add_test(tc, a_configured_model_answers_under_its_names);
+    tcase_add_test(tc, metadata_of_a_configured_model_is_strict);
+    tcase_add_loop_test(tc, what_a_model_fixes_is_not_a_requests_to_change, 0,
+                        COUNT(refused));
+    tcase_add_test(tc, lists_name_the_configured_models_last);
+    tcase_add_test(tc, repository_index_takes_a_filter);
+    tcase_add_test(tc, loading_over_the_wire_is_refused);
+    suite_add_tcase(s, tc);
+    return s;
+}
+
+int main(void)
+{
+    return suite_run(suite);
+}

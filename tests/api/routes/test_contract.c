@@ -1,0 +1,281 @@
+/* The contract says what the tables of routes and models say, no less and no
+ * more. It is read line by line: keys are found by their indent. */
+#include <check.h>
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/api.h"
+#include "kernels/ops/op.h"
+#include "tests/suite.h"
+
+static char *contract;
+
+static void set_up(void)
+{
+    struct api_request request = {.method = "GET", .path = "/openapi.yaml"};
+    struct api_reply reply;
+
+    api_answer(&request, &reply);
+    contract = strndup(reply.pieces[0].data, reply.pieces[0].len);
+    ck_assert_ptr_nonnull(contract);
+}
+
+static void tear_down(void)
+{
+    free(contract);
+}
+
+/* A line of the contract: its indent, and its key, up to the colon. */
+struct line {
+    const char *at;
+    size_t indent, len;
+};
+
+static struct line line_at(const char *text)
+{
+    struct line line = {text, strspn(text, " "), 0};
+
+    line.at += line.indent;
+    line.len = strcspn(line.at, "\n");
+    for (size_t i = 0; i < line.len; i++)
+        if (line.at[i] == ':' && strchr(" \n", line.at[i + 1]))
+            line.len = i;
+    return line;
+}
+
+static const char *next_line(const char *text)
+{
+    text += strcspn(text, "\n");
+    return *text ? text + 1 : text;
+}
+
+/* Behind the line with this key at this indent, not past one that is indented
+ * less; NULL when there is none. */
+static const char *find(const char *text, size_t indent, const char *key)
+{
+    for (; text && *text; text = next_line(text)) {
+        struct line line = line_at(text);
+
+        if (line.indent < indent && *line.at != '\n')
+            return NULL;
+        if (line.indent == indent && line.len == strlen(key) &&
+            memcmp(line.at, key, line.len) == 0)
+            return next_line(text);
+    }
+    return NULL;
+}
+
+/* How many keys there are at this indent before one that is indented less. */
+static int count(const char *text, size_t indent)
+{
+    int found = 0;
+
+    for (; *text; text = next_line(text)) {
+        struct line line = line_at(text);
+
+        if (line.indent < indent && *line.at != '\n')
+            break;
+        found += line.indent == indent && line.len > 0;
+    }
+    return found;
+}
+
+static const char *section(const char *name)
+{
+    const char *text = find(contract, 0, name);
+
+    ck_assert_msg(text, "openapi.yaml has no %s", name);
+    return text;
+}
+
+static const char *schemas(void)
+{
+    const char *text = find(section("components"), 2, "schemas");
+
+    ck_assert_ptr_nonnull(text);
+    return text;
+}
+
+/* "/v2/models/{m}" as the contract spells it. */
+static void spell(const char *pattern, char *path)
+{
+    for (; *pattern; pattern++) {
+        *path++ = *pattern;
+        if (*pattern == '{') {
+            path = stpcpy(path, pattern[1] == 'm'   ? "model"
+                                : pattern[1] == 'v' ? "version"
+                                                    : "region");
+            pattern++;
+        }
+    }
+    *path = '\0';
+}
+
+static void check_methods(const char *path, const char *text, const char *allow)
+{
+    static const char *const methods[] = {
+        "get", "head", "post", "put", "patch", "delete", "options", "trace"};
+
+    for (size_t i = 0; i < sizeof(methods) / sizeof(methods[0]); i++) {
+        char method[16] = {0};
+
+        for (size_t j = 0; methods[i][j]; j++)
+            method[j] = (char)toupper(methods[i][j]);
+        ck_assert_msg(!strstr(allow, method) == !find(text, 4, methods[i]),
+                      "%s: the table allows %s, openapi.yaml differs in %s",
+                      path, allow, methods[i]);
+    }
+}
+
+START_TEST(contract_has_the_routes_of_the_table)
+{
+    const char *paths = section("paths");
+    const char *pattern, *allow, *text;
+    size_t routes = 0;
+    char path[128];
+
+    for (; (pattern = api_route_at(routes, &allow)); routes++) {
+        spell(pattern, path);
+        text = find(paths, 2, path);
+        ck_assert_msg(
+            text, "%s is in api/routes/route.c, not in api/routes/openapi.yaml",
+            path);
+        check_methods(path, text, allow);
+    }
+    ck_assert_uint_gt(routes, 10);
+    ck_assert_msg(count(paths, 2) == (int)routes,
+                  "openapi.yaml has %d paths, api/routes/route.c %zu",
+                  count(paths, 2), routes);
+}
+END_TEST
+
+static const char *kind_of(const struct attribute *a)
+{
+    if (a->role == ATTRIBUTE_OUTPUT_NAME)
+        return "OutputName";
+    switch (a->kind) {
+    case ATTRIBUTE_INT:
+        return "Integer";
+    case ATTRIBUTE_FLOAT:
+        return "Number";
+    case ATTRIBUTE_BOOL:
+        return "Boolean";
+    case ATTRIBUTE_TEXT:
+        return "String";
+    }
+    return "";
+}
+
+/* The one line that the contract must have for an attribute. */
+static void print_attribute(const struct attribute *a, char *text, size_t size)
+{
+    char fallback[40] = "";
+
+    if (a->kind == ATTRIBUTE_BOOL)
+        snprintf(fallback, sizeof(fallback), ", default: %s",
+                 a->fallback > 0 ? "true" : "false");
+    else if (a->kind != ATTRIBUTE_TEXT)
+        snprintf(fallback, sizeof(fallback), ", default: %g", a->fallback);
+    snprintf(text, size,
+             "            %s: {$ref: '#/components/schemas/%s'%s}\n", a->name,
+             kind_of(a), fallback);
+}
+
+/* How many of the contract's keys are the attribute's: its own and, without a
+ * default, that of its alias. */
+static int check_attribute(const struct op *op, const struct attribute *a,
+                           const char *all)
+{
+    const char *at = find(all, 12, a->name);
+    char want[160];
+
+    print_attribute(a, want, sizeof(want));
+    ck_assert_msg(at && !strncmp(at - strlen(want), want, strlen(want)),
+                  "%s: openapi.yaml lacks the line\n%s", op->name, want);
+    ck_assert_msg(!a->alias || find(all, 12, a->alias),
+                  "%s: openapi.yaml lacks %s", op->name, a->alias);
+    return a->alias ? 2 : 1;
+}
+
+static void check_attributes(const struct op *op, const char *text)
+{
+    static const char *const protocol[] = {"timeout", "binary_data_output",
+                                           "priority"};
+    const char *parameters = find(text, 8, "parameters");
+    const char *all = find(parameters, 10, "properties");
+    int expected = 0;
+
+    ck_assert_msg(all, "%s has no parameters", op->name);
+    for (int i = 0; op->attributes[i].name; i++)
+        expected += check_attribute(op, &op->attributes[i], all);
+    for (int i = 0; i < 3; i++, expected++)
+        ck_assert_msg(find(all, 12, protocol[i]), "%s lacks %s", op->name,
+                      protocol[i]);
+    ck_assert_msg(count(all, 12) == expected,
+                  "%s: openapi.yaml has %d parameters, the model %d", op->name,
+                  count(all, 12), expected);
+}
+
+static void check_inputs(const struct op *op, const char *text)
+{
+    const char *names[] = {op->data, op->control};
+    const char *end = find(text, 8, "outputs");
+
+    ck_assert_ptr_nonnull(end);
+    for (size_t i = 0; i < 2; i++) {
+        char want[80];
+        const char *at;
+
+        snprintf(want, sizeof(want), " name: {const: %s}\n", names[i]);
+        at = strstr(text, want);
+        ck_assert_msg(at && at < end, "%s: openapi.yaml lacks%s", op->name,
+                      want);
+    }
+}
+
+START_TEST(contract_has_the_models_of_the_table)
+{
+    int models = 0, named = 0;
+
+    for (; op_table[models]; models++) {
+        const struct op *op = op_table[models];
+        const char *text = find(schemas(), 4, op->name);
+        char want[128];
+
+        ck_assert_msg(text, "openapi.yaml has no schema %s", op->name);
+        text = find(text, 6, "properties");
+        check_attributes(op, text);
+        check_inputs(op, text);
+        snprintf(want, sizeof(want), "\n          - %s\n", op->name);
+        ck_assert_msg(strstr(contract, want), "ModelName lacks %s", op->name);
+    }
+    /* Only models have a dot in their names. */
+    for (const char *at = schemas(); *at; at = next_line(at)) {
+        struct line line = line_at(at);
+
+        if (line.indent < 4 && *line.at != '\n')
+            break;
+        named += line.indent == 4 && memchr(line.at, '.', line.len) != NULL;
+    }
+    ck_assert_int_eq(named, models);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("contract");
+    TCase *tc = tcase_create("contract");
+
+    tcase_add_checked_fixture(tc, set_up, tear_down);
+    tcase_add_test(tc, contract_has_the_routes_of_the_table);
+    tcase_add_test(tc, contract_has_the_models_of_the_table);
+    suite_add_tcase(s, tc);
+    return s;
+}
+
+int main(void)
+{
+    return suite_run(suite);
+}

@@ -1,0 +1,188 @@
+#include <check.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "kernels/ops/op.h"
+#include "tests/api/ask.h"
+#include "tests/suite.h"
+
+static json_t *read_200(struct answer a)
+{
+    json_t *root = json_loadb(a.body, a.len, JSON_REJECT_DUPLICATES, NULL);
+
+    ck_assert_msg(a.status == 200 && root, "%d %s", a.status, a.body);
+    ck_assert_str_eq(a.content_type, "application/json");
+    ck_assert_uint_eq(a.json_len, 0);
+    answer_free(&a);
+    return root;
+}
+
+START_TEST(server_tells_name_version_and_what_works)
+{
+    static const char want[] =
+        "{\"name\":\"flipd\",\"version\":\"" FLIPD_VERSION
+        "\",\"extensions\":[\"binary_tensor_data\",\"logging\","
+        "\"model_configuration\","
+        "\"parameters\",\"statistics\"]}";
+
+    assert_answer_body(ask_get("/v2"), 200, want);
+    assert_answer_body(ask_get("/v2/"), 200, want);
+}
+END_TEST
+
+START_TEST(health_follows_whether_the_server_is_ready)
+{
+    struct ask ready = {.method = "GET", .path = "/v2/health/ready"};
+    struct ask live = {.method = "HEAD", .path = "/v2/health/live"};
+
+    assert_answer_body(ask(&ready), 200, "{\"ready\":true}");
+    assert_answer_body(ask(&live), 200, "{\"live\":true}");
+    ready.not_ready = live.not_ready = true;
+    assert_answer_body(ask(&ready), 503, "{\"ready\":false}");
+    assert_answer_body(ask(&live), 200, "{\"live\":true}");
+}
+END_TEST
+
+START_TEST(models_are_listed_in_the_tables_order)
+{
+    assert_answer_body(ask_get("/v2/models"), 200,
+                       "{\"models\":[\"onnx.ReverseSequence\","
+                       "\"openvino.ReverseSequence\",\"openvino.Reverse\","
+                       "\"graiphic.ReverseSequence\","
+                       "\"graiphic.ReverseSequenceGrad\"]}");
+}
+END_TEST
+
+START_TEST(metrics_are_the_servers_to_answer)
+{
+    assert_answer_refused(ask_get("/metrics"), 404, "server", NULL);
+}
+END_TEST
+
+static const struct {
+    const char *model, *version, *data, *control, *output;
+} models[] = {
+    {"onnx.ReverseSequence", "10", "input", "sequence_lens", "Y"},
+    {"openvino.ReverseSequence", "1", "data", "seq_lengths", "output"},
+    {"openvino.Reverse", "1", "data", "axis", "output"},
+    {"graiphic.ReverseSequence", "1", "input", "sequence_lens", "Y"},
+    {"graiphic.ReverseSequenceGrad", "1", "dY", "sequence_lens", "dX"},
+};
+
+enum { MODELS = sizeof(models) / sizeof(models[0]) };
+
+static void check_tensor(json_t *list, size_t count, size_t at,
+                         const char *name, const char *datatype, size_t rank)
+{
+    json_t *tensor = json_array_get(list, at);
+    const char *got, *type;
+    json_t *shape;
+
+    ck_assert_uint_eq(json_array_size(list), count);
+    ck_assert_int_eq(json_unpack(tensor, "{s:s, s:s, s:o !}", "name", &got,
+                                 "datatype", &type, "shape", &shape),
+                     0);
+    ck_assert_str_eq(got, name);
+    ck_assert_str_eq(type, datatype);
+    ck_assert_uint_eq(json_array_size(shape), rank);
+    for (size_t i = 0; i < rank; i++)
+        ck_assert_int_eq(json_integer_value(json_array_get(shape, i)), -1);
+}
+
+static void check_metadata(const char *path, int at)
+{
+    json_t *root = read_200(ask_get(path));
+    json_t *versions, *inputs, *outputs, *properties, *value;
+    const char *name, *platform, *key;
+
+    ck_assert_int_eq(
+        json_unpack(root, "{s:s, s:o, s:s, s:o, s:o, s:o !}", "name", &name,
+                    "versions", &versions, "platform", &platform, "inputs",
+                    &inputs, "outputs", &outputs, "properties", &properties),
+        0);
+    ck_assert_str_eq(name, models[at].model);
+    ck_assert_uint_eq(json_array_size(versions), 1);
+    ck_assert_str_eq(json_string_value(json_array_get(versions, 0)),
+                     models[at].version);
+    check_tensor(inputs, 2, 0, models[at].data, "FP32", 2);
+    check_tensor(inputs, 2, 1, models[at].control, "INT64", 1);
+    check_tensor(outputs, 1, 0, models[at].output, "FP32", 2);
+    json_object_foreach(properties, key, value)
+        ck_assert_msg(json_is_string(value), "%s", key);
+    ck_assert_ptr_nonnull(strstr(
+        json_string_value(json_object_get(properties, "datatypes")), "BF16"));
+    json_decref(root);
+}
+
+START_TEST(metadata_has_the_documented_fields)
+{
+    char path[128];
+
+    snprintf(path, sizeof(path), "/v2/models/%s", models[_i].model);
+    check_metadata(path, _i);
+    snprintf(path, sizeof(path), "/v2/models/%s/versions/%s", models[_i].model,
+             models[_i].version);
+    check_metadata(path, _i);
+}
+END_TEST
+
+START_TEST(metadata_lists_attributes_with_their_defaults)
+{
+    json_t *root = read_200(ask_get("/v2/models/graiphic.ReverseSequence"));
+    json_t *p = json_object_get(root, "properties");
+    static const char *const want[][2] = {
+        {"attribute batch_axis", "integer, default 1"},
+        {"attribute time_axis", "integer, default 0"},
+        {"attribute training", "boolean, default true"},
+        {"attribute lda_coeff", "number, default 1"},
+        {"attribute name", "string"},
+        {"attribute specified_outputs_name", "string"},
+    };
+
+    for (size_t i = 0; i < sizeof(want) / sizeof(want[0]); i++)
+        ck_assert_str_eq(json_string_value(json_object_get(p, want[i][0])),
+                         want[i][1]);
+    json_decref(root);
+}
+END_TEST
+
+START_TEST(model_ready_names_the_model)
+{
+    char path[128], want[128];
+
+    snprintf(want, sizeof(want), "{\"name\":\"%s\",\"ready\":true}",
+             models[_i].model);
+    snprintf(path, sizeof(path), "/v2/models/%s/ready", models[_i].model);
+    assert_answer_body(ask_get(path), 200, want);
+    snprintf(path, sizeof(path), "/v2/models/%s/versions/%s/ready",
+             models[_i].model, models[_i].version);
+    assert_answer_body(ask_get(path), 200, want);
+}
+END_TEST
+
+static void add_loop(TCase *tc)
+{
+    tcase_add_loop_test(tc, metadata_has_the_documented_fields, 0, MODELS);
+    tcase_add_loop_test(tc, model_ready_names_the_model, 0, MODELS);
+}
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("models");
+    TCase *tc = tcase_create("models");
+
+    tcase_add_test(tc, server_tells_name_version_and_what_works);
+    tcase_add_test(tc, health_follows_whether_the_server_is_ready);
+    tcase_add_test(tc, models_are_listed_in_the_tables_order);
+    tcase_add_test(tc, metrics_are_the_servers_to_answer);
+    tcase_add_test(tc, metadata_lists_attributes_with_their_defaults);
+    add_loop(tc);
+    suite_add_tcase(s, tc);
+    return s;
+}
+
+int main(void)
+{
+    return suite_run(suite);
+}

@@ -1,0 +1,27 @@
+/* Data arrays for the tests of the text modules, in blocks of memory of just
+ * their size, so that a sanitizer sees reads past the end. */
+#pragma once
+
+#include "api/tensor_json/tensor_json.h"
+
+/* An array named 'input' that starts at byte 100 of its document. `shape` is
+ * written as "2,4". text_case_free() ends it. */
+struct text_array text_case(enum dtype dtype, const char *shape,
+                            const char *text);
+struct text_array text_case_bytes(enum dtype dtype, const char *shape,
+                                  const char *text, size_t len);
+void text_case_free(struct text_array *a);
+
+/* Whether text_index() takes it, with and without rows, and, but for BYTES,
+ * text_to_binary() says the same; a refusal is in *st. Nothing is written past
+ * what the header allows. */
+bool text_case_accepted(const struct text_array *a, struct status *st);
+
+/* A row of a table: an array, and a part of the text that refuses it. */
+struct text_refusal {
+    enum dtype dtype;
+    const char *shape;
+    const char *text;
+    const char *message;
+};
+void text_case_refused(const struct text_refusal *refusal);

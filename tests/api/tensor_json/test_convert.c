@@ -1,0 +1,213 @@
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/api/tensor_json/array_case.h"
+#include "tests/count.h"
+#include "tests/suite.h"
+
+struct conversion {
+    enum dtype dtype;
+    const char *shape;
+    const char *text;
+    const char *bytes; /* hexadecimal, blanks are for people */
+    const char *shown; /* what is printed from the bytes */
+};
+
+static const struct conversion conversions[] = {
+    {DTYPE_BOOL, "3", "[true,false, true]", "01 00 01", "true,false,true"},
+    {DTYPE_INT8, "4", "[-128,127,-0,-1]", "80 7f 00 ff", "-128,127,0,-1"},
+    {DTYPE_INT16, "2", "[-32768,258]", "0080 0201", "-32768,258"},
+    {DTYPE_INT32, "2", "[-2147483648,67305985]", "00000080 01020304",
+     "-2147483648,67305985"},
+    {DTYPE_INT64, "2", "[-9223372036854775808,9223372036854775807]",
+     "0000000000000080 ffffffffffffff7f",
+     "-9223372036854775808,9223372036854775807"},
+    {DTYPE_UINT8, "2", "[255,7]", "ff 07", "255,7"},
+    {DTYPE_UINT16, "2", "[65535,258]", "ffff 0201", "65535,258"},
+    {DTYPE_UINT32, "1", "[4294967295]", "ffffffff", "4294967295"},
+    {DTYPE_UINT64, "1", "[18446744073709551615]", "ffffffffffffffff",
+     "18446744073709551615"},
+    {DTYPE_FP16, "6", "[1,-0,NaN,Infinity,-Infinity,0.1]",
+     "003c 0080 007e 007c 00fc 662e", "1,-0.0,NaN,Infinity,-Infinity,0.1"},
+    {DTYPE_FP16, "2", "[2049.0000000000000000000000001,2049]", "0168 0068",
+     "2050,2048"},
+    {DTYPE_BF16, "4", "[1,NaN,-Infinity,3.3895e38]", "803f c07f 80ff 7f7f",
+     "1,NaN,-Infinity,3.39e+38"},
+    {DTYPE_FP32, "5", "[1,NaN,Infinity,-Infinity,1e-400]",
+     "0000803f 0000c07f 0000807f 000080ff 00000000",
+     "1,NaN,Infinity,-Infinity,0"},
+    {DTYPE_FP32, "1", "[0.1]", "cdcccc3d", "0.1"},
+    {DTYPE_FP64, "4", "[-1.0,NaN,Infinity,-Infinity]",
+     "000000000000f0bf 000000000000f87f 000000000000f07f 000000000000f0ff",
+     "-1,NaN,Infinity,-Infinity"},
+    {DTYPE_COMPLEX64, "2", "[[1,-1],[NaN,0]]",
+     "0000803f 000080bf 0000c07f 00000000", "1,-1,NaN,0"},
+    {DTYPE_COMPLEX128, "1", "[1,0.5]", "000000000000f03f 000000000000e03f",
+     "1,0.5"},
+    {DTYPE_INT4, "3", "[-8,7,-1]", "78 0f", "-8,7,-1"},
+    {DTYPE_INT4, "2", "[1,-2]", "e1", "1,-2"},
+    {DTYPE_UINT4, "3", "[1,15,9]", "f1 09", "1,15,9"},
+    {DTYPE_UINT2, "5", "[3,0,1,2,1]", "c6 40", "3,0,1,2,1"},
+    {DTYPE_UINT1, "9", "[1,0,0,0,0,0,1,1,1]", "83 80", "1,0,0,0,0,0,1,1,1"},
+    {DTYPE_FP32, "2,0", "[[],[]]", "", ""},
+};
+
+static size_t read_hex(const char *hex, unsigned char *out)
+{
+    size_t len = 0;
+
+    for (; *hex; hex += 2) {
+        char digits[3];
+
+        hex += *hex == ' ';
+        memcpy(digits, hex, 2);
+        digits[2] = '\0';
+        out[len++] = (unsigned char)strtoul(digits, NULL, 16);
+    }
+    return len;
+}
+
+START_TEST(text_converts_to_the_binary_form)
+{
+    const struct conversion *c = &conversions[_i];
+    struct text_array a = text_case(c->dtype, c->shape, c->text);
+    unsigned char expected[64];
+    size_t bytes = read_hex(c->bytes, expected);
+    unsigned char *out = malloc(bytes ? bytes : 1);
+    struct status st = {0};
+
+    ck_assert_ptr_nonnull(out);
+    memset(out, 0xAA, bytes ? bytes : 1);
+    ck_assert_msg(text_to_binary(&a, out, NULL, &st), "%s: %s", c->text,
+                  st.message);
+    ck_assert_msg(memcmp(out, expected, bytes) == 0, "%s", c->text);
+    free(out);
+    text_case_free(&a);
+}
+END_TEST
+
+START_TEST(text_prints_the_binary_form)
+{
+    const struct conversion *c = &conversions[_i];
+    struct text_array a = text_case(c->dtype, c->shape, c->text);
+    unsigned char bytes[64];
+    struct tensor tensor = {.name = "input", .dtype = c->dtype, .data = bytes};
+    size_t bound = text_bound(c->dtype, a.count);
+    char *out = malloc(bound ? bound : 1);
+    struct status st;
+    size_t len;
+
+    ck_assert_ptr_nonnull(out);
+    tensor.bytes = read_hex(c->bytes, bytes);
+    ck_assert(text_from_binary(&tensor, a.count, out, &len, NULL, &st));
+    ck_assert_uint_eq(len, strlen(c->shown));
+    ck_assert_mem_eq(out, c->shown, len);
+    free(out);
+    text_case_free(&a);
+}
+END_TEST
+
+START_TEST(text_bound_saturates)
+{
+    ck_assert_uint_eq(text_bound(DTYPE_FP64, UINT64_MAX / 8), SIZE_MAX);
+    ck_assert_uint_eq(text_bound(DTYPE_COMPLEX128, UINT64_MAX / 26), SIZE_MAX);
+    ck_assert_uint_eq(text_bound(DTYPE_UINT1, 0), 0);
+}
+END_TEST
+
+START_TEST(text_refuses_bool_bytes_past_1)
+{
+    const unsigned char data[] = {0, 1, 7};
+    struct tensor tensor = {.name = "mask", .dtype = DTYPE_BOOL, .data = data};
+    struct status st = {0};
+    char out[32];
+    size_t len;
+
+    ck_assert(!text_from_binary(&tensor, 3, out, &len, NULL, &st));
+    ck_assert_int_eq(st.code, STATUS_INVALID);
+    ck_assert_str_eq(st.message,
+                     "data[2] of 'mask' is the byte 7, but BOOL holds 0 and 1");
+}
+END_TEST
+
+START_TEST(text_refuses_to_print_what_has_no_json_form)
+{
+    const unsigned char data[] = {0};
+    struct tensor tensor = {
+        .name = "input", .dtype = DTYPE_FP8_E4M3, .data = data};
+    struct status st = {0};
+    char out[32];
+    size_t len;
+
+    ck_assert(!text_from_binary(&tensor, 1, out, &len, NULL, &st));
+    ck_assert_ptr_nonnull(strstr(st.message, "binary"));
+}
+END_TEST
+
+/* Escapes of characters of one to four bytes. */
+START_TEST(text_strings_become_utf8)
+{
+    struct text_array a =
+        text_case(DTYPE_BYTES, "1",
+                  "[\"\\u0041\\u00e9\\u07ff\\u0800\\u20AC\\ud83d\\ude00\"]");
+    const char expected[] = "\17\0\0\0A\303\251\337\277\340\240\200"
+                            "\342\202\254\360\237\230\200";
+    struct span row;
+    struct status st;
+    char out[100];
+
+    ck_assert(text_index(&a, 1, &row, NULL, &st));
+    ck_assert_uint_le(sizeof(expected) - 1, text_strings_bound(&a));
+    ck_assert_uint_eq(text_strings_to_binary(&a, &row, 1, out, NULL),
+                      sizeof(expected) - 1);
+    ck_assert_mem_eq(out, expected, sizeof(expected) - 1);
+    text_case_free(&a);
+}
+END_TEST
+
+START_TEST(text_conversions_stop_when_cancelled)
+{
+    const unsigned char data[4] = {0};
+    struct tensor tensor = {.name = "input", .dtype = DTYPE_FP32, .data = data};
+    struct text_array a = text_case(DTYPE_FP32, "1", "[1]");
+    struct text_array s = text_case(DTYPE_BYTES, "1", "[\"a\"]");
+    struct span row = {1, 1};
+    atomic_bool cancel = true;
+    struct status st = {0};
+    char out[32];
+    size_t len;
+
+    ck_assert(!text_from_binary(&tensor, 1, out, &len, &cancel, &st));
+    ck_assert_int_eq(st.code, STATUS_CANCELLED);
+    st.code = STATUS_OK;
+    ck_assert(!text_to_binary(&a, out, &cancel, &st));
+    ck_assert_int_eq(st.code, STATUS_CANCELLED);
+    ck_assert_uint_eq(text_emit(&a, &row, 1, out, &cancel), 0);
+    ck_assert_uint_eq(text_strings_to_binary(&s, &row, 1, out, &cancel), 0);
+    text_case_free(&a);
+    text_case_free(&s);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("text_convert");
+    TCase *tc = tcase_create("all");
+
+    tcase_add_loop_test(tc, text_converts_to_the_binary_form, 0,
+                        COUNT(conversions));
+    tcase_add_loop_test(tc, text_prints_the_binary_form, 0, COUNT(conversions));
+    tcase_add_test(tc, text_bound_saturates);
+    tcase_add_test(tc, text_refuses_bool_bytes_past_1);
+    tcase_add_test(tc, text_refuses_to_print_what_has_no_json_form);
+    tcase_add_test(tc, text_strings_become_utf8);
+    tcase_add_test(tc, text_conversions_stop_when_cancelled);
+    suite_add_tcase(s, tc);
+    return s;
+}
+
+int main(void)
+{
+    return suite_run(suite);
+}

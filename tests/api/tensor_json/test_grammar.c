@@ -1,0 +1,185 @@
+/* Arrays that are no JSON, or no arrays of their shape. */
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/api/tensor_json/array_case.h"
+#include "tests/count.h"
+#include "tests/suite.h"
+
+/* The array starts at byte 100 of its document. */
+static const struct text_refusal grammar[] = {
+    {DTYPE_FP32, "1", "", "malformed JSON at byte 100: '[' is expected"},
+    {DTYPE_FP32, "1", "1", "malformed JSON at byte 100: '[' is expected"},
+    {DTYPE_FP32, "1", "[", "malformed JSON at byte 101: the array is not"},
+    {DTYPE_FP32, "1", "[1", "malformed JSON at byte 102: the array is not"},
+    {DTYPE_FP32, "2,1", "[[1]", "malformed JSON at byte 104: the array is not"},
+    {DTYPE_FP32, "1", "[1]]", "malformed JSON at byte 103: bytes follow the"},
+    {DTYPE_FP32, "1", "[1],[2]", "malformed JSON at byte 103: bytes follow"},
+    {DTYPE_FP32, "1", "[,1]",
+     "malformed JSON at byte 101: a value is expected"},
+    {DTYPE_FP32, "1", "[1,]",
+     "malformed JSON at byte 103: a value is expected"},
+    {DTYPE_FP32, "1", "[1,,2]", "malformed JSON at byte 103: a value is"},
+    {DTYPE_FP32, "2,1", "[[1],]", "malformed JSON at byte 105: a value is"},
+    {DTYPE_FP32, "2,1", "[[1] [2]]",
+     "malformed JSON at byte 105: ',' or ']' is expected"},
+    {DTYPE_FP32, "1", "[1 2]", "malformed JSON at byte 103: ',' or ']'"},
+    {DTYPE_FP32, "1", "[1;2]", "malformed JSON at byte 102: ',' or ']'"},
+    {DTYPE_FP32, "1", "[1}]", "malformed JSON at byte 102: ',' or ']'"},
+    {DTYPE_FP32, "1", "[01]",
+     "malformed JSON at byte 101: a number has a lead"},
+    {DTYPE_INT32, "1", "[-01]", "malformed JSON at byte 102: a number has a"},
+    {DTYPE_INT32, "1", "[00]", "malformed JSON at byte 101: a number has a"},
+    {DTYPE_FP32, "1", "[-]", "malformed JSON at byte 102: a digit is expected"},
+    {DTYPE_INT32, "1", "[-a]", "malformed JSON at byte 102: a digit is"},
+    {DTYPE_FP32, "1", "[+1]", "malformed JSON at byte 101: a value is"},
+    {DTYPE_FP32, "1", "[.5]", "malformed JSON at byte 101: a value is"},
+    {DTYPE_FP32, "1", "[1.]", "malformed JSON at byte 103: a digit is"},
+    {DTYPE_INT32, "1", "[1.]", "malformed JSON at byte 103: a digit is"},
+    {DTYPE_FP32, "1", "[1.e1]", "malformed JSON at byte 103: a digit is"},
+    {DTYPE_FP32, "1", "[1e]", "malformed JSON at byte 103: a digit is"},
+    {DTYPE_FP32, "1", "[1e+]", "malformed JSON at byte 104: a digit is"},
+    {DTYPE_INT32, "1", "[1e-]", "malformed JSON at byte 104: a digit is"},
+    {DTYPE_FP32, "1", "[0x10]", "malformed JSON at byte 102: ',' or ']'"},
+    {DTYPE_FP32, "1", "[1_0]", "malformed JSON at byte 102: ',' or ']'"},
+    {DTYPE_FP32, "1", "[nan]", "malformed JSON at byte 101: a value is"},
+    {DTYPE_FP32, "1", "[inf]", "malformed JSON at byte 101: a value is"},
+    {DTYPE_FP32, "1", "[-NaN]", "malformed JSON at byte 102: a digit is"},
+    {DTYPE_FP32, "1", "[Infinit]", "malformed JSON at byte 101: a value is"},
+    {DTYPE_FP32, "1", "[Infinityx]", "malformed JSON at byte 109: ',' or ']'"},
+    {DTYPE_BOOL, "1", "[tru]", "malformed JSON at byte 101: a value is"},
+    {DTYPE_BOOL, "1", "[True]", "malformed JSON at byte 101: a value is"},
+    {DTYPE_BOOL, "1", "[truex]", "malformed JSON at byte 105: ',' or ']'"},
+    {DTYPE_FP32, "1", "[1,/**/2]", "malformed JSON at byte 103: a value is"},
+    {DTYPE_FP32, "1", "[1,\v2]", "malformed JSON at byte 103: a value is"},
+    {DTYPE_FP32, "1", "[1\xC2\xA0]", "malformed JSON at byte 102: ',' or ']'"},
+    {DTYPE_BYTES, "1", "[\"a]",
+     "malformed JSON at byte 104: a string is not closed"},
+    {DTYPE_BYTES, "1", "[\"a\\\"]", "byte 106: a string is not closed"},
+    {DTYPE_BYTES, "1", "[\"a\nb\"]",
+     "malformed JSON at byte 103: a control character in a string"},
+    {DTYPE_BYTES, "1", "[\"12345678\x01\"]", "byte 110: a control character"},
+    {DTYPE_BYTES, "1", "[\"a\\x\"]", "byte 103: an escape is not valid"},
+    {DTYPE_BYTES, "1", "[\"\\u12g4\"]", "byte 102: an escape is not valid"},
+    {DTYPE_BYTES, "1", "[\"\\u12\"]", "byte 102: an escape is not valid"},
+    {DTYPE_BYTES, "1", "[\"\\U0041\"]", "byte 102: an escape is not valid"},
+    {DTYPE_BYTES, "1", "[\"\\ud800\"]", "byte 102: a surrogate has no partner"},
+    {DTYPE_BYTES, "1", "[\"\\ud800\\u0041\"]", "byte 102: a surrogate has no"},
+    {DTYPE_BYTES, "1", "[\"\\ud800\\n12345\"]", "byte 102: a surrogate has no"},
+    {DTYPE_BYTES, "1", "[\"\\udc00\"]", "byte 102: a surrogate has no partner"},
+    {DTYPE_BYTES, "1", "[\"\xFF\"]", "byte 102: a string is not UTF-8"},
+    {DTYPE_BYTES, "1", "[\"\xC0\x80\"]", "byte 102: a string is not UTF-8"},
+    {DTYPE_BYTES, "1", "[\"\xED\xA0\x80\"]", "byte 102: a string is not UTF-8"},
+    {DTYPE_BYTES, "1", "[\"\xC3\"]", "byte 102: a string is not UTF-8"},
+    {DTYPE_BYTES, "1", "[\"\xF4\x90\x80\x80\"]", "byte 102: a string is not"},
+    {DTYPE_BYTES, "1", "[\"a\"\"b\"]", "byte 104: ',' or ']' is expected"},
+    {DTYPE_BYTES, "1", "['a']", "byte 101: a value is expected"},
+    /* Wrong, and of another kind: the grammar comes first. */
+    {DTYPE_FP32, "1", "[\"\xFF\"]", "byte 102: a string is not UTF-8"},
+    {DTYPE_INT8, "1", "[1.5.5]", "is 1.5, but INT8 takes integers"},
+};
+
+static const struct text_refusal nestings[] = {
+    {DTYPE_FP32, "2,4", "[1,2,3,4,5,6,7]",
+     "data of 'input' has 7 elements, but shape [2, 4] has 8"},
+    {DTYPE_FP32, "2,4", "[1,2,3,4,5,6,7,8,9]",
+     "data of 'input' has 9 elements, but shape [2, 4] has 8"},
+    {DTYPE_FP32, "2,4", "[]", "has 0 elements, but shape [2, 4] has 8"},
+    {DTYPE_FP32, "0", "[1]", "has 1 elements, but shape [0] has 0"},
+    {DTYPE_FP32, "", "[1,2]", "has 2 elements, but shape [] has 1"},
+    {DTYPE_FP32, "1000000,1000000", "[1,2]",
+     "has 2 elements, but shape [1000000, 1000000] has 1000000000000"},
+    {DTYPE_FP32, "2,4", "[[1,2,3],[4,5,6]]",
+     "has 6 elements, but shape [2, 4] has 8"},
+    {DTYPE_COMPLEX64, "2", "[1,2,3]",
+     "has 3 numbers, but shape [2] has 4, two for each element"},
+    {DTYPE_COMPLEX64, "2", "[1,2]", "has 1 elements, but shape [2] has 2"},
+    {DTYPE_FP32, "3,2", "[[1,2,3],[4,5,6]]",
+     "data of 'input' is nested as [2, 3], but its shape is [3, 2]"},
+    {DTYPE_FP32, "2,3", "[[1],[2],[3],[4],[5],[6]]",
+     "nested as [6, 1], but its shape is [2, 3]"},
+    {DTYPE_FP32, "2,3", "[[1,2,3,4,5,6]]", "nested as [1, 6], but its shape"},
+    {DTYPE_FP32, "2,1,3", "[[[1],[2],[3]],[[4],[5],[6]]]",
+     "nested as [2, 3, 1], but its shape is [2, 1, 3]"},
+    {DTYPE_FP32, "0,3", "[[]]", "nested as [1, 0], but its shape is [0, 3]"},
+    {DTYPE_FP32, "2,3,0", "[[],[]]",
+     "nested as [2, 0], but its shape is [2, 3"},
+    {DTYPE_FP32, "2,0,3", "[[[],[]]]",
+     "nested as [1, 2, 0], but its shape is [2, 0, 3]"},
+    {DTYPE_COMPLEX64, "2,3", "[[1,2,3],[4,5,6],[7,8,9],[10,11,12]]",
+     "nested as [4, 3], but its shape is [2, 3]"},
+    {DTYPE_COMPLEX64, "3,2", "[[1,2,3,4,5,6],[7,8,9,10,11,12]]",
+     "nested as [2, 6], but its shape is [3, 2]"},
+    {DTYPE_FP32, "2,2", "[[1,2],[3]]",
+     "ragged: the list that ends at byte 109 has length 1, but the first one "
+     "of its level has 2"},
+    {DTYPE_FP32, "2,2", "[[1],[2,3,4]]",
+     "has length 3, but the first one of its"},
+    {DTYPE_FP32, "2,2", "[[],[1]]", "has length 1, but the first one of its"},
+    {DTYPE_FP32, "2,2,2", "[[[1,2]],[[3,4],[5,6]]]", "has length 2, but the"},
+    {DTYPE_FP32, "2,2,2", "[[[]],[]]", "has length 0, but the first one"},
+    {DTYPE_FP32, "2,2,2", "[[],[[]]]", "has length 1, but the first one"},
+    {DTYPE_FP32, "2,2", "[1,[2]]", "mixes lists and elements, at byte 103"},
+    {DTYPE_FP32, "2,2", "[[1],2]", "mixes lists and elements, at byte 105"},
+    {DTYPE_FP32, "2,2,2", "[[1],[[2]]]",
+     "mixes lists and elements, at byte 106"},
+    {DTYPE_FP32, "2,2,2", "[[[1]],[2]]",
+     "mixes lists and elements, at byte 108"},
+    {DTYPE_FP32, "2,2", "[[1],null]", "mixes lists and elements, at byte 105"},
+    {DTYPE_FP32, "2,2", "[[1],{}]", "mixes lists and elements, at byte 105"},
+    {DTYPE_FP32, "2,2", "[[[1,2],[3,4]]]",
+     "is nested more than 2 deep, but its shape is [2, 2]"},
+    {DTYPE_FP32, "", "[[1]]",
+     "is nested more than 1 deep, but its shape is []"},
+    {DTYPE_COMPLEX64, "2", "[[[1,2],[3,4]]]", "is nested more than 2 deep"},
+};
+
+START_TEST(text_refuses_what_is_not_json_by_byte)
+{
+    text_case_refused(&grammar[_i]);
+}
+END_TEST
+
+START_TEST(text_refuses_nestings_by_both_shapes)
+{
+    text_case_refused(&nestings[_i]);
+}
+END_TEST
+
+START_TEST(text_refuses_a_million_brackets)
+{
+    enum { DEPTH = 1000000 };
+    char *text = malloc(2 * DEPTH);
+    struct text_array a;
+    struct status st = {0};
+
+    ck_assert_ptr_nonnull(text);
+    memset(text, '[', DEPTH);
+    memset(text + DEPTH, ']', DEPTH);
+    a = text_case_bytes(DTYPE_FP32, "2,2", text, 2 * DEPTH);
+    ck_assert(!text_case_accepted(&a, &st));
+    ck_assert_ptr_nonnull(strstr(st.message, "nested more than 2 deep"));
+    text_case_free(&a);
+    free(text);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("text_grammar");
+    TCase *tc = tcase_create("all");
+
+    tcase_add_loop_test(tc, text_refuses_what_is_not_json_by_byte, 0,
+                        COUNT(grammar));
+    tcase_add_loop_test(tc, text_refuses_nestings_by_both_shapes, 0,
+                        COUNT(nestings));
+    tcase_add_test(tc, text_refuses_a_million_brackets);
+    suite_add_tcase(s, tc);
+    return s;
+}
+
+int main(void)
+{
+    return suite_run(suite);
+}

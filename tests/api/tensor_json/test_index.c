@@ -1,0 +1,286 @@
+#include <check.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
+
+#include "tests/api/tensor_json/array_case.h"
+#include "tests/count.h"
+#include "tests/suite.h"
+
+struct accepted {
+    enum dtype dtype;
+    const char *shape;
+    const char *text;
+};
+
+/* The grammar and every datatype's range, up to its edges. */
+static const struct accepted elements[] = {
+    {DTYPE_BOOL, "2", "[true,false]"},
+    {DTYPE_INT8, "4", "[-128,127,0,-0]"},
+    {DTYPE_INT16, "3", "[-32768,32767,1]"},
+    {DTYPE_INT32, "2", "[-2147483648,2147483647]"},
+    {DTYPE_INT64, "2", "[-9223372036854775808,9223372036854775807]"},
+    {DTYPE_UINT8, "3", "[255,0,-0]"},
+    {DTYPE_UINT16, "2", "[65535,0]"},
+    {DTYPE_UINT32, "2", "[4294967295,10]"},
+    {DTYPE_UINT64, "2", "[18446744073709551615,-0]"},
+    {DTYPE_INT4, "2", "[-8,7]"},
+    {DTYPE_UINT4, "2", "[15,0]"},
+    {DTYPE_UINT2, "2", "[3,-0]"},
+    {DTYPE_UINT1, "3", "[1,0,-0]"},
+    {DTYPE_FP16, "4", "[65504,-65504,65519.9,1e-400]"},
+    {DTYPE_FP16, "3", "[NaN,Infinity,-Infinity]"},
+    {DTYPE_FP16, "3", "[12345,6.5e4,0.0000065e10]"},
+    {DTYPE_BF16, "3", "[3.3895e38,NaN,-Infinity]"},
+    {DTYPE_FP32, "3", "[3.4028235e38,-3.4028235e38,1e-400]"},
+    {DTYPE_FP32, "2", "[340282350000000000000000000000000000000,1E+38]"},
+    {DTYPE_FP32, "6", "[0,-0,0.0,-0.0e0,1e0,1E-0]"},
+    {DTYPE_FP32, "3", "[0.00000000000000000000000000000000000000000001,1,2]"},
+    {DTYPE_FP32, "2", "[0e99999999999,0.001e41]"},
+    {DTYPE_FP32, "1", "[123456789.123456789123456789e-30]"},
+    {DTYPE_FP64, "3", "[1.7976931348623157e308,1e-999,NaN]"},
+    {DTYPE_FP64, "2", "[123456789012345678901234567890,1e308]"},
+    {DTYPE_COMPLEX64, "2", "[1,2,NaN,-Infinity]"},
+    {DTYPE_COMPLEX128, "1", "[1e308,-1e308]"},
+    {DTYPE_BYTES, "3", "[\"\",\"a b,]\",\"[[\"]"},
+    {DTYPE_BYTES, "2", "[\"\\u0000\\n\\\"\\\\\\/\\b\\f\\r\\t\",\"\\u00e9\"]"},
+    {DTYPE_BYTES, "2", "[\"\\ud83d\\ude00\",\"\\uDBFF\\uDFFF\"]"},
+    {DTYPE_BYTES, "2", "[\"\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80\",\"\x7F\"]"},
+    {DTYPE_BYTES, "1", "[\"longer than one block of eight bytes \xC3\xA9\"]"},
+};
+
+START_TEST(text_index_accepts_every_element_in_range)
+{
+    const struct accepted *c = &elements[_i];
+    struct text_array a = text_case(c->dtype, c->shape, c->text);
+    struct status st = {0};
+
+    ck_assert_msg(text_case_accepted(&a, &st), "%s: %s", c->text, st.message);
+    text_case_free(&a);
+}
+END_TEST
+
+static const struct accepted nestings[] = {
+    {DTYPE_FP32, "", "[1]"},
+    {DTYPE_FP32, "1", "[1]"},
+    {DTYPE_FP32, "1,1,1", "[1]"},
+    {DTYPE_FP32, "1,1,1", "[[1]]"},
+    {DTYPE_FP32, "1,1,1", "[[[1]]]"},
+    {DTYPE_FP32, "2,3", "[1,2,3,4,5,6]"},
+    {DTYPE_FP32, "2,3", "[[1,2,3],[4,5,6]]"},
+    {DTYPE_FP32, "2,3", "[ [ 1 , 2 , 3 ] ,\t[\r4,5,6\n] ]"},
+    {DTYPE_FP32, "2,1,3", "[[1,2,3],[4,5,6]]"},
+    {DTYPE_FP32, "2,1,3", "[[[1,2,3]],[[4,5,6]]]"},
+    {DTYPE_FP32, "1,2,1,3,1", "[[1,2,3],[4,5,6]]"},
+    {DTYPE_FP32, "1,2,1,3,1", "[[[1,2,3],[4,5,6]]]"},
+    {DTYPE_FP32, "1,2,1,3,1", "[[[1],[2],[3]],[[4],[5],[6]]]"},
+    {DTYPE_FP32, "2,2,1", "[[[1],[2]],[[3],[4]]]"},
+    {DTYPE_FP32, "0", "[]"},
+    {DTYPE_FP32, "0", "[ ]"},
+    {DTYPE_FP32, "2,0,3", "[]"},
+    {DTYPE_FP32, "2,0,3", "[[],[]]"},
+    {DTYPE_FP32, "2,3,0", "[[[],[],[]],[[],[],[]]]"},
+    {DTYPE_FP32, "1,0", "[[]]"},
+    {DTYPE_FP32, "1,2,0", "[[],[]]"},
+    {DTYPE_FP32, "0,9223372036854775807", "[]"},
+    {DTYPE_COMPLEX64, "", "[1,2]"},
+    {DTYPE_COMPLEX64, "", "[[1,2]]"},
+    {DTYPE_COMPLEX64, "1", "[[1,2]]"},
+    {DTYPE_COMPLEX64, "2,2", "[1,2,3,4,5,6,7,8]"},
+    {DTYPE_COMPLEX64, "2,2", "[[1,2],[3,4],[5,6],[7,8]]"},
+    {DTYPE_COMPLEX64, "2,2", "[[[1,2],[3,4]],[[5,6],[7,8]]]"},
+    {DTYPE_COMPLEX64, "2,2", "[[1,2,3,4],[5,6,7,8]]"},
+    {DTYPE_COMPLEX64, "2,1", "[[1,2],[3,4]]"},
+    {DTYPE_COMPLEX64, "2,1", "[[[1,2]],[[3,4]]]"},
+    {DTYPE_COMPLEX64, "2,2,1", "[[[1,2],[3,4]],[[5,6],[7,8]]]"},
+    {DTYPE_COMPLEX64, "2,2,1", "[[1,2,3,4],[5,6,7,8]]"},
+    {DTYPE_COMPLEX64, "2,0", "[[],[]]"},
+    {DTYPE_COMPLEX64, "0", "[]"},
+    {DTYPE_BYTES, "2,1", "[[\"]\"],[\"[,\"]]"},
+    {DTYPE_UINT1, "2,2", "[[1,0],[0,1]]"},
+};
+
+START_TEST(text_index_accepts_nestings_of_the_shape)
+{
+    const struct accepted *c = &nestings[_i];
+    struct text_array a = text_case(c->dtype, c->shape, c->text);
+    struct status st = {0};
+
+    ck_assert_msg(text_case_accepted(&a, &st), "%s: %s", c->text, st.message);
+    text_case_free(&a);
+}
+END_TEST
+
+/* 32 dims of 1: as deep as it gets. */
+START_TEST(text_index_accepts_the_greatest_depth)
+{
+    char shape[100] = "", text[200] = "";
+    struct text_array a;
+    struct status st = {0};
+
+    for (int i = 0; i < TENSOR_MAX_RANK; i++) {
+        strcat(shape, i ? ",1" : "1");
+        strcat(text, "[");
+    }
+    strcat(text, "[1,2]");
+    for (int i = 0; i < TENSOR_MAX_RANK; i++)
+        strcat(text, "]");
+    a = text_case(DTYPE_COMPLEX64, shape, text);
+    ck_assert_msg(text_case_accepted(&a, &st), "%s", st.message);
+    a.dtype = DTYPE_FP32;
+    ck_assert(!text_case_accepted(&a, &st));
+    text_case_free(&a);
+}
+END_TEST
+
+static void assert_rows(const char *text, const char *shape, uint64_t row,
+                        const char *const *expected, size_t count)
+{
+    struct text_array a = text_case(DTYPE_BYTES, shape, text);
+    struct span rows[8];
+    struct status st = {0};
+
+    if (!strchr(text, '"'))
+        a.dtype = DTYPE_FP32;
+    memset(rows, 0xEE, sizeof(rows));
+    ck_assert_msg(text_index(&a, row, rows, NULL, &st), "%s", st.message);
+    for (size_t i = 0; i < count; i++) {
+        ck_assert_uint_eq(rows[i].len, strlen(expected[i]));
+        ck_assert_mem_eq(a.text + rows[i].start, expected[i], rows[i].len);
+    }
+    ck_assert_uint_eq(rows[count].start, 0xEEEEEEEE);
+    text_case_free(&a);
+}
+
+START_TEST(text_index_rows_end_behind_their_last_token)
+{
+    assert_rows("[ 1 , 22, 333,4 ]", "4", 1,
+                (const char *[]){"1", "22", "333", "4"}, 4);
+    assert_rows("[ 1 , 22, 333,4 ]", "4", 2,
+                (const char *[]){"1 , 22", "333,4"}, 2);
+    assert_rows("[[1,2],[3 ,4]]", "2,2", 2, (const char *[]){"1,2", "3 ,4"}, 2);
+    assert_rows("[[1,2],[3 ,4] ]", "2,2", 4, (const char *[]){"1,2],[3 ,4"}, 1);
+    assert_rows("[\"]\", \"\\\"\"]", "2", 1,
+                (const char *[]){"\"]\"", "\"\\\"\""}, 2);
+    assert_rows("[]", "0", 1, NULL, 0);
+}
+END_TEST
+
+START_TEST(text_index_writes_no_rows_past_the_count)
+{
+    struct text_array a = text_case(DTYPE_FP32, "2", "[1,2,3,4,5]");
+    struct span rows[2];
+    struct status st = {0};
+
+    ck_assert(!text_index(&a, 1, rows, NULL, &st));
+    ck_assert_ptr_nonnull(strstr(st.message, "has 5 elements"));
+    text_case_free(&a);
+}
+END_TEST
+
+START_TEST(text_index_stops_when_cancelled)
+{
+    struct text_array a = text_case(DTYPE_FP32, "1", "[1]");
+    atomic_bool cancel = true;
+    struct status st = {0};
+
+    ck_assert(!text_index(&a, 1, NULL, &cancel, &st));
+    ck_assert_int_eq(st.code, STATUS_CANCELLED);
+    cancel = false;
+    ck_assert(text_index(&a, 1, NULL, &cancel, &st));
+    text_case_free(&a);
+}
+END_TEST
+
+static atomic_bool alarm_rang;
+
+static void ring(int signal)
+{
+    (void)signal;
+    atomic_store(&alarm_rang, true);
+}
+
+/* 32 MB of words, which no level takes many at a time, need far longer than the
+ * 2 ms of computing after which it is set. */
+START_TEST(text_index_stops_in_the_middle)
+{
+    enum { COUNT = 8000000 };
+    const struct itimerval soon = {.it_value = {.tv_usec = 2000}};
+    char *text = malloc(4 * COUNT + 1);
+    struct text_array a;
+    struct status st = {0};
+
+    ck_assert_ptr_nonnull(text);
+    for (size_t i = 0; i < COUNT; i++)
+        memcpy(text + 1 + 4 * i, "NaN,", 4);
+    text[0] = '[';
+    text[4 * COUNT] = ']';
+    a = text_case_bytes(DTYPE_FP32, "8000000", text, 4 * COUNT + 1);
+    signal(SIGVTALRM, ring);
+    ck_assert_int_eq(setitimer(ITIMER_VIRTUAL, &soon, NULL), 0);
+    ck_assert(!text_index(&a, 1, NULL, &alarm_rang, &st));
+    ck_assert_int_eq(st.code, STATUS_CANCELLED);
+    text_case_free(&a);
+    free(text);
+}
+END_TEST
+
+START_TEST(text_index_refuses_more_than_a_stretch_reaches)
+{
+    struct text_array a = text_case(DTYPE_FP32, "1", "[1]");
+    struct status st = {0};
+
+    a.len = (size_t)UINT32_MAX + 1;
+    ck_assert(!text_index(&a, 1, NULL, NULL, &st));
+    ck_assert_int_eq(st.code, STATUS_TOO_LARGE);
+    ck_assert_ptr_nonnull(strstr(st.message, "'input'"));
+    text_case_free(&a);
+}
+END_TEST
+
+START_TEST(text_takes_what_has_a_json_form)
+{
+    struct status st = {0};
+
+    for (enum dtype dtype = 0; dtype < DTYPE_COUNT; dtype++) {
+        bool opaque = dtype_info(dtype)->kind == DTYPE_KIND_OPAQUE;
+        struct text_array a = text_case(dtype, "0", "[]");
+
+        ck_assert_int_eq(text_takes(dtype, "input", &st), !opaque);
+        ck_assert_int_eq(text_case_accepted(&a, &st), !opaque);
+        text_case_free(&a);
+        if (!opaque)
+            continue;
+        ck_assert_int_eq(st.code, STATUS_INVALID);
+        ck_assert_ptr_nonnull(strstr(st.message, "'input'"));
+        ck_assert_ptr_nonnull(strstr(st.message, dtype_info(dtype)->name));
+        ck_assert_ptr_nonnull(strstr(st.message, "binary_data_size"));
+    }
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("text_index");
+    TCase *tc = tcase_create("all");
+
+    tcase_add_loop_test(tc, text_index_accepts_every_element_in_range, 0,
+                        COUNT(elements));
+    tcase_add_loop_test(tc, text_index_accepts_nestings_of_the_shape, 0,
+                        COUNT(nestings));
+    tcase_add_test(tc, text_index_accepts_the_greatest_depth);
+    tcase_add_test(tc, text_index_rows_end_behind_their_last_token);
+    tcase_add_test(tc, text_index_writes_no_rows_past_the_count);
+    tcase_add_test(tc, text_index_stops_when_cancelled);
+    tcase_add_test(tc, text_index_stops_in_the_middle);
+    tcase_add_test(tc, text_index_refuses_more_than_a_stretch_reaches);
+    tcase_add_test(tc, text_takes_what_has_a_json_form);
+    suite_add_tcase(s, tc);
+    return s;
+}
+
+int main(void)
+{
+    return suite_run(suite);
+}

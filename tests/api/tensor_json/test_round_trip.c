@@ -1,0 +1,137 @@
+/* Arrays of random values: converted, printed, and read again. */
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/api/tensor_json/array_draft.h"
+#include "tests/kernels/naive.h"
+#include "tests/suite.h"
+
+/* Printed into memory of just the bound, read again. */
+static void assert_round_trip(const struct text_draft *draft,
+                              const unsigned char *data, size_t bytes)
+{
+    struct text_array a = draft->array;
+    struct tensor tensor = {.name = "input", .dtype = a.dtype, .data = data};
+    size_t bound = text_bound(a.dtype, a.count), len;
+    char *text = malloc(bound + 2);
+    unsigned char *back = malloc(bytes + 1);
+    struct status st = {0};
+
+    ck_assert(text && back);
+    text[0] = '[';
+    ck_assert(text_from_binary(&tensor, a.count, text + 1, &len, NULL, &st));
+    ck_assert_uint_le(len, bound);
+    text[1 + len] = ']';
+    a.text = text;
+    a.len = len + 2;
+    ck_assert_msg(text_to_binary(&a, back, NULL, &st), "%s", st.message);
+    ck_assert(memcmp(back, data, bytes) == 0);
+    free(back);
+    free(text);
+}
+
+/* The value of a token by the C library; NAN for NaN. */
+static double read_part(const struct text_draft *draft, uint64_t part)
+{
+    const char *text = draft->elements[part / 2];
+
+    return strtod(part % 2 ? strchr(text, ',') + 1 : text, NULL);
+}
+
+static void assert_floats(const struct text_draft *draft,
+                          const unsigned char *data)
+{
+    enum dtype dtype = draft->array.dtype;
+
+    for (uint64_t i = 0; i < draft->array.count; i++) {
+        double single = (double)strtof(draft->elements[i], NULL);
+        double value = strtod(draft->elements[i], NULL);
+
+        if (dtype == DTYPE_FP32)
+            ck_assert(memcmp(data + 4 * i, &(float){(float)single}, 4) == 0);
+        if (dtype == DTYPE_FP64)
+            ck_assert(memcmp(data + 8 * i, &value, 8) == 0);
+    }
+    for (uint64_t i = 0; i < 2 * draft->array.count; i++) {
+        if (dtype == DTYPE_COMPLEX128)
+            ck_assert(memcmp(data + 8 * i, &(double){read_part(draft, i)}, 8) ==
+                      0);
+    }
+}
+
+START_TEST(text_random_arrays_convert_and_round_trip)
+{
+    enum dtype dtype = (enum dtype)_i;
+    uint64_t state = (uint64_t)_i + 500;
+
+    if (dtype_info(dtype)->kind == DTYPE_KIND_OPAQUE || dtype == DTYPE_BYTES)
+        return;
+    for (int i = 0; i < 40; i++) {
+        struct text_draft draft;
+        struct naive naive;
+        struct status st = {0};
+        unsigned char *data;
+        size_t bytes;
+
+        naive_random_case(&state, &naive);
+        text_draft_init(&draft, dtype, &naive.shape, &state);
+        ck_assert(tensor_bytes(dtype, draft.array.count, "input", &bytes, &st));
+        data = malloc(bytes + 1);
+        ck_assert_ptr_nonnull(data);
+        ck_assert_msg(text_to_binary(&draft.array, data, NULL, &st), "%s",
+                      st.message);
+        assert_floats(&draft, data);
+        assert_round_trip(&draft, data, bytes);
+        free(data);
+        text_draft_free(&draft);
+    }
+}
+END_TEST
+
+/* Any bits, so also denormals, NaNs and the longest tokens. */
+START_TEST(text_prints_any_bits_within_the_bound)
+{
+    enum { COUNT = 4000 };
+    enum dtype dtype = (enum dtype)_i;
+    struct tensor tensor = {.name = "input", .dtype = dtype};
+    size_t bound = 0, len, bytes;
+    uint64_t state = (uint64_t)_i;
+    struct status st = {0};
+    unsigned char *data;
+    char *text;
+
+    if (dtype_info(dtype)->kind == DTYPE_KIND_OPAQUE || dtype == DTYPE_BYTES ||
+        dtype == DTYPE_BOOL)
+        return;
+    bound = text_bound(dtype, COUNT);
+    ck_assert(tensor_bytes(dtype, COUNT, "input", &bytes, &st));
+    data = malloc(bytes);
+    text = malloc(bound);
+    ck_assert(data && text);
+    naive_fill(&state, data, bytes);
+    tensor.data = data;
+    ck_assert(text_from_binary(&tensor, COUNT, text, &len, NULL, &st));
+    ck_assert_uint_le(len, bound);
+    free(text);
+    free(data);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("text_round_trip");
+    TCase *tc = tcase_create("text_round_trip");
+
+    tcase_add_loop_test(tc, text_random_arrays_convert_and_round_trip, 0,
+                        DTYPE_COUNT);
+    tcase_add_loop_test(tc, text_prints_any_bits_within_the_bound, 0,
+                        DTYPE_COUNT);
+    suite_add_tcase(s, tc);
+    return s;
+}
+
+int main(void)
+{
+    return suite_run(suite);
+}

@@ -1,0 +1,295 @@
+/* text_move(), which takes turns, against an index of the whole. */
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/lex/simd.h"
+#include "api/tensor_json/tensor_json.h"
+#include "kernels/move/swap.h"
+#include "tests/api/lex/simd_off.h"
+#include "tests/suite.h"
+
+enum { BATCH = 600, TIME = 20 };
+
+static uint32_t state;
+
+static uint32_t pick(uint32_t limit)
+{
+    state = state * 1664525u + 1013904223u;
+    return (uint32_t)(((uint64_t)state * limit) >> 32);
+}
+
+static void *allocate(size_t size)
+{
+    void *memory = malloc(size);
+
+    ck_assert_ptr_nonnull(memory);
+    return memory;
+}
+
+/* `count` numbers in lists of `row`, flat when that is 0. */
+static struct text_array draft(uint64_t count, uint64_t row, const char *comma)
+{
+    char *text = allocate((size_t)count * 32 + 2), *at = text;
+
+    *at++ = '[';
+    for (uint64_t i = 0; i < count; i++) {
+        if (i > 0)
+            at += sprintf(at, "%s", row > 0 && i % row == 0 ? "]," : comma);
+        if (row > 0 && i % row == 0)
+            *at++ = '[';
+        at += sprintf(at, pick(4000) > 0 ? "%.*f" : "%.*g", (int)pick(9),
+                      pick(1u << 31) / 65536.0);
+    }
+    at += sprintf(at, "%s]", row > 0 ? "]" : "");
+    return (struct text_array){.name = "x",
+                               .text = text,
+                               .len = (size_t)(at - text),
+                               .dtype = DTYPE_FP32};
+}
+
+static struct permutation permutation_of(struct text_array *a, int64_t row,
+                                         bool time_major)
+{
+    struct permutation m;
+    int64_t *lens = allocate(BATCH * sizeof(*lens));
+
+    a->shape = (struct shape){3, {BATCH, TIME, row}};
+    if (time_major)
+        a->shape = (struct shape){3, {TIME, BATCH, row}};
+    a->count = (uint64_t)(BATCH * TIME * row);
+    for (int i = 0; i < BATCH; i++)
+        lens[i] = (int64_t)pick(TIME + 1);
+    permutation_init(&m, &a->shape);
+    permutation_flip_lens(&m, !time_major, time_major, lens);
+    permutation_collapse(&m);
+    return m;
+}
+
+/* The text that the whole index leads to; NULL when it is refused. */
+static char *expect(const struct text_array *a, const struct permutation *m,
+                    size_t *len, struct status *st)
+{
+    struct span *rows = allocate((size_t)m->row_count * sizeof(*rows));
+    char *out = allocate(a->len);
+    struct permutation in_rows = *m;
+    bool ok = text_index(a, m->row, rows, NULL, st);
+
+    in_rows.row = 1;
+    if (ok) {
+        move_swap(&in_rows, 64, false, rows, NULL);
+        *len = text_emit(a, rows, m->row_count, out, NULL);
+    } else {
+        free(out);
+        out = NULL;
+    }
+    free(rows);
+    return out;
+}
+
+/* Beside the text, or over it: `place`. */
+static void compare_to(const struct text_array *a, const struct permutation *m,
+                       const char *wanted, size_t wanted_len,
+                       const struct status *wanted_st, char *place)
+{
+    struct span *rows = allocate((size_t)text_move_room(a, m) * sizeof(*rows));
+    char *scratch = allocate(a->len), *out = scratch;
+    struct status st;
+    size_t len;
+    bool ok = text_move(a, m, rows, place, &out, &len, NULL, &st);
+
+    ck_assert(ok == (wanted != NULL));
+    if (!ok) {
+        ck_assert_int_eq(st.code, wanted_st->code);
+        ck_assert_str_eq(st.message, wanted_st->message);
+    } else {
+        bool turns = text_move_room(a, m) < m->row_count;
+
+        if (a->notes.count > 0 && place)
+            ck_assert(out == place || out == place + 1);
+        else
+            ck_assert_ptr_eq(out, place && turns ? place : scratch);
+        ck_assert_uint_eq(len, wanted_len);
+        ck_assert_mem_eq(out, wanted, len);
+    }
+    free(scratch);
+    free(rows);
+}
+
+/* All but the last piece has been looked at early, and as much of that has been
+ * noted as there is room for. */
+static size_t read_early(struct text_array *a, size_t room)
+{
+    size_t part = a->len - pick((uint32_t)a->len / 2), at = 1;
+    char *text = memcpy(allocate(part), a->text, part);
+
+    a->notes = (struct text_notes){allocate(room), room, 0, false};
+    text_read_early(a->dtype, text, part, &at, &a->notes);
+    text_read_early(a->dtype, a->text, a->len, &at, &a->notes);
+    a->known = at;
+    free(text);
+    return a->notes.count;
+}
+
+static void compare_early(const struct text_array *a,
+                          const struct permutation *m, const char *wanted,
+                          size_t len, const struct status *st)
+{
+    struct text_array copy = *a;
+    char *place = allocate(a->len);
+
+    copy.text = memcpy(place, a->text, a->len);
+    read_early(&copy, 64 + pick((uint32_t)a->len / 2));
+    compare_to(&copy, m, wanted, len, st, NULL);
+    compare_to(&copy, m, wanted, len, st, place);
+    free(copy.notes.lens);
+    free(place);
+}
+
+static void compare(const struct text_array *a, const struct permutation *m)
+{
+    struct status st;
+    size_t len = 0;
+    char *wanted = expect(a, m, &len, &st);
+    char *place = allocate(a->len);
+    struct text_array copy = *a;
+
+    copy.text = memcpy(place, a->text, a->len);
+    compare_to(a, m, wanted, len, &st, NULL);
+    compare_to(&copy, m, wanted, len, &st, place);
+    compare_early(a, m, wanted, len, &st);
+    free(place);
+    free(wanted);
+}
+
+static void compare_levels(const struct text_array *a,
+                           const struct permutation *m)
+{
+    wide_choose(&wide_plain);
+    compare(a, m);
+    for (int i = 0;; i++) {
+        wide_choose(wide_level(i));
+        compare(a, m);
+        if (!wide_level(i))
+            return;
+    }
+}
+
+static const int64_t row_of[] = {1, 2, 3, 7};
+
+START_TEST(turns_agree_with_the_whole)
+{
+    static const char *const commas[] = {",", ", ", ",\n   ", " ,"};
+    int64_t row = row_of[_i];
+
+    for (int comma = 0; comma < 4; comma++)
+        for (int nested = 0; nested < 2; nested++) {
+            uint64_t count = (uint64_t)(BATCH * TIME * row);
+            struct text_array a;
+            struct permutation m;
+
+            state = (uint32_t)(_i * 8 + comma * 2 + nested);
+            a = draft(count, nested ? (uint64_t)row : 0, commas[comma]);
+            m = permutation_of(&a, row, false);
+            if (nested) /* of as many dims as there are levels */
+                a.shape = (struct shape){2, {BATCH * TIME, row}};
+            ck_assert_uint_lt(text_move_room(&a, &m), m.row_count / 2);
+            compare_levels(&a, &m);
+            permutation_free(&m);
+            free((void *)(uintptr_t)a.text);
+        }
+}
+END_TEST
+
+/* Nothing can be moved before the last row is known. */
+START_TEST(time_in_front_takes_one_turn)
+{
+    struct text_array a = draft((uint64_t)(BATCH * TIME * row_of[_i]), 0, ",");
+    struct permutation m = permutation_of(&a, row_of[_i], true);
+
+    ck_assert_uint_eq(text_move_room(&a, &m), m.row_count);
+    compare_levels(&a, &m);
+    permutation_free(&m);
+    free((void *)(uintptr_t)a.text);
+}
+END_TEST
+
+/* Rows and lengths are not looked for past the shape's count. */
+START_TEST(a_wrong_count_is_refused)
+{
+    static const int64_t more[] = {-1, 1, 200, 5000, 12000};
+
+    for (int i = 0; i < 5; i++) {
+        uint64_t count = (uint64_t)(BATCH * TIME * row_of[_i] + more[i]);
+        struct text_array a = draft(count, 0, ",");
+        struct permutation m = permutation_of(&a, row_of[_i], false);
+
+        compare_levels(&a, &m);
+        permutation_free(&m);
+        free((void *)(uintptr_t)a.text);
+    }
+}
+END_TEST
+
+START_TEST(errors_are_the_same_in_every_turn)
+{
+    struct text_array a = draft((uint64_t)(BATCH * TIME * row_of[_i]), 0, ",");
+    struct permutation m = permutation_of(&a, row_of[_i], false);
+    char *text = (char *)(uintptr_t)a.text;
+
+    for (int i = 0; i < 40; i++) {
+        size_t at = 1 + pick((uint32_t)a.len - 2);
+        char was = text[at];
+
+        text[at] = "x,- ]["[i % 6];
+        compare_levels(&a, &m);
+        text[at] = was;
+    }
+    permutation_free(&m);
+    free(text);
+}
+END_TEST
+
+/* What is wrong behind the last element of a turn is told by reading that
+ * element again. */
+START_TEST(the_last_element_of_a_turn_stays_until_the_next)
+{
+    struct text_array a = draft((uint64_t)(BATCH * TIME * row_of[_i]), 0, ",");
+    struct permutation m = permutation_of(&a, row_of[_i], false);
+    char *text = (char *)(uintptr_t)a.text, *comma = text;
+    uint64_t entry = (uint64_t)(TIME * row_of[_i]);
+
+    for (uint64_t i = 1; i < 300 * entry; i++) {
+        comma = strchr(comma + 1, ',');
+        ck_assert_ptr_nonnull(comma);
+        if (i % entry != 0)
+            continue;
+        *comma = ' ';
+        compare(&a, &m);
+        *comma = ',';
+    }
+    permutation_free(&m);
+    free(text);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("text_turns");
+    TCase *tc = tcase_create("text_turns");
+
+    tcase_add_loop_test(tc, turns_agree_with_the_whole, 0, 4);
+    tcase_add_loop_test(tc, time_in_front_takes_one_turn, 0, 4);
+    tcase_add_loop_test(tc, a_wrong_count_is_refused, 0, 4);
+    tcase_add_loop_test(tc, errors_are_the_same_in_every_turn, 0, 4);
+    tcase_add_loop_test(tc, the_last_element_of_a_turn_stays_until_the_next, 0,
+                        4);
+    suite_add_tcase(s, tc);
+    return s;
+}
+
+int main(void)
+{
+    return suite_run(suite);
+}

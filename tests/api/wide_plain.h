@@ -1,7 +1,0 @@
-/* The walk of the wide levels with masks got byte by byte, so that its
- * arithmetic is tested on every processor. */
-#pragma once
-
-#include "api/wide.h"
-
-extern const struct wide wide_plain;

@@ -1,0 +1,83 @@
+#include <check.h>
+#include <string.h>
+
+#include "kernels/core/status.h"
+#include "tests/suite.h"
+
+START_TEST(status_fail_records_code_and_text)
+{
+    struct status st = {0};
+
+    ck_assert(!status_fail(&st, STATUS_BUSY, "%d of %s", 3, "four"));
+    ck_assert_int_eq(st.code, STATUS_BUSY);
+    ck_assert_str_eq(st.message, "3 of four");
+}
+END_TEST
+
+START_TEST(status_fail_cuts_long_text)
+{
+    char text[1000];
+    struct status st;
+
+    memset(text, 'x', sizeof(text) - 1);
+    text[sizeof(text) - 1] = '\0';
+    status_fail(&st, STATUS_INVALID, "%s", text);
+    ck_assert_uint_eq(strlen(st.message), STATUS_MESSAGE_SIZE - 1);
+}
+END_TEST
+
+/* `_i` ASCII bytes, then characters of 2, 3 and 4 bytes, past the limit: what
+ * is left ends with a whole one. */
+START_TEST(status_fail_cuts_at_whole_character)
+{
+    static const char *const characters[] = {"\u00e9", "\u65e5", "\U0001F642"};
+    char text[2000];
+    struct status st;
+
+    for (size_t c = 0; c < 3; c++) {
+        size_t width = strlen(characters[c]);
+        size_t len = (size_t)_i;
+
+        memset(text, 'x', len);
+        for (; len < STATUS_MESSAGE_SIZE + 8; len += width)
+            memcpy(text + len, characters[c], width);
+        text[len] = '\0';
+        status_fail(&st, STATUS_INVALID, "%s", text);
+        len = strlen(st.message);
+        ck_assert_uint_gt(len, STATUS_MESSAGE_SIZE - 10);
+        ck_assert_uint_eq((len - (size_t)_i) % width, 0);
+        ck_assert_mem_eq(st.message, text, len);
+    }
+}
+END_TEST
+
+START_TEST(status_name_knows_every_code)
+{
+    static const char *const names[] = {
+        "OK",   "INVALID",   "NOT_FOUND", "NOT_SUPPORTED", "TOO_LARGE",
+        "BUSY", "CANCELLED", "NO_MEMORY", "INTERNAL",
+    };
+
+    for (int code = STATUS_OK; code <= STATUS_INTERNAL; code++)
+        ck_assert_str_eq(status_name((enum status_code)code), names[code]);
+    ck_assert_str_eq(status_name((enum status_code)99), "INTERNAL");
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("status");
+    TCase *tc = tcase_create("status");
+
+    tcase_add_test(tc, status_fail_records_code_and_text);
+    tcase_add_test(tc, status_fail_cuts_long_text);
+    tcase_add_loop_test(tc, status_fail_cuts_at_whole_character, 0, 8);
+    tcase_add_test(tc, status_name_knows_every_code);
+    suite_add_tcase(s, tc);
+    return s;
+}
+
+int main(void)
+{
+    return suite_run(suite);
+}

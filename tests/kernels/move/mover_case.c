@@ -1,0 +1,57 @@
+#include "tests/kernels/move/mover_case.h"
+
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/move/copy.h"
+#include "kernels/move/swap.h"
+#include "tests/kernels/move/area.h"
+
+static void check_swap(uint64_t *state, const struct naive *n,
+                       const struct permutation *m,
+                       const struct naive_format *f)
+{
+    size_t bytes = naive_bytes(f, naive_count(n));
+    unsigned char *from = malloc(bytes + 1);
+    struct area area;
+
+    area_init(&area, state, bytes);
+    memcpy(from, area_wanted(&area), bytes);
+    area_expect(&area, n, f, from);
+    if (!move_swap(m, f->bits, f->high_first, area.data, NULL))
+        ck_abort_msg("move_swap stopped");
+    area_check(&area, "move_swap", n, f);
+    area_free(&area);
+    free(from);
+}
+
+static void check_copy(uint64_t *state, const struct naive *n,
+                       const struct permutation *m,
+                       const struct naive_format *f)
+{
+    size_t bytes = naive_bytes(f, naive_count(n));
+    struct area from, to;
+
+    area_init(&from, state, bytes);
+    area_init(&to, state, bytes);
+    memset(area_wanted(&to), 0, bytes);
+    area_expect(&to, n, f, from.data);
+    if (!move_copy(m, f->bits, f->high_first, from.data, to.data, NULL))
+        ck_abort_msg("move_copy stopped");
+    area_check(&to, "move_copy", n, f);
+    area_check(&from, "move_copy's source", n, f);
+    area_free(&from);
+    area_free(&to);
+}
+
+void mover_case_check(uint64_t *state, const struct naive *n,
+                      const struct naive_format *f)
+{
+    struct permutation m;
+
+    naive_movement(n, &m);
+    check_swap(state, n, &m, f);
+    check_copy(state, n, &m, f);
+    permutation_free(&m);
+}

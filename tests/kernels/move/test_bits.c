@@ -1,0 +1,178 @@
+/* Spans of packed elements in each instruction set, against one bit at a time:
+ * every length at every place in a byte, in both orders of a byte. */
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/move/bits_span.h"
+#include "tests/kernels/naive.h"
+#include "tests/suite.h"
+
+enum { PACKED = 6, ROOM = 24 << 10 };
+
+static unsigned char noise[ROOM], data[ROOM], wanted[ROOM], from[ROOM];
+static uint64_t state = 41;
+
+static int count_levels(void)
+{
+    int levels = 0;
+
+    while (move_code_level(levels))
+        levels++;
+    return levels;
+}
+
+struct spans {
+    const struct naive_format *format;
+    struct move_bits_way way;
+    struct move_bits_span a, b;
+};
+
+static void check(const struct move_code *code, const struct spans *s,
+                  const char *mover)
+{
+    if (memcmp(data, wanted, ROOM) != 0)
+        ck_abort_msg("%s %s: %zu x %u bit%s, %zu and %zu%s", code->name, mover,
+                     s->a.count, s->format->bits,
+                     s->format->high_first ? " high first" : "", s->a.first,
+                     s->b.first, s->way.reverse ? ", reversed" : "");
+}
+
+static void move_naive(const struct spans *s, const unsigned char *in,
+                       struct move_bits_span a, struct move_bits_span b)
+{
+    for (size_t i = 0; i < a.count; i++)
+        naive_copy_element(s->format, in,
+                           b.first + (s->way.reverse ? a.count - 1 - i : i),
+                           wanted, a.first + i);
+}
+
+/* Nothing lies behind the source, so that no byte beyond it is read unseen. */
+static void check_copy(const struct move_code *code, const struct spans *s)
+{
+    size_t bytes = naive_bytes(s->format, s->b.first + s->b.count);
+    unsigned char *exact = malloc(bytes + 1);
+
+    memcpy(exact, from, bytes);
+    memcpy(data, noise, ROOM);
+    memcpy(wanted, noise, ROOM);
+    move_naive(s, exact, s->a, s->b);
+    move_bits_span_copy(code, &s->way, exact, data, s->a, s->b);
+    check(code, s, "copy");
+    free(exact);
+}
+
+static void check_swap(const struct move_code *code, const struct spans *s)
+{
+    memcpy(data, noise, ROOM);
+    memcpy(wanted, noise, ROOM);
+    move_naive(s, noise, s->a, s->b);
+    move_naive(s, noise, s->b, s->a);
+    move_bits_span_swap(code, &s->way, data, s->a, s->b);
+    check(code, s, "swap");
+}
+
+/* Two spans with `gap` elements between, in both orders and both ways. */
+static void check_spans(int level, const struct naive_format *f, size_t at,
+                        size_t gap, size_t count)
+{
+    const struct move_code *code = move_code_level(level);
+    struct spans s = {
+        .format = f,
+        .way = {.packing = {f->bits, f->high_first}, .shift = 5},
+        .a = {at, count},
+        .b = {at + count + gap, count},
+    };
+
+    for (int form = 0; form < 4; form++) {
+        struct move_bits_span a = s.a;
+
+        s.way.reverse = form & 1;
+        s.a = s.b;
+        s.b = a;
+        check_swap(code, &s);
+        check_copy(code, &s);
+    }
+}
+
+static void fill(void)
+{
+    naive_fill(&state, noise, ROOM);
+    naive_fill(&state, from, ROOM);
+}
+
+START_TEST(spans_of_every_length_are_moved)
+{
+    const struct naive_format *f = &naive_formats[_i % PACKED];
+    size_t per = 8 / f->bits;
+
+    fill();
+    for (size_t count = 0; count <= 300; count++)
+        for (size_t at = 0; at < per; at++)
+            check_spans(_i / PACKED, f, at, naive_below(&state, 2 * per),
+                        count);
+}
+END_TEST
+
+START_TEST(spans_at_every_place_are_moved)
+{
+    const struct naive_format *f = &naive_formats[_i % PACKED];
+    size_t per = 8 / f->bits;
+
+    fill();
+    for (size_t at = 0; at < per; at++)
+        for (size_t gap = 0; gap < per; gap++)
+            for (size_t bytes = 60; bytes <= 260; bytes += 40)
+                check_spans(_i / PACKED, f, at, gap,
+                            bytes * per + naive_below(&state, 2 * per));
+}
+END_TEST
+
+/* Long enough for both sides to be exchanged by whole bytes, or nearly. */
+START_TEST(long_spans_at_every_place_are_moved)
+{
+    const struct naive_format *f = &naive_formats[_i % PACKED];
+    size_t per = 8 / f->bits;
+
+    fill();
+    for (size_t at = 0; at < per; at++)
+        for (size_t gap = 0; gap < per; gap++)
+            for (size_t i = 0; i < 4; i++)
+                check_spans(_i / PACKED, f, at, gap,
+                            (2048 + 64 * i) * per - per / 2 +
+                                naive_below(&state, 2 * per));
+}
+END_TEST
+
+/* Both sides of where a span is cut. */
+START_TEST(spans_longer_than_a_chunk_are_moved)
+{
+    const struct naive_format *f = &naive_formats[_i % PACKED];
+    size_t per = 8 / f->bits;
+
+    fill();
+    for (size_t i = 0; i < 2 * per; i++)
+        check_spans(_i / PACKED, f, i / 2, i, 4096 * per - per + i);
+    check_spans(_i / PACKED, f, 1, 1, 8192 * per + 1);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("bits");
+    TCase *tc = tcase_create("bits");
+
+    int cases = count_levels() * PACKED;
+
+    tcase_add_loop_test(tc, spans_of_every_length_are_moved, 0, cases);
+    tcase_add_loop_test(tc, spans_at_every_place_are_moved, 0, cases);
+    tcase_add_loop_test(tc, long_spans_at_every_place_are_moved, 0, cases);
+    tcase_add_loop_test(tc, spans_longer_than_a_chunk_are_moved, 0, cases);
+    suite_add_tcase(s, tc);
+    return s;
+}
+
+int main(void)
+{
+    return suite_run(suite);
+}

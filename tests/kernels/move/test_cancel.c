@@ -1,0 +1,223 @@
+/* Cancelling: the flag is looked at before anything is done, and about once a
+ * MiB. To be deterministic without a second thread, the flag lies inside the
+ * data: the mover itself sets it with the first thing it moves. */
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/move/copy.h"
+#include "kernels/move/scale.h"
+#include "kernels/move/swap.h"
+#include "tests/count.h"
+#include "tests/kernels/naive.h"
+#include "tests/suite.h"
+
+enum { MIB = 1 << 20, SIZE = 8 * MIB, TWO_MIB = 2 * MIB, FOUR_MIB = 4 * MIB };
+
+static unsigned char data[SIZE];
+static unsigned char other[SIZE];
+
+static void flip(struct permutation *m, int64_t entries, int64_t row)
+{
+    struct shape shape = {2, {entries, row}};
+
+    permutation_init(m, &shape);
+    permutation_flip(m, 0);
+    permutation_collapse(m);
+}
+
+/* [batch, 2] with the first entries of lengths 2, the others `len`. */
+static void flip_pairs(struct permutation *m, int64_t batch, int64_t len)
+{
+    struct shape shape = {2, {batch, 2}};
+    int64_t *lens = malloc((size_t)batch * sizeof(*lens));
+
+    for (int64_t b = 0; b < batch; b++)
+        lens[b] = b == 0 ? 2 : len;
+    permutation_init(m, &shape);
+    permutation_flip_lens(m, 1, 0, lens);
+    permutation_collapse(m);
+}
+
+static const atomic_bool *flag_at(unsigned char *at)
+{
+    return (const atomic_bool *)at;
+}
+
+START_TEST(movers_do_nothing_when_cancelled_before)
+{
+    atomic_bool cancel = true;
+    struct permutation m;
+
+    flip(&m, 2, 1);
+    data[0] = 1;
+    ck_assert(!move_swap(&m, 8, false, data, &cancel));
+    ck_assert(!move_copy(&m, 8, false, data, other, &cancel));
+    ck_assert_uint_eq(data[0], 1);
+    ck_assert_uint_eq(other[1], 0);
+    ck_assert(!scale_run(DTYPE_FP32, data, 4, 2, &cancel));
+    ck_assert_uint_eq(data[0], 1);
+    permutation_free(&m);
+}
+END_TEST
+
+START_TEST(movers_finish_when_not_cancelled)
+{
+    atomic_bool cancel = false;
+    struct permutation m;
+
+    flip(&m, SIZE, 1);
+    data[0] = 7;
+    ck_assert(move_swap(&m, 8, false, data, &cancel));
+    ck_assert_uint_eq(data[SIZE - 1], 7);
+    ck_assert(move_copy(&m, 8, false, data, other, &cancel));
+    ck_assert_uint_eq(other[0], 7);
+    permutation_free(&m);
+}
+END_TEST
+
+/* Entries a span, rows of a MiB and more, rows of one byte. */
+static const int64_t row_sizes[] = {1, 16, 1000, MIB, 2 * MIB + 1};
+
+START_TEST(swap_stops_within_two_mib)
+{
+    int64_t row = row_sizes[_i];
+    int64_t entries = SIZE / row;
+    struct permutation m;
+    size_t moved = 0;
+
+    /* The first half is 0, the second 1: byte 0 becomes 1 at once. */
+    flip(&m, entries, row);
+    memset(data, 0, SIZE);
+    memset(data + entries / 2 * row, 1, SIZE - (size_t)(entries / 2 * row));
+    ck_assert(!move_swap(&m, 8, false, data, flag_at(data)));
+    for (size_t i = 0; i < (size_t)(entries / 2 * row); i++)
+        moved += data[i];
+    ck_assert_uint_gt(moved, 0);
+    ck_assert_uint_le(moved, TWO_MIB);
+    permutation_free(&m);
+}
+END_TEST
+
+START_TEST(copy_stops_within_two_mib)
+{
+    int64_t row = row_sizes[_i];
+    struct permutation m;
+    size_t moved = 0;
+
+    flip(&m, SIZE / row, row);
+    memset(data, 1, SIZE);
+    memset(other, 0, SIZE);
+    ck_assert(!move_copy(&m, 8, false, data, other, flag_at(other)));
+    for (size_t i = 0; i < SIZE; i++)
+        moved += other[i];
+    ck_assert_uint_gt(moved, 0);
+    ck_assert_uint_le(moved, TWO_MIB);
+    permutation_free(&m);
+}
+END_TEST
+
+START_TEST(copy_stops_in_still_stretches)
+{
+    struct shape shape = {1, {SIZE}};
+    struct permutation m;
+    size_t moved = 0;
+
+    permutation_init(&m, &shape);
+    permutation_collapse(&m);
+    memset(data, 1, SIZE);
+    memset(other, 0, SIZE);
+    ck_assert(!move_copy(&m, 8, false, data, other, flag_at(other)));
+    for (size_t i = 0; i < SIZE; i++)
+        moved += other[i];
+    ck_assert_uint_le(moved, FOUR_MIB);
+    permutation_free(&m);
+}
+END_TEST
+
+/* A million tiny spans, or a million of nothing: counted all the same. */
+START_TEST(swap_stops_among_tiny_stretches)
+{
+    struct permutation m;
+
+    flip_pairs(&m, MIB, _i);
+    memset(data, 0, SIZE);
+    for (size_t i = 1; i < SIZE; i += 2)
+        data[i] = 1;
+    ck_assert(!move_swap(&m, 8, false, data, flag_at(data)));
+    ck_assert_uint_eq(data[0], 1);
+    ck_assert_uint_eq(data[MIB], 0);
+    permutation_free(&m);
+}
+END_TEST
+
+START_TEST(swap_stops_among_packed_elements)
+{
+    struct permutation m;
+
+    flip(&m, SIZE * 2 - 1, 1);
+    memset(data, 0, SIZE);
+    data[SIZE - 1] = 1; /* the last element, low bits first: to byte 0 */
+    ck_assert(!move_swap(&m, 4, false, data, flag_at(data)));
+    ck_assert_uint_eq(data[0], 1);
+    permutation_free(&m);
+}
+END_TEST
+
+/* Neither tiny nor cut in pieces: 8 pairs of half a MiB. */
+START_TEST(swap_stops_between_stretches)
+{
+    struct shape shape = {3, {8, 2, MIB / 2}};
+    struct permutation m;
+
+    permutation_init(&m, &shape);
+    permutation_flip(&m, 1);
+    permutation_collapse(&m);
+    memset(data, 0, SIZE);
+    for (size_t i = 0; i < 8; i++)
+        data[i * MIB + MIB / 2] = 1;
+    ck_assert(!move_swap(&m, 8, false, data, flag_at(data)));
+    ck_assert_uint_eq(data[0], 1);
+    ck_assert_uint_eq(data[TWO_MIB], 0);
+    permutation_free(&m);
+}
+END_TEST
+
+/* 1.0 times the next float: the first byte becomes 1. */
+START_TEST(scale_stops_within_two_mib)
+{
+    const float one = 1;
+    size_t moved = 0;
+
+    for (size_t i = 0; i < SIZE; i += sizeof(one))
+        memcpy(data + i, &one, sizeof(one));
+    ck_assert(!scale_run(DTYPE_FP32, data, SIZE, 0x1.000002p0, flag_at(data)));
+    for (size_t i = 0; i < SIZE; i += sizeof(one))
+        moved += data[i] == 1 ? sizeof(one) : 0;
+    ck_assert_uint_gt(moved, 0);
+    ck_assert_uint_le(moved, TWO_MIB);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("cancel");
+    TCase *tc = tcase_create("cancel");
+
+    tcase_add_test(tc, movers_do_nothing_when_cancelled_before);
+    tcase_add_test(tc, movers_finish_when_not_cancelled);
+    tcase_add_loop_test(tc, swap_stops_within_two_mib, 0, COUNT(row_sizes));
+    tcase_add_loop_test(tc, copy_stops_within_two_mib, 0, COUNT(row_sizes));
+    tcase_add_test(tc, copy_stops_in_still_stretches);
+    tcase_add_loop_test(tc, swap_stops_among_tiny_stretches, 0, 3);
+    tcase_add_test(tc, swap_stops_among_packed_elements);
+    tcase_add_test(tc, swap_stops_between_stretches);
+    tcase_add_test(tc, scale_stops_within_two_mib);
+    suite_add_tcase(s, tc);
+    return s;
+}
+
+int main(void)
+{
+    return suite_run(suite);
+}

@@ -1,0 +1,114 @@
+/* Cancelling among columns with their own lengths, by way of panels and row by
+ * row. The flag is byte 0 of the data: the mover itself sets it. */
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/move/copy.h"
+#include "kernels/move/swap.h"
+#include "kernels/plan/permutation.h"
+#include "tests/suite.h"
+
+enum { SIZE = 8 << 20 };
+
+static unsigned char data[SIZE], other[SIZE];
+
+/* [time, columns, row], 8 MiB of bytes or 4-byte elements; all lengths but the
+ * first are `len`, which is len + 1 so that they are not equal. */
+static const struct {
+    int64_t columns, row, len;
+    unsigned bits;
+} cases[] = {
+    {2048, 1, 1 << 30, 8},                        /* between panels */
+    {2048, 1, 1 << 30, 32}, {64, 1, 1 << 30, 32}, /* in a panel of 4 MiB */
+    {2048, 1, 2, 8},                              /* beyond the lengths */
+    {256, 100, 1 << 30, 8}, {256, 100, 2, 8},     /* rows */
+    {256, 256, 1 << 30, 8},                       /* asked for */
+    {1024, 16, 1 << 30, 8},                       /* in and between slabs */
+    {64, 16, 1 << 30, 8},
+};
+
+enum { CASES = sizeof(cases) / sizeof(*cases) };
+
+static void describe(int index, struct permutation *m)
+{
+    int64_t columns = cases[index].columns;
+    int64_t time = SIZE / (columns * cases[index].row * cases[index].bits / 8);
+    struct shape shape = {3, {time, columns, cases[index].row}};
+    int64_t *lens = malloc((size_t)columns * sizeof(*lens));
+
+    for (int64_t i = 0; i < columns; i++)
+        lens[i] = cases[index].len < time ? cases[index].len : time - 1;
+    lens[0]++;
+    permutation_init(m, &shape);
+    permutation_flip_lens(m, 0, 1, lens);
+    permutation_collapse(m);
+}
+
+START_TEST(columns_are_left_alone_when_cancelled_before)
+{
+    atomic_bool cancel = true;
+    struct permutation m;
+
+    describe(_i, &m);
+    memset(data, 1, SIZE);
+    data[0] = 0;
+    memset(other, 0, SIZE);
+    ck_assert(!move_swap(&m, cases[_i].bits, false, data, &cancel));
+    ck_assert_uint_eq(data[0], 0);
+    ck_assert(!move_copy(&m, cases[_i].bits, false, data, other, &cancel));
+    ck_assert_ptr_null(memchr(other, 1, SIZE));
+    permutation_free(&m);
+}
+END_TEST
+
+START_TEST(copy_stops_among_columns)
+{
+    struct permutation m;
+
+    describe(_i, &m);
+    memset(data, 1, SIZE);
+    memset(other, 0, SIZE);
+    ck_assert(!move_copy(&m, cases[_i].bits, false, data, other,
+                         (const atomic_bool *)other));
+    ck_assert_ptr_nonnull(memchr(other, 0, SIZE));
+    permutation_free(&m);
+}
+END_TEST
+
+/* Where there is enough to move in place. */
+START_TEST(swap_stops_among_columns)
+{
+    struct permutation m;
+    size_t half = SIZE / 2;
+
+    if (cases[_i].len < 3)
+        return;
+    describe(_i, &m);
+    memset(data, 0, half);
+    memset(data + half, 1, half);
+    ck_assert(
+        !move_swap(&m, cases[_i].bits, false, data, (const atomic_bool *)data));
+    ck_assert_uint_eq(data[0], 1);
+    ck_assert_ptr_nonnull(memchr(data, 0, half));
+    permutation_free(&m);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("cancel_columns");
+    TCase *tc = tcase_create("cancel_columns");
+
+    tcase_add_loop_test(tc, columns_are_left_alone_when_cancelled_before, 0,
+                        CASES);
+    tcase_add_loop_test(tc, copy_stops_among_columns, 0, CASES);
+    tcase_add_loop_test(tc, swap_stops_among_columns, 0, CASES);
+    suite_add_tcase(s, tc);
+    return s;
+}
+
+int main(void)
+{
+    return suite_run(suite);
+}

@@ -1,0 +1,157 @@
+/* Copies by way of the stage against one byte at a time, in each instruction
+ * set: rows of every kind, to every place in a line, one call after the other;
+ * nothing beside them may change. */
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/move/nontemporal.h"
+#include "kernels/move/wc_buffer.h"
+#include "tests/kernels/naive.h"
+#include "tests/suite.h"
+
+enum { ROOM = 1 << 18, CALLS = 3 };
+
+static unsigned char noise[ROOM], from[ROOM];
+static unsigned char memory[ROOM + 64], wanted[ROOM];
+static uint64_t state = 17;
+
+/* How the rows of a call lie. */
+struct form {
+    size_t size, count, planes;
+    bool forward;
+};
+
+static void expect(const struct move_rows *r)
+{
+    for (size_t plane = 0; plane < r->planes; plane++)
+        for (size_t i = 0; i < r->count; i++)
+            memcpy(wanted + r->a + plane * r->plane_step + i * r->size,
+                   from + r->b + plane * r->plane_step + i * (size_t)r->b_step,
+                   r->size);
+}
+
+static struct move_rows rows_of(const struct form *form, size_t at)
+{
+    size_t bytes = form->size * form->count;
+    ptrdiff_t step = (ptrdiff_t)form->size;
+
+    return (struct move_rows){
+        .a = at,
+        .b = at + (form->forward ? 0 : bytes - form->size),
+        .a_step = step,
+        .b_step = form->forward ? step : -step,
+        .count = form->count,
+        .size = form->size,
+        .planes = form->planes,
+        .plane_step = bytes,
+    };
+}
+
+/* CALLS spans, the last of them apart from the others. */
+static void check_form(const struct move_code *code, const struct form *form,
+                       size_t at)
+{
+    size_t bytes = form->size * form->count * form->planes;
+    unsigned char *to = memory + -(uintptr_t)memory % 64;
+    struct move_stage stage;
+    struct move_rows rows;
+
+    memcpy(to, noise, ROOM);
+    memcpy(wanted, noise, ROOM);
+    move_stage_init(&stage, code, ROOM);
+    for (size_t i = 0; i < CALLS; i++) {
+        rows = rows_of(form, at + i * bytes + (i + 1 == CALLS ? 77 : 0));
+        expect(&rows);
+        move_stage_copy(&stage, from, to, &rows);
+    }
+    move_stage_flush(&stage);
+    move_stream_end();
+    if (memcmp(to, wanted, ROOM) != 0)
+        ck_abort_msg("%s: %zu planes of %zu x %zu bytes at %zu, %s", code->name,
+                     form->planes, form->count, form->size, at,
+                     form->forward ? "forward" : "backward");
+}
+
+/* Rows of less than a line, of some, around a stage's bytes and longer ones,
+ * a few or more than are near each other. */
+static const struct form forms[] = {
+    {1, 1, 1, false},     {1, 3000, 1, false},  {4, 700, 2, false},
+    {4, 700, 2, true},    {3, 5, 400, false},   {64, 40, 1, false},
+    {1, 7, 3, false},     {100, 61, 1, false},  {1000, 9, 1, false},
+    {1024, 9, 1, false},  {1024, 7, 2, false},  {1984, 5, 1, true},
+    {2047, 4, 1, false},  {2048, 4, 1, false},  {2049, 4, 2, false},
+    {4096, 3, 1, true},   {5000, 4, 1, false},  {9000, 3, 1, false},
+    {1024, 70, 1, false}, {700, 100, 1, false}, {16, 4300, 1, false},
+    {16, 4300, 1, true},  {40000, 2, 1, false},
+};
+
+static int count_levels(void)
+{
+    int levels = 0;
+
+    while (move_code_level(levels))
+        levels++;
+    return levels;
+}
+
+START_TEST(stage_copies_rows_of_every_kind)
+{
+    naive_fill(&state, noise, ROOM);
+    naive_fill(&state, from, ROOM);
+    for (int level = 0; level < count_levels(); level++)
+        for (size_t at = 0; at < 64; at++)
+            check_form(move_code_level(level), &forms[_i], at);
+}
+END_TEST
+
+/* From anywhere to the start of a line. */
+START_TEST(codes_stream_whole_lines)
+{
+    const struct move_code *code = move_code_level(_i);
+    unsigned char *to = memory + -(uintptr_t)memory % 64;
+
+    naive_fill(&state, noise, ROOM);
+    naive_fill(&state, from, ROOM);
+    for (size_t bytes = 0; bytes <= 1024; bytes += 64) {
+        for (size_t at = 0; at < 64; at++) {
+            memcpy(to, noise, ROOM);
+            code->stream(to + 64, from + at, bytes, from + ROOM / 2);
+            move_stream_end();
+            ck_assert_mem_eq(to, noise, 64);
+            ck_assert_mem_eq(to + 64, from + at, bytes);
+            ck_assert_mem_eq(to + 64 + bytes, noise + 64 + bytes, 2048);
+        }
+    }
+}
+END_TEST
+
+/* Less than a line, from two calls and apart. */
+START_TEST(stage_writes_lines_in_parts)
+{
+    const struct form form = {1, 1, 1, false};
+
+    naive_fill(&state, noise, ROOM);
+    naive_fill(&state, from, ROOM);
+    for (size_t at = 0; at < 256; at++)
+        check_form(move_code_best(), &form, at);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("stage");
+    TCase *tc = tcase_create("stage");
+
+    tcase_add_loop_test(tc, stage_copies_rows_of_every_kind, 0,
+                        (int)(sizeof(forms) / sizeof(*forms)));
+    tcase_add_loop_test(tc, codes_stream_whole_lines, 0, count_levels());
+    tcase_add_test(tc, stage_writes_lines_in_parts);
+    suite_add_tcase(s, tc);
+    return s;
+}
+
+int main(void)
+{
+    return suite_run(suite);
+}

@@ -1,0 +1,41 @@
+/* A call of an operator, built up piece by piece, as the layer above does it.
+ */
+#pragma once
+
+#include <stdint.h>
+
+#include "kernels/ops/op.h"
+#include "tests/kernels/naive.h"
+
+enum { OP_CASE_CONTROL = 1 << 16 };
+
+struct op_case {
+    const struct op *op;
+    struct op_call call;
+    struct attribute_value values[OP_MAX_ATTRIBUTES];
+    unsigned char control[OP_CASE_CONTROL];
+    struct permutation m; /* after op_case_accepted(); permutation_free() it */
+    struct status st;
+};
+
+/* Data of this datatype and shape ("dims" has `rank` entries), every attribute
+ * at its fallback, and an empty INT64 list as control. */
+void op_case_init(struct op_case *c, const struct op *op, enum dtype dtype,
+                  int rank, const int64_t *dims);
+
+/* Gives an attribute, by its name. */
+void op_case_integer(struct op_case *c, const char *name, int64_t value);
+void op_case_text(struct op_case *c, const char *name, const char *value);
+
+/* Makes the control a list of `count` numbers of this datatype. */
+void op_case_control(struct op_case *c, enum dtype dtype, int64_t count,
+                     const int64_t *values);
+
+/* Calls describe() and asserts that it succeeds, or fails with INVALID and
+ * exactly this text. */
+void op_case_accepted(struct op_case *c);
+void op_case_refused(struct op_case *c, const char *message);
+
+/* Asserts that describe() succeeds, and that its permutation does to the 32-bit
+ * numbers 0, 1, 2 ... what the formula says. */
+void op_case_moves(struct op_case *c, const struct naive *n);

@@ -1,0 +1,18 @@
+/* Calls of the ReverseSequence operators, good but for what a test spoils. */
+#pragma once
+
+#include "tests/kernels/ops/op_case.h"
+
+enum {
+    SEQUENCE_OPS = 4,
+    SEQUENCE_OPENVINO = 3, /* the one with rules of its own */
+};
+extern const struct op *const sequence_ops[SEQUENCE_OPS];
+
+/* A good call: 8 entries of time, 4 of batch, each where its default is. */
+void sequence_case_init(struct op_case *c, const struct op *op);
+
+/* Asserts the refusal, in which '@' stands for `name`: operators call the same
+ * argument differently. */
+void sequence_case_refused(struct op_case *c, const char *format,
+                           const char *name);

@@ -1,0 +1,221 @@
+#include <check.h>
+#include <string.h>
+
+#include "kernels/move/copy.h"
+#include "kernels/move/scale.h"
+#include "kernels/ops/reverse_sequence.h"
+#include "tests/count.h"
+#include "tests/kernels/ops/sequence_case.h"
+#include "tests/suite.h"
+
+static const char *time_name(const struct op *op)
+{
+    return op->attributes[REVERSE_SEQUENCE_TIME].name;
+}
+
+static void check_axes(const struct op *op, int batch, int time)
+{
+    static struct op_case c;
+    static struct naive n;
+    int64_t lens[5] = {0, 1, 3, 2, 5};
+
+    n = (struct naive){.shape = {2, {5, 5}}, .batch_axis = batch};
+    n.maps[time] = PERMUTATION_FLIP_LENS;
+    memcpy(n.lens, lens, sizeof(lens));
+    op_case_init(&c, op, DTYPE_FP32, 2, n.shape.dims);
+    op_case_control(&c, DTYPE_INT64, 5, lens);
+    /* First with what an absent attribute stands for. */
+    if (op->attributes[REVERSE_SEQUENCE_TIME].fallback == time)
+        op_case_moves(&c, &n);
+    op_case_integer(&c, "batch_axis", batch);
+    op_case_integer(&c, time_name(op), time);
+    op_case_moves(&c, &n);
+}
+
+START_TEST(reverse_sequence_has_documented_defaults)
+{
+    bool batch_major = sequence_ops[_i] == &op_openvino_reverse_sequence;
+    const struct attribute *a = sequence_ops[_i]->attributes;
+
+    ck_assert(a[REVERSE_SEQUENCE_BATCH].fallback == (batch_major ? 0 : 1));
+    ck_assert(a[REVERSE_SEQUENCE_TIME].fallback == (batch_major ? 1 : 0));
+    check_axes(sequence_ops[_i], 0, 1);
+    check_axes(sequence_ops[_i], 1, 0);
+}
+END_TEST
+
+/* The second example of the ONNX document: batch-major, in full. */
+START_TEST(reverse_sequence_gives_onnx_example)
+{
+    static const float expected[16] = {0,  1, 2, 3,  5,  4,  6,  7,
+                                       10, 9, 8, 11, 15, 14, 13, 12};
+    static struct op_case c;
+    float from[16], to[16];
+
+    for (int i = 0; i < 16; i++)
+        from[i] = (float)i;
+    op_case_init(&c, &op_onnx_reverse_sequence, DTYPE_FP32, 2,
+                 (int64_t[]){4, 4});
+    op_case_integer(&c, "batch_axis", 0);
+    op_case_integer(&c, "time_axis", 1);
+    op_case_control(&c, DTYPE_INT64, 4, (int64_t[]){1, 2, 3, 4});
+    op_case_accepted(&c);
+    ck_assert(move_copy(&c.m, 32, false, from, to, NULL));
+    ck_assert_mem_eq(to, expected, sizeof(to));
+    permutation_free(&c.m);
+}
+END_TEST
+
+static const enum dtype number_types[] = {
+    DTYPE_INT8,  DTYPE_INT16,  DTYPE_INT32,  DTYPE_INT64,
+    DTYPE_UINT8, DTYPE_UINT16, DTYPE_UINT32, DTYPE_UINT64,
+    DTYPE_FP16,  DTYPE_BF16,   DTYPE_FP32,   DTYPE_FP64,
+};
+
+START_TEST(reverse_sequence_openvino_takes_any_number_type)
+{
+    static struct op_case c;
+    static struct naive n;
+    int64_t lens[4] = {7, 0, 1, 100};
+
+    n = (struct naive){
+        .shape = {2, {4, 100}},
+        .maps = {PERMUTATION_KEEP, PERMUTATION_FLIP_LENS},
+        .batch_axis = 0,
+    };
+    memcpy(n.lens, lens, sizeof(lens));
+    op_case_init(&c, &op_openvino_reverse_sequence, DTYPE_INT4, 2,
+                 n.shape.dims);
+    op_case_control(&c, number_types[_i], 4, lens);
+    op_case_moves(&c, &n);
+}
+END_TEST
+
+/* Ranks 2 to 6, every pair of axes that each operator takes, negative ones,
+ * and lengths that are none, one, all and any. */
+START_TEST(reverse_sequence_matches_formula_on_random_calls)
+{
+    static struct op_case c;
+    static struct naive n;
+    const struct op *op = sequence_ops[_i];
+    uint64_t state = 99;
+
+    for (int i = 0; i < 2000; i++) {
+        int time = -1, rank;
+
+        naive_random_case(&state, &n);
+        rank = n.shape.rank;
+        if (n.batch_axis < 0 || naive_count(&n) == 0)
+            continue;
+        for (int a = 0; a < rank; a++) {
+            if (n.maps[a] == PERMUTATION_FLIP_LENS)
+                time = a;
+            else
+                n.maps[a] = PERMUTATION_KEEP;
+        }
+        if (op != &op_openvino_reverse_sequence && time + n.batch_axis != 1)
+            continue;
+        op_case_init(&c, op, DTYPE_FP32, rank, n.shape.dims);
+        op_case_integer(&c, "batch_axis", n.batch_axis);
+        op_case_integer(&c, time_name(op), time);
+        if (op == &op_openvino_reverse_sequence && i % 3 == 0)
+            op_case_integer(&c, "batch_axis", n.batch_axis - rank);
+        if (op == &op_openvino_reverse_sequence && i % 2 == 0)
+            op_case_integer(&c, time_name(op), time - rank);
+        op_case_control(&c, DTYPE_INT64, n.shape.dims[n.batch_axis], n.lens);
+        op_case_moves(&c, &n);
+    }
+}
+END_TEST
+
+START_TEST(reverse_sequence_takes_every_datatype)
+{
+    static struct op_case c;
+
+    for (int dtype = 0; dtype < DTYPE_COUNT; dtype++) {
+        bool scales = sequence_ops[_i]->scales;
+
+        if (scales && !scale_takes((enum dtype)dtype))
+            continue;
+        op_case_init(&c, sequence_ops[_i], (enum dtype)dtype, 3,
+                     (int64_t[]){3, 3, 2});
+        op_case_control(&c, DTYPE_INT64, 3, (int64_t[]){3, 2, 0});
+        op_case_accepted(&c);
+        ck_assert(!permutation_is_identity(&c.m));
+        permutation_free(&c.m);
+    }
+}
+END_TEST
+
+/* Each has a zero in another place. Lengths are checked where there are any. */
+static const struct {
+    int64_t dims[4];
+    int64_t lens_count;
+} empty[] = {
+    {{0, 3, 2, 2}, 3},
+    {{3, 0, 2, 2}, 0},
+    {{3, 2, 0, 2}, 2},
+    {{2, 3, 2, 0}, 3},
+    {{0, 0, 0, 0}, 0},
+    {{INT64_MAX, 2, INT64_MAX, 0}, 2},
+    {{INT64_C(1) << 62, 0, 4, 4}, 0},
+};
+
+START_TEST(reverse_sequence_of_empty_tensor_is_empty)
+{
+    static struct op_case c;
+
+    op_case_init(&c, &op_onnx_reverse_sequence, DTYPE_INT64, 4, empty[_i].dims);
+    op_case_control(&c, DTYPE_INT64, empty[_i].lens_count,
+                    (int64_t[]){0, 0, 0});
+    op_case_accepted(&c);
+    ck_assert_uint_eq(c.m.row_count, 0);
+    ck_assert_ptr_null(c.m.lens);
+    ck_assert_int_eq(c.m.rank, 0);
+    permutation_free(&c.m);
+}
+END_TEST
+
+START_TEST(reverse_sequence_takes_rank_of_the_limit)
+{
+    static struct op_case c;
+    int64_t dims[TENSOR_MAX_RANK];
+
+    for (int i = 0; i < TENSOR_MAX_RANK; i++)
+        dims[i] = i < 20 ? 2 : 1;
+    op_case_init(&c, &op_openvino_reverse_sequence, DTYPE_UINT1,
+                 TENSOR_MAX_RANK, dims);
+    op_case_integer(&c, "batch_axis", 0);
+    op_case_integer(&c, "seq_axis", -13);
+    op_case_control(&c, DTYPE_INT64, 2, (int64_t[]){2, 1});
+    op_case_accepted(&c);
+    ck_assert(!permutation_is_identity(&c.m));
+    permutation_free(&c.m);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("reverse_sequence");
+    TCase *tc = tcase_create("reverse_sequence");
+
+    tcase_add_loop_test(tc, reverse_sequence_has_documented_defaults, 0,
+                        SEQUENCE_OPS);
+    tcase_add_test(tc, reverse_sequence_gives_onnx_example);
+    tcase_add_loop_test(tc, reverse_sequence_openvino_takes_any_number_type, 0,
+                        COUNT(number_types));
+    tcase_add_loop_test(tc, reverse_sequence_matches_formula_on_random_calls, 0,
+                        SEQUENCE_OPS);
+    tcase_add_loop_test(tc, reverse_sequence_takes_every_datatype, 0,
+                        SEQUENCE_OPS);
+    tcase_add_loop_test(tc, reverse_sequence_of_empty_tensor_is_empty, 0,
+                        COUNT(empty));
+    tcase_add_test(tc, reverse_sequence_takes_rank_of_the_limit);
+    suite_add_tcase(s, tc);
+    return s;
+}
+
+int main(void)
+{
+    return suite_run(suite);
+}

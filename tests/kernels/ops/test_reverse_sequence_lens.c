@@ -1,0 +1,181 @@
+#include <check.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tests/kernels/ops/sequence_case.h"
+#include "tests/suite.h"
+
+START_TEST(reverse_sequence_rejects_lens_datatype)
+{
+    static struct op_case c;
+    char message[STATUS_MESSAGE_SIZE];
+
+    for (int dtype = 0; dtype < DTYPE_COUNT; dtype++) {
+        const struct dtype_info *info = dtype_info((enum dtype)dtype);
+        bool number = info->kind == DTYPE_KIND_INT ||
+                      info->kind == DTYPE_KIND_UINT ||
+                      info->kind == DTYPE_KIND_FLOAT;
+
+        if (_i == SEQUENCE_OPENVINO ? number && info->bits >= 8
+                                    : dtype == DTYPE_INT64)
+            continue;
+        sequence_case_init(&c, sequence_ops[_i]);
+        c.call.control.dtype = (enum dtype)dtype;
+        snprintf(message, sizeof(message), "%s is %s, but it must be %s",
+                 sequence_ops[_i]->control, info->name,
+                 _i == SEQUENCE_OPENVINO
+                     ? "an integer type of 8 to 64 bits, FP16, "
+                       "BF16, FP32 or FP64"
+                     : "INT64");
+        op_case_refused(&c, message);
+    }
+}
+END_TEST
+
+START_TEST(reverse_sequence_rejects_lens_rank)
+{
+    static struct op_case c;
+
+    sequence_case_init(&c, sequence_ops[_i]);
+    c.call.control.shape = (struct shape){2, {1, 4}};
+    sequence_case_refused(&c, "@ has rank 2, but it must be 1",
+                          sequence_ops[_i]->control);
+    c.call.control.shape.rank = 0;
+    sequence_case_refused(&c, "@ has rank 0, but it must be 1",
+                          sequence_ops[_i]->control);
+}
+END_TEST
+
+START_TEST(reverse_sequence_rejects_lens_count)
+{
+    static struct op_case c;
+
+    sequence_case_init(&c, sequence_ops[_i]);
+    op_case_control(&c, DTYPE_INT64, 3, (int64_t[]){1, 1, 1});
+    sequence_case_refused(&c,
+                          _i == SEQUENCE_OPENVINO
+                              ? "@ has 3 entries, but axis 0 has 4"
+                              : "@ has 3 entries, but axis 1 has 4",
+                          sequence_ops[_i]->control);
+    op_case_control(&c, DTYPE_INT64, 5, (int64_t[]){1, 1, 1, 1, 1});
+    sequence_case_refused(&c,
+                          _i == SEQUENCE_OPENVINO
+                              ? "@ has 5 entries, but axis 0 has 4"
+                              : "@ has 5 entries, but axis 1 has 4",
+                          sequence_ops[_i]->control);
+}
+END_TEST
+
+START_TEST(reverse_sequence_rejects_lens_past_time_axis)
+{
+    static struct op_case c;
+
+    sequence_case_init(&c, sequence_ops[_i]);
+    op_case_control(&c, DTYPE_INT64, 4, (int64_t[]){8, 0, 1, 9});
+    sequence_case_refused(&c,
+                          _i == SEQUENCE_OPENVINO
+                              ? "@[3] is 9, but axis 1 has 8 entries"
+                              : "@[3] is 9, but axis 0 has 8 entries",
+                          sequence_ops[_i]->control);
+    op_case_control(&c, DTYPE_INT64, 4, (int64_t[]){INT64_MAX, 0, 1, 9});
+    sequence_case_refused(
+        &c,
+        _i == SEQUENCE_OPENVINO
+            ? "@[0] is 9223372036854775807, but axis 1 has 8 entries"
+            : "@[0] is 9223372036854775807, but axis 0 has 8 entries",
+        sequence_ops[_i]->control);
+}
+END_TEST
+
+START_TEST(reverse_sequence_rejects_negative_lens)
+{
+    static struct op_case c;
+
+    sequence_case_init(&c, sequence_ops[_i]);
+    op_case_control(&c, DTYPE_INT64, 4, (int64_t[]){8, -1, 1, 9});
+    sequence_case_refused(&c, "@[1] is -1, but it must be from 0 to 8",
+                          sequence_ops[_i]->control);
+    op_case_control(&c, DTYPE_INT64, 4, (int64_t[]){8, 0, INT64_MIN, 9});
+    sequence_case_refused(
+        &c, "@[2] is -9223372036854775808, but it must be from 0 to 8",
+        sequence_ops[_i]->control);
+}
+END_TEST
+
+START_TEST(reverse_sequence_openvino_rejects_lens_that_are_not_whole)
+{
+    static struct op_case c;
+    double lens[4] = {8, 0, 1.5, 1};
+
+    sequence_case_init(&c, sequence_ops[SEQUENCE_OPENVINO]);
+    op_case_control(&c, DTYPE_FP64, 4, (int64_t[]){0, 0, 0, 0});
+    memcpy(c.control + 1, lens, sizeof(lens));
+    op_case_refused(&c, "seq_lengths[2] is 1.5, which is not a whole number");
+    lens[2] = (double)NAN;
+    memcpy(c.control + 1, lens, sizeof(lens));
+    op_case_refused(&c, "seq_lengths[2] is NaN, which is no 64-bit integer");
+}
+END_TEST
+
+/* There is nothing to move, and the lengths are still held to the rules. */
+START_TEST(reverse_sequence_checks_lens_of_empty_tensor)
+{
+    static struct op_case c;
+
+    sequence_case_init(&c, sequence_ops[_i]);
+    c.call.data.shape.dims[2] = 0;
+    op_case_control(&c, DTYPE_INT64, 4, (int64_t[]){8, 0, 1, -5});
+    sequence_case_refused(&c, "@[3] is -5, but it must be from 0 to 8",
+                          sequence_ops[_i]->control);
+}
+END_TEST
+
+/* More than any machine has, so the lengths are not even looked at. */
+START_TEST(reverse_sequence_fails_without_memory_for_lens)
+{
+    static struct op_case c;
+    int64_t batch = INT64_C(1) << 60;
+    bool batch_major = _i == SEQUENCE_OPENVINO;
+
+    sequence_case_init(&c, sequence_ops[_i]);
+    c.call.data.shape.dims[batch_major ? 0 : 1] = batch;
+    c.call.data.shape.dims[batch_major ? 1 : 0] = 1;
+    c.call.data.shape.dims[2] = 1;
+    c.call.control.shape.dims[0] = batch;
+    ck_assert(!sequence_ops[_i]->describe(&c.call, &c.m, &c.st));
+    ck_assert_int_eq(c.st.code, STATUS_NO_MEMORY);
+    ck_assert_ptr_nonnull(strstr(c.st.message, sequence_ops[_i]->control));
+    permutation_free(&c.m);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("reverse_sequence_lens");
+    TCase *tc = tcase_create("reverse_sequence_lens");
+
+    tcase_add_loop_test(tc, reverse_sequence_rejects_lens_datatype, 0,
+                        SEQUENCE_OPS);
+    tcase_add_loop_test(tc, reverse_sequence_rejects_lens_rank, 0,
+                        SEQUENCE_OPS);
+    tcase_add_loop_test(tc, reverse_sequence_rejects_lens_count, 0,
+                        SEQUENCE_OPS);
+    tcase_add_loop_test(tc, reverse_sequence_rejects_lens_past_time_axis, 0,
+                        SEQUENCE_OPS);
+    tcase_add_loop_test(tc, reverse_sequence_rejects_negative_lens, 0,
+                        SEQUENCE_OPS);
+    tcase_add_test(tc,
+                   reverse_sequence_openvino_rejects_lens_that_are_not_whole);
+    tcase_add_loop_test(tc, reverse_sequence_checks_lens_of_empty_tensor, 0,
+                        SEQUENCE_OPS);
+    tcase_add_loop_test(tc, reverse_sequence_fails_without_memory_for_lens, 0,
+                        SEQUENCE_OPS);
+    suite_add_tcase(s, tc);
+    return s;
+}
+
+int main(void)
+{
+    return suite_run(suite);
+}

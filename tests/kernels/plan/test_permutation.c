@@ -1,0 +1,240 @@
+#include <check.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "kernels/plan/permutation.h"
+#include "tests/count.h"
+#include "tests/kernels/naive.h"
+#include "tests/suite.h"
+
+/* A permutation is compared as text: for each axis in loop order its extent and
+ * what happens to it, the batch axis in brackets, then the row.
+ *   k keep   f flip, f3 the first 3   l flip a length
+ *   "2f*12 5l*4 row 3": the stride behind * */
+static const char *print(const struct permutation *m)
+{
+    static char text[512];
+    size_t len = 0;
+
+    for (int i = 0; i < m->rank; i++) {
+        const struct permutation_axis *axis = &m->axes[i];
+        char part[24] = "";
+
+        if (axis->map == PERMUTATION_FLIP && axis->flips != axis->extent)
+            snprintf(part, sizeof(part), "%llu",
+                     (unsigned long long)axis->flips);
+        len += (size_t)snprintf(
+            text + len, sizeof(text) - len, "%s%llu%c%s*%llu%s ",
+            i == m->batch_axis ? "(" : "", (unsigned long long)axis->extent,
+            "kfl"[axis->map], part, (unsigned long long)axis -> stride,
+            i == m -> batch_axis ? ")" : "");
+    }
+    snprintf(text + len, sizeof(text) - len, "row %llu x %llu",
+             (unsigned long long)m->row, (unsigned long long)m->row_count);
+    return text;
+}
+
+/* Letters in `maps`: k keep, f flip, l flip a length, b the batch axis. */
+struct collapse {
+    const char *maps;
+    int64_t dims[8];
+    int64_t lens[8];
+    const char *expected;
+};
+
+static void build(const struct collapse *c, struct naive *n)
+{
+    memset(n, 0, sizeof(*n));
+    n->shape.rank = (int)strlen(c->maps);
+    n->batch_axis = -1;
+    for (int i = 0; i < n->shape.rank; i++) {
+        n->shape.dims[i] = c->dims[i];
+        if (c->maps[i] == 'f')
+            n->maps[i] = PERMUTATION_FLIP;
+        if (c->maps[i] == 'l')
+            n->maps[i] = PERMUTATION_FLIP_LENS;
+        if (c->maps[i] == 'b')
+            n->batch_axis = i;
+    }
+    memcpy(n->lens, c->lens, sizeof(c->lens));
+}
+
+static void check(const struct collapse *c)
+{
+    static struct naive n;
+    struct permutation m;
+
+    build(c, &n);
+    naive_movement(&n, &m);
+    ck_assert_msg(strcmp(print(&m), c->expected) == 0,
+                  "%s became '%s', not '%s'", c->maps, print(&m), c->expected);
+    ck_assert_int_eq(m.batch_axis >= 0, m.lens != NULL);
+    permutation_free(&m);
+    ck_assert_ptr_null(m.lens);
+}
+
+static const struct collapse plain[] = {
+    {"", {0}, {0}, "row 1 x 1"},
+    {"k", {7}, {0}, "row 7 x 1"},
+    {"kkk", {2, 3, 4}, {0}, "row 24 x 1"},
+    {"f", {7}, {0}, "7f*1 row 1 x 7"},
+    {"ff", {2, 3}, {0}, "6f*1 row 1 x 6"},
+    {"fff", {2, 3, 4}, {0}, "24f*1 row 1 x 24"},
+    {"fk", {2, 3}, {0}, "2f*1 row 3 x 2"},
+    {"fkk", {2, 3, 4}, {0}, "2f*1 row 12 x 2"},
+    {"kf", {2, 3}, {0}, "2k*3 3f*1 row 1 x 6"},
+    {"kkff", {2, 3, 4, 5}, {0}, "6k*20 20f*1 row 1 x 120"},
+    {"ffkk", {2, 3, 4, 5}, {0}, "6f*1 row 20 x 6"},
+    {"fkf", {2, 3, 4}, {0}, "2f*12 3k*4 4f*1 row 1 x 24"},
+    {"kfk", {2, 3, 4}, {0}, "2k*3 3f*1 row 4 x 6"},
+    /* Axes of one entry part nothing. */
+    {"f", {1}, {0}, "row 1 x 1"},
+    {"kfk", {2, 1, 4}, {0}, "row 8 x 1"},
+    {"fkf", {2, 1, 4}, {0}, "8f*1 row 1 x 8"},
+    {"kfkfk", {1, 2, 1, 3, 1}, {0}, "6f*1 row 1 x 6"},
+};
+
+START_TEST(permutation_collapses_flips_and_keeps)
+{
+    check(&plain[_i]);
+}
+END_TEST
+
+static const struct collapse with_lens[] = {
+    /* Batch-major: the lengths' axis may be the innermost, or above a row. */
+    {"bl", {2, 5}, {3, 4}, "(2k*5) 5l*1 row 1 x 10"},
+    {"blk", {2, 5, 6}, {3, 4}, "(2k*5) 5l*1 row 6 x 10"},
+    {"blkk", {2, 5, 2, 3}, {3, 4}, "(2k*5) 5l*1 row 6 x 10"},
+    {"kbl", {4, 2, 5}, {3, 4}, "4k*10 (2k*5) 5l*1 row 1 x 40"},
+    {"bkl", {2, 4, 5}, {3, 4}, "(2k*20) 4k*5 5l*1 row 1 x 40"},
+    /* Time-major: the batch axis comes first in the loops. */
+    {"lb", {5, 2}, {3, 4}, "(2k*1) 5l*2 row 1 x 10"},
+    {"lbk", {5, 2, 6}, {3, 4}, "(2k*1) 5l*2 row 6 x 10"},
+    {"lkb", {5, 3, 2}, {3, 4}, "(2k*1) 5l*6 3k*2 row 1 x 30"},
+    {"klkbk", {2, 5, 3, 2, 7}, {3, 4}, "2k*30 (2k*1) 5l*6 3k*2 row 7 x 60"},
+    /* Flips beside it; two on either side of the batch axis do not meet. */
+    {"fblf", {2, 2, 5, 3}, {3, 4}, "2f*30 (2k*15) 5l*3 3f*1 row 1 x 60"},
+    {"fbfl", {2, 2, 3, 5}, {3, 4}, "2f*30 (2k*15) 3f*5 5l*1 row 1 x 60"},
+    {"kbkl", {2, 2, 3, 5}, {3, 4}, "2k*30 (2k*15) 3k*5 5l*1 row 1 x 60"},
+    /* All lengths are the whole axis: a flip, and batch is like any axis. */
+    {"bl", {2, 5}, {5, 5}, "2k*5 5f*1 row 1 x 10"},
+    {"lb", {5, 2}, {5, 5}, "5f*1 row 2 x 5"},
+    {"lbk", {5, 2, 6}, {5, 5}, "5f*1 row 12 x 5"},
+    {"kbl", {4, 2, 5}, {5, 5}, "8k*5 5f*1 row 1 x 40"},
+    {"blf", {2, 5, 3}, {5, 5}, "2k*15 15f*1 row 1 x 30"},
+    /* All lengths are 0 or 1: nothing moves. */
+    {"bl", {2, 5}, {0, 1}, "row 10 x 1"},
+    {"lbf", {5, 2, 3}, {1, 0}, "10k*3 3f*1 row 1 x 30"},
+    {"bl", {2, 1}, {0, 1}, "row 2 x 1"},
+    {"bl", {2, 1}, {1, 1}, "row 2 x 1"},
+    /* A batch of one gives its length, and parts nothing. */
+    {"bl", {1, 5}, {3}, "5f3*1 row 1 x 5"},
+    {"lb", {5, 1}, {3}, "5f3*1 row 1 x 5"},
+    {"lkb", {5, 3, 1}, {3}, "5f3*1 row 3 x 5"},
+    {"kbkl", {2, 1, 3, 5}, {3}, "6k*5 5f3*1 row 1 x 30"},
+    /* Equal, but not the whole axis. */
+    {"bl", {2, 5}, {4, 4}, "2k*5 5f4*1 row 1 x 10"},
+    {"lb", {5, 2}, {4, 4}, "5f4*1 row 2 x 5"},
+    {"blf", {2, 5, 3}, {4, 4}, "2k*15 5f4*3 3f*1 row 1 x 30"},
+    {"flb", {3, 5, 2}, {4, 4}, "3f*5 5f4*1 row 2 x 15"},
+};
+
+START_TEST(permutation_collapses_lengths)
+{
+    check(&with_lens[_i]);
+}
+END_TEST
+
+static const struct collapse empty[] = {
+    {"k", {0}, {0}, "row 1 x 0"},
+    {"kf", {INT64_MAX, 0}, {0}, "row 1 x 0"},
+    {"fkf", {INT64_MAX, 0, INT64_MAX}, {0}, "row 1 x 0"},
+    {"ff", {0, INT64_MAX}, {0}, "row 1 x 0"},
+    {"bl", {0, 5}, {0}, "row 1 x 0"},
+    {"bl", {2, 0}, {0, 0}, "row 1 x 0"},
+    {"lb", {INT64_MAX, 0}, {0}, "row 1 x 0"},
+    {"blk", {2, 5, 0}, {3, 4}, "row 1 x 0"},
+};
+
+START_TEST(permutation_of_empty_tensor_has_no_rows)
+{
+    check(&empty[_i]);
+}
+END_TEST
+
+START_TEST(permutation_init_keeps_every_axis)
+{
+    struct shape shape = {3, {2, 3, 4}};
+    struct permutation m;
+
+    permutation_init(&m, &shape);
+    ck_assert_str_eq(print(&m), "2k*12 3k*4 4k*1 row 1 x 24");
+    ck_assert(permutation_is_identity(&m));
+    permutation_free(&m);
+}
+END_TEST
+
+START_TEST(permutation_holds_largest_shape)
+{
+    struct shape shape = {2, {INT64_C(1) << 31, (INT64_C(1) << 32) - 1}};
+    struct permutation m;
+
+    permutation_init(&m, &shape);
+    permutation_flip(&m, 0);
+    permutation_flip(&m, 1);
+    permutation_collapse(&m);
+    ck_assert_str_eq(print(&m), "9223372034707292160f*1 row 1 x "
+                                "9223372034707292160");
+    permutation_free(&m);
+}
+END_TEST
+
+START_TEST(permutation_knows_identity)
+{
+    static struct naive n;
+    struct permutation m;
+    struct collapse still = {"kbl", {4, 2, 5}, {0, 1}, ""};
+    struct collapse moves = {"kbl", {4, 2, 5}, {0, 2}, ""};
+
+    build(&still, &n);
+    naive_movement(&n, &m);
+    ck_assert(permutation_is_identity(&m));
+    permutation_free(&m);
+    build(&moves, &n);
+    naive_movement(&n, &m);
+    ck_assert(!permutation_is_identity(&m));
+    permutation_free(&m);
+}
+END_TEST
+
+START_TEST(permutation_free_takes_zeroed)
+{
+    struct permutation m = {0};
+
+    permutation_free(&m);
+    ck_assert_ptr_null(m.lens);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("movement");
+    TCase *tc = tcase_create("movement");
+
+    tcase_add_loop_test(tc, permutation_collapses_flips_and_keeps, 0,
+                        COUNT(plain));
+    tcase_add_loop_test(tc, permutation_collapses_lengths, 0, COUNT(with_lens));
+    tcase_add_loop_test(tc, permutation_of_empty_tensor_has_no_rows, 0,
+                        COUNT(empty));
+    tcase_add_test(tc, permutation_init_keeps_every_axis);
+    tcase_add_test(tc, permutation_holds_largest_shape);
+    tcase_add_test(tc, permutation_knows_identity);
+    tcase_add_test(tc, permutation_free_takes_zeroed);
+    suite_add_tcase(s, tc);
+    return s;
+}
+
+int main(void)
+{
+    return suite_run(suite);
+}

@@ -1,0 +1,118 @@
+#include <check.h>
+#include <limits.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "server/config/host_limits.h"
+#include "tests/suite.h"
+
+static char root[] = "/tmp/flipd-machine-XXXXXX";
+
+/* Makes a file below the root, and its folders. */
+static void put(const char *name, const char *text)
+{
+    char path[PATH_MAX];
+    FILE *file;
+
+    snprintf(path, sizeof(path), "%s/%s", root, name);
+    for (char *c = path + sizeof(root); *c; c++)
+        if (*c == '/') {
+            *c = '\0';
+            mkdir(path, 0700);
+            *c = '/';
+        }
+    file = fopen(path, "w");
+    ck_assert_ptr_nonnull(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+static void make_root(void)
+{
+    ck_assert_ptr_nonnull(mkdtemp(root));
+}
+
+static void remove_root(void)
+{
+    char command[PATH_MAX];
+
+    snprintf(command, sizeof(command), "rm -r '%s'", root);
+    ck_assert_int_eq(system(command), 0);
+}
+
+START_TEST(machine_has_a_core_and_some_memory)
+{
+    ck_assert_int_ge(host_limits_cores(), 1);
+    ck_assert_int_gt(host_limits_memory(), 1 << 20);
+}
+END_TEST
+
+START_TEST(machine_without_limits_reports_none)
+{
+    ck_assert_int_eq(host_limits_quota_cores(root, "0::/a\n"), INT64_MAX);
+    ck_assert_int_eq(host_limits_quota_memory(root, ""), INT64_MAX);
+    put("a/cpu.max", "max 100000\n");
+    put("a/memory.max", "max\n");
+    ck_assert_int_eq(host_limits_quota_cores(root, "0::/a\n"), INT64_MAX);
+    ck_assert_int_eq(host_limits_quota_memory(root, "0::/a\n"), INT64_MAX);
+}
+END_TEST
+
+START_TEST(machine_rounds_a_quota_up_to_whole_cores)
+{
+    put("cpu.max", "150000 100000\n");
+    ck_assert_int_eq(host_limits_quota_cores(root, "0::/\n"), 2);
+    put("cpu.max", "20000 100000\n");
+    ck_assert_int_eq(host_limits_quota_cores(root, "0::/\n"), 1);
+    put("cpu.max", "400000 100000\n");
+    ck_assert_int_eq(host_limits_quota_cores(root, "0::/\n"), 4);
+}
+END_TEST
+
+START_TEST(machine_takes_the_least_limit_of_all_ancestors)
+{
+    put("a/b/memory.max", "3000\n");
+    put("a/memory.max", "2000\n");
+    ck_assert_int_eq(host_limits_quota_memory(root, "0::/a/b\n"), 2000);
+    put("a/b/memory.max", "1000\n");
+    ck_assert_int_eq(host_limits_quota_memory(root, "0::/a/b\n"), 1000);
+}
+END_TEST
+
+START_TEST(machine_reads_version_1_by_whole_names)
+{
+    static const char membership[] =
+        "5:cpuset:/other\n4:cpu,cpuacct:/a\n3:memory:/m\n";
+
+    put("cpu/a/cpu.cfs_quota_us", "300000\n");
+    put("cpu/a/cpu.cfs_period_us", "100000\n");
+    put("memory/m/memory.limit_in_bytes", "5000\n");
+    ck_assert_int_eq(host_limits_quota_cores(root, membership), 3);
+    ck_assert_int_eq(host_limits_quota_memory(root, membership), 5000);
+    put("cpu/a/cpu.cfs_quota_us", "-1\n");
+    ck_assert_int_eq(host_limits_quota_cores(root, membership), INT64_MAX);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("machine");
+    TCase *tc = tcase_create("core");
+
+    tcase_add_checked_fixture(tc, make_root, remove_root);
+    tcase_add_test(tc, machine_has_a_core_and_some_memory);
+    tcase_add_test(tc, machine_without_limits_reports_none);
+    tcase_add_test(tc, machine_rounds_a_quota_up_to_whole_cores);
+    tcase_add_test(tc, machine_takes_the_least_limit_of_all_ancestors);
+    tcase_add_test(tc, machine_reads_version_1_by_whole_names);
+    suite_add_tcase(s, tc);
+    return s;
+}
+
+int main(void)
+{
+    return suite_run(suite);
+}

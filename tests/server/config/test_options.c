@@ -1,0 +1,245 @@
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "server/config/options.h"
+#include "server/config/options_table.h"
+#include "tests/count.h"
+#include "tests/suite.h"
+
+enum { MAX_ARGUMENTS = 6 };
+
+static void forget_environment(void)
+{
+    char variable[OPTION_VARIABLE_SIZE];
+
+    for (const struct option *o = option_table; o->name; o++) {
+        option_variable(o, variable);
+        unsetenv(variable);
+    }
+}
+
+static bool load(struct options *options, const char *const arguments[],
+                 struct status *st)
+{
+    char *argv[MAX_ARGUMENTS + 1] = {"flipd"};
+    char copies[MAX_ARGUMENTS][128];
+    int argc = 1;
+
+    for (int i = 0; arguments[i]; i++) {
+        strcpy(copies[i], arguments[i]);
+        argv[argc++] = copies[i];
+    }
+    return options_load(options, argc, argv, st);
+}
+
+START_TEST(options_have_the_documented_defaults)
+{
+    struct options o;
+    struct status st;
+
+    ck_assert(load(&o, (const char *const[]){NULL}, &st));
+    ck_assert_int_eq(o.action, OPTIONS_SERVE);
+    ck_assert_str_eq(o.http_address, "127.0.0.1");
+    ck_assert_int_eq(o.http_port, 8000);
+    ck_assert_int_ge(o.http_thread_count, 1);
+    ck_assert_int_ge(o.worker_count, 1);
+    ck_assert_int_eq(o.http_max_input_size, 268435456);
+    ck_assert_int_ge(o.max_inflight_bytes, 1 << 20);
+    ck_assert_int_eq(o.max_queue_size, 1024);
+    ck_assert_int_eq(o.max_connections, 4000);
+    ck_assert_int_eq(o.max_connections_per_address, 0);
+    ck_assert_int_eq(o.header_timeout, 10);
+    ck_assert_int_eq(o.body_timeout, 60);
+    ck_assert_int_eq(o.idle_timeout, 75);
+    ck_assert_int_eq(o.drain_delay, 0);
+    ck_assert_int_eq(o.exit_timeout_secs, 30);
+    ck_assert_int_eq(o.log_format, OPTIONS_LOG_TEXT);
+    ck_assert(!o.access_log);
+}
+END_TEST
+
+START_TEST(options_take_a_value_apart_or_behind_an_equals_sign)
+{
+    struct options o;
+    struct status st;
+
+    ck_assert(load(
+        &o,
+        (const char *const[]){"--http-port", "81", "--http-address=::1", NULL},
+        &st));
+    ck_assert_int_eq(o.http_port, 81);
+}
+END_TEST
+
+START_TEST(options_take_flags_bare_or_with_a_value)
+{
+    static const struct {
+        const char *argument;
+        bool on;
+    } cases[] = {{"--access-log", true},
+                 {"--access-log=true", true},
+                 {"--access-log=false", false}};
+    struct options o;
+    struct status st;
+
+    ck_assert(load(&o, (const char *const[]){cases[_i].argument, NULL}, &st));
+    ck_assert_int_eq(o.access_log, cases[_i].on);
+}
+END_TEST
+
+START_TEST(options_take_choices_by_name)
+{
+    struct options o;
+    struct status st;
+
+    ck_assert(load(&o, (const char *const[]){"--log-format=json", NULL}, &st));
+    ck_assert_int_eq(o.log_format, OPTIONS_LOG_JSON);
+}
+END_TEST
+
+START_TEST(options_read_the_environment_below_the_command_line)
+{
+    struct options o;
+    struct status st;
+
+    setenv("FLIPD_HTTP_PORT", "82", 1);
+    setenv("FLIPD_IDLE_TIMEOUT", "5", 1);
+    ck_assert(load(&o, (const char *const[]){"--http-port=83", NULL}, &st));
+    ck_assert_int_eq(o.http_port, 83);
+    ck_assert_int_eq(o.idle_timeout, 5);
+}
+END_TEST
+
+START_TEST(options_ignore_an_empty_variable)
+{
+    struct options o;
+    struct status st;
+
+    setenv("FLIPD_HTTP_PORT", "", 1);
+    ck_assert(load(&o, (const char *const[]){NULL}, &st));
+    ck_assert_int_eq(o.http_port, 8000);
+}
+END_TEST
+
+START_TEST(options_refusal_of_a_variable_names_it)
+{
+    struct options o;
+    struct status st;
+
+    setenv("FLIPD_WORKER_COUNT", "-1", 1);
+    ck_assert(!load(&o, (const char *const[]){NULL}, &st));
+    ck_assert_str_eq(st.message, "FLIPD_WORKER_COUNT is \"-1\", but must be a "
+                                 "whole number in 1..1024");
+}
+END_TEST
+
+static const struct {
+    const char *arguments[3];
+    const char *message;
+} refused[] = {
+    {{"--http-port=65536"},
+     "--http-port is \"65536\", but must be a whole number in 0..65535"},
+    {{"--http-port", "8x"},
+     "--http-port is \"8x\", but must be a whole number in 0..65535"},
+    {{"--http-port="},
+     "--http-port is \"\", but must be a whole number in 0..65535"},
+    {{"--worker-count=99999999999999999999"},
+     "--worker-count is \"99999999999999999999\", but must be a whole number "
+     "in 1..1024"},
+    {{"--http-port"}, "--http-port needs a value"},
+    {{"--http-address="}, "--http-address is empty"},
+    {{"--log-level=loud"},
+     "--log-level is \"loud\", but must be one of error, warning, info, "
+     "debug"},
+    {{"--access-log=yes"},
+     "--access-log is \"yes\", but must be true or false"},
+    {{"--access-log", "true"}, "true is not an option; --help lists them"},
+    {{"--http-por=1"}, "--http-por=1 is not an option; --help lists them"},
+    {{"-p"}, "-p is not an option; --help lists them"},
+    {{"--"}, "-- is not an option; --help lists them"},
+    {{""}, " is not an option; --help lists them"},
+    {{"--help=true"}, "--help takes no value"},
+};
+
+START_TEST(options_refusal_names_option_value_and_range)
+{
+    struct options o;
+    struct status st;
+
+    ck_assert(!load(&o, refused[_i].arguments, &st));
+    ck_assert_int_eq(st.code, STATUS_INVALID);
+    ck_assert_str_eq(st.message, refused[_i].message);
+}
+END_TEST
+
+START_TEST(options_know_actions)
+{
+    static const struct {
+        const char *argument;
+        enum options_action action;
+    } cases[] = {{"--help", OPTIONS_HELP},
+                 {"--version", OPTIONS_VERSION},
+                 {"--probe", OPTIONS_PROBE}};
+    struct options o;
+    struct status st;
+
+    ck_assert(load(&o, (const char *const[]){cases[_i].argument, NULL}, &st));
+    ck_assert_int_eq(o.action, cases[_i].action);
+}
+END_TEST
+
+START_TEST(options_help_names_every_option_and_variable)
+{
+    char *text = NULL, name[OPTION_VARIABLE_SIZE + 8];
+    size_t len;
+    FILE *out = open_memstream(&text, &len);
+
+    options_help(out);
+    fclose(out);
+    for (const struct option *o = option_table; o->name; o++) {
+        snprintf(name, sizeof(name), "\n  --%s\n", o->name);
+        ck_assert_msg(strstr(text, name) != NULL, "%s", o->name);
+        option_variable(o, name);
+        if (o->kind != OPTION_ACTION)
+            ck_assert_msg(strstr(text, name) != NULL, "%s", name);
+    }
+    free(text);
+}
+END_TEST
+
+START_TEST(options_transfer_time_grows_with_size)
+{
+    struct options o = {.body_timeout = 60};
+
+    ck_assert_uint_eq(options_transfer_ms(&o, 0), 60000);
+    ck_assert_uint_eq(options_transfer_ms(&o, 256 << 20), 316000);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("options");
+    TCase *tc = tcase_create("core");
+
+    tcase_add_checked_fixture(tc, forget_environment, forget_environment);
+    tcase_add_test(tc, options_have_the_documented_defaults);
+    tcase_add_test(tc, options_take_a_value_apart_or_behind_an_equals_sign);
+    tcase_add_loop_test(tc, options_take_flags_bare_or_with_a_value, 0, 3);
+    tcase_add_test(tc, options_take_choices_by_name);
+    tcase_add_test(tc, options_read_the_environment_below_the_command_line);
+    tcase_add_test(tc, options_ignore_an_empty_variable);
+    tcase_add_test(tc, options_refusal_of_a_variable_names_it);
+    tcase_add_loop_test(tc, options_refusal_names_option_value_and_range, 0,
+                        COUNT(refused));
+    tcase_add_loop_test(tc, options_know_actions, 0, 3);
+    tcase_add_test(tc, options_help_names_every_option_and_variable);
+    tcase_add_test(tc, options_transfer_time_grows_with_size);
+    suite_add_tcase(s, tc);
+    return s;
+}
+
+int main(void)
+{
+    return suite_run(suite);
+}

@@ -1,0 +1,148 @@
+#include <check.h>
+#include <string.h>
+
+#include "server/jobs/job.h"
+#include "tests/suite.h"
+
+enum { BUDGET = 64 << 10 };
+
+static struct options options;
+static struct service service;
+static struct job job;
+
+static const char reverse[] =
+    "{\"inputs\":["
+    "{\"name\":\"input\",\"datatype\":\"FP32\",\"shape\":[2,1],"
+    "\"data\":[1,2]},"
+    "{\"name\":\"sequence_lens\",\"datatype\":\"INT64\",\"shape\":[1],"
+    "\"data\":[2]}]%s}";
+
+static char body[512];
+
+static void ask(const char *more)
+{
+    int len = snprintf(body, sizeof(body), reverse, more);
+
+    job.request =
+        (struct api_request){.method = "POST",
+                             .path = "/v2/models/onnx.ReverseSequence/infer",
+                             .body = (unsigned char *)body,
+                             .body_len = (size_t)len,
+                             .ready = true};
+    job.times.arrived = service_now_ns();
+}
+
+static void set_up(void)
+{
+    service = (struct service){.options = &options};
+    buffer_pool_init(&service.buffer_pool, 0);
+    admission_init(&service.admission, BUDGET, 1);
+    job_init(&job, &service);
+}
+
+static void tear_down(void)
+{
+    job_clear(&job, 0);
+    ck_assert_uint_eq(atomic_load(&service.admission.bytes), 0);
+    buffer_pool_free(&service.buffer_pool);
+}
+
+static void expect_error(int status, const char *part)
+{
+    char text[1024] = "";
+
+    ck_assert_int_eq(job.reply.status, status);
+    ck_assert_str_eq(job.reply.content_type, "application/json");
+    ck_assert_uint_lt(api_reply_bytes(&job.reply), sizeof(text));
+    memcpy(text, job.reply.pieces[0].data, job.reply.pieces[0].len);
+    ck_assert_msg(strstr(text, part) != NULL, "%s", text);
+}
+
+START_TEST(answer_reserves_what_the_plan_needs)
+{
+    ask("");
+    job_run(&job);
+    ck_assert_int_eq(job.reply.status, 200);
+    ck_assert_ptr_nonnull(job.model);
+    ck_assert_uint_gt(job.reserved, 0);
+    ck_assert_uint_eq(atomic_load(&service.admission.bytes), job.reserved);
+}
+END_TEST
+
+START_TEST(answer_is_503_when_there_is_no_room_now)
+{
+    ask("");
+    ck_assert_int_eq(admission_reserve(&service.admission, 0, BUDGET),
+                     ADMISSION_OK);
+    job_run(&job);
+    expect_error(503, "try again");
+    ck_assert_int_eq(job.rejection, METRICS_INFLIGHT_BYTES);
+    admission_release(&service.admission, BUDGET);
+}
+END_TEST
+
+START_TEST(answer_is_413_when_there_never_is_room)
+{
+    ask("");
+    job.body_reserved = BUDGET;
+    job_run(&job);
+    expect_error(413, "beside the 65536 held, but max-inflight-bytes is 65536");
+}
+END_TEST
+
+START_TEST(answer_is_504_when_its_time_has_passed)
+{
+    ask(",\"parameters\":{\"timeout\":1000}");
+    job.times.arrived -= 1001000;
+    job_run(&job);
+    expect_error(504, "timeout");
+}
+END_TEST
+
+START_TEST(answer_in_time_is_given)
+{
+    ask(",\"parameters\":{\"timeout\":100000000}");
+    job_run(&job);
+    ck_assert_int_eq(job.reply.status, 200);
+}
+END_TEST
+
+START_TEST(answer_that_nobody_wants_is_not_computed)
+{
+    ask("");
+    atomic_store(&job.cancel, true);
+    job_run(&job);
+    expect_error(503, "cancelled");
+}
+END_TEST
+
+START_TEST(answer_passes_an_error_on)
+{
+    ask(",\"inputs\":7");
+    job_run(&job);
+    ck_assert_int_eq(job.reply.status, 400);
+    ck_assert_uint_eq(job.reserved, 0);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("answer");
+    TCase *tc = tcase_create("core");
+
+    tcase_add_checked_fixture(tc, set_up, tear_down);
+    tcase_add_test(tc, answer_reserves_what_the_plan_needs);
+    tcase_add_test(tc, answer_is_503_when_there_is_no_room_now);
+    tcase_add_test(tc, answer_is_413_when_there_never_is_room);
+    tcase_add_test(tc, answer_is_504_when_its_time_has_passed);
+    tcase_add_test(tc, answer_in_time_is_given);
+    tcase_add_test(tc, answer_that_nobody_wants_is_not_computed);
+    tcase_add_test(tc, answer_passes_an_error_on);
+    suite_add_tcase(s, tc);
+    return s;
+}
+
+int main(void)
+{
+    return suite_run(suite);
+}

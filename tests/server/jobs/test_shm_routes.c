@@ -1,0 +1,120 @@
+/* Answers from shared memory, and who gives them. */
+#include <check.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "server/jobs/job.h"
+#include "server/shm/use.h"
+#include "tests/count.h"
+#include "tests/server/shm/shm_object.h"
+#include "tests/server/shm/shm_service.h"
+#include "tests/suite.h"
+
+static const char document[] =
+    "{\"inputs\":[{\"name\":\"input\",\"datatype\":\"UINT8\",\"shape\":[%d,1],"
+    "\"parameters\":{\"shared_memory_region\":\"r\","
+    "\"shared_memory_byte_size\":%d}},{\"name\":\"sequence_lens\","
+    "\"datatype\":\"INT64\",\"shape\":[1],\"data\":[%d]}],\"outputs\":[{"
+    "\"name\":\"Y\",\"parameters\":{\"binary_data\":true}}]}";
+
+static void run(struct job *job, int bytes)
+{
+    static char body[512];
+    int len = snprintf(body, sizeof(body), document, bytes, bytes, bytes);
+
+    job_init(job, &service);
+    job->request =
+        (struct api_request){.method = "POST",
+                             .path = "/v2/models/onnx.ReverseSequence/infer",
+                             .body = (unsigned char *)body,
+                             .body_len = (size_t)len,
+                             .ready = true};
+    job_run(job);
+    ck_assert_ptr_null(job->request.regions);
+}
+
+START_TEST(answer_comes_from_a_region)
+{
+    struct job job;
+    const unsigned char *moved;
+
+    run(&job, SIZE - 100);
+    ck_assert_int_eq(job.reply.status, 200);
+    moved = job.reply.pieces[job.reply.piece_count - 1].data;
+    shm_unregister_all(&service.shm); /* the answer is not in it */
+    for (size_t i = 0; i < SIZE - 100; i++)
+        ck_assert_uint_eq(moved[i], object[SIZE - 1 - i]);
+    job_clear(&job, 0);
+}
+END_TEST
+
+START_TEST(answer_from_a_region_cut_short_is_400)
+{
+    struct job job;
+    char text[512] = "";
+
+    shm_object_cut("a", 4096);
+    for (int i = 0; i < 2; i++) {
+        run(&job, SIZE - 100);
+        ck_assert_int_eq(job.reply.status, 400);
+        memcpy(text, job.reply.pieces[0].data, job.reply.pieces[0].len);
+        ck_assert_msg(strstr(text, "'r'") && strstr(text, "cut short"), "%s",
+                      text);
+        job_clear(&job, 0);
+    }
+}
+END_TEST
+
+#define REGION "\"shared_memory_region\""
+
+static const struct {
+    const char *body, *json_len;
+    bool large;
+} looks[] = {
+    {"{}", NULL, false},
+    {"{" REGION "}", NULL, true},
+    {"{" REGION "}", "24", true},
+    {"{}" REGION, "2", false},
+    {"{}" REGION, "99", true},
+    {"{\"\\u0073hared_memory_region\"}", NULL, true},
+    {"{}\\", "2", false},
+    {"", NULL, false},
+    {REGION, "x", false},
+    {NULL, NULL, true},
+};
+
+START_TEST(use_is_large_where_a_document_may_ask_for_much)
+{
+    const char *body = looks[_i].body;
+    size_t len = body ? strlen(body) : 100;
+    struct shm off = {.enabled = false};
+
+    ck_assert_int_eq(shm_use_is_large(&service.shm, (const unsigned char *)body,
+                                      len, looks[_i].json_len, 1000),
+                     looks[_i].large);
+    ck_assert(!shm_use_is_large(&service.shm, (const unsigned char *)body, len,
+                                looks[_i].json_len, SIZE));
+    ck_assert(!shm_use_is_large(&off, (const unsigned char *)body, len,
+                                looks[_i].json_len, 0));
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("shm_answer");
+    TCase *tc = tcase_create("core");
+
+    tcase_add_checked_fixture(tc, shm_service_set_up, shm_service_tear_down);
+    tcase_add_test(tc, answer_comes_from_a_region);
+    tcase_add_test(tc, answer_from_a_region_cut_short_is_400);
+    tcase_add_loop_test(tc, use_is_large_where_a_document_may_ask_for_much, 0,
+                        COUNT(looks));
+    suite_add_tcase(s, tc);
+    return s;
+}
+
+int main(void)
+{
+    return suite_run(suite);
+}

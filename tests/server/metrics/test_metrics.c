@@ -1,0 +1,217 @@
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "server/metrics/metrics.h"
+#include "tests/suite.h"
+
+static char *render(struct metrics *const parts[], int count,
+                    const struct metrics_gauges *gauges)
+{
+    struct metrics *total = calloc(1, sizeof(*total));
+    char *text;
+    size_t len;
+
+    for (int i = 0; i < count; i++)
+        metrics_merge(total, parts[i]);
+    text = metrics_render(total, gauges, model_set_builtin(), &len);
+    ck_assert_ptr_nonnull(text);
+    ck_assert_uint_eq(strlen(text), len);
+    free(total);
+    return text;
+}
+
+static void expect(const char *text, const char *line)
+{
+    ck_assert_msg(strstr(text, line) != NULL, "no %s in\n%.3000s", line, text);
+}
+
+static void count(struct metrics *metrics, const char *route, int status,
+                  uint64_t us, uint64_t received, uint64_t sent)
+{
+    struct metrics_request request = {.route = route,
+                                      .status = status,
+                                      .duration_us = us,
+                                      .received = received,
+                                      .sent = sent};
+
+    metrics_request(metrics, &request);
+}
+
+START_TEST(metrics_sum_parts_by_route_label)
+{
+    static struct metrics a, b;
+    struct metrics_gauges gauges = {3, 4, 5, 6};
+    char *text;
+
+    count(&a, "/x", 200, 30, 10, 20);
+    count(&a, "/y", 404, 1, 0, 0);
+    count(&b, "/y", 404, 1, 0, 0);
+    count(&b, "/x", 200, 30, 1, 2);
+    count(&b, NULL, 999, 1, 0, 0);
+    metrics_reject(&b, METRICS_QUEUE_FULL);
+    text = render((struct metrics *const[]){&a, &b}, 2, &gauges);
+    expect(text, "\nflipd_http_requests_total{route=\"/x\",code=\"200\"} 2\n");
+    expect(text, "\nflipd_http_requests_total{route=\"/y\",code=\"404\"} 2\n");
+    expect(text,
+           "\nflipd_http_requests_total{route=\"none\",code=\"other\"} 1\n");
+    expect(text, "\nflipd_bytes_total{direction=\"received\"} 11\n");
+    expect(text, "\nflipd_bytes_total{direction=\"sent\"} 22\n");
+    expect(text, "\nflipd_rejected_total{reason=\"queue_full\"} 1\n");
+    expect(text, "\nflipd_connections 3\n");
+    expect(text, "\nflipd_inflight_bytes 4\n");
+    expect(text, "\nflipd_queue_depth 5\n");
+    expect(text, "\nflipd_log_dropped_total 6\n");
+    free(text);
+}
+END_TEST
+
+START_TEST(metrics_histogram_is_cumulative)
+{
+    static struct metrics a;
+    struct metrics_gauges gauges = {0};
+    char *text;
+
+    count(&a, "/x", 200, 25, 0, 0);
+    count(&a, "/x", 200, 26, 0, 0);
+    count(&a, "/x", 200, 20000000, 0, 0);
+    text = render((struct metrics *const[]){&a}, 1, &gauges);
+    expect(text, "_bucket{route=\"/x\",le=\"2.5e-05\"} 1\n");
+    expect(text, "_bucket{route=\"/x\",le=\"5e-05\"} 2\n");
+    expect(text, "_bucket{route=\"/x\",le=\"10\"} 2\n");
+    expect(text, "_bucket{route=\"/x\",le=\"+Inf\"} 3\n");
+    expect(text, "flipd_http_request_seconds_sum{route=\"/x\"} 20.000051\n");
+    expect(text, "flipd_http_request_seconds_count{route=\"/x\"} 3\n");
+    free(text);
+}
+END_TEST
+
+START_TEST(metrics_count_inference_by_model)
+{
+    static struct metrics a;
+    struct metrics_gauges gauges = {0};
+    const struct model *model = model_set_at(model_set_builtin(), 0);
+    char line[200], *text;
+    static const struct {
+        int status;
+        const char *reason;
+    } failures[] = {
+        {503, "REJECTED"}, {504, "CANCELED"}, {500, "BACKEND"}, {400, "OTHER"}};
+
+    metrics_request(&a,
+                    &(struct metrics_request){"/i", 200, 1, 0, 0, model, {0}});
+    for (int i = 0; i < 4; i++)
+        metrics_request(&a, &(struct metrics_request){
+                                "/i", failures[i].status, 1, 0, 0, model, {0}});
+    text = render((struct metrics *const[]){&a}, 1, &gauges);
+    snprintf(line, sizeof(line),
+             "\nnv_inference_request_success{model=\"%s\",version=\"%s\"} 1\n",
+             model->name, model->version);
+    expect(text, line);
+    for (int i = 0; i < 4; i++) {
+        snprintf(line, sizeof(line), "version=\"%s\",reason=\"%s\"} 1\n",
+                 model->version, failures[i].reason);
+        expect(text, line);
+    }
+    free(text);
+}
+END_TEST
+
+START_TEST(metrics_time_the_stages_of_a_model)
+{
+    static struct metrics a;
+    struct metrics_gauges gauges = {0};
+    const struct model *model = model_set_at(model_set_builtin(), 1);
+    struct metrics_request request = {
+        .route = "/i",
+        .status = 200,
+        .duration_us = 100,
+        .model = model,
+        .times = {.arrived = 1000,
+                  .whole = 2000,
+                  .started = 5000,
+                  .prepared = 12000,
+                  .executed = 60000,
+                  .sent = 61000},
+    };
+    char *text;
+
+    metrics_request(&a, &request);
+    metrics_request(&a, &request);
+    model_counts_pending(&a.models[model->slot], 3);
+    model_counts_pending(&a.models[model->slot], -1);
+    text = render((struct metrics *const[]){&a}, 1, &gauges);
+    expect(text, "nv_inference_exec_count{model=\"openvino.ReverseSequence\","
+                 "version=\"1\"} 2\n");
+    expect(text, "nv_inference_request_duration_us{"
+                 "model=\"openvino.ReverseSequence\",version=\"1\"} 118\n");
+    expect(text, "nv_inference_queue_duration_us{"
+                 "model=\"openvino.ReverseSequence\",version=\"1\"} 6\n");
+    expect(text, "nv_inference_compute_infer_duration_us{"
+                 "model=\"openvino.ReverseSequence\",version=\"1\"} 96\n");
+    expect(text, "nv_inference_pending_request_count{"
+                 "model=\"openvino.ReverseSequence\",version=\"1\"} 2\n");
+    expect(text, "flipd_request_seconds_bucket{model=\"openvino."
+                 "ReverseSequence\",stage=\"compute_infer\",le=\"5e-05\"} 2");
+    expect(text, "flipd_request_seconds_count{model=\"openvino."
+                 "ReverseSequence\",stage=\"queue\"} 2\n");
+    free(text);
+}
+END_TEST
+
+START_TEST(metrics_past_the_table_are_other)
+{
+    static struct metrics a;
+    static char labels[2 * METRICS_ROUTES][16];
+    struct metrics_gauges gauges = {0};
+    char line[80], *text;
+
+    for (int i = 0; i < 2 * METRICS_ROUTES; i++) {
+        snprintf(labels[i], sizeof(labels[i]), "/%d", i);
+        count(&a, labels[i], 200, 1, 0, 0);
+    }
+    text = render((struct metrics *const[]){&a}, 1, &gauges);
+    expect(text, "flipd_http_requests_total{route=\"/0\",code=\"200\"} 1\n");
+    snprintf(line, sizeof(line),
+             "flipd_http_requests_total{route=\"other\",code=\"200\"} %d\n",
+             METRICS_ROUTES + 1);
+    expect(text, line);
+    free(text);
+}
+END_TEST
+
+START_TEST(metrics_tell_about_the_process)
+{
+    static struct metrics a;
+    struct metrics_gauges gauges = {0};
+    char *text = render((struct metrics *const[]){&a}, 1, &gauges);
+
+    expect(text, "\nprocess_resident_memory_bytes ");
+    expect(text, "\nprocess_cpu_seconds_total ");
+    expect(text, "\nprocess_open_fds ");
+    expect(text, "\nprocess_start_time_seconds 1");
+    expect(text, "\nflipd_build_info{version=\"" FLIPD_VERSION "\"} 1\n");
+    free(text);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("metrics");
+    TCase *tc = tcase_create("core");
+
+    tcase_add_test(tc, metrics_sum_parts_by_route_label);
+    tcase_add_test(tc, metrics_histogram_is_cumulative);
+    tcase_add_test(tc, metrics_count_inference_by_model);
+    tcase_add_test(tc, metrics_time_the_stages_of_a_model);
+    tcase_add_test(tc, metrics_past_the_table_are_other);
+    tcase_add_test(tc, metrics_tell_about_the_process);
+    suite_add_tcase(s, tc);
+    return s;
+}
+
+int main(void)
+{
+    return suite_run(suite);
+}

@@ -1,0 +1,159 @@
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "server/net/listen.h"
+#include "server/probe/probe.h"
+#include "tests/count.h"
+#include "tests/suite.h"
+
+static const struct {
+    const char *address;
+    const char *text;
+} spelled[] = {
+    {"127.0.0.1", "127.0.0.1:81"},
+    {"0.0.0.0", "0.0.0.0:81"},
+    {"::", "[::]:81"},
+    {"unix:/run/a.sock", "unix:/run/a.sock"},
+};
+
+START_TEST(listen_reads_addresses)
+{
+    struct options options = {.http_address = spelled[_i].address,
+                              .http_port = 81};
+    struct listen_address address;
+    struct status st;
+    char text[LISTEN_TEXT_SIZE];
+
+    ck_assert(listen_parse(&options, &address, &st));
+    listen_text(&address, text);
+    ck_assert_str_eq(text, spelled[_i].text);
+}
+END_TEST
+
+static const char *const refused[] = {
+    "localhost", "127.1", "[::1]", "1.2.3.4:5", "unix:", "example.org",
+};
+
+START_TEST(listen_refuses_names_and_empty_paths)
+{
+    struct options options = {.http_address = refused[_i]};
+    struct listen_address address;
+    struct status st;
+
+    ck_assert(!listen_parse(&options, &address, &st));
+    ck_assert_int_eq(st.code, STATUS_INVALID);
+    ck_assert_ptr_nonnull(strstr(st.message, "--http-address"));
+}
+END_TEST
+
+START_TEST(listen_refuses_a_path_that_no_socket_can_have)
+{
+    char text[200] = "unix:";
+    struct options options = {.http_address = text};
+    struct listen_address address;
+    struct status st;
+
+    memset(text + 5, 'a', 107);
+    ck_assert(listen_parse(&options, &address, &st));
+    memset(text + 5, 'a', 108);
+    ck_assert(!listen_parse(&options, &address, &st));
+    ck_assert_ptr_nonnull(strstr(st.message, "1..107 bytes, this one 108"));
+}
+END_TEST
+
+START_TEST(listen_picks_a_free_port_and_refuses_one_in_use)
+{
+    struct options options = {.http_address = "127.0.0.1"};
+    struct listen_address address;
+    struct status st;
+    int fd;
+
+    ck_assert(listen_parse(&options, &address, &st));
+    fd = listen_open(&address, &st);
+    ck_assert_int_ge(fd, 0);
+    ck_assert_int_gt(address.port, 0);
+    ck_assert_int_lt(listen_open(&address, &st), 0);
+    ck_assert_ptr_nonnull(strstr(st.message, "Address already in use"));
+    listen_close(&address, fd);
+}
+END_TEST
+
+START_TEST(listen_replaces_a_unix_socket_without_a_server)
+{
+    char text[] = "unix:/tmp/flipd-listen-XXXXXX/s";
+    char *path = text + 5;
+    struct options options = {.http_address = text};
+    struct listen_address address;
+    struct status st;
+    struct stat info;
+    int fd;
+
+    path[strlen(path) - 2] = '\0';
+    ck_assert_ptr_nonnull(mkdtemp(path));
+    path[strlen(path)] = '/';
+    ck_assert(listen_parse(&options, &address, &st));
+    fd = listen_open(&address, &st);
+    ck_assert_int_ge(fd, 0);
+    ck_assert_int_lt(listen_open(&address, &st), 0);
+    close(fd); /* its server is gone, its file is not */
+    fd = listen_open(&address, &st);
+    ck_assert_int_ge(fd, 0);
+    listen_close(&address, fd);
+    ck_assert_int_ne(stat(path, &info), 0);
+    path[strlen(path) - 2] = '\0';
+    rmdir(path);
+}
+END_TEST
+
+static const struct {
+    const char *job;
+    int status;
+} answers[] = {
+    {"HTTP/1.1 200 OK\r\n", 200}, {"HTTP/1.0 503 Service Unavailable\r\n", 503},
+    {"HTTP/1.1 200", 200},        {"HTTP/1.1 20", 0},
+    {"HTTP/1.1 2x0 OK", 0},       {"HTTP/2.0 200 OK", 0},
+    {"SSH-2.0-OpenSSH_9", 0},     {"", 0},
+};
+
+START_TEST(probe_reads_status_lines)
+{
+    ck_assert_int_eq(probe_status(answers[_i].job, strlen(answers[_i].job)),
+                     answers[_i].status);
+}
+END_TEST
+
+START_TEST(probe_says_where_nobody_answers)
+{
+    struct options options = {.http_address = "unix:/tmp/flipd-nobody"};
+    struct status st;
+
+    ck_assert(!probe_run(&options, &st));
+    ck_assert_ptr_nonnull(
+        strstr(st.message, "unix:/tmp/flipd-nobody: No such"));
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("listen");
+    TCase *tc = tcase_create("core");
+
+    tcase_add_loop_test(tc, listen_reads_addresses, 0, COUNT(spelled));
+    tcase_add_loop_test(tc, listen_refuses_names_and_empty_paths, 0,
+                        COUNT(refused));
+    tcase_add_test(tc, listen_refuses_a_path_that_no_socket_can_have);
+    tcase_add_test(tc, listen_picks_a_free_port_and_refuses_one_in_use);
+    tcase_add_test(tc, listen_replaces_a_unix_socket_without_a_server);
+    tcase_add_loop_test(tc, probe_reads_status_lines, 0, COUNT(answers));
+    tcase_add_test(tc, probe_says_where_nobody_answers);
+    suite_add_tcase(s, tc);
+    return s;
+}
+
+int main(void)
+{
+    return suite_run(suite);
+}

@@ -1,0 +1,187 @@
+/* What registered shared memory maps, how much there may be, for how long. */
+#include <check.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "tests/server/shm/shm_case.h"
+#include "tests/suite.h"
+
+START_TEST(shm_maps_what_is_registered_at_any_offset)
+{
+    static const struct {
+        uint64_t offset, bytes;
+    } parts[] = {{0, SIZE}, {0, 1},    {1, 1},    {4095, 2},    {4096, 4096},
+                 {4097, 5}, {8191, 4}, {8192, 1}, {SIZE - 1, 1}};
+    struct shm_region *region;
+
+    for (size_t i = 0; i < 9; i++) {
+        ck_assert_msg(shm_case_add("r", "a", parts[i].offset, parts[i].bytes),
+                      "%s", st.message);
+        region = shm_hold(&shm, "r");
+        ck_assert_int_eq(
+            memcmp(region->map.data, object + parts[i].offset, parts[i].bytes),
+            0);
+        region->map.data[0] ^= 0x80;
+        ck_assert_uint_eq(region->map.data[0], object[parts[i].offset]);
+        ck_assert_uint_eq(atomic_load(&shm.bytes), parts[i].bytes);
+        shm_drop(&shm, region);
+        shm_unregister(&shm, "r");
+    }
+}
+END_TEST
+
+START_TEST(shm_names_are_taken_once)
+{
+    struct api_registration list[SHM_MOST];
+
+    ck_assert(shm_case_add("r", "a", 0, 16));
+    ck_assert(!shm_case_add("r", "a", 0, 16));
+    shm_case_failed(STATUS_INVALID, "'r' is registered already");
+    ck_assert(shm_case_add("s", "a", 8, 16));
+    ck_assert_uint_eq(shm_list(&shm, NULL, list), 2);
+    ck_assert_uint_eq(shm_list(&shm, "s", list), 1);
+    ck_assert_uint_eq(list[0].offset, 8);
+    ck_assert_uint_eq(shm_list(&shm, "t", list), 0);
+    shm_unregister(&shm, "t");
+    shm_unregister(&shm, "r");
+    shm_unregister(&shm, "r");
+    ck_assert_ptr_null(shm_hold(&shm, "r"));
+    ck_assert(shm_case_add("r", "a", 4, 16));
+    shm_unregister_all(&shm);
+    shm_unregister_all(&shm);
+    ck_assert_uint_eq(shm_list(&shm, NULL, list), 0);
+}
+END_TEST
+
+/* A second object of the same name is another one. */
+START_TEST(shm_maps_anew_each_time)
+{
+    struct shm_region *region;
+    unsigned char *second;
+
+    ck_assert(shm_case_add("r", "a", 0, 16));
+    shm_unregister(&shm, "r");
+    second = shm_object_make("a", 16, 99);
+    ck_assert(shm_case_add("s", "a", 0, 16));
+    region = shm_hold(&shm, "s");
+    ck_assert_int_eq(memcmp(region->map.data, second, 16), 0);
+    ck_assert_uint_eq(region->map.data[0], 99);
+    shm_drop(&shm, region);
+    munmap(second, 16);
+}
+END_TEST
+
+START_TEST(shm_stays_mapped_while_it_is_used)
+{
+    struct shm_region *region;
+
+    ck_assert(shm_case_add("r", "a", 4096, 16));
+    region = shm_hold(&shm, "r");
+    shm_unregister_all(&shm);
+    ck_assert_uint_eq(atomic_load(&shm.maps), 1);
+    ck_assert_uint_eq(atomic_load(&shm.bytes), 16);
+    ck_assert_int_eq(memcmp(region->map.data, object + 4096, 16), 0);
+    shm_drop(&shm, region);
+    ck_assert_uint_eq(atomic_load(&shm.maps), 0);
+}
+END_TEST
+
+START_TEST(shm_counts_regions_in_use_too)
+{
+    struct shm_region *region;
+    char name[24];
+
+    for (int i = 0; i < SHM_MOST; i++) {
+        snprintf(name, sizeof(name), "r%d", i);
+        ck_assert(shm_case_add(name, "a", 0, 16));
+    }
+    ck_assert(!shm_case_add("more", "a", 0, 16));
+    shm_case_failed(STATUS_BUSY, "64 regions");
+    region = shm_hold(&shm, "r7");
+    shm_unregister(&shm, "r7");
+    ck_assert(!shm_case_add("more", "a", 0, 16));
+    shm_drop(&shm, region);
+    ck_assert(shm_case_add("more", "a", 0, 16));
+}
+END_TEST
+
+START_TEST(shm_bounds_all_bytes_together)
+{
+    munmap(shm_object_make("large", BUDGET + 1, 0), BUDGET + 1);
+    ck_assert(!shm_case_add("r", "large", 0, BUDGET + 1));
+    shm_case_failed(STATUS_TOO_LARGE, "may have 1048576");
+    ck_assert(shm_case_add("r", "large", 0, BUDGET));
+    ck_assert(!shm_case_add("s", "a", 0, 1));
+    shm_case_failed(STATUS_BUSY, "unregister some");
+    shm_unregister(&shm, "r");
+    ck_assert(shm_case_add("r", "large", 1, BUDGET - 1));
+    ck_assert(shm_case_add("s", "a", 0, 1));
+}
+END_TEST
+
+/* Each thread finds the other's region there, or not, and whole. */
+static void *come_and_go(void *name)
+{
+    struct shm_region *region;
+    struct status failure;
+
+    for (int i = 0; i < 1000; i++) {
+        struct api_registration part = shm_object_part(name, "a", 4096, 64);
+
+        if (!shm_register(&shm, &part, &failure) &&
+            failure.code != STATUS_INVALID)
+            return name;
+        region = shm_hold(&shm, i % 2 ? "r" : "s");
+        if (region) {
+            if (memcmp(region->map.data, object + 4096, 64) != 0)
+                return name;
+            shm_drop(&shm, region);
+        }
+        if (i % 3 == 0)
+            shm_unregister_all(&shm);
+        else
+            shm_unregister(&shm, name);
+    }
+    return NULL;
+}
+
+START_TEST(shm_comes_and_goes_in_many_threads)
+{
+    static char names[2][2] = {"r", "s"};
+    pthread_t threads[4];
+    void *failed;
+
+    for (size_t i = 0; i < 4; i++)
+        ck_assert_int_eq(
+            pthread_create(&threads[i], NULL, come_and_go, names[i % 2]), 0);
+    for (size_t i = 0; i < 4; i++) {
+        pthread_join(threads[i], &failed);
+        ck_assert_ptr_null(failed);
+    }
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("shm");
+    TCase *tc = tcase_create("core");
+
+    tcase_add_checked_fixture(tc, shm_case_set_up, shm_case_tear_down);
+    tcase_add_test(tc, shm_maps_what_is_registered_at_any_offset);
+    tcase_add_test(tc, shm_names_are_taken_once);
+    tcase_add_test(tc, shm_maps_anew_each_time);
+    tcase_add_test(tc, shm_stays_mapped_while_it_is_used);
+    tcase_add_test(tc, shm_counts_regions_in_use_too);
+    tcase_add_test(tc, shm_bounds_all_bytes_together);
+    tcase_add_test(tc, shm_comes_and_goes_in_many_threads);
+    suite_add_tcase(s, tc);
+    return s;
+}
+
+int main(void)
+{
+    return suite_run(suite);
+}

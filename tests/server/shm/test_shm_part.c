@@ -1,0 +1,157 @@
+/* Which shared memory may not be registered. */
+#include <check.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tests/count.h"
+#include "tests/server/shm/shm_case.h"
+#include "tests/suite.h"
+
+static const struct {
+    uint64_t offset, bytes;
+} beyond[] = {{0, SIZE + 1},
+              {1, SIZE},
+              {SIZE, 1},
+              {SIZE + 1, 1},
+              {1 << 30, 1},
+              {INT64_MAX - 8192, 8192},
+              {UINT64_MAX - 4095, 8192},
+              {4096, UINT64_MAX - 4095}};
+
+START_TEST(shm_refuses_what_ends_past_the_object)
+{
+    ck_assert(!shm_case_add("r", "a", beyond[_i].offset, beyond[_i].bytes));
+    if (beyond[_i].bytes > BUDGET)
+        shm_case_failed(STATUS_TOO_LARGE, "--max-inflight-bytes");
+    else
+        shm_case_failed(STATUS_INVALID, "end past the 12288 bytes");
+    ck_assert_uint_eq(atomic_load(&shm.maps), 0);
+}
+END_TEST
+
+static const char *const bad_keys[] = {
+    "",
+    "flipd-x",
+    "/",
+    "//flipd-x",
+    "/flipd-/x",
+    "/flipd-x/",
+    "/.",
+    "/..",
+    "/../shm",
+    "/flipd- x",
+    "/flipd-%41",
+    "/flipd-\n",
+    "/flipd-\xC3\xA9",
+    "/etc",
+    "/other",
+    "/flip",
+};
+
+START_TEST(shm_refuses_keys_of_any_other_form)
+{
+    struct api_registration part = {.name = "r", .bytes = 1};
+
+    strcpy(part.key, bad_keys[_i]);
+    ck_assert(!shm_register(&shm, &part, &st));
+    shm_case_failed(STATUS_INVALID, "key ");
+}
+END_TEST
+
+START_TEST(shm_keys_have_a_longest)
+{
+    struct api_registration part = {.name = "r", .bytes = 1};
+
+    memset(part.key, 'k', 252);
+    memcpy(part.key, "/flipd-", 7);
+    ck_assert(!shm_register(&shm, &part, &st));
+    shm_case_failed(STATUS_INVALID, "1 to 250");
+    part.key[251] = '\0';
+    ck_assert(!shm_register(&shm, &part, &st));
+    shm_case_failed(STATUS_INVALID, "there is no shared memory object");
+}
+END_TEST
+
+START_TEST(shm_refuses_what_is_no_object)
+{
+    char path[80], target[80], key[SHM_OBJECT_KEY];
+
+    ck_assert(!shm_case_add("r", "missing", 0, 1));
+    shm_case_failed(STATUS_INVALID, "there is no shared memory object");
+    snprintf(path, sizeof(path), "/dev/shm%s", shm_object_key(key, "folder"));
+    ck_assert_int_eq(mkdir(path, 0700), 0);
+    ck_assert(!shm_case_add("r", "folder", 0, 1));
+    shm_case_failed(STATUS_INVALID, "cannot be opened");
+    snprintf(path, sizeof(path), "/dev/shm%s", shm_object_key(key, "fifo"));
+    ck_assert_int_eq(mkfifo(path, 0600), 0);
+    ck_assert(!shm_case_add("r", "fifo", 0, 1));
+    shm_case_failed(STATUS_INVALID,
+                    "no shared memory object but something else");
+    snprintf(target, sizeof(target), "/dev/shm%s", shm_object_key(key, "a"));
+    snprintf(path, sizeof(path), "/dev/shm%s", shm_object_key(key, "link"));
+    ck_assert_int_eq(symlink(target, path), 0);
+    ck_assert(!shm_case_add("r", "link", 0, 1));
+    shm_case_failed(STATUS_INVALID, "cannot be opened");
+    munmap(shm_object_make("empty", 1, 0), 1);
+    shm_object_cut("empty", 0);
+    ck_assert(!shm_case_add("r", "empty", 0, 1));
+    shm_case_failed(STATUS_INVALID, "past the 0 bytes");
+}
+END_TEST
+
+START_TEST(shm_refuses_an_object_of_others)
+{
+    char key[SHM_OBJECT_KEY];
+    int fd = shm_open(shm_object_key(key, "a"), O_RDWR, 0);
+
+    ck_assert_int_eq(fchmod(fd, 0400), 0);
+    close(fd);
+    if (geteuid() == 0)
+        ck_assert_int_eq(seteuid(65534), 0);
+    ck_assert(!shm_case_add("r", "a", 0, 1));
+    shm_case_failed(STATUS_INVALID, "may not read and write");
+    if (getuid() == 0)
+        ck_assert_int_eq(seteuid(0), 0);
+}
+END_TEST
+
+static const char *const bad_prefixes[] = {"", "x", "/a/", "/a b"};
+
+START_TEST(shm_refuses_a_prefix_that_no_key_has)
+{
+    struct shm other;
+
+    ck_assert(!shm_init(&other, true, bad_prefixes[_i], 1, &st));
+    shm_case_failed(STATUS_INVALID, "shm-prefix is");
+    ck_assert(shm_init(&other, false, bad_prefixes[_i], 1, &st));
+    shm_free(&other);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("shm_part");
+    TCase *tc = tcase_create("core");
+
+    tcase_add_checked_fixture(tc, shm_case_set_up, shm_case_tear_down);
+    tcase_add_loop_test(tc, shm_refuses_what_ends_past_the_object, 0,
+                        COUNT(beyond));
+    tcase_add_loop_test(tc, shm_refuses_keys_of_any_other_form, 0,
+                        COUNT(bad_keys));
+    tcase_add_test(tc, shm_keys_have_a_longest);
+    tcase_add_test(tc, shm_refuses_what_is_no_object);
+    tcase_add_test(tc, shm_refuses_an_object_of_others);
+    tcase_add_loop_test(tc, shm_refuses_a_prefix_that_no_key_has, 0,
+                        COUNT(bad_prefixes));
+    suite_add_tcase(s, tc);
+    return s;
+}
+
+int main(void)
+{
+    return suite_run(suite);
+}
