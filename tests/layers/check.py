@@ -1,0 +1,73 @@
+#!/usr/bin/env python3
+"""Checks the layers and rooms of the tree; tests/check_layers.sh runs it.
+
+check.py ROOT [BUILD]    BUILD holds the objects, default ROOT/build/release"""
+import os
+import sys
+
+import rules
+import statics
+import table as tables
+import tree
+
+HERE = "tests/layers"
+DEFAULT_BUILD = "build/release"
+
+
+def findings(root, build, table, sources):
+    yield from rules.folders(sources, table)
+    yield from rules.table_is_acyclic(table)
+    yield from rules.includes(sources, table)
+    yield from rules.file_circles(sources)
+    yield from rules.named_types(sources, table)
+    yield from rules.room_sizes(sources, table)
+    yield from rules.build_comments(root, sources)
+    if build:
+        yield from statics.writable_statics(root, build)
+
+
+def usable_build(root, build):
+    """The build to ask for statics, or None with a word why not."""
+    if not os.path.exists(os.path.join(build, "CMakeCache.txt")):
+        raise SystemExit(f"check_layers: {build} is no build: cmake --preset "
+                         "release && cmake --build --preset release")
+    if statics.is_instrumented(build):
+        print(f"check_layers: {build} is instrumented, its statics are not "
+              "checked")
+        return None
+    return build
+
+
+def check(root, build):
+    here = os.path.join(root, HERE)
+    table = tables.read_table(os.path.join(here, "rooms.txt"))
+    reasons = tables.read_statics(os.path.join(here, "statics.txt"))
+    to_cut = tables.read_to_cut(os.path.join(here, "to_cut.txt"))
+    sources = tree.read_sources(root)
+    build = usable_build(root, build)
+    tolerated = to_cut | {("static", *key) for key in reasons}
+    seen, failed = set(), False
+    for key, message in findings(root, build, table, sources):
+        seen.add(key)
+        if key not in tolerated:
+            print(message)
+            failed = True
+    for key in sorted(tolerated - seen):
+        if key[0] == "static" and not build:
+            continue
+        file = "to_cut.txt" if key in to_cut else "statics.txt"
+        print(f"{HERE}/{file}: no longer needed: {' '.join(key)}")
+        failed = True
+    return not failed
+
+
+def main(arguments):
+    if len(arguments) not in (1, 2):
+        raise SystemExit(__doc__)
+    root = arguments[0]
+    build = (arguments + [os.path.join(root, DEFAULT_BUILD)])[1]
+    sys.exit(0 if check(root, build) else 1)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
