@@ -81,7 +81,8 @@ struct api_early {
     enum dtype dtype; /* as elements of this datatype it is right */
     int tries;        /* to find it */
     bool over;        /* there is no more to look at */
-    struct text_notes notes; /* of that array; the caller may give it room */
+    struct token_lengths
+        lengths; /* of that array; the caller may give it room */
 };
 
 struct api_request {

@@ -5,7 +5,7 @@
  * values. Each array at inputs[i].data (and nothing else) is replaced by a
  * number: its place in `cuts`. What the skimmer does not understand it leaves
  * to jansson, which reads the skeleton and has the last word on its grammar;
- * what is inside a cut array is for text_index() to judge. */
+ * what is inside a cut array is for tensor_json_index() to judge. */
 #pragma once
 
 #include <stdbool.h>

@@ -34,7 +34,8 @@ void api_read_early(struct api_early *early, const unsigned char *body,
     if (early->over || (early->start == 0 && !find(early, text, len)))
         return;
     at = early->behind - early->start;
-    early->over = !text_read_early(early->dtype, text + early->start,
-                                   len - early->start, &at, &early->notes);
+    early->over =
+        !tensor_json_read_early(early->dtype, text + early->start,
+                                len - early->start, &at, &early->lengths);
     early->behind = early->start + at;
 }

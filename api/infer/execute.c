@@ -15,9 +15,10 @@ static bool move_stretches(struct infer *infer, struct span *rows,
 {
     uint64_t row = infer->permutation.row > 0 ? infer->permutation.row : 1;
 
-    if (infer->from_text ? !text_index(&infer->text, row, rows, cancel, st)
-                         : !bytes_index(&infer->call.data, infer->count, row,
-                                        rows, cancel, st))
+    if (infer->from_text
+            ? !tensor_json_index(&infer->text, row, rows, cancel, st)
+            : !bytes_index(&infer->call.data, infer->count, row, rows, cancel,
+                           st))
         return false;
     /* A row is now one span. */
     infer->permutation.row = 1;
@@ -31,7 +32,8 @@ static size_t emit_stretches(const struct infer *infer, const struct span *rows,
     uint64_t count = infer->permutation.row_count;
 
     if (infer->from_text)
-        return text_strings_to_binary(&infer->text, rows, count, out, cancel);
+        return tensor_json_strings_to_binary(&infer->text, rows, count, out,
+                                             cancel);
     if (infer->to_text)
         return bytes_to_text(&infer->call.data, rows, count, out, cancel);
     bytes_emit(&infer->call.data, rows, count, out, cancel);
@@ -57,7 +59,8 @@ static bool move_values(struct infer *infer, unsigned char *values,
 {
     const struct dtype_info *info = dtype_info(infer->call.data.dtype);
 
-    if (infer->from_text && !text_to_binary(&infer->text, values, cancel, st))
+    if (infer->from_text &&
+        !tensor_json_to_binary(&infer->text, values, cancel, st))
         return false;
     move_swap(&infer->permutation, info->bits, info->high_first, values,
               cancel);
@@ -95,8 +98,8 @@ static bool move_text(const struct infer *infer, struct span *rows,
                       const atomic_bool *cancel, struct status *st)
 {
     char *out = (char *)*result;
-    bool moved = text_move(&infer->text, &infer->permutation, rows,
-                           (char *)infer->bytes, &out, len, cancel, st);
+    bool moved = tensor_json_move(&infer->text, &infer->permutation, rows,
+                                  (char *)infer->bytes, &out, len, cancel, st);
 
     *result = (unsigned char *)out;
     return moved;
@@ -141,7 +144,7 @@ static bool run_values(struct infer *infer, char *out, unsigned char **result,
         return false;
     moved.data = values;
     if (infer->to_text)
-        return text_from_binary(&moved, infer->count, out, len, cancel, st);
+        return tensor_json_print(&moved, infer->count, out, len, cancel, st);
     *result = values;
     *len = moved.bytes;
     return true;

@@ -72,7 +72,7 @@ static bool describe(struct infer *infer, struct status *st)
     /* JSON data is otherwise read once, when it moves. Faults of a tensor come
      * before an operator's, so here it is read for them. */
     if (infer->from_text)
-        text_index(&infer->text, 1, NULL, NULL, st);
+        tensor_json_index(&infer->text, 1, NULL, NULL, st);
     return false;
 }
 
@@ -114,7 +114,7 @@ static void take_early(struct infer *infer, const struct api_request *request,
     infer->own.known.start = early->start;
     infer->own.known.behind = early->behind;
     infer->early_dtype = early->dtype;
-    infer->early_notes = early->notes;
+    infer->early_lengths = early->lengths;
 }
 
 bool infer_prepare(const struct model *model, const struct api_request *request,

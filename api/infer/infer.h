@@ -20,7 +20,7 @@ struct infer {
     struct document *doc; /* owned: a hold */
     struct document_own own;
     enum dtype early_dtype; /* of own.known */
-    struct text_notes early_notes;
+    struct token_lengths early_lengths;
     struct settings settings;
     struct permutation permutation; /* owned */
 
@@ -31,7 +31,7 @@ struct infer {
     bool from_text;
     unsigned char *bytes; /* borrowed: its data or text, writable */
     size_t front;         /* bytes of the body before it, done with by then */
-    struct text_array text;
+    struct data_array text;
     bool borrowed;       /* `bytes` lie in shared memory: not to be written */
     unsigned char *copy; /* owned: `bytes` taken from there, or NULL */
 

@@ -22,11 +22,12 @@ static bool size_stretches(struct infer *infer, struct status *st)
     uint64_t rows = infer->permutation.row_count;
 
     if (infer->from_text && infer->to_text)
-        rows = text_move_room(&infer->text, &infer->permutation);
+        rows = tensor_json_move_capacity(&infer->text, &infer->permutation);
     infer->index_size = rows > SIZE_MAX / 8 ? SIZE_MAX : (size_t)rows * 8;
     if (infer->from_text) {
-        infer->data_size =
-            infer->to_text ? infer->text.len : text_strings_bound(&infer->text);
+        infer->data_size = infer->to_text
+                               ? infer->text.len
+                               : tensor_json_strings_bound(&infer->text);
         return true;
     }
     infer->data_size = infer->call.data.bytes;
@@ -53,11 +54,11 @@ static bool size_values(struct infer *infer, struct status *st)
     enum dtype dtype = infer->call.data.dtype;
 
     if (infer->to_text) {
-        if (!text_takes(dtype, infer->call.data.name, st))
+        if (!tensor_json_supports(dtype, infer->call.data.name, st))
             return false;
         if (dtype == DTYPE_BOOL && !infer->from_text && !check_bools(infer, st))
             return false;
-        infer->data_size = text_bound(dtype, infer->count);
+        infer->data_size = tensor_json_print_bound(dtype, infer->count);
     }
     /* Out of shared memory: to the buffer, or by way of it. */
     if (infer->borrowed && (!infer->target || infer_overlaps(infer)))

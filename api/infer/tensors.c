@@ -108,7 +108,7 @@ static void describe(const struct document_input *input,
 
 static void place_text(const struct infer *infer,
                        const struct document_input *input,
-                       struct text_array *text)
+                       struct data_array *text)
 {
     const struct json_cut *cut = &infer->own.cuts[input->cut];
 
@@ -119,22 +119,22 @@ static void place_text(const struct infer *infer,
     text->dtype = input->dtype;
     text->shape = input->shape;
     text->count = input->count;
-    text->known = 0;
-    text->notes = (struct text_notes){.count = 0};
+    text->validated = 0;
+    text->lengths = (struct token_lengths){.count = 0};
     if (infer->own.known.start == cut->start &&
         infer->early_dtype == text->dtype) {
-        text->known = infer->own.known.behind - cut->start;
-        text->notes = infer->early_notes;
+        text->validated = infer->own.known.behind - cut->start;
+        text->lengths = infer->early_lengths;
     }
 }
 
 /* A text shorter than its number of elements cannot hold them. Nothing is
  * allocated for such a claim; the text is read for the count to be named. */
-static bool text_may_hold(const struct text_array *text, struct status *st)
+static bool text_may_hold(const struct data_array *text, struct status *st)
 {
     if (text->count <= text->len)
         return true;
-    return text_index(text, 1, NULL, NULL, st) &&
+    return tensor_json_index(text, 1, NULL, NULL, st) &&
            status_fail(st, STATUS_INTERNAL, "%s: %zu bytes hold %llu elements",
                        text->name, text->len, (unsigned long long)text->count);
 }
@@ -155,13 +155,14 @@ static bool take_data(struct infer *infer, const struct api_request *request,
     infer->bytes = place;
     infer->borrowed = input->form == DOCUMENT_FORM_REGION;
     infer->front = infer->borrowed ? 0 : (size_t)(place - request->body);
-    return !infer->from_text || (text_takes(input->dtype, input->name, st) &&
-                                 text_may_hold(&infer->text, st));
+    return !infer->from_text ||
+           (tensor_json_supports(input->dtype, input->name, st) &&
+            text_may_hold(&infer->text, st));
 }
 
 /* Lengths and axes are needed as values. What has no binary form of its own
  * stays undone: the operator refuses such a datatype by its name. */
-static bool convert_control(struct infer *infer, const struct text_array *text,
+static bool convert_control(struct infer *infer, const struct data_array *text,
                             struct status *st)
 {
     struct tensor *control = &infer->call.control;
@@ -177,7 +178,7 @@ static bool convert_control(struct infer *infer, const struct text_array *text,
     if (!infer->control)
         return status_fail(st, STATUS_NO_MEMORY, "out of memory");
     control->data = infer->control;
-    return text_to_binary(text, infer->control, NULL, st);
+    return tensor_json_to_binary(text, infer->control, NULL, st);
 }
 
 /* Lengths that are checked and then used must not change in between. */
@@ -194,7 +195,7 @@ static bool take_control(struct infer *infer,
                          const struct document_input *input,
                          unsigned char *place, struct status *st)
 {
-    struct text_array text;
+    struct data_array text;
 
     describe(input, place, &infer->call.control);
     if (input->form == DOCUMENT_FORM_REGION)

@@ -25,7 +25,7 @@ struct wide_found {
 typedef uint64_t (*wide_look_fn)(struct wide_walk *w, struct wide_found *found);
 typedef void (*wide_masks_fn)(const char *text, struct wide_masks *m);
 /* `starts` and `commas` of the block at `base`, in turn; has room for
- * WIDE_ROWS rows. */
+ * JSON_SIMD_ROWS rows. */
 typedef void (*wide_singles_fn)(struct wide_singles *singles, uint64_t starts,
                                 uint64_t commas, uint32_t base);
 
@@ -134,7 +134,7 @@ static inline struct wide_run wide_run_for(const struct text_scan *s,
 /* For blocks in front of `end`. */
 static inline const char *wide_stop(const struct text_scan *s, const char *end)
 {
-    const char *stop = end - (WIDE_BLOCK - 1);
+    const char *stop = end - (JSON_SIMD_BLOCK - 1);
 
     return s->pause < stop ? s->pause : stop;
 }
@@ -148,7 +148,8 @@ static struct span *wide_make_room(struct text_scan *s, struct span *rows,
 
     s->row_count = (uint64_t)(rows - s->rows);
     text_scan_make_room(s);
-    limit = s->row_limit < WIDE_ROWS ? 0 : s->row_limit - WIDE_ROWS + 1;
+    limit =
+        s->row_limit < JSON_SIMD_ROWS ? 0 : s->row_limit - JSON_SIMD_ROWS + 1;
     *edge = s->rows + (s->turn > 0 && s->turn < limit ? s->turn : limit);
     return s->rows + s->row_count;
 }
@@ -162,7 +163,7 @@ WIDE_INLINE void wide_blocks(struct wide_walk *w, bool singles,
     uint64_t tokens = s->tokens, wrong = 0;
 
     w->full = tokens + s->missing;
-    for (; !wrong && w->at < stop; w->at += WIDE_BLOCK) {
+    for (; !wrong && w->at < stop; w->at += JSON_SIMD_BLOCK) {
         struct wide_found found;
 
         if (singles && w->singles.rows >= edge) {
@@ -177,7 +178,7 @@ WIDE_INLINE void wide_blocks(struct wide_walk *w, bool singles,
             found.starts &= (wrong & -wrong) - 1;
         }
         if (found.commas)
-            w->resume = w->at + WIDE_BLOCK - __builtin_clzll(found.commas);
+            w->resume = w->at + JSON_SIMD_BLOCK - __builtin_clzll(found.commas);
         tokens += (uint64_t)__builtin_popcountll(found.commas);
         if (singles)
             store(&w->singles, found.starts, found.commas,
@@ -196,7 +197,7 @@ WIDE_INLINE const char *wide_go(struct wide_walk *w, wide_look_fn look,
     struct text_scan *s = w->s;
     const char *text = w->at;
 
-    if (s->row == 1 && s->row_limit >= WIDE_ROWS) {
+    if (s->row == 1 && s->row_limit >= JSON_SIMD_ROWS) {
         w->singles.rows = s->rows + s->row_count;
         wide_blocks(w, true, look, store);
         s->row_count = (uint64_t)(w->singles.rows - s->rows);

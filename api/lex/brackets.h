@@ -29,7 +29,7 @@ static inline __attribute__((always_inline)) const char *
 wide_lists(const char *text, const char *end, size_t *depth,
            void (*masks)(const char *text, struct wide_list_masks *m))
 {
-    for (; end - text >= WIDE_BLOCK; text += WIDE_BLOCK) {
+    for (; end - text >= JSON_SIMD_BLOCK; text += JSON_SIMD_BLOCK) {
         struct wide_list_masks m;
 
         wide_foresee(text);

@@ -6,14 +6,14 @@
 
 /* Notes the distance of each comma of a block from the one before it, the first
  * one's from `last`, a place in front of the block, so below 0. Up to
- * WIDE_BLOCK bytes may be written. */
-typedef void (*wide_put_fn)(unsigned char *notes, uint64_t commas,
+ * JSON_SIMD_BLOCK bytes may be written. */
+typedef void (*wide_put_fn)(unsigned char *lengths, uint64_t commas,
                             int64_t last);
 
 /* The place of the last comma as seen from the next block. */
 WIDE_INLINE int64_t wide_last(uint64_t commas, int64_t last)
 {
-    return commas ? -1 - __builtin_clzll(commas) : last - WIDE_BLOCK;
+    return commas ? -1 - __builtin_clzll(commas) : last - JSON_SIMD_BLOCK;
 }
 
 /* Commas in front of what is wrong or white space, which is not noted. */
@@ -25,7 +25,7 @@ WIDE_INLINE uint64_t wide_usual(const struct wide_found *found, uint64_t wrong)
 }
 
 /* Where the first comma of a block may be too far from the last one. */
-enum { WIDE_FARTHEST = UINT8_MAX - (WIDE_BLOCK - 1) };
+enum { WIDE_FARTHEST = UINT8_MAX - (JSON_SIMD_BLOCK - 1) };
 
 /* Where the notes of a walk go. */
 struct wide_noted {
@@ -50,17 +50,18 @@ WIDE_INLINE void wide_note_block(struct wide_walk *w, struct wide_noted *noted,
     put(noted->place, commas, noted->last);
     noted->place += __builtin_popcountll(commas);
     noted->last = wide_last(commas, noted->last);
-    w->at += WIDE_BLOCK;
+    w->at += JSON_SIMD_BLOCK;
 }
 
 WIDE_INLINE const char *wide_note(struct text_scan *s, const char *text,
-                                  bool floats, struct text_notes *notes,
+                                  bool floats, struct token_lengths *lengths,
                                   wide_look_fn look, wide_rush_fn rush,
                                   wide_put_fn put)
 {
     struct wide_walk w = {.s = s, .at = text, .stop = wide_stop(s, s->end)};
-    struct wide_noted noted = {notes->lens + notes->count,
-                               notes->lens + notes->room - WIDE_BLOCK, -1};
+    struct wide_noted noted = {
+        lengths->lens + lengths->count,
+        lengths->lens + lengths->capacity - JSON_SIMD_BLOCK, -1};
     bool usual = true;
 
     w.run = wide_run_for(s, floats);
@@ -75,19 +76,19 @@ WIDE_INLINE const char *wide_note(struct text_scan *s, const char *text,
         if (rush && usual && wide_goes_on(&w, &noted))
             rush(&w, &noted);
     }
-    notes->count = (size_t)(noted.place - notes->lens);
+    lengths->count = (size_t)(noted.place - lengths->lens);
     return w.at + noted.last + 1;
 }
 
 /* One by one: eight at a time whether they are there or not, which spares
  * branches that nobody can foretell. */
-WIDE_INLINE void wide_put(unsigned char *notes, uint64_t commas, int64_t last)
+WIDE_INLINE void wide_put(unsigned char *lengths, uint64_t commas, int64_t last)
 {
-    for (; commas; notes += 8)
+    for (; commas; lengths += 8)
         for (int i = 0; i < 8; i++, commas &= commas - 1) {
             uint32_t at = wide_first(commas);
 
-            notes[i] = (unsigned char)(at - (uint32_t)last);
+            lengths[i] = (unsigned char)(at - (uint32_t)last);
             last = at;
         }
 }

@@ -131,16 +131,16 @@ const char *scan_array_end(const char *text, const char *end)
 
 const char *scan_list_end(const char *text, const char *end)
 {
-    const ptrdiff_t span = 16 * (ptrdiff_t)WIDE_BLOCK;
-    const struct wide *wide = wide_best();
+    const ptrdiff_t span = 16 * (ptrdiff_t)JSON_SIMD_BLOCK;
+    const struct json_simd *simd = json_simd_active();
     const char *block = text; /* where blocks are tried again */
     size_t depth = 1;
 
     while (text && text < end) {
         if (text >= block && end - text >= span) {
             text =
-                wide ? wide->lists(text, end, &depth) : pass_blocks(text, end);
-            block = end - text < span ? end : text + (wide ? span : LONG);
+                simd ? simd->lists(text, end, &depth) : pass_blocks(text, end);
+            block = end - text < span ? end : text + (simd ? span : LONG);
             continue;
         }
         text = pass(text, end, &depth);

@@ -85,7 +85,7 @@ const char *scan_solid(const char *text, const char *end);
 
 /* Behind the bracket that closes the array at `text`, or NULL when there is
  * none. Counts square brackets outside of strings, and looks at nothing else:
- * the array's grammar is for text_index() to judge. */
+ * the array's grammar is for tensor_json_index() to judge. */
 const char *scan_array_end(const char *text, const char *end);
 
 /* The same from a place in the array that is in no string and no array in it.

@@ -4,12 +4,12 @@
 
 #include "api/lex/simd_isa.h"
 
-static const struct wide *chosen;
+static const struct json_simd *chosen;
 static bool is_chosen;
 
-const struct wide *wide_level(int i)
+const struct json_simd *json_simd_supported(int i)
 {
-#if WIDE_HAS_X86
+#if JSON_SIMD_X86
     bool avx2 =
         __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
         __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt");
@@ -29,15 +29,15 @@ const struct wide *wide_level(int i)
     return NULL;
 }
 
-const struct wide *wide_best(void)
+const struct json_simd *json_simd_active(void)
 {
     if (is_chosen)
         return chosen;
-    return WIDE_BY_DEFAULT ? wide_level(0) : NULL;
+    return JSON_SIMD_BY_DEFAULT ? json_simd_supported(0) : NULL;
 }
 
-void wide_choose(const struct wide *wide)
+void json_simd_select(const struct json_simd *simd)
 {
-    chosen = wide;
+    chosen = simd;
     is_chosen = true;
 }

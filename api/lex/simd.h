@@ -10,13 +10,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct text_notes;
+struct token_lengths;
 struct text_scan;
 
 enum {
-    WIDE_BLOCK = 64, /* bytes */
+    JSON_SIMD_BLOCK = 64, /* bytes */
     /* Most rows that are written in one step, whether they are there or not. */
-    WIDE_ROWS = 2 * WIDE_BLOCK,
+    JSON_SIMD_ROWS = 2 * JSON_SIMD_BLOCK,
 };
 
 /* Asks for what will be read a page on, where the processor itself does not
@@ -28,7 +28,7 @@ static inline void wide_foresee(const char *text)
     __builtin_prefetch((const void *)((uintptr_t)text + page));
 }
 
-struct wide {
+struct json_simd {
     const char *name;
 
     /* From the first byte of an element: counts and marks elements of a list
@@ -41,9 +41,9 @@ struct wide {
     /* The same, and notes the elements that it passes over, in rows of any
      * length: up to one that cannot be noted, or the room's end. */
     const char *(*note_integers)(struct text_scan *s, const char *text,
-                                 struct text_notes *notes);
+                                 struct token_lengths *lengths);
     const char *(*note_floats)(struct text_scan *s, const char *text,
-                               struct text_notes *notes);
+                               struct token_lengths *lengths);
 
     /* The same for elements that are known to be right, up to s->known, which
      * is at least a block away. */
@@ -54,17 +54,17 @@ struct wide {
     const char *(*lists)(const char *text, const char *end, size_t *depth);
 
     /* Copies [from, end) to `out` without white space and square brackets and
-     * returns the byte behind the copy. No strings. Up to WIDE_BLOCK bytes
+     * returns the byte behind the copy. No strings. Up to JSON_SIMD_BLOCK bytes
      * past `end` are read and past the result are written. */
     char *(*flatten)(const char *from, const char *end, char *out);
 };
 
-/* The best for this processor, NULL when there is none; what wide_choose()
+/* The best for this processor, NULL when there is none; what json_simd_select()
  * has set, when it was called. */
-const struct wide *wide_best(void);
+const struct json_simd *json_simd_active(void);
 
 /* For tests: NULL is byte by byte. Not while others work. */
-void wide_choose(const struct wide *wide);
+void json_simd_select(const struct json_simd *simd);
 
 /* Levels that this build and this processor know; NULL behind the last. */
-const struct wide *wide_level(int i);
+const struct json_simd *json_simd_supported(int i);

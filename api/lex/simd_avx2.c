@@ -105,15 +105,15 @@ static const char *floats(struct text_scan *s, const char *text)
 }
 
 static const char *note_integers(struct text_scan *s, const char *text,
-                                 struct text_notes *notes)
+                                 struct token_lengths *lengths)
 {
-    return wide_note(s, text, false, notes, look_integers, NULL, wide_put);
+    return wide_note(s, text, false, lengths, look_integers, NULL, wide_put);
 }
 
 static const char *note_floats(struct text_scan *s, const char *text,
-                               struct text_notes *notes)
+                               struct token_lengths *lengths)
 {
-    return wide_note(s, text, true, notes, look_floats, NULL, wide_put);
+    return wide_note(s, text, true, lengths, look_floats, NULL, wide_put);
 }
 
 WIDE_INLINE uint64_t look_known(struct wide_walk *w, struct wide_found *found)
@@ -179,5 +179,6 @@ static char *flatten(const char *from, const char *end, char *out)
     return out;
 }
 
-const struct wide wide_avx2 = {"avx2",      integers, floats, note_integers,
-                               note_floats, known,    lists,  flatten};
+const struct json_simd wide_avx2 = {"avx2",        integers,    floats,
+                                    note_integers, note_floats, known,
+                                    lists,         flatten};

@@ -106,12 +106,12 @@ static const char *lists(const char *text, const char *end, size_t *depth)
 
 static char *flatten(const char *from, const char *end, char *out)
 {
-    for (; from < end; from += WIDE_BLOCK) {
+    for (; from < end; from += JSON_SIMD_BLOCK) {
         __m512i block = _mm512_loadu_si512(from);
         uint64_t keep =
             ~(spaces(block) | equal(block, '[') | equal(block, ']'));
 
-        if (end - from < WIDE_BLOCK)
+        if (end - from < JSON_SIMD_BLOCK)
             keep = _bzhi_u64(keep, (unsigned)(end - from));
         if (keep != UINT64_MAX)
             block = _mm512_maskz_compress_epi8(keep, block);
@@ -121,11 +121,11 @@ static char *flatten(const char *from, const char *end, char *out)
     return out;
 }
 
-const struct wide wide_avx512 = {"avx512",
-                                 integers,
-                                 floats,
-                                 wide_avx512_note_integers,
-                                 wide_avx512_note_floats,
-                                 known,
-                                 lists,
-                                 flatten};
+const struct json_simd wide_avx512 = {"avx512",
+                                      integers,
+                                      floats,
+                                      wide_avx512_note_integers,
+                                      wide_avx512_note_floats,
+                                      known,
+                                      lists,
+                                      flatten};

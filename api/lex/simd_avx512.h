@@ -17,7 +17,7 @@ WIDE_INLINE uint64_t spaces(__m512i block)
            equal(block, '\t');
 }
 
-static const char counted[WIDE_BLOCK] = {
+static const char counted[JSON_SIMD_BLOCK] = {
     0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
     16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31,
     32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47,
@@ -90,8 +90,9 @@ static const unsigned char followers[128] = {
 
 WIDE_INLINE __m512i look_up(const unsigned char table[128], __m512i block)
 {
-    return _mm512_permutex2var_epi8(_mm512_loadu_si512(table), block,
-                                    _mm512_loadu_si512(table + WIDE_BLOCK));
+    return _mm512_permutex2var_epi8(
+        _mm512_loadu_si512(table), block,
+        _mm512_loadu_si512(table + JSON_SIMD_BLOCK));
 }
 
 WIDE_INLINE uint64_t any(__m512i kind, char bits)

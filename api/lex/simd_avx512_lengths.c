@@ -66,14 +66,14 @@ WIDE_INLINE uint64_t find_odd_points(uint64_t commas, uint64_t points,
     return (sum & points) | whole;
 }
 
-WIDE_INLINE void put(unsigned char *notes, uint64_t commas, int64_t last)
+WIDE_INLINE void put(unsigned char *lengths, uint64_t commas, int64_t last)
 {
     __m512i at =
         _mm512_maskz_compress_epi8(commas, _mm512_loadu_si512(counted));
     __m512i before = _mm512_mask_expand_epi8(_mm512_set1_epi8((char)last),
                                              UINT64_MAX - 1, at);
 
-    _mm512_storeu_si512(notes, _mm512_sub_epi8(at, before));
+    _mm512_storeu_si512(lengths, _mm512_sub_epi8(at, before));
 }
 
 /* What the carries are in front of a block that follows a plain one. */
@@ -90,8 +90,9 @@ WIDE_INLINE void recall(struct wide_walk *w, uint64_t fraction)
 WIDE_INLINE void rush(struct wide_walk *w, struct wide_noted *noted)
 {
     const struct usual u = {
-        .kinds = {table_of(kinds), table_of(kinds + WIDE_BLOCK)},
-        .followers = {table_of(followers), table_of(followers + WIDE_BLOCK)},
+        .kinds = {table_of(kinds), table_of(kinds + JSON_SIMD_BLOCK)},
+        .followers = {table_of(followers),
+                      table_of(followers + JSON_SIMD_BLOCK)},
         .inside = all(SECOND - '.' + 128),
         .kind = all(USUAL),
         .high = all(128 | SECOND),
@@ -105,7 +106,7 @@ WIDE_INLINE void rush(struct wide_walk *w, struct wide_noted *noted)
 
     if (w->carry.power || w->s->safe_exponent < SAFE)
         return;
-    for (;; at += WIDE_BLOCK) {
+    for (;; at += JSON_SIMD_BLOCK) {
         __m512i block;
         uint64_t commas, points, next = fraction;
 
@@ -131,13 +132,13 @@ WIDE_INLINE void rush(struct wide_walk *w, struct wide_noted *noted)
 }
 
 const char *wide_avx512_note_floats(struct text_scan *s, const char *text,
-                                    struct text_notes *notes)
+                                    struct token_lengths *lengths)
 {
-    return wide_note(s, text, true, notes, look_floats, rush, put);
+    return wide_note(s, text, true, lengths, look_floats, rush, put);
 }
 
 const char *wide_avx512_note_integers(struct text_scan *s, const char *text,
-                                      struct text_notes *notes)
+                                      struct token_lengths *lengths)
 {
-    return wide_note(s, text, false, notes, look_integers, NULL, put);
+    return wide_note(s, text, false, lengths, look_integers, NULL, put);
 }

@@ -4,11 +4,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct text_notes {
+struct token_lengths {
     /* Borrowed; NULL when there is no room. Of each number, from the first one
      * on: its bytes and the comma behind it, with no white space. */
     unsigned char *lens;
-    size_t room;
+    size_t capacity;
     size_t count; /* numbers noted */
-    bool over;    /* there is one that cannot be */
+    bool done;    /* there is one that cannot be */
 };

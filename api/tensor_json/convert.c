@@ -174,8 +174,8 @@ static void choose_put(struct text_scan *s)
     }
 }
 
-bool text_to_binary(const struct text_array *a, void *out,
-                    const atomic_bool *cancel, struct status *st)
+bool tensor_json_to_binary(const struct data_array *a, void *out,
+                           const atomic_bool *cancel, struct status *st)
 {
     struct text_scan s;
 

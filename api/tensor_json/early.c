@@ -5,21 +5,21 @@
 struct early {
     text_ahead_fn read;
     const char *(*note)(struct text_scan *s, const char *text,
-                        struct text_notes *notes);
+                        struct token_lengths *lengths);
 };
 
 static bool choose(enum dtype dtype, struct early *early)
 {
-    const struct wide *wide = wide_best();
+    const struct json_simd *simd = json_simd_active();
 
-    switch (wide ? dtype_info(dtype)->kind : DTYPE_KIND_OPAQUE) {
+    switch (simd ? dtype_info(dtype)->kind : DTYPE_KIND_OPAQUE) {
     case DTYPE_KIND_INT:
     case DTYPE_KIND_UINT:
-        *early = (struct early){wide->integers, wide->note_integers};
+        *early = (struct early){simd->integers, simd->note_integers};
         return true;
     case DTYPE_KIND_FLOAT:
     case DTYPE_KIND_COMPLEX:
-        *early = (struct early){wide->floats, wide->note_floats};
+        *early = (struct early){simd->floats, simd->note_floats};
         return true;
     default:
         return false;
@@ -38,15 +38,15 @@ static const char *last_solid(const char *text, const char *end)
 /* Whether the rest is too short to go on, or there is more to come. */
 static bool is_dry(const struct text_scan *s)
 {
-    const ptrdiff_t enough = 4 * (ptrdiff_t)WIDE_BLOCK;
+    const ptrdiff_t enough = 4 * (ptrdiff_t)JSON_SIMD_BLOCK;
 
     return s->end - s->at < enough;
 }
 
-bool text_read_early(enum dtype dtype, const char *text, size_t len, size_t *at,
-                     struct text_notes *notes)
+bool tensor_json_read_early(enum dtype dtype, const char *text, size_t len,
+                            size_t *at, struct token_lengths *lengths)
 {
-    struct text_array a = {.text = text, .dtype = dtype};
+    struct data_array a = {.text = text, .dtype = dtype};
     struct text_scan s = {.a = &a, .row = UINT64_MAX / 2};
     struct early early;
 
@@ -55,13 +55,13 @@ bool text_read_early(enum dtype dtype, const char *text, size_t len, size_t *at,
     s.at = text + *at;
     s.end = s.pause = last_solid(s.at, text + len);
     s.missing = s.row;
-    if (s.end - s.at < WIDE_BLOCK)
+    if (s.end - s.at < JSON_SIMD_BLOCK)
         return true;
     text_scan_limits(&s);
-    if (!notes->over && notes->room > WIDE_BLOCK)
-        s.at = early.note(&s, s.at, notes);
+    if (!lengths->done && lengths->capacity > JSON_SIMD_BLOCK)
+        s.at = early.note(&s, s.at, lengths);
     if (!is_dry(&s)) {
-        notes->over = true;
+        lengths->done = true;
         s.at = early.read(&s, text_scan_space(s.at));
     }
     *at = (size_t)(s.at - text);

@@ -11,7 +11,7 @@ struct emission {
     const char *text_end;
     char *out; /* the next byte */
     char *out_end;
-    const struct wide *wide; /* may be NULL */
+    const struct json_simd *simd; /* may be NULL */
 };
 
 /* Most tokens are shorter than a call of memcpy() takes. */
@@ -63,15 +63,15 @@ static uint64_t copy_short(struct emission *e, const char *text,
 static const char *flatten_wide(struct emission *e, const char *from,
                                 const char *end)
 {
-    ptrdiff_t room = e->out_end - e->out - WIDE_BLOCK;
+    ptrdiff_t room = e->out_end - e->out - JSON_SIMD_BLOCK;
 
-    if (room > e->text_end - from - WIDE_BLOCK)
-        room = e->text_end - from - WIDE_BLOCK;
+    if (room > e->text_end - from - JSON_SIMD_BLOCK)
+        room = e->text_end - from - JSON_SIMD_BLOCK;
     if (room <= 0)
         return from;
     if (end - from > room)
         end = from + room;
-    e->out = e->wide->flatten(from, end, e->out);
+    e->out = e->simd->flatten(from, end, e->out);
     return end;
 }
 
@@ -81,7 +81,7 @@ static void flatten(struct emission *e, const char *from, const char *end)
 {
     const char *retry = from; /* where whole blocks are tried again */
 
-    if (e->wide)
+    if (e->simd)
         retry = from = flatten_wide(e, from, end);
     while (from < end) {
         if (from >= retry) {
@@ -89,8 +89,9 @@ static void flatten(struct emission *e, const char *from, const char *end)
 
             copy(e, from, (size_t)(behind - from));
             from = behind;
-            retry = end - from < 2 * (ptrdiff_t)WIDE_BLOCK ? end
-                                                           : from + WIDE_BLOCK;
+            retry = end - from < 2 * (ptrdiff_t)JSON_SIMD_BLOCK
+                        ? end
+                        : from + JSON_SIMD_BLOCK;
             continue;
         }
         if (end - from >= SCAN_BLOCK && e->out_end - e->out >= SCAN_BLOCK) {
@@ -127,19 +128,19 @@ static void foresee(const char *from, size_t len)
         __builtin_prefetch(from + at);
 }
 
-static bool is_one_token(const struct text_array *a, uint64_t row_count)
+static bool is_one_token(const struct data_array *a, uint64_t row_count)
 {
     return a->count == row_count &&
            dtype_info(a->dtype)->kind != DTYPE_KIND_COMPLEX;
 }
 
-size_t text_emit(const struct text_array *a, const struct span *rows,
+size_t text_emit(const struct data_array *a, const struct span *rows,
                  uint64_t row_count, char *out, const atomic_bool *cancel)
 {
     return text_emit_part(a, row_count, rows, row_count, out, a->len, cancel);
 }
 
-size_t text_emit_part(const struct text_array *a, uint64_t all_rows,
+size_t text_emit_part(const struct data_array *a, uint64_t all_rows,
                       const struct span *rows, uint64_t row_count, char *out,
                       size_t room, const atomic_bool *cancel)
 {
@@ -148,7 +149,7 @@ size_t text_emit_part(const struct text_array *a, uint64_t all_rows,
     struct cancel_check pace = {.cancel = cancel};
 
     if (a->dtype != DTYPE_BYTES)
-        e.wide = wide_best();
+        e.simd = json_simd_active();
     for (uint64_t i = 0; i < row_count;) {
         const char *from = a->text + rows[i].start;
         size_t len = rows[i].len;
@@ -184,7 +185,7 @@ size_t text_emit_part(const struct text_array *a, uint64_t all_rows,
     return e.out > out ? (size_t)(e.out - out) - 1 : 0;
 }
 
-size_t text_strings_bound(const struct text_array *a)
+size_t tensor_json_strings_bound(const struct data_array *a)
 {
     size_t count = a->count < a->len ? (size_t)a->count : a->len;
 
@@ -193,9 +194,10 @@ size_t text_strings_bound(const struct text_array *a)
     return a->len + count;
 }
 
-size_t text_strings_to_binary(const struct text_array *a,
-                              const struct span *rows, uint64_t row_count,
-                              void *out, const atomic_bool *cancel)
+size_t tensor_json_strings_to_binary(const struct data_array *a,
+                                     const struct span *rows,
+                                     uint64_t row_count, void *out,
+                                     const atomic_bool *cancel)
 {
     struct cancel_check pace = {.cancel = cancel};
     unsigned char *at = out;

@@ -1,6 +1,6 @@
 #include "api/tensor_json/parser.h"
 
-bool text_takes(enum dtype dtype, const char *name, struct status *st)
+bool tensor_json_supports(enum dtype dtype, const char *name, struct status *st)
 {
     const struct dtype_info *info = dtype_info(dtype);
 
@@ -12,8 +12,9 @@ bool text_takes(enum dtype dtype, const char *name, struct status *st)
                        name, info->name);
 }
 
-bool text_index(const struct text_array *a, uint64_t row, struct span *rows,
-                const atomic_bool *cancel, struct status *st)
+bool tensor_json_index(const struct data_array *a, uint64_t row,
+                       struct span *rows, const atomic_bool *cancel,
+                       struct status *st)
 {
     struct text_scan s;
 

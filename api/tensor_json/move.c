@@ -18,7 +18,7 @@ _Static_assert(sizeof(struct span) == 8, "a stretch is one 64-bit element");
 enum { TURN = 32 << 10 }; /* bytes of text that a turn is about */
 
 struct text_turns {
-    const struct text_array *a;  /* borrowed */
+    const struct data_array *a;  /* borrowed */
     const struct permutation *m; /* borrowed; its axis 0 is cut, if there is */
     uint64_t each;               /* rows of an entry of that axis */
     uint64_t done;               /* rows */
@@ -38,7 +38,7 @@ static uint64_t rows_each(const struct permutation *m)
     return m->row_count;
 }
 
-static uint64_t rows_of_turn(const struct text_array *a,
+static uint64_t rows_of_turn(const struct data_array *a,
                              const struct permutation *m)
 {
     uint64_t each = rows_each(m);
@@ -49,12 +49,14 @@ static uint64_t rows_of_turn(const struct text_array *a,
     return wanted < entries ? wanted * each : m->row_count;
 }
 
-uint64_t text_move_room(const struct text_array *a, const struct permutation *m)
+uint64_t tensor_json_move_capacity(const struct data_array *a,
+                                   const struct permutation *m)
 {
     uint64_t turn = rows_of_turn(a, m);
 
     /* Rows are found some at a time, and some are left for the next turn. */
-    return m->row_count - turn > WIDE_ROWS ? turn + WIDE_ROWS : m->row_count;
+    return m->row_count - turn > JSON_SIMD_ROWS ? turn + JSON_SIMD_ROWS
+                                                : m->row_count;
 }
 
 static struct permutation part(const struct text_turns *turns, uint64_t count)
@@ -123,9 +125,9 @@ static void flip(struct text_scan *s, char *place)
         s->row_limit = turns->m->row_count - turns->done;
 }
 
-bool text_move(const struct text_array *a, const struct permutation *m,
-               struct span *rows, char *place, char **out, size_t *len,
-               const atomic_bool *cancel, struct status *st)
+bool tensor_json_move(const struct data_array *a, const struct permutation *m,
+                      struct span *rows, char *place, char **out, size_t *len,
+                      const atomic_bool *cancel, struct status *st)
 {
     struct text_turns turns = {
         .a = a, .m = m, .each = rows_each(m), .cancel = cancel};
@@ -133,17 +135,18 @@ bool text_move(const struct text_array *a, const struct permutation *m,
 
     if (!text_scan_init(&s, a, cancel, st))
         return false;
-    text_scan_rows(&s, rows, m->row > 0 ? m->row : 1, text_move_room(a, m));
+    text_scan_rows(&s, rows, m->row > 0 ? m->row : 1,
+                   tensor_json_move_capacity(a, m));
     s.turns = &turns;
     if (s.row_limit < m->row_count)
         s.turn = rows_of_turn(a, m);
     turns.place = turns.at = *out;
-    if (place && (s.turn > 0 || a->notes.count > 0)) {
+    if (place && (s.turn > 0 || a->lengths.count > 0)) {
         turns.out = *out;
         turns.place = turns.at = place;
     }
     turns.end = turns.place + a->len;
-    if (turns.out && a->notes.count > 0)
+    if (turns.out && a->lengths.count > 0)
         flip(&s, place);
     if (!text_walk(&s, text_run_index(a->dtype)))
         return false;

@@ -78,11 +78,11 @@ void text_scan_limits(struct text_scan *s)
     set_limits(s, info);
 }
 
-bool text_scan_init(struct text_scan *s, const struct text_array *a,
+bool text_scan_init(struct text_scan *s, const struct data_array *a,
                     const atomic_bool *cancel, struct status *st)
 {
     *s = (struct text_scan){.a = a, .cancel = cancel, .st = st};
-    if (!text_takes(a->dtype, a->name, st))
+    if (!tensor_json_supports(a->dtype, a->name, st))
         return false;
     if (a->len > UINT32_MAX)
         return status_fail(st, STATUS_TOO_LARGE,
@@ -90,7 +90,7 @@ bool text_scan_init(struct text_scan *s, const struct text_array *a,
                            a->name, a->len, (unsigned long)UINT32_MAX);
     s->at = a->text;
     s->end = a->text + a->len;
-    s->known = a->text + a->known;
+    s->known = a->text + a->validated;
     s->pause = a->text;
     if (a->len == 0 || *a->text != '[')
         return text_refuse_byte(s, a->text, "'[' is expected");

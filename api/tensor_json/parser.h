@@ -15,7 +15,7 @@ struct text_limit {
 };
 
 struct text_scan {
-    const struct text_array *a; /* borrowed */
+    const struct data_array *a; /* borrowed */
     const char *at;             /* the next byte */
     const char *end;
     const char *known; /* up to here all is right: no further checks */
@@ -34,27 +34,27 @@ struct text_scan {
     /* Floats: all below 10^safe_exponent are in range. */
     size_t safe_exponent;
 
-    struct span *rows; /* where text_index() puts them */
+    struct span *rows; /* where tensor_json_index() puts them */
     uint64_t row_limit, row_count;
     uint64_t row;     /* tokens in one */
     uint64_t missing; /* tokens until the row at hand is full */
     const char *row_start;
     uint64_t turn; /* rows behind which text_scan_turn() is due; 0: never */
-    struct text_turns *turns; /* borrowed; text_move()'s */
+    struct text_turns *turns; /* borrowed; tensor_json_move()'s */
     unsigned short_lists;     /* that need not be tried in blocks */
     /* What of the first list has been dealt with. */
     size_t passed; /* bytes, up to an element */
     uint64_t passed_tokens;
 
-    /* What text_to_binary() does with token number s->tokens, which is below
-     * token_limit. */
+    /* What tensor_json_to_binary() does with token number s->tokens, which is
+     * below token_limit. */
     void (*put)(const struct text_scan *s, const char *token, size_t len);
     unsigned char *out;
     unsigned bits; /* a token's, in the binary form */
 };
 
 /* Fails when the datatype has no text form or the text is no array. */
-bool text_scan_init(struct text_scan *s, const struct text_array *a,
+bool text_scan_init(struct text_scan *s, const struct data_array *a,
                     const atomic_bool *cancel, struct status *st);
 
 /* What is known of a->dtype. */

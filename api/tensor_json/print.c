@@ -177,7 +177,7 @@ static unsigned tokens_of(enum dtype dtype)
     return dtype_info(dtype)->kind == DTYPE_KIND_COMPLEX ? 2 : 1;
 }
 
-size_t text_bound(enum dtype dtype, uint64_t count)
+size_t tensor_json_print_bound(enum dtype dtype, uint64_t count)
 {
     size_t element = printers[dtype].bound * tokens_of(dtype);
     size_t bytes;
@@ -200,14 +200,15 @@ static bool check_bools(const struct tensor *tensor, uint64_t count,
     return true;
 }
 
-bool text_from_binary(const struct tensor *tensor, uint64_t count, char *out,
-                      size_t *len, const atomic_bool *cancel, struct status *st)
+bool tensor_json_print(const struct tensor *tensor, uint64_t count, char *out,
+                       size_t *len, const atomic_bool *cancel,
+                       struct status *st)
 {
     print_fn print = printers[tensor->dtype].print;
     uint64_t tokens = count * tokens_of(tensor->dtype);
     char *at = out;
 
-    if (!text_takes(tensor->dtype, tensor->name, st))
+    if (!tensor_json_supports(tensor->dtype, tensor->name, st))
         return false;
     if (tensor->dtype == DTYPE_BOOL && !check_bools(tensor, count, st))
         return false;

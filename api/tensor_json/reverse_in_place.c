@@ -110,12 +110,12 @@ static size_t flips_of(const struct permutation *m, uint64_t entry)
 uint64_t text_flip(const struct text_flip *flip, char *place, size_t *bytes)
 {
     const struct permutation *m = flip->m;
-    const struct text_array *a = flip->a;
+    const struct data_array *a = flip->a;
     const struct permutation_axis *axis = &m->axes[1];
     bool complex = dtype_info(a->dtype)->kind == DTYPE_KIND_COMPLEX;
-    const unsigned char *end = a->notes.lens + a->notes.count;
+    const unsigned char *end = a->lengths.lens + a->lengths.count;
     size_t row = (size_t)m->row * (complex ? 2 : 1);
-    struct run run = {a->notes.lens, row};
+    struct run run = {a->lengths.lens, row};
     struct cancel_check pace = {.cancel = flip->cancel};
     size_t room = (size_t)(a->text + a->len - place);
     uint64_t done;

@@ -5,7 +5,7 @@
 #include "api/tensor_json/tensor_json.h"
 
 struct text_flip {
-    const struct text_array *a;  /* borrowed */
+    const struct data_array *a;  /* borrowed */
     const struct permutation *m; /* borrowed */
     char *scratch;               /* borrowed; a->len bytes */
     const atomic_bool *cancel;

@@ -129,7 +129,7 @@ INLINE const char *string_token(const struct text_scan *s, const char *text)
     return text;
 }
 
-/* For text_index(). */
+/* For tensor_json_index(). */
 INLINE void mark(struct text_scan *s, const char *start, const char *end)
 {
     if (s->missing == s->row)
@@ -145,7 +145,7 @@ INLINE void mark(struct text_scan *s, const char *start, const char *end)
     }
 }
 
-/* For text_to_binary(). */
+/* For tensor_json_to_binary(). */
 INLINE void convert(struct text_scan *s, const char *start, const char *end)
 {
     if (s->tokens < s->token_limit)
@@ -154,12 +154,12 @@ INLINE void convert(struct text_scan *s, const char *start, const char *end)
 
 /* `wide` may be NULL. */
 INLINE bool run(struct text_scan *s, token_fn token, sink_fn sink,
-                text_ahead_fn wide)
+                text_ahead_fn simd)
 {
     const char *text = s->at, *wide_from = s->end, *stop;
 
-    if (wide)
-        text = text_ahead_start(s, wide, &wide_from);
+    if (simd)
+        text = text_ahead_start(s, simd, &wide_from);
     stop = text_ahead_stop(s, wide_from);
     for (;;) {
         const char *start = text;
@@ -183,23 +183,23 @@ INLINE bool run(struct text_scan *s, token_fn token, sink_fn sink,
         if (text >= s->pause && !text_scan_pause(s, text))
             return false;
         if (text >= wide_from)
-            text = text_ahead_on(s, wide, text, &wide_from);
+            text = text_ahead_on(s, simd, text, &wide_from);
         stop = text_ahead_stop(s, wide_from);
     }
 }
 
 static bool index_integers(struct text_scan *s)
 {
-    const struct wide *wide = wide_best();
+    const struct json_simd *simd = json_simd_active();
 
-    return run(s, integer_token, mark, wide ? wide->integers : NULL);
+    return run(s, integer_token, mark, simd ? simd->integers : NULL);
 }
 
 static bool index_floats(struct text_scan *s)
 {
-    const struct wide *wide = wide_best();
+    const struct json_simd *simd = json_simd_active();
 
-    return run(s, float_token, mark, wide ? wide->floats : NULL);
+    return run(s, float_token, mark, simd ? simd->floats : NULL);
 }
 
 static bool index_bools(struct text_scan *s)

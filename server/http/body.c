@@ -114,7 +114,7 @@ unsigned char *body_place(struct body *body, struct service *service,
 }
 
 void body_note(struct body *body, struct service *service,
-               struct text_notes *notes)
+               struct token_lengths *lengths)
 {
     size_t wanted = body->reserved / PER_NOTE;
 
@@ -126,8 +126,8 @@ void body_note(struct body *body, struct service *service,
         admission_reserve(&service->admission, body->reserved + body->noted,
                           wanted - body->noted) == ADMISSION_OK)
         body->noted = wanted;
-    notes->lens = body->notes.data;
-    notes->room = body->noted;
+    lengths->lens = body->notes.data;
+    lengths->capacity = body->noted;
 }
 
 void body_free(struct body *body, struct service *service, uint64_t now_ms)

@@ -44,7 +44,7 @@ unsigned char *body_place(struct body *body, struct service *service,
 /* Makes room for notes on as much of an announced body as may have come by now:
  * an eighth of that. Less, when there is no more. */
 void body_note(struct body *body, struct service *service,
-               struct text_notes *notes);
+               struct token_lengths *lengths);
 
 /* Frees the body and gives its reservations back; a zeroed one may be freed. */
 void body_free(struct body *body, struct service *service, uint64_t now_ms);

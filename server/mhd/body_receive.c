@@ -73,8 +73,8 @@ static void look(struct exchange *exchange, struct service *service)
 {
     struct api_early *early = &exchange->early;
 
-    if (!early->over && !early->notes.over)
-        body_note(&exchange->body, service, &early->notes);
+    if (!early->over && !early->lengths.done)
+        body_note(&exchange->body, service, &early->lengths);
     api_read_early(early, exchange->body.buffer.data, exchange->body.len);
 }
 

@@ -78,9 +78,9 @@ static void read_early(const struct api_request *request,
 {
     const size_t step = request->body_len / 5 + 1;
 
-    early->notes.room = request->body_len / 3 + 1;
-    early->notes.lens = malloc(early->notes.room);
-    ck_assert_ptr_nonnull(early->notes.lens);
+    early->lengths.capacity = request->body_len / 3 + 1;
+    early->lengths.lens = malloc(early->lengths.capacity);
+    ck_assert_ptr_nonnull(early->lengths.lens);
     for (size_t len = step; len < request->body_len; len += step) {
         unsigned char *part = malloc(len);
 
@@ -237,7 +237,7 @@ struct answer ask(const struct ask *q)
     if (a.status != 200 && !strstr(q->path, "/health/"))
         check_error(&a);
     answer_free(&b);
-    free(early.notes.lens);
+    free(early.lengths.lens);
     free(body);
     return a;
 }

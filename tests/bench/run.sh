@@ -11,7 +11,7 @@
 #   OUTDIR    default build/bench: bench.md, bench.csv, movers.txt,
 #             throughput.csv, throughput.svg
 #   BENCH_BUILD  a release build to measure, instead of building one
-#   BENCH_PLAIN  the same without wide instructions for JSON (-DWIDE=OFF)
+#   BENCH_PLAIN  the same without wide instructions for JSON (-DJSON_SIMD=OFF)
 #
 # Prints the table with the goals beside the ratios. Asserts no time: exits
 # non-zero only when something could not be measured.
@@ -20,7 +20,7 @@
 if [ -z "${BENCH_PLAIN:-}" ]; then
     BENCH_PLAIN=$root/build/bench-plain
     quietly cmake -S . -B "$BENCH_PLAIN" -G Ninja -DCMAKE_BUILD_TYPE=Release \
-        -DWIDE=OFF
+        -DJSON_SIMD=OFF
     quietly cmake --build "$BENCH_PLAIN" --target flipd bench_text
 fi
 PYTHONDONTWRITEBYTECODE=1 python3 tests/bench/bench.py \

@@ -67,7 +67,7 @@ static bool same_value(const char *token, size_t len, const json_t *leaf)
 }
 
 /* The tokens of the flat array, joined as the rows stand. */
-static void check_emit(const struct text_array *a, const struct span *tokens,
+static void check_emit(const struct data_array *a, const struct span *tokens,
                        const struct span *rows, uint64_t row_count)
 {
     uint64_t per_row = row_count ? a->count / row_count : 0;
@@ -90,14 +90,14 @@ static void check_emit(const struct text_array *a, const struct span *tokens,
     free(out);
 }
 
-static void check_rows(const struct text_array *a, uint64_t row,
+static void check_rows(const struct data_array *a, uint64_t row,
                        const struct span *tokens)
 {
     uint64_t count = a->count / row;
     struct span *rows = allocate((size_t)count * sizeof(*rows));
     struct status st;
 
-    EXPECT(text_index(a, row, rows, NULL, &st));
+    EXPECT(tensor_json_index(a, row, rows, NULL, &st));
     for (uint64_t i = 0; i < count / 2; i++) {
         struct span other = rows[i];
 
@@ -109,11 +109,11 @@ static void check_rows(const struct text_array *a, uint64_t row,
 }
 
 /* What is printed from the binary form reads as the same bytes. */
-static void check_binary(const struct text_array *a)
+static void check_binary(const struct data_array *a)
 {
     struct tensor tensor = {.name = "x", .dtype = a->dtype, .shape = a->shape};
-    size_t bound = text_bound(a->dtype, a->count), len;
-    struct text_array printed = *a;
+    size_t bound = tensor_json_print_bound(a->dtype, a->count), len;
+    struct data_array printed = *a;
     unsigned char *data, *again;
     struct status st;
     char *text;
@@ -122,15 +122,15 @@ static void check_binary(const struct text_array *a)
     data = allocate(tensor.bytes);
     again = allocate(tensor.bytes);
     text = allocate(bound + 2);
-    EXPECT(text_to_binary(a, data, NULL, &st));
+    EXPECT(tensor_json_to_binary(a, data, NULL, &st));
     tensor.data = data;
-    EXPECT(text_from_binary(&tensor, a->count, text + 1, &len, NULL, &st));
+    EXPECT(tensor_json_print(&tensor, a->count, text + 1, &len, NULL, &st));
     EXPECT(len <= bound);
     text[0] = '[';
     text[len + 1] = ']';
     printed.text = text;
     printed.len = len + 2;
-    EXPECT(text_to_binary(&printed, again, NULL, &st));
+    EXPECT(tensor_json_to_binary(&printed, again, NULL, &st));
     EXPECT(memcmp(data, again, tensor.bytes) == 0);
     free(text);
     free(again);
@@ -138,18 +138,19 @@ static void check_binary(const struct text_array *a)
 }
 
 /* The same through strings. */
-static void check_strings(const struct text_array *a, const struct span *tokens,
+static void check_strings(const struct data_array *a, const struct span *tokens,
                           const json_t **leaves)
 {
     struct tensor tensor = {.name = "x", .dtype = DTYPE_BYTES};
-    unsigned char *data = allocate(text_strings_bound(a));
+    unsigned char *data = allocate(tensor_json_strings_bound(a));
     struct status st;
     size_t at = 0, len;
     char *text;
 
     tensor.data = data;
-    tensor.bytes = text_strings_to_binary(a, tokens, a->count, data, NULL);
-    EXPECT(tensor.bytes <= text_strings_bound(a));
+    tensor.bytes =
+        tensor_json_strings_to_binary(a, tokens, a->count, data, NULL);
+    EXPECT(tensor.bytes <= tensor_json_strings_bound(a));
     EXPECT(bytes_index(&tensor, a->count, 1, NULL, NULL, &st));
     for (uint64_t i = 0; i < a->count; i++) {
         uint32_t size = (uint32_t)json_string_length(leaves[i]);
@@ -171,7 +172,7 @@ static void check_strings(const struct text_array *a, const struct span *tokens,
     free(data);
 }
 
-void accepted_check(const struct text_array *a)
+void accepted_check(const struct data_array *a)
 {
     bool complex = dtype_info(a->dtype)->kind == DTYPE_KIND_COMPLEX;
     uint64_t tokens = a->count * (complex ? 2 : 1);
@@ -182,7 +183,7 @@ void accepted_check(const struct text_array *a)
 
     EXPECT(tree != NULL);
     EXPECT(judge_leaves(tree, leaves, (size_t)tokens + 1) == tokens);
-    EXPECT(text_index(a, 1, rows, NULL, &st));
+    EXPECT(tensor_json_index(a, 1, rows, NULL, &st));
     for (uint64_t i = 0; !complex && i < a->count; i++)
         EXPECT(same_value(a->text + rows[i].start, rows[i].len, leaves[i]));
     for (uint64_t row = 1; row <= a->count && row <= 6; row++)

@@ -105,7 +105,7 @@ static void check_data(json_t *output, const char *text, size_t len)
     const char *datatype =
         json_string_value(json_object_get(output, "datatype"));
     json_t *dims = json_object_get(output, "shape");
-    struct text_array a = {.name = "answer", .text = text, .len = len};
+    struct data_array a = {.name = "answer", .text = text, .len = len};
     struct status st;
 
     EXPECT(dtype_parse(datatype, strlen(datatype), &a.dtype));
@@ -113,7 +113,7 @@ static void check_data(json_t *output, const char *text, size_t len)
     for (int i = 0; i < a.shape.rank; i++)
         a.shape.dims[i] = json_integer_value(json_array_get(dims, (size_t)i));
     EXPECT(shape_count(&a.shape, a.name, &a.count, &st));
-    EXPECT(text_index(&a, 1, NULL, NULL, &st));
+    EXPECT(tensor_json_index(&a, 1, NULL, NULL, &st));
 }
 
 static void check_output(json_t *root, const struct api_reply *reply,
@@ -216,8 +216,8 @@ static bool job(const struct question *q)
 static void arrive(struct api_request *request, struct api_early *early,
                    size_t parts)
 {
-    early->notes.room = request->body_len / parts + 1;
-    early->notes.lens = malloc(early->notes.room);
+    early->lengths.capacity = request->body_len / parts + 1;
+    early->lengths.lens = malloc(early->lengths.capacity);
     for (size_t i = 1; i < parts; i++) {
         size_t len = request->body_len * i / parts;
         unsigned char *part = malloc(len + 1);
@@ -247,7 +247,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         EXPECT(memcmp(once, q.request.body, q.request.body_len) == 0);
         free(once);
     }
-    free(early.notes.lens);
+    free(early.lengths.lens);
     free(q.request.body);
     return 0;
 }

@@ -36,7 +36,7 @@ static json_t *load(const char *text, size_t len, size_t flags)
 
 /* The tensor's datatype and shape, or what its data looks like. */
 static bool describe(const json_t *input, const json_t *tree,
-                     struct text_array *a)
+                     struct data_array *a)
 {
     const json_t *datatype = json_object_get(input, "datatype");
     const json_t *shape = json_object_get(input, "shape");
@@ -60,17 +60,17 @@ static bool describe(const json_t *input, const json_t *tree,
     return shape_count(&a->shape, "x", &a->count, &st);
 }
 
-/* One cut: text_index() and the judge agree. Returns whether jansson takes the
- * array. */
+/* One cut: tensor_json_index() and the judge agree. Returns whether jansson
+ * takes the array. */
 static bool check_cut(const char *text, size_t len, const json_t *input)
 {
     json_t *tree = load(text, len, 0);
-    struct text_array a = {.name = "x", .text = text, .len = len};
+    struct data_array a = {.name = "x", .text = text, .len = len};
     bool takes = tree != NULL, accepted;
     struct status st;
 
     if (describe(input, tree, &a)) {
-        accepted = text_index(&a, 1, NULL, NULL, &st);
+        accepted = tensor_json_index(&a, 1, NULL, NULL, &st);
         EXPECT(!accepted || !has_nul(text, len));
         if (accepted)
             accepted_check(&a);

@@ -23,42 +23,43 @@ struct outcome {
 };
 
 /* The array arrives in two parts; notes are right and do not go too far. */
-static size_t read_early(const struct text_array *a, size_t part)
+static size_t read_early(const struct data_array *a, size_t part)
 {
     char *text = allocate(part);
-    struct text_notes notes = {.room = a->len / 3 + 1};
+    struct token_lengths lengths = {.capacity = a->len / 3 + 1};
     size_t at = 1, noted;
 
-    notes.lens = allocate(notes.room);
+    lengths.lens = allocate(lengths.capacity);
     memcpy(text, a->text, part);
     while (at < part && scan_is_space(text[at]))
         at++;
     noted = at;
-    if (at < part && text_read_early(a->dtype, text, part, &at, &notes))
-        text_read_early(a->dtype, a->text, a->len, &at, &notes);
-    EXPECT(notes.count <= notes.room);
-    for (size_t i = 0; i < notes.count; i++) {
-        EXPECT(memchr(a->text + noted, ',', notes.lens[i]) ==
-               a->text + noted + notes.lens[i] - 1);
-        noted += notes.lens[i];
+    if (at < part &&
+        tensor_json_read_early(a->dtype, text, part, &at, &lengths))
+        tensor_json_read_early(a->dtype, a->text, a->len, &at, &lengths);
+    EXPECT(lengths.count <= lengths.capacity);
+    for (size_t i = 0; i < lengths.count; i++) {
+        EXPECT(memchr(a->text + noted, ',', lengths.lens[i]) ==
+               a->text + noted + lengths.lens[i] - 1);
+        noted += lengths.lens[i];
     }
     EXPECT(noted <= at);
-    free(notes.lens);
+    free(lengths.lens);
     free(text);
     EXPECT(at <= a->len);
     return at;
 }
 
-static struct outcome run(const struct text_array *a, uint64_t row,
-                          const struct wide *wide)
+static struct outcome run(const struct data_array *a, uint64_t row,
+                          const struct json_simd *simd)
 {
     uint64_t count = a->count / row;
     struct outcome o = {.rows = allocate((size_t)count * sizeof(*o.rows)),
                         .out = allocate(a->len)};
     const char *end;
 
-    wide_choose(wide);
-    o.accepted = text_index(a, row, o.rows, NULL, &o.st);
+    json_simd_select(simd);
+    o.accepted = tensor_json_index(a, row, o.rows, NULL, &o.st);
     for (uint64_t i = 0; o.accepted && i < count / 2; i++) {
         struct span other = o.rows[i];
 
@@ -67,7 +68,8 @@ static struct outcome run(const struct text_array *a, uint64_t row,
     }
     if (o.accepted)
         o.len = text_emit(a, o.rows, count, o.out, NULL);
-    end = scan_list_end(a->text + (a->known ? a->known : 1), a->text + a->len);
+    end = scan_list_end(a->text + (a->validated ? a->validated : 1),
+                        a->text + a->len);
     o.end = end ? (size_t)(end - a->text) : 0;
     return o;
 }
@@ -78,10 +80,10 @@ static void drop(struct outcome *o)
     free(o->out);
 }
 
-static void compare(const struct text_array *a, uint64_t row,
-                    const struct outcome *wanted, const struct wide *wide)
+static void compare(const struct data_array *a, uint64_t row,
+                    const struct outcome *wanted, const struct json_simd *simd)
 {
-    struct outcome got = run(a, row, wide);
+    struct outcome got = run(a, row, simd);
     size_t bytes = (size_t)(a->count / row) * sizeof(*got.rows);
 
     EXPECT(got.accepted == wanted->accepted);
@@ -96,21 +98,22 @@ static void compare(const struct text_array *a, uint64_t row,
     drop(&got);
 }
 
-static void compare_both(const struct text_array *a, uint64_t row,
-                         const struct outcome *wanted, const struct wide *wide)
+static void compare_both(const struct data_array *a, uint64_t row,
+                         const struct outcome *wanted,
+                         const struct json_simd *simd)
 {
-    struct text_array arriving = *a;
+    struct data_array arriving = *a;
 
-    compare(a, row, wanted, wide);
+    compare(a, row, wanted, simd);
     if (*a->text != '[')
         return;
-    wide_choose(wide);
-    arriving.known = read_early(a, a->len - a->len * (row % 8) / 8);
-    compare(&arriving, row, wanted, wide);
+    json_simd_select(simd);
+    arriving.validated = read_early(a, a->len - a->len * (row % 8) / 8);
+    compare(&arriving, row, wanted, simd);
 }
 
 /* A shape that the text would fit if all its commas stood between elements. */
-static void describe(struct text_array *a, uint8_t dtype, uint64_t *row)
+static void describe(struct data_array *a, uint8_t dtype, uint64_t *row)
 {
     a->dtype = (enum dtype)(dtype % DTYPE_COUNT);
     a->count = 1;
@@ -125,7 +128,7 @@ static void describe(struct text_array *a, uint8_t dtype, uint64_t *row)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct text_array a = {.name = "x"};
+    struct data_array a = {.name = "x"};
     struct outcome wanted;
     uint64_t row;
     char *text;
@@ -139,9 +142,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     row = data[1];
     describe(&a, data[0], &row);
     wanted = run(&a, row, NULL);
-    compare_both(&a, row, &wanted, &wide_plain);
-    for (int i = 0; wide_level(i); i++)
-        compare_both(&a, row, &wanted, wide_level(i));
+    compare_both(&a, row, &wanted, &json_simd_emulated);
+    for (int i = 0; json_simd_supported(i); i++)
+        compare_both(&a, row, &wanted, json_simd_supported(i));
     drop(&wanted);
     free(text);
     return 0;

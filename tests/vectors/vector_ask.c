@@ -36,7 +36,7 @@ static const char *time_name(const struct vector *v)
 static struct bytes to_binary(struct vector_text text, enum dtype dtype,
                               const struct shape *shape)
 {
-    struct text_array array = {.name = "vector",
+    struct data_array array = {.name = "vector",
                                .text = text.text,
                                .len = text.len,
                                .dtype = dtype,
@@ -49,14 +49,16 @@ static struct bytes to_binary(struct vector_text text, enum dtype dtype,
     if (dtype != DTYPE_BYTES) {
         ck_assert(tensor_bytes(dtype, array.count, "vector", &out.len, &st));
         out.data = malloc(out.len + 1);
-        ck_assert_msg(text_to_binary(&array, out.data, NULL, &st), "%s",
+        ck_assert_msg(tensor_json_to_binary(&array, out.data, NULL, &st), "%s",
                       st.message);
         return out;
     }
     rows = calloc(array.count + 1, sizeof(*rows));
-    ck_assert_msg(text_index(&array, 1, rows, NULL, &st), "%s", st.message);
-    out.data = malloc(text_strings_bound(&array) + 1);
-    out.len = text_strings_to_binary(&array, rows, array.count, out.data, NULL);
+    ck_assert_msg(tensor_json_index(&array, 1, rows, NULL, &st), "%s",
+                  st.message);
+    out.data = malloc(tensor_json_strings_bound(&array) + 1);
+    out.len = tensor_json_strings_to_binary(&array, rows, array.count, out.data,
+                                            NULL);
     free(rows);
     return out;
 }

@@ -93,7 +93,7 @@ START_TEST(early_reads_up_to_the_last_numbers)
     static const char *const between[] = {",", ", ", ",\r\n\t "};
     const char *form = forms[_i].form;
 
-    wide_choose(&wide_plain);
+    json_simd_select(&json_simd_emulated);
     for (int i = 0; i < COUNT(between); i++)
         for (int k = 0; k < COUNT(steps); k++) {
             char *text = print(form, between[i]);
@@ -128,7 +128,7 @@ START_TEST(early_looks_change_no_answer)
         char *text = print(forms[_i].form, between[i]);
         struct answer answer;
 
-        wide_choose(&wide_plain);
+        json_simd_select(&json_simd_emulated);
         answer = ask(&(struct ask){
             .path = "/v2/models/onnx.ReverseSequence/infer", .json = text});
         if (forms[_i].seen && i == 0)

@@ -189,7 +189,7 @@ static void expect_placed(struct answer a)
 
 static void check_move(const struct move *m)
 {
-    unsigned char wide[WIDE];
+    unsigned char simd[WIDE];
     struct ask_region regions[5] = {
         {.name = "in"}, {.name = "out"}, {.name = "control"}, {.name = "wide"}};
     struct answer a;
@@ -199,7 +199,7 @@ static void check_move(const struct move *m)
     regions[1].data = filled(regions[1].size = size, NULL, 0);
     regions[2].data = filled(regions[2].size = control_size, control, 0);
     regions[3].data = filled(regions[3].size = WIDE, data, AT);
-    memcpy(wide, regions[3].data, WIDE);
+    memcpy(simd, regions[3].data, WIDE);
     a = ask_move(m, regions);
     if (m->to == WAY_JSON)
         expect_text(m, a);
@@ -210,8 +210,8 @@ static void check_move(const struct move *m)
     if (m->to == WAY_REGION && m->shift == NO_SHIFT)
         ck_assert_int_eq(memcmp(regions[1].data, want, size), 0);
     if (m->to == WAY_REGION && m->shift != NO_SHIFT)
-        memcpy(wide + AT + m->shift, want, size);
-    ck_assert_msg(memcmp(regions[3].data, wide, WIDE) == 0, "%s %s moved by %d",
+        memcpy(simd + AT + m->shift, want, size);
+    ck_assert_msg(memcmp(regions[3].data, simd, WIDE) == 0, "%s %s moved by %d",
                   m->c->model, dtype_info(m->dtype)->name, m->shift);
     ck_assert_int_eq(memcmp(regions[0].data, data, size), 0);
     ck_assert_int_eq(memcmp(regions[2].data, control, control_size), 0);

@@ -27,7 +27,7 @@ static void *allocate(size_t size)
 }
 
 /* All rows in reverse order. */
-static size_t emit(const struct text_array *a, const struct span *rows,
+static size_t emit(const struct data_array *a, const struct span *rows,
                    uint64_t count, char *out)
 {
     struct span *turned = allocate((size_t)count * sizeof(*turned));
@@ -41,28 +41,28 @@ static size_t emit(const struct text_array *a, const struct span *rows,
 }
 
 /* That each note leads to the next comma, and none goes too far. */
-static void check_notes(const struct text_array *a, size_t from, size_t to,
-                        const struct text_notes *notes)
+static void check_notes(const struct data_array *a, size_t from, size_t to,
+                        const struct token_lengths *lengths)
 {
-    ck_assert_uint_le(notes->count, notes->room);
-    for (size_t i = 0; i < notes->count; i++) {
+    ck_assert_uint_le(lengths->count, lengths->capacity);
+    for (size_t i = 0; i < lengths->count; i++) {
         const char *comma = memchr(a->text + from, ',', a->len - from);
 
-        ck_assert_ptr_eq(comma, a->text + from + notes->lens[i] - 1);
-        from += notes->lens[i];
+        ck_assert_ptr_eq(comma, a->text + from + lengths->lens[i] - 1);
+        from += lengths->lens[i];
     }
     ck_assert_uint_le(from, to);
 }
 
 /* The array arrives in some parts, each in a block of its own size. */
-static size_t read_early(const struct text_array *a)
+static size_t read_early(const struct data_array *a)
 {
-    struct text_notes notes = {.room = a->len / 3 + 1};
+    struct token_lengths lengths = {.capacity = a->len / 3 + 1};
     const size_t steps[] = {a->len / 7, a->len / 3, a->len / 3 + 1,
                             a->len - a->len / 5, a->len};
     size_t at = 1, first;
 
-    notes.lens = allocate(notes.room);
+    lengths.lens = allocate(lengths.capacity);
     while (at < a->len && scan_is_space(a->text[at]))
         at++;
     first = at;
@@ -72,39 +72,40 @@ static size_t read_early(const struct text_array *a)
         bool more;
 
         memcpy(part, a->text, len);
-        more = text_read_early(a->dtype, part, len, &at, &notes);
+        more = tensor_json_read_early(a->dtype, part, len, &at, &lengths);
         free(part);
         ck_assert_uint_le(at, len);
         if (!more)
             break;
     }
-    check_notes(a, first, at, &notes);
-    free(notes.lens);
+    check_notes(a, first, at, &lengths);
+    free(lengths.lens);
     return at;
 }
 
-static struct outcome run(const struct text_array *whole, uint64_t row,
-                          const struct wide *wide, bool early)
+static struct outcome run(const struct data_array *whole, uint64_t row,
+                          const struct json_simd *simd, bool early)
 {
     struct outcome o = {.accepted = false};
-    struct text_array copy = *whole, *a = &copy;
+    struct data_array copy = *whole, *a = &copy;
     uint64_t count = a->count / row;
     const char *end;
 
-    wide_choose(wide);
+    json_simd_select(simd);
     if (early && a->len > 0)
-        a->known = read_early(a);
+        a->validated = read_early(a);
     o.rows = allocate((size_t)count * sizeof(*o.rows));
     o.out = allocate(a->len);
-    o.accepted = text_index(a, row, o.rows, NULL, &o.st);
+    o.accepted = tensor_json_index(a, row, o.rows, NULL, &o.st);
     if (o.accepted)
         o.out_len = emit(a, o.rows, count, o.out);
-    end = scan_list_end(a->text + (a->known ? a->known : 1), a->text + a->len);
+    end = scan_list_end(a->text + (a->validated ? a->validated : 1),
+                        a->text + a->len);
     o.end = end ? (size_t)(end - a->text) : 0;
     return o;
 }
 
-static void compare(const struct text_array *a, uint64_t count,
+static void compare(const struct data_array *a, uint64_t count,
                     const struct outcome *wanted, const struct outcome *got,
                     const char *level)
 {
@@ -135,7 +136,7 @@ static void drop(struct outcome *o)
 bool wide_case_rows(const char *text, size_t len, enum dtype dtype,
                     uint64_t count, uint64_t row)
 {
-    struct text_array a = {.name = "x", .len = len, .dtype = dtype};
+    struct data_array a = {.name = "x", .len = len, .dtype = dtype};
     char *copy = allocate(len);
     struct outcome wanted;
     bool more = true;
@@ -147,14 +148,15 @@ bool wide_case_rows(const char *text, size_t len, enum dtype dtype,
     wanted = run(&a, row, NULL, false);
     for (int i = -2; more; i++) {
         int level = i < 0 ? -1 : i / 2;
-        const struct wide *wide = level < 0 ? &wide_plain : wide_level(level);
+        const struct json_simd *simd =
+            level < 0 ? &json_simd_emulated : json_simd_supported(level);
         struct outcome got;
 
-        more = wide != NULL;
+        more = simd != NULL;
         if (!more)
             break;
-        got = run(&a, row, wide, i % 2 != 0);
-        compare(&a, count / row, &wanted, &got, wide->name);
+        got = run(&a, row, simd, i % 2 != 0);
+        compare(&a, count / row, &wanted, &got, simd->name);
         drop(&got);
     }
     drop(&wanted);

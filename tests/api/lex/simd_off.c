@@ -7,7 +7,7 @@ static uint64_t equal(const char *text, char byte)
 {
     uint64_t mask = 0;
 
-    for (int i = 0; i < WIDE_BLOCK; i++)
+    for (int i = 0; i < JSON_SIMD_BLOCK; i++)
         mask |= (uint64_t)(text[i] == byte) << i;
     return mask;
 }
@@ -17,7 +17,7 @@ static void integer_masks(const char *text, struct wide_masks *m)
     m->zero = equal(text, '0');
     m->minus = equal(text, '-');
     m->comma = equal(text, ',');
-    for (int i = 0; i < WIDE_BLOCK; i++) {
+    for (int i = 0; i < JSON_SIMD_BLOCK; i++) {
         m->digit |= (uint64_t)scan_is_digit(text[i]) << i;
         m->space |= (uint64_t)scan_is_space(text[i]) << i;
     }
@@ -51,15 +51,15 @@ static const char *floats(struct text_scan *s, const char *text)
 }
 
 static const char *note_integers(struct text_scan *s, const char *text,
-                                 struct text_notes *notes)
+                                 struct token_lengths *lengths)
 {
-    return wide_note(s, text, false, notes, look_integers, NULL, wide_put);
+    return wide_note(s, text, false, lengths, look_integers, NULL, wide_put);
 }
 
 static const char *note_floats(struct text_scan *s, const char *text,
-                               struct text_notes *notes)
+                               struct token_lengths *lengths)
 {
-    return wide_note(s, text, true, notes, look_floats, NULL, wide_put);
+    return wide_note(s, text, true, lengths, look_floats, NULL, wide_put);
 }
 
 static uint64_t look_known(struct wide_walk *w, struct wide_found *found)
@@ -95,5 +95,6 @@ static char *flatten(const char *from, const char *end, char *out)
     return out;
 }
 
-const struct wide wide_plain = {"plain",     integers, floats, note_integers,
-                                note_floats, known,    lists,  flatten};
+const struct json_simd json_simd_emulated = {"plain",       integers,    floats,
+                                             note_integers, note_floats, known,
+                                             lists,         flatten};

@@ -4,4 +4,4 @@
 
 #include "api/lex/simd.h"
 
-extern const struct wide wide_plain;
+extern const struct json_simd json_simd_emulated;

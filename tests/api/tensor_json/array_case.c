@@ -14,10 +14,10 @@ static struct shape read_shape(const char *text)
     return shape;
 }
 
-struct text_array text_case_bytes(enum dtype dtype, const char *shape,
+struct data_array text_case_bytes(enum dtype dtype, const char *shape,
                                   const char *text, size_t len)
 {
-    struct text_array a = {.name = "input", .origin = 100, .dtype = dtype};
+    struct data_array a = {.name = "input", .origin = 100, .dtype = dtype};
     char *copy = malloc(len ? len : 1);
     struct status st;
 
@@ -30,13 +30,13 @@ struct text_array text_case_bytes(enum dtype dtype, const char *shape,
     return a;
 }
 
-struct text_array text_case(enum dtype dtype, const char *shape,
+struct data_array text_case(enum dtype dtype, const char *shape,
                             const char *text)
 {
     return text_case_bytes(dtype, shape, text, strlen(text));
 }
 
-void text_case_free(struct text_array *a)
+void text_case_free(struct data_array *a)
 {
     union {
         const char *borrowed;
@@ -49,21 +49,21 @@ void text_case_free(struct text_array *a)
 
 /* A count that the text cannot hold is not worth the memory: none of its rows
  * may be written then. */
-static bool index_rows(const struct text_array *a, struct status *st)
+static bool index_rows(const struct data_array *a, struct status *st)
 {
     uint64_t count = a->count <= a->len ? a->count : 0;
     struct span *rows = malloc((size_t)count * sizeof(*rows) + 1);
     bool accepted;
 
     ck_assert_ptr_nonnull(rows);
-    accepted = text_index(a, 1, count ? rows : NULL, NULL, st);
+    accepted = tensor_json_index(a, 1, count ? rows : NULL, NULL, st);
     for (uint64_t i = 0; accepted && i < count; i++)
         ck_assert_uint_le((uint64_t)rows[i].start + rows[i].len, a->len - 1);
     free(rows);
     return accepted;
 }
 
-static void check_binary(const struct text_array *a, bool expected,
+static void check_binary(const struct data_array *a, bool expected,
                          const struct status *refusal)
 {
     struct status st = {0};
@@ -75,16 +75,16 @@ static void check_binary(const struct text_array *a, bool expected,
         return;
     out = malloc(bytes ? bytes : 1);
     ck_assert_ptr_nonnull(out);
-    ck_assert_int_eq(text_to_binary(a, out, NULL, &st), expected);
+    ck_assert_int_eq(tensor_json_to_binary(a, out, NULL, &st), expected);
     if (!expected)
         ck_assert_str_eq(st.message, refusal->message);
     free(out);
 }
 
-bool text_case_accepted(const struct text_array *a, struct status *st)
+bool text_case_accepted(const struct data_array *a, struct status *st)
 {
     struct status other = {0};
-    bool accepted = text_index(a, 1, NULL, NULL, st);
+    bool accepted = tensor_json_index(a, 1, NULL, NULL, st);
 
     ck_assert_int_eq(index_rows(a, &other), accepted);
     if (!accepted)
@@ -96,7 +96,7 @@ bool text_case_accepted(const struct text_array *a, struct status *st)
 
 void text_case_refused(const struct text_refusal *c)
 {
-    struct text_array a = text_case(c->dtype, c->shape, c->text);
+    struct data_array a = text_case(c->dtype, c->shape, c->text);
     struct status st = {0};
 
     ck_assert_msg(!text_case_accepted(&a, &st), "%s", c->text);

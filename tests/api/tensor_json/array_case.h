@@ -6,16 +6,16 @@
 
 /* An array named 'input' that starts at byte 100 of its document. `shape` is
  * written as "2,4". text_case_free() ends it. */
-struct text_array text_case(enum dtype dtype, const char *shape,
+struct data_array text_case(enum dtype dtype, const char *shape,
                             const char *text);
-struct text_array text_case_bytes(enum dtype dtype, const char *shape,
+struct data_array text_case_bytes(enum dtype dtype, const char *shape,
                                   const char *text, size_t len);
-void text_case_free(struct text_array *a);
+void text_case_free(struct data_array *a);
 
-/* Whether text_index() takes it, with and without rows, and, but for BYTES,
- * text_to_binary() says the same; a refusal is in *st. Nothing is written past
- * what the header allows. */
-bool text_case_accepted(const struct text_array *a, struct status *st);
+/* Whether tensor_json_index() takes it, with and without rows, and, but for
+ * BYTES, tensor_json_to_binary() says the same; a refusal is in *st. Nothing is
+ * written past what the header allows. */
+bool text_case_accepted(const struct data_array *a, struct status *st);
 
 /* A row of a table: an array, and a part of the text that refuses it. */
 struct text_refusal {

@@ -115,7 +115,7 @@ static void nest_as_shape(const struct shape *shape, uint64_t *state,
     }
 }
 
-static void choose_nesting(const struct text_array *a, uint64_t *state,
+static void choose_nesting(const struct data_array *a, uint64_t *state,
                            struct nesting *n)
 {
     bool pairs = dtype_info(a->dtype)->kind == DTYPE_KIND_COMPLEX;
@@ -219,14 +219,14 @@ static void write_elements(struct text_draft *draft, uint64_t *state)
 void text_draft_init(struct text_draft *draft, enum dtype dtype,
                      const struct shape *shape, uint64_t *state)
 {
-    struct text_array *a = &draft->array;
+    struct data_array *a = &draft->array;
     char *text = NULL;
     struct nesting nesting;
     struct status st;
     size_t lead, len;
     FILE *out;
 
-    *a = (struct text_array){.name = "input", .dtype = dtype, .shape = *shape};
+    *a = (struct data_array){.name = "input", .dtype = dtype, .shape = *shape};
     ck_assert(shape_count(shape, a->name, &a->count, &st));
     write_elements(draft, state);
     choose_nesting(a, state, &nesting);

@@ -9,7 +9,7 @@
 enum { TEXT_DRAFT_ELEMENT = 96 }; /* bytes, with the NUL */
 
 struct text_draft {
-    struct text_array array; /* its text is owned */
+    struct data_array array; /* its text is owned */
     /* owned: each element as it stands in a flat array; COMPLEX as "re,im" */
     char (*elements)[TEXT_DRAFT_ELEMENT];
 };

@@ -71,7 +71,7 @@ static size_t read_hex(const char *hex, unsigned char *out)
 START_TEST(text_converts_to_the_binary_form)
 {
     const struct conversion *c = &conversions[_i];
-    struct text_array a = text_case(c->dtype, c->shape, c->text);
+    struct data_array a = text_case(c->dtype, c->shape, c->text);
     unsigned char expected[64];
     size_t bytes = read_hex(c->bytes, expected);
     unsigned char *out = malloc(bytes ? bytes : 1);
@@ -79,7 +79,7 @@ START_TEST(text_converts_to_the_binary_form)
 
     ck_assert_ptr_nonnull(out);
     memset(out, 0xAA, bytes ? bytes : 1);
-    ck_assert_msg(text_to_binary(&a, out, NULL, &st), "%s: %s", c->text,
+    ck_assert_msg(tensor_json_to_binary(&a, out, NULL, &st), "%s: %s", c->text,
                   st.message);
     ck_assert_msg(memcmp(out, expected, bytes) == 0, "%s", c->text);
     free(out);
@@ -90,17 +90,17 @@ END_TEST
 START_TEST(text_prints_the_binary_form)
 {
     const struct conversion *c = &conversions[_i];
-    struct text_array a = text_case(c->dtype, c->shape, c->text);
+    struct data_array a = text_case(c->dtype, c->shape, c->text);
     unsigned char bytes[64];
     struct tensor tensor = {.name = "input", .dtype = c->dtype, .data = bytes};
-    size_t bound = text_bound(c->dtype, a.count);
+    size_t bound = tensor_json_print_bound(c->dtype, a.count);
     char *out = malloc(bound ? bound : 1);
     struct status st;
     size_t len;
 
     ck_assert_ptr_nonnull(out);
     tensor.bytes = read_hex(c->bytes, bytes);
-    ck_assert(text_from_binary(&tensor, a.count, out, &len, NULL, &st));
+    ck_assert(tensor_json_print(&tensor, a.count, out, &len, NULL, &st));
     ck_assert_uint_eq(len, strlen(c->shown));
     ck_assert_mem_eq(out, c->shown, len);
     free(out);
@@ -110,9 +110,11 @@ END_TEST
 
 START_TEST(text_bound_saturates)
 {
-    ck_assert_uint_eq(text_bound(DTYPE_FP64, UINT64_MAX / 8), SIZE_MAX);
-    ck_assert_uint_eq(text_bound(DTYPE_COMPLEX128, UINT64_MAX / 26), SIZE_MAX);
-    ck_assert_uint_eq(text_bound(DTYPE_UINT1, 0), 0);
+    ck_assert_uint_eq(tensor_json_print_bound(DTYPE_FP64, UINT64_MAX / 8),
+                      SIZE_MAX);
+    ck_assert_uint_eq(
+        tensor_json_print_bound(DTYPE_COMPLEX128, UINT64_MAX / 26), SIZE_MAX);
+    ck_assert_uint_eq(tensor_json_print_bound(DTYPE_UINT1, 0), 0);
 }
 END_TEST
 
@@ -124,7 +126,7 @@ START_TEST(text_refuses_bool_bytes_past_1)
     char out[32];
     size_t len;
 
-    ck_assert(!text_from_binary(&tensor, 3, out, &len, NULL, &st));
+    ck_assert(!tensor_json_print(&tensor, 3, out, &len, NULL, &st));
     ck_assert_int_eq(st.code, STATUS_INVALID);
     ck_assert_str_eq(st.message,
                      "data[2] of 'mask' is the byte 7, but BOOL holds 0 and 1");
@@ -140,7 +142,7 @@ START_TEST(text_refuses_to_print_what_has_no_json_form)
     char out[32];
     size_t len;
 
-    ck_assert(!text_from_binary(&tensor, 1, out, &len, NULL, &st));
+    ck_assert(!tensor_json_print(&tensor, 1, out, &len, NULL, &st));
     ck_assert_ptr_nonnull(strstr(st.message, "binary"));
 }
 END_TEST
@@ -148,7 +150,7 @@ END_TEST
 /* Escapes of characters of one to four bytes. */
 START_TEST(text_strings_become_utf8)
 {
-    struct text_array a =
+    struct data_array a =
         text_case(DTYPE_BYTES, "1",
                   "[\"\\u0041\\u00e9\\u07ff\\u0800\\u20AC\\ud83d\\ude00\"]");
     const char expected[] = "\17\0\0\0A\303\251\337\277\340\240\200"
@@ -157,9 +159,9 @@ START_TEST(text_strings_become_utf8)
     struct status st;
     char out[100];
 
-    ck_assert(text_index(&a, 1, &row, NULL, &st));
-    ck_assert_uint_le(sizeof(expected) - 1, text_strings_bound(&a));
-    ck_assert_uint_eq(text_strings_to_binary(&a, &row, 1, out, NULL),
+    ck_assert(tensor_json_index(&a, 1, &row, NULL, &st));
+    ck_assert_uint_le(sizeof(expected) - 1, tensor_json_strings_bound(&a));
+    ck_assert_uint_eq(tensor_json_strings_to_binary(&a, &row, 1, out, NULL),
                       sizeof(expected) - 1);
     ck_assert_mem_eq(out, expected, sizeof(expected) - 1);
     text_case_free(&a);
@@ -170,21 +172,22 @@ START_TEST(text_conversions_stop_when_cancelled)
 {
     const unsigned char data[4] = {0};
     struct tensor tensor = {.name = "input", .dtype = DTYPE_FP32, .data = data};
-    struct text_array a = text_case(DTYPE_FP32, "1", "[1]");
-    struct text_array s = text_case(DTYPE_BYTES, "1", "[\"a\"]");
+    struct data_array a = text_case(DTYPE_FP32, "1", "[1]");
+    struct data_array s = text_case(DTYPE_BYTES, "1", "[\"a\"]");
     struct span row = {1, 1};
     atomic_bool cancel = true;
     struct status st = {0};
     char out[32];
     size_t len;
 
-    ck_assert(!text_from_binary(&tensor, 1, out, &len, &cancel, &st));
+    ck_assert(!tensor_json_print(&tensor, 1, out, &len, &cancel, &st));
     ck_assert_int_eq(st.code, STATUS_CANCELLED);
     st.code = STATUS_OK;
-    ck_assert(!text_to_binary(&a, out, &cancel, &st));
+    ck_assert(!tensor_json_to_binary(&a, out, &cancel, &st));
     ck_assert_int_eq(st.code, STATUS_CANCELLED);
     ck_assert_uint_eq(text_emit(&a, &row, 1, out, &cancel), 0);
-    ck_assert_uint_eq(text_strings_to_binary(&s, &row, 1, out, &cancel), 0);
+    ck_assert_uint_eq(tensor_json_strings_to_binary(&s, &row, 1, out, &cancel),
+                      0);
     text_case_free(&a);
     text_case_free(&s);
 }

@@ -100,7 +100,7 @@ START_TEST(text_refuses_a_million_digits_in_bounded_time)
     text[0] = '[';
     text[DIGITS + 1] = ']';
     for (enum dtype dtype = 0; dtype < DTYPE_COUNT; dtype++) {
-        struct text_array a = text_case_bytes(dtype, "1", text, DIGITS + 2);
+        struct data_array a = text_case_bytes(dtype, "1", text, DIGITS + 2);
 
         ck_assert(!text_case_accepted(&a, &st));
         ck_assert_ptr_nonnull(strstr(st.message, "input"));
@@ -108,7 +108,7 @@ START_TEST(text_refuses_a_million_digits_in_bounded_time)
     }
     text[2] = '.';
     for (enum dtype dtype = DTYPE_FP16; dtype <= DTYPE_FP64; dtype++) {
-        struct text_array a = text_case_bytes(dtype, "1", text, DIGITS + 2);
+        struct data_array a = text_case_bytes(dtype, "1", text, DIGITS + 2);
 
         ck_assert(text_case_accepted(&a, &st));
         text_case_free(&a);
@@ -153,7 +153,7 @@ START_TEST(text_survives_cuts_and_flipped_bytes)
     struct status st;
 
     for (size_t i = 0; i < len; i++) {
-        struct text_array a = text_case_bytes(c->dtype, c->shape, c->text, i);
+        struct data_array a = text_case_bytes(c->dtype, c->shape, c->text, i);
 
         ck_assert(!text_case_accepted(&a, &st));
         text_case_free(&a);

@@ -151,7 +151,7 @@ START_TEST(text_refuses_a_million_brackets)
 {
     enum { DEPTH = 1000000 };
     char *text = malloc(2 * DEPTH);
-    struct text_array a;
+    struct data_array a;
     struct status st = {0};
 
     ck_assert_ptr_nonnull(text);

@@ -53,7 +53,7 @@ static const struct accepted elements[] = {
 START_TEST(text_index_accepts_every_element_in_range)
 {
     const struct accepted *c = &elements[_i];
-    struct text_array a = text_case(c->dtype, c->shape, c->text);
+    struct data_array a = text_case(c->dtype, c->shape, c->text);
     struct status st = {0};
 
     ck_assert_msg(text_case_accepted(&a, &st), "%s: %s", c->text, st.message);
@@ -104,7 +104,7 @@ static const struct accepted nestings[] = {
 START_TEST(text_index_accepts_nestings_of_the_shape)
 {
     const struct accepted *c = &nestings[_i];
-    struct text_array a = text_case(c->dtype, c->shape, c->text);
+    struct data_array a = text_case(c->dtype, c->shape, c->text);
     struct status st = {0};
 
     ck_assert_msg(text_case_accepted(&a, &st), "%s: %s", c->text, st.message);
@@ -116,7 +116,7 @@ END_TEST
 START_TEST(text_index_accepts_the_greatest_depth)
 {
     char shape[100] = "", text[200] = "";
-    struct text_array a;
+    struct data_array a;
     struct status st = {0};
 
     for (int i = 0; i < TENSOR_MAX_RANK; i++) {
@@ -137,14 +137,15 @@ END_TEST
 static void assert_rows(const char *text, const char *shape, uint64_t row,
                         const char *const *expected, size_t count)
 {
-    struct text_array a = text_case(DTYPE_BYTES, shape, text);
+    struct data_array a = text_case(DTYPE_BYTES, shape, text);
     struct span rows[8];
     struct status st = {0};
 
     if (!strchr(text, '"'))
         a.dtype = DTYPE_FP32;
     memset(rows, 0xEE, sizeof(rows));
-    ck_assert_msg(text_index(&a, row, rows, NULL, &st), "%s", st.message);
+    ck_assert_msg(tensor_json_index(&a, row, rows, NULL, &st), "%s",
+                  st.message);
     for (size_t i = 0; i < count; i++) {
         ck_assert_uint_eq(rows[i].len, strlen(expected[i]));
         ck_assert_mem_eq(a.text + rows[i].start, expected[i], rows[i].len);
@@ -169,11 +170,11 @@ END_TEST
 
 START_TEST(text_index_writes_no_rows_past_the_count)
 {
-    struct text_array a = text_case(DTYPE_FP32, "2", "[1,2,3,4,5]");
+    struct data_array a = text_case(DTYPE_FP32, "2", "[1,2,3,4,5]");
     struct span rows[2];
     struct status st = {0};
 
-    ck_assert(!text_index(&a, 1, rows, NULL, &st));
+    ck_assert(!tensor_json_index(&a, 1, rows, NULL, &st));
     ck_assert_ptr_nonnull(strstr(st.message, "has 5 elements"));
     text_case_free(&a);
 }
@@ -181,14 +182,14 @@ END_TEST
 
 START_TEST(text_index_stops_when_cancelled)
 {
-    struct text_array a = text_case(DTYPE_FP32, "1", "[1]");
+    struct data_array a = text_case(DTYPE_FP32, "1", "[1]");
     atomic_bool cancel = true;
     struct status st = {0};
 
-    ck_assert(!text_index(&a, 1, NULL, &cancel, &st));
+    ck_assert(!tensor_json_index(&a, 1, NULL, &cancel, &st));
     ck_assert_int_eq(st.code, STATUS_CANCELLED);
     cancel = false;
-    ck_assert(text_index(&a, 1, NULL, &cancel, &st));
+    ck_assert(tensor_json_index(&a, 1, NULL, &cancel, &st));
     text_case_free(&a);
 }
 END_TEST
@@ -208,7 +209,7 @@ START_TEST(text_index_stops_in_the_middle)
     enum { COUNT = 8000000 };
     const struct itimerval soon = {.it_value = {.tv_usec = 2000}};
     char *text = malloc(4 * COUNT + 1);
-    struct text_array a;
+    struct data_array a;
     struct status st = {0};
 
     ck_assert_ptr_nonnull(text);
@@ -219,7 +220,7 @@ START_TEST(text_index_stops_in_the_middle)
     a = text_case_bytes(DTYPE_FP32, "8000000", text, 4 * COUNT + 1);
     signal(SIGVTALRM, ring);
     ck_assert_int_eq(setitimer(ITIMER_VIRTUAL, &soon, NULL), 0);
-    ck_assert(!text_index(&a, 1, NULL, &alarm_rang, &st));
+    ck_assert(!tensor_json_index(&a, 1, NULL, &alarm_rang, &st));
     ck_assert_int_eq(st.code, STATUS_CANCELLED);
     text_case_free(&a);
     free(text);
@@ -228,11 +229,11 @@ END_TEST
 
 START_TEST(text_index_refuses_more_than_a_stretch_reaches)
 {
-    struct text_array a = text_case(DTYPE_FP32, "1", "[1]");
+    struct data_array a = text_case(DTYPE_FP32, "1", "[1]");
     struct status st = {0};
 
     a.len = (size_t)UINT32_MAX + 1;
-    ck_assert(!text_index(&a, 1, NULL, NULL, &st));
+    ck_assert(!tensor_json_index(&a, 1, NULL, NULL, &st));
     ck_assert_int_eq(st.code, STATUS_TOO_LARGE);
     ck_assert_ptr_nonnull(strstr(st.message, "'input'"));
     text_case_free(&a);
@@ -245,9 +246,9 @@ START_TEST(text_takes_what_has_a_json_form)
 
     for (enum dtype dtype = 0; dtype < DTYPE_COUNT; dtype++) {
         bool opaque = dtype_info(dtype)->kind == DTYPE_KIND_OPAQUE;
-        struct text_array a = text_case(dtype, "0", "[]");
+        struct data_array a = text_case(dtype, "0", "[]");
 
-        ck_assert_int_eq(text_takes(dtype, "input", &st), !opaque);
+        ck_assert_int_eq(tensor_json_supports(dtype, "input", &st), !opaque);
         ck_assert_int_eq(text_case_accepted(&a, &st), !opaque);
         text_case_free(&a);
         if (!opaque)

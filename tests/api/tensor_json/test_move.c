@@ -28,8 +28,8 @@ static void index_text(struct moved *m)
 
     m->rows = malloc((size_t)count * sizeof(*m->rows) + 1);
     ck_assert_ptr_nonnull(m->rows);
-    ck_assert_msg(text_index(&m->draft.array, row ? row : 1,
-                             count ? m->rows : NULL, NULL, &st),
+    ck_assert_msg(tensor_json_index(&m->draft.array, row ? row : 1,
+                                    count ? m->rows : NULL, NULL, &st),
                   "%.*s: %s", (int)m->draft.array.len, m->draft.array.text,
                   st.message);
 }
@@ -131,14 +131,14 @@ static unsigned char *expected_bytes(const struct moved *m, size_t *len)
 
 static void assert_converts_moved(const struct moved *m)
 {
-    size_t bound = text_strings_bound(&m->draft.array);
+    size_t bound = tensor_json_strings_bound(&m->draft.array);
     unsigned char *out = malloc(bound ? bound : 1);
     size_t expected_len, len;
     unsigned char *expected = expected_bytes(m, &expected_len);
 
     ck_assert_ptr_nonnull(out);
-    len = text_strings_to_binary(&m->draft.array, m->rows,
-                                 m->permutation.row_count, out, NULL);
+    len = tensor_json_strings_to_binary(&m->draft.array, m->rows,
+                                        m->permutation.row_count, out, NULL);
     ck_assert_uint_le(len, bound);
     ck_assert_uint_eq(len, expected_len);
     ck_assert(memcmp(out, expected, len) == 0);
@@ -163,16 +163,16 @@ START_TEST(text_strings_convert_moved)
 END_TEST
 
 /* The array's strings in the binary form, unmoved. */
-static struct tensor make_bytes(const struct text_array *a)
+static struct tensor make_bytes(const struct data_array *a)
 {
     struct tensor tensor = {.name = "input", .dtype = DTYPE_BYTES};
     struct span *rows = malloc((size_t)a->count * sizeof(*rows) + 1);
-    unsigned char *data = malloc(text_strings_bound(a) + 1);
+    unsigned char *data = malloc(tensor_json_strings_bound(a) + 1);
     struct status st;
 
     ck_assert(rows && data);
-    ck_assert(text_index(a, 1, rows, NULL, &st));
-    tensor.bytes = text_strings_to_binary(a, rows, a->count, data, NULL);
+    ck_assert(tensor_json_index(a, 1, rows, NULL, &st));
+    tensor.bytes = tensor_json_strings_to_binary(a, rows, a->count, data, NULL);
     tensor.data = realloc(data, tensor.bytes + 1);
     free(rows);
     return tensor;

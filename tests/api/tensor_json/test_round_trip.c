@@ -11,21 +11,21 @@
 static void assert_round_trip(const struct text_draft *draft,
                               const unsigned char *data, size_t bytes)
 {
-    struct text_array a = draft->array;
+    struct data_array a = draft->array;
     struct tensor tensor = {.name = "input", .dtype = a.dtype, .data = data};
-    size_t bound = text_bound(a.dtype, a.count), len;
+    size_t bound = tensor_json_print_bound(a.dtype, a.count), len;
     char *text = malloc(bound + 2);
     unsigned char *back = malloc(bytes + 1);
     struct status st = {0};
 
     ck_assert(text && back);
     text[0] = '[';
-    ck_assert(text_from_binary(&tensor, a.count, text + 1, &len, NULL, &st));
+    ck_assert(tensor_json_print(&tensor, a.count, text + 1, &len, NULL, &st));
     ck_assert_uint_le(len, bound);
     text[1 + len] = ']';
     a.text = text;
     a.len = len + 2;
-    ck_assert_msg(text_to_binary(&a, back, NULL, &st), "%s", st.message);
+    ck_assert_msg(tensor_json_to_binary(&a, back, NULL, &st), "%s", st.message);
     ck_assert(memcmp(back, data, bytes) == 0);
     free(back);
     free(text);
@@ -79,8 +79,8 @@ START_TEST(text_random_arrays_convert_and_round_trip)
         ck_assert(tensor_bytes(dtype, draft.array.count, "input", &bytes, &st));
         data = malloc(bytes + 1);
         ck_assert_ptr_nonnull(data);
-        ck_assert_msg(text_to_binary(&draft.array, data, NULL, &st), "%s",
-                      st.message);
+        ck_assert_msg(tensor_json_to_binary(&draft.array, data, NULL, &st),
+                      "%s", st.message);
         assert_floats(&draft, data);
         assert_round_trip(&draft, data, bytes);
         free(data);
@@ -104,14 +104,14 @@ START_TEST(text_prints_any_bits_within_the_bound)
     if (dtype_info(dtype)->kind == DTYPE_KIND_OPAQUE || dtype == DTYPE_BYTES ||
         dtype == DTYPE_BOOL)
         return;
-    bound = text_bound(dtype, COUNT);
+    bound = tensor_json_print_bound(dtype, COUNT);
     ck_assert(tensor_bytes(dtype, COUNT, "input", &bytes, &st));
     data = malloc(bytes);
     text = malloc(bound);
     ck_assert(data && text);
     naive_fill(&state, data, bytes);
     tensor.data = data;
-    ck_assert(text_from_binary(&tensor, COUNT, text, &len, NULL, &st));
+    ck_assert(tensor_json_print(&tensor, COUNT, text, &len, NULL, &st));
     ck_assert_uint_le(len, bound);
     free(text);
     free(data);

@@ -1,4 +1,4 @@
-/* text_move(), which takes turns, against an index of the whole. */
+/* tensor_json_move(), which takes turns, against an index of the whole. */
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,7 +29,7 @@ static void *allocate(size_t size)
 }
 
 /* `count` numbers in lists of `row`, flat when that is 0. */
-static struct text_array draft(uint64_t count, uint64_t row, const char *comma)
+static struct data_array draft(uint64_t count, uint64_t row, const char *comma)
 {
     char *text = allocate((size_t)count * 32 + 2), *at = text;
 
@@ -43,13 +43,13 @@ static struct text_array draft(uint64_t count, uint64_t row, const char *comma)
                       pick(1u << 31) / 65536.0);
     }
     at += sprintf(at, "%s]", row > 0 ? "]" : "");
-    return (struct text_array){.name = "x",
+    return (struct data_array){.name = "x",
                                .text = text,
                                .len = (size_t)(at - text),
                                .dtype = DTYPE_FP32};
 }
 
-static struct permutation permutation_of(struct text_array *a, int64_t row,
+static struct permutation permutation_of(struct data_array *a, int64_t row,
                                          bool time_major)
 {
     struct permutation m;
@@ -68,13 +68,13 @@ static struct permutation permutation_of(struct text_array *a, int64_t row,
 }
 
 /* The text that the whole index leads to; NULL when it is refused. */
-static char *expect(const struct text_array *a, const struct permutation *m,
+static char *expect(const struct data_array *a, const struct permutation *m,
                     size_t *len, struct status *st)
 {
     struct span *rows = allocate((size_t)m->row_count * sizeof(*rows));
     char *out = allocate(a->len);
     struct permutation in_rows = *m;
-    bool ok = text_index(a, m->row, rows, NULL, st);
+    bool ok = tensor_json_index(a, m->row, rows, NULL, st);
 
     in_rows.row = 1;
     if (ok) {
@@ -89,24 +89,25 @@ static char *expect(const struct text_array *a, const struct permutation *m,
 }
 
 /* Beside the text, or over it: `place`. */
-static void compare_to(const struct text_array *a, const struct permutation *m,
+static void compare_to(const struct data_array *a, const struct permutation *m,
                        const char *wanted, size_t wanted_len,
                        const struct status *wanted_st, char *place)
 {
-    struct span *rows = allocate((size_t)text_move_room(a, m) * sizeof(*rows));
+    struct span *rows =
+        allocate((size_t)tensor_json_move_capacity(a, m) * sizeof(*rows));
     char *scratch = allocate(a->len), *out = scratch;
     struct status st;
     size_t len;
-    bool ok = text_move(a, m, rows, place, &out, &len, NULL, &st);
+    bool ok = tensor_json_move(a, m, rows, place, &out, &len, NULL, &st);
 
     ck_assert(ok == (wanted != NULL));
     if (!ok) {
         ck_assert_int_eq(st.code, wanted_st->code);
         ck_assert_str_eq(st.message, wanted_st->message);
     } else {
-        bool turns = text_move_room(a, m) < m->row_count;
+        bool turns = tensor_json_move_capacity(a, m) < m->row_count;
 
-        if (a->notes.count > 0 && place)
+        if (a->lengths.count > 0 && place)
             ck_assert(out == place || out == place + 1);
         else
             ck_assert_ptr_eq(out, place && turns ? place : scratch);
@@ -119,41 +120,41 @@ static void compare_to(const struct text_array *a, const struct permutation *m,
 
 /* All but the last piece has been looked at early, and as much of that has been
  * noted as there is room for. */
-static size_t read_early(struct text_array *a, size_t room)
+static size_t read_early(struct data_array *a, size_t room)
 {
     size_t part = a->len - pick((uint32_t)a->len / 2), at = 1;
     char *text = memcpy(allocate(part), a->text, part);
 
-    a->notes = (struct text_notes){allocate(room), room, 0, false};
-    text_read_early(a->dtype, text, part, &at, &a->notes);
-    text_read_early(a->dtype, a->text, a->len, &at, &a->notes);
-    a->known = at;
+    a->lengths = (struct token_lengths){allocate(room), room, 0, false};
+    tensor_json_read_early(a->dtype, text, part, &at, &a->lengths);
+    tensor_json_read_early(a->dtype, a->text, a->len, &at, &a->lengths);
+    a->validated = at;
     free(text);
-    return a->notes.count;
+    return a->lengths.count;
 }
 
-static void compare_early(const struct text_array *a,
+static void compare_early(const struct data_array *a,
                           const struct permutation *m, const char *wanted,
                           size_t len, const struct status *st)
 {
-    struct text_array copy = *a;
+    struct data_array copy = *a;
     char *place = allocate(a->len);
 
     copy.text = memcpy(place, a->text, a->len);
     read_early(&copy, 64 + pick((uint32_t)a->len / 2));
     compare_to(&copy, m, wanted, len, st, NULL);
     compare_to(&copy, m, wanted, len, st, place);
-    free(copy.notes.lens);
+    free(copy.lengths.lens);
     free(place);
 }
 
-static void compare(const struct text_array *a, const struct permutation *m)
+static void compare(const struct data_array *a, const struct permutation *m)
 {
     struct status st;
     size_t len = 0;
     char *wanted = expect(a, m, &len, &st);
     char *place = allocate(a->len);
-    struct text_array copy = *a;
+    struct data_array copy = *a;
 
     copy.text = memcpy(place, a->text, a->len);
     compare_to(a, m, wanted, len, &st, NULL);
@@ -163,15 +164,15 @@ static void compare(const struct text_array *a, const struct permutation *m)
     free(wanted);
 }
 
-static void compare_levels(const struct text_array *a,
+static void compare_levels(const struct data_array *a,
                            const struct permutation *m)
 {
-    wide_choose(&wide_plain);
+    json_simd_select(&json_simd_emulated);
     compare(a, m);
     for (int i = 0;; i++) {
-        wide_choose(wide_level(i));
+        json_simd_select(json_simd_supported(i));
         compare(a, m);
-        if (!wide_level(i))
+        if (!json_simd_supported(i))
             return;
     }
 }
@@ -186,7 +187,7 @@ START_TEST(turns_agree_with_the_whole)
     for (int comma = 0; comma < 4; comma++)
         for (int nested = 0; nested < 2; nested++) {
             uint64_t count = (uint64_t)(BATCH * TIME * row);
-            struct text_array a;
+            struct data_array a;
             struct permutation m;
 
             state = (uint32_t)(_i * 8 + comma * 2 + nested);
@@ -194,7 +195,8 @@ START_TEST(turns_agree_with_the_whole)
             m = permutation_of(&a, row, false);
             if (nested) /* of as many dims as there are levels */
                 a.shape = (struct shape){2, {BATCH * TIME, row}};
-            ck_assert_uint_lt(text_move_room(&a, &m), m.row_count / 2);
+            ck_assert_uint_lt(tensor_json_move_capacity(&a, &m),
+                              m.row_count / 2);
             compare_levels(&a, &m);
             permutation_free(&m);
             free((void *)(uintptr_t)a.text);
@@ -205,10 +207,10 @@ END_TEST
 /* Nothing can be moved before the last row is known. */
 START_TEST(time_in_front_takes_one_turn)
 {
-    struct text_array a = draft((uint64_t)(BATCH * TIME * row_of[_i]), 0, ",");
+    struct data_array a = draft((uint64_t)(BATCH * TIME * row_of[_i]), 0, ",");
     struct permutation m = permutation_of(&a, row_of[_i], true);
 
-    ck_assert_uint_eq(text_move_room(&a, &m), m.row_count);
+    ck_assert_uint_eq(tensor_json_move_capacity(&a, &m), m.row_count);
     compare_levels(&a, &m);
     permutation_free(&m);
     free((void *)(uintptr_t)a.text);
@@ -222,7 +224,7 @@ START_TEST(a_wrong_count_is_refused)
 
     for (int i = 0; i < 5; i++) {
         uint64_t count = (uint64_t)(BATCH * TIME * row_of[_i] + more[i]);
-        struct text_array a = draft(count, 0, ",");
+        struct data_array a = draft(count, 0, ",");
         struct permutation m = permutation_of(&a, row_of[_i], false);
 
         compare_levels(&a, &m);
@@ -234,7 +236,7 @@ END_TEST
 
 START_TEST(errors_are_the_same_in_every_turn)
 {
-    struct text_array a = draft((uint64_t)(BATCH * TIME * row_of[_i]), 0, ",");
+    struct data_array a = draft((uint64_t)(BATCH * TIME * row_of[_i]), 0, ",");
     struct permutation m = permutation_of(&a, row_of[_i], false);
     char *text = (char *)(uintptr_t)a.text;
 
@@ -255,7 +257,7 @@ END_TEST
  * element again. */
 START_TEST(the_last_element_of_a_turn_stays_until_the_next)
 {
-    struct text_array a = draft((uint64_t)(BATCH * TIME * row_of[_i]), 0, ",");
+    struct data_array a = draft((uint64_t)(BATCH * TIME * row_of[_i]), 0, ",");
     struct permutation m = permutation_of(&a, row_of[_i], false);
     char *text = (char *)(uintptr_t)a.text, *comma = text;
     uint64_t entry = (uint64_t)(TIME * row_of[_i]);

@@ -95,18 +95,18 @@ END_TEST
 START_TEST(body_is_noted_as_it_comes)
 {
     struct body body = {.len = 0};
-    struct text_notes notes = {.count = 0};
+    struct token_lengths lengths = {.count = 0};
 
     ck_assert_int_eq(body_announce(&body, &service, LIMIT), BODY_OK);
     for (size_t at = 0; at < LIMIT; at += 1 << 14) {
         ck_assert_ptr_nonnull(body_place(&body, &service, 1 << 14, 0));
         body.len += 1 << 14;
-        body_note(&body, &service, &notes);
-        ck_assert_uint_ge(notes.room, body.len / 8);
-        ck_assert_uint_le(notes.room, body.reserved / 8);
+        body_note(&body, &service, &lengths);
+        ck_assert_uint_ge(lengths.capacity, body.len / 8);
+        ck_assert_uint_le(lengths.capacity, body.reserved / 8);
         ck_assert_uint_eq(atomic_load(&service.admission.bytes),
-                          body.reserved + notes.room);
-        memset(notes.lens, 1, notes.room);
+                          body.reserved + lengths.capacity);
+        memset(lengths.lens, 1, lengths.capacity);
     }
     body_free(&body, &service, 0);
 }
@@ -116,17 +116,17 @@ END_TEST
 START_TEST(body_comes_without_notes)
 {
     struct body body = {.len = 0};
-    struct text_notes notes = {.count = 0};
+    struct token_lengths lengths = {.count = 0};
 
     ck_assert_int_eq(body_announce(&body, &service, LIMIT), BODY_OK);
     ck_assert_ptr_nonnull(body_place(&body, &service, LIMIT / 2, 0));
-    body_note(&body, &service, &notes);
-    ck_assert_uint_eq(notes.room, LIMIT / 16);
+    body_note(&body, &service, &lengths);
+    ck_assert_uint_eq(lengths.capacity, LIMIT / 16);
     ck_assert_ptr_nonnull(body_place(&body, &service, LIMIT, 0));
     admission_reserve(&service.admission, 0,
                       BUDGET - atomic_load(&service.admission.bytes));
-    body_note(&body, &service, &notes);
-    ck_assert_uint_eq(notes.room, LIMIT / 16);
+    body_note(&body, &service, &lengths);
+    ck_assert_uint_eq(lengths.capacity, LIMIT / 16);
     body_free(&body, &service, 0);
     admission_release(&service.admission,
                       atomic_load(&service.admission.bytes));
