@@ -30,7 +30,7 @@ static void forget(struct loop *loop, const struct peer *peer)
     struct service *service = loop->service;
 
     atomic_fetch_sub(&loop->open, 1);
-    if (loop->index == LOOP_ADMIN)
+    if (!loop->profile->counted)
         return;
     address_limit_remove(&service->address_limit, peer);
     atomic_fetch_sub(&service->connections, 1);
@@ -43,7 +43,7 @@ static bool start_tls(struct connection *connection)
 {
     const struct service *service = connection->loop->service;
 
-    if (!service->tls.on || connection->loop->index == LOOP_ADMIN)
+    if (!connection->loop->profile->tls)
         return true;
     connection_enter(connection, CONNECTION_HEADERS,
                      (uint64_t)service->options->header_timeout * 1000);

@@ -4,7 +4,6 @@
 #include "server/http/cors.h"
 #include "server/http/exchange.h"
 #include "server/http/loop.h"
-#include "server/net/admin.h"
 
 void exchange_refuse_body(struct exchange *exchange, enum body_verdict verdict,
                           uint64_t len)
@@ -40,6 +39,7 @@ bool exchange_admit(struct connection *connection)
 {
     struct exchange *exchange = &connection->exchange;
     struct job *job = &exchange->job;
+    const struct listener_profile *profile = connection->loop->profile;
     enum body_verdict verdict;
     const char *text;
     int status;
@@ -47,10 +47,8 @@ bool exchange_admit(struct connection *connection)
     bool found = api_route(exchange->method, exchange->path, &exchange->route,
                            &job->reply);
 
-    if (connection->loop->index == LOOP_ADMIN && !admin_has(&exchange->route)) {
-        job_fail(job, 404, -1,
-                 "this is the admin port: /v2/health/live, "
-                 "/v2/health/ready and /metrics are all there is");
+    if (profile->serves && !profile->serves(&exchange->route)) {
+        job_fail(job, 404, -1, profile->not_served);
         return false;
     }
     if (!found) {

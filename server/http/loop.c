@@ -24,18 +24,9 @@ static struct loop *loop_of(void *handle)
     return ((uv_handle_t *)handle)->data;
 }
 
-size_t loop_room(const struct loop *loop)
-{
-    return loop->index == LOOP_ADMIN
-               ? LOOP_ADMIN_CONNECTIONS
-               : (size_t)loop->service->options->max_connections;
-}
-
 enum service_phase loop_phase(const struct loop *loop)
 {
-    return loop->index == LOOP_ADMIN
-               ? (enum service_phase)atomic_load(&loop->admin_phase)
-               : service_phase(loop->service);
+    return (enum service_phase)atomic_load(loop->profile->phase);
 }
 
 /* Sockets that the acceptor has handed over since the last time. */
@@ -171,23 +162,24 @@ static void init_handles(struct loop *loop)
     uv_timer_start(&loop->tick, on_tick, TICK_MS, TICK_MS);
 }
 
-bool loop_start(struct loop *loop, struct service *service, int index,
-                void (*on_done)(void *context), void *context,
+bool loop_start(struct loop *loop, const struct loop_setup *setup,
                 struct status *st)
 {
-    *loop = (struct loop){.service = service,
-                          .index = index,
-                          .on_done = on_done,
-                          .on_done_context = context};
+    *loop = (struct loop){.service = setup->service,
+                          .profile = setup->profile,
+                          .index = setup->index,
+                          .on_done = setup->on_done,
+                          .on_done_context = setup->on_done_context};
     pthread_mutex_init(&loop->lock, NULL);
-    loop->arrivals = malloc(loop_room(loop) * sizeof(loop->arrivals[0]));
+    loop->arrivals = malloc(loop->profile->limit * sizeof(loop->arrivals[0]));
     loop->mhd = loop->arrivals ? engine_start(loop) : NULL;
     if (!loop->mhd || uv_loop_init(&loop->uv) != 0)
-        return status_fail(st, STATUS_NO_MEMORY, "cannot start loop %d", index);
+        return status_fail(st, STATUS_NO_MEMORY, "cannot start loop %d",
+                           loop->index);
     init_handles(loop);
     if (uv_thread_create(&loop->thread, run, loop) != 0)
         return status_fail(st, STATUS_NO_MEMORY,
-                           "cannot start the thread of loop %d", index);
+                           "cannot start the thread of loop %d", loop->index);
     return true;
 }
 

@@ -13,6 +13,7 @@
 #include "kernels/core/status.h"
 #include "server/http/connection.h"
 #include "server/http/deadlines.h"
+#include "server/http/listener_profile.h"
 #include "server/jobs/service.h"
 #include "server/metrics/metrics.h"
 
@@ -22,14 +23,10 @@ struct arrival {
     struct peer peer;
 };
 
-/* The index of the admin port's loop: admin.h. Its connections are counted by
- * it alone, and it has a limit and phases of its own. */
-enum { LOOP_ADMIN = -1, LOOP_ADMIN_CONNECTIONS = 64 };
-
 struct loop {
-    struct service *service; /* borrowed */
+    struct service *service;                /* borrowed, as the profile */
+    const struct listener_profile *profile; /* of its port */
     int index;
-    atomic_int admin_phase; /* enum service_phase, of the admin port's loop */
     uv_thread_t thread;
     uv_loop_t uv;
     uv_async_t wake;
@@ -41,7 +38,7 @@ struct loop {
     void *on_done_context; /* borrowed */
 
     pthread_mutex_t lock;     /* guards the arrivals */
-    struct arrival *arrivals; /* owned; room for loop_room() */
+    struct arrival *arrivals; /* owned; room for profile->limit */
     size_t arrival_count;
 
     atomic_size_t bytes; /* held by requests; the acceptor compares */
@@ -64,16 +61,19 @@ struct loop {
     struct metrics metrics; /* written by the loop thread only */
 };
 
-/* Connections that may be open at once: the service's, or the admin loop's. */
-size_t loop_room(const struct loop *loop);
-
-/* Until when connections are kept. Whether the service is ready is another
- * matter: service_phase(). */
+/* The phase of its port's profile. Any thread. */
 enum service_phase loop_phase(const struct loop *loop);
 
-/* Starts the thread. `on_done` is called on it when the loop has ended. */
-bool loop_start(struct loop *loop, struct service *service, int index,
-                void (*on_done)(void *context), void *context,
+struct loop_setup {
+    struct service *service;                /* borrowed, as the profile */
+    const struct listener_profile *profile; /* of its port */
+    int index;                              /* unique: in made-up request ids */
+    void (*on_done)(void *context); /* called on its thread when it ends */
+    void *on_done_context;          /* borrowed */
+};
+
+/* Starts the thread. Fails with NO_MEMORY. */
+bool loop_start(struct loop *loop, const struct loop_setup *setup,
                 struct status *st);
 
 /* Hands a socket over. The acceptor's thread. */

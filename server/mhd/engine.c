@@ -107,7 +107,7 @@ struct MHD_Daemon *engine_start(struct loop *loop)
         MHD_OPTION_EXTERNAL_LOGGER, on_log, service->log,
         MHD_OPTION_CLIENT_DISCIPLINE_LVL, DISCIPLINE,
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_MEMORY,
-        MHD_OPTION_CONNECTION_LIMIT, (unsigned int)loop_room(loop),
+        MHD_OPTION_CONNECTION_LIMIT, (unsigned int)loop->profile->limit,
         MHD_OPTION_SIGPIPE_HANDLED_BY_APP, 1, MHD_OPTION_UNESCAPE_CALLBACK,
         keep_escapes, NULL, MHD_OPTION_URI_LOG_CALLBACK, on_request_line, NULL,
         MHD_OPTION_NOTIFY_CONNECTION, on_connection, loop,

@@ -37,10 +37,9 @@ static bool is_full(const struct acceptor *acceptor)
 {
     const struct loop *first = &acceptor->loops[0];
 
-    return atomic_load(first->index == LOOP_ADMIN
-                           ? &first->open
-                           : &acceptor->service->connections) >=
-           loop_room(first);
+    return atomic_load(first->profile->counted
+                           ? &acceptor->service->connections
+                           : &first->open) >= first->profile->limit;
 }
 
 static void take_in(struct acceptor *acceptor, int fd,
@@ -49,7 +48,7 @@ static void take_in(struct acceptor *acceptor, int fd,
     struct arrival arrival = {.fd = fd};
 
     peer_from_address(&arrival.peer, address);
-    if (acceptor->loops[0].index == LOOP_ADMIN) {
+    if (!acceptor->loops[0].profile->counted) {
         loop_hand_over(&acceptor->loops[0], &arrival);
         return;
     }

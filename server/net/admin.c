@@ -27,11 +27,17 @@ static void announce(const struct admin *admin, struct log *log)
     log_message(log, LOG_INFO, text);
 }
 
-bool admin_start(struct admin *admin, struct service *service, uv_loop_t *uv,
-                 void (*on_done)(void *context), void *context,
+static bool serves(const struct api_route *route)
+{
+    return strncmp(route->label, "/v2/health/", 11) == 0 ||
+           strcmp(route->label, "/metrics") == 0;
+}
+
+bool admin_start(struct admin *admin, struct loop_setup setup, uv_loop_t *uv,
                  struct status *st)
 {
     struct acceptor *acceptor = &admin->acceptor;
+    struct service *service = setup.service;
 
     if (!admin->on)
         return true;
@@ -45,7 +51,15 @@ bool admin_start(struct admin *admin, struct service *service, uv_loop_t *uv,
     acceptor->loop_count = 1;
     service->metrics[service->metrics_count++] = &admin->loop.metrics;
     service->metrics[service->metrics_count++] = &acceptor->metrics;
-    if (!loop_start(&admin->loop, service, LOOP_ADMIN, on_done, context, st))
+    admin->profile = (struct listener_profile){
+        .limit = ADMIN_CONNECTIONS,
+        .serves = serves,
+        .not_served = "this is the admin port: /v2/health/live, "
+                      "/v2/health/ready and /metrics are all there is",
+        .phase = &admin->phase,
+    };
+    setup.profile = &admin->profile;
+    if (!loop_start(&admin->loop, &setup, st))
         return false;
     acceptor_start(acceptor);
     announce(admin, service->log);
@@ -54,7 +68,7 @@ bool admin_start(struct admin *admin, struct service *service, uv_loop_t *uv,
 
 static void enter(struct admin *admin, enum service_phase phase)
 {
-    atomic_store(&admin->loop.admin_phase, phase);
+    atomic_store(&admin->phase, phase);
     loop_wake(&admin->loop);
 }
 
@@ -74,10 +88,4 @@ void admin_join(struct admin *admin)
 {
     if (admin->on)
         loop_join(&admin->loop);
-}
-
-bool admin_has(const struct api_route *route)
-{
-    return strncmp(route->label, "/v2/health/", 11) == 0 ||
-           strcmp(route->label, "/metrics") == 0;
 }

@@ -7,7 +7,7 @@
 #include <sys/resource.h>
 #include <uv.h>
 
-#include "server/http/loop.h"
+#include "server/net/admin.h"
 
 enum {
     /* Larger allocations go back to the system as soon as they are freed. */
@@ -32,10 +32,9 @@ void process_prepare(const struct options *options)
 
 void process_raise_fd_limit(const struct options *options, struct log *log)
 {
-    int64_t wanted =
-        options->max_connections + OWN_FDS +
-        LOOP_FDS * options->http_thread_count +
-        (options->admin_port ? LOOP_FDS + LOOP_ADMIN_CONNECTIONS : 0);
+    int64_t wanted = options->max_connections + OWN_FDS +
+                     LOOP_FDS * options->http_thread_count +
+                     (options->admin_port ? LOOP_FDS + ADMIN_CONNECTIONS : 0);
     struct rlimit limit;
 
     if (getrlimit(RLIMIT_NOFILE, &limit) != 0)

@@ -24,6 +24,7 @@ enum {
 struct server {
     struct log log;
     struct service service;
+    struct listener_profile profile; /* of --http-port */
     struct acceptor acceptor;
     struct admin admin;
     struct drain drain;
@@ -79,6 +80,18 @@ static bool init_service(struct server *server, const struct options *options,
            status_fail(st, STATUS_NO_MEMORY, "no memory to start");
 }
 
+/* The setup of the loop of this index; those of --http-port come first. */
+static struct loop_setup make_setup(struct server *server, int index)
+{
+    return (struct loop_setup){
+        .service = &server->service,
+        .profile = &server->profile,
+        .index = index,
+        .on_done = drain_loop_done,
+        .on_done_context = &server->drain,
+    };
+}
+
 static bool start_loops(struct server *server, struct status *st)
 {
     struct service *service = &server->service;
@@ -87,13 +100,21 @@ static bool start_loops(struct server *server, struct status *st)
     service->metrics[count] = &server->acceptor.metrics;
     for (int i = 0; i < count; i++)
         service->metrics[i] = &server->loops[i].metrics;
+    server->profile = (struct listener_profile){
+        .limit = (size_t)service->options->max_connections,
+        .tls = service->tls.on,
+        .counted = true,
+        .phase = &service->phase,
+    };
     server->acceptor.service = service;
     server->acceptor.loops = server->loops;
     server->acceptor.loop_count = count;
-    for (int i = 0; i < count; i++)
-        if (!loop_start(&server->loops[i], service, i, drain_loop_done,
-                        &server->drain, st))
+    for (int i = 0; i < count; i++) {
+        struct loop_setup setup = make_setup(server, i);
+
+        if (!loop_start(&server->loops[i], &setup, st))
             return false;
+    }
     return true;
 }
 
@@ -186,8 +207,9 @@ static bool start(struct server *server, const struct options *options,
         return false;
     process_raise_fd_limit(options, &server->log);
     if (!start_workers(server, st) || !start_loops(server, st) ||
-        !admin_start(&server->admin, &server->service, &server->uv,
-                     drain_loop_done, &server->drain, st))
+        !admin_start(&server->admin,
+                     make_setup(server, server->acceptor.loop_count),
+                     &server->uv, st))
         return false;
     acceptor_start(acceptor);
     uv_timer_init(&server->uv, &server->housekeeping);

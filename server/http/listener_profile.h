@@ -1,0 +1,23 @@
+/* How the loops of one listening port differ from those of another. Constant
+ * while loops run. */
+#pragma once
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "api/api.h"
+
+struct listener_profile {
+    size_t limit; /* connections that may be open at once */
+    bool tls;     /* connections speak TLS */
+    bool counted; /* in service.connections, and for each client address */
+
+    /* Whether the port serves a route; NULL: it serves all of them. */
+    bool (*serves)(const struct api_route *route);
+    const char *not_served; /* text of the 404 for the other routes */
+
+    /* Borrowed: an enum service_phase, which says how long connections are
+     * kept. Whether the service is ready is told by service.phase. */
+    const atomic_int *phase;
+};
