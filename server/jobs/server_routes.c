@@ -8,11 +8,24 @@
 static void answer_logging(struct job *job)
 {
     struct log *log = job->service->log;
-    struct api_logging settings = log_settings(log);
+    struct log_settings now = log_get_settings(log);
+    struct api_logging wanted = {
+        .error = now.error,
+        .warning = now.warning,
+        .info = now.info,
+        .verbose = now.verbose,
+        .json = now.json,
+    };
 
     if (content_coding_read_body(job) &&
-        api_logging(&job->request, &settings, &job->reply))
-        log_set(log, &settings);
+        api_logging(&job->request, &wanted, &job->reply))
+        log_set_settings(log, &(struct log_settings){
+                                  .error = wanted.error,
+                                  .warning = wanted.warning,
+                                  .info = wanted.info,
+                                  .verbose = wanted.verbose,
+                                  .json = wanted.json,
+                              });
 }
 
 bool server_routes_answer(struct job *job, const struct api_route *route)

@@ -5,8 +5,8 @@
 
 #include "server/log/log.h"
 
-/* The line under construction. What does not fit is left out, but the closing
- * characters always have room. */
+/* The line under construction. Text that does not fit is left out; `limit`
+ * keeps CLOSING bytes free for the closing characters. */
 struct line {
     char *text;
     size_t len, limit;
@@ -30,8 +30,9 @@ static bool add_text(struct line *line, const char *text)
     return add(line, text, strlen(text));
 }
 
-/* Plain ASCII stays, the rest becomes \xNN in text and \u00NN in JSON, so a
- * line has no control characters and JSON is valid whatever the bytes. */
+/* Printable ASCII is copied; any other byte becomes \xNN in text and \u00NN in
+ * JSON. A line thus has no control characters, and JSON is valid even when the
+ * bytes are not UTF-8. */
 static void add_escaped(struct line *line, bool json, const char *text)
 {
     for (; *text; text++) {
@@ -49,7 +50,7 @@ static void add_escaped(struct line *line, bool json, const char *text)
     }
 }
 
-/* Text values that are one plain word need no quotes. */
+/* A text value without space, quote, backslash and '=' needs no quotes. */
 static bool is_word(const char *text)
 {
     return *text && !text[strcspn(text, " \"\\=")];
@@ -83,7 +84,7 @@ static void add_value(struct line *line, bool json,
         add_text(line, "\"");
     add_escaped(line, json, field->text);
     if (quoted)
-        line->text[line->len++] = '"'; /* room is kept: CLOSING */
+        line->text[line->len++] = '"'; /* within CLOSING */
 }
 
 static void add_field(struct line *line, bool json,
@@ -109,7 +110,7 @@ size_t log_format(char text[LOG_LINE_SIZE], bool json, int64_t when_ms,
     add_text(&line, json ? "\",\"level\":\"" : " ");
     add_text(&line, names[level]);
     add_text(&line, json ? "\",\"message\":\"" : " ");
-    /* Half the line: fields that follow are never pushed out by it. */
+    /* The message gets half of the line, the fields have the rest. */
     line.limit /= 2;
     add_escaped(&line, json, message);
     line.limit = LOG_LINE_SIZE - CLOSING;

@@ -5,7 +5,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* A busy service with a broken client must not bury what matters. */
+/* Warnings and errors per second: a client that provokes one at every request
+ * must not hide the other lines. */
 enum { BURST_PER_SECOND = 20 };
 
 static bool may_block(int fd)
@@ -36,9 +37,9 @@ bool log_wants(const struct log *log, enum log_level level)
            1u << level;
 }
 
-struct api_logging log_settings(struct log *log)
+struct log_settings log_get_settings(struct log *log)
 {
-    return (struct api_logging){
+    return (struct log_settings){
         .error = log_wants(log, LOG_ERROR),
         .warning = log_wants(log, LOG_WARNING),
         .info = log_wants(log, LOG_INFO),
@@ -47,7 +48,7 @@ struct api_logging log_settings(struct log *log)
     };
 }
 
-void log_set(struct log *log, const struct api_logging *settings)
+void log_set_settings(struct log *log, const struct log_settings *settings)
 {
     unsigned levels = (unsigned)settings->error << LOG_ERROR |
                       (unsigned)settings->warning << LOG_WARNING |
@@ -59,8 +60,8 @@ void log_set(struct log *log, const struct api_logging *settings)
     atomic_store(&log->json, settings->json);
 }
 
-/* Says whether a warning or error may be written in this second, and how many
- * were held back before it. */
+/* True if a warning or error may be written in this second; `suppressed` is
+ * then the number of lines left out before it. */
 static bool admit(struct log *log, int64_t second, uint64_t *suppressed)
 {
     bool admitted;
@@ -88,7 +89,7 @@ static void emit(struct log *log, int64_t when_ms, enum log_level level,
     size_t len = log_format(line, atomic_load(&log->json), when_ms, level,
                             message, fields);
 
-    /* A pipe that says it is writable has room for PIPE_BUF bytes. */
+    /* A pipe that poll() reports as writable has room for PIPE_BUF bytes. */
     if (log->may_block &&
         (poll(&ready, 1, 0) != 1 || !(ready.revents & POLLOUT)))
         atomic_fetch_add_explicit(&log->dropped, 1, memory_order_relaxed);

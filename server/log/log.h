@@ -1,9 +1,9 @@
-/* One event, one line, one write. Text or JSON, escaped so that nothing a
- * client sends can start a line of its own.
+/* The log: each event is one line, written by one write(). Lines are text or
+ * JSON, escaped so that bytes from a client cannot start a line of their own.
  *
- * Any thread. A reader that stopped reading never stops the daemon: lines that
- * would block are dropped and counted. Events of LOG_WARNING and above come in
- * bursts when something is wrong, so they are limited to a rate. */
+ * Any thread. A reader that has stopped reading does not block the daemon: a
+ * line whose write would block is dropped and counted. Warnings and errors are
+ * limited to 20 lines a second, because a fault can repeat at every request. */
 #pragma once
 
 #include <pthread.h>
@@ -11,57 +11,64 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "api/api.h"
-
 enum log_level { LOG_ERROR, LOG_WARNING, LOG_INFO, LOG_DEBUG };
 
 struct log {
     int fd;               /* borrowed */
-    atomic_uint levels;   /* a bit for each that is written */
-    atomic_llong verbose; /* what is told of LOG_DEBUG: 0, or as it was set */
+    atomic_uint levels;   /* one bit for each level that is written */
+    atomic_llong verbose; /* as in struct log_settings */
     atomic_bool json;
     bool may_block; /* fd is a pipe, socket or terminal */
     atomic_ullong dropped;
-    pthread_mutex_t lock; /* guards what follows */
-    int64_t second;       /* the one that is being counted */
-    int in_second;        /* lines in it */
-    uint64_t suppressed;  /* lines since the last one that was written */
+    pthread_mutex_t lock; /* guards the fields below */
+    int64_t second;       /* wall-clock second that in_second counts */
+    int in_second;        /* warnings and errors written in that second */
+    uint64_t suppressed;  /* those left out since the last one written */
 };
 
-/* A name and a value beside the message: text, or a number when text is NULL.
- * A NULL name ends the list. */
+/* The settings that can change while the daemon runs. */
+struct log_settings {
+    bool error, warning, info; /* whether lines of the level are written */
+    int64_t verbose;           /* debug lines: 0 = no; the value is kept */
+    bool json;                 /* format of the lines; false: text */
+};
+
+/* A name and a value that follow the message. The value is `text`, or `number`
+ * when `text` is NULL. A NULL name ends a list of fields. */
 struct log_field {
     const char *name;
     const char *text;
     int64_t number;
 };
 
+/* `fd` stays the caller's; it must be open as long as the log is used. */
 void log_init(struct log *log, int fd, enum log_level level, bool json);
 void log_free(struct log *log);
 
-/* What is written, and what is from now on. Any thread. */
-struct api_logging log_settings(struct log *log);
-void log_set(struct log *log, const struct api_logging *settings);
+struct log_settings log_get_settings(struct log *log);
+void log_set_settings(struct log *log, const struct log_settings *settings);
 
+/* True if lines of this level are written. */
 bool log_wants(const struct log *log, enum log_level level);
 
-/* Writes a line if `level` is wanted. */
+/* Writes a line if the level is enabled. */
 void log_write(struct log *log, enum log_level level, const char *message,
                const struct log_field *fields);
 
-/* The same with the fields in place:
+/* log_write() with the fields as arguments:
  * log_event(log, LOG_INFO, "started", {"pid", NULL, 7}). */
 #define log_event(log, level, message, ...)                                    \
     log_write(log, level, message,                                             \
               (const struct log_field[]){__VA_ARGS__, {NULL, NULL, 0}})
 
-/* The same without fields. */
+/* log_write() without fields. */
 void log_message(struct log *log, enum log_level level, const char *message);
 
-enum { LOG_LINE_SIZE = 4096 }; /* PIPE_BUF: a shorter write is never split */
+enum { LOG_LINE_SIZE = 4096 }; /* PIPE_BUF: a write up to it is not split */
 
-/* Writes the line that log_write() would, with its newline, and returns its
- * length. `when_ms` is wall-clock time. */
+/* Formats one line into `line`, newline included, and returns its length.
+ * `when_ms` is wall-clock time in milliseconds since 1970. A field that does
+ * not fit is left out; a value that does not fit is cut. */
 size_t log_format(char line[LOG_LINE_SIZE], bool json, int64_t when_ms,
                   enum log_level level, const char *message,
                   const struct log_field *fields);

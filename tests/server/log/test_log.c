@@ -20,7 +20,7 @@ static const char *format(bool json, const char *message,
     return line;
 }
 
-START_TEST(log_text_quotes_what_is_not_one_word)
+START_TEST(log_text_quotes_values_of_several_words)
 {
     ck_assert_str_eq(
         format(false, "listening on 1.2.3.4:5",
@@ -61,8 +61,8 @@ START_TEST(log_line_stays_one_line)
 }
 END_TEST
 
-/* Texts from short to far too long: a line never outgrows its limit, and JSON
- * is always closed. */
+/* Texts from short to twice the limit: the line keeps its limit, and its JSON
+ * is closed. */
 START_TEST(log_line_is_cut_to_its_limit)
 {
     static char text[2 * LOG_LINE_SIZE];
@@ -95,7 +95,7 @@ static size_t drain_pipe(int fd)
     return lines;
 }
 
-START_TEST(log_level_leaves_out_what_is_less_important)
+START_TEST(log_writes_no_line_below_its_level)
 {
     struct log log;
     int ends[2];
@@ -109,8 +109,8 @@ START_TEST(log_level_leaves_out_what_is_less_important)
 }
 END_TEST
 
-/* The pipe blocks: a write() that waited would never come back. */
-START_TEST(log_drops_and_counts_lines_that_nobody_reads)
+/* Nobody reads the pipe: a write() that blocked would never return. */
+START_TEST(log_drops_and_counts_lines_that_would_block)
 {
     struct log log;
     int ends[2];
@@ -125,7 +125,7 @@ START_TEST(log_drops_and_counts_lines_that_nobody_reads)
 }
 END_TEST
 
-START_TEST(log_holds_bursts_of_warnings_back)
+START_TEST(log_limits_warnings_to_a_rate)
 {
     struct log log;
     int ends[2];
@@ -134,7 +134,7 @@ START_TEST(log_holds_bursts_of_warnings_back)
     log_init(&log, ends[1], LOG_INFO, false);
     for (int i = 0; i < 1000; i++)
         log_message(&log, LOG_WARNING, "again");
-    /* Twenty a second; the thousand may straddle one or two seconds. */
+    /* Twenty a second; the loop above may run across three seconds. */
     ck_assert_uint_le(drain_pipe(ends[0]), 63);
     log_free(&log);
 }
@@ -145,13 +145,13 @@ static Suite *suite(void)
     Suite *s = suite_create("log");
     TCase *tc = tcase_create("core");
 
-    tcase_add_test(tc, log_text_quotes_what_is_not_one_word);
+    tcase_add_test(tc, log_text_quotes_values_of_several_words);
     tcase_add_test(tc, log_json_is_one_object);
     tcase_add_test(tc, log_line_stays_one_line);
     tcase_add_test(tc, log_line_is_cut_to_its_limit);
-    tcase_add_test(tc, log_level_leaves_out_what_is_less_important);
-    tcase_add_test(tc, log_drops_and_counts_lines_that_nobody_reads);
-    tcase_add_test(tc, log_holds_bursts_of_warnings_back);
+    tcase_add_test(tc, log_writes_no_line_below_its_level);
+    tcase_add_test(tc, log_drops_and_counts_lines_that_would_block);
+    tcase_add_test(tc, log_limits_warnings_to_a_rate);
     suite_add_tcase(s, tc);
     return s;
 }
