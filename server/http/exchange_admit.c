@@ -34,6 +34,20 @@ void exchange_refuse_body(struct exchange *exchange, enum body_verdict verdict,
     }
 }
 
+static const char *find_header(void *context, const char *name)
+{
+    return MHD_lookup_connection_value(context, MHD_HEADER_KIND, name);
+}
+
+static bool is_authorized(struct connection *connection)
+{
+    struct exchange *exchange = &connection->exchange;
+    struct route_auth_headers headers = {find_header, connection->mhd};
+
+    return route_auth_allow(&exchange->job.service->route_auth,
+                            exchange->route.id, &headers, &exchange->job.reply);
+}
+
 /* In the documented order: route, method, restriction, headers, limits. */
 bool exchange_admit(struct connection *connection)
 {
@@ -56,8 +70,7 @@ bool exchange_admit(struct connection *connection)
                        &exchange->headers, &job->reply);
         return false;
     }
-    if (!route_auth_pass(&job->service->route_auth, exchange->route.id,
-                         connection->mhd, &job->reply))
+    if (!is_authorized(connection))
         return false;
     status = headers_audit(&exchange->headers, &text);
     if (status == 0 && exchange->lost_query) {

@@ -1,6 +1,5 @@
 #include "server/jobs/route_auth.h"
 
-#include <microhttpd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +9,7 @@ enum { SECRET_MAX = 4096 }; /* bytes */
 
 static const char option_name[] = "--http-restricted-api";
 
-/* In Triton's words; metrics and the page are ours. */
+/* Triton's names; "metrics" is an addition. */
 static const char *const names[] = {
     "health",       "metadata",
     "inference",    "shared-memory",
@@ -29,7 +28,7 @@ enum group {
     STATISTICS,
     LOGGING,
     METRICS,
-    OPEN, /* what cannot be restricted */
+    OPEN, /* routes that cannot be restricted */
 };
 
 static enum group group_of(enum api_route_id route)
@@ -104,8 +103,8 @@ static bool read_apis(const char *text, size_t len, unsigned *apis,
     return *apis != 0 || fail("names no api", st);
 }
 
-/* A secret in a file may end with a newline, which is not part of it. */
-static char *read_file(const char *path, struct status *st)
+/* Newlines at the end of the file are not part of the secret. */
+static char *read_secret(const char *path, struct status *st)
 {
     char *text = calloc(1, SECRET_MAX + 1);
     FILE *in = text ? fopen(path, "re") : NULL;
@@ -122,8 +121,8 @@ static char *read_file(const char *path, struct status *st)
     return NULL;
 }
 
-static bool read_one(const char *text, struct route_auth_rule *r,
-                     struct status *st)
+static bool parse_rule(const char *text, struct route_auth_rule *r,
+                       struct status *st)
 {
     const char *colon = strchr(text, ':');
     const char *equals = colon ? strchr(colon, '=') : NULL;
@@ -136,7 +135,7 @@ static bool read_one(const char *text, struct route_auth_rule *r,
     if (!path && !equals[1])
         return fail("has an empty value", st);
     r->header = strndup(colon + 1, (size_t)(equals - colon - 1));
-    r->value = path ? read_file(path, st) : strdup(equals + 1);
+    r->value = path ? read_secret(path, st) : strdup(equals + 1);
     if (r->header && (r->value || path))
         return r->value != NULL;
     return status_fail(st, STATUS_NO_MEMORY, "no memory to start");
@@ -149,7 +148,7 @@ bool route_auth_init(struct route_auth *route_auth,
 
     *route_auth = (struct route_auth){.count = texts->count};
     for (int i = 0; i < texts->count; i++)
-        if (!read_one(texts->all[i], &route_auth->all[i], st))
+        if (!parse_rule(texts->all[i], &route_auth->all[i], st))
             return false;
     return true;
 }
@@ -163,7 +162,8 @@ void route_auth_free(struct route_auth *route_auth)
     route_auth->count = 0;
 }
 
-/* Takes as long whatever the difference: time tells nothing of the secret. */
+/* Compares in a time that does not depend on where the texts differ: a client
+ * cannot find the secret byte by byte by measuring it. */
 static bool is_same(const char *given, const char *secret)
 {
     size_t len = strlen(given), wanted = strlen(secret);
@@ -174,15 +174,16 @@ static bool is_same(const char *given, const char *secret)
     return differ == 0;
 }
 
-static bool wants_token(const struct route_auth_rule *r)
+static bool is_bearer(const struct route_auth_rule *r)
 {
     return strcasecmp(r->header, "Authorization") == 0 &&
            strncasecmp(r->value, "Bearer ", 7) == 0;
 }
 
-bool route_auth_pass(const struct route_auth *route_auth,
-                     enum api_route_id route, struct MHD_Connection *connection,
-                     struct api_reply *reply)
+bool route_auth_allow(const struct route_auth *route_auth,
+                      enum api_route_id route,
+                      const struct route_auth_headers *headers,
+                      struct api_reply *reply)
 {
     unsigned bit = 1u << group_of(route);
     char text[120];
@@ -193,14 +194,13 @@ bool route_auth_pass(const struct route_auth *route_auth,
 
         if (!(r->apis & bit))
             continue;
-        given =
-            MHD_lookup_connection_value(connection, MHD_HEADER_KIND, r->header);
+        given = headers->find(headers->context, r->header);
         if (given && is_same(given, r->value))
             continue;
         snprintf(text, sizeof(text),
                  "this route is restricted: the header %.40s is %s", r->header,
                  given ? "not the right one" : "missing");
-        api_reply_error(reply, !given && wants_token(r) ? 401 : 403, text);
+        api_reply_error(reply, !given && is_bearer(r) ? 401 : 403, text);
         return false;
     }
     return true;

@@ -1,5 +1,6 @@
-/* Parts of the interface that want a header with a secret: one of the options
- * --http-restricted-api, each "API,API:HEADER=VALUE" or "...=@FILE". */
+/* Authorization: groups of routes that answer only a request with a secret in a
+ * header. The options --http-restricted-api name them, each in the form
+ * "API,API:HEADER=VALUE" or "API,API:HEADER=@FILE". */
 #pragma once
 
 #include <stdbool.h>
@@ -8,12 +9,10 @@
 #include "kernels/core/status.h"
 #include "server/config/options.h"
 
-struct MHD_Connection;
-
 struct route_auth_rule {
-    unsigned apis;      /* a bit for each */
-    const char *header; /* owned, as the value */
-    const char *value;
+    unsigned apis;      /* one bit for each group of routes */
+    const char *header; /* owned */
+    const char *value;  /* owned; the secret */
 };
 
 /* Constant after start. */
@@ -22,15 +21,23 @@ struct route_auth {
     struct route_auth_rule all[OPTIONS_MOST_TEXTS];
 };
 
-/* Reads the options, and the files they name. INVALID names the option and
- * what is wrong with it, never the secret. */
+/* Reads the options and the files that they name. The text of an INVALID names
+ * the option and the fault, never the secret. */
 bool route_auth_init(struct route_auth *route_auth,
                      const struct options *options, struct status *st);
 
 void route_auth_free(struct route_auth *route_auth);
 
-/* Whether the request may ask this route. If not, the reply is the 403, or the
- * 401 where a bearer token is missing. Loop thread. */
-bool route_auth_pass(const struct route_auth *route_auth,
-                     enum api_route_id route, struct MHD_Connection *connection,
-                     struct api_reply *reply);
+/* The headers of one request, as its transport gives them. */
+struct route_auth_headers {
+    /* The value of the header `name`, in any case; NULL when absent. */
+    const char *(*find)(void *context, const char *name);
+    void *context;
+};
+
+/* True if a request with these headers may use the route. Else `reply` is a
+ * 403, or a 401 when a bearer token is missing. Any thread. */
+bool route_auth_allow(const struct route_auth *route_auth,
+                      enum api_route_id route,
+                      const struct route_auth_headers *headers,
+                      struct api_reply *reply);
