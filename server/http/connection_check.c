@@ -77,7 +77,7 @@ static void refuse(struct connection *connection, enum metrics_rejection reason,
     struct job *job = &connection->exchange.job;
 
     if (connection->tls.session && !connection->tls.established) {
-        metrics_reject(&connection->loop->metrics, reason);
+        metrics_count_rejection(&connection->loop->metrics, reason);
         hang_up(connection);
         return;
     }
@@ -99,7 +99,8 @@ static void time_out(struct connection *connection)
                "the body did not arrive in time");
         break;
     case CONNECTION_SEND:
-        metrics_reject(&connection->loop->metrics, METRICS_SEND_TIMEOUT);
+        metrics_count_rejection(&connection->loop->metrics,
+                                METRICS_SEND_TIMEOUT);
         drop(connection);
         break;
     case CONNECTION_IDLE:

@@ -10,9 +10,6 @@
 #include "server/mhd/fd_map.h"
 #include "server/mhd/sliced_send.h"
 
-/* What nginx made customary: the client went away before its answer. */
-enum { STATUS_CLIENT_GONE = 499 };
-
 void exchange_account(struct connection *connection)
 {
     struct exchange *exchange = &connection->exchange;
@@ -68,7 +65,7 @@ static int outcome(const struct exchange *exchange,
         return exchange->written;
     if (how == MHD_REQUEST_TERMINATED_COMPLETED_OK && exchange->sent)
         return exchange->job.reply.status;
-    return exchange->begun ? STATUS_CLIENT_GONE : 0;
+    return exchange->begun ? METRICS_CLIENT_GONE : 0;
 }
 
 static void record(struct connection *connection, int status,
@@ -85,12 +82,12 @@ static void record(struct connection *connection, int status,
         .times = exchange->job.times,
     };
 
-    if (exchange->sent && status != STATUS_CLIENT_GONE)
+    if (exchange->sent && status != METRICS_CLIENT_GONE)
         request.sent = api_reply_bytes(&exchange->job.reply);
-    metrics_request(metrics, &request);
+    metrics_count_request(metrics, &request);
     if (exchange->job.rejection >= 0)
-        metrics_reject(metrics,
-                       (enum metrics_rejection)exchange->job.rejection);
+        metrics_count_rejection(
+            metrics, (enum metrics_rejection)exchange->job.rejection);
 }
 
 static void log_request(struct connection *connection, enum log_level level,

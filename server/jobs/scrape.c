@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "server/metrics/metrics_text.h"
+
 static char *render(const struct service *service,
                     const struct model_set *models, size_t *len)
 {
@@ -18,7 +20,7 @@ static char *render(const struct service *service,
         return NULL;
     for (int i = 0; i < service->metrics_count; i++)
         metrics_merge(total, service->metrics[i]);
-    text = metrics_render(total, &gauges, models, len);
+    text = metrics_text_render(total, &gauges, models, len);
     free(total);
     return text;
 }

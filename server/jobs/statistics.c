@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "server/metrics/metrics_table.h"
+#include "server/metrics/counter.h"
 
 /* "name":{"count":c,"ns":n} */
 static void print_duration(FILE *out, const char *name, uint64_t count,
@@ -18,23 +18,23 @@ static uint64_t failures(const struct model_counts *counts)
 {
     uint64_t sum = 0;
 
-    for (int i = 0; i < METRICS_FAILURES; i++)
-        sum += metrics_value(&counts->failures[i]);
+    for (int i = 0; i < MODEL_FAILURES; i++)
+        sum += counter_value(&counts->failures[i]);
     return sum;
 }
 
 static void print_inference(FILE *out, const struct model_counts *counts)
 {
-    uint64_t success = metrics_value(&counts->success);
+    uint64_t success = counter_value(&counts->success);
 
     fputs("\"inference_stats\":{", out);
-    print_duration(out, "success", success, metrics_value(&counts->success_ns),
+    print_duration(out, "success", success, counter_value(&counts->success_ns),
                    ",");
     print_duration(out, "fail", failures(counts),
-                   metrics_value(&counts->failure_ns), ",");
+                   counter_value(&counts->failure_ns), ",");
     for (int i = 0; i < MODEL_STAGES; i++)
         print_duration(out, model_stage_labels[i], success,
-                       metrics_value(&counts->stage_ns[i]), ",");
+                       counter_value(&counts->stage_ns[i]), ",");
     print_duration(out, "cache_hit", 0, 0, ",");
     print_duration(out, "cache_miss", 0, 0, "}");
 }
@@ -43,12 +43,12 @@ static void print_inference(FILE *out, const struct model_counts *counts)
 static void print_model(FILE *out, const struct model *model,
                         const struct model_counts *counts)
 {
-    uint64_t success = metrics_value(&counts->success);
+    uint64_t success = counter_value(&counts->success);
 
     fprintf(out,
             "{\"name\":\"%s\",\"version\":\"%s\",\"last_inference\":%" PRIu64
             ",\"inference_count\":%" PRIu64 ",\"execution_count\":%" PRIu64 ",",
-            model->name, model->version, metrics_value(&counts->last_ms),
+            model->name, model->version, counter_value(&counts->last_ms),
             success, success);
     print_inference(out, counts);
     fputs(",\"response_stats\":{},\"batch_stats\":[],\"memory_usage\":[]}",

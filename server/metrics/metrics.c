@@ -3,9 +3,25 @@
 #include <string.h>
 #include <time.h>
 
-#include "server/metrics/metrics_table.h"
+#include "server/metrics/counter.h"
 
-static int code_place(int status)
+const int metrics_codes[METRICS_CODES] = {
+    200, 204, 400, 401, 403, 404, 405, 408, 413,
+    415, 417, METRICS_CLIENT_GONE, 500, 501, 503, 504, 0,
+};
+
+const char *const metrics_rejection_labels[METRICS_REJECTIONS] = {
+    [METRICS_BODY_TOO_LARGE] = "body_too_large",
+    [METRICS_INFLIGHT_BYTES] = "inflight_bytes",
+    [METRICS_QUEUE_FULL] = "queue_full",
+    [METRICS_CONNECTIONS] = "connections",
+    [METRICS_ADDRESS_CONNECTIONS] = "address_connections",
+    [METRICS_HEADER_TIMEOUT] = "header_timeout",
+    [METRICS_BODY_TIMEOUT] = "body_timeout",
+    [METRICS_SEND_TIMEOUT] = "send_timeout",
+};
+
+static int find_code(int status)
 {
     int i = 0;
 
@@ -14,18 +30,19 @@ static int code_place(int status)
     return i;
 }
 
-/* The last place is everybody's who came when the others were taken. */
-static int route_place(struct metrics *metrics, const char *label)
+/* Index of the label, added if it is new. Once all rows but one are in use, new
+ * labels share the last row, "other". */
+static int find_route(struct metrics *metrics, const char *label)
 {
     int i = 0;
 
     for (; i < METRICS_ROUTES - 1; i++) {
-        const char *known =
+        const char *label_here =
             atomic_load_explicit(&metrics->labels[i], memory_order_relaxed);
 
-        if (!known)
+        if (!label_here)
             break;
-        if (known == label || strcmp(known, label) == 0)
+        if (label_here == label || strcmp(label_here, label) == 0)
             return i;
     }
     if (i == METRICS_ROUTES - 1)
@@ -34,19 +51,19 @@ static int route_place(struct metrics *metrics, const char *label)
     return i;
 }
 
-static enum metrics_failure failure_of(int status)
+static enum model_failure failure_of(int status)
 {
     switch (status) {
     case 413:
     case 503:
-        return METRICS_REJECTED;
-    case 499: /* the client has gone */
+        return MODEL_REJECTED;
+    case METRICS_CLIENT_GONE:
     case 504:
-        return METRICS_CANCELED;
+        return MODEL_CANCELED;
     case 500:
-        return METRICS_BACKEND;
+        return MODEL_BACKEND;
     default:
-        return METRICS_OTHER;
+        return MODEL_OTHER;
     }
 }
 
@@ -70,22 +87,22 @@ static void count_model(struct metrics *metrics,
                              r->duration_us * 1000);
 }
 
-void metrics_request(struct metrics *metrics, const struct metrics_request *r)
+void metrics_count_request(struct metrics *metrics, const struct metrics_request *r)
 {
-    int route = route_place(metrics, r->route ? r->route : "none");
+    int route = find_route(metrics, r->route ? r->route : "none");
 
-    metrics_add(&metrics->requests[route][code_place(r->status)], 1);
-    metrics_add(&metrics->seconds[route][metrics_bucket(r->duration_us)], 1);
-    metrics_add(&metrics->total_us[route], r->duration_us);
-    metrics_add(&metrics->received, r->received);
-    metrics_add(&metrics->sent, r->sent);
+    counter_add(&metrics->requests[route][find_code(r->status)], 1);
+    counter_add(&metrics->seconds[route][histogram_bucket(r->duration_us)], 1);
+    counter_add(&metrics->total_us[route], r->duration_us);
+    counter_add(&metrics->received, r->received);
+    counter_add(&metrics->sent, r->sent);
     if (r->model)
         count_model(metrics, r);
 }
 
-void metrics_reject(struct metrics *metrics, enum metrics_rejection reason)
+void metrics_count_rejection(struct metrics *metrics, enum metrics_rejection reason)
 {
-    metrics_add(&metrics->rejected[reason], 1);
+    counter_add(&metrics->rejected[reason], 1);
 }
 
 static void merge_route(struct metrics *total, const struct metrics *part,
@@ -97,20 +114,20 @@ static void merge_route(struct metrics *total, const struct metrics *part,
 
     if (!label)
         return;
-    to = route_place(total, label);
-    metrics_merge_all(total->requests[to], part->requests[from], METRICS_CODES);
-    metrics_merge_all(total->seconds[to], part->seconds[from],
-                      METRICS_BUCKETS + 1);
-    metrics_merge_all(&total->total_us[to], &part->total_us[from], 1);
+    to = find_route(total, label);
+    counter_merge(total->requests[to], part->requests[from], METRICS_CODES);
+    counter_merge(total->seconds[to], part->seconds[from],
+                      HISTOGRAM_BUCKETS + 1);
+    counter_merge(&total->total_us[to], &part->total_us[from], 1);
 }
 
 void metrics_merge(struct metrics *total, const struct metrics *part)
 {
     for (int i = 0; i < METRICS_ROUTES; i++)
         merge_route(total, part, i);
-    metrics_merge_all(&total->received, &part->received, 1);
-    metrics_merge_all(&total->sent, &part->sent, 1);
-    metrics_merge_all(total->rejected, part->rejected, METRICS_REJECTIONS);
+    counter_merge(&total->received, &part->received, 1);
+    counter_merge(&total->sent, &part->sent, 1);
+    counter_merge(total->rejected, part->rejected, METRICS_REJECTIONS);
     for (int i = 0; i < MODEL_SLOTS; i++)
         model_counts_merge(&total->models[i], &part->models[i]);
 }

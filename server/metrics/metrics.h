@@ -1,8 +1,7 @@
 /* The counters behind /metrics.
  *
- * Each loop and the acceptor have a struct metrics of their own and are its
- * only writers; whoever renders reads them all. So counting is a plain add
- * without a locked instruction, and a sum is never torn, only a moment old. */
+ * Each loop and the acceptor have a struct metrics of their own, which only
+ * they write (counter.h). A thread that renders adds all of them up. */
 #pragma once
 
 #include <stdatomic.h>
@@ -27,43 +26,42 @@ enum metrics_rejection {
 enum {
     METRICS_ROUTES = 40,
     METRICS_CODES = 20,
+    /* The status of a request whose client closed the connection before the
+     * reply. It is counted and logged, never sent; the number is nginx's. */
+    METRICS_CLIENT_GONE = 499,
 };
 
 struct metrics {
-    /* Places are given out as routes are first seen; static texts. */
+    /* A row for each route label, in the order of first use; static texts. */
     _Atomic(const char *) labels[METRICS_ROUTES];
     atomic_ullong requests[METRICS_ROUTES][METRICS_CODES];
-    atomic_ullong seconds[METRICS_ROUTES][METRICS_BUCKETS + 1];
+    atomic_ullong seconds[METRICS_ROUTES][HISTOGRAM_BUCKETS + 1];
     atomic_ullong total_us[METRICS_ROUTES];
     atomic_ullong received, sent; /* bytes of bodies */
     atomic_ullong rejected[METRICS_REJECTIONS];
-    struct model_counts models[MODEL_SLOTS]; /* by their slot */
+    struct model_counts models[MODEL_SLOTS]; /* by the model's slot */
 };
 
-/* One answered request, for metrics_request(). */
+/* One finished request. */
 struct metrics_request {
-    const char *route; /* its label, static; NULL where none was found */
+    const char *route; /* its label, static; NULL if the path has no route */
     int status;
-    uint64_t duration_us; /* headers in to answer out */
+    uint64_t duration_us; /* from the headers to the end of the reply */
     uint64_t received, sent;
-    const struct model *model; /* NULL where none was reached */
+    const struct model *model; /* NULL if the request reached none */
     struct model_times times;
 };
 
-/* What is read at the moment of asking. */
-struct metrics_gauges {
-    size_t connections, inflight_bytes, queue_depth;
-    uint64_t log_dropped;
-};
+/* The statuses with a row of their own; the 0 at the end stands for all
+ * others. */
+extern const int metrics_codes[METRICS_CODES];
 
-void metrics_request(struct metrics *metrics, const struct metrics_request *r);
-void metrics_reject(struct metrics *metrics, enum metrics_rejection reason);
+extern const char *const metrics_rejection_labels[METRICS_REJECTIONS];
 
-/* Adds what `part` has counted to `total`, which the caller alone uses. */
+void metrics_count_request(struct metrics *metrics,
+                           const struct metrics_request *request);
+void metrics_count_rejection(struct metrics *metrics,
+                             enum metrics_rejection reason);
+
+/* Adds the counters of `part` to `total`, which the calling thread writes. */
 void metrics_merge(struct metrics *total, const struct metrics *part);
-
-/* Writes Prometheus text; `models` is what there is to tell about. NULL without
- * memory; the caller frees. */
-char *metrics_render(const struct metrics *total,
-                     const struct metrics_gauges *gauges,
-                     const struct model_set *models, size_t *len);

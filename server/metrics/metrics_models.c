@@ -1,14 +1,17 @@
-/* What is told of each model, under the names that dashboards know from
- * Triton, and a histogram of each stage. */
-#include <inttypes.h>
-#include <stdio.h>
+#include "server/metrics/metrics_models.h"
 
-#include "server/metrics/metrics_table.h"
+#include <inttypes.h>
+
+#include "server/metrics/counter.h"
+#include "server/metrics/prometheus.h"
 
 enum { LABELS_SIZE = MODEL_NAME_MAX + 80 };
 
-/* One metric of a model. */
-typedef uint64_t (*read_counts)(const struct model_counts *counts);
+/* A metric with one value for each model. */
+struct metric {
+    const char *name, *type, *help;
+    uint64_t (*read)(const struct model_counts *counts);
+};
 
 static const struct model_counts *counts_of(const struct metrics *total,
                                             const struct model *model)
@@ -16,58 +19,56 @@ static const struct model_counts *counts_of(const struct metrics *total,
     return &total->models[model->slot];
 }
 
-static void print(FILE *out, const struct metrics *total,
-                  const struct model_set *models, const char *name,
-                  const char *type, const char *help, read_counts read)
+static void print_metric(FILE *out, const struct metrics *total,
+                         const struct model_set *models,
+                         const struct metric *metric)
 {
-    metrics_head(out, name, type, help);
+    prometheus_head(out, metric->name, metric->type, metric->help);
     for (size_t i = 0; i < model_set_count(models); i++) {
         const struct model *model = model_set_at(models, i);
 
-        fprintf(out, "%s{model=\"%s\",version=\"%s\"} %" PRIu64 "\n", name,
-                model->name, model->version, read(counts_of(total, model)));
+        fprintf(out, "%s{model=\"%s\",version=\"%s\"} %" PRIu64 "\n",
+                metric->name, model->name, model->version,
+                metric->read(counts_of(total, model)));
     }
 }
 
 static uint64_t success(const struct model_counts *counts)
 {
-    return metrics_value(&counts->success);
+    return counter_value(&counts->success);
 }
 
 static uint64_t pending(const struct model_counts *counts)
 {
-    return metrics_value(&counts->pending);
+    return counter_value(&counts->pending);
 }
 
 static uint64_t success_us(const struct model_counts *counts)
 {
-    return metrics_value(&counts->success_ns) / 1000;
+    return counter_value(&counts->success_ns) / 1000;
 }
 
 static uint64_t queue_us(const struct model_counts *counts)
 {
-    return metrics_value(&counts->stage_ns[MODEL_QUEUE]) / 1000;
+    return counter_value(&counts->stage_ns[MODEL_QUEUE]) / 1000;
 }
 
 static uint64_t input_us(const struct model_counts *counts)
 {
-    return metrics_value(&counts->stage_ns[MODEL_INPUT]) / 1000;
+    return counter_value(&counts->stage_ns[MODEL_INPUT]) / 1000;
 }
 
 static uint64_t infer_us(const struct model_counts *counts)
 {
-    return metrics_value(&counts->stage_ns[MODEL_INFER]) / 1000;
+    return counter_value(&counts->stage_ns[MODEL_INFER]) / 1000;
 }
 
 static uint64_t output_us(const struct model_counts *counts)
 {
-    return metrics_value(&counts->stage_ns[MODEL_OUTPUT]) / 1000;
+    return counter_value(&counts->stage_ns[MODEL_OUTPUT]) / 1000;
 }
 
-static const struct {
-    const char *name, *type, *help;
-    read_counts read;
-} rows[] = {
+static const struct metric rows[] = {
     {"nv_inference_request_success", "counter",
      "Inference requests that were answered", success},
     {"nv_inference_count", "counter",
@@ -90,12 +91,12 @@ static const struct {
 static void print_failures(FILE *out, const struct metrics *total,
                            const struct model *model)
 {
-    for (int i = 0; i < METRICS_FAILURES; i++)
+    for (int i = 0; i < MODEL_FAILURES; i++)
         fprintf(out,
                 "nv_inference_request_failure{model=\"%s\",version=\"%s\","
                 "reason=\"%s\"} %" PRIu64 "\n",
-                model->name, model->version, metrics_failure_labels[i],
-                metrics_value(&counts_of(total, model)->failures[i]));
+                model->name, model->version, model_failure_labels[i],
+                counter_value(&counts_of(total, model)->failures[i]));
 }
 
 static void print_stages(FILE *out, const struct metrics *total,
@@ -104,29 +105,28 @@ static void print_stages(FILE *out, const struct metrics *total,
     const struct model_counts *counts = counts_of(total, model);
     char labels[LABELS_SIZE];
 
-    /* A model that nobody asks is not worth seventy lines. */
+    /* Seventy lines a model: left out for a model without requests. */
     if (success(counts) == 0)
         return;
     for (int i = 0; i < MODEL_STAGES; i++) {
         snprintf(labels, sizeof(labels), "model=\"%s\",stage=\"%s\"",
                  model->name, model_stage_labels[i]);
-        metrics_histogram(out, "flipd_request_seconds", labels,
+        prometheus_histogram(out, "flipd_request_seconds", labels,
                           counts->stages[i],
-                          (double)metrics_value(&counts->stage_ns[i]) / 1e9);
+                          (double)counter_value(&counts->stage_ns[i]) / 1e9);
     }
 }
 
-void metrics_models(FILE *out, const struct metrics *total,
+void metrics_models_print(FILE *out, const struct metrics *total,
                     const struct model_set *models)
 {
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-        print(out, total, models, rows[i].name, rows[i].type, rows[i].help,
-              rows[i].read);
-    metrics_head(out, "nv_inference_request_failure", "counter",
+        print_metric(out, total, models, &rows[i]);
+    prometheus_head(out, "nv_inference_request_failure", "counter",
                  "Inference requests that were refused");
     for (size_t i = 0; i < model_set_count(models); i++)
         print_failures(out, total, model_set_at(models, i));
-    metrics_head(out, "flipd_request_seconds", "histogram",
+    prometheus_head(out, "flipd_request_seconds", "histogram",
                  "Answered requests by stage");
     for (size_t i = 0; i < model_set_count(models); i++)
         print_stages(out, total, model_set_at(models, i));

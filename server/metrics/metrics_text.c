@@ -1,20 +1,18 @@
+#include "server/metrics/metrics_text.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "server/metrics/metrics_table.h"
+#include "server/metrics/counter.h"
+#include "server/metrics/metrics_models.h"
 #include "server/metrics/process_stats.h"
-
-void metrics_head(FILE *out, const char *name, const char *type,
-                  const char *help)
-{
-    fprintf(out, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, type);
-}
+#include "server/metrics/prometheus.h"
 
 static void print_requests(FILE *out, const struct metrics *total, int route)
 {
     for (int i = 0; i < METRICS_CODES; i++) {
-        uint64_t count = metrics_value(&total->requests[route][i]);
+        uint64_t count = counter_value(&total->requests[route][i]);
 
         if (count == 0)
             continue;
@@ -28,31 +26,14 @@ static void print_requests(FILE *out, const struct metrics *total, int route)
     }
 }
 
-void metrics_histogram(FILE *out, const char *name, const char *labels,
-                       const atomic_ullong *buckets, double sum)
-{
-    uint64_t count = 0;
-
-    for (int i = 0; i < METRICS_BUCKETS; i++) {
-        count += metrics_value(&buckets[i]);
-        fprintf(out, "%s_bucket{%s,le=\"%g\"} %" PRIu64 "\n", name, labels,
-                (double)metrics_bucket_us[i] / 1e6, count);
-    }
-    count += metrics_value(&buckets[METRICS_BUCKETS]);
-    fprintf(out, "%s_bucket{%s,le=\"+Inf\"} %" PRIu64 "\n", name, labels,
-            count);
-    fprintf(out, "%s_sum{%s} %.6f\n", name, labels, sum);
-    fprintf(out, "%s_count{%s} %" PRIu64 "\n", name, labels, count);
-}
-
 static void print_seconds(FILE *out, const struct metrics *total, int route)
 {
     char labels[80];
 
     snprintf(labels, sizeof(labels), "route=\"%s\"", total->labels[route]);
-    metrics_histogram(out, "flipd_http_request_seconds", labels,
+    prometheus_histogram(out, "flipd_http_request_seconds", labels,
                       total->seconds[route],
-                      (double)metrics_value(&total->total_us[route]) / 1e6);
+                      (double)counter_value(&total->total_us[route]) / 1e6);
 }
 
 static void print_routes(FILE *out, const struct metrics *total,
@@ -66,49 +47,49 @@ static void print_routes(FILE *out, const struct metrics *total,
 
 static void print_http(FILE *out, const struct metrics *total)
 {
-    metrics_head(out, "flipd_http_requests_total", "counter",
+    prometheus_head(out, "flipd_http_requests_total", "counter",
                  "Requests by answer");
     print_routes(out, total, print_requests);
-    metrics_head(out, "flipd_http_request_seconds", "histogram",
+    prometheus_head(out, "flipd_http_request_seconds", "histogram",
                  "From headers received to answer sent");
     print_routes(out, total, print_seconds);
-    metrics_head(out, "flipd_bytes_total", "counter", "Bytes of bodies");
+    prometheus_head(out, "flipd_bytes_total", "counter", "Bytes of bodies");
     fprintf(out,
             "flipd_bytes_total{direction=\"received\"} %" PRIu64
             "\nflipd_bytes_total{direction=\"sent\"} %" PRIu64 "\n",
-            metrics_value(&total->received), metrics_value(&total->sent));
-    metrics_head(out, "flipd_rejected_total", "counter",
+            counter_value(&total->received), counter_value(&total->sent));
+    prometheus_head(out, "flipd_rejected_total", "counter",
                  "Requests and connections that met a limit");
     for (int i = 0; i < METRICS_REJECTIONS; i++)
         fprintf(out, "flipd_rejected_total{reason=\"%s\"} %" PRIu64 "\n",
                 metrics_rejection_labels[i],
-                metrics_value(&total->rejected[i]));
+                counter_value(&total->rejected[i]));
 }
 
 static void print_gauges(FILE *out, const struct metrics_gauges *gauges)
 {
-    metrics_head(out, "flipd_connections", "gauge", "Open connections");
+    prometheus_head(out, "flipd_connections", "gauge", "Open connections");
     fprintf(out, "flipd_connections %zu\n", gauges->connections);
-    metrics_head(out, "flipd_inflight_bytes", "gauge",
+    prometheus_head(out, "flipd_inflight_bytes", "gauge",
                  "Bodies and answers held");
     fprintf(out, "flipd_inflight_bytes %zu\n", gauges->inflight_bytes);
-    metrics_head(out, "flipd_queue_depth", "gauge",
+    prometheus_head(out, "flipd_queue_depth", "gauge",
                  "Requests waiting for a worker");
     fprintf(out, "flipd_queue_depth %zu\n", gauges->queue_depth);
-    metrics_head(out, "flipd_log_dropped_total", "counter",
-                 "Log lines that nobody would take");
+    prometheus_head(out, "flipd_log_dropped_total", "counter",
+                 "Log lines dropped because the reader of the log was too slow");
     fprintf(out, "flipd_log_dropped_total %" PRIu64 "\n", gauges->log_dropped);
-    metrics_head(out, "flipd_build_info", "gauge", "Always 1");
+    prometheus_head(out, "flipd_build_info", "gauge", "Always 1");
     fprintf(out, "flipd_build_info{version=\"%s\"} 1\n", FLIPD_VERSION);
 }
 
-/* What could not be read is left out: a wrong figure is worse than none. */
+/* A negative number is one that could not be read: the metric is left out. */
 static void print_value(FILE *out, const char *name, const char *type,
                         const char *help, double number)
 {
     if (number < 0)
         return;
-    metrics_head(out, name, type, help);
+    prometheus_head(out, name, type, help);
     fprintf(out, "%s %.15g\n", name, number);
 }
 
@@ -127,7 +108,7 @@ static void print_process(FILE *out)
                 stats.start_seconds);
 }
 
-char *metrics_render(const struct metrics *total,
+char *metrics_text_render(const struct metrics *total,
                      const struct metrics_gauges *gauges,
                      const struct model_set *models, size_t *len)
 {
@@ -139,7 +120,7 @@ char *metrics_render(const struct metrics *total,
         return NULL;
     print_http(out, total);
     print_gauges(out, gauges);
-    metrics_models(out, total, models);
+    metrics_models_print(out, total, models);
     print_process(out);
     failed = ferror(out) != 0;
     if (fclose(out) != 0 || failed) {

@@ -9,7 +9,7 @@
 static int64_t count_fds(void)
 {
     DIR *dir = opendir("/proc/self/fd");
-    int64_t count = -3; /* ".", ".." and the one that is being read */
+    int64_t count = -3; /* ".", ".." and the descriptor of `dir` */
 
     if (!dir)
         return -1;
@@ -57,23 +57,23 @@ static double boot_seconds(void)
     return (double)boot;
 }
 
-/* Field 22 of /proc/self/stat: ticks after boot. The name in field 2 may hold
- * anything, so fields are counted behind its closing parenthesis. */
+/* Field 22 of /proc/self/stat: ticks after boot. The name in field 2 may contain
+ * spaces and parentheses, so fields are counted from its last parenthesis. */
 static double start_seconds(void)
 {
     FILE *file = fopen("/proc/self/stat", "re");
     double boot = boot_seconds();
     char text[1024] = "";
-    char *at;
+    char *name_end;
     unsigned long long ticks = 0;
 
     if (!file)
         return -1;
     text[fread(text, 1, sizeof(text) - 1, file)] = '\0';
     fclose(file);
-    at = strrchr(text, ')');
-    if (!at || boot < 0 ||
-        sscanf(at + 1,
+    name_end = strrchr(text, ')');
+    if (!name_end || boot < 0 ||
+        sscanf(name_end + 1,
                " %*c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s "
                "%*s %*s %*s %*s %llu",
                &ticks) != 1)

@@ -53,7 +53,8 @@ static void take_in(struct acceptor *acceptor, int fd,
         return;
     }
     if (!address_limit_add(&acceptor->service->address_limit, &arrival.peer)) {
-        metrics_reject(&acceptor->metrics, METRICS_ADDRESS_CONNECTIONS);
+        metrics_count_rejection(&acceptor->metrics,
+                                METRICS_ADDRESS_CONNECTIONS);
         close(fd);
         return;
     }
@@ -120,7 +121,7 @@ static bool accept_one(struct acceptor *acceptor)
     }
     if (is_shortage(errno)) {
         report_shortage(acceptor, errno);
-        metrics_reject(&acceptor->metrics, METRICS_CONNECTIONS);
+        metrics_count_rejection(&acceptor->metrics, METRICS_CONNECTIONS);
         wait_for_room(acceptor);
         return false;
     }
@@ -135,7 +136,7 @@ static void on_poll(uv_poll_t *poll, int status, int events)
     (void)events;
     for (int i = 0; i < BATCH; i++) {
         if (is_full(acceptor)) {
-            metrics_reject(&acceptor->metrics, METRICS_CONNECTIONS);
+            metrics_count_rejection(&acceptor->metrics, METRICS_CONNECTIONS);
             wait_for_room(acceptor);
             return;
         }

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "server/metrics/metrics.h"
+#include "server/metrics/metrics_text.h"
 #include "tests/suite.h"
 
 static char *render(struct metrics *const parts[], int count,
@@ -15,7 +15,7 @@ static char *render(struct metrics *const parts[], int count,
 
     for (int i = 0; i < count; i++)
         metrics_merge(total, parts[i]);
-    text = metrics_render(total, gauges, model_set_builtin(), &len);
+    text = metrics_text_render(total, gauges, model_set_builtin(), &len);
     ck_assert_ptr_nonnull(text);
     ck_assert_uint_eq(strlen(text), len);
     free(total);
@@ -36,7 +36,7 @@ static void count(struct metrics *metrics, const char *route, int status,
                                       .received = received,
                                       .sent = sent};
 
-    metrics_request(metrics, &request);
+    metrics_count_request(metrics, &request);
 }
 
 START_TEST(metrics_sum_parts_by_route_label)
@@ -50,7 +50,7 @@ START_TEST(metrics_sum_parts_by_route_label)
     count(&b, "/y", 404, 1, 0, 0);
     count(&b, "/x", 200, 30, 1, 2);
     count(&b, NULL, 999, 1, 0, 0);
-    metrics_reject(&b, METRICS_QUEUE_FULL);
+    metrics_count_rejection(&b, METRICS_QUEUE_FULL);
     text = render((struct metrics *const[]){&a, &b}, 2, &gauges);
     expect(text, "\nflipd_http_requests_total{route=\"/x\",code=\"200\"} 2\n");
     expect(text, "\nflipd_http_requests_total{route=\"/y\",code=\"404\"} 2\n");
@@ -99,11 +99,12 @@ START_TEST(metrics_count_inference_by_model)
     } failures[] = {
         {503, "REJECTED"}, {504, "CANCELED"}, {500, "BACKEND"}, {400, "OTHER"}};
 
-    metrics_request(&a,
-                    &(struct metrics_request){"/i", 200, 1, 0, 0, model, {0}});
+    metrics_count_request(
+        &a, &(struct metrics_request){"/i", 200, 1, 0, 0, model, {0}});
     for (int i = 0; i < 4; i++)
-        metrics_request(&a, &(struct metrics_request){
-                                "/i", failures[i].status, 1, 0, 0, model, {0}});
+        metrics_count_request(
+            &a, &(struct metrics_request){
+                    "/i", failures[i].status, 1, 0, 0, model, {0}});
     text = render((struct metrics *const[]){&a}, 1, &gauges);
     snprintf(line, sizeof(line),
              "\nnv_inference_request_success{model=\"%s\",version=\"%s\"} 1\n",
@@ -137,8 +138,8 @@ START_TEST(metrics_time_the_stages_of_a_model)
     };
     char *text;
 
-    metrics_request(&a, &request);
-    metrics_request(&a, &request);
+    metrics_count_request(&a, &request);
+    metrics_count_request(&a, &request);
     model_counts_pending(&a.models[model->slot], 3);
     model_counts_pending(&a.models[model->slot], -1);
     text = render((struct metrics *const[]){&a}, 1, &gauges);
@@ -160,7 +161,7 @@ START_TEST(metrics_time_the_stages_of_a_model)
 }
 END_TEST
 
-START_TEST(metrics_past_the_table_are_other)
+START_TEST(metrics_past_the_last_row_are_other)
 {
     static struct metrics a;
     static char labels[2 * METRICS_ROUTES][16];
@@ -181,7 +182,7 @@ START_TEST(metrics_past_the_table_are_other)
 }
 END_TEST
 
-START_TEST(metrics_tell_about_the_process)
+START_TEST(metrics_include_the_process)
 {
     static struct metrics a;
     struct metrics_gauges gauges = {0};
@@ -205,8 +206,8 @@ static Suite *suite(void)
     tcase_add_test(tc, metrics_histogram_is_cumulative);
     tcase_add_test(tc, metrics_count_inference_by_model);
     tcase_add_test(tc, metrics_time_the_stages_of_a_model);
-    tcase_add_test(tc, metrics_past_the_table_are_other);
-    tcase_add_test(tc, metrics_tell_about_the_process);
+    tcase_add_test(tc, metrics_past_the_last_row_are_other);
+    tcase_add_test(tc, metrics_include_the_process);
     suite_add_tcase(s, tc);
     return s;
 }

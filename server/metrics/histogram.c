@@ -1,0 +1,17 @@
+#include "server/metrics/histogram.h"
+
+/* A tiny request takes some 10 µs, 256 MiB some 100 ms; a request that takes
+ * more than 10 s has a slow client. */
+const uint64_t histogram_bounds_us[HISTOGRAM_BUCKETS] = {
+    25,    50,    100,   250,    500,    1000,    2500,    5000,
+    10000, 25000, 50000, 100000, 250000, 1000000, 2500000, 10000000,
+};
+
+int histogram_bucket(uint64_t duration_us)
+{
+    int i = 0;
+
+    while (i < HISTOGRAM_BUCKETS && duration_us > histogram_bounds_us[i])
+        i++;
+    return i;
+}
