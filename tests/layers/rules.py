@@ -19,10 +19,10 @@ def folders(sources, table):
             yield (("row", name), f"rooms.txt has a row {name}, there is no "
                    "such folder with sources")
     for row in list(table.rooms.values()) + list(table.tests.values()):
-        for other in sorted((row.includes | row.names) - set(table.rooms)):
+        for other in sorted(set(row.includes + row.names) - set(table.rooms)):
             yield (("row", row.name), f"rooms.txt, {row.name}: there is no room "
                    f"{other}")
-        for other in sorted(row.libraries - set(table.libraries)):
+        for other in sorted(set(row.libraries) - set(table.libraries)):
             yield (("row", row.name), f"rooms.txt, {row.name}: there is no "
                    f"library {other}")
 
@@ -57,7 +57,7 @@ def includes(sources, table):
                        f"{source.path} may not include {path}: it is a test's")
                 continue
             room = target_room(path)
-            if room and room not in row.includes | {source.folder} and \
+            if room and room not in row.includes and \
                     os.path.dirname(path) != source.folder:
                 yield (("arrow", source.folder, room),
                        f"{source.path} may not include {path}: no arrow from "
@@ -90,7 +90,7 @@ def named_types(sources, table):
         row = table.rooms.get(source.folder)
         if not row or not source.is_header:
             continue
-        allowed = row.includes | row.names | {row.name}
+        allowed = {row.name, *row.includes, *row.names}
         for tag in sorted(source.names & set(home)):
             if not home[tag] & allowed:
                 yield (("name", source.path, tag),

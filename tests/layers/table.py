@@ -4,12 +4,12 @@ import os
 
 
 class Room:
-    def __init__(self, name, includes, libraries, names, purpose):
+    def __init__(self, name, purpose):
         self.name = name
-        self.includes = set(includes)
-        self.libraries = set(libraries)
-        self.names = set(names)
         self.purpose = purpose
+        self.includes = []
+        self.libraries = []
+        self.names = []
 
 
 class Table:
@@ -38,47 +38,60 @@ class Table:
                if fnmatch.fnmatch(folder, name)]
         if not room and folder not in self.tests:
             return None
-        row = Room(folder, [], [], [], "")
+        row = Room(folder, "")
         for part in own + ([room] if room else []):
-            row.includes |= part.includes
-            row.libraries |= part.libraries
+            row.includes += part.includes
+            row.libraries += part.libraries
         if room:
-            row.includes.add(room.name)
+            row.includes.append(room.name)
         return row
 
 
-def rows(path):
-    """The lines of a file without comments and blank lines, split at `|`."""
+KEYS = {"may include": "includes", "libraries": "libraries",
+        "may name": "names"}
+
+
+def stripped(path):
+    """The lines of a file without comments and blank lines."""
     with open(path, encoding="utf-8") as file:
         for line in file:
-            line = line.split("#")[0].strip()
+            line = line.split("#")[0].rstrip()
             if line:
-                yield [cell.strip() for cell in line.split("|")]
+                yield line
 
 
 def read_table(path):
     table = Table()
-    for cells in rows(path):
-        if cells[0].startswith("library "):
-            table.libraries[cells[0].split()[1]] = cells[1].split()
+    into = None  # the set that an indented line adds to
+    for line in stripped(path):
+        if not line.startswith(" "):
+            name, _, purpose = line.partition(":")
+            into = None
+            if name.startswith("library "):
+                into = table.libraries.setdefault(name.split()[1], [])
+                continue
+            room = Room(name, purpose.strip())
+            kind = table.tests if name.startswith("tests") else table.rooms
+            kind[name] = room
             continue
-        if len(cells) != 5:
-            raise SystemExit(f"{path}: a row has 5 cells: {' | '.join(cells)}")
-        name, includes, libraries, names, purpose = cells
-        room = Room(name, includes.split(), libraries.split(), names.split(),
-                    purpose)
-        kind = table.tests if name.startswith("tests") else table.rooms
-        kind[name] = room
+        line = line.strip()
+        for key, field in KEYS.items():
+            if line.startswith(key + " "):
+                into, line = getattr(room, field), line[len(key):]
+        if into is None:
+            raise SystemExit(f"{path}: cannot read: {line}")
+        into.extend(line.split())
     return table
 
 
 def read_statics(path):
     """{(file, symbol): reason}"""
-    return {tuple(cells[0].split()): cells[1] for cells in rows(path)}
+    rows = (line.partition("|") for line in stripped(path))
+    return {tuple(key.split()): reason.strip() for key, _, reason in rows}
 
 
 def read_to_cut(path):
     """The exceptions that are still to go: tuples (kind, subject[, object])."""
     if not os.path.exists(path):
         return set()
-    return {tuple(cells[0].split()) for cells in rows(path)}
+    return {tuple(line.split()) for line in stripped(path)}
