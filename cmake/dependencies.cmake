@@ -1,6 +1,5 @@
 # The libraries that the layers may link: PkgConfig::JANSSON (api), ::UV,
-# ::MHD and ::ZLIB (server), ::CHECK (tests). Of OpenSSL the server needs the
-# headers: server/tls/library.c loads it.
+# ::MHD, ::ZLIB and ::OPENSSL (server), ::CHECK (tests).
 #
 # libmicrohttpd before 1.0.10 can be made to smuggle requests, and Debian 12 and
 # 13 have nothing newer: deploy/install-deps.sh builds one into .deps/, which

@@ -56,7 +56,6 @@ is_installed() { # PACKAGE
 
 package_list() {
     if [ "$scope" = --run-only ]; then
-        # OpenSSL is for --tls-cert alone; without it all else works.
         debian_is_12 && echo libuv1 libssl3 || echo libuv1t64 libssl3t64
         echo libjansson4 zlib1g
         return

@@ -8,7 +8,6 @@
 
 #include "server/net/listen.h"
 #include "server/probe/probe_tls.h"
-#include "server/tls/library.h"
 
 enum { STATUS_LINE = 12 }; /* bytes of it that say enough */
 
@@ -90,22 +89,17 @@ static int ask(const struct listen_address *address,
 
 /* A daemon that got --tls-cert on its command line, of which the probe in its
  * container knows nothing, answers a plain question with 400. */
-static bool ask_either(const struct listen_address *address,
-                       const struct options *options, int *status,
-                       struct status *st)
+static int ask_either(const struct listen_address *address,
+                      const struct options *options)
 {
-    bool tls = options->tls_cert && !options->admin_port;
+    int status = 0;
 
-    if (!tls) {
-        *status = ask(address, options, false);
-        tls = *status == 400;
+    if (!options->tls_cert || options->admin_port) {
+        status = ask(address, options, false);
+        if (status != 400)
+            return status;
     }
-    if (!tls)
-        return true;
-    if (!tls_library_load(st))
-        return false;
-    *status = ask(address, options, true);
-    return true;
+    return ask(address, options, true);
 }
 
 bool probe_run(const struct options *options, struct status *st)
@@ -119,8 +113,7 @@ bool probe_run(const struct options *options, struct status *st)
         return false;
     replace_wildcard(&address);
     listen_text(&address, text);
-    if (!ask_either(&address, options, &status, st))
-        return false;
+    status = ask_either(&address, options);
     if (status < 0)
         return status_fail(st, STATUS_BUSY, "%s: %s", text, strerror(errno));
     return status == 200 ||

@@ -1,18 +1,17 @@
 #include "server/probe/probe_tls.h"
 
 #include <errno.h>
+#include <openssl/ssl.h>
 #include <string.h>
-
-#include "server/tls/library.h"
 
 static SSL_CTX *make_context(const struct options *options)
 {
-    SSL_CTX *context = openssl.SSL_CTX_new(openssl.TLS_client_method());
+    SSL_CTX *context = SSL_CTX_new(TLS_client_method());
 
     if (context && options->tls_client_ca) {
-        openssl.SSL_CTX_use_certificate_chain_file(context, options->tls_cert);
-        openssl.SSL_CTX_use_PrivateKey_file(context, options->tls_key,
-                                            SSL_FILETYPE_PEM);
+        SSL_CTX_use_certificate_chain_file(context, options->tls_cert);
+        SSL_CTX_use_PrivateKey_file(context, options->tls_key,
+                                    SSL_FILETYPE_PEM);
     }
     return context;
 }
@@ -22,11 +21,10 @@ static ssize_t ask(SSL *session, const char *question, char *answer,
 {
     size_t len = 0, part;
 
-    if (openssl.SSL_connect(session) != 1 ||
-        !openssl.SSL_write_ex(session, question, strlen(question), &part))
+    if (SSL_connect(session) != 1 ||
+        !SSL_write_ex(session, question, strlen(question), &part))
         return -1;
-    while (len < size &&
-           openssl.SSL_read_ex(session, answer + len, size - len, &part))
+    while (len < size && SSL_read_ex(session, answer + len, size - len, &part))
         len += part;
     return len > 0 ? (ssize_t)len : -1;
 }
@@ -35,15 +33,15 @@ ssize_t probe_tls_ask(int fd, const struct options *options,
                       const char *question, char *answer, size_t size)
 {
     SSL_CTX *context = make_context(options);
-    SSL *session = context ? openssl.SSL_new(context) : NULL;
+    SSL *session = context ? SSL_new(context) : NULL;
     ssize_t len = -1;
 
     errno = 0;
-    if (session && openssl.SSL_set_fd(session, fd) == 1)
+    if (session && SSL_set_fd(session, fd) == 1)
         len = ask(session, question, answer, size);
     if (len < 0 && errno == 0)
         errno = EPROTO;
-    openssl.SSL_free(session);
-    openssl.SSL_CTX_free(context);
+    SSL_free(session);
+    SSL_CTX_free(context);
     return len;
 }

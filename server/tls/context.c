@@ -1,8 +1,9 @@
 #include <errno.h>
+#include <openssl/err.h>
+#include <openssl/ssl.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "server/tls/library.h"
 #include "server/tls/tls.h"
 
 /* Bytes that OpenSSL reads ahead at most: two records to a system call. */
@@ -24,7 +25,7 @@ static bool refuse(const char *option, const char *path, const char *what,
 {
     char why[160];
 
-    snprintf(why, sizeof(why), "%s (%s)", what, tls_library_fault());
+    snprintf(why, sizeof(why), "%s (%s)", what, tls_fault());
     return fail(option, path, why, st);
 }
 
@@ -59,10 +60,9 @@ static bool read_cert(const struct tls *tls, SSL_CTX *context,
 {
     static const char option[] = "--tls-cert";
 
-    openssl.ERR_clear_error();
+    ERR_clear_error();
     return check_file(option, tls->cert, st) &&
-           (openssl.SSL_CTX_use_certificate_chain_file(context, tls->cert) ==
-                1 ||
+           (SSL_CTX_use_certificate_chain_file(context, tls->cert) == 1 ||
             refuse(option, tls->cert, "no certificates in PEM that can be used",
                    st));
 }
@@ -71,14 +71,13 @@ static bool read_key(const struct tls *tls, SSL_CTX *context, struct status *st)
 {
     static const char option[] = "--tls-key";
 
-    openssl.ERR_clear_error();
+    ERR_clear_error();
     if (!check_file(option, tls->key, st))
         return false;
-    if (openssl.SSL_CTX_use_PrivateKey_file(context, tls->key,
-                                            SSL_FILETYPE_PEM) == 1 &&
-        openssl.SSL_CTX_check_private_key(context) == 1)
+    if (SSL_CTX_use_PrivateKey_file(context, tls->key, SSL_FILETYPE_PEM) == 1 &&
+        SSL_CTX_check_private_key(context) == 1)
         return true;
-    if (ERR_GET_REASON(openssl.ERR_peek_error()) == X509_R_KEY_VALUES_MISMATCH)
+    if (ERR_GET_REASON(ERR_peek_error()) == X509_R_KEY_VALUES_MISMATCH)
         return fail(option, tls->key,
                     "not the key of the certificate in --tls-cert", st);
     return refuse(option, tls->key,
@@ -90,11 +89,11 @@ static bool read_key(const struct tls *tls, SSL_CTX *context, struct status *st)
  * other must be signed by the authority. */
 static int verify(X509_STORE_CTX *chain, void *context)
 {
-    const X509 *own = openssl.SSL_CTX_get0_certificate(context);
+    const X509 *own = SSL_CTX_get0_certificate(context);
 
-    if (openssl.X509_cmp(openssl.X509_STORE_CTX_get0_cert(chain), own) == 0)
+    if (X509_cmp(X509_STORE_CTX_get0_cert(chain), own) == 0)
         return 1;
-    return openssl.X509_verify_cert(chain);
+    return X509_verify_cert(chain);
 }
 
 static bool read_client_ca(const struct tls *tls, SSL_CTX *context,
@@ -105,21 +104,21 @@ static bool read_client_ca(const struct tls *tls, SSL_CTX *context,
 
     if (!tls->client_ca)
         return true;
-    openssl.ERR_clear_error();
+    ERR_clear_error();
     if (!check_file(option, tls->client_ca, st))
         return false;
-    if (openssl.SSL_CTX_load_verify_file(context, tls->client_ca) == 1)
-        names = openssl.SSL_load_client_CA_file(tls->client_ca);
+    if (SSL_CTX_load_verify_file(context, tls->client_ca) == 1)
+        names = SSL_load_client_CA_file(tls->client_ca);
     if (!names)
         return refuse(option, tls->client_ca,
                       "no certificates in PEM that can be used", st);
-    openssl.SSL_CTX_set_client_CA_list(context, names);
-    openssl.SSL_CTX_set_verify(
-        context, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, NULL);
-    openssl.SSL_CTX_set_cert_verify_callback(context, verify, context);
+    SSL_CTX_set_client_CA_list(context, names);
+    SSL_CTX_set_verify(context,
+                       SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, NULL);
+    SSL_CTX_set_cert_verify_callback(context, verify, context);
     /* No session is taken up again without its certificate being looked at. */
-    openssl.SSL_CTX_set_options(context, SSL_OP_NO_TICKET);
-    openssl.SSL_CTX_set_num_tickets(context, 0);
+    SSL_CTX_set_options(context, SSL_OP_NO_TICKET);
+    SSL_CTX_set_num_tickets(context, 0);
     return true;
 }
 
@@ -150,44 +149,52 @@ static int choose_protocol(SSL *session, const unsigned char **chosen,
  * connection. */
 static bool set_rules(SSL_CTX *context)
 {
-    openssl.SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION |
-                                             SSL_OP_NO_COMPRESSION |
-                                             SSL_OP_IGNORE_UNEXPECTED_EOF |
-                                             SSL_OP_CIPHER_SERVER_PREFERENCE |
-                                             SSL_OP_PRIORITIZE_CHACHA);
-    openssl.SSL_CTX_ctrl(context, SSL_CTRL_SET_MIN_PROTO_VERSION,
-                         TLS1_2_VERSION, NULL);
-    openssl.SSL_CTX_ctrl(context, SSL_CTRL_MODE,
-                         SSL_MODE_ENABLE_PARTIAL_WRITE |
-                             SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER |
-                             SSL_MODE_RELEASE_BUFFERS,
-                         NULL);
-    openssl.SSL_CTX_ctrl(context, SSL_CTRL_SET_SESS_CACHE_MODE,
-                         SSL_SESS_CACHE_OFF, NULL);
-    openssl.SSL_CTX_ctrl(context, SSL_CTRL_SET_READ_AHEAD, 1, NULL);
-    openssl.SSL_CTX_set_default_read_buffer_len(context, READ_AHEAD);
-    openssl.SSL_CTX_set_default_passwd_cb(context, no_passphrase);
-    openssl.SSL_CTX_set_alpn_select_cb(context, choose_protocol, NULL);
-    return openssl.SSL_CTX_set_cipher_list(context, ciphers) == 1;
+    SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION |
+                                     SSL_OP_NO_COMPRESSION |
+                                     SSL_OP_IGNORE_UNEXPECTED_EOF |
+                                     SSL_OP_CIPHER_SERVER_PREFERENCE |
+                                     SSL_OP_PRIORITIZE_CHACHA);
+    SSL_CTX_ctrl(context, SSL_CTRL_SET_MIN_PROTO_VERSION, TLS1_2_VERSION, NULL);
+    SSL_CTX_ctrl(context, SSL_CTRL_MODE,
+                 SSL_MODE_ENABLE_PARTIAL_WRITE |
+                     SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER |
+                     SSL_MODE_RELEASE_BUFFERS,
+                 NULL);
+    SSL_CTX_ctrl(context, SSL_CTRL_SET_SESS_CACHE_MODE, SSL_SESS_CACHE_OFF,
+                 NULL);
+    SSL_CTX_ctrl(context, SSL_CTRL_SET_READ_AHEAD, 1, NULL);
+    SSL_CTX_set_default_read_buffer_len(context, READ_AHEAD);
+    SSL_CTX_set_default_passwd_cb(context, no_passphrase);
+    SSL_CTX_set_alpn_select_cb(context, choose_protocol, NULL);
+    return SSL_CTX_set_cipher_list(context, ciphers) == 1;
 }
 
 struct ssl_ctx_st *tls_context_new(const struct tls *tls, struct status *st)
 {
-    SSL_CTX *context = openssl.SSL_CTX_new(openssl.TLS_server_method());
+    SSL_CTX *context = SSL_CTX_new(TLS_server_method());
 
     if (!context || !set_rules(context))
-        status_fail(st, STATUS_NO_MEMORY, "cannot start TLS: %s",
-                    tls_library_fault());
+        status_fail(st, STATUS_NO_MEMORY, "cannot start TLS: %s", tls_fault());
     else if (read_cert(tls, context, st) && read_key(tls, context, st) &&
              read_client_ca(tls, context, st))
         return context;
-    openssl.SSL_CTX_free(context);
+    SSL_CTX_free(context);
     return NULL;
 }
 
 bool tls_context_is_expired(const struct ssl_ctx_st *context)
 {
-    const X509 *cert = openssl.SSL_CTX_get0_certificate(context);
+    const X509 *cert = SSL_CTX_get0_certificate(context);
 
-    return openssl.X509_cmp_current_time(openssl.X509_get0_notAfter(cert)) < 0;
+    return X509_cmp_current_time(X509_get0_notAfter(cert)) < 0;
+}
+
+const char *tls_fault(void)
+{
+    unsigned long error = ERR_peek_error();
+    const char *text = ERR_reason_error_string(error);
+
+    return ERR_SYSTEM_ERROR(error) ? strerror(ERR_GET_REASON(error))
+           : text                  ? text
+                                   : "unknown";
 }

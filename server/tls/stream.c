@@ -1,12 +1,14 @@
 #include "server/tls/stream.h"
 
 #include <errno.h>
+#include <openssl/err.h>
+#include <openssl/ssl.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "server/http/connection.h"
 #include "server/http/loop.h"
-#include "server/tls/library.h"
+#include "server/tls/tls.h"
 
 enum { RECORD = 16 << 10 }; /* most bytes of a record */
 
@@ -16,10 +18,9 @@ bool tls_stream_start(struct connection *connection)
     struct tls_stream *stream = &connection->tls;
 
     pthread_mutex_lock(&tls->lock);
-    stream->session = openssl.SSL_new(tls->context);
+    stream->session = SSL_new(tls->context);
     pthread_mutex_unlock(&tls->lock);
-    return stream->session &&
-           openssl.SSL_set_fd(stream->session, connection->fd) == 1;
+    return stream->session && SSL_set_fd(stream->session, connection->fd) == 1;
 }
 
 /* Who speaks plain HTTP to us is told so. */
@@ -45,7 +46,7 @@ static void report(const struct connection *connection, int reason)
     log_event(
         log, LOG_DEBUG, "TLS failed", {"client", client, 0},
         {"stage", connection->tls.established ? "established" : "handshake", 0},
-        {"reason", reason ? strerror(reason) : tls_library_fault(), 0});
+        {"reason", reason ? strerror(reason) : tls_fault(), 0});
 }
 
 /* What a call that did not succeed is to libmicrohttpd. */
@@ -53,7 +54,7 @@ static ssize_t judge(struct connection *connection, int result)
 {
     struct tls_stream *stream = &connection->tls;
     int reason = errno;
-    int error = openssl.SSL_get_error(stream->session, result);
+    int error = SSL_get_error(stream->session, result);
 
     if (error == SSL_ERROR_WANT_READ || error == SSL_ERROR_WANT_WRITE) {
         /* A handshake that waits for room is asked again: libmicrohttpd thinks
@@ -67,7 +68,7 @@ static ssize_t judge(struct connection *connection, int result)
         return 0;
     stream->failed = true;
     report(connection, error == SSL_ERROR_SYSCALL ? reason : 0);
-    if (ERR_GET_REASON(openssl.ERR_peek_error()) == SSL_R_HTTP_REQUEST)
+    if (ERR_GET_REASON(ERR_peek_error()) == SSL_R_HTTP_REQUEST)
         answer_plain(connection);
     errno = ECONNRESET;
     return -1;
@@ -79,8 +80,8 @@ static ssize_t shake_hands(struct connection *connection)
     const struct options *options = connection->loop->service->options;
     int result;
 
-    openssl.ERR_clear_error();
-    result = openssl.SSL_accept(connection->tls.session);
+    ERR_clear_error();
+    result = SSL_accept(connection->tls.session);
     if (result != 1)
         return judge(connection, result);
     connection->tls.established = true;
@@ -101,10 +102,9 @@ ssize_t tls_stream_recv(struct connection *connection, void *data, size_t size)
         if (result <= 0)
             return result;
     }
-    openssl.ERR_clear_error();
+    ERR_clear_error();
     while (got < size &&
-           openssl.SSL_read_ex(stream->session, (char *)data + got, size - got,
-                               &part))
+           SSL_read_ex(stream->session, (char *)data + got, size - got, &part))
         got += part;
     if (got == size)
         return (ssize_t)got;
@@ -163,13 +163,13 @@ ssize_t tls_stream_sendmsg(struct connection *connection,
     cursor.parts = message->msg_iov;
     cursor.count = message->msg_iovlen;
     cursor.at = cursor.skip = 0;
-    openssl.ERR_clear_error();
+    ERR_clear_error();
     for (advance(&cursor, 0); cursor.at < cursor.count;
          advance(&cursor, part)) {
         struct iovec record = next_record(&cursor);
 
-        if (!openssl.SSL_write_ex(connection->tls.session, record.iov_base,
-                                  record.iov_len, &part)) {
+        if (!SSL_write_ex(connection->tls.session, record.iov_base,
+                          record.iov_len, &part)) {
             result = judge(connection, 0);
             return sent > 0 ? (ssize_t)sent : result < 0 ? result : -1;
         }
@@ -186,8 +186,8 @@ bool tls_stream_has_gone(struct connection *connection)
 
     if (stream->ended)
         return true;
-    openssl.ERR_clear_error();
-    result = openssl.SSL_peek(stream->session, &byte, 1);
+    ERR_clear_error();
+    result = SSL_peek(stream->session, &byte, 1);
     if (result > 0)
         return false;
     judge(connection, result);
@@ -196,7 +196,7 @@ bool tls_stream_has_gone(struct connection *connection)
 
 bool tls_stream_has_unread(const struct connection *connection)
 {
-    return openssl.SSL_has_pending(connection->tls.session) == 1;
+    return SSL_has_pending(connection->tls.session) == 1;
 }
 
 void tls_stream_end(struct connection *connection)
@@ -204,14 +204,14 @@ void tls_stream_end(struct connection *connection)
     struct tls_stream *stream = &connection->tls;
 
     if (!stream->established || stream->failed ||
-        (openssl.SSL_get_shutdown(stream->session) & SSL_SENT_SHUTDOWN))
+        (SSL_get_shutdown(stream->session) & SSL_SENT_SHUTDOWN))
         return;
-    openssl.ERR_clear_error();
-    openssl.SSL_shutdown(stream->session);
+    ERR_clear_error();
+    SSL_shutdown(stream->session);
 }
 
 void tls_stream_free(struct connection *connection)
 {
-    openssl.SSL_free(connection->tls.session);
+    SSL_free(connection->tls.session);
     connection->tls.session = NULL;
 }

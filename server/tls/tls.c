@@ -1,9 +1,9 @@
 #include "server/tls/tls.h"
 
+#include <openssl/ssl.h>
 #include <string.h>
 
 #include "server/mhd/engine.h"
-#include "server/tls/library.h"
 
 /* Notes when the files were last changed; false when none was since. */
 static bool note_changes(struct tls *tls)
@@ -65,8 +65,6 @@ bool tls_init(struct tls *tls, const struct options *options, struct log *log,
                            "--tls-cert: this daemon was built with a shared "
                            "libmicrohttpd, which TLS cannot be put under; "
                            "deploy/install-deps.sh builds the right one");
-    if (!tls_library_load(st))
-        return false;
     note_changes(tls);
     tls->context = tls_context_new(tls, st);
     if (!tls->context)
@@ -85,7 +83,7 @@ static void replace(struct tls *tls, struct ssl_ctx_st *context)
     old = tls->context;
     tls->context = context;
     pthread_mutex_unlock(&tls->lock);
-    openssl.SSL_CTX_free(old); /* which its connections hold */
+    SSL_CTX_free(old); /* which its connections hold */
 }
 
 void tls_reload(struct tls *tls, struct log *log)
@@ -114,6 +112,6 @@ void tls_look(struct tls *tls, struct log *log)
 void tls_free(struct tls *tls)
 {
     if (tls->context)
-        openssl.SSL_CTX_free(tls->context);
+        SSL_CTX_free(tls->context);
     pthread_mutex_destroy(&tls->lock);
 }

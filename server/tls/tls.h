@@ -42,5 +42,9 @@ void tls_free(struct tls *tls);
  * fails. */
 struct ssl_ctx_st *tls_context_new(const struct tls *tls, struct status *st);
 
+/* The reason of OpenSSL's oldest error on this thread. A static text, or valid
+ * until the next call. */
+const char *tls_fault(void);
+
 /* Whether the certificate's time is over. */
 bool tls_context_is_expired(const struct ssl_ctx_st *context);
