@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """Checks the layers and rooms of the tree; tests/check_layers.sh runs it.
 
-check.py ROOT [BUILD]    BUILD holds the objects, default ROOT/build/release"""
+check.py ROOT [BUILD]    BUILD holds the objects, default ROOT/build/release
+check.py --draw [ROOT]  draws rooms.txt into rooms.svg"""
 import os
 import sys
 
+import draw
 import rules
 import statics
 import table as tables
@@ -12,6 +14,20 @@ import tree
 
 HERE = "tests/layers"
 DEFAULT_BUILD = "build/release"
+
+
+def picture(root):
+    return os.path.join(root, HERE, "rooms.svg")
+
+
+def stale_picture(root, table):
+    kept = ""
+    if os.path.exists(picture(root)):
+        with open(picture(root), encoding="utf-8") as file:
+            kept = file.read()
+    if kept != draw.draw(table):
+        yield (("picture",), f"{HERE}/rooms.svg is not the picture of rooms.txt: "
+               "tests/check_layers.sh --draw .")
 
 
 def findings(root, build, table, sources):
@@ -22,6 +38,7 @@ def findings(root, build, table, sources):
     yield from rules.named_types(sources, table)
     yield from rules.room_sizes(sources, table)
     yield from rules.build_comments(root, sources)
+    yield from stale_picture(root, table)
     if build:
         yield from statics.writable_statics(root, build)
 
@@ -38,9 +55,13 @@ def usable_build(root, build):
     return build
 
 
+def read_table(root):
+    return tables.read_table(os.path.join(root, HERE, "rooms.txt"))
+
+
 def check(root, build):
     here = os.path.join(root, HERE)
-    table = tables.read_table(os.path.join(here, "rooms.txt"))
+    table = read_table(root)
     reasons = tables.read_statics(os.path.join(here, "statics.txt"))
     to_cut = tables.read_to_cut(os.path.join(here, "to_cut.txt"))
     sources = tree.read_sources(root)
@@ -64,6 +85,11 @@ def check(root, build):
 def main(arguments):
     if len(arguments) not in (1, 2):
         raise SystemExit(__doc__)
+    if arguments[0] == "--draw":
+        root = (arguments + ["."])[1]
+        with open(picture(root), "w", encoding="utf-8") as file:
+            file.write(draw.draw(read_table(root)))
+        return
     root = arguments[0]
     build = (arguments + [os.path.join(root, DEFAULT_BUILD)])[1]
     sys.exit(0 if check(root, build) else 1)
