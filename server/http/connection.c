@@ -46,7 +46,7 @@ static bool start_tls(struct connection *connection)
     if (!connection->loop->profile->tls)
         return true;
     connection_enter(connection, CONNECTION_HEADERS,
-                     (uint64_t)service->options->header_timeout * 1000);
+                     (uint64_t)service->jobs.options->header_timeout * 1000);
     return fd_map_add(connection) && tls_stream_start(connection);
 }
 
@@ -63,10 +63,11 @@ bool connection_new(struct loop *loop, int fd, const struct peer *peer)
     connection->fd = fd;
     connection->peer = *peer;
     connection->idle_bytes_known = true;
-    job_init(&connection->exchange.job, loop->service);
+    job_init(&connection->exchange.job, &loop->service->jobs);
     link_to(loop, connection);
     connection_enter(connection, CONNECTION_IDLE,
-                     (uint64_t)loop->service->options->idle_timeout * 1000);
+                     (uint64_t)loop->service->jobs.options->idle_timeout *
+                         1000);
     if (!start_tls(connection)) {
         connection_free(connection);
         close(fd);

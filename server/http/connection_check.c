@@ -20,7 +20,7 @@ enum {
 static void watch_idle(struct connection *connection)
 {
     uint64_t received = tcp_received(connection->fd);
-    const struct options *options = connection->loop->service->options;
+    const struct options *options = connection->loop->service->jobs.options;
 
     if (!connection->idle_bytes_known) {
         connection->idle_bytes = received;

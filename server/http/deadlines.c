@@ -2,6 +2,7 @@
 
 #include "server/http/connection.h"
 #include "server/http/loop.h"
+#include "server/jobs/clock.h"
 
 static uint64_t timeout_us(const struct exchange *exchange)
 {
@@ -39,7 +40,7 @@ static void on_timer(uv_timer_t *timer)
 {
     struct loop *loop = timer->data;
     struct connection *next;
-    uint64_t now_us = service_now_us(), nearest_us = UINT64_MAX;
+    uint64_t now_us = clock_now_us(), nearest_us = UINT64_MAX;
 
     for (struct connection *each = loop->deadlines.first; each; each = next) {
         uint64_t at_us = each->exchange.deadline.at_us;
@@ -73,7 +74,7 @@ void deadline_start(struct connection *connection)
 
     if (limit_us == 0)
         return;
-    now_us = service_now_us();
+    now_us = clock_now_us();
     deadline->at_us = arrived_us + limit_us;
     deadline->next = all->first;
     if (all->first)

@@ -17,7 +17,7 @@ struct deadlines {
 /* A request's. */
 struct deadline {
     struct connection *next, *prev;
-    uint64_t at_us; /* by service_now_us(); 0: not in the list */
+    uint64_t at_us; /* by clock_now_us(); 0: not in the list */
     bool passed;    /* the request was taken out of the queue */
 };
 

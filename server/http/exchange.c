@@ -8,6 +8,7 @@
 #include "server/http/loop.h"
 #include "server/http/reply.h"
 #include "server/http/work.h"
+#include "server/jobs/clock.h"
 #include "server/jobs/content_coding.h"
 #include "server/jobs/server_routes.h"
 #include "server/mhd/body_receive.h"
@@ -31,7 +32,7 @@ enum {
 void exchange_open(struct connection *connection, const char *uri)
 {
     struct exchange *exchange = &connection->exchange;
-    const struct options *options = connection->loop->service->options;
+    const struct options *options = connection->loop->service->jobs.options;
     const char *query = strchr(uri, '?');
 
     exchange->open = true;
@@ -60,18 +61,19 @@ static const char *path_of(const char *url)
     return *authority ? authority : "/";
 }
 
-static void fill_in(struct exchange *exchange)
+static void fill_in(struct connection *connection)
 {
+    struct exchange *exchange = &connection->exchange;
     struct job *job = &exchange->job;
     const struct headers *headers = &exchange->headers;
 
     job->body_reserved = exchange->body.reserved + exchange->body.noted;
-    job->times.whole = service_now_ns();
+    job->times.whole = clock_now_ns();
     content_coding_parse(headers->content_encoding, &job->body_coding);
     job->reply_coding = content_coding_choose(
-        headers->accept_encoding, (enum content_coding_policy)job->service
+        headers->accept_encoding, (enum content_coding_policy)job->context
                                       ->options->http_response_compression);
-    job->models = models_hold(&job->service->models);
+    job->models = models_hold(&job->context->models);
     job->request = (struct api_request){
         .method = exchange->method,
         .path = exchange->path,
@@ -84,7 +86,8 @@ static void fill_in(struct exchange *exchange)
         .body_len = exchange->body.len,
         .early = &exchange->early,
         .models = job->models,
-        .ready = service_phase(job->service) == SERVICE_RUNNING,
+        .ready =
+            service_get_phase(connection->loop->service) == SERVICE_RUNNING,
     };
 }
 
@@ -94,14 +97,14 @@ static enum MHD_Result send_reply(struct connection *connection)
     const struct api_reply *reply = &exchange->job.reply;
     const struct service *service = connection->loop->service;
     struct reply_headers headers = exchange_headers(
-        connection, service_phase(service) >= SERVICE_DRAINING);
+        connection, service_get_phase(service) >= SERVICE_DRAINING);
 
     exchange_account(connection);
     connection_enter(
         connection, CONNECTION_SEND,
-        options_transfer_ms(service->options, api_reply_bytes(reply)));
+        options_transfer_ms(service->jobs.options, api_reply_bytes(reply)));
     exchange->sent = true;
-    exchange->job.times.sent = service_now_ns();
+    exchange->job.times.sent = clock_now_ns();
     sliced_send_start(connection, api_reply_bytes(reply));
     return reply_send(reply, &headers, connection->mhd, &exchange->gathered)
                ? MHD_YES
@@ -119,13 +122,13 @@ static enum MHD_Result begin(struct connection *connection, const char *url,
 {
     struct exchange *exchange = &connection->exchange;
     const struct headers *headers = &exchange->headers;
-    const struct options *options = connection->loop->service->options;
+    const struct options *options = connection->loop->service->jobs.options;
     int status;
 
     exchange->begun = true;
     exchange->method = method;
     exchange->path = path_of(url);
-    exchange->job.times.arrived = service_now_ns();
+    exchange->job.times.arrived = clock_now_ns();
     headers_read(&exchange->headers, connection->mhd);
     if (headers_have_body(headers))
         connection_enter(connection, CONNECTION_BODY,
@@ -160,12 +163,12 @@ static enum MHD_Result take(struct connection *connection, const char *data,
         return exchange->ignored <= LINGER_BYTES ? MHD_YES : MHD_NO;
     }
     if (skipped < len)
-        verdict = body_append(&exchange->body, job->service, data + skipped,
+        verdict = body_append(&exchange->body, job->context, data + skipped,
                               len - skipped, uv_now(&connection->loop->uv));
     if (verdict != BODY_OK) {
         body_receive_stop(connection);
         exchange_refuse_body(exchange, verdict, exchange->body.len + len);
-        body_free(&exchange->body, job->service, uv_now(&connection->loop->uv));
+        body_free(&exchange->body, job->context, uv_now(&connection->loop->uv));
         refuse_and_linger(connection);
     }
     exchange_account(connection);
@@ -183,7 +186,7 @@ static bool is_quick(const struct exchange *exchange,
 
     return exchange->body.len <= (coded ? limit / CODING_COST : limit) &&
            !shm_use_is_large(
-               &job->service->shm,
+               &job->context->shm,
                job->body_coding ? NULL : exchange->body.buffer.data,
                exchange->body.len, exchange->headers.inference_header, limit);
 }
@@ -191,13 +194,13 @@ static bool is_quick(const struct exchange *exchange,
 static enum MHD_Result finish(struct connection *connection)
 {
     struct exchange *exchange = &connection->exchange;
-    const struct options *options = connection->loop->service->options;
+    const struct options *options = connection->loop->service->jobs.options;
 
     if (exchange->written)
         return MHD_NO; /* the answer went out past libmicrohttpd */
     if (exchange->worked || exchange->job.reply.status != 0)
         return send_reply(connection);
-    fill_in(exchange);
+    fill_in(connection);
     if (server_routes_answer(&exchange->job, &exchange->route))
         return send_reply(connection);
     if (is_quick(exchange, options))

@@ -17,7 +17,7 @@ void exchange_refuse_body(struct exchange *exchange, enum body_verdict verdict,
                  "the body has %s%llu bytes, but http-max-input-size is %lld",
                  exchange->headers.chunked ? "at least " : "",
                  (unsigned long long)len,
-                 (long long)job->service->options->http_max_input_size);
+                 (long long)job->context->options->http_max_input_size);
         job_fail(job, 413, METRICS_BODY_TOO_LARGE, text);
         break;
     case BODY_NEVER:
@@ -44,7 +44,7 @@ static bool is_authorized(struct connection *connection)
     struct exchange *exchange = &connection->exchange;
     struct route_auth_headers headers = {find_header, connection->mhd};
 
-    return route_auth_allow(&exchange->job.service->route_auth,
+    return route_auth_allow(&connection->loop->service->route_auth,
                             exchange->route.id, &headers, &exchange->job.reply);
 }
 
@@ -66,7 +66,7 @@ bool exchange_admit(struct connection *connection)
         return false;
     }
     if (!found) {
-        cors_preflight(job->service->options->cors_allow_origin,
+        cors_preflight(job->context->options->cors_allow_origin,
                        &exchange->headers, &job->reply);
         return false;
     }
@@ -81,7 +81,7 @@ bool exchange_admit(struct connection *connection)
         job_fail(job, status, -1, text);
         return false;
     }
-    verdict = body_announce(&exchange->body, job->service,
+    verdict = body_announce(&exchange->body, job->context,
                             exchange->headers.content_length);
     exchange_account(connection);
     if (verdict != BODY_OK)

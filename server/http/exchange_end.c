@@ -6,6 +6,7 @@
 #include "server/http/cors.h"
 #include "server/http/exchange.h"
 #include "server/http/loop.h"
+#include "server/jobs/clock.h"
 #include "server/jobs/content_coding.h"
 #include "server/mhd/fd_map.h"
 #include "server/mhd/sliced_send.h"
@@ -51,7 +52,8 @@ struct reply_headers exchange_headers(const struct connection *connection,
         .encoding = job->coded ? content_coding_name(job->reply_coding) : NULL,
         .varies = headers->accept_encoding && job->reply.status < 300,
         .origin = cors_origin(
-            connection->loop->service->options->cors_allow_origin, headers),
+            connection->loop->service->jobs.options->cors_allow_origin,
+            headers),
         .asked = headers->cors_headers,
     };
 }
@@ -98,8 +100,8 @@ static void log_request(struct connection *connection, enum log_level level,
 
     exchange_id(connection, id);
     peer_text(&connection->peer, client);
-    log_event(connection->loop->service->log, level, "request", {"id", id, 0},
-              {"client", client, 0},
+    log_event(connection->loop->service->jobs.log, level, "request",
+              {"id", id, 0}, {"client", client, 0},
               {"method", exchange->method ? exchange->method : "", 0},
               {"path", exchange->path ? exchange->path : "", 0},
               {"status", NULL, status},
@@ -116,9 +118,8 @@ void exchange_close(struct connection *connection,
     uint64_t now_ms = uv_now(&connection->loop->uv);
     int status = outcome(exchange, how);
     uint64_t duration_us =
-        exchange->begun
-            ? (service_now_ns() - exchange->job.times.arrived) / 1000
-            : 0;
+        exchange->begun ? (clock_now_ns() - exchange->job.times.arrived) / 1000
+                        : 0;
 
     sliced_send_stop(connection);
     if (!connection->tls.session && !connection->has_surplus)
@@ -126,16 +127,16 @@ void exchange_close(struct connection *connection,
     record(connection, status, duration_us);
     if (status == 500)
         log_request(connection, LOG_ERROR, status, duration_us);
-    else if (service->options->access_log)
+    else if (service->jobs.options->access_log)
         log_request(connection, LOG_INFO, status, duration_us);
     free(exchange->query);
     free(exchange->gathered);
-    body_free(&exchange->body, service, now_ms);
+    body_free(&exchange->body, &service->jobs, now_ms);
     job_clear(&exchange->job, now_ms);
     exchange_account(connection);
     *exchange = (struct exchange){.method = NULL};
-    job_init(&exchange->job, service);
+    job_init(&exchange->job, &service->jobs);
     connection_enter(connection, CONNECTION_IDLE,
-                     (uint64_t)service->options->idle_timeout * 1000);
+                     (uint64_t)service->jobs.options->idle_timeout * 1000);
     connection->idle_bytes_known = false;
 }

@@ -14,7 +14,7 @@
 #include "server/http/connection.h"
 #include "server/http/deadlines.h"
 #include "server/http/listener_profile.h"
-#include "server/jobs/service.h"
+#include "server/http/service.h"
 #include "server/metrics/metrics.h"
 
 /* A socket on its way from the acceptor to the loop. */

@@ -34,7 +34,7 @@ static void run(uv_work_t *work) /* worker thread */
     struct exchange *exchange = exchange_of(work);
 
     give_way();
-    admission_dequeue(&exchange->job.service->admission);
+    admission_dequeue(&exchange->job.context->admission);
     job_run(&exchange->job);
 }
 
@@ -67,7 +67,7 @@ static void done(uv_work_t *work, int failed) /* loop thread */
     deadline_stop(connection);
     count(connection, -1);
     if (failed) { /* cancelled before it ran */
-        admission_dequeue(&exchange->job.service->admission);
+        admission_dequeue(&exchange->job.context->admission);
         refuse(exchange);
     }
     exchange->worked = true;
@@ -81,7 +81,7 @@ bool work_start(struct connection *connection)
     struct job *job = &exchange->job;
     struct status st;
 
-    if (!admission_enqueue(&job->service->admission)) {
+    if (!admission_enqueue(&job->context->admission)) {
         job_fail(job, 503, METRICS_QUEUE_FULL,
                  "too many requests wait for a worker (max-queue-size): "
                  "try again");

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "server/jobs/clock.h"
 #include "server/jobs/content_coding.h"
 
 enum {
@@ -36,7 +37,7 @@ static bool fail_size(struct job *job)
 
     snprintf(text, sizeof(text),
              "becomes more than the %lld bytes of http-max-input-size",
-             (long long)job->service->options->http_max_input_size);
+             (long long)job->context->options->http_max_input_size);
     return fail(job, 413, text);
 }
 
@@ -44,15 +45,15 @@ static bool fail_size(struct job *job)
 static bool grow(struct reader *reader)
 {
     struct job *job = reader->job;
-    struct service *service = job->service;
-    size_t most = (size_t)service->options->http_max_input_size;
+    struct job_context *context = job->context;
+    size_t most = (size_t)context->options->http_max_input_size;
     size_t size = reader->limit ? 2 * reader->limit : FIRST_SIZE;
     enum admission_verdict verdict;
 
     if (reader->len > most)
         return fail_size(job);
     size = size > most ? most + 1 : size; /* one shows that there is more */
-    verdict = admission_reserve(&service->admission,
+    verdict = admission_reserve(&context->admission,
                                 job->body_reserved + job->coded_reserved,
                                 size - reader->limit);
     if (verdict != ADMISSION_OK) {
@@ -61,8 +62,8 @@ static bool grow(struct reader *reader)
     }
     job->coded_reserved += size - reader->limit;
     reader->limit = size;
-    if (buffer_pool_grow(&service->buffer_pool, &job->inflated, reader->len,
-                         size, service_now_us() / 1000))
+    if (buffer_pool_grow(&context->buffer_pool, &job->inflated, reader->len,
+                         size, clock_now_us() / 1000))
         return true;
     job_fail(job, 503, METRICS_INFLIGHT_BYTES,
              "no memory for the inflated body: try again");
@@ -150,7 +151,7 @@ static bool inflate_all(struct reader *reader)
         if (!judge(reader, step(reader), &done))
             return false;
     }
-    return reader->len <= (size_t)job->service->options->http_max_input_size ||
+    return reader->len <= (size_t)job->context->options->http_max_input_size ||
            fail_size(job);
 }
 

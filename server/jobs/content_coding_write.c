@@ -16,15 +16,15 @@ enum {
  * and then it leaves as it is. */
 static bool make_room(struct job *job, z_stream *z, size_t len)
 {
-    struct service *service = job->service;
+    struct job_context *context = job->context;
     size_t size = deflateBound(z, len);
     size_t held = job->body_reserved + job->coded_reserved + job->reserved;
 
-    if (admission_reserve(&service->admission, held, size + STATE_BYTES) !=
+    if (admission_reserve(&context->admission, held, size + STATE_BYTES) !=
         ADMISSION_OK)
         return false;
     job->coded_reserved += size + STATE_BYTES;
-    return buffer_pool_get(&service->buffer_pool, size, &job->deflated);
+    return buffer_pool_get(&context->buffer_pool, size, &job->deflated);
 }
 
 static bool add_bytes(struct job *job, z_stream *z,

@@ -2,29 +2,16 @@
 
 #include <stdint.h>
 #include <stdio.h>
-#include <time.h>
 
+#include "server/jobs/clock.h"
 #include "server/jobs/content_coding.h"
 #include "server/shm/use.h"
 
 const char job_late[] = "the request's timeout has passed";
 
-uint64_t service_now_ns(void)
+void job_init(struct job *job, struct job_context *context)
 {
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
-
-uint64_t service_now_us(void)
-{
-    return service_now_ns() / 1000;
-}
-
-void job_init(struct job *job, struct service *service)
-{
-    *job = (struct job){.service = service, .rejection = -1};
+    *job = (struct job){.context = context, .rejection = -1};
 }
 
 void job_fail(struct job *job, int status, int rejection, const char *text)
@@ -57,7 +44,7 @@ void job_refuse_bytes(struct job *job, enum admission_verdict verdict,
                       size_t bytes, const char *what)
 {
     char text[200];
-    size_t limit = job->service->admission.bytes_limit;
+    size_t limit = job->context->admission.bytes_limit;
 
     if (verdict == ADMISSION_NEVER) {
         snprintf(text, sizeof(text),
@@ -77,12 +64,12 @@ void job_refuse_bytes(struct job *job, enum admission_verdict verdict,
 static bool is_late(const struct job *job, uint64_t timeout_us)
 {
     return timeout_us > 0 &&
-           service_now_us() - job->times.arrived / 1000 >= timeout_us;
+           clock_now_us() - job->times.arrived / 1000 >= timeout_us;
 }
 
 static bool reserve(struct job *job, const struct api_plan *plan)
 {
-    struct service *service = job->service;
+    struct job_context *context = job->context;
     size_t bytes = plan->memory;
     enum admission_verdict verdict;
 
@@ -92,13 +79,13 @@ static bool reserve(struct job *job, const struct api_plan *plan)
     }
     bytes += plan->held;
     verdict = admission_reserve(
-        &service->admission, job->body_reserved + job->coded_reserved, bytes);
+        &context->admission, job->body_reserved + job->coded_reserved, bytes);
     if (verdict != ADMISSION_OK) {
         job_refuse_bytes(job, verdict, bytes, "the answer");
         return false;
     }
     job->reserved = bytes;
-    if (!buffer_pool_get(&service->buffer_pool, plan->memory, &job->result)) {
+    if (!buffer_pool_get(&context->buffer_pool, plan->memory, &job->result)) {
         job_fail(job, 503, METRICS_INFLIGHT_BYTES,
                  "no memory for the answer: try again");
         return false;
@@ -110,14 +97,14 @@ static void execute(struct job *job, struct api_plan *plan)
 {
     if (!reserve(job, plan))
         return;
-    job->times.prepared = service_now_ns();
+    job->times.prepared = clock_now_ns();
     if (is_late(job, plan->timeout_us))
         job_fail(job, 504, -1, job_late);
     else if (atomic_load_explicit(&job->cancel, memory_order_relaxed))
         job_fail(job, 503, -1, "the request was cancelled");
     else
         api_execute(plan, job->result.data, &job->cancel, &job->reply);
-    job->times.executed = service_now_ns();
+    job->times.executed = clock_now_ns();
 }
 
 static void prepare_and_execute(struct job *job)
@@ -137,10 +124,10 @@ void job_run(struct job *job)
     struct shm_use use;
     struct status st;
 
-    job->times.started = service_now_ns();
+    job->times.started = clock_now_ns();
     if (!content_coding_read_body(job))
         return;
-    job->request.regions = shm_use_begin(&use, &job->service->shm);
+    job->request.regions = shm_use_begin(&use, &job->context->shm);
     prepare_and_execute(job);
     job->request.regions = NULL;
     if (!shm_use_end(&use, &st))
@@ -151,11 +138,11 @@ void job_run(struct job *job)
 void job_clear(struct job *job, uint64_t now_ms)
 {
     api_reply_free(&job->reply);
-    buffer_pool_put(&job->service->buffer_pool, &job->result, now_ms);
-    buffer_pool_put(&job->service->buffer_pool, &job->inflated, now_ms);
-    buffer_pool_put(&job->service->buffer_pool, &job->deflated, now_ms);
-    admission_release(&job->service->admission,
+    buffer_pool_put(&job->context->buffer_pool, &job->result, now_ms);
+    buffer_pool_put(&job->context->buffer_pool, &job->inflated, now_ms);
+    buffer_pool_put(&job->context->buffer_pool, &job->deflated, now_ms);
+    admission_release(&job->context->admission,
                       job->reserved + job->coded_reserved);
     model_set_unref(job->models);
-    job_init(job, job->service);
+    job_init(job, job->context);
 }

@@ -9,20 +9,20 @@
 #include <stdint.h>
 
 #include "api/api.h"
-#include "server/jobs/service.h"
+#include "server/jobs/context.h"
 
 /* How bytes are compressed on the wire. */
 enum coding { CODING_IDENTITY, CODING_GZIP, CODING_DEFLATE };
 
 struct job {
-    struct service *service;    /* borrowed */
-    struct api_request request; /* set by the caller */
-    size_t body_reserved;       /* bytes the caller holds for the body */
-    struct model_set *models;   /* held; those of the request */
-    struct model_times times;   /* by service_now_ns() */
-    enum coding body_coding;    /* of the request's body */
-    enum coding reply_coding;   /* wanted for the answer's */
-    atomic_bool cancel;         /* set by the loop when the client has gone */
+    struct job_context *context; /* borrowed */
+    struct api_request request;  /* set by the caller */
+    size_t body_reserved;        /* bytes the caller holds for the body */
+    struct model_set *models;    /* held; those of the request */
+    struct model_times times;    /* by clock_now_ns() */
+    enum coding body_coding;     /* of the request's body */
+    enum coding reply_coding;    /* wanted for the answer's */
+    atomic_bool cancel;          /* set by the loop when the client has gone */
 
     const struct model *model; /* for metrics; NULL when none was reached */
     struct api_reply reply;    /* owned; status 0: none yet */
@@ -37,7 +37,7 @@ struct job {
 /* What a 504 says. */
 extern const char job_late[];
 
-void job_init(struct job *job, struct service *service);
+void job_init(struct job *job, struct job_context *context);
 
 /* Fills in the reply: an error is one too. */
 void job_run(struct job *job);

@@ -7,7 +7,7 @@
 
 static void answer_logging(struct job *job)
 {
-    struct log *log = job->service->log;
+    struct log *log = job->context->log;
     struct log_settings now = log_get_settings(log);
     struct api_logging wanted = {
         .error = now.error,

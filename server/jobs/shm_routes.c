@@ -23,7 +23,7 @@ static bool refuse_unknown(const char *name, struct status *st)
 static bool tell(struct job *job, const char *name, struct status *st)
 {
     struct api_registration list[SHM_MOST];
-    size_t count = shm_list(&job->service->shm, name, list);
+    size_t count = shm_list(&job->context->shm, name, list);
 
     if (name && count == 0)
         return refuse_unknown(name, st);
@@ -37,9 +37,9 @@ static bool add(struct job *job, const struct api_route *route,
     struct api_registration part;
 
     if (!api_registration(&job->request, route, &part, st) ||
-        !shm_register(&job->service->shm, &part, st))
+        !shm_register(&job->context->shm, &part, st))
         return false;
-    log_event(job->service->log, LOG_INFO, "shared memory registered",
+    log_event(job->context->log, LOG_INFO, "shared memory registered",
               {"region", part.name, 0}, {"key", part.key, 0},
               {"offset", NULL, (int64_t)part.offset},
               {"bytes", NULL, (int64_t)part.bytes});
@@ -50,10 +50,10 @@ static bool add(struct job *job, const struct api_route *route,
 static bool take_away(struct job *job, const char *name)
 {
     if (name)
-        shm_unregister(&job->service->shm, name);
+        shm_unregister(&job->context->shm, name);
     else
-        shm_unregister_all(&job->service->shm);
-    log_event(job->service->log, LOG_INFO, "shared memory unregistered",
+        shm_unregister_all(&job->context->shm);
+    log_event(job->context->log, LOG_INFO, "shared memory unregistered",
               {"region", name ? name : "*", 0});
     job_done(job);
     return true;
@@ -78,7 +78,7 @@ void shm_answer(struct job *job, const struct api_route *route)
 {
     struct status st;
 
-    if (!job->service->shm.enabled)
+    if (!job->context->shm.enabled)
         status_fail(&st, STATUS_NOT_SUPPORTED,
                     "shared memory is not enabled on this server: it is "
                     "started with --allow-client-shm for that");

@@ -55,7 +55,7 @@ static void print_model(FILE *out, const struct model *model,
           out);
 }
 
-static void print_all(FILE *out, const struct service *service,
+static void print_all(FILE *out, const struct job_context *context,
                       const struct model_set *models, const struct model *only)
 {
     struct model_counts counts;
@@ -68,9 +68,9 @@ static void print_all(FILE *out, const struct service *service,
         if (only && model != only)
             continue;
         counts = (struct model_counts){0};
-        for (int j = 0; j < service->metrics_count; j++)
+        for (int j = 0; j < context->metrics_count; j++)
             model_counts_merge(&counts,
-                               &service->metrics[j]->models[model->slot]);
+                               &context->metrics[j]->models[model->slot]);
         fputs(comma, out);
         print_model(out, model, &counts);
         comma = ",";
@@ -86,7 +86,7 @@ static char *render(const struct job *job, const struct model *only,
 
     if (!out)
         return NULL;
-    print_all(out, job->service, job->request.models, only);
+    print_all(out, job->context, job->request.models, only);
     if (fclose(out) == 0)
         return text;
     free(text);

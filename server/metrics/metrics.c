@@ -6,8 +6,8 @@
 #include "server/metrics/counter.h"
 
 const int metrics_codes[METRICS_CODES] = {
-    200, 204, 400, 401, 403, 404, 405, 408, 413,
-    415, 417, METRICS_CLIENT_GONE, 500, 501, 503, 504, 0,
+    200, 204, 400, 401, 403, 404, 405, 408, 413, 415, 417, METRICS_CLIENT_GONE,
+    500, 501, 503, 504, 0,
 };
 
 const char *const metrics_rejection_labels[METRICS_REJECTIONS] = {
@@ -87,7 +87,8 @@ static void count_model(struct metrics *metrics,
                              r->duration_us * 1000);
 }
 
-void metrics_count_request(struct metrics *metrics, const struct metrics_request *r)
+void metrics_count_request(struct metrics *metrics,
+                           const struct metrics_request *r)
 {
     int route = find_route(metrics, r->route ? r->route : "none");
 
@@ -100,7 +101,8 @@ void metrics_count_request(struct metrics *metrics, const struct metrics_request
         count_model(metrics, r);
 }
 
-void metrics_count_rejection(struct metrics *metrics, enum metrics_rejection reason)
+void metrics_count_rejection(struct metrics *metrics,
+                             enum metrics_rejection reason)
 {
     counter_add(&metrics->rejected[reason], 1);
 }
@@ -117,7 +119,7 @@ static void merge_route(struct metrics *total, const struct metrics *part,
     to = find_route(total, label);
     counter_merge(total->requests[to], part->requests[from], METRICS_CODES);
     counter_merge(total->seconds[to], part->seconds[from],
-                      HISTOGRAM_BUCKETS + 1);
+                  HISTOGRAM_BUCKETS + 1);
     counter_merge(&total->total_us[to], &part->total_us[from], 1);
 }
 

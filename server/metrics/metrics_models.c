@@ -112,22 +112,22 @@ static void print_stages(FILE *out, const struct metrics *total,
         snprintf(labels, sizeof(labels), "model=\"%s\",stage=\"%s\"",
                  model->name, model_stage_labels[i]);
         prometheus_histogram(out, "flipd_request_seconds", labels,
-                          counts->stages[i],
-                          (double)counter_value(&counts->stage_ns[i]) / 1e9);
+                             counts->stages[i],
+                             (double)counter_value(&counts->stage_ns[i]) / 1e9);
     }
 }
 
 void metrics_models_print(FILE *out, const struct metrics *total,
-                    const struct model_set *models)
+                          const struct model_set *models)
 {
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
         print_metric(out, total, models, &rows[i]);
     prometheus_head(out, "nv_inference_request_failure", "counter",
-                 "Inference requests that were refused");
+                    "Inference requests that were refused");
     for (size_t i = 0; i < model_set_count(models); i++)
         print_failures(out, total, model_set_at(models, i));
     prometheus_head(out, "flipd_request_seconds", "histogram",
-                 "Answered requests by stage");
+                    "Answered requests by stage");
     for (size_t i = 0; i < model_set_count(models); i++)
         print_stages(out, total, model_set_at(models, i));
 }

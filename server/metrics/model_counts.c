@@ -65,8 +65,7 @@ void model_counts_merge(struct model_counts *total,
     counter_merge(total->failures, part->failures, MODEL_FAILURES);
     counter_merge(total->stage_ns, part->stage_ns, MODEL_STAGES);
     for (int i = 0; i < MODEL_STAGES; i++)
-        counter_merge(total->stages[i], part->stages[i],
-                          HISTOGRAM_BUCKETS + 1);
+        counter_merge(total->stages[i], part->stages[i], HISTOGRAM_BUCKETS + 1);
     if (last > counter_value(&total->last_ms))
         atomic_store_explicit(&total->last_ms, last, memory_order_relaxed);
 }

@@ -57,8 +57,9 @@ static double boot_seconds(void)
     return (double)boot;
 }
 
-/* Field 22 of /proc/self/stat: ticks after boot. The name in field 2 may contain
- * spaces and parentheses, so fields are counted from its last parenthesis. */
+/* Field 22 of /proc/self/stat: ticks after boot. The name in field 2 may
+ * contain spaces and parentheses, so fields are counted from its last
+ * parenthesis. */
 static double start_seconds(void)
 {
     FILE *file = fopen("/proc/self/stat", "re");

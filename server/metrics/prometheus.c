@@ -6,13 +6,13 @@
 #include "server/metrics/histogram.h"
 
 void prometheus_head(FILE *out, const char *name, const char *type,
-                  const char *help)
+                     const char *help)
 {
     fprintf(out, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, type);
 }
 
 void prometheus_histogram(FILE *out, const char *name, const char *labels,
-                       const atomic_ullong *buckets, double sum)
+                          const atomic_ullong *buckets, double sum)
 {
     uint64_t count = 0;
 

@@ -69,12 +69,12 @@ enum step {
     OVER, /* the rest is libmicrohttpd's */
 };
 
-static void look(struct exchange *exchange, struct service *service)
+static void look(struct exchange *exchange, struct job_context *context)
 {
     struct api_early *early = &exchange->early;
 
     if (!early->over && !early->lengths.done)
-        body_note(&exchange->body, service, &early->lengths);
+        body_note(&exchange->body, context, &early->lengths);
     api_read_early(early, exchange->body.buffer.data, exchange->body.len);
 }
 
@@ -93,7 +93,7 @@ static void keep(struct connection *connection, const unsigned char *place,
     body->len += len;
     exchange->ahead += len;
     if (exchange->eager)
-        look(exchange, connection->loop->service);
+        look(exchange, &connection->loop->service->jobs);
 }
 
 /* Receives into the body once; `result` is what recv() gave. */
@@ -108,8 +108,8 @@ static enum step receive_step(struct connection *connection, int flags,
     if (left == 0)
         return OVER;
     place =
-        body_place(body, connection->loop->service, left < STEP ? left : STEP,
-                   uv_now(&connection->loop->uv));
+        body_place(body, &connection->loop->service->jobs,
+                   left < STEP ? left : STEP, uv_now(&connection->loop->uv));
     if (!place) /* body_append() will find out why, and refuse */
         return OVER;
     *result = io_adapter_recv(connection, place, size, flags);

@@ -104,7 +104,7 @@ struct MHD_Daemon *engine_start(struct loop *loop)
         MHD_USE_NO_LISTEN_SOCKET | MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME |
             MHD_USE_NO_THREAD_SAFETY | MHD_USE_ERROR_LOG,
         0, NULL, NULL, on_request, loop, /* the logger must come first */
-        MHD_OPTION_EXTERNAL_LOGGER, on_log, service->log,
+        MHD_OPTION_EXTERNAL_LOGGER, on_log, service->jobs.log,
         MHD_OPTION_CLIENT_DISCIPLINE_LVL, DISCIPLINE,
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_MEMORY,
         MHD_OPTION_CONNECTION_LIMIT, (unsigned int)loop->profile->limit,

@@ -103,8 +103,8 @@ static void report_shortage(struct acceptor *acceptor, int error)
     if (now_ms < acceptor->report_ms)
         return;
     acceptor->report_ms = now_ms + REPORT_MS;
-    log_event(acceptor->service->log, LOG_WARNING, "cannot accept connections",
-              {"reason", strerror(error), 0});
+    log_event(acceptor->service->jobs.log, LOG_WARNING,
+              "cannot accept connections", {"reason", strerror(error), 0});
 }
 
 /* False when there is nobody more to accept now. */

@@ -10,7 +10,7 @@
 #include <uv.h>
 
 #include "server/http/loop.h"
-#include "server/jobs/service.h"
+#include "server/http/service.h"
 #include "server/net/listen.h"
 
 struct acceptor {

@@ -49,8 +49,8 @@ bool admin_start(struct admin *admin, struct loop_setup setup, uv_loop_t *uv,
     acceptor->service = service;
     acceptor->loops = &admin->loop;
     acceptor->loop_count = 1;
-    service->metrics[service->metrics_count++] = &admin->loop.metrics;
-    service->metrics[service->metrics_count++] = &acceptor->metrics;
+    service->jobs.metrics[service->jobs.metrics_count++] = &admin->loop.metrics;
+    service->jobs.metrics[service->jobs.metrics_count++] = &acceptor->metrics;
     admin->profile = (struct listener_profile){
         .limit = ADMIN_CONNECTIONS,
         .serves = serves,
@@ -62,7 +62,7 @@ bool admin_start(struct admin *admin, struct loop_setup setup, uv_loop_t *uv,
     if (!loop_start(&admin->loop, &setup, st))
         return false;
     acceptor_start(acceptor);
-    announce(admin, service->log);
+    announce(admin, service->jobs.log);
     return true;
 }
 

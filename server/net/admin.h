@@ -11,7 +11,7 @@
 #include "server/net/acceptor.h"
 
 enum {
-    ADMIN_METRICS = 2,      /* of service->metrics */
+    ADMIN_METRICS = 2,      /* of service->jobs.metrics */
     ADMIN_CONNECTIONS = 64, /* open at once */
 };
 
@@ -31,8 +31,8 @@ bool admin_open(struct admin *admin, const struct options *options,
                 struct status *st);
 
 /* Answers there, when the service's own loops have been started;
- * service->metrics has room for ADMIN_METRICS more. `setup` is the loop's, all
- * but the profile. */
+ * service->jobs.metrics has room for ADMIN_METRICS more. `setup` is the loop's,
+ * all but the profile. */
 bool admin_start(struct admin *admin, struct loop_setup setup, uv_loop_t *uv,
                  struct status *st);
 

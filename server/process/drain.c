@@ -22,14 +22,14 @@ static void on_stuck(uv_timer_t *timer)
 {
     struct drain *drain = timer->data;
 
-    log_message(drain->acceptor->service->log, LOG_ERROR,
+    log_message(drain->acceptor->service->jobs.log, LOG_ERROR,
                 "a request does not end: exiting without it");
     _exit(1);
 }
 
 static void cut(struct drain *drain)
 {
-    log_message(drain->acceptor->service->log, LOG_WARNING,
+    log_message(drain->acceptor->service->jobs.log, LOG_WARNING,
                 "cutting off what still runs");
     drain->cut = true;
     acceptor_close(drain->acceptor);
@@ -44,9 +44,9 @@ static void on_exit_timeout(uv_timer_t *timer)
 
 static void stop(struct drain *drain)
 {
-    const struct options *options = drain->acceptor->service->options;
+    const struct options *options = drain->acceptor->service->jobs.options;
 
-    log_message(drain->acceptor->service->log, LOG_INFO, "stopping");
+    log_message(drain->acceptor->service->jobs.log, LOG_INFO, "stopping");
     acceptor_close(drain->acceptor);
     enter(drain, SERVICE_STOPPING);
     uv_timer_start(&drain->timer, on_exit_timeout,
@@ -60,9 +60,9 @@ static void on_delay_over(uv_timer_t *timer)
 
 static void start(struct drain *drain, int signal)
 {
-    const struct options *options = drain->acceptor->service->options;
+    const struct options *options = drain->acceptor->service->jobs.options;
 
-    log_event(drain->acceptor->service->log, LOG_INFO, "draining",
+    log_event(drain->acceptor->service->jobs.log, LOG_INFO, "draining",
               {"signal", signal == SIGINT ? "SIGINT" : "SIGTERM", 0},
               {"delay", NULL, options->drain_delay});
     if (options->drain_delay == 0) {
@@ -78,7 +78,7 @@ static void on_signal(uv_signal_t *handle, int signal)
 {
     struct drain *drain = handle->data;
 
-    switch (service_phase(drain->acceptor->service)) {
+    switch (service_get_phase(drain->acceptor->service)) {
     case SERVICE_RUNNING:
         start(drain, signal);
         break;

@@ -50,33 +50,36 @@ static bool init_service(struct server *server, const struct options *options,
 {
     struct service *service = &server->service;
 
-    service->options = options;
-    service->log = &server->log;
+    service->jobs.options = options;
+    service->jobs.log = &server->log;
+    service->jobs.connections = &service->connections;
     service->on_closed = acceptor_on_closed;
     service->on_closed_context = &server->acceptor;
     if (getrandom(&service->instance, sizeof(service->instance),
                   GRND_NONBLOCK) < 0)
         service->instance = (uint32_t)getpid();
-    buffer_pool_init(&service->buffer_pool, kept_limit(options));
-    admission_init(&service->admission, (size_t)options->max_inflight_bytes,
+    buffer_pool_init(&service->jobs.buffer_pool, kept_limit(options));
+    admission_init(&service->jobs.admission,
+                   (size_t)options->max_inflight_bytes,
                    (size_t)options->max_queue_size);
     if (!address_limit_init(&service->address_limit,
                             (size_t)options->max_connections_per_address,
                             (size_t)options->max_connections, st))
         return false;
-    service->metrics_count = (int)options->http_thread_count + 1;
-    service->metrics = calloc((size_t)service->metrics_count + ADMIN_METRICS,
-                              sizeof(service->metrics[0]));
+    service->jobs.metrics_count = (int)options->http_thread_count + 1;
+    service->jobs.metrics =
+        calloc((size_t)service->jobs.metrics_count + ADMIN_METRICS,
+               sizeof(service->jobs.metrics[0]));
     server->loops =
         aligned_alloc(64, (size_t)options->http_thread_count *
                               ((sizeof(struct loop) + 63) & ~(size_t)63));
-    if (!models_init(&service->models, options->models, st) ||
+    if (!models_init(&service->jobs.models, options->models, st) ||
         !tls_init(&service->tls, options, &server->log, st) ||
         !route_auth_init(&service->route_auth, options, st) ||
-        !shm_init(&service->shm, options->allow_client_shm, options->shm_prefix,
-                  (size_t)options->max_inflight_bytes, st))
+        !shm_init(&service->jobs.shm, options->allow_client_shm,
+                  options->shm_prefix, (size_t)options->max_inflight_bytes, st))
         return false;
-    return (service->metrics && server->loops) ||
+    return (service->jobs.metrics && server->loops) ||
            status_fail(st, STATUS_NO_MEMORY, "no memory to start");
 }
 
@@ -95,13 +98,13 @@ static struct loop_setup make_setup(struct server *server, int index)
 static bool start_loops(struct server *server, struct status *st)
 {
     struct service *service = &server->service;
-    int count = (int)service->options->http_thread_count;
+    int count = (int)service->jobs.options->http_thread_count;
 
-    service->metrics[count] = &server->acceptor.metrics;
+    service->jobs.metrics[count] = &server->acceptor.metrics;
     for (int i = 0; i < count; i++)
-        service->metrics[i] = &server->loops[i].metrics;
+        service->jobs.metrics[i] = &server->loops[i].metrics;
     server->profile = (struct listener_profile){
-        .limit = (size_t)service->options->max_connections,
+        .limit = (size_t)service->jobs.options->max_connections,
         .tls = service->tls.on,
         .counted = true,
         .phase = &service->phase,
@@ -126,7 +129,7 @@ static void do_nothing(uv_work_t *work)
 /* libuv makes its workers with the first piece of work. */
 static bool start_workers(struct server *server, struct status *st)
 {
-    const struct options *options = server->service.options;
+    const struct options *options = server->service.jobs.options;
 
     if (!process_can_start_threads(
             options->worker_count + options->http_thread_count, st))
@@ -155,7 +158,7 @@ static void on_housekeeping(uv_timer_t *timer)
     uint64_t now_ms = uv_now(&server->uv);
 
     if (now_ms > KEEP_MS)
-        buffer_pool_trim(&server->service.buffer_pool, now_ms - KEEP_MS);
+        buffer_pool_trim(&server->service.jobs.buffer_pool, now_ms - KEEP_MS);
     trim_heap(server);
     tls_look(&server->service.tls, &server->log);
 }
@@ -165,15 +168,15 @@ static void on_reload(uv_signal_t *handle, int signal)
     struct server *server = handle->data;
 
     (void)signal;
-    if (server->service.models.path || !server->service.tls.on)
-        models_reload(&server->service.models, &server->log);
+    if (server->service.jobs.models.path || !server->service.tls.on)
+        models_reload(&server->service.jobs.models, &server->log);
     if (server->service.tls.on)
         tls_reload(&server->service.tls, &server->log);
 }
 
 static void announce(struct server *server)
 {
-    const struct options *options = server->service.options;
+    const struct options *options = server->service.jobs.options;
     char address[LISTEN_TEXT_SIZE], text[LISTEN_TEXT_SIZE + 16];
 
     log_event(&server->log, LOG_INFO, "flipd", {"version", FLIPD_VERSION, 0},
@@ -240,13 +243,13 @@ static void finish(struct server *server)
     uv_walk(&server->uv, close_handle, NULL);
     uv_run(&server->uv, UV_RUN_DEFAULT);
     uv_loop_close(&server->uv);
-    buffer_pool_free(&service->buffer_pool);
+    buffer_pool_free(&service->jobs.buffer_pool);
     address_limit_free(&service->address_limit);
-    models_free(&service->models);
+    models_free(&service->jobs.models);
     route_auth_free(&service->route_auth);
-    shm_free(&service->shm);
+    shm_free(&service->jobs.shm);
     tls_free(&service->tls);
-    free(service->metrics);
+    free(service->jobs.metrics);
     free(server->loops);
     log_message(&server->log, LOG_INFO, "stopped");
     log_free(&server->log);

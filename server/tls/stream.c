@@ -37,7 +37,7 @@ static void answer_plain(const struct connection *connection)
 
 static void report(const struct connection *connection, int reason)
 {
-    struct log *log = connection->loop->service->log;
+    struct log *log = connection->loop->service->jobs.log;
     char client[PEER_TEXT_SIZE];
 
     if (!log_wants(log, LOG_DEBUG))
@@ -77,7 +77,7 @@ static ssize_t judge(struct connection *connection, int result)
 /* From here on it is as any connection that has sent nothing yet. */
 static ssize_t shake_hands(struct connection *connection)
 {
-    const struct options *options = connection->loop->service->options;
+    const struct options *options = connection->loop->service->jobs.options;
     int result;
 
     ERR_clear_error();

@@ -95,7 +95,7 @@ static void check_refusal(const struct job *job, enum verdict verdict,
 static void read_body(struct job *job, const uint8_t *data, size_t size,
                       bool plenty)
 {
-    size_t limit = (size_t)job->service->options->http_max_input_size;
+    size_t limit = (size_t)job->context->options->http_max_input_size;
     struct plain plain = {.data = malloc(limit + 1), .limit = limit};
     enum verdict verdict;
     bool taken;
@@ -147,13 +147,13 @@ static void compress_and_read(struct job *job, const uint8_t *data, size_t size,
     if (job->reply.status == 0)
         CHECK(job->request.body_len == size &&
               memcmp(job->request.body, data, size) == 0);
-    buffer_pool_put(&job->service->buffer_pool, &packed, 0);
+    buffer_pool_put(&job->context->buffer_pool, &packed, 0);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct options options = {0};
-    struct service service = {.options = &options};
+    struct job_context context = {.options = &options};
     struct job job;
     bool plenty;
 
@@ -161,9 +161,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     plenty = !(data[0] & NO_MEMORY);
     options.http_max_input_size = 1 << data[1] % (MOST_SHIFT + 1);
-    buffer_pool_init(&service.buffer_pool, 0);
-    admission_init(&service.admission, plenty ? PLENTY : 100 << 10, 1);
-    job_init(&job, &service);
+    buffer_pool_init(&context.buffer_pool, 0);
+    admission_init(&context.admission, plenty ? PLENTY : 100 << 10, 1);
+    job_init(&job, &context);
     job.body_coding = job.reply_coding =
         data[0] & DEFLATE ? CODING_DEFLATE : CODING_GZIP;
     if (data[0] & COMPRESS)
@@ -171,7 +171,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     else
         read_body(&job, data + 2, size - 2, plenty);
     job_clear(&job, 0);
-    CHECK(atomic_load(&service.admission.bytes) == 0);
-    buffer_pool_free(&service.buffer_pool);
+    CHECK(atomic_load(&context.admission.bytes) == 0);
+    buffer_pool_free(&context.buffer_pool);
     return 0;
 }

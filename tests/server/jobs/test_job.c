@@ -1,13 +1,14 @@
 #include <check.h>
 #include <string.h>
 
+#include "server/jobs/clock.h"
 #include "server/jobs/job.h"
 #include "tests/suite.h"
 
 enum { BUDGET = 64 << 10 };
 
 static struct options options;
-static struct service service;
+static struct job_context context;
 static struct job job;
 
 static const char reverse[] =
@@ -29,22 +30,22 @@ static void ask(const char *more)
                              .body = (unsigned char *)body,
                              .body_len = (size_t)len,
                              .ready = true};
-    job.times.arrived = service_now_ns();
+    job.times.arrived = clock_now_ns();
 }
 
 static void set_up(void)
 {
-    service = (struct service){.options = &options};
-    buffer_pool_init(&service.buffer_pool, 0);
-    admission_init(&service.admission, BUDGET, 1);
-    job_init(&job, &service);
+    context = (struct job_context){.options = &options};
+    buffer_pool_init(&context.buffer_pool, 0);
+    admission_init(&context.admission, BUDGET, 1);
+    job_init(&job, &context);
 }
 
 static void tear_down(void)
 {
     job_clear(&job, 0);
-    ck_assert_uint_eq(atomic_load(&service.admission.bytes), 0);
-    buffer_pool_free(&service.buffer_pool);
+    ck_assert_uint_eq(atomic_load(&context.admission.bytes), 0);
+    buffer_pool_free(&context.buffer_pool);
 }
 
 static void expect_error(int status, const char *part)
@@ -65,19 +66,19 @@ START_TEST(answer_reserves_what_the_plan_needs)
     ck_assert_int_eq(job.reply.status, 200);
     ck_assert_ptr_nonnull(job.model);
     ck_assert_uint_gt(job.reserved, 0);
-    ck_assert_uint_eq(atomic_load(&service.admission.bytes), job.reserved);
+    ck_assert_uint_eq(atomic_load(&context.admission.bytes), job.reserved);
 }
 END_TEST
 
 START_TEST(answer_is_503_when_there_is_no_room_now)
 {
     ask("");
-    ck_assert_int_eq(admission_reserve(&service.admission, 0, BUDGET),
+    ck_assert_int_eq(admission_reserve(&context.admission, 0, BUDGET),
                      ADMISSION_OK);
     job_run(&job);
     expect_error(503, "try again");
     ck_assert_int_eq(job.rejection, METRICS_INFLIGHT_BYTES);
-    admission_release(&service.admission, BUDGET);
+    admission_release(&context.admission, BUDGET);
 }
 END_TEST
 

@@ -23,7 +23,7 @@ static void run(struct job *job, int bytes)
     static char body[512];
     int len = snprintf(body, sizeof(body), document, bytes, bytes, bytes);
 
-    job_init(job, &service);
+    job_init(job, &context);
     job->request =
         (struct api_request){.method = "POST",
                              .path = "/v2/models/onnx.ReverseSequence/infer",
@@ -42,7 +42,7 @@ START_TEST(answer_comes_from_a_region)
     run(&job, SIZE - 100);
     ck_assert_int_eq(job.reply.status, 200);
     moved = job.reply.pieces[job.reply.piece_count - 1].data;
-    shm_unregister_all(&service.shm); /* the answer is not in it */
+    shm_unregister_all(&context.shm); /* the answer is not in it */
     for (size_t i = 0; i < SIZE - 100; i++)
         ck_assert_uint_eq(moved[i], object[SIZE - 1 - i]);
     job_clear(&job, 0);
@@ -90,10 +90,10 @@ START_TEST(use_is_large_where_a_document_may_ask_for_much)
     size_t len = body ? strlen(body) : 100;
     struct shm off = {.enabled = false};
 
-    ck_assert_int_eq(shm_use_is_large(&service.shm, (const unsigned char *)body,
+    ck_assert_int_eq(shm_use_is_large(&context.shm, (const unsigned char *)body,
                                       len, looks[_i].json_len, 1000),
                      looks[_i].large);
-    ck_assert(!shm_use_is_large(&service.shm, (const unsigned char *)body, len,
+    ck_assert(!shm_use_is_large(&context.shm, (const unsigned char *)body, len,
                                 looks[_i].json_len, SIZE));
     ck_assert(!shm_use_is_large(&off, (const unsigned char *)body, len,
                                 looks[_i].json_len, 0));

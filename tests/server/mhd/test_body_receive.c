@@ -46,26 +46,26 @@ static void connect_over_tcp(void)
 
 static void set_up(void)
 {
-    service = (struct service){.options = &options};
-    buffer_pool_init(&service.buffer_pool, 0);
-    admission_init(&service.admission, 4 * LEN, 1);
+    service = (struct service){.jobs.options = &options};
+    buffer_pool_init(&service.jobs.buffer_pool, 0);
+    admission_init(&service.jobs.admission, 4 * LEN, 1);
     loop = (struct loop){.service = &service};
     near = (struct connection){.loop = &loop};
     connect_over_tcp();
     for (size_t i = 0; i < LEN; i++)
         sent[i] = (unsigned char)(i * 31 >> 3);
     sent_len = 0;
-    body_announce(&near.exchange.body, &service, LEN);
+    body_announce(&near.exchange.body, &service.jobs, LEN);
     body_receive_start(&near);
 }
 
 static void tear_down(void)
 {
-    body_free(&near.exchange.body, &service, 0);
+    body_free(&near.exchange.body, &service.jobs, 0);
     close(near.fd);
     close(far);
     fd_map_end_thread();
-    buffer_pool_free(&service.buffer_pool);
+    buffer_pool_free(&service.jobs.buffer_pool);
 }
 
 /* And waits until it is there. */

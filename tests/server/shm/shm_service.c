@@ -6,7 +6,7 @@
 #include "tests/server/shm/shm_object.h"
 
 struct options options;
-struct service service;
+struct job_context context;
 unsigned char *object;
 struct status st;
 
@@ -14,15 +14,15 @@ void shm_service_add(const char *region, uint64_t offset, uint64_t bytes)
 {
     struct api_registration part = shm_object_part(region, "a", offset, bytes);
 
-    ck_assert_msg(shm_register(&service.shm, &part, &st), "%s", st.message);
+    ck_assert_msg(shm_register(&context.shm, &part, &st), "%s", st.message);
 }
 
 void shm_service_set_up(void)
 {
-    service = (struct service){.options = &options};
-    buffer_pool_init(&service.buffer_pool, 0);
-    admission_init(&service.admission, BUDGET, 1);
-    ck_assert(shm_init(&service.shm, true, "/", BUDGET, &st));
+    context = (struct job_context){.options = &options};
+    buffer_pool_init(&context.buffer_pool, 0);
+    admission_init(&context.admission, BUDGET, 1);
+    ck_assert(shm_init(&context.shm, true, "/", BUDGET, &st));
     object = shm_object_make("a", SIZE, 1);
     shm_service_add("r", 100, SIZE - 100);
 }
@@ -30,9 +30,9 @@ void shm_service_set_up(void)
 void shm_service_tear_down(void)
 {
     munmap(object, SIZE);
-    shm_free(&service.shm);
-    buffer_pool_free(&service.buffer_pool);
-    ck_assert_uint_eq(atomic_load(&service.shm.maps), 0);
-    ck_assert_uint_eq(atomic_load(&service.admission.bytes), 0);
+    shm_free(&context.shm);
+    buffer_pool_free(&context.buffer_pool);
+    ck_assert_uint_eq(atomic_load(&context.shm.maps), 0);
+    ck_assert_uint_eq(atomic_load(&context.admission.bytes), 0);
     shm_object_clean();
 }

@@ -1,14 +1,14 @@
-/* A service with one region: "r", bytes 100 to the end of the object "a". */
+/* A context with one region: "r", bytes 100 to the end of the object "a". */
 #pragma once
 
 #include <stdint.h>
 
-#include "server/jobs/service.h"
+#include "server/jobs/context.h"
 
 enum { SIZE = 8 * 4096, BUDGET = 1 << 20 };
 
 extern struct options options;
-extern struct service service;
+extern struct job_context context;
 extern unsigned char *object; /* the object's memory */
 extern struct status st;      /* of whatever failed last */
 

@@ -26,16 +26,16 @@ static unsigned char *find(const struct api_regions *regions, const char *name)
 START_TEST(use_of_a_whole_region_ends_well)
 {
     struct shm_use use;
-    const struct api_regions *regions = shm_use_begin(&use, &service.shm);
+    const struct api_regions *regions = shm_use_begin(&use, &context.shm);
     struct api_region region;
     unsigned char *data = find(regions, "r");
 
     ck_assert_int_eq(memcmp(data, object + 100, SIZE - 100), 0);
     ck_assert(!regions->find(regions->context, "s", &region));
-    shm_unregister_all(&service.shm);
+    shm_unregister_all(&context.shm);
     ck_assert_uint_eq(data[5000], object[5100]);
     ck_assert(shm_use_end(&use, &st));
-    ck_assert_uint_eq(atomic_load(&service.shm.maps), 0);
+    ck_assert_uint_eq(atomic_load(&context.shm.maps), 0);
 }
 END_TEST
 
@@ -44,7 +44,7 @@ START_TEST(use_of_a_region_cut_short_fails_at_its_end)
 {
     static const size_t places[] = {4096, 9000, SIZE - 101};
     struct shm_use use;
-    const struct api_regions *regions = shm_use_begin(&use, &service.shm);
+    const struct api_regions *regions = shm_use_begin(&use, &context.shm);
     volatile unsigned char *data = find(regions, "r");
 
     shm_service_add("s", 0, 4096);
@@ -63,7 +63,7 @@ END_TEST
 START_TEST(use_of_what_is_left_of_a_region_goes_on)
 {
     struct shm_use use;
-    volatile unsigned char *data = find(shm_use_begin(&use, &service.shm), "r");
+    volatile unsigned char *data = find(shm_use_begin(&use, &context.shm), "r");
 
     shm_object_cut("a", 4096);
     ck_assert_uint_eq(data[0], object[100]);
@@ -74,18 +74,18 @@ END_TEST
 START_TEST(use_of_a_lost_region_is_refused_until_it_comes_anew)
 {
     struct shm_use use;
-    volatile unsigned char *data = find(shm_use_begin(&use, &service.shm), "r");
+    volatile unsigned char *data = find(shm_use_begin(&use, &context.shm), "r");
 
     shm_object_cut("a", 4096);
     ck_assert_uint_eq(data[8000], 0);
     ck_assert(!shm_use_end(&use, &st));
-    ck_assert_ptr_null(find(shm_use_begin(&use, &service.shm), "r"));
+    ck_assert_ptr_null(find(shm_use_begin(&use, &context.shm), "r"));
     ck_assert(shm_use_end(&use, &st));
     shm_service_add("r", 0, 4096); /* there is no need to unregister it */
-    ck_assert_uint_eq(find(shm_use_begin(&use, &service.shm), "r")[9],
+    ck_assert_uint_eq(find(shm_use_begin(&use, &context.shm), "r")[9],
                       object[9]);
     ck_assert(shm_use_end(&use, &st));
-    ck_assert_uint_eq(atomic_load(&service.shm.maps), 1);
+    ck_assert_uint_eq(atomic_load(&context.shm.maps), 1);
 }
 END_TEST
 
@@ -94,13 +94,13 @@ static void *use_it(void *start)
 {
     struct shm_use use;
     struct status failure;
-    volatile unsigned char *data = find(shm_use_begin(&use, &service.shm), "r");
+    volatile unsigned char *data = find(shm_use_begin(&use, &context.shm), "r");
     unsigned char last;
 
     pthread_barrier_wait(start); /* both have it */
     pthread_barrier_wait(start); /* it is cut */
     last = data[SIZE - 101];
-    return last == 0 && !shm_use_end(&use, &failure) ? &service : NULL;
+    return last == 0 && !shm_use_end(&use, &failure) ? &context : NULL;
 }
 
 START_TEST(use_by_two_fails_for_both)
@@ -126,7 +126,7 @@ END_TEST
 START_TEST(use_has_room_for_so_many_regions)
 {
     struct shm_use use;
-    const struct api_regions *regions = shm_use_begin(&use, &service.shm);
+    const struct api_regions *regions = shm_use_begin(&use, &context.shm);
     struct api_region region;
 
     for (int i = 0; i < API_MAX_FINDS; i++)
@@ -141,14 +141,14 @@ static void fail_otherwise(int how)
 {
     struct shm_use use;
 
-    find(shm_use_begin(&use, &service.shm), "r");
+    find(shm_use_begin(&use, &context.shm), "r");
     if (how == 0) { /* another map, though one of ours is in use */
         shm_object_cut("a", 0);
         object[5000] = 1;
     } else if (how == 1) {
         kill(getpid(), SIGBUS);
     } else { /* ours, but of no request */
-        struct shm_region *region = shm_hold(&service.shm, "r");
+        struct shm_region *region = shm_hold(&context.shm, "r");
 
         shm_use_end(&use, &st);
         shm_object_cut("a", 0);

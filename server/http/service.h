@@ -1,0 +1,40 @@
+/* What the acceptor and the loops share: the context of their jobs, and what
+ * concerns connections. Each part is constant after start, atomic, or has a
+ * lock of its own. */
+#pragma once
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+#include "server/jobs/context.h"
+#include "server/jobs/route_auth.h"
+#include "server/limits/address_limit.h"
+#include "server/tls/tls.h"
+
+/* Only ever goes up. */
+enum service_phase {
+    SERVICE_RUNNING,
+    SERVICE_DRAINING, /* serves on, but is not ready and keeps no connection */
+    SERVICE_STOPPING, /* accepts no connection and closes the idle ones */
+    SERVICE_CUTTING,  /* cuts off requests that still run */
+};
+
+struct service {
+    struct job_context jobs;
+    struct address_limit address_limit;
+    struct route_auth route_auth;
+    struct tls tls;
+    atomic_int phase;          /* enum service_phase */
+    atomic_size_t connections; /* open, from accept to close */
+    uint32_t instance; /* random: the first part of made-up request ids */
+
+    /* Called from any thread when a connection was closed. */
+    void (*on_closed)(void *context);
+    void *on_closed_context; /* borrowed */
+};
+
+static inline enum service_phase
+service_get_phase(const struct service *service)
+{
+    return (enum service_phase)atomic_load(&service->phase);
+}
