@@ -177,7 +177,7 @@ hardening_flags() {
 
     echo "-O2 -fPIC -D_FORTIFY_SOURCE=3"
     for flag in -fstack-protector-strong -fstack-clash-protection \
-        -fcf-protection; do
+        -fcf-protection -mbranch-protection=standard; do
         echo 'int x;' | gcc -Werror $flag -x c -c -o /dev/null - \
             2>/dev/null && echo "$flag"
     done
