@@ -210,3 +210,28 @@ size_t api_reply_bytes(const struct api_reply *reply);
 
 /* Frees what the reply owns; a zeroed reply may be freed. */
 void api_reply_free(struct api_reply *reply);
+
+enum { API_SHM_NAME = 256, API_SHM_KEY = 256 }; /* bytes, with their NUL */
+
+/* A part of a shared memory object, registered under a name. */
+struct api_shm_part {
+    char name[API_SHM_NAME];
+    char key[API_SHM_KEY]; /* the object's name for shm_open() */
+    uint64_t offset;       /* bytes into the object */
+    uint64_t bytes;        /* at least 1; offset + bytes is below 2^63 */
+};
+
+/* The region that a route names, percent escapes decoded. INVALID when the name
+ * is too long or not UTF-8. */
+bool api_shm_name(const char *path, const struct api_route *route,
+                  char name[API_SHM_NAME], struct status *st);
+
+/* Reads path and body of POST .../region/{region}/register. INVALID names the
+ * field; the caller checks the key. */
+bool api_shm_part_read(const struct api_request *request,
+                       const struct api_route *route, struct api_shm_part *part,
+                       struct status *st);
+
+/* The reply of GET .../status: a list of `count` parts. */
+void api_shm_list(const struct api_shm_part *list, size_t count,
+                  struct api_reply *reply);

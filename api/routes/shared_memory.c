@@ -1,8 +1,9 @@
-#include "api/routes/shared_memory.h"
-
+/* Requests and replies of the shared memory extension, declared in api.h. The
+ * server owns the memory. */
 #include <jansson.h>
 #include <string.h>
 
+#include "api/api.h"
 #include "api/base/json_writer.h"
 #include "api/base/percent.h"
 #include "api/base/utf8.h"
@@ -19,23 +20,23 @@ static bool is_text(const char *text, size_t len)
     return true;
 }
 
-bool api_region_name(const char *path, const struct api_route *route,
-                     char name[API_REGION_NAME], struct status *st)
+bool api_shm_name(const char *path, const struct api_route *route,
+                  char name[API_SHM_NAME], struct status *st)
 {
     size_t len;
 
     if (!percent_decode(path + route->region, route->region_len, name,
-                        API_REGION_NAME - 1, &len) ||
+                        API_SHM_NAME - 1, &len) ||
         !is_text(name, len))
         return status_fail(st, STATUS_INVALID,
                            "the region's name must be UTF-8 text of at most %d "
                            "bytes",
-                           API_REGION_NAME - 1);
+                           API_SHM_NAME - 1);
     name[len] = '\0';
     return true;
 }
 
-static bool read_key(const json_t *root, char key[API_REGION_KEY],
+static bool read_key(const json_t *root, char key[API_SHM_KEY],
                      struct status *st)
 {
     const json_t *value = field_get(root, "key");
@@ -46,11 +47,11 @@ static bool read_key(const json_t *root, char key[API_REGION_KEY],
                            "key is %s, but it must be the name of a shared "
                            "memory object",
                            value ? field_type(value) : "missing");
-    if (len >= API_REGION_KEY || strlen(json_string_value(value)) != len)
+    if (len >= API_SHM_KEY || strlen(json_string_value(value)) != len)
         return status_fail(st, STATUS_INVALID,
                            "key has %zu bytes or a NUL among them, but it may "
                            "have at most %d and no NUL",
-                           len, API_REGION_KEY - 1);
+                           len, API_SHM_KEY - 1);
     memcpy(key, json_string_value(value), len + 1);
     return true;
 }
@@ -75,7 +76,7 @@ static bool read_number(const json_t *root, const char *key, uint64_t *number,
     return true;
 }
 
-static bool read_fields(const json_t *root, struct api_registration *r,
+static bool read_fields(const json_t *root, struct api_shm_part *r,
                         struct status *st)
 {
     if (!json_is_object(root))
@@ -97,22 +98,22 @@ static bool read_fields(const json_t *root, struct api_registration *r,
                        (unsigned long long)r->bytes);
 }
 
-bool api_registration(const struct api_request *request,
-                      const struct api_route *route,
-                      struct api_registration *registration, struct status *st)
+bool api_shm_part_read(const struct api_request *request,
+                       const struct api_route *route, struct api_shm_part *part,
+                       struct status *st)
 {
     json_t *root;
     bool ok;
 
-    if (!api_region_name(request->path, route, registration->name, st))
+    if (!api_shm_name(request->path, route, part->name, st))
         return false;
     root = document_body(request, st);
-    ok = root && read_fields(root, registration, st);
+    ok = root && read_fields(root, part, st);
     json_decref(root);
     return ok;
 }
 
-static void write_one(const struct api_registration *r, struct json_writer *w)
+static void write_one(const struct api_shm_part *r, struct json_writer *w)
 {
     json_writer_raw(w, "{\"name\":");
     json_writer_string(w, r->name);
@@ -125,8 +126,8 @@ static void write_one(const struct api_registration *r, struct json_writer *w)
     json_writer_raw(w, "}");
 }
 
-void api_registrations(const struct api_registration *list, size_t count,
-                       struct api_reply *reply)
+void api_shm_list(const struct api_shm_part *list, size_t count,
+                  struct api_reply *reply)
 {
     struct json_writer w;
 

@@ -22,21 +22,21 @@ static bool refuse_unknown(const char *name, struct status *st)
 
 static bool tell(struct job *job, const char *name, struct status *st)
 {
-    struct api_registration list[SHM_MOST];
+    struct api_shm_part list[SHM_MAX_REGIONS];
     size_t count = shm_list(&job->context->shm, name, list);
 
     if (name && count == 0)
         return refuse_unknown(name, st);
-    api_registrations(list, count, &job->reply);
+    api_shm_list(list, count, &job->reply);
     return true;
 }
 
 static bool add(struct job *job, const struct api_route *route,
                 struct status *st)
 {
-    struct api_registration part;
+    struct api_shm_part part;
 
-    if (!api_registration(&job->request, route, &part, st) ||
+    if (!api_shm_part_read(&job->request, route, &part, st) ||
         !shm_register(&job->context->shm, &part, st))
         return false;
     log_event(job->context->log, LOG_INFO, "shared memory registered",
@@ -62,10 +62,10 @@ static bool take_away(struct job *job, const char *name)
 static bool run(struct job *job, const struct api_route *route,
                 struct status *st)
 {
-    char text[API_REGION_NAME];
+    char text[API_SHM_NAME];
     const char *name = route->region_len > 0 ? text : NULL;
 
-    if (name && !api_region_name(job->request.path, route, text, st))
+    if (name && !api_shm_name(job->request.path, route, text, st))
         return false;
     if (route->id == API_ROUTE_SHM_STATUS)
         return tell(job, name, st);
@@ -90,10 +90,10 @@ void shm_answer(struct job *job, const struct api_route *route)
 static bool run_cuda(struct job *job, const struct api_route *route,
                      struct status *st)
 {
-    char name[API_REGION_NAME];
+    char name[API_SHM_NAME];
 
     if (route->region_len > 0 &&
-        !api_region_name(job->request.path, route, name, st))
+        !api_shm_name(job->request.path, route, name, st))
         return false;
     if (route->id == API_ROUTE_CUDA_REGISTER)
         return status_fail(st, STATUS_NOT_SUPPORTED,
@@ -104,7 +104,7 @@ static bool run_cuda(struct job *job, const struct api_route *route,
     else if (route->region_len > 0)
         return refuse_unknown(name, st);
     else
-        api_registrations(NULL, 0, &job->reply);
+        api_shm_list(NULL, 0, &job->reply);
     return true;
 }
 

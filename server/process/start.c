@@ -9,6 +9,7 @@
 #include "server/net/acceptor.h"
 #include "server/process/drain.h"
 #include "server/process/process.h"
+#include "server/shm/use.h"
 
 enum {
     /* Bytes of free buffers: an eighth of what may be in flight, in bounds. */
@@ -79,6 +80,8 @@ static bool init_service(struct server *server, const struct options *options,
         !shm_init(&service->jobs.shm, options->allow_client_shm,
                   options->shm_prefix, (size_t)options->max_inflight_bytes, st))
         return false;
+    if (options->allow_client_shm)
+        shm_use_install();
     return (service->jobs.metrics && server->loops) ||
            status_fail(st, STATUS_NO_MEMORY, "no memory to start");
 }

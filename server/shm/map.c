@@ -7,7 +7,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* What the client can do about it, and nothing of the system's own. */
+/* Says what the client can do about the fault; reveals nothing of the system.
+ */
 static bool refuse_open(const char *key, int error, struct status *st)
 {
     if (error == ENOENT)
@@ -25,7 +26,7 @@ static bool refuse_open(const char *key, int error, struct status *st)
                        "'%s' cannot be opened as a shared memory object", key);
 }
 
-static bool check_object(const struct api_registration *part, int fd,
+static bool check_object(const struct api_shm_part *part, int fd,
                          struct status *st)
 {
     struct stat info;
@@ -45,27 +46,27 @@ static bool check_object(const struct api_registration *part, int fd,
     return true;
 }
 
-/* A map starts with a page. */
-static bool map_part(const struct api_registration *part, int fd,
+/* A map must start at the start of a page. */
+static bool map_part(const struct api_shm_part *part, int fd,
                      struct shm_map *map, struct status *st)
 {
-    size_t before = (size_t)part->offset % (size_t)sysconf(_SC_PAGESIZE);
+    size_t skipped = (size_t)part->offset % (size_t)sysconf(_SC_PAGESIZE);
 
-    map->len = before + (size_t)part->bytes;
+    map->len = skipped + (size_t)part->bytes;
     map->start = mmap(NULL, map->len, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
-                      (off_t)(part->offset - before));
+                      (off_t)(part->offset - skipped));
     if (map->start == MAP_FAILED)
         return status_fail(st, STATUS_NO_MEMORY,
                            "no address space for %llu bytes of shared memory",
                            (unsigned long long)part->bytes);
-    map->data = (unsigned char *)map->start + before;
+    map->data = (unsigned char *)map->start + skipped;
     return true;
 }
 
-bool shm_map_open(const struct api_registration *part, struct shm_map *map,
+bool shm_map_open(const struct api_shm_part *part, struct shm_map *map,
                   struct status *st)
 {
-    /* A FIFO must not keep us waiting, nor a link lead elsewhere. */
+    /* O_NONBLOCK: a FIFO must not block; O_NOFOLLOW: no link to elsewhere. */
     int fd =
         shm_open(part->key, O_RDWR | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC, 0);
     bool ok;
@@ -84,7 +85,8 @@ void shm_map_close(struct shm_map *map)
 
 bool shm_map_replace(const struct shm_map *map)
 {
-    /* Past the sanitizers, whose mmap() is not made for handlers. */
+    /* Not mmap(): the sanitizers replace it, and theirs may not be called in a
+     * signal handler. */
     long at = syscall(SYS_mmap, map->start, map->len, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE,
                       -1, 0L);

@@ -3,9 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "server/shm/use.h"
-
-enum { KEY_MOST = 250 }; /* characters behind the '/' */
+enum { MAX_KEY = 250 }; /* characters after the '/' */
 
 static const char key_characters[] =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-";
@@ -18,13 +16,12 @@ bool shm_init(struct shm *shm, bool enabled, const char *prefix,
     pthread_mutex_init(&shm->lock, NULL);
     if (!enabled)
         return true;
-    if (*prefix != '/' || strlen(prefix) > KEY_MOST ||
+    if (*prefix != '/' || strlen(prefix) > MAX_KEY ||
         prefix[1 + strspn(prefix + 1, key_characters)] != '\0')
         return status_fail(st, STATUS_INVALID,
                            "--shm-prefix is '%.40s', but it must be a '/' and "
                            "at most %d letters, digits, '.', '_' and '-'",
-                           prefix, KEY_MOST - 1);
-    shm_use_install();
+                           prefix, MAX_KEY - 1);
     return true;
 }
 
@@ -32,17 +29,17 @@ static bool check_key(const struct shm *shm, const char *key, struct status *st)
 {
     const char *name = key + 1;
 
-    if (*key != '/' || *name == '\0' || strlen(name) > KEY_MOST ||
+    if (*key != '/' || *name == '\0' || strlen(name) > MAX_KEY ||
         name[strspn(name, key_characters)] != '\0' || !strcmp(name, ".") ||
         !strcmp(name, ".."))
         return status_fail(st, STATUS_INVALID,
                            "key is '%.64s', but it must be a '/' and 1 to %d "
                            "letters, digits, '.', '_' and '-'",
-                           key, KEY_MOST);
+                           key, MAX_KEY);
     return strncmp(key, shm->prefix, strlen(shm->prefix)) == 0 ||
            status_fail(st, STATUS_INVALID,
                        "key '%.64s' does not start with '%s', as this server "
-                       "wants it (--shm-prefix)",
+                       "requires (--shm-prefix)",
                        key, shm->prefix);
 }
 
@@ -50,13 +47,13 @@ static size_t find(const struct shm *shm, const char *name)
 {
     size_t at = 0;
 
-    while (at < shm->count && strcmp(shm->regions[at]->as.name, name) != 0)
+    while (at < shm->count && strcmp(shm->regions[at]->part.name, name) != 0)
         at++;
     return at;
 }
 
-/* Takes it out of the list, for the caller to drop. */
-static struct shm_region *take_out(struct shm *shm, size_t at)
+/* Removes a region from the list; its reference becomes the caller's. */
+static struct shm_region *remove_at(struct shm *shm, size_t at)
 {
     struct shm_region *region = shm->regions[at];
 
@@ -79,15 +76,15 @@ static bool check_limits(const struct shm *shm, uint64_t bytes,
                            "byte_size is %llu, but the other regions have %zu "
                            "of at most %zu: unregister some",
                            (unsigned long long)bytes, now, shm->bytes_limit);
-    return atomic_load(&shm->maps) < SHM_MOST ||
+    return atomic_load(&shm->maps) < SHM_MAX_REGIONS ||
            status_fail(st, STATUS_BUSY,
                        "there are %d regions, the most there may be: "
                        "unregister some",
-                       SHM_MOST);
+                       SHM_MAX_REGIONS);
 }
 
 static struct shm_region *
-make(struct shm *shm, const struct api_registration *part, struct status *st)
+map_region(struct shm *shm, const struct api_shm_part *part, struct status *st)
 {
     struct shm_region *region = malloc(sizeof(*region));
 
@@ -95,7 +92,7 @@ make(struct shm *shm, const struct api_registration *part, struct status *st)
         status_fail(st, STATUS_NO_MEMORY, "out of memory");
         return NULL;
     }
-    *region = (struct shm_region){.as = *part, .holders = 1};
+    *region = (struct shm_region){.part = *part, .refs = 1};
     if (!shm_map_open(part, &region->map, st)) {
         free(region);
         return NULL;
@@ -105,8 +102,9 @@ make(struct shm *shm, const struct api_registration *part, struct status *st)
     return region;
 }
 
-/* With the lock held. `old` is what was there, and is lost. */
-static bool add(struct shm *shm, const struct api_registration *part,
+/* The lock is held. A lost region of this name is replaced: `old` is then that
+ * region, whose reference becomes the caller's. */
+static bool add(struct shm *shm, const struct api_shm_part *part,
                 struct shm_region **old, struct status *st)
 {
     size_t at = find(shm, part->name);
@@ -119,16 +117,16 @@ static bool add(struct shm *shm, const struct api_registration *part,
                            part->name);
     if (!check_limits(shm, part->bytes, st))
         return false;
-    region = make(shm, part, st);
+    region = map_region(shm, part, st);
     if (!region)
         return false;
     if (at < shm->count)
-        *old = take_out(shm, at);
+        *old = remove_at(shm, at);
     shm->regions[shm->count++] = region;
     return true;
 }
 
-bool shm_register(struct shm *shm, const struct api_registration *part,
+bool shm_register(struct shm *shm, const struct api_shm_part *part,
                   struct status *st)
 {
     struct shm_region *old = NULL;
@@ -140,7 +138,7 @@ bool shm_register(struct shm *shm, const struct api_registration *part,
     ok = add(shm, part, &old, st);
     pthread_mutex_unlock(&shm->lock);
     if (old)
-        shm_drop(shm, old);
+        shm_unref(shm, old);
     return ok;
 }
 
@@ -152,15 +150,15 @@ void shm_unregister(struct shm *shm, const char *name)
     pthread_mutex_lock(&shm->lock);
     at = find(shm, name);
     if (at < shm->count)
-        region = take_out(shm, at);
+        region = remove_at(shm, at);
     pthread_mutex_unlock(&shm->lock);
     if (region)
-        shm_drop(shm, region);
+        shm_unref(shm, region);
 }
 
 void shm_unregister_all(struct shm *shm)
 {
-    struct shm_region *regions[SHM_MOST];
+    struct shm_region *regions[SHM_MAX_REGIONS];
     size_t count;
 
     pthread_mutex_lock(&shm->lock);
@@ -169,23 +167,23 @@ void shm_unregister_all(struct shm *shm)
     shm->count = 0;
     pthread_mutex_unlock(&shm->lock);
     for (size_t i = 0; i < count; i++)
-        shm_drop(shm, regions[i]);
+        shm_unref(shm, regions[i]);
 }
 
 size_t shm_list(struct shm *shm, const char *name,
-                struct api_registration list[SHM_MOST])
+                struct api_shm_part list[SHM_MAX_REGIONS])
 {
     size_t count = 0;
 
     pthread_mutex_lock(&shm->lock);
     for (size_t i = 0; i < shm->count; i++)
-        if (!name || strcmp(shm->regions[i]->as.name, name) == 0)
-            list[count++] = shm->regions[i]->as;
+        if (!name || strcmp(shm->regions[i]->part.name, name) == 0)
+            list[count++] = shm->regions[i]->part;
     pthread_mutex_unlock(&shm->lock);
     return count;
 }
 
-struct shm_region *shm_hold(struct shm *shm, const char *name)
+struct shm_region *shm_ref(struct shm *shm, const char *name)
 {
     struct shm_region *region = NULL;
     size_t at;
@@ -194,18 +192,18 @@ struct shm_region *shm_hold(struct shm *shm, const char *name)
     at = find(shm, name);
     if (at < shm->count) {
         region = shm->regions[at];
-        atomic_fetch_add(&region->holders, 1);
+        atomic_fetch_add(&region->refs, 1);
     }
     pthread_mutex_unlock(&shm->lock);
     return region;
 }
 
-void shm_drop(struct shm *shm, struct shm_region *region)
+void shm_unref(struct shm *shm, struct shm_region *region)
 {
-    if (atomic_fetch_sub(&region->holders, 1) > 1)
+    if (atomic_fetch_sub(&region->refs, 1) > 1)
         return;
     shm_map_close(&region->map);
-    atomic_fetch_sub(&shm->bytes, (size_t)region->as.bytes);
+    atomic_fetch_sub(&shm->bytes, (size_t)region->part.bytes);
     atomic_fetch_sub(&shm->maps, 1);
     free(region);
 }

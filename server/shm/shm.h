@@ -1,9 +1,9 @@
-/* Shared memory that clients have registered, under --allow-client-shm.
+/* The shared memory regions that clients have registered (--allow-client-shm).
  *
- * A region is mapped when it is registered, always anew, and unmapped when it
- * has been unregistered and the last request that uses it has ended. Its pages
- * are the client's; what they may come to is bounded all the same, for a page
- * that nobody had before we write to it is charged to us.
+ * Each registration maps its part of the object anew. The part is unmapped when
+ * it has been unregistered and the last request that uses it has ended. The
+ * client owns the pages, but the total of mapped bytes is limited: a page that
+ * the server is first to write to is charged to the server.
  *
  * Any thread. */
 #pragma once
@@ -13,51 +13,53 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "api/routes/shared_memory.h"
+#include "api/api.h"
 #include "server/shm/map.h"
 
-enum { SHM_MOST = 64 }; /* maps, those of the last requests included */
+/* Maps at once, those included that are unregistered but still in use. */
+enum { SHM_MAX_REGIONS = 64 };
 
 struct shm_region {
-    struct api_registration as;
+    struct api_shm_part part;
     struct shm_map map;
-    atomic_uint holders; /* the registration is one */
-    atomic_bool lost;    /* its owner has cut it short: zeros took its place */
+    atomic_uint refs; /* one for the registration, one for each request */
+    atomic_bool lost; /* the client shortened the object: the map is zeros */
 };
 
 struct shm {
     bool enabled;
-    const char *prefix; /* borrowed: what every key starts with */
-    size_t bytes_limit;
+    const char *prefix;  /* borrowed; each key must start with it */
+    size_t bytes_limit;  /* of all maps together */
     atomic_size_t bytes; /* mapped */
     atomic_size_t maps;
-    pthread_mutex_t lock;                 /* guards what follows */
-    struct shm_region *regions[SHM_MOST]; /* a hold each, in no order */
+    pthread_mutex_t lock;                        /* guards the fields below */
+    struct shm_region *regions[SHM_MAX_REGIONS]; /* one ref each; unordered */
     size_t count;
 };
 
-/* Fails with INVALID for a prefix that no key can have. When enabled it takes
- * over SIGBUS (shm_use.h): once in a process, before there are threads. */
+/* Fails with INVALID when no key can start with the prefix. When `enabled`, the
+ * caller installs the SIGBUS handler of use.h as well. */
 bool shm_init(struct shm *shm, bool enabled, const char *prefix,
               size_t bytes_limit, struct status *st);
 
-/* No request may be under way. */
+/* No request may use a region any more. */
 void shm_free(struct shm *shm);
 
-/* INVALID for a key that is not ^/[A-Za-z0-9._-]{1,250}$ or lacks the prefix,
- * a name that is taken (unless by a region that is lost) and an object that
- * does not fit; TOO_LARGE and BUSY past the limits. */
-bool shm_register(struct shm *shm, const struct api_registration *part,
+/* INVALID when the key is not ^/[A-Za-z0-9._-]{1,250}$ or lacks the prefix,
+ * when the name is in use (by a region that is not lost), or when the object
+ * cannot be mapped; TOO_LARGE and BUSY above the limits. */
+bool shm_register(struct shm *shm, const struct api_shm_part *part,
                   struct status *st);
 
-/* Nothing when there is none. */
+/* An unknown name is not an error. */
 void shm_unregister(struct shm *shm, const char *name);
 void shm_unregister_all(struct shm *shm);
 
-/* Copies those of this name, or all of them for NULL; returns how many. */
+/* Copies the regions of this name (NULL: all) to `list`; returns how many. */
 size_t shm_list(struct shm *shm, const char *name,
-                struct api_registration list[SHM_MOST]);
+                struct api_shm_part list[SHM_MAX_REGIONS]);
 
-/* The region, with a hold on it, or NULL. */
-struct shm_region *shm_hold(struct shm *shm, const char *name);
-void shm_drop(struct shm *shm, struct shm_region *region);
+/* The region of this name with a reference, which shm_unref() gives back; NULL
+ * if there is none. */
+struct shm_region *shm_ref(struct shm *shm, const char *name);
+void shm_unref(struct shm *shm, struct shm_region *region);

@@ -5,24 +5,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-_Static_assert(ATOMIC_BOOL_LOCK_FREE == 2, "a handler sets a mark");
+_Static_assert(ATOMIC_BOOL_LOCK_FREE == 2, "set by a signal handler");
 
-/* Without this model the first use in a thread may allocate. */
+/* Without this model the first access in a thread may allocate memory, which a
+ * signal handler must not. */
 static _Thread_local struct shm_use *current
     __attribute__((tls_model("initial-exec")));
-static struct sigaction before;
+static struct sigaction previous; /* the handling of SIGBUS before ours */
 
-/* The calling thread's region at this address. */
+/* The region that contains the address, of those that this thread uses. */
 static struct shm_region *find_address(const void *address)
 {
     const struct shm_use *use = current;
     uintptr_t at = (uintptr_t)address;
 
     for (int i = 0; use && i < use->count; i++) {
-        const struct shm_map *map = &use->held[i]->map;
+        const struct shm_map *map = &use->in_use[i]->map;
 
         if (at - (uintptr_t)map->start < map->len)
-            return use->held[i];
+            return use->in_use[i];
     }
     return NULL;
 }
@@ -37,8 +38,8 @@ static void on_bus_error(int number, siginfo_t *info, void *context)
     if (region)
         atomic_store(&region->lost, true);
     if (!region || !shm_map_replace(&region->map)) {
-        sigaction(SIGBUS, &before, NULL);
-        /* A fault comes again by itself, what somebody sent does not. */
+        sigaction(SIGBUS, &previous, NULL);
+        /* A fault repeats by itself; a signal sent by kill() does not. */
         if (info->si_code <= 0)
             raise(number);
     }
@@ -51,14 +52,15 @@ void shm_use_install(void)
 
     action.sa_sigaction = on_bus_error;
     sigemptyset(&action.sa_mask);
-    sigaction(SIGBUS, &action, &before);
+    sigaction(SIGBUS, &action, &previous);
 }
 
-static void keep(struct shm_use *use, struct shm_region *region)
+static void add(struct shm_use *use, struct shm_region *region)
 {
-    use->held[use->count] = region;
+    use->in_use[use->count] = region;
     use->count++;
-    /* The handler, in this thread, sees it before the first fault. */
+    /* The handler runs in this thread: it must see the entry before the first
+     * access to the map. */
     atomic_signal_fence(memory_order_seq_cst);
 }
 
@@ -68,16 +70,16 @@ static bool find(void *context, const char *name, struct api_region *found)
     struct shm_region *region = NULL;
 
     if (use->count < API_MAX_FINDS)
-        region = shm_hold(use->shm, name);
+        region = shm_ref(use->shm, name);
     if (!region)
         return false;
-    *found = (struct api_region){.size = (size_t)region->as.bytes};
+    *found = (struct api_region){.size = (size_t)region->part.bytes};
     if (atomic_load(&region->lost)) {
-        shm_drop(use->shm, region);
+        shm_unref(use->shm, region);
         return true;
     }
     found->data = region->map.data;
-    keep(use, region);
+    add(use, region);
     return true;
 }
 
@@ -100,13 +102,13 @@ bool shm_use_end(struct shm_use *use, struct status *st)
         return true;
     current = NULL;
     for (int i = 0; i < use->count; i++) {
-        if (atomic_load(&use->held[i]->lost))
+        if (atomic_load(&use->in_use[i]->lost))
             ok = status_fail(st, STATUS_INVALID,
                              "the shared memory region '%.64s' was cut short "
                              "or ran out of memory while it was used: register "
                              "it again",
-                             use->held[i]->as.name);
-        shm_drop(use->shm, use->held[i]);
+                             use->in_use[i]->part.name);
+        shm_unref(use->shm, use->in_use[i]);
     }
     return ok;
 }
@@ -114,13 +116,13 @@ bool shm_use_end(struct shm_use *use, struct status *st)
 bool shm_use_is_large(const struct shm *shm, const unsigned char *body,
                       size_t len, const char *json_len, size_t limit)
 {
-    static const char wanted[] = "shared_memory_region";
+    static const char key[] = "shared_memory_region";
     size_t json = json_len ? strtoull(json_len, NULL, 10) : len;
 
     if (!shm->enabled || atomic_load(&shm->bytes) <= limit)
         return false;
     json = json < len ? json : len;
-    /* A key may be written with escapes. */
+    /* A backslash: the key may be written with escapes. */
     return json > 0 && (!body || memchr(body, '\\', json) ||
-                        memmem(body, json, wanted, sizeof(wanted) - 1));
+                        memmem(body, json, key, sizeof(key) - 1));
 }

@@ -1,26 +1,26 @@
-/* The regions that one request uses, and what happens when the client cuts one
- * short meanwhile.
+/* The regions that one request uses, and what happens when a client shortens an
+ * object while it is in use.
  *
- * A map's pages past the end of its object cannot be touched: the kernel sends
- * SIGBUS, as it does when there is no memory left for a page that nobody had
- * before. Looking at the size first would not help, for it can change at any
- * time. So there is a handler:
+ * The kernel sends SIGBUS when a thread touches a page of a map past the end of
+ * its object, and also when it has no memory for a page that did not exist yet.
+ * Checking the size first would not help, because it can change at any time.
+ * So there is a handler:
  *
- * - The signal is synchronous: it comes to the thread that touched the page, at
- *   that instruction. The handler looks only at the regions that its own thread
- *   uses, by a thread-local pointer that the thread itself has set; nobody else
- *   writes to that, and the holds keep the maps in place. It needs no lock.
- * - When the address lies in one of them the region is marked as lost, and one
- *   mmap() puts zeros in the place of the whole map. The thread then goes on
- *   with the same instruction. Nothing is called but that system call, which
- *   the list of async-signal-safe functions lacks, but which takes no lock in
- *   user space; the interrupted code is our own copying, not the allocator's.
- * - Other threads that use the region find zeros too. The mark is set before
- *   the zeros are there, so whoever has seen any of them sees it at the end:
- *   shm_use_end() then fails, and the answer is thrown away.
- * - Any other SIGBUS has the effect that it had without us.
+ * - The signal is synchronous: it is delivered to the thread that touched the
+ *   page, at that instruction. The handler searches only the regions that its
+ *   own thread uses, through a thread-local pointer that only this thread
+ *   writes. The references keep the maps in place, so it needs no lock.
+ * - If the address lies in such a region, the region is marked as lost and one
+ *   mmap() replaces the whole map by zeros. The thread then repeats the
+ *   instruction. mmap() is missing in the list of async-signal-safe functions,
+ *   but as a plain system call it takes no lock in user space; the interrupted
+ *   code is flipd's own copying, never the allocator.
+ * - Other threads that use the region read zeros too. The mark is set before
+ *   the zeros appear, so every thread that read any of them sees the mark in
+ *   shm_use_end(), which then fails; the reply is discarded.
+ * - Any other SIGBUS has the effect that it has without the handler.
  *
- * One request is used by one thread at a time, from begin to end. */
+ * One thread at a time uses a struct shm_use, from begin to end. */
 #pragma once
 
 #include "api/api.h"
@@ -29,24 +29,24 @@
 struct shm_use {
     struct api_regions regions;
     struct shm *shm; /* borrowed; NULL: shared memory is off */
-    struct shm_region *held[API_MAX_FINDS];
+    struct shm_region *in_use[API_MAX_FINDS]; /* one reference each */
     int count;
 };
 
-/* Takes over SIGBUS. Once in a process. */
+/* Installs the SIGBUS handler: once in a process, before it has threads. */
 void shm_use_install(void);
 
-/* What a request can find its regions by, until shm_use_end(); NULL when shared
- * memory is off. `use` stays where it is meanwhile. */
+/* Returns the regions for one request, valid until shm_use_end(); NULL when
+ * shared memory is off. `use` must not move meanwhile. */
 const struct api_regions *shm_use_begin(struct shm_use *use, struct shm *shm);
 
-/* Lets go of them. False when one of them was lost: then nothing that was read
- * from them holds. */
+/* Gives the references back. False when a region was lost: bytes read from it
+ * may be zeros that its client did not write. */
 bool shm_use_end(struct shm_use *use, struct status *st);
 
-/* Whether a body of `len` bytes may ask for more than `limit` bytes of shared
- * memory, at a quick look: a few bytes of JSON can stand for any tensor. A NULL
- * body is one that cannot be looked at; `json_len` is the
- * Inference-Header-Content-Length as text, or NULL. */
+/* True if a body of `len` bytes may ask for more than `limit` bytes of shared
+ * memory: then it is work for a worker, although the body is short. Looks only
+ * for the key in the JSON. `body` may be NULL if it cannot be read: then true.
+ * `json_len` is the Inference-Header-Content-Length as text, or NULL. */
 bool shm_use_is_large(const struct shm *shm, const unsigned char *body,
                       size_t len, const char *json_len, size_t limit);

@@ -3,12 +3,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "api/routes/shared_memory.h"
+#include "api/api.h"
 #include "tests/count.h"
 #include "tests/suite.h"
 
-static bool read_one(const char *path, const char *body,
-                     struct api_registration *r, struct status *st)
+static bool read_one(const char *path, const char *body, struct api_shm_part *r,
+                     struct status *st)
 {
     struct api_request request = {.method = "POST", .path = path};
     struct api_reply reply;
@@ -21,14 +21,14 @@ static bool read_one(const char *path, const char *body,
     request.body_len = strlen(body);
     ck_assert(api_route("POST", path, &route, &reply));
     ck_assert_int_eq(route.id, API_ROUTE_SHM_REGISTER);
-    return api_registration(&request, &route, r, st);
+    return api_shm_part_read(&request, &route, r, st);
 }
 
 #define REGISTER(name) "/v2/systemsharedmemory/region/" name "/register"
 
 START_TEST(registration_is_name_key_offset_and_size)
 {
-    struct api_registration r;
+    struct api_shm_part r;
     struct status st;
 
     ck_assert(read_one(REGISTER("a%20b%2Fc"),
@@ -78,7 +78,7 @@ static const struct {
 
 START_TEST(registration_refusals_name_the_field)
 {
-    struct api_registration r;
+    struct api_shm_part r;
     struct status st;
 
     ck_assert(!read_one(refusals[_i].path, refusals[_i].body, &r, &st));
@@ -91,7 +91,7 @@ END_TEST
 START_TEST(registration_names_and_keys_have_a_longest)
 {
     char path[512], body[512], name[257], key[257];
-    struct api_registration r;
+    struct api_shm_part r;
     struct status st;
 
     for (int len = 255; len <= 256; len++) {
@@ -111,8 +111,8 @@ END_TEST
 
 START_TEST(registrations_are_listed_escaped)
 {
-    static const struct api_registration list[] = {{"a\"b", "/k", 4096, 8},
-                                                   {"b", "/l", 0, 1}};
+    static const struct api_shm_part list[] = {{"a\"b", "/k", 4096, 8},
+                                               {"b", "/l", 0, 1}};
     static const char *const want[] = {
         "[]",
         "[{\"name\":\"a\\\"b\",\"key\":\"/k\",\"offset\":4096,"
@@ -124,7 +124,7 @@ START_TEST(registrations_are_listed_escaped)
     struct api_reply reply;
 
     for (size_t i = 0; i < 3; i++) {
-        api_registrations(list, i, &reply);
+        api_shm_list(list, i, &reply);
         ck_assert_int_eq(reply.status, 200);
         ck_assert_uint_eq(reply.pieces[0].len, strlen(want[i]));
         ck_assert_int_eq(memcmp(reply.pieces[0].data, want[i], strlen(want[i])),

@@ -8,7 +8,7 @@
 #include "server/shm/use.h"
 #include "tests/count.h"
 #include "tests/server/shm/shm_object.h"
-#include "tests/server/shm/shm_service.h"
+#include "tests/server/jobs/shm_context.h"
 #include "tests/suite.h"
 
 static const char document[] =
@@ -105,7 +105,7 @@ static Suite *suite(void)
     Suite *s = suite_create("shm_answer");
     TCase *tc = tcase_create("core");
 
-    tcase_add_checked_fixture(tc, shm_service_set_up, shm_service_tear_down);
+    tcase_add_checked_fixture(tc, shm_context_set_up, shm_context_tear_down);
     tcase_add_test(tc, answer_comes_from_a_region);
     tcase_add_test(tc, answer_from_a_region_cut_short_is_400);
     tcase_add_loop_test(tc, use_is_large_where_a_document_may_ask_for_much, 0,

@@ -27,7 +27,7 @@ void shm_case_tear_down(void)
 bool shm_case_add(const char *region, const char *name, uint64_t offset,
                   uint64_t bytes)
 {
-    struct api_registration part = shm_object_part(region, name, offset, bytes);
+    struct api_shm_part part = shm_object_part(region, name, offset, bytes);
 
     return shm_register(&shm, &part, &st);
 }

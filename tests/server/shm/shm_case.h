@@ -1,4 +1,4 @@
-/* Registered shared memory by itself, and an object "a" to register. */
+/* A struct shm without a service, and a shared memory object "a". */
 #pragma once
 
 #include <stdint.h>
@@ -8,10 +8,10 @@
 enum { SIZE = 3 * 4096, BUDGET = 1 << 20 };
 
 extern struct shm shm;
-extern unsigned char *object; /* the object's memory */
-extern struct status st;      /* of whatever failed last */
+extern unsigned char *object; /* the bytes of "a" */
+extern struct status st;      /* of the last failure */
 
-/* A checked fixture: what is left behind fails the test. */
+/* A checked fixture: a map or object left behind fails the test. */
 void shm_case_set_up(void);
 void shm_case_tear_down(void);
 
@@ -19,5 +19,5 @@ void shm_case_tear_down(void);
 bool shm_case_add(const char *region, const char *name, uint64_t offset,
                   uint64_t bytes);
 
-/* Asserts that this is what failed last, with `part` in its text. */
+/* Asserts that the last failure has this code, and `part` in its text. */
 void shm_case_failed(enum status_code code, const char *part);

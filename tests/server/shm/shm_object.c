@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* The test's: a process that it forks has the same objects. */
+/* The PID of the test: a process that it forks uses the same objects. */
 static int owner(void)
 {
     static pid_t pid;
@@ -59,10 +59,10 @@ void shm_object_cut(const char *name, off_t size)
     close(fd);
 }
 
-struct api_registration shm_object_part(const char *region, const char *name,
-                                        uint64_t offset, uint64_t bytes)
+struct api_shm_part shm_object_part(const char *region, const char *name,
+                                    uint64_t offset, uint64_t bytes)
 {
-    struct api_registration part = {.offset = offset, .bytes = bytes};
+    struct api_shm_part part = {.offset = offset, .bytes = bytes};
 
     snprintf(part.name, sizeof(part.name), "%s", region);
     shm_object_key(part.key, name);

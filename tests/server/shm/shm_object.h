@@ -1,4 +1,4 @@
-/* Shared memory objects for tests, which go with the test. */
+/* Shared memory objects for tests. */
 #pragma once
 
 #include <stddef.h>
@@ -8,22 +8,23 @@
 
 enum { SHM_OBJECT_KEY = 64 };
 
-/* Writes the key of an object that is this process's own: "/flipd-PID-name".
- * Returns `key`. */
+/* Writes the key of an object of this process, "/flipd-PID-name", and returns
+ * `key`. */
 char *shm_object_key(char key[SHM_OBJECT_KEY], const char *name);
 
-/* Makes an object of `size` bytes, byte i being i * 7 + start, in the place of
- * any other; returns its memory, of which munmap() is due. */
+/* Creates an object of `size` bytes, where byte i is i * 7 + start; an older
+ * object of the name is unlinked. Returns its map, for the caller to unmap. */
 unsigned char *shm_object_make(const char *name, size_t size,
                                unsigned char start);
+/* Changes the size of the object. */
 void shm_object_cut(const char *name, off_t size);
 
-/* What registers `bytes` of it from `offset` on as `region`. */
-struct api_registration shm_object_part(const char *region, const char *name,
-                                        uint64_t offset, uint64_t bytes);
+/* The registration of `bytes` of the object, from `offset`, as `region`. */
+struct api_shm_part shm_object_part(const char *region, const char *name,
+                                    uint64_t offset, uint64_t bytes);
 
-/* Whether any of this process's objects is mapped. */
+/* True if an object of this process is mapped. */
 bool shm_object_is_mapped(void);
 
-/* Removes them all. */
+/* Unlinks all objects of this process. */
 void shm_object_clean(void);

@@ -1,4 +1,4 @@
-/* What registered shared memory maps, how much there may be, for how long. */
+/* Registration: which bytes are mapped, how many at most, and for how long. */
 #include <check.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 #include "tests/server/shm/shm_case.h"
 #include "tests/suite.h"
 
-START_TEST(shm_maps_what_is_registered_at_any_offset)
+START_TEST(shm_maps_the_registered_bytes_at_any_offset)
 {
     static const struct {
         uint64_t offset, bytes;
@@ -20,22 +20,22 @@ START_TEST(shm_maps_what_is_registered_at_any_offset)
     for (size_t i = 0; i < 9; i++) {
         ck_assert_msg(shm_case_add("r", "a", parts[i].offset, parts[i].bytes),
                       "%s", st.message);
-        region = shm_hold(&shm, "r");
+        region = shm_ref(&shm, "r");
         ck_assert_int_eq(
             memcmp(region->map.data, object + parts[i].offset, parts[i].bytes),
             0);
         region->map.data[0] ^= 0x80;
         ck_assert_uint_eq(region->map.data[0], object[parts[i].offset]);
         ck_assert_uint_eq(atomic_load(&shm.bytes), parts[i].bytes);
-        shm_drop(&shm, region);
+        shm_unref(&shm, region);
         shm_unregister(&shm, "r");
     }
 }
 END_TEST
 
-START_TEST(shm_names_are_taken_once)
+START_TEST(shm_refuses_a_name_in_use)
 {
-    struct api_registration list[SHM_MOST];
+    struct api_shm_part list[SHM_MAX_REGIONS];
 
     ck_assert(shm_case_add("r", "a", 0, 16));
     ck_assert(!shm_case_add("r", "a", 0, 16));
@@ -48,7 +48,7 @@ START_TEST(shm_names_are_taken_once)
     shm_unregister(&shm, "t");
     shm_unregister(&shm, "r");
     shm_unregister(&shm, "r");
-    ck_assert_ptr_null(shm_hold(&shm, "r"));
+    ck_assert_ptr_null(shm_ref(&shm, "r"));
     ck_assert(shm_case_add("r", "a", 4, 16));
     shm_unregister_all(&shm);
     shm_unregister_all(&shm);
@@ -56,7 +56,7 @@ START_TEST(shm_names_are_taken_once)
 }
 END_TEST
 
-/* A second object of the same name is another one. */
+/* The key may name another object by now. */
 START_TEST(shm_maps_anew_each_time)
 {
     struct shm_region *region;
@@ -66,10 +66,10 @@ START_TEST(shm_maps_anew_each_time)
     shm_unregister(&shm, "r");
     second = shm_object_make("a", 16, 99);
     ck_assert(shm_case_add("s", "a", 0, 16));
-    region = shm_hold(&shm, "s");
+    region = shm_ref(&shm, "s");
     ck_assert_int_eq(memcmp(region->map.data, second, 16), 0);
     ck_assert_uint_eq(region->map.data[0], 99);
-    shm_drop(&shm, region);
+    shm_unref(&shm, region);
     munmap(second, 16);
 }
 END_TEST
@@ -79,12 +79,12 @@ START_TEST(shm_stays_mapped_while_it_is_used)
     struct shm_region *region;
 
     ck_assert(shm_case_add("r", "a", 4096, 16));
-    region = shm_hold(&shm, "r");
+    region = shm_ref(&shm, "r");
     shm_unregister_all(&shm);
     ck_assert_uint_eq(atomic_load(&shm.maps), 1);
     ck_assert_uint_eq(atomic_load(&shm.bytes), 16);
     ck_assert_int_eq(memcmp(region->map.data, object + 4096, 16), 0);
-    shm_drop(&shm, region);
+    shm_unref(&shm, region);
     ck_assert_uint_eq(atomic_load(&shm.maps), 0);
 }
 END_TEST
@@ -94,16 +94,16 @@ START_TEST(shm_counts_regions_in_use_too)
     struct shm_region *region;
     char name[24];
 
-    for (int i = 0; i < SHM_MOST; i++) {
+    for (int i = 0; i < SHM_MAX_REGIONS; i++) {
         snprintf(name, sizeof(name), "r%d", i);
         ck_assert(shm_case_add(name, "a", 0, 16));
     }
     ck_assert(!shm_case_add("more", "a", 0, 16));
     shm_case_failed(STATUS_BUSY, "64 regions");
-    region = shm_hold(&shm, "r7");
+    region = shm_ref(&shm, "r7");
     shm_unregister(&shm, "r7");
     ck_assert(!shm_case_add("more", "a", 0, 16));
-    shm_drop(&shm, region);
+    shm_unref(&shm, region);
     ck_assert(shm_case_add("more", "a", 0, 16));
 }
 END_TEST
@@ -122,23 +122,23 @@ START_TEST(shm_bounds_all_bytes_together)
 }
 END_TEST
 
-/* Each thread finds the other's region there, or not, and whole. */
-static void *come_and_go(void *name)
+/* A thread finds the other's region absent or complete. */
+static void *add_and_remove(void *name)
 {
     struct shm_region *region;
     struct status failure;
 
     for (int i = 0; i < 1000; i++) {
-        struct api_registration part = shm_object_part(name, "a", 4096, 64);
+        struct api_shm_part part = shm_object_part(name, "a", 4096, 64);
 
         if (!shm_register(&shm, &part, &failure) &&
             failure.code != STATUS_INVALID)
             return name;
-        region = shm_hold(&shm, i % 2 ? "r" : "s");
+        region = shm_ref(&shm, i % 2 ? "r" : "s");
         if (region) {
             if (memcmp(region->map.data, object + 4096, 64) != 0)
                 return name;
-            shm_drop(&shm, region);
+            shm_unref(&shm, region);
         }
         if (i % 3 == 0)
             shm_unregister_all(&shm);
@@ -148,7 +148,7 @@ static void *come_and_go(void *name)
     return NULL;
 }
 
-START_TEST(shm_comes_and_goes_in_many_threads)
+START_TEST(shm_registers_in_many_threads)
 {
     static char names[2][2] = {"r", "s"};
     pthread_t threads[4];
@@ -156,7 +156,7 @@ START_TEST(shm_comes_and_goes_in_many_threads)
 
     for (size_t i = 0; i < 4; i++)
         ck_assert_int_eq(
-            pthread_create(&threads[i], NULL, come_and_go, names[i % 2]), 0);
+            pthread_create(&threads[i], NULL, add_and_remove, names[i % 2]), 0);
     for (size_t i = 0; i < 4; i++) {
         pthread_join(threads[i], &failed);
         ck_assert_ptr_null(failed);
@@ -170,13 +170,13 @@ static Suite *suite(void)
     TCase *tc = tcase_create("core");
 
     tcase_add_checked_fixture(tc, shm_case_set_up, shm_case_tear_down);
-    tcase_add_test(tc, shm_maps_what_is_registered_at_any_offset);
-    tcase_add_test(tc, shm_names_are_taken_once);
+    tcase_add_test(tc, shm_maps_the_registered_bytes_at_any_offset);
+    tcase_add_test(tc, shm_refuses_a_name_in_use);
     tcase_add_test(tc, shm_maps_anew_each_time);
     tcase_add_test(tc, shm_stays_mapped_while_it_is_used);
     tcase_add_test(tc, shm_counts_regions_in_use_too);
     tcase_add_test(tc, shm_bounds_all_bytes_together);
-    tcase_add_test(tc, shm_comes_and_goes_in_many_threads);
+    tcase_add_test(tc, shm_registers_in_many_threads);
     suite_add_tcase(s, tc);
     return s;
 }

@@ -1,4 +1,4 @@
-/* Which shared memory may not be registered. */
+/* Registrations that are refused. */
 #include <check.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -22,7 +22,7 @@ static const struct {
               {UINT64_MAX - 4095, 8192},
               {4096, UINT64_MAX - 4095}};
 
-START_TEST(shm_refuses_what_ends_past_the_object)
+START_TEST(shm_refuses_a_part_past_the_object)
 {
     ck_assert(!shm_case_add("r", "a", beyond[_i].offset, beyond[_i].bytes));
     if (beyond[_i].bytes > BUDGET)
@@ -52,9 +52,9 @@ static const char *const bad_keys[] = {
     "/flip",
 };
 
-START_TEST(shm_refuses_keys_of_any_other_form)
+START_TEST(shm_refuses_keys_of_another_form)
 {
-    struct api_registration part = {.name = "r", .bytes = 1};
+    struct api_shm_part part = {.name = "r", .bytes = 1};
 
     strcpy(part.key, bad_keys[_i]);
     ck_assert(!shm_register(&shm, &part, &st));
@@ -62,9 +62,9 @@ START_TEST(shm_refuses_keys_of_any_other_form)
 }
 END_TEST
 
-START_TEST(shm_keys_have_a_longest)
+START_TEST(shm_refuses_a_long_key)
 {
-    struct api_registration part = {.name = "r", .bytes = 1};
+    struct api_shm_part part = {.name = "r", .bytes = 1};
 
     memset(part.key, 'k', 252);
     memcpy(part.key, "/flipd-", 7);
@@ -76,7 +76,7 @@ START_TEST(shm_keys_have_a_longest)
 }
 END_TEST
 
-START_TEST(shm_refuses_what_is_no_object)
+START_TEST(shm_refuses_other_files)
 {
     char path[80], target[80], key[SHM_OBJECT_KEY];
 
@@ -103,7 +103,7 @@ START_TEST(shm_refuses_what_is_no_object)
 }
 END_TEST
 
-START_TEST(shm_refuses_an_object_of_others)
+START_TEST(shm_refuses_an_object_without_permission)
 {
     char key[SHM_OBJECT_KEY];
     int fd = shm_open(shm_object_key(key, "a"), O_RDWR, 0);
@@ -121,7 +121,7 @@ END_TEST
 
 static const char *const bad_prefixes[] = {"", "x", "/a/", "/a b"};
 
-START_TEST(shm_refuses_a_prefix_that_no_key_has)
+START_TEST(shm_refuses_an_impossible_prefix)
 {
     struct shm other;
 
@@ -138,14 +138,14 @@ static Suite *suite(void)
     TCase *tc = tcase_create("core");
 
     tcase_add_checked_fixture(tc, shm_case_set_up, shm_case_tear_down);
-    tcase_add_loop_test(tc, shm_refuses_what_ends_past_the_object, 0,
+    tcase_add_loop_test(tc, shm_refuses_a_part_past_the_object, 0,
                         COUNT(beyond));
-    tcase_add_loop_test(tc, shm_refuses_keys_of_any_other_form, 0,
+    tcase_add_loop_test(tc, shm_refuses_keys_of_another_form, 0,
                         COUNT(bad_keys));
-    tcase_add_test(tc, shm_keys_have_a_longest);
-    tcase_add_test(tc, shm_refuses_what_is_no_object);
-    tcase_add_test(tc, shm_refuses_an_object_of_others);
-    tcase_add_loop_test(tc, shm_refuses_a_prefix_that_no_key_has, 0,
+    tcase_add_test(tc, shm_refuses_a_long_key);
+    tcase_add_test(tc, shm_refuses_other_files);
+    tcase_add_test(tc, shm_refuses_an_object_without_permission);
+    tcase_add_loop_test(tc, shm_refuses_an_impossible_prefix, 0,
                         COUNT(bad_prefixes));
     suite_add_tcase(s, tc);
     return s;

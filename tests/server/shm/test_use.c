@@ -1,4 +1,4 @@
-/* Requests whose shared memory is cut short under them. */
+/* Objects that become shorter while a request uses them. */
 #include <check.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -9,11 +9,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "server/jobs/job.h"
 #include "server/shm/use.h"
-#include "tests/server/shm/shm_object.h"
-#include "tests/server/shm/shm_service.h"
+#include "tests/server/shm/shm_case.h"
 #include "tests/suite.h"
+
+static void set_up(void)
+{
+    shm_case_set_up();
+    shm_use_install();
+    ck_assert(shm_case_add("r", "a", 100, SIZE - 100));
+}
 
 static unsigned char *find(const struct api_regions *regions, const char *name)
 {
@@ -26,28 +31,28 @@ static unsigned char *find(const struct api_regions *regions, const char *name)
 START_TEST(use_of_a_whole_region_ends_well)
 {
     struct shm_use use;
-    const struct api_regions *regions = shm_use_begin(&use, &context.shm);
+    const struct api_regions *regions = shm_use_begin(&use, &shm);
     struct api_region region;
     unsigned char *data = find(regions, "r");
 
     ck_assert_int_eq(memcmp(data, object + 100, SIZE - 100), 0);
     ck_assert(!regions->find(regions->context, "s", &region));
-    shm_unregister_all(&context.shm);
+    shm_unregister_all(&shm);
     ck_assert_uint_eq(data[5000], object[5100]);
     ck_assert(shm_use_end(&use, &st));
-    ck_assert_uint_eq(atomic_load(&context.shm.maps), 0);
+    ck_assert_uint_eq(atomic_load(&shm.maps), 0);
 }
 END_TEST
 
-/* Read and written, at the first byte and the last. */
-START_TEST(use_of_a_region_cut_short_fails_at_its_end)
+/* A read and a write each, at the first lost byte and at the last. */
+START_TEST(use_of_a_shortened_region_fails_at_the_end)
 {
     static const size_t places[] = {4096, 9000, SIZE - 101};
     struct shm_use use;
-    const struct api_regions *regions = shm_use_begin(&use, &context.shm);
+    const struct api_regions *regions = shm_use_begin(&use, &shm);
     volatile unsigned char *data = find(regions, "r");
 
-    shm_service_add("s", 0, 4096);
+    ck_assert(shm_case_add("s", "a", 0, 4096));
     ck_assert_ptr_nonnull(find(regions, "s"));
     shm_object_cut("a", 4096);
     if (_i >= 3)
@@ -60,10 +65,10 @@ START_TEST(use_of_a_region_cut_short_fails_at_its_end)
 }
 END_TEST
 
-START_TEST(use_of_what_is_left_of_a_region_goes_on)
+START_TEST(use_of_the_rest_of_a_region_succeeds)
 {
     struct shm_use use;
-    volatile unsigned char *data = find(shm_use_begin(&use, &context.shm), "r");
+    volatile unsigned char *data = find(shm_use_begin(&use, &shm), "r");
 
     shm_object_cut("a", 4096);
     ck_assert_uint_eq(data[0], object[100]);
@@ -71,36 +76,36 @@ START_TEST(use_of_what_is_left_of_a_region_goes_on)
 }
 END_TEST
 
-START_TEST(use_of_a_lost_region_is_refused_until_it_comes_anew)
+START_TEST(use_of_a_lost_region_fails_until_registered_again)
 {
     struct shm_use use;
-    volatile unsigned char *data = find(shm_use_begin(&use, &context.shm), "r");
+    volatile unsigned char *data = find(shm_use_begin(&use, &shm), "r");
 
     shm_object_cut("a", 4096);
     ck_assert_uint_eq(data[8000], 0);
     ck_assert(!shm_use_end(&use, &st));
-    ck_assert_ptr_null(find(shm_use_begin(&use, &context.shm), "r"));
+    ck_assert_ptr_null(find(shm_use_begin(&use, &shm), "r"));
     ck_assert(shm_use_end(&use, &st));
-    shm_service_add("r", 0, 4096); /* there is no need to unregister it */
-    ck_assert_uint_eq(find(shm_use_begin(&use, &context.shm), "r")[9],
+    ck_assert(shm_case_add("r", "a", 0, 4096)); /* without unregistering it first */
+    ck_assert_uint_eq(find(shm_use_begin(&use, &shm), "r")[9],
                       object[9]);
     ck_assert(shm_use_end(&use, &st));
-    ck_assert_uint_eq(atomic_load(&context.shm.maps), 1);
+    ck_assert_uint_eq(atomic_load(&shm.maps), 1);
 }
 END_TEST
 
-/* The marks of both are set, whoever was first. */
+/* Both threads find the region lost, whichever faulted first. */
 static void *use_it(void *start)
 {
     struct shm_use use;
     struct status failure;
-    volatile unsigned char *data = find(shm_use_begin(&use, &context.shm), "r");
+    volatile unsigned char *data = find(shm_use_begin(&use, &shm), "r");
     unsigned char last;
 
-    pthread_barrier_wait(start); /* both have it */
-    pthread_barrier_wait(start); /* it is cut */
+    pthread_barrier_wait(start); /* both use the region */
+    pthread_barrier_wait(start); /* the object is shortened */
     last = data[SIZE - 101];
-    return last == 0 && !shm_use_end(&use, &failure) ? &context : NULL;
+    return last == 0 && !shm_use_end(&use, &failure) ? start : NULL;
 }
 
 START_TEST(use_by_two_fails_for_both)
@@ -123,10 +128,10 @@ START_TEST(use_by_two_fails_for_both)
 }
 END_TEST
 
-START_TEST(use_has_room_for_so_many_regions)
+START_TEST(use_ends_at_the_most_regions)
 {
     struct shm_use use;
-    const struct api_regions *regions = shm_use_begin(&use, &context.shm);
+    const struct api_regions *regions = shm_use_begin(&use, &shm);
     struct api_region region;
 
     for (int i = 0; i < API_MAX_FINDS; i++)
@@ -136,19 +141,19 @@ START_TEST(use_has_room_for_so_many_regions)
 }
 END_TEST
 
-/* What is not ours ends the process as it always did. */
+/* Other faults end the process, as without the handler. */
 static void fail_otherwise(int how)
 {
     struct shm_use use;
 
-    find(shm_use_begin(&use, &context.shm), "r");
-    if (how == 0) { /* another map, though one of ours is in use */
+    find(shm_use_begin(&use, &shm), "r");
+    if (how == 0) { /* another map, while a region is in use */
         shm_object_cut("a", 0);
         object[5000] = 1;
     } else if (how == 1) {
         kill(getpid(), SIGBUS);
-    } else { /* ours, but of no request */
-        struct shm_region *region = shm_hold(&context.shm, "r");
+    } else { /* a region that no request uses */
+        struct shm_region *region = shm_ref(&shm, "r");
 
         shm_use_end(&use, &st);
         shm_object_cut("a", 0);
@@ -166,7 +171,7 @@ START_TEST(use_leaves_any_other_fault_alone)
     if (child == 0) {
         int fd = open("/dev/null", O_WRONLY | O_CLOEXEC);
 
-        dup2(fd, STDERR_FILENO); /* where a sanitizer would report */
+        dup2(fd, STDERR_FILENO); /* hides a sanitizer's report */
         fail_otherwise(_i);
     }
     ck_assert_int_eq(waitpid(child, &status, 0), child);
@@ -179,13 +184,13 @@ static Suite *suite(void)
     Suite *s = suite_create("shm_use");
     TCase *tc = tcase_create("core");
 
-    tcase_add_checked_fixture(tc, shm_service_set_up, shm_service_tear_down);
+    tcase_add_checked_fixture(tc, set_up, shm_case_tear_down);
     tcase_add_test(tc, use_of_a_whole_region_ends_well);
-    tcase_add_loop_test(tc, use_of_a_region_cut_short_fails_at_its_end, 0, 6);
-    tcase_add_test(tc, use_of_what_is_left_of_a_region_goes_on);
-    tcase_add_test(tc, use_of_a_lost_region_is_refused_until_it_comes_anew);
+    tcase_add_loop_test(tc, use_of_a_shortened_region_fails_at_the_end, 0, 6);
+    tcase_add_test(tc, use_of_the_rest_of_a_region_succeeds);
+    tcase_add_test(tc, use_of_a_lost_region_fails_until_registered_again);
     tcase_add_test(tc, use_by_two_fails_for_both);
-    tcase_add_test(tc, use_has_room_for_so_many_regions);
+    tcase_add_test(tc, use_ends_at_the_most_regions);
     tcase_add_loop_test(tc, use_leaves_any_other_fault_alone, 0, 3);
     suite_add_tcase(s, tc);
     return s;

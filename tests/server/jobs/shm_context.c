@@ -1,8 +1,9 @@
-#include "tests/server/shm/shm_service.h"
+#include "tests/server/jobs/shm_context.h"
 
 #include <check.h>
 #include <sys/mman.h>
 
+#include "server/shm/use.h"
 #include "tests/server/shm/shm_object.h"
 
 struct options options;
@@ -10,24 +11,25 @@ struct job_context context;
 unsigned char *object;
 struct status st;
 
-void shm_service_add(const char *region, uint64_t offset, uint64_t bytes)
+static void add(const char *region, uint64_t offset, uint64_t bytes)
 {
-    struct api_registration part = shm_object_part(region, "a", offset, bytes);
+    struct api_shm_part part = shm_object_part(region, "a", offset, bytes);
 
     ck_assert_msg(shm_register(&context.shm, &part, &st), "%s", st.message);
 }
 
-void shm_service_set_up(void)
+void shm_context_set_up(void)
 {
     context = (struct job_context){.options = &options};
     buffer_pool_init(&context.buffer_pool, 0);
     admission_init(&context.admission, BUDGET, 1);
     ck_assert(shm_init(&context.shm, true, "/", BUDGET, &st));
+    shm_use_install();
     object = shm_object_make("a", SIZE, 1);
-    shm_service_add("r", 100, SIZE - 100);
+    add("r", 100, SIZE - 100);
 }
 
-void shm_service_tear_down(void)
+void shm_context_tear_down(void)
 {
     munmap(object, SIZE);
     shm_free(&context.shm);
