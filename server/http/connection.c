@@ -63,7 +63,7 @@ bool connection_new(struct loop *loop, int fd, const struct peer *peer)
     connection->fd = fd;
     connection->peer = *peer;
     connection->idle_bytes_known = true;
-    job_init(&connection->exchange.job, &loop->service->jobs);
+    exchange_init(connection);
     link_to(loop, connection);
     connection_enter(connection, CONNECTION_IDLE,
                      (uint64_t)loop->service->jobs.options->idle_timeout *

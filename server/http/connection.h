@@ -52,6 +52,9 @@ void connection_free(struct connection *connection);
 void connection_enter(struct connection *connection,
                       enum connection_stage stage, uint64_t limit_ms);
 
-/* Cuts off whoever is past a deadline, tells jobs that their client has gone,
- * and closes what is idle when the service stops. For every tick. */
+/* Whether a suspended connection's client has gone, or closed its half. */
+bool connection_has_gone(struct connection *connection);
+
+/* Cuts off connections that are past a deadline, and closes idle ones when the
+ * service stops. To be called every tick. */
 void connection_check_all(struct loop *loop);

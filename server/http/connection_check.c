@@ -47,6 +47,12 @@ static bool has_gone(const struct connection *connection)
     return connection->tls.ended || socket_has_gone(connection->fd);
 }
 
+bool connection_has_gone(struct connection *connection)
+{
+    return connection->tls.session ? tls_stream_has_gone(connection)
+                                   : has_gone(connection);
+}
+
 static bool has_unread(const struct connection *connection)
 {
     char byte;
@@ -74,7 +80,7 @@ static void drop(struct connection *connection)
 static void refuse(struct connection *connection, enum metrics_rejection reason,
                    const char *text)
 {
-    struct job *job = &connection->exchange.job;
+    struct job *job = &connection->exchange.task.job;
 
     if (connection->tls.session && !connection->tls.established) {
         metrics_count_rejection(&connection->loop->metrics, reason);
@@ -138,11 +144,7 @@ static void check_idle(struct connection *connection, uint64_t now_ms,
 
 static void cut(struct connection *connection)
 {
-    struct exchange *exchange = &connection->exchange;
-
-    atomic_store(&exchange->job.cancel, true);
-    if (connection->stage == CONNECTION_WORK && !exchange->worked)
-        uv_cancel((uv_req_t *)&exchange->work);
+    worker_cancel(&connection->exchange.task);
     drop(connection);
 }
 
@@ -167,11 +169,7 @@ static void check(struct connection *connection, uint64_t now_ms,
         if (has_gone(connection))
             leave(connection);
         break;
-    case CONNECTION_WORK:
-        if (connection->tls.session ? tls_stream_has_gone(connection)
-                                    : has_gone(connection))
-            atomic_store(&connection->exchange.job.cancel, true);
-        break;
+    case CONNECTION_WORK: /* worker_queue_check() */
     case CONNECTION_SEND:
         break;
     }

@@ -52,7 +52,7 @@ static void write_answer(struct message *message,
                          const struct connection *connection)
 {
     const struct exchange *exchange = &connection->exchange;
-    const struct api_reply *reply = &exchange->job.reply;
+    const struct api_reply *reply = &exchange->task.job.reply;
     struct reply_headers headers = exchange_headers(connection, true);
     bool head_only = exchange->method && strcmp(exchange->method, "HEAD") == 0;
 
@@ -76,7 +76,7 @@ void early_error_send(struct connection *connection)
     if (!exchange->open)
         exchange->number = ++connection->loop->request_count;
     exchange->open = true;
-    exchange->written = exchange->job.reply.status;
+    exchange->written = exchange->task.job.reply.status;
     write_answer(&message, connection);
     /* A socket that would block has a client that does not read. */
     if (message.len < sizeof(message.text))

@@ -7,13 +7,10 @@
 #include "server/http/early_error.h"
 #include "server/http/loop.h"
 #include "server/http/reply.h"
-#include "server/http/work.h"
 #include "server/jobs/clock.h"
 #include "server/jobs/content_coding.h"
-#include "server/jobs/server_routes.h"
 #include "server/mhd/body_receive.h"
 #include "server/mhd/sliced_send.h"
-#include "server/shm/use.h"
 
 enum {
     /* Up to here a body that nobody wants is read all the same: the client
@@ -24,9 +21,6 @@ enum {
      * the reset can overtake the refusal. */
     LINGER_BYTES = 16 << 20,
     LINGER_MS = 3000,
-    /* Compressing takes so much longer than moving; a body of some KiB may
-     * become some MiB. */
-    CODING_COST = 64,
 };
 
 void exchange_open(struct connection *connection, const char *uri)
@@ -64,7 +58,7 @@ static const char *path_of(const char *url)
 static void fill_in(struct connection *connection)
 {
     struct exchange *exchange = &connection->exchange;
-    struct job *job = &exchange->job;
+    struct job *job = &exchange->task.job;
     const struct headers *headers = &exchange->headers;
 
     job->body_reserved = exchange->body.reserved + exchange->body.noted;
@@ -94,7 +88,7 @@ static void fill_in(struct connection *connection)
 static enum MHD_Result send_reply(struct connection *connection)
 {
     struct exchange *exchange = &connection->exchange;
-    const struct api_reply *reply = &exchange->job.reply;
+    const struct api_reply *reply = &exchange->task.job.reply;
     const struct service *service = connection->loop->service;
     struct reply_headers headers = exchange_headers(
         connection, service_get_phase(service) >= SERVICE_DRAINING);
@@ -104,11 +98,52 @@ static enum MHD_Result send_reply(struct connection *connection)
         connection, CONNECTION_SEND,
         options_transfer_ms(service->jobs.options, api_reply_bytes(reply)));
     exchange->sent = true;
-    exchange->job.times.sent = clock_now_ns();
+    exchange->task.job.times.sent = clock_now_ns();
     sliced_send_start(connection, api_reply_bytes(reply));
     return reply_send(reply, &headers, connection->mhd, &exchange->gathered)
                ? MHD_YES
                : MHD_NO;
+}
+
+static void suspend(void *context)
+{
+    struct connection *connection = context;
+
+    MHD_suspend_connection(connection->mhd);
+    connection_enter(connection, CONNECTION_WORK, UINT32_MAX);
+}
+
+/* libmicrohttpd calls finish() again. It loses a resume that is followed by a
+ * suspend, so there is one of each for a request. */
+static void resume(void *context)
+{
+    struct connection *connection = context;
+
+    MHD_resume_connection(connection->mhd);
+    connection->loop->need_run = true;
+}
+
+static bool send_now(void *context)
+{
+    return send_reply(context) == MHD_YES;
+}
+
+static bool has_gone(void *context)
+{
+    return connection_has_gone(context);
+}
+
+static const struct worker_waiter waiter = {suspend, resume, send_now, has_gone};
+
+void exchange_init(struct connection *connection)
+{
+    struct worker_setup setup = {.context = &connection->loop->service->jobs,
+                                 .queue = &connection->loop->workers,
+                                 .waiter = &waiter,
+                                 .waiter_context = connection};
+
+    connection->exchange = (struct exchange){.method = NULL};
+    worker_init(&connection->exchange.task, &setup);
 }
 
 static void refuse_and_linger(struct connection *connection)
@@ -128,7 +163,7 @@ static enum MHD_Result begin(struct connection *connection, const char *url,
     exchange->begun = true;
     exchange->method = method;
     exchange->path = path_of(url);
-    exchange->job.times.arrived = clock_now_ns();
+    exchange->task.job.times.arrived = clock_now_ns();
     headers_read(&exchange->headers, connection->mhd);
     if (headers_have_body(headers))
         connection_enter(connection, CONNECTION_BODY,
@@ -139,7 +174,7 @@ static enum MHD_Result begin(struct connection *connection, const char *url,
     }
     if (!headers_have_body(headers))
         return MHD_YES;
-    status = exchange->job.reply.status;
+    status = exchange->task.job.reply.status;
     if (status != 413 && !headers->chunked && !headers->expect &&
         headers->content_length <= IGNORED_BODY)
         return MHD_YES;
@@ -154,7 +189,7 @@ static enum MHD_Result take(struct connection *connection, const char *data,
                             size_t len)
 {
     struct exchange *exchange = &connection->exchange;
-    struct job *job = &exchange->job;
+    struct job *job = &exchange->task.job;
     size_t skipped = body_receive_skip(exchange, len);
     enum body_verdict verdict = BODY_OK;
 
@@ -175,39 +210,16 @@ static enum MHD_Result take(struct connection *connection, const char *data,
     return MHD_YES;
 }
 
-/* Whether the loop can answer without keeping its other clients waiting. */
-static bool is_quick(const struct exchange *exchange,
-                     const struct options *options)
-{
-    const struct job *job = &exchange->job;
-    bool coded = job->body_coding || job->reply_coding;
-
-    size_t limit = (size_t)options->inline_limit;
-
-    return exchange->body.len <= (coded ? limit / CODING_COST : limit) &&
-           !shm_use_is_large(
-               &job->context->shm,
-               job->body_coding ? NULL : exchange->body.buffer.data,
-               exchange->body.len, exchange->headers.inference_header, limit);
-}
-
 static enum MHD_Result finish(struct connection *connection)
 {
     struct exchange *exchange = &connection->exchange;
-    const struct options *options = connection->loop->service->jobs.options;
 
     if (exchange->written)
         return MHD_NO; /* the answer went out past libmicrohttpd */
-    if (exchange->worked || exchange->job.reply.status != 0)
+    if (exchange->task.job.reply.status != 0)
         return send_reply(connection);
     fill_in(connection);
-    if (server_routes_answer(&exchange->job, &exchange->route))
-        return send_reply(connection);
-    if (is_quick(exchange, options))
-        job_run(&exchange->job);
-    else if (work_start(connection))
-        return MHD_YES;
-    return send_reply(connection);
+    return worker_start(&exchange->task) ? MHD_YES : MHD_NO;
 }
 
 enum MHD_Result exchange_call(struct connection *connection, const char *url,

@@ -11,13 +11,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <uv.h>
 
 #include "server/http/body.h"
-#include "server/http/deadlines.h"
 #include "server/http/headers.h"
 #include "server/http/reply.h"
-#include "server/jobs/job.h"
+#include "server/jobs/worker.h"
 
 struct connection;
 
@@ -29,11 +27,7 @@ struct exchange {
     struct headers headers;
     struct body body;
     struct api_early early; /* of the body */
-    struct job job;
-    uv_work_t work;
-    const struct model *pending; /* the request waits for, or is with, a worker;
-                                  * NULL: no model's */
-    struct deadline deadline;
+    struct worker_task task;
     void *gathered;     /* owned: see reply_send() */
     uint64_t number;    /* counts the loop's requests */
     size_t accounted;   /* bytes of it in the loop's account */
@@ -45,12 +39,14 @@ struct exchange {
     size_t gone;        /* bytes sent that it has not been told of: outlet.h */
     int written;        /* status that went out past libmicrohttpd, or 0 */
     bool open;          /* exchange_close() is still to come */
-    bool begun, worked, sent;
+    bool begun, sent;
     bool direct;     /* its body comes by intake.h */
     bool eager;      /* and is looked at as it comes */
     bool sliced;     /* its answer goes by outlet.h */
     bool lost_query; /* there was no memory for it */
 };
+
+void exchange_init(struct connection *connection);
 
 void exchange_open(struct connection *connection, const char *uri);
 

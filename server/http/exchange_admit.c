@@ -8,7 +8,7 @@
 void exchange_refuse_body(struct exchange *exchange, enum body_verdict verdict,
                           uint64_t len)
 {
-    struct job *job = &exchange->job;
+    struct job *job = &exchange->task.job;
     char text[160];
 
     switch (verdict) {
@@ -45,14 +45,15 @@ static bool is_authorized(struct connection *connection)
     struct route_auth_headers headers = {find_header, connection->mhd};
 
     return route_auth_allow(&connection->loop->service->route_auth,
-                            exchange->route.id, &headers, &exchange->job.reply);
+                            exchange->route.id, &headers,
+                            &exchange->task.job.reply);
 }
 
 /* In the documented order: route, method, restriction, headers, limits. */
 bool exchange_admit(struct connection *connection)
 {
     struct exchange *exchange = &connection->exchange;
-    struct job *job = &exchange->job;
+    struct job *job = &exchange->task.job;
     const struct listener_profile *profile = connection->loop->profile;
     enum body_verdict verdict;
     const char *text;

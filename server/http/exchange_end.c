@@ -14,8 +14,8 @@
 void exchange_account(struct connection *connection)
 {
     struct exchange *exchange = &connection->exchange;
-    size_t now =
-        exchange->body.reserved + exchange->body.noted + exchange->job.reserved;
+    size_t now = exchange->body.reserved + exchange->body.noted +
+                 exchange->task.job.reserved;
 
     if (now == exchange->accounted)
         return;
@@ -43,7 +43,7 @@ struct reply_headers exchange_headers(const struct connection *connection,
                                       bool close)
 {
     const struct exchange *exchange = &connection->exchange;
-    const struct job *job = &exchange->job;
+    const struct job *job = &exchange->task.job;
     const struct headers *headers = &exchange->headers;
 
     return (struct reply_headers){
@@ -66,7 +66,7 @@ static int outcome(const struct exchange *exchange,
     if (exchange->written)
         return exchange->written;
     if (how == MHD_REQUEST_TERMINATED_COMPLETED_OK && exchange->sent)
-        return exchange->job.reply.status;
+        return exchange->task.job.reply.status;
     return exchange->begun ? METRICS_CLIENT_GONE : 0;
 }
 
@@ -80,16 +80,16 @@ static void record(struct connection *connection, int status,
         .status = status,
         .duration_us = duration_us,
         .received = exchange->body.len,
-        .model = exchange->job.model,
-        .times = exchange->job.times,
+        .model = exchange->task.job.model,
+        .times = exchange->task.job.times,
     };
 
     if (exchange->sent && status != METRICS_CLIENT_GONE)
-        request.sent = api_reply_bytes(&exchange->job.reply);
+        request.sent = api_reply_bytes(&exchange->task.job.reply);
     metrics_count_request(metrics, &request);
-    if (exchange->job.rejection >= 0)
+    if (exchange->task.job.rejection >= 0)
         metrics_count_rejection(
-            metrics, (enum metrics_rejection)exchange->job.rejection);
+            metrics, (enum metrics_rejection)exchange->task.job.rejection);
 }
 
 static void log_request(struct connection *connection, enum log_level level,
@@ -100,14 +100,15 @@ static void log_request(struct connection *connection, enum log_level level,
 
     exchange_id(connection, id);
     peer_text(&connection->peer, client);
-    log_event(connection->loop->service->jobs.log, level, "request",
-              {"id", id, 0}, {"client", client, 0},
-              {"method", exchange->method ? exchange->method : "", 0},
-              {"path", exchange->path ? exchange->path : "", 0},
-              {"status", NULL, status},
-              {"received", NULL, (int64_t)exchange->body.len},
-              {"sent", NULL, (int64_t)api_reply_bytes(&exchange->job.reply)},
-              {"us", NULL, (int64_t)duration_us});
+    log_event(
+        connection->loop->service->jobs.log, level, "request", {"id", id, 0},
+        {"client", client, 0},
+        {"method", exchange->method ? exchange->method : "", 0},
+        {"path", exchange->path ? exchange->path : "", 0},
+        {"status", NULL, status},
+        {"received", NULL, (int64_t)exchange->body.len},
+        {"sent", NULL, (int64_t)api_reply_bytes(&exchange->task.job.reply)},
+        {"us", NULL, (int64_t)duration_us});
 }
 
 void exchange_close(struct connection *connection,
@@ -118,8 +119,9 @@ void exchange_close(struct connection *connection,
     uint64_t now_ms = uv_now(&connection->loop->uv);
     int status = outcome(exchange, how);
     uint64_t duration_us =
-        exchange->begun ? (clock_now_ns() - exchange->job.times.arrived) / 1000
-                        : 0;
+        exchange->begun
+            ? (clock_now_ns() - exchange->task.job.times.arrived) / 1000
+            : 0;
 
     sliced_send_stop(connection);
     if (!connection->tls.session && !connection->has_surplus)
@@ -132,10 +134,9 @@ void exchange_close(struct connection *connection,
     free(exchange->query);
     free(exchange->gathered);
     body_free(&exchange->body, &service->jobs, now_ms);
-    job_clear(&exchange->job, now_ms);
+    job_clear(&exchange->task.job, now_ms);
     exchange_account(connection);
-    *exchange = (struct exchange){.method = NULL};
-    job_init(&exchange->job, &service->jobs);
+    exchange_init(connection);
     connection_enter(connection, CONNECTION_IDLE,
                      (uint64_t)service->jobs.options->idle_timeout * 1000);
     connection->idle_bytes_known = false;

@@ -104,6 +104,7 @@ static void on_tick(uv_timer_t *timer)
     struct loop *loop = loop_of(timer);
 
     connection_check_all(loop);
+    worker_queue_check(&loop->workers);
     MHD_run(loop->mhd);
     look_at_phase(loop);
 }
@@ -153,10 +154,10 @@ static void init_handles(struct loop *loop)
     uv_prepare_init(&loop->uv, &loop->prepare);
     uv_timer_init(&loop->uv, &loop->timeout);
     uv_timer_init(&loop->uv, &loop->tick);
-    uv_timer_init(&loop->uv, &loop->deadlines.timer);
     uv_poll_init(&loop->uv, &loop->poll, engine_fd(loop->mhd));
     loop->wake.data = loop->prepare.data = loop->timeout.data =
-        loop->tick.data = loop->poll.data = loop->deadlines.timer.data = loop;
+        loop->tick.data = loop->poll.data = loop;
+    worker_queue_init(&loop->workers, &loop->uv, &loop->metrics);
     uv_poll_start(&loop->poll, UV_READABLE, on_poll);
     uv_prepare_start(&loop->prepare, on_prepare);
     uv_timer_start(&loop->tick, on_tick, TICK_MS, TICK_MS);

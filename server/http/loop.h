@@ -12,7 +12,6 @@
 
 #include "kernels/core/status.h"
 #include "server/http/connection.h"
-#include "server/http/deadlines.h"
 #include "server/http/listener_profile.h"
 #include "server/http/service.h"
 #include "server/metrics/metrics.h"
@@ -45,7 +44,7 @@ struct loop {
     atomic_size_t open;  /* connections, arrivals among them */
 
     /* The loop thread's. */
-    struct deadlines deadlines;
+    struct worker_queue workers;
     struct connection *connections; /* owned list */
     struct connection *adding;      /* being handed to libmicrohttpd */
     struct connection *sender;      /* of a large answer, in mid-send */

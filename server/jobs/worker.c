@@ -1,0 +1,232 @@
+#include "server/jobs/worker.h"
+
+#include <stddef.h>
+#include <sys/resource.h>
+
+#include "server/jobs/clock.h"
+#include "server/jobs/server_routes.h"
+#include "server/shm/use.h"
+
+enum {
+    WORKER_NICE = 5,
+    /* A compressed body or reply counts as so many times its bytes: coding
+     * takes so much longer than moving, and a body of some KiB may become some
+     * MiB. */
+    CODING_COST = 64,
+};
+
+static struct worker_task *task_of(uv_work_t *work)
+{
+    return work->data;
+}
+
+/* A worker computes for long and a loop for microseconds, and many clients wait
+ * for the loop: where there are fewer cores than threads the loop goes first.
+ * The kernel's threads each have a nice value; 0 means the calling one. */
+static void lower_priority(void)
+{
+    static _Thread_local bool done;
+
+    if (!done)
+        setpriority(PRIO_PROCESS, 0, WORKER_NICE);
+    done = true;
+}
+
+static void run(uv_work_t *work) /* worker thread */
+{
+    struct job *job = &task_of(work)->job;
+
+    lower_priority();
+    admission_dequeue(&job->context->admission);
+    job_run(job);
+}
+
+static void link_to(struct worker_queue *queue, struct worker_task *task)
+{
+    task->prev = NULL;
+    task->next = queue->first;
+    if (task->next)
+        task->next->prev = task;
+    queue->first = task;
+    task->queued = true;
+}
+
+static void unlink_from(struct worker_queue *queue, struct worker_task *task)
+{
+    if (task->prev)
+        task->prev->next = task->next;
+    else
+        queue->first = task->next;
+    if (task->next)
+        task->next->prev = task->prev;
+    task->queued = false;
+}
+
+/* A worker that has just begun the task sees by itself that it is late. */
+static void expire(struct worker_task *task)
+{
+    task->deadline_us = 0;
+    task->late = uv_cancel((uv_req_t *)&task->work) == 0;
+}
+
+static void on_timer(uv_timer_t *timer);
+
+/* libuv counts milliseconds from a clock that it read some time ago. */
+static void arm(struct worker_queue *queue, uint64_t now_us, uint64_t at_us)
+{
+    uint64_t wait_ms = at_us > now_us ? (at_us - now_us + 999) / 1000 : 0;
+
+    uv_update_time(queue->uv);
+    uv_timer_start(&queue->timer, on_timer, wait_ms, 0);
+}
+
+static void on_timer(uv_timer_t *timer)
+{
+    struct worker_queue *queue = timer->data;
+    uint64_t now_us = clock_now_us(), nearest_us = UINT64_MAX;
+
+    for (struct worker_task *each = queue->first; each; each = each->next) {
+        if (each->deadline_us == 0)
+            continue;
+        if (each->deadline_us <= now_us)
+            expire(each);
+        else if (each->deadline_us < nearest_us)
+            nearest_us = each->deadline_us;
+    }
+    if (nearest_us < UINT64_MAX)
+        arm(queue, now_us, nearest_us);
+}
+
+/* The timeout of an inference request whose body can be read; 0: none. */
+static uint64_t timeout_us(const struct job *job)
+{
+    if (job->request.route->id != API_ROUTE_INFER ||
+        job->body_coding != CODING_IDENTITY)
+        return 0;
+    return api_timeout(&job->request);
+}
+
+static void watch_deadline(struct worker_task *task)
+{
+    struct worker_queue *queue = task->queue;
+    uint64_t limit_us = timeout_us(&task->job), now_us;
+
+    if (limit_us == 0)
+        return;
+    now_us = clock_now_us();
+    task->deadline_us = task->job.times.arrived / 1000 + limit_us;
+    if (!uv_is_active((uv_handle_t *)&queue->timer) ||
+        task->deadline_us < now_us + uv_timer_get_due_in(&queue->timer) * 1000)
+        arm(queue, now_us, task->deadline_us);
+}
+
+/* `change` more of its model's requests are queued. */
+static void count(struct worker_task *task, int change)
+{
+    if (task->model)
+        model_counts_pending(&task->queue->metrics->models[task->model->slot],
+                             change);
+}
+
+/* The reply of a task that was taken out of the queue before it ran. */
+static void fail_unrun(struct worker_task *task)
+{
+    struct job *job = &task->job;
+
+    admission_dequeue(&job->context->admission);
+    job->model = task->model;
+    if (task->late)
+        job_fail(job, 504, -1, job_late);
+    else
+        job_fail(job, 503, -1, "the service is stopping");
+}
+
+static void on_done(uv_work_t *work, int failed)
+{
+    struct worker_task *task = task_of(work);
+
+    unlink_from(task->queue, task);
+    count(task, -1);
+    if (failed)
+        fail_unrun(task);
+    task->waiter->resume(task->waiter_context);
+}
+
+static bool enqueue(struct worker_task *task)
+{
+    struct job *job = &task->job;
+    struct status st;
+
+    if (!admission_enqueue(&job->context->admission)) {
+        job_fail(job, 503, METRICS_QUEUE_FULL,
+                 "too many requests wait for a worker (max-queue-size): "
+                 "try again");
+        return false;
+    }
+    if (job->request.route->id == API_ROUTE_INFER)
+        task->model = api_model(&job->request, job->request.route, &st);
+    count(task, 1);
+    link_to(task->queue, task);
+    watch_deadline(task); /* reads the request before a worker has it */
+    task->work.data = task;
+    uv_queue_work(task->queue->uv, &task->work, run, on_done);
+    return true;
+}
+
+/* Whether the loop can run it without keeping its other clients waiting. */
+static bool is_short(const struct job *job)
+{
+    const struct api_request *request = &job->request;
+    size_t limit = (size_t)job->context->options->inline_limit;
+    bool coded = job->body_coding || job->reply_coding;
+
+    return request->body_len <= (coded ? limit / CODING_COST : limit) &&
+           !shm_use_is_large(
+               &job->context->shm, job->body_coding ? NULL : request->body,
+               request->body_len, request->inference_header, limit);
+}
+
+void worker_queue_init(struct worker_queue *queue, uv_loop_t *uv,
+                       struct metrics *metrics)
+{
+    *queue = (struct worker_queue){.uv = uv, .metrics = metrics};
+    uv_timer_init(uv, &queue->timer);
+    queue->timer.data = queue;
+}
+
+void worker_queue_check(struct worker_queue *queue)
+{
+    for (struct worker_task *each = queue->first; each; each = each->next)
+        if (each->waiter->gone(each->waiter_context))
+            atomic_store(&each->job.cancel, true);
+}
+
+void worker_init(struct worker_task *task, const struct worker_setup *setup)
+{
+    *task = (struct worker_task){.queue = setup->queue,
+                                 .waiter = setup->waiter,
+                                 .waiter_context = setup->waiter_context};
+    job_init(&task->job, setup->context);
+}
+
+bool worker_start(struct worker_task *task)
+{
+    struct job *job = &task->job;
+
+    if (server_routes_answer(job, job->request.route))
+        return task->waiter->send(task->waiter_context);
+    if (is_short(job)) {
+        job_run(job);
+    } else if (enqueue(task)) {
+        task->waiter->suspend(task->waiter_context);
+        return true;
+    }
+    return task->waiter->send(task->waiter_context);
+}
+
+void worker_cancel(struct worker_task *task)
+{
+    atomic_store(&task->job.cancel, true);
+    if (task->queued)
+        uv_cancel((uv_req_t *)&task->work);
+}

@@ -1,0 +1,256 @@
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "server/jobs/clock.h"
+#include "server/jobs/worker.h"
+#include "tests/suite.h"
+
+/* A transport without a network: it notes what it is told. */
+
+enum { BUDGET = 64 << 10, QUEUE = 8 };
+
+static struct options options;
+static struct job_context context;
+static struct metrics *metrics;
+static uv_loop_t uv;
+static struct worker_queue queue;
+static const char path[] = "/v2/models/onnx.ReverseSequence/infer";
+static struct api_route infer;
+
+struct client {
+    struct worker_task task;
+    int suspended, resumed, sent;
+    bool cannot_send, has_gone;
+};
+
+static struct client clients[QUEUE];
+
+static void on_suspend(void *waiter)
+{
+    ((struct client *)waiter)->suspended++;
+}
+
+static void on_resume(void *waiter)
+{
+    ((struct client *)waiter)->resumed++;
+}
+
+static bool on_send(void *waiter)
+{
+    struct client *client = waiter;
+
+    client->sent++;
+    return !client->cannot_send;
+}
+
+static bool has_gone(void *waiter)
+{
+    return ((struct client *)waiter)->has_gone;
+}
+
+static const struct worker_waiter waiter = {on_suspend, on_resume, on_send,
+                                            has_gone};
+
+static void set_up(void)
+{
+    struct api_reply reply = {.status = 0};
+
+    ck_assert(api_route("POST", path, &infer, &reply));
+    setenv("UV_THREADPOOL_SIZE", "1", 1);
+    options = (struct options){.inline_limit = 0};
+    context = (struct job_context){.options = &options};
+    metrics = calloc(1, sizeof(*metrics));
+    buffer_pool_init(&context.buffer_pool, 0);
+    admission_init(&context.admission, BUDGET, QUEUE - 1);
+    uv_loop_init(&uv);
+    worker_queue_init(&queue, &uv, metrics);
+    for (int i = 0; i < QUEUE; i++) {
+        struct worker_setup setup = {&context, &queue, &waiter, &clients[i]};
+
+        clients[i] = (struct client){.sent = 0};
+        worker_init(&clients[i].task, &setup);
+    }
+}
+
+static void tear_down(void)
+{
+    for (int i = 0; i < QUEUE; i++)
+        job_clear(&clients[i].task.job, 0);
+    uv_close((uv_handle_t *)&queue.timer, NULL);
+    uv_run(&uv, UV_RUN_DEFAULT);
+    ck_assert_int_eq(uv_loop_close(&uv), 0);
+    ck_assert_uint_eq(atomic_load(&context.admission.bytes), 0);
+    ck_assert_uint_eq(atomic_load(&context.admission.queued), 0);
+    buffer_pool_free(&context.buffer_pool);
+    free(metrics);
+}
+
+static char body[512];
+
+static bool start(struct client *client, const char *more)
+{
+    static const char format[] =
+        "{\"inputs\":["
+        "{\"name\":\"input\",\"datatype\":\"FP32\",\"shape\":[2,1],"
+        "\"data\":[1,2]},"
+        "{\"name\":\"sequence_lens\",\"datatype\":\"INT64\",\"shape\":[1],"
+        "\"data\":[2]}]%s}";
+    int len = snprintf(body, sizeof(body), format, more);
+    struct job *job = &client->task.job;
+
+    job->request = (struct api_request){.method = "POST",
+                                        .path = path,
+                                        .route = &infer,
+                                        .body = (unsigned char *)body,
+                                        .body_len = (size_t)len,
+                                        .ready = true};
+    job->times.arrived = clock_now_ns();
+    return worker_start(&client->task);
+}
+
+/* Keeps the only worker busy until the semaphore is posted. */
+static uv_work_t blocker;
+static uv_sem_t unblock;
+
+static void block(uv_work_t *work)
+{
+    (void)work;
+    uv_sem_wait(&unblock);
+}
+
+static void after_block(uv_work_t *work, int failed)
+{
+    (void)work;
+    (void)failed;
+}
+
+static void block_worker(void)
+{
+    uv_sem_init(&unblock, 0);
+    uv_queue_work(&uv, &blocker, block, after_block);
+}
+
+static void run_loop(void)
+{
+    while (uv_run(&uv, UV_RUN_NOWAIT) != 0)
+        continue;
+}
+
+static int status_of(const struct client *client)
+{
+    return client->task.job.reply.status;
+}
+
+START_TEST(worker_short_job_is_sent_at_once)
+{
+    options.inline_limit = sizeof(body);
+    ck_assert(start(&clients[0], ""));
+    ck_assert_int_eq(clients[0].sent, 1);
+    ck_assert_int_eq(clients[0].suspended, 0);
+    ck_assert_int_eq(status_of(&clients[0]), 200);
+}
+END_TEST
+
+START_TEST(worker_start_tells_of_a_failed_send)
+{
+    options.inline_limit = sizeof(body);
+    clients[0].cannot_send = true;
+    ck_assert(!start(&clients[0], ""));
+}
+END_TEST
+
+START_TEST(worker_long_job_suspends_and_resumes)
+{
+    ck_assert(start(&clients[0], ""));
+    ck_assert_int_eq(clients[0].suspended, 1);
+    ck_assert_int_eq(clients[0].resumed, 0);
+    run_loop();
+    ck_assert_int_eq(clients[0].resumed, 1);
+    ck_assert_int_eq(clients[0].sent, 0);
+    ck_assert_int_eq(status_of(&clients[0]), 200);
+}
+END_TEST
+
+START_TEST(worker_full_queue_is_answered_at_once)
+{
+    block_worker();
+    for (int i = 0; i < QUEUE; i++)
+        ck_assert(start(&clients[i], ""));
+    ck_assert_int_eq(clients[QUEUE - 1].sent, 1);
+    ck_assert_int_eq(clients[QUEUE - 1].suspended, 0);
+    ck_assert_int_eq(status_of(&clients[QUEUE - 1]), 503);
+    uv_sem_post(&unblock);
+    run_loop();
+    for (int i = 0; i < QUEUE - 1; i++)
+        ck_assert_int_eq(status_of(&clients[i]), 200);
+}
+END_TEST
+
+START_TEST(worker_job_of_a_client_that_has_gone_is_cancelled)
+{
+    block_worker();
+    ck_assert(start(&clients[0], ""));
+    ck_assert(start(&clients[1], ""));
+    clients[0].has_gone = true;
+    worker_queue_check(&queue);
+    uv_sem_post(&unblock);
+    run_loop();
+    ck_assert_int_eq(clients[0].resumed, 1);
+    ck_assert_int_eq(status_of(&clients[0]), 503);
+    ck_assert_int_eq(status_of(&clients[1]), 200);
+}
+END_TEST
+
+START_TEST(worker_late_job_is_taken_out_of_the_queue)
+{
+    block_worker();
+    ck_assert(start(&clients[0], ",\"parameters\":{\"timeout\":1000}"));
+    ck_assert(start(&clients[1], ",\"parameters\":{\"timeout\":100000000}"));
+    while (clients[0].resumed == 0) /* the worker is still blocked */
+        uv_run(&uv, UV_RUN_ONCE);
+    ck_assert_int_eq(status_of(&clients[0]), 504);
+    ck_assert_int_eq(clients[1].resumed, 0);
+    uv_sem_post(&unblock);
+    while (clients[1].resumed == 0)
+        uv_run(&uv, UV_RUN_ONCE);
+    ck_assert_int_eq(status_of(&clients[1]), 200);
+}
+END_TEST
+
+START_TEST(worker_cancelled_task_is_resumed)
+{
+    block_worker();
+    ck_assert(start(&clients[0], ""));
+    worker_cancel(&clients[0].task);
+    while (clients[0].resumed == 0)
+        uv_run(&uv, UV_RUN_ONCE);
+    ck_assert_int_eq(status_of(&clients[0]), 503);
+    worker_cancel(&clients[0].task); /* again does nothing */
+    uv_sem_post(&unblock);
+    run_loop();
+    ck_assert_int_eq(clients[0].resumed, 1);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("worker");
+    TCase *tc = tcase_create("core");
+
+    tcase_add_checked_fixture(tc, set_up, tear_down);
+    tcase_add_test(tc, worker_short_job_is_sent_at_once);
+    tcase_add_test(tc, worker_start_tells_of_a_failed_send);
+    tcase_add_test(tc, worker_long_job_suspends_and_resumes);
+    tcase_add_test(tc, worker_full_queue_is_answered_at_once);
+    tcase_add_test(tc, worker_job_of_a_client_that_has_gone_is_cancelled);
+    tcase_add_test(tc, worker_late_job_is_taken_out_of_the_queue);
+    tcase_add_test(tc, worker_cancelled_task_is_resumed);
+    suite_add_tcase(s, tc);
+    return s;
+}
+
+int main(void)
+{
+    return suite_run(suite);
+}
