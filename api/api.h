@@ -85,6 +85,8 @@ struct api_early {
         lengths; /* of that array; the caller may give it room */
 };
 
+struct document_cache;
+
 struct api_request {
     const char *method;            /* "GET" */
     const char *path;              /* as sent, without the query */
@@ -102,6 +104,9 @@ struct api_request {
     unsigned char *body;
     size_t body_len;
     const struct api_early *early; /* of this body, or NULL */
+
+    /* Borrowed for api_prepare(), of one thread at a time; NULL: none. */
+    struct document_cache *cache;
 
     /* Those there are; NULL for the built-in ones. Held by the caller until the
      * plan has been freed. */
@@ -144,6 +149,20 @@ struct api_plan {
     const struct model *model; /* for metrics */
     struct infer *infer;       /* owned */
 };
+
+/* Gives jansson allocation functions that keep an account of each parse, for
+ * plan.held. They are the process's: once, before other threads use the api or
+ * jansson. Without it a plan holds more than it says, and a parse that lacks
+ * memory may be answered with 400. */
+void api_init(void);
+
+/* A cache of the documents that one thread, or one after the other, reads: most
+ * requests repeat names and shapes. NULL without memory; 17 KiB and 8 documents
+ * of at most 2 KiB without their data. */
+struct document_cache *api_cache_new(void);
+
+/* NULL is allowed. */
+void api_cache_free(struct document_cache *cache);
 
 /* GET and POST /v2/logging: what a POST's body sets is changed in `logging`,
  * and the reply tells all of it. False, with nothing changed, when the body is

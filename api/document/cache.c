@@ -1,82 +1,61 @@
 #include "api/document/cache.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "api/lex/scan.h"
 
 enum {
-    PLACES = 8,
-    /* Bytes of a document that is kept, without its data; jansson's tree of it
-     * takes some 20 times that. */
+    SLOTS = 8,
+    /* Bytes of a cached document without its data; jansson's tree of it takes
+     * some 20 times that. */
     LARGEST = 2048,
     MAX_GAPS = DOCUMENT_MAX_INPUTS + 1,
 };
 
-/* A document in which there are gaps for the data arrays and the id. */
-struct place {
-    struct document *doc; /* a hold; NULL when the place is empty */
+/* A document with a gap for each data array and for the id. */
+struct slot {
+    struct document *doc; /* a reference; NULL when the slot is empty */
     int gap_count;
-    int id_gap;                /* which one is the id's, or -1 */
-    size_t ends[MAX_GAPS + 1]; /* of the pieces, in `around` */
-    char around[LARGEST];      /* what is before, between and behind the gaps */
+    int id_gap;                /* index of the id's gap, or -1 */
+    size_t ends[MAX_GAPS + 1]; /* of the pieces around the gaps, in `around` */
+    char around[LARGEST];      /* these pieces, without the gaps */
 };
 
 struct gaps {
     int count;
-    int id; /* as in a place */
-    struct json_cut all[MAX_GAPS];
+    int id; /* index of the id's gap, or -1 */
+    struct data_span all[MAX_GAPS];
 };
 
-struct cache {
-    unsigned next; /* place to be taken */
-    struct place places[PLACES];
+struct document_cache {
+    unsigned next; /* slot of the next document, modulo SLOTS */
+    struct slot slots[SLOTS];
 };
 
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-static pthread_key_t key; /* struct cache of each thread, freed at its end */
-static bool has_key;
-
-static void free_cache(void *context)
+struct document_cache *document_cache_new(void)
 {
-    struct cache *cache = context;
-
-    for (int i = 0; i < PLACES; i++)
-        document_drop(cache->places[i].doc);
-    free(cache);
-}
-
-static void make_key(void)
-{
-    has_key = pthread_key_create(&key, free_cache) == 0;
-}
-
-static struct cache *get_cache(void)
-{
-    pthread_once(&once, make_key);
-    return has_key ? pthread_getspecific(key) : NULL;
-}
-
-static struct cache *new_cache(void)
-{
-    struct cache *cache = has_key ? malloc(sizeof(*cache)) : NULL;
+    struct document_cache *cache = malloc(sizeof(*cache));
 
     if (!cache)
         return NULL;
     cache->next = 0;
-    for (int i = 0; i < PLACES; i++)
-        cache->places[i].doc = NULL;
-    if (pthread_setspecific(key, cache) == 0)
-        return cache;
-    free(cache);
-    return NULL;
+    for (int i = 0; i < SLOTS; i++)
+        cache->slots[i].doc = NULL;
+    return cache;
 }
 
-/* Behind the string at `at`, or NULL when it is none that stands for itself:
- * jansson would have to look at any other. */
+void document_cache_free(struct document_cache *cache)
+{
+    for (int i = 0; cache && i < SLOTS; i++)
+        document_unref(cache->slots[i].doc);
+    free(cache);
+}
+
+/* Returns the byte behind the string at `at`, or NULL when there is none of
+ * plain ASCII without escapes: any other string needs jansson. */
 static const char *pass_id(const char *at, const char *end,
-                           struct document_own *own)
+                           struct document_instance *instance)
 {
     const char *start = at + 1;
 
@@ -87,102 +66,107 @@ static const char *pass_id(const char *at, const char *end,
             return NULL;
     if (at == end || *at != '"')
         return NULL;
-    own->id_len = (size_t)(at - start);
-    own->id = own->id_len > 0 ? start : NULL;
+    instance->id_len = (size_t)(at - start);
+    instance->id = instance->id_len > 0 ? start : NULL;
     return at + 1;
 }
 
-/* Behind the array at `at`, or NULL. The skimmer would cut it out as well, and
- * not look at what is inside either. */
-static const char *pass_array(const char *text, const char *at, const char *end,
-                              const struct json_known *known,
-                              struct json_cut *cut)
+/* Returns the byte behind the array at `at`, or NULL. The pre-scan would strip
+ * the same array, and would not read its inside either. */
+static const char *pass_array(const struct document_text *text, const char *at,
+                              const char *end, struct data_span *span)
 {
-    const char *behind =
-        *at == '[' ? json_array_end(text, at, end, known) : NULL;
+    const char *after = NULL;
 
-    if (behind) {
-        cut->start = (size_t)(at - text);
-        cut->len = (size_t)(behind - at);
+    if (*at == '[')
+        after = value_array_end(text->text, at, end, &text->validated);
+    if (after) {
+        span->start = (size_t)(at - text->text);
+        span->len = (size_t)(after - at);
     }
-    return behind;
+    return after;
 }
 
-/* Whether the pieces stand before `end` with what belongs there in the gaps. */
-static bool pass_gaps(const struct place *place, const char *text,
-                      const char *end, struct document_own *own)
+/* True if the text before `end` is the slot's pieces with arrays and an id in
+ * the gaps. */
+static bool match_pieces(const struct slot *slot,
+                         const struct document_text *text, const char *end,
+                         struct document_instance *instance)
 {
-    struct json_cut *cut = own->cuts;
-    const char *at = text;
+    struct data_span *span = instance->spans;
+    const char *at = text->text;
     size_t from = 0;
 
-    for (int i = 0; i < place->gap_count; i++) {
-        size_t piece = place->ends[i] - from;
+    for (int i = 0; i < slot->gap_count; i++) {
+        size_t piece = slot->ends[i] - from;
 
         if ((size_t)(end - at) <= piece ||
-            memcmp(at, place->around + from, piece) != 0)
+            memcmp(at, slot->around + from, piece) != 0)
             return false;
         at += piece;
-        at = i == place->id_gap ? pass_id(at, end, own)
-                                : pass_array(text, at, end, &own->known, cut++);
+        at = i == slot->id_gap ? pass_id(at, end, instance)
+                               : pass_array(text, at, end, span++);
         if (!at)
             return false;
-        from = place->ends[i];
+        from = slot->ends[i];
     }
     return at == end;
 }
 
-/* The last piece is compared first: no array is passed over in a document that
- * ends in another way. */
-static bool fits(const struct place *place, const char *text, size_t len,
-                 struct document_own *own)
+/* The last piece is compared first: in a document that ends differently no
+ * array is scanned. */
+static bool match(const struct slot *slot, const struct document_text *text,
+                  struct document_instance *instance)
 {
-    int count = place->gap_count;
-    size_t kept = place->ends[count];
-    size_t tail = count > 0 ? kept - place->ends[count - 1] : kept;
+    int count = slot->gap_count;
+    size_t around = slot->ends[count];
+    size_t tail = count > 0 ? around - slot->ends[count - 1] : around;
+    const char *last = text->text + text->len - tail;
 
-    own->id = NULL;
-    own->id_len = 0;
-    return len >= kept &&
-           memcmp(text + len - tail, place->around + kept - tail, tail) == 0 &&
-           pass_gaps(place, text, text + len - tail, own);
+    instance->id = NULL;
+    instance->id_len = 0;
+    return text->len >= around &&
+           memcmp(last, slot->around + around - tail, tail) == 0 &&
+           match_pieces(slot, text, last, instance);
 }
 
-struct document *document_cache_find(const char *text, size_t len,
-                                     struct document_own *own)
+struct document *document_cache_find(const struct document_cache *cache,
+                                     const struct document_text *text,
+                                     struct document_instance *instance)
 {
-    const struct cache *cache = get_cache();
+    for (int i = 0; i < SLOTS; i++) {
+        const struct slot *slot = &cache->slots[i];
 
-    for (int i = 0; cache && i < PLACES; i++) {
-        const struct place *place = &cache->places[i];
-
-        if (place->doc && fits(place, text, len, own))
-            return document_hold(place->doc);
+        if (slot->doc && match(slot, text, instance))
+            return document_ref(slot->doc);
     }
     return NULL;
 }
 
-/* Whether the id, if any, is what stands between its quotes. */
-static bool has_plain_id(const struct json_skim *skim,
-                         const struct document_own *own)
+/* True if the id, if any, equals the bytes between its quotes. */
+static bool has_plain_id(const struct stripped_document *stripped,
+                         const struct document_instance *instance)
 {
-    return own->id_len + (skim->id.len > 0 ? 2 : 0) == skim->id.len;
+    size_t quotes = stripped->id.len > 0 ? 2 : 0;
+
+    return instance->id_len + quotes == stripped->id.len;
 }
 
 /* In the text's order. */
-static struct gaps list_gaps(const struct json_skim *skim)
+static struct gaps list_gaps(const struct stripped_document *stripped)
 {
     struct gaps gaps = {.id = -1};
-    int i = 0;
+    const struct data_span *span = stripped->spans;
+    const struct data_span *end = span + stripped->span_count;
 
-    if (skim->id.len > 0) {
-        while (i < skim->cut_count && skim->cuts[i].start < skim->id.start)
-            gaps.all[gaps.count++] = skim->cuts[i++];
+    if (stripped->id.len > 0) {
+        while (span < end && span->start < stripped->id.start)
+            gaps.all[gaps.count++] = *span++;
         gaps.id = gaps.count;
-        gaps.all[gaps.count++] = skim->id;
+        gaps.all[gaps.count++] = stripped->id;
     }
-    while (i < skim->cut_count)
-        gaps.all[gaps.count++] = skim->cuts[i++];
+    while (span < end)
+        gaps.all[gaps.count++] = *span++;
     return gaps;
 }
 
@@ -193,51 +177,41 @@ static size_t bytes_around(const struct gaps *gaps, size_t len)
     return len;
 }
 
-static void fill(struct place *place, const char *text, size_t len,
+static void fill(struct slot *slot, const struct document_text *text,
                  const struct gaps *gaps)
 {
     size_t from = 0, to = 0;
 
-    place->gap_count = gaps->count;
-    place->id_gap = gaps->id;
+    slot->gap_count = gaps->count;
+    slot->id_gap = gaps->id;
     for (int i = 0; i <= gaps->count; i++) {
-        size_t end = i < gaps->count ? gaps->all[i].start : len;
+        size_t end = i < gaps->count ? gaps->all[i].start : text->len;
 
-        memcpy(place->around + to, text + from, end - from);
+        memcpy(slot->around + to, text->text + from, end - from);
         to += end - from;
-        place->ends[i] = to;
+        slot->ends[i] = to;
         if (i < gaps->count)
             from = end + gaps->all[i].len;
     }
 }
 
-void document_cache_put(const char *text, size_t len,
-                        const struct json_skim *skim,
-                        const struct document_own *own, struct document *doc)
+void document_cache_add(struct document_cache *cache,
+                        const struct document_text *text,
+                        const struct stripped_document *stripped,
+                        const struct document_instance *instance,
+                        struct document *doc)
 {
-    struct cache *cache = get_cache();
     struct gaps gaps;
-    struct place *place;
+    struct slot *slot;
 
-    if (skim->cut_count > DOCUMENT_MAX_INPUTS || !has_plain_id(skim, own))
+    if (stripped->span_count > DOCUMENT_MAX_INPUTS ||
+        !has_plain_id(stripped, instance))
         return;
-    gaps = list_gaps(skim);
-    if (bytes_around(&gaps, len) + skim->id.len > LARGEST)
+    gaps = list_gaps(stripped);
+    if (bytes_around(&gaps, text->len) + stripped->id.len > LARGEST)
         return;
-    if (!cache)
-        cache = new_cache();
-    if (!cache)
-        return;
-    place = &cache->places[cache->next++ % PLACES];
-    document_drop(place->doc);
-    place->doc = document_hold(doc);
-    fill(place, text, len, &gaps);
-}
-
-void document_cache_drop(void)
-{
-    struct cache *cache = get_cache();
-
-    if (cache && pthread_setspecific(key, NULL) == 0)
-        free_cache(cache);
+    slot = &cache->slots[cache->next++ % SLOTS];
+    document_unref(slot->doc);
+    slot->doc = document_ref(doc);
+    fill(slot, text, &gaps);
 }

@@ -1,24 +1,33 @@
-/* The last few documents that could be read, by thread.
+/* A cache of the last few documents that were read.
  *
- * Clients ask with the same names and shapes again and again: but for an id and
- * what is in the arrays, most requests have been read before. Then neither the
- * skimmer nor jansson need look at one again. */
+ * Clients repeat names and shapes: except for the id and the data arrays most
+ * requests equal an earlier one byte for byte. Such a request needs neither
+ * the pre-scan nor jansson. One thread at a time. */
 #pragma once
 
 #include "api/document/document.h"
+#include "api/prescan/stripped.h"
+#include "api/prescan/value.h"
 
-/* The document that `text` is, with what is its own, when a kept one has the
- * same bytes around its data arrays and its id; else NULL. The caller gets a
- * hold. */
-struct document *document_cache_find(const char *text, size_t len,
-                                     struct document_own *own);
+struct document_cache; /* 8 documents of at most 2 KiB without their data */
 
-/* Takes a hold of a document that was skimmed and read from `text`, and keeps
- * it in the place of the one that was put longest ago. What is large, or what
- * there is no memory for, is not kept. */
-void document_cache_put(const char *text, size_t len,
-                        const struct json_skim *skim,
-                        const struct document_own *own, struct document *doc);
+/* NULL without memory. */
+struct document_cache *document_cache_new(void);
 
-/* Drops what the calling thread keeps; its end does the same. */
-void document_cache_drop(void);
+/* NULL is allowed. */
+void document_cache_free(struct document_cache *cache);
+
+/* The cached document whose bytes around its data arrays and its id are those
+ * of `text`, or NULL. Sets the spans and the id of `instance`; the caller gets
+ * a reference. */
+struct document *document_cache_find(const struct document_cache *cache,
+                                     const struct document_text *text,
+                                     struct document_instance *instance);
+
+/* Adds a document that was read from `text`, with a reference, in place of the
+ * oldest one. A large document is not added. */
+void document_cache_add(struct document_cache *cache,
+                        const struct document_text *text,
+                        const struct stripped_document *stripped,
+                        const struct document_instance *instance,
+                        struct document *doc);

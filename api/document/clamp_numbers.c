@@ -6,23 +6,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/document/keys.h"
 #include "api/lex/scan.h"
+#include "api/prescan/value.h"
 
-enum { LEAST_DIGITS = 19 }; /* of what needs more than 63 bits */
+enum { LEAST_DIGITS = 19 }; /* of an integer that needs more than 63 bits */
 
-/* Of a number with `len` digits at `digits`. A fraction or exponent behind them
- * ends it too: such a number is real already. */
+/* True if the integer at `number`, with `len` digits at `digits`, does not fit
+ * 64 bits. Digits that a fraction or an exponent follows belong to a real
+ * number, which is_too_large() does not judge. */
 static bool is_too_large(const char *number, const char *digits, size_t len)
 {
-    if (len < LEAST_DIGITS || !json_ends_scalar(digits[len]))
+    if (len < LEAST_DIGITS || !value_is_terminator(digits[len]))
         return false;
     errno = 0;
     strtoll(number, NULL, 10);
     return errno == ERANGE;
 }
 
-static bool soften_integer(const char *number, char *digits, size_t len)
+static bool clamp_integer(const char *number, char *digits, size_t len)
 {
     if (!is_too_large(number, digits, len))
         return false;
@@ -30,7 +31,7 @@ static bool soften_integer(const char *number, char *digits, size_t len)
     return true;
 }
 
-/* The digits of the exponent, if that is what the number ends with. */
+/* The digits of the exponent; NULL when the number does not end with one. */
 static char *find_exponent(char *number, const char *end)
 {
     while (number < end && *number != 'e' && *number != 'E')
@@ -42,9 +43,10 @@ static char *find_exponent(char *number, const char *end)
     return number + strspn(number, "0123456789") == end ? number : NULL;
 }
 
-/* Its form stays, so what is no number stays none. One that would become small
- * remains too large. */
-static bool soften_real(char *number, const char *end)
+/* Rewrites the exponent only, so that malformed text stays malformed. A number
+ * that would come into the range of FP32 keeps an exponent that is too large.
+ */
+static bool clamp_real(char *number, const char *end)
 {
     char *digits = find_exponent(number, end);
     double value;
@@ -62,12 +64,12 @@ static bool soften_real(char *number, const char *end)
 
 static const char *find_end(const char *at, const char *end)
 {
-    while (at < end && !json_ends_scalar(*at))
+    while (at < end && !value_is_terminator(*at))
         at++;
     return at;
 }
 
-bool json_overflow_soften(char *text, size_t len)
+bool clamp_numbers(char *text, size_t len)
 {
     char *at = text, *end = text + len;
     bool any = false;
@@ -77,17 +79,17 @@ bool json_overflow_soften(char *text, size_t len)
         size_t count = strspn(digits, "0123456789");
 
         if (*at == '"') {
-            const char *behind = scan_string_end(at + 1, end);
+            const char *after = scan_string_end(at + 1, end);
 
-            at = behind ? text + (behind - text) : end;
+            at = after ? text + (after - text) : end;
         } else if (count == 0) {
             at++;
         } else {
-            const char *behind = find_end(digits + count, end);
+            const char *after = find_end(digits + count, end);
 
-            if (soften_integer(at, digits, count) || soften_real(at, behind))
+            if (clamp_integer(at, digits, count) || clamp_real(at, after))
                 any = true;
-            at = text + (behind - text);
+            at = text + (after - text);
         }
     }
     return any;

@@ -4,10 +4,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Rewrites each integer of a JSON text that is below -2^63 or above 2^63 - 1 in
- * place as a real number of about the same value, and each real number past
- * the range of FP64 as another one past that of FP32: a sequence_id of 64 bits
- * without a sign, or 1e400, can then be ignored, and whoever wants a number
- * still gets none that would do. Whether there was one. What is no JSON stays
- * none, at the same byte. */
-bool json_overflow_soften(char *text, size_t len);
+/* Rewrites in place, each to the same number of bytes: an integer below -2^63
+ * or above 2^63 - 1 becomes a real number of about the same value, and a real
+ * number past the range of FP64 another one past the range of FP32. So a
+ * sequence_id of 64 bits without a sign, or 1e400, can be ignored, and a field
+ * that wants a number still refuses it. Text that is no JSON stays malformed at
+ * the same byte. Returns whether a number was rewritten. */
+bool clamp_numbers(char *text, size_t len);

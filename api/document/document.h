@@ -1,7 +1,7 @@
-/* The infer document as plain C: what the JSON says but for its data, before
- * any model has looked at it. jansson reads the skeleton; nothing of it shows
- * here. Once read a document is never written to: requests that differ in
- * their data and their id alone share one. */
+/* The infer document as plain C: its content except the data, before any model
+ * has checked it. jansson parses the stripped document; none of its types show
+ * here. A document never changes once it has been read: requests that differ
+ * only in their data and their id share one. */
 #pragma once
 
 #include <stdatomic.h>
@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "api/document/prescan.h"
+#include "api/prescan/stripped.h"
 #include "kernels/core/status.h"
 #include "kernels/core/tensor.h"
 
@@ -20,12 +20,12 @@ enum {
 };
 
 enum document_form {
-    DOCUMENT_FORM_JSON,   /* a data array, cut out by the skimmer */
+    DOCUMENT_FORM_JSON,   /* a data array, which was stripped */
     DOCUMENT_FORM_BINARY, /* bytes behind the document */
     DOCUMENT_FORM_REGION, /* bytes in shared memory */
 };
 
-/* A place in shared memory that the client has registered. */
+/* A part of a shared memory region that the client has registered. */
 struct document_region {
     const char *name; /* NULL: none */
     uint64_t offset, bytes;
@@ -37,7 +37,7 @@ struct document_input {
     struct shape shape;
     uint64_t count; /* elements: the shape's product */
     enum document_form form;
-    int cut;               /* FORM_JSON: place of its data in the cuts */
+    int span;              /* FORM_JSON: index of its data in the spans */
     uint64_t binary_bytes; /* FORM_BINARY and FORM_REGION: as declared */
     struct document_region region; /* FORM_REGION */
 };
@@ -67,7 +67,7 @@ struct document_parameter {
 };
 
 struct document {
-    atomic_uint holders;
+    atomic_uint references;
     void *tree;        /* owned; jansson's */
     size_t tree_bytes; /* of heap */
     int parameter_count;
@@ -78,24 +78,20 @@ struct document {
     struct document_output outputs[DOCUMENT_MAX_OUTPUTS];
 };
 
-/* What is a request's own. */
-struct document_own {
-    struct json_known known; /* of the text; set by the caller */
-    const char *text;        /* borrowed: what the cuts are of */
-    struct json_cut cuts[DOCUMENT_MAX_INPUTS]; /* its data arrays in the text */
+/* The parts that one request does not share with others. */
+struct document_instance {
+    const char *text; /* borrowed: the text that the spans lie in */
+    struct data_span spans[DOCUMENT_MAX_INPUTS]; /* its data arrays */
     const char *id; /* borrowed from text or document; NULL: absent or empty */
     size_t id_len;
 };
 
-/* Reads a whole document of `len` bytes. `header` tells whether the request had
- * an Inference-Header-Content-Length; an error about bytes behind the document
- * names that header when it was missing. The caller gets a hold; NULL with
- * INVALID, TOO_LARGE or NO_MEMORY. */
-struct document *document_read(const char *text, size_t len, bool header,
-                               struct document_own *own, struct status *st);
+/* An empty document with one reference, and `extra` bytes behind it; NULL
+ * without memory. */
+struct document *document_new(size_t extra);
 
-/* One more hold; returns the document. Any thread, as all of this. */
-struct document *document_hold(struct document *doc);
+/* Adds a reference; returns the document. Any thread, as document_unref(). */
+struct document *document_ref(struct document *doc);
 
-/* Gives a hold back; the last one frees the document. NULL is no document. */
-void document_drop(struct document *doc);
+/* Removes a reference; the last one frees the document. NULL is allowed. */
+void document_unref(struct document *doc);

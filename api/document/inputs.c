@@ -1,7 +1,9 @@
-/* The tensors that a document lists. */
+#include "api/document/inputs.h"
+
 #include <string.h>
 
 #include "api/document/field.h"
+#include "api/document/tensor_location.h"
 
 /* What errors call the entries of the lists. */
 static const char *const input_names[DOCUMENT_MAX_INPUTS] = {
@@ -24,15 +26,16 @@ static bool read_dtype(const json_t *input, const char *where,
                        where, name);
 }
 
-/* Exactly one of the ways to give data. */
-static bool check_ways(bool json, const struct document_place *place,
-                       const char *where, const char *name, struct status *st)
+/* An input has its data in exactly one form. */
+static bool check_forms(bool json, const struct tensor_location *location,
+                        const char *where, const char *name, struct status *st)
 {
-    int ways = json + (place->value != NULL) + (place->region.name != NULL);
+    int forms =
+        json + (location->value != NULL) + (location->region.name != NULL);
 
-    if (ways == 1)
+    if (forms == 1)
         return true;
-    if (ways == 0)
+    if (forms == 0)
         return status_fail(st, STATUS_INVALID,
                            "%s ('%.64s') has neither data nor "
                            "parameters.binary_data_size nor "
@@ -41,31 +44,31 @@ static bool check_ways(bool json, const struct document_place *place,
     return status_fail(
         st, STATUS_INVALID, "%s ('%.64s') has both %s and parameters.%s", where,
         name, json ? "data" : "parameters.binary_data_size",
-        place->region.name ? "shared_memory_region" : "binary_data_size");
+        location->region.name ? "shared_memory_region" : "binary_data_size");
 }
 
 static bool read_data(const json_t *object, const char *where,
                       struct document_input *input, struct status *st)
 {
     json_t *data = field_get(object, "data");
-    struct document_place place = {.known = "binary_data_size"};
+    struct tensor_location location = {.key = "binary_data_size"};
 
-    if (!document_place(object, where, &place, st) ||
-        !check_ways(data != NULL, &place, where, input->name, st))
+    if (!tensor_location_read(object, where, &location, st) ||
+        !check_forms(data != NULL, &location, where, input->name, st))
         return false;
     if (data) {
         input->form = DOCUMENT_FORM_JSON;
-        input->cut = (int)json_integer_value(data);
+        input->span = (int)json_integer_value(data);
         return true;
     }
-    if (place.region.name) {
+    if (location.region.name) {
         input->form = DOCUMENT_FORM_REGION;
-        input->region = place.region;
-        input->binary_bytes = place.region.bytes;
+        input->region = location.region;
+        input->binary_bytes = location.region.bytes;
         return true;
     }
     input->form = DOCUMENT_FORM_BINARY;
-    return document_binary_size(&place, where, &input->binary_bytes, st);
+    return tensor_location_bytes(&location, where, &input->binary_bytes, st);
 }
 
 static bool read_input(const json_t *object, const char *where,
@@ -78,8 +81,7 @@ static bool read_input(const json_t *object, const char *where,
            read_data(object, where, input, st);
 }
 
-bool document_inputs(const json_t *root, struct document *doc,
-                     struct status *st)
+bool inputs_read(const json_t *root, struct document *doc, struct status *st)
 {
     json_t *inputs;
 
@@ -99,23 +101,22 @@ bool document_inputs(const json_t *root, struct document *doc,
 static bool read_output(const json_t *object, const char *where,
                         struct document_output *output, struct status *st)
 {
-    struct document_place place = {.known = "binary_data"};
+    struct tensor_location location = {.key = "binary_data"};
 
     if (!field_text(object, where, "name", &output->name, st) ||
-        !document_place(object, where, &place, st))
+        !tensor_location_read(object, where, &location, st))
         return false;
-    if (place.value && !json_is_boolean(place.value))
+    if (location.value && !json_is_boolean(location.value))
         return status_fail(st, STATUS_INVALID,
                            "%s.parameters.binary_data is %s, but it must be a "
                            "boolean",
-                           where, field_type(place.value));
-    output->binary = json_is_true(place.value);
-    output->region = place.region;
+                           where, field_type(location.value));
+    output->binary = json_is_true(location.value);
+    output->region = location.region;
     return true;
 }
 
-bool document_outputs(const json_t *root, struct document *doc,
-                      struct status *st)
+bool outputs_read(const json_t *root, struct document *doc, struct status *st)
 {
     json_t *outputs;
 

@@ -9,7 +9,7 @@ static const char *skip_space(const char *at)
     return at + strspn(at, " \t\r\n");
 }
 
-/* From the opening quote to behind the closing one. */
+/* From the opening quote to the byte behind the closing one. */
 static const char *skip_string(const char *at)
 {
     for (at++; *at && *at != '"'; at++)
@@ -34,25 +34,25 @@ static const char *skip_value(const char *at)
     return at;
 }
 
-/* What stands behind a value: the next one, or NULL at the end. */
+/* The value behind the one at `at`, or NULL at the end of the list. */
 static const char *next(const char *at)
 {
     at = skip_space(skip_value(at));
     return *at == ',' ? skip_space(at + 1) : NULL;
 }
 
-/* From an object to its entry's key; NULL when it has none of that name. */
+/* The key of this name in the object at `at`, or NULL. */
 static const char *find_key(const char *at, const char *key, size_t len)
 {
     if (*at != '{')
         return NULL;
     at = skip_space(at + 1);
     while (at && *at == '"') {
-        const char *behind = skip_string(at);
+        const char *after = skip_string(at);
 
-        if ((size_t)(behind - at) == len + 2 && memcmp(at + 1, key, len) == 0)
+        if ((size_t)(after - at) == len + 2 && memcmp(at + 1, key, len) == 0)
             return at;
-        at = skip_space(behind);
+        at = skip_space(after);
         at = *at == ':' ? next(skip_space(at + 1)) : NULL;
     }
     return NULL;
@@ -73,7 +73,7 @@ static const char *find_entry(const char *at, size_t index)
     return at && *at != ']' ? at : NULL;
 }
 
-/* One step down the path, which it moves on. */
+/* One step down the path; removes that step from *path. */
 static const char *descend(const char *at, const char **path)
 {
     char *end;
@@ -100,7 +100,7 @@ static size_t line_of(const char *text, const char *at)
     return line;
 }
 
-size_t json_line(const char *text, const char *path, const char *key)
+size_t line_of_value(const char *text, const char *path, const char *key)
 {
     const char *at = skip_space(text);
     const char *found = at;

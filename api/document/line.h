@@ -1,11 +1,10 @@
-/* Where in a JSON file a value stands, for people who edit it; private to
- * api/. */
+/* Line numbers of values in a JSON file, for the people who edit it. */
 #pragma once
 
 #include <stddef.h>
 
 /* The line, from 1, of the value at `path` ("models[1].shape[0]"; "" is the
  * whole document), or of its entry `key` when that is not NULL. The text is
- * valid JSON that ends with a NUL. What is not there has the line of what would
- * hold it. */
-size_t json_line(const char *text, const char *path, const char *key);
+ * valid JSON that ends with a NUL. For a value that is missing: the line of the
+ * object or array that would hold it. */
+size_t line_of_value(const char *text, const char *path, const char *key);

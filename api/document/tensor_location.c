@@ -1,6 +1,5 @@
-/* Where a tensor's bytes are or are to go: the parameters of an input or an
- * output of a document. */
-#include <stdio.h>
+#include "api/document/tensor_location.h"
+
 #include <string.h>
 
 #include "api/document/field.h"
@@ -44,27 +43,27 @@ static bool read_region(const json_t *value, const char *where,
 }
 
 static bool read_one(const char *where, const char *key, json_t *value,
-                     struct document_place *place, struct status *st)
+                     struct tensor_location *location, struct status *st)
 {
-    if (strcmp(key, place->known) == 0) {
-        place->value = value;
+    if (strcmp(key, location->key) == 0) {
+        location->value = value;
         return true;
     }
     if (strcmp(key, "shared_memory_region") == 0)
-        return read_region(value, where, &place->region, st);
+        return read_region(value, where, &location->region, st);
     if (strcmp(key, "shared_memory_offset") == 0) {
-        place->has_offset = true;
-        return read_size(value, where, key, &place->region.offset, st);
+        location->has_offset = true;
+        return read_size(value, where, key, &location->region.offset, st);
     }
     if (strcmp(key, "shared_memory_byte_size") == 0) {
-        place->has_bytes = true;
-        return read_size(value, where, key, &place->region.bytes, st);
+        location->has_bytes = true;
+        return read_size(value, where, key, &location->region.bytes, st);
     }
-    return refuse_key(where, key, place->known, st);
+    return refuse_key(where, key, location->key, st);
 }
 
-bool document_place(const json_t *object, const char *where,
-                    struct document_place *place, struct status *st)
+bool tensor_location_read(const json_t *object, const char *where,
+                          struct tensor_location *location, struct status *st)
 {
     json_t *parameters, *value;
     const char *key;
@@ -73,15 +72,15 @@ bool document_place(const json_t *object, const char *where,
         return false;
     json_object_foreach(parameters, key, value)
     {
-        if (!json_is_null(value) && !read_one(where, key, value, place, st))
+        if (!json_is_null(value) && !read_one(where, key, value, location, st))
             return false;
     }
-    if (!place->region.name && (place->has_offset || place->has_bytes))
+    if (!location->region.name && (location->has_offset || location->has_bytes))
         return status_fail(st, STATUS_INVALID,
                            "%s.parameters has shared_memory_%s without "
                            "shared_memory_region",
-                           where, place->has_bytes ? "byte_size" : "offset");
-    if (place->region.name && !place->has_bytes)
+                           where, location->has_bytes ? "byte_size" : "offset");
+    if (location->region.name && !location->has_bytes)
         return status_fail(st, STATUS_INVALID,
                            "%s.parameters has shared_memory_region without "
                            "shared_memory_byte_size",
@@ -89,8 +88,8 @@ bool document_place(const json_t *object, const char *where,
     return true;
 }
 
-bool document_binary_size(const struct document_place *place, const char *where,
-                          uint64_t *size, struct status *st)
+bool tensor_location_bytes(const struct tensor_location *location,
+                           const char *where, uint64_t *size, struct status *st)
 {
-    return read_size(place->value, where, place->known, size, st);
+    return read_size(location->value, where, location->key, size, st);
 }

@@ -1,18 +1,18 @@
 /* What is done with a document while it arrives. */
 #include "api/api.h"
-#include "api/document/prescan.h"
 #include "api/lex/scan.h"
+#include "api/prescan/prescan.h"
 #include "api/tensor_json/tensor_json.h"
 
 enum { TRIES = 8 }; /* to find a large array; each looks at all there is */
 
 static bool find(struct api_early *early, const char *text, size_t len)
 {
-    struct json_open open;
+    struct open_array open;
     size_t at;
 
     early->over = ++early->tries == TRIES;
-    if (!json_skim_open(text, len, &open))
+    if (!prescan_open_array(text, len, &open))
         return false;
     for (at = open.start + 1; at < len && scan_is_space(text[at]); at++)
         ;

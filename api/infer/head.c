@@ -46,9 +46,9 @@ void infer_write_head(const struct infer *infer, size_t binary_size,
     json_writer_raw(w, "\",\"model_version\":\"");
     json_writer_raw(w, infer->model->version);
     json_writer_raw(w, "\"");
-    if (infer->own.id) {
+    if (infer->instance.id) {
         json_writer_raw(w, ",\"id\":");
-        json_writer_string_bytes(w, infer->own.id, infer->own.id_len);
+        json_writer_string_bytes(w, infer->instance.id, infer->instance.id_len);
     }
     write_parameters(infer, w);
     write_output(infer, w);

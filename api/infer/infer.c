@@ -108,11 +108,10 @@ static void take_early(struct infer *infer, const struct api_request *request,
 {
     const struct api_early *early = request->early;
 
-    infer->own.known.start = 0;
     if (!early || early->start == 0 || early->behind > json_len)
         return;
-    infer->own.known.start = early->start;
-    infer->own.known.behind = early->behind;
+    infer->validated.start = early->start;
+    infer->validated.validated_end = early->behind;
     infer->early_dtype = early->dtype;
     infer->early_lengths = early->lengths;
 }
@@ -123,6 +122,7 @@ bool infer_prepare(const struct model *model, const struct api_request *request,
     const char *header = request->inference_header;
     const char *text = (const char *)request->body;
     size_t json_len = request->body_len;
+    struct document_source source;
 
     infer->model = model;
     infer->op = model->op;
@@ -131,8 +131,12 @@ bool infer_prepare(const struct model *model, const struct api_request *request,
     if (header && !read_header(header, request->body_len, &json_len, st))
         return false;
     take_early(infer, request, json_len);
-    infer->doc = document_read(text, json_len, header != NULL, &infer->own, st);
-    infer->own.text = text;
+    source = (struct document_source){
+        .text = {text, json_len, infer->validated},
+        .has_header = header != NULL,
+        .cache = request->cache,
+    };
+    infer->doc = document_read(&source, &infer->instance, st);
     return infer->doc &&
            settings_read(model, infer->doc, &infer->settings, st) &&
            describe_all(infer, request, json_len, st) && infer_size(infer, st);
@@ -140,7 +144,7 @@ bool infer_prepare(const struct model *model, const struct api_request *request,
 
 void infer_free(struct infer *infer)
 {
-    document_drop(infer->doc);
+    document_unref(infer->doc);
     permutation_free(&infer->permutation);
     free(infer->context);
     free(infer->copy);

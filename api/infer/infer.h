@@ -7,7 +7,7 @@
 
 #include "api/api.h"
 #include "api/base/json_writer.h"
-#include "api/document/document.h"
+#include "api/document/read.h"
 #include "api/infer/backward_context.h"
 #include "api/models/model.h"
 #include "api/models/settings.h"
@@ -17,9 +17,10 @@
 struct infer {
     const struct model *model;
     const struct op *op;  /* the model's */
-    struct document *doc; /* owned: a hold */
-    struct document_own own;
-    enum dtype early_dtype; /* of own.known */
+    struct document *doc; /* owned: a reference */
+    struct document_instance instance;
+    struct validated_part validated;
+    enum dtype early_dtype; /* of `validated` */
     struct token_lengths early_lengths;
     struct settings settings;
     struct permutation permutation; /* owned */

@@ -51,18 +51,18 @@ static bool wants_json(const char *accept)
 }
 
 /* The document and, behind it, the query's text, two bytes longer. */
-static struct document *allocate(const char *query, struct document_own *own,
+static struct document *allocate(const char *query,
+                                 struct document_instance *instance,
                                  struct status *st)
 {
     size_t len = query ? strlen(query) : 0;
-    struct document *doc = calloc(1, sizeof(*doc) + len + 3);
+    struct document *doc = document_new(len + 3);
 
     if (!doc) {
         status_fail(st, STATUS_NO_MEMORY, "out of memory");
         return NULL;
     }
-    atomic_init(&doc->holders, 1);
-    *own = (struct document_own){.text = (char *)(doc + 1)};
+    *instance = (struct document_instance){.text = (char *)(doc + 1)};
     if (query)
         memcpy(doc + 1, query, len);
     return doc;
@@ -87,11 +87,11 @@ static bool describe(struct infer *infer, const struct api_request *request,
 bool infer_read_npy(struct infer *infer, const struct api_request *request,
                     struct npy *npy, struct status *st)
 {
-    struct query q = {.op = infer->op, .own = &infer->own};
+    struct query q = {.op = infer->op, .instance = &infer->instance};
 
     if (!npy_read(request->body, request->body_len, npy, st))
         return false;
-    infer->doc = q.doc = allocate(request->query, &infer->own, st);
+    infer->doc = q.doc = allocate(request->query, &infer->instance, st);
     return infer->doc && describe(infer, request, npy, st) &&
            query_read(&q, (char *)(infer->doc + 1), st);
 }

@@ -7,8 +7,8 @@
 
 struct query {
     const struct op *op;
-    struct document *doc;     /* whose first input is the data's */
-    struct document_own *own; /* whose text the query is */
+    struct document *doc;               /* whose first input is the data's */
+    struct document_instance *instance; /* whose text the query is */
 };
 
 /* Reads "sequence_lens=4,3,2,1&time_axis=0" into the document: the operator's

@@ -110,20 +110,20 @@ static void place_text(const struct infer *infer,
                        const struct document_input *input,
                        struct data_array *text)
 {
-    const struct json_cut *cut = &infer->own.cuts[input->cut];
+    const struct data_span *span = &infer->instance.spans[input->span];
 
     text->name = input->name;
-    text->text = infer->own.text + cut->start;
-    text->len = cut->len;
-    text->origin = cut->start;
+    text->text = infer->instance.text + span->start;
+    text->len = span->len;
+    text->origin = span->start;
     text->dtype = input->dtype;
     text->shape = input->shape;
     text->count = input->count;
     text->validated = 0;
     text->lengths = (struct token_lengths){.count = 0};
-    if (infer->own.known.start == cut->start &&
+    if (infer->validated.start == span->start &&
         infer->early_dtype == text->dtype) {
-        text->validated = infer->own.known.behind - cut->start;
+        text->validated = infer->validated.validated_end - span->start;
         text->lengths = infer->early_lengths;
     }
 }

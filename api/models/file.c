@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "api/document/field.h"
+#include "api/document/tree.h"
 #include "api/models/file.h"
 #include "api/models/settings.h"
 
@@ -166,7 +167,7 @@ bool models_file_read(const char *text, size_t len, struct model_set *set,
     struct models_file file = {.text = text, .set = set};
     json_error_t error;
 
-    set->tree = document_load(text, len, &error);
+    set->tree = tree_load(text, len, &error);
     if (!set->tree && error.line < 0)
         return status_fail(st, STATUS_NO_MEMORY, "out of memory");
     if (!set->tree)

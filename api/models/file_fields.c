@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "api/document/line.h"
+#include "api/document/parameters.h"
 #include "api/models/file.h"
 #include "api/models/settings.h"
 
@@ -12,7 +13,8 @@ bool models_file_fail_at(const struct models_file *file, const char *path,
     struct status what = *st;
 
     return status_fail(st, what.code, "line %zu: %s: %s",
-                       json_line(file->text, path, key), path, what.message);
+                       line_of_value(file->text, path, key), path,
+                       what.message);
 }
 
 bool models_file_fail(const struct models_file *file, const char *key,
@@ -68,7 +70,7 @@ bool models_file_attributes(const struct models_file *file, struct status *st)
     snprintf(path, sizeof(path), "%s.attributes", file->path);
     json_object_foreach(attributes, key, value)
     {
-        document_parameter_read(key, value, &p);
+        parameters_read_value(key, value, &p);
         if (!settings_attribute(file->model->op, &p, file->model->fixed, st))
             return models_file_fail_at(file, path, key, st);
     }

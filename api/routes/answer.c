@@ -2,10 +2,27 @@
 #include <string.h>
 
 #include "api/api.h"
+#include "api/document/cache.h"
+#include "api/document/tree.h"
 #include "api/infer/infer.h"
 #include "api/routes/models.h"
 #include "api/routes/page.h"
 #include "api/routes/reply.h"
+
+void api_init(void)
+{
+    tree_install_allocator();
+}
+
+struct document_cache *api_cache_new(void)
+{
+    return document_cache_new();
+}
+
+void api_cache_free(struct document_cache *cache)
+{
+    document_cache_free(cache);
+}
 
 static void reply_health(struct api_reply *reply, const char *name, bool yes)
 {

@@ -4,6 +4,7 @@
 
 #include "api/base/json_writer.h"
 #include "api/document/field.h"
+#include "api/document/tree.h"
 #include "api/routes/reply.h"
 
 static bool fail(const char *key, const json_t *value, const char *want,
@@ -104,7 +105,7 @@ static bool set_all(json_t *root, struct api_logging *logging,
 static bool read_body(const struct api_request *request,
                       struct api_logging *logging, struct status *st)
 {
-    json_t *root = document_body(request, st);
+    json_t *root = tree_load_body(request->body, request->body_len, st);
     bool ok = root && set_all(root, logging, st);
 
     json_decref(root);

@@ -8,6 +8,7 @@
 #include "api/base/percent.h"
 #include "api/base/utf8.h"
 #include "api/document/field.h"
+#include "api/document/tree.h"
 #include "api/routes/reply.h"
 
 static bool is_text(const char *text, size_t len)
@@ -107,7 +108,7 @@ bool api_shm_part_read(const struct api_request *request,
 
     if (!api_shm_name(request->path, route, part->name, st))
         return false;
-    root = document_body(request, st);
+    root = tree_load_body(request->body, request->body_len, st);
     ok = root && read_fields(root, part, st);
     json_decref(root);
     return ok;

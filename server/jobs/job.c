@@ -1,5 +1,6 @@
 #include "server/jobs/job.h"
 
+#include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -119,6 +120,37 @@ static void prepare_and_execute(struct job *job)
     api_plan_free(&plan);
 }
 
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static pthread_key_t key;
+static bool has_key;
+
+static void free_cache(void *cache)
+{
+    api_cache_free(cache);
+}
+
+static void make_key(void)
+{
+    has_key = pthread_key_create(&key, free_cache) == 0;
+}
+
+/* The calling thread's cache of documents, made by its first call and freed
+ * when the thread ends; NULL without memory. */
+static struct document_cache *thread_cache(void)
+{
+    struct document_cache *cache;
+
+    pthread_once(&once, make_key);
+    cache = has_key ? pthread_getspecific(key) : NULL;
+    if (cache || !has_key)
+        return cache;
+    cache = api_cache_new();
+    if (!cache || pthread_setspecific(key, cache) == 0)
+        return cache;
+    api_cache_free(cache);
+    return NULL;
+}
+
 void job_run(struct job *job)
 {
     struct shm_use use;
@@ -127,9 +159,11 @@ void job_run(struct job *job)
     job->times.started = clock_now_ns();
     if (!content_coding_read_body(job))
         return;
+    job->request.cache = thread_cache();
     job->request.regions = shm_use_begin(&use, &job->context->shm);
     prepare_and_execute(job);
     job->request.regions = NULL;
+    job->request.cache = NULL;
     if (!shm_use_end(&use, &st))
         job_fail(job, 400, -1, st.message);
     content_coding_write_reply(job);

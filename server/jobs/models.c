@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/api.h"
+
 enum { MODELS_FILE_MAX = 1 << 20 }; /* bytes */
 
 static bool fail(const char *path, const char *what, struct status *st)
@@ -56,6 +58,7 @@ static struct model_set *read_set(const struct models *models,
 
 bool models_init(struct models *models, const char *path, struct status *st)
 {
+    api_init(); /* before the models file is parsed, and any thread runs */
     *models = (struct models){.path = path};
     pthread_mutex_init(&models->lock, NULL);
     models->set = model_set_builtin();

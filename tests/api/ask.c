@@ -221,6 +221,8 @@ struct answer ask(const struct ask *q)
     struct answer a, b;
     unsigned char *body;
 
+    api_init();
+    request.cache = api_cache_new();
     if (q->regions)
         request.regions = &regions;
     keep_regions(q->regions);
@@ -237,6 +239,7 @@ struct answer ask(const struct ask *q)
     if (a.status != 200 && !strstr(q->path, "/health/"))
         check_error(&a);
     answer_free(&b);
+    api_cache_free(request.cache);
     free(early.lengths.lens);
     free(body);
     return a;

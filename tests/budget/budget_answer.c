@@ -56,7 +56,7 @@ __attribute__((noipa)) static void measured(const struct api_request *request,
     __asm__ volatile("");
 }
 
-static bool answer(const char *path)
+static bool answer(const char *path, struct document_cache *cache)
 {
     struct file file = {.body = NULL};
     struct api_reply reply = {.status = 0};
@@ -66,6 +66,7 @@ static bool answer(const char *path)
                                   .inference_header = file.words[2],
                                   .body = file.body,
                                   .body_len = file.body_len,
+                                  .cache = cache,
                                   .ready = true};
 
     if (ok)
@@ -81,11 +82,15 @@ static bool answer(const char *path)
 
 int main(int argc, char **argv)
 {
+    struct document_cache *cache = api_cache_new();
+
+    api_init();
     json_object_seed(1); /* else the order in its tables differs each time */
     for (int i = 1; i < argc; i++)
-        if (!answer(argv[i]) || !answer(argv[i])) {
+        if (!answer(argv[i], cache) || !answer(argv[i], cache)) {
             fprintf(stderr, "budget_answer: %s went wrong\n", argv[i]);
             return 1;
         }
+    api_cache_free(cache);
     return 0;
 }

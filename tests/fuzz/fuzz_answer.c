@@ -15,6 +15,8 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
+static struct document_cache *cache; /* of all inputs */
+
 enum { LINE_MAX = 512 };
 
 struct question {
@@ -235,7 +237,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct api_early early = {.start = 0};
     unsigned char *once;
 
+    if (!cache) {
+        api_init();
+        cache = api_cache_new();
+    }
     read_question(data, size, &q);
+    q.request.cache = cache;
     arrive(&q.request, &early, size % 7 + 2);
     if (job(&q) && !strstr(q.request.path, "Grad")) {
         /* Twice more is where it was: only the padding went with the first. */

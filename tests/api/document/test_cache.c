@@ -1,29 +1,40 @@
-/* The kept documents: who finds one, and how many there are. */
+/* The cache: which texts find a document, and how many it holds. */
 #include <check.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/document/cache.h"
-#include "tests/api/document/kept.h"
+#include "api/document/read.h"
+#include "tests/api/document/cached.h"
 #include "tests/count.h"
 #include "tests/suite.h"
 
-enum { PLACES = 8, LARGEST = 2048 };
+enum { SLOTS = 8, LARGEST = 2048 };
 
-#define ONE(around, data) "{\"inputs\":[" KEPT_INPUT(data around) "]}"
+#define ONE(around, data) "{\"inputs\":[" CACHED_INPUT(data around) "]}"
 #define TWO(data, between, more, behind)                                       \
-    "{\"inputs\":[" KEPT_INPUT(data between) "," KEPT_INPUT(more) "]" behind "}"
+    "{\"inputs\":[" CACHED_INPUT(data between) "," CACHED_INPUT(               \
+        more) "]" behind "}"
 
-START_TEST(what_stands_around_the_data_finds_a_document)
+static struct document_cache *cache;
+
+static void set_up(void)
 {
-    kept_put(TWO("[1,2]", "", "[3]", ""));
-    ck_assert(kept_finds(TWO("[1,2]", "", "[3]", "")));
-    ck_assert(kept_finds(TWO("[100,-200]", "", "[]", "")));
-    ck_assert(kept_finds(TWO("[\"]\",[[]]]", "", "[}]", "")));
-    document_cache_drop();
-    ck_assert(!kept_finds(TWO("[1,2]", "", "[3]", "")));
+    cache = document_cache_new();
+    ck_assert_ptr_nonnull(cache);
+}
+
+static void tear_down(void)
+{
+    document_cache_free(cache);
+}
+
+START_TEST(equal_bytes_around_the_data_find_a_document)
+{
+    cached_add(cache, TWO("[1,2]", "", "[3]", ""));
+    ck_assert(cached_has(cache, TWO("[1,2]", "", "[3]", "")));
+    ck_assert(cached_has(cache, TWO("[100,-200]", "", "[]", "")));
+    ck_assert(cached_has(cache, TWO("[\"]\",[[]]]", "", "[}]", "")));
 }
 END_TEST
 
@@ -55,103 +66,104 @@ static const char *const others[] = {
 
 START_TEST(other_bytes_find_nothing)
 {
-    kept_put(TWO("[1,2]", "", "[3]", ""));
-    ck_assert(!kept_finds(others[_i]));
-    document_cache_drop();
+    cached_add(cache, TWO("[1,2]", "", "[3]", ""));
+    ck_assert(!cached_has(cache, others[_i]));
 }
 END_TEST
 
-/* No byte of a text that was cut short is read twice, or past its end. */
-START_TEST(no_part_finds_the_whole)
+/* Texts that are too short are not read past their ends. */
+START_TEST(no_prefix_or_suffix_finds_the_whole)
 {
     static const char whole[] = TWO("[1,2]", "", "[3]", "");
-    struct document_own own = {.text = NULL};
+    struct document_instance instance;
 
-    kept_put(whole);
+    cached_add(cache, whole);
     for (size_t len = 0; len < sizeof(whole) - 1; len++) {
         char *text = malloc(len + 1);
 
         memcpy(text, whole + (sizeof(whole) - 1 - len), len);
-        ck_assert(!document_cache_find(text, len, &own));
+        ck_assert(!cached_find(cache, text, len, &instance));
         memcpy(text, whole, len);
-        ck_assert(!document_cache_find(text, len, &own));
+        ck_assert(!cached_find(cache, text, len, &instance));
         free(text);
     }
-    document_cache_drop();
 }
 END_TEST
 
-START_TEST(found_cuts_are_those_of_the_text)
+START_TEST(found_spans_are_those_of_the_text)
 {
     static const char text[] = TWO("[[10],20]", "", "[\"]\"]", "");
-    struct document_own own = {.text = NULL};
+    struct document_instance instance;
     struct document *doc;
 
-    kept_put(TWO("[1,2]", "", "[3]", ""));
-    doc = document_cache_find(text, sizeof(text) - 1, &own);
+    cached_add(cache, TWO("[1,2]", "", "[3]", ""));
+    doc = cached_find(cache, text, sizeof(text) - 1, &instance);
     ck_assert(doc);
-    ck_assert_int_eq(doc->inputs[0].cut, 0);
-    ck_assert_int_eq(doc->inputs[1].cut, 1);
-    ck_assert_uint_eq(own.cuts[0].start, (size_t)(strstr(text, "[[10") - text));
-    ck_assert_uint_eq(own.cuts[0].len, strlen("[[10],20]"));
-    ck_assert_uint_eq(own.cuts[1].start, (size_t)(strstr(text, "[\"]") - text));
-    ck_assert_uint_eq(own.cuts[1].len, strlen("[\"]\"]"));
-    document_drop(doc);
-    document_cache_drop();
+    ck_assert_int_eq(doc->inputs[0].span, 0);
+    ck_assert_int_eq(doc->inputs[1].span, 1);
+    ck_assert_uint_eq(instance.spans[0].start,
+                      (size_t)(strstr(text, "[[10") - text));
+    ck_assert_uint_eq(instance.spans[0].len, strlen("[[10],20]"));
+    ck_assert_uint_eq(instance.spans[1].start,
+                      (size_t)(strstr(text, "[\"]") - text));
+    ck_assert_uint_eq(instance.spans[1].len, strlen("[\"]\"]"));
+    document_unref(doc);
 }
 END_TEST
 
-START_TEST(a_document_without_cuts_is_found)
+START_TEST(a_document_without_arrays_is_found)
 {
     static const char text[] =
         "{\"inputs\":[{\"name\":\"a\",\"datatype\":\"INT8\",\"shape\":[2],"
         "\"parameters\":{\"binary_data_size\":2}}]} ";
 
-    kept_put(text);
-    ck_assert(kept_finds(text));
-    ck_assert(!kept_finds(text + 1));
-    document_cache_drop();
+    cached_add(cache, text);
+    ck_assert(cached_has(cache, text));
+    ck_assert(!cached_has(cache, text + 1));
 }
 END_TEST
 
-START_TEST(what_is_refused_is_not_kept)
+START_TEST(a_refused_document_is_not_cached)
 {
     static const char text[] = "{\"inputs\":[{\"data\":[]}]}";
-    struct document_own own = {.text = NULL};
+    struct document_source source = {.text = {text, sizeof(text) - 1, {0, 0}},
+                                     .cache = cache};
+    struct document_instance instance;
     struct status st;
 
-    ck_assert(!document_read(text, sizeof(text) - 1, false, &own, &st));
-    ck_assert(!kept_finds(text));
+    ck_assert(!document_read(&source, &instance, &st));
+    ck_assert(!cached_has(cache, text));
 }
 END_TEST
 
-START_TEST(the_oldest_gives_way)
+START_TEST(the_oldest_document_is_replaced)
 {
-    char texts[PLACES + 1][128];
+    char texts[SLOTS + 1][128];
 
-    for (int i = 0; i <= PLACES; i++) {
+    for (int i = 0; i <= SLOTS; i++) {
         snprintf(texts[i], sizeof(texts[i]), "{\"x\":\"%d\",\"inputs\":[]}", i);
-        kept_put(texts[i]);
+        cached_add(cache, texts[i]);
     }
-    ck_assert(!kept_finds(texts[0]));
-    for (int i = 1; i <= PLACES; i++)
-        ck_assert(kept_finds(texts[i]));
-    document_cache_drop();
+    ck_assert(!cached_has(cache, texts[0]));
+    for (int i = 1; i <= SLOTS; i++)
+        ck_assert(cached_has(cache, texts[i]));
 }
 END_TEST
 
-START_TEST(a_document_outlives_its_place)
+START_TEST(a_document_outlives_the_cache)
 {
-    struct document *doc = kept_read("{\"inputs\":[" KEPT_INPUT("[1]") "]}");
+    struct document *doc =
+        cached_read(cache, "{\"inputs\":[" CACHED_INPUT("[1]") "]}");
 
-    document_cache_drop();
+    document_cache_free(cache);
+    cache = NULL;
     ck_assert_str_eq(doc->inputs[0].name, "a");
-    document_drop(doc);
+    document_unref(doc);
 }
 END_TEST
 
-/* The data counts for nothing, however long. */
-START_TEST(what_is_large_is_not_kept)
+/* Data does not count as size. */
+START_TEST(a_large_document_is_not_cached)
 {
     static char text[2 * LARGEST];
     size_t around = strlen(ONE("", ""));
@@ -160,31 +172,22 @@ START_TEST(what_is_large_is_not_kept)
         int blanks = LARGEST + longer - (int)around;
 
         snprintf(text, sizeof(text), ONE("%*s", "[%0999d]"), 0, blanks, "");
-        kept_put(text);
-        ck_assert_int_eq(kept_finds(text), longer == 0);
-        document_cache_drop();
+        cached_add(cache, text);
+        ck_assert_int_eq(cached_has(cache, text), longer == 0);
     }
 }
 END_TEST
 
-static void *look(void *text)
+START_TEST(caches_share_nothing)
 {
-    ck_assert(!kept_finds(text));
-    kept_put(text);
-    ck_assert(kept_finds(text));
-    return NULL;
-}
-
-START_TEST(each_thread_keeps_its_own)
-{
+    struct document_cache *other = document_cache_new();
     char text[] = "{\"inputs\":[]}";
-    pthread_t thread;
 
-    kept_put(text);
-    ck_assert_int_eq(pthread_create(&thread, NULL, look, text), 0);
-    pthread_join(thread, NULL);
-    ck_assert(kept_finds(text));
-    document_cache_drop();
+    cached_add(cache, text);
+    ck_assert(!cached_has(other, text));
+    cached_add(other, text);
+    document_cache_free(other);
+    ck_assert(cached_has(cache, text));
 }
 END_TEST
 
@@ -193,16 +196,17 @@ static Suite *suite(void)
     Suite *s = suite_create("document_cache");
     TCase *tc = tcase_create("all");
 
-    tcase_add_test(tc, what_stands_around_the_data_finds_a_document);
+    tcase_add_checked_fixture(tc, set_up, tear_down);
+    tcase_add_test(tc, equal_bytes_around_the_data_find_a_document);
     tcase_add_loop_test(tc, other_bytes_find_nothing, 0, COUNT(others));
-    tcase_add_test(tc, no_part_finds_the_whole);
-    tcase_add_test(tc, found_cuts_are_those_of_the_text);
-    tcase_add_test(tc, a_document_without_cuts_is_found);
-    tcase_add_test(tc, what_is_refused_is_not_kept);
-    tcase_add_test(tc, the_oldest_gives_way);
-    tcase_add_test(tc, a_document_outlives_its_place);
-    tcase_add_test(tc, what_is_large_is_not_kept);
-    tcase_add_test(tc, each_thread_keeps_its_own);
+    tcase_add_test(tc, no_prefix_or_suffix_finds_the_whole);
+    tcase_add_test(tc, found_spans_are_those_of_the_text);
+    tcase_add_test(tc, a_document_without_arrays_is_found);
+    tcase_add_test(tc, a_refused_document_is_not_cached);
+    tcase_add_test(tc, the_oldest_document_is_replaced);
+    tcase_add_test(tc, a_document_outlives_the_cache);
+    tcase_add_test(tc, a_large_document_is_not_cached);
+    tcase_add_test(tc, caches_share_nothing);
     suite_add_tcase(s, tc);
     return s;
 }

@@ -6,7 +6,7 @@
 #include "tests/count.h"
 #include "tests/suite.h"
 
-/* Texts in which nothing is too large. */
+/* Texts without a number that is too large. */
 static const char *const kept[] = {
     "",
     "{}",
@@ -35,7 +35,7 @@ static const struct {
     {"[1e400,1.5E+309,-12.5e0999,\"1e400\"]",
      "[1e099,1.5E+099,-12.5e0099,\"1e400\"]"},
     {"[1.e400,01e400,+1e400 ]", "[1.e099,01e099,+1e099 ]"},
-    /* Not into a number that would do. */
+    /* Never into a number in the range of FP32. */
     {"[1e400,0.00000000000000000000000000000000000000000000000000000000000000"
      "0001e999]",
      "[1e099,0.00000000000000000000000000000000000000000000000000000000000000"
@@ -47,7 +47,7 @@ START_TEST(numbers_that_fit_are_kept)
     char text[200];
 
     snprintf(text, sizeof(text), "%s", kept[_i]);
-    ck_assert(!json_overflow_soften(text, strlen(text)));
+    ck_assert(!clamp_numbers(text, strlen(text)));
     ck_assert_str_eq(text, kept[_i]);
 }
 END_TEST
@@ -57,15 +57,15 @@ START_TEST(numbers_that_do_not_fit_become_others)
     char text[200];
 
     snprintf(text, sizeof(text), "%s", changed[_i].from);
-    ck_assert(json_overflow_soften(text, strlen(text)));
+    ck_assert(clamp_numbers(text, strlen(text)));
     ck_assert_str_eq(text, changed[_i].to);
 }
 END_TEST
 
 static Suite *suite(void)
 {
-    Suite *s = suite_create("json_overflow");
-    TCase *tc = tcase_create("json_overflow");
+    Suite *s = suite_create("clamp_numbers");
+    TCase *tc = tcase_create("clamp_numbers");
 
     tcase_add_loop_test(tc, numbers_that_fit_are_kept, 0, COUNT(kept));
     tcase_add_loop_test(tc, numbers_that_do_not_fit_become_others, 0,

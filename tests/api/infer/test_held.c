@@ -1,4 +1,4 @@
-/* What a plan says that it holds, against what it took from the heap. */
+/* The bytes that a plan claims to hold, against its bytes on the heap. */
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,25 +10,7 @@
 #include "tests/count.h"
 #include "tests/suite.h"
 
-/* What a thread keeps from request to request is no plan's. */
-static void make_cache(void)
-{
-    unsigned char json[] =
-        "{\"inputs\":[{\"name\":\"input\",\"datatype\":\"INT8\","
-        "\"shape\":[0,0],\"data\":[]},{\"name\":\"sequence_lens\","
-        "\"datatype\":\"INT64\",\"shape\":[0],\"data\":[]}]}";
-    struct api_request request = {.method = "POST",
-                                  .path = "/v2/models/onnx.ReverseSequence/"
-                                          "infer",
-                                  .body = json,
-                                  .body_len = sizeof(json) - 1};
-    struct api_reply reply;
-
-    api_answer(&request, &reply);
-    api_reply_free(&reply);
-}
-
-/* One that has many lengths or a large document beside its data. */
+/* For requests with many lengths, or a large document around little data. */
 static void check_held(const char *path, char *json)
 {
     struct api_request request = {.method = "POST", .path = path};
@@ -39,7 +21,7 @@ static void check_held(const char *path, char *json)
     request.body_len = strlen(json);
     for (char *at = json; *at; at++)
         *at = *at == '\'' ? '"' : *at;
-    make_cache();
+    api_init();
     heap_on(-1);
     ck_assert(api_prepare(&request, &plan, &reply));
     heap_off();
@@ -51,7 +33,7 @@ static void check_held(const char *path, char *json)
 }
 
 static char *many(const char *before, const char *piece, size_t count,
-                  const char *behind)
+                  const char *tail)
 {
     size_t len;
     char *text;
@@ -60,13 +42,13 @@ static char *many(const char *before, const char *piece, size_t count,
     fputs(before, out);
     for (size_t i = 0; i < count; i++)
         fputs(piece, out);
-    fputs(behind, out);
+    fputs(tail, out);
     fclose(out);
     return text;
 }
 
 static const struct {
-    const char *path, *before, *piece, *behind;
+    const char *path, *before, *piece, *tail;
     size_t count;
 } holders[] = {
     {"/v2/models/onnx.ReverseSequence/infer", DOCUMENT(""), "", "", 0},
@@ -93,10 +75,10 @@ static const struct {
      "'," INPUTS "}", 400000},
 };
 
-START_TEST(plan_tells_what_it_holds)
+START_TEST(plan_held_is_its_heap)
 {
     char *json = many(holders[_i].before, holders[_i].piece, holders[_i].count,
-                      holders[_i].behind);
+                      holders[_i].tail);
 
     check_held(holders[_i].path, json);
     free(json);
@@ -108,7 +90,7 @@ static Suite *suite(void)
     Suite *s = suite_create("held");
     TCase *tc = tcase_create("held");
 
-    tcase_add_loop_test(tc, plan_tells_what_it_holds, 0, COUNT(holders));
+    tcase_add_loop_test(tc, plan_held_is_its_heap, 0, COUNT(holders));
     suite_add_tcase(s, tc);
     return s;
 }

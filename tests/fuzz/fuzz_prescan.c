@@ -1,27 +1,30 @@
-/* The skimmer, jansson on what it leaves, and the text modules on what it
- * cuts, against jansson on the whole document.
+/* The pre-scan, jansson on the stripped document, and the tensor JSON modules
+ * on the data arrays, against jansson on the whole document.
  *
  * Known differences, each with its reason:
  * - NaN, Infinity and -Infinity are no JSON, but elements of float tensors.
  * - jansson refuses integers past 64 bits signed, and reals past double; an
  *   element has the range of its datatype.
- * - The skimmer has limits on depth, values, cuts and the skeleton's size, and
+ * - The pre-scan has limits on depth, values, arrays and the stripped size, and
  *   refuses inputs[i].data of other kinds than arrays and null.
  * - A data array is homogeneous, rectangular and fits its shape.
  * - jansson 2.14 loses a NUL byte behind a number. No document has one.
- * - jansson stops 2048 levels deep; a cut array starts anew at level 1. */
+ * - jansson stops 2048 levels deep; a data array starts anew at level 1. */
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "api/document/cache.h"
-#include "api/document/prescan.h"
+#include "api/document/read.h"
+#include "api/prescan/prescan.h"
 #include "api/tensor_json/tensor_json.h"
 #include "tests/fuzz/accepted.h"
 #include "tests/fuzz/expect.h"
 #include "tests/fuzz/judge.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static struct document_cache *cache; /* of all inputs */
 
 static bool has_nul(const char *text, size_t len)
 {
@@ -60,9 +63,9 @@ static bool describe(const json_t *input, const json_t *tree,
     return shape_count(&a->shape, "x", &a->count, &st);
 }
 
-/* One cut: tensor_json_index() and the judge agree. Returns whether jansson
+/* One array: tensor_json_index() and the judge agree. Returns whether jansson
  * takes the array. */
-static bool check_cut(const char *text, size_t len, const json_t *input)
+static bool check_array(const char *text, size_t len, const json_t *input)
 {
     json_t *tree = load(text, len, 0);
     struct data_array a = {.name = "x", .text = text, .len = len};
@@ -86,35 +89,36 @@ static bool check_cut(const char *text, size_t len, const json_t *input)
 }
 
 static void check_positions(const char *text, size_t len,
-                            const struct json_skim *skim)
+                            const struct stripped_document *stripped)
 {
     size_t last = 0;
 
-    EXPECT(skim->end <= len && skim->skeleton[skim->len] == '\0');
-    for (size_t i = 0; i <= skim->len; i++) {
-        size_t origin = json_skim_origin(skim, i);
+    EXPECT(stripped->end <= len && stripped->text[stripped->len] == '\0');
+    for (size_t i = 0; i <= stripped->len; i++) {
+        size_t origin = stripped_origin(stripped, i);
 
         EXPECT(origin >= last && origin <= len);
         last = origin;
     }
-    for (int i = 0; i < skim->cut_count; i++) {
-        const struct json_cut *cut = &skim->cuts[i];
+    for (int i = 0; i < stripped->span_count; i++) {
+        const struct data_span *span = &stripped->spans[i];
 
-        EXPECT(cut->start + cut->len <= skim->end);
-        EXPECT(text[cut->start] == '[');
-        EXPECT(text[cut->start + cut->len - 1] == ']');
-        EXPECT(atoi(skim->skeleton + cut->place) == i);
+        EXPECT(span->start + span->len <= stripped->end);
+        EXPECT(text[span->start] == '[');
+        EXPECT(text[span->start + span->len - 1] == ']');
+        EXPECT(atoi(stripped->text + span->mark) == i);
     }
 }
 
-/* The skeleton is a document: its numbers stand for all cuts, in order.
+/* The stripped document has the numbers of all arrays, in order.
  * Returns whether jansson takes each of them. */
-static bool check_cuts(const char *text, const struct json_skim *skim,
-                       const json_t *skeleton)
+static bool check_arrays(const char *text,
+                         const struct stripped_document *stripped,
+                         const json_t *rest)
 {
-    const json_t *inputs = json_object_get(skeleton, "inputs");
+    const json_t *inputs = json_object_get(rest, "inputs");
     bool takes = true;
-    int cut = 0;
+    int span = 0;
 
     for (size_t i = 0; i < json_array_size(inputs); i++) {
         const json_t *input = json_array_get(inputs, i);
@@ -122,36 +126,38 @@ static bool check_cuts(const char *text, const struct json_skim *skim,
 
         if (!json_is_integer(data))
             continue;
-        EXPECT(json_integer_value(data) == cut && cut < skim->cut_count);
-        takes = check_cut(text + skim->cuts[cut].start, skim->cuts[cut].len,
-                          input) &&
+        EXPECT(json_integer_value(data) == span && span < stripped->span_count);
+        takes = check_array(text + stripped->spans[span].start,
+                            stripped->spans[span].len, input) &&
                 takes;
-        cut++;
+        span++;
     }
-    EXPECT(cut == skim->cut_count);
+    EXPECT(span == stripped->span_count);
     return takes;
 }
 
-/* What an earlier input has left is found only where the skimmer would cut the
- * same. */
-static void check_kept(const char *text, size_t len,
-                       const struct json_skim *skim)
+/* A document that an earlier input has left in the cache is found only where
+ * the pre-scan would find the same spans. */
+static void check_cache(const char *text, size_t len,
+                        const struct stripped_document *stripped)
 {
-    struct document_own own = {.text = NULL};
-    struct document *doc = document_cache_find(text, len, &own);
+    struct document_source source = {
+        .text = {text, len, {0, 0}}, .has_header = true, .cache = cache};
+    struct document_instance instance;
+    struct document *doc = document_cache_find(cache, &source.text, &instance);
     struct status st;
 
-    EXPECT(!doc || skim);
-    for (int i = 0; doc && i < skim->cut_count; i++) {
-        EXPECT(own.cuts[i].start == skim->cuts[i].start);
-        EXPECT(own.cuts[i].len == skim->cuts[i].len);
+    EXPECT(!doc || stripped);
+    for (int i = 0; doc && i < stripped->span_count; i++) {
+        EXPECT(instance.spans[i].start == stripped->spans[i].start);
+        EXPECT(instance.spans[i].len == stripped->spans[i].len);
     }
-    if (doc && own.id) {
-        EXPECT(own.id == text + skim->id.start + 1);
-        EXPECT(own.id_len + 2 == skim->id.len);
+    if (doc && instance.id) {
+        EXPECT(instance.id == text + stripped->id.start + 1);
+        EXPECT(instance.id_len + 2 == stripped->id.len);
     }
-    document_drop(doc);
-    document_drop(document_read(text, len, true, &own, &st));
+    document_unref(doc);
+    document_unref(document_read(&source, &instance, &st));
 }
 
 static bool is_limit(const struct status *st)
@@ -174,28 +180,32 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const char *text = (const char *)data;
     json_t *whole = load(text, size, 0);
-    json_t *skeleton = NULL;
+    json_t *rest = NULL;
     bool nul = has_nul(text, size);
-    struct json_skim skim;
+    const struct document_text document = {text, size, {0, 0}};
+    size_t trailing_at;
+    struct stripped_document stripped;
     struct status st = {0};
 
-    if (!json_skim(text, size, &skim, &st)) {
+    if (!cache)
+        cache = document_cache_new();
+    if (!prescan_document(&document, &stripped, &trailing_at, &st)) {
         EXPECT(!whole || nul || is_limit(&st));
-        check_kept(text, size, NULL);
+        check_cache(text, size, NULL);
     } else {
-        skeleton = load(skim.skeleton, skim.len, 0);
-        EXPECT(!skeleton || !has_nul(skim.skeleton, skim.len));
-        EXPECT(!whole || nul || skeleton);
-        check_positions(text, size, &skim);
-        check_kept(text, size, &skim);
-        if (skeleton && !is_deep(text, size)) {
-            bool takes = check_cuts(text, &skim, skeleton);
+        rest = load(stripped.text, stripped.len, 0);
+        EXPECT(!rest || !has_nul(stripped.text, stripped.len));
+        EXPECT(!whole || nul || rest);
+        check_positions(text, size, &stripped);
+        check_cache(text, size, &stripped);
+        if (rest && !is_deep(text, size)) {
+            bool takes = check_arrays(text, &stripped, rest);
 
             EXPECT(nul || takes == (whole != NULL));
         }
-        json_skim_free(&skim);
+        stripped_free(&stripped);
     }
-    json_decref(skeleton);
+    json_decref(rest);
     json_decref(whole);
     return 0;
 }

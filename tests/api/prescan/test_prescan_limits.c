@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/document/prescan.h"
+#include "api/prescan/prescan.h"
 #include "tests/suite.h"
 
 /* `count` times `part`, between `head` and `tail`. */
@@ -21,112 +21,121 @@ static char *repeat(const char *head, const char *part, size_t count,
     return text;
 }
 
+static bool scan(const char *text, struct stripped_document *stripped,
+                 struct status *st)
+{
+    struct document_text document = {.text = text, .len = strlen(text)};
+    size_t trailing_at;
+
+    return prescan_document(&document, stripped, &trailing_at, st);
+}
+
 static void assert_limit(const char *head, const char *part, size_t most,
                          const char *tail, const char *message)
 {
     char *good = repeat(head, part, most, tail);
     char *bad = repeat(head, part, most + 1, tail);
     char *worse = repeat(head, part, most + 2, tail);
-    struct json_skim skim;
+    struct stripped_document stripped;
     struct status st;
 
-    ck_assert_msg(json_skim(good, strlen(good), &skim, &st), "%s", st.message);
-    json_skim_free(&skim);
-    ck_assert(!json_skim(bad, strlen(bad), &skim, &st));
+    ck_assert_msg(scan(good, &stripped, &st), "%s", st.message);
+    stripped_free(&stripped);
+    ck_assert(!scan(bad, &stripped, &st));
     ck_assert_msg(strstr(st.message, message) != NULL, "%s", st.message);
     ck_assert(st.code == STATUS_INVALID || st.code == STATUS_TOO_LARGE);
-    ck_assert(!json_skim(worse, strlen(worse), &skim, &st));
+    ck_assert(!scan(worse, &stripped, &st));
     free(good);
     free(bad);
     free(worse);
 }
 
-START_TEST(json_skim_bounds_values)
+START_TEST(prescan_bounds_values)
 {
     /* The object, the array and its last 0 are three. */
-    assert_limit("{\"a\":[", "0,", JSON_SKIM_MAX_VALUES - 3, "0]}",
+    assert_limit("{\"a\":[", "0,", WALK_MAX_VALUES - 3, "0]}",
                  "more than 20000 values");
-    assert_limit("{\"a\":[", "{},", JSON_SKIM_MAX_VALUES - 3, "0]}",
+    assert_limit("{\"a\":[", "{},", WALK_MAX_VALUES - 3, "0]}",
                  "more than 20000 values");
-    assert_limit("{\"a\":[", "\"\",", JSON_SKIM_MAX_VALUES - 3, "0]}",
+    assert_limit("{\"a\":[", "\"\",", WALK_MAX_VALUES - 3, "0]}",
                  "more than 20000 values");
-    assert_limit("{\"a\":0", ",\"b\":0", JSON_SKIM_MAX_VALUES - 2, "}",
+    assert_limit("{\"a\":0", ",\"b\":0", WALK_MAX_VALUES - 2, "}",
                  "more than 20000 values");
 }
 END_TEST
 
-START_TEST(json_skim_bounds_the_number_of_cuts)
+START_TEST(prescan_bounds_the_number_of_arrays)
 {
-    /* One more stands in front. */
+    /* The head has one more. */
     assert_limit("{\"inputs\":[{\"data\":[0]}", ",{\"data\":[1]}",
-                 JSON_SKIM_MAX_CUTS - 1, "]}", "more than 64 data arrays");
+                 STRIPPED_MAX_SPANS - 1, "]}", "more than 64 data arrays");
 }
 END_TEST
 
-START_TEST(json_skim_numbers_all_cuts)
+START_TEST(prescan_numbers_all_arrays)
 {
     char *text = repeat("{\"inputs\":[{\"data\":[0]}", ",{\"data\":[1]}",
-                        JSON_SKIM_MAX_CUTS - 1, "]}");
-    struct json_skim skim;
+                        STRIPPED_MAX_SPANS - 1, "]}");
+    struct stripped_document stripped;
     struct status st;
     json_t *tree;
 
-    ck_assert(json_skim(text, strlen(text), &skim, &st));
-    tree = json_loadb(skim.skeleton, skim.len, 0, NULL);
-    for (size_t i = 0; i < JSON_SKIM_MAX_CUTS; i++) {
+    ck_assert(scan(text, &stripped, &st));
+    tree = json_loadb(stripped.text, stripped.len, 0, NULL);
+    for (size_t i = 0; i < STRIPPED_MAX_SPANS; i++) {
         json_t *input = json_array_get(json_object_get(tree, "inputs"), i);
         json_t *number = json_object_get(input, "data");
 
         ck_assert(json_is_integer(number));
         ck_assert_int_eq(json_integer_value(number), (int)i);
-        ck_assert_uint_eq(json_skim_origin(&skim, skim.cuts[i].place),
-                          skim.cuts[i].start);
+        ck_assert_uint_eq(stripped_origin(&stripped, stripped.spans[i].mark),
+                          stripped.spans[i].start);
     }
     json_decref(tree);
-    json_skim_free(&skim);
+    stripped_free(&stripped);
     free(text);
 }
 END_TEST
 
-START_TEST(json_skim_bounds_the_skeleton)
+START_TEST(prescan_bounds_the_stripped_text)
 {
     /* {"a":""} has 8 bytes. */
-    assert_limit("{\"a\":\"", "x", JSON_SKIM_MAX_SKELETON - 8, "\"}",
+    assert_limit("{\"a\":\"", "x", PRESCAN_MAX_STRIPPED - 8, "\"}",
                  "more than 4194304 bytes");
-    assert_limit("{\"a\":", " ", JSON_SKIM_MAX_SKELETON - 8, "\"\"}",
+    assert_limit("{\"a\":", " ", PRESCAN_MAX_STRIPPED - 8, "\"\"}",
                  "more than 4194304 bytes");
 }
 END_TEST
 
-START_TEST(json_skim_does_not_count_what_it_cuts)
+START_TEST(prescan_does_not_count_data)
 {
     char *text = repeat("{\"inputs\":[{\"data\":[0", ",[]", 2000000, "]}]}");
-    struct json_skim skim;
+    struct stripped_document stripped;
     struct status st;
 
-    ck_assert(json_skim(text, strlen(text), &skim, &st));
-    ck_assert_str_eq(skim.skeleton, "{\"inputs\":[{\"data\":0 }]}");
-    json_skim_free(&skim);
+    ck_assert(scan(text, &stripped, &st));
+    ck_assert_str_eq(stripped.text, "{\"inputs\":[{\"data\":0 }]}");
+    stripped_free(&stripped);
     free(text);
 }
 END_TEST
 
-START_TEST(json_skim_bounds_depth)
+START_TEST(prescan_bounds_depth)
 {
-    char *close = repeat("", "]", JSON_SKIM_MAX_DEPTH, "");
-    char *good = repeat("", "[", JSON_SKIM_MAX_DEPTH, close);
+    char *close = repeat("", "]", WALK_MAX_DEPTH, "");
+    char *good = repeat("", "[", WALK_MAX_DEPTH, close);
     char *deep = repeat("", "[", 10000000, "");
-    struct json_skim skim;
+    struct stripped_document stripped;
     struct status st;
 
-    ck_assert(json_skim(good, strlen(good), &skim, &st));
-    json_skim_free(&skim);
-    ck_assert(!json_skim(deep, strlen(deep), &skim, &st));
+    ck_assert(scan(good, &stripped, &st));
+    stripped_free(&stripped);
+    ck_assert(!scan(deep, &stripped, &st));
     ck_assert_str_eq(st.message,
                      "the document is nested more than 100 deep, at byte 100");
     free(deep);
     deep = repeat("{\"inputs\":[{\"data\":", "[", 10000000, "}]}");
-    ck_assert(!json_skim(deep, strlen(deep), &skim, &st));
+    ck_assert(!scan(deep, &stripped, &st));
     ck_assert_ptr_nonnull(strstr(st.message, "the array is not closed"));
     free(deep);
     free(good);
@@ -136,15 +145,15 @@ END_TEST
 
 static Suite *suite(void)
 {
-    Suite *s = suite_create("json_skim_limits");
+    Suite *s = suite_create("prescan_limits");
     TCase *tc = tcase_create("all");
 
-    tcase_add_test(tc, json_skim_bounds_values);
-    tcase_add_test(tc, json_skim_bounds_the_number_of_cuts);
-    tcase_add_test(tc, json_skim_numbers_all_cuts);
-    tcase_add_test(tc, json_skim_bounds_the_skeleton);
-    tcase_add_test(tc, json_skim_does_not_count_what_it_cuts);
-    tcase_add_test(tc, json_skim_bounds_depth);
+    tcase_add_test(tc, prescan_bounds_values);
+    tcase_add_test(tc, prescan_bounds_the_number_of_arrays);
+    tcase_add_test(tc, prescan_numbers_all_arrays);
+    tcase_add_test(tc, prescan_bounds_the_stripped_text);
+    tcase_add_test(tc, prescan_does_not_count_data);
+    tcase_add_test(tc, prescan_bounds_depth);
     suite_add_tcase(s, tc);
     return s;
 }

@@ -3,37 +3,41 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/document/prescan.h"
+#include "api/prescan/prescan.h"
 #include "tests/count.h"
 #include "tests/suite.h"
 
-/* Skims a copy in a block of just its size; a NUL byte may be inside. */
-static bool skim_bytes(const char *text, size_t len, struct json_skim *skim,
-                       struct status *st)
+/* Offset behind the document when bytes follow it; of the last scan. */
+static size_t trailing_at;
+
+/* Scans a copy in a block of exactly its size; a NUL byte may be inside. */
+static bool scan_bytes(const char *text, size_t len,
+                       struct stripped_document *stripped, struct status *st)
 {
     char *copy = malloc(len ? len : 1);
+    struct document_text document = {.text = copy, .len = len};
     bool ok;
 
     ck_assert_ptr_nonnull(copy);
     memcpy(copy, text, len);
     *st = (struct status){0};
-    ok = json_skim(copy, len, skim, st);
+    ok = prescan_document(&document, stripped, &trailing_at, st);
     free(copy);
     return ok;
 }
 
-static bool skim_text(const char *text, struct json_skim *skim,
+static bool scan_text(const char *text, struct stripped_document *stripped,
                       struct status *st)
 {
-    return skim_bytes(text, strlen(text), skim, st);
+    return scan_bytes(text, strlen(text), stripped, st);
 }
 
-/* A document, its skeleton, and what was cut, separated by blanks. */
+/* A document, the stripped one, and its data arrays, separated by blanks. */
 static const struct {
     const char *text;
-    const char *skeleton;
-    const char *cuts;
-} skimmed[] = {
+    const char *stripped;
+    const char *arrays;
+} accepted[] = {
     {"{}", "{}", ""},
     {" { } \n", " { }", ""},
     {"[1]", "[1]", ""},
@@ -59,7 +63,7 @@ static const struct {
      "[1]"},
     {"{\"inputs\":[{\"d\\u0041ta\":[1],\"dat\\u006\":[2]}]}",
      "{\"inputs\":[{\"d\\u0041ta\":[1],\"dat\\u006\":[2]}]}", ""},
-    /* Only inputs[i].data is cut. */
+    /* Only inputs[i].data is stripped. */
     {"{\"data\":[1]}", "{\"data\":[1]}", ""},
     {"{\"parameters\":{\"data\":[1]}}", "{\"parameters\":{\"data\":[1]}}", ""},
     {"{\"outputs\":[{\"data\":[1]}]}", "{\"outputs\":[{\"data\":[1]}]}", ""},
@@ -83,31 +87,31 @@ static const struct {
     {"[{\"inputs\":[{\"data\":[1]}]}]", "[{\"inputs\":[{\"data\":[1]}]}]", ""},
     /* A digit behind an array must not become part of the number. */
     {"{\"inputs\":[{\"data\":[1]5}]}", "{\"inputs\":[{\"data\":0 5}]}", "[1]"},
-    /* What jansson has to refuse stays. */
+    /* Text that jansson must refuse stays. */
     {"{\"inputs\":[{\"data\":[1],\"data\":[2]}]}",
      "{\"inputs\":[{\"data\":0 ,\"data\":1 }]}", "[1] [2]"},
     {"{\"inputs\" [{\"data\" [1]}]}", "{\"inputs\" [{\"data\" [1]}]}", ""},
     {"{\"a\":tru\xFF}", "{\"a\":tru\xFF}", ""},
 };
 
-START_TEST(json_skim_cuts_data_of_inputs_only)
+START_TEST(prescan_strips_data_of_inputs_only)
 {
-    const char *text = skimmed[_i].text;
-    struct json_skim skim;
+    const char *text = accepted[_i].text;
+    struct stripped_document stripped;
     struct status st;
-    char cuts[200] = "";
+    char arrays[200] = "";
 
-    ck_assert_msg(skim_text(text, &skim, &st), "%s: %s", text, st.message);
-    ck_assert_str_eq(skim.skeleton, skimmed[_i].skeleton);
-    ck_assert_uint_eq(skim.len, strlen(skim.skeleton));
-    ck_assert(!skim.trailing);
-    for (int i = 0; i < skim.cut_count; i++) {
-        strcat(cuts, i ? " " : "");
-        strncat(cuts, text + skim.cuts[i].start, skim.cuts[i].len);
-        ck_assert_int_eq(atoi(skim.skeleton + skim.cuts[i].place), i);
+    ck_assert_msg(scan_text(text, &stripped, &st), "%s: %s", text, st.message);
+    ck_assert_str_eq(stripped.text, accepted[_i].stripped);
+    ck_assert_uint_eq(stripped.len, strlen(stripped.text));
+    ck_assert_uint_eq(trailing_at, 0);
+    for (int i = 0; i < stripped.span_count; i++) {
+        strcat(arrays, i ? " " : "");
+        strncat(arrays, text + stripped.spans[i].start, stripped.spans[i].len);
+        ck_assert_int_eq(atoi(stripped.text + stripped.spans[i].mark), i);
     }
-    ck_assert_str_eq(cuts, skimmed[_i].cuts);
-    json_skim_free(&skim);
+    ck_assert_str_eq(arrays, accepted[_i].arrays);
+    stripped_free(&stripped);
 }
 END_TEST
 
@@ -145,20 +149,20 @@ static const struct {
      "is a boolean, but it must be an array"},
 };
 
-START_TEST(json_skim_refuses_by_byte)
+START_TEST(prescan_names_the_byte_it_refuses)
 {
-    struct json_skim skim;
+    struct stripped_document stripped;
     struct status st;
 
-    ck_assert(!skim_text(refused[_i].text, &skim, &st));
+    ck_assert(!scan_text(refused[_i].text, &stripped, &st));
     ck_assert_int_eq(st.code, STATUS_INVALID);
     ck_assert_msg(strstr(st.message, refused[_i].message) != NULL, "%s",
                   st.message);
-    ck_assert(!skim.trailing);
+    ck_assert_uint_eq(trailing_at, 0);
 }
 END_TEST
 
-START_TEST(json_skim_tells_bytes_behind_the_document)
+START_TEST(prescan_reports_bytes_behind_the_document)
 {
     static const struct {
         const char *text;
@@ -169,126 +173,128 @@ START_TEST(json_skim_tells_bytes_behind_the_document)
         {" {}{}", 5, 3, 3},
         {"{\"inputs\":[{\"data\":[1]}]}\1\2", 27, 25, 25},
     };
-    struct json_skim skim;
+    struct stripped_document stripped;
     struct status st;
     char expected[80];
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        ck_assert(!skim_bytes(cases[i].text, cases[i].len, &skim, &st));
-        ck_assert(skim.trailing);
-        ck_assert_uint_eq(skim.end, cases[i].end);
+        ck_assert(!scan_bytes(cases[i].text, cases[i].len, &stripped, &st));
+        ck_assert_uint_eq(trailing_at, cases[i].end);
         sprintf(expected,
                 "malformed JSON at byte %zu: bytes follow the document",
                 cases[i].at);
         ck_assert_str_eq(st.message, expected);
     }
-    ck_assert(skim_text("{\"a\":1}\r\n\t ", &skim, &st));
-    ck_assert_uint_eq(skim.end, 7);
-    ck_assert_uint_eq(skim.len, 7);
-    json_skim_free(&skim);
+    ck_assert(scan_text("{\"a\":1}\r\n\t ", &stripped, &st));
+    ck_assert_uint_eq(stripped.end, 7);
+    ck_assert_uint_eq(stripped.len, 7);
+    stripped_free(&stripped);
 }
 END_TEST
 
-/* jansson 2.14 would lose it. */
-START_TEST(json_skim_refuses_a_nul_byte_behind_a_number)
+/* jansson 2.14 drops such a byte. */
+START_TEST(prescan_refuses_a_nul_byte_behind_a_number)
 {
-    struct json_skim skim;
+    struct stripped_document stripped;
     struct status st;
 
-    ck_assert(!skim_bytes("{\"a\":[1\0]}", 9, &skim, &st));
+    ck_assert(!scan_bytes("{\"a\":[1\0]}", 9, &stripped, &st));
     ck_assert_str_eq(st.message, "malformed JSON at byte 7: a NUL byte");
 }
 END_TEST
 
-START_TEST(json_skim_maps_positions_back)
+START_TEST(stripped_origin_maps_positions_back)
 {
     const char *text =
         "{\"inputs\":[{\"data\":[1,2,3]},{\"data\":[4]}],\"x\":1}";
-    struct json_skim skim;
+    struct stripped_document stripped;
     struct status st;
     size_t second;
 
-    ck_assert(skim_text(text, &skim, &st));
-    ck_assert_uint_eq(json_skim_origin(&skim, 0), 0);
-    ck_assert_uint_eq(json_skim_origin(&skim, 18), 18);
-    ck_assert_uint_eq(json_skim_origin(&skim, 19), 19);
-    ck_assert_uint_eq(json_skim_origin(&skim, 20), 19);
-    ck_assert_uint_eq(json_skim_origin(&skim, 21), 26);
-    second = skim.cuts[1].place;
-    ck_assert_uint_eq(json_skim_origin(&skim, second), skim.cuts[1].start);
-    for (size_t i = second + 2; i <= skim.len; i++)
-        ck_assert_int_eq(text[json_skim_origin(&skim, i)], skim.skeleton[i]);
-    json_skim_free(&skim);
+    ck_assert(scan_text(text, &stripped, &st));
+    ck_assert_uint_eq(stripped_origin(&stripped, 0), 0);
+    ck_assert_uint_eq(stripped_origin(&stripped, 18), 18);
+    ck_assert_uint_eq(stripped_origin(&stripped, 19), 19);
+    ck_assert_uint_eq(stripped_origin(&stripped, 20), 19);
+    ck_assert_uint_eq(stripped_origin(&stripped, 21), 26);
+    second = stripped.spans[1].mark;
+    ck_assert_uint_eq(stripped_origin(&stripped, second),
+                      stripped.spans[1].start);
+    for (size_t i = second + 2; i <= stripped.len; i++)
+        ck_assert_int_eq(text[stripped_origin(&stripped, i)], stripped.text[i]);
+    stripped_free(&stripped);
 }
 END_TEST
 
 /* Brackets and quotes at every offset from a block's edge. */
-START_TEST(json_skim_finds_the_end_at_every_alignment)
+START_TEST(prescan_finds_the_end_at_every_alignment)
 {
     for (size_t pad = 0; pad < 40; pad++) {
         char head[100], text[200];
-        struct json_skim skim;
+        struct stripped_document stripped;
         struct status st;
 
         sprintf(head, "{\"inputs\":[{\"data\":[%.*s", (int)pad,
                 "1111111111111111111111111111111111111111");
         sprintf(text, "%s[\"%s\\\"]\", 1234567]]}]}", head, head + 12 + 8);
-        ck_assert_msg(skim_text(text, &skim, &st), "%s: %s", text, st.message);
-        ck_assert_int_eq(skim.cut_count, 1);
-        ck_assert_uint_eq(skim.cuts[0].start, 19);
-        ck_assert_str_eq(text + 19 + skim.cuts[0].len, "}]}");
-        json_skim_free(&skim);
+        ck_assert_msg(scan_text(text, &stripped, &st), "%s: %s", text,
+                      st.message);
+        ck_assert_int_eq(stripped.span_count, 1);
+        ck_assert_uint_eq(stripped.spans[0].start, 19);
+        ck_assert_str_eq(text + 19 + stripped.spans[0].len, "}]}");
+        stripped_free(&stripped);
     }
 }
 END_TEST
 
 /* Every prefix and every changed byte, without reading past the text. */
-START_TEST(json_skim_survives_cuts_and_flipped_bytes)
+START_TEST(prescan_survives_prefixes_and_flipped_bytes)
 {
     const char *good =
         "{\"id\":\"\\u00e9\",\"inputs\":[{\"name\":\"a\",\"d\\u0061"
         "ta\":[[1,\"]\\\"\"]]},{\"data\":null}],\"x\":{}}";
     size_t len = strlen(good);
-    struct json_skim skim;
+    struct stripped_document stripped;
     struct status st;
 
     for (size_t i = 0; i < len; i++) {
-        ck_assert(!skim_bytes(good, i, &skim, &st));
+        ck_assert(!scan_bytes(good, i, &stripped, &st));
         for (int byte = 0; byte < 256; byte++) {
             char text[200];
 
             memcpy(text, good, len);
             text[i] = (char)byte;
-            if (skim_bytes(text, len, &skim, &st))
-                json_skim_free(&skim);
+            if (scan_bytes(text, len, &stripped, &st))
+                stripped_free(&stripped);
         }
     }
 }
 END_TEST
 
-START_TEST(json_skim_free_takes_a_zeroed_skim)
+START_TEST(stripped_free_accepts_a_zeroed_document)
 {
-    struct json_skim skim = {0};
+    struct stripped_document stripped = {0};
 
-    json_skim_free(&skim);
-    ck_assert_ptr_null(skim.skeleton);
+    stripped_free(&stripped);
+    ck_assert_ptr_null(stripped.text);
 }
 END_TEST
 
 static Suite *suite(void)
 {
-    Suite *s = suite_create("json_skim");
+    Suite *s = suite_create("prescan");
     TCase *tc = tcase_create("all");
 
-    tcase_add_loop_test(tc, json_skim_cuts_data_of_inputs_only, 0,
-                        COUNT(skimmed));
-    tcase_add_loop_test(tc, json_skim_refuses_by_byte, 0, COUNT(refused));
-    tcase_add_test(tc, json_skim_tells_bytes_behind_the_document);
-    tcase_add_test(tc, json_skim_refuses_a_nul_byte_behind_a_number);
-    tcase_add_test(tc, json_skim_maps_positions_back);
-    tcase_add_test(tc, json_skim_finds_the_end_at_every_alignment);
-    tcase_add_test(tc, json_skim_survives_cuts_and_flipped_bytes);
-    tcase_add_test(tc, json_skim_free_takes_a_zeroed_skim);
+    tcase_add_loop_test(tc, prescan_strips_data_of_inputs_only, 0,
+                        COUNT(accepted));
+    tcase_add_loop_test(tc, prescan_names_the_byte_it_refuses, 0,
+                        COUNT(refused));
+    tcase_add_test(tc, prescan_reports_bytes_behind_the_document);
+    tcase_add_test(tc, prescan_refuses_a_nul_byte_behind_a_number);
+    tcase_add_test(tc, stripped_origin_maps_positions_back);
+    tcase_add_test(tc, prescan_finds_the_end_at_every_alignment);
+    tcase_add_test(tc, prescan_survives_prefixes_and_flipped_bytes);
+    tcase_add_test(tc, stripped_free_accepts_a_zeroed_document);
     suite_add_tcase(s, tc);
     return s;
 }

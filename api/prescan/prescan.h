@@ -1,0 +1,30 @@
+/* The pre-scan: finds the data arrays of an infer document and strips them, so
+ * that jansson only ever sees the small rest.
+ *
+ * Each array at inputs[i].data (and no other) is replaced by a number: its
+ * index in `spans`. Text that the pre-scan does not understand stays in the
+ * stripped document for jansson, which has the last word on its grammar; the
+ * inside of a data array is for tensor_json_index() to judge. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "api/prescan/stripped.h"
+#include "api/prescan/walk.h"
+
+enum { PRESCAN_MAX_STRIPPED = 4 << 20 }; /* bytes outside of data arrays */
+
+/* Scans a document and strips it. Fails with INVALID, naming the byte offset,
+ * when brackets or strings do not match, inputs[i].data is neither an array nor
+ * null, or a limit on depth, values or arrays is passed; TOO_LARGE past
+ * PRESCAN_MAX_STRIPPED. White space may follow the document: when the only
+ * failure is that other bytes do, *trailing_at is the offset behind the
+ * document, else 0. After a failure nothing needs to be freed. */
+bool prescan_document(const struct document_text *text,
+                      struct stripped_document *stripped, size_t *trailing_at,
+                      struct status *st);
+
+/* Finds the data array that the first `len` bytes of a document leave open;
+ * false when there is none. */
+bool prescan_open_array(const char *text, size_t len, struct open_array *open);
