@@ -12,9 +12,12 @@ import os
 import shutil
 import sys
 
-from figures import short
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(1, os.path.join(HERE, "measure"))
 
-ROOT = os.path.realpath(os.path.join(os.path.dirname(__file__), "../.."))
+from figures import short  # noqa: E402
+
+ROOT = os.path.realpath(os.path.join(HERE, "../.."))
 RESULTS = "tests/bench/results"
 KEPT = ("bench.md", "rivals.md", "throughput.svg", "rivals_throughput.svg")
 BEGIN = "<!-- tests/bench/readme.py writes from here -->\n"

@@ -17,7 +17,7 @@
 # Prints the table with the goals beside the ratios, and names what could not be
 # installed or started, with the reason; then the exit code is 1. What a rival
 # does not do at all is named too.
-. "$(dirname "${BASH_SOURCE[0]}")/prepare.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/measure/prepare.sh"
 
 venvs=${BENCH_VENVS:-$(mktemp -d)}
 
@@ -57,5 +57,5 @@ environment process numpy==2.4.6 onnx==1.23.2 onnxruntime==1.31.1 \
 environment triton nvidia-pytriton==0.7.0
 environment mlserver mlserver==1.7.1
 environment kserve kserve==0.21.0
-PYTHONDONTWRITEBYTECODE=1 python3 tests/bench/rivals.py \
+PYTHONDONTWRITEBYTECODE=1 python3 tests/bench/rivals/rivals.py \
     --build "$BENCH_BUILD" --out "$out" --venvs "$venvs" "${options[@]}"

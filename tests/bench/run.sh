@@ -15,7 +15,7 @@
 #
 # Prints the table with the goals beside the ratios. Asserts no time: exits
 # non-zero only when something could not be measured.
-. "$(dirname "${BASH_SOURCE[0]}")/prepare.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/measure/prepare.sh"
 
 if [ -z "${BENCH_PLAIN:-}" ]; then
     BENCH_PLAIN=$root/build/bench-plain
@@ -23,5 +23,5 @@ if [ -z "${BENCH_PLAIN:-}" ]; then
         -DJSON_SIMD=OFF
     quietly cmake --build "$BENCH_PLAIN" --target flipd bench_text
 fi
-PYTHONDONTWRITEBYTECODE=1 python3 tests/bench/bench.py \
+PYTHONDONTWRITEBYTECODE=1 python3 tests/bench/measure/bench.py \
     --build "$BENCH_BUILD" --plain "$BENCH_PLAIN" --out "$out" "${options[@]}"

@@ -39,7 +39,7 @@ done
 program=${1:-$root/build/release/flipd}
 only=" ${*:2} "
 
-. "$root/tests/integration/daemon.sh" "$program"
+. "$root/tests/integration/lib/daemon.sh" "$program"
 
 # What an installer wrote is shown when it fails.
 quietly() {

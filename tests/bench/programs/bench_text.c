@@ -1,0 +1,176 @@
+/* 1,000,000 FP32 numbers as JSON, in and out: api_answer() beside a jansson
+ * parse and dump and a simdjson parse of the same document, in turn, medians.
+ *
+ * Usage: bench_text [ROUNDS]        7 unless told
+ *        bench_text --document ROW  prints the document with rows of ROW */
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "api/api.h"
+#ifdef HAVE_SIMDJSON
+#include "tests/bench/programs/simdjson_parse.h"
+#endif
+
+enum { COUNT = 1000000, TIME = 100, MAX_ROUNDS = 101 };
+
+enum { SIMDJSON_PADDING = 64 };
+
+/* Of this process, so that others on the machine disturb less. */
+static double now_ms(void)
+{
+    struct timespec ts;
+
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &ts);
+    return (double)ts.tv_sec * 1e3 + (double)ts.tv_nsec / 1e6;
+}
+
+static void print_numbers(FILE *out)
+{
+    uint32_t state = 1;
+
+    for (int i = 0; i < COUNT; i++) {
+        state = state * 1664525u + 1013904223u;
+        fprintf(out, "%s%.9g", i ? "," : "", (double)state / 4294967296.0);
+    }
+}
+
+/* [batch, TIME, row] numbers, the sequences reversed whole or in part. */
+static char *build(int batch, int row, size_t *len)
+{
+    char *text;
+    FILE *out = open_memstream(&text, len);
+
+    fprintf(out,
+            "{\"inputs\":[{\"name\":\"input\",\"datatype\":\"FP32\","
+            "\"shape\":[%d,%d,%d],\"data\":[",
+            batch, TIME, row);
+    print_numbers(out);
+    fprintf(out,
+            "]},{\"name\":\"sequence_lens\",\"datatype\":\"INT64\","
+            "\"shape\":[%d],\"data\":[",
+            batch);
+    for (int i = 0; i < batch; i++)
+        fprintf(out, "%s%d", i ? "," : "", i % TIME + 1);
+    fprintf(out, "]}],\"parameters\":{\"batch_axis\":0,\"time_axis\":1}}");
+    fclose(out);
+    return text;
+}
+
+static double time_flipd(const char *text, size_t len)
+{
+    struct api_request request = {.method = "POST",
+                                  .path = "/v2/models/onnx.ReverseSequence/"
+                                          "infer",
+                                  .body_len = len};
+    struct api_reply reply;
+    double start;
+
+    request.body = malloc(len + 1);
+    memcpy(request.body, text, len + 1);
+    start = now_ms();
+    api_answer(&request, &reply);
+    start = now_ms() - start;
+    if (reply.status != 200)
+        fprintf(stderr, "status %d\n", reply.status);
+    api_reply_free(&reply);
+    free(request.body);
+    return start;
+}
+
+static double time_jansson(const char *text, size_t len)
+{
+    double start = now_ms();
+    json_t *tree = json_loadb(text, len, 0, NULL);
+    char *dump = json_dumps(tree, JSON_COMPACT);
+
+    start = now_ms() - start;
+    free(dump);
+    json_decref(tree);
+    return start;
+}
+
+/* NaN where simdjson was not built in. */
+static double time_simdjson(const char *text, size_t len)
+{
+#ifdef HAVE_SIMDJSON
+    char *padded = calloc(1, len + SIMDJSON_PADDING);
+    double start;
+
+    memcpy(padded, text, len);
+    start = now_ms();
+    if (!simdjson_parse_document(padded, len))
+        fprintf(stderr, "simdjson refused the document\n");
+    start = now_ms() - start;
+    free(padded);
+    return start;
+#else
+    (void)text;
+    (void)len;
+    return (double)NAN;
+#endif
+}
+
+static int compare(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+static double median(double *times, int count)
+{
+    qsort(times, (size_t)count, sizeof(*times), compare);
+    return times[count / 2];
+}
+
+static void measure(int row, int rounds)
+{
+    double flipd[MAX_ROUNDS], jansson[MAX_ROUNDS], simdjson[MAX_ROUNDS];
+    size_t len;
+    char *text = build(COUNT / TIME / row, row, &len);
+
+    for (int i = 0; i < rounds; i++) {
+        flipd[i] = time_flipd(text, len);
+        jansson[i] = time_jansson(text, len);
+        simdjson[i] = time_simdjson(text, len);
+    }
+    printf("rows of %-4d %8zu bytes  flipd %8.3f ms  jansson %8.2f ms  "
+           "simdjson %7.3f ms\n",
+           row, len, median(flipd, rounds), median(jansson, rounds),
+           median(simdjson, rounds));
+    free(text);
+}
+
+static int print_document(int row)
+{
+    size_t len;
+    char *text = build(COUNT / TIME / row, row, &len);
+
+    fwrite(text, 1, len, stdout);
+    free(text);
+    return fflush(stdout) == 0 ? 0 : 1;
+}
+
+int main(int argc, char **argv)
+{
+    int rounds = 7;
+
+    if (argc == 3 && strcmp(argv[1], "--document") == 0)
+        return print_document(atoi(argv[2]));
+    if (argc == 2)
+        rounds = atoi(argv[1]);
+    if (rounds < 1 || rounds > MAX_ROUNDS) {
+        fprintf(stderr, "rounds are 1 to %d\n", MAX_ROUNDS);
+        return 2;
+    }
+#ifdef HAVE_SIMDJSON
+    printf("simdjson uses %s\n", simdjson_parse_kernel());
+#endif
+    measure(100, rounds);
+    measure(1, rounds);
+    return 0;
+}

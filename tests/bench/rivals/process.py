@@ -1,0 +1,134 @@
+"""The operator in process, one thread, FP32: flipd's movers beside what is
+installed of ONNX Runtime, OpenVINO, NumPy and PyTorch. Run by the Python of
+the environment that has them.
+
+Usage: process.py LIBRARY ROUNDS
+  LIBRARY  bench_operators of a release build; it is called through ctypes, with
+           all its checks, into memory that is kept, as the others are
+
+Prints a line of JSON for each case: seconds of one call, median of interleaved
+rounds. They are the process's own: on the one core that it is pinned to never
+more than those that pass, and less when others use the core too. Every result
+is compared with NumPy's, bit for bit, before it counts.
+"""
+
+import ctypes
+import json
+import resource
+import statistics
+import sys
+import time
+
+import numpy as np
+
+import cases
+
+ROUND_SECONDS = 0.02  # a round repeats a short call for so long
+
+# (shape, time axis, batch axis)
+SEQUENCES = (((128, 32, 256), 0, 1), ((32, 128, 256), 1, 0),
+             ((512, 64), 0, 1), ((64, 512), 1, 0),
+             ((4096, 4096), 0, 1), ((4096, 4096), 1, 0))
+# (shape, axes)
+REVERSALS = (((1 << 20,), (0,)), ((64, 512), (1,)), ((4096, 4096), (0,)),
+             ((4096, 4096), (1,)), ((4096, 4096), (0, 1)),
+             ((128, 32, 256), (0,)), ((128, 32, 256), (2,)),
+             ((16, 3, 224, 224), (3,)), ((1080, 1920, 3), (1,)))
+
+
+class Case:
+    """x, lens or axes, and what NumPy says y is."""
+
+    def __init__(self, shape, axes=None, time_axis=None, batch_axis=None):
+        rng = np.random.default_rng(1)
+        self.shape, self.axes = shape, axes
+        self.time_axis, self.batch_axis = time_axis, batch_axis
+        self.x = rng.random(shape, dtype=np.float32)
+        self.y = np.zeros_like(self.x)
+        if axes is None:
+            self.lens = rng.integers(0, shape[time_axis] + 1,
+                                     shape[batch_axis], dtype=np.int64)
+            self.op = "ReverseSequence"
+            self.name = (f"{list(shape)} "
+                         f"{'t' if time_axis == 0 else 'b'}-major")
+        else:
+            self.op = "Reverse"
+            self.name = f"{list(shape)} axes {list(axes)}"
+
+
+def warm_up(once):
+    """Until its memory comes from the heap, which takes some nine calls."""
+    for _ in range(16):
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+        once()
+        after = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+        if after - before < 16:
+            return
+
+
+def calls_a_round(once):
+    start = time.process_time()
+    once()
+    return max(1, int(ROUND_SECONDS / (time.process_time() - start)))
+
+
+def time_of(once, count):
+    start = time.process_time()
+    for _ in range(count):
+        once()
+    return (time.process_time() - start) / count
+
+
+def prepare(case, makers, wanted):
+    """What works and is right; the others are told of."""
+    ready = {}
+    for name, make in makers.items():
+        try:
+            once, result = make(case)
+            once()
+            if name != "memcpy" and not np.array_equal(result(), wanted):
+                raise ValueError("its result is not the right one")
+            warm_up(once)
+            ready[name] = (once, calls_a_round(once))
+        except Exception as e:
+            lines = str(e).strip().splitlines() or [repr(e)]
+            print(json.dumps({"missing": f"{name}, {case.op} {case.name}",
+                              "why": f"{type(e).__name__}: {lines[-1]}"}),
+                  flush=True)
+    return ready
+
+
+def measure(case, makers, rounds):
+    once, result = cases.with_numpy(case)
+    once()
+    wanted = result().copy()
+    case.y[:] = 0
+    ready = prepare(case, makers, wanted)
+    times = {name: [] for name in ready}
+    for _ in range(rounds):
+        for name, (once, count) in ready.items():
+            times[name].append(time_of(once, count))
+    print(json.dumps({
+        "op": case.op, "case": case.name, "bytes": case.x.nbytes,
+        "seconds": {n: statistics.median(t) for n, t in times.items()}}),
+        flush=True)
+
+
+def main():
+    library, rounds = ctypes.CDLL(sys.argv[1]), int(sys.argv[2])
+    makers = {
+        "flipd copy": lambda case: cases.flipd(case, library, False),
+        "flipd in place": lambda case: cases.flipd(case, library, True),
+        "memcpy": lambda case: cases.with_memcpy(case, library),
+        "ONNX Runtime": cases.onnxruntime_run,
+        "ONNX Runtime, bound": cases.onnxruntime_bound,
+        "OpenVINO": cases.with_openvino, "NumPy": cases.with_numpy,
+        "PyTorch": cases.with_torch}
+    for shape, time_axis, batch_axis in SEQUENCES:
+        measure(Case(shape, None, time_axis, batch_axis), makers, rounds)
+    for shape, axes in REVERSALS:
+        measure(Case(shape, axes), makers, rounds)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,8 +1,0 @@
-#!/bin/bash
-# Requests that are wrong as HTTP, and right ones that look odd.
-. "$(dirname "$0")/daemon.sh"
-
-start
-python framing.py
-healthy "framing"
-finish

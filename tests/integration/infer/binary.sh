@@ -1,0 +1,70 @@
+#!/bin/bash
+# Inference with binary tensors, as the binary data extension wants it.
+. "$(dirname "$0")/../lib/daemon.sh"
+
+start
+path=/v2/models/onnx.ReverseSequence/infer
+
+# curl is a whole client: a document, then the tensors' bytes, in one file.
+cat >"$work/document" <<'END'
+{"id":"7","inputs":[
+ {"name":"input","datatype":"FP32","shape":[4,4],
+  "parameters":{"binary_data_size":64}},
+ {"name":"sequence_lens","datatype":"INT64","shape":[4],
+  "parameters":{"binary_data_size":32}}],
+ "outputs":[{"name":"Y","parameters":{"binary_data":true}}]}
+END
+python3 - "$work" <<'END'
+import struct, sys
+work = sys.argv[1]
+data = [0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15]
+answer = [3, 6, 9, 12, 2, 5, 8, 13, 1, 4, 10, 14, 0, 7, 11, 15]
+with open(work + "/request", "wb") as file:
+    file.write(open(work + "/document", "rb").read())
+    file.write(struct.pack("<16f4q", *data, 4, 3, 2, 1))
+open(work + "/answer", "wb").write(struct.pack("<16f", *answer))
+END
+length=$(stat -c %s "$work/document")
+ask POST $path --data-binary "@$work/request" \
+    -H "Inference-Header-Content-Length: $length"
+equal "binary: status ($body)" 200 "$status"
+equal "binary: type" application/octet-stream "$(header Content-Type)"
+split=$(header Inference-Header-Content-Length)
+body=$(head -c "${split:-0}" "$work/body")
+json "binary: document" . '{"id":"7","model_name":"onnx.ReverseSequence",
+"model_version":"10","outputs":[{"datatype":"FP32","name":"Y",
+"parameters":{"binary_data_size":64},"shape":[4,4]}]}'
+tail -c +$((split + 1)) "$work/body" >"$work/tail"
+succeeds "binary: the answer's bytes" cmp "$work/answer" "$work/tail"
+
+# Bytes without the header: the text says which header is missing.
+ask POST $path --data-binary "@$work/request"
+refused "no header" 400 Inference-Header-Content-Length
+for wrong in 0 -1 +180 0x10 abc 1.5 99999999999999999999999 \
+    $((length + 97)) '180, 180'; do
+    ask POST $path --data-binary "@$work/request" \
+        -H "Inference-Header-Content-Length: $wrong"
+    refused "header $wrong" 400 Inference-Header-Content-Length
+done
+# A header that splits the document is malformed JSON, one past it bytes.
+for wrong in 1 $((length - 3)) $((length + 1)); do
+    ask POST $path --data-binary "@$work/request" \
+        -H "Inference-Header-Content-Length: $wrong"
+    refused "header $wrong" 400 byte
+done
+
+# Codings that cannot be read; transport/content_coding.sh has those that can.
+for coding in br 'gzip, deflate' gzip,gzip nothing; do
+    gzip -c "$work/request" >"$work/request.gz"
+    ask POST $path --data-binary "@$work/request.gz" \
+        -H "Inference-Header-Content-Length: $length" \
+        -H "Content-Encoding: $coding"
+    refused "coding $coding" 415 Content-Encoding
+    equal "what would do" "gzip, deflate" "$(header Accept-Encoding)"
+done
+infer onnx.ReverseSequence "$example" -H 'Content-Encoding: identity'
+answered "identity is no coding" 200
+
+python binary.py
+healthy "binary inferences"
+finish

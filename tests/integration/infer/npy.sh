@@ -1,0 +1,13 @@
+#!/bin/bash
+# A .npy file in and out: the datatypes, versions and refusals, and curl as a
+# whole client.
+. "$(dirname "$0")/../lib/daemon.sh"
+
+start
+python npy.py "$work/x.npy"
+curl -sS --data-binary "@$work/x.npy" -H 'Content-Type: application/x-npy' \
+    -o "$work/y.npy" "${curl_to[@]}" \
+    "$url/v2/models/onnx.ReverseSequence/infer?sequence_lens=4,3,2,1&time_axis=0"
+succeeds "curl's answer" cmp "$work/y.npy" "$work/x.npy.want"
+healthy ".npy files"
+finish

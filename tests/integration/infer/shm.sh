@@ -1,0 +1,81 @@
+#!/bin/bash
+# Shared memory: off, on, attacked, and on a /dev/shm that is full.
+. "$(dirname "$0")/../lib/daemon.sh"
+
+system=/v2/systemsharedmemory
+cuda=/v2/cudasharedmemory
+
+# Clients that clean up before they start always ask for this.
+check_cuda() {
+    ask GET $cuda/status
+    json "cuda: status" . '[]'
+    ask GET $cuda/region/x/status
+    refused "cuda: a region" 404 "'x'"
+    ask POST $cuda/unregister -H 'Content-Length: 0'
+    answered "cuda: unregister all" 200
+    ask POST $cuda/region/x/unregister
+    answered "cuda: unregister" 200
+    ask POST $cuda/region/x/register -d '{"raw_handle":{"b64":"AA=="},"device_id":0,"byte_size":8}'
+    refused "cuda: register" 501 CUDA
+}
+
+placed='{"inputs":[
+  {"name":"input","datatype":"FP32","shape":[4,1],"parameters":
+    {"shared_memory_region":"r","shared_memory_byte_size":16}},
+  {"name":"sequence_lens","datatype":"INT64","shape":[1],"data":[4]}]}'
+
+# SH1: off by default.
+start
+check_cuda
+for route in status region/x/status; do
+    ask GET $system/$route
+    refused "off: $route" 501 allow-client-shm
+done
+for route in unregister region/x/register region/x/unregister; do
+    ask POST $system/$route -d '{"key":"/x","byte_size":8}'
+    refused "off: $route" 501 allow-client-shm
+done
+infer onnx.ReverseSequence "$placed"
+refused "off: an inference" 501 allow-client-shm
+ask GET /v2
+json "off: extensions" '.extensions | index("system_shared_memory")' null
+ask DELETE $system/status
+equal "method" 405 "$status"
+equal "Allow" "GET, HEAD" "$(header Allow)"
+stop
+
+for prefix in x /a/b ''; do
+    timeout 10 "$daemon" --http-port=0 --allow-client-shm --shm-prefix="$prefix" 2>"$log"
+    matches "prefix '$prefix': exit code" '^[12]$' "$?"
+    matches "prefix '$prefix': log" 'shm-prefix' "$(cat "$log")"
+done
+
+start --allow-client-shm --shm-prefix=/flipd-test-
+# Clients that send nothing at all get told so.
+ask POST $system/region/x/register
+refused "a registration without a body" 400 'malformed JSON at byte 0'
+check_cuda
+ask GET /v2
+json "on: extensions" '.extensions | index("system_shared_memory") != null' true
+python shm.py
+healthy "on"
+stop
+
+# Requests that a loop would be kept from its other clients by.
+start --allow-client-shm --inline-limit=0 --worker-count=3
+python shm.py
+healthy "workers"
+stop
+
+# A file system of its own for the daemon, of which half is taken.
+launcher=(unshare -rm sh -c
+    'mount -t tmpfs -o size=1m,mode=1777 none /dev/shm && exec "$@"' sh)
+if "${launcher[@]}" true 2>/dev/null; then
+    start --allow-client-shm
+    python shm_full.py
+    healthy "full"
+    stop
+else
+    echo "  no name spaces here: a full /dev/shm is not tried"
+fi
+finish

@@ -1,0 +1,21 @@
+#!/bin/bash
+# The README: its requests give the answers it shows, and its tables of options
+# and models name every one there is.
+. "$(dirname "$0")/../lib/daemon.sh"
+
+readme=$tree/README.md
+
+start --allow-client-shm
+python readme.py "$readme"
+
+for option in $("$daemon" --help | grep -oE '^ *--[a-z-]+' | tr -d ' '); do
+    case $option in --help | --version) continue ;; esac
+    succeeds "the README does not name $option" \
+        grep -q -- "| \`$option\` |" "$readme"
+done
+ask GET /v2/models
+for model in $(jq -r '.models[]' <<<"$body"); do
+    succeeds "the README does not name $model" \
+        grep -q -- "^| \`$model\` |" "$readme"
+done
+finish

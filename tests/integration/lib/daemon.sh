@@ -1,0 +1,245 @@
+# Sourced by the scripts of the rooms with their arguments: starts and stops the
+# daemon, asks it with curl, and says what was expected and what came.
+#
+# After `start`, $url, $address (what wire.py connects to) and $pid tell where
+# the daemon is. After `ask`, $status, $body and `header NAME` tell its answer.
+# A script ends with `finish`, whose exit code is 1 when a check failed.
+#
+#   CK_TIMEOUT_MULTIPLIER  stretches every time limit; 1 = a release build
+set -uo pipefail
+
+daemon=$(realpath "${1:?usage: $0 DAEMON}")
+library=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+room=$(cd "$(dirname "$0")" && pwd)
+tree=$(cd "$library/../../.." && pwd)
+scale=${CK_TIMEOUT_MULTIPLIER:-1}
+slow=${FLIPD_SLOW:-1}
+work=$(mktemp -d)
+log=$work/log
+launcher=() # a command before the daemon's, such as prlimit
+curl_to=()  # how curl finds it, where the URL does not say
+pid=
+checks=0
+failures=0
+
+# What the caller's shell says to its own daemon is not for these.
+for variable in ${!FLIPD_@}; do
+    unset "$variable"
+done
+
+# The daemon is asked to stop and, when it does not, made to.
+clean() {
+    if [ -n "$pid" ] && kill -TERM "$pid" 2>/dev/null; then
+        within 5 ended || kill -KILL "$pid" 2>/dev/null
+    fi
+    # What a script started in the background.
+    for job in $(jobs -p); do
+        kill -KILL "$job" 2>/dev/null
+    done
+    wait
+    rm -rf "$work"
+}
+trap clean EXIT
+trap 'exit 1' INT TERM
+
+show_log() {
+    [ ! -s "$log" ] || { echo "    the daemon's log ends:" &&
+        tail -n 30 "$log" | sed 's/^/    | /'; }
+}
+
+fail() { # TEXT
+    failures=$((failures + 1))
+    echo "  FAILED: $*"
+}
+
+die() {
+    echo "  FAILED: $*"
+    show_log
+    exit 1
+}
+
+finish() {
+    [ -z "$pid" ] || stop
+    echo "  $checks checks, $failures failed"
+    [ "$failures" = 0 ]
+}
+
+# Whether COMMAND succeeds before SECONDS (of a release build) have passed.
+within() { # SECONDS COMMAND...
+    local end=$((${EPOCHREALTIME/[.,]/} + $1 * scale * 1000000))
+
+    shift
+    until "$@"; do
+        [ "${EPOCHREALTIME/[.,]/}" -lt "$end" ] || return 1
+        sleep 0.02
+    done
+}
+
+ended() { ! kill -0 "$pid" 2>/dev/null; }
+
+listens() { grep -q 'listening on ' "$log"; }
+
+# The address that is logged: HOST:PORT or unix:PATH.
+logged_address() {
+    sed -nE 's/.*listening on ([^ "]+).*/\1/p' "$log" | head -n 1
+}
+
+listens_or_ended() { listens || ended; }
+
+start() { # [OPTION...]
+    : >"$log"
+    "${launcher[@]}" "$daemon" --http-port=0 "$@" 2>"$log" &
+    pid=$!
+    within 10 listens_or_ended && listens || die "flipd $* did not start"
+    address=$(logged_address)
+    url=http://$address
+    curl_to=()
+    case $address in
+    unix:*) url=http://localhost curl_to=(--unix-socket "${address#unix:}") ;;
+    esac
+}
+
+# Waits for the daemon to end; $code is its exit code.
+await_end() { # SECONDS
+    within "$1" ended || { fail "still runs after $1 s"; show_log; return 1; }
+    wait "$pid"
+    code=$?
+    pid=
+}
+
+stop() {
+    kill -TERM "$pid" 2>/dev/null
+    await_end 10 || return
+    equal "exit code after SIGTERM" 0 "$code"
+    [ "$code" = 0 ] || show_log
+}
+
+equal() { # WHAT EXPECTED GOT
+    checks=$((checks + 1))
+    [ "$2" = "$3" ] || fail "$1: expected <$2>, got <${3:0:600}>"
+}
+
+matches() { # WHAT REGEX GOT
+    checks=$((checks + 1))
+    [[ $3 =~ $2 ]] || fail "$1: expected a match of <$2>, got <${3:0:600}>"
+}
+
+at_most() { # WHAT LIMIT GOT
+    checks=$((checks + 1))
+    [ "$3" -le "$2" ] || fail "$1: expected at most $2, got $3"
+}
+
+succeeds() { # WHAT COMMAND...
+    local what=$1
+
+    shift
+    checks=$((checks + 1))
+    "$@" || fail "$what"
+}
+
+# One request; -X is left to curl where a body or --head says it.
+ask() { # METHOD PATH [CURL-OPTION...]
+    local path=$2 method=(-X "$1")
+
+    case $1 in HEAD) method=(--head) ;; esac
+    shift 2
+    asked="${method[*]} $path"
+    : >"$work/body"
+    : >"$work/head"
+    status=$(curl -sS --max-time $((30 * scale)) "${method[@]}" --path-as-is \
+        -D "$work/head" -o "$work/body" -w '%{http_code}' "$@" \
+        "${curl_to[@]}" "$url$path" 2>"$work/curl") || status="$status $(cat "$work/curl")"
+    # A body with NULs is looked at as a file.
+    body=$(head -c 65536 "$work/body" | tr -d '\0')
+}
+
+infer() { # MODEL BODY [CURL-OPTION...]
+    local model=$1 document=$2
+
+    shift 2
+    ask POST "/v2/models/$model/infer" --data-binary "$document" "$@"
+}
+
+# The last answer's header; an interim answer (100) comes before it.
+header() { # NAME
+    local line value=
+
+    while IFS= read -r line; do
+        line=${line%$'\r'}
+        case ${line,,} in "${1,,}: "*) value=${line#*: } ;; esac
+    done <"$work/head"
+    echo "$value"
+}
+
+# The last answer: its status, and that its type is exactly JSON's.
+answered() { # WHAT STATUS
+    equal "$1: status of $asked ($body)" "$2" "$status"
+    equal "$1: content type" application/json "$(header Content-Type)"
+}
+
+# The last answer was an error, and nothing else; its text says what to fix.
+refused() { # WHAT STATUS REGEX
+    answered "$1" "$2"
+    matches "$1: form" '^\{"error":"([^"\]|\\.)+"\}$' "$body"
+    matches "$1: text" "$3" "$body"
+}
+
+# A value of the last answer.
+json() { # WHAT FILTER EXPECTED
+    checks=$((checks + 1))
+    jq -e --argjson want "$3" "($2) == \$want" <<<"$body" >"$work/jq" 2>&1 ||
+        fail "$1: $2: expected <$3>, got <$(jq -c "$2" <<<"$body" 2>&1)>"
+}
+
+metric() { # SERIES, as it stands in /metrics
+    curl -sS --max-time $((10 * scale)) "${curl_to[@]}" "$url/metrics" |
+        awk -v series="$1" 'index($0, series " ") == 1 { print $NF }'
+}
+
+metric_is() { [ "$(metric "$1")" = "$2" ]; }
+
+# Counters are added when an answer has left, so they may come a moment later.
+counts() { # SERIES EXPECTED
+    checks=$((checks + 1))
+    within 3 metric_is "$1" "$2" ||
+        fail "$1: expected $2, got <$(metric "$1")>"
+}
+
+# A request has come as far as its body, which is not all there.
+holds_body() { ! metric_is flipd_inflight_bytes 0; }
+
+memory_kib() { # VmRSS or VmHWM
+    awk -v field="$1:" '$1 == field { print $2 }' "/proc/$pid/status"
+}
+
+# What every attack ends with: the same process serves on, and holds nothing.
+healthy() { # WHAT
+    succeeds "$1: flipd has died" kill -0 "$pid"
+    ask GET /v2/health/live
+    equal "$1: live" 200 "$status"
+    infer onnx.ReverseSequence "$example"
+    json "$1: an inference" .outputs[0].data "$example_answer"
+    counts flipd_inflight_bytes 0
+    counts flipd_queue_depth 0
+}
+
+# The first example in the ONNX operator's document.
+example='{"inputs":[
+  {"name":"input","datatype":"FP32","shape":[4,4],
+   "data":[0,4,8,12,1,5,9,13,2,6,10,14,3,7,11,15]},
+  {"name":"sequence_lens","datatype":"INT64","shape":[4],"data":[4,3,2,1]}]}'
+example_answer='[3,6,9,12,2,5,8,13,1,4,10,14,0,7,11,15]'
+
+# Runs NAME.py of the script's own room, or ROOM/NAME.py of another, against the
+# daemon; it prints the checks that failed.
+python() { # SCRIPT [ARGUMENT...]
+    local script=$1 path=$room/$1
+
+    case $script in */*) path=$library/../$script ;; esac
+    shift
+    checks=$((checks + 1))
+    PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$library \
+        timeout --foreground -k 5 $((120 * scale)) \
+        python3 "$path" "$address" "$pid" "$@" ||
+        { fail "$script $*"; show_log; }
+}

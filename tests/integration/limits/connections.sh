@@ -1,0 +1,23 @@
+#!/bin/bash
+# More clients than there is room for: they wait, nobody is lost.
+. "$(dirname "$0")/../lib/daemon.sh"
+
+start --max-connections=8
+python connections.py limit 8
+healthy "connection limit"
+stop
+
+start --max-connections-per-address=3
+python connections.py address 3
+healthy "connection limit of an address"
+succeeds "address_connections is not counted" \
+    [ "$(metric 'flipd_rejected_total{reason="address_connections"}')" -ge 1 ]
+stop
+
+# Fewer descriptors than connections.
+launcher=(prlimit --nofile=64:64)
+start --http-thread-count=2 --worker-count=2
+python connections.py descriptors 200
+healthy "few descriptors"
+at_most "log lines about it" 60 "$(wc -l <"$log")"
+finish

@@ -1,0 +1,69 @@
+#!/bin/bash
+# Past a limit the answer is fast, says which limit, and holds no memory.
+. "$(dirname "$0")/../lib/daemon.sh"
+
+path=/v2/models/onnx.ReverseSequence/infer
+limit=1048576
+
+# 413: the body's size
+start --http-max-input-size=$limit --worker-count=2
+head -c $limit /dev/zero | tr '\0' ' ' >"$work/fits"
+head -c $((limit + 1)) /dev/zero | tr '\0' ' ' >"$work/over"
+head -c $((10 * limit)) /dev/zero | tr '\0' ' ' >"$work/far-over"
+printf '%s' "$example" | cat - "$work/fits" | head -c $limit >"$work/full"
+
+ask POST $path --data-binary "@$work/full"
+answered "a body of exactly the limit" 200
+for expect in 'Expect: 100-continue' 'Expect:'; do
+    for file in over far-over; do
+        ask POST $path --data-binary "@$work/$file" -H "$expect"
+        refused "$file, $expect" 413 "$limit"
+    done
+done
+ask POST $path --data-binary "@$work/full" -H 'Transfer-Encoding: chunked'
+answered "chunked, exactly the limit" 200
+for expect in 'Expect: 100-continue' 'Expect:'; do
+    ask POST $path --data-binary "@$work/over" -H "$expect" \
+        -H 'Transfer-Encoding: chunked'
+    refused "chunked, just over the limit, $expect" 413 "$limit"
+done
+python limits.py
+succeeds "body_too_large is not counted" \
+    [ "$(metric 'flipd_rejected_total{reason="body_too_large"}')" -ge 6 ]
+healthy "413"
+stop
+
+# 503: bytes held at once
+start --max-inflight-bytes=$limit --http-max-input-size=$((4 * limit))
+python inflight.py $limit
+ask POST $path --data-binary "@$work/far-over" -H 'Expect:'
+refused "over both limits" 413 "$((4 * limit))"
+healthy "bytes in flight"
+succeeds "inflight_bytes is not counted" \
+    [ "$(metric 'flipd_rejected_total{reason="inflight_bytes"}')" -ge 1 ]
+stop
+
+# 503: requests waiting for a worker
+start --max-queue-size=1 --worker-count=1 --inline-limit=0
+python queue_full.py
+healthy "queue"
+succeeds "queue_full is not counted" \
+    [ "$(metric 'flipd_rejected_total{reason="queue_full"}')" -ge 1 ]
+stop
+
+# 504: the request's own timeout
+start --worker-count=1 --inline-limit=1000
+python deadline.py
+python queue_deadline.py
+healthy "deadline"
+stop
+
+# 408: slow clients
+start --header-timeout=1 --body-timeout=1 --idle-timeout=2
+python slow_clients.py
+for reason in header_timeout body_timeout send_timeout; do
+    succeeds "$reason is not counted" \
+        [ "$(metric "flipd_rejected_total{reason=\"$reason\"}")" -ge 1 ]
+done
+healthy "slow clients"
+finish

@@ -1,0 +1,112 @@
+#!/bin/bash
+# --admin-port: health and metrics when the main port has no room, and until the
+# very end.
+. "$(dirname "$0")/../lib/daemon.sh"
+
+free_port() {
+    python3 -c 'import socket
+s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'
+}
+
+port=$(free_port)
+
+admin() { # METHOD PATH [CURL-OPTION...]
+    local url=http://127.0.0.1:$port curl_to=()
+
+    ask "$@"
+}
+
+hold() { # a connection to the main port, kept open; its descriptor is $held
+    exec {held}<>"/dev/tcp/${address/:/\/}"
+    printf 'GET /v2/health/live HTTP/1.1\r\nHost: a\r\n\r\n' >&"$held"
+    read -r -t $((5 * scale)) line <&"$held"
+    matches "a held connection" 200 "$line"
+}
+
+no_answer() { ! curl -s --max-time 0.5 -o /dev/null "$url/v2/health/live"; }
+
+no_listener() { ! (exec 3<>"/dev/tcp/${1/:/\/}") 2>/dev/null; }
+
+start --admin-port="$port" --max-connections=2
+matches "the log" "admin port at 127\.0\.0\.1:$port" "$(<"$log")"
+
+# What is there, and what is not.
+for path in /v2/health/live /v2/health/ready; do
+    admin GET $path
+    answered "$path" 200
+    admin HEAD $path
+    equal "HEAD $path" 200 "$status"
+done
+admin GET /metrics
+equal "/metrics" 200 "$status"
+matches "/metrics" 'flipd_http_requests_total\{route="/v2/health/live"' "$body"
+for path in / /v2 /v2/models /v2/models/stats /v2/logging /nowhere; do
+    admin GET $path
+    refused "$path" 404 'admin port.*/metrics'
+done
+admin POST /v2/models/onnx.ReverseSequence/infer --data-binary "$example"
+refused "an inference" 404 'admin port'
+admin POST /v2/health/live
+refused "wrong method" 405 'GET'
+ask GET /v2/health/live
+equal "live at the main port too" 200 "$status"
+
+# All connections taken.
+counts flipd_connections 1 # the one that asks
+hold
+first=$held
+hold
+succeeds "the main port answers past its limit" no_answer
+for path in /v2/health/live /v2/health/ready /metrics; do
+    admin GET $path
+    equal "$path when all connections are taken" 200 "$status"
+done
+matches "flipd_connections" $'\nflipd_connections 2\n' "$body"
+FLIPD_ADMIN_PORT=$port timeout 5 "$daemon" --probe "--http-port=${address##*:}"
+equal "probe when all connections are taken: exit code" 0 $?
+exec {held}>&- {first}>&-
+healthy "connections taken and given back"
+python admin.py "$port"
+healthy "the admin port's own limit"
+"$daemon" --http-port=0 --admin-port="$port" 2>"$work/err"
+equal "port in use: exit code" 1 $?
+matches "port in use" "127\.0\.0\.1:$port.*in use" "$(<"$work/err")"
+stop
+succeeds "the admin port is still open" no_listener "127.0.0.1:$port"
+
+# Not ready at once while draining, and open until the end.
+start --admin-port="$port" --drain-delay=60
+kill -TERM "$pid"
+within 2 grep -q drain "$log"
+admin GET /v2/health/ready
+equal "ready while draining" 503 "$status"
+admin GET /v2/health/live
+equal "live while draining" 200 "$status"
+kill -TERM "$pid"
+await_end 5
+
+start --admin-port="$port"
+exec {hung}<>"/dev/tcp/${address/:/\/}" {idle}<>"/dev/tcp/127.0.0.1/$port"
+printf 'POST /v2/models/openvino.Reverse/infer HTTP/1.1\r\nHost: a\r\n%s\r\n\r\n{' \
+    'Content-Length: 1000' >&"$hung"
+printf 'GET /v2/he' >&"$idle"
+within 5 holds_body
+kill -TERM "$pid"
+succeeds "the main port is still open" within 2 no_listener "$address"
+admin GET /v2/health/ready
+equal "ready while stopping" 503 "$status"
+admin GET /metrics
+equal "metrics while stopping" 200 "$status"
+exec {hung}>&-
+await_end 3
+equal "exit code with an unfinished question at the admin port" 0 "$code"
+exec {idle}>&-
+
+# Beside a unix socket.
+start --admin-port="$port" --http-address="unix:$work/socket"
+admin GET /v2/health/ready
+equal "ready beside a unix socket" 200 "$status"
+timeout 5 "$daemon" --probe --admin-port="$port" --http-address="unix:$work/none"
+equal "probe beside a unix socket: exit code" 0 $?
+healthy "unix socket"
+finish

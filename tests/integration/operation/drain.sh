@@ -1,0 +1,74 @@
+#!/bin/bash
+# SIGTERM: not ready at once, serve on for the delay, finish what runs, exit 0.
+. "$(dirname "$0")/../lib/daemon.sh"
+
+milliseconds() { echo $((${EPOCHREALTIME/[.,]/} / 1000)); }
+
+ends_with() { # WHAT CODE MILLISECONDS
+    local from
+
+    from=$(milliseconds)
+    await_end $(($3 / 1000 + 5)) || return
+    equal "$1: exit code" "$2" "$code"
+    at_most "$1: milliseconds" $(($3 * scale)) $(($(milliseconds) - from))
+    [ "$code" = "$2" ] || show_log
+}
+
+# Idle: gone at once, also when clients keep connections open.
+start
+kill -TERM "$pid"
+ends_with "idle" 0 1000
+
+start
+exec {idle}<>"/dev/tcp/${address/:/\/}"
+printf 'GET /v2/health/live HTTP/1.1\r\nHost: a\r\n\r\n' >&"$idle"
+read -r -t 5 line <&"$idle"
+matches "kept alive" 200 "$line"
+kill -TERM "$pid"
+ends_with "idle, a connection kept alive" 0 1000
+exec {idle}>&-
+
+start
+kill -INT "$pid"
+ends_with "SIGINT" 0 1000
+
+# Under load: nothing that was accepted is lost or wrong.
+delay=$((scale < 3 ? scale : 3)) # drain.py's PACE
+for options in '' '--inline-limit=0'; do
+    # shellcheck disable=SC2086 # none or one
+    start --drain-delay=$delay --worker-count=2 $options
+    python drain.py
+    ends_with "loaded $options" 0 3000
+done
+
+# Without a delay what runs is finished all the same.
+start --drain-delay=0
+python drain.py no-delay
+ends_with "loaded, no delay" 0 3000
+
+# A second signal does not wait.
+start --drain-delay=60
+kill -TERM "$pid"
+within 2 grep -q drain "$log"
+ask GET /v2/health/ready
+equal "ready while draining" 503 "$status"
+equal "ready while draining: body" '{"ready":false}' "$body"
+ask GET /v2/health/live
+equal "live while draining" 200 "$status"
+infer onnx.ReverseSequence "$example"
+json "an inference while draining" .outputs[0].data "$example_answer"
+equal "told to go elsewhere" close "$(header Connection)"
+kill -TERM "$pid"
+await_end 5
+at_most "second SIGTERM: exit code" 1 "$code"
+
+# A client that does not finish is cut off at the limit; that is no success.
+start --exit-timeout-secs=1 --body-timeout=60
+exec {hung}<>"/dev/tcp/${address/:/\/}"
+printf 'POST /v2/models/openvino.Reverse/infer HTTP/1.1\r\nHost: a\r\n%s\r\n\r\n{' \
+    'Content-Length: 1000' >&"$hung"
+within 5 holds_body
+kill -TERM "$pid"
+ends_with "a client that hangs" 1 4000
+exec {hung}>&-
+finish

@@ -1,0 +1,111 @@
+#!/bin/bash
+# One line an event, in text or JSON, with the request's id; and a log that
+# nobody reads stops nothing.
+. "$(dirname "$0")/../lib/daemon.sh"
+
+# $line is the last line with ID, which may come after the answer.
+logged() { # ID
+    within 2 grep -q -- "$1" "$log" || fail "no line with $1 is logged"
+    line=$(grep -- "$1" "$log" | tail -n 1)
+}
+
+requests() {
+    infer onnx.ReverseSequence "$example" -H 'X-Request-Id: order-66'
+    equal "id in the answer" order-66 "$(header X-Request-Id)"
+    logged order-66
+    requested=$line
+    ask GET /v2/nothing -H 'X-Request-Id: missing-1'
+    logged missing-1
+    missing=$line
+    # What could break a line, or pass for another one.
+    ask GET '/"\x%0aid=order-66?a="' -H 'X-Request-Id: odd-path'
+    logged odd-path
+    for bad in 'a b' "$(printf 'a%.0s' {1..200})" $'a\xffb'; do
+        ask GET /v2 -H "X-Request-Id: $bad"
+        equal "bad id: status" 200 "$status"
+        succeeds "bad id is echoed" [ "$(header X-Request-Id)" != "$bad" ]
+    done
+    ask GET /v2
+}
+
+start --log-format=json --access-log
+requests
+stop
+log_keys=$(jq -rc 'keys | @text' <"$log" 2>&1)
+equal "lines of JSON" "$(wc -l <"$log")" "$(wc -l <<<"$log_keys")"
+equal "each has time, level and message" true "$(jq -s 'map(
+    (.time | test("^[0-9-]{10}T[0-9:]{8}\\.[0-9]{3}Z$")) and
+    (.level | IN("error", "warning", "info", "debug")) and
+    (.message | length > 0)) | all' <"$log")"
+body=$requested
+json "access" '[.method, .path, .status, .received]' \
+    "[\"POST\",\"/v2/models/onnx.ReverseSequence/infer\",200,${#example}]"
+json "access" .id '"order-66"'
+json "access: sent" '.sent > 100 and .us > 0' true
+json "access: client" '.client | test("^127.0.0.1:[0-9]+$")' true
+body=$missing
+json "access" '[.method, .path, .status]' '["GET","/v2/nothing",404]'
+equal "requests with an id" "$(grep -c '"method"' "$log")" \
+    "$(jq -s 'map(select(.method) | .id | select(length > 0)) | length' <"$log")"
+equal "ids differ" 0 "$(jq -r 'select(.method) | .id' <"$log" | sort |
+    uniq -d | wc -l)"
+
+start --log-format=text --access-log=true
+requests
+stop
+matches "access" ' id=order-66 .*method=POST.*status=200' "$requested"
+matches "access" ' id=missing-1 .*status=404' "$missing"
+equal "each line begins with time and level" 0 "$(grep -cvE \
+    '^[0-9-]{10}T[0-9:]{8}\.[0-9]{3}Z (error|warning|info|debug) ' "$log")"
+equal "a path passes for an id" 1 "$(grep -c ' id=order-66 ' "$log")"
+matches "start" 'flipd version=' "$(head -n 1 "$log")"
+matches "stop" 'stopped' "$(tail -n 1 "$log")"
+
+start
+infer onnx.ReverseSequence "$example" -H 'X-Request-Id: order-67'
+stop
+equal "access log is off by default" 0 "$(grep -c order-67 "$log")"
+
+# What follows listens on a unix socket, for there is no log to tell the port.
+adopt() { # PID
+    pid=$1
+    address=unix:$work/socket
+    url=http://localhost
+    curl_to=(--unix-socket "$work/socket")
+    within 5 [ -S "$work/socket" ] || die "did not start"
+}
+
+"$daemon" "--http-address=unix:$work/socket" --log-level=error 2>"$log" &
+adopt $!
+healthy "log-level=error"
+stop
+equal "log-level=error" "" "$(<"$log")"
+
+# Standard error closed: nothing may take its place and get the lines.
+"$daemon" "--http-address=unix:$work/socket" --access-log 2>&- &
+adopt $!
+for _ in 1 2 3 4 5; do
+    healthy "standard error closed"
+done
+python transport/parallel.py
+stop
+
+# A pipe that is full: lines are dropped and counted, requests are answered.
+mkfifo "$work/pipe"
+exec {pipe}<>"$work/pipe"
+"$daemon" "--http-address=unix:$work/socket" --access-log 2>"$work/pipe" &
+adopt $!
+python transport/parallel.py
+healthy "a log that nobody reads"
+succeeds "dropped lines are not counted" \
+    [ "$(metric flipd_log_dropped_total)" -gt 0 ]
+stop
+exec {pipe}<&-
+
+# A pipe whose reader is gone.
+"$daemon" "--http-address=unix:$work/socket" --access-log \
+    2> >(exec head -c 10 >/dev/null) &
+adopt $!
+healthy "a log whose reader is gone"
+healthy "a log whose reader is gone"
+finish

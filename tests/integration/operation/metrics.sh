@@ -1,0 +1,63 @@
+#!/bin/bash
+# /metrics: valid Prometheus text whose counters count.
+. "$(dirname "$0")/../lib/daemon.sh"
+
+start
+python metrics.py
+
+requests() { # ROUTE CODE
+    echo "flipd_http_requests_total{route=\"$1\",code=\"$2\"}"
+}
+onnx='model="onnx.ReverseSequence",version="10"'
+
+for _ in 1 2 3; do
+    infer onnx.ReverseSequence "$example"
+done
+infer onnx.ReverseSequence '{"inputs":[]}'
+infer nothing "$example"
+ask GET /v2/health/live
+ask GET /v2/models/openvino.Reverse
+ask GET /nothing
+ask POST /v2
+
+counts "$(requests '/v2/models/{model}/infer' 200)" 3
+counts "$(requests '/v2/models/{model}/infer' 400)" 1
+counts "$(requests '/v2/models/{model}/infer' 404)" 1
+counts "$(requests /v2/health/live 200)" 2 # one was metrics.py
+counts "$(requests '/v2/models/{model}' 200)" 1
+counts "$(requests none 404)" 1
+counts "$(requests /v2 405)" 1
+counts 'flipd_http_request_seconds_count{route="/v2/models/{model}/infer"}' 5
+counts "nv_inference_request_success{$onnx}" 3
+counts "nv_inference_count{$onnx}" 3
+counts "nv_inference_exec_count{$onnx}" 3
+counts "nv_inference_pending_request_count{$onnx}" 0
+for stage in queue compute_input compute_infer compute_output; do
+    counts "flipd_request_seconds_count{model=\"onnx.ReverseSequence\",stage=\"$stage\"}" 3
+done
+counts "nv_inference_request_failure{$onnx,reason=\"OTHER\"}" 1
+counts "nv_inference_request_failure{$onnx,reason=\"REJECTED\"}" 0
+counts 'nv_inference_request_success{model="openvino.Reverse",version="1"}' 0
+counts flipd_queue_depth 0
+counts flipd_inflight_bytes 0
+counts flipd_connections 1
+counts "flipd_build_info{version=\"$("$daemon" --version |
+    grep -oE '[0-9][^ ]*')\"}" 1
+
+# bytes of bodies
+before=$(metric 'flipd_bytes_total{direction="received"}')
+infer onnx.ReverseSequence "$example"
+counts 'flipd_bytes_total{direction="received"}' $((before + ${#example}))
+succeeds "flipd_bytes_total: sent stays 0" \
+    [ "$(metric 'flipd_bytes_total{direction="sent"}')" -gt 1000 ]
+
+# the process, as the kernel sees it
+succeeds "process_resident_memory_bytes is no figure" \
+    [ "$(metric process_resident_memory_bytes | cut -d. -f1)" -gt 1000000 ]
+succeeds "process_open_fds is no figure" [ "$(metric process_open_fds)" -gt 5 ]
+started=$(metric process_start_time_seconds)
+at_most "process_start_time_seconds is not now" 300 \
+    $(($(date +%s) - ${started%.*}))
+
+python metrics.py
+finish

@@ -1,0 +1,115 @@
+#!/bin/bash
+# Models of a file: typed, fixed, read again at SIGHUP; their statistics.
+. "$(dirname "$0")/../lib/daemon.sh"
+
+write() { # JSON
+    printf '%s\n' "$1" >"$work/models.json"
+}
+
+reload() { # REGEX that the log then has
+    local lines
+
+    lines=$(wc -l <"$log")
+    kill -HUP "$pid"
+    new_lines() { tail -n +"$((lines + 1))" "$log" | grep -qE "$1"; }
+    succeeds "after SIGHUP the log has no $1" within 5 new_lines "$1"
+}
+
+flip='{"name": "asr_flip", "op": "onnx.ReverseSequence", "datatype": "FP32",
+  "shape": [-1, -1, 2], "attributes": {"time_axis": 1, "batch_axis": 0},
+  "outputs": {"Y": "features"}}'
+write "{\"models\": [$flip]}"
+start --models "$work/models.json"
+
+# what load generators read first
+ask GET /v2/models/asr_flip
+json "metadata" '.inputs[0]' \
+    '{"name":"input","datatype":"FP32","shape":[-1,-1,2]}'
+json "metadata" '.outputs[0].name' '"features"'
+ask GET /v2/models/asr_flip/config
+json "config" '[.max_batch_size, .input[0].data_type, .input[0].dims]' \
+    '[0,"TYPE_FP32",[-1,-1,2]]'
+ask GET /v2/models/asr_flip/versions/1/ready
+json "ready" . '{"name":"asr_flip","ready":true}'
+ask POST /v2/repository/index
+json "index" '.[-1]' \
+    '{"name":"asr_flip","version":"1","state":"READY","reason":""}'
+ask POST /v2/repository/index -d '{"ready":true}'
+json "index of what is ready" length 6
+ask POST /v2/repository/index -d '{"ready":'
+refused "malformed filter" 400 JSON
+ask POST /v2/repository/models/asr_flip/load -d '{}'
+refused "load" 501 '--models'
+ask POST /v2/repository/models/asr_flip/unload
+refused "unload" 501 '--models'
+
+request='{"inputs":[
+  {"name":"input","datatype":"FP32","shape":[1,3,2],"data":[1,2,3,4,5,6]},
+  {"name":"sequence_lens","datatype":"INT64","shape":[1],"data":[2]}]}'
+infer asr_flip "$request"
+json "answer" '[.model_name, .outputs[0].name, .outputs[0].data]' \
+    '["asr_flip","features",[3,4,1,2,5,6]]'
+infer asr_flip "${request/FP32/FP64}"
+refused "datatype" 400 'FP64.*asr_flip takes FP32'
+infer asr_flip "${request/1,3,2/1,2,3}"
+refused "shape" 400 '\[1, 2, 3\].*\[-1, -1, 2\]'
+infer asr_flip "{\"parameters\":{\"time_axis\":1},${request#\{}"
+refused "a fixed attribute" 400 'time_axis is fixed by the model asr_flip'
+
+# statistics: every field that perf_analyzer reads
+ask GET /v2/models/asr_flip/stats
+json "counts" '.model_stats[0] | [.name, .version, .inference_count,
+    .execution_count, .inference_stats.success.count,
+    .inference_stats.fail.count]' '["asr_flip","1",1,1,1,3]'
+json "stages have equal counts" '.model_stats[0].inference_stats |
+    [.queue, .compute_input, .compute_infer, .compute_output] |
+    map(.count) | unique' '[1]'
+json "no cache" '.model_stats[0].inference_stats |
+    [.cache_hit, .cache_miss] | unique' '[{"count":0,"ns":0}]'
+json "time passed" '.model_stats[0].inference_stats |
+    .success.ns >= .compute_infer.ns and .compute_input.ns > 0' true
+json "last inference" \
+    ".model_stats[0].last_inference / 1000 - $(date +%s) | fabs < 100" true
+ask GET /v2/models/stats
+json "all models" '.model_stats | length' 6
+ask GET /v2/models/nothing/stats
+refused "statistics of no model" 404 nothing
+ask GET /v2/models/asr_flip/versions/2/stats
+refused "statistics of no version" 404 "version"
+
+# SIGHUP: another set takes its place whole; a bad file changes nothing
+write "{\"models\": [$flip, {\"name\": \"mirror\", \"op\": \"openvino.Reverse\",
+  \"attributes\": {\"mode\": \"index\"}}]}"
+reload 'models read.*models=7'
+infer mirror '{"inputs":[
+  {"name":"data","datatype":"INT8","shape":[3],"data":[1,2,3]},
+  {"name":"axis","datatype":"INT32","shape":[1],"data":[0]}]}'
+json "a new model" '.outputs[0].data' '[3,2,1]'
+counts 'nv_inference_count{model="asr_flip",version="1"}' 1
+write '{"models": [
+  {"name": "mirror", "op": "openvino.Reverse",
+   "attributes": {"mode": 3}}]}'
+reload 'models.json: line 3: models\[0\].attributes: mode is 3'
+infer mirror '{"inputs":[
+  {"name":"data","datatype":"INT8","shape":[3],"data":[1,2,3]},
+  {"name":"axis","datatype":"INT32","shape":[1],"data":[0]}]}'
+json "the old set" '.outputs[0].data' '[3,2,1]'
+rm "$work/models.json"
+reload 'models.json: No such file'
+write '{"models": []}'
+reload 'models read.*models=5'
+infer mirror '{}'
+refused "a model that is gone" 404 mirror
+
+healthy "models"
+stop
+
+# a bad file stops the start
+"$daemon" --http-port=0 --models "$work/nothing.json" 2>"$log"
+equal "exit code without the file" 1 $?
+matches "the reason" 'nothing.json: No such file' "$(<"$log")"
+write '{"models": [{"name": "x"}]}'
+"$daemon" --http-port=0 --models "$work/models.json" 2>"$log"
+equal "exit code with a bad file" 1 $?
+matches "the reason" 'models.json: line 1: models\[0\]: op is missing' "$(<"$log")"
+finish

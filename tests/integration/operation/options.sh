@@ -1,0 +1,183 @@
+#!/bin/bash
+# What can be said on the command line and in the environment, and what a wrong
+# word is answered.
+. "$(dirname "$0")/../lib/daemon.sh"
+
+# Runs the daemon to its end: $code, $out and $err.
+run() { # [ARGUMENT...]
+    timeout --foreground $((5 * scale)) "$daemon" "$@" >"$work/out" 2>"$work/err"
+    code=$?
+    out=$(<"$work/out")
+    err=$(<"$work/err")
+}
+
+run --help
+equal "--help: exit code" 0 "$code"
+equal "--help: standard error" "" "$err"
+for option in http-address http-port admin-port http-thread-count worker-count \
+    inline-limit http-max-input-size max-inflight-bytes max-queue-size \
+    max-connections max-connections-per-address header-timeout body-timeout \
+    idle-timeout tls-cert tls-key tls-client-ca drain-delay exit-timeout-secs \
+    log-format log-level access-log probe version help; do
+    matches "--help" "--$option"$'\n' "$out"
+done
+for variable in FLIPD_HTTP_PORT FLIPD_MAX_CONNECTIONS_PER_ADDRESS; do
+    matches "--help" "$variable" "$out"
+done
+for signal in SIGTERM SIGINT SIGHUP; do
+    matches "--help" "$signal" "$out"
+done
+run --version
+equal "--version: exit code" 0 "$code"
+matches "--version" '^flipd [0-9]+\.[0-9]+\.[0-9]+$' "$out"
+run --http-port=1 --help --version
+equal "actions do not start: exit code" 0 "$code"
+
+# A wrong word: one line that names the option, the value and the range.
+wrong() { # REGEX ARGUMENT...
+    local regex=$1
+
+    shift
+    run "$@"
+    equal "$*: standard output" "" "$out"
+    matches "$*" "$regex" "$err"
+    equal "$*: lines" 1 "$(wc -l <"$work/err")"
+    succeeds "$*: exit code is $code" [ "$code" != 0 -a "$code" -lt 124 ]
+}
+for value in 65536 -1 abc 80x 1.5 0x50 99999999999999999999; do
+    wrong "--http-port.*$value.*0\.\.65535" "--http-port=$value"
+    wrong "--http-port.*$value.*0\.\.65535" --http-port "$value"
+done
+wrong '--http-port' --http-port=
+wrong '--admin-port.*65536.*0\.\.65535' --admin-port=65536
+wrong '--http-port.*value' --http-port
+for option in http-thread-count worker-count http-max-input-size \
+    max-queue-size max-connections header-timeout body-timeout idle-timeout; do
+    wrong "--$option.*\"0\".*1\.\.[0-9]+" "--$option=0"
+done
+wrong '--max-inflight-bytes.*"5".*[0-9]+\.\.[0-9]+' --max-inflight-bytes=5
+wrong '--drain-delay.*-1.*0\.\.[0-9]+' --drain-delay=-1
+wrong '--log-format.*xml.*text.*json' --log-format=xml
+wrong '--log-level.*loud.*error.*debug' --log-level=loud
+wrong '--access-log.*yes.*true.*false' --access-log=yes
+wrong 'true' --access-log true
+wrong '--http-address.*localhost.*unix:' --http-address=localhost
+wrong '--http-address.*999' --http-address=999.1.1.1
+wrong '--http-address' --http-address=
+wrong '--http-address.*[0-9]+ bytes|--http-address.*1\.\.107' --http-address=unix:
+wrong '--http-address' "--http-address=unix:/$(printf 'a%.0s' {1..200})"
+wrong 'unknown-thing.*--help' --unknown-thing=7
+wrong 'port.*--help' -port
+wrong '8000.*--help' 8000
+wrong '--http.*--help' --http=1
+wrong '--help takes no value' --help=yes
+export FLIPD_HTTP_PORT=70000
+wrong 'FLIPD_HTTP_PORT.*70000.*0\.\.65535'
+export FLIPD_HTTP_PORT=0 FLIPD_ACCESS_LOG=maybe
+wrong 'FLIPD_ACCESS_LOG.*maybe.*true'
+unset FLIPD_ACCESS_LOG FLIPD_HTTP_PORT
+
+# The environment counts, and the command line wins.
+export FLIPD_HTTP_MAX_INPUT_SIZE=1000 FLIPD_LOG_FORMAT=json
+start
+infer onnx.ReverseSequence "$(printf ' %.0s' {1..2000})"
+refused "limit from the environment" 413 1000
+matches "format from the environment" '^\{' "$(<"$log")"
+stop
+start --http-max-input-size 3000 --log-format=text
+infer onnx.ReverseSequence "$(printf ' %.0s' {1..2000})"
+refused "limit from the command line" 400 .
+matches "format from the command line" '^[0-9]' "$(<"$log")"
+unset FLIPD_HTTP_MAX_INPUT_SIZE FLIPD_LOG_FORMAT
+
+# libuv's own variable has no say.
+threads() { # AT-MOST
+    [ "$(awk '$1 == "Threads:" { print $2 }' "/proc/$pid/status")" -le "$1" ]
+}
+stop
+export UV_THREADPOOL_SIZE=-1
+start --worker-count=2 --http-thread-count=2 --inline-limit=0
+unset UV_THREADPOOL_SIZE
+healthy "UV_THREADPOOL_SIZE=-1"
+succeeds "UV_THREADPOOL_SIZE=-1: too many threads" threads 8
+
+# A system that gives no threads: here for their stacks' size. The thread
+# sanitizer's memory has no room for such a stack, and no program starts.
+own=$daemon
+daemon=$work/without_threads
+printf '#!/bin/sh\nexec prlimit --stack=70368744177664: "%s" "$@"\n' "$own" \
+    >"$daemon"
+chmod +x "$daemon"
+run --version
+[ "$code" != 0 ] && grep -q 'ThreadSanitizer: unexpected memory' <<<"$err" || {
+    run --http-port=0 --worker-count=3 --http-thread-count=2
+    equal "no threads: exit code" 1 "$code"
+    matches "no threads" "cannot start 5 threads, but 0" "$err"
+}
+daemon=$own
+
+# A port that is taken.
+port=${address##*:}
+run "--http-port=$port"
+equal "port in use: exit code" 1 "$code"
+matches "port in use" "127\.0\.0\.1:$port.*in use" "$err"
+equal "port in use: lines" 1 "$(wc -l <"$work/err")"
+
+# --probe
+run --probe "--http-port=$port"
+equal "probe: exit code" 0 "$code"
+FLIPD_HTTP_PORT=$port run --probe
+equal "probe, port from the environment: exit code" 0 "$code"
+run --probe "--http-port=$port" --http-address=0.0.0.0
+equal "probe of every address: exit code" 0 "$code"
+kill -STOP "$pid"
+run --probe "--http-port=$port"
+kill -CONT "$pid"
+equal "probe of one that hangs: exit code" 1 "$code"
+healthy "stopped for a while"
+stop
+run --probe "--http-port=$port"
+equal "probe of nobody: exit code" 1 "$code"
+matches "probe of nobody" "127\.0\.0\.1:$port" "$err"
+equal "probe of nobody: lines" 1 "$(wc -l <"$work/err")"
+start --drain-delay=60
+kill -TERM "$pid"
+within 2 grep -q drain "$log"
+run --probe "--http-port=${address##*:}"
+equal "probe while draining: exit code" 1 "$code"
+matches "probe while draining" 503 "$err"
+kill -TERM "$pid"
+await_end 5
+
+# A unix socket.
+start "--http-address=unix:$work/socket"
+equal "address" "unix:$work/socket" "$address"
+healthy "unix socket"
+python transport/parallel.py
+run --probe "--http-address=unix:$work/socket"
+equal "probe of a unix socket: exit code" 0 "$code"
+run "--http-address=unix:$work/socket"
+equal "unix socket in use: exit code" 1 "$code"
+matches "unix socket in use" "in use" "$err"
+ask GET /v2
+equal "unix socket, asked by another: status" 200 "$status"
+{ kill -KILL "$pid" && wait "$pid"; } 2>/dev/null
+succeeds "the socket of the dead is gone" [ -S "$work/socket" ]
+start "--http-address=unix:$work/socket"
+healthy "unix socket left by the dead"
+stop
+succeeds "the socket is left behind" [ ! -e "$work/socket" ]
+echo text >"$work/file"
+run "--http-address=unix:$work/file"
+equal "a file in the socket's place: exit code" 1 "$code"
+equal "a file in the socket's place" text "$(cat "$work/file" 2>&1)"
+
+# IPv6, where the machine has it.
+if grep -q '^0\{31\}1 ' /proc/net/if_inet6 2>/dev/null; then
+    start --http-address=::1
+    matches "IPv6 address" '^\[::1\]:[0-9]+$' "$address"
+    healthy "IPv6"
+    run --probe --http-address=:: "--http-port=${address##*:}"
+    equal "probe of every IPv6 address: exit code" 0 "$code"
+fi
+finish

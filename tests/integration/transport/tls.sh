@@ -1,0 +1,277 @@
+#!/bin/bash
+# --tls-cert, --tls-key, --tls-client-ca: the same answers over TLS, nothing to
+# whom it is not for, new certificates while it runs.
+. "$(dirname "$0")/../lib/daemon.sh"
+
+pki=$work/pki
+mkdir "$pki"
+
+quiet() { "$@" 2>"$work/openssl" || die "$* $(<"$work/openssl")"; }
+
+new_key() { # NAME
+    quiet openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 \
+        -out "$pki/$1.key"
+}
+
+authority() { # NAME
+    new_key "$1"
+    quiet openssl req -x509 -new -key "$pki/$1.key" -subj "/CN=$1" -days 30 \
+        -out "$pki/$1.pem"
+}
+
+# A certificate, its key, and both in one file.
+issue() { # NAME AUTHORITY DAYS
+    new_key "$1"
+    quiet openssl req -new -key "$pki/$1.key" -subj "/CN=$1" -out "$work/csr"
+    printf 'subjectAltName=DNS:localhost,IP:127.0.0.1' >"$work/names"
+    quiet openssl x509 -req -in "$work/csr" -CA "$pki/$2.pem" \
+        -CAkey "$pki/$2.key" -CAcreateserial -days "$3" \
+        -extfile "$work/names" -out "$pki/$1.pem"
+    cat "$pki/$1.pem" "$pki/$1.key" >"$pki/$1.both"
+}
+
+authority ca
+authority other
+issue server ca 30
+issue second ca 30
+issue client ca 30
+issue stranger other 30
+issue expired ca -1
+echo garbage >"$pki/garbage"
+quiet openssl pkey -in "$pki/server.key" -aes256 -passout pass:secret \
+    -out "$pki/locked.key"
+chmod 600 "$pki"/*
+export TLS_CA=$pki/ca.pem
+pair=("--tls-cert=$pki/server.pem" "--tls-key=$pki/server.key")
+
+start_tls() { # OPTION...
+    start "$@"
+    url=${url/#http:/https:}
+    curl_to+=(--cacert "$pki/ca.pem")
+}
+
+# What curl says of a request that gets no answer: $status begins with 000.
+unanswered() { # WHAT REGEX
+    matches "$1" "^000 .*($2)" "$status"
+    equal "$1: body" "" "$body"
+}
+
+# What stops the start: one line that names option, file and reason.
+wrong() { # REGEX OPTION...
+    local regex=$1
+
+    shift
+    timeout --foreground $((5 * scale)) "$daemon" --http-port=0 "$@" \
+        2>"$work/err"
+    equal "$*: exit code" 1 $?
+    matches "$*" "$regex" "$(<"$work/err")"
+    equal "$*: lines" 1 "$(wc -l <"$work/err")"
+}
+cert=--tls-cert=$pki key=--tls-key=$pki
+wrong 'go together, but only --tls-cert' "$cert/server.pem"
+wrong 'go together, but only --tls-key' "$key/server.key"
+wrong '--tls-client-ca needs --tls-cert' "--tls-client-ca=$pki/ca.pem"
+wrong '--tls-cert .*/none: No such file' "$cert/none" "$key/server.key"
+wrong '--tls-key .*/none: No such file' "$cert/server.pem" "$key/none"
+wrong '--tls-cert .*: Is a directory' "$cert" "$key/server.key"
+wrong '--tls-key /dev/null: it is empty' "$cert/server.pem" --tls-key=/dev/null
+wrong '--tls-cert .*/garbage: no certificates' "$cert/garbage" "$key/server.key"
+wrong '--tls-cert .*/server.key: no cert' "$cert/server.key" "$key/server.key"
+wrong '--tls-key .*/garbage: no private key' "$cert/server.pem" "$key/garbage"
+wrong '--tls-key .*/locked.key: .*passphrase' "$cert/server.pem" "$key/locked.key"
+wrong '--tls-key .*/second.key: not the key of' "$cert/server.pem" \
+    "$key/second.key"
+wrong '--tls-client-ca .*/garbage: no cert' "${pair[@]}" \
+    "--tls-client-ca=$pki/garbage"
+
+# The same answers.
+start_tls "${pair[@]}" --log-level=debug --worker-count=2
+matches "the log" "info TLS cert=.*/server.pem client_ca=none" "$(<"$log")"
+healthy "TLS"
+equal "HTTP version" 1.1 "$(curl -s "${curl_to[@]}" -o "$work/body" \
+    -w '%{http_version}' "$url/v2")"
+for version in 1.2 1.3; do
+    ask GET /v2/health/ready --tlsv$version --tls-max $version
+    equal "TLS $version" 200 "$status"
+done
+python framing.py
+python keep_alive.py
+python parallel.py
+python infer/binary.py
+python aborts.py 50
+healthy "TLS, many ways"
+
+# And to whom none is given.
+python tls.py versions
+curl_to=(--cacert "$pki/other.pem")
+ask GET /v2
+unanswered "an unknown authority" certificate
+curl_to=()
+url=http://$address
+ask GET /v2
+equal "plain HTTP: body" '{"error":"this port speaks TLS: ask with https"}' \
+    "$body"
+answered "plain HTTP" 400
+python tls.py garbage
+matches "the log" 'debug TLS failed client=127.* stage=handshake reason="http req' \
+    "$(<"$log")"
+stop
+
+# Large bodies, both ways.
+start_tls "${pair[@]}"
+path=/v2/models/onnx.ReverseSequence/infer
+python infer/large.py make 64 "$work/request" >"$work/made"
+read -r length digest _ <"$work/made"
+for how in 'Expect: 100-continue' 'Transfer-Encoding: chunked'; do
+    ask POST $path --data-binary "@$work/request" -H "$how" \
+        -H "Inference-Header-Content-Length: $length"
+    equal "64 MiB, $how: status ($(head -c 300 <<<"$body"))" 200 "$status"
+    split=$(header Inference-Header-Content-Length)
+    equal "64 MiB, $how: digest" "$digest" \
+        "$(tail -c +$((split + 1)) "$work/body" | sha256sum | cut -d' ' -f1)"
+done
+rm "$work/request"
+python body_receive.py
+python sliced_send.py
+healthy "large tensors"
+stop
+start_tls "${pair[@]}" --worker-count=1 --inline-limit=0
+python tls.py suspended
+healthy "suspended"
+stop
+
+# Refusals that are written while a body comes, and limits of time.
+start_tls "${pair[@]}" --http-max-input-size=3000000 --max-inflight-bytes=8000000
+python content_coding.py
+head -c 3000001 /dev/zero >"$work/over"
+for how in 'Expect: 100-continue' 'Expect:' 'Transfer-Encoding: chunked'; do
+    ask POST $path --data-binary "@$work/over" -H "$how"
+    refused "too large, $how" 413 3000000
+done
+healthy "413"
+stop
+start_tls "${pair[@]}" --header-timeout=1 --body-timeout=1 --idle-timeout=2
+python limits/slow_clients.py
+python tls.py slow
+succeeds "header_timeout is not counted" \
+    [ "$(metric 'flipd_rejected_total{reason="header_timeout"}')" -ge 3 ]
+healthy "slow clients"
+stop
+
+# Clients that must show who they are.
+start_tls "${pair[@]}" "--tls-client-ca=$pki/ca.pem"
+for version in 1.2 1.3; do
+    for who in none stranger expired; do
+        show=(--cert "$pki/$who.both")
+        [ $who != none ] || show=()
+        for path in /v2 /v2/health/live /metrics /; do
+            ask GET $path --tlsv$version --tls-max $version "${show[@]}"
+            unanswered "$path, TLS $version, client $who" 'alert|certificate'
+        done
+    done
+    ask GET /v2 --tlsv$version --tls-max $version --cert "$pki/client.both"
+    equal "client of the authority, TLS $version" 200 "$status"
+done
+TLS_CERT=$pki/client.both python parallel.py
+curl_to+=(--cert "$pki/client.both")
+healthy "client certificates"
+
+# The probe, which shows the daemon's own.
+probe() { # WHAT CODE OPTION...
+    local what=$1 expected=$2 to=("--http-port=${address##*:}")
+
+    shift 2
+    case $address in unix:*) to=("--http-address=$address") ;; esac
+    timeout --foreground $((5 * scale)) "$daemon" --probe "${to[@]}" "$@" \
+        2>"$work/err"
+    code=$?
+    equal "probe, $what: exit code ($(<"$work/err"))" "$expected" $code
+}
+mutual=("${pair[@]}" "--tls-client-ca=$pki/ca.pem")
+probe "client certificates" 0 "${mutual[@]}"
+probe "without one" 1 "${pair[@]}"
+probe "of another" 1 "--tls-cert=$pki/stranger.pem" \
+    "--tls-key=$pki/stranger.key" "--tls-client-ca=$pki/ca.pem"
+stop
+probe "of nobody" 1 "${mutual[@]}"
+start_tls "${pair[@]}" --drain-delay=60
+probe "TLS" 0 "${pair[@]}"
+probe "TLS that it was not told of" 0
+kill -TERM "$pid"
+within 2 grep -q drain "$log"
+probe "TLS, draining" 1 "${pair[@]}"
+kill -TERM "$pid"
+await_end 5
+port=$(python3 -c 'import socket
+s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+start_tls "${mutual[@]}" --admin-port="$port"
+probe "admin port" 0 "${mutual[@]}" "--admin-port=$port"
+equal "the admin port is plain" 200 "$(curl -s -o "$work/body" \
+    -w '%{http_code}' "http://127.0.0.1:$port/v2/health/ready")"
+stop
+
+# New certificates, and one that does not fit.
+shown() { # the name in the certificate that a new client sees
+    openssl s_client -connect "$address" -servername localhost </dev/null \
+        2>"$work/openssl" | sed -n 's/^subject=CN = //p'
+}
+shows() { [ "$(shown)" = "$1" ]; }
+logged() { grep -q "$1" "$log"; }
+renew() { # CERT KEY
+    cp "$pki/$1.pem" "$work/live.pem"
+    cp "$pki/$2.key" "$work/live.key"
+}
+renew server server
+chmod 644 "$work/live.key"
+start_tls "--tls-cert=$work/live.pem" "--tls-key=$work/live.key"
+matches "the log" "warning every user may read the TLS key" "$(<"$log")"
+equal "the first certificate" server "$(shown)"
+coproc holder {
+    PYTHONPATH=$library exec python3 "$room/tls.py" "$address" "$pid" held
+}
+exec {held}<&"${holder[0]}" {tell}>&"${holder[1]}"
+read -r -t $((10 * scale)) line <&"$held"
+equal "a connection" open "$line"
+renew second second
+kill -HUP "$pid"
+succeeds "the second certificate" within 3 shows second
+renew server second
+kill -HUP "$pid"
+succeeds "a wrong pair is logged" within 3 logged \
+    'error the TLS certificate stays as it is reason=.*not the key'
+equal "after a wrong pair" second "$(shown)"
+# Without a signal as well: what renews files may not know whom to tell.
+renew server server
+succeeds "files that changed" within 15 shows server
+echo >&"$tell"
+read -r -t $((10 * scale)) line <&"$held"
+equal "the connection from before" answered "$line"
+healthy "new certificates"
+
+# The end: those who are connected are told.
+kill -TERM "$pid"
+await_end 10
+equal "exit code" 0 "$code"
+read -r -t $((10 * scale)) line <&"$held"
+equal "the connection at the end" farewell "$line"
+
+# The README's own words, in another place and at another port.
+readme=$(sed -n '/^## TLS/,/^## /{/^```shell/,/^```$/{/^```/!p}}' \
+    "$tree/README.md")
+shown=$(sed -n '/^## TLS/,/^## /{/^```json/,/^```$/{/^```/!p}}' \
+    "$tree/README.md")
+readme=${readme//8000/$port}
+readme=${readme//build\/release\/flipd/exec \"$daemon\" --http-port=$port}
+got=$(cd "$work" && bash -c "
+    trap 'kill %1; wait' EXIT
+    curl() { command curl --retry-connrefused --retry 20 --retry-delay 1 \"\$@\"; }
+    $readme" 2>"$work/err")
+equal "the README's example ($(<"$work/err"))" "$shown" "$got"
+
+# A unix socket.
+start_tls "${pair[@]}" "--http-address=unix:$work/socket"
+curl_to=(--unix-socket "$work/socket" --cacert "$pki/ca.pem")
+healthy "TLS on a unix socket"
+python parallel.py
+probe "unix socket" 0 "${pair[@]}"
+finish
