@@ -24,6 +24,14 @@ enum connection_stage {
     CONNECTION_LINGER, /* refused; what still comes is thrown away */
 };
 
+/* After a refusal, input is discarded up to these limits before the socket is
+ * closed: closing a socket with unread bytes resets the connection, and the
+ * reset can overtake the refusal. */
+enum {
+    CONNECTION_LINGER_BYTES = 16 << 20,
+    CONNECTION_LINGER_MS = 3000,
+};
+
 struct connection {
     struct connection *next, *prev; /* the loop's list */
     struct loop *loop;              /* borrowed */

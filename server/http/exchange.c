@@ -16,11 +16,6 @@ enum {
     /* Up to here a body that nobody wants is read all the same: the client
      * has most likely sent it already, and the connection can stay. */
     IGNORED_BODY = 64 << 10,
-    /* After a refusal before or in a longer one, what still comes is thrown
-     * away for a while: a socket that is closed with unread bytes is reset, and
-     * the reset can overtake the refusal. */
-    LINGER_BYTES = 16 << 20,
-    LINGER_MS = 3000,
 };
 
 void exchange_open(struct connection *connection, const char *uri)
@@ -149,7 +144,7 @@ void exchange_init(struct connection *connection)
 static void refuse_and_linger(struct connection *connection)
 {
     early_error_send(connection);
-    connection_enter(connection, CONNECTION_LINGER, LINGER_MS);
+    connection_enter(connection, CONNECTION_LINGER, CONNECTION_LINGER_MS);
 }
 
 static enum MHD_Result begin(struct connection *connection, const char *url,
@@ -195,7 +190,7 @@ static enum MHD_Result take(struct connection *connection, const char *data,
 
     if (job->reply.status != 0) {
         exchange->ignored += len;
-        return exchange->ignored <= LINGER_BYTES ? MHD_YES : MHD_NO;
+        return exchange->ignored <= CONNECTION_LINGER_BYTES ? MHD_YES : MHD_NO;
     }
     if (skipped < len)
         verdict = body_append(&exchange->body, job->context, data + skipped,

@@ -49,6 +49,36 @@ static void report(const struct connection *connection, int reason)
         {"reason", reason ? strerror(reason) : tls_fault(), 0});
 }
 
+/* Discards input after a failed handshake until the client has closed the
+ * connection. read(): recv() would lead back here. */
+static ssize_t discard(struct connection *connection)
+{
+    struct tls_stream *stream = &connection->tls;
+    char input[16 << 10];
+    ssize_t got;
+
+    do {
+        got = read(connection->fd, input, sizeof(input));
+        if (got > 0)
+            stream->ignored += (size_t)got;
+    } while (got > 0 && stream->ignored <= CONNECTION_LINGER_BYTES);
+    if (got < 0 && errno == EAGAIN)
+        return -1;
+    stream->ended = true;
+    errno = ECONNRESET;
+    return -1;
+}
+
+/* The client can still read the alert, or the answer to plain HTTP: the socket
+ * is not closed before the client's end or the limits of lingering. */
+static ssize_t refuse(struct connection *connection)
+{
+    connection->tls.refused = true;
+    connection_enter(connection, CONNECTION_LINGER, CONNECTION_LINGER_MS);
+    shutdown(connection->fd, SHUT_WR);
+    return discard(connection);
+}
+
 /* What a call that did not succeed is to libmicrohttpd. */
 static ssize_t judge(struct connection *connection, int result)
 {
@@ -63,13 +93,17 @@ static ssize_t judge(struct connection *connection, int result)
                                                                       : EAGAIN;
         return -1;
     }
-    stream->ended = true;
-    if (error == SSL_ERROR_ZERO_RETURN)
+    if (error == SSL_ERROR_ZERO_RETURN) {
+        stream->ended = true;
         return 0;
+    }
     stream->failed = true;
     report(connection, error == SSL_ERROR_SYSCALL ? reason : 0);
     if (ERR_GET_REASON(ERR_peek_error()) == SSL_R_HTTP_REQUEST)
         answer_plain(connection);
+    if (!stream->established && error == SSL_ERROR_SSL)
+        return refuse(connection);
+    stream->ended = true;
     errno = ECONNRESET;
     return -1;
 }
@@ -97,6 +131,8 @@ ssize_t tls_stream_recv(struct connection *connection, void *data, size_t size)
     size_t got = 0, part;
     ssize_t result;
 
+    if (stream->refused)
+        return discard(connection);
     if (!stream->established) {
         result = shake_hands(connection);
         if (result <= 0)

@@ -18,6 +18,8 @@ struct tls_stream {
     bool established;       /* the handshake is done */
     bool failed;            /* there is nothing more to be said */
     bool ended;             /* nothing more will come */
+    bool refused;           /* in the handshake: input is thrown away */
+    size_t ignored;         /* bytes thrown away */
 };
 
 /* Before the connection is given to libmicrohttpd. False when there is no

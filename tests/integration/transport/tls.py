@@ -7,7 +7,7 @@ import time
 import warnings
 
 from question import Question
-from wire import LIMIT, SCALE, Wire, equal, finish, request, true, trusted
+from wire import LIMIT, SCALE, Wire, equal, finish, request, true, trusted, within
 import wire as wires
 
 warnings.simplefilter("ignore", DeprecationWarning)  # of old versions of TLS
@@ -71,6 +71,40 @@ def garbage():
         true("broken bytes: open", wire.ends(3))
 
 
+def takes(wire):
+    try:
+        wire.send(b"x")
+        return True
+    except OSError:
+        return False
+
+
+def unread():
+    """What a refused client still sends is read until it has seen why: a socket
+    that is closed before that is reset, and sending to it fails."""
+    context = ssl.create_default_context(cafile=wires.os.environ["TLS_CA"])
+    context.minimum_version = ssl.TLSVersion.TLSv1_3
+    with plain() as wire:  # ends its part of the handshake before it is refused
+        wire.socket = context.wrap_socket(
+            wire.socket, server_hostname="localhost")
+        reason = "the end of the connection"
+        try:
+            for _ in range(5):
+                time.sleep(0.05)
+                wire.send(READY)
+            wire.socket.recv(1)
+        except OSError as error:
+            reason = getattr(error, "reason", error)
+        equal("no certificate", "TLSV13_ALERT_CERTIFICATE_REQUIRED", reason)
+    with plain() as wire:
+        wire.send(request("POST", "/v2", bytes(4 << 20)))
+        equal("4 MiB of plain HTTP", 400, wire.reply().status)
+    with plain() as wire:  # but not for ever
+        wire.send(b"GET / HTTP/1.1\r\n\r\n")
+        equal("plain HTTP", b"HTTP/1.1 400", wire.rest()[:12])
+        true("who sends on is kept", within(6, lambda: not takes(wire)))
+
+
 def slow():
     """--header-timeout=1 is the time for the handshake."""
     waits = [plain() for _ in range(3)]
@@ -131,6 +165,6 @@ def suspended():
               (reply.status, b"cancelled" in reply.body))
 
 
-{"versions": versions, "garbage": garbage, "slow": slow,
+{"versions": versions, "garbage": garbage, "unread": unread, "slow": slow,
  "held": held, "suspended": suspended}[sys.argv[3]]()
 finish()
