@@ -11,6 +11,7 @@
 #include "server/jobs/content_coding.h"
 #include "server/mhd/body_receive.h"
 #include "server/mhd/sliced_send.h"
+#include "server/routes/server_routes.h"
 
 enum {
     /* Up to here a body that nobody wants is read all the same: the client
@@ -62,7 +63,7 @@ static void fill_in(struct connection *connection)
     job->reply_coding = content_coding_choose(
         headers->accept_encoding, (enum content_coding_policy)job->context
                                       ->options->http_response_compression);
-    job->models = models_hold(&job->context->models);
+    job->models = models_ref(&job->context->models);
     job->request = (struct api_request){
         .method = exchange->method,
         .path = exchange->path,
@@ -214,6 +215,8 @@ static enum MHD_Result finish(struct connection *connection)
     if (exchange->task.job.reply.status != 0)
         return send_reply(connection);
     fill_in(connection);
+    if (server_routes_answer(&exchange->task.job, &exchange->route))
+        return send_reply(connection);
     return worker_start(&exchange->task) ? MHD_YES : MHD_NO;
 }
 

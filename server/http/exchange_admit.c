@@ -22,7 +22,7 @@ void exchange_refuse_body(struct exchange *exchange, enum body_verdict verdict,
         break;
     case BODY_NEVER:
     case BODY_BUSY:
-        job_refuse_bytes(
+        job_fail_reservation(
             job, verdict == BODY_NEVER ? ADMISSION_NEVER : ADMISSION_BUSY,
             (size_t)len, "the body");
         break;

@@ -107,7 +107,7 @@ bool headers_have_body(const struct headers *headers)
 
 int headers_audit(const struct headers *headers, const char **text)
 {
-    enum coding coding;
+    enum content_coding coding;
 
     if (headers->ambiguous) {
         *text = "a header that may be given once was given twice";

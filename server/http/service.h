@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "server/jobs/context.h"
-#include "server/jobs/route_auth.h"
+#include "server/routes/route_auth.h"
 #include "server/limits/address_limit.h"
 #include "server/tls/tls.h"
 

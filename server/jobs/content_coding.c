@@ -6,7 +6,7 @@
 
 static const struct {
     const char *name;
-    enum coding coding;
+    enum content_coding coding;
 } names[] = {
     {"gzip", CODING_GZIP},
     {"x-gzip", CODING_GZIP},
@@ -14,7 +14,8 @@ static const struct {
     {"identity", CODING_IDENTITY},
 };
 
-static bool is_known(const struct accept_entry *entry, enum coding *coding)
+/* The coding of this name; false if there is none. */
+static bool find_name(const struct accept_entry *entry, enum content_coding *coding)
 {
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
         if (!accept_is(entry, names[i].name))
@@ -25,7 +26,7 @@ static bool is_known(const struct accept_entry *entry, enum coding *coding)
     return false;
 }
 
-bool content_coding_parse(const char *text, enum coding *coding)
+bool content_coding_parse(const char *text, enum content_coding *coding)
 {
     struct accept_entry entry = {.name = text};
 
@@ -34,40 +35,42 @@ bool content_coding_parse(const char *text, enum coding *coding)
         return true;
     entry.len = strcspn(text, " \t");
     text += entry.len;
-    return is_known(&entry, coding) && text[strspn(text, " \t")] == '\0';
+    return find_name(&entry, coding) && text[strspn(text, " \t")] == '\0';
 }
 
-static enum coding choose_only(const char *accept)
+/* The coding of a list that names one coding, the identity aside. */
+static enum content_coding choose_only(const char *accept)
 {
-    enum coding coding, only = CODING_IDENTITY;
+    enum content_coding coding, only = CODING_IDENTITY;
     struct accept_entry entry;
     int named = 0;
 
     while ((accept = accept_next(accept, &entry))) {
-        bool known = is_known(&entry, &coding);
+        bool found = find_name(&entry, &coding);
 
-        if (entry.weight == 0 || (known && coding == CODING_IDENTITY))
+        if (entry.weight == 0 || (found && coding == CODING_IDENTITY))
             continue;
         named++;
-        only = known ? coding : CODING_IDENTITY;
+        only = found ? coding : CODING_IDENTITY;
     }
     return named == 1 ? only : CODING_IDENTITY;
 }
 
-/* What `wanted` weighs by its name or, without it, by '*'; and the place of
- * that in the list. */
-static int find_weight(const char *accept, enum coding wanted, int *place)
+/* The weight of `wanted`, given by its name or else by '*', and the index of
+ * that entry in the list. 0: not accepted. */
+static int find_weight(const char *accept, enum content_coding wanted,
+                       int *index)
 {
-    enum coding coding;
+    enum content_coding coding;
     struct accept_entry entry;
     int weight = 0;
 
     for (int i = 0; (accept = accept_next(accept, &entry)); i++) {
-        bool named = is_known(&entry, &coding) && coding == wanted;
+        bool named = find_name(&entry, &coding) && coding == wanted;
 
         if (named || accept_is(&entry, "*")) {
             weight = entry.weight;
-            *place = i;
+            *index = i;
         }
         if (named)
             break;
@@ -75,7 +78,8 @@ static int find_weight(const char *accept, enum coding wanted, int *place)
     return weight;
 }
 
-static enum coding choose_best(const char *accept)
+/* The coding with the largest weight; of two equal ones the first in the list. */
+static enum content_coding choose_best(const char *accept)
 {
     int gzip_at = 0, deflate_at = 0;
     int gzip = find_weight(accept, CODING_GZIP, &gzip_at);
@@ -86,7 +90,7 @@ static enum coding choose_best(const char *accept)
     return gzip > 0 ? CODING_GZIP : CODING_IDENTITY;
 }
 
-enum coding content_coding_choose(const char *accept,
+enum content_coding content_coding_choose(const char *accept,
                                   enum content_coding_policy policy)
 {
     if (!accept || policy == CODING_NEVER)
@@ -94,7 +98,7 @@ enum coding content_coding_choose(const char *accept,
     return policy == CODING_AUTO ? choose_only(accept) : choose_best(accept);
 }
 
-const char *content_coding_name(enum coding coding)
+const char *content_coding_name(enum content_coding coding)
 {
     switch (coding) {
     case CODING_GZIP:

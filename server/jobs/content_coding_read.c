@@ -1,14 +1,14 @@
-/* Compressed bodies: inflated into a buffer that grows as admission allows. */
+#include "server/jobs/content_coding_read.h"
+
 #include <stdio.h>
 #include <string.h>
 #include <zlib.h>
 
 #include "server/jobs/clock.h"
-#include "server/jobs/content_coding.h"
 
 enum {
     FIRST_SIZE = 64 << 10,
-    SLICE = 1 << 20, /* bytes between two looks at `cancel` */
+    SLICE = 1 << 20, /* bytes between two checks of `cancel` */
     GZIP_BITS = 15 + 16,
     ZLIB_BITS = 15,
     RAW_BITS = -15,
@@ -31,7 +31,7 @@ static bool fail(struct job *job, int status, const char *what)
     return false;
 }
 
-static bool fail_size(struct job *job)
+static bool fail_limit(struct job *job)
 {
     char text[120];
 
@@ -41,23 +41,24 @@ static bool fail_size(struct job *job)
     return fail(job, 413, text);
 }
 
-/* The reservation, then the buffer, for twice as much as there is. */
+/* Doubles the reservation and the buffer. The limit plus one byte is enough to
+ * see that a body exceeds it. */
 static bool grow(struct reader *reader)
 {
     struct job *job = reader->job;
     struct job_context *context = job->context;
-    size_t most = (size_t)context->options->http_max_input_size;
+    size_t max = (size_t)context->options->http_max_input_size;
     size_t size = reader->limit ? 2 * reader->limit : FIRST_SIZE;
     enum admission_verdict verdict;
 
-    if (reader->len > most)
-        return fail_size(job);
-    size = size > most ? most + 1 : size; /* one shows that there is more */
+    if (reader->len > max)
+        return fail_limit(job);
+    size = size > max ? max + 1 : size;
     verdict = admission_reserve(&context->admission,
                                 job->body_reserved + job->coded_reserved,
                                 size - reader->limit);
     if (verdict != ADMISSION_OK) {
-        job_refuse_bytes(job, verdict, size, "the inflated body");
+        job_fail_reservation(job, verdict, size, "the inflated body");
         return false;
     }
     job->coded_reserved += size - reader->limit;
@@ -70,7 +71,8 @@ static bool grow(struct reader *reader)
     return false;
 }
 
-/* A zlib header has a checksum of its own; what lacks it is a raw stream. */
+/* A zlib stream starts with two bytes that have a checksum; without it the
+ * stream is a raw one. */
 static int window_bits(const struct job *job)
 {
     const unsigned char *body = job->request.body;
@@ -83,23 +85,24 @@ static int window_bits(const struct job *job)
                : RAW_BITS;
 }
 
-/* One slice. Z_OK: there is more to do. */
-static int step(struct reader *reader)
+/* Inflates one slice. Z_OK: the stream goes on. */
+static int inflate_slice(struct reader *reader)
 {
     struct job *job = reader->job;
-    size_t room = reader->limit - reader->len;
+    size_t space = reader->limit - reader->len;
     int result;
 
-    room = room < SLICE ? room : SLICE;
+    space = space < SLICE ? space : SLICE;
     reader->z.next_out = job->inflated.data + reader->len;
-    reader->z.avail_out = (uInt)room;
+    reader->z.avail_out = (uInt)space;
     result = inflate(&reader->z, Z_NO_FLUSH);
-    reader->len += room - reader->z.avail_out;
+    reader->len += space - reader->z.avail_out;
     return result;
 }
 
-/* Behind a gzip stream another may follow, and is part of the body. */
-static bool finish(struct reader *reader, bool *done)
+/* At the end of a stream. A gzip stream may be followed by another one, which
+ * continues the body. */
+static bool end_stream(struct reader *reader, bool *done)
 {
     z_stream *z = &reader->z;
 
@@ -109,10 +112,11 @@ static bool finish(struct reader *reader, bool *done)
     if (reader->job->body_coding == CODING_GZIP && z->avail_in >= 2 &&
         z->next_in[0] == 0x1f && z->next_in[1] == 0x8b)
         return inflateReset(z) == Z_OK;
-    return fail(reader->job, 400, "has bytes behind its end");
+    return fail(reader->job, 400, "has bytes after its end");
 }
 
-static bool judge(struct reader *reader, int result, bool *done)
+/* Handles a result of inflate(); false when the reply is an error. */
+static bool check_result(struct reader *reader, int result, bool *done)
 {
     char text[120];
 
@@ -120,7 +124,7 @@ static bool judge(struct reader *reader, int result, bool *done)
     case Z_OK:
         return true;
     case Z_STREAM_END:
-        return finish(reader, done);
+        return end_stream(reader, done);
     case Z_MEM_ERROR:
         job_fail(reader->job, 503, METRICS_INFLIGHT_BYTES,
                  "no memory to inflate the body: try again");
@@ -148,11 +152,11 @@ static bool inflate_all(struct reader *reader)
         }
         if (reader->len == reader->limit && !grow(reader))
             return false;
-        if (!judge(reader, step(reader), &done))
+        if (!check_result(reader, inflate_slice(reader), &done))
             return false;
     }
     return reader->len <= (size_t)job->context->options->http_max_input_size ||
-           fail_size(job);
+           fail_limit(job);
 }
 
 bool content_coding_read_body(struct job *job)
@@ -169,7 +173,7 @@ bool content_coding_read_body(struct job *job)
     if (job->request.body_len > UINT32_MAX)
         return fail(job, 413, "has 4 GiB or more");
     if (inflateInit2(&reader.z, window_bits(job)) != Z_OK)
-        return judge(&reader, Z_MEM_ERROR, &ok);
+        return check_result(&reader, Z_MEM_ERROR, &ok);
     ok = inflate_all(&reader);
     inflateEnd(&reader.z);
     job->request.body = job->inflated.data;

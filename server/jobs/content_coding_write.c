@@ -1,26 +1,25 @@
-/* Compressed answers, made in one buffer of the largest size they can have. */
-#include <string.h>
-#include <zlib.h>
+/* The compressed reply is written to one buffer of the largest size that zlib
+ * can need for it. */
+#include "server/jobs/content_coding_write.h"
 
-#include "server/jobs/content_coding.h"
+#include <zlib.h>
 
 enum {
     GZIP_BITS = 15 + 16,
     ZLIB_BITS = 15,
     MEM_LEVEL = 8,
-    STATE_BYTES = 300 << 10, /* what zlib itself allocates */
-    SLICE = 1 << 20,         /* bytes between two looks at `cancel` */
+    STATE_BYTES = 300 << 10, /* allocated by zlib itself */
+    SLICE = 1 << 20,         /* bytes between two checks of `cancel` */
 };
 
-/* Room for the whole answer, whatever it is made of; false when there is none,
- * and then it leaves as it is. */
-static bool make_room(struct job *job, z_stream *z, size_t len)
+/* Reserves and allocates the buffer; false when it does not fit. */
+static bool get_buffer(struct job *job, z_stream *z, size_t len)
 {
     struct job_context *context = job->context;
     size_t size = deflateBound(z, len);
-    size_t held = job->body_reserved + job->coded_reserved + job->reserved;
+    size_t reserved = job->body_reserved + job->coded_reserved + job->reserved;
 
-    if (admission_reserve(&context->admission, held, size + STATE_BYTES) !=
+    if (admission_reserve(&context->admission, reserved, size + STATE_BYTES) !=
         ADMISSION_OK)
         return false;
     job->coded_reserved += size + STATE_BYTES;
@@ -61,7 +60,7 @@ static bool deflate_all(struct job *job, z_stream *z)
     return true;
 }
 
-static bool is_worth_it(const struct job *job, size_t len)
+static bool is_wanted(const struct job *job, size_t len)
 {
     return job->reply_coding != CODING_IDENTITY && job->reply.status < 300 &&
            len > 0 && len < UINT32_MAX / 2;
@@ -73,11 +72,11 @@ void content_coding_write_reply(struct job *job)
     z_stream z = {.avail_in = 0};
     int bits = job->reply_coding == CODING_GZIP ? GZIP_BITS : ZLIB_BITS;
 
-    if (!is_worth_it(job, len) ||
+    if (!is_wanted(job, len) ||
         deflateInit2(&z, Z_BEST_SPEED, Z_DEFLATED, bits, MEM_LEVEL,
                      Z_DEFAULT_STRATEGY) != Z_OK)
         return;
-    if (make_room(job, &z, len) && deflate_all(job, &z)) {
+    if (get_buffer(job, &z, len) && deflate_all(job, &z)) {
         job->reply.piece_count = 1;
         job->reply.pieces[0] = (struct api_piece){
             job->deflated.data, (size_t)(z.next_out - job->deflated.data)};

@@ -98,7 +98,7 @@ void models_reload(struct models *models, struct log *log)
               {"models", NULL, (int64_t)model_set_count(set)});
 }
 
-struct model_set *models_hold(struct models *models)
+struct model_set *models_ref(struct models *models)
 {
     struct model_set *set;
 

@@ -22,6 +22,6 @@ bool models_init(struct models *models, const char *path, struct status *st);
 void models_reload(struct models *models, struct log *log);
 
 /* What is served now, for the caller to drop. Any thread. */
-struct model_set *models_hold(struct models *models);
+struct model_set *models_ref(struct models *models);
 
 void models_free(struct models *models);

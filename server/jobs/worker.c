@@ -4,7 +4,7 @@
 #include <sys/resource.h>
 
 #include "server/jobs/clock.h"
-#include "server/jobs/server_routes.h"
+#include "server/jobs/job_execute.h"
 #include "server/shm/use.h"
 
 enum {
@@ -38,7 +38,7 @@ static void run(uv_work_t *work) /* worker thread */
 
     lower_priority();
     admission_dequeue(&job->context->admission);
-    job_run(job);
+    job_execute(job);
 }
 
 static void link_to(struct worker_queue *queue, struct worker_task *task)
@@ -136,7 +136,7 @@ static void fail_unrun(struct worker_task *task)
     admission_dequeue(&job->context->admission);
     job->model = task->model;
     if (task->late)
-        job_fail(job, 504, -1, job_late);
+        job_fail_late(job);
     else
         job_fail(job, 503, -1, "the service is stopping");
 }
@@ -213,10 +213,8 @@ bool worker_start(struct worker_task *task)
 {
     struct job *job = &task->job;
 
-    if (server_routes_answer(job, job->request.route))
-        return task->waiter->send(task->waiter_context);
     if (is_short(job)) {
-        job_run(job);
+        job_execute(job);
     } else if (enqueue(task)) {
         task->waiter->suspend(task->waiter_context);
         return true;

@@ -1,23 +1,25 @@
-/* Any bytes as a compressed body, and any bytes compressed and read back.
+/* Inflates an input as the body of a request, or deflates it as a reply and
+ * inflates the result again.
  *
- * The first byte of an input chooses the coding, which of the two is done and
- * how much memory there is; the second the limit on what a body becomes. What
- * a body becomes is compared with what zlib makes of it in one buffer. */
+ * The first byte of an input chooses the coding, the direction and the memory
+ * limit, the second byte the limit of an inflated body. The inflated body is
+ * compared with the result of one call of zlib with one large buffer. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
 
-#include "server/jobs/content_coding.h"
+#include "server/jobs/content_coding_read.h"
+#include "server/jobs/content_coding_write.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum {
     DEFLATE = 1,   /* else gzip */
-    COMPRESS = 2,  /* the bytes are what is to be compressed */
-    NO_MEMORY = 4, /* the budget is smaller than the limit */
-    MOST_SHIFT = 18,
+    COMPRESS = 2,  /* deflate the input first; else inflate it */
+    NO_MEMORY = 4, /* max-inflight-bytes is below the body limit */
+    MAX_SHIFT = 18,
     PLENTY = 1 << 24,
 };
 
@@ -32,11 +34,12 @@ enum verdict { WHOLE, BROKEN, LARGE };
     } while (0)
 
 struct plain {
-    unsigned char *data; /* owned; room for `limit` bytes and one more */
+    unsigned char *data; /* owned; `limit` + 1 bytes */
     size_t len, limit;
 };
 
-static int window_bits(enum coding coding, const uint8_t *data, size_t size)
+static int window_bits(enum content_coding coding, const uint8_t *data,
+                       size_t size)
 {
     if (coding == CODING_GZIP)
         return 15 + 16;
@@ -59,9 +62,10 @@ static enum verdict inflate_member(z_stream *z, struct plain *plain)
     return result == Z_STREAM_END ? WHOLE : BROKEN;
 }
 
-/* Members of a gzip stream follow each other to the last byte. */
-static enum verdict inflate_plainly(enum coding coding, const uint8_t *data,
-                                    size_t size, struct plain *plain)
+/* All members of a gzip stream, up to the last byte. */
+static enum verdict inflate_plainly(enum content_coding coding,
+                                    const uint8_t *data, size_t size,
+                                    struct plain *plain)
 {
     z_stream z = {.next_in = (unsigned char *)(uintptr_t)data,
                   .avail_in = (uInt)size};
@@ -79,9 +83,9 @@ static enum verdict inflate_plainly(enum coding coding, const uint8_t *data,
     return verdict;
 }
 
-/* The reply of a body that cannot be taken. */
-static void check_refusal(const struct job *job, enum verdict verdict,
-                          bool plenty)
+/* Checks the error reply of a body that was refused. */
+static void check_error(const struct job *job, enum verdict verdict,
+                        bool plenty)
 {
     int status = job->reply.status;
 
@@ -98,23 +102,23 @@ static void read_body(struct job *job, const uint8_t *data, size_t size,
     size_t limit = (size_t)job->context->options->http_max_input_size;
     struct plain plain = {.data = malloc(limit + 1), .limit = limit};
     enum verdict verdict;
-    bool taken;
+    bool ok;
 
     CHECK(plain.data);
     verdict = inflate_plainly(job->body_coding, data, size, &plain);
     job->request.body = (unsigned char *)(uintptr_t)data;
     job->request.body_len = size;
-    taken = content_coding_read_body(job);
-    CHECK(!taken || verdict == WHOLE);
-    if (taken)
+    ok = content_coding_read_body(job);
+    CHECK(!ok || verdict == WHOLE);
+    if (ok)
         CHECK(job->request.body_len == plain.len &&
               memcmp(job->request.body, plain.data, plain.len) == 0);
     else
-        check_refusal(job, verdict, plenty);
+        check_error(job, verdict, plenty);
     free(plain.data);
 }
 
-/* Cut in two, for a reply is a list of pieces. */
+/* The reply has two pieces: its deflated bytes continue across them. */
 static void write_reply(struct job *job, const uint8_t *data, size_t size,
                         bool plenty)
 {
@@ -160,7 +164,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (size < 3)
         return 0;
     plenty = !(data[0] & NO_MEMORY);
-    options.http_max_input_size = 1 << data[1] % (MOST_SHIFT + 1);
+    options.http_max_input_size = 1 << data[1] % (MAX_SHIFT + 1);
     buffer_pool_init(&context.buffer_pool, 0);
     admission_init(&context.admission, plenty ? PLENTY : 100 << 10, 1);
     job_init(&job, &context);

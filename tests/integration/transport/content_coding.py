@@ -85,8 +85,8 @@ equal("an old name", 200, reply.status)
 good = gzip.compress(plain)
 for end in (1, 2, 9, len(good) // 2, len(good) - 1):
     refused(f"cut at {end}", 400, "gzip", good[:end], "gzip", "cut off")
-refused("more behind", 400, "gzip", good + b"x", "behind its end")
-refused("more behind zlib", 400, "deflate", zlib.compress(plain) + b"x", "behind")
+refused("more after the end", 400, "gzip", good + b"x", "after its end")
+refused("more after zlib", 400, "deflate", zlib.compress(plain) + b"x", "after")
 damaged = bytearray(good)
 damaged[-6] ^= 1
 refused("a wrong checksum", 400, "gzip", bytes(damaged), "damaged", "check")

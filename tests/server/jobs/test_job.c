@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "server/jobs/clock.h"
-#include "server/jobs/job.h"
+#include "server/jobs/job_execute.h"
 #include "tests/suite.h"
 
 enum { BUDGET = 64 << 10 };
@@ -20,7 +20,7 @@ static const char reverse[] =
 
 static char body[512];
 
-static void ask(const char *more)
+static void set_request(const char *more)
 {
     int len = snprintf(body, sizeof(body), reverse, more);
 
@@ -59,10 +59,10 @@ static void expect_error(int status, const char *part)
     ck_assert_msg(strstr(text, part) != NULL, "%s", text);
 }
 
-START_TEST(answer_reserves_what_the_plan_needs)
+START_TEST(job_reserves_the_memory_of_its_plan)
 {
-    ask("");
-    job_run(&job);
+    set_request("");
+    job_execute(&job);
     ck_assert_int_eq(job.reply.status, 200);
     ck_assert_ptr_nonnull(job.model);
     ck_assert_uint_gt(job.reserved, 0);
@@ -70,57 +70,57 @@ START_TEST(answer_reserves_what_the_plan_needs)
 }
 END_TEST
 
-START_TEST(answer_is_503_when_there_is_no_room_now)
+START_TEST(job_is_503_when_the_limit_is_reached)
 {
-    ask("");
+    set_request("");
     ck_assert_int_eq(admission_reserve(&context.admission, 0, BUDGET),
                      ADMISSION_OK);
-    job_run(&job);
+    job_execute(&job);
     expect_error(503, "try again");
     ck_assert_int_eq(job.rejection, METRICS_INFLIGHT_BYTES);
     admission_release(&context.admission, BUDGET);
 }
 END_TEST
 
-START_TEST(answer_is_413_when_there_never_is_room)
+START_TEST(job_is_413_above_the_limit)
 {
-    ask("");
+    set_request("");
     job.body_reserved = BUDGET;
-    job_run(&job);
+    job_execute(&job);
     expect_error(413, "beside the 65536 held, but max-inflight-bytes is 65536");
 }
 END_TEST
 
-START_TEST(answer_is_504_when_its_time_has_passed)
+START_TEST(job_is_504_after_its_timeout)
 {
-    ask(",\"parameters\":{\"timeout\":1000}");
+    set_request(",\"parameters\":{\"timeout\":1000}");
     job.times.arrived -= 1001000;
-    job_run(&job);
+    job_execute(&job);
     expect_error(504, "timeout");
 }
 END_TEST
 
-START_TEST(answer_in_time_is_given)
+START_TEST(job_within_its_timeout_is_200)
 {
-    ask(",\"parameters\":{\"timeout\":100000000}");
-    job_run(&job);
+    set_request(",\"parameters\":{\"timeout\":100000000}");
+    job_execute(&job);
     ck_assert_int_eq(job.reply.status, 200);
 }
 END_TEST
 
-START_TEST(answer_that_nobody_wants_is_not_computed)
+START_TEST(job_that_is_cancelled_is_not_executed)
 {
-    ask("");
+    set_request("");
     atomic_store(&job.cancel, true);
-    job_run(&job);
+    job_execute(&job);
     expect_error(503, "cancelled");
 }
 END_TEST
 
-START_TEST(answer_passes_an_error_on)
+START_TEST(job_passes_an_error_on)
 {
-    ask(",\"inputs\":7");
-    job_run(&job);
+    set_request(",\"inputs\":7");
+    job_execute(&job);
     ck_assert_int_eq(job.reply.status, 400);
     ck_assert_uint_eq(job.reserved, 0);
 }
@@ -128,17 +128,17 @@ END_TEST
 
 static Suite *suite(void)
 {
-    Suite *s = suite_create("answer");
+    Suite *s = suite_create("job");
     TCase *tc = tcase_create("core");
 
     tcase_add_checked_fixture(tc, set_up, tear_down);
-    tcase_add_test(tc, answer_reserves_what_the_plan_needs);
-    tcase_add_test(tc, answer_is_503_when_there_is_no_room_now);
-    tcase_add_test(tc, answer_is_413_when_there_never_is_room);
-    tcase_add_test(tc, answer_is_504_when_its_time_has_passed);
-    tcase_add_test(tc, answer_in_time_is_given);
-    tcase_add_test(tc, answer_that_nobody_wants_is_not_computed);
-    tcase_add_test(tc, answer_passes_an_error_on);
+    tcase_add_test(tc, job_reserves_the_memory_of_its_plan);
+    tcase_add_test(tc, job_is_503_when_the_limit_is_reached);
+    tcase_add_test(tc, job_is_413_above_the_limit);
+    tcase_add_test(tc, job_is_504_after_its_timeout);
+    tcase_add_test(tc, job_within_its_timeout_is_200);
+    tcase_add_test(tc, job_that_is_cancelled_is_not_executed);
+    tcase_add_test(tc, job_passes_an_error_on);
     suite_add_tcase(s, tc);
     return s;
 }

@@ -1,16 +1,16 @@
-#include "server/jobs/shm_routes.h"
+#include "server/routes/shm_routes.h"
 
-#include "server/jobs/content_coding.h"
+#include "server/jobs/content_coding_read.h"
 
-static void job_done(struct job *job)
+static void reply_empty(struct job *job)
 {
-    static const char nothing[] = "{}";
+    static const char empty[] = "{}";
 
     job->reply = (struct api_reply){
         .status = 200,
         .content_type = "application/json",
         .piece_count = 1,
-        .pieces = {{nothing, sizeof(nothing) - 1}},
+        .pieces = {{empty, sizeof(empty) - 1}},
     };
 }
 
@@ -20,7 +20,7 @@ static bool refuse_unknown(const char *name, struct status *st)
                        "no shared memory region '%.64s' is registered", name);
 }
 
-static bool tell(struct job *job, const char *name, struct status *st)
+static bool list_regions(struct job *job, const char *name, struct status *st)
 {
     struct api_shm_part list[SHM_MAX_REGIONS];
     size_t count = shm_list(&job->context->shm, name, list);
@@ -31,7 +31,7 @@ static bool tell(struct job *job, const char *name, struct status *st)
     return true;
 }
 
-static bool add(struct job *job, const struct api_route *route,
+static bool register_region(struct job *job, const struct api_route *route,
                 struct status *st)
 {
     struct api_shm_part part;
@@ -43,11 +43,11 @@ static bool add(struct job *job, const struct api_route *route,
               {"region", part.name, 0}, {"key", part.key, 0},
               {"offset", NULL, (int64_t)part.offset},
               {"bytes", NULL, (int64_t)part.bytes});
-    job_done(job);
+    reply_empty(job);
     return true;
 }
 
-static bool take_away(struct job *job, const char *name)
+static bool unregister(struct job *job, const char *name)
 {
     if (name)
         shm_unregister(&job->context->shm, name);
@@ -55,7 +55,7 @@ static bool take_away(struct job *job, const char *name)
         shm_unregister_all(&job->context->shm);
     log_event(job->context->log, LOG_INFO, "shared memory unregistered",
               {"region", name ? name : "*", 0});
-    job_done(job);
+    reply_empty(job);
     return true;
 }
 
@@ -68,13 +68,13 @@ static bool run(struct job *job, const struct api_route *route,
     if (name && !api_shm_name(job->request.path, route, text, st))
         return false;
     if (route->id == API_ROUTE_SHM_STATUS)
-        return tell(job, name, st);
+        return list_regions(job, name, st);
     if (route->id == API_ROUTE_SHM_UNREGISTER)
-        return take_away(job, name);
-    return add(job, route, st);
+        return unregister(job, name);
+    return register_region(job, route, st);
 }
 
-void shm_answer(struct job *job, const struct api_route *route)
+void shm_routes_answer(struct job *job, const struct api_route *route)
 {
     struct status st;
 
@@ -100,7 +100,7 @@ static bool run_cuda(struct job *job, const struct api_route *route,
                            "there is no CUDA shared memory: flipd computes "
                            "without a GPU");
     if (route->id == API_ROUTE_CUDA_UNREGISTER)
-        job_done(job);
+        reply_empty(job);
     else if (route->region_len > 0)
         return refuse_unknown(name, st);
     else
@@ -108,7 +108,7 @@ static bool run_cuda(struct job *job, const struct api_route *route,
     return true;
 }
 
-void shm_answer_cuda(struct job *job, const struct api_route *route)
+void shm_routes_answer_cuda(struct job *job, const struct api_route *route)
 {
     struct status st;
 

@@ -1,14 +1,14 @@
-/* Answers from shared memory, and who gives them. */
+/* Jobs whose tensors lie in shared memory. */
 #include <check.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 
-#include "server/jobs/job.h"
+#include "server/jobs/job_execute.h"
 #include "server/shm/use.h"
 #include "tests/count.h"
-#include "tests/server/shm/shm_object.h"
 #include "tests/server/jobs/shm_context.h"
+#include "tests/server/shm/shm_object.h"
 #include "tests/suite.h"
 
 static const char document[] =
@@ -30,11 +30,11 @@ static void run(struct job *job, int bytes)
                              .body = (unsigned char *)body,
                              .body_len = (size_t)len,
                              .ready = true};
-    job_run(job);
+    job_execute(job);
     ck_assert_ptr_null(job->request.regions);
 }
 
-START_TEST(answer_comes_from_a_region)
+START_TEST(job_reads_a_region)
 {
     struct job job;
     const unsigned char *moved;
@@ -42,14 +42,14 @@ START_TEST(answer_comes_from_a_region)
     run(&job, SIZE - 100);
     ck_assert_int_eq(job.reply.status, 200);
     moved = job.reply.pieces[job.reply.piece_count - 1].data;
-    shm_unregister_all(&context.shm); /* the answer is not in it */
+    shm_unregister_all(&context.shm); /* the reply does not point into it */
     for (size_t i = 0; i < SIZE - 100; i++)
         ck_assert_uint_eq(moved[i], object[SIZE - 1 - i]);
     job_clear(&job, 0);
 }
 END_TEST
 
-START_TEST(answer_from_a_region_cut_short_is_400)
+START_TEST(job_of_a_shortened_region_is_400)
 {
     struct job job;
     char text[512] = "";
@@ -84,7 +84,7 @@ static const struct {
     {NULL, NULL, true},
 };
 
-START_TEST(use_is_large_where_a_document_may_ask_for_much)
+START_TEST(use_is_large_if_the_json_may_name_a_region)
 {
     const char *body = looks[_i].body;
     size_t len = body ? strlen(body) : 100;
@@ -102,13 +102,13 @@ END_TEST
 
 static Suite *suite(void)
 {
-    Suite *s = suite_create("shm_answer");
+    Suite *s = suite_create("shm_jobs");
     TCase *tc = tcase_create("core");
 
     tcase_add_checked_fixture(tc, shm_context_set_up, shm_context_tear_down);
-    tcase_add_test(tc, answer_comes_from_a_region);
-    tcase_add_test(tc, answer_from_a_region_cut_short_is_400);
-    tcase_add_loop_test(tc, use_is_large_where_a_document_may_ask_for_much, 0,
+    tcase_add_test(tc, job_reads_a_region);
+    tcase_add_test(tc, job_of_a_shortened_region_is_400);
+    tcase_add_loop_test(tc, use_is_large_if_the_json_may_name_a_region, 0,
                         COUNT(looks));
     suite_add_tcase(s, tc);
     return s;

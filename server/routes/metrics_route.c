@@ -1,4 +1,4 @@
-#include "server/jobs/scrape.h"
+#include "server/routes/metrics_route.h"
 
 #include <stdlib.h>
 
@@ -25,11 +25,11 @@ static char *render(const struct job_context *context,
     return text;
 }
 
-void scrape_answer(struct job *job)
+void metrics_route_answer(struct job *job)
 {
     size_t len = 0;
     char *text = render(job->context, job->request.models, &len);
 
-    job_text(job, text, len, "text/plain; version=0.0.4; charset=utf-8",
+    job_reply_text(job, text, len, "text/plain; version=0.0.4; charset=utf-8",
              "the metrics");
 }

@@ -1,4 +1,4 @@
-#include "server/jobs/route_auth.h"
+#include "server/routes/route_auth.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "server/jobs/statistics.h"
+#include "server/routes/statistics_route.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -8,13 +8,13 @@
 
 /* "name":{"count":c,"ns":n} */
 static void print_duration(FILE *out, const char *name, uint64_t count,
-                           uint64_t ns, const char *behind)
+                           uint64_t ns, const char *separator)
 {
     fprintf(out, "\"%s\":{\"count\":%" PRIu64 ",\"ns\":%" PRIu64 "}%s", name,
-            count, ns, behind);
+            count, ns, separator);
 }
 
-static uint64_t failures(const struct model_counts *counts)
+static uint64_t count_failures(const struct model_counts *counts)
 {
     uint64_t sum = 0;
 
@@ -30,7 +30,7 @@ static void print_inference(FILE *out, const struct model_counts *counts)
     fputs("\"inference_stats\":{", out);
     print_duration(out, "success", success, counter_value(&counts->success_ns),
                    ",");
-    print_duration(out, "fail", failures(counts),
+    print_duration(out, "fail", count_failures(counts),
                    counter_value(&counts->failure_ns), ",");
     for (int i = 0; i < MODEL_STAGES; i++)
         print_duration(out, model_stage_labels[i], success,
@@ -39,7 +39,7 @@ static void print_inference(FILE *out, const struct model_counts *counts)
     print_duration(out, "cache_miss", 0, 0, "}");
 }
 
-/* A name needs no escapes: model.h says what it is made of. */
+/* Names need no escapes: model.h allows letters, digits, '.', '_' and '-'. */
 static void print_model(FILE *out, const struct model *model,
                         const struct model_counts *counts)
 {
@@ -93,7 +93,7 @@ static char *render(const struct job *job, const struct model *only,
     return NULL;
 }
 
-void statistics_answer(struct job *job, const struct api_route *route)
+void statistics_route_answer(struct job *job, const struct api_route *route)
 {
     const struct model *only = NULL;
     struct status st;
@@ -108,5 +108,5 @@ void statistics_answer(struct job *job, const struct api_route *route)
         }
     }
     text = render(job, only, &len);
-    job_text(job, text, len, "application/json", "the statistics");
+    job_reply_text(job, text, len, "application/json", "the statistics");
 }

@@ -1,0 +1,150 @@
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "server/routes/route_auth.h"
+#include "tests/count.h"
+#include "tests/suite.h"
+
+static struct route_auth auth;
+static struct status st;
+
+static bool init(const char *const rules[])
+{
+    struct options options = {0};
+
+    for (int i = 0; rules[i]; i++)
+        options.http_restricted_api.all[options.http_restricted_api.count++] =
+            rules[i];
+    return route_auth_init(&auth, &options, &st);
+}
+
+static const char *find(void *given, const char *name)
+{
+    const char *const *header = given; /* a name and a value */
+
+    return header[0] && strcasecmp(header[0], name) == 0 ? header[1] : NULL;
+}
+
+/* The status of the reply; 0 when the route may be used. */
+static int check(enum api_route_id route, const char *name, const char *value)
+{
+    const char *header[] = {name, value};
+    struct route_auth_headers headers = {find, header};
+    struct api_reply reply = {0};
+    int status = 0;
+
+    if (!route_auth_allow(&auth, route, &headers, &reply))
+        status = reply.status;
+    api_reply_free(&reply);
+    return status;
+}
+
+START_TEST(auth_asks_only_the_named_routes_for_the_secret)
+{
+    ck_assert(init((const char *const[]){"logging,statistics:x-key=abc", NULL}));
+    ck_assert_int_eq(check(API_ROUTE_INFER, NULL, NULL), 0);
+    ck_assert_int_eq(check(API_ROUTE_PAGE, NULL, NULL), 0);
+    ck_assert_int_eq(check(API_ROUTE_LOGGING, NULL, NULL), 403);
+    ck_assert_int_eq(check(API_ROUTE_STATISTICS, "X-Other", "abc"), 403);
+    ck_assert_int_eq(check(API_ROUTE_STATISTICS, "X-Key", "abc"), 0);
+    route_auth_free(&auth);
+}
+END_TEST
+
+START_TEST(auth_compares_the_whole_secret)
+{
+    static const char *const wrong[] = {"", "a", "ab", "abd", "abcd", "Abc"};
+
+    ck_assert(init((const char *const[]){"logging:x-key=abc", NULL}));
+    for (size_t i = 0; i < COUNT(wrong); i++)
+        ck_assert_int_eq(check(API_ROUTE_LOGGING, "x-key", wrong[i]), 403);
+    route_auth_free(&auth);
+}
+END_TEST
+
+START_TEST(auth_wants_every_rule_of_a_route)
+{
+    ck_assert(init(
+        (const char *const[]){"logging:a=1", "logging,metrics:b=2", NULL}));
+    ck_assert_int_eq(check(API_ROUTE_LOGGING, "a", "1"), 403);
+    ck_assert_int_eq(check(API_ROUTE_LOGGING, "b", "2"), 403);
+    ck_assert_int_eq(check(API_ROUTE_METRICS, "b", "2"), 0);
+    route_auth_free(&auth);
+}
+END_TEST
+
+START_TEST(auth_answers_a_missing_bearer_token_with_401)
+{
+    ck_assert(init(
+        (const char *const[]){"inference:Authorization=Bearer abc", NULL}));
+    ck_assert_int_eq(check(API_ROUTE_INFER, NULL, NULL), 401);
+    ck_assert_int_eq(check(API_ROUTE_INFER, "authorization", "Bearer x"), 403);
+    ck_assert_int_eq(check(API_ROUTE_INFER, "authorization", "Bearer abc"), 0);
+    route_auth_free(&auth);
+}
+END_TEST
+
+START_TEST(auth_reads_a_secret_from_a_file)
+{
+    char path[] = "/tmp/flipd-secret-XXXXXX", rule[80];
+    int fd = mkstemp(path);
+    FILE *file = fdopen(fd, "w");
+
+    fputs("abc\r\n\n", file);
+    fclose(file);
+    snprintf(rule, sizeof(rule), "logging:x-key=@%s", path);
+    ck_assert(init((const char *const[]){rule, NULL}));
+    ck_assert_int_eq(check(API_ROUTE_LOGGING, "x-key", "abc"), 0);
+    route_auth_free(&auth);
+    remove(path);
+    ck_assert(!init((const char *const[]){rule, NULL}));
+    ck_assert_ptr_nonnull(strstr(st.message, "no readable text"));
+    route_auth_free(&auth);
+}
+END_TEST
+
+static const struct {
+    const char *rule, *message;
+} refused[] = {
+    {"", "no HEADER=VALUE"},
+    {"logging", "no HEADER=VALUE"},
+    {"logging:x-key", "no HEADER=VALUE"},
+    {"logging:=secret", "no HEADER=VALUE"},
+    {"logging:x-key=", "empty value"},
+    {":x-key=secret", "names no api"},
+    {"loging:x-key=secret", "the api 'loging'"},
+};
+
+START_TEST(auth_refusal_names_the_fault_and_not_the_secret)
+{
+    ck_assert(!init((const char *const[]){refused[_i].rule, NULL}));
+    ck_assert_int_eq(st.code, STATUS_INVALID);
+    ck_assert_msg(strstr(st.message, refused[_i].message), "%s", st.message);
+    ck_assert_ptr_null(strstr(st.message, "secret"));
+    route_auth_free(&auth);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("route_auth");
+    TCase *tc = tcase_create("core");
+
+    tcase_add_test(tc, auth_asks_only_the_named_routes_for_the_secret);
+    tcase_add_test(tc, auth_compares_the_whole_secret);
+    tcase_add_test(tc, auth_wants_every_rule_of_a_route);
+    tcase_add_test(tc, auth_answers_a_missing_bearer_token_with_401);
+    tcase_add_test(tc, auth_reads_a_secret_from_a_file);
+    tcase_add_loop_test(tc, auth_refusal_names_the_fault_and_not_the_secret, 0,
+                        COUNT(refused));
+    suite_add_tcase(s, tc);
+    return s;
+}
+
+int main(void)
+{
+    return suite_run(suite);
+}
