@@ -129,7 +129,8 @@ static bool has_gone(void *context)
     return connection_has_gone(context);
 }
 
-static const struct worker_waiter waiter = {suspend, resume, send_now, has_gone};
+static const struct worker_waiter waiter = {suspend, resume, send_now,
+                                            has_gone};
 
 void exchange_init(struct connection *connection)
 {

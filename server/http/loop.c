@@ -32,16 +32,9 @@ enum service_phase loop_phase(const struct loop *loop)
 /* Sockets that the acceptor has handed over since the last time. */
 static void adopt_arrivals(struct loop *loop)
 {
-    for (;;) {
-        struct arrival arrival;
+    struct arrival arrival;
 
-        pthread_mutex_lock(&loop->lock);
-        if (loop->arrival_count == 0) {
-            pthread_mutex_unlock(&loop->lock);
-            return;
-        }
-        arrival = loop->arrivals[--loop->arrival_count];
-        pthread_mutex_unlock(&loop->lock);
+    while (arrivals_pop(&loop->arrivals, &arrival)) {
         connection_new(loop, arrival.fd, &arrival.peer);
         loop->need_run = true;
     }
@@ -171,9 +164,8 @@ bool loop_start(struct loop *loop, const struct loop_setup *setup,
                           .index = setup->index,
                           .on_done = setup->on_done,
                           .on_done_context = setup->on_done_context};
-    pthread_mutex_init(&loop->lock, NULL);
-    loop->arrivals = malloc(loop->profile->limit * sizeof(loop->arrivals[0]));
-    loop->mhd = loop->arrivals ? engine_start(loop) : NULL;
+    if (arrivals_init(&loop->arrivals, loop->profile->limit))
+        loop->mhd = engine_start(loop);
     if (!loop->mhd || uv_loop_init(&loop->uv) != 0)
         return status_fail(st, STATUS_NO_MEMORY, "cannot start loop %d",
                            loop->index);
@@ -187,9 +179,7 @@ bool loop_start(struct loop *loop, const struct loop_setup *setup,
 void loop_hand_over(struct loop *loop, const struct arrival *arrival)
 {
     atomic_fetch_add(&loop->open, 1);
-    pthread_mutex_lock(&loop->lock);
-    loop->arrivals[loop->arrival_count++] = *arrival;
-    pthread_mutex_unlock(&loop->lock);
+    arrivals_push(&loop->arrivals, arrival);
     uv_async_send(&loop->wake);
 }
 
@@ -211,6 +201,5 @@ void loop_join(struct loop *loop)
     uv_walk(&loop->uv, close_handle, NULL);
     uv_run(&loop->uv, UV_RUN_DEFAULT);
     uv_loop_close(&loop->uv);
-    free(loop->arrivals);
-    pthread_mutex_destroy(&loop->lock);
+    arrivals_free(&loop->arrivals);
 }

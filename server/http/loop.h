@@ -3,7 +3,6 @@
 #pragma once
 
 #include <microhttpd.h>
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -11,16 +10,11 @@
 #include <uv.h>
 
 #include "kernels/core/status.h"
+#include "server/http/arrivals.h"
 #include "server/http/connection.h"
 #include "server/http/listener_profile.h"
 #include "server/http/service.h"
 #include "server/metrics/metrics.h"
-
-/* A socket on its way from the acceptor to the loop. */
-struct arrival {
-    int fd;
-    struct peer peer;
-};
 
 struct loop {
     struct service *service;                /* borrowed, as the profile */
@@ -36,10 +30,7 @@ struct loop {
     void (*on_done)(void *context);
     void *on_done_context; /* borrowed */
 
-    pthread_mutex_t lock;     /* guards the arrivals */
-    struct arrival *arrivals; /* owned; room for profile->limit */
-    size_t arrival_count;
-
+    struct arrivals arrivals;
     atomic_size_t bytes; /* held by requests; the acceptor compares */
     atomic_size_t open;  /* connections, arrivals among them */
 

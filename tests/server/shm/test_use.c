@@ -86,9 +86,9 @@ START_TEST(use_of_a_lost_region_fails_until_registered_again)
     ck_assert(!shm_use_end(&use, &st));
     ck_assert_ptr_null(find(shm_use_begin(&use, &shm), "r"));
     ck_assert(shm_use_end(&use, &st));
-    ck_assert(shm_case_add("r", "a", 0, 4096)); /* without unregistering it first */
-    ck_assert_uint_eq(find(shm_use_begin(&use, &shm), "r")[9],
-                      object[9]);
+    ck_assert(
+        shm_case_add("r", "a", 0, 4096)); /* without unregistering it first */
+    ck_assert_uint_eq(find(shm_use_begin(&use, &shm), "r")[9], object[9]);
     ck_assert(shm_use_end(&use, &st));
     ck_assert_uint_eq(atomic_load(&shm.maps), 1);
 }
