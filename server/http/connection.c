@@ -28,13 +28,14 @@ static void unlink_from(struct loop *loop, struct connection *connection)
 static void forget(struct loop *loop, const struct peer *peer)
 {
     struct service *service = loop->service;
+    const struct listener_profile *profile = loop->profile;
 
     atomic_fetch_sub(&loop->open, 1);
-    if (!loop->profile->counted)
-        return;
-    address_limit_remove(&service->address_limit, peer);
-    atomic_fetch_sub(&service->connections, 1);
-    service->on_closed(service->on_closed_context);
+    if (profile->counted) {
+        address_limit_remove(&service->address_limit, peer);
+        atomic_fetch_sub(&service->connections, 1);
+    }
+    profile->on_closed(profile->on_closed_context);
 }
 
 /* libmicrohttpd's calls for it are found by its descriptor. The time that a

@@ -20,4 +20,9 @@ struct listener_profile {
     /* Borrowed: an enum service_phase, which says how long connections are
      * kept. Whether the service is ready is told by service.phase. */
     const atomic_int *phase;
+
+    /* Called on a loop's thread when a connection of the port is being closed:
+     * it no longer counts, its descriptor may still be open. */
+    void (*on_closed)(void *context);
+    void *on_closed_context; /* borrowed */
 };

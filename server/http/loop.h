@@ -16,9 +16,14 @@
 #include "server/http/service.h"
 #include "server/metrics/metrics.h"
 
+/* Bytes of a cache line. Loops lie in an array, and each is written by its own
+ * thread. */
+enum { LOOP_ALIGNMENT = 64 };
+
 struct loop {
-    struct service *service;                /* borrowed, as the profile */
-    const struct listener_profile *profile; /* of its port */
+    _Alignas(
+        LOOP_ALIGNMENT) struct service *service; /* borrowed, as the profile */
+    const struct listener_profile *profile;      /* of its port */
     int index;
     uv_thread_t thread;
     uv_loop_t uv;

@@ -27,10 +27,6 @@ struct service {
     atomic_int phase;          /* enum service_phase */
     atomic_size_t connections; /* open, from accept to close */
     uint32_t instance; /* random: the first part of made-up request ids */
-
-    /* Called from any thread when a connection was closed. */
-    void (*on_closed)(void *context);
-    void *on_closed_context; /* borrowed */
 };
 
 static inline enum service_phase

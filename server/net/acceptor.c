@@ -35,11 +35,11 @@ static struct loop *least_loaded(struct acceptor *acceptor)
 
 static bool is_full(const struct acceptor *acceptor)
 {
-    const struct loop *first = &acceptor->loops[0];
+    const struct listener_profile *profile = acceptor->profile;
 
-    return atomic_load(first->profile->counted
+    return atomic_load(profile->counted
                            ? &acceptor->service->connections
-                           : &first->open) >= first->profile->limit;
+                           : &acceptor->loops[0].open) >= profile->limit;
 }
 
 static void take_in(struct acceptor *acceptor, int fd,
@@ -48,7 +48,7 @@ static void take_in(struct acceptor *acceptor, int fd,
     struct arrival arrival = {.fd = fd};
 
     peer_from_address(&arrival.peer, address);
-    if (!acceptor->loops[0].profile->counted) {
+    if (!acceptor->profile->counted) {
         loop_hand_over(&acceptor->loops[0], &arrival);
         return;
     }
@@ -80,11 +80,27 @@ static void on_room(uv_async_t *async)
     resume(async->data);
 }
 
-static void wait_for_room(struct acceptor *acceptor)
+/* Stops to accept. A descriptor may be closed without notice, so resume() is
+ * called by a timer too. */
+static void wait_for_descriptor(struct acceptor *acceptor)
 {
     atomic_store(&acceptor->waits, true);
     uv_poll_stop(&acceptor->poll);
     uv_timer_start(&acceptor->retry, on_retry, RETRY_MS, 0);
+}
+
+/* Stops to accept until acceptor_on_closed() is called.
+ *
+ * That loads `waits` after the connection has been taken off the count; here
+ * the count is loaded after `waits` has been stored. All four accesses are
+ * sequentially consistent, so at least one thread sees the other's store: no
+ * close goes unnoticed, and no timer is needed. */
+static void wait_for_room(struct acceptor *acceptor)
+{
+    atomic_store(&acceptor->waits, true);
+    uv_poll_stop(&acceptor->poll);
+    if (!is_full(acceptor))
+        resume(acceptor);
 }
 
 /* Is this an accept() failure that goes on until something is freed? Others
@@ -122,7 +138,7 @@ static bool accept_one(struct acceptor *acceptor)
     if (is_shortage(errno)) {
         report_shortage(acceptor, errno);
         metrics_count_rejection(&acceptor->metrics, METRICS_CONNECTIONS);
-        wait_for_room(acceptor);
+        wait_for_descriptor(acceptor);
         return false;
     }
     return errno == ECONNABORTED || errno == EINTR || errno == EPERM;

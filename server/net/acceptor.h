@@ -14,25 +14,26 @@
 #include "server/net/listen.h"
 
 struct acceptor {
-    struct service *service; /* borrowed, as the loops */
+    struct service *service;                /* borrowed, as the next two */
+    const struct listener_profile *profile; /* of the port */
     struct loop *loops;
     int loop_count;
     struct listen_address address;
     int fd; /* owned; -1 when closed */
     uv_poll_t poll;
     uv_timer_t retry;
-    uv_async_t room; /* sent when a connection has closed */
-    atomic_bool waits;
-    uint64_t report_ms;     /* when a shortage may be logged again */
+    uv_async_t room;    /* sent when a connection has closed, while it waits */
+    atomic_bool waits;  /* the listening socket is not watched */
+    uint64_t report_ms; /* when a shortage may be logged again */
     struct metrics metrics; /* written by the main thread only */
 };
 
 /* Makes acceptor_on_closed() callable; the caller then fills in service,
- * loops, address and fd. */
+ * profile, loops, address and fd. */
 void acceptor_init(struct acceptor *acceptor, uv_loop_t *uv);
 void acceptor_start(struct acceptor *acceptor);
 
-/* For service.on_closed. Any thread. */
+/* For on_closed of the port's profile. Any thread. */
 void acceptor_on_closed(void *acceptor);
 
 /* Accepts who has come so far and closes the listening socket. */

@@ -47,6 +47,7 @@ bool admin_start(struct admin *admin, struct loop_setup setup, uv_loop_t *uv,
     acceptor->address = admin->address;
     acceptor->fd = admin->fd;
     acceptor->service = service;
+    acceptor->profile = &admin->profile;
     acceptor->loops = &admin->loop;
     acceptor->loop_count = 1;
     service->jobs.metrics[service->jobs.metrics_count++] = &admin->loop.metrics;
@@ -57,6 +58,8 @@ bool admin_start(struct admin *admin, struct loop_setup setup, uv_loop_t *uv,
         .not_served = "this is the admin port: /v2/health/live, "
                       "/v2/health/ready and /metrics are all there is",
         .phase = &admin->phase,
+        .on_closed = acceptor_on_closed,
+        .on_closed_context = acceptor,
     };
     setup.profile = &admin->profile;
     if (!loop_start(&admin->loop, &setup, st))

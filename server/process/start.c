@@ -3,6 +3,7 @@
 #include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/random.h>
 #include <unistd.h>
 
@@ -54,8 +55,6 @@ static bool init_service(struct server *server, const struct options *options,
     service->jobs.options = options;
     service->jobs.log = &server->log;
     service->jobs.connections = &service->connections;
-    service->on_closed = acceptor_on_closed;
-    service->on_closed_context = &server->acceptor;
     if (getrandom(&service->instance, sizeof(service->instance),
                   GRND_NONBLOCK) < 0)
         service->instance = (uint32_t)getpid();
@@ -72,8 +71,8 @@ static bool init_service(struct server *server, const struct options *options,
         calloc((size_t)service->jobs.metrics_count + ADMIN_METRICS,
                sizeof(service->jobs.metrics[0]));
     server->loops =
-        aligned_alloc(64, (size_t)options->http_thread_count *
-                              ((sizeof(struct loop) + 63) & ~(size_t)63));
+        aligned_alloc(_Alignof(struct loop),
+                      (size_t)options->http_thread_count * sizeof(struct loop));
     if (!models_init(&service->jobs.models, options->models, st) ||
         !tls_init(&service->tls, options, &server->log, st) ||
         !route_auth_init(&service->route_auth, options, st) ||
@@ -111,8 +110,11 @@ static bool start_loops(struct server *server, struct status *st)
         .tls = service->tls.on,
         .counted = true,
         .phase = &service->phase,
+        .on_closed = acceptor_on_closed,
+        .on_closed_context = &server->acceptor,
     };
     server->acceptor.service = service;
+    server->acceptor.profile = &server->profile;
     server->acceptor.loops = server->loops;
     server->acceptor.loop_count = count;
     for (int i = 0; i < count; i++) {
@@ -260,12 +262,14 @@ static void finish(struct server *server)
 
 int server_run(const struct options *options)
 {
-    struct server *server = calloc(1, sizeof(*server));
+    struct server *server =
+        aligned_alloc(_Alignof(struct server), sizeof(*server));
     struct status st;
     int code = 1;
 
     if (!server)
         return 1;
+    memset(server, 0, sizeof(*server));
     process_prepare(options);
     log_init(&server->log, STDERR_FILENO, (enum log_level)options->log_level,
              options->log_format == OPTIONS_LOG_JSON);

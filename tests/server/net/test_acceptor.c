@@ -1,0 +1,179 @@
+#include <check.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "server/net/acceptor.h"
+#include "tests/suite.h"
+
+/* An acceptor at its limit of one connection, and a loop that does not run: its
+ * arrivals are looked at, and its connections closed, by the tests. */
+
+enum { WAIT_MS = 5000, ROUNDS = 1000, DELAYS = 200 };
+
+static struct service service;
+static struct listener_profile profile;
+static struct acceptor acceptor;
+static struct loop loop;
+static uv_loop_t uv;
+static char path[64];
+
+static void on_wake(uv_async_t *wake)
+{
+    (void)wake;
+}
+
+static void set_up(void)
+{
+    struct options options = {.http_address = path};
+    struct status st;
+
+    snprintf(path, sizeof(path), "unix:/tmp/test-acceptor-%d", (int)getpid());
+    service = (struct service){.phase = SERVICE_RUNNING};
+    profile = (struct listener_profile){
+        .limit = 1,
+        .counted = true,
+        .phase = &service.phase,
+        .on_closed = acceptor_on_closed,
+        .on_closed_context = &acceptor,
+    };
+    uv_loop_init(&uv);
+    loop = (struct loop){.service = &service, .profile = &profile};
+    ck_assert(arrivals_init(&loop.arrivals, profile.limit));
+    uv_async_init(&uv, &loop.wake, on_wake);
+    acceptor_init(&acceptor, &uv);
+    acceptor.service = &service;
+    acceptor.profile = &profile;
+    acceptor.loops = &loop;
+    acceptor.loop_count = 1;
+    ck_assert(listen_parse(&options, &acceptor.address, &st));
+    acceptor.fd = listen_open(&acceptor.address, &st);
+    ck_assert_int_ge(acceptor.fd, 0);
+    acceptor_start(&acceptor);
+}
+
+static void close_handle(uv_handle_t *handle, void *context)
+{
+    (void)context;
+    if (!uv_is_closing(handle))
+        uv_close(handle, NULL);
+}
+
+static void tear_down(void)
+{
+    acceptor_close(&acceptor);
+    uv_walk(&uv, close_handle, NULL);
+    uv_run(&uv, UV_RUN_DEFAULT);
+    ck_assert_int_eq(uv_loop_close(&uv), 0);
+    arrivals_free(&loop.arrivals);
+}
+
+static int connect_client(void)
+{
+    int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+
+    ck_assert_int_eq(connect(fd, (struct sockaddr *)&acceptor.address.storage,
+                             acceptor.address.len),
+                     0);
+    return fd;
+}
+
+/* As the loop does at the end of a connection. Any thread. */
+static void close_connection(void)
+{
+    atomic_fetch_sub(&service.connections, 1);
+    profile.on_closed(profile.on_closed_context);
+}
+
+static void on_timeout(uv_timer_t *timer)
+{
+    (void)timer;
+    ck_abort_msg("the acceptor sleeps, though there is room");
+}
+
+/* Runs the acceptor until it has handed one socket over, which is closed. */
+static void await_arrival(void)
+{
+    struct arrival arrival;
+    uv_timer_t timer;
+
+    uv_timer_init(&uv, &timer);
+    uv_timer_start(&timer, on_timeout, WAIT_MS, 0);
+    while (!arrivals_pop(&loop.arrivals, &arrival))
+        uv_run(&uv, UV_RUN_ONCE);
+    close(arrival.fd);
+    uv_close((uv_handle_t *)&timer, NULL);
+    uv_run(&uv, UV_RUN_NOWAIT);
+}
+
+START_TEST(acceptor_waits_at_the_limit)
+{
+    struct arrival arrival;
+    int first = connect_client(), second = connect_client();
+
+    await_arrival();
+    uv_run(&uv, UV_RUN_NOWAIT);
+    ck_assert(!arrivals_pop(&loop.arrivals, &arrival));
+    ck_assert(atomic_load(&acceptor.waits));
+    close_connection();
+    await_arrival();
+    ck_assert_uint_eq(atomic_load(&service.connections), 1);
+    close(first);
+    close(second);
+}
+END_TEST
+
+static atomic_int to_close;
+
+static void close_connections(void *context)
+{
+    (void)context;
+    for (int i = 0; i < ROUNDS; i++) {
+        while (atomic_load(&to_close) == 0)
+            continue;
+        atomic_fetch_sub(&to_close, 1);
+        for (volatile int pause = i % DELAYS; pause > 0; pause--)
+            continue;
+        close_connection();
+    }
+}
+
+/* Connections are closed at the time when the acceptor finds that it is full.
+ * There is no timer that would cover a close that it missed. */
+START_TEST(acceptor_notices_each_close)
+{
+    uv_thread_t thread;
+    int client = connect_client(), next;
+
+    await_arrival();
+    uv_thread_create(&thread, close_connections, NULL);
+    for (int i = 0; i < ROUNDS; i++) {
+        next = connect_client();
+        close(client);
+        client = next;
+        atomic_fetch_add(&to_close, 1);
+        await_arrival();
+    }
+    uv_thread_join(&thread);
+    close(client);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("acceptor");
+    TCase *tc = tcase_create("core");
+
+    tcase_add_checked_fixture(tc, set_up, tear_down);
+    tcase_set_timeout(tc, 60);
+    tcase_add_test(tc, acceptor_waits_at_the_limit);
+    tcase_add_test(tc, acceptor_notices_each_close);
+    suite_add_tcase(s, tc);
+    return s;
+}
+
+int main(void)
+{
+    return suite_run(suite);
+}
