@@ -14,11 +14,11 @@ static bool move_stretches(struct infer *infer, struct span *rows,
                            const atomic_bool *cancel, struct status *st)
 {
     uint64_t row = infer->permutation.row > 0 ? infer->permutation.row : 1;
+    const struct bytes_rows want = {infer->count, row, rows};
 
     if (infer->from_text
             ? !tensor_json_index(&infer->text, row, rows, cancel, st)
-            : !bytes_index(&infer->call.data, infer->count, row, rows, cancel,
-                           st))
+            : !bytes_index(&infer->call.data, &want, cancel, st))
         return false;
     /* A row is now one span. */
     infer->permutation.row = 1;
@@ -97,11 +97,17 @@ static bool move_text(const struct infer *infer, struct span *rows,
                       unsigned char **result, size_t *len,
                       const atomic_bool *cancel, struct status *st)
 {
-    char *out = (char *)*result;
-    bool moved = tensor_json_move(&infer->text, &infer->permutation, rows,
-                                  (char *)infer->bytes, &out, len, cancel, st);
+    const struct tensor_json_job job = {.array = &infer->text,
+                                        .permutation = &infer->permutation,
+                                        .rows = rows,
+                                        .scratch = (char *)*result,
+                                        .in_place = (char *)infer->bytes,
+                                        .cancel = cancel};
+    char *out;
+    bool moved = tensor_json_move(&job, &out, len, st);
 
-    *result = (unsigned char *)out;
+    if (moved)
+        *result = (unsigned char *)out;
     return moved;
 }
 
@@ -143,8 +149,14 @@ static bool run_values(struct infer *infer, char *out, unsigned char **result,
     if (!move_values(infer, values, moved.bytes, cancel, st))
         return false;
     moved.data = values;
-    if (infer->to_text)
-        return tensor_json_print(&moved, infer->count, out, len, cancel, st);
+    if (infer->to_text) {
+        char *end = out;
+        bool printed =
+            tensor_json_print(&moved, infer->count, &end, cancel, st);
+
+        *len = (size_t)(end - out);
+        return printed;
+    }
     *result = values;
     *len = moved.bytes;
     return true;

@@ -20,6 +20,7 @@ static size_t add(size_t a, size_t b)
 static bool size_stretches(struct infer *infer, struct status *st)
 {
     uint64_t rows = infer->permutation.row_count;
+    const struct bytes_rows check = {infer->count, 1, NULL};
 
     if (infer->from_text && infer->to_text)
         rows = tensor_json_move_capacity(&infer->text, &infer->permutation);
@@ -31,7 +32,7 @@ static bool size_stretches(struct infer *infer, struct status *st)
         return true;
     }
     infer->data_size = infer->call.data.bytes;
-    if (!bytes_index(&infer->call.data, infer->count, 1, NULL, NULL, st))
+    if (!bytes_index(&infer->call.data, &check, NULL, st))
         return false;
     return !infer->to_text || bytes_text_length(&infer->call.data, infer->count,
                                                 &infer->data_size, NULL, st);

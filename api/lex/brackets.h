@@ -1,42 +1,41 @@
-/* Where a list ends, by the brackets in blocks of 64 bytes. */
+/* Finds the end of a list by the brackets in blocks of 64 bytes. */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "api/lex/block.h"
 
-#include "api/lex/simd.h"
-
-struct wide_list_masks {
+struct brackets_masks {
     uint64_t open, close, quote;
 };
 
-/* Follows the brackets of one block; false when the last one closes in it. */
-static inline bool wide_brackets(const struct wide_list_masks *m, size_t *depth)
+/* Counts the brackets of one block; false when the last open one closes in it,
+ * *depth is then unchanged. */
+static inline bool brackets_count(const struct brackets_masks *m, size_t *depth)
 {
     uint64_t both = m->open | m->close;
-    size_t level = *depth;
+    size_t open = *depth;
 
     for (; both; both &= both - 1) {
-        level += m->open & both & -both ? 1 : SIZE_MAX;
-        if (level == 0)
+        open += m->open & both & -both ? 1 : SIZE_MAX;
+        if (open == 0)
             return false;
     }
-    *depth = level;
+    *depth = open;
     return true;
 }
 
-static inline __attribute__((always_inline)) const char *
-wide_lists(const char *text, const char *end, size_t *depth,
-           void (*masks)(const char *text, struct wide_list_masks *m))
+/* json_simd.lists() with the masks of an instruction set. */
+LEX_INLINE const char *
+brackets_skip(const char *text, const char *end, size_t *depth,
+              void (*masks)(const char *text, struct brackets_masks *m))
 {
     for (; end - text >= JSON_SIMD_BLOCK; text += JSON_SIMD_BLOCK) {
-        struct wide_list_masks m;
+        struct brackets_masks m;
 
-        wide_foresee(text);
+        block_prefetch(text);
         masks(text, &m);
         if (m.quote)
             break;
-        if ((m.open | m.close) && !wide_brackets(&m, depth))
+        if ((m.open | m.close) && !brackets_count(&m, depth))
             break;
     }
     return text;

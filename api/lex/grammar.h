@@ -1,63 +1,64 @@
-/* The grammar of lists of numbers on masks: bit i stands for byte i of a block
- * of 64. Plain C, so that it is the same for every way to get the masks.
+/* The grammar of lists of numbers as arithmetic on masks: bit i stands for byte
+ * i of a block of 64. Plain C, the same for every instruction set.
  *
- * Each rule is one about what may stand behind what, so a carry from block to
- * block is one bit. A broken rule is a bit at or in front of the comma that
- * ends the number: of all commas below the lowest such bit, the numbers in
- * front are right.
+ * Each rule says which bytes may follow which, so one bit a rule carries over
+ * from block to block. A violation sets a bit at or before the comma that ends
+ * the number: numbers that end at commas below the lowest violation are valid.
  *
- * What is right but rare counts as broken: white space in front of a comma,
- * exponents without '-', unsigned numbers with one, runs of digits that might
- * be out of range of a float. */
+ * Valid but rare text counts as a violation and is left to the byte-by-byte
+ * code: white space before a comma, an exponent without '-', '-' in unsigned
+ * numbers, runs of digits that may be out of range of a float. */
 #pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#define WIDE_INLINE static inline __attribute__((always_inline))
+#define LEX_INLINE static inline __attribute__((always_inline))
 
-/* Classes of bytes; what is in none of them is no part of a list of numbers.
- * Integers have no point, exponent and plus. */
-struct wide_masks {
+/* Classes of bytes. A byte in no class is no part of a list of numbers. Lists
+ * of integers have no point, exponent and plus. */
+struct grammar_masks {
     uint64_t digit, zero, minus, plus, point, exponent, comma, space;
 };
 
-/* From the last byte of the block before: 0 or 1 each, but for `digits`. */
-struct wide_carry {
+/* State at the last byte of the block before: 0 or 1 each, except `digits`. */
+struct grammar_carry {
     uint64_t token, digit, exponent;
     uint64_t sign;            /* a '-' that starts a number */
     uint64_t lead;            /* a 0 that starts one */
     uint64_t fraction, power; /* the number had a point, an exponent */
-    uint64_t digits;          /* all of the block before */
+    uint64_t digits;          /* the digit mask of the whole block before */
 };
 
-WIDE_INLINE uint64_t wide_behind(uint64_t mask, uint64_t *carry)
+/* The bytes that follow the bytes of `mask`. */
+LEX_INLINE uint64_t grammar_next(uint64_t mask, uint64_t *carry)
 {
-    uint64_t behind = mask << 1 | *carry;
+    uint64_t next = mask << 1 | *carry;
 
     *carry = mask >> 63;
-    return behind;
+    return next;
 }
 
-/* Adds marks that stand behind `marked` to the runs of `mask` that they start:
- * such a run gives way to one bit behind it. */
-WIDE_INLINE uint64_t wide_flood(uint64_t marked, uint64_t mask, uint64_t *carry)
+/* Marks the runs of `mask` that start after a byte of `marked`. Adding the mark
+ * at its first bit clears such a run and sets the bit after it. */
+LEX_INLINE uint64_t grammar_add_carry(uint64_t marked, uint64_t mask,
+                                      uint64_t *carry)
 {
-    uint64_t behind = wide_behind(marked, carry);
+    uint64_t next = grammar_next(marked, carry);
     unsigned long long sum;
 
-    *carry |= __builtin_uaddll_overflow(behind, mask, &sum);
+    *carry |= __builtin_uaddll_overflow(next, mask, &sum);
     return sum;
 }
 
-/* Shifts that make a run of `length` out of its parts, 1 to 32. */
-struct wide_run {
+/* Shifts that find runs of a given length, 1 to 32, by doubling. */
+struct grammar_run {
     unsigned char shifts[5];
 };
 
-static inline struct wide_run wide_run_of(unsigned length)
+static inline struct grammar_run grammar_run_of(unsigned length)
 {
-    struct wide_run run = {{0}};
+    struct grammar_run run = {{0}};
     unsigned has = 1;
 
     for (int i = 0; i < 5 && has < length; i++) {
@@ -69,17 +70,17 @@ static inline struct wide_run wide_run_of(unsigned length)
     return run;
 }
 
-/* Bits that end `length` set ones or more of this block. */
-WIDE_INLINE uint64_t wide_runs(uint64_t mask, const struct wide_run *run)
+/* Bits that end a run of at least that length within this block. */
+LEX_INLINE uint64_t grammar_runs(uint64_t mask, const struct grammar_run *run)
 {
     for (int i = 0; i < 5; i++)
         mask &= mask << run->shifts[i];
     return mask;
 }
 
-/* The same with the block before. */
-WIDE_INLINE uint64_t wide_runs_across(uint64_t mask, uint64_t before,
-                                      const struct wide_run *run)
+/* The same for runs that may begin in the block before. */
+LEX_INLINE uint64_t grammar_runs_across(uint64_t mask, uint64_t before,
+                                        const struct grammar_run *run)
 {
     for (int i = 0; i < 5 && run->shifts[i] > 0; i++) {
         unsigned shift = run->shifts[i];
@@ -90,55 +91,58 @@ WIDE_INLINE uint64_t wide_runs_across(uint64_t mask, uint64_t before,
     return mask;
 }
 
-/* What holds for both kinds. `token` is all bytes of numbers. */
-WIDE_INLINE uint64_t wide_check(const struct wide_masks *m, uint64_t token,
-                                uint64_t behind_exponent, struct wide_carry *c,
-                                uint64_t *starts)
+/* The rules for integers and floats alike. `token` has all bytes of numbers;
+ * *starts gets the first byte of each. Returns the violations. */
+LEX_INLINE uint64_t grammar_check(const struct grammar_masks *m, uint64_t token,
+                                  uint64_t after_exponent,
+                                  struct grammar_carry *c, uint64_t *starts)
 {
-    uint64_t behind_token = wide_behind(token, &c->token);
-    uint64_t behind_digit = wide_behind(m->digit, &c->digit);
-    uint64_t sign = m->minus & ~behind_exponent;
-    uint64_t behind_sign = wide_behind(sign, &c->sign);
-    uint64_t lead = m->zero & (~behind_token | behind_sign);
+    uint64_t after_token = grammar_next(token, &c->token);
+    uint64_t after_digit = grammar_next(m->digit, &c->digit);
+    uint64_t sign = m->minus & ~after_exponent;
+    uint64_t after_sign = grammar_next(sign, &c->sign);
+    uint64_t lead = m->zero & (~after_token | after_sign);
 
-    *starts = token & ~behind_token;
-    return ~(token | m->comma | m->space) | (m->space & behind_token) |
-           ((m->comma | m->point | m->exponent) & ~behind_digit) |
-           (sign & behind_token) | (m->digit & wide_behind(lead, &c->lead));
+    *starts = token & ~after_token;
+    return ~(token | m->comma | m->space) | (m->space & after_token) |
+           ((m->comma | m->point | m->exponent) & ~after_digit) |
+           (sign & after_token) | (m->digit & grammar_next(lead, &c->lead));
 }
 
-/* `whole` is half the digits that must be looked at in front of a point: a
- * run of so many has that half in one block. */
-WIDE_INLINE uint64_t wide_check_floats(const struct wide_masks *m,
-                                       const struct wide_run *whole,
-                                       struct wide_carry *c, uint64_t *starts)
+/* `whole` is a run of half the digits before a point that may be out of range:
+ * of so many, half of them stand in one block. */
+LEX_INLINE uint64_t grammar_check_floats(const struct grammar_masks *m,
+                                         const struct grammar_run *whole,
+                                         struct grammar_carry *c,
+                                         uint64_t *starts)
 {
-    uint64_t behind_exponent = wide_behind(m->exponent, &c->exponent);
+    uint64_t after_exponent = grammar_next(m->exponent, &c->exponent);
     uint64_t body = m->digit | m->minus | m->plus;
     uint64_t token = body | m->point | m->exponent;
-    uint64_t wrong = wide_check(m, token, behind_exponent, c, starts);
-    uint64_t sum = wide_flood(m->point, body, &c->fraction);
+    uint64_t wrong = grammar_check(m, token, after_exponent, c, starts);
+    uint64_t sum = grammar_add_carry(m->point, body, &c->fraction);
 
     wrong |= sum & m->point & ~body;
-    wrong |= wide_runs(m->digit & sum, whole);
-    wrong |= m->plus | (behind_exponent & ~m->minus);
+    wrong |= grammar_runs(m->digit & sum, whole);
+    wrong |= m->plus | (after_exponent & ~m->minus);
     if (m->exponent | c->power) {
-        sum = wide_flood(m->exponent, body, &c->power);
+        sum = grammar_add_carry(m->exponent, body, &c->power);
         wrong |= sum & (m->point | m->exponent);
     }
     return wrong;
 }
 
-/* *judge: commas behind numbers whose range is to be looked at. */
-WIDE_INLINE uint64_t wide_check_integers(const struct wide_masks *m,
-                                         const struct wide_run *unsafe,
-                                         struct wide_carry *c, uint64_t *starts,
-                                         uint64_t *judge)
+/* *suspects gets the commas after numbers of `unsafe` or more digits, whose
+ * range is still to be checked. */
+LEX_INLINE uint64_t grammar_check_integers(const struct grammar_masks *m,
+                                           const struct grammar_run *unsafe,
+                                           struct grammar_carry *c,
+                                           uint64_t *starts, uint64_t *suspects)
 {
-    uint64_t wrong = wide_check(m, m->digit | m->minus, 0, c, starts);
-    uint64_t runs = wide_runs_across(m->digit, c->digits, unsafe);
+    uint64_t wrong = grammar_check(m, m->digit | m->minus, 0, c, starts);
+    uint64_t runs = grammar_runs_across(m->digit, c->digits, unsafe);
 
-    *judge = m->comma & wide_behind(runs, &c->power);
+    *suspects = m->comma & grammar_next(runs, &c->power);
     c->digits = m->digit;
     return wrong;
 }

@@ -1,54 +1,85 @@
-/* Whether integers that have as many digits as their limit are in range. */
+/* The range of the numbers of a datatype. */
 #pragma once
 
-#include "api/tensor_json/parser.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
-static inline uint64_t wide_digits(const char *text)
+#include "api/lex/scan.h"
+
+/* The last 16 decimal digits of a limit as ASCII, the most significant digit in
+ * the highest byte, zero bytes before it. Texts of equal length compare as
+ * these integers do. */
+struct limit_text {
+    uint64_t high, low;
+};
+
+struct number_limits {
+    /* Integers: the largest magnitude of a positive and of a negative value. */
+    uint64_t most, least;
+    struct limit_text most_text, least_text;
+    /* Integers of at most so many digits are in range. */
+    size_t safe_digits, safe_negative_digits;
+    /* Floats: every number below 10^safe_exponent is in range. */
+    size_t safe_exponent;
+};
+
+void limits_init(struct number_limits *limits, uint64_t most, uint64_t least,
+                 size_t safe_exponent);
+
+/* Whether an integer is in range. `token` has passed the grammar. */
+bool limits_hold(const struct number_limits *limits, const char *token,
+                 size_t len);
+
+/* The 8 characters at `text`, the first one in the highest byte. */
+static inline uint64_t limits_load(const char *text)
 {
-    uint64_t digits = scan_load(text);
-
-    return __builtin_bswap64(digits);
+    return __builtin_bswap64(scan_load(text));
 }
 
-/* Whether the number that ends at `end` has one digit more than the safe ones,
- * and is in range by comparing its text with the limit's. */
-static inline bool wide_is_within(const struct text_scan *s, const char *end)
+/* Whether the number that ends at `end` has exactly one digit more than the
+ * safe ones and is in range: its text is compared with that of the limit.
+ * `text` is the start of the array. */
+static inline bool limits_hold_text(const struct number_limits *limits,
+                                    const char *text, const char *end)
 {
-    unsigned digits = (unsigned)s->safe_digits + 1;
-    const struct text_limit *limit = &s->most_text;
+    const struct limit_text *limit = &limits->most_text;
+    unsigned digits = (unsigned)limits->safe_digits + 1;
     uint64_t high = 0, low;
-    char front;
+    char before;
 
-    if (digits > 16 || end - s->a->text <= 16)
+    if (digits > 16 || end - text <= 16)
         return false;
-    front = *(end - digits - 1);
-    if (scan_is_digit(front))
+    before = *(end - digits - 1);
+    if (scan_is_digit(before))
         return false;
-    if (front == '-')
-        limit = &s->least_text;
-    low = wide_digits(end - 8);
+    if (before == '-')
+        limit = &limits->least_text;
+    low = limits_load(end - 8);
     if (digits < 8)
         low &= (UINT64_C(1) << digits * 8) - 1;
     else if (digits > 8)
-        high = wide_digits(end - 16) & (UINT64_MAX >> (16 - digits) * 8);
+        high = limits_load(end - 16) & (UINT64_MAX >> (16 - digits) * 8);
     return high < limit->high || (high == limit->high && low <= limit->low);
 }
 
-/* The lowest comma of `judge` that ends a number out of range, as a bit. */
-static inline uint64_t wide_judge(const struct text_scan *s, const char *block,
-                                  uint64_t judge)
+/* The lowest of the commas `suspects` of a block that ends a number out of
+ * range, as a bit; 0 when there is none. */
+static inline uint64_t limits_check(const struct number_limits *limits,
+                                    const char *text, const char *block,
+                                    uint64_t suspects)
 {
-    for (; judge; judge &= judge - 1) {
-        const char *end = block + __builtin_ctzll(judge);
+    for (; suspects; suspects &= suspects - 1) {
+        const char *end = block + __builtin_ctzll(suspects);
         const char *start = end;
 
-        if (wide_is_within(s, end))
+        if (limits_hold_text(limits, text, end))
             continue;
         while (scan_is_digit(start[-1]))
             start--;
         start -= start[-1] == '-';
-        if (!text_scan_in_range(s, start, (size_t)(end - start)))
-            return judge & -judge;
+        if (!limits_hold(limits, start, (size_t)(end - start)))
+            return suspects & -suspects;
     }
     return 0;
 }

@@ -49,7 +49,7 @@ const char *scan_string_end(const char *text, const char *end)
     }
 }
 
-enum { LONG = 64 }; /* bytes in a block for the compiler's vectors */
+enum { LONG = 64 }; /* bytes of a block that the compiler vectorizes */
 
 static bool any(const unsigned char marks[16])
 {
@@ -85,23 +85,23 @@ static bool has_bracket_or_space(const char *block)
     return any(marks);
 }
 
-const char *scan_solid(const char *text, const char *end)
+const char *scan_skip_dense(const char *text, const char *end)
 {
     while (end - text >= LONG && !has_bracket_or_space(text))
         text += LONG;
     return text;
 }
 
-static const char *pass_blocks(const char *text, const char *end)
+static const char *skip_blocks(const char *text, const char *end)
 {
     while (end - text >= LONG && !has_bracket_or_quote(text))
         text += LONG;
     return text;
 }
 
-/* Behind the next bracket or string, or, where there is none, some bytes on;
- * NULL for a string that is not closed. */
-static const char *pass(const char *text, const char *end, size_t *depth)
+/* The byte after the next bracket or string, or after one block when there is
+ * neither; NULL for a string that is not closed. */
+static const char *skip_one(const char *text, const char *end, size_t *depth)
 {
     if (end - text >= SCAN_BLOCK) {
         uint64_t block = scan_load(text);
@@ -133,17 +133,18 @@ const char *scan_list_end(const char *text, const char *end)
 {
     const ptrdiff_t span = 16 * (ptrdiff_t)JSON_SIMD_BLOCK;
     const struct json_simd *simd = json_simd_active();
-    const char *block = text; /* where blocks are tried again */
+    const char *block = text; /* from here on blocks are tried again */
     size_t depth = 1;
 
     while (text && text < end) {
         if (text >= block && end - text >= span) {
-            text =
-                simd ? simd->lists(text, end, &depth) : pass_blocks(text, end);
-            block = end - text < span ? end : text + (simd ? span : LONG);
+            text = simd->lists ? simd->lists(text, end, &depth)
+                               : skip_blocks(text, end);
+            block =
+                end - text < span ? end : text + (simd->lists ? span : LONG);
             continue;
         }
-        text = pass(text, end, &depth);
+        text = skip_one(text, end, &depth);
         if (depth == 0)
             return text;
     }

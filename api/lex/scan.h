@@ -1,9 +1,9 @@
-/* What the skimmer and the text modules share: classes of JSON's characters,
- * and looking for them eight bytes at a time, in plain C.
+/* Classes of JSON's characters, and searches for them eight bytes at a time, in
+ * plain C.
  *
- * A mask has the top bit of each byte that was looked for. Only the lowest set
- * bit is exact, those above it may be wrong (a borrow): take the first and go
- * on behind it. */
+ * A mask has the top bit of each byte that matches. Only the lowest set bit is
+ * exact; those above it may be wrong because of a borrow. A search therefore
+ * uses the first match and goes on after it. */
 #pragma once
 
 #include <stdbool.h>
@@ -16,7 +16,7 @@ enum { SCAN_BLOCK = 8 }; /* bytes */
 #define SCAN_ONES 0x0101010101010101U
 #define SCAN_TOPS 0x8080808080808080U
 
-/* The first byte in the lowest bits. */
+/* The first byte of `text` is in the lowest bits. */
 static inline uint64_t scan_load(const char *text)
 {
     uint64_t block;
@@ -41,7 +41,7 @@ static inline uint64_t scan_below(uint64_t block, unsigned char limit)
     return (block - SCAN_ONES * limit) & ~block & SCAN_TOPS;
 }
 
-/* '[' and ']', and 'Y' and '_', which differ from them in two bits only. */
+/* '[' and ']', and also 'Y' and '_', which differ from them in two bits. */
 static inline uint64_t scan_brackets(uint64_t block)
 {
     return scan_equal(block | (SCAN_ONES * 6), '[' | 6);
@@ -53,7 +53,7 @@ static inline uint64_t scan_other_than_digits(uint64_t block)
            SCAN_TOPS;
 }
 
-/* Place of the first byte in a mask that is not 0. */
+/* Index of the first match of a mask that is not 0. */
 static inline size_t scan_first(uint64_t mask)
 {
     return (size_t)__builtin_ctzll(mask) / 8;
@@ -69,25 +69,44 @@ static inline bool scan_is_digit(char c)
     return (unsigned char)(c - '0') < 10;
 }
 
-/* Reads four hexadecimal digits, or returns -1. */
+/* The first byte that is not white space. The text must have one. */
+static inline const char *scan_skip_space(const char *text)
+{
+    while (scan_is_space(*text))
+        text++;
+    return text;
+}
+
+/* The byte after `literal` when the text starts with it, else NULL. The text
+ * has a byte that is not in `literal`. */
+static inline const char *scan_literal(const char *text, const char *literal)
+{
+    while (*literal && *text == *literal) {
+        text++;
+        literal++;
+    }
+    return *literal ? NULL : text;
+}
+
+/* The value of four hexadecimal digits, or -1. */
 int scan_hex4(const char *text);
 
-/* Inside a string: its closing quote, the next '\\', or `end`. */
+/* Inside a string: its closing quote or the next '\\', whichever is first;
+ * `end` when there is neither. */
 const char *scan_quote(const char *text, const char *end);
 
-/* Behind the closing quote of the string whose inside starts at `text`, or
- * NULL when it is not closed. Looks at quotes and backslashes only. */
+/* The byte after the closing quote of the string whose content starts at
+ * `text`, or NULL when it is not closed. Checks quotes and backslashes only. */
 const char *scan_string_end(const char *text, const char *end);
 
-/* Passes over blocks of 64 bytes without white space, square brackets and
- * quotes, and returns the byte behind them. */
-const char *scan_solid(const char *text, const char *end);
+/* Skips blocks of 64 bytes that have no white space, square brackets and
+ * quotes. Returns the byte after them. */
+const char *scan_skip_dense(const char *text, const char *end);
 
-/* Behind the bracket that closes the array at `text`, or NULL when there is
- * none. Counts square brackets outside of strings, and looks at nothing else:
- * the array's grammar is for tensor_json_index() to judge. */
+/* The byte after the bracket that closes the array at `text`, or NULL when
+ * there is none. Counts square brackets outside of strings and checks nothing
+ * else of the grammar. */
 const char *scan_array_end(const char *text, const char *end);
 
-/* The same from a place in the array that is in no string and no array in it.
- */
+/* The same from inside the array: `text` is in no string and no inner array. */
 const char *scan_list_end(const char *text, const char *end);

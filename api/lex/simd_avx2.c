@@ -1,5 +1,7 @@
+/* JSON with AVX2: a block of 64 bytes is two registers. */
 #include <immintrin.h>
 
+#include "api/lex/block_walk.h"
 #include "api/lex/brackets.h"
 #include "api/lex/lengths_walk.h"
 #include "api/lex/simd_isa.h"
@@ -8,20 +10,20 @@ struct block {
     __m256i low, high;
 };
 
-WIDE_INLINE struct block load(const char *text)
+LEX_INLINE struct block load(const char *text)
 {
     return (struct block){
         _mm256_loadu_si256((const __m256i *)(const void *)text),
         _mm256_loadu_si256((const __m256i *)(const void *)(text + 32))};
 }
 
-WIDE_INLINE uint64_t join(__m256i low, __m256i high)
+LEX_INLINE uint64_t join(__m256i low, __m256i high)
 {
     return (uint32_t)_mm256_movemask_epi8(low) |
            (uint64_t)(uint32_t)_mm256_movemask_epi8(high) << 32;
 }
 
-WIDE_INLINE uint64_t equal(struct block b, char byte)
+LEX_INLINE uint64_t equal(struct block b, char byte)
 {
     __m256i wanted = _mm256_set1_epi8(byte);
 
@@ -29,7 +31,7 @@ WIDE_INLINE uint64_t equal(struct block b, char byte)
                 _mm256_cmpeq_epi8(b.high, wanted));
 }
 
-WIDE_INLINE __m256i up_to_nine(__m256i half)
+LEX_INLINE __m256i up_to_nine(__m256i half)
 {
     __m256i value = _mm256_sub_epi8(half, _mm256_set1_epi8('0'));
 
@@ -37,8 +39,9 @@ WIDE_INLINE __m256i up_to_nine(__m256i half)
                              value);
 }
 
-/* White space is what its own low half finds in the table. */
-WIDE_INLINE __m256i blanks(__m256i half)
+/* A byte is white space if looking up its low four bits in the table gives the
+ * byte itself. */
+LEX_INLINE __m256i blanks(__m256i half)
 {
     __m256i table = _mm256_broadcastsi128_si256(
         _mm_setr_epi8(' ', ' ', ' ', ' ', ' ', ' ', ' ', ' ', ' ', '\t', '\n',
@@ -47,12 +50,12 @@ WIDE_INLINE __m256i blanks(__m256i half)
     return _mm256_cmpeq_epi8(_mm256_shuffle_epi8(table, half), half);
 }
 
-WIDE_INLINE uint64_t spaces(struct block b)
+LEX_INLINE uint64_t spaces(struct block b)
 {
     return join(blanks(b.low), blanks(b.high));
 }
 
-WIDE_INLINE uint64_t basics(struct block b, struct wide_masks *m)
+LEX_INLINE uint64_t common_masks(struct block b, struct grammar_masks *m)
 {
     m->digit = join(up_to_nine(b.low), up_to_nine(b.high));
     m->zero = equal(b, '0');
@@ -61,18 +64,18 @@ WIDE_INLINE uint64_t basics(struct block b, struct wide_masks *m)
     return ~(m->digit | m->minus | m->comma);
 }
 
-WIDE_INLINE void integer_masks(const char *text, struct wide_masks *m)
+LEX_INLINE void integer_masks(const char *text, struct grammar_masks *m)
 {
     struct block b = load(text);
 
-    if (basics(b, m))
+    if (common_masks(b, m))
         m->space = spaces(b);
 }
 
-WIDE_INLINE void float_masks(const char *text, struct wide_masks *m)
+LEX_INLINE void float_masks(const char *text, struct grammar_masks *m)
 {
     struct block b = load(text);
-    uint64_t others = basics(b, m);
+    uint64_t others = common_masks(b, m);
 
     m->point = equal(b, '.');
     if (others == m->point)
@@ -83,52 +86,59 @@ WIDE_INLINE void float_masks(const char *text, struct wide_masks *m)
     m->exponent = equal(b, 'e') | equal(b, 'E');
 }
 
-WIDE_INLINE uint64_t look_integers(struct wide_walk *w,
-                                   struct wide_found *found)
+LEX_INLINE uint64_t classify_integers(struct block_walk *w,
+                                      struct block_tokens *found)
 {
-    return wide_look_integers(w, found, integer_masks);
+    return block_classify_integers(w, found, integer_masks);
 }
 
-WIDE_INLINE uint64_t look_floats(struct wide_walk *w, struct wide_found *found)
+LEX_INLINE uint64_t classify_floats(struct block_walk *w,
+                                    struct block_tokens *found)
 {
-    return wide_look_floats(w, found, float_masks);
+    return block_classify_floats(w, found, float_masks);
 }
 
-static const char *integers(struct text_scan *s, const char *text)
+static const char *integers(struct token_stream *s, const char *text)
 {
-    return wide_numbers(s, text, false, look_integers, wide_store_singles);
+    return block_walk_numbers(s, text, false, classify_integers,
+                              block_store_rows);
 }
 
-static const char *floats(struct text_scan *s, const char *text)
+static const char *floats(struct token_stream *s, const char *text)
 {
-    return wide_numbers(s, text, true, look_floats, wide_store_singles);
+    return block_walk_numbers(s, text, true, classify_floats, block_store_rows);
 }
 
-static const char *note_integers(struct text_scan *s, const char *text,
-                                 struct token_lengths *lengths)
+static const char *measure_integers(struct token_stream *s, const char *text,
+                                    struct token_lengths *lengths)
 {
-    return wide_note(s, text, false, lengths, look_integers, NULL, wide_put);
+    struct block_walk w = lengths_walk_from(s, text, false);
+
+    return lengths_walk(&w, lengths, classify_integers, NULL, lengths_store);
 }
 
-static const char *note_floats(struct text_scan *s, const char *text,
-                               struct token_lengths *lengths)
+static const char *measure_floats(struct token_stream *s, const char *text,
+                                  struct token_lengths *lengths)
 {
-    return wide_note(s, text, true, lengths, look_floats, NULL, wide_put);
+    struct block_walk w = lengths_walk_from(s, text, true);
+
+    return lengths_walk(&w, lengths, classify_floats, NULL, lengths_store);
 }
 
-WIDE_INLINE uint64_t look_known(struct wide_walk *w, struct wide_found *found)
+LEX_INLINE uint64_t classify_validated(struct block_walk *w,
+                                       struct block_tokens *found)
 {
     struct block b = load(w->at);
 
-    return wide_look_known(w, found, equal(b, ','), spaces(b));
+    return block_classify_validated(w, found, equal(b, ','), spaces(b));
 }
 
-static const char *known(struct text_scan *s, const char *text)
+static const char *validated(struct token_stream *s, const char *text)
 {
-    return wide_known(s, text, look_known, wide_store_singles);
+    return block_walk_validated(s, text, classify_validated, block_store_rows);
 }
 
-WIDE_INLINE void list_masks(const char *text, struct wide_list_masks *m)
+LEX_INLINE void list_masks(const char *text, struct brackets_masks *m)
 {
     struct block b = load(text);
 
@@ -139,10 +149,10 @@ WIDE_INLINE void list_masks(const char *text, struct wide_list_masks *m)
 
 static const char *lists(const char *text, const char *end, size_t *depth)
 {
-    return wide_lists(text, end, depth, list_masks);
+    return brackets_skip(text, end, depth, list_masks);
 }
 
-WIDE_INLINE __m256i brackets(__m256i half)
+LEX_INLINE __m256i brackets(__m256i half)
 {
     return _mm256_or_si256(_mm256_cmpeq_epi8(half, _mm256_set1_epi8('[')),
                            _mm256_cmpeq_epi8(half, _mm256_set1_epi8(']')));
@@ -161,7 +171,8 @@ static char *flatten(const char *from, const char *end, char *out)
 
         if (left < HALF)
             skip = _bzhi_u32(skip, (unsigned)left);
-        /* Stretch by span, each copied blindly up to a full half. */
+        /* Each piece between skipped bytes is copied as 32 bytes; the next
+         * piece overwrites the surplus. */
         for (; skip; skip &= skip - 1) {
             ptrdiff_t at = __builtin_ctz(skip);
             __m256i piece =
@@ -179,6 +190,6 @@ static char *flatten(const char *from, const char *end, char *out)
     return out;
 }
 
-const struct json_simd wide_avx2 = {"avx2",        integers,    floats,
-                                    note_integers, note_floats, known,
-                                    lists,         flatten};
+const struct json_simd json_simd_avx2 = {
+    "avx2",         integers,  floats, measure_integers,
+    measure_floats, validated, lists,  flatten};

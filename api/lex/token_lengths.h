@@ -1,14 +1,14 @@
-/* What is remembered of a list of numbers that has been looked at. */
+/* The lengths of the numbers of a list, recorded while they were validated. */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 
 struct token_lengths {
-    /* Borrowed; NULL when there is no room. Of each number, from the first one
-     * on: its bytes and the comma behind it, with no white space. */
+    /* Borrowed; may be NULL when `capacity` is 0. For each number from the
+     * first one on: its bytes plus 1 for its comma. There is no white space. */
     unsigned char *lens;
     size_t capacity;
-    size_t count; /* numbers noted */
-    bool done;    /* there is one that cannot be */
+    size_t count; /* numbers recorded */
+    bool done;    /* the next number cannot be recorded, so none after it is */
 };

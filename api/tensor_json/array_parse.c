@@ -1,82 +1,107 @@
-/* Follows the lists of a data array, without recursion. */
+#include "api/tensor_json/array_parse.h"
+
+#include "api/lex/scan.h"
 #include "api/tensor_json/diagnose.h"
 #include "api/tensor_json/nesting.h"
 
-/* The elements of a list, from the first one to its ']'. */
-static bool read_run(struct text_scan *s, struct text_nest *nest,
-                     text_run_fn run)
+bool array_parse_start(struct parser *p, const struct data_array *array,
+                       const atomic_bool *cancel, struct status *st)
 {
-    uint64_t before = s->tokens;
-
-    if (nest->leaves > 0 && nest->leaves != nest->level)
-        return text_refuse_list(s, s->at);
-    nest->leaves = nest->level;
-    s->at += s->passed;
-    s->tokens += s->passed_tokens;
-    s->passed = s->passed_tokens = 0;
-    if (!run(s))
+    if (!tensor_json_supports(array->dtype, array->name, st))
         return false;
-    nest->items[nest->level] = s->tokens - before;
+    if (array->len > UINT32_MAX)
+        return status_fail(st, STATUS_TOO_LARGE,
+                           "data of '%s' has %zu bytes of text, more than %lu",
+                           array->name, array->len, (unsigned long)UINT32_MAX);
+    parser_init(p, array, cancel, st);
+    if (array->len == 0 || *array->text != '[')
+        return diagnose_byte(p, array->text, "'[' is expected");
+    if (array->len == 1 || p->stream.end[-1] != ']')
+        return diagnose_byte(p, p->stream.end, "the array is not closed");
     return true;
 }
 
-/* From the byte behind a '[' to the first ']': opens what is nested. */
-static bool descend(struct text_scan *s, struct text_nest *nest,
-                    text_run_fn run)
+/* Reads the elements of a list, from the first one to its ']'. */
+static bool read_elements(struct parser *p, struct nesting *nesting,
+                          tokens_fn read_list)
 {
+    struct token_stream *s = &p->stream;
+    uint64_t before = s->tokens;
+
+    if (nesting->leaves > 0 && nesting->leaves != nesting->level)
+        return diagnose_list(p, s->at);
+    nesting->leaves = nesting->level;
+    s->at += p->skip.bytes;
+    s->tokens += p->skip.tokens;
+    p->skip = (struct parser_skip){0, 0};
+    if (!read_list(p))
+        return false;
+    nesting->items[nesting->level] = s->tokens - before;
+    return true;
+}
+
+/* From the byte after a '[' to the first ']': opens the lists in it. */
+static bool descend(struct parser *p, struct nesting *nesting,
+                    tokens_fn read_list)
+{
+    struct token_stream *s = &p->stream;
+
     for (;;) {
-        s->at = text_scan_space(s->at);
+        s->at = scan_skip_space(s->at);
         if (*s->at == ']')
             return true;
         if (*s->at != '[')
-            return read_run(s, nest, run);
-        if (!text_nest_open(nest, s, s->at))
+            return read_elements(p, nesting, read_list);
+        if (!nesting_open(nesting, p, s->at))
             return false;
         s->at++;
     }
 }
 
-/* Closes lists from s->at, a ']', on; leaves s->at behind the ',' that follows
- * them, or at the end. */
-static bool ascend(struct text_scan *s, struct text_nest *nest)
+/* Closes lists from the ']' at `at` on. Moves `at` to the byte after the ','
+ * that follows them, or to the end. */
+static bool ascend(struct parser *p, struct nesting *nesting)
 {
+    struct token_stream *s = &p->stream;
+
     for (;;) {
-        if (!text_nest_close(nest, s, s->at))
+        if (!nesting_close(nesting, p, s->at))
             return false;
         s->at++;
-        if (nest->level == 0)
+        if (nesting->level == 0)
             break;
         if (s->at == s->end)
-            return text_refuse_byte(s, s->at, "the array is not closed");
-        s->at = text_scan_space(s->at);
+            return diagnose_byte(p, s->at, "the array is not closed");
+        s->at = scan_skip_space(s->at);
         if (*s->at == ',') {
             s->at++;
             return true;
         }
         if (*s->at != ']')
-            return text_refuse_byte(s, s->at, "',' or ']' is expected");
+            return diagnose_byte(p, s->at, "',' or ']' is expected");
     }
     if (s->at != s->end)
-        return text_refuse_byte(s, s->at, "bytes follow the array");
+        return diagnose_byte(p, s->at, "bytes follow the array");
     return true;
 }
 
-bool text_walk(struct text_scan *s, text_run_fn run)
+bool array_parse(struct parser *p, tokens_fn read_list)
 {
-    struct text_nest nest;
+    struct token_stream *s = &p->stream;
+    struct nesting nesting;
 
-    text_nest_init(&nest, s);
+    nesting_init(&nesting, p);
     while (s->at != s->end) {
-        s->at = text_scan_space(s->at);
+        s->at = scan_skip_space(s->at);
         if (*s->at != '[')
-            return text_refuse_list(s, s->at);
-        if (s->at >= s->pause && !text_scan_pause(s, s->at))
+            return diagnose_list(p, s->at);
+        if (s->at >= s->next_cancel_check && !parser_check_cancel(p, s->at))
             return false;
-        if (!text_nest_open(&nest, s, s->at))
+        if (!nesting_open(&nesting, p, s->at))
             return false;
         s->at++;
-        if (!descend(s, &nest, run) || !ascend(s, &nest))
+        if (!descend(p, &nesting, read_list) || !ascend(p, &nesting))
             return false;
     }
-    return text_nest_fits(&nest, s);
+    return nesting_fits(&nesting, p);
 }

@@ -2,45 +2,47 @@
 
 #include "api/lex/simd.h"
 
-/* Or the end, when that is nearer. */
-static const char *ahead(const struct text_scan *s, const char *text,
-                         ptrdiff_t bytes)
+/* `bytes` after `text`, at most the end. */
+static const char *advance(const struct token_stream *s, const char *text,
+                           ptrdiff_t bytes)
 {
     return s->end - text < bytes ? s->end : text + bytes;
 }
 
-const char *text_ahead_on(struct text_scan *s, text_ahead_fn simd,
-                          const char *text, const char **wide_from)
+const char *blockwise_resume(struct parser *p, blockwise_fn simd,
+                             const char *text, const char **retry)
 {
-    const ptrdiff_t span = 8 * (ptrdiff_t)JSON_SIMD_BLOCK;
-    const char *behind;
+    const ptrdiff_t pause = 8 * (ptrdiff_t)JSON_SIMD_BLOCK;
+    struct token_stream *s = &p->stream;
+    const char *next;
 
-    *wide_from = s->end;
+    *retry = s->end;
     if (s->end - text < JSON_SIMD_BLOCK)
         return text;
-    behind = s->known - text < JSON_SIMD_BLOCK
-                 ? simd(s, text)
-                 : json_simd_active()->known(s, text);
-    /* One element stood in the way, or that was not far and many will. */
-    *wide_from =
-        behind - text < JSON_SIMD_BLOCK ? ahead(s, behind, span) : behind;
-    return behind;
+    next = s->validated_end - text < JSON_SIMD_BLOCK
+               ? simd(s, text)
+               : json_simd_active()->validated(s, text);
+    /* After a long advance one rare element was in the way: retry after it.
+     * After a short one, more of them are likely. */
+    *retry = next - text < JSON_SIMD_BLOCK ? advance(s, next, pause) : next;
+    return next;
 }
 
-const char *text_ahead_start(struct text_scan *s, text_ahead_fn simd,
-                             const char **wide_from)
+const char *blockwise_start(struct parser *p, blockwise_fn simd,
+                            const char **retry)
 {
-    const unsigned left_alone = 15;
+    const unsigned skipped = 15;
+    struct token_stream *s = &p->stream;
     const char *text = s->at;
 
-    /* Where one list is shorter than a block, others are. */
-    if (s->short_lists > 0) {
-        s->short_lists--;
-        *wide_from = ahead(s, text, 2 * (ptrdiff_t)JSON_SIMD_BLOCK);
+    /* Where one list is shorter than a block, others are too. */
+    if (p->short_lists > 0) {
+        p->short_lists--;
+        *retry = advance(s, text, 2 * (ptrdiff_t)JSON_SIMD_BLOCK);
         return text;
     }
-    text = text_ahead_on(s, simd, text, wide_from);
+    text = blockwise_resume(p, simd, text, retry);
     if (text - s->at < JSON_SIMD_BLOCK)
-        s->short_lists = left_alone;
+        p->short_lists = skipped;
     return text;
 }

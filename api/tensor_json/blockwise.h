@@ -1,24 +1,25 @@
-/* When a run of elements goes on in blocks, and when byte by byte. Private to
- * the text modules. */
+/* When a list of elements is read in blocks, and when byte by byte. Private to
+ * api/tensor_json. */
 #pragma once
 
 #include "api/tensor_json/parser.h"
 
-typedef const char *(*text_ahead_fn)(struct text_scan *s, const char *text);
+/* json_simd.integers() or floats(). */
+typedef const char *(*blockwise_fn)(struct token_stream *s, const char *text);
 
-/* At the start of a list, s->at: goes on as far as blocks reach. Returns where
- * an element starts that is to be read byte by byte, and sets *wide_from, from
- * where on text_ahead_on() may be called. */
-const char *text_ahead_start(struct text_scan *s, text_ahead_fn simd,
-                             const char **wide_from);
+/* At the start of a list: reads as far as blocks can. Returns the start of an
+ * element that is to be read byte by byte. From *retry on, at the start of an
+ * element, blockwise_resume() is to be called. */
+const char *blockwise_start(struct parser *p, blockwise_fn simd,
+                            const char **retry);
 
-/* The same from `text` on, where an element starts. */
-const char *text_ahead_on(struct text_scan *s, text_ahead_fn simd,
-                          const char *text, const char **wide_from);
+/* The same within a list: an element starts at `text`. */
+const char *blockwise_resume(struct parser *p, blockwise_fn simd,
+                             const char *text, const char **retry);
 
-/* Up to where a run needs not look at anything but elements. */
-static inline const char *text_ahead_stop(const struct text_scan *s,
-                                          const char *wide_from)
+/* Before this byte, the byte-by-byte code checks nothing but elements. */
+static inline const char *blockwise_stop(const struct token_stream *s,
+                                         const char *retry)
 {
-    return wide_from < s->pause ? wide_from : s->pause;
+    return retry < s->next_cancel_check ? retry : s->next_cancel_check;
 }

@@ -15,7 +15,7 @@ static uint32_t read_prefix(const unsigned char *data)
     return len;
 }
 
-/* The length of element `index`, prefix included, which starts at `at`. */
+/* The length of element `index`, which starts at `at`, prefix included. */
 static bool measure(const struct tensor *tensor, size_t at, uint64_t index,
                     size_t *len, struct status *st)
 {
@@ -40,30 +40,30 @@ static bool measure(const struct tensor *tensor, size_t at, uint64_t index,
     return true;
 }
 
-bool bytes_index(const struct tensor *tensor, uint64_t count, uint64_t row,
-                 struct span *rows, const atomic_bool *cancel,
-                 struct status *st)
+bool bytes_index(const struct tensor *tensor, const struct bytes_rows *want,
+                 const atomic_bool *cancel, struct status *st)
 {
     struct cancel_check pace = {.cancel = cancel};
     size_t at = 0, start = 0, len = 0;
-    uint64_t missing = row; /* elements until the row at hand is full */
+    uint64_t left = want->row; /* elements until the row is complete */
+    struct span *rows = want->rows;
 
     if (tensor->bytes > UINT32_MAX)
         return status_fail(
             st, STATUS_TOO_LARGE, "data of '%s' has %zu bytes, more than %lu",
             tensor->name, tensor->bytes, (unsigned long)UINT32_MAX);
-    for (uint64_t i = 0; i < count; i++) {
+    for (uint64_t i = 0; i < want->count; i++) {
         if (!cancel_step(&pace, len))
             return status_fail(st, STATUS_CANCELLED, "cancelled");
         if (!measure(tensor, at, i, &len, st))
             return false;
         at += len;
-        if (rows && --missing == 0) {
+        if (rows && --left == 0) {
             rows->start = (uint32_t)start;
             rows->len = (uint32_t)(at - start);
             rows++;
             start = at;
-            missing = row;
+            left = want->row;
         }
     }
     if (at == tensor->bytes)
@@ -71,7 +71,7 @@ bool bytes_index(const struct tensor *tensor, uint64_t count, uint64_t row,
     return status_fail(st, STATUS_INVALID,
                        "the %llu elements of '%s' take %zu bytes, but its data "
                        "has %zu",
-                       (unsigned long long)count, tensor->name, at,
+                       (unsigned long long)want->count, tensor->name, at,
                        tensor->bytes);
 }
 
@@ -85,7 +85,7 @@ void bytes_emit(const struct tensor *tensor, const struct span *rows,
         size_t start = rows[i].start;
         size_t len = rows[i].len;
 
-        /* Rows that were not parted are copied as one. */
+        /* Rows that still follow each other are copied as one. */
         for (i++; i < row_count && rows[i].start == start + len; i++)
             len += rows[i].len;
         if (!cancel_step(&pace, len))
@@ -95,7 +95,7 @@ void bytes_emit(const struct tensor *tensor, const struct span *rows,
     }
 }
 
-/* The letter of the short escape, or 0. */
+/* The letter of the short escape of a byte, or 0. */
 static char short_escape(unsigned char c)
 {
     switch (c) {
@@ -117,7 +117,7 @@ static char short_escape(unsigned char c)
     }
 }
 
-/* The length of a byte in a JSON string. */
+/* The length of an ASCII byte in a JSON string. */
 static size_t escaped_length(unsigned char c)
 {
     if (short_escape(c))
@@ -125,7 +125,7 @@ static size_t escaped_length(unsigned char c)
     return c < 0x20 ? 6 : 1;
 }
 
-/* The length of `len` bytes as a JSON string; false when not UTF-8. */
+/* The length of `len` bytes as a JSON string; false when they are not UTF-8. */
 static bool string_length(const unsigned char *text, size_t len, size_t *bytes)
 {
     size_t i = 0;
@@ -167,7 +167,7 @@ bool bytes_text_length(const struct tensor *tensor, uint64_t count, size_t *len,
 }
 
 /* Writes one byte of a string; returns the length. */
-static size_t put_byte(unsigned char c, char *out)
+static size_t write_byte(unsigned char c, char *out)
 {
     static const char hex[] = "0123456789abcdef";
     char letter = short_escape(c);
@@ -187,19 +187,19 @@ static size_t put_byte(unsigned char c, char *out)
     return 1;
 }
 
-static size_t put_string(const unsigned char *text, size_t len, char *out)
+static size_t write_string(const unsigned char *text, size_t len, char *out)
 {
     size_t at = 0;
 
     out[at++] = '"';
     for (size_t i = 0; i < len; i++)
-        at += put_byte(text[i], out + at);
+        at += write_byte(text[i], out + at);
     out[at++] = '"';
     return at;
 }
 
-/* The elements of one row; returns the length. */
-static size_t put_row(const unsigned char *data, size_t len, char *out)
+/* Writes the elements of one row; returns the length. */
+static size_t write_row(const unsigned char *data, size_t len, char *out)
 {
     size_t at = 0, from = 0;
 
@@ -208,7 +208,7 @@ static size_t put_row(const unsigned char *data, size_t len, char *out)
 
         if (from > 0)
             out[at++] = ',';
-        at += put_string(data + from + PREFIX, content, out + at);
+        at += write_string(data + from + PREFIX, content, out + at);
         from += PREFIX + content;
     }
     return at;
@@ -225,7 +225,7 @@ size_t bytes_to_text(const struct tensor *tensor, const struct span *rows,
             break;
         if (i > 0)
             out[at++] = ',';
-        at += put_row(tensor->data + rows[i].start, rows[i].len, out + at);
+        at += write_row(tensor->data + rows[i].start, rows[i].len, out + at);
     }
     return at;
 }

@@ -1,13 +1,17 @@
+/* Data arrays to the binary form. Tokens have been validated. */
 #include <string.h>
 
+#include "api/lex/string.h"
 #include "api/number/number.h"
-#include "api/tensor_json/parser.h"
+#include "api/tensor_json/array_parse.h"
+#include "kernels/core/cancel.h"
 #include "kernels/core/half.h"
 
-/* Writes `bytes` bytes of token number s->tokens. */
-static void store(const struct text_scan *s, const void *value, size_t bytes)
+/* Stores the `bytes` bytes of token number `index`. */
+static void store(const struct token_target *t, uint64_t index,
+                  const void *value, size_t bytes)
 {
-    memcpy(s->out + s->tokens * bytes, value, bytes);
+    memcpy(t->out + index * bytes, value, bytes);
 }
 
 static uint64_t read_integer(const char *token, size_t len)
@@ -20,57 +24,63 @@ static uint64_t read_integer(const char *token, size_t len)
     return negative ? -value : value;
 }
 
-static void put_bool(const struct text_scan *s, const char *token, size_t len)
+static void store_bool(const struct token_target *t, uint64_t index,
+                       const char *token, size_t len)
 {
     (void)len;
-    s->out[s->tokens] = *token == 't';
+    t->out[index] = *token == 't';
 }
 
-static void put_int8(const struct text_scan *s, const char *token, size_t len)
+static void store_int8(const struct token_target *t, uint64_t index,
+                       const char *token, size_t len)
 {
     uint8_t value = (uint8_t)read_integer(token, len);
 
-    store(s, &value, sizeof(value));
+    store(t, index, &value, sizeof(value));
 }
 
-static void put_int16(const struct text_scan *s, const char *token, size_t len)
+static void store_int16(const struct token_target *t, uint64_t index,
+                        const char *token, size_t len)
 {
     uint16_t value = (uint16_t)read_integer(token, len);
 
-    store(s, &value, sizeof(value));
+    store(t, index, &value, sizeof(value));
 }
 
-static void put_int32(const struct text_scan *s, const char *token, size_t len)
+static void store_int32(const struct token_target *t, uint64_t index,
+                        const char *token, size_t len)
 {
     uint32_t value = (uint32_t)read_integer(token, len);
 
-    store(s, &value, sizeof(value));
+    store(t, index, &value, sizeof(value));
 }
 
-static void put_int64(const struct text_scan *s, const char *token, size_t len)
+static void store_int64(const struct token_target *t, uint64_t index,
+                        const char *token, size_t len)
 {
     uint64_t value = read_integer(token, len);
 
-    store(s, &value, sizeof(value));
+    store(t, index, &value, sizeof(value));
 }
 
-/* The first element of a byte also clears the rest of it. */
-static void put_packed(const struct text_scan *s, const char *token, size_t len)
+/* The first element of a byte sets the rest of the byte to 0. */
+static void store_packed(const struct token_target *t, uint64_t index,
+                         const char *token, size_t len)
 {
-    unsigned per_byte = 8 / s->bits;
-    unsigned place = (unsigned)(s->tokens % per_byte);
-    unsigned mask = (1U << s->bits) - 1;
+    unsigned per_byte = 8 / t->bits;
+    unsigned slot = (unsigned)(index % per_byte);
+    unsigned mask = (1U << t->bits) - 1;
     unsigned value = (unsigned)read_integer(token, len) & mask;
-    unsigned char *byte = s->out + s->tokens / per_byte;
+    unsigned char *byte = t->out + index / per_byte;
 
-    if (dtype_info(s->a->dtype)->high_first)
-        value <<= 8 - s->bits - place * s->bits;
+    if (t->high_first)
+        value <<= 8 - t->bits - slot * t->bits;
     else
-        value <<= place * s->bits;
-    *byte = (unsigned char)(place ? *byte | value : value);
+        value <<= slot * t->bits;
+    *byte = (unsigned char)(slot ? *byte | value : value);
 }
 
-/* The words NaN, Infinity and -Infinity, as a float; false for a number. */
+/* Reads NaN, Infinity or -Infinity; false when the token is a number. */
 static bool read_word(const char *token, float *value)
 {
     const char *word = token + (*token == '-');
@@ -84,7 +94,8 @@ static bool read_word(const char *token, float *value)
     return true;
 }
 
-static void put_half(const struct text_scan *s, const char *token, size_t len)
+static void store_half(const struct token_target *t, uint64_t index,
+                       const char *token, size_t len)
 {
     uint16_t value;
     float word;
@@ -93,10 +104,11 @@ static void put_half(const struct text_scan *s, const char *token, size_t len)
         value = half_from_double((double)word);
     else
         number_parse_half(token, len, &value);
-    store(s, &value, sizeof(value));
+    store(t, index, &value, sizeof(value));
 }
 
-static void put_bfloat(const struct text_scan *s, const char *token, size_t len)
+static void store_bfloat(const struct token_target *t, uint64_t index,
+                         const char *token, size_t len)
 {
     uint16_t value;
     float word;
@@ -105,19 +117,21 @@ static void put_bfloat(const struct text_scan *s, const char *token, size_t len)
         value = bfloat_from_double((double)word);
     else
         number_parse_bfloat(token, len, &value);
-    store(s, &value, sizeof(value));
+    store(t, index, &value, sizeof(value));
 }
 
-static void put_float(const struct text_scan *s, const char *token, size_t len)
+static void store_float(const struct token_target *t, uint64_t index,
+                        const char *token, size_t len)
 {
     float value;
 
     if (!read_word(token, &value))
         number_parse_float(token, len, &value);
-    store(s, &value, sizeof(value));
+    store(t, index, &value, sizeof(value));
 }
 
-static void put_double(const struct text_scan *s, const char *token, size_t len)
+static void store_double(const struct token_target *t, uint64_t index,
+                         const char *token, size_t len)
 {
     double value;
     float word;
@@ -126,62 +140,94 @@ static void put_double(const struct text_scan *s, const char *token, size_t len)
         value = (double)word;
     else
         number_parse_double(token, len, &value);
-    store(s, &value, sizeof(value));
+    store(t, index, &value, sizeof(value));
 }
 
-static void choose_integer_put(struct text_scan *s)
+typedef void (*store_fn)(const struct token_target *t, uint64_t index,
+                         const char *token, size_t len);
+
+static store_fn integer_store(unsigned bits)
 {
-    switch (s->bits) {
+    switch (bits) {
     case 8:
-        s->put = put_int8;
-        break;
+        return store_int8;
     case 16:
-        s->put = put_int16;
-        break;
+        return store_int16;
     case 32:
-        s->put = put_int32;
-        break;
+        return store_int32;
     case 64:
-        s->put = put_int64;
-        break;
+        return store_int64;
     default:
-        s->put = put_packed;
+        return store_packed;
     }
 }
 
-static void choose_put(struct text_scan *s)
+static store_fn choose_store(enum dtype dtype, unsigned bits)
 {
-    switch (s->a->dtype) {
+    switch (dtype) {
     case DTYPE_BOOL:
-        s->put = put_bool;
-        break;
+        return store_bool;
     case DTYPE_FP16:
-        s->put = put_half;
-        break;
+        return store_half;
     case DTYPE_BF16:
-        s->put = put_bfloat;
-        break;
+        return store_bfloat;
     case DTYPE_FP32:
     case DTYPE_COMPLEX64:
-        s->put = put_float;
-        break;
+        return store_float;
     case DTYPE_FP64:
     case DTYPE_COMPLEX128:
-        s->put = put_double;
-        break;
+        return store_double;
     default:
-        choose_integer_put(s);
+        return integer_store(bits);
     }
 }
 
 bool tensor_json_to_binary(const struct data_array *a, void *out,
                            const atomic_bool *cancel, struct status *st)
 {
-    struct text_scan s;
+    struct parser p;
 
-    if (!text_scan_init(&s, a, cancel, st))
+    if (!array_parse_start(&p, a, cancel, st))
         return false;
-    s.out = out;
-    choose_put(&s);
-    return text_walk(&s, text_run_convert(a->dtype));
+    p.target.out = out;
+    p.target.store = choose_store(a->dtype, p.target.bits);
+    return array_parse(&p, tokens_convert(a->dtype));
+}
+
+size_t tensor_json_strings_bound(const struct data_array *a)
+{
+    size_t count = a->count < a->len ? (size_t)a->count : a->len;
+
+    /* The text of an element has 3 bytes besides its content: two quotes and a
+     * comma or a bracket. The binary form has 4. */
+    return a->len + count;
+}
+
+size_t tensor_json_strings_to_binary(const struct data_array *a,
+                                     const struct span *rows,
+                                     uint64_t row_count, void *out,
+                                     const atomic_bool *cancel)
+{
+    struct cancel_check pace = {.cancel = cancel};
+    unsigned char *at = out;
+
+    for (uint64_t i = 0; i < row_count; i++) {
+        const char *text = a->text + rows[i].start;
+        const char *end = text + rows[i].len;
+
+        if (!cancel_step(&pace, rows[i].len))
+            break;
+        while (text < end) {
+            uint32_t len;
+
+            if (*text != '"') {
+                text++;
+                continue;
+            }
+            len = (uint32_t)string_decode(&text, end, at + sizeof(len));
+            memcpy(at, &len, sizeof(len));
+            at += sizeof(len) + len;
+        }
+    }
+    return (size_t)(at - (unsigned char *)out);
 }

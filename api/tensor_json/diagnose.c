@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "api/base/utf8.h"
-#include "api/tensor_json/string.h"
+#include "api/lex/scan.h"
+#include "api/lex/string.h"
 
 enum value_kind {
     VALUE_MALFORMED,
@@ -19,15 +19,14 @@ enum value_kind {
 
 struct value {
     enum value_kind kind;
-    const char *end; /* behind it, or the byte that is wrong */
-    const char *why; /* of VALUE_MALFORMED */
+    const char *end; /* of the value, or the byte that is wrong */
+    const char *why; /* VALUE_MALFORMED: what is wrong; static */
 };
 
-bool text_refuse_byte(const struct text_scan *s, const char *at,
-                      const char *what)
+bool diagnose_byte(const struct parser *p, const char *at, const char *what)
 {
-    return status_fail(s->st, STATUS_INVALID, "malformed JSON at byte %zu: %s",
-                       s->a->origin + (size_t)(at - s->a->text), what);
+    return status_fail(p->st, STATUS_INVALID, "malformed JSON at byte %zu: %s",
+                       p->array->origin + (size_t)(at - p->array->text), what);
 }
 
 static struct value malformed(const char *at, const char *why)
@@ -82,7 +81,7 @@ static struct value read_word(const char *text)
     };
 
     for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-        const char *end = text_refuse_word(text, words[i].word);
+        const char *end = scan_literal(text, words[i].word);
 
         if (end)
             return (struct value){.kind = words[i].kind, .end = end};
@@ -90,7 +89,7 @@ static struct value read_word(const char *text)
     return malformed(text, "a value is expected");
 }
 
-static struct value read_value(const struct text_scan *s, const char *text)
+static struct value read_value(const struct parser *p, const char *text)
 {
     struct value value = read_word(text);
 
@@ -105,12 +104,13 @@ static struct value read_value(const struct text_scan *s, const char *text)
     if (*text != '"')
         return value;
     value.end = text;
-    if (text_string_check(&value.end, s->end, &value.why))
+    if (string_check(&value.end, p->stream.end, &value.why))
         value.kind = VALUE_STRING;
     return value;
 }
 
-/* Copies the token into 64 bytes, cut after about 40 at a whole character. */
+/* Copies the token to `text`, of 64 bytes; past 40 bytes it is cut at the end
+ * of a character. */
 static const char *quote(const char *token, const char *end, char *text)
 {
     const size_t most = 40;
@@ -125,7 +125,7 @@ static const char *quote(const char *token, const char *end, char *text)
     return text;
 }
 
-static const char *taken_by(enum dtype_kind kind)
+static const char *accepted_by(enum dtype_kind kind)
 {
     switch (kind) {
     case DTYPE_KIND_BOOL:
@@ -140,7 +140,7 @@ static const char *taken_by(enum dtype_kind kind)
     }
 }
 
-static bool takes(enum dtype_kind kind, enum value_kind value)
+static bool accepts(enum dtype_kind kind, enum value_kind value)
 {
     switch (kind) {
     case DTYPE_KIND_BOOL:
@@ -155,24 +155,24 @@ static bool takes(enum dtype_kind kind, enum value_kind value)
     }
 }
 
-static unsigned long long index_of(const struct text_scan *s, uint64_t token)
+static unsigned long long index_of(const struct parser *p, uint64_t token)
 {
-    return token / s->per_element;
+    return token / p->per_element;
 }
 
-static bool refuse_kind(const struct text_scan *s, const struct value *value,
+static bool refuse_kind(const struct parser *p, const struct value *value,
                         const char *start, uint64_t token)
 {
-    const struct dtype_info *info = dtype_info(s->a->dtype);
+    const struct dtype_info *info = dtype_info(p->array->dtype);
     const char *shown = "an object";
     char text[64];
 
     if (value->kind != VALUE_OBJECT)
         shown = quote(start, value->end, text);
-    return status_fail(s->st, STATUS_INVALID,
+    return status_fail(p->st, STATUS_INVALID,
                        "data[%llu] of '%s' is %s, but %s takes %s",
-                       index_of(s, token), s->a->name, shown, info->name,
-                       taken_by(info->kind));
+                       index_of(p, token), p->array->name, shown, info->name,
+                       accepted_by(info->kind));
 }
 
 static const char *largest_float(enum dtype dtype)
@@ -190,62 +190,65 @@ static const char *largest_float(enum dtype dtype)
     }
 }
 
-static bool refuse_range(const struct text_scan *s, const char *start,
+static bool refuse_range(const struct parser *p, const char *start,
                          const char *end)
 {
-    const struct dtype_info *info = dtype_info(s->a->dtype);
+    const struct dtype_info *info = dtype_info(p->array->dtype);
     char token[64], least[32], most[32];
 
     if (info->kind == DTYPE_KIND_INT || info->kind == DTYPE_KIND_UINT) {
-        snprintf(least, sizeof(least), "%s%llu", s->least ? "-" : "",
-                 (unsigned long long)s->least);
-        snprintf(most, sizeof(most), "%llu", (unsigned long long)s->most);
+        snprintf(least, sizeof(least), "%s%llu",
+                 p->stream.limits.least ? "-" : "",
+                 (unsigned long long)p->stream.limits.least);
+        snprintf(most, sizeof(most), "%llu",
+                 (unsigned long long)p->stream.limits.most);
     } else {
-        snprintf(least, sizeof(least), "-%s", largest_float(s->a->dtype));
-        snprintf(most, sizeof(most), "%s", largest_float(s->a->dtype));
+        snprintf(least, sizeof(least), "-%s", largest_float(p->array->dtype));
+        snprintf(most, sizeof(most), "%s", largest_float(p->array->dtype));
     }
-    return status_fail(s->st, STATUS_INVALID,
+    return status_fail(p->st, STATUS_INVALID,
                        "data[%llu] of '%s' is %s, but %s holds %s to %s",
-                       index_of(s, s->tokens), s->a->name,
+                       index_of(p, p->stream.tokens), p->array->name,
                        quote(start, end, token), info->name, least, most);
 }
 
-static bool refuse_mixture(const struct text_scan *s, const char *at)
+static bool refuse_mixture(const struct parser *p, const char *at)
 {
-    return status_fail(s->st, STATUS_INVALID,
+    return status_fail(p->st, STATUS_INVALID,
                        "data of '%s' mixes lists and elements, at byte %zu",
-                       s->a->name, s->a->origin + (size_t)(at - s->a->text));
+                       p->array->name,
+                       p->array->origin + (size_t)(at - p->array->text));
 }
 
-bool text_refuse_element(const struct text_scan *s, const char *start)
+bool diagnose_element(const struct parser *p, const char *start)
 {
-    struct value value = read_value(s, start);
+    struct value value = read_value(p, start);
 
     if (value.kind == VALUE_MALFORMED)
-        return text_refuse_byte(s, value.end, value.why);
+        return diagnose_byte(p, value.end, value.why);
     if (value.kind == VALUE_LIST)
-        return refuse_mixture(s, start);
-    if (!takes(dtype_info(s->a->dtype)->kind, value.kind))
-        return refuse_kind(s, &value, start, s->tokens);
-    return refuse_range(s, start, value.end);
+        return refuse_mixture(p, start);
+    if (!accepts(dtype_info(p->array->dtype)->kind, value.kind))
+        return refuse_kind(p, &value, start, p->stream.tokens);
+    return refuse_range(p, start, value.end);
 }
 
-bool text_refuse_rest(const struct text_scan *s, const char *start)
+bool diagnose_rest(const struct parser *p, const char *start)
 {
-    struct value value = read_value(s, start);
+    struct value value = read_value(p, start);
 
     if (value.kind == VALUE_MALFORMED)
-        return text_refuse_byte(s, value.end, value.why);
-    if (!takes(dtype_info(s->a->dtype)->kind, value.kind))
-        return refuse_kind(s, &value, start, s->tokens - 1);
-    return text_refuse_byte(s, s->at, "',' or ']' is expected");
+        return diagnose_byte(p, value.end, value.why);
+    if (!accepts(dtype_info(p->array->dtype)->kind, value.kind))
+        return refuse_kind(p, &value, start, p->stream.tokens - 1);
+    return diagnose_byte(p, p->stream.at, "',' or ']' is expected");
 }
 
-bool text_refuse_list(const struct text_scan *s, const char *at)
+bool diagnose_list(const struct parser *p, const char *at)
 {
-    struct value value = read_value(s, at);
+    struct value value = read_value(p, at);
 
     if (value.kind == VALUE_MALFORMED)
-        return text_refuse_byte(s, value.end, value.why);
-    return refuse_mixture(s, at);
+        return diagnose_byte(p, value.end, value.why);
+    return refuse_mixture(p, at);
 }

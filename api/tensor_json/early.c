@@ -1,33 +1,36 @@
+#include "api/lex/scan.h"
 #include "api/lex/simd.h"
 #include "api/tensor_json/blockwise.h"
 
-/* The scanners of a datatype. */
+/* The vector functions for a datatype. */
 struct early {
-    text_ahead_fn read;
-    const char *(*note)(struct text_scan *s, const char *text,
-                        struct token_lengths *lengths);
+    blockwise_fn validate;
+    const char *(*measure)(struct token_stream *s, const char *text,
+                           struct token_lengths *lengths);
 };
 
+/* False when there are none. */
 static bool choose(enum dtype dtype, struct early *early)
 {
     const struct json_simd *simd = json_simd_active();
 
-    switch (simd ? dtype_info(dtype)->kind : DTYPE_KIND_OPAQUE) {
+    switch (dtype_info(dtype)->kind) {
     case DTYPE_KIND_INT:
     case DTYPE_KIND_UINT:
-        *early = (struct early){simd->integers, simd->note_integers};
-        return true;
+        *early = (struct early){simd->integers, simd->measure_integers};
+        break;
     case DTYPE_KIND_FLOAT:
     case DTYPE_KIND_COMPLEX:
-        *early = (struct early){simd->floats, simd->note_floats};
-        return true;
+        *early = (struct early){simd->floats, simd->measure_floats};
+        break;
     default:
         return false;
     }
+    return early->validate != NULL;
 }
 
-/* Scanners pass over white space without asking for an end: they are given one
- * that is none. */
+/* The last byte that is not white space. As the end of a stream it stops
+ * scan_skip_space(), which knows no end. */
 static const char *last_solid(const char *text, const char *end)
 {
     while (end > text && scan_is_space(end[-1]))
@@ -35,8 +38,9 @@ static const char *last_solid(const char *text, const char *end)
     return end - 1;
 }
 
-/* Whether the rest is too short to go on, or there is more to come. */
-static bool is_dry(const struct text_scan *s)
+/* True if the text that is left is too short to tell why the scan stopped: more
+ * text may let it go on. */
+static bool is_used_up(const struct token_stream *s)
 {
     const ptrdiff_t enough = 4 * (ptrdiff_t)JSON_SIMD_BLOCK;
 
@@ -46,24 +50,25 @@ static bool is_dry(const struct text_scan *s)
 bool tensor_json_read_early(enum dtype dtype, const char *text, size_t len,
                             size_t *at, struct token_lengths *lengths)
 {
-    struct data_array a = {.text = text, .dtype = dtype};
-    struct text_scan s = {.a = &a, .row = UINT64_MAX / 2};
+    const uint64_t endless = UINT64_MAX / 2; /* no row is ever complete */
+    struct token_stream s = {
+        .text = text,
+        .at = text + *at,
+        .index = {.row_tokens = endless, .tokens_left = endless}};
     struct early early;
 
     if (!choose(dtype, &early))
         return false;
-    s.at = text + *at;
-    s.end = s.pause = last_solid(s.at, text + len);
-    s.missing = s.row;
+    s.end = s.next_cancel_check = last_solid(s.at, text + len);
     if (s.end - s.at < JSON_SIMD_BLOCK)
         return true;
-    text_scan_limits(&s);
+    parser_limits(&s.limits, dtype);
     if (!lengths->done && lengths->capacity > JSON_SIMD_BLOCK)
-        s.at = early.note(&s, s.at, lengths);
-    if (!is_dry(&s)) {
+        s.at = early.measure(&s, s.at, lengths);
+    if (!is_used_up(&s)) {
         lengths->done = true;
-        s.at = early.read(&s, text_scan_space(s.at));
+        s.at = early.validate(&s, scan_skip_space(s.at));
     }
     *at = (size_t)(s.at - text);
-    return is_dry(&s);
+    return is_used_up(&s);
 }

@@ -1,49 +1,48 @@
-/* Rows of text out of their array, in their new order. */
+#include "api/tensor_json/emit.h"
+
 #include <string.h>
 
 #include "api/lex/scan.h"
 #include "api/lex/simd.h"
-#include "api/tensor_json/string.h"
-#include "api/tensor_json/tensor_json.h"
 #include "kernels/core/cancel.h"
 
-struct emission {
+struct output {
     const char *text_end;
-    char *out; /* the next byte */
-    char *out_end;
-    const struct json_simd *simd; /* may be NULL */
+    char *at; /* the next byte */
+    char *end;
+    /* json_simd.flatten(), or NULL. */
+    char *(*flatten)(const char *from, const char *end, char *out);
 };
 
-/* Most tokens are shorter than a call of memcpy() takes. */
-static void copy(struct emission *e, const char *from, size_t len)
+/* Copies most tokens as a fixed 16 bytes: faster than a call of memcpy(). */
+static void copy(struct output *o, const char *from, size_t len)
 {
     enum { SMALL = 16 };
 
-    if (len <= SMALL && e->text_end - from >= SMALL &&
-        e->out_end - e->out >= SMALL)
-        memcpy(e->out, from, SMALL);
+    if (len <= SMALL && o->text_end - from >= SMALL && o->end - o->at >= SMALL)
+        memcpy(o->at, from, SMALL);
     else
-        memcpy(e->out, from, len);
-    e->out += len;
+        memcpy(o->at, from, len);
+    o->at += len;
 }
 
-enum { AT_ONCE = 4096 }; /* rows between two looks at `cancel` */
-/* Bytes of a row that is copied blindly, and of most of them. */
+enum { AT_ONCE = 4096 }; /* rows between two checks of `cancel` */
+/* Bytes copied for each short row; most rows need only the first SHORTER. */
 enum { SHORT = 32, SHORTER = 16 };
 
-/* Rows of one number each, as long as they are short and away from both ends,
- * with a comma behind each. Returns how many. */
-static uint64_t copy_short(struct emission *e, const char *text,
+/* Copies rows of one token each, and a comma after each, as long as they are
+ * short and SHORT bytes may be read and written. Returns how many. */
+static uint64_t copy_short(struct output *o, const char *text,
                            const struct span *rows, uint64_t count)
 {
-    size_t len = (size_t)(e->text_end - text);
+    size_t len = (size_t)(o->text_end - text);
     size_t last = len > SHORT ? len - SHORT : 0;
-    uint64_t room = (uint64_t)(e->out_end - e->out) / (SHORT + 1);
-    char *out = e->out;
+    uint64_t most = (uint64_t)(o->end - o->at) / (SHORT + 1);
+    char *out = o->at;
     uint64_t i;
 
-    if (count > room)
-        count = room;
+    if (count > most)
+        count = most;
     for (i = 0; i < count; i++) {
         const char *from = text + rows[i].start;
 
@@ -55,72 +54,73 @@ static uint64_t copy_short(struct emission *e, const char *text,
         out += rows[i].len;
         *out++ = ',';
     }
-    e->out = out;
+    o->at = out;
     return i;
 }
 
-/* Does what of the span is a block away from both ends. */
-static const char *flatten_wide(struct emission *e, const char *from,
+/* Flattens the part of the span for which a block may be read and written past
+ * the end. Returns the end of that part. */
+static const char *flatten_simd(struct output *o, const char *from,
                                 const char *end)
 {
-    ptrdiff_t room = e->out_end - e->out - JSON_SIMD_BLOCK;
+    ptrdiff_t most = o->end - o->at - JSON_SIMD_BLOCK;
 
-    if (room > e->text_end - from - JSON_SIMD_BLOCK)
-        room = e->text_end - from - JSON_SIMD_BLOCK;
-    if (room <= 0)
+    if (most > o->text_end - from - JSON_SIMD_BLOCK)
+        most = o->text_end - from - JSON_SIMD_BLOCK;
+    if (most <= 0)
         return from;
-    if (end - from > room)
-        end = from + room;
-    e->out = e->simd->flatten(from, end, e->out);
+    if (end - from > most)
+        end = from + most;
+    o->at = o->flatten(from, end, o->at);
     return end;
 }
 
-/* Copies a span without the white space and the brackets between its
- * elements. What is in strings stays. */
-static void flatten(struct emission *e, const char *from, const char *end)
+/* Copies a span without the white space and brackets between its elements.
+ * Strings are copied unchanged. */
+static void flatten(struct output *o, const char *from, const char *end)
 {
-    const char *retry = from; /* where whole blocks are tried again */
+    const char *retry = from; /* from here on whole blocks are tried again */
 
-    if (e->simd)
-        retry = from = flatten_wide(e, from, end);
+    if (o->flatten)
+        retry = from = flatten_simd(o, from, end);
     while (from < end) {
         if (from >= retry) {
-            const char *behind = scan_solid(from, end);
+            const char *next = scan_skip_dense(from, end);
 
-            copy(e, from, (size_t)(behind - from));
-            from = behind;
+            copy(o, from, (size_t)(next - from));
+            from = next;
             retry = end - from < 2 * (ptrdiff_t)JSON_SIMD_BLOCK
                         ? end
                         : from + JSON_SIMD_BLOCK;
             continue;
         }
-        if (end - from >= SCAN_BLOCK && e->out_end - e->out >= SCAN_BLOCK) {
+        if (end - from >= SCAN_BLOCK && o->end - o->at >= SCAN_BLOCK) {
             uint64_t block = scan_load(from);
             uint64_t mask = scan_brackets(block) | scan_below(block, '"' + 1);
             size_t len = mask ? scan_first(mask) : SCAN_BLOCK;
 
-            memcpy(e->out, from, SCAN_BLOCK);
-            e->out += len;
+            memcpy(o->at, from, SCAN_BLOCK);
+            o->at += len;
             from += len;
             if (!mask)
                 continue;
         }
         if (*from == '"') {
-            const char *behind = scan_string_end(from + 1, end);
+            const char *next = scan_string_end(from + 1, end);
 
-            copy(e, from, (size_t)(behind - from));
-            from = behind;
+            copy(o, from, (size_t)(next - from));
+            from = next;
         } else {
             if (!scan_is_space(*from) && *from != '[' && *from != ']')
-                *e->out++ = *from;
+                *o->at++ = *from;
             from++;
         }
     }
 }
 
-/* Rows that change places are read against the direction that processors
- * foresee. */
-static void foresee(const char *from, size_t len)
+/* Reversed rows are read downwards, which the hardware prefetcher does not
+ * expect. */
+static void prefetch(const char *from, size_t len)
 {
     const size_t most = 2048, line = 64;
 
@@ -128,97 +128,69 @@ static void foresee(const char *from, size_t len)
         __builtin_prefetch(from + at);
 }
 
-static bool is_one_token(const struct data_array *a, uint64_t row_count)
+/* Whether each row is one token, without white space and brackets. */
+static bool has_one_token_rows(const struct emit_job *job)
 {
-    return a->count == row_count &&
-           dtype_info(a->dtype)->kind != DTYPE_KIND_COMPLEX;
+    return job->array->count == job->array_rows &&
+           dtype_info(job->array->dtype)->kind != DTYPE_KIND_COMPLEX;
 }
 
-size_t text_emit(const struct data_array *a, const struct span *rows,
-                 uint64_t row_count, char *out, const atomic_bool *cancel)
+/* Writes rows of one token from `first` on; returns how many, or 0. */
+static uint64_t emit_short(const struct emit_job *job, uint64_t first,
+                           struct output *o)
 {
-    return text_emit_part(a, row_count, rows, row_count, out, a->len, cancel);
+    uint64_t left = job->count - first;
+
+    return copy_short(o, job->array->text, job->rows + first,
+                      left < AT_ONCE ? left : AT_ONCE);
 }
 
-size_t text_emit_part(const struct data_array *a, uint64_t all_rows,
-                      const struct span *rows, uint64_t row_count, char *out,
-                      size_t room, const atomic_bool *cancel)
+/* Rows that follow each other in the array too, with only a comma between them,
+ * are one piece. Adds those after row `i` to *len; returns the next row. */
+static uint64_t join_rows(const struct emit_job *job, uint64_t i, size_t *len)
 {
-    struct emission e = {a->text + a->len, out, out + room, NULL};
-    bool plain = is_one_token(a, all_rows);
-    struct cancel_check pace = {.cancel = cancel};
+    size_t start = job->rows[i].start;
+
+    *len = job->rows[i].len;
+    for (i++; i < job->count && job->rows[i].start == start + *len + 1; i++)
+        *len += 1 + job->rows[i].len;
+    return i;
+}
+
+size_t emit_rows(const struct emit_job *job, char *out, size_t capacity)
+{
+    const struct data_array *a = job->array;
+    struct output o = {a->text + a->len, out, out + capacity, NULL};
+    struct cancel_check pace = {.cancel = job->cancel};
+    bool one_token = has_one_token_rows(job);
 
     if (a->dtype != DTYPE_BYTES)
-        e.simd = json_simd_active();
-    for (uint64_t i = 0; i < row_count;) {
-        const char *from = a->text + rows[i].start;
-        size_t len = rows[i].len;
+        o.flatten = json_simd_active()->flatten;
+    for (uint64_t i = 0; i < job->count;) {
+        const char *from = a->text + job->rows[i].start;
+        size_t len;
 
-        if (plain && len <= SHORT) {
-            uint64_t left = row_count - i;
-            const char *before = e.out;
-            uint64_t done = copy_short(&e, a->text, rows + i,
-                                       left < AT_ONCE ? left : AT_ONCE);
+        if (one_token && job->rows[i].len <= SHORT) {
+            const char *before = o.at;
+            uint64_t done = emit_short(job, i, &o);
 
             i += done;
-            if (!cancel_step(&pace, (size_t)(e.out - before)))
+            if (!cancel_step(&pace, (size_t)(o.at - before)))
                 break;
             if (done > 0)
                 continue;
         }
-        /* Rows that are neighbours here and there, with only a comma between
-         * them, are one. */
-        for (i++; i < row_count && a->text + rows[i].start == from + len + 1;
-             i++)
-            len += 1 + rows[i].len;
+        i = join_rows(job, i, &len);
         if (!cancel_step(&pace, len))
             break;
-        if (!plain && i < row_count)
-            foresee(a->text + rows[i].start, rows[i].len);
-        if (plain)
-            copy(&e, from, len);
+        if (!one_token && i < job->count)
+            prefetch(a->text + job->rows[i].start, job->rows[i].len);
+        if (one_token)
+            copy(&o, from, len);
         else
-            flatten(&e, from, from + len);
-        *e.out++ = ',';
+            flatten(&o, from, from + len);
+        *o.at++ = ',';
     }
-    /* Without the last comma, for which the array had a bracket. */
-    return e.out > out ? (size_t)(e.out - out) - 1 : 0;
-}
-
-size_t tensor_json_strings_bound(const struct data_array *a)
-{
-    size_t count = a->count < a->len ? (size_t)a->count : a->len;
-
-    /* An element's text has 3 bytes more than its content: two quotes and a
-     * comma or a bracket. Its binary form has 4. */
-    return a->len + count;
-}
-
-size_t tensor_json_strings_to_binary(const struct data_array *a,
-                                     const struct span *rows,
-                                     uint64_t row_count, void *out,
-                                     const atomic_bool *cancel)
-{
-    struct cancel_check pace = {.cancel = cancel};
-    unsigned char *at = out;
-
-    for (uint64_t i = 0; i < row_count; i++) {
-        const char *text = a->text + rows[i].start;
-        const char *end = text + rows[i].len;
-
-        if (!cancel_step(&pace, rows[i].len))
-            break;
-        while (text < end) {
-            uint32_t len;
-
-            if (*text != '"') {
-                text++;
-                continue;
-            }
-            len = (uint32_t)text_string_bytes(&text, end, at + sizeof(len));
-            memcpy(at, &len, sizeof(len));
-            at += sizeof(len) + len;
-        }
-    }
-    return (size_t)(at - (unsigned char *)out);
+    /* The last comma is dropped; the array had a bracket in its place. */
+    return o.at > out ? (size_t)(o.at - out) - 1 : 0;
 }

@@ -1,4 +1,4 @@
-#include "api/tensor_json/parser.h"
+#include "api/tensor_json/array_parse.h"
 
 bool tensor_json_supports(enum dtype dtype, const char *name, struct status *st)
 {
@@ -16,10 +16,10 @@ bool tensor_json_index(const struct data_array *a, uint64_t row,
                        struct span *rows, const atomic_bool *cancel,
                        struct status *st)
 {
-    struct text_scan s;
+    struct parser p;
 
-    if (!text_scan_init(&s, a, cancel, st))
+    if (!array_parse_start(&p, a, cancel, st))
         return false;
-    text_scan_rows(&s, rows, row, rows ? a->count / row : 0);
-    return text_walk(&s, text_run_index(a->dtype));
+    parser_set_rows(&p, rows, row, rows ? a->count / row : 0);
+    return array_parse(&p, tokens_index(a->dtype));
 }

@@ -1,34 +1,35 @@
-/* Rows of text are found, moved and written a turn at a time.
+/* Rows of text are indexed, permuted and written in batches.
  *
- * Along an outer axis that stays as it is, entries are moved each for itself.
- * A turn is so many of them as stay in the processor's caches from the look at
- * their text to the copy of it, and the index has room for one turn only. Where
- * it may, the copy goes over the text that earlier turns have left: that memory
- * has been touched, and no other needs to be. */
+ * Along an outer axis that the permutation keeps, entries are permuted
+ * independently. A batch is as many entries as stay in the processor's caches
+ * from the scan of their text to the copy of it, and the index has capacity for
+ * one batch only. Where allowed, the copy overwrites the text of earlier
+ * batches: that memory has been touched already, and no other needs to be. */
 #include <string.h>
 
+#include "api/lex/scan.h"
 #include "api/lex/simd.h"
-#include "api/tensor_json/parser.h"
+#include "api/tensor_json/array_parse.h"
+#include "api/tensor_json/emit.h"
 #include "api/tensor_json/reverse_in_place.h"
 #include "kernels/move/swap.h"
 
-/* Stretches are placed as 64-bit elements by the swap mover. */
-_Static_assert(sizeof(struct span) == 8, "a stretch is one 64-bit element");
+_Static_assert(sizeof(struct span) == 8, "move_swap() moves 64-bit elements");
 
-enum { TURN = 32 << 10 }; /* bytes of text that a turn is about */
+enum { BATCH_BYTES = 32 << 10 }; /* of text, about */
 
-struct text_turns {
-    const struct data_array *a;  /* borrowed */
-    const struct permutation *m; /* borrowed; its axis 0 is cut, if there is */
-    uint64_t each;               /* rows of an entry of that axis */
-    uint64_t done;               /* rows */
-    char *out; /* of the turn at hand, when that is not `at` */
-    char *place, *at, *end;
-    const atomic_bool *cancel;
+struct batches {
+    const struct tensor_json_job *job; /* borrowed */
+    uint64_t entry_rows;               /* rows of an entry of axis 0 */
+    uint64_t rows_done;
+    char *first, *at,
+        *end;          /* the result: its start, the next byte, its limit */
+    bool uses_scratch; /* a batch is written to job->scratch, then copied */
 };
 
-/* Rows that are moved each for themselves, or all. */
-static uint64_t rows_each(const struct permutation *m)
+/* Rows that are permuted independently of others: an entry of axis 0, or all.
+ */
+static uint64_t rows_of_entry(const struct permutation *m)
 {
     const struct permutation_axis *axis = m->axes;
 
@@ -38,13 +39,13 @@ static uint64_t rows_each(const struct permutation *m)
     return m->row_count;
 }
 
-static uint64_t rows_of_turn(const struct data_array *a,
-                             const struct permutation *m)
+static uint64_t rows_of_batch(const struct data_array *a,
+                              const struct permutation *m)
 {
-    uint64_t each = rows_each(m);
+    uint64_t each = rows_of_entry(m);
     uint64_t entries = each > 0 ? m->row_count / each : 0;
     uint64_t bytes = entries > 0 ? a->len / entries : 0;
-    uint64_t wanted = TURN / (bytes + 1) + 1;
+    uint64_t wanted = BATCH_BYTES / (bytes + 1) + 1;
 
     return wanted < entries ? wanted * each : m->row_count;
 }
@@ -52,107 +53,130 @@ static uint64_t rows_of_turn(const struct data_array *a,
 uint64_t tensor_json_move_capacity(const struct data_array *a,
                                    const struct permutation *m)
 {
-    uint64_t turn = rows_of_turn(a, m);
+    uint64_t batch = rows_of_batch(a, m);
 
-    /* Rows are found some at a time, and some are left for the next turn. */
-    return m->row_count - turn > JSON_SIMD_ROWS ? turn + JSON_SIMD_ROWS
-                                                : m->row_count;
+    /* Vector code stores several rows at once, also past the end of a batch. */
+    return m->row_count - batch > JSON_SIMD_ROWS ? batch + JSON_SIMD_ROWS
+                                                 : m->row_count;
 }
 
-static struct permutation part(const struct text_turns *turns, uint64_t count)
+/* The permutation of the next `count` rows, each of which is now one span. */
+static struct permutation part(const struct batches *b, uint64_t count)
 {
-    struct permutation m = *turns->m;
+    struct permutation m = *b->job->permutation;
 
     m.row = 1;
     if (count == m.row_count)
         return m;
-    m.axes[0].extent = count / turns->each;
+    m.axes[0].extent = count / b->entry_rows;
     m.row_count = count;
     if (m.batch_axis == 0 && m.lens)
-        m.lens += turns->done / turns->each;
+        m.lens += b->rows_done / b->entry_rows;
     return m;
 }
 
-static void move(struct text_scan *s, uint64_t count)
+/* Permutes the first `count` rows of the index and writes them to the result.
+ */
+static void flush(struct batches *b, struct span *rows, uint64_t count)
 {
-    struct text_turns *turns = s->turns;
-    struct permutation m = part(turns, count);
+    const struct tensor_json_job *job = b->job;
+    struct permutation m = part(b, count);
+    struct emit_job emit = {.array = job->array,
+                            .array_rows = job->permutation->row_count,
+                            .rows = rows,
+                            .count = count,
+                            .cancel = job->cancel};
     char *out;
     size_t len;
 
-    move_swap(&m, 64, false, s->rows, turns->cancel);
-    if (turns->at > turns->place)
-        *turns->at++ = ',';
-    out = turns->out ? turns->out : turns->at;
-    len = text_emit_part(turns->a, turns->m->row_count, s->rows, count, out,
-                         (size_t)(turns->end - turns->at), turns->cancel);
-    if (turns->out)
-        memcpy(turns->at, out, len);
-    turns->at += len;
-    turns->done += count;
+    move_swap(&m, 64, false, rows, job->cancel);
+    if (b->at > b->first)
+        *b->at++ = ',';
+    out = b->uses_scratch ? job->scratch : b->at;
+    len = emit_rows(&emit, out, (size_t)(b->end - b->at));
+    if (b->uses_scratch)
+        memcpy(b->at, out, len);
+    b->at += len;
+    b->rows_done += count;
 }
 
-void text_scan_turn(struct text_scan *s)
+/* Flushes index->full rows, which the result may overwrite in the text, and
+ * shifts the rest, with the row that is not complete, to rows[0]. */
+static void flush_full(struct row_index *index)
 {
-    const struct text_turns *turns = s->turns;
+    struct batches *b = index->owner;
     uint64_t left;
 
-    move(s, s->turn);
-    s->row_count -= s->turn;
-    left = turns->m->row_count - turns->done;
-    if (s->row_limit > left)
-        s->row_limit = left;
-    /* With what is known of the row at hand. */
-    memmove(s->rows, s->rows + s->turn,
-            (size_t)(s->row_count + 1) * sizeof(*s->rows));
+    flush(b, index->rows, index->full);
+    index->count -= index->full;
+    left = b->job->permutation->row_count - b->rows_done;
+    if (index->capacity > left)
+        index->capacity = left;
+    memmove(index->rows, index->rows + index->full,
+            (size_t)(index->count + 1) * sizeof(*index->rows));
 }
 
-/* Entries that need no index; the walk will go on behind them. */
-static void flip(struct text_scan *s, char *place)
+/* Reverses the entries that need no index; the parser starts after them. */
+static void reverse_first(struct batches *b, struct parser *p)
 {
-    struct text_turns *turns = s->turns;
-    struct text_flip flip = {turns->a, turns->m, turns->out, turns->cancel};
-    size_t gap = (size_t)(text_scan_space(s->at + 1) - s->at);
-    uint64_t entries = text_flip(&flip, place + gap, &s->passed);
+    const struct tensor_json_job *job = b->job;
+    struct in_place_reversal reversal = {job->array, job->permutation,
+                                         job->scratch, job->cancel};
+    struct row_index *index = &p->stream.index;
+    const char *text = p->stream.at;
+    char *first = job->in_place + (scan_skip_space(text + 1) - text);
+    uint64_t left, entries = reverse_in_place(&reversal, first, &p->skip.bytes);
 
     if (entries == 0)
         return;
-    turns->place = place + gap;
-    turns->at = turns->place + s->passed - 1;
-    turns->done = entries * turns->each;
-    s->passed_tokens = turns->done * s->row;
-    if (s->row_limit > turns->m->row_count - turns->done)
-        s->row_limit = turns->m->row_count - turns->done;
+    b->first = first;
+    b->at = first + p->skip.bytes - 1;
+    b->rows_done = entries * b->entry_rows;
+    p->skip.tokens = b->rows_done * index->row_tokens;
+    left = job->permutation->row_count - b->rows_done;
+    if (index->capacity > left)
+        index->capacity = left;
 }
 
-bool tensor_json_move(const struct data_array *a, const struct permutation *m,
-                      struct span *rows, char *place, char **out, size_t *len,
-                      const atomic_bool *cancel, struct status *st)
+/* Decides where batches end and where their text goes. */
+static void start(struct batches *b, struct parser *p)
 {
-    struct text_turns turns = {
-        .a = a, .m = m, .each = rows_each(m), .cancel = cancel};
-    struct text_scan s;
+    const struct tensor_json_job *job = b->job;
+    const struct data_array *a = job->array;
+    const struct permutation *m = job->permutation;
+    struct row_index *index = &p->stream.index;
 
-    if (!text_scan_init(&s, a, cancel, st))
+    parser_set_rows(p, job->rows, m->row > 0 ? m->row : 1,
+                    tensor_json_move_capacity(a, m));
+    index->owner = b;
+    index->on_full = flush_full;
+    if (index->capacity < m->row_count)
+        index->full = rows_of_batch(a, m);
+    b->uses_scratch =
+        job->in_place && (index->full > 0 || a->lengths.count > 0);
+    b->first = b->at = b->uses_scratch ? job->in_place : job->scratch;
+    b->end = b->first + a->len;
+    if (b->uses_scratch && a->lengths.count > 0)
+        reverse_first(b, p);
+}
+
+bool tensor_json_move(const struct tensor_json_job *job, char **out,
+                      size_t *len, struct status *st)
+{
+    struct batches b = {.job = job,
+                        .entry_rows = rows_of_entry(job->permutation)};
+    struct row_index *index;
+    struct parser p;
+
+    if (!array_parse_start(&p, job->array, job->cancel, st))
         return false;
-    text_scan_rows(&s, rows, m->row > 0 ? m->row : 1,
-                   tensor_json_move_capacity(a, m));
-    s.turns = &turns;
-    if (s.row_limit < m->row_count)
-        s.turn = rows_of_turn(a, m);
-    turns.place = turns.at = *out;
-    if (place && (s.turn > 0 || a->lengths.count > 0)) {
-        turns.out = *out;
-        turns.place = turns.at = place;
-    }
-    turns.end = turns.place + a->len;
-    if (turns.out && a->lengths.count > 0)
-        flip(&s, place);
-    if (!text_walk(&s, text_run_index(a->dtype)))
+    start(&b, &p);
+    if (!array_parse(&p, tokens_index(job->array->dtype)))
         return false;
-    if (s.row_count > 0)
-        move(&s, s.row_count);
-    *out = turns.place;
-    *len = (size_t)(turns.at - turns.place);
+    index = &p.stream.index;
+    if (index->count > 0)
+        flush(&b, index->rows, index->count);
+    *out = b.first;
+    *len = (size_t)(b.at - b.first);
     return true;
 }

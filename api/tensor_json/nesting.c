@@ -4,58 +4,59 @@
 
 #include "api/tensor_json/diagnose.h"
 
-void text_nest_init(struct text_nest *nest, const struct text_scan *s)
+void nesting_init(struct nesting *nesting, const struct parser *p)
 {
-    int rank = s->a->shape.rank;
+    int rank = p->array->shape.rank;
 
-    *nest = (struct text_nest){0};
-    nest->max_level = (rank > 0 ? rank : 1) + (s->per_element == 2);
+    *nesting = (struct nesting){0};
+    nesting->max_level = (rank > 0 ? rank : 1) + (p->per_element == 2);
 }
 
-bool text_nest_open(struct text_nest *nest, const struct text_scan *s,
-                    const char *at)
+bool nesting_open(struct nesting *nesting, const struct parser *p,
+                  const char *at)
 {
     char shape[128];
 
-    if (nest->leaves > 0 && nest->level == nest->leaves)
-        return text_refuse_list(s, at);
-    if (nest->level == nest->max_level)
+    if (nesting->leaves > 0 && nesting->level == nesting->leaves)
+        return diagnose_list(p, at);
+    if (nesting->level == nesting->max_level)
         return status_fail(
-            s->st, STATUS_INVALID,
+            p->st, STATUS_INVALID,
             "data of '%s' is nested more than %d deep, but its shape is %s",
-            s->a->name, nest->max_level,
-            shape_print(&s->a->shape, shape, sizeof(shape)));
-    nest->level++;
-    nest->items[nest->level] = 0;
+            p->array->name, nesting->max_level,
+            shape_print(&p->array->shape, shape, sizeof(shape)));
+    nesting->level++;
+    nesting->items[nesting->level] = 0;
     return true;
 }
 
-bool text_nest_close(struct text_nest *nest, const struct text_scan *s,
-                     const char *at)
+bool nesting_close(struct nesting *nesting, const struct parser *p,
+                   const char *at)
 {
-    int level = nest->level;
+    int level = nesting->level;
 
-    if (!nest->known[level]) {
-        nest->known[level] = true;
-        nest->extents[level] = nest->items[level];
-        if (level > nest->levels)
-            nest->levels = level;
+    if (!nesting->has_extent[level]) {
+        nesting->has_extent[level] = true;
+        nesting->extents[level] = nesting->items[level];
+        if (level > nesting->levels)
+            nesting->levels = level;
     }
-    if (nest->items[level] != nest->extents[level])
+    if (nesting->items[level] != nesting->extents[level])
         return status_fail(
-            s->st, STATUS_INVALID,
+            p->st, STATUS_INVALID,
             "data of '%s' is ragged: the list that ends at byte %zu has length "
             "%llu, but the first one of its level has %llu",
-            s->a->name, s->a->origin + (size_t)(at - s->a->text),
-            (unsigned long long)nest->items[level],
-            (unsigned long long)nest->extents[level]);
-    nest->level--;
-    nest->items[nest->level]++;
+            p->array->name, p->array->origin + (size_t)(at - p->array->text),
+            (unsigned long long)nesting->items[level],
+            (unsigned long long)nesting->extents[level]);
+    nesting->level--;
+    nesting->items[nesting->level]++;
     return true;
 }
 
-/* Whether `levels` extents are the dims of `shape`, where dims of 1 may be
- * missing, and all that follows a dim of 0. Taking a 1 for a 1 never hurts. */
+/* Whether the extents of `levels` levels are the dims of `shape`. Dims of 1 may
+ * have no level, and no level follows a dim of 0. Matching each extent of 1
+ * with the first dim of 1 finds a match if there is one. */
 static bool matches(const uint64_t *extents, int levels,
                     const struct shape *shape)
 {
@@ -74,11 +75,12 @@ static bool matches(const uint64_t *extents, int levels,
     return level == levels;
 }
 
-/* COMPLEX: pairs as a last level of 2, or a last level twice as long. */
+/* COMPLEX: pairs are a last level of 2, or double the length of the last level.
+ */
 static bool matches_complex(const uint64_t *extents, int levels,
                             const struct shape *shape)
 {
-    uint64_t halved[TEXT_NEST_LEVELS];
+    uint64_t halved[NESTING_LEVELS];
     uint64_t last = extents[levels - 1];
 
     if (last == 2 && matches(extents, levels - 1, shape))
@@ -91,57 +93,61 @@ static bool matches_complex(const uint64_t *extents, int levels,
     return matches(halved, levels, shape);
 }
 
-/* Right count, so a flat list fits, and so does a flat list of pairs. */
-static bool is_flat(const struct text_nest *nest, const struct text_scan *s)
+/* A flat list, or a flat list of pairs, fits every shape of that many elements.
+ */
+static bool is_flat(const struct nesting *nesting, const struct parser *p)
 {
-    if (nest->levels == 1)
+    if (nesting->levels == 1)
         return true;
-    return s->per_element == 2 && nest->levels == 2 && nest->extents[2] == 2;
+    return p->per_element == 2 && nesting->levels == 2 &&
+           nesting->extents[2] == 2;
 }
 
-static const char *print_extents(const struct text_nest *nest, char *text,
+static const char *print_extents(const struct nesting *nesting, char *text,
                                  size_t size)
 {
     size_t len = 0;
 
-    for (int level = 1; level <= nest->levels && len < size; level++)
+    for (int level = 1; level <= nesting->levels && len < size; level++)
         len += (size_t)snprintf(text + len, size - len, "%s%llu",
                                 level > 1 ? ", " : "[",
-                                (unsigned long long)nest->extents[level]);
+                                (unsigned long long)nesting->extents[level]);
     if (len < size)
         snprintf(text + len, size - len, "]");
     return text;
 }
 
-static bool refuse_count(const struct text_scan *s)
+static bool count_mismatch(const struct parser *p)
 {
     char shape[128];
-    bool whole = s->tokens % s->per_element == 0;
-    unsigned parts = whole ? s->per_element : 1;
+    bool whole = p->stream.tokens % p->per_element == 0;
+    unsigned parts = whole ? p->per_element : 1;
 
-    return status_fail(s->st, STATUS_INVALID,
+    return status_fail(p->st, STATUS_INVALID,
                        "data of '%s' has %llu %s, but shape %s has %llu%s",
-                       s->a->name, (unsigned long long)(s->tokens / parts),
+                       p->array->name,
+                       (unsigned long long)(p->stream.tokens / parts),
                        whole ? "elements" : "numbers",
-                       shape_print(&s->a->shape, shape, sizeof(shape)),
-                       (unsigned long long)(s->token_limit / parts),
+                       shape_print(&p->array->shape, shape, sizeof(shape)),
+                       (unsigned long long)(p->token_limit / parts),
                        whole ? "" : ", two for each element");
 }
 
-bool text_nest_fits(const struct text_nest *nest, const struct text_scan *s)
+bool nesting_fits(const struct nesting *nesting, const struct parser *p)
 {
-    const uint64_t *extents = nest->extents + 1;
-    const struct shape *shape = &s->a->shape;
+    const uint64_t *extents = nesting->extents + 1;
+    const struct shape *shape = &p->array->shape;
     char text[128], wanted[128];
 
-    if (s->tokens != s->token_limit)
-        return refuse_count(s);
-    if (is_flat(nest, s) || matches(extents, nest->levels, shape))
+    if (p->stream.tokens != p->token_limit)
+        return count_mismatch(p);
+    if (is_flat(nesting, p) || matches(extents, nesting->levels, shape))
         return true;
-    if (s->per_element == 2 && matches_complex(extents, nest->levels, shape))
+    if (p->per_element == 2 && matches_complex(extents, nesting->levels, shape))
         return true;
-    return status_fail(s->st, STATUS_INVALID,
+    return status_fail(p->st, STATUS_INVALID,
                        "data of '%s' is nested as %s, but its shape is %s",
-                       s->a->name, print_extents(nest, text, sizeof(text)),
+                       p->array->name,
+                       print_extents(nesting, text, sizeof(text)),
                        shape_print(shape, wanted, sizeof(wanted)));
 }

@@ -1,32 +1,34 @@
-/* The nesting of a data array: how deep, how long the lists of each level are,
- * and whether that fits a shape. Private to the text modules. */
+/* The nesting of a data array: its depth, the length of the lists of each
+ * level, and whether these fit a shape. Private to api/tensor_json. */
 #pragma once
 
 #include "api/tensor_json/parser.h"
 
-/* Level 1 is the array itself; COMPLEX may have one more level than dims. */
-enum { TEXT_NEST_LEVELS = TENSOR_MAX_RANK + 1 };
+/* Level 1 is the array itself; COMPLEX may have one level more than dims. */
+enum { NESTING_LEVELS = TENSOR_MAX_RANK + 1 };
 
-struct text_nest {
+struct nesting {
     int level;     /* lists that are open */
     int max_level; /* that the shape allows */
-    int leaves;    /* the level that holds elements; 0 until one was seen */
-    int levels;    /* levels whose extent is known are 1 .. levels */
-    uint64_t items[TEXT_NEST_LEVELS + 1];   /* so far, in the list at hand */
-    uint64_t extents[TEXT_NEST_LEVELS + 1]; /* of the first list of a level */
-    bool known[TEXT_NEST_LEVELS + 1];
+    int leaves; /* the level that holds elements; 0 before the first element */
+    int levels; /* levels 1 .. levels have had a complete list */
+    uint64_t items[NESTING_LEVELS + 1];   /* so far, in the open list */
+    uint64_t extents[NESTING_LEVELS + 1]; /* length of a level's first list */
+    bool has_extent[NESTING_LEVELS + 1];  /* that list is complete */
 };
 
-void text_nest_init(struct text_nest *nest, const struct text_scan *s);
+void nesting_init(struct nesting *nesting, const struct parser *p);
 
-/* A '[' at `at`. Fails when lists stand beside elements or too deep. */
-bool text_nest_open(struct text_nest *nest, const struct text_scan *s,
-                    const char *at);
+/* Opens the list whose '[' is at `at`. Fails when it stands beside elements or
+ * is nested too deep. */
+bool nesting_open(struct nesting *nesting, const struct parser *p,
+                  const char *at);
 
-/* The ']' at `at`. Fails when the list is not as long as the first one of its
- * level. */
-bool text_nest_close(struct text_nest *nest, const struct text_scan *s,
-                     const char *at);
+/* Closes the list whose ']' is at `at`. Fails when its length is not that of
+ * the first list of its level. */
+bool nesting_close(struct nesting *nesting, const struct parser *p,
+                   const char *at);
 
-/* After the last ']': whether count and nesting fit the shape. */
-bool text_nest_fits(const struct text_nest *nest, const struct text_scan *s);
+/* After the last ']': checks the number of elements and the nesting against the
+ * shape. */
+bool nesting_fits(const struct nesting *nesting, const struct parser *p);

@@ -1,102 +1,52 @@
-/* One scan of one data array: what the text modules share, private to them.
- *
- * text_scan_init() makes sure that the text ends with ']', which is part of no
- * number and no word: scanners of those look at the next byte without asking
- * whether there is one. Only inside strings they need `end`. */
+/* One pass over one data array: the state that the scanners of elements, the
+ * nesting and the error texts share. Private to api/tensor_json. */
 #pragma once
 
-#include "api/lex/scan.h"
+#include "api/lex/token_stream.h"
 #include "api/tensor_json/tensor_json.h"
 
-/* The last 16 digits of a limit as text, the first of them in the highest
- * bits, 0 in front: limits of as many digits compare as their texts do. */
-struct text_limit {
-    uint64_t high, low;
+/* Where tensor_json_to_binary() stores the values. */
+struct token_target {
+    /* Converts and stores token number `index`. */
+    void (*store)(const struct token_target *target, uint64_t index,
+                  const char *token, size_t len);
+    unsigned char *out; /* borrowed */
+    unsigned bits;      /* of one token in the binary form */
+    bool high_first;    /* packed elements start at the high bits of a byte */
 };
 
-struct text_scan {
-    const struct data_array *a; /* borrowed */
-    const char *at;             /* the next byte */
-    const char *end;
-    const char *known; /* up to here all is right: no further checks */
-    const char *pause; /* where `cancel` is looked at next */
-    const atomic_bool *cancel;
-    struct status *st;
-    uint64_t tokens;      /* read so far */
-    uint64_t token_limit; /* that the shape holds */
-    unsigned per_element; /* tokens: 2 for COMPLEX */
-
-    /* Integers: the greatest magnitudes on both sides of 0, and the number of
-     * digits below which nothing needs to be compared. */
-    uint64_t most, least;
-    size_t safe_digits, safe_negative_digits;
-    struct text_limit most_text, least_text;
-    /* Floats: all below 10^safe_exponent are in range. */
-    size_t safe_exponent;
-
-    struct span *rows; /* where tensor_json_index() puts them */
-    uint64_t row_limit, row_count;
-    uint64_t row;     /* tokens in one */
-    uint64_t missing; /* tokens until the row at hand is full */
-    const char *row_start;
-    uint64_t turn; /* rows behind which text_scan_turn() is due; 0: never */
-    struct text_turns *turns; /* borrowed; tensor_json_move()'s */
-    unsigned short_lists;     /* that need not be tried in blocks */
-    /* What of the first list has been dealt with. */
-    size_t passed; /* bytes, up to an element */
-    uint64_t passed_tokens;
-
-    /* What tensor_json_to_binary() does with token number s->tokens, which is
-     * below token_limit. */
-    void (*put)(const struct text_scan *s, const char *token, size_t len);
-    unsigned char *out;
-    unsigned bits; /* a token's, in the binary form */
+/* The elements of the first list that were handled before the pass. */
+struct parser_skip {
+    size_t bytes; /* up to the first byte of the next element */
+    uint64_t tokens;
 };
 
-/* Fails when the datatype has no text form or the text is no array. */
-bool text_scan_init(struct text_scan *s, const struct data_array *a,
-                    const atomic_bool *cancel, struct status *st);
+struct parser {
+    struct token_stream stream;
+    const struct data_array *array; /* borrowed */
+    const atomic_bool *cancel;      /* may be NULL */
+    struct status *st;              /* gets the refusal */
+    uint64_t token_limit;           /* tokens that the shape holds */
+    unsigned per_element;           /* tokens: 2 for COMPLEX, else 1 */
+    unsigned short_lists; /* the next so many are not tried in blocks */
+    struct parser_skip skip;
+    struct token_target target;
+};
 
-/* What is known of a->dtype. */
-void text_scan_limits(struct text_scan *s);
+/* The range of a datatype's numbers. */
+void parser_limits(struct number_limits *limits, enum dtype dtype);
 
-/* Where rows of `row` elements go, and how many at most. */
-void text_scan_rows(struct text_scan *s, struct span *rows, uint64_t row,
-                    uint64_t limit);
+/* The array must have a datatype with a JSON form. Sets no index, no target. */
+void parser_init(struct parser *p, const struct data_array *array,
+                 const atomic_bool *cancel, struct status *st);
 
-/* Moves `turn` rows on to the answer, which may then lie where they did, and
- * those behind them, and one more, to the front. */
-void text_scan_turn(struct text_scan *s);
+/* Stores rows of `row` elements to `rows`, at most `capacity` of them. */
+void parser_set_rows(struct parser *p, struct span *rows, uint64_t row,
+                     uint64_t capacity);
 
-/* To be called in front of each further row, not as soon as a turn is full: an
- * error may still have to read the last element. */
-static inline void text_scan_make_room(struct text_scan *s)
-{
-    if (s->turn > 0 && s->row_count >= s->turn)
-        text_scan_turn(s);
-}
+/* To be called when `at` has reached next_cancel_check, which it moves on.
+ * Fails with CANCELLED. */
+bool parser_check_cancel(struct parser *p, const char *at);
 
-/* To be called when `at` has reached s->pause; fails with CANCELLED. */
-bool text_scan_pause(struct text_scan *s, const char *at);
-
-/* Exactly whether a number that the grammar has accepted is in range. */
-bool text_scan_in_range(const struct text_scan *s, const char *token,
-                        size_t len);
-
-/* The first byte that is no white space; there is one. */
-static inline const char *text_scan_space(const char *text)
-{
-    while (scan_is_space(*text))
-        text++;
-    return text;
-}
-
-/* Reads elements and commas from s->at, where one element starts, up to the ']'
- * behind them, where it leaves s->at. One for each kind of datatype. */
-typedef bool (*text_run_fn)(struct text_scan *s);
-
-text_run_fn text_run_index(enum dtype dtype);
-text_run_fn text_run_convert(enum dtype dtype);
-
-/* Reads the whole array, checks nesting and count. */
-bool text_walk(struct text_scan *s, text_run_fn run);
+/* Whether a number is in range, exactly. `token` has passed the grammar. */
+bool parser_in_range(const struct parser *p, const char *token, size_t len);

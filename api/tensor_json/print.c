@@ -1,18 +1,18 @@
-/* Binary tensors printed as JSON text. */
+/* Tensors in the binary form, printed as JSON text. */
 #include <string.h>
 
 #include "api/number/number.h"
 #include "api/tensor_json/tensor_json.h"
 
-enum { SLICE = 1 << 16 }; /* tokens between two looks at `cancel` */
+enum { CHECK_INTERVAL = 1 << 16 }; /* tokens between two checks of `cancel` */
 
 /* Prints token `index` of `data`; returns its length. */
 typedef size_t (*print_fn)(const unsigned char *data, uint64_t index,
                            char *out);
 
-/* The longest token of a datatype, with its comma, and how to print one. */
+/* How a datatype is printed. */
 struct printer {
-    size_t bound;
+    size_t bound; /* bytes of the longest token and its comma */
     print_fn print;
 };
 
@@ -157,7 +157,8 @@ static size_t print_uint1(const unsigned char *data, uint64_t index, char *out)
     return print_unsigned(data[index / 8] >> (7 - index % 8) & 1, out);
 }
 
-/* Bounds: "-128,", "-9223372036854775808,", "-Infinity,", "-6.1035e-05,",
+/* The longest tokens: "-128,", "-9223372036854775808,", "-Infinity,",
+ * "-6.1035e-05,",
  * "-1.17549435e-38,", "-2.2250738585072014e-308,". */
 static const struct printer printers[DTYPE_COUNT] = {
     [DTYPE_BOOL] = {6, print_bool},        [DTYPE_INT8] = {5, print_int8},
@@ -187,39 +188,23 @@ size_t tensor_json_print_bound(enum dtype dtype, uint64_t count)
     return bytes;
 }
 
-static bool check_bools(const struct tensor *tensor, uint64_t count,
-                        struct status *st)
-{
-    for (uint64_t i = 0; i < count; i++)
-        if (tensor->data[i] > 1)
-            return status_fail(st, STATUS_INVALID,
-                               "data[%llu] of '%s' is the byte %d, but BOOL "
-                               "holds 0 and 1",
-                               (unsigned long long)i, tensor->name,
-                               tensor->data[i]);
-    return true;
-}
-
-bool tensor_json_print(const struct tensor *tensor, uint64_t count, char *out,
-                       size_t *len, const atomic_bool *cancel,
-                       struct status *st)
+bool tensor_json_print(const struct tensor *tensor, uint64_t count, char **out,
+                       const atomic_bool *cancel, struct status *st)
 {
     print_fn print = printers[tensor->dtype].print;
     uint64_t tokens = count * tokens_of(tensor->dtype);
-    char *at = out;
+    char *at = *out;
 
     if (!tensor_json_supports(tensor->dtype, tensor->name, st))
         return false;
-    if (tensor->dtype == DTYPE_BOOL && !check_bools(tensor, count, st))
-        return false;
     for (uint64_t i = 0; i < tokens; i++) {
-        if (i % SLICE == 0 && cancel &&
+        if (i % CHECK_INTERVAL == 0 && cancel &&
             atomic_load_explicit(cancel, memory_order_relaxed))
             return status_fail(st, STATUS_CANCELLED, "cancelled");
         if (i > 0)
             *at++ = ',';
         at += print(tensor->data, i, at);
     }
-    *len = (size_t)(at - out);
+    *out = at;
     return true;
 }

@@ -1,6 +1,6 @@
-/* Without white space, rows in another order take the same bytes of text, so
- * what does not move need not be touched, and nothing needs an index: where
- * the rows stand is the sum of what notes tell of them. */
+/* In text without white space, rows in another order take the same bytes. Text
+ * that does not move is therefore not touched, and no index is needed: the
+ * position of a row is the sum of the token lengths before it. */
 #include "api/tensor_json/reverse_in_place.h"
 
 #include <string.h>
@@ -8,17 +8,18 @@
 #include "kernels/core/cancel.h"
 
 enum {
-    STEP = 16, /* bytes that are copied at once, needed or not */
-    SPARE = 32 /* that stand behind what is turned, more than a step */
+    STEP = 16, /* bytes copied at once, even for a shorter token */
+    SPARE = 32 /* bytes required after the reversed text: more than a step */
 };
 
-struct run {
-    const unsigned char *lens; /* of its first element */
-    size_t row;                /* elements, as lens counts them */
+/* Rows of one entry. */
+struct rows {
+    const unsigned char *lens; /* from the first token on */
+    size_t row;                /* tokens in a row */
 };
 
-/* Up to 256 notes, so that no sixteenth of a sum overflows. */
-static size_t sum_some(const unsigned char *lens, size_t count)
+/* Adds at most 256 lengths: 256 * 255 fits in 16 bits. */
+static size_t sum_256(const unsigned char *lens, size_t count)
 {
     const uint64_t low = UINT64_C(0x00FF00FF00FF00FF);
     uint64_t sums = 0;
@@ -41,18 +42,18 @@ static size_t sum_up(const unsigned char *lens, size_t count)
     size_t sum = 0;
 
     for (; count > most; count -= most, lens += most)
-        sum += sum_some(lens, most);
-    return sum + sum_some(lens, count);
+        sum += sum_256(lens, most);
+    return sum + sum_256(lens, count);
 }
 
-/* Backwards from `end`. Some bytes behind the last one are read, and written
- * too, but as they were. */
-static void turn_singles(char *to, const char *end, const unsigned char *lens,
-                         size_t count, size_t bytes)
+/* Copies tokens from the last one, which ends at `end`, to the first. Reads and
+ * rewrites some bytes after the last byte of `to`; their values stay. */
+static void reverse_tokens(char *to, const char *end, const unsigned char *lens,
+                           size_t count, size_t bytes)
 {
-    char behind[STEP], *stop = to + bytes;
+    char after[STEP], *stop = to + bytes;
 
-    memcpy(behind, stop, STEP);
+    memcpy(after, stop, STEP);
     while (count-- > 0) {
         size_t len = lens[count];
 
@@ -63,14 +64,14 @@ static void turn_singles(char *to, const char *end, const unsigned char *lens,
                 memcpy(to + i, end + i, STEP);
         to += len;
     }
-    memcpy(stop, behind, STEP);
+    memcpy(stop, after, STEP);
 }
 
-static void turn_rows(char *to, const char *end, const struct run *run,
-                      size_t count)
+static void reverse_rows(char *to, const char *end, const struct rows *rows,
+                         size_t count)
 {
     while (count-- > 0) {
-        size_t len = sum_up(run->lens + count * run->row, run->row);
+        size_t len = sum_up(rows->lens + count * rows->row, rows->row);
 
         end -= len;
         memcpy(to, end, len);
@@ -78,19 +79,21 @@ static void turn_rows(char *to, const char *end, const struct run *run,
     }
 }
 
-static void turn(const struct text_flip *flip, char *place,
-                 const struct run *run, size_t count, size_t bytes)
+/* Reverses the first `count` rows of an entry at `text`: `bytes` bytes. */
+static void reverse_entry(char *scratch, char *text, const struct rows *rows,
+                          size_t count, size_t bytes)
 {
     if (count < 2)
         return;
-    memcpy(flip->scratch, place, bytes);
-    if (run->row == 1)
-        turn_singles(place, flip->scratch + bytes, run->lens, count, bytes);
+    memcpy(scratch, text, bytes);
+    if (rows->row == 1)
+        reverse_tokens(text, scratch + bytes, rows->lens, count, bytes);
     else
-        turn_rows(place, flip->scratch + bytes, run, count);
+        reverse_rows(text, scratch + bytes, rows, count);
 }
 
-static bool suits(const struct permutation *m)
+/* Whether each entry of axis 0 is a reversal of rows within itself. */
+static bool is_reversal(const struct permutation *m)
 {
     const struct permutation_axis *axes = m->axes;
 
@@ -100,43 +103,46 @@ static bool suits(const struct permutation *m)
             (axes[1].map == PERMUTATION_FLIP_LENS && m->batch_axis == 0));
 }
 
-static size_t flips_of(const struct permutation *m, uint64_t entry)
+/* Rows of an entry to reverse. */
+static size_t rows_to_reverse(const struct permutation *m, uint64_t entry)
 {
     if (m->axes[1].map == PERMUTATION_FLIP)
         return (size_t)m->axes[1].flips;
     return (size_t)m->lens[entry];
 }
 
-uint64_t text_flip(const struct text_flip *flip, char *place, size_t *bytes)
+uint64_t reverse_in_place(const struct in_place_reversal *job, char *first,
+                          size_t *bytes)
 {
-    const struct permutation *m = flip->m;
-    const struct data_array *a = flip->a;
+    const struct permutation *m = job->permutation;
+    const struct data_array *a = job->array;
     const struct permutation_axis *axis = &m->axes[1];
     bool complex = dtype_info(a->dtype)->kind == DTYPE_KIND_COMPLEX;
     const unsigned char *end = a->lengths.lens + a->lengths.count;
     size_t row = (size_t)m->row * (complex ? 2 : 1);
-    struct run run = {a->lengths.lens, row};
-    struct cancel_check pace = {.cancel = flip->cancel};
-    size_t room = (size_t)(a->text + a->len - place);
+    struct rows rows = {a->lengths.lens, row};
+    struct cancel_check pace = {.cancel = job->cancel};
+    size_t capacity = (size_t)(a->text + a->len - first);
     uint64_t done;
 
     *bytes = 0;
-    if (row == 0 || !suits(m))
+    if (row == 0 || !is_reversal(m))
         return 0;
     for (done = 0; done < m->axes[0].extent; done++) {
-        size_t all = (size_t)axis->extent * row;
-        size_t count = flips_of(m, done);
-        size_t front, rest;
+        size_t tokens = (size_t)axis->extent * row;
+        size_t count = rows_to_reverse(m, done);
+        size_t head, tail; /* bytes of the reversed and of the other rows */
 
-        if ((size_t)(end - run.lens) / row < axis->extent)
+        if ((size_t)(end - rows.lens) / row < axis->extent)
             break;
-        front = sum_up(run.lens, count * row);
-        rest = sum_up(run.lens + count * row, all - count * row);
-        if (room - *bytes < front + rest + SPARE || !cancel_step(&pace, front))
+        head = sum_up(rows.lens, count * row);
+        tail = sum_up(rows.lens + count * row, tokens - count * row);
+        if (capacity - *bytes < head + tail + SPARE ||
+            !cancel_step(&pace, head))
             break;
-        turn(flip, place + *bytes, &run, count, front);
-        *bytes += front + rest;
-        run.lens += all;
+        reverse_entry(job->scratch, first + *bytes, &rows, count, head);
+        *bytes += head + tail;
+        rows.lens += tokens;
     }
     return done;
 }

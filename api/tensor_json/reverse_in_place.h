@@ -1,18 +1,18 @@
-/* Rows of text that change places where they stand. Private to the text
- * modules. */
+/* Reverses rows of text in the request's memory. Private to api/tensor_json. */
 #pragma once
 
 #include "api/tensor_json/tensor_json.h"
 
-struct text_flip {
-    const struct data_array *a;  /* borrowed */
-    const struct permutation *m; /* borrowed */
-    char *scratch;               /* borrowed; a->len bytes */
-    const atomic_bool *cancel;
+struct in_place_reversal {
+    const struct data_array *array;        /* borrowed */
+    const struct permutation *permutation; /* borrowed */
+    char *scratch;                         /* borrowed; array->len bytes */
+    const atomic_bool *cancel;             /* may be NULL */
 };
 
-/* Does entries of axis 0 for as long as there are notes of all of one and the
- * permutation is a reversal inside of each. `place` is the first element in
- * a->text, or in its writable form. Returns how many are done; *bytes is what
- * they take, each element with its comma. */
-uint64_t text_flip(const struct text_flip *flip, char *place, size_t *bytes);
+/* Permutes entries of axis 0, one after the other, as long as array->lengths
+ * has all tokens of the entry and the permutation reverses rows inside of each
+ * entry. `first` is the array's first element, in writable memory. Returns the
+ * number of entries done; *bytes is their size, each element with its comma. */
+uint64_t reverse_in_place(const struct in_place_reversal *job, char *first,
+                          size_t *bytes);

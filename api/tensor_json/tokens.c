@@ -1,21 +1,21 @@
-/* The scanners of elements, one for each kind of datatype, and the loop that
- * reads a run of them. A scanner returns the byte behind the element, or NULL;
- * what was wrong is found out a second time, by text_refuse_element(). */
+/* A scanner returns the byte after its element, or NULL when the element is not
+ * valid; diagnose_element() then reads it again to find out why. */
+#include "api/tensor_json/tokens.h"
+
+#include "api/lex/scan.h"
 #include "api/lex/simd.h"
+#include "api/lex/string.h"
 #include "api/tensor_json/blockwise.h"
 #include "api/tensor_json/diagnose.h"
-#include "api/tensor_json/parser.h"
-#include "api/tensor_json/string.h"
 
-typedef const char *(*token_fn)(const struct text_scan *s, const char *text);
-typedef void (*sink_fn)(struct text_scan *s, const char *start,
-                        const char *end);
+typedef const char *(*scanner_fn)(const struct parser *p, const char *text);
+typedef void (*sink_fn)(struct parser *p, const char *start, const char *end);
 
 #define INLINE static inline __attribute__((always_inline))
 
-INLINE const char *skip_digits(const struct text_scan *s, const char *text)
+INLINE const char *skip_digits(const struct parser *p, const char *text)
 {
-    while (s->end - text >= SCAN_BLOCK) {
+    while (p->stream.end - text >= SCAN_BLOCK) {
         uint64_t mask = scan_other_than_digits(scan_load(text));
 
         if (mask)
@@ -27,48 +27,49 @@ INLINE const char *skip_digits(const struct text_scan *s, const char *text)
     return text;
 }
 
-/* The digits in front of a point; none, or a 0 in front of others, is NULL. */
-INLINE const char *whole_part(const struct text_scan *s, const char *text)
+/* Skips the digits before a point. NULL when there is none, or a leading 0. */
+INLINE const char *skip_whole_part(const struct parser *p, const char *text)
 {
     if (!scan_is_digit(text[0]))
         return NULL;
     if (!scan_is_digit(text[1]))
         return text + 1;
-    return text[0] == '0' ? NULL : skip_digits(s, text + 1);
+    return text[0] == '0' ? NULL : skip_digits(p, text + 1);
 }
 
-INLINE const char *integer_token(const struct text_scan *s, const char *text)
+INLINE const char *read_integer(const struct parser *p, const char *text)
 {
     const char *start = text;
     bool negative = *text == '-';
-    size_t safe = negative ? s->safe_negative_digits : s->safe_digits;
+    size_t safe = negative ? p->stream.limits.safe_negative_digits
+                           : p->stream.limits.safe_digits;
     const char *digits;
 
     digits = text + negative;
-    text = whole_part(s, digits);
+    text = skip_whole_part(p, digits);
     if (!text)
         return NULL;
     if ((size_t)(text - digits) > safe &&
-        !text_scan_in_range(s, start, (size_t)(text - start)))
+        !parser_in_range(p, start, (size_t)(text - start)))
         return NULL;
     return text;
 }
 
-/* The three words beyond JSON. */
-static const char *word_token(const char *text)
+/* NaN, Infinity and -Infinity, which JSON does not have. */
+static const char *read_word(const char *text)
 {
-    const char *behind = text_refuse_word(text, "NaN");
+    const char *end = scan_literal(text, "NaN");
 
-    return behind ? behind
-                  : text_refuse_word(text + (*text == '-'), "Infinity");
+    return end ? end : scan_literal(text + (*text == '-'), "Infinity");
 }
 
-/* From the 'e' on. `whole` digits stand in front of the point, so the number is
- * below 10^(whole + exponent). */
-static const char *exponent_token(const struct text_scan *s, const char *start,
-                                  const char *text, size_t whole)
+/* From the 'e' of the number at `start` on. It has `whole` digits before its
+ * point, so it is below 10^(whole + exponent). */
+static const char *read_exponent(const struct parser *p, const char *start,
+                                 const char *text, size_t whole)
 {
     const size_t enough = 100000;
+    const size_t limit = p->stream.limits.safe_exponent;
     bool negative, safe;
     size_t exponent = 0;
 
@@ -81,156 +82,158 @@ static const char *exponent_token(const struct text_scan *s, const char *start,
         if (exponent < enough)
             exponent = exponent * 10 + (size_t)(*text - '0');
     if (negative)
-        safe = whole <= s->safe_exponent + exponent;
+        safe = whole <= limit + exponent;
     else
-        safe = whole + exponent <= s->safe_exponent;
-    if (!safe && !text_scan_in_range(s, start, (size_t)(text - start)))
+        safe = whole + exponent <= limit;
+    if (!safe && !parser_in_range(p, start, (size_t)(text - start)))
         return NULL;
     return text;
 }
 
-INLINE const char *float_token(const struct text_scan *s, const char *text)
+INLINE const char *read_float(const struct parser *p, const char *text)
 {
     const char *start = text;
     const char *digits;
     size_t whole;
 
     digits = text + (*text == '-');
-    text = whole_part(s, digits);
+    text = skip_whole_part(p, digits);
     if (!text)
-        return word_token(start);
+        return read_word(start);
     whole = (size_t)(text - digits);
     if (*text == '.') {
         text++;
         if (!scan_is_digit(*text))
             return NULL;
-        text = skip_digits(s, text);
+        text = skip_digits(p, text);
     }
     if ((*text | 0x20) == 'e')
-        return exponent_token(s, start, text, whole);
-    if (whole > s->safe_exponent &&
-        !text_scan_in_range(s, start, (size_t)(text - start)))
+        return read_exponent(p, start, text, whole);
+    if (whole > p->stream.limits.safe_exponent &&
+        !parser_in_range(p, start, (size_t)(text - start)))
         return NULL;
     return text;
 }
 
-INLINE const char *bool_token(const struct text_scan *s, const char *text)
+INLINE const char *read_bool(const struct parser *p, const char *text)
 {
-    (void)s;
-    return text_refuse_word(text, *text == 't' ? "true" : "false");
+    (void)p;
+    return scan_literal(text, *text == 't' ? "true" : "false");
 }
 
-INLINE const char *string_token(const struct text_scan *s, const char *text)
+INLINE const char *read_string(const struct parser *p, const char *text)
 {
     const char *why;
 
-    if (*text != '"' || !text_string_check(&text, s->end, &why))
+    if (*text != '"' || !string_check(&text, p->stream.end, &why))
         return NULL;
     return text;
 }
 
-/* For tensor_json_index(). */
-INLINE void mark(struct text_scan *s, const char *start, const char *end)
+/* Counts a token of the row being read, and stores the row when it is complete.
+ */
+INLINE void index_token(struct parser *p, const char *start, const char *end)
 {
-    if (s->missing == s->row)
-        s->row_start = start;
-    if (--s->missing > 0)
+    struct row_index *index = &p->stream.index;
+
+    if (index->tokens_left == index->row_tokens)
+        index->row_start = start;
+    if (--index->tokens_left > 0)
         return;
-    s->missing = s->row;
-    text_scan_make_room(s);
-    if (s->row_count < s->row_limit) {
-        s->rows[s->row_count].start = (uint32_t)(s->row_start - s->a->text);
-        s->rows[s->row_count].len = (uint32_t)(end - s->row_start);
-        s->row_count++;
+    index->tokens_left = index->row_tokens;
+    row_index_reserve(index);
+    if (index->count < index->capacity) {
+        index->rows[index->count].start =
+            (uint32_t)(index->row_start - p->stream.text);
+        index->rows[index->count].len = (uint32_t)(end - index->row_start);
+        index->count++;
     }
 }
 
-/* For tensor_json_to_binary(). */
-INLINE void convert(struct text_scan *s, const char *start, const char *end)
+INLINE void convert_token(struct parser *p, const char *start, const char *end)
 {
-    if (s->tokens < s->token_limit)
-        s->put(s, start, (size_t)(end - start));
+    if (p->stream.tokens < p->token_limit)
+        p->target.store(&p->target, p->stream.tokens, start,
+                        (size_t)(end - start));
 }
 
-/* `wide` may be NULL. */
-INLINE bool run(struct text_scan *s, token_fn token, sink_fn sink,
-                text_ahead_fn simd)
+/* Reads one list; see tokens_fn. `simd` may be NULL. */
+INLINE bool read_list(struct parser *p, scanner_fn scan, sink_fn sink,
+                      blockwise_fn simd)
 {
-    const char *text = s->at, *wide_from = s->end, *stop;
+    struct token_stream *s = &p->stream;
+    const char *text = s->at, *retry = s->end, *stop;
 
     if (simd)
-        text = text_ahead_start(s, simd, &wide_from);
-    stop = text_ahead_stop(s, wide_from);
+        text = blockwise_start(p, simd, &retry);
+    stop = blockwise_stop(s, retry);
     for (;;) {
         const char *start = text;
 
-        text = token(s, start);
+        text = scan(p, start);
         if (!text)
-            return text_refuse_element(s, start);
-        sink(s, start, text);
+            return diagnose_element(p, start);
+        sink(p, start, text);
         s->tokens++;
         if (*text != ',') {
-            text = text_scan_space(text);
+            text = scan_skip_space(text);
             s->at = text;
             if (*text == ']')
                 return true;
             if (*text != ',')
-                return text_refuse_rest(s, start);
+                return diagnose_rest(p, start);
         }
-        text = text_scan_space(text + 1);
+        text = scan_skip_space(text + 1);
         if (text < stop)
             continue;
-        if (text >= s->pause && !text_scan_pause(s, text))
+        if (text >= s->next_cancel_check && !parser_check_cancel(p, text))
             return false;
-        if (text >= wide_from)
-            text = text_ahead_on(s, simd, text, &wide_from);
-        stop = text_ahead_stop(s, wide_from);
+        if (text >= retry)
+            text = blockwise_resume(p, simd, text, &retry);
+        stop = blockwise_stop(s, retry);
     }
 }
 
-static bool index_integers(struct text_scan *s)
+static bool index_integers(struct parser *p)
 {
-    const struct json_simd *simd = json_simd_active();
-
-    return run(s, integer_token, mark, simd ? simd->integers : NULL);
+    return read_list(p, read_integer, index_token,
+                     json_simd_active()->integers);
 }
 
-static bool index_floats(struct text_scan *s)
+static bool index_floats(struct parser *p)
 {
-    const struct json_simd *simd = json_simd_active();
-
-    return run(s, float_token, mark, simd ? simd->floats : NULL);
+    return read_list(p, read_float, index_token, json_simd_active()->floats);
 }
 
-static bool index_bools(struct text_scan *s)
+static bool index_bools(struct parser *p)
 {
-    return run(s, bool_token, mark, NULL);
+    return read_list(p, read_bool, index_token, NULL);
 }
 
-static bool index_strings(struct text_scan *s)
+static bool index_strings(struct parser *p)
 {
-    return run(s, string_token, mark, NULL);
+    return read_list(p, read_string, index_token, NULL);
 }
 
-static bool convert_integers(struct text_scan *s)
+static bool convert_integers(struct parser *p)
 {
-    return run(s, integer_token, convert, NULL);
+    return read_list(p, read_integer, convert_token, NULL);
 }
 
-static bool convert_floats(struct text_scan *s)
+static bool convert_floats(struct parser *p)
 {
-    return run(s, float_token, convert, NULL);
+    return read_list(p, read_float, convert_token, NULL);
 }
 
-static bool convert_bools(struct text_scan *s)
+static bool convert_bools(struct parser *p)
 {
-    return run(s, bool_token, convert, NULL);
+    return read_list(p, read_bool, convert_token, NULL);
 }
 
-/* By enum dtype_kind; opaque types have no text form. */
+/* By enum dtype_kind; opaque datatypes have no JSON form. */
 static const struct {
-    text_run_fn index, convert;
-} runs[] = {
+    tokens_fn index, convert;
+} readers[] = {
     [DTYPE_KIND_BOOL] = {index_bools, convert_bools},
     [DTYPE_KIND_INT] = {index_integers, convert_integers},
     [DTYPE_KIND_UINT] = {index_integers, convert_integers},
@@ -239,12 +242,12 @@ static const struct {
     [DTYPE_KIND_BYTES] = {index_strings, NULL},
 };
 
-text_run_fn text_run_index(enum dtype dtype)
+tokens_fn tokens_index(enum dtype dtype)
 {
-    return runs[dtype_info(dtype)->kind].index;
+    return readers[dtype_info(dtype)->kind].index;
 }
 
-text_run_fn text_run_convert(enum dtype dtype)
+tokens_fn tokens_convert(enum dtype dtype)
 {
-    return runs[dtype_info(dtype)->kind].convert;
+    return readers[dtype_info(dtype)->kind].convert;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "api/tensor_json/bytes.h"
+#include "api/tensor_json/emit.h"
 #include "tests/fuzz/expect.h"
 #include "tests/fuzz/judge.h"
 
@@ -73,7 +74,11 @@ static void check_emit(const struct data_array *a, const struct span *tokens,
     uint64_t per_row = row_count ? a->count / row_count : 0;
     bool complex = dtype_info(a->dtype)->kind == DTYPE_KIND_COMPLEX;
     char *out = allocate(a->len), *end = out;
-    size_t len = text_emit(a, rows, row_count, out, NULL);
+    size_t len = emit_rows(&(struct emit_job){.array = a,
+                                              .array_rows = row_count,
+                                              .rows = rows,
+                                              .count = row_count},
+                           out, a->len);
 
     EXPECT(len <= a->len);
     for (uint64_t i = 0; !complex && i < a->count; i++) {
@@ -116,7 +121,7 @@ static void check_binary(const struct data_array *a)
     struct data_array printed = *a;
     unsigned char *data, *again;
     struct status st;
-    char *text;
+    char *text, *end;
 
     EXPECT(tensor_bytes(a->dtype, a->count, "x", &tensor.bytes, &st));
     data = allocate(tensor.bytes);
@@ -124,7 +129,9 @@ static void check_binary(const struct data_array *a)
     text = allocate(bound + 2);
     EXPECT(tensor_json_to_binary(a, data, NULL, &st));
     tensor.data = data;
-    EXPECT(tensor_json_print(&tensor, a->count, text + 1, &len, NULL, &st));
+    end = text + 1;
+    EXPECT(tensor_json_print(&tensor, a->count, &end, NULL, &st));
+    len = (size_t)(end - text) - 1;
     EXPECT(len <= bound);
     text[0] = '[';
     text[len + 1] = ']';
@@ -151,7 +158,8 @@ static void check_strings(const struct data_array *a, const struct span *tokens,
     tensor.bytes =
         tensor_json_strings_to_binary(a, tokens, a->count, data, NULL);
     EXPECT(tensor.bytes <= tensor_json_strings_bound(a));
-    EXPECT(bytes_index(&tensor, a->count, 1, NULL, NULL, &st));
+    EXPECT(bytes_index(&tensor, &(struct bytes_rows){a->count, 1, NULL}, NULL,
+                       &st));
     for (uint64_t i = 0; i < a->count; i++) {
         uint32_t size = (uint32_t)json_string_length(leaves[i]);
 

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "api/lex/scan.h"
-#include "api/tensor_json/tensor_json.h"
-#include "tests/api/lex/simd_off.h"
+#include "api/tensor_json/emit.h"
+#include "tests/api/lex/simd_emulated.h"
 #include "tests/fuzz/expect.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -67,7 +67,11 @@ static struct outcome run(const struct data_array *a, uint64_t row,
         o.rows[count - 1 - i] = other;
     }
     if (o.accepted)
-        o.len = text_emit(a, o.rows, count, o.out, NULL);
+        o.len = emit_rows(&(struct emit_job){.array = a,
+                                             .array_rows = count,
+                                             .rows = o.rows,
+                                             .count = count},
+                          o.out, a->len);
     end = scan_list_end(a->text + (a->validated ? a->validated : 1),
                         a->text + a->len);
     o.end = end ? (size_t)(end - a->text) : 0;

@@ -20,7 +20,7 @@ static void check_string(const char *text, size_t len, const char *want)
     free(w.data);
 }
 
-START_TEST(json_write_escapes_only_what_json_demands)
+START_TEST(json_writer_escapes_only_what_json_demands)
 {
     check_string("", 0, "\"\"");
     check_string("a/b", 3, "\"a/b\"");
@@ -32,7 +32,7 @@ START_TEST(json_write_escapes_only_what_json_demands)
 }
 END_TEST
 
-START_TEST(json_write_replaces_each_byte_that_is_no_utf8)
+START_TEST(json_writer_replaces_each_byte_of_invalid_utf8)
 {
     check_string("a\xFFz", 3, "\"a\xEF\xBF\xBDz\"");
     check_string("\xC3", 1, "\"\xEF\xBF\xBD\"");
@@ -41,7 +41,7 @@ START_TEST(json_write_replaces_each_byte_that_is_no_utf8)
 }
 END_TEST
 
-START_TEST(json_write_strings_read_back_as_written)
+START_TEST(json_writer_strings_read_back_as_written)
 {
     char text[128];
     struct json_writer w;
@@ -59,7 +59,7 @@ START_TEST(json_write_strings_read_back_as_written)
 }
 END_TEST
 
-START_TEST(json_write_prints_the_extremes_of_numbers)
+START_TEST(json_writer_prints_the_extremes_of_numbers)
 {
     struct shape shape = {.rank = 3, .dims = {0, INT64_MAX, 7}};
     struct shape scalar = {.rank = 0};
@@ -78,7 +78,7 @@ START_TEST(json_write_prints_the_extremes_of_numbers)
 }
 END_TEST
 
-START_TEST(json_write_prints_numbers_of_every_length)
+START_TEST(json_writer_prints_numbers_of_every_length)
 {
     uint64_t power = 1;
     struct json_writer w;
@@ -100,7 +100,7 @@ START_TEST(json_write_prints_numbers_of_every_length)
 }
 END_TEST
 
-START_TEST(json_write_grows_past_any_first_size)
+START_TEST(json_writer_grows_past_any_first_size)
 {
     struct json_writer w;
     size_t len = 100000;
@@ -118,7 +118,7 @@ START_TEST(json_write_grows_past_any_first_size)
 }
 END_TEST
 
-START_TEST(json_write_measures_what_it_would_write)
+START_TEST(json_writer_measures_the_length)
 {
     struct json_writer w;
 
@@ -129,7 +129,7 @@ START_TEST(json_write_measures_what_it_would_write)
 }
 END_TEST
 
-START_TEST(json_write_stops_at_the_end_of_a_given_buffer)
+START_TEST(json_writer_stops_at_the_end_of_a_given_buffer)
 {
     char *buffer = malloc(4);
     struct json_writer w;
@@ -150,14 +150,14 @@ static Suite *suite(void)
     Suite *s = suite_create("json_write");
     TCase *tc = tcase_create("json_write");
 
-    tcase_add_test(tc, json_write_escapes_only_what_json_demands);
-    tcase_add_test(tc, json_write_replaces_each_byte_that_is_no_utf8);
-    tcase_add_test(tc, json_write_strings_read_back_as_written);
-    tcase_add_test(tc, json_write_prints_the_extremes_of_numbers);
-    tcase_add_test(tc, json_write_prints_numbers_of_every_length);
-    tcase_add_test(tc, json_write_grows_past_any_first_size);
-    tcase_add_test(tc, json_write_measures_what_it_would_write);
-    tcase_add_test(tc, json_write_stops_at_the_end_of_a_given_buffer);
+    tcase_add_test(tc, json_writer_escapes_only_what_json_demands);
+    tcase_add_test(tc, json_writer_replaces_each_byte_of_invalid_utf8);
+    tcase_add_test(tc, json_writer_strings_read_back_as_written);
+    tcase_add_test(tc, json_writer_prints_the_extremes_of_numbers);
+    tcase_add_test(tc, json_writer_prints_numbers_of_every_length);
+    tcase_add_test(tc, json_writer_grows_past_any_first_size);
+    tcase_add_test(tc, json_writer_measures_the_length);
+    tcase_add_test(tc, json_writer_stops_at_the_end_of_a_given_buffer);
     suite_add_tcase(s, tc);
     return s;
 }

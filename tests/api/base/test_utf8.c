@@ -42,7 +42,7 @@ static size_t encode(uint32_t c, unsigned char *out)
     return 4;
 }
 
-START_TEST(utf8_takes_every_code_point_but_surrogates)
+START_TEST(utf8_accepts_every_code_point_but_surrogates)
 {
     unsigned char text[4];
 
@@ -57,7 +57,7 @@ START_TEST(utf8_takes_every_code_point_but_surrogates)
 }
 END_TEST
 
-START_TEST(utf8_refuses_what_is_past_the_last_code_point)
+START_TEST(utf8_refuses_values_past_the_last_code_point)
 {
     unsigned char text[4];
 
@@ -79,7 +79,7 @@ START_TEST(utf8_refuses_overlong_forms)
 }
 END_TEST
 
-START_TEST(utf8_refuses_bytes_that_start_nothing)
+START_TEST(utf8_refuses_bytes_that_start_no_character)
 {
     for (int byte = 0x80; byte < 0x100; byte++) {
         const char text[4] = {(char)byte, 'a', 'b', 'c'};
@@ -90,7 +90,7 @@ START_TEST(utf8_refuses_bytes_that_start_nothing)
 }
 END_TEST
 
-START_TEST(utf8_refuses_a_wrong_byte_at_every_place)
+START_TEST(utf8_refuses_a_wrong_byte_at_every_position)
 {
     static const char full[] = "\xF1\x82\x83\x84";
     char text[4];
@@ -110,11 +110,11 @@ static Suite *suite(void)
     Suite *s = suite_create("utf8");
     TCase *tc = tcase_create("utf8");
 
-    tcase_add_test(tc, utf8_takes_every_code_point_but_surrogates);
-    tcase_add_test(tc, utf8_refuses_what_is_past_the_last_code_point);
+    tcase_add_test(tc, utf8_accepts_every_code_point_but_surrogates);
+    tcase_add_test(tc, utf8_refuses_values_past_the_last_code_point);
     tcase_add_test(tc, utf8_refuses_overlong_forms);
-    tcase_add_test(tc, utf8_refuses_bytes_that_start_nothing);
-    tcase_add_test(tc, utf8_refuses_a_wrong_byte_at_every_place);
+    tcase_add_test(tc, utf8_refuses_bytes_that_start_no_character);
+    tcase_add_test(tc, utf8_refuses_a_wrong_byte_at_every_position);
     suite_add_tcase(s, tc);
     return s;
 }

@@ -7,7 +7,7 @@
 #include "api/api.h"
 #include "api/lex/simd.h"
 #include "tests/api/ask.h"
-#include "tests/api/lex/simd_off.h"
+#include "tests/api/lex/simd_emulated.h"
 #include "tests/count.h"
 #include "tests/suite.h"
 

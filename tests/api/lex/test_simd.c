@@ -10,18 +10,18 @@
 #include "tests/suite.h"
 
 /* Every place where blocks may begin, each datatype. */
-START_TEST(wide_agrees_at_every_alignment)
+START_TEST(simd_agrees_at_every_alignment)
 {
-    bool is_float = wide_draft_is_float(wide_draft_types[_i]);
-    char text[WIDE_DRAFT_MOST];
+    bool is_float = simd_draft_is_float(simd_draft_types[_i]);
+    char text[SIMD_DRAFT_MOST];
 
-    wide_draft_seed((uint32_t)_i);
+    simd_draft_seed((uint32_t)_i);
     for (int lead = 0; lead <= 64; lead++)
         for (int round = 0; round < 4; round++) {
             size_t len =
-                wide_draft(text, is_float, lead, 17 + lead * 2, round > 2);
+                simd_draft_list(text, is_float, lead, 17 + lead * 2, round > 2);
 
-            wide_case_check(text, len, wide_draft_types[_i]);
+            simd_case_check(text, len, simd_draft_types[_i]);
         }
 }
 END_TEST
@@ -29,39 +29,39 @@ END_TEST
 static const char errors[] = "0-+.eE ,]x[\"\n9";
 
 /* Each byte of a list replaced by each kind of byte, and each left out. */
-START_TEST(wide_agrees_with_an_error_at_every_place)
+START_TEST(simd_agrees_on_an_error_at_every_byte)
 {
-    bool is_float = wide_draft_is_float(wide_draft_types[_i]);
-    char text[WIDE_DRAFT_MOST], copy[WIDE_DRAFT_MOST];
+    bool is_float = simd_draft_is_float(simd_draft_types[_i]);
+    char text[SIMD_DRAFT_MOST], copy[SIMD_DRAFT_MOST];
     size_t len;
 
-    wide_draft_seed(77 + (uint32_t)_i);
-    len = wide_draft(text, is_float, 0, is_float ? 40 : 90, false);
+    simd_draft_seed(77 + (uint32_t)_i);
+    len = simd_draft_list(text, is_float, 0, is_float ? 40 : 90, false);
     for (size_t i = 1; i < len && i < 300; i++) {
         for (const char *byte = errors; *byte; byte++) {
             memcpy(copy, text, len);
             copy[i] = *byte;
-            wide_case_check(copy, len, wide_draft_types[_i]);
+            simd_case_check(copy, len, simd_draft_types[_i]);
         }
         memcpy(copy, text, i);
         memcpy(copy + i, text + i + 1, len - i - 1);
-        wide_case_check(copy, len - 1, wide_draft_types[_i]);
+        simd_case_check(copy, len - 1, simd_draft_types[_i]);
     }
 }
 END_TEST
 
 static size_t mutate(char *text, size_t len)
 {
-    for (uint32_t i = wide_draft_pick(4); i > 0; i--) {
-        size_t at = 1 + wide_draft_pick((uint32_t)len - 2);
+    for (uint32_t i = simd_draft_pick(4); i > 0; i--) {
+        size_t at = 1 + simd_draft_pick((uint32_t)len - 2);
 
-        switch (wide_draft_pick(3)) {
+        switch (simd_draft_pick(3)) {
         case 0:
-            text[at] = errors[wide_draft_pick(sizeof(errors) - 1)];
+            text[at] = errors[simd_draft_pick(sizeof(errors) - 1)];
             break;
         case 1:
             memmove(text + at + 1, text + at, len - at);
-            text[at] = errors[wide_draft_pick(sizeof(errors) - 1)];
+            text[at] = errors[simd_draft_pick(sizeof(errors) - 1)];
             len++;
             break;
         default:
@@ -72,47 +72,47 @@ static size_t mutate(char *text, size_t len)
     return len;
 }
 
-START_TEST(wide_agrees_on_random_lists)
+START_TEST(simd_agrees_on_random_lists)
 {
-    char text[WIDE_DRAFT_MOST];
+    char text[SIMD_DRAFT_MOST];
 
-    wide_draft_seed(1000 + (uint32_t)_i);
+    simd_draft_seed(1000 + (uint32_t)_i);
     for (int round = 0; round < 600; round++) {
-        enum dtype dtype = wide_draft_types[wide_draft_pick(WIDE_DRAFT_TYPES)];
-        bool is_float = wide_draft_is_float(dtype);
-        size_t len =
-            wide_draft(text, is_float, (int)wide_draft_pick(65),
-                       1 + (int)wide_draft_pick(100), wide_draft_pick(2) == 0);
+        enum dtype dtype = simd_draft_types[simd_draft_pick(SIMD_DRAFT_TYPES)];
+        bool is_float = simd_draft_is_float(dtype);
+        size_t len = simd_draft_list(text, is_float, (int)simd_draft_pick(65),
+                                     1 + (int)simd_draft_pick(100),
+                                     simd_draft_pick(2) == 0);
 
-        wide_case_check(text, mutate(text, len), dtype);
+        simd_case_check(text, mutate(text, len), dtype);
     }
 }
 END_TEST
 
-START_TEST(wide_agrees_on_nested_lists)
+START_TEST(simd_agrees_on_nested_lists)
 {
     static const char *const spaces[] = {",", ", ", ",\n  ", " , "};
     char text[16384];
 
-    wide_draft_seed((uint32_t)_i);
+    simd_draft_seed((uint32_t)_i);
     for (int row = 1; row < 70; row++) {
         uint64_t count = (uint64_t)row * 30;
-        size_t len = wide_draft_nest(text, 30, row, spaces[_i]);
+        size_t len = simd_draft_nested(text, 30, row, spaces[_i]);
 
-        ck_assert(wide_case_rows(text, len, DTYPE_FP32, count, (uint64_t)row));
-        ck_assert(wide_case_rows(text, len, DTYPE_INT16, count, (uint64_t)row));
-        text[1 + wide_draft_pick((uint32_t)len - 2)] =
-            errors[wide_draft_pick(sizeof(errors) - 1)];
-        wide_case_rows(text, len, DTYPE_FP32, count, (uint64_t)row);
-        wide_case_rows(text, len, DTYPE_INT16, count, 1);
+        ck_assert(simd_case_rows(text, len, DTYPE_FP32, count, (uint64_t)row));
+        ck_assert(simd_case_rows(text, len, DTYPE_INT16, count, (uint64_t)row));
+        text[1 + simd_draft_pick((uint32_t)len - 2)] =
+            errors[simd_draft_pick(sizeof(errors) - 1)];
+        simd_case_rows(text, len, DTYPE_FP32, count, (uint64_t)row);
+        simd_case_rows(text, len, DTYPE_INT16, count, 1);
     }
 }
 END_TEST
 
 /* 3 numbers more than the shape has, or fewer: no row past the end. */
-START_TEST(wide_writes_no_row_past_the_count)
+START_TEST(simd_writes_no_row_past_the_count)
 {
-    char text[WIDE_DRAFT_MOST];
+    char text[SIMD_DRAFT_MOST];
 
     for (uint64_t count = 1; count < 300; count += 7) {
         size_t len = 0;
@@ -121,14 +121,14 @@ START_TEST(wide_writes_no_row_past_the_count)
         for (int i = 0; i < 150; i++)
             len += (size_t)sprintf(text + len, "%s%d", i ? "," : "", i % 10);
         text[len++] = ']';
-        wide_case_rows(text, len, DTYPE_INT64, count, 1);
-        wide_case_rows(text, len, DTYPE_FP32, count, count);
+        simd_case_rows(text, len, DTYPE_INT64, count, 1);
+        simd_case_rows(text, len, DTYPE_FP32, count, count);
     }
 }
 END_TEST
 
 /* More than a MiB, so that the walk stops to look at the cancel flag. */
-START_TEST(wide_agrees_on_a_long_list)
+START_TEST(simd_agrees_on_a_long_list)
 {
     const int count = 300000;
     char *text = malloc((size_t)count * 8), *at = text;
@@ -136,11 +136,11 @@ START_TEST(wide_agrees_on_a_long_list)
     ck_assert_ptr_nonnull(text);
     *at++ = '[';
     for (int i = 0; i < count; i++)
-        at += sprintf(at, "%s%u", i ? "," : "", wide_draft_pick(100000));
+        at += sprintf(at, "%s%u", i ? "," : "", simd_draft_pick(100000));
     *at++ = ']';
-    ck_assert(wide_case_rows(text, (size_t)(at - text), DTYPE_INT32,
+    ck_assert(simd_case_rows(text, (size_t)(at - text), DTYPE_INT32,
                              (uint64_t)count, 1));
-    ck_assert(wide_case_rows(text, (size_t)(at - text), DTYPE_FP32,
+    ck_assert(simd_case_rows(text, (size_t)(at - text), DTYPE_FP32,
                              (uint64_t)count, 100));
     free(text);
 }
@@ -148,17 +148,17 @@ END_TEST
 
 static Suite *suite(void)
 {
-    Suite *s = suite_create("wide");
-    TCase *tc = tcase_create("wide");
+    Suite *s = suite_create("json_simd");
+    TCase *tc = tcase_create("json_simd");
 
-    tcase_add_loop_test(tc, wide_agrees_at_every_alignment, 0,
-                        WIDE_DRAFT_TYPES);
-    tcase_add_loop_test(tc, wide_agrees_with_an_error_at_every_place, 0,
-                        WIDE_DRAFT_TYPES);
-    tcase_add_loop_test(tc, wide_agrees_on_random_lists, 0, 10);
-    tcase_add_loop_test(tc, wide_agrees_on_nested_lists, 0, 4);
-    tcase_add_test(tc, wide_writes_no_row_past_the_count);
-    tcase_add_test(tc, wide_agrees_on_a_long_list);
+    tcase_add_loop_test(tc, simd_agrees_at_every_alignment, 0,
+                        SIMD_DRAFT_TYPES);
+    tcase_add_loop_test(tc, simd_agrees_on_an_error_at_every_byte, 0,
+                        SIMD_DRAFT_TYPES);
+    tcase_add_loop_test(tc, simd_agrees_on_random_lists, 0, 10);
+    tcase_add_loop_test(tc, simd_agrees_on_nested_lists, 0, 4);
+    tcase_add_test(tc, simd_writes_no_row_past_the_count);
+    tcase_add_test(tc, simd_agrees_on_a_long_list);
     suite_add_tcase(s, tc);
     return s;
 }

@@ -26,12 +26,12 @@ static bool check_singles(const char *text, size_t len, enum dtype dtype)
 
     for (size_t i = 0; i < len; i++)
         count += text[i] == ',';
-    return wide_case_rows(text, len, dtype, count, 1);
+    return simd_case_rows(text, len, dtype, count, 1);
 }
 
-START_TEST(wide_refuses_bad_numbers_at_every_alignment)
+START_TEST(simd_refuses_bad_numbers_at_every_alignment)
 {
-    char text[WIDE_DRAFT_MOST];
+    char text[SIMD_DRAFT_MOST];
 
     for (int lead = 1; lead <= 128; lead++)
         for (int is_float = 0; is_float < 2; is_float++) {
@@ -45,19 +45,19 @@ START_TEST(wide_refuses_bad_numbers_at_every_alignment)
             for (int i = 0; i < 70; i++)
                 len += sprintf(text + len, ",%d", i % 7);
             text[len++] = ']';
-            ck_assert(!(lead > 64 ? check_singles : wide_case_check)(
+            ck_assert(!(lead > 64 ? check_singles : simd_case_check)(
                 text, (size_t)len, is_float ? DTYPE_FP32 : DTYPE_INT32));
         }
 }
 END_TEST
 
 /* Each byte in front of, in, and behind a number. */
-START_TEST(wide_agrees_on_every_byte)
+START_TEST(simd_agrees_on_every_byte)
 {
-    char text[WIDE_DRAFT_MOST];
+    char text[SIMD_DRAFT_MOST];
 
     for (int place = 0; place < 6; place++)
-        for (int i = 0; i < (int)(WIDE_DRAFT_TYPES); i += 3) {
+        for (int i = 0; i < (int)(SIMD_DRAFT_TYPES); i += 3) {
             size_t len = (size_t)sprintf(text, "[    ,12, 34");
 
             for (int k = 0; k < 70; k++)
@@ -65,24 +65,24 @@ START_TEST(wide_agrees_on_every_byte)
             text[len++] = ']';
             text[4] = '1';
             text[place < 3 ? place + 1 : place + 3] = (char)_i;
-            wide_case_check(text, len, wide_draft_types[i]);
+            simd_case_check(text, len, simd_draft_types[i]);
             /* So many that the first part to arrive goes further. */
             len = (size_t)sprintf(text, "%s1,12,34", usual);
             for (int k = 0; k < 700; k++)
                 len += (size_t)sprintf(text + len, ",%d", k % 7);
             text[len++] = ']';
             text[sizeof(usual) - 1 + (size_t)place] = (char)_i;
-            check_singles(text, len, wide_draft_types[i]);
+            check_singles(text, len, simd_draft_types[i]);
         }
 }
 END_TEST
 
 /* More than a note can hold, behind and in front of usual ones, wherever the
  * blocks cut them. */
-START_TEST(wide_notes_no_number_that_is_too_long)
+START_TEST(simd_records_no_number_that_is_too_long)
 {
     static const int places[] = {189, 190, 191, 251, 252, 253, 254, 255};
-    char text[WIDE_DRAFT_MOST];
+    char text[SIMD_DRAFT_MOST];
 
     for (int lead = 1; lead <= 64; lead++) {
         size_t len = (size_t)sprintf(text, "%s0.%0*d,0.%0*d", usual, lead, 1,
@@ -133,11 +133,11 @@ static const char *const limits[] = {"7",
                                      "18446744073709551616",
                                      "99999999999999999999"};
 
-START_TEST(wide_knows_the_limits_of_integers)
+START_TEST(simd_checks_the_limits_of_integers)
 {
-    char text[WIDE_DRAFT_MOST];
+    char text[SIMD_DRAFT_MOST];
 
-    for (int t = 0; t < WIDE_DRAFT_TYPES; t++)
+    for (int t = 0; t < SIMD_DRAFT_TYPES; t++)
         for (int before = 0; before < 35; before += 2) {
             size_t len = (size_t)sprintf(text, "[");
 
@@ -147,7 +147,7 @@ START_TEST(wide_knows_the_limits_of_integers)
             for (int i = 0; i < 70; i++)
                 len += (size_t)sprintf(text + len, ",%d", i % 5);
             text[len++] = ']';
-            wide_case_check(text, len, wide_draft_types[t]);
+            simd_case_check(text, len, simd_draft_types[t]);
         }
 }
 END_TEST
@@ -162,10 +162,10 @@ static const char *const far[] = {"65504",
                                   "-999999999999999999999999999999999999999.5"};
 
 /* Wherever the blocks cut them in two. */
-START_TEST(wide_knows_the_limits_of_floats)
+START_TEST(simd_checks_the_limits_of_floats)
 {
     static const enum dtype types[] = {DTYPE_FP16, DTYPE_BF16, DTYPE_FP32};
-    char text[WIDE_DRAFT_MOST];
+    char text[SIMD_DRAFT_MOST];
 
     for (int t = 0; t < COUNT(types); t++)
         for (int lead = 1; lead <= 64; lead++) {
@@ -174,23 +174,23 @@ START_TEST(wide_knows_the_limits_of_floats)
             for (int i = 0; i < 70; i++)
                 len += (size_t)sprintf(text + len, ",%d", i % 5);
             text[len++] = ']';
-            wide_case_check(text, len, types[t]);
+            simd_case_check(text, len, types[t]);
         }
 }
 END_TEST
 
 static Suite *suite(void)
 {
-    Suite *s = suite_create("wide_numbers");
-    TCase *tc = tcase_create("wide_numbers");
+    Suite *s = suite_create("json_simd_numbers");
+    TCase *tc = tcase_create("json_simd_numbers");
 
-    tcase_add_loop_test(tc, wide_refuses_bad_numbers_at_every_alignment, 0,
+    tcase_add_loop_test(tc, simd_refuses_bad_numbers_at_every_alignment, 0,
                         COUNT(bad));
-    tcase_add_loop_test(tc, wide_agrees_on_every_byte, 0, 256);
-    tcase_add_loop_test(tc, wide_notes_no_number_that_is_too_long, 0, 8);
-    tcase_add_loop_test(tc, wide_knows_the_limits_of_integers, 0,
+    tcase_add_loop_test(tc, simd_agrees_on_every_byte, 0, 256);
+    tcase_add_loop_test(tc, simd_records_no_number_that_is_too_long, 0, 8);
+    tcase_add_loop_test(tc, simd_checks_the_limits_of_integers, 0,
                         COUNT(limits));
-    tcase_add_loop_test(tc, wide_knows_the_limits_of_floats, 0, COUNT(far));
+    tcase_add_loop_test(tc, simd_checks_the_limits_of_floats, 0, COUNT(far));
     suite_add_tcase(s, tc);
     return s;
 }

@@ -50,7 +50,7 @@ static void assert_reads(const struct format *f, const char *text,
                   bits);
 }
 
-START_TEST(number_narrow_reading_parts_exactly_at_midpoints)
+START_TEST(number_narrow_reading_rounds_exactly_at_midpoints)
 {
     const struct format *f = &formats[_i];
     char exact[300], text[700], zeros[300];
@@ -93,7 +93,7 @@ START_TEST(number_narrow_reading_is_right_beside_midpoints)
 }
 END_TEST
 
-START_TEST(number_narrow_reading_knows_negatives_and_plain_notation)
+START_TEST(number_narrow_reading_accepts_negatives_and_plain_notation)
 {
     const struct format *f = &formats[_i];
     char text[400];
@@ -206,7 +206,7 @@ static void assert_narrow_prints(const struct format *f, unsigned bits,
     ck_assert_mem_eq(text, expected, len);
 }
 
-START_TEST(number_narrow_printing_knows_words_and_small_cases)
+START_TEST(number_narrow_printing_handles_words_and_small_cases)
 {
     assert_narrow_prints(&formats[0], 0x0000, "0");
     assert_narrow_prints(&formats[0], 0x8000, "-0.0");
@@ -263,16 +263,16 @@ static Suite *suite(void)
     Suite *s = suite_create("number_narrow");
     TCase *tc = tcase_create("all");
 
-    tcase_add_loop_test(tc, number_narrow_reading_parts_exactly_at_midpoints, 0,
-                        2);
+    tcase_add_loop_test(tc, number_narrow_reading_rounds_exactly_at_midpoints,
+                        0, 2);
     tcase_add_loop_test(tc, number_narrow_reading_is_right_beside_midpoints, 0,
                         2);
     tcase_add_loop_test(
-        tc, number_narrow_reading_knows_negatives_and_plain_notation, 0, 2);
+        tc, number_narrow_reading_accepts_negatives_and_plain_notation, 0, 2);
     tcase_add_loop_test(tc, number_narrow_printing_reads_back_for_every_pattern,
                         0, 2);
     tcase_add_loop_test(tc, number_narrow_printing_is_shortest, 0, 2);
-    tcase_add_test(tc, number_narrow_printing_knows_words_and_small_cases);
+    tcase_add_test(tc, number_narrow_printing_handles_words_and_small_cases);
     tcase_add_test(tc, number_narrow_underflow_becomes_the_nearest);
     tcase_add_test(tc, number_narrow_reads_a_million_digits);
     suite_add_tcase(s, tc);

@@ -48,7 +48,7 @@ static void assert_double(const char *text, double expected)
                   "%.60s reads as %a, not %a", text, value, expected);
 }
 
-START_TEST(number_float_reading_parts_exactly_at_midpoints)
+START_TEST(number_float_reading_rounds_exactly_at_midpoints)
 {
     uint64_t state = 1;
     char exact[400], text[500];
@@ -69,7 +69,7 @@ START_TEST(number_float_reading_parts_exactly_at_midpoints)
 }
 END_TEST
 
-START_TEST(number_double_reading_parts_exactly_at_midpoints)
+START_TEST(number_double_reading_rounds_exactly_at_midpoints)
 {
     uint64_t state = 2;
     char exact[1400], text[1500];
@@ -153,7 +153,7 @@ static const struct {
     {-2.2250738585072014e-308, "-2.2250738585072014e-308"},
 };
 
-START_TEST(number_prints_what_json_calls_a_number)
+START_TEST(number_prints_valid_json_numbers)
 {
     char text[NUMBER_TEXT_MAX];
     size_t len = number_print_double(printed[_i].value, text);
@@ -190,7 +190,7 @@ static const struct {
     {"-0.0e5", true, true, true, true},
 };
 
-START_TEST(number_refuses_what_rounds_to_infinity)
+START_TEST(number_refuses_values_that_round_to_infinity)
 {
     const char *text = edges[_i].text;
     size_t len = strlen(text);
@@ -243,13 +243,13 @@ static Suite *suite(void)
     Suite *s = suite_create("number");
     TCase *tc = tcase_create("all");
 
-    tcase_add_test(tc, number_float_reading_parts_exactly_at_midpoints);
-    tcase_add_test(tc, number_double_reading_parts_exactly_at_midpoints);
+    tcase_add_test(tc, number_float_reading_rounds_exactly_at_midpoints);
+    tcase_add_test(tc, number_double_reading_rounds_exactly_at_midpoints);
     tcase_add_test(tc, number_random_floats_round_trip);
     tcase_add_test(tc, number_random_doubles_round_trip);
-    tcase_add_loop_test(tc, number_prints_what_json_calls_a_number, 0,
+    tcase_add_loop_test(tc, number_prints_valid_json_numbers, 0,
                         COUNT(printed));
-    tcase_add_loop_test(tc, number_refuses_what_rounds_to_infinity, 0,
+    tcase_add_loop_test(tc, number_refuses_values_that_round_to_infinity, 0,
                         COUNT(edges));
     tcase_add_test(tc, number_underflow_becomes_the_nearest);
     tcase_add_test(tc, number_reads_a_million_digits);

@@ -14,8 +14,8 @@ static struct shape read_shape(const char *text)
     return shape;
 }
 
-struct data_array text_case_bytes(enum dtype dtype, const char *shape,
-                                  const char *text, size_t len)
+struct data_array array_case_bytes(enum dtype dtype, const char *shape,
+                                   const char *text, size_t len)
 {
     struct data_array a = {.name = "input", .origin = 100, .dtype = dtype};
     char *copy = malloc(len ? len : 1);
@@ -30,13 +30,13 @@ struct data_array text_case_bytes(enum dtype dtype, const char *shape,
     return a;
 }
 
-struct data_array text_case(enum dtype dtype, const char *shape,
-                            const char *text)
+struct data_array array_case(enum dtype dtype, const char *shape,
+                             const char *text)
 {
-    return text_case_bytes(dtype, shape, text, strlen(text));
+    return array_case_bytes(dtype, shape, text, strlen(text));
 }
 
-void text_case_free(struct data_array *a)
+void array_case_free(struct data_array *a)
 {
     union {
         const char *borrowed;
@@ -81,7 +81,7 @@ static void check_binary(const struct data_array *a, bool expected,
     free(out);
 }
 
-bool text_case_accepted(const struct data_array *a, struct status *st)
+bool array_case_accepted(const struct data_array *a, struct status *st)
 {
     struct status other = {0};
     bool accepted = tensor_json_index(a, 1, NULL, NULL, st);
@@ -94,14 +94,14 @@ bool text_case_accepted(const struct data_array *a, struct status *st)
     return accepted;
 }
 
-void text_case_refused(const struct text_refusal *c)
+void array_case_refused(const struct array_refusal *c)
 {
-    struct data_array a = text_case(c->dtype, c->shape, c->text);
+    struct data_array a = array_case(c->dtype, c->shape, c->text);
     struct status st = {0};
 
-    ck_assert_msg(!text_case_accepted(&a, &st), "%s", c->text);
+    ck_assert_msg(!array_case_accepted(&a, &st), "%s", c->text);
     ck_assert_int_eq(st.code, STATUS_INVALID);
     ck_assert_msg(strstr(st.message, c->message) != NULL, "%s: %s", c->text,
                   st.message);
-    text_case_free(&a);
+    array_case_free(&a);
 }

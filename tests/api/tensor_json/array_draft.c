@@ -164,7 +164,7 @@ static void write_brackets(FILE *out, char bracket, int count, bool spaced,
 }
 
 /* Units are tokens, or the empty lists where a dim of 0 ends the nesting. */
-static void write_text(FILE *out, const struct text_draft *draft,
+static void write_text(FILE *out, const struct array_draft *draft,
                        const struct nesting *n, uint64_t *state)
 {
     bool spaced = naive_below(state, 2);
@@ -198,7 +198,7 @@ static void write_text(FILE *out, const struct text_draft *draft,
 }
 
 /* Elements, and one that is never written. */
-static void write_elements(struct text_draft *draft, uint64_t *state)
+static void write_elements(struct array_draft *draft, uint64_t *state)
 {
     const struct dtype_info *info = dtype_info(draft->array.dtype);
     uint64_t count = draft->array.count + 1;
@@ -216,8 +216,8 @@ static void write_elements(struct text_draft *draft, uint64_t *state)
     }
 }
 
-void text_draft_init(struct text_draft *draft, enum dtype dtype,
-                     const struct shape *shape, uint64_t *state)
+void array_draft_init(struct array_draft *draft, enum dtype dtype,
+                      const struct shape *shape, uint64_t *state)
 {
     struct data_array *a = &draft->array;
     char *text = NULL;
@@ -244,7 +244,7 @@ void text_draft_init(struct text_draft *draft, enum dtype dtype,
     ck_assert_ptr_nonnull(a->text);
 }
 
-void text_draft_free(struct text_draft *draft)
+void array_draft_free(struct array_draft *draft)
 {
     union {
         const char *borrowed;

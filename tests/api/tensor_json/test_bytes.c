@@ -30,27 +30,27 @@ START_TEST(bytes_index_finds_rows)
     struct span rows[4];
     struct status st;
 
-    ck_assert(bytes_index(&t, 4, 1, rows, NULL, &st));
+    ck_assert(bytes_index(&t, &(struct bytes_rows){4, 1, rows}, NULL, &st));
     ck_assert_uint_eq(rows[0].start, 0);
     ck_assert_uint_eq(rows[0].len, 5);
     ck_assert_uint_eq(rows[1].start, 5);
     ck_assert_uint_eq(rows[1].len, 4);
     ck_assert_uint_eq(rows[3].start, 16);
     ck_assert_uint_eq(rows[3].len, 6);
-    ck_assert(bytes_index(&t, 4, 2, rows, NULL, &st));
+    ck_assert(bytes_index(&t, &(struct bytes_rows){4, 2, rows}, NULL, &st));
     ck_assert_uint_eq(rows[1].start, 9);
     ck_assert_uint_eq(rows[1].len, 13);
-    ck_assert(bytes_index(&t, 4, 4, NULL, NULL, &st));
+    ck_assert(bytes_index(&t, &(struct bytes_rows){4, 4, NULL}, NULL, &st));
     drop(&t);
 }
 END_TEST
 
-START_TEST(bytes_index_takes_no_elements)
+START_TEST(bytes_index_accepts_no_elements)
 {
     struct tensor t = MAKE("");
     struct status st;
 
-    ck_assert(bytes_index(&t, 0, 1, NULL, NULL, &st));
+    ck_assert(bytes_index(&t, &(struct bytes_rows){0, 1, NULL}, NULL, &st));
     drop(&t);
 }
 END_TEST
@@ -81,7 +81,8 @@ START_TEST(bytes_index_refuses_by_element_and_both_numbers)
     struct tensor t = make(refusals[_i].data, refusals[_i].len);
     struct status st = {0};
 
-    ck_assert(!bytes_index(&t, refusals[_i].count, 1, NULL, NULL, &st));
+    ck_assert(!bytes_index(
+        &t, &(struct bytes_rows){refusals[_i].count, 1, NULL}, NULL, &st));
     ck_assert_int_eq(st.code, STATUS_INVALID);
     ck_assert_msg(strstr(st.message, refusals[_i].message) != NULL, "%s",
                   st.message);
@@ -89,13 +90,13 @@ START_TEST(bytes_index_refuses_by_element_and_both_numbers)
 }
 END_TEST
 
-START_TEST(bytes_index_refuses_more_than_a_stretch_reaches)
+START_TEST(bytes_index_refuses_more_than_a_span_reaches)
 {
     struct tensor t = MAKE("");
     struct status st = {0};
 
     t.bytes = (size_t)UINT32_MAX + 1;
-    ck_assert(!bytes_index(&t, 1, 1, NULL, NULL, &st));
+    ck_assert(!bytes_index(&t, &(struct bytes_rows){1, 1, NULL}, NULL, &st));
     ck_assert_int_eq(st.code, STATUS_TOO_LARGE);
     drop(&t);
 }
@@ -116,7 +117,7 @@ START_TEST(bytes_print_with_few_escapes)
     struct status st;
     size_t len;
 
-    ck_assert(bytes_index(&t, 4, 1, rows, NULL, &st));
+    ck_assert(bytes_index(&t, &(struct bytes_rows){4, 1, rows}, NULL, &st));
     ck_assert(bytes_text_length(&t, 4, &len, NULL, &st));
     ck_assert_uint_eq(len, sizeof(expected) - 1);
     ck_assert_uint_eq(bytes_to_text(&t, rows, 4, out, NULL), len);
@@ -138,7 +139,7 @@ START_TEST(bytes_print_nothing_for_no_elements)
 }
 END_TEST
 
-START_TEST(bytes_refuse_to_print_what_is_not_utf8)
+START_TEST(bytes_refuse_to_print_invalid_utf8)
 {
     struct tensor t = MAKE("\1\0\0\0a\2\0\0\0\303(");
     struct status st = {0};
@@ -162,7 +163,7 @@ START_TEST(bytes_stop_when_cancelled)
     char out[8] = "untouch";
     size_t len;
 
-    ck_assert(!bytes_index(&t, 1, 1, rows, &cancel, &st));
+    ck_assert(!bytes_index(&t, &(struct bytes_rows){1, 1, rows}, &cancel, &st));
     ck_assert_int_eq(st.code, STATUS_CANCELLED);
     st.code = STATUS_OK;
     ck_assert(!bytes_text_length(&t, 1, &len, &cancel, &st));
@@ -180,13 +181,13 @@ static Suite *suite(void)
     TCase *tc = tcase_create("all");
 
     tcase_add_test(tc, bytes_index_finds_rows);
-    tcase_add_test(tc, bytes_index_takes_no_elements);
+    tcase_add_test(tc, bytes_index_accepts_no_elements);
     tcase_add_loop_test(tc, bytes_index_refuses_by_element_and_both_numbers, 0,
                         COUNT(refusals));
-    tcase_add_test(tc, bytes_index_refuses_more_than_a_stretch_reaches);
+    tcase_add_test(tc, bytes_index_refuses_more_than_a_span_reaches);
     tcase_add_test(tc, bytes_print_with_few_escapes);
     tcase_add_test(tc, bytes_print_nothing_for_no_elements);
-    tcase_add_test(tc, bytes_refuse_to_print_what_is_not_utf8);
+    tcase_add_test(tc, bytes_refuse_to_print_invalid_utf8);
     tcase_add_test(tc, bytes_stop_when_cancelled);
     suite_add_tcase(s, tc);
     return s;

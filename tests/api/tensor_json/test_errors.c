@@ -3,12 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/tensor_json/string.h"
+#include "api/lex/string.h"
 #include "tests/api/tensor_json/array_case.h"
 #include "tests/count.h"
 #include "tests/suite.h"
 
-static const struct text_refusal elements[] = {
+static const struct array_refusal elements[] = {
     {DTYPE_INT8, "4", "[0,1,2,300]",
      "data[3] of 'input' is 300, but INT8 holds -128 to 127"},
     {DTYPE_INT8, "1", "[128]", "is 128, but INT8 holds -128 to 127"},
@@ -83,13 +83,13 @@ static const struct text_refusal elements[] = {
      "is \"1111111111222222222233333333334444444\xC3\xA9..., but FP32"},
 };
 
-START_TEST(text_refuses_elements_by_index_value_and_range)
+START_TEST(index_refuses_elements_by_index_value_and_range)
 {
-    text_case_refused(&elements[_i]);
+    array_case_refused(&elements[_i]);
 }
 END_TEST
 
-START_TEST(text_refuses_a_million_digits_in_bounded_time)
+START_TEST(index_refuses_a_million_digits_in_bounded_time)
 {
     enum { DIGITS = 1000000 };
     char *text = malloc(DIGITS + 2);
@@ -100,25 +100,25 @@ START_TEST(text_refuses_a_million_digits_in_bounded_time)
     text[0] = '[';
     text[DIGITS + 1] = ']';
     for (enum dtype dtype = 0; dtype < DTYPE_COUNT; dtype++) {
-        struct data_array a = text_case_bytes(dtype, "1", text, DIGITS + 2);
+        struct data_array a = array_case_bytes(dtype, "1", text, DIGITS + 2);
 
-        ck_assert(!text_case_accepted(&a, &st));
+        ck_assert(!array_case_accepted(&a, &st));
         ck_assert_ptr_nonnull(strstr(st.message, "input"));
-        text_case_free(&a);
+        array_case_free(&a);
     }
     text[2] = '.';
     for (enum dtype dtype = DTYPE_FP16; dtype <= DTYPE_FP64; dtype++) {
-        struct data_array a = text_case_bytes(dtype, "1", text, DIGITS + 2);
+        struct data_array a = array_case_bytes(dtype, "1", text, DIGITS + 2);
 
-        ck_assert(text_case_accepted(&a, &st));
-        text_case_free(&a);
+        ck_assert(array_case_accepted(&a, &st));
+        array_case_free(&a);
     }
     free(text);
 }
 END_TEST
 
 /* Also where no array stands around it. */
-START_TEST(text_string_check_stops_at_the_end)
+START_TEST(string_check_stops_at_the_end)
 {
     static const char *const texts[] = {
         "\"", "\"ab", "\"\\", "\"\\u12", "\"\\ud83d", "\"\\ud83d\\ude0"};
@@ -131,7 +131,7 @@ START_TEST(text_string_check_stops_at_the_end)
 
         ck_assert_ptr_nonnull(copy);
         memcpy(copy, texts[i], len);
-        ck_assert(!text_string_check(&at, copy + len, &why));
+        ck_assert(!string_check(&at, copy + len, &why));
         free(copy);
     }
 }
@@ -139,32 +139,32 @@ END_TEST
 
 /* Every prefix of a good array, and every byte of it made bad, is judged
  * without reading past the text. */
-START_TEST(text_survives_cuts_and_flipped_bytes)
+START_TEST(index_survives_cuts_and_flipped_bytes)
 {
-    static const struct text_refusal good[] = {
+    static const struct array_refusal good[] = {
         {DTYPE_FP32, "2,2", "[[0.5, -1e10],[NaN,-Infinity]]", ""},
         {DTYPE_INT16, "4", "[ 12345 ,-1, 0,1 ]", ""},
         {DTYPE_BYTES, "2", "[\"\\u00e9\\ud83d\\ude00\",\"\xE2\x82\xAC ab\"]",
          ""},
         {DTYPE_BOOL, "2", "[true,false]", ""},
     };
-    const struct text_refusal *c = &good[_i];
+    const struct array_refusal *c = &good[_i];
     size_t len = strlen(c->text);
     struct status st;
 
     for (size_t i = 0; i < len; i++) {
-        struct data_array a = text_case_bytes(c->dtype, c->shape, c->text, i);
+        struct data_array a = array_case_bytes(c->dtype, c->shape, c->text, i);
 
-        ck_assert(!text_case_accepted(&a, &st));
-        text_case_free(&a);
+        ck_assert(!array_case_accepted(&a, &st));
+        array_case_free(&a);
         for (int byte = 0; byte < 256; byte++) {
             char text[100];
 
             memcpy(text, c->text, len);
             text[i] = (char)byte;
-            a = text_case_bytes(c->dtype, c->shape, text, len);
-            text_case_accepted(&a, &st);
-            text_case_free(&a);
+            a = array_case_bytes(c->dtype, c->shape, text, len);
+            array_case_accepted(&a, &st);
+            array_case_free(&a);
         }
     }
 }
@@ -172,14 +172,14 @@ END_TEST
 
 static Suite *suite(void)
 {
-    Suite *s = suite_create("text_errors");
+    Suite *s = suite_create("tensor_json_errors");
     TCase *tc = tcase_create("all");
 
-    tcase_add_loop_test(tc, text_refuses_elements_by_index_value_and_range, 0,
+    tcase_add_loop_test(tc, index_refuses_elements_by_index_value_and_range, 0,
                         COUNT(elements));
-    tcase_add_test(tc, text_refuses_a_million_digits_in_bounded_time);
-    tcase_add_test(tc, text_string_check_stops_at_the_end);
-    tcase_add_loop_test(tc, text_survives_cuts_and_flipped_bytes, 0, 4);
+    tcase_add_test(tc, index_refuses_a_million_digits_in_bounded_time);
+    tcase_add_test(tc, string_check_stops_at_the_end);
+    tcase_add_loop_test(tc, index_survives_cuts_and_flipped_bytes, 0, 4);
     suite_add_tcase(s, tc);
     return s;
 }

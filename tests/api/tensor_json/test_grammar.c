@@ -8,7 +8,7 @@
 #include "tests/suite.h"
 
 /* The array starts at byte 100 of its document. */
-static const struct text_refusal grammar[] = {
+static const struct array_refusal grammar[] = {
     {DTYPE_FP32, "1", "", "malformed JSON at byte 100: '[' is expected"},
     {DTYPE_FP32, "1", "1", "malformed JSON at byte 100: '[' is expected"},
     {DTYPE_FP32, "1", "[", "malformed JSON at byte 101: the array is not"},
@@ -80,7 +80,7 @@ static const struct text_refusal grammar[] = {
     {DTYPE_INT8, "1", "[1.5.5]", "is 1.5, but INT8 takes integers"},
 };
 
-static const struct text_refusal nestings[] = {
+static const struct array_refusal nestings[] = {
     {DTYPE_FP32, "2,4", "[1,2,3,4,5,6,7]",
      "data of 'input' has 7 elements, but shape [2, 4] has 8"},
     {DTYPE_FP32, "2,4", "[1,2,3,4,5,6,7,8,9]",
@@ -135,19 +135,19 @@ static const struct text_refusal nestings[] = {
     {DTYPE_COMPLEX64, "2", "[[[1,2],[3,4]]]", "is nested more than 2 deep"},
 };
 
-START_TEST(text_refuses_what_is_not_json_by_byte)
+START_TEST(index_refuses_malformed_json_by_byte)
 {
-    text_case_refused(&grammar[_i]);
+    array_case_refused(&grammar[_i]);
 }
 END_TEST
 
-START_TEST(text_refuses_nestings_by_both_shapes)
+START_TEST(index_refuses_nestings_by_both_shapes)
 {
-    text_case_refused(&nestings[_i]);
+    array_case_refused(&nestings[_i]);
 }
 END_TEST
 
-START_TEST(text_refuses_a_million_brackets)
+START_TEST(index_refuses_a_million_brackets)
 {
     enum { DEPTH = 1000000 };
     char *text = malloc(2 * DEPTH);
@@ -157,24 +157,24 @@ START_TEST(text_refuses_a_million_brackets)
     ck_assert_ptr_nonnull(text);
     memset(text, '[', DEPTH);
     memset(text + DEPTH, ']', DEPTH);
-    a = text_case_bytes(DTYPE_FP32, "2,2", text, 2 * DEPTH);
-    ck_assert(!text_case_accepted(&a, &st));
+    a = array_case_bytes(DTYPE_FP32, "2,2", text, 2 * DEPTH);
+    ck_assert(!array_case_accepted(&a, &st));
     ck_assert_ptr_nonnull(strstr(st.message, "nested more than 2 deep"));
-    text_case_free(&a);
+    array_case_free(&a);
     free(text);
 }
 END_TEST
 
 static Suite *suite(void)
 {
-    Suite *s = suite_create("text_grammar");
+    Suite *s = suite_create("tensor_json_grammar");
     TCase *tc = tcase_create("all");
 
-    tcase_add_loop_test(tc, text_refuses_what_is_not_json_by_byte, 0,
+    tcase_add_loop_test(tc, index_refuses_malformed_json_by_byte, 0,
                         COUNT(grammar));
-    tcase_add_loop_test(tc, text_refuses_nestings_by_both_shapes, 0,
+    tcase_add_loop_test(tc, index_refuses_nestings_by_both_shapes, 0,
                         COUNT(nestings));
-    tcase_add_test(tc, text_refuses_a_million_brackets);
+    tcase_add_test(tc, index_refuses_a_million_brackets);
     suite_add_tcase(s, tc);
     return s;
 }

@@ -50,14 +50,14 @@ static const struct accepted elements[] = {
     {DTYPE_BYTES, "1", "[\"longer than one block of eight bytes \xC3\xA9\"]"},
 };
 
-START_TEST(text_index_accepts_every_element_in_range)
+START_TEST(index_accepts_every_element_in_range)
 {
     const struct accepted *c = &elements[_i];
-    struct data_array a = text_case(c->dtype, c->shape, c->text);
+    struct data_array a = array_case(c->dtype, c->shape, c->text);
     struct status st = {0};
 
-    ck_assert_msg(text_case_accepted(&a, &st), "%s: %s", c->text, st.message);
-    text_case_free(&a);
+    ck_assert_msg(array_case_accepted(&a, &st), "%s: %s", c->text, st.message);
+    array_case_free(&a);
 }
 END_TEST
 
@@ -101,19 +101,19 @@ static const struct accepted nestings[] = {
     {DTYPE_UINT1, "2,2", "[[1,0],[0,1]]"},
 };
 
-START_TEST(text_index_accepts_nestings_of_the_shape)
+START_TEST(index_accepts_nestings_of_the_shape)
 {
     const struct accepted *c = &nestings[_i];
-    struct data_array a = text_case(c->dtype, c->shape, c->text);
+    struct data_array a = array_case(c->dtype, c->shape, c->text);
     struct status st = {0};
 
-    ck_assert_msg(text_case_accepted(&a, &st), "%s: %s", c->text, st.message);
-    text_case_free(&a);
+    ck_assert_msg(array_case_accepted(&a, &st), "%s: %s", c->text, st.message);
+    array_case_free(&a);
 }
 END_TEST
 
 /* 32 dims of 1: as deep as it gets. */
-START_TEST(text_index_accepts_the_greatest_depth)
+START_TEST(index_accepts_the_greatest_depth)
 {
     char shape[100] = "", text[200] = "";
     struct data_array a;
@@ -126,18 +126,18 @@ START_TEST(text_index_accepts_the_greatest_depth)
     strcat(text, "[1,2]");
     for (int i = 0; i < TENSOR_MAX_RANK; i++)
         strcat(text, "]");
-    a = text_case(DTYPE_COMPLEX64, shape, text);
-    ck_assert_msg(text_case_accepted(&a, &st), "%s", st.message);
+    a = array_case(DTYPE_COMPLEX64, shape, text);
+    ck_assert_msg(array_case_accepted(&a, &st), "%s", st.message);
     a.dtype = DTYPE_FP32;
-    ck_assert(!text_case_accepted(&a, &st));
-    text_case_free(&a);
+    ck_assert(!array_case_accepted(&a, &st));
+    array_case_free(&a);
 }
 END_TEST
 
 static void assert_rows(const char *text, const char *shape, uint64_t row,
                         const char *const *expected, size_t count)
 {
-    struct data_array a = text_case(DTYPE_BYTES, shape, text);
+    struct data_array a = array_case(DTYPE_BYTES, shape, text);
     struct span rows[8];
     struct status st = {0};
 
@@ -151,10 +151,10 @@ static void assert_rows(const char *text, const char *shape, uint64_t row,
         ck_assert_mem_eq(a.text + rows[i].start, expected[i], rows[i].len);
     }
     ck_assert_uint_eq(rows[count].start, 0xEEEEEEEE);
-    text_case_free(&a);
+    array_case_free(&a);
 }
 
-START_TEST(text_index_rows_end_behind_their_last_token)
+START_TEST(index_rows_end_after_their_last_token)
 {
     assert_rows("[ 1 , 22, 333,4 ]", "4", 1,
                 (const char *[]){"1", "22", "333", "4"}, 4);
@@ -168,21 +168,21 @@ START_TEST(text_index_rows_end_behind_their_last_token)
 }
 END_TEST
 
-START_TEST(text_index_writes_no_rows_past_the_count)
+START_TEST(index_writes_no_rows_past_the_count)
 {
-    struct data_array a = text_case(DTYPE_FP32, "2", "[1,2,3,4,5]");
+    struct data_array a = array_case(DTYPE_FP32, "2", "[1,2,3,4,5]");
     struct span rows[2];
     struct status st = {0};
 
     ck_assert(!tensor_json_index(&a, 1, rows, NULL, &st));
     ck_assert_ptr_nonnull(strstr(st.message, "has 5 elements"));
-    text_case_free(&a);
+    array_case_free(&a);
 }
 END_TEST
 
-START_TEST(text_index_stops_when_cancelled)
+START_TEST(index_stops_when_cancelled)
 {
-    struct data_array a = text_case(DTYPE_FP32, "1", "[1]");
+    struct data_array a = array_case(DTYPE_FP32, "1", "[1]");
     atomic_bool cancel = true;
     struct status st = {0};
 
@@ -190,7 +190,7 @@ START_TEST(text_index_stops_when_cancelled)
     ck_assert_int_eq(st.code, STATUS_CANCELLED);
     cancel = false;
     ck_assert(tensor_json_index(&a, 1, NULL, &cancel, &st));
-    text_case_free(&a);
+    array_case_free(&a);
 }
 END_TEST
 
@@ -204,7 +204,7 @@ static void ring(int signal)
 
 /* 32 MB of words, which no level takes many at a time, need far longer than the
  * 2 ms of computing after which it is set. */
-START_TEST(text_index_stops_in_the_middle)
+START_TEST(index_stops_in_the_middle)
 {
     enum { COUNT = 8000000 };
     const struct itimerval soon = {.it_value = {.tv_usec = 2000}};
@@ -217,40 +217,40 @@ START_TEST(text_index_stops_in_the_middle)
         memcpy(text + 1 + 4 * i, "NaN,", 4);
     text[0] = '[';
     text[4 * COUNT] = ']';
-    a = text_case_bytes(DTYPE_FP32, "8000000", text, 4 * COUNT + 1);
+    a = array_case_bytes(DTYPE_FP32, "8000000", text, 4 * COUNT + 1);
     signal(SIGVTALRM, ring);
     ck_assert_int_eq(setitimer(ITIMER_VIRTUAL, &soon, NULL), 0);
     ck_assert(!tensor_json_index(&a, 1, NULL, &alarm_rang, &st));
     ck_assert_int_eq(st.code, STATUS_CANCELLED);
-    text_case_free(&a);
+    array_case_free(&a);
     free(text);
 }
 END_TEST
 
-START_TEST(text_index_refuses_more_than_a_stretch_reaches)
+START_TEST(index_refuses_more_than_a_span_reaches)
 {
-    struct data_array a = text_case(DTYPE_FP32, "1", "[1]");
+    struct data_array a = array_case(DTYPE_FP32, "1", "[1]");
     struct status st = {0};
 
     a.len = (size_t)UINT32_MAX + 1;
     ck_assert(!tensor_json_index(&a, 1, NULL, NULL, &st));
     ck_assert_int_eq(st.code, STATUS_TOO_LARGE);
     ck_assert_ptr_nonnull(strstr(st.message, "'input'"));
-    text_case_free(&a);
+    array_case_free(&a);
 }
 END_TEST
 
-START_TEST(text_takes_what_has_a_json_form)
+START_TEST(supports_all_but_opaque_datatypes)
 {
     struct status st = {0};
 
     for (enum dtype dtype = 0; dtype < DTYPE_COUNT; dtype++) {
         bool opaque = dtype_info(dtype)->kind == DTYPE_KIND_OPAQUE;
-        struct data_array a = text_case(dtype, "0", "[]");
+        struct data_array a = array_case(dtype, "0", "[]");
 
         ck_assert_int_eq(tensor_json_supports(dtype, "input", &st), !opaque);
-        ck_assert_int_eq(text_case_accepted(&a, &st), !opaque);
-        text_case_free(&a);
+        ck_assert_int_eq(array_case_accepted(&a, &st), !opaque);
+        array_case_free(&a);
         if (!opaque)
             continue;
         ck_assert_int_eq(st.code, STATUS_INVALID);
@@ -263,20 +263,20 @@ END_TEST
 
 static Suite *suite(void)
 {
-    Suite *s = suite_create("text_index");
+    Suite *s = suite_create("tensor_json_index");
     TCase *tc = tcase_create("all");
 
-    tcase_add_loop_test(tc, text_index_accepts_every_element_in_range, 0,
+    tcase_add_loop_test(tc, index_accepts_every_element_in_range, 0,
                         COUNT(elements));
-    tcase_add_loop_test(tc, text_index_accepts_nestings_of_the_shape, 0,
+    tcase_add_loop_test(tc, index_accepts_nestings_of_the_shape, 0,
                         COUNT(nestings));
-    tcase_add_test(tc, text_index_accepts_the_greatest_depth);
-    tcase_add_test(tc, text_index_rows_end_behind_their_last_token);
-    tcase_add_test(tc, text_index_writes_no_rows_past_the_count);
-    tcase_add_test(tc, text_index_stops_when_cancelled);
-    tcase_add_test(tc, text_index_stops_in_the_middle);
-    tcase_add_test(tc, text_index_refuses_more_than_a_stretch_reaches);
-    tcase_add_test(tc, text_takes_what_has_a_json_form);
+    tcase_add_test(tc, index_accepts_the_greatest_depth);
+    tcase_add_test(tc, index_rows_end_after_their_last_token);
+    tcase_add_test(tc, index_writes_no_rows_past_the_count);
+    tcase_add_test(tc, index_stops_when_cancelled);
+    tcase_add_test(tc, index_stops_in_the_middle);
+    tcase_add_test(tc, index_refuses_more_than_a_span_reaches);
+    tcase_add_test(tc, supports_all_but_opaque_datatypes);
     suite_add_tcase(s, tc);
     return s;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "api/tensor_json/bytes.h"
+#include "api/tensor_json/emit.h"
 #include "kernels/move/swap.h"
 #include "tests/api/tensor_json/array_draft.h"
 #include "tests/kernels/naive.h"
@@ -15,7 +16,7 @@ enum { CASES = 60 }; /* of each datatype */
 /* A random array and its rows after a random permutation. */
 struct moved {
     struct naive naive;
-    struct text_draft draft;
+    struct array_draft draft;
     struct permutation permutation;
     struct span *rows; /* owned */
 };
@@ -47,7 +48,7 @@ static void moved_init(struct moved *m, enum dtype dtype, uint64_t *state)
     do
         naive_random_case(state, &m->naive);
     while (naive_count(&m->naive) > 2000);
-    text_draft_init(&m->draft, dtype, &m->naive.shape, state);
+    array_draft_init(&m->draft, dtype, &m->naive.shape, state);
     naive_movement(&m->naive, &m->permutation);
 }
 
@@ -55,7 +56,7 @@ static void moved_free(struct moved *m)
 {
     free(m->rows);
     permutation_free(&m->permutation);
-    text_draft_free(&m->draft);
+    array_draft_free(&m->draft);
 }
 
 /* The elements in their new order, one by one. */
@@ -79,8 +80,11 @@ static void assert_emits_moved(const struct moved *m)
     char *out = malloc(m->draft.array.len);
 
     ck_assert_ptr_nonnull(out);
-    len = text_emit(&m->draft.array, m->rows, m->permutation.row_count, out,
-                    NULL);
+    len = emit_rows(&(struct emit_job){.array = &m->draft.array,
+                                       .array_rows = m->permutation.row_count,
+                                       .rows = m->rows,
+                                       .count = m->permutation.row_count},
+                    out, m->draft.array.len);
     ck_assert_uint_le(len, m->draft.array.len);
     ck_assert_uint_eq(len, expected_len);
     ck_assert(memcmp(out, expected, len) == 0);
@@ -88,7 +92,7 @@ static void assert_emits_moved(const struct moved *m)
     free(expected);
 }
 
-START_TEST(text_moves_as_the_list_of_its_tokens)
+START_TEST(rows_are_emitted_as_the_list_of_their_tokens)
 {
     enum dtype dtype = (enum dtype)_i;
     uint64_t state = (uint64_t)_i + 1;
@@ -146,7 +150,7 @@ static void assert_converts_moved(const struct moved *m)
     free(expected);
 }
 
-START_TEST(text_strings_convert_moved)
+START_TEST(strings_convert_in_the_new_order)
 {
     uint64_t state = 99;
 
@@ -232,6 +236,7 @@ START_TEST(bytes_move_as_the_list_of_their_elements)
     for (int i = 0; i < CASES; i++) {
         struct moved m;
         struct tensor tensor;
+        struct bytes_rows want;
         struct status st = {0};
         uint64_t rows;
 
@@ -240,10 +245,9 @@ START_TEST(bytes_move_as_the_list_of_their_elements)
         tensor = make_bytes(&m.draft.array);
         m.rows = malloc((size_t)rows * sizeof(*m.rows) + 1);
         ck_assert_ptr_nonnull(m.rows);
-        ck_assert_msg(bytes_index(&tensor, m.draft.array.count,
-                                  m.permutation.row, rows ? m.rows : NULL, NULL,
-                                  &st),
-                      "%s", st.message);
+        want = (struct bytes_rows){m.draft.array.count, m.permutation.row,
+                                   rows ? m.rows : NULL};
+        ck_assert_msg(bytes_index(&tensor, &want, NULL, &st), "%s", st.message);
         move_rows(&m);
         assert_bytes_emit(&m, &tensor);
         assert_bytes_print(&m, &tensor);
@@ -255,12 +259,12 @@ END_TEST
 
 static Suite *suite(void)
 {
-    Suite *s = suite_create("text_move");
+    Suite *s = suite_create("tensor_json_move");
     TCase *tc = tcase_create("all");
 
-    tcase_add_loop_test(tc, text_moves_as_the_list_of_its_tokens, 0,
+    tcase_add_loop_test(tc, rows_are_emitted_as_the_list_of_their_tokens, 0,
                         DTYPE_COUNT);
-    tcase_add_test(tc, text_strings_convert_moved);
+    tcase_add_test(tc, strings_convert_in_the_new_order);
     tcase_add_test(tc, bytes_move_as_the_list_of_their_elements);
     suite_add_tcase(s, tc);
     return s;

@@ -1,10 +1,9 @@
-#include "api/tensor_json/string.h"
+#include "api/lex/string.h"
 
 #include <string.h>
 
 #include "api/base/utf8.h"
 #include "api/lex/scan.h"
-#include "api/tensor_json/tensor_json.h"
 
 static bool is_high(int unit)
 {
@@ -16,7 +15,7 @@ static bool is_low(int unit)
     return unit >= 0xDC00 && unit <= 0xDFFF;
 }
 
-/* The \uXXXX at `text`, or -1. */
+/* The value of the \uXXXX at `text`, or -1. */
 static int read_unit(const char *text, const char *end)
 {
     if (end - text < 6 || text[0] != '\\' || text[1] != 'u')
@@ -24,7 +23,7 @@ static int read_unit(const char *text, const char *end)
     return scan_hex4(text + 2);
 }
 
-/* Length of the escape at `text`, or 0. */
+/* Length of the escape at `text`, or 0 when it is not valid. */
 static size_t check_escape(const char *text, const char *end, const char **why)
 {
     int unit;
@@ -43,7 +42,8 @@ static size_t check_escape(const char *text, const char *end, const char **why)
     return is_low(unit) ? 0 : 6;
 }
 
-/* The first byte that is not plain ASCII inside a string, or `end`. */
+/* The first byte inside a string that is a quote, a backslash, a control
+ * character or not ASCII; `end` when there is none. */
 static const char *skip_plain(const char *text, const char *end)
 {
     while (end - text >= SCAN_BLOCK) {
@@ -61,7 +61,7 @@ static const char *skip_plain(const char *text, const char *end)
     return text;
 }
 
-bool text_string_check(const char **text, const char *end, const char **why)
+bool string_check(const char **text, const char *end, const char **why)
 {
     const char *at = *text + 1;
     size_t step = 1;
@@ -90,7 +90,7 @@ bool text_string_check(const char **text, const char *end, const char **why)
     return false;
 }
 
-static size_t put_utf8(unsigned char *out, unsigned long c)
+static size_t write_utf8(unsigned char *out, unsigned long c)
 {
     if (c < 0x80) {
         out[0] = (unsigned char)c;
@@ -132,8 +132,9 @@ static unsigned char plain_escape(char c)
     }
 }
 
-/* Reads the escape at *text. */
-static size_t put_escape(const char **text, unsigned char *out)
+/* Decodes the escape at *text, moves *text after it; returns the bytes written.
+ */
+static size_t decode_escape(const char **text, unsigned char *out)
 {
     unsigned long high, low;
 
@@ -145,13 +146,13 @@ static size_t put_escape(const char **text, unsigned char *out)
     high = (unsigned long)scan_hex4(*text + 2);
     *text += 6;
     if (!is_high((int)high))
-        return put_utf8(out, high);
+        return write_utf8(out, high);
     low = (unsigned long)scan_hex4(*text + 2);
     *text += 6;
-    return put_utf8(out, 0x10000 + ((high - 0xD800) << 10) + (low - 0xDC00));
+    return write_utf8(out, 0x10000 + ((high - 0xD800) << 10) + (low - 0xDC00));
 }
 
-size_t text_string_bytes(const char **text, const char *end, unsigned char *out)
+size_t string_decode(const char **text, const char *end, unsigned char *out)
 {
     const char *at = *text + 1;
     size_t len = 0;
@@ -164,7 +165,7 @@ size_t text_string_bytes(const char **text, const char *end, unsigned char *out)
         at = stop;
         if (*at == '"')
             break;
-        len += put_escape(&at, out + len);
+        len += decode_escape(&at, out + len);
     }
     *text = at + 1;
     return len;

@@ -1,0 +1,54 @@
+#include "api/lex/limits.h"
+
+static size_t count_digits(uint64_t value)
+{
+    size_t digits = 1;
+
+    for (; value >= 10; value /= 10)
+        digits++;
+    return digits;
+}
+
+static struct limit_text print_limit(uint64_t value)
+{
+    struct limit_text text = {0, 0};
+
+    for (int i = 0; value > 0 && i < 16; i++, value /= 10) {
+        uint64_t *half = i < 8 ? &text.low : &text.high;
+
+        *half |= ('0' + value % 10) << (i % 8 * 8);
+    }
+    return text;
+}
+
+void limits_init(struct number_limits *limits, uint64_t most, uint64_t least,
+                 size_t safe_exponent)
+{
+    *limits = (struct number_limits){
+        .most = most,
+        .least = least,
+        .most_text = print_limit(most),
+        .least_text = print_limit(least),
+        /* A number of fewer digits than the limit is below the limit. */
+        .safe_digits = count_digits(most) - 1,
+        .safe_negative_digits = count_digits(least) - 1,
+        .safe_exponent = safe_exponent,
+    };
+}
+
+bool limits_hold(const struct number_limits *limits, const char *token,
+                 size_t len)
+{
+    bool negative = *token == '-';
+    uint64_t limit = negative ? limits->least : limits->most;
+    uint64_t value = 0;
+
+    for (size_t i = negative; i < len; i++) {
+        uint64_t digit = (uint64_t)(token[i] - '0');
+
+        if (value > limit / 10 || limit - value * 10 < digit)
+            return false;
+        value = value * 10 + digit;
+    }
+    return true;
+}
