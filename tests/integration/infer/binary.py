@@ -60,8 +60,8 @@ def check(what, reply, binary):
 
 
 def mixes():
-    """Each input in JSON or binary, in both orders; each way to ask for the
-    output's form."""
+    """Each input in JSON or binary, in both orders; each parameter that chooses
+    the output's form."""
     outputs = [
         ({}, False),
         ({"parameters": {"binary_data_output": True}}, True),
@@ -69,7 +69,7 @@ def mixes():
         ({"outputs": [{"name": "Y"}]}, False),
         ({"outputs": [{"name": "Y", "parameters": {"binary_data": True}}]},
          True),
-        # The request's parameter is for outputs that are not listed.
+        # The request's parameter applies to outputs that are not listed.
         ({"outputs": [{"name": "Y", "parameters": {"binary_data": False}}],
           "parameters": {"binary_data_output": True}}, False),
         ({"outputs": [{"name": "Y"}],
@@ -100,8 +100,8 @@ def refuse(what, reply, *words):
 
 
 def sizes():
-    """Too few, too many, or not what the shape takes: both numbers are named.
-    """
+    """Sizes that do not fit the body or the shape: the error names both
+    numbers."""
     both = [data_tensor(True), lens_tensor(True)]
     rest = BINARY + BINARY_LENS
     refuse("one byte short", infer(both, rest[:-1]), "16", "15")
@@ -162,7 +162,7 @@ def strings():
 
 
 def bits():
-    """Signalling NaN, -0 and denormals come back as they were."""
+    """Signalling NaN, -0 and denormals keep their bits."""
     patterns = struct.pack("<4I", 0x7fa00001, 0x80000000, 1, 0xffc12345)
     inputs = [data_tensor(True), tensor("sequence_lens", "INT64", [2], [2, 2])]
     reply = infer(inputs, patterns, parameters={"binary_data_output": True})
@@ -171,7 +171,8 @@ def bits():
 
 
 def unaligned():
-    """Tensors begin at any offset: the document is padded byte by byte."""
+    """Tensors at every offset: padding lengthens the document by single
+    bytes."""
     document = json.dumps({
         "inputs": [data_tensor(True), lens_tensor(True)],
         "parameters": {"binary_data_output": True}}).encode()

@@ -1,11 +1,11 @@
 #!/bin/bash
-# Inference with binary tensors, as the binary data extension wants it.
+# Inference with binary tensors, in the form of the binary data extension.
 . "$(dirname "$0")/../lib/daemon.sh"
 
 start
 path=/v2/models/onnx.ReverseSequence/infer
 
-# curl is a whole client: a document, then the tensors' bytes, in one file.
+# curl alone is enough: one file holds the document and the tensors' bytes.
 cat >"$work/document" <<'END'
 {"id":"7","inputs":[
  {"name":"input","datatype":"FP32","shape":[4,4],
@@ -37,7 +37,7 @@ json "binary: document" . '{"id":"7","model_name":"onnx.ReverseSequence",
 tail -c +$((split + 1)) "$work/body" >"$work/tail"
 succeeds "binary: the answer's bytes" cmp "$work/answer" "$work/tail"
 
-# Bytes without the header: the text says which header is missing.
+# Bytes without the header: the error names the missing header.
 ask POST $path --data-binary "@$work/request"
 refused "no header" 400 Inference-Header-Content-Length
 for wrong in 0 -1 +180 0x10 abc 1.5 99999999999999999999999 \
@@ -46,14 +46,15 @@ for wrong in 0 -1 +180 0x10 abc 1.5 99999999999999999999999 \
         -H "Inference-Header-Content-Length: $wrong"
     refused "header $wrong" 400 Inference-Header-Content-Length
 done
-# A header that splits the document is malformed JSON, one past it bytes.
+# A length inside the document leaves malformed JSON, a longer one takes in
+# tensor bytes.
 for wrong in 1 $((length - 3)) $((length + 1)); do
     ask POST $path --data-binary "@$work/request" \
         -H "Inference-Header-Content-Length: $wrong"
     refused "header $wrong" 400 byte
 done
 
-# Codings that cannot be read; transport/content_coding.sh has those that can.
+# Unknown codings; transport/content_coding.sh tests the known ones.
 for coding in br 'gzip, deflate' gzip,gzip nothing; do
     gzip -c "$work/request" >"$work/request.gz"
     ask POST $path --data-binary "@$work/request.gz" \

@@ -54,8 +54,8 @@ def strides_of(shape):
 
 
 def check(what, shape, data, output, source, turned=False):
-    """source(place) is the row where the operator's document takes a row from;
-    `turned` rows run backwards."""
+    """source(i) is the index of the input row that becomes row i; with `turned`
+    each row is reversed as well."""
     strides, width = strides_of(shape), shape[-1]
     expected = array.array("i")
     for place in places(shape[:-1]):

@@ -22,7 +22,8 @@ answered "ONNX, batch_axis=0, time_axis=1" 200
 json "ONNX, batch_axis=0, time_axis=1" '.outputs[0].data' \
     '[0,1,2,3,5,4,6,7,10,9,8,11,15,14,13,12]'
 
-# OpenVINO: the shapes of its documents, small here; documents.py has the rest.
+# OpenVINO: its documented examples in small shapes; documents.py has the real
+# ones.
 infer openvino.ReverseSequence '{"inputs":[
   {"name":"data","datatype":"INT32","shape":[2,3],"data":[1,2,3,4,5,6]},
   {"name":"seq_lengths","datatype":"INT32","shape":[2],"data":[2,3]}]}'
@@ -45,7 +46,8 @@ reverse index INT64 0 '[]'
 json "Reverse by nothing" '.outputs[0].data' '[1,2,3,4,5,6]'
 python documents.py
 
-# Graiphic: forward in training, then back with the context it returned.
+# Graiphic: the forward pass in training, then the backward pass with its
+# context.
 infer graiphic.ReverseSequence '{"parameters":{"name":"flip 1"},"inputs":[
   {"name":"input","datatype":"FP32","shape":[3,2],"data":[1,2,3,4,5,6]},
   {"name":"sequence_lens","datatype":"INT64","shape":[2],"data":[3,2]}]}'
@@ -79,7 +81,7 @@ infer graiphic.ReverseSequence '{"parameters":{"training":false,
 json "forward, no training" 'has("parameters")' false
 json "forward, named output" '.outputs[0].name' '"reversed"'
 
-# One column: what is asked and answered, in text.
+# One column: the text of the numbers in the request and in the answer.
 column() { # DATATYPE DATA [MORE]
     local commas=${2//[^,]/}
     local count=$((${#commas} + 1))
@@ -107,7 +109,7 @@ text_is BYTES '["a","\u00e9","\ud83d\ude00\n",""]' \
 text_is FP16 '[65504,6e-8]' '6e-8,65504'
 text_is INT4 '[-8,7,1]' '1,7,-8'
 
-# What may stand in a request beside what is needed.
+# Optional and unknown fields of a request.
 column INT8 '[1,2]' ',"id":"a \"name\"","parameters":{},"outputs":null,
     "model_name":"x","unknown":{"deep":[[{}]]}'
 answered "unknown keys" 200

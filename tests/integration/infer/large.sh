@@ -1,6 +1,6 @@
 #!/bin/bash
-# Large tensors come back exact: 64 MiB in bytes, a million numbers as text,
-# many at a time.
+# Large tensors are exact: 64 MiB in binary, a million numbers as text, many
+# requests at a time.
 . "$(dirname "$0")/../lib/daemon.sh"
 
 start
@@ -24,7 +24,7 @@ there_and_back() { # CURL-OPTION...
 there_and_back
 there_and_back -H 'Transfer-Encoding: chunked' -H 'Expect:'
 
-# Reversed twice is as it was.
+# Two reversals give the original.
 head -c "$length" "$work/request" | cat - "$work/tail" >"$work/again"
 ask POST $path --data-binary "@$work/again" \
     -H "Inference-Header-Content-Length: $length"

@@ -1,5 +1,5 @@
 #!/bin/bash
-# A tensor of 256 MiB is answered in place: at its peak the daemon holds little
+# A tensor of 256 MiB is reversed in place: the daemon's peak memory is little
 # more than the body. FLIPD_SLOW=0 leaves it out.
 . "$(dirname "$0")/../lib/daemon.sh"
 
@@ -22,7 +22,7 @@ for turn in 1 2; do
     equal "$mib MiB, turn $turn: digest" "$digest" \
         "$(tail -c +$((split + 1)) "$work/body" | sha256sum | cut -d' ' -f1)"
 done
-# Sanitizers keep shadows of what is held and of what was freed.
+# Sanitizers need memory for shadows and keep freed blocks.
 if [ "$scale" = 1 ]; then
     at_most "peak of resident memory in KiB" \
         $((mib * 1024 * 3 / 2 + 30 * 1024)) "$(memory_kib VmHWM)"

@@ -1,5 +1,5 @@
-"""1 000 000 FP32 numbers in JSON: every token comes back with its text
-unchanged, in its new place."""
+"""1 000 000 FP32 numbers in JSON: each token keeps its text and moves to its
+new index."""
 
 import random
 import re
@@ -28,7 +28,7 @@ tokens = [some[n * 31 % 5003] for n in range(TIME * BATCH)]
 lens = [dice.randint(0, TIME) for _ in range(BATCH)]
 expected = [row[0] for row in reverse_sequence(tokens, TIME, BATCH, 1, lens)]
 
-# All of one form, which is read while it arrives.
+# Numbers of one form, which the daemon scans on arrival.
 plain = [str(n % 7919 / 8) for n in range(TIME * BATCH)]
 plain_expected = [row[0]
                   for row in reverse_sequence(plain, TIME, BATCH, 1, lens)]

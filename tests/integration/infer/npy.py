@@ -1,4 +1,4 @@
-"""Arrays as NumPy writes them, made by hand: there is nothing to install."""
+""".npy files as NumPy writes them, made without NumPy."""
 
 import itertools
 import json

@@ -1,6 +1,6 @@
 #!/bin/bash
-# A .npy file in and out: the datatypes, versions and refusals, and curl as a
-# whole client.
+# .npy requests and answers: datatypes, versions and errors; curl alone is a
+# client.
 . "$(dirname "$0")/../lib/daemon.sh"
 
 start

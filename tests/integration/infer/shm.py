@@ -1,4 +1,4 @@
-"""Shared memory: what works, and SH2 to SH9 of what a client may try."""
+"""Shared memory: valid requests, and the attacks SH2 to SH9."""
 
 import os
 import struct
@@ -44,7 +44,7 @@ def what_works(thing):
 
 
 def overlaps(thing):
-    """SH8: the result is what it would be elsewhere."""
+    """SH8: an output that overlaps its input is as right as a separate one."""
     for shift in (1, -1, 4096, -3000):
         thing.memory[:] = PATTERN
         start, count = 8192, 100000
@@ -115,7 +115,7 @@ def cut_short():
 
 
 def fresh_map():
-    """A key that names something else by now."""
+    """The key names another object after the registration."""
     first = Object("same", 4096)
     first.memory[:4] = b"1234"
     ok("register", register("first", first.key, 4096))
@@ -130,7 +130,7 @@ def fresh_map():
 
 
 def while_in_use(thing):
-    """SH7: every answer is whole, or says that there is no such region."""
+    """SH7: every answer is complete, or says that the region does not exist."""
     outs = [Object(f"out{n}", SIZE) for n in range(3)]
     thing.memory[:] = PATTERN
     done = []

@@ -5,7 +5,7 @@
 system=/v2/systemsharedmemory
 cuda=/v2/cudasharedmemory
 
-# Clients that clean up before they start always ask for this.
+# Some clients unregister everything before they start.
 check_cuda() {
     ask GET $cuda/status
     json "cuda: status" . '[]'
@@ -51,7 +51,7 @@ for prefix in x /a/b ''; do
 done
 
 start --allow-client-shm --shm-prefix=/flipd-test-
-# Clients that send nothing at all get told so.
+# An empty body has an error of its own.
 ask POST $system/region/x/register
 refused "a registration without a body" 400 'malformed JSON at byte 0'
 check_cuda
@@ -61,13 +61,13 @@ python shm.py
 healthy "on"
 stop
 
-# Requests that a loop would be kept from its other clients by.
+# All requests go to workers.
 start --allow-client-shm --inline-limit=0 --worker-count=3
 python shm.py
 healthy "workers"
 stop
 
-# A file system of its own for the daemon, of which half is taken.
+# The daemon gets a file system of its own, half full.
 launcher=(unshare -rm sh -c
     'mount -t tmpfs -o size=1m,mode=1777 none /dev/shm && exec "$@"' sh)
 if "${launcher[@]}" true 2>/dev/null; then

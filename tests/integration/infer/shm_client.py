@@ -1,4 +1,4 @@
-"""Shared memory of a client: objects of its own, and how to ask about them."""
+"""A client of shared memory: its objects, and requests that use them."""
 
 import json
 import mmap
@@ -59,7 +59,7 @@ def place(region, size, offset=0):
 
 
 def infer(count, source, target, lens=None, datatype="UINT8", length=None):
-    """Reverses `count` elements; places are parameters or lists of data."""
+    """Reverses `count` elements; each tensor is given by parameters or data."""
     def tensor(name, datatype, shape, where):
         filled = "data" if isinstance(where, list) else "parameters"
         return {"name": name, "datatype": datatype, "shape": shape,

@@ -3,7 +3,7 @@
 from shm_client import Object, clean, infer, place, refused, register
 from wire import equal, finish, pid
 
-# The daemon's file system, not ours.
+# Seen through the daemon's mounts.
 FOLDER = f"/proc/{pid}/root/dev/shm"
 MIB = 1 << 20
 

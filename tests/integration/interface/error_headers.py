@@ -1,5 +1,5 @@
-"""A refusal has the same headers and text however much of the body was still
-to come when it was sent: none, little, much or an unknown length."""
+"""An error has the same headers and text if none, little, much or an unknown
+part of the body is still missing when it is sent."""
 
 from wire import Wire, equal, finish, request
 

@@ -1,5 +1,5 @@
-"""After a refusal the connection either serves on or says that it closes, and
-a body that nobody wanted is never taken for a request."""
+"""After an error the connection serves the next request or announces its end;
+the rest of a refused body is never parsed as a request."""
 
 from question import Question
 from wire import Closed, Wire, equal, finish, request, true

@@ -1,6 +1,6 @@
 #!/bin/bash
-# What a wrong request is answered: the status, and a text in which a stranger
-# sees what to fix. One connection serves on after every one of them.
+# Wrong requests: the status, and a text that names the fault. One connection
+# serves all of them.
 . "$(dirname "$0")/../lib/daemon.sh"
 
 start
@@ -30,7 +30,7 @@ refuse id '{"id":7,"inputs":[]}'
 refuse parameters '{"parameters":7,"inputs":[]}'
 refuse outputs '{"inputs":[],"outputs":{}}'
 
-# One field of an otherwise right request: a jq expression changes it.
+# A valid request with one field changed by a jq expression.
 changed() { # REGEX JQ
     refuse "$1" "$(jq -c "$2" <<<"$example")"
 }
@@ -99,7 +99,7 @@ refuse 'axis\[0\] is 1' "$(jq '.parameters.mode = "index" |
 refuse 'axis.*BOOL' "$(jq '.parameters.mode = "mask"' <<<"$reverse")" \
     openvino.Reverse
 
-# Shared memory is off: 501 that says so, for inputs and outputs.
+# Shared memory is off: inputs and outputs in it get 501.
 shm='{"shared_memory_region":"r","shared_memory_byte_size":64}'
 infer onnx.ReverseSequence "$(jq -c "del(.inputs[0].data) |
     .inputs[0].parameters = $shm" <<<"$example")"
@@ -108,7 +108,7 @@ infer onnx.ReverseSequence "$(jq -c \
     ".outputs = [{\"name\":\"Y\",\"parameters\":$shm}]" <<<"$example")"
 refused "output in shared memory" 501 'shared memory'
 
-# Deep and long.
+# Deep nesting, long names.
 deep=$(printf '[%.0s' {1..5000})
 refuse . "{\"inputs\":$deep"
 refuse . "{\"inputs\":[],\"x\":$deep"
@@ -116,13 +116,13 @@ infer onnx.ReverseSequence "$(jq -c --arg id "$(printf 'x%.0s' {1..100000})" \
     '.id = $id' <<<"$example")"
 answered "a long id" 200
 
-# Expect: only what HTTP knows.
+# Expect: 100-continue is the only known value.
 infer onnx.ReverseSequence "$example" -H 'Expect: 100-continue'
 answered "Expect: 100-continue" 200
 infer onnx.ReverseSequence "$example" -H 'Expect: tea'
 refused "Expect: tea" 417 100-continue
 
-# A refusal costs nobody the connection.
+# An error keeps the connection open.
 python errors.py
 healthy "refusals"
 stop

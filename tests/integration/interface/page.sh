@@ -1,5 +1,5 @@
 #!/bin/bash
-# The page and the contract, as a browser and a generator are sent them.
+# The page and the contract: bytes, types and headers.
 . "$(dirname "$0")/../lib/daemon.sh"
 
 
@@ -15,8 +15,7 @@ policy=$(header Content-Security-Policy)
 matches "page: policy" "^default-src 'none'; connect-src 'self'; " "$policy"
 at_most "page: bytes" 40000 "$length"
 
-# The policy's digests are those of what stands in the page, so it works, and
-# nothing else does.
+# The policy allows exactly the scripts and styles of the page, by digest.
 for tag in style script; do
     digest=$(python3 - "$tag" "$work/body" <<'END'
 import base64, hashlib, re, sys

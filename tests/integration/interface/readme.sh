@@ -1,6 +1,6 @@
 #!/bin/bash
-# The README: its requests give the answers it shows, and its tables of options
-# and models name every one there is.
+# The README: its requests give the answers shown, and its tables name every
+# option and model.
 . "$(dirname "$0")/../lib/daemon.sh"
 
 readme=$tree/README.md

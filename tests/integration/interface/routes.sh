@@ -1,6 +1,6 @@
 #!/bin/bash
-# Every route and method that is not an inference: what it answers, with which
-# type, and what is no route at all.
+# Every route and method but inference: status, content type and body; unknown
+# routes.
 . "$(dirname "$0")/../lib/daemon.sh"
 
 models='onnx.ReverseSequence:10 openvino.ReverseSequence:1 openvino.Reverse:1

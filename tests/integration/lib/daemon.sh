@@ -1,8 +1,8 @@
-# Sourced by the scripts of the rooms with their arguments: starts and stops the
-# daemon, asks it with curl, and says what was expected and what came.
+# Sourced by the scripts of the rooms with their arguments: start and stop the
+# daemon, send requests with curl, compare answers.
 #
-# After `start`, $url, $address (what wire.py connects to) and $pid tell where
-# the daemon is. After `ask`, $status, $body and `header NAME` tell its answer.
+# `start` sets $url, $address (for wire.py) and $pid of the daemon. `ask` sets
+# $status and $body; `header NAME` prints a header of the answer.
 # A script ends with `finish`, whose exit code is 1 when a check failed.
 #
 #   CK_TIMEOUT_MULTIPLIER  stretches every time limit; 1 = a release build
@@ -16,23 +16,23 @@ scale=${CK_TIMEOUT_MULTIPLIER:-1}
 slow=${FLIPD_SLOW:-1}
 work=$(mktemp -d)
 log=$work/log
-launcher=() # a command before the daemon's, such as prlimit
-curl_to=()  # how curl finds it, where the URL does not say
+launcher=() # a command that starts the daemon, such as prlimit
+curl_to=()  # curl's option for a unix socket
 pid=
 checks=0
 failures=0
 
-# What the caller's shell says to its own daemon is not for these.
+# The environment of the caller must not configure these daemons.
 for variable in ${!FLIPD_@}; do
     unset "$variable"
 done
 
-# The daemon is asked to stop and, when it does not, made to.
+# Stops the daemon: SIGTERM, then SIGKILL.
 clean() {
     if [ -n "$pid" ] && kill -TERM "$pid" 2>/dev/null; then
         within 5 ended || kill -KILL "$pid" 2>/dev/null
     fi
-    # What a script started in the background.
+    # Background jobs of the script.
     for job in $(jobs -p); do
         kill -KILL "$job" 2>/dev/null
     done
@@ -64,7 +64,7 @@ finish() {
     [ "$failures" = 0 ]
 }
 
-# Whether COMMAND succeeds before SECONDS (of a release build) have passed.
+# Repeats COMMAND until it succeeds; fails after SECONDS (of a release build).
 within() { # SECONDS COMMAND...
     local end=$((${EPOCHREALTIME/[.,]/} + $1 * scale * 1000000))
 
@@ -137,7 +137,7 @@ succeeds() { # WHAT COMMAND...
     "$@" || fail "$what"
 }
 
-# One request; -X is left to curl where a body or --head says it.
+# Sends one request. curl chooses the method itself for --head.
 ask() { # METHOD PATH [CURL-OPTION...]
     local path=$2 method=(-X "$1")
 
@@ -149,7 +149,7 @@ ask() { # METHOD PATH [CURL-OPTION...]
     status=$(curl -sS --max-time $((30 * scale)) "${method[@]}" --path-as-is \
         -D "$work/head" -o "$work/body" -w '%{http_code}' "$@" \
         "${curl_to[@]}" "$url$path" 2>"$work/curl") || status="$status $(cat "$work/curl")"
-    # A body with NULs is looked at as a file.
+    # A shell variable holds no NULs: $work/body has the whole body.
     body=$(head -c 65536 "$work/body" | tr -d '\0')
 }
 
@@ -160,7 +160,7 @@ infer() { # MODEL BODY [CURL-OPTION...]
     ask POST "/v2/models/$model/infer" --data-binary "$document" "$@"
 }
 
-# The last answer's header; an interim answer (100) comes before it.
+# Prints a header of the last answer; the file may begin with a 100 answer.
 header() { # NAME
     local line value=
 
@@ -171,48 +171,48 @@ header() { # NAME
     echo "$value"
 }
 
-# The last answer: its status, and that its type is exactly JSON's.
+# Checks the last answer's status and that it is JSON.
 answered() { # WHAT STATUS
     equal "$1: status of $asked ($body)" "$2" "$status"
     equal "$1: content type" application/json "$(header Content-Type)"
 }
 
-# The last answer was an error, and nothing else; its text says what to fix.
+# Checks that the last answer is an error whose text matches REGEX.
 refused() { # WHAT STATUS REGEX
     answered "$1" "$2"
     matches "$1: form" '^\{"error":"([^"\]|\\.)+"\}$' "$body"
     matches "$1: text" "$3" "$body"
 }
 
-# A value of the last answer.
+# Compares a value of the last answer, by a jq filter.
 json() { # WHAT FILTER EXPECTED
     checks=$((checks + 1))
     jq -e --argjson want "$3" "($2) == \$want" <<<"$body" >"$work/jq" 2>&1 ||
         fail "$1: $2: expected <$3>, got <$(jq -c "$2" <<<"$body" 2>&1)>"
 }
 
-metric() { # SERIES, as it stands in /metrics
+metric() { # SERIES, as in /metrics
     curl -sS --max-time $((10 * scale)) "${curl_to[@]}" "$url/metrics" |
         awk -v series="$1" 'index($0, series " ") == 1 { print $NF }'
 }
 
 metric_is() { [ "$(metric "$1")" = "$2" ]; }
 
-# Counters are added when an answer has left, so they may come a moment later.
+# Counters change after an answer is sent, so the check waits for them.
 counts() { # SERIES EXPECTED
     checks=$((checks + 1))
     within 3 metric_is "$1" "$2" ||
         fail "$1: expected $2, got <$(metric "$1")>"
 }
 
-# A request has come as far as its body, which is not all there.
+# True while the daemon holds a part of a body.
 holds_body() { ! metric_is flipd_inflight_bytes 0; }
 
 memory_kib() { # VmRSS or VmHWM
     awk -v field="$1:" '$1 == field { print $2 }' "/proc/$pid/status"
 }
 
-# What every attack ends with: the same process serves on, and holds nothing.
+# After an attack: the same process still serves, and has released all memory.
 healthy() { # WHAT
     succeeds "$1: flipd has died" kill -0 "$pid"
     ask GET /v2/health/live

@@ -1,4 +1,4 @@
-"""Inferences of any size whose answers cannot be mistaken for another's."""
+"""Inferences of any size; no two have the same answer."""
 
 import array
 import json
@@ -9,7 +9,8 @@ PATH = "/v2/models/onnx.ReverseSequence/infer"
 
 
 def reverse_sequence(data, time, batch, width, lens):
-    """Of time-major [time, batch, width] data: anything that can be sliced."""
+    """The result for time-major [time, batch, width] data, any sequence
+    type."""
     rows = []
     for t in range(time):
         for b in range(batch):
@@ -20,8 +21,8 @@ def reverse_sequence(data, time, batch, width, lens):
 
 
 class Question:
-    """INT32 [time, batch, width]; every value depends on `tag`, and so do the
-    lengths. Asked and answered in JSON or, when `binary`, in bytes."""
+    """INT32 [time, batch, width]; values and lengths depend on `tag`.
+    Request and answer are JSON or, if `binary`, bytes."""
 
     def __init__(self, tag, time=5, batch=2, width=3, binary=False):
         count = time * batch * width
@@ -48,7 +49,7 @@ class Question:
         return json.dumps(document).encode()
 
     def body(self):
-        """The document and what follows it; its own length is first."""
+        """The length of the JSON, and the body: JSON, then bytes."""
         document = self.document()
         bytes_ = self.data.tobytes() if self.binary else b""
         return len(document), document + bytes_
@@ -60,7 +61,7 @@ class Question:
         return request("POST", PATH, body, headers)
 
     def check(self, reply, what="question"):
-        """Whether it is this question's answer."""
+        """Checks that `reply` is the answer to this request."""
         what = f"{what} {self.tag}"
         if not equal(f"{what}: status of {reply}", 200, reply.status):
             return False

@@ -1,9 +1,9 @@
 """A raw HTTP/1.1 client that sees every byte, and the checks of these scripts.
 
-Every script is called with the daemon's address (HOST:PORT or unix:PATH) and
-process id; it prints what failed and ends with 1 when anything did. With TLS_CA
-in the environment the daemon is asked over TLS, and must be whom that file
-vouches for; TLS_CERT holds a client's certificate and key, if it has one."""
+Arguments of every script: the daemon's address (HOST:PORT or unix:PATH) and its
+process id. A script prints its failed checks; then its exit code is 1. With
+TLS_CA in the environment the connection is TLS and the daemon's certificate
+must be signed by that file; TLS_CERT holds a client's certificate and key."""
 
 import json
 import os
@@ -15,7 +15,7 @@ import sys
 import time
 
 SCALE = int(os.environ.get("CK_TIMEOUT_MULTIPLIER", "1"))
-LIMIT = 10 * SCALE  # seconds that any one answer may take
+LIMIT = 10 * SCALE  # seconds for one answer
 
 address, pid = (sys.argv + ["", "0"])[1:3]
 pid = int(pid)
@@ -65,12 +65,12 @@ def trust():
 trusted = trust()
 
 
-# What a socket that does not block says when there is nothing.
+# The errors of a non-blocking socket without data.
 WOULD_BLOCK = BlockingIOError, ssl.SSLWantReadError, ssl.SSLWantWriteError
 
 
 class Closed(Exception):
-    """The daemon ended the connection before a whole answer."""
+    """The connection ended before the end of an answer."""
 
 
 class Reply:
@@ -125,9 +125,9 @@ class Wire:
     def send(self, data):
         self.socket.sendall(data)
 
-    def send_and_take(self, data, step):
-        """Sends in steps, and takes in what comes meanwhile. Not by a thread of
-        its own: a TLS session is of one thread at a time."""
+    def send_and_receive(self, data, step):
+        """Sends in steps and receives in between. A TLS session belongs to one
+        thread at a time, so there is no second thread."""
         self.socket.settimeout(0)
         at, end = 0, time.monotonic() + LIMIT
         while at < len(data):
@@ -145,7 +145,7 @@ class Wire:
         self.socket.settimeout(LIMIT)
 
     def send_if_open(self, data):
-        """For requests that may be refused before they are whole."""
+        """Sends a request that may be refused before its end."""
         try:
             self.socket.sendall(data)
         except OSError:
@@ -188,7 +188,7 @@ class Wire:
         return int(first.split()[1]), headers
 
     def reply(self, method="GET"):
-        """The next answer in whole. Raises Closed."""
+        """Returns the next complete answer. Raises Closed."""
         interim = []
         status, headers = self.head()
         while 100 <= status < 200:
@@ -215,7 +215,7 @@ class Wire:
         return b"".join(parts)
 
     def rest(self):
-        """What comes until the daemon closes."""
+        """Returns all bytes until the daemon closes."""
         try:
             while True:
                 self.more()
@@ -223,7 +223,8 @@ class Wire:
             return self.take(len(self.buffer))
 
     def ends(self, seconds=1):
-        """Whether the daemon closes, without another byte, in that time."""
+        """True if the daemon closes within `seconds` and sends no byte
+        before."""
         self.socket.settimeout(seconds * SCALE)
         try:
             return not self.buffer and self.socket.recv(1) == b""
@@ -235,7 +236,7 @@ class Wire:
             self.socket.settimeout(LIMIT)
 
     def silent(self, seconds):
-        """Whether nothing comes, not even the end, in that time."""
+        """True if neither a byte nor the end arrives within `seconds`."""
         self.socket.settimeout(seconds)
         try:
             self.buffer += self.socket.recv(1 << 16)
@@ -248,7 +249,7 @@ class Wire:
             self.socket.settimeout(LIMIT)
 
     def half_close(self):
-        """Ends what is sent. An SSLSocket's shutdown() would end TLS."""
+        """Closes the sending side. SSLSocket.shutdown() would end TLS."""
         socket.socket.shutdown(self.socket, socket.SHUT_WR)
 
     def reset(self):

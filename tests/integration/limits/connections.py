@@ -1,4 +1,4 @@
-"""limit N, address N, descriptors N: connections past a bound."""
+"""limit N, address N, descriptors N: more connections than the bound."""
 
 import sys
 import time
@@ -17,8 +17,8 @@ def served(what, wire, number):
 
 
 def limit():
-    """The connections past the limit wait in the kernel and are served as soon
-    as one of the others goes."""
+    """Connections beyond the limit wait in the kernel; each is served as soon
+    as another one closes."""
     holders = [Wire() for _ in range(count)]
     for number, wire in enumerate(holders):
         served("within the limit", wire, number)
@@ -41,7 +41,7 @@ def limit():
 
 
 def address():
-    """Past the address's share a connection is closed at once."""
+    """Beyond the limit of an address a connection is closed at once."""
     holders = [Wire() for _ in range(count)]
     for number, wire in enumerate(holders):
         served("within the share", wire, number)
@@ -64,7 +64,7 @@ def address():
 
 
 def descriptors():
-    """More connections than descriptors, again and again: no spinning, and full
+    """More connections than descriptors, repeatedly: no busy loop, and full
     service afterwards."""
     files = open_files()
     for turn in range(3):

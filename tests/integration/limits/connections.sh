@@ -1,5 +1,5 @@
 #!/bin/bash
-# More clients than there is room for: they wait, nobody is lost.
+# More clients than --max-connections: they wait, none is lost.
 . "$(dirname "$0")/../lib/daemon.sh"
 
 start --max-connections=8

@@ -1,5 +1,5 @@
-"""The request's `timeout` in microseconds from arrival: 504 when it has passed
-before compute starts."""
+"""The request's `timeout` in microseconds from arrival: 504 when it expires
+before the computation starts."""
 
 import json
 import time
@@ -15,7 +15,7 @@ def with_timeout(question, timeout):
 
 
 def late(question, timeout, seconds):
-    """The headers come first, the body's last byte only later."""
+    """Sends all but the last byte of the body, waits, then sends that."""
     data = with_timeout(question, timeout)
     with Wire() as wire:
         wire.send(data[:-1])
@@ -38,7 +38,7 @@ for question in small, large:
     for timeout in 0, 60_000_000:
         question.check(late(question, timeout, 0.05), f"{timeout} us, question")
 
-# Waiting for a worker counts.
+# The time in the queue counts.
 busy = [Question(n, time=1000, batch=10, width=20) for n in range(3, 9)]
 wires = [Wire() for _ in busy]
 for wire, question in zip(wires, busy):

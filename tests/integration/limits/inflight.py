@@ -1,5 +1,5 @@
-"""--max-inflight-bytes: what does not fit beside what is held is refused with
-503 and Retry-After; what is held is answered."""
+"""--max-inflight-bytes: a request beyond the budget gets 503 and Retry-After;
+requests within it are answered."""
 
 import sys
 
@@ -10,7 +10,7 @@ limit = int(sys.argv[3])
 
 
 def split(question):
-    """The request without and with its last byte."""
+    """Returns the request without its last byte, and that byte."""
     data = question.request()
     return data[:-1], data[-1:]
 
@@ -43,7 +43,7 @@ with Wire() as holder, Wire() as other:
     holder.send(second.request())
     second.check(holder.reply(), "when there is room again, question")
 
-# A JSON answer is as long as its question: both count.
+# A JSON answer is as long as its request; the budget counts both.
 both = Question(4, time=limit // 40, batch=2, width=2)
 with Wire() as wire:
     length = len(both.request())

@@ -1,5 +1,5 @@
-"""Claimed and streamed sizes past --http-max-input-size=1048576: what is read,
-what is held, and that the answer can be seen."""
+"""Announced and streamed sizes beyond --http-max-input-size=1048576: bytes
+read, memory held, and an answer that the client can read."""
 
 from question import PATH
 from wire import (Closed, Wire, equal, finish, memory_kib, request, SCALE,
@@ -26,7 +26,7 @@ def refused(what, wire, close=True):
 
 
 def claims():
-    """Refused at the headers, and nothing is allocated for it."""
+    """Refused after the headers; no memory is allocated for the body."""
     before = memory_kib("VmRSS")
     wires = []
     for length in [60 << 30, 2 ** 63 - 1, 10 * MIB] * 10:
@@ -43,7 +43,7 @@ def claims():
 
 
 def naive_clients():
-    """Send all, then read: the answer is still there."""
+    """The client sends everything before it reads: the answer arrives."""
     for size in (MIB + 1, 2 * MIB, 8 * MIB):
         with Wire() as wire:
             wire.send_if_open(head(size) + bytes(size))
@@ -51,7 +51,7 @@ def naive_clients():
 
 
 def streams():
-    """A chunked body has no announced size: it is cut off within a bound."""
+    """A chunked body announces no size: reading stops within a bound."""
     before = memory_kib("VmRSS")
     chunk = b"10000\r\n" + b" " * 65536 + b"\r\n"
     with Wire() as wire:

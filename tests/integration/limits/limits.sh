@@ -1,5 +1,5 @@
 #!/bin/bash
-# Past a limit the answer is fast, says which limit, and holds no memory.
+# Beyond a limit: the answer is fast, names the limit, and costs no memory.
 . "$(dirname "$0")/../lib/daemon.sh"
 
 path=/v2/models/onnx.ReverseSequence/infer

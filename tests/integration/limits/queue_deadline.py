@@ -1,5 +1,5 @@
-"""--worker-count=1: who waits for the worker gets its 504 when its `timeout`
-passes, not when the worker has time to look."""
+"""--worker-count=1: a request in the queue gets its 504 when its `timeout`
+expires, not when the worker dequeues it."""
 
 import json
 import threading
@@ -16,8 +16,8 @@ PENDING = ('nv_inference_pending_request_count{'
 
 
 def with_timeout(question, timeout, first):
-    """The parameter stands before or behind the inputs, in a head of its own
-    when the inputs are binary."""
+    """Puts the parameter before (`first`) or after the inputs of the document,
+    which is short if the inputs are binary."""
     length, body = question.body()
     document = json.loads(body[:length])
     parameters = {**document.pop("parameters", {}), "timeout": timeout}
@@ -32,7 +32,7 @@ def with_timeout(question, timeout, first):
 
 
 class Asker(threading.Thread):
-    """Sends at once; the thread waits for the answer."""
+    """Sends at once; a thread waits for the answer."""
 
     def __init__(self, data):
         super().__init__()
@@ -45,8 +45,8 @@ class Asker(threading.Thread):
         self.ended = time.monotonic()
 
 
-# Compressing is slow: together they keep the worker for half a second. Who waits
-# for all of them comes after the last but one.
+# Compression is slow: these keep the worker busy for half a second. A request
+# that waits for all of them is dequeued after the last but one.
 busy = Question(8, 10_000, 10, 10).request(["Accept-Encoding: gzip"])
 late = [with_timeout(Question(n, 200, 5, 20, n % 2 == 1), TIMEOUT_US, n < 2)
         for n in range(4)]
@@ -73,7 +73,7 @@ true(f"CANCELED: {metric(CANCELED)}, before {before}",
 true(f"pending afterwards: {metric(PENDING)}",
      within(3, lambda: metric(PENDING) == 0))
 
-# Their connections are as good as new.
+# Their connections still serve.
 for asker in [*late, calm]:
     again = Question(20)
     asker.wire.send(again.request())
@@ -82,7 +82,7 @@ for asker in [*late, calm]:
 
 
 def client(number, statuses):
-    """Timeouts about as long as the wait: the timer and the worker race."""
+    """Timeouts near the time in the queue: the timer and the worker race."""
     with Wire() as wire:
         for turn in range(40):
             question = Question(number * 100 + turn, 200, 5, 20, turn % 2 == 1)

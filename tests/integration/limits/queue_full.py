@@ -1,5 +1,5 @@
-"""--max-queue-size=1 --worker-count=1: of many that come at once some are
-answered, the rest refused at once with 503, and nobody else's place is lost."""
+"""--max-queue-size=1 --worker-count=1: of many requests at once some are
+answered, the others get 503 at once, and no slot of the queue is lost."""
 
 from question import Question
 from wire import Wire, equal, finish, true
@@ -7,7 +7,7 @@ from wire import Wire, equal, finish, true
 questions = [Question(n, time=500, batch=10, width=20) for n in range(24)]
 wires = [Wire() for _ in questions]
 
-# All but the last byte, so that all become ready together.
+# The last bytes follow together, so all requests are complete at one moment.
 requests = [question.request() for question in questions]
 for wire, data in zip(wires, requests):
     wire.send(data[:-1])

@@ -1,5 +1,5 @@
 """--header-timeout=1 --body-timeout=1 --idle-timeout=2: a slow client is cut
-off, whether it sends nothing or a byte now and then, and nobody waits for it."""
+off if it sends nothing or single bytes, and no other client waits for it."""
 
 import time
 
@@ -12,11 +12,11 @@ HEAD = WHOLE[:WHOLE.index(b"\r\n\r\n")]
 
 
 class Slow:
-    """A connection that stopped, or drips one byte at each turn."""
+    """A connection that is silent, or sends one byte at each step."""
 
     def __init__(self, what, start, drip, at_most, answer):
         self.what, self.drip, self.at_most = what, drip, at_most
-        self.answer = answer  # the status it may see; 0: just the end
+        self.answer = answer  # the expected status; 0: the connection ends
         self.wire = Wire()
         self.wire.send(start)
         self.wire.socket.setblocking(False)
@@ -71,7 +71,7 @@ slow = [
         "POST", PATH, None, ["Content-Length: 10", "Expect: 100-continue"]),
         b"", 3, 100),
 ]
-# Nobody reads this answer; it is too long for the kernel's buffers.
+# The client never reads this answer, which exceeds the kernel's buffers.
 unread = Question(3, 1500, 8, 128, True)
 stalled = Wire(receive_buffer=4096)
 stalled.send(unread.request())
@@ -94,7 +94,7 @@ for connection in slow:
     connection.check()
 true("an idle connection stays open", idle.ends(3))
 
-# An answer may take as long as a body of its size: 1 s and 1 s a MiB.
+# An answer has as much time as a body of its size: 1 s and 1 s a MiB.
 true("an answer that nobody reads is held on", within(
     (1 + len(unread.request()) / (1 << 20)) * 1.5,
     lambda: metric("flipd_inflight_bytes") == 0))
@@ -106,7 +106,7 @@ try:
 except Closed:
     pass
 
-# Slow is not late: a body in many parts within its time is answered.
+# A body in many parts within its time is answered.
 parts = Question(2)
 with Wire() as wire:
     data = parts.request()

@@ -1,5 +1,5 @@
-"""The admin port's own limit: more connections than it takes wait, and are
-served when others go."""
+"""The admin port's own limit: connections beyond it wait, and are served when
+others close."""
 
 import sys
 

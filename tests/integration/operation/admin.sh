@@ -1,6 +1,6 @@
 #!/bin/bash
-# --admin-port: health and metrics when the main port has no room, and until the
-# very end.
+# --admin-port: health and metrics when the main port is full, and until the
+# process ends.
 . "$(dirname "$0")/../lib/daemon.sh"
 
 free_port() {
@@ -30,7 +30,7 @@ no_listener() { ! (exec 3<>"/dev/tcp/${1/:/\/}") 2>/dev/null; }
 start --admin-port="$port" --max-connections=2
 matches "the log" "admin port at 127\.0\.0\.1:$port" "$(<"$log")"
 
-# What is there, and what is not.
+# Known and unknown routes.
 for path in /v2/health/live /v2/health/ready; do
     admin GET $path
     answered "$path" 200
@@ -51,8 +51,8 @@ refused "wrong method" 405 'GET'
 ask GET /v2/health/live
 equal "live at the main port too" 200 "$status"
 
-# All connections taken.
-counts flipd_connections 1 # the one that asks
+# The main port has all its connections.
+counts flipd_connections 1 # of this request
 hold
 first=$held
 hold

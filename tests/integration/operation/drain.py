@@ -1,6 +1,6 @@
-"""Clients that behave like a balancer's, while the daemon is told to stop: they
-reuse a connection until it says close, and open no new one when readiness was
-refused. Every request that was sent must be answered, and rightly."""
+"""Clients that behave like a load balancer while the daemon stops: they reuse a
+connection until `Connection: close`, and open no new one once the daemon is not
+ready. Every request must get its right answer."""
 
 import os
 import signal
@@ -12,10 +12,10 @@ from question import Question
 from wire import (Closed, LIMIT, SCALE, Wire, ask, equal, fail, finish, pid,
                   true)
 
-PACE = min(SCALE, 3)  # stretches what is waited for in any case
+PACE = min(SCALE, 3)  # stretches the fixed waits
 delay = sys.argv[3:] != ["no-delay"]
-draining = threading.Event()  # readiness was refused
-stopping = threading.Event()  # the signal is about to be sent
+draining = threading.Event()  # set once the daemon is not ready
+stopping = threading.Event()  # set just before the signal
 answered = []
 
 
@@ -42,7 +42,7 @@ def client(number):
 
 
 def slow_client(question, seconds):
-    """A body that began before the signal and ends long after it."""
+    """The body begins before the signal and ends long after it."""
     data = question.request()
     step = len(data) // 20 + 1
     try:
@@ -59,7 +59,7 @@ def slow_client(question, seconds):
 
 
 def slow_reader(question, seconds):
-    """An answer that is read only after the signal."""
+    """The client reads the answer only after the signal."""
     try:
         with Wire(receive_buffer=8192) as wire:
             wire.send(question.request())
@@ -71,7 +71,7 @@ def slow_reader(question, seconds):
 
 
 def watch_readiness():
-    """Asks until readiness is refused."""
+    """Sends readiness requests until the daemon is not ready."""
     end = time.monotonic() + LIMIT
     while time.monotonic() < end:
         reply = ask("GET", "/v2/health/ready")
@@ -103,7 +103,7 @@ started = time.monotonic()
 if delay and watch_readiness():
     true("readiness took long to be refused",
          time.monotonic() - started < 0.5 * SCALE)
-    # As a balancer that has not looked yet would: requests still come.
+    # A balancer between two probes still sends requests.
     time.sleep(0.3)
     true("nothing was answered while draining", len(answered) > before)
     draining.set()

@@ -1,5 +1,6 @@
 #!/bin/bash
-# SIGTERM: not ready at once, serve on for the delay, finish what runs, exit 0.
+# SIGTERM: not ready at once, service during the delay, running requests are
+# finished, exit code 0.
 . "$(dirname "$0")/../lib/daemon.sh"
 
 milliseconds() { echo $((${EPOCHREALTIME/[.,]/} / 1000)); }
@@ -14,7 +15,7 @@ ends_with() { # WHAT CODE MILLISECONDS
     [ "$code" = "$2" ] || show_log
 }
 
-# Idle: gone at once, also when clients keep connections open.
+# An idle daemon ends at once, even with open connections.
 start
 kill -TERM "$pid"
 ends_with "idle" 0 1000
@@ -41,7 +42,7 @@ for options in '' '--inline-limit=0'; do
     ends_with "loaded $options" 0 3000
 done
 
-# Without a delay what runs is finished all the same.
+# Without a delay, running requests are finished too.
 start --drain-delay=0
 python drain.py no-delay
 ends_with "loaded, no delay" 0 3000
@@ -62,7 +63,7 @@ kill -TERM "$pid"
 await_end 5
 at_most "second SIGTERM: exit code" 1 "$code"
 
-# A client that does not finish is cut off at the limit; that is no success.
+# At the limit a slow client is cut off, and the exit code is 1.
 start --exit-timeout-secs=1 --body-timeout=60
 exec {hung}<>"/dev/tcp/${address/:/\/}"
 printf 'POST /v2/models/openvino.Reverse/infer HTTP/1.1\r\nHost: a\r\n%s\r\n\r\n{' \

@@ -1,5 +1,5 @@
 #!/bin/bash
-# /v2/logging: read, change, refuse; what the log then says.
+# /v2/logging: reading, changes, errors, and their effect on the log.
 . "$(dirname "$0")/../lib/daemon.sh"
 
 start --access-log

@@ -1,9 +1,9 @@
 #!/bin/bash
-# One line an event, in text or JSON, with the request's id; and a log that
-# nobody reads stops nothing.
+# The log: one line an event, in text or JSON, with the request's id. A log
+# without a reader blocks nothing.
 . "$(dirname "$0")/../lib/daemon.sh"
 
-# $line is the last line with ID, which may come after the answer.
+# Sets $line to the last line with ID; the line may follow the answer.
 logged() { # ID
     within 2 grep -q -- "$1" "$log" || fail "no line with $1 is logged"
     line=$(grep -- "$1" "$log" | tail -n 1)
@@ -17,7 +17,7 @@ requests() {
     ask GET /v2/nothing -H 'X-Request-Id: missing-1'
     logged missing-1
     missing=$line
-    # What could break a line, or pass for another one.
+    # Bytes that could break a line or imitate another one.
     ask GET '/"\x%0aid=order-66?a="' -H 'X-Request-Id: odd-path'
     logged odd-path
     for bad in 'a b' "$(printf 'a%.0s' {1..200})" $'a\xffb'; do
@@ -66,7 +66,7 @@ infer onnx.ReverseSequence "$example" -H 'X-Request-Id: order-67'
 stop
 equal "access log is off by default" 0 "$(grep -c order-67 "$log")"
 
-# What follows listens on a unix socket, for there is no log to tell the port.
+# The next daemons listen on a unix socket: without a log the port is unknown.
 adopt() { # PID
     pid=$1
     address=unix:$work/socket
@@ -81,7 +81,7 @@ healthy "log-level=error"
 stop
 equal "log-level=error" "" "$(<"$log")"
 
-# Standard error closed: nothing may take its place and get the lines.
+# Standard error is closed: no other file may get its descriptor and the lines.
 "$daemon" "--http-address=unix:$work/socket" --access-log 2>&- &
 adopt $!
 for _ in 1 2 3 4 5; do
@@ -90,7 +90,7 @@ done
 python transport/parallel.py
 stop
 
-# A pipe that is full: lines are dropped and counted, requests are answered.
+# A full pipe: lines are dropped and counted, requests are answered.
 mkfifo "$work/pipe"
 exec {pipe}<>"$work/pipe"
 "$daemon" "--http-address=unix:$work/socket" --access-log 2>"$work/pipe" &
@@ -102,7 +102,7 @@ succeeds "dropped lines are not counted" \
 stop
 exec {pipe}<&-
 
-# A pipe whose reader is gone.
+# A pipe without a reader.
 "$daemon" "--http-address=unix:$work/socket" --access-log \
     2> >(exec head -c 10 >/dev/null) &
 adopt $!

@@ -1,5 +1,5 @@
-"""The grammar of /metrics: every sample follows its HELP and TYPE, stands once,
-and histograms add up."""
+"""The grammar of /metrics: every sample follows its HELP and TYPE, no series
+is repeated, and histograms are consistent."""
 
 import re
 

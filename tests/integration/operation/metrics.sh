@@ -1,5 +1,5 @@
 #!/bin/bash
-# /metrics: valid Prometheus text whose counters count.
+# /metrics: valid Prometheus text, exact counters.
 . "$(dirname "$0")/../lib/daemon.sh"
 
 start

@@ -1,12 +1,12 @@
 #!/bin/bash
-# Models of a file: typed, fixed, read again at SIGHUP; their statistics.
+# The models file: types, fixed attributes, reload at SIGHUP, statistics.
 . "$(dirname "$0")/../lib/daemon.sh"
 
 write() { # JSON
     printf '%s\n' "$1" >"$work/models.json"
 }
 
-reload() { # REGEX that the log then has
+reload() { # REGEX of a new line in the log
     local lines
 
     lines=$(wc -l <"$log")
@@ -21,7 +21,7 @@ flip='{"name": "asr_flip", "op": "onnx.ReverseSequence", "datatype": "FP32",
 write "{\"models\": [$flip]}"
 start --models "$work/models.json"
 
-# what load generators read first
+# the metadata that load generators read first
 ask GET /v2/models/asr_flip
 json "metadata" '.inputs[0]' \
     '{"name":"input","datatype":"FP32","shape":[-1,-1,2]}'
@@ -77,7 +77,7 @@ refused "statistics of no model" 404 nothing
 ask GET /v2/models/asr_flip/versions/2/stats
 refused "statistics of no version" 404 "version"
 
-# SIGHUP: another set takes its place whole; a bad file changes nothing
+# SIGHUP: the new set replaces the old one; a bad file changes nothing
 write "{\"models\": [$flip, {\"name\": \"mirror\", \"op\": \"openvino.Reverse\",
   \"attributes\": {\"mode\": \"index\"}}]}"
 reload 'models read.*models=7'

@@ -1,6 +1,5 @@
 #!/bin/bash
-# What can be said on the command line and in the environment, and what a wrong
-# word is answered.
+# Options on the command line and in the environment, and errors in them.
 . "$(dirname "$0")/../lib/daemon.sh"
 
 # Runs the daemon to its end: $code, $out and $err.
@@ -33,7 +32,7 @@ matches "--version" '^flipd [0-9]+\.[0-9]+\.[0-9]+$' "$out"
 run --http-port=1 --help --version
 equal "actions do not start: exit code" 0 "$code"
 
-# A wrong word: one line that names the option, the value and the range.
+# A bad value: one line names the option, the value and the range.
 wrong() { # REGEX ARGUMENT...
     local regex=$1
 
@@ -90,7 +89,7 @@ refused "limit from the command line" 400 .
 matches "format from the command line" '^[0-9]' "$(<"$log")"
 unset FLIPD_HTTP_MAX_INPUT_SIZE FLIPD_LOG_FORMAT
 
-# libuv's own variable has no say.
+# libuv's own variable has no effect.
 threads() { # AT-MOST
     [ "$(awk '$1 == "Threads:" { print $2 }' "/proc/$pid/status")" -le "$1" ]
 }
@@ -101,8 +100,8 @@ unset UV_THREADPOOL_SIZE
 healthy "UV_THREADPOOL_SIZE=-1"
 succeeds "UV_THREADPOOL_SIZE=-1: too many threads" threads 8
 
-# A system that gives no threads: here for their stacks' size. The thread
-# sanitizer's memory has no room for such a stack, and no program starts.
+# No threads: the system cannot provide stacks of this size. Under the thread
+# sanitizer no program starts with such a stack.
 own=$daemon
 daemon=$work/without_threads
 printf '#!/bin/sh\nexec prlimit --stack=70368744177664: "%s" "$@"\n' "$own" \
@@ -116,7 +115,7 @@ run --version
 }
 daemon=$own
 
-# A port that is taken.
+# The port is in use.
 port=${address##*:}
 run "--http-port=$port"
 equal "port in use: exit code" 1 "$code"
@@ -172,7 +171,7 @@ run "--http-address=unix:$work/file"
 equal "a file in the socket's place: exit code" 1 "$code"
 equal "a file in the socket's place" text "$(cat "$work/file" 2>&1)"
 
-# IPv6, where the machine has it.
+# IPv6, if the machine supports it.
 if grep -q '^0\{31\}1 ' /proc/net/if_inet6 2>/dev/null; then
     start --http-address=::1
     matches "IPv6 address" '^\[::1\]:[0-9]+$' "$address"

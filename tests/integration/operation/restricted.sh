@@ -1,5 +1,5 @@
 #!/bin/bash
-# --http-restricted-api: parts of the interface that want a secret.
+# --http-restricted-api: groups of routes that require a header.
 . "$(dirname "$0")/../lib/daemon.sh"
 
 path=/v2/models/onnx.ReverseSequence/infer
@@ -17,7 +17,7 @@ for wrong in 'Bearer token-2' 'Bearer token-1x' 'Bearer token-' 'bearer token-1'
 done
 infer onnx.ReverseSequence "$example" -H 'authorization: Bearer token-1'
 json "the token" .outputs[0].data "$example_answer"
-# every way to the same route
+# all spellings of one route
 for way in /v2/models/onnx.ReverseSequence/versions/10/infer \
     /v2/models/onnx%2eReverseSequence/infer "http://x$path" "$path?a=b"; do
     ask POST / --request-target "$way" -d "$example"

@@ -1,5 +1,5 @@
-"""Clients that go away: in the headers, in the body, while their answer is
-made, while it is sent; with FIN and with RST."""
+"""Clients that disconnect in the headers, in the body, during execution and
+during the answer, by FIN and by RST."""
 
 import random
 import sys
@@ -27,7 +27,7 @@ def half_close(wire):
 
 
 def end(wire):
-    """FIN, RST, or half of a FIN that is followed by RST."""
+    """FIN, RST, or FIN of the sending side followed by RST."""
     how = dice.randrange(3)
     if how == 0:
         wire.socket.close()
@@ -69,7 +69,7 @@ def while_it_is_sent(wire, data):
 
 
 def glued(wire, data):
-    """The end comes together with the data."""
+    """The end follows the data at once."""
     wire.send_if_open(data[:len(data) // 2])
     half_close(wire)
 
@@ -93,8 +93,7 @@ for number in range(rounds):
             small.check(other.reply(), f"after {number} aborts, question")
 
 true("flipd has died", alive())
-# The daemon may take a moment to notice: a request whose client is gone is
-# looked for ten times a second.
+# The daemon looks for gone clients of running requests ten times a second.
 true(f"bytes are still held: {metric('flipd_inflight_bytes')}",
      within(5, lambda: metric("flipd_inflight_bytes") == 0))
 true(f"connections stay open: {metric('flipd_connections')}",

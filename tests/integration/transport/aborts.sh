@@ -1,5 +1,5 @@
 #!/bin/bash
-# Clients that go away at any moment leave nothing behind.
+# Clients that disconnect at any moment: no memory, descriptor or slot is lost.
 . "$(dirname "$0")/../lib/daemon.sh"
 
 start --worker-count=2
@@ -8,7 +8,7 @@ healthy "aborts"
 counts flipd_connections 1
 stop
 
-# Every request by a worker, little room: what is left behind would show.
+# All requests go to a worker and limits are small: a leak becomes visible.
 start --worker-count=1 --inline-limit=0 --max-inflight-bytes=33554432 \
     --max-queue-size=16
 python aborts.py 150

@@ -1,5 +1,5 @@
-"""Codings both ways, checked with zlib: JSON and binary, small and large, cut
-off, damaged, with more behind, and bombs."""
+"""Codings of requests and answers, checked with zlib: JSON and binary, small
+and large, truncated, damaged, with trailing bytes, and bombs."""
 
 import gzip
 import json

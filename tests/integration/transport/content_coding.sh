@@ -1,5 +1,5 @@
 #!/bin/bash
-# Compressed requests and answers: which codings, how far, and what is refused.
+# Compressed requests and answers: known codings, limits, errors.
 . "$(dirname "$0")/../lib/daemon.sh"
 
 path=/v2/models/onnx.ReverseSequence/infer

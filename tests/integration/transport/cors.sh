@@ -1,5 +1,5 @@
 #!/bin/bash
-# Requests from pages of other origins: only when the operator said so.
+# Requests from pages of other origins, with and without --cors-allow-origin.
 . "$(dirname "$0")/../lib/daemon.sh"
 
 path=/v2/models/onnx.ReverseSequence/infer

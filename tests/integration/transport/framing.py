@@ -1,5 +1,5 @@
 """Bytes in, answers out. Each row of CASES is sent on a connection of its own;
-HIDDEN is a request that a smuggler would like to see answered."""
+HIDDEN is a smuggled request, which must never be answered."""
 
 from wire import (Closed, SCALE, Wire, cpu_seconds, equal, fail, finish, true)
 
@@ -17,7 +17,7 @@ NONE = 0  # the connection ends without an answer
 BAD = {400}
 HEAD_TOO_LARGE = {413, 414, 431}
 
-# what, bytes, statuses of the answers (a set: any of these), afterwards
+# name, bytes, statuses of the answers (a set: any of these), state afterwards
 CASES = [
     ("plain", GET + HOST + END, [200], OPEN),
     ("two at once", (GET + HOST + END) * 2, [200, 200], OPEN),
@@ -46,7 +46,7 @@ CASES = [
      END + HIDDEN, [BAD], CLOSED),
     ("the same length twice", POST + HOST + LENGTH * 2 + END + HIDDEN, [BAD],
      EITHER),
-    # H3: lengths that are none
+    # H3: invalid lengths
     *[(f"length {value!r}", POST + HOST + f"Content-Length: {value}\r\n\r\n" +
        HIDDEN, [BAD], CLOSED)
       for value in ("5, 5", "+5", "-1", "0x5", "", "5 5", "5,", "1e1", "5_0")],
@@ -92,7 +92,7 @@ CASES = [
     # H8: Host
     ("no Host", GET + END, [BAD], CLOSED),
     ("two Hosts", GET + HOST + "Host: b\r\n\r\n", [BAD], CLOSED),
-    # H9: HTTP/1.0 knows no chunks
+    # H9: HTTP/1.0 has no chunks
     ("HTTP/1.0 and chunked", CHUNKED.replace("1.1", "1.0") +
      "Connection: keep-alive\r\n\r\n" + EMPTY_CHUNKS + HIDDEN, [{400, 505}],
      CLOSED),
@@ -149,7 +149,7 @@ CASES = [
      CLOSED),
     ("two spaces", GET.replace(" /", "  /") + HOST + END, [{400, 404, 505}],
      EITHER),
-    # H14: what follows a body is the next request
+    # H14: the bytes after a body are the next request
     ("body longer than its length", POST + HOST + "Content-Length: 2\r\n\r\n" +
      "{}" + HIDDEN, [BAD, 404], OPEN),
     ("garbage after requests", (GET + HOST + END) * 2 + "?\r\n\r\n",
@@ -167,7 +167,7 @@ CASES = [
 
 
 def answers(what, wire, count):
-    """The statuses that come, NONE at the end."""
+    """Returns the statuses of the answers, NONE for an end without one."""
     got = []
     try:
         for _ in range(count):
@@ -184,8 +184,8 @@ def answers(what, wire, count):
 
 
 def afterwards(what, wire, state):
-    """Whether the connection closes, or the next answer on it is the next
-    request's: never the hidden one's."""
+    """Checks that the connection closes or answers the next request, never the
+    hidden one."""
     if state == CLOSED:
         return true(f"{what}: is not closed, or more came: {wire.buffer}",
                     wire.ends(3))
@@ -212,8 +212,8 @@ def check(what, data, expected, state):
 
 
 def shorter_body():
-    """Less than was announced, then the end: no answer that could be taken for
-    one, and no waiting."""
+    """The body ends before its announced length: no success, and no wait for
+    the rest."""
     with Wire() as wire:
         wire.send((POST + HOST + "Content-Length: 9\r\n\r\n{}").encode())
         wire.half_close()
@@ -223,7 +223,7 @@ def shorter_body():
 
 
 def half_close():
-    """A whole request, then the end of what the client sends: answered."""
+    """The client closes its sending side after a complete request: answered."""
     wires = [Wire() for _ in range(20)]
     for wire in wires:
         wire.send((GET + HOST + END).encode())
@@ -235,7 +235,7 @@ def half_close():
 
 
 def expectation():
-    """100 comes before the body is sent, and only when it is wanted."""
+    """100 arrives before the body is sent, and only after Expect."""
     with Wire() as wire:
         wire.send((POST + HOST + "Expect: 100-continue\r\n"
                    "Content-Length: 2\r\n\r\n").encode())
@@ -251,7 +251,7 @@ def expectation():
 
 
 def many_chunks():
-    """65 537 one-byte chunks cost next to nothing."""
+    """65 537 one-byte chunks cost little processor time."""
     before = cpu_seconds()
     with Wire() as wire:
         wire.send((CHUNKED + END).encode() + b"1\r\n{\r\n" +
@@ -262,7 +262,7 @@ def many_chunks():
 
 
 def idle_cost():
-    """A line that does not end costs no CPU while it waits."""
+    """An unfinished header line costs no processor time."""
     with Wire() as first, Wire() as second:
         first.send_if_open((CHUNKED + END).encode() + b"2;" + b"a" * 100000)
         second.send_if_open(GET.encode() + b"A: " + b"b" * 8000)

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Requests that are wrong as HTTP, and right ones that look odd.
+# Malformed HTTP, and valid but unusual HTTP.
 . "$(dirname "$0")/../lib/daemon.sh"
 
 start

@@ -1,5 +1,5 @@
-"""Requests on one connection are answered in order, wherever the bytes are
-split and however a body is chunked."""
+"""Requests on one connection are answered in order, for any split of the bytes
+and any chunks of a body."""
 
 import random
 import time
@@ -9,7 +9,7 @@ from wire import WOULD_BLOCK, Wire, equal, finish, request, true
 
 
 class Get:
-    """A request that is not an inference, with the status it gets."""
+    """A request other than inference, with its expected status."""
 
     def __init__(self, method, path, status, body=None, text=b""):
         self.method, self.status, self.text = method, status, text
@@ -24,7 +24,7 @@ class Get:
 
 
 def mixed(count):
-    """Every kind of request, each with an answer of its own."""
+    """Every kind of request, each with a distinct answer."""
     kinds = [
         lambda n: Question(n),
         lambda n: Get("GET", "/v2/health/live", 200, None, b"live"),
@@ -81,7 +81,7 @@ def every_byte():
 
 
 def each_split():
-    """Two requests, cut in two at each place in turn."""
+    """Two requests, split in two at every seventh offset."""
     questions = [Question(1, binary=True), Question(2)]
     data = b"".join(q.request() for q in questions)
     with Wire() as wire:
@@ -127,7 +127,7 @@ def one_after_the_other():
 
 
 def pipelined_large():
-    """Large and small ones in one go, read only later."""
+    """Sends large and small requests together, reads the answers later."""
     questions = [Question(n, 1000, 8, n % 60 + 1, n % 3 > 0)
                  for n in range(12)]
     with Wire() as wire:

@@ -22,7 +22,7 @@ def client(number):
             wire.send(question.request())
             if question.check(wire.reply(), f"client {number}, question"):
                 answered.append(number)
-            if dice.random() < 0.1:  # some come back as new connections
+            if dice.random() < 0.1:  # some clients open a new connection
                 wire.socket.close()
                 wire = Wire()
         wire.socket.close()

@@ -1,5 +1,5 @@
-"""Large answers at the same time, on more connections than there are loops:
-whoever does not read its own holds up nobody else's, and each is exact."""
+"""Large answers at the same time, on more connections than loops: a client that
+does not read delays no other one, and each answer is exact."""
 
 import threading
 
@@ -28,7 +28,7 @@ def client(number, done):
 
 lazy = [(Wire(receive_buffer=4096), question(100 + n)) for n in range(4)]
 for wire, each in lazy:
-    wire.send(each.request())  # and its answer stays unread
+    wire.send(each.request())  # its answer stays unread
 done = []
 clients = [threading.Thread(target=client, args=(n, done)) for n in range(8)]
 for thread in clients:

@@ -1,4 +1,4 @@
-"""What only a client of TLS can see. tls.sh says which part."""
+"""Behaviour of TLS itself. tls.sh names the part as an argument."""
 
 import socket
 import ssl
@@ -15,7 +15,7 @@ READY = request("GET", "/v2/health/ready")
 
 
 def plain():
-    """A connection that TLS has not begun on."""
+    """A TCP connection before the handshake."""
     wires.trusted = None
     try:
         return Wire()
@@ -24,9 +24,9 @@ def plain():
 
 
 def refuses(what, **settings):
-    """A client of these settings gets no connection."""
+    """A client with these settings gets no connection."""
     context = ssl.create_default_context(cafile=wires.os.environ["TLS_CA"])
-    # Else the client's own rules would refuse before it has said a word.
+    # Otherwise the client's own policy would refuse before its first byte.
     context.set_ciphers("ALL:@SECLEVEL=0")
     for name, value in settings.items():
         if name == "protocols":
@@ -54,7 +54,7 @@ def versions():
 
 
 def garbage():
-    """Bytes that are no TLS end the connection, and nothing else."""
+    """Bytes that are not TLS end their connection and no other."""
     hello = bytes.fromhex("16030100a0010000")
     for data in (b"\0" * 100, b"\xff" * 100, hello + b"\0" * 200, hello,
                  b"SSH-2.0-x\r\n", b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"):
@@ -64,7 +64,7 @@ def garbage():
             got = wire.rest()
             true(f"{data[:12]}: got {got[:40]}",
                  not got or got[0] == 21 or got.startswith(b"HTTP/1.1 400"))
-    with Wire() as wire:  # an established connection whose bytes are broken
+    with Wire() as wire:  # damaged bytes on an established connection
         wire.send(READY)
         equal("before", 200, wire.reply().status)
         socket.socket.send(wire.socket, b"\x17\x03\x03\x00\x20" + b"x" * 32)
@@ -80,8 +80,8 @@ def takes(wire):
 
 
 def unread():
-    """What a refused client still sends is read until it has seen why: a socket
-    that is closed before that is reset, and sending to it fails."""
+    """The daemon reads on until a refused client has seen the reason: a socket
+    closed before would be reset, and the client's next send would fail."""
     context = ssl.create_default_context(cafile=wires.os.environ["TLS_CA"])
     context.minimum_version = ssl.TLSVersion.TLSv1_3
     with plain() as wire:  # ends its part of the handshake before it is refused
@@ -106,7 +106,7 @@ def unread():
 
 
 def slow():
-    """--header-timeout=1 is the time for the handshake."""
+    """--header-timeout=1 limits the handshake."""
     waits = [plain() for _ in range(3)]
     waits[1].send(b"\x16")
     waits[2].send(bytes.fromhex("16030100a0010000"))
@@ -115,14 +115,15 @@ def slow():
         true(f"{number}: an unfinished handshake is kept open", wire.ends(3))
     true("unfinished handshakes are closed too early",
          time.monotonic() - start > 0.5)
-    with Wire() as late:  # and what it took is not taken from the request's
+    # The request has its own time, counted from its first byte.
+    with Wire() as late:
         time.sleep(1.5 if SCALE == 1 else 0)
         late.send(READY)
         equal("asked late", 200, late.reply().status)
 
 
 def held():
-    """Open all the time; told what to do by lines."""
+    """A connection held open; lines on standard input are its commands."""
     with Wire() as wire:
         print("open", flush=True)
         sys.stdin.readline()
@@ -135,12 +136,12 @@ def held():
 
 
 def suspended():
-    """--worker-count=1 --inline-limit=0: what comes while a request waits for
-    the worker is looked at, and is there when its turn comes."""
+    """--worker-count=1 --inline-limit=0: bytes that arrive while a request
+    waits for the worker are decrypted, and served afterwards."""
     busy = Question(1, 1000, 100, 100, True)
     first, second, third = (Question(n, 20, 2, 2) for n in (2, 3, 4))
     with Wire() as holder, Wire() as wire, Wire() as leaver:
-        # To compress tens of MB takes a worker a while; it begins with the
+        # A worker needs time to compress tens of MB; it begins with the
         # last byte.
         data = busy.request(["Accept-Encoding: gzip"])
         holder.send(data[:-1])
@@ -153,7 +154,7 @@ def suspended():
         wire.send(second.request())
         leaver.socket.setblocking(False)
         try:
-            leaver.socket.unwrap()  # the farewell, and no end of the socket
+            leaver.socket.unwrap()  # close_notify, and the socket stays open
         except ssl.SSLError:
             pass
         for question in first, second:

@@ -1,6 +1,6 @@
 #!/bin/bash
-# --tls-cert, --tls-key, --tls-client-ca: the same answers over TLS, nothing to
-# whom it is not for, new certificates while it runs.
+# --tls-cert, --tls-key, --tls-client-ca: the same answers over TLS, none
+# without a valid certificate, renewal without a restart.
 . "$(dirname "$0")/../lib/daemon.sh"
 
 pki=$work/pki
@@ -57,13 +57,13 @@ start_tls() { # OPTION...
     curl_to+=(--cacert "$pki/ca.pem")
 }
 
-# What curl says of a request that gets no answer: $status begins with 000.
+# Checks curl's error for a request without an answer: $status begins with 000.
 unanswered() { # WHAT REGEX
     matches "$1" "^000 .*($2)" "$status"
     equal "$1: body" "" "$body"
 }
 
-# What stops the start: one line that names option, file and reason.
+# The start fails with one line: option, file and reason.
 wrong() { # REGEX OPTION...
     local regex=$1
 
@@ -108,7 +108,7 @@ python infer/binary.py
 python aborts.py 50
 healthy "TLS, many ways"
 
-# And to whom none is given.
+# Clients that get no connection.
 python tls.py versions
 curl_to=(--cacert "$pki/other.pem")
 ask GET /v2
@@ -147,7 +147,7 @@ python tls.py suspended
 healthy "suspended"
 stop
 
-# Refusals that are written while a body comes, and limits of time.
+# Errors sent before the end of a body, and time limits.
 start_tls "${pair[@]}" --http-max-input-size=3000000 --max-inflight-bytes=8000000
 python content_coding.py
 head -c 3000001 /dev/zero >"$work/over"
@@ -165,7 +165,7 @@ succeeds "header_timeout is not counted" \
 healthy "slow clients"
 stop
 
-# Clients that must show who they are.
+# Client certificates.
 start_tls "${pair[@]}" "--tls-client-ca=$pki/ca.pem"
 for version in 1.2 1.3; do
     for who in none stranger expired; do
@@ -184,7 +184,7 @@ TLS_CERT=$pki/client.both python parallel.py
 curl_to+=(--cert "$pki/client.both")
 healthy "client certificates"
 
-# The probe, which shows the daemon's own.
+# --probe presents the daemon's own certificate.
 probe() { # WHAT CODE OPTION...
     local what=$1 expected=$2 to=("--http-port=${address##*:}")
 
@@ -218,7 +218,7 @@ equal "the admin port is plain" 200 "$(curl -s -o "$work/body" \
     -w '%{http_code}' "http://127.0.0.1:$port/v2/health/ready")"
 stop
 
-# New certificates, and one that does not fit.
+# Renewal, and a certificate that does not fit its key.
 shown() { # the name in the certificate that a new client sees
     openssl s_client -connect "$address" -servername localhost </dev/null \
         2>"$work/openssl" | sed -nE 's/^subject=CN ?= ?//p'
@@ -248,7 +248,7 @@ kill -HUP "$pid"
 succeeds "a wrong pair is logged" within 3 logged \
     'error the TLS certificate stays as it is reason=.*not the key'
 equal "after a wrong pair" second "$(shown)"
-# Without a signal as well: what renews files may not know whom to tell.
+# Renewal without a signal: cert-manager sends none.
 renew server server
 succeeds "files that changed" within 15 shows server
 echo >&"$tell"
@@ -256,14 +256,14 @@ read -r -t $((10 * scale)) line <&"$held"
 equal "the connection from before" answered "$line"
 healthy "new certificates"
 
-# The end: those who are connected are told.
+# At the end, TLS clients get a close_notify.
 kill -TERM "$pid"
 await_end 10
 equal "exit code" 0 "$code"
 read -r -t $((10 * scale)) line <&"$held"
 equal "the connection at the end" farewell "$line"
 
-# The README's own words, in another place and at another port.
+# The README's commands, in another folder and at another port.
 readme=$(sed -n '/^## TLS/,/^## /{/^```shell/,/^```$/{/^```/!p}}' \
     "$tree/README.md")
 shown=$(sed -n '/^## TLS/,/^## /{/^```json/,/^```$/{/^```/!p}}' \
