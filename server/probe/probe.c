@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <netinet/in.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/time.h>
 #include <unistd.h>
@@ -108,6 +109,8 @@ bool probe_run(const struct options *options, struct status *st)
     char text[LISTEN_TEXT_SIZE];
     int status;
 
+    /* OpenSSL writes without MSG_NOSIGNAL. */
+    signal(SIGPIPE, SIG_IGN);
     if (!(options->admin_port ? listen_parse_admin(options, &address, st)
                               : listen_parse(options, &address, st)))
         return false;

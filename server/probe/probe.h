@@ -9,7 +9,7 @@
 #include "server/config/options.h"
 
 /* True when GET /v2/health/ready is answered with 200 within 2 seconds; else
- * `st` says why not. */
+ * `st` says why not. Ignores SIGPIPE in the whole process. */
 bool probe_run(const struct options *options, struct status *st);
 
 /* The status code of an HTTP answer's first `len` bytes; 0 when it is none. */

@@ -200,6 +200,7 @@ probe "client certificates" 0 "${mutual[@]}"
 probe "without one" 1 "${pair[@]}"
 probe "of another" 1 "--tls-cert=$pki/stranger.pem" \
     "--tls-key=$pki/stranger.key" "--tls-client-ca=$pki/ca.pem"
+python tls_probe.py "$daemon" "$pki/server.pem" "$pki/server.key" "$work"
 stop
 probe "of nobody" 1 "${mutual[@]}"
 start_tls "${pair[@]}" --drain-delay=60
