@@ -1,17 +1,18 @@
-/* flipd: see options.h for what can be asked of it. */
+/* flipd: reads the options, then serves, probes or prints. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <unistd.h>
 
-#include "server/config/options.h"
+#include "server/config/options_help.h"
+#include "server/config/options_load.h"
 #include "server/net/listen.h"
 #include "server/probe/probe.h"
 #include "server/process/start.h"
 
 enum { EXIT_BAD_OPTION = 2 };
 
-/* Whoever started us may have closed these. A socket that got such a number
- * would have our log written into it. */
+/* Opens /dev/null for standard descriptors that are closed. Otherwise a socket
+ * could get number 2, and the log would be written into it. */
 static void open_standard_files(void)
 {
     int fd;
@@ -33,7 +34,7 @@ static int probe(const struct options *options)
     return 1;
 }
 
-/* Refuses an address that no socket can have, as any other bad value. */
+/* An invalid address is a bad option: exit code 2. */
 static bool check_address(const struct options *options, struct status *st)
 {
     struct listen_address address;

@@ -1,8 +1,8 @@
-/* cgroup v2 gives cpu.max ("QUOTA PERIOD" in µs, or "max PERIOD") and
- * memory.max; v1 gives cpu.cfs_quota_us, cpu.cfs_period_us (-1: none) and
- * memory.limit_in_bytes (a huge number: none). A limit may sit in any of the
- * process's ancestors; inside a container the process's own group is
- * usually the root of what it sees, so both places are looked at.
+/* cgroup v2 has cpu.max ("QUOTA PERIOD" in µs, or "max PERIOD") and memory.max;
+ * v1 has cpu.cfs_quota_us, cpu.cfs_period_us (-1: none) and
+ * memory.limit_in_bytes (a huge number: none). Any ancestor of the process's
+ * group may have a limit, so all are read. Inside a container the root of the
+ * visible files is usually the process's own group, so the root is read too.
  * Source: the kernel's cgroup-v2.rst, cgroup-v1/. */
 #include "server/config/host_limits.h"
 
@@ -32,8 +32,8 @@ static bool read_text(const char *path, char *text, size_t size)
     return true;
 }
 
-/* Is `name` one of the names in the comma-separated list of `len` bytes? */
-static bool lists(const char *names, size_t len, const char *name)
+/* True if `names`, a comma-separated list of `len` bytes, contains `name`. */
+static bool contains(const char *names, size_t len, const char *name)
 {
     size_t name_len = strlen(name);
 
@@ -50,7 +50,7 @@ static bool lists(const char *names, size_t len, const char *name)
     return *name == '\0';
 }
 
-/* Finds the group of `controller` ("" is v2's) in /proc/self/cgroup's text,
+/* Finds the group of a v1 controller (v2: "") in the text of /proc/self/cgroup,
  * whose lines are "ID:CONTROLLERS:PATH". */
 static bool find_group(const char *membership, const char *controller,
                        char *group, size_t size)
@@ -63,7 +63,7 @@ static bool find_group(const char *membership, const char *controller,
             names ? memchr(names + 1, ':', (size_t)(end - names - 1)) : NULL;
 
         if (path && (*controller || path == names + 1) &&
-            lists(names + 1, (size_t)(path - names - 1), controller)) {
+            contains(names + 1, (size_t)(path - names - 1), controller)) {
             snprintf(group, size, "%.*s", (int)(end - path - 1), path + 1);
             return true;
         }
@@ -72,12 +72,12 @@ static bool find_group(const char *membership, const char *controller,
     return false;
 }
 
-static int64_t least(int64_t a, int64_t b)
+static int64_t smaller(int64_t a, int64_t b)
 {
     return a < b ? a : b;
 }
 
-/* The number in `file` of one group, or -1. */
+/* The number in a file of one group, or -1. */
 static int64_t read_number(const char *dir, const char *file)
 {
     char path[PATH_MAX], text[64], *end;
@@ -117,9 +117,9 @@ static int64_t memory_of_group(const char *dir)
     return limit < 0 ? INT64_MAX : limit;
 }
 
-/* Asks the group itself and each of its ancestors up to `base`. */
-static int64_t least_of_ancestors(const char *base, const char *group,
-                                  int64_t (*ask)(const char *dir))
+/* The smallest limit of the group and its ancestors up to `base`. */
+static int64_t limit_of_ancestors(const char *base, const char *group,
+                                  int64_t (*limit_of)(const char *dir))
 {
     char dir[PATH_MAX];
     size_t base_len = strlen(base);
@@ -129,7 +129,7 @@ static int64_t least_of_ancestors(const char *base, const char *group,
     while (strlen(dir) >= base_len) {
         char *slash;
 
-        found = least(found, ask(dir));
+        found = smaller(found, limit_of(dir));
         slash = strrchr(dir, '/');
         if (!slash)
             break;
@@ -139,16 +139,17 @@ static int64_t least_of_ancestors(const char *base, const char *group,
 }
 
 static int64_t quota(const char *root, const char *membership,
-                     const char *controller, int64_t (*ask)(const char *dir))
+                     const char *controller,
+                     int64_t (*limit_of)(const char *dir))
 {
     char group[2048] = "", base[1024];
     int64_t found = INT64_MAX;
 
     if (find_group(membership, "", group, sizeof(group)))
-        found = least_of_ancestors(root, group, ask);
+        found = limit_of_ancestors(root, group, limit_of);
     snprintf(base, sizeof(base), "%.900s/%s", root, controller);
     if (find_group(membership, controller, group, sizeof(group)))
-        found = least(found, least_of_ancestors(base, group, ask));
+        found = smaller(found, limit_of_ancestors(base, group, limit_of));
     return found;
 }
 
@@ -171,7 +172,8 @@ int64_t host_limits_cores(void)
     if (sched_getaffinity(0, sizeof(set), &set) == 0)
         cores = CPU_COUNT(&set);
     if (read_text("/proc/self/cgroup", membership, sizeof(membership)))
-        cores = least(cores, host_limits_quota_cores(cgroup_root, membership));
+        cores =
+            smaller(cores, host_limits_quota_cores(cgroup_root, membership));
     return cores < 1 ? 1 : cores;
 }
 
@@ -182,6 +184,6 @@ int64_t host_limits_memory(void)
 
     if (read_text("/proc/self/cgroup", membership, sizeof(membership)))
         memory =
-            least(memory, host_limits_quota_memory(cgroup_root, membership));
+            smaller(memory, host_limits_quota_memory(cgroup_root, membership));
     return memory;
 }

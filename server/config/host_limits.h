@@ -1,17 +1,18 @@
-/* What this process may use of the machine it runs on. Any thread. */
+/* The processors and the memory that this process may use. Any thread. */
 #pragma once
 
 #include <stdint.h>
 
-/* Cores: the scheduler's affinity mask and the cgroup's CPU quota, whichever
- * is less, rounded up; at least 1. */
+/* Number of cores: the smaller of the scheduler's affinity mask and the
+ * cgroup's CPU quota, which is rounded up. At least 1. */
 int64_t host_limits_cores(void);
 
-/* Bytes of memory: the machine's or the cgroup's limit, whichever is less. */
+/* Bytes of memory: the smaller of the machine's memory and the cgroup's limit.
+ */
 int64_t host_limits_memory(void);
 
-/* The same from files below `root` ("/sys/fs/cgroup" on a real machine) and
- * /proc/self/cgroup's text, for tests: the quota in cores rounded up and the
- * memory limit, or INT64_MAX where there is none. */
+/* The cgroup's limits alone, for tests: the CPU quota in cores, rounded up, and
+ * the memory limit in bytes; INT64_MAX: none. `root` is the folder of cgroup
+ * files (/sys/fs/cgroup), `membership` the text of /proc/self/cgroup. */
 int64_t host_limits_quota_cores(const char *root, const char *membership);
 int64_t host_limits_quota_memory(const char *root, const char *membership);

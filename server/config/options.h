@@ -1,16 +1,12 @@
-/* What the operator chose: one table read from command line and environment.
+/* The values of all options; constant after the start.
  *
- * The table in options_table.c is also the text of --help. Every option has an
- * environment variable: --http-port is FLIPD_HTTP_PORT. The command line wins.
- * Constant after start. */
+ * options_table.c has a row for each option, which is also the text of --help.
+ * Each option has an environment variable as well: --http-port is
+ * FLIPD_HTTP_PORT. The command line overrides the environment. */
 #pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
-
-#include "kernels/core/status.h"
-
 enum options_action {
     OPTIONS_SERVE,
     OPTIONS_HELP,
@@ -18,34 +14,34 @@ enum options_action {
     OPTIONS_PROBE,
 };
 
-/* In the order of the choices in the table. */
+/* In the order of the choices in options_table.c. */
 enum options_log_format { OPTIONS_LOG_TEXT, OPTIONS_LOG_JSON };
 
-enum { OPTIONS_MOST_TEXTS = 16 };
+enum { OPTIONS_MAX_TEXTS = 16 };
 
-/* An option that may be given more than once. */
+/* The values of an option that may be given more than once. */
 struct option_texts {
     int count;
-    const char *all[OPTIONS_MOST_TEXTS]; /* borrowed as the others */
-    bool from_environment;               /* the command line replaces them */
+    const char *all[OPTIONS_MAX_TEXTS]; /* borrowed, as all texts below */
+    bool from_environment;               /* false: from the command line */
 };
 
 struct options {
     enum options_action action;
     const char *http_address; /* borrowed from argv, environment or table */
     struct option_texts http_restricted_api;
-    const char *cors_allow_origin; /* NULL: nobody */
-    const char *models;            /* the file, or NULL */
-    const char *shm_prefix;        /* of every key */
-    const char *tls_cert;          /* PEM file or NULL, as the next */
+    const char *cors_allow_origin; /* NULL: none */
+    const char *models;            /* path of the models file, or NULL */
+    const char *shm_prefix;        /* that each key must start with */
+    const char *tls_cert;          /* path of a PEM file or NULL, as the next two */
     const char *tls_key;
     const char *tls_client_ca;
     int64_t http_port;  /* 0: the kernel picks one */
     int64_t admin_port; /* 0: none */
     int64_t http_thread_count;
     int64_t worker_count;
-    int64_t inline_limit;        /* bytes of body */
-    int64_t http_max_input_size; /* bytes of body */
+    int64_t inline_limit;        /* bytes of a body that a loop handles itself */
+    int64_t http_max_input_size; /* bytes of a body */
     int64_t max_inflight_bytes;
     int64_t max_queue_size;              /* requests waiting for a worker */
     int64_t max_connections;             /* open at once */
@@ -62,14 +58,9 @@ struct options {
     bool allow_client_shm;
 };
 
-/* Reads environment and command line. INVALID names the option (or its
- * variable), the value and what would be accepted. The texts in `options` are
- * borrowed from argv and the environment. */
-bool options_load(struct options *options, int argc, char *const argv[],
-                  struct status *st);
-
-/* Writes the manual: every option, its default and its meaning. */
-void options_help(FILE *out);
-
-/* The body's deadline grows with what is announced: option plus 1 s a MiB. */
-uint64_t options_transfer_ms(const struct options *options, uint64_t bytes);
+/* Time for `bytes` to be transferred: body_timeout plus 1 s for each MiB. */
+static inline uint64_t options_transfer_ms(const struct options *options,
+                                           uint64_t bytes)
+{
+    return ((uint64_t)options->body_timeout + (bytes >> 20)) * 1000;
+}

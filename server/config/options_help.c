@@ -1,6 +1,7 @@
+#include "server/config/options_help.h"
+
 #include <inttypes.h>
 
-#include "server/config/options.h"
 #include "server/config/options_table.h"
 
 static void print_values(FILE *out, const struct option *option)
@@ -57,7 +58,7 @@ static const char ending[] =
     "         SIGHUP reads the models file and the certificates again.\n"
     "\n"
     "Exit codes: 0 stopped cleanly, or the probe found a ready daemon;\n"
-    "            1 could not start, or what still ran was cut off, or\n"
+    "            1 could not start, or running requests were cut off, or\n"
     "              the probe found no ready daemon;\n"
     "            2 a bad option.\n";
 

@@ -1,4 +1,4 @@
-/* The table behind options.h: private to options*.c. */
+/* The table of all options. Private to this room and its tests. */
 #pragma once
 
 #include <stdbool.h>
@@ -7,22 +7,21 @@
 
 enum option_kind {
     OPTION_NUMBER,
-    OPTION_FLAG,   /* a bool; takes a value only behind '=' */
-    OPTION_TEXT,   /* any text that is not empty */
-    OPTION_TEXTS,  /* the same, any number of times */
-    OPTION_CHOICE, /* one of `choices`; the int64_t is its place */
-    OPTION_ACTION, /* --help and the like: min is the enum options_action */
+    OPTION_FLAG,   /* a bool; its value, if any, follows a '=' */
+    OPTION_TEXT,   /* any text but the empty one */
+    OPTION_TEXTS,  /* a text that may be given several times */
+    OPTION_CHOICE, /* one of `choices`; the int64_t is its index */
+    OPTION_ACTION, /* such as --help; `min` is the enum options_action */
 };
 
 struct option {
     const char *name; /* without the dashes; NULL ends the table */
     enum option_kind kind;
     size_t offset;        /* in struct options */
-    const char *fallback; /* as it would be typed; NULL: compute(),
-                           * or, for a text, none */
+    const char *fallback; /* default as typed; NULL: from compute(), or none */
     int64_t min, max;
-    int64_t (*compute)(void);   /* default that depends on the machine */
-    const char *computed;       /* what compute() gives, for people */
+    int64_t (*compute)(void);   /* default that depends on the host */
+    const char *computed;       /* describes the default in --help */
     const char *const *choices; /* ends with NULL */
     const char *unit;           /* "bytes", "seconds", or NULL */
     const char *help;
@@ -32,6 +31,6 @@ extern const struct option option_table[];
 
 enum { OPTION_VARIABLE_SIZE = 64 };
 
-/* Writes the name of the option's environment variable. */
+/* Writes the name of the option's environment variable to `text`. */
 void option_variable(const struct option *option,
                      char text[OPTION_VARIABLE_SIZE]);

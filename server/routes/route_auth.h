@@ -18,7 +18,7 @@ struct route_auth_rule {
 /* Constant after start. */
 struct route_auth {
     int count;
-    struct route_auth_rule all[OPTIONS_MOST_TEXTS];
+    struct route_auth_rule all[OPTIONS_MAX_TEXTS];
 };
 
 /* Reads the options and the files that they name. The text of an INVALID names

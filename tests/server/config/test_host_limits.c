@@ -9,10 +9,10 @@
 #include "server/config/host_limits.h"
 #include "tests/suite.h"
 
-static char root[] = "/tmp/flipd-machine-XXXXXX";
+static char root[] = "/tmp/flipd-cgroup-XXXXXX";
 
-/* Makes a file below the root, and its folders. */
-static void put(const char *name, const char *text)
+/* Writes a file below the root, and creates its folders. */
+static void write_file(const char *name, const char *text)
 {
     char path[PATH_MAX];
     FILE *file;
@@ -43,71 +43,71 @@ static void remove_root(void)
     ck_assert_int_eq(system(command), 0);
 }
 
-START_TEST(machine_has_a_core_and_some_memory)
+START_TEST(host_limits_are_positive)
 {
     ck_assert_int_ge(host_limits_cores(), 1);
     ck_assert_int_gt(host_limits_memory(), 1 << 20);
 }
 END_TEST
 
-START_TEST(machine_without_limits_reports_none)
+START_TEST(host_limits_without_a_quota_are_unlimited)
 {
     ck_assert_int_eq(host_limits_quota_cores(root, "0::/a\n"), INT64_MAX);
     ck_assert_int_eq(host_limits_quota_memory(root, ""), INT64_MAX);
-    put("a/cpu.max", "max 100000\n");
-    put("a/memory.max", "max\n");
+    write_file("a/cpu.max", "max 100000\n");
+    write_file("a/memory.max", "max\n");
     ck_assert_int_eq(host_limits_quota_cores(root, "0::/a\n"), INT64_MAX);
     ck_assert_int_eq(host_limits_quota_memory(root, "0::/a\n"), INT64_MAX);
 }
 END_TEST
 
-START_TEST(machine_rounds_a_quota_up_to_whole_cores)
+START_TEST(host_limits_round_a_quota_up_to_cores)
 {
-    put("cpu.max", "150000 100000\n");
+    write_file("cpu.max", "150000 100000\n");
     ck_assert_int_eq(host_limits_quota_cores(root, "0::/\n"), 2);
-    put("cpu.max", "20000 100000\n");
+    write_file("cpu.max", "20000 100000\n");
     ck_assert_int_eq(host_limits_quota_cores(root, "0::/\n"), 1);
-    put("cpu.max", "400000 100000\n");
+    write_file("cpu.max", "400000 100000\n");
     ck_assert_int_eq(host_limits_quota_cores(root, "0::/\n"), 4);
 }
 END_TEST
 
-START_TEST(machine_takes_the_least_limit_of_all_ancestors)
+START_TEST(host_limits_are_the_smallest_of_all_ancestors)
 {
-    put("a/b/memory.max", "3000\n");
-    put("a/memory.max", "2000\n");
+    write_file("a/b/memory.max", "3000\n");
+    write_file("a/memory.max", "2000\n");
     ck_assert_int_eq(host_limits_quota_memory(root, "0::/a/b\n"), 2000);
-    put("a/b/memory.max", "1000\n");
+    write_file("a/b/memory.max", "1000\n");
     ck_assert_int_eq(host_limits_quota_memory(root, "0::/a/b\n"), 1000);
 }
 END_TEST
 
-START_TEST(machine_reads_version_1_by_whole_names)
+START_TEST(host_limits_find_a_v1_controller_by_its_whole_name)
 {
     static const char membership[] =
         "5:cpuset:/other\n4:cpu,cpuacct:/a\n3:memory:/m\n";
 
-    put("cpu/a/cpu.cfs_quota_us", "300000\n");
-    put("cpu/a/cpu.cfs_period_us", "100000\n");
-    put("memory/m/memory.limit_in_bytes", "5000\n");
+    write_file("cpu/a/cpu.cfs_quota_us", "300000\n");
+    write_file("cpu/a/cpu.cfs_period_us", "100000\n");
+    write_file("memory/m/memory.limit_in_bytes", "5000\n");
     ck_assert_int_eq(host_limits_quota_cores(root, membership), 3);
     ck_assert_int_eq(host_limits_quota_memory(root, membership), 5000);
-    put("cpu/a/cpu.cfs_quota_us", "-1\n");
+    write_file("cpu/a/cpu.cfs_quota_us", "-1\n");
     ck_assert_int_eq(host_limits_quota_cores(root, membership), INT64_MAX);
 }
 END_TEST
 
 static Suite *suite(void)
 {
-    Suite *s = suite_create("machine");
+    Suite *s = suite_create("host_limits");
     TCase *tc = tcase_create("core");
 
     tcase_add_checked_fixture(tc, make_root, remove_root);
-    tcase_add_test(tc, machine_has_a_core_and_some_memory);
-    tcase_add_test(tc, machine_without_limits_reports_none);
-    tcase_add_test(tc, machine_rounds_a_quota_up_to_whole_cores);
-    tcase_add_test(tc, machine_takes_the_least_limit_of_all_ancestors);
-    tcase_add_test(tc, machine_reads_version_1_by_whole_names);
+    tcase_add_test(tc, host_limits_are_positive);
+    tcase_add_test(tc, host_limits_without_a_quota_are_unlimited);
+    tcase_add_test(tc, host_limits_round_a_quota_up_to_cores);
+    tcase_add_test(tc, host_limits_are_the_smallest_of_all_ancestors);
+    tcase_add_test(tc, host_limits_find_a_v1_controller_by_its_whole_name);
     suite_add_tcase(s, tc);
     return s;
 }

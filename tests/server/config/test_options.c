@@ -2,14 +2,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "server/config/options.h"
+#include "server/config/options_help.h"
+#include "server/config/options_load.h"
 #include "server/config/options_table.h"
 #include "tests/count.h"
 #include "tests/suite.h"
 
 enum { MAX_ARGUMENTS = 6 };
 
-static void forget_environment(void)
+static void clear_environment(void)
 {
     char variable[OPTION_VARIABLE_SIZE];
 
@@ -59,7 +60,7 @@ START_TEST(options_have_the_documented_defaults)
 }
 END_TEST
 
-START_TEST(options_take_a_value_apart_or_behind_an_equals_sign)
+START_TEST(options_accept_a_value_as_argument_or_after_equals)
 {
     struct options o;
     struct status st;
@@ -72,7 +73,7 @@ START_TEST(options_take_a_value_apart_or_behind_an_equals_sign)
 }
 END_TEST
 
-START_TEST(options_take_flags_bare_or_with_a_value)
+START_TEST(options_accept_flags_with_and_without_value)
 {
     static const struct {
         const char *argument;
@@ -88,7 +89,7 @@ START_TEST(options_take_flags_bare_or_with_a_value)
 }
 END_TEST
 
-START_TEST(options_take_choices_by_name)
+START_TEST(options_read_choices_by_name)
 {
     struct options o;
     struct status st;
@@ -98,7 +99,7 @@ START_TEST(options_take_choices_by_name)
 }
 END_TEST
 
-START_TEST(options_read_the_environment_below_the_command_line)
+START_TEST(options_of_the_command_line_override_variables)
 {
     struct options o;
     struct status st;
@@ -173,7 +174,7 @@ START_TEST(options_refusal_names_option_value_and_range)
 }
 END_TEST
 
-START_TEST(options_know_actions)
+START_TEST(options_read_actions)
 {
     static const struct {
         const char *argument;
@@ -222,17 +223,17 @@ static Suite *suite(void)
     Suite *s = suite_create("options");
     TCase *tc = tcase_create("core");
 
-    tcase_add_checked_fixture(tc, forget_environment, forget_environment);
+    tcase_add_checked_fixture(tc, clear_environment, clear_environment);
     tcase_add_test(tc, options_have_the_documented_defaults);
-    tcase_add_test(tc, options_take_a_value_apart_or_behind_an_equals_sign);
-    tcase_add_loop_test(tc, options_take_flags_bare_or_with_a_value, 0, 3);
-    tcase_add_test(tc, options_take_choices_by_name);
-    tcase_add_test(tc, options_read_the_environment_below_the_command_line);
+    tcase_add_test(tc, options_accept_a_value_as_argument_or_after_equals);
+    tcase_add_loop_test(tc, options_accept_flags_with_and_without_value, 0, 3);
+    tcase_add_test(tc, options_read_choices_by_name);
+    tcase_add_test(tc, options_of_the_command_line_override_variables);
     tcase_add_test(tc, options_ignore_an_empty_variable);
     tcase_add_test(tc, options_refusal_of_a_variable_names_it);
     tcase_add_loop_test(tc, options_refusal_names_option_value_and_range, 0,
                         COUNT(refused));
-    tcase_add_loop_test(tc, options_know_actions, 0, 3);
+    tcase_add_loop_test(tc, options_read_actions, 0, 3);
     tcase_add_test(tc, options_help_names_every_option_and_variable);
     tcase_add_test(tc, options_transfer_time_grows_with_size);
     suite_add_tcase(s, tc);

@@ -1,13 +1,14 @@
-#include "server/config/options.h"
+#include "server/config/options_load.h"
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "server/config/options_table.h"
 
-/* One value and where it was given, for the message. */
+/* A value and its source, which error messages name. */
 struct assignment {
     const char *source; /* "--http-port" or "FLIPD_HTTP_PORT" */
     const char *value;
@@ -69,9 +70,9 @@ static bool set_texts(struct options *options, const struct option *option,
     if (texts->from_environment != from_environment)
         texts->count = 0;
     texts->from_environment = from_environment;
-    if (texts->count == OPTIONS_MOST_TEXTS)
+    if (texts->count == OPTIONS_MAX_TEXTS)
         return status_fail(st, STATUS_INVALID, "%s is given more than %d times",
-                           given->source, OPTIONS_MOST_TEXTS);
+                           given->source, OPTIONS_MAX_TEXTS);
     texts->all[texts->count++] = given->value;
     return true;
 }
@@ -79,7 +80,7 @@ static bool set_texts(struct options *options, const struct option *option,
 static bool set_choice(struct options *options, const struct option *option,
                        const struct assignment *given, struct status *st)
 {
-    char known[64] = "";
+    char names[64] = "";
     size_t len = 0;
 
     for (int i = 0; option->choices[i]; i++) {
@@ -87,12 +88,12 @@ static bool set_choice(struct options *options, const struct option *option,
             *number_at(options, option) = i;
             return true;
         }
-        len += (size_t)snprintf(known + len, sizeof(known) - len, "%s%s",
+        len += (size_t)snprintf(names + len, sizeof(names) - len, "%s%s",
                                 i ? ", " : "", option->choices[i]);
     }
     return status_fail(st, STATUS_INVALID,
                        "%s is \"%s\", but must be one of %s", given->source,
-                       given->value, known);
+                       given->value, names);
 }
 
 static bool set(struct options *options, const struct option *option,
@@ -116,9 +117,9 @@ static bool set(struct options *options, const struct option *option,
     return false;
 }
 
-/* The environment, or the default. An empty variable is none: that is how
- * compose files and charts leave one out. */
-static bool preset(struct options *options, const struct option *option,
+/* Sets an option from the environment, or to its default. An empty variable
+ * counts as absent: compose files and charts pass options that way. */
+static bool set_initial(struct options *options, const struct option *option,
                    struct status *st)
 {
     char variable[OPTION_VARIABLE_SIZE];
@@ -144,7 +145,7 @@ static bool preset(struct options *options, const struct option *option,
     return set(options, option, &given, st);
 }
 
-/* `name` has `len` bytes and no dashes before it. */
+/* The option of this name, given without the dashes. */
 static const struct option *find(const char *name, size_t len)
 {
     for (const struct option *option = option_table; option->name; option++)
@@ -153,7 +154,7 @@ static const struct option *find(const char *name, size_t len)
     return NULL;
 }
 
-/* Reads argv[*at] and, where the value stands apart, the next one. */
+/* Reads argv[*at] and, if the value is an argument of its own, the next one. */
 static bool read_argument(struct options *options, char *const argv[], int *at,
                           struct status *st)
 {
@@ -187,15 +188,10 @@ bool options_load(struct options *options, int argc, char *const argv[],
 {
     *options = (struct options){.action = OPTIONS_SERVE};
     for (const struct option *option = option_table; option->name; option++)
-        if (!preset(options, option, st))
+        if (!set_initial(options, option, st))
             return false;
     for (int i = 1; i < argc; i++)
         if (!read_argument(options, argv, &i, st))
             return false;
     return true;
-}
-
-uint64_t options_transfer_ms(const struct options *options, uint64_t bytes)
-{
-    return ((uint64_t)options->body_timeout + (bytes >> 20)) * 1000;
 }

@@ -1,0 +1,7 @@
+/* The text of --help. */
+#pragma once
+
+#include <stdio.h>
+
+/* Writes each option with its default and its meaning. */
+void options_help(FILE *out);
