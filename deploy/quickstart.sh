@@ -1,6 +1,6 @@
 #!/bin/bash
-# From a fresh clone to an answered request: installs what building needs,
-# builds, starts flipd, asks it to reverse four sequences.
+# From a fresh clone to an answered request: installs the packages of the build,
+# builds, starts flipd, sends a request that reverses four sequences.
 #
 # Usage: deploy/quickstart.sh [--once] [--port N]
 #   --once    stop after the answer; exits 0 only if it was right

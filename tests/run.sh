@@ -1,7 +1,7 @@
 #!/bin/bash
-# Installs, builds the release and runs every test that takes minutes, not
-# hours; .ci/run adds compilers, sanitizers and fuzzing. The last lines are
-# ctest's summary; exits non-zero when anything failed.
+# Installs packages, builds the release and runs all tests of it, in minutes;
+# .ci/run adds compilers, sanitizers and fuzzing. The last lines are ctest's
+# summary; the exit code is not 0 when a test failed.
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Writes the README's figures from what run.sh and rivals.sh measured, and
-keeps their tables and pictures beside it.
+"""Writes the README's figures from the results of run.sh and rivals.sh, and
+copies their tables and pictures into results/.
 
 Usage: tests/bench/readme.py [FOLDER]
   FOLDER  where bench.csv, rivals.csv and the pictures are; default build/bench
@@ -27,7 +27,7 @@ MOVERS = ("swap, {}", "copy, {}")
 LARGE = ("64 KiB *", "1 MiB *", "16 MiB *")
 MODES = ("{}, copy", "{}, in place")
 
-# What, the start of its section, the cases, beside whom.
+# Title, start of the section, cases, compared program, name in the table.
 ROWS = (
     ("**Movers**, worst case of each class, in place / copy: rows of 256 bytes "
      "and more", "Movers", MOVERS, "memcpy", "rows >= 256 bytes"),
@@ -101,7 +101,7 @@ def number(row, column):
 
 
 def ratio_of(row):
-    """A mean comes with the worst of its shapes."""
+    """A mean is shown with the worst shape."""
     _, _, worst = row["note"].partition("worst ")
     return number(row, "ratio") + (f" (worst {worst})" if worst else "")
 

@@ -1,10 +1,10 @@
 #!/bin/bash
-# Measures flipd beside others that reverse tensors, on the same requests and
-# one thread each. In process: ONNX Runtime, OpenVINO, NumPy, PyTorch. As
-# services that speak the same protocol: Triton, MLServer, KServe's server, each
-# serving the same operator. They are installed from PyPI, at the versions
-# named below, into environments that are thrown away. Loopback only; about
-# twenty minutes, a quarter of them to install, and some 7 GB of disk (PyTorch).
+# Measures flipd beside other programs that reverse tensors, on the same
+# requests and one thread each. In process: ONNX Runtime, OpenVINO, NumPy,
+# PyTorch. As services that speak the same protocol: Triton, MLServer, KServe's
+# server, each serving the same operator. They are installed from PyPI, at the
+# versions named below, into temporary environments. Loopback only; about twenty
+# minutes, a quarter of them to install, and some 7 GB of disk (PyTorch).
 #
 # Usage: tests/bench/rivals.sh [--quick] [--only PART,...] [OUTDIR]
 #   --quick  fewer and shorter rounds
@@ -12,11 +12,11 @@
 #   OUTDIR   default build/bench: rivals.md, rivals.csv and, throughput by
 #            payload size, rivals_throughput.csv, rivals_throughput.svg
 #   BENCH_BUILD  a release build to measure, instead of building one
-#   BENCH_VENVS  where the environments are; kept for the next time when given
+#   BENCH_VENVS  where the environments are; a given folder is kept
 #
-# Prints the table with the goals beside the ratios, and names what could not be
-# installed or started, with the reason; then the exit code is 1. What a rival
-# does not do at all is named too.
+# Prints the table with the goals beside the ratios. Names each rival that could
+# not be installed or started, with the reason; then the exit code is 1. Names
+# the features that a rival lacks, too.
 . "$(dirname "${BASH_SOURCE[0]}")/measure/prepare.sh"
 
 venvs=${BENCH_VENVS:-$(mktemp -d)}
@@ -27,8 +27,8 @@ finish() {
 }
 trap finish EXIT
 
-# One package after the other: what fails leaves a NAME.failed with pip's last
-# words, and the rest goes on.
+# Installs one package after the other; a failure leaves NAME.failed with pip's
+# output, and the others follow.
 environment() { # NAME PACKAGE==VERSION...
     local venv=$venvs/$1 package failed=
 

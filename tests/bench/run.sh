@@ -1,5 +1,5 @@
 #!/bin/bash
-# Measures flipd beside what a user could compare it with: movers beside memcpy,
+# Measures flipd beside comparable programs: movers beside memcpy,
 # JSON beside jansson and simdjson, small requests beside nginx, large ones
 # beside a bare libmicrohttpd and a raw TCP echo. Loopback only; about
 # twenty minutes on two idle cores, five with --quick.
@@ -11,10 +11,10 @@
 #   OUTDIR    default build/bench: bench.md, bench.csv, movers.txt,
 #             throughput.csv, throughput.svg
 #   BENCH_BUILD  a release build to measure, instead of building one
-#   BENCH_PLAIN  the same without wide instructions for JSON (-DJSON_SIMD=OFF)
+#   BENCH_PLAIN  the same without vector code for JSON (-DJSON_SIMD=OFF)
 #
-# Prints the table with the goals beside the ratios. Asserts no time: exits
-# non-zero only when something could not be measured.
+# Prints the table with the goals beside the ratios. No time is asserted: the
+# exit code is 1 only when a measurement failed to run.
 . "$(dirname "${BASH_SOURCE[0]}")/measure/prepare.sh"
 
 if [ -z "${BENCH_PLAIN:-}" ]; then

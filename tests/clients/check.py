@@ -1,5 +1,5 @@
-"""What the scripts here share: checks that count themselves, and the operators
-once more, in NumPy and as slow as their documents."""
+"""Shared by these scripts: checks with a count, and the operators in NumPy,
+written as their documents define them."""
 
 import asyncio
 import inspect
@@ -24,7 +24,7 @@ def equal(what, expected, got):
 
 
 def same(what, expected, got):
-    """Two arrays of one type and shape, and every bit of them."""
+    """Checks that two arrays have one type, one shape and the same bits."""
     got = np.asarray(got)
     equal(f"{what}: type and shape", (expected.dtype, expected.shape),
           (got.dtype, got.shape))
@@ -35,16 +35,16 @@ def same(what, expected, got):
 
 
 async def settle(value):
-    """What a call gave, whichever kind of client it was."""
+    """The result of a call, of a synchronous or an asyncio client."""
     return await value if inspect.isawaitable(value) else value
 
 
 async def refused(what, call, *texts):
-    """That `call` raises, and that the client shows each of `texts`: the
-    daemon's own words and its status."""
+    """Checks that `call` raises, and that the error contains each of `texts`:
+    the daemon's message and its status."""
     try:
         got = await settle(call())
-    except Exception as error:  # each client has its own kind
+    except Exception as error:  # each client has its own class of errors
         for text in texts:
             ok(what, text in str(error), f"no <{text}> in <{error}>")
         return

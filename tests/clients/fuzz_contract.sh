@@ -1,13 +1,13 @@
 #!/bin/bash
-# schemathesis against the contract that the daemon serves: what it answers to
-# requests as the contract has them, to wrong ones and to other methods.
+# schemathesis with the daemon's own contract: the answers to valid requests, to
+# invalid ones and to other methods.
 #
 # Usage: fuzz_contract.sh SCHEMATHESIS ADDRESS FOLDER EXAMPLES ROUTES
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 log=$3/schemathesis.log
-cd "$3" # it keeps files of its own where it runs
+cd "$3" # schemathesis writes files into the current folder
 
 if ! "$1" --config-file "$here/schemathesis.toml" run \
     "http://$2/openapi.yaml" --url "http://$2" --max-examples "$4" \
@@ -19,7 +19,7 @@ if ! "$1" --config-file "$here/schemathesis.toml" run \
 fi
 grep -E '^ *[0-9]+ generated|^Seed' "$log" | sed 's/^ */  /'
 
-# The routes as the daemon counts them: each with and without a version.
+# The routes as the metrics name them: each with and without a version.
 curl -sS "http://$2/metrics" | awk -F'"' '
     /^flipd_http_requests_total/ { sub(/.*} /, "", $NF); count[$2] += $NF }
     END { for (route in count) printf "  %d requests: %s\n", count[route], route }

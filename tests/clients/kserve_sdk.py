@@ -49,7 +49,7 @@ async def every_type(client, url):
 
 async def every_form(client, url, datatype, x):
     for binary_in in (True, False):
-        # Its half precision has no JSON.
+        # The SDK has no JSON form for half precision.
         if datatype == "FP16" and not binary_in:
             continue
         for binary_out in (True, False):
@@ -60,7 +60,7 @@ async def every_form(client, url, datatype, x):
                 url, question(datatype, x, binary_in, binary_out),
                 model_name=MODEL)
             got = response.outputs[0].as_numpy()
-            # It decodes what it can, binary or not.
+            # The SDK decodes binary and JSON outputs alike.
             if datatype == "BYTES":
                 got = np.vectorize(str.encode, otypes=[np.object_])(got)
             same(what, reverse_sequence(x, LENS), got)
@@ -75,7 +75,8 @@ async def the_rest(client, url):
         headers={"X-Request-Id": "q"}, response_headers=headers, timeout=20)
     equal("id", "r 1", response.id)
     equal("the request's id", "q", headers.get("x-request-id"))
-    # It offers gzip, deflate and more on every call: that is no wish.
+    # The SDK offers gzip, deflate and more on every call, so the answer is
+    # plain.
     ok("no coding", "content-encoding" not in headers, headers)
     plain = await client.infer(url, {"model_name": MODEL, "inputs": [
         {"name": "input", "datatype": "FP32", "shape": [1, 1], "data": [2.5],

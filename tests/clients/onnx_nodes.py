@@ -1,5 +1,5 @@
-"""The node tests that ONNX publishes for ReverseSequence, out of the .pb files
-its package writes. Usage: onnx_nodes.py ADDRESS FOLDER"""
+"""The node tests that ONNX publishes for ReverseSequence, from the .pb files of
+its package. Usage: onnx_nodes.py ADDRESS FOLDER"""
 
 import argparse
 import json
@@ -21,8 +21,8 @@ NAMES = {"float32": "FP32", "int64": "INT64", "bfloat16": "BF16"}
 
 
 def generate():
-    """The package's own tool writes the files; it is only told which cases,
-    because by itself it would fetch models from far away."""
+    """The package's own tool writes the files of the named cases only; the
+    full set would download models."""
     cases = SimpleNamespace(
         collect_testcases=lambda: collect_testcases("ReverseSequence"))
     cmd_tools.model_test = cases
@@ -51,7 +51,7 @@ def head(name, x):
 
 
 def in_json(parameters, inputs):
-    """The answer's JSON must read back to the very bits."""
+    """The answer's JSON must read back to the same bits."""
     document = {"parameters": parameters, "inputs": [
         {**head(name, x), "data": x.ravel().tolist()} for name, x in inputs]}
     output, _ = infer(json.dumps(document).encode())

@@ -1,5 +1,6 @@
-"""Triton's perf_analyzer: a sweep with the server's own breakdown, both ways
-of calling, both forms of tensors, a data file, regions of shared memory.
+"""Triton's perf_analyzer: a sweep with the server's own breakdown, blocking
+and asynchronous calls, both forms of tensors, a data file, regions of shared
+memory.
 
 Usage: perf_analyzer.py PROGRAM ADDRESS FOLDER
 """
@@ -17,7 +18,7 @@ program, address, folder = sys.argv[1:]
 numbers = itertools.count()
 LARGE = ["--shape", "input:64,64,8", "--shape", "sequence_lens:64",
          "--input-data", "zero"]
-# How even the rate is, is the machine's business: any is stable enough.
+# The stability of the rate depends on the machine: accept any.
 WINDOWS = ["--measurement-mode", "count_windows", "-s", "999", "-r", "3",
            "--measurement-request-count", "100"]
 SERVER = ["Server Queue", "Server Compute Input", "Server Compute Infer",
@@ -63,7 +64,7 @@ def analyze(what, model, *options, levels=(2,)):
 
 
 def write_data(shape):
-    """A question for a built-in model, whose metadata leaves shapes open."""
+    """A request for a built-in model, whose metadata leaves shapes open."""
     path = f"{folder}/data{next(numbers)}.json"
     with open(path, "w") as file:
         json.dump({"data": [{
@@ -84,7 +85,7 @@ analyze("a fixed shape", "mirror", "--input-data", "zero",
         "--shape", "axis:1")
 builtin("a data file")
 builtin("a data file, asynchronous", "--async")
-# Of a tensor in JSON it sends the first elements only: one it sends whole.
+# perf_analyzer sends only the first elements of a JSON tensor, so this has one.
 builtin("JSON in", "--input-tensor-format", "json", shape=(1, 1))
 builtin("JSON out", "--output-tensor-format", "json")
 analyze("shared memory", "flip", *LARGE, "--shared-memory", "system",

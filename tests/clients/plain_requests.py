@@ -1,4 +1,4 @@
-"""The requests library, as people write it.
+"""The requests library in ordinary use.
 
 Usage: plain_requests.py ADDRESS [CA]     over TLS when CA is a PEM file
 """
@@ -32,7 +32,7 @@ def in_json(**more):
 
 
 def look(session):
-    """Reads, with what this library sends by itself: gzip, deflate."""
+    """GET routes, with the library's own Accept-Encoding: gzip, deflate."""
     for path, want in (("health/live", {"live": True}),
                        ("health/ready", {"ready": True}),
                        ("models/flip/ready", {"name": "flip", "ready": True})):
@@ -74,7 +74,7 @@ def ask(session):
                  "application/octet-stream", "multipart/form-data"):
         reply = session.post(infer, data=body, headers={"Content-Type": kind})
         equal(f"id with {kind}", "7", answered(f"{kind}", reply, ["id"])["id"])
-    # A generator goes out in chunks, with no length.
+    # A generator is sent in chunks, without a length.
     parts = (body[i:i + 50].encode() for i in range(0, len(body), 50))
     answered("chunks", session.post(infer, data=parts), ["id"])
     length = {"Inference-Header-Content-Length": str(len(body))}
@@ -92,7 +92,7 @@ def ask(session):
 
 
 def big(session):
-    """A body large enough that a coding shows, and binary beside it."""
+    """A body large enough for a visible coding, with a binary tensor."""
     x = np.zeros((64, 1024), np.float32)
     lens = np.zeros(1024, np.int64)
     head = json.dumps({
@@ -111,7 +111,7 @@ def big(session):
         equal(accept, coding, reply.headers.get("Content-Encoding"))
         equal("type", "application/octet-stream",
               reply.headers["Content-Type"])
-        # The length is that of the JSON before it was compressed.
+        # The length is that of the uncompressed JSON.
         size = int(reply.headers["Inference-Header-Content-Length"])
         equal("outputs", x.nbytes, json.loads(reply.content[:size])
               ["outputs"][0]["parameters"]["binary_data_size"])
@@ -150,7 +150,7 @@ def wrong(session):
 
 with requests.Session() as one:
     one.verify = ca or True
-    one.trust_env = False  # where another authority may be named
+    one.trust_env = False  # this variable could name another authority
     look(one)
     ask(one)
     big(one)

@@ -1,19 +1,20 @@
 #!/bin/bash
-# Runs other people's clients, as PyPI and Debian have them, against a daemon
-# that it starts, some over TLS too. Each says how much it checked; the exit
-# code is 1 when one failed or, unless told otherwise, could not be installed.
+# Runs published clients, from PyPI and Debian, against a daemon that this
+# script starts, some over TLS too. Each prints the number of its checks; the
+# exit code is 1 when one failed or, without --allow-missing, could not be
+# installed.
 #
 # Usage: tests/clients/run.sh [--allow-missing] [--examples N] [--route REGEX]
 #                             [DAEMON [NAME...]]
-#   --allow-missing  a client that cannot be installed is only named
-#   --examples N     what schemathesis tries of each route; default 100
+#   --allow-missing  a client that cannot be installed is no failure
+#   --examples N     requests of schemathesis for each route; default 100
 #   --route REGEX    the routes that schemathesis tries; default all
 #   DAEMON           default build/release/flipd
 #   NAME             only these: triton, triton_aio, kserve, requests, aiohttp,
 #                    fetch, onnx_nodes, perf_analyzer, schemathesis
 #
-# All is installed into build/clients/, which can be thrown away. Not part of
-# tests/run.sh: that is some 300 MB from PyPI the first time.
+# Everything is installed into build/clients/, which can be deleted. Not part of
+# tests/run.sh: the first run downloads some 300 MB from PyPI.
 set -uo pipefail
 
 clients=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -41,7 +42,7 @@ only=" ${*:2} "
 
 . "$root/tests/integration/lib/daemon.sh" "$program"
 
-# What an installer wrote is shown when it fails.
+# Shows the output of an installer only when it fails.
 quietly() {
     "$@" >"$work/install" 2>&1 || { tail -n 15 "$work/install"; return 1; }
 }
@@ -51,7 +52,7 @@ pip() {
         --disable-pip-version-check "$@"
 }
 
-packages() { # NAME...: into the environment, at the versions that are pinned
+packages() { # NAME...: installs them at their pinned versions
     pip --constraint "$clients/requirements.txt" numpy "$@"
 }
 
@@ -72,7 +73,7 @@ client() { # NAME INSTALL SCRIPT [ARGUMENT...]
     [[ $only = "  " || $only = *" $name "* ]] || return 0
     echo "$name"
     case $script in *.mjs) with=(node) ;; *.sh) with=(bash) ;; esac
-    if ! $install; then # words, none of which has blanks
+    if ! $install; then # a command and its words; none contains a blank
         echo "  COULD NOT BE INSTALLED"
         missing+=("$name")
     elif ! timeout --foreground -k 5 $((1800 + examples * 6)) \

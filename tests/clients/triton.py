@@ -16,7 +16,7 @@ import triton_types
 def connect(kind, address, ca=None):
     if kind == "http":
         from tritonclient.http import InferenceServerClient
-        # Its own default checks nobody.
+        # The client's default verifies no certificate.
         more = {"ssl": True, "ssl_context_factory":
                 lambda: ssl.create_default_context(cafile=ca)} if ca else {}
         return InferenceServerClient(address, concurrency=4, **more)

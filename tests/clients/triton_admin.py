@@ -1,4 +1,4 @@
-"""The calls of tritonclient that are not inference."""
+"""The calls of tritonclient other than inference."""
 
 from check import equal, ok, refused, settle
 

@@ -1,4 +1,4 @@
-"""What an inference of tritonclient can carry besides its tensors."""
+"""The options of an inference of tritonclient."""
 
 import numpy as np
 from tritonclient.http import InferenceServerClient, InferRequestedOutput
@@ -83,7 +83,7 @@ async def parameters(client):
     same("a sequence, a priority, a timeout", Y, result.as_numpy("Y"))
     result = await ask(client, timeout=0)
     same("no timeout", Y, result.as_numpy("Y"))
-    # A microsecond has always passed before a body of 64 MiB is read.
+    # To read a body of 64 MiB takes more than a microsecond.
     wide = np.zeros((4, 1 << 22), np.float32)
     await refused("a timeout", lambda: ask(client, timeout=1, inputs=inputs(
         True, wide, np.zeros(1 << 22, np.int64))), "504", "timeout")
@@ -107,7 +107,7 @@ async def wrong(client):
 
 
 async def by_hand(client):
-    """The halves of infer(), for those who bring their own connection."""
+    """The two halves of infer(), for callers with their own connection."""
     body, size = client.generate_request_body(inputs())
     response = client._post("v2/models/onnx.ReverseSequence/infer", body,
                             {"Inference-Header-Content-Length": size}, None)

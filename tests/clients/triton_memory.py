@@ -64,7 +64,7 @@ async def through(client, handle, x):
     given = [tensor("input", x, "both", 0),
              tensor("sequence_lens", LENS, "both", 4096)]
     want = reverse_sequence(x, LENS)
-    # room for more than the answer is no error
+    # a region larger than the answer is no error
     for size in (x.nbytes, HALF):
         shm.set_shared_memory_region(handle, [np.zeros(HALF, np.uint8)], HALF)
         result = await settle(client.infer("onnx.ReverseSequence", given,
@@ -99,7 +99,8 @@ async def unregistered(client):
 
 
 async def cuda(client):
-    """There is none; stock examples ask all the same."""
+    """CUDA memory: none exists; the stock examples use the routes all the
+    same."""
     await settle(client.unregister_cuda_shared_memory())
     await settle(client.unregister_cuda_shared_memory("g"))
     equal("CUDA", [], await settle(client.get_cuda_shared_memory_status()))

@@ -1,4 +1,4 @@
-"""Every datatype tritonclient knows, in every form it can send and ask for."""
+"""Every datatype of tritonclient, in every form of requests and answers."""
 
 import numpy as np
 from ml_dtypes import bfloat16
@@ -14,8 +14,8 @@ REAL = (np.float16, np.float32, np.float64)
 
 
 def tensors():
-    """One of each type, time first, with what is hard to carry: the ends of
-    its range, what is no number, text that is more than ASCII."""
+    """One array of each type, time first, with difficult values: the ends of
+    its range, NaN and infinities, text beyond ASCII."""
     yield np.arange(12).reshape(4, 3) % 5 > 1
     for kind in WHOLE:
         ends = np.iinfo(kind)
@@ -49,7 +49,7 @@ async def every_type(client):
 
 
 async def every_form(client, x):
-    # The client has no JSON for BF16: it refuses to write it.
+    # The client refuses to write BF16 as JSON.
     ways_in = (True,) if x.dtype == bfloat16 else (True, False)
     ways_out = (True, None) if x.dtype == bfloat16 else (True, False, None)
     for binary_in in ways_in:
@@ -69,7 +69,7 @@ async def one_form(client, x, lens, binary_in, binary_out):
         outputs=outputs))
     y = result.as_numpy("Y")
     if binary_out is False and x.dtype == np.object_:
-        # What was text in JSON, the client leaves text.
+        # The client leaves text from JSON as text.
         y = np.vectorize(str.encode, otypes=[np.object_])(y)
     same(what, reverse_sequence(x, lens), y)
     form = result.get_output("Y")

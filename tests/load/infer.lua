@@ -1,7 +1,7 @@
 -- wrk script: ReverseSequence requests of one form and size.
 -- Usage: wrk [options] -s infer.lua URL -- json|binary BYTES
--- Ends wrk with status 1 after any status of 400 or more (wrk counts no others,
--- and flipd has none from 300 to 399), any socket error, or no answer at all.
+-- wrk exits with 1 after any status of 400 or more (wrk counts no others, and
+-- flipd has none from 300 to 399), any socket error, or without any answer.
 
 local BATCH = 4
 local RAGGED = {1, 0.75, 0.5, 0.25} -- of the sequence, one for each batch entry

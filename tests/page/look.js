@@ -33,7 +33,7 @@ async function answered(page) {
 
 async function send(page) {
   await page.click("#send");
-  // Where it rests the page may scroll a grid to, and then speak of a cell.
+  // The page may scroll a grid under the resting pointer, and then show a cell.
   await page.mouse.move(0, 0);
   await answered(page);
 }
@@ -43,7 +43,7 @@ async function choose(page, model, example) {
   await page.selectOption("#example", String(example));
 }
 
-// What the browser says that nobody asked for.
+// Errors and warnings of the browser.
 function listen(page, noise) {
   page.on("console", (m) => ["error", "warning"].includes(m.type()) &&
     noise.push(m.text()));
@@ -72,7 +72,7 @@ async function every_example(page) {
       assert.match(await page.locator("#timing").textContent(),
         /^200 OK · headers after [\d.]+ ms, all after [\d.]+ ms/);
       assert.match(await page.locator("#where").textContent(), /elements moved/);
-      // Moved elements take their colours along: the same set on both sides.
+      // Elements keep their colours: both grids have the same set.
       const hues = (side) => page.locator(`#${side} td`).evaluateAll((all) =>
         all.map((cell) => cell.style.cssText).sort());
       if (!/are drawn/.test(await page.locator("#in").textContent()))
@@ -248,7 +248,7 @@ async function main() {
   const noise = [];
   context.on("page", (page) => listen(page, noise));
   const page = await context.newPage();
-  // A refused request is an error to the console, and wanted here.
+  // The console reports a refused request as an error; this test expects it.
   const wanted = /status of 400/;
 
   await page.goto(url);

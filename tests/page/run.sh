@@ -1,7 +1,7 @@
 #!/bin/bash
-# Looks at the daemon's page in headless Chromium: the form's answers, by mouse
-# and by keyboard alone, no error in the console, nothing asked of other hosts,
-# and screenshots at phone and desktop width, light and dark, for eyes.
+# Tests the daemon's page in headless Chromium: the form's answers, by mouse and
+# by keyboard alone, no error in the console, no request to other hosts. Takes
+# screenshots at phone and desktop width, light and dark, for a human.
 #
 # Usage: tests/page/run.sh [DAEMON]    default build/release/flipd
 # Screenshots go to build/page/. Not part of tests/run.sh: a browser is large.

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Measures a built flipd beside what does less; run.sh is how to call it.
+"""Measures a built flipd beside programs that do less; called by run.sh.
 
 Usage: bench.py --build DIR [--plain DIR] --out DIR [--quick]
                 [--only SECTION,...]
-  --plain  a build without wide instructions for JSON
+  --plain  a build without vector code for JSON
 """
 
 import argparse
@@ -26,7 +26,7 @@ SECTIONS = ("movers", "json", "small", "large", "million", "fairness",
 
 
 class Bench:
-    """Where things are, and how long to look at each."""
+    """Paths, and the duration of each measurement."""
 
     def __init__(self, root, build, out, work, quick, plain=None):
         self.plain = plain
@@ -34,7 +34,7 @@ class Bench:
         self.quick = quick
         self.rounds = 3 if quick else 7
         self.seconds = 0.5 if quick else 2
-        self.wrk_seconds = 1 if quick else 3  # wrk knows whole seconds
+        self.wrk_seconds = 1 if quick else 3  # wrk takes whole seconds
         self.fair_seconds = 2 if quick else 8
         self.sweep_seconds = 0.25 if quick else 1
         self.sweep_rounds = 1 if quick else 3
@@ -57,7 +57,7 @@ class Bench:
 
 
 def measure(bench, figures, only, head):
-    """Every section by itself: one that fails is named and the rest goes on."""
+    """Runs each section; a failure is reported and the others follow."""
     jansson = {}
 
     def json_path():
@@ -106,7 +106,7 @@ def read_arguments():
 
 
 def main():
-    # As Ctrl-C: so that servers are stopped on the way out.
+    # Like Ctrl-C, so that `finally` stops the servers.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     args = read_arguments()
     root = os.path.realpath(os.path.join(os.path.dirname(__file__), "../../.."))

@@ -1,5 +1,5 @@
-"""Figures: what was measured, beside what, and what was wanted. Printed as one
-table and written as CSV. A ratio is how many times faster we are."""
+"""Figures: a measurement, the compared program, the goal. Printed as one table
+and written as CSV. A ratio above 1 means that flipd is faster."""
 
 import csv
 import math
@@ -15,7 +15,7 @@ def geometric_mean(values):
 
 
 def short(number):
-    """Three digits that count, and no exponent."""
+    """Three significant digits, without an exponent."""
     if number is None or number != number:
         return "-"
     if number == 0:
@@ -40,8 +40,8 @@ class Figures:
             theirs=theirs, ratio=ratio, goal=goal, note=note))
 
     def miss(self, what, why, failed=True):
-        """What could not be measured is named, not left out. Nothing has
-        failed where a rival does not do such a thing."""
+        """Reports a missing measurement. It is no failure if the rival lacks
+        the feature."""
         self.missing.append((what, why))
         self.failed |= failed
 
@@ -58,7 +58,7 @@ class Figures:
                 row["note"]]
 
     def table(self):
-        """Markdown whose columns also stand straight as plain text."""
+        """Markdown with aligned columns."""
         cells = list(self._cells())
         widths = [max(len(line[i]) for line in cells) for i in range(8)]
         lines = ["| " + " | ".join(c.ljust(w) for c, w in zip(line, widths)) +
@@ -69,7 +69,7 @@ class Figures:
         return "\n".join(lines)
 
     def write(self, stem, head):
-        """STEM.md and STEM.csv."""
+        """Writes STEM.md and STEM.csv."""
         with open(f"{stem}.md", "w") as out:
             out.write("\n".join(f"- {line}" for line in head))
             out.write(f"\n\n{self.table()}\n")

@@ -1,4 +1,5 @@
-"""What needs no server: movers beside memcpy, JSON beside JSON libraries."""
+"""Measurements without a server: movers beside memcpy, JSON beside
+libraries."""
 
 import re
 import subprocess
@@ -22,7 +23,8 @@ def run(command):
 
 
 def movers(bench, figures):
-    """The worst of each class; all that the program prints is in movers.txt."""
+    """The worst case of each class; movers.txt gets the program's whole
+    output."""
     text = run(["taskset", "-c", "0", bench.program("tests/bench/bench_move"),
                 "1" if bench.quick else "256"])
     with open(bench.result("movers.txt"), "w") as out:

@@ -13,8 +13,8 @@ RAGGED = (1, 0.75, 0.5, 0.25)  # of the sequence, one for each batch entry
 
 
 def shape_of(count):
-    """[time, batch, row]: 4 ragged sequences, rows of 256 bytes if there is
-    room for some."""
+    """[time, batch, row]: 4 ragged sequences, rows of 256 bytes if several
+    fit."""
     row = 64 if count >= 1024 else 1
     return [max(1, count // (4 * row)), 4, row]
 
@@ -35,7 +35,7 @@ def http(path, body, header=None):
 
 
 def binary_request(size, path=FLIPD, data="input", lens="sequence_lens"):
-    """FP32 data of about `size` bytes in binary, answered in binary."""
+    """About `size` bytes of binary FP32 data, with a binary answer."""
     shape = shape_of(size // 4)
     size = shape[0] * shape[1] * shape[2] * 4
     head = json.dumps({
@@ -46,7 +46,7 @@ def binary_request(size, path=FLIPD, data="input", lens="sequence_lens"):
              "parameters": {"binary_data_size": 32}}],
         "parameters": {"binary_data_output": True}}).encode()
     tail = b"".join(n.to_bytes(8, "little") for n in lengths(shape[0]))
-    # Halves of one: every pattern is a plain number.
+    # Repeated bytes of 0.5: every element is an ordinary number.
     part = bytes(range(64)) * 1024
     part = b"".join(part[i:i + 3] + b"\x3f" for i in range(0, 1 << 14, 4))
     values = (part * (size // len(part) + 1))[:size]
@@ -77,8 +77,8 @@ def save(bench, name, request):
 
 
 def ask(bench, server, request, connections, seconds, core=None, rate=0):
-    """One run of bench_load: its line of figures, and the processor time that
-    the server took for each answer."""
+    """One run of bench_load: its figures, and the server's processor time for
+    each answer."""
     command = [bench.program("tests/bench/bench_load")]
     if core is not None:
         command = ["taskset", "-c", str(core), *command]

@@ -1,4 +1,4 @@
-"""What a figure was measured on: lines of "name: value"."""
+"""The machine and the versions of a measurement: lines of "name: value"."""
 
 import os
 import platform
@@ -36,14 +36,14 @@ def package(name):
 
 
 def library(root, name):
-    """The version that pkg-config finds, .deps/ first as the build does."""
+    """The version that pkg-config finds, .deps/ first like the build."""
     return _first_line(
         "env", f"PKG_CONFIG_PATH={root}/.deps/lib/pkgconfig",
         "pkg-config", "--modversion", name)
 
 
 def program(path):
-    """What a program says of itself."""
+    """The first line of a program's --version."""
     return _first_line(path, "-v").rpartition("/")[2]
 
 

@@ -1,4 +1,4 @@
-"""What goes over a socket: the server on core 0, the client on core 1, each
+"""Measurements over a socket: the server on core 0, the client on core 1,
 beside a server that does less."""
 
 import contextlib
@@ -21,8 +21,8 @@ def size_name(size):
 
 
 def interleave(rounds, runs):
-    """Runs every one of {name: function} in turn, `rounds` times; the median
-    of each figure."""
+    """Runs each function of {name: function} once a round, `rounds` times.
+    Returns the median of each figure."""
     seen = {name: [] for name in runs}
     for _ in range(rounds):
         for name, once in runs.items():
@@ -32,7 +32,7 @@ def interleave(rounds, runs):
 
 
 def processor_note(ours, theirs):
-    """Core time is what stays comparable when others use the machine."""
+    """Core time stays comparable when other programs use the machine."""
     return (f"core time {ours['cpu_us']:.1f} / {theirs['cpu_us']:.1f} us: "
             f"{theirs['cpu_us'] / ours['cpu_us']:.2f} x")
 
@@ -129,11 +129,11 @@ def _while_streaming(bench, target, request, once):
 
 
 def fairness(bench, figures):
-    """The daemon as it comes, nothing pinned. The control streams to another
-    server, so its p99 is what sharing the cores alone costs."""
+    """The daemon with its defaults, not pinned. The control streams to another
+    server, so its p99 shows the cost of shared cores alone."""
     little = load.save(bench, "little", load.binary_request(4096))
     big = load.save(bench, "big", load.binary_request(64 * MIB))
-    # Few enough that an answer which takes 40 ms does not make a queue.
+    # So few that an answer of 40 ms makes no queue.
     rate = 400
     with servers.flipd(bench) as ours, servers.tcp_echo(bench, None) as tcp:
         once = lambda: _paced(bench, ours, little, rate)
@@ -155,8 +155,8 @@ def fairness(bench, figures):
 
 
 def linear(bench, figures):
-    """One connection: time per byte as bodies grow; the raw echo shows what
-    the memory hierarchy and the kernel do by themselves."""
+    """One connection: time per byte by size of the body; the raw echo shows the
+    share of the memory hierarchy and the kernel."""
     sizes = [MIB, 4 * MIB, 16 * MIB, 64 * MIB, 256 * MIB]
     first = {}
     with servers.flipd(bench, SERVER_CORE) as ours, \
@@ -186,7 +186,7 @@ def linear(bench, figures):
 
 
 def memory(bench, figures):
-    """What a daemon at rest holds after large bodies."""
+    """The memory of an idle daemon after large bodies."""
     for size, connections in ((64 * MIB, 4), (256 * MIB, 1)):
         request = load.save(bench, "memory", load.binary_request(size))
         with servers.flipd(bench) as ours:

@@ -1,4 +1,4 @@
-"""Pictures as SVG, from the standard library, for light and dark pages."""
+"""SVG pictures for light and dark pages, made without a library."""
 
 import math
 from html import escape
@@ -7,8 +7,8 @@ WIDTH, HEIGHT = 860, 480
 LEFT, RIGHT, TOP, BOTTOM = 86, 190, 70, 58
 LABEL_STEP = 17  # least distance of two labels, in pixels
 
-# Who a line is about: a colour for light and one for dark. JSON is dashed and
-# has square marks, so the lines differ without colour too.
+# Program: its colours on light and dark pages. JSON lines are dashed and have
+# square marks, so lines differ without colour too.
 COLOURS = {
     "flipd": ("#0b5fc4", "#6db1ff"),
     "Triton": ("#2f7d32", "#7fd483"),
@@ -42,7 +42,7 @@ def _style():
 
 
 def _look(name):
-    """Number of its colour, whether it is JSON, and whether it is ours."""
+    """Returns the number of the colour, is it JSON, is it flipd."""
     who = name.removesuffix(" binary").removesuffix(" JSON")
     return (list(COLOURS).index(who), name.endswith("JSON"), who == "flipd")
 
@@ -88,7 +88,7 @@ def _grid(x, y, xs, ys, x_name, y_name):
 
 
 def _spread(wanted):
-    """Moves label heights apart, {name: y} in and out."""
+    """Moves labels apart: takes and returns {name: y}."""
     placed, last = {}, -math.inf
     for name, y in sorted(wanted.items(), key=lambda item: item[1]):
         last = placed[name] = max(y, last + LABEL_STEP)
@@ -113,7 +113,7 @@ def _line(name, series, x, y):
 
 
 def _labels_at(end, names, points, x, y):
-    """Of the lines that end there."""
+    """The labels at the right end of the lines."""
     placed = _spread({name: y(points[name][-1][1]) for name in names})
     out = []
     for name in names:
@@ -135,7 +135,7 @@ def _labels(points, x, y):
 
 
 def _rates(values):
-    """Ticks at 1, 10, 100 ... and limits that leave a little room."""
+    """Ticks at 1, 10, 100 ... and limits with a margin."""
     low, high = min(values) / 1.5, max(values) * 1.5
     ticks = [10.0 ** e for e in range(math.ceil(math.log10(low)),
                                       math.floor(math.log10(high)) + 1)]
@@ -156,7 +156,7 @@ def write(path, points, title, subtitle, x_label, x_name):
            _text(LEFT, 50, subtitle, "start"),
            _text((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 14, x_label)]
     out += _grid(x, y, xs, ys, x_name, rate_name)
-    # Ours last: above the others.
+    # flipd last, so drawn above the others.
     for name in sorted(points, key=lambda name: _look(name)[2]):
         out += _line(name, points[name], x, y)
     out += _labels(points, x, y)

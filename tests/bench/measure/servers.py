@@ -1,5 +1,5 @@
-"""Servers on loopback, each pinned to a core if told so, and stopped by the
-process id that was started."""
+"""Servers on loopback, each pinned to a core on request, and stopped by process
+id."""
 
 import os
 import re
@@ -11,7 +11,7 @@ import time
 
 
 class Failed(Exception):
-    """A server or a load could not do its part; the text says why."""
+    """A server or a client failed; the text says why."""
 
 
 def free_port():
@@ -26,7 +26,7 @@ def is_open(port):
 
 
 def children(pid):
-    """The process and all that it started."""
+    """The process ids of a process and its descendants."""
     found = [pid]
     for one in found:
         try:
@@ -39,8 +39,8 @@ def children(pid):
 
 
 class Server:
-    """`command` is started on `core` (None: any) and awaited at `port`; without
-    a port it is the one in its log, "listening on 127.0.0.1:PORT"."""
+    """Starts `command` on `core` (None: any) and waits until `port` accepts. If
+    `port` is None the log names it: "listening on 127.0.0.1:PORT"."""
 
     def __init__(self, name, command, log, core=None, port=None, echo=False,
                  patience=20, env=None, ready=None):
@@ -84,7 +84,8 @@ class Server:
         return " / ".join(lines[-3:])[-400:] or "it said nothing"
 
     def cpu_seconds(self):
-        """Of all threads of the process and its children, to a nanosecond."""
+        """Processor time of all threads of the process and its children, in
+        ns."""
         total = 0
         for pid in children(self.pid):
             try:
@@ -126,7 +127,7 @@ class Server:
 
 
 def flipd(bench, core=None, plain=False):
-    """With a core of its own it has one loop and one worker."""
+    """flipd; on a core of its own with one loop and one worker."""
     name = "flipd, scalar code" if plain else "flipd"
     program = bench.plain_program if plain else bench.program
     pinned = ["--http-thread-count=1", "--worker-count=1"]
@@ -138,8 +139,8 @@ def flipd(bench, core=None, plain=False):
 
 
 def mhd_echo(bench, core, memory_kib=32):
-    """32 KiB a connection are flipd's. It is cleared for each request, so more
-    is slower at 4 KiB; large bodies gain up to 128 KiB, its best."""
+    """flipd uses 32 KiB a connection. libmicrohttpd clears this memory for each
+    request, so more is slower at 4 KiB; large bodies gain up to 128 KiB."""
     name = "libmicrohttpd echo"
     if memory_kib != 32:
         name += f", {memory_kib} KiB"

@@ -1,4 +1,4 @@
-"""Throughput against payload size: the pictures of the README."""
+"""Throughput by payload size: the pictures of the README."""
 
 import contextlib
 import csv
@@ -20,7 +20,8 @@ def sizes(quick):
 
 
 def asker(bench, server, form, path=load.FLIPD):
-    """A function of a size that gives a function that asks once."""
+    """Returns a function of a size, which returns a function that sends
+    once."""
     build = {"binary": load.binary_request, "JSON": load.json_request}[form]
 
     def at(size):
@@ -33,7 +34,7 @@ def asker(bench, server, form, path=load.FLIPD):
 
 
 def memcpy(bench):
-    """In a loop in this process: what moving the payload alone takes."""
+    """memcpy in this process: the time to move the payload alone."""
     library = ctypes.CDLL(bench.program("tests/bench/libbench_operators.so"))
     library.bench_memcpy.argtypes = [ctypes.c_void_p, ctypes.c_void_p,
                                      ctypes.c_size_t, ctypes.c_size_t]
@@ -64,8 +65,8 @@ def _guarded(figures, name, size, once):
 
 
 def lines(bench, figures, askers):
-    """{name: asker} to {name: [(payload, bytes a second)]}. A line ends where
-    there is no answer, or where one would take more than two seconds."""
+    """{name: asker} to {name: [(payload, bytes a second)]}. A line ends at
+    the first size without an answer, or with one of more than two seconds."""
     points = {name: [] for name in askers}
     last = dict.fromkeys(askers, math.inf)  # bytes a second
     for size in sizes(bench.quick):
@@ -80,7 +81,7 @@ def lines(bench, figures, askers):
 
 
 def draw(bench, figures, stem, points, head, title):
-    """STEM.csv and STEM.svg."""
+    """Writes STEM.csv and STEM.svg."""
     with open(bench.result(f"{stem}.csv"), "w", newline="") as out:
         for line in head:
             out.write(f"# {line}\n")
@@ -98,7 +99,7 @@ def draw(bench, figures, stem, points, head, title):
 
 
 def picture(bench, figures, head):
-    """Beside what does less: in the picture is who could be started."""
+    """Beside programs that do less; the picture shows those that started."""
     with contextlib.ExitStack() as stack:
         ours = stack.enter_context(servers.flipd(bench, SERVER_CORE))
         askers = {"memcpy": memcpy(bench)}

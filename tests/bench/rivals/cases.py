@@ -37,7 +37,7 @@ def flipd(case, library, in_place):
 
 
 def with_memcpy(case, library):
-    """Nothing is reversed: what moving the same bytes takes."""
+    """No reversal: the time to move the same bytes."""
     to, source, size = case.y.ctypes.data, case.x.ctypes.data, case.x.nbytes
     library.bench_memcpy.argtypes = [ctypes.c_void_p, ctypes.c_void_p,
                                      ctypes.c_size_t, ctypes.c_size_t]
@@ -67,7 +67,7 @@ def with_torch(case):
 
     torch.set_num_threads(1)
     x = torch.from_numpy(case.x)
-    out = {}  # dropped before the next, so that its memory is at hand
+    out = {}  # freed before the next call, which reuses the memory
     if case.axes is not None:
         def once():
             out.clear()
@@ -124,7 +124,7 @@ def session_of(case):
 
 
 def onnxruntime_run(case):
-    """As everybody calls it: the session makes the result's memory."""
+    """The ordinary call: the session allocates the result."""
     session, out = session_of(case), {}
     inputs = {"x": case.x}
     if case.axes is None:
@@ -138,7 +138,7 @@ def onnxruntime_run(case):
 
 
 def onnxruntime_bound(case):
-    """Its best: inputs and the result's memory are bound once."""
+    """The fastest call: inputs and the result's memory are bound once."""
     import onnxruntime as ort
 
     session, y = session_of(case), np.zeros_like(case.x)
@@ -177,8 +177,8 @@ REVERSE_IR = """<?xml version="1.0"?>
 
 
 def openvino_model(case):
-    """Reverse has no function in the Python package, only a place in its file
-    format."""
+    """The Python package has no function for Reverse; the file format has the
+    operator."""
     import openvino as ov
     from openvino import opset8
 

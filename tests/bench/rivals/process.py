@@ -1,6 +1,6 @@
-"""The operator in process, one thread, FP32: flipd's movers beside what is
-installed of ONNX Runtime, OpenVINO, NumPy and PyTorch. Run by the Python of
-the environment that has them.
+"""The operator in process, one thread, FP32: flipd's movers beside ONNX
+Runtime, OpenVINO, NumPy and PyTorch, as far as installed. Run by the Python of
+their environment.
 
 Usage: process.py LIBRARY ROUNDS
   LIBRARY  bench_operators of a release build; it is called through ctypes, with
@@ -23,7 +23,7 @@ import numpy as np
 
 import cases
 
-ROUND_SECONDS = 0.02  # a round repeats a short call for so long
+ROUND_SECONDS = 0.02  # seconds for which a round repeats a short call
 
 # (shape, time axis, batch axis)
 SEQUENCES = (((128, 32, 256), 0, 1), ((32, 128, 256), 1, 0),
@@ -37,7 +37,7 @@ REVERSALS = (((1 << 20,), (0,)), ((64, 512), (1,)), ((4096, 4096), (0,)),
 
 
 class Case:
-    """x, lens or axes, and what NumPy says y is."""
+    """x, lens or axes, and the expected y, from NumPy."""
 
     def __init__(self, shape, axes=None, time_axis=None, batch_axis=None):
         rng = np.random.default_rng(1)
@@ -57,7 +57,8 @@ class Case:
 
 
 def warm_up(once):
-    """Until its memory comes from the heap, which takes some nine calls."""
+    """Calls until the memory comes from the heap, which takes some nine
+    calls."""
     for _ in range(16):
         before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
         once()
@@ -80,7 +81,7 @@ def time_of(once, count):
 
 
 def prepare(case, makers, wanted):
-    """What works and is right; the others are told of."""
+    """Returns the functions that work and are right; reports the others."""
     ready = {}
     for name, make in makers.items():
         try:

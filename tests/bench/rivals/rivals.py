@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Measures a built flipd beside rivals in prepared environments; rivals.sh is
-how to call it.
+"""Measures a built flipd beside rivals in prepared environments; called by
+rivals.sh.
 
 Usage: rivals.py --build DIR --out DIR --venvs DIR [--quick] [--only PART,...]
-  --venvs  holds process/, triton/, mlserver/, kserve/ and, for what could not
-           be installed, NAME.failed with the reason
+  --venvs  holds process/, triton/, mlserver/, kserve/ and, for each failed
+           installation, NAME.failed with the reason
 """
 
 import argparse
@@ -27,10 +27,10 @@ from bench import Bench
 from figures import Figures, geometric_mean
 
 PARTS = ("process", "services")
-# Into other memory, as the rivals do; and as the daemon answers a request in
-# binary.
+# Into other memory, like the rivals; and in place, like the daemon for a binary
+# request.
 MODES = ("copy", "in place")
-# What the goals are about; the others are shown beside them.
+# The rivals with a goal; others are shown without one.
 GOALS = {
     "ReverseSequence": {"ONNX Runtime": 3, "OpenVINO": 3},
     "Reverse": {"NumPy": 1, "PyTorch": 1},
@@ -73,8 +73,8 @@ def process(bench, figures, venvs):
          bench.program("tests/bench/libbench_operators.so"),
          str(bench.rounds)],
         capture_output=True, text=True, timeout=1800,
-        # Memory that a rival frees after each call is kept for its next one:
-        # else page faults would be measured, not the operator.
+        # malloc keeps freed memory for the rival's next call:
+        # otherwise page faults would dominate.
         env={"PATH": os.environ["PATH"], "PYTHONDONTWRITEBYTECODE": "1",
              "OMP_NUM_THREADS": "1", "MALLOC_MMAP_THRESHOLD_": str(1 << 32),
              "MALLOC_TRIM_THRESHOLD_": str(1 << 33)})
@@ -125,7 +125,7 @@ def read_arguments():
 
 
 def main():
-    # As Ctrl-C: so that servers are stopped on the way out.
+    # Like Ctrl-C, so that `finally` stops the servers.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     args = read_arguments()
     root = os.path.realpath(os.path.join(HERE, "../../.."))

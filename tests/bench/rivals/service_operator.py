@@ -1,5 +1,5 @@
-"""The operator as the rivals serve it, in NumPy: with few sequences that is a
-few copies, so what is measured is the service around it."""
+"""The operator of the rivals, in NumPy: with few sequences it is a few copies,
+so the service around it dominates."""
 
 
 def reverse_sequence(x, lens):

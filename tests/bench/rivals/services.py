@@ -24,7 +24,7 @@ def path_of(server):
 
 
 def answer_of(server, request):
-    """One answer's head and body, through a client of its own."""
+    """Returns head and body of one answer, by http.client."""
     head, body = request.split(b"\r\n\r\n", 1)
     headers = dict(line.split(": ", 1)
                    for line in head.decode().split("\r\n")[1:])
@@ -57,8 +57,8 @@ def data_of(header, body):
 
 
 def check(server, form):
-    """Every server must answer as flipd does, in the form that was asked for,
-    or it is not measured."""
+    """A server is measured only if its answer equals flipd's, in the requested
+    form."""
     request = BUILDERS[form](4096, path_of(server))
     header, body = answer_of(server, request)
     if (header is not None) != (form == "binary"):

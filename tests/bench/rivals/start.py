@@ -1,5 +1,5 @@
-"""Starts model servers that are installed in throw-away environments, each on
-one core and with one process for the operator."""
+"""Starts model servers from temporary environments, each on one core and with
+one process for the operator."""
 
 import glob
 import json
@@ -13,7 +13,7 @@ from servers import Failed, Server, free_port
 HERE = os.path.dirname(os.path.abspath(__file__))
 MODEL = "reverse_sequence"
 PATH = f"/v2/models/{MODEL}/infer"
-PATIENCE = 90  # seconds: they import much
+PATIENCE = 90  # seconds: imports take long
 
 
 def is_ready(server):
@@ -25,20 +25,20 @@ def is_ready(server):
         return False
 
 
-# malloc() keeps what is freed for the next request, as the daemon does: else
-# page faults on every large body are most of what a rival does.
+# malloc() keeps freed memory for the next request, as the daemon does:
+# otherwise page faults of large bodies dominate a rival's time.
 KEEP_MEMORY = {"MALLOC_ARENA_MAX": "1",
                "MALLOC_MMAP_THRESHOLD_": str(1 << 30),
                "MALLOC_TRIM_THRESHOLD_": str(1 << 33)}
 
-# What a server does not do at all.
+# Features that a server lacks.
 LACKS = {("MLServer", "binary"): "its HTTP interface has no binary tensors "
                                  "(SeldonIO/MLServer issue 324)"}
 
 
 def environment(venv, **more):
-    """Nothing of the caller's Python, and one thread for libraries that would
-    take more."""
+    """An environment without the caller's Python settings, and with one thread
+    for each library."""
     env = {"PATH": f"{venv}/bin:{os.environ['PATH']}", "VIRTUAL_ENV": venv,
            "HOME": os.environ.get("HOME", "/"), "LC_ALL": "C.UTF-8",
            "PYTHONPATH": HERE, "PYTHONDONTWRITEBYTECODE": "1",
@@ -64,7 +64,8 @@ instance_group [ { count: 1 kind: KIND_CPU } ]
 
 
 def _triton_home(venv):
-    """The server inside the wheel, with the stub of this Python in place."""
+    """The server from the wheel, with the stub of this Python copied beside
+    it."""
     found = glob.glob(f"{venv}/lib/python3*/site-packages/pytriton/"
                       "tritonserver")
     if not found:
