@@ -10,13 +10,13 @@
 #include "server/net/listen.h"
 #include "server/probe/probe_tls.h"
 
-enum { STATUS_LINE = 12 }; /* bytes of it that say enough */
+enum { STATUS_LINE = 12 }; /* bytes up to the end of the status code */
 
-static const char question[] = "GET /v2/health/ready HTTP/1.1\r\n"
+static const char request[] = "GET /v2/health/ready HTTP/1.1\r\n"
                                "Host: localhost\r\n"
                                "Connection: close\r\n\r\n";
 
-/* A daemon that listens everywhere is asked where we are. */
+/* A daemon that listens on all addresses is reached by the loopback one. */
 static void replace_wildcard(struct listen_address *address)
 {
     struct sockaddr_in *in = (struct sockaddr_in *)&address->storage;
@@ -30,30 +30,30 @@ static void replace_wildcard(struct listen_address *address)
         in6->sin6_addr = in6addr_loopback;
 }
 
-int probe_status(const char *answer, size_t len)
+int probe_status(const char *reply, size_t len)
 {
     int status = 0;
 
-    if (len < STATUS_LINE || memcmp(answer, "HTTP/1.", 7) != 0 ||
-        answer[8] != ' ')
+    if (len < STATUS_LINE || memcmp(reply, "HTTP/1.", 7) != 0 ||
+        reply[8] != ' ')
         return 0;
     for (int i = 9; i < 12; i++) {
-        if (answer[i] < '0' || answer[i] > '9')
+        if (reply[i] < '0' || reply[i] > '9')
             return 0;
-        status = 10 * status + (answer[i] - '0');
+        status = 10 * status + (reply[i] - '0');
     }
     return status;
 }
 
-/* Reads until the status line is whole. */
-static ssize_t ask_plain(int fd, char *answer, size_t size)
+/* Sends the request and reads until the status code is complete. */
+static ssize_t exchange(int fd, char *reply, size_t size)
 {
     size_t len = 0;
 
-    if (send(fd, question, strlen(question), MSG_NOSIGNAL) < 0)
+    if (send(fd, request, strlen(request), MSG_NOSIGNAL) < 0)
         return -1;
     while (len < STATUS_LINE) {
-        ssize_t got = recv(fd, answer + len, size - len, 0);
+        ssize_t got = recv(fd, reply + len, size - len, 0);
 
         if (got < 0)
             return -1;
@@ -64,12 +64,13 @@ static ssize_t ask_plain(int fd, char *answer, size_t size)
     return (ssize_t)len;
 }
 
-/* The status of the answer; -1 with errno when there is none. */
-static int ask(const struct listen_address *address,
-               const struct options *options, bool tls)
+/* The status code of the reply, 0 if it is not HTTP; -1 with errno if there is
+ * no reply. */
+static int probe(const struct listen_address *address,
+                 const struct options *options, bool tls)
 {
     struct timeval limit = {.tv_sec = 2};
-    char answer[256];
+    char reply[256];
     ssize_t len = -1;
     int fd, reason;
 
@@ -80,27 +81,28 @@ static int ask(const struct listen_address *address,
     setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit));
     if (connect(fd, (const struct sockaddr *)&address->storage, address->len) ==
         0)
-        len = tls ? probe_tls_ask(fd, options, question, answer, STATUS_LINE)
-                  : ask_plain(fd, answer, sizeof(answer));
+        len = tls ? probe_tls_exchange(fd, options, request, reply, STATUS_LINE)
+                  : exchange(fd, reply, sizeof(reply));
     reason = errno;
     close(fd);
     errno = reason;
-    return len < 0 ? -1 : probe_status(answer, (size_t)len);
+    return len < 0 ? -1 : probe_status(reply, (size_t)len);
 }
 
-/* A daemon that got --tls-cert on its command line, of which the probe in its
- * container knows nothing, answers a plain question with 400. */
-static int ask_either(const struct listen_address *address,
-                      const struct options *options)
+/* Probes with TLS if the options have a certificate, else without. A daemon with
+ * TLS answers a request without it with 400: then the probe tries again, for the
+ * probe of a container may lack the options of the daemon's command line. */
+static int probe_either(const struct listen_address *address,
+                        const struct options *options)
 {
     int status = 0;
 
     if (!options->tls_cert || options->admin_port) {
-        status = ask(address, options, false);
+        status = probe(address, options, false);
         if (status != 400)
             return status;
     }
-    return ask(address, options, true);
+    return probe(address, options, true);
 }
 
 bool probe_run(const struct options *options, struct status *st)
@@ -116,7 +118,7 @@ bool probe_run(const struct options *options, struct status *st)
         return false;
     replace_wildcard(&address);
     listen_text(&address, text);
-    status = ask_either(&address, options);
+    status = probe_either(&address, options);
     if (status < 0)
         return status_fail(st, STATUS_BUSY, "%s: %s", text, strerror(errno));
     return status == 200 ||

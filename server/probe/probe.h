@@ -1,5 +1,5 @@
-/* flipd --probe: asks the configured daemon whether it is ready, so that a
- * container needs no HTTP client for its health check. */
+/* flipd --probe: a health check of the configured daemon, for containers without
+ * an HTTP client. */
 #pragma once
 
 #include <stdbool.h>
@@ -8,9 +8,10 @@
 #include "kernels/core/status.h"
 #include "server/config/options.h"
 
-/* True when GET /v2/health/ready is answered with 200 within 2 seconds; else
- * `st` says why not. Ignores SIGPIPE in the whole process. */
+/* True if GET /v2/health/ready is answered with 200 within 2 seconds; else `st`
+ * has the reason. Ignores SIGPIPE in the whole process. */
 bool probe_run(const struct options *options, struct status *st);
 
-/* The status code of an HTTP answer's first `len` bytes; 0 when it is none. */
-int probe_status(const char *answer, size_t len);
+/* The status code in the first `len` bytes of an HTTP/1 reply; 0 if they are not
+ * one. */
+int probe_status(const char *reply, size_t len);

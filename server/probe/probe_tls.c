@@ -16,21 +16,21 @@ static SSL_CTX *make_context(const struct options *options)
     return context;
 }
 
-static ssize_t ask(SSL *session, const char *question, char *answer,
+static ssize_t exchange(SSL *session, const char *request, char *reply,
                    size_t size)
 {
     size_t len = 0, part;
 
     if (SSL_connect(session) != 1 ||
-        !SSL_write_ex(session, question, strlen(question), &part))
+        !SSL_write_ex(session, request, strlen(request), &part))
         return -1;
-    while (len < size && SSL_read_ex(session, answer + len, size - len, &part))
+    while (len < size && SSL_read_ex(session, reply + len, size - len, &part))
         len += part;
     return len > 0 ? (ssize_t)len : -1;
 }
 
-ssize_t probe_tls_ask(int fd, const struct options *options,
-                      const char *question, char *answer, size_t size)
+ssize_t probe_tls_exchange(int fd, const struct options *options,
+                      const char *request, char *reply, size_t size)
 {
     SSL_CTX *context = make_context(options);
     SSL *session = context ? SSL_new(context) : NULL;
@@ -38,7 +38,7 @@ ssize_t probe_tls_ask(int fd, const struct options *options,
 
     errno = 0;
     if (session && SSL_set_fd(session, fd) == 1)
-        len = ask(session, question, answer, size);
+        len = exchange(session, request, reply, size);
     if (len < 0 && errno == 0)
         errno = EPROTO;
     SSL_free(session);

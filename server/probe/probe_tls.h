@@ -1,4 +1,4 @@
-/* The probe's question over TLS. */
+/* The request of the probe over TLS. */
 #pragma once
 
 #include <stddef.h>
@@ -7,8 +7,9 @@
 #include "kernels/core/status.h"
 #include "server/config/options.h"
 
-/* Sends `question` on a connected socket and reads the beginning of the answer,
- * at most `size` bytes. The daemon may be anyone: the address says who it is.
- * Where it wants a certificate, its own is shown. -1 with errno on failure. */
-ssize_t probe_tls_ask(int fd, const struct options *options,
-                      const char *question, char *answer, size_t size);
+/* Sends `request` on a connected socket and reads the first bytes of the reply,
+ * at most `size`; returns how many, or -1 with errno. The daemon's certificate
+ * is not verified: the address alone says which daemon is probed. If the daemon
+ * requires a client certificate, its own one is sent. */
+ssize_t probe_tls_exchange(int fd, const struct options *options,
+                      const char *request, char *reply, size_t size);

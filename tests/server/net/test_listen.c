@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include "server/net/listen.h"
-#include "server/probe/probe.h"
 #include "tests/count.h"
 #include "tests/suite.h"
 
@@ -108,34 +107,6 @@ START_TEST(listen_replaces_a_unix_socket_without_a_server)
 }
 END_TEST
 
-static const struct {
-    const char *job;
-    int status;
-} answers[] = {
-    {"HTTP/1.1 200 OK\r\n", 200}, {"HTTP/1.0 503 Service Unavailable\r\n", 503},
-    {"HTTP/1.1 200", 200},        {"HTTP/1.1 20", 0},
-    {"HTTP/1.1 2x0 OK", 0},       {"HTTP/2.0 200 OK", 0},
-    {"SSH-2.0-OpenSSH_9", 0},     {"", 0},
-};
-
-START_TEST(probe_reads_status_lines)
-{
-    ck_assert_int_eq(probe_status(answers[_i].job, strlen(answers[_i].job)),
-                     answers[_i].status);
-}
-END_TEST
-
-START_TEST(probe_says_where_nobody_answers)
-{
-    struct options options = {.http_address = "unix:/tmp/flipd-nobody"};
-    struct status st;
-
-    ck_assert(!probe_run(&options, &st));
-    ck_assert_ptr_nonnull(
-        strstr(st.message, "unix:/tmp/flipd-nobody: No such"));
-}
-END_TEST
-
 static Suite *suite(void)
 {
     Suite *s = suite_create("listen");
@@ -147,8 +118,6 @@ static Suite *suite(void)
     tcase_add_test(tc, listen_refuses_a_path_that_no_socket_can_have);
     tcase_add_test(tc, listen_picks_a_free_port_and_refuses_one_in_use);
     tcase_add_test(tc, listen_replaces_a_unix_socket_without_a_server);
-    tcase_add_loop_test(tc, probe_reads_status_lines, 0, COUNT(answers));
-    tcase_add_test(tc, probe_says_where_nobody_answers);
     suite_add_tcase(s, tc);
     return s;
 }
