@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "server/limits/address_limit.h"
+#include "server/limits/peer.h"
 
 struct arrival {
     int fd; /* owned by whoever has the arrival */

@@ -46,7 +46,7 @@ enum body_verdict body_announce(struct body *body, struct job_context *context,
 
     if (len > (uint64_t)context->options->http_max_input_size)
         return BODY_TOO_LARGE;
-    verdict = judge(admission_look(&context->admission, 0, (size_t)len));
+    verdict = judge(admission_check(&context->admission, 0, (size_t)len));
     if (verdict != BODY_OK)
         return verdict;
     body->announced = (size_t)len;

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "server/http/exchange.h"
-#include "server/limits/address_limit.h"
+#include "server/limits/peer.h"
 #include "server/tls/stream.h"
 
 struct loop;

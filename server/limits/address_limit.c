@@ -1,153 +1,108 @@
-/* Open addressing with linear probing; a removal moves later entries of the
- * run back, so there are no tombstones. */
+/* A hash table with open addressing and linear probing. A removal moves later
+ * entries of the run back, so there are no tombstones. */
 #include "server/limits/address_limit.h"
 
-#include <arpa/inet.h>
-#include <netinet/in.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const unsigned char mapped[12] = {0, 0, 0, 0, 0,    0,
-                                         0, 0, 0, 0, 0xff, 0xff};
-static const unsigned char none[16];
-
-static bool is_counted(const struct address_limit *address_limit,
+static bool is_counted(const struct address_limit *limits,
                        const struct peer *peer)
 {
-    return address_limit->limit > 0 &&
-           memcmp(peer->address, none, sizeof(none)) != 0;
+    return limits->limit > 0 && !peer_is_unix(peer);
 }
 
-/* FNV-1a: addresses cannot be chosen as freely as names, and a full run is
- * bounded by the connections that are open. */
-static size_t home(const struct address_limit *address_limit,
-                   const struct peer *peer)
+/* The first slot to try. FNV-1a is enough: a client cannot choose its address
+ * freely, and a run is no longer than the number of open connections. */
+static size_t first_slot(const struct address_limit *limits,
+                         const struct peer *peer)
 {
     uint64_t hash = UINT64_C(14695981039346656037);
 
     for (size_t i = 0; i < sizeof(peer->address); i++)
         hash = (hash ^ peer->address[i]) * UINT64_C(1099511628211);
-    return (size_t)(hash ^ hash >> 32) & (address_limit->slot_count - 1);
+    return (size_t)(hash ^ hash >> 32) & (limits->slot_count - 1);
 }
 
-/* The slot of this address, or the free one where it would go. */
-static size_t locate(const struct address_limit *address_limit,
-                     const struct peer *peer)
+/* The slot of the address, or the free slot for it. */
+static size_t find_slot(const struct address_limit *limits,
+                        const struct peer *peer)
 {
-    size_t i = home(address_limit, peer);
+    size_t i = first_slot(limits, peer);
 
-    while (address_limit->slots[i].count > 0 &&
-           memcmp(address_limit->slots[i].peer.address, peer->address,
+    while (limits->slots[i].count > 0 &&
+           memcmp(limits->slots[i].peer.address, peer->address,
                   sizeof(peer->address)) != 0)
-        i = (i + 1) & (address_limit->slot_count - 1);
+        i = (i + 1) & (limits->slot_count - 1);
     return i;
 }
 
-/* Closes the gap at `hole` with entries that belong at or before it. */
-static void close_gap(struct address_limit *address_limit, size_t hole)
+/* Fills the free slot `hole` with later entries whose first slot is at or
+ * before it. */
+static void close_gap(struct address_limit *limits, size_t hole)
 {
-    size_t mask = address_limit->slot_count - 1;
+    size_t mask = limits->slot_count - 1;
 
-    for (size_t i = (hole + 1) & mask; address_limit->slots[i].count > 0;
+    for (size_t i = (hole + 1) & mask; limits->slots[i].count > 0;
          i = (i + 1) & mask) {
-        size_t wanted = home(address_limit, &address_limit->slots[i].peer);
+        size_t wanted = first_slot(limits, &limits->slots[i].peer);
 
         if (((i - wanted) & mask) >= ((i - hole) & mask)) {
-            address_limit->slots[hole] = address_limit->slots[i];
-            address_limit->slots[i].count = 0;
+            limits->slots[hole] = limits->slots[i];
+            limits->slots[i].count = 0;
             hole = i;
         }
     }
 }
 
-bool address_limit_init(struct address_limit *address_limit, size_t limit,
+bool address_limit_init(struct address_limit *limits, size_t limit,
                         size_t max_connections, struct status *st)
 {
-    *address_limit = (struct address_limit){.limit = limit, .slot_count = 1};
-    pthread_mutex_init(&address_limit->lock, NULL);
+    *limits = (struct address_limit){.limit = limit, .slot_count = 1};
+    pthread_mutex_init(&limits->lock, NULL);
     if (limit == 0)
         return true;
-    while (address_limit->slot_count < 2 * max_connections)
-        address_limit->slot_count *= 2;
-    address_limit->slots =
-        calloc(address_limit->slot_count, sizeof(address_limit->slots[0]));
-    return address_limit->slots ||
-           status_fail(st, STATUS_NO_MEMORY, "no memory to count %zu peers",
+    while (limits->slot_count < 2 * max_connections)
+        limits->slot_count *= 2;
+    limits->slots = calloc(limits->slot_count, sizeof(limits->slots[0]));
+    return limits->slots ||
+           status_fail(st, STATUS_NO_MEMORY,
+                       "no memory to count the addresses of %zu connections",
                        max_connections);
 }
 
-void address_limit_free(struct address_limit *address_limit)
+void address_limit_free(struct address_limit *limits)
 {
-    free(address_limit->slots);
-    pthread_mutex_destroy(&address_limit->lock);
+    free(limits->slots);
+    pthread_mutex_destroy(&limits->lock);
 }
 
-bool address_limit_add(struct address_limit *address_limit,
-                       const struct peer *peer)
+bool address_limit_add(struct address_limit *limits, const struct peer *peer)
 {
     struct address_limit_slot *slot;
     bool room;
 
-    if (!is_counted(address_limit, peer))
+    if (!is_counted(limits, peer))
         return true;
-    pthread_mutex_lock(&address_limit->lock);
-    slot = &address_limit->slots[locate(address_limit, peer)];
-    room = slot->count < address_limit->limit;
+    pthread_mutex_lock(&limits->lock);
+    slot = &limits->slots[find_slot(limits, peer)];
+    room = slot->count < limits->limit;
     if (room) {
         slot->peer = *peer;
         slot->count++;
     }
-    pthread_mutex_unlock(&address_limit->lock);
+    pthread_mutex_unlock(&limits->lock);
     return room;
 }
 
-void address_limit_remove(struct address_limit *address_limit,
-                          const struct peer *peer)
+void address_limit_remove(struct address_limit *limits, const struct peer *peer)
 {
     size_t i;
 
-    if (!is_counted(address_limit, peer))
+    if (!is_counted(limits, peer))
         return;
-    pthread_mutex_lock(&address_limit->lock);
-    i = locate(address_limit, peer);
-    if (address_limit->slots[i].count > 0 &&
-        --address_limit->slots[i].count == 0)
-        close_gap(address_limit, i);
-    pthread_mutex_unlock(&address_limit->lock);
-}
-
-void peer_from_address(struct peer *peer, const struct sockaddr *address)
-{
-    *peer = (struct peer){.port = 0};
-    if (address->sa_family == AF_INET) {
-        struct sockaddr_in in;
-
-        memcpy(&in, address, sizeof(in));
-        memcpy(peer->address, mapped, sizeof(mapped));
-        memcpy(peer->address + sizeof(mapped), &in.sin_addr, 4);
-        peer->port = ntohs(in.sin_port);
-    } else if (address->sa_family == AF_INET6) {
-        struct sockaddr_in6 in6;
-
-        memcpy(&in6, address, sizeof(in6));
-        memcpy(peer->address, &in6.sin6_addr, sizeof(peer->address));
-        peer->port = ntohs(in6.sin6_port);
-    }
-}
-
-void peer_text(const struct peer *peer, char text[PEER_TEXT_SIZE])
-{
-    char address[INET6_ADDRSTRLEN] = "";
-
-    if (memcmp(peer->address, none, sizeof(none)) == 0) {
-        snprintf(text, PEER_TEXT_SIZE, "unix");
-    } else if (memcmp(peer->address, mapped, sizeof(mapped)) == 0) {
-        inet_ntop(AF_INET, peer->address + sizeof(mapped), address,
-                  sizeof(address));
-        snprintf(text, PEER_TEXT_SIZE, "%s:%u", address, peer->port);
-    } else {
-        inet_ntop(AF_INET6, peer->address, address, sizeof(address));
-        snprintf(text, PEER_TEXT_SIZE, "[%s]:%u", address, peer->port);
-    }
+    pthread_mutex_lock(&limits->lock);
+    i = find_slot(limits, peer);
+    if (limits->slots[i].count > 0 && --limits->slots[i].count == 0)
+        close_gap(limits, i);
+    pthread_mutex_unlock(&limits->lock);
 }

@@ -7,8 +7,8 @@ void admission_init(struct admission *admission, size_t bytes_limit,
                                     .queue_limit = queue_limit};
 }
 
-/* Adds without ever being seen above the limit, so that two that are both too
- * large do not refuse a third that fits. */
+/* Adds, unless the sum exceeds the limit. The counter never exceeds it, not even
+ * for a moment: else an addition that fails could make one fail that fits. */
 static bool add_below(atomic_size_t *counter, size_t amount, size_t limit)
 {
     size_t now = atomic_load_explicit(counter, memory_order_relaxed);
@@ -22,7 +22,7 @@ static bool add_below(atomic_size_t *counter, size_t amount, size_t limit)
     return true;
 }
 
-enum admission_verdict admission_look(const struct admission *admission,
+enum admission_verdict admission_check(const struct admission *admission,
                                       size_t held, size_t bytes)
 {
     size_t limit = admission->bytes_limit;
@@ -36,7 +36,7 @@ enum admission_verdict admission_look(const struct admission *admission,
 enum admission_verdict admission_reserve(struct admission *admission,
                                          size_t held, size_t bytes)
 {
-    enum admission_verdict verdict = admission_look(admission, held, bytes);
+    enum admission_verdict verdict = admission_check(admission, held, bytes);
 
     if (verdict == ADMISSION_OK &&
         !add_below(&admission->bytes, bytes, admission->bytes_limit))

@@ -1,7 +1,8 @@
-/* How much may be held and how many may wait: counted before it is taken.
+/* The limits on memory (--max-inflight-bytes) and on queued requests
+ * (--max-queue-size). Bytes are reserved before they are allocated.
  *
- * One for the process; any thread. What is refused is refused at once, so a
- * request that holds a body never waits for another that does. */
+ * One object for the process; any thread. A reservation fails at once instead of
+ * waiting, so that requests with reservations never wait for each other. */
 #pragma once
 
 #include <stdatomic.h>
@@ -11,29 +12,33 @@
 struct admission {
     size_t bytes_limit;
     size_t queue_limit;
-    atomic_size_t bytes;  /* bodies, plans and answers that are held */
-    atomic_size_t queued; /* requests that wait for a worker */
+    atomic_size_t bytes;  /* reserved, for bodies, plans and replies */
+    atomic_size_t queued; /* requests waiting for a worker */
 };
 
 enum admission_verdict {
     ADMISSION_OK,
-    ADMISSION_BUSY,  /* no room now */
-    ADMISSION_NEVER, /* more than there is altogether */
+    ADMISSION_BUSY,  /* does not fit beside the other reservations */
+    ADMISSION_NEVER, /* exceeds the limit by itself */
 };
 
 void admission_init(struct admission *admission, size_t bytes_limit,
                     size_t queue_limit);
 
-/* Would `bytes` fit now, beside the `held` that the same request has? */
-enum admission_verdict admission_look(const struct admission *admission,
-                                      size_t held, size_t bytes);
+/* The verdict that admission_reserve() would give now. */
+enum admission_verdict admission_check(const struct admission *admission,
+                                       size_t held, size_t bytes);
 
-/* Takes `bytes` beside the `held` that the same request has already; what is
- * taken is given back with admission_release(). */
+/* Reserves `bytes` for a request that has reserved `held` before. */
 enum admission_verdict admission_reserve(struct admission *admission,
                                          size_t held, size_t bytes);
+
+/* Gives back `bytes` of successful reservations. */
 void admission_release(struct admission *admission, size_t bytes);
 
-/* Takes a place in the queue; false when it is full. */
+/* Counts a request that starts to wait for a worker; false if the queue is
+ * full. */
 bool admission_enqueue(struct admission *admission);
+
+/* Counts a request that stops waiting. */
 void admission_dequeue(struct admission *admission);

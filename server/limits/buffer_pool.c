@@ -4,8 +4,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* From here on classes are whole pages of 2 MiB, and those are asked for: one
- * fault instead of 512, and copies in and out of the socket look up fewer. */
+/* From this size, classes are multiples of 2 MiB and the kernel is asked for huge
+ * pages: one fault instead of 512, and fewer TLB misses when the socket copies. */
 enum { HUGE = 8 << 20 };
 
 struct kept_buffer {
@@ -14,8 +14,8 @@ struct kept_buffer {
     uint64_t put_ms;
 };
 
-/* Rounds up to a class and returns its number, or BUFFER_POOL_CLASSES for what
- * is larger than the largest and not kept. */
+/* Rounds up to a class and returns its index; BUFFER_POOL_CLASSES for a size
+ * above the largest class, which is not rounded and never kept. */
 static int round_up(size_t *size)
 {
     size_t octave = BUFFER_POOL_MAPPED;
@@ -33,17 +33,18 @@ static int round_up(size_t *size)
     return BUFFER_POOL_CLASSES;
 }
 
-static struct kept_buffer *take(struct buffer_pool *buffer_pool, int class)
+/* Removes a kept buffer of the class; NULL if there is none. */
+static struct kept_buffer *pop(struct buffer_pool *pool, int class)
 {
     struct kept_buffer *kept;
 
-    pthread_mutex_lock(&buffer_pool->lock);
-    kept = buffer_pool->free[class];
+    pthread_mutex_lock(&pool->lock);
+    kept = pool->free[class];
     if (kept) {
-        buffer_pool->free[class] = kept->next;
-        buffer_pool->kept -= kept->capacity;
+        pool->free[class] = kept->next;
+        pool->kept -= kept->capacity;
     }
-    pthread_mutex_unlock(&buffer_pool->lock);
+    pthread_mutex_unlock(&pool->lock);
     return kept;
 }
 
@@ -59,19 +60,19 @@ static void *map(size_t size)
     return memory;
 }
 
-void buffer_pool_init(struct buffer_pool *buffer_pool, size_t kept_limit)
+void buffer_pool_init(struct buffer_pool *pool, size_t kept_limit)
 {
-    *buffer_pool = (struct buffer_pool){.kept_limit = kept_limit};
-    pthread_mutex_init(&buffer_pool->lock, NULL);
+    *pool = (struct pool){.kept_limit = kept_limit};
+    pthread_mutex_init(&pool->lock, NULL);
 }
 
-void buffer_pool_free(struct buffer_pool *buffer_pool)
+void buffer_pool_free(struct buffer_pool *pool)
 {
-    buffer_pool_trim(buffer_pool, UINT64_MAX);
-    pthread_mutex_destroy(&buffer_pool->lock);
+    buffer_pool_trim(pool, UINT64_MAX);
+    pthread_mutex_destroy(&pool->lock);
 }
 
-bool buffer_pool_get(struct buffer_pool *buffer_pool, size_t size,
+bool buffer_pool_get(struct buffer_pool *pool, size_t size,
                      struct buffer *buffer)
 {
     int class;
@@ -83,7 +84,7 @@ bool buffer_pool_get(struct buffer_pool *buffer_pool, size_t size,
     } else {
         class = round_up(&size);
         if (class < BUFFER_POOL_CLASSES)
-            buffer->data = (unsigned char *)take(buffer_pool, class);
+            buffer->data = (unsigned char *)pop(pool, class);
         if (!buffer->data)
             buffer->data = map(size);
     }
@@ -92,8 +93,8 @@ bool buffer_pool_get(struct buffer_pool *buffer_pool, size_t size,
     return buffer->data != NULL;
 }
 
-/* False when the bound is reached. */
-static bool keep(struct buffer_pool *buffer_pool, const struct buffer *buffer,
+/* False if the size has no class or the limit of kept bytes is reached. */
+static bool keep(struct buffer_pool *pool, const struct buffer *buffer,
                  uint64_t now_ms)
 {
     struct kept_buffer *kept = (struct kept_buffer *)(void *)buffer->data;
@@ -103,33 +104,33 @@ static bool keep(struct buffer_pool *buffer_pool, const struct buffer *buffer,
 
     if (class == BUFFER_POOL_CLASSES || size != buffer->capacity)
         return false;
-    pthread_mutex_lock(&buffer_pool->lock);
-    fits = size <= buffer_pool->kept_limit - buffer_pool->kept;
+    pthread_mutex_lock(&pool->lock);
+    fits = size <= pool->kept_limit - pool->kept;
     if (fits) {
-        *kept = (struct kept_buffer){buffer_pool->free[class], size, now_ms};
-        buffer_pool->free[class] = kept;
-        buffer_pool->kept += size;
+        *kept = (struct kept_buffer){pool->free[class], size, now_ms};
+        pool->free[class] = kept;
+        pool->kept += size;
     }
-    pthread_mutex_unlock(&buffer_pool->lock);
+    pthread_mutex_unlock(&pool->lock);
     return fits;
 }
 
-void buffer_pool_put(struct buffer_pool *buffer_pool, struct buffer *buffer,
+void buffer_pool_put(struct buffer_pool *pool, struct buffer *buffer,
                      uint64_t now_ms)
 {
     if (buffer->capacity < BUFFER_POOL_MAPPED)
         free(buffer->data);
-    else if (!keep(buffer_pool, buffer, now_ms))
+    else if (!keep(pool, buffer, now_ms))
         munmap(buffer->data, buffer->capacity);
     *buffer = (struct buffer){NULL, 0};
 }
 
-/* Cuts off what was put before `before_ms`: the tail, for the latest is first.
- * The lock is held. */
-static struct kept_buffer *cut(struct buffer_pool *buffer_pool, int class,
+/* Unlinks the buffers that were put before `before_ms`: the end of the list, for
+ * the latest is first. The lock is held. */
+static struct kept_buffer *unlink_old(struct buffer_pool *pool, int class,
                                uint64_t before_ms)
 {
-    struct kept_buffer **link = &buffer_pool->free[class];
+    struct kept_buffer **link = &pool->free[class];
     struct kept_buffer *old;
 
     while (*link && (*link)->put_ms >= before_ms)
@@ -137,18 +138,18 @@ static struct kept_buffer *cut(struct buffer_pool *buffer_pool, int class,
     old = *link;
     *link = NULL;
     for (struct kept_buffer *each = old; each; each = each->next)
-        buffer_pool->kept -= each->capacity;
+        pool->kept -= each->capacity;
     return old;
 }
 
-void buffer_pool_trim(struct buffer_pool *buffer_pool, uint64_t before_ms)
+void buffer_pool_trim(struct buffer_pool *pool, uint64_t before_ms)
 {
     for (int class = 0; class < BUFFER_POOL_CLASSES; class ++) {
         struct kept_buffer *old, *next;
 
-        pthread_mutex_lock(&buffer_pool->lock);
-        old = cut(buffer_pool, class, before_ms);
-        pthread_mutex_unlock(&buffer_pool->lock);
+        pthread_mutex_lock(&pool->lock);
+        old = unlink_old(pool, class, before_ms);
+        pthread_mutex_unlock(&pool->lock);
         for (; old; old = next) {
             next = old->next;
             munmap(old, old->capacity);
@@ -156,16 +157,16 @@ void buffer_pool_trim(struct buffer_pool *buffer_pool, uint64_t before_ms)
     }
 }
 
-bool buffer_pool_grow(struct buffer_pool *buffer_pool, struct buffer *buffer,
+bool buffer_pool_grow(struct buffer_pool *pool, struct buffer *buffer,
                       size_t used, size_t size, uint64_t now_ms)
 {
     struct buffer larger;
 
-    if (!buffer_pool_get(buffer_pool, size, &larger))
+    if (!buffer_pool_get(pool, size, &larger))
         return false;
     if (used > 0)
         memcpy(larger.data, buffer->data, used);
-    buffer_pool_put(buffer_pool, buffer, now_ms);
+    buffer_pool_put(pool, buffer, now_ms);
     *buffer = larger;
     return true;
 }

@@ -1,9 +1,9 @@
-/* Memory for bodies and answers, kept for the next request.
+/* Memory for bodies and replies, which the next request uses again.
  *
- * Page faults cost more than moving the data, so large buffers are mapped,
- * rounded up to a size class (at most a quarter more, and what is not touched
- * is not resident) and kept for a while after use. How much is kept has a
- * bound. Small buffers are malloc's. Any thread. */
+ * Page faults cost more than moving the data. So a large buffer is mapped,
+ * rounded up to a size class (at most a quarter more; pages that are not
+ * touched are not resident), and kept for a while after use. The kept bytes are
+ * limited. Small buffers come from malloc(). Any thread. */
 #pragma once
 
 #include <pthread.h>
@@ -12,8 +12,8 @@
 #include <stdint.h>
 
 enum {
-    BUFFER_POOL_MAPPED = 128 << 10, /* bytes; smaller ones are malloc's */
-    /* Four classes from each power of two to the next, 128 KiB to 512 MiB. */
+    BUFFER_POOL_MAPPED = 128 << 10, /* bytes; smaller buffers are malloc's */
+    /* Four classes for each power of two, from 128 KiB to 512 MiB. */
     BUFFER_POOL_CLASSES = 4 * 12 + 1,
 };
 
@@ -22,36 +22,35 @@ struct buffer {
     size_t capacity;     /* bytes */
 };
 
-struct kept_buffer; /* lives in the first bytes of a kept buffer */
+struct kept_buffer; /* stored in the first bytes of a kept buffer */
 
 struct buffer_pool {
     size_t kept_limit;                             /* bytes */
-    pthread_mutex_t lock;                          /* guards what follows */
+    pthread_mutex_t lock;                          /* guards the fields below */
     size_t kept;                                   /* bytes */
     struct kept_buffer *free[BUFFER_POOL_CLASSES]; /* owned; latest first */
 };
 
-void buffer_pool_init(struct buffer_pool *buffer_pool, size_t kept_limit);
+void buffer_pool_init(struct buffer_pool *pool, size_t kept_limit);
 
-/* All buffers have been put back. */
-void buffer_pool_free(struct buffer_pool *buffer_pool);
+/* All buffers must have been put back. */
+void buffer_pool_free(struct buffer_pool *pool);
 
-/* Gives at least `size` bytes with unknown contents (for 0 bytes too). False
- * when there is no memory; the buffer is then empty. buffer_pool_put() frees.
- */
-bool buffer_pool_get(struct buffer_pool *buffer_pool, size_t size,
+/* Gives a buffer of at least `size` bytes (which may be 0) with any contents, to
+ * be given back to buffer_pool_put(). False without memory; the buffer is then
+ * empty. */
+bool buffer_pool_get(struct buffer_pool *pool, size_t size,
                      struct buffer *buffer);
 
-/* Takes the buffer back and empties it. An empty buffer may be put. `now_ms`
- * is any monotonic clock, the same as buffer_pool_trim()'s. */
-void buffer_pool_put(struct buffer_pool *buffer_pool, struct buffer *buffer,
+/* Keeps or frees the memory and makes the buffer empty; it may be empty already.
+ * `now_ms` is of any monotonic clock, the same for buffer_pool_trim(). */
+void buffer_pool_put(struct buffer_pool *pool, struct buffer *buffer,
                      uint64_t now_ms);
 
-/* Exchanges the buffer for one of at least `size` bytes that starts with the
- * same `used` ones. False when there is no memory; the buffer is then as it
- * was. */
-bool buffer_pool_grow(struct buffer_pool *buffer_pool, struct buffer *buffer,
+/* Replaces the buffer by one of at least `size` bytes and copies its first
+ * `used` bytes. False without memory; the buffer is then unchanged. */
+bool buffer_pool_grow(struct buffer_pool *pool, struct buffer *buffer,
                       size_t used, size_t size, uint64_t now_ms);
 
-/* Gives kept buffers that were put before `before_ms` back to the system. */
-void buffer_pool_trim(struct buffer_pool *buffer_pool, uint64_t before_ms);
+/* Frees the kept buffers that were put before `before_ms`. */
+void buffer_pool_trim(struct buffer_pool *pool, uint64_t before_ms);

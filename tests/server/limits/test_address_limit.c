@@ -17,83 +17,83 @@ static struct peer ipv4(uint32_t address)
     return peer;
 }
 
-START_TEST(peers_limit_each_address)
+START_TEST(address_limit_counts_each_address)
 {
-    struct address_limit address_limit;
+    struct address_limit limits;
     struct status st;
     struct peer a = ipv4(0x0a000001), b = ipv4(0x0a000002);
 
-    ck_assert(address_limit_init(&address_limit, 2, 10, &st));
-    ck_assert(address_limit_add(&address_limit, &a));
-    ck_assert(address_limit_add(&address_limit, &a));
-    ck_assert(!address_limit_add(&address_limit, &a));
-    ck_assert(address_limit_add(&address_limit, &b));
-    address_limit_remove(&address_limit, &a);
-    ck_assert(address_limit_add(&address_limit, &a));
-    address_limit_free(&address_limit);
+    ck_assert(address_limit_init(&limits, 2, 10, &st));
+    ck_assert(address_limit_add(&limits, &a));
+    ck_assert(address_limit_add(&limits, &a));
+    ck_assert(!address_limit_add(&limits, &a));
+    ck_assert(address_limit_add(&limits, &b));
+    address_limit_remove(&limits, &a);
+    ck_assert(address_limit_add(&limits, &a));
+    address_limit_free(&limits);
 }
 END_TEST
 
-START_TEST(peers_without_a_limit_count_nothing)
+START_TEST(address_limit_of_0_counts_nothing)
 {
-    struct address_limit address_limit;
+    struct address_limit limits;
     struct status st;
     struct peer a = ipv4(1);
 
-    ck_assert(address_limit_init(&address_limit, 0, 10, &st));
+    ck_assert(address_limit_init(&limits, 0, 10, &st));
     for (int i = 0; i < 100; i++)
-        ck_assert(address_limit_add(&address_limit, &a));
-    address_limit_remove(&address_limit, &a);
-    address_limit_free(&address_limit);
+        ck_assert(address_limit_add(&limits, &a));
+    address_limit_remove(&limits, &a);
+    address_limit_free(&limits);
 }
 END_TEST
 
-/* A full table, with runs that wrap around, emptied in another order: what is
- * counted stays findable whatever is removed beside it. */
-START_TEST(peers_find_all_after_removals)
+/* A full table, with runs that wrap around, emptied in another order: each
+ * removal must leave all other entries reachable. */
+START_TEST(address_limit_finds_all_after_removals)
 {
     enum { COUNT = 64 };
-    struct address_limit address_limit;
+    struct address_limit limits;
     struct status st;
 
-    ck_assert(address_limit_init(&address_limit, 1, COUNT, &st));
+    ck_assert(address_limit_init(&limits, 1, COUNT, &st));
     for (uint32_t round = 0; round < 20; round++) {
         for (uint32_t i = 0; i < COUNT; i++)
             ck_assert(address_limit_add(
-                &address_limit, &(struct peer[]){ipv4(round * 1000 + i)}[0]));
+                &limits, &(struct peer[]){ipv4(round * 1000 + i)}[0]));
         for (uint32_t i = 0; i < COUNT; i++) {
             uint32_t at = i * 37 % COUNT;
             struct peer peer = ipv4(round * 1000 + at);
 
-            ck_assert(!address_limit_add(&address_limit, &peer));
-            address_limit_remove(&address_limit, &peer);
+            ck_assert(!address_limit_add(&limits, &peer));
+            address_limit_remove(&limits, &peer);
         }
-        for (size_t i = 0; i < address_limit.slot_count; i++)
-            ck_assert_uint_eq(address_limit.slots[i].count, 0);
+        for (size_t i = 0; i < limits.slot_count; i++)
+            ck_assert_uint_eq(limits.slots[i].count, 0);
     }
-    address_limit_free(&address_limit);
+    address_limit_free(&limits);
 }
 END_TEST
 
-START_TEST(peers_never_count_unix_sockets)
+START_TEST(address_limit_ignores_unix_sockets)
 {
-    struct address_limit address_limit;
+    struct address_limit limits;
     struct status st;
     struct sockaddr un = {.sa_family = AF_UNIX};
     struct peer peer;
     char text[PEER_TEXT_SIZE];
 
     peer_from_address(&peer, &un);
-    ck_assert(address_limit_init(&address_limit, 1, 10, &st));
-    ck_assert(address_limit_add(&address_limit, &peer));
-    ck_assert(address_limit_add(&address_limit, &peer));
+    ck_assert(address_limit_init(&limits, 1, 10, &st));
+    ck_assert(address_limit_add(&limits, &peer));
+    ck_assert(address_limit_add(&limits, &peer));
     peer_text(&peer, text);
     ck_assert_str_eq(text, "unix");
-    address_limit_free(&address_limit);
+    address_limit_free(&limits);
 }
 END_TEST
 
-START_TEST(peers_have_readable_addresses)
+START_TEST(peer_text_is_readable)
 {
     struct sockaddr_in6 in6 = {.sin6_family = AF_INET6, .sin6_port = htons(7)};
     struct peer peer = ipv4(0xc0000201);
@@ -110,14 +110,14 @@ END_TEST
 
 static Suite *suite(void)
 {
-    Suite *s = suite_create("peers");
+    Suite *s = suite_create("address_limit");
     TCase *tc = tcase_create("core");
 
-    tcase_add_test(tc, peers_limit_each_address);
-    tcase_add_test(tc, peers_without_a_limit_count_nothing);
-    tcase_add_test(tc, peers_find_all_after_removals);
-    tcase_add_test(tc, peers_never_count_unix_sockets);
-    tcase_add_test(tc, peers_have_readable_addresses);
+    tcase_add_test(tc, address_limit_counts_each_address);
+    tcase_add_test(tc, address_limit_of_0_counts_nothing);
+    tcase_add_test(tc, address_limit_finds_all_after_removals);
+    tcase_add_test(tc, address_limit_ignores_unix_sockets);
+    tcase_add_test(tc, peer_text_is_readable);
     suite_add_tcase(s, tc);
     return s;
 }

@@ -31,7 +31,7 @@ START_TEST(admission_does_not_wrap_around)
 }
 END_TEST
 
-START_TEST(admission_refused_takes_nothing)
+START_TEST(admission_refusal_reserves_nothing)
 {
     struct admission a;
 
@@ -42,7 +42,7 @@ START_TEST(admission_refused_takes_nothing)
 }
 END_TEST
 
-START_TEST(admission_queue_has_a_bound)
+START_TEST(admission_queue_has_a_limit)
 {
     struct admission a;
 
@@ -62,8 +62,8 @@ static Suite *suite(void)
 
     tcase_add_test(tc, admission_tells_busy_from_never);
     tcase_add_test(tc, admission_does_not_wrap_around);
-    tcase_add_test(tc, admission_refused_takes_nothing);
-    tcase_add_test(tc, admission_queue_has_a_bound);
+    tcase_add_test(tc, admission_refusal_reserves_nothing);
+    tcase_add_test(tc, admission_queue_has_a_limit);
     suite_add_tcase(s, tc);
     return s;
 }

@@ -19,111 +19,111 @@ static const size_t sizes[] = {0,
                                64 * MIB + 1,
                                100 * MIB};
 
-START_TEST(buffers_give_what_is_asked_and_at_most_a_quarter_more)
+START_TEST(buffer_pool_rounds_up_by_at_most_a_quarter)
 {
-    struct buffer_pool buffer_pool;
+    struct buffer_pool pool;
     struct buffer buffer;
     size_t size = sizes[_i];
 
-    buffer_pool_init(&buffer_pool, 64 * MIB);
-    ck_assert(buffer_pool_get(&buffer_pool, size, &buffer));
+    buffer_pool_init(&pool, 64 * MIB);
+    ck_assert(buffer_pool_get(&pool, size, &buffer));
     ck_assert_uint_ge(buffer.capacity, size);
     ck_assert_uint_le(buffer.capacity, size + size / 4 + 1);
     if (size > 0)
         buffer.data[0] = buffer.data[size - 1] = 1;
-    buffer_pool_put(&buffer_pool, &buffer, 0);
+    buffer_pool_put(&pool, &buffer, 0);
     ck_assert_ptr_null(buffer.data);
-    buffer_pool_free(&buffer_pool);
+    buffer_pool_free(&pool);
 }
 END_TEST
 
-START_TEST(buffers_give_a_kept_one_again)
+START_TEST(buffer_pool_reuses_a_kept_buffer)
 {
-    struct buffer_pool buffer_pool;
+    struct buffer_pool pool;
     struct buffer buffer;
     unsigned char *first;
 
-    buffer_pool_init(&buffer_pool, 64 * MIB);
-    ck_assert(buffer_pool_get(&buffer_pool, MIB, &buffer));
+    buffer_pool_init(&pool, 64 * MIB);
+    ck_assert(buffer_pool_get(&pool, MIB, &buffer));
     first = buffer.data;
-    buffer_pool_put(&buffer_pool, &buffer, 5);
-    ck_assert_uint_eq(buffer_pool.kept, MIB);
-    ck_assert(buffer_pool_get(&buffer_pool, MIB - 7, &buffer));
+    buffer_pool_put(&pool, &buffer, 5);
+    ck_assert_uint_eq(pool.kept, MIB);
+    ck_assert(buffer_pool_get(&pool, MIB - 7, &buffer));
     ck_assert_ptr_eq(buffer.data, first);
-    ck_assert_uint_eq(buffer_pool.kept, 0);
-    buffer_pool_put(&buffer_pool, &buffer, 5);
-    buffer_pool_free(&buffer_pool);
+    ck_assert_uint_eq(pool.kept, 0);
+    buffer_pool_put(&pool, &buffer, 5);
+    buffer_pool_free(&pool);
 }
 END_TEST
 
-START_TEST(buffers_keep_no_more_than_the_limit)
+START_TEST(buffer_pool_keeps_no_more_than_the_limit)
 {
-    struct buffer_pool buffer_pool;
+    struct buffer_pool pool;
     struct buffer held[8];
 
-    buffer_pool_init(&buffer_pool, 3 * MIB);
+    buffer_pool_init(&pool, 3 * MIB);
     for (int i = 0; i < 8; i++)
-        ck_assert(buffer_pool_get(&buffer_pool, MIB, &held[i]));
+        ck_assert(buffer_pool_get(&pool, MIB, &held[i]));
     for (int i = 0; i < 8; i++)
-        buffer_pool_put(&buffer_pool, &held[i], 0);
-    ck_assert_uint_eq(buffer_pool.kept, 3 * MIB);
-    buffer_pool_free(&buffer_pool);
+        buffer_pool_put(&pool, &held[i], 0);
+    ck_assert_uint_eq(pool.kept, 3 * MIB);
+    buffer_pool_free(&pool);
 }
 END_TEST
 
-START_TEST(buffers_trim_gives_back_only_what_is_old)
+START_TEST(buffer_pool_trim_frees_old_buffers_only)
 {
-    struct buffer_pool buffer_pool;
+    struct buffer_pool pool;
     struct buffer held[3];
 
-    buffer_pool_init(&buffer_pool, 64 * MIB);
+    buffer_pool_init(&pool, 64 * MIB);
     for (int i = 0; i < 3; i++)
-        ck_assert(buffer_pool_get(&buffer_pool, MIB, &held[i]));
+        ck_assert(buffer_pool_get(&pool, MIB, &held[i]));
     for (int i = 0; i < 3; i++)
-        buffer_pool_put(&buffer_pool, &held[i], 100 + (uint64_t)i);
-    buffer_pool_trim(&buffer_pool, 100);
-    ck_assert_uint_eq(buffer_pool.kept, 3 * MIB);
-    buffer_pool_trim(&buffer_pool, 102);
-    ck_assert_uint_eq(buffer_pool.kept, MIB);
-    buffer_pool_free(&buffer_pool);
-    ck_assert_uint_eq(buffer_pool.kept, 0);
+        buffer_pool_put(&pool, &held[i], 100 + (uint64_t)i);
+    buffer_pool_trim(&pool, 100);
+    ck_assert_uint_eq(pool.kept, 3 * MIB);
+    buffer_pool_trim(&pool, 102);
+    ck_assert_uint_eq(pool.kept, MIB);
+    buffer_pool_free(&pool);
+    ck_assert_uint_eq(pool.kept, 0);
 }
 END_TEST
 
-START_TEST(buffers_grow_keeps_the_contents)
+START_TEST(buffer_pool_grow_keeps_the_contents)
 {
-    struct buffer_pool buffer_pool;
+    struct buffer_pool pool;
     struct buffer buffer = {NULL, 0};
     size_t used = 0;
 
-    buffer_pool_init(&buffer_pool, 64 * MIB);
+    buffer_pool_init(&pool, 64 * MIB);
     for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
-        ck_assert(buffer_pool_grow(&buffer_pool, &buffer, used, sizes[i], 0));
+        ck_assert(buffer_pool_grow(&pool, &buffer, used, sizes[i], 0));
         for (size_t j = 0; j < used; j += 997)
             ck_assert_uint_eq(buffer.data[j], j % 251);
         for (size_t j = used; j < sizes[i]; j++)
             buffer.data[j] = (unsigned char)(j % 251);
         used = sizes[i];
     }
-    buffer_pool_put(&buffer_pool, &buffer, 0);
-    buffer_pool_free(&buffer_pool);
+    buffer_pool_put(&pool, &buffer, 0);
+    buffer_pool_free(&pool);
 }
 END_TEST
 
-START_TEST(buffers_say_when_there_is_no_memory)
+START_TEST(buffer_pool_reports_lack_of_memory)
 {
-    struct buffer_pool buffer_pool;
+    struct buffer_pool pool;
     struct buffer buffer, small;
 
-    buffer_pool_init(&buffer_pool, 64 * MIB);
-    ck_assert(!buffer_pool_get(&buffer_pool, SIZE_MAX / 2, &buffer));
+    buffer_pool_init(&pool, 64 * MIB);
+    ck_assert(!buffer_pool_get(&pool, SIZE_MAX / 2, &buffer));
     ck_assert_ptr_null(buffer.data);
-    buffer_pool_put(&buffer_pool, &buffer, 0);
-    ck_assert(buffer_pool_get(&buffer_pool, 10, &small));
-    ck_assert(!buffer_pool_grow(&buffer_pool, &small, 10, SIZE_MAX / 2, 0));
+    buffer_pool_put(&pool, &buffer, 0);
+    ck_assert(buffer_pool_get(&pool, 10, &small));
+    ck_assert(!buffer_pool_grow(&pool, &small, 10, SIZE_MAX / 2, 0));
     ck_assert_uint_eq(small.capacity, 10);
-    buffer_pool_put(&buffer_pool, &small, 0);
-    buffer_pool_free(&buffer_pool);
+    buffer_pool_put(&pool, &small, 0);
+    buffer_pool_free(&pool);
 }
 END_TEST
 
@@ -131,55 +131,55 @@ enum { THREADS = 4 };
 
 static void *get_and_put(void *context)
 {
-    struct buffer_pool *buffer_pool = context;
+    struct buffer_pool *pool = context;
     struct buffer buffer;
 
     for (size_t i = 0; i < 2000; i++) {
         size_t size = BUFFER_POOL_MAPPED + i % 64 * 8192;
 
-        if (!buffer_pool_get(buffer_pool, size, &buffer))
+        if (!buffer_pool_get(pool, size, &buffer))
             return context;
         memset(buffer.data, (int)i, 64);
-        buffer_pool_put(buffer_pool, &buffer, i);
+        buffer_pool_put(pool, &buffer, i);
         if (i % 100 == 0)
-            buffer_pool_trim(buffer_pool, i);
+            buffer_pool_trim(pool, i);
     }
     return NULL;
 }
 
-START_TEST(buffers_serve_many_threads)
+START_TEST(buffer_pool_serves_many_threads)
 {
-    struct buffer_pool buffer_pool;
+    struct buffer_pool pool;
     pthread_t threads[THREADS];
 
-    buffer_pool_init(&buffer_pool, MIB);
+    buffer_pool_init(&pool, MIB);
     for (int i = 0; i < THREADS; i++)
-        pthread_create(&threads[i], NULL, get_and_put, &buffer_pool);
+        pthread_create(&threads[i], NULL, get_and_put, &pool);
     for (int i = 0; i < THREADS; i++) {
         void *failed;
 
         pthread_join(threads[i], &failed);
         ck_assert_ptr_null(failed);
     }
-    ck_assert_uint_le(buffer_pool.kept, MIB);
-    buffer_pool_free(&buffer_pool);
+    ck_assert_uint_le(pool.kept, MIB);
+    buffer_pool_free(&pool);
 }
 END_TEST
 
 static Suite *suite(void)
 {
-    Suite *s = suite_create("buffers");
+    Suite *s = suite_create("buffer_pool");
     TCase *tc = tcase_create("core");
 
     tcase_add_loop_test(tc,
-                        buffers_give_what_is_asked_and_at_most_a_quarter_more,
+                        buffer_pool_rounds_up_by_at_most_a_quarter,
                         0, COUNT(sizes));
-    tcase_add_test(tc, buffers_give_a_kept_one_again);
-    tcase_add_test(tc, buffers_keep_no_more_than_the_limit);
-    tcase_add_test(tc, buffers_trim_gives_back_only_what_is_old);
-    tcase_add_test(tc, buffers_grow_keeps_the_contents);
-    tcase_add_test(tc, buffers_say_when_there_is_no_memory);
-    tcase_add_test(tc, buffers_serve_many_threads);
+    tcase_add_test(tc, buffer_pool_reuses_a_kept_buffer);
+    tcase_add_test(tc, buffer_pool_keeps_no_more_than_the_limit);
+    tcase_add_test(tc, buffer_pool_trim_frees_old_buffers_only);
+    tcase_add_test(tc, buffer_pool_grow_keeps_the_contents);
+    tcase_add_test(tc, buffer_pool_reports_lack_of_memory);
+    tcase_add_test(tc, buffer_pool_serves_many_threads);
     suite_add_tcase(s, tc);
     return s;
 }

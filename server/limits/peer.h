@@ -1,0 +1,22 @@
+/* The address of a client. */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/socket.h>
+
+/* An IPv6 address, or an IPv4 address mapped into IPv6; all zeros for a unix
+ * socket. */
+struct peer {
+    unsigned char address[16];
+    uint16_t port;
+};
+
+void peer_from_address(struct peer *peer, const struct sockaddr *address);
+
+bool peer_is_unix(const struct peer *peer);
+
+enum { PEER_TEXT_SIZE = 64 };
+
+/* "192.0.2.1:4711", "[2001:db8::1]:4711" or "unix". */
+void peer_text(const struct peer *peer, char text[PEER_TEXT_SIZE]);
