@@ -4,8 +4,9 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* From this size, classes are multiples of 2 MiB and the kernel is asked for huge
- * pages: one fault instead of 512, and fewer TLB misses when the socket copies. */
+/* From this size, classes are multiples of 2 MiB and the kernel is asked for
+ * huge pages: one fault instead of 512, and fewer TLB misses when the socket
+ * copies. */
 enum { HUGE = 8 << 20 };
 
 struct kept_buffer {
@@ -62,7 +63,7 @@ static void *map(size_t size)
 
 void buffer_pool_init(struct buffer_pool *pool, size_t kept_limit)
 {
-    *pool = (struct pool){.kept_limit = kept_limit};
+    *pool = (struct buffer_pool){.kept_limit = kept_limit};
     pthread_mutex_init(&pool->lock, NULL);
 }
 
@@ -125,10 +126,10 @@ void buffer_pool_put(struct buffer_pool *pool, struct buffer *buffer,
     *buffer = (struct buffer){NULL, 0};
 }
 
-/* Unlinks the buffers that were put before `before_ms`: the end of the list, for
- * the latest is first. The lock is held. */
+/* Unlinks the buffers that were put before `before_ms`: the end of the list,
+ * for the latest is first. The lock is held. */
 static struct kept_buffer *unlink_old(struct buffer_pool *pool, int class,
-                               uint64_t before_ms)
+                                      uint64_t before_ms)
 {
     struct kept_buffer **link = &pool->free[class];
     struct kept_buffer *old;
