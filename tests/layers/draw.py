@@ -13,7 +13,7 @@ LINE_CHARS = 22
 FILES = {"api": "api.h", "server": "main.c"}
 SHOWN = ("jansson", "microhttpd", "openssl", "uv", "zlib")  # of the libraries
 TITLES = {"server": "the process: sockets, threads, limits",
-          "api": "the contract: request bytes to reply bytes",
+          "api": "the contract: request bytes in, answer bytes out",
           "kernels": "what an operator is, and how elements move"}
 STYLE = """
 text { font-family: system-ui, -apple-system, "Segoe UI", "DejaVu Sans", sans-serif; fill: #1f2328; }

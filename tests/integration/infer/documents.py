@@ -42,7 +42,7 @@ def infer(model, inputs, parameters, binary):
     return output
 
 
-def places(shape):
+def indexes(shape):
     return itertools.product(*(range(size) for size in shape))
 
 
@@ -58,8 +58,8 @@ def check(what, shape, data, output, source, turned=False):
     each row is reversed as well."""
     strides, width = strides_of(shape), shape[-1]
     expected = array.array("i")
-    for place in places(shape[:-1]):
-        at = sum(c * s for c, s in zip(source(place), strides))
+    for index in indexes(shape[:-1]):
+        at = sum(c * s for c, s in zip(source(index), strides))
         row = data[at:at + width]
         expected += row[::-1] if turned else row
     equal(f"{what}: shape", shape, output["shape"])
@@ -76,8 +76,8 @@ def reverse_sequence(binary):
          ("seq_lengths", "INT32", [4], array.array("i", lens))],
         {"batch_axis": 0, "seq_axis": 1}, binary)
 
-    def source(place):
-        b, t, y = place
+    def source(index):
+        b, t, y = index
         return b, lens[b] - 1 - t if t < lens[b] else t, y
 
     check(f"ReverseSequence, binary={binary}", shape, data, output, source)
@@ -96,9 +96,9 @@ def reverse(mode, axes, binary):
                    {"mode": mode}, binary)
     flipped = [axis in axes for axis in range(4)]
 
-    def source(place):
+    def source(index):
         return [size - 1 - c if flip else c
-                for c, size, flip in zip(place, shape, flipped)]
+                for c, size, flip in zip(index, shape, flipped)]
 
     check(f"Reverse by {mode} {axes}, binary={binary}", shape, data, output,
           source, flipped[3])

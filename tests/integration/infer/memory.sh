@@ -13,13 +13,13 @@ body_bytes=$(((mib + 1) << 20))
 start --http-max-input-size=$body_bytes
 read -r length digest _ < <(python large.py make $mib "$work/request")
 
-for turn in 1 2; do
+for round in 1 2; do
     ask POST /v2/models/onnx.ReverseSequence/infer -T "$work/request" \
         -H "Inference-Header-Content-Length: $length"
-    equal "$mib MiB, turn $turn: status ($(head -c 300 <<<"$body"))" 200 \
+    equal "$mib MiB, round $round: status ($(head -c 300 <<<"$body"))" 200 \
         "$status"
     split=$(header Inference-Header-Content-Length)
-    equal "$mib MiB, turn $turn: digest" "$digest" \
+    equal "$mib MiB, round $round: digest" "$digest" \
         "$(tail -c +$((split + 1)) "$work/body" | sha256sum | cut -d' ' -f1)"
 done
 # Sanitizers need memory for shadows and keep freed blocks.

@@ -151,7 +151,7 @@ refused("too few bytes", LENS, good[:-1], "15", "16")
 refused("too many bytes", LENS, good + b"x", "17", "16")
 refused("version 4", LENS, good[:6] + b"\4" + good[7:], "version 4")
 refused("version 1.1", LENS, good[:7] + b"\1" + good[8:], "version 1.1")
-refused("more behind the dictionary", LENS, good.replace(b" \n", b"x\n"),
+refused("more after the dictionary", LENS, good.replace(b" \n", b"x\n"),
         "malformed", "dictionary")
 refused("a huge shape", LENS, npy("<f4", [1 << 40, 1 << 40], b""), "input")
 refused("rank 33", LENS, npy("<f4", [1] * 33, b""), "32")

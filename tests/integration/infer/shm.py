@@ -4,8 +4,8 @@ import os
 import struct
 import threading
 
-from shm_client import (Object, clean, infer, place, refused, register, status,
-                        unregister)
+from shm_client import (Object, clean, infer, part_of, refused, register,
+                        status, unregister)
 from wire import ask, equal, fail, finish, open_files, pid, true
 
 SIZE = 1 << 20
@@ -27,19 +27,19 @@ def what_works(thing):
     refused("status of none", status("x"), 404, "'x'")
     half = SIZE // 2
     thing.memory[:] = PATTERN
-    ok("from half to half", infer(half, place("r", half), place("r", half, half)))
+    ok("from half to half", infer(half, part_of("r", half), part_of("r", half, half)))
     equal("moved", True, thing.memory[half:] == PATTERN[:half][::-1])
     equal("kept", True, thing.memory[:half] == PATTERN[:half])
-    ok("in place", infer(half, place("r", half), place("r", half)))
+    ok("in place", infer(half, part_of("r", half), part_of("r", half)))
     equal("moved in place", True, thing.memory[:half] == PATTERN[:half][::-1])
     thing.memory[5000:5008] = struct.pack("<q", 3)
-    reply = infer(5, [1, 2, 3, 4, 5], None, lens=place("a part", 8))
+    reply = infer(5, [1, 2, 3, 4, 5], None, lens=part_of("a part", 8))
     equal("lengths", [3, 2, 1, 4, 5], reply.json()["outputs"][0]["data"])
-    ok("from JSON", infer(3, [7, 8, 9], place("a part", 50, 10)))
+    ok("from JSON", infer(3, [7, 8, 9], part_of("a part", 50, 10)))
     equal("from JSON", b"\x09\x08\x07", thing.memory[5010:5013])
-    refused("an unknown region", infer(3, place("x", 3), None), 404, "'x'")
-    refused("too small", infer(3, [7, 8, 9], place("r", 2)), 400, "3", "2")
-    refused("past the end", infer(100, place("a part", 100, 1), None), 400,
+    refused("an unknown region", infer(3, part_of("x", 3), None), 404, "'x'")
+    refused("too small", infer(3, [7, 8, 9], part_of("r", 2)), 400, "3", "2")
+    refused("past the end", infer(100, part_of("a part", 100, 1), None), 400,
             "1 to 101", "100")
 
 
@@ -48,8 +48,8 @@ def overlaps(thing):
     for shift in (1, -1, 4096, -3000):
         thing.memory[:] = PATTERN
         start, count = 8192, 100000
-        ok("overlap", infer(count, place("r", count, start),
-                            place("r", count, start + shift)))
+        ok("overlap", infer(count, part_of("r", count, start),
+                            part_of("r", count, start + shift)))
         want = bytearray(PATTERN)
         want[start + shift:start + shift + count] = (
             PATTERN[start:start + count][::-1])
@@ -94,22 +94,22 @@ def bad_parts(thing):
 
 def cut_short():
     """SH5."""
-    for target in (None, place("cut", SIZE), {"binary_data": True}):
+    for target in (None, part_of("cut", SIZE), {"binary_data": True}):
         thing = Object("cut", SIZE)
         ok("register", register("cut", thing.key, SIZE))
         thing.cut(4096)
-        refused("cut short", infer(SIZE, place("cut", SIZE), target), 400,
+        refused("cut short", infer(SIZE, part_of("cut", SIZE), target), 400,
                 "'cut'", "cut short")
-        refused("again", infer(1, place("cut", 1), None), 400, "register")
+        refused("again", infer(1, part_of("cut", 1), None), 400, "register")
         thing.cut(SIZE)
-        refused("grown again", infer(1, place("cut", 1), None), 400, "register")
+        refused("grown again", infer(1, part_of("cut", 1), None), 400, "register")
         ok("register anew", register("cut", thing.key, SIZE))
-        ok("works", infer(SIZE, place("cut", SIZE), place("cut", SIZE)))
+        ok("works", infer(SIZE, part_of("cut", SIZE), part_of("cut", SIZE)))
         ok("unregister", unregister("cut"))
     thing = Object("out", SIZE)
     ok("register", register("out", thing.key, SIZE))
     thing.cut(0)
-    refused("nowhere to go", infer(3, [1, 2, 3], place("out", SIZE)), 400,
+    refused("nowhere to go", infer(3, [1, 2, 3], part_of("out", SIZE)), 400,
             "'out'")
     ok("unregister", unregister("out"))
 
@@ -124,7 +124,7 @@ def fresh_map():
     second = Object("same", 4096)
     second.memory[:4] = b"5678"
     ok("register", register("second", second.key, 4096))
-    ok("infer", infer(4, place("second", 4), place("second", 4)))
+    ok("infer", infer(4, part_of("second", 4), part_of("second", 4)))
     equal("the second", b"8765", second.memory[:4])
     ok("unregister", unregister("second"))
 
@@ -136,16 +136,16 @@ def while_in_use(thing):
     done = []
 
     def work(n):
-        for turn in range(150):
+        for step in range(150):
             register(f"out{n}", outs[n].key, SIZE)
-            reply = infer(SIZE, place("r", SIZE), place(f"out{n}", SIZE))
+            reply = infer(SIZE, part_of("r", SIZE), part_of(f"out{n}", SIZE))
             if reply.status == 200:
                 done.append(n)
                 if outs[n].memory[:] != PATTERN[::-1]:
                     fail("an answer is not whole")
             elif reply.status != 404:
                 fail(f"in use: {reply}")
-            if turn % 3 == n:
+            if step % 3 == n:
                 unregister()
             register("r", thing.key, SIZE)
 

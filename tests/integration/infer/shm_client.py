@@ -53,7 +53,7 @@ def status(region=None):
     return ask("GET", route("status", region))
 
 
-def place(region, size, offset=0):
+def part_of(region, size, offset=0):
     return {"shared_memory_region": region, "shared_memory_byte_size": size,
             "shared_memory_offset": offset}
 

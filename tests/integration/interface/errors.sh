@@ -124,11 +124,11 @@ refused "Expect: tea" 417 100-continue
 
 # An error keeps the connection open.
 python errors.py
-healthy "refusals"
+healthy "errors"
 stop
 
 start --cors-allow-origin http://a.example \
     --http-restricted-api 'logging:Authorization=Bearer x'
 python error_headers.py
-healthy "refusals in all forms"
+healthy "errors in all forms"
 finish

@@ -100,17 +100,17 @@ class Wire:
         to = to or address
         if to.startswith("unix:"):
             self.socket = socket.socket(socket.AF_UNIX)
-            place = to[5:]
+            target = to[5:]
         else:
             self.socket = socket.socket()
             host, port = to.rsplit(":", 1)
-            place = (host, int(port))
+            target = (host, int(port))
             self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         if receive_buffer:
             self.socket.setsockopt(
                 socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
         self.socket.settimeout(LIMIT)
-        self.socket.connect(place)
+        self.socket.connect(target)
         if to == address and trusted:
             self.socket = trusted.wrap_socket(
                 self.socket, server_hostname="localhost")

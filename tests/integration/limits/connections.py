@@ -67,9 +67,9 @@ def descriptors():
     """More connections than descriptors, repeatedly: no busy loop, and full
     service afterwards."""
     files = open_files()
-    for turn in range(3):
+    for step in range(3):
         wires = [Wire() for _ in range(count)]
-        served("the first of many", wires[0], turn)
+        served("the first of many", wires[0], step)
         before = cpu_seconds()
         time.sleep(0.5)
         spent = cpu_seconds() - before
@@ -78,7 +78,7 @@ def descriptors():
         for wire in wires:
             wire.socket.close()
         with Wire() as wire:
-            served("after many", wire, turn)
+            served("after many", wire, step)
     true(f"{open_files()} descriptors are open, {files} were",
          within(5, lambda: open_files() <= files + 1))
 

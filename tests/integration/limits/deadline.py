@@ -47,7 +47,7 @@ with Wire() as waiting:
     for wire, question in zip(wires, busy):
         wire.send(question.request()[-1:])
     waiting.send(with_timeout(large, 1))
-    expired("behind a busy worker", waiting.reply())
+    expired("while the worker is busy", waiting.reply())
     for wire, question in zip(wires, busy):
         question.check(wire.reply(), "what kept it waiting, question")
         wire.socket.close()

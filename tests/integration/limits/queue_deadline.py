@@ -62,7 +62,7 @@ for asker in [*late, *busy, calm]:
 for asker in busy:
     equal(f"a busy one: {asker.reply}", 200, asker.reply.status)
 limit = sorted(asker.ended for asker in busy)[-2]
-patient.check(calm.reply, "behind the late ones, question")
+patient.check(calm.reply, "after the late ones, question")
 for number, asker in enumerate(late):
     equal(f"late {number}: {asker.reply}", 504, asker.reply.status)
     true(f"late {number} was told {asker.ended - limit:.3f} s after the "
@@ -84,9 +84,9 @@ for asker in [*late, calm]:
 def client(number, statuses):
     """Timeouts near the time in the queue: the timer and the worker race."""
     with Wire() as wire:
-        for turn in range(40):
-            question = Question(number * 100 + turn, 200, 5, 20, turn % 2 == 1)
-            wire.send(with_timeout(question, 100 << turn % 10, turn % 4 < 2))
+        for step in range(40):
+            question = Question(number * 100 + step, 200, 5, 20, step % 2 == 1)
+            wire.send(with_timeout(question, 100 << step % 10, step % 4 < 2))
             reply = wire.reply()
             statuses.append(reply.status)
             if reply.status != 504:

@@ -24,7 +24,7 @@ class Slow:
         self.took = None
         self.got = b""
 
-    def turn(self):
+    def step(self):
         if self.took is not None:
             return
         try:
@@ -82,7 +82,7 @@ Question(1).check(idle.reply(), "before it idles, question")
 end = time.monotonic() + 4 * SCALE
 while time.monotonic() < end and any(s.took is None for s in slow):
     for connection in slow:
-        connection.turn()
+        connection.step()
     question = Question(int(time.monotonic() * 1000) % 100000)
     with Wire() as wire:
         started = time.monotonic()

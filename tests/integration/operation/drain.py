@@ -12,7 +12,7 @@ from question import Question
 from wire import (Closed, LIMIT, SCALE, Wire, ask, equal, fail, finish, pid,
                   true)
 
-PACE = min(SCALE, 3)  # stretches the fixed waits
+DELAY = min(SCALE, 3)  # stretches the fixed waits
 delay = sys.argv[3:] != ["no-delay"]
 draining = threading.Event()  # set once the daemon is not ready
 stopping = threading.Event()  # set just before the signal
@@ -21,24 +21,24 @@ answered = []
 
 def client(number):
     """Keep-alive requests of different size, one at a time."""
-    turn = 0
+    sent = 0
     wire = None
     try:
         while not (draining.is_set() if delay else stopping.is_set()):
             if wire is None:
                 wire = Wire()
-            question = Question(number * 10000 + turn, turn * 7 % 400 + 1, 4,
-                                number * 5 + 1, turn % 2 == 0)
+            question = Question(number * 10000 + sent, sent * 7 % 400 + 1, 4,
+                                number * 5 + 1, sent % 2 == 0)
             wire.send(question.request())
             reply = wire.reply()
             question.check(reply, f"client {number}, question")
             answered.append(number)
-            turn += 1
+            sent += 1
             if reply.closes():
                 wire.socket.close()
                 wire = None
     except (Closed, OSError) as error:
-        fail(f"client {number}, request {turn} is lost: {error}")
+        fail(f"client {number}, request {sent} is lost: {error}")
 
 
 def slow_client(question, seconds):
@@ -87,17 +87,17 @@ def watch_readiness():
 
 threads = [threading.Thread(target=client, args=(n,)) for n in range(6)]
 threads.append(threading.Thread(
-    target=slow_client, args=(Question(1, 500, 4, 20, True), 2 * PACE)))
+    target=slow_client, args=(Question(1, 500, 4, 20, True), 2 * DELAY)))
 threads.append(threading.Thread(
-    target=slow_reader, args=(Question(2, 5000, 4, 100, True), PACE)))
+    target=slow_reader, args=(Question(2, 5000, 4, 100, True), DELAY)))
 for thread in threads:
     thread.start()
-time.sleep(0.5 * PACE)
+time.sleep(0.5 * DELAY)
 before = len(answered)
 true("nothing was answered before the signal", before > 0)
 if not delay:
     stopping.set()
-    time.sleep(0.1 * PACE)
+    time.sleep(0.1 * DELAY)
 os.kill(pid, signal.SIGTERM)
 started = time.monotonic()
 if delay and watch_readiness():

@@ -34,7 +34,7 @@ kill -INT "$pid"
 ends_with "SIGINT" 0 1000
 
 # Under load: nothing that was accepted is lost or wrong.
-delay=$((scale < 3 ? scale : 3)) # drain.py's PACE
+delay=$((scale < 3 ? scale : 3)) # drain.py's DELAY
 for options in '' '--inline-limit=0'; do
     # shellcheck disable=SC2086 # none or one
     start --drain-delay=$delay --worker-count=2 $options

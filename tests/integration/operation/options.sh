@@ -165,11 +165,11 @@ succeeds "the socket of the dead is gone" [ -S "$work/socket" ]
 start "--http-address=unix:$work/socket"
 healthy "unix socket left by the dead"
 stop
-succeeds "the socket is left behind" [ ! -e "$work/socket" ]
+succeeds "the socket remains" [ ! -e "$work/socket" ]
 echo text >"$work/file"
 run "--http-address=unix:$work/file"
-equal "a file in the socket's place: exit code" 1 "$code"
-equal "a file in the socket's place" text "$(cat "$work/file" 2>&1)"
+equal "a file instead of the socket: exit code" 1 "$code"
+equal "a file instead of the socket" text "$(cat "$work/file" 2>&1)"
 
 # IPv6, if the machine supports it.
 if grep -q '^0\{31\}1 ' /proc/net/if_inet6 2>/dev/null; then

@@ -14,9 +14,9 @@ def client(number):
     dice = random.Random(number)
     try:
         wire = Wire()
-        for turn in range(REQUESTS):
+        for step in range(REQUESTS):
             question = Question(
-                number * 1000 + turn, dice.randint(1, 60),
+                number * 1000 + step, dice.randint(1, 60),
                 dice.randint(1, 8), dice.choice((1, 3, 16, 100)),
                 dice.random() < 0.5)
             wire.send(question.request())

@@ -17,8 +17,8 @@ def question(tag, binary=True):
 def client(number, done):
     try:
         with Wire() as wire:
-            for turn in range(3):
-                each = question(number * 10 + turn, binary=turn != 1)
+            for step in range(3):
+                each = question(number * 10 + step, binary=step != 1)
                 wire.send(each.request())
                 each.check(wire.reply(), f"client {number}, question")
         done.append(number)
@@ -33,8 +33,8 @@ done = []
 clients = [threading.Thread(target=client, args=(n, done)) for n in range(8)]
 for thread in clients:
     thread.start()
-for turn in range(20):
-    small = Question(turn, binary=turn % 2 == 0)
+for step in range(20):
+    small = Question(step, binary=step % 2 == 0)
     with Wire() as wire:
         wire.send(small.request())
         small.check(wire.reply(), "a small one meanwhile, question")
