@@ -3,7 +3,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* "0.5": digits behind the point count less and less. */
+/* Reads a weight such as "0.5", in thousandths. */
 static int read_weight(const char *at, const char *end)
 {
     int weight = 0, unit = 1000;
@@ -17,7 +17,8 @@ static int read_weight(const char *at, const char *end)
     return weight;
 }
 
-/* Of the parameters from `at`, each behind a ';', the one called q. */
+/* The weight given by the parameter q, or 1000. `at` is at the ';' before the
+ * first parameter, or at `end`. */
 static int find_weight(const char *at, const char *end)
 {
     while (at < end) {

@@ -1,4 +1,4 @@
-/* Lists of what a client accepts: "gzip;q=0.5, *". */
+/* Lists of the codings or media types a client accepts: "gzip;q=0.5, *". */
 #pragma once
 
 #include <stdbool.h>
@@ -10,9 +10,9 @@ struct accept_entry {
     int weight; /* in thousandths */
 };
 
-/* The first entry at or behind `list`, and what follows it; NULL when there is
- * none. A weight that cannot be read is 0. */
+/* Reads the first entry of `list` into *entry and returns the text after it;
+ * NULL when there is no entry. A weight that cannot be read is 0. */
 const char *accept_next(const char *list, struct accept_entry *entry);
 
-/* In any case, as codings and media types are written. */
+/* Whether an entry is `name`, ignoring case. */
 bool accept_is(const struct accept_entry *entry, const char *name);

@@ -59,7 +59,7 @@ static void write_escaped(struct json_writer *w, unsigned char c)
     json_writer_raw(w, escape);
 }
 
-/* Length of the run at `text` that can be copied as it stands. */
+/* Bytes at `text` that need no escape. */
 static size_t plain_run(const unsigned char *text, size_t len)
 {
     size_t i = 0;
@@ -105,7 +105,7 @@ void json_writer_string(struct json_writer *w, const char *text)
 
 static void write_number(struct json_writer *w, bool negative, uint64_t left)
 {
-    char text[24]; /* of 64 bits: at most 20 digits, or 19 and a sign */
+    char text[24]; /* 64 bits have at most 20 digits, or 19 and a sign */
     char *at = text + sizeof(text);
 
     do {

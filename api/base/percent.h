@@ -1,11 +1,11 @@
-/* A part of a URL, as it was sent: a segment of its path, a word of its query.
- */
+/* Percent escapes in a segment of a URL's path or a word of its query. */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Decodes %XX into `out` of `size` bytes, without a NUL; false for what can be
- * no name: too long, a bad escape, a NUL. `out` may be `text`. */
+/* Decodes `text` into `out` of `size` bytes; writes no NUL. False when the
+ * result is too long or has a NUL, or an escape is not valid. `out` may be
+ * `text`. */
 bool percent_decode(const char *text, size_t len, char *out, size_t size,
                     size_t *out_len);

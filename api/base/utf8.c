@@ -2,7 +2,7 @@
 
 #include <stdbool.h>
 
-/* Length by the first byte; 0 for bytes that start nothing. */
+/* Length by the first byte; 0 for a byte that starts no character. */
 static size_t announced(unsigned char first)
 {
     if (first < 0x80)
@@ -16,7 +16,8 @@ static size_t announced(unsigned char first)
     return 0;
 }
 
-/* The second byte also decides overlong forms, surrogates and the top end. */
+/* The second byte also excludes overlong forms, surrogates and values past
+ * U+10FFFF. */
 static bool second_fits(unsigned char first, unsigned char second)
 {
     switch (first) {

@@ -3,7 +3,7 @@
 
 #include <stddef.h>
 
-/* Bytes of the character that starts at `text`, 1 to 4; 0 when the `len` bytes
- * there begin no well-formed one (overlong forms, surrogates and what lies past
- * U+10FFFF are not well-formed). `len` >= 1. */
+/* Bytes of the character that starts at `text`, 1 to 4; 0 when the `len` >= 1
+ * bytes start with no well-formed one. Overlong forms, surrogates and values
+ * past U+10FFFF are not well-formed. */
 size_t utf8_length(const unsigned char *text, size_t len);

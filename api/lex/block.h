@@ -76,7 +76,9 @@ LEX_INLINE uint64_t block_check_range(const struct block_walk *w,
 {
     if (wrong)
         suspects &= (wrong & -wrong) - 1;
-    return suspects ? wrong | limits_check(&w->s->limits, w->s->text, w->at, suspects) : wrong;
+    return suspects ? wrong | limits_check(&w->s->limits, w->s->text, w->at,
+                                           suspects)
+                    : wrong;
 }
 
 LEX_INLINE uint64_t block_classify_integers(struct block_walk *w,

@@ -39,8 +39,8 @@ class digit_stream
     const char *stop;
 };
 
-/* The number behind the 'e', kept far below overflow and far above any text's
- * length. */
+/* Reads the number after the 'e'. It is cut at 2^50: far below overflow, far
+ * above the length of any text. */
 long long read_exponent(const char *text, const char *end)
 {
     const long long enough = 1LL << 50;
@@ -78,7 +78,7 @@ long long decimal_exponent(const char *text, const char *end)
 
 int decimal_compare(const char *text, const char *end, double value)
 {
-    /* The longest, a midpoint of BF16's smallest, has 94 digits. */
+    /* The longest value is a midpoint of BF16's smallest ones: 94 digits. */
     char exact[160];
     auto printed = std::to_chars(exact, exact + sizeof(exact), std::fabs(value),
                                  std::chars_format::scientific, 120);

@@ -19,7 +19,7 @@ struct narrow_format {
     float (*widen)(uint16_t bits);
     bool (*read)(const char *text, size_t len, uint16_t *bits);
     uint16_t infinity;
-    double limit; /* the number that would come after the largest */
+    double limit; /* the value after the largest one, if there were one */
 };
 
 const narrow_format fp16_format = {half_from_double, half_to_float,
@@ -27,7 +27,7 @@ const narrow_format fp16_format = {half_from_double, half_to_float,
 const narrow_format bf16_format = {bfloat_from_double, bfloat_to_float,
                                    number_parse_bfloat, 0x7F80, 0x1p128};
 
-/* The value of a pattern without sign. */
+/* The value of a bit pattern without sign. */
 double value_of(const narrow_format *format, uint16_t bits)
 {
     if (bits == format->infinity)
@@ -35,9 +35,9 @@ double value_of(const narrow_format *format, uint16_t bits)
     return static_cast<double>(format->widen(bits));
 }
 
-/* Rounds a positive decimal once. The double next to it lies on the same side
- * of every midpoint between two narrow values, unless it is such a midpoint
- * itself: only then the digits decide. */
+/* Rounds a positive decimal in one step. `nearest`, the double next to it, lies
+ * on the same side of every midpoint between two narrow values as the decimal,
+ * unless it is a midpoint itself: only then the digits are compared. */
 uint16_t round_decimal(const narrow_format *format, const char *text,
                        const char *end, double nearest)
 {
@@ -77,7 +77,7 @@ bool parse_narrow(const narrow_format *format, const char *text, size_t len,
     return true;
 }
 
-/* value x 10^power, off by a few units in the last place. */
+/* value x 10^power, with an error of a few units in the last place. */
 double scale(double value, int power)
 {
     static const double powers[] = {
@@ -89,7 +89,7 @@ double scale(double value, int power)
     return power < 0 ? value / powers[-power] : value * powers[power];
 }
 
-/* digits x 10^power as a token: "3277e1". */
+/* Writes digits x 10^power as "3277e1". */
 size_t write_decimal(double digits, int power, char *text)
 {
     char *end = text + NUMBER_TEXT_MAX;
@@ -99,14 +99,14 @@ size_t write_decimal(double digits, int power, char *text)
     return static_cast<size_t>(std::to_chars(at, end, power).ptr - text);
 }
 
-/* A search for the shortest decimal that reads back to some bits: integers of
- * five digits, times 10^power, cut to fewer digits. */
+/* The search for the shortest decimal that reads back to `bits`: an integer of
+ * five digits times 10^power, rounded to fewer digits. */
 struct search {
     const narrow_format *format;
     uint16_t bits; /* positive, finite, not 0 */
     int power;
-    double value, lower,
-        upper; /* and the midpoints to its neighbours, scaled */
+    double value;        /* of `bits`, divided by 10^power */
+    double lower, upper; /* the midpoints to its neighbours, scaled alike */
 };
 
 search start_search(const narrow_format *format, uint16_t bits)
@@ -123,7 +123,7 @@ search start_search(const narrow_format *format, uint16_t bits)
     return s;
 }
 
-/* Next to a midpoint only exact reading tells. */
+/* Close to a midpoint the decimal is parsed exactly. */
 bool reads_back(const search &s, double digits)
 {
     const double doubt = 1e-6;
@@ -138,7 +138,7 @@ bool reads_back(const search &s, double digits)
            bits == s.bits;
 }
 
-/* The nearest decimal of as few digits as possible. Five always do. */
+/* The nearest decimal of as few digits as possible. Five are always enough. */
 double find_digits(const search &s)
 {
     for (double unit = 1e4; unit > 1; unit /= 10) {
@@ -165,7 +165,7 @@ size_t print_positive(const narrow_format *format, uint16_t bits, char *text)
     number_parse_double(token, write_decimal(find_digits(s), s.power, token),
                         &decimal);
     len = number_print_double(decimal, text);
-    /* A whole number that is no longer as it stands is nearer. */
+    /* The exact value of a whole number is nearer; used if it is as short. */
     if (value == std::trunc(value) && value < 1e15) {
         char *end = std::to_chars(token, token + sizeof(token),
                                   static_cast<long long>(value))
@@ -180,7 +180,7 @@ size_t print_positive(const narrow_format *format, uint16_t bits, char *text)
     return len;
 }
 
-/* The shortest text; of several, the nearest to the value. */
+/* Prints the shortest text; of several, the nearest to the value. */
 size_t print_narrow(const narrow_format *format, uint16_t bits, char *text)
 {
     uint16_t magnitude = bits & 0x7FFF;

@@ -10,8 +10,8 @@
 namespace
 {
 
-/* libstdc++ 12 reports underflow as it reports overflow, and leaves the value
- * alone in both cases. */
+/* libstdc++ 12 reports underflow and overflow alike, and does not change the
+ * value in either case. */
 template <typename real> bool parse(const char *text, size_t len, real *value)
 {
     const char *end = text + len;
@@ -38,7 +38,7 @@ template <typename real> size_t print(real value, char *text)
         return put(text, "NaN");
     if (std::isinf(value))
         return put(text, value < 0 ? "-Infinity" : "Infinity");
-    // Many readers take "-0" for an integer, and theirs has no sign.
+    // Many readers parse "-0" as an integer, which loses the sign.
     if (value == 0 && std::signbit(value))
         return put(text, "-0.0");
     auto printed = std::to_chars(text, text + NUMBER_TEXT_MAX, value);

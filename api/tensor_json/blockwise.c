@@ -12,7 +12,7 @@ static const char *advance(const struct token_stream *s, const char *text,
 const char *blockwise_resume(struct parser *p, blockwise_fn simd,
                              const char *text, const char **retry)
 {
-    const ptrdiff_t pause = 8 * (ptrdiff_t)JSON_SIMD_BLOCK;
+    const ptrdiff_t distance = 8 * (ptrdiff_t)JSON_SIMD_BLOCK;
     struct token_stream *s = &p->stream;
     const char *next;
 
@@ -24,7 +24,7 @@ const char *blockwise_resume(struct parser *p, blockwise_fn simd,
                : json_simd_active()->validated(s, text);
     /* After a long advance one rare element was in the way: retry after it.
      * After a short one, more of them are likely. */
-    *retry = next - text < JSON_SIMD_BLOCK ? advance(s, next, pause) : next;
+    *retry = next - text < JSON_SIMD_BLOCK ? advance(s, next, distance) : next;
     return next;
 }
 

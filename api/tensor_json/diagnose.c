@@ -155,24 +155,18 @@ static bool accepts(enum dtype_kind kind, enum value_kind value)
     }
 }
 
-static unsigned long long index_of(const struct parser *p, uint64_t token)
-{
-    return token / p->per_element;
-}
-
 static bool refuse_kind(const struct parser *p, const struct value *value,
                         const char *start, uint64_t token)
 {
     const struct dtype_info *info = dtype_info(p->array->dtype);
-    const char *shown = "an object";
+    bool object = value->kind == VALUE_OBJECT;
     char text[64];
+    const char *shown = object ? "an object" : quote(start, value->end, text);
 
-    if (value->kind != VALUE_OBJECT)
-        shown = quote(start, value->end, text);
-    return status_fail(p->st, STATUS_INVALID,
-                       "data[%llu] of '%s' is %s, but %s takes %s",
-                       index_of(p, token), p->array->name, shown, info->name,
-                       accepted_by(info->kind));
+    return status_fail(
+        p->st, STATUS_INVALID, "data[%llu] of '%s' is %s, but %s takes %s",
+        (unsigned long long)(token / p->per_element), p->array->name, shown,
+        info->name, accepted_by(info->kind));
 }
 
 static const char *largest_float(enum dtype dtype)
@@ -194,22 +188,22 @@ static bool refuse_range(const struct parser *p, const char *start,
                          const char *end)
 {
     const struct dtype_info *info = dtype_info(p->array->dtype);
+    const struct number_limits *limits = &p->stream.limits;
     char token[64], least[32], most[32];
 
     if (info->kind == DTYPE_KIND_INT || info->kind == DTYPE_KIND_UINT) {
-        snprintf(least, sizeof(least), "%s%llu",
-                 p->stream.limits.least ? "-" : "",
-                 (unsigned long long)p->stream.limits.least);
-        snprintf(most, sizeof(most), "%llu",
-                 (unsigned long long)p->stream.limits.most);
+        snprintf(least, sizeof(least), "%s%llu", limits->least ? "-" : "",
+                 (unsigned long long)limits->least);
+        snprintf(most, sizeof(most), "%llu", (unsigned long long)limits->most);
     } else {
         snprintf(least, sizeof(least), "-%s", largest_float(p->array->dtype));
         snprintf(most, sizeof(most), "%s", largest_float(p->array->dtype));
     }
     return status_fail(p->st, STATUS_INVALID,
                        "data[%llu] of '%s' is %s, but %s holds %s to %s",
-                       index_of(p, p->stream.tokens), p->array->name,
-                       quote(start, end, token), info->name, least, most);
+                       (unsigned long long)(p->stream.tokens / p->per_element),
+                       p->array->name, quote(start, end, token), info->name,
+                       least, most);
 }
 
 static bool refuse_mixture(const struct parser *p, const char *at)

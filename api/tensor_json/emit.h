@@ -1,16 +1,14 @@
-/* Writes indexed rows of text in their new order. Private to api/tensor_json.
- */
+/* Writes rows of text in their new order. Private to api/tensor_json. */
 #pragma once
 
 #include "api/tensor_json/tensor_json.h"
 
 struct emit_job {
-    const struct data_array
-        *array;              /* borrowed; tensor_json_index() accepts it */
-    uint64_t array_rows;     /* rows of the whole array */
-    const struct span *rows; /* borrowed: the rows to write */
-    uint64_t count;
-    const atomic_bool *cancel; /* may be NULL */
+    const struct data_array *array; /* borrowed; has been validated */
+    uint64_t array_rows;            /* rows of the whole array */
+    const struct span *rows;        /* borrowed: the rows to write */
+    uint64_t count;                 /* of them */
+    const atomic_bool *cancel;      /* may be NULL */
 };
 
 /* Writes the rows in order as the inside of a flat JSON array (no outer

@@ -22,13 +22,13 @@ struct batches {
     const struct tensor_json_job *job; /* borrowed */
     uint64_t entry_rows;               /* rows of an entry of axis 0 */
     uint64_t rows_done;
-    char *first, *at,
-        *end;          /* the result: its start, the next byte, its limit */
+    char *first;       /* of the result */
+    char *at;          /* its next byte */
+    char *end;         /* its limit */
     bool uses_scratch; /* a batch is written to job->scratch, then copied */
 };
 
-/* Rows that are permuted independently of others: an entry of axis 0, or all.
- */
+/* Rows that are permuted by themselves: those of an entry of axis 0, or all. */
 static uint64_t rows_of_entry(const struct permutation *m)
 {
     const struct permutation_axis *axis = m->axes;
@@ -75,8 +75,7 @@ static struct permutation part(const struct batches *b, uint64_t count)
     return m;
 }
 
-/* Permutes the first `count` rows of the index and writes them to the result.
- */
+/* Permutes and writes the first `count` rows of the index. */
 static void flush(struct batches *b, struct span *rows, uint64_t count)
 {
     const struct tensor_json_job *job = b->job;

@@ -75,7 +75,7 @@ static bool matches(const uint64_t *extents, int levels,
     return level == levels;
 }
 
-/* COMPLEX: pairs are a last level of 2, or double the length of the last level.
+/* COMPLEX: pairs are a last level of 2, or make the last level twice as long.
  */
 static bool matches_complex(const uint64_t *extents, int levels,
                             const struct shape *shape)
@@ -93,8 +93,7 @@ static bool matches_complex(const uint64_t *extents, int levels,
     return matches(halved, levels, shape);
 }
 
-/* A flat list, or a flat list of pairs, fits every shape of that many elements.
- */
+/* A flat list of all elements, or of their pairs, fits every shape. */
 static bool is_flat(const struct nesting *nesting, const struct parser *p)
 {
     if (nesting->levels == 1)

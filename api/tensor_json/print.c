@@ -157,9 +157,8 @@ static size_t print_uint1(const unsigned char *data, uint64_t index, char *out)
     return print_unsigned(data[index / 8] >> (7 - index % 8) & 1, out);
 }
 
-/* The longest tokens: "-128,", "-9223372036854775808,", "-Infinity,",
- * "-6.1035e-05,",
- * "-1.17549435e-38,", "-2.2250738585072014e-308,". */
+/* The longest tokens are -128, -9223372036854775808, -Infinity, -6.1035e-05,
+ * -1.17549435e-38 and -2.2250738585072014e-308. */
 static const struct printer printers[DTYPE_COUNT] = {
     [DTYPE_BOOL] = {6, print_bool},        [DTYPE_INT8] = {5, print_int8},
     [DTYPE_INT16] = {7, print_int16},      [DTYPE_INT32] = {12, print_int32},

@@ -31,9 +31,10 @@ struct data_array {
     enum dtype dtype;
     struct shape shape;
     uint64_t count; /* of elements: the shape's product */
-    size_t
-        validated; /* bytes that tensor_json_read_early() has validated, or 0 */
-    struct token_lengths lengths; /* recorded by it */
+    /* From tensor_json_read_early(), or zeros: bytes of `text` that are valid,
+     * and the token lengths. */
+    size_t validated;
+    struct token_lengths lengths;
 };
 
 /* Whether elements of `dtype` have a JSON form. The refusal says how to send
@@ -52,8 +53,7 @@ bool tensor_json_read_early(enum dtype dtype, const char *text, size_t len,
 /* In one pass, validates the array with the exact grammar, every element
  * against its datatype (kind, range), and nesting and count against the shape.
  * Where `rows` is not NULL, indexes rows of `row` elements; `row` >= 1 divides
- * a->count. At most a->count / row spans are written, whatever the text holds.
- */
+ * a->count. Never writes more than a->count / row spans. */
 bool tensor_json_index(const struct data_array *a, uint64_t row,
                        struct span *rows, const atomic_bool *cancel,
                        struct status *st);

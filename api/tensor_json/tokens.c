@@ -27,7 +27,7 @@ INLINE const char *skip_digits(const struct parser *p, const char *text)
     return text;
 }
 
-/* Skips the digits before a point. NULL when there is none, or a leading 0. */
+/* Skips the digits before a point; NULL for no digit or a leading 0. */
 INLINE const char *skip_whole_part(const struct parser *p, const char *text)
 {
     if (!scan_is_digit(text[0]))
@@ -43,9 +43,8 @@ INLINE const char *read_integer(const struct parser *p, const char *text)
     bool negative = *text == '-';
     size_t safe = negative ? p->stream.limits.safe_negative_digits
                            : p->stream.limits.safe_digits;
-    const char *digits;
+    const char *digits = text + negative;
 
-    digits = text + negative;
     text = skip_whole_part(p, digits);
     if (!text)
         return NULL;
@@ -93,10 +92,9 @@ static const char *read_exponent(const struct parser *p, const char *start,
 INLINE const char *read_float(const struct parser *p, const char *text)
 {
     const char *start = text;
-    const char *digits;
+    const char *digits = text + (*text == '-');
     size_t whole;
 
-    digits = text + (*text == '-');
     text = skip_whole_part(p, digits);
     if (!text)
         return read_word(start);
@@ -130,8 +128,7 @@ INLINE const char *read_string(const struct parser *p, const char *text)
     return text;
 }
 
-/* Counts a token of the row being read, and stores the row when it is complete.
- */
+/* Counts a token; stores the row when it is complete. */
 INLINE void index_token(struct parser *p, const char *start, const char *end)
 {
     struct row_index *index = &p->stream.index;
@@ -143,10 +140,10 @@ INLINE void index_token(struct parser *p, const char *start, const char *end)
     index->tokens_left = index->row_tokens;
     row_index_reserve(index);
     if (index->count < index->capacity) {
-        index->rows[index->count].start =
-            (uint32_t)(index->row_start - p->stream.text);
-        index->rows[index->count].len = (uint32_t)(end - index->row_start);
-        index->count++;
+        struct span *row = &index->rows[index->count++];
+
+        row->start = (uint32_t)(index->row_start - p->stream.text);
+        row->len = (uint32_t)(end - index->row_start);
     }
 }
 

@@ -7,8 +7,8 @@
 #include <stdint.h>
 
 #include "server/jobs/context.h"
-#include "server/routes/route_auth.h"
 #include "server/limits/address_limit.h"
+#include "server/routes/route_auth.h"
 #include "server/tls/tls.h"
 
 /* Only ever goes up. */

@@ -15,7 +15,8 @@ static const struct {
 };
 
 /* The coding of this name; false if there is none. */
-static bool find_name(const struct accept_entry *entry, enum content_coding *coding)
+static bool find_name(const struct accept_entry *entry,
+                      enum content_coding *coding)
 {
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
         if (!accept_is(entry, names[i].name))
@@ -78,7 +79,8 @@ static int find_weight(const char *accept, enum content_coding wanted,
     return weight;
 }
 
-/* The coding with the largest weight; of two equal ones the first in the list. */
+/* The coding with the largest weight; of two equal ones the first in the list.
+ */
 static enum content_coding choose_best(const char *accept)
 {
     int gzip_at = 0, deflate_at = 0;
@@ -91,7 +93,7 @@ static enum content_coding choose_best(const char *accept)
 }
 
 enum content_coding content_coding_choose(const char *accept,
-                                  enum content_coding_policy policy)
+                                          enum content_coding_policy policy)
 {
     if (!accept || policy == CODING_NEVER)
         return CODING_IDENTITY;

@@ -21,7 +21,7 @@ void job_fail_late(struct job *job)
 }
 
 void job_reply_text(struct job *job, char *text, size_t len, const char *type,
-              const char *what)
+                    const char *what)
 {
     char error[80];
 
@@ -40,7 +40,7 @@ void job_reply_text(struct job *job, char *text, size_t len, const char *type,
 }
 
 void job_fail_reservation(struct job *job, enum admission_verdict verdict,
-                      size_t bytes, const char *what)
+                          size_t bytes, const char *what)
 {
     char text[200];
     size_t limit = job->context->admission.bytes_limit;

@@ -31,5 +31,5 @@ void metrics_route_answer(struct job *job)
     char *text = render(job->context, job->request.models, &len);
 
     job_reply_text(job, text, len, "text/plain; version=0.0.4; charset=utf-8",
-             "the metrics");
+                   "the metrics");
 }

@@ -32,7 +32,7 @@ static bool list_regions(struct job *job, const char *name, struct status *st)
 }
 
 static bool register_region(struct job *job, const struct api_route *route,
-                struct status *st)
+                            struct status *st)
 {
     struct api_shm_part part;
 

@@ -17,7 +17,7 @@ static size_t length(const char *bytes, size_t len)
     return result;
 }
 
-/* Encodes what UTF-8's definition has for a code point. */
+/* Encodes a code point by the definition of UTF-8, surrogates too. */
 static size_t encode(uint32_t c, unsigned char *out)
 {
     if (c < 0x80) {

@@ -43,9 +43,9 @@ static size_t emit(const struct data_array *a, const struct span *rows,
     return len;
 }
 
-/* That each note leads to the next comma, and none goes too far. */
-static void check_notes(const struct data_array *a, size_t from, size_t to,
-                        const struct token_lengths *lengths)
+/* Each length must end at the next comma, and all of them before `to`. */
+static void check_lengths(const struct data_array *a, size_t from, size_t to,
+                          const struct token_lengths *lengths)
 {
     ck_assert_uint_le(lengths->count, lengths->capacity);
     for (size_t i = 0; i < lengths->count; i++) {
@@ -57,7 +57,8 @@ static void check_notes(const struct data_array *a, size_t from, size_t to,
     ck_assert_uint_le(from, to);
 }
 
-/* The array arrives in some parts, each in a block of its own size. */
+/* The array arrives in five parts, each in a block of memory of just its size.
+ */
 static size_t read_early(const struct data_array *a)
 {
     struct token_lengths lengths = {.capacity = a->len / 3 + 1};
@@ -81,7 +82,7 @@ static size_t read_early(const struct data_array *a)
         if (!more)
             break;
     }
-    check_notes(a, first, at, &lengths);
+    check_lengths(a, first, at, &lengths);
     free(lengths.lens);
     return at;
 }
@@ -110,24 +111,24 @@ static struct outcome run(const struct data_array *whole, uint64_t row,
 
 static void compare(const struct data_array *a, uint64_t count,
                     const struct outcome *wanted, const struct outcome *got,
-                    const char *level)
+                    const char *isa)
 {
     const char *text = a->text;
     int len = (int)a->len;
 
-    ck_assert_msg(wanted->accepted == got->accepted, "%s: %.*s", level, len,
+    ck_assert_msg(wanted->accepted == got->accepted, "%s: %.*s", isa, len,
                   text);
-    ck_assert_msg(wanted->end == got->end, "%s: %.*s", level, len, text);
+    ck_assert_msg(wanted->end == got->end, "%s: %.*s", isa, len, text);
     if (!wanted->accepted) {
         ck_assert_str_eq(wanted->st.message, got->st.message);
         return;
     }
     ck_assert_msg(memcmp(wanted->rows, got->rows,
                          (size_t)count * sizeof(*got->rows)) == 0,
-                  "rows, %s: %.*s", level, len, text);
+                  "rows, %s: %.*s", isa, len, text);
     ck_assert_uint_eq(wanted->out_len, got->out_len);
     ck_assert_msg(memcmp(wanted->out, got->out, got->out_len) == 0,
-                  "copy, %s: %.*s", level, len, text);
+                  "copy, %s: %.*s", isa, len, text);
 }
 
 static void drop(struct outcome *o)
@@ -150,9 +151,9 @@ bool simd_case_rows(const char *text, size_t len, enum dtype dtype,
     a.shape = (struct shape){2, {(int64_t)(count / row), (int64_t)row}};
     wanted = run(&a, row, NULL, false);
     for (int i = -2; more; i++) {
-        int level = i < 0 ? -1 : i / 2;
+        int isa = i < 0 ? -1 : i / 2;
         const struct json_simd *simd =
-            level < 0 ? &json_simd_emulated : json_simd_supported(level);
+            isa < 0 ? &json_simd_emulated : json_simd_supported(isa);
         struct outcome got;
 
         more = simd && simd->integers;

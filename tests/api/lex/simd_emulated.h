@@ -1,4 +1,4 @@
-/* The walk of the wide levels with masks got byte by byte, so that its
+/* The vector code for JSON with masks computed byte by byte, so that its
  * arithmetic is tested on every processor. */
 #pragma once
 

@@ -1,67 +1,67 @@
-/* Wide levels against the code that goes byte by byte. */
+/* Vector code against the byte-by-byte code. */
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "api/lex/simd.h"
+#include "tests/api/lex/random_list.h"
 #include "tests/api/lex/simd_case.h"
-#include "tests/api/lex/simd_draft.h"
 #include "tests/suite.h"
 
-/* Every place where blocks may begin, each datatype. */
+/* Blocks start at every byte of a number, for each datatype. */
 START_TEST(simd_agrees_at_every_alignment)
 {
-    bool is_float = simd_draft_is_float(simd_draft_types[_i]);
-    char text[SIMD_DRAFT_MOST];
+    bool is_float = random_list_is_float(random_list_types[_i]);
+    char text[RANDOM_LIST_MAX];
 
-    simd_draft_seed((uint32_t)_i);
+    random_list_seed((uint32_t)_i);
     for (int lead = 0; lead <= 64; lead++)
         for (int round = 0; round < 4; round++) {
-            size_t len =
-                simd_draft_list(text, is_float, lead, 17 + lead * 2, round > 2);
+            size_t len = random_list_write(text, is_float, lead, 17 + lead * 2,
+                                           round > 2);
 
-            simd_case_check(text, len, simd_draft_types[_i]);
+            simd_case_check(text, len, random_list_types[_i]);
         }
 }
 END_TEST
 
 static const char errors[] = "0-+.eE ,]x[\"\n9";
 
-/* Each byte of a list replaced by each kind of byte, and each left out. */
+/* Each byte of a list is replaced by each kind of byte, or left out. */
 START_TEST(simd_agrees_on_an_error_at_every_byte)
 {
-    bool is_float = simd_draft_is_float(simd_draft_types[_i]);
-    char text[SIMD_DRAFT_MOST], copy[SIMD_DRAFT_MOST];
+    bool is_float = random_list_is_float(random_list_types[_i]);
+    char text[RANDOM_LIST_MAX], copy[RANDOM_LIST_MAX];
     size_t len;
 
-    simd_draft_seed(77 + (uint32_t)_i);
-    len = simd_draft_list(text, is_float, 0, is_float ? 40 : 90, false);
+    random_list_seed(77 + (uint32_t)_i);
+    len = random_list_write(text, is_float, 0, is_float ? 40 : 90, false);
     for (size_t i = 1; i < len && i < 300; i++) {
         for (const char *byte = errors; *byte; byte++) {
             memcpy(copy, text, len);
             copy[i] = *byte;
-            simd_case_check(copy, len, simd_draft_types[_i]);
+            simd_case_check(copy, len, random_list_types[_i]);
         }
         memcpy(copy, text, i);
         memcpy(copy + i, text + i + 1, len - i - 1);
-        simd_case_check(copy, len - 1, simd_draft_types[_i]);
+        simd_case_check(copy, len - 1, random_list_types[_i]);
     }
 }
 END_TEST
 
 static size_t mutate(char *text, size_t len)
 {
-    for (uint32_t i = simd_draft_pick(4); i > 0; i--) {
-        size_t at = 1 + simd_draft_pick((uint32_t)len - 2);
+    for (uint32_t i = random_list_pick(4); i > 0; i--) {
+        size_t at = 1 + random_list_pick((uint32_t)len - 2);
 
-        switch (simd_draft_pick(3)) {
+        switch (random_list_pick(3)) {
         case 0:
-            text[at] = errors[simd_draft_pick(sizeof(errors) - 1)];
+            text[at] = errors[random_list_pick(sizeof(errors) - 1)];
             break;
         case 1:
             memmove(text + at + 1, text + at, len - at);
-            text[at] = errors[simd_draft_pick(sizeof(errors) - 1)];
+            text[at] = errors[random_list_pick(sizeof(errors) - 1)];
             len++;
             break;
         default:
@@ -74,15 +74,16 @@ static size_t mutate(char *text, size_t len)
 
 START_TEST(simd_agrees_on_random_lists)
 {
-    char text[SIMD_DRAFT_MOST];
+    char text[RANDOM_LIST_MAX];
 
-    simd_draft_seed(1000 + (uint32_t)_i);
+    random_list_seed(1000 + (uint32_t)_i);
     for (int round = 0; round < 600; round++) {
-        enum dtype dtype = simd_draft_types[simd_draft_pick(SIMD_DRAFT_TYPES)];
-        bool is_float = simd_draft_is_float(dtype);
-        size_t len = simd_draft_list(text, is_float, (int)simd_draft_pick(65),
-                                     1 + (int)simd_draft_pick(100),
-                                     simd_draft_pick(2) == 0);
+        enum dtype dtype =
+            random_list_types[random_list_pick(RANDOM_LIST_TYPES)];
+        bool is_float = random_list_is_float(dtype);
+        size_t len = random_list_write(
+            text, is_float, (int)random_list_pick(65),
+            1 + (int)random_list_pick(100), random_list_pick(2) == 0);
 
         simd_case_check(text, mutate(text, len), dtype);
     }
@@ -94,25 +95,25 @@ START_TEST(simd_agrees_on_nested_lists)
     static const char *const spaces[] = {",", ", ", ",\n  ", " , "};
     char text[16384];
 
-    simd_draft_seed((uint32_t)_i);
+    random_list_seed((uint32_t)_i);
     for (int row = 1; row < 70; row++) {
         uint64_t count = (uint64_t)row * 30;
-        size_t len = simd_draft_nested(text, 30, row, spaces[_i]);
+        size_t len = random_list_write_nested(text, 30, row, spaces[_i]);
 
         ck_assert(simd_case_rows(text, len, DTYPE_FP32, count, (uint64_t)row));
         ck_assert(simd_case_rows(text, len, DTYPE_INT16, count, (uint64_t)row));
-        text[1 + simd_draft_pick((uint32_t)len - 2)] =
-            errors[simd_draft_pick(sizeof(errors) - 1)];
+        text[1 + random_list_pick((uint32_t)len - 2)] =
+            errors[random_list_pick(sizeof(errors) - 1)];
         simd_case_rows(text, len, DTYPE_FP32, count, (uint64_t)row);
         simd_case_rows(text, len, DTYPE_INT16, count, 1);
     }
 }
 END_TEST
 
-/* 3 numbers more than the shape has, or fewer: no row past the end. */
+/* The array has up to 149 numbers more, or fewer, than the shape. */
 START_TEST(simd_writes_no_row_past_the_count)
 {
-    char text[SIMD_DRAFT_MOST];
+    char text[RANDOM_LIST_MAX];
 
     for (uint64_t count = 1; count < 300; count += 7) {
         size_t len = 0;
@@ -127,7 +128,7 @@ START_TEST(simd_writes_no_row_past_the_count)
 }
 END_TEST
 
-/* More than a MiB, so that the walk stops to look at the cancel flag. */
+/* More than a MiB, so that the loop stops to check the cancel flag. */
 START_TEST(simd_agrees_on_a_long_list)
 {
     const int count = 300000;
@@ -136,7 +137,7 @@ START_TEST(simd_agrees_on_a_long_list)
     ck_assert_ptr_nonnull(text);
     *at++ = '[';
     for (int i = 0; i < count; i++)
-        at += sprintf(at, "%s%u", i ? "," : "", simd_draft_pick(100000));
+        at += sprintf(at, "%s%u", i ? "," : "", random_list_pick(100000));
     *at++ = ']';
     ck_assert(simd_case_rows(text, (size_t)(at - text), DTYPE_INT32,
                              (uint64_t)count, 1));
@@ -152,9 +153,9 @@ static Suite *suite(void)
     TCase *tc = tcase_create("json_simd");
 
     tcase_add_loop_test(tc, simd_agrees_at_every_alignment, 0,
-                        SIMD_DRAFT_TYPES);
+                        RANDOM_LIST_TYPES);
     tcase_add_loop_test(tc, simd_agrees_on_an_error_at_every_byte, 0,
-                        SIMD_DRAFT_TYPES);
+                        RANDOM_LIST_TYPES);
     tcase_add_loop_test(tc, simd_agrees_on_random_lists, 0, 10);
     tcase_add_loop_test(tc, simd_agrees_on_nested_lists, 0, 4);
     tcase_add_test(tc, simd_writes_no_row_past_the_count);

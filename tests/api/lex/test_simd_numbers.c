@@ -1,9 +1,9 @@
-/* Single numbers in wide levels: what is none, and what is out of range. */
+/* Single numbers in vector code: malformed ones, and ones out of range. */
 #include <check.h>
 #include <stdio.h>
 
+#include "tests/api/lex/random_list.h"
 #include "tests/api/lex/simd_case.h"
-#include "tests/api/lex/simd_draft.h"
 #include "tests/count.h"
 #include "tests/suite.h"
 
@@ -14,13 +14,13 @@ static const char *const bad[] = {
     "-.5",    "e-5",     "1 2",   "1e--5",    "1e-.5", "1\f",
     "00",     "-00.1",   "1e-+5", "1.-5",     "1e39",  "1e-0+"};
 
-/* What follows `usual` lies behind a block in which nothing is odd. */
-static const char usual[] = "[0.25,-1.5,2,0.125,-1,0.25,1.75,2,0.125,1,0.25,"
-                            "1.75,2,0.125,1,10.5,9,8,7,6,5,4,3,2,1,0,-0.5,11,"
-                            "12,13,14,15,16,17,18,19,20.25,21,22,23,24,25,26,";
+/* Common text of more than two blocks, for the hot loop. */
+static const char common[] = "[0.25,-1.5,2,0.125,-1,0.25,1.75,2,0.125,1,0.25,"
+                             "1.75,2,0.125,1,10.5,9,8,7,6,5,4,3,2,1,0,-0.5,11,"
+                             "12,13,14,15,16,17,18,19,20.25,21,22,23,24,25,26,";
 
-/* Long lists in one form, which is enough and takes a sixth of the time. */
-static bool check_singles(const char *text, size_t len, enum dtype dtype)
+/* Long lists in rows of one number only, which takes a sixth of the time. */
+static bool check_one_token_rows(const char *text, size_t len, enum dtype dtype)
 {
     uint64_t count = 1;
 
@@ -31,13 +31,13 @@ static bool check_singles(const char *text, size_t len, enum dtype dtype)
 
 START_TEST(simd_refuses_bad_numbers_at_every_alignment)
 {
-    char text[SIMD_DRAFT_MOST];
+    char text[RANDOM_LIST_MAX];
 
     for (int lead = 1; lead <= 128; lead++)
         for (int is_float = 0; is_float < 2; is_float++) {
             int len =
                 lead > 64
-                    ? sprintf(text, "%s0.%0*d,%s,4", usual, lead - 64, 1,
+                    ? sprintf(text, "%s0.%0*d,%s,4", common, lead - 64, 1,
                               bad[_i])
                     : sprintf(text, is_float ? "[0.%0*d,%s,4" : "[%*d,%s,4",
                               lead, 1, bad[_i]);
@@ -45,19 +45,19 @@ START_TEST(simd_refuses_bad_numbers_at_every_alignment)
             for (int i = 0; i < 70; i++)
                 len += sprintf(text + len, ",%d", i % 7);
             text[len++] = ']';
-            ck_assert(!(lead > 64 ? check_singles : simd_case_check)(
+            ck_assert(!(lead > 64 ? check_one_token_rows : simd_case_check)(
                 text, (size_t)len, is_float ? DTYPE_FP32 : DTYPE_INT32));
         }
 }
 END_TEST
 
-/* Each byte in front of, in, and behind a number. */
+/* Each byte before, in and after a number. */
 START_TEST(simd_agrees_on_every_byte)
 {
-    char text[SIMD_DRAFT_MOST];
+    char text[RANDOM_LIST_MAX];
 
     for (int place = 0; place < 6; place++)
-        for (int i = 0; i < (int)(SIMD_DRAFT_TYPES); i += 3) {
+        for (int i = 0; i < (int)(RANDOM_LIST_TYPES); i += 3) {
             size_t len = (size_t)sprintf(text, "[    ,12, 34");
 
             for (int k = 0; k < 70; k++)
@@ -65,33 +65,34 @@ START_TEST(simd_agrees_on_every_byte)
             text[len++] = ']';
             text[4] = '1';
             text[place < 3 ? place + 1 : place + 3] = (char)_i;
-            simd_case_check(text, len, simd_draft_types[i]);
-            /* So many that the first part to arrive goes further. */
-            len = (size_t)sprintf(text, "%s1,12,34", usual);
+            simd_case_check(text, len, random_list_types[i]);
+            /* Long enough for the first part that arrives to have common
+             * blocks. */
+            len = (size_t)sprintf(text, "%s1,12,34", common);
             for (int k = 0; k < 700; k++)
                 len += (size_t)sprintf(text + len, ",%d", k % 7);
             text[len++] = ']';
-            text[sizeof(usual) - 1 + (size_t)place] = (char)_i;
-            check_singles(text, len, simd_draft_types[i]);
+            text[sizeof(common) - 1 + (size_t)place] = (char)_i;
+            check_one_token_rows(text, len, random_list_types[i]);
         }
 }
 END_TEST
 
-/* More than a note can hold, behind and in front of usual ones, wherever the
- * blocks cut them. */
+/* Two numbers longer than a length can record, between common ones, at every
+ * offset in a block. */
 START_TEST(simd_records_no_number_that_is_too_long)
 {
     static const int places[] = {189, 190, 191, 251, 252, 253, 254, 255};
-    char text[SIMD_DRAFT_MOST];
+    char text[RANDOM_LIST_MAX];
 
     for (int lead = 1; lead <= 64; lead++) {
-        size_t len = (size_t)sprintf(text, "%s0.%0*d,0.%0*d", usual, lead, 1,
+        size_t len = (size_t)sprintf(text, "%s0.%0*d,0.%0*d", common, lead, 1,
                                      places[_i], 1);
 
         for (int i = 0; i < 1000; i++)
             len += (size_t)sprintf(text + len, ",%d", i % 7);
         text[len++] = ']';
-        ck_assert(check_singles(text, len, DTYPE_FP32));
+        ck_assert(check_one_token_rows(text, len, DTYPE_FP32));
     }
 }
 END_TEST
@@ -135,9 +136,9 @@ static const char *const limits[] = {"7",
 
 START_TEST(simd_checks_the_limits_of_integers)
 {
-    char text[SIMD_DRAFT_MOST];
+    char text[RANDOM_LIST_MAX];
 
-    for (int t = 0; t < SIMD_DRAFT_TYPES; t++)
+    for (int t = 0; t < RANDOM_LIST_TYPES; t++)
         for (int before = 0; before < 35; before += 2) {
             size_t len = (size_t)sprintf(text, "[");
 
@@ -147,7 +148,7 @@ START_TEST(simd_checks_the_limits_of_integers)
             for (int i = 0; i < 70; i++)
                 len += (size_t)sprintf(text + len, ",%d", i % 5);
             text[len++] = ']';
-            simd_case_check(text, len, simd_draft_types[t]);
+            simd_case_check(text, len, random_list_types[t]);
         }
 }
 END_TEST
@@ -161,11 +162,11 @@ static const char *const far[] = {"65504",
                                   "340282350000000000000000000000000000000",
                                   "-999999999999999999999999999999999999999.5"};
 
-/* Wherever the blocks cut them in two. */
+/* At every offset in a block. */
 START_TEST(simd_checks_the_limits_of_floats)
 {
     static const enum dtype types[] = {DTYPE_FP16, DTYPE_BF16, DTYPE_FP32};
-    char text[SIMD_DRAFT_MOST];
+    char text[RANDOM_LIST_MAX];
 
     for (int t = 0; t < COUNT(types); t++)
         for (int lead = 1; lead <= 64; lead++) {

@@ -9,8 +9,9 @@
 #include "tests/api/number/near.h"
 #include "tests/suite.h"
 
-/* The oracle for reading is printf(), which prints every digit of a midpoint
- * between two neighbours: the two must part exactly there. */
+/* The oracle for reading is printf(), which prints every digit of the midpoint
+ * of two neighbours: below it the lower one must be read, above it the upper
+ * one. */
 struct format {
     bool (*read)(const char *text, size_t len, uint16_t *bits);
     size_t (*print)(uint16_t bits, char *text);
@@ -28,8 +29,8 @@ static double value_of(const struct format *f, unsigned bits)
     return (double)f->widen((uint16_t)bits);
 }
 
-/* Half way from a positive pattern to the next one; infinity counts as the
- * number that would come after the largest. */
+/* The midpoint of a positive pattern and the next one; infinity counts as the
+ * value after the largest one. */
 static double midpoint_above(const struct format *f, unsigned bits)
 {
     double value = value_of(f, bits);
@@ -39,7 +40,7 @@ static double midpoint_above(const struct format *f, unsigned bits)
     return value + (value - value_of(f, bits - 1)) / 2;
 }
 
-/* `text` reads as `bits`; as infinity's when it is refused. */
+/* Asserts that `text` reads as `bits`, or is refused if they are infinity. */
 static void assert_reads(const struct format *f, const char *text,
                          unsigned bits)
 {
@@ -70,7 +71,8 @@ START_TEST(number_narrow_reading_rounds_exactly_at_midpoints)
 }
 END_TEST
 
-/* The doubles beside a midpoint are no midpoints, though the next ones are. */
+/* Decimals that are equal or close to a double next to a midpoint: they round
+ * like that double, not like the midpoint. */
 START_TEST(number_narrow_reading_is_right_beside_midpoints)
 {
     const struct format *f = &formats[_i];
@@ -137,8 +139,8 @@ static bool reads_as(const struct format *f, const char *text, unsigned bits)
     return f->read(text, strlen(text), &back) && back == bits;
 }
 
-/* Whether a decimal of this many digits reads back: the nearest one, the one
- * below or the one above it. */
+/* Whether a decimal of so many digits reads back: the nearest one, or one of
+ * its neighbours. */
 static bool fits_digits(const struct format *f, unsigned bits, int digits)
 {
     char text[64], near[64];
@@ -156,8 +158,8 @@ static bool fits_digits(const struct format *f, unsigned bits, int digits)
     return false;
 }
 
-/* Significant digits of a printed number; of a whole one without the zeros at
- * its end. */
+/* Significant digits of a printed number, without the zeros at the end of a
+ * whole one. */
 static int count_digits(const char *text, size_t len)
 {
     int digits = 0, zeros = 0;
@@ -238,7 +240,7 @@ END_TEST
 
 enum { LONG = 1000000 };
 
-/* A midpoint of FP16, and one more unit a million digits further. */
+/* A midpoint of FP16, and a 1 a million digits after it. */
 START_TEST(number_narrow_reads_a_million_digits)
 {
     char *text = malloc(LONG + 100);

@@ -54,7 +54,7 @@ START_TEST(number_float_reading_rounds_exactly_at_midpoints)
     char exact[400], text[500];
 
     for (int i = 0; i < 8000; i++) {
-        /* Every fourth is denormal. */
+        /* Every fourth value is denormal. */
         uint32_t bits =
             (uint32_t)naive_below(&state, i % 4 ? 0x7F7FFFFF : 0x00800000);
         float below = float_of(bits), above = float_of(bits + 1);
@@ -75,7 +75,7 @@ START_TEST(number_double_reading_rounds_exactly_at_midpoints)
     char exact[1400], text[1500];
 
     if (LDBL_MANT_DIG <= DBL_MANT_DIG)
-        return; /* nothing here holds a midpoint of two doubles */
+        return; /* no type here holds a midpoint of two doubles */
     for (int i = 0; i < 1500; i++) {
         uint64_t bits = naive_below(&state, i % 4 ? UINT64_C(0x7FEFFFFFFFFFFFFF)
                                                   : UINT64_C(1) << 52);
@@ -163,7 +163,8 @@ START_TEST(number_prints_valid_json_numbers)
 }
 END_TEST
 
-/* The largest number that each format rounds down to, and what it refuses. */
+/* Decimals around the largest value of each format, and whether it accepts
+ * them. */
 static const struct {
     const char *text;
     bool fp16, bf16, fp32, fp64;

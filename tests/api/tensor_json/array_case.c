@@ -47,8 +47,8 @@ void array_case_free(struct data_array *a)
     a->text = NULL;
 }
 
-/* A count that the text cannot hold is not worth the memory: none of its rows
- * may be written then. */
+/* For a count that the text cannot hold no memory is allocated, so no row may
+ * be written. */
 static bool index_rows(const struct data_array *a, struct status *st)
 {
     uint64_t count = a->count <= a->len ? a->count : 0;

@@ -1,23 +1,23 @@
-/* Data arrays for the tests of the text modules, in blocks of memory of just
- * their size, so that a sanitizer sees reads past the end. */
+/* Data arrays for tests, in blocks of memory of just their size, so that a
+ * sanitizer detects reads past the end. */
 #pragma once
 
 #include "api/tensor_json/tensor_json.h"
 
 /* An array named 'input' that starts at byte 100 of its document. `shape` is
- * written as "2,4". array_case_free() ends it. */
+ * written as "2,4". To be freed by array_case_free(). */
 struct data_array array_case(enum dtype dtype, const char *shape,
                              const char *text);
 struct data_array array_case_bytes(enum dtype dtype, const char *shape,
                                    const char *text, size_t len);
 void array_case_free(struct data_array *a);
 
-/* Whether tensor_json_index() takes it, with and without rows, and, but for
- * BYTES, tensor_json_to_binary() says the same; a refusal is in *st. Nothing is
- * written past what the header allows. */
+/* Whether tensor_json_index() accepts the array; *st gets the refusal. Asserts
+ * that it answers alike with and without rows, as does tensor_json_to_binary()
+ * except for BYTES, and that nothing is written past the documented size. */
 bool array_case_accepted(const struct data_array *a, struct status *st);
 
-/* A row of a table: an array, and a part of the text that refuses it. */
+/* A row of a table: an array, and a part of its error text. */
 struct array_refusal {
     enum dtype dtype;
     const char *shape;

@@ -1,4 +1,6 @@
-/* tensor_json_move(), which takes turns, against an index of the whole. */
+/* tensor_json_move(), which works in batches, against an index of the whole
+ * array.
+ */
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,8 +30,9 @@ static void *allocate(size_t size)
     return memory;
 }
 
-/* `count` numbers in lists of `row`, flat when that is 0. */
-static struct data_array draft(uint64_t count, uint64_t row, const char *comma)
+/* `count` numbers in lists of `row`; a flat list when that is 0. */
+static struct data_array print_numbers(uint64_t count, uint64_t row,
+                                       const char *comma)
 {
     char *text = allocate((size_t)count * 32 + 2), *at = text;
 
@@ -67,7 +70,7 @@ static struct permutation permutation_of(struct data_array *a, int64_t row,
     return m;
 }
 
-/* The text that the whole index leads to; NULL when it is refused. */
+/* The result by an index of the whole array; NULL when it is refused. */
 static char *expect(const struct data_array *a, const struct permutation *m,
                     size_t *len, struct status *st)
 {
@@ -92,10 +95,10 @@ static char *expect(const struct data_array *a, const struct permutation *m,
     return out;
 }
 
-/* Beside the text, or over it: `place`. */
+/* `in_place` is the array's text to be overwritten, or NULL. */
 static void compare_to(const struct data_array *a, const struct permutation *m,
                        const char *wanted, size_t wanted_len,
-                       const struct status *wanted_st, char *place)
+                       const struct status *wanted_st, char *in_place)
 {
     struct span *rows =
         allocate((size_t)tensor_json_move_capacity(a, m) * sizeof(*rows));
@@ -104,7 +107,7 @@ static void compare_to(const struct data_array *a, const struct permutation *m,
                                         .permutation = m,
                                         .rows = rows,
                                         .scratch = scratch,
-                                        .in_place = place};
+                                        .in_place = in_place};
     struct status st;
     size_t len;
     bool ok = tensor_json_move(&job, &out, &len, &st);
@@ -114,12 +117,12 @@ static void compare_to(const struct data_array *a, const struct permutation *m,
         ck_assert_int_eq(st.code, wanted_st->code);
         ck_assert_str_eq(st.message, wanted_st->message);
     } else {
-        bool turns = tensor_json_move_capacity(a, m) < m->row_count;
+        bool batches = tensor_json_move_capacity(a, m) < m->row_count;
 
-        if (a->lengths.count > 0 && place)
-            ck_assert(out == place || out == place + 1);
+        if (a->lengths.count > 0 && in_place)
+            ck_assert(out == in_place || out == in_place + 1);
         else
-            ck_assert_ptr_eq(out, place && turns ? place : scratch);
+            ck_assert_ptr_eq(out, in_place && batches ? in_place : scratch);
         ck_assert_uint_eq(len, wanted_len);
         ck_assert_mem_eq(out, wanted, len);
     }
@@ -127,14 +130,14 @@ static void compare_to(const struct data_array *a, const struct permutation *m,
     free(rows);
 }
 
-/* All but the last piece has been looked at early, and as much of that has been
- * noted as there is room for. */
-static size_t read_early(struct data_array *a, size_t room)
+/* Validates all but the last part while it arrives, and records as many lengths
+ * as there is capacity for. */
+static size_t read_early(struct data_array *a, size_t capacity)
 {
     size_t part = a->len - pick((uint32_t)a->len / 2), at = 1;
     char *text = memcpy(allocate(part), a->text, part);
 
-    a->lengths = (struct token_lengths){allocate(room), room, 0, false};
+    a->lengths = (struct token_lengths){allocate(capacity), capacity, 0, false};
     tensor_json_read_early(a->dtype, text, part, &at, &a->lengths);
     tensor_json_read_early(a->dtype, a->text, a->len, &at, &a->lengths);
     a->validated = at;
@@ -173,8 +176,8 @@ static void compare(const struct data_array *a, const struct permutation *m)
     free(wanted);
 }
 
-static void compare_levels(const struct data_array *a,
-                           const struct permutation *m)
+static void compare_isas(const struct data_array *a,
+                         const struct permutation *m)
 {
     json_simd_select(&json_simd_emulated);
     compare(a, m);
@@ -198,43 +201,44 @@ START_TEST(batches_agree_with_an_index_of_the_whole)
             struct permutation m;
 
             state = (uint32_t)(_i * 8 + comma * 2 + nested);
-            a = draft(count, nested ? (uint64_t)row : 0, commas[comma]);
+            a = print_numbers(count, nested ? (uint64_t)row : 0, commas[comma]);
             m = permutation_of(&a, row, false);
-            if (nested) /* of as many dims as there are levels */
+            if (nested) /* the shape needs a dim for each level */
                 a.shape = (struct shape){2, {BATCH * TIME, row}};
             ck_assert_uint_lt(tensor_json_move_capacity(&a, &m),
                               m.row_count / 2);
-            compare_levels(&a, &m);
+            compare_isas(&a, &m);
             permutation_free(&m);
             free((void *)(uintptr_t)a.text);
         }
 }
 END_TEST
 
-/* Nothing can be moved before the last row is known. */
+/* No row can be moved before the last one has been read. */
 START_TEST(time_major_takes_one_batch)
 {
-    struct data_array a = draft((uint64_t)(BATCH * TIME * row_of[_i]), 0, ",");
+    struct data_array a =
+        print_numbers((uint64_t)(BATCH * TIME * row_of[_i]), 0, ",");
     struct permutation m = permutation_of(&a, row_of[_i], true);
 
     ck_assert_uint_eq(tensor_json_move_capacity(&a, &m), m.row_count);
-    compare_levels(&a, &m);
+    compare_isas(&a, &m);
     permutation_free(&m);
     free((void *)(uintptr_t)a.text);
 }
 END_TEST
 
-/* Rows and lengths are not looked for past the shape's count. */
+/* Rows and lengths past the shape's count are not stored. */
 START_TEST(batches_refuse_a_wrong_count)
 {
     static const int64_t more[] = {-1, 1, 200, 5000, 12000};
 
     for (int i = 0; i < 5; i++) {
         uint64_t count = (uint64_t)(BATCH * TIME * row_of[_i] + more[i]);
-        struct data_array a = draft(count, 0, ",");
+        struct data_array a = print_numbers(count, 0, ",");
         struct permutation m = permutation_of(&a, row_of[_i], false);
 
-        compare_levels(&a, &m);
+        compare_isas(&a, &m);
         permutation_free(&m);
         free((void *)(uintptr_t)a.text);
     }
@@ -243,7 +247,8 @@ END_TEST
 
 START_TEST(errors_are_the_same_in_every_batch)
 {
-    struct data_array a = draft((uint64_t)(BATCH * TIME * row_of[_i]), 0, ",");
+    struct data_array a =
+        print_numbers((uint64_t)(BATCH * TIME * row_of[_i]), 0, ",");
     struct permutation m = permutation_of(&a, row_of[_i], false);
     char *text = (char *)(uintptr_t)a.text;
 
@@ -252,7 +257,7 @@ START_TEST(errors_are_the_same_in_every_batch)
         char was = text[at];
 
         text[at] = "x,- ]["[i % 6];
-        compare_levels(&a, &m);
+        compare_isas(&a, &m);
         text[at] = was;
     }
     permutation_free(&m);
@@ -260,11 +265,12 @@ START_TEST(errors_are_the_same_in_every_batch)
 }
 END_TEST
 
-/* What is wrong behind the last element of a turn is told by reading that
+/* An error after the last element of a batch is diagnosed by reading that
  * element again. */
 START_TEST(last_element_of_a_batch_stays_until_the_next)
 {
-    struct data_array a = draft((uint64_t)(BATCH * TIME * row_of[_i]), 0, ",");
+    struct data_array a =
+        print_numbers((uint64_t)(BATCH * TIME * row_of[_i]), 0, ",");
     struct permutation m = permutation_of(&a, row_of[_i], false);
     char *text = (char *)(uintptr_t)a.text, *comma = text;
     uint64_t entry = (uint64_t)(TIME * row_of[_i]);

@@ -11,8 +11,8 @@ struct conversion {
     enum dtype dtype;
     const char *shape;
     const char *text;
-    const char *bytes; /* hexadecimal, blanks are for people */
-    const char *shown; /* what is printed from the bytes */
+    const char *bytes; /* hexadecimal, with blanks for readability */
+    const char *shown; /* the text printed from the bytes */
 };
 
 static const struct conversion conversions[] = {
@@ -133,7 +133,7 @@ START_TEST(print_refuses_opaque_datatypes)
 }
 END_TEST
 
-/* Escapes of characters of one to four bytes. */
+/* Escapes of characters that have one to four bytes in UTF-8. */
 START_TEST(strings_become_utf8)
 {
     struct data_array a =

@@ -1,4 +1,4 @@
-/* Elements that are refused, and texts that end too early. */
+/* Elements that are refused, and truncated texts. */
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,7 +72,7 @@ static const struct array_refusal elements[] = {
     {DTYPE_BYTES, "1", "[1]", "is 1, but BYTES takes strings"},
     {DTYPE_BYTES, "1", "[Infinity]", "is Infinity, but BYTES takes strings"},
     {DTYPE_BYTES, "1", "[null]", "is null, but BYTES takes strings"},
-    /* Quoted tokens are cut, at a whole character. */
+    /* Quoted tokens are cut at the end of a character. */
     {DTYPE_INT8, "1", "[11111111112222222222333333333344444444445555555555]",
      "is 1111111111222222222233333333334444444444..., but INT8"},
     {DTYPE_FP32, "1",
@@ -117,7 +117,7 @@ START_TEST(index_refuses_a_million_digits_in_bounded_time)
 }
 END_TEST
 
-/* Also where no array stands around it. */
+/* The string need not be part of an array. */
 START_TEST(string_check_stops_at_the_end)
 {
     static const char *const texts[] = {
@@ -137,8 +137,8 @@ START_TEST(string_check_stops_at_the_end)
 }
 END_TEST
 
-/* Every prefix of a good array, and every byte of it made bad, is judged
- * without reading past the text. */
+/* No prefix of an array, and no value of any of its bytes, leads to a read past
+ * the text. */
 START_TEST(index_survives_cuts_and_flipped_bytes)
 {
     static const struct array_refusal good[] = {

@@ -1,4 +1,4 @@
-/* Arrays that are no JSON, or no arrays of their shape. */
+/* Arrays that are not JSON, or do not fit their shape. */
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
@@ -75,7 +75,7 @@ static const struct array_refusal grammar[] = {
     {DTYPE_BYTES, "1", "[\"\xF4\x90\x80\x80\"]", "byte 102: a string is not"},
     {DTYPE_BYTES, "1", "[\"a\"\"b\"]", "byte 104: ',' or ']' is expected"},
     {DTYPE_BYTES, "1", "['a']", "byte 101: a value is expected"},
-    /* Wrong, and of another kind: the grammar comes first. */
+    /* Malformed and of another kind: the grammar is checked first. */
     {DTYPE_FP32, "1", "[\"\xFF\"]", "byte 102: a string is not UTF-8"},
     {DTYPE_INT8, "1", "[1.5.5]", "is 1.5, but INT8 takes integers"},
 };

@@ -14,7 +14,7 @@ struct accepted {
     const char *text;
 };
 
-/* The grammar and every datatype's range, up to its edges. */
+/* The grammar, and the range of every datatype up to its limits. */
 static const struct accepted elements[] = {
     {DTYPE_BOOL, "2", "[true,false]"},
     {DTYPE_INT8, "4", "[-128,127,0,-0]"},
@@ -112,7 +112,7 @@ START_TEST(index_accepts_nestings_of_the_shape)
 }
 END_TEST
 
-/* 32 dims of 1: as deep as it gets. */
+/* 32 dims of 1, and pairs: the greatest depth. */
 START_TEST(index_accepts_the_greatest_depth)
 {
     char shape[100] = "", text[200] = "";
@@ -202,8 +202,8 @@ static void ring(int signal)
     atomic_store(&alarm_rang, true);
 }
 
-/* 32 MB of words, which no level takes many at a time, need far longer than the
- * 2 ms of computing after which it is set. */
+/* `cancel` is set after 2 ms of computing. 32 MB of NaN take far longer, for
+ * vector code leaves them to the byte-by-byte code. */
 START_TEST(index_stops_in_the_middle)
 {
     enum { COUNT = 8000000 };

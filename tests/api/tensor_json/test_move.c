@@ -7,7 +7,7 @@
 #include "api/tensor_json/bytes.h"
 #include "api/tensor_json/emit.h"
 #include "kernels/move/swap.h"
-#include "tests/api/tensor_json/array_draft.h"
+#include "tests/api/tensor_json/random_array.h"
 #include "tests/kernels/naive.h"
 #include "tests/suite.h"
 
@@ -16,7 +16,7 @@ enum { CASES = 60 }; /* of each datatype */
 /* A random array and its rows after a random permutation. */
 struct moved {
     struct naive naive;
-    struct array_draft draft;
+    struct random_array source;
     struct permutation permutation;
     struct span *rows; /* owned */
 };
@@ -29,9 +29,9 @@ static void index_text(struct moved *m)
 
     m->rows = malloc((size_t)count * sizeof(*m->rows) + 1);
     ck_assert_ptr_nonnull(m->rows);
-    ck_assert_msg(tensor_json_index(&m->draft.array, row ? row : 1,
+    ck_assert_msg(tensor_json_index(&m->source.array, row ? row : 1,
                                     count ? m->rows : NULL, NULL, &st),
-                  "%.*s: %s", (int)m->draft.array.len, m->draft.array.text,
+                  "%.*s: %s", (int)m->source.array.len, m->source.array.text,
                   st.message);
 }
 
@@ -39,7 +39,7 @@ static void move_rows(struct moved *m)
 {
     struct permutation rows = m->permutation;
 
-    rows.row = 1; /* of them is one span */
+    rows.row = 1; /* a row is now one span */
     ck_assert(move_swap(&rows, 64, false, m->rows, NULL));
 }
 
@@ -48,7 +48,7 @@ static void moved_init(struct moved *m, enum dtype dtype, uint64_t *state)
     do
         naive_random_case(state, &m->naive);
     while (naive_count(&m->naive) > 2000);
-    array_draft_init(&m->draft, dtype, &m->naive.shape, state);
+    random_array_init(&m->source, dtype, &m->naive.shape, state);
     naive_movement(&m->naive, &m->permutation);
 }
 
@@ -56,19 +56,19 @@ static void moved_free(struct moved *m)
 {
     free(m->rows);
     permutation_free(&m->permutation);
-    array_draft_free(&m->draft);
+    random_array_free(&m->source);
 }
 
-/* The elements in their new order, one by one. */
+/* The elements in their new order, joined one by one. */
 static char *expected_text(const struct moved *m, size_t *len)
 {
     char *text = NULL;
     FILE *out = open_memstream(&text, len);
 
     ck_assert_ptr_nonnull(out);
-    for (uint64_t i = 0; i < m->draft.array.count; i++)
+    for (uint64_t i = 0; i < m->source.array.count; i++)
         fprintf(out, "%s%s", i ? "," : "",
-                m->draft.elements[naive_source(&m->naive, i)]);
+                m->source.elements[naive_source(&m->naive, i)]);
     fclose(out);
     return text;
 }
@@ -77,15 +77,15 @@ static void assert_emits_moved(const struct moved *m)
 {
     size_t expected_len, len;
     char *expected = expected_text(m, &expected_len);
-    char *out = malloc(m->draft.array.len);
+    char *out = malloc(m->source.array.len);
 
     ck_assert_ptr_nonnull(out);
-    len = emit_rows(&(struct emit_job){.array = &m->draft.array,
+    len = emit_rows(&(struct emit_job){.array = &m->source.array,
                                        .array_rows = m->permutation.row_count,
                                        .rows = m->rows,
                                        .count = m->permutation.row_count},
-                    out, m->draft.array.len);
-    ck_assert_uint_le(len, m->draft.array.len);
+                    out, m->source.array.len);
+    ck_assert_uint_le(len, m->source.array.len);
     ck_assert_uint_eq(len, expected_len);
     ck_assert(memcmp(out, expected, len) == 0);
     free(out);
@@ -111,15 +111,15 @@ START_TEST(rows_are_emitted_as_the_list_of_their_tokens)
 }
 END_TEST
 
-/* The strings' bytes, read by jansson, in their new order. */
+/* The binary form of the strings in their new order, decoded by jansson. */
 static unsigned char *expected_bytes(const struct moved *m, size_t *len)
 {
     char *bytes = NULL;
     FILE *out = open_memstream(&bytes, len);
 
     ck_assert_ptr_nonnull(out);
-    for (uint64_t i = 0; i < m->draft.array.count; i++) {
-        const char *text = m->draft.elements[naive_source(&m->naive, i)];
+    for (uint64_t i = 0; i < m->source.array.count; i++) {
+        const char *text = m->source.elements[naive_source(&m->naive, i)];
         json_t *string =
             json_loads(text, JSON_DECODE_ANY | JSON_ALLOW_NUL, NULL);
         uint32_t size = (uint32_t)json_string_length(string);
@@ -135,13 +135,13 @@ static unsigned char *expected_bytes(const struct moved *m, size_t *len)
 
 static void assert_converts_moved(const struct moved *m)
 {
-    size_t bound = tensor_json_strings_bound(&m->draft.array);
+    size_t bound = tensor_json_strings_bound(&m->source.array);
     unsigned char *out = malloc(bound ? bound : 1);
     size_t expected_len, len;
     unsigned char *expected = expected_bytes(m, &expected_len);
 
     ck_assert_ptr_nonnull(out);
-    len = tensor_json_strings_to_binary(&m->draft.array, m->rows,
+    len = tensor_json_strings_to_binary(&m->source.array, m->rows,
                                         m->permutation.row_count, out, NULL);
     ck_assert_uint_le(len, bound);
     ck_assert_uint_eq(len, expected_len);
@@ -166,7 +166,7 @@ START_TEST(strings_convert_in_the_new_order)
 }
 END_TEST
 
-/* The array's strings in the binary form, unmoved. */
+/* The array's strings in the binary form, in the old order. */
 static struct tensor make_bytes(const struct data_array *a)
 {
     struct tensor tensor = {.name = "input", .dtype = DTYPE_BYTES};
@@ -182,8 +182,8 @@ static struct tensor make_bytes(const struct data_array *a)
     return tensor;
 }
 
-/* Text written from `rows` is an array of the strings that jansson reads from
- * the elements. */
+/* The text written from the rows must be an array of the strings that jansson
+ * reads from the elements. */
 static void assert_bytes_print(const struct moved *m,
                                const struct tensor *tensor)
 {
@@ -192,7 +192,8 @@ static void assert_bytes_print(const struct moved *m,
     json_t *array;
     char *out;
 
-    ck_assert(bytes_text_length(tensor, m->draft.array.count, &len, NULL, &st));
+    ck_assert(
+        bytes_text_length(tensor, m->source.array.count, &len, NULL, &st));
     out = malloc(len + 2);
     ck_assert_ptr_nonnull(out);
     out[0] = '[';
@@ -201,10 +202,10 @@ static void assert_bytes_print(const struct moved *m,
         len);
     out[len + 1] = ']';
     array = json_loadb(out, len + 2, JSON_ALLOW_NUL, NULL);
-    ck_assert_uint_eq(json_array_size(array), m->draft.array.count);
-    for (uint64_t i = 0; i < m->draft.array.count; i++) {
+    ck_assert_uint_eq(json_array_size(array), m->source.array.count);
+    for (uint64_t i = 0; i < m->source.array.count; i++) {
         json_t *string =
-            json_loads(m->draft.elements[naive_source(&m->naive, i)],
+            json_loads(m->source.elements[naive_source(&m->naive, i)],
                        JSON_DECODE_ANY | JSON_ALLOW_NUL, NULL);
 
         ck_assert(json_equal(json_array_get(array, i), string));
@@ -242,10 +243,10 @@ START_TEST(bytes_move_as_the_list_of_their_elements)
 
         moved_init(&m, DTYPE_BYTES, &state);
         rows = m.permutation.row_count;
-        tensor = make_bytes(&m.draft.array);
+        tensor = make_bytes(&m.source.array);
         m.rows = malloc((size_t)rows * sizeof(*m.rows) + 1);
         ck_assert_ptr_nonnull(m.rows);
-        want = (struct bytes_rows){m.draft.array.count, m.permutation.row,
+        want = (struct bytes_rows){m.source.array.count, m.permutation.row,
                                    rows ? m.rows : NULL};
         ck_assert_msg(bytes_index(&tensor, &want, NULL, &st), "%s", st.message);
         move_rows(&m);

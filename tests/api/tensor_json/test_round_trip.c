@@ -3,15 +3,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/api/tensor_json/array_draft.h"
+#include "tests/api/tensor_json/random_array.h"
 #include "tests/kernels/naive.h"
 #include "tests/suite.h"
 
-/* Printed into memory of just the bound, read again. */
-static void assert_round_trip(const struct array_draft *draft,
+/* The values are printed into memory of just the bound and read again. */
+static void assert_round_trip(const struct random_array *source,
                               const unsigned char *data, size_t bytes)
 {
-    struct data_array a = draft->array;
+    struct data_array a = source->array;
     struct tensor tensor = {.name = "input", .dtype = a.dtype, .data = data};
     size_t bound = tensor_json_print_bound(a.dtype, a.count), len;
     char *text = malloc(bound + 2), *end = text + 1;
@@ -32,32 +32,32 @@ static void assert_round_trip(const struct array_draft *draft,
     free(text);
 }
 
-/* The value of a token by the C library; NAN for NaN. */
-static double read_part(const struct array_draft *draft, uint64_t part)
+/* The value of a token as the C library reads it. */
+static double read_part(const struct random_array *source, uint64_t part)
 {
-    const char *text = draft->elements[part / 2];
+    const char *text = source->elements[part / 2];
 
     return strtod(part % 2 ? strchr(text, ',') + 1 : text, NULL);
 }
 
-static void assert_floats(const struct array_draft *draft,
+static void assert_floats(const struct random_array *source,
                           const unsigned char *data)
 {
-    enum dtype dtype = draft->array.dtype;
+    enum dtype dtype = source->array.dtype;
 
-    for (uint64_t i = 0; i < draft->array.count; i++) {
-        double single = (double)strtof(draft->elements[i], NULL);
-        double value = strtod(draft->elements[i], NULL);
+    for (uint64_t i = 0; i < source->array.count; i++) {
+        double single = (double)strtof(source->elements[i], NULL);
+        double value = strtod(source->elements[i], NULL);
 
         if (dtype == DTYPE_FP32)
             ck_assert(memcmp(data + 4 * i, &(float){(float)single}, 4) == 0);
         if (dtype == DTYPE_FP64)
             ck_assert(memcmp(data + 8 * i, &value, 8) == 0);
     }
-    for (uint64_t i = 0; i < 2 * draft->array.count; i++) {
+    for (uint64_t i = 0; i < 2 * source->array.count; i++) {
         if (dtype == DTYPE_COMPLEX128)
-            ck_assert(memcmp(data + 8 * i, &(double){read_part(draft, i)}, 8) ==
-                      0);
+            ck_assert(
+                memcmp(data + 8 * i, &(double){read_part(source, i)}, 8) == 0);
     }
 }
 
@@ -69,28 +69,29 @@ START_TEST(random_arrays_convert_and_round_trip)
     if (dtype_info(dtype)->kind == DTYPE_KIND_OPAQUE || dtype == DTYPE_BYTES)
         return;
     for (int i = 0; i < 40; i++) {
-        struct array_draft draft;
+        struct random_array source;
         struct naive naive;
         struct status st = {0};
         unsigned char *data;
         size_t bytes;
 
         naive_random_case(&state, &naive);
-        array_draft_init(&draft, dtype, &naive.shape, &state);
-        ck_assert(tensor_bytes(dtype, draft.array.count, "input", &bytes, &st));
+        random_array_init(&source, dtype, &naive.shape, &state);
+        ck_assert(
+            tensor_bytes(dtype, source.array.count, "input", &bytes, &st));
         data = malloc(bytes + 1);
         ck_assert_ptr_nonnull(data);
-        ck_assert_msg(tensor_json_to_binary(&draft.array, data, NULL, &st),
+        ck_assert_msg(tensor_json_to_binary(&source.array, data, NULL, &st),
                       "%s", st.message);
-        assert_floats(&draft, data);
-        assert_round_trip(&draft, data, bytes);
+        assert_floats(&source, data);
+        assert_round_trip(&source, data, bytes);
         free(data);
-        array_draft_free(&draft);
+        random_array_free(&source);
     }
 }
 END_TEST
 
-/* Any bits, so also denormals, NaNs and the longest tokens. */
+/* Random bits include denormals, NaNs and the longest tokens. */
 START_TEST(print_stays_within_the_bound)
 {
     enum { COUNT = 4000 };

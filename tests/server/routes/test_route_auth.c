@@ -44,7 +44,8 @@ static int check(enum api_route_id route, const char *name, const char *value)
 
 START_TEST(auth_asks_only_the_named_routes_for_the_secret)
 {
-    ck_assert(init((const char *const[]){"logging,statistics:x-key=abc", NULL}));
+    ck_assert(
+        init((const char *const[]){"logging,statistics:x-key=abc", NULL}));
     ck_assert_int_eq(check(API_ROUTE_INFER, NULL, NULL), 0);
     ck_assert_int_eq(check(API_ROUTE_PAGE, NULL, NULL), 0);
     ck_assert_int_eq(check(API_ROUTE_LOGGING, NULL, NULL), 403);

@@ -1,27 +1,27 @@
-#include "tests/api/lex/simd_draft.h"
+#include "tests/api/lex/random_list.h"
 
 #include <stdio.h>
 
-const enum dtype simd_draft_types[SIMD_DRAFT_TYPES] = {
+const enum dtype random_list_types[RANDOM_LIST_TYPES] = {
     DTYPE_FP32,  DTYPE_FP64,  DTYPE_FP16,   DTYPE_BF16,  DTYPE_COMPLEX64,
     DTYPE_INT8,  DTYPE_INT16, DTYPE_INT32,  DTYPE_INT64, DTYPE_UINT8,
     DTYPE_UINT4, DTYPE_INT4,  DTYPE_UINT32, DTYPE_UINT64};
 
 static uint32_t state;
 
-bool simd_draft_is_float(enum dtype dtype)
+bool random_list_is_float(enum dtype dtype)
 {
     enum dtype_kind kind = dtype_info(dtype)->kind;
 
     return kind != DTYPE_KIND_INT && kind != DTYPE_KIND_UINT;
 }
 
-void simd_draft_seed(uint32_t seed)
+void random_list_seed(uint32_t seed)
 {
     state = seed;
 }
 
-uint32_t simd_draft_pick(uint32_t limit)
+uint32_t random_list_pick(uint32_t limit)
 {
     state = state * 1664525u + 1013904223u;
     return (uint32_t)(((uint64_t)state * limit) >> 32);
@@ -76,24 +76,24 @@ static const char *const integers[] = {"0",
 static const char *const separators[] = {",",  ",",   ", ", ",\n    ",
                                          " ,", "],[", ", ", "], ["};
 
-size_t simd_draft_list(char *text, bool is_float, int lead, int count,
-                       bool wild)
+size_t random_list_write(char *text, bool is_float, int lead, int count,
+                         bool wild)
 {
     size_t len = (size_t)sprintf(text, "[");
-    const char *separator = separators[simd_draft_pick(4)];
+    const char *separator = separators[random_list_pick(4)];
 
     if (lead > 0)
         len +=
             (size_t)sprintf(text + len, is_float ? "0.%0*d," : "%*d,", lead, 1);
-    for (int i = 0; i < count && len < SIMD_DRAFT_MOST - 100; i++) {
+    for (int i = 0; i < count && len < RANDOM_LIST_MAX - 100; i++) {
         const char *token =
-            is_float ? floats[simd_draft_pick(
+            is_float ? floats[random_list_pick(
                            wild ? sizeof(floats) / sizeof(floats[0]) : 6)]
-                     : integers[simd_draft_pick(
+                     : integers[random_list_pick(
                            wild ? sizeof(integers) / sizeof(integers[0]) : 5)];
 
-        if (wild && simd_draft_pick(20) == 0)
-            separator = separators[simd_draft_pick(8)];
+        if (wild && random_list_pick(20) == 0)
+            separator = separators[random_list_pick(8)];
         if (i > 0)
             len += (size_t)sprintf(text + len, "%s", separator);
         len += (size_t)sprintf(text + len, "%s", token);
@@ -101,7 +101,8 @@ size_t simd_draft_list(char *text, bool is_float, int lead, int count,
     return len + (size_t)sprintf(text + len, "]");
 }
 
-size_t simd_draft_nested(char *text, int lists, int row, const char *space)
+size_t random_list_write_nested(char *text, int lists, int row,
+                                const char *space)
 {
     size_t len = 0;
 
@@ -110,7 +111,7 @@ size_t simd_draft_nested(char *text, int lists, int row, const char *space)
         len += (size_t)sprintf(text + len, "%s[", i > 0 ? space : "");
         for (int k = 0; k < row; k++)
             len += (size_t)sprintf(text + len, "%s%u", k > 0 ? space : "",
-                                   simd_draft_pick(1000));
+                                   random_list_pick(1000));
         text[len++] = ']';
     }
     text[len++] = ']';

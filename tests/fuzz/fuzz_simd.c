@@ -1,4 +1,4 @@
-/* Lists of numbers by all wide levels against the code that goes byte by byte:
+/* Lists of numbers with every instruction set against the byte-by-byte code:
  * the same acceptance, error, rows, copies, and end of the list.
  *
  * The first byte chooses the datatype, the second the length of a row. */
@@ -22,28 +22,28 @@ struct outcome {
     size_t end;
 };
 
-/* The array arrives in two parts; notes are right and do not go too far. */
+/* The array arrives in two parts; each recorded length must end at a comma. */
 static size_t read_early(const struct data_array *a, size_t part)
 {
     char *text = allocate(part);
     struct token_lengths lengths = {.capacity = a->len / 3 + 1};
-    size_t at = 1, noted;
+    size_t at = 1, end;
 
     lengths.lens = allocate(lengths.capacity);
     memcpy(text, a->text, part);
     while (at < part && scan_is_space(text[at]))
         at++;
-    noted = at;
+    end = at;
     if (at < part &&
         tensor_json_read_early(a->dtype, text, part, &at, &lengths))
         tensor_json_read_early(a->dtype, a->text, a->len, &at, &lengths);
     EXPECT(lengths.count <= lengths.capacity);
     for (size_t i = 0; i < lengths.count; i++) {
-        EXPECT(memchr(a->text + noted, ',', lengths.lens[i]) ==
-               a->text + noted + lengths.lens[i] - 1);
-        noted += lengths.lens[i];
+        EXPECT(memchr(a->text + end, ',', lengths.lens[i]) ==
+               a->text + end + lengths.lens[i] - 1);
+        end += lengths.lens[i];
     }
-    EXPECT(noted <= at);
+    EXPECT(end <= at);
     free(lengths.lens);
     free(text);
     EXPECT(at <= a->len);
@@ -116,7 +116,7 @@ static void compare_both(const struct data_array *a, uint64_t row,
     compare(&arriving, row, wanted, simd);
 }
 
-/* A shape that the text would fit if all its commas stood between elements. */
+/* A shape that fits the text if all its commas separate elements. */
 static void describe(struct data_array *a, uint8_t dtype, uint64_t *row)
 {
     a->dtype = (enum dtype)(dtype % DTYPE_COUNT);

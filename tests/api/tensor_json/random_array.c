@@ -1,4 +1,4 @@
-#include "tests/api/tensor_json/array_draft.h"
+#include "tests/api/tensor_json/random_array.h"
 
 #include <check.h>
 #include <inttypes.h>
@@ -10,7 +10,7 @@
 
 enum { MAX_LEVELS = TENSOR_MAX_RANK + 1 };
 
-/* Lists by level, outermost first; `token_count` tokens in all. */
+/* The length of the lists of each level, outermost first. */
 struct nesting {
     int levels;
     uint64_t extents[MAX_LEVELS];
@@ -44,7 +44,7 @@ static void write_float(uint64_t *state, char *out)
     if (naive_below(state, 4) == 0)
         strcpy(out, fixed[naive_below(state, sizeof(fixed) / sizeof(*fixed))]);
     else
-    /* The formats are the five above. */
+    /* The format is one of the five constants above. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
         sprintf(out, formats[naive_below(state, 5)], value);
@@ -102,7 +102,7 @@ static void write_token(const struct dtype_info *info, uint64_t *state,
     }
 }
 
-/* The dims, some of the ones left out, up to a dim of 0. */
+/* The dims up to a dim of 0; some dims of 1 are left out. */
 static void nest_as_shape(const struct shape *shape, uint64_t *state,
                           struct nesting *n)
 {
@@ -140,7 +140,7 @@ static void write_space(FILE *out, bool spaced, uint64_t *state)
         fputc(" \t\r\n"[naive_below(state, 4)], out);
 }
 
-/* How many of the innermost lists start with unit `at`. */
+/* The number of lists that start at unit `at`. */
 static int lists_at(const uint64_t *extents, int levels, uint64_t at)
 {
     int lists = 0;
@@ -163,21 +163,21 @@ static void write_brackets(FILE *out, char bracket, int count, bool spaced,
     write_space(out, spaced, state);
 }
 
-/* Units are tokens, or the empty lists where a dim of 0 ends the nesting. */
-static void write_text(FILE *out, const struct array_draft *draft,
+/* Writes the lists. A unit is a token, or an empty list when a dim is 0. */
+static void write_text(FILE *out, const struct random_array *source,
                        const struct nesting *n, uint64_t *state)
 {
     bool spaced = naive_below(state, 2);
-    bool empty = draft->array.count == 0;
+    bool empty = source->array.count == 0;
     int levels = n->levels - empty;
     uint64_t units = empty ? 1 : n->token_count;
-    const char *token = draft->elements[0];
+    const char *token = source->elements[0];
 
     for (int i = 0; empty && i < levels; i++)
         units *= n->extents[i];
     for (uint64_t i = 0; i < units; i++) {
         size_t len =
-            strcspn(token, draft->array.dtype == DTYPE_BYTES ? "" : ",");
+            strcspn(token, source->array.dtype == DTYPE_BYTES ? "" : ",");
 
         if (i > 0)
             fputc(',', out);
@@ -189,24 +189,25 @@ static void write_text(FILE *out, const struct array_draft *draft,
             fwrite(token, 1, len, out);
         write_brackets(out, ']', lists_at(n->extents, levels, i + 1), spaced,
                        state);
-        /* The imaginary part stands behind the real one. */
+        /* The imaginary part follows the real one. */
         if (!empty && token[len] == ',')
             token += len + 1;
         else if (!empty)
-            token = draft->elements[(i + 1) * draft->array.count / units];
+            token = source->elements[(i + 1) * source->array.count / units];
     }
 }
 
-/* Elements, and one that is never written. */
-static void write_elements(struct array_draft *draft, uint64_t *state)
+/* Makes the elements, and one more that write_text() steps to but never writes.
+ */
+static void write_elements(struct random_array *source, uint64_t *state)
 {
-    const struct dtype_info *info = dtype_info(draft->array.dtype);
-    uint64_t count = draft->array.count + 1;
+    const struct dtype_info *info = dtype_info(source->array.dtype);
+    uint64_t count = source->array.count + 1;
 
-    draft->elements = calloc(count, sizeof(*draft->elements));
-    ck_assert_ptr_nonnull(draft->elements);
+    source->elements = calloc(count, sizeof(*source->elements));
+    ck_assert_ptr_nonnull(source->elements);
     for (uint64_t i = 0; i < count; i++) {
-        char *out = draft->elements[i];
+        char *out = source->elements[i];
 
         write_token(info, state, out);
         if (info->kind == DTYPE_KIND_COMPLEX) {
@@ -216,10 +217,10 @@ static void write_elements(struct array_draft *draft, uint64_t *state)
     }
 }
 
-void array_draft_init(struct array_draft *draft, enum dtype dtype,
-                      const struct shape *shape, uint64_t *state)
+void random_array_init(struct random_array *source, enum dtype dtype,
+                       const struct shape *shape, uint64_t *state)
 {
-    struct data_array *a = &draft->array;
+    struct data_array *a = &source->array;
     char *text = NULL;
     struct nesting nesting;
     struct status st;
@@ -228,13 +229,13 @@ void array_draft_init(struct array_draft *draft, enum dtype dtype,
 
     *a = (struct data_array){.name = "input", .dtype = dtype, .shape = *shape};
     ck_assert(shape_count(shape, a->name, &a->count, &st));
-    write_elements(draft, state);
+    write_elements(source, state);
     choose_nesting(a, state, &nesting);
     out = open_memstream(&text, &a->len);
     ck_assert_ptr_nonnull(out);
-    write_text(out, draft, &nesting, state);
+    write_text(out, source, &nesting, state);
     fclose(out);
-    /* White space around the array is no part of it. */
+    /* Cuts the white space around the array. */
     lead = strspn(text, " \t\r\n");
     for (len = a->len; strchr(" \t\r\n", text[len - 1]); len--)
         ;
@@ -244,13 +245,13 @@ void array_draft_init(struct array_draft *draft, enum dtype dtype,
     ck_assert_ptr_nonnull(a->text);
 }
 
-void array_draft_free(struct array_draft *draft)
+void random_array_free(struct random_array *source)
 {
     union {
         const char *borrowed;
         void *owned;
-    } text = {draft->array.text};
+    } text = {source->array.text};
 
     free(text.owned);
-    free(draft->elements);
+    free(source->elements);
 }
