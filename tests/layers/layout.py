@@ -20,12 +20,10 @@ def layer_of(name):
 
 
 def reduced_arrows(table):
-    """The arrows that do not follow from others, and the rooms that every other
-    room may include: arrows to those are left out."""
+    """The arrows that do not follow from others, and the rooms that every room
+    may include: arrows to those are left out."""
     rooms = table.rooms
-    everyone = {name for name in rooms
-                if all(name in room.includes for room in rooms.values()
-                       if room.name != name)}
+    everyone = set(table.every.includes)
     below = {}
 
     def reach(name):

@@ -3,6 +3,9 @@ import fnmatch
 import os
 
 
+EVERY = "every room"
+
+
 class Room:
     def __init__(self, name, purpose):
         self.name = name
@@ -19,6 +22,11 @@ class Table:
         self.rooms = {}
         self.tests = {}
         self.libraries = {}
+        self.every = Room(EVERY, "")  # arrows of every room
+
+    def add(self, room):
+        kind = self.tests if room.name.startswith("tests") else self.rooms
+        kind[room.name] = room
 
     def library_of(self, header):
         for group, patterns in self.libraries.items():
@@ -70,9 +78,10 @@ def read_table(path):
             if name.startswith("library "):
                 into = table.libraries.setdefault(name.split()[1], [])
                 continue
-            room = Room(name, purpose.strip())
-            kind = table.tests if name.startswith("tests") else table.rooms
-            kind[name] = room
+            room = table.every
+            if name != EVERY:
+                room = Room(name, purpose.strip())
+                table.add(room)
             continue
         line = line.strip()
         for key, field in KEYS.items():
@@ -81,6 +90,9 @@ def read_table(path):
         if into is None:
             raise SystemExit(f"{path}: cannot read: {line}")
         into.extend(line.split())
+    for room in table.rooms.values():
+        room.includes += [name for name in table.every.includes
+                          if name != room.name]
     return table
 
 
