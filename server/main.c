@@ -70,5 +70,5 @@ int main(int argc, char *argv[])
     }
     if (!check_address(&options, &st))
         return refuse(&st);
-    return server_run(&options);
+    return process_run(&options);
 }

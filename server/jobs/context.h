@@ -1,10 +1,12 @@
-/* What all jobs of the process share, whichever transport they came by. Each
- * part is constant after start, atomic, or has a lock of its own. */
+/* The objects that all jobs of the process share, whatever their transport.
+ * Each is constant after the start, atomic, or has a lock of its own. */
 #pragma once
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 
+#include "kernels/core/status.h"
 #include "server/config/options.h"
 #include "server/jobs/models.h"
 #include "server/limits/admission.h"
@@ -20,7 +22,20 @@ struct job_context {
     struct admission admission;
     struct models models;
     struct shm shm;
-    struct metrics **metrics; /* owned list, borrowed parts */
+
+    /* For /metrics and the statistics; set before the first job. */
+    struct metrics **metrics; /* borrowed, list and parts */
     int metrics_count;
-    const atomic_size_t *connections; /* borrowed: open ones, for /metrics */
+    const atomic_size_t *connections; /* borrowed; open connections */
 };
+
+/* Initialises all but the last three fields. Reads the models file and, if
+ * clients may register shared memory, installs the SIGBUS handler: call it
+ * before there are threads. INVALID when an option has a bad value. After a
+ * failure there is nothing to free. */
+bool job_context_init(struct job_context *context,
+                      const struct options *options, struct log *log,
+                      struct status *st);
+
+/* No job may be left. */
+void job_context_free(struct job_context *context);

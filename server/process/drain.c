@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* What is cut off gets so long to let go of its memory; a worker looks at its
- * cancel flag about once a MiB. */
+/* Time that requests have to end after they were cut off. A worker checks its
+ * cancel flag about once for each MiB. */
 enum { CUT_MS = 2000 };
 
-static void enter(struct drain *drain, enum service_phase phase)
+static void set_phase(struct drain *drain, enum service_phase phase)
 {
     struct acceptor *acceptor = drain->acceptor;
 
@@ -17,7 +17,7 @@ static void enter(struct drain *drain, enum service_phase phase)
         loop_wake(&acceptor->loops[i]);
 }
 
-/* A worker that does not let go: the process ends without it. */
+/* A worker does not end: the process exits without it. */
 static void on_stuck(uv_timer_t *timer)
 {
     struct drain *drain = timer->data;
@@ -30,10 +30,10 @@ static void on_stuck(uv_timer_t *timer)
 static void cut(struct drain *drain)
 {
     log_message(drain->acceptor->service->jobs.log, LOG_WARNING,
-                "cutting off what still runs");
+                "cutting off running requests");
     drain->cut = true;
     acceptor_close(drain->acceptor);
-    enter(drain, SERVICE_CUTTING);
+    set_phase(drain, SERVICE_CUTTING);
     uv_timer_start(&drain->timer, on_stuck, CUT_MS, 0);
 }
 
@@ -48,7 +48,7 @@ static void stop(struct drain *drain)
 
     log_message(drain->acceptor->service->jobs.log, LOG_INFO, "stopping");
     acceptor_close(drain->acceptor);
-    enter(drain, SERVICE_STOPPING);
+    set_phase(drain, SERVICE_STOPPING);
     uv_timer_start(&drain->timer, on_exit_timeout,
                    (uint64_t)options->exit_timeout_secs * 1000, 0);
 }
@@ -69,7 +69,7 @@ static void start(struct drain *drain, int signal)
         stop(drain);
         return;
     }
-    enter(drain, SERVICE_DRAINING);
+    set_phase(drain, SERVICE_DRAINING);
     uv_timer_start(&drain->timer, on_delay_over,
                    (uint64_t)options->drain_delay * 1000, 0);
 }
@@ -97,7 +97,7 @@ static void on_loop_done(uv_async_t *async)
 
     int left = drain->acceptor->loop_count - atomic_load(&drain->done_count);
 
-    /* The admin port's goes last. */
+    /* The loop of the admin port ends last. */
     if (left == 0 && drain->admin->on)
         admin_stop(drain->admin);
     else if (left <= 0)

@@ -1,6 +1,8 @@
-/* From SIGTERM to the end: not ready, serve on for drain-delay, stop, cut.
+/* The end of the process, from SIGTERM or SIGINT on: reports not ready but serves
+ * for drain-delay, then closes idle connections, then, after exit-timeout-secs,
+ * cuts off the requests that still run.
  *
- * A second signal goes straight to the cut. Main thread only, but for
+ * A second signal cuts them off at once. Main thread only, but for
  * drain_loop_done(). */
 #pragma once
 
@@ -17,14 +19,13 @@ struct drain {
     uv_signal_t terminate, interrupt;
     uv_timer_t timer;
     uv_async_t loop_done;
-    atomic_int done_count; /* loops that have ended */
-    bool cut;              /* something was still running */
+    atomic_int done_count; /* loops that have ended, the admin port's included */
+    bool cut;              /* requests were cut off */
 };
 
-/* From here on signals are noted; they are acted on when `uv` runs. */
+/* Signals are received from now on, and handled once `uv` runs. */
 void drain_init(struct drain *drain, uv_loop_t *uv, struct acceptor *acceptor,
                 struct admin *admin);
 
-/* For loop_start()'s on_done. When all loops have ended, `uv` stops. Any
- * thread. */
+/* on_done of each loop: when all have ended, `uv` stops. Any thread. */
 void drain_loop_done(void *drain);

@@ -10,10 +10,10 @@
 #include "server/net/admin.h"
 
 enum {
-    /* Larger allocations go back to the system as soon as they are freed. */
+    /* Larger allocations are returned to the system when they are freed. */
     MALLOC_MAPS = 256 << 10,
-    /* Descriptors that are no client's: log, listening socket, and for each
-     * loop some eight. */
+    /* Descriptors beside the clients': log and listening socket, and some eight
+     * for each loop. */
     OWN_FDS = 32,
     LOOP_FDS = 8,
 };
@@ -25,7 +25,7 @@ void process_prepare(const struct options *options)
     signal(SIGPIPE, SIG_IGN);
     mallopt(M_MMAP_THRESHOLD, MALLOC_MAPS);
     mallopt(M_TRIM_THRESHOLD, 2 * MALLOC_MAPS);
-    /* libuv reads it once, with the first piece of work. */
+    /* libuv reads it once, when the first work is queued. */
     snprintf(workers, sizeof(workers), "%d", (int)options->worker_count);
     setenv("UV_THREADPOOL_SIZE", workers, 1);
 }

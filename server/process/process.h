@@ -1,4 +1,5 @@
-/* What the process asks of the system before it serves. */
+/* Settings of the process that belong to the operating system: signals, heap,
+ * descriptors, threads. */
 #pragma once
 
 #include <stdbool.h>
@@ -8,13 +9,14 @@
 #include "server/config/options.h"
 #include "server/log/log.h"
 
-/* Signals, the heap, the number of libuv's workers. While there is but one
- * thread, and before libuv has work. */
+/* Ignores SIGPIPE, and sets the heap's thresholds and the number of libuv's
+ * workers. To be called before there are threads and before libuv has work. */
 void process_prepare(const struct options *options);
 
-/* Takes as many descriptors as we may have; says so when they are too few. */
+/* Raises the limit of open files to its hard limit; logs a warning when that is
+ * too low for max-connections. */
 void process_raise_fd_limit(const struct options *options, struct log *log);
 
-/* Whether the system lets us have so many threads more, which libuv takes for
- * granted: without its workers it ends the process and says nothing. */
+/* Checks that `count` more threads can be started, by starting them. libuv
+ * aborts the process without a message when it cannot start its workers. */
 bool process_can_start_threads(int64_t count, struct status *st);

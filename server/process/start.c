@@ -1,6 +1,5 @@
 #include "server/process/start.h"
 
-#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,20 +8,11 @@
 
 #include "server/net/acceptor.h"
 #include "server/process/drain.h"
+#include "server/process/housekeeping.h"
 #include "server/process/process.h"
-#include "server/shm/use.h"
 
-enum {
-    /* Bytes of free buffers: an eighth of what may be in flight, in bounds. */
-    KEPT_LEAST = 64 << 20,
-    KEPT_MOST = 512 << 20,
-    KEPT_SHARE = 8,
-    KEEP_MS = 30000, /* and how long they are kept unused */
-    HOUSEKEEPING_MS = 5000,
-    CROWD = 256, /* connections fewer than before: worth trimming the heap */
-};
-
-/* Everything of a running daemon; on the heap, for the counters are many. */
+/* All state of a running daemon. On the heap: the counters are too large for a
+ * stack. */
 struct server {
     struct log log;
     struct service service;
@@ -31,61 +21,46 @@ struct server {
     struct admin admin;
     struct drain drain;
     uv_loop_t uv;
-    uv_timer_t housekeeping;
-    uv_signal_t reload;
+    struct housekeeping housekeeping;
     uv_work_t first_work;
-    size_t crowd;       /* most connections seen since the heap was trimmed */
-    struct loop *loops; /* owned */
+    struct loop *loops; /* owned, as service.jobs.metrics */
 };
-
-static size_t kept_limit(const struct options *options)
-{
-    int64_t share = options->max_inflight_bytes / KEPT_SHARE;
-
-    if (share < KEPT_LEAST)
-        return KEPT_LEAST;
-    return share < KEPT_MOST ? (size_t)share : KEPT_MOST;
-}
 
 static bool init_service(struct server *server, const struct options *options,
                          struct status *st)
 {
     struct service *service = &server->service;
 
-    service->jobs.options = options;
-    service->jobs.log = &server->log;
-    service->jobs.connections = &service->connections;
     if (getrandom(&service->instance, sizeof(service->instance),
                   GRND_NONBLOCK) < 0)
         service->instance = (uint32_t)getpid();
-    buffer_pool_init(&service->jobs.buffer_pool, kept_limit(options));
-    admission_init(&service->jobs.admission,
-                   (size_t)options->max_inflight_bytes,
-                   (size_t)options->max_queue_size);
-    if (!address_limit_init(&service->address_limit,
-                            (size_t)options->max_connections_per_address,
-                            (size_t)options->max_connections, st))
-        return false;
-    service->jobs.metrics_count = (int)options->http_thread_count + 1;
-    service->jobs.metrics =
-        calloc((size_t)service->jobs.metrics_count + ADMIN_METRICS,
-               sizeof(service->jobs.metrics[0]));
-    server->loops =
-        aligned_alloc(_Alignof(struct loop),
-                      (size_t)options->http_thread_count * sizeof(struct loop));
-    if (!models_init(&service->jobs.models, options->models, st) ||
-        !tls_init(&service->tls, options, &server->log, st) ||
-        !route_auth_init(&service->route_auth, options, st) ||
-        !shm_init(&service->jobs.shm, options->allow_client_shm,
-                  options->shm_prefix, (size_t)options->max_inflight_bytes, st))
-        return false;
-    if (options->allow_client_shm)
-        shm_use_install();
-    return (service->jobs.metrics && server->loops) ||
+    return job_context_init(&service->jobs, options, &server->log, st) &&
+           address_limit_init(&service->address_limit,
+                              (size_t)options->max_connections_per_address,
+                              (size_t)options->max_connections, st) &&
+           tls_init(&service->tls, options, &server->log, st) &&
+           route_auth_init(&service->route_auth, options, st);
+}
+
+/* The loops and the list of all counters: the loops', the acceptor's and the
+ * admin port's. */
+static bool allocate(struct server *server, const struct options *options,
+                     struct status *st)
+{
+    struct job_context *jobs = &server->service.jobs;
+    size_t loop_count = (size_t)options->http_thread_count;
+
+    jobs->connections = &server->service.connections;
+    jobs->metrics_count = (int)loop_count + 1;
+    jobs->metrics =
+        calloc(loop_count + 1 + ADMIN_METRICS, sizeof(jobs->metrics[0]));
+    server->loops = aligned_alloc(_Alignof(struct loop),
+                                  loop_count * sizeof(struct loop));
+    return (jobs->metrics && server->loops) ||
            status_fail(st, STATUS_NO_MEMORY, "no memory to start");
 }
 
-/* The setup of the loop of this index; those of --http-port come first. */
+/* The setup of the loop with this index; the loops of --http-port come first. */
 static struct loop_setup make_setup(struct server *server, int index)
 {
     return (struct loop_setup){
@@ -131,7 +106,7 @@ static void do_nothing(uv_work_t *work)
     (void)work;
 }
 
-/* libuv makes its workers with the first piece of work. */
+/* libuv creates its worker threads when the first work is queued. */
 static bool start_workers(struct server *server, struct status *st)
 {
     const struct options *options = server->service.jobs.options;
@@ -141,42 +116,6 @@ static bool start_workers(struct server *server, struct status *st)
         return false;
     uv_queue_work(&server->uv, &server->first_work, do_nothing, NULL);
     return true;
-}
-
-/* libmicrohttpd's 32 KiB a connection are the heap's, which keeps them in the
- * middle: without this, a crowd that has left still shows in our size. */
-static void trim_heap(struct server *server)
-{
-    size_t now = atomic_load(&server->service.connections);
-
-    if (now + CROWD <= server->crowd) {
-        malloc_trim(0);
-        server->crowd = now;
-    } else if (now > server->crowd) {
-        server->crowd = now;
-    }
-}
-
-static void on_housekeeping(uv_timer_t *timer)
-{
-    struct server *server = timer->data;
-    uint64_t now_ms = uv_now(&server->uv);
-
-    if (now_ms > KEEP_MS)
-        buffer_pool_trim(&server->service.jobs.buffer_pool, now_ms - KEEP_MS);
-    trim_heap(server);
-    tls_look(&server->service.tls, &server->log);
-}
-
-static void on_reload(uv_signal_t *handle, int signal)
-{
-    struct server *server = handle->data;
-
-    (void)signal;
-    if (server->service.jobs.models.path || !server->service.tls.on)
-        models_reload(&server->service.jobs.models, &server->log);
-    if (server->service.tls.on)
-        tls_reload(&server->service.tls, &server->log);
 }
 
 static void announce(struct server *server)
@@ -192,7 +131,7 @@ static void announce(struct server *server)
               {"max_inflight", NULL, options->max_inflight_bytes},
               {"max_queue", NULL, options->max_queue_size},
               {"max_connections", NULL, options->max_connections},
-              {"kept_buffers", NULL, (int64_t)kept_limit(options)});
+              {"kept_buffers", NULL, (int64_t)server->service.jobs.buffer_pool.kept_limit});
     listen_text(&server->acceptor.address, address);
     snprintf(text, sizeof(text), "listening on %s", address);
     log_message(&server->log, LOG_INFO, text);
@@ -207,7 +146,7 @@ static bool start(struct server *server, const struct options *options,
     acceptor_init(acceptor, &server->uv);
     drain_init(&server->drain, &server->uv, acceptor, &server->admin);
     if (!listen_parse(options, &acceptor->address, st) ||
-        !init_service(server, options, st) ||
+        !init_service(server, options, st) || !allocate(server, options, st) ||
         !admin_open(&server->admin, options, st))
         return false;
     acceptor->fd = listen_open(&acceptor->address, st);
@@ -220,13 +159,7 @@ static bool start(struct server *server, const struct options *options,
                      &server->uv, st))
         return false;
     acceptor_start(acceptor);
-    uv_timer_init(&server->uv, &server->housekeeping);
-    server->housekeeping.data = server;
-    uv_timer_start(&server->housekeeping, on_housekeeping, HOUSEKEEPING_MS,
-                   HOUSEKEEPING_MS);
-    uv_signal_init(&server->uv, &server->reload);
-    server->reload.data = server;
-    uv_signal_start(&server->reload, on_reload, SIGHUP);
+    housekeeping_start(&server->housekeeping, &server->uv, &server->service);
     announce(server);
     return true;
 }
@@ -248,11 +181,9 @@ static void finish(struct server *server)
     uv_walk(&server->uv, close_handle, NULL);
     uv_run(&server->uv, UV_RUN_DEFAULT);
     uv_loop_close(&server->uv);
-    buffer_pool_free(&service->jobs.buffer_pool);
+    job_context_free(&service->jobs);
     address_limit_free(&service->address_limit);
-    models_free(&service->jobs.models);
     route_auth_free(&service->route_auth);
-    shm_free(&service->jobs.shm);
     tls_free(&service->tls);
     free(service->jobs.metrics);
     free(server->loops);
@@ -260,7 +191,7 @@ static void finish(struct server *server)
     log_free(&server->log);
 }
 
-int server_run(const struct options *options)
+int process_run(const struct options *options)
 {
     struct server *server =
         aligned_alloc(_Alignof(struct server), sizeof(*server));
@@ -279,7 +210,7 @@ int server_run(const struct options *options)
         finish(server);
         free(server);
     } else {
-        /* The process ends now: nothing that was half started is unwound. */
+        /* Nothing is freed: the process ends now. */
         log_event(&server->log, LOG_ERROR, "cannot start",
                   {"reason", st.message, 0});
     }

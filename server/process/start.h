@@ -1,8 +1,8 @@
-/* The whole service, from options to exit code. */
+/* Runs the daemon, from its options to its exit code. */
 #pragma once
 
 #include "server/config/options.h"
 
-/* Serves until a signal ends it. Returns the exit code: 0 when everything that
- * was running has finished, 1 when it could not start or had to cut off. */
-int server_run(const struct options *options);
+/* Serves until a signal ends it. Returns the exit code: 0 when all requests have
+ * finished, 1 when it could not start or some were cut off. */
+int process_run(const struct options *options);

@@ -1,0 +1,49 @@
+#include "server/jobs/context.h"
+
+#include "server/shm/use.h"
+
+enum {
+    /* Bytes of buffers kept for reuse: an eighth of max-inflight-bytes, within
+     * these limits. */
+    KEPT_MIN = 64 << 20,
+    KEPT_MAX = 512 << 20,
+    KEPT_SHARE = 8,
+};
+
+static size_t kept_limit(const struct options *options)
+{
+    int64_t share = options->max_inflight_bytes / KEPT_SHARE;
+
+    if (share < KEPT_MIN)
+        return KEPT_MIN;
+    return share < KEPT_MAX ? (size_t)share : KEPT_MAX;
+}
+
+bool job_context_init(struct job_context *context,
+                      const struct options *options, struct log *log,
+                      struct status *st)
+{
+    size_t bytes_limit = (size_t)options->max_inflight_bytes;
+
+    *context = (struct job_context){.options = options, .log = log};
+    if (!shm_init(&context->shm, options->allow_client_shm, options->shm_prefix,
+                  bytes_limit, st))
+        return false;
+    if (!models_init(&context->models, options->models, st)) {
+        shm_free(&context->shm);
+        return false;
+    }
+    if (options->allow_client_shm)
+        shm_use_install();
+    buffer_pool_init(&context->buffer_pool, kept_limit(options));
+    admission_init(&context->admission, bytes_limit,
+                   (size_t)options->max_queue_size);
+    return true;
+}
+
+void job_context_free(struct job_context *context)
+{
+    buffer_pool_free(&context->buffer_pool);
+    models_free(&context->models);
+    shm_free(&context->shm);
+}

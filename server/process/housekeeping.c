@@ -1,0 +1,62 @@
+#include "server/process/housekeeping.h"
+
+#include <malloc.h>
+#include <signal.h>
+
+enum {
+    PERIOD_MS = 5000,
+    KEEP_MS = 30000, /* time that an unused buffer is kept */
+    /* The heap is trimmed when this many connections of the peak are closed. */
+    CLOSED_CONNECTIONS = 256,
+};
+
+/* libmicrohttpd allocates 32 KiB for each connection, and the heap does not
+ * return free memory below memory in use: without trimming, the process keeps
+ * its size after many connections have closed. */
+static void trim_heap(struct housekeeping *housekeeping)
+{
+    size_t now = atomic_load(&housekeeping->service->connections);
+
+    if (now + CLOSED_CONNECTIONS <= housekeeping->peak_connections) {
+        malloc_trim(0);
+        housekeeping->peak_connections = now;
+    } else if (now > housekeeping->peak_connections) {
+        housekeeping->peak_connections = now;
+    }
+}
+
+static void on_timer(uv_timer_t *timer)
+{
+    struct housekeeping *housekeeping = timer->data;
+    struct service *service = housekeeping->service;
+    uint64_t now_ms = uv_now(timer->loop);
+
+    if (now_ms > KEEP_MS)
+        buffer_pool_trim(&service->jobs.buffer_pool, now_ms - KEEP_MS);
+    trim_heap(housekeeping);
+    tls_look(&service->tls, service->jobs.log);
+}
+
+static void on_reload(uv_signal_t *handle, int signal)
+{
+    struct housekeeping *housekeeping = handle->data;
+    struct service *service = housekeeping->service;
+
+    (void)signal;
+    if (service->jobs.models.path || !service->tls.on)
+        models_reload(&service->jobs.models, service->jobs.log);
+    if (service->tls.on)
+        tls_reload(&service->tls, service->jobs.log);
+}
+
+void housekeeping_start(struct housekeeping *housekeeping, uv_loop_t *uv,
+                        struct service *service)
+{
+    *housekeeping = (struct housekeeping){.service = service};
+    uv_timer_init(uv, &housekeeping->timer);
+    housekeeping->timer.data = housekeeping;
+    uv_timer_start(&housekeeping->timer, on_timer, PERIOD_MS, PERIOD_MS);
+    uv_signal_init(uv, &housekeeping->reload);
+    housekeeping->reload.data = housekeeping;
+    uv_signal_start(&housekeeping->reload, on_reload, SIGHUP);
+}

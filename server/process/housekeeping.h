@@ -1,0 +1,22 @@
+/* The periodic work of the process, and the signal that reads files again.
+ *
+ * Every five seconds: frees buffers that were not used for 30 s, returns unused
+ * heap to the system, and reads certificates that have changed. SIGHUP reads
+ * the models file and the certificates. Main thread only. */
+#pragma once
+
+#include <stddef.h>
+#include <uv.h>
+
+#include "server/http/service.h"
+
+struct housekeeping {
+    struct service *service; /* borrowed */
+    uv_timer_t timer;
+    uv_signal_t reload;
+    size_t peak_connections; /* most open since the heap was trimmed */
+};
+
+/* Runs until the handles of `uv` are closed. */
+void housekeeping_start(struct housekeeping *housekeeping, uv_loop_t *uv,
+                        struct service *service);
