@@ -23,7 +23,7 @@ enum { OPTIONS_MAX_TEXTS = 16 };
 struct option_texts {
     int count;
     const char *all[OPTIONS_MAX_TEXTS]; /* borrowed, as all texts below */
-    bool from_environment;               /* false: from the command line */
+    bool from_environment;              /* false: from the command line */
 };
 
 struct options {
@@ -33,14 +33,14 @@ struct options {
     const char *cors_allow_origin; /* NULL: none */
     const char *models;            /* path of the models file, or NULL */
     const char *shm_prefix;        /* that each key must start with */
-    const char *tls_cert;          /* path of a PEM file or NULL, as the next two */
+    const char *tls_cert; /* path of a PEM file or NULL, as the next two */
     const char *tls_key;
     const char *tls_client_ca;
     int64_t http_port;  /* 0: the kernel picks one */
     int64_t admin_port; /* 0: none */
     int64_t http_thread_count;
     int64_t worker_count;
-    int64_t inline_limit;        /* bytes of a body that a loop handles itself */
+    int64_t inline_limit; /* bytes of a body that a loop handles itself */
     int64_t http_max_input_size; /* bytes of a body */
     int64_t max_inflight_bytes;
     int64_t max_queue_size;              /* requests waiting for a worker */

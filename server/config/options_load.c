@@ -120,7 +120,7 @@ static bool set(struct options *options, const struct option *option,
 /* Sets an option from the environment, or to its default. An empty variable
  * counts as absent: compose files and charts pass options that way. */
 static bool set_initial(struct options *options, const struct option *option,
-                   struct status *st)
+                        struct status *st)
 {
     char variable[OPTION_VARIABLE_SIZE];
     struct assignment given = {variable, NULL};

@@ -158,7 +158,8 @@ const struct option option_table[] = {
      .kind = OPTION_TEXT,
      .offset = FIELD(cors_allow_origin),
      .computed = "none",
-     .help = "origins whose pages may send requests, separated by commas, or *"},
+     .help =
+         "origins whose pages may send requests, separated by commas, or *"},
     {.name = "drain-delay",
      .offset = FIELD(drain_delay),
      .fallback = "0",

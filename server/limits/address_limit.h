@@ -20,7 +20,7 @@ struct address_limit_slot {
 struct address_limit {
     size_t limit;         /* connections of an address; 0: no limit */
     pthread_mutex_t lock; /* guards the fields below */
-    size_t slot_count; /* a power of two, at least 2 * max_connections */
+    size_t slot_count;    /* a power of two, at least 2 * max_connections */
     struct address_limit_slot *slots; /* owned */
 };
 

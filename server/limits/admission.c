@@ -7,8 +7,9 @@ void admission_init(struct admission *admission, size_t bytes_limit,
                                     .queue_limit = queue_limit};
 }
 
-/* Adds, unless the sum exceeds the limit. The counter never exceeds it, not even
- * for a moment: else an addition that fails could make one fail that fits. */
+/* Adds, unless the sum exceeds the limit. The counter never exceeds it, not
+ * even for a moment: else an addition that fails could make one fail that fits.
+ */
 static bool add_below(atomic_size_t *counter, size_t amount, size_t limit)
 {
     size_t now = atomic_load_explicit(counter, memory_order_relaxed);
@@ -23,7 +24,7 @@ static bool add_below(atomic_size_t *counter, size_t amount, size_t limit)
 }
 
 enum admission_verdict admission_check(const struct admission *admission,
-                                      size_t held, size_t bytes)
+                                       size_t held, size_t bytes)
 {
     size_t limit = admission->bytes_limit;
     size_t now = atomic_load_explicit(&admission->bytes, memory_order_relaxed);

@@ -1,8 +1,8 @@
 /* The limits on memory (--max-inflight-bytes) and on queued requests
  * (--max-queue-size). Bytes are reserved before they are allocated.
  *
- * One object for the process; any thread. A reservation fails at once instead of
- * waiting, so that requests with reservations never wait for each other. */
+ * One object for the process; any thread. A reservation fails at once instead
+ * of waiting, so that requests with reservations never wait for each other. */
 #pragma once
 
 #include <stdatomic.h>

@@ -36,14 +36,15 @@ void buffer_pool_init(struct buffer_pool *pool, size_t kept_limit);
 /* All buffers must have been put back. */
 void buffer_pool_free(struct buffer_pool *pool);
 
-/* Gives a buffer of at least `size` bytes (which may be 0) with any contents, to
- * be given back to buffer_pool_put(). False without memory; the buffer is then
- * empty. */
+/* Gives a buffer of at least `size` bytes (which may be 0) with any contents,
+ * to be given back to buffer_pool_put(). False without memory; the buffer is
+ * then empty. */
 bool buffer_pool_get(struct buffer_pool *pool, size_t size,
                      struct buffer *buffer);
 
-/* Keeps or frees the memory and makes the buffer empty; it may be empty already.
- * `now_ms` is of any monotonic clock, the same for buffer_pool_trim(). */
+/* Keeps or frees the memory and makes the buffer empty; it may be empty
+ * already. `now_ms` is of any monotonic clock, the same for buffer_pool_trim().
+ */
 void buffer_pool_put(struct buffer_pool *pool, struct buffer *buffer,
                      uint64_t now_ms);
 

@@ -13,8 +13,8 @@
 enum { STATUS_LINE = 12 }; /* bytes up to the end of the status code */
 
 static const char request[] = "GET /v2/health/ready HTTP/1.1\r\n"
-                               "Host: localhost\r\n"
-                               "Connection: close\r\n\r\n";
+                              "Host: localhost\r\n"
+                              "Connection: close\r\n\r\n";
 
 /* A daemon that listens on all addresses is reached by the loopback one. */
 static void replace_wildcard(struct listen_address *address)
@@ -89,9 +89,10 @@ static int probe(const struct listen_address *address,
     return len < 0 ? -1 : probe_status(reply, (size_t)len);
 }
 
-/* Probes with TLS if the options have a certificate, else without. A daemon with
- * TLS answers a request without it with 400: then the probe tries again, for the
- * probe of a container may lack the options of the daemon's command line. */
+/* Probes with TLS if the options have a certificate, else without. A daemon
+ * with TLS answers a request without it with 400: then the probe tries again,
+ * for the probe of a container may lack the options of the daemon's command
+ * line. */
 static int probe_either(const struct listen_address *address,
                         const struct options *options)
 {

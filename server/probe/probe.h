@@ -1,5 +1,5 @@
-/* flipd --probe: a health check of the configured daemon, for containers without
- * an HTTP client. */
+/* flipd --probe: a health check of the configured daemon, for containers
+ * without an HTTP client. */
 #pragma once
 
 #include <stdbool.h>
@@ -12,6 +12,6 @@
  * has the reason. Ignores SIGPIPE in the whole process. */
 bool probe_run(const struct options *options, struct status *st);
 
-/* The status code in the first `len` bytes of an HTTP/1 reply; 0 if they are not
- * one. */
+/* The status code in the first `len` bytes of an HTTP/1 reply; 0 if they are
+ * not one. */
 int probe_status(const char *reply, size_t len);

@@ -17,7 +17,7 @@ static SSL_CTX *make_context(const struct options *options)
 }
 
 static ssize_t exchange(SSL *session, const char *request, char *reply,
-                   size_t size)
+                        size_t size)
 {
     size_t len = 0, part;
 
@@ -30,7 +30,7 @@ static ssize_t exchange(SSL *session, const char *request, char *reply,
 }
 
 ssize_t probe_tls_exchange(int fd, const struct options *options,
-                      const char *request, char *reply, size_t size)
+                           const char *request, char *reply, size_t size)
 {
     SSL_CTX *context = make_context(options);
     SSL *session = context ? SSL_new(context) : NULL;

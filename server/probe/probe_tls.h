@@ -12,4 +12,4 @@
  * is not verified: the address alone says which daemon is probed. If the daemon
  * requires a client certificate, its own one is sent. */
 ssize_t probe_tls_exchange(int fd, const struct options *options,
-                      const char *request, char *reply, size_t size);
+                           const char *request, char *reply, size_t size);

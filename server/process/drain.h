@@ -1,6 +1,6 @@
-/* The end of the process, from SIGTERM or SIGINT on: reports not ready but serves
- * for drain-delay, then closes idle connections, then, after exit-timeout-secs,
- * cuts off the requests that still run.
+/* The end of the process, from SIGTERM or SIGINT on: reports not ready but
+ * serves for drain-delay, then closes idle connections, then, after
+ * exit-timeout-secs, cuts off the requests that still run.
  *
  * A second signal cuts them off at once. Main thread only, but for
  * drain_loop_done(). */
@@ -19,8 +19,9 @@ struct drain {
     uv_signal_t terminate, interrupt;
     uv_timer_t timer;
     uv_async_t loop_done;
-    atomic_int done_count; /* loops that have ended, the admin port's included */
-    bool cut;              /* requests were cut off */
+    atomic_int
+        done_count; /* loops that have ended, the admin port's included */
+    bool cut;       /* requests were cut off */
 };
 
 /* Signals are received from now on, and handled once `uv` runs. */

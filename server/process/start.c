@@ -54,13 +54,14 @@ static bool allocate(struct server *server, const struct options *options,
     jobs->metrics_count = (int)loop_count + 1;
     jobs->metrics =
         calloc(loop_count + 1 + ADMIN_METRICS, sizeof(jobs->metrics[0]));
-    server->loops = aligned_alloc(_Alignof(struct loop),
-                                  loop_count * sizeof(struct loop));
+    server->loops =
+        aligned_alloc(_Alignof(struct loop), loop_count * sizeof(struct loop));
     return (jobs->metrics && server->loops) ||
            status_fail(st, STATUS_NO_MEMORY, "no memory to start");
 }
 
-/* The setup of the loop with this index; the loops of --http-port come first. */
+/* The setup of the loop with this index; the loops of --http-port come first.
+ */
 static struct loop_setup make_setup(struct server *server, int index)
 {
     return (struct loop_setup){
@@ -131,7 +132,8 @@ static void announce(struct server *server)
               {"max_inflight", NULL, options->max_inflight_bytes},
               {"max_queue", NULL, options->max_queue_size},
               {"max_connections", NULL, options->max_connections},
-              {"kept_buffers", NULL, (int64_t)server->service.jobs.buffer_pool.kept_limit});
+              {"kept_buffers", NULL,
+               (int64_t)server->service.jobs.buffer_pool.kept_limit});
     listen_text(&server->acceptor.address, address);
     snprintf(text, sizeof(text), "listening on %s", address);
     log_message(&server->log, LOG_INFO, text);

@@ -171,9 +171,8 @@ static Suite *suite(void)
     Suite *s = suite_create("buffer_pool");
     TCase *tc = tcase_create("core");
 
-    tcase_add_loop_test(tc,
-                        buffer_pool_rounds_up_by_at_most_a_quarter,
-                        0, COUNT(sizes));
+    tcase_add_loop_test(tc, buffer_pool_rounds_up_by_at_most_a_quarter, 0,
+                        COUNT(sizes));
     tcase_add_test(tc, buffer_pool_reuses_a_kept_buffer);
     tcase_add_test(tc, buffer_pool_keeps_no_more_than_the_limit);
     tcase_add_test(tc, buffer_pool_trim_frees_old_buffers_only);
