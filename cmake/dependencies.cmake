@@ -2,8 +2,9 @@
 # ::MHD, ::ZLIB and ::OPENSSL (server), ::CHECK (tests).
 #
 # libmicrohttpd before 1.0.10 can be made to smuggle requests, and Debian 12 and
-# 13 have nothing newer: deploy/install-deps.sh builds one into .deps/, which
-# is therefore looked at first.
+# 13 have nothing newer: deploy/install-deps.sh builds a static one into .deps/.
+# MHD_IO=adapter takes that one only, because it renames system calls in the
+# archive (server/mhd); MHD_IO=plain takes any, the one in .deps/ first.
 find_package(PkgConfig REQUIRED)
 
 set(ENV{PKG_CONFIG_PATH}
@@ -22,6 +23,14 @@ flipd_need(UV libuv>=1.44)
 flipd_need(ZLIB zlib>=1.2.11)
 flipd_need(OPENSSL openssl>=3.0)
 flipd_need(MHD libmicrohttpd>=1.0.10)
+set(MHD_ARCHIVE ${PROJECT_SOURCE_DIR}/.deps/lib/libmicrohttpd.a)
+if(NOT MHD_IO MATCHES "^(adapter|plain)$")
+    message(FATAL_ERROR "MHD_IO is ${MHD_IO}, and must be adapter or plain")
+elseif(MHD_IO STREQUAL adapter AND NOT EXISTS ${MHD_ARCHIVE})
+    message(FATAL_ERROR "there is no ${MHD_ARCHIVE}: run "
+        "deploy/install-deps.sh, or configure with -DMHD_IO=plain")
+endif()
+find_package(Threads REQUIRED)
 if(TESTS)
     flipd_need(CHECK check>=0.15)
 endif()

@@ -1,11 +1,11 @@
 #include "server/http/connection.h"
 
 #include <stdlib.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include "server/http/loop.h"
-#include "server/mhd/fd_map.h"
+#include "server/mhd/engine.h"
+#include "server/tls/stream.h"
 
 static void link_to(struct loop *loop, struct connection *connection)
 {
@@ -38,22 +38,37 @@ static void forget(struct loop *loop, const struct peer *peer)
     profile->on_closed(profile->on_closed_context);
 }
 
-/* libmicrohttpd's calls for it are found by its descriptor. The time that a
- * client has to say hello is that of a request's headers. */
-static bool start_tls(struct connection *connection)
+static void enter_idle(struct connection *connection)
 {
-    const struct service *service = connection->loop->service;
+    const struct options *options = connection->loop->service->jobs.options;
 
-    if (!connection->loop->profile->tls)
-        return true;
+    connection_enter(connection, CONNECTION_IDLE,
+                     (uint64_t)options->idle_timeout * 1000);
+}
+
+static void release(struct connection *connection)
+{
+    struct loop *loop = connection->loop;
+
+    unlink_from(loop, connection);
+    forget(loop, &connection->peer);
+    free(connection);
+}
+
+/* The time for a handshake is that for a request's headers. */
+static struct socket_layer open_tls(struct connection *connection, int fd)
+{
+    struct service *service = connection->loop->service;
+
     connection_enter(connection, CONNECTION_HEADERS,
                      (uint64_t)service->jobs.options->header_timeout * 1000);
-    return fd_map_add(connection) && tls_stream_start(connection);
+    return tls_stream_new(&service->tls, fd);
 }
 
 bool connection_new(struct loop *loop, int fd, const struct peer *peer)
 {
     struct connection *connection = calloc(1, sizeof(*connection));
+    struct socket_layer transport = {.io = NULL};
 
     if (!connection) {
         close(fd);
@@ -61,44 +76,74 @@ bool connection_new(struct loop *loop, int fd, const struct peer *peer)
         return false;
     }
     connection->loop = loop;
-    connection->fd = fd;
     connection->peer = *peer;
     connection->idle_bytes_known = true;
     exchange_init(connection);
     link_to(loop, connection);
-    connection_enter(connection, CONNECTION_IDLE,
-                     (uint64_t)loop->service->jobs.options->idle_timeout *
-                         1000);
-    if (!start_tls(connection)) {
-        connection_free(connection);
-        close(fd);
-        return false;
+    enter_idle(connection);
+    if (loop->profile->tls) {
+        transport = open_tls(connection, fd);
+        if (!transport.io) {
+            close(fd);
+            release(connection);
+            return false;
+        }
     }
-    /* It closes the socket when it fails; whether it has called back to say so
-     * shows in `adding`. */
-    loop->adding = connection;
-    MHD_add_connection(loop->mhd, fd, NULL, 0);
-    if (!loop->adding)
+    if (engine_adopt(loop->engine, fd, transport, connection))
         return true;
-    loop->adding = NULL;
-    connection_free(connection);
+    release(connection);
     return false;
 }
 
-void connection_free(struct connection *connection)
+void connection_on_open(void *context, struct engine_connection *engine)
 {
-    struct loop *loop = connection->loop;
+    struct connection *connection = context;
 
-    /* Refused before its request line was whole: libmicrohttpd knows of no
-     * request that it could complete. */
+    connection->engine = engine;
+}
+
+/* From here on it is like a connection that has sent nothing yet. */
+void connection_on_established(void *context)
+{
+    struct connection *connection = context;
+
+    connection->idle_bytes_known = false;
+    enter_idle(connection);
+}
+
+/* The handshake failed. */
+void connection_on_refused(void *context)
+{
+    connection_enter(context, CONNECTION_LINGER, CONNECTION_LINGER_MS);
+}
+
+static void report_fault(const struct connection *connection)
+{
+    struct log *log = connection->loop->service->jobs.log;
+    const char *fault = engine_fault(connection->engine);
+    char client[PEER_TEXT_SIZE];
+
+    if (!fault || !log_wants(log, LOG_DEBUG))
+        return;
+    peer_text(&connection->peer, client);
+    log_event(log, LOG_DEBUG, "TLS failed", {"client", client, 0},
+              {"stage",
+               engine_is_established(connection->engine) ? "established"
+                                                         : "handshake",
+               0},
+              {"reason", fault, 0});
+}
+
+void connection_on_close(void *context)
+{
+    struct connection *connection = context;
+
+    /* Refused before its request line was whole: the engine knows of no request
+     * that it could complete. */
     if (connection->exchange.open)
-        exchange_close(connection, MHD_REQUEST_TERMINATED_WITH_ERROR);
-    fd_map_remove(connection);
-    if (connection->tls.session)
-        tls_stream_free(connection);
-    unlink_from(loop, connection);
-    forget(loop, &connection->peer);
-    free(connection);
+        exchange_close(connection, false);
+    report_fault(connection);
+    release(connection);
 }
 
 void connection_enter(struct connection *connection,

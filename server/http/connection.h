@@ -5,13 +5,12 @@
  * stage is over when its time is, whatever trickles in. Loop thread only. */
 #pragma once
 
-#include <microhttpd.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "server/http/exchange.h"
 #include "server/limits/peer.h"
-#include "server/tls/stream.h"
+#include "server/mhd/engine_connection.h"
 
 struct loop;
 
@@ -33,29 +32,28 @@ enum {
 };
 
 struct connection {
-    struct connection *next, *prev; /* the loop's list */
-    struct loop *loop;              /* borrowed */
-    struct MHD_Connection *mhd;     /* borrowed */
-    int fd;                         /* libmicrohttpd's */
+    struct connection *next, *prev;   /* the loop's list */
+    struct loop *loop;                /* borrowed */
+    struct engine_connection *engine; /* borrowed; NULL until it is open */
     struct peer peer;
-    struct tls_stream tls;
     enum connection_stage stage;
     uint64_t since_ms;    /* when the stage was entered, by the loop's clock */
     uint64_t deadline_ms; /* when it is over */
     uint64_t idle_bytes;  /* received by TCP at the start of being idle */
     bool idle_bytes_known;
-    bool has_surplus; /* a byte was received too early: io_adapter_recv() */
-    unsigned char surplus; /* that byte */
-    bool half_closed;      /* seen so, in this stage, at an earlier tick */
+    bool half_closed; /* seen so, in this stage, at an earlier tick */
     struct exchange exchange;
 };
 
-/* Adopts a socket for `loop`: libmicrohttpd gets it and closes it. False when
+/* Adopts a socket for `loop`: the engine gets it and closes it. False when
  * there is no memory; the socket is closed then too. */
 bool connection_new(struct loop *loop, int fd, const struct peer *peer);
 
-/* Called when libmicrohttpd is done with it. */
-void connection_free(struct connection *connection);
+/* For the engine: `connection` is a struct connection. */
+void connection_on_open(void *connection, struct engine_connection *engine);
+void connection_on_established(void *connection);
+void connection_on_refused(void *connection);
+void connection_on_close(void *connection);
 
 void connection_enter(struct connection *connection,
                       enum connection_stage stage, uint64_t limit_ms);

@@ -1,11 +1,8 @@
-#include <errno.h>
 #include <stdint.h>
-#include <sys/socket.h>
 
 #include "server/http/connection.h"
 #include "server/http/early_error.h"
 #include "server/http/loop.h"
-#include "server/mhd/tcp_info.h"
 
 enum {
     /* A client that was told "Connection: close" on its last answer is about
@@ -19,7 +16,7 @@ enum {
  * before the request line is whole. */
 static void watch_idle(struct connection *connection)
 {
-    uint64_t received = tcp_received(connection->fd);
+    uint64_t received = engine_received(connection->engine);
     const struct options *options = connection->loop->service->jobs.options;
 
     if (!connection->idle_bytes_known) {
@@ -31,50 +28,9 @@ static void watch_idle(struct connection *connection)
     }
 }
 
-/* A client that is gone, or has closed its half, wants no answer any more.
- * libmicrohttpd does not see an end that came together with data. */
-static bool socket_has_gone(int fd)
-{
-    char byte;
-    ssize_t got = recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
-
-    return got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR);
-}
-
-/* The farewell of TLS as well, once it has been read. */
-static bool has_gone(const struct connection *connection)
-{
-    return connection->tls.ended || socket_has_gone(connection->fd);
-}
-
 bool connection_has_gone(struct connection *connection)
 {
-    return connection->tls.session ? tls_stream_has_gone(connection)
-                                   : has_gone(connection);
-}
-
-static bool has_unread(const struct connection *connection)
-{
-    char byte;
-
-    return connection->has_surplus ||
-           recv(connection->fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) > 0 ||
-           (connection->tls.session && tls_stream_has_unread(connection));
-}
-
-/* Ends a connection from outside: libmicrohttpd sees it and frees. */
-static void hang_up(struct connection *connection)
-{
-    shutdown(connection->fd, SHUT_RDWR);
-}
-
-/* The same without the kernel sending on what a slow reader left. */
-static void drop(struct connection *connection)
-{
-    struct linger now = {.l_onoff = 1, .l_linger = 0};
-
-    setsockopt(connection->fd, SOL_SOCKET, SO_LINGER, &now, sizeof(now));
-    hang_up(connection);
+    return engine_has_ended_suspended(connection->engine);
 }
 
 static void refuse(struct connection *connection, enum metrics_rejection reason,
@@ -82,15 +38,15 @@ static void refuse(struct connection *connection, enum metrics_rejection reason,
 {
     struct job *job = &connection->exchange.task.job;
 
-    if (connection->tls.session && !connection->tls.established) {
+    if (!engine_is_established(connection->engine)) {
         metrics_count_rejection(&connection->loop->metrics, reason);
-        hang_up(connection);
+        engine_hang_up(connection->engine);
         return;
     }
     if (job->reply.status == 0)
         job_fail(job, 408, (int)reason, text);
     early_error_send(connection);
-    hang_up(connection);
+    engine_hang_up(connection->engine);
 }
 
 static void time_out(struct connection *connection)
@@ -107,12 +63,12 @@ static void time_out(struct connection *connection)
     case CONNECTION_SEND:
         metrics_count_rejection(&connection->loop->metrics,
                                 METRICS_SEND_TIMEOUT);
-        drop(connection);
+        engine_reset(connection->engine);
         break;
     case CONNECTION_IDLE:
     case CONNECTION_LINGER:
     case CONNECTION_WORK:
-        hang_up(connection);
+        engine_hang_up(connection->engine);
         break;
     }
     /* Once is enough; libmicrohttpd needs a turn to notice. */
@@ -124,7 +80,7 @@ static void time_out(struct connection *connection)
 static void leave(struct connection *connection)
 {
     if (connection->half_closed)
-        hang_up(connection);
+        engine_hang_up(connection->engine);
     connection->half_closed = true;
 }
 
@@ -133,11 +89,11 @@ static void check_idle(struct connection *connection, uint64_t now_ms,
 {
     if (phase >= SERVICE_STOPPING) {
         if (now_ms >= connection->since_ms + STOP_GRACE_MS &&
-            !has_unread(connection))
-            hang_up(connection);
-    } else if ((now_ms / 100 + (uint64_t)connection->fd) % IDLE_TICKS == 0) {
+            !engine_has_unread(connection->engine))
+            engine_hang_up(connection->engine);
+    } else if ((now_ms / 100 + (uintptr_t)connection / 64) % IDLE_TICKS == 0) {
         watch_idle(connection);
-        if (has_gone(connection))
+        if (engine_has_ended(connection->engine))
             leave(connection);
     }
 }
@@ -145,7 +101,7 @@ static void check_idle(struct connection *connection, uint64_t now_ms,
 static void cut(struct connection *connection)
 {
     worker_cancel(&connection->exchange.task);
-    drop(connection);
+    engine_reset(connection->engine);
 }
 
 static void check(struct connection *connection, uint64_t now_ms,
@@ -166,7 +122,7 @@ static void check(struct connection *connection, uint64_t now_ms,
     case CONNECTION_HEADERS:
     case CONNECTION_BODY:
     case CONNECTION_LINGER:
-        if (has_gone(connection))
+        if (engine_has_ended(connection->engine))
             leave(connection);
         break;
     case CONNECTION_WORK: /* worker_queue_check() */

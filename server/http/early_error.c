@@ -3,11 +3,11 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <time.h>
 
 #include "server/http/connection.h"
 #include "server/http/loop.h"
+#include "server/mhd/response.h"
 
 /* An error's text is one sentence, and its headers are few; what is longer is
  * not sent. */
@@ -57,7 +57,7 @@ static void write_answer(struct message *message,
     bool head_only = exchange->method && strcmp(exchange->method, "HEAD") == 0;
 
     add(message, "HTTP/1.1 %d %s\r\n", reply->status,
-        MHD_get_reason_phrase_for((unsigned)reply->status));
+        response_phrase(reply->status));
     add_date(message);
     reply_add_headers(reply, &headers, add_header, message);
     if (reply->status != 204)
@@ -78,9 +78,6 @@ void early_error_send(struct connection *connection)
     exchange->open = true;
     exchange->written = exchange->task.job.reply.status;
     write_answer(&message, connection);
-    /* A socket that would block has a client that does not read. */
-    if (message.len < sizeof(message.text))
-        send(connection->fd, message.text, message.len,
-             MSG_DONTWAIT | MSG_NOSIGNAL);
-    shutdown(connection->fd, SHUT_WR);
+    engine_send_early(connection->engine, message.text,
+                      message.len < sizeof(message.text) ? message.len : 0);
 }

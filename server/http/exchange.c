@@ -9,8 +9,6 @@
 #include "server/http/reply.h"
 #include "server/jobs/clock.h"
 #include "server/jobs/content_coding.h"
-#include "server/mhd/body_receive.h"
-#include "server/mhd/sliced_send.h"
 #include "server/routes/server_routes.h"
 
 enum {
@@ -19,8 +17,9 @@ enum {
     IGNORED_BODY = 64 << 10,
 };
 
-void exchange_open(struct connection *connection, const char *uri)
+void exchange_on_request_line(void *context, const char *uri)
 {
+    struct connection *connection = context;
     struct exchange *exchange = &connection->exchange;
     const struct options *options = connection->loop->service->jobs.options;
     const char *query = strchr(uri, '?');
@@ -81,7 +80,7 @@ static void fill_in(struct connection *connection)
     };
 }
 
-static enum MHD_Result send_reply(struct connection *connection)
+static enum engine_verdict send_reply(struct connection *connection)
 {
     struct exchange *exchange = &connection->exchange;
     const struct api_reply *reply = &exchange->task.job.reply;
@@ -95,33 +94,29 @@ static enum MHD_Result send_reply(struct connection *connection)
         options_transfer_ms(service->jobs.options, api_reply_bytes(reply)));
     exchange->sent = true;
     exchange->task.job.times.sent = clock_now_ns();
-    sliced_send_start(connection, api_reply_bytes(reply));
-    return reply_send(reply, &headers, connection->mhd, &exchange->gathered)
-               ? MHD_YES
-               : MHD_NO;
+    return reply_send(reply, &headers, connection->engine) ? ENGINE_CONTINUE
+                                                           : ENGINE_NO_MEMORY;
 }
 
 static void suspend(void *context)
 {
     struct connection *connection = context;
 
-    MHD_suspend_connection(connection->mhd);
+    engine_suspend(connection->engine);
     connection_enter(connection, CONNECTION_WORK, UINT32_MAX);
 }
 
-/* libmicrohttpd calls finish() again. It loses a resume that is followed by a
- * suspend, so there is one of each for a request. */
+/* The engine calls exchange_on_end() again. */
 static void resume(void *context)
 {
     struct connection *connection = context;
 
-    MHD_resume_connection(connection->mhd);
-    connection->loop->need_run = true;
+    engine_resume(connection->engine);
 }
 
 static bool send_now(void *context)
 {
-    return send_reply(context) == MHD_YES;
+    return send_reply(context) == ENGINE_CONTINUE;
 }
 
 static bool has_gone(void *context)
@@ -149,9 +144,23 @@ static void refuse_and_linger(struct connection *connection)
     connection_enter(connection, CONNECTION_LINGER, CONNECTION_LINGER_MS);
 }
 
-static enum MHD_Result begin(struct connection *connection, const char *url,
-                             const char *method)
+/* Bytes of a body that is worth scanning while it arrives. */
+enum { SCAN_MIN = 256 << 10 };
+
+static void receive_body(struct connection *connection)
 {
+    struct exchange *exchange = &connection->exchange;
+
+    exchange->scans_on_arrival = exchange->body.announced >= SCAN_MIN &&
+                                 exchange->route.id == API_ROUTE_INFER &&
+                                 !exchange->headers.content_encoding;
+    engine_receive_body(connection->engine, exchange->body.announced);
+}
+
+enum engine_verdict exchange_on_headers(void *context, const char *url,
+                                        const char *method)
+{
+    struct connection *connection = context;
     struct exchange *exchange = &connection->exchange;
     const struct headers *headers = &exchange->headers;
     const struct options *options = connection->loop->service->jobs.options;
@@ -161,76 +170,100 @@ static enum MHD_Result begin(struct connection *connection, const char *url,
     exchange->method = method;
     exchange->path = path_of(url);
     exchange->task.job.times.arrived = clock_now_ns();
-    headers_read(&exchange->headers, connection->mhd);
+    headers_read(&exchange->headers, connection->engine);
     if (headers_have_body(headers))
         connection_enter(connection, CONNECTION_BODY,
                          options_transfer_ms(options, headers->content_length));
     if (exchange_admit(connection)) {
-        body_receive_start(connection);
-        return MHD_YES;
+        receive_body(connection);
+        return ENGINE_CONTINUE;
     }
     if (!headers_have_body(headers))
-        return MHD_YES;
+        return ENGINE_CONTINUE;
     status = exchange->task.job.reply.status;
     if (status != 413 && !headers->chunked && !headers->expect &&
         headers->content_length <= IGNORED_BODY)
-        return MHD_YES;
+        return ENGINE_CONTINUE;
     /* Who asks first has sent nothing: libmicrohttpd answers, and closes. */
     if (headers->expect)
         return send_reply(connection);
     refuse_and_linger(connection);
-    return MHD_YES;
+    return ENGINE_CONTINUE;
 }
 
-static enum MHD_Result take(struct connection *connection, const char *data,
-                            size_t len)
+unsigned char *exchange_body_reserve(void *context, size_t size)
 {
+    struct connection *connection = context;
+    struct exchange *exchange = &connection->exchange;
+
+    return body_place(&exchange->body, exchange->task.job.context, size,
+                      uv_now(&connection->loop->uv));
+}
+
+/* The bytes just received are in the processor's caches, and the loop waits for
+ * most of the time that a large body takes to arrive. */
+static void scan(struct exchange *exchange)
+{
+    struct api_early *early = &exchange->early;
+
+    if (!early->over && !early->lengths.done)
+        body_note(&exchange->body, exchange->task.job.context, &early->lengths);
+    api_read_early(early, exchange->body.buffer.data, exchange->body.len);
+}
+
+void exchange_body_received(void *context, size_t size)
+{
+    struct connection *connection = context;
+    struct exchange *exchange = &connection->exchange;
+
+    exchange->body.len += size;
+    if (exchange->scans_on_arrival)
+        scan(exchange);
+    exchange_account(connection);
+}
+
+enum engine_verdict exchange_on_body(void *context, const char *data,
+                                     size_t len)
+{
+    struct connection *connection = context;
     struct exchange *exchange = &connection->exchange;
     struct job *job = &exchange->task.job;
-    size_t skipped = body_receive_skip(exchange, len);
-    enum body_verdict verdict = BODY_OK;
+    enum body_verdict verdict;
 
     if (job->reply.status != 0) {
         exchange->ignored += len;
-        return exchange->ignored <= CONNECTION_LINGER_BYTES ? MHD_YES : MHD_NO;
+        return exchange->ignored <= CONNECTION_LINGER_BYTES
+                   ? ENGINE_CONTINUE
+                   : ENGINE_BODY_UNWANTED;
     }
-    if (skipped < len)
-        verdict = body_append(&exchange->body, job->context, data + skipped,
-                              len - skipped, uv_now(&connection->loop->uv));
+    verdict = body_append(&exchange->body, job->context, data, len,
+                          uv_now(&connection->loop->uv));
     if (verdict != BODY_OK) {
-        body_receive_stop(connection);
+        engine_receive_stop(connection->engine);
         exchange_refuse_body(exchange, verdict, exchange->body.len + len);
         body_free(&exchange->body, job->context, uv_now(&connection->loop->uv));
         refuse_and_linger(connection);
     }
     exchange_account(connection);
-    return MHD_YES;
+    return ENGINE_CONTINUE;
 }
 
-static enum MHD_Result finish(struct connection *connection)
+enum engine_verdict exchange_on_end(void *context)
 {
+    struct connection *connection = context;
     struct exchange *exchange = &connection->exchange;
 
     if (exchange->written)
-        return MHD_NO; /* the answer went out past libmicrohttpd */
+        return ENGINE_ANSWERED_EARLY;
     if (exchange->task.job.reply.status != 0)
         return send_reply(connection);
     fill_in(connection);
     if (server_routes_answer(&exchange->task.job, &exchange->route))
         return send_reply(connection);
-    return worker_start(&exchange->task) ? MHD_YES : MHD_NO;
+    return worker_start(&exchange->task) ? ENGINE_CONTINUE : ENGINE_NO_MEMORY;
 }
 
-enum MHD_Result exchange_call(struct connection *connection, const char *url,
-                              const char *method, const char *data, size_t *len)
+void exchange_on_completed(void *context, bool whole)
 {
-    enum MHD_Result result;
-
-    if (!connection->exchange.begun)
-        return begin(connection, url, method);
-    if (*len == 0)
-        return finish(connection);
-    result = take(connection, data, *len);
-    *len = 0;
-    return result;
+    exchange_close(context, whole);
 }

@@ -36,13 +36,13 @@ void exchange_refuse_body(struct exchange *exchange, enum body_verdict verdict,
 
 static const char *find_header(void *context, const char *name)
 {
-    return MHD_lookup_connection_value(context, MHD_HEADER_KIND, name);
+    return engine_find_header(context, name);
 }
 
 static bool is_authorized(struct connection *connection)
 {
     struct exchange *exchange = &connection->exchange;
-    struct route_auth_headers headers = {find_header, connection->mhd};
+    struct route_auth_headers headers = {find_header, connection->engine};
 
     return route_auth_allow(&connection->loop->service->route_auth,
                             exchange->route.id, &headers,

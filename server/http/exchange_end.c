@@ -8,8 +8,6 @@
 #include "server/http/loop.h"
 #include "server/jobs/clock.h"
 #include "server/jobs/content_coding.h"
-#include "server/mhd/fd_map.h"
-#include "server/mhd/sliced_send.h"
 
 void exchange_account(struct connection *connection)
 {
@@ -60,12 +58,11 @@ struct reply_headers exchange_headers(const struct connection *connection,
 
 /* What became of the request: a status, or 0 when libmicrohttpd refused it by
  * itself (or it broke off) before its headers were whole. */
-static int outcome(const struct exchange *exchange,
-                   enum MHD_RequestTerminationCode how)
+static int outcome(const struct exchange *exchange, bool whole)
 {
     if (exchange->written)
         return exchange->written;
-    if (how == MHD_REQUEST_TERMINATED_COMPLETED_OK && exchange->sent)
+    if (whole && exchange->sent)
         return exchange->task.job.reply.status;
     return exchange->begun ? METRICS_CLIENT_GONE : 0;
 }
@@ -111,28 +108,23 @@ static void log_request(struct connection *connection, enum log_level level,
         {"us", NULL, (int64_t)duration_us});
 }
 
-void exchange_close(struct connection *connection,
-                    enum MHD_RequestTerminationCode how)
+void exchange_close(struct connection *connection, bool whole)
 {
     struct exchange *exchange = &connection->exchange;
     struct service *service = connection->loop->service;
     uint64_t now_ms = uv_now(&connection->loop->uv);
-    int status = outcome(exchange, how);
+    int status = outcome(exchange, whole);
     uint64_t duration_us =
         exchange->begun
             ? (clock_now_ns() - exchange->task.job.times.arrived) / 1000
             : 0;
 
-    sliced_send_stop(connection);
-    if (!connection->tls.session && !connection->has_surplus)
-        fd_map_remove(connection);
     record(connection, status, duration_us);
     if (status == 500)
         log_request(connection, LOG_ERROR, status, duration_us);
     else if (service->jobs.options->access_log)
         log_request(connection, LOG_INFO, status, duration_us);
     free(exchange->query);
-    free(exchange->gathered);
     body_free(&exchange->body, &service->jobs, now_ms);
     job_clear(&exchange->task.job, now_ms);
     exchange_account(connection);

@@ -70,16 +70,11 @@ static void keep(struct headers *headers, const struct wanted *header,
     *kept = value;
 }
 
-static enum MHD_Result read_one(void *context, enum MHD_ValueKind kind,
-                                const char *name, size_t name_len,
-                                const char *value, size_t value_len)
+static void read_one(void *context, const char *name, size_t name_len,
+                     const char *value)
 {
     struct headers *headers = context;
 
-    (void)kind;
-    (void)value_len;
-    if (!value)
-        return MHD_YES;
     if (is(name, name_len, &length)) {
         headers->has_length = true;
         headers->content_length = strtoull(value, NULL, 10);
@@ -89,13 +84,12 @@ static enum MHD_Result read_one(void *context, enum MHD_ValueKind kind,
     for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++)
         if (is(name, name_len, &wanted[i].name))
             keep(headers, &wanted[i], value);
-    return MHD_YES;
 }
 
-void headers_read(struct headers *headers, struct MHD_Connection *connection)
+void headers_read(struct headers *headers, struct engine_connection *connection)
 {
     *headers = (struct headers){.chunked = false};
-    MHD_get_connection_values_n(connection, MHD_HEADER_KIND, read_one, headers);
+    engine_each_header(connection, read_one, headers);
     if (headers->request_id && !is_sane_id(headers->request_id))
         headers->request_id = NULL;
 }

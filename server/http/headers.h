@@ -7,11 +7,11 @@
  * to audit is here. */
 #pragma once
 
-#include <microhttpd.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "server/jobs/job.h"
+#include "server/mhd/engine_connection.h"
 
 /* Values are libmicrohttpd's and live until the request is completed. */
 struct headers {
@@ -31,7 +31,8 @@ struct headers {
     bool ambiguous;           /* one of the above was given twice */
 };
 
-void headers_read(struct headers *headers, struct MHD_Connection *connection);
+void headers_read(struct headers *headers,
+                  struct engine_connection *connection);
 
 /* Whether a body follows the headers. */
 bool headers_have_body(const struct headers *headers);

@@ -6,17 +6,10 @@
 #include <unistd.h>
 
 #include "server/mhd/engine.h"
-#include "server/mhd/fd_map.h"
-#include "server/mhd/io_adapter.h"
 
 enum {
-    TURNS = 16, /* of libmicrohttpd to one of libuv */
     TICK_MS = 100,
     STOP_TICK_MS = 10, /* when the service stops, to be gone soon */
-    /* Turns without a call of the access handler in which libmicrohttpd asked
-     * for another turn at once: past this it is let rest for a millisecond,
-     * so that no client can make it spin. */
-    GOVERNED_TURNS = 1000,
 };
 
 static struct loop *loop_of(void *handle)
@@ -36,7 +29,6 @@ static void adopt_arrivals(struct loop *loop)
 
     while (arrivals_pop(&loop->arrivals, &arrival)) {
         connection_new(loop, arrival.fd, &arrival.peer);
-        loop->need_run = true;
     }
 }
 
@@ -65,31 +57,16 @@ static void on_wake(uv_async_t *wake)
     look_at_phase(loop);
 }
 
-/* Gives libmicrohttpd a turn, and more as long as it gets somewhere and has
- * something at hand: libuv asks the kernel once for all of them. */
-static void run_engine(struct loop *loop)
-{
-    uint64_t wait_ms, calls;
-
-    for (int i = 0; i < TURNS; i++) {
-        calls = loop->calls;
-        MHD_run(loop->mhd);
-        if (loop->calls == calls ||
-            MHD_get_timeout64(loop->mhd, &wait_ms) != MHD_YES || wait_ms > 0)
-            break;
-    }
-}
-
 static void on_poll(uv_poll_t *poll, int status, int events)
 {
     (void)status;
     (void)events;
-    run_engine(loop_of(poll));
+    engine_run(loop_of(poll)->engine);
 }
 
 static void on_timeout(uv_timer_t *timer)
 {
-    run_engine(loop_of(timer));
+    engine_run(loop_of(timer)->engine);
 }
 
 static void on_tick(uv_timer_t *timer)
@@ -98,33 +75,17 @@ static void on_tick(uv_timer_t *timer)
 
     connection_check_all(loop);
     worker_queue_check(&loop->workers);
-    MHD_run(loop->mhd);
+    engine_run(loop->engine);
     look_at_phase(loop);
 }
 
-/* Lets libmicrohttpd have its next turn no sooner than it should. */
-static uint64_t govern(struct loop *loop, uint64_t wait_ms)
-{
-    if (wait_ms > 0 || loop->calls != loop->governed_calls) {
-        loop->governed_calls = loop->calls;
-        loop->idle_turns = 0;
-        return wait_ms;
-    }
-    return ++loop->idle_turns > GOVERNED_TURNS ? 1 : 0;
-}
-
-/* Before the loop sleeps: what libmicrohttpd wants to do, and until when. */
 static void on_prepare(uv_prepare_t *prepare)
 {
     struct loop *loop = loop_of(prepare);
-    uint64_t wait_ms;
+    int64_t wait_ms = engine_next_run_ms(loop->engine);
 
-    if (loop->need_run) {
-        loop->need_run = false;
-        run_engine(loop);
-    }
-    if (MHD_get_timeout64(loop->mhd, &wait_ms) == MHD_YES)
-        uv_timer_start(&loop->timeout, on_timeout, govern(loop, wait_ms), 0);
+    if (wait_ms >= 0)
+        uv_timer_start(&loop->timeout, on_timeout, (uint64_t)wait_ms, 0);
     else
         uv_timer_stop(&loop->timeout);
 }
@@ -133,11 +94,10 @@ static void run(void *context)
 {
     struct loop *loop = context;
 
-    io_adapter_start(loop);
+    engine_attach(loop->engine);
     uv_run(&loop->uv, UV_RUN_DEFAULT);
-    engine_stop(loop->mhd);
-    fd_map_end_thread();
-    loop->mhd = NULL;
+    engine_stop(loop->engine);
+    loop->engine = NULL;
     loop->on_done(loop->on_done_context);
 }
 
@@ -147,13 +107,43 @@ static void init_handles(struct loop *loop)
     uv_prepare_init(&loop->uv, &loop->prepare);
     uv_timer_init(&loop->uv, &loop->timeout);
     uv_timer_init(&loop->uv, &loop->tick);
-    uv_poll_init(&loop->uv, &loop->poll, engine_fd(loop->mhd));
+    uv_poll_init(&loop->uv, &loop->poll, engine_fd(loop->engine));
     loop->wake.data = loop->prepare.data = loop->timeout.data =
         loop->tick.data = loop->poll.data = loop;
     worker_queue_init(&loop->workers, &loop->uv, &loop->metrics);
     uv_poll_start(&loop->poll, UV_READABLE, on_poll);
     uv_prepare_start(&loop->prepare, on_prepare);
     uv_timer_start(&loop->tick, on_tick, TICK_MS, TICK_MS);
+}
+
+static void on_message(void *context, const char *text)
+{
+    log_message(context, LOG_DEBUG, text);
+}
+
+static struct engine *start_engine(struct loop *loop)
+{
+    static const struct engine_handlers handlers = {
+        .opened = connection_on_open,
+        .established = connection_on_established,
+        .refused = connection_on_refused,
+        .request_line = exchange_on_request_line,
+        .headers = exchange_on_headers,
+        .body = exchange_on_body,
+        .end = exchange_on_end,
+        .completed = exchange_on_completed,
+        .closed = connection_on_close,
+        .target = {exchange_body_reserve, exchange_body_received},
+        .message = on_message,
+    };
+    const struct engine_setup setup = {
+        .handlers = &handlers,
+        .context = loop->service->jobs.log,
+        .connection_limit = (unsigned)loop->profile->limit,
+        .short_cuts = loop->service->io_mode == IO_ADAPTER,
+    };
+
+    return engine_start(&setup);
 }
 
 bool loop_start(struct loop *loop, const struct loop_setup *setup,
@@ -165,8 +155,8 @@ bool loop_start(struct loop *loop, const struct loop_setup *setup,
                           .on_done = setup->on_done,
                           .on_done_context = setup->on_done_context};
     if (arrivals_init(&loop->arrivals, loop->profile->limit))
-        loop->mhd = engine_start(loop);
-    if (!loop->mhd || uv_loop_init(&loop->uv) != 0)
+        loop->engine = start_engine(loop);
+    if (!loop->engine || uv_loop_init(&loop->uv) != 0)
         return status_fail(st, STATUS_NO_MEMORY, "cannot start loop %d",
                            loop->index);
     init_handles(loop);

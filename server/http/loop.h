@@ -1,8 +1,7 @@
-/* One event loop: a thread, libuv, and a libmicrohttpd of its own that it
- * drives. A connection lives and dies on one loop, so it needs no locks. */
+/* One event loop: a thread, libuv, and an engine of its own that it drives. A
+ * connection lives and dies on one loop, so it needs no locks. */
 #pragma once
 
-#include <microhttpd.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,6 +14,7 @@
 #include "server/http/listener_profile.h"
 #include "server/http/service.h"
 #include "server/metrics/metrics.h"
+#include "server/mhd/engine.h"
 
 /* Bytes of a cache line. Loops lie in an array, and each is written by its own
  * thread. */
@@ -31,7 +31,7 @@ struct loop {
     uv_poll_t poll;
     uv_prepare_t prepare;
     uv_timer_t timeout, tick;
-    struct MHD_Daemon *mhd; /* owned */
+    struct engine *engine; /* owned */
     void (*on_done)(void *context);
     void *on_done_context; /* borrowed */
 
@@ -42,15 +42,6 @@ struct loop {
     /* The loop thread's. */
     struct worker_queue workers;
     struct connection *connections; /* owned list */
-    struct connection *adding;      /* being handed to libmicrohttpd */
-    struct connection *sender;      /* of a large answer, in mid-send */
-    bool need_run;                  /* libmicrohttpd has something resumed */
-    bool untold;             /* libmicrohttpd has more to be told: intake.h */
-    unsigned untold_turns;   /* of its turns in a row for that */
-    uint64_t polls;          /* times that it asked what is ready */
-    uint64_t calls;          /* of the access handler */
-    uint64_t governed_calls; /* the same, when last looked at */
-    unsigned idle_turns;     /* turns since then that did nothing */
     uint64_t request_count;
 
     struct metrics metrics; /* written by the loop thread only */

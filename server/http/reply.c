@@ -1,52 +1,13 @@
 #include "server/http/reply.h"
 
-#include <stdlib.h>
+#include <assert.h>
+#include <stdint.h>
 #include <string.h>
 
-/* Up to here a copy into one piece is cheaper than the second system call that
- * libmicrohttpd makes for a list: it sends header and body in one only when
- * the body is one piece. */
-enum { GATHER_LIMIT = 16 << 10 };
+#include "server/mhd/response.h"
 
-static void *gather(const struct api_reply *reply, size_t len)
-{
-    char *all = malloc(len);
-    char *at = all;
-
-    for (int i = 0; all && i < reply->piece_count; i++) {
-        memcpy(at, reply->pieces[i].data, reply->pieces[i].len);
-        at += reply->pieces[i].len;
-    }
-    return all;
-}
-
-static struct MHD_Response *from_list(const struct api_reply *reply)
-{
-    struct MHD_IoVec list[API_MAX_PIECES];
-
-    for (int i = 0; i < reply->piece_count; i++)
-        list[i] =
-            (struct MHD_IoVec){reply->pieces[i].data, reply->pieces[i].len};
-    return MHD_create_response_from_iovec(
-        list, (unsigned int)reply->piece_count, NULL, NULL);
-}
-
-static struct MHD_Response *make(const struct api_reply *reply, void **gathered)
-{
-    size_t len = api_reply_bytes(reply);
-
-    if (len == 0)
-        return MHD_create_response_empty(MHD_RF_NONE);
-    if (reply->piece_count == 1)
-        return MHD_create_response_from_buffer_static(len,
-                                                      reply->pieces[0].data);
-    if (len > GATHER_LIMIT)
-        return from_list(reply);
-    *gathered = gather(reply, len);
-    if (!*gathered)
-        return NULL;
-    return MHD_create_response_from_buffer_static(len, *gathered);
-}
+static_assert((int)API_MAX_PIECES <= (int)RESPONSE_MAX_PIECES,
+              "for one answer");
 
 /* What a page may read of an answer, and, ahead of its request, send. */
 static bool add_cors(const struct api_reply *reply,
@@ -107,21 +68,24 @@ bool reply_add_headers(const struct api_reply *reply,
 
 static bool add(void *to, const char *name, const char *value)
 {
-    return MHD_add_response_header(to, name, value) == MHD_YES;
+    return response_add(to, name, value);
 }
 
 bool reply_send(const struct api_reply *reply,
                 const struct reply_headers *headers,
-                struct MHD_Connection *connection, void **gathered)
+                struct engine_connection *connection)
 {
-    struct MHD_Response *response = make(reply, gathered);
+    struct iovec pieces[API_MAX_PIECES];
+    struct response response;
     bool sent;
 
-    if (!response)
-        return false;
-    sent = reply_add_headers(reply, headers, add, response) &&
-           MHD_queue_response(connection, (unsigned int)reply->status,
-                              response) == MHD_YES;
-    MHD_destroy_response(response);
+    for (int i = 0; i < reply->piece_count; i++)
+        /* Only read; the type of an iovec cannot say so. */
+        pieces[i] = (struct iovec){(void *)(uintptr_t)reply->pieces[i].data,
+                                   reply->pieces[i].len};
+    sent = response_init(&response, pieces, (size_t)reply->piece_count) &&
+           reply_add_headers(reply, headers, add, &response) &&
+           response_queue(&response, connection, reply->status);
+    response_free(&response);
     return sent;
 }

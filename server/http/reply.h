@@ -1,11 +1,11 @@
 /* An api_reply on its way out: its headers, and all of it through
- * libmicrohttpd. Loop thread only. */
+ * the engine. Loop thread only. */
 #pragma once
 
-#include <microhttpd.h>
 #include <stdbool.h>
 
 #include "api/api.h"
+#include "server/mhd/engine_connection.h"
 
 struct reply_headers {
     const char *request_id; /* echoed; NULL: none */
@@ -25,10 +25,9 @@ bool reply_add_headers(const struct api_reply *reply,
                        const struct reply_headers *headers, reply_add *add,
                        void *to);
 
-/* Hands the reply to libmicrohttpd, which reads its pieces until the request
- * is completed: the caller keeps them until then. `gathered` is memory that
- * the reply needs beside its pieces, or NULL; the caller frees it then too.
- * False without memory: the connection is to be closed. */
+/* Hands the reply to the engine, which reads its pieces until the request is
+ * completed: the caller keeps them until then. False without memory: the
+ * connection is to be closed. */
 bool reply_send(const struct api_reply *reply,
                 const struct reply_headers *headers,
-                struct MHD_Connection *connection, void **gathered);
+                struct engine_connection *connection);

@@ -8,6 +8,7 @@
 
 #include "server/jobs/context.h"
 #include "server/limits/address_limit.h"
+#include "server/mhd/io_selftest.h"
 #include "server/routes/route_auth.h"
 #include "server/tls/tls.h"
 
@@ -24,6 +25,7 @@ struct service {
     struct address_limit address_limit;
     struct route_auth route_auth;
     struct tls tls;
+    enum io_mode io_mode;      /* of libmicrohttpd */
     atomic_int phase;          /* enum service_phase */
     atomic_size_t connections; /* open, from accept to close */
     uint32_t instance; /* random: the first part of made-up request ids */

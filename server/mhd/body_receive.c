@@ -1,188 +1,124 @@
 #include "server/mhd/body_receive.h"
 
 #include <errno.h>
-#include <sys/socket.h>
 
-#include "server/http/connection.h"
-#include "server/http/loop.h"
-#include "server/mhd/fd_map.h"
-#include "server/mhd/io_adapter.h"
+/* Bytes of one call at most: other connections wait meanwhile. */
+enum { STEP = 256 << 10 };
 
-enum {
-    LEAST = 32 << 10,  /* bytes of a body that is worth it */
-    EAGER = 256 << 10, /* the same of one that is looked at as it comes */
-    STEP = 256 << 10,  /* most bytes in one call, for others wait meanwhile */
-    TURNS = 16,        /* most of libmicrohttpd's in which it asks nobody */
-};
-
-void body_receive_start(struct connection *connection)
+static size_t next_step(const struct body_receive *body)
 {
-    struct exchange *exchange = &connection->exchange;
-
-    exchange->direct =
-        exchange->body.announced >= LEAST && fd_map_add(connection);
-    exchange->eager = exchange->body.announced >= EAGER &&
-                      exchange->route.id == API_ROUTE_INFER &&
-                      !exchange->headers.content_encoding;
-    /* What has come with the headers has most likely more behind it. */
-    connection->loop->untold |= exchange->direct;
+    return body->left < STEP ? body->left : STEP;
 }
 
-/* Lets the socket be silent until `bytes` more have come. */
-static void await(struct connection *connection, int bytes)
+static void set_lowat(struct body_receive *body, int bytes)
 {
-    if (connection->exchange.awaited != bytes &&
-        setsockopt(connection->fd, SOL_SOCKET, SO_RCVLOWAT, &bytes,
-                   sizeof(bytes)) == 0)
-        connection->exchange.awaited = bytes;
+    if (!body->below.io->set_lowat || body->rcvlowat == bytes)
+        return;
+    body->below.io->set_lowat(body->below.self, bytes);
+    body->rcvlowat = bytes;
 }
 
-/* How many bytes of TLS these are nobody knows. */
-static void await_step(struct connection *connection)
+void body_receive_start(struct body_receive *body, size_t len)
 {
-    const struct body *body = &connection->exchange.body;
-    size_t left = body->announced - body->len;
-
-    if (!connection->tls.session)
-        await(connection, (int)(left < STEP ? left : STEP));
+    body->on = true;
+    body->left = len;
+    body->received_unreported = body->reported_unseen = 0;
 }
 
-void body_receive_stop(struct connection *connection)
+void body_receive_stop(struct body_receive *body)
 {
-    connection->exchange.direct = false;
-    if (connection->exchange.awaited > 0)
-        await(connection, 1);
-    connection->exchange.awaited = 0;
+    body->on = false;
+    if (body->rcvlowat > 1)
+        set_lowat(body, 1);
 }
 
-size_t body_receive_skip(struct exchange *exchange, size_t len)
+void body_receive_reset(struct body_receive *body)
 {
-    size_t skipped = len < exchange->told ? len : exchange->told;
+    body_receive_stop(body);
+    body->received_unreported = body->reported_unseen = 0;
+}
 
-    exchange->told -= skipped;
+size_t body_receive_skip(struct body_receive *body, size_t len)
+{
+    size_t skipped = len < body->reported_unseen ? len : body->reported_unseen;
+
+    body->reported_unseen -= skipped;
+    if (body->on)
+        body->left -= len - skipped;
     return skipped;
 }
 
-enum step {
-    FULL, /* all that was asked for came: there may be more */
-    DRY,  /* the socket has no more for now, has ended or is broken */
-    OVER, /* the rest is libmicrohttpd's */
-};
-
-static void look(struct exchange *exchange, struct job_context *context)
+/* Receives until `wanted` bytes are unreported, the socket is empty or the body
+ * is whole. Returns the last result of recv(). */
+static ssize_t fill(struct body_receive *body, size_t wanted)
 {
-    struct api_early *early = &exchange->early;
+    ssize_t result = -1;
 
-    if (!early->over && !early->lengths.done)
-        body_note(&exchange->body, context, &early->lengths);
-    api_read_early(early, exchange->body.buffer.data, exchange->body.len);
-}
+    while (body->received_unreported < wanted && body->left > 0) {
+        size_t size = next_step(body);
+        unsigned char *place = body->target->reserve(body->context, size);
 
-/* What of the body has come, and a byte behind it that is not the body's. */
-static void keep(struct connection *connection, const unsigned char *place,
-                 size_t len)
-{
-    struct exchange *exchange = &connection->exchange;
-    struct body *body = &exchange->body;
-
-    if (len > body->announced - body->len) {
-        len--;
-        connection->surplus = place[len];
-        connection->has_surplus = true;
+        if (!place) {
+            body->left = 0; /* the body's owner refuses it when told of more */
+            break;
+        }
+        result = body->below.io->recv(body->below.self, place, size);
+        if (result <= 0)
+            break;
+        body->left -= (size_t)result;
+        body->received_unreported += (size_t)result;
+        body->target->received(body->context, (size_t)result);
+        if ((size_t)result < size)
+            break;
     }
-    body->len += len;
-    exchange->ahead += len;
-    if (exchange->eager)
-        look(exchange, &connection->loop->service->jobs);
+    return result;
 }
 
-/* Receives into the body once; `result` is what recv() gave. */
-static enum step receive_step(struct connection *connection, int flags,
-                              ssize_t *result)
+static size_t report(struct body_receive *body, size_t most)
 {
-    struct body *body = &connection->exchange.body;
-    size_t left = body->announced - body->len;
-    size_t size = left < STEP ? left + 1 : STEP;
-    unsigned char *place;
+    size_t count =
+        body->received_unreported < most ? body->received_unreported : most;
 
-    if (left == 0)
-        return OVER;
-    place =
-        body_place(body, &connection->loop->service->jobs,
-                   left < STEP ? left : STEP, uv_now(&connection->loop->uv));
-    if (!place) /* body_append() will find out why, and refuse */
-        return OVER;
-    *result = io_adapter_recv(connection, place, size, flags);
-    if (*result > 0)
-        keep(connection, place, (size_t)*result);
-    return *result == (ssize_t)size ? FULL : DRY;
+    body->received_unreported -= count;
+    body->reported_unseen += count;
+    return count;
 }
 
-/* Receives until there is enough for libmicrohttpd, `size` bytes, or no more.
- * That the socket was dry holds until the kernel is asked again what is ready:
- * what comes meanwhile it will then announce. */
-static enum step receive(struct connection *connection, size_t size, int flags,
-                         ssize_t *result)
+/* Adds bytes that follow the body to `reported` ones of it. */
+static ssize_t receive_rest(struct body_receive *body, char *data, size_t size,
+                            size_t reported)
 {
-    struct exchange *exchange = &connection->exchange;
-    uint64_t polls = connection->loop->polls;
-    enum step step = polls < exchange->dry_until ? DRY : FULL;
-
-    errno = EAGAIN;
-    *result = -1;
-    while (step == FULL && exchange->ahead < size)
-        step = receive_step(connection, flags, result);
-    if (step == DRY && *result != 0)
-        exchange->dry_until = polls + 1;
-    return step;
-}
-
-static size_t tell(struct exchange *exchange, size_t most)
-{
-    size_t told = exchange->ahead < most ? exchange->ahead : most;
-
-    exchange->ahead -= told;
-    exchange->told += told;
-    return told;
-}
-
-ssize_t body_receive_recv(struct connection *connection, void *data,
-                          size_t size, int flags)
-{
-    struct exchange *exchange = &connection->exchange;
-    enum step step;
     ssize_t result;
-    size_t told;
 
-    if (exchange->ahead == 0 && connection->loop->sender) {
-        errno = EINTR; /* asks again in its next turn */
+    body_receive_stop(body);
+    if (reported == size)
+        return (ssize_t)size;
+    result = body->below.io->recv(body->below.self, data + reported,
+                                  size - reported);
+    if (result > 0)
+        return (ssize_t)reported + result;
+    return reported > 0 ? (ssize_t)reported : result;
+}
+
+static ssize_t receive(void *self, void *data, size_t size)
+{
+    struct body_receive *body = self;
+    size_t reported;
+    ssize_t result;
+
+    if (!body->on)
+        return body->below.io->recv(body->below.self, data, size);
+    if (body->received_unreported == 0 && body->shared->send_token) {
+        errno = EINTR; /* called again in libmicrohttpd's next turn */
         return -1;
     }
-    step = receive(connection, size, flags, &result);
-    told = tell(exchange, size);
-    if (exchange->ahead > 0) {
-        connection->loop->untold = true;
-        return (ssize_t)told;
-    }
-    if (step == OVER || exchange->body.len == exchange->body.announced)
-        body_receive_stop(connection);
-    else if (step == DRY)
-        await_step(connection);
-    if (step != OVER || told == size)
-        return told > 0 ? (ssize_t)told : result;
-    result =
-        io_adapter_recv(connection, (char *)data + told, size - told, flags);
-    if (result > 0)
-        return (ssize_t)told + result;
-    return told > 0 ? (ssize_t)told : result;
+    result = fill(body, size);
+    reported = report(body, size);
+    if (body->left == 0 && body->received_unreported == 0)
+        return receive_rest(body, data, size, reported);
+    if (reported < size)
+        set_lowat(body, (int)next_step(body));
+    return reported > 0 ? (ssize_t)reported : result;
 }
 
-bool body_receive_has_unreported(struct loop *loop)
-{
-    bool untold = loop->untold && loop->untold_turns < TURNS;
-
-    loop->untold = false;
-    loop->untold_turns = untold ? loop->untold_turns + 1 : 0;
-    loop->polls += !untold;
-    return untold;
-}
+const struct socket_io body_receive_io = {.recv = receive};

@@ -1,53 +1,63 @@
-/* A large body's way past libmicrohttpd, straight into its buffer.
+/* Receives a large body of known length straight into its buffer.
  *
- * libmicrohttpd receives at most half of a connection's memory at a time and
- * hands it on to be copied. While a large body of known length comes in, its
- * calls of recv() are answered here instead (calls.h): the bytes are received
- * into the body, many at once, and libmicrohttpd is only told how many there
- * were, never more than it asked for. It then hands on as many bytes without
- * meaning, which body_receive_skip() tells from real ones. As long as it has
- * not been told of all, it takes its turns without asking the kernel what is
- * ready.
+ * libmicrohttpd receives at most half of a connection's memory (16 KiB) at a
+ * time and hands it on to be copied. While a large body comes in, its calls of
+ * recv() end here instead: the bytes are received into the body, up to 256 KiB
+ * in one call, and libmicrohttpd is only told their count, never more than it
+ * asked for. It then hands on as many bytes without meaning, which
+ * body_receive_skip() subtracts. As long as bytes are left that it was not told
+ * of, it is given full counts, so it calls again without waiting for the
+ * socket (assumptions.h: a full count keeps a connection ready).
  *
- * It takes a short count for a sign that the socket is dry, and then waits to
- * hear of more, so that must be true. At the body's end a byte more is asked
- * for: mostly it does not come, and there is nothing to ask again for; when it
- * does it is given back with what follows (io_adapter_recv()).
- *
- * The socket speaks up (SO_RCVLOWAT) only when a good deal of the body has
- * come, or the rest of it: each time takes a wake-up and several calls, which
- * for bodies of a MiB were a quarter of the time.
- *
- * The loop waits for most of the time that a large body takes to come. What has
- * just been received is in the processor's caches: api_read_early() looks at
- * it.
+ * The socket becomes readable (SO_RCVLOWAT) only when 256 KiB more of the body
+ * have come, or the rest of it: each time takes a wake-up and several calls.
  *
  * Loop thread only. */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <sys/types.h>
+#include <stdint.h>
 
-struct connection;
-struct exchange;
-struct loop;
+#include "server/mhd/socket_io.h"
 
-/* Takes over if the announced body is worth it. With the headers, when the
- * request is admitted. */
-void body_receive_start(struct connection *connection);
+enum { BODY_RECEIVE_MIN = 32 << 10 }; /* bytes of a body that is worth it */
 
-/* Leaves the rest to libmicrohttpd; again does nothing. */
-void body_receive_stop(struct connection *connection);
+/* The buffer that a body goes to. */
+struct body_target {
+    /* Memory for the next `size` bytes; NULL when the body is refused. The rest
+     * is then libmicrohttpd's, which hands it on as usual. */
+    unsigned char *(*reserve)(void *context, size_t size);
+    /* `size` bytes have been received there. */
+    void (*received)(void *context, size_t size);
+};
 
-/* recv() for libmicrohttpd, while exchange.direct. */
-ssize_t body_receive_recv(struct connection *connection, void *data,
-                          size_t size, int flags);
+struct body_receive {
+    struct socket_layer below;
+    const struct io_shared *shared; /* borrowed, as the next two */
+    const struct body_target *target;
+    void *context;
+    bool on;
+    size_t left;                /* bytes of the body that are to come */
+    size_t received_unreported; /* in the body; libmicrohttpd was not told */
+    size_t reported_unseen;     /* libmicrohttpd was told, and has not handed
+                                 * them on */
+    int rcvlowat;               /* of the socket; 0: never set */
+};
+
+/* The layer; `self` is a struct body_receive. */
+extern const struct socket_io body_receive_io;
+
+/* Takes over a body of `len` bytes, none of which has been handed on. All
+ * fields of the target and `below` are set. */
+void body_receive_start(struct body_receive *body, size_t len);
+
+/* Leaves the rest of the body to libmicrohttpd; does nothing when it is off. */
+void body_receive_stop(struct body_receive *body);
+
+/* Stops and forgets the request's counts, at the request's end. */
+void body_receive_reset(struct body_receive *body);
 
 /* Of the next `len` bytes that libmicrohttpd hands on: how many, from the
- * first, are in the body already. */
-size_t body_receive_skip(struct exchange *exchange, size_t len);
-
-/* Whether libmicrohttpd is to take its next turn at once, without asking what
- * is ready, for bytes are here that it has not been told of. */
-bool body_receive_has_unreported(struct loop *loop);
+ * first, are in the body already. The others are taken off those to come. */
+size_t body_receive_skip(struct body_receive *body, size_t len);

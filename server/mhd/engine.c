@@ -1,13 +1,12 @@
 #include "server/mhd/engine.h"
 
-#include <dlfcn.h>
+#include <microhttpd.h>
 #include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "server/http/connection.h"
-#include "server/http/loop.h"
+#include "server/mhd/engine_state.h"
 
 enum {
     /* Bytes a connection for its request line, headers and what is read of the
@@ -17,19 +16,22 @@ enum {
     /* Refuse what RFC 9112 wants refused, be lenient in nothing that changes
      * where a request ends. 2 and 3 refuse what honest clients send. */
     DISCIPLINE = 1,
+    RUN_TURNS = 16, /* turns of libmicrohttpd in one engine_run() */
+    /* Turns without progress in which libmicrohttpd asked for another turn at
+     * once: past this it rests for a millisecond, so that no client can make it
+     * spin. */
+    SPIN_TURNS = 1000,
 };
 
 __attribute__((format(printf, 2, 0))) static void
 on_log(void *context, const char *format, va_list args)
 {
-    struct log *log = context;
+    const struct engine *engine = context;
     char text[512];
 
-    if (!log_wants(log, LOG_DEBUG))
-        return;
     vsnprintf(text, sizeof(text), format, args);
     text[strcspn(text, "\n")] = '\0';
-    log_message(log, LOG_DEBUG, text);
+    engine->handlers->message(engine->context, text);
 }
 
 /* The path stays as it was sent: api/ decodes what it must. */
@@ -41,7 +43,7 @@ static size_t keep_escapes(void *context, struct MHD_Connection *mhd,
     return strlen(text);
 }
 
-static struct connection *connection_of(struct MHD_Connection *mhd)
+static struct engine_connection *connection_of(struct MHD_Connection *mhd)
 {
     const union MHD_ConnectionInfo *info =
         MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
@@ -51,27 +53,43 @@ static struct connection *connection_of(struct MHD_Connection *mhd)
 
 static void on_connection(void *context, struct MHD_Connection *mhd,
                           void **socket_context,
-                          enum MHD_ConnectionNotificationCode what)
+                          enum MHD_ConnectionNotificationCode event)
 {
-    struct loop *loop = context;
+    struct engine *engine = context;
+    struct engine_connection *connection = *socket_context;
 
-    if (what == MHD_CONNECTION_NOTIFY_STARTED) {
-        loop->adding->mhd = mhd;
-        *socket_context = loop->adding;
-        loop->adding = NULL;
+    if (event == MHD_CONNECTION_NOTIFY_STARTED) {
+        connection = engine->adopting;
+        engine->adopting = NULL;
+        connection->mhd = mhd;
+        *socket_context = connection;
+        engine->handlers->opened(connection->owner, connection);
     } else {
-        connection_free(*socket_context);
+        engine->handlers->closed(connection->owner);
+        engine_connection_free(connection);
     }
 }
 
 static void *on_request_line(void *context, const char *uri,
                              struct MHD_Connection *mhd)
 {
-    struct connection *connection = connection_of(mhd);
+    const struct engine *engine = context;
+    struct engine_connection *connection = connection_of(mhd);
 
-    (void)context;
-    exchange_open(connection, uri);
+    connection->has_headers = false;
+    engine->handlers->request_line(connection->owner, uri);
     return connection;
+}
+
+static enum engine_verdict hand_on_body(struct engine_connection *connection,
+                                        const char *data, size_t len)
+{
+    size_t skipped = body_receive_skip(&connection->stack.receive, len);
+
+    if (skipped == len)
+        return ENGINE_CONTINUE;
+    return connection->engine->handlers->body(connection->owner, data + skipped,
+                                              len - skipped);
 }
 
 static enum MHD_Result on_request(void *context, struct MHD_Connection *mhd,
@@ -79,56 +97,123 @@ static enum MHD_Result on_request(void *context, struct MHD_Connection *mhd,
                                   const char *version, const char *data,
                                   size_t *len, void **request_context)
 {
-    struct loop *loop = context;
+    struct engine *engine = context;
+    struct engine_connection *connection = *request_context;
+    enum engine_verdict verdict;
 
     (void)mhd;
     (void)version;
-    loop->calls++;
-    return exchange_call(*request_context, url, method, data, len);
+    engine->shared.progress++;
+    if (!connection->has_headers) {
+        connection->has_headers = true;
+        verdict = engine->handlers->headers(connection->owner, url, method);
+    } else if (*len > 0) {
+        verdict = hand_on_body(connection, data, *len);
+        *len = 0;
+    } else {
+        verdict = engine->handlers->end(connection->owner);
+    }
+    return verdict == ENGINE_CONTINUE ? MHD_YES : MHD_NO;
 }
 
 static void on_completed(void *context, struct MHD_Connection *mhd,
                          void **request_context,
                          enum MHD_RequestTerminationCode how)
 {
-    (void)context;
+    const struct engine *engine = context;
+    struct engine_connection *connection = *request_context;
+
     (void)mhd;
-    exchange_close(*request_context, how);
+    sliced_send_stop(&connection->stack.send);
+    body_receive_reset(&connection->stack.receive);
+    engine->handlers->completed(connection->owner,
+                                how == MHD_REQUEST_TERMINATED_COMPLETED_OK);
 }
 
-struct MHD_Daemon *engine_start(struct loop *loop)
+static struct MHD_Daemon *start_daemon(struct engine *engine, unsigned limit)
 {
-    const struct service *service = loop->service;
-
     return MHD_start_daemon(
         MHD_USE_NO_LISTEN_SOCKET | MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME |
             MHD_USE_NO_THREAD_SAFETY | MHD_USE_ERROR_LOG,
-        0, NULL, NULL, on_request, loop, /* the logger must come first */
-        MHD_OPTION_EXTERNAL_LOGGER, on_log, service->jobs.log,
+        0, NULL, NULL, on_request, engine, /* the logger must come first */
+        MHD_OPTION_EXTERNAL_LOGGER, on_log, engine,
         MHD_OPTION_CLIENT_DISCIPLINE_LVL, DISCIPLINE,
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_MEMORY,
-        MHD_OPTION_CONNECTION_LIMIT, (unsigned int)loop->profile->limit,
-        MHD_OPTION_SIGPIPE_HANDLED_BY_APP, 1, MHD_OPTION_UNESCAPE_CALLBACK,
-        keep_escapes, NULL, MHD_OPTION_URI_LOG_CALLBACK, on_request_line, NULL,
-        MHD_OPTION_NOTIFY_CONNECTION, on_connection, loop,
-        MHD_OPTION_NOTIFY_COMPLETED, on_completed, NULL, MHD_OPTION_END);
+        MHD_OPTION_CONNECTION_LIMIT, limit, MHD_OPTION_SIGPIPE_HANDLED_BY_APP,
+        1, MHD_OPTION_UNESCAPE_CALLBACK, keep_escapes, NULL,
+        MHD_OPTION_URI_LOG_CALLBACK, on_request_line, engine,
+        MHD_OPTION_NOTIFY_CONNECTION, on_connection, engine,
+        MHD_OPTION_NOTIFY_COMPLETED, on_completed, engine, MHD_OPTION_END);
 }
 
-int engine_fd(struct MHD_Daemon *engine)
+struct engine *engine_start(const struct engine_setup *setup)
 {
-    return MHD_get_daemon_info(engine, MHD_DAEMON_INFO_EPOLL_FD)->epoll_fd;
+    struct engine *engine = calloc(1, sizeof(*engine));
+
+    if (!engine)
+        return NULL;
+    engine->handlers = setup->handlers;
+    engine->context = setup->context;
+    engine->short_cuts = setup->short_cuts;
+    engine->mhd = start_daemon(engine, setup->connection_limit);
+    if (engine->mhd)
+        return engine;
+    free(engine);
+    return NULL;
 }
 
-bool engine_is_ours(void)
+void engine_attach(struct engine *engine)
 {
-    Dl_info engine, own;
-
-    return dladdr((void *)(uintptr_t)MHD_run, &engine) &&
-           dladdr((void *)(uintptr_t)engine_is_ours, &own) &&
-           engine.dli_fbase == own.dli_fbase;
+    io_adapter_attach(&engine->adapter);
 }
 
-void engine_stop(struct MHD_Daemon *engine)
+int engine_fd(const struct engine *engine)
 {
-    MHD_stop_daemon(engine);
+    return MHD_get_daemon_info(engine->mhd, MHD_DAEMON_INFO_EPOLL_FD)->epoll_fd;
+}
+
+/* libuv asks the kernel once for all of these turns. */
+void engine_run(struct engine *engine)
+{
+    uint64_t wait_ms, progress;
+
+    engine->must_run = false;
+    for (int i = 0; i < RUN_TURNS; i++) {
+        progress = engine->shared.progress;
+        MHD_run(engine->mhd);
+        if (engine->shared.progress == progress ||
+            MHD_get_timeout64(engine->mhd, &wait_ms) != MHD_YES || wait_ms > 0)
+            break;
+    }
+}
+
+static int64_t slow_down(struct engine *engine, uint64_t wait_ms)
+{
+    struct spin_guard *guard = &engine->guard;
+
+    if (wait_ms > 0 || engine->shared.progress != guard->progress) {
+        guard->progress = engine->shared.progress;
+        guard->turns = 0;
+        return (int64_t)wait_ms;
+    }
+    return ++guard->turns > SPIN_TURNS ? 1 : 0;
+}
+
+int64_t engine_next_run_ms(struct engine *engine)
+{
+    uint64_t wait_ms;
+
+    if (engine->must_run)
+        engine_run(engine);
+    if (MHD_get_timeout64(engine->mhd, &wait_ms) != MHD_YES)
+        return -1;
+    return slow_down(engine, wait_ms);
+}
+
+void engine_stop(struct engine *engine)
+{
+    MHD_stop_daemon(engine->mhd);
+    io_adapter_attach(NULL);
+    fd_map_free(&engine->adapter.stacks);
+    free(engine);
 }

@@ -1,21 +1,41 @@
 /* libmicrohttpd as a loop uses it: no thread, no listening socket, one epoll
- * descriptor to watch. Its callbacks end in connection.h and exchange.h. */
+ * descriptor to watch. The rest of the server knows this room's functions, not
+ * libmicrohttpd.
+ *
+ * An engine and its connections belong to one thread, that of engine_attach().
+ */
 #pragma once
 
-#include <microhttpd.h>
 #include <stdbool.h>
+#include <stdint.h>
 
-struct loop;
+#include "server/mhd/engine_handlers.h"
 
-/* NULL when it cannot be started. engine_stop() frees. */
-struct MHD_Daemon *engine_start(struct loop *loop);
+struct engine;
 
-/* Readable when MHD_run() has something to do. */
-int engine_fd(struct MHD_Daemon *engine);
+struct engine_setup {
+    const struct engine_handlers *handlers; /* borrowed */
+    void *context;                          /* of message() */
+    unsigned connection_limit;
+    bool short_cuts; /* libmicrohttpd's calls arrive at the I/O adapter */
+};
 
-/* Whether libmicrohttpd is part of the program, so that its system calls come
- * by us (the linker's --wrap). */
-bool engine_is_ours(void);
+/* NULL when it cannot be started. engine_stop() frees. Any thread. */
+struct engine *engine_start(const struct engine_setup *setup);
+
+/* Makes the calling thread that of the engine. */
+void engine_attach(struct engine *engine);
+
+/* Readable when engine_run() has something to do. */
+int engine_fd(const struct engine *engine);
+
+/* Lets libmicrohttpd do what is ready, several times if it gets somewhere. */
+void engine_run(struct engine *engine);
+
+/* Before the loop sleeps: runs the engine if a connection was adopted or
+ * resumed. Returns the milliseconds after which it wants to run again, or -1:
+ * only when engine_fd() is readable. */
+int64_t engine_next_run_ms(struct engine *engine);
 
 /* No connection may be suspended: libmicrohttpd aborts the process then. */
-void engine_stop(struct MHD_Daemon *engine);
+void engine_stop(struct engine *engine);

@@ -1,54 +1,42 @@
 #include "server/mhd/fd_map.h"
 
-#include <stddef.h>
 #include <stdlib.h>
 
-#include "server/http/connection.h"
-
-static _Thread_local struct connection **table; /* owned list, borrowed parts */
-static _Thread_local size_t table_size;
-
-static bool make_place(int fd)
+static bool grow(struct fd_map *map, size_t least)
 {
-    size_t size = table_size ? table_size : 64;
-    struct connection **larger;
+    size_t size = map->size ? map->size : 64;
+    void **all;
 
-    while (size <= (size_t)fd)
+    while (size < least)
         size *= 2;
-    if (size == table_size)
+    if (size == map->size)
         return true;
-    larger = realloc(table, size * sizeof(*table));
-    if (!larger)
+    all = realloc(map->all, size * sizeof(*all));
+    if (!all)
         return false;
-    for (size_t i = table_size; i < size; i++)
-        larger[i] = NULL;
-    table = larger;
-    table_size = size;
+    for (size_t i = map->size; i < size; i++)
+        all[i] = NULL;
+    map->all = all;
+    map->size = size;
     return true;
 }
 
-bool fd_map_add(struct connection *connection)
+bool fd_map_add(struct fd_map *map, int fd, void *value)
 {
-    if (!make_place(connection->fd))
+    if (!grow(map, (size_t)fd + 1))
         return false;
-    table[connection->fd] = connection;
+    map->all[fd] = value;
     return true;
 }
 
-void fd_map_remove(const struct connection *connection)
+void fd_map_remove(struct fd_map *map, int fd)
 {
-    if ((size_t)connection->fd < table_size)
-        table[connection->fd] = NULL;
+    if ((size_t)fd < map->size)
+        map->all[fd] = NULL;
 }
 
-struct connection *fd_map_find(int fd)
+void fd_map_free(struct fd_map *map)
 {
-    return (size_t)fd < table_size ? table[fd] : NULL;
-}
-
-void fd_map_end_thread(void)
-{
-    free(table);
-    table = NULL;
-    table_size = 0;
+    free(map->all);
+    *map = (struct fd_map){.size = 0};
 }

@@ -1,20 +1,24 @@
-/* The thread's connections that have something large under way, or TLS, by
- * descriptor, for who answers libmicrohttpd's system calls: calls.h.
- * Loop thread only. */
+/* A map from descriptors to pointers. Zeroed: empty. Not for several threads at
+ * a time. */
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 
-struct connection;
+struct fd_map {
+    void **all;  /* owned list, borrowed parts; by descriptor */
+    size_t size; /* entries of it */
+};
 
-/* Borrows it until fd_map_remove(). False when there is no memory; again does
- * nothing. */
-bool fd_map_add(struct connection *connection);
+/* Borrows `value` until fd_map_remove(). False when there is no memory. */
+bool fd_map_add(struct fd_map *map, int fd, void *value);
 
-void fd_map_remove(const struct connection *connection);
+void fd_map_remove(struct fd_map *map, int fd);
 
-/* NULL for a descriptor that is none's. */
-struct connection *fd_map_find(int fd);
+/* NULL when the descriptor is not there. */
+static inline void *fd_map_find(const struct fd_map *map, int fd)
+{
+    return (size_t)fd < map->size ? map->all[fd] : NULL;
+}
 
-/* Frees what the thread holds. All its connections are closed. */
-void fd_map_end_thread(void);
+void fd_map_free(struct fd_map *map);

@@ -1,25 +1,34 @@
-/* libmicrohttpd's calls of recv(), send(), sendmsg(), shutdown() and
- * epoll_wait() (the linker's --wrap): to the system as they are, by intake.h
- * and outlet.h where something large is under way, and through TLS where the
- * connection has it.
+/* The system calls of libmicrohttpd on its connections' sockets.
  *
- * With a shared libmicrohttpd nothing is wrapped, and it does all by itself,
- * but cannot have TLS: engine_is_ours(). */
+ * The build renames recv(), send(), sendmsg() and shutdown() in libmicrohttpd's
+ * archive, and nowhere else, to the functions below (renamed.syms). A call on a
+ * descriptor that the calling thread's adapter knows goes through the
+ * connection's io_stack, any other to the system.
+ *
+ * With -DMHD_IO=plain nothing is renamed, and these functions are never called.
+ */
 #pragma once
 
-#include <stddef.h>
+#include <stdbool.h>
 #include <sys/socket.h>
 #include <sys/types.h>
 
-struct connection;
-struct loop;
+#include "server/mhd/fd_map.h"
+#include "server/mhd/io_stack.h"
 
-/* The loop of the calling thread. */
-void io_adapter_start(struct loop *loop);
+enum io_call { IO_RECV, IO_SEND, IO_SENDMSG, IO_SHUTDOWN, IO_CALLS };
 
-/* recv() and sendmsg() on the connection's socket, in the plain; first comes
- * the connection's surplus byte. Loop thread. */
-ssize_t io_adapter_recv(struct connection *connection, void *data, size_t size,
-                        int flags);
-ssize_t io_adapter_sendmsg(struct connection *connection,
-                           const struct msghdr *message, int flags);
+/* One engine's. Zeroed: it knows no connection. */
+struct io_adapter {
+    struct fd_map stacks; /* struct io_stack by descriptor, borrowed */
+    unsigned arrived;     /* bit 1 << enum io_call: it was called */
+};
+
+/* Makes the adapter that of the calling thread, or with NULL none; borrowed. */
+void io_adapter_attach(struct io_adapter *adapter);
+
+/* As the system's; called by libmicrohttpd. */
+ssize_t io_adapter_recv(int fd, void *data, size_t size, int flags);
+ssize_t io_adapter_send(int fd, const void *data, size_t size, int flags);
+ssize_t io_adapter_sendmsg(int fd, const struct msghdr *message, int flags);
+int io_adapter_shutdown(int fd, int how);

@@ -2,45 +2,44 @@
 
 #include <errno.h>
 
-#include "server/http/connection.h"
-#include "server/http/loop.h"
-#include "server/mhd/fd_map.h"
-#include "server/mhd/io_adapter.h"
-
-/* A header and the pieces of an answer. */
-enum { PARTS = API_MAX_PIECES + 1 };
-
-void sliced_send_start(struct connection *connection, size_t len)
+void sliced_send_start(struct sliced_send *send)
 {
-    connection->exchange.sliced =
-        len > SLICED_SEND_BYTES && fd_map_add(connection);
+    send->on = true;
+    send->sent_unreported = 0;
 }
 
-void sliced_send_stop(struct connection *connection)
+static void release_token(struct sliced_send *send)
 {
-    connection->exchange.gone = 0;
-    if (connection->loop->sender == connection)
-        connection->loop->sender = NULL;
+    if (send->shared->send_token == send)
+        send->shared->send_token = NULL;
+}
+
+void sliced_send_stop(struct sliced_send *send)
+{
+    send->on = false;
+    send->sent_unreported = 0;
+    release_token(send);
 }
 
 struct slice {
-    struct iovec parts[PARTS];
+    struct iovec parts[SLICED_SEND_PARTS];
     size_t bytes;
-    bool last; /* nothing is left behind it */
+    bool last; /* it ends the answer */
 };
 
-/* The next slice of `message`, of which `skip` bytes have gone. */
-static void cut(struct slice *slice, const struct msghdr *message, size_t skip)
+/* Makes the next slice of an answer of which `skip` bytes have been sent. */
+static void cut(struct slice *slice, const struct iovec *parts, size_t count,
+                size_t skip)
 {
     *slice = (struct slice){.last = true};
-    for (size_t i = 0; i < message->msg_iovlen; i++) {
-        struct iovec part = message->msg_iov[i];
-        size_t gone = skip < part.iov_len ? skip : part.iov_len;
+    for (size_t i = 0; i < count; i++) {
+        struct iovec part = parts[i];
+        size_t sent = skip < part.iov_len ? skip : part.iov_len;
         size_t room = SLICED_SEND_BYTES - slice->bytes;
 
-        skip -= gone;
-        part.iov_base = (char *)part.iov_base + gone;
-        part.iov_len -= gone;
+        skip -= sent;
+        part.iov_base = (char *)part.iov_base + sent;
+        part.iov_len -= sent;
         if (part.iov_len > room) {
             part.iov_len = room;
             slice->last = false;
@@ -50,45 +49,40 @@ static void cut(struct slice *slice, const struct msghdr *message, size_t skip)
     }
 }
 
-/* Tells libmicrohttpd what it has not been told yet, and lets others go. */
-static ssize_t settle(struct connection *connection)
-{
-    size_t gone = connection->exchange.gone;
-
-    sliced_send_stop(connection);
-    return (ssize_t)gone;
-}
-
 static ssize_t interrupt(void)
 {
     errno = EINTR;
     return -1;
 }
 
-ssize_t sliced_send_sendmsg(struct connection *connection,
-                            const struct msghdr *whole, int flags)
+static ssize_t send_slice(void *self, const struct iovec *parts, size_t count,
+                          int flags)
 {
-    struct exchange *exchange = &connection->exchange;
-    struct loop *loop = connection->loop;
+    struct sliced_send *send = self;
+    const struct socket_layer *below = &send->below;
     struct slice slice;
-    struct msghdr message = {.msg_iov = slice.parts};
     ssize_t result;
 
-    if (whole->msg_iovlen > PARTS)
-        return io_adapter_sendmsg(connection, whole, flags);
-    if (loop->sender && loop->sender != connection)
+    if (!send->on || count > SLICED_SEND_PARTS)
+        return below->io->sendv(below->self, parts, count, flags);
+    if (send->shared->send_token && send->shared->send_token != send)
         return interrupt();
-    cut(&slice, whole, exchange->gone);
-    message.msg_iovlen = whole->msg_iovlen;
-    result = io_adapter_sendmsg(connection, &message,
-                                flags | (slice.last ? 0 : MSG_MORE));
-    if (result < 0 && (errno != EAGAIN || exchange->gone == 0))
+    cut(&slice, parts, count, send->sent_unreported);
+    result = below->io->sendv(below->self, slice.parts, count,
+                              flags | (slice.last ? 0 : MSG_MORE));
+    if (result < 0 && (errno != EAGAIN || send->sent_unreported == 0))
         return result;
     if (result > 0)
-        exchange->gone += (size_t)result;
-    if (slice.last || result < (ssize_t)slice.bytes)
-        return settle(connection);
-    loop->sender = connection;
-    loop->calls++; /* it gets somewhere */
+        send->sent_unreported += (size_t)result;
+    if (slice.last || result < (ssize_t)slice.bytes) {
+        result = (ssize_t)send->sent_unreported;
+        send->sent_unreported = 0;
+        release_token(send);
+        return result;
+    }
+    send->shared->send_token = send;
+    send->shared->progress++;
     return interrupt();
 }
+
+const struct socket_io sliced_send_io = {.sendv = send_slice};

@@ -1,33 +1,39 @@
-/* A large answer's way out: in slices, so that the loop's other connections
- * have their turns between them.
+/* Sends a large answer in slices, so that the loop's other connections are
+ * served between them.
  *
  * libmicrohttpd gives a whole answer to one system call, which goes on for as
- * long as the client makes room: tens of megabytes at a time. Its calls of
- * send() and sendmsg() are answered here instead (calls.h): one slice goes out,
- * and libmicrohttpd is told that it was interrupted (EINTR), upon which it asks
- * again in its next turn. It is told what has gone once the socket is full, for
- * only then does the kernel announce new room, or once everything has. Until
- * then no other large answer of the loop goes out: mixed, they would push each
- * other out of the cache.
+ * long as the client makes room: tens of megabytes at a time. Here one slice is
+ * sent, and libmicrohttpd is told that the call was interrupted (EINTR), so it
+ * calls again in its next turn with the same bytes. It is told the count once
+ * the socket is full, for only then does the kernel announce new room, or once
+ * everything is sent. Until then the sender holds the engine's send token.
  *
  * Loop thread only. */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
-#include <sys/socket.h>
-#include <sys/types.h>
 
-struct connection;
+#include "server/mhd/socket_io.h"
 
-enum { SLICED_SEND_BYTES = 1 << 20 }; /* bytes of one system call */
+enum {
+    SLICED_SEND_BYTES = 1 << 20, /* bytes of one system call */
+    SLICED_SEND_PARTS = 8,       /* most parts of an answer, header included */
+};
 
-/* Takes over if an answer of `len` bytes is worth it. With the answer, before
- * libmicrohttpd sends any of it. */
-void sliced_send_start(struct connection *connection, size_t len);
+struct sliced_send {
+    struct socket_layer below;
+    struct io_shared *shared; /* borrowed */
+    bool on;
+    size_t sent_unreported; /* libmicrohttpd was not told */
+};
 
-/* sendmsg() for libmicrohttpd, while exchange.sliced. */
-ssize_t sliced_send_sendmsg(struct connection *connection,
-                            const struct msghdr *whole, int flags);
+/* The layer; `self` is a struct sliced_send. */
+extern const struct socket_io sliced_send_io;
 
-/* Lets the next large answer go out; again does nothing. */
-void sliced_send_stop(struct connection *connection);
+/* Takes over an answer, before libmicrohttpd sends any of it. */
+void sliced_send_start(struct sliced_send *send);
+
+/* Leaves answers to libmicrohttpd and gives the send token back; does nothing
+ * when it is off. */
+void sliced_send_stop(struct sliced_send *send);

@@ -26,11 +26,26 @@ struct server {
     struct loop *loops; /* owned, as service.jobs.metrics */
 };
 
+/* Without the I/O adapter the daemon runs, but slower and without TLS. */
+static enum io_mode find_io_mode(struct log *log)
+{
+    const char *missing = NULL;
+    enum io_mode mode = io_selftest_run(&missing);
+
+    if (mode == IO_BROKEN)
+        log_event(log, LOG_WARNING,
+                  "libmicrohttpd bypasses the I/O adapter: "
+                  "no short cuts for large bodies, no TLS",
+                  {"call", missing, 0});
+    return mode;
+}
+
 static bool init_service(struct server *server, const struct options *options,
                          struct status *st)
 {
     struct service *service = &server->service;
 
+    service->io_mode = find_io_mode(&server->log);
     if (getrandom(&service->instance, sizeof(service->instance),
                   GRND_NONBLOCK) < 0)
         service->instance = (uint32_t)getpid();
@@ -38,7 +53,7 @@ static bool init_service(struct server *server, const struct options *options,
            address_limit_init(&service->address_limit,
                               (size_t)options->max_connections_per_address,
                               (size_t)options->max_connections, st) &&
-           tls_init(&service->tls, options, &server->log, st) &&
+           tls_init(&service->tls, options, service->io_mode, &server->log, st) &&
            route_auth_init(&service->route_auth, options, st);
 }
 

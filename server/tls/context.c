@@ -194,7 +194,7 @@ const char *tls_fault(void)
     unsigned long error = ERR_peek_error();
     const char *text = ERR_reason_error_string(error);
 
-    return ERR_SYSTEM_ERROR(error) ? strerror(ERR_GET_REASON(error))
+    return ERR_SYSTEM_ERROR(error) ? strerrordesc_np(ERR_GET_REASON(error))
            : text                  ? text
                                    : "unknown";
 }

@@ -3,65 +3,51 @@
 #include <errno.h>
 #include <openssl/err.h>
 #include <openssl/ssl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "server/http/connection.h"
-#include "server/http/loop.h"
 #include "server/tls/tls.h"
 
-enum { RECORD = 16 << 10 }; /* most bytes of a record */
+enum {
+    RECORD = 16 << 10,      /* most bytes of a record */
+    DISCARD_MAX = 16 << 20, /* bytes read after a failed handshake */
+};
 
-bool tls_stream_start(struct connection *connection)
-{
-    struct tls *tls = &connection->loop->service->tls;
-    struct tls_stream *stream = &connection->tls;
+struct tls_stream {
+    SSL *session; /* owned */
+    int fd;       /* borrowed */
+    bool established;
+    bool refused;      /* in the handshake: input is discarded */
+    bool ended;        /* the client sends nothing more */
+    size_t discarded;  /* bytes */
+    const char *fault; /* NULL: none; with one, nothing more can be sent */
+};
 
-    pthread_mutex_lock(&tls->lock);
-    stream->session = SSL_new(tls->context);
-    pthread_mutex_unlock(&tls->lock);
-    return stream->session && SSL_set_fd(stream->session, connection->fd) == 1;
-}
-
-/* Who speaks plain HTTP to us is told so. */
-static void answer_plain(const struct connection *connection)
+/* Tells a client that speaks plain HTTP about TLS. */
+static void answer_plain(const struct tls_stream *stream)
 {
     static const char text[] =
         "HTTP/1.1 400 Bad Request\r\nConnection: close\r\n"
         "Content-Type: application/json\r\nContent-Length: 48\r\n\r\n"
         "{\"error\":\"this port speaks TLS: ask with https\"}";
 
-    if (write(connection->fd, text, sizeof(text) - 1) < 0)
-        return; /* so be it */
-}
-
-static void report(const struct connection *connection, int reason)
-{
-    struct log *log = connection->loop->service->jobs.log;
-    char client[PEER_TEXT_SIZE];
-
-    if (!log_wants(log, LOG_DEBUG))
-        return;
-    peer_text(&connection->peer, client);
-    log_event(
-        log, LOG_DEBUG, "TLS failed", {"client", client, 0},
-        {"stage", connection->tls.established ? "established" : "handshake", 0},
-        {"reason", reason ? strerror(reason) : tls_fault(), 0});
+    if (write(stream->fd, text, sizeof(text) - 1) < 0)
+        return; /* the client does without */
 }
 
 /* Discards input after a failed handshake until the client has closed the
- * connection. read(): recv() would lead back here. */
-static ssize_t discard(struct connection *connection)
+ * connection. */
+static ssize_t discard(struct tls_stream *stream)
 {
-    struct tls_stream *stream = &connection->tls;
     char input[16 << 10];
     ssize_t got;
 
     do {
-        got = read(connection->fd, input, sizeof(input));
+        got = recv(stream->fd, input, sizeof(input), MSG_DONTWAIT);
         if (got > 0)
-            stream->ignored += (size_t)got;
-    } while (got > 0 && stream->ignored <= CONNECTION_LINGER_BYTES);
+            stream->discarded += (size_t)got;
+    } while (got > 0 && stream->discarded <= DISCARD_MAX);
     if (got < 0 && errno == EAGAIN)
         return -1;
     stream->ended = true;
@@ -70,25 +56,23 @@ static ssize_t discard(struct connection *connection)
 }
 
 /* The client can still read the alert, or the answer to plain HTTP: the socket
- * is not closed before the client's end or the limits of lingering. */
-static ssize_t refuse(struct connection *connection)
+ * is not closed on unread bytes, which would reset the connection. */
+static ssize_t refuse(struct tls_stream *stream)
 {
-    connection->tls.refused = true;
-    connection_enter(connection, CONNECTION_LINGER, CONNECTION_LINGER_MS);
-    shutdown(connection->fd, SHUT_WR);
-    return discard(connection);
+    stream->refused = true;
+    shutdown(stream->fd, SHUT_WR);
+    return discard(stream);
 }
 
-/* What a call that did not succeed is to libmicrohttpd. */
-static ssize_t judge(struct connection *connection, int result)
+/* Turns a failed call of OpenSSL into a result of recv() or sendmsg(). */
+static ssize_t translate(struct tls_stream *stream, int result)
 {
-    struct tls_stream *stream = &connection->tls;
     int reason = errno;
     int error = SSL_get_error(stream->session, result);
 
     if (error == SSL_ERROR_WANT_READ || error == SSL_ERROR_WANT_WRITE) {
-        /* A handshake that waits for room is asked again: libmicrohttpd thinks
-         * that it reads. */
+        /* libmicrohttpd calls recv() during a handshake, so it would wait for
+         * bytes to read. With EINTR it calls again instead. */
         errno = error == SSL_ERROR_WANT_WRITE && !stream->established ? EINTR
                                                                       : EAGAIN;
         return -1;
@@ -97,63 +81,55 @@ static ssize_t judge(struct connection *connection, int result)
         stream->ended = true;
         return 0;
     }
-    stream->failed = true;
-    report(connection, error == SSL_ERROR_SYSCALL ? reason : 0);
+    stream->fault = error == SSL_ERROR_SYSCALL && reason
+                        ? strerrordesc_np(reason)
+                        : tls_fault();
     if (ERR_GET_REASON(ERR_peek_error()) == SSL_R_HTTP_REQUEST)
-        answer_plain(connection);
+        answer_plain(stream);
     if (!stream->established && error == SSL_ERROR_SSL)
-        return refuse(connection);
+        return refuse(stream);
     stream->ended = true;
     errno = ECONNRESET;
     return -1;
 }
 
-/* From here on it is as any connection that has sent nothing yet. */
-static ssize_t shake_hands(struct connection *connection)
+static ssize_t shake_hands(void *self)
 {
-    const struct options *options = connection->loop->service->jobs.options;
+    struct tls_stream *stream = self;
     int result;
 
+    if (stream->refused)
+        return discard(stream);
     ERR_clear_error();
-    result = SSL_accept(connection->tls.session);
+    result = SSL_accept(stream->session);
     if (result != 1)
-        return judge(connection, result);
-    connection->tls.established = true;
-    connection->idle_bytes_known = false;
-    connection_enter(connection, CONNECTION_IDLE,
-                     (uint64_t)options->idle_timeout * 1000);
+        return translate(stream, result);
+    stream->established = true;
     return 1;
 }
 
-ssize_t tls_stream_recv(struct connection *connection, void *data, size_t size)
+static ssize_t receive(void *self, void *data, size_t size)
 {
-    struct tls_stream *stream = &connection->tls;
+    struct tls_stream *stream = self;
     size_t got = 0, part;
     ssize_t result;
 
-    if (stream->refused)
-        return discard(connection);
-    if (!stream->established) {
-        result = shake_hands(connection);
-        if (result <= 0)
-            return result;
-    }
     ERR_clear_error();
     while (got < size &&
            SSL_read_ex(stream->session, (char *)data + got, size - got, &part))
         got += part;
     if (got == size)
         return (ssize_t)got;
-    result = judge(connection, 0);
+    result = translate(stream, 0);
     return got > 0 ? (ssize_t)got : result;
 }
 
-/* Where in a message we are, and room to put small parts into one record. */
+/* A position in the parts of a message. */
 struct cursor {
     const struct iovec *parts;
     size_t count, at;
-    size_t skip; /* bytes of the first part that have gone */
-    char joined[RECORD];
+    size_t skip;         /* bytes of parts[at] that were sent */
+    char joined[RECORD]; /* small parts as one record */
 };
 
 static void advance(struct cursor *cursor, size_t len)
@@ -166,8 +142,8 @@ static void advance(struct cursor *cursor, size_t len)
     }
 }
 
-/* The next record's text. What comes back after a full socket must begin as it
- * did then: that holds, for libmicrohttpd comes back with the same parts. */
+/* The text of the next record. After a full socket OpenSSL wants the same text
+ * again: libmicrohttpd calls again with the same parts. */
 static struct iovec next_record(struct cursor *cursor)
 {
     const struct iovec *part = &cursor->parts[cursor->at];
@@ -189,24 +165,26 @@ static struct iovec next_record(struct cursor *cursor)
     return (struct iovec){cursor->joined, len};
 }
 
-ssize_t tls_stream_sendmsg(struct connection *connection,
-                           const struct msghdr *message)
+static ssize_t send_parts(void *self, const struct iovec *parts, size_t count,
+                          int flags)
 {
+    struct tls_stream *stream = self;
     struct cursor cursor;
     size_t sent = 0, part;
     ssize_t result;
 
-    cursor.parts = message->msg_iov;
-    cursor.count = message->msg_iovlen;
+    (void)flags;
+    cursor.parts = parts;
+    cursor.count = count;
     cursor.at = cursor.skip = 0;
     ERR_clear_error();
     for (advance(&cursor, 0); cursor.at < cursor.count;
          advance(&cursor, part)) {
         struct iovec record = next_record(&cursor);
 
-        if (!SSL_write_ex(connection->tls.session, record.iov_base,
-                          record.iov_len, &part)) {
-            result = judge(connection, 0);
+        if (!SSL_write_ex(stream->session, record.iov_base, record.iov_len,
+                          &part)) {
+            result = translate(stream, 0);
             return sent > 0 ? (ssize_t)sent : result < 0 ? result : -1;
         }
         sent += part;
@@ -214,40 +192,79 @@ ssize_t tls_stream_sendmsg(struct connection *connection,
     return (ssize_t)sent;
 }
 
-bool tls_stream_has_gone(struct connection *connection)
+static bool has_ended(void *self, bool read)
 {
-    struct tls_stream *stream = &connection->tls;
+    struct tls_stream *stream = self;
     char byte;
     int result;
 
-    if (stream->ended)
-        return true;
+    if (stream->ended || !read)
+        return stream->ended;
     ERR_clear_error();
     result = SSL_peek(stream->session, &byte, 1);
     if (result > 0)
         return false;
-    judge(connection, result);
+    translate(stream, result);
     return stream->ended;
 }
 
-bool tls_stream_has_unread(const struct connection *connection)
+static bool pending(const void *self)
 {
-    return SSL_has_pending(connection->tls.session) == 1;
+    const struct tls_stream *stream = self;
+
+    return SSL_has_pending(stream->session) == 1;
 }
 
-void tls_stream_end(struct connection *connection)
+/* Sends close_notify. */
+static void end(void *self)
 {
-    struct tls_stream *stream = &connection->tls;
+    struct tls_stream *stream = self;
 
-    if (!stream->established || stream->failed ||
+    if (!stream->established || stream->fault ||
         (SSL_get_shutdown(stream->session) & SSL_SENT_SHUTDOWN))
         return;
     ERR_clear_error();
     SSL_shutdown(stream->session);
 }
 
-void tls_stream_free(struct connection *connection)
+static const char *fault(const void *self)
 {
-    SSL_free(connection->tls.session);
-    connection->tls.session = NULL;
+    const struct tls_stream *stream = self;
+
+    return stream->fault;
+}
+
+static void free_stream(void *self)
+{
+    struct tls_stream *stream = self;
+
+    SSL_free(stream->session);
+    free(stream);
+}
+
+static const struct socket_io stream_io = {
+    .recv = receive,
+    .sendv = send_parts,
+    .shutdown = end,
+    .pending = pending,
+    .handshake = shake_hands,
+    .has_ended = has_ended,
+    .fault = fault,
+    .free = free_stream,
+};
+
+struct socket_layer tls_stream_new(struct tls *tls, int fd)
+{
+    struct tls_stream *stream = calloc(1, sizeof(*stream));
+
+    if (!stream)
+        return (struct socket_layer){.io = NULL};
+    stream->fd = fd;
+    pthread_mutex_lock(&tls->lock);
+    stream->session = SSL_new(tls->context);
+    pthread_mutex_unlock(&tls->lock);
+    if (stream->session && SSL_set_fd(stream->session, fd) == 1)
+        return (struct socket_layer){&stream_io, stream};
+    free_stream(stream);
+    return (struct socket_layer){.io = NULL};
 }

@@ -3,8 +3,6 @@
 #include <openssl/ssl.h>
 #include <string.h>
 
-#include "server/mhd/engine.h"
-
 /* Notes when the files were last changed; false when none was since. */
 static bool note_changes(struct tls *tls)
 {
@@ -48,8 +46,8 @@ static bool check_options(const struct options *options, struct status *st)
     return true;
 }
 
-bool tls_init(struct tls *tls, const struct options *options, struct log *log,
-              struct status *st)
+bool tls_init(struct tls *tls, const struct options *options, enum io_mode mode,
+              struct log *log, struct status *st)
 {
     if (!check_options(options, st))
         return false;
@@ -60,11 +58,14 @@ bool tls_init(struct tls *tls, const struct options *options, struct log *log,
     pthread_mutex_init(&tls->lock, NULL);
     if (!tls->on)
         return true;
-    if (!engine_is_ours())
+    if (mode == IO_PLAIN)
         return status_fail(st, STATUS_NOT_SUPPORTED,
-                           "--tls-cert: this daemon was built with a shared "
-                           "libmicrohttpd, which TLS cannot be put under; "
-                           "deploy/install-deps.sh builds the right one");
+                           "--tls-cert: this daemon was built without TLS "
+                           "(-DMHD_IO=plain)");
+    if (mode == IO_BROKEN)
+        return status_fail(st, STATUS_NOT_SUPPORTED,
+                           "--tls-cert: libmicrohttpd bypasses the I/O "
+                           "adapter, which TLS needs");
     note_changes(tls);
     tls->context = tls_context_new(tls, st);
     if (!tls->context)

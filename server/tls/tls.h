@@ -10,6 +10,7 @@
 #include "kernels/core/status.h"
 #include "server/config/options.h"
 #include "server/log/log.h"
+#include "server/mhd/io_selftest.h"
 
 struct ssl_ctx_st;
 
@@ -24,10 +25,11 @@ struct tls {
     struct timespec seen[TLS_FILES]; /* when last changed; the main thread's */
 };
 
-/* Reads the files, if TLS is asked for. Fails with INVALID, naming option, file
+/* Reads the files, if TLS is asked for. Fails with NOT_SUPPORTED unless `mode`
+ * is IO_ADAPTER; with INVALID, naming option, file
  * and reason, never what is in a key. */
-bool tls_init(struct tls *tls, const struct options *options, struct log *log,
-              struct status *st);
+bool tls_init(struct tls *tls, const struct options *options, enum io_mode mode,
+              struct log *log, struct status *st);
 
 /* Reads the files again. Connections that are open go on with what they have,
  * as do new ones when the files cannot be used; either is logged. */
@@ -42,8 +44,7 @@ void tls_free(struct tls *tls);
  * fails. */
 struct ssl_ctx_st *tls_context_new(const struct tls *tls, struct status *st);
 
-/* The reason of OpenSSL's oldest error on this thread. A static text, or valid
- * until the next call. */
+/* The reason of OpenSSL's oldest error on this thread, a static text. */
 const char *tls_fault(void);
 
 /* Whether the certificate's time is over. */

@@ -1,4 +1,6 @@
 #include <check.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <stdlib.h>
@@ -9,22 +11,35 @@
 
 #include <linux/sockios.h>
 
-#include "server/http/loop.h"
 #include "server/mhd/body_receive.h"
-#include "server/mhd/fd_map.h"
+#include "server/mhd/io_stack.h"
 #include "tests/suite.h"
 
-/* libmicrohttpd's place is taken by these tests, which call what it calls. */
+/* These tests call the layer as libmicrohttpd does. */
 
 enum { STEP = 256 << 10, LEN = 2 * STEP + 3000 + 512, ASKED = 16 << 10 };
 
-static struct options options = {.http_max_input_size = LEN};
-static struct service service;
-static struct loop loop;
-static struct connection near;
-static int far;
-static unsigned char sent[LEN];
-static size_t sent_len;
+static struct io_shared shared;
+static struct body_receive near;
+static int near_fd, far;
+static unsigned char sent[LEN], kept[LEN];
+static size_t sent_len, kept_len;
+static bool refuses;
+
+static unsigned char *reserve(void *context, size_t size)
+{
+    (void)context;
+    ck_assert_uint_le(kept_len + size, LEN);
+    return refuses ? NULL : kept + kept_len;
+}
+
+static void count(void *context, size_t size)
+{
+    (void)context;
+    kept_len += size;
+}
+
+static const struct body_target target = {reserve, count};
 
 static void connect_over_tcp(void)
 {
@@ -39,71 +54,70 @@ static void connect_over_tcp(void)
     ck_assert_int_eq(getsockname(listener, at, &size), 0);
     far = socket(AF_INET, SOCK_STREAM, 0);
     ck_assert_int_eq(connect(far, at, size), 0);
-    near.fd = accept(listener, NULL, NULL);
-    ck_assert_int_ge(near.fd, 0);
+    near_fd = accept(listener, NULL, NULL);
+    ck_assert_int_ge(near_fd, 0);
     close(listener);
 }
 
 static void set_up(void)
 {
-    service = (struct service){.jobs.options = &options};
-    buffer_pool_init(&service.jobs.buffer_pool, 0);
-    admission_init(&service.jobs.admission, 4 * LEN, 1);
-    loop = (struct loop){.service = &service};
-    near = (struct connection){.loop = &loop};
     connect_over_tcp();
+    shared = (struct io_shared){.send_token = NULL};
+    near = (struct body_receive){.below = {&plain_socket_io, &near_fd},
+                                 .shared = &shared,
+                                 .target = &target};
+    ck_assert_int_eq(fcntl(near_fd, F_SETFL, O_NONBLOCK), 0);
     for (size_t i = 0; i < LEN; i++)
         sent[i] = (unsigned char)(i * 31 >> 3);
-    sent_len = 0;
-    body_announce(&near.exchange.body, &service.jobs, LEN);
-    body_receive_start(&near);
+    sent_len = kept_len = 0;
+    refuses = false;
+    body_receive_start(&near, LEN);
 }
 
 static void tear_down(void)
 {
-    body_free(&near.exchange.body, &service.jobs, 0);
-    close(near.fd);
+    close(near_fd);
     close(far);
-    fd_map_end_thread();
-    buffer_pool_free(&service.jobs.buffer_pool);
 }
 
-/* And waits until it is there. */
+/* Sends, and waits until it has arrived. */
 static void send_more(size_t len)
 {
     int before = 0, now = 0;
 
-    ck_assert_int_eq(ioctl(near.fd, SIOCINQ, &before), 0);
+    ck_assert_int_eq(ioctl(near_fd, SIOCINQ, &before), 0);
     ck_assert_int_eq(send(far, sent + sent_len, len, MSG_NOSIGNAL),
                      (ssize_t)len);
     sent_len += len;
     while (now < before + (int)len)
-        ck_assert_int_eq(ioctl(near.fd, SIOCINQ, &now), 0);
+        ck_assert_int_eq(ioctl(near_fd, SIOCINQ, &now), 0);
 }
 
-static bool speaks_up(void)
+static bool is_readable(void)
 {
-    struct pollfd poll_in = {.fd = near.fd, .events = POLLIN};
+    struct pollfd poll_in = {.fd = near_fd, .events = POLLIN};
 
     return poll(&poll_in, 1, 0) == 1;
 }
 
 static unsigned char given[2 * ASKED]; /* what receive() found to be real */
 
-/* As libmicrohttpd does, having heard that there is something, until a short
- * count tells that the socket is dry. Returns the bytes that it would take for
- * the body's or for what follows. */
+static ssize_t receive_once(void *data, size_t size)
+{
+    return body_receive_io.recv(&near, data, size);
+}
+
+/* Receives as libmicrohttpd does when the socket is readable: until a short
+ * count tells that it is empty. Returns the bytes that are not in the body
+ * already. */
 static size_t receive(void)
 {
     unsigned char data[ASKED];
     size_t real = 0, skipped;
     ssize_t n = ASKED;
 
-    while (body_receive_has_unreported(&loop)) /* until it asks */
-        continue;
-    while (n == ASKED &&
-           (n = recv(near.fd, data, sizeof(data), MSG_DONTWAIT)) > 0) {
-        skipped = body_receive_skip(&near.exchange, (size_t)n);
+    while (n == ASKED && (n = receive_once(data, sizeof(data))) > 0) {
+        skipped = body_receive_skip(&near, (size_t)n);
         ck_assert_uint_le(real + (size_t)n - skipped, sizeof(given));
         memcpy(given + real, data + skipped, (size_t)n - skipped);
         real += (size_t)n - skipped;
@@ -121,34 +135,34 @@ static void receive_all_but(size_t left)
     receive();
 }
 
-START_TEST(intake_is_told_of_whole_steps)
+START_TEST(the_socket_is_readable_after_a_whole_step)
 {
     send_more(1000);
-    ck_assert(speaks_up());
+    ck_assert(is_readable());
     ck_assert_uint_eq(receive(), 0);
-    ck_assert_uint_eq(near.exchange.body.len, 1000);
+    ck_assert_uint_eq(kept_len, 1000);
     send_more(STEP - 1);
-    ck_assert(!speaks_up());
+    ck_assert(!is_readable());
     send_more(1);
-    ck_assert(speaks_up());
+    ck_assert(is_readable());
     ck_assert_uint_eq(receive(), 0);
-    ck_assert_uint_eq(near.exchange.body.len, sent_len);
+    ck_assert_uint_eq(kept_len, sent_len);
 }
 END_TEST
 
-START_TEST(intake_is_told_of_the_rest_and_of_what_follows)
+START_TEST(the_socket_is_readable_after_the_rest)
 {
     receive_all_but(2);
     send_more(1);
-    ck_assert(!speaks_up());
+    ck_assert(!is_readable());
     send_more(1);
-    ck_assert(speaks_up());
+    ck_assert(is_readable());
     ck_assert_uint_eq(receive(), 0);
-    ck_assert_uint_eq(near.exchange.body.len, LEN);
-    ck_assert_mem_eq(near.exchange.body.buffer.data, sent, LEN);
+    ck_assert_uint_eq(kept_len, LEN);
+    ck_assert_mem_eq(kept, sent, LEN);
     sent_len = 0;
     send_more(1); /* of the next request */
-    ck_assert(speaks_up());
+    ck_assert(is_readable());
 }
 END_TEST
 
@@ -156,7 +170,7 @@ END_TEST
  * libmicrohttpd asks for at a time. */
 static const size_t lasts[] = {1, 2, 1000, ASKED - 1, ASKED, ASKED + 1};
 
-START_TEST(intake_gives_back_what_follows)
+START_TEST(bytes_after_the_body_are_handed_on)
 {
     size_t last = lasts[_i % 6], next = lasts[_i / 6], real = 0;
 
@@ -172,77 +186,101 @@ START_TEST(intake_gives_back_what_follows)
         real += more;
     }
     ck_assert_uint_eq(real, next);
-    ck_assert_uint_eq(near.exchange.body.len, LEN);
-    ck_assert_mem_eq(near.exchange.body.buffer.data, sent, LEN);
+    ck_assert_uint_eq(kept_len, LEN);
+    ck_assert_mem_eq(kept, sent, LEN);
 }
 END_TEST
 
-START_TEST(intake_tells_what_has_come_before_the_kernel_is_asked_again)
+START_TEST(counts_are_full_while_bytes_are_unreported)
 {
     unsigned char data[ASKED];
 
-    send_more(ASKED + 1000);
-    ck_assert(body_receive_has_unreported(&loop)); /* for it has just begun */
-    ck_assert(!body_receive_has_unreported(&loop));
-    ck_assert_int_eq(recv(near.fd, data, ASKED, MSG_DONTWAIT), ASKED);
-    ck_assert(body_receive_has_unreported(&loop));
-    send_more(500); /* it will be announced */
-    ck_assert_int_eq(recv(near.fd, data, ASKED, MSG_DONTWAIT), 1000);
-    ck_assert(!body_receive_has_unreported(&loop));
-    ck_assert_int_eq(recv(near.fd, data, ASKED, MSG_DONTWAIT), 500);
-    ck_assert_uint_eq(near.exchange.body.len, sent_len);
+    send_more(2 * ASKED + 1000);
+    ck_assert_int_eq(receive_once(data, ASKED), ASKED);
+    ck_assert_uint_eq(kept_len, sent_len);
+    ck_assert_int_eq(receive_once(data, ASKED), ASKED);
+    ck_assert_int_eq(receive_once(data, ASKED), 1000);
+    ck_assert_int_eq(receive_once(data, ASKED), -1);
+    ck_assert_int_eq(errno, EAGAIN);
 }
 END_TEST
 
-START_TEST(intake_lets_the_kernel_be_asked_now_and_then)
+START_TEST(nothing_is_received_while_another_sends)
 {
-    unsigned char data[1];
-    int turns = 0;
+    unsigned char data[ASKED];
 
     send_more(1000);
-    do
-        ck_assert_int_eq(recv(near.fd, data, 1, MSG_DONTWAIT), 1);
-    while (body_receive_has_unreported(&loop) && ++turns < 100);
-    ck_assert_int_lt(turns, 100);
+    shared.send_token = &shared;
+    ck_assert_int_eq(receive_once(data, ASKED), -1);
+    ck_assert_int_eq(errno, EINTR);
+    shared.send_token = NULL;
+    ck_assert_int_eq(receive_once(data, ASKED), 1000);
 }
 END_TEST
 
-START_TEST(intake_that_stops_hears_of_every_byte)
+START_TEST(a_refused_body_is_handed_on)
+{
+    unsigned char data[ASKED];
+
+    send_more(1000);
+    ck_assert_uint_eq(receive(), 0);
+    refuses = true;
+    send_more(500);
+    ck_assert_int_eq(receive_once(data, ASKED), 500);
+    ck_assert_mem_eq(data, sent + 1000, 500);
+    ck_assert_uint_eq(body_receive_skip(&near, 500), 0);
+    ck_assert(!near.on);
+}
+END_TEST
+
+/* Part of the body came with the headers. */
+START_TEST(bytes_handed_on_before_are_taken_off)
+{
+    ck_assert_uint_eq(body_receive_skip(&near, LEN - 700), 0);
+    send_more(1000);
+    ck_assert_uint_eq(receive(), 300);
+    ck_assert_uint_eq(kept_len, 700);
+    ck_assert_mem_eq(given, sent + 700, 300);
+}
+END_TEST
+
+START_TEST(after_a_stop_every_byte_is_readable)
 {
     send_more(1000);
     ck_assert_uint_eq(receive(), 0);
     send_more(1);
-    ck_assert(!speaks_up());
+    ck_assert(!is_readable());
     body_receive_stop(&near);
-    ck_assert(speaks_up());
+    ck_assert(is_readable());
 }
 END_TEST
 
-START_TEST(intake_is_told_of_the_end)
+START_TEST(the_end_is_readable)
 {
     send_more(1000);
     ck_assert_uint_eq(receive(), 0);
-    ck_assert(!speaks_up());
+    ck_assert(!is_readable());
     shutdown(far, SHUT_WR);
-    while (!speaks_up())
+    while (!is_readable())
         usleep(1000);
 }
 END_TEST
 
 static Suite *suite(void)
 {
-    Suite *s = suite_create("intake");
-    TCase *tc = tcase_create("intake");
+    Suite *s = suite_create("body_receive");
+    TCase *tc = tcase_create("body_receive");
 
     tcase_add_checked_fixture(tc, set_up, tear_down);
-    tcase_add_test(tc, intake_is_told_of_whole_steps);
-    tcase_add_test(tc, intake_is_told_of_the_rest_and_of_what_follows);
-    tcase_add_loop_test(tc, intake_gives_back_what_follows, 0, 36);
-    tcase_add_test(tc,
-                   intake_tells_what_has_come_before_the_kernel_is_asked_again);
-    tcase_add_test(tc, intake_lets_the_kernel_be_asked_now_and_then);
-    tcase_add_test(tc, intake_that_stops_hears_of_every_byte);
-    tcase_add_test(tc, intake_is_told_of_the_end);
+    tcase_add_test(tc, the_socket_is_readable_after_a_whole_step);
+    tcase_add_test(tc, the_socket_is_readable_after_the_rest);
+    tcase_add_loop_test(tc, bytes_after_the_body_are_handed_on, 0, 36);
+    tcase_add_test(tc, counts_are_full_while_bytes_are_unreported);
+    tcase_add_test(tc, nothing_is_received_while_another_sends);
+    tcase_add_test(tc, a_refused_body_is_handed_on);
+    tcase_add_test(tc, bytes_handed_on_before_are_taken_off);
+    tcase_add_test(tc, after_a_stop_every_byte_is_readable);
+    tcase_add_test(tc, the_end_is_readable);
     suite_add_tcase(s, tc);
     return s;
 }

@@ -6,19 +6,18 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "server/http/loop.h"
-#include "server/mhd/fd_map.h"
+#include "server/mhd/io_stack.h"
 #include "server/mhd/sliced_send.h"
 #include "tests/suite.h"
 
-/* libmicrohttpd's place is taken by these tests, which call what it calls. */
+/* These tests call the layer as libmicrohttpd does. */
 
 enum { HEAD = 100, BODY = 3 * SLICED_SEND_BYTES + 5000, WHOLE = HEAD + BODY };
 
-static struct loop loop;
-static struct connection sender, other;
+static struct io_shared shared;
+static struct sliced_send sender, other;
 static int near[2], far[2]; /* of the sender and the other */
-static unsigned char *job, *received;
+static unsigned char *answer, *received;
 static pthread_t reader;
 static size_t received_count;
 
@@ -34,26 +33,27 @@ static void *read_all(void *fd)
     return NULL;
 }
 
-static void join(struct connection *connection, int i)
+static void join(struct sliced_send *send, int i)
 {
     int pair[2];
 
     ck_assert_int_eq(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
     near[i] = pair[0];
     far[i] = pair[1];
-    *connection = (struct connection){.loop = &loop, .fd = near[i]};
+    *send = (struct sliced_send){.below = {&plain_socket_io, &near[i]},
+                                 .shared = &shared};
 }
 
 static void set_up(void)
 {
-    memset(&loop, 0, sizeof(loop));
+    shared = (struct io_shared){.progress = 0};
     join(&sender, 0);
     join(&other, 1);
-    job = malloc(WHOLE);
+    answer = malloc(WHOLE);
     received = malloc(WHOLE);
     received_count = 0;
     for (size_t i = 0; i < WHOLE; i++)
-        job[i] = (unsigned char)(i * 31 >> 3);
+        answer[i] = (unsigned char)(i * 31 >> 3);
 }
 
 static void tear_down(void)
@@ -62,134 +62,111 @@ static void tear_down(void)
         close(near[i]);
         close(far[i]);
     }
-    fd_map_end_thread();
-    free(job);
+    free(answer);
     free(received);
 }
 
 /* As libmicrohttpd does: head and body in one call, from byte `at` on. */
-static ssize_t send_from(const struct connection *connection, size_t at,
-                         int flags)
+static ssize_t send_from(struct sliced_send *send, size_t at, int flags)
 {
     size_t head = at < HEAD ? HEAD - at : 0;
     struct iovec parts[2] = {
-        {.iov_base = job + at, .iov_len = head},
-        {.iov_base = job + at + head, .iov_len = WHOLE - at - head}};
-    struct msghdr message = {.msg_iov = parts, .msg_iovlen = 2};
+        {.iov_base = answer + at, .iov_len = head},
+        {.iov_base = answer + at + head, .iov_len = WHOLE - at - head}};
 
-    return sendmsg(connection->fd, &message, flags | MSG_NOSIGNAL);
+    return sliced_send_io.sendv(send, parts, 2, flags | MSG_NOSIGNAL);
 }
 
-static void expect_interrupted(ssize_t result, size_t gone)
+static void expect_interrupted(ssize_t result, size_t sent)
 {
     ck_assert_int_eq(result, -1);
     ck_assert_int_eq(errno, EINTR);
-    ck_assert_uint_eq(sender.exchange.gone, gone);
+    ck_assert_uint_eq(sender.sent_unreported, sent);
 }
 
-START_TEST(outlet_sends_slices_and_tells_the_whole)
+START_TEST(slices_are_sent_and_the_whole_is_reported)
 {
-    sliced_send_start(&sender, WHOLE);
+    sliced_send_start(&sender);
     ck_assert_int_eq(pthread_create(&reader, NULL, read_all, &far[0]), 0);
     for (size_t i = 1; i <= 3; i++)
         expect_interrupted(send_from(&sender, 0, 0), i * SLICED_SEND_BYTES);
-    ck_assert_uint_eq(loop.calls, 3);
+    ck_assert_uint_eq(shared.progress, 3);
     ck_assert_int_eq(send_from(&sender, 0, 0), WHOLE);
     pthread_join(reader, NULL);
     ck_assert_uint_eq(received_count, WHOLE);
-    ck_assert_mem_eq(received, job, WHOLE);
-    ck_assert_ptr_null(loop.sender);
+    ck_assert_mem_eq(received, answer, WHOLE);
+    ck_assert_ptr_null(shared.send_token);
     sliced_send_stop(&sender);
-    fd_map_remove(&sender);
 }
 END_TEST
 
-START_TEST(outlet_slices_plain_send_too)
+START_TEST(a_full_socket_is_reported_at_once)
 {
-    sliced_send_start(&sender, WHOLE);
-    ck_assert_int_eq(pthread_create(&reader, NULL, read_all, &far[0]), 0);
-    for (size_t i = 1; i <= 3; i++)
-        expect_interrupted(send(sender.fd, job, WHOLE, MSG_NOSIGNAL),
-                           i * SLICED_SEND_BYTES);
-    ck_assert_int_eq(send(sender.fd, job, WHOLE, MSG_NOSIGNAL), WHOLE);
-    pthread_join(reader, NULL);
-    ck_assert_mem_eq(received, job, WHOLE);
-    fd_map_remove(&sender);
-}
-END_TEST
+    ssize_t reported;
 
-START_TEST(outlet_tells_at_once_when_the_socket_is_full)
-{
-    ssize_t told;
-
-    sliced_send_start(&sender, WHOLE);
-    told = send_from(&sender, 0, MSG_DONTWAIT); /* nobody reads */
-    ck_assert_int_gt(told, 0);
-    ck_assert_int_lt(told, SLICED_SEND_BYTES);
-    ck_assert_ptr_null(loop.sender);
-    ck_assert_int_eq(send_from(&sender, (size_t)told, MSG_DONTWAIT), -1);
+    sliced_send_start(&sender);
+    reported = send_from(&sender, 0, MSG_DONTWAIT); /* nobody reads */
+    ck_assert_int_gt(reported, 0);
+    ck_assert_int_lt(reported, SLICED_SEND_BYTES);
+    ck_assert_ptr_null(shared.send_token);
+    ck_assert_int_eq(send_from(&sender, (size_t)reported, MSG_DONTWAIT), -1);
     ck_assert_int_eq(errno, EAGAIN);
-    ck_assert_int_eq(recv(far[0], received, (size_t)told, MSG_WAITALL), told);
-    ck_assert_mem_eq(received, job, (size_t)told);
-    fd_map_remove(&sender);
+    ck_assert_int_eq(recv(far[0], received, (size_t)reported, MSG_WAITALL),
+                     reported);
+    ck_assert_mem_eq(received, answer, (size_t)reported);
 }
 END_TEST
 
-START_TEST(outlet_tells_what_went_before_the_socket_was_full)
+START_TEST(slices_before_a_full_socket_are_reported)
 {
-    while (send(sender.fd, job, 1000, MSG_DONTWAIT | MSG_NOSIGNAL) > 0)
+    while (send(near[0], answer, 1000, MSG_DONTWAIT | MSG_NOSIGNAL) > 0)
         continue;
-    sliced_send_start(&sender, WHOLE);
-    sender.exchange.gone = SLICED_SEND_BYTES;
-    loop.sender = &sender;
+    sliced_send_start(&sender);
+    sender.sent_unreported = SLICED_SEND_BYTES;
+    shared.send_token = &sender;
     ck_assert_int_eq(send_from(&sender, 0, MSG_DONTWAIT), SLICED_SEND_BYTES);
-    ck_assert_uint_eq(sender.exchange.gone, 0);
-    ck_assert_ptr_null(loop.sender);
-    fd_map_remove(&sender);
+    ck_assert_uint_eq(sender.sent_unreported, 0);
+    ck_assert_ptr_null(shared.send_token);
 }
 END_TEST
 
-START_TEST(outlet_lets_one_large_answer_go_at_a_time)
+START_TEST(one_large_answer_is_sent_at_a_time)
 {
-    sliced_send_start(&sender, WHOLE);
-    sliced_send_start(&other, WHOLE);
+    sliced_send_start(&sender);
+    sliced_send_start(&other);
     ck_assert_int_eq(pthread_create(&reader, NULL, read_all, &far[0]), 0);
     expect_interrupted(send_from(&sender, 0, 0), SLICED_SEND_BYTES);
     expect_interrupted(send_from(&other, 0, 0), SLICED_SEND_BYTES);
-    ck_assert_uint_eq(other.exchange.gone, 0);
+    ck_assert_uint_eq(other.sent_unreported, 0);
     sliced_send_stop(&other); /* changes nothing */
-    ck_assert_ptr_eq(loop.sender, &sender);
+    ck_assert_ptr_eq(shared.send_token, &sender);
     sliced_send_stop(&sender); /* as if it were cut off */
     ck_assert_int_gt(send_from(&other, 0, MSG_DONTWAIT), 0);
     shutdown(near[0], SHUT_RDWR);
     pthread_join(reader, NULL);
-    fd_map_remove(&sender);
-    fd_map_remove(&other);
 }
 END_TEST
 
-START_TEST(outlet_leaves_small_answers_alone)
+START_TEST(answers_pass_while_it_is_off)
 {
-    sliced_send_start(&sender, 5000);
-    loop.sender = &other;
-    ck_assert_int_eq(send(sender.fd, job, 5000, MSG_NOSIGNAL), 5000);
+    shared.send_token = &other;
+    ck_assert_int_eq(send_from(&sender, WHOLE - 5000, 0), 5000);
     ck_assert_int_eq(recv(far[0], received, 6000, 0), 5000);
-    ck_assert_mem_eq(received, job, 5000);
+    ck_assert_mem_eq(received, answer + WHOLE - 5000, 5000);
 }
 END_TEST
 
 static Suite *suite(void)
 {
-    Suite *s = suite_create("outlet");
-    TCase *tc = tcase_create("outlet");
+    Suite *s = suite_create("sliced_send");
+    TCase *tc = tcase_create("sliced_send");
 
     tcase_add_checked_fixture(tc, set_up, tear_down);
-    tcase_add_test(tc, outlet_sends_slices_and_tells_the_whole);
-    tcase_add_test(tc, outlet_slices_plain_send_too);
-    tcase_add_test(tc, outlet_tells_at_once_when_the_socket_is_full);
-    tcase_add_test(tc, outlet_tells_what_went_before_the_socket_was_full);
-    tcase_add_test(tc, outlet_lets_one_large_answer_go_at_a_time);
-    tcase_add_test(tc, outlet_leaves_small_answers_alone);
+    tcase_add_test(tc, slices_are_sent_and_the_whole_is_reported);
+    tcase_add_test(tc, a_full_socket_is_reported_at_once);
+    tcase_add_test(tc, slices_before_a_full_socket_are_reported);
+    tcase_add_test(tc, one_large_answer_is_sent_at_a_time);
+    tcase_add_test(tc, answers_pass_while_it_is_off);
     suite_add_tcase(s, tc);
     return s;
 }

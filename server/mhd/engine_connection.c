@@ -1,0 +1,171 @@
+#include "server/mhd/engine_connection.h"
+
+#include <microhttpd.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "server/mhd/engine_state.h"
+#include "server/mhd/tcp_info.h"
+
+static struct engine_connection *
+make(struct engine *engine, int fd, struct socket_layer transport, void *owner)
+{
+    struct engine_connection *connection = calloc(1, sizeof(*connection));
+    struct io_stack *stack;
+
+    if (!connection)
+        return NULL;
+    connection->engine = engine;
+    connection->owner = owner;
+    stack = &connection->stack;
+    io_stack_init(stack, fd, transport, &engine->shared);
+    stack->on_established = engine->handlers->established;
+    stack->on_refused = engine->handlers->refused;
+    stack->context = stack->receive.context = owner;
+    stack->receive.target = &engine->handlers->target;
+    if (fd_map_add(&engine->adapter.stacks, fd, stack))
+        return connection;
+    free(connection);
+    return NULL;
+}
+
+bool engine_adopt(struct engine *engine, int fd, struct socket_layer transport,
+                  void *owner)
+{
+    struct engine_connection *connection = make(engine, fd, transport, owner);
+
+    if (!connection) {
+        if (transport.io && transport.io->free)
+            transport.io->free(transport.self);
+        close(fd);
+        return false;
+    }
+    engine->must_run = true;
+    engine->adopting = connection;
+    /* It closes the socket when it fails. Whether it has called on_connection()
+     * before shows in `adopting`. */
+    MHD_add_connection(engine->mhd, fd, NULL, 0);
+    if (!engine->adopting)
+        return true;
+    engine->adopting = NULL;
+    engine_connection_free(connection);
+    return false;
+}
+
+void engine_connection_free(struct engine_connection *connection)
+{
+    sliced_send_stop(&connection->stack.send);
+    fd_map_remove(&connection->engine->adapter.stacks, connection->stack.fd);
+    io_stack_free(&connection->stack);
+    free(connection);
+}
+
+struct header_walk {
+    engine_header *each;
+    void *context;
+};
+
+static enum MHD_Result visit(void *context, enum MHD_ValueKind kind,
+                             const char *name, size_t name_len,
+                             const char *value, size_t value_len)
+{
+    const struct header_walk *walk = context;
+
+    (void)kind;
+    (void)value_len;
+    if (value)
+        walk->each(walk->context, name, name_len, value);
+    return MHD_YES;
+}
+
+void engine_each_header(struct engine_connection *connection,
+                        engine_header *each, void *context)
+{
+    struct header_walk walk = {each, context};
+
+    MHD_get_connection_values_n(connection->mhd, MHD_HEADER_KIND, visit, &walk);
+}
+
+const char *engine_find_header(struct engine_connection *connection,
+                               const char *name)
+{
+    return MHD_lookup_connection_value(connection->mhd, MHD_HEADER_KIND, name);
+}
+
+void engine_receive_body(struct engine_connection *connection, size_t len)
+{
+    if (connection->engine->short_cuts && len >= BODY_RECEIVE_MIN)
+        body_receive_start(&connection->stack.receive, len);
+}
+
+void engine_receive_stop(struct engine_connection *connection)
+{
+    body_receive_stop(&connection->stack.receive);
+}
+
+void engine_suspend(struct engine_connection *connection)
+{
+    MHD_suspend_connection(connection->mhd);
+}
+
+void engine_resume(struct engine_connection *connection)
+{
+    MHD_resume_connection(connection->mhd);
+    connection->engine->must_run = true;
+}
+
+void engine_send_early(struct engine_connection *connection, const char *data,
+                       size_t len)
+{
+    /* sendmsg() does not write there; its type only cannot say so. */
+    struct iovec part = {.iov_base = (void *)(uintptr_t)data, .iov_len = len};
+
+    /* A socket that is full has a client that does not read. */
+    io_stack_sendv(&connection->stack, &part, 1, MSG_DONTWAIT | MSG_NOSIGNAL);
+    io_stack_shutdown(&connection->stack, SHUT_WR);
+}
+
+void engine_hang_up(struct engine_connection *connection)
+{
+    io_stack_shutdown(&connection->stack, SHUT_RDWR);
+}
+
+void engine_reset(struct engine_connection *connection)
+{
+    struct linger now = {.l_onoff = 1, .l_linger = 0};
+
+    setsockopt(connection->stack.fd, SOL_SOCKET, SO_LINGER, &now, sizeof(now));
+    engine_hang_up(connection);
+}
+
+bool engine_is_established(const struct engine_connection *connection)
+{
+    return connection->stack.established;
+}
+
+const char *engine_fault(const struct engine_connection *connection)
+{
+    const struct socket_layer *transport = &connection->stack.transport;
+
+    return transport->io->fault ? transport->io->fault(transport->self) : NULL;
+}
+
+bool engine_has_ended(struct engine_connection *connection)
+{
+    return io_stack_has_ended(&connection->stack, false);
+}
+
+bool engine_has_ended_suspended(struct engine_connection *connection)
+{
+    return io_stack_has_ended(&connection->stack, true);
+}
+
+bool engine_has_unread(const struct engine_connection *connection)
+{
+    return io_stack_has_unread(&connection->stack);
+}
+
+uint64_t engine_received(const struct engine_connection *connection)
+{
+    return tcp_received(connection->stack.fd);
+}

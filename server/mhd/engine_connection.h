@@ -1,0 +1,73 @@
+/* One client's connection, as the engine has it. It lives from the handler
+ * opened() to closed(). Thread of the engine only. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "server/mhd/socket_io.h"
+
+struct engine;
+struct engine_connection;
+
+/* Adopts a socket and its transport (TLS; all zero: none) for `owner`, which
+ * the handlers get. False when there is no memory: no handler has been called,
+ * the socket is closed and the transport freed. */
+bool engine_adopt(struct engine *engine, int fd, struct socket_layer transport,
+                  void *owner);
+
+/* Calls `each` with every header of the request, in order. Texts live until the
+ * request is completed; `value` is never NULL. */
+typedef void engine_header(void *context, const char *name, size_t name_len,
+                           const char *value);
+void engine_each_header(struct engine_connection *connection,
+                        engine_header *each, void *context);
+
+/* The value of a header, its name in any case; NULL when it is absent. */
+const char *engine_find_header(struct engine_connection *connection,
+                               const char *name);
+
+/* Lets a body of `len` bytes be received straight into the handlers' target, if
+ * it is worth it. In the handler headers(). */
+void engine_receive_body(struct engine_connection *connection, size_t len);
+
+/* Ends that; again does nothing. */
+void engine_receive_stop(struct engine_connection *connection);
+
+/* Stops calling the connection's handlers until engine_resume(), upon which
+ * end() is called again. Once per request: libmicrohttpd loses a resume that is
+ * followed by a suspend. */
+void engine_suspend(struct engine_connection *connection);
+void engine_resume(struct engine_connection *connection);
+
+/* Writes an answer straight to the transport, as far as the socket has room,
+ * and ends our half of the connection. Nothing of another answer has been sent
+ * for this request. */
+void engine_send_early(struct engine_connection *connection, const char *data,
+                       size_t len);
+
+/* Ends the connection from outside: libmicrohttpd sees it and closes. */
+void engine_hang_up(struct engine_connection *connection);
+
+/* The same, without the kernel sending what a slow reader left. */
+void engine_reset(struct engine_connection *connection);
+
+/* True if the handshake of its transport is done, or it needs none. */
+bool engine_is_established(const struct engine_connection *connection);
+
+/* The fault that ended its transport, a static text; NULL: none. */
+const char *engine_fault(const struct engine_connection *connection);
+
+/* True if the client has ended the connection or its half. libmicrohttpd does
+ * not see an end that came together with data. */
+bool engine_has_ended(struct engine_connection *connection);
+
+/* The same of a suspended connection. */
+bool engine_has_ended_suspended(struct engine_connection *connection);
+
+/* True if bytes of the client are there that nobody has received. */
+bool engine_has_unread(const struct engine_connection *connection);
+
+/* Bytes that TCP received in this connection's life; 0 when it is not TCP. */
+uint64_t engine_received(const struct engine_connection *connection);

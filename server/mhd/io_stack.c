@@ -1,0 +1,116 @@
+#include "server/mhd/io_stack.h"
+
+#include <errno.h>
+#include <stdint.h>
+
+static ssize_t socket_recv(void *self, void *data, size_t size)
+{
+    return recv(*(const int *)self, data, size, 0);
+}
+
+static ssize_t socket_sendv(void *self, const struct iovec *parts, size_t count,
+                            int flags)
+{
+    /* sendmsg() does not write there; its type only cannot say so. */
+    struct msghdr message = {.msg_iov = (struct iovec *)(uintptr_t)parts,
+                             .msg_iovlen = count};
+
+    return sendmsg(*(const int *)self, &message, flags);
+}
+
+static void socket_set_lowat(void *self, int bytes)
+{
+    setsockopt(*(const int *)self, SOL_SOCKET, SO_RCVLOWAT, &bytes,
+               sizeof(bytes));
+}
+
+const struct socket_io plain_socket_io = {
+    .recv = socket_recv,
+    .sendv = socket_sendv,
+    .set_lowat = socket_set_lowat,
+};
+
+void io_stack_init(struct io_stack *stack, int fd,
+                   struct socket_layer transport, struct io_shared *shared)
+{
+    stack->fd = fd;
+    stack->transport =
+        transport.io ? transport
+                     : (struct socket_layer){&plain_socket_io, &stack->fd};
+    stack->established = !stack->transport.io->handshake;
+    stack->receive.below = stack->send.below = stack->transport;
+    stack->receive.shared = stack->send.shared = shared;
+}
+
+void io_stack_free(struct io_stack *stack)
+{
+    if (stack->transport.io->free)
+        stack->transport.io->free(stack->transport.self);
+}
+
+/* As recv(); 1 when the handshake is done. */
+static ssize_t shake_hands(struct io_stack *stack)
+{
+    const struct socket_layer *transport = &stack->transport;
+    ssize_t result = transport->io->handshake(transport->self);
+
+    if (result > 0) {
+        stack->established = true;
+        stack->on_established(stack->context);
+    } else if (!stack->refused && transport->io->fault(transport->self)) {
+        stack->refused = true;
+        stack->on_refused(stack->context);
+    }
+    return result;
+}
+
+ssize_t io_stack_recv(struct io_stack *stack, void *data, size_t size)
+{
+    if (!stack->established) {
+        ssize_t result = shake_hands(stack);
+
+        if (result <= 0)
+            return result;
+    }
+    return body_receive_io.recv(&stack->receive, data, size);
+}
+
+ssize_t io_stack_sendv(struct io_stack *stack, const struct iovec *parts,
+                       size_t count, int flags)
+{
+    return sliced_send_io.sendv(&stack->send, parts, count, flags);
+}
+
+int io_stack_shutdown(struct io_stack *stack, int how)
+{
+    if (stack->transport.io->shutdown)
+        stack->transport.io->shutdown(stack->transport.self);
+    return shutdown(stack->fd, how);
+}
+
+bool io_stack_has_unread(const struct io_stack *stack)
+{
+    const struct socket_layer *transport = &stack->transport;
+    char byte;
+
+    return recv(stack->fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) > 0 ||
+           (transport->io->pending && transport->io->pending(transport->self));
+}
+
+static bool socket_has_ended(int fd)
+{
+    char byte;
+    ssize_t got = recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+
+    return got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR);
+}
+
+bool io_stack_has_ended(struct io_stack *stack, bool read)
+{
+    const struct socket_layer *transport = &stack->transport;
+
+    if (!transport->io->has_ended)
+        return socket_has_ended(stack->fd);
+    return transport->io->has_ended(transport->self, read) ||
+           (!read && socket_has_ended(stack->fd));
+}

@@ -1,0 +1,61 @@
+/* One layer of a client's connection: how bytes come from and go to the layer
+ * below it. The lowest layer is the socket itself (io_stack.h).
+ *
+ * recv() and sendv() return what the system's recv() and sendmsg() return on a
+ * socket that does not block: a count, or -1 and errno. A count below the one
+ * that was asked for means that the socket is empty, or full. EINTR means that
+ * the caller is to call again without waiting for the socket.
+ *
+ * A layer for one direction has only the slot of that direction. Loop thread
+ * only. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/socket.h>
+#include <sys/types.h>
+#include <sys/uio.h>
+
+struct socket_io {
+    ssize_t (*recv)(void *self, void *data, size_t size);
+    ssize_t (*sendv)(void *self, const struct iovec *parts, size_t count,
+                     int flags);
+
+    /* The slots from here on may be NULL: the layer has nothing to do. */
+
+    /* Tells the peer that no more bytes are sent; the socket's own half is
+     * closed afterwards. */
+    void (*shutdown)(void *self);
+    /* True if recv() has bytes that the socket no longer has. */
+    bool (*pending)(const void *self);
+    /* Called in the place of recv() until it returns 1. Another result is that
+     * of recv(). It has failed when fault() gives a text, and is called on for
+     * as long as the layer discards input. */
+    ssize_t (*handshake)(void *self);
+    /* True if the peer has ended the connection in the layer's own protocol.
+     * With `read`, the layer may receive to find out. */
+    bool (*has_ended)(void *self, bool read);
+    /* Makes the socket readable only when `bytes` have arrived, 1 or more. */
+    void (*set_lowat)(void *self, int bytes);
+    /* The fault that ended the layer, a static text; NULL when there is none.
+     */
+    const char *(*fault)(const void *self);
+    void (*free)(void *self);
+};
+
+struct socket_layer {
+    const struct socket_io *io;
+    void *self; /* the first argument of each slot */
+};
+
+/* What the connections of one engine share. */
+struct io_shared {
+    /* The layer in the middle of sending a large answer; NULL when there is
+     * none. One at a time sends, and no body is received meanwhile: mixed, they
+     * would push each other out of the cache. */
+    const void *send_token;
+    /* Counts steps that got somewhere: calls of the request handlers and sent
+     * slices. */
+    uint64_t progress;
+};
