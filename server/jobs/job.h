@@ -21,7 +21,7 @@ struct job {
     struct model_times times;         /* by clock_now_ns() */
     enum content_coding body_coding;  /* of the request's body */
     enum content_coding reply_coding; /* wanted for the reply's body */
-    atomic_bool cancel;               /* set when the client is gone */
+    atomic_bool cancel;               /* set when the client has closed */
 
     const struct model *model; /* for metrics; NULL if none was found */
     struct api_reply reply;    /* owned; status 0: none yet */

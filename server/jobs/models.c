@@ -15,7 +15,7 @@ static bool fail(const char *path, const char *what, struct status *st)
                        what);
 }
 
-/* The whole file, with a NUL behind it. */
+/* The whole file, followed by a NUL. */
 static char *read_file(const char *path, size_t *len, struct status *st)
 {
     FILE *in = fopen(path, "re");
@@ -49,16 +49,16 @@ static struct model_set *read_set(const struct models *models,
     set = model_set_read(text, len, models->set, st);
     free(text);
     if (!set) {
-        struct status what = *st;
+        struct status cause = *st;
 
-        fail(models->path, what.message, st);
+        fail(models->path, cause.message, st);
     }
     return set;
 }
 
 bool models_init(struct models *models, const char *path, struct status *st)
 {
-    api_init(); /* before the models file is parsed, and any thread runs */
+    api_init(); /* before a file is parsed and before threads */
     *models = (struct models){.path = path};
     pthread_mutex_init(&models->lock, NULL);
     models->set = model_set_builtin();

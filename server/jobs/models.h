@@ -1,5 +1,6 @@
-/* The models that are served: the built-in ones and those of --models FILE,
- * which is read at the start and again at SIGHUP. */
+/* The models that the daemon serves: the built-in ones, and those of the file
+ * of
+ * --models, which is read at the start and again at SIGHUP. */
 #pragma once
 
 #include <pthread.h>
@@ -8,20 +9,21 @@
 #include "server/log/log.h"
 
 struct models {
-    const char *path; /* borrowed; NULL: only the built-in ones */
+    const char *path; /* borrowed; NULL: built-in models only */
     pthread_mutex_t lock;
-    struct model_set *set; /* held; guarded by the lock when there is a path */
+    struct model_set *set; /* one reference; with a path guarded by lock */
 };
 
-/* Reads the file, if there is one. Fails with INVALID, naming file, line and
- * field. */
+/* Reads the file, if any. The text of an INVALID names file, line and field. */
 bool models_init(struct models *models, const char *path, struct status *st);
 
-/* Reads the file again. Requests under way go on with the old models, which
- * stay when the new ones cannot be read; either is logged. One thread. */
+/* Reads the file again and logs the result. When it cannot be read, the models
+ * stay as they are. Running requests keep the models that they started with.
+ * One thread at a time. */
 void models_reload(struct models *models, struct log *log);
 
-/* What is served now, for the caller to drop. Any thread. */
+/* The current models with a reference, which the caller gives back. Any
+ * thread. */
 struct model_set *models_ref(struct models *models);
 
 void models_free(struct models *models);

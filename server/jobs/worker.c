@@ -9,8 +9,8 @@
 
 enum {
     WORKER_NICE = 5,
-    /* A compressed body or reply counts as so many times its bytes: coding
-     * takes so much longer than moving, and a body of some KiB may become some
+    /* A compressed body counts as this many times its bytes, because inflating
+     * and deflating take longer than moving, and some KiB may become some
      * MiB. */
     CODING_COST = 64,
 };
@@ -20,9 +20,9 @@ static struct worker_task *task_of(uv_work_t *work)
     return work->data;
 }
 
-/* A worker computes for long and a loop for microseconds, and many clients wait
- * for the loop: where there are fewer cores than threads the loop goes first.
- * The kernel's threads each have a nice value; 0 means the calling one. */
+/* With fewer cores than threads, loops should run before workers: a loop runs
+ * for microseconds and many clients wait for it, a worker for milliseconds. In
+ * Linux each thread has a nice value; the 0 is the calling thread. */
 static void lower_priority(void)
 {
     static _Thread_local bool done;
@@ -62,7 +62,8 @@ static void unlink_from(struct worker_queue *queue, struct worker_task *task)
     task->queued = false;
 }
 
-/* A worker that has just begun the task sees by itself that it is late. */
+/* If a worker has just started the task, job_execute() finds that it is late.
+ */
 static void expire(struct worker_task *task)
 {
     task->deadline_us = 0;
@@ -71,7 +72,8 @@ static void expire(struct worker_task *task)
 
 static void on_timer(uv_timer_t *timer);
 
-/* libuv counts milliseconds from a clock that it read some time ago. */
+/* libuv computes timers from the time that it read last, so it reads it again.
+ */
 static void arm(struct worker_queue *queue, uint64_t now_us, uint64_t at_us)
 {
     uint64_t wait_ms = at_us > now_us ? (at_us - now_us + 999) / 1000 : 0;
@@ -120,7 +122,7 @@ static void watch_deadline(struct worker_task *task)
         arm(queue, now_us, task->deadline_us);
 }
 
-/* `change` more of its model's requests are queued. */
+/* Adds `change` to the pending requests of the task's model. */
 static void count(struct worker_task *task, int change)
 {
     if (task->model)
@@ -128,8 +130,8 @@ static void count(struct worker_task *task, int change)
                              change);
 }
 
-/* The reply of a task that was taken out of the queue before it ran. */
-static void fail_unrun(struct worker_task *task)
+/* Makes the reply of a task that was removed from the queue. */
+static void fail_removed(struct worker_task *task)
 {
     struct job *job = &task->job;
 
@@ -148,7 +150,7 @@ static void on_done(uv_work_t *work, int failed)
     unlink_from(task->queue, task);
     count(task, -1);
     if (failed)
-        fail_unrun(task);
+        fail_removed(task);
     task->waiter->resume(task->waiter_context);
 }
 
@@ -167,13 +169,13 @@ static bool enqueue(struct worker_task *task)
         task->model = api_model(&job->request, job->request.route, &st);
     count(task, 1);
     link_to(task->queue, task);
-    watch_deadline(task); /* reads the request before a worker has it */
+    watch_deadline(task); /* reads the request, so before a worker does */
     task->work.data = task;
     uv_queue_work(task->queue->uv, &task->work, run, on_done);
     return true;
 }
 
-/* Whether the loop can run it without keeping its other clients waiting. */
+/* True if the job is so short that the loop executes it itself. */
 static bool is_short(const struct job *job)
 {
     const struct api_request *request = &job->request;

@@ -1,8 +1,9 @@
-/* Runs a prepared job: on the loop's thread when it is short, otherwise on one
- * of libuv's worker threads. Knows no transport: the connection that waits for
- * the reply is told through struct worker_waiter.
+/* Executes a job: on the loop's thread when it is short, otherwise on one of
+ * libuv's worker threads. Knows no transport: it calls the functions of a
+ * struct worker_waiter, which a transport provides.
  *
- * Loop thread only. While a worker has a task, its job is the worker's. */
+ * All functions are for the loop's thread. While a worker executes a job, only
+ * the worker may use it. */
 #pragma once
 
 #include <stdbool.h>
@@ -14,20 +15,19 @@
 /* A transport's side of a task. Called on the loop's thread, with the context
  * that worker_init() was given. */
 struct worker_waiter {
-    /* The task was queued: the client's request must stay as it is until
-     * resume() is called. Called at most once for a request. */
+    /* The task was queued: the request's memory must not change until resume()
+     * is called. Called at most once for a request. */
     void (*suspend)(void *context);
 
-    /* The reply of a suspended task is ready: it is to be sent as soon as the
-     * connection can send. */
+    /* The reply of a suspended task is ready to be sent. */
     void (*resume)(void *context);
 
-    /* The reply is ready and the request was not suspended: sends it. False
-     * when it cannot be sent and the connection is to be closed. */
+    /* The reply is ready and the task was not suspended: sends the reply. False
+     * when it cannot be sent; the connection must then be closed. */
     bool (*send)(void *context);
 
-    /* Whether the client has gone, so that its job may be cancelled. Asked of
-     * suspended tasks by worker_queue_check(). */
+    /* True if the client has closed the connection: its job is then cancelled.
+     * worker_queue_check() calls it for suspended tasks. */
     bool (*gone)(void *context);
 };
 
@@ -39,8 +39,8 @@ struct worker_queue {
     uv_timer_t timer;          /* for the nearest deadline */
 };
 
-/* One request's task. The caller fills in the job, from its request on; the
- * other members are private. */
+/* One request's task. The caller fills in the job; the other members are
+ * private. */
 struct worker_task {
     struct job job;
     struct worker_queue *queue;         /* borrowed, as the next two */
@@ -48,17 +48,20 @@ struct worker_task {
     void *waiter_context;
     uv_work_t work;
     struct worker_task *next, *prev; /* of the queue, while it is queued */
-    const struct model *model;       /* that it was counted for; may be NULL */
-    uint64_t deadline_us; /* by clock_now_us(); 0: none, or passed already */
-    bool late;            /* was taken out of the queue past its deadline */
+    const struct model
+        *model;           /* whose pending count includes the task, or NULL */
+    uint64_t deadline_us; /* by clock_now_us(); 0: none, or passed */
+    bool late;            /* removed from the queue after its deadline */
     bool queued;
 };
 
-/* `metrics` is written by the loop's thread. uv_walk() finds the timer. */
+/* The loop's thread writes `metrics`. The timer is closed by a uv_walk() that
+ * closes all handles. */
 void worker_queue_init(struct worker_queue *queue, uv_loop_t *uv,
                        struct metrics *metrics);
 
-/* Cancels the jobs whose clients have gone. To be called every tick. */
+/* Cancels the jobs whose clients have closed the connection. To be called at
+ * regular intervals. */
 void worker_queue_check(struct worker_queue *queue);
 
 /* All borrowed. */
@@ -69,14 +72,14 @@ struct worker_setup {
     void *waiter_context;
 };
 
-/* For each request anew, after job_clear() of the last one's job. */
+/* To be called for each request, after job_clear() of the previous job. */
 void worker_init(struct worker_task *task, const struct worker_setup *setup);
 
-/* Answers the job: calls send() before it returns, or suspend() now and
- * resume() later. A full queue and an error are replies too. False when send()
- * failed. Once for a request. */
+/* Executes the job: calls send() before it returns, or suspend() now and
+ * resume() later. A full queue or an error makes an error reply. False when
+ * send() failed. Once for a request. */
 bool worker_start(struct worker_task *task);
 
-/* Cancels the job: at its next look at job.cancel if a worker runs it, at once
- * if it still waits. resume() is called all the same. */
+/* Cancels the job: at its next check of job.cancel if a worker executes it, at
+ * once if it is still queued. resume() is called in both cases. */
 void worker_cancel(struct worker_task *task);

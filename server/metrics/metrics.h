@@ -1,4 +1,4 @@
-/* The counters behind /metrics.
+/* The counters of /metrics.
  *
  * Each loop and the acceptor have a struct metrics of their own, which only
  * they write (counter.h). A thread that renders adds all of them up. */

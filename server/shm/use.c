@@ -11,7 +11,7 @@ _Static_assert(ATOMIC_BOOL_LOCK_FREE == 2, "set by a signal handler");
  * signal handler must not. */
 static _Thread_local struct shm_use *current
     __attribute__((tls_model("initial-exec")));
-static struct sigaction previous; /* the handling of SIGBUS before ours */
+static struct sigaction previous; /* handler of SIGBUS before on_bus_error() */
 
 /* The region that contains the address, of those that this thread uses. */
 static struct shm_region *find_address(const void *address)

@@ -44,7 +44,7 @@ const struct api_regions *shm_use_begin(struct shm_use *use, struct shm *shm);
  * may be zeros that its client did not write. */
 bool shm_use_end(struct shm_use *use, struct status *st);
 
-/* True if a body of `len` bytes may ask for more than `limit` bytes of shared
+/* True if a body of `len` bytes may need more than `limit` bytes of shared
  * memory: then it is work for a worker, although the body is short. Looks only
  * for the key in the JSON. `body` may be NULL if it cannot be read: then true.
  * `json_len` is the Inference-Header-Content-Length as text, or NULL. */

@@ -6,7 +6,7 @@
 #include "server/jobs/worker.h"
 #include "tests/suite.h"
 
-/* A transport without a network: it notes what it is told. */
+/* A transport without a network: it counts the calls. */
 
 enum { BUDGET = 64 << 10, QUEUE = 8 };
 
@@ -152,7 +152,7 @@ START_TEST(worker_short_job_is_sent_at_once)
 }
 END_TEST
 
-START_TEST(worker_start_tells_of_a_failed_send)
+START_TEST(worker_start_reports_a_failed_send)
 {
     options.inline_limit = sizeof(body);
     clients[0].cannot_send = true;
@@ -172,7 +172,7 @@ START_TEST(worker_long_job_suspends_and_resumes)
 }
 END_TEST
 
-START_TEST(worker_full_queue_is_answered_at_once)
+START_TEST(worker_full_queue_is_503_at_once)
 {
     block_worker();
     for (int i = 0; i < QUEUE; i++)
@@ -187,7 +187,7 @@ START_TEST(worker_full_queue_is_answered_at_once)
 }
 END_TEST
 
-START_TEST(worker_job_of_a_client_that_has_gone_is_cancelled)
+START_TEST(worker_job_of_a_closed_connection_is_cancelled)
 {
     block_worker();
     ck_assert(start(&clients[0], ""));
@@ -202,7 +202,7 @@ START_TEST(worker_job_of_a_client_that_has_gone_is_cancelled)
 }
 END_TEST
 
-START_TEST(worker_late_job_is_taken_out_of_the_queue)
+START_TEST(worker_late_job_is_removed_from_the_queue)
 {
     block_worker();
     ck_assert(start(&clients[0], ",\"parameters\":{\"timeout\":1000}"));
@@ -240,11 +240,11 @@ static Suite *suite(void)
 
     tcase_add_checked_fixture(tc, set_up, tear_down);
     tcase_add_test(tc, worker_short_job_is_sent_at_once);
-    tcase_add_test(tc, worker_start_tells_of_a_failed_send);
+    tcase_add_test(tc, worker_start_reports_a_failed_send);
     tcase_add_test(tc, worker_long_job_suspends_and_resumes);
-    tcase_add_test(tc, worker_full_queue_is_answered_at_once);
-    tcase_add_test(tc, worker_job_of_a_client_that_has_gone_is_cancelled);
-    tcase_add_test(tc, worker_late_job_is_taken_out_of_the_queue);
+    tcase_add_test(tc, worker_full_queue_is_503_at_once);
+    tcase_add_test(tc, worker_job_of_a_closed_connection_is_cancelled);
+    tcase_add_test(tc, worker_late_job_is_removed_from_the_queue);
     tcase_add_test(tc, worker_cancelled_task_is_resumed);
     suite_add_tcase(s, tc);
     return s;
