@@ -43,7 +43,8 @@ def findings(root, build, table, sources):
 
 
 def usable_build(root, build):
-    """The build to ask for statics, or None with a word why not."""
+    """Returns the build if its statics can be checked; None, with a message, if it
+    is instrumented."""
     if not os.path.exists(os.path.join(build, "CMakeCache.txt")):
         raise SystemExit(f"check_layers: {build} is no build: cmake --preset "
                          "release && cmake --build --preset release")

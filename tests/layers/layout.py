@@ -43,7 +43,7 @@ def reduced_arrows(table):
 
 
 class Item:
-    """A room or a joint of a line: its row, width and centre."""
+    """A room, or the joint of a line in a row: row, width and centre."""
 
     def __init__(self, name, row, width):
         self.name = name

@@ -1,5 +1,5 @@
-"""The rules on sources. Each yields (key, message): a key that to_cut.txt lists
-is tolerated until it is no longer found."""
+"""The rules on sources. Each yields (key, message) for a violation; to_cut.txt
+lists the keys that are tolerated."""
 import os
 
 from tree import circles, homes, is_test
@@ -9,33 +9,33 @@ SHARED_TESTS = ("tests", "tests/kernels", "tests/api", "tests/server")
 
 
 def folders(sources, table):
-    """Every folder with sources has a row, and every row has a folder."""
+    """Every folder with sources has a block in the table, and vice versa."""
     present = {source.folder for source in sources.values()}
     for folder in sorted(present):
-        if not table.row_of(folder):
-            yield (("row", folder), f"{folder} has no row in rooms.txt")
+        if not table.room_of(folder):
+            yield (("block", folder), f"{folder} has no block in rooms.txt")
     for name in list(table.rooms) + list(table.tests):
         if "*" not in name and name not in present:
-            yield (("row", name), f"rooms.txt has a row {name}, there is no "
+            yield (("block", name), f"rooms.txt has a block {name}, there is no "
                    "such folder with sources")
-    for row in list(table.rooms.values()) + list(table.tests.values()):
-        for other in sorted(set(row.includes + row.names) - set(table.rooms)):
-            yield (("row", row.name), f"rooms.txt, {row.name}: there is no room "
+    for own in list(table.rooms.values()) + list(table.tests.values()):
+        for other in sorted(set(own.includes + own.names) - set(table.rooms)):
+            yield (("block", own.name), f"rooms.txt, {own.name}: there is no room "
                    f"{other}")
-        for other in sorted(set(row.libraries) - set(table.libraries)):
-            yield (("row", row.name), f"rooms.txt, {row.name}: there is no "
+        for other in sorted(set(own.libraries) - set(table.libraries)):
+            yield (("block", own.name), f"rooms.txt, {own.name}: there is no "
                    f"library {other}")
 
 
 def require_no_circle(table):
-    """The arrows of the table must lead down: all else rests on that."""
+    """Ends the program if the arrows of the table form a circle."""
     edges = {room.name: room.includes for room in table.rooms.values()}
     for part in circles(edges):
         raise SystemExit(f"rooms.txt has a circle: {' '.join(part)}")
 
 
 def target_room(path):
-    """The room that an included header counts as, or None if it is free."""
+    """The room of an included header; None for a header that all tests share."""
     folder = os.path.dirname(path)
     if folder in SHARED_TESTS:
         return None
@@ -43,10 +43,10 @@ def target_room(path):
 
 
 def includes(sources, table):
-    """No include but those of the table."""
+    """The table allows every include."""
     for source in sources.values():
-        row = table.row_of(source.folder)
-        if not row:
+        own = table.room_of(source.folder)
+        if not own:
             continue
         for path in source.own:
             if path not in sources:
@@ -58,21 +58,21 @@ def includes(sources, table):
                        f"{source.path} may not include {path}: it is a test's")
                 continue
             room = target_room(path)
-            if room and room not in row.includes and \
+            if room and room not in own.includes and \
                     os.path.dirname(path) != source.folder:
                 yield (("arrow", source.folder, room),
                        f"{source.path} may not include {path}: no arrow from "
                        f"{source.folder} to {room}")
         for path in source.system:
             group = table.library_of(path)
-            if group != "libc" and group not in row.libraries:
+            if group != "libc" and group not in own.libraries:
                 yield (("arrow", source.folder, f"<{group or path}>"),
                        f"{source.path} may not include <{path}>: no arrow from "
                        f"{source.folder} to <{group or path}>")
 
 
 def file_circles(sources):
-    """No circle of units, a unit being x.c and x.h of one folder."""
+    """No circle of units; x.c and x.h of one folder are one unit."""
     edges = {}
     for source in sources.values():
         after = edges.setdefault(source.unit, set())
@@ -85,18 +85,18 @@ def file_circles(sources):
 
 
 def named_types(sources, table):
-    """A header names no type whose home its room may not include."""
+    """A header names only types of rooms that its room may include or name."""
     home = homes(sources)
     for source in sources.values():
-        row = table.rooms.get(source.folder)
-        if not row or not source.is_header:
+        own = table.rooms.get(source.folder)
+        if not own or not source.is_header:
             continue
-        allowed = {row.name, *row.includes, *row.names}
+        allowed = {own.name, *own.includes, *own.names}
         for tag in sorted(source.names & set(home)):
             if not home[tag] & allowed:
                 yield (("name", source.path, tag),
                        f"{source.path} may not name {tag}: it is defined in "
-                       f"{' '.join(sorted(home[tag]))}, and {row.name} has no "
+                       f"{' '.join(sorted(home[tag]))}, and {own.name} has no "
                        "arrow to it")
 
 
@@ -109,7 +109,7 @@ def room_sizes(sources, table):
 
 
 def build_comments(root, sources):
-    """The CMakeLists.txt of each folder says what the folder is for."""
+    """The CMakeLists.txt of each folder opens with the purpose of the folder."""
     for folder in sorted({source.folder for source in sources.values()}):
         path = os.path.join(folder, "CMakeLists.txt")
         try:
@@ -120,4 +120,4 @@ def build_comments(root, sources):
             continue
         if first != "# ":
             yield (("cmake", folder), f"{path} does not open with a comment "
-                   "that says what the folder is for")
+                   "on the purpose of the folder")

@@ -24,8 +24,8 @@ def is_instrumented(build):
 
 
 def objects(root, build):
-    """(source, object) of both libraries. An archive would do, but its members
-    have no folder; what is left of a source that is gone is passed over."""
+    """Yields (source, object) of both libraries. Members of an archive have no
+    folder, so this reads the objects; those of deleted sources are skipped."""
     for layer in LAYERS:
         for folder, _, files in os.walk(os.path.join(build, layer)):
             for name in sorted(files):

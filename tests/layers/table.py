@@ -34,25 +34,25 @@ class Table:
                 return group
         return None
 
-    def row_of(self, folder):
-        """What `folder` may include, or None. A test folder of a room adds to
-        the row of that room."""
+    def room_of(self, folder):
+        """The room of `folder`, or None. A test folder of a room extends that
+        room."""
         if folder in self.rooms:
             return self.rooms[folder]
         if not (folder + "/").startswith("tests/"):
             return None
         room = self.rooms.get(folder[len("tests/"):])
-        own = [row for name, row in self.tests.items()
-               if fnmatch.fnmatch(folder, name)]
+        extras = [extra for name, extra in self.tests.items()
+                  if fnmatch.fnmatch(folder, name)]
         if not room and folder not in self.tests:
             return None
-        row = Room(folder, "")
-        for part in own + ([room] if room else []):
-            row.includes += part.includes
-            row.libraries += part.libraries
+        joined = Room(folder, "")
+        for part in extras + ([room] if room else []):
+            joined.includes += part.includes
+            joined.libraries += part.libraries
         if room:
-            row.includes.append(room.name)
-        return row
+            joined.includes.append(room.name)
+        return joined
 
 
 KEYS = {"may include": "includes", "libraries": "libraries",

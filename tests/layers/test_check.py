@@ -185,15 +185,15 @@ class LayerCheck(unittest.TestCase):
                      "server/log: quiet ")
         self.fails_with("rooms.svg is not the picture of rooms.txt")
 
-    def test_folder_without_a_row_fails(self):
+    def test_folder_without_a_block_fails(self):
         self.add("kernels/attic/old.c", "int old;\n")
-        self.fails_with("kernels/attic has no row")
+        self.fails_with("kernels/attic has no block")
 
-    def test_row_without_a_folder_fails(self):
+    def test_block_without_a_folder_fails(self):
         self.add("tests/layers/rooms.txt", "kernels/cellar: empty\n")
-        self.fails_with("has a row kernels/cellar, there is no such folder")
+        self.fails_with("has a block kernels/cellar, there is no such folder")
 
-    def test_circle_of_rows_fails(self):
+    def test_circle_of_blocks_fails(self):
         self.replace("tests/layers/rooms.txt", "kernels/plan: ",
                      "kernels/plan:\n    may include kernels/ops\n#")
         with self.assertRaisesRegex(SystemExit, "kernels/ops kernels/plan"):
