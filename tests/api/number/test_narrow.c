@@ -4,44 +4,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/number/number.h"
-#include "kernels/core/half.h"
+#include "tests/api/number/narrow_format.h"
 #include "tests/api/number/near.h"
 #include "tests/suite.h"
 
 /* The oracle for reading is printf(), which prints every digit of the midpoint
  * of two neighbours: below it the lower one must be read, above it the upper
  * one. */
-struct format {
-    bool (*read)(const char *text, size_t len, uint16_t *bits);
-    size_t (*print)(uint16_t bits, char *text);
-    float (*widen)(uint16_t bits);
-    unsigned infinity;
-};
-
-static const struct format formats[] = {
-    {number_parse_half, number_print_half, half_to_float, 0x7C00},
-    {number_parse_bfloat, number_print_bfloat, bfloat_to_float, 0x7F80},
-};
-
-static double value_of(const struct format *f, unsigned bits)
-{
-    return (double)f->widen((uint16_t)bits);
-}
-
 /* The midpoint of a positive pattern and the next one; infinity counts as the
  * value after the largest one. */
-static double midpoint_above(const struct format *f, unsigned bits)
+static double midpoint_above(const struct narrow_format *f, unsigned bits)
 {
-    double value = value_of(f, bits);
+    double value = narrow_format_value(f, bits);
 
     if (bits + 1 < f->infinity)
-        return (value + value_of(f, bits + 1)) / 2;
-    return value + (value - value_of(f, bits - 1)) / 2;
+        return (value + narrow_format_value(f, bits + 1)) / 2;
+    return value + (value - narrow_format_value(f, bits - 1)) / 2;
 }
 
 /* Asserts that `text` reads as `bits`, or is refused if they are infinity. */
-static void assert_reads(const struct format *f, const char *text,
+static void assert_reads(const struct narrow_format *f, const char *text,
                          unsigned bits)
 {
     uint16_t got = (uint16_t)(f->infinity | (*text == '-' ? 0x8000u : 0));
@@ -53,7 +35,7 @@ static void assert_reads(const struct format *f, const char *text,
 
 START_TEST(number_narrow_reading_rounds_exactly_at_midpoints)
 {
-    const struct format *f = &formats[_i];
+    const struct narrow_format *f = &narrow_formats[_i];
     char exact[300], text[700], zeros[300];
 
     memset(zeros, '0', sizeof(zeros));
@@ -75,7 +57,7 @@ END_TEST
  * like that double, not like the midpoint. */
 START_TEST(number_narrow_reading_is_right_beside_midpoints)
 {
-    const struct format *f = &formats[_i];
+    const struct narrow_format *f = &narrow_formats[_i];
     char exact[300], text[700];
 
     for (unsigned bits = 0; bits < f->infinity; bits++) {
@@ -97,7 +79,7 @@ END_TEST
 
 START_TEST(number_narrow_reading_accepts_negatives_and_plain_notation)
 {
-    const struct format *f = &formats[_i];
+    const struct narrow_format *f = &narrow_formats[_i];
     char text[400];
 
     for (unsigned bits = 0; bits < f->infinity; bits += 7) {
@@ -107,134 +89,18 @@ START_TEST(number_narrow_reading_accepts_negatives_and_plain_notation)
         assert_reads(f, text, negative + (bits & 1));
         strcat(text, "01");
         assert_reads(f, text, negative + 1);
-        sprintf(text, "%.200f", -value_of(f, bits));
+        sprintf(text, "%.200f", -narrow_format_value(f, bits));
         assert_reads(f, text, negative);
     }
 }
 END_TEST
 
-START_TEST(number_narrow_printing_reads_back_for_every_pattern)
-{
-    const struct format *f = &formats[_i];
-    char text[NUMBER_TEXT_MAX];
-
-    for (unsigned bits = 0; bits <= 0xFFFF; bits++) {
-        size_t len = f->print((uint16_t)bits, text);
-        uint16_t back;
-
-        if ((bits & 0x7FFF) >= f->infinity)
-            continue;
-        ck_assert_uint_le(len, 11);
-        ck_assert(f->read(text, len, &back));
-        ck_assert_msg(back == bits, "%.*s is %04x, not %04x", (int)len, text,
-                      back, bits);
-    }
-}
-END_TEST
-
-static bool reads_as(const struct format *f, const char *text, unsigned bits)
-{
-    uint16_t back;
-
-    return f->read(text, strlen(text), &back) && back == bits;
-}
-
-/* Whether a decimal of so many digits reads back: the nearest one, or one of
- * its neighbours. */
-static bool fits_digits(const struct format *f, unsigned bits, int digits)
-{
-    char text[64], near[64];
-    int exponent;
-    long whole;
-
-    sprintf(text, "%.*e", digits - 1, value_of(f, bits));
-    exponent = atoi(strchr(text, 'e') + 1) - (digits - 1);
-    whole = lround(atof(text) * pow(10, -exponent));
-    for (long i = whole - 1; i <= whole + 1; i++) {
-        sprintf(near, "%lde%d", i, exponent);
-        if (reads_as(f, near, bits))
-            return true;
-    }
-    return false;
-}
-
-/* Significant digits of a printed number, without the zeros at the end of a
- * whole one. */
-static int count_digits(const char *text, size_t len)
-{
-    int digits = 0, zeros = 0;
-
-    for (size_t i = 0; i < len && text[i] != 'e'; i++) {
-        if (text[i] == '.' || (text[i] == '0' && digits == 0))
-            continue;
-        digits++;
-        zeros = text[i] == '0' ? zeros + 1 : 0;
-    }
-    return digits - zeros;
-}
-
-START_TEST(number_narrow_printing_is_shortest)
-{
-    const struct format *f = &formats[_i];
-    char text[NUMBER_TEXT_MAX + 1], whole[64];
-
-    for (unsigned bits = 1; bits < f->infinity; bits++) {
-        double value = value_of(f, bits);
-        size_t len = f->print((uint16_t)bits, text);
-        int digits = count_digits(text, len);
-
-        text[len] = '\0';
-        sprintf(whole, "%.0f", value);
-        if (trunc(value) == value && !strchr(text, 'e')) {
-            ck_assert_str_eq(text, whole);
-            continue;
-        }
-        if (trunc(value) == value)
-            ck_assert_uint_lt(len, strlen(whole));
-        for (int fewer = 1; fewer < digits; fewer++)
-            ck_assert_msg(!fits_digits(f, bits, fewer),
-                          "%s could have %d digits", text, fewer);
-    }
-}
-END_TEST
-
-static void assert_narrow_prints(const struct format *f, unsigned bits,
-                                 const char *expected)
-{
-    char text[NUMBER_TEXT_MAX];
-    size_t len = f->print((uint16_t)bits, text);
-
-    ck_assert_uint_eq(len, strlen(expected));
-    ck_assert_mem_eq(text, expected, len);
-}
-
-START_TEST(number_narrow_printing_handles_words_and_small_cases)
-{
-    assert_narrow_prints(&formats[0], 0x0000, "0");
-    assert_narrow_prints(&formats[0], 0x8000, "-0.0");
-    assert_narrow_prints(&formats[0], 0x4200, "3");
-    assert_narrow_prints(&formats[0], 0x2E66, "0.1");
-    assert_narrow_prints(&formats[0], 0xFBFF, "-65504");
-    assert_narrow_prints(&formats[0], 0x0001, "6e-08");
-    assert_narrow_prints(&formats[0], 0x7C00, "Infinity");
-    assert_narrow_prints(&formats[0], 0xFC00, "-Infinity");
-    assert_narrow_prints(&formats[0], 0x7C01, "NaN");
-    assert_narrow_prints(&formats[0], 0xFE00, "NaN");
-    assert_narrow_prints(&formats[1], 0x3DCD, "0.1");
-    assert_narrow_prints(&formats[1], 0x4380, "256");
-    assert_narrow_prints(&formats[1], 0x7F7F, "3.39e+38");
-    assert_narrow_prints(&formats[1], 0x0001, "9e-41");
-    assert_narrow_prints(&formats[1], 0xFF80, "-Infinity");
-    assert_narrow_prints(&formats[1], 0x7FC0, "NaN");
-}
-END_TEST
-
 START_TEST(number_narrow_underflow_becomes_the_nearest)
 {
-    assert_reads(&formats[0], "2.98023223876953125e-8", 0);
-    assert_reads(&formats[0], "2.98023223876953126e-8", 1);
-    assert_reads(&formats[0], "-1e-400", 0x8000);
-    assert_reads(&formats[1], "-1e-50", 0x8000);
+    assert_reads(&narrow_formats[0], "2.98023223876953125e-8", 0);
+    assert_reads(&narrow_formats[0], "2.98023223876953126e-8", 1);
+    assert_reads(&narrow_formats[0], "-1e-400", 0x8000);
+    assert_reads(&narrow_formats[1], "-1e-50", 0x8000);
 }
 END_TEST
 
@@ -249,13 +115,13 @@ START_TEST(number_narrow_reads_a_million_digits)
     memset(text, '0', LONG + 100);
     memcpy(text, "2049.", 5);
     strcpy(text + LONG, "0");
-    assert_reads(&formats[0], text, 0x6800);
+    assert_reads(&narrow_formats[0], text, 0x6800);
     strcpy(text + LONG, "1");
-    assert_reads(&formats[0], text, 0x6801);
+    assert_reads(&narrow_formats[0], text, 0x6801);
     memset(text, '0', LONG + 1);
     text[0] = '1';
     strcpy(text + LONG + 1, "e-1000000");
-    assert_reads(&formats[0], text, 0x3C00);
+    assert_reads(&narrow_formats[0], text, 0x3C00);
     free(text);
 }
 END_TEST
@@ -271,10 +137,6 @@ static Suite *suite(void)
                         2);
     tcase_add_loop_test(
         tc, number_narrow_reading_accepts_negatives_and_plain_notation, 0, 2);
-    tcase_add_loop_test(tc, number_narrow_printing_reads_back_for_every_pattern,
-                        0, 2);
-    tcase_add_loop_test(tc, number_narrow_printing_is_shortest, 0, 2);
-    tcase_add_test(tc, number_narrow_printing_handles_words_and_small_cases);
     tcase_add_test(tc, number_narrow_underflow_becomes_the_nearest);
     tcase_add_test(tc, number_narrow_reads_a_million_digits);
     suite_add_tcase(s, tc);

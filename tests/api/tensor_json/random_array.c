@@ -44,7 +44,6 @@ static void write_float(uint64_t *state, char *out)
     if (naive_below(state, 4) == 0)
         strcpy(out, fixed[naive_below(state, sizeof(fixed) / sizeof(*fixed))]);
     else
-    /* The format is one of the five constants above. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
         sprintf(out, formats[naive_below(state, 5)], value);
@@ -53,28 +52,26 @@ static void write_float(uint64_t *state, char *out)
 
 static void write_string(uint64_t *state, char *out)
 {
-    static const char *const parts[] = {
-        "a",
-        "plain text",
-        "[",
-        "]",
-        ",",
-        " ",
-        "\\\"",
-        "\\\\",
-        "\\n\\t",
-        "\\u0000",
-        "\\u00e9",
-        "\\ud83d\\ude00",
-        "\\/",
-        "\xC3\xA9",
-        "\xE2\x82\xAC",
-        "\xF0\x9F\x98\x80",
-        "1e5",
-        "\\b\\f\\r",
-        "_Y!",
-        "\x7F",
-    };
+    static const char *const parts[] = {"a",
+                                        "plain text",
+                                        "[",
+                                        "]",
+                                        ",",
+                                        " ",
+                                        "\\\"",
+                                        "\\\\",
+                                        "\\n\\t",
+                                        "\\u0000",
+                                        "\\u00e9",
+                                        "\\ud83d\\ude00",
+                                        "\\/",
+                                        "\xC3\xA9",
+                                        "\xE2\x82\xAC",
+                                        "\xF0\x9F\x98\x80",
+                                        "1e5",
+                                        "\\b\\f\\r",
+                                        "_Y!",
+                                        "\x7F"};
     uint64_t count = naive_below(state, 6);
 
     strcpy(out, "\"");
@@ -247,11 +244,6 @@ void random_array_init(struct random_array *source, enum dtype dtype,
 
 void random_array_free(struct random_array *source)
 {
-    union {
-        const char *borrowed;
-        void *owned;
-    } text = {source->array.text};
-
-    free(text.owned);
+    free((void *)(uintptr_t)source->array.text);
     free(source->elements);
 }

@@ -1,0 +1,14 @@
+#include "tests/api/number/narrow_format.h"
+
+#include "api/number/number.h"
+#include "kernels/core/half.h"
+
+const struct narrow_format narrow_formats[2] = {
+    {number_parse_half, number_print_half, half_to_float, 0x7C00},
+    {number_parse_bfloat, number_print_bfloat, bfloat_to_float, 0x7F80},
+};
+
+double narrow_format_value(const struct narrow_format *f, unsigned bits)
+{
+    return (double)f->widen((uint16_t)bits);
+}

@@ -1,0 +1,197 @@
+#include "tests/api/tensor_json/batches_case.h"
+
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/lex/simd.h"
+#include "api/tensor_json/emit.h"
+#include "kernels/move/swap.h"
+#include "tests/api/lex/simd_emulated.h"
+
+static uint32_t state;
+
+void batches_case_seed(uint32_t seed)
+{
+    state = seed;
+}
+
+uint32_t batches_case_pick(uint32_t limit)
+{
+    state = state * 1664525u + 1013904223u;
+    return (uint32_t)(((uint64_t)state * limit) >> 32);
+}
+
+static void *allocate(size_t size)
+{
+    void *memory = malloc(size);
+
+    ck_assert_ptr_nonnull(memory);
+    return memory;
+}
+
+/* `count` numbers in lists of `row`; a flat list when that is 0. */
+struct data_array batches_case_array(uint64_t count, uint64_t row,
+                                     const char *comma)
+{
+    char *text = allocate((size_t)count * 32 + 2), *at = text;
+
+    *at++ = '[';
+    for (uint64_t i = 0; i < count; i++) {
+        if (i > 0)
+            at += sprintf(at, "%s", row > 0 && i % row == 0 ? "]," : comma);
+        if (row > 0 && i % row == 0)
+            *at++ = '[';
+        at += sprintf(at, batches_case_pick(4000) > 0 ? "%.*f" : "%.*g",
+                      (int)batches_case_pick(9),
+                      batches_case_pick(1u << 31) / 65536.0);
+    }
+    at += sprintf(at, "%s]", row > 0 ? "]" : "");
+    return (struct data_array){.name = "x",
+                               .text = text,
+                               .len = (size_t)(at - text),
+                               .dtype = DTYPE_FP32};
+}
+
+struct permutation batches_case_permutation(struct data_array *a, int64_t row,
+                                            bool time_major)
+{
+    struct permutation m;
+    int64_t *lens = allocate(BATCH * sizeof(*lens));
+
+    a->shape = (struct shape){3, {BATCH, TIME, row}};
+    if (time_major)
+        a->shape = (struct shape){3, {TIME, BATCH, row}};
+    a->count = (uint64_t)(BATCH * TIME * row);
+    for (int i = 0; i < BATCH; i++)
+        lens[i] = (int64_t)batches_case_pick(TIME + 1);
+    permutation_init(&m, &a->shape);
+    permutation_flip_lens(&m, !time_major, time_major, lens);
+    permutation_collapse(&m);
+    return m;
+}
+
+/* The result by an index of the whole array. */
+struct expected {
+    char *text; /* owned; NULL when the array is refused */
+    size_t len;
+    struct status st;
+};
+
+static struct expected expect(const struct data_array *a,
+                              const struct permutation *m)
+{
+    struct span *rows = allocate((size_t)m->row_count * sizeof(*rows));
+    struct expected e = {.text = NULL};
+    struct permutation in_rows = *m;
+    const struct emit_job job = {.array = a,
+                                 .array_rows = m->row_count,
+                                 .rows = rows,
+                                 .count = m->row_count};
+
+    in_rows.row = 1;
+    if (tensor_json_index(a, m->row, rows, NULL, &e.st)) {
+        e.text = allocate(a->len);
+        move_swap(&in_rows, 64, false, rows, NULL);
+        e.len = emit_rows(&job, e.text, a->len);
+    }
+    free(rows);
+    return e;
+}
+
+static void assert_out(const struct tensor_json_job *job, const char *out)
+{
+    const struct data_array *a = job->array;
+    const struct permutation *m = job->permutation;
+    bool batches = tensor_json_move_capacity(a, m) < m->row_count;
+
+    if (a->lengths.count > 0 && job->in_place)
+        ck_assert(out == job->in_place || out == job->in_place + 1);
+    else
+        ck_assert_ptr_eq(out, job->in_place && batches ? job->in_place
+                                                       : job->scratch);
+}
+
+/* `in_place` is the array's text, to be overwritten, or NULL. */
+static void compare_to(const struct data_array *a, const struct permutation *m,
+                       const struct expected *e, char *in_place)
+{
+    struct span *rows =
+        allocate((size_t)tensor_json_move_capacity(a, m) * sizeof(*rows));
+    char *scratch = allocate(a->len), *out;
+    const struct tensor_json_job job = {.array = a,
+                                        .permutation = m,
+                                        .rows = rows,
+                                        .scratch = scratch,
+                                        .in_place = in_place};
+    struct status st;
+    size_t len;
+    bool ok = tensor_json_move(&job, &out, &len, &st);
+
+    ck_assert(ok == (e->text != NULL));
+    if (!ok) {
+        ck_assert_int_eq(st.code, e->st.code);
+        ck_assert_str_eq(st.message, e->st.message);
+    } else {
+        assert_out(&job, out);
+        ck_assert_uint_eq(len, e->len);
+        ck_assert_mem_eq(out, e->text, len);
+    }
+    free(scratch);
+    free(rows);
+}
+
+/* Validates all but the last part while it arrives, and records as many lengths
+ * as there is capacity for. */
+static size_t read_early(struct data_array *a, size_t capacity)
+{
+    size_t part = a->len - batches_case_pick((uint32_t)a->len / 2), at = 1;
+    char *text = memcpy(allocate(part), a->text, part);
+
+    a->lengths = (struct token_lengths){allocate(capacity), capacity, 0, false};
+    tensor_json_read_early(a->dtype, text, part, &at, &a->lengths);
+    tensor_json_read_early(a->dtype, a->text, a->len, &at, &a->lengths);
+    a->validated = at;
+    free(text);
+    return a->lengths.count;
+}
+
+static void compare_early(const struct data_array *a,
+                          const struct permutation *m, const struct expected *e)
+{
+    struct data_array copy = *a;
+    char *text = allocate(a->len);
+
+    copy.text = memcpy(text, a->text, a->len);
+    read_early(&copy, 64 + batches_case_pick((uint32_t)a->len / 2));
+    compare_to(&copy, m, e, NULL);
+    compare_to(&copy, m, e, text);
+    free(copy.lengths.lens);
+    free(text);
+}
+
+void batches_case_check_one(const struct data_array *a,
+                            const struct permutation *m)
+{
+    struct expected e = expect(a, m);
+    char *text = allocate(a->len);
+    struct data_array copy = *a;
+
+    copy.text = memcpy(text, a->text, a->len);
+    compare_to(a, m, &e, NULL);
+    compare_to(&copy, m, &e, text);
+    compare_early(a, m, &e);
+    free(text);
+    free(e.text);
+}
+
+void batches_case_check(const struct data_array *a, const struct permutation *m)
+{
+    json_simd_select(&json_simd_emulated);
+    batches_case_check_one(a, m);
+    for (int i = 0; json_simd_supported(i); i++) {
+        json_simd_select(json_simd_supported(i));
+        batches_case_check_one(a, m);
+    }
+}
