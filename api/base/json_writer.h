@@ -32,9 +32,7 @@ static inline void json_writer_raw(struct json_writer *w, const char *text)
     json_writer_bytes(w, text, strlen(text));
 }
 
-/* Writes a quoted and escaped string. Each byte that is not UTF-8 becomes
- * U+FFFD.
- */
+/* Write a quoted and escaped string; bytes that are not UTF-8 become U+FFFD. */
 void json_writer_string(struct json_writer *w, const char *text);
 void json_writer_string_bytes(struct json_writer *w, const char *text,
                               size_t len);

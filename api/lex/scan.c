@@ -131,17 +131,18 @@ const char *scan_array_end(const char *text, const char *end)
 
 const char *scan_list_end(const char *text, const char *end)
 {
-    const ptrdiff_t span = 16 * (ptrdiff_t)JSON_SIMD_BLOCK;
+    const ptrdiff_t distance = 16 * (ptrdiff_t)JSON_SIMD_BLOCK;
     const struct json_simd *simd = json_simd_active();
     const char *block = text; /* from here on blocks are tried again */
     size_t depth = 1;
 
     while (text && text < end) {
-        if (text >= block && end - text >= span) {
+        if (text >= block && end - text >= distance) {
             text = simd->lists ? simd->lists(text, end, &depth)
                                : skip_blocks(text, end);
-            block =
-                end - text < span ? end : text + (simd->lists ? span : LONG);
+            block = end - text < distance
+                        ? end
+                        : text + (simd->lists ? distance : LONG);
             continue;
         }
         text = skip_one(text, end, &depth);

@@ -1,5 +1,4 @@
-/* The tables of the instruction sets that this build has. Private to api/lex.
- */
+/* The instruction sets that this build has. Private to api/lex. */
 #pragma once
 
 #include "api/lex/simd_table.h"

@@ -132,8 +132,7 @@ static unsigned char plain_escape(char c)
     }
 }
 
-/* Decodes the escape at *text, moves *text after it; returns the bytes written.
- */
+/* Decodes the escape at *text and moves *text after it; returns the length. */
 static size_t decode_escape(const char **text, unsigned char *out)
 {
     unsigned long high, low;

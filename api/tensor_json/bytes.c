@@ -43,7 +43,7 @@ static bool measure(const struct tensor *tensor, size_t at, uint64_t index,
 bool bytes_index(const struct tensor *tensor, const struct bytes_rows *want,
                  const atomic_bool *cancel, struct status *st)
 {
-    struct cancel_check pace = {.cancel = cancel};
+    struct cancel_check check = {.cancel = cancel};
     size_t at = 0, start = 0, len = 0;
     uint64_t left = want->row; /* elements until the row is complete */
     struct span *rows = want->rows;
@@ -53,7 +53,7 @@ bool bytes_index(const struct tensor *tensor, const struct bytes_rows *want,
             st, STATUS_TOO_LARGE, "data of '%s' has %zu bytes, more than %lu",
             tensor->name, tensor->bytes, (unsigned long)UINT32_MAX);
     for (uint64_t i = 0; i < want->count; i++) {
-        if (!cancel_step(&pace, len))
+        if (!cancel_step(&check, len))
             return status_fail(st, STATUS_CANCELLED, "cancelled");
         if (!measure(tensor, at, i, &len, st))
             return false;
@@ -79,7 +79,7 @@ void bytes_emit(const struct tensor *tensor, const struct span *rows,
                 uint64_t row_count, void *out, const atomic_bool *cancel)
 {
     unsigned char *to = out;
-    struct cancel_check pace = {.cancel = cancel};
+    struct cancel_check check = {.cancel = cancel};
 
     for (uint64_t i = 0; i < row_count;) {
         size_t start = rows[i].start;
@@ -88,7 +88,7 @@ void bytes_emit(const struct tensor *tensor, const struct span *rows,
         /* Rows that still follow each other are copied as one. */
         for (i++; i < row_count && rows[i].start == start + len; i++)
             len += rows[i].len;
-        if (!cancel_step(&pace, len))
+        if (!cancel_step(&check, len))
             return;
         memcpy(to, tensor->data + start, len);
         to += len;
@@ -145,14 +145,14 @@ static bool string_length(const unsigned char *text, size_t len, size_t *bytes)
 bool bytes_text_length(const struct tensor *tensor, uint64_t count, size_t *len,
                        const atomic_bool *cancel, struct status *st)
 {
-    struct cancel_check pace = {.cancel = cancel};
+    struct cancel_check check = {.cancel = cancel};
     size_t at = 0, bytes;
 
     *len = count > 0 ? (size_t)count - 1 : 0;
     for (uint64_t i = 0; i < count; i++) {
         size_t content = read_prefix(tensor->data + at);
 
-        if (!cancel_step(&pace, content))
+        if (!cancel_step(&check, content))
             return status_fail(st, STATUS_CANCELLED, "cancelled");
         if (!string_length(tensor->data + at + PREFIX, content, &bytes))
             return status_fail(st, STATUS_INVALID,
@@ -217,11 +217,11 @@ static size_t write_row(const unsigned char *data, size_t len, char *out)
 size_t bytes_to_text(const struct tensor *tensor, const struct span *rows,
                      uint64_t row_count, char *out, const atomic_bool *cancel)
 {
-    struct cancel_check pace = {.cancel = cancel};
+    struct cancel_check check = {.cancel = cancel};
     size_t at = 0;
 
     for (uint64_t i = 0; i < row_count; i++) {
-        if (!cancel_step(&pace, rows[i].len))
+        if (!cancel_step(&check, rows[i].len))
             break;
         if (i > 0)
             out[at++] = ',';

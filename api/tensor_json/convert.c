@@ -208,14 +208,14 @@ size_t tensor_json_strings_to_binary(const struct data_array *a,
                                      uint64_t row_count, void *out,
                                      const atomic_bool *cancel)
 {
-    struct cancel_check pace = {.cancel = cancel};
+    struct cancel_check check = {.cancel = cancel};
     unsigned char *at = out;
 
     for (uint64_t i = 0; i < row_count; i++) {
         const char *text = a->text + rows[i].start;
         const char *end = text + rows[i].len;
 
-        if (!cancel_step(&pace, rows[i].len))
+        if (!cancel_step(&check, rows[i].len))
             break;
         while (text < end) {
             uint32_t len;

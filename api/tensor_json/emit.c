@@ -58,7 +58,7 @@ static uint64_t copy_short(struct output *o, const char *text,
     return i;
 }
 
-/* Flattens the part of the span for which a block may be read and written past
+/* Flattens the part of the text for which a block may be read and written past
  * the end. Returns the end of that part. */
 static const char *flatten_simd(struct output *o, const char *from,
                                 const char *end)
@@ -75,7 +75,7 @@ static const char *flatten_simd(struct output *o, const char *from,
     return end;
 }
 
-/* Copies a span without the white space and brackets between its elements.
+/* Copies text without the white space and brackets between its elements.
  * Strings are copied unchanged. */
 static void flatten(struct output *o, const char *from, const char *end)
 {
@@ -161,7 +161,7 @@ size_t emit_rows(const struct emit_job *job, char *out, size_t capacity)
 {
     const struct data_array *a = job->array;
     struct output o = {a->text + a->len, out, out + capacity, NULL};
-    struct cancel_check pace = {.cancel = job->cancel};
+    struct cancel_check check = {.cancel = job->cancel};
     bool one_token = has_one_token_rows(job);
 
     if (a->dtype != DTYPE_BYTES)
@@ -175,13 +175,13 @@ size_t emit_rows(const struct emit_job *job, char *out, size_t capacity)
             uint64_t done = emit_short(job, i, &o);
 
             i += done;
-            if (!cancel_step(&pace, (size_t)(o.at - before)))
+            if (!cancel_step(&check, (size_t)(o.at - before)))
                 break;
             if (done > 0)
                 continue;
         }
         i = join_rows(job, i, &len);
-        if (!cancel_step(&pace, len))
+        if (!cancel_step(&check, len))
             break;
         if (!one_token && i < job->count)
             prefetch(a->text + job->rows[i].start, job->rows[i].len);

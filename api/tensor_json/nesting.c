@@ -75,8 +75,7 @@ static bool matches(const uint64_t *extents, int levels,
     return level == levels;
 }
 
-/* COMPLEX: pairs are a last level of 2, or make the last level twice as long.
- */
+/* COMPLEX: pairs are a last level of 2, or double the last extent. */
 static bool matches_complex(const uint64_t *extents, int levels,
                             const struct shape *shape)
 {
