@@ -1,9 +1,9 @@
+#include "server/log/format.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
-
-#include "server/log/log.h"
 
 /* The line under construction. Text that does not fit is left out; `limit`
  * keeps CLOSING bytes free for the closing characters. */
@@ -99,24 +99,23 @@ static void add_field(struct line *line, bool json,
         line->len = start;
 }
 
-size_t log_format(char text[LOG_LINE_SIZE], bool json, int64_t when_ms,
-                  enum log_level level, const char *message,
-                  const struct log_field *fields)
+size_t log_format(char text[LOG_LINE_SIZE], bool json,
+                  const struct log_entry *entry)
 {
     struct line line = {text, 0, LOG_LINE_SIZE - CLOSING};
 
     add_text(&line, json ? "{\"time\":\"" : "");
-    add_time(&line, when_ms);
+    add_time(&line, entry->when_ms);
     add_text(&line, json ? "\",\"level\":\"" : " ");
-    add_text(&line, names[level]);
+    add_text(&line, names[entry->level]);
     add_text(&line, json ? "\",\"message\":\"" : " ");
     /* The message gets half of the line, the fields have the rest. */
     line.limit /= 2;
-    add_escaped(&line, json, message);
+    add_escaped(&line, json, entry->message);
     line.limit = LOG_LINE_SIZE - CLOSING;
     add_text(&line, json ? "\"" : "");
-    for (; fields->name; fields++)
-        add_field(&line, json, fields);
+    for (const struct log_field *field = entry->fields; field->name; field++)
+        add_field(&line, json, field);
     memcpy(text + line.len, json ? "}\n" : "\n", json ? 3 : 2);
     return line.len + (json ? 2 : 1);
 }

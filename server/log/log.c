@@ -5,6 +5,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "server/log/format.h"
+
 /* Warnings and errors per second: a client that provokes one at every request
  * must not hide the other lines. */
 enum { BURST_PER_SECOND = 20 };
@@ -81,13 +83,11 @@ static bool admit(struct log *log, int64_t second, uint64_t *suppressed)
     return admitted;
 }
 
-static void emit(struct log *log, int64_t when_ms, enum log_level level,
-                 const char *message, const struct log_field *fields)
+static void emit(struct log *log, const struct log_entry *entry)
 {
     char line[LOG_LINE_SIZE];
     struct pollfd ready = {.fd = log->fd, .events = POLLOUT};
-    size_t len = log_format(line, atomic_load(&log->json), when_ms, level,
-                            message, fields);
+    size_t len = log_format(line, atomic_load(&log->json), entry);
 
     /* A pipe that poll() reports as writable has room for PIPE_BUF bytes. */
     if (log->may_block &&
@@ -97,26 +97,32 @@ static void emit(struct log *log, int64_t when_ms, enum log_level level,
         atomic_fetch_add_explicit(&log->dropped, 1, memory_order_relaxed);
 }
 
+/* Writes a warning with the number of lines that were left out. */
+static void emit_suppressed(struct log *log, int64_t when_ms, uint64_t count)
+{
+    struct log_field fields[] = {{"count", NULL, (int64_t)count},
+                                 {NULL, NULL, 0}};
+
+    emit(log, &(struct log_entry){when_ms, LOG_WARNING, "lines were held back",
+                                  fields});
+}
+
 void log_write(struct log *log, enum log_level level, const char *message,
                const struct log_field *fields)
 {
     struct timespec now;
-    int64_t when_ms;
+    struct log_entry entry = {0, level, message, fields};
     uint64_t suppressed = 0;
 
     if (!log_wants(log, level))
         return;
     clock_gettime(CLOCK_REALTIME, &now);
-    when_ms = (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+    entry.when_ms = (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
     if (level <= LOG_WARNING && !admit(log, now.tv_sec, &suppressed))
         return;
-    if (suppressed > 0) {
-        struct log_field count[] = {{"count", NULL, (int64_t)suppressed},
-                                    {NULL, NULL, 0}};
-
-        emit(log, when_ms, LOG_WARNING, "lines were held back", count);
-    }
-    emit(log, when_ms, level, message, fields);
+    if (suppressed > 0)
+        emit_suppressed(log, entry.when_ms, suppressed);
+    emit(log, &entry);
 }
 
 void log_message(struct log *log, enum log_level level, const char *message)

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum log_level { LOG_ERROR, LOG_WARNING, LOG_INFO, LOG_DEBUG };
+#include "server/log/entry.h"
 
 struct log {
     int fd;               /* borrowed */
@@ -31,14 +31,6 @@ struct log_settings {
     bool error, warning, info; /* whether lines of the level are written */
     int64_t verbose;           /* debug lines: 0 = no; the value is kept */
     bool json;                 /* format of the lines; false: text */
-};
-
-/* A name and a value that follow the message. The value is `text`, or `number`
- * when `text` is NULL. A NULL name ends a list of fields. */
-struct log_field {
-    const char *name;
-    const char *text;
-    int64_t number;
 };
 
 /* `fd` stays the caller's; it must be open as long as the log is used. */
@@ -63,12 +55,3 @@ void log_write(struct log *log, enum log_level level, const char *message,
 
 /* log_write() without fields. */
 void log_message(struct log *log, enum log_level level, const char *message);
-
-enum { LOG_LINE_SIZE = 4096 }; /* PIPE_BUF: a write up to it is not split */
-
-/* Formats one line into `line`, newline included, and returns its length.
- * `when_ms` is wall-clock time in milliseconds since 1970. A field that does
- * not fit is left out; a value that does not fit is cut. */
-size_t log_format(char line[LOG_LINE_SIZE], bool json, int64_t when_ms,
-                  enum log_level level, const char *message,
-                  const struct log_field *fields);

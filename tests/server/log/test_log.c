@@ -3,6 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "server/log/format.h"
 #include "server/log/log.h"
 #include "tests/suite.h"
 
@@ -13,7 +14,8 @@ static const char *format(bool json, const char *message,
                           const struct log_field *fields)
 {
     static char line[LOG_LINE_SIZE];
-    size_t len = log_format(line, json, when_ms, LOG_INFO, message, fields);
+    struct log_entry entry = {when_ms, LOG_INFO, message, fields};
+    size_t len = log_format(line, json, &entry);
 
     ck_assert_uint_eq(len, strlen(line));
     ck_assert_int_eq(line[len - 1], '\n');
