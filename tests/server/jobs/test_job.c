@@ -1,9 +1,8 @@
 #include <check.h>
-#include <stdio.h>
 #include <string.h>
 
-#include "server/jobs/clock.h"
 #include "server/jobs/job_execute.h"
+#include "tests/server/jobs/job_case.h"
 #include "tests/suite.h"
 
 enum { BUDGET = 64 << 10 };
@@ -11,28 +10,6 @@ enum { BUDGET = 64 << 10 };
 static struct options options;
 static struct job_context context;
 static struct job job;
-
-static const char reverse[] =
-    "{\"inputs\":["
-    "{\"name\":\"input\",\"datatype\":\"FP32\",\"shape\":[2,1],"
-    "\"data\":[1,2]},"
-    "{\"name\":\"sequence_lens\",\"datatype\":\"INT64\",\"shape\":[1],"
-    "\"data\":[2]}]%s}";
-
-static char body[512];
-
-static void set_request(const char *more)
-{
-    int len = snprintf(body, sizeof(body), reverse, more);
-
-    job.request =
-        (struct api_request){.method = "POST",
-                             .path = "/v2/models/onnx.ReverseSequence/infer",
-                             .body = (unsigned char *)body,
-                             .body_len = (size_t)len,
-                             .ready = true};
-    job.times.arrived = clock_now_ns();
-}
 
 static void set_up(void)
 {
@@ -62,7 +39,7 @@ static void expect_error(int status, const char *part)
 
 START_TEST(job_reserves_the_memory_of_its_plan)
 {
-    set_request("");
+    job_case_set_request(&job, "");
     job_execute(&job);
     ck_assert_int_eq(job.reply.status, 200);
     ck_assert_ptr_nonnull(job.model);
@@ -73,7 +50,7 @@ END_TEST
 
 START_TEST(job_is_503_when_the_limit_is_reached)
 {
-    set_request("");
+    job_case_set_request(&job, "");
     ck_assert_int_eq(admission_reserve(&context.admission, 0, BUDGET),
                      ADMISSION_OK);
     job_execute(&job);
@@ -85,7 +62,7 @@ END_TEST
 
 START_TEST(job_is_413_above_the_limit)
 {
-    set_request("");
+    job_case_set_request(&job, "");
     job.body_reserved = BUDGET;
     job_execute(&job);
     expect_error(413, "beside the 65536 held, but max-inflight-bytes is 65536");
@@ -94,7 +71,7 @@ END_TEST
 
 START_TEST(job_is_504_after_its_timeout)
 {
-    set_request(",\"parameters\":{\"timeout\":1000}");
+    job_case_set_request(&job, ",\"parameters\":{\"timeout\":1000}");
     job.times.arrived -= 1001000;
     job_execute(&job);
     expect_error(504, "timeout");
@@ -103,7 +80,7 @@ END_TEST
 
 START_TEST(job_within_its_timeout_is_200)
 {
-    set_request(",\"parameters\":{\"timeout\":100000000}");
+    job_case_set_request(&job, ",\"parameters\":{\"timeout\":100000000}");
     job_execute(&job);
     ck_assert_int_eq(job.reply.status, 200);
 }
@@ -111,7 +88,7 @@ END_TEST
 
 START_TEST(job_that_is_cancelled_is_not_executed)
 {
-    set_request("");
+    job_case_set_request(&job, "");
     atomic_store(&job.cancel, true);
     job_execute(&job);
     expect_error(503, "cancelled");
@@ -120,7 +97,7 @@ END_TEST
 
 START_TEST(job_passes_an_error_on)
 {
-    set_request(",\"inputs\":7");
+    job_case_set_request(&job, ",\"inputs\":7");
     job_execute(&job);
     ck_assert_int_eq(job.reply.status, 400);
     ck_assert_uint_eq(job.reserved, 0);

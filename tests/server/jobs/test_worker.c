@@ -4,9 +4,8 @@
 
 #include "server/jobs/clock.h"
 #include "server/jobs/worker.h"
+#include "tests/server/jobs/job_case.h"
 #include "tests/suite.h"
-
-/* A transport without a network: it counts the calls. */
 
 enum { BUDGET = 64 << 10, QUEUE = 8 };
 
@@ -15,9 +14,8 @@ static struct job_context context;
 static struct metrics *metrics;
 static uv_loop_t uv;
 static struct worker_queue queue;
-static const char path[] = "/v2/models/onnx.ReverseSequence/infer";
-static struct api_route infer;
 
+/* A transport without a network: it counts the calls. */
 struct client {
     struct worker_task task;
     int suspended, resumed, sent;
@@ -54,9 +52,6 @@ static const struct worker_waiter waiter = {on_suspend, on_resume, on_send,
 
 static void set_up(void)
 {
-    struct api_reply reply = {.status = 0};
-
-    ck_assert(api_route("POST", path, &infer, &reply));
     setenv("UV_THREADPOOL_SIZE", "1", 1);
     options = (struct options){.inline_limit = 0};
     context = (struct job_context){.options = &options};
@@ -86,26 +81,9 @@ static void tear_down(void)
     free(metrics);
 }
 
-static char body[512];
-
 static bool start(struct client *client, const char *more)
 {
-    static const char format[] =
-        "{\"inputs\":["
-        "{\"name\":\"input\",\"datatype\":\"FP32\",\"shape\":[2,1],"
-        "\"data\":[1,2]},"
-        "{\"name\":\"sequence_lens\",\"datatype\":\"INT64\",\"shape\":[1],"
-        "\"data\":[2]}]%s}";
-    int len = snprintf(body, sizeof(body), format, more);
-    struct job *job = &client->task.job;
-
-    job->request = (struct api_request){.method = "POST",
-                                        .path = path,
-                                        .route = &infer,
-                                        .body = (unsigned char *)body,
-                                        .body_len = (size_t)len,
-                                        .ready = true};
-    job->times.arrived = clock_now_ns();
+    job_case_set_request(&client->task.job, more);
     return worker_start(&client->task);
 }
 
@@ -144,7 +122,7 @@ static int status_of(const struct client *client)
 
 START_TEST(worker_short_job_is_sent_at_once)
 {
-    options.inline_limit = sizeof(body);
+    options.inline_limit = 512;
     ck_assert(start(&clients[0], ""));
     ck_assert_int_eq(clients[0].sent, 1);
     ck_assert_int_eq(clients[0].suspended, 0);
@@ -154,7 +132,7 @@ END_TEST
 
 START_TEST(worker_start_reports_a_failed_send)
 {
-    options.inline_limit = sizeof(body);
+    options.inline_limit = 512;
     clients[0].cannot_send = true;
     ck_assert(!start(&clients[0], ""));
 }
