@@ -7,6 +7,7 @@
 #include "api/document/tree.h"
 #include "api/models/file.h"
 #include "api/models/settings.h"
+#include "kernels/ops/op_table.h"
 
 static const char *const keys[] = {"name",  "op",         "version", "datatype",
                                    "shape", "attributes", "outputs", NULL};
@@ -82,7 +83,7 @@ static bool read_op(const struct models_file *file, struct status *st)
 
     if (!read_text(file, "op", &name, st))
         return false;
-    op = name ? op_find(name, strlen(name)) : NULL;
+    op = name ? op_table_find(name, strlen(name)) : NULL;
     if (op) {
         model_init(file->model, op);
         return true;

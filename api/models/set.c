@@ -1,4 +1,5 @@
 #include "api/models/set.h"
+#include "kernels/ops/op_table.h"
 
 #include <jansson.h>
 #include <pthread.h>

@@ -62,7 +62,7 @@ static bool check_shape(const struct op_call *call, bool mask,
     return true;
 }
 
-static bool flip_masked(const struct op_call *call, struct permutation *m,
+static bool flip_masked(const struct op_call *call, struct permutation *p,
                         struct status *st)
 {
     for (int i = 0; i < call->data.shape.rank; i++) {
@@ -73,7 +73,7 @@ static bool flip_masked(const struct op_call *call, struct permutation *m,
                                "%s[%d] is %d, but a BOOL must be 0 or 1",
                                call->control.name, i, named);
         if (named)
-            permutation_flip(m, i);
+            permutation_flip(p, i);
     }
     return true;
 }
@@ -94,7 +94,7 @@ static bool out_of_range(const struct op_call *call, int64_t i, int64_t axis,
                        call->control.name, i, axis, -rank, rank - 1, rank);
 }
 
-static bool flip_indexed(const struct op_call *call, struct permutation *m,
+static bool flip_indexed(const struct op_call *call, struct permutation *p,
                          struct status *st)
 {
     int rank = call->data.shape.rank;
@@ -105,23 +105,23 @@ static bool flip_indexed(const struct op_call *call, struct permutation *m,
             return false;
         if (axis < -rank || axis >= rank)
             return out_of_range(call, i, axis, st);
-        permutation_flip(m, (int)(axis < 0 ? axis + rank : axis));
+        permutation_flip(p, (int)(axis < 0 ? axis + rank : axis));
     }
     return true;
 }
 
-static bool describe(const struct op_call *call, struct permutation *m,
+static bool describe(const struct op_call *call, struct permutation *p,
                      struct status *st)
 {
     bool mask;
 
-    permutation_init(m, &call->data.shape);
+    permutation_init(p, &call->data.shape);
     if (!read_mode(call, &mask, st) ||
         !check_datatype(&call->control, mask, st) ||
         !check_shape(call, mask, st) ||
-        !(mask ? flip_masked(call, m, st) : flip_indexed(call, m, st)))
+        !(mask ? flip_masked(call, p, st) : flip_indexed(call, p, st)))
         return false;
-    permutation_collapse(m);
+    permutation_collapse(p);
     return true;
 }
 

@@ -3,8 +3,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "kernels/move/scale.h"
-
 struct axes {
     int batch, time;
 };
@@ -13,7 +11,7 @@ static bool check_data(const struct op_call *call,
                        const struct reverse_sequence_policy *policy,
                        struct status *st)
 {
-    if (policy->only_scalable && !scale_takes(call->data.dtype))
+    if (policy->only_scalable && !dtype_is_scalable(call->data.dtype))
         return status_fail(st, STATUS_INVALID,
                            "%s is %s, but a gradient must be FP16, BF16, FP32, "
                            "FP64, COMPLEX64 or COMPLEX128",
@@ -138,13 +136,13 @@ static bool read_lens(const struct op_call *call, const struct axes *axes,
 }
 
 static bool flip_lens(const struct op_call *call, const struct axes *axes,
-                      struct permutation *m, struct status *st)
+                      struct permutation *p, struct status *st)
 {
     size_t batch = (size_t)call->control.shape.dims[0];
     int64_t *lens;
 
     /* The time axis may be empty with a large batch: nothing to keep. */
-    if (m->row_count == 0)
+    if (p->row_count == 0)
         return read_lens(call, axes, NULL, st);
     lens = calloc(batch, sizeof(*lens));
     if (!lens)
@@ -155,21 +153,21 @@ static bool flip_lens(const struct op_call *call, const struct axes *axes,
         free(lens);
         return false;
     }
-    permutation_flip_lens(m, axes->time, axes->batch, lens);
+    permutation_flip_lens(p, axes->time, axes->batch, lens);
     return true;
 }
 
 bool reverse_sequence_describe(const struct op_call *call,
                                const struct reverse_sequence_policy *policy,
-                               struct permutation *m, struct status *st)
+                               struct permutation *p, struct status *st)
 {
     struct axes axes;
 
-    permutation_init(m, &call->data.shape);
+    permutation_init(p, &call->data.shape);
     if (!check_data(call, policy, st) || !read_axes(call, policy, &axes, st) ||
         !check_lens_datatype(&call->control, policy, st) ||
-        !check_lens_shape(call, &axes, st) || !flip_lens(call, &axes, m, st))
+        !check_lens_shape(call, &axes, st) || !flip_lens(call, &axes, p, st))
         return false;
-    permutation_collapse(m);
+    permutation_collapse(p);
     return true;
 }

@@ -31,4 +31,4 @@ struct reverse_sequence_policy {
 /* The describe() of all of them. */
 bool reverse_sequence_describe(const struct op_call *call,
                                const struct reverse_sequence_policy *policy,
-                               struct permutation *m, struct status *st);
+                               struct permutation *p, struct status *st);

@@ -49,17 +49,17 @@ static const struct attribute backward_attributes[] = {
     {0},
 };
 
-static bool describe_forward(const struct op_call *call, struct permutation *m,
+static bool describe_forward(const struct op_call *call, struct permutation *p,
                              struct status *st)
 {
     static const struct reverse_sequence_policy policy = {
         .attributes = forward_attributes,
     };
 
-    return reverse_sequence_describe(call, &policy, m, st);
+    return reverse_sequence_describe(call, &policy, p, st);
 }
 
-static bool describe_backward(const struct op_call *call, struct permutation *m,
+static bool describe_backward(const struct op_call *call, struct permutation *p,
                               struct status *st)
 {
     static const struct reverse_sequence_policy policy = {
@@ -67,7 +67,7 @@ static bool describe_backward(const struct op_call *call, struct permutation *m,
         .only_scalable = true,
     };
 
-    return reverse_sequence_describe(call, &policy, m, st);
+    return reverse_sequence_describe(call, &policy, p, st);
 }
 
 const struct op op_graiphic_reverse_sequence = {

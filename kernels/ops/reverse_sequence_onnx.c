@@ -7,14 +7,14 @@ static const struct attribute attributes[] = {
     {0},
 };
 
-static bool describe(const struct op_call *call, struct permutation *m,
+static bool describe(const struct op_call *call, struct permutation *p,
                      struct status *st)
 {
     static const struct reverse_sequence_policy policy = {
         .attributes = attributes,
     };
 
-    return reverse_sequence_describe(call, &policy, m, st);
+    return reverse_sequence_describe(call, &policy, p, st);
 }
 
 const struct op op_onnx_reverse_sequence = {

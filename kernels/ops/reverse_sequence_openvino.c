@@ -7,7 +7,7 @@ static const struct attribute attributes[] = {
     {0},
 };
 
-static bool describe(const struct op_call *call, struct permutation *m,
+static bool describe(const struct op_call *call, struct permutation *p,
                      struct status *st)
 {
     static const struct reverse_sequence_policy policy = {
@@ -16,7 +16,7 @@ static bool describe(const struct op_call *call, struct permutation *m,
         .any_numbers = true,
     };
 
-    return reverse_sequence_describe(call, &policy, m, st);
+    return reverse_sequence_describe(call, &policy, p, st);
 }
 
 const struct op op_openvino_reverse_sequence = {

@@ -42,23 +42,23 @@ struct permutation {
 };
 
 /* Starts with every axis of `shape` kept. shape_count(shape) has succeeded. */
-void permutation_init(struct permutation *m, const struct shape *shape);
+void permutation_init(struct permutation *p, const struct shape *shape);
 
 /* Marks an axis, 0 <= axis < rank of the shape, as flipped. */
-void permutation_flip(struct permutation *m, int axis);
+void permutation_flip(struct permutation *p, int axis);
 
 /* Marks `time_axis` as flipped up to a length for each entry of `batch_axis`.
  * Takes over `lens` (from malloc), also for an empty tensor. */
-void permutation_flip_lens(struct permutation *m, int time_axis, int batch_axis,
+void permutation_flip_lens(struct permutation *p, int time_axis, int batch_axis,
                            int64_t *lens);
 
 /* Merges axes that behave alike, drops axes of one entry and flips that change
  * nothing, turns equal lengths into a plain flip of that many entries, and
  * puts the rest in loop order. To be called once, after the marks. */
-void permutation_collapse(struct permutation *m);
+void permutation_collapse(struct permutation *p);
 
 /* Whether nothing moves at all. After permutation_collapse(). */
-bool permutation_is_identity(const struct permutation *m);
+bool permutation_is_identity(const struct permutation *p);
 
 /* Frees what the permutation owns; a zeroed permutation may be freed. */
-void permutation_free(struct permutation *m);
+void permutation_free(struct permutation *p);

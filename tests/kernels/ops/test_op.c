@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "kernels/ops/op.h"
+#include "kernels/ops/op_table.h"
 #include "tests/suite.h"
 
 /* The documented table of models, and of attributes with their fallbacks. */
@@ -86,17 +86,17 @@ START_TEST(op_find_knows_every_name)
     size_t len = strlen(models[_i].name);
 
     snprintf(name, sizeof(name), "%sx", models[_i].name);
-    ck_assert_ptr_eq(op_find(name, len), op_table[_i]);
-    ck_assert_ptr_null(op_find(name, len + 1));
-    ck_assert_ptr_null(op_find(name, len - 1));
+    ck_assert_ptr_eq(op_table_find(name, len), op_table[_i]);
+    ck_assert_ptr_null(op_table_find(name, len + 1));
+    ck_assert_ptr_null(op_table_find(name, len - 1));
 }
 END_TEST
 
 START_TEST(op_find_refuses_other_names)
 {
-    ck_assert_ptr_null(op_find("", 0));
-    ck_assert_ptr_null(op_find("ONNX.ReverseSequence", 20));
-    ck_assert_ptr_null(op_find("ReverseSequence", 15));
+    ck_assert_ptr_null(op_table_find("", 0));
+    ck_assert_ptr_null(op_table_find("ONNX.ReverseSequence", 20));
+    ck_assert_ptr_null(op_table_find("ReverseSequence", 15));
 }
 END_TEST
 
@@ -104,7 +104,7 @@ static void check_attribute(const char *op, enum attribute_role role,
                             const char *name, const char *alias,
                             enum attribute_kind kind)
 {
-    const struct op *found = op_find(op, strlen(op));
+    const struct op *found = op_table_find(op, strlen(op));
     int place = op_attribute_role(found, role);
     const struct attribute *a;
 
@@ -139,8 +139,8 @@ END_TEST
 
 START_TEST(op_attribute_role_is_absent_elsewhere)
 {
-    const struct op *onnx = op_find("onnx.ReverseSequence", 20);
-    const struct op *forward = op_find("graiphic.ReverseSequence", 24);
+    const struct op *onnx = op_table_find("onnx.ReverseSequence", 20);
+    const struct op *forward = op_table_find("graiphic.ReverseSequence", 24);
 
     ck_assert_int_eq(op_attribute_role(onnx, ATTRIBUTE_TRAINING), -1);
     ck_assert_int_eq(op_attribute_role(onnx, ATTRIBUTE_COEFFICIENT), -1);
