@@ -121,12 +121,14 @@ static bool match(const struct slot *slot, const struct document_text *text,
     int count = slot->gap_count;
     size_t around = slot->ends[count];
     size_t tail = count > 0 ? around - slot->ends[count - 1] : around;
-    const char *last = text->text + text->len - tail;
+    const char *last;
 
     instance->id = NULL;
     instance->id_len = 0;
-    return text->len >= around &&
-           memcmp(last, slot->around + around - tail, tail) == 0 &&
+    if (text->len < around)
+        return false;
+    last = text->text + text->len - tail;
+    return memcmp(last, slot->around + around - tail, tail) == 0 &&
            match_pieces(slot, text, last, instance);
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/document/cache.h"
 #include "api/document/read.h"
 #include "tests/api/document/cached.h"
 #include "tests/count.h"
@@ -123,6 +124,16 @@ START_TEST(a_document_without_arrays_is_found)
 }
 END_TEST
 
+START_TEST(no_text_finds_nothing)
+{
+    const struct document_text none = {0};
+    struct document_instance instance;
+
+    cached_add(cache, "{\"inputs\":[]}");
+    ck_assert_ptr_null(document_cache_find(cache, &none, &instance));
+}
+END_TEST
+
 START_TEST(a_refused_document_is_not_cached)
 {
     static const char text[] = "{\"inputs\":[{\"data\":[]}]}";
@@ -202,6 +213,7 @@ static Suite *suite(void)
     tcase_add_test(tc, no_prefix_or_suffix_finds_the_whole);
     tcase_add_test(tc, found_spans_are_those_of_the_text);
     tcase_add_test(tc, a_document_without_arrays_is_found);
+    tcase_add_test(tc, no_text_finds_nothing);
     tcase_add_test(tc, a_refused_document_is_not_cached);
     tcase_add_test(tc, the_oldest_document_is_replaced);
     tcase_add_test(tc, a_document_outlives_the_cache);
