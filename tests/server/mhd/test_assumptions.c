@@ -1,0 +1,501 @@
+/* libmicrohttpd alone, its system calls renamed to the functions of this
+ * program: server/mhd/assumptions.h. */
+#include <check.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <microhttpd.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "server/mhd/assumptions.h"
+#include "server/mhd/io_adapter.h"
+#include "tests/suite.h"
+
+enum { MEMORY = 32 << 10, LARGE = 4 << 20, MOST = 8 };
+
+/* The result of a call; REAL: the system's. */
+enum result { REAL, FULL, SHORT, INTERRUPTED, EMPTY };
+
+struct calls {
+    enum result plan[MOST]; /* of the next calls; then REAL */
+    int planned;
+    int count;
+    size_t asked[MOST + 1]; /* bytes of the last calls, the newest first */
+    const void *data;       /* of the last call */
+    size_t parts;           /* the same */
+};
+
+struct client { /* one connection */
+    int near, far;
+    struct calls recv;
+};
+
+static struct calls send_calls, sendmsg_calls;
+static int shutdown_count;
+static struct client clients[2];
+static struct MHD_Daemon *mhd;
+static struct MHD_Connection *connection; /* the last that was reported */
+static struct MHD_Response *answer;
+static int handler_count, end_count;
+static size_t body_bytes;
+static bool suspends;
+
+static void plan(struct calls *calls, enum result result)
+{
+    calls->plan[calls->planned++] = result;
+}
+
+static enum result next(struct calls *calls, const void *data, size_t size)
+{
+    enum result result = calls->planned > 0 ? calls->plan[0] : REAL;
+
+    if (calls->planned > 0) {
+        calls->planned--;
+        memmove(calls->plan, calls->plan + 1, sizeof(calls->plan[0]) * 7);
+    }
+    memmove(calls->asked + 1, calls->asked, sizeof(calls->asked[0]) * MOST);
+    calls->asked[0] = size;
+    calls->data = data;
+    calls->count++;
+    return result;
+}
+
+/* The result of a planned call that is asked for `size` bytes. */
+static ssize_t fake(enum result result, size_t size)
+{
+    if (result == FULL)
+        return (ssize_t)size;
+    if (result == SHORT)
+        return 100;
+    errno = result == INTERRUPTED ? EINTR : EAGAIN;
+    return -1;
+}
+
+ssize_t io_adapter_recv(int fd, void *data, size_t size, int flags)
+{
+    struct client *client = fd == clients[0].near ? &clients[0] : &clients[1];
+    enum result result = next(&client->recv, data, size);
+
+    return result == REAL ? recv(fd, data, size, flags) : fake(result, size);
+}
+
+ssize_t io_adapter_send(int fd, const void *data, size_t size, int flags)
+{
+    enum result result = next(&send_calls, data, size);
+
+    return result == REAL ? send(fd, data, size, flags) : fake(result, size);
+}
+
+ssize_t io_adapter_sendmsg(int fd, const struct msghdr *message, int flags)
+{
+    size_t size = 0;
+    enum result result;
+
+    for (size_t i = 0; i < message->msg_iovlen; i++)
+        size += message->msg_iov[i].iov_len;
+    result = next(&sendmsg_calls, message->msg_iov[0].iov_base, size);
+    sendmsg_calls.parts = message->msg_iovlen;
+    return result == REAL ? sendmsg(fd, message, flags) : fake(result, size);
+}
+
+int io_adapter_shutdown(int fd, int how)
+{
+    shutdown_count++;
+    return shutdown(fd, how);
+}
+
+static enum MHD_Result on_request(void *context, struct MHD_Connection *of,
+                                  const char *url, const char *method,
+                                  const char *version, const char *data,
+                                  size_t *len, void **request)
+{
+    static int begun;
+
+    (void)context;
+    (void)url;
+    (void)method;
+    (void)version;
+    (void)data;
+    handler_count++;
+    if (!*request) {
+        *request = &begun;
+        return MHD_YES;
+    }
+    if (*len > 0) {
+        body_bytes += *len;
+        *len = 0;
+        return MHD_YES;
+    }
+    end_count++;
+    if (suspends) {
+        suspends = false;
+        MHD_suspend_connection(of);
+        return MHD_YES;
+    }
+    return MHD_queue_response(of, 200, answer);
+}
+
+static void on_connection(void *context, struct MHD_Connection *of,
+                          void **socket_context,
+                          enum MHD_ConnectionNotificationCode event)
+{
+    (void)context;
+    (void)socket_context;
+    connection = event == MHD_CONNECTION_NOTIFY_STARTED ? of : NULL;
+}
+
+static void adopt(struct client *client)
+{
+    int pair[2];
+
+    ck_assert_int_eq(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
+    *client = (struct client){.near = pair[0], .far = pair[1]};
+    ck_assert_int_eq(MHD_add_connection(mhd, client->near, NULL, 0), MHD_YES);
+}
+
+static void set_up(void)
+{
+    static char text[] = "answer";
+
+    memset(&send_calls, 0, sizeof(send_calls));
+    memset(&sendmsg_calls, 0, sizeof(sendmsg_calls));
+    clients[0].near = clients[1].near = -1;
+    shutdown_count = handler_count = end_count = 0;
+    body_bytes = 0;
+    suspends = false;
+    connection = NULL;
+    answer = MHD_create_response_from_buffer_static(sizeof(text) - 1, text);
+    mhd = MHD_start_daemon(
+        MHD_USE_NO_LISTEN_SOCKET | MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME |
+            MHD_USE_NO_THREAD_SAFETY,
+        0, NULL, NULL, on_request, NULL, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
+        (size_t)MEMORY, MHD_OPTION_NOTIFY_CONNECTION, on_connection, NULL,
+        MHD_OPTION_END);
+    ck_assert_ptr_nonnull(mhd);
+    adopt(&clients[0]);
+}
+
+static void tear_down(void)
+{
+    MHD_stop_daemon(mhd);
+    MHD_destroy_response(answer);
+    for (int i = 0; i < 2; i++)
+        if (clients[i].near >= 0)
+            close(clients[i].far);
+}
+
+static void turn(int count)
+{
+    for (int i = 0; i < count; i++)
+        ck_assert_int_eq(MHD_run(mhd), MHD_YES);
+}
+
+static void ask(const struct client *client, const char *text)
+{
+    ck_assert_int_eq(send(client->far, text, strlen(text), MSG_NOSIGNAL),
+                     (ssize_t)strlen(text));
+}
+
+/* Has received the head of a request with a large body, and no more. */
+static struct calls *begin_body(struct client *client)
+{
+    ask(client,
+        "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 4194304\r\n\r\n");
+    turn(3);
+    client->recv.count = 0;
+    return &client->recv;
+}
+
+static void get(const struct client *client)
+{
+    ask(client, "GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+}
+
+static void answer_with(struct MHD_Response *response)
+{
+    MHD_destroy_response(answer);
+    answer = response;
+}
+
+static uint64_t timeout_ms(void)
+{
+    uint64_t ms;
+
+    return MHD_get_timeout64(mhd, &ms) == MHD_YES ? ms : UINT64_MAX;
+}
+
+START_TEST(recv_after_eintr_is_called_in_the_next_turn)
+{
+    struct calls *recv = begin_body(&clients[0]);
+
+    ask(&clients[0], "0123456789");
+    plan(recv, INTERRUPTED);
+    plan(recv, INTERRUPTED);
+    turn(1);
+    ck_assert_int_eq(recv->count, 1);
+    turn(1);
+    ck_assert_int_eq(recv->count, 2);
+    turn(1);
+    ck_assert_int_eq(recv->count, 3);
+    ck_assert_uint_eq(body_bytes, 10);
+}
+END_TEST
+
+START_TEST(recv_after_eagain_waits_for_the_socket)
+{
+    struct calls *recv = begin_body(&clients[0]);
+
+    ask(&clients[0], "0123456789");
+    plan(recv, EMPTY);
+    turn(5);
+    ck_assert_int_eq(recv->count, 1);
+    ask(&clients[0], "0");
+    turn(5);
+    ck_assert_int_eq(recv->count, 2);
+    ck_assert_uint_eq(body_bytes, 11);
+}
+END_TEST
+
+START_TEST(recv_after_a_short_count_waits_for_the_socket)
+{
+    struct calls *recv = begin_body(&clients[0]);
+
+    ask(&clients[0], "0123456789");
+    plan(recv, SHORT);
+    turn(5);
+    ck_assert_int_eq(recv->count, 1);
+    ask(&clients[0], "0");
+    turn(5);
+    ck_assert_int_eq(recv->count, 2);
+    ck_assert_uint_eq(body_bytes, 111);
+}
+END_TEST
+
+START_TEST(recv_after_a_full_count_is_called_in_the_next_turn)
+{
+    struct calls *recv = begin_body(&clients[0]);
+
+    ask(&clients[0], "0");
+    for (int i = 1; i <= 5; i++) {
+        plan(recv, FULL);
+        turn(1);
+        ck_assert_int_eq(recv->count, i);
+        ck_assert_uint_gt(recv->asked[0], 0);
+    }
+}
+END_TEST
+
+START_TEST(ready_connections_take_turns)
+{
+    struct calls *first, *second;
+
+    adopt(&clients[1]);
+    first = begin_body(&clients[0]);
+    second = begin_body(&clients[1]);
+    ask(&clients[0], "0");
+    ask(&clients[1], "0");
+    for (int i = 1; i <= 5; i++) {
+        plan(first, FULL);
+        plan(second, FULL);
+        turn(1);
+        ck_assert_int_eq(first->count, i);
+        ck_assert_int_eq(second->count, i);
+    }
+}
+END_TEST
+
+START_TEST(a_body_is_handed_on_as_counted)
+{
+    static const char rest[MEMORY];
+    struct calls *recv = begin_body(&clients[0]);
+    size_t counted = 0;
+
+    ask(&clients[0], "0");
+    while (LARGE - counted > MEMORY) {
+        plan(recv, FULL);
+        turn(1);
+        counted += recv->asked[0];
+        ck_assert_uint_eq(body_bytes, counted);
+    }
+    ck_assert_int_eq(end_count, 0);
+    /* One byte of it is in the socket. */
+    ck_assert_int_eq(send(clients[0].far, rest, LARGE - counted - 1, 0),
+                     (ssize_t)(LARGE - counted - 1));
+    get(&clients[0]);
+    turn(10);
+    ck_assert_uint_eq(body_bytes, LARGE);
+    ck_assert_int_eq(end_count, 2); /* of both requests */
+}
+END_TEST
+
+START_TEST(the_timeout_is_0_while_a_connection_is_ready)
+{
+    struct calls *recv = begin_body(&clients[0]);
+
+    ck_assert_uint_ne(timeout_ms(), 0);
+    ask(&clients[0], "0");
+    plan(recv, INTERRUPTED);
+    turn(1);
+    ck_assert_uint_eq(timeout_ms(), 0);
+    plan(recv, FULL);
+    turn(1);
+    ck_assert_uint_eq(timeout_ms(), 0);
+    turn(1);
+    ck_assert_uint_ne(timeout_ms(), 0);
+}
+END_TEST
+
+START_TEST(send_after_eintr_is_called_with_the_same_bytes)
+{
+    const void *data;
+    size_t size;
+
+    plan(&sendmsg_calls, INTERRUPTED);
+    plan(&sendmsg_calls, INTERRUPTED);
+    get(&clients[0]);
+    turn(1);
+    ck_assert_int_ge(sendmsg_calls.count, 1);
+    size = sendmsg_calls.asked[0];
+    data = sendmsg_calls.data;
+    ck_assert_uint_eq(timeout_ms(), 0);
+    turn(3);
+    ck_assert_int_eq(sendmsg_calls.count, 3);
+    ck_assert_uint_eq(sendmsg_calls.asked[0], size);
+    ck_assert_uint_eq(sendmsg_calls.asked[1], size);
+    ck_assert_ptr_eq(sendmsg_calls.data, data);
+}
+END_TEST
+
+START_TEST(send_after_eagain_waits_for_the_socket)
+{
+    int count;
+
+    plan(&sendmsg_calls, EMPTY);
+    plan(&sendmsg_calls, EMPTY); /* a new request's turn may try twice */
+    get(&clients[0]);
+    turn(1);
+    count = sendmsg_calls.count;
+    ck_assert_int_ge(count, 1);
+    turn(5);
+    ck_assert_int_eq(sendmsg_calls.count, count);
+}
+END_TEST
+
+static void answer_largely(void)
+{
+    static char large[LARGE];
+
+    answer_with(MHD_create_response_from_buffer_static(LARGE, large));
+}
+
+START_TEST(send_after_a_short_count_goes_on_when_the_socket_has_room)
+{
+    static char received[LARGE + 1000];
+    size_t first, count;
+    ssize_t n;
+
+    answer_largely();
+    get(&clients[0]);
+    turn(5);
+    ck_assert_int_eq(sendmsg_calls.count, 1); /* the system's count was short */
+    first = sendmsg_calls.asked[0];
+    n = recv(clients[0].far, received, sizeof(received), MSG_DONTWAIT);
+    ck_assert_int_gt(n, 0);
+    for (count = (size_t)n; count<first; count += n> 0 ? (size_t)n : 0) {
+        turn(1);
+        n = recv(clients[0].far, received, sizeof(received), MSG_DONTWAIT);
+        ck_assert(n > 0 || errno == EAGAIN);
+    }
+    ck_assert_uint_eq(count, first);
+    ck_assert_int_gt(sendmsg_calls.count + send_calls.count, 1);
+}
+END_TEST
+
+START_TEST(a_resumed_connection_is_called_and_ready)
+{
+    int received;
+
+    suspends = true;
+    get(&clients[0]);
+    turn(3);
+    ck_assert_int_eq(end_count, 1);
+    received = clients[0].recv.count;
+    MHD_resume_connection(connection);
+    ck_assert_uint_eq(timeout_ms(), 0);
+    turn(1);
+    ck_assert_int_eq(end_count, 2);
+    turn(3);
+    ck_assert_int_eq(sendmsg_calls.count, 1);
+    ck_assert_int_gt(clients[0].recv.count, received);
+}
+END_TEST
+
+START_TEST(a_head_alone_is_sent_by_send)
+{
+    answer_with(MHD_create_response_empty(MHD_RF_NONE));
+    get(&clients[0]);
+    turn(3);
+    ck_assert_int_eq(send_calls.count, 1);
+    ck_assert_int_eq(sendmsg_calls.count, 0);
+}
+END_TEST
+
+START_TEST(a_head_and_a_body_are_sent_by_one_sendmsg)
+{
+    get(&clients[0]);
+    turn(3);
+    ck_assert_int_eq(send_calls.count, 0);
+    ck_assert_int_eq(sendmsg_calls.count, 1);
+    ck_assert_uint_eq(sendmsg_calls.parts, 2);
+}
+END_TEST
+
+START_TEST(a_list_is_sent_by_sendmsg)
+{
+    static const struct MHD_IoVec list[4] = {
+        {"one", 3}, {"two", 3}, {"three", 5}, {"four", 4}};
+
+    answer_with(MHD_create_response_from_iovec(list, 4, NULL, NULL));
+    get(&clients[0]);
+    turn(5);
+    ck_assert_int_eq(sendmsg_calls.count, 1);
+    ck_assert_uint_ge(sendmsg_calls.parts, 4);
+    ck_assert_uint_le(sendmsg_calls.parts, 5);
+}
+END_TEST
+
+START_TEST(shutdown_is_called_after_the_last_answer)
+{
+    ask(&clients[0], "GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+    turn(5);
+    ck_assert_int_eq(sendmsg_calls.count, 1);
+    ck_assert_int_ge(shutdown_count, 1);
+}
+END_TEST
+
+START_TEST(an_added_connection_is_reported_at_once)
+{
+    connection = NULL;
+    adopt(&clients[1]);
+    ck_assert_ptr_nonnull(connection);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("assumptions");
+    TCase *tc = tcase_create("assumptions");
+
+    tcase_add_checked_fixture(tc, set_up, tear_down);
+#define ADD(name) tcase_add_test(tc, name);
+    MHD_ASSUMPTIONS(ADD)
+#undef ADD
+    suite_add_tcase(s, tc);
+    return s;
+}
+
+int main(void)
+{
+    return suite_run(suite);
+}
