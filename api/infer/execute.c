@@ -3,6 +3,7 @@
 
 #include "api/infer/infer.h"
 #include "api/tensor_json/bytes.h"
+#include "kernels/core/cancel.h"
 #include "kernels/move/copy.h"
 #include "kernels/move/scale.h"
 #include "kernels/move/swap.h"
@@ -22,7 +23,8 @@ static bool move_stretches(struct infer *infer, struct span *rows,
         return false;
     /* A row is now one span. */
     infer->permutation.row = 1;
-    move_swap(&infer->permutation, 64, false, rows, cancel);
+    move_swap(&infer->permutation, (struct element_format){.bits = 64}, rows,
+              cancel);
     return true;
 }
 
@@ -57,13 +59,12 @@ static bool move_values(struct infer *infer, unsigned char *values,
                         size_t bytes, const atomic_bool *cancel,
                         struct status *st)
 {
-    const struct dtype_info *info = dtype_info(infer->call.data.dtype);
+    const struct element_format format = dtype_format(infer->call.data.dtype);
 
     if (infer->from_text &&
         !tensor_json_to_binary(&infer->text, values, cancel, st))
         return false;
-    move_swap(&infer->permutation, info->bits, info->high_first, values,
-              cancel);
+    move_swap(&infer->permutation, format, values, cancel);
     if (infer->coefficient != 1.0)
         scale_run(infer->call.data.dtype, values, bytes, infer->coefficient,
                   cancel);
@@ -75,17 +76,16 @@ static bool move_values(struct infer *infer, unsigned char *values,
 static void move_across(const struct infer *infer, unsigned char *out,
                         const atomic_bool *cancel)
 {
-    const struct dtype_info *info = dtype_info(infer->call.data.dtype);
+    const struct element_format format = dtype_format(infer->call.data.dtype);
     unsigned char *to = infer->target ? infer->target : out;
     size_t len = infer->call.data.bytes;
     bool apart = !infer_overlaps(infer);
 
     if (to == infer->bytes)
-        move_swap(&infer->permutation, info->bits, info->high_first, to,
-                  cancel);
+        move_swap(&infer->permutation, format, to, cancel);
     else
-        move_copy(&infer->permutation, info->bits, info->high_first,
-                  infer->bytes, apart ? to : out, cancel);
+        move_copy(&infer->permutation, format, infer->bytes, apart ? to : out,
+                  cancel);
     if (to != infer->bytes && !apart)
         memcpy(to, out, len);
     if (infer->coefficient != 1.0)
@@ -214,7 +214,8 @@ bool infer_execute(struct infer *infer, void *buffer, const atomic_bool *cancel,
         return false;
     if (infer->target)
         len = 0;
-    if (cancel && atomic_load(cancel))
+    /* The one test for all movers above: see core/cancel.h. */
+    if (cancel_requested(cancel))
         return status_fail(st, STATUS_CANCELLED, "the request was cancelled");
     infer_reply(infer, &head, data, len, reply);
     return true;

@@ -43,7 +43,7 @@ static bool measure(const struct tensor *tensor, size_t at, uint64_t index,
 bool bytes_index(const struct tensor *tensor, const struct bytes_rows *want,
                  const atomic_bool *cancel, struct status *st)
 {
-    struct cancel_check check = {.cancel = cancel};
+    struct cancel_check check = {.flag = cancel};
     size_t at = 0, start = 0, len = 0;
     uint64_t left = want->row; /* elements until the row is complete */
     struct span *rows = want->rows;
@@ -79,7 +79,7 @@ void bytes_emit(const struct tensor *tensor, const struct span *rows,
                 uint64_t row_count, void *out, const atomic_bool *cancel)
 {
     unsigned char *to = out;
-    struct cancel_check check = {.cancel = cancel};
+    struct cancel_check check = {.flag = cancel};
 
     for (uint64_t i = 0; i < row_count;) {
         size_t start = rows[i].start;
@@ -145,7 +145,7 @@ static bool string_length(const unsigned char *text, size_t len, size_t *bytes)
 bool bytes_text_length(const struct tensor *tensor, uint64_t count, size_t *len,
                        const atomic_bool *cancel, struct status *st)
 {
-    struct cancel_check check = {.cancel = cancel};
+    struct cancel_check check = {.flag = cancel};
     size_t at = 0, bytes;
 
     *len = count > 0 ? (size_t)count - 1 : 0;
@@ -217,7 +217,7 @@ static size_t write_row(const unsigned char *data, size_t len, char *out)
 size_t bytes_to_text(const struct tensor *tensor, const struct span *rows,
                      uint64_t row_count, char *out, const atomic_bool *cancel)
 {
-    struct cancel_check check = {.cancel = cancel};
+    struct cancel_check check = {.flag = cancel};
     size_t at = 0;
 
     for (uint64_t i = 0; i < row_count; i++) {

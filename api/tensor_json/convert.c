@@ -208,7 +208,7 @@ size_t tensor_json_strings_to_binary(const struct data_array *a,
                                      uint64_t row_count, void *out,
                                      const atomic_bool *cancel)
 {
-    struct cancel_check check = {.cancel = cancel};
+    struct cancel_check check = {.flag = cancel};
     unsigned char *at = out;
 
     for (uint64_t i = 0; i < row_count; i++) {

@@ -161,7 +161,7 @@ size_t emit_rows(const struct emit_job *job, char *out, size_t capacity)
 {
     const struct data_array *a = job->array;
     struct output o = {a->text + a->len, out, out + capacity, NULL};
-    struct cancel_check check = {.cancel = job->cancel};
+    struct cancel_check check = {.flag = job->cancel};
     bool one_token = has_one_token_rows(job);
 
     if (a->dtype != DTYPE_BYTES)

@@ -88,7 +88,7 @@ static void flush(struct batches *b, struct span *rows, uint64_t count)
     char *out;
     size_t len;
 
-    move_swap(&m, 64, false, rows, job->cancel);
+    move_swap(&m, (struct element_format){.bits = 64}, rows, job->cancel);
     if (b->at > b->first)
         *b->at++ = ',';
     out = b->uses_scratch ? job->scratch : b->at;

@@ -121,7 +121,7 @@ uint64_t reverse_in_place(const struct in_place_reversal *job, char *first,
     const unsigned char *end = a->lengths.lens + a->lengths.count;
     size_t row = (size_t)m->row * (complex ? 2 : 1);
     struct rows rows = {a->lengths.lens, row};
-    struct cancel_check check = {.cancel = job->cancel};
+    struct cancel_check check = {.flag = job->cancel};
     size_t capacity = (size_t)(a->text + a->len - first);
     uint64_t done;
 

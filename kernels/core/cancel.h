@@ -1,4 +1,12 @@
-/* When a mover looks at its cancel flag: at the start, then about once a MiB.
+/* Cancellation of long loops.
+ *
+ * A mover tests its cancel flag before it moves anything, then about once a
+ * MiB. If the flag is set it stops, returns false and leaves its output half
+ * done.
+ *
+ * The rule for callers: once set, a flag stays set. So a caller that runs
+ * several movers one after the other need not test each result; it calls
+ * cancel_requested() once, after the last one, before it uses what they made.
  */
 #pragma once
 
@@ -8,20 +16,26 @@
 
 enum { CANCEL_STEP_BYTES = 1 << 20 };
 
-/* Zeroed but for the flag: the first step looks. */
+/* True if the flag is set. `flag` may be NULL: never. Any thread. */
+static inline bool cancel_requested(const atomic_bool *flag)
+{
+    return flag && atomic_load_explicit(flag, memory_order_relaxed);
+}
+
+/* Counts bytes between two tests of the flag. Zeroed but for the flag: the
+ * first step tests it. */
 struct cancel_check {
-    const atomic_bool *cancel; /* borrowed, may be NULL */
-    size_t left;               /* bytes until the next look */
+    const atomic_bool *flag; /* borrowed, may be NULL */
+    size_t bytes_left;       /* until the next test */
 };
 
 /* Counts `bytes` bytes that are about to be moved. False: stop here. */
-static inline bool cancel_step(struct cancel_check *pace, size_t bytes)
+static inline bool cancel_step(struct cancel_check *check, size_t bytes)
 {
-    if (bytes < pace->left) {
-        pace->left -= bytes;
+    if (bytes < check->bytes_left) {
+        check->bytes_left -= bytes;
         return true;
     }
-    pace->left = CANCEL_STEP_BYTES;
-    return !pace->cancel ||
-           !atomic_load_explicit(pace->cancel, memory_order_relaxed);
+    check->bytes_left = CANCEL_STEP_BYTES;
+    return !cancel_requested(check->flag);
 }

@@ -37,6 +37,18 @@ const struct dtype_info *dtype_info(enum dtype dtype)
     return &table[dtype];
 }
 
+struct element_format dtype_format(enum dtype dtype)
+{
+    return (struct element_format){table[dtype].bits, table[dtype].high_first};
+}
+
+bool dtype_is_scalable(enum dtype dtype)
+{
+    enum dtype_kind kind = table[dtype].kind;
+
+    return kind == DTYPE_KIND_FLOAT || kind == DTYPE_KIND_COMPLEX;
+}
+
 bool dtype_parse(const char *name, size_t len, enum dtype *dtype)
 {
     for (int i = 0; i < DTYPE_COUNT; i++) {

@@ -56,12 +56,27 @@ enum dtype_kind {
 struct dtype_info {
     const char *name; /* as the protocol spells it */
     enum dtype_kind kind;
-    unsigned bits;   /* an element; 0 for BYTES */
+    unsigned bits;   /* of an element; 0 for BYTES */
     bool high_first; /* packed types: the first element is in the high bits */
+};
+
+/* How the elements of a tensor lie in memory, all that a mover has to know of a
+ * datatype. */
+struct element_format {
+    unsigned bits;   /* 1, 2 or 4: packed into bytes; or 8 to 128 */
+    bool high_first; /* packed: the first element of a byte is in its high bits
+                      */
 };
 
 /* The row of `dtype` in the one table of datatypes. Static storage. */
 const struct dtype_info *dtype_info(enum dtype dtype);
+
+/* The format of the elements of a datatype other than BYTES. */
+struct element_format dtype_format(enum dtype dtype);
+
+/* True for the types that scale_run() multiplies by a coefficient: FP16, BF16,
+ * FP32, FP64, COMPLEX64 and COMPLEX128. */
+bool dtype_is_scalable(enum dtype dtype);
 
 /* Finds a datatype by its exact name of `len` bytes; false when unknown. */
 bool dtype_parse(const char *name, size_t len, enum dtype *dtype);

@@ -1,144 +1,158 @@
 #include "kernels/move/copy.h"
 
-#include "kernels/move/bits_ragged_rows.h"
-#include "kernels/move/nontemporal.h"
+#include "kernels/move/bits/bits.h"
+#include "kernels/move/bits/bits_ragged_rows.h"
+#include "kernels/move/columns/columns.h"
+#include "kernels/move/dispatch.h"
 #include "kernels/move/ragged_rows.h"
 #include "kernels/move/run.h"
 #include "kernels/move/tiny_planes.h"
 #include "kernels/move/wc_buffer.h"
+#include "kernels/simd/nontemporal.h"
 
 struct copy {
-    struct move_walk walk;     /* first: move() casts back */
-    const unsigned char *from; /* borrowed */
-    unsigned char *to;         /* borrowed */
-    const struct move_code *code;
-    struct move_stage *stage; /* borrowed: past the caches, or NULL */
+    struct permutation_run run; /* first: the callbacks cast back */
+    const unsigned char *from;  /* borrowed */
+    unsigned char *to;          /* borrowed */
+    const struct kernel_table *kernels;
+    struct wc_buffer *wc; /* borrowed; NULL: the result goes into the caches */
 
-    /* Units that stay where they are, met and not yet copied: neighbouring
-     * spans grow into one straight copy. */
-    size_t still, still_count;
+    /* Unchanged units that are not copied yet: adjacent spans of them become
+     * one straight copy. */
+    size_t unchanged, unchanged_count;
 };
 
-/* Rows that follow one another at the target. */
-static bool stages(const struct copy *copy, const struct move_rows *rows)
+/* The buffer takes only rows whose targets are adjacent. */
+static bool fits_buffer(const struct copy *copy,
+                        const struct strided_rows *rows)
 {
-    return copy->stage &&
+    return copy->wc &&
            (rows->count == 1 || rows->a_step == (ptrdiff_t)rows->size);
 }
 
-static void move_now(struct copy *copy, const struct move_rows *rows)
+static void copy_now(struct copy *copy, const struct strided_rows *rows)
 {
-    const struct move_bits *packing = &copy->walk.packing;
+    const struct element_format *packed = &copy->run.packed;
 
-    if (packing->bits)
-        move_bits_copy(copy->code, packing, copy->from, copy->to, rows);
-    else if (stages(copy, rows))
-        move_stage_copy(copy->stage, copy->from, copy->to, rows);
-    else if (rows->planes == 1 ||
-             !move_periods_copy(copy->code, copy->from, copy->to, rows))
-        copy->code->copy(copy->from, copy->to, rows);
+    if (packed->bits)
+        bits_copy(copy->kernels, packed, copy->from, copy->to, rows);
+    else if (fits_buffer(copy, rows))
+        move_wc_buffer_copy(copy->wc, copy->from, copy->to, rows);
+    else if (rows->batch == 1 ||
+             !move_tiny_planes_copy(copy->kernels, copy->from, copy->to, rows))
+        copy->kernels->rows.copy(copy->from, copy->to, rows);
 }
 
-static void copy_still(struct copy *copy)
+static void copy_unchanged(struct copy *copy)
 {
-    struct move_rows rows = {
-        .a = copy->still,
-        .b = copy->still,
+    struct strided_rows rows = {
+        .a = copy->unchanged,
+        .b = copy->unchanged,
         .count = 1,
-        .size = copy->still_count,
-        .planes = 1,
+        .size = copy->unchanged_count,
+        .batch = 1,
     };
 
-    if (copy->still_count > 0)
-        move_now(copy, &rows);
-    copy->still_count = 0;
+    if (copy->unchanged_count > 0)
+        copy_now(copy, &rows);
+    copy->unchanged_count = 0;
 }
 
-/* Whether the rows lie close together and stay in their places. */
-static bool stays(const struct move_rows *rows)
+/* True if the rows are adjacent and each is its own source. */
+static bool is_unchanged(const struct strided_rows *rows)
 {
-    return rows->a == rows->b && rows->planes == 1 &&
+    return rows->a == rows->b && rows->batch == 1 &&
            (rows->count == 1 || (rows->a_step == rows->b_step &&
                                  rows->a_step == (ptrdiff_t)rows->size));
 }
 
-static void move(struct move_walk *walk, const struct move_rows *rows)
+static void copy_rows(struct permutation_run *run,
+                      const struct strided_rows *rows)
 {
-    struct copy *copy = (struct copy *)walk;
+    struct copy *copy = (struct copy *)run;
 
-    if (!stays(rows)) {
-        move_now(copy, rows);
+    if (!is_unchanged(rows)) {
+        copy_now(copy, rows);
         return;
     }
-    /* A large one goes now, so that the flag is looked at in between. */
-    if (rows->a != copy->still + copy->still_count ||
-        copy->still_count >= CANCEL_STEP_BYTES) {
-        copy_still(copy);
-        copy->still = rows->a;
+    /* A span of CANCEL_STEP_BYTES is copied now, so that the cancel flag is
+     * tested in between. */
+    if (rows->a != copy->unchanged + copy->unchanged_count ||
+        copy->unchanged_count >= CANCEL_STEP_BYTES) {
+        copy_unchanged(copy);
+        copy->unchanged = rows->a;
     }
-    copy->still_count += rows->count * rows->size;
+    copy->unchanged_count += rows->count * rows->size;
 }
 
-static bool columns(struct move_walk *walk, const struct move_columns *c)
+static bool copy_columns(struct permutation_run *run, size_t at,
+                         struct columns_job *job)
 {
-    const struct copy *copy = (const struct copy *)walk;
+    const struct copy *copy = (const struct copy *)run;
 
-    return move_columns(c, copy->from, copy->to, copy->stage != NULL,
-                        &walk->pace);
+    job->from = copy->from + at;
+    job->to = copy->to + at;
+    job->nontemporal = copy->wc != NULL;
+    job->kernels = copy->kernels;
+    return columns_move(job);
 }
 
-static void sequences(struct move_walk *walk, size_t at,
-                      const struct move_sequences *s)
+static void copy_ragged_rows(struct permutation_run *run, size_t at,
+                             const struct ragged_rows *rows)
 {
-    const struct copy *copy = (const struct copy *)walk;
-    const struct move_bits *packing = &walk->packing;
-    size_t byte = packing->bits ? at * packing->bits / 8 : at;
+    const struct copy *copy = (const struct copy *)run;
+    const struct element_format *packed = &run->packed;
+    size_t byte = packed->bits ? at * packed->bits / 8 : at;
 
-    if (packing->bits)
-        move_bits_sequences_copy(copy->code, packing, copy->from + byte,
-                                 copy->to + byte, s);
+    if (packed->bits)
+        bits_ragged_rows_copy(copy->kernels, packed, copy->from + byte,
+                              copy->to + byte, rows);
     else
-        move_sequences_copy(copy->code, copy->from + byte, copy->to + byte, s);
+        move_ragged_rows_copy(copy->kernels, copy->from + byte, copy->to + byte,
+                              rows);
 }
 
-/* Packed elements are written bit by bit around what is there already. */
-static void clear_padding(const struct permutation *m, unsigned bits,
+/* Packed elements are written without changing the other bits of a byte, so the
+ * last byte is zeroed first. */
+static void clear_padding(const struct permutation *p, unsigned bits,
                           unsigned char *to)
 {
     uint64_t per_byte = 8 / bits;
-    uint64_t count = m->row * m->row_count;
+    uint64_t count = p->row * p->row_count;
 
     if (count % per_byte != 0)
         to[count / per_byte] = 0;
 }
 
-bool move_copy(const struct permutation *m, unsigned bits, bool high_first,
+bool move_copy(const struct permutation *p, struct element_format format,
                const void *from, void *to, const atomic_bool *cancel)
 {
-    size_t total = m->row * m->row_count / 8 * bits;
-    bool large = total >= MOVE_STREAM_BYTES;
-    struct move_stage stage;
+    size_t total = p->row * p->row_count / 8 * format.bits;
+    bool large = total >= NONTEMPORAL_BYTES;
+    struct wc_buffer wc;
     struct copy copy = {
-        .walk = {.pace = {.cancel = cancel}, .move = move, .columns = columns},
+        .run = {.cancel = {.flag = cancel},
+                .move = copy_rows,
+                .move_columns = copy_columns},
         .from = from,
         .to = to,
-        .code = move_code_best(),
-        .stage = large ? &stage : NULL,
+        .kernels = dispatch_kernels(),
+        .wc = large ? &wc : NULL,
     };
     bool done;
 
     if (large)
-        move_stage_init(&stage, copy.code, total);
+        move_wc_buffer_init(&wc, copy.kernels, total);
     else
-        copy.walk.sequences = sequences;
-    if (bits < 8)
-        clear_padding(m, bits, to);
-    done = move_walk_run(&copy.walk, m, bits, high_first);
+        copy.run.move_ragged_rows = copy_ragged_rows;
+    if (format.bits < 8)
+        clear_padding(p, format.bits, to);
+    done = move_run(&copy.run, p, format);
     if (done)
-        copy_still(&copy);
+        copy_unchanged(&copy);
     if (large) {
-        move_stage_flush(&stage);
-        move_stream_end();
+        move_wc_buffer_flush(&wc);
+        nontemporal_fence();
     }
     return done;
 }

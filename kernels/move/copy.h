@@ -1,4 +1,4 @@
-/* The copy mover: carries out a permutation from one place to another. */
+/* The copy mover: carries out a permutation from one tensor to another. */
 #pragma once
 
 #include <stdatomic.h>
@@ -8,6 +8,6 @@
 #include "kernels/plan/permutation.h"
 
 /* As move_swap(), from `from` to `to`, which do not overlap. Writes the whole
- * result; the bits after the last packed element are written as 0. */
-bool move_copy(const struct permutation *m, unsigned bits, bool high_first,
+ * result; the bits after the last packed element become 0. */
+bool move_copy(const struct permutation *p, struct element_format format,
                const void *from, void *to, const atomic_bool *cancel);

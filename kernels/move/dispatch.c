@@ -1,30 +1,70 @@
-#include "kernels/simd/kernel_table.h"
+#include "kernels/move/dispatch.h"
 
-#if MOVE_HAS_X86
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include "kernels/simd/generic/table.h"
+
+#if defined(__x86_64__)
+#include "kernels/simd/avx2/table.h"
+#include "kernels/simd/avx512/table.h"
+
+/* Each function asks for every -m option that the CMakeLists.txt of its folder
+ * compiles with. The compiler's own check includes the operating system's
+ * support of the registers. */
 static bool has_avx512(void)
 {
-    return __builtin_cpu_supports("avx512f") &&
+    return __builtin_cpu_supports("avx2") &&
+           __builtin_cpu_supports("avx512f") &&
            __builtin_cpu_supports("avx512bw") &&
            __builtin_cpu_supports("avx512vl") &&
            __builtin_cpu_supports("avx512vbmi") &&
            __builtin_cpu_supports("gfni");
 }
-#endif
 
-const struct move_code *move_code_level(int i)
+static bool has_avx2(void)
 {
-#if MOVE_HAS_X86
-    bool avx2 = __builtin_cpu_supports("avx2");
-
-    if (avx2 && has_avx512() && i-- == 0)
-        return &move_code_avx512;
-    if (avx2 && i-- == 0)
-        return &move_code_avx2;
+    return __builtin_cpu_supports("avx2");
+}
 #endif
-    return i == 0 ? &move_code_plain : NULL;
+
+static bool has_generic(void)
+{
+    return true;
 }
 
-const struct move_code *move_code_best(void)
+/* Best first. */
+static const struct {
+    const struct kernel_table *table;
+    bool (*supported)(void);
+} isas[] = {
+#if defined(__x86_64__)
+    {&kernel_table_avx512, has_avx512},
+    {&kernel_table_avx2, has_avx2},
+#endif
+    {&kernel_table_generic, has_generic},
+};
+
+enum { ISAS = sizeof(isas) / sizeof(*isas) };
+
+const struct kernel_table *dispatch_isa(int i)
 {
-    return move_code_level(0);
+    for (size_t row = 0; row < ISAS; row++)
+        if (isas[row].supported() && i-- == 0)
+            return isas[row].table;
+    return NULL;
+}
+
+const struct kernel_table *dispatch_kernels(void)
+{
+    /* Written more than once only with the same value. */
+    static const struct kernel_table *_Atomic resolved;
+    const struct kernel_table *table =
+        atomic_load_explicit(&resolved, memory_order_relaxed);
+
+    if (!table) {
+        table = dispatch_isa(0);
+        atomic_store_explicit(&resolved, table, memory_order_relaxed);
+    }
+    return table;
 }

@@ -2,62 +2,62 @@
 
 #include <string.h>
 
-/* Up to so many bytes the start and the end of a sequence cost more than its
- * rows, and the code may have a way round that. */
+/* Up to this many bytes, the start and the end of a sequence cost more than its
+ * rows: the kernels for ragged rows save that. */
 enum { SHORT_SEQUENCE = 4096 };
 
-/* The rows of the first `len` that change places, or are copied. */
-static struct move_rows rows_of(const struct move_sequences *s, size_t len,
-                                size_t count)
+/* Exchanges or copies `count` rows of the first `len`. */
+static struct strided_rows rows_of(const struct ragged_rows *s, size_t len,
+                                   size_t count)
 {
-    return (struct move_rows){
+    return (struct strided_rows){
         .b = (len - 1) * s->size,
         .a_step = (ptrdiff_t)s->size,
         .b_step = -(ptrdiff_t)s->size,
         .count = count,
         .size = s->size,
-        .planes = 1,
+        .batch = 1,
     };
 }
 
-static bool is_short(const struct move_sequences *s)
+static bool is_short(const struct ragged_rows *s)
 {
     return s->rows * s->size <= SHORT_SEQUENCE;
 }
 
-void move_sequences_swap(const struct move_code *code, unsigned char *data,
-                         const struct move_sequences *s)
+void move_ragged_rows_swap(const struct kernel_table *kernels,
+                           unsigned char *data, const struct ragged_rows *s)
 {
-    if (code->swap_sequences && is_short(s)) {
-        code->swap_sequences(data, s);
+    if (kernels->ragged_rows && is_short(s)) {
+        kernels->ragged_rows->swap(data, s);
         return;
     }
     for (size_t i = 0; i < s->count; i++) {
         size_t len = (size_t)s->lens[i];
-        struct move_rows head = rows_of(s, len, len / 2);
+        struct strided_rows head = rows_of(s, len, len / 2);
 
         if (len > 1)
-            code->swap(data, &head);
+            kernels->rows.swap(data, &head);
         data += s->rows * s->size;
     }
 }
 
-void move_sequences_copy(const struct move_code *code,
-                         const unsigned char *from, unsigned char *to,
-                         const struct move_sequences *s)
+void move_ragged_rows_copy(const struct kernel_table *kernels,
+                           const unsigned char *from, unsigned char *to,
+                           const struct ragged_rows *s)
 {
     size_t bytes = s->rows * s->size;
 
-    if (code->copy_sequences && is_short(s)) {
-        code->copy_sequences(from, to, s);
+    if (kernels->ragged_rows && is_short(s)) {
+        kernels->ragged_rows->copy(from, to, s);
         return;
     }
     for (size_t i = 0; i < s->count; i++) {
         size_t len = (size_t)s->lens[i], done = len * s->size;
-        struct move_rows head = rows_of(s, len, len);
+        struct strided_rows head = rows_of(s, len, len);
 
         if (len > 0)
-            code->copy(from, to, &head);
+            kernels->rows.copy(from, to, &head);
         memcpy(to + done, from + done, bytes - done);
         from += bytes;
         to += bytes;

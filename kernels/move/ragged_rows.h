@@ -1,14 +1,14 @@
-/* Sequences one after the other, each with its own length: batch-major. */
+/* The mover of ragged rows: batch-major sequences, each with its own length. */
 #pragma once
 
 #include "kernels/simd/kernel_table.h"
 
-/* Exchanges the first lens[i] rows of sequence i, for each that starts at
- * `data`, so that they stand in reverse order. */
-void move_sequences_swap(const struct move_code *code, unsigned char *data,
-                         const struct move_sequences *s);
+/* Reverses the first lens[i] rows of each sequence i; sequence 0 starts at
+ * `data`. */
+void move_ragged_rows_swap(const struct kernel_table *kernels,
+                           unsigned char *data, const struct ragged_rows *s);
 
-/* Copies them, and what is behind their lengths, from `from` to `to`. */
-void move_sequences_copy(const struct move_code *code,
-                         const unsigned char *from, unsigned char *to,
-                         const struct move_sequences *s);
+/* Copies the sequences, reversed, and the rows after their lengths. */
+void move_ragged_rows_copy(const struct kernel_table *kernels,
+                           const unsigned char *from, unsigned char *to,
+                           const struct ragged_rows *s);

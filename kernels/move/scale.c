@@ -6,13 +6,6 @@
 #include "kernels/core/cancel.h"
 #include "kernels/core/half.h"
 
-bool scale_takes(enum dtype dtype)
-{
-    enum dtype_kind kind = dtype_info(dtype)->kind;
-
-    return kind == DTYPE_KIND_FLOAT || kind == DTYPE_KIND_COMPLEX;
-}
-
 static void scale_doubles(unsigned char *data, size_t bytes, double factor)
 {
     double value;
@@ -79,13 +72,13 @@ static void scale_piece(enum dtype dtype, unsigned char *data, size_t bytes,
 bool scale_run(enum dtype dtype, void *data, size_t bytes, double coefficient,
                const atomic_bool *cancel)
 {
-    struct cancel_check pace = {.cancel = cancel};
+    struct cancel_check check = {.flag = cancel};
     unsigned char *at = data;
     size_t piece;
 
     for (; bytes > 0; bytes -= piece, at += piece) {
         piece = bytes < CANCEL_STEP_BYTES ? bytes : CANCEL_STEP_BYTES;
-        if (!cancel_step(&pace, piece))
+        if (!cancel_step(&check, piece))
             return false;
         scale_piece(dtype, at, piece, coefficient);
     }

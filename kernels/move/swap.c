@@ -1,104 +1,111 @@
 #include "kernels/move/swap.h"
 
-#include "kernels/move/bits_ragged_rows.h"
+#include "kernels/move/bits/bits.h"
+#include "kernels/move/bits/bits_ragged_rows.h"
+#include "kernels/move/columns/columns.h"
+#include "kernels/move/dispatch.h"
 #include "kernels/move/ragged_rows.h"
 #include "kernels/move/run.h"
 #include "kernels/move/tiny_planes.h"
 
-/* Data of less are at hand in a cache. */
+/* Smaller data is in a cache already: it is not prefetched. */
 enum { LARGE = 8 << 20 };
 
-/* Planes of up to NEAR bytes are asked for as they lie, NEAR bytes before their
- * turn, at least AT_ONCE at a time. */
+/* Planes of up to NEAR bytes are prefetched in the order of their addresses,
+ * NEAR bytes ahead, at least AT_ONCE bytes at a time. */
 enum { LINE = 64, NEAR = 32 << 10, AT_ONCE = 2 << 10 };
 
 struct swap {
-    struct move_walk walk; /* first: move() casts back */
-    unsigned char *data;   /* borrowed */
-    const struct move_code *code;
+    struct permutation_run run; /* first: the callbacks cast back */
+    unsigned char *data;        /* borrowed */
+    const struct kernel_table *kernels;
     size_t total; /* bytes of the data */
 };
 
-/* Whether both sides of a plane are within it, in large data. */
-static bool is_near(const struct swap *swap, const struct move_rows *rows)
+/* True if both sides of each plane are within the plane, in large data. */
+static bool is_near(const struct swap *swap, const struct strided_rows *rows)
 {
-    return swap->total >= LARGE && rows->planes > 1 &&
-           rows->plane_step <= NEAR && rows->b > rows->a &&
-           rows->b - rows->a < rows->plane_step;
+    return swap->total >= LARGE && rows->batch > 1 &&
+           rows->batch_step <= NEAR && rows->b > rows->a &&
+           rows->b - rows->a < rows->batch_step;
 }
 
-static void ask(const struct swap *swap, size_t at, size_t bytes)
+static void prefetch(const struct swap *swap, size_t at, size_t bytes)
 {
     for (size_t end = at + bytes; at < end && at < swap->total; at += LINE)
         __builtin_prefetch(swap->data + at, 1);
 }
 
-/* A plane is read from two ends: no prefetcher sees that the next one is where
- * it ends. */
-static void swap_near(const struct swap *swap, const struct move_rows *rows)
+/* A plane is read from both ends: no hardware prefetcher predicts that the next
+ * plane starts where it ends. */
+static void swap_near(const struct swap *swap, const struct strided_rows *rows)
 {
-    size_t most = (AT_ONCE - 1) / rows->plane_step + 1;
-    struct move_rows part = *rows;
+    size_t most = (AT_ONCE - 1) / rows->batch_step + 1;
+    struct strided_rows part = *rows;
 
-    for (size_t done = 0; done < rows->planes; done += part.planes) {
-        size_t left = rows->planes - done;
+    for (size_t done = 0; done < rows->batch; done += part.batch) {
+        size_t left = rows->batch - done;
 
-        part.planes = left < most ? left : most;
-        ask(swap, part.a + NEAR, part.planes * rows->plane_step);
-        swap->code->swap(swap->data, &part);
-        part.a += part.planes * rows->plane_step;
-        part.b += part.planes * rows->plane_step;
+        part.batch = left < most ? left : most;
+        prefetch(swap, part.a + NEAR, part.batch * rows->batch_step);
+        swap->kernels->rows.swap(swap->data, &part);
+        part.a += part.batch * rows->batch_step;
+        part.b += part.batch * rows->batch_step;
     }
 }
 
-static void move(struct move_walk *walk, const struct move_rows *rows)
+static void swap_rows(struct permutation_run *run,
+                      const struct strided_rows *rows)
 {
-    struct swap *swap = (struct swap *)walk;
+    struct swap *swap = (struct swap *)run;
 
-    if (walk->packing.bits)
-        move_bits_swap(swap->code, &walk->packing, swap->data, rows);
-    else if (rows->planes > 1 &&
-             move_periods_swap(swap->code, swap->data, rows))
+    if (run->packed.bits)
+        bits_swap(swap->kernels, &run->packed, swap->data, rows);
+    else if (rows->batch > 1 &&
+             move_tiny_planes_swap(swap->kernels, swap->data, rows))
         return;
     else if (is_near(swap, rows))
         swap_near(swap, rows);
     else
-        swap->code->swap(swap->data, rows);
+        swap->kernels->rows.swap(swap->data, rows);
 }
 
-static bool columns(struct move_walk *walk, const struct move_columns *c)
+static bool swap_columns(struct permutation_run *run, size_t at,
+                         struct columns_job *job)
 {
-    const struct swap *swap = (const struct swap *)walk;
+    const struct swap *swap = (const struct swap *)run;
 
-    return move_columns(c, swap->data, swap->data, false, &walk->pace);
+    job->from = job->to = swap->data + at;
+    job->kernels = swap->kernels;
+    return columns_move(job);
 }
 
-static void sequences(struct move_walk *walk, size_t at,
-                      const struct move_sequences *s)
+static void swap_ragged_rows(struct permutation_run *run, size_t at,
+                             const struct ragged_rows *rows)
 {
-    struct swap *swap = (struct swap *)walk;
-    const struct move_bits *packing = &walk->packing;
+    struct swap *swap = (struct swap *)run;
+    const struct element_format *packed = &run->packed;
 
-    if (packing->bits)
-        move_bits_sequences_swap(swap->code, packing,
-                                 swap->data + at * packing->bits / 8, s);
+    if (packed->bits)
+        bits_ragged_rows_swap(swap->kernels, packed,
+                              swap->data + at * packed->bits / 8, rows);
     else
-        move_sequences_swap(swap->code, swap->data + at, s);
+        move_ragged_rows_swap(swap->kernels, swap->data + at, rows);
 }
 
-bool move_swap(const struct permutation *m, unsigned bits, bool high_first,
+bool move_swap(const struct permutation *p, struct element_format format,
                void *data, const atomic_bool *cancel)
 {
     struct swap swap = {
-        .walk = {.in_place = true,
-                 .pace = {.cancel = cancel},
-                 .move = move,
-                 .columns = columns,
-                 .sequences = sequences},
+        .run = {.in_place = true,
+                .cancel = {.flag = cancel},
+                .move = swap_rows,
+                .move_columns = swap_columns,
+                .move_ragged_rows = swap_ragged_rows},
         .data = data,
-        .code = move_code_best(),
-        .total = m->row * m->row_count / 8 * bits,
+        .kernels = dispatch_kernels(),
+        .total = p->row * p->row_count / 8 * format.bits,
     };
 
-    return move_walk_run(&swap.walk, m, bits, high_first);
+    return move_run(&swap.run, p, format);
 }

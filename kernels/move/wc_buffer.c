@@ -1,82 +1,86 @@
 #include "kernels/move/wc_buffer.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
 #include "kernels/move/tiny_planes.h"
 
-/* More at a time in the stage, and the reads wait for the writes. */
-enum { LINE = 64, MOST = MOVE_STAGE_BYTES / 2 };
+/* With more bytes in the buffer at a time, reads wait for the writes. */
+enum { LINE = 64, MOST_BYTES = WC_BUFFER_BYTES / 2 };
 
-/* Rows from LONG bytes on are long. What is read AHEAD bytes later is asked
- * for; around spans of up to NEAR bytes everything is, in order. */
-enum { LONG = 2048, WHOLE = 1024, AHEAD = 8 << 10, NEAR = 64 << 10 };
+/* Rows of LONG_ROW bytes bypass the buffer, from LONG_ALIGNED_ROW on if they
+ * are whole cache lines. Source bytes are prefetched PREFETCH_BYTES ahead;
+ * around spans of up to NEAR bytes, everything is, in the order of its
+ * addresses. */
+enum {
+    LONG_ROW = 2048,
+    LONG_ALIGNED_ROW = 1024,
+    PREFETCH_BYTES = 8 << 10,
+    NEAR = 64 << 10,
+};
 
-void move_stage_init(struct move_stage *stage, const struct move_code *code,
-                     size_t total)
+void move_wc_buffer_init(struct wc_buffer *wc,
+                         const struct kernel_table *kernels, size_t total)
 {
-    stage->code = code;
-    stage->line = NULL;
-    stage->start = stage->end = 0;
-    stage->total = total;
+    wc->kernels = kernels;
+    wc->line = NULL;
+    wc->start = wc->end = 0;
+    wc->total = total;
 }
 
-void move_stage_flush(struct move_stage *stage)
+void move_wc_buffer_flush(struct wc_buffer *wc)
 {
-    if (stage->end > stage->start)
-        memcpy(stage->line + stage->start, stage->bytes + stage->start,
-               stage->end - stage->start);
-    stage->line = NULL;
-    stage->start = stage->end = 0;
+    if (wc->end > wc->start)
+        memcpy(wc->line + wc->start, wc->bytes + wc->start,
+               wc->end - wc->start);
+    wc->line = NULL;
+    wc->start = wc->end = 0;
 }
 
-unsigned char *move_stage_room(struct move_stage *stage, unsigned char *to)
+/* Space in the buffer for bytes whose target is `to`. */
+static unsigned char *reserve(struct wc_buffer *wc, unsigned char *to)
 {
-    if (!stage->line || to != stage->line + stage->end) {
-        move_stage_flush(stage);
-        stage->start = stage->end = (uintptr_t)to % LINE;
-        stage->line = to - stage->start;
+    if (!wc->line || to != wc->line + wc->end) {
+        move_wc_buffer_flush(wc);
+        wc->start = wc->end = (uintptr_t)to % LINE;
+        wc->line = to - wc->start;
     }
-    return stage->bytes + stage->end;
+    return wc->bytes + wc->end;
 }
 
-/* Takes over `bytes` bytes that were put there, and asks for those at `ahead`
- * while it writes. */
-static void put(struct move_stage *stage, size_t bytes,
-                const unsigned char *ahead)
+/* Adds `bytes` bytes of the reserved space to the buffer, writes its whole
+ * cache lines and meanwhile prefetches from `prefetch` on. */
+static void commit(struct wc_buffer *wc, size_t bytes,
+                   const unsigned char *prefetch)
 {
     size_t whole;
 
-    stage->end += bytes;
-    whole = stage->end / LINE * LINE;
+    wc->end += bytes;
+    whole = wc->end / LINE * LINE;
     if (whole == 0)
         return;
-    if (stage->start > 0) {
-        memcpy(stage->line + stage->start, stage->bytes + stage->start,
-               LINE - stage->start);
-        stage->start = LINE;
+    if (wc->start > 0) {
+        memcpy(wc->line + wc->start, wc->bytes + wc->start, LINE - wc->start);
+        wc->start = LINE;
     }
-    stage->code->stream(stage->line + stage->start, stage->bytes + stage->start,
-                        whole - stage->start, ahead);
-    memmove(stage->bytes, stage->bytes + whole, stage->end - whole);
-    stage->line += whole;
-    stage->start = 0;
-    stage->end -= whole;
+    wc->kernels->rows.copy_nontemporal(wc->line + wc->start,
+                                       wc->bytes + wc->start, whole - wc->start,
+                                       prefetch);
+    memmove(wc->bytes, wc->bytes + whole, wc->end - whole);
+    wc->line += whole;
+    wc->start = 0;
+    wc->end -= whole;
 }
 
-void move_stage_put(struct move_stage *stage, size_t bytes)
+/* The source address that is needed some time after `bytes` bytes from row
+ * `row` on. No hardware prefetcher finds it. */
+static const unsigned char *prefetch_of(const struct wc_buffer *wc,
+                                        const unsigned char *from,
+                                        const struct strided_rows *rows,
+                                        size_t row, size_t bytes)
 {
-    put(stage, bytes, stage->bytes);
-}
-
-/* What is read a while after `bytes` bytes from row `row` on: no stream of
- * reads that the processor sees goes on there. */
-static const unsigned char *ahead_of(const struct move_stage *stage,
-                                     const unsigned char *from,
-                                     const struct move_rows *rows, size_t row,
-                                     size_t bytes)
-{
-    size_t next = row * rows->size + AHEAD, at;
+    size_t next = row * rows->size + PREFETCH_BYTES, at;
 
     if (rows->count * rows->size <= NEAR)
         at = rows->a + row * rows->size + NEAR;
@@ -84,30 +88,32 @@ static const unsigned char *ahead_of(const struct move_stage *stage,
         at = rows->b + next;
     else
         at = rows->b + rows->size - next - bytes;
-    return from + (at < stage->total ? at : 0);
+    return from + (at < wc->total ? at : 0);
 }
 
-/* Adds less than a line, or what fills one. */
-static void add(struct move_stage *stage, const unsigned char *from,
+/* Adds less than a cache line, or the bytes that fill one. */
+static void add(struct wc_buffer *wc, const unsigned char *from,
                 unsigned char *to, size_t bytes)
 {
-    memcpy(move_stage_room(stage, to), from, bytes);
-    put(stage, bytes, from);
+    memcpy(reserve(wc, to), from, bytes);
+    commit(wc, bytes, from);
 }
 
-/* Whether rows are worth going past the stage. */
-static bool is_long(const struct move_rows *rows, const unsigned char *to)
+static bool bypasses_buffer(const struct strided_rows *rows,
+                            const unsigned char *to)
 {
-    bool lines = rows->size % LINE == 0 && (uintptr_t)to % LINE == 0;
+    bool aligned = rows->size % LINE == 0 && (uintptr_t)to % LINE == 0;
 
-    return rows->size >= (lines ? WHOLE : LONG);
+    return rows->size >= (aligned ? LONG_ALIGNED_ROW : LONG_ROW);
 }
 
-/* Long rows go straight on, but for the lines that two of them share. */
-static void copy_long(struct move_stage *stage, const unsigned char *from,
-                      unsigned char *to, const struct move_rows *rows)
+/* Copies long rows without the buffer, but for cache lines that two rows
+ * share. */
+static void copy_long(struct wc_buffer *wc, const unsigned char *from,
+                      unsigned char *to, const struct strided_rows *rows)
 {
-    size_t ahead = rows->size > AHEAD ? 1 : (AHEAD - 1) / rows->size + 1;
+    size_t distance =
+        rows->size > PREFETCH_BYTES ? 1 : (PREFETCH_BYTES - 1) / rows->size + 1;
 
     for (size_t i = 0; i < rows->count; i++) {
         const unsigned char *row = from + rows->b + i * (size_t)rows->b_step;
@@ -115,24 +121,25 @@ static void copy_long(struct move_stage *stage, const unsigned char *from,
         size_t whole = (rows->size - done) / LINE * LINE;
         const unsigned char *next = row;
 
-        if (i + ahead < rows->count)
-            next = row + ahead * (size_t)rows->b_step;
+        if (i + distance < rows->count)
+            next = row + distance * (size_t)rows->b_step;
         if (done)
-            add(stage, row, to, done);
-        stage->code->stream(to + done, row + done, whole, next + done);
+            add(wc, row, to, done);
+        wc->kernels->rows.copy_nontemporal(to + done, row + done, whole,
+                                           next + done);
         done += whole;
         if (done < rows->size)
-            add(stage, row + done, to + done, rows->size - done);
+            add(wc, row + done, to + done, rows->size - done);
         to += rows->size;
     }
 }
 
-/* Rows, as many at a time as go in. */
-static void copy_short(struct move_stage *stage, const unsigned char *from,
-                       unsigned char *to, const struct move_rows *rows)
+/* Copies as many rows at a time as fit into the buffer. */
+static void copy_short(struct wc_buffer *wc, const unsigned char *from,
+                       unsigned char *to, const struct strided_rows *rows)
 {
-    size_t most = MOST / rows->size;
-    struct move_rows part = *rows;
+    size_t most = MOST_BYTES / rows->size;
+    struct strided_rows part = *rows;
 
     part.a = 0;
     for (size_t done = 0; done < rows->count; done += part.count) {
@@ -142,51 +149,52 @@ static void copy_short(struct move_stage *stage, const unsigned char *from,
         part.count = left < most ? left : most;
         bytes = part.count * rows->size;
         part.b = rows->b + done * (size_t)rows->b_step;
-        stage->code->copy(from, move_stage_room(stage, to), &part);
-        put(stage, bytes, ahead_of(stage, from, rows, done, bytes));
+        wc->kernels->rows.copy(from, reserve(wc, to), &part);
+        commit(wc, bytes, prefetch_of(wc, from, rows, done, bytes));
         to += bytes;
     }
 }
 
-/* Short planes, as many at a time as go in. */
-static void copy_planes(struct move_stage *stage, const unsigned char *from,
-                        unsigned char *to, const struct move_rows *rows)
+/* Copies as many short planes at a time as fit into the buffer. */
+static void copy_planes(struct wc_buffer *wc, const unsigned char *from,
+                        unsigned char *to, const struct strided_rows *rows)
 {
-    size_t most = MOST / rows->plane_step;
-    struct move_rows part = *rows;
+    size_t most = MOST_BYTES / rows->batch_step;
+    struct strided_rows part = *rows;
 
     part.a = 0;
-    for (size_t done = 0; done < rows->planes; done += part.planes) {
-        size_t left = rows->planes - done;
-        unsigned char *room = move_stage_room(stage, to);
+    for (size_t done = 0; done < rows->batch; done += part.batch) {
+        size_t left = rows->batch - done;
+        unsigned char *space = reserve(wc, to);
 
-        part.planes = left < most ? left : most;
-        if (!move_periods_copy(stage->code, from, room, &part))
-            stage->code->copy(from, room, &part);
-        put(stage, part.planes * rows->plane_step,
-            ahead_of(stage, from, rows, done * rows->count, 0));
-        to += part.planes * rows->plane_step;
-        part.b += part.planes * rows->plane_step;
+        part.batch = left < most ? left : most;
+        if (!move_tiny_planes_copy(wc->kernels, from, space, &part))
+            wc->kernels->rows.copy(from, space, &part);
+        commit(wc, part.batch * rows->batch_step,
+               prefetch_of(wc, from, rows, done * rows->count, 0));
+        to += part.batch * rows->batch_step;
+        part.b += part.batch * rows->batch_step;
     }
 }
 
-void move_stage_copy(struct move_stage *stage, const unsigned char *from,
-                     unsigned char *to, const struct move_rows *rows)
+void move_wc_buffer_copy(struct wc_buffer *wc, const unsigned char *from,
+                         unsigned char *to, const struct strided_rows *rows)
 {
     size_t bytes = rows->count * rows->size;
-    struct move_rows plane = *rows;
+    struct strided_rows plane = *rows;
 
-    if (rows->planes > 1 && bytes == rows->plane_step && bytes <= MOST / 2) {
-        copy_planes(stage, from, to + rows->a, rows);
+    if (rows->batch > 1 && bytes == rows->batch_step &&
+        bytes <= MOST_BYTES / 2) {
+        copy_planes(wc, from, to + rows->a, rows);
         return;
     }
-    plane.planes = 1;
-    for (size_t i = 0; i < rows->planes; i++) {
-        if (is_long(rows, to + plane.a))
-            copy_long(stage, from, to + plane.a, &plane);
+    plane.batch = 1;
+    for (size_t i = 0; i < rows->batch; i++) {
+        if (bypasses_buffer(rows, to + plane.a))
+            copy_long(wc, from, to + plane.a, &plane);
         else
-            copy_short(stage, from, to + plane.a, &plane);
-        plane.a += rows->plane_step;
-        plane.b += rows->plane_step;
+            copy_short(wc, from, to + plane.a, &plane);
+        plane.a += rows->batch_step;
+        plane.b += rows->batch_step;
     }
 }

@@ -1,35 +1,31 @@
-/* Copies past the caches that follow one another at the target: put together in
- * the first level cache and streamed from there in whole lines. A line that is
- * written in two parts, one past the caches, would cost many times as much. */
+/* Write-combining buffer: copies past the caches whose targets are adjacent.
+ * They are assembled in the first level cache and written from there in whole
+ * cache lines. A cache line that is written in two parts, one of them past the
+ * caches, would cost many times as much. */
 #pragma once
 
 #include <stddef.h>
 
 #include "kernels/simd/kernel_table.h"
 
-enum { MOVE_STAGE_BYTES = 4096 };
+enum { WC_BUFFER_BYTES = 4096 };
 
-struct move_stage {
-    unsigned char *line;          /* where the stage's first byte belongs */
-    size_t start, end;            /* what of the stage is still to be written */
-    size_t total;                 /* bytes of the whole tensor */
-    const struct move_code *code; /* borrowed */
-    unsigned char bytes[MOVE_STAGE_BYTES + 64];
+struct wc_buffer {
+    unsigned char *line; /* target of the buffer's first byte, or NULL */
+    size_t start, end;   /* bytes of the buffer that are still to be written */
+    size_t total;        /* bytes of the whole tensor */
+    const struct kernel_table *kernels; /* borrowed */
+    unsigned char bytes[WC_BUFFER_BYTES + 64];
 };
 
-/* Nothing is in it. Tensors of `total` bytes are copied. */
-void move_stage_init(struct move_stage *stage, const struct move_code *code,
-                     size_t total);
+/* Starts empty. `total` bytes are copied in all. */
+void move_wc_buffer_init(struct wc_buffer *wc,
+                         const struct kernel_table *kernels, size_t total);
 
-/* Copies rows that follow one another at the target, from `from` to `to`. What
- * is not a whole line stays in the stage. */
-void move_stage_copy(struct move_stage *stage, const unsigned char *from,
-                     unsigned char *to, const struct move_rows *rows);
+/* Copies rows whose targets are adjacent, from `from` to `to`. Bytes that do
+ * not fill a cache line stay in the buffer. */
+void move_wc_buffer_copy(struct wc_buffer *wc, const unsigned char *from,
+                         unsigned char *to, const struct strided_rows *rows);
 
-/* Room for MOVE_STAGE_BYTES that belong at `to`; takes over `bytes` of them,
- * which were put there. */
-unsigned char *move_stage_room(struct move_stage *stage, unsigned char *to);
-void move_stage_put(struct move_stage *stage, size_t bytes);
-
-/* Writes what is left. */
-void move_stage_flush(struct move_stage *stage);
+/* Writes the bytes that are left. */
+void move_wc_buffer_flush(struct wc_buffer *wc);

@@ -1,19 +1,18 @@
-/* The smallest pieces that are moved: units of 1, 2, 4, 8 and 16 bytes, at any
- * address. Sizes are to be constants where these are called, so that nothing
- * but loads and stores is left of them. */
+/* Loads and stores of 1, 2, 4, 8 and 16 bytes at any address. Callers pass the
+ * size as a constant, so that each call becomes one instruction. */
 #pragma once
 
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
-#define MOVE_UNIT_INLINE static inline __attribute__((always_inline))
+#include "kernels/simd/inline.h"
 
-struct move_unit_block {
+struct unit_16 {
     uint64_t lanes[2];
 };
 
-MOVE_UNIT_INLINE uint64_t move_unit_load(const unsigned char *at, size_t size)
+INLINE uint64_t unit_load(const unsigned char *at, size_t size)
 {
     uint16_t two;
     uint32_t four;
@@ -34,8 +33,7 @@ MOVE_UNIT_INLINE uint64_t move_unit_load(const unsigned char *at, size_t size)
     }
 }
 
-MOVE_UNIT_INLINE void move_unit_store(unsigned char *at, uint64_t value,
-                                      size_t size)
+INLINE void unit_store(unsigned char *at, uint64_t value, size_t size)
 {
     uint16_t two = (uint16_t)value;
     uint32_t four = (uint32_t)value;
@@ -55,10 +53,9 @@ MOVE_UNIT_INLINE void move_unit_store(unsigned char *at, uint64_t value,
     }
 }
 
-MOVE_UNIT_INLINE void move_unit_swap_block(unsigned char *restrict a,
-                                           unsigned char *restrict b)
+INLINE void unit_swap_16(unsigned char *restrict a, unsigned char *restrict b)
 {
-    struct move_unit_block x, y;
+    struct unit_16 x, y;
 
     memcpy(&x, a, sizeof(x));
     memcpy(&y, b, sizeof(y));
@@ -66,36 +63,36 @@ MOVE_UNIT_INLINE void move_unit_swap_block(unsigned char *restrict a,
     memcpy(b, &x, sizeof(x));
 }
 
-MOVE_UNIT_INLINE void move_unit_copy_block(const unsigned char *restrict from,
-                                           unsigned char *restrict to)
+INLINE void unit_copy_16(const unsigned char *restrict from,
+                         unsigned char *restrict to)
 {
-    struct move_unit_block x;
+    struct unit_16 x;
 
     memcpy(&x, from, sizeof(x));
     memcpy(to, &x, sizeof(x));
 }
 
 /* Exchanges 1, 2, 4, 8 or 16 bytes. */
-MOVE_UNIT_INLINE void move_unit_swap(unsigned char *restrict a,
-                                     unsigned char *restrict b, size_t size)
+INLINE void unit_swap(unsigned char *restrict a, unsigned char *restrict b,
+                      size_t size)
 {
     uint64_t x, y;
 
-    if (size == sizeof(struct move_unit_block)) {
-        move_unit_swap_block(a, b);
+    if (size == sizeof(struct unit_16)) {
+        unit_swap_16(a, b);
         return;
     }
-    x = move_unit_load(a, size);
-    y = move_unit_load(b, size);
-    move_unit_store(a, y, size);
-    move_unit_store(b, x, size);
+    x = unit_load(a, size);
+    y = unit_load(b, size);
+    unit_store(a, y, size);
+    unit_store(b, x, size);
 }
 
-MOVE_UNIT_INLINE void move_unit_copy(const unsigned char *restrict from,
-                                     unsigned char *restrict to, size_t size)
+INLINE void unit_copy(const unsigned char *restrict from,
+                      unsigned char *restrict to, size_t size)
 {
-    if (size == sizeof(struct move_unit_block))
-        move_unit_copy_block(from, to);
+    if (size == sizeof(struct unit_16))
+        unit_copy_16(from, to);
     else
-        move_unit_store(to, move_unit_load(from, size), size);
+        unit_store(to, unit_load(from, size), size);
 }

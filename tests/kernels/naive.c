@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const struct naive_format naive_formats[NAIVE_FORMATS] = {
+const struct element_format naive_formats[NAIVE_FORMATS] = {
     {1, false}, {1, true},   {2, false},  {2, true},   {4, false},   {4, true},
     {8, false}, {16, false}, {32, false}, {64, false}, {128, false},
 };
@@ -49,7 +49,7 @@ uint64_t naive_source(const struct naive *n, uint64_t index)
     return source;
 }
 
-void naive_movement(const struct naive *n, struct permutation *m)
+void naive_permutation(const struct naive *n, struct permutation *m)
 {
     permutation_init(m, &n->shape);
     for (int i = 0; i < n->shape.rank; i++) {
@@ -66,13 +66,13 @@ void naive_movement(const struct naive *n, struct permutation *m)
     permutation_collapse(m);
 }
 
-size_t naive_bytes(const struct naive_format *f, uint64_t count)
+size_t naive_bytes(const struct element_format *f, uint64_t count)
 {
     return (size_t)((count * f->bits + 7) / 8);
 }
 
 /* Which bit of memory is bit `bit` of element `index`. */
-static uint64_t place(const struct naive_format *f, uint64_t index,
+static uint64_t place(const struct element_format *f, uint64_t index,
                       unsigned bit)
 {
     unsigned per_byte = 8 / f->bits;
@@ -83,7 +83,7 @@ static uint64_t place(const struct naive_format *f, uint64_t index,
     return index / per_byte * 8 + (uint64_t)slot * f->bits + bit;
 }
 
-void naive_copy_element(const struct naive_format *f, const unsigned char *in,
+void naive_copy_element(const struct element_format *f, const unsigned char *in,
                         uint64_t from, unsigned char *out, uint64_t to)
 {
     size_t size = f->bits / 8;

@@ -25,21 +25,15 @@ uint64_t naive_source(const struct naive *n, uint64_t index);
 
 /* The collapsed permutation that the kernels make of it; ends with
  * permutation_free(). */
-void naive_movement(const struct naive *n, struct permutation *m);
-
-/* How elements lie in memory. */
-struct naive_format {
-    unsigned bits;
-    bool high_first;
-};
+void naive_permutation(const struct naive *n, struct permutation *m);
 
 enum { NAIVE_FORMATS = 11 };
-extern const struct naive_format naive_formats[NAIVE_FORMATS];
+extern const struct element_format naive_formats[NAIVE_FORMATS];
 
-size_t naive_bytes(const struct naive_format *f, uint64_t count);
+size_t naive_bytes(const struct element_format *f, uint64_t count);
 
 /* Makes element `to` of `out` what element `from` of `in` is, bit by bit. */
-void naive_copy_element(const struct naive_format *f, const unsigned char *in,
+void naive_copy_element(const struct element_format *f, const unsigned char *in,
                         uint64_t from, unsigned char *out, uint64_t to);
 
 /* Repeatable numbers: the same seed, the same cases. */

@@ -1,29 +1,35 @@
-/* The parts of move_code_avx2. Private to the files that are compiled for
- * AVX2. */
+/* The parts of the AVX2 table. Private to this folder. */
 #pragma once
 
 #include "kernels/simd/kernel_table.h"
 
-/* Stretches for which move_rows_reverse() holds. */
-void move_avx2_swap_reverse(unsigned char *data, const struct move_rows *rows);
-void move_avx2_copy_reverse(const unsigned char *from, unsigned char *to,
-                            const struct move_rows *rows);
+/* Jobs for which strided_rows_reversed() is true and rows have 1, 2, 4, 8 or 16
+ * bytes. */
+void avx2_reverse_swap(unsigned char *data, const struct strided_rows *rows);
+void avx2_reverse_copy(const unsigned char *data, unsigned char *out,
+                       const struct strided_rows *rows);
 
-/* Rows of 16 bytes or more. */
-void move_avx2_swap_rows(unsigned char *data, const struct move_rows *rows);
-void move_avx2_copy_rows(const unsigned char *from, unsigned char *to,
-                         const struct move_rows *rows);
+/* Rows of any size. */
+void avx2_rows_swap(unsigned char *data, const struct strided_rows *rows);
+void avx2_rows_copy(const unsigned char *from, unsigned char *to,
+                    const struct strided_rows *rows);
 
 /* Columns of entries of any size. */
-void move_avx2_swap_columns(unsigned char *data, const struct move_tile *tile);
-void move_avx2_copy_columns(const unsigned char *from, unsigned char *to,
-                            const struct move_tile *tile);
+void avx2_columns_swap(unsigned char *data, const struct ragged_columns *c);
+void avx2_columns_copy(const unsigned char *from, unsigned char *to,
+                       const struct ragged_columns *c);
 
-void move_avx2_transpose(const unsigned char *from, unsigned char *to,
-                         const struct move_transpose *t);
+/* avx2_transpose_narrow() takes matrices with no side of 32 bytes. */
+void avx2_transpose(const unsigned char *from, unsigned char *to,
+                    const struct transpose *t);
+void avx2_transpose_narrow(const unsigned char *from, unsigned char *to,
+                           const struct transpose *t);
 
-void move_avx2_turn(const unsigned char *from, unsigned char *to, size_t bytes,
-                    const struct move_order *order);
+void avx2_nontemporal_copy(unsigned char *to, const unsigned char *from,
+                           size_t bytes, const unsigned char *prefetch);
 
-void move_avx2_bits(const unsigned char *from, unsigned char *to, size_t bytes,
-                    const struct move_bits_way *way);
+void avx2_shuffle(const unsigned char *from, unsigned char *to, size_t bytes,
+                  const struct shuffle *s);
+
+void avx2_bits_copy(const unsigned char *from, unsigned char *to, size_t bytes,
+                    const struct bit_transfer *t);

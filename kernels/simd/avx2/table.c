@@ -1,37 +1,39 @@
+#include "kernels/simd/avx2/table.h"
+
 #include "kernels/simd/avx2/avx2.h"
 
-#include "kernels/simd/generic/generic.h"
-
-static void swap(unsigned char *data, const struct move_rows *rows)
+/* True if the job reverses adjacent rows of 1, 2, 4, 8 or 16 bytes. */
+static bool reverses_small_rows(const struct strided_rows *rows)
 {
-    if (move_rows_reverse(rows))
-        move_avx2_swap_reverse(data, rows);
-    else if (rows->size < 16)
-        move_code_plain.swap(data, rows);
+    return rows->size <= 16 && (rows->size & (rows->size - 1)) == 0 &&
+           strided_rows_reversed(rows);
+}
+
+static void swap(unsigned char *data, const struct strided_rows *rows)
+{
+    if (reverses_small_rows(rows))
+        avx2_reverse_swap(data, rows);
     else
-        move_avx2_swap_rows(data, rows);
+        avx2_rows_swap(data, rows);
 }
 
 static void copy(const unsigned char *from, unsigned char *to,
-                 const struct move_rows *rows)
+                 const struct strided_rows *rows)
 {
-    if (move_rows_reverse(rows))
-        move_avx2_copy_reverse(from, to, rows);
-    else if (rows->size < 16)
-        move_code_plain.copy(from, to, rows);
+    if (reverses_small_rows(rows))
+        avx2_reverse_copy(from, to, rows);
     else
-        move_avx2_copy_rows(from, to, rows);
+        avx2_rows_copy(from, to, rows);
 }
 
-const struct move_code move_code_avx2 = {
+const struct kernel_table kernel_table_avx2 = {
     .name = "avx2",
-    .swap = swap,
-    .copy = copy,
-    .stream = move_stream_plain,
-    .swap_columns = move_avx2_swap_columns,
-    .copy_columns = move_avx2_copy_columns,
-    .transpose = move_avx2_transpose,
-    .turn = move_avx2_turn,
-    .turn_width = 16,
-    .bits = move_avx2_bits,
+    .rows = {.swap = swap,
+             .copy = copy,
+             .copy_nontemporal = avx2_nontemporal_copy},
+    .columns = {.swap = avx2_columns_swap,
+                .copy = avx2_columns_copy,
+                .transpose = avx2_transpose},
+    .shuffle = {.run = avx2_shuffle, .width = 16},
+    .bits = {.copy = avx2_bits_copy},
 };

@@ -1,15 +1,15 @@
-#define WIDTH 32
-#include "kernels/simd/transpose.h"
 #include "kernels/simd/avx2/avx2.h"
 
-/* Two tiles side by side need room for two. */
-void move_avx2_transpose(const unsigned char *from, unsigned char *to,
-                         const struct move_transpose *t)
+#define WIDTH 32
+#include "kernels/simd/transpose_template.h"
+
+void avx2_transpose(const unsigned char *from, unsigned char *to,
+                    const struct transpose *t)
 {
     size_t longer = t->columns > t->rows ? t->columns : t->rows;
 
     if (longer * t->size < WIDTH)
-        move_code_plain.transpose(from, to, t);
+        avx2_transpose_narrow(from, to, t);
     else
-        transpose(from, to, t);
+        transpose_matrix(from, to, t);
 }

@@ -1,57 +1,66 @@
-/* The parts of move_code_avx512 that are its own. Private to the files that
- * are compiled for AVX-512 (F, BW, VL and VBMI) and GFNI. */
+/* The parts of the AVX-512 table. Private to this folder. */
 #pragma once
 
 #include "kernels/simd/kernel_table.h"
 
-void move_avx512_turn(const unsigned char *from, unsigned char *to,
-                      size_t bytes, const struct move_order *order);
+void avx512_shuffle(const unsigned char *from, unsigned char *to, size_t bytes,
+                    const struct shuffle *s);
 
-/* Rows next to each other, of up to 64 bytes, in reverse order. */
-void move_avx512_swap_reverse(unsigned char *data,
-                              const struct move_rows *rows);
-void move_avx512_copy_reverse(const unsigned char *from, unsigned char *to,
-                              const struct move_rows *rows);
+/* Jobs for which strided_rows_reversed() is true and rows have at most 64
+ * bytes; and the same of sequences. */
+void avx512_reverse_swap(unsigned char *data, const struct strided_rows *rows);
+void avx512_reverse_copy(const unsigned char *from, unsigned char *to,
+                         const struct strided_rows *rows);
+void avx512_reverse_swap_ragged(unsigned char *data,
+                                const struct ragged_rows *rows);
+void avx512_reverse_copy_ragged(const unsigned char *from, unsigned char *to,
+                                const struct ragged_rows *rows);
 
-void move_avx512_stream(unsigned char *to, const unsigned char *from,
-                        size_t bytes, const unsigned char *ahead);
+/* Rows of 64 bytes or more; and the same of sequences. */
+void avx512_rows_swap(unsigned char *data, const struct strided_rows *rows);
+void avx512_rows_copy(const unsigned char *from, unsigned char *to,
+                      const struct strided_rows *rows);
+void avx512_rows_swap_ragged(unsigned char *data,
+                             const struct ragged_rows *rows);
+void avx512_rows_copy_ragged(const unsigned char *from, unsigned char *to,
+                             const struct ragged_rows *rows);
 
-/* Rows of 64 bytes or more. */
-void move_avx512_swap_rows(unsigned char *data, const struct move_rows *rows);
-void move_avx512_copy_rows(const unsigned char *from, unsigned char *to,
-                           const struct move_rows *rows);
+/* Rows of fewer than 64 bytes. */
+void avx512_short_rows_swap(unsigned char *data,
+                            const struct strided_rows *rows);
+void avx512_short_rows_copy(const unsigned char *from, unsigned char *to,
+                            const struct strided_rows *rows);
+
+void avx512_nontemporal_copy(unsigned char *to, const unsigned char *from,
+                             size_t bytes, const unsigned char *prefetch);
 
 /* Columns of entries of any size. */
-void move_avx512_swap_columns(unsigned char *data,
-                              const struct move_tile *tile);
-void move_avx512_copy_columns(const unsigned char *from, unsigned char *to,
-                              const struct move_tile *tile);
+void avx512_columns_swap(unsigned char *data, const struct ragged_columns *c);
+void avx512_columns_copy(const unsigned char *from, unsigned char *to,
+                         const struct ragged_columns *c);
 
-/* Sequences of rows of up to 64 bytes, and of others. */
-void move_avx512_swap_short_lens(unsigned char *data,
-                                 const struct move_sequences *s);
-void move_avx512_copy_short_lens(const unsigned char *from, unsigned char *to,
-                                 const struct move_sequences *s);
-void move_avx512_swap_lens(unsigned char *data, const struct move_sequences *s);
-void move_avx512_copy_lens(const unsigned char *from, unsigned char *to,
-                           const struct move_sequences *s);
+/* avx512_transpose_narrow() takes matrices with no side of 32 bytes. */
+void avx512_transpose(const unsigned char *from, unsigned char *to,
+                      const struct transpose *t);
+void avx512_transpose_narrow(const unsigned char *from, unsigned char *to,
+                             const struct transpose *t);
 
-void move_avx512_bits(const unsigned char *from, unsigned char *to,
-                      size_t bytes, const struct move_bits_way *way);
+void avx512_bits_copy(const unsigned char *from, unsigned char *to,
+                      size_t bytes, const struct bit_transfer *t);
+void avx512_bit_swap_span(unsigned char *a, unsigned char *b, size_t bytes,
+                          const struct bit_transfer *t);
+void avx512_bit_swap_ragged(unsigned char *data,
+                            const struct element_format *format,
+                            const struct ragged_rows *rows);
+void avx512_bit_copy_ragged(const unsigned char *from, unsigned char *to,
+                            const struct element_format *format,
+                            const struct ragged_rows *rows);
 
-void move_avx512_swap_bits(unsigned char *a, unsigned char *b, size_t bytes,
-                           const struct move_bits_way *way);
-void move_avx512_swap_bit_lens(unsigned char *data,
-                               const struct move_bits *packing,
-                               const struct move_sequences *s);
-void move_avx512_copy_bit_lens(const unsigned char *from, unsigned char *to,
-                               const struct move_bits *packing,
-                               const struct move_sequences *s);
+void avx512_panel_load(const unsigned char *from, unsigned char *scratch,
+                       const struct panel_block *block);
+void avx512_panel_store(const unsigned char *scratch, unsigned char *to,
+                        const struct panel_block *block);
 
-void move_avx512_take(const unsigned char *from, unsigned char *scratch,
-                      const struct move_block *block);
-void move_avx512_put(const unsigned char *scratch, unsigned char *to,
-                     const struct move_block *block);
-
-void move_avx512_rise(const unsigned char *from, unsigned char *to,
-                      unsigned char *scratch, const struct move_rise *line);
+void avx512_column_shift(const unsigned char *from, unsigned char *to,
+                         unsigned char *scratch,
+                         const struct column_shift *columns);

@@ -1,104 +1,107 @@
-/* Packed elements that are copied in reverse order, in sequences that start
- * with a byte and end anywhere. */
+/* Copies sequences of packed elements whose first elements are reversed. Each
+ * sequence starts with a byte; its reversed part, the head, ends anywhere. */
 #include <string.h>
 
 #include "kernels/simd/avx512/avx512.h"
 #include "kernels/simd/avx512/bits.h"
 
-/* A head in whole lines, from its end on: loads that are part of two lines cost
- * twice, and it takes as many that are a byte apart. */
-struct lines {
-    const unsigned char *at;
-    __m512i last;         /* what is there */
-    __m512i here, behind; /* where the bytes are in the line before and this */
-    struct maps maps;
+/* Reads a head from its end on, in whole cache lines: a load that touches two
+ * lines costs twice, and two loads a byte apart would touch as many. */
+struct line_reader {
+    const unsigned char *at; /* the line read last */
+    __m512i last;            /* its content */
+    __m512i index, next;     /* positions of bytes, and of the bytes after them,
+                              * in two adjacent lines */
+    struct bit_maps maps;
 };
 
-INLINE struct lines lines_of(const unsigned char *end, const struct maps *m)
+INLINE struct line_reader reader_at(const unsigned char *end,
+                                    const struct bit_maps *m)
 {
     size_t inside = (uintptr_t)end % WIDTH;
-    __m512i here = _mm512_add_epi8(m->order, _mm512_set1_epi8((char)inside));
+    __m512i index = _mm512_add_epi8(m->index, _mm512_set1_epi8((char)inside));
 
-    return (struct lines){
+    return (struct line_reader){
         .at = end - inside,
-        .last = move_mirror_load(end - inside),
-        .here = here,
-        .behind = _mm512_add_epi8(here, _mm512_set1_epi8(1)),
+        .last = vector_load(end - inside),
+        .index = index,
+        .next = _mm512_add_epi8(index, _mm512_set1_epi8(1)),
         .maps = *m,
     };
 }
 
-INLINE __m512i next_vector(struct lines *l)
+INLINE __m512i read_vector(struct line_reader *r)
 {
-    __m512i line = move_mirror_load(l->at -= WIDTH);
-    __m512i x = _mm512_permutex2var_epi8(line, l->here, l->last);
-    __m512i y = _mm512_permutex2var_epi8(line, l->behind, l->last);
+    __m512i line = vector_load(r->at -= WIDTH);
+    __m512i x = _mm512_permutex2var_epi8(line, r->index, r->last);
+    __m512i y = _mm512_permutex2var_epi8(line, r->next, r->last);
 
-    l->last = line;
-    return affine(x, y, &l->maps);
+    r->last = line;
+    return bit_maps_combine(x, y, &r->maps);
 }
 
-/* Reads up to 128 bytes before and 64 behind, and writes as many behind. */
+/* A sequence with others on both sides. Reads up to 128 bytes before it and 64
+ * after it, and writes up to 64 bytes after it. */
 INLINE void copy_between(const unsigned char *from, unsigned char *to,
-                         size_t bytes, const struct head *head,
-                         const struct maps *whole)
+                         size_t bytes, const struct bits_head *head,
+                         const struct bit_maps *whole)
 {
-    const struct maps m = maps_behind(whole, &head->way);
-    struct lines lines = lines_of(from + head->bytes, &m);
-    __mmask64 rest = move_mirror_mask(head->bytes % WIDTH);
+    const struct bit_maps m = bit_maps_shifted(whole, &head->transfer);
+    struct line_reader reader = reader_at(from + head->bytes, &m);
+    __mmask64 rest = vector_mask(head->bytes % WIDTH);
     size_t done = 0;
 
     for (; done + WIDTH <= head->bytes; done += WIDTH)
-        move_mirror_store(to + done, next_vector(&lines));
-    move_mirror_store(to + done,
-                      _mm512_mask_mov_epi8(move_mirror_load(from + done), rest,
-                                           next_vector(&lines)));
+        vector_store(to + done, read_vector(&reader));
+    vector_store(to + done, _mm512_mask_mov_epi8(vector_load(from + done), rest,
+                                                 read_vector(&reader)));
     for (done += WIDTH; done < bytes; done += WIDTH)
-        move_mirror_store(to + done, move_mirror_load(from + done));
-    to[head->bytes] = last_byte(from, head, &m);
+        vector_store(to + done, vector_load(from + done));
+    to[head->bytes] = bits_head_last_byte(from, head, &m);
 }
 
-/* The first and the last, beside which nothing may be touched. */
+/* The first and the last sequence, beside which nothing may be touched. */
 INLINE void copy_alone(const unsigned char *from, unsigned char *to,
-                       size_t bytes, const struct head *head,
-                       const struct maps *whole)
+                       size_t bytes, const struct bits_head *head,
+                       const struct bit_maps *whole)
 {
-    const struct maps m = maps_behind(whole, &head->way);
+    const struct bit_maps m = bit_maps_shifted(whole, &head->transfer);
     size_t done = head->bytes + 1;
 
-    move_avx512_bits(from, to, head->bytes, &head->way);
-    to[head->bytes] = last_byte(from, head, &m);
+    avx512_bits_copy(from, to, head->bytes, &head->transfer);
+    to[head->bytes] = bits_head_last_byte(from, head, &m);
     memcpy(to + done, from + done, bytes - done);
 }
 
 static void copy_heads(const unsigned char *from, unsigned char *to,
-                       const struct move_bits *packing,
-                       const struct move_sequences *s, const struct maps *whole)
+                       const struct element_format *format,
+                       const struct ragged_rows *rows,
+                       const struct bit_maps *whole)
 {
-    size_t bytes = s->rows * packing->bits / 8;
+    size_t bytes = rows->rows * format->bits / 8;
 
-    for (size_t i = 0; i < s->count; i++, from += bytes, to += bytes) {
-        struct head head = head_of(packing, (size_t)s->lens[i]);
+    for (size_t i = 0; i < rows->count; i++, from += bytes, to += bytes) {
+        struct bits_head head = bits_head_of(format, (size_t)rows->lens[i]);
 
-        if (i == 0 || i + 1 == s->count || bytes < 2 * (size_t)WIDTH)
+        if (i == 0 || i + 1 == rows->count || bytes < 2 * (size_t)WIDTH)
             copy_alone(from, to, bytes, &head, whole);
         else
             copy_between(from, to, bytes, &head, whole);
     }
 }
 
-void move_avx512_copy_bit_lens(const unsigned char *from, unsigned char *to,
-                               const struct move_bits *packing,
-                               const struct move_sequences *s)
+void avx512_bit_copy_ragged(const unsigned char *from, unsigned char *to,
+                            const struct element_format *format,
+                            const struct ragged_rows *rows)
 {
-    const struct move_bits_way way = {*packing, true, 0};
-    const struct maps whole = maps_of(&way);
-    size_t bytes = s->rows * packing->bits / 8;
+    const struct bit_transfer t = {*format, true, 0};
+    const struct bit_maps whole = bit_maps_of(&t);
+    size_t bytes = rows->rows * format->bits / 8;
 
-    if (s->lens) {
-        copy_heads(from, to, packing, s, &whole);
+    if (rows->lens) {
+        copy_heads(from, to, format, rows, &whole);
         return;
     }
-    for (size_t i = 0; i < s->count; i++)
-        move_avx512_bits(from + i * bytes, to + i * bytes, bytes, &way);
+    for (size_t i = 0; i < rows->count; i++)
+        avx512_bits_copy(from + i * bytes, to + i * bytes, bytes, &t);
 }

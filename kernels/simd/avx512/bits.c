@@ -2,45 +2,49 @@
 
 #include "kernels/simd/avx512/avx512.h"
 
-/* Fewer bytes than a vector: in reverse the order begins inside it. */
-INLINE void map_rest(const unsigned char *from, unsigned char *to, size_t bytes,
-                     bool reverse, struct maps m, bool shifted)
+/* Fewer bytes than a vector. A reverse index then starts inside the vector. */
+INLINE void copy_rest(const unsigned char *from, unsigned char *to,
+                      size_t bytes, struct bit_maps m, bool shifted)
 {
-    char gap = (char)(reverse ? WIDTH - bytes : 0);
-    __mmask64 mask = ~UINT64_C(0) >> (WIDTH - bytes);
+    __mmask64 mask = vector_mask(bytes);
     __m512i x = _mm512_maskz_loadu_epi8(mask, from);
     __m512i y = shifted ? _mm512_maskz_loadu_epi8(mask, from + 1) : x;
 
-    m.order = _mm512_sub_epi8(m.order, _mm512_set1_epi8(gap));
-    _mm512_mask_storeu_epi8(to, mask, map(x, y, &m, shifted));
+    _mm512_mask_storeu_epi8(to, mask, bit_maps_apply(x, y, &m, shifted));
 }
 
-/* Only where the bytes are shifted is one more looked at. */
-INLINE void move(const unsigned char *from, unsigned char *to, size_t bytes,
-                 const struct move_bits_way *way, bool shifted)
+/* Callers pass `shifted` as a constant. Only then is one byte more read. */
+INLINE void copy(const unsigned char *from, unsigned char *to, size_t bytes,
+                 const struct bit_transfer *t, bool shifted)
 {
-    struct maps m = maps_of(way);
-    bool reverse = way->reverse;
+    struct bit_maps m = bit_maps_of(t);
+    bool reverse = t->reverse;
     ptrdiff_t step = reverse ? -WIDTH : WIDTH;
 
     if (reverse)
         from += bytes;
     for (; bytes >= WIDTH; bytes -= WIDTH, from += step, to += WIDTH) {
         const unsigned char *at = reverse ? from - WIDTH : from;
-        __m512i x = _mm512_loadu_si512(at);
-        __m512i y = shifted ? _mm512_loadu_si512(at + 1) : x;
+        __m512i x = vector_load(at);
+        __m512i y = shifted ? vector_load(at + 1) : x;
 
-        _mm512_storeu_si512(to, map(x, y, &m, shifted));
+        vector_store(to, bit_maps_apply(x, y, &m, shifted));
     }
-    if (bytes > 0)
-        map_rest(reverse ? from - bytes : from, to, bytes, reverse, m, shifted);
+    if (bytes == 0)
+        return;
+    if (reverse) {
+        m.index =
+            _mm512_sub_epi8(m.index, _mm512_set1_epi8((char)(WIDTH - bytes)));
+        from -= bytes;
+    }
+    copy_rest(from, to, bytes, m, shifted);
 }
 
-void move_avx512_bits(const unsigned char *from, unsigned char *to,
-                      size_t bytes, const struct move_bits_way *way)
+void avx512_bits_copy(const unsigned char *from, unsigned char *to,
+                      size_t bytes, const struct bit_transfer *t)
 {
-    if (way->shift)
-        move(from, to, bytes, way, true);
+    if (t->shift)
+        copy(from, to, bytes, t, true);
     else
-        move(from, to, bytes, way, false);
+        copy(from, to, bytes, t, false);
 }

@@ -1,123 +1,128 @@
-/* What becomes of a vector of packed elements. Private to the files that are
- * compiled for AVX-512 and GFNI. */
+/* Vectors of packed elements: shifted and reversed by a multiplication with bit
+ * matrices (GF2P8AFFINEQB). Private to this folder. */
 #pragma once
 
-#include <immintrin.h>
-#include <stdint.h>
+#include <stdbool.h>
 
-#include "kernels/move/bits_span.h"
-#include "kernels/simd/avx512/reverse_index.h"
+#include "kernels/simd/avx512/vector.h"
+#include "kernels/simd/bits.h"
 
-#define INLINE MOVE_UNIT_INLINE
+enum { WIDTH = VECTOR_BYTES };
 
-enum { WIDTH = 64 };
+/* The matrix that leaves a byte as it is. Row i of a matrix, its byte i,
+ * selects the source of bit 7 - i; shifting a matrix by a byte shifts the bits
+ * of its result by one, the other way. */
+#define GF2_IDENTITY UINT64_C(0x0102040810204080)
 
-/* What becomes of the bits of a byte: byte i of the matrix says where bit 7 - i
- * comes from. Shifting it shifts the bits the other way. */
-#define STILL UINT64_C(0x0102040810204080)
-
-INLINE uint64_t shift_up(unsigned shift)
+INLINE uint64_t matrix_shift_up(unsigned shift)
 {
-    return shift < 8 ? STILL >> shift * 8 : 0;
+    return shift < 8 ? GF2_IDENTITY >> shift * 8 : 0;
 }
 
-INLINE uint64_t shift_down(unsigned shift)
+INLINE uint64_t matrix_shift_down(unsigned shift)
 {
-    return shift < 8 ? STILL << shift * 8 : 0;
+    return shift < 8 ? GF2_IDENTITY << shift * 8 : 0;
 }
 
-/* The same with the elements in reverse order: bits 0 to 7 change places with
- * those whose number differs in what the order of elements is counted in. */
-INLINE uint64_t turned(uint64_t m, const struct move_bits_way *way)
+/* Adds the reversal of the elements of a byte to a matrix: the rows of whole
+ * elements change places. */
+INLINE uint64_t matrix_reverse(uint64_t m, const struct bit_transfer *t)
 {
-    if (!way->reverse)
+    if (!t->reverse)
         return m;
     m = m >> 32 | m << 32;
-    if (way->packing.bits < 4)
+    if (t->format.bits < 4)
         m = (m >> 16 & 0x0000FFFF0000FFFF) | (m & 0x0000FFFF0000FFFF) << 16;
-    if (way->packing.bits < 2)
+    if (t->format.bits < 2)
         m = (m >> 8 & 0x00FF00FF00FF00FF) | (m & 0x00FF00FF00FF00FF) << 8;
     return m;
 }
 
-/* The bits of a byte where it starts and of the byte behind it, and the order
- * of bytes. */
-struct maps {
-    __m512i here, behind, order;
+/* A transfer of vectors: the matrix of the byte in which a target byte starts,
+ * the matrix of the byte after it, and the order of the target bytes. */
+struct bit_maps {
+    __m512i matrix_lo, matrix_hi, index;
 };
 
-INLINE struct maps maps_of(const struct move_bits_way *way)
+INLINE struct bit_maps bit_maps_of(const struct bit_transfer *t)
 {
-    unsigned shift = way->shift;
-    bool up = way->packing.high_first;
-    uint64_t here = up ? shift_up(shift) : shift_down(shift);
-    uint64_t behind = up ? shift_down(8 - shift) : shift_up(8 - shift);
+    unsigned shift = t->shift;
+    bool up = t->format.high_first;
+    uint64_t lo = up ? matrix_shift_up(shift) : matrix_shift_down(shift);
+    uint64_t hi =
+        up ? matrix_shift_down(8 - shift) : matrix_shift_up(8 - shift);
 
-    return (struct maps){
-        _mm512_set1_epi64((long long)turned(here, way)),
-        _mm512_set1_epi64((long long)turned(behind, way)),
-        way->reverse ? move_mirror_of(1).last : move_mirror_places(),
+    return (struct bit_maps){
+        _mm512_set1_epi64((long long)matrix_reverse(lo, t)),
+        _mm512_set1_epi64((long long)matrix_reverse(hi, t)),
+        t->reverse ? vector_countdown() : vector_count(),
     };
 }
 
-/* The same in reverse order with the way's shift, 1 to 8; `whole` are those
- * without. Elements keep together: what is shifted and turned is turned and
- * shifted back. No branch looks at the shift. */
-INLINE struct maps maps_behind(const struct maps *whole,
-                               const struct move_bits_way *way)
+/* As bit_maps_of() for a reverse transfer with a shift of 1 to 8 bits, made
+ * from the maps without a shift. Whole elements move, so that shifting and
+ * reversing is the same as reversing and shifting the other way. No branch
+ * depends on the shift. */
+INLINE struct bit_maps bit_maps_shifted(const struct bit_maps *whole,
+                                        const struct bit_transfer *t)
 {
     const __m128i byte = _mm_cvtsi32_si128(8);
-    __m128i more = _mm_cvtsi32_si128((int)(way->shift - 1) * 8);
-    __m128i rest = _mm_cvtsi32_si128((int)(8 - way->shift) * 8);
-    __m512i x = whole->here;
+    __m128i more = _mm_cvtsi32_si128((int)(t->shift - 1) * 8);
+    __m128i rest = _mm_cvtsi32_si128((int)(8 - t->shift) * 8);
+    __m512i x = whole->matrix_lo;
 
-    if (way->packing.high_first)
-        return (struct maps){_mm512_sll_epi64(_mm512_sll_epi64(x, byte), more),
-                             _mm512_srl_epi64(x, rest), whole->order};
-    return (struct maps){_mm512_srl_epi64(_mm512_srl_epi64(x, byte), more),
-                         _mm512_sll_epi64(x, rest), whole->order};
+    if (t->format.high_first)
+        return (struct bit_maps){
+            _mm512_sll_epi64(_mm512_sll_epi64(x, byte), more),
+            _mm512_srl_epi64(x, rest), whole->index};
+    return (struct bit_maps){_mm512_srl_epi64(_mm512_srl_epi64(x, byte), more),
+                             _mm512_sll_epi64(x, rest), whole->index};
 }
 
-/* Bytes with those behind them. */
-INLINE __m512i affine(__m512i x, __m512i behind, const struct maps *m)
+/* Combines each byte of x with the byte after it, in y. */
+INLINE __m512i bit_maps_combine(__m512i x, __m512i y, const struct bit_maps *m)
 {
-    return _mm512_or_si512(_mm512_gf2p8affine_epi64_epi8(x, m->here, 0),
-                           _mm512_gf2p8affine_epi64_epi8(behind, m->behind, 0));
+    return _mm512_or_si512(_mm512_gf2p8affine_epi64_epi8(x, m->matrix_lo, 0),
+                           _mm512_gf2p8affine_epi64_epi8(y, m->matrix_hi, 0));
 }
 
-/* Without a shift there is nothing behind. */
-INLINE __m512i map(__m512i x, __m512i behind, const struct maps *m,
-                   bool shifted)
+/* Transfers a vector. y matters only if `shifted`. */
+INLINE __m512i bit_maps_apply(__m512i x, __m512i y, const struct bit_maps *m,
+                              bool shifted)
 {
-    x = shifted ? affine(x, behind, m)
-                : _mm512_gf2p8affine_epi64_epi8(x, m->here, 0);
-    return _mm512_permutexvar_epi8(m->order, x);
+    x = shifted ? bit_maps_combine(x, y, m)
+                : _mm512_gf2p8affine_epi64_epi8(x, m->matrix_lo, 0);
+    return _mm512_permutexvar_epi8(m->index, x);
 }
 
-/* The first elements of a sequence that starts with a byte: so many bytes, and
- * some of one more. */
-struct head {
+/* The reversed part of a sequence of packed elements. It starts with a byte and
+ * has `bytes` whole bytes and 1 to 8 bits more, transfer.shift. */
+struct bits_head {
     size_t bytes;
-    struct move_bits_way way; /* its shift: bits of the last byte, 1 to 8 */
+    struct bit_transfer transfer;
 };
 
-/* One element stays as it is, as none does. */
-INLINE struct head head_of(const struct move_bits *packing, size_t len)
+/* The first `len` elements. Length 0 is treated as 1: both change nothing. */
+INLINE struct bits_head bits_head_of(const struct element_format *format,
+                                     size_t len)
 {
-    size_t bits = (len > 0 ? len : 1) * packing->bits - 1;
+    size_t bits = (len > 0 ? len : 1) * format->bits - 1;
 
-    return (struct head){bits / 8, {*packing, true, (unsigned)(bits % 8) + 1}};
+    return (struct bits_head){bits / 8,
+                              {*format, true, (unsigned)(bits % 8) + 1}};
 }
 
-/* The byte behind them, of whose bits some are the first ones of the first. */
-INLINE unsigned char last_byte(const unsigned char *from,
-                               const struct head *head, const struct maps *m)
+/* The result's byte after the whole bytes: the part that belongs to the head
+ * gets the first elements of the first byte, the rest stays. */
+INLINE unsigned char bits_head_last_byte(const unsigned char *from,
+                                         const struct bits_head *head,
+                                         const struct bit_maps *m)
 {
-    unsigned keep = 8 - head->way.shift;
+    unsigned keep = 8 - head->transfer.shift;
     unsigned mask =
-        head->way.packing.high_first ? 0xFFu << keep : 0xFFu >> keep;
+        head->transfer.format.high_first ? 0xFFu << keep : 0xFFu >> keep;
     __m128i first = _mm_gf2p8affine_epi64_epi8(
-        _mm_cvtsi32_si128(*from), _mm512_castsi512_si128(m->behind), 0);
+        _mm_cvtsi32_si128(*from), _mm512_castsi512_si128(m->matrix_hi), 0);
 
     return (unsigned char)((from[head->bytes] & ~mask) |
                            (unsigned)_mm_cvtsi128_si32(first));

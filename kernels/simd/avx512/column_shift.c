@@ -1,203 +1,222 @@
-/* A line of columns rises: row i of the result is row i + n of the rows in
- * reverse order, where n is how much shorter than the longest a column is. The
- * digits of n are added one after the other: where a digit has a bit, bytes
- * come from that many rows below. Nothing is transposed, and entries of all
- * sizes are but bytes. */
-#include "kernels/simd/avx512/column_shift.h"
+/* Per-column barrel shifter. Reversing the first len[c] rows of column c is the
+ * same as reversing all R rows and shifting column c up by R - len[c]. The
+ * shift is applied one digit at a time and one bit of a digit at a time, with
+ * masked blends. Nothing is transposed; entries of every size are treated as
+ * bytes. */
+#include <stdbool.h>
 
 #include "kernels/simd/avx512/avx512.h"
+#include "kernels/simd/avx512/column_digits.h"
 
-#define RISE(i, n, bit) v[i] = _mm512_mask_blend_epi8(bit, v[i], v[(i) + (n)])
-#define RISE4(i, n, bit)                                                       \
-    RISE(i, n, bit), RISE((i) + 1, n, bit), RISE((i) + 2, n, bit),             \
-        RISE((i) + 3, n, bit)
-#define RISE8(i, n, bit) RISE4(i, n, bit), RISE4((i) + 4, n, bit)
-#define RISE16(n, bit) RISE8(0, n, bit), RISE8(8, n, bit)
+/* Shifts row i of v, or 4, 8 or 16 rows from i on, up by n rows in the columns
+ * of the mask `bit`. */
+#define SHIFT(i, n, bit) v[i] = _mm512_mask_blend_epi8(bit, v[i], v[(i) + (n)])
+#define SHIFT4(i, n, bit)                                                      \
+    SHIFT(i, n, bit), SHIFT((i) + 1, n, bit), SHIFT((i) + 2, n, bit),          \
+        SHIFT((i) + 3, n, bit)
+#define SHIFT8(i, n, bit) SHIFT4(i, n, bit), SHIFT4((i) + 4, n, bit)
+#define SHIFT16(n, bit) SHIFT8(0, n, bit), SHIFT8(8, n, bit)
 
-_Static_assert(MOVE_RISE_ROWS / PASS < 8, "the middle digit has three bits");
+_Static_assert(COLUMN_SHIFT_MAX_ROWS / PASS < 8, "digit 1 has three bits");
 
-/* Rows 0 to 15 of v after rising by a digit of three bits, from rows `step`
- * bytes apart. */
-INLINE void rise_near(const unsigned char *from, size_t step, __m512i *v,
-                      const __mmask64 *bits)
+/* Loads rows that lie `step` bytes apart and shifts them by a digit of three
+ * bits. Rows 0 to 15 of v are the result. */
+INLINE void shift_by_three_bits(const unsigned char *from, size_t step,
+                                __m512i *v, const __mmask64 *bits)
 {
-    UNROLL for (size_t i = 0; i < 19; i++) v[i] = _mm512_mask_blend_epi8(
-        bits[2], load_line(from + i * step), load_line(from + (i + 4) * step));
-    RISE16(2, bits[1]), RISE(16, 2, bits[1]);
-    RISE16(1, bits[0]);
+    UNROLL for (size_t i = 0; i < 19; i++) v[i] =
+        _mm512_mask_blend_epi8(bits[2], vector_load(from + i * step),
+                               vector_load(from + (i + 4) * step));
+    SHIFT16(2, bits[1]), SHIFT(16, 2, bits[1]);
+    SHIFT16(1, bits[0]);
 }
 
-/* The same by a whole digit. */
-INLINE void rise_rows(const unsigned char *from, size_t step, __m512i *v,
-                      const __mmask64 *bits)
+/* The same by a digit of four bits. */
+INLINE void shift_by_four_bits(const unsigned char *from, size_t step,
+                               __m512i *v, const __mmask64 *bits)
 {
-    UNROLL for (size_t i = 0; i < 23; i++) v[i] = _mm512_mask_blend_epi8(
-        bits[3], load_line(from + i * step), load_line(from + (i + 8) * step));
-    RISE16(4, bits[2]), RISE(16, 4, bits[2]), RISE(17, 4, bits[2]);
-    RISE(18, 4, bits[2]);
-    RISE16(2, bits[1]), RISE(16, 2, bits[1]);
-    RISE16(1, bits[0]);
+    UNROLL for (size_t i = 0; i < 23; i++) v[i] =
+        _mm512_mask_blend_epi8(bits[3], vector_load(from + i * step),
+                               vector_load(from + (i + 8) * step));
+    SHIFT16(4, bits[2]), SHIFT(16, 4, bits[2]), SHIFT(17, 4, bits[2]);
+    SHIFT(18, 4, bits[2]);
+    SHIFT16(2, bits[1]), SHIFT(16, 2, bits[1]);
+    SHIFT16(1, bits[0]);
 }
 
-/* The same for the `most` rows there are, a power of two: what would come from
- * others is not asked for. */
-INLINE void rise_few(__m512i *v, const __mmask64 *bits, size_t most)
+/* The same by a digit of at most `count` - 1, within `count` rows: 4, 8 or 16.
+ * No row after them is read. */
+INLINE void shift_few(__m512i *v, const __mmask64 *bits, size_t count)
 {
-    if (most > 8)
-        RISE8(0, 8, bits[3]), RISE8(0, 4, bits[2]), RISE4(8, 4, bits[2]);
-    else if (most > 4)
-        RISE4(0, 4, bits[2]);
-    if (most > 8)
-        RISE8(0, 2, bits[1]);
-    if (most > 4)
-        RISE4(most - 8, 2, bits[1]);
-    RISE(most - 4, 2, bits[1]), RISE(most - 3, 2, bits[1]);
-    if (most > 8)
-        RISE8(0, 1, bits[0]);
-    if (most > 4)
-        RISE4(most - 8, 1, bits[0]);
-    RISE(most - 4, 1, bits[0]), RISE(most - 3, 1, bits[0]);
-    RISE(most - 2, 1, bits[0]);
+    if (count > 8)
+        SHIFT8(0, 8, bits[3]), SHIFT8(0, 4, bits[2]), SHIFT4(8, 4, bits[2]);
+    else if (count > 4)
+        SHIFT4(0, 4, bits[2]);
+    if (count > 8)
+        SHIFT8(0, 2, bits[1]);
+    if (count > 4)
+        SHIFT4(count - 8, 2, bits[1]);
+    SHIFT(count - 4, 2, bits[1]), SHIFT(count - 3, 2, bits[1]);
+    if (count > 8)
+        SHIFT8(0, 1, bits[0]);
+    if (count > 4)
+        SHIFT4(count - 8, 1, bits[0]);
+    SHIFT(count - 4, 1, bits[0]), SHIFT(count - 3, 1, bits[0]);
+    SHIFT(count - 2, 1, bits[0]);
 }
 
-/* Rows into the scratch, last one first; up to `most` that lie `apart`. */
-INLINE void take_rows(const unsigned char *from, unsigned char *scratch,
-                      const struct rise *rise, size_t step, size_t most)
+/* Loads the rows in reverse order, shifted by digit 2. Of the rows that are a
+ * stride apart there are at most `most`. */
+INLINE void load_rows(const unsigned char *from, unsigned char *scratch,
+                      const struct column_digits *d, size_t step, size_t most)
 {
-    const size_t rows = rise->rows, apart = rise->apart;
-    const __mmask64 bits[] = {rise->bits[2][0], rise->bits[2][1],
-                              rise->bits[2][2], rise->bits[2][3]};
+    const size_t rows = d->rows, stride = d->stride;
+    const __mmask64 bits[] = {d->bits[2][0], d->bits[2][1], d->bits[2][2],
+                              d->bits[2][3]};
 
-    for (size_t i = 0; i < apart && i < rows; i++) {
-        size_t count = (rows - 1 - i) / apart + 1;
+    for (size_t i = 0; i < stride && i < rows; i++) {
+        size_t count = (rows - 1 - i) / stride + 1;
         size_t row = (rows - 1 - i) * step;
         unsigned char *to = scratch + i * LINE;
-        __m512i v[DIGIT];
+        __m512i v[RADIX];
 
         UNROLL for (size_t j = 0; j < most; j++)
         {
             v[j] = _mm512_setzero_si512();
             if (j < count)
-                v[j] = load_line(from + row);
-            row -= apart * step;
+                v[j] = vector_load(from + row);
+            row -= stride * step;
         }
-        rise_few(v, bits, most);
+        shift_few(v, bits, most);
         UNROLL for (size_t j = 0; j < most; j++)
         {
             if (j < count)
-                store_line(to, v[j]);
-            to += j + 1 < most ? apart * LINE : 0;
+                vector_store(to, v[j]);
+            to += j + 1 < most ? stride * LINE : 0;
         }
     }
 }
 
-static void take(const unsigned char *from, unsigned char *scratch,
-                 const struct rise *rise, size_t step)
+static void load(const unsigned char *from, unsigned char *scratch,
+                 const struct column_digits *d, size_t step)
 {
-    if (rise->rows <= 4 * rise->apart)
-        take_rows(from, scratch, rise, step, 4);
-    else if (rise->rows <= 8 * rise->apart)
-        take_rows(from, scratch, rise, step, 8);
+    if (d->rows <= 4 * d->stride)
+        load_rows(from, scratch, d, step, 4);
+    else if (d->rows <= 8 * d->stride)
+        load_rows(from, scratch, d, step, 8);
     else
-        take_rows(from, scratch, rise, step, DIGIT);
+        load_rows(from, scratch, d, step, RADIX);
 }
 
-INLINE void rise_block(unsigned char *scratch, const struct rise *rise)
+/* Shifts PASS rows of the scratch memory by digit 1. */
+INLINE void shift_pass(unsigned char *scratch, const struct column_digits *d)
 {
-    const size_t apart = (size_t)DIGIT * LINE;
+    const size_t stride = (size_t)RADIX * LINE;
 
-    for (size_t i = 0; i < DIGIT; i++) {
+    for (size_t i = 0; i < RADIX; i++) {
         unsigned char *row = scratch + i * LINE;
-        __m512i v[DIGIT + 3];
+        __m512i v[RADIX + 3];
 
-        rise_near(row, apart, v, rise->bits[1]);
-        UNROLL for (size_t j = 0; j < DIGIT; j++)
-            store_line(row + j * apart, v[j]);
+        shift_by_three_bits(row, stride, v, d->bits[1]);
+        UNROLL for (size_t j = 0; j < RADIX; j++)
+            vector_store(row + j * stride, v[j]);
     }
 }
 
-/* Puts DIGIT rows of the result together. `place`: the row's of what is
- * counted by `left`. */
-INLINE void put(const unsigned char *scratch, const unsigned char *from,
-                unsigned char *to, size_t step, const __mmask64 *bits,
-                __m512i left, __m512i place)
+/* RADIX rows of the result. */
+struct result_rows {
+    const unsigned char *from; /* the same rows of the source */
+    unsigned char *to;
+    size_t step;  /* bytes from one row to the next, of both */
+    __m512i left; /* entries that are reversed, counted from row 0 of `row` */
+    __m512i row;  /* number of the first row, at every byte */
+};
+
+/* Shifts by digit 0 and stores; the entries that stay come from the source. */
+INLINE void store_rows(const unsigned char *scratch, struct result_rows r,
+                       const __mmask64 *bits)
 {
-    __m512i v[DIGIT + 7];
+    __m512i v[RADIX + 7];
 
-    rise_rows(scratch, LINE, v, bits);
-    UNROLL for (size_t j = 0; j < DIGIT; j++)
+    shift_by_four_bits(scratch, LINE, v, bits);
+    UNROLL for (size_t j = 0; j < RADIX; j++)
     {
-        __mmask64 moved = _mm512_cmpgt_epu8_mask(left, place);
+        __mmask64 moved = _mm512_cmpgt_epu8_mask(r.left, r.row);
 
-        store_line(to, _mm512_mask_blend_epi8(moved, load_line(from), v[j]));
-        place = _mm512_add_epi8(place, _mm512_set1_epi8(1));
-        from += j + 1 < DIGIT ? step : 0;
-        to += j + 1 < DIGIT ? step : 0;
+        vector_store(r.to,
+                     _mm512_mask_blend_epi8(moved, vector_load(r.from), v[j]));
+        r.row = _mm512_add_epi8(r.row, _mm512_set1_epi8(1));
+        r.from += j + 1 < RADIX ? r.step : 0;
+        r.to += j + 1 < RADIX ? r.step : 0;
     }
 }
 
-/* The last block ends where the rows do: what it repeats comes out the same. */
+/* The last block ends where the rows end, so it may repeat rows of the block
+ * before; their result is the same. */
 INLINE size_t next_block(size_t at, size_t rows)
 {
-    if (at + DIGIT >= rows)
+    if (at + RADIX >= rows)
         return rows;
-    return at + DIGIT + DIGIT <= rows ? at + DIGIT : rows - DIGIT;
+    return at + RADIX + RADIX <= rows ? at + RADIX : rows - RADIX;
 }
 
-/* `near`: there is no middle digit. */
-INLINE void put_rows(unsigned char *scratch, const unsigned char *from,
-                     unsigned char *to, const struct rise *rise, size_t step,
-                     size_t size, bool near)
+/* Makes the result from the scratch memory. `near`: digit 1 is 0 throughout. */
+INLINE void store(unsigned char *scratch, struct result_rows r,
+                  const struct column_digits *d, size_t size, bool near)
 {
-    const __mmask64 bits[] = {rise->bits[0][0], rise->bits[0][1],
-                              rise->bits[0][2], rise->bits[0][3]};
-    size_t window = 0, risen = 0;
-    __m512i left = find_left(rise, 0, size);
+    const __mmask64 bits[] = {d->bits[0][0], d->bits[0][1], d->bits[0][2],
+                              d->bits[0][3]};
+    const unsigned char *from = r.from;
+    unsigned char *to = r.to;
+    size_t window = 0, passed = 0;
 
-    for (size_t t = 0; t < rise->rows; t = next_block(t, rise->rows)) {
-        for (; !near && risen < t + DIGIT + DIGIT && risen < rise->rows;
-             risen += PASS)
-            rise_block(scratch + risen * LINE, rise);
+    r.left = column_digits_left(d, 0, size);
+    for (size_t t = 0; t < d->rows; t = next_block(t, d->rows)) {
+        for (; !near && passed < t + RADIX + RADIX && passed < d->rows;
+             passed += PASS)
+            shift_pass(scratch + passed * LINE, d);
         if (t - window > WINDOW) {
             window = t;
-            left = find_left(rise, t, size);
+            r.left = column_digits_left(d, t, size);
         }
-        put(scratch + t * LINE, from + t * step, to + t * step, step, bits,
-            left, _mm512_set1_epi8((char)(t - window)));
+        r.from = from + t * r.step;
+        r.to = to + t * r.step;
+        r.row = _mm512_set1_epi8((char)(t - window));
+        store_rows(scratch + t * LINE, r, bits);
     }
 }
 
-INLINE void move_sized(const unsigned char *from, unsigned char *to,
-                       unsigned char *scratch, const struct move_rise *line,
-                       size_t size)
+INLINE void shift_columns(const unsigned char *from, unsigned char *to,
+                          unsigned char *scratch, const struct column_shift *c,
+                          size_t size)
 {
-    const size_t step = line->step;
-    struct rise rise;
+    const struct result_rows r = {.from = from, .to = to, .step = c->step};
+    struct column_digits d;
 
-    find_rise(&rise, line, size);
-    take(from, scratch, &rise, step);
-    if (rise.apart == DIGIT)
-        put_rows(scratch, from, to, &rise, step, size, true);
+    column_digits_init(&d, c, size);
+    load(from, scratch, &d, r.step);
+    if (d.stride == RADIX)
+        store(scratch, r, &d, size, true);
     else
-        put_rows(scratch, from, to, &rise, step, size, false);
-    for (size_t t = rise.rows; t < line->rows && from != to; t++)
-        store_line(to + t * step, load_line(from + t * step));
+        store(scratch, r, &d, size, false);
+    for (size_t t = d.rows; t < c->rows && from != to; t++)
+        vector_store(to + t * r.step, vector_load(from + t * r.step));
 }
 
-void move_avx512_rise(const unsigned char *from, unsigned char *to,
-                      unsigned char *scratch, const struct move_rise *line)
+void avx512_column_shift(const unsigned char *from, unsigned char *to,
+                         unsigned char *scratch, const struct column_shift *c)
 {
-    switch (line->size) {
+    switch (c->size) {
     case 1:
-        move_sized(from, to, scratch, line, 1);
+        shift_columns(from, to, scratch, c, 1);
         break;
     case 2:
-        move_sized(from, to, scratch, line, 2);
+        shift_columns(from, to, scratch, c, 2);
         break;
     case 4:
-        move_sized(from, to, scratch, line, 4);
+        shift_columns(from, to, scratch, c, 4);
         break;
     default:
-        move_sized(from, to, scratch, line, 8);
+        shift_columns(from, to, scratch, c, 8);
     }
 }

@@ -1,242 +1,172 @@
-/* Panels of columns by way of lines, 64 bytes of a column each. A tile has a
- * line in either direction. It is transposed in two steps: groups of rows in
- * each lane, and the lanes of the groups. */
 #include "kernels/simd/avx512/avx512.h"
-#include "kernels/simd/avx512/lanes.h"
-#include "kernels/simd/avx512/offsets.h"
-#include "kernels/simd/avx512/prefetch.h"
+#include "kernels/simd/avx512/columns_hooks.h"
+#include "kernels/simd/avx512/vector.h"
+#include "kernels/simd/plain_columns.h"
 
-INLINE size_t least(size_t a, size_t b)
+#define WIDTH 64
+#include "kernels/simd/columns_template.h"
+
+enum { LINE = 64, PREFETCH_BYTES = 8192 };
+
+/* The cache line of the result that is being assembled. */
+struct wc_line {
+    __m512i line;
+    unsigned char *to; /* target of the line, LINE bytes aligned */
+    size_t end;        /* bytes of the line that are assembled */
+    __mmask64 write;   /* bytes to be written: not those before the result */
+};
+
+INLINE struct wc_line wc_line_start(unsigned char *to)
 {
-    return a < b ? a : b;
+    size_t before = (uintptr_t)to % LINE;
+
+    return (struct wc_line){.line = _mm512_setzero_si512(),
+                            .to = to - before,
+                            .end = before,
+                            .write = ~vector_mask(before)};
 }
 
-/* Rows of a block from the g-th on. */
-INLINE ptrdiff_t rows_from(const struct move_block *b, size_t g)
+INLINE void wc_line_write(struct wc_line *l)
 {
-    return (ptrdiff_t)(b->rows - b->row) - (ptrdiff_t)g;
-}
-
-/* The last tile of a side ends where that does, over the one before. */
-INLINE size_t tile_at(size_t i, const struct move_block *b, size_t size)
-{
-    return least(i, b->columns - LINE / size);
-}
-
-/* A group of rows, the first `rows` of which there are; that may be none. */
-INLINE void take_rows(const unsigned char *from, size_t step, ptrdiff_t rows,
-                      __m512i *v, size_t size)
-{
-    UNROLL for (size_t i = 0; i < LANE / size; i++, from += step)
-    {
-        v[i] = _mm512_setzero_si512();
-        if ((ptrdiff_t)i < rows)
-            v[i] = load_line(from);
-    }
-    turn_lanes(v, size);
-}
-
-/* Lines of a tile's columns. */
-INLINE void take_lines(const __m512i *v, unsigned char *scratch, size_t size)
-{
-    const size_t n = LANE / size;
-
-    UNROLL4 for (size_t k = 0; k < n; k++)
-    {
-        __m512i w[] = {v[k], v[n + k], v[2 * n + k], v[3 * n + k]};
-
-        cross_lanes(w, 1);
-        UNROLL for (size_t l = 0; l < LANES; l++)
-            store_line(scratch + (l * n + k) * LINE, w[l]);
-    }
-}
-
-/* The lines of columns become groups of rows, in which columns are not yet in
- * their order. */
-INLINE void cross_lines(const unsigned char *scratch, const struct places *p,
-                        size_t block, __m512i *v, size_t size)
-{
-    const size_t n = LANE / size;
-    const __m512i mirror = move_mirror_of(size).last;
-
-    for (size_t k = 0; k < n; k++) {
-        __m512i w[LANES];
-
-        UNROLL for (size_t l = 0; l < LANES; l++) w[l] =
-            join(scratch, p, l * n + k, block, mirror);
-        cross_lanes(w, 1);
-        UNROLL for (size_t l = 0; l < LANES; l++) v[l * n + k] = w[l];
-    }
-}
-
-/* They become rows. In registers, one column is best taken after the other. */
-INLINE void turn_lines(const unsigned char *scratch, const struct places *p,
-                       size_t block, __m512i *v, size_t size)
-{
-    const size_t n = LANE / size;
-    const __m512i mirror = move_mirror_of(size).last;
-
-    UNROLL for (size_t i = 0; i < LANES * n; i++) v[i] =
-        join(scratch, p, i, block, mirror);
-    UNROLL4 for (size_t l = 0; l < LANES; l++) turn_lanes(v + l * n, size);
-    UNROLL4 for (size_t k = 0; k < n; k++) cross_lanes(v + k, n);
-}
-
-/* The first `rows` of `count` rows that there are. */
-INLINE void put_rows(const __m512i *v, unsigned char *to, size_t step,
-                     ptrdiff_t rows, bool stream, size_t count)
-{
-    if (stream) {
-        UNROLL for (size_t i = 0; i < count; i++, to += step)
-        {
-            if ((ptrdiff_t)i < rows)
-                _mm512_stream_si512((void *)to, v[i]);
-        }
-        return;
-    }
-    UNROLL for (size_t i = 0; i < count; i++, to += step)
-    {
-        if ((ptrdiff_t)i < rows)
-            store_line(to, v[i]);
-    }
-}
-
-INLINE void take_tiles(const unsigned char *from, unsigned char *scratch,
-                       const struct move_block *b, struct ahead *ahead,
-                       size_t size)
-{
-    const size_t n = LINE / size, group = LANE / size;
-
-    for (size_t i = 0; i < b->columns; i += n) {
-        size_t c = tile_at(i, b, size);
-        __m512i v[LINE];
-
-        ask(ahead, n);
-        UNROLL4 for (size_t g = 0; g < n; g += group)
-            take_rows(from + g * b->step + c * size, b->step, rows_from(b, g),
-                      v + g, size);
-        take_lines(v, scratch + c * LINE, size);
-    }
-}
-
-INLINE void put_tiles(const unsigned char *scratch, unsigned char *to,
-                      const struct move_block *b, size_t size)
-{
-    const size_t n = LINE / size;
-    struct places places;
-
-    for (size_t i = 0; i < b->columns; i += n) {
-        size_t c = tile_at(i, b, size);
-        bool stream = b->stream && c * size % LINE == 0;
-        __m512i v[LINE];
-
-        find_places(&places, c, b, size);
-        turn_lines(scratch + c * LINE, &places, b->columns * LINE, v, size);
-        put_rows(v, to + c * size, b->step, rows_from(b, 0), stream, n);
-    }
-}
-
-/* Of small elements a tile has more rows than memory likes to give and take in
- * turn: a group of them at a time in all tiles. */
-INLINE void take_groups(const unsigned char *from, unsigned char *scratch,
-                        const struct move_block *b, struct ahead *ahead,
-                        size_t size)
-{
-    const size_t n = LINE / size, group = LANE / size;
-    __m512i v[MOVE_BLOCK_WIDE / LINE][LINE];
-
-    for (size_t g = 0; g < n; g += group)
-        for (size_t i = 0; i < b->columns; i += n) {
-            size_t c = tile_at(i, b, size);
-
-            ask(ahead, group);
-            take_rows(from + g * b->step + c * size, b->step, rows_from(b, g),
-                      v[i / n] + g, size);
-        }
-    for (size_t i = 0; i < b->columns; i += n)
-        take_lines(v[i / n], scratch + tile_at(i, b, size) * LINE, size);
-}
-
-INLINE void put_groups(const unsigned char *scratch, unsigned char *to,
-                       const struct move_block *b, size_t size)
-{
-    const size_t n = LINE / size, group = LANE / size;
-    __m512i v[MOVE_BLOCK_WIDE / LINE][LINE];
-    struct places places;
-
-    for (size_t i = 0; i < b->columns; i += n) {
-        size_t c = tile_at(i, b, size);
-
-        find_places(&places, c, b, size);
-        cross_lines(scratch + c * LINE, &places, b->columns * LINE, v[i / n],
-                    size);
-    }
-    for (size_t g = 0; g < n; g += group)
-        for (size_t i = 0; i < b->columns; i += n) {
-            size_t c = tile_at(i, b, size);
-            bool stream = b->stream && c * size % LINE == 0;
-
-            turn_lanes(v[i / n] + g, size);
-            put_rows(v[i / n] + g, to + g * b->step + c * size, b->step,
-                     rows_from(b, g), stream, group);
-        }
-}
-
-INLINE void take_sized(const unsigned char *from, unsigned char *scratch,
-                       const struct move_block *block, size_t size)
-{
-    const struct move_block b = *block; /* no alias of the data */
-    struct ahead ahead = ahead_of(from, &b, size);
-
-    from += b.row * b.step;
-    scratch += b.row * b.columns * size;
-    if (size < 4)
-        take_groups(from, scratch, &b, &ahead, size);
+    if (l->write != ~(__mmask64)0)
+        _mm512_mask_storeu_epi8(l->to, l->write, l->line);
     else
-        take_tiles(from, scratch, &b, &ahead, size);
+        _mm512_stream_si512((void *)l->to, l->line);
+    l->write = ~(__mmask64)0;
+    l->to += LINE;
 }
 
-INLINE void put_sized(const unsigned char *scratch, unsigned char *to,
-                      const struct move_block *block, size_t size)
+/* Index that rotates a vector up by `bytes` bytes. */
+INLINE __m512i rotate_up(size_t bytes)
 {
-    struct move_block b = *block; /* no alias of the data */
-
-    b.stream = b.stream && ((uintptr_t)to | b.step) % LINE == 0;
-    to += b.row * b.step;
-    scratch += b.row * b.columns * size;
-    if (size < 4)
-        put_groups(scratch, to, &b, size);
-    else
-        put_tiles(scratch, to, &b, size);
+    return _mm512_add_epi8(vector_count(), _mm512_set1_epi8((char)-(int)bytes));
 }
 
-#define IN_EACH_SIZE(size, DO)                                                 \
-    switch (size) {                                                            \
-    case 1:                                                                    \
-        DO(1);                                                                 \
-        break;                                                                 \
-    case 2:                                                                    \
-        DO(2);                                                                 \
-        break;                                                                 \
-    case 4:                                                                    \
-        DO(4);                                                                 \
-        break;                                                                 \
-    default:                                                                   \
-        DO(8);                                                                 \
+/* Adds an entry of a line or more and prefetches `other` (may be NULL), line by
+ * line. No byte beside the entry is read, not even masked: such a load would
+ * wait for a line that nobody has prefetched. */
+INLINE void wc_line_add(struct wc_line *l, const unsigned char *entry,
+                        size_t size, const unsigned char *other)
+{
+    const unsigned char *at = entry - l->end;
+    __m512i last = vector_load(entry + size - LINE);
+
+    l->line = _mm512_mask_permutexvar_epi8(
+        l->line, ~vector_mask(l->end), rotate_up(l->end), vector_load(entry));
+    if (other)
+        __builtin_prefetch(other + size - 1);
+    for (l->end += size; l->end >= LINE; l->end -= LINE) {
+        wc_line_write(l);
+        at += LINE;
+        if (other)
+            __builtin_prefetch(other);
+        other += other ? LINE : 0;
+        if (l->end >= LINE + LINE)
+            l->line = vector_load(at);
     }
-
-void move_avx512_take(const unsigned char *from, unsigned char *scratch,
-                      const struct move_block *block)
-{
-#define DO(size) take_sized(from, scratch, block, size)
-    IN_EACH_SIZE(block->size, DO)
-#undef DO
+    l->line = _mm512_permutexvar_epi8(rotate_up(l->end), last);
 }
 
-void move_avx512_put(const unsigned char *scratch, unsigned char *to,
-                     const struct move_block *block)
+INLINE void wc_line_finish(struct wc_line *l)
 {
-#define DO(size) put_sized(scratch, to, block, size)
-    IN_EACH_SIZE(block->size, DO)
-#undef DO
+    if (l->end > 0)
+        _mm512_mask_storeu_epi8(l->to, l->write & vector_mask(l->end), l->line);
+}
+
+/* As wc_line_add(), for whole lines while no line is begun. */
+INLINE void wc_line_add_whole(struct wc_line *l, const unsigned char *entry,
+                              size_t size, const unsigned char *other)
+{
+    for (size_t i = 0; i < size; i += LINE, l->to += LINE) {
+        if (other)
+            __builtin_prefetch(other + i);
+        _mm512_stream_si512((void *)l->to, vector_load(entry + i));
+    }
+}
+
+/* How many entries ahead the prefetch is: so far that memory can answer, so
+ * near that the first level cache still has the entry when it is copied. */
+INLINE size_t prefetch_distance(const struct ragged_columns *c)
+{
+    size_t distance = PREFETCH_BYTES / c->size;
+
+    if (distance > SEGMENT_COLUMNS / 2)
+        return SEGMENT_COLUMNS / 2;
+    return distance < 2 ? 2 : distance;
+}
+
+/* Source entries of a segment, and of the segment after it. */
+struct entries {
+    const unsigned char *from;
+    size_t offsets[2 * SEGMENT_COLUMNS];
+    size_t count, known; /* of the segment; of both */
+};
+
+INLINE void add_entries(struct wc_line *l, const struct entries *e,
+                        const struct ragged_columns *c, bool whole)
+{
+    size_t distance = prefetch_distance(c);
+
+    for (size_t i = 0; i < e->count; i++) {
+        const unsigned char *other =
+            i + distance < e->known ? e->from + e->offsets[i + distance] : NULL;
+
+        if (whole)
+            wc_line_add_whole(l, e->from + e->offsets[i], c->size, other);
+        else
+            wc_line_add(l, e->from + e->offsets[i], c->size, other);
+    }
+}
+
+/* Copies columns whose source is in no near cache: entries are prefetched, and
+ * the result is written past the caches in whole cache lines. */
+static void copy_far(const unsigned char *from, unsigned char *to,
+                     const struct ragged_columns *columns)
+{
+    const struct ragged_columns c = *columns;
+    bool joined = c.to_step == c.count * c.size;
+    bool whole = (((uintptr_t)to | c.size | c.to_step) % LINE) == 0;
+    struct column_segment s = first_segment(&c), next;
+    struct wc_line l = wc_line_start(to);
+    struct entries e;
+
+    e.from = from;
+    find_offsets(&c, &s, e.offsets);
+    for (; s.count > 0; s = next) {
+        next = next_segment(&c, &s);
+        find_offsets(&c, &next, e.offsets + s.count);
+        e.count = s.count;
+        e.known = s.count + next.count;
+        if (whole)
+            add_entries(&l, &e, &c, true);
+        else
+            add_entries(&l, &e, &c, false);
+        if (!joined && next.row > s.row) {
+            wc_line_finish(&l);
+            to += c.to_step;
+            l = wc_line_start(to);
+        }
+        memmove(e.offsets, e.offsets + s.count,
+                next.count * sizeof(*e.offsets));
+    }
+    wc_line_finish(&l);
+}
+
+void avx512_columns_swap(unsigned char *data, const struct ragged_columns *c)
+{
+    if (c->size < 8)
+        plain_swap_columns(data, c);
+    else
+        swap_columns(data, c);
+}
+
+void avx512_columns_copy(const unsigned char *from, unsigned char *to,
+                         const struct ragged_columns *c)
+{
+    if (c->far && c->size >= WIDTH)
+        copy_far(from, to, c);
+    else if (c->size < 8)
+        plain_copy_columns(from, to, c);
+    else
+        copy_columns(from, to, c);
 }

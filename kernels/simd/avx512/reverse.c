@@ -1,224 +1,223 @@
+#include <stdbool.h>
 #include <string.h>
 
 #include "kernels/simd/avx512/avx512.h"
 #include "kernels/simd/avx512/reverse_index.h"
 
-#define INLINE MOVE_UNIT_INLINE
-
-/* The order of the first rows of a vector, `bytes` in all, fewer than it has
- * room for. */
-INLINE __m512i order_of_rest(const struct move_mirror *mirror, size_t bytes)
-{
-    return _mm512_sub_epi8(mirror->last, _mm512_set1_epi8((char)(64 - bytes)));
-}
-
-/* What is exchanged next. It is read before the last is written: a load that
- * meets a vector on its way to the cache waits, for its masked part too. */
+/* The two vectors that are exchanged next. They are loaded before the last two
+ * are stored: a load that meets a vector on its way to the cache waits, even
+ * where its mask excludes the common bytes. */
 struct pair {
     __m512i a, b;
 };
 
 INLINE struct pair load_pair(const unsigned char *a, const unsigned char *b)
 {
-    return (struct pair){move_mirror_load(a), move_mirror_load(b - 64)};
-}
-
-/* Exchanges `left` < 64 bytes from a on with those that end at b. */
-INLINE void swap_rest(unsigned char *a, unsigned char *b, size_t left,
-                      struct pair pair, const struct move_mirror *mirror)
-{
-    __m512i turn = order_of_rest(mirror, left);
-    __mmask64 mask = move_mirror_mask(left);
-
-    if (left == 0)
-        return;
-    _mm512_mask_storeu_epi8(a, mask, _mm512_permutexvar_epi8(turn, pair.b));
-    _mm512_mask_storeu_epi8(b - left, mask,
-                            _mm512_permutexvar_epi8(turn, pair.a));
+    return (struct pair){vector_load(a), vector_load(b - 64)};
 }
 
 INLINE struct pair load_rest(const unsigned char *a, const unsigned char *b,
                              size_t left)
 {
-    __mmask64 mask = move_mirror_mask(left);
+    __mmask64 mask = vector_mask(left);
 
     return (struct pair){_mm512_maskz_loadu_epi8(mask, a),
                          _mm512_maskz_loadu_epi8(mask, b - left)};
 }
 
-INLINE void swap_vector(unsigned char *a, unsigned char *b, struct pair pair,
-                        const struct move_mirror *mirror, size_t bytes)
+/* Stores `left` < 64 bytes from a on and those that end at b. */
+INLINE void store_rest(unsigned char *a, unsigned char *b, size_t left,
+                       struct pair pair, const struct reverse_index *index)
 {
-    __mmask64 mask = move_mirror_mask(bytes);
-    __m512i x = _mm512_permutexvar_epi8(mirror->first, pair.a);
-    __m512i y = _mm512_permutexvar_epi8(mirror->last, pair.b);
+    __m512i reverse = reverse_index_of_rest(index, left);
+    __mmask64 mask = vector_mask(left);
 
-    if (bytes == 64) {
-        move_mirror_store(a, y);
-        move_mirror_store(b - 64, x);
+    if (left == 0)
+        return;
+    _mm512_mask_storeu_epi8(a, mask, _mm512_permutexvar_epi8(reverse, pair.b));
+    _mm512_mask_storeu_epi8(b - left, mask,
+                            _mm512_permutexvar_epi8(reverse, pair.a));
+}
+
+/* Stores index->bytes bytes; callers pass `full` as a constant. */
+INLINE void store_pair(unsigned char *a, unsigned char *b, struct pair pair,
+                       const struct reverse_index *index, bool full)
+{
+    __mmask64 mask = vector_mask(index->bytes);
+    __m512i x = _mm512_permutexvar_epi8(index->first, pair.a);
+    __m512i y = _mm512_permutexvar_epi8(index->last, pair.b);
+
+    if (full) {
+        vector_store(a, y);
+        vector_store(b - 64, x);
     } else {
         _mm512_mask_storeu_epi8(a, mask, y);
-        _mm512_mask_storeu_epi8(b - bytes, mask, x);
+        _mm512_mask_storeu_epi8(b - index->bytes, mask, x);
     }
 }
 
-/* Exchanges `left` bytes from a on with those that end at b, `bytes` at a
- * time. */
+/* Exchanges `left` bytes from a on with those that end at b. `full`: whole rows
+ * fill a vector. */
 INLINE void swap_vectors(unsigned char *a, unsigned char *b, size_t left,
-                         const struct move_mirror *mirror, size_t bytes)
+                         const struct reverse_index *index, bool full)
 {
+    const size_t bytes = full ? 64 : index->bytes;
     struct pair pair, next;
 
     if (left < 64) {
-        swap_rest(a, b, left, load_rest(a, b, left), mirror);
+        store_rest(a, b, left, load_rest(a, b, left), index);
         return;
     }
     pair = load_pair(a, b);
     for (; left >= 64 + bytes; left -= bytes) {
         next = load_pair(a + bytes, b - bytes);
-        swap_vector(a, b, pair, mirror, bytes);
+        store_pair(a, b, pair, index, full);
         pair = next;
         a += bytes;
         b -= bytes;
     }
     left -= bytes;
     next = load_rest(a + bytes, b - bytes, left);
-    swap_vector(a, b, pair, mirror, bytes);
-    swap_rest(a + bytes, b - bytes, left, next, mirror);
+    store_pair(a, b, pair, index, full);
+    store_rest(a + bytes, b - bytes, left, next, index);
 }
 
 INLINE void swap_plane(unsigned char *a, unsigned char *b, size_t left,
-                       const struct move_mirror *mirror)
+                       const struct reverse_index *index)
 {
-    if (mirror->bytes == 64)
-        swap_vectors(a, b, left, mirror, 64);
+    if (index->bytes == 64)
+        swap_vectors(a, b, left, index, true);
     else
-        swap_vectors(a, b, left, mirror, mirror->bytes);
+        swap_vectors(a, b, left, index, false);
 }
 
-void move_avx512_swap_reverse(unsigned char *data, const struct move_rows *rows)
+void avx512_reverse_swap(unsigned char *data, const struct strided_rows *rows)
 {
-    struct move_mirror mirror = move_mirror_of(rows->size);
+    struct reverse_index index = reverse_index_of(rows->size);
     size_t left = rows->count * rows->size;
 
-    for (size_t plane = 0; plane < rows->planes; plane++) {
-        unsigned char *a = data + rows->a + plane * rows->plane_step;
-        unsigned char *b = data + rows->b + plane * rows->plane_step;
+    for (size_t plane = 0; plane < rows->batch; plane++) {
+        unsigned char *a = data + rows->a + plane * rows->batch_step;
+        unsigned char *b = data + rows->b + plane * rows->batch_step;
 
-        swap_plane(a, b + rows->size, left, &mirror);
+        swap_plane(a, b + rows->size, left, &index);
     }
 }
 
-/* Writes whole vectors: what is too much is written again by the next one. */
+/* Stores whole vectors: the next store overwrites the surplus bytes. */
 INLINE void copy_plane(const unsigned char *from, unsigned char *to,
-                       size_t left, const struct move_mirror *mirror)
+                       size_t left, const struct reverse_index *index)
 {
     __mmask64 mask;
     __m512i last;
 
-    for (; left >= 64; left -= mirror->bytes) {
-        last = move_mirror_load(from + left - 64);
-        move_mirror_store(to, _mm512_permutexvar_epi8(mirror->last, last));
-        to += mirror->bytes;
+    for (; left >= 64; left -= index->bytes) {
+        last = vector_load(from + left - 64);
+        vector_store(to, _mm512_permutexvar_epi8(index->last, last));
+        to += index->bytes;
     }
     if (left == 0)
         return;
-    mask = move_mirror_mask(left);
+    mask = vector_mask(left);
     last = _mm512_maskz_loadu_epi8(mask, from);
-    last = _mm512_permutexvar_epi8(order_of_rest(mirror, left), last);
+    last = _mm512_permutexvar_epi8(reverse_index_of_rest(index, left), last);
     _mm512_mask_storeu_epi8(to, mask, last);
 }
 
-void move_avx512_copy_reverse(const unsigned char *from, unsigned char *to,
-                              const struct move_rows *rows)
+void avx512_reverse_copy(const unsigned char *from, unsigned char *to,
+                         const struct strided_rows *rows)
 {
-    struct move_mirror mirror = move_mirror_of(rows->size);
+    struct reverse_index index = reverse_index_of(rows->size);
     size_t bytes = rows->count * rows->size;
 
     from += rows->b + rows->size - bytes;
     to += rows->a;
-    for (size_t plane = 0; plane < rows->planes; plane++)
-        copy_plane(from + plane * rows->plane_step,
-                   to + plane * rows->plane_step, bytes, &mirror);
+    for (size_t plane = 0; plane < rows->batch; plane++)
+        copy_plane(from + plane * rows->batch_step,
+                   to + plane * rows->batch_step, bytes, &index);
 }
 
-void move_avx512_swap_short_lens(unsigned char *data,
-                                 const struct move_sequences *s)
+void avx512_reverse_swap_ragged(unsigned char *data,
+                                const struct ragged_rows *rows)
 {
-    struct move_mirror mirror = move_mirror_of(s->size);
+    struct reverse_index index = reverse_index_of(rows->size);
 
-    for (size_t i = 0; i < s->count; i++) {
-        size_t len = (size_t)s->lens[i];
+    for (size_t i = 0; i < rows->count; i++) {
+        size_t len = (size_t)rows->lens[i];
 
-        swap_plane(data, data + len * s->size, len / 2 * s->size, &mirror);
-        data += s->rows * s->size;
+        swap_plane(data, data + len * rows->size, len / 2 * rows->size, &index);
+        data += rows->rows * rows->size;
     }
 }
 
-/* The bytes at `done`, of which the first `left` are reversed. */
-INLINE __m512i join(const unsigned char *from, size_t done, size_t left,
-                    __m512i places, const struct move_mirror *mirror)
-{
-    __m512i taken = _mm512_set1_epi8((char)(left < 64 ? left : 64));
-    __m512i head = move_mirror_load(from + left - 64);
+/* A sequence of rows, of which the first `len` are reversed. */
+struct sequence {
+    const unsigned char *from;
+    unsigned char *to;
+    size_t rows, len;
+    size_t bytes, reversed; /* rows and len, in bytes */
+};
 
-    return _mm512_mask_permutexvar_epi8(move_mirror_load(from + done),
-                                        _mm512_cmpgt_epu8_mask(taken, places),
-                                        mirror->last, head);
+/* The result's 64 bytes at `done`. */
+INLINE __m512i join(const struct sequence *s, size_t done, __m512i count,
+                    const struct reverse_index *index)
+{
+    size_t left = s->reversed > done ? s->reversed - done : 0;
+    __m512i limit = _mm512_set1_epi8((char)(left < 64 ? left : 64));
+    __m512i head = vector_load(s->from + left - 64);
+
+    return _mm512_mask_permutexvar_epi8(vector_load(s->from + done),
+                                        _mm512_cmpgt_epu8_mask(limit, count),
+                                        index->last, head);
 }
 
-/* A sequence, `flipped` bytes of which are reversed. No branch depends on where
- * they end, which cannot be foretold. Reads up to 64 bytes before and behind,
- * and writes as many behind. */
-INLINE void copy_between(const unsigned char *from, unsigned char *to,
-                         size_t bytes, size_t flipped, __m512i places,
-                         const struct move_mirror *mirror)
+/* A sequence with others on both sides. No branch depends on where its reversed
+ * part ends, which cannot be predicted. Reads up to 64 bytes before and after
+ * the sequence, and writes as many after it. */
+INLINE void copy_between(const struct sequence *s,
+                         const struct reverse_index *index)
 {
-    for (size_t done = 0; done < bytes; done += mirror->bytes) {
-        size_t left = flipped > done ? flipped - done : 0;
+    const __m512i count = vector_count();
 
-        move_mirror_store(to + done, join(from, done, left, places, mirror));
+    for (size_t done = 0; done < s->bytes; done += index->bytes)
+        vector_store(s->to + done, join(s, done, count, index));
+}
+
+/* The same for rows of which only one fits into a vector: each row is loaded
+ * from where it is. */
+INLINE void copy_rows_between(const struct sequence *s, size_t size)
+{
+    for (size_t row = 0; row < s->rows; row++) {
+        size_t source = row < s->len ? s->len - 1 - row : row;
+
+        vector_store(s->to + row * size, vector_load(s->from + source * size));
     }
 }
 
-/* The same where no two rows go into a vector: each is read where it is. */
-INLINE void copy_rows_between(const unsigned char *from, unsigned char *to,
-                              size_t rows, size_t len, size_t size)
+/* The first and the last sequence, beside which nothing may be touched. */
+INLINE void copy_alone(const struct sequence *s,
+                       const struct reverse_index *index)
 {
-    for (size_t row = 0; row < rows; row++) {
-        size_t place = row < len ? len - 1 - row : row;
-
-        move_mirror_store(to + row * size,
-                          move_mirror_load(from + place * size));
-    }
+    copy_plane(s->from, s->to, s->reversed, index);
+    memcpy(s->to + s->reversed, s->from + s->reversed, s->bytes - s->reversed);
 }
 
-/* The first and the last, beside which nothing may be touched. */
-INLINE void copy_alone(const unsigned char *from, unsigned char *to,
-                       size_t bytes, size_t flipped,
-                       const struct move_mirror *mirror)
+void avx512_reverse_copy_ragged(const unsigned char *from, unsigned char *to,
+                                const struct ragged_rows *rows)
 {
-    copy_plane(from, to, flipped, mirror);
-    memcpy(to + flipped, from + flipped, bytes - flipped);
-}
+    struct reverse_index index = reverse_index_of(rows->size);
+    struct sequence s = {from, to, rows->rows, 0, rows->rows * rows->size, 0};
 
-void move_avx512_copy_short_lens(const unsigned char *from, unsigned char *to,
-                                 const struct move_sequences *s)
-{
-    struct move_mirror mirror = move_mirror_of(s->size);
-    __m512i places = move_mirror_places();
-    size_t bytes = s->rows * s->size;
-
-    for (size_t i = 0; i < s->count; i++) {
-        size_t flipped = (size_t)s->lens[i] * s->size;
-
-        if (i == 0 || i + 1 == s->count || bytes < 64)
-            copy_alone(from, to, bytes, flipped, &mirror);
-        else if (mirror.bytes == s->size)
-            copy_rows_between(from, to, s->rows, (size_t)s->lens[i], s->size);
+    for (size_t i = 0; i < rows->count; i++) {
+        s.len = (size_t)rows->lens[i];
+        s.reversed = s.len * rows->size;
+        if (i == 0 || i + 1 == rows->count || s.bytes < 64)
+            copy_alone(&s, &index);
+        else if (index.bytes == rows->size)
+            copy_rows_between(&s, rows->size);
         else
-            copy_between(from, to, bytes, flipped, places, &mirror);
-        from += bytes;
-        to += bytes;
+            copy_between(&s, &index);
+        s.from += s.bytes;
+        s.to += s.bytes;
     }
 }

@@ -1,89 +1,82 @@
-#include "kernels/simd/avx512/avx512.h"
-
 #include <immintrin.h>
 
-#define WIDTH 64
-#include "kernels/simd/columns.h"
+#include "kernels/simd/avx512/avx512.h"
 
-void move_avx512_swap_rows(unsigned char *data, const struct move_rows *rows)
+#define WIDTH 64
+#include "kernels/simd/rows_template.h"
+
+void avx512_rows_swap(unsigned char *data, const struct strided_rows *rows)
 {
     swap_rows(data, rows);
 }
 
-void move_avx512_copy_rows(const unsigned char *from, unsigned char *to,
-                           const struct move_rows *rows)
+void avx512_rows_copy(const unsigned char *from, unsigned char *to,
+                      const struct strided_rows *rows)
 {
     copy_rows(from, to, rows);
 }
 
-/* A line in one store, not in four that have to meet again. */
-void move_avx512_stream(unsigned char *to, const unsigned char *from,
-                        size_t bytes, const unsigned char *ahead)
+/* One store a cache line, so that the line need not be assembled of parts. */
+void avx512_nontemporal_copy(unsigned char *to, const unsigned char *from,
+                             size_t bytes, const unsigned char *prefetch)
 {
     for (size_t i = 0; i < bytes; i += WIDTH) {
-        __builtin_prefetch(ahead + i);
+        __builtin_prefetch(prefetch + i);
         _mm512_stream_si512((void *)(to + i),
                             _mm512_loadu_si512((const void *)(from + i)));
     }
 }
 
-void move_avx512_swap_columns(unsigned char *data, const struct move_tile *tile)
+/* Exchanges rows up to the middle of each length. */
+INLINE void swap_ragged(unsigned char *data, const struct ragged_rows *rows,
+                        size_t size_class)
 {
-    if (tile->size < 8)
-        move_code_plain.swap_columns(data, tile);
-    else
-        swap_columns(data, tile);
-}
+    const struct ragged_rows r = *rows;
 
-/* Each sequence up to the middle of its length. */
-INLINE void swap_lens(unsigned char *data, const struct move_sequences *s,
-                      size_t way)
-{
-    const struct move_sequences all = *s;
-
-    for (size_t i = 0; i < all.count; i++) {
-        size_t len = (size_t)all.lens[i];
-        unsigned char *a = data, *b = data + len * all.size;
+    for (size_t i = 0; i < r.count; i++) {
+        size_t len = (size_t)r.lens[i];
+        unsigned char *a = data, *b = data + len * r.size;
 
         for (size_t row = 0; row < len / 2; row++) {
-            b -= all.size;
-            swap_one(a, b, all.size, way);
-            a += all.size;
+            b -= r.size;
+            swap_one(a, b, r.size, size_class);
+            a += r.size;
         }
-        data += all.rows * all.size;
+        data += r.rows * r.size;
     }
 }
 
-/* No branch depends on where a length ends. */
-INLINE void copy_lens(const unsigned char *from, unsigned char *to,
-                      const struct move_sequences *s, size_t way)
+/* No branch depends on a length. */
+INLINE void copy_ragged(const unsigned char *from, unsigned char *to,
+                        const struct ragged_rows *rows, size_t size_class)
 {
-    const struct move_sequences all = *s;
+    const struct ragged_rows r = *rows;
 
-    for (size_t i = 0; i < all.count; i++) {
-        size_t len = (size_t)all.lens[i];
+    for (size_t i = 0; i < r.count; i++) {
+        size_t len = (size_t)r.lens[i];
 
-        for (size_t row = 0; row < all.rows; row++) {
-            size_t place = row < len ? len - 1 - row : row;
+        for (size_t row = 0; row < r.rows; row++) {
+            size_t source = row < len ? len - 1 - row : row;
 
-            copy_one(from + place * all.size, to, all.size, way);
-            to += all.size;
+            copy_one(from + source * r.size, to, r.size, size_class);
+            to += r.size;
         }
-        from += all.rows * all.size;
+        from += r.rows * r.size;
     }
 }
 
-void move_avx512_swap_lens(unsigned char *data, const struct move_sequences *s)
+void avx512_rows_swap_ragged(unsigned char *data,
+                             const struct ragged_rows *rows)
 {
-#define ALL(way) swap_lens(data, s, way)
-    IN_EACH_WAY(s->size, ALL)
-#undef ALL
+#define CALL(size_class) swap_ragged(data, rows, size_class)
+    FOR_SIZE_CLASS(rows->size, CALL)
+#undef CALL
 }
 
-void move_avx512_copy_lens(const unsigned char *from, unsigned char *to,
-                           const struct move_sequences *s)
+void avx512_rows_copy_ragged(const unsigned char *from, unsigned char *to,
+                             const struct ragged_rows *rows)
 {
-#define ALL(way) copy_lens(from, to, s, way)
-    IN_EACH_WAY(s->size, ALL)
-#undef ALL
+#define CALL(size_class) copy_ragged(from, to, rows, size_class)
+    FOR_SIZE_CLASS(rows->size, CALL)
+#undef CALL
 }

@@ -1,72 +1,79 @@
-#include "kernels/simd/avx512/avx512.h"
+#include "kernels/simd/avx512/table.h"
 
-#include "kernels/simd/avx2/avx2.h"
+#include "kernels/simd/avx512/avx512.h"
 
 enum { WIDTH = 64 };
 
-/* Whether the span reverses short rows that lie next to each other. */
-static bool reverses(const struct move_rows *rows)
+static void swap(unsigned char *data, const struct strided_rows *rows)
 {
-    ptrdiff_t size = (ptrdiff_t)rows->size;
-
-    return size <= WIDTH && rows->a_step == size && rows->b_step == -size;
-}
-
-static void swap(unsigned char *data, const struct move_rows *rows)
-{
-    if (reverses(rows))
-        move_avx512_swap_reverse(data, rows);
+    if (rows->size <= WIDTH && strided_rows_reversed(rows))
+        avx512_reverse_swap(data, rows);
     else if (rows->size < WIDTH)
-        move_code_avx2.swap(data, rows);
+        avx512_short_rows_swap(data, rows);
     else
-        move_avx512_swap_rows(data, rows);
+        avx512_rows_swap(data, rows);
 }
 
 static void copy(const unsigned char *from, unsigned char *to,
-                 const struct move_rows *rows)
+                 const struct strided_rows *rows)
 {
-    if (reverses(rows))
-        move_avx512_copy_reverse(from, to, rows);
+    if (rows->size <= WIDTH && strided_rows_reversed(rows))
+        avx512_reverse_copy(from, to, rows);
     else if (rows->size < WIDTH)
-        move_code_avx2.copy(from, to, rows);
+        avx512_short_rows_copy(from, to, rows);
     else
-        move_avx512_copy_rows(from, to, rows);
+        avx512_rows_copy(from, to, rows);
 }
 
-static void swap_sequences(unsigned char *data, const struct move_sequences *s)
+static void swap_ragged(unsigned char *data, const struct ragged_rows *rows)
 {
-    if (s->size <= WIDTH)
-        move_avx512_swap_short_lens(data, s);
+    if (rows->size <= WIDTH)
+        avx512_reverse_swap_ragged(data, rows);
     else
-        move_avx512_swap_lens(data, s);
+        avx512_rows_swap_ragged(data, rows);
 }
 
-static void copy_sequences(const unsigned char *from, unsigned char *to,
-                           const struct move_sequences *s)
+static void copy_ragged(const unsigned char *from, unsigned char *to,
+                        const struct ragged_rows *rows)
 {
-    if (s->size <= WIDTH)
-        move_avx512_copy_short_lens(from, to, s);
+    if (rows->size <= WIDTH)
+        avx512_reverse_copy_ragged(from, to, rows);
     else
-        move_avx512_copy_lens(from, to, s);
+        avx512_rows_copy_ragged(from, to, rows);
 }
 
-const struct move_code move_code_avx512 = {
+static const struct ragged_row_kernels ragged_rows = {
+    .swap = swap_ragged,
+    .copy = copy_ragged,
+};
+
+static const struct ragged_bit_kernels ragged_bits = {
+    .swap_span = avx512_bit_swap_span,
+    .swap = avx512_bit_swap_ragged,
+    .copy = avx512_bit_copy_ragged,
+};
+
+static const struct panel_kernels panel = {
+    .load = avx512_panel_load,
+    .store = avx512_panel_store,
+};
+
+static const struct column_shift_kernels column_shift = {
+    .run = avx512_column_shift,
+};
+
+const struct kernel_table kernel_table_avx512 = {
     .name = "avx512",
-    .swap = swap,
-    .copy = copy,
-    .stream = move_avx512_stream,
-    .swap_columns = move_avx512_swap_columns,
-    .copy_columns = move_avx512_copy_columns,
-    .swap_sequences = swap_sequences,
-    .copy_sequences = copy_sequences,
-    .transpose = move_avx2_transpose,
-    .turn = move_avx512_turn,
-    .turn_width = 64,
-    .bits = move_avx512_bits,
-    .swap_bits = move_avx512_swap_bits,
-    .swap_bit_lens = move_avx512_swap_bit_lens,
-    .copy_bit_lens = move_avx512_copy_bit_lens,
-    .take = move_avx512_take,
-    .put = move_avx512_put,
-    .rise = move_avx512_rise,
+    .rows = {.swap = swap,
+             .copy = copy,
+             .copy_nontemporal = avx512_nontemporal_copy},
+    .columns = {.swap = avx512_columns_swap,
+                .copy = avx512_columns_copy,
+                .transpose = avx512_transpose},
+    .shuffle = {.run = avx512_shuffle, .width = WIDTH},
+    .bits = {.copy = avx512_bits_copy},
+    .ragged_rows = &ragged_rows,
+    .ragged_bits = &ragged_bits,
+    .panel = &panel,
+    .column_shift = &column_shift,
 };

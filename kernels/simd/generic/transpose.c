@@ -1,10 +1,10 @@
 #include "kernels/simd/generic/generic.h"
 
 #define WIDTH 16
-#include "kernels/simd/transpose.h"
+#include "kernels/simd/transpose_template.h"
 
-void move_transpose_plain(const unsigned char *from, unsigned char *to,
-                          const struct move_transpose *t)
+void generic_transpose(const unsigned char *from, unsigned char *to,
+                       const struct transpose *t)
 {
-    transpose(from, to, t);
+    transpose_matrix(from, to, t);
 }

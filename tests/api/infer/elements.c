@@ -203,7 +203,7 @@ size_t elements_pack(enum dtype dtype, const uint64_t *order, uint64_t count,
                      unsigned char *out)
 {
     const struct dtype_info *info = dtype_info(dtype);
-    struct naive_format format = {info->bits, info->high_first};
+    struct element_format format = {info->bits, info->high_first};
     size_t size = 0;
 
     if (info->bits > 0) {

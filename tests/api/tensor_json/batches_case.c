@@ -93,7 +93,7 @@ static struct expected expect(const struct data_array *a,
     in_rows.row = 1;
     if (tensor_json_index(a, m->row, rows, NULL, &e.st)) {
         e.text = allocate(a->len);
-        move_swap(&in_rows, 64, false, rows, NULL);
+        move_swap(&in_rows, (struct element_format){.bits = 64}, rows, NULL);
         e.len = emit_rows(&job, e.text, a->len);
     }
     free(rows);

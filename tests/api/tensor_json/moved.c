@@ -14,7 +14,7 @@ void moved_init(struct moved *m, enum dtype dtype, uint64_t *state)
         naive_random_case(state, &m->naive);
     while (naive_count(&m->naive) > 2000);
     random_array_init(&m->source, dtype, &m->naive.shape, state);
-    naive_movement(&m->naive, &m->permutation);
+    naive_permutation(&m->naive, &m->permutation);
 }
 
 void moved_free(struct moved *m)
@@ -29,7 +29,8 @@ void moved_permute(struct moved *m)
     struct permutation rows = m->permutation;
 
     rows.row = 1; /* a row is now one span */
-    ck_assert(move_swap(&rows, 64, false, m->rows, NULL));
+    ck_assert(
+        move_swap(&rows, (struct element_format){.bits = 64}, m->rows, NULL));
 }
 
 unsigned char *moved_expected_bytes(const struct moved *m, size_t *len)

@@ -1,6 +1,6 @@
 /* The swap and copy movers beside memcpy of the same bytes, in turn, in memory
  * as the daemon takes it for a body. Prints a line of medians for each case,
- * then the worst of each class beside what issue 3 asks for.
+ * then the worst of each class beside what the goal is.
  *
  * bench_move [MOST_MIB [CLASS_PREFIX]] */
 #include <stdlib.h>

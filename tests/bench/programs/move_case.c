@@ -47,15 +47,22 @@ static double now(void)
     return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
 }
 
-static void once(const struct permutation *m, unsigned bits, size_t bytes,
-                 int kind, unsigned char *from, unsigned char *to)
+/* The memory and the permutation of a case. */
+struct run {
+    const struct permutation *permutation;
+    struct element_format format;
+    size_t bytes;
+    unsigned char *from, *to;
+};
+
+static void once(const struct run *r, int kind)
 {
     if (kind == MEMCPY)
-        memcpy(to, from, bytes);
+        memcpy(r->to, r->from, r->bytes);
     else if (kind == SWAP)
-        move_swap(m, bits, false, from, NULL);
+        move_swap(r->permutation, r->format, r->from, NULL);
     else
-        move_copy(m, bits, false, from, to, NULL);
+        move_copy(r->permutation, r->format, r->from, r->to, NULL);
 }
 
 static int compare(const void *a, const void *b)
@@ -65,13 +72,11 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Seconds of one run: medians of rounds in which every kind has its turn. */
-static void measure(const struct permutation *m, unsigned bits, size_t bytes,
-                    unsigned char *from, unsigned char *to,
-                    double seconds[KINDS])
+/* Seconds of one run: medians of rounds, each of which measures every kind. */
+static void measure(const struct run *r, double seconds[KINDS])
 {
-    size_t runs = ROUND_BYTES / bytes + 1;
-    int rounds = bytes > LARGE ? LARGE_ROUNDS : ROUNDS;
+    size_t runs = ROUND_BYTES / r->bytes + 1;
+    int rounds = r->bytes > LARGE ? LARGE_ROUNDS : ROUNDS;
     double times[KINDS][ROUNDS];
 
     for (int round = 0; round < rounds; round++) {
@@ -79,7 +84,7 @@ static void measure(const struct permutation *m, unsigned bits, size_t bytes,
             double start = now();
 
             for (size_t i = 0; i < runs; i++)
-                once(m, bits, bytes, kind, from, to);
+                once(r, kind);
             times[kind][round] = (now() - start) / (double)runs;
         }
     }
@@ -144,7 +149,7 @@ void move_case_run(const struct move_case *c, const char *only,
     else
         permutation_flip(&m, 1);
     permutation_collapse(&m);
-    measure(&m, c->bits, bytes, from, to, seconds);
+    measure(&(struct run){&m, {.bits = c->bits}, bytes, from, to}, seconds);
     report(c, bytes, seconds);
     permutation_free(&m);
 }

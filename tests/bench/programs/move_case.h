@@ -32,5 +32,5 @@ struct move_case {
 void move_case_run(const struct move_case *c, const char *only,
                    unsigned char *from, unsigned char *to);
 
-/* Prints the worst case of each class beside what issue 3 asks for. */
+/* Prints the worst case of each class beside what the goal is. */
 void move_case_summary(void);

@@ -4,7 +4,7 @@
  */
 #include "kernels/move/copy.h"
 #include "kernels/move/swap.h"
-#include "kernels/ops/op.h"
+#include "kernels/ops/op_table.h"
 
 #include <string.h>
 
@@ -44,14 +44,16 @@ static struct op_call describe_call(const struct bench_call *call,
 
 static bool move(const struct bench_call *call, const struct permutation *m)
 {
+    const struct element_format format = {.bits = 32};
+
     if (call->to)
-        return move_copy(m, 32, false, call->from, call->to, NULL);
-    return move_swap(m, 32, false, call->from, NULL);
+        return move_copy(m, format, call->from, call->to, NULL);
+    return move_swap(m, format, call->from, NULL);
 }
 
 int bench_operator(const struct bench_call *call)
 {
-    const struct op *op = op_find(call->op, strlen(call->op));
+    const struct op *op = op_table_find(call->op, strlen(call->op));
     struct attribute_value attributes[OP_MAX_ATTRIBUTES] = {
         {.given = true, .integer = call->axes[0], .text = "index"},
         {.given = true, .integer = call->axes[1]}};

@@ -29,7 +29,7 @@ unsigned char *area_wanted(const struct area *area)
 }
 
 void area_expect(struct area *area, const struct naive *n,
-                 const struct naive_format *f, const unsigned char *from)
+                 const struct element_format *f, const unsigned char *from)
 {
     unsigned char *out = area_wanted(area);
     uint64_t count = naive_count(n);
@@ -39,7 +39,7 @@ void area_expect(struct area *area, const struct naive *n,
 }
 
 void area_check(const struct area *area, const char *mover,
-                const struct naive *n, const struct naive_format *f)
+                const struct naive *n, const struct element_format *f)
 {
     char shape[128];
 

@@ -19,8 +19,8 @@ unsigned char *area_wanted(const struct area *area);
 
 /* From now on the data must be what the formula makes of `from`. */
 void area_expect(struct area *area, const struct naive *n,
-                 const struct naive_format *f, const unsigned char *from);
+                 const struct element_format *f, const unsigned char *from);
 
 /* Aborts the test where the area, guards included, is not what it must be. */
 void area_check(const struct area *area, const char *mover,
-                const struct naive *n, const struct naive_format *f);
+                const struct naive *n, const struct element_format *f);

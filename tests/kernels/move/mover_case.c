@@ -10,7 +10,7 @@
 
 static void check_swap(uint64_t *state, const struct naive *n,
                        const struct permutation *m,
-                       const struct naive_format *f)
+                       const struct element_format *f)
 {
     size_t bytes = naive_bytes(f, naive_count(n));
     unsigned char *from = malloc(bytes + 1);
@@ -19,7 +19,7 @@ static void check_swap(uint64_t *state, const struct naive *n,
     area_init(&area, state, bytes);
     memcpy(from, area_wanted(&area), bytes);
     area_expect(&area, n, f, from);
-    if (!move_swap(m, f->bits, f->high_first, area.data, NULL))
+    if (!move_swap(m, *f, area.data, NULL))
         ck_abort_msg("move_swap stopped");
     area_check(&area, "move_swap", n, f);
     area_free(&area);
@@ -28,7 +28,7 @@ static void check_swap(uint64_t *state, const struct naive *n,
 
 static void check_copy(uint64_t *state, const struct naive *n,
                        const struct permutation *m,
-                       const struct naive_format *f)
+                       const struct element_format *f)
 {
     size_t bytes = naive_bytes(f, naive_count(n));
     struct area from, to;
@@ -37,7 +37,7 @@ static void check_copy(uint64_t *state, const struct naive *n,
     area_init(&to, state, bytes);
     memset(area_wanted(&to), 0, bytes);
     area_expect(&to, n, f, from.data);
-    if (!move_copy(m, f->bits, f->high_first, from.data, to.data, NULL))
+    if (!move_copy(m, *f, from.data, to.data, NULL))
         ck_abort_msg("move_copy stopped");
     area_check(&to, "move_copy", n, f);
     area_check(&from, "move_copy's source", n, f);
@@ -46,11 +46,11 @@ static void check_copy(uint64_t *state, const struct naive *n,
 }
 
 void mover_case_check(uint64_t *state, const struct naive *n,
-                      const struct naive_format *f)
+                      const struct element_format *f)
 {
     struct permutation m;
 
-    naive_movement(n, &m);
+    naive_permutation(n, &m);
     check_swap(state, n, &m, f);
     check_copy(state, n, &m, f);
     permutation_free(&m);

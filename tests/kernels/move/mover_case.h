@@ -6,4 +6,4 @@
 
 /* Aborts the test where a mover does not do what the formula says. */
 void mover_case_check(uint64_t *state, const struct naive *n,
-                      const struct naive_format *f);
+                      const struct element_format *f);

@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/move/bits_ragged_rows.h"
+#include "kernels/move/bits/bits_ragged_rows.h"
+#include "kernels/move/dispatch.h"
 #include "tests/kernels/naive.h"
 #include "tests/suite.h"
 
@@ -18,13 +19,13 @@ static int count_levels(void)
 {
     int levels = 0;
 
-    while (move_code_level(levels))
+    while (dispatch_isa(levels))
         levels++;
     return levels;
 }
 
 /* The result in `wanted`, of what is in `noise` from byte `at` on. */
-static void expect(const struct naive_format *f, const struct move_sequences *s,
+static void expect(const struct element_format *f, const struct ragged_rows *s,
                    size_t at)
 {
     memcpy(wanted, noise, ROOM);
@@ -38,21 +39,22 @@ static void expect(const struct naive_format *f, const struct move_sequences *s,
     }
 }
 
-static void check(const struct move_code *code, const struct naive_format *f,
-                  const struct move_sequences *s, const char *mover)
+static void check(const struct kernel_table *kernels,
+                  const struct element_format *f, const struct ragged_rows *s,
+                  const char *mover)
 {
     if (memcmp(data, wanted, ROOM) != 0)
-        ck_abort_msg("%s %s: %zu of %zu x %u bit%s, %s lengths", code->name,
+        ck_abort_msg("%s %s: %zu of %zu x %u bit%s, %s lengths", kernels->name,
                      mover, s->count, s->rows, f->bits,
                      f->high_first ? " high first" : "", s->lens ? "" : "no");
 }
 
 /* Nothing lies beside the source, so that no byte there is read unseen. */
-static void check_copy(const struct move_code *code,
-                       const struct naive_format *f,
-                       const struct move_sequences *s, size_t at)
+static void check_copy(const struct kernel_table *kernels,
+                       const struct element_format *f,
+                       const struct ragged_rows *s, size_t at)
 {
-    const struct move_bits packing = {f->bits, f->high_first};
+    const struct element_format format = {f->bits, f->high_first};
     size_t bytes = s->count * s->rows * f->bits / 8;
     unsigned char *exact = malloc(bytes);
 
@@ -60,47 +62,47 @@ static void check_copy(const struct move_code *code,
     memcpy(data, noise, ROOM);
     memset(data + at, 0, bytes);
     if (s->lens)
-        move_bits_sequences_copy(code, &packing, exact, data + at, s);
+        bits_ragged_rows_copy(kernels, &format, exact, data + at, s);
     else
-        code->copy_bit_lens(exact, data + at, &packing, s);
-    check(code, f, s, "copy");
+        kernels->ragged_bits->copy(exact, data + at, &format, s);
+    check(kernels, f, s, "copy");
     free(exact);
 }
 
-static void check_swap(const struct move_code *code,
-                       const struct naive_format *f,
-                       const struct move_sequences *s, size_t at)
+static void check_swap(const struct kernel_table *kernels,
+                       const struct element_format *f,
+                       const struct ragged_rows *s, size_t at)
 {
-    const struct move_bits packing = {f->bits, f->high_first};
+    const struct element_format format = {f->bits, f->high_first};
 
     memcpy(data, noise, ROOM);
     if (s->lens)
-        move_bits_sequences_swap(code, &packing, data + at, s);
+        bits_ragged_rows_swap(kernels, &format, data + at, s);
     else
-        code->swap_bit_lens(data + at, &packing, s);
-    check(code, f, s, "swap");
+        kernels->ragged_bits->swap(data + at, &format, s);
+    check(kernels, f, s, "swap");
 }
 
-static void check_both(int level, const struct naive_format *f, size_t bytes,
+static void check_both(int level, const struct element_format *f, size_t bytes,
                        size_t count, bool with_lens)
 {
-    const struct move_code *code = move_code_level(level);
-    const struct move_sequences s = {.size = 1,
-                                     .rows = bytes * 8 / f->bits,
-                                     .count = count,
-                                     .lens = with_lens ? lens : NULL};
+    const struct kernel_table *kernels = dispatch_isa(level);
+    const struct ragged_rows s = {.size = 1,
+                                  .rows = bytes * 8 / f->bits,
+                                  .count = count,
+                                  .lens = with_lens ? lens : NULL};
     size_t at = GUARD - naive_below(&state, 64);
 
     expect(f, &s, at);
-    check_swap(code, f, &s, at);
-    check_copy(code, f, &s, at);
+    check_swap(kernels, f, &s, at);
+    check_copy(kernels, f, &s, at);
 }
 
 /* Each length in one of the sequences, any in the others. */
 START_TEST(sequences_of_every_length_are_moved)
 {
     static const size_t bytes_of[] = {1, 2, 3, 63, 64, 65, 127, 128, 129, 200};
-    const struct naive_format *f = &naive_formats[_i % PACKED];
+    const struct element_format *f = &naive_formats[_i % PACKED];
 
     naive_fill(&state, noise, ROOM);
     for (size_t i = 0; i < sizeof(bytes_of) / sizeof(*bytes_of); i++) {
@@ -120,7 +122,7 @@ END_TEST
 /* Both sides of what is left to the code. */
 START_TEST(long_sequences_are_moved)
 {
-    const struct naive_format *f = &naive_formats[_i % PACKED];
+    const struct element_format *f = &naive_formats[_i % PACKED];
 
     naive_fill(&state, noise, ROOM);
     for (size_t i = 0; i < 60; i++) {
@@ -135,11 +137,11 @@ END_TEST
 
 START_TEST(whole_sequences_are_moved)
 {
-    const struct naive_format *f = &naive_formats[_i % PACKED];
-    const struct move_code *code = move_code_level(_i / PACKED);
+    const struct element_format *f = &naive_formats[_i % PACKED];
+    const struct kernel_table *kernels = dispatch_isa(_i / PACKED);
 
     naive_fill(&state, noise, ROOM);
-    for (size_t bytes = 1; code->swap_bit_lens && bytes < 400; bytes++)
+    for (size_t bytes = 1; kernels->ragged_bits && bytes < 400; bytes++)
         check_both(_i / PACKED, f, bytes, COUNT, false);
 }
 END_TEST

@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/move/bits_span.h"
+#include "kernels/move/bits/bits_span.h"
+#include "kernels/move/dispatch.h"
 #include "tests/kernels/naive.h"
 #include "tests/suite.h"
 
@@ -17,38 +18,38 @@ static int count_levels(void)
 {
     int levels = 0;
 
-    while (move_code_level(levels))
+    while (dispatch_isa(levels))
         levels++;
     return levels;
 }
 
 struct spans {
-    const struct naive_format *format;
-    struct move_bits_way way;
-    struct move_bits_span a, b;
+    const struct element_format *format;
+    struct bit_mover mover;
+    struct bit_span a, b;
 };
 
-static void check(const struct move_code *code, const struct spans *s,
-                  const char *mover)
+static void check(const struct spans *s, const char *mover)
 {
     if (memcmp(data, wanted, ROOM) != 0)
-        ck_abort_msg("%s %s: %zu x %u bit%s, %zu and %zu%s", code->name, mover,
-                     s->a.count, s->format->bits,
+        ck_abort_msg("%s %s: %zu x %u bit%s, %zu and %zu%s",
+                     s->mover.kernels->name, mover, s->a.count, s->format->bits,
                      s->format->high_first ? " high first" : "", s->a.first,
-                     s->b.first, s->way.reverse ? ", reversed" : "");
+                     s->b.first, s->mover.transfer.reverse ? ", reversed" : "");
 }
 
 static void move_naive(const struct spans *s, const unsigned char *in,
-                       struct move_bits_span a, struct move_bits_span b)
+                       struct bit_span a, struct bit_span b)
 {
     for (size_t i = 0; i < a.count; i++)
-        naive_copy_element(s->format, in,
-                           b.first + (s->way.reverse ? a.count - 1 - i : i),
-                           wanted, a.first + i);
+        naive_copy_element(
+            s->format, in,
+            b.first + (s->mover.transfer.reverse ? a.count - 1 - i : i), wanted,
+            a.first + i);
 }
 
 /* Nothing lies behind the source, so that no byte beyond it is read unseen. */
-static void check_copy(const struct move_code *code, const struct spans *s)
+static void check_copy(const struct spans *s)
 {
     size_t bytes = naive_bytes(s->format, s->b.first + s->b.count);
     unsigned char *exact = malloc(bytes + 1);
@@ -57,41 +58,40 @@ static void check_copy(const struct move_code *code, const struct spans *s)
     memcpy(data, noise, ROOM);
     memcpy(wanted, noise, ROOM);
     move_naive(s, exact, s->a, s->b);
-    move_bits_span_copy(code, &s->way, exact, data, s->a, s->b);
-    check(code, s, "copy");
+    bits_span_copy(&s->mover, exact, data, s->a, s->b);
+    check(s, "copy");
     free(exact);
 }
 
-static void check_swap(const struct move_code *code, const struct spans *s)
+static void check_swap(const struct spans *s)
 {
     memcpy(data, noise, ROOM);
     memcpy(wanted, noise, ROOM);
     move_naive(s, noise, s->a, s->b);
     move_naive(s, noise, s->b, s->a);
-    move_bits_span_swap(code, &s->way, data, s->a, s->b);
-    check(code, s, "swap");
+    bits_span_swap(&s->mover, data, s->a, s->b);
+    check(s, "swap");
 }
 
 /* Two spans with `gap` elements between, in both orders and both ways. */
-static void check_spans(int level, const struct naive_format *f, size_t at,
+static void check_spans(int level, const struct element_format *f, size_t at,
                         size_t gap, size_t count)
 {
-    const struct move_code *code = move_code_level(level);
     struct spans s = {
         .format = f,
-        .way = {.packing = {f->bits, f->high_first}, .shift = 5},
+        .mover = {dispatch_isa(level), {.format = *f, .shift = 5}},
         .a = {at, count},
         .b = {at + count + gap, count},
     };
 
     for (int form = 0; form < 4; form++) {
-        struct move_bits_span a = s.a;
+        struct bit_span a = s.a;
 
-        s.way.reverse = form & 1;
+        s.mover.transfer.reverse = form & 1;
         s.a = s.b;
         s.b = a;
-        check_swap(code, &s);
-        check_copy(code, &s);
+        check_swap(&s);
+        check_copy(&s);
     }
 }
 
@@ -103,7 +103,7 @@ static void fill(void)
 
 START_TEST(spans_of_every_length_are_moved)
 {
-    const struct naive_format *f = &naive_formats[_i % PACKED];
+    const struct element_format *f = &naive_formats[_i % PACKED];
     size_t per = 8 / f->bits;
 
     fill();
@@ -116,7 +116,7 @@ END_TEST
 
 START_TEST(spans_at_every_place_are_moved)
 {
-    const struct naive_format *f = &naive_formats[_i % PACKED];
+    const struct element_format *f = &naive_formats[_i % PACKED];
     size_t per = 8 / f->bits;
 
     fill();
@@ -131,7 +131,7 @@ END_TEST
 /* Long enough for both sides to be exchanged by whole bytes, or nearly. */
 START_TEST(long_spans_at_every_place_are_moved)
 {
-    const struct naive_format *f = &naive_formats[_i % PACKED];
+    const struct element_format *f = &naive_formats[_i % PACKED];
     size_t per = 8 / f->bits;
 
     fill();
@@ -147,7 +147,7 @@ END_TEST
 /* Both sides of where a span is cut. */
 START_TEST(spans_longer_than_a_chunk_are_moved)
 {
-    const struct naive_format *f = &naive_formats[_i % PACKED];
+    const struct element_format *f = &naive_formats[_i % PACKED];
     size_t per = 8 / f->bits;
 
     fill();

@@ -14,6 +14,8 @@
 
 enum { MIB = 1 << 20, SIZE = 8 * MIB, TWO_MIB = 2 * MIB, FOUR_MIB = 4 * MIB };
 
+static const struct element_format bytes = {.bits = 8}, nibbles = {.bits = 4};
+
 static unsigned char data[SIZE];
 static unsigned char other[SIZE];
 
@@ -51,8 +53,8 @@ START_TEST(movers_do_nothing_when_cancelled_before)
 
     flip(&m, 2, 1);
     data[0] = 1;
-    ck_assert(!move_swap(&m, 8, false, data, &cancel));
-    ck_assert(!move_copy(&m, 8, false, data, other, &cancel));
+    ck_assert(!move_swap(&m, bytes, data, &cancel));
+    ck_assert(!move_copy(&m, bytes, data, other, &cancel));
     ck_assert_uint_eq(data[0], 1);
     ck_assert_uint_eq(other[1], 0);
     ck_assert(!scale_run(DTYPE_FP32, data, 4, 2, &cancel));
@@ -68,9 +70,9 @@ START_TEST(movers_finish_when_not_cancelled)
 
     flip(&m, SIZE, 1);
     data[0] = 7;
-    ck_assert(move_swap(&m, 8, false, data, &cancel));
+    ck_assert(move_swap(&m, bytes, data, &cancel));
     ck_assert_uint_eq(data[SIZE - 1], 7);
-    ck_assert(move_copy(&m, 8, false, data, other, &cancel));
+    ck_assert(move_copy(&m, bytes, data, other, &cancel));
     ck_assert_uint_eq(other[0], 7);
     permutation_free(&m);
 }
@@ -90,7 +92,7 @@ START_TEST(swap_stops_within_two_mib)
     flip(&m, entries, row);
     memset(data, 0, SIZE);
     memset(data + entries / 2 * row, 1, SIZE - (size_t)(entries / 2 * row));
-    ck_assert(!move_swap(&m, 8, false, data, flag_at(data)));
+    ck_assert(!move_swap(&m, bytes, data, flag_at(data)));
     for (size_t i = 0; i < (size_t)(entries / 2 * row); i++)
         moved += data[i];
     ck_assert_uint_gt(moved, 0);
@@ -108,7 +110,7 @@ START_TEST(copy_stops_within_two_mib)
     flip(&m, SIZE / row, row);
     memset(data, 1, SIZE);
     memset(other, 0, SIZE);
-    ck_assert(!move_copy(&m, 8, false, data, other, flag_at(other)));
+    ck_assert(!move_copy(&m, bytes, data, other, flag_at(other)));
     for (size_t i = 0; i < SIZE; i++)
         moved += other[i];
     ck_assert_uint_gt(moved, 0);
@@ -127,7 +129,7 @@ START_TEST(copy_stops_in_still_stretches)
     permutation_collapse(&m);
     memset(data, 1, SIZE);
     memset(other, 0, SIZE);
-    ck_assert(!move_copy(&m, 8, false, data, other, flag_at(other)));
+    ck_assert(!move_copy(&m, bytes, data, other, flag_at(other)));
     for (size_t i = 0; i < SIZE; i++)
         moved += other[i];
     ck_assert_uint_le(moved, FOUR_MIB);
@@ -144,7 +146,7 @@ START_TEST(swap_stops_among_tiny_stretches)
     memset(data, 0, SIZE);
     for (size_t i = 1; i < SIZE; i += 2)
         data[i] = 1;
-    ck_assert(!move_swap(&m, 8, false, data, flag_at(data)));
+    ck_assert(!move_swap(&m, bytes, data, flag_at(data)));
     ck_assert_uint_eq(data[0], 1);
     ck_assert_uint_eq(data[MIB], 0);
     permutation_free(&m);
@@ -158,7 +160,7 @@ START_TEST(swap_stops_among_packed_elements)
     flip(&m, SIZE * 2 - 1, 1);
     memset(data, 0, SIZE);
     data[SIZE - 1] = 1; /* the last element, low bits first: to byte 0 */
-    ck_assert(!move_swap(&m, 4, false, data, flag_at(data)));
+    ck_assert(!move_swap(&m, nibbles, data, flag_at(data)));
     ck_assert_uint_eq(data[0], 1);
     permutation_free(&m);
 }
@@ -176,7 +178,7 @@ START_TEST(swap_stops_between_stretches)
     memset(data, 0, SIZE);
     for (size_t i = 0; i < 8; i++)
         data[i * MIB + MIB / 2] = 1;
-    ck_assert(!move_swap(&m, 8, false, data, flag_at(data)));
+    ck_assert(!move_swap(&m, bytes, data, flag_at(data)));
     ck_assert_uint_eq(data[0], 1);
     ck_assert_uint_eq(data[TWO_MIB], 0);
     permutation_free(&m);

@@ -30,6 +30,11 @@ static const struct {
 
 enum { CASES = sizeof(cases) / sizeof(*cases) };
 
+static struct element_format format_of(int index)
+{
+    return (struct element_format){.bits = cases[index].bits};
+}
+
 static void describe(int index, struct permutation *m)
 {
     int64_t columns = cases[index].columns;
@@ -54,9 +59,9 @@ START_TEST(columns_are_left_alone_when_cancelled_before)
     memset(data, 1, SIZE);
     data[0] = 0;
     memset(other, 0, SIZE);
-    ck_assert(!move_swap(&m, cases[_i].bits, false, data, &cancel));
+    ck_assert(!move_swap(&m, format_of(_i), data, &cancel));
     ck_assert_uint_eq(data[0], 0);
-    ck_assert(!move_copy(&m, cases[_i].bits, false, data, other, &cancel));
+    ck_assert(!move_copy(&m, format_of(_i), data, other, &cancel));
     ck_assert_ptr_null(memchr(other, 1, SIZE));
     permutation_free(&m);
 }
@@ -69,8 +74,8 @@ START_TEST(copy_stops_among_columns)
     describe(_i, &m);
     memset(data, 1, SIZE);
     memset(other, 0, SIZE);
-    ck_assert(!move_copy(&m, cases[_i].bits, false, data, other,
-                         (const atomic_bool *)other));
+    ck_assert(
+        !move_copy(&m, format_of(_i), data, other, (const atomic_bool *)other));
     ck_assert_ptr_nonnull(memchr(other, 0, SIZE));
     permutation_free(&m);
 }
@@ -87,8 +92,7 @@ START_TEST(swap_stops_among_columns)
     describe(_i, &m);
     memset(data, 0, half);
     memset(data + half, 1, half);
-    ck_assert(
-        !move_swap(&m, cases[_i].bits, false, data, (const atomic_bool *)data));
+    ck_assert(!move_swap(&m, format_of(_i), data, (const atomic_bool *)data));
     ck_assert_uint_eq(data[0], 1);
     ck_assert_ptr_nonnull(memchr(data, 0, half));
     permutation_free(&m);

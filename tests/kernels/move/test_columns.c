@@ -4,12 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/move/columns.h"
+#include "kernels/move/columns/columns.h"
 #include "tests/count.h"
 #include "tests/kernels/move/mover_case.h"
 #include "tests/suite.h"
 
-static const struct naive_format sizes[] = {
+static const struct element_format sizes[] = {
     {8, false}, {16, false}, {32, false}, {64, false}, {128, false}};
 
 enum { SIZES = sizeof(sizes) / sizeof(*sizes) };
@@ -36,7 +36,7 @@ void *__wrap_malloc(size_t size)
 
 /* [time, batch, row] with lengths up to `most`. */
 static void check_columns(int64_t time, int64_t batch, int64_t row,
-                          int64_t most, const struct naive_format *f)
+                          int64_t most, const struct element_format *f)
 {
     static struct naive n;
 

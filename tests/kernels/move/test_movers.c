@@ -20,7 +20,7 @@ START_TEST(movers_get_movements_as_promised)
         int time = -1;
 
         naive_random_case(&state, &n);
-        naive_movement(&n, &m);
+        naive_permutation(&n, &m);
 
         if (m.row < 1 || m.row * m.row_count != naive_count(&n))
             ck_abort_msg("rows do not make up the tensor");
@@ -55,7 +55,7 @@ END_TEST
 /* Up to 8 MiB, past every cache and every limit of what is moved at a time. */
 START_TEST(movers_match_naive_loop_on_large_cases)
 {
-    const struct naive_format *f = &naive_formats[_i];
+    const struct element_format *f = &naive_formats[_i];
     static struct naive n;
     uint64_t state = 20261122 + (uint64_t)_i;
     uint64_t most = f->bits < 8 ? 4 << 20 : (8 << 20) / (f->bits / 8);
@@ -69,7 +69,7 @@ END_TEST
 
 /* A flipped axis of `entries` over rows of `row` elements. */
 static void check_rows(uint64_t *state, int64_t entries, int64_t row,
-                       const struct naive_format *f)
+                       const struct element_format *f)
 {
     static struct naive n;
 
@@ -86,7 +86,7 @@ START_TEST(movers_move_rows_of_every_size)
 {
     static const int64_t long_rows[] = {127, 128,  129,  255,  256,
                                         257, 1000, 4095, 4096, 4097};
-    static const struct naive_format byte = {8, false};
+    static const struct element_format byte = {8, false};
     uint64_t state = 3;
 
     for (int64_t row = 1; row <= 100; row++)
@@ -99,7 +99,7 @@ END_TEST
 
 START_TEST(movers_flip_innermost_axis_of_every_length)
 {
-    const struct naive_format *f = &naive_formats[_i];
+    const struct element_format *f = &naive_formats[_i];
     uint64_t state = 4;
 
     for (int64_t entries = 0; entries <= 150; entries++)
@@ -132,7 +132,7 @@ static const struct {
     int64_t dims[3];
     enum permutation_map map;
     int64_t lens[2];
-    struct naive_format format;
+    struct element_format format;
 } large[] = {
     {{3, 1, (3 << 19) + 5}, PERMUTATION_FLIP, {0}, {8, false}},
     {{(5 << 19) + 3, 1, 1}, PERMUTATION_FLIP, {0}, {8, false}},
@@ -173,7 +173,7 @@ static const int64_t planes[][2] = {
 
 START_TEST(movers_flip_short_planes)
 {
-    static const struct naive_format byte = {8, false};
+    static const struct element_format byte = {8, false};
     static struct naive n;
     uint64_t state = 8;
 
@@ -198,13 +198,12 @@ START_TEST(movers_spend_no_time_on_empty_tensors)
         .maps = {PERMUTATION_FLIP, PERMUTATION_KEEP, PERMUTATION_FLIP},
         .batch_axis = -1,
     };
-    naive_movement(&n, &m);
+    naive_permutation(&n, &m);
     for (int f = 0; f < NAIVE_FORMATS; f++) {
-        const struct naive_format *format = &naive_formats[f];
+        const struct element_format *format = &naive_formats[f];
 
-        ck_assert(move_swap(&m, format->bits, format->high_first, &data, NULL));
-        ck_assert(move_copy(&m, format->bits, format->high_first, &data, &data,
-                            NULL));
+        ck_assert(move_swap(&m, *format, &data, NULL));
+        ck_assert(move_copy(&m, *format, &data, &data, NULL));
     }
     ck_assert_uint_eq(data, 0x5A);
     permutation_free(&m);

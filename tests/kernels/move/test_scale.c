@@ -28,7 +28,7 @@ START_TEST(scale_takes_floats_and_complex_only)
                         i == DTYPE_FP64 || i == DTYPE_COMPLEX64 ||
                         i == DTYPE_COMPLEX128;
 
-        ck_assert(scale_takes((enum dtype)i) == expected);
+        ck_assert(dtype_is_scalable((enum dtype)i) == expected);
     }
 }
 END_TEST

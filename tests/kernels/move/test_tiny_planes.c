@@ -3,6 +3,7 @@
 #include <check.h>
 #include <string.h>
 
+#include "kernels/move/dispatch.h"
 #include "kernels/move/tiny_planes.h"
 #include "tests/kernels/naive.h"
 #include "tests/suite.h"
@@ -16,7 +17,7 @@ static int count_levels(void)
 {
     int levels = 0;
 
-    while (move_code_level(levels))
+    while (dispatch_isa(levels))
         levels++;
     return levels;
 }
@@ -39,111 +40,112 @@ static void expect(const unsigned char *in, unsigned char *out, size_t planes,
                    in + (plane * entries + entries - 1 - i) * size, size);
 }
 
-static void check(const struct move_code *code, const char *mover,
-                  const struct move_rows *r)
+static void check(const struct kernel_table *kernels, const char *mover,
+                  const struct strided_rows *r)
 {
     if (memcmp(data, wanted, ROOM) != 0)
         ck_abort_msg("%s %s: %zu planes of %zu bytes, entries of %zu, at %zu",
-                     code->name, mover, r->planes, r->plane_step, r->size,
+                     kernels->name, mover, r->batch, r->batch_step, r->size,
                      r->a);
 }
 
-static struct move_rows rows_of(size_t at, size_t planes, size_t entries,
-                                size_t size)
+static struct strided_rows rows_of(size_t at, size_t planes, size_t entries,
+                                   size_t size)
 {
-    return (struct move_rows){.a = at,
-                              .b = at + (entries - 1) * size,
-                              .a_step = (ptrdiff_t)size,
-                              .b_step = -(ptrdiff_t)size,
-                              .count = entries / 2,
-                              .size = size,
-                              .planes = planes,
-                              .plane_step = entries * size};
+    return (struct strided_rows){.a = at,
+                                 .b = at + (entries - 1) * size,
+                                 .a_step = (ptrdiff_t)size,
+                                 .b_step = -(ptrdiff_t)size,
+                                 .count = entries / 2,
+                                 .size = size,
+                                 .batch = planes,
+                                 .batch_step = entries * size};
 }
 
-static void check_swap(const struct move_code *code, size_t at, size_t planes,
-                       size_t entries, size_t size)
+static void check_swap(const struct kernel_table *kernels, size_t at,
+                       size_t planes, size_t entries, size_t size)
 {
-    struct move_rows r = rows_of(at, planes, entries, size);
+    struct strided_rows r = rows_of(at, planes, entries, size);
 
     fill();
     expect(noise + at, wanted + at, planes, entries, size);
-    ck_assert(move_periods_swap(code, data, &r));
-    check(code, "swap", &r);
+    ck_assert(move_tiny_planes_swap(kernels, data, &r));
+    check(kernels, "swap", &r);
 }
 
-static void check_copy(const struct move_code *code, size_t at, size_t planes,
-                       size_t entries, size_t size)
+static void check_copy(const struct kernel_table *kernels, size_t at,
+                       size_t planes, size_t entries, size_t size)
 {
-    struct move_rows r = rows_of(at, planes, entries, size);
+    struct strided_rows r = rows_of(at, planes, entries, size);
     size_t start = at * 7 % 64;
 
     r.b += start - at;
     r.count = entries;
     fill();
     expect(from + start, wanted + at, planes, entries, size);
-    ck_assert(move_periods_copy(code, from, data, &r));
-    check(code, "copy", &r);
+    ck_assert(move_tiny_planes_copy(kernels, from, data, &r));
+    check(kernels, "copy", &r);
 }
 
-static void check_both(const struct move_code *code, size_t period, size_t size)
+static void check_both(const struct kernel_table *kernels, size_t period,
+                       size_t size)
 {
     for (size_t start = 0; start < 64; start++) {
         size_t planes = (size_t)(256 + naive_below(&state, 500)) / period + 1;
 
-        check_swap(code, start, planes, period / size, size);
-        check_copy(code, start, planes, period / size, size);
+        check_swap(kernels, start, planes, period / size, size);
+        check_copy(kernels, start, planes, period / size, size);
     }
 }
 
 START_TEST(periods_of_every_size_are_reversed)
 {
-    const struct move_code *code = move_code_level(_i);
+    const struct kernel_table *kernels = dispatch_isa(_i);
 
-    for (size_t period = 2; period <= code->turn_width; period++)
+    for (size_t period = 2; period <= kernels->shuffle.width; period++)
         for (size_t size = 1; size <= period / 2; size++)
             if (period % size == 0)
-                check_both(code, period, size);
+                check_both(kernels, period, size);
 }
 END_TEST
 
 /* What is left after the last vector has every length. */
 START_TEST(periods_of_every_number_are_reversed)
 {
-    const struct move_code *code = move_code_level(_i);
+    const struct kernel_table *kernels = dispatch_isa(_i);
 
-    for (size_t period = 2; period <= code->turn_width; period++)
+    for (size_t period = 2; period <= kernels->shuffle.width; period++)
         for (size_t bytes = 256; bytes < 256 + 200; bytes += period)
-            check_swap(code, bytes % 5, (bytes + period - 1) / period, period,
-                       1);
+            check_swap(kernels, bytes % 5, (bytes + period - 1) / period,
+                       period, 1);
 }
 END_TEST
 
-static void refuse(const struct move_rows *r)
+static void refuse(const struct strided_rows *r)
 {
-    const struct move_code *code = move_code_best();
+    const struct kernel_table *kernels = dispatch_kernels();
 
     fill();
-    ck_assert(!move_periods_swap(code, data, r));
-    ck_assert(!move_periods_copy(code, from, data, r));
-    check(code, "refused", r);
+    ck_assert(!move_tiny_planes_swap(kernels, data, r));
+    ck_assert(!move_tiny_planes_copy(kernels, from, data, r));
+    check(kernels, "refused", r);
 }
 
 START_TEST(periods_leave_other_rows_alone)
 {
-    struct move_rows good = rows_of(0, 100, 4, 2), r;
+    struct strided_rows good = rows_of(0, 100, 4, 2), r;
 
     r = good;
-    r.plane_step += 2; /* bytes between the planes */
+    r.batch_step += 2; /* bytes between the planes */
     refuse(&r);
     r = good;
     r.b_step = 2; /* not in reverse order */
     refuse(&r);
     r = good;
     r.b += 800; /* between two places */
-    ck_assert(!move_periods_swap(move_code_best(), data, &r));
+    ck_assert(!move_tiny_planes_swap(dispatch_kernels(), data, &r));
     r = good;
-    r.planes = 8; /* too few */
+    r.batch = 8; /* too few */
     refuse(&r);
     r = rows_of(0, 100, 65, 1); /* too long */
     refuse(&r);

@@ -5,8 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/move/nontemporal.h"
+#include "kernels/move/dispatch.h"
 #include "kernels/move/wc_buffer.h"
+#include "kernels/simd/nontemporal.h"
 #include "tests/kernels/naive.h"
 #include "tests/suite.h"
 
@@ -22,54 +23,54 @@ struct form {
     bool forward;
 };
 
-static void expect(const struct move_rows *r)
+static void expect(const struct strided_rows *r)
 {
-    for (size_t plane = 0; plane < r->planes; plane++)
+    for (size_t plane = 0; plane < r->batch; plane++)
         for (size_t i = 0; i < r->count; i++)
-            memcpy(wanted + r->a + plane * r->plane_step + i * r->size,
-                   from + r->b + plane * r->plane_step + i * (size_t)r->b_step,
+            memcpy(wanted + r->a + plane * r->batch_step + i * r->size,
+                   from + r->b + plane * r->batch_step + i * (size_t)r->b_step,
                    r->size);
 }
 
-static struct move_rows rows_of(const struct form *form, size_t at)
+static struct strided_rows rows_of(const struct form *form, size_t at)
 {
     size_t bytes = form->size * form->count;
     ptrdiff_t step = (ptrdiff_t)form->size;
 
-    return (struct move_rows){
+    return (struct strided_rows){
         .a = at,
         .b = at + (form->forward ? 0 : bytes - form->size),
         .a_step = step,
         .b_step = form->forward ? step : -step,
         .count = form->count,
         .size = form->size,
-        .planes = form->planes,
-        .plane_step = bytes,
+        .batch = form->planes,
+        .batch_step = bytes,
     };
 }
 
 /* CALLS spans, the last of them apart from the others. */
-static void check_form(const struct move_code *code, const struct form *form,
-                       size_t at)
+static void check_form(const struct kernel_table *kernels,
+                       const struct form *form, size_t at)
 {
     size_t bytes = form->size * form->count * form->planes;
     unsigned char *to = memory + -(uintptr_t)memory % 64;
-    struct move_stage stage;
-    struct move_rows rows;
+    struct wc_buffer buffer;
+    struct strided_rows rows;
 
     memcpy(to, noise, ROOM);
     memcpy(wanted, noise, ROOM);
-    move_stage_init(&stage, code, ROOM);
+    move_wc_buffer_init(&buffer, kernels, ROOM);
     for (size_t i = 0; i < CALLS; i++) {
         rows = rows_of(form, at + i * bytes + (i + 1 == CALLS ? 77 : 0));
         expect(&rows);
-        move_stage_copy(&stage, from, to, &rows);
+        move_wc_buffer_copy(&buffer, from, to, &rows);
     }
-    move_stage_flush(&stage);
-    move_stream_end();
+    move_wc_buffer_flush(&buffer);
+    nontemporal_fence();
     if (memcmp(to, wanted, ROOM) != 0)
-        ck_abort_msg("%s: %zu planes of %zu x %zu bytes at %zu, %s", code->name,
-                     form->planes, form->count, form->size, at,
+        ck_abort_msg("%s: %zu planes of %zu x %zu bytes at %zu, %s",
+                     kernels->name, form->planes, form->count, form->size, at,
                      form->forward ? "forward" : "backward");
 }
 
@@ -90,7 +91,7 @@ static int count_levels(void)
 {
     int levels = 0;
 
-    while (move_code_level(levels))
+    while (dispatch_isa(levels))
         levels++;
     return levels;
 }
@@ -101,14 +102,14 @@ START_TEST(stage_copies_rows_of_every_kind)
     naive_fill(&state, from, ROOM);
     for (int level = 0; level < count_levels(); level++)
         for (size_t at = 0; at < 64; at++)
-            check_form(move_code_level(level), &forms[_i], at);
+            check_form(dispatch_isa(level), &forms[_i], at);
 }
 END_TEST
 
 /* From anywhere to the start of a line. */
 START_TEST(codes_stream_whole_lines)
 {
-    const struct move_code *code = move_code_level(_i);
+    const struct kernel_table *kernels = dispatch_isa(_i);
     unsigned char *to = memory + -(uintptr_t)memory % 64;
 
     naive_fill(&state, noise, ROOM);
@@ -116,8 +117,9 @@ START_TEST(codes_stream_whole_lines)
     for (size_t bytes = 0; bytes <= 1024; bytes += 64) {
         for (size_t at = 0; at < 64; at++) {
             memcpy(to, noise, ROOM);
-            code->stream(to + 64, from + at, bytes, from + ROOM / 2);
-            move_stream_end();
+            kernels->rows.copy_nontemporal(to + 64, from + at, bytes,
+                                           from + ROOM / 2);
+            nontemporal_fence();
             ck_assert_mem_eq(to, noise, 64);
             ck_assert_mem_eq(to + 64, from + at, bytes);
             ck_assert_mem_eq(to + 64 + bytes, noise + 64 + bytes, 2048);
@@ -134,7 +136,7 @@ START_TEST(stage_writes_lines_in_parts)
     naive_fill(&state, noise, ROOM);
     naive_fill(&state, from, ROOM);
     for (size_t at = 0; at < 256; at++)
-        check_form(move_code_best(), &form, at);
+        check_form(dispatch_kernels(), &form, at);
 }
 END_TEST
 

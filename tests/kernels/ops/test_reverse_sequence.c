@@ -60,7 +60,7 @@ START_TEST(reverse_sequence_gives_onnx_example)
     op_case_integer(&c, "time_axis", 1);
     op_case_control(&c, DTYPE_INT64, 4, (int64_t[]){1, 2, 3, 4});
     op_case_accepted(&c);
-    ck_assert(move_copy(&c.m, 32, false, from, to, NULL));
+    ck_assert(move_copy(&c.m, dtype_format(DTYPE_FP32), from, to, NULL));
     ck_assert_mem_eq(to, expected, sizeof(to));
     permutation_free(&c.m);
 }
@@ -135,7 +135,7 @@ START_TEST(reverse_sequence_takes_every_datatype)
     for (int dtype = 0; dtype < DTYPE_COUNT; dtype++) {
         bool scales = sequence_ops[_i]->scales;
 
-        if (scales && !scale_takes((enum dtype)dtype))
+        if (scales && !dtype_is_scalable((enum dtype)dtype))
             continue;
         op_case_init(&c, sequence_ops[_i], (enum dtype)dtype, 3,
                      (int64_t[]){3, 3, 2});

@@ -114,7 +114,7 @@ START_TEST(reverse_sequence_grad_rejects_what_cannot_be_scaled)
     char message[STATUS_MESSAGE_SIZE];
 
     for (int dtype = 0; dtype < DTYPE_COUNT; dtype++) {
-        if (scale_takes((enum dtype)dtype))
+        if (dtype_is_scalable((enum dtype)dtype))
             continue;
         sequence_case_init(&c, &op_graiphic_reverse_sequence_grad);
         c.call.data.dtype = (enum dtype)dtype;

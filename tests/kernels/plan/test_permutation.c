@@ -65,7 +65,7 @@ static void check(const struct collapse *c)
     struct permutation m;
 
     build(c, &n);
-    naive_movement(&n, &m);
+    naive_permutation(&n, &m);
     ck_assert_msg(strcmp(print(&m), c->expected) == 0,
                   "%s became '%s', not '%s'", c->maps, print(&m), c->expected);
     ck_assert_int_eq(m.batch_axis >= 0, m.lens != NULL);
@@ -197,11 +197,11 @@ START_TEST(permutation_knows_identity)
     struct collapse moves = {"kbl", {4, 2, 5}, {0, 2}, ""};
 
     build(&still, &n);
-    naive_movement(&n, &m);
+    naive_permutation(&n, &m);
     ck_assert(permutation_is_identity(&m));
     permutation_free(&m);
     build(&moves, &n);
-    naive_movement(&n, &m);
+    naive_permutation(&n, &m);
     ck_assert(!permutation_is_identity(&m));
     permutation_free(&m);
 }

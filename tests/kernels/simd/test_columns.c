@@ -2,8 +2,10 @@
 #include <check.h>
 #include <string.h>
 
-#include "kernels/move/nontemporal.h"
+#include "kernels/move/dispatch.h"
+#include "kernels/simd/generic/table.h"
 #include "kernels/simd/kernel_table.h"
+#include "kernels/simd/nontemporal.h"
 #include "tests/kernels/naive.h"
 #include "tests/suite.h"
 
@@ -11,25 +13,25 @@ enum { ROOM = 64 << 10 };
 
 static uint64_t state = 17;
 
-static const struct move_code *code_at(int index)
+static const struct kernel_table *code_at(int index)
 {
-    return index ? move_code_best() : &move_code_plain;
+    return index ? dispatch_kernels() : &kernel_table_generic;
 }
 
 static _Alignas(64) unsigned char from[ROOM], to[ROOM], wanted[ROOM];
 
-static void check_transpose(const struct move_code *code,
-                            const struct move_transpose *t, size_t at)
+static void check_transpose(const struct kernel_table *kernels,
+                            const struct transpose *t, size_t at)
 {
     memcpy(wanted, to, ROOM);
     for (size_t r = 0; r < t->rows; r++)
         for (size_t c = 0; c < t->columns; c++)
             memcpy(wanted + at + c * t->to_step + r * t->size,
                    from + at + r * t->from_step + c * t->size, t->size);
-    code->transpose(from + at, to + at, t);
+    kernels->columns.transpose(from + at, to + at, t);
     if (memcmp(to, wanted, ROOM) != 0)
-        ck_abort_msg("%s: %zu x %zu of %zu bytes at %zu", code->name, t->rows,
-                     t->columns, t->size, at);
+        ck_abort_msg("%s: %zu x %zu of %zu bytes at %zu", kernels->name,
+                     t->rows, t->columns, t->size, at);
 }
 
 START_TEST(codes_transpose_at_every_alignment)
@@ -38,7 +40,7 @@ START_TEST(codes_transpose_at_every_alignment)
     naive_fill(&state, to, ROOM);
     for (size_t size = 1; size <= 8; size *= 2) {
         for (size_t i = 0; i < 30 * 30; i++) {
-            struct move_transpose t = {
+            struct transpose t = {
                 .size = size,
                 .rows = 16 / size + i % 30,
                 .columns = 16 / size + i / 30,
@@ -53,7 +55,7 @@ START_TEST(codes_transpose_at_every_alignment)
 END_TEST
 
 /* Column i of `wanted`, by the formula. */
-static void reverse_column(const struct move_block *b, size_t i,
+static void reverse_column(const struct panel_block *b, size_t i,
                            const unsigned char *source, size_t at)
 {
     size_t len = (size_t)b->lens[i];
@@ -67,16 +69,16 @@ static void reverse_column(const struct move_block *b, size_t i,
 }
 
 /* In place too. The scratch has what was there before. */
-static void check_blocks(const struct move_code *code, struct move_block b,
-                         size_t at, bool same)
+static void check_blocks(const struct kernel_table *kernels,
+                         struct panel_block b, size_t at, bool same)
 {
     static unsigned char memory[8 * ROOM];
-    size_t rows = MOVE_BLOCK_BYTES / b.size;
-    unsigned char *scratch = memory + b.columns * MOVE_BLOCK_BYTES;
+    size_t rows = PANEL_BLOCK_BYTES / b.size;
+    unsigned char *scratch = memory + b.columns * PANEL_BLOCK_BYTES;
     const unsigned char *source = same ? to : from;
-    int64_t lens[MOVE_BLOCK_WIDE];
+    int64_t lens[PANEL_BLOCK_ROW_BYTES];
 
-    ck_assert_uint_le((b.rows / rows + 3) * b.columns * MOVE_BLOCK_BYTES,
+    ck_assert_uint_le((b.rows / rows + 3) * b.columns * PANEL_BLOCK_BYTES,
                       sizeof(memory));
     b.lens = lens;
     memcpy(wanted, to, ROOM);
@@ -87,13 +89,13 @@ static void check_blocks(const struct move_code *code, struct move_block b,
         reverse_column(&b, i, source, at);
     }
     for (b.row = 0; b.row < b.rows; b.row += rows)
-        code->take(source + at, scratch, &b);
+        kernels->panel->load(source + at, scratch, &b);
     for (b.row = 0; b.row < b.rows; b.row += rows)
-        code->put(scratch, to + at, &b);
-    move_stream_end();
+        kernels->panel->store(scratch, to + at, &b);
+    nontemporal_fence();
     if (memcmp(to, wanted, ROOM) != 0)
-        ck_abort_msg("%s: %zu x %zu of %zu bytes at %zu, same %d", code->name,
-                     b.rows, b.columns, b.size, at, same);
+        ck_abort_msg("%s: %zu x %zu of %zu bytes at %zu, same %d",
+                     kernels->name, b.rows, b.columns, b.size, at, same);
 }
 
 /* Fewer rows than a block has, and some blocks; one tile and several, which
@@ -101,13 +103,14 @@ static void check_blocks(const struct move_code *code, struct move_block b,
  * others. */
 START_TEST(codes_put_columns_together)
 {
-    const struct move_code *code = move_code_best();
-    size_t least = MOVE_BLOCK_BYTES >> _i, most = MOVE_BLOCK_WIDE >> _i;
+    const struct kernel_table *kernels = dispatch_kernels();
+    size_t least = PANEL_BLOCK_BYTES >> _i, most = PANEL_BLOCK_ROW_BYTES >> _i;
 
     naive_fill(&state, from, ROOM);
     naive_fill(&state, to, ROOM);
-    for (size_t i = 0; code->take && i < 2500; i++) {
-        struct move_block b = {.size = (size_t)1 << _i, .stream = i % 2 == 0};
+    for (size_t i = 0; kernels->panel && i < 2500; i++) {
+        struct panel_block b = {.size = (size_t)1 << _i,
+                                .nontemporal = i % 2 == 0};
 
         b.columns = least + naive_below(&state, most - least + 1);
         if (i % 3 == 0)
@@ -117,56 +120,57 @@ START_TEST(codes_put_columns_together)
             b.step = (b.step + 63) / 64 * 64;
         b.rows = (ROOM - 64) / b.step;
         b.rows = 1 + naive_below(&state, b.rows < 200 ? b.rows : 200);
-        check_blocks(code, b, i % 8 < 3 ? 0 : i % 64, i % 7 < 3);
+        check_blocks(kernels, b, i % 8 < 3 ? 0 : i % 64, i % 7 < 3);
     }
 }
 END_TEST
 
 /* What is wanted of a copy to `at`, or of a swap there. */
-static void expect_tile(const struct move_tile *t, size_t at, bool swap)
+static void expect_tile(const struct ragged_columns *t, size_t at, bool swap)
 {
     for (size_t i = 0; i < t->rows * t->count; i++) {
         size_t row = t->row + i / t->count, column = i % t->count;
         size_t len = (size_t)t->lens[column], entry = column * t->size;
-        size_t mirror = row < len ? len - 1 - row : row;
+        size_t index = row < len ? len - 1 - row : row;
         const unsigned char *source = swap ? to + at : from + at;
 
-        source += mirror * t->from_step + entry;
+        source += index * t->from_step + entry;
         if (!swap)
             memcpy(wanted + at + i / t->count * t->to_step + entry, source,
                    t->size);
         else if (row < len / 2) {
             memcpy(wanted + at + row * t->from_step + entry, source, t->size);
-            memcpy(wanted + at + mirror * t->from_step + entry,
+            memcpy(wanted + at + index * t->from_step + entry,
                    to + at + row * t->from_step + entry, t->size);
         }
     }
 }
 
-static void check_tile(const struct move_code *code, const struct move_tile *t,
-                       size_t at)
+static void check_tile(const struct kernel_table *kernels,
+                       const struct ragged_columns *t, size_t at)
 {
     memcpy(wanted, to, ROOM);
     expect_tile(t, at, true);
-    code->swap_columns(to + at, t);
+    kernels->columns.swap(to + at, t);
     if (memcmp(to, wanted, ROOM) != 0)
-        ck_abort_msg("%s: swap of %zu columns of %zu bytes at %zu", code->name,
-                     t->count, t->size, at);
+        ck_abort_msg("%s: swap of %zu columns of %zu bytes at %zu",
+                     kernels->name, t->count, t->size, at);
     expect_tile(t, at, false);
-    code->copy_columns(from + at, to + at, t);
+    kernels->columns.copy(from + at, to + at, t);
     if (memcmp(to, wanted, ROOM) != 0)
         ck_abort_msg("%s: copy of %zu columns of %zu bytes at %zu, far %d",
-                     code->name, t->count, t->size, at, t->far);
+                     kernels->name, t->count, t->size, at, t->far);
 }
 
 /* Some rows of a few columns, or of more than are handled together; with rows
  * that follow one another, and others. */
-static void check_tiles(const struct move_code *code, size_t size, size_t count)
+static void check_tiles(const struct kernel_table *kernels, size_t size,
+                        size_t count)
 {
     int64_t lens[200];
     size_t most = (ROOM - 128) / (count * size + 3);
     size_t time = most < 5 ? most : 5;
-    struct move_tile t = {.size = size, .count = count, .lens = lens};
+    struct ragged_columns t = {.size = size, .count = count, .lens = lens};
 
     for (size_t at = 0; at < 64; at++) {
         for (size_t i = 0; i < count; i++)
@@ -176,7 +180,7 @@ static void check_tiles(const struct move_code *code, size_t size, size_t count)
         t.from_step = count * size + at % 4;
         t.to_step = count * size + at / 4 % 2 * 3;
         t.far = at / 8 % 2;
-        check_tile(code, &t, at);
+        check_tile(kernels, &t, at);
     }
 }
 
@@ -203,8 +207,9 @@ START_TEST(stream_copies_at_every_alignment)
         for (size_t at = 0; at < 64; at++) {
             memcpy(wanted, to, ROOM);
             memcpy(wanted + at, from + size % 64, size);
-            move_stream(to + at, from + size % 64, size);
-            move_stream_end();
+            nontemporal_copy(dispatch_kernels(), to + at, from + size % 64,
+                             size);
+            nontemporal_fence();
             if (memcmp(to, wanted, ROOM) != 0)
                 ck_abort_msg("%zu bytes to %zu", size, at);
         }

@@ -4,7 +4,9 @@
 #include <check.h>
 #include <string.h>
 
+#include "kernels/move/dispatch.h"
 #include "kernels/move/ragged_rows.h"
+#include "kernels/simd/generic/table.h"
 #include "kernels/simd/kernel_table.h"
 #include "tests/kernels/naive.h"
 #include "tests/suite.h"
@@ -18,23 +20,23 @@ static int count_levels(void)
 {
     int levels = 0;
 
-    while (move_code_level(levels))
+    while (dispatch_isa(levels))
         levels++;
     return levels;
 }
 
 /* Where byte `i` of row `row` of a plane lies on one side. */
-static size_t place(const struct move_rows *r, size_t first, ptrdiff_t step,
+static size_t place(const struct strided_rows *r, size_t first, ptrdiff_t step,
                     size_t plane, size_t row, size_t i)
 {
-    return (size_t)((ptrdiff_t)(first + plane * r->plane_step) +
+    return (size_t)((ptrdiff_t)(first + plane * r->batch_step) +
                     (ptrdiff_t)row * step) +
            i;
 }
 
-static void expect(const struct move_rows *r, bool swap)
+static void expect(const struct strided_rows *r, bool swap)
 {
-    for (size_t plane = 0; plane < r->planes; plane++) {
+    for (size_t plane = 0; plane < r->batch; plane++) {
         for (size_t row = 0; row < r->count; row++) {
             for (size_t i = 0; i < r->size; i++) {
                 size_t a = place(r, r->a, r->a_step, plane, row, i);
@@ -48,31 +50,33 @@ static void expect(const struct move_rows *r, bool swap)
     }
 }
 
-static void check(const struct move_code *code, const char *mover,
-                  const struct move_rows *r)
+static void check(const struct kernel_table *kernels, const char *mover,
+                  const struct strided_rows *r)
 {
     if (memcmp(data, wanted, ROOM) != 0)
         ck_abort_msg("%s %s: a %zu %+td, b %zu %+td, %zu x %zu, %zu planes",
-                     code->name, mover, r->a, r->a_step, r->b, r->b_step,
-                     r->count, r->size, r->planes);
+                     kernels->name, mover, r->a, r->a_step, r->b, r->b_step,
+                     r->count, r->size, r->batch);
 }
 
-static void check_swap(const struct move_code *code, const struct move_rows *r)
+static void check_swap(const struct kernel_table *kernels,
+                       const struct strided_rows *r)
 {
     memcpy(data, noise, ROOM);
     memcpy(wanted, noise, ROOM);
     expect(r, true);
-    code->swap(data, r);
-    check(code, "swap", r);
+    kernels->rows.swap(data, r);
+    check(kernels, "swap", r);
 }
 
-static void check_copy(const struct move_code *code, const struct move_rows *r)
+static void check_copy(const struct kernel_table *kernels,
+                       const struct strided_rows *r)
 {
     memcpy(data, noise, ROOM);
     memcpy(wanted, noise, ROOM);
     expect(r, false);
-    code->copy(from, data, r);
-    check(code, "copy", r);
+    kernels->rows.copy(from, data, r);
+    check(kernels, "copy", r);
 }
 
 static void fill(void)
@@ -94,18 +98,18 @@ START_TEST(swap_reverses_stretches_of_every_length)
     for (size_t size = 1; size <= 67; size = next_size(size)) {
         for (size_t entries = 2; entries * size <= 300; entries++) {
             for (size_t start = 0; start < 64; start++) {
-                struct move_rows r = {
+                struct strided_rows r = {
                     .a = start,
                     .b = start + (entries - 1) * size,
                     .a_step = (ptrdiff_t)size,
                     .b_step = -(ptrdiff_t)size,
                     .count = entries / 2,
                     .size = size,
-                    .planes = 1 + start % 2 * (entries % 5),
-                    .plane_step = entries * size + start % 3,
+                    .batch = 1 + start % 2 * (entries % 5),
+                    .batch_step = entries * size + start % 3,
                 };
 
-                check_swap(move_code_level(_i), &r);
+                check_swap(dispatch_isa(_i), &r);
             }
         }
     }
@@ -119,7 +123,7 @@ START_TEST(swap_reverses_between_places)
     for (size_t size = 1; size <= 67; size = next_size(size)) {
         for (size_t count = 1; count * size <= 150; count++) {
             for (size_t start = 0; start < 64; start++) {
-                struct move_rows r = {
+                struct strided_rows r = {
                     .a = start % 2 ? 500 + start : start,
                     .b = (start % 2 ? start / 2 : 300 + start / 2) +
                          (count - 1) * size,
@@ -127,11 +131,11 @@ START_TEST(swap_reverses_between_places)
                     .b_step = -(ptrdiff_t)size,
                     .count = count,
                     .size = size,
-                    .planes = 1 + start % 3,
-                    .plane_step = 1000,
+                    .batch = 1 + start % 3,
+                    .batch_step = 1000,
                 };
 
-                check_swap(move_code_level(_i), &r);
+                check_swap(dispatch_isa(_i), &r);
             }
         }
     }
@@ -144,18 +148,18 @@ START_TEST(copy_reverses_stretches_of_every_length)
     for (size_t size = 1; size <= 67; size = next_size(size)) {
         for (size_t count = 1; count * size <= 300; count++) {
             for (size_t start = 0; start < 64; start++) {
-                struct move_rows r = {
+                struct strided_rows r = {
                     .a = start,
                     .b = start * 7 % 64 + (count - 1) * size,
                     .a_step = (ptrdiff_t)size,
                     .b_step = -(ptrdiff_t)size,
                     .count = count,
                     .size = size,
-                    .planes = 1 + start % 2 * (count % 5),
-                    .plane_step = count * size + start % 3,
+                    .batch = 1 + start % 2 * (count % 5),
+                    .batch_step = count * size + start % 3,
                 };
 
-                check_copy(move_code_level(_i), &r);
+                check_copy(dispatch_isa(_i), &r);
             }
         }
     }
@@ -169,19 +173,19 @@ START_TEST(codes_move_rows_of_every_size)
     for (size_t size = 1; size <= 420; size++) {
         for (size_t start = 0; start < 64; start++) {
             ptrdiff_t step = (ptrdiff_t)(size + start % 3);
-            struct move_rows r = {
+            struct strided_rows r = {
                 .a = start,
                 .b = 2000 + start / 2 + (start % 2 ? (size_t)step : 0),
                 .a_step = step,
                 .b_step = start % 2 ? -step : step,
                 .count = 1 + start % 2,
                 .size = size,
-                .planes = 1 + (start & 2) / 2,
-                .plane_step = 2 * (size_t)step + start,
+                .batch = 1 + (start & 2) / 2,
+                .batch_step = 2 * (size_t)step + start,
             };
 
-            check_swap(move_code_level(_i), &r);
-            check_copy(move_code_level(_i), &r);
+            check_swap(dispatch_isa(_i), &r);
+            check_copy(dispatch_isa(_i), &r);
         }
     }
 }
@@ -192,17 +196,17 @@ START_TEST(codes_move_long_rows)
 {
     fill();
     for (size_t size = 1900; size < 2060; size++) {
-        struct move_rows r = {
-            .b = ROOM - size, .count = 1, .size = size, .planes = 1};
+        struct strided_rows r = {
+            .b = ROOM - size, .count = 1, .size = size, .batch = 1};
 
-        check_copy(move_code_level(_i), &r);
-        check_swap(move_code_level(_i), &r);
+        check_copy(dispatch_isa(_i), &r);
+        check_swap(dispatch_isa(_i), &r);
     }
 }
 END_TEST
 
 /* Sequence after sequence at `at` of what is wanted. */
-static void expect_sequences(const struct move_sequences *s, size_t at)
+static void expect_sequences(const struct ragged_rows *s, size_t at)
 {
     for (size_t i = 0; i < s->count; i++) {
         for (size_t row = 0; row < s->rows; row++) {
@@ -216,21 +220,21 @@ static void expect_sequences(const struct move_sequences *s, size_t at)
     }
 }
 
-static void check_sequences(const struct move_code *code,
-                            const struct move_sequences *s, size_t at)
+static void check_sequences(const struct kernel_table *kernels,
+                            const struct ragged_rows *s, size_t at)
 {
-    struct move_rows all = {.a = at, .count = s->count};
+    struct strided_rows all = {.a = at, .count = s->count};
 
     all.size = s->rows * s->size;
     memcpy(wanted, noise, ROOM);
     expect_sequences(s, at);
     memcpy(data, noise, ROOM);
-    move_sequences_copy(code, from + at, data + at, s);
-    check(code, "copy of sequences", &all);
+    move_ragged_rows_copy(kernels, from + at, data + at, s);
+    check(kernels, "copy of sequences", &all);
     memcpy(data, noise, ROOM);
     memcpy(data + at, from + at, all.count * all.size);
-    move_sequences_swap(code, data + at, s);
-    check(code, "swap of sequences", &all);
+    move_ragged_rows_swap(kernels, data + at, s);
+    check(kernels, "swap of sequences", &all);
 }
 
 /* Batches of 1 to 4 sequences, mostly of up to some 200 bytes, now and then
@@ -244,7 +248,7 @@ START_TEST(codes_reverse_sequences_of_every_size)
         size_t most = size > 200 ? 3 : 200 / size + 2;
 
         for (size_t rows = 1; rows <= most; rows++) {
-            struct move_sequences s = {
+            struct ragged_rows s = {
                 .size = size,
                 .rows = rows == most && size % 4 == 0 ? 4200 / size + 1 : rows,
                 .count = 1,
@@ -255,7 +259,7 @@ START_TEST(codes_reverse_sequences_of_every_size)
             s.count = 1 + (size + rows) % (fits < 4 ? fits : 4);
             for (size_t i = 0; i < s.count; i++)
                 lens[i] = (int64_t)(naive_random(&state) % (s.rows + 1));
-            check_sequences(move_code_level(_i), &s, 64 + rows % 64);
+            check_sequences(dispatch_isa(_i), &s, 64 + rows % 64);
         }
     }
 }
@@ -266,12 +270,11 @@ START_TEST(levels_end_with_plain_code)
 {
     int levels = count_levels();
 
-    ck_assert_ptr_eq(move_code_best(), move_code_level(0));
+    ck_assert_ptr_eq(dispatch_kernels(), dispatch_isa(0));
     ck_assert_int_gt(levels, 0);
-    ck_assert_ptr_eq(move_code_level(levels - 1), &move_code_plain);
+    ck_assert_ptr_eq(dispatch_isa(levels - 1), &kernel_table_generic);
     for (int i = 1; i < levels; i++)
-        ck_assert_str_ne(move_code_level(i)->name,
-                         move_code_level(i - 1)->name);
+        ck_assert_str_ne(dispatch_isa(i)->name, dispatch_isa(i - 1)->name);
 }
 END_TEST
 

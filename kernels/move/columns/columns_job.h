@@ -1,0 +1,45 @@
+/* A move of ragged columns: what the movers of columns share. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "kernels/core/cancel.h"
+#include "kernels/simd/kernel_table.h"
+
+/* Adjacent columns, each reversed up to its own length: time-major sequences,
+ * where the entries of a column lie a stride apart. */
+struct columns_job {
+    size_t size;         /* bytes of an entry */
+    size_t count;        /* columns */
+    size_t time;         /* entries of a column */
+    size_t step;         /* bytes from one entry of a column to the next */
+    const int64_t *lens; /* borrowed: one a column, 0 to time */
+
+    /* The first entry of the first column; the two are the same memory, for a
+     * move in place, or do not overlap. */
+    const unsigned char *from;
+    unsigned char *to;
+    bool nontemporal; /* the result goes past the caches */
+
+    const struct kernel_table *kernels; /* borrowed */
+    struct cancel_check *cancel;        /* borrowed */
+};
+
+static inline bool columns_job_in_place(const struct columns_job *job)
+{
+    return job->from == job->to;
+}
+
+/* Bytes from the first column's first entry to the end of its last row. */
+static inline size_t columns_job_bytes(const struct columns_job *job)
+{
+    return job->time * job->step;
+}
+
+/* The largest of the lengths. */
+size_t columns_job_longest(const struct columns_job *job);
+
+/* The kernels' job for row 0 of all columns. */
+struct ragged_columns columns_job_row(const struct columns_job *job);

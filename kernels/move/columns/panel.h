@@ -1,0 +1,14 @@
+/* Columns of small elements, by way of a scratch memory that holds a panel of
+ * them transposed: there a column is contiguous and easily reversed. */
+#pragma once
+
+#include "kernels/move/columns/columns_job.h"
+
+/* True if the entries have 1, 2, 4 or 8 bytes and the columns fill a tile. */
+bool panel_fits(const struct columns_job *job);
+
+/* Carries the job out. False when cancelled. `*moved` is false if there was no
+ * memory for the scratch: nothing has been done then. The scratch memory is
+ * counted nowhere: at most 8 MiB for each thread that moves, freed at the
+ * end. */
+bool panel_move(const struct columns_job *job, bool *moved);

@@ -1,0 +1,26 @@
+/* A panel of columns, loaded into the scratch memory and stored from there.
+ * Private to panel.c. */
+#pragma once
+
+#include "kernels/move/columns/columns_job.h"
+
+/* Rows that the transpose kernel handles at a time: a tile of bytes. */
+enum { PANEL_BLOCKS_ROWS = 16 };
+
+struct panel_blocks {
+    const struct columns_job *job; /* borrowed */
+    bool nontemporal;
+    size_t rows;  /* of the panel: those that some column reverses */
+    size_t first; /* column */
+    size_t count; /* columns */
+
+    /* The scratch memory has the blocks of the panel kernels, or else each
+     * column as a whole. */
+    bool blocked;
+    unsigned char *scratch; /* owned; LINE more than `pitch` for each column */
+    size_t pitch;           /* bytes of a column */
+};
+
+/* Load the panel, then store it reversed. False when cancelled. */
+bool panel_blocks_load(const struct panel_blocks *p);
+bool panel_blocks_store(const struct panel_blocks *p);

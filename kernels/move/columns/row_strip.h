@@ -1,0 +1,14 @@
+/* Columns of entries that share cache lines with their neighbours, by way of a
+ * scratch memory that holds a strip of each row: memory is then read and
+ * written in long pieces of rows only. */
+#pragma once
+
+#include "kernels/move/columns/columns_job.h"
+
+/* True if this is faster than moving entry by entry, and the columns are not
+ * too long for the scratch memory. */
+bool row_strip_fits(const struct columns_job *job);
+
+/* Carries the job out. False when cancelled. `*moved` is false if there was no
+ * memory for the scratch, at most 8 MiB: nothing has been done then. */
+bool row_strip_move(const struct columns_job *job, bool *moved);

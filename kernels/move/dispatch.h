@@ -1,0 +1,13 @@
+/* Which kernels this processor runs. An instruction set is a folder in
+ * kernels/simd/ and a row in dispatch.c. */
+#pragma once
+
+#include "kernels/simd/kernel_table.h"
+
+/* The table that all movers use: the best that the processor supports. Resolved
+ * once, at the first call. Any thread. */
+const struct kernel_table *dispatch_kernels(void);
+
+/* The i-th best table that the processor supports, i from 0 on; NULL past the
+ * last, which is the generic one. For tests. */
+const struct kernel_table *dispatch_isa(int i);

@@ -1,0 +1,50 @@
+/* A permutation that is being carried out: the state that the loops over it and
+ * a mover share. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "kernels/core/cancel.h"
+#include "kernels/core/dtype.h"
+#include "kernels/move/columns/columns_job.h"
+#include "kernels/plan/permutation.h"
+#include "kernels/simd/kernel_table.h"
+
+/* The cost of reaching the innermost axis, as the bytes that could be moved in
+ * that time. It is counted, so that many short or unchanged spans are too. */
+enum { PERMUTATION_RUN_SPAN_COST = 64 };
+
+/* The mover sets the first group, the rest is zeroed. All offsets are in units:
+ * bytes, or packed elements where rows are not whole bytes. */
+struct permutation_run {
+    bool in_place; /* each pair of rows once; unchanged rows are left out */
+    struct cancel_check cancel; /* with the caller's flag */
+
+    /* Moves rows: row i at b + i * b_step becomes row i at a + i * a_step; in
+     * place the two are exchanged. */
+    void (*move)(struct permutation_run *run, const struct strided_rows *rows);
+
+    /* Carries out `job`, whose columns start at unit `at` of both the source
+     * and the target. The mover sets the addresses and the kernels. False when
+     * cancelled. */
+    bool (*move_columns)(struct permutation_run *run, size_t at,
+                         struct columns_job *job);
+
+    /* Moves sequences that start at unit `at` of both, less than two MiB. May
+     * be NULL: they are then moved as rows. */
+    void (*move_ragged_rows)(struct permutation_run *run, size_t at,
+                             const struct ragged_rows *rows);
+
+    /* Set by move_run(). */
+    const struct permutation *permutation; /* borrowed */
+    struct element_format packed;          /* bits is 0 where units are bytes */
+    size_t row;                            /* units of a row */
+    int last_moving; /* innermost axis that is not kept, or -1 */
+    uint64_t len;    /* of the batch entry at hand */
+};
+
+/* Hands rows to the mover, at most a MiB at a time. False when cancelled. */
+bool permutation_run_emit(struct permutation_run *run,
+                          const struct strided_rows *rows);

@@ -1,0 +1,30 @@
+/* The job of the row kernels: equally spaced rows that are exchanged or copied.
+ *
+ * Row i of side a lies at a + i * a_step, row i of side b at b + i * b_step,
+ * for i < count. The whole repeats `batch` times, batch_step further each time
+ * on both sides; one repetition is called a plane.
+ *
+ * All figures but the counts are in units: bytes for the row kernels, packed
+ * elements in move/bits/bits.h. Row i of one side and row j of the other never
+ * overlap. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct strided_rows {
+    size_t a, b;              /* offset of row 0 */
+    ptrdiff_t a_step, b_step; /* from one row to the next; may be negative */
+    size_t count;             /* rows of a plane, >= 1 */
+    size_t size;              /* of a row, >= 1 */
+    size_t batch;             /* planes, >= 1 */
+    size_t batch_step;        /* from one plane to the next */
+};
+
+/* True if the job reverses the order of adjacent rows of any size. */
+static inline bool strided_rows_reversed(const struct strided_rows *rows)
+{
+    ptrdiff_t size = (ptrdiff_t)rows->size;
+
+    return rows->a_step == size && rows->b_step == -size;
+}
