@@ -78,6 +78,13 @@ cert=--tls-cert=$pki key=--tls-key=$pki
 wrong 'go together, but only --tls-cert' "$cert/server.pem"
 wrong 'go together, but only --tls-key' "$key/server.key"
 wrong '--tls-client-ca needs --tls-cert' "--tls-client-ca=$pki/ca.pem"
+# A daemon built with -DMHD_IO=plain has no TLS.
+said=$(timeout 10 "$daemon" --http-port=0 "$cert/garbage" "$key/server.key" 2>&1)
+if [[ $said = *MHD_IO=plain* ]]; then
+    wrong '--tls-cert: .* without TLS' "${pair[@]}"
+    finish
+    exit
+fi
 wrong '--tls-cert .*/none: No such file' "$cert/none" "$key/server.key"
 wrong '--tls-key .*/none: No such file' "$cert/server.pem" "$key/none"
 wrong '--tls-cert .*: Is a directory' "$cert" "$key/server.key"
