@@ -3,29 +3,30 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "server/http/loop.h"
-#include "server/mhd/engine.h"
 #include "server/tls/stream.h"
 
-static void link_to(struct loop *loop, struct connection *connection)
+static void link_to(struct connection_list *list, struct connection *connection)
 {
-    connection->next = loop->connections;
+    connection->list = list;
+    connection->next = list->first;
     if (connection->next)
         connection->next->prev = connection;
-    loop->connections = connection;
+    list->first = connection;
 }
 
-static void unlink_from(struct loop *loop, struct connection *connection)
+static void unlink_from(struct connection_list *list,
+                        struct connection *connection)
 {
     if (connection->prev)
         connection->prev->next = connection->next;
     else
-        loop->connections = connection->next;
+        list->first = connection->next;
     if (connection->next)
         connection->next->prev = connection->prev;
 }
 
-static void forget(struct loop *loop, const struct peer *peer)
+/* Takes a connection off the counts that it was added to when accepted. */
+static void uncount(struct loop_context *loop, const struct peer *peer)
 {
     struct service *service = loop->service;
     const struct listener_profile *profile = loop->profile;
@@ -38,119 +39,167 @@ static void forget(struct loop *loop, const struct peer *peer)
     profile->on_closed(profile->on_closed_context);
 }
 
-static void enter_idle(struct connection *connection)
-{
-    const struct options *options = connection->loop->service->jobs.options;
-
-    connection_enter(connection, CONNECTION_IDLE,
-                     (uint64_t)options->idle_timeout * 1000);
-}
-
 static void release(struct connection *connection)
 {
-    struct loop *loop = connection->loop;
-
-    unlink_from(loop, connection);
-    forget(loop, &connection->peer);
+    unlink_from(connection->list, connection);
+    uncount(connection->client.loop, &connection->client.peer);
     free(connection);
 }
 
-/* The time for a handshake is that for a request's headers. */
-static struct socket_layer open_tls(struct connection *connection, int fd)
-{
-    struct service *service = connection->loop->service;
-
-    connection_enter(connection, CONNECTION_HEADERS,
-                     (uint64_t)service->jobs.options->header_timeout * 1000);
-    return tls_stream_new(&service->tls, fd);
-}
-
-bool connection_new(struct loop *loop, int fd, const struct peer *peer)
+static struct connection *make(struct connection_list *list,
+                               const struct peer *peer)
 {
     struct connection *connection = calloc(1, sizeof(*connection));
+
+    if (!connection)
+        return NULL;
+    connection->client = (struct client){.loop = list->loop, .peer = *peer};
+    connection->idle.is_set = true;
+    exchange_init(&connection->exchange, &connection->client);
+    client_enter_idle(&connection->client);
+    link_to(list, connection);
+    return connection;
+}
+
+/* The time for a handshake is that for a request's headers. */
+static bool open_tls(struct client *client, int fd,
+                     struct socket_layer *transport)
+{
+    client_enter_headers(client);
+    *transport = tls_stream_new(&client->loop->service->tls, fd);
+    return transport->io != NULL;
+}
+
+void connection_new(struct connection_list *list, const struct arrival *arrival)
+{
+    struct connection *connection = make(list, &arrival->peer);
     struct socket_layer transport = {.io = NULL};
 
     if (!connection) {
-        close(fd);
-        forget(loop, peer);
-        return false;
+        close(arrival->fd);
+        uncount(list->loop, &arrival->peer);
+        return;
     }
-    connection->loop = loop;
-    connection->peer = *peer;
-    connection->idle_bytes_known = true;
-    exchange_init(connection);
-    link_to(loop, connection);
-    enter_idle(connection);
-    if (loop->profile->tls) {
-        transport = open_tls(connection, fd);
-        if (!transport.io) {
-            close(fd);
-            release(connection);
-            return false;
-        }
+    if (list->loop->profile->tls &&
+        !open_tls(&connection->client, arrival->fd, &transport)) {
+        close(arrival->fd);
+        release(connection);
+        return;
     }
-    if (engine_adopt(loop->engine, fd, transport, connection))
-        return true;
-    release(connection);
-    return false;
+    if (!engine_adopt(list->engine, arrival->fd, transport, connection))
+        release(connection);
 }
 
-void connection_on_open(void *context, struct engine_connection *engine)
+static void on_opened(void *owner, struct engine_connection *engine)
 {
-    struct connection *connection = context;
+    struct connection *connection = owner;
 
-    connection->engine = engine;
+    connection->client.engine = engine;
 }
 
 /* From here on it is like a connection that has sent nothing yet. */
-void connection_on_established(void *context)
+static void on_established(void *owner)
 {
-    struct connection *connection = context;
+    struct connection *connection = owner;
 
-    connection->idle_bytes_known = false;
-    enter_idle(connection);
+    connection->idle.is_set = false;
+    client_enter_idle(&connection->client);
 }
 
-/* The handshake failed. */
-void connection_on_refused(void *context)
+/* The handshake failed; the engine discards input. */
+static void on_refused(void *owner)
 {
-    connection_enter(context, CONNECTION_LINGER, CONNECTION_LINGER_MS);
+    struct connection *connection = owner;
+
+    client_enter(&connection->client, CLIENT_LINGER, CLIENT_LINGER_MS);
 }
 
-static void report_fault(const struct connection *connection)
+static void report_fault(const struct client *client)
 {
-    struct log *log = connection->loop->service->jobs.log;
-    const char *fault = engine_fault(connection->engine);
-    char client[PEER_TEXT_SIZE];
+    struct log *log = client->loop->service->jobs.log;
+    const char *fault = engine_fault(client->engine);
+    bool established = engine_is_established(client->engine);
+    char text[PEER_TEXT_SIZE];
 
     if (!fault || !log_wants(log, LOG_DEBUG))
         return;
-    peer_text(&connection->peer, client);
-    log_event(log, LOG_DEBUG, "TLS failed", {"client", client, 0},
-              {"stage",
-               engine_is_established(connection->engine) ? "established"
-                                                         : "handshake",
-               0},
+    peer_text(&client->peer, text);
+    log_event(log, LOG_DEBUG, "TLS failed", {"client", text, 0},
+              {"stage", established ? "established" : "handshake", 0},
               {"reason", fault, 0});
 }
 
-void connection_on_close(void *context)
+static void on_closed(void *owner)
 {
-    struct connection *connection = context;
+    struct connection *connection = owner;
 
     /* Refused before its request line was whole: the engine knows of no request
      * that it could complete. */
-    if (connection->exchange.open)
-        exchange_close(connection, false);
-    report_fault(connection);
+    if (connection->exchange.progress.open)
+        exchange_close(&connection->exchange, false);
+    report_fault(&connection->client);
     release(connection);
 }
 
-void connection_enter(struct connection *connection,
-                      enum connection_stage stage, uint64_t limit_ms)
+static struct exchange *exchange_of(void *owner)
 {
-    connection->stage = stage;
-    connection->half_closed = false;
-    connection->since_ms = uv_now(&connection->loop->uv);
-    connection->deadline_ms = connection->since_ms + limit_ms;
+    return &((struct connection *)owner)->exchange;
 }
+
+static void on_request_line(void *owner, const char *uri)
+{
+    exchange_on_request_line(exchange_of(owner), uri);
+}
+
+static enum engine_verdict on_headers(void *owner, const char *url,
+                                      const char *method)
+{
+    return exchange_on_headers(exchange_of(owner), url, method);
+}
+
+static enum engine_verdict on_body(void *owner, const char *data, size_t len)
+{
+    return exchange_on_body(exchange_of(owner), data, len);
+}
+
+static enum engine_verdict on_end(void *owner)
+{
+    return exchange_on_end(exchange_of(owner));
+}
+
+static void on_completed(void *owner, bool whole)
+{
+    struct connection *connection = owner;
+
+    exchange_close(&connection->exchange, whole);
+    connection->idle.is_set = false;
+}
+
+static unsigned char *reserve_body(void *owner, size_t size)
+{
+    return exchange_reserve_body(exchange_of(owner), size);
+}
+
+static void on_body_received(void *owner, size_t size)
+{
+    exchange_on_body_received(exchange_of(owner), size);
+}
+
+static void on_message(void *log, const char *text)
+{
+    log_message(log, LOG_DEBUG, text);
+}
+
+const struct engine_handlers connection_handlers = {
+    .opened = on_opened,
+    .established = on_established,
+    .refused = on_refused,
+    .request_line = on_request_line,
+    .headers = on_headers,
+    .body = on_body,
+    .end = on_end,
+    .completed = on_completed,
+    .closed = on_closed,
+    .target = {reserve_body, on_body_received},
+    .message = on_message,
+};

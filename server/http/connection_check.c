@@ -1,141 +1,144 @@
+/* Deadlines and the ends of clients, looked at every tick. */
 #include <stdint.h>
 
 #include "server/http/connection.h"
-#include "server/http/early_error.h"
-#include "server/http/loop.h"
 
 enum {
-    /* A client that was told "Connection: close" on its last answer is about
-     * to close; one that was not may be about to ask. */
+    /* A client that read "Connection: close" in its last reply is about to
+     * close; one that did not may be about to send a request. */
     STOP_GRACE_MS = 100,
-    /* TCP is asked about an idle connection every so many ticks. */
+    /* An idle connection is looked at every so many ticks, for that takes
+     * system calls. */
     IDLE_TICKS = 8,
 };
 
-/* Notices the first bytes of a request, of which libmicrohttpd says nothing
+/* Notices the first bytes of a request: libmicrohttpd says nothing of them
  * before the request line is whole. */
 static void watch_idle(struct connection *connection)
 {
-    uint64_t received = engine_received(connection->engine);
-    const struct options *options = connection->loop->service->jobs.options;
+    struct idle_mark *idle = &connection->idle;
+    uint64_t received = engine_received(connection->client.engine);
 
-    if (!connection->idle_bytes_known) {
-        connection->idle_bytes = received;
-        connection->idle_bytes_known = true;
-    } else if (received > connection->idle_bytes) {
-        connection_enter(connection, CONNECTION_HEADERS,
-                         (uint64_t)options->header_timeout * 1000);
-    }
-}
-
-bool connection_has_gone(struct connection *connection)
-{
-    return engine_has_ended_suspended(connection->engine);
+    if (!idle->is_set)
+        *idle = (struct idle_mark){.bytes = received, .is_set = true};
+    else if (received > idle->bytes)
+        client_enter_headers(&connection->client);
 }
 
 static void refuse(struct connection *connection, enum metrics_rejection reason,
                    const char *text)
 {
+    struct client *client = &connection->client;
     struct job *job = &connection->exchange.task.job;
 
-    if (!engine_is_established(connection->engine)) {
-        metrics_count_rejection(&connection->loop->metrics, reason);
-        engine_hang_up(connection->engine);
+    if (!engine_is_established(client->engine)) {
+        metrics_count_rejection(&client->loop->metrics, reason);
+        engine_hang_up(client->engine);
         return;
     }
     if (job->reply.status == 0)
         job_fail(job, 408, (int)reason, text);
-    early_error_send(connection);
-    engine_hang_up(connection->engine);
+    exchange_send_early(&connection->exchange);
+    engine_hang_up(client->engine);
 }
 
 static void time_out(struct connection *connection)
 {
-    switch (connection->stage) {
-    case CONNECTION_HEADERS:
+    struct client *client = &connection->client;
+
+    switch (client->stage) {
+    case CLIENT_HEADERS:
         refuse(connection, METRICS_HEADER_TIMEOUT,
                "the headers did not arrive in time");
         break;
-    case CONNECTION_BODY:
+    case CLIENT_BODY:
         refuse(connection, METRICS_BODY_TIMEOUT,
                "the body did not arrive in time");
         break;
-    case CONNECTION_SEND:
-        metrics_count_rejection(&connection->loop->metrics,
-                                METRICS_SEND_TIMEOUT);
-        engine_reset(connection->engine);
+    case CLIENT_SEND:
+        metrics_count_rejection(&client->loop->metrics, METRICS_SEND_TIMEOUT);
+        engine_reset(client->engine);
         break;
-    case CONNECTION_IDLE:
-    case CONNECTION_LINGER:
-    case CONNECTION_WORK:
-        engine_hang_up(connection->engine);
+    case CLIENT_IDLE:
+    case CLIENT_LINGER:
+    case CLIENT_WORK:
+        engine_hang_up(client->engine);
         break;
     }
-    /* Once is enough; libmicrohttpd needs a turn to notice. */
-    connection->deadline_ms = UINT64_MAX;
+    client->deadline_ms = UINT64_MAX; /* the engine has not noticed yet */
 }
 
-/* The second time, for what was sent before the end may still lie with
- * libmicrohttpd the first time. */
-static void leave(struct connection *connection)
+/* Closes a half-closed connection at the second tick that finds it so: at the
+ * first, bytes that were sent before the end may not have been received yet. */
+static void close_half_closed(struct client *client)
 {
-    if (connection->half_closed)
-        engine_hang_up(connection->engine);
-    connection->half_closed = true;
+    if (client->half_closed)
+        engine_hang_up(client->engine);
+    client->half_closed = true;
+}
+
+/* Spreads the connections over the ticks. */
+static bool is_idle_tick(const struct connection *connection, uint64_t now_ms)
+{
+    return (now_ms / 100 + (uintptr_t)connection / 64) % IDLE_TICKS == 0;
 }
 
 static void check_idle(struct connection *connection, uint64_t now_ms,
                        enum service_phase phase)
 {
+    struct client *client = &connection->client;
+
     if (phase >= SERVICE_STOPPING) {
-        if (now_ms >= connection->since_ms + STOP_GRACE_MS &&
-            !engine_has_unread(connection->engine))
-            engine_hang_up(connection->engine);
-    } else if ((now_ms / 100 + (uintptr_t)connection / 64) % IDLE_TICKS == 0) {
+        if (now_ms >= client->since_ms + STOP_GRACE_MS &&
+            !engine_has_unread(client->engine))
+            engine_hang_up(client->engine);
+    } else if (is_idle_tick(connection, now_ms)) {
         watch_idle(connection);
-        if (engine_has_ended(connection->engine))
-            leave(connection);
+        if (engine_has_ended(client->engine))
+            close_half_closed(client);
     }
 }
 
 static void cut(struct connection *connection)
 {
     worker_cancel(&connection->exchange.task);
-    engine_reset(connection->engine);
+    engine_reset(connection->client.engine);
 }
 
 static void check(struct connection *connection, uint64_t now_ms,
                   enum service_phase phase)
 {
+    struct client *client = &connection->client;
+
     if (phase == SERVICE_CUTTING) {
         cut(connection);
         return;
     }
-    if (now_ms >= connection->deadline_ms) {
+    if (now_ms >= client->deadline_ms) {
         time_out(connection);
         return;
     }
-    switch (connection->stage) {
-    case CONNECTION_IDLE:
+    switch (client->stage) {
+    case CLIENT_IDLE:
         check_idle(connection, now_ms, phase);
         break;
-    case CONNECTION_HEADERS:
-    case CONNECTION_BODY:
-    case CONNECTION_LINGER:
-        if (engine_has_ended(connection->engine))
-            leave(connection);
+    case CLIENT_HEADERS:
+    case CLIENT_BODY:
+    case CLIENT_LINGER:
+        if (engine_has_ended(client->engine))
+            close_half_closed(client);
         break;
-    case CONNECTION_WORK: /* worker_queue_check() */
-    case CONNECTION_SEND:
+    case CLIENT_WORK: /* worker_queue_check() looks */
+    case CLIENT_SEND:
         break;
     }
 }
 
-void connection_check_all(struct loop *loop)
+void connection_check_all(struct connection_list *list)
 {
-    uint64_t now_ms = uv_now(&loop->uv);
-    enum service_phase phase = loop_phase(loop);
+    uint64_t now_ms = loop_context_now_ms(list->loop);
+    enum service_phase phase = listener_profile_phase(list->loop->profile);
 
-    for (struct connection *each = loop->connections; each; each = each->next)
+    for (struct connection *each = list->first; each; each = each->next)
         check(each, now_ms, phase);
 }

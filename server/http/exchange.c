@@ -1,62 +1,173 @@
 #include "server/http/exchange.h"
 
-#include <stdlib.h>
-#include <string.h>
+#include <stddef.h>
 
-#include "server/http/connection.h"
-#include "server/http/early_error.h"
-#include "server/http/loop.h"
-#include "server/http/reply.h"
 #include "server/jobs/clock.h"
 #include "server/jobs/content_coding.h"
 #include "server/routes/server_routes.h"
 
-enum {
-    /* Up to here a body that nobody wants is read all the same: the client
-     * has most likely sent it already, and the connection can stay. */
-    IGNORED_BODY = 64 << 10,
-};
+/* Bytes of a refused body that are read all the same: the client has most
+ * likely sent them already, and the connection can be kept. */
+enum { IGNORED_BODY = 64 << 10 };
 
-void exchange_on_request_line(void *context, const char *uri)
+static void suspend(void *context)
 {
-    struct connection *connection = context;
-    struct exchange *exchange = &connection->exchange;
-    const struct options *options = connection->loop->service->jobs.options;
-    const char *query = strchr(uri, '?');
+    struct exchange *exchange = context;
 
-    exchange->open = true;
-    exchange->number = ++connection->loop->request_count;
-    if (query) {
-        exchange->query = strdup(query + 1);
-        exchange->lost_query = !exchange->query;
-    }
-    if (connection->stage == CONNECTION_IDLE)
-        connection_enter(connection, CONNECTION_HEADERS,
-                         (uint64_t)options->header_timeout * 1000);
+    engine_suspend(exchange->client->engine);
+    client_enter(exchange->client, CLIENT_WORK, UINT32_MAX);
 }
 
-/* "http://host/path" asks for the same as "/path" (RFC 9112, 3.2.2). */
-static const char *path_of(const char *url)
+/* The engine calls exchange_on_end() again. */
+static void resume(void *context)
 {
-    const char *authority;
+    struct exchange *exchange = context;
 
-    if (*url == '/')
-        return url;
-    authority = strstr(url, "://");
-    if (!authority)
-        return url;
-    authority += 3;
-    authority += strcspn(authority, "/");
-    return *authority ? authority : "/";
+    engine_resume(exchange->client->engine);
 }
 
-static void fill_in(struct connection *connection)
+static bool send_reply(void *context)
 {
-    struct exchange *exchange = &connection->exchange;
-    struct job *job = &exchange->task.job;
+    return exchange_send(context) == ENGINE_CONTINUE;
+}
+
+static bool has_gone(void *context)
+{
+    struct exchange *exchange = context;
+
+    return engine_has_ended_suspended(exchange->client->engine);
+}
+
+static const struct worker_waiter waiter = {suspend, resume, send_reply,
+                                            has_gone};
+
+void exchange_init(struct exchange *exchange, struct client *client)
+{
+    struct job_context *jobs = &client->loop->service->jobs;
+    struct worker_setup setup = {.context = jobs,
+                                 .queue = &client->loop->workers,
+                                 .waiter = &waiter,
+                                 .waiter_context = exchange};
+
+    *exchange = (struct exchange){.client = client};
+    body_init(&exchange->body, jobs);
+    worker_init(&exchange->task, &setup);
+}
+
+void exchange_open(struct exchange *exchange)
+{
+    exchange->progress.open = true;
+    exchange->number = ++exchange->client->loop->request_count;
+}
+
+void exchange_on_request_line(struct exchange *exchange, const char *uri)
+{
+    exchange_open(exchange);
+    request_line_open(&exchange->line, uri);
+    if (exchange->client->stage == CLIENT_IDLE)
+        client_enter_headers(exchange->client);
+}
+
+static void refuse_and_linger(struct exchange *exchange)
+{
+    exchange_send_early(exchange);
+    client_enter(exchange->client, CLIENT_LINGER, CLIENT_LINGER_MS);
+}
+
+/* True if the engine reads the body of a refused request, and sends the reply
+ * after it. */
+static bool can_ignore_body(const struct exchange *exchange)
+{
     const struct headers *headers = &exchange->headers;
 
-    job->body_reserved = exchange->body.reserved + exchange->body.noted;
+    return exchange->task.job.reply.status != 413 && !headers->chunked &&
+           !headers->expect && headers->content_length <= IGNORED_BODY;
+}
+
+static enum engine_verdict refuse(struct exchange *exchange)
+{
+    if (!headers_have_body(&exchange->headers) || can_ignore_body(exchange))
+        return ENGINE_CONTINUE;
+    /* A client that expects "100 Continue" has sent nothing yet: the engine
+     * sends the reply and closes the connection. */
+    if (exchange->headers.expect)
+        return exchange_send(exchange);
+    refuse_and_linger(exchange);
+    return ENGINE_CONTINUE;
+}
+
+static void receive_body(struct exchange *exchange)
+{
+    if (exchange->line.route.id == API_ROUTE_INFER &&
+        !exchange->headers.content_encoding)
+        body_scan(&exchange->body);
+    engine_receive_body(exchange->client->engine, exchange->body.announced);
+}
+
+enum engine_verdict exchange_on_headers(struct exchange *exchange,
+                                        const char *url, const char *method)
+{
+    struct client *client = exchange->client;
+    const struct headers *headers = &exchange->headers;
+
+    exchange->progress.has_headers = true;
+    exchange->task.job.times.arrived = clock_now_ns();
+    request_line_read(&exchange->line, method, url);
+    headers_read(&exchange->headers, client->engine);
+    if (headers_have_body(headers))
+        client_enter(client, CLIENT_BODY,
+                     options_transfer_ms(loop_context_options(client->loop),
+                                         headers->content_length));
+    if (!exchange_admit(exchange))
+        return refuse(exchange);
+    receive_body(exchange);
+    return ENGINE_CONTINUE;
+}
+
+unsigned char *exchange_reserve_body(struct exchange *exchange, size_t size)
+{
+    return body_reserve(&exchange->body, size,
+                        loop_context_now_ms(exchange->client->loop));
+}
+
+void exchange_on_body_received(struct exchange *exchange, size_t size)
+{
+    body_received(&exchange->body, size);
+    exchange_account(exchange);
+}
+
+enum engine_verdict exchange_on_body(struct exchange *exchange,
+                                     const char *data, size_t len)
+{
+    struct client *client = exchange->client;
+    uint64_t now_ms = loop_context_now_ms(client->loop);
+    enum body_verdict verdict;
+
+    if (exchange->task.job.reply.status != 0) {
+        exchange->discarded += len;
+        return exchange->discarded <= CLIENT_LINGER_BYTES
+                   ? ENGINE_CONTINUE
+                   : ENGINE_BODY_UNWANTED;
+    }
+    verdict = body_append(&exchange->body, data, len, now_ms);
+    if (verdict != BODY_OK) {
+        engine_receive_stop(client->engine);
+        exchange_refuse_body(exchange, verdict, exchange->body.len + len);
+        body_free(&exchange->body, now_ms);
+        refuse_and_linger(exchange);
+    }
+    exchange_account(exchange);
+    return ENGINE_CONTINUE;
+}
+
+/* Makes the job one of the whole request. */
+static void prepare_job(struct exchange *exchange)
+{
+    struct job *job = &exchange->task.job;
+    const struct headers *headers = &exchange->headers;
+    const struct service *service = exchange->client->loop->service;
+
+    job->body_reserved = body_held(&exchange->body);
     job->times.whole = clock_now_ns();
     content_coding_parse(headers->content_encoding, &job->body_coding);
     job->reply_coding = content_coding_choose(
@@ -64,206 +175,29 @@ static void fill_in(struct connection *connection)
                                       ->options->http_response_compression);
     job->models = models_ref(&job->context->models);
     job->request = (struct api_request){
-        .method = exchange->method,
-        .path = exchange->path,
-        .query = exchange->query,
-        .route = &exchange->route,
+        .method = exchange->line.method,
+        .path = exchange->line.path,
+        .query = exchange->line.query,
+        .route = &exchange->line.route,
         .content_type = headers->content_type,
         .accept = headers->accept,
         .inference_header = headers->inference_header,
         .body = exchange->body.buffer.data,
         .body_len = exchange->body.len,
-        .early = &exchange->early,
+        .early = &exchange->body.early,
         .models = job->models,
-        .ready =
-            service_get_phase(connection->loop->service) == SERVICE_RUNNING,
+        .ready = service_get_phase(service) == SERVICE_RUNNING,
     };
 }
 
-static enum engine_verdict send_reply(struct connection *connection)
+enum engine_verdict exchange_on_end(struct exchange *exchange)
 {
-    struct exchange *exchange = &connection->exchange;
-    const struct api_reply *reply = &exchange->task.job.reply;
-    const struct service *service = connection->loop->service;
-    struct reply_headers headers = exchange_headers(
-        connection, service_get_phase(service) >= SERVICE_DRAINING);
-
-    exchange_account(connection);
-    connection_enter(
-        connection, CONNECTION_SEND,
-        options_transfer_ms(service->jobs.options, api_reply_bytes(reply)));
-    exchange->sent = true;
-    exchange->task.job.times.sent = clock_now_ns();
-    return reply_send(reply, &headers, connection->engine) ? ENGINE_CONTINUE
-                                                           : ENGINE_NO_MEMORY;
-}
-
-static void suspend(void *context)
-{
-    struct connection *connection = context;
-
-    engine_suspend(connection->engine);
-    connection_enter(connection, CONNECTION_WORK, UINT32_MAX);
-}
-
-/* The engine calls exchange_on_end() again. */
-static void resume(void *context)
-{
-    struct connection *connection = context;
-
-    engine_resume(connection->engine);
-}
-
-static bool send_now(void *context)
-{
-    return send_reply(context) == ENGINE_CONTINUE;
-}
-
-static bool has_gone(void *context)
-{
-    return connection_has_gone(context);
-}
-
-static const struct worker_waiter waiter = {suspend, resume, send_now,
-                                            has_gone};
-
-void exchange_init(struct connection *connection)
-{
-    struct worker_setup setup = {.context = &connection->loop->service->jobs,
-                                 .queue = &connection->loop->workers,
-                                 .waiter = &waiter,
-                                 .waiter_context = connection};
-
-    connection->exchange = (struct exchange){.method = NULL};
-    worker_init(&connection->exchange.task, &setup);
-}
-
-static void refuse_and_linger(struct connection *connection)
-{
-    early_error_send(connection);
-    connection_enter(connection, CONNECTION_LINGER, CONNECTION_LINGER_MS);
-}
-
-/* Bytes of a body that is worth scanning while it arrives. */
-enum { SCAN_MIN = 256 << 10 };
-
-static void receive_body(struct connection *connection)
-{
-    struct exchange *exchange = &connection->exchange;
-
-    exchange->scans_on_arrival = exchange->body.announced >= SCAN_MIN &&
-                                 exchange->route.id == API_ROUTE_INFER &&
-                                 !exchange->headers.content_encoding;
-    engine_receive_body(connection->engine, exchange->body.announced);
-}
-
-enum engine_verdict exchange_on_headers(void *context, const char *url,
-                                        const char *method)
-{
-    struct connection *connection = context;
-    struct exchange *exchange = &connection->exchange;
-    const struct headers *headers = &exchange->headers;
-    const struct options *options = connection->loop->service->jobs.options;
-    int status;
-
-    exchange->begun = true;
-    exchange->method = method;
-    exchange->path = path_of(url);
-    exchange->task.job.times.arrived = clock_now_ns();
-    headers_read(&exchange->headers, connection->engine);
-    if (headers_have_body(headers))
-        connection_enter(connection, CONNECTION_BODY,
-                         options_transfer_ms(options, headers->content_length));
-    if (exchange_admit(connection)) {
-        receive_body(connection);
-        return ENGINE_CONTINUE;
-    }
-    if (!headers_have_body(headers))
-        return ENGINE_CONTINUE;
-    status = exchange->task.job.reply.status;
-    if (status != 413 && !headers->chunked && !headers->expect &&
-        headers->content_length <= IGNORED_BODY)
-        return ENGINE_CONTINUE;
-    /* Who asks first has sent nothing: libmicrohttpd answers, and closes. */
-    if (headers->expect)
-        return send_reply(connection);
-    refuse_and_linger(connection);
-    return ENGINE_CONTINUE;
-}
-
-unsigned char *exchange_body_reserve(void *context, size_t size)
-{
-    struct connection *connection = context;
-    struct exchange *exchange = &connection->exchange;
-
-    return body_place(&exchange->body, exchange->task.job.context, size,
-                      uv_now(&connection->loop->uv));
-}
-
-/* The bytes just received are in the processor's caches, and the loop waits for
- * most of the time that a large body takes to arrive. */
-static void scan(struct exchange *exchange)
-{
-    struct api_early *early = &exchange->early;
-
-    if (!early->over && !early->lengths.done)
-        body_note(&exchange->body, exchange->task.job.context, &early->lengths);
-    api_read_early(early, exchange->body.buffer.data, exchange->body.len);
-}
-
-void exchange_body_received(void *context, size_t size)
-{
-    struct connection *connection = context;
-    struct exchange *exchange = &connection->exchange;
-
-    exchange->body.len += size;
-    if (exchange->scans_on_arrival)
-        scan(exchange);
-    exchange_account(connection);
-}
-
-enum engine_verdict exchange_on_body(void *context, const char *data,
-                                     size_t len)
-{
-    struct connection *connection = context;
-    struct exchange *exchange = &connection->exchange;
-    struct job *job = &exchange->task.job;
-    enum body_verdict verdict;
-
-    if (job->reply.status != 0) {
-        exchange->ignored += len;
-        return exchange->ignored <= CONNECTION_LINGER_BYTES
-                   ? ENGINE_CONTINUE
-                   : ENGINE_BODY_UNWANTED;
-    }
-    verdict = body_append(&exchange->body, job->context, data, len,
-                          uv_now(&connection->loop->uv));
-    if (verdict != BODY_OK) {
-        engine_receive_stop(connection->engine);
-        exchange_refuse_body(exchange, verdict, exchange->body.len + len);
-        body_free(&exchange->body, job->context, uv_now(&connection->loop->uv));
-        refuse_and_linger(connection);
-    }
-    exchange_account(connection);
-    return ENGINE_CONTINUE;
-}
-
-enum engine_verdict exchange_on_end(void *context)
-{
-    struct connection *connection = context;
-    struct exchange *exchange = &connection->exchange;
-
-    if (exchange->written)
+    if (exchange->progress.early_status)
         return ENGINE_ANSWERED_EARLY;
-    if (exchange->task.job.reply.status != 0)
-        return send_reply(connection);
-    fill_in(connection);
-    if (server_routes_answer(&exchange->task.job, &exchange->route))
-        return send_reply(connection);
+    if (exchange->task.job.reply.status != 0) /* refused, or resumed */
+        return exchange_send(exchange);
+    prepare_job(exchange);
+    if (server_routes_answer(&exchange->task.job, &exchange->line.route))
+        return exchange_send(exchange);
     return worker_start(&exchange->task) ? ENGINE_CONTINUE : ENGINE_NO_MEMORY;
-}
-
-void exchange_on_completed(void *context, bool whole)
-{
-    exchange_close(context, whole);
 }

@@ -1,78 +1,83 @@
-/* One request and its answer, on one connection. Loop thread only, but for
- * `answer`, which a worker has while the connection is suspended.
+/* One request and its reply, on one connection. Loop thread only, but for the
+ * job, which is a worker's while the connection is suspended.
  *
- * The engine calls in this order: the handlers for the request line, the
- * headers, each part of the body and its end (again after a worker), and for
- * the completed request. It may stop at any point, and then calls the last
- * only. */
+ * The handlers are called in this order: request line, headers, any number of
+ * body, end (again after a suspension), close. It may break off after any of
+ * them, and then goes on with close. */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "server/http/body.h"
-#include "server/http/headers.h"
-#include "server/http/reply.h"
+#include "server/http/client.h"
 #include "server/jobs/worker.h"
+#include "server/message/body.h"
+#include "server/message/headers.h"
+#include "server/message/reply.h"
+#include "server/message/request_line.h"
 #include "server/mhd/engine.h"
 
-struct connection;
-
-struct exchange {
-    const char *method; /* libmicrohttpd's, as all header texts */
-    const char *path;   /* the same; without the query, still encoded */
-    char *query;        /* owned; NULL when there is none */
-    struct api_route route;
-    struct headers headers;
-    struct body body;
-    struct api_early early; /* of the body */
-    struct worker_task task;
-    uint64_t number;  /* counts the loop's requests */
-    size_t accounted; /* bytes of it in the loop's account */
-    size_t ignored;   /* bytes of a body that nobody wants */
-    int written;      /* status that went out past libmicrohttpd, or 0 */
-    bool open;        /* exchange_close() is still to come */
-    bool begun, sent;
-    bool scans_on_arrival; /* the body, while it is received directly */
-    bool lost_query;       /* there was no memory for it */
+/* How far the exchange has come. */
+struct exchange_progress {
+    bool open;        /* the request line has arrived; close is still due */
+    bool has_headers; /* the headers have arrived */
+    bool sent;        /* the reply was handed to the engine */
+    int early_status; /* of an early error that was sent; 0: none */
 };
 
-void exchange_init(struct connection *connection);
+struct exchange {
+    struct client *client; /* borrowed; the connection's */
+    struct request_line line;
+    struct headers headers;
+    struct body body;
+    struct worker_task task; /* with the job, and the reply in it */
+    struct exchange_progress progress;
+    uint64_t number;  /* of the request on its loop */
+    size_t accounted; /* bytes of it in client->loop->bytes */
+    size_t discarded; /* bytes of a body that was refused */
+};
 
-/* The engine's handlers for a request; `connection` is a struct connection. */
-void exchange_on_request_line(void *connection, const char *uri);
-enum engine_verdict exchange_on_headers(void *connection, const char *url,
-                                        const char *method);
-enum engine_verdict exchange_on_body(void *connection, const char *data,
-                                     size_t len);
-enum engine_verdict exchange_on_end(void *connection);
-void exchange_on_completed(void *connection, bool whole);
+void exchange_init(struct exchange *exchange, struct client *client);
 
-/* The engine's target for a body that it receives directly. */
-unsigned char *exchange_body_reserve(void *connection, size_t size);
-void exchange_body_received(void *connection, size_t size);
+/* Begins a request: gives it its number. */
+void exchange_open(struct exchange *exchange);
 
-/* False when the reply is already the answer. With the headers. */
-bool exchange_admit(struct connection *connection);
+/* The engine's handlers. Verdicts are for the engine. */
+void exchange_on_request_line(struct exchange *exchange, const char *uri);
+enum engine_verdict exchange_on_headers(struct exchange *exchange,
+                                        const char *url, const char *method);
+enum engine_verdict exchange_on_body(struct exchange *exchange,
+                                     const char *data, size_t len);
+enum engine_verdict exchange_on_end(struct exchange *exchange);
 
-/* `len` is the body's, or what is known of it. */
+/* For a body that the engine receives straight into its buffer. */
+unsigned char *exchange_reserve_body(struct exchange *exchange, size_t size);
+void exchange_on_body_received(struct exchange *exchange, size_t size);
+
+/* Counts and logs the request, frees all that it held and initialises the
+ * exchange for the next one. `whole`: the reply was sent. */
+void exchange_close(struct exchange *exchange, bool whole);
+
+/* Sends the job's reply, an error, at once; the connection is to be closed. */
+void exchange_send_early(struct exchange *exchange);
+
+/* Sends the job's reply through the engine. */
+enum engine_verdict exchange_send(struct exchange *exchange);
+
+/* Decides whether the request is served, with its headers: false when the job
+ * has the reply of a refusal. */
+bool exchange_admit(struct exchange *exchange);
+
+/* Makes the job's reply the error of a body of `len` bytes; of a chunked body,
+ * those so far. */
 void exchange_refuse_body(struct exchange *exchange, enum body_verdict verdict,
                           uint64_t len);
 
-/* What its answer's head says, with which the connection ends or not. */
-struct reply_headers exchange_headers(const struct connection *connection,
-                                      bool close);
-
-/* Counts and logs the request, and frees what it held. `whole`: the answer was
- * sent. */
-void exchange_close(struct connection *connection, bool whole);
-
-/* Brings what the loop holds for this request up to date. */
-void exchange_account(struct connection *connection);
+/* Adjusts client->loop->bytes to the bytes that the request holds now. */
+void exchange_account(struct exchange *exchange);
 
 enum { EXCHANGE_ID_SIZE = 160 };
 
-/* The client's X-Request-Id, or one made up. */
-void exchange_id(const struct connection *connection,
-                 char text[EXCHANGE_ID_SIZE]);
+/* The client's X-Request-Id or, without one, an id made up. */
+void exchange_id(const struct exchange *exchange, char text[EXCHANGE_ID_SIZE]);

@@ -1,9 +1,7 @@
 #include <stdio.h>
 
-#include "server/http/connection.h"
-#include "server/http/cors.h"
 #include "server/http/exchange.h"
-#include "server/http/loop.h"
+#include "server/message/cors.h"
 
 void exchange_refuse_body(struct exchange *exchange, enum body_verdict verdict,
                           uint64_t len)
@@ -39,54 +37,61 @@ static const char *find_header(void *context, const char *name)
     return engine_find_header(context, name);
 }
 
-static bool is_authorized(struct connection *connection)
+static bool find_route(struct exchange *exchange)
 {
-    struct exchange *exchange = &connection->exchange;
-    struct route_auth_headers headers = {find_header, connection->engine};
-
-    return route_auth_allow(&connection->loop->service->route_auth,
-                            exchange->route.id, &headers,
-                            &exchange->task.job.reply);
-}
-
-/* In the documented order: route, method, restriction, headers, limits. */
-bool exchange_admit(struct connection *connection)
-{
-    struct exchange *exchange = &connection->exchange;
+    struct request_line *line = &exchange->line;
     struct job *job = &exchange->task.job;
-    const struct listener_profile *profile = connection->loop->profile;
-    enum body_verdict verdict;
-    const char *text;
-    int status;
+    const struct listener_profile *profile = exchange->client->loop->profile;
+    bool found = api_route(line->method, line->path, &line->route, &job->reply);
 
-    bool found = api_route(exchange->method, exchange->path, &exchange->route,
-                           &job->reply);
-
-    if (profile->serves && !profile->serves(&exchange->route)) {
+    if (profile->serves && !profile->serves(&line->route)) {
         job_fail(job, 404, -1, profile->not_served);
         return false;
     }
-    if (!found) {
+    if (!found)
         cors_preflight(job->context->options->cors_allow_origin,
                        &exchange->headers, &job->reply);
-        return false;
-    }
-    if (!is_authorized(connection))
-        return false;
-    status = headers_audit(&exchange->headers, &text);
-    if (status == 0 && exchange->lost_query) {
+    return found;
+}
+
+static bool is_authorized(struct exchange *exchange)
+{
+    struct client *client = exchange->client;
+    struct route_auth_headers headers = {find_header, client->engine};
+
+    return route_auth_allow(&client->loop->service->route_auth,
+                            exchange->line.route.id, &headers,
+                            &exchange->task.job.reply);
+}
+
+static bool check_headers(struct exchange *exchange)
+{
+    const char *text;
+    int status = headers_audit(&exchange->headers, &text);
+
+    if (status == 0 && exchange->line.query_lost) {
         status = 503;
         text = "no memory for the query: try again";
     }
-    if (status != 0) {
-        job_fail(job, status, -1, text);
-        return false;
-    }
-    verdict = body_announce(&exchange->body, job->context,
-                            exchange->headers.content_length);
-    exchange_account(connection);
+    if (status != 0)
+        job_fail(&exchange->task.job, status, -1, text);
+    return status == 0;
+}
+
+static bool reserve_body(struct exchange *exchange)
+{
+    uint64_t len = exchange->headers.content_length;
+    enum body_verdict verdict = body_announce(&exchange->body, len);
+
+    exchange_account(exchange);
     if (verdict != BODY_OK)
-        exchange_refuse_body(exchange, verdict,
-                             exchange->headers.content_length);
+        exchange_refuse_body(exchange, verdict, len);
     return verdict == BODY_OK;
+}
+
+/* In the documented order. */
+bool exchange_admit(struct exchange *exchange)
+{
+    return find_route(exchange) && is_authorized(exchange) &&
+           check_headers(exchange) && reserve_body(exchange);
 }

@@ -7,13 +7,14 @@
 #include <stddef.h>
 
 #include "api/api.h"
+#include "server/http/service.h"
 
 struct listener_profile {
     size_t limit; /* connections that may be open at once */
     bool tls;     /* connections speak TLS */
     bool counted; /* in service.connections, and for each client address */
 
-    /* Whether the port serves a route; NULL: it serves all of them. */
+    /* True if the port serves the route; NULL: it serves all routes. */
     bool (*serves)(const struct api_route *route);
     const char *not_served; /* text of the 404 for the other routes */
 
@@ -26,3 +27,9 @@ struct listener_profile {
     void (*on_closed)(void *context);
     void *on_closed_context; /* borrowed */
 };
+
+static inline enum service_phase
+listener_profile_phase(const struct listener_profile *profile)
+{
+    return (enum service_phase)atomic_load(profile->phase);
+}

@@ -16,13 +16,13 @@ enum {
 static struct loop *least_loaded(struct acceptor *acceptor)
 {
     struct loop *best = &acceptor->loops[0];
-    size_t best_bytes = atomic_load(&best->bytes);
-    size_t best_open = atomic_load(&best->open);
+    size_t best_bytes = atomic_load(&best->context.bytes);
+    size_t best_open = atomic_load(&best->context.open);
 
     for (int i = 1; i < acceptor->loop_count; i++) {
         struct loop *each = &acceptor->loops[i];
-        size_t bytes = atomic_load(&each->bytes);
-        size_t open = atomic_load(&each->open);
+        size_t bytes = atomic_load(&each->context.bytes);
+        size_t open = atomic_load(&each->context.open);
 
         if (bytes < best_bytes || (bytes == best_bytes && open < best_open)) {
             best = each;
@@ -37,9 +37,9 @@ static bool is_full(const struct acceptor *acceptor)
 {
     const struct listener_profile *profile = acceptor->profile;
 
-    return atomic_load(profile->counted
-                           ? &acceptor->service->connections
-                           : &acceptor->loops[0].open) >= profile->limit;
+    return atomic_load(profile->counted ? &acceptor->service->connections
+                                        : &acceptor->loops[0].context.open) >=
+           profile->limit;
 }
 
 static void take_in(struct acceptor *acceptor, int fd,

@@ -50,7 +50,8 @@ bool admin_start(struct admin *admin, struct loop_setup setup, uv_loop_t *uv,
     acceptor->profile = &admin->profile;
     acceptor->loops = &admin->loop;
     acceptor->loop_count = 1;
-    service->jobs.metrics[service->jobs.metrics_count++] = &admin->loop.metrics;
+    service->jobs.metrics[service->jobs.metrics_count++] =
+        &admin->loop.context.metrics;
     service->jobs.metrics[service->jobs.metrics_count++] = &acceptor->metrics;
     admin->profile = (struct listener_profile){
         .limit = ADMIN_CONNECTIONS,

@@ -53,7 +53,8 @@ static bool init_service(struct server *server, const struct options *options,
            address_limit_init(&service->address_limit,
                               (size_t)options->max_connections_per_address,
                               (size_t)options->max_connections, st) &&
-           tls_init(&service->tls, options, service->io_mode, &server->log, st) &&
+           tls_init(&service->tls, options, service->io_mode, &server->log,
+                    st) &&
            route_auth_init(&service->route_auth, options, st);
 }
 
@@ -95,7 +96,7 @@ static bool start_loops(struct server *server, struct status *st)
 
     service->jobs.metrics[count] = &server->acceptor.metrics;
     for (int i = 0; i < count; i++)
-        service->jobs.metrics[i] = &server->loops[i].metrics;
+        service->jobs.metrics[i] = &server->loops[i].context.metrics;
     server->profile = (struct listener_profile){
         .limit = (size_t)service->jobs.options->max_connections,
         .tls = service->tls.on,

@@ -39,9 +39,9 @@ static void set_up(void)
         .on_closed_context = &acceptor,
     };
     uv_loop_init(&uv);
-    loop = (struct loop){.service = &service, .profile = &profile};
+    loop = (struct loop){.context = {.service = &service, .profile = &profile}};
     ck_assert(arrivals_init(&loop.arrivals, profile.limit));
-    uv_async_init(&uv, &loop.wake, on_wake);
+    uv_async_init(&uv, &loop.handles.wake, on_wake);
     acceptor_init(&acceptor, &uv);
     acceptor.service = &service;
     acceptor.profile = &profile;

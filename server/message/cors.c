@@ -1,4 +1,4 @@
-#include "server/http/cors.h"
+#include "server/message/cors.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "server/http/headers.h"
+#include "server/message/headers.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -38,14 +38,15 @@ static const struct wanted {
 static const struct name length = NAME("Content-Length");
 static const struct name transfer = NAME("Transfer-Encoding");
 
-/* Most names differ in their length. */
-static bool is(const char *text, size_t len, const struct name *name)
+/* Compares the lengths first: most names differ there. */
+static bool is_named(const char *text, size_t len, const struct name *name)
 {
     return len == name->len && strncasecmp(text, name->text, len) == 0;
 }
 
-/* 1..128 visible ASCII characters: safe in a header and in a log line. */
-static bool is_sane_id(const char *id)
+/* True for 1..128 visible ASCII characters: safe in a header and in a log
+ * line. */
+static bool is_safe_id(const char *id)
 {
     size_t len = 0;
 
@@ -61,9 +62,9 @@ static void keep(struct headers *headers, const struct wanted *header,
     const char **kept =
         (const char **)(void *)((char *)headers + header->offset);
 
-    /* Two Accept lists are one list; which is taken does not matter. */
+    /* Two Accept headers are one list; it does not matter which is kept. */
     if (*kept && kept == &headers->content_encoding)
-        value = ","; /* a list, which is refused as such */
+        value = ","; /* a list, which headers_audit() refuses */
     else if (*kept && kept != &headers->accept &&
              kept != &headers->accept_encoding)
         headers->ambiguous = true;
@@ -75,14 +76,14 @@ static void read_one(void *context, const char *name, size_t name_len,
 {
     struct headers *headers = context;
 
-    if (is(name, name_len, &length)) {
+    if (is_named(name, name_len, &length)) {
         headers->has_length = true;
         headers->content_length = strtoull(value, NULL, 10);
-    } else if (is(name, name_len, &transfer)) {
+    } else if (is_named(name, name_len, &transfer)) {
         headers->chunked = true;
     }
     for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++)
-        if (is(name, name_len, &wanted[i].name))
+        if (is_named(name, name_len, &wanted[i].name))
             keep(headers, &wanted[i], value);
 }
 
@@ -90,7 +91,7 @@ void headers_read(struct headers *headers, struct engine_connection *connection)
 {
     *headers = (struct headers){.chunked = false};
     engine_each_header(connection, read_one, headers);
-    if (headers->request_id && !is_sane_id(headers->request_id))
+    if (headers->request_id && !is_safe_id(headers->request_id))
         headers->request_id = NULL;
 }
 

@@ -1,5 +1,5 @@
-/* An api_reply on its way out: its headers, and all of it through
- * the engine. Loop thread only. */
+/* Sends a reply: makes its headers, and hands all of it to the engine. Loop
+ * thread only. */
 #pragma once
 
 #include <stdbool.h>
@@ -9,21 +9,21 @@
 
 struct reply_headers {
     const char *request_id; /* echoed; NULL: none */
-    bool close;             /* the connection ends with this answer */
+    bool close;             /* the connection ends with this reply */
     const char *encoding;   /* Content-Encoding; NULL: none */
-    bool varies;            /* Accept-Encoding has a say in it */
-    const char *origin;     /* that may read the answer; NULL: none */
-    const char *asked;      /* headers that it asked to send, or NULL */
+    bool varies;            /* the reply depends on Accept-Encoding */
+    const char *origin;     /* that may read the reply; NULL: none */
+    const char *requested;  /* headers that a preflight asks for, or NULL */
 };
 
-/* Takes one header; false when there is no room for it. */
-typedef bool reply_add(void *to, const char *name, const char *value);
+/* Adds one header to a message; false when there is no room for it. */
+typedef bool reply_add(void *message, const char *name, const char *value);
 
-/* Adds what stands in the reply's head but for its length and the date, until
- * `add` fails; whether it never did. */
+/* Adds all headers but the length and the date. False, and the rest is left
+ * out, as soon as `add` fails. */
 bool reply_add_headers(const struct api_reply *reply,
                        const struct reply_headers *headers, reply_add *add,
-                       void *to);
+                       void *message);
 
 /* Hands the reply to the engine, which reads its pieces until the request is
  * completed: the caller keeps them until then. False without memory: the

@@ -1,0 +1,172 @@
+#include "server/message/body.h"
+
+#include <string.h>
+
+enum {
+    FIRST_STEP = 64 << 10, /* bytes of the first reservation */
+    SCAN_MIN = 256 << 10,  /* bytes of a body that is worth scanning early */
+    /* Bytes of text for each token whose length is kept: mostly there are
+     * more. */
+    TEXT_PER_TOKEN = 8,
+};
+
+void body_init(struct body *body, struct job_context *context)
+{
+    *body = (struct body){.context = context};
+}
+
+static enum body_verdict judge(enum admission_verdict verdict)
+{
+    switch (verdict) {
+    case ADMISSION_OK:
+        return BODY_OK;
+    case ADMISSION_BUSY:
+        return BODY_BUSY;
+    case ADMISSION_NEVER:
+        return BODY_NEVER;
+    }
+    return BODY_BUSY;
+}
+
+/* Raises the reservation to `size`. */
+static enum body_verdict raise_to(struct body *body, size_t size)
+{
+    enum body_verdict verdict = judge(admission_reserve(
+        &body->context->admission, body->reserved, size - body->reserved));
+
+    if (verdict == BODY_OK)
+        body->reserved = size;
+    return verdict;
+}
+
+static size_t input_limit(const struct body *body)
+{
+    return (size_t)body->context->options->http_max_input_size;
+}
+
+/* The length that the body can have at most. */
+static size_t max_len(const struct body *body)
+{
+    return body->announced ? body->announced : input_limit(body);
+}
+
+enum body_verdict body_announce(struct body *body, uint64_t len)
+{
+    enum body_verdict verdict;
+
+    if (len > input_limit(body))
+        return BODY_TOO_LARGE;
+    verdict = judge(admission_check(&body->context->admission, 0, (size_t)len));
+    if (verdict != BODY_OK)
+        return verdict;
+    body->announced = (size_t)len;
+    return raise_to(body, len < FIRST_STEP ? (size_t)len : FIRST_STEP);
+}
+
+void body_scan(struct body *body)
+{
+    body->scans = body->announced >= SCAN_MIN;
+}
+
+/* The reservation for a body of `needed` bytes so far. */
+static size_t next_size(const struct body *body, size_t needed)
+{
+    size_t most = max_len(body);
+    size_t size = body->reserved ? body->reserved : FIRST_STEP;
+
+    while (size < needed && size <= most / 2)
+        size *= 2;
+    return size < needed || size > most ? most : size;
+}
+
+/* An announced body gets its whole buffer at once, for pages that are not
+ * touched take no memory. It has one byte more, for a receiver that wants to
+ * see whether anything follows the body. */
+static bool grow_buffer(struct body *body, uint64_t now_ms)
+{
+    size_t wanted = body->announced ? body->announced + 1 : body->reserved;
+
+    return body->buffer.capacity >= wanted ||
+           buffer_pool_grow(&body->context->buffer_pool, &body->buffer,
+                            body->len, wanted, now_ms);
+}
+
+static enum body_verdict make_room(struct body *body, size_t len,
+                                   uint64_t now_ms)
+{
+    enum body_verdict verdict;
+
+    if (len > max_len(body) - body->len)
+        return BODY_TOO_LARGE;
+    if (body->len + len > body->reserved) {
+        verdict = raise_to(body, next_size(body, body->len + len));
+        if (verdict != BODY_OK)
+            return verdict;
+    }
+    return grow_buffer(body, now_ms) ? BODY_OK : BODY_NO_MEMORY;
+}
+
+enum body_verdict body_append(struct body *body, const char *data, size_t len,
+                              uint64_t now_ms)
+{
+    enum body_verdict verdict = make_room(body, len, now_ms);
+
+    if (verdict != BODY_OK)
+        return verdict;
+    memcpy(body->buffer.data + body->len, data, len);
+    body->len += len;
+    return BODY_OK;
+}
+
+unsigned char *body_reserve(struct body *body, size_t size, uint64_t now_ms)
+{
+    if (make_room(body, size, now_ms) != BODY_OK)
+        return NULL;
+    return body->buffer.data + body->len;
+}
+
+/* Makes room for the lengths of as many tokens as the reserved part of the body
+ * may have, one byte each. Without memory the room stays as it is. */
+static void grow_lengths(struct body *body)
+{
+    struct job_context *context = body->context;
+    size_t wanted = body->reserved / TEXT_PER_TOKEN;
+
+    if (!body->lengths.data &&
+        !buffer_pool_get(&context->buffer_pool,
+                         body->announced / TEXT_PER_TOKEN, &body->lengths))
+        return;
+    if (wanted > body->lengths_reserved &&
+        admission_reserve(&context->admission, body_held(body),
+                          wanted - body->lengths_reserved) == ADMISSION_OK)
+        body->lengths_reserved = wanted;
+    body->early.lengths.lens = body->lengths.data;
+    body->early.lengths.capacity = body->lengths_reserved;
+}
+
+/* The loop waits for most of the time that a large body takes to arrive, and
+ * the bytes just received are in the processor's caches. */
+void body_received(struct body *body, size_t size)
+{
+    body->len += size;
+    if (!body->scans)
+        return;
+    if (!body->early.over && !body->early.lengths.done)
+        grow_lengths(body);
+    api_read_early(&body->early, body->buffer.data, body->len);
+}
+
+size_t body_held(const struct body *body)
+{
+    return body->reserved + body->lengths_reserved;
+}
+
+void body_free(struct body *body, uint64_t now_ms)
+{
+    struct job_context *context = body->context;
+
+    buffer_pool_put(&context->buffer_pool, &body->buffer, now_ms);
+    buffer_pool_put(&context->buffer_pool, &body->lengths, now_ms);
+    admission_release(&context->admission, body_held(body));
+    body_init(body, context);
+}

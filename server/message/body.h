@@ -1,0 +1,63 @@
+/* Collects a request's body in one writable buffer, and scans a large JSON body
+ * while it arrives. Loop thread only. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "api/api.h"
+#include "server/jobs/context.h"
+
+struct body {
+    struct job_context *context; /* borrowed */
+    struct buffer buffer;        /* owned */
+    size_t announced;            /* bytes of the whole body; 0: unknown */
+    size_t len;                  /* bytes received and kept */
+    size_t reserved;             /* bytes of admission for the buffer */
+
+    /* The scan, a part of api_prepare() done early. */
+    bool scans; /* true while bytes are to be scanned as they arrive */
+    struct api_early early;
+    struct buffer lengths;   /* owned; the memory of early.lengths */
+    size_t lengths_reserved; /* bytes of admission for it */
+};
+
+enum body_verdict {
+    BODY_OK,
+    BODY_TOO_LARGE, /* more than http-max-input-size */
+    BODY_NEVER,     /* more than max-inflight-bytes */
+    BODY_BUSY,      /* max-inflight-bytes is used up now */
+    BODY_NO_MEMORY,
+};
+
+/* Starts with an empty body. */
+void body_init(struct body *body, struct job_context *context);
+
+/* Sets the length of the body, 0 if it is unknown. Refuses a body that is too
+ * large or would not fit now, but reserves at most 64 KiB: the reservation
+ * follows the bytes that arrive, so that a client that lies about its length
+ * takes no memory from others. */
+enum body_verdict body_announce(struct body *body, uint64_t len);
+
+/* Scans the bytes that body_received() reports, if the announced body is long
+ * enough to gain by it. */
+void body_scan(struct body *body);
+
+/* Appends a copy of `data`. The reservation grows by doubling, at most to the
+ * announced length, and always before the memory does. `now_ms` is the buffer
+ * pool's clock. */
+enum body_verdict body_append(struct body *body, const char *data, size_t len,
+                              uint64_t now_ms);
+
+/* Memory for the next `size` bytes, to be filled by the caller and reported to
+ * body_received(); NULL if body_append() would refuse them. An announced body
+ * has room for one byte past its end. */
+unsigned char *body_reserve(struct body *body, size_t size, uint64_t now_ms);
+void body_received(struct body *body, size_t size);
+
+/* Bytes of admission that it holds. */
+size_t body_held(const struct body *body);
+
+/* Frees the body, returns its reservations and initialises it again. */
+void body_free(struct body *body, uint64_t now_ms);
