@@ -47,13 +47,13 @@ void job_fail_reservation(struct job *job, enum admission_verdict verdict,
 
     if (verdict == ADMISSION_NEVER) {
         snprintf(text, sizeof(text),
-                 "%s needs %zu bytes beside the %zu held, but "
+                 "%s needs %zu bytes besides %zu reserved before, but "
                  "max-inflight-bytes is %zu",
                  what, bytes, job->body_reserved, limit);
         job_fail(job, 413, METRICS_INFLIGHT_BYTES, text);
     } else {
         snprintf(text, sizeof(text),
-                 "%s needs %zu bytes and max-inflight-bytes, %zu, is taken "
+                 "%s needs %zu bytes, but max-inflight-bytes, %zu, is used "
                  "up: try again",
                  what, bytes, limit);
         job_fail(job, 503, METRICS_INFLIGHT_BYTES, text);

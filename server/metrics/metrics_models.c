@@ -70,22 +70,24 @@ static uint64_t output_us(const struct model_counts *counts)
 
 static const struct metric rows[] = {
     {"nv_inference_request_success", "counter",
-     "Inference requests that were answered", success},
+     "Inference requests that succeeded", success},
     {"nv_inference_count", "counter",
-     "Inferences: a request is one, whatever its batch", success},
-    {"nv_inference_exec_count", "counter",
-     "Executions: each request is its own", success},
+     "Inferences: one for each request, whatever its batch size", success},
+    {"nv_inference_exec_count", "counter", "Executions: one for each request",
+     success},
     {"nv_inference_request_duration_us", "counter",
-     "From the whole request to its answer, of successful ones", success_us},
+     "Time from the whole body to the end of the reply, of successes",
+     success_us},
     {"nv_inference_queue_duration_us", "counter", "Waiting for a worker",
      queue_us},
     {"nv_inference_compute_input_duration_us", "counter",
      "Reading and checking", input_us},
-    {"nv_inference_compute_infer_duration_us", "counter", "Moving", infer_us},
+    {"nv_inference_compute_infer_duration_us", "counter", "Moving the data",
+     infer_us},
     {"nv_inference_compute_output_duration_us", "counter",
-     "Handing the answer over", output_us},
+     "Handing the reply to the connection", output_us},
     {"nv_inference_pending_request_count", "gauge",
-     "Requests that wait for a worker or are with one", pending},
+     "Requests queued for a worker or executed by one", pending},
 };
 
 static void print_failures(FILE *out, const struct metrics *total,
@@ -123,11 +125,11 @@ void metrics_models_print(FILE *out, const struct metrics *total,
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
         print_metric(out, total, models, &rows[i]);
     prometheus_head(out, "nv_inference_request_failure", "counter",
-                    "Inference requests that were refused");
+                    "Inference requests that failed");
     for (size_t i = 0; i < model_set_count(models); i++)
         print_failures(out, total, model_set_at(models, i));
     prometheus_head(out, "flipd_request_seconds", "histogram",
-                    "Answered requests by stage");
+                    "Successful requests by stage");
     for (size_t i = 0; i < model_set_count(models); i++)
         print_stages(out, total, model_set_at(models, i));
 }

@@ -48,10 +48,10 @@ static void print_routes(FILE *out, const struct metrics *total,
 static void print_http(FILE *out, const struct metrics *total)
 {
     prometheus_head(out, "flipd_http_requests_total", "counter",
-                    "Requests by answer");
+                    "Requests by route and status");
     print_routes(out, total, print_requests);
     prometheus_head(out, "flipd_http_request_seconds", "histogram",
-                    "From headers received to answer sent");
+                    "Time from the headers to the end of the reply");
     print_routes(out, total, print_seconds);
     prometheus_head(out, "flipd_bytes_total", "counter", "Bytes of bodies");
     fprintf(out,
@@ -59,7 +59,7 @@ static void print_http(FILE *out, const struct metrics *total)
             "\nflipd_bytes_total{direction=\"sent\"} %" PRIu64 "\n",
             counter_value(&total->received), counter_value(&total->sent));
     prometheus_head(out, "flipd_rejected_total", "counter",
-                    "Requests and connections that met a limit");
+                    "Requests and connections refused by a limit");
     for (int i = 0; i < METRICS_REJECTIONS; i++)
         fprintf(out, "flipd_rejected_total{reason=\"%s\"} %" PRIu64 "\n",
                 metrics_rejection_labels[i],
@@ -71,14 +71,13 @@ static void print_gauges(FILE *out, const struct metrics_gauges *gauges)
     prometheus_head(out, "flipd_connections", "gauge", "Open connections");
     fprintf(out, "flipd_connections %zu\n", gauges->connections);
     prometheus_head(out, "flipd_inflight_bytes", "gauge",
-                    "Bodies and answers held");
+                    "Bytes reserved for bodies and replies");
     fprintf(out, "flipd_inflight_bytes %zu\n", gauges->inflight_bytes);
     prometheus_head(out, "flipd_queue_depth", "gauge",
                     "Requests waiting for a worker");
     fprintf(out, "flipd_queue_depth %zu\n", gauges->queue_depth);
-    prometheus_head(
-        out, "flipd_log_dropped_total", "counter",
-        "Log lines dropped because the reader of the log was too slow");
+    prometheus_head(out, "flipd_log_dropped_total", "counter",
+                    "Log lines dropped: the reader was too slow");
     fprintf(out, "flipd_log_dropped_total %" PRIu64 "\n", gauges->log_dropped);
     prometheus_head(out, "flipd_build_info", "gauge", "Always 1");
     fprintf(out, "flipd_build_info{version=\"%s\"} 1\n", FLIPD_VERSION);

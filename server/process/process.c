@@ -74,7 +74,7 @@ bool process_can_start_threads(int64_t count, struct status *st)
     uv_mutex_destroy(&gate);
     free(threads);
     return error == 0 || status_fail(st, STATUS_NO_MEMORY,
-                                     "cannot start %lld threads, but %lld: %s",
-                                     (long long)count, (long long)started,
+                                     "can start %lld of %lld threads only: %s",
+                                     (long long)started, (long long)count,
                                      uv_strerror(error));
 }

@@ -117,7 +117,7 @@ static char *read_secret(const char *path, struct status *st)
     if (len > 0 && strlen(text) == len)
         return text;
     free(text);
-    fail("names a file that is no readable text", st);
+    fail("names a file that cannot be read as text", st);
     return NULL;
 }
 

@@ -33,8 +33,7 @@ static bool check_object(const struct api_shm_part *part, int fd,
 
     if (fstat(fd, &info) != 0 || !S_ISREG(info.st_mode))
         return status_fail(st, STATUS_INVALID,
-                           "'%s' is no shared memory object but something else",
-                           part->key);
+                           "'%s' is not a shared memory object", part->key);
     if ((uint64_t)info.st_size < part->offset ||
         (uint64_t)info.st_size - part->offset < part->bytes)
         return status_fail(st, STATUS_INVALID,

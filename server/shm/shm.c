@@ -78,7 +78,7 @@ static bool check_limits(const struct shm *shm, uint64_t bytes,
                            (unsigned long long)bytes, now, shm->bytes_limit);
     return atomic_load(&shm->maps) < SHM_MAX_REGIONS ||
            status_fail(st, STATUS_BUSY,
-                       "there are %d regions, the most there may be: "
+                       "there are %d regions, which is the maximum: "
                        "unregister some",
                        SHM_MAX_REGIONS);
 }

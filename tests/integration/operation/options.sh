@@ -76,7 +76,7 @@ export FLIPD_HTTP_PORT=0 FLIPD_ACCESS_LOG=maybe
 wrong 'FLIPD_ACCESS_LOG.*maybe.*true'
 unset FLIPD_ACCESS_LOG FLIPD_HTTP_PORT
 
-# The environment counts, and the command line wins.
+# The command line overrides the environment.
 export FLIPD_HTTP_MAX_INPUT_SIZE=1000 FLIPD_LOG_FORMAT=json
 start
 infer onnx.ReverseSequence "$(printf ' %.0s' {1..2000})"
@@ -111,7 +111,7 @@ run --version
 [ "$code" != 0 ] && grep -q 'ThreadSanitizer: unexpected memory' <<<"$err" || {
     run --http-port=0 --worker-count=3 --http-thread-count=2
     equal "no threads: exit code" 1 "$code"
-    matches "no threads" "cannot start 5 threads, but 0" "$err"
+    matches "no threads" "can start 0 of 5 threads only" "$err"
 }
 daemon=$own
 

@@ -61,6 +61,6 @@ inference:=s3cret no.HEADER=VALUE
 :X=s3cret names.no.api
 infer:X=s3cret 'infer',.but.there.are.health
 inference:X= empty
-inference:X=@$work/none no.readable.text
+inference:X=@$work/none cannot.be.read
 EOF
 finish

@@ -65,7 +65,8 @@ START_TEST(job_is_413_above_the_limit)
     job_case_set_request(&job, "");
     job.body_reserved = BUDGET;
     job_execute(&job);
-    expect_error(413, "beside the 65536 held, but max-inflight-bytes is 65536");
+    expect_error(
+        413, "besides 65536 reserved before, but max-inflight-bytes is 65536");
 }
 END_TEST
 

@@ -102,7 +102,7 @@ START_TEST(auth_reads_a_secret_from_a_file)
     route_auth_free(&auth);
     remove(path);
     ck_assert(!init((const char *const[]){rule, NULL}));
-    ck_assert_ptr_nonnull(strstr(st.message, "no readable text"));
+    ck_assert_ptr_nonnull(strstr(st.message, "cannot be read as text"));
     route_auth_free(&auth);
 }
 END_TEST

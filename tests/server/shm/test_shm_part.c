@@ -89,8 +89,7 @@ START_TEST(shm_refuses_other_files)
     snprintf(path, sizeof(path), "/dev/shm%s", shm_object_key(key, "fifo"));
     ck_assert_int_eq(mkfifo(path, 0600), 0);
     ck_assert(!shm_case_add("r", "fifo", 0, 1));
-    shm_case_failed(STATUS_INVALID,
-                    "no shared memory object but something else");
+    shm_case_failed(STATUS_INVALID, "is not a shared memory object");
     snprintf(target, sizeof(target), "/dev/shm%s", shm_object_key(key, "a"));
     snprintf(path, sizeof(path), "/dev/shm%s", shm_object_key(key, "link"));
     ck_assert_int_eq(symlink(target, path), 0);
