@@ -169,21 +169,6 @@ static bool refuse_kind(const struct parser *p, const struct value *value,
         info->name, accepted_by(info->kind));
 }
 
-static const char *largest_float(enum dtype dtype)
-{
-    switch (dtype) {
-    case DTYPE_FP16:
-        return "65504";
-    case DTYPE_BF16:
-        return "3.3895314e+38";
-    case DTYPE_FP32:
-    case DTYPE_COMPLEX64:
-        return "3.4028235e+38";
-    default:
-        return "1.7976931348623157e+308";
-    }
-}
-
 static bool refuse_range(const struct parser *p, const char *start,
                          const char *end)
 {
@@ -196,8 +181,8 @@ static bool refuse_range(const struct parser *p, const char *start,
                  (unsigned long long)limits->least);
         snprintf(most, sizeof(most), "%llu", (unsigned long long)limits->most);
     } else {
-        snprintf(least, sizeof(least), "-%s", largest_float(p->array->dtype));
-        snprintf(most, sizeof(most), "%s", largest_float(p->array->dtype));
+        snprintf(least, sizeof(least), "-%s", p->format->largest);
+        snprintf(most, sizeof(most), "%s", p->format->largest);
     }
     return status_fail(p->st, STATUS_INVALID,
                        "data[%llu] of '%s' is %s, but %s holds %s to %s",

@@ -1,26 +1,6 @@
 #include "api/tensor_json/parser.h"
 
-#include "api/number/number.h"
-
 enum { CHECK_INTERVAL = 1 << 20 }; /* bytes between two checks of `cancel` */
-
-/* The largest n such that 10^n is in range. */
-static size_t power_in_range(enum dtype dtype)
-{
-    switch (dtype) {
-    case DTYPE_FP16:
-        return 4;
-    case DTYPE_BF16:
-    case DTYPE_FP32:
-    case DTYPE_COMPLEX64:
-        return 38;
-    case DTYPE_FP64:
-    case DTYPE_COMPLEX128:
-        return 308;
-    default:
-        return 0;
-    }
-}
 
 void parser_limits(struct number_limits *limits, enum dtype dtype)
 {
@@ -33,7 +13,7 @@ void parser_limits(struct number_limits *limits, enum dtype dtype)
     } else if (info->kind == DTYPE_KIND_UINT) {
         most = UINT64_MAX >> (64 - info->bits);
     }
-    limits_init(limits, most, least, power_in_range(dtype));
+    limits_init(limits, most, least, value_format_get(dtype)->safe_exponent);
 }
 
 void parser_init(struct parser *p, const struct data_array *array,
@@ -48,8 +28,7 @@ void parser_init(struct parser *p, const struct data_array *array,
     p->stream.validated_end = array->text + array->validated;
     p->per_element = info->kind == DTYPE_KIND_COMPLEX ? 2 : 1;
     p->token_limit = array->count * p->per_element;
-    p->target.bits = info->bits / p->per_element;
-    p->target.high_first = info->high_first;
+    p->format = value_format_get(array->dtype);
     parser_limits(&p->stream.limits, array->dtype);
 }
 
@@ -77,22 +56,6 @@ bool parser_check_cancel(struct parser *p, const char *at)
 
 bool parser_in_range(const struct parser *p, const char *token, size_t len)
 {
-    uint16_t narrow;
-    float single;
-    double value;
-
-    switch (p->array->dtype) {
-    case DTYPE_FP16:
-        return number_parse_half(token, len, &narrow);
-    case DTYPE_BF16:
-        return number_parse_bfloat(token, len, &narrow);
-    case DTYPE_FP32:
-    case DTYPE_COMPLEX64:
-        return number_parse_float(token, len, &single);
-    case DTYPE_FP64:
-    case DTYPE_COMPLEX128:
-        return number_parse_double(token, len, &value);
-    default:
-        return limits_hold(&p->stream.limits, token, len);
-    }
+    return p->format->holds ? p->format->holds(token, len)
+                            : limits_hold(&p->stream.limits, token, len);
 }

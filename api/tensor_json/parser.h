@@ -3,17 +3,8 @@
 #pragma once
 
 #include "api/lex/token_stream.h"
+#include "api/number/value_format.h"
 #include "api/tensor_json/tensor_json.h"
-
-/* Where tensor_json_to_binary() stores the values. */
-struct token_target {
-    /* Converts and stores token number `index`. */
-    void (*store)(const struct token_target *target, uint64_t index,
-                  const char *token, size_t len);
-    unsigned char *out; /* borrowed */
-    unsigned bits;      /* of one token in the binary form */
-    bool high_first;    /* packed elements start at the high bits of a byte */
-};
 
 /* The elements of the first list that were handled before the pass. */
 struct parser_skip {
@@ -23,20 +14,21 @@ struct parser_skip {
 
 struct parser {
     struct token_stream stream;
-    const struct data_array *array; /* borrowed */
-    const atomic_bool *cancel;      /* may be NULL */
-    struct status *st;              /* gets the refusal */
-    uint64_t token_limit;           /* tokens that the shape holds */
-    unsigned per_element;           /* tokens: 2 for COMPLEX, else 1 */
+    const struct data_array *array;    /* borrowed */
+    const struct value_format *format; /* of its datatype; static */
+    const atomic_bool *cancel;         /* may be NULL */
+    struct status *st;                 /* gets the refusal */
+    uint64_t token_limit;              /* tokens that the shape holds */
+    unsigned per_element;              /* tokens: 2 for COMPLEX, else 1 */
     unsigned short_lists; /* the next so many are not tried in blocks */
     struct parser_skip skip;
-    struct token_target target;
+    unsigned char *out; /* borrowed: values go there, by tokens_convert() */
 };
 
 /* The range of a datatype's numbers. */
 void parser_limits(struct number_limits *limits, enum dtype dtype);
 
-/* The array must have a datatype with a JSON form. Sets no index, no target. */
+/* The datatype must have a JSON form. Sets no index and no `out`. */
 void parser_init(struct parser *p, const struct data_array *array,
                  const atomic_bool *cancel, struct status *st);
 

@@ -150,8 +150,8 @@ INLINE void index_token(struct parser *p, const char *start, const char *end)
 INLINE void convert_token(struct parser *p, const char *start, const char *end)
 {
     if (p->stream.tokens < p->token_limit)
-        p->target.store(&p->target, p->stream.tokens, start,
-                        (size_t)(end - start));
+        p->format->store(p->out, p->stream.tokens, start,
+                         (size_t)(end - start));
 }
 
 /* Reads one list; see tokens_fn. `simd` may be NULL. */

@@ -10,5 +10,5 @@ typedef bool (*tokens_fn)(struct parser *p);
 /* Validates elements and stores rows in the index. */
 tokens_fn tokens_index(enum dtype dtype);
 
-/* Validates elements and stores their values in the target. Not for BYTES. */
+/* Validates elements and stores their values in p->out. Not for BYTES. */
 tokens_fn tokens_convert(enum dtype dtype);

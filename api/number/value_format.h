@@ -1,0 +1,29 @@
+/* The JSON form of the datatypes: one row a datatype.
+ *
+ * A value is one JSON token: a COMPLEX element has two. BYTES and datatypes
+ * without a JSON form have an empty row. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "kernels/core/dtype.h"
+
+struct value_format {
+    /* Bytes of the longest text that print() writes, and a comma. */
+    size_t bound;
+    /* Prints value number `index` of `data`; returns the length. */
+    size_t (*print)(const unsigned char *data, uint64_t index, char *out);
+    /* Stores value number `index` of `data`, in ascending order. The token has
+     * been validated. */
+    void (*store)(unsigned char *data, uint64_t index, const char *token,
+                  size_t len);
+
+    /* Floats; else 0 and NULL. */
+    size_t safe_exponent; /* every number below 10^safe_exponent is in range */
+    bool (*holds)(const char *token, size_t len); /* whether it is in range */
+    const char *largest; /* text of the largest value */
+};
+
+const struct value_format *value_format_get(enum dtype dtype);
