@@ -1,7 +1,7 @@
 """Draws the table of rooms as an SVG."""
 from xml.sax.saxutils import escape
 
-from layout import BOX_WIDTH, LAYERS, MARGIN, WIDTH, Layout, layer_of
+from layout import BOX_WIDTH, LAYERS, MARGIN, Layout, layer_of
 
 BOX_HEIGHT = 48
 ROW_GAP = 30
@@ -57,6 +57,7 @@ class Picture:
     def __init__(self, table):
         self.table = table
         self.layout = Layout(table)
+        self.width = self.layout.width
         self.top = {}  # of each row
         self.bars = {}  # the top of each room that all others may include
         self.band = {}  # top and bottom of each layer
@@ -135,14 +136,14 @@ class Picture:
     def _bar(self, name, top):
         layer, _, short = name.partition("/")
         yield (f'<rect class="box {layer}" x="{MARGIN}" y="{top}" rx="6" '
-               f'width="{WIDTH - 2 * MARGIN}" height="{BAR_HEIGHT}"/>')
-        yield (f'<text class="room" x="{WIDTH / 2:.0f}" y="{top + 19}">{short} '
+               f'width="{self.width - 2 * MARGIN}" height="{BAR_HEIGHT}"/>')
+        yield (f'<text class="room" x="{self.width / 2:.0f}" y="{top + 19}">{short} '
                f'<tspan class="bar" dx="6">'
                f'{escape(self.table.rooms[name].purpose)}</tspan></text>')
 
     def svg(self):
-        yield (f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" '
-               f'height="{self.height}" viewBox="0 0 {WIDTH} {self.height}">')
+        yield (f'<svg xmlns="http://www.w3.org/2000/svg" width="{self.width}" '
+               f'height="{self.height}" viewBox="0 0 {self.width} {self.height}">')
         yield "<!-- Drawn by tests/check_layers.sh from rooms.txt. -->"
         yield f"<style>{STYLE}\n</style>"
         yield ('<defs><marker id="head" viewBox="0 0 8 8" refX="3" refY="4" '
@@ -150,7 +151,7 @@ class Picture:
                '<path d="M0,0.5 L8,4 L0,7.5 z"/></marker></defs>')
         for layer, (top, bottom) in self.band.items():
             yield (f'<rect class="band {layer}" x="4" y="{top}" rx="10" '
-                   f'width="{WIDTH - 8}" height="{bottom - top}"/>')
+                   f'width="{self.width - 8}" height="{bottom - top}"/>')
         for n, line in enumerate(self.layout.lines):
             yield self._arrow(n, line)
         for layer, (top, _) in self.band.items():

@@ -6,9 +6,9 @@ narrow item that no room may cover."""
 import math
 
 LAYERS = ("server", "api", "kernels")  # top to bottom
-WIDTH = 880
+LEAST_WIDTH = 880
 MARGIN = 26
-BOX_WIDTH = 128
+BOX_WIDTH = 124
 GAP = 12
 JOINT_WIDTH = 4
 SWEEPS = 400
@@ -63,6 +63,8 @@ class Layout:
         self._place_rooms(table)
         for source, target in self.arrows:
             self._join(self.rooms[source], self.rooms[target])
+        self.width = max([LEAST_WIDTH] + [width_of(row) for row in self.rows])
+        self._spread_evenly()
         for _ in range(SWEEPS):
             self._sweep()
 
@@ -89,9 +91,8 @@ class Layout:
                 row = [Item(n, len(self.rows), BOX_WIDTH)
                        for n in names if depth_of(n) == level]
                 self.rows.append(row)
-                for i, item in enumerate(row):
+                for item in row:
                     self.rooms[item.name] = item
-                    item.x = WIDTH * (2 * i + 1) / (2 * len(row))
             self.bands[layer] = (first, len(self.rows) - 1)
 
     def _join(self, source, target):
@@ -99,8 +100,6 @@ class Layout:
         line = [source]
         for row in range(source.row + step, target.row, step):
             joint = Item(None, row, JOINT_WIDTH)
-            share = (row - source.row) / (target.row - source.row)
-            joint.x = source.x + share * (target.x - source.x)
             self.rows[row].append(joint)
             line.append(joint)
         line.append(target)
@@ -109,19 +108,37 @@ class Layout:
             other.near.append(one)
         self.lines.append(line)
 
+    def _spread_evenly(self):
+        """The start: rooms evenly in their rows, joints on straight lines."""
+        for row in self.rows:
+            boxes = [item for item in row if item.name]
+            for i, item in enumerate(boxes):
+                item.x = self.width * (2 * i + 1) / (2 * len(boxes))
+        for line in self.lines:
+            source, target = line[0], line[-1]
+            for joint in line[1:-1]:
+                share = (joint.row - source.row) / (target.row - source.row)
+                joint.x = source.x + share * (target.x - source.x)
+
     def _sweep(self):
         for row in self.rows:
             wish = {}
             for item in row:
                 xs = [other.x for other in item.near]
                 pull = CENTRE_PULL if item.name else 0
-                wish[item] = (math.fsum(xs) + pull * WIDTH / 2) / \
+                wish[item] = (math.fsum(xs) + pull * self.width / 2) / \
                     (len(xs) + pull)
             boxes = [item for item in row if item.name]
             joints = sorted((item for item in row if not item.name),
                             key=lambda item: wish[item])
             row[:] = _ordered(boxes, joints, wish)
-            _spread(row, wish)
+            _spread(row, wish, self.width)
+
+
+def width_of(row):
+    """The least width that holds the items of a row."""
+    return (sum(item.width for item in row) + GAP * (len(row) - 1) +
+            2 * MARGIN)
 
 
 def _ordered(boxes, joints, wish):
@@ -133,7 +150,7 @@ def _ordered(boxes, joints, wish):
     return order + rest
 
 
-def _spread(row, wish):
+def _spread(row, wish, width):
     """Gives each item the centre nearest its wish that keeps the order and the
     gaps (pool adjacent violators), inside the margins."""
     offset, offsets = 0.0, []
@@ -150,7 +167,7 @@ def _spread(row, wish):
             blocks[-1][0] += total
             blocks[-1][1] += count
     lowest = MARGIN + row[0].width / 2
-    highest = WIDTH - MARGIN - row[-1].width / 2 - offsets[-1]
+    highest = width - MARGIN - row[-1].width / 2 - offsets[-1]
     i = 0
     for total, count in blocks:
         base = min(max(total / count, lowest), highest)
