@@ -2,11 +2,11 @@
 
 #include <stdlib.h>
 
-bool arrivals_init(struct arrivals *arrivals, size_t room)
+bool arrivals_init(struct arrivals *arrivals, size_t capacity)
 {
-    *arrivals = (struct arrivals){.room = room};
+    *arrivals = (struct arrivals){.capacity = capacity};
     pthread_mutex_init(&arrivals->lock, NULL);
-    arrivals->ring = malloc(room * sizeof(arrivals->ring[0]));
+    arrivals->ring = malloc(capacity * sizeof(arrivals->ring[0]));
     return arrivals->ring != NULL;
 }
 
@@ -21,7 +21,7 @@ void arrivals_push(struct arrivals *arrivals, const struct arrival *arrival)
     size_t last;
 
     pthread_mutex_lock(&arrivals->lock);
-    last = (arrivals->first + arrivals->count) % arrivals->room;
+    last = (arrivals->first + arrivals->count) % arrivals->capacity;
     arrivals->ring[last] = *arrival;
     arrivals->count++;
     pthread_mutex_unlock(&arrivals->lock);
@@ -35,7 +35,7 @@ bool arrivals_pop(struct arrivals *arrivals, struct arrival *arrival)
     found = arrivals->count > 0;
     if (found) {
         *arrival = arrivals->ring[arrivals->first];
-        arrivals->first = (arrivals->first + 1) % arrivals->room;
+        arrivals->first = (arrivals->first + 1) % arrivals->capacity;
         arrivals->count--;
     }
     pthread_mutex_unlock(&arrivals->lock);

@@ -16,17 +16,17 @@ struct arrival {
 struct arrivals {
     pthread_mutex_t lock; /* guards the members below */
     struct arrival *ring; /* owned */
-    size_t room;          /* entries of the ring */
+    size_t capacity;      /* entries of the ring */
     size_t first, count;
 };
 
-/* Makes room for `room` sockets, 1 or more. False without memory. */
-bool arrivals_init(struct arrivals *arrivals, size_t room);
+/* Makes room for `capacity` sockets, 1 or more. False without memory. */
+bool arrivals_init(struct arrivals *arrivals, size_t capacity);
 
 /* None may be left. */
 void arrivals_free(struct arrivals *arrivals);
 
-/* The caller keeps the count below `room`. */
+/* The caller keeps the count below the capacity. */
 void arrivals_push(struct arrivals *arrivals, const struct arrival *arrival);
 
 /* Gives the one that was pushed first; false when there is none. */

@@ -6,13 +6,14 @@
 #include <unistd.h>
 
 enum {
-    BATCH = 64, /* connections accepted before other events have a turn */
+    BATCH = 64, /* connections accepted before other events are handled */
     RETRY_MS = 100,
     REPORT_MS = 1000,
 };
 
-/* Fewest bytes held, then fewest connections: a loop that moves a large tensor
- * gets no more until it is done. */
+/* The loop whose requests hold the fewest bytes or, among equals, that has the
+ * fewest connections: a loop that moves a large tensor gets no more until it is
+ * done. */
 static struct loop *least_loaded(struct acceptor *acceptor)
 {
     struct loop *best = &acceptor->loops[0];
@@ -42,8 +43,8 @@ static bool is_full(const struct acceptor *acceptor)
            profile->limit;
 }
 
-static void take_in(struct acceptor *acceptor, int fd,
-                    const struct sockaddr *address)
+static void adopt(struct acceptor *acceptor, int fd,
+                  const struct sockaddr *address)
 {
     struct arrival arrival = {.fd = fd};
 
@@ -66,7 +67,7 @@ static void on_poll(uv_poll_t *poll, int status, int events);
 
 static void resume(struct acceptor *acceptor)
 {
-    if (acceptor->fd >= 0 && atomic_exchange(&acceptor->waits, false))
+    if (acceptor->fd >= 0 && atomic_exchange(&acceptor->is_waiting, false))
         uv_poll_start(&acceptor->poll, UV_READABLE, on_poll);
 }
 
@@ -75,46 +76,46 @@ static void on_retry(uv_timer_t *timer)
     resume(timer->data);
 }
 
-static void on_room(uv_async_t *async)
+static void on_close_notice(uv_async_t *async)
 {
     resume(async->data);
 }
 
-/* Stops to accept. A descriptor may be closed without notice, so resume() is
+/* Stops accepting. Descriptors are also freed without a notice, so resume() is
  * called by a timer too. */
 static void wait_for_descriptor(struct acceptor *acceptor)
 {
-    atomic_store(&acceptor->waits, true);
+    atomic_store(&acceptor->is_waiting, true);
     uv_poll_stop(&acceptor->poll);
     uv_timer_start(&acceptor->retry, on_retry, RETRY_MS, 0);
 }
 
-/* Stops to accept until acceptor_on_closed() is called.
+/* Stops accepting until acceptor_on_closed() is called.
  *
- * That loads `waits` after the connection has been taken off the count; here
- * the count is loaded after `waits` has been stored. All four accesses are
- * sequentially consistent, so at least one thread sees the other's store: no
- * close goes unnoticed, and no timer is needed. */
+ * That loads `is_waiting` after the connection has been taken off the count;
+ * here the count is loaded after `is_waiting` has been stored. All four
+ * accesses are sequentially consistent, so at least one thread sees the other's
+ * store: no close goes unnoticed, and no timer is needed. */
 static void wait_for_room(struct acceptor *acceptor)
 {
-    atomic_store(&acceptor->waits, true);
+    atomic_store(&acceptor->is_waiting, true);
     uv_poll_stop(&acceptor->poll);
     if (!is_full(acceptor))
         resume(acceptor);
 }
 
-/* Is this an accept() failure that goes on until something is freed? Others
- * concern one connection that is gone already. */
+/* True for a failure of accept() that lasts until descriptors or memory are
+ * freed. Other failures concern one connection, which is gone already. */
 static bool is_shortage(int error)
 {
     return error == EMFILE || error == ENFILE || error == ENOBUFS ||
            error == ENOMEM;
 }
 
-/* It lasts, so once a second is enough. */
+/* At most once a second, for a shortage lasts. */
 static void report_shortage(struct acceptor *acceptor, int error)
 {
-    uint64_t now_ms = uv_now(acceptor->room.loop);
+    uint64_t now_ms = uv_now(acceptor->closed.loop);
 
     if (now_ms < acceptor->report_ms)
         return;
@@ -123,7 +124,7 @@ static void report_shortage(struct acceptor *acceptor, int error)
               "cannot accept connections", {"reason", strerror(error), 0});
 }
 
-/* False when there is nobody more to accept now. */
+/* False when no connection is left to accept now. */
 static bool accept_one(struct acceptor *acceptor)
 {
     struct sockaddr_storage address = {.ss_family = AF_UNSPEC};
@@ -132,7 +133,7 @@ static bool accept_one(struct acceptor *acceptor)
                      SOCK_NONBLOCK | SOCK_CLOEXEC);
 
     if (fd >= 0) {
-        take_in(acceptor, fd, (struct sockaddr *)&address);
+        adopt(acceptor, fd, (struct sockaddr *)&address);
         return true;
     }
     if (is_shortage(errno)) {
@@ -165,13 +166,13 @@ void acceptor_init(struct acceptor *acceptor, uv_loop_t *uv)
 {
     *acceptor = (struct acceptor){.fd = -1};
     uv_timer_init(uv, &acceptor->retry);
-    uv_async_init(uv, &acceptor->room, on_room);
-    acceptor->retry.data = acceptor->room.data = acceptor;
+    uv_async_init(uv, &acceptor->closed, on_close_notice);
+    acceptor->retry.data = acceptor->closed.data = acceptor;
 }
 
 void acceptor_start(struct acceptor *acceptor)
 {
-    uv_poll_init(acceptor->room.loop, &acceptor->poll, acceptor->fd);
+    uv_poll_init(acceptor->closed.loop, &acceptor->poll, acceptor->fd);
     acceptor->poll.data = acceptor;
     uv_poll_start(&acceptor->poll, UV_READABLE, on_poll);
 }
@@ -180,8 +181,8 @@ void acceptor_on_closed(void *context)
 {
     struct acceptor *acceptor = context;
 
-    if (atomic_load(&acceptor->waits))
-        uv_async_send(&acceptor->room);
+    if (atomic_load(&acceptor->is_waiting))
+        uv_async_send(&acceptor->closed);
 }
 
 void acceptor_close(struct acceptor *acceptor)

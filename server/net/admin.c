@@ -3,8 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* For answers that are on their way at the end. */
-enum { STOP_MS = 200 };
+enum { STOP_MS = 200 }; /* for replies that are still being sent */
 
 bool admin_open(struct admin *admin, const struct options *options,
                 struct status *st)
@@ -33,26 +32,8 @@ static bool serves(const struct api_route *route)
            strcmp(route->label, "/metrics") == 0;
 }
 
-bool admin_start(struct admin *admin, struct loop_setup setup, uv_loop_t *uv,
-                 struct status *st)
+static void init_profile(struct admin *admin)
 {
-    struct acceptor *acceptor = &admin->acceptor;
-    struct service *service = setup.service;
-
-    if (!admin->on)
-        return true;
-    uv_timer_init(uv, &admin->timer);
-    admin->timer.data = admin;
-    acceptor_init(acceptor, uv);
-    acceptor->address = admin->address;
-    acceptor->fd = admin->fd;
-    acceptor->service = service;
-    acceptor->profile = &admin->profile;
-    acceptor->loops = &admin->loop;
-    acceptor->loop_count = 1;
-    service->jobs.metrics[service->jobs.metrics_count++] =
-        &admin->loop.context.metrics;
-    service->jobs.metrics[service->jobs.metrics_count++] = &acceptor->metrics;
     admin->profile = (struct listener_profile){
         .limit = ADMIN_CONNECTIONS,
         .serves = serves,
@@ -60,13 +41,45 @@ bool admin_start(struct admin *admin, struct loop_setup setup, uv_loop_t *uv,
                       "/v2/health/ready and /metrics are all there is",
         .phase = &admin->phase,
         .on_closed = acceptor_on_closed,
-        .on_closed_context = acceptor,
+        .on_closed_context = &admin->acceptor,
     };
+}
+
+static void init_acceptor(struct admin *admin, struct service *service,
+                          uv_loop_t *uv)
+{
+    struct acceptor *acceptor = &admin->acceptor;
+
+    acceptor_init(acceptor, uv);
+    acceptor->address = admin->address;
+    acceptor->fd = admin->fd;
+    acceptor->service = service;
+    acceptor->profile = &admin->profile;
+    acceptor->loops = &admin->loop;
+    acceptor->loop_count = 1;
+}
+
+static void add_metrics(struct admin *admin, struct job_context *jobs)
+{
+    jobs->metrics[jobs->metrics_count++] = &admin->loop.context.metrics;
+    jobs->metrics[jobs->metrics_count++] = &admin->acceptor.metrics;
+}
+
+bool admin_start(struct admin *admin, struct loop_setup setup, uv_loop_t *uv,
+                 struct status *st)
+{
+    if (!admin->on)
+        return true;
+    uv_timer_init(uv, &admin->timer);
+    admin->timer.data = admin;
+    init_profile(admin);
+    init_acceptor(admin, setup.service, uv);
+    add_metrics(admin, &setup.service->jobs);
     setup.profile = &admin->profile;
     if (!loop_start(&admin->loop, &setup, st))
         return false;
-    acceptor_start(acceptor);
-    announce(admin, service->jobs.log);
+    acceptor_start(&admin->acceptor);
+    announce(admin, setup.service->jobs.log);
     return true;
 }
 

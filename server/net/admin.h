@@ -1,7 +1,6 @@
-/* --admin-port: health and metrics on a port, a loop and a connection limit of
- * their own, so that whoever looks after the service is answered when all its
- * connections are taken. Open from the start to the very end. Main thread
- * only. */
+/* --admin-port: health and metrics on a port that has a loop and a connection
+ * limit of its own, so that they are served when the main port has no
+ * connection left. Open until all other loops have ended. Main thread only. */
 #pragma once
 
 #include <stdbool.h>
@@ -16,28 +15,28 @@ enum {
 };
 
 struct admin {
-    bool on;
+    bool on; /* there is an admin port */
     struct listen_address address;
-    int fd; /* the acceptor's, from the start on */
+    int fd; /* owned by the acceptor once it has started */
     struct acceptor acceptor;
     struct listener_profile profile;
     atomic_int phase; /* enum service_phase, of this port */
     struct loop loop;
-    uv_timer_t timer;
+    uv_timer_t timer; /* from the stop to the cut */
 };
 
-/* Listens on the port, if there is to be one. INVALID when it cannot. */
+/* Listens on the port, if the options name one. Fails with INVALID. */
 bool admin_open(struct admin *admin, const struct options *options,
                 struct status *st);
 
-/* Answers there, when the service's own loops have been started;
- * service->jobs.metrics has room for ADMIN_METRICS more. `setup` is the loop's,
- * all but the profile. */
+/* Starts to serve the port, if there is one. To be called after the start of
+ * the main port's loops; the list of metrics has room for ADMIN_METRICS more.
+ * `setup` is the loop's, all but the profile. */
 bool admin_start(struct admin *admin, struct loop_setup setup, uv_loop_t *uv,
                  struct status *st);
 
-/* Answers what has been asked, within a moment, and ends the loop. */
+/* Ends the loop. Requests that have arrived are served for another 200 ms. */
 void admin_stop(struct admin *admin);
 
-/* Waits for the loop's end. */
+/* Waits for the end of the loop; does nothing without a port. */
 void admin_join(struct admin *admin);

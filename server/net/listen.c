@@ -11,8 +11,9 @@
 #include <unistd.h>
 
 enum {
-    BACKLOG = 4096, /* the kernel takes the lesser of this and somaxconn */
-    /* A peer that acknowledges or takes nothing for so long is gone. */
+    BACKLOG = 4096, /* the kernel uses the lesser of this and somaxconn */
+    /* After so long without an acknowledgement or room for more data the kernel
+     * gives a peer up. */
     USER_TIMEOUT_MS = 30000,
 };
 
@@ -73,15 +74,16 @@ bool listen_parse(const struct options *options, struct listen_address *address,
 bool listen_parse_admin(const struct options *options,
                         struct listen_address *address, struct status *st)
 {
-    struct options own = *options;
+    struct options admin = *options;
 
-    own.http_port = options->admin_port;
+    admin.http_port = options->admin_port;
     if (strncmp(options->http_address, "unix:", 5) == 0)
-        own.http_address = "127.0.0.1";
-    return listen_parse(&own, address, st);
+        admin.http_address = "127.0.0.1";
+    return listen_parse(&admin, address, st);
 }
 
-/* Accepted sockets inherit these. A refused option costs comfort, no more. */
+/* Accepted sockets inherit these options. The server works without any of
+ * them, so failures are ignored. */
 static void set_socket_options(const struct listen_address *address, int fd)
 {
     int on = 1, off = 0, timeout = USER_TIMEOUT_MS;
@@ -101,7 +103,7 @@ static const char *path_of(const struct listen_address *address)
     return ((const struct sockaddr_un *)&address->storage)->sun_path;
 }
 
-/* Is this a unix socket at which nobody answers any more? */
+/* True if the address is a unix socket that no server listens on. */
 static bool is_stale(const struct listen_address *address)
 {
     struct stat info;

@@ -1,5 +1,5 @@
-/* The address of --http-address and --http-port, and a socket that listens on
- * it. */
+/* The address that --http-address and --http-port name, and a socket that
+ * listens there. Any thread. */
 #pragma once
 
 #include <stdbool.h>
@@ -16,23 +16,25 @@ struct listen_address {
     int port; /* -1 for a unix socket */
 };
 
-/* Reads the options. INVALID when it is no numeric address (names are never
- * looked up) or the path is too long. */
+/* Reads the options. Fails with INVALID for an address that is not numeric
+ * (names are not resolved) and for a path that is too long. */
 bool listen_parse(const struct options *options, struct listen_address *address,
                   struct status *st);
 
-/* The address of the admin port: 127.0.0.1 where the other is a unix socket. */
+/* The same for --admin-port, at 127.0.0.1 if --http-address is a unix socket.
+ */
 bool listen_parse_admin(const struct options *options,
                         struct listen_address *address, struct status *st);
 
-/* Opens a non-blocking listening socket and puts the port that was picked
- * into `address`. -1 and INVALID with the system's reason on failure. A unix
- * socket whose server is gone is replaced. */
+/* Opens a non-blocking listening socket; the caller closes it by
+ * listen_close(). Sets the port in `address` if it was 0. A unix socket whose
+ * server is gone is replaced. Returns -1 and fails with INVALID, which gives
+ * the system's reason. */
 int listen_open(struct listen_address *address, struct status *st);
 
-/* Closes the socket and removes a unix socket's file. */
+/* Closes the socket, and removes the file of a unix socket. */
 void listen_close(const struct listen_address *address, int fd);
 
-/* "127.0.0.1:8000", "[::1]:8000" or "unix:/run/flipd.sock". */
+/* Writes "127.0.0.1:8000", "[::1]:8000" or "unix:/run/flipd.sock". */
 void listen_text(const struct listen_address *address,
                  char text[LISTEN_TEXT_SIZE]);

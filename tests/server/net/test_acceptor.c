@@ -7,8 +7,8 @@
 #include "server/net/acceptor.h"
 #include "tests/suite.h"
 
-/* An acceptor at its limit of one connection, and a loop that does not run: its
- * arrivals are looked at, and its connections closed, by the tests. */
+/* An acceptor at its limit of one connection. Its loop does not run: the tests
+ * receive the arrivals and close the connections. */
 
 enum { WAIT_MS = 5000, ROUNDS = 1000, DELAYS = 200 };
 
@@ -79,7 +79,7 @@ static int connect_client(void)
     return fd;
 }
 
-/* As the loop does at the end of a connection. Any thread. */
+/* The same as a loop does at the end of a connection. Any thread. */
 static void close_connection(void)
 {
     atomic_fetch_sub(&service.connections, 1);
@@ -92,7 +92,7 @@ static void on_timeout(uv_timer_t *timer)
     ck_abort_msg("the acceptor sleeps, though there is room");
 }
 
-/* Runs the acceptor until it has handed one socket over, which is closed. */
+/* Runs the acceptor until it has handed over one socket, and closes that. */
 static void await_arrival(void)
 {
     struct arrival arrival;
@@ -115,7 +115,7 @@ START_TEST(acceptor_waits_at_the_limit)
     await_arrival();
     uv_run(&uv, UV_RUN_NOWAIT);
     ck_assert(!arrivals_pop(&loop.arrivals, &arrival));
-    ck_assert(atomic_load(&acceptor.waits));
+    ck_assert(atomic_load(&acceptor.is_waiting));
     close_connection();
     await_arrival();
     ck_assert_uint_eq(atomic_load(&service.connections), 1);
