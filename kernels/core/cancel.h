@@ -6,8 +6,7 @@
  *
  * The rule for callers: once set, a flag stays set. So a caller that runs
  * several movers one after the other need not test each result; it calls
- * cancel_requested() once, after the last one, before it uses what they made.
- */
+ * cancel_requested() once, after the last one, before it uses the results. */
 #pragma once
 
 #include <stdatomic.h>
@@ -29,7 +28,7 @@ struct cancel_check {
     size_t bytes_left;       /* until the next test */
 };
 
-/* Counts `bytes` bytes that are about to be moved. False: stop here. */
+/* Counts `bytes` bytes that are about to be moved. False: the caller stops. */
 static inline bool cancel_step(struct cancel_check *check, size_t bytes)
 {
     if (bytes < check->bytes_left) {

@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-/* Rows stand in the order of enum dtype. u1 and u2 are packed from the high
- * bits down, as OpenVINO does it; the 4-bit types from the low bits up. */
+/* In the order of enum dtype. u1 and u2 are packed from the high bits down, as
+ * in OpenVINO; the 4-bit types from the low bits up. */
 static const struct dtype_info table[DTYPE_COUNT] = {
     [DTYPE_BOOL] = {"BOOL", DTYPE_KIND_BOOL, 8, false},
     [DTYPE_INT8] = {"INT8", DTYPE_KIND_INT, 8, false},

@@ -1,8 +1,8 @@
-/* The datatypes of the protocol and how their elements lie in memory.
+/* The datatypes of the protocol and the memory layout of their elements.
  *
- * Everything is little-endian. An element takes 1, 2, 4 or 8 bits (packed
- * types never straddle a byte) or 1, 2, 4, 8 or 16 bytes; BYTES elements have
- * a length each and no fixed size. */
+ * Everything is little-endian. An element has 1, 2, 4 or 8 bits (packed types
+ * never straddle a byte) or 1, 2, 4, 8 or 16 bytes. BYTES elements have no
+ * fixed size; each has a length of its own. */
 #pragma once
 
 #include <stdbool.h>
@@ -44,10 +44,10 @@ enum dtype_kind {
     DTYPE_KIND_FLOAT,
     DTYPE_KIND_COMPLEX,
     DTYPE_KIND_BYTES,
-    DTYPE_KIND_OPAQUE, /* moved as bits; has no JSON form and no arithmetic */
+    DTYPE_KIND_OPAQUE, /* only moved: no JSON form, no arithmetic */
 };
 
-/* The names of all of them, for people and metadata. */
+/* All names, for people and metadata. */
 #define DTYPE_ALL_NAMES                                                        \
     "BOOL, INT8, INT16, INT32, INT64, UINT8, UINT16, UINT32, UINT64, FP16, "   \
     "BF16, FP32, FP64, COMPLEX64, COMPLEX128, BYTES, INT4, UINT4, UINT2, "     \
@@ -60,7 +60,7 @@ struct dtype_info {
     bool high_first; /* packed types: the first element is in the high bits */
 };
 
-/* How the elements of a tensor lie in memory, all that a mover has to know of a
+/* The memory layout of a tensor's elements: all that a mover needs of a
  * datatype. */
 struct element_format {
     unsigned bits;   /* 1, 2 or 4: packed into bytes; or 8 to 128 */

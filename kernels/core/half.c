@@ -2,7 +2,8 @@
 
 #include <string.h>
 
-/* A 16-bit floating-point format: 1 sign bit, the rest of the 16 shared. */
+/* A 16-bit floating-point format: 1 sign bit, the mantissa, the rest
+ * exponent. */
 struct format {
     int mantissa_bits;
     int bias; /* also the largest exponent */
@@ -72,7 +73,7 @@ static uint64_t round_to(const struct format *f, int exponent,
         biased = (uint64_t)(exponent + f->bias - 1);
     else
         shift += 1 - f->bias - exponent;
-    /* Past 53 it is less than half of the smallest denormal. */
+    /* From 54 on the value is less than half of the smallest denormal. */
     if (shift > 53)
         return 0;
     return (biased << f->mantissa_bits) + shift_rounded(significand, shift);

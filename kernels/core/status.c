@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Takes a UTF-8 sequence that was cut short off the end of `text`. */
+/* Removes a UTF-8 sequence that was cut short from the end of `text`. */
 static void trim_partial_character(char *text)
 {
     size_t len = strlen(text);

@@ -1,7 +1,8 @@
-/* The one error type. Every layer fills it in; api/ turns it into HTTP.
+/* The one error type. The layer that detects an error fills it in; api/ maps it
+ * to HTTP.
  *
- * A function that can fail returns bool (or a pointer) and takes a
- * `struct status *` last. The status is written on failure only. */
+ * A function that can fail returns bool (or a pointer) and has a `struct status
+ * *` as its last parameter. The status is written on failure only. */
 #pragma once
 
 #include <stdbool.h>
@@ -9,11 +10,11 @@
 enum status_code {
     STATUS_OK = 0,
     STATUS_INVALID,       /* the caller's input can never work */
-    STATUS_NOT_FOUND,     /* no such operator, model or route */
-    STATUS_NOT_SUPPORTED, /* known, and not offered here */
-    STATUS_TOO_LARGE,     /* over a configured limit */
-    STATUS_BUSY,          /* a bound is reached: the call may work later */
-    STATUS_CANCELLED,     /* the caller is gone or its time is up */
+    STATUS_NOT_FOUND,     /* operator, model or route does not exist */
+    STATUS_NOT_SUPPORTED, /* defined, but not offered by this server */
+    STATUS_TOO_LARGE,     /* exceeds a configured limit */
+    STATUS_BUSY,          /* a limit of concurrency: the call may work later */
+    STATUS_CANCELLED,     /* the caller has left or its time is up */
     STATUS_NO_MEMORY,
     STATUS_INTERNAL, /* our bug */
 };

@@ -58,10 +58,11 @@ bool tensor_bytes(enum dtype dtype, uint64_t count, const char *name,
     return true;
 }
 
-/* The longest text: 32 dims of 19 digits, each with ", ", the brackets. */
+/* Size of the longest text: 32 dims of 19 digits, each with ", ", and the
+ * brackets. */
 enum { SHAPE_TEXT_SIZE = TENSOR_MAX_RANK * 21 + 3 };
 
-/* Copies what fits, up to a whole dim, and "..." for the rest. */
+/* Copies as many whole dims as fit, then "...". */
 static void copy_cut(const char *full, char *text, size_t size)
 {
     size_t len = size > 4 ? size - 4 : 0;
@@ -94,7 +95,7 @@ static int64_t read_signed(const unsigned char *at, unsigned bytes)
     unsigned shift = 64 - bytes * 8;
 
     memcpy(&value, at, bytes);
-    /* Moves the sign bit to the top and, arithmetically, back. */
+    /* Shifts the sign bit to the top and, arithmetically, back. */
     return (int64_t)((uint64_t)value << shift) >> shift;
 }
 
@@ -128,7 +129,8 @@ static double read_float(enum dtype dtype, const unsigned char *at)
     }
 }
 
-/* The shortest decimal that reads back as `value`, or JSON's word for it. */
+/* The shortest decimal that reads back as `value`, or the word that JSON uses
+ * for it. */
 static const char *print_double(double value, char *text, size_t size)
 {
     if (value != value)

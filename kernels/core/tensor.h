@@ -8,7 +8,7 @@
 #include "kernels/core/dtype.h"
 #include "kernels/core/status.h"
 
-/* One service limit for every operator. */
+/* The limit of this service, for every operator. */
 enum { TENSOR_MAX_RANK = 32 };
 
 /* Row-major. Each dim is in 0 .. 2^63-1. Rank 0 is a scalar: one element. */
@@ -17,10 +17,9 @@ struct shape {
     int64_t dims[TENSOR_MAX_RANK];
 };
 
-/* A view: it owns nothing. `data` may be NULL where only the description
- * matters (an operator looks at the shape and datatype of what it moves). It
- * need not be aligned. BYTES data is, for each element, a uint32 length and
- * that many bytes. */
+/* A view: owns nothing. `data` may be NULL where only shape and datatype
+ * matter, as for the data of an operator's call. It need not be aligned. Data
+ * of BYTES is, for each element, a uint32 length and that many bytes. */
 struct tensor {
     const char *name; /* borrowed; for error texts */
     enum dtype dtype;
@@ -34,12 +33,12 @@ struct tensor {
 bool shape_count(const struct shape *shape, const char *name, uint64_t *count,
                  struct status *st);
 
-/* Bytes that `count` elements of a datatype other than BYTES take; packed types
- * round up to whole bytes. Fails with INVALID past SIZE_MAX / 2. */
+/* Size of `count` elements of a datatype other than BYTES, in bytes; packed
+ * types round up to whole bytes. Fails with INVALID past SIZE_MAX / 2. */
 bool tensor_bytes(enum dtype dtype, uint64_t count, const char *name,
                   size_t *bytes, struct status *st);
 
-/* Writes the shape as "[2, 3]" (cut with "..." when it does not fit) and
+/* Writes the shape as "[2, 3]" (cut, with "...", if `size` is too small) and
  * returns `text`. */
 char *shape_print(const struct shape *shape, char *text, size_t size);
 

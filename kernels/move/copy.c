@@ -22,7 +22,7 @@ struct copy {
     size_t unchanged, unchanged_count;
 };
 
-/* The buffer takes only rows whose targets are adjacent. */
+/* The buffer accepts only rows whose targets are adjacent. */
 static bool fits_buffer(const struct copy *copy,
                         const struct strided_rows *rows)
 {

@@ -9,9 +9,9 @@
 #include "kernels/simd/avx2/table.h"
 #include "kernels/simd/avx512/table.h"
 
-/* Each function asks for every -m option that the CMakeLists.txt of its folder
- * compiles with. The compiler's own check includes the operating system's
- * support of the registers. */
+/* Each function tests for every -m option in the CMakeLists.txt of the folder.
+ * __builtin_cpu_supports() includes the operating system's support of the
+ * registers. */
 static bool has_avx512(void)
 {
     return __builtin_cpu_supports("avx2") &&

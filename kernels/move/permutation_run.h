@@ -1,5 +1,5 @@
-/* A permutation that is being carried out: the state that the loops over it and
- * a mover share. */
+/* A permutation that is being carried out: the state that the loops of run.c
+ * and a mover share. */
 #pragma once
 
 #include <stdbool.h>

@@ -123,7 +123,7 @@ static bool run_axis(struct permutation_run *run, int index, uint64_t a,
                      uint64_t b);
 
 /* Pairs entry i of an axis with its partner j. While the offsets of both sides
- * are the same, in place, only j > i is followed, so that each pair is met
+ * are the same, in place, only j > i is followed, so that each pair is swapped
  * once; j = i is followed only where a deeper axis moves. */
 static bool run_entries(struct permutation_run *run, int index, uint64_t a,
                         uint64_t b)

@@ -6,8 +6,8 @@
 
 #include "kernels/simd/kernel_table.h"
 
-/* Moves the rows if they make many tiny planes. False: they do not, and nothing
- * is done. */
+/* Moves the rows if they are many tiny planes. Else returns false and does
+ * nothing. */
 bool move_tiny_planes_swap(const struct kernel_table *kernels,
                            unsigned char *data,
                            const struct strided_rows *rows);

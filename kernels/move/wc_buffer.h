@@ -1,5 +1,5 @@
 /* Write-combining buffer: copies past the caches whose targets are adjacent.
- * They are assembled in the first level cache and written from there in whole
+ * They are assembled in the first level cache and written from it in whole
  * cache lines. A cache line that is written in two parts, one of them past the
  * caches, would cost many times as much. */
 #pragma once
@@ -12,7 +12,7 @@ enum { WC_BUFFER_BYTES = 4096 };
 
 struct wc_buffer {
     unsigned char *line; /* target of the buffer's first byte, or NULL */
-    size_t start, end;   /* bytes of the buffer that are still to be written */
+    size_t start, end;   /* bytes of the buffer that are not written yet */
     size_t total;        /* bytes of the whole tensor */
     const struct kernel_table *kernels; /* borrowed */
     unsigned char bytes[WC_BUFFER_BYTES + 64];

@@ -1,16 +1,16 @@
-/* What an operator is: a row of op_table.c.
+/* An operator: a row of op_table.c.
  *
  * An operator checks its arguments and describes a permutation; it never
  * touches data. It has one data input, whose elements it moves, one control
  * input (lengths or axes), attributes and one output, of the data's shape and
- * datatype. What it describes must be a permutation of plan/permutation.h, so
- * an involution made of disjoint swaps: whole axes are reversed, or the first
- * entries of one axis up to a length for each entry of another.
+ * datatype. The permutation must be one of plan/permutation.h, so an involution
+ * made of disjoint swaps: whole axes are reversed, or the first entries of one
+ * axis up to a length for each entry of another.
  *
- * Such an operator is one file with a `const struct op` and a row in
- * op_table.c; nothing else changes. An operator outside these limits (Roll, or
- * one with two control inputs) needs a larger struct permutation or struct
- * op_call, and movers that carry it out. */
+ * An operator within these limits is one file with a `const struct op` and a
+ * row in op_table.c; nothing else changes. Any other (Roll, or an operator with
+ * two control inputs) needs a larger struct permutation or struct op_call, and
+ * movers that carry it out. */
 #pragma once
 
 #include <stdbool.h>

@@ -24,11 +24,11 @@ static bool check_data(const struct op_call *call,
 }
 
 static bool read_axis(const struct op_call *call,
-                      const struct reverse_sequence_policy *policy, int place,
+                      const struct reverse_sequence_policy *policy, int index,
                       int *axis, struct status *st)
 {
-    const char *name = policy->attributes[place].name;
-    int64_t value = call->attributes[place].integer;
+    const char *name = policy->attributes[index].name;
+    int64_t value = call->attributes[index].integer;
     int rank = call->data.shape.rank;
 
     if (!policy->any_axis && value != 0 && value != 1)
@@ -107,8 +107,8 @@ static bool check_lens_shape(const struct op_call *call,
     return true;
 }
 
-/* Checks every length, also of an empty tensor. `lens` is where to keep them,
- * or NULL. */
+/* Checks every length, also of an empty tensor. Stores the lengths to `lens`,
+ * which may be NULL. */
 static bool read_lens(const struct op_call *call, const struct axes *axes,
                       int64_t *lens, struct status *st)
 {
@@ -141,7 +141,8 @@ static bool flip_lens(const struct op_call *call, const struct axes *axes,
     size_t batch = (size_t)call->control.shape.dims[0];
     int64_t *lens;
 
-    /* The time axis may be empty with a large batch: nothing to keep. */
+    /* The time axis may be empty and the batch large: no length is needed then.
+     */
     if (p->row_count == 0)
         return read_lens(call, axes, NULL, st);
     lens = calloc(batch, sizeof(*lens));

@@ -17,18 +17,18 @@ extern const struct op op_openvino_reverse_sequence;
 extern const struct op op_graiphic_reverse_sequence;
 extern const struct op op_graiphic_reverse_sequence_grad;
 
-/* The axes' places in every attribute table of the family. */
+/* Indexes of the axes in every attribute table of the family. */
 enum { REVERSE_SEQUENCE_BATCH, REVERSE_SEQUENCE_TIME };
 
-/* What the members of the family do not share. */
+/* The differences between the members of the family. */
 struct reverse_sequence_policy {
     const struct attribute *attributes; /* the operator's table */
     bool any_axis;      /* each in -rank .. rank-1; else exactly 0 or 1 */
     bool any_numbers;   /* lens of any number type; else INT64 */
-    bool only_scalable; /* data of a type that scale_run() takes; else any */
+    bool only_scalable; /* data must be dtype_is_scalable(); else any */
 };
 
-/* The describe() of all of them. */
+/* The describe() function of all of them. */
 bool reverse_sequence_describe(const struct op_call *call,
                                const struct reverse_sequence_policy *policy,
                                struct permutation *p, struct status *st);

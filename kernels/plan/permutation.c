@@ -12,7 +12,7 @@ void permutation_init(struct permutation *p, const struct shape *shape)
     for (int i = 0; i < shape->rank; i++) {
         p->axes[i].extent = (uint64_t)shape->dims[i];
         if (shape->dims[i] == 0)
-            stride = 0; /* empty: nothing below may overflow or matter */
+            stride = 0; /* empty: no product below may overflow */
     }
     for (int i = shape->rank - 1; i >= 0; i--) {
         p->axes[i].stride = stride;
@@ -36,8 +36,8 @@ void permutation_flip_lens(struct permutation *p, int time_axis, int batch_axis,
     p->lens = lens;
 }
 
-/* Turns the time axis into a plain one whose first entries are flipped; the
- * batch axis is like any other. */
+/* Makes the time axis a plain one whose first entries are flipped, and the
+ * batch axis one like any other. */
 static void drop_lens(struct permutation *p, struct permutation_axis *time,
                       uint64_t flips)
 {
@@ -59,21 +59,21 @@ static struct permutation_axis *find_time(struct permutation *p)
 static void simplify_lens(struct permutation *p)
 {
     struct permutation_axis *time = find_time(p);
-    bool still = true, equal = true;
+    bool unchanged = true, equal = true;
 
     if (!time)
         return;
     assert(p->axes[p->batch_axis].map == PERMUTATION_KEEP);
     for (uint64_t b = 0; b < p->axes[p->batch_axis].extent; b++) {
-        still = still && p->lens[b] <= 1;
+        unchanged = unchanged && p->lens[b] <= 1;
         equal = equal && p->lens[b] == p->lens[0];
     }
-    if (still || equal)
-        drop_lens(p, time, still ? 0 : (uint64_t)p->lens[0]);
+    if (unchanged || equal)
+        drop_lens(p, time, unchanged ? 0 : (uint64_t)p->lens[0]);
 }
 
-/* Drops axes of one entry. The batch axis is none: one length is equal to
- * itself. */
+/* Drops axes of one entry. The batch axis has more: one length would be equal
+ * to itself, so simplify_lens() has dropped it. */
 static void drop_single_axes(struct permutation *p)
 {
     int kept = 0;
@@ -88,21 +88,21 @@ static void drop_single_axes(struct permutation *p)
     p->rank = kept;
 }
 
-/* Takes the batch axis out of the memory order; its place comes last. */
-static struct permutation_axis take_batch(struct permutation *p)
+/* Removes the batch axis from the memory order. */
+static struct permutation_axis remove_batch(struct permutation *p)
 {
     struct permutation_axis batch = p->axes[p->batch_axis];
-    size_t behind = (size_t)(p->rank - 1 - p->batch_axis);
+    size_t later = (size_t)(p->rank - 1 - p->batch_axis);
 
     memmove(&p->axes[p->batch_axis], &p->axes[p->batch_axis + 1],
-            behind * sizeof(batch));
+            later * sizeof(batch));
     p->rank--;
     return batch;
 }
 
-/* Whether `inner` goes on where `outer` leaves off. Two flips of all of extents
- * a and b are one flip of a x b. Where the batch axis was taken from between
- * two axes, the strides do not meet. */
+/* True if the two axes are one in memory and in what they do. Two flips of all
+ * of a and of b entries are one flip of a x b. Where the batch axis was removed
+ * between two axes, their strides do not fit. */
 static bool joins(const struct permutation_axis *outer,
                   const struct permutation_axis *inner)
 {
@@ -131,7 +131,7 @@ static void merge_axes(struct permutation *p)
 }
 
 /* Makes a trailing kept axis the row, and counts strides in rows. */
-static void take_row(struct permutation *p)
+static void merge_row(struct permutation *p)
 {
     const struct permutation_axis *last;
 
@@ -147,18 +147,18 @@ static void take_row(struct permutation *p)
         p->axes[i].stride /= p->row;
 }
 
-/* Puts the batch axis back, right before the time axis if it was behind it. */
+/* Inserts the batch axis by its stride, but before the time axis. */
 static void insert_batch(struct permutation *p, struct permutation_axis batch)
 {
-    int place = 0;
+    int index = 0;
 
-    while (p->axes[place].map != PERMUTATION_FLIP_LENS &&
-           p->axes[place].stride > batch.stride)
-        place++;
-    memmove(&p->axes[place + 1], &p->axes[place],
-            (size_t)(p->rank - place) * sizeof(batch));
-    p->axes[place] = batch;
-    p->batch_axis = place;
+    while (p->axes[index].map != PERMUTATION_FLIP_LENS &&
+           p->axes[index].stride > batch.stride)
+        index++;
+    memmove(&p->axes[index + 1], &p->axes[index],
+            (size_t)(p->rank - index) * sizeof(batch));
+    p->axes[index] = batch;
+    p->batch_axis = index;
     p->rank++;
 }
 
@@ -181,9 +181,9 @@ void permutation_collapse(struct permutation *p)
     drop_single_axes(p);
     has_batch = p->batch_axis >= 0;
     if (has_batch)
-        batch = take_batch(p);
+        batch = remove_batch(p);
     merge_axes(p);
-    take_row(p);
+    merge_row(p);
     if (has_batch) {
         batch.stride /= p->row;
         insert_batch(p, batch);

@@ -1,13 +1,17 @@
-/* A permutation: what an operator does to a tensor, described and not done.
+/* The permutation that an operator describes and the movers carry out.
  *
  * The element at coordinate c of the result comes from coordinate c' of the
- * input. Per axis, c' = c (keep), or, for the first n entries only, n-1-c; n is
- * a number (flip) or lens[b] (flip a length), b being the coordinate on the
- * batch axis. Trailing untouched axes are merged into the *row*: the
- * span of elements that moves as one. Every permutation described here is an
- * involution made of disjoint swaps.
+ * input. For each axis c' = c (keep), or c' = n-1-c for the first n entries and
+ * c' = c for the others. n is a number (flip) or lens[b] (flip a length), b
+ * being the coordinate on the batch axis. At most one axis is flipped up to
+ * lengths.
  *
- * O(rank + batch) memory, never O(elements). */
+ * So a permutation is an involution made of disjoint swaps. The movers rely on
+ * that: what is swapped in place is never needed again. A rotation (Roll) or a
+ * transposition cannot be described.
+ *
+ * Trailing kept axes are merged into the row, the span of elements that moves
+ * as one. O(rank + batch) memory, never O(elements). */
 #pragma once
 
 #include <stdbool.h>
@@ -26,11 +30,11 @@ struct permutation_axis {
     enum permutation_map map;
     uint64_t extent; /* entries */
     uint64_t stride; /* rows from one entry to the next */
-    uint64_t flips;  /* of PERMUTATION_FLIP: entries that change places */
+    uint64_t flips;  /* of PERMUTATION_FLIP: how many entries are reversed */
 };
 
-/* Axes stand in loop order, outermost first. That is memory order (falling
- * strides) but for one exception: the batch axis comes before the axis whose
+/* Axes are in loop order, outermost first. That is memory order (falling
+ * strides) with one exception: the batch axis comes before the axis whose
  * lengths it gives, so that a mover always knows b first. */
 struct permutation {
     int rank;
@@ -48,17 +52,17 @@ void permutation_init(struct permutation *p, const struct shape *shape);
 void permutation_flip(struct permutation *p, int axis);
 
 /* Marks `time_axis` as flipped up to a length for each entry of `batch_axis`.
- * Takes over `lens` (from malloc), also for an empty tensor. */
+ * Owns `lens` (from malloc) from now on, also for an empty tensor. */
 void permutation_flip_lens(struct permutation *p, int time_axis, int batch_axis,
                            int64_t *lens);
 
 /* Merges axes that behave alike, drops axes of one entry and flips that change
- * nothing, turns equal lengths into a plain flip of that many entries, and
- * puts the rest in loop order. To be called once, after the marks. */
+ * nothing, replaces equal lengths by a plain flip of that many entries, and
+ * sorts the rest into loop order. Called once, after the marks. */
 void permutation_collapse(struct permutation *p);
 
-/* Whether nothing moves at all. After permutation_collapse(). */
+/* True if nothing moves at all. After permutation_collapse(). */
 bool permutation_is_identity(const struct permutation *p);
 
-/* Frees what the permutation owns; a zeroed permutation may be freed. */
+/* Frees the lengths; a zeroed permutation may be freed. */
 void permutation_free(struct permutation *p);

@@ -3,7 +3,7 @@
  *
  * Forward: each target byte holds the next 8 bits of the source, in the order
  * of its elements, starting `shift` bits inside the first source byte. With
- * `reverse` the elements are taken from the last to the first. */
+ * `reverse` the elements come from the last to the first. */
 #pragma once
 
 #include <stdbool.h>

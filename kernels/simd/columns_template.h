@@ -54,7 +54,7 @@ INLINE void copy_17_to_32(const unsigned char *from, unsigned char *to,
 
 /* Finds the columns of a segment whose row is in the first half of their
  * length. Writes the offset of each of these entries, counted from its row, and
- * of its partner, counted from row 0. Returns how many there are. */
+ * of its partner, counted from row 0. Returns their number. */
 INLINE size_t find_partners(const struct ragged_columns *columns,
                             const struct column_segment *s, size_t *offsets,
                             size_t *partners)

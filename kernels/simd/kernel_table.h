@@ -1,8 +1,9 @@
-/* The kernels of one instruction set: the loops in which bytes change places.
+/* The kernels of one instruction set: the loops that move bytes.
  *
  * One rule: a group of functions that the table holds by value is in every
- * table; a group that it holds by pointer is optional. NULL means that nothing
- * is gained by it there, and the movers build the same from the other groups.
+ * table. A group that it holds by pointer is optional: NULL means that the
+ * instruction set gains nothing by it, and the movers build the same from the
+ * other groups.
  *
  * No address needs any alignment, unless a comment says so. */
 #pragma once
@@ -40,7 +41,8 @@ struct column_kernels {
      * length. */
     void (*swap)(unsigned char *data, const struct ragged_columns *columns);
 
-    /* Copies to the job's rows the entries that belong there. */
+    /* Copies to each entry of the job's rows its partner, or the entry itself
+     * where the row is not within the length. */
     void (*copy)(const unsigned char *from, unsigned char *to,
                  const struct ragged_columns *columns);
 

@@ -16,6 +16,6 @@ enum { NONTEMPORAL_BYTES = 12 << 20 };
 void nontemporal_copy(const struct kernel_table *kernels, unsigned char *to,
                       const unsigned char *from, size_t bytes);
 
-/* Must be called after nontemporal stores, before another thread may read what
- * they wrote. */
+/* Must be called after nontemporal stores, before another thread may read the
+ * result. */
 void nontemporal_fence(void);

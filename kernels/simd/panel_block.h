@@ -1,8 +1,8 @@
-/* The job of the panel kernels: a block of rows of a panel of columns, on its
- * way to the scratch memory or back.
+/* The job of the panel kernels: a block of rows of a panel of columns, which is
+ * loaded into the scratch memory or stored from it.
  *
  * A block has PANEL_BLOCK_BYTES / size rows, fewer at the end of the panel. In
- * the scratch it takes PANEL_BLOCK_BYTES for each column. */
+ * the scratch memory it has PANEL_BLOCK_BYTES for each column. */
 #pragma once
 
 #include <stdbool.h>

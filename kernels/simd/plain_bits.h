@@ -1,5 +1,5 @@
 /* Packed elements in plain C, 64 bits at a time. Tables include these loops for
- * the bytes that their vectors leave over; the generic table has no others. */
+ * the bytes after the last whole vector; the generic table has no others. */
 #pragma once
 
 #include "kernels/simd/bits.h"

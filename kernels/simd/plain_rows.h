@@ -9,7 +9,8 @@
 #include "kernels/simd/unit.h"
 
 enum {
-    PLAIN_LONG_ROW = 256, /* from here on memcpy() copies a row */
+    PLAIN_LONG_ROW =
+        256, /* rows of at least this size are copied by memcpy() */
     PLAIN_BLOCK = sizeof(struct unit_16)
 };
 
@@ -28,8 +29,8 @@ INLINE void copy_units(const unsigned char *restrict from,
         unit_copy(from + i * r.b_step, to + i * r.a_step, size);
 }
 
-/* Rows of one size. Where adjacent rows are reversed, the innermost axis is
- * flipped: there the steps are constants too. */
+/* Rows of one size. Where adjacent rows are reversed (a flip of the innermost
+ * axis), the steps are constants too. */
 INLINE void swap_sized(unsigned char *a, unsigned char *b,
                        struct strided_rows r, ptrdiff_t size)
 {

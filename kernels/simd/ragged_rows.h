@@ -1,8 +1,8 @@
 /* Batch-major sequences: adjacent in memory, each of `rows` rows, of which the
  * first lens[i] are reversed and the others stay.
  *
- * For packed elements a row is one element, `size` is 1, and each sequence
- * takes a whole number of bytes. */
+ * For packed elements a row is one element, `size` is 1, and each sequence has
+ * a whole number of bytes. */
 #pragma once
 
 #include <stddef.h>

@@ -89,8 +89,8 @@ INLINE void copy_one(const unsigned char *from, unsigned char *to, size_t size,
         copy_row(from, to, size, size_class);
 }
 
-/* Expands to CALL(size_class) with the class as a constant, so that the code
- * for short rows has no loop over a row. */
+/* Expands to CALL(size_class) with the class as a constant, so that no loop
+ * remains within a short row. */
 #define FOR_SIZE_CLASS(size, CALL)                                             \
     switch (class_of(size)) {                                                  \
     case 0:                                                                    \

@@ -14,8 +14,8 @@ struct shuffle {
     unsigned char index[64]; /* source of byte i; i itself from `step` on */
 };
 
-/* Shuffles the bytes that whole vectors leave over: whole planes, fewer than
- * step + 64 bytes. `to` may be `from`. */
+/* Shuffles the bytes after the last whole vector: whole planes, fewer than step
+ * + 64 bytes. `to` may be `from`. */
 INLINE void shuffle_rest(const unsigned char *from, unsigned char *to,
                          size_t bytes, const struct shuffle *s)
 {

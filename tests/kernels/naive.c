@@ -72,8 +72,8 @@ size_t naive_bytes(const struct element_format *f, uint64_t count)
 }
 
 /* Which bit of memory is bit `bit` of element `index`. */
-static uint64_t place(const struct element_format *f, uint64_t index,
-                      unsigned bit)
+static uint64_t bit_of(const struct element_format *f, uint64_t index,
+                       unsigned bit)
 {
     unsigned per_byte = 8 / f->bits;
     unsigned slot = (unsigned)(index % per_byte);
@@ -93,8 +93,8 @@ void naive_copy_element(const struct element_format *f, const unsigned char *in,
         return;
     }
     for (unsigned bit = 0; bit < f->bits; bit++) {
-        uint64_t source = place(f, from, bit);
-        uint64_t target = place(f, to, bit);
+        uint64_t source = bit_of(f, from, bit);
+        uint64_t target = bit_of(f, to, bit);
         unsigned mask = 1u << target % 8;
         unsigned byte = in[source / 8];
         unsigned value = byte >> source % 8 & 1u;
@@ -158,7 +158,8 @@ static void random_lens(uint64_t *state, struct naive *n, int time)
     }
 }
 
-/* Any mixture of flips; in half of the cases lengths, if there is room. */
+/* Any mixture of flips; in half of the cases lengths, if the rank allows
+ * them. */
 static void random_maps(uint64_t *state, struct naive *n)
 {
     int time, batch;
@@ -198,7 +199,7 @@ static uint64_t random_dim(uint64_t *state, uint64_t most)
     return dim < 1 ? 1 : dim > most ? most : dim;
 }
 
-/* The axes get their dims in any order, for the first may take most. */
+/* In random order, because the first dim may use up most of `most`. */
 void naive_random_large(uint64_t *state, uint64_t most, struct naive *n)
 {
     int rank = 2 + (int)naive_below(state, 3);

@@ -1,5 +1,5 @@
 /* The oracle of the movers: one element at a time, straight from the formula,
- * with nothing shared with what it judges. And where its cases come from. */
+ * sharing no code with the movers. And the generator of its cases. */
 #pragma once
 
 #include <stdbool.h>
@@ -20,10 +20,10 @@ struct naive {
 /* Elements of the tensor. */
 uint64_t naive_count(const struct naive *n);
 
-/* Which element of the input becomes element `index` of the result. */
+/* The index of the input element that becomes element `index` of the result. */
 uint64_t naive_source(const struct naive *n, uint64_t index);
 
-/* The collapsed permutation that the kernels make of it; ends with
+/* The collapsed permutation that the kernels use. Freed with
  * permutation_free(). */
 void naive_permutation(const struct naive *n, struct permutation *m);
 
@@ -32,7 +32,7 @@ extern const struct element_format naive_formats[NAIVE_FORMATS];
 
 size_t naive_bytes(const struct element_format *f, uint64_t count);
 
-/* Makes element `to` of `out` what element `from` of `in` is, bit by bit. */
+/* Copies element `from` of `in` to element `to` of `out`, bit by bit. */
 void naive_copy_element(const struct element_format *f, const unsigned char *in,
                         uint64_t from, unsigned char *out, uint64_t to);
 

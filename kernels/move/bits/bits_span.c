@@ -3,16 +3,16 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Bytes of elements that are exchanged at a time: so many that the first level
- * cache holds what was stored until it is loaded again; and the size of a
- * buffer for a span of them that starts inside a byte. */
+/* Bytes of elements that are exchanged at a time, so few that the first level
+ * cache keeps them until they are loaded again; and the size of a buffer for a
+ * span of them that starts inside a byte. */
 enum { CHUNK = 4096, CHUNK_BUFFER = CHUNK + 2 };
 
 /* Spans of LONG_SPAN bytes are exchanged without a buffer; and the size of a
  * buffer for less than two bytes of elements that start inside a byte. */
 enum { LONG_SPAN = 2048, EDGE_BUFFER = 3 };
 
-/* The elements of a byte, 8, 4 or 2, as a shift: a division would take as long
+/* The elements of a byte, 8, 4 or 2, as a shift: a division would cost as much
  * as moving many of them. */
 static unsigned byte_shift(const struct bit_mover *m)
 {
@@ -116,8 +116,8 @@ static struct bit_mover straight(const struct bit_mover *m)
     return (struct bit_mover){m->kernels, {.format = m->transfer.format}};
 }
 
-/* Exchanges at most CHUNK bytes, by way of a buffer in which the elements have
- * the slots of a. */
+/* Exchanges at most CHUNK bytes through a buffer in which the elements have the
+ * slots of a. */
 static void swap_chunk(const struct bit_mover *m, unsigned char *data,
                        struct bit_span a, struct bit_span b)
 {
@@ -150,7 +150,8 @@ struct edge {
     unsigned char bytes[EDGE_BUFFER];
 };
 
-/* Loads what the elements `to` become: the reverse of those from `from` on. */
+/* Loads the new values of the elements `to`: the reverse of those from `from`
+ * on. */
 static struct edge load_edge(const struct bit_mover *m,
                              const unsigned char *data, struct bit_span to,
                              size_t from)

@@ -3,6 +3,6 @@
 
 #include "kernels/move/columns/columns_job.h"
 
-/* Carries the job out. False when cancelled. Takes at most 8 MiB of scratch
- * memory; without it, the job is done by a slower algorithm. */
+/* Carries the job out. False when cancelled. Allocates at most 8 MiB of scratch
+ * memory; without it, a slower algorithm does the job. */
 bool columns_move(const struct columns_job *job);

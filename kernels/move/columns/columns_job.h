@@ -1,4 +1,4 @@
-/* A move of ragged columns: what the movers of columns share. */
+/* A move of ragged columns: the parameters of all movers of columns. */
 #pragma once
 
 #include <stdbool.h>

@@ -65,7 +65,7 @@ static size_t tile_of(const struct panel_blocks *p)
 }
 
 /* Width of the next panel: at most `count`; shrinks so that the remainder is
- * never narrower than a tile, or takes all of `left`. */
+ * never narrower than a tile, or is all of `left`. */
 static size_t next_count(size_t count, size_t left, size_t tile)
 {
     if (left <= count || left < 2 * tile)

@@ -1,5 +1,5 @@
-/* Columns of small elements, by way of a scratch memory that holds a panel of
- * them transposed: there a column is contiguous and easily reversed. */
+/* Columns of small elements, through a scratch memory that holds a panel of
+ * them transposed: a column is contiguous in it and easily reversed. */
 #pragma once
 
 #include "kernels/move/columns/columns_job.h"
@@ -7,8 +7,8 @@
 /* True if the entries have 1, 2, 4 or 8 bytes and the columns fill a tile. */
 bool panel_fits(const struct columns_job *job);
 
-/* Carries the job out. False when cancelled. `*moved` is false if there was no
- * memory for the scratch: nothing has been done then. The scratch memory is
- * counted nowhere: at most 8 MiB for each thread that moves, freed at the
- * end. */
+/* Carries the job out. False when cancelled. Sets `*moved` to false if the
+ * scratch memory could not be allocated; then nothing has been done. The
+ * scratch memory is counted nowhere: at most 8 MiB for each thread that moves,
+ * freed at the end. */
 bool panel_move(const struct columns_job *job, bool *moved);

@@ -1,4 +1,4 @@
-/* A panel of columns, loaded into the scratch memory and stored from there.
+/* A panel of columns, loaded into the scratch memory and stored from it.
  * Private to panel.c. */
 #pragma once
 

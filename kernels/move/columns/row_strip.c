@@ -113,8 +113,8 @@ static void write_row(const struct strips *s, const struct strip *strip,
     memcpy(to + head, from + head, bytes - head);
 }
 
-/* The row that is loaded PREFETCH_ROWS later, or cached memory if there is
- * none. */
+/* The row that is loaded PREFETCH_ROWS later; after the last one, cached
+ * memory. */
 static const unsigned char *prefetch_of(const struct strips *s,
                                         const struct strip *strip, size_t row)
 {

@@ -1,4 +1,4 @@
-/* Columns of entries that share cache lines with their neighbours, by way of a
+/* Columns of entries that share cache lines with their neighbours, through a
  * scratch memory that holds a strip of each row: memory is then read and
  * written in long pieces of rows only. */
 #pragma once
@@ -9,6 +9,7 @@
  * too long for the scratch memory. */
 bool row_strip_fits(const struct columns_job *job);
 
-/* Carries the job out. False when cancelled. `*moved` is false if there was no
- * memory for the scratch, at most 8 MiB: nothing has been done then. */
+/* Carries the job out. False when cancelled. Sets `*moved` to false if the
+ * scratch memory, at most 8 MiB, could not be allocated; then nothing has been
+ * done. */
 bool row_strip_move(const struct columns_job *job, bool *moved);

@@ -19,7 +19,7 @@ void avx2_columns_swap(unsigned char *data, const struct ragged_columns *c);
 void avx2_columns_copy(const unsigned char *from, unsigned char *to,
                        const struct ragged_columns *c);
 
-/* avx2_transpose_narrow() takes matrices with no side of 32 bytes. */
+/* avx2_transpose_narrow() is for matrices with no side of 32 bytes. */
 void avx2_transpose(const unsigned char *from, unsigned char *to,
                     const struct transpose *t);
 void avx2_transpose_narrow(const unsigned char *from, unsigned char *to,

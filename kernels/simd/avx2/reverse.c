@@ -5,7 +5,7 @@
 
 /* Shuffles that reverse the elements of 16 bytes. */
 struct reverse_shuffle {
-    __m256i wide; /* `narrow` twice; the halves change places separately */
+    __m256i wide; /* `narrow` twice; load() exchanges the halves */
     __m128i narrow;
 };
 

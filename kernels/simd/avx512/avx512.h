@@ -39,7 +39,7 @@ void avx512_columns_swap(unsigned char *data, const struct ragged_columns *c);
 void avx512_columns_copy(const unsigned char *from, unsigned char *to,
                          const struct ragged_columns *c);
 
-/* avx512_transpose_narrow() takes matrices with no side of 32 bytes. */
+/* avx512_transpose_narrow() is for matrices with no side of 32 bytes. */
 void avx512_transpose(const unsigned char *from, unsigned char *to,
                       const struct transpose *t);
 void avx512_transpose_narrow(const unsigned char *from, unsigned char *to,

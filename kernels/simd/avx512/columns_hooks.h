@@ -22,8 +22,8 @@ INLINE void copy_17_to_32(const unsigned char *from, unsigned char *to,
 
 /* The number of columns in a mask. gcc 12 joins a comparison of vectors with
  * the extension of its mask to an int, but writes only the lowest byte; where
- * the mask was spilled, the other bytes are what lay there. The compiler must
- * not see that the mask is from a comparison. */
+ * the mask was spilled, the other bytes are undefined. So the compiler must not
+ * know that the mask is from a comparison. */
 INLINE size_t count_columns(__mmask8 mask)
 {
     __asm__("" : "+r"(mask));

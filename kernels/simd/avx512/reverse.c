@@ -5,8 +5,8 @@
 #include "kernels/simd/avx512/reverse_index.h"
 
 /* The two vectors that are exchanged next. They are loaded before the last two
- * are stored: a load that meets a vector on its way to the cache waits, even
- * where its mask excludes the common bytes. */
+ * are stored: a load that overlaps a store in flight waits for it, even where a
+ * mask excludes the common bytes. */
 struct pair {
     __m512i a, b;
 };

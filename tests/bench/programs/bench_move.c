@@ -1,6 +1,6 @@
-/* The swap and copy movers beside memcpy of the same bytes, in turn, in memory
- * as the daemon takes it for a body. Prints a line of medians for each case,
- * then the worst of each class beside what the goal is.
+/* Measures the swap and copy movers and memcpy of the same bytes, alternately,
+ * in memory from the daemon's buffer pool. Prints a line of medians for each
+ * case, then the worst case of each class and its goal.
  *
  * bench_move [MOST_MIB [CLASS_PREFIX]] */
 #include <stdlib.h>
@@ -38,7 +38,7 @@ static void run_rows(size_t bytes, int64_t row_bytes)
         c.time = rows / batch;
         c.lens = form & 2;
         c.class = class_of_rows(row_bytes, form == 3);
-        /* A time-major flip has longer rows: measured as such. */
+        /* A time-major flip of shorter rows has longer rows in fact. */
         if (form != 1 || row_bytes >= 256)
             run(&c);
     }
@@ -110,8 +110,8 @@ static void run_all(size_t bytes)
         run_time(bytes, bits);
 }
 
-/* From the start of a page also where the daemon's comes from malloc(): there
- * memcpy is at its best. */
+/* Starts at a page, also for sizes for which the daemon calls malloc(): memcpy
+ * is fastest then. */
 static bool get(struct buffer_pool *buffer_pool, size_t bytes,
                 struct buffer *buffer)
 {

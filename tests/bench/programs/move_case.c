@@ -11,7 +11,7 @@
 
 enum { MEMCPY, SWAP, COPY, KINDS };
 
-/* A round takes as long as moving ROUND_BYTES, or one run. */
+/* A round moves at least ROUND_BYTES. */
 enum { ROUND_BYTES = 8 << 20, LARGE = 32 << 20, ROUNDS = 21, LARGE_ROUNDS = 7 };
 
 struct class
@@ -38,7 +38,7 @@ static struct class classes[MOVE_CLASSES] = {
     [MOVE_TIME] = {.name = "time-major lens, others", .goal = 0.35},
 };
 
-/* The process's own: others on the core do not count. */
+/* CPU time of this process, so that others on the core do not count. */
 static double now(void)
 {
     struct timespec ts;

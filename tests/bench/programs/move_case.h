@@ -1,5 +1,5 @@
-/* One case of the movers beside memcpy of the same bytes, and what its class
- * came to. One thread. */
+/* One case of the movers, measured beside memcpy of the same bytes, and the
+ * summary of each class of cases. One thread. */
 #pragma once
 
 #include <stdbool.h>
@@ -32,5 +32,5 @@ struct move_case {
 void move_case_run(const struct move_case *c, const char *only,
                    unsigned char *from, unsigned char *to);
 
-/* Prints the worst case of each class beside what the goal is. */
+/* Prints the worst case of each class and its goal. */
 void move_case_summary(void);

@@ -22,7 +22,7 @@ struct bench_call {
 /* 0, or 1 when the arguments are refused. */
 int bench_operator(const struct bench_call *call);
 
-/* What moving the bytes alone takes: `runs` times memcpy(). */
+/* The time of moving the bytes alone: calls memcpy() `runs` times. */
 void bench_memcpy(void *to, const void *from, size_t bytes, size_t runs);
 
 static struct op_call describe_call(const struct bench_call *call,

@@ -25,8 +25,8 @@ static unsigned infinity_of(const struct format *f)
     return (unsigned)(2 * f->bias + 1) << f->mantissa_bits;
 }
 
-/* The value of a pattern without sign, by the definition; infinity's is what
- * it would be if the exponents went on. */
+/* The value of a pattern without sign, by the definition; for infinity, the
+ * value that the exponents would continue with. */
 static double value_of(const struct format *f, unsigned pattern)
 {
     unsigned mantissa = pattern & ((1u << f->mantissa_bits) - 1);
@@ -61,7 +61,7 @@ static unsigned nearest(const struct format *f, double value)
     return below < above ? low : high;
 }
 
-/* Check's assertions cost a system call each: only a failure gets there. */
+/* An assertion of Check costs a system call: only failures reach it. */
 static void check_narrow(const struct format *f, double value)
 {
     unsigned expected = nearest(f, value);

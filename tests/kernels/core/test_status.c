@@ -26,8 +26,8 @@ START_TEST(status_fail_cuts_long_text)
 }
 END_TEST
 
-/* `_i` ASCII bytes, then characters of 2, 3 and 4 bytes, past the limit: what
- * is left ends with a whole one. */
+/* `_i` ASCII bytes, then characters of 2, 3 and 4 bytes, past the limit: the
+ * cut text ends with a whole character. */
 START_TEST(status_fail_cuts_at_whole_character)
 {
     static const char *const characters[] = {"\u00e9", "\u65e5", "\U0001F642"};

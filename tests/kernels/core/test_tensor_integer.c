@@ -7,7 +7,7 @@
 #include "kernels/core/tensor.h"
 #include "tests/suite.h"
 
-/* An element at an odd address, behind another one. */
+/* An element at an odd address, after another one. */
 struct element {
     enum dtype dtype;
     const void *bytes;

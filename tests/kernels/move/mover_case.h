@@ -4,6 +4,6 @@
 
 #include "tests/kernels/naive.h"
 
-/* Aborts the test where a mover does not do what the formula says. */
+/* Aborts the test if a mover's result differs from the formula. */
 void mover_case_check(uint64_t *state, const struct naive *n,
                       const struct element_format *f);

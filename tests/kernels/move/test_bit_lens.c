@@ -1,4 +1,4 @@
-/* Sequences of packed elements in each instruction set, against one bit at a
+/* Ragged rows of packed elements in each instruction set, against one bit at a
  * time: every length in sequences of every number of bytes. */
 #include <check.h>
 #include <stdlib.h>
@@ -15,16 +15,17 @@ static unsigned char noise[ROOM], data[ROOM], wanted[ROOM];
 static int64_t lens[COUNT];
 static uint64_t state = 43;
 
-static int count_levels(void)
+static int count_tables(void)
 {
-    int levels = 0;
+    int tables = 0;
 
-    while (dispatch_isa(levels))
-        levels++;
-    return levels;
+    while (dispatch_isa(tables))
+        tables++;
+    return tables;
 }
 
-/* The result in `wanted`, of what is in `noise` from byte `at` on. */
+/* Writes the expected result to `wanted`, for the elements in `noise` from byte
+ * `at` on. */
 static void expect(const struct element_format *f, const struct ragged_rows *s,
                    size_t at)
 {
@@ -49,7 +50,8 @@ static void check(const struct kernel_table *kernels,
                      f->high_first ? " high first" : "", s->lens ? "" : "no");
 }
 
-/* Nothing lies beside the source, so that no byte there is read unseen. */
+/* The source has no bytes around it, so that a sanitizer sees each read beside
+ * it. */
 static void check_copy(const struct kernel_table *kernels,
                        const struct element_format *f,
                        const struct ragged_rows *s, size_t at)
@@ -83,10 +85,10 @@ static void check_swap(const struct kernel_table *kernels,
     check(kernels, f, s, "swap");
 }
 
-static void check_both(int level, const struct element_format *f, size_t bytes,
+static void check_both(int isa, const struct element_format *f, size_t bytes,
                        size_t count, bool with_lens)
 {
-    const struct kernel_table *kernels = dispatch_isa(level);
+    const struct kernel_table *kernels = dispatch_isa(isa);
     const struct ragged_rows s = {.size = 1,
                                   .rows = bytes * 8 / f->bits,
                                   .count = count,
@@ -98,7 +100,7 @@ static void check_both(int level, const struct element_format *f, size_t bytes,
     check_copy(kernels, f, &s, at);
 }
 
-/* Each length in one of the sequences, any in the others. */
+/* Each length in one of the sequences, random ones in the others. */
 START_TEST(sequences_of_every_length_are_moved)
 {
     static const size_t bytes_of[] = {1, 2, 3, 63, 64, 65, 127, 128, 129, 200};
@@ -119,7 +121,7 @@ START_TEST(sequences_of_every_length_are_moved)
 }
 END_TEST
 
-/* Both sides of what is left to the code. */
+/* Around the longest sequence that the kernels for ragged bits copy. */
 START_TEST(long_sequences_are_moved)
 {
     const struct element_format *f = &naive_formats[_i % PACKED];
@@ -150,7 +152,7 @@ static Suite *suite(void)
 {
     Suite *s = suite_create("bit_lens");
     TCase *tc = tcase_create("bit_lens");
-    int cases = count_levels() * PACKED;
+    int cases = count_tables() * PACKED;
 
     tcase_add_loop_test(tc, sequences_of_every_length_are_moved, 0, cases);
     tcase_add_loop_test(tc, long_sequences_are_moved, 0, cases);

@@ -1,5 +1,5 @@
 /* Spans of packed elements in each instruction set, against one bit at a time:
- * every length at every place in a byte, in both orders of a byte. */
+ * every length at every offset in a byte, in both orders inside a byte. */
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,13 +14,13 @@ enum { PACKED = 6, ROOM = 24 << 10 };
 static unsigned char noise[ROOM], data[ROOM], wanted[ROOM], from[ROOM];
 static uint64_t state = 41;
 
-static int count_levels(void)
+static int count_tables(void)
 {
-    int levels = 0;
+    int tables = 0;
 
-    while (dispatch_isa(levels))
-        levels++;
-    return levels;
+    while (dispatch_isa(tables))
+        tables++;
+    return tables;
 }
 
 struct spans {
@@ -48,7 +48,8 @@ static void move_naive(const struct spans *s, const unsigned char *in,
             a.first + i);
 }
 
-/* Nothing lies behind the source, so that no byte beyond it is read unseen. */
+/* The source has no bytes after it, so that a sanitizer sees each read past
+ * it. */
 static void check_copy(const struct spans *s)
 {
     size_t bytes = naive_bytes(s->format, s->b.first + s->b.count);
@@ -73,13 +74,14 @@ static void check_swap(const struct spans *s)
     check(s, "swap");
 }
 
-/* Two spans with `gap` elements between, in both orders and both ways. */
-static void check_spans(int level, const struct element_format *f, size_t at,
+/* Two spans with `gap` elements between them, in both orders, forward and
+ * reversed. */
+static void check_spans(int isa, const struct element_format *f, size_t at,
                         size_t gap, size_t count)
 {
     struct spans s = {
         .format = f,
-        .mover = {dispatch_isa(level), {.format = *f, .shift = 5}},
+        .mover = {dispatch_isa(isa), {.format = *f, .shift = 5}},
         .a = {at, count},
         .b = {at + count + gap, count},
     };
@@ -114,7 +116,7 @@ START_TEST(spans_of_every_length_are_moved)
 }
 END_TEST
 
-START_TEST(spans_at_every_place_are_moved)
+START_TEST(spans_at_every_offset_are_moved)
 {
     const struct element_format *f = &naive_formats[_i % PACKED];
     size_t per = 8 / f->bits;
@@ -129,7 +131,7 @@ START_TEST(spans_at_every_place_are_moved)
 END_TEST
 
 /* Long enough for both sides to be exchanged by whole bytes, or nearly. */
-START_TEST(long_spans_at_every_place_are_moved)
+START_TEST(long_spans_at_every_offset_are_moved)
 {
     const struct element_format *f = &naive_formats[_i % PACKED];
     size_t per = 8 / f->bits;
@@ -144,7 +146,7 @@ START_TEST(long_spans_at_every_place_are_moved)
 }
 END_TEST
 
-/* Both sides of where a span is cut. */
+/* Around the length from which on a span is cut. */
 START_TEST(spans_longer_than_a_chunk_are_moved)
 {
     const struct element_format *f = &naive_formats[_i % PACKED];
@@ -162,11 +164,11 @@ static Suite *suite(void)
     Suite *s = suite_create("bits");
     TCase *tc = tcase_create("bits");
 
-    int cases = count_levels() * PACKED;
+    int cases = count_tables() * PACKED;
 
     tcase_add_loop_test(tc, spans_of_every_length_are_moved, 0, cases);
-    tcase_add_loop_test(tc, spans_at_every_place_are_moved, 0, cases);
-    tcase_add_loop_test(tc, long_spans_at_every_place_are_moved, 0, cases);
+    tcase_add_loop_test(tc, spans_at_every_offset_are_moved, 0, cases);
+    tcase_add_loop_test(tc, long_spans_at_every_offset_are_moved, 0, cases);
     tcase_add_loop_test(tc, spans_longer_than_a_chunk_are_moved, 0, cases);
     suite_add_tcase(s, tc);
     return s;

@@ -1,6 +1,6 @@
-/* Cancelling: the flag is looked at before anything is done, and about once a
+/* Cancelling: the flag is tested before anything is moved, and about once a
  * MiB. To be deterministic without a second thread, the flag lies inside the
- * data: the mover itself sets it with the first thing it moves. */
+ * data: the mover itself sets it with the first bytes that it moves. */
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
@@ -119,7 +119,7 @@ START_TEST(copy_stops_within_two_mib)
 }
 END_TEST
 
-START_TEST(copy_stops_in_still_stretches)
+START_TEST(copy_stops_in_unchanged_spans)
 {
     struct shape shape = {1, {SIZE}};
     struct permutation m;
@@ -138,7 +138,7 @@ START_TEST(copy_stops_in_still_stretches)
 END_TEST
 
 /* A million tiny spans, or a million of nothing: counted all the same. */
-START_TEST(swap_stops_among_tiny_stretches)
+START_TEST(swap_stops_among_tiny_spans)
 {
     struct permutation m;
 
@@ -167,7 +167,7 @@ START_TEST(swap_stops_among_packed_elements)
 END_TEST
 
 /* Neither tiny nor cut in pieces: 8 pairs of half a MiB. */
-START_TEST(swap_stops_between_stretches)
+START_TEST(swap_stops_between_spans)
 {
     struct shape shape = {3, {8, 2, MIB / 2}};
     struct permutation m;
@@ -210,10 +210,10 @@ static Suite *suite(void)
     tcase_add_test(tc, movers_finish_when_not_cancelled);
     tcase_add_loop_test(tc, swap_stops_within_two_mib, 0, COUNT(row_sizes));
     tcase_add_loop_test(tc, copy_stops_within_two_mib, 0, COUNT(row_sizes));
-    tcase_add_test(tc, copy_stops_in_still_stretches);
-    tcase_add_loop_test(tc, swap_stops_among_tiny_stretches, 0, 3);
+    tcase_add_test(tc, copy_stops_in_unchanged_spans);
+    tcase_add_loop_test(tc, swap_stops_among_tiny_spans, 0, 3);
     tcase_add_test(tc, swap_stops_among_packed_elements);
-    tcase_add_test(tc, swap_stops_between_stretches);
+    tcase_add_test(tc, swap_stops_between_spans);
     tcase_add_test(tc, scale_stops_within_two_mib);
     suite_add_tcase(s, tc);
     return s;

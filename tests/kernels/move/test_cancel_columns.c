@@ -1,5 +1,5 @@
-/* Cancelling among columns with their own lengths, by way of panels and row by
- * row. The flag is byte 0 of the data: the mover itself sets it. */
+/* Cancelling among columns with their own lengths, in panels and row by row.
+ * The flag is byte 0 of the data: the mover itself sets it. */
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,8 +23,8 @@ static const struct {
     {2048, 1, 1 << 30, 32}, {64, 1, 1 << 30, 32}, /* in a panel of 4 MiB */
     {2048, 1, 2, 8},                              /* beyond the lengths */
     {256, 100, 1 << 30, 8}, {256, 100, 2, 8},     /* rows */
-    {256, 256, 1 << 30, 8},                       /* asked for */
-    {1024, 16, 1 << 30, 8},                       /* in and between slabs */
+    {256, 256, 1 << 30, 8},                       /* prefetched */
+    {1024, 16, 1 << 30, 8},                       /* in and between strips */
     {64, 16, 1 << 30, 8},
 };
 
@@ -81,7 +81,7 @@ START_TEST(copy_stops_among_columns)
 }
 END_TEST
 
-/* Where there is enough to move in place. */
+/* Only cases in which enough is moved in place. */
 START_TEST(swap_stops_among_columns)
 {
     struct permutation m;

@@ -16,7 +16,7 @@ enum { SIZES = sizeof(sizes) / sizeof(*sizes) };
 
 static uint64_t state = 17;
 
-/* The linker puts this in malloc's place. */
+/* The linker replaces malloc() by this. */
 void *__real_malloc(size_t size);
 void *__wrap_malloc(size_t size);
 static size_t most_memory = SIZE_MAX;
@@ -73,7 +73,7 @@ START_TEST(columns_reverse_in_several_panels)
 }
 END_TEST
 
-/* So long that panels are narrow, and longer. */
+/* So long that panels are narrow, and so long that there are none. */
 START_TEST(columns_reverse_when_long)
 {
     check_columns(20000, 70, 1, 20000, &sizes[0]);
@@ -82,7 +82,8 @@ START_TEST(columns_reverse_when_long)
 }
 END_TEST
 
-/* What the first panels leave is less than a tile, or a line, wide. */
+/* The columns after the first panels are narrower than a tile, or than a cache
+ * line. */
 START_TEST(columns_reverse_when_few_are_left)
 {
     static const struct {
@@ -109,8 +110,8 @@ START_TEST(columns_reverse_without_scratch)
 }
 END_TEST
 
-/* Entries that are rows: of any size, on either side of what is handled
- * together. */
+/* Entries that are rows, of sizes around those at which the algorithm
+ * changes. */
 START_TEST(columns_reverse_rows_of_every_size)
 {
     static const int64_t rows[] = {3,   5,   7,   15,  17,   31,    32,
@@ -124,7 +125,7 @@ START_TEST(columns_reverse_rows_of_every_size)
 }
 END_TEST
 
-/* Results so large that they are streamed. */
+/* Results so large that they are written past the caches. */
 static const struct {
     int64_t time, batch, row;
     int size;
@@ -132,7 +133,7 @@ static const struct {
              {515, 4070, 1, 4},
              {40, 500, 106, 4},
              {36, 60, 1000, 4},
-             /* Of 8 MiB and more: asked for, and small ones in slabs. */
+             /* Of 8 MiB and more: prefetched, small entries in strips. */
              {1003, 500, 5, 2},
              {400, 613, 9, 2},
              {1000, 250, 3, 4},
@@ -149,32 +150,32 @@ static const struct {
              {100, 103, 501, 1},
              {31, 57, 625, 3}};
 
-START_TEST(columns_reverse_when_streamed)
+START_TEST(columns_reverse_past_the_caches)
 {
     check_columns(large[_i].time, large[_i].batch, large[_i].row,
                   large[_i].time * 3 / 4, &sizes[large[_i].size]);
 }
 END_TEST
 
-/* Entries that would be moved straight elsewhere. */
+/* Targets of whole cache lines. */
 START_TEST(columns_reverse_into_whole_lines)
 {
     whole_lines = true;
     check_columns(1003, 512, 5, 1003, &sizes[2]);
     check_columns(400, 672, 9, 400, &sizes[2]);
     check_columns(683, 256, 3, 683, &sizes[4]);
-    check_columns(783, 4032, 1, 783, &sizes[2]); /* streamed in place too */
+    check_columns(783, 4032, 1, 783, &sizes[2]); /* nontemporal in place too */
     whole_lines = false;
 }
 END_TEST
 
-START_TEST(columns_of_no_length_stay_in_slabs)
+START_TEST(columns_of_no_length_stay_in_strips)
 {
     check_columns(800, 4000, 1, 0, &sizes[4]);
 }
 END_TEST
 
-START_TEST(columns_reverse_without_slabs)
+START_TEST(columns_reverse_without_strips)
 {
     most_memory = 1 << 20;
     check_columns(1100, 525, 1, 1100, &sizes[4]);
@@ -193,10 +194,10 @@ static Suite *suite(void)
     tcase_add_test(tc, columns_reverse_when_few_are_left);
     tcase_add_loop_test(tc, columns_reverse_without_scratch, 0, 4);
     tcase_add_test(tc, columns_reverse_into_whole_lines);
-    tcase_add_test(tc, columns_of_no_length_stay_in_slabs);
-    tcase_add_test(tc, columns_reverse_without_slabs);
+    tcase_add_test(tc, columns_of_no_length_stay_in_strips);
+    tcase_add_test(tc, columns_reverse_without_strips);
     tcase_add_test(tc, columns_reverse_rows_of_every_size);
-    tcase_add_loop_test(tc, columns_reverse_when_streamed, 0, COUNT(large));
+    tcase_add_loop_test(tc, columns_reverse_past_the_caches, 0, COUNT(large));
     suite_add_tcase(s, tc);
     return s;
 }

@@ -10,7 +10,7 @@
 #include "tests/suite.h"
 
 /* The layout that movers rely on, for any mixture of marks. */
-START_TEST(movers_get_movements_as_promised)
+START_TEST(movers_get_permutations_as_documented)
 {
     static struct naive n;
     uint64_t state = 11;
@@ -52,7 +52,7 @@ START_TEST(movers_match_naive_loop_on_random_cases)
 }
 END_TEST
 
-/* Up to 8 MiB, past every cache and every limit of what is moved at a time. */
+/* Up to 8 MiB, past every cache and every size that is moved at a time. */
 START_TEST(movers_match_naive_loop_on_large_cases)
 {
     const struct element_format *f = &naive_formats[_i];
@@ -67,7 +67,7 @@ START_TEST(movers_match_naive_loop_on_large_cases)
 }
 END_TEST
 
-/* A flipped axis of `entries` over rows of `row` elements. */
+/* A flipped axis of `entries` entries, each a row of `row` elements. */
 static void check_rows(uint64_t *state, int64_t entries, int64_t row,
                        const struct element_format *f)
 {
@@ -143,7 +143,7 @@ static const struct {
     {{1, 1, (5 << 19) + 3}, PERMUTATION_KEEP, {0}, {8, false}},
     {{(1 << 20) + 9, 2, 1}, PERMUTATION_FLIP_LENS, {7, 1 << 20}, {8, false}},
     {{2, 1 << 20, 2}, PERMUTATION_FLIP, {0}, {8, false}},
-    /* So large that copies are streamed. */
+    /* So large that copies go past the caches. */
     {{301, 1, 7001}, PERMUTATION_FLIP, {0}, {128, false}},
     {{(1 << 21) + 5, 1, 1}, PERMUTATION_FLIP, {0}, {128, false}},
     {{3000, 2, 351}, PERMUTATION_FLIP_LENS, {7, 3000}, {128, false}},
@@ -151,7 +151,7 @@ static const struct {
     {{6001, 1, 5601}, PERMUTATION_FLIP, {0}, {8, false}},
 };
 
-START_TEST(movers_cut_large_stretches)
+START_TEST(movers_cut_large_spans)
 {
     static struct naive n;
     uint64_t state = 6;
@@ -166,8 +166,8 @@ START_TEST(movers_cut_large_stretches)
 }
 END_TEST
 
-/* Large ones again of short planes: of less than a line, of some and of so many
- * that they are moved one at a time. */
+/* Large data of short planes: of less than a cache line, of several, and of so
+ * many that planes are moved one at a time. */
 static const int64_t planes[][2] = {
     {(12 << 20) / 7 + 5, 7}, {12301, 1031}, {4001, 3203}};
 
@@ -186,7 +186,7 @@ START_TEST(movers_flip_short_planes)
 }
 END_TEST
 
-/* It has no elements, and 2^62 of everything else. */
+/* No elements, and 2^62 entries on the other axes. */
 START_TEST(movers_spend_no_time_on_empty_tensors)
 {
     static struct naive n;
@@ -215,7 +215,7 @@ static Suite *suite(void)
     Suite *s = suite_create("movers");
     TCase *tc = tcase_create("movers");
 
-    tcase_add_test(tc, movers_get_movements_as_promised);
+    tcase_add_test(tc, movers_get_permutations_as_documented);
     tcase_add_loop_test(tc, movers_match_naive_loop_on_random_cases, 0, 4);
     tcase_add_loop_test(tc, movers_match_naive_loop_on_large_cases, 0,
                         NAIVE_FORMATS);
@@ -223,7 +223,7 @@ static Suite *suite(void)
     tcase_add_loop_test(tc, movers_flip_innermost_axis_of_every_length, 0,
                         NAIVE_FORMATS);
     tcase_add_loop_test(tc, movers_flip_lengths_of_columns, 0, NAIVE_FORMATS);
-    tcase_add_loop_test(tc, movers_cut_large_stretches, 0, COUNT(large));
+    tcase_add_loop_test(tc, movers_cut_large_spans, 0, COUNT(large));
     tcase_add_loop_test(tc, movers_flip_short_planes, 0, COUNT(planes));
     tcase_add_test(tc, movers_spend_no_time_on_empty_tensors);
     suite_add_tcase(s, tc);

@@ -1,5 +1,5 @@
-/* Planes of a few short entries in each instruction set, against one byte at a
- * time: every period and entry, at every alignment. */
+/* Tiny planes in each instruction set, against one byte at a time: every size
+ * of a plane and of an entry, at every alignment. */
 #include <check.h>
 #include <string.h>
 
@@ -13,13 +13,13 @@ enum { ROOM = 2048 };
 static unsigned char noise[ROOM], data[ROOM], wanted[ROOM], from[ROOM];
 static uint64_t state = 31;
 
-static int count_levels(void)
+static int count_tables(void)
 {
-    int levels = 0;
+    int tables = 0;
 
-    while (dispatch_isa(levels))
-        levels++;
-    return levels;
+    while (dispatch_isa(tables))
+        tables++;
+    return tables;
 }
 
 static void fill(void)
@@ -87,37 +87,37 @@ static void check_copy(const struct kernel_table *kernels, size_t at,
     check(kernels, "copy", &r);
 }
 
-static void check_both(const struct kernel_table *kernels, size_t period,
+static void check_both(const struct kernel_table *kernels, size_t plane,
                        size_t size)
 {
     for (size_t start = 0; start < 64; start++) {
-        size_t planes = (size_t)(256 + naive_below(&state, 500)) / period + 1;
+        size_t planes = (size_t)(256 + naive_below(&state, 500)) / plane + 1;
 
-        check_swap(kernels, start, planes, period / size, size);
-        check_copy(kernels, start, planes, period / size, size);
+        check_swap(kernels, start, planes, plane / size, size);
+        check_copy(kernels, start, planes, plane / size, size);
     }
 }
 
-START_TEST(periods_of_every_size_are_reversed)
+START_TEST(planes_of_every_size_are_reversed)
 {
     const struct kernel_table *kernels = dispatch_isa(_i);
 
-    for (size_t period = 2; period <= kernels->shuffle.width; period++)
-        for (size_t size = 1; size <= period / 2; size++)
-            if (period % size == 0)
-                check_both(kernels, period, size);
+    for (size_t plane = 2; plane <= kernels->shuffle.width; plane++)
+        for (size_t size = 1; size <= plane / 2; size++)
+            if (plane % size == 0)
+                check_both(kernels, plane, size);
 }
 END_TEST
 
-/* What is left after the last vector has every length. */
-START_TEST(periods_of_every_number_are_reversed)
+/* Every number of bytes after the last whole vector. */
+START_TEST(any_number_of_planes_is_reversed)
 {
     const struct kernel_table *kernels = dispatch_isa(_i);
 
-    for (size_t period = 2; period <= kernels->shuffle.width; period++)
-        for (size_t bytes = 256; bytes < 256 + 200; bytes += period)
-            check_swap(kernels, bytes % 5, (bytes + period - 1) / period,
-                       period, 1);
+    for (size_t plane = 2; plane <= kernels->shuffle.width; plane++)
+        for (size_t bytes = 256; bytes < 256 + 200; bytes += plane)
+            check_swap(kernels, bytes % 5, (bytes + plane - 1) / plane, plane,
+                       1);
 }
 END_TEST
 
@@ -131,7 +131,7 @@ static void refuse(const struct strided_rows *r)
     check(kernels, "refused", r);
 }
 
-START_TEST(periods_leave_other_rows_alone)
+START_TEST(other_rows_are_refused)
 {
     struct strided_rows good = rows_of(0, 100, 4, 2), r;
 
@@ -142,7 +142,7 @@ START_TEST(periods_leave_other_rows_alone)
     r.b_step = 2; /* not in reverse order */
     refuse(&r);
     r = good;
-    r.b += 800; /* between two places */
+    r.b += 800; /* the two sides are apart */
     ck_assert(!move_tiny_planes_swap(dispatch_kernels(), data, &r));
     r = good;
     r.batch = 8; /* too few */
@@ -154,14 +154,14 @@ END_TEST
 
 static Suite *suite(void)
 {
-    Suite *s = suite_create("periods");
-    TCase *tc = tcase_create("periods");
+    Suite *s = suite_create("tiny_planes");
+    TCase *tc = tcase_create("tiny_planes");
 
-    int levels = count_levels();
+    int tables = count_tables();
 
-    tcase_add_loop_test(tc, periods_of_every_size_are_reversed, 0, levels);
-    tcase_add_loop_test(tc, periods_of_every_number_are_reversed, 0, levels);
-    tcase_add_test(tc, periods_leave_other_rows_alone);
+    tcase_add_loop_test(tc, planes_of_every_size_are_reversed, 0, tables);
+    tcase_add_loop_test(tc, any_number_of_planes_is_reversed, 0, tables);
+    tcase_add_test(tc, other_rows_are_refused);
     suite_add_tcase(s, tc);
     return s;
 }

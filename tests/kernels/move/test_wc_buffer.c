@@ -1,6 +1,6 @@
-/* Copies by way of the stage against one byte at a time, in each instruction
- * set: rows of every kind, to every place in a line, one call after the other;
- * nothing beside them may change. */
+/* Copies through the write-combining wc in each instruction set, against
+ * one byte at a time: rows of every kind, to every offset in a cache line, one
+ * call after the other; no byte beside them may change. */
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,18 +55,18 @@ static void check_form(const struct kernel_table *kernels,
 {
     size_t bytes = form->size * form->count * form->planes;
     unsigned char *to = memory + -(uintptr_t)memory % 64;
-    struct wc_buffer buffer;
+    struct wc_buffer wc;
     struct strided_rows rows;
 
     memcpy(to, noise, ROOM);
     memcpy(wanted, noise, ROOM);
-    move_wc_buffer_init(&buffer, kernels, ROOM);
+    move_wc_buffer_init(&wc, kernels, ROOM);
     for (size_t i = 0; i < CALLS; i++) {
         rows = rows_of(form, at + i * bytes + (i + 1 == CALLS ? 77 : 0));
         expect(&rows);
-        move_wc_buffer_copy(&buffer, from, to, &rows);
+        move_wc_buffer_copy(&wc, from, to, &rows);
     }
-    move_wc_buffer_flush(&buffer);
+    move_wc_buffer_flush(&wc);
     nontemporal_fence();
     if (memcmp(to, wanted, ROOM) != 0)
         ck_abort_msg("%s: %zu planes of %zu x %zu bytes at %zu, %s",
@@ -74,8 +74,9 @@ static void check_form(const struct kernel_table *kernels,
                      form->forward ? "forward" : "backward");
 }
 
-/* Rows of less than a line, of some, around a stage's bytes and longer ones,
- * a few or more than are near each other. */
+/* Rows of less than a cache line, of several, of about the wc's size and
+ * longer ones; in spans below and above the limit for prefetching
+ * everything. */
 static const struct form forms[] = {
     {1, 1, 1, false},     {1, 3000, 1, false},  {4, 700, 2, false},
     {4, 700, 2, true},    {3, 5, 400, false},   {64, 40, 1, false},
@@ -87,27 +88,27 @@ static const struct form forms[] = {
     {16, 4300, 1, true},  {40000, 2, 1, false},
 };
 
-static int count_levels(void)
+static int count_tables(void)
 {
-    int levels = 0;
+    int tables = 0;
 
-    while (dispatch_isa(levels))
-        levels++;
-    return levels;
+    while (dispatch_isa(tables))
+        tables++;
+    return tables;
 }
 
-START_TEST(stage_copies_rows_of_every_kind)
+START_TEST(buffer_copies_rows_of_every_kind)
 {
     naive_fill(&state, noise, ROOM);
     naive_fill(&state, from, ROOM);
-    for (int level = 0; level < count_levels(); level++)
+    for (int isa = 0; isa < count_tables(); isa++)
         for (size_t at = 0; at < 64; at++)
-            check_form(dispatch_isa(level), &forms[_i], at);
+            check_form(dispatch_isa(isa), &forms[_i], at);
 }
 END_TEST
 
 /* From anywhere to the start of a line. */
-START_TEST(codes_stream_whole_lines)
+START_TEST(kernels_copy_whole_lines_past_the_caches)
 {
     const struct kernel_table *kernels = dispatch_isa(_i);
     unsigned char *to = memory + -(uintptr_t)memory % 64;
@@ -128,8 +129,8 @@ START_TEST(codes_stream_whole_lines)
 }
 END_TEST
 
-/* Less than a line, from two calls and apart. */
-START_TEST(stage_writes_lines_in_parts)
+/* Less than a cache line, from two calls and apart. */
+START_TEST(buffer_writes_lines_in_parts)
 {
     const struct form form = {1, 1, 1, false};
 
@@ -142,13 +143,14 @@ END_TEST
 
 static Suite *suite(void)
 {
-    Suite *s = suite_create("stage");
-    TCase *tc = tcase_create("stage");
+    Suite *s = suite_create("wc_buffer");
+    TCase *tc = tcase_create("wc_buffer");
 
-    tcase_add_loop_test(tc, stage_copies_rows_of_every_kind, 0,
+    tcase_add_loop_test(tc, buffer_copies_rows_of_every_kind, 0,
                         (int)(sizeof(forms) / sizeof(*forms)));
-    tcase_add_loop_test(tc, codes_stream_whole_lines, 0, count_levels());
-    tcase_add_test(tc, stage_writes_lines_in_parts);
+    tcase_add_loop_test(tc, kernels_copy_whole_lines_past_the_caches, 0,
+                        count_tables());
+    tcase_add_test(tc, buffer_writes_lines_in_parts);
     suite_add_tcase(s, tc);
     return s;
 }

@@ -36,6 +36,6 @@ void op_case_control(struct op_case *c, enum dtype dtype, int64_t count,
 void op_case_accepted(struct op_case *c);
 void op_case_refused(struct op_case *c, const char *message);
 
-/* Asserts that describe() succeeds, and that its permutation does to the 32-bit
- * numbers 0, 1, 2 ... what the formula says. */
+/* Asserts that describe() succeeds, and that its permutation of the 32-bit
+ * numbers 0, 1, 2 ... is that of the formula. */
 void op_case_moves(struct op_case *c, const struct naive *n);

@@ -1,4 +1,4 @@
-/* Calls of the ReverseSequence operators, good but for what a test spoils. */
+/* Valid calls of the ReverseSequence operators, for tests to spoil. */
 #pragma once
 
 #include "tests/kernels/ops/op_case.h"

@@ -24,7 +24,7 @@ static void check_axes(const struct op *op, int batch, int time)
     memcpy(n.lens, lens, sizeof(lens));
     op_case_init(&c, op, DTYPE_FP32, 2, n.shape.dims);
     op_case_control(&c, DTYPE_INT64, 5, lens);
-    /* First with what an absent attribute stands for. */
+    /* First with the fallbacks of absent attributes. */
     if (op->attributes[REVERSE_SEQUENCE_TIME].fallback == time)
         op_case_moves(&c, &n);
     op_case_integer(&c, "batch_axis", batch);
@@ -91,8 +91,8 @@ START_TEST(reverse_sequence_openvino_takes_any_number_type)
 }
 END_TEST
 
-/* Ranks 2 to 6, every pair of axes that each operator takes, negative ones,
- * and lengths that are none, one, all and any. */
+/* Ranks 2 to 6, every pair of axes that each operator accepts, negative ones,
+ * and lengths: none, one, all and random. */
 START_TEST(reverse_sequence_matches_formula_on_random_calls)
 {
     static struct op_case c;
@@ -147,7 +147,8 @@ START_TEST(reverse_sequence_takes_every_datatype)
 }
 END_TEST
 
-/* Each has a zero in another place. Lengths are checked where there are any. */
+/* Each case has another axis without entries. Lengths are checked if there are
+ * any. */
 static const struct {
     int64_t dims[4];
     int64_t lens_count;

@@ -118,7 +118,7 @@ START_TEST(reverse_sequence_openvino_rejects_lens_that_are_not_whole)
 }
 END_TEST
 
-/* There is nothing to move, and the lengths are still held to the rules. */
+/* Nothing moves, but the lengths are checked all the same. */
 START_TEST(reverse_sequence_checks_lens_of_empty_tensor)
 {
     static struct op_case c;
@@ -131,7 +131,7 @@ START_TEST(reverse_sequence_checks_lens_of_empty_tensor)
 }
 END_TEST
 
-/* More than any machine has, so the lengths are not even looked at. */
+/* More than any machine has, so the lengths are not even read. */
 START_TEST(reverse_sequence_fails_without_memory_for_lens)
 {
     static struct op_case c;

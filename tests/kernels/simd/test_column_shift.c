@@ -91,7 +91,7 @@ START_TEST(kernels_shift_64_bytes_of_columns)
 }
 END_TEST
 
-/* The same by way of column_shift(), with columns that are no whole lines. */
+/* Columns whose rows are no multiple of 64 bytes. */
 START_TEST(column_shift_moves_any_width)
 {
     const struct kernel_table *kernels = dispatch_kernels();

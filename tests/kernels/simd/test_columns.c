@@ -1,4 +1,4 @@
-/* What the loops for columns are made of, in each instruction set. */
+/* The column and panel kernels of each instruction set. */
 #include <check.h>
 #include <string.h>
 
@@ -13,7 +13,7 @@ enum { ROOM = 64 << 10 };
 
 static uint64_t state = 17;
 
-static const struct kernel_table *code_at(int index)
+static const struct kernel_table *kernels_at(int index)
 {
     return index ? dispatch_kernels() : &kernel_table_generic;
 }
@@ -34,7 +34,7 @@ static void check_transpose(const struct kernel_table *kernels,
                      t->rows, t->columns, t->size, at);
 }
 
-START_TEST(codes_transpose_at_every_alignment)
+START_TEST(kernels_transpose_at_every_alignment)
 {
     naive_fill(&state, from, ROOM);
     naive_fill(&state, to, ROOM);
@@ -48,7 +48,7 @@ START_TEST(codes_transpose_at_every_alignment)
 
             t.from_step = t.columns * size + i % 5;
             t.to_step = t.rows * size + i % 3;
-            check_transpose(code_at(_i), &t, i % 64);
+            check_transpose(kernels_at(_i), &t, i % 64);
         }
     }
 }
@@ -68,7 +68,8 @@ static void reverse_column(const struct panel_block *b, size_t i,
     }
 }
 
-/* In place too. The scratch has what was there before. */
+/* In place (`same`) or as a copy. The scratch memory keeps its former
+ * content. */
 static void check_blocks(const struct kernel_table *kernels,
                          struct panel_block b, size_t at, bool same)
 {
@@ -98,13 +99,13 @@ static void check_blocks(const struct kernel_table *kernels,
                      kernels->name, b.rows, b.columns, b.size, at, same);
 }
 
-/* Fewer rows than a block has, and some blocks; one tile and several, which
- * overlap or not; rows that are whole lines, which may be streamed, and
+/* Fewer rows than a block, and several blocks; one tile, and several that
+ * overlap or not; rows of whole cache lines, which may be nontemporal, and
  * others. */
-START_TEST(codes_put_columns_together)
+START_TEST(panels_are_stored_reversed)
 {
     const struct kernel_table *kernels = dispatch_kernels();
-    size_t least = PANEL_BLOCK_BYTES >> _i, most = PANEL_BLOCK_ROW_BYTES >> _i;
+    size_t narrow = PANEL_BLOCK_BYTES >> _i, most = PANEL_BLOCK_ROW_BYTES >> _i;
 
     naive_fill(&state, from, ROOM);
     naive_fill(&state, to, ROOM);
@@ -112,9 +113,9 @@ START_TEST(codes_put_columns_together)
         struct panel_block b = {.size = (size_t)1 << _i,
                                 .nontemporal = i % 2 == 0};
 
-        b.columns = least + naive_below(&state, most - least + 1);
+        b.columns = narrow + naive_below(&state, most - narrow + 1);
         if (i % 3 == 0)
-            b.columns -= b.columns % least;
+            b.columns -= b.columns % narrow;
         b.step = b.columns * b.size + i % 5;
         if (i % 4 < 2)
             b.step = (b.step + 63) / 64 * 64;
@@ -125,8 +126,8 @@ START_TEST(codes_put_columns_together)
 }
 END_TEST
 
-/* What is wanted of a copy to `at`, or of a swap there. */
-static void expect_tile(const struct ragged_columns *t, size_t at, bool swap)
+/* Writes the expected result of a copy to `at`, or of a swap there. */
+static void expect_rows(const struct ragged_columns *t, size_t at, bool swap)
 {
     for (size_t i = 0; i < t->rows * t->count; i++) {
         size_t row = t->row + i / t->count, column = i % t->count;
@@ -146,25 +147,25 @@ static void expect_tile(const struct ragged_columns *t, size_t at, bool swap)
     }
 }
 
-static void check_tile(const struct kernel_table *kernels,
+static void check_rows(const struct kernel_table *kernels,
                        const struct ragged_columns *t, size_t at)
 {
     memcpy(wanted, to, ROOM);
-    expect_tile(t, at, true);
+    expect_rows(t, at, true);
     kernels->columns.swap(to + at, t);
     if (memcmp(to, wanted, ROOM) != 0)
         ck_abort_msg("%s: swap of %zu columns of %zu bytes at %zu",
                      kernels->name, t->count, t->size, at);
-    expect_tile(t, at, false);
+    expect_rows(t, at, false);
     kernels->columns.copy(from + at, to + at, t);
     if (memcmp(to, wanted, ROOM) != 0)
         ck_abort_msg("%s: copy of %zu columns of %zu bytes at %zu, far %d",
                      kernels->name, t->count, t->size, at, t->far);
 }
 
-/* Some rows of a few columns, or of more than are handled together; with rows
- * that follow one another, and others. */
-static void check_tiles(const struct kernel_table *kernels, size_t size,
+/* Some rows of a few columns, or of more than a segment; adjacent rows, and
+ * others. */
+static void check_sizes(const struct kernel_table *kernels, size_t size,
                         size_t count)
 {
     int64_t lens[200];
@@ -180,26 +181,26 @@ static void check_tiles(const struct kernel_table *kernels, size_t size,
         t.from_step = count * size + at % 4;
         t.to_step = count * size + at / 4 % 2 * 3;
         t.far = at / 8 % 2;
-        check_tile(kernels, &t, at);
+        check_rows(kernels, &t, at);
     }
 }
 
-START_TEST(codes_move_columns_of_every_size)
+START_TEST(kernels_move_columns_of_every_size)
 {
     naive_fill(&state, from, ROOM);
     naive_fill(&state, to, ROOM);
     for (size_t size = 1; size <= 300; size++)
-        check_tiles(code_at(_i), size, 1 + size % 4);
+        check_sizes(kernels_at(_i), size, 1 + size % 4);
     for (size_t size = 1; size <= 70; size++)
-        check_tiles(code_at(_i), size, 63 + size % 3);
-    check_tiles(code_at(_i), 5, 200);
-    check_tiles(code_at(_i), 16, 129);
-    check_tiles(code_at(_i), 2047, 2);
-    check_tiles(code_at(_i), 2048, 2);
+        check_sizes(kernels_at(_i), size, 63 + size % 3);
+    check_sizes(kernels_at(_i), 5, 200);
+    check_sizes(kernels_at(_i), 16, 129);
+    check_sizes(kernels_at(_i), 2047, 2);
+    check_sizes(kernels_at(_i), 2048, 2);
 }
 END_TEST
 
-START_TEST(stream_copies_at_every_alignment)
+START_TEST(nontemporal_copies_at_every_alignment)
 {
     naive_fill(&state, from, ROOM);
     naive_fill(&state, to, ROOM);
@@ -219,13 +220,13 @@ END_TEST
 
 static Suite *suite(void)
 {
-    Suite *s = suite_create("column_codes");
-    TCase *tc = tcase_create("column_codes");
+    Suite *s = suite_create("columns");
+    TCase *tc = tcase_create("columns");
 
-    tcase_add_loop_test(tc, codes_transpose_at_every_alignment, 0, 2);
-    tcase_add_loop_test(tc, codes_put_columns_together, 0, 4);
-    tcase_add_loop_test(tc, codes_move_columns_of_every_size, 0, 2);
-    tcase_add_test(tc, stream_copies_at_every_alignment);
+    tcase_add_loop_test(tc, kernels_transpose_at_every_alignment, 0, 2);
+    tcase_add_loop_test(tc, panels_are_stored_reversed, 0, 4);
+    tcase_add_loop_test(tc, kernels_move_columns_of_every_size, 0, 2);
+    tcase_add_test(tc, nontemporal_copies_at_every_alignment);
     suite_add_tcase(s, tc);
     return s;
 }

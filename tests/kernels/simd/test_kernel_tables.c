@@ -1,11 +1,9 @@
-/* The loops in each instruction set against one byte at a time, at all 64
- * alignments, each side of every vector width; nothing beside the rows may
- * change. */
+/* The row kernels of each instruction set against one byte at a time, at all 64
+ * alignments, around every vector width; no byte beside the rows may change. */
 #include <check.h>
 #include <string.h>
 
 #include "kernels/move/dispatch.h"
-#include "kernels/move/ragged_rows.h"
 #include "kernels/simd/generic/table.h"
 #include "kernels/simd/kernel_table.h"
 #include "tests/kernels/naive.h"
@@ -16,38 +14,42 @@ enum { ROOM = 8192 };
 static unsigned char noise[ROOM], data[ROOM], wanted[ROOM], from[ROOM];
 static uint64_t state = 99;
 
-static int count_levels(void)
+static int count_tables(void)
 {
-    int levels = 0;
+    int tables = 0;
 
-    while (dispatch_isa(levels))
-        levels++;
-    return levels;
+    while (dispatch_isa(tables))
+        tables++;
+    return tables;
 }
 
-/* Where byte `i` of row `row` of a plane lies on one side. */
-static size_t place(const struct strided_rows *r, size_t first, ptrdiff_t step,
-                    size_t plane, size_t row, size_t i)
+/* The offset of byte `i` of row `row`, if row 0 is at `first`. */
+static size_t offset_of(size_t first, ptrdiff_t step, size_t row, size_t i)
 {
-    return (size_t)((ptrdiff_t)(first + plane * r->batch_step) +
-                    (ptrdiff_t)row * step) +
-           i;
+    return (size_t)((ptrdiff_t)first + (ptrdiff_t)row * step) + i;
+}
+
+static void expect_plane(const struct strided_rows *r, size_t plane, bool swap)
+{
+    size_t first_a = r->a + plane * r->batch_step;
+    size_t first_b = r->b + plane * r->batch_step;
+
+    for (size_t row = 0; row < r->count; row++) {
+        for (size_t i = 0; i < r->size; i++) {
+            size_t a = offset_of(first_a, r->a_step, row, i);
+            size_t b = offset_of(first_b, r->b_step, row, i);
+
+            wanted[a] = swap ? data[b] : from[b];
+            if (swap)
+                wanted[b] = data[a];
+        }
+    }
 }
 
 static void expect(const struct strided_rows *r, bool swap)
 {
-    for (size_t plane = 0; plane < r->batch; plane++) {
-        for (size_t row = 0; row < r->count; row++) {
-            for (size_t i = 0; i < r->size; i++) {
-                size_t a = place(r, r->a, r->a_step, plane, row, i);
-                size_t b = place(r, r->b, r->b_step, plane, row, i);
-
-                wanted[a] = swap ? data[b] : from[b];
-                if (swap)
-                    wanted[b] = data[a];
-            }
-        }
-    }
+    for (size_t plane = 0; plane < r->batch; plane++)
+        expect_plane(r, plane, swap);
 }
 
 static void check(const struct kernel_table *kernels, const char *mover,
@@ -85,14 +87,14 @@ static void fill(void)
     naive_fill(&state, from, ROOM);
 }
 
-/* Rows that have a vector form, and neighbours of the widths. */
+/* Sizes with a vector form, and those around vector widths. */
 static size_t next_size(size_t size)
 {
     return size < 9 || size % 16 == 15 || size % 16 == 0 ? size + 1 : size + 2;
 }
 
-/* Entries of one span change places from both ends. */
-START_TEST(swap_reverses_stretches_of_every_length)
+/* Entries of one span are swapped from both ends. */
+START_TEST(swap_reverses_spans_of_every_length)
 {
     fill();
     for (size_t size = 1; size <= 67; size = next_size(size)) {
@@ -116,8 +118,8 @@ START_TEST(swap_reverses_stretches_of_every_length)
 }
 END_TEST
 
-/* The two sides are apart, or in the wrong order. */
-START_TEST(swap_reverses_between_places)
+/* The two sides are apart, or in the other order. */
+START_TEST(swap_reverses_between_regions)
 {
     fill();
     for (size_t size = 1; size <= 67; size = next_size(size)) {
@@ -142,7 +144,7 @@ START_TEST(swap_reverses_between_places)
 }
 END_TEST
 
-START_TEST(copy_reverses_stretches_of_every_length)
+START_TEST(copy_reverses_spans_of_every_length)
 {
     fill();
     for (size_t size = 1; size <= 67; size = next_size(size)) {
@@ -167,7 +169,7 @@ START_TEST(copy_reverses_stretches_of_every_length)
 END_TEST
 
 /* Rows of every size, mirrored and side by side, near and far. */
-START_TEST(codes_move_rows_of_every_size)
+START_TEST(kernels_move_rows_of_every_size)
 {
     fill();
     for (size_t size = 1; size <= 420; size++) {
@@ -191,8 +193,8 @@ START_TEST(codes_move_rows_of_every_size)
 }
 END_TEST
 
-/* Where copies leave rows to the C library. */
-START_TEST(codes_move_long_rows)
+/* Around the size from which on memcpy() copies rows. */
+START_TEST(kernels_move_long_rows)
 {
     fill();
     for (size_t size = 1900; size < 2060; size++) {
@@ -205,93 +207,32 @@ START_TEST(codes_move_long_rows)
 }
 END_TEST
 
-/* Sequence after sequence at `at` of what is wanted. */
-static void expect_sequences(const struct ragged_rows *s, size_t at)
-{
-    for (size_t i = 0; i < s->count; i++) {
-        for (size_t row = 0; row < s->rows; row++) {
-            size_t len = (size_t)s->lens[i];
-            size_t place = row < len ? len - 1 - row : row;
-
-            memcpy(wanted + at + row * s->size, from + at + place * s->size,
-                   s->size);
-        }
-        at += s->rows * s->size;
-    }
-}
-
-static void check_sequences(const struct kernel_table *kernels,
-                            const struct ragged_rows *s, size_t at)
-{
-    struct strided_rows all = {.a = at, .count = s->count};
-
-    all.size = s->rows * s->size;
-    memcpy(wanted, noise, ROOM);
-    expect_sequences(s, at);
-    memcpy(data, noise, ROOM);
-    move_ragged_rows_copy(kernels, from + at, data + at, s);
-    check(kernels, "copy of sequences", &all);
-    memcpy(data, noise, ROOM);
-    memcpy(data + at, from + at, all.count * all.size);
-    move_ragged_rows_swap(kernels, data + at, s);
-    check(kernels, "swap of sequences", &all);
-}
-
-/* Batches of 1 to 4 sequences, mostly of up to some 200 bytes, now and then
- * longer than those that have a way of their own. */
-START_TEST(codes_reverse_sequences_of_every_size)
-{
-    int64_t lens[4];
-
-    fill();
-    for (size_t size = 1; size <= 2100; size += size < 280 ? 1 : 590) {
-        size_t most = size > 200 ? 3 : 200 / size + 2;
-
-        for (size_t rows = 1; rows <= most; rows++) {
-            struct ragged_rows s = {
-                .size = size,
-                .rows = rows == most && size % 4 == 0 ? 4200 / size + 1 : rows,
-                .count = 1,
-                .lens = lens,
-            };
-            size_t fits = (ROOM - 128) / (s.rows * size);
-
-            s.count = 1 + (size + rows) % (fits < 4 ? fits : 4);
-            for (size_t i = 0; i < s.count; i++)
-                lens[i] = (int64_t)(naive_random(&state) % (s.rows + 1));
-            check_sequences(dispatch_isa(_i), &s, 64 + rows % 64);
-        }
-    }
-}
-END_TEST
-
 /* From the best to plain C, no two the same. */
-START_TEST(levels_end_with_plain_code)
+START_TEST(tables_end_with_the_generic_one)
 {
-    int levels = count_levels();
+    int tables = count_tables();
 
     ck_assert_ptr_eq(dispatch_kernels(), dispatch_isa(0));
-    ck_assert_int_gt(levels, 0);
-    ck_assert_ptr_eq(dispatch_isa(levels - 1), &kernel_table_generic);
-    for (int i = 1; i < levels; i++)
+    ck_assert_int_gt(tables, 0);
+    ck_assert_ptr_eq(dispatch_isa(tables - 1), &kernel_table_generic);
+    for (int i = 1; i < tables; i++)
         ck_assert_str_ne(dispatch_isa(i)->name, dispatch_isa(i - 1)->name);
 }
 END_TEST
 
 static Suite *suite(void)
 {
-    Suite *s = suite_create("move_code");
-    TCase *tc = tcase_create("move_code");
+    Suite *s = suite_create("kernel_tables");
+    TCase *tc = tcase_create("kernel_tables");
 
-    int levels = count_levels();
+    int tables = count_tables();
 
-    tcase_add_loop_test(tc, swap_reverses_stretches_of_every_length, 0, levels);
-    tcase_add_loop_test(tc, swap_reverses_between_places, 0, levels);
-    tcase_add_loop_test(tc, copy_reverses_stretches_of_every_length, 0, levels);
-    tcase_add_loop_test(tc, codes_move_rows_of_every_size, 0, levels);
-    tcase_add_loop_test(tc, codes_move_long_rows, 0, levels);
-    tcase_add_loop_test(tc, codes_reverse_sequences_of_every_size, 0, levels);
-    tcase_add_test(tc, levels_end_with_plain_code);
+    tcase_add_loop_test(tc, swap_reverses_spans_of_every_length, 0, tables);
+    tcase_add_loop_test(tc, swap_reverses_between_regions, 0, tables);
+    tcase_add_loop_test(tc, copy_reverses_spans_of_every_length, 0, tables);
+    tcase_add_loop_test(tc, kernels_move_rows_of_every_size, 0, tables);
+    tcase_add_loop_test(tc, kernels_move_long_rows, 0, tables);
+    tcase_add_test(tc, tables_end_with_the_generic_one);
     suite_add_tcase(s, tc);
     return s;
 }

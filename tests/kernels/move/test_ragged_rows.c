@@ -1,0 +1,105 @@
+/* The mover of ragged rows in each instruction set, against one row at a time;
+ * no byte beside the sequences may change. */
+#include <check.h>
+#include <string.h>
+
+#include "kernels/move/dispatch.h"
+#include "kernels/move/ragged_rows.h"
+#include "tests/kernels/naive.h"
+#include "tests/suite.h"
+
+enum { ROOM = 8192 };
+
+static unsigned char noise[ROOM], data[ROOM], wanted[ROOM], from[ROOM];
+static uint64_t state = 99;
+
+static int count_tables(void)
+{
+    int tables = 0;
+
+    while (dispatch_isa(tables))
+        tables++;
+    return tables;
+}
+
+static void check(const struct kernel_table *kernels, const char *mover,
+                  const struct ragged_rows *s, size_t at)
+{
+    if (memcmp(data, wanted, ROOM) != 0)
+        ck_abort_msg("%s %s: %zu sequences of %zu x %zu bytes at %zu",
+                     kernels->name, mover, s->count, s->rows, s->size, at);
+}
+
+/* Writes the expected sequences to `at`. */
+static void expect_sequences(const struct ragged_rows *s, size_t at)
+{
+    for (size_t i = 0; i < s->count; i++) {
+        for (size_t row = 0; row < s->rows; row++) {
+            size_t len = (size_t)s->lens[i];
+            size_t source = row < len ? len - 1 - row : row;
+
+            memcpy(wanted + at + row * s->size, from + at + source * s->size,
+                   s->size);
+        }
+        at += s->rows * s->size;
+    }
+}
+
+static void check_sequences(const struct kernel_table *kernels,
+                            const struct ragged_rows *s, size_t at)
+{
+    memcpy(wanted, noise, ROOM);
+    expect_sequences(s, at);
+    memcpy(data, noise, ROOM);
+    move_ragged_rows_copy(kernels, from + at, data + at, s);
+    check(kernels, "copy", s, at);
+    memcpy(data, noise, ROOM);
+    memcpy(data + at, from + at, s->count * s->rows * s->size);
+    move_ragged_rows_swap(kernels, data + at, s);
+    check(kernels, "swap", s, at);
+}
+
+/* Batches of 1 to 4 sequences, mostly of up to some 200 bytes, now and then
+ * longer than those that the kernels for ragged rows move. */
+START_TEST(kernels_reverse_ragged_rows_of_every_size)
+{
+    int64_t lens[4];
+
+    naive_fill(&state, noise, ROOM);
+    naive_fill(&state, from, ROOM);
+    for (size_t size = 1; size <= 2100; size += size < 280 ? 1 : 590) {
+        size_t most = size > 200 ? 3 : 200 / size + 2;
+
+        for (size_t rows = 1; rows <= most; rows++) {
+            struct ragged_rows s = {
+                .size = size,
+                .rows = rows == most && size % 4 == 0 ? 4200 / size + 1 : rows,
+                .count = 1,
+                .lens = lens,
+            };
+            size_t fits = (ROOM - 128) / (s.rows * size);
+
+            s.count = 1 + (size + rows) % (fits < 4 ? fits : 4);
+            for (size_t i = 0; i < s.count; i++)
+                lens[i] = (int64_t)(naive_random(&state) % (s.rows + 1));
+            check_sequences(dispatch_isa(_i), &s, 64 + rows % 64);
+        }
+    }
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("ragged_rows");
+    TCase *tc = tcase_create("ragged_rows");
+
+    tcase_add_loop_test(tc, kernels_reverse_ragged_rows_of_every_size, 0,
+                        count_tables());
+    suite_add_tcase(s, tc);
+    return s;
+}
+
+int main(void)
+{
+    return suite_run(suite);
+}
