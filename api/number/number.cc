@@ -24,7 +24,7 @@ template <typename real> bool parse(const char *text, size_t len, real *value)
     return !std::isinf(*value);
 }
 
-size_t put(char *text, const char *word)
+size_t write(char *text, const char *word)
 {
     size_t len = std::strlen(word);
 
@@ -35,12 +35,12 @@ size_t put(char *text, const char *word)
 template <typename real> size_t print(real value, char *text)
 {
     if (std::isnan(value))
-        return put(text, "NaN");
+        return write(text, "NaN");
     if (std::isinf(value))
-        return put(text, value < 0 ? "-Infinity" : "Infinity");
+        return write(text, value < 0 ? "-Infinity" : "Infinity");
     // Many readers parse "-0" as an integer, which loses the sign.
     if (value == 0 && std::signbit(value))
-        return put(text, "-0.0");
+        return write(text, "-0.0");
     auto printed = std::to_chars(text, text + NUMBER_TEXT_MAX, value);
     return static_cast<size_t>(printed.ptr - text);
 }

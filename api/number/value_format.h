@@ -10,6 +10,14 @@
 
 #include "kernels/core/dtype.h"
 
+/* The range of a float datatype. */
+struct float_range {
+    size_t safe_exponent; /* every number below 10^safe_exponent is in range */
+    bool (*holds)(const char *token,
+                  size_t len); /* whether a number is in range */
+    const char *largest;       /* text of the largest value */
+};
+
 struct value_format {
     /* Bytes of the longest text that print() writes, and a comma. */
     size_t bound;
@@ -19,11 +27,7 @@ struct value_format {
      * been validated. */
     void (*store)(unsigned char *data, uint64_t index, const char *token,
                   size_t len);
-
-    /* Floats; else 0 and NULL. */
-    size_t safe_exponent; /* every number below 10^safe_exponent is in range */
-    bool (*holds)(const char *token, size_t len); /* whether it is in range */
-    const char *largest; /* text of the largest value */
+    const struct float_range *range; /* NULL: not a float */
 };
 
 const struct value_format *value_format_get(enum dtype dtype);

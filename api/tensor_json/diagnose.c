@@ -181,8 +181,8 @@ static bool refuse_range(const struct parser *p, const char *start,
                  (unsigned long long)limits->least);
         snprintf(most, sizeof(most), "%llu", (unsigned long long)limits->most);
     } else {
-        snprintf(least, sizeof(least), "-%s", p->format->largest);
-        snprintf(most, sizeof(most), "%s", p->format->largest);
+        snprintf(least, sizeof(least), "-%s", p->format->range->largest);
+        snprintf(most, sizeof(most), "%s", p->format->range->largest);
     }
     return status_fail(p->st, STATUS_INVALID,
                        "data[%llu] of '%s' is %s, but %s holds %s to %s",

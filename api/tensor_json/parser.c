@@ -5,6 +5,7 @@ enum { CHECK_INTERVAL = 1 << 20 }; /* bytes between two checks of `cancel` */
 void parser_limits(struct number_limits *limits, enum dtype dtype)
 {
     const struct dtype_info *info = dtype_info(dtype);
+    const struct float_range *range = value_format_get(dtype)->range;
     uint64_t most = 0, least = 0;
 
     if (info->kind == DTYPE_KIND_INT) {
@@ -13,7 +14,7 @@ void parser_limits(struct number_limits *limits, enum dtype dtype)
     } else if (info->kind == DTYPE_KIND_UINT) {
         most = UINT64_MAX >> (64 - info->bits);
     }
-    limits_init(limits, most, least, value_format_get(dtype)->safe_exponent);
+    limits_init(limits, most, least, range ? range->safe_exponent : 0);
 }
 
 void parser_init(struct parser *p, const struct data_array *array,
@@ -56,6 +57,8 @@ bool parser_check_cancel(struct parser *p, const char *at)
 
 bool parser_in_range(const struct parser *p, const char *token, size_t len)
 {
-    return p->format->holds ? p->format->holds(token, len)
-                            : limits_hold(&p->stream.limits, token, len);
+    const struct float_range *range = p->format->range;
+
+    return range ? range->holds(token, len)
+                 : limits_hold(&p->stream.limits, token, len);
 }

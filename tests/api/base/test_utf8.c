@@ -95,10 +95,10 @@ START_TEST(utf8_refuses_a_wrong_byte_at_every_position)
     static const char full[] = "\xF1\x82\x83\x84";
     char text[4];
 
-    for (int place = 1; place < 4; place++) {
+    for (int position = 1; position < 4; position++) {
         for (int byte = 0; byte < 0x100; byte++) {
             memcpy(text, full, 4);
-            text[place] = (char)byte;
+            text[position] = (char)byte;
             ck_assert_uint_eq(length(text, 4), (byte & 0xC0) == 0x80 ? 4 : 0);
         }
     }

@@ -30,16 +30,16 @@ static void *allocate(size_t size)
 static size_t emit(const struct data_array *a, const struct span *rows,
                    uint64_t count, char *out)
 {
-    struct span *turned = allocate((size_t)count * sizeof(*turned));
+    struct span *reversed = allocate((size_t)count * sizeof(*reversed));
     size_t len;
 
     for (uint64_t i = 0; i < count; i++)
-        turned[i] = rows[count - 1 - i];
+        reversed[i] = rows[count - 1 - i];
     len = emit_rows(
         &(struct emit_job){
-            .array = a, .array_rows = count, .rows = turned, .count = count},
+            .array = a, .array_rows = count, .rows = reversed, .count = count},
         out, a->len);
-    free(turned);
+    free(reversed);
     return len;
 }
 
@@ -57,8 +57,7 @@ static void check_lengths(const struct data_array *a, size_t from, size_t to,
     ck_assert_uint_le(from, to);
 }
 
-/* The array arrives in five parts, each in a block of memory of just its size.
- */
+/* The array arrives in five parts, each in memory of just its size. */
 static size_t read_early(const struct data_array *a)
 {
     struct token_lengths lengths = {.capacity = a->len / 3 + 1};

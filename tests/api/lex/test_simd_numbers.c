@@ -56,7 +56,7 @@ START_TEST(simd_agrees_on_every_byte)
 {
     char text[RANDOM_LIST_MAX];
 
-    for (int place = 0; place < 6; place++)
+    for (int position = 0; position < 6; position++)
         for (int i = 0; i < (int)(RANDOM_LIST_TYPES); i += 3) {
             size_t len = (size_t)sprintf(text, "[    ,12, 34");
 
@@ -64,7 +64,7 @@ START_TEST(simd_agrees_on_every_byte)
                 len += (size_t)sprintf(text + len, ",%d", k % 7);
             text[len++] = ']';
             text[4] = '1';
-            text[place < 3 ? place + 1 : place + 3] = (char)_i;
+            text[position < 3 ? position + 1 : position + 3] = (char)_i;
             simd_case_check(text, len, random_list_types[i]);
             /* Long enough for the first part that arrives to have common
              * blocks. */
@@ -72,7 +72,7 @@ START_TEST(simd_agrees_on_every_byte)
             for (int k = 0; k < 700; k++)
                 len += (size_t)sprintf(text + len, ",%d", k % 7);
             text[len++] = ']';
-            text[sizeof(common) - 1 + (size_t)place] = (char)_i;
+            text[sizeof(common) - 1 + (size_t)position] = (char)_i;
             check_one_token_rows(text, len, random_list_types[i]);
         }
 }
@@ -82,12 +82,12 @@ END_TEST
  * offset in a block. */
 START_TEST(simd_records_no_number_that_is_too_long)
 {
-    static const int places[] = {189, 190, 191, 251, 252, 253, 254, 255};
+    static const int lengths[] = {189, 190, 191, 251, 252, 253, 254, 255};
     char text[RANDOM_LIST_MAX];
 
     for (int lead = 1; lead <= 64; lead++) {
         size_t len = (size_t)sprintf(text, "%s0.%0*d,0.%0*d", common, lead, 1,
-                                     places[_i], 1);
+                                     lengths[_i], 1);
 
         for (int i = 0; i < 1000; i++)
             len += (size_t)sprintf(text + len, ",%d", i % 7);
