@@ -1,14 +1,14 @@
-/* The backward context between the wire and an operator: decoded into lengths
- * and axes as if they had been given, encoded from those that were. */
+#include "api/infer/context.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/infer/infer.h"
+#include "api/infer/backward_context.h"
 
 static struct attribute_value *value_named(struct infer *infer,
                                            const char *name)
 {
-    const struct attribute *attributes = infer->op->attributes;
+    const struct attribute *attributes = infer->model->op->attributes;
 
     for (int i = 0; attributes[i].name; i++)
         if (strcmp(attributes[i].name, name) == 0)
@@ -20,7 +20,7 @@ static struct attribute_value *value_named(struct infer *infer,
 static bool refuse_both(struct infer *infer, struct status *st)
 {
     const struct tensor *control = &infer->call.control;
-    const struct op *op = infer->op;
+    const struct op *op = infer->model->op;
 
     if (control->name)
         return status_fail(st, STATUS_INVALID,
@@ -43,7 +43,7 @@ static void use(struct infer *infer, const struct backward_context *context)
     value_named(infer, "batch_axis")->integer = context->batch_axis;
     value_named(infer, "time_axis")->integer = context->time_axis;
     infer->call.control = (struct tensor){
-        .name = infer->op->control,
+        .name = infer->model->op->control,
         .dtype = DTYPE_INT64,
         .shape = {.rank = 1, .dims = {context->batch}},
         .data = infer->control,
@@ -51,10 +51,10 @@ static void use(struct infer *infer, const struct backward_context *context)
     };
 }
 
-bool infer_read_context(struct infer *infer, struct status *st)
+bool context_read(struct infer *infer, struct status *st)
 {
     const struct attribute_value *value =
-        settings_role(infer->op, &infer->settings, ATTRIBUTE_CONTEXT);
+        settings_role(infer->model->op, &infer->settings, ATTRIBUTE_CONTEXT);
     struct backward_context context;
 
     if (!value || !value->given)
@@ -66,11 +66,11 @@ bool infer_read_context(struct infer *infer, struct status *st)
     return backward_context_fits(&context, &infer->call.data, st);
 }
 
-bool infer_write_context(struct infer *infer, struct status *st)
+bool context_write(struct infer *infer, struct status *st)
 {
     const struct tensor *control = &infer->call.control;
     const struct attribute_value *training =
-        settings_role(infer->op, &infer->settings, ATTRIBUTE_TRAINING);
+        settings_role(infer->model->op, &infer->settings, ATTRIBUTE_TRAINING);
     struct backward_context context = {0};
 
     if (!training || !training->flag)

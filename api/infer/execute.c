@@ -1,53 +1,114 @@
-/* Moving the data of one infer request. */
 #include <string.h>
 
 #include "api/infer/infer.h"
+#include "api/infer/region.h"
+#include "api/infer/state.h"
 #include "api/tensor_json/bytes.h"
 #include "kernels/core/cancel.h"
 #include "kernels/move/copy.h"
 #include "kernels/move/scale.h"
 #include "kernels/move/swap.h"
 
-/* Stretches are placed as 64-bit elements by the swap mover. */
-_Static_assert(sizeof(struct span) == 8, "a stretch is one 64-bit element");
+/* move_swap() moves spans as 64-bit elements. */
+_Static_assert(sizeof(struct span) == 8, "a span is one 64-bit element");
 
-static bool move_stretches(struct infer *infer, struct span *rows,
-                           const atomic_bool *cancel, struct status *st)
+/* One execution. */
+struct run {
+    struct infer *infer;
+    struct span *rows;  /* the buffer's index */
+    unsigned char *out; /* the buffer's data */
+    const atomic_bool *cancel;
+    struct status *st;
+    unsigned char *data; /* the result: in `out`, the body or a region */
+    size_t len;
+};
+
+static bool move_spans(struct run *run)
 {
+    struct infer *infer = run->infer;
+    const struct infer_source *source = &infer->source;
     uint64_t row = infer->permutation.row > 0 ? infer->permutation.row : 1;
-    const struct bytes_rows want = {infer->count, row, rows};
+    const struct bytes_rows want = {source->count, row, run->rows};
 
-    if (infer->from_text
-            ? !tensor_json_index(&infer->text, row, rows, cancel, st)
-            : !bytes_index(&infer->call.data, &want, cancel, st))
+    if (source->is_text
+            ? !tensor_json_index(&source->text, row, run->rows, run->cancel,
+                                 run->st)
+            : !bytes_index(&infer->call.data, &want, run->cancel, run->st))
         return false;
     /* A row is now one span. */
     infer->permutation.row = 1;
-    move_swap(&infer->permutation, (struct element_format){.bits = 64}, rows,
-              cancel);
+    move_swap(&infer->permutation, (struct element_format){.bits = 64},
+              run->rows, run->cancel);
     return true;
 }
 
-static size_t emit_stretches(const struct infer *infer, const struct span *rows,
-                             char *out, const atomic_bool *cancel)
+static size_t emit_spans(const struct run *run)
 {
+    const struct infer *infer = run->infer;
+    const struct tensor *data = &infer->call.data;
     uint64_t count = infer->permutation.row_count;
 
-    if (infer->from_text)
-        return tensor_json_strings_to_binary(&infer->text, rows, count, out,
-                                             cancel);
-    if (infer->to_text)
-        return bytes_to_text(&infer->call.data, rows, count, out, cancel);
-    bytes_emit(&infer->call.data, rows, count, out, cancel);
-    return infer->call.data.bytes;
+    if (infer->source.is_text)
+        return tensor_json_strings_to_binary(&infer->source.text, run->rows,
+                                             count, run->out, run->cancel);
+    if (infer->target.form == INFER_FORM_TEXT)
+        return bytes_to_text(data, run->rows, count, (char *)run->out,
+                             run->cancel);
+    bytes_emit(data, run->rows, count, run->out, run->cancel);
+    return data->bytes;
 }
 
-/* The bits behind the last packed element are 0 in every answer. */
+/* The text may be moved within the body; the result then lies there. */
+static bool move_text(struct run *run)
+{
+    struct infer *infer = run->infer;
+    const struct tensor_json_job job = {.array = &infer->source.text,
+                                        .permutation = &infer->permutation,
+                                        .rows = run->rows,
+                                        .scratch = (char *)run->out,
+                                        .in_place = (char *)infer->source.bytes,
+                                        .cancel = run->cancel};
+    char *out;
+
+    if (!tensor_json_move(&job, &out, &run->len, run->st))
+        return false;
+    run->data = (unsigned char *)out;
+    return true;
+}
+
+/* BYTES that were made in the buffer are copied to their shared memory. */
+static bool copy_to_region(const struct run *run)
+{
+    const struct infer_target *target = &run->infer->target;
+
+    if (run->len > target->region_size)
+        return status_fail(run->st, STATUS_INVALID,
+                           "'%.64s' takes %zu bytes, but "
+                           "shared_memory_byte_size is %zu",
+                           target->name, run->len, target->region_size);
+    memcpy(target->region, run->data, run->len);
+    return true;
+}
+
+static bool run_spans(struct run *run)
+{
+    const struct infer *infer = run->infer;
+
+    run->data = run->out;
+    if (infer->source.is_text && infer->target.form == INFER_FORM_TEXT)
+        return move_text(run);
+    if (!move_spans(run))
+        return false;
+    run->len = emit_spans(run);
+    return !infer->target.region || copy_to_region(run);
+}
+
+/* Bits behind the last packed element are 0 in every answer. */
 static void clear_padding(const struct infer *infer, unsigned char *values,
                           size_t bytes)
 {
     const struct dtype_info *info = dtype_info(infer->call.data.dtype);
-    unsigned used = (unsigned)(infer->count % 8 * info->bits % 8);
+    unsigned used = (unsigned)(infer->source.count % 8 * info->bits % 8);
     unsigned mask = (1u << used) - 1;
 
     if (used > 0)
@@ -55,168 +116,145 @@ static void clear_padding(const struct infer *infer, unsigned char *values,
             (unsigned char)(info->high_first ? mask << (8 - used) : mask);
 }
 
-static bool move_values(struct infer *infer, unsigned char *values,
-                        size_t bytes, const atomic_bool *cancel,
-                        struct status *st)
+static void scale(const struct run *run, unsigned char *values, size_t bytes)
 {
-    const struct element_format format = dtype_format(infer->call.data.dtype);
+    const struct infer *infer = run->infer;
 
-    if (infer->from_text &&
-        !tensor_json_to_binary(&infer->text, values, cancel, st))
-        return false;
-    move_swap(&infer->permutation, format, values, cancel);
     if (infer->coefficient != 1.0)
         scale_run(infer->call.data.dtype, values, bytes, infer->coefficient,
-                  cancel);
+                  run->cancel);
     clear_padding(infer, values, bytes);
-    return true;
 }
 
-/* From one place to another: out of shared memory, into it, or within it. */
-static void move_across(const struct infer *infer, unsigned char *out,
-                        const atomic_bool *cancel)
+static bool move_values(const struct run *run, unsigned char *values,
+                        size_t bytes)
 {
+    const struct infer *infer = run->infer;
     const struct element_format format = dtype_format(infer->call.data.dtype);
-    unsigned char *to = infer->target ? infer->target : out;
-    size_t len = infer->call.data.bytes;
-    bool apart = !infer_overlaps(infer);
 
-    if (to == infer->bytes)
-        move_swap(&infer->permutation, format, to, cancel);
-    else
-        move_copy(&infer->permutation, format, infer->bytes, apart ? to : out,
-                  cancel);
-    if (to != infer->bytes && !apart)
-        memcpy(to, out, len);
-    if (infer->coefficient != 1.0)
-        scale_run(infer->call.data.dtype, to, len, infer->coefficient, cancel);
-    clear_padding(infer, to, len);
-}
-
-static bool move_text(const struct infer *infer, struct span *rows,
-                      unsigned char **result, size_t *len,
-                      const atomic_bool *cancel, struct status *st)
-{
-    const struct tensor_json_job job = {.array = &infer->text,
-                                        .permutation = &infer->permutation,
-                                        .rows = rows,
-                                        .scratch = (char *)*result,
-                                        .in_place = (char *)infer->bytes,
-                                        .cancel = cancel};
-    char *out;
-    bool moved = tensor_json_move(&job, &out, len, st);
-
-    if (moved)
-        *result = (unsigned char *)out;
-    return moved;
-}
-
-static bool run_stretches(struct infer *infer, struct span *rows, char *out,
-                          unsigned char **result, size_t *len,
-                          const atomic_bool *cancel, struct status *st)
-{
-    if (infer->from_text && infer->to_text)
-        return move_text(infer, rows, result, len, cancel, st);
-    if (!move_stretches(infer, rows, cancel, st))
+    if (infer->source.is_text &&
+        !tensor_json_to_binary(&infer->source.text, values, run->cancel,
+                               run->st))
         return false;
-    *len = emit_stretches(infer, rows, out, cancel);
+    move_swap(&infer->permutation, format, values, run->cancel);
+    scale(run, values, bytes);
     return true;
 }
 
-/* Where values are moved in place: in the body when they came as bytes, else
- * where they go or, when that is text, behind the room for it. */
-static unsigned char *place_values(const struct infer *infer,
-                                   unsigned char *out, size_t *bytes)
+/* The memory in which values are moved in place: the body when they came as
+ * bytes; else their target or, when that is text, the scratch behind it. */
+static unsigned char *choose_values(const struct run *run, size_t *bytes)
 {
-    if (!infer->from_text) {
+    const struct infer *infer = run->infer;
+    const struct infer_layout *layout = &infer->layout;
+    bool to_text = infer->target.form == INFER_FORM_TEXT;
+
+    if (!infer->source.is_text) {
         *bytes = infer->call.data.bytes;
-        return infer->bytes;
+        return infer->source.bytes;
     }
-    *bytes = infer->to_text ? infer->scratch_size : infer->data_size;
-    if (infer->target)
-        return infer->target;
-    return infer->to_text ? out + infer->data_size : out;
+    *bytes = to_text ? layout->scratch : layout->data;
+    if (infer->target.region)
+        return infer->target.region;
+    return to_text ? run->out + layout->data + INFER_RESULT_TAILROOM : run->out;
 }
 
-static bool run_values(struct infer *infer, char *out, unsigned char **result,
-                       size_t *len, const atomic_bool *cancel,
-                       struct status *st)
+static bool run_values(struct run *run)
 {
+    const struct infer *infer = run->infer;
     struct tensor moved = infer->call.data;
-    unsigned char *values =
-        place_values(infer, (unsigned char *)out, &moved.bytes);
+    unsigned char *values = choose_values(run, &moved.bytes);
+    char *end = (char *)run->out;
 
-    if (!move_values(infer, values, moved.bytes, cancel, st))
+    if (!move_values(run, values, moved.bytes))
         return false;
-    moved.data = values;
-    if (infer->to_text) {
-        char *end = out;
-        bool printed =
-            tensor_json_print(&moved, infer->count, &end, cancel, st);
-
-        *len = (size_t)(end - out);
-        return printed;
-    }
-    *result = values;
-    *len = moved.bytes;
-    return true;
-}
-
-/* Moves the data; `out` is the place of the reply's data in the buffer. Sets
- * where the result lies and its length. */
-static bool run(struct infer *infer, unsigned char *buffer, char *out,
-                unsigned char **result, size_t *len, const atomic_bool *cancel,
-                struct status *st)
-{
-    struct span *rows = (struct span *)(void *)buffer;
-
-    *result = (unsigned char *)out;
-    if (infer_moves_stretches(infer))
-        return run_stretches(infer, rows, out, result, len, cancel, st);
-    if (infer->from_text || !(infer->borrowed || infer->target))
-        return run_values(infer, out, result, len, cancel, st);
-    move_across(infer, *result, cancel);
-    *len = infer->call.data.bytes;
-    return true;
-}
-
-/* What was made in the buffer goes to its place in shared memory. */
-static bool put_in_region(const struct infer *infer, const unsigned char *data,
-                          size_t len, struct status *st)
-{
-    if (!infer->target || !infer_moves_stretches(infer))
+    run->data = values;
+    run->len = moved.bytes;
+    if (infer->target.form != INFER_FORM_TEXT)
         return true;
-    if (len > infer->target_size)
-        return status_fail(st, STATUS_INVALID,
-                           "'%.64s' takes %zu bytes, but "
-                           "shared_memory_byte_size is %zu",
-                           infer->output_name, len, infer->target_size);
-    memcpy(infer->target, data, len);
+    moved.data = values;
+    if (!tensor_json_print(&moved, infer->source.count, &end, run->cancel,
+                           run->st))
+        return false;
+    run->data = run->out;
+    run->len = (size_t)(end - (char *)run->out);
     return true;
 }
 
-bool infer_execute(struct infer *infer, void *buffer, const atomic_bool *cancel,
-                   struct api_reply *reply, struct status *st)
+/* Out of shared memory, into it, or within it. */
+static void run_shared(struct run *run)
 {
-    char *start = (char *)buffer + infer->index_size;
-    unsigned char *data;
-    struct json_writer head;
-    char *out = start + infer->head_size;
-    size_t len = 0;
+    const struct infer *infer = run->infer;
+    const struct element_format format = dtype_format(infer->call.data.dtype);
+    const unsigned char *from = infer->source.bytes;
+    unsigned char *region = infer->target.region;
+    unsigned char *to = region ? region : run->out;
+    bool apart = !region_overlaps(infer);
 
-    json_writer_init(&head, start, infer->head_size);
-    if (infer->to_text) {
-        infer_write_head(infer, 0, &head);
-        out = start + head.len;
-    }
-    if (!run(infer, buffer, out, &data, &len, cancel, st) ||
-        !put_in_region(infer, data, len, st))
+    run->data = to;
+    run->len = infer->call.data.bytes;
+    if (to == from)
+        move_swap(&infer->permutation, format, to, run->cancel);
+    else
+        move_copy(&infer->permutation, format, from, apart ? to : run->out,
+                  run->cancel);
+    if (to != from && !apart)
+        memcpy(to, run->out, run->len);
+    scale(run, to, run->len);
+}
+
+static bool run_all(struct run *run)
+{
+    const struct infer *infer = run->infer;
+    bool shared = infer->source.is_shared || infer->target.region;
+
+    if (infer_moves_spans(infer))
+        return run_spans(run);
+    if (infer->source.is_text || !shared)
+        return run_values(run);
+    run_shared(run);
+    return true;
+}
+
+/* Everything in the body before the data has been read by now; the document
+ * does not point into it. */
+static size_t headroom_of(const struct run *run,
+                          const struct infer_buffer *buffer)
+{
+    const struct infer_request *request = &run->infer->request;
+
+    if (run->data == run->out)
+        return buffer->headroom;
+    return (size_t)(run->data - request->body);
+}
+
+char *infer_head(const struct infer *infer, const struct infer_buffer *buffer)
+{
+    return (char *)buffer->memory + infer->layout.index;
+}
+
+bool infer_execute(struct infer *infer, const struct infer_buffer *buffer,
+                   const atomic_bool *cancel, struct infer_result *result,
+                   struct status *st)
+{
+    struct run run = {
+        .infer = infer,
+        .rows = (struct span *)(void *)buffer->memory,
+        .out = buffer->memory + infer->layout.index + buffer->headroom,
+        .cancel = cancel,
+        .st = st,
+    };
+
+    if (!run_all(&run))
         return false;
-    if (infer->target)
-        len = 0;
     /* The one test for all movers above: see core/cancel.h. */
     if (cancel_requested(cancel))
         return status_fail(st, STATUS_CANCELLED, "the request was cancelled");
-    infer_reply(infer, &head, data, len, reply);
+    infer_describe(infer, result);
+    if (infer->target.form == INFER_FORM_REGION)
+        return true;
+    result->tensor.data = run.data;
+    result->tensor.len = run.len;
+    result->tensor.headroom = headroom_of(&run, buffer);
     return true;
 }

@@ -1,51 +1,48 @@
-/* Tensors in shared memory. What matters of them is read once: the client may
- * write to it while we look. */
+#include "api/infer/region.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/infer/infer.h"
-
-/* Bytes that are copied before they are read as values. What is only moved has
- * no such limit. */
+/* Bytes that are copied before they are read as values. Data that is only moved
+ * has no such limit. */
 enum { MOST_COPIED = 64 << 20 };
 
-bool infer_find_region(const struct api_request *request,
-                       const struct document_region *region, const char *name,
-                       unsigned char **place, struct status *st)
+bool region_find(const struct infer_regions *regions,
+                 const struct document_region *region, const char *name,
+                 unsigned char **bytes, struct status *st)
 {
-    const struct api_regions *regions = request->regions;
-    struct api_region found;
+    unsigned char *data;
+    size_t size;
 
-    if (!regions)
+    if (!regions->find)
         return status_fail(st, STATUS_NOT_SUPPORTED,
                            "'%.64s' is in shared memory, which is not enabled "
                            "on this server (--allow-client-shm)",
                            name);
-    if (!regions->find(regions->context, region->name, &found))
+    if (!regions->find(regions->context, region->name, &data, &size))
         return status_fail(st, STATUS_NOT_FOUND,
                            "'%.64s' is in the shared memory region '%.64s', "
                            "which is not registered",
                            name, region->name);
-    if (!found.data)
+    if (!data)
         return status_fail(st, STATUS_INVALID,
                            "'%.64s' is in the shared memory region '%.64s', "
                            "which was cut short: register it again",
                            name, region->name);
-    if (region->offset > found.size ||
-        region->bytes > found.size - region->offset)
+    if (region->offset > size || region->bytes > size - region->offset)
         return status_fail(st, STATUS_INVALID,
                            "'%.64s' is in bytes %llu to %llu of the shared "
                            "memory region '%.64s', which has %zu",
                            name, (unsigned long long)region->offset,
                            (unsigned long long)region->offset +
                                (unsigned long long)region->bytes,
-                           region->name, found.size);
-    *place = found.data + region->offset;
+                           region->name, size);
+    *bytes = data + region->offset;
     return true;
 }
 
-unsigned char *infer_copy_tensor(const struct tensor *tensor, const char *as,
-                                 struct status *st)
+unsigned char *region_copy(const struct tensor *tensor, const char *as,
+                           struct status *st)
 {
     unsigned char *copy = NULL;
 
@@ -64,61 +61,63 @@ unsigned char *infer_copy_tensor(const struct tensor *tensor, const char *as,
     return copy;
 }
 
-bool infer_copy_region(struct infer *infer, struct status *st)
+bool region_copy_source(struct infer *infer, struct status *st)
 {
-    if (!infer->borrowed ||
-        (infer->call.data.dtype != DTYPE_BYTES && !infer->to_text))
+    struct infer_source *source = &infer->source;
+    bool text = infer->target.form == INFER_FORM_TEXT;
+
+    if (!source->is_shared || (infer->call.data.dtype != DTYPE_BYTES && !text))
         return true;
-    infer->copy = infer_copy_tensor(&infer->call.data,
-                                    infer->to_text ? "JSON" : "BYTES", st);
-    if (!infer->copy)
+    source->copy = region_copy(&infer->call.data, text ? "JSON" : "BYTES", st);
+    if (!source->copy)
         return false;
-    infer->bytes = infer->copy;
-    infer->call.data.data = infer->copy;
-    infer->borrowed = false;
+    source->bytes = source->copy;
+    infer->call.data.data = source->copy;
+    source->is_shared = false;
     return true;
 }
 
-bool infer_overlaps(const struct infer *infer)
+bool region_overlaps(const struct infer *infer)
 {
-    const unsigned char *from = infer->bytes, *to = infer->target;
+    const unsigned char *from = infer->source.bytes;
+    const unsigned char *to = infer->target.region;
     size_t len = infer->call.data.bytes;
 
-    return infer->borrowed && to && to != from && to < from + len &&
+    return infer->source.is_shared && to && to != from && to < from + len &&
            from < to + len;
 }
 
-/* Bytes of the result; of BYTES it is known when they are written. */
-static bool check_target(const struct infer *infer,
-                         const struct document_region *region,
-                         struct status *st)
+/* Checks the size of the result against the region. Of BYTES read from JSON it
+ * is not known before they are written. */
+static bool check_target(const struct infer *infer, struct status *st)
 {
+    const struct infer_target *target = &infer->target;
+    enum dtype dtype = infer->call.data.dtype;
     size_t bytes = infer->call.data.bytes;
 
-    if (infer->call.data.dtype == DTYPE_BYTES && infer->from_text)
+    if (dtype == DTYPE_BYTES && infer->source.is_text)
         return true;
-    if (infer->call.data.dtype != DTYPE_BYTES &&
-        !tensor_bytes(infer->call.data.dtype, infer->count, infer->output_name,
-                      &bytes, st))
+    if (dtype != DTYPE_BYTES &&
+        !tensor_bytes(dtype, infer->source.count, target->name, &bytes, st))
         return false;
-    return bytes <= region->bytes ||
+    return bytes <= target->region_size ||
            status_fail(st, STATUS_INVALID,
                        "'%.64s' takes %zu bytes, but shared_memory_byte_size "
-                       "is %llu",
-                       infer->output_name, bytes,
-                       (unsigned long long)region->bytes);
+                       "is %zu",
+                       target->name, bytes, target->region_size);
 }
 
-bool infer_target(struct infer *infer, const struct api_request *request,
-                  struct status *st)
+bool region_find_target(struct infer *infer, struct status *st)
 {
-    const struct document_region *region = &infer->doc->outputs[0].region;
+    const struct document *doc = infer->request.doc;
+    const struct document_region *region = &doc->outputs[0].region;
+    struct infer_target *target = &infer->target;
 
-    if (infer->doc->output_count == 0 || !region->name)
+    if (doc->output_count == 0 || !region->name)
         return true;
-    infer->to_text = false;
-    infer->target_size = (size_t)region->bytes;
-    return infer_find_region(request, region, infer->output_name,
-                             &infer->target, st) &&
-           check_target(infer, region, st);
+    target->form = INFER_FORM_REGION;
+    target->region_size = (size_t)region->bytes;
+    return region_find(&infer->request.regions, region, target->name,
+                       &target->region, st) &&
+           check_target(infer, st);
 }

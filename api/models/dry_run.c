@@ -1,29 +1,28 @@
-/* Whether a model of the file can be asked at all. Its operator is shown calls
- * that fit what the file fixes; dims are 0 in them, so values do not matter. */
-#include "api/models/file.h"
+#include "api/models/dry_run.h"
+
 #include "api/models/settings.h"
 
-struct trial {
+struct dry_run {
     const struct model *model;
     struct settings settings;
     int rank; /* of the data */
 };
 
-static bool ask(const struct trial *trial, enum dtype control, int64_t entries,
-                struct status *st)
+static bool describe(const struct dry_run *run, enum dtype control,
+                     int64_t entries, struct status *st)
 {
     static const unsigned char nothing[TENSOR_MAX_RANK];
-    const struct model *model = trial->model;
+    const struct model *model = run->model;
     struct permutation permutation = {0};
     struct op_call call = {
         .data = {.name = model->op->data,
                  .dtype = model->typed ? model->datatype : DTYPE_FP32,
-                 .shape = {.rank = trial->rank}},
+                 .shape = {.rank = run->rank}},
         .control = {.name = model->op->control,
                     .dtype = control,
                     .shape = {.rank = 1, .dims = {entries}},
                     .data = nothing},
-        .attributes = trial->settings.values,
+        .attributes = run->settings.values,
     };
     bool ok = model->op->describe(&call, &permutation, st);
 
@@ -31,33 +30,33 @@ static bool ask(const struct trial *trial, enum dtype control, int64_t entries,
     return ok;
 }
 
-/* With no lengths or axes, or with a mask. */
-static bool ask_both(const struct trial *trial, struct status *st)
+/* Without any lengths or axes, or with a mask. */
+static bool try_controls(const struct dry_run *run, struct status *st)
 {
-    return ask(trial, DTYPE_INT64, 0, st) ||
-           ask(trial, DTYPE_BOOL, trial->rank, st);
+    return describe(run, DTYPE_INT64, 0, st) ||
+           describe(run, DTYPE_BOOL, run->rank, st);
 }
 
-/* Gives the axes that a request may set, from attribute `i` on, each of their
- * values. As deep as there are attributes. */
-static bool ask_all(struct trial *trial, int i, struct status *st)
+/* Tries every value of each axis that a request may set, from attribute `i` on.
+ * Recursion is as deep as the list of attributes. */
+static bool try_axes(struct dry_run *run, int i, struct status *st)
 {
-    const struct attribute *attribute = &trial->model->op->attributes[i];
+    const struct attribute *attribute = &run->model->op->attributes[i];
 
     if (!attribute->name)
-        return ask_both(trial, st);
-    if (attribute->kind != ATTRIBUTE_INT || trial->model->fixed[i].given)
-        return ask_all(trial, i + 1, st);
-    for (int value = 0; value < trial->rank; value++) {
-        trial->settings.values[i].integer = value;
-        if (ask_all(trial, i + 1, st))
+        return try_controls(run, st);
+    if (attribute->kind != ATTRIBUTE_INT || run->model->fixed[i].given)
+        return try_axes(run, i + 1, st);
+    for (int value = 0; value < run->rank; value++) {
+        run->settings.values[i].integer = value;
+        if (try_axes(run, i + 1, st))
             return true;
     }
     return false;
 }
 
-/* A text that requests must give leaves nothing to find out. */
-static bool wants_text(const struct model *model)
+/* True if requests must give a text, whose values cannot be tried. */
+static bool needs_text(const struct model *model)
 {
     const struct attribute *attributes = model->op->attributes;
 
@@ -68,20 +67,23 @@ static bool wants_text(const struct model *model)
     return false;
 }
 
-bool models_file_trial(const struct models_file *file, struct status *st)
+bool dry_run_model(const struct model *model, const char **key,
+                   struct status *st)
 {
     static const struct document no_request;
-    struct trial first = {.model = file->model}, trial;
-    int least = file->model->shaped ? file->model->shape.rank : 0;
+    struct dry_run first = {.model = model}, run;
+    int least = model->shaped ? model->shape.rank : 0;
 
-    first.rank = file->model->shaped ? least : TENSOR_MAX_RANK;
-    if (wants_text(file->model))
+    *key = NULL;
+    first.rank = model->shaped ? least : TENSOR_MAX_RANK;
+    if (needs_text(model))
         return true;
-    if (!settings_read(file->model, &no_request, &first.settings, st))
-        return models_file_fail(file, NULL, st);
-    for (trial = first; trial.rank >= least; trial.rank--)
-        if (ask_all(&trial, 0, st))
+    if (!settings_read(model, &no_request, &first.settings, st))
+        return false;
+    for (run = first; run.rank >= least; run.rank--)
+        if (try_axes(&run, 0, st))
             return true;
-    /* The first call says best why. */
-    return ask_both(&first, st) || models_file_fail(file, "attributes", st);
+    /* The first call gives the best reason. */
+    *key = "attributes";
+    return try_controls(&first, st);
 }

@@ -1,8 +1,7 @@
-/* Models: an operator under a name, with what a graph would fix about it.
+/* A model: an operator under a name, with the properties that a graph would
+ * fix.
  *
- * The operators themselves are models under their own names. A models file adds
- * others. A set of models never changes: another one takes its place, and who
- * still works with the old one holds it. */
+ * Each operator is a model under its own name; a models file adds others. */
 #pragma once
 
 #include <stdbool.h>
@@ -17,46 +16,28 @@ enum {
     MODEL_SLOTS = 256,    /* names that one process may ever have had */
 };
 
+/* All text is borrowed from the model's set. */
 struct model {
-    const char *name;    /* as all text here, the set's */
+    const char *name;
     const char *version; /* decimal */
     const struct op *op;
-    const char *output; /* what the output is called in replies */
+    const char *output; /* name of the output in replies */
 
-    bool typed; /* data must have this datatype */
+    bool typed; /* data must have `datatype` */
     enum dtype datatype;
-    bool shaped;        /* data must have this shape, */
-    struct shape shape; /* where -1 stands for any */
+    bool shaped; /* data must have `shape`, where -1 is any dim */
+    struct shape shape;
 
-    /* As op->attributes: what is `given` is not a request's to set. */
+    /* As op->attributes: a request may not set those that are `given`. */
     struct attribute_value fixed[OP_MAX_ATTRIBUTES];
 
     unsigned slot; /* < MODEL_SLOTS; of this name in this process, for counts */
 };
 
-struct model_set;
+/* The operator itself as a model, with slot 0. */
+void model_init(struct model *model, const struct op *op);
 
-/* The operators alone. Never freed; holding and dropping it does nothing. Any
- * thread. */
-struct model_set *model_set_builtin(void);
-
-/* The operators and what a models file of `len` bytes adds. Models that
- * `previous` has too, under the same name, keep their slot. Fails with INVALID,
- * naming line and field, or NO_MEMORY. The caller holds the result. */
-struct model_set *model_set_read(const char *text, size_t len,
-                                 const struct model_set *previous,
-                                 struct status *st);
-
-/* Any thread; returns `set`. */
-struct model_set *model_set_ref(struct model_set *set);
-
-/* Frees the set with its last holder. NULL is allowed. */
-void model_set_unref(struct model_set *set);
-
-/* In the order of the operators, then of the file. */
-size_t model_set_count(const struct model_set *set);
-const struct model *model_set_at(const struct model_set *set, size_t index);
-
-/* By the exact name of `len` bytes; NULL when there is none. */
-const struct model *model_set_find(const struct model_set *set,
-                                   const char *name, size_t len);
+/* Checks data against the datatype and the shape that the model fixes. INVALID
+ * names both sides. */
+bool model_accepts(const struct model *model, const struct tensor *data,
+                   struct status *st);

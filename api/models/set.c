@@ -8,16 +8,6 @@
 
 static struct model_set builtin;
 
-void model_init(struct model *model, const struct op *op)
-{
-    *model = (struct model){
-        .name = op->name,
-        .version = op->version,
-        .op = op,
-        .output = op->output,
-    };
-}
-
 static void fill_builtin(void)
 {
     for (size_t i = 0; op_table[i]; i++) {
@@ -42,8 +32,8 @@ struct model *model_set_add(struct model_set *set)
     return &set->models[set->count++];
 }
 
-bool model_set_number(struct model_set *set, struct model *model,
-                      struct status *st)
+bool model_set_assign_slot(struct model_set *set, struct model *model,
+                           struct status *st)
 {
     unsigned slot = 0;
 
@@ -62,7 +52,7 @@ bool model_set_number(struct model_set *set, struct model *model,
            status_fail(st, STATUS_NO_MEMORY, "out of memory");
 }
 
-static bool take_slots(struct model_set *set, const struct model_set *previous,
+static bool copy_slots(struct model_set *set, const struct model_set *previous,
                        struct status *st)
 {
     for (size_t i = 0; i < MODEL_SLOTS && previous->slots[i]; i++) {
@@ -73,22 +63,21 @@ static bool take_slots(struct model_set *set, const struct model_set *previous,
     return true;
 }
 
-/* The operators come first and so have the slots of the built-in set. */
+/* The operators are added first, and so have the slots of the built-in set. */
 static bool add_operators(struct model_set *set, struct status *st)
 {
     for (size_t i = 0; op_table[i]; i++) {
         struct model *model = model_set_add(set);
 
         model_init(model, op_table[i]);
-        if (!model_set_number(set, model, st))
+        if (!model_set_assign_slot(set, model, st))
             return false;
     }
     return true;
 }
 
-struct model_set *model_set_read(const char *text, size_t len,
-                                 const struct model_set *previous,
-                                 struct status *st)
+struct model_set *model_set_new(const struct model_set *previous,
+                                struct status *st)
 {
     struct model_set *set = calloc(1, sizeof(*set));
 
@@ -96,9 +85,8 @@ struct model_set *model_set_read(const char *text, size_t len,
         status_fail(st, STATUS_NO_MEMORY, "out of memory");
         return NULL;
     }
-    atomic_init(&set->holders, 1);
-    if ((!previous || take_slots(set, previous, st)) &&
-        add_operators(set, st) && models_file_read(text, len, set, st))
+    atomic_init(&set->references, 1);
+    if ((!previous || copy_slots(set, previous, st)) && add_operators(set, st))
         return set;
     model_set_unref(set);
     return NULL;
@@ -107,14 +95,15 @@ struct model_set *model_set_read(const char *text, size_t len,
 struct model_set *model_set_ref(struct model_set *set)
 {
     if (set != &builtin)
-        atomic_fetch_add_explicit(&set->holders, 1, memory_order_relaxed);
+        atomic_fetch_add_explicit(&set->references, 1, memory_order_relaxed);
     return set;
 }
 
 void model_set_unref(struct model_set *set)
 {
     if (!set || set == &builtin ||
-        atomic_fetch_sub_explicit(&set->holders, 1, memory_order_acq_rel) > 1)
+        atomic_fetch_sub_explicit(&set->references, 1, memory_order_acq_rel) >
+            1)
         return;
     for (size_t i = 0; i < MODEL_SLOTS; i++)
         free(set->slots[i]);

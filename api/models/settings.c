@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *shown(const struct document_parameter *p, char *text,
+static const char *print(const struct document_parameter *p, char *text,
                          size_t size)
 {
     switch (p->kind) {
@@ -16,7 +16,7 @@ static const char *shown(const struct document_parameter *p, char *text,
         break;
     case DOCUMENT_REAL:
         snprintf(text, size, "%.17g", p->real);
-        /* 2.0 is not shown as the integer that it was refused for not being. */
+        /* Print 2.0 as such: it was refused because it is no integer. */
         if (strspn(text, "-0123456789") == strlen(text))
             snprintf(text, size, "%.1f", p->real);
         break;
@@ -42,7 +42,7 @@ static bool refuse(const struct document_parameter *p, const char *want,
     char text[64];
 
     return status_fail(st, STATUS_INVALID, "%.40s is %s, but it must be %s",
-                       p->key, shown(p, text, sizeof(text)), want);
+                       p->key, print(p, text, sizeof(text)), want);
 }
 
 static bool text_to_int(const char *text, int64_t *value)

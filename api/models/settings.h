@@ -1,5 +1,5 @@
-/* What a request's `parameters` say: the operator's attributes and the
- * protocol's own settings; private to api/. */
+/* A request's `parameters`: the operator's attributes and the protocol's own
+ * settings. */
 #pragma once
 
 #include <stdbool.h>
@@ -15,13 +15,13 @@ struct settings {
     uint64_t timeout_us; /* from the request's arrival; 0 = none */
 };
 
-/* Fails with INVALID, naming the key, for what is unknown (with the list of
- * what is known), of the wrong type, fixed by the model, or given twice by name
- * and alias. Text values are borrowed from the document. */
+/* Reads all parameters of a document. INVALID names the key that is unknown
+ * (and lists the known ones), of the wrong type, fixed by the model, or given
+ * twice, by name and alias. Text values are borrowed from the document. */
 bool settings_read(const struct model *model, const struct document *doc,
                    struct settings *settings, struct status *st);
 
-/* One attribute of the operator into its place in `values`. Fails as
+/* Reads one attribute of the operator into its element of `values`. Fails as
  * settings_read(). */
 bool settings_attribute(const struct op *op, const struct document_parameter *p,
                         struct attribute_value *values, struct status *st);

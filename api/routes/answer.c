@@ -1,13 +1,18 @@
+/* Prepares and executes any request: declared in api.h. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "api/api.h"
+#include "api/base/json_writer.h"
 #include "api/document/cache.h"
 #include "api/document/tree.h"
 #include "api/infer/infer.h"
+#include "api/registry.h"
+#include "api/routes/infer_route.h"
+#include "api/routes/metadata.h"
 #include "api/routes/models.h"
 #include "api/routes/page.h"
 #include "api/routes/reply.h"
+#include "api/routes/repository.h"
 
 void api_init(void)
 {
@@ -35,78 +40,23 @@ static void reply_health(struct api_reply *reply, const char *name, bool yes)
     reply_text(reply, yes ? 200 : 503, &w);
 }
 
-/* What the plan holds by itself. */
-static size_t held(const struct infer *infer)
-{
-    size_t lens = 0;
-
-    if (infer->permutation.lens)
-        lens = (size_t)infer->permutation.axes[infer->permutation.batch_axis]
-                   .extent *
-               sizeof(*infer->permutation.lens);
-    return (infer->copy ? infer->call.data.bytes : 0) + sizeof(*infer) +
-           sizeof(*infer->doc) + infer->doc->tree_bytes + lens +
-           (infer->context ? strlen(infer->context) : 0);
-}
-
-static size_t memory(const struct infer *infer)
-{
-    const size_t parts[] = {infer->index_size, infer->head_size,
-                            infer->data_size, infer->scratch_size};
-    size_t sum = 0;
-
-    for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
-        sum = parts[i] > SIZE_MAX - sum ? SIZE_MAX : sum + parts[i];
-    return sum;
-}
-
-static bool prepare_infer(const struct model *model,
-                          const struct api_request *request,
-                          struct api_plan *plan, struct api_reply *reply)
-{
-    struct infer *infer = calloc(1, sizeof(*infer));
-    struct status st = {STATUS_NO_MEMORY, "out of memory"};
-
-    plan->model = model;
-    plan->infer = infer;
-    if (infer && infer_prepare(model, request, infer, &st)) {
-        plan->memory = memory(infer);
-        plan->held = held(infer);
-        plan->timeout_us = infer->settings.timeout_us;
-        return true;
-    }
-    api_plan_free(plan);
-    plan->model = model;
-    api_reply_status(reply, &st);
-    return false;
-}
-
-static const struct model_set *models_of(const struct api_request *request)
-{
-    return request->models ? request->models : model_set_builtin();
-}
-
-const struct model *api_model(const struct api_request *request,
-                              const struct api_route *route, struct status *st)
-{
-    return models_find(models_of(request), request->path, route, st);
-}
-
 static bool prepare_model(const struct api_request *request,
                           const struct api_route *route, struct api_plan *plan,
                           struct api_reply *reply)
 {
     struct status st;
-    const struct model *model = api_model(request, route, &st);
+    const struct model *model = request->model;
 
+    if (!model)
+        model = api_model_find(request, route, &st);
     if (!model)
         api_reply_status(reply, &st);
     else if (route->id == API_ROUTE_INFER)
-        return prepare_infer(model, request, plan, reply);
+        return infer_route_prepare(model, request, plan, reply);
     else if (route->id == API_ROUTE_MODEL)
-        models_metadata(model, reply);
+        metadata_answer(model, reply);
     else if (route->id == API_ROUTE_CONFIG)
-        models_config(model, reply);
+        repository_config(model, reply);
     else
         models_ready(model, reply);
     return false;
@@ -130,10 +80,10 @@ static bool answer_route(const struct api_request *request,
         models_list(models_of(request), reply);
         return false;
     case API_ROUTE_INDEX:
-        models_index(models_of(request), request, reply);
+        repository_index(models_of(request), request, reply);
         return false;
     case API_ROUTE_LOAD:
-        models_load(reply);
+        repository_load(reply);
         return false;
     case API_ROUTE_CONTRACT:
         page_contract(reply);
@@ -178,17 +128,12 @@ bool api_prepare(const struct api_request *request, struct api_plan *plan,
 void api_execute(struct api_plan *plan, void *buffer, const atomic_bool *cancel,
                  struct api_reply *reply)
 {
-    struct status st;
-
-    if (!infer_execute(plan->infer, buffer, cancel, reply, &st))
-        api_reply_status(reply, &st);
+    infer_route_execute(plan, buffer, cancel, reply);
 }
 
 void api_plan_free(struct api_plan *plan)
 {
-    if (plan->infer)
-        infer_free(plan->infer);
-    free(plan->infer);
+    infer_free(plan->infer);
     *plan = (struct api_plan){0};
 }
 

@@ -1,10 +1,11 @@
-/* The logging extension, as Triton's clients speak it. */
+/* The logging extension, declared in registry.h, as Triton's clients use it. */
 #include <jansson.h>
 #include <string.h>
 
 #include "api/base/json_writer.h"
 #include "api/document/field.h"
 #include "api/document/tree.h"
+#include "api/registry.h"
 #include "api/routes/reply.h"
 
 static bool fail(const char *key, const json_t *value, const char *want,
@@ -33,8 +34,8 @@ static bool set_verbose(const json_t *value, int64_t *verbose,
                        (long long)*verbose);
 }
 
-/* Triton's names of its two formats both stand for lines of text: they differ
- * in how a time is written, which here is always ISO 8601. */
+/* Triton's names of its two formats both mean lines of text: they differ in the
+ * format of times, which here is always ISO 8601. */
 static bool set_format(const json_t *value, bool *json, struct status *st)
 {
     const char *name = json_string_value(value);
@@ -50,7 +51,7 @@ static bool set_format(const json_t *value, bool *json, struct status *st)
                        name);
 }
 
-/* Sending back what was read is no wish to change the file. */
+/* A client that sends back the settings it got does not change the file. */
 static bool check_file(const json_t *value, struct status *st)
 {
     const char *name = json_string_value(value);
@@ -133,8 +134,8 @@ static void write(const struct api_logging *logging, struct api_reply *reply)
     reply_text(reply, 200, &w);
 }
 
-bool api_logging(const struct api_request *request, struct api_logging *logging,
-                 struct api_reply *reply)
+bool api_logging_update(const struct api_request *request,
+                        struct api_logging *logging, struct api_reply *reply)
 {
     struct api_logging wanted = *logging;
     struct status st;

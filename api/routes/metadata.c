@@ -1,11 +1,9 @@
-/* Model metadata. The protocol wants one datatype and shape for each tensor,
- * and the built-in models take many: they report FP32 [-1,-1] and say what they
- * really take in `properties`. */
+#include "api/routes/metadata.h"
+
 #include <stdio.h>
 #include <string.h>
 
 #include "api/base/json_writer.h"
-#include "api/routes/models.h"
 #include "api/routes/reply.h"
 
 static const char *datatype_of(const struct model *model)
@@ -13,7 +11,7 @@ static const char *datatype_of(const struct model *model)
     return model->typed ? dtype_info(model->datatype)->name : "FP32";
 }
 
-/* What the model's file gives, or a shape that most clients can make. */
+/* The shape that the model fixes, or one that most clients can build. */
 static void write_shape(struct json_writer *w, const struct model *model)
 {
     if (model->shaped)
@@ -114,7 +112,7 @@ static void write_properties(struct json_writer *w, const struct model *model)
     json_writer_raw(w, "}");
 }
 
-void models_metadata(const struct model *model, struct api_reply *reply)
+void metadata_answer(const struct model *model, struct api_reply *reply)
 {
     const struct op *op = model->op;
     struct json_writer w;

@@ -6,12 +6,15 @@
 #include "api/base/percent.h"
 #include "api/routes/reply.h"
 
-enum { NAME_MAX_LEN = 128 };
+const struct model_set *models_of(const struct api_request *request)
+{
+    return request->models ? request->models : model_set_builtin();
+}
 
 static bool check_version(const struct model *model, const char *text,
                           size_t len, struct status *st)
 {
-    char version[NAME_MAX_LEN];
+    char version[MODEL_NAME_MAX];
     size_t version_len;
 
     if (len == 0)
@@ -31,7 +34,7 @@ const struct model *models_find(const struct model_set *set, const char *path,
 {
     const char *text = path + route->model;
     const struct model *model = NULL;
-    char name[NAME_MAX_LEN];
+    char name[MODEL_NAME_MAX];
     size_t len;
 
     if (percent_decode(text, route->model_len, name, sizeof(name), &len))
@@ -45,26 +48,6 @@ const struct model *models_find(const struct model_set *set, const char *path,
     if (!check_version(model, path + route->version, route->version_len, st))
         return NULL;
     return model;
-}
-
-bool models_take(const struct model *model, const struct tensor *data,
-                 struct status *st)
-{
-    const struct shape *want = &model->shape, *is = &data->shape;
-    char wanted[128], shape[128];
-    bool fits = !model->shaped || want->rank == is->rank;
-
-    if (model->typed && data->dtype != model->datatype)
-        return status_fail(st, STATUS_INVALID, "'%s' is %s, but %s takes %s",
-                           data->name, dtype_info(data->dtype)->name,
-                           model->name, dtype_info(model->datatype)->name);
-    for (int i = 0; fits && model->shaped && i < is->rank; i++)
-        fits = want->dims[i] < 0 || want->dims[i] == is->dims[i];
-    return fits ||
-           status_fail(st, STATUS_INVALID,
-                       "'%s' has shape %s, but %s takes %s (-1 is any)",
-                       data->name, shape_print(is, shape, sizeof(shape)),
-                       model->name, shape_print(want, wanted, sizeof(wanted)));
 }
 
 #define SERVER                                                                 \

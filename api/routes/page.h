@@ -1,5 +1,4 @@
-/* What the daemon says to people; private to api/. Static: nothing is made or
- * freed, and the replies own nothing. */
+/* Pages for people. Static: the replies own nothing. */
 #pragma once
 
 #include "api/api.h"

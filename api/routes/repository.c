@@ -1,14 +1,13 @@
-/* What Triton's clients ask about models beside their metadata: the
- * configuration, and the repository, which here is fixed. */
+#include "api/routes/repository.h"
+
 #include <jansson.h>
 
 #include "api/base/json_writer.h"
 #include "api/document/field.h"
 #include "api/document/tree.h"
-#include "api/routes/models.h"
 #include "api/routes/reply.h"
 
-/* The configuration calls strings by another name. */
+/* In a configuration BYTES is called STRING. */
 static const char *type_name(enum dtype dtype)
 {
     return dtype == DTYPE_BYTES ? "STRING" : dtype_info(dtype)->name;
@@ -26,7 +25,7 @@ static void write_tensor(struct json_writer *w, const char *name,
     json_writer_raw(w, "}");
 }
 
-void models_config(const struct model *model, struct api_reply *reply)
+void repository_config(const struct model *model, struct api_reply *reply)
 {
     const struct shape any = {1, {-1}}, matrix = {2, {-1, -1}};
     const struct shape *dims = model->shaped ? &model->shape : &matrix;
@@ -61,7 +60,8 @@ static bool check_ready(const json_t *root, struct status *st)
                        field_type(ready));
 }
 
-/* The optional body {"ready": true} asks for ready models only: all are. */
+/* The optional body {"ready": true} asks for ready models only; all are ready.
+ */
 static bool check_filter(const struct api_request *request, struct status *st)
 {
     json_t *root;
@@ -77,8 +77,9 @@ static bool check_filter(const struct api_request *request, struct status *st)
     return ok;
 }
 
-void models_index(const struct model_set *set,
-                  const struct api_request *request, struct api_reply *reply)
+void repository_index(const struct model_set *set,
+                      const struct api_request *request,
+                      struct api_reply *reply)
 {
     struct json_writer w;
     struct status st;
@@ -100,7 +101,7 @@ void models_index(const struct model_set *set,
     reply_text(reply, 200, &w);
 }
 
-void models_load(struct api_reply *reply)
+void repository_load(struct api_reply *reply)
 {
     api_reply_error(reply, 501,
                     "models are loaded and unloaded by editing the models file "

@@ -3,8 +3,8 @@
 
 #include "api/api.h"
 
-/* Every route there is. {m}, {v} and {r} stand for one path segment. No path
- * fits two: what is asked most stands first. */
+/* All routes. {m}, {v} and {r} stand for one path segment. No path matches two,
+ * except /v2/models/stats; the most frequent are first. */
 static const struct entry {
     const char *pattern;
     const char *label;
@@ -20,7 +20,7 @@ static const struct entry {
     {"/v2/health/live", "/v2/health/live", "GET, HEAD", API_ROUTE_LIVE},
     {"/v2/health/ready", "/v2/health/ready", "GET, HEAD", API_ROUTE_READY},
     {"/v2/models", "/v2/models", "GET, HEAD", API_ROUTE_MODELS},
-    /* Before {m}: no model may be called so. */
+    /* Before {m}: no model may have this name. */
     {"/v2/models/stats", "/v2/models/stats", "GET, HEAD", API_ROUTE_STATISTICS},
     {"/v2/models/{m}", "/v2/models/{model}", "GET, HEAD", API_ROUTE_MODEL},
     {"/v2/models/{m}/versions/{v}", "/v2/models/{model}", "GET, HEAD",
@@ -74,7 +74,7 @@ static const struct entry {
     {"/", "/", "GET, HEAD", API_ROUTE_PAGE},
 };
 
-/* Notes where the path segment at `at` stands, as what `name` says; NULL for an
+/* Records the path segment at `at` under its placeholder's name; NULL for an
  * empty one. */
 static const char *capture(char name, const char *at, const char *path,
                            struct api_route *route)
@@ -121,7 +121,7 @@ static const struct entry *find(const char *path, struct api_route *route)
     return NULL;
 }
 
-/* Whether the comma-separated list holds `method` as a whole word. */
+/* True if the comma-separated list has `method` as a whole word. */
 static bool allows(const char *list, const char *method)
 {
     size_t len = strlen(method);

@@ -1,14 +1,14 @@
-/* Requests and replies of the shared memory extension, declared in api.h. The
- * server owns the memory. */
+/* Requests and replies of the shared memory extension, declared in registry.h.
+ * The server owns the memory. */
 #include <jansson.h>
 #include <string.h>
 
-#include "api/api.h"
 #include "api/base/json_writer.h"
 #include "api/base/percent.h"
 #include "api/base/utf8.h"
 #include "api/document/field.h"
 #include "api/document/tree.h"
+#include "api/registry.h"
 #include "api/routes/reply.h"
 
 static bool is_text(const char *text, size_t len)

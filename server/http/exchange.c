@@ -184,7 +184,7 @@ static void prepare_job(struct exchange *exchange)
         .inference_header = headers->inference_header,
         .body = exchange->body.buffer.data,
         .body_len = exchange->body.len,
-        .early = &exchange->body.early,
+        .early = exchange->body.early,
         .models = job->models,
         .ready = service_get_phase(service) == SERVICE_RUNNING,
     };

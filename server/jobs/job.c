@@ -68,6 +68,6 @@ void job_clear(struct job *job, uint64_t now_ms)
     buffer_pool_put(&job->context->buffer_pool, &job->deflated, now_ms);
     admission_release(&job->context->admission,
                       job->reserved + job->coded_reserved);
-    model_set_unref(job->models);
+    api_models_unref(job->models);
     job_init(job, job->context);
 }

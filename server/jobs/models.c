@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/api.h"
+#include "api/registry.h"
 
 enum { MODELS_FILE_MAX = 1 << 20 }; /* bytes */
 
@@ -46,7 +46,7 @@ static struct model_set *read_set(const struct models *models,
 
     if (!text)
         return NULL;
-    set = model_set_read(text, len, models->set, st);
+    set = api_models_read(text, len, models->set, st);
     free(text);
     if (!set) {
         struct status cause = *st;
@@ -61,7 +61,7 @@ bool models_init(struct models *models, const char *path, struct status *st)
     api_init(); /* before a file is parsed and before threads */
     *models = (struct models){.path = path};
     pthread_mutex_init(&models->lock, NULL);
-    models->set = model_set_builtin();
+    models->set = api_models_builtin();
     if (models->path)
         models->set = read_set(models, st);
     return models->set != NULL;
@@ -75,7 +75,7 @@ static void replace(struct models *models, struct model_set *set)
     old = models->set;
     models->set = set;
     pthread_mutex_unlock(&models->lock);
-    model_set_unref(old);
+    api_models_unref(old);
 }
 
 void models_reload(struct models *models, struct log *log)
@@ -95,7 +95,7 @@ void models_reload(struct models *models, struct log *log)
     }
     replace(models, set);
     log_event(log, LOG_INFO, "models read", {"file", models->path, 0},
-              {"models", NULL, (int64_t)model_set_count(set)});
+              {"models", NULL, (int64_t)api_models_count(set)});
 }
 
 struct model_set *models_ref(struct models *models)
@@ -105,13 +105,13 @@ struct model_set *models_ref(struct models *models)
     if (!models->path)
         return models->set;
     pthread_mutex_lock(&models->lock);
-    set = model_set_ref(models->set);
+    set = api_models_ref(models->set);
     pthread_mutex_unlock(&models->lock);
     return set;
 }
 
 void models_free(struct models *models)
 {
-    model_set_unref(models->set);
+    api_models_unref(models->set);
     pthread_mutex_destroy(&models->lock);
 }

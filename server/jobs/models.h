@@ -5,7 +5,7 @@
 
 #include <pthread.h>
 
-#include "api/models/model.h"
+#include "api/registry.h"
 #include "server/log/log.h"
 
 struct models {

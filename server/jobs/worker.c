@@ -126,8 +126,8 @@ static void watch_deadline(struct worker_task *task)
 static void count(struct worker_task *task, int change)
 {
     if (task->model)
-        model_counts_pending(&task->queue->metrics->models[task->model->slot],
-                             change);
+        model_counts_pending(
+            &task->queue->metrics->models[api_model_slot(task->model)], change);
 }
 
 /* Makes the reply of a task that was removed from the queue. */
@@ -166,7 +166,8 @@ static bool enqueue(struct worker_task *task)
         return false;
     }
     if (job->request.route->id == API_ROUTE_INFER)
-        task->model = api_model(&job->request, job->request.route, &st);
+        task->model = api_model_find(&job->request, job->request.route, &st);
+    job->request.model = task->model;
     count(task, 1);
     link_to(task->queue, task);
     watch_deadline(task); /* reads the request, so before a worker does */
@@ -183,9 +184,8 @@ static bool is_short(const struct job *job)
     bool coded = job->body_coding || job->reply_coding;
 
     return request->body_len <= (coded ? limit / CODING_COST : limit) &&
-           !shm_use_is_large(
-               &job->context->shm, job->body_coding ? NULL : request->body,
-               request->body_len, request->inference_header, limit);
+           !shm_use_is_large(&job->context->shm,
+                             job->body_coding ? NULL : request, limit);
 }
 
 void worker_queue_init(struct worker_queue *queue, uv_loop_t *uv,

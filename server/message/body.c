@@ -5,9 +5,6 @@
 enum {
     FIRST_STEP = 64 << 10, /* bytes of the first reservation */
     SCAN_MIN = 256 << 10,  /* bytes of a body that is worth scanning early */
-    /* Bytes of text for each token whose length is kept: mostly there are
-     * more. */
-    TEXT_PER_TOKEN = 8,
 };
 
 void body_init(struct body *body, struct job_context *context)
@@ -65,7 +62,8 @@ enum body_verdict body_announce(struct body *body, uint64_t len)
 
 void body_scan(struct body *body)
 {
-    body->scans = body->announced >= SCAN_MIN;
+    if (body->announced >= SCAN_MIN && !body->early)
+        body->early = api_early_new();
 }
 
 /* The reservation for a body of `needed` bytes so far. */
@@ -125,23 +123,23 @@ unsigned char *body_reserve(struct body *body, size_t size, uint64_t now_ms)
     return body->buffer.data + body->len;
 }
 
-/* Makes room for the lengths of as many tokens as the reserved part of the body
- * may have, one byte each. Without memory the room stays as it is. */
+/* Lends memory to the scan for the reserved part of the body. Without more
+ * memory it stays as it is. */
 static void grow_lengths(struct body *body)
 {
     struct job_context *context = body->context;
-    size_t wanted = body->reserved / TEXT_PER_TOKEN;
+    size_t whole = api_early_capacity(body->early, body->announced);
+    size_t wanted = api_early_capacity(body->early, body->reserved);
 
-    if (!body->lengths.data &&
-        !buffer_pool_get(&context->buffer_pool,
-                         body->announced / TEXT_PER_TOKEN, &body->lengths))
+    if (whole == 0 ||
+        (!body->lengths.data &&
+         !buffer_pool_get(&context->buffer_pool, whole, &body->lengths)))
         return;
     if (wanted > body->lengths_reserved &&
         admission_reserve(&context->admission, body_held(body),
                           wanted - body->lengths_reserved) == ADMISSION_OK)
         body->lengths_reserved = wanted;
-    body->early.lengths.lens = body->lengths.data;
-    body->early.lengths.capacity = body->lengths_reserved;
+    api_early_lend(body->early, body->lengths.data, body->lengths_reserved);
 }
 
 /* The loop waits for most of the time that a large body takes to arrive, and
@@ -149,11 +147,10 @@ static void grow_lengths(struct body *body)
 void body_received(struct body *body, size_t size)
 {
     body->len += size;
-    if (!body->scans)
+    if (!body->early)
         return;
-    if (!body->early.over && !body->early.lengths.done)
-        grow_lengths(body);
-    api_read_early(&body->early, body->buffer.data, body->len);
+    grow_lengths(body);
+    api_early_read(body->early, body->buffer.data, body->len);
 }
 
 size_t body_held(const struct body *body)
@@ -168,5 +165,6 @@ void body_free(struct body *body, uint64_t now_ms)
     buffer_pool_put(&context->buffer_pool, &body->buffer, now_ms);
     buffer_pool_put(&context->buffer_pool, &body->lengths, now_ms);
     admission_release(&context->admission, body_held(body));
+    api_early_free(body->early);
     body_init(body, context);
 }

@@ -17,10 +17,9 @@ struct body {
     size_t reserved;             /* bytes of admission for the buffer */
 
     /* The scan, a part of api_prepare() done early. */
-    bool scans; /* true while bytes are to be scanned as they arrive */
-    struct api_early early;
-    struct buffer lengths;   /* owned; the memory of early.lengths */
-    size_t lengths_reserved; /* bytes of admission for it */
+    struct early_read *early; /* owned; NULL: bytes are not scanned */
+    struct buffer lengths;    /* owned; memory lent to `early` */
+    size_t lengths_reserved;  /* bytes of admission for it */
 };
 
 enum body_verdict {

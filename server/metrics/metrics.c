@@ -78,7 +78,7 @@ static uint64_t unix_ms(void)
 static void count_model(struct metrics *metrics,
                         const struct metrics_request *r)
 {
-    struct model_counts *counts = &metrics->models[r->model->slot];
+    struct model_counts *counts = &metrics->models[api_model_slot(r->model)];
 
     if (r->status == 200)
         model_counts_success(counts, &r->times, unix_ms());
@@ -130,6 +130,6 @@ void metrics_merge(struct metrics *total, const struct metrics *part)
     counter_merge(&total->received, &part->received, 1);
     counter_merge(&total->sent, &part->sent, 1);
     counter_merge(total->rejected, part->rejected, METRICS_REJECTIONS);
-    for (int i = 0; i < MODEL_SLOTS; i++)
+    for (int i = 0; i < API_MODEL_SLOTS; i++)
         model_counts_merge(&total->models[i], &part->models[i]);
 }

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "api/api.h"
+#include "api/registry.h"
 #include "server/metrics/model_counts.h"
 
 enum metrics_rejection {
@@ -39,7 +39,7 @@ struct metrics {
     atomic_ullong total_us[METRICS_ROUTES];
     atomic_ullong received, sent; /* bytes of bodies */
     atomic_ullong rejected[METRICS_REJECTIONS];
-    struct model_counts models[MODEL_SLOTS]; /* by the model's slot */
+    struct model_counts models[API_MODEL_SLOTS]; /* by the model's slot */
 };
 
 /* One finished request. */

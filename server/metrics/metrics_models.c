@@ -5,7 +5,7 @@
 #include "server/metrics/counter.h"
 #include "server/metrics/prometheus.h"
 
-enum { LABELS_SIZE = MODEL_NAME_MAX + 80 };
+enum { LABELS_SIZE = API_MODEL_NAME_MAX + 80 };
 
 /* A metric with one value for each model. */
 struct metric {
@@ -16,7 +16,7 @@ struct metric {
 static const struct model_counts *counts_of(const struct metrics *total,
                                             const struct model *model)
 {
-    return &total->models[model->slot];
+    return &total->models[api_model_slot(model)];
 }
 
 static void print_metric(FILE *out, const struct metrics *total,
@@ -24,11 +24,11 @@ static void print_metric(FILE *out, const struct metrics *total,
                          const struct metric *metric)
 {
     prometheus_head(out, metric->name, metric->type, metric->help);
-    for (size_t i = 0; i < model_set_count(models); i++) {
-        const struct model *model = model_set_at(models, i);
+    for (size_t i = 0; i < api_models_count(models); i++) {
+        const struct model *model = api_models_at(models, i);
 
         fprintf(out, "%s{model=\"%s\",version=\"%s\"} %" PRIu64 "\n",
-                metric->name, model->name, model->version,
+                metric->name, api_model_name(model), api_model_version(model),
                 metric->read(counts_of(total, model)));
     }
 }
@@ -97,7 +97,8 @@ static void print_failures(FILE *out, const struct metrics *total,
         fprintf(out,
                 "nv_inference_request_failure{model=\"%s\",version=\"%s\","
                 "reason=\"%s\"} %" PRIu64 "\n",
-                model->name, model->version, model_failure_labels[i],
+                api_model_name(model), api_model_version(model),
+                model_failure_labels[i],
                 counter_value(&counts_of(total, model)->failures[i]));
 }
 
@@ -112,7 +113,7 @@ static void print_stages(FILE *out, const struct metrics *total,
         return;
     for (int i = 0; i < MODEL_STAGES; i++) {
         snprintf(labels, sizeof(labels), "model=\"%s\",stage=\"%s\"",
-                 model->name, model_stage_labels[i]);
+                 api_model_name(model), model_stage_labels[i]);
         prometheus_histogram(out, "flipd_request_seconds", labels,
                              counts->stages[i],
                              (double)counter_value(&counts->stage_ns[i]) / 1e9);
@@ -126,10 +127,10 @@ void metrics_models_print(FILE *out, const struct metrics *total,
         print_metric(out, total, models, &rows[i]);
     prometheus_head(out, "nv_inference_request_failure", "counter",
                     "Inference requests that failed");
-    for (size_t i = 0; i < model_set_count(models); i++)
-        print_failures(out, total, model_set_at(models, i));
+    for (size_t i = 0; i < api_models_count(models); i++)
+        print_failures(out, total, api_models_at(models, i));
     prometheus_head(out, "flipd_request_seconds", "histogram",
                     "Successful requests by stage");
-    for (size_t i = 0; i < model_set_count(models); i++)
-        print_stages(out, total, model_set_at(models, i));
+    for (size_t i = 0; i < api_models_count(models); i++)
+        print_stages(out, total, api_models_at(models, i));
 }

@@ -15,7 +15,7 @@ void logging_route_answer(struct job *job)
     };
 
     if (content_coding_read_body(job) &&
-        api_logging(&job->request, &wanted, &job->reply))
+        api_logging_update(&job->request, &wanted, &job->reply))
         log_set_settings(log, &(struct log_settings){
                                   .error = wanted.error,
                                   .warning = wanted.warning,

@@ -48,8 +48,8 @@ static void print_model(FILE *out, const struct model *model,
     fprintf(out,
             "{\"name\":\"%s\",\"version\":\"%s\",\"last_inference\":%" PRIu64
             ",\"inference_count\":%" PRIu64 ",\"execution_count\":%" PRIu64 ",",
-            model->name, model->version, counter_value(&counts->last_ms),
-            success, success);
+            api_model_name(model), api_model_version(model),
+            counter_value(&counts->last_ms), success, success);
     print_inference(out, counts);
     fputs(",\"response_stats\":{},\"batch_stats\":[],\"memory_usage\":[]}",
           out);
@@ -62,15 +62,15 @@ static void print_all(FILE *out, const struct job_context *context,
     const char *comma = "";
 
     fputs("{\"model_stats\":[", out);
-    for (size_t i = 0; i < model_set_count(models); i++) {
-        const struct model *model = model_set_at(models, i);
+    for (size_t i = 0; i < api_models_count(models); i++) {
+        const struct model *model = api_models_at(models, i);
 
         if (only && model != only)
             continue;
         counts = (struct model_counts){0};
         for (int j = 0; j < context->metrics_count; j++)
-            model_counts_merge(&counts,
-                               &context->metrics[j]->models[model->slot]);
+            model_counts_merge(
+                &counts, &context->metrics[j]->models[api_model_slot(model)]);
         fputs(comma, out);
         print_model(out, model, &counts);
         comma = ",";
@@ -101,7 +101,7 @@ void statistics_route_answer(struct job *job, const struct api_route *route)
     char *text;
 
     if (route->model_len > 0) {
-        only = api_model(&job->request, route, &st);
+        only = api_model_find(&job->request, route, &st);
         if (!only) {
             api_reply_status(&job->reply, &st);
             return;

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "api/api.h"
+#include "api/registry.h"
 
 struct shm_map {
     void *start;         /* of the first page */

@@ -113,16 +113,10 @@ bool shm_use_end(struct shm_use *use, struct status *st)
     return ok;
 }
 
-bool shm_use_is_large(const struct shm *shm, const unsigned char *body,
-                      size_t len, const char *json_len, size_t limit)
+bool shm_use_is_large(const struct shm *shm, const struct api_request *request,
+                      size_t limit)
 {
-    static const char key[] = "shared_memory_region";
-    size_t json = json_len ? strtoull(json_len, NULL, 10) : len;
-
     if (!shm->enabled || atomic_load(&shm->bytes) <= limit)
         return false;
-    json = json < len ? json : len;
-    /* A backslash: the key may be written with escapes. */
-    return json > 0 && (!body || memchr(body, '\\', json) ||
-                        memmem(body, json, key, sizeof(key) - 1));
+    return !request || api_may_use_shm(request);
 }

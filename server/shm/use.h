@@ -44,9 +44,8 @@ const struct api_regions *shm_use_begin(struct shm_use *use, struct shm *shm);
  * may be zeros that its client did not write. */
 bool shm_use_end(struct shm_use *use, struct status *st);
 
-/* True if a body of `len` bytes may need more than `limit` bytes of shared
- * memory: then it is work for a worker, although the body is short. Looks only
- * for the key in the JSON. `body` may be NULL if it cannot be read: then true.
- * `json_len` is the Inference-Header-Content-Length as text, or NULL. */
-bool shm_use_is_large(const struct shm *shm, const unsigned char *body,
-                      size_t len, const char *json_len, size_t limit);
+/* True if a request may ask for more than `limit` bytes of shared memory: then
+ * it is work for a worker, although its body is short. Takes a quick scan of
+ * the JSON. `request` is NULL when its body cannot be read yet: then true. */
+bool shm_use_is_large(const struct shm *shm, const struct api_request *request,
+                      size_t limit);

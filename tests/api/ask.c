@@ -72,23 +72,27 @@ static struct answer join(const struct api_reply *reply)
     return a;
 }
 
-/* The body arrives in parts, each in a block of its own size. */
-static void read_early(const struct api_request *request,
-                       struct api_early *early)
+/* The body arrives in parts, each in a block of its own size. `lengths` is
+ * memory for token lengths, fewer than there may be. */
+static struct early_read *read_early(const struct api_request *request,
+                                     unsigned char **lengths)
 {
     const size_t step = request->body_len / 5 + 1;
+    struct early_read *early = api_early_new();
 
-    early->lengths.capacity = request->body_len / 3 + 1;
-    early->lengths.lens = malloc(early->lengths.capacity);
-    ck_assert_ptr_nonnull(early->lengths.lens);
+    ck_assert_ptr_nonnull(early);
+    *lengths = malloc(request->body_len / 3 + 1);
+    ck_assert_ptr_nonnull(*lengths);
+    api_early_lend(early, *lengths, request->body_len / 3 + 1);
     for (size_t len = step; len < request->body_len; len += step) {
         unsigned char *part = malloc(len);
 
         ck_assert_ptr_nonnull(part);
         memcpy(part, request->body, len);
-        api_read_early(early, part, len);
+        api_early_read(early, part, len);
         free(part);
     }
+    return early;
 }
 
 /* Executes with plan->memory bytes and not one more. */
@@ -217,7 +221,8 @@ struct answer ask(const struct ask *q)
         .models = q->models,
     };
     struct api_regions regions = {find_region, q->regions};
-    struct api_early early = {.start = 0};
+    struct early_read *early;
+    unsigned char *lengths;
     struct answer a, b;
     unsigned char *body;
 
@@ -231,8 +236,7 @@ struct answer ask(const struct ask *q)
     free(body);
     restore_regions(q->regions);
     request.body = body = body_of(q, &request.body_len);
-    read_early(&request, &early);
-    request.early = &early;
+    request.early = early = read_early(&request, &lengths);
     b = in_two_steps(&request);
     check_same(&a, &b);
     compare_regions(q->regions);
@@ -240,7 +244,8 @@ struct answer ask(const struct ask *q)
         check_error(&a);
     answer_free(&b);
     api_cache_free(request.cache);
-    free(early.lengths.lens);
+    api_early_free(early);
+    free(lengths);
     free(body);
     return a;
 }

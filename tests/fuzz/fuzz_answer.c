@@ -214,28 +214,30 @@ static bool job(const struct question *q)
     return place > 0;
 }
 
-/* The body comes in some parts. */
-static void arrive(struct api_request *request, struct api_early *early,
-                   size_t parts)
+/* The body arrives in some parts. Returns the memory for token lengths. */
+static unsigned char *arrive(const struct api_request *request,
+                             struct early_read *early, size_t parts)
 {
-    early->lengths.capacity = request->body_len / parts + 1;
-    early->lengths.lens = malloc(early->lengths.capacity);
+    size_t capacity = request->body_len / parts + 1;
+    unsigned char *lengths = malloc(capacity);
+
+    api_early_lend(early, lengths, capacity);
     for (size_t i = 1; i < parts; i++) {
         size_t len = request->body_len * i / parts;
         unsigned char *part = malloc(len + 1);
 
         memcpy(part, request->body, len);
-        api_read_early(early, part, len);
+        api_early_read(early, part, len);
         free(part);
     }
-    request->early = early;
+    return lengths;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct question q;
-    struct api_early early = {.start = 0};
-    unsigned char *once;
+    struct early_read *early = api_early_new();
+    unsigned char *once, *lengths;
 
     if (!cache) {
         api_init();
@@ -243,7 +245,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     read_question(data, size, &q);
     q.request.cache = cache;
-    arrive(&q.request, &early, size % 7 + 2);
+    lengths = arrive(&q.request, early, size % 7 + 2);
+    q.request.early = early;
     if (job(&q) && !strstr(q.request.path, "Grad")) {
         /* Twice more is where it was: only the padding went with the first. */
         once = malloc(q.request.body_len);
@@ -254,7 +257,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         EXPECT(memcmp(once, q.request.body, q.request.body_len) == 0);
         free(once);
     }
-    free(early.lengths.lens);
+    api_early_free(early);
+    free(lengths);
     free(q.request.body);
     return 0;
 }

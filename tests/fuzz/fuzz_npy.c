@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/api.h"
+#include "api/registry.h"
 #include "tests/fuzz/expect.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -24,13 +24,14 @@ struct question {
 
 static void read_question(const uint8_t *data, size_t size, struct question *q)
 {
-    const struct model_set *models = model_set_builtin();
+    const struct model_set *models = api_models_builtin();
     const uint8_t *end = memchr(data, '\n', size);
     size_t line = end ? (size_t)(end - data) : size;
     size_t query = line - 1 < QUERY_MAX - 1 ? line - 1 : QUERY_MAX - 1;
 
     snprintf(q->path, sizeof(q->path), "/v2/models/%s/infer",
-             model_set_at(models, data[0] % model_set_count(models))->name);
+             api_model_name(
+                 api_models_at(models, data[0] % api_models_count(models))));
     memcpy(q->query, data + 1, query);
     q->query[query] = '\0';
     q->body = data + (end ? line + 1 : size);

@@ -192,7 +192,7 @@ START_TEST(answer_in_bytes_to_bytes_is_the_body_itself)
         ck_assert_ptr_eq(reply.pieces[0].data, q.data - reply.json_len);
         ck_assert_uint_eq(reply.pieces[0].len, reply.json_len + q.data_len);
     } else {
-        ck_assert_int_eq(reply.piece_count, k->binary_answer ? 2 : 1);
+        ck_assert_int_eq(reply.piece_count, 1);
     }
     api_reply_free(&reply);
     free(q.request.body);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/api.h"
+#include "api/registry.h"
 #include "tests/api/ask.h"
 #include "tests/api/documents.h"
 #include "tests/count.h"
@@ -149,7 +149,7 @@ START_TEST(timeout_is_handed_to_the_transport)
     request.body_len = strlen(json);
     ck_assert(api_prepare(&request, &plan, &reply));
     ck_assert_uint_eq(plan.timeout_us, timeouts[_i].us);
-    ck_assert_str_eq(plan.model->name, ONNX);
+    ck_assert_str_eq(api_model_name(plan.model), ONNX);
     api_plan_free(&plan);
     free(json);
 }

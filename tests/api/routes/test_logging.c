@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/api.h"
+#include "api/registry.h"
 #include "tests/count.h"
 #include "tests/suite.h"
 
@@ -24,7 +24,7 @@ static bool ask(const char *method, const char *json,
         *c = *c == '\'' ? '"' : *c;
     *logging = before;
     *reply = (struct api_reply){0};
-    taken = api_logging(&request, logging, reply);
+    taken = api_logging_update(&request, logging, reply);
     free(body);
     return taken;
 }

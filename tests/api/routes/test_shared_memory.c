@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "api/api.h"
+#include "api/registry.h"
 #include "tests/count.h"
 #include "tests/suite.h"
 

@@ -15,7 +15,7 @@ static char *render(struct metrics *const parts[], int count,
 
     for (int i = 0; i < count; i++)
         metrics_merge(total, parts[i]);
-    text = metrics_text_render(total, gauges, model_set_builtin(), &len);
+    text = metrics_text_render(total, gauges, api_models_builtin(), &len);
     ck_assert_ptr_nonnull(text);
     ck_assert_uint_eq(strlen(text), len);
     free(total);
@@ -92,7 +92,7 @@ START_TEST(metrics_count_inference_by_model)
 {
     static struct metrics a;
     struct metrics_gauges gauges = {0};
-    const struct model *model = model_set_at(model_set_builtin(), 0);
+    const struct model *model = api_models_at(api_models_builtin(), 0);
     char line[200], *text;
     static const struct {
         int status;
@@ -109,11 +109,11 @@ START_TEST(metrics_count_inference_by_model)
     text = render((struct metrics *const[]){&a}, 1, &gauges);
     snprintf(line, sizeof(line),
              "\nnv_inference_request_success{model=\"%s\",version=\"%s\"} 1\n",
-             model->name, model->version);
+             api_model_name(model), api_model_version(model));
     expect(text, line);
     for (int i = 0; i < 4; i++) {
         snprintf(line, sizeof(line), "version=\"%s\",reason=\"%s\"} 1\n",
-                 model->version, failures[i].reason);
+                 api_model_version(model), failures[i].reason);
         expect(text, line);
     }
     free(text);
@@ -124,7 +124,7 @@ START_TEST(metrics_time_the_stages_of_a_model)
 {
     static struct metrics a;
     struct metrics_gauges gauges = {0};
-    const struct model *model = model_set_at(model_set_builtin(), 1);
+    const struct model *model = api_models_at(api_models_builtin(), 1);
     struct metrics_request request = {
         .route = "/i",
         .status = 200,
@@ -141,8 +141,8 @@ START_TEST(metrics_time_the_stages_of_a_model)
 
     metrics_count_request(&a, &request);
     metrics_count_request(&a, &request);
-    model_counts_pending(&a.models[model->slot], 3);
-    model_counts_pending(&a.models[model->slot], -1);
+    model_counts_pending(&a.models[api_model_slot(model)], 3);
+    model_counts_pending(&a.models[api_model_slot(model)], -1);
     text = render((struct metrics *const[]){&a}, 1, &gauges);
     expect(text, "nv_inference_exec_count{model=\"openvino.ReverseSequence\","
                  "version=\"1\"} 2\n");

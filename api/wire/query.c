@@ -1,11 +1,12 @@
-#include "api/infer/query.h"
+#include "api/wire/query.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "api/base/percent.h"
 
-/* Decodes in place and puts a NUL behind; false for a broken escape or %00. */
+/* Decodes [text, end) in place and ends it with a NUL; false for a broken
+ * escape or %00. */
 static bool decode(char *text, char *end, size_t *len)
 {
     for (char *at = text; at < end; at++)
@@ -67,9 +68,9 @@ static bool count_items(const char *name, const char *text, const char *end,
     return true;
 }
 
-/* "4,3,2,1" or "[4,3,2,1]" becomes the data array of an input. The bytes on
- * either side, the '=' and what ended the value, are ours to write on. */
-static bool take_control(struct query *q, char *value, size_t len,
+/* Makes "4,3,2,1" or "[4,3,2,1]" the data array of an input. Brackets are
+ * written over the bytes on either side, the '=' and the end of the value. */
+static bool read_control(struct query *q, char *value, size_t len,
                          struct status *st)
 {
     struct document_input *input = &q->doc->inputs[1];
@@ -106,7 +107,8 @@ static bool is_flag(const struct op *op, const char *key)
     return strcmp(key, "binary_data_output") == 0;
 }
 
-/* A query is text; where a boolean is wanted it may spell one. */
+/* Values of a query are text, except that true and false are booleans where the
+ * operator wants one. */
 static struct document_parameter parameter(const struct op *op, const char *key,
                                            const char *value)
 {
@@ -119,8 +121,8 @@ static struct document_parameter parameter(const struct op *op, const char *key,
         .key = key, .kind = DOCUMENT_TEXT, .text = value};
 }
 
-static bool take(struct query *q, char *key, char *value, size_t len,
-                 struct status *st)
+static bool read_entry(struct query *q, char *key, char *value, size_t len,
+                       struct status *st)
 {
     struct document *doc = q->doc;
 
@@ -128,7 +130,7 @@ static bool take(struct query *q, char *key, char *value, size_t len,
         return status_fail(st, STATUS_INVALID, "the query gives '%.64s' twice",
                            key);
     if (strcmp(key, q->op->control) == 0)
-        return take_control(q, value, len, st);
+        return read_control(q, value, len, st);
     if (strcmp(key, "id") == 0) {
         q->instance->id = len > 0 ? value : NULL;
         q->instance->id_len = len;
@@ -154,7 +156,7 @@ static bool read_pair(struct query *q, char *at, char *end, struct status *st)
     if (!decode(value + 1, end, &len) || !decode(at, value, &key_len))
         return status_fail(st, STATUS_INVALID,
                            "the query has a broken %% escape");
-    return take(q, at, value + 1, len, st);
+    return read_entry(q, at, value + 1, len, st);
 }
 
 bool query_read(struct query *q, char *at, struct status *st)

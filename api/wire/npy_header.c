@@ -1,4 +1,4 @@
-#include "api/infer/npy.h"
+#include "api/wire/npy_header.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,8 +11,8 @@ enum {
 /* The header's text, a Python dictionary with three entries. */
 struct cursor {
     const char *at, *end;
-    struct npy *npy;
-    bool descr, order, shape; /* seen */
+    struct npy_header *npy;
+    bool descr, order, shape; /* entries read so far */
     bool fortran;
 };
 
@@ -94,7 +94,7 @@ static bool read_descr(struct cursor *c, struct status *st)
                            "the array has structured elements: send one field");
     if (!read_text(c, &text, &len))
         return malformed("descr is no text", st);
-    c->npy->swapped = len > 0 && *text == '>';
+    c->npy->big_endian = len > 0 && *text == '>';
     if (len > 0 && strchr("<>=|", *text) && *text &&
         find_type(text, len, &c->npy->dtype))
         return true;
@@ -221,13 +221,13 @@ static bool measure(const unsigned char *file, size_t len, size_t *start,
     return true;
 }
 
-bool npy_read(const unsigned char *file, size_t len, struct npy *npy,
-              struct status *st)
+bool npy_header_read(const unsigned char *file, size_t len,
+                     struct npy_header *npy, struct status *st)
 {
     struct cursor c = {.npy = npy};
     size_t start = 0, size = 0;
 
-    *npy = (struct npy){.size = 0};
+    *npy = (struct npy_header){.size = 0};
     if (!measure(file, len, &start, &size, st))
         return false;
     npy->size = start + size;

@@ -1,11 +1,11 @@
-/* Documents that are looked at while they arrive. */
+/* Documents that are read while they arrive. */
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/api.h"
 #include "api/lex/simd.h"
+#include "api/wire/early.h"
 #include "tests/api/ask.h"
 #include "tests/api/lex/simd_emulated.h"
 #include "tests/count.h"
@@ -19,7 +19,7 @@ enum { ROWS = 100, NUMBERS = 3 * ROWS };
     "{\"name\":\"sequence_lens\",\"datatype\":\"INT64\",\"shape\":[3],"        \
     "\"data\":[100,2,3]}"
 
-/* D stands for the numbers and what parts of them. */
+/* A form, where % stands for the numbers with `between` between them. */
 static char *print(const char *form, const char *between)
 {
     size_t len;
@@ -39,9 +39,9 @@ static char *print(const char *form, const char *between)
     return text;
 }
 
-static struct api_early arrive(const char *text, size_t from, size_t step)
+static struct early_read arrive(const char *text, size_t from, size_t step)
 {
-    struct api_early early = {.start = 0};
+    struct early_read early = {.done = false};
     size_t len = strlen(text);
 
     for (size_t now = from; now < len; now += step) {
@@ -49,7 +49,7 @@ static struct api_early arrive(const char *text, size_t from, size_t step)
 
         ck_assert_ptr_nonnull(part);
         memcpy(part, text, now);
-        api_read_early(&early, part, now);
+        early_read_continue(&early, part, now);
         free(part);
     }
     return early;
@@ -57,7 +57,7 @@ static struct api_early arrive(const char *text, size_t from, size_t step)
 
 static const struct {
     const char *form;
-    bool seen; /* its array, nearly to the end */
+    bool validated; /* its array, nearly to the end */
 } forms[] = {
     {"{\"inputs\":[{" FP32 "," SHAPE ",\"data\":[%]}," LENS "]}", true},
     {"{\"inputs\":[" LENS ",{" SHAPE "," FP32 ",\"data\" : [ %]}]}", true},
@@ -66,18 +66,18 @@ static const struct {
     {"{\"id\":\"{[\\\"data\\\":[\",\"inputs\":[{" FP32 "," SHAPE
      ",\"data\":[\n%\n]}," LENS "]}",
      true},
-    /* The last word counts, and it has not been heard. */
+    /* The last datatype counts, and it comes too late. */
     {"{\"inputs\":[{" SHAPE ",\"datatype\":\"INT8\",\"data\":[%]," FP32
      "}," LENS "]}",
      false},
-    /* Its datatype is not told in time, or is another's, or none. */
+    /* The datatype comes too late, belongs to another input, or is none. */
     {"{\"inputs\":[{" SHAPE ",\"data\":[%]," FP32 "}," LENS "]}", false},
     {"{\"inputs\":[" LENS ",{" SHAPE ",\"data\":[%]," FP32 "}]}", false},
     {"{\"inputs\":[{" SHAPE ",\"datatype\":\"FP31\",\"data\":[%]}," LENS "]}",
      false},
     {"{\"inputs\":[{" SHAPE ",\"datatype\":\"BYTES\",\"data\":[%]}," LENS "]}",
      false},
-    /* Lists in lists are left for later, and so is what is wrong. */
+    /* Nested lists and faults are left for later. */
     {"{\"inputs\":[{" FP32 "," SHAPE ",\"data\":[[%]]}," LENS "]}", false},
     {"{\"inputs\":[{" FP32 "," SHAPE ",\"data\":[,%]}," LENS "]}", false},
     {"[{\"inputs\":[{" FP32 "," SHAPE ",\"data\":[%]}," LENS "]}]", false},
@@ -88,7 +88,7 @@ static const struct {
     size_t from, step;
 } steps[] = {{1200, 1}, {250, 300}, {150, 150}, {900, 64}, {1300, 63}};
 
-START_TEST(early_reads_up_to_the_last_numbers)
+START_TEST(early_read_reaches_the_last_numbers)
 {
     static const char *const between[] = {",", ", ", ",\r\n\t "};
     const char *form = forms[_i].form;
@@ -97,30 +97,33 @@ START_TEST(early_reads_up_to_the_last_numbers)
     for (int i = 0; i < COUNT(between); i++)
         for (int k = 0; k < COUNT(steps); k++) {
             char *text = print(form, between[i]);
-            size_t behind = (size_t)(strrchr(form, '%') + 1 - form) +
-                            strlen(text) - strlen(form);
-            struct api_early early = arrive(text, steps[k].from, steps[k].step);
+            size_t last = (size_t)(strrchr(form, '%') + 1 - form) +
+                          strlen(text) - strlen(form);
+            struct early_read early =
+                arrive(text, steps[k].from, steps[k].step);
+            size_t start = early.validated.part.start;
+            size_t end = early.validated.part.validated_end;
 
-            ck_assert_uint_lt(early.behind, strlen(text));
-            if (forms[_i].seen) {
+            ck_assert_uint_lt(end, strlen(text));
+            if (forms[_i].validated) {
                 const char *data = strstr(text, "\"shape\":[100,3]");
 
                 data = strchr(strstr(data, "\"data\""), '[');
-                ck_assert_uint_eq(early.start, (size_t)(data - text));
-                ck_assert_uint_lt(early.behind, behind);
-                ck_assert_uint_gt(early.behind + 512, behind);
-                ck_assert(text[early.behind - 1] == between[i][0] ||
-                          strchr(" \n", text[early.behind - 1]));
-            } else if (early.start > 0) {
-                ck_assert_uint_le(early.behind, early.start + 64);
+                ck_assert_uint_eq(start, (size_t)(data - text));
+                ck_assert_uint_lt(end, last);
+                ck_assert_uint_gt(end + 512, last);
+                ck_assert(text[end - 1] == between[i][0] ||
+                          strchr(" \n", text[end - 1]));
+            } else if (start > 0) {
+                ck_assert_uint_le(end, start + 64);
             }
             free(text);
         }
 }
 END_TEST
 
-/* Both ways that ask() goes must give one answer. */
-START_TEST(early_looks_change_no_answer)
+/* ask() compares the answers with and without early reading. */
+START_TEST(early_read_changes_no_answer)
 {
     static const char *const between[] = {",", " ,", ",,", ",+", ",0", "],["};
 
@@ -131,7 +134,7 @@ START_TEST(early_looks_change_no_answer)
         json_simd_select(&json_simd_emulated);
         answer = ask(&(struct ask){
             .path = "/v2/models/onnx.ReverseSequence/infer", .json = text});
-        if (forms[_i].seen && i == 0)
+        if (forms[_i].validated && i == 0)
             ck_assert_int_eq(answer.status, 200);
         if (strcmp(between[i], ",,") == 0)
             ck_assert_int_eq(answer.status, 400);
@@ -144,12 +147,12 @@ END_TEST
 static Suite *make(void)
 {
     Suite *suite = suite_create("early");
-    TCase *looks = tcase_create("looks");
+    TCase *tc = tcase_create("early");
 
-    tcase_add_loop_test(looks, early_reads_up_to_the_last_numbers, 0,
+    tcase_add_loop_test(tc, early_read_reaches_the_last_numbers, 0,
                         COUNT(forms));
-    tcase_add_loop_test(looks, early_looks_change_no_answer, 0, COUNT(forms));
-    suite_add_tcase(suite, looks);
+    tcase_add_loop_test(tc, early_read_changes_no_answer, 0, COUNT(forms));
+    suite_add_tcase(suite, tc);
     return suite;
 }
 

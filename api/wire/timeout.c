@@ -1,14 +1,13 @@
-/* A request's timeout before anybody has read the request: only what stands
- * near the document's ends is looked at, where parameters are written. */
-#include <stdlib.h>
+#include "api/wire/timeout.h"
+
+#include <stdbool.h>
 #include <string.h>
 
-#include "api/infer/infer.h"
 #include "api/lex/scan.h"
 
 enum {
-    WINDOW = 8 << 10, /* bytes of either end; reading them takes microseconds */
-    MOST_DIGITS = 18, /* that fit */
+    WINDOW = 8 << 10, /* bytes at either end; reading them takes microseconds */
+    MOST_DIGITS = 18, /* of a number that fits */
     IN_PARAMETERS = 2 /* levels: the document, its parameters */
 };
 
@@ -17,8 +16,8 @@ static const char parameters[] = "\"parameters\"";
 
 struct window {
     const char *at, *end;
-    int depth;      /* levels open at `at` */
-    bool in_object; /* the one named parameters */
+    int depth;          /* levels open at `at` */
+    bool in_parameters; /* the open object of level 2 is "parameters" */
     uint64_t timeout_us;
 };
 
@@ -29,7 +28,7 @@ static const char *skip_space(const char *at, const char *end)
     return at;
 }
 
-/* Digits up to one of `ends`, or a NUL; 0 when they are no such number. */
+/* A number whose digits end at one of `ends`, or at a NUL; else 0. */
 static uint64_t read_digits(const char *at, const char *end, const char *ends)
 {
     const char *start = at;
@@ -40,7 +39,7 @@ static uint64_t read_digits(const char *at, const char *end, const char *ends)
     return at < end && strchr(ends, *at) ? value : 0;
 }
 
-/* Behind a key: a number, or a string that holds one. */
+/* The value after a key: a number, or a string that holds one. */
 static uint64_t read_value(const char *at, const char *end)
 {
     at = skip_space(at, end);
@@ -52,31 +51,33 @@ static uint64_t read_value(const char *at, const char *end)
     return read_digits(at, end, " \t\r\n,}");
 }
 
-/* A quoted text is a key or a value; only a key has a colon behind it. */
-static bool is(const char *text, const char *behind, const char *name)
+/* Compares a quoted text. A value may equal a name too, but no colon follows
+ * it.
+ */
+static bool equals(const char *text, const char *end, const char *name)
 {
     size_t len = strlen(name);
 
-    return (size_t)(behind - text) == len && memcmp(text, name, len) == 0;
+    return (size_t)(end - text) == len && memcmp(text, name, len) == 0;
 }
 
 static bool pass_string(struct window *w)
 {
-    const char *behind = scan_string_end(w->at + 1, w->end);
+    const char *after = scan_string_end(w->at + 1, w->end);
 
-    if (!behind)
+    if (!after)
         return false;
     if (w->depth == IN_PARAMETERS - 1)
-        w->in_object = is(w->at, behind, parameters);
-    else if (w->depth == IN_PARAMETERS && w->in_object &&
-             is(w->at, behind, key) && w->timeout_us == 0)
-        w->timeout_us = read_value(behind, w->end);
-    w->at = behind;
+        w->in_parameters = equals(w->at, after, parameters);
+    else if (w->depth == IN_PARAMETERS && w->in_parameters &&
+             equals(w->at, after, key) && w->timeout_us == 0)
+        w->timeout_us = read_value(after, w->end);
+    w->at = after;
     return true;
 }
 
-/* Goes through the window until the document or the window ends; whether the
- * document did. */
+/* Reads until the document or the window ends. True if the document does, at
+ * the window's end. */
 static bool pass_document(struct window *w)
 {
     while (w->at < w->end) {
@@ -105,9 +106,9 @@ static uint64_t read_head(const char *text, size_t len)
     return w.timeout_us;
 }
 
-/* Inside a string its quotes would be escaped, so the text is a key's, or that
- * of an element. From the last of them on: if the document then ends where it
- * should, it was the document's. */
+/* Starts at the last "parameters" before the first "timeout". Inside a string
+ * its quotes would be escaped, so it is a key or an element. If the document
+ * then ends with the window, it was a key of the document. */
 static uint64_t read_tail(const char *text, size_t len)
 {
     const char *found = memmem(text, len, key, sizeof(key) - 1);
@@ -120,7 +121,7 @@ static uint64_t read_tail(const char *text, size_t len)
     return w.at && pass_document(&w) ? w.timeout_us : 0;
 }
 
-static uint64_t read_query(const char *query)
+uint64_t timeout_of_query(const char *query)
 {
     static const char name[] = "timeout=";
 
@@ -134,25 +135,10 @@ static uint64_t read_query(const char *query)
     return read_digits(query, query + strlen(query) + 1, "&");
 }
 
-static size_t json_len(const struct api_request *request)
+uint64_t timeout_of_document(const char *text, size_t len)
 {
-    unsigned long long len;
+    uint64_t timeout_us = read_head(text, len < WINDOW ? len : WINDOW);
 
-    if (!request->inference_header)
-        return request->body_len;
-    len = strtoull(request->inference_header, NULL, 10);
-    return len < request->body_len ? (size_t)len : request->body_len;
-}
-
-uint64_t api_timeout(const struct api_request *request)
-{
-    const char *text = (const char *)request->body;
-    size_t len = json_len(request);
-    uint64_t timeout_us;
-
-    if (infer_is_npy(request))
-        return read_query(request->query);
-    timeout_us = read_head(text, len < WINDOW ? len : WINDOW);
     if (timeout_us > 0 || len <= WINDOW)
         return timeout_us;
     return read_tail(text + len - WINDOW, WINDOW);

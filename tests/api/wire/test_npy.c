@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "api/api.h"
-#include "api/infer/npy.h"
+#include "api/wire/npy_header.h"
 #include "tests/count.h"
 #include "tests/suite.h"
 
@@ -33,13 +33,13 @@ START_TEST(header_of_every_version_is_read)
 {
     size_t len;
     unsigned char *file = make(_i, "{'descr': '>i2', " REST "  \n", 0, &len);
-    struct npy npy;
+    struct npy_header npy;
     struct status st;
 
-    ck_assert_msg(npy_read(file, len, &npy, &st), "%s", st.message);
+    ck_assert_msg(npy_header_read(file, len, &npy, &st), "%s", st.message);
     ck_assert_uint_eq(npy.size, len);
     ck_assert_int_eq(npy.dtype, DTYPE_INT16);
-    ck_assert(npy.swapped);
+    ck_assert(npy.big_endian);
     ck_assert_int_eq(npy.shape.rank, 2);
     ck_assert_int_eq(npy.shape.dims[0], 2);
     ck_assert_int_eq(npy.shape.dims[1], 3);
@@ -47,7 +47,7 @@ START_TEST(header_of_every_version_is_read)
         unsigned char *part = malloc(cut + 1);
 
         memcpy(part, file, cut);
-        ck_assert(!npy_read(part, cut, &npy, &st));
+        ck_assert(!npy_header_read(part, cut, &npy, &st));
         free(part);
     }
     free(file);
@@ -67,10 +67,10 @@ START_TEST(header_is_read_in_any_order)
     char shape[64];
     size_t len;
     unsigned char *file = make(1, taken[_i].header, 0, &len);
-    struct npy npy;
+    struct npy_header npy;
     struct status st;
 
-    ck_assert_msg(npy_read(file, len, &npy, &st), "%s", st.message);
+    ck_assert_msg(npy_header_read(file, len, &npy, &st), "%s", st.message);
     ck_assert_str_eq(shape_print(&npy.shape, shape, sizeof(shape)),
                      taken[_i].shape);
     free(file);
@@ -119,14 +119,14 @@ START_TEST(header_is_refused_by_what_is_wrong)
 {
     size_t len;
     unsigned char *file = make(1, refused[_i].header, 2, &len);
-    struct npy npy;
+    struct npy_header npy;
     struct status st = {0};
 
     if (len < 14) /* less is no file at all */
         file[8] = 2;
     else
         len -= 2;
-    ck_assert(!npy_read(file, len, &npy, &st));
+    ck_assert(!npy_header_read(file, len, &npy, &st));
     ck_assert_int_eq(st.code, STATUS_INVALID);
     ck_assert_msg(strstr(st.message, refused[_i].part), "no \"%s\" in: %s",
                   refused[_i].part, st.message);
@@ -138,17 +138,17 @@ START_TEST(preamble_is_refused_by_what_is_wrong)
 {
     size_t len;
     unsigned char *file = make(1, "{'descr': '<f4', " REST, 0, &len);
-    struct npy npy;
+    struct npy_header npy;
     struct status st;
 
     file[6] = 4;
-    ck_assert(!npy_read(file, len, &npy, &st));
+    ck_assert(!npy_header_read(file, len, &npy, &st));
     ck_assert_ptr_nonnull(strstr(st.message, "version 4.0"));
     file[6] = 2; /* the length is now of four bytes, and too long */
-    ck_assert(!npy_read(file, len, &npy, &st));
+    ck_assert(!npy_header_read(file, len, &npy, &st));
     ck_assert_ptr_nonnull(strstr(st.message, "longer than the file"));
     file[1] = 'X';
-    ck_assert(!npy_read(file, len, &npy, &st));
+    ck_assert(!npy_header_read(file, len, &npy, &st));
     ck_assert_ptr_nonnull(strstr(st.message, "does not start with"));
     free(file);
 }

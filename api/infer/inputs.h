@@ -1,0 +1,9 @@
+/* A request's tensors: bytes behind the document, in shared memory, or text. */
+#pragma once
+
+#include "api/infer/state.h"
+
+/* Checks the inputs' names and sizes, and finds the bytes or the text of the
+ * data (infer->source) and of lengths or axes (infer->call.control), which are
+ * converted to binary. Fails with INVALID, or as region_find(). */
+bool inputs_locate(struct infer *infer, struct status *st);

@@ -1,0 +1,93 @@
+#include "api/infer/layout.h"
+
+#include "api/infer/infer.h"
+#include "api/infer/region.h"
+#include "api/tensor_json/bytes.h"
+
+static size_t add(size_t a, size_t b)
+{
+    return a > SIZE_MAX - b ? SIZE_MAX : a + b;
+}
+
+static bool decide_spans(struct infer *infer, struct status *st)
+{
+    const struct infer_source *source = &infer->source;
+    const struct tensor *data = &infer->call.data;
+    struct infer_layout *layout = &infer->layout;
+    bool to_text = infer->target.form == INFER_FORM_TEXT;
+    uint64_t rows = infer->permutation.row_count;
+    const struct bytes_rows check = {source->count, 1, NULL};
+
+    if (source->is_text && to_text)
+        rows = tensor_json_move_capacity(&source->text, &infer->permutation);
+    layout->index = rows > SIZE_MAX / 8 ? SIZE_MAX : (size_t)rows * 8;
+    if (source->is_text) {
+        layout->data = to_text ? source->text.len
+                               : tensor_json_strings_bound(&source->text);
+        return true;
+    }
+    layout->data = data->bytes;
+    if (!bytes_index(data, &check, NULL, st))
+        return false;
+    return !to_text ||
+           bytes_text_length(data, source->count, &layout->data, NULL, st);
+}
+
+/* A byte other than 0 and 1 has no JSON form. It is found before anything
+ * moves, so that the error names its index in the input. */
+static bool check_bools(const struct infer *infer, struct status *st)
+{
+    const unsigned char *bytes = infer->source.bytes;
+
+    for (size_t i = 0; i < infer->call.data.bytes; i++)
+        if (bytes[i] > 1)
+            return status_fail(st, STATUS_INVALID,
+                               "data[%zu] of '%s' is %d, but a BOOL is 0 or 1",
+                               i, infer->call.data.name, bytes[i]);
+    return true;
+}
+
+static bool check_text_form(const struct infer *infer, struct status *st)
+{
+    enum dtype dtype = infer->call.data.dtype;
+
+    return tensor_json_supports(dtype, infer->call.data.name, st) &&
+           (dtype != DTYPE_BOOL || infer->source.is_text ||
+            check_bools(infer, st));
+}
+
+static bool decide_values(struct infer *infer, struct status *st)
+{
+    const struct infer_source *source = &infer->source;
+    const struct tensor *data = &infer->call.data;
+    struct infer_layout *layout = &infer->layout;
+    bool to_text = infer->target.form == INFER_FORM_TEXT;
+
+    if (to_text) {
+        if (!check_text_form(infer, st))
+            return false;
+        layout->data = tensor_json_print_bound(data->dtype, source->count);
+    }
+    /* Shared data is copied to the buffer, or by way of it. */
+    if (source->is_shared && (!infer->target.region || region_overlaps(infer)))
+        layout->data = data->bytes;
+    if (!source->is_text)
+        return true;
+    return tensor_bytes(data->dtype, source->count, data->name,
+                        to_text ? &layout->scratch : &layout->data, st);
+}
+
+bool layout_decide(struct infer *infer, struct status *st)
+{
+    if (infer_moves_spans(infer))
+        return decide_spans(infer, st);
+    return decide_values(infer, st);
+}
+
+size_t infer_memory(const struct infer *infer, size_t headroom)
+{
+    const struct infer_layout *layout = &infer->layout;
+    size_t ends = add(layout->index, add(headroom, INFER_RESULT_TAILROOM));
+
+    return add(ends, add(layout->data, layout->scratch));
+}

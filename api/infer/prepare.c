@@ -1,0 +1,150 @@
+#include "api/infer/infer.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/infer/context.h"
+#include "api/infer/inputs.h"
+#include "api/infer/layout.h"
+#include "api/infer/region.h"
+#include "api/infer/state.h"
+
+static bool read_outputs(struct infer *infer, struct status *st)
+{
+    const struct attribute_value *name = settings_role(
+        infer->model->op, &infer->settings, ATTRIBUTE_OUTPUT_NAME);
+    const struct document *doc = infer->request.doc;
+    struct infer_target *target = &infer->target;
+    bool binary = infer->settings.binary_output;
+
+    target->name = name && name->text ? name->text : infer->model->output;
+    for (int i = 0; i < doc->output_count; i++) {
+        if (strcmp(doc->outputs[i].name, target->name) != 0)
+            return status_fail(st, STATUS_INVALID,
+                               "outputs[%d] is '%.64s', but the output is "
+                               "'%.64s'",
+                               i, doc->outputs[i].name, target->name);
+        if (i > 0)
+            return status_fail(st, STATUS_INVALID,
+                               "outputs[%d] repeats '%.64s'", i, target->name);
+        binary = doc->outputs[i].binary;
+    }
+    target->form = infer->request.form;
+    if (target->form == INFER_FORM_ASKED)
+        target->form = binary ? INFER_FORM_BINARY : INFER_FORM_TEXT;
+    return true;
+}
+
+static double coefficient(const struct infer *infer)
+{
+    const struct op *op = infer->model->op;
+    const struct attribute_value *value =
+        settings_role(op, &infer->settings, ATTRIBUTE_COEFFICIENT);
+
+    return op->scales && value ? value->number : 1.0;
+}
+
+static bool describe(struct infer *infer, struct status *st)
+{
+    infer->coefficient = coefficient(infer);
+    infer->call.attributes = infer->settings.values;
+    if (infer->model->op->describe(&infer->call, &infer->permutation, st))
+        return true;
+    /* JSON data is otherwise read once, when it moves. Faults of a tensor are
+     * reported before an operator's, so here it is read for them. */
+    if (infer->source.is_text)
+        tensor_json_index(&infer->source.text, 1, NULL, NULL, st);
+    return false;
+}
+
+static bool check_byte_order(const struct infer *infer, struct status *st)
+{
+    bool text = infer->target.form == INFER_FORM_TEXT;
+
+    if (!infer->request.big_endian || !(text || infer->coefficient != 1.0))
+        return true;
+    return status_fail(st, STATUS_INVALID,
+                       "the array is big-endian: it can be moved, but not be "
+                       "%s; send x.astype(x.dtype.newbyteorder('<'))",
+                       text ? "answered in JSON" : "scaled");
+}
+
+static bool prepare_operation(struct infer *infer, struct status *st)
+{
+    bool ok = inputs_locate(infer, st) && read_outputs(infer, st) &&
+              region_find_target(infer, st) && region_copy_source(infer, st) &&
+              context_read(infer, st) && describe(infer, st) &&
+              context_write(infer, st);
+
+    /* The permutation has its own copy of the lengths. */
+    free(infer->control);
+    infer->control = NULL;
+    infer->call.control.data = NULL;
+    return ok;
+}
+
+/* Zeros only what state.h says: all 2.7 KiB would be a sixth of the
+ * instructions of a small request. */
+static struct infer *new_infer(const struct model *model,
+                               const struct infer_request *request)
+{
+    struct infer *infer = malloc(sizeof(*infer));
+
+    if (!infer)
+        return NULL;
+    memset(infer, 0, offsetof(struct infer, source.text));
+    infer->model = model;
+    infer->request = *request;
+    infer->call.control = (struct tensor){.name = NULL};
+    infer->permutation.lens = NULL;
+    return infer;
+}
+
+struct infer *infer_prepare(const struct model *model,
+                            const struct infer_request *request,
+                            struct status *st)
+{
+    struct infer *infer = new_infer(model, request);
+
+    if (!infer) {
+        document_unref(request->doc);
+        status_fail(st, STATUS_NO_MEMORY, "out of memory");
+        return NULL;
+    }
+    if (settings_read(model, request->doc, &infer->settings, st) &&
+        prepare_operation(infer, st) && check_byte_order(infer, st) &&
+        layout_decide(infer, st))
+        return infer;
+    infer_free(infer);
+    return NULL;
+}
+
+void infer_free(struct infer *infer)
+{
+    if (!infer)
+        return;
+    document_unref(infer->request.doc);
+    permutation_free(&infer->permutation);
+    free(infer->context);
+    free(infer->source.copy);
+    free(infer);
+}
+
+uint64_t infer_timeout_us(const struct infer *infer)
+{
+    return infer->settings.timeout_us;
+}
+
+size_t infer_held(const struct infer *infer)
+{
+    const struct permutation *m = &infer->permutation;
+    const struct document *doc = infer->request.doc;
+    size_t lens = 0;
+
+    if (m->lens)
+        lens = (size_t)m->axes[m->batch_axis].extent * sizeof(*m->lens);
+    return (infer->source.copy ? infer->call.data.bytes : 0) + sizeof(*infer) +
+           sizeof(*doc) + doc->tree_bytes + lens +
+           (infer->context ? strlen(infer->context) : 0);
+}

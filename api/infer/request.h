@@ -1,0 +1,53 @@
+/* One infer request as a decoder describes it. No transport and no text format
+ * shows here, except for data arrays of JSON, which stay text until they move.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "api/document/document.h"
+#include "api/lex/token_lengths.h"
+#include "api/prescan/value.h"
+#include "kernels/core/dtype.h"
+
+/* The form of the answer's data. */
+enum infer_form {
+    INFER_FORM_ASKED,  /* as the document's outputs and parameters say */
+    INFER_FORM_TEXT,   /* a flat JSON array */
+    INFER_FORM_BINARY, /* bytes */
+    INFER_FORM_REGION, /* bytes, in shared memory */
+};
+
+/* Shared memory that the client has registered; `find` NULL: it is off. */
+struct infer_regions {
+    /* Finds a region and keeps it mapped until the request is done. NULL *data:
+     * its owner has truncated it. */
+    bool (*find)(void *context, const char *name, unsigned char **data,
+                 size_t *size);
+    void *context;
+};
+
+/* A data array that was validated while it arrived. */
+struct infer_validated {
+    struct validated_part part; /* of the document; start 0: none */
+    enum dtype dtype;           /* that its elements were validated as */
+    struct token_lengths lengths;
+};
+
+struct infer_request {
+    struct document *doc; /* owned: a reference */
+    struct document_instance instance;
+    struct infer_validated validated;
+
+    /* Borrowed and writable: data is moved in place, and the encoder may
+     * overwrite all that lies before it. Binary tensors start at offset
+     * `binary_start`, in the order of the inputs. */
+    unsigned char *body;
+    size_t body_len;
+    size_t binary_start;
+    bool big_endian; /* binary data: its elements can be moved, not computed */
+
+    struct infer_regions regions;
+    enum infer_form form; /* of the answer */
+};

@@ -1,0 +1,135 @@
+#include "api/routes/codec.h"
+
+#include <limits.h>
+
+#include "api/base/accept.h"
+#include "api/wire/decode_json.h"
+#include "api/wire/decode_npy.h"
+#include "api/wire/encode_json.h"
+#include "api/wire/encode_npy.h"
+#include "api/wire/json_length.h"
+#include "api/wire/timeout.h"
+
+static const char npy_type[] = "application/x-npy";
+static const char json_type[] = "application/json";
+static const char binary_type[] = "application/octet-stream";
+
+size_t codec_json_length(const struct api_request *request)
+{
+    struct status st;
+    size_t len;
+
+    if (json_length_read(request->inference_header, request->body_len, &len,
+                         &st))
+        return len;
+    return request->body_len;
+}
+
+static bool read_json(const struct api_request *request,
+                      const struct model *model, struct infer_request *decoded,
+                      struct status *st)
+{
+    const struct decode_json_source source = {
+        .body = request->body,
+        .len = request->body_len,
+        .json_length = request->inference_header,
+        .early = request->early,
+        .cache = request->cache,
+    };
+
+    (void)model;
+    return decode_json(&source, decoded, st);
+}
+
+static bool read_npy(const struct api_request *request,
+                     const struct model *model, bool to_text,
+                     struct infer_request *decoded, struct status *st)
+{
+    const struct decode_npy_source source = {
+        .op = model->op,
+        .body = request->body,
+        .len = request->body_len,
+        .query = request->query,
+        .to_text = to_text,
+    };
+
+    return decode_npy(&source, decoded, st);
+}
+
+static bool read_npy_for_npy(const struct api_request *request,
+                             const struct model *model,
+                             struct infer_request *decoded, struct status *st)
+{
+    return read_npy(request, model, false, decoded, st);
+}
+
+static bool read_npy_for_json(const struct api_request *request,
+                              const struct model *model,
+                              struct infer_request *decoded, struct status *st)
+{
+    return read_npy(request, model, true, decoded, st);
+}
+
+static uint64_t json_timeout(const struct api_request *request)
+{
+    return timeout_of_document((const char *)request->body,
+                               codec_json_length(request));
+}
+
+static uint64_t query_timeout(const struct api_request *request)
+{
+    return timeout_of_query(request->query);
+}
+
+static const struct codec json_to_json = {read_json, json_timeout, &encode_json,
+                                          json_type, binary_type};
+static const struct codec npy_to_npy = {read_npy_for_npy, query_timeout,
+                                        &encode_npy, npy_type, npy_type};
+static const struct codec npy_to_json = {read_npy_for_json, query_timeout,
+                                         &encode_json, json_type, binary_type};
+
+/* The weight of `type` in an Accept list, and its index there. A type that only
+ * a pattern covers gets the index behind all others. */
+static int find_weight(const char *accept, const char *type, int *index)
+{
+    struct accept_entry entry;
+    int weight = 0;
+
+    *index = INT_MAX;
+    for (int i = 0; (accept = accept_next(accept, &entry)); i++) {
+        if (accept_is(&entry, type)) {
+            *index = i;
+            return entry.weight;
+        }
+        if (accept_is(&entry, "*/*") || accept_is(&entry, "application/*"))
+            weight = entry.weight;
+    }
+    return weight;
+}
+
+/* A file is answered with a file, unless JSON is named and preferred. */
+static bool prefers_json(const char *accept)
+{
+    int json_at, npy_at, json, npy;
+
+    if (!accept)
+        return false;
+    json = find_weight(accept, json_type, &json_at);
+    npy = find_weight(accept, npy_type, &npy_at);
+    return json > npy || (json > 0 && json == npy && json_at < npy_at);
+}
+
+static bool is_npy(const char *content_type)
+{
+    struct accept_entry type;
+
+    return content_type && accept_next(content_type, &type) &&
+           accept_is(&type, npy_type);
+}
+
+const struct codec *codec_choose(const struct api_request *request)
+{
+    if (!is_npy(request->content_type))
+        return &json_to_json;
+    return prefers_json(request->accept) ? &npy_to_json : &npy_to_npy;
+}

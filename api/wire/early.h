@@ -1,0 +1,32 @@
+/* Validates a document's large data array while it arrives, so that prepare and
+ * execute need not scan those bytes again. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "api/infer/request.h"
+
+struct early_read {
+    struct infer_validated validated; /* so far */
+    size_t prescanned;                /* bytes of all searches for the array */
+    size_t next_search; /* length of the body that is worth another one */
+    bool done;          /* nothing more can be validated */
+};
+
+/* Continues in the first `len` bytes of a document, which may still grow. To be
+ * called each time more has come, while the bytes are in the processor's
+ * caches. Finds no faults: those are left to prepare. */
+void early_read_continue(struct early_read *early, const unsigned char *body,
+                         size_t len);
+
+/* Bytes of memory for the token lengths of a document of `len` bytes. */
+size_t early_read_capacity(size_t len);
+
+/* True if token lengths can still be added: more memory for them is of use. */
+bool early_read_wants_memory(const struct early_read *early);
+
+/* Gives memory for token lengths, borrowed as long as `early` and a request
+ * that uses it. More of it may be given later, at the same address. */
+void early_read_lend(struct early_read *early, unsigned char *memory,
+                     size_t capacity);
