@@ -12,9 +12,11 @@
 #   --page        the browser with which tests/page/ looks at the page
 #   --clients     what the clients in tests/clients/ need beside PyPI
 #
-# libmicrohttpd before 1.0.10 can be made to smuggle requests. Where the
-# distribution's is older, Debian's own source package of it is taken from
-# unstable through apt, so its signature is checked, and built into .deps/.
+# libmicrohttpd before 1.0.10 can be made to smuggle requests, and the build
+# renames system calls in its archive. So Debian's own source package of it is
+# taken from unstable through apt, which checks its signature, and built into
+# .deps/. With MHD_IO=plain in the environment, for a build with -DMHD_IO=plain,
+# the distribution's package is taken where it is new enough.
 set -euo pipefail
 
 readonly MHD_MIN=1.0.10
@@ -22,6 +24,7 @@ readonly PLAYWRIGHT=1.65.1
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 prefix=$root/.deps
 scope=${1:-all}
+mhd_io=${MHD_IO:-adapter}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -73,7 +76,7 @@ package_list() {
         command -v node >/dev/null || echo nodejs
         return
     fi
-    echo gcc g++ libc6-dev make cmake ninja-build pkg-config xz-utils \
+    echo gcc g++ binutils libc6-dev make cmake ninja-build pkg-config xz-utils \
         libuv1-dev libjansson-dev zlib1g-dev libssl-dev
     [ "$scope" = --build-only ] && return
     echo curl ca-certificates
@@ -114,13 +117,14 @@ install_packages() {
     fi
 }
 
-mhd_is_new_enough() {
+mhd_is_installed() {
     if [ -e "$prefix/lib/libmicrohttpd.a" ] &&
-        PKG_CONFIG_PATH=$prefix/lib/pkgconfig \
+        PKG_CONFIG_LIBDIR=$prefix/lib/pkgconfig \
             pkg-config --atleast-version=$MHD_MIN libmicrohttpd; then
         return
     fi
-    pkg-config --atleast-version=$MHD_MIN libmicrohttpd 2>/dev/null
+    [ "$mhd_io" = plain ] &&
+        pkg-config --atleast-version=$MHD_MIN libmicrohttpd 2>/dev/null
 }
 
 # apt-get that knows one source and has its own memory: nothing outside $work
@@ -212,8 +216,8 @@ packaged_mhd() { # the version that apt would install; nothing when none
 install_mhd() {
     local tarball version
 
-    mhd_is_new_enough && return
-    if dpkg --compare-versions "$(packaged_mhd)" ge $MHD_MIN; then
+    mhd_is_installed && return
+    if [ "$mhd_io" = plain ] && dpkg --compare-versions "$(packaged_mhd)" ge $MHD_MIN; then
         quietly as_root env DEBIAN_FRONTEND=noninteractive apt-get -q -y \
             install --no-install-recommends libmicrohttpd-dev
         return
@@ -226,7 +230,7 @@ install_mhd() {
     dpkg --compare-versions "$version" ge $MHD_MIN ||
         die "the mirror's libmicrohttpd is $version, $MHD_MIN is needed"
     build_mhd "$tarball"
-    mhd_is_new_enough || die "libmicrohttpd $version was built but not found"
+    mhd_is_installed || die "libmicrohttpd $version was built but not found"
     say "libmicrohttpd $version is in .deps/"
 }
 
