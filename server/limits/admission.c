@@ -24,20 +24,21 @@ static bool add_below(atomic_size_t *counter, size_t amount, size_t limit)
 }
 
 enum admission_verdict admission_check(const struct admission *admission,
-                                       size_t held, size_t bytes)
+                                       size_t reserved, size_t bytes)
 {
     size_t limit = admission->bytes_limit;
     size_t now = atomic_load_explicit(&admission->bytes, memory_order_relaxed);
 
-    if (held > limit || bytes > limit - held)
+    if (reserved > limit || bytes > limit - reserved)
         return ADMISSION_NEVER;
     return now > limit || bytes > limit - now ? ADMISSION_BUSY : ADMISSION_OK;
 }
 
 enum admission_verdict admission_reserve(struct admission *admission,
-                                         size_t held, size_t bytes)
+                                         size_t reserved, size_t bytes)
 {
-    enum admission_verdict verdict = admission_check(admission, held, bytes);
+    enum admission_verdict verdict =
+        admission_check(admission, reserved, bytes);
 
     if (verdict == ADMISSION_OK &&
         !add_below(&admission->bytes, bytes, admission->bytes_limit))

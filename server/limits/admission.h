@@ -27,11 +27,11 @@ void admission_init(struct admission *admission, size_t bytes_limit,
 
 /* The verdict that admission_reserve() would give now. */
 enum admission_verdict admission_check(const struct admission *admission,
-                                       size_t held, size_t bytes);
+                                       size_t reserved, size_t bytes);
 
-/* Reserves `bytes` for a request that has reserved `held` before. */
+/* Reserves `bytes` for a request that already has `reserved` bytes. */
 enum admission_verdict admission_reserve(struct admission *admission,
-                                         size_t held, size_t bytes);
+                                         size_t reserved, size_t bytes);
 
 /* Gives back `bytes` of successful reservations. */
 void admission_release(struct admission *admission, size_t bytes);

@@ -39,7 +39,8 @@ static void print_inference(FILE *out, const struct model_counts *counts)
     print_duration(out, "cache_miss", 0, 0, "}");
 }
 
-/* Names need no escapes: model.h allows letters, digits, '.', '_' and '-'. */
+/* Names need no escapes: a models file allows letters, digits, '.', '_' and
+ * '-'. */
 static void print_model(FILE *out, const struct model *model,
                         const struct model_counts *counts)
 {
