@@ -81,10 +81,10 @@ bool field_shape(const json_t *object, const char *where, struct shape *shape,
     if (!json_is_array(value))
         return fail_type(where, "shape", "an array of integers", value, st);
     rank = json_array_size(value);
-    if (rank > TENSOR_MAX_RANK)
+    if (rank > SHAPE_MAX_RANK)
         return status_fail(st, STATUS_INVALID,
                            "%s.shape has rank %zu, but the limit is %d", where,
-                           rank, TENSOR_MAX_RANK);
+                           rank, SHAPE_MAX_RANK);
     shape->rank = (int)rank;
     for (int i = 0; i < shape->rank; i++)
         if (!read_dim(json_array_get(value, (size_t)i), where, i,

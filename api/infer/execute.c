@@ -107,7 +107,7 @@ static bool run_spans(struct run *run)
 static void clear_padding(const struct infer *infer, unsigned char *values,
                           size_t bytes)
 {
-    const struct dtype_info *info = dtype_info(infer->call.data.dtype);
+    const struct dtype_traits *info = dtype_info(infer->call.data.dtype);
     unsigned used = (unsigned)(infer->source.count % 8 * info->bits % 8);
     unsigned mask = (1u << used) - 1;
 

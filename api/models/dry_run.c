@@ -11,7 +11,7 @@ struct dry_run {
 static bool describe(const struct dry_run *run, enum dtype control,
                      int64_t entries, struct status *st)
 {
-    static const unsigned char nothing[TENSOR_MAX_RANK];
+    static const unsigned char nothing[SHAPE_MAX_RANK];
     const struct model *model = run->model;
     struct permutation permutation = {0};
     struct op_call call = {
@@ -75,7 +75,7 @@ bool dry_run_model(const struct model *model, const char **key,
     int least = model->shaped ? model->shape.rank : 0;
 
     *key = NULL;
-    first.rank = model->shaped ? least : TENSOR_MAX_RANK;
+    first.rank = model->shaped ? least : SHAPE_MAX_RANK;
     if (needs_text(model))
         return true;
     if (!settings_read(model, &no_request, &first.settings, st))

@@ -29,10 +29,10 @@ bool file_fields_read_shape(const struct file_entry *entry, struct status *st)
     entry->model->shaped = shape != NULL;
     if (!shape)
         return true;
-    if (!json_is_array(shape) || rank > TENSOR_MAX_RANK) {
+    if (!json_is_array(shape) || rank > SHAPE_MAX_RANK) {
         status_fail(st, STATUS_INVALID,
                     "shape must be an array of at most %d dims",
-                    TENSOR_MAX_RANK);
+                    SHAPE_MAX_RANK);
         return file_entry_fail(entry, "shape", st);
     }
     entry->model->shape.rank = (int)rank;

@@ -22,9 +22,9 @@ struct narrow_format {
     double limit; /* the value after the largest one, if there were one */
 };
 
-const narrow_format fp16_format = {half_from_double, half_to_float,
+const narrow_format fp16_format = {half_fp16_from_double, half_fp16_to_float,
                                    number_parse_half, 0x7C00, 0x1p16};
-const narrow_format bf16_format = {bfloat_from_double, bfloat_to_float,
+const narrow_format bf16_format = {half_bf16_from_double, half_bf16_to_float,
                                    number_parse_bfloat, 0x7F80, 0x1p128};
 
 /* The value of a bit pattern without sign. */

@@ -115,7 +115,7 @@ void value_store_fp16(unsigned char *data, uint64_t index, const char *token,
     float word;
 
     if (read_word(token, &word))
-        value = half_from_double((double)word);
+        value = half_fp16_from_double((double)word);
     else
         number_parse_half(token, len, &value);
     store(data, index, &value, sizeof(value));
@@ -128,7 +128,7 @@ void value_store_bf16(unsigned char *data, uint64_t index, const char *token,
     float word;
 
     if (read_word(token, &word))
-        value = bfloat_from_double((double)word);
+        value = half_bf16_from_double((double)word);
     else
         number_parse_bfloat(token, len, &value);
     store(data, index, &value, sizeof(value));

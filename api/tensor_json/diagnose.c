@@ -158,7 +158,7 @@ static bool accepts(enum dtype_kind kind, enum value_kind value)
 static bool refuse_kind(const struct parser *p, const struct value *value,
                         const char *start, uint64_t token)
 {
-    const struct dtype_info *info = dtype_info(p->array->dtype);
+    const struct dtype_traits *info = dtype_info(p->array->dtype);
     bool object = value->kind == VALUE_OBJECT;
     char text[64];
     const char *shown = object ? "an object" : quote(start, value->end, text);
@@ -172,7 +172,7 @@ static bool refuse_kind(const struct parser *p, const struct value *value,
 static bool refuse_range(const struct parser *p, const char *start,
                          const char *end)
 {
-    const struct dtype_info *info = dtype_info(p->array->dtype);
+    const struct dtype_traits *info = dtype_info(p->array->dtype);
     const struct number_limits *limits = &p->stream.limits;
     char token[64], least[32], most[32];
 

@@ -2,7 +2,7 @@
 
 bool tensor_json_supports(enum dtype dtype, const char *name, struct status *st)
 {
-    const struct dtype_info *info = dtype_info(dtype);
+    const struct dtype_traits *info = dtype_info(dtype);
 
     if (info->kind != DTYPE_KIND_OPAQUE)
         return true;

@@ -5,7 +5,7 @@
 #include "api/tensor_json/parser.h"
 
 /* Level 1 is the array itself; COMPLEX may have one level more than dims. */
-enum { NESTING_LEVELS = TENSOR_MAX_RANK + 1 };
+enum { NESTING_LEVELS = SHAPE_MAX_RANK + 1 };
 
 struct nesting {
     int level;     /* lists that are open */

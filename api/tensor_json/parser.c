@@ -4,7 +4,7 @@ enum { CHECK_INTERVAL = 1 << 20 }; /* bytes between two checks of `cancel` */
 
 void parser_limits(struct number_limits *limits, enum dtype dtype)
 {
-    const struct dtype_info *info = dtype_info(dtype);
+    const struct dtype_traits *info = dtype_info(dtype);
     const struct float_range *range = value_format_get(dtype)->range;
     uint64_t most = 0, least = 0;
 
@@ -20,7 +20,7 @@ void parser_limits(struct number_limits *limits, enum dtype dtype)
 void parser_init(struct parser *p, const struct data_array *array,
                  const atomic_bool *cancel, struct status *st)
 {
-    const struct dtype_info *info = dtype_info(array->dtype);
+    const struct dtype_traits *info = dtype_info(array->dtype);
 
     *p = (struct parser){.array = array, .cancel = cancel, .st = st};
     p->stream.text = p->stream.at = array->text;

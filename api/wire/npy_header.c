@@ -141,10 +141,10 @@ static bool read_shape(struct cursor *c, struct status *st)
     if (!skip(c, '('))
         return malformed("shape is no tuple", st);
     while (!skip(c, ')')) {
-        if (shape->rank == TENSOR_MAX_RANK)
+        if (shape->rank == SHAPE_MAX_RANK)
             return status_fail(st, STATUS_INVALID,
                                "the array's rank is above the limit of %d",
-                               TENSOR_MAX_RANK);
+                               SHAPE_MAX_RANK);
         if (!read_dim(c, &shape->dims[shape->rank++]))
             return malformed("shape holds what is no dim", st);
         if (!skip(c, ',') && (c->at == c->end || *c->at != ')'))

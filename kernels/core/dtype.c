@@ -4,7 +4,7 @@
 
 /* In the order of enum dtype. u1 and u2 are packed from the high bits down, as
  * in OpenVINO; the 4-bit types from the low bits up. */
-static const struct dtype_info table[DTYPE_COUNT] = {
+static const struct dtype_traits table[DTYPE_COUNT] = {
     [DTYPE_BOOL] = {"BOOL", DTYPE_KIND_BOOL, 8, false},
     [DTYPE_INT8] = {"INT8", DTYPE_KIND_INT, 8, false},
     [DTYPE_INT16] = {"INT16", DTYPE_KIND_INT, 16, false},
@@ -32,7 +32,7 @@ static const struct dtype_info table[DTYPE_COUNT] = {
     [DTYPE_NF4] = {"NF4", DTYPE_KIND_OPAQUE, 4, false},
 };
 
-const struct dtype_info *dtype_info(enum dtype dtype)
+const struct dtype_traits *dtype_info(enum dtype dtype)
 {
     return &table[dtype];
 }

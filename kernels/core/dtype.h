@@ -53,7 +53,7 @@ enum dtype_kind {
     "BF16, FP32, FP64, COMPLEX64, COMPLEX128, BYTES, INT4, UINT4, UINT2, "     \
     "UINT1, FP8_E4M3, FP8_E5M2, FP8_E8M0, FP4_E2M1, NF4"
 
-struct dtype_info {
+struct dtype_traits {
     const char *name; /* as the protocol spells it */
     enum dtype_kind kind;
     unsigned bits;   /* of an element; 0 for BYTES */
@@ -69,7 +69,7 @@ struct element_format {
 };
 
 /* The row of `dtype` in the one table of datatypes. Static storage. */
-const struct dtype_info *dtype_info(enum dtype dtype);
+const struct dtype_traits *dtype_info(enum dtype dtype);
 
 /* The format of the elements of a datatype other than BYTES. */
 struct element_format dtype_format(enum dtype dtype);

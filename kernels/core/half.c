@@ -28,7 +28,7 @@ static float denormal(uint32_t sign, uint32_t mantissa)
     return sign ? -value : value;
 }
 
-float half_to_float(uint16_t fp16)
+float half_fp16_to_float(uint16_t fp16)
 {
     uint32_t sign = (fp16 & 0x8000u) << 16;
     uint32_t exponent = fp16 >> 10 & 0x1Fu;
@@ -42,7 +42,7 @@ float half_to_float(uint16_t fp16)
     return float_of(sign | (exponent + 127 - 15) << 23 | mantissa << 13);
 }
 
-float bfloat_to_float(uint16_t bf16)
+float half_bf16_to_float(uint16_t bf16)
 {
     uint32_t bits = (uint32_t)bf16 << 16;
 
@@ -99,12 +99,12 @@ static uint16_t narrow(const struct format *f, double value)
                       round_to(f, exponent, mantissa | UINT64_C(1) << 52));
 }
 
-uint16_t half_from_double(double value)
+uint16_t half_fp16_from_double(double value)
 {
     return narrow(&fp16_format, value);
 }
 
-uint16_t bfloat_from_double(double value)
+uint16_t half_bf16_from_double(double value)
 {
     return narrow(&bf16_format, value);
 }

@@ -34,7 +34,8 @@ static void scale_halves(unsigned char *data, size_t bytes, float factor)
 
     for (size_t at = 0; at < bytes; at += sizeof(half)) {
         memcpy(&half, data + at, sizeof(half));
-        half = half_from_double((double)(half_to_float(half) * factor));
+        half =
+            half_fp16_from_double((double)(half_fp16_to_float(half) * factor));
         memcpy(data + at, &half, sizeof(half));
     }
 }
@@ -45,7 +46,8 @@ static void scale_bfloats(unsigned char *data, size_t bytes, float factor)
 
     for (size_t at = 0; at < bytes; at += sizeof(half)) {
         memcpy(&half, data + at, sizeof(half));
-        half = bfloat_from_double((double)(bfloat_to_float(half) * factor));
+        half =
+            half_bf16_from_double((double)(half_bf16_to_float(half) * factor));
         memcpy(data + at, &half, sizeof(half));
     }
 }

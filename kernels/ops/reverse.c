@@ -28,7 +28,7 @@ static bool read_mode(const struct op_call *call, bool *mask, struct status *st)
 static bool check_datatype(const struct tensor *axis, bool mask,
                            struct status *st)
 {
-    const struct dtype_info *info = dtype_info(axis->dtype);
+    const struct dtype_traits *info = dtype_info(axis->dtype);
     bool integer =
         info->kind == DTYPE_KIND_INT || info->kind == DTYPE_KIND_UINT;
 

@@ -72,7 +72,7 @@ static bool check_lens_datatype(const struct tensor *lens,
                                 const struct reverse_sequence_policy *policy,
                                 struct status *st)
 {
-    const struct dtype_info *info = dtype_info(lens->dtype);
+    const struct dtype_traits *info = dtype_info(lens->dtype);
     bool number = info->kind == DTYPE_KIND_INT ||
                   info->kind == DTYPE_KIND_UINT ||
                   info->kind == DTYPE_KIND_FLOAT;

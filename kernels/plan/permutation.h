@@ -38,7 +38,7 @@ struct permutation_axis {
  * lengths it gives, so that a mover always knows b first. */
 struct permutation {
     int rank;
-    struct permutation_axis axes[TENSOR_MAX_RANK];
+    struct permutation_axis axes[SHAPE_MAX_RANK];
     int batch_axis;     /* index in axes, or -1 */
     int64_t *lens;      /* owned; one an entry of the batch axis, or NULL */
     uint64_t row;       /* elements in a row, >= 1 unless rows is 0 */

@@ -50,7 +50,7 @@ static bool describe(const json_t *input, const json_t *tree,
         dtype_parse(json_string_value(datatype), json_string_length(datatype),
                     &a->dtype);
     a->shape = judge_shape(tree, a->dtype);
-    if (json_is_array(shape) && json_array_size(shape) <= TENSOR_MAX_RANK) {
+    if (json_is_array(shape) && json_array_size(shape) <= SHAPE_MAX_RANK) {
         a->shape.rank = (int)json_array_size(shape);
         for (int i = 0; i < a->shape.rank; i++) {
             const json_t *dim = json_array_get(shape, (size_t)i);

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-enum { MAX_LEVELS = TENSOR_MAX_RANK + 1, MAX_ONES = 10 };
+enum { MAX_LEVELS = SHAPE_MAX_RANK + 1, MAX_ONES = 10 };
 
 struct levels {
     int count;
@@ -115,7 +115,7 @@ static enum judge_verdict judge_nesting(const json_t *array, bool complex,
 }
 
 static enum judge_verdict judge_integer(const json_t *leaf,
-                                        const struct dtype_info *info)
+                                        const struct dtype_traits *info)
 {
     bool is_signed = info->kind == DTYPE_KIND_INT;
     unsigned bits = info->bits - is_signed;
@@ -157,7 +157,7 @@ static enum judge_verdict judge_float(const json_t *leaf, enum dtype dtype)
 
 static enum judge_verdict judge_leaf(const json_t *leaf, enum dtype dtype)
 {
-    const struct dtype_info *info = dtype_info(dtype);
+    const struct dtype_traits *info = dtype_info(dtype);
 
     switch (info->kind) {
     case DTYPE_KIND_BOOL:
@@ -222,7 +222,7 @@ struct shape judge_shape(const json_t *array, enum dtype dtype)
         levels.count--;
     else if (complex && last >= 0)
         levels.extents[last] /= 2;
-    for (; shape.rank < levels.count && shape.rank < TENSOR_MAX_RANK;
+    for (; shape.rank < levels.count && shape.rank < SHAPE_MAX_RANK;
          shape.rank++)
         shape.dims[shape.rank] = (int64_t)levels.extents[shape.rank];
     return shape;

@@ -18,7 +18,7 @@ enum judge_verdict judge_array(const json_t *array, enum dtype dtype,
                                const struct shape *shape);
 
 /* The extents of the lists along the first items, as a shape. Never more than
- * TENSOR_MAX_RANK. */
+ * SHAPE_MAX_RANK. */
 struct shape judge_shape(const json_t *array, enum dtype dtype);
 
 /* Writes what is in the array and is no list, in order, at most `limit` values;

@@ -36,7 +36,7 @@ static int64_t mapped(const struct naive *n, int axis, const int64_t *at)
 
 uint64_t naive_source(const struct naive *n, uint64_t index)
 {
-    int64_t at[TENSOR_MAX_RANK];
+    int64_t at[SHAPE_MAX_RANK];
     uint64_t source = 0;
 
     for (int i = n->shape.rank - 1; i >= 0; i--) {

@@ -12,7 +12,7 @@ enum { NAIVE_MAX_BATCH = 4096 };
 
 struct naive {
     struct shape shape;
-    enum permutation_map maps[TENSOR_MAX_RANK];
+    enum permutation_map maps[SHAPE_MAX_RANK];
     int batch_axis; /* where an axis is PERMUTATION_FLIP_LENS, else -1 */
     int64_t lens[NAIVE_MAX_BATCH];
 };

@@ -89,7 +89,7 @@ static void read_shape(struct vector_text value, struct shape *shape)
     char *end;
 
     shape->rank = 0;
-    while (shape->rank < TENSOR_MAX_RANK) {
+    while (shape->rank < SHAPE_MAX_RANK) {
         long long dim = strtoll(at, &end, 10);
 
         if (end == at)

@@ -202,7 +202,7 @@ struct element element_at(enum dtype dtype, uint64_t index)
 size_t elements_pack(enum dtype dtype, const uint64_t *order, uint64_t count,
                      unsigned char *out)
 {
-    const struct dtype_info *info = dtype_info(dtype);
+    const struct dtype_traits *info = dtype_info(dtype);
     struct element_format format = {info->bits, info->high_first};
     size_t size = 0;
 

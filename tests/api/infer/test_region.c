@@ -222,7 +222,7 @@ static void check_move(const struct move *m)
 /* Whether the operator takes it, and both forms are there. */
 static bool is_possible(const struct move *m)
 {
-    const struct dtype_info *info = dtype_info(m->dtype);
+    const struct dtype_traits *info = dtype_info(m->dtype);
     bool floats = strcmp(m->c->model, "graiphic.ReverseSequenceGrad") == 0;
 
     if (floats && info->kind != DTYPE_KIND_FLOAT &&

@@ -4,8 +4,8 @@
 #include "kernels/core/half.h"
 
 const struct narrow_format narrow_formats[2] = {
-    {number_parse_half, number_print_half, half_to_float, 0x7C00},
-    {number_parse_bfloat, number_print_bfloat, bfloat_to_float, 0x7F80},
+    {number_parse_half, number_print_half, half_fp16_to_float, 0x7C00},
+    {number_parse_bfloat, number_print_bfloat, half_bf16_to_float, 0x7F80},
 };
 
 double narrow_format_value(const struct narrow_format *f, unsigned bits)

@@ -8,7 +8,7 @@
 
 #include "tests/kernels/naive.h"
 
-enum { MAX_LEVELS = TENSOR_MAX_RANK + 1 };
+enum { MAX_LEVELS = SHAPE_MAX_RANK + 1 };
 
 /* The length of the lists of each level, outermost first. */
 struct nesting {
@@ -17,7 +17,7 @@ struct nesting {
     uint64_t token_count;
 };
 
-static void write_integer(const struct dtype_info *info, uint64_t *state,
+static void write_integer(const struct dtype_traits *info, uint64_t *state,
                           char *out)
 {
     uint64_t any = naive_random(state) >> naive_below(state, 64);
@@ -80,7 +80,7 @@ static void write_string(uint64_t *state, char *out)
     strcat(out, "\"");
 }
 
-static void write_token(const struct dtype_info *info, uint64_t *state,
+static void write_token(const struct dtype_traits *info, uint64_t *state,
                         char *out)
 {
     switch (info->kind) {
@@ -198,7 +198,7 @@ static void write_text(FILE *out, const struct random_array *source,
  */
 static void write_elements(struct random_array *source, uint64_t *state)
 {
-    const struct dtype_info *info = dtype_info(source->array.dtype);
+    const struct dtype_traits *info = dtype_info(source->array.dtype);
     uint64_t count = source->array.count + 1;
 
     source->elements = calloc(count, sizeof(*source->elements));

@@ -14,12 +14,12 @@ START_TEST(index_accepts_the_greatest_depth)
     struct data_array a;
     struct status st = {0};
 
-    for (int i = 0; i < TENSOR_MAX_RANK; i++) {
+    for (int i = 0; i < SHAPE_MAX_RANK; i++) {
         strcat(shape, i ? ",1" : "1");
         strcat(text, "[");
     }
     strcat(text, "[1,2]");
-    for (int i = 0; i < TENSOR_MAX_RANK; i++)
+    for (int i = 0; i < SHAPE_MAX_RANK; i++)
         strcat(text, "]");
     a = array_case(DTYPE_COMPLEX64, shape, text);
     ck_assert_msg(array_case_accepted(&a, &st), "%s", st.message);

@@ -12,7 +12,7 @@
 struct bench_call {
     const char *op;
     int rank;
-    int64_t dims[TENSOR_MAX_RANK];
+    int64_t dims[SHAPE_MAX_RANK];
     int64_t control_count;
     const int64_t *control;
     int64_t axes[2]; /* batch and time axis, of reverse sequence */

@@ -5,7 +5,7 @@
 #include "tests/suite.h"
 
 /* The protocol's list, in the order of enum dtype. */
-static const struct dtype_info expected[] = {
+static const struct dtype_traits expected[] = {
     {"BOOL", DTYPE_KIND_BOOL, 8, false},
     {"INT8", DTYPE_KIND_INT, 8, false},
     {"INT16", DTYPE_KIND_INT, 16, false},
@@ -35,7 +35,7 @@ static const struct dtype_info expected[] = {
 
 START_TEST(dtype_info_is_what_protocol_says)
 {
-    const struct dtype_info *info = dtype_info((enum dtype)_i);
+    const struct dtype_traits *info = dtype_info((enum dtype)_i);
 
     ck_assert_str_eq(info->name, expected[_i].name);
     ck_assert_int_eq(info->kind, expected[_i].kind);

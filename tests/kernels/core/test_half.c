@@ -16,8 +16,8 @@ struct format {
 };
 
 static const struct format formats[] = {
-    {10, 15, half_to_float, half_from_double},
-    {7, 127, bfloat_to_float, bfloat_from_double},
+    {10, 15, half_fp16_to_float, half_fp16_from_double},
+    {7, 127, half_bf16_to_float, half_bf16_from_double},
 };
 
 static unsigned infinity_of(const struct format *f)
@@ -146,26 +146,26 @@ END_TEST
 
 START_TEST(half_knows_edges_of_fp16)
 {
-    ck_assert_uint_eq(half_from_double(65504), 0x7BFF);
-    ck_assert_uint_eq(half_from_double(65519.999999999993), 0x7BFF);
-    ck_assert_uint_eq(half_from_double(65520), 0x7C00);
-    ck_assert_uint_eq(half_from_double(1e300), 0x7C00);
-    ck_assert_uint_eq(half_from_double(-1e300), 0xFC00);
-    ck_assert_uint_eq(half_from_double(0x1p-24), 0x0001);
-    ck_assert_uint_eq(half_from_double(0x1p-25), 0x0000);
-    ck_assert_uint_eq(half_from_double(0x1.0000000000001p-25), 0x0001);
-    ck_assert_uint_eq(half_from_double(5e-324), 0x0000);
-    ck_assert_uint_eq(half_from_double(-5e-324), 0x8000);
-    ck_assert_uint_eq(half_from_double(-0.0), 0x8000);
-    ck_assert_uint_eq(half_from_double((double)-INFINITY), 0xFC00);
+    ck_assert_uint_eq(half_fp16_from_double(65504), 0x7BFF);
+    ck_assert_uint_eq(half_fp16_from_double(65519.999999999993), 0x7BFF);
+    ck_assert_uint_eq(half_fp16_from_double(65520), 0x7C00);
+    ck_assert_uint_eq(half_fp16_from_double(1e300), 0x7C00);
+    ck_assert_uint_eq(half_fp16_from_double(-1e300), 0xFC00);
+    ck_assert_uint_eq(half_fp16_from_double(0x1p-24), 0x0001);
+    ck_assert_uint_eq(half_fp16_from_double(0x1p-25), 0x0000);
+    ck_assert_uint_eq(half_fp16_from_double(0x1.0000000000001p-25), 0x0001);
+    ck_assert_uint_eq(half_fp16_from_double(5e-324), 0x0000);
+    ck_assert_uint_eq(half_fp16_from_double(-5e-324), 0x8000);
+    ck_assert_uint_eq(half_fp16_from_double(-0.0), 0x8000);
+    ck_assert_uint_eq(half_fp16_from_double((double)-INFINITY), 0xFC00);
 }
 END_TEST
 
 /* Through FP32 these two would be rounded twice, and wrongly. */
 START_TEST(half_rounds_once)
 {
-    ck_assert_uint_eq(half_from_double(0x1.0020000001p0), 0x3C01);
-    ck_assert_uint_eq(bfloat_from_double(0x1.0100000001p0), 0x3F81);
+    ck_assert_uint_eq(half_fp16_from_double(0x1.0020000001p0), 0x3C01);
+    ck_assert_uint_eq(half_bf16_from_double(0x1.0100000001p0), 0x3F81);
 }
 END_TEST
 
@@ -175,9 +175,9 @@ START_TEST(half_keeps_nan_a_nan)
     double value;
 
     memcpy(&value, &signalling, sizeof(value));
-    ck_assert_uint_eq(half_from_double(value), 0xFE00);
-    ck_assert_uint_eq(bfloat_from_double(value), 0xFFC0);
-    ck_assert_uint_eq(half_from_double((double)NAN), 0x7E00);
+    ck_assert_uint_eq(half_fp16_from_double(value), 0xFE00);
+    ck_assert_uint_eq(half_bf16_from_double(value), 0xFFC0);
+    ck_assert_uint_eq(half_fp16_from_double((double)NAN), 0x7E00);
 }
 END_TEST
 

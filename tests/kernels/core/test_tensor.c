@@ -198,7 +198,7 @@ END_TEST
 
 START_TEST(shape_print_holds_longest_shape)
 {
-    struct shape shape = {TENSOR_MAX_RANK, {0}};
+    struct shape shape = {SHAPE_MAX_RANK, {0}};
     char text[1000];
 
     for (int i = 0; i < shape.rank; i++)

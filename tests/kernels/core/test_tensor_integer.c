@@ -99,10 +99,10 @@ END_TEST
 
 START_TEST(tensor_integer_reads_whole_floats)
 {
-    accepts(DTYPE_FP16, &(uint16_t){half_from_double(2048)}, 2048);
-    accepts(DTYPE_FP16, &(uint16_t){half_from_double(-3)}, -3);
+    accepts(DTYPE_FP16, &(uint16_t){half_fp16_from_double(2048)}, 2048);
+    accepts(DTYPE_FP16, &(uint16_t){half_fp16_from_double(-3)}, -3);
     accepts(DTYPE_FP16, &(uint16_t){0x8000}, 0);
-    accepts(DTYPE_BF16, &(uint16_t){bfloat_from_double(256)}, 256);
+    accepts(DTYPE_BF16, &(uint16_t){half_bf16_from_double(256)}, 256);
     accepts(DTYPE_FP32, &(float){16777216}, 16777216);
     accepts_fp64(0x1p53, INT64_C(1) << 53);
     accepts_fp64(-0x1p63, INT64_MIN);
@@ -112,9 +112,9 @@ END_TEST
 
 START_TEST(tensor_integer_refuses_fractions)
 {
-    refuses(DTYPE_FP16, &(uint16_t){half_from_double(1.5)},
+    refuses(DTYPE_FP16, &(uint16_t){half_fp16_from_double(1.5)},
             "lens[1] is 1.5, which is not a whole number");
-    refuses(DTYPE_BF16, &(uint16_t){bfloat_from_double(-0.25)},
+    refuses(DTYPE_BF16, &(uint16_t){half_bf16_from_double(-0.25)},
             "lens[1] is -0.25, which is not a whole number");
     refuses(DTYPE_FP32, &(float){2.5F},
             "lens[1] is 2.5, which is not a whole number");

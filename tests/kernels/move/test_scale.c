@@ -74,9 +74,9 @@ START_TEST(scale_multiplies_16_bits_in_float_and_rounds_once)
     for (unsigned bits = 0; bits <= UINT16_MAX; bits++) {
         uint16_t half = (uint16_t)bits, brain = (uint16_t)bits;
         uint16_t half_expected =
-            half_from_double((double)(half_to_float(half) * factor));
+            half_fp16_from_double((double)(half_fp16_to_float(half) * factor));
         uint16_t brain_expected =
-            bfloat_from_double((double)(bfloat_to_float(brain) * factor));
+            half_bf16_from_double((double)(half_bf16_to_float(brain) * factor));
 
         scale_run(DTYPE_FP16, &half, sizeof(half), coefficients[_i], NULL);
         scale_run(DTYPE_BF16, &brain, sizeof(brain), coefficients[_i], NULL);

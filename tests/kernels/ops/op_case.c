@@ -58,8 +58,8 @@ static void encode(enum dtype dtype, int64_t value, unsigned char *at)
     switch (dtype) {
     case DTYPE_FP16:
     case DTYPE_BF16:
-        half = dtype == DTYPE_FP16 ? half_from_double(number)
-                                   : bfloat_from_double(number);
+        half = dtype == DTYPE_FP16 ? half_fp16_from_double(number)
+                                   : half_bf16_from_double(number);
         memcpy(at, &half, sizeof(half));
         break;
     case DTYPE_FP32:

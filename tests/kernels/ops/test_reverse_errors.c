@@ -80,7 +80,7 @@ START_TEST(reverse_rejects_axis_datatype)
     char message[STATUS_MESSAGE_SIZE];
 
     for (int i = 0; i < DTYPE_COUNT; i++) {
-        const struct dtype_info *info = dtype_info((enum dtype)i);
+        const struct dtype_traits *info = dtype_info((enum dtype)i);
         bool integer =
             info->kind == DTYPE_KIND_INT || info->kind == DTYPE_KIND_UINT;
 

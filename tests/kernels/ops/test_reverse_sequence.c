@@ -180,12 +180,12 @@ END_TEST
 START_TEST(reverse_sequence_takes_rank_of_the_limit)
 {
     static struct op_case c;
-    int64_t dims[TENSOR_MAX_RANK];
+    int64_t dims[SHAPE_MAX_RANK];
 
-    for (int i = 0; i < TENSOR_MAX_RANK; i++)
+    for (int i = 0; i < SHAPE_MAX_RANK; i++)
         dims[i] = i < 20 ? 2 : 1;
-    op_case_init(&c, &op_openvino_reverse_sequence, DTYPE_UINT1,
-                 TENSOR_MAX_RANK, dims);
+    op_case_init(&c, &op_openvino_reverse_sequence, DTYPE_UINT1, SHAPE_MAX_RANK,
+                 dims);
     op_case_integer(&c, "batch_axis", 0);
     op_case_integer(&c, "seq_axis", -13);
     op_case_control(&c, DTYPE_INT64, 2, (int64_t[]){2, 1});

@@ -12,7 +12,7 @@ START_TEST(reverse_sequence_rejects_lens_datatype)
     char message[STATUS_MESSAGE_SIZE];
 
     for (int dtype = 0; dtype < DTYPE_COUNT; dtype++) {
-        const struct dtype_info *info = dtype_info((enum dtype)dtype);
+        const struct dtype_traits *info = dtype_info((enum dtype)dtype);
         bool number = info->kind == DTYPE_KIND_INT ||
                       info->kind == DTYPE_KIND_UINT ||
                       info->kind == DTYPE_KIND_FLOAT;
