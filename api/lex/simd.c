@@ -4,17 +4,10 @@
 #include <stdbool.h>
 
 #include "api/lex/simd_isa.h"
+
 #if JSON_SIMD_X86
 #include <cpuid.h>
-#endif
 
-static const struct json_simd generic = {.name = "generic"};
-
-/* Set once to what the processor offers, by whichever thread comes first: all
- * find the same. Tests set it again. */
-static _Atomic(const struct json_simd *) active;
-
-#if JSON_SIMD_X86
 /* clang 14 does not take "lzcnt" for __builtin_cpu_supports(). */
 static bool has_lzcnt(void)
 {
@@ -24,13 +17,15 @@ static bool has_lzcnt(void)
            (ecx & bit_LZCNT) != 0;
 }
 
+/* These functions test for every -m option in CMakeLists.txt.
+ * __builtin_cpu_supports() includes the operating system's support of the
+ * registers. */
 static bool has_avx2(void)
 {
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
            __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt");
 }
 
-/* The features that CMakeLists.txt compiles simd_avx512*.c for. */
 static bool has_avx512(void)
 {
     return has_avx2() && has_lzcnt() && __builtin_cpu_supports("avx512f") &&
@@ -41,15 +36,37 @@ static bool has_avx512(void)
 }
 #endif
 
+static bool has_generic(void)
+{
+    return true;
+}
+
+static const struct json_simd generic = {.name = "generic"};
+
+/* Best first. */
+static const struct {
+    const struct json_simd *table;
+    bool (*supported)(void);
+} isas[] = {
+#if JSON_SIMD_X86
+    {&json_simd_avx512, has_avx512},
+    {&json_simd_avx2, has_avx2},
+#endif
+    {&generic, has_generic},
+};
+
+enum { ISAS = sizeof(isas) / sizeof(*isas) };
+
+/* Resolved by the first call; whichever threads make it, they write the same
+ * value. Tests set it again. */
+static _Atomic(const struct json_simd *) active;
+
 const struct json_simd *json_simd_supported(int i)
 {
-#if JSON_SIMD_X86
-    if (has_avx512() && i-- == 0)
-        return &json_simd_avx512;
-    if (has_avx2() && i-- == 0)
-        return &json_simd_avx2;
-#endif
-    return i == 0 ? &generic : NULL;
+    for (size_t row = 0; row < ISAS; row++)
+        if (isas[row].supported() && i-- == 0)
+            return isas[row].table;
+    return NULL;
 }
 
 const struct json_simd *json_simd_active(void)
