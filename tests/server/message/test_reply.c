@@ -1,0 +1,149 @@
+#include <check.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "server/message/cors.h"
+#include "server/message/reply.h"
+#include "tests/count.h"
+#include "tests/suite.h"
+
+/* The headers of a reply, each followed by '\n'. */
+static char text[1024];
+static int room; /* headers that fit */
+
+static bool add(void *message, const char *name, const char *value)
+{
+    size_t len = strlen(text);
+
+    (void)message;
+    if (room-- == 0)
+        return false;
+    snprintf(text + len, sizeof(text) - len, "%s: %s\n", name, value);
+    return true;
+}
+
+static bool add_all(const struct api_reply *reply,
+                    const struct reply_headers *headers)
+{
+    text[0] = '\0';
+    return reply_add_headers(reply, headers, add, NULL);
+}
+
+static void set_up(void)
+{
+    room = 100;
+}
+
+static const struct {
+    struct api_reply reply;
+    struct reply_headers headers;
+    const char *text;
+} heads[] = {
+    {{.status = 200}, {.close = false}, ""},
+    {{.status = 200, .content_type = "application/json"},
+     {.request_id = "id7", .close = true},
+     "Content-Type: application/json\nX-Request-Id: id7\n"
+     "Connection: close\n"},
+    {{.status = 200, .json_len = 12345},
+     {.encoding = "gzip", .varies = true},
+     "Inference-Header-Content-Length: 12345\nContent-Encoding: gzip\n"
+     "Vary: Accept-Encoding\n"},
+    {{.status = 401}, {.close = false}, "WWW-Authenticate: Bearer\n"},
+    {{.status = 405, .allow = "GET"}, {.close = false}, "Allow: GET\n"},
+    {{.status = 415}, {.close = false}, "Accept-Encoding: gzip, deflate\n"},
+    {{.status = 503}, {.close = false}, "Retry-After: 1\n"},
+};
+
+START_TEST(reply_has_the_headers_of_its_status)
+{
+    ck_assert(add_all(&heads[_i].reply, &heads[_i].headers));
+    ck_assert_str_eq(text, heads[_i].text);
+}
+END_TEST
+
+START_TEST(reply_stops_at_a_header_without_room)
+{
+    room = 1;
+    ck_assert(!add_all(&heads[1].reply, &heads[1].headers));
+    ck_assert_str_eq(text, "Content-Type: application/json\n");
+}
+END_TEST
+
+START_TEST(reply_to_a_preflight_lists_methods_and_headers)
+{
+    struct api_reply reply = {.status = 405, .allow = "GET, POST"};
+    struct headers request = {.origin = "http://a",
+                              .cors_method = "POST",
+                              .cors_headers = "content-type"};
+    struct reply_headers headers = {
+        .origin = cors_origin("http://b, http://a", &request),
+        .requested = request.cors_headers,
+    };
+
+    cors_preflight("http://b, http://a", &request, &reply);
+    ck_assert_int_eq(reply.status, 204);
+    ck_assert(add_all(&reply, &headers));
+    ck_assert_ptr_nonnull(
+        strstr(text, "Access-Control-Allow-Origin: http://a\n"));
+    ck_assert_ptr_nonnull(strstr(text, "Vary: Origin\n"));
+    ck_assert_ptr_nonnull(
+        strstr(text, "Access-Control-Allow-Methods: GET, POST\n"));
+    ck_assert_ptr_nonnull(
+        strstr(text, "Access-Control-Allow-Headers: content-type\n"));
+}
+END_TEST
+
+static const struct {
+    const char *allowed;
+    const char *origin;
+    const char *result;
+} origins[] = {
+    {NULL, "http://a", NULL},
+    {"*", NULL, NULL},
+    {"*", "http://a", "*"},
+    {"http://a", "http://a", "http://a"},
+    {"http://a,http://b", "http://b", "http://b"},
+    {"http://a, http://b", "http://b", "http://b"},
+    {"http://a", "http://a.evil", NULL},
+    {"http://a.b", "http://a", NULL},
+};
+
+START_TEST(cors_origin_must_be_listed)
+{
+    struct headers headers = {.origin = origins[_i].origin};
+
+    ck_assert_pstr_eq(cors_origin(origins[_i].allowed, &headers),
+                      origins[_i].result);
+}
+END_TEST
+
+START_TEST(cors_preflight_of_another_origin_stays_refused)
+{
+    struct api_reply reply = {.status = 405, .allow = "GET"};
+    struct headers headers = {.origin = "http://c", .cors_method = "GET"};
+
+    cors_preflight("http://a", &headers, &reply);
+    ck_assert_int_eq(reply.status, 405);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("reply");
+    TCase *tc = tcase_create("core");
+
+    tcase_add_checked_fixture(tc, set_up, NULL);
+    tcase_add_loop_test(tc, reply_has_the_headers_of_its_status, 0,
+                        COUNT(heads));
+    tcase_add_test(tc, reply_stops_at_a_header_without_room);
+    tcase_add_test(tc, reply_to_a_preflight_lists_methods_and_headers);
+    tcase_add_loop_test(tc, cors_origin_must_be_listed, 0, COUNT(origins));
+    tcase_add_test(tc, cors_preflight_of_another_origin_stays_refused);
+    suite_add_tcase(s, tc);
+    return s;
+}
+
+int main(void)
+{
+    return suite_run(suite);
+}

@@ -1,0 +1,72 @@
+#include <check.h>
+
+#include "server/message/request_line.h"
+#include "tests/count.h"
+#include "tests/suite.h"
+
+static const struct {
+    const char *url;
+    const char *path;
+} urls[] = {
+    {"/", "/"},
+    {"/v2/models", "/v2/models"},
+    {"/a%2Fb", "/a%2Fb"},
+    {"http://host/v2", "/v2"},
+    {"http://host:8000/v2/health/live", "/v2/health/live"},
+    {"http://host", "/"},
+    {"*", "*"},
+    {"/odd://x/y", "/odd://x/y"},
+};
+
+START_TEST(request_line_reads_the_path)
+{
+    struct request_line line = {.method = NULL};
+
+    request_line_read(&line, "GET", urls[_i].url);
+    ck_assert_str_eq(line.method, "GET");
+    ck_assert_str_eq(line.path, urls[_i].path);
+    request_line_clear(&line);
+    ck_assert_ptr_null(line.method);
+}
+END_TEST
+
+static const struct {
+    const char *uri;
+    const char *query; /* NULL: none */
+} queries[] = {
+    {"/v2", NULL},
+    {"/v2?", ""},
+    {"/v2?a=b&c", "a=b&c"},
+    {"/v2?a?b", "a?b"},
+};
+
+START_TEST(request_line_keeps_the_query)
+{
+    struct request_line line = {.method = NULL};
+
+    request_line_open(&line, queries[_i].uri);
+    if (queries[_i].query)
+        ck_assert_str_eq(line.query, queries[_i].query);
+    else
+        ck_assert_ptr_null(line.query);
+    ck_assert(!line.query_lost);
+    request_line_clear(&line);
+    ck_assert_ptr_null(line.query);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("request_line");
+    TCase *tc = tcase_create("core");
+
+    tcase_add_loop_test(tc, request_line_reads_the_path, 0, COUNT(urls));
+    tcase_add_loop_test(tc, request_line_keeps_the_query, 0, COUNT(queries));
+    suite_add_tcase(s, tc);
+    return s;
+}
+
+int main(void)
+{
+    return suite_run(suite);
+}
