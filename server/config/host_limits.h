@@ -7,8 +7,7 @@
  * cgroup's CPU quota, which is rounded up. At least 1. */
 int64_t host_limits_cores(void);
 
-/* Bytes of memory: the smaller of the machine's memory and the cgroup's limit.
- */
+/* Bytes of memory: the smaller of the host's memory and the cgroup's limit. */
 int64_t host_limits_memory(void);
 
 /* The cgroup's limits alone, for tests: the CPU quota in cores, rounded up, and

@@ -79,8 +79,7 @@ static int find_weight(const char *accept, enum content_coding wanted,
     return weight;
 }
 
-/* The coding with the largest weight; of two equal ones the first in the list.
- */
+/* The coding with the largest weight; of equal ones the first in the list. */
 static enum content_coding choose_best(const char *accept)
 {
     int gzip_at = 0, deflate_at = 0;

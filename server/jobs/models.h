@@ -1,6 +1,5 @@
-/* The models that the daemon serves: the built-in ones, and those of the file
- * of
- * --models, which is read at the start and again at SIGHUP. */
+/* The models that the daemon serves: the built-in ones, and those of the
+ * models file (--models), which is read at the start and again at SIGHUP. */
 #pragma once
 
 #include <pthread.h>

@@ -62,8 +62,7 @@ static void unlink_from(struct worker_queue *queue, struct worker_task *task)
     task->queued = false;
 }
 
-/* If a worker has just started the task, job_execute() finds that it is late.
- */
+/* A task that a worker has just started is found late by job_execute(). */
 static void expire(struct worker_task *task)
 {
     task->deadline_us = 0;
@@ -72,8 +71,7 @@ static void expire(struct worker_task *task)
 
 static void on_timer(uv_timer_t *timer);
 
-/* libuv computes timers from the time that it read last, so it reads it again.
- */
+/* libuv counts from the time that it read last, so that is read again first. */
 static void arm(struct worker_queue *queue, uint64_t now_us, uint64_t at_us)
 {
     uint64_t wait_ms = at_us > now_us ? (at_us - now_us + 999) / 1000 : 0;

@@ -43,8 +43,7 @@ bool buffer_pool_get(struct buffer_pool *pool, size_t size,
                      struct buffer *buffer);
 
 /* Keeps or frees the memory and makes the buffer empty; it may be empty
- * already. `now_ms` is of any monotonic clock, the same for buffer_pool_trim().
- */
+ * already. `now_ms` is of any monotonic clock, as in buffer_pool_trim(). */
 void buffer_pool_put(struct buffer_pool *pool, struct buffer *buffer,
                      uint64_t now_ms);
 

@@ -76,8 +76,7 @@ static bool allocate(struct server *server, const struct options *options,
            status_fail(st, STATUS_NO_MEMORY, "no memory to start");
 }
 
-/* The setup of the loop with this index; the loops of --http-port come first.
- */
+/* The setup of the loop with this index; the first are those of --http-port. */
 static struct loop_setup make_setup(struct server *server, int index)
 {
     return (struct loop_setup){

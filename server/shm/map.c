@@ -7,7 +7,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Says what the client can do about the fault; reveals nothing of the system.
+/* Names the fault as far as the client can correct it, and no system details.
  */
 static bool refuse_open(const char *key, int error, struct status *st)
 {

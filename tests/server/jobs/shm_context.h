@@ -1,5 +1,4 @@
-/* A job context with one region: "r" is byte 100 to the end of the object "a".
- */
+/* A job context with one region: "r", from byte 100 of the object "a" on. */
 #pragma once
 
 #include <stdint.h>
