@@ -33,6 +33,7 @@ def stale_picture(root, table):
 def findings(root, build, table, sources):
     yield from rules.folders(sources, table)
     yield from rules.includes(sources, table)
+    yield from rules.unused(sources, table)
     yield from rules.file_circles(sources)
     yield from rules.named_types(sources, table)
     yield from rules.room_sizes(sources, table)
@@ -62,24 +63,19 @@ def read_table(root):
 
 
 def check(root, build):
-    here = os.path.join(root, HERE)
     table = read_table(root)
-    reasons = tables.read_statics(os.path.join(here, "statics.txt"))
-    to_cut = tables.read_to_cut(os.path.join(here, "to_cut.txt"))
+    reasons = tables.read_statics(os.path.join(root, HERE, "statics.txt"))
     sources = tree.read_sources(root)
     build = usable_build(root, build)
-    tolerated = to_cut | {("static", *key) for key in reasons}
+    allowed = {("static", *key) for key in reasons}
     seen, failed = set(), False
     for key, message in findings(root, build, table, sources):
         seen.add(key)
-        if key not in tolerated:
+        if key not in allowed:
             print(message)
             failed = True
-    for key in sorted(tolerated - seen):
-        if key[0] == "static" and not build:
-            continue
-        file = "to_cut.txt" if key in to_cut else "statics.txt"
-        print(f"{HERE}/{file}: no longer needed: {' '.join(key)}")
+    for _, file, symbol in sorted(allowed - seen if build else ()):
+        print(f"{HERE}/statics.txt: no longer needed: {file} {symbol}")
         failed = True
     return not failed
 

@@ -83,8 +83,10 @@ class Layout:
         for layer in LAYERS:
             names = [n for n in table.rooms if layer_of(n) == layer]
             names = [n for n in names if n not in self.everyone]
-            if layer in names:  # api.h or main.c: no lower than any other
-                depth[layer] = max(map(depth_of, names))
+            if layer in names:  # api.h or main.c: above the rooms that use it
+                users = [n for n, other in self.arrows
+                         if other == layer and layer_of(n) == layer]
+                depth[layer] = max(map(depth_of, names)) + bool(users)
             first = len(self.rows)
             levels = sorted({depth_of(n) for n in names}, reverse=True)
             for level in levels:

@@ -1,5 +1,4 @@
-"""The rules on sources. Each yields (key, message) for a violation; to_cut.txt
-lists the keys that are tolerated."""
+"""The rules on sources. Each yields (key, message) for a violation."""
 import os
 
 from tree import circles, homes, is_test
@@ -69,6 +68,26 @@ def includes(sources, table):
                 yield (("arrow", source.folder, f"<{group or path}>"),
                        f"{source.path} may not include <{path}>: no arrow from "
                        f"{source.folder} to <{group or path}>")
+
+
+def unused(sources, table):
+    """The table has no more than the sources need."""
+    home = homes(sources)
+    for own in table.rooms.values():
+        needed = {"includes": set(table.every.includes), "libraries": set(),
+                  "names": set()}
+        for source in sources.values():
+            if source.folder == own.name:
+                needed["includes"] |= {target_room(path) for path in source.own}
+                needed["libraries"] |= {table.library_of(path)
+                                        for path in source.system}
+                for tag in source.names & set(home):
+                    needed["names"] |= home[tag]
+        for field, what in (("includes", "include"), ("libraries", "use"),
+                            ("names", "name")):
+            for other in sorted(set(getattr(own, field)) - needed[field]):
+                yield (("unused", own.name, other), f"rooms.txt, {own.name}: "
+                       f"nothing there has to {what} {other}")
 
 
 def file_circles(sources):

@@ -1,6 +1,5 @@
-"""Reads rooms.txt, statics.txt and to_cut.txt."""
+"""Reads rooms.txt and statics.txt."""
 import fnmatch
-import os
 
 
 EVERY = "every room"
@@ -100,10 +99,3 @@ def read_statics(path):
     """{(file, symbol): reason}"""
     rows = (line.partition("|") for line in stripped(path))
     return {tuple(key.split()): reason.strip() for key, _, reason in rows}
-
-
-def read_to_cut(path):
-    """The exceptions that are still to go: tuples (kind, subject[, object])."""
-    if not os.path.exists(path):
-        return set()
-    return {tuple(line.split()) for line in stripped(path)}

@@ -11,8 +11,7 @@ import unittest
 import check
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
-COPIED = (".c", ".cc", ".h", ".py", ".svg", "rooms.txt", "to_cut.txt",
-          "CMakeLists.txt")
+COPIED = (".c", ".cc", ".h", ".py", ".svg", "rooms.txt", "CMakeLists.txt")
 HARMLESS = "int planted(void);\nint planted(void)\n{\n    return 0;\n}\n"
 CC = os.environ.get("CC", "cc")
 
@@ -58,11 +57,6 @@ class LayerCheck(unittest.TestCase):
     def drop_statics(cls):
         """No object of the copy has the statics that are allowed today."""
         cls.write(f"{check.HERE}/statics.txt", "")
-        path = os.path.join(cls.root, check.HERE, "to_cut.txt")
-        if os.path.exists(path):
-            with open(path, encoding="utf-8") as file:
-                kept = [line for line in file if not line.startswith("static ")]
-            cls.write(f"{check.HERE}/to_cut.txt", "".join(kept))
 
     @classmethod
     def remember(cls, path):
@@ -208,9 +202,15 @@ class LayerCheck(unittest.TestCase):
             self.add(f"server/log/planted_{i}.h", "")
         self.fails_with("at most 24 are one room")
 
+    def test_arrow_without_need_fails(self):
+        self.replace("tests/layers/rooms.txt", "kernels/plan: ",
+                     "kernels/plan: a\n    may include kernels/simd\n#")
+        self.fails_with("rooms.txt, kernels/plan: nothing there has to include "
+                        "kernels/simd")
+
     def test_exception_without_need_fails(self):
         self.add("tests/layers/statics.txt", "api/base/utf8.c gone | no reason\n")
-        self.fails_with("no longer needed: static api/base/utf8.c gone")
+        self.fails_with("no longer needed: api/base/utf8.c gone")
 
 
 if __name__ == "__main__":
