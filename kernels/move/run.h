@@ -1,4 +1,4 @@
-/* The loops over a permutation that all movers share: they find which rows move
+/* The loops of a permutation that all movers share: they find which rows move
  * where and hand them to the mover, at most a MiB at a time. */
 #pragma once
 

@@ -100,9 +100,9 @@ static struct permutation_axis remove_batch(struct permutation *p)
     return batch;
 }
 
-/* True if the two axes are one in memory and in what they do. Two flips of all
- * of a and of b entries are one flip of a x b. Where the batch axis was removed
- * between two axes, their strides do not fit. */
+/* True if the two axes can be merged into one. A flip of all of a entries and
+ * one of all of b entries are one flip of a x b. Where the batch axis was
+ * removed between two axes, their strides do not fit. */
 static bool joins(const struct permutation_axis *outer,
                   const struct permutation_axis *inner)
 {

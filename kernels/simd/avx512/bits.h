@@ -10,8 +10,8 @@
 enum { WIDTH = VECTOR_BYTES };
 
 /* The matrix that leaves a byte as it is. Row i of a matrix, its byte i,
- * selects the source of bit 7 - i; shifting a matrix by a byte shifts the bits
- * of its result by one, the other way. */
+ * selects the source of bit 7 - i. Shifting a matrix by a byte shifts the bits
+ * of its result by one, in the opposite direction. */
 #define GF2_IDENTITY UINT64_C(0x0102040810204080)
 
 INLINE uint64_t matrix_shift_up(unsigned shift)
@@ -25,7 +25,7 @@ INLINE uint64_t matrix_shift_down(unsigned shift)
 }
 
 /* Adds the reversal of the elements of a byte to a matrix: the rows of whole
- * elements change places. */
+ * elements are exchanged. */
 INLINE uint64_t matrix_reverse(uint64_t m, const struct bit_transfer *t)
 {
     if (!t->reverse)
@@ -60,8 +60,8 @@ INLINE struct bit_maps bit_maps_of(const struct bit_transfer *t)
 }
 
 /* As bit_maps_of() for a reverse transfer with a shift of 1 to 8 bits, made
- * from the maps without a shift. Whole elements move, so that shifting and
- * reversing is the same as reversing and shifting the other way. No branch
+ * from the maps without a shift. Elements are moved as a whole: a shift before
+ * the reversal equals a shift in the opposite direction after it. No branch
  * depends on the shift. */
 INLINE struct bit_maps bit_maps_shifted(const struct bit_maps *whole,
                                         const struct bit_transfer *t)

@@ -65,8 +65,8 @@ INLINE void shift_few(__m512i *v, const __mmask64 *bits, size_t count)
     SHIFT(count - 2, 1, bits[0]);
 }
 
-/* Loads the rows in reverse order, shifted by digit 2. Of the rows that are a
- * stride apart there are at most `most`. */
+/* Loads the rows in reverse order, shifted by digit 2. At most `most` rows are
+ * a stride apart. */
 INLINE void load_rows(const unsigned char *from, unsigned char *scratch,
                       const struct column_digits *d, size_t step, size_t most)
 {

@@ -58,9 +58,10 @@ INLINE void wc_line_add(struct wc_line *l, const unsigned char *entry,
     for (l->end += size; l->end >= LINE; l->end -= LINE) {
         wc_line_write(l);
         at += LINE;
-        if (other)
+        if (other) {
             __builtin_prefetch(other);
-        other += other ? LINE : 0;
+            other += LINE;
+        }
         if (l->end >= LINE + LINE)
             l->line = vector_load(at);
     }
@@ -84,8 +85,8 @@ INLINE void wc_line_add_whole(struct wc_line *l, const unsigned char *entry,
     }
 }
 
-/* How many entries ahead the prefetch is: so far that memory can answer, so
- * near that the first level cache still has the entry when it is copied. */
+/* Distance of the prefetch, in entries: so long that memory can answer, so
+ * short that the first level cache still has the entry when it is copied. */
 INLINE size_t prefetch_distance(const struct ragged_columns *c)
 {
     size_t distance = PREFETCH_BYTES / c->size;

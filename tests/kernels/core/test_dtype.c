@@ -33,7 +33,7 @@ static const struct dtype_traits expected[] = {
     {"NF4", DTYPE_KIND_OPAQUE, 4, false},
 };
 
-START_TEST(dtype_info_is_what_protocol_says)
+START_TEST(dtype_info_matches_the_protocol)
 {
     const struct dtype_traits *info = dtype_info((enum dtype)_i);
 
@@ -88,7 +88,7 @@ static Suite *suite(void)
     Suite *s = suite_create("dtype");
     TCase *tc = tcase_create("dtype");
 
-    tcase_add_loop_test(tc, dtype_info_is_what_protocol_says, 0, DTYPE_COUNT);
+    tcase_add_loop_test(tc, dtype_info_matches_the_protocol, 0, DTYPE_COUNT);
     tcase_add_loop_test(tc, dtype_parse_finds_every_name, 0, DTYPE_COUNT);
     tcase_add_test(tc, dtype_parse_refuses_other_names);
     tcase_add_test(tc, dtype_all_names_lists_the_table);

@@ -108,7 +108,7 @@ START_TEST(half_round_trips_every_pattern)
 }
 END_TEST
 
-START_TEST(half_rounds_ties_to_even_and_near_ties_right)
+START_TEST(half_rounds_ties_to_even_and_near_ties_correctly)
 {
     const struct format *f = &formats[_i];
 
@@ -144,7 +144,7 @@ START_TEST(half_rounds_random_doubles_as_oracle)
 }
 END_TEST
 
-START_TEST(half_knows_edges_of_fp16)
+START_TEST(half_converts_edges_of_fp16)
 {
     ck_assert_uint_eq(half_fp16_from_double(65504), 0x7BFF);
     ck_assert_uint_eq(half_fp16_from_double(65519.999999999993), 0x7BFF);
@@ -188,9 +188,10 @@ static Suite *suite(void)
 
     tcase_add_loop_test(tc, half_widens_every_number_exactly, 0, 2);
     tcase_add_loop_test(tc, half_round_trips_every_pattern, 0, 2);
-    tcase_add_loop_test(tc, half_rounds_ties_to_even_and_near_ties_right, 0, 2);
+    tcase_add_loop_test(tc, half_rounds_ties_to_even_and_near_ties_correctly, 0,
+                        2);
     tcase_add_loop_test(tc, half_rounds_random_doubles_as_oracle, 0, 2);
-    tcase_add_test(tc, half_knows_edges_of_fp16);
+    tcase_add_test(tc, half_converts_edges_of_fp16);
     tcase_add_test(tc, half_rounds_once);
     tcase_add_test(tc, half_keeps_nan_a_nan);
     suite_add_tcase(s, tc);

@@ -51,7 +51,7 @@ START_TEST(status_fail_cuts_at_whole_character)
 }
 END_TEST
 
-START_TEST(status_name_knows_every_code)
+START_TEST(status_name_covers_every_code)
 {
     static const char *const names[] = {
         "OK",   "INVALID",   "NOT_FOUND", "NOT_SUPPORTED", "TOO_LARGE",
@@ -72,7 +72,7 @@ static Suite *suite(void)
     tcase_add_test(tc, status_fail_records_code_and_text);
     tcase_add_test(tc, status_fail_cuts_long_text);
     tcase_add_loop_test(tc, status_fail_cuts_at_whole_character, 0, 8);
-    tcase_add_test(tc, status_name_knows_every_code);
+    tcase_add_test(tc, status_name_covers_every_code);
     suite_add_tcase(s, tc);
     return s;
 }

@@ -21,7 +21,7 @@ static void scale(enum dtype dtype, void *elements, size_t bytes,
         ck_assert(memory[i] == 0xA5 && memory[33 + bytes + i] == 0xA5);
 }
 
-START_TEST(scale_takes_floats_and_complex_only)
+START_TEST(scale_accepts_floats_and_complex_only)
 {
     for (int i = 0; i < DTYPE_COUNT; i++) {
         bool expected = i == DTYPE_FP16 || i == DTYPE_BF16 || i == DTYPE_FP32 ||
@@ -138,7 +138,7 @@ static Suite *suite(void)
     Suite *s = suite_create("scale");
     TCase *tc = tcase_create("scale");
 
-    tcase_add_test(tc, scale_takes_floats_and_complex_only);
+    tcase_add_test(tc, scale_accepts_floats_and_complex_only);
     tcase_add_loop_test(tc, scale_multiplies_fp32_in_float, 0,
                         COUNT(coefficients));
     tcase_add_loop_test(tc, scale_multiplies_fp64_in_double, 0,

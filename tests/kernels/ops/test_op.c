@@ -80,7 +80,7 @@ START_TEST(op_attributes_are_the_documented_ones)
 }
 END_TEST
 
-START_TEST(op_find_knows_every_name)
+START_TEST(op_table_find_finds_every_name)
 {
     char name[64];
     size_t len = strlen(models[_i].name);
@@ -92,7 +92,7 @@ START_TEST(op_find_knows_every_name)
 }
 END_TEST
 
-START_TEST(op_find_refuses_other_names)
+START_TEST(op_table_find_refuses_other_names)
 {
     ck_assert_ptr_null(op_table_find("", 0));
     ck_assert_ptr_null(op_table_find("ONNX.ReverseSequence", 20));
@@ -105,11 +105,11 @@ static void check_attribute(const char *op, enum attribute_role role,
                             enum attribute_kind kind)
 {
     const struct op *found = op_table_find(op, strlen(op));
-    int place = op_attribute_role(found, role);
+    int index = op_attribute_role(found, role);
     const struct attribute *a;
 
-    ck_assert_int_ge(place, 0);
-    a = &found->attributes[place];
+    ck_assert_int_ge(index, 0);
+    a = &found->attributes[index];
     ck_assert_str_eq(a->name, name);
     ck_assert_int_eq(a->kind, kind);
     if (alias)
@@ -156,8 +156,8 @@ static Suite *suite(void)
 
     tcase_add_loop_test(tc, op_table_is_the_documented_one, 0, MODELS);
     tcase_add_loop_test(tc, op_attributes_are_the_documented_ones, 0, MODELS);
-    tcase_add_loop_test(tc, op_find_knows_every_name, 0, MODELS);
-    tcase_add_test(tc, op_find_refuses_other_names);
+    tcase_add_loop_test(tc, op_table_find_finds_every_name, 0, MODELS);
+    tcase_add_test(tc, op_table_find_refuses_other_names);
     tcase_add_test(tc, op_attribute_role_finds_graiphic_roles);
     tcase_add_test(tc, op_attribute_role_is_absent_elsewhere);
     suite_add_tcase(s, tc);

@@ -53,7 +53,7 @@ START_TEST(reverse_flips_axes_by_index)
 }
 END_TEST
 
-START_TEST(reverse_takes_every_integer_type)
+START_TEST(reverse_accepts_every_integer_type)
 {
     static const enum dtype types[] = {
         DTYPE_INT8,  DTYPE_INT16,  DTYPE_INT32,  DTYPE_INT64,
@@ -89,7 +89,7 @@ START_TEST(reverse_flips_axes_by_mask)
 }
 END_TEST
 
-START_TEST(reverse_takes_scalar_with_no_axes)
+START_TEST(reverse_accepts_scalar_with_no_axes)
 {
     static struct op_case c;
 
@@ -102,7 +102,7 @@ START_TEST(reverse_takes_scalar_with_no_axes)
 }
 END_TEST
 
-START_TEST(reverse_takes_every_datatype_and_empty_tensors)
+START_TEST(reverse_accepts_every_datatype_and_empty_tensors)
 {
     static struct op_case c;
     int64_t dims[] = {INT64_MAX, 0, INT64_MAX};
@@ -129,10 +129,10 @@ static Suite *suite(void)
     TCase *tc = tcase_create("reverse");
 
     tcase_add_loop_test(tc, reverse_flips_axes_by_index, 0, COUNT(index_cases));
-    tcase_add_test(tc, reverse_takes_every_integer_type);
+    tcase_add_test(tc, reverse_accepts_every_integer_type);
     tcase_add_loop_test(tc, reverse_flips_axes_by_mask, 0, 8);
-    tcase_add_test(tc, reverse_takes_scalar_with_no_axes);
-    tcase_add_test(tc, reverse_takes_every_datatype_and_empty_tensors);
+    tcase_add_test(tc, reverse_accepts_scalar_with_no_axes);
+    tcase_add_test(tc, reverse_accepts_every_datatype_and_empty_tensors);
     suite_add_tcase(s, tc);
     return s;
 }

@@ -72,7 +72,7 @@ static const enum dtype number_types[] = {
     DTYPE_FP16,  DTYPE_BF16,   DTYPE_FP32,   DTYPE_FP64,
 };
 
-START_TEST(reverse_sequence_openvino_takes_any_number_type)
+START_TEST(reverse_sequence_openvino_accepts_any_number_type)
 {
     static struct op_case c;
     static struct naive n;
@@ -128,7 +128,7 @@ START_TEST(reverse_sequence_matches_formula_on_random_calls)
 }
 END_TEST
 
-START_TEST(reverse_sequence_takes_every_datatype)
+START_TEST(reverse_sequence_accepts_every_datatype)
 {
     static struct op_case c;
 
@@ -177,7 +177,7 @@ START_TEST(reverse_sequence_of_empty_tensor_is_empty)
 }
 END_TEST
 
-START_TEST(reverse_sequence_takes_rank_of_the_limit)
+START_TEST(reverse_sequence_accepts_rank_of_the_limit)
 {
     static struct op_case c;
     int64_t dims[SHAPE_MAX_RANK];
@@ -203,15 +203,15 @@ static Suite *suite(void)
     tcase_add_loop_test(tc, reverse_sequence_has_documented_defaults, 0,
                         SEQUENCE_OPS);
     tcase_add_test(tc, reverse_sequence_gives_onnx_example);
-    tcase_add_loop_test(tc, reverse_sequence_openvino_takes_any_number_type, 0,
-                        COUNT(number_types));
+    tcase_add_loop_test(tc, reverse_sequence_openvino_accepts_any_number_type,
+                        0, COUNT(number_types));
     tcase_add_loop_test(tc, reverse_sequence_matches_formula_on_random_calls, 0,
                         SEQUENCE_OPS);
-    tcase_add_loop_test(tc, reverse_sequence_takes_every_datatype, 0,
+    tcase_add_loop_test(tc, reverse_sequence_accepts_every_datatype, 0,
                         SEQUENCE_OPS);
     tcase_add_loop_test(tc, reverse_sequence_of_empty_tensor_is_empty, 0,
                         COUNT(empty));
-    tcase_add_test(tc, reverse_sequence_takes_rank_of_the_limit);
+    tcase_add_test(tc, reverse_sequence_accepts_rank_of_the_limit);
     suite_add_tcase(s, tc);
     return s;
 }

@@ -41,8 +41,8 @@ START_TEST(reverse_sequence_rejects_axis_other_than_0_and_1)
     char message[STATUS_MESSAGE_SIZE];
 
     for (int i = 0; i < SEQUENCE_OPENVINO; i++) {
-        for (int place = 0; place < 2; place++) {
-            const char *name = sequence_ops[i]->attributes[place].name;
+        for (int index = 0; index < 2; index++) {
+            const char *name = sequence_ops[i]->attributes[index].name;
 
             sequence_case_init(&c, sequence_ops[i]);
             op_case_integer(&c, name, bad_axes[_i]);
@@ -62,9 +62,9 @@ START_TEST(reverse_sequence_openvino_rejects_axis_past_rank)
 
     if (bad_axes[_i] >= -3 && bad_axes[_i] <= 2)
         return;
-    for (int place = 0; place < 2; place++) {
+    for (int index = 0; index < 2; index++) {
         const char *name =
-            sequence_ops[SEQUENCE_OPENVINO]->attributes[place].name;
+            sequence_ops[SEQUENCE_OPENVINO]->attributes[index].name;
 
         sequence_case_init(&c, sequence_ops[SEQUENCE_OPENVINO]);
         op_case_integer(&c, name, bad_axes[_i]);
@@ -108,7 +108,7 @@ START_TEST(reverse_sequence_openvino_rejects_same_axis_spelt_differently)
 }
 END_TEST
 
-START_TEST(reverse_sequence_grad_rejects_what_cannot_be_scaled)
+START_TEST(reverse_sequence_grad_rejects_unscalable_types)
 {
     static struct op_case c;
     char message[STATUS_MESSAGE_SIZE];
@@ -175,7 +175,7 @@ static Suite *suite(void)
                         SEQUENCE_OPS);
     tcase_add_test(
         tc, reverse_sequence_openvino_rejects_same_axis_spelt_differently);
-    tcase_add_test(tc, reverse_sequence_grad_rejects_what_cannot_be_scaled);
+    tcase_add_test(tc, reverse_sequence_grad_rejects_unscalable_types);
     tcase_add_test(tc, reverse_sequence_checks_in_documented_order);
     suite_add_tcase(s, tc);
     return s;

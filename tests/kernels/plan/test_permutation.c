@@ -8,9 +8,9 @@
 #include "tests/suite.h"
 
 /* A permutation is compared as text: for each axis in loop order its extent and
- * what happens to it, the batch axis in brackets, then the row.
+ * its map, the batch axis in brackets, then the row.
  *   k keep   f flip, f3 the first 3   l flip a length
- *   "2f*12 5l*4 row 3": the stride behind * */
+ *   "2f*12 5l*4 row 3": the stride follows the * */
 static const char *print(const struct permutation *m)
 {
     static char text[512];
@@ -189,14 +189,14 @@ START_TEST(permutation_holds_largest_shape)
 }
 END_TEST
 
-START_TEST(permutation_knows_identity)
+START_TEST(permutation_recognises_identity)
 {
     static struct naive n;
     struct permutation m;
-    struct collapse still = {"kbl", {4, 2, 5}, {0, 1}, ""};
+    struct collapse unchanged = {"kbl", {4, 2, 5}, {0, 1}, ""};
     struct collapse moves = {"kbl", {4, 2, 5}, {0, 2}, ""};
 
-    build(&still, &n);
+    build(&unchanged, &n);
     naive_permutation(&n, &m);
     ck_assert(permutation_is_identity(&m));
     permutation_free(&m);
@@ -207,7 +207,7 @@ START_TEST(permutation_knows_identity)
 }
 END_TEST
 
-START_TEST(permutation_free_takes_zeroed)
+START_TEST(permutation_free_accepts_zeroed)
 {
     struct permutation m = {0};
 
@@ -228,8 +228,8 @@ static Suite *suite(void)
                         COUNT(empty));
     tcase_add_test(tc, permutation_init_keeps_every_axis);
     tcase_add_test(tc, permutation_holds_largest_shape);
-    tcase_add_test(tc, permutation_knows_identity);
-    tcase_add_test(tc, permutation_free_takes_zeroed);
+    tcase_add_test(tc, permutation_recognises_identity);
+    tcase_add_test(tc, permutation_free_accepts_zeroed);
     suite_add_tcase(s, tc);
     return s;
 }
