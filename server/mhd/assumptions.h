@@ -7,7 +7,7 @@
 
 /* clang-format off */
 #define MHD_ASSUMPTIONS(X)                                                     \
-    /* Body_receive and sliced_send answer EINTR to be called again at once:   \
+    /* body_receive and sliced_send return EINTR to be called again at once:   \
      * the connection stays ready, and the next turn makes the same call. */   \
     X(recv_after_eintr_is_called_in_the_next_turn)                             \
     X(send_after_eintr_is_called_with_the_same_bytes)                          \
@@ -17,7 +17,7 @@
     X(recv_after_a_short_count_waits_for_the_socket)                           \
     X(send_after_eagain_waits_for_the_socket)                                  \
     X(send_after_a_short_count_goes_on_when_the_socket_has_room)               \
-    /* Body_receive reports bytes that it holds in full counts: the connection \
+    /* body_receive reports bytes that it holds in full counts: the connection \
      * stays ready, though the socket is empty. */                             \
     X(recv_after_a_full_count_is_called_in_the_next_turn)                      \
     /* Each ready connection has one call of recv() in a turn, so others are   \
@@ -29,14 +29,14 @@
     /* The loop sleeps only when MHD_get_timeout64() is not 0. */              \
     X(the_timeout_is_0_while_a_connection_is_ready)                            \
     /* A resumed connection has its access handler called again, and counts as \
-     * ready: bytes that the transport read ahead are asked for. */            \
+     * ready: recv() is called for bytes that the transport read ahead. */     \
     X(a_resumed_connection_is_called_and_ready)                                \
     /* The self-test sees send() and sendmsg() by these. */                    \
     X(a_head_alone_is_sent_by_send)                                            \
     X(a_head_and_a_body_are_sent_by_one_sendmsg)                               \
     /* A list of pieces is sent by sendmsg() with at most one part more. */    \
     X(a_list_is_sent_by_sendmsg)                                               \
-    /* TLS says farewell there. */                                             \
+    /* TLS sends close_notify there. */                                        \
     X(shutdown_is_called_after_the_last_answer)                                \
     /* MHD_add_connection() reports the connection before it returns. */       \
     X(an_added_connection_is_reported_at_once)

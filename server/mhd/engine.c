@@ -17,9 +17,9 @@ enum {
      * where a request ends. 2 and 3 refuse what honest clients send. */
     DISCIPLINE = 1,
     RUN_TURNS = 16, /* turns of libmicrohttpd in one engine_run() */
-    /* Turns without progress in which libmicrohttpd asked for another turn at
-     * once: past this it rests for a millisecond, so that no client can make it
-     * spin. */
+    /* Turns without progress after which libmicrohttpd asked for another at
+     * once. After more of them it waits for a millisecond, so that no client
+     * can make the loop spin. */
     SPIN_TURNS = 1000,
 };
 
@@ -172,7 +172,7 @@ int engine_fd(const struct engine *engine)
     return MHD_get_daemon_info(engine->mhd, MHD_DAEMON_INFO_EPOLL_FD)->epoll_fd;
 }
 
-/* libuv asks the kernel once for all of these turns. */
+/* Several turns cost one wake-up of libuv. */
 void engine_run(struct engine *engine)
 {
     uint64_t wait_ms, progress;

@@ -29,12 +29,12 @@ void engine_attach(struct engine *engine);
 /* Readable when engine_run() has something to do. */
 int engine_fd(const struct engine *engine);
 
-/* Lets libmicrohttpd do what is ready, several times if it gets somewhere. */
+/* Runs libmicrohttpd: up to 16 turns, as long as they make progress. */
 void engine_run(struct engine *engine);
 
-/* Before the loop sleeps: runs the engine if a connection was adopted or
- * resumed. Returns the milliseconds after which it wants to run again, or -1:
- * only when engine_fd() is readable. */
+/* To be called before the loop sleeps: runs the engine if a connection was
+ * adopted or resumed. Returns the milliseconds until the next engine_run(), or
+ * -1: none before engine_fd() is readable. */
 int64_t engine_next_run_ms(struct engine *engine);
 
 /* No connection may be suspended: libmicrohttpd aborts the process then. */

@@ -1,5 +1,5 @@
-/* One client's connection, as the engine has it. It lives from the handler
- * opened() to closed(). Thread of the engine only. */
+/* The engine's side of one connection. It exists from the handler opened() to
+ * closed(). Thread of the engine only. */
 #pragma once
 
 #include <stdbool.h>
@@ -11,9 +11,9 @@
 struct engine;
 struct engine_connection;
 
-/* Adopts a socket and its transport (TLS; all zero: none) for `owner`, which
- * the handlers get. False when there is no memory: no handler has been called,
- * the socket is closed and the transport freed. */
+/* Adopts a socket and its transport (TLS; all zero: none). `owner` is the
+ * handlers' argument. False when there is no memory: no handler has been
+ * called, the socket is closed and the transport freed. */
 bool engine_adopt(struct engine *engine, int fd, struct socket_layer transport,
                   void *owner);
 
@@ -28,16 +28,15 @@ void engine_each_header(struct engine_connection *connection,
 const char *engine_find_header(struct engine_connection *connection,
                                const char *name);
 
-/* Lets a body of `len` bytes be received straight into the handlers' target, if
- * it is worth it. In the handler headers(). */
+/* Receives the body, of `len` bytes, straight into the handlers' target, if
+ * that is worth it. To be called in the handler headers(). */
 void engine_receive_body(struct engine_connection *connection, size_t len);
 
-/* Ends that; again does nothing. */
+/* Ends the direct receive; does nothing when there is none. */
 void engine_receive_stop(struct engine_connection *connection);
 
-/* Stops calling the connection's handlers until engine_resume(), upon which
- * end() is called again. Once per request: libmicrohttpd loses a resume that is
- * followed by a suspend. */
+/* No handler is called between the two; engine_resume() calls end() again. Once
+ * per request: libmicrohttpd loses a resume that is followed by a suspend. */
 void engine_suspend(struct engine_connection *connection);
 void engine_resume(struct engine_connection *connection);
 
@@ -66,8 +65,9 @@ bool engine_has_ended(struct engine_connection *connection);
 /* The same of a suspended connection. */
 bool engine_has_ended_suspended(struct engine_connection *connection);
 
-/* True if bytes of the client are there that nobody has received. */
+/* True if the client has sent bytes that were not received yet. */
 bool engine_has_unread(const struct engine_connection *connection);
 
-/* Bytes that TCP received in this connection's life; 0 when it is not TCP. */
+/* Bytes that TCP received since the connection was opened; 0 when it is not
+ * TCP. */
 uint64_t engine_received(const struct engine_connection *connection);

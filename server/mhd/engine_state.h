@@ -10,8 +10,8 @@
 struct MHD_Connection;
 struct MHD_Daemon;
 
-/* Counts turns in which libmicrohttpd got nowhere and wanted another at once.
- */
+/* Counts turns without progress after which libmicrohttpd asked for another at
+ * once. */
 struct spin_guard {
     uint64_t progress; /* io_shared.progress at the last turn */
     unsigned turns;    /* since it grew */

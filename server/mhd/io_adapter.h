@@ -1,9 +1,9 @@
 /* The system calls of libmicrohttpd on its connections' sockets.
  *
  * The build renames recv(), send(), sendmsg() and shutdown() in libmicrohttpd's
- * archive, and nowhere else, to the functions below (renamed.syms). A call on a
- * descriptor that the calling thread's adapter knows goes through the
- * connection's io_stack, any other to the system.
+ * archive, and nowhere else, to the functions below (renamed.syms). A call goes
+ * to the connection's io_stack if the calling thread's adapter has one for the
+ * descriptor, else to the system.
  *
  * With -DMHD_IO=plain nothing is renamed, and these functions are never called.
  */
@@ -18,13 +18,13 @@
 
 enum io_call { IO_RECV, IO_SEND, IO_SENDMSG, IO_SHUTDOWN, IO_CALLS };
 
-/* One engine's. Zeroed: it knows no connection. */
+/* An engine's. Zeroed: without connections. */
 struct io_adapter {
     struct fd_map stacks; /* struct io_stack by descriptor, borrowed */
     unsigned arrived;     /* bit 1 << enum io_call: it was called */
 };
 
-/* Makes the adapter that of the calling thread, or with NULL none; borrowed. */
+/* Sets the adapter of the calling thread; NULL: none. Borrowed. */
 void io_adapter_attach(struct io_adapter *adapter);
 
 /* As the system's; called by libmicrohttpd. */

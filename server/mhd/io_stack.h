@@ -1,7 +1,7 @@
 /* The layers of one connection, from libmicrohttpd's calls to the socket:
  *
- *     recv():         body_receive  -> transport
- *     send(), sendmsg(): sliced_send -> transport
+ *     recv()             -> body_receive -> transport
+ *     send(), sendmsg()  -> sliced_send  -> transport
  *
  * The transport is the plain socket or TLS. Loop thread only. */
 #pragma once
@@ -25,11 +25,12 @@ struct io_stack {
     bool refused;     /* the handshake failed */
     void (*on_established)(void *context); /* after a handshake */
     void (*on_refused)(void *context);     /* after one that failed */
-    void *context;                         /* of it and of the body's target */
+    void *context; /* of the handlers and of the target */
 };
 
-/* Sets the layers up; the stack must not move afterwards. A transport without
- * slots is the plain socket. The stack frees the transport. */
+/* Connects the layers; the stack must not move afterwards. Takes over the
+ * transport; one without slots means the plain socket. The handlers and the
+ * body's target are the caller's to set. */
 void io_stack_init(struct io_stack *stack, int fd,
                    struct socket_layer transport, struct io_shared *shared);
 
@@ -44,7 +45,7 @@ ssize_t io_stack_sendv(struct io_stack *stack, const struct iovec *parts,
 /* Ends our half of the connection, or with SHUT_RDWR both. */
 int io_stack_shutdown(struct io_stack *stack, int how);
 
-/* True if bytes of the client are there that nobody has received. */
+/* True if the client has sent bytes that were not received yet. */
 bool io_stack_has_unread(const struct io_stack *stack);
 
 /* True if the client has ended the connection, or its half of it. With `read`

@@ -18,7 +18,7 @@
 
 enum {
     SLICED_SEND_BYTES = 1 << 20, /* bytes of one system call */
-    SLICED_SEND_PARTS = 8,       /* most parts of an answer, header included */
+    SLICED_SEND_PARTS = 8,       /* at most, of an answer with its header */
 };
 
 struct sliced_send {

@@ -55,7 +55,6 @@ struct io_shared {
      * none. One at a time sends, and no body is received meanwhile: mixed, they
      * would push each other out of the cache. */
     const void *send_token;
-    /* Counts steps that got somewhere: calls of the request handlers and sent
-     * slices. */
+    /* Counts progress: calls of the request handlers and sent slices. */
     uint64_t progress;
 };

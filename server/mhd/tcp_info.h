@@ -1,8 +1,8 @@
-/* What TCP knows about a socket. In a file of its own: the kernel's header,
- * which has it all, and the C library's cannot be included together. */
+/* A counter of TCP. In a file of its own: only the kernel's header has it, and
+ * cannot be included together with the C library's. */
 #pragma once
 
 #include <stdint.h>
 
-/* Bytes received in this connection's life; 0 when it is not TCP. */
+/* Bytes received since the connection was opened; 0 when it is not TCP. */
 uint64_t tcp_received(int fd);

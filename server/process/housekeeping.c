@@ -34,7 +34,7 @@ static void on_timer(uv_timer_t *timer)
     if (now_ms > KEEP_MS)
         buffer_pool_trim(&service->jobs.buffer_pool, now_ms - KEEP_MS);
     trim_heap(housekeeping);
-    tls_look(&service->tls, service->jobs.log);
+    tls_reload_changed(&service->tls, service->jobs.log);
 }
 
 static void on_reload(uv_signal_t *handle, int signal)

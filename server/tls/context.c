@@ -1,16 +1,16 @@
+#include "server/tls/context.h"
+
 #include <errno.h>
 #include <openssl/err.h>
 #include <openssl/ssl.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "server/tls/tls.h"
-
-/* Bytes that OpenSSL reads ahead at most: two records to a system call. */
+/* Bytes that OpenSSL reads ahead at most: two records in one system call. */
 enum { READ_AHEAD = 36 << 10 };
 
-/* TLS 1.3 chooses among its own; of 1.2 only what has forward secrecy and
- * authenticated encryption. */
+/* Of TLS 1.2 only ciphers with forward secrecy and authenticated encryption;
+ * those of TLS 1.3 all have both. */
 static const char ciphers[] = "ECDHE+AESGCM:ECDHE+CHACHA20";
 
 static bool fail(const char *option, const char *path, const char *why,
@@ -19,18 +19,18 @@ static bool fail(const char *option, const char *path, const char *why,
     return status_fail(st, STATUS_INVALID, "%s %.128s: %s", option, path, why);
 }
 
-/* The same with what OpenSSL says. */
+/* fail() with OpenSSL's reason. */
 static bool refuse(const char *option, const char *path, const char *what,
                    struct status *st)
 {
     char why[160];
 
-    snprintf(why, sizeof(why), "%s (%s)", what, tls_fault());
+    snprintf(why, sizeof(why), "%s (%s)", what, tls_context_fault());
     return fail(option, path, why, st);
 }
 
-/* What the system says of a file that cannot be read, before OpenSSL says it
- * its way. */
+/* Fails with the system's reason for a file that cannot be read: OpenSSL's
+ * texts name its own functions. */
 static bool check_file(const char *option, const char *path, struct status *st)
 {
     FILE *in = fopen(path, "re");
@@ -45,7 +45,7 @@ static bool check_file(const char *option, const char *path, struct status *st)
            fail(option, path, reason ? strerror(reason) : "it is empty", st);
 }
 
-/* A key that wants a passphrase is refused: nobody is there to be asked. */
+/* Refuses a key with a passphrase: nobody could type it. */
 static int no_passphrase(char *text, int size, int writing, void *context)
 {
     (void)text;
@@ -55,38 +55,40 @@ static int no_passphrase(char *text, int size, int writing, void *context)
     return -1;
 }
 
-static bool read_cert(const struct tls *tls, SSL_CTX *context,
+static bool read_cert(const struct tls_files *files, SSL_CTX *context,
                       struct status *st)
 {
     static const char option[] = "--tls-cert";
 
     ERR_clear_error();
-    return check_file(option, tls->cert, st) &&
-           (SSL_CTX_use_certificate_chain_file(context, tls->cert) == 1 ||
-            refuse(option, tls->cert, "no certificates in PEM that can be used",
-                   st));
+    return check_file(option, files->cert, st) &&
+           (SSL_CTX_use_certificate_chain_file(context, files->cert) == 1 ||
+            refuse(option, files->cert,
+                   "no certificates in PEM that can be used", st));
 }
 
-static bool read_key(const struct tls *tls, SSL_CTX *context, struct status *st)
+static bool read_key(const struct tls_files *files, SSL_CTX *context,
+                     struct status *st)
 {
     static const char option[] = "--tls-key";
 
     ERR_clear_error();
-    if (!check_file(option, tls->key, st))
+    if (!check_file(option, files->key, st))
         return false;
-    if (SSL_CTX_use_PrivateKey_file(context, tls->key, SSL_FILETYPE_PEM) == 1 &&
+    if (SSL_CTX_use_PrivateKey_file(context, files->key, SSL_FILETYPE_PEM) ==
+            1 &&
         SSL_CTX_check_private_key(context) == 1)
         return true;
     if (ERR_GET_REASON(ERR_peek_error()) == X509_R_KEY_VALUES_MISMATCH)
-        return fail(option, tls->key,
+        return fail(option, files->key,
                     "not the key of the certificate in --tls-cert", st);
-    return refuse(option, tls->key,
+    return refuse(option, files->key,
                   "no private key in PEM that can be read without a passphrase",
                   st);
 }
 
-/* Who holds our own key is us: the probe, which has no other certificate. Any
- * other must be signed by the authority. */
+/* Accepts the service's own certificate, which the probe presents. Any other
+ * must be signed by the authority. */
 static int verify(X509_STORE_CTX *chain, void *context)
 {
     const X509 *own = SSL_CTX_get0_certificate(context);
@@ -96,34 +98,33 @@ static int verify(X509_STORE_CTX *chain, void *context)
     return X509_verify_cert(chain);
 }
 
-static bool read_client_ca(const struct tls *tls, SSL_CTX *context,
+static bool read_client_ca(const struct tls_files *files, SSL_CTX *context,
                            struct status *st)
 {
     static const char option[] = "--tls-client-ca";
     STACK_OF(X509_NAME) *names = NULL;
 
-    if (!tls->client_ca)
+    if (!files->client_ca)
         return true;
     ERR_clear_error();
-    if (!check_file(option, tls->client_ca, st))
+    if (!check_file(option, files->client_ca, st))
         return false;
-    if (SSL_CTX_load_verify_file(context, tls->client_ca) == 1)
-        names = SSL_load_client_CA_file(tls->client_ca);
+    if (SSL_CTX_load_verify_file(context, files->client_ca) == 1)
+        names = SSL_load_client_CA_file(files->client_ca);
     if (!names)
-        return refuse(option, tls->client_ca,
+        return refuse(option, files->client_ca,
                       "no certificates in PEM that can be used", st);
     SSL_CTX_set_client_CA_list(context, names);
     SSL_CTX_set_verify(context,
                        SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, NULL);
     SSL_CTX_set_cert_verify_callback(context, verify, context);
-    /* No session is taken up again without its certificate being looked at. */
+    /* A resumed session would skip the check of the certificate. */
     SSL_CTX_set_options(context, SSL_OP_NO_TICKET);
     SSL_CTX_set_num_tickets(context, 0);
     return true;
 }
 
-/* HTTP/1.1 to a client that offers a choice, and no connection to one that
- * wants another. */
+/* ALPN: chooses HTTP/1.1, and refuses a client that does not offer it. */
 static int choose_protocol(SSL *session, const unsigned char **chosen,
                            unsigned char *chosen_len,
                            const unsigned char *offered, unsigned len,
@@ -145,8 +146,8 @@ static int choose_protocol(SSL *session, const unsigned char **chosen,
     return SSL_TLSEXT_ERR_ALERT_FATAL;
 }
 
-/* Ends without a farewell are common, and no request ends with the
- * connection. */
+/* SSL_OP_IGNORE_UNEXPECTED_EOF: clients often close without close_notify, and
+ * the end of the connection never marks the end of a request. */
 static bool set_rules(SSL_CTX *context)
 {
     SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION |
@@ -169,14 +170,16 @@ static bool set_rules(SSL_CTX *context)
     return SSL_CTX_set_cipher_list(context, ciphers) == 1;
 }
 
-struct ssl_ctx_st *tls_context_new(const struct tls *tls, struct status *st)
+struct ssl_ctx_st *tls_context_new(const struct tls_files *files,
+                                   struct status *st)
 {
     SSL_CTX *context = SSL_CTX_new(TLS_server_method());
 
     if (!context || !set_rules(context))
-        status_fail(st, STATUS_NO_MEMORY, "cannot start TLS: %s", tls_fault());
-    else if (read_cert(tls, context, st) && read_key(tls, context, st) &&
-             read_client_ca(tls, context, st))
+        status_fail(st, STATUS_NO_MEMORY, "cannot start TLS: %s",
+                    tls_context_fault());
+    else if (read_cert(files, context, st) && read_key(files, context, st) &&
+             read_client_ca(files, context, st))
         return context;
     SSL_CTX_free(context);
     return NULL;
@@ -189,7 +192,7 @@ bool tls_context_is_expired(const struct ssl_ctx_st *context)
     return X509_cmp_current_time(X509_get0_notAfter(cert)) < 0;
 }
 
-const char *tls_fault(void)
+const char *tls_context_fault(void)
 {
     unsigned long error = ERR_peek_error();
     const char *text = ERR_reason_error_string(error);

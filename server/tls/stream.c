@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "server/tls/context.h"
 #include "server/tls/tls.h"
 
 enum {
@@ -83,7 +84,7 @@ static ssize_t translate(struct tls_stream *stream, int result)
     }
     stream->fault = error == SSL_ERROR_SYSCALL && reason
                         ? strerrordesc_np(reason)
-                        : tls_fault();
+                        : tls_context_fault();
     if (ERR_GET_REASON(ERR_peek_error()) == SSL_R_HTTP_REQUEST)
         answer_plain(stream);
     if (!stream->established && error == SSL_ERROR_SSL)

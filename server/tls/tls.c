@@ -3,18 +3,20 @@
 #include <openssl/ssl.h>
 #include <string.h>
 
-/* Notes when the files were last changed; false when none was since. */
-static bool note_changes(struct tls *tls)
+/* Records the times of the files' last changes. True if one has changed since
+ * the last call. */
+static bool record_changes(struct tls *tls)
 {
-    const char *const files[TLS_FILES] = {tls->cert, tls->key, tls->client_ca};
+    const char *const files[TLS_FILES] = {tls->files.cert, tls->files.key,
+                                          tls->files.client_ca};
     struct stat info;
     bool changed = false;
 
     for (int i = 0; i < TLS_FILES; i++) {
         if (!files[i] || stat(files[i], &info) != 0 ||
-            memcmp(&info.st_mtim, &tls->seen[i], sizeof(info.st_mtim)) == 0)
+            memcmp(&info.st_mtim, &tls->changed[i], sizeof(info.st_mtim)) == 0)
             continue;
-        tls->seen[i] = info.st_mtim;
+        tls->changed[i] = info.st_mtim;
         changed = true;
     }
     return changed;
@@ -25,12 +27,12 @@ static void warn(const struct tls *tls, const struct ssl_ctx_st *context,
 {
     struct stat info;
 
-    if (stat(tls->key, &info) == 0 && (info.st_mode & S_IROTH))
+    if (stat(tls->files.key, &info) == 0 && (info.st_mode & S_IROTH))
         log_event(log, LOG_WARNING, "every user may read the TLS key",
-                  {"file", tls->key, 0});
+                  {"file", tls->files.key, 0});
     if (tls_context_is_expired(context))
         log_event(log, LOG_WARNING, "the TLS certificate has expired",
-                  {"file", tls->cert, 0});
+                  {"file", tls->files.cert, 0});
 }
 
 static bool check_options(const struct options *options, struct status *st)
@@ -52,9 +54,9 @@ bool tls_init(struct tls *tls, const struct options *options, enum io_mode mode,
     if (!check_options(options, st))
         return false;
     *tls = (struct tls){.on = options->tls_cert != NULL,
-                        .cert = options->tls_cert,
-                        .key = options->tls_key,
-                        .client_ca = options->tls_client_ca};
+                        .files = {.cert = options->tls_cert,
+                                  .key = options->tls_key,
+                                  .client_ca = options->tls_client_ca}};
     pthread_mutex_init(&tls->lock, NULL);
     if (!tls->on)
         return true;
@@ -66,13 +68,14 @@ bool tls_init(struct tls *tls, const struct options *options, enum io_mode mode,
         return status_fail(st, STATUS_NOT_SUPPORTED,
                            "--tls-cert: libmicrohttpd bypasses the I/O "
                            "adapter, which TLS needs");
-    note_changes(tls);
-    tls->context = tls_context_new(tls, st);
+    record_changes(tls);
+    tls->context = tls_context_new(&tls->files, st);
     if (!tls->context)
         return false;
     warn(tls, tls->context, log);
-    log_event(log, LOG_INFO, "TLS", {"cert", tls->cert, 0},
-              {"client_ca", tls->client_ca ? tls->client_ca : "none", 0});
+    log_event(
+        log, LOG_INFO, "TLS", {"cert", tls->files.cert, 0},
+        {"client_ca", tls->files.client_ca ? tls->files.client_ca : "none", 0});
     return true;
 }
 
@@ -84,7 +87,7 @@ static void replace(struct tls *tls, struct ssl_ctx_st *context)
     old = tls->context;
     tls->context = context;
     pthread_mutex_unlock(&tls->lock);
-    SSL_CTX_free(old); /* which its connections hold */
+    SSL_CTX_free(old); /* its open connections hold references */
 }
 
 void tls_reload(struct tls *tls, struct log *log)
@@ -92,8 +95,8 @@ void tls_reload(struct tls *tls, struct log *log)
     struct ssl_ctx_st *context;
     struct status st;
 
-    note_changes(tls);
-    context = tls_context_new(tls, &st);
+    record_changes(tls);
+    context = tls_context_new(&tls->files, &st);
     if (!context) {
         log_event(log, LOG_ERROR, "the TLS certificate stays as it is",
                   {"reason", st.message, 0});
@@ -101,12 +104,13 @@ void tls_reload(struct tls *tls, struct log *log)
     }
     warn(tls, context, log);
     replace(tls, context);
-    log_event(log, LOG_INFO, "TLS certificate read", {"file", tls->cert, 0});
+    log_event(log, LOG_INFO, "TLS certificate read",
+              {"file", tls->files.cert, 0});
 }
 
-void tls_look(struct tls *tls, struct log *log)
+void tls_reload_changed(struct tls *tls, struct log *log)
 {
-    if (tls->on && note_changes(tls))
+    if (tls->on && record_changes(tls))
         tls_reload(tls, log);
 }
 

@@ -1,5 +1,6 @@
-/* What libmicrohttpd alone costs: one thread with external epoll that receives
- * a POST body into a buffer kept by its connection and sends it back.
+/* An echo server on libmicrohttpd alone, to compare with: one thread with
+ * external epoll. It receives a POST body into a buffer of the connection and
+ * sends it back.
  *
  * Usage: bench_echo_mhd [MEMORY]
  *   MEMORY  libmicrohttpd's bytes for a connection, default 32768 as flipd's
@@ -14,7 +15,7 @@
 
 enum { BACKLOG = 1024, DEFAULT_MEMORY = 32 << 10 };
 
-struct kept {   /* by a connection, from one request to the next */
+struct kept {   /* a connection keeps it for its next request */
     char *body; /* owned */
     size_t capacity, len;
     bool open; /* the headers of a request are in */
@@ -45,7 +46,7 @@ static enum MHD_Result start(struct kept *kept, struct MHD_Connection *mhd)
                                                                    : MHD_NO;
 }
 
-static enum MHD_Result job(struct kept *kept, struct MHD_Connection *mhd)
+static enum MHD_Result reply(struct kept *kept, struct MHD_Connection *mhd)
 {
     struct MHD_Response *response =
         MHD_create_response_from_buffer_static(kept->len, kept->body);
@@ -73,7 +74,7 @@ static enum MHD_Result on_request(void *context, struct MHD_Connection *mhd,
     if (!kept->open)
         return start(kept, mhd);
     if (*len == 0)
-        return job(kept, mhd);
+        return reply(kept, mhd);
     if (!make_room(kept, kept->len + *len))
         return MHD_NO;
     memcpy(kept->body + kept->len, data, *len);
