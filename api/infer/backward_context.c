@@ -21,7 +21,7 @@ static uint64_t checksum(const unsigned char *bytes, size_t len)
     return hash;
 }
 
-static size_t put_number(unsigned char *out, int64_t number)
+static size_t write_number(unsigned char *out, int64_t number)
 {
     uint64_t left = (uint64_t)number;
     size_t len = 0;
@@ -36,7 +36,7 @@ static size_t put_number(unsigned char *out, int64_t number)
 
 /* Reads a number below 2^63; false at the end of the bytes or for a longer
  * one. */
-static bool take_number(const unsigned char **at, const unsigned char *end,
+static bool read_number(const unsigned char **at, const unsigned char *end,
                         int64_t *number)
 {
     uint64_t value = 0;
@@ -59,12 +59,12 @@ static size_t pack(const struct backward_context *c, unsigned char *out)
     uint64_t sum;
 
     out[len++] = VERSION;
-    len += put_number(out + len, c->batch_axis);
-    len += put_number(out + len, c->time_axis);
-    len += put_number(out + len, c->batch);
-    len += put_number(out + len, c->time);
+    len += write_number(out + len, c->batch_axis);
+    len += write_number(out + len, c->time_axis);
+    len += write_number(out + len, c->batch);
+    len += write_number(out + len, c->time);
     for (int64_t i = 0; i < c->batch; i++)
-        len += put_number(out + len, c->lens[i]);
+        len += write_number(out + len, c->lens[i]);
     sum = checksum(out, len);
     for (int i = 0; i < CHECKSUM; i++)
         out[len++] = (unsigned char)(sum >> 8 * i);
@@ -129,23 +129,25 @@ static size_t from_base64(const char *text, size_t len, unsigned char *out)
     return count;
 }
 
-/* The numbers before the lengths, and a look at whether as many lengths can
- * follow at all. */
-static bool take_head(const unsigned char **at, const unsigned char *end,
+/* The numbers before the lengths. Each length takes a byte at least, so that a
+ * batch larger than the rest of the bytes is refused before memory is
+ * allocated.
+ */
+static bool read_head(const unsigned char **at, const unsigned char *end,
                       struct backward_context *c)
 {
     return *at < end && *(*at)++ == VERSION &&
-           take_number(at, end, &c->batch_axis) &&
-           take_number(at, end, &c->time_axis) &&
-           take_number(at, end, &c->batch) && take_number(at, end, &c->time) &&
+           read_number(at, end, &c->batch_axis) &&
+           read_number(at, end, &c->time_axis) &&
+           read_number(at, end, &c->batch) && read_number(at, end, &c->time) &&
            c->batch <= end - *at;
 }
 
-static bool take_lens(const unsigned char *at, const unsigned char *end,
+static bool read_lens(const unsigned char *at, const unsigned char *end,
                       struct backward_context *c)
 {
     for (int64_t i = 0; i < c->batch; i++)
-        if (!take_number(&at, end, &c->lens[i]))
+        if (!read_number(&at, end, &c->lens[i]))
             return false;
     return at == end;
 }
@@ -171,14 +173,14 @@ static bool unpack(const unsigned char *bytes, size_t len,
     if (!sum_matches(bytes, len))
         return false;
     end = bytes + len - CHECKSUM;
-    if (!take_head(&at, end, c))
+    if (!read_head(&at, end, c))
         return false;
     c->lens = malloc((size_t)c->batch * sizeof(*c->lens) + 1);
     if (!c->lens) {
         *code = STATUS_NO_MEMORY;
         return false;
     }
-    if (take_lens(at, end, c))
+    if (read_lens(at, end, c))
         return true;
     free(c->lens);
     c->lens = NULL;

@@ -1,10 +1,10 @@
-/* The backward context: what a gradient needs to know of the forward pass, as
- * an opaque, URL-safe string that travels with the client, so that any replica
- * can answer. Private to api/.
+/* The backward context: the lengths and axes of a forward pass, for its
+ * gradient, as an opaque, URL-safe string. The client keeps it, so that any
+ * replica can answer the gradient.
  *
  * The string is base64url of: a version byte; batch axis, time axis, batch and
  * time sizes and the lengths as LEB128 numbers; a 64-bit FNV-1a checksum. It is
- * not secret and not trusted: what it says is checked like any other input. */
+ * not secret and not trusted: its numbers are checked like any other input. */
 #pragma once
 
 #include <stdbool.h>
@@ -18,7 +18,7 @@ struct backward_context {
     int64_t time_axis;
     int64_t batch; /* size of the batch axis: the number of lengths */
     int64_t time;  /* size of the time axis */
-    int64_t *lens; /* owned by whoever decoded, borrowed when encoding */
+    int64_t *lens; /* owned after decoding, borrowed for encoding */
 };
 
 /* Returns the string (free() it), or NULL without memory. */

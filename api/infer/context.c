@@ -16,7 +16,7 @@ static struct attribute_value *value_named(struct infer *infer,
     return NULL;
 }
 
-/* A context stands for lengths and axes: both at once could disagree. */
+/* A context holds lengths and axes; given twice, they could disagree. */
 static bool refuse_both(struct infer *infer, struct status *st)
 {
     const struct tensor *control = &infer->call.control;

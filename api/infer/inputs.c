@@ -1,8 +1,8 @@
 #include "api/infer/inputs.h"
 
-#include <stdlib.h>
 #include <string.h>
 
+#include "api/infer/input.h"
 #include "api/infer/region.h"
 
 static bool check_bytes(const struct document_input *input, struct status *st)
@@ -109,58 +109,12 @@ static int find(const struct document *doc, const char *name)
     return -1;
 }
 
-/* Member by member, as in describe_text(): a shape is large and copied once. */
-static void describe(const struct document_input *input,
-                     const unsigned char *bytes, struct tensor *tensor)
-{
-    tensor->name = input->name;
-    tensor->dtype = input->dtype;
-    tensor->shape = input->shape;
-    tensor->data = bytes;
-    tensor->bytes = (size_t)input->binary_bytes;
-}
-
-static void describe_text(const struct infer_request *request,
-                          const struct document_input *input,
-                          struct data_array *text)
-{
-    const struct document_instance *instance = &request->instance;
-    const struct data_span *span = &instance->spans[input->span];
-    const struct infer_validated *validated = &request->validated;
-
-    text->name = input->name;
-    text->text = instance->text + span->start;
-    text->len = span->len;
-    text->origin = span->start;
-    text->dtype = input->dtype;
-    text->shape = input->shape;
-    text->count = input->count;
-    text->validated = 0;
-    text->lengths = (struct token_lengths){.count = 0};
-    if (validated->part.start == span->start &&
-        validated->dtype == text->dtype) {
-        text->validated = validated->part.validated_end - span->start;
-        text->lengths = validated->lengths;
-    }
-}
-
-/* Refuses a text that has fewer bytes than elements before memory is allocated
- * for them. The text is read so that the error names its count. */
-static bool text_may_hold(const struct data_array *text, struct status *st)
-{
-    if (text->count <= text->len)
-        return true;
-    return tensor_json_index(text, 1, NULL, NULL, st) &&
-           status_fail(st, STATUS_INTERNAL, "%s: %zu bytes hold %llu elements",
-                       text->name, text->len, (unsigned long long)text->count);
-}
-
 static bool locate_data(struct infer *infer, const struct document_input *input,
                         unsigned char *bytes, struct status *st)
 {
     struct infer_source *source = &infer->source;
 
-    describe(input, bytes, &infer->call.data);
+    input_describe(input, bytes, &infer->call.data);
     if (!model_accepts(infer->model, &infer->call.data, st))
         return false;
     source->count = input->count;
@@ -169,56 +123,10 @@ static bool locate_data(struct infer *infer, const struct document_input *input,
     source->bytes = bytes;
     if (!source->is_text)
         return true;
-    describe_text(&infer->request, input, &source->text);
+    input_describe_text(&infer->request, input, &source->text);
     source->bytes = infer->request.body + source->text.origin;
     return tensor_json_supports(input->dtype, input->name, st) &&
-           text_may_hold(&source->text, st);
-}
-
-/* Lengths and axes are needed as values. A datatype without binary values is
- * left as it is: the operator refuses it by its name. */
-static bool convert_control(struct infer *infer, const struct data_array *text,
-                            struct status *st)
-{
-    struct tensor *control = &infer->call.control;
-
-    if (text->dtype == DTYPE_BYTES ||
-        dtype_info(text->dtype)->kind == DTYPE_KIND_OPAQUE)
-        return true;
-    if (!text_may_hold(text, st) ||
-        !tensor_bytes(text->dtype, text->count, text->name, &control->bytes,
-                      st))
-        return false;
-    infer->control = malloc(control->bytes + 1);
-    if (!infer->control)
-        return status_fail(st, STATUS_NO_MEMORY, "out of memory");
-    control->data = infer->control;
-    return tensor_json_to_binary(text, infer->control, NULL, st);
-}
-
-/* Lengths must not change between their check and their use. */
-static bool copy_control(struct infer *infer, struct status *st)
-{
-    struct tensor *control = &infer->call.control;
-
-    infer->control = region_copy(control, "lengths or axes", st);
-    control->data = infer->control;
-    return infer->control != NULL;
-}
-
-static bool locate_control(struct infer *infer,
-                           const struct document_input *input,
-                           unsigned char *bytes, struct status *st)
-{
-    struct data_array text;
-
-    describe(input, bytes, &infer->call.control);
-    if (input->form == DOCUMENT_FORM_REGION)
-        return copy_control(infer, st);
-    if (input->form == DOCUMENT_FORM_BINARY)
-        return true;
-    describe_text(&infer->request, input, &text);
-    return convert_control(infer, &text, st);
+           input_check_count(&source->text, st);
 }
 
 static bool require(const struct infer *infer, int data, int control,
@@ -250,6 +158,6 @@ bool inputs_locate(struct infer *infer, struct status *st)
         !find_bytes(&infer->request, bytes, st) ||
         !locate_data(infer, &doc->inputs[data], bytes[data], st))
         return false;
-    return control < 0 ||
-           locate_control(infer, &doc->inputs[control], bytes[control], st);
+    return control < 0 || input_locate_control(infer, &doc->inputs[control],
+                                               bytes[control], st);
 }

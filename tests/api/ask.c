@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "api/api.h"
+#include "tests/api/ask_region.h"
 
 /* A block of exactly `bytes` bytes, so that a sanitizer sees one past it. */
 static unsigned char *body_of(const struct ask *q, size_t *len)
@@ -154,52 +155,6 @@ static void check_same(const struct answer *a, const struct answer *b)
     ck_assert_int_eq(memcmp(a->body, b->body, a->len), 0);
 }
 
-static bool find_region(void *context, const char *name,
-                        struct api_region *region)
-{
-    const struct ask_region *r = context;
-
-    while (r->name && strcmp(r->name, name) != 0)
-        r++;
-    if (r->name)
-        *region = (struct api_region){r->data, r->size};
-    return r->name != NULL;
-}
-
-static unsigned char *copy_of(const struct ask_region *r)
-{
-    unsigned char *copy = malloc(r->size + 1);
-
-    ck_assert_ptr_nonnull(copy);
-    if (r->data)
-        memcpy(copy, r->data, r->size);
-    return copy;
-}
-
-static void keep_regions(struct ask_region *r)
-{
-    for (; r && r->name; r++)
-        r->before = copy_of(r);
-}
-
-static void restore_regions(struct ask_region *r)
-{
-    for (; r && r->name; r++) {
-        r->after = copy_of(r);
-        if (r->data)
-            memcpy(r->data, r->before, r->size);
-    }
-}
-
-static void compare_regions(struct ask_region *r)
-{
-    for (; r && r->name; r++) {
-        ck_assert(!r->data || memcmp(r->data, r->after, r->size) == 0);
-        free(r->before);
-        free(r->after);
-    }
-}
-
 static struct answer in_one(const struct api_request *request)
 {
     struct api_reply reply = {0};
@@ -220,7 +175,7 @@ struct answer ask(const struct ask *q)
         .ready = !q->not_ready,
         .models = q->models,
     };
-    struct api_regions regions = {find_region, q->regions};
+    struct api_regions regions = {ask_region_find, q->regions};
     struct early_read *early;
     unsigned char *lengths;
     struct answer a, b;
@@ -230,16 +185,16 @@ struct answer ask(const struct ask *q)
     request.cache = api_cache_new();
     if (q->regions)
         request.regions = &regions;
-    keep_regions(q->regions);
+    ask_region_save(q->regions);
     request.body = body = body_of(q, &request.body_len);
     a = in_one(&request);
     free(body);
-    restore_regions(q->regions);
+    ask_region_restore(q->regions);
     request.body = body = body_of(q, &request.body_len);
     request.early = early = read_early(&request, &lengths);
     b = in_two_steps(&request);
     check_same(&a, &b);
-    compare_regions(q->regions);
+    ask_region_compare(q->regions);
     if (a.status != 200 && !strstr(q->path, "/health/"))
         check_error(&a);
     answer_free(&b);

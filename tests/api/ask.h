@@ -1,14 +1,15 @@
-/* Asks the api as a transport does, and holds every answer to its contract.
+/* Sends requests to the api as a transport does, and checks every answer
+ * against the contract.
  *
- * Each question is asked twice, with api_answer() and in two steps with memory
- * of exactly the announced sizes and a look at the body as it arrives, and both
- * answers must be the same bytes. A broken promise fails the test that asked.
- */
+ * Each request is answered twice, by api_answer() and in two steps with memory
+ * of exactly the announced sizes and early reading of the body; both answers
+ * must be the same bytes. A violation fails the calling test. */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 
+struct ask_region;
 struct model_set;
 
 struct ask {
@@ -22,15 +23,6 @@ struct ask {
     bool not_ready;
     const struct model_set *models; /* NULL: the built-in ones */
     struct ask_region *regions;     /* ended by a NULL name; NULL: off */
-};
-
-/* Shared memory that the request finds by its name. Both times it holds the
- * same when the request is asked, and must when it has been answered. */
-struct ask_region {
-    const char *name;
-    unsigned char *data; /* NULL: lost */
-    size_t size;
-    unsigned char *before, *after; /* ask()'s own */
 };
 
 struct answer {
@@ -65,7 +57,7 @@ struct answer ask_header(const char *model, const char *header,
 void assert_answer_body(struct answer answer, int status, const char *body);
 void assert_answer_refused(struct answer answer, int status, ...);
 
-/* A table's row: what to ask of which model, and what the error must have. */
+/* A row of a table: model, request, and the parts that the error must have. */
 struct refusal {
     const char *model;
     const char *json;

@@ -40,7 +40,7 @@
     "{'parameters':{'mode':'" mode "'},'inputs':[" INPUT(                      \
         "data", "INT16", "[2,3]", "[1,2,3,4,5,6]") "," INPUT("axis", datatype, \
                                                              shape, axis) "]}"
-/* An input in the place of the example's data. */
+/* The example with another input for its data. */
 #define WITH(input) "{'inputs':[" input "," LENS "]}"
 /* Data of any shape, with lengths that would fit rank 2. */
 #define DATA_OF(datatype, shape, data)                                         \

@@ -1,6 +1,5 @@
-/* Answers the requests in files, each twice: what is kept of the first makes
- * the second cheaper. The instruction counter looks at what is inside
- * measured().
+/* Answers the requests in files, each twice: the second time its document is in
+ * the cache. The instruction counter runs inside measured().
  *
  * Usage: budget_answer FILE...    a file is one line, "METHOD PATH" and, with a
  * binary part, the length of the JSON before it; then the body. */

@@ -15,7 +15,7 @@ static json_t *load(const char *text, size_t len, size_t flags)
                       JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL | flags, NULL);
 }
 
-/* The array with a 0 in the place of each word that is no JSON. */
+/* The array with a 0 for each word that is no JSON. */
 static json_t *load_words(const char *text, size_t len)
 {
     static const char *const words[] = {"-Infinity", "Infinity", "NaN"};
@@ -43,7 +43,7 @@ static json_t *load_words(const char *text, size_t len)
     return tree;
 }
 
-/* Whether a token of the array is the value that jansson reads in its place. */
+/* True if a token of the array has the value that jansson reads. */
 static bool same_value(const char *token, size_t len, const json_t *leaf)
 {
     char copy[400];
@@ -67,7 +67,7 @@ static bool same_value(const char *token, size_t len, const json_t *leaf)
     return same;
 }
 
-/* The tokens of the flat array, joined as the rows stand. */
+/* The tokens of the flat array, joined in the order of the rows. */
 static void check_emit(const struct data_array *a, const struct span *tokens,
                        const struct span *rows, uint64_t row_count)
 {
@@ -82,7 +82,7 @@ static void check_emit(const struct data_array *a, const struct span *tokens,
 
     EXPECT(len <= a->len);
     for (uint64_t i = 0; !complex && i < a->count; i++) {
-        /* Rows stand in reverse order, their tokens do not. */
+        /* Rows are in reverse order, their tokens are not. */
         uint64_t row = row_count - 1 - i / per_row;
         const struct span *token = &tokens[row * per_row + i % per_row];
 

@@ -1,5 +1,5 @@
-/* What a fuzz target holds its subject to: a broken promise ends the process,
- * which is how the fuzzer learns of it. */
+/* Assertions of the fuzz targets. A failed one ends the process, which the
+ * fuzzer reports. */
 #pragma once
 
 #include <stdbool.h>

@@ -1,8 +1,8 @@
 /* Any bytes as a request to the api.
  *
  * The first line of an input is METHOD PATH HEADER, the rest is the body.
- * HEADER is "-" for none, "=" for the place of the first byte 0x1E of the
- * body, which is then taken out, or a value as it stands. */
+ * HEADER is "-" for none, "=" for the offset of the first byte 0x1E of the
+ * body, which is then removed, or the header's value itself. */
 #include <jansson.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -20,7 +20,7 @@ static struct document_cache *cache; /* of all inputs */
 enum { LINE_MAX = 512 };
 
 struct question {
-    char line[LINE_MAX]; /* cut into its three words */
+    char line[LINE_MAX]; /* split into its three words */
     char length[24];     /* the header that "=" stands for */
     struct api_request request;
 };
@@ -101,7 +101,7 @@ static bool is_known(const struct api_reply *reply, const struct question *q)
            reply->status == 413 || reply->status == 501;
 }
 
-/* The answer's data must be what a request may say. */
+/* The answer's data must be valid as a request's. */
 static void check_data(json_t *output, const char *text, size_t len)
 {
     const char *datatype =
@@ -169,7 +169,7 @@ static void check_infer(const struct api_reply *reply)
     free(json);
 }
 
-/* Where the answer's data starts in the body; 0 when it does not lie there. */
+/* Offset of the answer's data in the body; 0 when it is elsewhere. */
 static size_t place_in_body(const struct api_reply *reply,
                             const struct api_request *request)
 {
@@ -182,8 +182,8 @@ static size_t place_in_body(const struct api_reply *reply,
     return (size_t)(at - request->body) + (one ? reply->json_len : 0);
 }
 
-/* Answers, checks, and tells whether the body was reversed in place. What lies
- * in front, where the reply's head may have been put, is as it was. */
+/* Answers and checks. True if the body was reversed in place; the bytes before
+ * the data, which the reply's head may have overwritten, are restored. */
 static bool job(const struct question *q)
 {
     const struct api_request *request = &q->request;

@@ -1,9 +1,9 @@
 /* Any bytes as a request whose body is a .npy file.
  *
  * The first byte of an input chooses the model, the rest of its first line is
- * the query, and the body follows. Whatever is answered as a file has the
- * request's header and length, and asked again, unless it was scaled, becomes
- * the request. */
+ * the query, and the body follows. An answer that is a file has the request's
+ * header and length; sent again, unless it was scaled, it is answered with the
+ * original request. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -37,7 +37,7 @@ static json_t *load(const char *text, size_t len, size_t flags)
                       JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL | flags, NULL);
 }
 
-/* The tensor's datatype and shape, or what its data looks like. */
+/* The tensor's datatype and shape, or those of its data. */
 static bool describe(const json_t *input, const json_t *tree,
                      struct data_array *a)
 {

@@ -1,5 +1,5 @@
-/* Says from jansson's tree of a data array, and by brute force, what the text
- * modules should make of it. Shares nothing with them. */
+/* The verdict that the tensor JSON modules should reach on a data array, from
+ * jansson's tree of it and by brute force. Shares no code with them. */
 #pragma once
 
 #include <jansson.h>

@@ -5,7 +5,7 @@
 
 enum { CONTEXT_MAX = 1000 };
 
-/* Writes what the forward pass answers, CONTEXT_MAX bytes at most. */
+/* Writes the context that a forward pass answers, CONTEXT_MAX bytes at most. */
 void context_of_example(char *context);
 
 /* The gradient of [[1,2],[3,4]] with a context and nothing else. */

@@ -1,5 +1,5 @@
-/* Elements whose JSON and binary forms are written down by hand, for every
- * datatype: what the api's conversions are judged by. */
+/* Elements of every datatype with their JSON and binary forms, written by hand:
+ * the reference for the conversions. */
 #pragma once
 
 #include <stdbool.h>

@@ -1,4 +1,4 @@
-/* One case of each operator and each way to name its axes. */
+/* One case of each operator and each form of its axes. */
 #pragma once
 
 #include <stdbool.h>

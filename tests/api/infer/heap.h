@@ -1,6 +1,5 @@
-/* An allocator for tests, put between the api and libc by the linker's --wrap:
- * it counts, and fails where it is told to. jansson's allocations pass through
- * the api and so through here. */
+/* An allocator for tests, between the api and libc by the linker's --wrap: it
+ * counts allocations, and fails a chosen one. jansson's go through it too. */
 #pragma once
 
 #include <stdbool.h>

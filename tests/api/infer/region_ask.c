@@ -1,5 +1,6 @@
 #include "tests/api/infer/region_ask.h"
 
+#include "tests/api/ask_region.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

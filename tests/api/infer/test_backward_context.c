@@ -1,4 +1,4 @@
-/* The backward context: there and back, and out of place. */
+/* The backward context: encoded and decoded, and used where it does not fit. */
 #include <check.h>
 #include <jansson.h>
 #include <stdint.h>
@@ -112,7 +112,7 @@ START_TEST(context_of_another_shape_is_refused_with_both_sizes)
 }
 END_TEST
 
-START_TEST(context_beside_what_it_stands_for_is_refused)
+START_TEST(context_beside_lengths_or_axes_is_refused)
 {
     char context[CONTEXT_MAX], json[TEXT_MAX];
 
@@ -163,7 +163,7 @@ static Suite *suite(void)
     tcase_add_test(tc, context_undoes_the_forward_pass_for_any_shape);
     tcase_add_loop_test(tc, context_of_another_shape_is_refused_with_both_sizes,
                         0, COUNT(other));
-    tcase_add_test(tc, context_beside_what_it_stands_for_is_refused);
+    tcase_add_test(tc, context_beside_lengths_or_axes_is_refused);
     tcase_add_test(tc, context_keeps_the_largest_numbers);
     suite_add_tcase(s, tc);
     return s;

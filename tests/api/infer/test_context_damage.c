@@ -32,7 +32,7 @@ START_TEST(context_that_is_damaged_anywhere_is_refused)
 }
 END_TEST
 
-START_TEST(context_that_is_cut_or_longer_is_refused)
+START_TEST(context_of_another_length_is_refused)
 {
     char context[CONTEXT_MAX], damaged[TEXT_MAX];
     size_t len;
@@ -160,7 +160,7 @@ static Suite *suite(void)
     TCase *tc = tcase_create("context_damage");
 
     tcase_add_test(tc, context_that_is_damaged_anywhere_is_refused);
-    tcase_add_test(tc, context_that_is_cut_or_longer_is_refused);
+    tcase_add_test(tc, context_of_another_length_is_refused);
     tcase_add_loop_test(tc, context_that_is_forged_is_checked_like_any_input, 0,
                         COUNT(forged));
     tcase_add_test(tc, context_that_is_well_formed_serves);

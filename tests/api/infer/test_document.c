@@ -1,4 +1,4 @@
-/* Documents that are refused: what the error names, and where. */
+/* Documents that are refused: the fault and the byte that errors name. */
 #include <check.h>
 
 #include "tests/api/ask.h"
@@ -43,7 +43,7 @@ static const struct refusal malformed[] = {
     {ONNX, "\xEF\xBB\xBF{}", 400, {"malformed JSON at byte 0"}},
     {ONNX, "{'a\\u0000':1}", 400, {"malformed JSON at byte"}},
     {ONNX, "{'a':1}/* c */", 400, {"7 bytes follow", "byte 7"}},
-    /* Behind a cut array the offset is still the document's. */
+    /* The offset is the document's, also after a data array. */
     {ONNX,
      "{'inputs':[{'data':[1,2,3,4,5,6,7,8,9],!}]}",
      400,

@@ -48,7 +48,7 @@ static const struct {
      HEAD OUTPUT_NAMED("out")},
 };
 
-START_TEST(graiphic_answers_context_and_names_as_asked)
+START_TEST(graiphic_answers_context_and_names_on_request)
 {
     assert_answer_body(ask_json(GRAIPHIC, replies[_i].json), 200,
                        replies[_i].body);
@@ -156,7 +156,7 @@ static Suite *suite(void)
     Suite *s = suite_create("graiphic");
     TCase *tc = tcase_create("graiphic");
 
-    tcase_add_loop_test(tc, graiphic_answers_context_and_names_as_asked, 0,
+    tcase_add_loop_test(tc, graiphic_answers_context_and_names_on_request, 0,
                         COUNT(replies));
     tcase_add_test(tc, graiphic_output_has_only_the_name_that_was_given);
     tcase_add_loop_test(tc, gradient_is_the_coefficient_times_the_reversed_one,

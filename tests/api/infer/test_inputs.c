@@ -1,4 +1,4 @@
-/* Where tensors come from: the bytes behind the document, and their number. */
+/* The bytes of tensors behind the document, and their number. */
 #include <check.h>
 #include <stdio.h>
 

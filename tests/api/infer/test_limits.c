@@ -1,4 +1,4 @@
-/* Documents that are deep, long, or claim what they do not hold. */
+/* Documents that are deep, long, or declare more than they contain. */
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -187,7 +187,7 @@ static long fault_at(size_t count)
     return byte;
 }
 
-START_TEST(error_behind_a_cut_array_has_the_documents_offset)
+START_TEST(error_after_a_data_array_has_the_documents_offset)
 {
     long first = fault_at(0);
     long last = (long)strlen("{\"inputs\":[{\"data\":[0]}],\"x\":!}");
@@ -268,7 +268,7 @@ static Suite *suite(void)
         tc, document_of_many_inputs_or_outputs_is_refused_with_the_count);
     tcase_add_test(tc, document_of_many_parameters_is_refused_with_the_limit);
     tcase_add_test(tc, number_of_a_million_digits_is_refused_or_rounded);
-    tcase_add_test(tc, error_behind_a_cut_array_has_the_documents_offset);
+    tcase_add_test(tc, error_after_a_data_array_has_the_documents_offset);
     tcase_add_loop_test(tc, claim_of_petabytes_is_refused_with_small_memory, 0,
                         COUNT(claims));
     suite_add_tcase(s, tc);

@@ -62,14 +62,14 @@ static const struct {
      "[9,8,7]"},
 };
 
-START_TEST(rules_accept_what_they_allow)
+START_TEST(rules_accept_allowed_values)
 {
     assert_answer_data(ask_json(accepted[_i].model, accepted[_i].json),
                        accepted[_i].data);
 }
 END_TEST
 
-/* Axes that no rank 2 has, and what ONNX takes. */
+/* Axes past rank 2, and those that ONNX accepts. */
 static const char *const axes[] = {
     "-9223372036854775808",
     "-2147483649",
@@ -203,7 +203,7 @@ static Suite *suite(void)
     Suite *s = suite_create("operator_rules");
     TCase *tc = tcase_create("operator_rules");
 
-    tcase_add_loop_test(tc, rules_accept_what_they_allow, 0, COUNT(accepted));
+    tcase_add_loop_test(tc, rules_accept_allowed_values, 0, COUNT(accepted));
     tcase_add_loop_test(tc, rules_refuse_axes_past_the_rank, 0, COUNT(axes));
     tcase_add_loop_test(tc, rules_refuse_entries_of_axis_past_the_rank, 0,
                         COUNT(axes));

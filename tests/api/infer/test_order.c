@@ -1,4 +1,5 @@
-/* A request with several faults: the tensors' come before the operator's. */
+/* A request with several faults: a tensor's is reported before an operator's.
+ */
 #include <check.h>
 
 #include "tests/api/ask.h"

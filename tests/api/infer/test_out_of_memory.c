@@ -1,5 +1,5 @@
-/* Every allocation of every kind of request fails once: the answer is 503 or
- * the right one, and nothing is lost. And what a plan says that it holds. */
+/* Each allocation of each kind of request fails once: the answer is 503 or the
+ * right one, and all memory is freed. */
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>

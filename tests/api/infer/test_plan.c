@@ -1,4 +1,5 @@
-/* What a plan says about memory: enough, not much too much, and kept. */
+/* The memory of a plan: enough, not much too much, and no byte more is written.
+ */
 #include <check.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -153,7 +154,7 @@ static bool answers_in_place(const struct kind *k)
            strcmp(k->datatype, "BYTES") != 0;
 }
 
-START_TEST(document_is_written_only_by_the_head_in_front_of_its_answer)
+START_TEST(document_is_overwritten_only_by_the_head)
 {
     const struct kind *k = &kinds[_i];
     struct question q;
@@ -229,9 +230,8 @@ static Suite *suite(void)
 
     tcase_add_loop_test(tc, memory_of_the_plan_is_enough_and_not_much_too_much,
                         0, COUNT(kinds));
-    tcase_add_loop_test(
-        tc, document_is_written_only_by_the_head_in_front_of_its_answer, 0,
-        COUNT(kinds));
+    tcase_add_loop_test(tc, document_is_overwritten_only_by_the_head, 0,
+                        COUNT(kinds));
     tcase_add_loop_test(tc, answer_in_bytes_to_bytes_is_the_body_itself, 0,
                         COUNT(kinds));
     tcase_add_loop_test(tc, execution_that_is_cancelled_answers_503, 0,

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "tests/api/ask.h"
+#include "tests/api/ask_region.h"
 #include "tests/api/infer/elements.h"
 #include "tests/api/infer/form_case.h"
 #include "tests/count.h"
@@ -175,7 +176,7 @@ static void expect_text(const struct move *m, struct answer a)
     free(text);
 }
 
-/* The reply tells of the output and says nothing of its data. */
+/* The reply describes the output without its data. */
 static void expect_placed(struct answer a)
 {
     ck_assert_msg(a.status == 200, "%d %s", a.status, a.body);
@@ -232,7 +233,7 @@ static bool is_possible(const struct move *m)
            (m->from != WAY_JSON && m->to != WAY_JSON);
 }
 
-START_TEST(region_holds_what_is_moved)
+START_TEST(region_holds_the_answer)
 {
     struct move m = {.c = &form_cases[_i], .shift = NO_SHIFT};
 
@@ -250,7 +251,7 @@ START_TEST(region_holds_what_is_moved)
 }
 END_TEST
 
-START_TEST(region_may_hold_both_in_any_place)
+START_TEST(region_may_hold_source_and_target)
 {
     static const int shifts[] = {0, 1, -1, 7, -8, 16, -33, MOST_BYTES};
     struct move m = {
@@ -271,8 +272,8 @@ static Suite *suite(void)
     Suite *s = suite_create("infer_region");
     TCase *tc = tcase_create("core");
 
-    tcase_add_loop_test(tc, region_holds_what_is_moved, 0, FORM_CASES);
-    tcase_add_loop_test(tc, region_may_hold_both_in_any_place, 0, FORM_CASES);
+    tcase_add_loop_test(tc, region_holds_the_answer, 0, FORM_CASES);
+    tcase_add_loop_test(tc, region_may_hold_source_and_target, 0, FORM_CASES);
     suite_add_tcase(s, tc);
     return s;
 }

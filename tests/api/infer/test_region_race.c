@@ -1,7 +1,7 @@
-/* A client that writes to its shared memory while we read it: another process,
- * as in life, for a sanitizer of threads would rightly complain. Whatever is
- * read, nothing is read or written out of its bounds, and what was checked is
- * what is used. */
+/* A client that writes to its shared memory while a request reads it. The
+ * client is another process: within one a thread sanitizer would report the
+ * race. No byte out of bounds is read or written, and a value is the same when
+ * it is checked and when it is used. */
 #include <check.h>
 #include <signal.h>
 #include <stdint.h>
@@ -32,8 +32,8 @@ static bool find(void *context, const char *name, struct api_region *region)
 
 static const struct api_regions regions = {find, NULL};
 
-/* Lengths of 0 to 6, most of the time, or what no axis has. As BYTES they are
- * elements whose lengths change, and as BOOL what is none. */
+/* Lengths of 0 to 6 and some that no axis has. As BYTES they are elements whose
+ * lengths change, as BOOL values other than 0 and 1. */
 static void write_forever(void)
 {
     static const int64_t values[] = {6, 3, INT64_C(1) << 60, 0, -1, 4};
@@ -76,7 +76,7 @@ static void tear_down(void)
     ",{\"name\":\"sequence_lens\",\"datatype\":\"INT64\",\"shape\":[" count    \
     "],\"data\":[" data "]}"
 
-/* `fails` where what the other process writes may be refused. */
+/* `fails` if the bytes that the other process writes may be refused. */
 static const struct {
     const char *inputs;
     bool binary, fails;
@@ -94,7 +94,7 @@ static const struct {
     {PLACED("input", "INT64", "[6,1]", "s", "48") LENS("1", "6"), true, false},
 };
 
-/* Returns the status; 400 must be about what was read. */
+/* Returns the status; a 400 must name a value that was read. */
 static int ask_once(const char *json, size_t len)
 {
     unsigned char *body = malloc(len);
@@ -127,7 +127,7 @@ START_TEST(region_may_change_at_any_time)
 
     for (int i = 0; i < ROUNDS; i++)
         refused += ask_once(json, (size_t)len) == 400;
-    /* When the two share a core, all rounds may fall into one turn. */
+    /* If both share a core, all rounds may fall into one time slice. */
     ck_assert(cases[_i].fails || refused == 0);
 }
 END_TEST

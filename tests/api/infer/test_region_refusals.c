@@ -137,7 +137,7 @@ static const struct refusal refusals[] = {
          LENS),
      400,
      {"binary_data_size", "shared_memory_region"}},
-    /* what is there is judged as any other tensor */
+    /* its bytes are checked as those of any other tensor */
     {ONNX,
      ASK(DATA, AT("sequence_lens", "INT64", "[2]", PLACE("r", "0", "16"))),
      400,

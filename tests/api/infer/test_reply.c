@@ -1,4 +1,4 @@
-/* What an answer to infer holds, and what it does not. */
+/* The fields of an infer answer. */
 #include <check.h>
 #include <jansson.h>
 #include <stdio.h>
@@ -68,7 +68,7 @@ static const char *const same[] = {
     DOCUMENT("'outputs':[{'name':'Y','shape':[1],'x':{}}],"),
     "{'inputs':[{'x':[{'data':[7]}],'name':'input','shape':[2,2],'datatype':"
     "'FP32','data':[1,2,3,4],'y':{'data':[6]}}," LENS "]}",
-    /* An empty object, or null, where something optional may stand. */
+    /* An empty object, or null, for an optional field. */
     "{'inputs':[{'parameters':{},'data':[1,2,3,4],'datatype':'FP32','shape':"
     "[2,2],'name':'input'},{'data':[2,1],'parameters':null,'shape':[2],"
     "'datatype':'INT64','name':'sequence_lens'}]}",
@@ -117,7 +117,7 @@ START_TEST(reply_is_in_bytes_when_the_output_or_the_request_says_so)
 }
 END_TEST
 
-/* Ids as JSON texts, and as they come back. */
+/* Ids as JSON texts, in the request and in the answer. */
 static const char *const ids[][2] = {
     {"\"42\"", "\"42\""},
     {"\" \"", "\" \""},

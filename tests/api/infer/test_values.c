@@ -1,4 +1,4 @@
-/* Values that have a binary form and no JSON one, and the other way round. */
+/* Values that have only a binary form, or only a JSON form. */
 #include <check.h>
 #include <stdio.h>
 #include <string.h>
@@ -23,7 +23,7 @@ static struct answer ask_reversed(const char *datatype, int count,
     return ask_binary(REVERSE, json, bytes, len);
 }
 
-START_TEST(bool_byte_past_one_is_refused_with_its_place_in_the_input)
+START_TEST(bool_byte_past_one_is_refused_with_its_index)
 {
     unsigned char bytes[100] = {0};
 
@@ -150,8 +150,7 @@ static Suite *suite(void)
     Suite *s = suite_create("infer_values");
     TCase *tc = tcase_create("infer_values");
 
-    tcase_add_test(tc,
-                   bool_byte_past_one_is_refused_with_its_place_in_the_input);
+    tcase_add_test(tc, bool_byte_past_one_is_refused_with_its_index);
     tcase_add_test(tc, bool_byte_past_one_stays_as_it_is_in_bytes);
     tcase_add_test(tc, bool_byte_past_one_in_a_mask_is_refused);
     tcase_add_loop_test(tc, bytes_that_are_no_text_are_refused_by_element, 0,

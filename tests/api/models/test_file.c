@@ -1,4 +1,4 @@
-/* Models files: what is refused, and how names keep their places. */
+/* Models files: refusals, and the slots of names across reloads. */
 #include <check.h>
 #include <stdio.h>
 #include <string.h>
@@ -94,7 +94,7 @@ static const char *const useful[] = {
     MODEL("openvino.Reverse", "'datatype':'NF4'"),
 };
 
-START_TEST(models_that_some_request_can_ask_are_taken)
+START_TEST(models_that_some_request_fits_are_accepted)
 {
     struct status st = {.message = ""};
     struct model_set *set = model_case_read(useful[_i], NULL, &st);
@@ -166,7 +166,7 @@ static Suite *suite(void)
 
     tcase_add_loop_test(tc, bad_files_are_refused_by_line_and_field, 0,
                         COUNT(bad_files));
-    tcase_add_loop_test(tc, models_that_some_request_can_ask_are_taken, 0,
+    tcase_add_loop_test(tc, models_that_some_request_fits_are_accepted, 0,
                         COUNT(useful));
     tcase_add_test(tc, names_keep_their_slots_when_files_change);
     tcase_add_test(tc, names_run_out_of_slots_by_name);

@@ -1,4 +1,4 @@
-/* Configured models as they answer, and what is said about them. */
+/* Requests to configured models, and their metadata. */
 #include <check.h>
 #include <stdio.h>
 #include <string.h>
@@ -113,7 +113,7 @@ static const struct {
      {"'Y'", "the output is 'features'"}},
 };
 
-START_TEST(what_a_model_fixes_is_not_a_requests_to_change)
+START_TEST(attributes_that_a_model_fixes_are_refused)
 {
     serve(asr);
     assert_answer_refused(ask_of(ASR "/infer", refused[_i].json), 400,
@@ -174,7 +174,7 @@ static Suite *suite(void)
     tcase_add_checked_fixture(tc, NULL, tear_down);
     tcase_add_test(tc, a_configured_model_answers_under_its_names);
     tcase_add_test(tc, metadata_of_a_configured_model_is_strict);
-    tcase_add_loop_test(tc, what_a_model_fixes_is_not_a_requests_to_change, 0,
+    tcase_add_loop_test(tc, attributes_that_a_model_fixes_are_refused, 0,
                         COUNT(refused));
     tcase_add_test(tc, lists_name_the_configured_models_last);
     tcase_add_test(tc, repository_index_takes_a_filter);

@@ -78,7 +78,7 @@ START_TEST(parameter_given_twice_by_its_other_name_is_refused)
 }
 END_TEST
 
-START_TEST(parameter_that_is_long_is_cut_in_the_error)
+START_TEST(parameter_that_is_long_is_shortened_in_the_error)
 {
     char json[2000];
     char key[1001];
@@ -164,7 +164,7 @@ static Suite *suite(void)
                         0, COUNT(strangers));
     tcase_add_loop_test(tc, parameter_given_twice_by_its_other_name_is_refused,
                         0, COUNT(twice));
-    tcase_add_test(tc, parameter_that_is_long_is_cut_in_the_error);
+    tcase_add_test(tc, parameter_that_is_long_is_shortened_in_the_error);
     tcase_add_loop_test(tc, parameter_of_a_sequence_is_ignored, 0,
                         COUNT(ignored));
     tcase_add_loop_test(tc, timeout_is_handed_to_the_transport, 0,

@@ -1,5 +1,5 @@
-/* The contract says what the tables of routes and models say, no less and no
- * more. It is read line by line: keys are found by their indent. */
+/* The contract has the routes and models of the tables, no fewer and no more.
+ * It is read line by line: keys are found by their indent. */
 #include <check.h>
 #include <ctype.h>
 #include <stdio.h>

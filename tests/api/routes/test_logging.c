@@ -1,4 +1,4 @@
-/* The logging extension: what can be set, and that a refusal sets nothing. */
+/* The logging extension: the settings, and refusals that change nothing. */
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 
 static const struct api_logging before = {true, true, false, 3, false};
 
-/* ' stands for ". What is answered is the caller's to free. */
+/* ' stands for ". The caller frees the reply. */
 static bool ask(const char *method, const char *json,
                 struct api_logging *logging, struct api_reply *reply)
 {
@@ -83,7 +83,7 @@ START_TEST(settings_are_told_and_set)
 }
 END_TEST
 
-/* Before what is refused stands what could be set. */
+/* A valid setting precedes the refused one. */
 #define CHANGE "{'log_verbose_level':0,"
 
 static const struct {
@@ -110,7 +110,7 @@ static const struct {
      "'log_level' is unknown; known are log_error"},
 };
 
-START_TEST(what_is_refused_changes_nothing)
+START_TEST(refused_settings_change_nothing)
 {
     struct api_logging now;
     struct api_reply reply;
@@ -131,7 +131,7 @@ static Suite *suite(void)
     TCase *tc = tcase_create("logging");
 
     tcase_add_loop_test(tc, settings_are_told_and_set, 0, COUNT(taken));
-    tcase_add_loop_test(tc, what_is_refused_changes_nothing, 0, COUNT(refused));
+    tcase_add_loop_test(tc, refused_settings_change_nothing, 0, COUNT(refused));
     suite_add_tcase(s, tc);
     return s;
 }

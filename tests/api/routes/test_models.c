@@ -18,7 +18,7 @@ static json_t *read_200(struct answer a)
     return root;
 }
 
-START_TEST(server_tells_name_version_and_what_works)
+START_TEST(server_metadata_has_name_version_and_extensions)
 {
     static const char want[] =
         "{\"name\":\"flipd\",\"version\":\"" FLIPD_VERSION
@@ -172,7 +172,7 @@ static Suite *suite(void)
     Suite *s = suite_create("models");
     TCase *tc = tcase_create("models");
 
-    tcase_add_test(tc, server_tells_name_version_and_what_works);
+    tcase_add_test(tc, server_metadata_has_name_version_and_extensions);
     tcase_add_test(tc, health_follows_whether_the_server_is_ready);
     tcase_add_test(tc, models_are_listed_in_the_tables_order);
     tcase_add_test(tc, metrics_are_the_servers_to_answer);

@@ -42,7 +42,7 @@ START_TEST(page_is_html_that_names_every_model)
 }
 END_TEST
 
-START_TEST(page_asks_nobody_else)
+START_TEST(page_loads_nothing_from_elsewhere)
 {
     static const char *const outside[] = {"//cdn", "https://", "@import",
                                           " src=", "url(http"};
@@ -83,7 +83,7 @@ static Suite *suite(void)
     TCase *tc = tcase_create("page");
 
     tcase_add_test(tc, page_is_html_that_names_every_model);
-    tcase_add_test(tc, page_asks_nobody_else);
+    tcase_add_test(tc, page_loads_nothing_from_elsewhere);
     tcase_add_test(tc, contract_is_the_file_of_the_tree);
     suite_add_tcase(s, tc);
     return s;

@@ -5,7 +5,7 @@
 #include "tests/count.h"
 #include "tests/suite.h"
 
-/* One row a code: what HTTP makes of it. */
+/* One row per status code: its HTTP status. */
 static const struct {
     enum status_code code;
     int status;

@@ -1,4 +1,4 @@
-/* Inference-Header-Content-Length: what it may say, and when it must. */
+/* Inference-Header-Content-Length: its values, and requests that need it. */
 #include <check.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,4 @@
-/* The header of a .npy file and the query beside it: what is taken, and what is
- * refused by name. */
+/* Requests with a .npy file: its header, and the query beside it. */
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -115,7 +114,7 @@ static const struct {
     {WITH_SHAPE("(" TEN TEN TEN "1,1,1)"), "above the limit of 32"},
 };
 
-START_TEST(header_is_refused_by_what_is_wrong)
+START_TEST(malformed_header_is_named)
 {
     size_t len;
     unsigned char *file = make(1, refused[_i].header, 2, &len);
@@ -134,7 +133,7 @@ START_TEST(header_is_refused_by_what_is_wrong)
 }
 END_TEST
 
-START_TEST(preamble_is_refused_by_what_is_wrong)
+START_TEST(malformed_preamble_is_named)
 {
     size_t len;
     unsigned char *file = make(1, "{'descr': '<f4', " REST, 0, &len);
@@ -222,9 +221,8 @@ static Suite *suite(void)
 
     tcase_add_loop_test(tc, header_of_every_version_is_read, 1, 4);
     tcase_add_loop_test(tc, header_is_read_in_any_order, 0, COUNT(taken));
-    tcase_add_loop_test(tc, header_is_refused_by_what_is_wrong, 0,
-                        COUNT(refused));
-    tcase_add_test(tc, preamble_is_refused_by_what_is_wrong);
+    tcase_add_loop_test(tc, malformed_header_is_named, 0, COUNT(refused));
+    tcase_add_test(tc, malformed_preamble_is_named);
     tcase_add_loop_test(tc, the_rest_of_a_request_is_in_the_query, 0,
                         COUNT(asked));
     suite_add_tcase(s, tc);

@@ -9,7 +9,7 @@
 #include "tests/count.h"
 #include "tests/suite.h"
 
-enum { LONG = 40 << 10 }; /* bytes of array: past what is looked at */
+enum { LONG = 40 << 10 }; /* bytes of array: more than is read */
 
 /* In a document ' stands for ", and % for a long array. */
 struct row {

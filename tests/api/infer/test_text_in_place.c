@@ -1,5 +1,5 @@
-/* Answers in text that are moved by turns, over the request's own text: all
- * that may stand around it. */
+/* JSON data that is moved within the request's body, with any text around it.
+ */
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 
 enum { BATCH = 4000, TIME = 5 };
 
-/* Lengths are 1 to TIME in turn. With `wanted` the sequences are reversed. */
+/* Lengths repeat 1 to TIME. With `wanted` the sequences are reversed. */
 static char *print_data(bool wanted)
 {
     size_t len;
@@ -53,7 +53,7 @@ static const char *const documents[] = {
     "{'inputs':[{" SHAPE ",'data':D}," LENS "]," AXES "}",
     /* The head does not fit in front of the data. */
     "{'inputs':[{'data':D," SHAPE "}," LENS "]," AXES "," LONG_ID "}",
-    /* It does, and the least that is possible stands behind. */
+    /* It fits, and only the brackets follow the data. */
     "{" AXES ",'inputs':[" LENS ",{" SHAPE ",'data':D}]}",
     "{" AXES ",'inputs':[" LENS ",{" SHAPE ",'data':\nD } ] } ",
 };
@@ -80,7 +80,7 @@ static char *print_document(const char *form)
     return text;
 }
 
-START_TEST(answers_over_the_requests_text)
+START_TEST(text_is_answered_in_place)
 {
     char *document = print_document(documents[_i]);
     char *wanted = print_data(true);
@@ -91,8 +91,8 @@ START_TEST(answers_over_the_requests_text)
 }
 END_TEST
 
-/* Lengths in bytes, which stand behind the document. */
-START_TEST(answers_with_bytes_behind_the_text)
+/* Lengths in binary, behind the document. */
+START_TEST(text_before_binary_lengths_is_answered_in_place)
 {
     char *document = print_document(
         "{'inputs':[{'name':'sequence_lens','datatype':'INT64','shape':[4000],"
@@ -113,12 +113,11 @@ END_TEST
 
 static Suite *suite(void)
 {
-    Suite *s = suite_create("infer_turns");
-    TCase *tc = tcase_create("infer_turns");
+    Suite *s = suite_create("text_in_place");
+    TCase *tc = tcase_create("text_in_place");
 
-    tcase_add_loop_test(tc, answers_over_the_requests_text, 0,
-                        COUNT(documents));
-    tcase_add_test(tc, answers_with_bytes_behind_the_text);
+    tcase_add_loop_test(tc, text_is_answered_in_place, 0, COUNT(documents));
+    tcase_add_test(tc, text_before_binary_lengths_is_answered_in_place);
     suite_add_tcase(s, tc);
     return s;
 }

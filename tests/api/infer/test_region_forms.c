@@ -9,7 +9,7 @@
 #include "tests/api/infer/region_ask.h"
 #include "tests/suite.h"
 
-START_TEST(region_is_scaled_on_its_way)
+START_TEST(region_is_scaled_while_it_moves)
 {
     static const char *const inputs[] = {
         AT("dY", "FP32", "[2,2]", PLACE("r", "0", "16")),
@@ -51,7 +51,7 @@ END_TEST
 
 /* Forward from a region with the lengths in another part of it; backward with
  * the context that came, back over the result. */
-START_TEST(region_goes_there_and_back_with_a_context)
+START_TEST(region_is_restored_with_a_context)
 {
     static const char forward[] = "{'inputs':[" AT(
         "input", "FP32", "[2,2]",
@@ -114,7 +114,7 @@ START_TEST(region_gets_padding_of_zeros)
 }
 END_TEST
 
-START_TEST(region_may_be_larger_than_what_is_put_there)
+START_TEST(region_may_be_larger_than_the_answer)
 {
     static const char json[] = ASK_OUT(DATA, LENS, OUT(PLACE("r", "4", "60")));
     const float moved[] = {3, 2, 1, 4};
@@ -149,7 +149,7 @@ END_TEST
 
 /* Bytes behind the document belong to the inputs that declare them, in any
  * mixture. */
-START_TEST(region_stands_beside_bytes)
+START_TEST(region_may_accompany_bytes)
 {
     static const char json[] =
         ASK_OUT(BYTES_INPUT("input", "FP32", "[2,2]", "16"),
@@ -170,13 +170,13 @@ static Suite *suite(void)
     Suite *s = suite_create("infer_region_ways");
     TCase *tc = tcase_create("core");
 
-    tcase_add_loop_test(tc, region_is_scaled_on_its_way, 0, 8);
+    tcase_add_loop_test(tc, region_is_scaled_while_it_moves, 0, 8);
     tcase_add_test(tc, region_is_scaled_into_json_and_bytes);
-    tcase_add_test(tc, region_goes_there_and_back_with_a_context);
+    tcase_add_test(tc, region_is_restored_with_a_context);
     tcase_add_loop_test(tc, region_gets_padding_of_zeros, 0, 4);
-    tcase_add_test(tc, region_may_be_larger_than_what_is_put_there);
+    tcase_add_test(tc, region_may_be_larger_than_the_answer);
     tcase_add_loop_test(tc, region_may_hold_nothing, 0, 2);
-    tcase_add_test(tc, region_stands_beside_bytes);
+    tcase_add_test(tc, region_may_accompany_bytes);
     suite_add_tcase(s, tc);
     return s;
 }
