@@ -104,13 +104,16 @@ static void receive_json(size_t len)
     body_received(&body, len - at);
 }
 
+/* Without vector code the scan soon needs no more. */
 START_TEST(body_scan_gets_memory_as_bytes_arrive)
 {
     ck_assert_int_eq(body_announce(&body, LIMIT), BODY_OK);
     body_scan(&body);
     for (size_t at = STEP; at <= LIMIT; at += STEP) {
+        size_t useful = api_early_capacity(body.early, at);
+
         receive_json(at);
-        ck_assert_uint_ge(body.lengths_reserved, at / 8);
+        ck_assert_uint_ge(body.lengths_reserved, useful);
         ck_assert_uint_le(body.lengths_reserved, body.reserved / 8);
         ck_assert_uint_eq(reserved_bytes(),
                           body.reserved + body.lengths_reserved);
