@@ -34,7 +34,7 @@ struct client {
     enum client_stage stage;
     uint64_t since_ms;    /* when the stage was entered, by the loop's clock */
     uint64_t deadline_ms; /* when it ends; UINT64_MAX: it was ended */
-    bool half_closed;     /* an earlier tick of the stage has seen so */
+    bool half_closed;     /* found at an earlier tick of the stage */
 };
 
 static inline void client_enter(struct client *client, enum client_stage stage,

@@ -1,4 +1,5 @@
-/* Deadlines and the ends of clients, looked at every tick. */
+/* Checks each connection every tick: its deadline, and whether its client has
+ * closed it. */
 #include <stdint.h>
 
 #include "server/http/connection.h"
@@ -7,7 +8,7 @@ enum {
     /* A client that read "Connection: close" in its last reply is about to
      * close; one that did not may be about to send a request. */
     STOP_GRACE_MS = 100,
-    /* An idle connection is looked at every so many ticks, for that takes
+    /* An idle connection is checked once in so many ticks, for that takes
      * system calls. */
     IDLE_TICKS = 8,
 };
@@ -65,7 +66,7 @@ static void time_out(struct connection *connection)
         engine_hang_up(client->engine);
         break;
     }
-    client->deadline_ms = UINT64_MAX; /* the engine has not noticed yet */
+    client->deadline_ms = UINT64_MAX; /* until the engine has noticed */
 }
 
 /* Closes a half-closed connection at the second tick that finds it so: at the
@@ -128,7 +129,7 @@ static void check(struct connection *connection, uint64_t now_ms,
         if (engine_has_ended(client->engine))
             close_half_closed(client);
         break;
-    case CLIENT_WORK: /* worker_queue_check() looks */
+    case CLIENT_WORK: /* checked by worker_queue_check() */
     case CLIENT_SEND:
         break;
     }

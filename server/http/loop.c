@@ -67,7 +67,7 @@ static void on_tick(uv_timer_t *tick)
     check_phase(loop);
 }
 
-/* Before the loop waits: until when may it? */
+/* Limits the wait that follows to the time when the engine wants to run. */
 static void before_wait(uv_prepare_t *before)
 {
     struct loop *loop = loop_of(before);

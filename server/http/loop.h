@@ -50,7 +50,7 @@ bool loop_start(struct loop *loop, const struct loop_setup *setup,
  * acceptor's thread. */
 void loop_hand_over(struct loop *loop, const struct arrival *arrival);
 
-/* Makes the loop look at its port's phase. Any thread. */
+/* Makes the loop read its port's phase. Any thread. */
 void loop_wake(struct loop *loop);
 
 /* Waits for the end of a loop that was started and told to stop. */

@@ -1,5 +1,5 @@
-/* What the acceptor and the loops share: the context of their jobs, and what
- * concerns connections. Each part is constant after start, atomic, or has a
+/* The state that acceptors and loops share: the context of their jobs, and the
+ * state of connections. Each part is constant after start, atomic, or has a
  * lock of its own. */
 #pragma once
 
