@@ -144,6 +144,27 @@ START_TEST(early_read_changes_no_answer)
 }
 END_TEST
 
+/* A document in which no data array is ever open: a long id. */
+START_TEST(early_read_searches_4_mib_at_most)
+{
+    enum { LEN = 6 << 20, STEP = 64 << 10 };
+    static const char head[] = "{\"id\":\"";
+    unsigned char *body = malloc(LEN);
+    struct early_read early = {.done = false};
+
+    ck_assert_ptr_nonnull(body);
+    memset(body, 'x', LEN);
+    memcpy(body, head, sizeof(head) - 1);
+    for (size_t len = STEP; len <= LEN; len += STEP) {
+        early_read_continue(&early, body, len);
+        ck_assert_uint_lt(early.prescanned, 2 * len);
+        ck_assert(early.done || early.prescanned <= 4 << 20);
+    }
+    ck_assert(early.done);
+    free(body);
+}
+END_TEST
+
 static Suite *make(void)
 {
     Suite *suite = suite_create("early");
@@ -152,6 +173,7 @@ static Suite *make(void)
     tcase_add_loop_test(tc, early_read_reaches_the_last_numbers, 0,
                         COUNT(forms));
     tcase_add_loop_test(tc, early_read_changes_no_answer, 0, COUNT(forms));
+    tcase_add_test(tc, early_read_searches_4_mib_at_most);
     suite_add_tcase(suite, tc);
     return suite;
 }
