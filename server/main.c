@@ -7,7 +7,7 @@
 #include "server/config/options_load.h"
 #include "server/net/listen.h"
 #include "server/probe/probe.h"
-#include "server/process/start.h"
+#include "server/process/process.h"
 
 enum { EXIT_BAD_OPTION = 2 };
 

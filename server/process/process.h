@@ -1,22 +1,8 @@
-/* Settings of the process that belong to the operating system: signals, heap,
- * descriptors, threads. */
+/* Runs the daemon, from its options to its exit code. */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
-#include "kernels/core/status.h"
 #include "server/config/options.h"
-#include "server/log/log.h"
 
-/* Ignores SIGPIPE, and sets the heap's thresholds and the number of libuv's
- * workers. To be called before there are threads and before libuv has work. */
-void process_prepare(const struct options *options);
-
-/* Raises the limit of open files to its hard limit; logs a warning when that is
- * too low for max-connections. */
-void process_raise_fd_limit(const struct options *options, struct log *log);
-
-/* Checks that `count` more threads can be started, by starting them. libuv
- * aborts the process without a message when it cannot start its workers. */
-bool process_can_start_threads(int64_t count, struct status *st);
+/* Serves until a signal ends it. Returns the exit code: 0 when all requests
+ * have finished, 1 when it could not start or some were cut off. */
+int process_run(const struct options *options);

@@ -1,0 +1,80 @@
+#include "server/process/os_setup.h"
+
+#include <malloc.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <uv.h>
+
+#include "server/net/admin.h"
+
+enum {
+    /* Larger allocations are returned to the system when they are freed. */
+    MALLOC_MAPS = 256 << 10,
+    /* Descriptors beside the clients': log and listening socket, and some eight
+     * for each loop. */
+    OWN_FDS = 32,
+    LOOP_FDS = 8,
+};
+
+void os_setup_prepare(const struct options *options)
+{
+    char workers[24];
+
+    signal(SIGPIPE, SIG_IGN);
+    mallopt(M_MMAP_THRESHOLD, MALLOC_MAPS);
+    mallopt(M_TRIM_THRESHOLD, 2 * MALLOC_MAPS);
+    /* libuv reads it once, when the first work is queued. */
+    snprintf(workers, sizeof(workers), "%d", (int)options->worker_count);
+    setenv("UV_THREADPOOL_SIZE", workers, 1);
+}
+
+void os_setup_raise_fd_limit(const struct options *options, struct log *log)
+{
+    int64_t wanted = options->max_connections + OWN_FDS +
+                     LOOP_FDS * options->http_thread_count +
+                     (options->admin_port ? LOOP_FDS + ADMIN_CONNECTIONS : 0);
+    struct rlimit limit;
+
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
+        return;
+    limit.rlim_cur = limit.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &limit);
+    if (limit.rlim_max != RLIM_INFINITY && (int64_t)limit.rlim_max < wanted)
+        log_event(log, LOG_WARNING,
+                  "fewer connections than max-connections will fit: raise the "
+                  "limit of open files",
+                  {"open_files", NULL, (int64_t)limit.rlim_max},
+                  {"wanted", NULL, wanted});
+}
+
+static void wait_for(void *gate)
+{
+    uv_mutex_lock(gate);
+    uv_mutex_unlock(gate);
+}
+
+bool os_setup_can_start_threads(int64_t count, struct status *st)
+{
+    uv_thread_t *threads = malloc((size_t)count * sizeof(threads[0]));
+    uv_mutex_t gate;
+    int error = threads ? 0 : UV_ENOMEM;
+    int64_t started = 0;
+
+    uv_mutex_init(&gate);
+    uv_mutex_lock(&gate);
+    while (error == 0 && started < count) {
+        error = uv_thread_create(&threads[started], wait_for, &gate);
+        started += error == 0;
+    }
+    uv_mutex_unlock(&gate);
+    for (int64_t i = 0; i < started; i++)
+        uv_thread_join(&threads[i]);
+    uv_mutex_destroy(&gate);
+    free(threads);
+    return error == 0 || status_fail(st, STATUS_NO_MEMORY,
+                                     "can start %lld of %lld threads only: %s",
+                                     (long long)started, (long long)count,
+                                     uv_strerror(error));
+}
