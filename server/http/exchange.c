@@ -173,7 +173,7 @@ static void prepare_job(struct exchange *exchange)
     job->reply_coding = content_coding_choose(
         headers->accept_encoding, (enum content_coding_policy)job->context
                                       ->options->http_response_compression);
-    job->models = models_ref(&job->context->models);
+    job->models = served_models_ref(&job->context->models);
     job->request = (struct api_request){
         .method = exchange->line.method,
         .path = exchange->line.path,

@@ -29,7 +29,7 @@ bool job_context_init(struct job_context *context,
     if (!shm_init(&context->shm, options->allow_client_shm, options->shm_prefix,
                   bytes_limit, st))
         return false;
-    if (!models_init(&context->models, options->models, st)) {
+    if (!served_models_init(&context->models, options->models, st)) {
         shm_free(&context->shm);
         return false;
     }
@@ -44,6 +44,6 @@ bool job_context_init(struct job_context *context,
 void job_context_free(struct job_context *context)
 {
     buffer_pool_free(&context->buffer_pool);
-    models_free(&context->models);
+    served_models_free(&context->models);
     shm_free(&context->shm);
 }

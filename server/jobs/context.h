@@ -8,7 +8,7 @@
 
 #include "kernels/core/status.h"
 #include "server/config/options.h"
-#include "server/jobs/models.h"
+#include "server/jobs/served_models.h"
 #include "server/limits/admission.h"
 #include "server/limits/buffer_pool.h"
 #include "server/log/log.h"
@@ -20,7 +20,7 @@ struct job_context {
     struct log *log;               /* borrowed */
     struct buffer_pool buffer_pool;
     struct admission admission;
-    struct models models;
+    struct served_models models;
     struct shm shm;
 
     /* For /metrics and the statistics; set before the first job. */

@@ -5,7 +5,7 @@
 #include "server/jobs/clock.h"
 #include "server/jobs/content_coding_read.h"
 #include "server/jobs/content_coding_write.h"
-#include "server/jobs/thread_cache.h"
+#include "server/jobs/thread_document_cache.h"
 #include "server/shm/use.h"
 
 static bool is_late(const struct job *job, uint64_t timeout_us)
@@ -74,7 +74,7 @@ void job_execute(struct job *job)
     job->times.started = clock_now_ns();
     if (!content_coding_read_body(job))
         return;
-    job->request.cache = thread_cache();
+    job->request.cache = thread_document_cache();
     job->request.regions = shm_use_begin(&use, &job->context->shm);
     prepare_and_execute(job);
     job->request.regions = NULL;

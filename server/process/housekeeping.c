@@ -44,7 +44,7 @@ static void on_reload(uv_signal_t *handle, int signal)
 
     (void)signal;
     if (service->jobs.models.path || !service->tls.on)
-        models_reload(&service->jobs.models, service->jobs.log);
+        served_models_reload(&service->jobs.models, service->jobs.log);
     if (service->tls.on)
         tls_reload(&service->tls, service->jobs.log);
 }

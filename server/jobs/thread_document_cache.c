@@ -1,4 +1,4 @@
-#include "server/jobs/thread_cache.h"
+#include "server/jobs/thread_document_cache.h"
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -19,7 +19,7 @@ static void make_key(void)
     has_key = pthread_key_create(&key, free_cache) == 0;
 }
 
-struct document_cache *thread_cache(void)
+struct document_cache *thread_document_cache(void)
 {
     struct document_cache *cache;
 

@@ -5,4 +5,4 @@ struct document_cache;
 
 /* The calling thread's cache. Made by the first call, freed at the end of the
  * thread; NULL without memory. */
-struct document_cache *thread_cache(void);
+struct document_cache *thread_document_cache(void);

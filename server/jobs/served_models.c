@@ -1,4 +1,4 @@
-#include "server/jobs/models.h"
+#include "server/jobs/served_models.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -37,7 +37,7 @@ static char *read_file(const char *path, size_t *len, struct status *st)
     return NULL;
 }
 
-static struct model_set *read_set(const struct models *models,
+static struct model_set *read_set(const struct served_models *models,
                                   struct status *st)
 {
     size_t len;
@@ -56,10 +56,11 @@ static struct model_set *read_set(const struct models *models,
     return set;
 }
 
-bool models_init(struct models *models, const char *path, struct status *st)
+bool served_models_init(struct served_models *models, const char *path,
+                        struct status *st)
 {
     api_init(); /* before a file is parsed and before threads */
-    *models = (struct models){.path = path};
+    *models = (struct served_models){.path = path};
     pthread_mutex_init(&models->lock, NULL);
     models->set = api_models_builtin();
     if (models->path)
@@ -67,7 +68,7 @@ bool models_init(struct models *models, const char *path, struct status *st)
     return models->set != NULL;
 }
 
-static void replace(struct models *models, struct model_set *set)
+static void replace(struct served_models *models, struct model_set *set)
 {
     struct model_set *old;
 
@@ -78,7 +79,7 @@ static void replace(struct models *models, struct model_set *set)
     api_models_unref(old);
 }
 
-void models_reload(struct models *models, struct log *log)
+void served_models_reload(struct served_models *models, struct log *log)
 {
     struct status st;
     struct model_set *set = NULL;
@@ -98,7 +99,7 @@ void models_reload(struct models *models, struct log *log)
               {"models", NULL, (int64_t)api_models_count(set)});
 }
 
-struct model_set *models_ref(struct models *models)
+struct model_set *served_models_ref(struct served_models *models)
 {
     struct model_set *set;
 
@@ -110,7 +111,7 @@ struct model_set *models_ref(struct models *models)
     return set;
 }
 
-void models_free(struct models *models)
+void served_models_free(struct served_models *models)
 {
     api_models_unref(models->set);
     pthread_mutex_destroy(&models->lock);
