@@ -42,7 +42,7 @@ static void uncount(struct loop_context *loop, const struct peer *peer)
 static void release(struct connection *connection)
 {
     unlink_from(connection->list, connection);
-    uncount(connection->client.loop, &connection->client.peer);
+    uncount(connection->state.loop, &connection->state.peer);
     free(connection);
 }
 
@@ -53,20 +53,21 @@ static struct connection *make(struct connection_list *list,
 
     if (!connection)
         return NULL;
-    connection->client = (struct client){.loop = list->loop, .peer = *peer};
+    connection->state =
+        (struct connection_state){.loop = list->loop, .peer = *peer};
     connection->idle.is_set = true;
-    exchange_init(&connection->exchange, &connection->client);
-    client_enter_idle(&connection->client);
+    exchange_init(&connection->exchange, &connection->state);
+    connection_state_enter_idle(&connection->state);
     link_to(list, connection);
     return connection;
 }
 
 /* The time for a handshake is that for a request's headers. */
-static bool open_tls(struct client *client, int fd,
+static bool open_tls(struct connection_state *state, int fd,
                      struct socket_layer *transport)
 {
-    client_enter_headers(client);
-    *transport = tls_stream_new(&client->loop->service->tls, fd);
+    connection_state_enter_headers(state);
+    *transport = tls_stream_new(&state->loop->service->tls, fd);
     return transport->io != NULL;
 }
 
@@ -81,7 +82,7 @@ void connection_new(struct connection_list *list, const struct arrival *arrival)
         return;
     }
     if (list->loop->profile->tls &&
-        !open_tls(&connection->client, arrival->fd, &transport)) {
+        !open_tls(&connection->state, arrival->fd, &transport)) {
         close(arrival->fd);
         release(connection);
         return;
@@ -94,7 +95,7 @@ static void on_opened(void *owner, struct engine_connection *engine)
 {
     struct connection *connection = owner;
 
-    connection->client.engine = engine;
+    connection->state.engine = engine;
 }
 
 /* From here on it is like a connection that has sent nothing yet. */
@@ -103,7 +104,7 @@ static void on_established(void *owner)
     struct connection *connection = owner;
 
     connection->idle.is_set = false;
-    client_enter_idle(&connection->client);
+    connection_state_enter_idle(&connection->state);
 }
 
 /* The handshake failed; the engine discards input. */
@@ -111,19 +112,20 @@ static void on_refused(void *owner)
 {
     struct connection *connection = owner;
 
-    client_enter(&connection->client, CLIENT_LINGER, CLIENT_LINGER_MS);
+    connection_state_enter(&connection->state, CONNECTION_LINGER,
+                           CONNECTION_LINGER_MS);
 }
 
-static void report_fault(const struct client *client)
+static void report_fault(const struct connection_state *state)
 {
-    struct log *log = client->loop->service->jobs.log;
-    const char *fault = engine_fault(client->engine);
-    bool established = engine_is_established(client->engine);
+    struct log *log = state->loop->service->jobs.log;
+    const char *fault = engine_fault(state->engine);
+    bool established = engine_is_established(state->engine);
     char text[PEER_TEXT_SIZE];
 
     if (!fault || !log_wants(log, LOG_DEBUG))
         return;
-    peer_text(&client->peer, text);
+    peer_text(&state->peer, text);
     log_event(log, LOG_DEBUG, "TLS failed", {"client", text, 0},
               {"stage", established ? "established" : "handshake", 0},
               {"reason", fault, 0});
@@ -137,7 +139,7 @@ static void on_closed(void *owner)
      * that it could complete. */
     if (connection->exchange.progress.open)
         exchange_close(&connection->exchange, false);
-    report_fault(&connection->client);
+    report_fault(&connection->state);
     release(connection);
 }
 

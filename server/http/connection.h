@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "server/http/arrivals.h"
-#include "server/http/client.h"
+#include "server/http/connection_state.h"
 #include "server/http/exchange.h"
 #include "server/mhd/engine.h"
 
@@ -19,7 +19,7 @@ struct idle_mark {
 struct connection {
     struct connection *next, *prev; /* in `list` */
     struct connection_list *list;   /* borrowed */
-    struct client client;
+    struct connection_state state;
     struct idle_mark idle;
     struct exchange exchange; /* the current one, or the next */
 };

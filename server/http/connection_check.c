@@ -18,64 +18,64 @@ enum {
 static void watch_idle(struct connection *connection)
 {
     struct idle_mark *idle = &connection->idle;
-    uint64_t received = engine_received(connection->client.engine);
+    uint64_t received = engine_received(connection->state.engine);
 
     if (!idle->is_set)
         *idle = (struct idle_mark){.bytes = received, .is_set = true};
     else if (received > idle->bytes)
-        client_enter_headers(&connection->client);
+        connection_state_enter_headers(&connection->state);
 }
 
 static void refuse(struct connection *connection, enum metrics_rejection reason,
                    const char *text)
 {
-    struct client *client = &connection->client;
+    struct connection_state *state = &connection->state;
     struct job *job = &connection->exchange.task.job;
 
-    if (!engine_is_established(client->engine)) {
-        metrics_count_rejection(&client->loop->metrics, reason);
-        engine_hang_up(client->engine);
+    if (!engine_is_established(state->engine)) {
+        metrics_count_rejection(&state->loop->metrics, reason);
+        engine_hang_up(state->engine);
         return;
     }
     if (job->reply.status == 0)
         job_fail(job, 408, (int)reason, text);
     exchange_send_early(&connection->exchange);
-    engine_hang_up(client->engine);
+    engine_hang_up(state->engine);
 }
 
 static void time_out(struct connection *connection)
 {
-    struct client *client = &connection->client;
+    struct connection_state *state = &connection->state;
 
-    switch (client->stage) {
-    case CLIENT_HEADERS:
+    switch (state->stage) {
+    case CONNECTION_HEADERS:
         refuse(connection, METRICS_HEADER_TIMEOUT,
                "the headers did not arrive in time");
         break;
-    case CLIENT_BODY:
+    case CONNECTION_BODY:
         refuse(connection, METRICS_BODY_TIMEOUT,
                "the body did not arrive in time");
         break;
-    case CLIENT_SEND:
-        metrics_count_rejection(&client->loop->metrics, METRICS_SEND_TIMEOUT);
-        engine_reset(client->engine);
+    case CONNECTION_SEND:
+        metrics_count_rejection(&state->loop->metrics, METRICS_SEND_TIMEOUT);
+        engine_reset(state->engine);
         break;
-    case CLIENT_IDLE:
-    case CLIENT_LINGER:
-    case CLIENT_WORK:
-        engine_hang_up(client->engine);
+    case CONNECTION_IDLE:
+    case CONNECTION_LINGER:
+    case CONNECTION_WORK:
+        engine_hang_up(state->engine);
         break;
     }
-    client->deadline_ms = UINT64_MAX; /* until the engine has noticed */
+    state->deadline_ms = UINT64_MAX; /* until the engine has noticed */
 }
 
 /* Closes a half-closed connection at the second tick that finds it so: at the
  * first, bytes that were sent before the end may not have been received yet. */
-static void close_half_closed(struct client *client)
+static void close_half_closed(struct connection_state *state)
 {
-    if (client->half_closed)
-        engine_hang_up(client->engine);
-    client->half_closed = true;
+    if (state->half_closed)
+        engine_hang_up(state->engine);
+    state->half_closed = true;
 }
 
 /* Spreads the connections over the ticks. */
@@ -87,50 +87,50 @@ static bool is_idle_tick(const struct connection *connection, uint64_t now_ms)
 static void check_idle(struct connection *connection, uint64_t now_ms,
                        enum service_phase phase)
 {
-    struct client *client = &connection->client;
+    struct connection_state *state = &connection->state;
 
     if (phase >= SERVICE_STOPPING) {
-        if (now_ms >= client->since_ms + STOP_GRACE_MS &&
-            !engine_has_unread(client->engine))
-            engine_hang_up(client->engine);
+        if (now_ms >= state->since_ms + STOP_GRACE_MS &&
+            !engine_has_unread(state->engine))
+            engine_hang_up(state->engine);
     } else if (is_idle_tick(connection, now_ms)) {
         watch_idle(connection);
-        if (engine_has_ended(client->engine))
-            close_half_closed(client);
+        if (engine_has_ended(state->engine))
+            close_half_closed(state);
     }
 }
 
 static void cut(struct connection *connection)
 {
     worker_cancel(&connection->exchange.task);
-    engine_reset(connection->client.engine);
+    engine_reset(connection->state.engine);
 }
 
 static void check(struct connection *connection, uint64_t now_ms,
                   enum service_phase phase)
 {
-    struct client *client = &connection->client;
+    struct connection_state *state = &connection->state;
 
     if (phase == SERVICE_CUTTING) {
         cut(connection);
         return;
     }
-    if (now_ms >= client->deadline_ms) {
+    if (now_ms >= state->deadline_ms) {
         time_out(connection);
         return;
     }
-    switch (client->stage) {
-    case CLIENT_IDLE:
+    switch (state->stage) {
+    case CONNECTION_IDLE:
         check_idle(connection, now_ms, phase);
         break;
-    case CLIENT_HEADERS:
-    case CLIENT_BODY:
-    case CLIENT_LINGER:
-        if (engine_has_ended(client->engine))
-            close_half_closed(client);
+    case CONNECTION_HEADERS:
+    case CONNECTION_BODY:
+    case CONNECTION_LINGER:
+        if (engine_has_ended(state->engine))
+            close_half_closed(state);
         break;
-    case CLIENT_WORK: /* checked by worker_queue_check() */
-    case CLIENT_SEND:
+    case CONNECTION_WORK: /* checked by worker_queue_check() */
+    case CONNECTION_SEND:
         break;
     }
 }

@@ -14,8 +14,8 @@ static void suspend(void *context)
 {
     struct exchange *exchange = context;
 
-    engine_suspend(exchange->client->engine);
-    client_enter(exchange->client, CLIENT_WORK, UINT32_MAX);
+    engine_suspend(exchange->connection->engine);
+    connection_state_enter(exchange->connection, CONNECTION_WORK, UINT32_MAX);
 }
 
 /* The engine calls exchange_on_end() again. */
@@ -23,7 +23,7 @@ static void resume(void *context)
 {
     struct exchange *exchange = context;
 
-    engine_resume(exchange->client->engine);
+    engine_resume(exchange->connection->engine);
 }
 
 static bool send_reply(void *context)
@@ -35,21 +35,21 @@ static bool has_gone(void *context)
 {
     struct exchange *exchange = context;
 
-    return engine_has_ended_suspended(exchange->client->engine);
+    return engine_has_ended_suspended(exchange->connection->engine);
 }
 
 static const struct worker_waiter waiter = {suspend, resume, send_reply,
                                             has_gone};
 
-void exchange_init(struct exchange *exchange, struct client *client)
+void exchange_init(struct exchange *exchange, struct connection_state *state)
 {
-    struct job_context *jobs = &client->loop->service->jobs;
+    struct job_context *jobs = &state->loop->service->jobs;
     struct worker_setup setup = {.context = jobs,
-                                 .queue = &client->loop->workers,
+                                 .queue = &state->loop->workers,
                                  .waiter = &waiter,
                                  .waiter_context = exchange};
 
-    *exchange = (struct exchange){.client = client};
+    *exchange = (struct exchange){.connection = state};
     body_init(&exchange->body, jobs);
     worker_init(&exchange->task, &setup);
 }
@@ -57,21 +57,22 @@ void exchange_init(struct exchange *exchange, struct client *client)
 void exchange_open(struct exchange *exchange)
 {
     exchange->progress.open = true;
-    exchange->number = ++exchange->client->loop->request_count;
+    exchange->number = ++exchange->connection->loop->request_count;
 }
 
 void exchange_on_request_line(struct exchange *exchange, const char *uri)
 {
     exchange_open(exchange);
     request_line_open(&exchange->line, uri);
-    if (exchange->client->stage == CLIENT_IDLE)
-        client_enter_headers(exchange->client);
+    if (exchange->connection->stage == CONNECTION_IDLE)
+        connection_state_enter_headers(exchange->connection);
 }
 
 static void refuse_and_linger(struct exchange *exchange)
 {
     exchange_send_early(exchange);
-    client_enter(exchange->client, CLIENT_LINGER, CLIENT_LINGER_MS);
+    connection_state_enter(exchange->connection, CONNECTION_LINGER,
+                           CONNECTION_LINGER_MS);
 }
 
 /* True if the engine reads the body of a refused request, and sends the reply
@@ -101,23 +102,24 @@ static void receive_body(struct exchange *exchange)
     if (exchange->line.route.id == API_ROUTE_INFER &&
         !exchange->headers.content_encoding)
         body_scan(&exchange->body);
-    engine_receive_body(exchange->client->engine, exchange->body.announced);
+    engine_receive_body(exchange->connection->engine, exchange->body.announced);
 }
 
 enum engine_verdict exchange_on_headers(struct exchange *exchange,
                                         const char *url, const char *method)
 {
-    struct client *client = exchange->client;
+    struct connection_state *state = exchange->connection;
     const struct headers *headers = &exchange->headers;
 
     exchange->progress.has_headers = true;
     exchange->task.job.times.arrived = clock_now_ns();
     request_line_read(&exchange->line, method, url);
-    headers_read(&exchange->headers, client->engine);
+    headers_read(&exchange->headers, state->engine);
     if (headers_have_body(headers))
-        client_enter(client, CLIENT_BODY,
-                     options_transfer_ms(loop_context_options(client->loop),
-                                         headers->content_length));
+        connection_state_enter(
+            state, CONNECTION_BODY,
+            options_transfer_ms(loop_context_options(state->loop),
+                                headers->content_length));
     if (!exchange_admit(exchange))
         return refuse(exchange);
     receive_body(exchange);
@@ -127,7 +129,7 @@ enum engine_verdict exchange_on_headers(struct exchange *exchange,
 unsigned char *exchange_reserve_body(struct exchange *exchange, size_t size)
 {
     return body_reserve(&exchange->body, size,
-                        loop_context_now_ms(exchange->client->loop));
+                        loop_context_now_ms(exchange->connection->loop));
 }
 
 void exchange_on_body_received(struct exchange *exchange, size_t size)
@@ -139,19 +141,19 @@ void exchange_on_body_received(struct exchange *exchange, size_t size)
 enum engine_verdict exchange_on_body(struct exchange *exchange,
                                      const char *data, size_t len)
 {
-    struct client *client = exchange->client;
-    uint64_t now_ms = loop_context_now_ms(client->loop);
+    struct connection_state *state = exchange->connection;
+    uint64_t now_ms = loop_context_now_ms(state->loop);
     enum body_verdict verdict;
 
     if (exchange->task.job.reply.status != 0) {
         exchange->discarded += len;
-        return exchange->discarded <= CLIENT_LINGER_BYTES
+        return exchange->discarded <= CONNECTION_LINGER_BYTES
                    ? ENGINE_CONTINUE
                    : ENGINE_BODY_UNWANTED;
     }
     verdict = body_append(&exchange->body, data, len, now_ms);
     if (verdict != BODY_OK) {
-        engine_receive_stop(client->engine);
+        engine_receive_stop(state->engine);
         exchange_refuse_body(exchange, verdict, exchange->body.len + len);
         body_free(&exchange->body, now_ms);
         refuse_and_linger(exchange);
@@ -165,7 +167,7 @@ static void prepare_job(struct exchange *exchange)
 {
     struct job *job = &exchange->task.job;
     const struct headers *headers = &exchange->headers;
-    const struct service *service = exchange->client->loop->service;
+    const struct service *service = exchange->connection->loop->service;
 
     job->body_reserved = body_held(&exchange->body);
     job->times.whole = clock_now_ns();

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "server/http/client.h"
+#include "server/http/connection_state.h"
 #include "server/jobs/worker.h"
 #include "server/message/body.h"
 #include "server/message/headers.h"
@@ -27,18 +27,18 @@ struct exchange_progress {
 };
 
 struct exchange {
-    struct client *client; /* borrowed; the connection's */
+    struct connection_state *connection; /* borrowed */
     struct request_line line;
     struct headers headers;
     struct body body;
     struct worker_task task; /* with the job, and the reply in it */
     struct exchange_progress progress;
     uint64_t number;  /* of the request on its loop */
-    size_t accounted; /* bytes of it in client->loop->bytes */
+    size_t accounted; /* bytes of it in connection->loop->bytes */
     size_t discarded; /* bytes of a body that was refused */
 };
 
-void exchange_init(struct exchange *exchange, struct client *client);
+void exchange_init(struct exchange *exchange, struct connection_state *state);
 
 /* Begins a request: gives it its number. */
 void exchange_open(struct exchange *exchange);
@@ -74,7 +74,7 @@ bool exchange_admit(struct exchange *exchange);
 void exchange_refuse_body(struct exchange *exchange, enum body_verdict verdict,
                           uint64_t len);
 
-/* Adjusts client->loop->bytes to the bytes that the request holds now. */
+/* Adjusts connection->loop->bytes to the bytes that the request holds now. */
 void exchange_account(struct exchange *exchange);
 
 enum { EXCHANGE_ID_SIZE = 160 };

@@ -41,7 +41,8 @@ static bool find_route(struct exchange *exchange)
 {
     struct request_line *line = &exchange->line;
     struct job *job = &exchange->task.job;
-    const struct listener_profile *profile = exchange->client->loop->profile;
+    const struct listener_profile *profile =
+        exchange->connection->loop->profile;
     bool found = api_route(line->method, line->path, &line->route, &job->reply);
 
     if (profile->serves && !profile->serves(&line->route)) {
@@ -56,10 +57,10 @@ static bool find_route(struct exchange *exchange)
 
 static bool is_authorized(struct exchange *exchange)
 {
-    struct client *client = exchange->client;
-    struct route_auth_headers headers = {find_header, client->engine};
+    struct connection_state *state = exchange->connection;
+    struct route_auth_headers headers = {find_header, state->engine};
 
-    return route_auth_allow(&client->loop->service->route_auth,
+    return route_auth_allow(&state->loop->service->route_auth,
                             exchange->line.route.id, &headers,
                             &exchange->task.job.reply);
 }

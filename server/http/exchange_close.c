@@ -10,14 +10,14 @@ void exchange_account(struct exchange *exchange)
     if (now == exchange->accounted)
         return;
     /* The difference may be negative: unsigned numbers wrap around. */
-    atomic_fetch_add_explicit(&exchange->client->loop->bytes,
+    atomic_fetch_add_explicit(&exchange->connection->loop->bytes,
                               now - exchange->accounted, memory_order_relaxed);
     exchange->accounted = now;
 }
 
 void exchange_id(const struct exchange *exchange, char text[EXCHANGE_ID_SIZE])
 {
-    const struct loop_context *loop = exchange->client->loop;
+    const struct loop_context *loop = exchange->connection->loop;
 
     if (exchange->headers.request_id)
         snprintf(text, EXCHANGE_ID_SIZE, "%s", exchange->headers.request_id);
@@ -43,7 +43,7 @@ static int find_status(const struct exchange *exchange, bool whole)
 static void count(struct exchange *exchange, int status, uint64_t duration_us)
 {
     const struct job *job = &exchange->task.job;
-    struct metrics *metrics = &exchange->client->loop->metrics;
+    struct metrics *metrics = &exchange->connection->loop->metrics;
     struct metrics_request request = {
         .route = exchange->line.route.label,
         .status = status,
@@ -69,7 +69,7 @@ static void log_request(const struct exchange *exchange, enum log_level level,
     char id[EXCHANGE_ID_SIZE], client[PEER_TEXT_SIZE];
 
     exchange_id(exchange, id);
-    peer_text(&exchange->client->peer, client);
+    peer_text(&exchange->connection->peer, client);
     log_event(
         job->context->log, level, "request", {"id", id, 0},
         {"client", client, 0}, {"method", line->method ? line->method : "", 0},
@@ -96,14 +96,14 @@ static void report(struct exchange *exchange, bool whole)
 
 void exchange_close(struct exchange *exchange, bool whole)
 {
-    struct client *client = exchange->client;
-    uint64_t now_ms = loop_context_now_ms(client->loop);
+    struct connection_state *state = exchange->connection;
+    uint64_t now_ms = loop_context_now_ms(state->loop);
 
     report(exchange, whole);
     request_line_clear(&exchange->line);
     body_free(&exchange->body, now_ms);
     job_clear(&exchange->task.job, now_ms);
     exchange_account(exchange);
-    exchange_init(exchange, client);
-    client_enter_idle(client);
+    exchange_init(exchange, state);
+    connection_state_enter_idle(state);
 }

@@ -26,19 +26,20 @@ static struct reply_headers make_headers(const struct exchange *exchange,
 
 enum engine_verdict exchange_send(struct exchange *exchange)
 {
-    struct client *client = exchange->client;
+    struct connection_state *state = exchange->connection;
     const struct api_reply *reply = &exchange->task.job.reply;
-    bool close = service_get_phase(client->loop->service) >= SERVICE_DRAINING;
+    bool close = service_get_phase(state->loop->service) >= SERVICE_DRAINING;
     struct reply_headers headers = make_headers(exchange, close);
 
     exchange_account(exchange);
-    client_enter(client, CLIENT_SEND,
-                 options_transfer_ms(loop_context_options(client->loop),
-                                     api_reply_bytes(reply)));
+    connection_state_enter(
+        state, CONNECTION_SEND,
+        options_transfer_ms(loop_context_options(state->loop),
+                            api_reply_bytes(reply)));
     exchange->progress.sent = true;
     exchange->task.job.times.sent = clock_now_ns();
-    return reply_send(reply, &headers, client->engine) ? ENGINE_CONTINUE
-                                                       : ENGINE_NO_MEMORY;
+    return reply_send(reply, &headers, state->engine) ? ENGINE_CONTINUE
+                                                      : ENGINE_NO_MEMORY;
 }
 
 void exchange_send_early(struct exchange *exchange)
@@ -51,5 +52,5 @@ void exchange_send_early(struct exchange *exchange)
         exchange_open(exchange);
     exchange->progress.early_status = reply->status;
     early_error_send(reply, &headers, method && strcmp(method, "HEAD") == 0,
-                     exchange->client->engine);
+                     exchange->connection->engine);
 }
