@@ -40,6 +40,6 @@ extern const struct engine_handlers connection_handlers;
 void connection_new(struct connection_list *list,
                     const struct arrival *arrival);
 
-/* Cuts off connections that are past a deadline, and closes idle ones when the
+/* Ends connections that are past a deadline, and closes idle ones when the
  * port stops. To be called every tick. */
 void connection_check_all(struct connection_list *list);

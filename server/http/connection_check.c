@@ -100,7 +100,7 @@ static void check_idle(struct connection *connection, uint64_t now_ms,
     }
 }
 
-static void cut(struct connection *connection)
+static void abort_connection(struct connection *connection)
 {
     worker_cancel(&connection->exchange.task);
     engine_reset(connection->state.engine);
@@ -111,8 +111,8 @@ static void check(struct connection *connection, uint64_t now_ms,
 {
     struct connection_state *state = &connection->state;
 
-    if (phase == SERVICE_CUTTING) {
-        cut(connection);
+    if (phase == SERVICE_ABORTING) {
+        abort_connection(connection);
         return;
     }
     if (now_ms >= state->deadline_ms) {

@@ -17,7 +17,7 @@ enum service_phase {
     SERVICE_RUNNING,
     SERVICE_DRAINING, /* serves on, but is not ready and keeps no connection */
     SERVICE_STOPPING, /* accepts no connection and closes the idle ones */
-    SERVICE_CUTTING,  /* cuts off requests that still run */
+    SERVICE_ABORTING, /* aborts requests that still run */
 };
 
 struct service {

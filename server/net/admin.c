@@ -91,7 +91,7 @@ static void enter(struct admin *admin, enum service_phase phase)
 
 static void on_timer(uv_timer_t *timer)
 {
-    enter(timer->data, SERVICE_CUTTING);
+    enter(timer->data, SERVICE_ABORTING);
 }
 
 void admin_stop(struct admin *admin)

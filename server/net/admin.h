@@ -22,7 +22,7 @@ struct admin {
     struct listener_profile profile;
     atomic_int phase; /* enum service_phase, of this port */
     struct loop loop;
-    uv_timer_t timer; /* from the stop to the cut */
+    uv_timer_t timer; /* from admin_stop() to SERVICE_ABORTING */
 };
 
 /* Listens on the port, if the options name one. Fails with INVALID. */

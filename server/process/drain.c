@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Time that requests have to end after they were cut off. A worker checks its
- * cancel flag about once for each MiB. */
-enum { CUT_MS = 2000 };
+/* Time that aborted requests have to end. A worker checks its cancel flag about
+ * once for each MiB. */
+enum { ABORT_MS = 2000 };
 
 static void set_phase(struct drain *drain, enum service_phase phase)
 {
@@ -27,19 +27,19 @@ static void on_stuck(uv_timer_t *timer)
     _exit(1);
 }
 
-static void cut(struct drain *drain)
+static void abort_requests(struct drain *drain)
 {
     log_message(drain->acceptor->service->jobs.log, LOG_WARNING,
                 "cutting off running requests");
-    drain->cut = true;
+    drain->has_aborted = true;
     acceptor_close(drain->acceptor);
-    set_phase(drain, SERVICE_CUTTING);
-    uv_timer_start(&drain->timer, on_stuck, CUT_MS, 0);
+    set_phase(drain, SERVICE_ABORTING);
+    uv_timer_start(&drain->timer, on_stuck, ABORT_MS, 0);
 }
 
 static void on_exit_timeout(uv_timer_t *timer)
 {
-    cut(timer->data);
+    abort_requests(timer->data);
 }
 
 static void stop(struct drain *drain)
@@ -84,9 +84,9 @@ static void on_signal(uv_signal_t *handle, int signal)
         break;
     case SERVICE_DRAINING:
     case SERVICE_STOPPING:
-        cut(drain);
+        abort_requests(drain);
         break;
-    case SERVICE_CUTTING:
+    case SERVICE_ABORTING:
         break;
     }
 }

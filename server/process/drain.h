@@ -1,8 +1,8 @@
 /* The end of the process, from SIGTERM or SIGINT on: reports not ready but
  * serves for drain-delay, then closes idle connections, then, after
- * exit-timeout-secs, cuts off the requests that still run.
+ * exit-timeout-secs, aborts the requests that still run.
  *
- * A second signal cuts them off at once. Main thread only, but for
+ * A second signal aborts them at once. Main thread only, but for
  * drain_loop_done(). */
 #pragma once
 
@@ -20,8 +20,8 @@ struct drain {
     uv_timer_t timer;
     uv_async_t loop_done;
     atomic_int
-        done_count; /* loops that have ended, the admin port's included */
-    bool cut;       /* requests were cut off */
+        done_count;   /* loops that have ended, the admin port's included */
+    bool has_aborted; /* requests were aborted */
 };
 
 /* Signals are received from now on, and handled once `uv` runs. */

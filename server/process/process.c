@@ -223,7 +223,7 @@ int process_run(const struct options *options)
              options->log_format == OPTIONS_LOG_JSON);
     if (start(server, options, &st)) {
         uv_run(&server->uv, UV_RUN_DEFAULT);
-        code = server->drain.cut ? 1 : 0;
+        code = server->drain.has_aborted ? 1 : 0;
         finish(server);
         free(server);
     } else {
