@@ -1,6 +1,6 @@
 #include "server/jobs/context.h"
 
-#include "server/shm/use.h"
+#include "server/shm/sigbus.h"
 
 enum {
     /* Bytes of buffers kept for reuse: an eighth of max-inflight-bytes, within
@@ -34,7 +34,7 @@ bool job_context_init(struct job_context *context,
         return false;
     }
     if (options->allow_client_shm)
-        shm_use_install();
+        sigbus_install();
     buffer_pool_init(&context->buffer_pool, kept_limit(options));
     admission_init(&context->admission, bytes_limit,
                    (size_t)options->max_queue_size);

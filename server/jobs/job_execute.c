@@ -6,7 +6,7 @@
 #include "server/jobs/content_coding_read.h"
 #include "server/jobs/content_coding_write.h"
 #include "server/jobs/thread_document_cache.h"
-#include "server/shm/use.h"
+#include "server/shm/request_regions.h"
 
 static bool is_late(const struct job *job, uint64_t timeout_us)
 {
@@ -68,18 +68,18 @@ static void prepare_and_execute(struct job *job)
 
 void job_execute(struct job *job)
 {
-    struct shm_use use;
+    struct request_regions used;
     struct status st;
 
     job->times.started = clock_now_ns();
     if (!content_coding_read_body(job))
         return;
     job->request.cache = thread_document_cache();
-    job->request.regions = shm_use_begin(&use, &job->context->shm);
+    job->request.regions = request_regions_begin(&used, &job->context->shm);
     prepare_and_execute(job);
     job->request.regions = NULL;
     job->request.cache = NULL;
-    if (!shm_use_end(&use, &st))
+    if (!request_regions_end(&used, &st))
         job_fail(job, 400, -1, st.message);
     content_coding_write_reply(job);
 }

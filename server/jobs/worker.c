@@ -5,7 +5,7 @@
 
 #include "server/jobs/clock.h"
 #include "server/jobs/job_execute.h"
-#include "server/shm/use.h"
+#include "server/shm/request_regions.h"
 
 enum {
     WORKER_NICE = 5,
@@ -182,8 +182,8 @@ static bool is_short(const struct job *job)
     bool coded = job->body_coding || job->reply_coding;
 
     return request->body_len <= (coded ? limit / CODING_COST : limit) &&
-           !shm_use_is_large(&job->context->shm,
-                             job->body_coding ? NULL : request, limit);
+           !request_regions_may_be_large(
+               &job->context->shm, job->body_coding ? NULL : request, limit);
 }
 
 void worker_queue_init(struct worker_queue *queue, uv_loop_t *uv,

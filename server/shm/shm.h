@@ -38,7 +38,7 @@ struct shm {
 };
 
 /* Fails with INVALID when no key can start with the prefix. When `enabled`, the
- * caller installs the SIGBUS handler of use.h as well. */
+ * caller calls sigbus_install() as well. */
 bool shm_init(struct shm *shm, bool enabled, const char *prefix,
               size_t bytes_limit, struct status *st);
 

@@ -9,14 +9,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "server/shm/use.h"
+#include "server/shm/request_regions.h"
 #include "tests/server/shm/shm_case.h"
 #include "tests/suite.h"
 
 static void set_up(void)
 {
     shm_case_set_up();
-    shm_use_install();
+    sigbus_install();
     ck_assert(shm_case_add("r", "a", 100, SIZE - 100));
 }
 
@@ -30,8 +30,8 @@ static unsigned char *find(const struct api_regions *regions, const char *name)
 
 START_TEST(use_of_a_whole_region_ends_well)
 {
-    struct shm_use use;
-    const struct api_regions *regions = shm_use_begin(&use, &shm);
+    struct request_regions used;
+    const struct api_regions *regions = request_regions_begin(&used, &shm);
     struct api_region region;
     unsigned char *data = find(regions, "r");
 
@@ -39,7 +39,7 @@ START_TEST(use_of_a_whole_region_ends_well)
     ck_assert(!regions->find(regions->context, "s", &region));
     shm_unregister_all(&shm);
     ck_assert_uint_eq(data[5000], object[5100]);
-    ck_assert(shm_use_end(&use, &st));
+    ck_assert(request_regions_end(&used, &st));
     ck_assert_uint_eq(atomic_load(&shm.maps), 0);
 }
 END_TEST
@@ -48,8 +48,8 @@ END_TEST
 START_TEST(use_of_a_shortened_region_fails_at_the_end)
 {
     static const size_t places[] = {4096, 9000, SIZE - 101};
-    struct shm_use use;
-    const struct api_regions *regions = shm_use_begin(&use, &shm);
+    struct request_regions used;
+    const struct api_regions *regions = request_regions_begin(&used, &shm);
     volatile unsigned char *data = find(regions, "r");
 
     ck_assert(shm_case_add("s", "a", 0, 4096));
@@ -59,7 +59,7 @@ START_TEST(use_of_a_shortened_region_fails_at_the_end)
         data[places[_i % 3]] = 7;
     ck_assert_uint_eq(data[places[_i % 3]], _i >= 3 ? 7 : 0);
     ck_assert_uint_eq(data[0], 0);
-    ck_assert(!shm_use_end(&use, &st));
+    ck_assert(!request_regions_end(&used, &st));
     ck_assert_int_eq(st.code, STATUS_INVALID);
     ck_assert_ptr_nonnull(strstr(st.message, "region 'r' was cut short"));
 }
@@ -67,29 +67,32 @@ END_TEST
 
 START_TEST(use_of_the_rest_of_a_region_succeeds)
 {
-    struct shm_use use;
-    volatile unsigned char *data = find(shm_use_begin(&use, &shm), "r");
+    struct request_regions used;
+    volatile unsigned char *data =
+        find(request_regions_begin(&used, &shm), "r");
 
     shm_object_cut("a", 4096);
     ck_assert_uint_eq(data[0], object[100]);
-    ck_assert(shm_use_end(&use, &st));
+    ck_assert(request_regions_end(&used, &st));
 }
 END_TEST
 
 START_TEST(use_of_a_lost_region_fails_until_registered_again)
 {
-    struct shm_use use;
-    volatile unsigned char *data = find(shm_use_begin(&use, &shm), "r");
+    struct request_regions used;
+    volatile unsigned char *data =
+        find(request_regions_begin(&used, &shm), "r");
 
     shm_object_cut("a", 4096);
     ck_assert_uint_eq(data[8000], 0);
-    ck_assert(!shm_use_end(&use, &st));
-    ck_assert_ptr_null(find(shm_use_begin(&use, &shm), "r"));
-    ck_assert(shm_use_end(&use, &st));
+    ck_assert(!request_regions_end(&used, &st));
+    ck_assert_ptr_null(find(request_regions_begin(&used, &shm), "r"));
+    ck_assert(request_regions_end(&used, &st));
     ck_assert(
         shm_case_add("r", "a", 0, 4096)); /* without unregistering it first */
-    ck_assert_uint_eq(find(shm_use_begin(&use, &shm), "r")[9], object[9]);
-    ck_assert(shm_use_end(&use, &st));
+    ck_assert_uint_eq(find(request_regions_begin(&used, &shm), "r")[9],
+                      object[9]);
+    ck_assert(request_regions_end(&used, &st));
     ck_assert_uint_eq(atomic_load(&shm.maps), 1);
 }
 END_TEST
@@ -97,15 +100,16 @@ END_TEST
 /* Both threads find the region lost, whichever faulted first. */
 static void *use_it(void *start)
 {
-    struct shm_use use;
+    struct request_regions used;
     struct status failure;
-    volatile unsigned char *data = find(shm_use_begin(&use, &shm), "r");
+    volatile unsigned char *data =
+        find(request_regions_begin(&used, &shm), "r");
     unsigned char last;
 
     pthread_barrier_wait(start); /* both use the region */
     pthread_barrier_wait(start); /* the object is shortened */
     last = data[SIZE - 101];
-    return last == 0 && !shm_use_end(&use, &failure) ? start : NULL;
+    return last == 0 && !request_regions_end(&used, &failure) ? start : NULL;
 }
 
 START_TEST(use_by_two_fails_for_both)
@@ -130,23 +134,23 @@ END_TEST
 
 START_TEST(use_ends_at_the_most_regions)
 {
-    struct shm_use use;
-    const struct api_regions *regions = shm_use_begin(&use, &shm);
+    struct request_regions used;
+    const struct api_regions *regions = request_regions_begin(&used, &shm);
     struct api_region region;
 
     for (int i = 0; i < API_MAX_FINDS; i++)
         ck_assert_ptr_nonnull(find(regions, "r"));
     ck_assert(!regions->find(regions->context, "r", &region));
-    ck_assert(shm_use_end(&use, &st));
+    ck_assert(request_regions_end(&used, &st));
 }
 END_TEST
 
 /* Other faults end the process, as without the handler. */
 static void fail_otherwise(int how)
 {
-    struct shm_use use;
+    struct request_regions used;
 
-    find(shm_use_begin(&use, &shm), "r");
+    find(request_regions_begin(&used, &shm), "r");
     if (how == 0) { /* another map, while a region is in use */
         shm_object_cut("a", 0);
         object[5000] = 1;
@@ -155,7 +159,7 @@ static void fail_otherwise(int how)
     } else { /* a region that no request uses */
         struct shm_region *region = shm_ref(&shm, "r");
 
-        shm_use_end(&use, &st);
+        request_regions_end(&used, &st);
         shm_object_cut("a", 0);
         region->map.data[5000] = 1;
     }
@@ -181,7 +185,7 @@ END_TEST
 
 static Suite *suite(void)
 {
-    Suite *s = suite_create("shm_use");
+    Suite *s = suite_create("request_regions");
     TCase *tc = tcase_create("core");
 
     tcase_add_checked_fixture(tc, set_up, shm_case_tear_down);
