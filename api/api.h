@@ -1,7 +1,7 @@
-/* The contract: one request in, one reply out. No sockets, no threads, no
- * clock: api/ reads bytes and writes bytes. registry.h declares the functions
- * for state that the server keeps for it. These two are the only headers of
- * api/ for other layers.
+/* The api: one request in, one reply out. No sockets, no threads, no clock:
+ * api/ reads bytes and writes bytes. registry.h declares the functions for
+ * state that the server keeps for it. Other layers include these two headers
+ * and, for content coding, base/accept.h.
  *
  * A transport calls api_route() when the headers are there, api_prepare() when
  * the body is, reserves plan.memory, checks its clock, and calls api_execute().
