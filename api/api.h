@@ -126,9 +126,9 @@ struct api_request {
 };
 
 struct api_plan {
-    size_t memory;       /* bytes api_execute() needs in its buffer */
-    size_t held;         /* bytes the plan itself holds until it is freed */
-    uint64_t timeout_us; /* from the request's arrival; 0 = none */
+    size_t memory;             /* bytes api_execute() needs in its buffer */
+    size_t heap_bytes;         /* held by the plan itself until it is freed */
+    uint64_t timeout_us;       /* from the request's arrival; 0 = none */
     const struct model *model; /* for metrics */
     struct infer *infer;       /* owned */
     const struct codec *codec; /* static */
@@ -136,9 +136,9 @@ struct api_plan {
 };
 
 /* Gives jansson allocation functions that keep an account of each parse, for
- * plan.held. They are the process's: once, before other threads use the api or
- * jansson. Without it plan.held is too small, and a parse that lacks memory may
- * be answered with 400. */
+ * plan.heap_bytes. They are the process's: once, before other threads use the
+ * api or jansson. Without it plan.heap_bytes is too small, and a parse that
+ * lacks memory may be answered with 400. */
 void api_init(void);
 
 /* A cache of the documents of one thread at a time: most requests repeat names

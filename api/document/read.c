@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "api/document/field.h"
-#include "api/document/inputs.h"
 #include "api/document/parameters.h"
+#include "api/document/tensor_lists.h"
 #include "api/document/tree.h"
 #include "api/prescan/prescan.h"
 
@@ -48,7 +48,8 @@ static bool read_root(const json_t *root, struct document *doc,
                       struct document_instance *instance, struct status *st)
 {
     return read_id(root, instance, st) && parameters_read(root, doc, st) &&
-           inputs_read(root, doc, st) && outputs_read(root, doc, st);
+           tensor_lists_read_inputs(root, doc, st) &&
+           tensor_lists_read_outputs(root, doc, st);
 }
 
 static struct document *read_stripped(const struct stripped_document *stripped,

@@ -12,7 +12,7 @@ void infer_describe(const struct infer *infer, struct infer_result *result)
         .id = infer->request.instance.id,
         .id_len = infer->request.instance.id_len,
         .echo = echo ? echo->text : NULL,
-        .context = infer->context,
+        .backward_context = infer->backward_context,
         .tensor = {.name = infer->target.name,
                    .dtype = infer->call.data.dtype,
                    .shape = &infer->call.data.shape,

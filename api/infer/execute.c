@@ -1,31 +1,31 @@
+#include "api/infer/execute_spans.h"
+#include "api/infer/execute_values.h"
 #include "api/infer/infer.h"
-#include "api/infer/run_spans.h"
-#include "api/infer/run_values.h"
 #include "kernels/core/cancel.h"
 
-static bool run_all(struct run *run)
+static bool execute_all(struct execution *execution)
 {
-    const struct infer *infer = run->infer;
+    const struct infer *infer = execution->infer;
     bool shared = infer->source.is_shared || infer->target.region;
 
     if (infer_moves_spans(infer))
-        return run_spans(run);
+        return execute_spans(execution);
     if (infer->source.is_text || !shared)
-        return run_values(run);
-    run_shared(run);
+        return execute_values(execution);
+    execute_shared(execution);
     return true;
 }
 
 /* Everything in the body before the data has been read by now; the document
  * does not point into it. */
-static size_t headroom_of(const struct run *run,
+static size_t headroom_of(const struct execution *execution,
                           const struct infer_buffer *buffer)
 {
-    const struct infer_request *request = &run->infer->request;
+    const struct infer_request *request = &execution->infer->request;
 
-    if (run->data == run->out)
+    if (execution->data == execution->out)
         return buffer->headroom;
-    return (size_t)(run->data - request->body);
+    return (size_t)(execution->data - request->body);
 }
 
 char *infer_head(const struct infer *infer, const struct infer_buffer *buffer)
@@ -37,7 +37,7 @@ bool infer_execute(struct infer *infer, const struct infer_buffer *buffer,
                    const atomic_bool *cancel, struct infer_result *result,
                    struct status *st)
 {
-    struct run run = {
+    struct execution execution = {
         .infer = infer,
         .rows = (struct span *)(void *)buffer->memory,
         .out = buffer->memory + infer->layout.index + buffer->headroom,
@@ -45,7 +45,7 @@ bool infer_execute(struct infer *infer, const struct infer_buffer *buffer,
         .st = st,
     };
 
-    if (!run_all(&run))
+    if (!execute_all(&execution))
         return false;
     /* The one test for all movers above: see core/cancel.h. */
     if (cancel_requested(cancel))
@@ -53,8 +53,8 @@ bool infer_execute(struct infer *infer, const struct infer_buffer *buffer,
     infer_describe(infer, result);
     if (infer->target.form == INFER_FORM_REGION)
         return true;
-    result->tensor.data = run.data;
-    result->tensor.len = run.len;
-    result->tensor.headroom = headroom_of(&run, buffer);
+    result->tensor.data = execution.data;
+    result->tensor.len = execution.len;
+    result->tensor.headroom = headroom_of(&execution, buffer);
     return true;
 }

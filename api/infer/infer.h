@@ -1,7 +1,7 @@
 /* One infer request: prepare reads and checks, execute moves the data.
  *
  * A decoder describes the request (request.h); an encoder writes the result
- * (result.h). Neither they nor the transport change this room. */
+ * (result.h). A new one of them, or a new transport, changes nothing here. */
 #pragma once
 
 #include <stdatomic.h>
@@ -27,8 +27,8 @@ void infer_describe(const struct infer *infer, struct infer_result *result);
  * bytes in front of its data. Saturates at SIZE_MAX. */
 size_t infer_memory(const struct infer *infer, size_t headroom);
 
-/* Bytes that the request holds itself until infer_free(). */
-size_t infer_held(const struct infer *infer);
+/* Heap memory of the request itself, until infer_free(). */
+size_t infer_heap_bytes(const struct infer *infer);
 
 /* In microseconds from the request's arrival; 0: none. */
 uint64_t infer_timeout_us(const struct infer *infer);

@@ -68,7 +68,8 @@ static bool decide_values(struct infer *infer, struct status *st)
             return false;
         layout->data = tensor_json_print_bound(data->dtype, source->count);
     }
-    /* Shared data is copied to the buffer, or by way of it. */
+    /* Shared data is copied to the buffer; where source and target overlap,
+     * the buffer holds it in between. */
     if (source->is_shared && (!infer->target.region || region_overlaps(infer)))
         layout->data = data->bytes;
     if (!source->is_text)

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/infer/context.h"
-#include "api/infer/inputs.h"
+#include "api/infer/backward_parameter.h"
 #include "api/infer/layout.h"
+#include "api/infer/locate.h"
 #include "api/infer/region.h"
 #include "api/infer/state.h"
 
@@ -72,10 +72,10 @@ static bool check_byte_order(const struct infer *infer, struct status *st)
 
 static bool prepare_operation(struct infer *infer, struct status *st)
 {
-    bool ok = inputs_locate(infer, st) && read_outputs(infer, st) &&
+    bool ok = locate_inputs(infer, st) && read_outputs(infer, st) &&
               region_find_target(infer, st) && region_copy_source(infer, st) &&
-              context_read(infer, st) && describe(infer, st) &&
-              context_write(infer, st);
+              backward_parameter_read(infer, st) && describe(infer, st) &&
+              backward_parameter_write(infer, st);
 
     /* The permutation has its own copy of the lengths. */
     free(infer->control);
@@ -126,7 +126,7 @@ void infer_free(struct infer *infer)
         return;
     document_unref(infer->request.doc);
     permutation_free(&infer->permutation);
-    free(infer->context);
+    free(infer->backward_context);
     free(infer->source.copy);
     free(infer);
 }
@@ -136,15 +136,15 @@ uint64_t infer_timeout_us(const struct infer *infer)
     return infer->settings.timeout_us;
 }
 
-size_t infer_held(const struct infer *infer)
+size_t infer_heap_bytes(const struct infer *infer)
 {
-    const struct permutation *m = &infer->permutation;
+    const struct permutation *p = &infer->permutation;
     const struct document *doc = infer->request.doc;
     size_t lens = 0;
 
-    if (m->lens)
-        lens = (size_t)m->axes[m->batch_axis].extent * sizeof(*m->lens);
+    if (p->lens)
+        lens = (size_t)p->axes[p->batch_axis].extent * sizeof(*p->lens);
     return (infer->source.copy ? infer->call.data.bytes : 0) + sizeof(*infer) +
            sizeof(*doc) + doc->tree_bytes + lens +
-           (infer->context ? strlen(infer->context) : 0);
+           (infer->backward_context ? strlen(infer->backward_context) : 0);
 }

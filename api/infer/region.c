@@ -87,8 +87,8 @@ bool region_overlaps(const struct infer *infer)
            from < to + len;
 }
 
-/* Checks the size of the result against the region. Of BYTES read from JSON it
- * is not known before they are written. */
+/* Checks that the result fits into the region. The size of BYTES read from JSON
+ * is only known once they are written: execute checks it. */
 static bool check_target(const struct infer *infer, struct status *st)
 {
     const struct infer_target *target = &infer->target;

@@ -5,8 +5,7 @@
 #include "api/infer/state.h"
 
 /* Finds the bytes of the tensor `name`. Fails with NOT_SUPPORTED where shared
- * memory is off, NOT_FOUND for an unknown region, INVALID
- * past its end. */
+ * memory is off, NOT_FOUND for an unknown region, INVALID past its end. */
 bool region_find(const struct infer_regions *regions,
                  const struct document_region *region, const char *name,
                  unsigned char **bytes, struct status *st);

@@ -26,7 +26,7 @@ struct infer_result {
     const char *model_name, *model_version;
     const char *id; /* of the request; NULL: none */
     size_t id_len;
-    const char *echo;    /* the parameter `name`; NULL: none */
-    const char *context; /* the parameter `backward_context`; NULL: none */
+    const char *echo;             /* the parameter `name`; NULL: none */
+    const char *backward_context; /* that parameter; NULL: none */
     struct infer_tensor tensor;
 };

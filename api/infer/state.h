@@ -42,7 +42,7 @@ struct infer {
     struct infer_request request;
     double coefficient;     /* 1 unless the operator scales */
     unsigned char *control; /* owned: call.control's data, while preparing */
-    char *context;          /* owned: the backward context to answer, or NULL */
+    char *backward_context; /* owned: for the result, or NULL */
     struct infer_target target;
     struct infer_layout layout;
     struct infer_source source;

@@ -51,7 +51,7 @@ bool infer_route_prepare(const struct model *model,
     plan->codec = codec;
     plan->headroom = codec->encoder->bound(&result);
     plan->memory = infer_memory(plan->infer, plan->headroom);
-    plan->held = infer_held(plan->infer);
+    plan->heap_bytes = infer_heap_bytes(plan->infer);
     plan->timeout_us = infer_timeout_us(plan->infer);
     return true;
 }

@@ -11,17 +11,17 @@ static const char tail[INFER_RESULT_TAILROOM] = {']', '}', ']', '}'};
 static void write_parameters(const struct infer_result *result,
                              struct json_writer *w)
 {
-    if (!result->echo && !result->context)
+    if (!result->echo && !result->backward_context)
         return;
     json_writer_raw(w, ",\"parameters\":{");
     if (result->echo) {
         json_writer_raw(w, "\"name\":");
         json_writer_string(w, result->echo);
     }
-    if (result->context) {
+    if (result->backward_context) {
         json_writer_raw(w, result->echo ? ",\"backward_context\":"
                                         : "\"backward_context\":");
-        json_writer_string(w, result->context);
+        json_writer_string(w, result->backward_context);
     }
     json_writer_raw(w, "}");
 }

@@ -6,8 +6,8 @@ static size_t bound(const struct infer_result *result)
     return 0;
 }
 
-/* The data was moved in place; the file's header still lies in front of it, and
- * holds for the answer too. */
+/* The data was moved in place. Datatype and shape are those of the request, so
+ * the request's .npy header, still in front of the data, is sent again. */
 static void encode(const struct infer_result *result, char *head,
                    struct encoded *encoded)
 {

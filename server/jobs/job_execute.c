@@ -20,11 +20,11 @@ static bool reserve(struct job *job, const struct api_plan *plan)
     size_t bytes = plan->memory;
     enum admission_verdict verdict;
 
-    if (plan->held > SIZE_MAX - bytes) {
+    if (plan->heap_bytes > SIZE_MAX - bytes) {
         job_fail_reservation(job, ADMISSION_NEVER, SIZE_MAX, "the answer");
         return false;
     }
-    bytes += plan->held;
+    bytes += plan->heap_bytes;
     verdict = admission_reserve(
         &context->admission, job->body_reserved + job->coded_reserved, bytes);
     if (verdict != ADMISSION_OK) {

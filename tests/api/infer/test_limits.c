@@ -236,7 +236,7 @@ START_TEST(claim_of_petabytes_is_refused_with_small_memory)
     request.inference_header = header;
     if (api_prepare(&request, &plan, &reply)) {
         ck_assert_uint_lt(plan.memory, 10000);
-        ck_assert_uint_lt(plan.held, 10000);
+        ck_assert_uint_lt(plan.heap_bytes, 10000);
     }
     api_plan_free(&plan);
     api_reply_free(&reply);

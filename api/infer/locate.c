@@ -1,4 +1,4 @@
-#include "api/infer/inputs.h"
+#include "api/infer/locate.h"
 
 #include <string.h>
 
@@ -144,7 +144,7 @@ static bool require(const struct infer *infer, int data, int control,
         context ? " (or the parameter backward_context)" : "");
 }
 
-bool inputs_locate(struct infer *infer, struct status *st)
+bool locate_inputs(struct infer *infer, struct status *st)
 {
     const struct document *doc = infer->request.doc;
     unsigned char *bytes[DOCUMENT_MAX_INPUTS] = {0};

@@ -1,4 +1,4 @@
-#include "api/infer/context.h"
+#include "api/infer/backward_parameter.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -51,7 +51,7 @@ static void use(struct infer *infer, const struct backward_context *context)
     };
 }
 
-bool context_read(struct infer *infer, struct status *st)
+bool backward_parameter_read(struct infer *infer, struct status *st)
 {
     const struct attribute_value *value =
         settings_role(infer->model->op, &infer->settings, ATTRIBUTE_CONTEXT);
@@ -66,7 +66,7 @@ bool context_read(struct infer *infer, struct status *st)
     return backward_context_fits(&context, &infer->call.data, st);
 }
 
-bool context_write(struct infer *infer, struct status *st)
+bool backward_parameter_write(struct infer *infer, struct status *st)
 {
     const struct tensor *control = &infer->call.control;
     const struct attribute_value *training =
@@ -82,8 +82,9 @@ bool context_write(struct infer *infer, struct status *st)
     context.lens = malloc(control->bytes + 1);
     if (context.lens) {
         memcpy(context.lens, control->data, control->bytes);
-        infer->context = backward_context_encode(&context);
+        infer->backward_context = backward_context_encode(&context);
     }
     free(context.lens);
-    return infer->context || status_fail(st, STATUS_NO_MEMORY, "out of memory");
+    return infer->backward_context ||
+           status_fail(st, STATUS_NO_MEMORY, "out of memory");
 }

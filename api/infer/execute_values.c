@@ -1,4 +1,4 @@
-#include "api/infer/run_values.h"
+#include "api/infer/execute_values.h"
 
 #include <string.h>
 
@@ -21,36 +21,38 @@ static void clear_padding(const struct infer *infer, unsigned char *values,
             (unsigned char)(info->high_first ? mask << (8 - used) : mask);
 }
 
-static void scale(const struct run *run, unsigned char *values, size_t bytes)
+static void scale(const struct execution *execution, unsigned char *values,
+                  size_t bytes)
 {
-    const struct infer *infer = run->infer;
+    const struct infer *infer = execution->infer;
 
     if (infer->coefficient != 1.0)
         scale_run(infer->call.data.dtype, values, bytes, infer->coefficient,
-                  run->cancel);
+                  execution->cancel);
     clear_padding(infer, values, bytes);
 }
 
-static bool move_values(const struct run *run, unsigned char *values,
-                        size_t bytes)
+static bool move_values(const struct execution *execution,
+                        unsigned char *values, size_t bytes)
 {
-    const struct infer *infer = run->infer;
+    const struct infer *infer = execution->infer;
     const struct element_format format = dtype_format(infer->call.data.dtype);
 
     if (infer->source.is_text &&
-        !tensor_json_to_binary(&infer->source.text, values, run->cancel,
-                               run->st))
+        !tensor_json_to_binary(&infer->source.text, values, execution->cancel,
+                               execution->st))
         return false;
-    move_swap(&infer->permutation, format, values, run->cancel);
-    scale(run, values, bytes);
+    move_swap(&infer->permutation, format, values, execution->cancel);
+    scale(execution, values, bytes);
     return true;
 }
 
 /* The memory in which values are moved in place: the body when they came as
  * bytes; else their target or, when that is text, the scratch behind it. */
-static unsigned char *choose_values(const struct run *run, size_t *bytes)
+static unsigned char *choose_values(const struct execution *execution,
+                                    size_t *bytes)
 {
-    const struct infer *infer = run->infer;
+    const struct infer *infer = execution->infer;
     const struct infer_layout *layout = &infer->layout;
     bool to_text = infer->target.form == INFER_FORM_TEXT;
 
@@ -61,48 +63,49 @@ static unsigned char *choose_values(const struct run *run, size_t *bytes)
     *bytes = to_text ? layout->scratch : layout->data;
     if (infer->target.region)
         return infer->target.region;
-    return to_text ? run->out + layout->data + INFER_RESULT_TAILROOM : run->out;
+    return to_text ? execution->out + layout->data + INFER_RESULT_TAILROOM
+                   : execution->out;
 }
 
-bool run_values(struct run *run)
+bool execute_values(struct execution *execution)
 {
-    const struct infer *infer = run->infer;
+    const struct infer *infer = execution->infer;
     struct tensor moved = infer->call.data;
-    unsigned char *values = choose_values(run, &moved.bytes);
-    char *end = (char *)run->out;
+    unsigned char *values = choose_values(execution, &moved.bytes);
+    char *end = (char *)execution->out;
 
-    if (!move_values(run, values, moved.bytes))
+    if (!move_values(execution, values, moved.bytes))
         return false;
-    run->data = values;
-    run->len = moved.bytes;
+    execution->data = values;
+    execution->len = moved.bytes;
     if (infer->target.form != INFER_FORM_TEXT)
         return true;
     moved.data = values;
-    if (!tensor_json_print(&moved, infer->source.count, &end, run->cancel,
-                           run->st))
+    if (!tensor_json_print(&moved, infer->source.count, &end, execution->cancel,
+                           execution->st))
         return false;
-    run->data = run->out;
-    run->len = (size_t)(end - (char *)run->out);
+    execution->data = execution->out;
+    execution->len = (size_t)(end - (char *)execution->out);
     return true;
 }
 
-void run_shared(struct run *run)
+void execute_shared(struct execution *execution)
 {
-    const struct infer *infer = run->infer;
+    const struct infer *infer = execution->infer;
     const struct element_format format = dtype_format(infer->call.data.dtype);
     const unsigned char *from = infer->source.bytes;
     unsigned char *region = infer->target.region;
-    unsigned char *to = region ? region : run->out;
+    unsigned char *to = region ? region : execution->out;
     bool apart = !region_overlaps(infer);
 
-    run->data = to;
-    run->len = infer->call.data.bytes;
+    execution->data = to;
+    execution->len = infer->call.data.bytes;
     if (to == from)
-        move_swap(&infer->permutation, format, to, run->cancel);
+        move_swap(&infer->permutation, format, to, execution->cancel);
     else
-        move_copy(&infer->permutation, format, from, apart ? to : run->out,
-                  run->cancel);
+        move_copy(&infer->permutation, format, from,
+                  apart ? to : execution->out, execution->cancel);
     if (to != from && !apart)
-        memcpy(to, run->out, run->len);
-    scale(run, to, run->len);
+        memcpy(to, execution->out, execution->len);
+    scale(execution, to, execution->len);
 }

@@ -5,7 +5,7 @@
 
 #include "api/infer/state.h"
 
-struct run {
+struct execution {
     struct infer *infer;
     struct span *rows;  /* the buffer's index */
     unsigned char *out; /* the buffer's data */

@@ -1,4 +1,4 @@
-#include "api/document/inputs.h"
+#include "api/document/tensor_lists.h"
 
 #include <string.h>
 
@@ -81,7 +81,8 @@ static bool read_input(const json_t *object, const char *where,
            read_data(object, where, input, st);
 }
 
-bool inputs_read(const json_t *root, struct document *doc, struct status *st)
+bool tensor_lists_read_inputs(const json_t *root, struct document *doc,
+                              struct status *st)
 {
     json_t *inputs;
 
@@ -116,7 +117,8 @@ static bool read_output(const json_t *object, const char *where,
     return true;
 }
 
-bool outputs_read(const json_t *root, struct document *doc, struct status *st)
+bool tensor_lists_read_outputs(const json_t *root, struct document *doc,
+                               struct status *st)
 {
     json_t *outputs;
 
