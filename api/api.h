@@ -141,6 +141,15 @@ struct api_plan {
  * lacks memory may be answered with 400. */
 void api_init(void);
 
+/* The instruction sets in use: "generic", "avx2" or "avx512". Static texts. */
+struct api_simd {
+    const char *movers, *json;
+};
+
+/* Fails with INVALID when the environment variable FLIPD_SIMD, which holds both
+ * down, is set to an unknown name. */
+bool api_simd(struct api_simd *simd, struct status *st);
+
 /* A cache of the documents of one thread at a time: most requests repeat names
  * and shapes. 17 KiB, and 8 documents of at most 2 KiB without their data. NULL
  * without memory. */

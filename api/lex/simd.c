@@ -4,6 +4,7 @@
 #include <stdbool.h>
 
 #include "api/lex/simd_isa.h"
+#include "kernels/core/isa.h"
 
 #if JSON_SIMD_X86
 #include <cpuid.h>
@@ -46,16 +47,17 @@ static const struct json_simd generic = {.name = "generic"};
 /* Best first. */
 static const struct {
     const struct json_simd *table;
+    enum isa isa;
     bool (*supported)(void);
-} isas[] = {
+} rows[] = {
 #if JSON_SIMD_X86
-    {&json_simd_avx512, has_avx512},
-    {&json_simd_avx2, has_avx2},
+    {&json_simd_avx512, ISA_AVX512, has_avx512},
+    {&json_simd_avx2, ISA_AVX2, has_avx2},
 #endif
-    {&generic, has_generic},
+    {&generic, ISA_GENERIC, has_generic},
 };
 
-enum { ISAS = sizeof(isas) / sizeof(*isas) };
+enum { ROWS = sizeof(rows) / sizeof(*rows) };
 
 /* Resolved by the first call; whichever threads make it, they write the same
  * value. Tests set it again. */
@@ -63,10 +65,20 @@ static _Atomic(const struct json_simd *) active;
 
 const struct json_simd *json_simd_supported(int i)
 {
-    for (size_t row = 0; row < ISAS; row++)
-        if (isas[row].supported() && i-- == 0)
-            return isas[row].table;
+    for (size_t row = 0; row < ROWS; row++)
+        if (rows[row].supported() && i-- == 0)
+            return rows[row].table;
     return NULL;
+}
+
+/* The last row always qualifies. */
+static const struct json_simd *find_best(void)
+{
+    size_t row = 0;
+
+    while (!rows[row].supported() || !isa_is_allowed(rows[row].isa))
+        row++;
+    return rows[row].table;
 }
 
 const struct json_simd *json_simd_active(void)
@@ -75,7 +87,7 @@ const struct json_simd *json_simd_active(void)
         atomic_load_explicit(&active, memory_order_relaxed);
 
     if (!simd) {
-        simd = JSON_SIMD_BY_DEFAULT ? json_simd_supported(0) : &generic;
+        simd = JSON_SIMD_BY_DEFAULT ? find_best() : &generic;
         atomic_store_explicit(&active, simd, memory_order_relaxed);
     }
     return simd;

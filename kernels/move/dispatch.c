@@ -3,6 +3,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
+#include "kernels/core/isa.h"
 #include "kernels/simd/generic/table.h"
 
 #if defined(__x86_64__)
@@ -36,23 +37,34 @@ static bool has_generic(void)
 /* Best first. */
 static const struct {
     const struct kernel_table *table;
+    enum isa isa;
     bool (*supported)(void);
-} isas[] = {
+} rows[] = {
 #if defined(__x86_64__)
-    {&kernel_table_avx512, has_avx512},
-    {&kernel_table_avx2, has_avx2},
+    {&kernel_table_avx512, ISA_AVX512, has_avx512},
+    {&kernel_table_avx2, ISA_AVX2, has_avx2},
 #endif
-    {&kernel_table_generic, has_generic},
+    {&kernel_table_generic, ISA_GENERIC, has_generic},
 };
 
-enum { ISAS = sizeof(isas) / sizeof(*isas) };
+enum { ROWS = sizeof(rows) / sizeof(*rows) };
 
 const struct kernel_table *dispatch_isa(int i)
 {
-    for (size_t row = 0; row < ISAS; row++)
-        if (isas[row].supported() && i-- == 0)
-            return isas[row].table;
+    for (size_t row = 0; row < ROWS; row++)
+        if (rows[row].supported() && i-- == 0)
+            return rows[row].table;
     return NULL;
+}
+
+/* The last row always qualifies. */
+static const struct kernel_table *find_best(void)
+{
+    size_t row = 0;
+
+    while (!rows[row].supported() || !isa_is_allowed(rows[row].isa))
+        row++;
+    return rows[row].table;
 }
 
 const struct kernel_table *dispatch_kernels(void)
@@ -63,7 +75,7 @@ const struct kernel_table *dispatch_kernels(void)
         atomic_load_explicit(&resolved, memory_order_relaxed);
 
     if (!table) {
-        table = dispatch_isa(0);
+        table = find_best();
         atomic_store_explicit(&resolved, table, memory_order_relaxed);
     }
     return table;

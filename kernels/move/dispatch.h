@@ -4,8 +4,8 @@
 
 #include "kernels/simd/kernel_table.h"
 
-/* The table that all movers use: the best that the processor supports. Resolved
- * once, at the first call. Any thread. */
+/* The table that all movers use: the best that the processor supports and
+ * FLIPD_SIMD allows. Resolved once, at the first call. Any thread. */
 const struct kernel_table *dispatch_kernels(void);
 
 /* The i-th best table that the processor supports, i from 0 on; NULL past the

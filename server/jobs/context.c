@@ -26,7 +26,8 @@ bool job_context_init(struct job_context *context,
     size_t bytes_limit = (size_t)options->max_inflight_bytes;
 
     *context = (struct job_context){.options = options, .log = log};
-    if (!shm_init(&context->shm, options->allow_client_shm, options->shm_prefix,
+    if (!api_simd(&context->simd, st) ||
+        !shm_init(&context->shm, options->allow_client_shm, options->shm_prefix,
                   bytes_limit, st))
         return false;
     if (!served_models_init(&context->models, options->models, st)) {

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "api/api.h"
 #include "kernels/core/status.h"
 #include "server/config/options.h"
 #include "server/jobs/served_models.h"
@@ -18,6 +19,7 @@
 struct job_context {
     const struct options *options; /* borrowed */
     struct log *log;               /* borrowed */
+    struct api_simd simd;          /* in use */
     struct buffer_pool buffer_pool;
     struct admission admission;
     struct served_models models;
@@ -31,8 +33,8 @@ struct job_context {
 
 /* Initialises all but the last three fields. Reads the models file and, if
  * clients may register shared memory, installs the SIGBUS handler: call it
- * before there are threads. INVALID when an option has a bad value. After a
- * failure there is nothing to free. */
+ * before there are threads. INVALID when an option or FLIPD_SIMD has a bad
+ * value. After a failure there is nothing to free. */
 bool job_context_init(struct job_context *context,
                       const struct options *options, struct log *log,
                       struct status *st);

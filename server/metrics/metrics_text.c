@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "api/api.h"
 #include "server/metrics/counter.h"
 #include "server/metrics/metrics_models.h"
 #include "server/metrics/process_stats.h"
@@ -83,6 +84,19 @@ static void print_gauges(FILE *out, const struct metrics_gauges *gauges)
     fprintf(out, "flipd_build_info{version=\"%s\"} 1\n", FLIPD_VERSION);
 }
 
+static void print_simd(FILE *out)
+{
+    struct api_simd simd;
+    struct status st;
+
+    if (!api_simd(&simd, &st))
+        return;
+    prometheus_head(out, "flipd_simd_info", "gauge",
+                    "Always 1; the instruction sets in use");
+    fprintf(out, "flipd_simd_info{movers=\"%s\",json=\"%s\"} 1\n", simd.movers,
+            simd.json);
+}
+
 /* A negative number is one that could not be read: the metric is left out. */
 static void print_value(FILE *out, const char *name, const char *type,
                         const char *help, double number)
@@ -120,6 +134,7 @@ char *metrics_text_render(const struct metrics *total,
         return NULL;
     print_http(out, total);
     print_gauges(out, gauges);
+    print_simd(out);
     metrics_models_print(out, total, models);
     print_process(out);
     failed = ferror(out) != 0;

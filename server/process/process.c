@@ -140,6 +140,8 @@ static void announce(struct server *server)
     char address[LISTEN_TEXT_SIZE], text[LISTEN_TEXT_SIZE + 16];
 
     log_event(&server->log, LOG_INFO, "flipd", {"version", FLIPD_VERSION, 0},
+              {"simd_movers", server->service.jobs.simd.movers, 0},
+              {"simd_json", server->service.jobs.simd.json, 0},
               {"loops", NULL, options->http_thread_count},
               {"workers", NULL, options->worker_count},
               {"inline_limit", NULL, options->inline_limit},

@@ -18,6 +18,7 @@ EXPECTED = {
     "flipd_inflight_bytes": "gauge",
     "flipd_queue_depth": "gauge",
     "flipd_build_info": "gauge",
+    "flipd_simd_info": "gauge",
     "nv_inference_request_success": "counter",
     "nv_inference_request_failure": "counter",
     "nv_inference_count": "counter",

@@ -56,6 +56,10 @@ for option in http-thread-count worker-count http-max-input-size \
 done
 wrong '--max-inflight-bytes.*"5".*[0-9]+\.\.[0-9]+' --max-inflight-bytes=5
 wrong '--drain-delay.*-1.*0\.\.[0-9]+' --drain-delay=-1
+for value in sse2 AVX2 avx2,avx512; do
+    FLIPD_SIMD=$value wrong "FLIPD_SIMD.*$value.*generic, avx2 or avx512" \
+        --http-port=0
+done
 wrong '--log-format.*xml.*text.*json' --log-format=xml
 wrong '--log-level.*loud.*error.*debug' --log-level=loud
 wrong '--access-log.*yes.*true.*false' --access-log=yes

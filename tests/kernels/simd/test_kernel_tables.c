@@ -1,6 +1,7 @@
 /* The row kernels of each instruction set against one byte at a time, at all 64
  * alignments, around every vector width; no byte beside the rows may change. */
 #include <check.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "kernels/move/dispatch.h"
@@ -212,11 +213,19 @@ START_TEST(tables_end_with_the_generic_one)
 {
     int tables = count_tables();
 
+    unsetenv("FLIPD_SIMD");
     ck_assert_ptr_eq(dispatch_kernels(), dispatch_isa(0));
     ck_assert_int_gt(tables, 0);
     ck_assert_ptr_eq(dispatch_isa(tables - 1), &kernel_table_generic);
     for (int i = 1; i < tables; i++)
         ck_assert_str_ne(dispatch_isa(i)->name, dispatch_isa(i - 1)->name);
+}
+END_TEST
+
+START_TEST(flipd_simd_holds_the_choice_down)
+{
+    setenv("FLIPD_SIMD", "generic", 1);
+    ck_assert_ptr_eq(dispatch_kernels(), &kernel_table_generic);
 }
 END_TEST
 
@@ -233,6 +242,7 @@ static Suite *suite(void)
     tcase_add_loop_test(tc, kernels_move_rows_of_every_size, 0, tables);
     tcase_add_loop_test(tc, kernels_move_long_rows, 0, tables);
     tcase_add_test(tc, tables_end_with_the_generic_one);
+    tcase_add_test(tc, flipd_simd_holds_the_choice_down);
     suite_add_tcase(s, tc);
     return s;
 }
