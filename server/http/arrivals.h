@@ -20,7 +20,7 @@ struct arrivals {
     size_t first, count;
 };
 
-/* Makes room for `capacity` sockets, 1 or more. False without memory. */
+/* Allocates space for `capacity` sockets, 1 or more. False without memory. */
 bool arrivals_init(struct arrivals *arrivals, size_t capacity);
 
 /* None may be left. */

@@ -33,9 +33,10 @@ struct connection_state {
     struct peer peer;
     enum connection_stage stage;
     uint64_t since_ms; /* when the stage was entered, by the loop's clock */
-    uint64_t
-        deadline_ms;  /* when it ends; UINT64_MAX: the deadline has ended it */
-    bool half_closed; /* found at an earlier tick of the stage */
+    /* When the stage must end. UINT64_MAX: the stage was already ended by its
+     * deadline. */
+    uint64_t deadline_ms;
+    bool half_closed; /* an earlier tick of the stage found it so */
 };
 
 static inline void connection_state_enter(struct connection_state *state,

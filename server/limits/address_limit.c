@@ -79,19 +79,19 @@ void address_limit_free(struct address_limit *limits)
 bool address_limit_add(struct address_limit *limits, const struct peer *peer)
 {
     struct address_limit_slot *slot;
-    bool room;
+    bool fits;
 
     if (!is_counted(limits, peer))
         return true;
     pthread_mutex_lock(&limits->lock);
     slot = &limits->slots[find_slot(limits, peer)];
-    room = slot->count < limits->limit;
-    if (room) {
+    fits = slot->count < limits->limit;
+    if (fits) {
         slot->peer = *peer;
         slot->count++;
     }
     pthread_mutex_unlock(&limits->lock);
-    return room;
+    return fits;
 }
 
 void address_limit_remove(struct address_limit *limits, const struct peer *peer)

@@ -8,7 +8,8 @@ void admission_init(struct admission *admission, size_t bytes_limit,
 }
 
 /* Adds, unless the sum exceeds the limit. The counter never exceeds it, not
- * even for a moment: else one that fails could make one fail that fits. */
+ * even for a moment: otherwise a large request that is refused could cause a
+ * smaller one, which fits, to be refused too. */
 static bool add_below(atomic_size_t *counter, size_t amount, size_t limit)
 {
     size_t now = atomic_load_explicit(counter, memory_order_relaxed);

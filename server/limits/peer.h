@@ -1,4 +1,4 @@
-/* The address of a client. */
+/* The address of a client: address_limit.h counts by it, the log prints it. */
 #pragma once
 
 #include <stdbool.h>

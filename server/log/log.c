@@ -89,7 +89,7 @@ static void emit(struct log *log, const struct log_entry *entry)
     struct pollfd ready = {.fd = log->fd, .events = POLLOUT};
     size_t len = log_format(line, atomic_load(&log->json), entry);
 
-    /* A pipe that poll() reports as writable has room for PIPE_BUF bytes. */
+    /* A pipe that poll() reports as writable has space for PIPE_BUF bytes. */
     if (log->may_block &&
         (poll(&ready, 1, 0) != 1 || !(ready.revents & POLLOUT)))
         atomic_fetch_add_explicit(&log->dropped, 1, memory_order_relaxed);

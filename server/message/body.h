@@ -51,7 +51,7 @@ enum body_verdict body_append(struct body *body, const char *data, size_t len,
 
 /* Memory for the next `size` bytes, to be filled by the caller and reported to
  * body_received(); NULL if body_append() would refuse them. An announced body
- * has room for one byte past its end. */
+ * has space for one byte after its end. */
 unsigned char *body_reserve(struct body *body, size_t size, uint64_t now_ms);
 void body_received(struct body *body, size_t size);
 

@@ -16,14 +16,14 @@ struct message {
 __attribute__((format(printf, 2, 3))) static void add(struct message *message,
                                                       const char *format, ...)
 {
-    size_t room = sizeof(message->text) - message->len;
+    size_t space = sizeof(message->text) - message->len;
     va_list args;
     int len;
 
     va_start(args, format);
-    len = vsnprintf(message->text + message->len, room, format, args);
+    len = vsnprintf(message->text + message->len, space, format, args);
     va_end(args);
-    message->len += len < 0 ? room : (size_t)len;
+    message->len += len < 0 ? space : (size_t)len;
     if (message->len > sizeof(message->text))
         message->len = sizeof(message->text);
 }

@@ -13,20 +13,20 @@ static_assert((int)API_MAX_PIECES <= (int)RESPONSE_MAX_PIECES,
  * preflight which methods and headers it may send. */
 static bool add_cors(const struct api_reply *reply,
                      const struct reply_headers *headers, reply_add *add,
-                     void *message)
+                     void *context)
 {
     if (!headers->origin)
         return true;
-    return add(message, "Access-Control-Allow-Origin", headers->origin) &&
-           add(message, "Access-Control-Expose-Headers",
+    return add(context, "Access-Control-Allow-Origin", headers->origin) &&
+           add(context, "Access-Control-Expose-Headers",
                "Inference-Header-Content-Length, X-Request-Id, Retry-After") &&
            (strcmp(headers->origin, "*") == 0 ||
-            add(message, "Vary", "Origin")) &&
+            add(context, "Vary", "Origin")) &&
            (reply->status != 204 ||
-            (add(message, "Access-Control-Allow-Methods", reply->allow) &&
-             add(message, "Access-Control-Max-Age", "86400") &&
+            (add(context, "Access-Control-Allow-Methods", reply->allow) &&
+             add(context, "Access-Control-Max-Age", "86400") &&
              (!headers->requested ||
-              add(message, "Access-Control-Allow-Headers",
+              add(context, "Access-Control-Allow-Headers",
                   headers->requested))));
 }
 
@@ -45,36 +45,36 @@ static const char *decimal(size_t number, char text[24])
 
 bool reply_add_headers(const struct api_reply *reply,
                        const struct reply_headers *headers, reply_add *add,
-                       void *message)
+                       void *context)
 {
     char number[24];
 
     return (!reply->content_type ||
-            add(message, "Content-Type", reply->content_type)) &&
+            add(context, "Content-Type", reply->content_type)) &&
            (reply->json_len == 0 ||
-            add(message, "Inference-Header-Content-Length",
+            add(context, "Inference-Header-Content-Length",
                 decimal(reply->json_len, number))) &&
-           (!reply->allow || add(message, "Allow", reply->allow)) &&
+           (!reply->allow || add(context, "Allow", reply->allow)) &&
            (!reply->policy ||
-            (add(message, "Content-Security-Policy", reply->policy) &&
-             add(message, "X-Content-Type-Options", "nosniff"))) &&
+            (add(context, "Content-Security-Policy", reply->policy) &&
+             add(context, "X-Content-Type-Options", "nosniff"))) &&
            (reply->status != 401 ||
-            add(message, "WWW-Authenticate", "Bearer")) &&
-           (reply->status != 503 || add(message, "Retry-After", "1")) &&
+            add(context, "WWW-Authenticate", "Bearer")) &&
+           (reply->status != 503 || add(context, "Retry-After", "1")) &&
            (reply->status != 415 ||
-            add(message, "Accept-Encoding", "gzip, deflate")) &&
+            add(context, "Accept-Encoding", "gzip, deflate")) &&
            (!headers->encoding ||
-            add(message, "Content-Encoding", headers->encoding)) &&
-           (!headers->varies || add(message, "Vary", "Accept-Encoding")) &&
+            add(context, "Content-Encoding", headers->encoding)) &&
+           (!headers->varies || add(context, "Vary", "Accept-Encoding")) &&
            (!headers->request_id ||
-            add(message, "X-Request-Id", headers->request_id)) &&
-           add_cors(reply, headers, add, message) &&
-           (!headers->close || add(message, "Connection", "close"));
+            add(context, "X-Request-Id", headers->request_id)) &&
+           add_cors(reply, headers, add, context) &&
+           (!headers->close || add(context, "Connection", "close"));
 }
 
-static bool add(void *message, const char *name, const char *value)
+static bool add(void *context, const char *name, const char *value)
 {
-    return response_add(message, name, value);
+    return response_add(context, name, value);
 }
 
 bool reply_send(const struct api_reply *reply,

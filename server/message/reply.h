@@ -16,14 +16,15 @@ struct reply_headers {
     const char *requested;  /* headers that a preflight asks for, or NULL */
 };
 
-/* Adds one header to a message; false when there is no room for it. */
-typedef bool reply_add(void *message, const char *name, const char *value);
+/* Adds one header; false when it does not fit. `context` is that of
+ * reply_add_headers(). */
+typedef bool reply_add(void *context, const char *name, const char *value);
 
 /* Adds all headers but the length and the date. False, and the rest is left
  * out, as soon as `add` fails. */
 bool reply_add_headers(const struct api_reply *reply,
                        const struct reply_headers *headers, reply_add *add,
-                       void *message);
+                       void *context);
 
 /* Hands the reply to the engine, which reads its pieces until the request is
  * completed: the caller keeps them until then. False without memory: the

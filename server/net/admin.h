@@ -30,7 +30,7 @@ bool admin_open(struct admin *admin, const struct options *options,
                 struct status *st);
 
 /* Starts to serve the port, if there is one. To be called after the start of
- * the main port's loops; the list of metrics has room for ADMIN_METRICS more.
+ * the main port's loops; the list of metrics has space for ADMIN_METRICS more.
  * `setup` is the loop's, all but the profile. */
 bool admin_start(struct admin *admin, struct loop_setup setup, uv_loop_t *uv,
                  struct status *st);

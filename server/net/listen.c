@@ -12,8 +12,8 @@
 
 enum {
     BACKLOG = 4096, /* the kernel uses the lesser of this and somaxconn */
-    /* After so long without an acknowledgement or room for more data the kernel
-     * gives a peer up. */
+    /* After so long without an acknowledgement or space for more data the
+     * kernel gives a peer up. */
     USER_TIMEOUT_MS = 30000,
 };
 

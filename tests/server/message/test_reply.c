@@ -9,14 +9,14 @@
 
 /* The headers of a reply, each followed by '\n'. */
 static char text[1024];
-static int room; /* headers that fit */
+static int space; /* headers that fit */
 
-static bool add(void *message, const char *name, const char *value)
+static bool add(void *context, const char *name, const char *value)
 {
     size_t len = strlen(text);
 
-    (void)message;
-    if (room-- == 0)
+    (void)context;
+    if (space-- == 0)
         return false;
     snprintf(text + len, sizeof(text) - len, "%s: %s\n", name, value);
     return true;
@@ -31,7 +31,7 @@ static bool add_all(const struct api_reply *reply,
 
 static void set_up(void)
 {
-    room = 100;
+    space = 100;
 }
 
 static const struct {
@@ -61,9 +61,9 @@ START_TEST(reply_has_the_headers_of_its_status)
 }
 END_TEST
 
-START_TEST(reply_stops_at_a_header_without_room)
+START_TEST(reply_stops_at_a_header_that_does_not_fit)
 {
-    room = 1;
+    space = 1;
     ck_assert(!add_all(&heads[1].reply, &heads[1].headers));
     ck_assert_str_eq(text, "Content-Type: application/json\n");
 }
@@ -135,7 +135,7 @@ static Suite *suite(void)
     tcase_add_checked_fixture(tc, set_up, NULL);
     tcase_add_loop_test(tc, reply_has_the_headers_of_its_status, 0,
                         COUNT(heads));
-    tcase_add_test(tc, reply_stops_at_a_header_without_room);
+    tcase_add_test(tc, reply_stops_at_a_header_that_does_not_fit);
     tcase_add_test(tc, reply_to_a_preflight_lists_methods_and_headers);
     tcase_add_loop_test(tc, cors_origin_must_be_listed, 0, COUNT(origins));
     tcase_add_test(tc, cors_preflight_of_another_origin_stays_refused);

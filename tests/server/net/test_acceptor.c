@@ -89,7 +89,7 @@ static void close_connection(void)
 static void on_timeout(uv_timer_t *timer)
 {
     (void)timer;
-    ck_abort_msg("the acceptor sleeps, though there is room");
+    ck_abort_msg("the acceptor sleeps below its limit");
 }
 
 /* Runs the acceptor until it has handed over one socket, and closes that. */
