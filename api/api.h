@@ -17,7 +17,7 @@
 
 #include "kernels/core/status.h"
 
-struct codec; /* opaque here, as the next five */
+struct wire_format; /* opaque here, as the next five */
 struct document_cache;
 struct early_read;
 struct infer;
@@ -131,8 +131,8 @@ struct api_plan {
     uint64_t timeout_us;       /* from the request's arrival; 0 = none */
     const struct model *model; /* for metrics */
     struct infer *infer;       /* owned */
-    const struct codec *codec; /* static */
-    size_t headroom;           /* bytes for the codec's head */
+    const struct wire_format *format; /* static */
+    size_t headroom; /* bytes for the head of its reply's body */
 };
 
 /* Gives jansson allocation functions that keep an account of each parse, for

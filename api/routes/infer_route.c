@@ -1,7 +1,7 @@
 #include "api/routes/infer_route.h"
 
 #include "api/infer/infer.h"
-#include "api/routes/codec.h"
+#include "api/routes/wire_format.h"
 
 _Static_assert((int)ENCODED_MAX_PIECES <= (int)API_MAX_PIECES,
                "a reply holds all pieces of an encoded result");
@@ -21,11 +21,12 @@ static bool find_region(void *context, const char *name, unsigned char **data,
 
 static struct infer *prepare(const struct model *model,
                              const struct api_request *request,
-                             const struct codec *codec, struct status *st)
+                             const struct wire_format *format,
+                             struct status *st)
 {
     struct infer_request decoded;
 
-    if (!codec->decode(request, model, &decoded, st))
+    if (!format->decode(request, model, &decoded, st))
         return NULL;
     if (request->regions)
         decoded.regions = (struct infer_regions){
@@ -37,19 +38,19 @@ bool infer_route_prepare(const struct model *model,
                          const struct api_request *request,
                          struct api_plan *plan, struct api_reply *reply)
 {
-    const struct codec *codec = codec_choose(request);
+    const struct wire_format *format = wire_format_choose(request);
     struct infer_result result;
     struct status st;
 
     plan->model = model;
-    plan->infer = prepare(model, request, codec, &st);
+    plan->infer = prepare(model, request, format, &st);
     if (!plan->infer) {
         api_reply_status(reply, &st);
         return false;
     }
     infer_describe(plan->infer, &result);
-    plan->codec = codec;
-    plan->headroom = codec->encoder->bound(&result);
+    plan->format = format;
+    plan->headroom = format->encoder->bound(&result);
     plan->memory = infer_memory(plan->infer, plan->headroom);
     plan->heap_bytes = infer_heap_bytes(plan->infer);
     plan->timeout_us = infer_timeout_us(plan->infer);
@@ -59,7 +60,7 @@ bool infer_route_prepare(const struct model *model,
 void infer_route_execute(struct api_plan *plan, void *buffer,
                          const atomic_bool *cancel, struct api_reply *reply)
 {
-    const struct codec *codec = plan->codec;
+    const struct wire_format *format = plan->format;
     struct infer_buffer memory = {buffer, plan->headroom};
     struct infer_result result;
     struct encoded encoded;
@@ -69,10 +70,12 @@ void infer_route_execute(struct api_plan *plan, void *buffer,
         api_reply_status(reply, &st);
         return;
     }
-    codec->encoder->encode(&result, infer_head(plan->infer, &memory), &encoded);
+    format->encoder->encode(&result, infer_head(plan->infer, &memory),
+                            &encoded);
     *reply = (struct api_reply){
         .status = 200,
-        .content_type = encoded.json_len > 0 ? codec->binary_type : codec->type,
+        .content_type =
+            encoded.json_len > 0 ? format->binary_type : format->type,
         .json_len = encoded.json_len,
         .piece_count = encoded.piece_count,
     };

@@ -1,7 +1,7 @@
 #include "api/wire/decode_json.h"
 
 #include "api/document/read.h"
-#include "api/wire/json_length.h"
+#include "api/wire/inference_header.h"
 
 /* A part that goes past the document is of no use: the document will be
  * refused.
@@ -19,14 +19,15 @@ bool decode_json(const struct decode_json_source *source,
                  struct infer_request *request, struct status *st)
 {
     struct document_source document = {
-        .has_header = source->json_length != NULL,
+        .has_header = source->inference_header != NULL,
         .cache = source->cache,
     };
     size_t json_len;
 
     *request =
         (struct infer_request){.body = source->body, .body_len = source->len};
-    if (!json_length_read(source->json_length, source->len, &json_len, st))
+    if (!inference_header_read(source->inference_header, source->len, &json_len,
+                               st))
         return false;
     use_validated(source, json_len, request);
     document.text = (struct document_text){(const char *)source->body, json_len,

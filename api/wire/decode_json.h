@@ -4,12 +4,12 @@
 
 #include "api/document/cache.h"
 #include "api/infer/request.h"
-#include "api/wire/early.h"
+#include "api/wire/early_read.h"
 
 struct decode_json_source {
     unsigned char *body; /* borrowed; writable */
     size_t len;
-    const char *json_length; /* Inference-Header-Content-Length or NULL */
+    const char *inference_header; /* Inference-Header-Content-Length or NULL */
     const struct early_read *early; /* borrowed, of this body; or NULL */
     struct document_cache *cache;   /* borrowed; or NULL */
 };

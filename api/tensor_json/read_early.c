@@ -3,30 +3,32 @@
 #include "api/tensor_json/blockwise.h"
 
 /* The vector functions for a datatype. */
-struct early {
+struct early_functions {
     blockwise_fn validate;
     const char *(*measure)(struct token_stream *s, const char *text,
                            struct token_lengths *lengths);
 };
 
 /* False when there are none. */
-static bool choose(enum dtype dtype, struct early *early)
+static bool choose(enum dtype dtype, struct early_functions *functions)
 {
     const struct json_simd *simd = json_simd_active();
 
     switch (dtype_info(dtype)->kind) {
     case DTYPE_KIND_INT:
     case DTYPE_KIND_UINT:
-        *early = (struct early){simd->integers, simd->measure_integers};
+        *functions =
+            (struct early_functions){simd->integers, simd->measure_integers};
         break;
     case DTYPE_KIND_FLOAT:
     case DTYPE_KIND_COMPLEX:
-        *early = (struct early){simd->floats, simd->measure_floats};
+        *functions =
+            (struct early_functions){simd->floats, simd->measure_floats};
         break;
     default:
         return false;
     }
-    return early->validate != NULL;
+    return functions->validate != NULL;
 }
 
 /* The last byte that is not white space. As the end of a stream it stops
@@ -55,19 +57,19 @@ bool tensor_json_read_early(enum dtype dtype, const char *text, size_t len,
         .text = text,
         .at = text + *at,
         .index = {.row_tokens = endless, .tokens_left = endless}};
-    struct early early;
+    struct early_functions functions;
 
-    if (!choose(dtype, &early))
+    if (!choose(dtype, &functions))
         return false;
     s.end = s.next_cancel_check = last_solid(s.at, text + len);
     if (s.end - s.at < JSON_SIMD_BLOCK)
         return true;
     parser_limits(&s.limits, dtype);
     if (!lengths->done && lengths->capacity > JSON_SIMD_BLOCK)
-        s.at = early.measure(&s, s.at, lengths);
+        s.at = functions.measure(&s, s.at, lengths);
     if (!is_used_up(&s)) {
         lengths->done = true;
-        s.at = early.validate(&s, scan_skip_space(s.at));
+        s.at = functions.validate(&s, scan_skip_space(s.at));
     }
     *at = (size_t)(s.at - text);
     return is_used_up(&s);

@@ -9,5 +9,5 @@
 
 /* Reads the header's text; NULL, when it is absent, means the whole body. Fails
  * with INVALID for anything but a number from 1 to `body_len`. */
-bool json_length_read(const char *header, size_t body_len, size_t *len,
-                      struct status *st);
+bool inference_header_read(const char *header, size_t body_len, size_t *len,
+                           struct status *st);

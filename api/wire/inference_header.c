@@ -1,10 +1,10 @@
-#include "api/wire/json_length.h"
+#include "api/wire/inference_header.h"
 
 #include <stdint.h>
 #include <string.h>
 
-bool json_length_read(const char *header, size_t body_len, size_t *len,
-                      struct status *st)
+bool inference_header_read(const char *header, size_t body_len, size_t *len,
+                           struct status *st)
 {
     size_t digits = header ? strspn(header, "0123456789") : 0;
     uint64_t value = 0;

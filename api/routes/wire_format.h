@@ -1,4 +1,4 @@
-/* The wire formats of an infer request and its answer. Content-Type and Accept
+/* The wire formats of an infer request and its reply. Content-Type and Accept
  * are read for them here and nowhere else. */
 #pragma once
 
@@ -7,7 +7,7 @@
 #include "api/models/model.h"
 #include "api/wire/encoder.h"
 
-struct codec {
+struct wire_format {
     /* Decodes the body; the caller gets the document's reference. */
     bool (*decode)(const struct api_request *request, const struct model *model,
                    struct infer_request *decoded, struct status *st);
@@ -19,8 +19,8 @@ struct codec {
 };
 
 /* Static. */
-const struct codec *codec_choose(const struct api_request *request);
+const struct wire_format *wire_format_choose(const struct api_request *request);
 
 /* The length of the JSON document in the body; the whole body when the header
  * about it is wrong, for such a request is refused later. */
-size_t codec_json_length(const struct api_request *request);
+size_t wire_format_json_length(const struct api_request *request);

@@ -1,4 +1,4 @@
-#include "api/routes/codec.h"
+#include "api/routes/wire_format.h"
 
 #include <limits.h>
 
@@ -7,20 +7,20 @@
 #include "api/wire/decode_npy.h"
 #include "api/wire/encode_json.h"
 #include "api/wire/encode_npy.h"
-#include "api/wire/json_length.h"
+#include "api/wire/inference_header.h"
 #include "api/wire/timeout.h"
 
 static const char npy_type[] = "application/x-npy";
 static const char json_type[] = "application/json";
 static const char binary_type[] = "application/octet-stream";
 
-size_t codec_json_length(const struct api_request *request)
+size_t wire_format_json_length(const struct api_request *request)
 {
     struct status st;
     size_t len;
 
-    if (json_length_read(request->inference_header, request->body_len, &len,
-                         &st))
+    if (inference_header_read(request->inference_header, request->body_len,
+                              &len, &st))
         return len;
     return request->body_len;
 }
@@ -32,7 +32,7 @@ static bool read_json(const struct api_request *request,
     const struct decode_json_source source = {
         .body = request->body,
         .len = request->body_len,
-        .json_length = request->inference_header,
+        .inference_header = request->inference_header,
         .early = request->early,
         .cache = request->cache,
     };
@@ -73,7 +73,7 @@ static bool read_npy_for_json(const struct api_request *request,
 static uint64_t json_timeout(const struct api_request *request)
 {
     return timeout_of_document((const char *)request->body,
-                               codec_json_length(request));
+                               wire_format_json_length(request));
 }
 
 static uint64_t query_timeout(const struct api_request *request)
@@ -81,15 +81,15 @@ static uint64_t query_timeout(const struct api_request *request)
     return timeout_of_query(request->query);
 }
 
-static const struct codec json_to_json = {read_json, json_timeout, &encode_json,
-                                          json_type, binary_type};
-static const struct codec npy_to_npy = {read_npy_for_npy, query_timeout,
-                                        &encode_npy, npy_type, npy_type};
-static const struct codec npy_to_json = {read_npy_for_json, query_timeout,
-                                         &encode_json, json_type, binary_type};
+static const struct wire_format json_to_json = {
+    read_json, json_timeout, &encode_json, json_type, binary_type};
+static const struct wire_format npy_to_npy = {read_npy_for_npy, query_timeout,
+                                              &encode_npy, npy_type, npy_type};
+static const struct wire_format npy_to_json = {
+    read_npy_for_json, query_timeout, &encode_json, json_type, binary_type};
 
 /* The weight of `type` in an Accept list, and its index there. A type that only
- * a pattern covers gets the index behind all others. */
+ * a pattern covers gets the largest index. */
 static int find_weight(const char *accept, const char *type, int *index)
 {
     struct accept_entry entry;
@@ -107,7 +107,8 @@ static int find_weight(const char *accept, const char *type, int *index)
     return weight;
 }
 
-/* A file is answered with a file, unless JSON is named and preferred. */
+/* An .npy request gets an .npy reply, unless Accept names JSON and prefers it.
+ */
 static bool prefers_json(const char *accept)
 {
     int json_at, npy_at, json, npy;
@@ -127,7 +128,7 @@ static bool is_npy(const char *content_type)
            accept_is(&type, npy_type);
 }
 
-const struct codec *codec_choose(const struct api_request *request)
+const struct wire_format *wire_format_choose(const struct api_request *request)
 {
     if (!is_npy(request->content_type))
         return &json_to_json;

@@ -1,4 +1,4 @@
-#include "api/wire/early.h"
+#include "api/wire/early_read.h"
 
 #include "api/lex/scan.h"
 #include "api/prescan/prescan.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "api/lex/simd.h"
-#include "api/wire/early.h"
+#include "api/wire/early_read.h"
 #include "tests/api/ask.h"
 #include "tests/api/lex/simd_emulated.h"
 #include "tests/count.h"
@@ -167,8 +167,8 @@ END_TEST
 
 static Suite *make(void)
 {
-    Suite *suite = suite_create("early");
-    TCase *tc = tcase_create("early");
+    Suite *suite = suite_create("early_read");
+    TCase *tc = tcase_create("early_read");
 
     tcase_add_loop_test(tc, early_read_reaches_the_last_numbers, 0,
                         COUNT(forms));
