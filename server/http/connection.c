@@ -25,7 +25,7 @@ static void unlink_from(struct connection_list *list,
         connection->next->prev = connection->prev;
 }
 
-/* Takes a connection off the counts that it was added to when accepted. */
+/* Removes a connection from the counts that include it since its accept. */
 static void uncount(struct loop_context *loop, const struct peer *peer)
 {
     struct service *service = loop->service;

@@ -13,7 +13,7 @@ struct reply_headers {
     const char *encoding;   /* Content-Encoding; NULL: none */
     bool varies;            /* the reply depends on Accept-Encoding */
     const char *origin;     /* that may read the reply; NULL: none */
-    const char *requested;  /* headers that a preflight asks for, or NULL */
+    const char *requested;  /* headers that a preflight names, or NULL */
 };
 
 /* Adds one header; false when it does not fit. `context` is that of

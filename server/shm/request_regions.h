@@ -23,9 +23,9 @@ const struct api_regions *request_regions_begin(struct request_regions *regions,
  * may be zeros that its client did not write. */
 bool request_regions_end(struct request_regions *regions, struct status *st);
 
-/* True if a request may use more than `limit` bytes of shared memory: then it
- * is work for a worker, although its body is short. Takes a quick scan of the
- * JSON. `request` is NULL when its body cannot be read yet: then true. */
+/* True if a request may use more than `limit` bytes of shared memory: then a
+ * worker executes it, although its body is short. Scans the JSON quickly.
+ * `request` is NULL when its body cannot be read yet: then true. */
 bool request_regions_may_be_large(const struct shm *shm,
                                   const struct api_request *request,
                                   size_t limit);

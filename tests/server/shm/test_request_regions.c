@@ -47,7 +47,7 @@ END_TEST
 /* A read and a write each, at the first lost byte and at the last. */
 START_TEST(use_of_a_shortened_region_fails_at_the_end)
 {
-    static const size_t places[] = {4096, 9000, SIZE - 101};
+    static const size_t offsets[] = {4096, 9000, SIZE - 101};
     struct request_regions used;
     const struct api_regions *regions = request_regions_begin(&used, &shm);
     volatile unsigned char *data = find(regions, "r");
@@ -56,8 +56,8 @@ START_TEST(use_of_a_shortened_region_fails_at_the_end)
     ck_assert_ptr_nonnull(find(regions, "s"));
     shm_object_cut("a", 4096);
     if (_i >= 3)
-        data[places[_i % 3]] = 7;
-    ck_assert_uint_eq(data[places[_i % 3]], _i >= 3 ? 7 : 0);
+        data[offsets[_i % 3]] = 7;
+    ck_assert_uint_eq(data[offsets[_i % 3]], _i >= 3 ? 7 : 0);
     ck_assert_uint_eq(data[0], 0);
     ck_assert(!request_regions_end(&used, &st));
     ck_assert_int_eq(st.code, STATUS_INVALID);
