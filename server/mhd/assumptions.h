@@ -20,6 +20,8 @@
     /* body_receive reports bytes that it holds in full counts: the connection \
      * stays ready, though the socket is empty. */                             \
     X(recv_after_a_full_count_is_called_in_the_next_turn)                      \
+    /* An epoll_wait() that reports nothing keeps no ready connection waiting. */\
+    X(ready_connections_are_served_when_epoll_reports_nothing)                 \
     /* Each ready connection has one call of recv() in a turn, so others are   \
      * served between the calls of one. */                                     \
     X(ready_connections_take_turns)                                            \

@@ -114,6 +114,8 @@ static ssize_t receive(void *self, void *data, size_t size)
     }
     result = fill(body, size);
     reported = report(body, size);
+    if (body->received_unreported > 0)
+        body->shared->has_unreported = true;
     if (body->left == 0 && body->received_unreported == 0)
         return receive_rest(body, data, size, reported);
     if (reported < size)

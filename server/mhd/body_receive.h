@@ -7,7 +7,9 @@
  * asked for. It then hands on as many bytes without meaning, which
  * body_receive_skip() subtracts. As long as there are
  * bytes that were not reported to it, it gets full counts, so it calls again
- * without waiting for the socket (assumptions.h).
+ * without waiting for the socket (assumptions.h), and its epoll_wait() is
+ * skipped: those are 64 system calls for each MiB, 6 % of the processor time of
+ * a request of 1 MiB.
  *
  * The socket becomes readable (SO_RCVLOWAT) only when 256 KiB more of the body
  * have come, or the rest of it: each wake-up costs several system calls. That
@@ -35,7 +37,7 @@ struct body_target {
 
 struct body_receive {
     struct socket_layer below;
-    const struct io_shared *shared; /* borrowed, as the next two */
+    struct io_shared *shared; /* borrowed, as the next two */
     const struct body_target *target;
     void *context;
     bool on;

@@ -155,6 +155,7 @@ struct engine *engine_start(const struct engine_setup *setup)
     engine->handlers = setup->handlers;
     engine->context = setup->context;
     engine->short_cuts = setup->short_cuts;
+    engine->adapter.shared = &engine->shared;
     engine->mhd = start_daemon(engine, setup->connection_limit);
     if (engine->mhd)
         return engine;

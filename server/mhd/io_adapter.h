@@ -1,27 +1,36 @@
 /* The system calls of libmicrohttpd on its connections' sockets.
  *
- * The build renames recv(), send(), sendmsg() and shutdown() in libmicrohttpd's
- * archive, and nowhere else, to the functions below (renamed.syms). A call goes
- * to the connection's io_stack if the calling thread's adapter has one for the
- * descriptor, else to the system.
+ * The build renames recv(), send(), sendmsg(), shutdown() and epoll_wait() in
+ * libmicrohttpd's archive, and nowhere else, to the functions below
+ * (renamed.syms). A call on a socket goes to the connection's io_stack if the
+ * calling thread's adapter has one for the descriptor, else to the system.
  *
  * With -DMHD_IO=plain nothing is renamed, and these functions are never called.
  */
 #pragma once
 
 #include <stdbool.h>
+#include <sys/epoll.h>
 #include <sys/socket.h>
 #include <sys/types.h>
 
 #include "server/mhd/fd_map.h"
 #include "server/mhd/io_stack.h"
 
-enum io_call { IO_RECV, IO_SEND, IO_SENDMSG, IO_SHUTDOWN, IO_CALLS };
+enum io_call {
+    IO_RECV,
+    IO_SEND,
+    IO_SENDMSG,
+    IO_SHUTDOWN,
+    IO_EPOLL_WAIT,
+    IO_CALLS,
+};
 
 /* An engine's. Zeroed: without connections. */
 struct io_adapter {
-    struct fd_map stacks; /* struct io_stack by descriptor, borrowed */
-    unsigned arrived;     /* bit 1 << enum io_call: it was called */
+    struct fd_map stacks;     /* struct io_stack by descriptor, borrowed */
+    struct io_shared *shared; /* borrowed; the engine's */
+    unsigned arrived;         /* bit 1 << enum io_call: it was called */
 };
 
 /* Sets the adapter of the calling thread; NULL: none. Borrowed. */
@@ -32,3 +41,8 @@ ssize_t io_adapter_recv(int fd, void *data, size_t size, int flags);
 ssize_t io_adapter_send(int fd, const void *data, size_t size, int flags);
 ssize_t io_adapter_sendmsg(int fd, const struct msghdr *message, int flags);
 int io_adapter_shutdown(int fd, int how);
+
+/* As the system's, but returns 0 without a call while a body has unreported
+ * bytes, up to 16 times in a row. */
+int io_adapter_epoll_wait(int fd, struct epoll_event *events, int most,
+                          int wait_ms);

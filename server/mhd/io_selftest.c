@@ -113,7 +113,7 @@ static void exchange(struct engine *engine, const int pair[2])
 static const char *find_missing(unsigned arrived)
 {
     static const char *const names[IO_CALLS] = {"recv", "send", "sendmsg",
-                                                "shutdown"};
+                                                "shutdown", "epoll_wait"};
 
     for (int i = 0; i < IO_CALLS; i++)
         if (!(arrived & 1u << i))

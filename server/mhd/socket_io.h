@@ -57,4 +57,8 @@ struct io_shared {
     const void *send_token;
     /* Counts progress: calls of the request handlers and sent slices. */
     uint64_t progress;
+    /* A body was received of which libmicrohttpd has not been told all: its
+     * next epoll_wait() is skipped. */
+    bool has_unreported;
+    unsigned skipped_waits; /* in a row */
 };

@@ -39,7 +39,7 @@ static struct MHD_Connection *connection; /* the last that was reported */
 static struct MHD_Response *answer;
 static int handler_count, end_count;
 static size_t body_bytes;
-static bool suspends;
+static bool suspends, waits_report_nothing;
 
 static void plan(struct calls *calls, enum result result)
 {
@@ -105,6 +105,12 @@ int io_adapter_shutdown(int fd, int how)
     return shutdown(fd, how);
 }
 
+int io_adapter_epoll_wait(int fd, struct epoll_event *events, int most,
+                          int wait_ms)
+{
+    return waits_report_nothing ? 0 : epoll_wait(fd, events, most, wait_ms);
+}
+
 static enum MHD_Result on_request(void *context, struct MHD_Connection *of,
                                   const char *url, const char *method,
                                   const char *version, const char *data,
@@ -163,7 +169,7 @@ static void set_up(void)
     clients[0].near = clients[1].near = -1;
     shutdown_count = handler_count = end_count = 0;
     body_bytes = 0;
-    suspends = false;
+    suspends = waits_report_nothing = false;
     connection = NULL;
     answer = MHD_create_response_from_buffer_static(sizeof(text) - 1, text);
     mhd = MHD_start_daemon(
@@ -282,6 +288,22 @@ START_TEST(recv_after_a_full_count_is_called_in_the_next_turn)
         turn(1);
         ck_assert_int_eq(recv->count, i);
         ck_assert_uint_gt(recv->asked[0], 0);
+    }
+}
+END_TEST
+
+START_TEST(ready_connections_are_served_when_epoll_reports_nothing)
+{
+    struct calls *recv = begin_body(&clients[0]);
+
+    ask(&clients[0], "0");
+    plan(recv, FULL);
+    turn(1);
+    waits_report_nothing = true;
+    for (int i = 2; i <= 5; i++) {
+        plan(recv, FULL);
+        turn(1);
+        ck_assert_int_eq(recv->count, i);
     }
 }
 END_TEST
