@@ -11,8 +11,8 @@ enum { LINE = 64, MOST_BYTES = WC_BUFFER_BYTES / 2 };
 
 /* Rows of LONG_ROW bytes bypass the buffer, from LONG_ALIGNED_ROW on if they
  * are whole cache lines. Source bytes are prefetched PREFETCH_BYTES ahead;
- * around spans of up to NEAR bytes, everything is, in the order of its
- * addresses. */
+ * if the span has at most NEAR bytes, all of it is prefetched, in address
+ * order. */
 enum {
     LONG_ROW = 2048,
     LONG_ALIGNED_ROW = 1024,

@@ -1,5 +1,5 @@
-/* The job of the bit kernels: whole bytes of packed elements, made of elements
- * that may start inside a byte.
+/* Arguments of the bit kernels: whole bytes of packed elements, made of
+ * elements that may start inside a byte.
  *
  * Forward: each target byte holds the next 8 bits of the source, in the order
  * of its elements, starting `shift` bits inside the first source byte. With

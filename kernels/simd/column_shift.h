@@ -1,5 +1,5 @@
-/* The job of the column shift kernel: columns whose entries lie side by side in
- * 64 bytes, each reversed up to its own length. */
+/* Arguments of the column shift kernel: columns whose entries lie side by side
+ * in 64 bytes, each reversed up to its own length. */
 #pragma once
 
 #include <stddef.h>

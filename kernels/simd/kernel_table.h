@@ -33,15 +33,15 @@ struct row_kernels {
                              size_t bytes, const unsigned char *prefetch);
 };
 
-/* `data` and `from` point at row 0 of the first column, `to` at the job's
+/* `data` and `from` point at row 0 of the first column, `to` at the call's
  * first row. */
 struct column_kernels {
-    /* Exchanges each entry of the job's rows with its partner, row
+    /* Exchanges each entry of the call's rows with its partner, row
      * lens[column] - 1 - row, where the row is in the first half of the
      * length. */
     void (*swap)(unsigned char *data, const struct ragged_columns *columns);
 
-    /* Copies to each entry of the job's rows its partner, or the entry itself
+    /* Copies to each entry of the call's rows its partner, or the entry itself
      * where the row is not within the length. */
     void (*copy)(const unsigned char *from, unsigned char *to,
                  const struct ragged_columns *columns);

@@ -1,5 +1,5 @@
-/* The job of the panel kernels: a block of rows of a panel of columns, which is
- * loaded into the scratch memory or stored from it.
+/* Arguments of the panel kernels: a block of rows of a panel of columns, which
+ * is loaded into the scratch memory or stored from it.
  *
  * A block has PANEL_BLOCK_BYTES / size rows, fewer at the end of the panel. In
  * the scratch memory it has PANEL_BLOCK_BYTES for each column. */

@@ -109,7 +109,7 @@ INLINE void copy_one(const unsigned char *from, unsigned char *to, size_t size,
         CALL(CLASS_LONG);                                                      \
     }
 
-/* Works on a copy of the job, which the stored bytes cannot alias. */
+/* Works on a copy of the arguments, which the stored bytes cannot alias. */
 INLINE void swap_all(unsigned char *data, const struct strided_rows *rows,
                      size_t size_class)
 {

@@ -1,5 +1,5 @@
-/* The job of the shuffle kernel: one permutation of a few bytes, applied again
- * and again to adjacent planes of a few short entries. */
+/* Arguments of the shuffle kernel: one permutation of a few bytes, applied
+ * again and again to adjacent planes of a few short entries. */
 #pragma once
 
 #include <stddef.h>

@@ -1,4 +1,5 @@
-/* The job of the row kernels: equally spaced rows that are exchanged or copied.
+/* Arguments of the row kernels: equally spaced rows that are exchanged or
+ * copied.
  *
  * Row i of side a lies at a + i * a_step, row i of side b at b + i * b_step,
  * for i < count. The whole repeats `batch` times, batch_step further each time
@@ -21,7 +22,7 @@ struct strided_rows {
     size_t batch_step;        /* from one plane to the next */
 };
 
-/* True if the job reverses the order of adjacent rows of any size. */
+/* True if the rows are adjacent, of any size, and their order is reversed. */
 static inline bool strided_rows_reversed(const struct strided_rows *rows)
 {
     ptrdiff_t size = (ptrdiff_t)rows->size;

@@ -1,4 +1,4 @@
-/* The job of the transpose kernel: a matrix of small elements. */
+/* Arguments of the transpose kernel: a matrix of small elements. */
 #pragma once
 
 #include <stddef.h>

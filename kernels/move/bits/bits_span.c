@@ -122,13 +122,13 @@ static void swap_chunk(const struct bit_mover *m, unsigned char *data,
                        struct bit_span a, struct bit_span b)
 {
     const struct bit_mover back = straight(m);
-    struct bit_span held = {slot_of(m, a.first), a.count};
+    struct bit_span saved = {slot_of(m, a.first), a.count};
     unsigned char buffer[CHUNK_BUFFER];
 
-    buffer[0] = buffer[byte_of(m, held.first + held.count)] = 0;
-    bits_span_copy(m, data, buffer, held, b);
+    buffer[0] = buffer[byte_of(m, saved.first + saved.count)] = 0;
+    bits_span_copy(m, data, buffer, saved, b);
     bits_span_copy(m, data, data, b, a);
-    bits_span_copy(&back, buffer, data, a, held);
+    bits_span_copy(&back, buffer, data, a, saved);
 }
 
 static void swap_chunks(const struct bit_mover *m, unsigned char *data,
@@ -144,9 +144,9 @@ static void swap_chunks(const struct bit_mover *m, unsigned char *data,
     }
 }
 
-/* A few elements that are held while others are exchanged. */
+/* A few elements that are saved while others are exchanged. */
 struct edge {
-    struct bit_span to, held; /* the held ones have the same slots */
+    struct bit_span to, saved; /* the saved ones have the same slots */
     unsigned char bytes[EDGE_BUFFER];
 };
 
@@ -156,10 +156,10 @@ static struct edge load_edge(const struct bit_mover *m,
                              const unsigned char *data, struct bit_span to,
                              size_t from)
 {
-    struct edge edge = {.to = to, .held = {slot_of(m, to.first), to.count}};
+    struct edge edge = {.to = to, .saved = {slot_of(m, to.first), to.count}};
     struct bit_span b = {from, to.count};
 
-    bits_span_copy(m, data, edge.bytes, edge.held, b);
+    bits_span_copy(m, data, edge.bytes, edge.saved, b);
     return edge;
 }
 
@@ -168,11 +168,11 @@ static void store_edge(const struct bit_mover *m, unsigned char *data,
 {
     const struct bit_mover back = straight(m);
 
-    bits_span_copy(&back, edge->bytes, data, edge->to, edge->held);
+    bits_span_copy(&back, edge->bytes, data, edge->to, edge->saved);
 }
 
 /* a starts with a byte, b ends anywhere. Elements that are not in a whole byte
- * on both sides are held while the others are exchanged. */
+ * on both sides are saved while the others are exchanged. */
 static void swap_bytes(const struct bit_mover *m, unsigned char *data,
                        struct bit_span a, struct bit_span b)
 {

@@ -9,8 +9,8 @@ enum {
     LINE = 64,
     /* Bytes that are moved between two tests of the cancel flag, or a row. */
     PIECE = 256 << 10,
-    /* Columns of this many bytes are in no near cache. Measured: below it they
-     * are best moved without scratch memory and prefetches. */
+    /* Columns of this many bytes exceed the second level cache. Measured:
+     * smaller ones are best moved without scratch memory and prefetches. */
     FAR = 8 << 20,
     /* Bytes of a row that are prefetched at a time. */
     PREFETCH_BYTES = 4096,

@@ -10,7 +10,7 @@ enum {
     LINE = PANEL_BLOCK_BYTES,
     BLOCK = PANEL_BLOCKS_ROWS,
     MIN_WIDTH = 16, /* bytes of a panel's rows: of a tile */
-    /* So wide that memory reads rows at its full bandwidth. */
+    /* Wide enough to read memory at full bandwidth. */
     MAX_WIDTH = PANEL_BLOCK_ROW_BYTES,
     /* Results of this many bytes are written past the caches, in whole cache
      * lines. */

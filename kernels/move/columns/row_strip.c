@@ -6,10 +6,10 @@
 
 enum {
     LINE = 64,
-    /* Memory reads and writes pieces of rows of this many bytes at its full
-     * bandwidth; and a near cache holds a strip of them. */
+    /* Bytes of a row in a strip: enough to read and write memory at full
+     * bandwidth. */
     MAX_WIDTH = 512,
-    MAX_STRIP_BYTES = 4 << 20,
+    MAX_STRIP_BYTES = 4 << 20, /* in the third level cache */
     PREFETCH_ROWS = 8,         /* between the prefetch of a row and its load */
     MAX_ENTRY_BYTES = LINE,    /* of a copy */
     SHORT_ENTRY_BYTES = 16,    /* in place: a cache line has many */
@@ -27,7 +27,7 @@ enum {
 struct strip {
     size_t start, end;
     size_t first, count;
-    size_t held; /* byte of a row with which the scratch memory starts */
+    size_t saved; /* first byte of each row that scratch memory saves */
     unsigned char *rows;
 };
 
@@ -56,8 +56,8 @@ static void load_row(const struct strips *s, const struct strip *strip,
                      size_t row)
 {
     memcpy(strip->rows + row * s->pitch,
-           s->job->from + row * s->job->step + strip->held,
-           strip->end - strip->held);
+           s->job->from + row * s->job->step + strip->saved,
+           strip->end - strip->saved);
 }
 
 /* Assembles rows of the result. */
@@ -66,7 +66,7 @@ static void assemble_rows(struct strips *s, const struct strip *strip,
 {
     const struct columns_job *job = s->job;
     struct ragged_columns piece = columns_job_row(job);
-    size_t before = strip->held - strip->first * job->size;
+    size_t before = strip->saved - strip->first * job->size;
 
     piece.row = row;
     piece.rows = rows;
@@ -103,7 +103,7 @@ static void write_row(const struct strips *s, const struct strip *strip,
     size_t head = least(-(uintptr_t)(to + start) % LINE, bytes);
     size_t whole = (bytes - head) / LINE * LINE;
     const unsigned char *from =
-        s->buffer[row % BUFFERED_ROWS] + LINE + (start - strip->held);
+        s->buffer[row % BUFFERED_ROWS] + LINE + (start - strip->saved);
 
     to += start;
     memcpy(to, from, head);
@@ -121,7 +121,7 @@ static const unsigned char *prefetch_of(const struct strips *s,
     row += PREFETCH_ROWS;
     if (row >= s->rows || strip->count == 0)
         return s->buffer[0];
-    return s->job->from + row * s->job->step + strip->held;
+    return s->job->from + row * s->job->step + strip->saved;
 }
 
 /* Writes one strip while the next one is loaded, so that memory reads and
@@ -151,7 +151,7 @@ static bool rows_aligned(const struct strips *s)
 }
 
 /* Strips end with a cache line where rows are aligned. Elsewhere a strip also
- * holds the bytes before it that may belong to its first line. */
+ * saves the bytes before it that may belong to its first line. */
 static void next_strip(const struct strips *s, struct strip *strip)
 {
     const struct columns_job *job = s->job;
@@ -161,8 +161,8 @@ static void next_strip(const struct strips *s, struct strip *strip)
     strip->start = strip->end;
     strip->end =
         least(strip->end + s->width - (strip->end ? 0 : lead), s->row_width);
-    strip->held = strip->start - least(before, strip->start);
-    strip->first = strip->held / job->size;
+    strip->saved = strip->start - least(before, strip->start);
+    strip->first = strip->saved / job->size;
     strip->count = (strip->end + job->size - 1) / job->size - strip->first;
     if (strip->start == strip->end)
         strip->count = 0;

@@ -3,8 +3,8 @@
 
 #include "kernels/simd/kernel_table.h"
 
-/* Jobs for which strided_rows_reversed() is true and rows have 1, 2, 4, 8 or 16
- * bytes. */
+/* Adjacent rows in reverse order (strided_rows_reversed()), of 1, 2, 4, 8 or 16
+ * bytes each. */
 void avx2_reverse_swap(unsigned char *data, const struct strided_rows *rows);
 void avx2_reverse_copy(const unsigned char *data, unsigned char *out,
                        const struct strided_rows *rows);

@@ -6,8 +6,8 @@
 void avx512_shuffle(const unsigned char *from, unsigned char *to, size_t bytes,
                     const struct shuffle *s);
 
-/* Jobs for which strided_rows_reversed() is true and rows have at most 64
- * bytes; and the same of sequences. */
+/* Adjacent rows in reverse order (strided_rows_reversed()), of at most 64 bytes
+ * each; and the same of sequences. */
 void avx512_reverse_swap(unsigned char *data, const struct strided_rows *rows);
 void avx512_reverse_copy(const unsigned char *from, unsigned char *to,
                          const struct strided_rows *rows);

@@ -5,8 +5,9 @@
 #include "kernels/simd/avx512/avx512.h"
 #include "kernels/simd/avx512/bits.h"
 
-/* Reads a head from its end on, in whole cache lines: a load that touches two
- * lines costs twice, and two loads a byte apart would touch as many. */
+/* Reads a head backwards from its end. Loads are aligned to cache lines: a load
+ * that crosses a line costs twice, and two loads a byte apart would cross
+ * lines too. */
 struct line_reader {
     const unsigned char *at; /* the line read last */
     __m512i last;            /* its content */
@@ -60,7 +61,8 @@ INLINE void copy_between(const unsigned char *from, unsigned char *to,
     to[head->bytes] = bits_head_last_byte(from, head, &m);
 }
 
-/* The first and the last sequence, beside which nothing may be touched. */
+/* The first or the last sequence: bytes before the first and after the last
+ * must not be accessed. */
 INLINE void copy_alone(const unsigned char *from, unsigned char *to,
                        size_t bytes, const struct bits_head *head,
                        const struct bit_maps *whole)

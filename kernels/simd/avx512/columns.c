@@ -100,7 +100,7 @@ INLINE size_t prefetch_distance(const struct ragged_columns *c)
 struct entries {
     const unsigned char *from;
     size_t offsets[2 * SEGMENT_COLUMNS];
-    size_t count, known; /* of the segment; of both */
+    size_t count, offset_count; /* of the segment; of both */
 };
 
 INLINE void add_entries(struct wc_line *l, const struct entries *e,
@@ -109,8 +109,9 @@ INLINE void add_entries(struct wc_line *l, const struct entries *e,
     size_t distance = prefetch_distance(c);
 
     for (size_t i = 0; i < e->count; i++) {
-        const unsigned char *other =
-            i + distance < e->known ? e->from + e->offsets[i + distance] : NULL;
+        const unsigned char *other = i + distance < e->offset_count
+                                         ? e->from + e->offsets[i + distance]
+                                         : NULL;
 
         if (whole)
             wc_line_add_whole(l, e->from + e->offsets[i], c->size, other);
@@ -119,8 +120,9 @@ INLINE void add_entries(struct wc_line *l, const struct entries *e,
     }
 }
 
-/* Copies columns whose source is in no near cache: entries are prefetched, and
- * the result is written past the caches in whole cache lines. */
+/* Copies columns whose source exceeds the second level cache: entries are
+ * prefetched, and whole cache lines of the result are written past the caches.
+ */
 static void copy_far(const unsigned char *from, unsigned char *to,
                      const struct ragged_columns *columns)
 {
@@ -137,7 +139,7 @@ static void copy_far(const unsigned char *from, unsigned char *to,
         next = next_segment(&c, &s);
         find_offsets(&c, &next, e.offsets + s.count);
         e.count = s.count;
-        e.known = s.count + next.count;
+        e.offset_count = s.count + next.count;
         if (whole)
             add_entries(&l, &e, &c, true);
         else

@@ -194,7 +194,8 @@ INLINE void copy_rows_between(const struct sequence *s, size_t size)
     }
 }
 
-/* The first and the last sequence, beside which nothing may be touched. */
+/* The first or the last sequence: bytes before the first and after the last
+ * must not be accessed. */
 INLINE void copy_alone(const struct sequence *s,
                        const struct reverse_index *index)
 {

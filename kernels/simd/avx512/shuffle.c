@@ -3,7 +3,8 @@
 
 enum { WIDTH = VECTOR_BYTES };
 
-/* Fewer bytes than two vectors and a step. No byte beside them is touched. */
+/* Moves the last bytes, fewer than two vectors plus one step. Writes nothing
+ * outside them. */
 static void shuffle_end(const unsigned char *from, unsigned char *to,
                         size_t bytes, size_t step, __m512i index)
 {
