@@ -4,16 +4,16 @@
 #include "kernels/move/bits/bits_ragged_rows.h"
 #include "kernels/move/columns/columns.h"
 #include "kernels/move/dispatch.h"
-#include "kernels/move/ragged_rows.h"
-#include "kernels/move/run.h"
+#include "kernels/move/permutation_loops.h"
+#include "kernels/move/ragged_rows_mover.h"
 #include "kernels/move/tiny_planes.h"
 #include "kernels/move/wc_buffer.h"
 #include "kernels/simd/nontemporal.h"
 
 struct copy {
-    struct permutation_run run; /* first: the callbacks cast back */
-    const unsigned char *from;  /* borrowed */
-    unsigned char *to;          /* borrowed */
+    struct mover mover;        /* first: the callbacks cast back */
+    const unsigned char *from; /* borrowed */
+    unsigned char *to;         /* borrowed */
     const struct kernel_table *kernels;
     struct wc_buffer *wc; /* borrowed; NULL: the result goes into the caches */
 
@@ -32,7 +32,7 @@ static bool fits_buffer(const struct copy *copy,
 
 static void copy_now(struct copy *copy, const struct strided_rows *rows)
 {
-    const struct element_format *packed = &copy->run.packed;
+    const struct element_format *packed = &copy->mover.packed;
 
     if (packed->bits)
         bits_copy(copy->kernels, packed, copy->from, copy->to, rows);
@@ -66,10 +66,9 @@ static bool is_unchanged(const struct strided_rows *rows)
                                  rows->a_step == (ptrdiff_t)rows->size));
 }
 
-static void copy_rows(struct permutation_run *run,
-                      const struct strided_rows *rows)
+static void copy_rows(struct mover *mover, const struct strided_rows *rows)
 {
-    struct copy *copy = (struct copy *)run;
+    struct copy *copy = (struct copy *)mover;
 
     if (!is_unchanged(rows)) {
         copy_now(copy, rows);
@@ -85,31 +84,31 @@ static void copy_rows(struct permutation_run *run,
     copy->unchanged_count += rows->count * rows->size;
 }
 
-static bool copy_columns(struct permutation_run *run, size_t at,
-                         struct columns_job *job)
+static bool copy_columns(struct mover *mover, size_t at,
+                         struct columns_args *args)
 {
-    const struct copy *copy = (const struct copy *)run;
+    const struct copy *copy = (const struct copy *)mover;
 
-    job->from = copy->from + at;
-    job->to = copy->to + at;
-    job->nontemporal = copy->wc != NULL;
-    job->kernels = copy->kernels;
-    return columns_move(job);
+    args->from = copy->from + at;
+    args->to = copy->to + at;
+    args->nontemporal = copy->wc != NULL;
+    args->kernels = copy->kernels;
+    return columns_move(args);
 }
 
-static void copy_ragged_rows(struct permutation_run *run, size_t at,
+static void copy_ragged_rows(struct mover *mover, size_t at,
                              const struct ragged_rows *rows)
 {
-    const struct copy *copy = (const struct copy *)run;
-    const struct element_format *packed = &run->packed;
+    const struct copy *copy = (const struct copy *)mover;
+    const struct element_format *packed = &mover->packed;
     size_t byte = packed->bits ? at * packed->bits / 8 : at;
 
     if (packed->bits)
         bits_ragged_rows_copy(copy->kernels, packed, copy->from + byte,
                               copy->to + byte, rows);
     else
-        move_ragged_rows_copy(copy->kernels, copy->from + byte, copy->to + byte,
-                              rows);
+        ragged_rows_mover_copy(copy->kernels, copy->from + byte,
+                               copy->to + byte, rows);
 }
 
 /* Packed elements are written without changing the other bits of a byte, so the
@@ -131,9 +130,9 @@ bool move_copy(const struct permutation *p, struct element_format format,
     bool large = total >= NONTEMPORAL_BYTES;
     struct wc_buffer wc;
     struct copy copy = {
-        .run = {.cancel = {.flag = cancel},
-                .move = copy_rows,
-                .move_columns = copy_columns},
+        .mover = {.cancel = {.flag = cancel},
+                  .move = copy_rows,
+                  .move_columns = copy_columns},
         .from = from,
         .to = to,
         .kernels = dispatch_kernels(),
@@ -144,10 +143,10 @@ bool move_copy(const struct permutation *p, struct element_format format,
     if (large)
         move_wc_buffer_init(&wc, copy.kernels, total);
     else
-        copy.run.move_ragged_rows = copy_ragged_rows;
+        copy.mover.move_ragged_rows = copy_ragged_rows;
     if (format.bits < 8)
         clear_padding(p, format.bits, to);
-    done = move_run(&copy.run, p, format);
+    done = permutation_loops_run(&copy.mover, p, format);
     if (done)
         copy_unchanged(&copy);
     if (large) {

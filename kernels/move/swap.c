@@ -4,8 +4,8 @@
 #include "kernels/move/bits/bits_ragged_rows.h"
 #include "kernels/move/columns/columns.h"
 #include "kernels/move/dispatch.h"
-#include "kernels/move/ragged_rows.h"
-#include "kernels/move/run.h"
+#include "kernels/move/permutation_loops.h"
+#include "kernels/move/ragged_rows_mover.h"
 #include "kernels/move/tiny_planes.h"
 
 /* Smaller data is in a cache already: it is not prefetched. */
@@ -16,8 +16,8 @@ enum { LARGE = 8 << 20 };
 enum { LINE = 64, NEAR = 32 << 10, AT_ONCE = 2 << 10 };
 
 struct swap {
-    struct permutation_run run; /* first: the callbacks cast back */
-    unsigned char *data;        /* borrowed */
+    struct mover mover;  /* first: the callbacks cast back */
+    unsigned char *data; /* borrowed */
     const struct kernel_table *kernels;
     size_t total; /* bytes of the data */
 };
@@ -54,13 +54,12 @@ static void swap_near(const struct swap *swap, const struct strided_rows *rows)
     }
 }
 
-static void swap_rows(struct permutation_run *run,
-                      const struct strided_rows *rows)
+static void swap_rows(struct mover *mover, const struct strided_rows *rows)
 {
-    struct swap *swap = (struct swap *)run;
+    struct swap *swap = (struct swap *)mover;
 
-    if (run->packed.bits)
-        bits_swap(swap->kernels, &run->packed, swap->data, rows);
+    if (mover->packed.bits)
+        bits_swap(swap->kernels, &mover->packed, swap->data, rows);
     else if (rows->batch > 1 &&
              move_tiny_planes_swap(swap->kernels, swap->data, rows))
         return;
@@ -70,42 +69,42 @@ static void swap_rows(struct permutation_run *run,
         swap->kernels->rows.swap(swap->data, rows);
 }
 
-static bool swap_columns(struct permutation_run *run, size_t at,
-                         struct columns_job *job)
+static bool swap_columns(struct mover *mover, size_t at,
+                         struct columns_args *args)
 {
-    const struct swap *swap = (const struct swap *)run;
+    const struct swap *swap = (const struct swap *)mover;
 
-    job->from = job->to = swap->data + at;
-    job->kernels = swap->kernels;
-    return columns_move(job);
+    args->from = args->to = swap->data + at;
+    args->kernels = swap->kernels;
+    return columns_move(args);
 }
 
-static void swap_ragged_rows(struct permutation_run *run, size_t at,
+static void swap_ragged_rows(struct mover *mover, size_t at,
                              const struct ragged_rows *rows)
 {
-    struct swap *swap = (struct swap *)run;
-    const struct element_format *packed = &run->packed;
+    struct swap *swap = (struct swap *)mover;
+    const struct element_format *packed = &mover->packed;
 
     if (packed->bits)
         bits_ragged_rows_swap(swap->kernels, packed,
                               swap->data + at * packed->bits / 8, rows);
     else
-        move_ragged_rows_swap(swap->kernels, swap->data + at, rows);
+        ragged_rows_mover_swap(swap->kernels, swap->data + at, rows);
 }
 
 bool move_swap(const struct permutation *p, struct element_format format,
                void *data, const atomic_bool *cancel)
 {
     struct swap swap = {
-        .run = {.in_place = true,
-                .cancel = {.flag = cancel},
-                .move = swap_rows,
-                .move_columns = swap_columns,
-                .move_ragged_rows = swap_ragged_rows},
+        .mover = {.in_place = true,
+                  .cancel = {.flag = cancel},
+                  .move = swap_rows,
+                  .move_columns = swap_columns,
+                  .move_ragged_rows = swap_ragged_rows},
         .data = data,
         .kernels = dispatch_kernels(),
         .total = p->row * p->row_count / 8 * format.bits,
     };
 
-    return move_run(&swap.run, p, format);
+    return permutation_loops_run(&swap.mover, p, format);
 }

@@ -83,7 +83,7 @@ INLINE void swap_entry(unsigned char *a, unsigned char *b, size_t size,
     if (size_class == CLASS_8_TO_15)
         swap_ends_vector_8(a, b, size);
     else if (size_class == CLASS_16)
-        unit_swap_16(a, b);
+        small_swap_16(a, b);
     else if (size_class == CLASS_17_TO_32)
         swap_ends_vector_16(a, b, size);
     else if (size_class == CLASS_33_UP)
@@ -98,7 +98,7 @@ INLINE void copy_entry(const unsigned char *from, unsigned char *to,
     if (size_class == CLASS_8_TO_15)
         copy_ends_vector_8(from, to, size);
     else if (size_class == CLASS_16)
-        unit_copy_16(from, to);
+        small_copy_16(from, to);
     else if (size_class == CLASS_17_TO_32)
         copy_17_to_32(from, to, size);
     else if (size_class == CLASS_33_UP)

@@ -10,7 +10,7 @@
 
 #include <stddef.h>
 
-#include "kernels/simd/bits.h"
+#include "kernels/simd/bit_transfer.h"
 #include "kernels/simd/column_shift.h"
 #include "kernels/simd/panel_block.h"
 #include "kernels/simd/ragged_columns.h"

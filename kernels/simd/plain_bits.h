@@ -2,9 +2,9 @@
  * the bytes after the last whole vector; the generic table has no others. */
 #pragma once
 
-#include "kernels/simd/bits.h"
+#include "kernels/simd/bit_transfer.h"
 #include "kernels/simd/inline.h"
-#include "kernels/simd/unit.h"
+#include "kernels/simd/small_copy.h"
 
 /* Reverses the elements inside each byte of a word. */
 INLINE uint64_t reverse_elements(uint64_t x, unsigned bits)
@@ -22,7 +22,7 @@ INLINE uint64_t reverse_elements(uint64_t x, unsigned bits)
 INLINE uint64_t load_bits(const unsigned char *at, unsigned shift,
                           bool high_first)
 {
-    uint64_t x = unit_load(at, 8);
+    uint64_t x = small_load(at, 8);
 
     if (shift == 0)
         return x;
@@ -50,11 +50,11 @@ INLINE void plain_reverse_bits(const unsigned char *from, unsigned char *to,
     size_t left = bytes;
 
     for (; left >= 8; left -= 8, to += 8)
-        unit_store(to,
-                   __builtin_bswap64(reverse_elements(
-                       load_bits(from + left - 8, shift, format.high_first),
-                       format.bits)),
-                   8);
+        small_store(to,
+                    __builtin_bswap64(reverse_elements(
+                        load_bits(from + left - 8, shift, format.high_first),
+                        format.bits)),
+                    8);
     for (; left > 0; left--)
         *to++ = (unsigned char)reverse_elements(
             load_byte(from + left - 1, shift, format.high_first), format.bits);
@@ -66,7 +66,7 @@ INLINE void plain_forward_bits(const unsigned char *from, unsigned char *to,
     size_t done = 0;
 
     for (; done + 8 <= bytes; done += 8)
-        unit_store(to + done, load_bits(from + done, shift, high_first), 8);
+        small_store(to + done, load_bits(from + done, shift, high_first), 8);
     for (; done < bytes; done++)
         to[done] = load_byte(from + done, shift, high_first);
 }

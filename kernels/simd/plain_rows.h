@@ -5,28 +5,29 @@
 #include <string.h>
 
 #include "kernels/simd/inline.h"
+#include "kernels/simd/small_copy.h"
 #include "kernels/simd/strided_rows.h"
-#include "kernels/simd/unit.h"
 
 enum {
     PLAIN_LONG_ROW =
         256, /* rows of at least this size are copied by memcpy() */
-    PLAIN_BLOCK = sizeof(struct unit_16)
+    PLAIN_BLOCK = sizeof(struct small_16)
 };
 
-INLINE void swap_units(unsigned char *restrict a, unsigned char *restrict b,
-                       const struct strided_rows r, size_t size)
+INLINE void swap_small_rows(unsigned char *restrict a,
+                            unsigned char *restrict b,
+                            const struct strided_rows r, size_t size)
 {
     for (ptrdiff_t i = 0; i < (ptrdiff_t)r.count; i++)
-        unit_swap(a + i * r.a_step, b + i * r.b_step, size);
+        small_swap(a + i * r.a_step, b + i * r.b_step, size);
 }
 
-INLINE void copy_units(const unsigned char *restrict from,
-                       unsigned char *restrict to, const struct strided_rows r,
-                       size_t size)
+INLINE void copy_small_rows(const unsigned char *restrict from,
+                            unsigned char *restrict to,
+                            const struct strided_rows r, size_t size)
 {
     for (ptrdiff_t i = 0; i < (ptrdiff_t)r.count; i++)
-        unit_copy(from + i * r.b_step, to + i * r.a_step, size);
+        small_copy(from + i * r.b_step, to + i * r.a_step, size);
 }
 
 /* Rows of one size. Where adjacent rows are reversed (a flip of the innermost
@@ -37,9 +38,9 @@ INLINE void swap_sized(unsigned char *a, unsigned char *b,
     if (r.a_step == size && r.b_step == -size) {
         r.a_step = size;
         r.b_step = -size;
-        swap_units(a, b, r, (size_t)size);
+        swap_small_rows(a, b, r, (size_t)size);
     } else {
-        swap_units(a, b, r, (size_t)size);
+        swap_small_rows(a, b, r, (size_t)size);
     }
 }
 
@@ -49,41 +50,41 @@ INLINE void copy_sized(const unsigned char *from, unsigned char *to,
     if (r.a_step == size && r.b_step == -size) {
         r.a_step = size;
         r.b_step = -size;
-        copy_units(from, to, r, (size_t)size);
+        copy_small_rows(from, to, r, (size_t)size);
     } else {
-        copy_units(from, to, r, (size_t)size);
+        copy_small_rows(from, to, r, (size_t)size);
     }
 }
 
-/* Moves `unit` bytes at `done` if the size of the row has that bit. Returns the
+/* Moves `part` bytes at `done` if the size of the row has that bit. Returns the
  * bytes of the row that are done. */
 INLINE size_t swap_rest(unsigned char *restrict a, unsigned char *restrict b,
-                        size_t done, size_t size, size_t unit)
+                        size_t done, size_t size, size_t part)
 {
-    if (!(size & unit))
+    if (!(size & part))
         return done;
-    unit_swap(a + done, b + done, unit);
-    return done + unit;
+    small_swap(a + done, b + done, part);
+    return done + part;
 }
 
 INLINE size_t copy_rest(const unsigned char *restrict from,
                         unsigned char *restrict to, size_t done, size_t size,
-                        size_t unit)
+                        size_t part)
 {
-    if (!(size & unit))
+    if (!(size & part))
         return done;
-    unit_copy(from + done, to + done, unit);
-    return done + unit;
+    small_copy(from + done, to + done, part);
+    return done + part;
 }
 
-/* Exchanges two rows of any size in blocks, then in ever smaller units. */
+/* Exchanges two rows of any size in blocks, then in ever smaller parts. */
 INLINE void plain_swap_row(unsigned char *restrict a, unsigned char *restrict b,
                            size_t size)
 {
     size_t done = 0;
 
     for (; done + PLAIN_BLOCK <= size; done += PLAIN_BLOCK)
-        unit_swap_16(a + done, b + done);
+        small_swap_16(a + done, b + done);
     done = swap_rest(a, b, done, size, 8);
     done = swap_rest(a, b, done, size, 4);
     done = swap_rest(a, b, done, size, 2);
@@ -100,7 +101,7 @@ INLINE void plain_copy_row(const unsigned char *restrict from,
         return;
     }
     for (; done + PLAIN_BLOCK <= size; done += PLAIN_BLOCK)
-        unit_copy_16(from + done, to + done);
+        small_copy_16(from + done, to + done);
     done = copy_rest(from, to, done, size, 8);
     done = copy_rest(from, to, done, size, 4);
     done = copy_rest(from, to, done, size, 2);
@@ -116,15 +117,15 @@ INLINE void swap_bytes(unsigned char *a, unsigned char *b,
 
     if (r.a_step == 1 && r.b_step == -1) {
         for (; done + 8 <= count; done += 8) {
-            uint64_t x = unit_load(a + done, 8);
+            uint64_t x = small_load(a + done, 8);
 
-            unit_store(a + done, __builtin_bswap64(unit_load(b - done - 7, 8)),
-                       8);
-            unit_store(b - done - 7, __builtin_bswap64(x), 8);
+            small_store(a + done,
+                        __builtin_bswap64(small_load(b - done - 7, 8)), 8);
+            small_store(b - done - 7, __builtin_bswap64(x), 8);
         }
     }
     for (ptrdiff_t i = done; i < count; i++)
-        unit_swap(a + i * r.a_step, b + i * r.b_step, 1);
+        small_swap(a + i * r.a_step, b + i * r.b_step, 1);
 }
 
 INLINE void copy_bytes(const unsigned char *from, unsigned char *to,
@@ -134,8 +135,8 @@ INLINE void copy_bytes(const unsigned char *from, unsigned char *to,
 
     if (r.a_step == 1 && r.b_step == -1)
         for (; done + 8 <= count; done += 8)
-            unit_store(to + done,
-                       __builtin_bswap64(unit_load(from - done - 7, 8)), 8);
+            small_store(to + done,
+                        __builtin_bswap64(small_load(from - done - 7, 8)), 8);
     for (ptrdiff_t i = done; i < count; i++)
         to[i * r.a_step] = from[i * r.b_step];
 }

@@ -13,6 +13,6 @@ struct ragged_columns {
     size_t from_step;    /* bytes from one row to the next */
     size_t to_step;      /* the same for the target of a copy */
     const int64_t *lens; /* borrowed: one a column */
-    bool far;            /* a copy should prefetch its source and write past
+    bool nontemporal;    /* a copy should prefetch its source and write past
                           * the caches, in tables that can */
 };

@@ -7,10 +7,10 @@
 /* A row of 16 to 31 bytes: its first and last 16, which may overlap. */
 INLINE void swap_short_row(unsigned char *a, unsigned char *b, size_t size)
 {
-    struct unit_16 first[2], last[2];
+    struct small_16 first[2], last[2];
 
     if (size == sizeof(first[0])) {
-        unit_swap_16(a, b);
+        small_swap_16(a, b);
         return;
     }
     memcpy(&first[0], a, 16);
@@ -26,9 +26,9 @@ INLINE void swap_short_row(unsigned char *a, unsigned char *b, size_t size)
 INLINE void copy_short_row(const unsigned char *from, unsigned char *to,
                            size_t size)
 {
-    unit_copy_16(from, to);
-    if (size > sizeof(struct unit_16))
-        unit_copy_16(from + size - 16, to + size - 16);
+    small_copy_16(from, to);
+    if (size > sizeof(struct small_16))
+        small_copy_16(from + size - 16, to + size - 16);
 }
 
 static void swap_short_rows(unsigned char *data, const struct strided_rows *r)

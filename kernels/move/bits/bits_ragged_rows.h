@@ -4,12 +4,12 @@
 
 #include "kernels/simd/kernel_table.h"
 
-/* As move_ragged_rows_swap(). */
+/* As ragged_rows_mover_swap(). */
 void bits_ragged_rows_swap(const struct kernel_table *kernels,
                            const struct element_format *format,
                            unsigned char *data, const struct ragged_rows *s);
 
-/* As move_ragged_rows_copy(). */
+/* As ragged_rows_mover_copy(). */
 void bits_ragged_rows_copy(const struct kernel_table *kernels,
                            const struct element_format *format,
                            const unsigned char *from, unsigned char *to,

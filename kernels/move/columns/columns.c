@@ -1,6 +1,6 @@
 #include "kernels/move/columns/columns.h"
 
-#include "kernels/move/columns/column_shift.h"
+#include "kernels/move/columns/column_shift_mover.h"
 #include "kernels/move/columns/panel.h"
 #include "kernels/move/columns/row_strip.h"
 #include "kernels/simd/nontemporal.h"
@@ -21,45 +21,45 @@ static size_t least(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-static bool is_far(const struct columns_job *job)
+static bool is_far(const struct columns_args *args)
 {
-    return job->nontemporal || columns_job_bytes(job) >= FAR;
+    return args->nontemporal || columns_args_bytes(args) >= FAR;
 }
 
-static size_t rows_of_piece(const struct columns_job *job)
+static size_t rows_of_piece(const struct columns_args *args)
 {
-    size_t width = job->count * job->size;
+    size_t width = args->count * args->size;
 
     return width < PIECE ? PIECE / width : 1;
 }
 
-static bool copy(const struct columns_job *job)
+static bool copy(const struct columns_args *args)
 {
-    struct ragged_columns piece = columns_job_row(job);
-    size_t most = rows_of_piece(job);
+    struct ragged_columns piece = columns_args_row(args);
+    size_t most = rows_of_piece(args);
 
-    piece.far = is_far(job);
-    for (; piece.row < job->time; piece.row += most) {
-        piece.rows = least(most, job->time - piece.row);
-        if (!cancel_step(job->cancel, piece.rows * job->count * job->size))
+    piece.nontemporal = is_far(args);
+    for (; piece.row < args->time; piece.row += most) {
+        piece.rows = least(most, args->time - piece.row);
+        if (!cancel_step(args->cancel, piece.rows * args->count * args->size))
             return false;
-        job->kernels->columns.copy(job->from, job->to + piece.row * job->step,
-                                   &piece);
+        args->kernels->columns.copy(args->from,
+                                    args->to + piece.row * args->step, &piece);
     }
     return true;
 }
 
 /* Prefetches the partners of a row's entries: no hardware prefetcher predicts
  * where they are. */
-static void prefetch_partners(const struct columns_job *job,
+static void prefetch_partners(const struct columns_args *args,
                               const struct ragged_columns *piece)
 {
     for (size_t i = 0; i < piece->count; i++) {
         size_t len = (size_t)piece->lens[i];
         size_t partner = piece->row < len ? len - 1 - piece->row : piece->row;
         const unsigned char *entry =
-            job->to + partner * piece->from_step +
-            (size_t)(piece->lens + i - job->lens) * piece->size;
+            args->to + partner * piece->from_step +
+            (size_t)(piece->lens + i - args->lens) * piece->size;
 
         for (size_t at = 0; at < piece->size; at += LINE)
             __builtin_prefetch(entry + at);
@@ -68,66 +68,66 @@ static void prefetch_partners(const struct columns_job *job,
 }
 
 /* Swaps a row in parts. The next part is prefetched before one is swapped. */
-static void swap_far_row(const struct columns_job *job, size_t row)
+static void swap_far_row(const struct columns_args *args, size_t row)
 {
-    struct ragged_columns part = columns_job_row(job), next = part;
-    size_t most = job->size < PREFETCH_BYTES ? PREFETCH_BYTES / job->size : 1;
+    struct ragged_columns part = columns_args_row(args), next = part;
+    size_t most = args->size < PREFETCH_BYTES ? PREFETCH_BYTES / args->size : 1;
 
     next.row = row;
     next.count = 0;
-    for (size_t done = 0; done < job->count; done += part.count) {
+    for (size_t done = 0; done < args->count; done += part.count) {
         part = next;
-        next.lens = job->lens + done + part.count;
-        next.count = least(most, job->count - done - part.count);
-        prefetch_partners(job, &next);
-        job->kernels->columns.swap(job->to + done * job->size, &part);
+        next.lens = args->lens + done + part.count;
+        next.count = least(most, args->count - done - part.count);
+        prefetch_partners(args, &next);
+        args->kernels->columns.swap(args->to + done * args->size, &part);
     }
 }
 
-static bool swap(const struct columns_job *job)
+static bool swap(const struct columns_args *args)
 {
-    struct ragged_columns piece = columns_job_row(job);
-    size_t rows = columns_job_longest(job) / 2;
-    bool far = is_far(job);
-    size_t most = far ? 1 : rows_of_piece(job);
+    struct ragged_columns piece = columns_args_row(args);
+    size_t rows = columns_args_longest(args) / 2;
+    bool far = is_far(args);
+    size_t most = far ? 1 : rows_of_piece(args);
 
     for (; piece.row < rows; piece.row += most) {
         piece.rows = least(most, rows - piece.row);
-        if (!cancel_step(job->cancel, piece.rows * job->count * job->size))
+        if (!cancel_step(args->cancel, piece.rows * args->count * args->size))
             return false;
         if (far)
-            swap_far_row(job, piece.row);
+            swap_far_row(args, piece.row);
         else
-            job->kernels->columns.swap(job->to, &piece);
+            args->kernels->columns.swap(args->to, &piece);
     }
     return true;
 }
 
-static bool move_rows(const struct columns_job *job)
+static bool move_rows(const struct columns_args *args)
 {
     bool moved = false, done;
 
-    if (columns_job_bytes(job) >= FAR && row_strip_fits(job)) {
-        done = row_strip_move(job, &moved);
+    if (columns_args_bytes(args) >= FAR && row_strip_fits(args)) {
+        done = row_strip_move(args, &moved);
         if (moved)
             return done;
     }
-    return columns_job_in_place(job) ? swap(job) : copy(job);
+    return columns_args_in_place(args) ? swap(args) : copy(args);
 }
 
-bool columns_move(const struct columns_job *job)
+bool columns_move(const struct columns_args *args)
 {
     bool moved = false, done;
 
-    if (column_shift_fits(job))
-        return column_shift_move(job);
-    if (panel_fits(job)) {
-        done = panel_move(job, &moved);
+    if (column_shift_mover_fits(args))
+        return column_shift_mover_move(args);
+    if (panel_fits(args)) {
+        done = panel_move(args, &moved);
         if (moved)
             return done;
     }
-    done = move_rows(job);
-    if (is_far(job))
+    done = move_rows(args);
+    if (is_far(args))
         nontemporal_fence();
     return done;
 }

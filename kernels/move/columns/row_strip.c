@@ -32,7 +32,7 @@ struct strip {
 };
 
 struct strips {
-    const struct columns_job *job;
+    const struct columns_args *args;
     size_t rows;      /* that move */
     size_t row_width; /* bytes of a row */
     size_t width;     /* of a strip */
@@ -40,23 +40,23 @@ struct strips {
     _Alignas(LINE) unsigned char buffer[BUFFERED_ROWS][ROW_BYTES];
 };
 
-bool row_strip_fits(const struct columns_job *job)
+bool row_strip_fits(const struct columns_args *args)
 {
-    if (job->time > MAX_STRIP_BYTES / LINE / 2)
+    if (args->time > MAX_STRIP_BYTES / LINE / 2)
         return false;
     /* Measured: longer entries, and in place less data, are best moved without
      * the scratch memory. */
-    if (!columns_job_in_place(job))
-        return job->size <= MAX_ENTRY_BYTES;
-    return job->size <= SHORT_ENTRY_BYTES &&
-           columns_job_bytes(job) >= IN_PLACE_BYTES;
+    if (!columns_args_in_place(args))
+        return args->size <= MAX_ENTRY_BYTES;
+    return args->size <= SHORT_ENTRY_BYTES &&
+           columns_args_bytes(args) >= IN_PLACE_BYTES;
 }
 
 static void load_row(const struct strips *s, const struct strip *strip,
                      size_t row)
 {
     memcpy(strip->rows + row * s->pitch,
-           s->job->from + row * s->job->step + strip->saved,
+           s->args->from + row * s->args->step + strip->saved,
            strip->end - strip->saved);
 }
 
@@ -64,19 +64,19 @@ static void load_row(const struct strips *s, const struct strip *strip,
 static void assemble_rows(struct strips *s, const struct strip *strip,
                           size_t row, size_t rows)
 {
-    const struct columns_job *job = s->job;
-    struct ragged_columns piece = columns_job_row(job);
-    size_t before = strip->saved - strip->first * job->size;
+    const struct columns_args *args = s->args;
+    struct ragged_columns piece = columns_args_row(args);
+    size_t before = strip->saved - strip->first * args->size;
 
     piece.row = row;
     piece.rows = rows;
     piece.count = strip->count;
-    piece.lens = job->lens + strip->first;
+    piece.lens = args->lens + strip->first;
     piece.from_step = s->pitch;
     piece.to_step = ROW_BYTES;
-    job->kernels->columns.copy(strip->rows - before,
-                               s->buffer[row % BUFFERED_ROWS] + LINE - before,
-                               &piece);
+    args->kernels->columns.copy(strip->rows - before,
+                                s->buffer[row % BUFFERED_ROWS] + LINE - before,
+                                &piece);
 }
 
 static size_t least(size_t a, size_t b)
@@ -97,7 +97,7 @@ static size_t line_at(const struct strips *s, const unsigned char *row,
 static void write_row(const struct strips *s, const struct strip *strip,
                       size_t row, const unsigned char *prefetch)
 {
-    unsigned char *to = s->job->to + row * s->job->step;
+    unsigned char *to = s->args->to + row * s->args->step;
     size_t start = line_at(s, to, strip->start);
     size_t bytes = line_at(s, to, strip->end) - start;
     size_t head = least(-(uintptr_t)(to + start) % LINE, bytes);
@@ -107,8 +107,8 @@ static void write_row(const struct strips *s, const struct strip *strip,
 
     to += start;
     memcpy(to, from, head);
-    s->job->kernels->rows.copy_nontemporal(to + head, from + head, whole,
-                                           prefetch);
+    s->args->kernels->rows.copy_nontemporal(to + head, from + head, whole,
+                                            prefetch);
     head += whole;
     memcpy(to + head, from + head, bytes - head);
 }
@@ -121,7 +121,7 @@ static const unsigned char *prefetch_of(const struct strips *s,
     row += PREFETCH_ROWS;
     if (row >= s->rows || strip->count == 0)
         return s->buffer[0];
-    return s->job->from + row * s->job->step + strip->saved;
+    return s->args->from + row * s->args->step + strip->saved;
 }
 
 /* Writes one strip while the next one is loaded, so that memory reads and
@@ -138,7 +138,7 @@ static bool move_strip(struct strips *s, const struct strip *now,
             if (i < s->rows && next->count > 0)
                 load_row(s, next, i);
         }
-        if (!cancel_step(s->job->cancel, PIPELINE * s->width))
+        if (!cancel_step(s->args->cancel, PIPELINE * s->width))
             return false;
     }
     return true;
@@ -147,23 +147,23 @@ static bool move_strip(struct strips *s, const struct strip *now,
 /* True if all rows start at the same byte of a cache line. */
 static bool rows_aligned(const struct strips *s)
 {
-    return s->job->step % LINE == 0;
+    return s->args->step % LINE == 0;
 }
 
 /* Strips end with a cache line where rows are aligned. Elsewhere a strip also
  * saves the bytes before it that may belong to its first line. */
 static void next_strip(const struct strips *s, struct strip *strip)
 {
-    const struct columns_job *job = s->job;
-    size_t lead = rows_aligned(s) ? (uintptr_t)job->to % LINE : 0;
+    const struct columns_args *args = s->args;
+    size_t lead = rows_aligned(s) ? (uintptr_t)args->to % LINE : 0;
     size_t before = rows_aligned(s) ? 0 : LINE - 1;
 
     strip->start = strip->end;
     strip->end =
         least(strip->end + s->width - (strip->end ? 0 : lead), s->row_width);
     strip->saved = strip->start - least(before, strip->start);
-    strip->first = strip->saved / job->size;
-    strip->count = (strip->end + job->size - 1) / job->size - strip->first;
+    strip->first = strip->saved / args->size;
+    strip->count = (strip->end + args->size - 1) / args->size - strip->first;
     if (strip->start == strip->end)
         strip->count = 0;
 }
@@ -192,15 +192,16 @@ static size_t strip_width(const struct strips *s)
     return ((all - 1) / count / LINE + 1) * LINE;
 }
 
-bool row_strip_move(const struct columns_job *job, bool *moved)
+bool row_strip_move(const struct columns_args *args, bool *moved)
 {
-    struct strips s = {.job = job, .row_width = job->count * job->size};
+    struct strips s = {.args = args, .row_width = args->count * args->size};
     struct strip now = {0}, next = {0};
     unsigned char *scratch;
     size_t bytes;
     bool done;
 
-    s.rows = columns_job_in_place(job) ? columns_job_longest(job) : job->time;
+    s.rows =
+        columns_args_in_place(args) ? columns_args_longest(args) : args->time;
     *moved = s.rows == 0;
     if (*moved)
         return true;

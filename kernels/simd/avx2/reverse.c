@@ -1,7 +1,7 @@
 #include <immintrin.h>
 
 #include "kernels/simd/avx2/avx2.h"
-#include "kernels/simd/unit.h"
+#include "kernels/simd/small_copy.h"
 
 /* Shuffles that reverse the elements of 16 bytes. */
 struct reverse_shuffle {
@@ -20,56 +20,56 @@ INLINE struct reverse_shuffle reverse_shuffle_of(size_t size)
     return s;
 }
 
-/* Loads `unit` bytes (1, 2, 4, 8, 16 or 32, a constant) in reverse order. */
-INLINE __m256i load(const unsigned char *at, size_t unit,
+/* Loads `part` bytes (1, 2, 4, 8, 16 or 32, a constant) in reverse order. */
+INLINE __m256i load(const unsigned char *at, size_t part,
                     struct reverse_shuffle s)
 {
     __m256i v;
 
-    if (unit == 32) {
+    if (part == 32) {
         v = _mm256_loadu_si256((const void *)at);
         v = _mm256_shuffle_epi8(v, s.wide);
         return _mm256_permute2x128_si256(v, v, 1);
     }
-    if (unit == 16)
+    if (part == 16)
         return _mm256_castsi128_si256(
             _mm_shuffle_epi8(_mm_loadu_si128((const void *)at), s.narrow));
-    /* The last `unit` bytes of the shuffle, counted from the unit's start. */
+    /* The last `part` bytes of the shuffle, counted from the part's start. */
     return _mm256_castsi128_si256(_mm_shuffle_epi8(
-        _mm_cvtsi64_si128((long long)unit_load(at, unit)),
-        _mm_sub_epi8(s.narrow, _mm_set1_epi8((char)(16 - unit)))));
+        _mm_cvtsi64_si128((long long)small_load(at, part)),
+        _mm_sub_epi8(s.narrow, _mm_set1_epi8((char)(16 - part)))));
 }
 
-INLINE void store(unsigned char *at, size_t unit, __m256i v)
+INLINE void store(unsigned char *at, size_t part, __m256i v)
 {
     __m128i low = _mm256_castsi256_si128(v);
 
-    if (unit == 32)
+    if (part == 32)
         _mm256_storeu_si256((void *)at, v);
-    else if (unit == 16)
+    else if (part == 16)
         _mm_storeu_si128((void *)at, low);
     else
-        unit_store(at, (uint64_t)_mm_cvtsi128_si64(low), unit);
+        small_store(at, (uint64_t)_mm_cvtsi128_si64(low), part);
 }
 
-/* The largest unit that fits into `bytes`. */
-INLINE size_t unit_of(size_t bytes)
+/* The largest part that fits into `bytes`. */
+INLINE size_t part_of(size_t bytes)
 {
     if (bytes >= 32)
         return 32;
     return (size_t)1 << (31 - __builtin_clz((unsigned)bytes | 1));
 }
 
-/* Reverses one to two units; `to` may be `from`. Moves both ends at once, which
+/* Reverses one to two parts; `to` may be `from`. Moves both ends at once, which
  * may overlap in the middle. */
 INLINE void reverse_ends(const unsigned char *from, unsigned char *to,
-                         size_t bytes, size_t unit, struct reverse_shuffle s)
+                         size_t bytes, size_t part, struct reverse_shuffle s)
 {
-    __m256i first = load(from, unit, s);
-    __m256i last = load(from + bytes - unit, unit, s);
+    __m256i first = load(from, part, s);
+    __m256i last = load(from + bytes - part, part, s);
 
-    store(to, unit, last);
-    store(to + bytes - unit, unit, first);
+    store(to, part, last);
+    store(to + bytes - part, part, first);
 }
 
 /* Adjacent rows of one plane, and the planes after it. */
@@ -80,18 +80,18 @@ struct planes {
     size_t count, step;
 };
 
-/* Planes of at most two units of 32 bytes. Callers pass `unit` as a constant.
+/* Planes of at most two parts of 32 bytes. Callers pass `part` as a constant.
  */
-INLINE void reverse_planes(struct planes p, size_t unit,
+INLINE void reverse_planes(struct planes p, size_t part,
                            struct reverse_shuffle s)
 {
     for (size_t i = 0; i < p.count; i++)
-        reverse_ends(p.from + i * p.step, p.to + i * p.step, p.bytes, unit, s);
+        reverse_ends(p.from + i * p.step, p.to + i * p.step, p.bytes, part, s);
 }
 
 static void reverse_short(const struct planes *p, struct reverse_shuffle s)
 {
-    switch (unit_of(p->bytes)) {
+    switch (part_of(p->bytes)) {
     case 32:
         reverse_planes(*p, 32, s);
         break;
@@ -128,21 +128,21 @@ struct regions {
     size_t bytes;
 };
 
-/* Exchanges one unit, `done` bytes from the outer ends, if the size has that
+/* Exchanges one part, `done` bytes from the outer ends, if the size has that
  * bit. Returns the number of bytes done. */
-INLINE size_t swap_unit(const struct regions *r, size_t done, size_t unit,
+INLINE size_t swap_part(const struct regions *r, size_t done, size_t part,
                         struct reverse_shuffle s)
 {
-    unsigned char *a = r->a + done, *b = r->b - done - unit;
+    unsigned char *a = r->a + done, *b = r->b - done - part;
     __m256i x, y;
 
-    if (!(r->bytes & unit))
+    if (!(r->bytes & part))
         return done;
-    x = load(a, unit, s);
-    y = load(b, unit, s);
-    store(a, unit, y);
-    store(b, unit, x);
-    return done + unit;
+    x = load(a, part, s);
+    y = load(b, part, s);
+    store(a, part, y);
+    store(b, part, x);
+    return done + part;
 }
 
 static void swap_regions(struct regions r, struct reverse_shuffle s)
@@ -151,12 +151,12 @@ static void swap_regions(struct regions r, struct reverse_shuffle s)
     size_t done = 0;
 
     while (done + 32 <= r.bytes)
-        done = swap_unit(&whole, done, 32, s);
-    done = swap_unit(&r, done, 16, s);
-    done = swap_unit(&r, done, 8, s);
-    done = swap_unit(&r, done, 4, s);
-    done = swap_unit(&r, done, 2, s);
-    swap_unit(&r, done, 1, s);
+        done = swap_part(&whole, done, 32, s);
+    done = swap_part(&r, done, 16, s);
+    done = swap_part(&r, done, 8, s);
+    done = swap_part(&r, done, 4, s);
+    done = swap_part(&r, done, 2, s);
+    swap_part(&r, done, 1, s);
 }
 
 void avx2_reverse_swap(unsigned char *data, const struct strided_rows *rows)

@@ -2,7 +2,7 @@
 
 #include "kernels/simd/avx2/avx2.h"
 
-/* True if the job reverses adjacent rows of 1, 2, 4, 8 or 16 bytes. */
+/* True if adjacent rows are reversed that have 1, 2, 4, 8 or 16 bytes. */
 static bool reverses_small_rows(const struct strided_rows *rows)
 {
     return rows->size <= 16 && (rows->size & (rows->size - 1)) == 0 &&

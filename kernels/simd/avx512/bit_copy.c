@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "kernels/simd/avx512/avx512.h"
-#include "kernels/simd/avx512/bits.h"
+#include "kernels/simd/avx512/bit_maps.h"
 
 /* Reads a head backwards from its end. Loads are aligned to cache lines: a load
  * that crosses a line costs twice, and two loads a byte apart would cross

@@ -1,7 +1,7 @@
 /* Exchanges packed elements in reverse order. One side may end inside a byte:
  * its bytes are then combined from two loads, one byte apart. */
 #include "kernels/simd/avx512/avx512.h"
-#include "kernels/simd/avx512/bits.h"
+#include "kernels/simd/avx512/bit_maps.h"
 
 /* The results for both sides. Everything that is exchanged next is loaded
  * before the last pair is stored, because it needs some of the same bytes. */

@@ -1,4 +1,4 @@
-#include "kernels/simd/avx512/bits.h"
+#include "kernels/simd/avx512/bit_maps.h"
 
 #include "kernels/simd/avx512/avx512.h"
 

@@ -166,7 +166,7 @@ void avx512_columns_swap(unsigned char *data, const struct ragged_columns *c)
 void avx512_columns_copy(const unsigned char *from, unsigned char *to,
                          const struct ragged_columns *c)
 {
-    if (c->far && c->size >= WIDTH)
+    if (c->nontemporal && c->size >= WIDTH)
         copy_far(from, to, c);
     else if (c->size < 8)
         plain_copy_columns(from, to, c);

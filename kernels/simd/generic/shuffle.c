@@ -1,7 +1,7 @@
 #include "kernels/simd/generic/generic.h"
-#include "kernels/simd/unit.h"
+#include "kernels/simd/small_copy.h"
 
-/* Exchanges neighbouring units of `bits` bits in a word. */
+/* Exchanges neighbouring groups of `bits` bits in a word. */
 static uint64_t swap_neighbours(uint64_t x, unsigned bits, uint64_t low)
 {
     return (x >> bits & low) | (x & low) << bits;
@@ -14,7 +14,7 @@ static void shuffle_words(const unsigned char *from, unsigned char *to,
     const size_t size = s->size, plane = s->plane;
 
     for (size_t i = 0; i < words; i++) {
-        uint64_t x = unit_load(from + i * 8, 8);
+        uint64_t x = small_load(from + i * 8, 8);
 
         if (size == 1)
             x = swap_neighbours(x, 8, 0x00FF00FF00FF00FF);
@@ -22,7 +22,7 @@ static void shuffle_words(const unsigned char *from, unsigned char *to,
             x = swap_neighbours(x, 16, 0x0000FFFF0000FFFF);
         if (plane == 8)
             x = x >> 32 | x << 32;
-        unit_store(to + i * 8, x, 8);
+        small_store(to + i * 8, x, 8);
     }
 }
 

@@ -81,7 +81,8 @@ static void check_rows(uint64_t *state, int64_t entries, int64_t row,
     mover_case_check(state, &n, f);
 }
 
-/* Each side of every unit, block and vector width, and of the C library's. */
+/* Each side of every small copy, block and vector width, and of the C
+ * library's. */
 START_TEST(movers_move_rows_of_every_size)
 {
     static const int64_t long_rows[] = {127, 128,  129,  255,  256,

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "kernels/move/dispatch.h"
-#include "kernels/move/ragged_rows.h"
+#include "kernels/move/ragged_rows_mover.h"
 #include "tests/kernels/naive.h"
 #include "tests/suite.h"
 
@@ -51,11 +51,11 @@ static void check_sequences(const struct kernel_table *kernels,
     memcpy(wanted, noise, ROOM);
     expect_sequences(s, at);
     memcpy(data, noise, ROOM);
-    move_ragged_rows_copy(kernels, from + at, data + at, s);
+    ragged_rows_mover_copy(kernels, from + at, data + at, s);
     check(kernels, "copy", s, at);
     memcpy(data, noise, ROOM);
     memcpy(data + at, from + at, s->count * s->rows * s->size);
-    move_ragged_rows_swap(kernels, data + at, s);
+    ragged_rows_mover_swap(kernels, data + at, s);
     check(kernels, "swap", s, at);
 }
 

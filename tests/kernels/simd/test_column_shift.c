@@ -2,7 +2,7 @@
 #include <check.h>
 #include <string.h>
 
-#include "kernels/move/columns/column_shift.h"
+#include "kernels/move/columns/column_shift_mover.h"
 #include "kernels/move/dispatch.h"
 #include "tests/kernels/naive.h"
 #include "tests/suite.h"
@@ -103,23 +103,23 @@ START_TEST(column_shift_moves_any_width)
         struct column_shift r = {
             .lens = lens, .size = size, .rows = 300, .step = MOST_STEP};
         struct cancel_check cancel = {0};
-        struct columns_job job = {.size = size,
-                                  .count = count,
-                                  .time = r.rows,
-                                  .step = r.step,
-                                  .lens = lens,
-                                  .from = to + count,
-                                  .to = to + count,
-                                  .kernels = kernels,
-                                  .cancel = &cancel};
+        struct columns_args args = {.size = size,
+                                    .count = count,
+                                    .time = r.rows,
+                                    .step = r.step,
+                                    .lens = lens,
+                                    .from = to + count,
+                                    .to = to + count,
+                                    .kernels = kernels,
+                                    .cancel = &cancel};
 
         fill_lens(lens, count, r.rows, 0);
         memcpy(wanted, to, ROOM);
         expect(&r, count, to, count);
         if (!kernels->column_shift)
             continue;
-        ck_assert(column_shift_fits(&job));
-        ck_assert(column_shift_move(&job));
+        ck_assert(column_shift_mover_fits(&args));
+        ck_assert(column_shift_mover_move(&args));
         ck_assert(memcmp(to, wanted, ROOM) == 0);
     }
 }

@@ -159,8 +159,9 @@ static void check_rows(const struct kernel_table *kernels,
     expect_rows(t, at, false);
     kernels->columns.copy(from + at, to + at, t);
     if (memcmp(to, wanted, ROOM) != 0)
-        ck_abort_msg("%s: copy of %zu columns of %zu bytes at %zu, far %d",
-                     kernels->name, t->count, t->size, at, t->far);
+        ck_abort_msg(
+            "%s: copy of %zu columns of %zu bytes at %zu, nontemporal %d",
+            kernels->name, t->count, t->size, at, t->nontemporal);
 }
 
 /* Some rows of a few columns, or of more than a segment; adjacent rows, and
@@ -180,7 +181,7 @@ static void check_sizes(const struct kernel_table *kernels, size_t size,
         t.rows = time - t.row;
         t.from_step = count * size + at % 4;
         t.to_step = count * size + at / 4 % 2 * 3;
-        t.far = at / 8 % 2;
+        t.nontemporal = at / 8 % 2;
         check_rows(kernels, &t, at);
     }
 }

@@ -1,4 +1,4 @@
-/* A move of ragged columns: the parameters of all movers of columns. */
+/* Arguments of all movers of ragged columns. */
 #pragma once
 
 #include <stdbool.h>
@@ -10,7 +10,7 @@
 
 /* Adjacent columns, each reversed up to its own length: time-major sequences,
  * where the entries of a column lie a stride apart. */
-struct columns_job {
+struct columns_args {
     size_t size;         /* bytes of an entry */
     size_t count;        /* columns */
     size_t time;         /* entries of a column */
@@ -27,19 +27,19 @@ struct columns_job {
     struct cancel_check *cancel;        /* borrowed */
 };
 
-static inline bool columns_job_in_place(const struct columns_job *job)
+static inline bool columns_args_in_place(const struct columns_args *args)
 {
-    return job->from == job->to;
+    return args->from == args->to;
 }
 
 /* Bytes from the first column's first entry to the end of its last row. */
-static inline size_t columns_job_bytes(const struct columns_job *job)
+static inline size_t columns_args_bytes(const struct columns_args *args)
 {
-    return job->time * job->step;
+    return args->time * args->step;
 }
 
 /* The largest of the lengths. */
-size_t columns_job_longest(const struct columns_job *job);
+size_t columns_args_longest(const struct columns_args *args);
 
-/* The kernels' job for row 0 of all columns. */
-struct ragged_columns columns_job_row(const struct columns_job *job);
+/* The kernels' arguments for row 0 of all columns. */
+struct ragged_columns columns_args_row(const struct columns_args *args);

@@ -1,4 +1,4 @@
-#include "kernels/move/ragged_rows.h"
+#include "kernels/move/ragged_rows_mover.h"
 
 #include <string.h>
 
@@ -25,8 +25,8 @@ static bool is_short(const struct ragged_rows *s)
     return s->rows * s->size <= SHORT_SEQUENCE;
 }
 
-void move_ragged_rows_swap(const struct kernel_table *kernels,
-                           unsigned char *data, const struct ragged_rows *s)
+void ragged_rows_mover_swap(const struct kernel_table *kernels,
+                            unsigned char *data, const struct ragged_rows *s)
 {
     if (kernels->ragged_rows && is_short(s)) {
         kernels->ragged_rows->swap(data, s);
@@ -42,9 +42,9 @@ void move_ragged_rows_swap(const struct kernel_table *kernels,
     }
 }
 
-void move_ragged_rows_copy(const struct kernel_table *kernels,
-                           const unsigned char *from, unsigned char *to,
-                           const struct ragged_rows *s)
+void ragged_rows_mover_copy(const struct kernel_table *kernels,
+                            const unsigned char *from, unsigned char *to,
+                            const struct ragged_rows *s)
 {
     size_t bytes = s->rows * s->size;
 

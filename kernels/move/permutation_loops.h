@@ -2,9 +2,9 @@
  * where and hand them to the mover, at most a MiB at a time. */
 #pragma once
 
-#include "kernels/move/permutation_run.h"
+#include "kernels/move/mover.h"
 
 /* Hands all rows of `permutation` to the mover. False when cancelled. */
-bool move_run(struct permutation_run *run,
-              const struct permutation *permutation,
-              struct element_format format);
+bool permutation_loops_run(struct mover *mover,
+                           const struct permutation *permutation,
+                           struct element_format format);

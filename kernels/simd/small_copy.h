@@ -8,11 +8,11 @@
 
 #include "kernels/simd/inline.h"
 
-struct unit_16 {
+struct small_16 {
     uint64_t lanes[2];
 };
 
-INLINE uint64_t unit_load(const unsigned char *at, size_t size)
+INLINE uint64_t small_load(const unsigned char *at, size_t size)
 {
     uint16_t two;
     uint32_t four;
@@ -33,7 +33,7 @@ INLINE uint64_t unit_load(const unsigned char *at, size_t size)
     }
 }
 
-INLINE void unit_store(unsigned char *at, uint64_t value, size_t size)
+INLINE void small_store(unsigned char *at, uint64_t value, size_t size)
 {
     uint16_t two = (uint16_t)value;
     uint32_t four = (uint32_t)value;
@@ -53,9 +53,9 @@ INLINE void unit_store(unsigned char *at, uint64_t value, size_t size)
     }
 }
 
-INLINE void unit_swap_16(unsigned char *restrict a, unsigned char *restrict b)
+INLINE void small_swap_16(unsigned char *restrict a, unsigned char *restrict b)
 {
-    struct unit_16 x, y;
+    struct small_16 x, y;
 
     memcpy(&x, a, sizeof(x));
     memcpy(&y, b, sizeof(y));
@@ -63,36 +63,36 @@ INLINE void unit_swap_16(unsigned char *restrict a, unsigned char *restrict b)
     memcpy(b, &x, sizeof(x));
 }
 
-INLINE void unit_copy_16(const unsigned char *restrict from,
-                         unsigned char *restrict to)
+INLINE void small_copy_16(const unsigned char *restrict from,
+                          unsigned char *restrict to)
 {
-    struct unit_16 x;
+    struct small_16 x;
 
     memcpy(&x, from, sizeof(x));
     memcpy(to, &x, sizeof(x));
 }
 
 /* Exchanges 1, 2, 4, 8 or 16 bytes. */
-INLINE void unit_swap(unsigned char *restrict a, unsigned char *restrict b,
-                      size_t size)
+INLINE void small_swap(unsigned char *restrict a, unsigned char *restrict b,
+                       size_t size)
 {
     uint64_t x, y;
 
-    if (size == sizeof(struct unit_16)) {
-        unit_swap_16(a, b);
+    if (size == sizeof(struct small_16)) {
+        small_swap_16(a, b);
         return;
     }
-    x = unit_load(a, size);
-    y = unit_load(b, size);
-    unit_store(a, y, size);
-    unit_store(b, x, size);
+    x = small_load(a, size);
+    y = small_load(b, size);
+    small_store(a, y, size);
+    small_store(b, x, size);
 }
 
-INLINE void unit_copy(const unsigned char *restrict from,
-                      unsigned char *restrict to, size_t size)
+INLINE void small_copy(const unsigned char *restrict from,
+                       unsigned char *restrict to, size_t size)
 {
-    if (size == sizeof(struct unit_16))
-        unit_copy_16(from, to);
+    if (size == sizeof(struct small_16))
+        small_copy_16(from, to);
     else
-        unit_store(to, unit_load(from, size), size);
+        small_store(to, small_load(from, size), size);
 }

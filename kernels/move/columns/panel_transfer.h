@@ -2,13 +2,13 @@
  * Private to panel.c. */
 #pragma once
 
-#include "kernels/move/columns/columns_job.h"
+#include "kernels/move/columns/columns_args.h"
 
 /* Rows that the transpose kernel handles at a time: a tile of bytes. */
-enum { PANEL_BLOCKS_ROWS = 16 };
+enum { PANEL_TILE_ROWS = 16 };
 
-struct panel_blocks {
-    const struct columns_job *job; /* borrowed */
+struct panel_transfer {
+    const struct columns_args *args; /* borrowed */
     bool nontemporal;
     size_t rows;  /* of the panel: those that some column reverses */
     size_t first; /* column */
@@ -22,5 +22,5 @@ struct panel_blocks {
 };
 
 /* Load the panel, then store it reversed. False when cancelled. */
-bool panel_blocks_load(const struct panel_blocks *p);
-bool panel_blocks_store(const struct panel_blocks *p);
+bool panel_transfer_load(const struct panel_transfer *p);
+bool panel_transfer_store(const struct panel_transfer *p);

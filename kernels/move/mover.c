@@ -1,11 +1,10 @@
-#include "kernels/move/permutation_run.h"
+#include "kernels/move/mover.h"
 
-enum { SPAN_COST = PERMUTATION_RUN_SPAN_COST };
+enum { SPAN_COST = MOVER_SPAN_COST };
 
 /* Hands out planes of more than CANCEL_STEP_BYTES units in pieces of at most
  * that: several whole rows, or parts of one. */
-static bool emit_pieces(struct permutation_run *run,
-                        const struct strided_rows *rows)
+static bool move_pieces(struct mover *mover, const struct strided_rows *rows)
 {
     size_t most = CANCEL_STEP_BYTES;
     size_t whole = rows->size < most ? most / rows->size : 1;
@@ -20,17 +19,16 @@ static bool emit_pieces(struct permutation_run *run,
             piece.size = left < most ? left : most;
             piece.a = rows->a + i * (size_t)rows->a_step + done;
             piece.b = rows->b + i * (size_t)rows->b_step + done;
-            if (!cancel_step(&run->cancel, piece.count * piece.size))
+            if (!cancel_step(&mover->cancel, piece.count * piece.size))
                 return false;
-            run->move(run, &piece);
+            mover->move(mover, &piece);
         }
     }
     return true;
 }
 
 /* As many planes at a time as make CANCEL_STEP_BYTES units. */
-bool permutation_run_emit(struct permutation_run *run,
-                          const struct strided_rows *rows)
+bool mover_move(struct mover *mover, const struct strided_rows *rows)
 {
     size_t units = rows->count * rows->size;
     size_t most = CANCEL_STEP_BYTES / (units + SPAN_COST) + 1;
@@ -43,12 +41,12 @@ bool permutation_run_emit(struct permutation_run *run,
         part.a = rows->a + done * rows->batch_step;
         part.b = rows->b + done * rows->batch_step;
         if (units > CANCEL_STEP_BYTES) {
-            if (!emit_pieces(run, &part))
+            if (!move_pieces(mover, &part))
                 return false;
         } else {
-            if (!cancel_step(&run->cancel, part.batch * (units + SPAN_COST)))
+            if (!cancel_step(&mover->cancel, part.batch * (units + SPAN_COST)))
                 return false;
-            run->move(run, &part);
+            mover->move(mover, &part);
         }
     }
     return true;

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 #include "kernels/simd/avx512/vector.h"
-#include "kernels/simd/bits.h"
+#include "kernels/simd/bit_transfer.h"
 
 enum { WIDTH = VECTOR_BYTES };
 
