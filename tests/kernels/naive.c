@@ -49,21 +49,21 @@ uint64_t naive_source(const struct naive *n, uint64_t index)
     return source;
 }
 
-void naive_permutation(const struct naive *n, struct permutation *m)
+void naive_permutation(const struct naive *n, struct permutation *p)
 {
-    permutation_init(m, &n->shape);
+    permutation_init(p, &n->shape);
     for (int i = 0; i < n->shape.rank; i++) {
         if (n->maps[i] == PERMUTATION_FLIP) {
-            permutation_flip(m, i);
+            permutation_flip(p, i);
         } else if (n->maps[i] == PERMUTATION_FLIP_LENS) {
             size_t batch = (size_t)n->shape.dims[n->batch_axis];
             int64_t *lens = malloc((batch + 1) * sizeof(*lens));
 
             memcpy(lens, n->lens, batch * sizeof(*lens));
-            permutation_flip_lens(m, i, n->batch_axis, lens);
+            permutation_flip_lens(p, i, n->batch_axis, lens);
         }
     }
-    permutation_collapse(m);
+    permutation_collapse(p);
 }
 
 size_t naive_bytes(const struct element_format *f, uint64_t count)

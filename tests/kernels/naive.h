@@ -25,7 +25,7 @@ uint64_t naive_source(const struct naive *n, uint64_t index);
 
 /* The collapsed permutation that the kernels use. Freed with
  * permutation_free(). */
-void naive_permutation(const struct naive *n, struct permutation *m);
+void naive_permutation(const struct naive *n, struct permutation *p);
 
 enum { NAIVE_FORMATS = 11 };
 extern const struct element_format naive_formats[NAIVE_FORMATS];

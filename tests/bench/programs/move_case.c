@@ -136,22 +136,22 @@ void move_case_run(const struct move_case *c, const char *only,
     uint64_t bits =
         (uint64_t)(c->outer * c->time * c->inner * c->row) * c->bits;
     size_t bytes = (size_t)(bits / 8);
-    struct permutation m;
+    struct permutation p;
     double seconds[KINDS];
     int batch = c->inner > 1 ? 2 : 0;
 
     if (strncmp(classes[c->class].name, only, strlen(only)) != 0)
         return;
-    permutation_init(&m, &shape);
+    permutation_init(&p, &shape);
     if (c->lens)
-        permutation_flip_lens(&m, 1, batch,
+        permutation_flip_lens(&p, 1, batch,
                               random_lens(shape.dims[batch], c->time));
     else
-        permutation_flip(&m, 1);
-    permutation_collapse(&m);
-    measure(&(struct run){&m, {.bits = c->bits}, bytes, from, to}, seconds);
+        permutation_flip(&p, 1);
+    permutation_collapse(&p);
+    measure(&(struct run){&p, {.bits = c->bits}, bytes, from, to}, seconds);
     report(c, bytes, seconds);
-    permutation_free(&m);
+    permutation_free(&p);
 }
 
 void move_case_summary(void)

@@ -9,7 +9,7 @@
 #include "tests/kernels/move/area.h"
 
 static void check_swap(uint64_t *state, const struct naive *n,
-                       const struct permutation *m,
+                       const struct permutation *p,
                        const struct element_format *f)
 {
     size_t bytes = naive_bytes(f, naive_count(n));
@@ -19,7 +19,7 @@ static void check_swap(uint64_t *state, const struct naive *n,
     area_init(&area, state, bytes);
     memcpy(from, area_wanted(&area), bytes);
     area_expect(&area, n, f, from);
-    if (!move_swap(m, *f, area.data, NULL))
+    if (!move_swap(p, *f, area.data, NULL))
         ck_abort_msg("move_swap stopped");
     area_check(&area, "move_swap", n, f);
     area_free(&area);
@@ -27,7 +27,7 @@ static void check_swap(uint64_t *state, const struct naive *n,
 }
 
 static void check_copy(uint64_t *state, const struct naive *n,
-                       const struct permutation *m,
+                       const struct permutation *p,
                        const struct element_format *f)
 {
     size_t bytes = naive_bytes(f, naive_count(n));
@@ -37,7 +37,7 @@ static void check_copy(uint64_t *state, const struct naive *n,
     area_init(&to, state, bytes);
     memset(area_wanted(&to), 0, bytes);
     area_expect(&to, n, f, from.data);
-    if (!move_copy(m, *f, from.data, to.data, NULL))
+    if (!move_copy(p, *f, from.data, to.data, NULL))
         ck_abort_msg("move_copy stopped");
     area_check(&to, "move_copy", n, f);
     area_check(&from, "move_copy's source", n, f);
@@ -48,10 +48,10 @@ static void check_copy(uint64_t *state, const struct naive *n,
 void mover_case_check(uint64_t *state, const struct naive *n,
                       const struct element_format *f)
 {
-    struct permutation m;
+    struct permutation p;
 
-    naive_permutation(n, &m);
-    check_swap(state, n, &m, f);
-    check_copy(state, n, &m, f);
-    permutation_free(&m);
+    naive_permutation(n, &p);
+    check_swap(state, n, &p, f);
+    check_copy(state, n, &p, f);
+    permutation_free(&p);
 }

@@ -19,26 +19,26 @@ static const struct element_format bytes = {.bits = 8}, nibbles = {.bits = 4};
 static unsigned char data[SIZE];
 static unsigned char other[SIZE];
 
-static void flip(struct permutation *m, int64_t entries, int64_t row)
+static void flip(struct permutation *p, int64_t entries, int64_t row)
 {
     struct shape shape = {2, {entries, row}};
 
-    permutation_init(m, &shape);
-    permutation_flip(m, 0);
-    permutation_collapse(m);
+    permutation_init(p, &shape);
+    permutation_flip(p, 0);
+    permutation_collapse(p);
 }
 
 /* [batch, 2] with the first entries of lengths 2, the others `len`. */
-static void flip_pairs(struct permutation *m, int64_t batch, int64_t len)
+static void flip_pairs(struct permutation *p, int64_t batch, int64_t len)
 {
     struct shape shape = {2, {batch, 2}};
     int64_t *lens = malloc((size_t)batch * sizeof(*lens));
 
     for (int64_t b = 0; b < batch; b++)
         lens[b] = b == 0 ? 2 : len;
-    permutation_init(m, &shape);
-    permutation_flip_lens(m, 1, 0, lens);
-    permutation_collapse(m);
+    permutation_init(p, &shape);
+    permutation_flip_lens(p, 1, 0, lens);
+    permutation_collapse(p);
 }
 
 static const atomic_bool *flag_at(unsigned char *at)
@@ -49,32 +49,32 @@ static const atomic_bool *flag_at(unsigned char *at)
 START_TEST(movers_do_nothing_when_cancelled_before)
 {
     atomic_bool cancel = true;
-    struct permutation m;
+    struct permutation p;
 
-    flip(&m, 2, 1);
+    flip(&p, 2, 1);
     data[0] = 1;
-    ck_assert(!move_swap(&m, bytes, data, &cancel));
-    ck_assert(!move_copy(&m, bytes, data, other, &cancel));
+    ck_assert(!move_swap(&p, bytes, data, &cancel));
+    ck_assert(!move_copy(&p, bytes, data, other, &cancel));
     ck_assert_uint_eq(data[0], 1);
     ck_assert_uint_eq(other[1], 0);
     ck_assert(!scale_run(DTYPE_FP32, data, 4, 2, &cancel));
     ck_assert_uint_eq(data[0], 1);
-    permutation_free(&m);
+    permutation_free(&p);
 }
 END_TEST
 
 START_TEST(movers_finish_when_not_cancelled)
 {
     atomic_bool cancel = false;
-    struct permutation m;
+    struct permutation p;
 
-    flip(&m, SIZE, 1);
+    flip(&p, SIZE, 1);
     data[0] = 7;
-    ck_assert(move_swap(&m, bytes, data, &cancel));
+    ck_assert(move_swap(&p, bytes, data, &cancel));
     ck_assert_uint_eq(data[SIZE - 1], 7);
-    ck_assert(move_copy(&m, bytes, data, other, &cancel));
+    ck_assert(move_copy(&p, bytes, data, other, &cancel));
     ck_assert_uint_eq(other[0], 7);
-    permutation_free(&m);
+    permutation_free(&p);
 }
 END_TEST
 
@@ -85,84 +85,84 @@ START_TEST(swap_stops_within_two_mib)
 {
     int64_t row = row_sizes[_i];
     int64_t entries = SIZE / row;
-    struct permutation m;
+    struct permutation p;
     size_t moved = 0;
 
     /* The first half is 0, the second 1: byte 0 becomes 1 at once. */
-    flip(&m, entries, row);
+    flip(&p, entries, row);
     memset(data, 0, SIZE);
     memset(data + entries / 2 * row, 1, SIZE - (size_t)(entries / 2 * row));
-    ck_assert(!move_swap(&m, bytes, data, flag_at(data)));
+    ck_assert(!move_swap(&p, bytes, data, flag_at(data)));
     for (size_t i = 0; i < (size_t)(entries / 2 * row); i++)
         moved += data[i];
     ck_assert_uint_gt(moved, 0);
     ck_assert_uint_le(moved, TWO_MIB);
-    permutation_free(&m);
+    permutation_free(&p);
 }
 END_TEST
 
 START_TEST(copy_stops_within_two_mib)
 {
     int64_t row = row_sizes[_i];
-    struct permutation m;
+    struct permutation p;
     size_t moved = 0;
 
-    flip(&m, SIZE / row, row);
+    flip(&p, SIZE / row, row);
     memset(data, 1, SIZE);
     memset(other, 0, SIZE);
-    ck_assert(!move_copy(&m, bytes, data, other, flag_at(other)));
+    ck_assert(!move_copy(&p, bytes, data, other, flag_at(other)));
     for (size_t i = 0; i < SIZE; i++)
         moved += other[i];
     ck_assert_uint_gt(moved, 0);
     ck_assert_uint_le(moved, TWO_MIB);
-    permutation_free(&m);
+    permutation_free(&p);
 }
 END_TEST
 
 START_TEST(copy_stops_in_unchanged_spans)
 {
     struct shape shape = {1, {SIZE}};
-    struct permutation m;
+    struct permutation p;
     size_t moved = 0;
 
-    permutation_init(&m, &shape);
-    permutation_collapse(&m);
+    permutation_init(&p, &shape);
+    permutation_collapse(&p);
     memset(data, 1, SIZE);
     memset(other, 0, SIZE);
-    ck_assert(!move_copy(&m, bytes, data, other, flag_at(other)));
+    ck_assert(!move_copy(&p, bytes, data, other, flag_at(other)));
     for (size_t i = 0; i < SIZE; i++)
         moved += other[i];
     ck_assert_uint_le(moved, FOUR_MIB);
-    permutation_free(&m);
+    permutation_free(&p);
 }
 END_TEST
 
 /* A million tiny spans, or a million of nothing: counted all the same. */
 START_TEST(swap_stops_among_tiny_spans)
 {
-    struct permutation m;
+    struct permutation p;
 
-    flip_pairs(&m, MIB, _i);
+    flip_pairs(&p, MIB, _i);
     memset(data, 0, SIZE);
     for (size_t i = 1; i < SIZE; i += 2)
         data[i] = 1;
-    ck_assert(!move_swap(&m, bytes, data, flag_at(data)));
+    ck_assert(!move_swap(&p, bytes, data, flag_at(data)));
     ck_assert_uint_eq(data[0], 1);
     ck_assert_uint_eq(data[MIB], 0);
-    permutation_free(&m);
+    permutation_free(&p);
 }
 END_TEST
 
 START_TEST(swap_stops_among_packed_elements)
 {
-    struct permutation m;
+    struct permutation p;
 
-    flip(&m, SIZE * 2 - 1, 1);
+    flip(&p, SIZE * 2 - 1, 1);
     memset(data, 0, SIZE);
     data[SIZE - 1] = 1; /* the last element, low bits first: to byte 0 */
-    ck_assert(!move_swap(&m, nibbles, data, flag_at(data)));
+    ck_assert(!move_swap(&p, nibbles, data, flag_at(data)));
     ck_assert_uint_eq(data[0], 1);
-    permutation_free(&m);
+    permutation_free(&p);
 }
 END_TEST
 
@@ -170,18 +170,18 @@ END_TEST
 START_TEST(swap_stops_between_spans)
 {
     struct shape shape = {3, {8, 2, MIB / 2}};
-    struct permutation m;
+    struct permutation p;
 
-    permutation_init(&m, &shape);
-    permutation_flip(&m, 1);
-    permutation_collapse(&m);
+    permutation_init(&p, &shape);
+    permutation_flip(&p, 1);
+    permutation_collapse(&p);
     memset(data, 0, SIZE);
     for (size_t i = 0; i < 8; i++)
         data[i * MIB + MIB / 2] = 1;
-    ck_assert(!move_swap(&m, bytes, data, flag_at(data)));
+    ck_assert(!move_swap(&p, bytes, data, flag_at(data)));
     ck_assert_uint_eq(data[0], 1);
     ck_assert_uint_eq(data[TWO_MIB], 0);
-    permutation_free(&m);
+    permutation_free(&p);
 }
 END_TEST
 

@@ -35,7 +35,7 @@ static struct element_format format_of(int index)
     return (struct element_format){.bits = cases[index].bits};
 }
 
-static void describe(int index, struct permutation *m)
+static void describe(int index, struct permutation *p)
 {
     int64_t columns = cases[index].columns;
     int64_t time = SIZE / (columns * cases[index].row * cases[index].bits / 8);
@@ -45,57 +45,57 @@ static void describe(int index, struct permutation *m)
     for (int64_t i = 0; i < columns; i++)
         lens[i] = cases[index].len < time ? cases[index].len : time - 1;
     lens[0]++;
-    permutation_init(m, &shape);
-    permutation_flip_lens(m, 0, 1, lens);
-    permutation_collapse(m);
+    permutation_init(p, &shape);
+    permutation_flip_lens(p, 0, 1, lens);
+    permutation_collapse(p);
 }
 
 START_TEST(columns_are_left_alone_when_cancelled_before)
 {
     atomic_bool cancel = true;
-    struct permutation m;
+    struct permutation p;
 
-    describe(_i, &m);
+    describe(_i, &p);
     memset(data, 1, SIZE);
     data[0] = 0;
     memset(other, 0, SIZE);
-    ck_assert(!move_swap(&m, format_of(_i), data, &cancel));
+    ck_assert(!move_swap(&p, format_of(_i), data, &cancel));
     ck_assert_uint_eq(data[0], 0);
-    ck_assert(!move_copy(&m, format_of(_i), data, other, &cancel));
+    ck_assert(!move_copy(&p, format_of(_i), data, other, &cancel));
     ck_assert_ptr_null(memchr(other, 1, SIZE));
-    permutation_free(&m);
+    permutation_free(&p);
 }
 END_TEST
 
 START_TEST(copy_stops_among_columns)
 {
-    struct permutation m;
+    struct permutation p;
 
-    describe(_i, &m);
+    describe(_i, &p);
     memset(data, 1, SIZE);
     memset(other, 0, SIZE);
     ck_assert(
-        !move_copy(&m, format_of(_i), data, other, (const atomic_bool *)other));
+        !move_copy(&p, format_of(_i), data, other, (const atomic_bool *)other));
     ck_assert_ptr_nonnull(memchr(other, 0, SIZE));
-    permutation_free(&m);
+    permutation_free(&p);
 }
 END_TEST
 
 /* Only cases in which enough is moved in place. */
 START_TEST(swap_stops_among_columns)
 {
-    struct permutation m;
+    struct permutation p;
     size_t half = SIZE / 2;
 
     if (cases[_i].len < 3)
         return;
-    describe(_i, &m);
+    describe(_i, &p);
     memset(data, 0, half);
     memset(data + half, 1, half);
-    ck_assert(!move_swap(&m, format_of(_i), data, (const atomic_bool *)data));
+    ck_assert(!move_swap(&p, format_of(_i), data, (const atomic_bool *)data));
     ck_assert_uint_eq(data[0], 1);
     ck_assert_ptr_nonnull(memchr(data, 0, half));
-    permutation_free(&m);
+    permutation_free(&p);
 }
 END_TEST
 

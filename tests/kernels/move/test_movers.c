@@ -16,25 +16,25 @@ START_TEST(movers_get_permutations_as_documented)
     uint64_t state = 11;
 
     for (int i = 0; i < 20000; i++) {
-        struct permutation m;
+        struct permutation p;
         int time = -1;
 
         naive_random_case(&state, &n);
-        naive_permutation(&n, &m);
+        naive_permutation(&n, &p);
 
-        if (m.row < 1 || m.row * m.row_count != naive_count(&n))
+        if (p.row < 1 || p.row * p.row_count != naive_count(&n))
             ck_abort_msg("rows do not make up the tensor");
-        for (int a = 0; a < m.rank; a++) {
-            if (m.axes[a].map == PERMUTATION_FLIP_LENS)
+        for (int a = 0; a < p.rank; a++) {
+            if (p.axes[a].map == PERMUTATION_FLIP_LENS)
                 time = a;
-            if (m.axes[a].extent < 2 && a != m.batch_axis)
+            if (p.axes[a].extent < 2 && a != p.batch_axis)
                 ck_abort_msg("an axis of one entry stays");
         }
-        if (m.batch_axis >= time && time >= 0)
+        if (p.batch_axis >= time && time >= 0)
             ck_abort_msg("time comes before batch");
-        if ((m.batch_axis >= 0) != (time >= 0))
+        if ((p.batch_axis >= 0) != (time >= 0))
             ck_abort_msg("a batch axis without lengths, or lengths without");
-        permutation_free(&m);
+        permutation_free(&p);
     }
 }
 END_TEST
@@ -191,7 +191,7 @@ END_TEST
 START_TEST(movers_spend_no_time_on_empty_tensors)
 {
     static struct naive n;
-    struct permutation m;
+    struct permutation p;
     unsigned char data = 0x5A;
 
     n = (struct naive){
@@ -199,15 +199,15 @@ START_TEST(movers_spend_no_time_on_empty_tensors)
         .maps = {PERMUTATION_FLIP, PERMUTATION_KEEP, PERMUTATION_FLIP},
         .batch_axis = -1,
     };
-    naive_permutation(&n, &m);
+    naive_permutation(&n, &p);
     for (int f = 0; f < NAIVE_FORMATS; f++) {
         const struct element_format *format = &naive_formats[f];
 
-        ck_assert(move_swap(&m, *format, &data, NULL));
-        ck_assert(move_copy(&m, *format, &data, &data, NULL));
+        ck_assert(move_swap(&p, *format, &data, NULL));
+        ck_assert(move_copy(&p, *format, &data, &data, NULL));
     }
     ck_assert_uint_eq(data, 0x5A);
-    permutation_free(&m);
+    permutation_free(&p);
 }
 END_TEST
 

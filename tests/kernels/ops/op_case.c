@@ -92,18 +92,18 @@ void op_case_control(struct op_case *c, enum dtype dtype, int64_t count,
 
 void op_case_accepted(struct op_case *c)
 {
-    if (!c->op->describe(&c->call, &c->m, &c->st))
+    if (!c->op->describe(&c->call, &c->p, &c->st))
         ck_abort_msg("%s refused: %s", c->op->name, c->st.message);
 }
 
 void op_case_refused(struct op_case *c, const char *message)
 {
-    memset(&c->m, 0xA5, sizeof(c->m));
-    if (c->op->describe(&c->call, &c->m, &c->st))
+    memset(&c->p, 0xA5, sizeof(c->p));
+    if (c->op->describe(&c->call, &c->p, &c->st))
         ck_abort_msg("%s accepted what is wrong: %s", c->op->name, message);
     ck_assert_int_eq(c->st.code, STATUS_INVALID);
     ck_assert_str_eq(c->st.message, message);
-    permutation_free(&c->m);
+    permutation_free(&c->p);
 }
 
 void op_case_moves(struct op_case *c, const struct naive *n)
@@ -115,11 +115,11 @@ void op_case_moves(struct op_case *c, const struct naive *n)
     for (uint32_t i = 0; i < count; i++)
         from[i] = i;
     op_case_accepted(c);
-    ck_assert(move_copy(&c->m, dtype_format(DTYPE_UINT32), from, to, NULL));
+    ck_assert(move_copy(&c->p, dtype_format(DTYPE_UINT32), from, to, NULL));
     for (uint64_t i = 0; i < count; i++)
         if (to[i] != naive_source(n, i))
             ck_abort_msg("%s puts %u at %u", c->op->name, to[i], (unsigned)i);
-    permutation_free(&c->m);
+    permutation_free(&c->p);
     free(from);
     free(to);
 }

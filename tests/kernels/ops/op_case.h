@@ -14,7 +14,7 @@ struct op_case {
     struct op_call call;
     struct attribute_value values[OP_MAX_ATTRIBUTES];
     unsigned char control[OP_CASE_CONTROL];
-    struct permutation m; /* after op_case_accepted(); permutation_free() it */
+    struct permutation p; /* after op_case_accepted(); permutation_free() it */
     struct status st;
 };
 

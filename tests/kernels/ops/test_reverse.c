@@ -112,13 +112,13 @@ START_TEST(reverse_accepts_every_datatype_and_empty_tensors)
         c.call.data.dtype = (enum dtype)dtype;
         op_case_control(&c, DTYPE_INT32, 1, (int64_t[]){0});
         op_case_accepted(&c);
-        permutation_free(&c.m);
+        permutation_free(&c.p);
         op_case_init(&c, &op_openvino_reverse, (enum dtype)dtype, 3, dims);
         op_case_text(&c, "mode", "index");
         op_case_control(&c, DTYPE_INT64, 2, (int64_t[]){0, 2});
         op_case_accepted(&c);
-        ck_assert_uint_eq(c.m.row_count, 0);
-        permutation_free(&c.m);
+        ck_assert_uint_eq(c.p.row_count, 0);
+        permutation_free(&c.p);
     }
 }
 END_TEST

@@ -60,9 +60,9 @@ START_TEST(reverse_sequence_gives_onnx_example)
     op_case_integer(&c, "time_axis", 1);
     op_case_control(&c, DTYPE_INT64, 4, (int64_t[]){1, 2, 3, 4});
     op_case_accepted(&c);
-    ck_assert(move_copy(&c.m, dtype_format(DTYPE_FP32), from, to, NULL));
+    ck_assert(move_copy(&c.p, dtype_format(DTYPE_FP32), from, to, NULL));
     ck_assert_mem_eq(to, expected, sizeof(to));
-    permutation_free(&c.m);
+    permutation_free(&c.p);
 }
 END_TEST
 
@@ -141,8 +141,8 @@ START_TEST(reverse_sequence_accepts_every_datatype)
                      (int64_t[]){3, 3, 2});
         op_case_control(&c, DTYPE_INT64, 3, (int64_t[]){3, 2, 0});
         op_case_accepted(&c);
-        ck_assert(!permutation_is_identity(&c.m));
-        permutation_free(&c.m);
+        ck_assert(!permutation_is_identity(&c.p));
+        permutation_free(&c.p);
     }
 }
 END_TEST
@@ -170,10 +170,10 @@ START_TEST(reverse_sequence_of_empty_tensor_is_empty)
     op_case_control(&c, DTYPE_INT64, empty[_i].lens_count,
                     (int64_t[]){0, 0, 0});
     op_case_accepted(&c);
-    ck_assert_uint_eq(c.m.row_count, 0);
-    ck_assert_ptr_null(c.m.lens);
-    ck_assert_int_eq(c.m.rank, 0);
-    permutation_free(&c.m);
+    ck_assert_uint_eq(c.p.row_count, 0);
+    ck_assert_ptr_null(c.p.lens);
+    ck_assert_int_eq(c.p.rank, 0);
+    permutation_free(&c.p);
 }
 END_TEST
 
@@ -190,8 +190,8 @@ START_TEST(reverse_sequence_accepts_rank_of_the_limit)
     op_case_integer(&c, "seq_axis", -13);
     op_case_control(&c, DTYPE_INT64, 2, (int64_t[]){2, 1});
     op_case_accepted(&c);
-    ck_assert(!permutation_is_identity(&c.m));
-    permutation_free(&c.m);
+    ck_assert(!permutation_is_identity(&c.p));
+    permutation_free(&c.p);
 }
 END_TEST
 

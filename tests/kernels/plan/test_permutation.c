@@ -11,13 +11,13 @@
  * its map, the batch axis in brackets, then the row.
  *   k keep   f flip, f3 the first 3   l flip a length
  *   "2f*12 5l*4 row 3": the stride follows the * */
-static const char *print(const struct permutation *m)
+static const char *print(const struct permutation *p)
 {
     static char text[512];
     size_t len = 0;
 
-    for (int i = 0; i < m->rank; i++) {
-        const struct permutation_axis *axis = &m->axes[i];
+    for (int i = 0; i < p->rank; i++) {
+        const struct permutation_axis *axis = &p->axes[i];
         char part[24] = "";
 
         if (axis->map == PERMUTATION_FLIP && axis->flips != axis->extent)
@@ -25,12 +25,12 @@ static const char *print(const struct permutation *m)
                      (unsigned long long)axis->flips);
         len += (size_t)snprintf(
             text + len, sizeof(text) - len, "%s%llu%c%s*%llu%s ",
-            i == m->batch_axis ? "(" : "", (unsigned long long)axis->extent,
+            i == p->batch_axis ? "(" : "", (unsigned long long)axis->extent,
             "kfl"[axis->map], part, (unsigned long long)axis -> stride,
-            i == m -> batch_axis ? ")" : "");
+            i == p -> batch_axis ? ")" : "");
     }
     snprintf(text + len, sizeof(text) - len, "row %llu x %llu",
-             (unsigned long long)m->row, (unsigned long long)m->row_count);
+             (unsigned long long)p->row, (unsigned long long)p->row_count);
     return text;
 }
 
@@ -62,15 +62,15 @@ static void build(const struct collapse *c, struct naive *n)
 static void check(const struct collapse *c)
 {
     static struct naive n;
-    struct permutation m;
+    struct permutation p;
 
     build(c, &n);
-    naive_permutation(&n, &m);
-    ck_assert_msg(strcmp(print(&m), c->expected) == 0,
-                  "%s became '%s', not '%s'", c->maps, print(&m), c->expected);
-    ck_assert_int_eq(m.batch_axis >= 0, m.lens != NULL);
-    permutation_free(&m);
-    ck_assert_ptr_null(m.lens);
+    naive_permutation(&n, &p);
+    ck_assert_msg(strcmp(print(&p), c->expected) == 0,
+                  "%s became '%s', not '%s'", c->maps, print(&p), c->expected);
+    ck_assert_int_eq(p.batch_axis >= 0, p.lens != NULL);
+    permutation_free(&p);
+    ck_assert_ptr_null(p.lens);
 }
 
 static const struct collapse plain[] = {
@@ -165,61 +165,61 @@ END_TEST
 START_TEST(permutation_init_keeps_every_axis)
 {
     struct shape shape = {3, {2, 3, 4}};
-    struct permutation m;
+    struct permutation p;
 
-    permutation_init(&m, &shape);
-    ck_assert_str_eq(print(&m), "2k*12 3k*4 4k*1 row 1 x 24");
-    ck_assert(permutation_is_identity(&m));
-    permutation_free(&m);
+    permutation_init(&p, &shape);
+    ck_assert_str_eq(print(&p), "2k*12 3k*4 4k*1 row 1 x 24");
+    ck_assert(permutation_is_identity(&p));
+    permutation_free(&p);
 }
 END_TEST
 
 START_TEST(permutation_holds_largest_shape)
 {
     struct shape shape = {2, {INT64_C(1) << 31, (INT64_C(1) << 32) - 1}};
-    struct permutation m;
+    struct permutation p;
 
-    permutation_init(&m, &shape);
-    permutation_flip(&m, 0);
-    permutation_flip(&m, 1);
-    permutation_collapse(&m);
-    ck_assert_str_eq(print(&m), "9223372034707292160f*1 row 1 x "
+    permutation_init(&p, &shape);
+    permutation_flip(&p, 0);
+    permutation_flip(&p, 1);
+    permutation_collapse(&p);
+    ck_assert_str_eq(print(&p), "9223372034707292160f*1 row 1 x "
                                 "9223372034707292160");
-    permutation_free(&m);
+    permutation_free(&p);
 }
 END_TEST
 
 START_TEST(permutation_recognises_identity)
 {
     static struct naive n;
-    struct permutation m;
+    struct permutation p;
     struct collapse unchanged = {"kbl", {4, 2, 5}, {0, 1}, ""};
     struct collapse moves = {"kbl", {4, 2, 5}, {0, 2}, ""};
 
     build(&unchanged, &n);
-    naive_permutation(&n, &m);
-    ck_assert(permutation_is_identity(&m));
-    permutation_free(&m);
+    naive_permutation(&n, &p);
+    ck_assert(permutation_is_identity(&p));
+    permutation_free(&p);
     build(&moves, &n);
-    naive_permutation(&n, &m);
-    ck_assert(!permutation_is_identity(&m));
-    permutation_free(&m);
+    naive_permutation(&n, &p);
+    ck_assert(!permutation_is_identity(&p));
+    permutation_free(&p);
 }
 END_TEST
 
 START_TEST(permutation_free_accepts_zeroed)
 {
-    struct permutation m = {0};
+    struct permutation p = {0};
 
-    permutation_free(&m);
-    ck_assert_ptr_null(m.lens);
+    permutation_free(&p);
+    ck_assert_ptr_null(p.lens);
 }
 END_TEST
 
 static Suite *suite(void)
 {
-    Suite *s = suite_create("movement");
-    TCase *tc = tcase_create("movement");
+    Suite *s = suite_create("permutation");
+    TCase *tc = tcase_create("permutation");
 
     tcase_add_loop_test(tc, permutation_collapses_flips_and_keeps, 0,
                         COUNT(plain));
