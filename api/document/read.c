@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "api/document/field.h"
+#include "api/document/json_load.h"
 #include "api/document/parameters.h"
 #include "api/document/tensor_lists.h"
-#include "api/document/tree.h"
 #include "api/prescan/prescan.h"
 
 static bool strip(const struct document_text *text, bool has_header,
@@ -62,7 +62,7 @@ static struct document *read_stripped(const struct stripped_document *stripped,
         status_fail(st, STATUS_NO_MEMORY, "out of memory");
         return NULL;
     }
-    doc->tree = tree_load_stripped(stripped, &doc->tree_bytes, st);
+    doc->tree = json_load_stripped(stripped, &doc->tree_bytes, st);
     if (doc->tree && read_root(doc->tree, doc, instance, st))
         return doc;
     document_unref(doc);

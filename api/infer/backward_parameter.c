@@ -53,8 +53,8 @@ static void use(struct infer *infer, const struct backward_context *context)
 
 bool backward_parameter_read(struct infer *infer, struct status *st)
 {
-    const struct attribute_value *value =
-        settings_role(infer->model->op, &infer->settings, ATTRIBUTE_CONTEXT);
+    const struct attribute_value *value = request_parameters_role(
+        infer->model->op, &infer->settings, ATTRIBUTE_CONTEXT);
     struct backward_context context;
 
     if (!value || !value->given)
@@ -69,8 +69,8 @@ bool backward_parameter_read(struct infer *infer, struct status *st)
 bool backward_parameter_write(struct infer *infer, struct status *st)
 {
     const struct tensor *control = &infer->call.control;
-    const struct attribute_value *training =
-        settings_role(infer->model->op, &infer->settings, ATTRIBUTE_TRAINING);
+    const struct attribute_value *training = request_parameters_role(
+        infer->model->op, &infer->settings, ATTRIBUTE_TRAINING);
     struct backward_context context = {0};
 
     if (!training || !training->flag)

@@ -3,8 +3,8 @@
 
 void infer_describe(const struct infer *infer, struct infer_result *result)
 {
-    const struct attribute_value *echo =
-        settings_role(infer->model->op, &infer->settings, ATTRIBUTE_ECHO);
+    const struct attribute_value *echo = request_parameters_role(
+        infer->model->op, &infer->settings, ATTRIBUTE_ECHO);
 
     *result = (struct infer_result){
         .model_name = infer->model->name,

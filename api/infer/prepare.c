@@ -12,7 +12,7 @@
 
 static bool read_outputs(struct infer *infer, struct status *st)
 {
-    const struct attribute_value *name = settings_role(
+    const struct attribute_value *name = request_parameters_role(
         infer->model->op, &infer->settings, ATTRIBUTE_OUTPUT_NAME);
     const struct document *doc = infer->request.doc;
     struct infer_target *target = &infer->target;
@@ -40,7 +40,7 @@ static double coefficient(const struct infer *infer)
 {
     const struct op *op = infer->model->op;
     const struct attribute_value *value =
-        settings_role(op, &infer->settings, ATTRIBUTE_COEFFICIENT);
+        request_parameters_role(op, &infer->settings, ATTRIBUTE_COEFFICIENT);
 
     return op->scales && value ? value->number : 1.0;
 }
@@ -112,7 +112,7 @@ struct infer *infer_prepare(const struct model *model,
         status_fail(st, STATUS_NO_MEMORY, "out of memory");
         return NULL;
     }
-    if (settings_read(model, request->doc, &infer->settings, st) &&
+    if (request_parameters_read(model, request->doc, &infer->settings, st) &&
         prepare_operation(infer, st) && check_byte_order(infer, st) &&
         layout_decide(infer, st))
         return infer;

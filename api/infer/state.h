@@ -5,7 +5,7 @@
 
 #include "api/infer/request.h"
 #include "api/models/model.h"
-#include "api/models/settings.h"
+#include "api/models/request_parameters.h"
 #include "api/tensor_json/tensor_json.h"
 #include "kernels/ops/op.h"
 
@@ -46,7 +46,7 @@ struct infer {
     struct infer_target target;
     struct infer_layout layout;
     struct infer_source source;
-    struct settings settings;
+    struct request_parameters settings;
     struct op_call call;            /* call.data is the tensor that moves */
     struct permutation permutation; /* owned */
 };

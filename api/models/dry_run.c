@@ -1,10 +1,10 @@
 #include "api/models/dry_run.h"
 
-#include "api/models/settings.h"
+#include "api/models/request_parameters.h"
 
 struct dry_run {
     const struct model *model;
-    struct settings settings;
+    struct request_parameters settings;
     int rank; /* of the data */
 };
 
@@ -78,7 +78,7 @@ bool dry_run_model(const struct model *model, const char **key,
     first.rank = model->shaped ? least : SHAPE_MAX_RANK;
     if (needs_text(model))
         return true;
-    if (!settings_read(model, &no_request, &first.settings, st))
+    if (!request_parameters_read(model, &no_request, &first.settings, st))
         return false;
     for (run = first; run.rank >= least; run.rank--)
         if (try_axes(&run, 0, st))

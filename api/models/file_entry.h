@@ -4,7 +4,7 @@
 
 #include <jansson.h>
 
-#include "api/models/set.h"
+#include "api/models/model_set.h"
 
 enum { FILE_ENTRY_PATH = 64 }; /* bytes */
 

@@ -5,7 +5,7 @@
 
 #include "api/document/field.h"
 #include "api/document/parameters.h"
-#include "api/models/settings.h"
+#include "api/models/request_parameters.h"
 
 static bool read_dim(const struct file_entry *entry, const json_t *value,
                      int axis, struct status *st)
@@ -56,7 +56,8 @@ bool file_fields_read_attributes(const struct file_entry *entry,
     json_object_foreach(attributes, key, value)
     {
         parameters_read_value(key, value, &p);
-        if (!settings_attribute(entry->model->op, &p, entry->model->fixed, st))
+        if (!request_parameters_read_attribute(entry->model->op, &p,
+                                               entry->model->fixed, st))
             return file_entry_fail_at(entry, path, key, st);
     }
     return true;

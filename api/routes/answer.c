@@ -4,7 +4,7 @@
 #include "api/api.h"
 #include "api/base/json_writer.h"
 #include "api/document/cache.h"
-#include "api/document/tree.h"
+#include "api/document/json_load.h"
 #include "api/infer/infer.h"
 #include "api/registry.h"
 #include "api/routes/infer_route.h"
@@ -16,7 +16,7 @@
 
 void api_init(void)
 {
-    tree_install_allocator();
+    json_load_install_allocator();
 }
 
 struct document_cache *api_cache_new(void)

@@ -4,7 +4,7 @@
 
 #include "api/base/json_writer.h"
 #include "api/document/field.h"
-#include "api/document/tree.h"
+#include "api/document/json_load.h"
 #include "api/registry.h"
 #include "api/routes/reply.h"
 
@@ -106,7 +106,7 @@ static bool set_all(json_t *root, struct api_logging *logging,
 static bool read_body(const struct api_request *request,
                       struct api_logging *logging, struct status *st)
 {
-    json_t *root = tree_load_body(request->body, request->body_len, st);
+    json_t *root = json_load_body(request->body, request->body_len, st);
     bool ok = root && set_all(root, logging, st);
 
     json_decref(root);

@@ -3,7 +3,7 @@
 
 #include "api/api.h"
 #include "api/models/model.h"
-#include "api/models/set.h"
+#include "api/models/model_set.h"
 
 /* The request's models: its own set, or the built-in one. */
 const struct model_set *models_of(const struct api_request *request);

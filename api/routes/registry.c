@@ -1,8 +1,8 @@
 /* Models as other layers see them: declared in registry.h. */
 #include "api/registry.h"
 
-#include "api/models/file.h"
-#include "api/models/set.h"
+#include "api/models/model_set.h"
+#include "api/models/models_file.h"
 #include "api/routes/models.h"
 
 _Static_assert((int)API_MODEL_SLOTS == (int)MODEL_SLOTS, "one limit");

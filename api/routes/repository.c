@@ -4,7 +4,7 @@
 
 #include "api/base/json_writer.h"
 #include "api/document/field.h"
-#include "api/document/tree.h"
+#include "api/document/json_load.h"
 #include "api/routes/reply.h"
 
 /* In a configuration BYTES is called STRING. */
@@ -69,7 +69,7 @@ static bool check_filter(const struct api_request *request, struct status *st)
 
     if (request->body_len == 0)
         return true;
-    root = tree_load_body(request->body, request->body_len, st);
+    root = json_load_body(request->body, request->body_len, st);
     if (!root)
         return false;
     ok = check_ready(root, st);

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "api/api.h"
-#include "api/models/set.h"
+#include "api/models/model_set.h"
 
 /* GET /v2/models/{model}/config */
 void repository_config(const struct model *model, struct api_reply *reply);

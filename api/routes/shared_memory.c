@@ -7,7 +7,7 @@
 #include "api/base/percent.h"
 #include "api/base/utf8.h"
 #include "api/document/field.h"
-#include "api/document/tree.h"
+#include "api/document/json_load.h"
 #include "api/registry.h"
 #include "api/routes/reply.h"
 
@@ -108,7 +108,7 @@ bool api_shm_part_read(const struct api_request *request,
 
     if (!api_shm_name(request->path, route, part->name, st))
         return false;
-    root = tree_load_body(request->body, request->body_len, st);
+    root = json_load_body(request->body, request->body_len, st);
     ok = root && read_fields(root, part, st);
     json_decref(root);
     return ok;

@@ -13,19 +13,19 @@
  * Once, before any thread parses; a second call does nothing. Without it
  * tree_bytes stays 0, and a parse that lacks memory may be reported as
  * malformed text. */
-void tree_install_allocator(void);
+void json_load_install_allocator(void);
 
 /* Parses any document, without duplicate keys. NULL with error->line < 0 means
  * that memory lacked, otherwise that the text is malformed. */
-json_t *tree_load(const char *text, size_t len, json_error_t *error);
+json_t *json_load_text(const char *text, size_t len, json_error_t *error);
 
 /* Parses a request's whole body, of 64 KiB at most; the caller gets a
  * reference. NULL with INVALID, naming the byte, TOO_LARGE, or NO_MEMORY. */
-json_t *tree_load_body(const unsigned char *body, size_t len,
+json_t *json_load_body(const unsigned char *body, size_t len,
                        struct status *st);
 
 /* Parses a stripped document, which must be an object; sets *bytes to the heap
  * that it holds. NULL with INVALID, naming the byte in the whole document, or
  * NO_MEMORY. The stripped text may be changed. */
-json_t *tree_load_stripped(const struct stripped_document *stripped,
+json_t *json_load_stripped(const struct stripped_document *stripped,
                            size_t *bytes, struct status *st);

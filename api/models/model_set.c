@@ -1,4 +1,4 @@
-#include "api/models/set.h"
+#include "api/models/model_set.h"
 #include "kernels/ops/op_table.h"
 
 #include <jansson.h>

@@ -1,4 +1,4 @@
-#include "api/models/settings.h"
+#include "api/models/request_parameters.h"
 
 #include <errno.h>
 #include <float.h>
@@ -140,8 +140,10 @@ static int find(const struct op *op, const char *key)
     return -1;
 }
 
-bool settings_attribute(const struct op *op, const struct document_parameter *p,
-                        struct attribute_value *values, struct status *st)
+bool request_parameters_read_attribute(const struct op *op,
+                                       const struct document_parameter *p,
+                                       struct attribute_value *values,
+                                       struct status *st)
 {
     int at = find(op, p->key);
 
@@ -171,7 +173,8 @@ static bool refuse_unknown(const struct model *model, const char *key,
 
 static bool read_protocol(const struct model *model,
                           const struct document_parameter *p,
-                          struct settings *settings, struct status *st)
+                          struct request_parameters *settings,
+                          struct status *st)
 {
     int64_t timeout;
 
@@ -201,11 +204,12 @@ static void set_fallback(const struct attribute *a,
     };
 }
 
-static void start(const struct model *model, struct settings *settings)
+static void start(const struct model *model,
+                  struct request_parameters *settings)
 {
     const struct attribute *attributes = model->op->attributes;
 
-    *settings = (struct settings){0};
+    *settings = (struct request_parameters){0};
     for (int i = 0; attributes[i].name; i++) {
         if (model->fixed[i].given)
             settings->values[i] = model->fixed[i];
@@ -216,7 +220,8 @@ static void start(const struct model *model, struct settings *settings)
 
 static bool read_parameter(const struct model *model,
                            const struct document_parameter *p,
-                           struct settings *settings, struct status *st)
+                           struct request_parameters *settings,
+                           struct status *st)
 {
     int at = find(model->op, p->key);
 
@@ -229,8 +234,10 @@ static bool read_parameter(const struct model *model,
     return read_value(p, &model->op->attributes[at], &settings->values[at], st);
 }
 
-bool settings_read(const struct model *model, const struct document *doc,
-                   struct settings *settings, struct status *st)
+bool request_parameters_read(const struct model *model,
+                             const struct document *doc,
+                             struct request_parameters *settings,
+                             struct status *st)
 {
     start(model, settings);
     for (int i = 0; i < doc->parameter_count; i++)
@@ -239,9 +246,10 @@ bool settings_read(const struct model *model, const struct document *doc,
     return true;
 }
 
-const struct attribute_value *settings_role(const struct op *op,
-                                            const struct settings *settings,
-                                            enum attribute_role role)
+const struct attribute_value *
+request_parameters_role(const struct op *op,
+                        const struct request_parameters *settings,
+                        enum attribute_role role)
 {
     int at = op_attribute_role(op, role);
 

@@ -1,4 +1,4 @@
-#include "api/document/tree.h"
+#include "api/document/json_load.h"
 
 #include <malloc.h>
 #include <stdlib.h>
@@ -41,7 +41,7 @@ static void release(void *block)
     free(block);
 }
 
-void tree_install_allocator(void)
+void json_load_install_allocator(void)
 {
     json_set_alloc_funcs(allocate, release);
 }
@@ -64,14 +64,14 @@ static json_t *load(const char *text, size_t len, size_t *bytes,
     return NULL;
 }
 
-json_t *tree_load(const char *text, size_t len, json_error_t *error)
+json_t *json_load_text(const char *text, size_t len, json_error_t *error)
 {
     size_t bytes;
 
     return load(text, len, &bytes, error);
 }
 
-json_t *tree_load_body(const unsigned char *body, size_t len, struct status *st)
+json_t *json_load_body(const unsigned char *body, size_t len, struct status *st)
 {
     json_error_t error = {.line = 0};
     json_t *root = NULL;
@@ -84,7 +84,7 @@ json_t *tree_load_body(const unsigned char *body, size_t len, struct status *st)
                     len, BODY_MAX);
         return NULL;
     }
-    root = tree_load(text, len, &error);
+    root = json_load_text(text, len, &error);
     if (!root && error.line < 0)
         status_fail(st, STATUS_NO_MEMORY, "out of memory");
     else if (!root)
@@ -107,7 +107,7 @@ static void refuse(const struct stripped_document *stripped,
                 error->text);
 }
 
-json_t *tree_load_stripped(const struct stripped_document *stripped,
+json_t *json_load_stripped(const struct stripped_document *stripped,
                            size_t *bytes, struct status *st)
 {
     json_error_t error;

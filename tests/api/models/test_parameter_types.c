@@ -180,8 +180,8 @@ END_TEST
 
 static Suite *suite(void)
 {
-    Suite *s = suite_create("settings_types");
-    TCase *tc = tcase_create("settings_types");
+    Suite *s = suite_create("parameter_types");
+    TCase *tc = tcase_create("parameter_types");
 
     tcase_add_loop_test(tc,
                         parameter_that_is_ill_typed_is_refused_with_its_value,

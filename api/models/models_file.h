@@ -2,7 +2,7 @@
  * "attributes", "outputs"}, ...]}. */
 #pragma once
 
-#include "api/models/set.h"
+#include "api/models/model_set.h"
 
 /* The operators and the models of a file of `len` bytes, which ends with a NUL.
  * Models that `previous` (may be NULL) has under the same name keep their slot.

@@ -9,7 +9,7 @@
 #include "api/models/model.h"
 #include "kernels/ops/op.h"
 
-struct settings {
+struct request_parameters {
     struct attribute_value values[OP_MAX_ATTRIBUTES]; /* as op->attributes */
     bool binary_output;  /* for outputs that are not listed */
     uint64_t timeout_us; /* from the request's arrival; 0 = none */
@@ -18,15 +18,20 @@ struct settings {
 /* Reads all parameters of a document. INVALID names the key that is unknown
  * (and lists the known ones), of the wrong type, fixed by the model, or given
  * twice, by name and alias. Text values are borrowed from the document. */
-bool settings_read(const struct model *model, const struct document *doc,
-                   struct settings *settings, struct status *st);
+bool request_parameters_read(const struct model *model,
+                             const struct document *doc,
+                             struct request_parameters *settings,
+                             struct status *st);
 
 /* Reads one attribute of the operator into its element of `values`. Fails as
- * settings_read(). */
-bool settings_attribute(const struct op *op, const struct document_parameter *p,
-                        struct attribute_value *values, struct status *st);
+ * request_parameters_read(). */
+bool request_parameters_read_attribute(const struct op *op,
+                                       const struct document_parameter *p,
+                                       struct attribute_value *values,
+                                       struct status *st);
 
 /* The value with this role, or NULL when the operator has none. */
-const struct attribute_value *settings_role(const struct op *op,
-                                            const struct settings *settings,
-                                            enum attribute_role role);
+const struct attribute_value *
+request_parameters_role(const struct op *op,
+                        const struct request_parameters *settings,
+                        enum attribute_role role);

@@ -157,8 +157,8 @@ END_TEST
 
 static Suite *suite(void)
 {
-    Suite *s = suite_create("settings");
-    TCase *tc = tcase_create("settings");
+    Suite *s = suite_create("request_parameters");
+    TCase *tc = tcase_create("request_parameters");
 
     tcase_add_loop_test(tc, parameter_that_is_unknown_is_refused_with_the_known,
                         0, COUNT(strangers));

@@ -1,10 +1,10 @@
-#include "api/models/file.h"
+#include "api/models/models_file.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "api/document/field.h"
-#include "api/document/tree.h"
+#include "api/document/json_load.h"
 #include "api/models/dry_run.h"
 #include "api/models/file_entry.h"
 #include "api/models/file_fields.h"
@@ -181,7 +181,7 @@ static bool read_file(const char *text, size_t len, struct model_set *set,
 {
     json_error_t error;
 
-    set->tree = tree_load(text, len, &error);
+    set->tree = json_load_text(text, len, &error);
     if (!set->tree && error.line < 0)
         return status_fail(st, STATUS_NO_MEMORY, "out of memory");
     if (!set->tree)
