@@ -76,8 +76,8 @@ LEX_INLINE uint64_t block_check_range(const struct block_walk *w,
 {
     if (wrong)
         suspects &= (wrong & -wrong) - 1;
-    return suspects ? wrong | limits_check(&w->s->limits, w->s->text, w->at,
-                                           suspects)
+    return suspects ? wrong | number_range_check(&w->s->range, w->s->text,
+                                                 w->at, suspects)
                     : wrong;
 }
 
@@ -93,7 +93,7 @@ LEX_INLINE uint64_t block_classify_integers(struct block_walk *w,
     found->spaces = m.space;
     wrong = grammar_check_integers(&m, &w->run, &w->carry, &found->starts,
                                    &suspects);
-    if (w->s->limits.least == 0)
+    if (w->s->range.least == 0)
         wrong |= m.minus;
     return block_check_range(w, wrong, suspects);
 }
@@ -114,11 +114,11 @@ LEX_INLINE uint64_t block_classify_floats(struct block_walk *w,
 static inline struct grammar_run block_run(const struct token_stream *s,
                                            bool floats)
 {
-    size_t half = s->limits.safe_exponent / 2 + 1;
+    size_t half = s->range.safe_exponent / 2 + 1;
 
     if (floats)
         return grammar_run_of(half < 32 ? (unsigned)half : 32);
-    return grammar_run_of((unsigned)s->limits.safe_digits + 1);
+    return grammar_run_of((unsigned)s->range.safe_digits + 1);
 }
 
 /* Blocks lie before `end` and start before the next check of `cancel`. */

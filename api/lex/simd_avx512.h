@@ -169,8 +169,8 @@ LEX_INLINE uint64_t classify_integers(struct block_walk *w,
     c->digits = pairs.digit;
     pairs.wrong |= pairs.digit & grammar_next(pairs.lead, &c->lead);
     pairs.wrong |=
-        any(pairs.kind, w->s->limits.least == 0 ? POINT | EXPONENT | MINUS
-                                                : POINT | EXPONENT);
+        any(pairs.kind, w->s->range.least == 0 ? POINT | EXPONENT | MINUS
+                                               : POINT | EXPONENT);
     return block_check_range(w, pairs.wrong,
                              found->commas & grammar_next(runs, &c->power));
 }

@@ -108,7 +108,7 @@ LEX_INLINE void hot_loop(struct block_walk *w, struct lengths_out *out)
     int64_t last = out->last;
     uint64_t fraction = w->carry.fraction;
 
-    if (w->carry.power || w->s->limits.safe_exponent < SAFE)
+    if (w->carry.power || w->s->range.safe_exponent < SAFE)
         return;
     for (;; at += JSON_SIMD_BLOCK) {
         __m512i block;

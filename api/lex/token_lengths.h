@@ -10,5 +10,5 @@ struct token_lengths {
     unsigned char *lens;
     size_t capacity;
     size_t count; /* numbers recorded */
-    bool done;    /* the next number cannot be recorded, so none after it is */
+    bool done;    /* recording has ended: a number could not be recorded */
 };

@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-#include "api/lex/limits.h"
+#include "api/lex/number_range.h"
 #include "api/lex/row_index.h"
 
 struct token_stream {
@@ -17,6 +17,6 @@ struct token_stream {
     const char *validated_end;     /* tokens before it are known to be valid */
     const char *next_cancel_check; /* the scan checks `cancel` here */
     uint64_t tokens;               /* read so far */
-    struct number_limits limits;
+    struct number_range range;
     struct row_index index;
 };

@@ -173,13 +173,13 @@ static bool refuse_range(const struct parser *p, const char *start,
                          const char *end)
 {
     const struct dtype_traits *info = dtype_info(p->array->dtype);
-    const struct number_limits *limits = &p->stream.limits;
+    const struct number_range *range = &p->stream.range;
     char token[64], least[32], most[32];
 
     if (info->kind == DTYPE_KIND_INT || info->kind == DTYPE_KIND_UINT) {
-        snprintf(least, sizeof(least), "%s%llu", limits->least ? "-" : "",
-                 (unsigned long long)limits->least);
-        snprintf(most, sizeof(most), "%llu", (unsigned long long)limits->most);
+        snprintf(least, sizeof(least), "%s%llu", range->least ? "-" : "",
+                 (unsigned long long)range->least);
+        snprintf(most, sizeof(most), "%llu", (unsigned long long)range->most);
     } else {
         snprintf(least, sizeof(least), "-%s", p->format->range->largest);
         snprintf(most, sizeof(most), "%s", p->format->range->largest);

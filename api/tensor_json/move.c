@@ -29,57 +29,58 @@ struct batches {
 };
 
 /* Rows that are permuted by themselves: those of an entry of axis 0, or all. */
-static uint64_t rows_of_entry(const struct permutation *m)
+static uint64_t rows_of_entry(const struct permutation *permutation)
 {
-    const struct permutation_axis *axis = m->axes;
+    const struct permutation_axis *axis = permutation->axes;
 
-    if (m->rank > 0 && axis->map == PERMUTATION_KEEP &&
-        axis->stride == m->row_count / axis->extent)
+    if (permutation->rank > 0 && axis->map == PERMUTATION_KEEP &&
+        axis->stride == permutation->row_count / axis->extent)
         return axis->stride;
-    return m->row_count;
+    return permutation->row_count;
 }
 
 static uint64_t rows_of_batch(const struct data_array *a,
-                              const struct permutation *m)
+                              const struct permutation *permutation)
 {
-    uint64_t each = rows_of_entry(m);
-    uint64_t entries = each > 0 ? m->row_count / each : 0;
+    uint64_t each = rows_of_entry(permutation);
+    uint64_t entries = each > 0 ? permutation->row_count / each : 0;
     uint64_t bytes = entries > 0 ? a->len / entries : 0;
     uint64_t wanted = BATCH_BYTES / (bytes + 1) + 1;
 
-    return wanted < entries ? wanted * each : m->row_count;
+    return wanted < entries ? wanted * each : permutation->row_count;
 }
 
 uint64_t tensor_json_move_capacity(const struct data_array *a,
-                                   const struct permutation *m)
+                                   const struct permutation *permutation)
 {
-    uint64_t batch = rows_of_batch(a, m);
+    uint64_t batch = rows_of_batch(a, permutation);
 
     /* Vector code stores several rows at once, also past the end of a batch. */
-    return m->row_count - batch > JSON_SIMD_ROWS ? batch + JSON_SIMD_ROWS
-                                                 : m->row_count;
+    return permutation->row_count - batch > JSON_SIMD_ROWS
+               ? batch + JSON_SIMD_ROWS
+               : permutation->row_count;
 }
 
 /* The permutation of the next `count` rows, each of which is now one span. */
 static struct permutation part(const struct batches *b, uint64_t count)
 {
-    struct permutation m = *b->job->permutation;
+    struct permutation permutation = *b->job->permutation;
 
-    m.row = 1;
-    if (count == m.row_count)
-        return m;
-    m.axes[0].extent = count / b->entry_rows;
-    m.row_count = count;
-    if (m.batch_axis == 0 && m.lens)
-        m.lens += b->rows_done / b->entry_rows;
-    return m;
+    permutation.row = 1;
+    if (count == permutation.row_count)
+        return permutation;
+    permutation.axes[0].extent = count / b->entry_rows;
+    permutation.row_count = count;
+    if (permutation.batch_axis == 0 && permutation.lens)
+        permutation.lens += b->rows_done / b->entry_rows;
+    return permutation;
 }
 
 /* Permutes and writes the first `count` rows of the index. */
 static void flush(struct batches *b, struct span *rows, uint64_t count)
 {
     const struct tensor_json_job *job = b->job;
-    struct permutation m = part(b, count);
+    struct permutation permutation = part(b, count);
     struct emit_job emit = {.array = job->array,
                             .array_rows = job->permutation->row_count,
                             .rows = rows,
@@ -88,7 +89,8 @@ static void flush(struct batches *b, struct span *rows, uint64_t count)
     char *out;
     size_t len;
 
-    move_swap(&m, (struct element_format){.bits = 64}, rows, job->cancel);
+    move_swap(&permutation, (struct element_format){.bits = 64}, rows,
+              job->cancel);
     if (b->at > b->first)
         *b->at++ = ',';
     out = b->uses_scratch ? job->scratch : b->at;
@@ -142,15 +144,15 @@ static void start(struct batches *b, struct parser *p)
 {
     const struct tensor_json_job *job = b->job;
     const struct data_array *a = job->array;
-    const struct permutation *m = job->permutation;
+    const struct permutation *permutation = job->permutation;
     struct row_index *index = &p->stream.index;
 
-    parser_set_rows(p, job->rows, m->row > 0 ? m->row : 1,
-                    tensor_json_move_capacity(a, m));
+    parser_set_rows(p, job->rows, permutation->row > 0 ? permutation->row : 1,
+                    tensor_json_move_capacity(a, permutation));
     index->owner = b;
     index->on_full = flush_full;
-    if (index->capacity < m->row_count)
-        index->full = rows_of_batch(a, m);
+    if (index->capacity < permutation->row_count)
+        index->full = rows_of_batch(a, permutation);
     b->uses_scratch =
         job->in_place && (index->full > 0 || a->lengths.count > 0);
     b->first = b->at = b->uses_scratch ? job->in_place : job->scratch;

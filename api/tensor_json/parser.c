@@ -2,7 +2,7 @@
 
 enum { CHECK_INTERVAL = 1 << 20 }; /* bytes between two checks of `cancel` */
 
-void parser_limits(struct number_limits *limits, enum dtype dtype)
+void parser_range(struct number_range *limits, enum dtype dtype)
 {
     const struct dtype_traits *info = dtype_info(dtype);
     const struct float_range *range = value_format_get(dtype)->range;
@@ -14,7 +14,7 @@ void parser_limits(struct number_limits *limits, enum dtype dtype)
     } else if (info->kind == DTYPE_KIND_UINT) {
         most = UINT64_MAX >> (64 - info->bits);
     }
-    limits_init(limits, most, least, range ? range->safe_exponent : 0);
+    number_range_init(limits, most, least, range ? range->safe_exponent : 0);
 }
 
 void parser_init(struct parser *p, const struct data_array *array,
@@ -30,7 +30,7 @@ void parser_init(struct parser *p, const struct data_array *array,
     p->per_element = info->kind == DTYPE_KIND_COMPLEX ? 2 : 1;
     p->token_limit = array->count * p->per_element;
     p->format = value_format_get(array->dtype);
-    parser_limits(&p->stream.limits, array->dtype);
+    parser_range(&p->stream.range, array->dtype);
 }
 
 void parser_set_rows(struct parser *p, struct span *rows, uint64_t row,
@@ -60,5 +60,5 @@ bool parser_in_range(const struct parser *p, const char *token, size_t len)
     const struct float_range *range = p->format->range;
 
     return range ? range->holds(token, len)
-                 : limits_hold(&p->stream.limits, token, len);
+                 : number_range_holds(&p->stream.range, token, len);
 }

@@ -26,7 +26,7 @@ struct parser {
 };
 
 /* The range of a datatype's numbers. */
-void parser_limits(struct number_limits *limits, enum dtype dtype);
+void parser_range(struct number_range *limits, enum dtype dtype);
 
 /* The datatype must have a JSON form. Sets no index and no `out`. */
 void parser_init(struct parser *p, const struct data_array *array,

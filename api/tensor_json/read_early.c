@@ -64,7 +64,7 @@ bool tensor_json_read_early(enum dtype dtype, const char *text, size_t len,
     s.end = s.next_cancel_check = last_solid(s.at, text + len);
     if (s.end - s.at < JSON_SIMD_BLOCK)
         return true;
-    parser_limits(&s.limits, dtype);
+    parser_range(&s.range, dtype);
     if (!lengths->done && lengths->capacity > JSON_SIMD_BLOCK)
         s.at = functions.measure(&s, s.at, lengths);
     if (!is_used_up(&s)) {

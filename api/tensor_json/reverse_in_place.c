@@ -93,44 +93,46 @@ static void reverse_entry(char *scratch, char *text, const struct rows *rows,
 }
 
 /* Whether each entry of axis 0 is a reversal of rows within itself. */
-static bool is_reversal(const struct permutation *m)
+static bool is_reversal(const struct permutation *permutation)
 {
-    const struct permutation_axis *axes = m->axes;
+    const struct permutation_axis *axes = permutation->axes;
 
-    return m->rank == 2 && axes[0].map == PERMUTATION_KEEP &&
+    return permutation->rank == 2 && axes[0].map == PERMUTATION_KEEP &&
            axes[1].stride == 1 && axes[0].stride == axes[1].extent &&
            (axes[1].map == PERMUTATION_FLIP ||
-            (axes[1].map == PERMUTATION_FLIP_LENS && m->batch_axis == 0));
+            (axes[1].map == PERMUTATION_FLIP_LENS &&
+             permutation->batch_axis == 0));
 }
 
 /* Rows of an entry to reverse. */
-static size_t rows_to_reverse(const struct permutation *m, uint64_t entry)
+static size_t rows_to_reverse(const struct permutation *permutation,
+                              uint64_t entry)
 {
-    if (m->axes[1].map == PERMUTATION_FLIP)
-        return (size_t)m->axes[1].flips;
-    return (size_t)m->lens[entry];
+    if (permutation->axes[1].map == PERMUTATION_FLIP)
+        return (size_t)permutation->axes[1].flips;
+    return (size_t)permutation->lens[entry];
 }
 
 uint64_t reverse_in_place(const struct in_place_reversal *job, char *first,
                           size_t *bytes)
 {
-    const struct permutation *m = job->permutation;
+    const struct permutation *permutation = job->permutation;
     const struct data_array *a = job->array;
-    const struct permutation_axis *axis = &m->axes[1];
+    const struct permutation_axis *axis = &permutation->axes[1];
     bool complex = dtype_info(a->dtype)->kind == DTYPE_KIND_COMPLEX;
     const unsigned char *end = a->lengths.lens + a->lengths.count;
-    size_t row = (size_t)m->row * (complex ? 2 : 1);
+    size_t row = (size_t)permutation->row * (complex ? 2 : 1);
     struct rows rows = {a->lengths.lens, row};
     struct cancel_check check = {.flag = job->cancel};
     size_t capacity = (size_t)(a->text + a->len - first);
     uint64_t done;
 
     *bytes = 0;
-    if (row == 0 || !is_reversal(m))
+    if (row == 0 || !is_reversal(permutation))
         return 0;
-    for (done = 0; done < m->axes[0].extent; done++) {
+    for (done = 0; done < permutation->axes[0].extent; done++) {
         size_t tokens = (size_t)axis->extent * row;
-        size_t count = rows_to_reverse(m, done);
+        size_t count = rows_to_reverse(permutation, done);
         size_t head, tail; /* bytes of the reversed and of the other rows */
 
         if ((size_t)(end - rows.lens) / row < axis->extent)

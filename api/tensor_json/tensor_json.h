@@ -70,7 +70,7 @@ struct tensor_json_job {
 
 /* Spans that tensor_json_move() needs; may be far fewer than there are rows. */
 uint64_t tensor_json_move_capacity(const struct data_array *a,
-                                   const struct permutation *m);
+                                   const struct permutation *permutation);
 
 /* Validates as tensor_json_index() and writes the elements in the order of the
  * permutation as the inside of a flat JSON array (no outer brackets): *len

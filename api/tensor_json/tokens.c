@@ -41,8 +41,8 @@ INLINE const char *read_integer(const struct parser *p, const char *text)
 {
     const char *start = text;
     bool negative = *text == '-';
-    size_t safe = negative ? p->stream.limits.safe_negative_digits
-                           : p->stream.limits.safe_digits;
+    size_t safe = negative ? p->stream.range.safe_negative_digits
+                           : p->stream.range.safe_digits;
     const char *digits = text + negative;
 
     text = skip_whole_part(p, digits);
@@ -68,7 +68,7 @@ static const char *read_exponent(const struct parser *p, const char *start,
                                  const char *text, size_t whole)
 {
     const size_t enough = 100000;
-    const size_t limit = p->stream.limits.safe_exponent;
+    const size_t limit = p->stream.range.safe_exponent;
     bool negative, safe;
     size_t exponent = 0;
 
@@ -107,7 +107,7 @@ INLINE const char *read_float(const struct parser *p, const char *text)
     }
     if ((*text | 0x20) == 'e')
         return read_exponent(p, start, text, whole);
-    if (whole > p->stream.limits.safe_exponent &&
+    if (whole > p->stream.range.safe_exponent &&
         !parser_in_range(p, start, (size_t)(text - start)))
         return NULL;
     return text;

@@ -57,7 +57,7 @@ struct data_array batches_case_array(uint64_t count, uint64_t row,
 struct permutation batches_case_permutation(struct data_array *a, int64_t row,
                                             bool time_major)
 {
-    struct permutation m;
+    struct permutation permutation;
     int64_t *lens = allocate(BATCH * sizeof(*lens));
 
     a->shape = (struct shape){3, {BATCH, TIME, row}};
@@ -66,10 +66,10 @@ struct permutation batches_case_permutation(struct data_array *a, int64_t row,
     a->count = (uint64_t)(BATCH * TIME * row);
     for (int i = 0; i < BATCH; i++)
         lens[i] = (int64_t)batches_case_pick(TIME + 1);
-    permutation_init(&m, &a->shape);
-    permutation_flip_lens(&m, !time_major, time_major, lens);
-    permutation_collapse(&m);
-    return m;
+    permutation_init(&permutation, &a->shape);
+    permutation_flip_lens(&permutation, !time_major, time_major, lens);
+    permutation_collapse(&permutation);
+    return permutation;
 }
 
 /* The result by an index of the whole array. */
@@ -80,18 +80,19 @@ struct expected {
 };
 
 static struct expected expect(const struct data_array *a,
-                              const struct permutation *m)
+                              const struct permutation *permutation)
 {
-    struct span *rows = allocate((size_t)m->row_count * sizeof(*rows));
+    struct span *rows =
+        allocate((size_t)permutation->row_count * sizeof(*rows));
     struct expected e = {.text = NULL};
-    struct permutation in_rows = *m;
+    struct permutation in_rows = *permutation;
     const struct emit_job job = {.array = a,
-                                 .array_rows = m->row_count,
+                                 .array_rows = permutation->row_count,
                                  .rows = rows,
-                                 .count = m->row_count};
+                                 .count = permutation->row_count};
 
     in_rows.row = 1;
-    if (tensor_json_index(a, m->row, rows, NULL, &e.st)) {
+    if (tensor_json_index(a, permutation->row, rows, NULL, &e.st)) {
         e.text = allocate(a->len);
         move_swap(&in_rows, (struct element_format){.bits = 64}, rows, NULL);
         e.len = emit_rows(&job, e.text, a->len);
@@ -103,8 +104,9 @@ static struct expected expect(const struct data_array *a,
 static void assert_out(const struct tensor_json_job *job, const char *out)
 {
     const struct data_array *a = job->array;
-    const struct permutation *m = job->permutation;
-    bool batches = tensor_json_move_capacity(a, m) < m->row_count;
+    const struct permutation *permutation = job->permutation;
+    bool batches =
+        tensor_json_move_capacity(a, permutation) < permutation->row_count;
 
     if (a->lengths.count > 0 && job->in_place)
         ck_assert(out == job->in_place || out == job->in_place + 1);
@@ -114,14 +116,15 @@ static void assert_out(const struct tensor_json_job *job, const char *out)
 }
 
 /* `in_place` is the array's text, to be overwritten, or NULL. */
-static void compare_to(const struct data_array *a, const struct permutation *m,
+static void compare_to(const struct data_array *a,
+                       const struct permutation *permutation,
                        const struct expected *e, char *in_place)
 {
-    struct span *rows =
-        allocate((size_t)tensor_json_move_capacity(a, m) * sizeof(*rows));
+    struct span *rows = allocate(
+        (size_t)tensor_json_move_capacity(a, permutation) * sizeof(*rows));
     char *scratch = allocate(a->len), *out;
     const struct tensor_json_job job = {.array = a,
-                                        .permutation = m,
+                                        .permutation = permutation,
                                         .rows = rows,
                                         .scratch = scratch,
                                         .in_place = in_place};
@@ -158,40 +161,42 @@ static size_t read_early(struct data_array *a, size_t capacity)
 }
 
 static void compare_early(const struct data_array *a,
-                          const struct permutation *m, const struct expected *e)
+                          const struct permutation *permutation,
+                          const struct expected *e)
 {
     struct data_array copy = *a;
     char *text = allocate(a->len);
 
     copy.text = memcpy(text, a->text, a->len);
     read_early(&copy, 64 + batches_case_pick((uint32_t)a->len / 2));
-    compare_to(&copy, m, e, NULL);
-    compare_to(&copy, m, e, text);
+    compare_to(&copy, permutation, e, NULL);
+    compare_to(&copy, permutation, e, text);
     free(copy.lengths.lens);
     free(text);
 }
 
 void batches_case_check_one(const struct data_array *a,
-                            const struct permutation *m)
+                            const struct permutation *permutation)
 {
-    struct expected e = expect(a, m);
+    struct expected e = expect(a, permutation);
     char *text = allocate(a->len);
     struct data_array copy = *a;
 
     copy.text = memcpy(text, a->text, a->len);
-    compare_to(a, m, &e, NULL);
-    compare_to(&copy, m, &e, text);
-    compare_early(a, m, &e);
+    compare_to(a, permutation, &e, NULL);
+    compare_to(&copy, permutation, &e, text);
+    compare_early(a, permutation, &e);
     free(text);
     free(e.text);
 }
 
-void batches_case_check(const struct data_array *a, const struct permutation *m)
+void batches_case_check(const struct data_array *a,
+                        const struct permutation *permutation)
 {
     json_simd_select(&json_simd_emulated);
-    batches_case_check_one(a, m);
+    batches_case_check_one(a, permutation);
     for (int i = 0; json_simd_supported(i); i++) {
         json_simd_select(json_simd_supported(i));
-        batches_case_check_one(a, m);
+        batches_case_check_one(a, permutation);
     }
 }

@@ -27,6 +27,6 @@ struct permutation batches_case_permutation(struct data_array *a, int64_t row,
 /* Compares accepted and refused arrays, to scratch and in place, whole and read
  * early: with every instruction set, or with the one selected. */
 void batches_case_check(const struct data_array *a,
-                        const struct permutation *m);
+                        const struct permutation *permutation);
 void batches_case_check_one(const struct data_array *a,
-                            const struct permutation *m);
+                            const struct permutation *permutation);

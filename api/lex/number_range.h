@@ -14,7 +14,7 @@ struct limit_text {
     uint64_t high, low;
 };
 
-struct number_limits {
+struct number_range {
     /* Integers: the largest magnitude of a positive and of a negative value. */
     uint64_t most, least;
     struct limit_text most_text, least_text;
@@ -24,15 +24,15 @@ struct number_limits {
     size_t safe_exponent;
 };
 
-void limits_init(struct number_limits *limits, uint64_t most, uint64_t least,
-                 size_t safe_exponent);
+void number_range_init(struct number_range *range, uint64_t most,
+                       uint64_t least, size_t safe_exponent);
 
 /* Whether an integer is in range. `token` has passed the grammar. */
-bool limits_hold(const struct number_limits *limits, const char *token,
-                 size_t len);
+bool number_range_holds(const struct number_range *range, const char *token,
+                        size_t len);
 
 /* The 8 characters at `text`, the first one in the highest byte. */
-static inline uint64_t limits_load(const char *text)
+static inline uint64_t number_range_load(const char *text)
 {
     return __builtin_bswap64(scan_load(text));
 }
@@ -40,11 +40,11 @@ static inline uint64_t limits_load(const char *text)
 /* Whether the number that ends at `end` has exactly one digit more than the
  * safe ones and is in range: its text is compared with that of the limit.
  * `text` is the start of the array. */
-static inline bool limits_hold_text(const struct number_limits *limits,
-                                    const char *text, const char *end)
+static inline bool number_range_holds_text(const struct number_range *range,
+                                           const char *text, const char *end)
 {
-    const struct limit_text *limit = &limits->most_text;
-    unsigned digits = (unsigned)limits->safe_digits + 1;
+    const struct limit_text *limit = &range->most_text;
+    unsigned digits = (unsigned)range->safe_digits + 1;
     uint64_t high = 0, low;
     char before;
 
@@ -54,31 +54,31 @@ static inline bool limits_hold_text(const struct number_limits *limits,
     if (scan_is_digit(before))
         return false;
     if (before == '-')
-        limit = &limits->least_text;
-    low = limits_load(end - 8);
+        limit = &range->least_text;
+    low = number_range_load(end - 8);
     if (digits < 8)
         low &= (UINT64_C(1) << digits * 8) - 1;
     else if (digits > 8)
-        high = limits_load(end - 16) & (UINT64_MAX >> (16 - digits) * 8);
+        high = number_range_load(end - 16) & (UINT64_MAX >> (16 - digits) * 8);
     return high < limit->high || (high == limit->high && low <= limit->low);
 }
 
 /* The lowest of the commas `suspects` of a block that ends a number out of
  * range, as a bit; 0 when there is none. */
-static inline uint64_t limits_check(const struct number_limits *limits,
-                                    const char *text, const char *block,
-                                    uint64_t suspects)
+static inline uint64_t number_range_check(const struct number_range *range,
+                                          const char *text, const char *block,
+                                          uint64_t suspects)
 {
     for (; suspects; suspects &= suspects - 1) {
         const char *end = block + __builtin_ctzll(suspects);
         const char *start = end;
 
-        if (limits_hold_text(limits, text, end))
+        if (number_range_holds_text(range, text, end))
             continue;
         while (scan_is_digit(start[-1]))
             start--;
         start -= start[-1] == '-';
-        if (!limits_hold(limits, start, (size_t)(end - start)))
+        if (!number_range_holds(range, start, (size_t)(end - start)))
             return suspects & -suspects;
     }
     return 0;

@@ -1,4 +1,4 @@
-#include "api/lex/limits.h"
+#include "api/lex/number_range.h"
 
 static size_t count_digits(uint64_t value)
 {
@@ -21,10 +21,10 @@ static struct limit_text print_limit(uint64_t value)
     return text;
 }
 
-void limits_init(struct number_limits *limits, uint64_t most, uint64_t least,
-                 size_t safe_exponent)
+void number_range_init(struct number_range *range, uint64_t most,
+                       uint64_t least, size_t safe_exponent)
 {
-    *limits = (struct number_limits){
+    *range = (struct number_range){
         .most = most,
         .least = least,
         .most_text = print_limit(most),
@@ -36,11 +36,11 @@ void limits_init(struct number_limits *limits, uint64_t most, uint64_t least,
     };
 }
 
-bool limits_hold(const struct number_limits *limits, const char *token,
-                 size_t len)
+bool number_range_holds(const struct number_range *range, const char *token,
+                        size_t len)
 {
     bool negative = *token == '-';
-    uint64_t limit = negative ? limits->least : limits->most;
+    uint64_t limit = negative ? range->least : range->most;
     uint64_t value = 0;
 
     for (size_t i = negative; i < len; i++) {
