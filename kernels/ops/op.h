@@ -8,9 +8,9 @@
  * axis up to a length for each entry of another.
  *
  * An operator within these limits is one file with a `const struct op` and a
- * row in op_table.c; nothing else changes. Any other (Roll, or an operator with
- * two control inputs) needs a larger struct permutation or struct op_call, and
- * movers that carry it out. */
+ * row in op_table.c; nothing else in kernels/ changes. Any other (Roll, or an
+ * operator with two control inputs) needs a larger struct permutation or struct
+ * op_call, and movers that carry it out. */
 #pragma once
 
 #include <stdbool.h>
