@@ -8,12 +8,10 @@
 #include <unistd.h>
 
 #include "server/tls/context.h"
+#include "server/tls/record_cursor.h"
 #include "server/tls/tls.h"
 
-enum {
-    RECORD = 16 << 10,      /* most bytes of a record */
-    DISCARD_MAX = 16 << 20, /* bytes read after a failed handshake */
-};
+enum { DISCARD_MAX = 16 << 20 }; /* bytes read after a failed handshake */
 
 struct tls_stream {
     SSL *session; /* owned */
@@ -34,7 +32,7 @@ static void answer_plain(const struct tls_stream *stream)
         "{\"error\":\"this port speaks TLS: ask with https\"}";
 
     if (write(stream->fd, text, sizeof(text) - 1) < 0)
-        return; /* the client does without */
+        return; /* the client gets no answer, only the end */
 }
 
 /* Discards input after a failed handshake until the client has closed the
@@ -125,63 +123,19 @@ static ssize_t receive(void *self, void *data, size_t size)
     return got > 0 ? (ssize_t)got : result;
 }
 
-/* A position in the parts of a message. */
-struct cursor {
-    const struct iovec *parts;
-    size_t count, at;
-    size_t skip;         /* bytes of parts[at] that were sent */
-    char joined[RECORD]; /* small parts as one record */
-};
-
-static void advance(struct cursor *cursor, size_t len)
-{
-    cursor->skip += len;
-    while (cursor->at < cursor->count &&
-           cursor->skip >= cursor->parts[cursor->at].iov_len) {
-        cursor->skip -= cursor->parts[cursor->at].iov_len;
-        cursor->at++;
-    }
-}
-
-/* The text of the next record. After a full socket OpenSSL wants the same text
- * again: libmicrohttpd calls again with the same parts. */
-static struct iovec next_record(struct cursor *cursor)
-{
-    const struct iovec *part = &cursor->parts[cursor->at];
-    struct iovec record = {(char *)part->iov_base + cursor->skip,
-                           part->iov_len - cursor->skip};
-    size_t len = 0, skip = cursor->skip;
-
-    if (record.iov_len >= RECORD || cursor->at + 1 == cursor->count)
-        return record;
-    for (size_t i = cursor->at; i < cursor->count && len < RECORD; i++) {
-        size_t left = cursor->parts[i].iov_len - skip;
-        size_t take = left < RECORD - len ? left : RECORD - len;
-
-        memcpy(cursor->joined + len, (char *)cursor->parts[i].iov_base + skip,
-               take);
-        len += take;
-        skip = 0;
-    }
-    return (struct iovec){cursor->joined, len};
-}
-
 static ssize_t send_parts(void *self, const struct iovec *parts, size_t count,
                           int flags)
 {
     struct tls_stream *stream = self;
-    struct cursor cursor;
+    struct record_cursor cursor;
     size_t sent = 0, part;
     ssize_t result;
 
     (void)flags;
-    cursor.parts = parts;
-    cursor.count = count;
-    cursor.at = cursor.skip = 0;
+    record_cursor_init(&cursor, parts, count);
     ERR_clear_error();
-    for (advance(&cursor, 0); cursor.at < cursor.count;
-         advance(&cursor, part)) {
-        struct iovec record = next_record(&cursor);
+    for (; cursor.at < cursor.count; record_cursor_advance(&cursor, part)) {
+        struct iovec record = record_cursor_next(&cursor);
 
         if (!SSL_write_ex(stream->session, record.iov_base, record.iov_len,
                           &part)) {
