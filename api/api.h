@@ -141,13 +141,14 @@ struct api_plan {
  * lacks memory may be answered with 400. */
 void api_init(void);
 
-/* The instruction sets in use: "generic", "avx2" or "avx512". Static texts. */
+/* The instruction sets in use: "generic", "avx2", "avx512" or "neon". Static
+ * texts. */
 struct api_simd {
     const char *movers, *json;
 };
 
-/* Fails with INVALID when the environment variable FLIPD_SIMD, which holds both
- * down, is set to an unknown name. */
+/* Fails with INVALID when the environment variable FLIPD_SIMD, which chooses
+ * both, is set to an unknown name or to a set that this processor lacks. */
 bool api_simd(struct api_simd *simd, struct status *st);
 
 /* A cache of the documents of one thread at a time: most requests repeat names

@@ -7,8 +7,8 @@
  * last one is `generic`. NULL after that. */
 const struct json_simd *json_simd_supported(int i);
 
-/* The table in use, never NULL; unless json_simd_select() was called, the best
- * one that FLIPD_SIMD allows. Resolved by the first call, of any thread. */
+/* The table in use, never NULL: that of isa_active(), unless json_simd_select()
+ * was called. Any thread. */
 const struct json_simd *json_simd_active(void);
 
 /* Uses `simd` from now on, NULL for `generic`. Scans that are running may see

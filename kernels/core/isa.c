@@ -1,27 +1,79 @@
 #include "kernels/core/isa.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const names[ISA_COUNT] = {
-    [ISA_GENERIC] = "generic",
-    [ISA_AVX2] = "avx2",
-    [ISA_AVX512] = "avx512",
+#if defined(__x86_64__)
+#include <cpuid.h>
+
+/* clang 14 does not take "lzcnt" for __builtin_cpu_supports(). */
+static bool has_lzcnt(void)
+{
+    unsigned eax, ebx, ecx = 0, edx;
+
+    return __get_cpuid(0x80000001, &eax, &ebx, &ecx, &edx) &&
+           (ecx & bit_LZCNT) != 0;
+}
+
+/* __builtin_cpu_supports() includes the operating system's support of the
+ * registers. */
+static bool has_avx2(void)
+{
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
+           __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt");
+}
+
+static bool has_avx512(void)
+{
+    return has_avx2() && has_lzcnt() && __builtin_cpu_supports("avx512f") &&
+           __builtin_cpu_supports("avx512bw") &&
+           __builtin_cpu_supports("avx512vl") &&
+           __builtin_cpu_supports("avx512vbmi") &&
+           __builtin_cpu_supports("avx512vbmi2") &&
+           __builtin_cpu_supports("gfni");
+}
+#else
+static bool has_avx2(void)
+{
+    return false;
+}
+
+static bool has_avx512(void)
+{
+    return false;
+}
+#endif
+
+/* Part of every arm64 processor. There is no code for it yet. */
+static bool has_neon(void)
+{
+    return false;
+}
+
+static bool has_generic(void)
+{
+    return true;
+}
+
+static const struct {
+    const char *name;
+    bool (*is_supported)(void);
+} sets[ISA_COUNT] = {
+    [ISA_GENERIC] = {"generic", has_generic},
+    [ISA_AVX2] = {"avx2", has_avx2},
+    [ISA_AVX512] = {"avx512", has_avx512},
+    [ISA_NEON] = {"neon", has_neon},
 };
 
 const char *isa_name(enum isa isa)
 {
-    return names[isa];
+    return sets[isa].name;
 }
 
-/* The set that FLIPD_SIMD names, or ISA_COUNT. */
-static int find_limit(const char *value)
+bool isa_is_supported(enum isa isa)
 {
-    int isa = 0;
-
-    while (isa < ISA_COUNT && strcmp(names[isa], value) != 0)
-        isa++;
-    return isa;
+    return sets[isa].is_supported();
 }
 
 static const char *read_environment(void)
@@ -31,18 +83,54 @@ static const char *read_environment(void)
     return value ? value : "";
 }
 
-bool isa_is_allowed(enum isa isa)
+/* ISA_COUNT when there is none of this name. */
+static enum isa find_by_name(const char *name)
 {
-    return (int)isa <= find_limit(read_environment());
+    enum isa isa = 0;
+
+    while (isa < ISA_COUNT && strcmp(sets[isa].name, name) != 0)
+        isa++;
+    return isa;
+}
+
+static enum isa find_best(void)
+{
+    enum isa isa = ISA_COUNT - 1;
+
+    while (!isa_is_supported(isa))
+        isa--;
+    return isa;
+}
+
+enum isa isa_active(void)
+{
+    /* Written more than once only with the same value. */
+    static _Atomic int resolved = -1;
+    int isa = atomic_load_explicit(&resolved, memory_order_relaxed);
+
+    if (isa < 0) {
+        isa = (int)find_by_name(read_environment());
+        if (isa == ISA_COUNT || !isa_is_supported((enum isa)isa))
+            isa = (int)find_best();
+        atomic_store_explicit(&resolved, isa, memory_order_relaxed);
+    }
+    return (enum isa)isa;
 }
 
 bool isa_check_environment(struct status *st)
 {
     const char *value = read_environment();
+    enum isa isa = find_by_name(value);
 
-    if (!*value || find_limit(value) < ISA_COUNT)
+    if (!*value || (isa < ISA_COUNT && isa_is_supported(isa)))
         return true;
+    if (isa < ISA_COUNT)
+        return status_fail(st, STATUS_INVALID,
+                           "FLIPD_SIMD is \"%s\", which this processor lacks; "
+                           "the best that it has is %s",
+                           value, isa_name(find_best()));
     return status_fail(st, STATUS_INVALID,
-                       "FLIPD_SIMD is \"%s\", not generic, avx2 or avx512",
+                       "FLIPD_SIMD is \"%s\", not generic, avx2, avx512 or "
+                       "neon",
                        value);
 }

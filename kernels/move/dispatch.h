@@ -1,11 +1,10 @@
 /* Which kernels this processor runs. An instruction set is a folder in
- * kernels/simd/ and a row in dispatch.c. */
+ * kernels/simd/, a value of `enum isa` and a row in dispatch.c. */
 #pragma once
 
 #include "kernels/simd/kernel_table.h"
 
-/* The table that all movers use: the best that the processor supports and
- * FLIPD_SIMD allows. Resolved once, at the first call. Any thread. */
+/* The table of isa_active(), which all movers use. Any thread. */
 const struct kernel_table *dispatch_kernels(void);
 
 /* The i-th best table that the processor supports, i from 0 on; NULL past the

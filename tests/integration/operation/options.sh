@@ -57,7 +57,7 @@ done
 wrong '--max-inflight-bytes.*"5".*[0-9]+\.\.[0-9]+' --max-inflight-bytes=5
 wrong '--drain-delay.*-1.*0\.\.[0-9]+' --drain-delay=-1
 for value in sse2 AVX2 avx2,avx512; do
-    FLIPD_SIMD=$value wrong "FLIPD_SIMD.*$value.*generic, avx2 or avx512" \
+    FLIPD_SIMD=$value wrong "FLIPD_SIMD.*$value.*generic, avx2, avx512 or neon" \
         --http-port=0
 done
 wrong '--log-format.*xml.*text.*json' --log-format=xml

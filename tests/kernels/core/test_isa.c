@@ -1,4 +1,4 @@
-/* FLIPD_SIMD: what it excludes, and what it may be. */
+/* FLIPD_SIMD: the instruction sets that it may name, and the one in use. */
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,28 +6,53 @@
 #include "kernels/core/isa.h"
 #include "tests/suite.h"
 
-START_TEST(isa_allows_all_without_a_limit)
+static enum isa find_best(void)
+{
+    enum isa best = ISA_GENERIC;
+
+    for (int isa = 0; isa < ISA_COUNT; isa++)
+        if (isa_is_supported((enum isa)isa))
+            best = (enum isa)isa;
+    return best;
+}
+
+START_TEST(isa_is_the_best_without_a_limit)
 {
     struct status st;
 
     unsetenv("FLIPD_SIMD");
     ck_assert(isa_check_environment(&st));
-    for (int isa = 0; isa < ISA_COUNT; isa++)
-        ck_assert(isa_is_allowed((enum isa)isa));
     setenv("FLIPD_SIMD", "", 1);
     ck_assert(isa_check_environment(&st));
-    ck_assert(isa_is_allowed(ISA_AVX512));
+    ck_assert_int_eq(isa_active(), find_best());
 }
 END_TEST
 
-START_TEST(isa_limit_excludes_the_sets_above_it)
+START_TEST(isa_is_the_named_one_if_the_processor_has_it)
 {
+    const char *name = isa_name((enum isa)_i);
     struct status st;
 
-    setenv("FLIPD_SIMD", isa_name((enum isa)_i), 1);
-    ck_assert(isa_check_environment(&st));
-    for (int isa = 0; isa < ISA_COUNT; isa++)
-        ck_assert_int_eq(isa_is_allowed((enum isa)isa), isa <= _i);
+    setenv("FLIPD_SIMD", name, 1);
+    if (isa_is_supported((enum isa)_i)) {
+        ck_assert(isa_check_environment(&st));
+        ck_assert_int_eq(isa_active(), _i);
+        return;
+    }
+    ck_assert(!isa_check_environment(&st));
+    ck_assert_int_eq(st.code, STATUS_INVALID);
+    ck_assert_ptr_nonnull(strstr(st.message, name));
+    ck_assert_ptr_nonnull(strstr(st.message, "which this processor lacks"));
+    ck_assert_int_eq(isa_active(), find_best());
+}
+END_TEST
+
+START_TEST(isa_is_resolved_once)
+{
+    setenv("FLIPD_SIMD", "generic", 1);
+    ck_assert_int_eq(isa_active(), ISA_GENERIC);
+    unsetenv("FLIPD_SIMD");
+    ck_assert_int_eq(isa_active(), ISA_GENERIC);
 }
 END_TEST
 
@@ -39,6 +64,15 @@ START_TEST(isa_refuses_an_unknown_name)
     ck_assert(!isa_check_environment(&st));
     ck_assert_int_eq(st.code, STATUS_INVALID);
     ck_assert_ptr_nonnull(strstr(st.message, "FLIPD_SIMD is \"AVX2\""));
+    ck_assert_int_eq(isa_active(), find_best());
+}
+END_TEST
+
+START_TEST(isa_belongs_to_one_architecture)
+{
+    ck_assert(isa_is_supported(ISA_GENERIC));
+    ck_assert(!isa_is_supported(ISA_AVX512) || isa_is_supported(ISA_AVX2));
+    ck_assert(!isa_is_supported(ISA_AVX2) || !isa_is_supported(ISA_NEON));
 }
 END_TEST
 
@@ -47,9 +81,12 @@ static Suite *suite(void)
     Suite *s = suite_create("isa");
     TCase *tc = tcase_create("isa");
 
-    tcase_add_test(tc, isa_allows_all_without_a_limit);
-    tcase_add_loop_test(tc, isa_limit_excludes_the_sets_above_it, 0, ISA_COUNT);
+    tcase_add_test(tc, isa_is_the_best_without_a_limit);
+    tcase_add_loop_test(tc, isa_is_the_named_one_if_the_processor_has_it, 0,
+                        ISA_COUNT);
+    tcase_add_test(tc, isa_is_resolved_once);
     tcase_add_test(tc, isa_refuses_an_unknown_name);
+    tcase_add_test(tc, isa_belongs_to_one_architecture);
     suite_add_tcase(s, tc);
     return s;
 }
