@@ -5,6 +5,7 @@
 #include "api/base/json_writer.h"
 #include "api/base/percent.h"
 #include "api/routes/reply.h"
+#include "kernels/core/isa.h"
 
 const struct model_set *models_of(const struct api_request *request)
 {
@@ -60,10 +61,11 @@ void models_server(bool shared_memory, struct api_reply *reply)
     struct json_writer w;
 
     json_writer_grow(&w);
-    if (shared_memory)
-        json_writer_raw(&w, SERVER ",\"system_shared_memory\"]}");
-    else
-        json_writer_raw(&w, SERVER "]}");
+    json_writer_raw(&w, SERVER);
+    json_writer_raw(&w, shared_memory ? ",\"system_shared_memory\"" : "");
+    json_writer_raw(&w, "],\"simd\":");
+    json_writer_string(&w, isa_name(isa_active()));
+    json_writer_raw(&w, "}");
     reply_text(reply, 200, &w);
 }
 

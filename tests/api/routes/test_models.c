@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "kernels/core/isa.h"
 #include "kernels/ops/op.h"
 #include "tests/api/ask.h"
 #include "tests/suite.h"
@@ -18,13 +19,16 @@ static json_t *read_200(struct answer a)
     return root;
 }
 
-START_TEST(server_metadata_has_name_version_and_extensions)
+START_TEST(server_metadata_has_name_version_extensions_and_simd)
 {
-    static const char want[] =
-        "{\"name\":\"flipd\",\"version\":\"" FLIPD_VERSION
-        "\",\"extensions\":[\"binary_tensor_data\",\"logging\","
-        "\"model_configuration\","
-        "\"parameters\",\"statistics\"]}";
+    char want[256];
+
+    snprintf(want, sizeof(want),
+             "{\"name\":\"flipd\",\"version\":\"" FLIPD_VERSION
+             "\",\"extensions\":[\"binary_tensor_data\",\"logging\","
+             "\"model_configuration\","
+             "\"parameters\",\"statistics\"],\"simd\":\"%s\"}",
+             isa_name(isa_active()));
 
     assert_answer_body(ask_get("/v2"), 200, want);
     assert_answer_body(ask_get("/v2/"), 200, want);
@@ -172,7 +176,7 @@ static Suite *suite(void)
     Suite *s = suite_create("models");
     TCase *tc = tcase_create("models");
 
-    tcase_add_test(tc, server_metadata_has_name_version_and_extensions);
+    tcase_add_test(tc, server_metadata_has_name_version_extensions_and_simd);
     tcase_add_test(tc, health_follows_whether_the_server_is_ready);
     tcase_add_test(tc, models_are_listed_in_the_tables_order);
     tcase_add_test(tc, metrics_are_the_servers_to_answer);

@@ -13,7 +13,7 @@ for path in /v2 /v2/ '/v2?verbose=1'; do
     ask GET "$path"
     answered "server" 200
     json "server" .name '"flipd"'
-    json "server" keys '["extensions","name","version"]'
+    json "server" keys '["extensions","name","simd","version"]'
     equal "server: version" "$("$daemon" --version | grep -oE '[0-9][^ ]*')" \
         "$(jq -r .version <<<"$body")"
     json "server" '.extensions | index("binary_tensor_data") != null' true
