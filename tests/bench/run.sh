@@ -11,17 +11,10 @@
 #   OUTDIR    default build/bench: bench.md, bench.csv, movers.txt,
 #             throughput.csv, throughput.svg
 #   BENCH_BUILD  a release build to measure, instead of building one
-#   BENCH_PLAIN  the same without vector code for JSON (-DJSON_SIMD=OFF)
 #
 # Prints the table with the goals beside the ratios. No time is asserted: the
 # exit code is 1 only when a measurement failed to run.
 . "$(dirname "${BASH_SOURCE[0]}")/measure/prepare.sh"
 
-if [ -z "${BENCH_PLAIN:-}" ]; then
-    BENCH_PLAIN=$root/build/bench-plain
-    quietly cmake -S . -B "$BENCH_PLAIN" -G Ninja -DCMAKE_BUILD_TYPE=Release \
-        -DJSON_SIMD=OFF
-    quietly cmake --build "$BENCH_PLAIN" --target flipd bench_text
-fi
 PYTHONDONTWRITEBYTECODE=1 python3 tests/bench/measure/bench.py \
-    --build "$BENCH_BUILD" --plain "$BENCH_PLAIN" --out "$out" "${options[@]}"
+    --build "$BENCH_BUILD" --out "$out" "${options[@]}"

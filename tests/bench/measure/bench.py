@@ -1,9 +1,7 @@
 #!/usr/bin/env python3
 """Measures a built flipd beside programs that do less; called by run.sh.
 
-Usage: bench.py --build DIR [--plain DIR] --out DIR [--quick]
-                [--only SECTION,...]
-  --plain  a build without vector code for JSON
+Usage: bench.py --build DIR --out DIR [--quick] [--only SECTION,...]
 """
 
 import argparse
@@ -28,8 +26,7 @@ SECTIONS = ("movers", "json", "small", "large", "million", "fairness",
 class Bench:
     """Paths, and the duration of each measurement."""
 
-    def __init__(self, root, build, out, work, quick, plain=None):
-        self.plain = plain
+    def __init__(self, root, build, out, work, quick):
         self.root, self.build, self.out, self.work = root, build, out, work
         self.quick = quick
         self.rounds = 3 if quick else 7
@@ -41,9 +38,6 @@ class Bench:
 
     def program(self, name):
         return os.path.join(self.build, name)
-
-    def plain_program(self, name):
-        return os.path.join(self.plain, name)
 
     def file(self, name):
         return os.path.join(self.work, name)
@@ -92,7 +86,6 @@ def measure(bench, figures, only, head):
 def read_arguments():
     parser = argparse.ArgumentParser()
     parser.add_argument("--build", required=True)
-    parser.add_argument("--plain")
     parser.add_argument("--out", required=True)
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--only", default=",".join(SECTIONS))
@@ -125,8 +118,7 @@ def main():
              else ["--only " + ",".join(args.only)]))]
     with tempfile.TemporaryDirectory() as work:
         bench = Bench(root, os.path.realpath(args.build),
-                      os.path.realpath(args.out), work, args.quick,
-                      args.plain and os.path.realpath(args.plain))
+                      os.path.realpath(args.out), work, args.quick)
         head.append(f"medians of {bench.rounds} interleaved rounds; server on "
                     "core 0, client on core 1; a ratio above 1 is in flipd's "
                     "favour")

@@ -1,6 +1,7 @@
 """Measurements without a server: movers beside memcpy, JSON beside
 libraries."""
 
+import os
 import re
 import subprocess
 
@@ -14,9 +15,9 @@ CLASS_LINE = re.compile(
     r"(?P<swap_at>.*?)\s+copy\s+(?P<copy>[\d.]+) (?P<copy_at>.*?)\s*$", re.M)
 
 
-def run(command):
+def run(command, env=None):
     done = subprocess.run(command, capture_output=True, text=True,
-                          timeout=1800)
+                          timeout=1800, env=env)
     if done.returncode != 0:
         raise Failed(f"{command[0]}: {done.stderr.strip()[-300:]}")
     return done.stdout
@@ -46,26 +47,26 @@ def movers(bench, figures):
 
 
 TEXT_LINE = re.compile(
-    r"rows of (?P<row>\d+)\s+(?P<bytes>\d+) bytes\s+flipd\s+(?P<flipd>\S+) ms"
+    r"(?P<case>rows of \d+(?:, [a-z-]+)*)\s+(?P<bytes>\d+) bytes\s+flipd\s+(?P<flipd>\S+) ms"
     r"\s+jansson\s+(?P<jansson>\S+) ms\s+simdjson\s+(?P<simdjson>\S+) ms")
 
 
 def json_path(bench, figures):
-    """Returns milliseconds of jansson for rows of 100 and of 1."""
-    jansson = _text(bench, figures, bench.program("tests/bench/bench_text"),
-                    "flipd")
-    if bench.plain:
-        _text(bench, figures, bench.plain_program("tests/bench/bench_text"),
-              "scalar code")
+    """Returns jansson's milliseconds by case. The last cases have blanks after
+    commas, or are time-major."""
+    jansson = _text(bench, figures, "flipd")
+    _text(bench, figures, "plain C", {**os.environ, "FLIPD_SIMD": "generic"})
     return jansson
 
 
-def _text(bench, figures, program, who):
-    text = run(["taskset", "-c", "0", program, str(3 if bench.quick else 11)])
+def _text(bench, figures, who, env=None):
+    text = run(["taskset", "-c", "0",
+                bench.program("tests/bench/bench_text"),
+                str(3 if bench.quick else 11)], env)
     jansson = {}
     for line in filter(None, map(TEXT_LINE.search, text.splitlines())):
         flipd = float(line["flipd"])
-        jansson[int(line["row"])] = float(line["jansson"])
+        jansson[line["case"]] = float(line["jansson"])
         for beside, what in (("jansson", "jansson parse + dump"),
                              ("simdjson", "simdjson DOM parse alone")):
             theirs = float(line[beside])
@@ -75,7 +76,7 @@ def _text(bench, figures, program, who):
                 continue
             figures.add(
                 "JSON in process (api_answer), 1,000,000 FP32 in and out",
-                f"{who}, rows of {line['row']}", flipd, "ms", what, theirs,
+                f"{who}, {line['case']}", flipd, "ms", what, theirs,
                 theirs / flipd,
                 note=f"{int(line['bytes']) / flipd / 1e6:.2f} GB/s")
     return jansson

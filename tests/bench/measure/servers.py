@@ -126,16 +126,20 @@ class Server:
         self.stop()
 
 
-def flipd(bench, core=None, plain=False):
+def flipd(bench, core=None, name="flipd", env=None):
     """flipd; on a core of its own with one loop and one worker."""
-    name = "flipd, scalar code" if plain else "flipd"
-    program = bench.plain_program if plain else bench.program
     pinned = ["--http-thread-count=1", "--worker-count=1"]
     return Server(
-        name, [program("flipd"), "--http-port=0",
+        name, [bench.program("flipd"), "--http-port=0",
                "--http-max-input-size=400000000",
                *(pinned if core is not None else [])],
-        bench.file(f"{name.split()[-1]}.log"), core)
+        bench.file(f"{name.split()[-1]}.log"), core, env=env)
+
+
+def flipd_plain(bench, core):
+    """flipd as on a processor without AVX2."""
+    return flipd(bench, core, "flipd, plain C",
+                 {**os.environ, "FLIPD_SIMD": "generic"})
 
 
 def mhd_echo(bench, core, memory_kib=32):

@@ -2,10 +2,12 @@
  * parsing and dumping the same document by jansson and parsing it by simdjson.
  * The three alternate; medians are printed.
  *
- * Usage: bench_text [ROUNDS]        default 7
- *        bench_text --document ROW  prints the document with rows of ROW */
+ * Usage: bench_text [ROUNDS]         default 7
+ *        bench_text --document CASE  prints the document of a case, such as
+ *                                    "rows of 1, blanks" */
 #include <jansson.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,34 +31,63 @@ static double now_ms(void)
     return (double)ts.tv_sec * 1e3 + (double)ts.tv_nsec / 1e6;
 }
 
-static void print_numbers(FILE *out)
+/* The order of the axes, and the separators of a document: those of jansson's
+ * JSON_COMPACT, or those of Python's json.dumps(). */
+static const struct form {
+    const char *name;
+    int row;
+    bool time_major, blanks;
+} forms[] = {
+    {"rows of 100", 100, false, false},
+    {"rows of 1", 1, false, false},
+    {"rows of 100, blanks", 100, false, true},
+    {"rows of 1, blanks", 1, false, true},
+    {"rows of 100, time-major", 100, true, false},
+    {"rows of 1, time-major", 1, true, false},
+    {"rows of 100, time-major, blanks", 100, true, true},
+    {"rows of 1, time-major, blanks", 1, true, true},
+};
+
+enum { FORMS = sizeof(forms) / sizeof(*forms) };
+
+static void print_numbers(FILE *out, const char *comma)
 {
     uint32_t state = 1;
 
     for (int i = 0; i < COUNT; i++) {
         state = state * 1664525u + 1013904223u;
-        fprintf(out, "%s%.9g", i ? "," : "", (double)state / 4294967296.0);
+        fprintf(out, "%s%.9g", i ? comma : "", (double)state / 4294967296.0);
     }
 }
 
-/* A request of [batch, TIME, row] numbers and ragged sequence lengths. */
-static char *build(int batch, int row, size_t *len)
+static void print_lens(FILE *out, int batch, const char *comma)
 {
+    for (int i = 0; i < batch; i++)
+        fprintf(out, "%s%d", i ? comma : "", i % TIME + 1);
+}
+
+/* A request of [batch, TIME, row] or [TIME, batch, row] numbers and ragged
+ * sequence lengths. */
+static char *build(const struct form *form, size_t *len)
+{
+    int batch = COUNT / TIME / form->row;
+    const char *comma = form->blanks ? ", " : ",";
     char *text;
     FILE *out = open_memstream(&text, len);
 
     fprintf(out,
             "{\"inputs\":[{\"name\":\"input\",\"datatype\":\"FP32\","
             "\"shape\":[%d,%d,%d],\"data\":[",
-            batch, TIME, row);
-    print_numbers(out);
+            form->time_major ? TIME : batch, form->time_major ? batch : TIME,
+            form->row);
+    print_numbers(out, comma);
     fprintf(out,
             "]},{\"name\":\"sequence_lens\",\"datatype\":\"INT64\","
             "\"shape\":[%d],\"data\":[",
             batch);
-    for (int i = 0; i < batch; i++)
-        fprintf(out, "%s%d", i ? "," : "", i % TIME + 1);
-    fprintf(out, "]}],\"parameters\":{\"batch_axis\":0,\"time_axis\":1}}");
+    print_lens(out, batch, comma);
+    fprintf(out, "]}],\"parameters\":{\"batch_axis\":%d,\"time_axis\":%d}}",
+            form->time_major, !form->time_major);
     fclose(out);
     return text;
 }
@@ -128,32 +159,40 @@ static double median(double *times, int count)
     return times[count / 2];
 }
 
-static void measure(int row, int rounds)
+static void measure(const struct form *form, int rounds)
 {
     double flipd[MAX_ROUNDS], jansson[MAX_ROUNDS], simdjson[MAX_ROUNDS];
     size_t len;
-    char *text = build(COUNT / TIME / row, row, &len);
+    char *text = build(form, &len);
 
     for (int i = 0; i < rounds; i++) {
         flipd[i] = time_flipd(text, len);
         jansson[i] = time_jansson(text, len);
         simdjson[i] = time_simdjson(text, len);
     }
-    printf("rows of %-4d %8zu bytes  flipd %8.3f ms  jansson %8.2f ms  "
+    printf("%-31s %8zu bytes  flipd %8.3f ms  jansson %8.2f ms  "
            "simdjson %7.3f ms\n",
-           row, len, median(flipd, rounds), median(jansson, rounds),
+           form->name, len, median(flipd, rounds), median(jansson, rounds),
            median(simdjson, rounds));
+    fflush(stdout);
     free(text);
 }
 
-static int print_document(int row)
+static int print_document(const char *name)
 {
     size_t len;
-    char *text = build(COUNT / TIME / row, row, &len);
+    char *text;
 
-    fwrite(text, 1, len, stdout);
-    free(text);
-    return fflush(stdout) == 0 ? 0 : 1;
+    for (int i = 0; i < FORMS; i++) {
+        if (strcmp(forms[i].name, name) != 0)
+            continue;
+        text = build(&forms[i], &len);
+        fwrite(text, 1, len, stdout);
+        free(text);
+        return fflush(stdout) == 0 ? 0 : 1;
+    }
+    fprintf(stderr, "there is no case '%s'\n", name);
+    return 2;
 }
 
 int main(int argc, char **argv)
@@ -161,7 +200,7 @@ int main(int argc, char **argv)
     int rounds = 7;
 
     if (argc == 3 && strcmp(argv[1], "--document") == 0)
-        return print_document(atoi(argv[2]));
+        return print_document(argv[2]);
     if (argc == 2)
         rounds = atoi(argv[1]);
     if (rounds < 1 || rounds > MAX_ROUNDS) {
@@ -171,7 +210,7 @@ int main(int argc, char **argv)
 #ifdef HAVE_SIMDJSON
     printf("simdjson uses %s\n", simdjson_parse_kernel());
 #endif
-    measure(100, rounds);
-    measure(1, rounds);
+    for (int i = 0; i < FORMS; i++)
+        measure(&forms[i], rounds);
     return 0;
 }
