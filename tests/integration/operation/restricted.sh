@@ -42,6 +42,11 @@ for route in {system,cuda}sharedmemory{,/region/x}/status; do
     ask GET /v2/$route
     equal "$route" 403 "$status"
 done
+for route in {system,cuda}sharedmemory{,/region/x}/unregister \
+    {system,cuda}sharedmemory/region/x/register; do
+    ask POST /v2/$route -d '{}'
+    refused "$route" 403 X-Admin
+done
 for open in /v2 /v2/health/live /v2/models /v2/models/openvino.Reverse; do
     ask GET $open
     equal "$open" 200 "$status"

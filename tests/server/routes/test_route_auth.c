@@ -55,6 +55,46 @@ START_TEST(auth_asks_only_the_named_routes_for_the_secret)
 }
 END_TEST
 
+static const struct {
+    const char *rule;
+    enum api_route_id routes[7]; /* ends with API_ROUTE_NONE */
+} groups[] = {
+    {"health:x-key=abc",
+     {API_ROUTE_LIVE, API_ROUTE_READY, API_ROUTE_MODEL_READY}},
+    {"metadata:x-key=abc",
+     {API_ROUTE_SERVER, API_ROUTE_MODELS, API_ROUTE_MODEL, API_ROUTE_CONTRACT,
+      API_ROUTE_PAGE}},
+    {"inference:x-key=abc", {API_ROUTE_INFER}},
+    {"shared-memory:x-key=abc",
+     {API_ROUTE_SHM_STATUS, API_ROUTE_SHM_REGISTER, API_ROUTE_SHM_UNREGISTER,
+      API_ROUTE_CUDA_STATUS, API_ROUTE_CUDA_REGISTER,
+      API_ROUTE_CUDA_UNREGISTER}},
+    {"model-config:x-key=abc", {API_ROUTE_CONFIG}},
+    {"model-repository:x-key=abc", {API_ROUTE_INDEX, API_ROUTE_LOAD}},
+    {"statistics:x-key=abc", {API_ROUTE_STATISTICS}},
+    {"logging:x-key=abc", {API_ROUTE_LOGGING}},
+    {"metrics:x-key=abc", {API_ROUTE_METRICS}},
+};
+
+/* A rule for each group but the one at `_i`: the routes of that one are open,
+ * all others are not. */
+START_TEST(auth_has_every_route_in_one_group)
+{
+    const char *rules[COUNT(groups) + 1] = {NULL};
+    int count = 0;
+
+    for (int i = 0; i < (int)COUNT(groups); i++)
+        if (i != _i)
+            rules[count++] = groups[i].rule;
+    ck_assert(init(rules));
+    for (int i = 0; i < (int)COUNT(groups); i++)
+        for (int j = 0; groups[i].routes[j] != API_ROUTE_NONE; j++)
+            ck_assert_int_eq(check(groups[i].routes[j], NULL, NULL),
+                             i == _i ? 0 : 403);
+    route_auth_free(&auth);
+}
+END_TEST
+
 START_TEST(auth_compares_the_whole_secret)
 {
     static const char *const wrong[] = {"", "a", "ab", "abd", "abcd", "Abc"};
@@ -135,6 +175,8 @@ static Suite *suite(void)
     TCase *tc = tcase_create("core");
 
     tcase_add_test(tc, auth_asks_only_the_named_routes_for_the_secret);
+    tcase_add_loop_test(tc, auth_has_every_route_in_one_group, 0,
+                        COUNT(groups));
     tcase_add_test(tc, auth_compares_the_whole_secret);
     tcase_add_test(tc, auth_wants_every_rule_of_a_route);
     tcase_add_test(tc, auth_answers_a_missing_bearer_token_with_401);
