@@ -53,8 +53,9 @@ late = [with_timeout(Question(n, 200, 5, 20, n % 2 == 1), TIMEOUT_US, n < 2)
 patient = Question(9, 200, 5, 20)
 before = metric(CANCELED)
 busy = [Asker(busy) for _ in range(16)]
-late = [Asker(data) for data in late]
+# A timeout that expires later is watched before the short ones.
 calm = Asker(with_timeout(patient, 600_000_000, False))
+late = [Asker(data) for data in late]
 pending = metric(PENDING)
 true(f"pending while the worker is busy: {pending}", pending > 0)
 for asker in [*late, *busy, calm]:

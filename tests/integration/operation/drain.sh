@@ -47,6 +47,11 @@ start --drain-delay=0
 python drain.py no-delay
 ends_with "loaded, no delay" 0 3000
 
+# Nor is a connection lost that is not accepted yet.
+start
+python drain_backlog.py
+ends_with "connections that wait" 0 3000
+
 # A second signal does not wait.
 start --drain-delay=60
 kill -TERM "$pid"
@@ -70,6 +75,8 @@ printf 'POST /v2/models/openvino.Reverse/infer HTTP/1.1\r\nHost: a\r\n%s\r\n\r\n
     'Content-Length: 1000' >&"$hung"
 within 5 holds_body
 kill -TERM "$pid"
+sleep 0.6
+succeeds "the daemon gave up early" kill -0 "$pid"
 ends_with "a client that hangs" 1 4000
 exec {hung}>&-
 finish
