@@ -14,4 +14,9 @@ start --worker-count=1 --inline-limit=0 --max-inflight-bytes=33554432 \
 python aborts.py 150
 healthy "aborts, by workers"
 counts flipd_connections 1
+stop
+
+start --worker-count=1 --inline-limit=0
+python gone.py
+healthy "a client that is gone"
 finish

@@ -96,6 +96,23 @@ START_TEST(job_that_is_cancelled_is_not_executed)
 }
 END_TEST
 
+/* A body of gzip that ends at once is damaged: it is not even read. */
+START_TEST(job_that_is_cancelled_is_not_inflated)
+{
+    job_case_set_request(&job, "");
+    job.body_coding = CODING_GZIP;
+    job_execute(&job);
+    expect_error(400, "damaged");
+    job_clear(&job, 0);
+    job_init(&job, &context);
+    job_case_set_request(&job, "");
+    job.body_coding = CODING_GZIP;
+    atomic_store(&job.cancel, true);
+    job_execute(&job);
+    expect_error(503, "cancelled");
+}
+END_TEST
+
 START_TEST(job_passes_an_error_on)
 {
     job_case_set_request(&job, ",\"inputs\":7");
@@ -117,6 +134,7 @@ static Suite *suite(void)
     tcase_add_test(tc, job_is_504_after_its_timeout);
     tcase_add_test(tc, job_within_its_timeout_is_200);
     tcase_add_test(tc, job_that_is_cancelled_is_not_executed);
+    tcase_add_test(tc, job_that_is_cancelled_is_not_inflated);
     tcase_add_test(tc, job_passes_an_error_on);
     suite_add_tcase(s, tc);
     return s;
