@@ -20,7 +20,10 @@ requests() {
     # Bytes that could break a line or imitate another one.
     ask GET '/"\x%0aid=order-66?a="' -H 'X-Request-Id: odd-path'
     logged odd-path
-    for bad in 'a b' "$(printf 'a%.0s' {1..200})" $'a\xffb'; do
+    longest=$(printf 'a%.0s' {1..128})
+    ask GET /v2 -H "X-Request-Id: $longest"
+    equal "the longest id" "$longest" "$(header X-Request-Id)"
+    for bad in 'a b' "a$longest" $'a\xffb'; do
         ask GET /v2 -H "X-Request-Id: $bad"
         equal "bad id: status" 200 "$status"
         succeeds "bad id is echoed" [ "$(header X-Request-Id)" != "$bad" ]

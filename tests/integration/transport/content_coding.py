@@ -114,6 +114,7 @@ for accept, want in (("gzip", "gzip"), ("deflate", "deflate"),
                      ("gzip;q=0", None), ("br", None), ("*", None), ("", None)):
     reply = ask("POST", PATH, plain, [f"Accept-Encoding: {accept}"])
     equal(f"Accept-Encoding: {accept}", want, reply.header("content-encoding"))
+    equal(f"{accept}: varies", "Accept-Encoding", reply.header("vary"))
     equal(f"{accept}: data", list(reversed(range(10))),
           json.loads(decode(reply))["outputs"][0]["data"])
 reply = ask("POST", PATH, b"{", ["Accept-Encoding: gzip"])

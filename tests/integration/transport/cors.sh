@@ -21,7 +21,8 @@ for origin in http://a.example https://b.example:8443; do
     answered "$origin" 200
     equal "$origin" "$origin" "$(header Access-Control-Allow-Origin)"
     matches "$origin" Origin "$(header Vary)"
-    matches "$origin" Inference-Header-Content-Length \
+    equal "$origin: exposed" \
+        'Inference-Header-Content-Length, X-Request-Id, Retry-After' \
         "$(header Access-Control-Expose-Headers)"
     preflight "$origin"
     equal "$origin: preflight" 204 "$status"

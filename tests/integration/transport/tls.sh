@@ -190,6 +190,23 @@ python tls.py unread
 TLS_CERT=$pki/client.both python parallel.py
 curl_to+=(--cert "$pki/client.both")
 healthy "client certificates"
+stop
+
+# Other authorities, without a signal.
+enters() { # CLIENT
+    ask GET /v2 --cert "$pki/$1.both"
+    [ "$status" = 200 ]
+}
+cp "$pki/ca.pem" "$work/live-ca.pem"
+start_tls "${pair[@]}" "--tls-client-ca=$work/live-ca.pem"
+succeeds "a client of the authority" enters client
+cp "$pki/other.pem" "$work/live-ca.pem"
+succeeds "a client of the new authority" within 15 enters stranger
+ask GET /v2 --cert "$pki/client.both"
+unanswered "a client of the old authority" 'alert|certificate'
+stop
+start_tls "${pair[@]}" "--tls-client-ca=$pki/ca.pem"
+curl_to+=(--cert "$pki/client.both")
 
 # --probe presents the daemon's own certificate.
 probe() { # WHAT CODE OPTION...
