@@ -1,4 +1,5 @@
 #include <check.h>
+#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -156,6 +157,10 @@ START_TEST(metrics_time_the_stages_of_a_model)
                  "model=\"openvino.ReverseSequence\",version=\"1\"} 2\n");
     expect(text, "flipd_request_seconds_bucket{model=\"openvino."
                  "ReverseSequence\",stage=\"compute_infer\",le=\"5e-05\"} 2");
+    expect(text, "flipd_request_seconds_sum{model=\"openvino."
+                 "ReverseSequence\",stage=\"queue\"} 0.000006\n");
+    expect(text, "flipd_request_seconds_sum{model=\"openvino."
+                 "ReverseSequence\",stage=\"compute_infer\"} 0.000096\n");
     expect(text, "flipd_request_seconds_count{model=\"openvino."
                  "ReverseSequence\",stage=\"queue\"} 2\n");
     free(text);
@@ -198,6 +203,44 @@ START_TEST(metrics_include_the_process)
 }
 END_TEST
 
+/* "." and ".." and the descriptor of the folder itself are not counted. */
+static int count_open_files(void)
+{
+    DIR *dir = opendir("/proc/self/fd");
+    int count = -3;
+
+    while (readdir(dir))
+        count++;
+    closedir(dir);
+    return count;
+}
+
+START_TEST(metrics_count_open_files_exactly)
+{
+    static struct metrics a;
+    struct metrics_gauges gauges = {0};
+    char line[60], *text;
+
+    text = render((struct metrics *const[]){&a}, 1, &gauges);
+    snprintf(line, sizeof(line), "\nprocess_open_fds %d\n", count_open_files());
+    expect(text, line);
+    free(text);
+}
+END_TEST
+
+START_TEST(metrics_time_failures_in_nanoseconds)
+{
+    static struct metrics a;
+    const struct model *model = api_models_at(api_models_builtin(), 1);
+
+    metrics_count_request(&a, &(struct metrics_request){.status = 400,
+                                                        .duration_us = 5,
+                                                        .model = model});
+    ck_assert_uint_eq(atomic_load(&a.models[api_model_slot(model)].failure_ns),
+                      5000);
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("metrics");
@@ -209,6 +252,8 @@ static Suite *suite(void)
     tcase_add_test(tc, metrics_time_the_stages_of_a_model);
     tcase_add_test(tc, metrics_past_the_last_row_are_other);
     tcase_add_test(tc, metrics_include_the_process);
+    tcase_add_test(tc, metrics_count_open_files_exactly);
+    tcase_add_test(tc, metrics_time_failures_in_nanoseconds);
     suite_add_tcase(s, tc);
     return s;
 }
