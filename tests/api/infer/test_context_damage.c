@@ -138,6 +138,36 @@ START_TEST(context_that_is_well_formed_serves)
 }
 END_TEST
 
+/* The last digit of 4n + 2 digits has four bits that belong to no byte, that of
+ * 4n + 3 has two. */
+static const struct {
+    unsigned char bytes[9];
+    size_t len;
+    int spare;
+} with_spare_bits[] = {
+    {{1, 1, 0, 2, 2, 0x82, 0, 1}, 8, 4},
+    {{1, 1, 0, 2, 2, 0x82, 0, 0x81, 0}, 9, 2},
+};
+
+START_TEST(context_with_spare_bits_set_is_refused)
+{
+    static const char digits[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+    char text[256];
+    const char *digit;
+    size_t last;
+
+    forge(with_spare_bits[_i].bytes, with_spare_bits[_i].len, text);
+    assert_answer_data(ask_gradient(text), "[3,2,1,4]");
+    last = strlen(text) - 1;
+    digit = strchr(digits, text[last]);
+    for (int bits = 1; bits < 1 << with_spare_bits[_i].spare; bits++) {
+        text[last] = digit[bits];
+        assert_answer_refused(ask_gradient(text), 400, "damaged", NULL);
+    }
+}
+END_TEST
+
 /* A context of axes that only other operators may have. */
 START_TEST(context_with_an_axis_past_one_is_refused)
 {
@@ -164,6 +194,8 @@ static Suite *suite(void)
     tcase_add_loop_test(tc, context_that_is_forged_is_checked_like_any_input, 0,
                         COUNT(forged));
     tcase_add_test(tc, context_that_is_well_formed_serves);
+    tcase_add_loop_test(tc, context_with_spare_bits_set_is_refused, 0,
+                        COUNT(with_spare_bits));
     tcase_add_test(tc, context_with_an_axis_past_one_is_refused);
     suite_add_tcase(s, tc);
     return s;

@@ -7,13 +7,29 @@
 #include "api/api.h"
 #include "tests/api/documents.h"
 #include "tests/api/infer/heap.h"
+#include "tests/api/infer/region_ask.h"
 #include "tests/count.h"
 #include "tests/suite.h"
+
+/* Shared memory, of which JSON is made from a copy. */
+static unsigned char shared[1000000];
+
+static bool find_shared(void *context, const char *name,
+                        struct api_region *region)
+{
+    (void)context;
+    (void)name;
+    *region = (struct api_region){shared, sizeof(shared)};
+    return true;
+}
+
+static const struct api_regions regions = {find_shared, NULL};
 
 /* For requests with many lengths, or a large document around little data. */
 static void check_held(const char *path, char *json)
 {
-    struct api_request request = {.method = "POST", .path = path};
+    struct api_request request = {
+        .method = "POST", .path = path, .regions = &regions};
     struct api_reply reply;
     struct api_plan plan;
 
@@ -69,6 +85,12 @@ static const struct {
                                "0") ",{'name':'sequence_lens','datatype':"
                                     "'INT64','shape':[100000],'data':[0",
      ",0", "]}]}", 99999},
+    {"/v2/models/onnx.ReverseSequence/infer",
+     "{'inputs':[" AT("input", "UINT8", "[1000000,1]",
+                      PLACE("r", "0", "1000000")) "," INPUT("sequence_lens",
+                                                            "INT64", "[1]",
+                                                            "[9]") "]}",
+     "", "", 0},
     {"/v2/models/onnx.ReverseSequence/infer", "{'x':[1", ",1", "]," INPUTS "}",
      19000},
     {"/v2/models/onnx.ReverseSequence/infer", "{'x':[{}", ",{'a':[]}",

@@ -34,6 +34,9 @@ static const struct {
      {"line 2", "models[1]", "already"}},
     {"{'models': [{'name':'a','op':'openvino.Reverse',\n'version':'v1'}]}",
      {"line 2", "version is 'v1'"}},
+    {MODEL("openvino.Reverse", "'version':'1234567890'"),
+     {"line 2", "version is '1234567890'", "1 to 9 digits"}},
+    {MODEL("openvino.Reverse", "'version':''"), {"line 2", "version is ''"}},
     {"{'models': [{'name':'a','op':'openvino.Reverse',\n'datatype':'F32'}]}",
      {"line 2", "datatype is 'F32'"}},
     {"{'models': [{'name':'a','op':'openvino.Reverse',\n'shape':[-1,\n-2]}]}",
@@ -92,6 +95,7 @@ static const char *const useful[] = {
     MODEL("openvino.Reverse", "'attributes':{'mode':'mask'},'shape':[]"),
     MODEL("openvino.Reverse", "'attributes':{'mode':'index'},'shape':[3,3]"),
     MODEL("openvino.Reverse", "'datatype':'NF4'"),
+    MODEL("openvino.Reverse", "'version':'123456789'"),
 };
 
 START_TEST(models_that_some_request_fits_are_accepted)

@@ -128,6 +128,15 @@ static const struct refusal ill_typed[] = {
      PARAMETERS("'lda_coeff':'Infinity'"),
      400,
      {"'Infinity'", "range of FP32"}},
+    /* the doubles next to the largest FP32 */
+    {GRAIPHIC,
+     PARAMETERS("'lda_coeff':3.4028234663852890e38"),
+     400,
+     {"lda_coeff is 3.402823466385289e+38", "range of FP32"}},
+    {GRAIPHIC,
+     PARAMETERS("'lda_coeff':-3.4028234663852890e38"),
+     400,
+     {"lda_coeff is -3.402823466385289e+38", "range of FP32"}},
     {GRAIPHIC,
      PARAMETERS("'lda_coeff':1e300"),
      400,
@@ -178,6 +187,17 @@ START_TEST(parameter_that_is_ill_typed_is_refused_with_its_value)
 }
 END_TEST
 
+START_TEST(parameter_of_the_largest_fp32_is_accepted)
+{
+    assert_answer_data(
+        ask_json(GRAIPHIC, PARAMETERS("'lda_coeff':3.4028234663852886e38")),
+        RESULT);
+    assert_answer_data(
+        ask_json(GRAIPHIC, PARAMETERS("'lda_coeff':'-3.4028234663852886e38'")),
+        RESULT);
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("parameter_types");
@@ -186,6 +206,7 @@ static Suite *suite(void)
     tcase_add_loop_test(tc,
                         parameter_that_is_ill_typed_is_refused_with_its_value,
                         0, COUNT(ill_typed));
+    tcase_add_test(tc, parameter_of_the_largest_fp32_is_accepted);
     suite_add_tcase(s, tc);
     return s;
 }
