@@ -51,6 +51,22 @@ START_TEST(status_fail_cuts_at_whole_character)
 }
 END_TEST
 
+/* A text of exactly the buffer's size, without its NUL, that ends in a
+ * character of two bytes: one byte does not fit, so both are left out. */
+START_TEST(status_fail_cuts_a_text_of_the_buffer_size)
+{
+    char text[STATUS_MESSAGE_SIZE + 1];
+    struct status st;
+
+    memset(text, 'x', sizeof(text));
+    strcpy(text + STATUS_MESSAGE_SIZE - 2, "\u00e9");
+    ck_assert_uint_eq(strlen(text), STATUS_MESSAGE_SIZE);
+    status_fail(&st, STATUS_INVALID, "%s", text);
+    ck_assert_uint_eq(strlen(st.message), STATUS_MESSAGE_SIZE - 2);
+    ck_assert_mem_eq(st.message, text, STATUS_MESSAGE_SIZE - 2);
+}
+END_TEST
+
 START_TEST(status_name_covers_every_code)
 {
     static const char *const names[] = {
@@ -72,6 +88,7 @@ static Suite *suite(void)
     tcase_add_test(tc, status_fail_records_code_and_text);
     tcase_add_test(tc, status_fail_cuts_long_text);
     tcase_add_loop_test(tc, status_fail_cuts_at_whole_character, 0, 8);
+    tcase_add_test(tc, status_fail_cuts_a_text_of_the_buffer_size);
     tcase_add_test(tc, status_name_covers_every_code);
     suite_add_tcase(s, tc);
     return s;

@@ -119,6 +119,8 @@ START_TEST(tensor_integer_refuses_fractions)
     refuses(DTYPE_FP32, &(float){2.5F},
             "lens[1] is 2.5, which is not a whole number");
     refuses_fp64(0.1, "lens[1] is 0.1, which is not a whole number");
+    refuses_fp64(0.1 + 0.2, "lens[1] is 0.30000000000000004, which is not a "
+                            "whole number");
     refuses_fp64(5e-324, "lens[1] is 5e-324, which is not a whole number");
     refuses_fp64(1.0 / 3, "lens[1] is 0.3333333333333333, which is not a "
                           "whole number");
