@@ -7,26 +7,20 @@ Usage: rivals.py --build DIR --out DIR --venvs DIR [--quick] [--only PART,...]
            installation, NAME.failed with the reason
 """
 
-import argparse
 import glob
 import json
 import os
-import signal
 import subprocess
 import sys
-import tempfile
-import traceback
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(1, os.path.join(HERE, "../measure"))
 
-import machine  # noqa: E402, these are in measure/
+import program  # noqa: E402, these are in measure/
 import services
 import servers
-from bench import Bench
-from figures import Figures, geometric_mean
+from figures import geometric_mean
 
-PARTS = ("process", "services")
 # Into other memory, like the rivals; and in place, like the daemon for a binary
 # request.
 MODES = ("copy", "in place")
@@ -89,78 +83,40 @@ def process(bench, figures, venvs):
     add_means(figures, ratios)
 
 
-def environments(folder, figures):
+def environments(args, figures):
+    """{name: folder} of those that could be installed."""
     found = {}
-    for reason in sorted(glob.glob(f"{folder}/*.failed")):
+    for reason in sorted(glob.glob(f"{args.venvs}/*.failed")):
         with open(reason) as f:
             lines = [line.strip() for line in f if line.strip()]
         figures.miss(f"installing {os.path.basename(reason)[:-7]}",
                      " / ".join(lines[-2:])[-400:])
     for name in ("process", *services.start.STARTERS):
-        if os.path.exists(f"{folder}/{name}/installed"):
-            found[name] = f"{folder}/{name}"
+        if os.path.exists(f"{args.venvs}/{name}/installed"):
+            found[name] = os.path.realpath(f"{args.venvs}/{name}")
     return found
 
 
-def versions(venvs):
+def versions(args, figures):
+    args.venvs = environments(args, figures)
     names = []
-    for venv in venvs.values():
+    for venv in args.venvs.values():
         with open(f"{venv}/installed") as f:
             names += f.read().split()
-    return ", ".join(names).replace("==", " ")
+    return [f"rivals: {', '.join(names).replace('==', ' ')}"]
 
 
-def read_arguments():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--build", required=True)
-    parser.add_argument("--out", required=True)
-    parser.add_argument("--venvs", required=True)
-    parser.add_argument("--quick", action="store_true")
-    parser.add_argument("--only", default=",".join(PARTS))
-    args = parser.parse_args()
-    args.only = args.only.split(",")
-    if set(args.only) - set(PARTS):
-        parser.error(f"the parts are {', '.join(PARTS)}")
-    return args
+def sections(bench, figures, head):
+    venvs = bench.args.venvs
+    return {"process": lambda: process(bench, figures, venvs),
+            "services": lambda: services.measure(bench, figures, venvs, head)}
 
 
-def main():
-    # Like Ctrl-C, so that `finally` stops the servers.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
-    args = read_arguments()
-    root = os.path.realpath(os.path.join(HERE, "../../.."))
-    os.makedirs(args.out, exist_ok=True)
-    figures = Figures()
-    venvs = environments(os.path.realpath(args.venvs), figures)
-    head = machine.describe(root) + [
-        f"rivals: {versions(venvs)}",
-        "command: " + " ".join(
-            ["tests/bench/rivals.sh"] + ["--quick"] * args.quick +
-            ([] if len(args.only) == len(PARTS)
-             else ["--only " + ",".join(args.only)]))]
-    steps = {
-        "process": lambda: process(bench, figures, venvs),
-        "services": lambda: services.measure(bench, figures, venvs,
-                                                    head)}
-    with tempfile.TemporaryDirectory() as work:
-        bench = Bench(root, os.path.realpath(args.build),
-                      os.path.realpath(args.out), work, args.quick)
-        head.append(
-            f"medians of {bench.rounds} interleaved rounds; in process all on "
-            "core 0; services on core 0, client on core 1; a ratio above 1 is "
-            "in flipd's favour")
-        for name in args.only:
-            print(f"measuring: {name}", file=sys.stderr, flush=True)
-            try:
-                steps[name]()
-            except (servers.Failed, OSError, subprocess.SubprocessError) as e:
-                figures.miss(name, str(e) or repr(e))
-            except Exception:
-                figures.miss(name, traceback.format_exc().strip())
-        figures.write(bench.result("rivals"), head)
-    print("\n".join(head) + "\n\n" + figures.table())
-    return 1 if figures.failed else 0
-
+PROGRAM = program.Program(
+    script="tests/bench/rivals.sh", stem="rivals",
+    names=("process", "services"), sections=sections, head=versions,
+    how="in process all on core 0; services on core 0, client on core 1",
+    options=("--venvs",))
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(program.main(PROGRAM))
