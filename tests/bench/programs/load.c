@@ -23,7 +23,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "tests/bench/programs/load_run.h"
+#include "tests/bench/programs/load.h"
 
 static void read_request(struct load *load, const char *path)
 {

@@ -1,4 +1,4 @@
-#include "tests/bench/programs/load_answer.h"
+#include "tests/bench/programs/load.h"
 
 #include <ctype.h>
 #include <stdlib.h>

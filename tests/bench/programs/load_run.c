@@ -1,4 +1,4 @@
-#include "tests/bench/programs/load_run.h"
+#include "tests/bench/programs/load.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "tests/bench/programs/load_times.h"
+#include "tests/bench/programs/load.h"
 
 #include <time.h>
 
