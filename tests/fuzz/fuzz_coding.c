@@ -5,13 +5,13 @@
  * limit, the second byte the limit of an inflated body. The inflated body is
  * compared with the result of one call of zlib with one large buffer. */
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
 
 #include "server/jobs/content_coding_read.h"
 #include "server/jobs/content_coding_write.h"
+#include "tests/fuzz/expect.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -24,14 +24,6 @@ enum {
 };
 
 enum verdict { WHOLE, BROKEN, LARGE };
-
-#define CHECK(fact)                                                            \
-    do {                                                                       \
-        if (!(fact)) {                                                         \
-            fprintf(stderr, "line %d: not %s\n", __LINE__, #fact);             \
-            abort();                                                           \
-        }                                                                      \
-    } while (0)
 
 struct plain {
     unsigned char *data; /* owned; `limit` + 1 bytes */
@@ -71,7 +63,7 @@ static enum verdict inflate_plainly(enum content_coding coding,
                   .avail_in = (uInt)size};
     enum verdict verdict;
 
-    CHECK(inflateInit2(&z, window_bits(coding, data, size)) == Z_OK);
+    EXPECT(inflateInit2(&z, window_bits(coding, data, size)) == Z_OK);
     do
         verdict = inflate_member(&z, plain);
     while (verdict == WHOLE && coding == CODING_GZIP && z.avail_in >= 2 &&
@@ -89,30 +81,29 @@ static void check_error(const struct job *job, enum verdict verdict,
 {
     int status = job->reply.status;
 
-    CHECK(status == 400 || status == 413 || status == 503);
-    CHECK(status != 503 || !plenty);
-    CHECK(status != 413 || !plenty || verdict == LARGE);
-    CHECK(status != 400 || verdict != WHOLE);
-    CHECK(strcmp(job->reply.content_type, "application/json") == 0);
+    EXPECT(status == 400 || status == 413 || status == 503);
+    EXPECT(status != 503 || !plenty);
+    EXPECT(status != 413 || !plenty || verdict == LARGE);
+    EXPECT(status != 400 || verdict != WHOLE);
+    EXPECT(strcmp(job->reply.content_type, "application/json") == 0);
 }
 
 static void read_body(struct job *job, const uint8_t *data, size_t size,
                       bool plenty)
 {
     size_t limit = (size_t)job->context->options->http_max_input_size;
-    struct plain plain = {.data = malloc(limit + 1), .limit = limit};
+    struct plain plain = {.data = allocate(limit + 1), .limit = limit};
     enum verdict verdict;
     bool ok;
 
-    CHECK(plain.data);
     verdict = inflate_plainly(job->body_coding, data, size, &plain);
     job->request.body = (unsigned char *)(uintptr_t)data;
     job->request.body_len = size;
     ok = content_coding_read_body(job);
-    CHECK(!ok || verdict == WHOLE);
+    EXPECT(!ok || verdict == WHOLE);
     if (ok)
-        CHECK(job->request.body_len == plain.len &&
-              memcmp(job->request.body, plain.data, plain.len) == 0);
+        EXPECT(job->request.body_len == plain.len &&
+               memcmp(job->request.body, plain.data, plain.len) == 0);
     else
         check_error(job, verdict, plenty);
     free(plain.data);
@@ -130,8 +121,8 @@ static void write_reply(struct job *job, const uint8_t *data, size_t size,
                            .piece_count = 2,
                            .pieces = {{data, cut}, {data + cut, size - cut}}};
     content_coding_write_reply(job);
-    CHECK(job->coded || !plenty);
-    CHECK(api_reply_bytes(reply) == size || job->coded);
+    EXPECT(job->coded || !plenty);
+    EXPECT(api_reply_bytes(reply) == size || job->coded);
 }
 
 static void compress_and_read(struct job *job, const uint8_t *data, size_t size,
@@ -149,8 +140,8 @@ static void compress_and_read(struct job *job, const uint8_t *data, size_t size,
     job->reply = (struct api_reply){.status = 0};
     read_body(job, packed.data, len, plenty);
     if (job->reply.status == 0)
-        CHECK(job->request.body_len == size &&
-              memcmp(job->request.body, data, size) == 0);
+        EXPECT(job->request.body_len == size &&
+               memcmp(job->request.body, data, size) == 0);
     buffer_pool_put(&job->context->buffer_pool, &packed, 0);
 }
 
@@ -175,7 +166,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     else
         read_body(&job, data + 2, size - 2, plenty);
     job_clear(&job, 0);
-    CHECK(atomic_load(&context.admission.bytes) == 0);
+    EXPECT(atomic_load(&context.admission.bytes) == 0);
     buffer_pool_free(&context.buffer_pool);
     return 0;
 }

@@ -18,7 +18,6 @@
 #include "api/document/read.h"
 #include "api/prescan/prescan.h"
 #include "api/tensor_json/tensor_json.h"
-#include "tests/fuzz/accepted.h"
 #include "tests/fuzz/expect.h"
 #include "tests/fuzz/judge.h"
 
@@ -29,12 +28,6 @@ static struct document_cache *cache; /* of all inputs */
 static bool has_nul(const char *text, size_t len)
 {
     return memchr(text, '\0', len) != NULL;
-}
-
-static json_t *load(const char *text, size_t len, size_t flags)
-{
-    return json_loadb(text, len,
-                      JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL | flags, NULL);
 }
 
 /* The tensor's datatype and shape, or those of its data. */
@@ -67,7 +60,7 @@ static bool describe(const json_t *input, const json_t *tree,
  * takes the array. */
 static bool check_array(const char *text, size_t len, const json_t *input)
 {
-    json_t *tree = load(text, len, 0);
+    json_t *tree = judge_load(text, len, 0);
     struct data_array a = {.name = "x", .text = text, .len = len};
     bool takes = tree != NULL, accepted;
     struct status st;
@@ -179,7 +172,7 @@ static bool is_deep(const char *text, size_t len)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const char *text = (const char *)data;
-    json_t *whole = load(text, size, 0);
+    json_t *whole = judge_load(text, size, 0);
     json_t *rest = NULL;
     bool nul = has_nul(text, size);
     const struct document_text document = {text, size, {0, 0}};
@@ -193,7 +186,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         EXPECT(!whole || nul || is_limit(&st));
         check_cache(text, size, NULL);
     } else {
-        rest = load(stripped.text, stripped.len, 0);
+        rest = judge_load(stripped.text, stripped.len, 0);
         EXPECT(!rest || !has_nul(stripped.text, stripped.len));
         EXPECT(!whole || nul || rest);
         check_positions(text, size, &stripped);
