@@ -5,8 +5,6 @@
 #include "kernels/move/columns/columns.h"
 #include "kernels/move/dispatch.h"
 #include "kernels/move/permutation_loops.h"
-#include "kernels/move/ragged_rows_mover.h"
-#include "kernels/move/tiny_planes.h"
 #include "kernels/move/wc_buffer.h"
 #include "kernels/simd/nontemporal.h"
 
@@ -38,8 +36,7 @@ static void copy_now(struct copy *copy, const struct strided_rows *rows)
         bits_copy(copy->kernels, packed, copy->from, copy->to, rows);
     else if (fits_buffer(copy, rows))
         move_wc_buffer_copy(copy->wc, copy->from, copy->to, rows);
-    else if (rows->batch == 1 ||
-             !move_tiny_planes_copy(copy->kernels, copy->from, copy->to, rows))
+    else
         copy->kernels->rows.copy(copy->from, copy->to, rows);
 }
 
@@ -107,8 +104,8 @@ static void copy_ragged_rows(struct mover *mover, size_t at,
         bits_ragged_rows_copy(copy->kernels, packed, copy->from + byte,
                               copy->to + byte, rows);
     else
-        ragged_rows_mover_copy(copy->kernels, copy->from + byte,
-                               copy->to + byte, rows);
+        copy->kernels->ragged_rows.copy(copy->from + byte, copy->to + byte,
+                                        rows);
 }
 
 /* Packed elements are written without changing the other bits of a byte, so the

@@ -5,14 +5,12 @@
 #include "kernels/move/columns/columns.h"
 #include "kernels/move/dispatch.h"
 #include "kernels/move/permutation_loops.h"
-#include "kernels/move/ragged_rows_mover.h"
-#include "kernels/move/tiny_planes.h"
 
 /* Smaller data is in a cache already: it is not prefetched. */
 enum { LARGE = 8 << 20 };
 
-/* Planes of up to NEAR bytes are prefetched in the order of their addresses,
- * NEAR bytes ahead, at least AT_ONCE bytes at a time. */
+/* Planes of more than LINE and up to NEAR bytes are prefetched in the order of
+ * their addresses, NEAR bytes ahead, at least AT_ONCE bytes at a time. */
 enum { LINE = 64, NEAR = 32 << 10, AT_ONCE = 2 << 10 };
 
 struct swap {
@@ -25,7 +23,7 @@ struct swap {
 /* True if both sides of each plane are within the plane, in large data. */
 static bool is_near(const struct swap *swap, const struct strided_rows *rows)
 {
-    return swap->total >= LARGE && rows->batch > 1 &&
+    return swap->total >= LARGE && rows->batch > 1 && rows->batch_step > LINE &&
            rows->batch_step <= NEAR && rows->b > rows->a &&
            rows->b - rows->a < rows->batch_step;
 }
@@ -60,9 +58,6 @@ static void swap_rows(struct mover *mover, const struct strided_rows *rows)
 
     if (mover->packed.bits)
         bits_swap(swap->kernels, &mover->packed, swap->data, rows);
-    else if (rows->batch > 1 &&
-             move_tiny_planes_swap(swap->kernels, swap->data, rows))
-        return;
     else if (is_near(swap, rows))
         swap_near(swap, rows);
     else
@@ -89,7 +84,7 @@ static void swap_ragged_rows(struct mover *mover, size_t at,
         bits_ragged_rows_swap(swap->kernels, packed,
                               swap->data + at * packed->bits / 8, rows);
     else
-        ragged_rows_mover_swap(swap->kernels, swap->data + at, rows);
+        swap->kernels->ragged_rows.swap(swap->data + at, rows);
 }
 
 bool move_swap(const struct permutation *p, struct element_format format,

@@ -4,8 +4,6 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "kernels/move/tiny_planes.h"
-
 /* With more bytes in the buffer at a time, reads wait for the writes. */
 enum { LINE = 64, MOST_BYTES = WC_BUFFER_BYTES / 2 };
 
@@ -168,8 +166,7 @@ static void copy_planes(struct wc_buffer *wc, const unsigned char *from,
         unsigned char *space = reserve(wc, to);
 
         part.batch = left < most ? left : most;
-        if (!move_tiny_planes_copy(wc->kernels, from, space, &part))
-            wc->kernels->rows.copy(from, space, &part);
+        wc->kernels->rows.copy(from, space, &part);
         commit(wc, part.batch * rows->batch_step,
                prefetch_of(wc, from, rows, done * rows->count, 0));
         to += part.batch * rows->batch_step;

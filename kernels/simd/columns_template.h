@@ -6,8 +6,7 @@
  * and COLUMNS_HOOKS before it includes this (avx512/columns_hooks.h). */
 #pragma once
 
-#include "kernels/simd/column_segment.h"
-#include "kernels/simd/ragged_columns.h"
+#include "kernels/simd/column_args.h"
 #include "kernels/simd/rows_template.h"
 
 typedef uint64_t vector_8 __attribute__((aligned(1), may_alias));

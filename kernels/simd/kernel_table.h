@@ -11,13 +11,8 @@
 #include <stddef.h>
 
 #include "kernels/simd/bit_transfer.h"
-#include "kernels/simd/column_shift.h"
-#include "kernels/simd/panel_block.h"
-#include "kernels/simd/ragged_columns.h"
-#include "kernels/simd/ragged_rows.h"
-#include "kernels/simd/shuffle.h"
-#include "kernels/simd/strided_rows.h"
-#include "kernels/simd/transpose.h"
+#include "kernels/simd/column_args.h"
+#include "kernels/simd/row_args.h"
 
 struct row_kernels {
     /* Exchanges the rows of side a with those of side b. */
@@ -31,6 +26,15 @@ struct row_kernels {
      * start of one. Prefetches as many bytes from `prefetch` on. */
     void (*copy_nontemporal)(unsigned char *to, const unsigned char *from,
                              size_t bytes, const unsigned char *prefetch);
+};
+
+struct ragged_row_kernels {
+    /* Reverses sequences in place. */
+    void (*swap)(unsigned char *data, const struct ragged_rows *rows);
+
+    /* Copies them, reversed, and the rows after their lengths. */
+    void (*copy)(const unsigned char *from, unsigned char *to,
+                 const struct ragged_rows *rows);
 };
 
 /* `data` and `from` point at row 0 of the first column, `to` at the call's
@@ -52,27 +56,11 @@ struct column_kernels {
                       const struct transpose *t);
 };
 
-struct shuffle_kernels {
-    /* Shuffles `bytes` bytes, which are whole planes. `to` may be `from`. */
-    void (*run)(const unsigned char *from, unsigned char *to, size_t bytes,
-                const struct shuffle *s);
-    size_t width; /* bytes of the largest plane */
-};
-
 struct bit_kernels {
     /* Makes `bytes` whole bytes at `to` of those at `from`, which do not
      * overlap. Reads one byte more if transfer->shift is not 0. */
     void (*copy)(const unsigned char *from, unsigned char *to, size_t bytes,
                  const struct bit_transfer *transfer);
-};
-
-struct ragged_row_kernels {
-    /* Reverses sequences in place. */
-    void (*swap)(unsigned char *data, const struct ragged_rows *rows);
-
-    /* Copies them, reversed, and the rows after their lengths. */
-    void (*copy)(const unsigned char *from, unsigned char *to,
-                 const struct ragged_rows *rows);
 };
 
 struct ragged_bit_kernels {
@@ -114,10 +102,9 @@ struct column_shift_kernels {
 struct kernel_table {
     const char *name; /* of the instruction set */
     struct row_kernels rows;
+    struct ragged_row_kernels ragged_rows;
     struct column_kernels columns;
-    struct shuffle_kernels shuffle;
     struct bit_kernels bits;
-    const struct ragged_row_kernels *ragged_rows;
     const struct ragged_bit_kernels *ragged_bits;
     const struct panel_kernels *panel;
     const struct column_shift_kernels *column_shift;

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "kernels/simd/ragged_columns.h"
+#include "kernels/simd/column_args.h"
 
 /* The compiler vectorises it. */
 static inline void plain_swap_entry(unsigned char *restrict a,

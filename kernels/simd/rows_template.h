@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "kernels/simd/inline.h"
+#include "kernels/simd/row_args.h"
 #include "kernels/simd/small_copy.h"
-#include "kernels/simd/strided_rows.h"
 
 /* Rows of up to SHORT_ROW bytes are moved without a loop; copies of LONG_COPY
  * bytes or more are left to memcpy(), which uses string instructions. */

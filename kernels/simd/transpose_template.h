@@ -11,8 +11,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "kernels/simd/column_args.h"
 #include "kernels/simd/inline.h"
-#include "kernels/simd/transpose.h"
 
 enum { ROW = 16, LANES = WIDTH / ROW };
 

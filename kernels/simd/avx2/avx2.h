@@ -3,17 +3,6 @@
 
 #include "kernels/simd/kernel_table.h"
 
-/* Adjacent rows in reverse order (strided_rows_reversed()), of 1, 2, 4, 8 or 16
- * bytes each. */
-void avx2_reverse_swap(unsigned char *data, const struct strided_rows *rows);
-void avx2_reverse_copy(const unsigned char *data, unsigned char *out,
-                       const struct strided_rows *rows);
-
-/* Rows of any size. */
-void avx2_rows_swap(unsigned char *data, const struct strided_rows *rows);
-void avx2_rows_copy(const unsigned char *from, unsigned char *to,
-                    const struct strided_rows *rows);
-
 /* Columns of entries of any size. */
 void avx2_columns_swap(unsigned char *data, const struct ragged_columns *c);
 void avx2_columns_copy(const unsigned char *from, unsigned char *to,
@@ -27,9 +16,6 @@ void avx2_transpose_narrow(const unsigned char *from, unsigned char *to,
 
 void avx2_nontemporal_copy(unsigned char *to, const unsigned char *from,
                            size_t bytes, const unsigned char *prefetch);
-
-void avx2_shuffle(const unsigned char *from, unsigned char *to, size_t bytes,
-                  const struct shuffle *s);
 
 void avx2_bits_copy(const unsigned char *from, unsigned char *to, size_t bytes,
                     const struct bit_transfer *t);

@@ -3,34 +3,6 @@
 
 #include "kernels/simd/kernel_table.h"
 
-void avx512_shuffle(const unsigned char *from, unsigned char *to, size_t bytes,
-                    const struct shuffle *s);
-
-/* Adjacent rows in reverse order (strided_rows_reversed()), of at most 64 bytes
- * each; and the same of sequences. */
-void avx512_reverse_swap(unsigned char *data, const struct strided_rows *rows);
-void avx512_reverse_copy(const unsigned char *from, unsigned char *to,
-                         const struct strided_rows *rows);
-void avx512_reverse_swap_ragged(unsigned char *data,
-                                const struct ragged_rows *rows);
-void avx512_reverse_copy_ragged(const unsigned char *from, unsigned char *to,
-                                const struct ragged_rows *rows);
-
-/* Rows of 64 bytes or more; and the same of sequences. */
-void avx512_rows_swap(unsigned char *data, const struct strided_rows *rows);
-void avx512_rows_copy(const unsigned char *from, unsigned char *to,
-                      const struct strided_rows *rows);
-void avx512_rows_swap_ragged(unsigned char *data,
-                             const struct ragged_rows *rows);
-void avx512_rows_copy_ragged(const unsigned char *from, unsigned char *to,
-                             const struct ragged_rows *rows);
-
-/* Rows of fewer than 64 bytes. */
-void avx512_short_rows_swap(unsigned char *data,
-                            const struct strided_rows *rows);
-void avx512_short_rows_copy(const unsigned char *from, unsigned char *to,
-                            const struct strided_rows *rows);
-
 void avx512_nontemporal_copy(unsigned char *to, const unsigned char *from,
                              size_t bytes, const unsigned char *prefetch);
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "kernels/simd/avx512/vector.h"
-#include "kernels/simd/column_shift.h"
+#include "kernels/simd/column_args.h"
 
 #define UNROLL _Pragma("GCC unroll 32")
 

@@ -4,9 +4,8 @@
 
 #include <immintrin.h>
 
-#include "kernels/simd/column_segment.h"
+#include "kernels/simd/column_args.h"
 #include "kernels/simd/inline.h"
-#include "kernels/simd/ragged_columns.h"
 
 #define COLUMNS_HOOKS 1
 

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "kernels/simd/avx512/panel_tile.h"
-#include "kernels/simd/panel_block.h"
+#include "kernels/simd/column_args.h"
 
 /* For each column of a tile. Offsets are in bytes, from the scratch memory of
  * the tile's first column in the result's block. */

@@ -3,8 +3,8 @@
  * addresses, some of them at a time. Private to panel_load.c. */
 #pragma once
 
+#include "kernels/simd/column_args.h"
 #include "kernels/simd/inline.h"
-#include "kernels/simd/panel_block.h"
 
 enum { PREFETCH_ROWS = 16 }; /* distance from the block's own rows */
 

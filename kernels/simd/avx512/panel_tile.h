@@ -5,7 +5,7 @@
 #pragma once
 
 #include "kernels/simd/avx512/vector.h"
-#include "kernels/simd/panel_block.h"
+#include "kernels/simd/column_args.h"
 
 #define UNROLL _Pragma("GCC unroll 16")
 #define UNROLL4 _Pragma("GCC unroll 4")

@@ -7,5 +7,3 @@ void generic_nontemporal_copy(unsigned char *to, const unsigned char *from,
                               size_t bytes, const unsigned char *prefetch);
 void generic_transpose(const unsigned char *from, unsigned char *to,
                        const struct transpose *t);
-void generic_shuffle(const unsigned char *from, unsigned char *to, size_t bytes,
-                     const struct shuffle *s);

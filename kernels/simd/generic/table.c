@@ -3,16 +3,18 @@
 #include "kernels/simd/generic/generic.h"
 #include "kernels/simd/plain_bits.h"
 #include "kernels/simd/plain_columns.h"
-#include "kernels/simd/plain_rows.h"
+#include "kernels/simd/vector_16.h"
+
+#include "kernels/simd/row_kernels.h"
 
 const struct kernel_table kernel_table_generic = {
     .name = "generic",
-    .rows = {.swap = plain_swap_rows,
-             .copy = plain_copy_rows,
+    .rows = {.swap = rows_swap,
+             .copy = rows_copy,
              .copy_nontemporal = generic_nontemporal_copy},
+    .ragged_rows = {.swap = rows_swap_ragged, .copy = rows_copy_ragged},
     .columns = {.swap = plain_swap_columns,
                 .copy = plain_copy_columns,
                 .transpose = generic_transpose},
-    .shuffle = {.run = generic_shuffle, .width = 8},
     .bits = {.copy = plain_copy_bits},
 };

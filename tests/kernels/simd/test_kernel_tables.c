@@ -2,91 +2,11 @@
  * alignments, around every vector width; no byte beside the rows may change. */
 #include <check.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "kernels/move/dispatch.h"
 #include "kernels/simd/generic/table.h"
-#include "kernels/simd/kernel_table.h"
-#include "tests/kernels/naive.h"
+#include "tests/kernels/simd/row_case.h"
 #include "tests/suite.h"
-
-enum { ROOM = 8192 };
-
-static unsigned char noise[ROOM], data[ROOM], wanted[ROOM], from[ROOM];
-static uint64_t state = 99;
-
-static int count_tables(void)
-{
-    int tables = 0;
-
-    while (dispatch_isa(tables))
-        tables++;
-    return tables;
-}
-
-/* The offset of byte `i` of row `row`, if row 0 is at `first`. */
-static size_t offset_of(size_t first, ptrdiff_t step, size_t row, size_t i)
-{
-    return (size_t)((ptrdiff_t)first + (ptrdiff_t)row * step) + i;
-}
-
-static void expect_plane(const struct strided_rows *r, size_t plane, bool swap)
-{
-    size_t first_a = r->a + plane * r->batch_step;
-    size_t first_b = r->b + plane * r->batch_step;
-
-    for (size_t row = 0; row < r->count; row++) {
-        for (size_t i = 0; i < r->size; i++) {
-            size_t a = offset_of(first_a, r->a_step, row, i);
-            size_t b = offset_of(first_b, r->b_step, row, i);
-
-            wanted[a] = swap ? data[b] : from[b];
-            if (swap)
-                wanted[b] = data[a];
-        }
-    }
-}
-
-static void expect(const struct strided_rows *r, bool swap)
-{
-    for (size_t plane = 0; plane < r->batch; plane++)
-        expect_plane(r, plane, swap);
-}
-
-static void check(const struct kernel_table *kernels, const char *mover,
-                  const struct strided_rows *r)
-{
-    if (memcmp(data, wanted, ROOM) != 0)
-        ck_abort_msg("%s %s: a %zu %+td, b %zu %+td, %zu x %zu, %zu planes",
-                     kernels->name, mover, r->a, r->a_step, r->b, r->b_step,
-                     r->count, r->size, r->batch);
-}
-
-static void check_swap(const struct kernel_table *kernels,
-                       const struct strided_rows *r)
-{
-    memcpy(data, noise, ROOM);
-    memcpy(wanted, noise, ROOM);
-    expect(r, true);
-    kernels->rows.swap(data, r);
-    check(kernels, "swap", r);
-}
-
-static void check_copy(const struct kernel_table *kernels,
-                       const struct strided_rows *r)
-{
-    memcpy(data, noise, ROOM);
-    memcpy(wanted, noise, ROOM);
-    expect(r, false);
-    kernels->rows.copy(from, data, r);
-    check(kernels, "copy", r);
-}
-
-static void fill(void)
-{
-    naive_fill(&state, noise, ROOM);
-    naive_fill(&state, from, ROOM);
-}
 
 /* Sizes with a vector form, and those around vector widths. */
 static size_t next_size(size_t size)
@@ -97,7 +17,7 @@ static size_t next_size(size_t size)
 /* Entries of one span are swapped from both ends. */
 START_TEST(swap_reverses_spans_of_every_length)
 {
-    fill();
+    row_case_fill();
     for (size_t size = 1; size <= 67; size = next_size(size)) {
         for (size_t entries = 2; entries * size <= 300; entries++) {
             for (size_t start = 0; start < 64; start++) {
@@ -112,7 +32,7 @@ START_TEST(swap_reverses_spans_of_every_length)
                     .batch_step = entries * size + start % 3,
                 };
 
-                check_swap(dispatch_isa(_i), &r);
+                row_case_swap(_i, &r);
             }
         }
     }
@@ -122,7 +42,7 @@ END_TEST
 /* The two sides are apart, or in the other order. */
 START_TEST(swap_reverses_between_regions)
 {
-    fill();
+    row_case_fill();
     for (size_t size = 1; size <= 67; size = next_size(size)) {
         for (size_t count = 1; count * size <= 150; count++) {
             for (size_t start = 0; start < 64; start++) {
@@ -138,7 +58,7 @@ START_TEST(swap_reverses_between_regions)
                     .batch_step = 1000,
                 };
 
-                check_swap(dispatch_isa(_i), &r);
+                row_case_swap(_i, &r);
             }
         }
     }
@@ -147,7 +67,7 @@ END_TEST
 
 START_TEST(copy_reverses_spans_of_every_length)
 {
-    fill();
+    row_case_fill();
     for (size_t size = 1; size <= 67; size = next_size(size)) {
         for (size_t count = 1; count * size <= 300; count++) {
             for (size_t start = 0; start < 64; start++) {
@@ -162,7 +82,7 @@ START_TEST(copy_reverses_spans_of_every_length)
                     .batch_step = count * size + start % 3,
                 };
 
-                check_copy(dispatch_isa(_i), &r);
+                row_case_copy(_i, &r);
             }
         }
     }
@@ -172,7 +92,7 @@ END_TEST
 /* Rows of every size, mirrored and side by side, near and far. */
 START_TEST(kernels_move_rows_of_every_size)
 {
-    fill();
+    row_case_fill();
     for (size_t size = 1; size <= 420; size++) {
         for (size_t start = 0; start < 64; start++) {
             ptrdiff_t step = (ptrdiff_t)(size + start % 3);
@@ -187,8 +107,8 @@ START_TEST(kernels_move_rows_of_every_size)
                 .batch_step = 2 * (size_t)step + start,
             };
 
-            check_swap(dispatch_isa(_i), &r);
-            check_copy(dispatch_isa(_i), &r);
+            row_case_swap(_i, &r);
+            row_case_copy(_i, &r);
         }
     }
 }
@@ -197,13 +117,13 @@ END_TEST
 /* Around the size from which on memcpy() copies rows. */
 START_TEST(kernels_move_long_rows)
 {
-    fill();
+    row_case_fill();
     for (size_t size = 1900; size < 2060; size++) {
         struct strided_rows r = {
-            .b = ROOM - size, .count = 1, .size = size, .batch = 1};
+            .b = ROW_CASE_BYTES - size, .count = 1, .size = size, .batch = 1};
 
-        check_copy(dispatch_isa(_i), &r);
-        check_swap(dispatch_isa(_i), &r);
+        row_case_copy(_i, &r);
+        row_case_swap(_i, &r);
     }
 }
 END_TEST
@@ -211,7 +131,7 @@ END_TEST
 /* From the best to plain C, no two the same. */
 START_TEST(tables_end_with_the_generic_one)
 {
-    int tables = count_tables();
+    int tables = row_case_tables();
 
     unsetenv("FLIPD_SIMD");
     ck_assert_ptr_eq(dispatch_kernels(), dispatch_isa(0));
@@ -234,7 +154,7 @@ static Suite *suite(void)
     Suite *s = suite_create("kernel_tables");
     TCase *tc = tcase_create("kernel_tables");
 
-    int tables = count_tables();
+    int tables = row_case_tables();
 
     tcase_add_loop_test(tc, swap_reverses_spans_of_every_length, 0, tables);
     tcase_add_loop_test(tc, swap_reverses_between_regions, 0, tables);

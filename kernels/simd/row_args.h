@@ -1,3 +1,10 @@
+/* Arguments of the row kernels. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
 /* Arguments of the row kernels: equally spaced rows that are exchanged or
  * copied.
  *
@@ -8,11 +15,6 @@
  * All figures but the counts are in units: bytes for the row kernels, packed
  * elements in move/bits/bits.h. Row i of one side and row j of the other never
  * overlap. */
-#pragma once
-
-#include <stdbool.h>
-#include <stddef.h>
-
 struct strided_rows {
     size_t a, b;              /* offset of row 0 */
     ptrdiff_t a_step, b_step; /* from one row to the next; may be negative */
@@ -29,3 +31,15 @@ static inline bool strided_rows_reversed(const struct strided_rows *rows)
 
     return rows->a_step == size && rows->b_step == -size;
 }
+
+/* Batch-major sequences: adjacent in memory, each of `rows` rows, of which the
+ * first lens[i] are reversed and the others stay.
+ *
+ * For packed elements a row is one element, `size` is 1, and each sequence has
+ * a whole number of bytes. */
+struct ragged_rows {
+    size_t size;         /* bytes of a row, >= 1 */
+    size_t rows;         /* of a sequence, >= 1 */
+    size_t count;        /* sequences, >= 1 */
+    const int64_t *lens; /* borrowed: one a sequence, 0 to rows */
+};

@@ -1,31 +1,19 @@
-/* The mover of ragged rows in each instruction set, against one row at a time;
- * no byte beside the sequences may change. */
+/* The kernels for ragged rows in each instruction set, against one row at a
+ * time; no byte beside the sequences may change. */
 #include <check.h>
 #include <string.h>
 
 #include "kernels/move/dispatch.h"
-#include "kernels/move/ragged_rows_mover.h"
 #include "tests/kernels/naive.h"
+#include "tests/kernels/simd/row_case.h"
 #include "tests/suite.h"
 
-enum { ROOM = 8192 };
-
-static unsigned char noise[ROOM], data[ROOM], wanted[ROOM], from[ROOM];
 static uint64_t state = 99;
-
-static int count_tables(void)
-{
-    int tables = 0;
-
-    while (dispatch_isa(tables))
-        tables++;
-    return tables;
-}
 
 static void check(const struct kernel_table *kernels, const char *mover,
                   const struct ragged_rows *s, size_t at)
 {
-    if (memcmp(data, wanted, ROOM) != 0)
+    if (memcmp(row_case_data, row_case_wanted, ROW_CASE_BYTES) != 0)
         ck_abort_msg("%s %s: %zu sequences of %zu x %zu bytes at %zu",
                      kernels->name, mover, s->count, s->rows, s->size, at);
 }
@@ -38,8 +26,8 @@ static void expect_sequences(const struct ragged_rows *s, size_t at)
             size_t len = (size_t)s->lens[i];
             size_t source = row < len ? len - 1 - row : row;
 
-            memcpy(wanted + at + row * s->size, from + at + source * s->size,
-                   s->size);
+            memcpy(row_case_wanted + at + row * s->size,
+                   row_case_from + at + source * s->size, s->size);
         }
         at += s->rows * s->size;
     }
@@ -48,25 +36,25 @@ static void expect_sequences(const struct ragged_rows *s, size_t at)
 static void check_sequences(const struct kernel_table *kernels,
                             const struct ragged_rows *s, size_t at)
 {
-    memcpy(wanted, noise, ROOM);
+    memcpy(row_case_wanted, row_case_noise, ROW_CASE_BYTES);
     expect_sequences(s, at);
-    memcpy(data, noise, ROOM);
-    ragged_rows_mover_copy(kernels, from + at, data + at, s);
+    memcpy(row_case_data, row_case_noise, ROW_CASE_BYTES);
+    kernels->ragged_rows.copy(row_case_from + at, row_case_data + at, s);
     check(kernels, "copy", s, at);
-    memcpy(data, noise, ROOM);
-    memcpy(data + at, from + at, s->count * s->rows * s->size);
-    ragged_rows_mover_swap(kernels, data + at, s);
+    memcpy(row_case_data, row_case_noise, ROW_CASE_BYTES);
+    memcpy(row_case_data + at, row_case_from + at,
+           s->count * s->rows * s->size);
+    kernels->ragged_rows.swap(row_case_data + at, s);
     check(kernels, "swap", s, at);
 }
 
 /* Batches of 1 to 4 sequences, mostly of up to some 200 bytes, now and then
- * longer than those that the kernels for ragged rows move. */
+ * so long that their end costs little. */
 START_TEST(kernels_reverse_ragged_rows_of_every_size)
 {
     int64_t lens[4];
 
-    naive_fill(&state, noise, ROOM);
-    naive_fill(&state, from, ROOM);
+    row_case_fill();
     for (size_t size = 1; size <= 2100; size += size < 280 ? 1 : 590) {
         size_t most = size > 200 ? 3 : 200 / size + 2;
 
@@ -77,7 +65,7 @@ START_TEST(kernels_reverse_ragged_rows_of_every_size)
                 .count = 1,
                 .lens = lens,
             };
-            size_t fits = (ROOM - 128) / (s.rows * size);
+            size_t fits = (ROW_CASE_BYTES - 128) / (s.rows * size);
 
             s.count = 1 + (size + rows) % (fits < 4 ? fits : 4);
             for (size_t i = 0; i < s.count; i++)
@@ -94,7 +82,7 @@ static Suite *suite(void)
     TCase *tc = tcase_create("ragged_rows");
 
     tcase_add_loop_test(tc, kernels_reverse_ragged_rows_of_every_size, 0,
-                        count_tables());
+                        row_case_tables());
     suite_add_tcase(s, tc);
     return s;
 }

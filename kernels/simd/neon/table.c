@@ -1,0 +1,29 @@
+#include "kernels/simd/neon/table.h"
+
+#include "kernels/simd/plain_bits.h"
+#include "kernels/simd/plain_columns.h"
+#include "kernels/simd/vector_neon.h"
+
+#include "kernels/simd/row_kernels.h"
+
+void neon_transpose(const unsigned char *from, unsigned char *to,
+                    const struct transpose *t);
+
+static void copy_nontemporal(unsigned char *to, const unsigned char *from,
+                             size_t bytes, const unsigned char *prefetch)
+{
+    (void)prefetch;
+    memcpy(to, from, bytes);
+}
+
+const struct kernel_table kernel_table_neon = {
+    .name = "neon",
+    .rows = {.swap = rows_swap,
+             .copy = rows_copy,
+             .copy_nontemporal = copy_nontemporal},
+    .ragged_rows = {.swap = rows_swap_ragged, .copy = rows_copy_ragged},
+    .columns = {.swap = plain_swap_columns,
+                .copy = plain_copy_columns,
+                .transpose = neon_transpose},
+    .bits = {.copy = plain_copy_bits},
+};

@@ -1,0 +1,96 @@
+/* The row kernels of a table, and tiny planes: many adjacent planes of a few
+ * short rows, of which one shuffle reverses several. Included by table.c after
+ * a vector header. */
+#pragma once
+
+#include "kernels/simd/rows.h"
+
+#include "kernels/simd/reverse.h"
+
+/* With fewer bytes, computing the shuffle costs more than it saves. */
+enum { TINY_PLANES_MIN_BYTES = 256 };
+
+/* True for planes of `plane` bytes, of which one reversal is `rows`. */
+static bool are_tiny_planes(const struct strided_rows *rows, size_t plane)
+{
+    return plane <= VECTOR_BYTES && rows->batch_step == plane &&
+           rows->batch * plane >= TINY_PLANES_MIN_BYTES &&
+           (VECTOR_SHUFFLES || VECTOR_BYTES % plane == 0);
+}
+
+/* Moves the last bytes. */
+INLINE void move_last_planes(const unsigned char *from, unsigned char *to,
+                             size_t bytes, const struct reverse_index *index)
+{
+    for (size_t done = 0; done < bytes; done += index->bytes) {
+        size_t left = bytes - done;
+        size_t part = left < index->bytes ? left : index->bytes;
+        vector v = vector_load_part(from + done, part);
+
+        vector_store_part(to + done, reverse_planes(v, index), part);
+    }
+}
+
+/* Reverses the rows of each plane from `from` to `to`, which may be the same. A
+ * store also writes the bytes after the last whole plane of its vector. The
+ * next store corrects them; in place, its source is loaded before. */
+static void tiny_planes_move(const unsigned char *from, unsigned char *to,
+                             const struct strided_rows *rows, size_t plane)
+{
+    const struct reverse_index index = reverse_index_of(rows->size, plane);
+    const size_t bytes = rows->batch * plane, step = index.bytes;
+    vector v = vector_load(from), next;
+    size_t done = 0;
+
+    for (; done + step + VECTOR_BYTES <= bytes; done += step) {
+        next = vector_load(from + done + step);
+        vector_store(to + done, reverse_planes(v, &index));
+        v = next;
+    }
+    move_last_planes(from + done, to + done, bytes - done, &index);
+}
+
+static void rows_swap(unsigned char *data, const struct strided_rows *rows)
+{
+    size_t plane = rows->b + rows->size - rows->a;
+
+    if (!strided_rows_reversed(rows) || !reverses(rows->size))
+        swap_rows(data, rows);
+    else if (rows->count == plane / rows->size / 2 &&
+             are_tiny_planes(rows, plane))
+        tiny_planes_move(data + rows->a, data + rows->a, rows, plane);
+    else
+        reverse_swap(data, rows);
+}
+
+static void rows_copy(const unsigned char *from, unsigned char *to,
+                      const struct strided_rows *rows)
+{
+    size_t plane = rows->count * rows->size;
+
+    if (!strided_rows_reversed(rows) || !reverses(rows->size))
+        copy_rows(from, to, rows);
+    else if (are_tiny_planes(rows, plane))
+        tiny_planes_move(from + rows->b + rows->size - plane, to + rows->a,
+                         rows, plane);
+    else
+        reverse_copy(from, to, rows);
+}
+
+static void rows_swap_ragged(unsigned char *data,
+                             const struct ragged_rows *rows)
+{
+    if (reverses(rows->size))
+        reverse_swap_ragged(data, rows);
+    else
+        swap_rows_ragged(data, rows);
+}
+
+static void rows_copy_ragged(const unsigned char *from, unsigned char *to,
+                             const struct ragged_rows *rows)
+{
+    if (reverses(rows->size))
+        reverse_copy_ragged(from, to, rows);
+    else
+        copy_rows_ragged(from, to, rows);
+}

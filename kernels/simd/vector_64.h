@@ -1,0 +1,68 @@
+/* Vectors of 64 bytes: AVX-512 with BW and VBMI. */
+#pragma once
+
+#include <immintrin.h>
+
+#define VECTOR_BYTES 64
+#define VECTOR_SHUFFLES 1
+#include "kernels/simd/vector.h"
+
+INLINE vector vector_shuffle(vector v, vector index)
+{
+    return (vector)_mm512_permutexvar_epi8((__m512i)index, (__m512i)v);
+}
+
+/* Reverses the order of entries of `size` bytes, 1 to 32. */
+INLINE vector vector_reverse(vector v, vector index, size_t size)
+{
+    (void)size;
+    return vector_shuffle(v, index);
+}
+
+/* The first `bytes` bytes of a vector. */
+INLINE __mmask64 vector_mask(size_t bytes)
+{
+    return bytes < 64 ? ((__mmask64)1 << bytes) - 1 : ~(__mmask64)0;
+}
+
+INLINE vector vector_load_part(const unsigned char *at, size_t bytes)
+{
+    return (vector)_mm512_maskz_loadu_epi8(vector_mask(bytes), at);
+}
+
+INLINE void vector_store_part(unsigned char *at, vector v, size_t bytes)
+{
+    _mm512_mask_storeu_epi8(at, vector_mask(bytes), (__m512i)v);
+}
+
+INLINE vector vector_join(vector a, vector b, size_t bytes)
+{
+    return (vector)_mm512_mask_blend_epi8(vector_mask(bytes), (__m512i)b,
+                                          (__m512i)a);
+}
+
+INLINE void vector_store_nontemporal(unsigned char *at, vector v)
+{
+    _mm512_stream_si512((void *)at, (__m512i)v);
+}
+
+INLINE void vector_fence(void)
+{
+    _mm_sfence();
+}
+
+/* Transposes the lanes of v[0], v[n], v[2 * n] and v[3 * n], a 4 x 4 matrix. */
+INLINE void vector_transpose_lanes(vector *v, size_t n)
+{
+    __m512i a = (__m512i)v[0], b = (__m512i)v[n];
+    __m512i c = (__m512i)v[2 * n], d = (__m512i)v[3 * n];
+    __m512i even = _mm512_shuffle_i32x4(a, b, 0x88);
+    __m512i odd = _mm512_shuffle_i32x4(a, b, 0xdd);
+    __m512i even2 = _mm512_shuffle_i32x4(c, d, 0x88);
+    __m512i odd2 = _mm512_shuffle_i32x4(c, d, 0xdd);
+
+    v[0] = (vector)_mm512_shuffle_i32x4(even, even2, 0x88);
+    v[n] = (vector)_mm512_shuffle_i32x4(odd, odd2, 0x88);
+    v[2 * n] = (vector)_mm512_shuffle_i32x4(even, even2, 0xdd);
+    v[3 * n] = (vector)_mm512_shuffle_i32x4(odd, odd2, 0xdd);
+}
