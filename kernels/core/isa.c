@@ -45,10 +45,13 @@ static bool has_avx512(void)
 }
 #endif
 
-/* Part of every arm64 processor. There is no code for it yet. */
 static bool has_neon(void)
 {
+#if defined(__aarch64__)
+    return true; /* part of every arm64 processor */
+#else
     return false;
+#endif
 }
 
 static bool has_generic(void)

@@ -1,12 +1,6 @@
 #include "kernels/move/dispatch.h"
 
 #include "kernels/core/isa.h"
-#include "kernels/simd/generic/table.h"
-
-#if defined(__x86_64__)
-#include "kernels/simd/avx2/table.h"
-#include "kernels/simd/avx512/table.h"
-#endif
 
 static const struct kernel_table *const tables[ISA_COUNT] = {
     [ISA_GENERIC] = &kernel_table_generic,
@@ -14,7 +8,7 @@ static const struct kernel_table *const tables[ISA_COUNT] = {
     [ISA_AVX2] = &kernel_table_avx2,
     [ISA_AVX512] = &kernel_table_avx512,
 #elif defined(__aarch64__)
-    [ISA_NEON] = &kernel_table_generic,
+    [ISA_NEON] = &kernel_table_neon,
 #endif
 };
 

@@ -109,3 +109,9 @@ struct kernel_table {
     const struct panel_kernels *panel;
     const struct column_shift_kernels *column_shift;
 };
+
+/* The tables; a build has the generic one and those for its processor. */
+extern const struct kernel_table kernel_table_generic; /* the tests' oracle */
+extern const struct kernel_table kernel_table_avx2;
+extern const struct kernel_table kernel_table_avx512;
+extern const struct kernel_table kernel_table_neon;

@@ -1,5 +1,3 @@
-#include "kernels/simd/avx2/table.h"
-
 #include "kernels/simd/avx2/avx2.h"
 #include "kernels/simd/vector_32.h"
 

@@ -1,5 +1,3 @@
-#include "kernels/simd/avx512/table.h"
-
 #include "kernels/simd/avx512/avx512.h"
 #include "kernels/simd/vector_64.h"
 

@@ -1,5 +1,3 @@
-#include "kernels/simd/generic/table.h"
-
 #include "kernels/simd/generic/generic.h"
 #include "kernels/simd/plain_bits.h"
 #include "kernels/simd/plain_columns.h"

@@ -1,5 +1,3 @@
-#include "kernels/simd/neon/table.h"
-
 #include "kernels/simd/plain_bits.h"
 #include "kernels/simd/plain_columns.h"
 #include "kernels/simd/vector_neon.h"

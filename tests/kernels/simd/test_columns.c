@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "kernels/move/dispatch.h"
-#include "kernels/simd/generic/table.h"
 #include "kernels/simd/kernel_table.h"
 #include "kernels/simd/nontemporal.h"
 #include "tests/kernels/naive.h"

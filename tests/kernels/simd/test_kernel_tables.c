@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "kernels/move/dispatch.h"
-#include "kernels/simd/generic/table.h"
+#include "kernels/simd/kernel_table.h"
 #include "tests/kernels/simd/row_case.h"
 #include "tests/suite.h"
 
