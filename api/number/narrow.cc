@@ -66,6 +66,10 @@ bool parse_narrow(const narrow_format *format, const char *text, size_t len,
 
     if (!number_parse_double(text, len, &nearest))
         return false;
+    if (!std::isfinite(nearest)) {
+        *value = format->narrow(nearest);
+        return true;
+    }
     nearest = std::fabs(nearest);
     if (nearest >= format->limit)
         return false;
@@ -75,18 +79,6 @@ bool parse_narrow(const narrow_format *format, const char *text, size_t len,
     if (negative)
         *value |= 0x8000;
     return true;
-}
-
-/* value x 10^power, with an error of a few units in the last place. */
-double scale(double value, int power)
-{
-    static const double powers[] = {
-        1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
-        1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22, 1e23,
-        1e24, 1e25, 1e26, 1e27, 1e28, 1e29, 1e30, 1e31, 1e32, 1e33, 1e34, 1e35,
-        1e36, 1e37, 1e38, 1e39, 1e40, 1e41, 1e42, 1e43, 1e44, 1e45, 1e46};
-
-    return power < 0 ? value / powers[-power] : value * powers[power];
 }
 
 /* Writes digits x 10^power as "3277e1". */
@@ -115,11 +107,13 @@ search start_search(const narrow_format *format, uint16_t bits)
     double value = value_of(format, bits);
     double below = value_of(format, static_cast<uint16_t>(bits - 1));
     double above = value_of(format, static_cast<uint16_t>(bits + 1));
+    double unit;
 
     s.power = static_cast<int>(std::floor(std::log10(value))) - 4;
-    s.value = scale(value, -s.power);
-    s.lower = scale((value + below) / 2, -s.power);
-    s.upper = scale((value + above) / 2, -s.power);
+    unit = std::pow(10.0, -s.power); /* with a relative error below 1e-15 */
+    s.value = value * unit;
+    s.lower = (value + below) / 2 * unit;
+    s.upper = (value + above) / 2 * unit;
     return s;
 }
 

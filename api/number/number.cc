@@ -15,13 +15,14 @@ namespace
 template <typename real> bool parse(const char *text, size_t len, real *value)
 {
     const char *end = text + len;
+    bool is_word = text[*text == '-'] > '9';
 
     if (std::from_chars(text, end, *value).ec != std::errc()) {
         if (decimal_exponent(text, end) >= 0)
             return false;
         *value = *text == '-' ? -real(0) : real(0);
     }
-    return !std::isinf(*value);
+    return is_word || !std::isinf(*value);
 }
 
 size_t write(char *text, const char *word)

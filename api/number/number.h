@@ -1,11 +1,11 @@
 /* Floating-point text to values and back: libstdc++'s <charconv>, callable from
  * C.
  *
- * The parsers take a token that the JSON grammar of numbers has accepted; the
- * caller handles NaN and Infinity. The result is rounded correctly from the
- * decimal in one step, also for the 16-bit formats. A value too small for the
- * format becomes the nearest one (0 or the smallest); false means that the
- * value rounds to infinity. No locale, no allocation, any thread. */
+ * The parsers take a token that the JSON grammar of numbers has accepted, or
+ * NaN, Infinity, -Infinity. The result is rounded correctly from the decimal in
+ * one step, also for the 16-bit formats. A value too small for the format
+ * becomes the nearest one (0 or the smallest); false means that a number rounds
+ * to infinity. No locale, no allocation, any thread. */
 #pragma once
 
 #include <stdbool.h>

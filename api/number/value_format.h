@@ -10,12 +10,15 @@
 
 #include "kernels/core/dtype.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* The range of a float datatype. */
 struct float_range {
     size_t safe_exponent; /* every number below 10^safe_exponent is in range */
-    bool (*holds)(const char *token,
-                  size_t len); /* whether a number is in range */
-    const char *largest;       /* text of the largest value */
+    bool (*holds)(const char *token, size_t len);
+    const char *largest; /* text of the largest value */
 };
 
 struct value_format {
@@ -23,11 +26,15 @@ struct value_format {
     size_t bound;
     /* Prints value number `index` of `data`; returns the length. */
     size_t (*print)(const unsigned char *data, uint64_t index, char *out);
-    /* Stores value number `index` of `data`, in ascending order. The token has
-     * been validated. */
+    /* Stores value number `index` of `data`; packed ones in ascending order. The
+     * token has been validated and is in range, or NaN, Infinity, -Infinity. */
     void (*store)(unsigned char *data, uint64_t index, const char *token,
                   size_t len);
     const struct float_range *range; /* NULL: not a float */
 };
 
 const struct value_format *value_format_get(enum dtype dtype);
+
+#ifdef __cplusplus
+}
+#endif
