@@ -79,7 +79,7 @@ static const char *pass_array(const struct document_text *text, const char *at,
     const char *after = NULL;
 
     if (*at == '[')
-        after = value_array_end(text->text, at, end, &text->validated);
+        after = walk_array_end(text, at, end);
     if (after) {
         span->start = (size_t)(at - text->text);
         span->len = (size_t)(after - at);

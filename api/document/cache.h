@@ -6,8 +6,7 @@
 #pragma once
 
 #include "api/document/document.h"
-#include "api/prescan/stripped.h"
-#include "api/prescan/value.h"
+#include "api/prescan/walk.h"
 
 struct document_cache; /* 8 documents of at most 2 KiB without their data */
 

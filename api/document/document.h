@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "api/prescan/stripped.h"
+#include "api/prescan/walk.h"
 #include "kernels/core/status.h"
 #include "kernels/core/tensor.h"
 

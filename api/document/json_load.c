@@ -2,13 +2,19 @@
 
 #include <malloc.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "api/document/clamp_numbers.h"
 #include "api/document/field.h"
+#include "api/lex/scan.h"
+#include "api/prescan/prescan.h"
 
-/* Bytes of a body other than an inference; jansson needs many times its size.
- */
-enum { BODY_MAX = 64 << 10 };
+enum {
+    /* Bytes of a body other than an inference; jansson needs many times its
+     * size. */
+    BODY_MAX = 64 << 10,
+    INTEGER_DIGITS = 19, /* at least, of an integer past 63 bits */
+    MOST_INTEGERS = 4,   /* past 63 bits in a document: each costs a parse */
+};
 
 /* The memory of one parse. */
 struct account {
@@ -71,6 +77,32 @@ json_t *json_load_text(const char *text, size_t len, json_error_t *error)
     return load(text, len, &bytes, error);
 }
 
+/* Fails with the parser's error, at byte `at`; returns NULL. */
+static json_t *fail(const json_error_t *error, size_t at, struct status *st)
+{
+    if (error->line < 0)
+        status_fail(st, STATUS_NO_MEMORY, "out of memory");
+    else if (json_error_code(error) == json_error_numeric_overflow)
+        status_fail(st, STATUS_INVALID,
+                    "the number that ends at byte %zu is out of range: %s", at,
+                    error->text);
+    else
+        status_fail(st, STATUS_INVALID, "malformed JSON at byte %zu: %s", at,
+                    error->text);
+    return NULL;
+}
+
+/* The tree when it is an object; else NULL, and the tree is freed. */
+static json_t *check_object(json_t *tree, const char *what, struct status *st)
+{
+    if (json_is_object(tree))
+        return tree;
+    status_fail(st, STATUS_INVALID, "the %s is %s, but it must be an object",
+                what, field_type(tree));
+    json_decref(tree);
+    return NULL;
+}
+
 json_t *json_load_body(const unsigned char *body, size_t len, struct status *st)
 {
     json_error_t error = {.line = 0};
@@ -85,26 +117,25 @@ json_t *json_load_body(const unsigned char *body, size_t len, struct status *st)
         return NULL;
     }
     root = json_load_text(text, len, &error);
-    if (!root && error.line < 0)
-        status_fail(st, STATUS_NO_MEMORY, "out of memory");
-    else if (!root)
-        status_fail(st, STATUS_INVALID, "malformed JSON at byte %d: %s",
-                    error.position, error.text);
-    return root;
+    return root ? check_object(root, "body", st)
+                : fail(&error, (size_t)error.position, st);
 }
 
-static void refuse(const struct stripped_document *stripped,
-                   const json_error_t *error, struct status *st)
+/* Makes an integer past 63 bits, at which the parser stopped, a real number of
+ * the same length and about the same value. So a sequence_id of 64 bits, which
+ * is ignored, is accepted; a field that wants an integer refuses it. */
+static bool make_real(char *text, const json_error_t *error)
 {
-    size_t at;
+    size_t end = (size_t)error->position, start = end;
 
-    if (error->line < 0) {
-        status_fail(st, STATUS_NO_MEMORY, "out of memory");
-        return;
-    }
-    at = stripped_origin(stripped, (size_t)error->position);
-    status_fail(st, STATUS_INVALID, "malformed JSON at byte %zu: %s", at,
-                error->text);
+    if (json_error_code(error) != json_error_numeric_overflow)
+        return false;
+    while (start > 0 && scan_is_digit(text[start - 1]))
+        start--;
+    if (end - start < INTEGER_DIGITS)
+        return false;
+    memcpy(text + end - 3, "e+3", 3);
+    return true;
 }
 
 json_t *json_load_stripped(const struct stripped_document *stripped,
@@ -113,19 +144,13 @@ json_t *json_load_stripped(const struct stripped_document *stripped,
     json_error_t error;
     json_t *tree = load(stripped->text, stripped->len, bytes, &error);
 
-    if (!tree && error.line >= 0 &&
-        json_error_code(&error) == json_error_numeric_overflow &&
-        clamp_numbers(stripped->text, stripped->len))
+    for (int i = 0; !tree && i < MOST_INTEGERS; i++) {
+        if (!make_real(stripped->text, &error))
+            break;
         tree = load(stripped->text, stripped->len, bytes, &error);
-    if (!tree) {
-        refuse(stripped, &error, st);
-        return NULL;
     }
-    if (json_is_object(tree))
-        return tree;
-    status_fail(st, STATUS_INVALID,
-                "the document is %s, but it must be an object",
-                field_type(tree));
-    json_decref(tree);
-    return NULL;
+    if (!tree)
+        return fail(&error, prescan_origin(stripped, (size_t)error.position),
+                    st);
+    return check_object(tree, "document", st);
 }

@@ -4,7 +4,7 @@
 #include <jansson.h>
 #include <stddef.h>
 
-#include "api/prescan/stripped.h"
+#include "api/prescan/walk.h"
 #include "kernels/core/status.h"
 
 /* Gives jansson allocation functions that keep an account of each parse.
@@ -19,13 +19,14 @@ void json_load_install_allocator(void);
  * that memory lacked, otherwise that the text is malformed. */
 json_t *json_load_text(const char *text, size_t len, json_error_t *error);
 
-/* Parses a request's whole body, of 64 KiB at most; the caller gets a
+/* Parses a request's whole body, an object of 64 KiB at most; the caller gets a
  * reference. NULL with INVALID, naming the byte, TOO_LARGE, or NO_MEMORY. */
 json_t *json_load_body(const unsigned char *body, size_t len,
                        struct status *st);
 
 /* Parses a stripped document, which must be an object; sets *bytes to the heap
- * that it holds. NULL with INVALID, naming the byte in the whole document, or
- * NO_MEMORY. The stripped text may be changed. */
+ * that it holds. Up to four integers past 63 bits become real numbers, in the
+ * stripped text too. NULL with INVALID, naming the byte in the whole document,
+ * or NO_MEMORY. */
 json_t *json_load_stripped(const struct stripped_document *stripped,
                            size_t *bytes, struct status *st);

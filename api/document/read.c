@@ -90,6 +90,6 @@ struct document *document_read(const struct document_source *source,
         if (source->cache)
             document_cache_add(source->cache, text, &stripped, instance, doc);
     }
-    stripped_free(&stripped);
+    prescan_free(&stripped);
     return doc;
 }

@@ -8,7 +8,7 @@
 
 #include "api/document/document.h"
 #include "api/lex/token_lengths.h"
-#include "api/prescan/value.h"
+#include "api/prescan/walk.h"
 #include "kernels/core/dtype.h"
 
 /* The form of the answer's data. */

@@ -1,51 +1,110 @@
 #include "api/prescan/walk.h"
 
-#include "api/lex/scan.h"
+#include <string.h>
+
+/* Level 1 is the document, level 2 its member, level 3 an entry of that. */
+enum { TOP_LEVEL = 1, MEMBER_LEVEL = 2, ENTRY_LEVEL = 3 };
+
+static const struct {
+    const char *name; /* letters only */
+    int level;        /* of the object that has the key */
+    enum walk_key section, key;
+} keys[] = {
+    {"inputs", TOP_LEVEL, WALK_KEY_OTHER, WALK_KEY_INPUTS},
+    {"id", TOP_LEVEL, WALK_KEY_OTHER, WALK_KEY_ID},
+    {"data", ENTRY_LEVEL, WALK_KEY_INPUTS, WALK_KEY_DATA},
+    {"datatype", ENTRY_LEVEL, WALK_KEY_INPUTS, WALK_KEY_DATATYPE},
+};
+
+/* Compares a key with `name`; decodes \u escapes. */
+static bool key_is(const char *key, size_t len, const char *name)
+{
+    size_t i = 0;
+
+    for (; *name; name++) {
+        if (i < len && key[i] == *name)
+            i++;
+        else if (len - i >= 6 && key[i] == '\\' && key[i + 1] == 'u' &&
+                 scan_hex4(key + i + 2) == *name)
+            i += 6;
+        else
+            return false;
+    }
+    return i == len;
+}
+
+static enum walk_key identify(const struct walk *w, const char *key, size_t len)
+{
+    for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+        if (keys[i].level == w->depth && keys[i].section == w->section &&
+            key_is(key, len, keys[i].name))
+            return keys[i].key;
+    return WALK_KEY_OTHER;
+}
+
+const char *walk_array_end(const struct document_text *text, const char *at,
+                           const char *end)
+{
+    const struct validated_part *part = &text->validated;
+
+    if (part->start == 0 || part->start != (size_t)(at - text->text))
+        return scan_array_end(at, end);
+    return scan_list_end(text->text + part->validated_end, end);
+}
 
 bool walk_fail(struct walk *w, const char *reason)
 {
     return status_fail(w->st, STATUS_INVALID, "malformed JSON at byte %zu: %s",
-                       (size_t)(w->at - w->text), reason);
+                       walk_offset(w), reason);
 }
 
-void walk_skip_space(struct walk *w)
+static bool fail_limit(struct walk *w, int limit, const char *what)
 {
-    while (w->at < w->end && scan_is_space(*w->at))
-        w->at++;
+    return status_fail(w->st, STATUS_INVALID,
+                       "the document has more than %d %s, at byte %zu", limit,
+                       what, walk_offset(w));
 }
 
 static bool count_value(struct walk *w)
 {
-    if (++w->values <= WALK_MAX_VALUES)
-        return true;
-    return status_fail(w->st, STATUS_INVALID,
-                       "the document has more than %d values outside of its "
-                       "data arrays, at byte %zu",
-                       WALK_MAX_VALUES, (size_t)(w->at - w->text));
+    return ++w->values <= WALK_MAX_VALUES ||
+           fail_limit(w, WALK_MAX_VALUES, "values outside of its data arrays");
+}
+
+/* The value from w->at to `end`, without `quotes` bytes at either end. */
+static struct data_span span_to(const struct walk *w, const char *end,
+                                size_t quotes)
+{
+    return (struct data_span){.start = walk_offset(w) + quotes,
+                              .len = (size_t)(end - w->at) - 2 * quotes};
+}
+
+static void note_string(struct walk *w, const char *end)
+{
+    struct data_span content = span_to(w, end, 1);
+
+    if (w->key == WALK_KEY_ID)
+        w->stripped->id = span_to(w, end, 0);
+    if (w->key == WALK_KEY_DATATYPE) {
+        w->open.datatype = content.start;
+        w->open.datatype_len = content.len;
+    }
 }
 
 static bool read_string(struct walk *w)
 {
     const char *start = w->at + 1;
     const char *after = scan_string_end(start, w->end);
-    enum document_key key = w->wants_key ? DOCUMENT_KEY_OTHER : w->key;
 
     if (!after)
         return walk_fail(w, "a string is not closed");
-    w->key = DOCUMENT_KEY_OTHER;
-    if (w->wants_key)
-        w->key = keys_identify(start, (size_t)(after - 1 - start), w->depth,
-                               w->in_inputs);
-    else if (!count_value(w))
-        return false;
-    if (key == DOCUMENT_KEY_ID)
-        w->stripped->id = (struct data_span){
-            .start = (size_t)(w->at - w->text),
-            .len = (size_t)(after - w->at),
-        };
-    if (key == DOCUMENT_KEY_DATATYPE) {
-        w->open.datatype = (size_t)(start - w->text);
-        w->open.datatype_len = (size_t)(after - 1 - start);
+    if (w->wants_key) {
+        w->key = identify(w, start, (size_t)(after - 1 - start));
+    } else {
+        if (!count_value(w))
+            return false;
+        note_string(w, after);
+        w->key = WALK_KEY_OTHER;
     }
     w->wants_key = false;
     w->at = after;
@@ -56,15 +115,12 @@ static bool read_string(struct walk *w)
  * behind a number must be found here: jansson 2.14 reads [1\0] as [1]. */
 static bool read_scalar(struct walk *w)
 {
-    if (w->depth == 0)
-        return walk_fail(w, "'{' is expected");
     if (!count_value(w))
         return false;
-    w->key = DOCUMENT_KEY_OTHER;
-    for (; w->at < w->end && !value_is_terminator(*w->at); w->at++)
-        if (*w->at == '\0')
-            return walk_fail(w, "a NUL byte");
-    return true;
+    w->key = WALK_KEY_OTHER;
+    for (; w->at < w->end && !strchr("\",:[]{} \t\r\n", *w->at); w->at++)
+        ;
+    return w->at == w->end || *w->at || walk_fail(w, "a NUL byte");
 }
 
 static bool open_level(struct walk *w, bool object)
@@ -73,29 +129,30 @@ static bool open_level(struct walk *w, bool object)
         return status_fail(w->st, STATUS_INVALID,
                            "the document is nested more than %d deep, at byte "
                            "%zu",
-                           WALK_MAX_DEPTH, (size_t)(w->at - w->text));
+                           WALK_MAX_DEPTH, walk_offset(w));
     if (!count_value(w))
         return false;
-    if (w->depth == KEYS_TOP_LEVEL) {
-        w->in_inputs = !object && w->key == DOCUMENT_KEY_INPUTS;
+    if (w->depth == TOP_LEVEL) {
+        w->section = object || w->key != WALK_KEY_INPUTS ? WALK_KEY_OTHER
+                                                         : WALK_KEY_INPUTS;
         w->input = 0;
     }
     w->depth++;
     w->objects[w->depth] = object;
     w->wants_key = object;
-    w->key = DOCUMENT_KEY_OTHER;
+    w->key = WALK_KEY_OTHER;
     w->at++;
     return true;
 }
 
 static bool close_level(struct walk *w, bool object)
 {
-    if (w->depth == 0)
-        return walk_fail(w, "'{' is expected");
     if (w->objects[w->depth] != object)
         return walk_fail(w, object ? "'}' closes an array"
                                    : "']' closes an object");
     w->depth--;
+    if (w->depth == TOP_LEVEL)
+        w->section = WALK_KEY_OTHER;
     w->wants_key = false;
     w->at++;
     return true;
@@ -103,11 +160,9 @@ static bool close_level(struct walk *w, bool object)
 
 static bool pass_comma(struct walk *w)
 {
-    if (w->depth == 0)
-        return walk_fail(w, "'{' is expected");
     w->wants_key = w->objects[w->depth];
-    w->key = DOCUMENT_KEY_OTHER;
-    if (w->depth == KEYS_INPUTS_LEVEL) {
+    w->key = WALK_KEY_OTHER;
+    if (w->depth == MEMBER_LEVEL) {
         w->input++;
         w->open.datatype = w->open.datatype_len = 0;
     }
@@ -117,25 +172,32 @@ static bool pass_comma(struct walk *w)
 
 static bool pass_data_array(struct walk *w)
 {
-    const char *after = value_array_end(w->text, w->at, w->end, w->validated);
+    const char *after = walk_array_end(w->document, w->at, w->end);
     struct stripped_document *stripped = w->stripped;
 
     if (!after) {
-        w->open.start = (size_t)(w->at - w->text);
+        w->open.start = walk_offset(w);
         return walk_fail(w, "the array is not closed");
     }
-    if (stripped->span_count == STRIPPED_MAX_SPANS)
-        return status_fail(w->st, STATUS_INVALID,
-                           "the document has more than %d data arrays, at byte "
-                           "%zu",
-                           STRIPPED_MAX_SPANS, (size_t)(w->at - w->text));
-    stripped->spans[stripped->span_count++] = (struct data_span){
-        .start = (size_t)(w->at - w->text),
-        .len = (size_t)(after - w->at),
-    };
+    if (stripped->span_count == WALK_MAX_SPANS)
+        return fail_limit(w, WALK_MAX_SPANS, "data arrays");
+    stripped->spans[stripped->span_count++] = span_to(w, after, 0);
     w->span_bytes += (size_t)(after - w->at);
     w->at = after;
     return count_value(w);
+}
+
+/* The name that errors give to the kind of value that starts with `c`; NULL for
+ * null, and bytes that start no value. */
+static const char *type_name(char c)
+{
+    if (c == '"')
+        return "a string";
+    if (c == '{')
+        return "an object";
+    if (c == 't' || c == 'f')
+        return "a boolean";
+    return c == '-' || scan_is_digit(c) ? "a number" : NULL;
 }
 
 /* At the colon behind a key. null, and bytes that start no value, are left to
@@ -145,44 +207,39 @@ static bool read_value(struct walk *w)
     const char *name;
 
     w->at++;
-    if (w->key != DOCUMENT_KEY_DATA)
+    if (w->key != WALK_KEY_DATA)
         return true;
     walk_skip_space(w);
     if (w->at == w->end)
         return true;
     if (*w->at == '[')
         return pass_data_array(w);
-    name = value_type_name(*w->at);
+    name = type_name(*w->at);
     if (!name)
         return true;
     return status_fail(w->st, STATUS_INVALID,
                        "inputs[%zu].data at byte %zu is %s, but it must be an "
                        "array",
-                       w->input, (size_t)(w->at - w->text), name);
+                       w->input, walk_offset(w), name);
 }
 
 bool walk_step(struct walk *w)
 {
-    switch (*w->at) {
-    case ' ':
-    case '\n':
-    case '\r':
-    case '\t':
+    char c = *w->at;
+
+    if (scan_is_space(c)) {
         w->at++;
         return true;
-    case '{':
-    case '[':
-        return open_level(w, *w->at == '{');
-    case '}':
-    case ']':
-        return close_level(w, *w->at == '}');
-    case ',':
-        return pass_comma(w);
-    case ':':
-        return read_value(w);
-    case '"':
-        return read_string(w);
-    default:
-        return read_scalar(w);
     }
+    if (c == '{' || c == '[')
+        return open_level(w, c == '{');
+    if (c == '"')
+        return read_string(w);
+    if (c == ':')
+        return read_value(w);
+    if (w->depth == 0)
+        return walk_fail(w, "'{' is expected");
+    if (c == '}' || c == ']')
+        return close_level(w, c == '}');
+    return c == ',' ? pass_comma(w) : read_scalar(w);
 }

@@ -1,19 +1,52 @@
 /* Follows the structure of an infer document, token by token, without recursion
- * and without building values; the inside of the pre-scan. */
+ * and without building values: the inside of the pre-scan, and its structs. */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "api/prescan/keys.h"
-#include "api/prescan/stripped.h"
-#include "api/prescan/value.h"
+#include "api/lex/scan.h"
+#include "kernels/core/status.h"
 
 enum {
+    WALK_MAX_SPANS = 64, /* data arrays */
     WALK_MAX_DEPTH = 100,
     /* Values outside of the data arrays: jansson needs up to 80 bytes of heap
      * for each byte of a hostile document, so their number is bounded. */
     WALK_MAX_VALUES = 20000,
+};
+
+/* The part of one data array that was validated while the body arrived: from
+ * behind the '[' at offset `start` up to offset `validated_end` it has no
+ * bracket and no quote. `start` 0: no such part. */
+struct validated_part {
+    size_t start, validated_end;
+};
+
+/* The text of a document. */
+struct document_text {
+    const char *text; /* borrowed */
+    size_t len;
+    struct validated_part validated; /* a part that needs no second scan */
+};
+
+/* A value of the document, in bytes. */
+struct data_span {
+    size_t start; /* offset of its first byte in the document */
+    size_t len;
+    size_t mark; /* offset of its number in the stripped document */
+};
+
+/* A document with a number for each data array. */
+struct stripped_document {
+    char *text; /* owned; NUL-terminated */
+    size_t len;
+    size_t end; /* of the document: offset behind its last bracket */
+    int span_count;
+    struct data_span spans[WALK_MAX_SPANS]; /* the data arrays */
+    /* The request's id with its quotes, which stays in the stripped document;
+     * `len` 0 when there is no such string. */
+    struct data_span id;
 };
 
 /* The data array that the end of the text leaves open. All are offsets in the
@@ -25,20 +58,28 @@ struct open_array {
     size_t datatype, datatype_len;
 };
 
+/* The keys that the pre-scan recognises. */
+enum walk_key {
+    WALK_KEY_OTHER,
+    WALK_KEY_INPUTS,   /* at the top level: an array */
+    WALK_KEY_DATA,     /* of an input */
+    WALK_KEY_DATATYPE, /* of an input */
+    WALK_KEY_ID,       /* at the top level */
+};
+
 struct walk {
-    const char *text; /* borrowed */
-    const char *end;
+    const struct document_text *document; /* borrowed */
+    const char *end;                      /* of its text */
     const char *at;
-    const struct validated_part *validated; /* borrowed */
-    struct stripped_document *stripped; /* borrowed; its spans are filled in */
+    struct stripped_document *stripped; /* borrowed; gets spans and id */
     struct open_array open;
     struct status *st; /* borrowed */
     int depth;
-    bool objects[WALK_MAX_DEPTH + 1]; /* per level: an object, not an array */
-    bool wants_key; /* the next string of the innermost object is a key */
-    enum document_key key; /* the key before the next value */
-    bool in_inputs;        /* inside the top-level array "inputs" */
-    size_t input;          /* index in that array */
+    bool objects[WALK_MAX_DEPTH + 1]; /* per level: object, not array */
+    bool wants_key;    /* the next string of the innermost object is a key */
+    enum walk_key key; /* the key before the next value */
+    enum walk_key section; /* INPUTS: `at` is inside of them; or OTHER */
+    size_t input;          /* index in the array of inputs */
     int values;
     size_t span_bytes; /* of all data arrays passed */
 };
@@ -48,8 +89,22 @@ struct walk {
  * such a failure, and w->at then stays in front of it. */
 bool walk_step(struct walk *w);
 
-/* Passes white space. */
-void walk_skip_space(struct walk *w);
+/* The byte behind the array at `at` in the document, or NULL when it does not
+ * close before `end`. Checks brackets and quotes only. */
+const char *walk_array_end(const struct document_text *text, const char *at,
+                           const char *end);
 
 /* Fails with INVALID: "malformed JSON at byte N: <reason>". */
 bool walk_fail(struct walk *w, const char *reason);
+
+/* Offset of w->at in the document. */
+static inline size_t walk_offset(const struct walk *w)
+{
+    return (size_t)(w->at - w->document->text);
+}
+
+static inline void walk_skip_space(struct walk *w)
+{
+    while (w->at < w->end && scan_is_space(*w->at))
+        w->at++;
+}

@@ -88,7 +88,7 @@ static void check_positions(const char *text, size_t len,
 
     EXPECT(stripped->end <= len && stripped->text[stripped->len] == '\0');
     for (size_t i = 0; i <= stripped->len; i++) {
-        size_t origin = stripped_origin(stripped, i);
+        size_t origin = prescan_origin(stripped, i);
 
         EXPECT(origin >= last && origin <= len);
         last = origin;
@@ -196,7 +196,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
             EXPECT(nul || takes == (whole != NULL));
         }
-        stripped_free(&stripped);
+        prescan_free(&stripped);
     }
     json_decref(rest);
     json_decref(whole);

@@ -111,7 +111,7 @@ START_TEST(prescan_strips_data_of_inputs_only)
         ck_assert_int_eq(atoi(stripped.text + stripped.spans[i].mark), i);
     }
     ck_assert_str_eq(arrays, accepted[_i].arrays);
-    stripped_free(&stripped);
+    prescan_free(&stripped);
 }
 END_TEST
 
@@ -188,7 +188,7 @@ START_TEST(prescan_reports_bytes_behind_the_document)
     ck_assert(scan_text("{\"a\":1}\r\n\t ", &stripped, &st));
     ck_assert_uint_eq(stripped.end, 7);
     ck_assert_uint_eq(stripped.len, 7);
-    stripped_free(&stripped);
+    prescan_free(&stripped);
 }
 END_TEST
 
@@ -203,7 +203,7 @@ START_TEST(prescan_refuses_a_nul_byte_behind_a_number)
 }
 END_TEST
 
-START_TEST(stripped_origin_maps_positions_back)
+START_TEST(prescan_origin_maps_positions_back)
 {
     const char *text =
         "{\"inputs\":[{\"data\":[1,2,3]},{\"data\":[4]}],\"x\":1}";
@@ -212,17 +212,17 @@ START_TEST(stripped_origin_maps_positions_back)
     size_t second;
 
     ck_assert(scan_text(text, &stripped, &st));
-    ck_assert_uint_eq(stripped_origin(&stripped, 0), 0);
-    ck_assert_uint_eq(stripped_origin(&stripped, 18), 18);
-    ck_assert_uint_eq(stripped_origin(&stripped, 19), 19);
-    ck_assert_uint_eq(stripped_origin(&stripped, 20), 19);
-    ck_assert_uint_eq(stripped_origin(&stripped, 21), 26);
+    ck_assert_uint_eq(prescan_origin(&stripped, 0), 0);
+    ck_assert_uint_eq(prescan_origin(&stripped, 18), 18);
+    ck_assert_uint_eq(prescan_origin(&stripped, 19), 19);
+    ck_assert_uint_eq(prescan_origin(&stripped, 20), 19);
+    ck_assert_uint_eq(prescan_origin(&stripped, 21), 26);
     second = stripped.spans[1].mark;
-    ck_assert_uint_eq(stripped_origin(&stripped, second),
+    ck_assert_uint_eq(prescan_origin(&stripped, second),
                       stripped.spans[1].start);
     for (size_t i = second + 2; i <= stripped.len; i++)
-        ck_assert_int_eq(text[stripped_origin(&stripped, i)], stripped.text[i]);
-    stripped_free(&stripped);
+        ck_assert_int_eq(text[prescan_origin(&stripped, i)], stripped.text[i]);
+    prescan_free(&stripped);
 }
 END_TEST
 
@@ -242,7 +242,7 @@ START_TEST(prescan_finds_the_end_at_every_alignment)
         ck_assert_int_eq(stripped.span_count, 1);
         ck_assert_uint_eq(stripped.spans[0].start, 19);
         ck_assert_str_eq(text + 19 + stripped.spans[0].len, "}]}");
-        stripped_free(&stripped);
+        prescan_free(&stripped);
     }
 }
 END_TEST
@@ -265,17 +265,17 @@ START_TEST(prescan_survives_prefixes_and_flipped_bytes)
             memcpy(text, good, len);
             text[i] = (char)byte;
             if (scan_bytes(text, len, &stripped, &st))
-                stripped_free(&stripped);
+                prescan_free(&stripped);
         }
     }
 }
 END_TEST
 
-START_TEST(stripped_free_accepts_a_zeroed_document)
+START_TEST(prescan_free_accepts_a_zeroed_document)
 {
     struct stripped_document stripped = {0};
 
-    stripped_free(&stripped);
+    prescan_free(&stripped);
     ck_assert_ptr_null(stripped.text);
 }
 END_TEST
@@ -291,10 +291,10 @@ static Suite *suite(void)
                         COUNT(refused));
     tcase_add_test(tc, prescan_reports_bytes_behind_the_document);
     tcase_add_test(tc, prescan_refuses_a_nul_byte_behind_a_number);
-    tcase_add_test(tc, stripped_origin_maps_positions_back);
+    tcase_add_test(tc, prescan_origin_maps_positions_back);
     tcase_add_test(tc, prescan_finds_the_end_at_every_alignment);
     tcase_add_test(tc, prescan_survives_prefixes_and_flipped_bytes);
-    tcase_add_test(tc, stripped_free_accepts_a_zeroed_document);
+    tcase_add_test(tc, prescan_free_accepts_a_zeroed_document);
     suite_add_tcase(s, tc);
     return s;
 }

@@ -40,7 +40,7 @@ static void assert_limit(const char *head, const char *part, size_t most,
     struct status st;
 
     ck_assert_msg(scan(good, &stripped, &st), "%s", st.message);
-    stripped_free(&stripped);
+    prescan_free(&stripped);
     ck_assert(!scan(bad, &stripped, &st));
     ck_assert_msg(strstr(st.message, message) != NULL, "%s", st.message);
     ck_assert(st.code == STATUS_INVALID || st.code == STATUS_TOO_LARGE);
@@ -68,31 +68,31 @@ START_TEST(prescan_bounds_the_number_of_arrays)
 {
     /* The head has one more. */
     assert_limit("{\"inputs\":[{\"data\":[0]}", ",{\"data\":[1]}",
-                 STRIPPED_MAX_SPANS - 1, "]}", "more than 64 data arrays");
+                 WALK_MAX_SPANS - 1, "]}", "more than 64 data arrays");
 }
 END_TEST
 
 START_TEST(prescan_numbers_all_arrays)
 {
     char *text = repeat("{\"inputs\":[{\"data\":[0]}", ",{\"data\":[1]}",
-                        STRIPPED_MAX_SPANS - 1, "]}");
+                        WALK_MAX_SPANS - 1, "]}");
     struct stripped_document stripped;
     struct status st;
     json_t *tree;
 
     ck_assert(scan(text, &stripped, &st));
     tree = json_loadb(stripped.text, stripped.len, 0, NULL);
-    for (size_t i = 0; i < STRIPPED_MAX_SPANS; i++) {
+    for (size_t i = 0; i < WALK_MAX_SPANS; i++) {
         json_t *input = json_array_get(json_object_get(tree, "inputs"), i);
         json_t *number = json_object_get(input, "data");
 
         ck_assert(json_is_integer(number));
         ck_assert_int_eq(json_integer_value(number), (int)i);
-        ck_assert_uint_eq(stripped_origin(&stripped, stripped.spans[i].mark),
+        ck_assert_uint_eq(prescan_origin(&stripped, stripped.spans[i].mark),
                           stripped.spans[i].start);
     }
     json_decref(tree);
-    stripped_free(&stripped);
+    prescan_free(&stripped);
     free(text);
 }
 END_TEST
@@ -115,7 +115,7 @@ START_TEST(prescan_does_not_count_data)
 
     ck_assert(scan(text, &stripped, &st));
     ck_assert_str_eq(stripped.text, "{\"inputs\":[{\"data\":0 }]}");
-    stripped_free(&stripped);
+    prescan_free(&stripped);
     free(text);
 }
 END_TEST
@@ -129,7 +129,7 @@ START_TEST(prescan_bounds_depth)
     struct status st;
 
     ck_assert(scan(good, &stripped, &st));
-    stripped_free(&stripped);
+    prescan_free(&stripped);
     ck_assert(!scan(deep, &stripped, &st));
     ck_assert_str_eq(st.message,
                      "the document is nested more than 100 deep, at byte 100");

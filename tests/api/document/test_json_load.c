@@ -1,0 +1,97 @@
+/* jansson on a stripped document: numbers that it cannot hold. */
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/document/json_load.h"
+#include "tests/count.h"
+#include "tests/suite.h"
+
+#define BIG "18446744073709551615"
+
+/* A document, and the last value of its object as it is loaded, or a part of
+ * the refusal. */
+static const struct {
+    const char *text, *value, *error;
+} rows[] = {
+    {"{'a':9223372036854775807}", "9223372036854775807", NULL},
+    {"{'a':-9223372036854775808}", "-9223372036854775808", NULL},
+    {"{'a':9223372036854775808}", "9.2233720368547748e18", NULL},
+    {"{'a':-9223372036854775809}", "-9.2233720368547748e18", NULL},
+    {"{'a':" BIG "}", "1.8446744073709552e19", NULL},
+    {"{'a\\\"':" BIG " }", "1.8446744073709552e19", NULL},
+    {"{'" BIG "':'" BIG "'}", "'" BIG "'", NULL},
+    {"{'a':['\\\"" BIG ",'," BIG ",1]}",
+     "['\\\"" BIG ",',1.8446744073709552e19,1]", NULL},
+    {"{'a':1.18446744073709551615}", "1.1844674407370954", NULL},
+    {"{'a':1e-400}", "0.0", NULL},
+    {"{'a':[" BIG "," BIG "," BIG "," BIG "]}",
+     "[1.8446744073709552e19,1.8446744073709552e19,1.8446744073709552e19,"
+     "1.8446744073709552e19]",
+     NULL},
+    {"{'a':[" BIG "," BIG "," BIG "," BIG "," BIG "]}", NULL,
+     "the number that ends at byte 110 is out of range"},
+    {"{'a':" BIG ",}", NULL, "malformed JSON at byte 27"},
+    {"{'a':" BIG "x}", NULL, "malformed JSON at byte"},
+    {"{'a':--" BIG "}", NULL, "malformed JSON at byte"},
+    {"{'a':1e400}", NULL, "the number that ends at byte 10 is out of range"},
+    {"{'a':-12.5e0999,}", NULL, "the number that ends at byte 15"},
+};
+
+/* ' stands for ". */
+static void quote(const char *text, char *out)
+{
+    strcpy(out, text);
+    for (; *out; out++)
+        *out = *out == '\'' ? '"' : *out;
+}
+
+static void assert_last_value(json_t *tree, const char *expected)
+{
+    char value[200], *got;
+    json_t *last = json_object_iter_value(json_object_iter(tree));
+
+    quote(expected, value);
+    got = json_dumps(last, JSON_ENCODE_ANY | JSON_COMPACT);
+    ck_assert_str_eq(got, value);
+    free(got);
+}
+
+START_TEST(number_past_the_range_is_widened_or_refused)
+{
+    char text[200];
+    struct stripped_document stripped = {.text = text};
+    struct status st = {.message = ""};
+    size_t bytes;
+    json_t *tree;
+
+    quote(rows[_i].text, text);
+    stripped.len = strlen(text);
+    tree = json_load_stripped(&stripped, &bytes, &st);
+    if (rows[_i].error) {
+        ck_assert_ptr_null(tree);
+        ck_assert_int_eq(st.code, STATUS_INVALID);
+        ck_assert_msg(strstr(st.message, rows[_i].error), "%s", st.message);
+        return;
+    }
+    ck_assert_msg(tree, "%s", st.message);
+    assert_last_value(tree, rows[_i].value);
+    json_decref(tree);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("json_load");
+    TCase *tc = tcase_create("all");
+
+    tcase_add_loop_test(tc, number_past_the_range_is_widened_or_refused, 0,
+                        COUNT(rows));
+    suite_add_tcase(s, tc);
+    return s;
+}
+
+int main(void)
+{
+    return suite_run(suite);
+}
