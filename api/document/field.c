@@ -36,10 +36,10 @@ const char *field_type(const json_t *value)
     return "unknown";
 }
 
-static bool fail_type(const char *where, const char *key, const char *want,
-                      const json_t *value, struct status *st)
+bool field_fail(const char *where, const char *key, const json_t *value,
+                const char *want, struct status *st)
 {
-    return status_fail(st, STATUS_INVALID, "%s%s%s is %s, but it must be %s",
+    return status_fail(st, STATUS_INVALID, "%s%s%.40s is %s, but it must be %s",
                        where, *where ? "." : "", key, field_type(value), want);
 }
 
@@ -49,12 +49,34 @@ bool field_text(const json_t *object, const char *where, const char *key,
     json_t *value = field_get(object, key);
 
     if (!json_is_string(value))
-        return fail_type(where, key, "a string", value, st);
+        return field_fail(where, key, value, "a string", st);
     *text = json_string_value(value);
     if (strlen(*text) != json_string_length(value))
         return status_fail(st, STATUS_INVALID, "%s.%s holds a NUL character",
                            where, key);
     return true;
+}
+
+bool field_bool(const json_t *value, const char *where, const char *key,
+                bool *flag, struct status *st)
+{
+    *flag = json_is_true(value);
+    return json_is_boolean(value) ||
+           field_fail(where, key, value, "a boolean", st);
+}
+
+bool field_size(const json_t *value, const char *where, const char *key,
+                uint64_t *size, struct status *st)
+{
+    long long number = json_integer_value(value);
+
+    if (!json_is_integer(value))
+        return field_fail(where, key, value, "an integer of 0 or more", st);
+    *size = (uint64_t)number;
+    return number >= 0 ||
+           status_fail(st, STATUS_INVALID,
+                       "%s%s%s is %lld, but it must be 0 or more", where,
+                       *where ? "." : "", key, number);
 }
 
 static bool read_dim(const json_t *value, const char *where, int axis,
@@ -79,7 +101,7 @@ bool field_shape(const json_t *object, const char *where, struct shape *shape,
     size_t rank;
 
     if (!json_is_array(value))
-        return fail_type(where, "shape", "an array of integers", value, st);
+        return field_fail(where, "shape", value, "an array of integers", st);
     rank = json_array_size(value);
     if (rank > SHAPE_MAX_RANK)
         return status_fail(st, STATUS_INVALID,
@@ -98,7 +120,7 @@ bool field_object(const json_t *object, const char *where, const char *key,
 {
     *value = field_get(object, key);
     if (*value && !json_is_object(*value))
-        return fail_type(where, key, "an object", *value, st);
+        return field_fail(where, key, *value, "an object", st);
     return true;
 }
 
@@ -111,7 +133,7 @@ bool field_objects(const json_t *object, const char *key, int most,
     if (!*value)
         return true;
     if (!json_is_array(*value))
-        return fail_type("", key, "an array of objects", *value, st);
+        return field_fail("", key, *value, "an array of objects", st);
     count = json_array_size(*value);
     if (count > (size_t)most)
         return status_fail(st, STATUS_INVALID,
@@ -124,4 +146,38 @@ bool field_objects(const json_t *object, const char *key, int most,
                                "%s[%zu] is %s, but it must be an object", key,
                                i, field_type(json_array_get(*value, i)));
     return true;
+}
+
+static bool read_text_list(const json_t *value, struct document_parameter *p)
+{
+    const json_t *only = json_array_get(value, 0);
+
+    if (json_array_size(value) != 1 || !json_is_string(only))
+        return false;
+    p->kind = DOCUMENT_TEXT_LIST;
+    p->text = json_string_value(only);
+    return strlen(p->text) == json_string_length(only);
+}
+
+void field_parameter(const char *key, const json_t *value,
+                     struct document_parameter *p)
+{
+    *p = (struct document_parameter){.key = key};
+    if (json_is_integer(value)) {
+        p->kind = DOCUMENT_INT;
+        p->integer = json_integer_value(value);
+        p->real = (double)p->integer;
+    } else if (json_is_real(value)) {
+        p->kind = DOCUMENT_REAL;
+        p->real = json_real_value(value);
+    } else if (json_is_boolean(value)) {
+        p->kind = DOCUMENT_BOOL;
+        p->flag = json_is_true(value);
+    } else if (json_is_string(value)) {
+        p->text = json_string_value(value);
+        p->kind = strlen(p->text) == json_string_length(value) ? DOCUMENT_TEXT
+                                                               : DOCUMENT_OTHER;
+    } else if (!read_text_list(value, p)) {
+        p->kind = DOCUMENT_OTHER;
+    }
 }

@@ -6,8 +6,7 @@
 #include <jansson.h>
 #include <stdbool.h>
 
-#include "kernels/core/status.h"
-#include "kernels/core/tensor.h"
+#include "api/document/document.h"
 
 /* The field's value, or NULL when it is absent or null. */
 json_t *field_get(const json_t *object, const char *key);
@@ -28,5 +27,19 @@ bool field_object(const json_t *object, const char *where, const char *key,
 bool field_objects(const json_t *object, const char *key, int most,
                    json_t **value, struct status *st);
 
-/* The type of a value as errors name it: "a string", "an array". */
+/* The value of a field as a boolean, and as an integer of 0 or more. */
+bool field_bool(const json_t *value, const char *where, const char *key,
+                bool *flag, struct status *st);
+bool field_size(const json_t *value, const char *where, const char *key,
+                uint64_t *size, struct status *st);
+
+/* The type of a value as errors name it: "a string", "missing". */
 const char *field_type(const json_t *value);
+
+/* Fails with INVALID: "WHERE.KEY is a string, but it must be WANT". */
+bool field_fail(const char *where, const char *key, const json_t *value,
+                const char *want, struct status *st);
+
+/* A parameter with its kind. `key` and texts are borrowed. */
+void field_parameter(const char *key, const json_t *value,
+                     struct document_parameter *p);

@@ -4,8 +4,7 @@
 
 #include "api/document/field.h"
 #include "api/document/json_load.h"
-#include "api/document/parameters.h"
-#include "api/document/tensor_lists.h"
+#include "api/document/tensors.h"
 #include "api/prescan/prescan.h"
 
 static bool strip(const struct document_text *text, bool has_header,
@@ -37,19 +36,40 @@ static bool read_id(const json_t *root, struct document_instance *instance,
     if (!id)
         return true;
     if (!json_is_string(id))
-        return status_fail(st, STATUS_INVALID,
-                           "id is %s, but it must be a string", field_type(id));
+        return field_fail("", "id", id, "a string", st);
     instance->id_len = json_string_length(id);
     instance->id = instance->id_len > 0 ? json_string_value(id) : NULL;
+    return true;
+}
+
+static bool read_parameters(const json_t *root, struct document *doc,
+                            struct status *st)
+{
+    json_t *parameters;
+    json_t *value;
+    const char *key;
+
+    if (!field_object(root, "", "parameters", &parameters, st))
+        return false;
+    json_object_foreach(parameters, key, value)
+    {
+        if (json_is_null(value))
+            continue;
+        if (doc->parameter_count == DOCUMENT_MAX_PARAMETERS)
+            return status_fail(st, STATUS_INVALID,
+                               "parameters has more than %d entries",
+                               DOCUMENT_MAX_PARAMETERS);
+        field_parameter(key, value, &doc->parameters[doc->parameter_count++]);
+    }
     return true;
 }
 
 static bool read_root(const json_t *root, struct document *doc,
                       struct document_instance *instance, struct status *st)
 {
-    return read_id(root, instance, st) && parameters_read(root, doc, st) &&
-           tensor_lists_read_inputs(root, doc, st) &&
-           tensor_lists_read_outputs(root, doc, st);
+    return read_id(root, instance, st) && read_parameters(root, doc, st) &&
+           tensors_read_inputs(root, doc, st) &&
+           tensors_read_outputs(root, doc, st);
 }
 
 static struct document *read_stripped(const struct stripped_document *stripped,

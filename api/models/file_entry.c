@@ -1,8 +1,73 @@
 #include "api/models/file_entry.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-#include "api/document/line.h"
+static const char *skip_space(const char *at)
+{
+    return at + strspn(at, " \t\r\n");
+}
+
+/* The text behind the value, or the key, at `at` in a valid document. */
+static const char *skip_value(const char *at)
+{
+    const size_t flags =
+        JSON_DECODE_ANY | JSON_DISABLE_EOF_CHECK | JSON_ALLOW_NUL;
+    json_error_t end;
+
+    json_decref(json_loads(at, flags, &end));
+    return at + end.position;
+}
+
+static const char *value_of(const char *key)
+{
+    return skip_space(skip_space(skip_value(key)) + 1);
+}
+
+/* The entry of the object or array at `at` that `step` of `len` bytes names: a
+ * key, or "[1]". NULL when there is none. */
+static const char *find_entry(const char *at, const char *step, size_t len)
+{
+    bool object = *at == '{';
+    size_t index = object ? 0 : strtoul(step + 1, NULL, 10);
+
+    if (!object && (*at != '[' || *step != '['))
+        return NULL;
+    do {
+        at = skip_space(at + 1);
+        if (*at == '}' || *at == ']')
+            return NULL;
+        if (object ? strncmp(at + 1, step, len) == 0 && at[len + 1] == '"'
+                   : index-- == 0)
+            return at;
+        at = skip_space(skip_value(object ? value_of(at) : at));
+    } while (*at == ',');
+    return NULL;
+}
+
+/* The line of the value at `path`, "models[1].shape[0]" or "" for the whole
+ * document, or of its entry `key` when that is not NULL; for a value that is
+ * missing, of the object or array that would hold it. */
+static size_t line_of(const char *text, const char *path, const char *key)
+{
+    const char *at = skip_space(text), *found = at;
+    size_t line = 1;
+
+    while (found && *path) {
+        size_t len = 1 + strcspn(path + 1, ".[");
+
+        found = find_entry(at, path, len);
+        if (found)
+            at = *at == '{' ? value_of(found) : found;
+        path += len;
+        path += *path == '.';
+    }
+    if (found && key)
+        found = find_entry(at, key, strlen(key));
+    for (found = found ? found : at; text < found; text++)
+        line += *text == '\n';
+    return line;
+}
 
 bool file_entry_fail_at(const struct file_entry *entry, const char *path,
                         const char *key, struct status *st)
@@ -10,8 +75,7 @@ bool file_entry_fail_at(const struct file_entry *entry, const char *path,
     struct status what = *st;
 
     return status_fail(st, what.code, "line %zu: %s: %s",
-                       line_of_value(entry->text, path, key), path,
-                       what.message);
+                       line_of(entry->text, path, key), path, what.message);
 }
 
 bool file_entry_fail(const struct file_entry *entry, const char *key,

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "api/document/field.h"
-#include "api/document/parameters.h"
 #include "api/models/request_parameters.h"
 
 static bool read_dim(const struct file_entry *entry, const json_t *value,
@@ -55,7 +54,7 @@ bool file_fields_read_attributes(const struct file_entry *entry,
     snprintf(path, sizeof(path), "%s.attributes", entry->path);
     json_object_foreach(attributes, key, value)
     {
-        parameters_read_value(key, value, &p);
+        field_parameter(key, value, &p);
         if (!request_parameters_read_attribute(entry->model->op, &p,
                                                entry->model->fixed, st))
             return file_entry_fail_at(entry, path, key, st);
