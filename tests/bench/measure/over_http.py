@@ -31,6 +31,14 @@ def interleave(rounds, runs):
             for name, all in seen.items()}
 
 
+def ask_each(bench, started, request, connections):
+    """The medians of each server, by its name."""
+    return interleave(bench.rounds, {
+        server.name: lambda s=server: load.ask(
+            bench, s, request, connections, bench.seconds, CLIENT_CORE)
+        for server in started})
+
+
 def processor_note(ours, theirs):
     """Core time stays comparable when other programs use the machine."""
     return (f"core time {ours['cpu_us']:.1f} / {theirs['cpu_us']:.1f} us: "
@@ -64,10 +72,7 @@ def large(bench, figures):
             servers.tcp_echo(bench, SERVER_CORE) as tcp:
         for size, tcp_goal in goals.items():
             request = load.save(bench, "large", load.binary_request(size))
-            medians = interleave(bench.rounds, {
-                server.name: lambda s=server: load.ask(
-                    bench, s, request, 4, bench.seconds, CLIENT_CORE)
-                for server in (ours, mhd, mhd_best, tcp)})
+            medians = ask_each(bench, (ours, mhd, mhd_best, tcp), request, 4)
             mine = medians[ours.name]
             for other, goal in ((mhd, 0.95), (mhd_best, 0.95),
                                 (tcp, tcp_goal)):
@@ -93,10 +98,7 @@ def million(bench, figures, jansson_ms):
         with contextlib.ExitStack() as stack:
             started = [stack.enter_context(start(bench, SERVER_CORE))
                        for start in starters]
-            medians = interleave(bench.rounds, {
-                server.name: lambda s=server: load.ask(
-                    bench, s, request, 1, bench.seconds, CLIENT_CORE)
-                for server in started})
+            medians = ask_each(bench, started, request, 1)
         _million(figures, case, medians, jansson_ms[case])
 
 
@@ -171,10 +173,7 @@ def linear(bench, figures):
             servers.tcp_echo(bench, SERVER_CORE) as tcp:
         for size in sizes:
             request = load.save(bench, "linear", load.binary_request(size))
-            medians = interleave(bench.rounds, {
-                server.name: lambda s=server: load.ask(
-                    bench, s, request, 1, bench.seconds, CLIENT_CORE)
-                for server in (ours, tcp)})
+            medians = ask_each(bench, (ours, tcp), request, 1)
             wall = {name: m["p50_us"] * 1e3 / size
                     for name, m in medians.items()}
             core = medians[ours.name]["cpu_us"] * 1e3 / size
