@@ -1,7 +1,9 @@
 #include <check.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "kernels/core/cancel.h"
 #include "kernels/core/half.h"
 #include "kernels/move/scale.h"
 #include "tests/count.h"
@@ -127,6 +129,22 @@ START_TEST(scale_overflows_to_infinity_and_keeps_nan)
 }
 END_TEST
 
+/* More than is scaled between two tests of the cancel flag. */
+START_TEST(scale_multiplies_each_element_of_large_data_once)
+{
+    enum { FLOATS = 3 * CANCEL_STEP_BYTES / 4 + 5 };
+    float *data = malloc(FLOATS * sizeof(*data));
+
+    for (int i = 0; i < FLOATS; i++)
+        data[i] = (float)i;
+    ck_assert(scale_run(DTYPE_FP32, data, FLOATS * sizeof(*data), 2, NULL));
+    for (int i = 0; i < FLOATS; i++)
+        if (data[i] != 2 * (float)i)
+            ck_abort_msg("element %d is %g", i, (double)data[i]);
+    free(data);
+}
+END_TEST
+
 START_TEST(scale_of_nothing_is_nothing)
 {
     ck_assert(scale_run(DTYPE_FP32, NULL, 0, 2, NULL));
@@ -148,6 +166,7 @@ static Suite *suite(void)
     tcase_add_test(tc, scale_rounds_coefficient_to_float);
     tcase_add_test(tc, scale_rounds_halves_to_even);
     tcase_add_test(tc, scale_overflows_to_infinity_and_keeps_nan);
+    tcase_add_test(tc, scale_multiplies_each_element_of_large_data_once);
     tcase_add_test(tc, scale_of_nothing_is_nothing);
     suite_add_tcase(s, tc);
     return s;
