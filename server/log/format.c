@@ -1,4 +1,4 @@
-#include "server/log/format.h"
+#include "server/log/log.h"
 
 #include <inttypes.h>
 #include <stdio.h>

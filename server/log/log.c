@@ -5,8 +5,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "server/log/format.h"
-
 /* Warnings and errors per second: a client that provokes one at every request
  * must not hide the other lines. */
 enum { BURST_PER_SECOND = 20 };

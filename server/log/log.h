@@ -9,9 +9,10 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
-#include "server/log/entry.h"
+enum log_level { LOG_ERROR, LOG_WARNING, LOG_INFO, LOG_DEBUG };
 
 struct log {
     int fd;               /* borrowed */
@@ -43,6 +44,14 @@ void log_set_settings(struct log *log, const struct log_settings *settings);
 /* True if lines of this level are written. */
 bool log_wants(const struct log *log, enum log_level level);
 
+/* A name and a value that follow the message. The value is `text`, or `number`
+ * when `text` is NULL. A NULL name ends a list of fields. */
+struct log_field {
+    const char *name;
+    const char *text;
+    int64_t number;
+};
+
 /* Writes a line if the level is enabled. */
 void log_write(struct log *log, enum log_level level, const char *message,
                const struct log_field *fields);
@@ -55,3 +64,19 @@ void log_write(struct log *log, enum log_level level, const char *message,
 
 /* log_write() without fields. */
 void log_message(struct log *log, enum log_level level, const char *message);
+
+/* One line before it is written. */
+struct log_entry {
+    int64_t when_ms; /* wall-clock time, milliseconds since 1970 */
+    enum log_level level;
+    const char *message;
+    const struct log_field *fields;
+};
+
+enum { LOG_LINE_SIZE = 4096 }; /* PIPE_BUF: a write up to it is not split */
+
+/* The format of lines, for log.c and its test. Writes the line with its newline
+ * and returns its length. A field that does not fit is left out; a value that
+ * does not fit is shortened. */
+size_t log_format(char line[LOG_LINE_SIZE], bool json,
+                  const struct log_entry *entry);

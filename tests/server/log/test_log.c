@@ -4,7 +4,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "server/log/format.h"
 #include "server/log/log.h"
 #include "tests/suite.h"
 
