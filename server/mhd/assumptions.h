@@ -39,7 +39,7 @@
     /* A list of pieces is sent by sendmsg() with at most one part more. */    \
     X(a_list_is_sent_by_sendmsg)                                               \
     /* TLS sends close_notify there. */                                        \
-    X(shutdown_is_called_after_the_last_answer)                                \
+    X(shutdown_is_called_after_the_last_reply)                                \
     /* MHD_add_connection() reports the connection before it returns. */       \
     X(an_added_connection_is_reported_at_once)
 /* clang-format on */

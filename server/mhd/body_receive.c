@@ -5,9 +5,9 @@
 /* Bytes of one call at most: other connections wait meanwhile. */
 enum { STEP = 256 << 10 };
 
-static size_t next_step(const struct body_receive *body)
+static size_t min(size_t a, size_t b)
 {
-    return body->left < STEP ? body->left : STEP;
+    return a < b ? a : b;
 }
 
 static void set_lowat(struct body_receive *body, int bytes)
@@ -20,9 +20,9 @@ static void set_lowat(struct body_receive *body, int bytes)
 
 void body_receive_start(struct body_receive *body, size_t len)
 {
+    body_receive_reset(body);
     body->on = true;
     body->left = len;
-    body->received_unreported = body->reported_unseen = 0;
 }
 
 void body_receive_stop(struct body_receive *body)
@@ -40,7 +40,7 @@ void body_receive_reset(struct body_receive *body)
 
 size_t body_receive_skip(struct body_receive *body, size_t len)
 {
-    size_t skipped = len < body->reported_unseen ? len : body->reported_unseen;
+    size_t skipped = min(len, body->reported_unseen);
 
     body->reported_unseen -= skipped;
     if (body->on)
@@ -55,7 +55,7 @@ static ssize_t fill(struct body_receive *body, size_t wanted)
     ssize_t result = -1;
 
     while (body->received_unreported < wanted && body->left > 0) {
-        size_t size = next_step(body);
+        size_t size = min(body->left, STEP);
         unsigned char *place = body->target->reserve(body->context, size);
 
         if (!place) {
@@ -74,16 +74,6 @@ static ssize_t fill(struct body_receive *body, size_t wanted)
     return result;
 }
 
-static size_t report(struct body_receive *body, size_t most)
-{
-    size_t count =
-        body->received_unreported < most ? body->received_unreported : most;
-
-    body->received_unreported -= count;
-    body->reported_unseen += count;
-    return count;
-}
-
 /* Adds bytes that follow the body to `reported` ones of it. */
 static ssize_t receive_rest(struct body_receive *body, char *data, size_t size,
                             size_t reported)
@@ -100,9 +90,8 @@ static ssize_t receive_rest(struct body_receive *body, char *data, size_t size,
     return reported > 0 ? (ssize_t)reported : result;
 }
 
-static ssize_t receive(void *self, void *data, size_t size)
+ssize_t body_receive_recv(struct body_receive *body, void *data, size_t size)
 {
-    struct body_receive *body = self;
     size_t reported;
     ssize_t result;
 
@@ -113,14 +102,14 @@ static ssize_t receive(void *self, void *data, size_t size)
         return -1;
     }
     result = fill(body, size);
-    reported = report(body, size);
+    reported = min(body->received_unreported, size);
+    body->received_unreported -= reported;
+    body->reported_unseen += reported;
     if (body->received_unreported > 0)
         body->shared->has_unreported = true;
     if (body->left == 0 && body->received_unreported == 0)
         return receive_rest(body, data, size, reported);
     if (reported < size)
-        set_lowat(body, (int)next_step(body));
+        set_lowat(body, (int)min(body->left, STEP));
     return reported > 0 ? (ssize_t)reported : result;
 }
-
-const struct socket_io body_receive_io = {.recv = receive};

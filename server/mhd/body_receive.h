@@ -5,11 +5,10 @@
  * recv() end here instead: the bytes are received into the body, up to 256 KiB
  * in one call, and libmicrohttpd is only told their count, never more than it
  * asked for. It then hands on as many bytes without meaning, which
- * body_receive_skip() subtracts. As long as there are
- * bytes that were not reported to it, it gets full counts, so it calls again
- * without waiting for the socket (assumptions.h), and its epoll_wait() is
- * skipped: those are 64 system calls for each MiB, 6 % of the processor time of
- * a request of 1 MiB.
+ * body_receive_skip() subtracts. As long as there are bytes that were not
+ * reported to it, it gets full counts, so it calls again without waiting for
+ * the socket (assumptions.h), and its epoll_wait() is skipped: those are 64
+ * system calls for each MiB, 6 % of the processor time of a request of 1 MiB.
  *
  * The socket becomes readable (SO_RCVLOWAT) only when 256 KiB more of the body
  * have come, or the rest of it: each wake-up costs several system calls. That
@@ -36,8 +35,8 @@ struct body_target {
 };
 
 struct body_receive {
-    struct socket_layer below;
-    struct io_shared *shared; /* borrowed, as the next two */
+    struct socket_layer below; /* the transport */
+    struct io_shared *shared;  /* borrowed, as the next two */
     const struct body_target *target;
     void *context;
     bool on;
@@ -48,12 +47,12 @@ struct body_receive {
     int rcvlowat;               /* of the socket; 0: never set */
 };
 
-/* The layer; `self` is a struct body_receive. */
-extern const struct socket_io body_receive_io;
-
 /* Takes over a body of `len` bytes, none of which has been handed on. All
  * fields of the target and `below` are set. */
 void body_receive_start(struct body_receive *body, size_t len);
+
+/* As recv(), for libmicrohttpd. */
+ssize_t body_receive_recv(struct body_receive *body, void *data, size_t size);
 
 /* Leaves the rest of the body to libmicrohttpd; does nothing when it is off. */
 void body_receive_stop(struct body_receive *body);

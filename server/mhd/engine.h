@@ -7,17 +7,55 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
-#include "server/mhd/engine_handlers.h"
+#include "server/mhd/body_receive.h"
 
 struct engine;
+struct engine_connection;
+
+/* What a handler says about the connection. */
+enum engine_verdict {
+    ENGINE_CONTINUE,
+    /* The connection is closed, because */
+    ENGINE_REPLIED_EARLY, /* a reply was written by engine_send_early() */
+    ENGINE_BODY_UNWANTED, /* enough of a refused body was thrown away */
+    ENGINE_NO_MEMORY,     /* the reply could not be queued */
+};
+
+/* What an engine calls on behalf of its connections. `connection` is the
+ * owner's, as given to engine_adopt(). For a request the order is:
+ * request_line, headers, any number of body, end (again after engine_resume()),
+ * completed. It may break off after any of them, and then goes on with
+ * completed, or closed. */
+struct engine_handlers {
+    void (*opened)(void *connection, struct engine_connection *engine);
+    /* The handshake of its transport is done. */
+    void (*established)(void *connection);
+    /* It failed. Input of the client is discarded until it has closed. */
+    void (*refused)(void *connection);
+    void (*request_line)(void *connection, const char *uri);
+    enum engine_verdict (*headers)(void *connection, const char *url,
+                                   const char *method);
+    /* `len` > 0. Bytes that engine_receive_body() put into the body are not
+     * among them. */
+    enum engine_verdict (*body)(void *connection, const char *data, size_t len);
+    enum engine_verdict (*end)(void *connection);
+    /* `whole`: the reply was sent. */
+    void (*completed)(void *connection, bool whole);
+    /* The last call; not called when engine_adopt() fails. */
+    void (*closed)(void *connection);
+    struct body_target target; /* of engine_receive_body() */
+    /* A line of libmicrohttpd's log, for debugging. */
+    void (*message)(void *context, const char *text);
+};
 
 struct engine_setup {
     const struct engine_handlers *handlers; /* borrowed */
     void *context;                          /* of message() */
     unsigned connection_limit;
-    bool short_cuts; /* libmicrohttpd's calls arrive at the I/O adapter */
+    bool fast_paths; /* libmicrohttpd's calls arrive at the I/O adapter */
 };
 
 /* NULL when it cannot be started. engine_stop() frees. Any thread. */

@@ -1,15 +1,19 @@
 #include "server/mhd/engine_connection.h"
 
+#include <errno.h>
 #include <microhttpd.h>
+#include <netinet/in.h>
 #include <stdlib.h>
 #include <unistd.h>
 
+#include <linux/tcp.h> /* has more of struct tcp_info than netinet/tcp.h */
+
 #include "server/mhd/engine_state.h"
-#include "server/mhd/tcp_info.h"
 
 static struct engine_connection *
 make(struct engine *engine, int fd, struct socket_layer transport, void *owner)
 {
+    const struct engine_handlers *handlers = engine->setup.handlers;
     struct engine_connection *connection = calloc(1, sizeof(*connection));
     struct io_stack *stack;
 
@@ -19,14 +23,20 @@ make(struct engine *engine, int fd, struct socket_layer transport, void *owner)
     connection->owner = owner;
     stack = &connection->stack;
     io_stack_init(stack, fd, transport, &engine->shared);
-    stack->on_established = engine->handlers->established;
-    stack->on_refused = engine->handlers->refused;
+    stack->on_established = handlers->established;
+    stack->on_refused = handlers->refused;
     stack->context = stack->receive.context = owner;
-    stack->receive.target = &engine->handlers->target;
-    if (fd_map_add(&engine->adapter.stacks, fd, stack))
+    stack->receive.target = &handlers->target;
+    if (io_adapter_add(&engine->adapter, stack))
         return connection;
     free(connection);
     return NULL;
+}
+
+static void free_transport(struct socket_layer transport)
+{
+    if (transport.io && transport.io->free)
+        transport.io->free(transport.self);
 }
 
 bool engine_adopt(struct engine *engine, int fd, struct socket_layer transport,
@@ -35,8 +45,7 @@ bool engine_adopt(struct engine *engine, int fd, struct socket_layer transport,
     struct engine_connection *connection = make(engine, fd, transport, owner);
 
     if (!connection) {
-        if (transport.io && transport.io->free)
-            transport.io->free(transport.self);
+        free_transport(transport);
         close(fd);
         return false;
     }
@@ -55,8 +64,8 @@ bool engine_adopt(struct engine *engine, int fd, struct socket_layer transport,
 void engine_connection_free(struct engine_connection *connection)
 {
     sliced_send_stop(&connection->stack.send);
-    fd_map_remove(&connection->engine->adapter.stacks, connection->stack.fd);
-    io_stack_free(&connection->stack);
+    io_adapter_remove(&connection->engine->adapter, &connection->stack);
+    free_transport(connection->stack.transport);
     free(connection);
 }
 
@@ -94,7 +103,7 @@ const char *engine_find_header(struct engine_connection *connection,
 
 void engine_receive_body(struct engine_connection *connection, size_t len)
 {
-    if (connection->engine->short_cuts && len >= BODY_RECEIVE_MIN)
+    if (connection->engine->setup.fast_paths && len >= BODY_RECEIVE_MIN)
         body_receive_start(&connection->stack.receive, len);
 }
 
@@ -121,7 +130,8 @@ void engine_send_early(struct engine_connection *connection, const char *data,
     struct iovec part = {.iov_base = (void *)(uintptr_t)data, .iov_len = len};
 
     /* A socket that is full has a client that does not read. */
-    io_stack_sendv(&connection->stack, &part, 1, MSG_DONTWAIT | MSG_NOSIGNAL);
+    sliced_send_sendv(&connection->stack.send, &part, 1,
+                      MSG_DONTWAIT | MSG_NOSIGNAL);
     io_stack_shutdown(&connection->stack, SHUT_WR);
 }
 
@@ -150,22 +160,50 @@ const char *engine_fault(const struct engine_connection *connection)
     return transport->io->fault ? transport->io->fault(transport->self) : NULL;
 }
 
-bool engine_has_ended(struct engine_connection *connection)
+/* What recv() finds on the socket, without receiving. */
+static ssize_t peek(const struct engine_connection *connection)
 {
-    return io_stack_has_ended(&connection->stack, false);
+    char byte;
+
+    return recv(connection->stack.fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
 }
 
-bool engine_has_ended_suspended(struct engine_connection *connection)
+static bool socket_has_ended(const struct engine_connection *connection)
 {
-    return io_stack_has_ended(&connection->stack, true);
+    ssize_t got = peek(connection);
+
+    return got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR);
+}
+
+/* libmicrohttpd calls recv() by itself after a suspension, so during one the
+ * transport may receive to find out. */
+bool engine_has_ended(struct engine_connection *connection, bool suspended)
+{
+    const struct socket_layer *transport = &connection->stack.transport;
+
+    if (!transport->io->has_ended)
+        return socket_has_ended(connection);
+    return transport->io->has_ended(transport->self, suspended) ||
+           (!suspended && socket_has_ended(connection));
 }
 
 bool engine_has_unread(const struct engine_connection *connection)
 {
-    return io_stack_has_unread(&connection->stack);
+    const struct socket_layer *transport = &connection->stack.transport;
+
+    return peek(connection) > 0 ||
+           (transport->io->pending && transport->io->pending(transport->self));
 }
 
 uint64_t engine_received(const struct engine_connection *connection)
 {
-    return tcp_received(connection->stack.fd);
+    struct tcp_info info = {.tcpi_bytes_received = 0};
+    socklen_t len = sizeof(info);
+
+    if (getsockopt(connection->stack.fd, IPPROTO_TCP, TCP_INFO, &info, &len) !=
+            0 ||
+        len < offsetof(struct tcp_info, tcpi_bytes_received) +
+                  sizeof(info.tcpi_bytes_received))
+        return 0;
+    return info.tcpi_bytes_received;
 }

@@ -40,8 +40,8 @@ void engine_receive_stop(struct engine_connection *connection);
 void engine_suspend(struct engine_connection *connection);
 void engine_resume(struct engine_connection *connection);
 
-/* Writes an answer straight to the transport, as far as the socket has room,
- * and ends our half of the connection. Nothing of another answer has been sent
+/* Writes a reply straight to the transport, as far as the socket has room,
+ * and ends our half of the connection. Nothing of another reply has been sent
  * for this request. */
 void engine_send_early(struct engine_connection *connection, const char *data,
                        size_t len);
@@ -60,10 +60,7 @@ const char *engine_fault(const struct engine_connection *connection);
 
 /* True if the client has ended the connection or its half. libmicrohttpd does
  * not see an end that came together with data. */
-bool engine_has_ended(struct engine_connection *connection);
-
-/* The same of a suspended connection. */
-bool engine_has_ended_suspended(struct engine_connection *connection);
+bool engine_has_ended(struct engine_connection *connection, bool suspended);
 
 /* True if the client has sent bytes that were not received yet. */
 bool engine_has_unread(const struct engine_connection *connection);

@@ -1,30 +1,19 @@
 /* The state of an engine and of its connections, for this room's files. */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
-#include "server/mhd/engine_handlers.h"
+#include "server/mhd/engine.h"
 #include "server/mhd/io_adapter.h"
 
 struct MHD_Connection;
 struct MHD_Daemon;
 
-/* Counts turns without progress after which libmicrohttpd asked for another at
- * once. */
-struct spin_guard {
-    uint64_t progress; /* io_shared.progress at the last turn */
-    unsigned turns;    /* since it grew */
-};
-
 struct engine {
+    struct engine_setup setup;
     struct MHD_Daemon *mhd; /* owned */
-    const struct engine_handlers *handlers;
-    void *context; /* of handlers->message() */
-    bool short_cuts;
     struct io_adapter adapter;
     struct io_shared shared;
-    struct spin_guard guard;
+    uint64_t progress;   /* shared.progress when it grew last, */
+    unsigned idle_turns; /* and turns since that asked for another at once */
     struct engine_connection *adopting; /* being given to libmicrohttpd */
     bool must_run; /* a connection was adopted or resumed */
 };

@@ -1,12 +1,46 @@
 #include "server/mhd/io_adapter.h"
 
 #include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* Calls of epoll_wait() that are skipped in a row at most: so often, sockets of
  * other connections that have become ready wait for one turn more. */
 enum { SKIPPED_WAITS = 16 };
 
 static _Thread_local struct io_adapter *own; /* borrowed */
+
+static bool grow(struct io_adapter *adapter, size_t least)
+{
+    size_t size = adapter->size ? adapter->size : 64;
+    struct io_stack **stacks;
+
+    while (size < least)
+        size *= 2;
+    stacks = realloc(adapter->stacks, size * sizeof(stacks[0]));
+    if (!stacks)
+        return false;
+    memset(stacks + adapter->size, 0,
+           (size - adapter->size) * sizeof(stacks[0]));
+    adapter->stacks = stacks;
+    adapter->size = size;
+    return true;
+}
+
+bool io_adapter_add(struct io_adapter *adapter, struct io_stack *stack)
+{
+    size_t fd = (size_t)stack->fd;
+
+    if (fd >= adapter->size && !grow(adapter, fd + 1))
+        return false;
+    adapter->stacks[fd] = stack;
+    return true;
+}
+
+void io_adapter_remove(struct io_adapter *adapter, const struct io_stack *stack)
+{
+    adapter->stacks[stack->fd] = NULL;
+}
 
 void io_adapter_attach(struct io_adapter *adapter)
 {
@@ -18,7 +52,7 @@ static struct io_stack *find(int fd, enum io_call call)
     if (!own)
         return NULL;
     own->arrived |= 1u << call;
-    return fd_map_find(&own->stacks, fd);
+    return (size_t)fd < own->size ? own->stacks[fd] : NULL;
 }
 
 ssize_t io_adapter_recv(int fd, void *data, size_t size, int flags)
@@ -38,7 +72,7 @@ ssize_t io_adapter_send(int fd, const void *data, size_t size, int flags)
 
     if (!stack)
         return send(fd, data, size, flags);
-    return io_stack_sendv(stack, &part, 1, flags);
+    return sliced_send_sendv(&stack->send, &part, 1, flags);
 }
 
 ssize_t io_adapter_sendmsg(int fd, const struct msghdr *message, int flags)
@@ -47,7 +81,8 @@ ssize_t io_adapter_sendmsg(int fd, const struct msghdr *message, int flags)
 
     if (!stack)
         return sendmsg(fd, message, flags);
-    return io_stack_sendv(stack, message->msg_iov, message->msg_iovlen, flags);
+    return sliced_send_sendv(&stack->send, message->msg_iov,
+                             message->msg_iovlen, flags);
 }
 
 int io_adapter_shutdown(int fd, int how)

@@ -10,11 +10,11 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
 #include <sys/types.h>
 
-#include "server/mhd/fd_map.h"
 #include "server/mhd/io_stack.h"
 
 enum io_call {
@@ -26,12 +26,18 @@ enum io_call {
     IO_CALLS,
 };
 
-/* An engine's. Zeroed: without connections. */
+/* An engine's. Zeroed: without connections. One thread at a time. */
 struct io_adapter {
-    struct fd_map stacks;     /* struct io_stack by descriptor, borrowed */
+    struct io_stack **stacks; /* owned list, borrowed parts; by descriptor */
+    size_t size;              /* entries of it */
     struct io_shared *shared; /* borrowed; the engine's */
     unsigned arrived;         /* bit 1 << enum io_call: it was called */
 };
+
+/* Borrows the stack until io_adapter_remove(). False without memory. */
+bool io_adapter_add(struct io_adapter *adapter, struct io_stack *stack);
+void io_adapter_remove(struct io_adapter *adapter,
+                       const struct io_stack *stack);
 
 /* Sets the adapter of the calling thread; NULL: none. Borrowed. */
 void io_adapter_attach(struct io_adapter *adapter);

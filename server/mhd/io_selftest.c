@@ -1,12 +1,9 @@
 #include "server/mhd/io_selftest.h"
 
-#include <sys/socket.h>
+#include <microhttpd.h>
 #include <unistd.h>
 
-#include "server/mhd/engine.h"
-#include "server/mhd/engine_connection.h"
-#include "server/mhd/engine_state.h"
-#include "server/mhd/response.h"
+#include "server/mhd/io_adapter.h"
 
 #ifdef FLIPD_MHD_IO_PLAIN
 enum { BUILT_PLAIN = 1 };
@@ -14,100 +11,46 @@ enum { BUILT_PLAIN = 1 };
 enum { BUILT_PLAIN = 0 };
 #endif
 
+enum { TURNS = 8 }; /* calls of MHD_run(); four are needed */
+
 /* libmicrohttpd sends a head alone with send(), a head and a body with
- * sendmsg(), and calls shutdown() after the last answer. */
+ * sendmsg(), and calls shutdown() after the last reply. */
 static const char requests[] =
     "GET /head HTTP/1.1\r\nHost: x\r\n\r\n"
     "GET /body HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
 
-struct client {
-    struct engine_connection *engine;
-    bool with_body;
-};
-
-static void on_opened(void *connection, struct engine_connection *engine)
+static enum MHD_Result on_request(void *context, struct MHD_Connection *mhd,
+                                  const char *url, const char *method,
+                                  const char *version, const char *data,
+                                  size_t *len, void **request_context)
 {
-    struct client *client = connection;
+    static const char body[] = "body";
+    struct MHD_Response *response;
+    enum MHD_Result queued;
 
-    client->engine = engine;
-}
-
-static void on_request_line(void *connection, const char *uri)
-{
-    struct client *client = connection;
-
-    client->with_body = uri[1] == 'b';
-}
-
-static enum engine_verdict on_headers(void *connection, const char *url,
-                                      const char *method)
-{
-    (void)connection;
-    (void)url;
+    (void)context;
     (void)method;
-    return ENGINE_CONTINUE;
-}
-
-static enum engine_verdict on_body(void *connection, const char *data,
-                                   size_t len)
-{
-    (void)connection;
+    (void)version;
     (void)data;
     (void)len;
-    return ENGINE_BODY_UNWANTED;
+    if (!*request_context) { /* the headers; called again at the end */
+        *request_context = mhd;
+        return MHD_YES;
+    }
+    response = MHD_create_response_from_buffer_static(
+        url[1] == 'b' ? sizeof(body) - 1 : 0, body);
+    queued = MHD_queue_response(mhd, 200, response);
+    MHD_destroy_response(response);
+    return queued;
 }
 
-static enum engine_verdict on_end(void *connection)
+static void exchange(struct MHD_Daemon *mhd, const int pair[2])
 {
-    static char text[] = "body";
-    const struct iovec piece = {text, sizeof(text) - 1};
-    const struct client *client = connection;
-    struct response response;
-    bool queued = response_init(&response, &piece, client->with_body) &&
-                  response_queue(&response, client->engine, 200);
-
-    response_free(&response);
-    return queued ? ENGINE_CONTINUE : ENGINE_NO_MEMORY;
-}
-
-static void on_completed(void *connection, bool whole)
-{
-    (void)connection;
-    (void)whole;
-}
-
-static void on_closed(void *connection)
-{
-    (void)connection;
-}
-
-static void on_message(void *context, const char *text)
-{
-    (void)context;
-    (void)text;
-}
-
-static const struct engine_handlers handlers = {
-    .opened = on_opened,
-    .request_line = on_request_line,
-    .headers = on_headers,
-    .body = on_body,
-    .end = on_end,
-    .completed = on_completed,
-    .closed = on_closed,
-    .message = on_message,
-};
-
-static void exchange(struct engine *engine, const int pair[2])
-{
-    struct client client = {.engine = NULL};
-
-    engine_attach(engine);
     if (send(pair[1], requests, sizeof(requests) - 1, MSG_NOSIGNAL) < 0)
         close(pair[0]);
-    else if (engine_adopt(engine, pair[0], (struct socket_layer){.io = NULL},
-                          &client))
-        engine_run(engine);
+    else if (MHD_add_connection(mhd, pair[0], NULL, 0) == MHD_YES)
+        for (int i = 0; i < TURNS; i++)
+            MHD_run(mhd);
 }
 
 static const char *find_missing(unsigned arrived)
@@ -123,9 +66,9 @@ static const char *find_missing(unsigned arrived)
 
 enum io_mode io_selftest_run(const char **missing)
 {
-    const struct engine_setup setup = {.handlers = &handlers,
-                                       .connection_limit = 1};
-    struct engine *engine;
+    struct io_shared shared = {.progress = 0};
+    struct io_adapter adapter = {.shared = &shared};
+    struct MHD_Daemon *mhd;
     int pair[2];
 
     if (BUILT_PLAIN)
@@ -133,11 +76,15 @@ enum io_mode io_selftest_run(const char **missing)
     *missing = "socketpair";
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0)
         return IO_BROKEN;
-    engine = engine_start(&setup);
-    if (engine) {
-        exchange(engine, pair);
-        *missing = find_missing(engine->adapter.arrived);
-        engine_stop(engine);
+    mhd = MHD_start_daemon(MHD_USE_NO_LISTEN_SOCKET | MHD_USE_EPOLL |
+                               MHD_USE_NO_THREAD_SAFETY,
+                           0, NULL, NULL, on_request, NULL, MHD_OPTION_END);
+    if (mhd) {
+        io_adapter_attach(&adapter);
+        exchange(mhd, pair);
+        MHD_stop_daemon(mhd);
+        io_adapter_attach(NULL);
+        *missing = find_missing(adapter.arrived);
     } else {
         close(pair[0]);
     }

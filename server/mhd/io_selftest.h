@@ -2,7 +2,7 @@
 #pragma once
 
 enum io_mode {
-    IO_ADAPTER, /* they do: short cuts and TLS are possible */
+    IO_ADAPTER, /* they do: fast paths and TLS are possible */
     IO_PLAIN,   /* built with -DMHD_IO=plain: they are not meant to */
     IO_BROKEN,  /* they should, but at least one does not */
 };

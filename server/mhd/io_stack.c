@@ -1,6 +1,5 @@
 #include "server/mhd/io_stack.h"
 
-#include <errno.h>
 #include <stdint.h>
 
 static ssize_t socket_recv(void *self, void *data, size_t size)
@@ -42,12 +41,6 @@ void io_stack_init(struct io_stack *stack, int fd,
     stack->receive.shared = stack->send.shared = shared;
 }
 
-void io_stack_free(struct io_stack *stack)
-{
-    if (stack->transport.io->free)
-        stack->transport.io->free(stack->transport.self);
-}
-
 /* As recv(); 1 when the handshake is done. */
 static ssize_t shake_hands(struct io_stack *stack)
 {
@@ -72,13 +65,7 @@ ssize_t io_stack_recv(struct io_stack *stack, void *data, size_t size)
         if (result <= 0)
             return result;
     }
-    return body_receive_io.recv(&stack->receive, data, size);
-}
-
-ssize_t io_stack_sendv(struct io_stack *stack, const struct iovec *parts,
-                       size_t count, int flags)
-{
-    return sliced_send_io.sendv(&stack->send, parts, count, flags);
+    return body_receive_recv(&stack->receive, data, size);
 }
 
 int io_stack_shutdown(struct io_stack *stack, int how)
@@ -86,31 +73,4 @@ int io_stack_shutdown(struct io_stack *stack, int how)
     if (stack->transport.io->shutdown)
         stack->transport.io->shutdown(stack->transport.self);
     return shutdown(stack->fd, how);
-}
-
-bool io_stack_has_unread(const struct io_stack *stack)
-{
-    const struct socket_layer *transport = &stack->transport;
-    char byte;
-
-    return recv(stack->fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) > 0 ||
-           (transport->io->pending && transport->io->pending(transport->self));
-}
-
-static bool socket_has_ended(int fd)
-{
-    char byte;
-    ssize_t got = recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
-
-    return got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR);
-}
-
-bool io_stack_has_ended(struct io_stack *stack, bool read)
-{
-    const struct socket_layer *transport = &stack->transport;
-
-    if (!transport->io->has_ended)
-        return socket_has_ended(stack->fd);
-    return transport->io->has_ended(transport->self, read) ||
-           (!read && socket_has_ended(stack->fd));
 }

@@ -72,7 +72,8 @@ bool response_add(struct response *response, const char *name,
 bool response_queue(const struct response *response,
                     struct engine_connection *connection, int status)
 {
-    if (connection->engine->short_cuts && response->len > SLICED_SEND_BYTES)
+    if (connection->engine->setup.fast_paths &&
+        response->len > SLICED_SEND_BYTES)
         sliced_send_start(&connection->stack.send);
     return MHD_queue_response(connection->mhd, (unsigned int)status,
                               response->mhd) == MHD_YES;

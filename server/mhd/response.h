@@ -1,4 +1,4 @@
-/* An answer for libmicrohttpd to send. Thread of the engine only. */
+/* A reply for libmicrohttpd to send. Thread of the engine only. */
 #pragma once
 
 #include <stdbool.h>
@@ -16,7 +16,7 @@ struct response {
     size_t len;               /* bytes of the body */
 };
 
-/* Makes an answer of at most RESPONSE_MAX_PIECES pieces, whose bytes are
+/* Makes a reply of at most RESPONSE_MAX_PIECES pieces, whose bytes are
  * borrowed until the request is completed. False when there is no memory.
  * response_free() frees in either case. */
 bool response_init(struct response *response, const struct iovec *pieces,
@@ -30,7 +30,7 @@ bool response_add(struct response *response, const char *name,
 bool response_queue(const struct response *response,
                     struct engine_connection *connection, int status);
 
-/* A queued answer is sent all the same. */
+/* A queued reply is sent all the same. */
 void response_free(struct response *response);
 
 /* The phrase of a status code ("Not Found"). */

@@ -24,10 +24,10 @@ void sliced_send_stop(struct sliced_send *send)
 struct slice {
     struct iovec parts[SLICED_SEND_PARTS];
     size_t bytes;
-    bool last; /* it ends the answer */
+    bool last; /* it ends the reply */
 };
 
-/* Makes the next slice of an answer of which `skip` bytes have been sent. */
+/* Makes the next slice of a reply of which `skip` bytes have been sent. */
 static void cut(struct slice *slice, const struct iovec *parts, size_t count,
                 size_t skip)
 {
@@ -55,10 +55,9 @@ static ssize_t interrupt(void)
     return -1;
 }
 
-static ssize_t send_slice(void *self, const struct iovec *parts, size_t count,
-                          int flags)
+ssize_t sliced_send_sendv(struct sliced_send *send, const struct iovec *parts,
+                          size_t count, int flags)
 {
-    struct sliced_send *send = self;
     const struct socket_layer *below = &send->below;
     struct slice slice;
     ssize_t result;
@@ -84,5 +83,3 @@ static ssize_t send_slice(void *self, const struct iovec *parts, size_t count,
     send->shared->progress++;
     return interrupt();
 }
-
-const struct socket_io sliced_send_io = {.sendv = send_slice};

@@ -1,7 +1,7 @@
-/* Sends a large answer in slices, so that the loop's other connections are
+/* Sends a large reply in slices, so that the loop's other connections are
  * served between them.
  *
- * libmicrohttpd gives a whole answer to one system call, which goes on for as
+ * libmicrohttpd gives a whole reply to one system call, which goes on for as
  * long as the client makes room: tens of megabytes at a time. Here one slice is
  * sent, and libmicrohttpd is told that the call was interrupted (EINTR), so it
  * calls again in its next turn with the same bytes. It is told the count once
@@ -18,22 +18,23 @@
 
 enum {
     SLICED_SEND_BYTES = 1 << 20, /* bytes of one system call */
-    SLICED_SEND_PARTS = 8,       /* at most, of an answer with its header */
+    SLICED_SEND_PARTS = 8,       /* at most, of a reply with its header */
 };
 
 struct sliced_send {
-    struct socket_layer below;
-    struct io_shared *shared; /* borrowed */
+    struct socket_layer below; /* the transport */
+    struct io_shared *shared;  /* borrowed */
     bool on;
     size_t sent_unreported; /* libmicrohttpd was not told */
 };
 
-/* The layer; `self` is a struct sliced_send. */
-extern const struct socket_io sliced_send_io;
-
-/* Takes over an answer, before libmicrohttpd sends any of it. */
+/* Takes over a reply, before libmicrohttpd sends any of it. */
 void sliced_send_start(struct sliced_send *send);
 
-/* Leaves answers to libmicrohttpd and gives the send token back; does nothing
+/* As sendmsg(), for libmicrohttpd. */
+ssize_t sliced_send_sendv(struct sliced_send *send, const struct iovec *parts,
+                          size_t count, int flags);
+
+/* Leaves replies to libmicrohttpd and gives the send token back; does nothing
  * when it is off. */
 void sliced_send_stop(struct sliced_send *send);

@@ -1,13 +1,10 @@
-/* One layer of a client's connection: how bytes come from and go to the layer
- * below it. The lowest layer is the socket itself (io_stack.h).
+/* The transport of a client's connection, the plain socket (io_stack.h) or TLS:
+ * how bytes come and go. Loop thread only.
  *
  * recv() and sendv() return what the system's recv() and sendmsg() return on a
  * socket that does not block: a count, or -1 and errno. A count below the one
  * that was asked for means that the socket is empty, or full. EINTR means that
- * the caller is to call again without waiting for the socket.
- *
- * A layer for one direction has only the slot of that direction. Loop thread
- * only. */
+ * the caller is to call again without waiting for the socket. */
 #pragma once
 
 #include <stdbool.h>
@@ -22,7 +19,7 @@ struct socket_io {
     ssize_t (*sendv)(void *self, const struct iovec *parts, size_t count,
                      int flags);
 
-    /* The slots from here on may be NULL: the layer has nothing to do. */
+    /* The slots from here on may be NULL: the transport has nothing to do. */
 
     /* Tells the peer that no more bytes are sent; the socket's own half is
      * closed afterwards. */
@@ -31,15 +28,14 @@ struct socket_io {
     bool (*pending)(const void *self);
     /* Called in the place of recv() until it returns 1. Another result is that
      * of recv(). It has failed when fault() gives a text, and is called on for
-     * as long as the layer discards input. */
+     * as long as the transport discards input. */
     ssize_t (*handshake)(void *self);
-    /* True if the peer has ended the connection in the layer's own protocol.
-     * With `read`, the layer may receive to find out. */
+    /* True if the peer has ended the connection in the transport's own
+     * protocol. With `read`, it may receive to find out. */
     bool (*has_ended)(void *self, bool read);
     /* Makes the socket readable only when `bytes` have arrived, 1 or more. */
     void (*set_lowat)(void *self, int bytes);
-    /* The fault that ended the layer, a static text; NULL when there is none.
-     */
+    /* The fault that ended the transport, a static text; NULL: none. */
     const char *(*fault)(const void *self);
     void (*free)(void *self);
 };
@@ -51,9 +47,9 @@ struct socket_layer {
 
 /* What the connections of one engine share. */
 struct io_shared {
-    /* The layer in the middle of sending a large answer; NULL when there is
-     * none. One at a time sends, and no body is received meanwhile: mixed, they
-     * would push each other out of the cache. */
+    /* The sliced_send in the middle of a large reply; NULL when there is none.
+     * One at a time sends, and no body is received meanwhile: mixed, they would
+     * push each other out of the cache. */
     const void *send_token;
     /* Counts progress: calls of the request handlers and sent slices. */
     uint64_t progress;

@@ -487,7 +487,7 @@ START_TEST(a_list_is_sent_by_sendmsg)
 }
 END_TEST
 
-START_TEST(shutdown_is_called_after_the_last_answer)
+START_TEST(shutdown_is_called_after_the_last_reply)
 {
     ask(&clients[0], "GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
     turn(5);

@@ -106,7 +106,7 @@ static unsigned char given[2 * ASKED]; /* what receive() found to be real */
 
 static ssize_t receive_once(void *data, size_t size)
 {
-    return body_receive_io.recv(&near, data, size);
+    return body_receive_recv(&near, data, size);
 }
 
 /* Receives as libmicrohttpd does when the socket is readable: until a short

@@ -74,7 +74,7 @@ static ssize_t send_from(struct sliced_send *send, size_t at, int flags)
         {.iov_base = answer + at, .iov_len = head},
         {.iov_base = answer + at + head, .iov_len = WHOLE - at - head}};
 
-    return sliced_send_io.sendv(send, parts, 2, flags | MSG_NOSIGNAL);
+    return sliced_send_sendv(send, parts, 2, flags | MSG_NOSIGNAL);
 }
 
 static void expect_interrupted(ssize_t result, size_t sent)

@@ -1,5 +1,3 @@
-#include "server/mhd/engine.h"
-
 #include <microhttpd.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -31,7 +29,7 @@ on_log(void *context, const char *format, va_list args)
 
     vsnprintf(text, sizeof(text), format, args);
     text[strcspn(text, "\n")] = '\0';
-    engine->handlers->message(engine->context, text);
+    engine->setup.handlers->message(engine->setup.context, text);
 }
 
 /* The path stays as it was sent: api/ decodes what it must. */
@@ -63,9 +61,9 @@ static void on_connection(void *context, struct MHD_Connection *mhd,
         engine->adopting = NULL;
         connection->mhd = mhd;
         *socket_context = connection;
-        engine->handlers->opened(connection->owner, connection);
+        engine->setup.handlers->opened(connection->owner, connection);
     } else {
-        engine->handlers->closed(connection->owner);
+        engine->setup.handlers->closed(connection->owner);
         engine_connection_free(connection);
     }
 }
@@ -77,7 +75,7 @@ static void *on_request_line(void *context, const char *uri,
     struct engine_connection *connection = connection_of(mhd);
 
     connection->has_headers = false;
-    engine->handlers->request_line(connection->owner, uri);
+    engine->setup.handlers->request_line(connection->owner, uri);
     return connection;
 }
 
@@ -88,8 +86,8 @@ static enum engine_verdict hand_on_body(struct engine_connection *connection,
 
     if (skipped == len)
         return ENGINE_CONTINUE;
-    return connection->engine->handlers->body(connection->owner, data + skipped,
-                                              len - skipped);
+    return connection->engine->setup.handlers->body(
+        connection->owner, data + skipped, len - skipped);
 }
 
 static enum MHD_Result on_request(void *context, struct MHD_Connection *mhd,
@@ -106,12 +104,13 @@ static enum MHD_Result on_request(void *context, struct MHD_Connection *mhd,
     engine->shared.progress++;
     if (!connection->has_headers) {
         connection->has_headers = true;
-        verdict = engine->handlers->headers(connection->owner, url, method);
+        verdict =
+            engine->setup.handlers->headers(connection->owner, url, method);
     } else if (*len > 0) {
         verdict = hand_on_body(connection, data, *len);
         *len = 0;
     } else {
-        verdict = engine->handlers->end(connection->owner);
+        verdict = engine->setup.handlers->end(connection->owner);
     }
     return verdict == ENGINE_CONTINUE ? MHD_YES : MHD_NO;
 }
@@ -126,11 +125,11 @@ static void on_completed(void *context, struct MHD_Connection *mhd,
     (void)mhd;
     sliced_send_stop(&connection->stack.send);
     body_receive_reset(&connection->stack.receive);
-    engine->handlers->completed(connection->owner,
-                                how == MHD_REQUEST_TERMINATED_COMPLETED_OK);
+    engine->setup.handlers->completed(
+        connection->owner, how == MHD_REQUEST_TERMINATED_COMPLETED_OK);
 }
 
-static struct MHD_Daemon *start_daemon(struct engine *engine, unsigned limit)
+static struct MHD_Daemon *start_daemon(struct engine *engine)
 {
     return MHD_start_daemon(
         MHD_USE_NO_LISTEN_SOCKET | MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME |
@@ -139,10 +138,10 @@ static struct MHD_Daemon *start_daemon(struct engine *engine, unsigned limit)
         MHD_OPTION_EXTERNAL_LOGGER, on_log, engine,
         MHD_OPTION_CLIENT_DISCIPLINE_LVL, DISCIPLINE,
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_MEMORY,
-        MHD_OPTION_CONNECTION_LIMIT, limit, MHD_OPTION_SIGPIPE_HANDLED_BY_APP,
-        1, MHD_OPTION_UNESCAPE_CALLBACK, keep_escapes, NULL,
-        MHD_OPTION_URI_LOG_CALLBACK, on_request_line, engine,
-        MHD_OPTION_NOTIFY_CONNECTION, on_connection, engine,
+        MHD_OPTION_CONNECTION_LIMIT, engine->setup.connection_limit,
+        MHD_OPTION_SIGPIPE_HANDLED_BY_APP, 1, MHD_OPTION_UNESCAPE_CALLBACK,
+        keep_escapes, NULL, MHD_OPTION_URI_LOG_CALLBACK, on_request_line,
+        engine, MHD_OPTION_NOTIFY_CONNECTION, on_connection, engine,
         MHD_OPTION_NOTIFY_COMPLETED, on_completed, engine, MHD_OPTION_END);
 }
 
@@ -152,11 +151,9 @@ struct engine *engine_start(const struct engine_setup *setup)
 
     if (!engine)
         return NULL;
-    engine->handlers = setup->handlers;
-    engine->context = setup->context;
-    engine->short_cuts = setup->short_cuts;
+    engine->setup = *setup;
     engine->adapter.shared = &engine->shared;
-    engine->mhd = start_daemon(engine, setup->connection_limit);
+    engine->mhd = start_daemon(engine);
     if (engine->mhd)
         return engine;
     free(engine);
@@ -188,18 +185,6 @@ void engine_run(struct engine *engine)
     }
 }
 
-static int64_t slow_down(struct engine *engine, uint64_t wait_ms)
-{
-    struct spin_guard *guard = &engine->guard;
-
-    if (wait_ms > 0 || engine->shared.progress != guard->progress) {
-        guard->progress = engine->shared.progress;
-        guard->turns = 0;
-        return (int64_t)wait_ms;
-    }
-    return ++guard->turns > SPIN_TURNS ? 1 : 0;
-}
-
 int64_t engine_next_run_ms(struct engine *engine)
 {
     uint64_t wait_ms;
@@ -208,13 +193,18 @@ int64_t engine_next_run_ms(struct engine *engine)
         engine_run(engine);
     if (MHD_get_timeout64(engine->mhd, &wait_ms) != MHD_YES)
         return -1;
-    return slow_down(engine, wait_ms);
+    if (wait_ms > 0 || engine->shared.progress != engine->progress) {
+        engine->progress = engine->shared.progress;
+        engine->idle_turns = 0;
+        return (int64_t)wait_ms;
+    }
+    return ++engine->idle_turns > SPIN_TURNS ? 1 : 0;
 }
 
 void engine_stop(struct engine *engine)
 {
     MHD_stop_daemon(engine->mhd);
     io_adapter_attach(NULL);
-    fd_map_free(&engine->adapter.stacks);
+    free(engine->adapter.stacks);
     free(engine);
 }
