@@ -6,7 +6,6 @@
  * Source: the kernel's cgroup-v2.rst, cgroup-v1/. */
 #include "server/config/host_limits.h"
 
-#include <fcntl.h>
 #include <limits.h>
 #include <sched.h>
 #include <stdbool.h>
@@ -15,22 +14,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "server/config/file_text.h"
+
 static const char cgroup_root[] = "/sys/fs/cgroup";
-
-static bool read_text(const char *path, char *text, size_t size)
-{
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t len;
-
-    if (fd < 0)
-        return false;
-    len = read(fd, text, size - 1);
-    close(fd);
-    if (len <= 0)
-        return false;
-    text[len] = '\0';
-    return true;
-}
+static const char membership_path[] = "/proc/self/cgroup"; /* "": no group */
 
 /* True if `names`, a comma-separated list of `len` bytes, contains `name`. */
 static bool contains(const char *names, size_t len, const char *name)
@@ -84,7 +71,7 @@ static int64_t read_number(const char *dir, const char *file)
     int64_t value;
 
     snprintf(path, sizeof(path), "%.3000s/%s", dir, file);
-    if (!read_text(path, text, sizeof(text)))
+    if (file_text_read(path, text, sizeof(text)) <= 0)
         return -1;
     value = strtoll(text, &end, 10);
     return end == text ? -1 : value;
@@ -96,7 +83,7 @@ static int64_t cores_of_group(const char *dir)
     long long quota = -1, period = 0;
 
     snprintf(path, sizeof(path), "%.3000s/cpu.max", dir);
-    if (read_text(path, text, sizeof(text))) {
+    if (file_text_read(path, text, sizeof(text)) > 0) {
         if (sscanf(text, "%lld %lld", &quota, &period) != 2)
             return INT64_MAX;
     } else {
@@ -165,25 +152,22 @@ int64_t host_limits_quota_memory(const char *root, const char *membership)
 
 int64_t host_limits_cores(void)
 {
-    char membership[4096] = "";
+    char membership[4096];
     cpu_set_t set;
     int64_t cores = sysconf(_SC_NPROCESSORS_ONLN);
 
     if (sched_getaffinity(0, sizeof(set), &set) == 0)
         cores = CPU_COUNT(&set);
-    if (read_text("/proc/self/cgroup", membership, sizeof(membership)))
-        cores =
-            smaller(cores, host_limits_quota_cores(cgroup_root, membership));
+    file_text_read(membership_path, membership, sizeof(membership));
+    cores = smaller(cores, host_limits_quota_cores(cgroup_root, membership));
     return cores < 1 ? 1 : cores;
 }
 
 int64_t host_limits_memory(void)
 {
-    char membership[4096] = "";
-    int64_t memory = sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE);
+    char membership[4096];
 
-    if (read_text("/proc/self/cgroup", membership, sizeof(membership)))
-        memory =
-            smaller(memory, host_limits_quota_memory(cgroup_root, membership));
-    return memory;
+    file_text_read(membership_path, membership, sizeof(membership));
+    return smaller(sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE),
+                   host_limits_quota_memory(cgroup_root, membership));
 }

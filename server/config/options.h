@@ -7,6 +7,10 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
+
+#include "kernels/core/status.h"
+
 enum options_action {
     OPTIONS_SERVE,
     OPTIONS_HELP,
@@ -57,6 +61,15 @@ struct options {
     bool access_log;
     bool allow_client_shm;
 };
+
+/* Reads the options from the command line and the environment. The text of an
+ * INVALID names the option (or its variable), the value and the values that are
+ * accepted. `options` borrows texts from both. */
+bool options_load(struct options *options, int argc, char *const argv[],
+                  struct status *st);
+
+/* Writes the text of --help: each option with its default and its meaning. */
+void options_help(FILE *out);
 
 /* Time for `bytes` to be transferred: body_timeout plus 1 s for each MiB. */
 static inline uint64_t options_transfer_ms(const struct options *options,

@@ -1,7 +1,6 @@
-#include "server/config/options_help.h"
-
 #include <inttypes.h>
 
+#include "server/config/options.h"
 #include "server/config/options_table.h"
 
 static void print_values(FILE *out, const struct option *option)

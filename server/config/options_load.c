@@ -1,11 +1,10 @@
-#include "server/config/options_load.h"
-
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "server/config/options.h"
 #include "server/config/options_table.h"
 
 /* A value and its source, which error messages name. */

@@ -7,7 +7,43 @@
 #include "server/config/host_limits.h"
 #include "server/config/options.h"
 
+/* Rows of the table. NUMBER has a constant default, HOST_NUMBER one that
+ * depends on the host; a TEXT may have none, and a FLAG is off. */
 #define FIELD(member) offsetof(struct options, member)
+#define NUMBER(name, field, fallback, min, max, unit, help)                    \
+    {                                                                          \
+        name, OPTION_NUMBER, FIELD(field), help, fallback, min, max, unit,     \
+            NULL, NULL, NULL                                                   \
+    }
+#define HOST_NUMBER(name, field, compute, computed, min, max, unit, help)      \
+    {                                                                          \
+        name, OPTION_NUMBER, FIELD(field), help, NULL, min, max, unit,         \
+            compute, computed, NULL                                            \
+    }
+#define TEXT(name, field, fallback, help)                                      \
+    {                                                                          \
+        name, OPTION_TEXT, FIELD(field), help, fallback, 0, 0, NULL, NULL,     \
+            "none", NULL                                                       \
+    }
+#define TEXTS(name, field, help)                                               \
+    {                                                                          \
+        name, OPTION_TEXTS, FIELD(field), help, NULL, 0, 0, NULL, NULL,        \
+            "none", NULL                                                       \
+    }
+#define FLAG(name, field, help)                                                \
+    {                                                                          \
+        name, OPTION_FLAG, FIELD(field), help, "false", 0, 0, NULL, NULL,      \
+            NULL, NULL                                                         \
+    }
+#define CHOICE(name, field, fallback, choices, help)                           \
+    {                                                                          \
+        name, OPTION_CHOICE, FIELD(field), help, fallback, 0, 0, NULL, NULL,   \
+            NULL, choices                                                      \
+    }
+#define ACTION(name, action, help)                                             \
+    {                                                                          \
+        name, OPTION_ACTION, 0, help, NULL, action, 0, NULL, NULL, NULL, NULL  \
+    }
 
 static const char *const formats[] = {"text", "json", NULL};
 static const char *const policies[] = {"auto", "always", "never", NULL};
@@ -20,188 +56,73 @@ static int64_t half_of_memory(void)
 
 /* One row for each option. The README has a table of the same names. */
 const struct option option_table[] = {
-    {.name = "http-address",
-     .kind = OPTION_TEXT,
-     .offset = FIELD(http_address),
-     .fallback = "127.0.0.1",
-     .help = "IPv4 or IPv6 address to listen on, or unix:PATH"},
-    {.name = "http-port",
-     .offset = FIELD(http_port),
-     .fallback = "8000",
-     .max = 65535,
-     .help = "port to listen on; 0 picks a free one and logs it"},
-    {.name = "admin-port",
-     .offset = FIELD(admin_port),
-     .fallback = "0",
-     .max = 65535,
-     .help = "second port for health and metrics only; 0 = none"},
-    {.name = "http-thread-count",
-     .offset = FIELD(http_thread_count),
-     .min = 1,
-     .max = 256,
-     .compute = host_limits_cores,
-     .computed = "cores available",
-     .help = "event loops"},
-    {.name = "worker-count",
-     .offset = FIELD(worker_count),
-     .min = 1,
-     .max = 1024,
-     .compute = host_limits_cores,
-     .computed = "cores available",
-     .help = "threads for large requests"},
-    {.name = "inline-limit",
-     .offset = FIELD(inline_limit),
-     .fallback = "262144",
-     .max = INT64_C(1) << 30,
-     .unit = "bytes",
-     .help = "largest body that an event loop handles without a worker"},
-    {.name = "http-max-input-size",
-     .offset = FIELD(http_max_input_size),
-     .fallback = "268435456",
-     .min = 1,
-     .max = INT64_C(1) << 40,
-     .unit = "bytes",
-     .help = "largest request body; past it 413"},
-    {.name = "max-inflight-bytes",
-     .offset = FIELD(max_inflight_bytes),
-     .min = 1 << 20,
-     .max = INT64_C(1) << 50,
-     .compute = half_of_memory,
-     .computed = "half of the memory available",
-     .unit = "bytes",
-     .help = "bodies and answers held at once; past it 503"},
-    {.name = "max-queue-size",
-     .offset = FIELD(max_queue_size),
-     .fallback = "1024",
-     .min = 1,
-     .max = 1 << 20,
-     .help = "requests waiting for a worker; past it 503"},
-    {.name = "max-connections",
-     .offset = FIELD(max_connections),
-     .fallback = "4000",
-     .min = 1,
-     .max = 1 << 20,
-     .help = "connections open at once; more wait to be accepted"},
-    {.name = "max-connections-per-address",
-     .offset = FIELD(max_connections_per_address),
-     .fallback = "0",
-     .max = 1 << 20,
-     .help = "connections from one client address; more are closed; 0 = no "
-             "limit"},
-    {.name = "header-timeout",
-     .offset = FIELD(header_timeout),
-     .fallback = "10",
-     .min = 1,
-     .max = 86400,
-     .unit = "seconds",
-     .help = "from a request's first byte to the end of its headers"},
-    {.name = "body-timeout",
-     .offset = FIELD(body_timeout),
-     .fallback = "60",
-     .min = 1,
-     .max = 86400,
-     .unit = "seconds",
-     .help = "to receive a body or send an answer, plus 1 for each MiB"},
-    {.name = "idle-timeout",
-     .offset = FIELD(idle_timeout),
-     .fallback = "75",
-     .min = 1,
-     .max = 86400,
-     .unit = "seconds",
-     .help = "a connection without a request is closed after this time"},
-    {.name = "models",
-     .kind = OPTION_TEXT,
-     .offset = FIELD(models),
-     .computed = "none",
-     .help = "file of configured models; read again at SIGHUP"},
-    {.name = "allow-client-shm",
-     .kind = OPTION_FLAG,
-     .offset = FIELD(allow_client_shm),
-     .fallback = "false",
-     .help = "clients may register shared memory that holds tensors"},
-    {.name = "shm-prefix",
-     .kind = OPTION_TEXT,
-     .offset = FIELD(shm_prefix),
-     .fallback = "/",
-     .help = "keys of shared memory objects must start with this"},
-    {.name = "http-response-compression",
-     .kind = OPTION_CHOICE,
-     .offset = FIELD(http_response_compression),
-     .fallback = "auto",
-     .choices = policies,
-     .help = "auto: for clients that name exactly one coding; always: for all "
-             "that accept one"},
-    {.name = "http-restricted-api",
-     .kind = OPTION_TEXTS,
-     .offset = FIELD(http_restricted_api),
-     .computed = "none",
-     .help = "API,API:HEADER=VALUE or =@FILE: these APIs require that header; "
-             "may be given more than once"},
-    {.name = "tls-cert",
-     .kind = OPTION_TEXT,
-     .offset = FIELD(tls_cert),
-     .computed = "none",
-     .help = "PEM file: the server's certificate, then those of its issuers; "
-             "only https is served"},
-    {.name = "tls-key",
-     .kind = OPTION_TEXT,
-     .offset = FIELD(tls_key),
-     .computed = "none",
-     .help = "PEM file: the certificate's private key"},
-    {.name = "tls-client-ca",
-     .kind = OPTION_TEXT,
-     .offset = FIELD(tls_client_ca),
-     .computed = "none",
-     .help = "PEM file: the authorities, one of which must have signed each "
-             "client's certificate"},
-    {.name = "cors-allow-origin",
-     .kind = OPTION_TEXT,
-     .offset = FIELD(cors_allow_origin),
-     .computed = "none",
-     .help =
-         "origins whose pages may send requests, separated by commas, or *"},
-    {.name = "drain-delay",
-     .offset = FIELD(drain_delay),
-     .fallback = "0",
-     .max = 3600,
-     .unit = "seconds",
-     .help = "after SIGTERM: keep serving, but report not ready"},
-    {.name = "exit-timeout-secs",
-     .offset = FIELD(exit_timeout_secs),
-     .fallback = "30",
-     .max = 3600,
-     .unit = "seconds",
-     .help = "then: time for running requests to end; past it exit code 1"},
-    {.name = "log-format",
-     .kind = OPTION_CHOICE,
-     .offset = FIELD(log_format),
-     .fallback = "text",
-     .choices = formats,
-     .help = "one line for each event, on standard error"},
-    {.name = "log-level",
-     .kind = OPTION_CHOICE,
-     .offset = FIELD(log_level),
-     .fallback = "info",
-     .choices = levels,
-     .help = "lowest level of events that are logged"},
-    {.name = "access-log",
-     .kind = OPTION_FLAG,
-     .offset = FIELD(access_log),
-     .fallback = "false",
-     .help = "log every request"},
-    {.name = "probe",
-     .kind = OPTION_ACTION,
-     .min = OPTIONS_PROBE,
-     .help = "check that the daemon at http-address and http-port, or at "
-             "admin-port, is ready; exit code 0 or 1"},
-    {.name = "version",
-     .kind = OPTION_ACTION,
-     .min = OPTIONS_VERSION,
-     .help = "print the version"},
-    {.name = "help",
-     .kind = OPTION_ACTION,
-     .min = OPTIONS_HELP,
-     .help = "print this"},
+    TEXT("http-address", http_address, "127.0.0.1",
+         "IPv4 or IPv6 address to listen on, or unix:PATH"),
+    NUMBER("http-port", http_port, "8000", 0, 65535, NULL,
+           "port to listen on; 0 picks a free one and logs it"),
+    NUMBER("admin-port", admin_port, "0", 0, 65535, NULL,
+           "second port for health and metrics only; 0 = none"),
+    HOST_NUMBER("http-thread-count", http_thread_count, host_limits_cores,
+                "cores available", 1, 256, NULL, "event loops"),
+    HOST_NUMBER("worker-count", worker_count, host_limits_cores,
+                "cores available", 1, 1024, NULL, "threads for large requests"),
+    NUMBER("inline-limit", inline_limit, "262144", 0, INT64_C(1) << 30, "bytes",
+           "largest body that an event loop handles without a worker"),
+    NUMBER("http-max-input-size", http_max_input_size, "268435456", 1,
+           INT64_C(1) << 40, "bytes", "largest request body; past it 413"),
+    HOST_NUMBER("max-inflight-bytes", max_inflight_bytes, half_of_memory,
+                "half of the memory available", 1 << 20, INT64_C(1) << 50,
+                "bytes", "bodies and answers held at once; past it 503"),
+    NUMBER("max-queue-size", max_queue_size, "1024", 1, 1 << 20, NULL,
+           "requests waiting for a worker; past it 503"),
+    NUMBER("max-connections", max_connections, "4000", 1, 1 << 20, NULL,
+           "connections open at once; more wait to be accepted"),
+    NUMBER(
+        "max-connections-per-address", max_connections_per_address, "0", 0,
+        1 << 20, NULL,
+        "connections from one client address; more are closed; 0 = no limit"),
+    NUMBER("header-timeout", header_timeout, "10", 1, 86400, "seconds",
+           "from a request's first byte to the end of its headers"),
+    NUMBER("body-timeout", body_timeout, "60", 1, 86400, "seconds",
+           "to receive a body or send an answer, plus 1 for each MiB"),
+    NUMBER("idle-timeout", idle_timeout, "75", 1, 86400, "seconds",
+           "a connection without a request is closed after this time"),
+    TEXT("models", models, NULL,
+         "file of configured models; read again at SIGHUP"),
+    FLAG("allow-client-shm", allow_client_shm,
+         "clients may register shared memory that holds tensors"),
+    TEXT("shm-prefix", shm_prefix, "/",
+         "keys of shared memory objects must start with this"),
+    CHOICE("http-response-compression", http_response_compression, "auto",
+           policies,
+           "auto: for clients that name exactly one coding; always: for all "
+           "that accept one"),
+    TEXTS("http-restricted-api", http_restricted_api,
+          "API,API:HEADER=VALUE or =@FILE: these APIs require that header; may "
+          "be given more than once"),
+    TEXT("tls-cert", tls_cert, NULL,
+         "PEM file: the server's certificate, then those of its issuers; only "
+         "https is served"),
+    TEXT("tls-key", tls_key, NULL, "PEM file: the certificate's private key"),
+    TEXT("tls-client-ca", tls_client_ca, NULL,
+         "PEM file: the authorities, one of which must have signed each "
+         "client's certificate"),
+    TEXT("cors-allow-origin", cors_allow_origin, NULL,
+         "origins whose pages may send requests, separated by commas, or *"),
+    NUMBER("drain-delay", drain_delay, "0", 0, 3600, "seconds",
+           "after SIGTERM: keep serving, but report not ready"),
+    NUMBER("exit-timeout-secs", exit_timeout_secs, "30", 0, 3600, "seconds",
+           "then: time for running requests to end; past it exit code 1"),
+    CHOICE("log-format", log_format, "text", formats,
+           "one line for each event, on standard error"),
+    CHOICE("log-level", log_level, "info", levels,
+           "lowest level of events that are logged"),
+    FLAG("access-log", access_log, "log every request"),
+    ACTION("probe", OPTIONS_PROBE,
+           "check that the daemon at http-address and http-port, or at "
+           "admin-port, is ready; exit code 0 or 1"),
+    ACTION("version", OPTIONS_VERSION, "print the version"),
+    ACTION("help", OPTIONS_HELP, "print this"),
     {.name = NULL},
 };
 

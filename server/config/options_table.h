@@ -17,14 +17,14 @@ enum option_kind {
 struct option {
     const char *name; /* without the dashes; NULL ends the table */
     enum option_kind kind;
-    size_t offset;        /* in struct options */
+    size_t offset; /* in struct options */
+    const char *help;
     const char *fallback; /* default as typed; NULL: from compute(), or none */
     int64_t min, max;
+    const char *unit;           /* "bytes", "seconds", or NULL */
     int64_t (*compute)(void);   /* default that depends on the host */
     const char *computed;       /* describes the default in --help */
     const char *const *choices; /* ends with NULL */
-    const char *unit;           /* "bytes", "seconds", or NULL */
-    const char *help;
 };
 
 extern const struct option option_table[];

@@ -2,10 +2,21 @@
 
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 void job_init(struct job *job, struct job_context *context)
 {
     *job = (struct job){.context = context, .rejection = -1};
+}
+
+enum admission_verdict job_reserve(struct job *job, size_t bytes)
+{
+    enum admission_verdict verdict = admission_reserve(
+        &job->context->admission, job->body_reserved + job->reserved, bytes);
+
+    if (verdict == ADMISSION_OK)
+        job->reserved += bytes;
+    return verdict;
 }
 
 void job_fail(struct job *job, int status, int rejection, const char *text)
@@ -15,28 +26,44 @@ void job_fail(struct job *job, int status, int rejection, const char *text)
     job->rejection = rejection;
 }
 
+void job_fail_memory(struct job *job, const char *what)
+{
+    char text[80];
+
+    snprintf(text, sizeof(text), "no memory for %s: try again", what);
+    job_fail(job, 503, METRICS_INFLIGHT_BYTES, text);
+}
+
 void job_fail_late(struct job *job)
 {
     job_fail(job, 504, -1, "the request's timeout has passed");
 }
 
-void job_reply_text(struct job *job, char *text, size_t len, const char *type,
-                    const char *what)
+void job_reply_text(struct job *job, job_print *print, const void *context,
+                    const char *type, const char *what)
 {
-    char error[80];
+    char *text = NULL;
+    size_t len = 0;
+    FILE *out = open_memstream(&text, &len);
+    bool failed = !out;
 
-    if (text) {
-        job->reply = (struct api_reply){
-            .status = 200,
-            .content_type = type,
-            .piece_count = 1,
-            .pieces = {{text, len}},
-            .owned = text,
-        };
+    if (out) {
+        print(out, job, context);
+        failed = ferror(out) != 0;
+        failed |= fclose(out) != 0;
+    }
+    if (failed) {
+        free(text);
+        job_fail_memory(job, what);
         return;
     }
-    snprintf(error, sizeof(error), "no memory for %s: try again", what);
-    job_fail(job, 503, -1, error);
+    job->reply = (struct api_reply){
+        .status = 200,
+        .content_type = type,
+        .piece_count = 1,
+        .pieces = {{text, len}},
+        .owned = text,
+    };
 }
 
 void job_fail_reservation(struct job *job, enum admission_verdict verdict,
@@ -66,8 +93,7 @@ void job_clear(struct job *job, uint64_t now_ms)
     buffer_pool_put(&job->context->buffer_pool, &job->result, now_ms);
     buffer_pool_put(&job->context->buffer_pool, &job->inflated, now_ms);
     buffer_pool_put(&job->context->buffer_pool, &job->deflated, now_ms);
-    admission_release(&job->context->admission,
-                      job->reserved + job->coded_reserved);
+    admission_release(&job->context->admission, job->reserved);
     api_models_unref(job->models);
     job_init(job, job->context);
 }

@@ -8,6 +8,7 @@
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "api/api.h"
 #include "server/jobs/content_coding.h"
@@ -26,15 +27,22 @@ struct job {
     const struct model *model; /* for metrics; NULL if none was found */
     struct api_reply reply;    /* owned; status 0: none yet */
     struct buffer result;      /* owned; the reply points into it */
-    size_t reserved;           /* bytes reserved for `result` and the plan */
     struct buffer inflated;    /* owned; the body without its coding */
     struct buffer deflated;    /* owned; the reply with its coding */
-    size_t coded_reserved;     /* bytes reserved for those two */
+    size_t reserved;           /* bytes reserved for those and for the plan */
     bool coded;                /* the reply is compressed */
     int rejection;             /* enum metrics_rejection, or -1 */
 };
 
 void job_init(struct job *job, struct job_context *context);
+
+static inline bool job_is_cancelled(const struct job *job)
+{
+    return atomic_load_explicit(&job->cancel, memory_order_relaxed);
+}
+
+/* Reserves `bytes` more for the job; job_clear() gives them back. */
+enum admission_verdict job_reserve(struct job *job, size_t bytes);
 
 /* Frees everything that the job owns, returns its reservations and initialises
  * it again. `now_ms` is the buffer pool's clock. */
@@ -44,16 +52,20 @@ void job_clear(struct job *job, uint64_t now_ms);
  * -1. */
 void job_fail(struct job *job, int status, int rejection, const char *text);
 
+/* Replaces the reply by the 503 of memory that the system refuses; `what` names
+ * its purpose: "the answer". */
+void job_fail_memory(struct job *job, const char *what);
+
 /* Replaces the reply by the 504 of a request whose timeout has passed. */
 void job_fail_late(struct job *job);
 
 /* Replaces the reply by the error of a failed reservation of `bytes`: 413 when
- * they can never fit, 503 when they do not fit now. `what` names the purpose:
- * "the answer". */
+ * they can never fit, 503 when they do not fit now. */
 void job_fail_reservation(struct job *job, enum admission_verdict verdict,
                           size_t bytes, const char *what);
 
-/* Makes the reply a text, allocated by malloc() and owned by the job from then
- * on. With `text` NULL it is a 503: no memory for `what`. `type` is static. */
-void job_reply_text(struct job *job, char *text, size_t len, const char *type,
-                    const char *what);
+/* Makes the reply the text that `print` prints, with a static content type.
+ * Without memory it is a 503; `what` names the text. */
+typedef void job_print(FILE *out, const struct job *job, const void *context);
+void job_reply_text(struct job *job, job_print *print, const void *context,
+                    const char *type, const char *what);

@@ -1,11 +1,11 @@
 #include "server/jobs/served_models.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "api/registry.h"
+#include "server/config/file_text.h"
 
 enum { MODELS_FILE_MAX = 1 << 20 }; /* bytes */
 
@@ -15,44 +15,20 @@ static bool fail(const char *path, const char *what, struct status *st)
                        what);
 }
 
-/* The whole file, followed by a NUL. */
-static char *read_file(const char *path, size_t *len, struct status *st)
-{
-    FILE *in = fopen(path, "re");
-    char *text = in ? malloc(MODELS_FILE_MAX + 1) : NULL;
-    int error = errno;
-
-    if (text) {
-        *len = fread(text, 1, MODELS_FILE_MAX + 1, in);
-        error = ferror(in) ? errno : *len > MODELS_FILE_MAX ? EFBIG : 0;
-    }
-    if (in)
-        fclose(in);
-    if (text && error == 0) {
-        text[*len] = '\0';
-        return text;
-    }
-    free(text);
-    fail(path, strerror(error), st);
-    return NULL;
-}
-
 static struct model_set *read_set(const struct served_models *models,
                                   struct status *st)
 {
-    size_t len;
-    char *text = read_file(models->path, &len, st);
-    struct model_set *set;
+    char *text = malloc(MODELS_FILE_MAX + 2);
+    ssize_t len =
+        text ? file_text_read(models->path, text, MODELS_FILE_MAX + 2) : -1;
+    struct model_set *set = NULL;
+    struct status cause;
 
-    if (!text)
-        return NULL;
-    set = api_models_read(text, len, models->set, st);
-    free(text);
-    if (!set) {
-        struct status cause = *st;
-
+    if (len < 0 || len > MODELS_FILE_MAX)
+        fail(models->path, strerror(len < 0 ? errno : EFBIG), st);
+    else if (!(set = api_models_read(text, (size_t)len, models->set, &cause)))
         fail(models->path, cause.message, st);
-    }
+    free(text);
     return set;
 }
 

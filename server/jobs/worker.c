@@ -41,62 +41,6 @@ static void run(uv_work_t *work) /* worker thread */
     job_execute(job);
 }
 
-static void link_to(struct worker_queue *queue, struct worker_task *task)
-{
-    task->prev = NULL;
-    task->next = queue->first;
-    if (task->next)
-        task->next->prev = task;
-    queue->first = task;
-    task->queued = true;
-}
-
-static void unlink_from(struct worker_queue *queue, struct worker_task *task)
-{
-    if (task->prev)
-        task->prev->next = task->next;
-    else
-        queue->first = task->next;
-    if (task->next)
-        task->next->prev = task->prev;
-    task->queued = false;
-}
-
-/* A task that a worker has just started is found late by job_execute(). */
-static void expire(struct worker_task *task)
-{
-    task->deadline_us = 0;
-    task->late = uv_cancel((uv_req_t *)&task->work) == 0;
-}
-
-static void on_timer(uv_timer_t *timer);
-
-/* libuv counts from the time that it read last, so that is read again first. */
-static void arm(struct worker_queue *queue, uint64_t now_us, uint64_t at_us)
-{
-    uint64_t wait_ms = at_us > now_us ? (at_us - now_us + 999) / 1000 : 0;
-
-    uv_update_time(queue->uv);
-    uv_timer_start(&queue->timer, on_timer, wait_ms, 0);
-}
-
-static void on_timer(uv_timer_t *timer)
-{
-    struct worker_queue *queue = timer->data;
-    uint64_t now_us = clock_now_us(), nearest_us = UINT64_MAX;
-
-    for (struct worker_task *each = queue->first; each; each = each->next) {
-        if (each->deadline_us == 0)
-            continue;
-        if (each->deadline_us <= now_us)
-            expire(each);
-        else if (each->deadline_us < nearest_us)
-            nearest_us = each->deadline_us;
-    }
-    if (nearest_us < UINT64_MAX)
-        arm(queue, now_us, nearest_us);
-}
-
 /* The timeout of an inference request whose body can be read; 0: none. */
 static uint64_t timeout_us(const struct job *job)
 {
@@ -104,20 +48,6 @@ static uint64_t timeout_us(const struct job *job)
         job->body_coding != CODING_IDENTITY)
         return 0;
     return api_timeout(&job->request);
-}
-
-static void watch_deadline(struct worker_task *task)
-{
-    struct worker_queue *queue = task->queue;
-    uint64_t limit_us = timeout_us(&task->job), now_us;
-
-    if (limit_us == 0)
-        return;
-    now_us = clock_now_us();
-    task->deadline_us = task->job.times.arrived / 1000 + limit_us;
-    if (!uv_is_active((uv_handle_t *)&queue->timer) ||
-        task->deadline_us < now_us + uv_timer_get_due_in(&queue->timer) * 1000)
-        arm(queue, now_us, task->deadline_us);
 }
 
 /* Adds `change` to the pending requests of the task's model. */
@@ -145,7 +75,8 @@ static void on_done(uv_work_t *work, int failed)
 {
     struct worker_task *task = task_of(work);
 
-    unlink_from(task->queue, task);
+    LIST_REMOVE(task, link);
+    task->queued = false;
     count(task, -1);
     if (failed)
         fail_removed(task);
@@ -155,6 +86,7 @@ static void on_done(uv_work_t *work, int failed)
 static bool enqueue(struct worker_task *task)
 {
     struct job *job = &task->job;
+    uint64_t limit_us = timeout_us(job); /* before a worker has the request */
     struct status st;
 
     if (!admission_enqueue(&job->context->admission)) {
@@ -166,9 +98,11 @@ static bool enqueue(struct worker_task *task)
     if (job->request.route->id == API_ROUTE_INFER)
         task->model = api_model_find(&job->request, job->request.route, &st);
     job->request.model = task->model;
+    if (limit_us > 0)
+        task->deadline_us = job->times.arrived / 1000 + limit_us;
     count(task, 1);
-    link_to(task->queue, task);
-    watch_deadline(task); /* reads the request, so before a worker does */
+    LIST_INSERT_HEAD(&task->queue->tasks, task, link);
+    task->queued = true;
     task->work.data = task;
     uv_queue_work(task->queue->uv, &task->work, run, on_done);
     return true;
@@ -186,27 +120,34 @@ static bool is_short(const struct job *job)
                &job->context->shm, job->body_coding ? NULL : request, limit);
 }
 
-void worker_queue_init(struct worker_queue *queue, uv_loop_t *uv,
-                       struct metrics *metrics)
+/* A task that a worker has just started is found late by job_execute(). */
+static void expire(struct worker_task *task)
 {
-    *queue = (struct worker_queue){.uv = uv, .metrics = metrics};
-    uv_timer_init(uv, &queue->timer);
-    queue->timer.data = queue;
+    task->deadline_us = 0;
+    task->late = uv_cancel((uv_req_t *)&task->work) == 0;
 }
 
 void worker_queue_check(struct worker_queue *queue)
 {
-    for (struct worker_task *each = queue->first; each; each = each->next)
+    uint64_t now_us = clock_now_us();
+    struct worker_task *each;
+
+    LIST_FOREACH(each, &queue->tasks, link)
+    {
+        if (each->deadline_us > 0 && each->deadline_us <= now_us)
+            expire(each);
         if (each->waiter->gone(each->waiter_context))
             atomic_store(&each->job.cancel, true);
+    }
 }
 
-void worker_init(struct worker_task *task, const struct worker_setup *setup)
+void worker_init(struct worker_task *task, struct job_context *context,
+                 struct worker_queue *queue, const struct worker_waiter *waiter,
+                 void *waiter_context)
 {
-    *task = (struct worker_task){.queue = setup->queue,
-                                 .waiter = setup->waiter,
-                                 .waiter_context = setup->waiter_context};
-    job_init(&task->job, setup->context);
+    *task = (struct worker_task){
+        .queue = queue, .waiter = waiter, .waiter_context = waiter_context};
+    job_init(&task->job, context);
 }
 
 bool worker_start(struct worker_task *task)

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/queue.h>
 #include <uv.h>
 
 #include "server/jobs/job.h"
@@ -33,10 +34,10 @@ struct worker_waiter {
 
 /* The tasks of one loop that wait for a worker or are run by one. */
 struct worker_queue {
-    uv_loop_t *uv;             /* borrowed */
-    struct metrics *metrics;   /* borrowed; counts the tasks of each model */
-    struct worker_task *first; /* borrowed list */
-    uv_timer_t timer;          /* for the nearest deadline */
+    uv_loop_t *uv;           /* borrowed */
+    struct metrics *metrics; /* borrowed; counts the tasks of each model, and
+                              * is written by the loop's thread */
+    LIST_HEAD(, worker_task) tasks; /* borrowed */
 };
 
 /* One request's task. The caller fills in the job; the other members are
@@ -47,7 +48,7 @@ struct worker_task {
     const struct worker_waiter *waiter; /* a table */
     void *waiter_context;
     uv_work_t work;
-    struct worker_task *next, *prev; /* of the queue, while it is queued */
+    LIST_ENTRY(worker_task) link; /* of the queue, while it is queued */
     const struct model
         *model;           /* whose pending count includes the task, or NULL */
     uint64_t deadline_us; /* by clock_now_us(); 0: none, or passed */
@@ -55,25 +56,16 @@ struct worker_task {
     bool queued;
 };
 
-/* The loop's thread writes `metrics`. The timer is closed by a uv_walk() that
- * closes all handles. */
-void worker_queue_init(struct worker_queue *queue, uv_loop_t *uv,
-                       struct metrics *metrics);
-
-/* Cancels the jobs whose clients have closed the connection. To be called at
- * regular intervals. */
+/* Cancels the jobs whose clients have closed the connection, and those that
+ * have waited for a worker until their timeout. To be called at short, regular
+ * intervals. */
 void worker_queue_check(struct worker_queue *queue);
 
-/* All borrowed. */
-struct worker_setup {
-    struct job_context *context;
-    struct worker_queue *queue;
-    const struct worker_waiter *waiter;
-    void *waiter_context;
-};
-
-/* To be called for each request, after job_clear() of the previous job. */
-void worker_init(struct worker_task *task, const struct worker_setup *setup);
+/* To be called for each request, after job_clear() of the previous job. Borrows
+ * all but the task. */
+void worker_init(struct worker_task *task, struct job_context *context,
+                 struct worker_queue *queue, const struct worker_waiter *waiter,
+                 void *waiter_context);
 
 /* Executes the job: calls send() before it returns, or suspend() now and
  * resume() later. A full queue or an error makes an error reply. False when

@@ -7,11 +7,18 @@ const uint64_t histogram_bounds_us[HISTOGRAM_BUCKETS] = {
     10000, 25000, 50000, 100000, 250000, 1000000, 2500000, 10000000,
 };
 
-int histogram_bucket(uint64_t duration_us)
+void histogram_add(struct histogram *histogram, uint64_t ns)
 {
     int i = 0;
 
-    while (i < HISTOGRAM_BUCKETS && duration_us > histogram_bounds_us[i])
+    while (i < HISTOGRAM_BUCKETS && ns / 1000 > histogram_bounds_us[i])
         i++;
-    return i;
+    counter_add(&histogram->buckets[i], 1);
+    counter_add(&histogram->sum_ns, ns);
+}
+
+void histogram_merge(struct histogram *total, const struct histogram *part)
+{
+    counter_merge(total->buckets, part->buckets, HISTOGRAM_BUCKETS + 1);
+    counter_merge(&total->sum_ns, &part->sum_ns, 1);
 }

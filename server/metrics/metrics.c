@@ -3,8 +3,6 @@
 #include <string.h>
 #include <time.h>
 
-#include "server/metrics/counter.h"
-
 const int metrics_codes[METRICS_CODES] = {
     200, 204, 400, 401, 403, 404, 405, 408, 413, 415, 417, METRICS_CLIENT_GONE,
     500, 501, 503, 504, 0,
@@ -93,8 +91,7 @@ void metrics_count_request(struct metrics *metrics,
     int route = find_route(metrics, r->route ? r->route : "none");
 
     counter_add(&metrics->requests[route][find_code(r->status)], 1);
-    counter_add(&metrics->seconds[route][histogram_bucket(r->duration_us)], 1);
-    counter_add(&metrics->total_us[route], r->duration_us);
+    histogram_add(&metrics->seconds[route], r->duration_us * 1000);
     counter_add(&metrics->received, r->received);
     counter_add(&metrics->sent, r->sent);
     if (r->model)
@@ -118,9 +115,7 @@ static void merge_route(struct metrics *total, const struct metrics *part,
         return;
     to = find_route(total, label);
     counter_merge(total->requests[to], part->requests[from], METRICS_CODES);
-    counter_merge(total->seconds[to], part->seconds[from],
-                  HISTOGRAM_BUCKETS + 1);
-    counter_merge(&total->total_us[to], &part->total_us[from], 1);
+    histogram_merge(&total->seconds[to], &part->seconds[from]);
 }
 
 void metrics_merge(struct metrics *total, const struct metrics *part)

@@ -35,8 +35,7 @@ struct metrics {
     /* A row for each route label, in the order of first use; static texts. */
     _Atomic(const char *) labels[METRICS_ROUTES];
     atomic_ullong requests[METRICS_ROUTES][METRICS_CODES];
-    atomic_ullong seconds[METRICS_ROUTES][HISTOGRAM_BUCKETS + 1];
-    atomic_ullong total_us[METRICS_ROUTES];
+    struct histogram seconds[METRICS_ROUTES];
     atomic_ullong received, sent; /* bytes of bodies */
     atomic_ullong rejected[METRICS_REJECTIONS];
     struct model_counts models[API_MODEL_SLOTS]; /* by the model's slot */

@@ -1,16 +1,40 @@
-#include "server/metrics/metrics_models.h"
-
 #include <inttypes.h>
+#include <stddef.h>
 
-#include "server/metrics/counter.h"
+#include "server/metrics/metrics_text.h"
 #include "server/metrics/prometheus.h"
 
 enum { LABELS_SIZE = API_MODEL_NAME_MAX + 80 };
 
-/* A metric with one value for each model. */
-struct metric {
+/* A metric with one value for each model: a counter in struct model_counts. */
+#define COUNTER(member) offsetof(struct model_counts, member), 1
+#define TIME_US(member) offsetof(struct model_counts, member), 1000
+static const struct metric {
     const char *name, *type, *help;
-    uint64_t (*read)(const struct model_counts *counts);
+    size_t offset;
+    unsigned divisor;
+} rows[] = {
+    {"nv_inference_request_success", "counter",
+     "Inference requests that succeeded", COUNTER(success)},
+    {"nv_inference_count", "counter",
+     "Inferences: one for each request, whatever its batch size",
+     COUNTER(success)},
+    {"nv_inference_exec_count", "counter", "Executions: one for each request",
+     COUNTER(success)},
+    {"nv_inference_request_duration_us", "counter",
+     "Time from the whole body to the end of the reply, of successes",
+     TIME_US(success_ns)},
+    {"nv_inference_queue_duration_us", "counter", "Waiting for a worker",
+     TIME_US(stages[MODEL_QUEUE].sum_ns)},
+    {"nv_inference_compute_input_duration_us", "counter",
+     "Reading and checking", TIME_US(stages[MODEL_INPUT].sum_ns)},
+    {"nv_inference_compute_infer_duration_us", "counter", "Moving the data",
+     TIME_US(stages[MODEL_INFER].sum_ns)},
+    {"nv_inference_compute_output_duration_us", "counter",
+     "Handing the reply to the connection",
+     TIME_US(stages[MODEL_OUTPUT].sum_ns)},
+    {"nv_inference_pending_request_count", "gauge",
+     "Requests queued for a worker or executed by one", COUNTER(pending)},
 };
 
 static const struct model_counts *counts_of(const struct metrics *total,
@@ -26,69 +50,14 @@ static void print_metric(FILE *out, const struct metrics *total,
     prometheus_head(out, metric->name, metric->type, metric->help);
     for (size_t i = 0; i < api_models_count(models); i++) {
         const struct model *model = api_models_at(models, i);
+        const char *counts = (const char *)counts_of(total, model);
+        const void *counter = counts + metric->offset;
 
         fprintf(out, "%s{model=\"%s\",version=\"%s\"} %" PRIu64 "\n",
                 metric->name, api_model_name(model), api_model_version(model),
-                metric->read(counts_of(total, model)));
+                counter_value(counter) / metric->divisor);
     }
 }
-
-static uint64_t success(const struct model_counts *counts)
-{
-    return counter_value(&counts->success);
-}
-
-static uint64_t pending(const struct model_counts *counts)
-{
-    return counter_value(&counts->pending);
-}
-
-static uint64_t success_us(const struct model_counts *counts)
-{
-    return counter_value(&counts->success_ns) / 1000;
-}
-
-static uint64_t queue_us(const struct model_counts *counts)
-{
-    return counter_value(&counts->stage_ns[MODEL_QUEUE]) / 1000;
-}
-
-static uint64_t input_us(const struct model_counts *counts)
-{
-    return counter_value(&counts->stage_ns[MODEL_INPUT]) / 1000;
-}
-
-static uint64_t infer_us(const struct model_counts *counts)
-{
-    return counter_value(&counts->stage_ns[MODEL_INFER]) / 1000;
-}
-
-static uint64_t output_us(const struct model_counts *counts)
-{
-    return counter_value(&counts->stage_ns[MODEL_OUTPUT]) / 1000;
-}
-
-static const struct metric rows[] = {
-    {"nv_inference_request_success", "counter",
-     "Inference requests that succeeded", success},
-    {"nv_inference_count", "counter",
-     "Inferences: one for each request, whatever its batch size", success},
-    {"nv_inference_exec_count", "counter", "Executions: one for each request",
-     success},
-    {"nv_inference_request_duration_us", "counter",
-     "Time from the whole body to the end of the reply, of successes",
-     success_us},
-    {"nv_inference_queue_duration_us", "counter", "Waiting for a worker",
-     queue_us},
-    {"nv_inference_compute_input_duration_us", "counter",
-     "Reading and checking", input_us},
-    {"nv_inference_compute_infer_duration_us", "counter", "Moving the data",
-     infer_us},
-    {"nv_inference_compute_output_duration_us", "counter",
-     "Handing the reply to the connection", output_us},
-    {"nv_inference_pending_request_count", "gauge",
-     "Requests queued for a worker or executed by one", pending},
-};
 
 static void print_failures(FILE *out, const struct metrics *total,
                            const struct model *model)
@@ -109,14 +78,13 @@ static void print_stages(FILE *out, const struct metrics *total,
     char labels[LABELS_SIZE];
 
     /* Seventy lines a model: left out for a model without requests. */
-    if (success(counts) == 0)
+    if (counter_value(&counts->success) == 0)
         return;
     for (int i = 0; i < MODEL_STAGES; i++) {
         snprintf(labels, sizeof(labels), "model=\"%s\",stage=\"%s\"",
                  api_model_name(model), model_stage_labels[i]);
         prometheus_histogram(out, "flipd_request_seconds", labels,
-                             counts->stages[i],
-                             (double)counter_value(&counts->stage_ns[i]) / 1e9);
+                             &counts->stages[i]);
     }
 }
 

@@ -1,13 +1,8 @@
 #include "server/metrics/metrics_text.h"
 
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "api/api.h"
-#include "server/metrics/counter.h"
-#include "server/metrics/metrics_models.h"
-#include "server/metrics/process_stats.h"
 #include "server/metrics/prometheus.h"
 
 static void print_requests(FILE *out, const struct metrics *total, int route)
@@ -33,8 +28,7 @@ static void print_seconds(FILE *out, const struct metrics *total, int route)
 
     snprintf(labels, sizeof(labels), "route=\"%s\"", total->labels[route]);
     prometheus_histogram(out, "flipd_http_request_seconds", labels,
-                         total->seconds[route],
-                         (double)counter_value(&total->total_us[route]) / 1e6);
+                         &total->seconds[route]);
 }
 
 static void print_routes(FILE *out, const struct metrics *total,
@@ -69,17 +63,17 @@ static void print_http(FILE *out, const struct metrics *total)
 
 static void print_gauges(FILE *out, const struct metrics_gauges *gauges)
 {
-    prometheus_head(out, "flipd_connections", "gauge", "Open connections");
-    fprintf(out, "flipd_connections %zu\n", gauges->connections);
-    prometheus_head(out, "flipd_inflight_bytes", "gauge",
-                    "Bytes reserved for bodies and replies");
-    fprintf(out, "flipd_inflight_bytes %zu\n", gauges->inflight_bytes);
-    prometheus_head(out, "flipd_queue_depth", "gauge",
-                    "Requests waiting for a worker");
-    fprintf(out, "flipd_queue_depth %zu\n", gauges->queue_depth);
-    prometheus_head(out, "flipd_log_dropped_total", "counter",
-                    "Log lines dropped: the reader was too slow");
-    fprintf(out, "flipd_log_dropped_total %" PRIu64 "\n", gauges->log_dropped);
+    prometheus_value(out, "flipd_connections", "gauge", "Open connections",
+                     (double)gauges->connections);
+    prometheus_value(out, "flipd_inflight_bytes", "gauge",
+                     "Bytes reserved for bodies and replies",
+                     (double)gauges->inflight_bytes);
+    prometheus_value(out, "flipd_queue_depth", "gauge",
+                     "Requests waiting for a worker",
+                     (double)gauges->queue_depth);
+    prometheus_value(out, "flipd_log_dropped_total", "counter",
+                     "Log lines dropped: the reader was too slow",
+                     (double)gauges->log_dropped);
     prometheus_head(out, "flipd_build_info", "gauge", "Always 1");
     fprintf(out, "flipd_build_info{version=\"%s\"} 1\n", FLIPD_VERSION);
 }
@@ -97,50 +91,13 @@ static void print_simd(FILE *out)
             simd.json);
 }
 
-/* A negative number is one that could not be read: the metric is left out. */
-static void print_value(FILE *out, const char *name, const char *type,
-                        const char *help, double number)
+void metrics_text_print(FILE *out, const struct metrics *total,
+                        const struct metrics_gauges *gauges,
+                        const struct model_set *models)
 {
-    if (number < 0)
-        return;
-    prometheus_head(out, name, type, help);
-    fprintf(out, "%s %.15g\n", name, number);
-}
-
-static void print_process(FILE *out)
-{
-    struct process_stats stats;
-
-    process_stats_read(&stats);
-    print_value(out, "process_resident_memory_bytes", "gauge",
-                "Resident memory", (double)stats.resident_bytes);
-    print_value(out, "process_cpu_seconds_total", "counter", "CPU time used",
-                stats.cpu_seconds);
-    print_value(out, "process_open_fds", "gauge", "Open file descriptors",
-                (double)stats.open_fds);
-    print_value(out, "process_start_time_seconds", "gauge", "Start, unix time",
-                stats.start_seconds);
-}
-
-char *metrics_text_render(const struct metrics *total,
-                          const struct metrics_gauges *gauges,
-                          const struct model_set *models, size_t *len)
-{
-    char *text = NULL;
-    FILE *out = open_memstream(&text, len);
-    bool failed;
-
-    if (!out)
-        return NULL;
     print_http(out, total);
     print_gauges(out, gauges);
     print_simd(out);
     metrics_models_print(out, total, models);
-    print_process(out);
-    failed = ferror(out) != 0;
-    if (fclose(out) != 0 || failed) {
-        free(text);
-        return NULL;
-    }
-    return text;
+    process_stats_print(out);
 }

@@ -1,8 +1,7 @@
 /* The text of GET /metrics. */
 #pragma once
 
-#include <stddef.h>
-#include <stdint.h>
+#include <stdio.h>
 
 #include "server/metrics/metrics.h"
 
@@ -12,8 +11,15 @@ struct metrics_gauges {
     uint64_t log_dropped;
 };
 
-/* Returns Prometheus text with a row for each of `models`, to be freed by the
- * caller; NULL without memory. `len` is without the final NUL. */
-char *metrics_text_render(const struct metrics *total,
-                          const struct metrics_gauges *gauges,
-                          const struct model_set *models, size_t *len);
+/* Prints Prometheus text, with a row for each of `models`. */
+void metrics_text_print(FILE *out, const struct metrics *total,
+                        const struct metrics_gauges *gauges,
+                        const struct model_set *models);
+
+/* Its part about models: counters under the names that Triton's dashboards use,
+ * and one histogram for each stage. */
+void metrics_models_print(FILE *out, const struct metrics *total,
+                          const struct model_set *models);
+
+/* Its part about the process: figures from the kernel. */
+void process_stats_print(FILE *out);

@@ -1,7 +1,5 @@
 #include "server/metrics/model_counts.h"
 
-#include "server/metrics/counter.h"
-
 const char *const model_failure_labels[MODEL_FAILURES] = {
     [MODEL_REJECTED] = "REJECTED",
     [MODEL_CANCELED] = "CANCELED",
@@ -21,22 +19,17 @@ static uint64_t elapsed(uint64_t from, uint64_t to)
     return to > from ? to - from : 0;
 }
 
-static void count_stage(struct model_counts *counts, enum model_stage stage,
-                        uint64_t ns)
-{
-    counter_add(&counts->stage_ns[stage], ns);
-    counter_add(&counts->stages[stage][histogram_bucket(ns / 1000)], 1);
-}
-
 void model_counts_success(struct model_counts *counts,
                           const struct model_times *t, uint64_t now_ms)
 {
     counter_add(&counts->success, 1);
     counter_add(&counts->success_ns, elapsed(t->whole, t->sent));
-    count_stage(counts, MODEL_QUEUE, elapsed(t->whole, t->started));
-    count_stage(counts, MODEL_INPUT, elapsed(t->started, t->prepared));
-    count_stage(counts, MODEL_INFER, elapsed(t->prepared, t->executed));
-    count_stage(counts, MODEL_OUTPUT, elapsed(t->executed, t->sent));
+    histogram_add(&counts->stages[MODEL_QUEUE], elapsed(t->whole, t->started));
+    histogram_add(&counts->stages[MODEL_INPUT],
+                  elapsed(t->started, t->prepared));
+    histogram_add(&counts->stages[MODEL_INFER],
+                  elapsed(t->prepared, t->executed));
+    histogram_add(&counts->stages[MODEL_OUTPUT], elapsed(t->executed, t->sent));
     atomic_store_explicit(&counts->last_ms, now_ms, memory_order_relaxed);
 }
 
@@ -63,9 +56,8 @@ void model_counts_merge(struct model_counts *total,
     counter_merge(&total->failure_ns, &part->failure_ns, 1);
     counter_merge(&total->pending, &part->pending, 1);
     counter_merge(total->failures, part->failures, MODEL_FAILURES);
-    counter_merge(total->stage_ns, part->stage_ns, MODEL_STAGES);
     for (int i = 0; i < MODEL_STAGES; i++)
-        counter_merge(total->stages[i], part->stages[i], HISTOGRAM_BUCKETS + 1);
+        histogram_merge(&total->stages[i], &part->stages[i]);
     if (last > counter_value(&total->last_ms))
         atomic_store_explicit(&total->last_ms, last, memory_order_relaxed);
 }

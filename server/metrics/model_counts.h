@@ -43,8 +43,7 @@ struct model_counts {
     atomic_ullong last_ms;    /* end of the latest success, unix time */
     atomic_ullong failures[MODEL_FAILURES];
     atomic_ullong failure_ns; /* sum over failures, from headers to end */
-    atomic_ullong stage_ns[MODEL_STAGES];
-    atomic_ullong stages[MODEL_STAGES][HISTOGRAM_BUCKETS + 1];
+    struct histogram stages[MODEL_STAGES]; /* of successes */
     atomic_ullong pending; /* requests queued for a worker or run by one */
 };
 

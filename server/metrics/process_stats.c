@@ -1,10 +1,12 @@
-#include "server/metrics/process_stats.h"
-
 #include <dirent.h>
-#include <stdio.h>
+#include <stdint.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
+
+#include "server/config/file_text.h"
+#include "server/metrics/metrics_text.h"
+#include "server/metrics/prometheus.h"
 
 static int64_t count_fds(void)
 {
@@ -21,15 +23,13 @@ static int64_t count_fds(void)
 
 static int64_t read_resident(void)
 {
-    FILE *file = fopen("/proc/self/statm", "re");
-    long total, resident = -1;
+    char text[128];
+    long total, resident;
 
-    if (!file)
+    file_text_read("/proc/self/statm", text, sizeof(text));
+    if (sscanf(text, "%ld %ld", &total, &resident) != 2)
         return -1;
-    if (fscanf(file, "%ld %ld", &total, &resident) != 2)
-        resident = -1;
-    fclose(file);
-    return resident < 0 ? -1 : resident * sysconf(_SC_PAGESIZE);
+    return resident * sysconf(_SC_PAGESIZE);
 }
 
 static double cpu_seconds(void)
@@ -50,9 +50,9 @@ static double boot_seconds(void)
 
     if (!file)
         return -1;
-    while (boot < 0 && fgets(line, sizeof(line), file))
-        if (sscanf(line, "btime %lld", &boot) != 1)
-            boot = -1;
+    while (fgets(line, sizeof(line), file) &&
+           sscanf(line, "btime %lld", &boot) != 1)
+        continue;
     fclose(file);
     return (double)boot;
 }
@@ -62,16 +62,12 @@ static double boot_seconds(void)
  * parenthesis. */
 static double start_seconds(void)
 {
-    FILE *file = fopen("/proc/self/stat", "re");
     double boot = boot_seconds();
-    char text[1024] = "";
-    char *name_end;
-    unsigned long long ticks = 0;
+    char text[1024];
+    const char *name_end;
+    unsigned long long ticks;
 
-    if (!file)
-        return -1;
-    text[fread(text, 1, sizeof(text) - 1, file)] = '\0';
-    fclose(file);
+    file_text_read("/proc/self/stat", text, sizeof(text));
     name_end = strrchr(text, ')');
     if (!name_end || boot < 0 ||
         sscanf(name_end + 1,
@@ -82,10 +78,15 @@ static double start_seconds(void)
     return boot + (double)ticks / (double)sysconf(_SC_CLK_TCK);
 }
 
-void process_stats_read(struct process_stats *stats)
+/* A value that could not be read is negative, and left out. */
+void process_stats_print(FILE *out)
 {
-    stats->resident_bytes = read_resident();
-    stats->open_fds = count_fds();
-    stats->cpu_seconds = cpu_seconds();
-    stats->start_seconds = start_seconds();
+    prometheus_value(out, "process_resident_memory_bytes", "gauge",
+                     "Resident memory", (double)read_resident());
+    prometheus_value(out, "process_cpu_seconds_total", "counter",
+                     "CPU time used", cpu_seconds());
+    prometheus_value(out, "process_open_fds", "gauge", "Open file descriptors",
+                     (double)count_fds());
+    prometheus_value(out, "process_start_time_seconds", "gauge",
+                     "Start, unix time", start_seconds());
 }

@@ -1,14 +1,18 @@
 /* Lines of Prometheus' text format, version 0.0.4. */
 #pragma once
 
-#include <stdatomic.h>
 #include <stdio.h>
+
+#include "server/metrics/histogram.h"
 
 /* HELP and TYPE of a metric. */
 void prometheus_head(FILE *out, const char *name, const char *type,
                      const char *help);
 
-/* All lines of one histogram (histogram.h). `labels` has no braces, `sum` is in
- * seconds. */
+/* A metric with one value. A negative one could not be read: it is left out. */
+void prometheus_value(FILE *out, const char *name, const char *type,
+                      const char *help, double value);
+
+/* All lines of one histogram. `labels` has no braces. */
 void prometheus_histogram(FILE *out, const char *name, const char *labels,
-                          const atomic_ullong *buckets, double sum);
+                          const struct histogram *histogram);

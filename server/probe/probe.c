@@ -2,13 +2,13 @@
 
 #include <errno.h>
 #include <netinet/in.h>
+#include <openssl/ssl.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/time.h>
 #include <unistd.h>
 
 #include "server/net/listen.h"
-#include "server/probe/probe_tls.h"
 
 enum { STATUS_LINE = 12 }; /* bytes up to the end of the status code */
 
@@ -45,23 +45,58 @@ int probe_status(const char *reply, size_t len)
     return status;
 }
 
-/* Sends the request and reads until the status code is complete. */
-static ssize_t exchange(int fd, char *reply, size_t size)
+/* Sends the request and reads the first bytes of the reply; returns how many,
+ * or -1 with errno. */
+static ssize_t exchange(int fd, char reply[STATUS_LINE])
 {
-    size_t len = 0;
-
-    if (send(fd, request, strlen(request), MSG_NOSIGNAL) < 0)
+    if (send(fd, request, sizeof(request) - 1, MSG_NOSIGNAL) < 0)
         return -1;
-    while (len < STATUS_LINE) {
-        ssize_t got = recv(fd, reply + len, size - len, 0);
+    return recv(fd, reply, STATUS_LINE, MSG_WAITALL);
+}
 
-        if (got < 0)
-            return -1;
-        if (got == 0)
-            break;
-        len += (size_t)got;
+static SSL_CTX *make_context(const struct options *options)
+{
+    SSL_CTX *context = SSL_CTX_new(TLS_client_method());
+
+    if (context && options->tls_client_ca) {
+        SSL_CTX_use_certificate_chain_file(context, options->tls_cert);
+        SSL_CTX_use_PrivateKey_file(context, options->tls_key,
+                                    SSL_FILETYPE_PEM);
     }
-    return (ssize_t)len;
+    return context;
+}
+
+static ssize_t talk(SSL *session, char reply[STATUS_LINE])
+{
+    size_t len = 0, part;
+
+    if (SSL_connect(session) != 1 ||
+        !SSL_write_ex(session, request, sizeof(request) - 1, &part))
+        return -1;
+    while (len < STATUS_LINE &&
+           SSL_read_ex(session, reply + len, STATUS_LINE - len, &part))
+        len += part;
+    return len > 0 ? (ssize_t)len : -1;
+}
+
+/* The same over TLS. The daemon's certificate is not verified: the address
+ * alone says which daemon is probed. If the daemon requires a client
+ * certificate, its own one is sent. */
+static ssize_t exchange_tls(int fd, const struct options *options,
+                            char reply[STATUS_LINE])
+{
+    SSL_CTX *context = make_context(options);
+    SSL *session = context ? SSL_new(context) : NULL;
+    ssize_t len = -1;
+
+    errno = 0;
+    if (session && SSL_set_fd(session, fd) == 1)
+        len = talk(session, reply);
+    if (len < 0 && errno == 0)
+        errno = EPROTO;
+    SSL_free(session);
+    SSL_CTX_free(context);
+    return len;
 }
 
 /* The status code of the reply, 0 if it is not HTTP; -1 with errno if there is
@@ -70,7 +105,7 @@ static int probe(const struct listen_address *address,
                  const struct options *options, bool tls)
 {
     struct timeval limit = {.tv_sec = 2};
-    char reply[256];
+    char reply[STATUS_LINE];
     ssize_t len = -1;
     int fd, reason;
 
@@ -81,8 +116,7 @@ static int probe(const struct listen_address *address,
     setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit));
     if (connect(fd, (const struct sockaddr *)&address->storage, address->len) ==
         0)
-        len = tls ? probe_tls_exchange(fd, options, request, reply, STATUS_LINE)
-                  : exchange(fd, reply, sizeof(reply));
+        len = tls ? exchange_tls(fd, options, reply) : exchange(fd, reply);
     reason = errno;
     close(fd);
     errno = reason;
@@ -114,8 +148,7 @@ bool probe_run(const struct options *options, struct status *st)
 
     /* OpenSSL writes without MSG_NOSIGNAL. */
     signal(SIGPIPE, SIG_IGN);
-    if (!(options->admin_port ? listen_parse_admin(options, &address, st)
-                              : listen_parse(options, &address, st)))
+    if (!listen_parse(options, options->admin_port != 0, &address, st))
         return false;
     replace_wildcard(&address);
     listen_text(&address, text);

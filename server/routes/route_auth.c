@@ -5,6 +5,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "server/config/file_text.h"
+
 enum { SECRET_MAX = 4096 }; /* bytes */
 
 static const char option_name[] = "--http-restricted-api";
@@ -106,19 +108,17 @@ static bool read_apis(const char *text, size_t len, unsigned *apis,
 /* Newlines at the end of the file are not part of the secret. */
 static char *read_secret(const char *path, struct status *st)
 {
-    char *text = calloc(1, SECRET_MAX + 1);
-    FILE *in = text ? fopen(path, "re") : NULL;
-    size_t len = in ? fread(text, 1, SECRET_MAX, in) : 0;
+    char text[SECRET_MAX + 1];
+    ssize_t len = file_text_read(path, text, sizeof(text));
+    char *secret = NULL;
 
-    if (in)
-        fclose(in);
     while (len > 0 && (text[len - 1] == '\n' || text[len - 1] == '\r'))
         text[--len] = '\0';
-    if (len > 0 && strlen(text) == len)
-        return text;
-    free(text);
-    fail("names a file that cannot be read as text", st);
-    return NULL;
+    if (len > 0 && strlen(text) == (size_t)len)
+        secret = strdup(text);
+    if (!secret)
+        fail("names a file that cannot be read as text", st);
+    return secret;
 }
 
 static bool parse_rule(const char *text, struct route_auth_rule *r,
@@ -181,9 +181,8 @@ static bool is_bearer(const struct route_auth_rule *r)
 }
 
 bool route_auth_allow(const struct route_auth *route_auth,
-                      enum api_route_id route,
-                      const struct route_auth_headers *headers,
-                      struct api_reply *reply)
+                      enum api_route_id route, route_auth_find *find,
+                      void *context, struct api_reply *reply)
 {
     unsigned bit = 1u << group_of(route);
     char text[120];
@@ -194,7 +193,7 @@ bool route_auth_allow(const struct route_auth *route_auth,
 
         if (!(r->apis & bit))
             continue;
-        given = headers->find(headers->context, r->header);
+        given = find(context, r->header);
         if (given && is_same(given, r->value))
             continue;
         snprintf(text, sizeof(text),

@@ -28,16 +28,11 @@ bool route_auth_init(struct route_auth *route_auth,
 
 void route_auth_free(struct route_auth *route_auth);
 
-/* The headers of one request, as its transport gives them. */
-struct route_auth_headers {
-    /* The value of the header `name`, in any case; NULL when absent. */
-    const char *(*find)(void *context, const char *name);
-    void *context;
-};
+/* The value of a request's header, its name in any case; NULL when absent. */
+typedef const char *route_auth_find(void *context, const char *name);
 
 /* True if a request with these headers may use the route. Else `reply` is a
  * 403, or a 401 when a bearer token is missing. Any thread. */
 bool route_auth_allow(const struct route_auth *route_auth,
-                      enum api_route_id route,
-                      const struct route_auth_headers *headers,
-                      struct api_reply *reply);
+                      enum api_route_id route, route_auth_find *find,
+                      void *context, struct api_reply *reply);

@@ -1,22 +1,75 @@
 #include "server/routes/server_routes.h"
 
-#include "server/jobs/content_coding_write.h"
-#include "server/routes/logging_route.h"
-#include "server/routes/metrics_route.h"
-#include "server/routes/shm_routes.h"
-#include "server/routes/statistics_route.h"
+#include <stdlib.h>
+
+#include "server/jobs/coded_body.h"
+#include "server/metrics/metrics_text.h"
+
+static void print_metrics(FILE *out, const struct job *job, const void *total)
+{
+    const struct job_context *context = job->context;
+    const struct metrics_gauges gauges = {
+        .connections = atomic_load(context->connections),
+        .inflight_bytes = atomic_load(&context->admission.bytes),
+        .queue_depth = atomic_load(&context->admission.queued),
+        .log_dropped = atomic_load(&context->log->dropped),
+    };
+
+    metrics_text_print(out, total, &gauges, job->request.models);
+}
+
+/* The sum of all loops' counters. */
+static void answer_metrics(struct job *job)
+{
+    const struct job_context *context = job->context;
+    struct metrics *total = calloc(1, sizeof(*total));
+
+    if (!total) {
+        job_fail_memory(job, "the metrics");
+        return;
+    }
+    for (int i = 0; i < context->metrics_count; i++)
+        metrics_merge(total, context->metrics[i]);
+    job_reply_text(job, print_metrics, total,
+                   "text/plain; version=0.0.4; charset=utf-8", "the metrics");
+    free(total);
+}
+
+/* Changes the settings that the body names; the reply is all settings. */
+static void answer_logging(struct job *job)
+{
+    struct log *log = job->context->log;
+    struct log_settings now = log_get_settings(log);
+    struct api_logging wanted = {
+        .error = now.error,
+        .warning = now.warning,
+        .info = now.info,
+        .verbose = now.verbose,
+        .json = now.json,
+    };
+
+    if (coded_body_inflate(job) &&
+        api_logging_update(&job->request, &wanted, &job->reply))
+        log_set_settings(log, &(struct log_settings){
+                                  .error = wanted.error,
+                                  .warning = wanted.warning,
+                                  .info = wanted.info,
+                                  .verbose = wanted.verbose,
+                                  .json = wanted.json,
+                              });
+}
 
 bool server_routes_answer(struct job *job, const struct api_route *route)
 {
     switch (route->id) {
     case API_ROUTE_METRICS:
-        metrics_route_answer(job);
+        answer_metrics(job);
         break;
     case API_ROUTE_STATISTICS:
         statistics_route_answer(job, route);
         break;
     case API_ROUTE_LOGGING:
-        logging_route_answer(job);
+        answer_logging(job);
         break;
     case API_ROUTE_SHM_STATUS:
     case API_ROUTE_SHM_REGISTER:
@@ -31,6 +84,6 @@ bool server_routes_answer(struct job *job, const struct api_route *route)
     default:
         return false;
     }
-    content_coding_write_reply(job);
+    coded_body_deflate(job);
     return true;
 }

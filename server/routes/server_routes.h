@@ -7,3 +7,13 @@
 /* Makes the reply of such a route; false when api/ answers the route. Takes
  * microseconds: a loop may call it. */
 bool server_routes_answer(struct job *job, const struct api_route *route);
+
+/* For server_routes_answer(), the routes of the statistics extension:
+ * /v2/models/{model}/stats and /v2/models/stats. */
+void statistics_route_answer(struct job *job, const struct api_route *route);
+
+/* The same, the shared memory extensions. There is no CUDA shared memory: to
+ * register it is an error; to unregister is not, because clients unregister all
+ * regions before they start. */
+void shm_routes_answer(struct job *job, const struct api_route *route);
+void shm_routes_answer_cuda(struct job *job, const struct api_route *route);

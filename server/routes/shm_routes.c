@@ -1,6 +1,5 @@
-#include "server/routes/shm_routes.h"
-
-#include "server/jobs/content_coding_read.h"
+#include "server/jobs/coded_body.h"
+#include "server/routes/server_routes.h"
 
 static void reply_empty(struct job *job)
 {
@@ -82,7 +81,7 @@ void shm_routes_answer(struct job *job, const struct api_route *route)
         status_fail(&st, STATUS_NOT_SUPPORTED,
                     "shared memory is not enabled on this server: it is "
                     "started with --allow-client-shm for that");
-    else if (!content_coding_read_body(job) || run(job, route, &st))
+    else if (!coded_body_inflate(job) || run(job, route, &st))
         return;
     api_reply_status(&job->reply, &st);
 }

@@ -1,17 +1,13 @@
-#include "server/routes/statistics_route.h"
-
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
 
-#include "server/metrics/counter.h"
+#include "server/routes/server_routes.h"
 
-/* "name":{"count":c,"ns":n} */
+/* "name":{"count":c,"ns":n}, */
 static void print_duration(FILE *out, const char *name, uint64_t count,
-                           uint64_t ns, const char *separator)
+                           uint64_t ns)
 {
-    fprintf(out, "\"%s\":{\"count\":%" PRIu64 ",\"ns\":%" PRIu64 "}%s", name,
-            count, ns, separator);
+    fprintf(out, "\"%s\":{\"count\":%" PRIu64 ",\"ns\":%" PRIu64 "},", name,
+            count, ns);
 }
 
 static uint64_t count_failures(const struct model_counts *counts)
@@ -28,15 +24,15 @@ static void print_inference(FILE *out, const struct model_counts *counts)
     uint64_t success = counter_value(&counts->success);
 
     fputs("\"inference_stats\":{", out);
-    print_duration(out, "success", success, counter_value(&counts->success_ns),
-                   ",");
+    print_duration(out, "success", success, counter_value(&counts->success_ns));
     print_duration(out, "fail", count_failures(counts),
-                   counter_value(&counts->failure_ns), ",");
+                   counter_value(&counts->failure_ns));
     for (int i = 0; i < MODEL_STAGES; i++)
         print_duration(out, model_stage_labels[i], success,
-                       counter_value(&counts->stage_ns[i]), ",");
-    print_duration(out, "cache_hit", 0, 0, ",");
-    print_duration(out, "cache_miss", 0, 0, "}");
+                       counter_value(&counts->stages[i].sum_ns));
+    fputs("\"cache_hit\":{\"count\":0,\"ns\":0},"
+          "\"cache_miss\":{\"count\":0,\"ns\":0}}",
+          out);
 }
 
 /* Names need no escapes: a models file allows letters, digits, '.', '_' and
@@ -56,19 +52,20 @@ static void print_model(FILE *out, const struct model *model,
           out);
 }
 
-static void print_all(FILE *out, const struct job_context *context,
-                      const struct model_set *models, const struct model *only)
+/* Of the model `only`, or of all. */
+static void print_all(FILE *out, const struct job *job, const void *only)
 {
-    struct model_counts counts;
+    const struct job_context *context = job->context;
+    const struct model_set *models = job->request.models;
     const char *comma = "";
 
     fputs("{\"model_stats\":[", out);
     for (size_t i = 0; i < api_models_count(models); i++) {
         const struct model *model = api_models_at(models, i);
+        struct model_counts counts = {0};
 
         if (only && model != only)
             continue;
-        counts = (struct model_counts){0};
         for (int j = 0; j < context->metrics_count; j++)
             model_counts_merge(
                 &counts, &context->metrics[j]->models[api_model_slot(model)]);
@@ -79,27 +76,10 @@ static void print_all(FILE *out, const struct job_context *context,
     fputs("]}", out);
 }
 
-static char *render(const struct job *job, const struct model *only,
-                    size_t *len)
-{
-    char *text = NULL;
-    FILE *out = open_memstream(&text, len);
-
-    if (!out)
-        return NULL;
-    print_all(out, job->context, job->request.models, only);
-    if (fclose(out) == 0)
-        return text;
-    free(text);
-    return NULL;
-}
-
 void statistics_route_answer(struct job *job, const struct api_route *route)
 {
     const struct model *only = NULL;
     struct status st;
-    size_t len = 0;
-    char *text;
 
     if (route->model_len > 0) {
         only = api_model_find(&job->request, route, &st);
@@ -108,6 +88,5 @@ void statistics_route_answer(struct job *job, const struct api_route *route)
             return;
         }
     }
-    text = render(job, only, &len);
-    job_reply_text(job, text, len, "application/json", "the statistics");
+    job_reply_text(job, print_all, only, "application/json", "the statistics");
 }

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "server/config/file_text.h"
+
 /* Bytes that OpenSSL reads ahead at most: two records in one system call. */
 enum { READ_AHEAD = 36 << 10 };
 
@@ -33,16 +35,11 @@ static bool refuse(const char *option, const char *path, const char *what,
  * texts name its own functions. */
 static bool check_file(const char *option, const char *path, struct status *st)
 {
-    FILE *in = fopen(path, "re");
-    int reason = errno;
-    bool readable = in && fgetc(in) != EOF;
+    char first[2];
+    ssize_t len = file_text_read(path, first, sizeof(first));
 
-    if (in) {
-        reason = ferror(in) ? errno : 0;
-        fclose(in);
-    }
-    return readable ||
-           fail(option, path, reason ? strerror(reason) : "it is empty", st);
+    return len > 0 ||
+           fail(option, path, len < 0 ? strerror(errno) : "it is empty", st);
 }
 
 /* Refuses a key with a passphrase: nobody could type it. */

@@ -1,5 +1,3 @@
-#include "server/tls/stream.h"
-
 #include <errno.h>
 #include <openssl/err.h>
 #include <openssl/ssl.h>

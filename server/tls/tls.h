@@ -10,6 +10,7 @@
 #include "server/config/options.h"
 #include "server/log/log.h"
 #include "server/mhd/io_selftest.h"
+#include "server/mhd/socket_io.h"
 #include "server/tls/context.h"
 
 enum { TLS_FILES = 3 };
@@ -36,3 +37,8 @@ void tls_reload(struct tls *tls, struct log *log);
 void tls_reload_changed(struct tls *tls, struct log *log);
 
 void tls_free(struct tls *tls);
+
+/* Makes the transport of a new connection over `fd`, which stays the caller's;
+ * libmicrohttpd then sees plain bytes. Its slot free() frees it. One without
+ * slots when there is no memory. The thread of the connection's loop. */
+struct socket_layer tls_stream_new(struct tls *tls, int fd);

@@ -2,8 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "server/config/options_help.h"
-#include "server/config/options_load.h"
+#include "server/config/options.h"
 #include "server/config/options_table.h"
 #include "tests/count.h"
 #include "tests/suite.h"

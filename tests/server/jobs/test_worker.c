@@ -59,12 +59,10 @@ static void set_up(void)
     buffer_pool_init(&context.buffer_pool, 0);
     admission_init(&context.admission, BUDGET, QUEUE - 1);
     uv_loop_init(&uv);
-    worker_queue_init(&queue, &uv, metrics);
+    queue = (struct worker_queue){.uv = &uv, .metrics = metrics};
     for (int i = 0; i < QUEUE; i++) {
-        struct worker_setup setup = {&context, &queue, &waiter, &clients[i]};
-
         clients[i] = (struct client){.sent = 0};
-        worker_init(&clients[i].task, &setup);
+        worker_init(&clients[i].task, &context, &queue, &waiter, &clients[i]);
     }
 }
 
@@ -72,7 +70,6 @@ static void tear_down(void)
 {
     for (int i = 0; i < QUEUE; i++)
         job_clear(&clients[i].task.job, 0);
-    uv_close((uv_handle_t *)&queue.timer, NULL);
     uv_run(&uv, UV_RUN_DEFAULT);
     ck_assert_int_eq(uv_loop_close(&uv), 0);
     ck_assert_uint_eq(atomic_load(&context.admission.bytes), 0);
@@ -185,8 +182,10 @@ START_TEST(worker_late_job_is_removed_from_the_queue)
     block_worker();
     ck_assert(start(&clients[0], ",\"parameters\":{\"timeout\":1000}"));
     ck_assert(start(&clients[1], ",\"parameters\":{\"timeout\":100000000}"));
-    while (clients[0].resumed == 0) /* the worker is still blocked */
-        uv_run(&uv, UV_RUN_ONCE);
+    while (clients[0].resumed == 0) { /* the worker is still blocked */
+        worker_queue_check(&queue);
+        uv_run(&uv, UV_RUN_NOWAIT);
+    }
     ck_assert_int_eq(status_of(&clients[0]), 504);
     ck_assert_int_eq(clients[1].resumed, 0);
     uv_sem_post(&unblock);

@@ -32,11 +32,10 @@ static const char *find(void *given, const char *name)
 static int check(enum api_route_id route, const char *name, const char *value)
 {
     const char *header[] = {name, value};
-    struct route_auth_headers headers = {find, header};
     struct api_reply reply = {0};
     int status = 0;
 
-    if (!route_auth_allow(&auth, route, &headers, &reply))
+    if (!route_auth_allow(&auth, route, find, header, &reply))
         status = reply.status;
     api_reply_free(&reply);
     return status;

@@ -1,4 +1,4 @@
-#include "server/jobs/content_coding_read.h"
+#include "server/jobs/coded_body.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -12,6 +12,8 @@ enum {
     GZIP_BITS = 15 + 16,
     ZLIB_BITS = 15,
     RAW_BITS = -15,
+    MEM_LEVEL = 8,
+    DEFLATE_STATE = 300 << 10, /* bytes, allocated by zlib itself */
 };
 
 struct reader {
@@ -54,20 +56,16 @@ static bool grow(struct reader *reader)
     if (reader->len > max)
         return fail_limit(job);
     size = size > max ? max + 1 : size;
-    verdict = admission_reserve(&context->admission,
-                                job->body_reserved + job->coded_reserved,
-                                size - reader->limit);
+    verdict = job_reserve(job, size - reader->limit);
     if (verdict != ADMISSION_OK) {
         job_fail_reservation(job, verdict, size, "the inflated body");
         return false;
     }
-    job->coded_reserved += size - reader->limit;
     reader->limit = size;
     if (buffer_pool_grow(&context->buffer_pool, &job->inflated, reader->len,
                          size, clock_now_us() / 1000))
         return true;
-    job_fail(job, 503, METRICS_INFLIGHT_BYTES,
-             "no memory for the inflated body: try again");
+    job_fail_memory(job, "the inflated body");
     return false;
 }
 
@@ -146,7 +144,7 @@ static bool inflate_all(struct reader *reader)
     bool done = false;
 
     while (!done) {
-        if (atomic_load_explicit(&job->cancel, memory_order_relaxed)) {
+        if (job_is_cancelled(job)) {
             job_fail(job, 503, -1, "the request was cancelled");
             return false;
         }
@@ -159,7 +157,7 @@ static bool inflate_all(struct reader *reader)
            fail_limit(job);
 }
 
-bool content_coding_read_body(struct job *job)
+bool coded_body_inflate(struct job *job)
 {
     struct reader reader = {
         .job = job,
@@ -179,4 +177,73 @@ bool content_coding_read_body(struct job *job)
     job->request.body = job->inflated.data;
     job->request.body_len = reader.len;
     return ok;
+}
+
+/* Reserves and allocates a buffer of the largest size that zlib can need; false
+ * when it does not fit. */
+static bool get_buffer(struct job *job, z_stream *z, size_t len)
+{
+    size_t size = deflateBound(z, len);
+
+    return job_reserve(job, size + DEFLATE_STATE) == ADMISSION_OK &&
+           buffer_pool_get(&job->context->buffer_pool, size, &job->deflated);
+}
+
+static bool add_bytes(struct job *job, z_stream *z,
+                      const struct api_piece *piece, int flush)
+{
+    const unsigned char *at = piece->data;
+    size_t left = piece->len;
+    int result = Z_OK;
+
+    do {
+        size_t now = left < SLICE ? left : SLICE;
+
+        if (job_is_cancelled(job))
+            return false;
+        z->next_in = (unsigned char *)(uintptr_t)at;
+        z->avail_in = (uInt)now;
+        at += now;
+        left -= now;
+        result = deflate(z, left == 0 ? flush : Z_NO_FLUSH);
+    } while (left > 0 && result == Z_OK);
+    return result == (flush == Z_FINISH ? Z_STREAM_END : Z_OK);
+}
+
+static bool deflate_all(struct job *job, z_stream *z)
+{
+    const struct api_reply *reply = &job->reply;
+
+    z->next_out = job->deflated.data;
+    z->avail_out = (uInt)job->deflated.capacity;
+    for (int i = 0; i < reply->piece_count; i++)
+        if (!add_bytes(job, z, &reply->pieces[i],
+                       i == reply->piece_count - 1 ? Z_FINISH : Z_NO_FLUSH))
+            return false;
+    return true;
+}
+
+static bool is_wanted(const struct job *job, size_t len)
+{
+    return job->reply_coding != CODING_IDENTITY && job->reply.status < 300 &&
+           len > 0 && len < UINT32_MAX / 2;
+}
+
+void coded_body_deflate(struct job *job)
+{
+    size_t len = api_reply_bytes(&job->reply);
+    z_stream z = {.avail_in = 0};
+    int bits = job->reply_coding == CODING_GZIP ? GZIP_BITS : ZLIB_BITS;
+
+    if (!is_wanted(job, len) ||
+        deflateInit2(&z, Z_BEST_SPEED, Z_DEFLATED, bits, MEM_LEVEL,
+                     Z_DEFAULT_STRATEGY) != Z_OK)
+        return;
+    if (get_buffer(job, &z, len) && deflate_all(job, &z)) {
+        job->reply.piece_count = 1;
+        job->reply.pieces[0] = (struct api_piece){
+            job->deflated.data, (size_t)(z.next_out - job->deflated.data)};
+        job->coded = true;
+    }
+    deflateEnd(&z);
 }
