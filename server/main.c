@@ -3,8 +3,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "server/config/options_help.h"
-#include "server/config/options_load.h"
+#include "server/config/options.h"
 #include "server/net/listen.h"
 #include "server/probe/probe.h"
 #include "server/process/process.h"
@@ -34,14 +33,6 @@ static int probe(const struct options *options)
     return 1;
 }
 
-/* An invalid address is a bad option: exit code 2. */
-static bool check_address(const struct options *options, struct status *st)
-{
-    struct listen_address address;
-
-    return listen_parse(options, &address, st);
-}
-
 static int refuse(const struct status *st)
 {
     fprintf(stderr, "flipd: %s\n", st->message);
@@ -50,6 +41,7 @@ static int refuse(const struct status *st)
 
 int main(int argc, char *argv[])
 {
+    struct listen_address address;
     struct options options;
     struct status st;
 
@@ -68,7 +60,8 @@ int main(int argc, char *argv[])
     case OPTIONS_SERVE:
         break;
     }
-    if (!check_address(&options, &st))
+    /* An invalid address is a bad option too. */
+    if (!listen_parse(&options, false, &address, &st))
         return refuse(&st);
     return process_run(&options);
 }

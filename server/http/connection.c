@@ -1,29 +1,12 @@
 #include "server/http/connection.h"
 
+#include <assert.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "server/tls/stream.h"
-
-static void link_to(struct connection_list *list, struct connection *connection)
-{
-    connection->list = list;
-    connection->next = list->first;
-    if (connection->next)
-        connection->next->prev = connection;
-    list->first = connection;
-}
-
-static void unlink_from(struct connection_list *list,
-                        struct connection *connection)
-{
-    if (connection->prev)
-        connection->prev->next = connection->next;
-    else
-        list->first = connection->next;
-    if (connection->next)
-        connection->next->prev = connection->prev;
-}
+static_assert(offsetof(struct connection, exchange) == 0,
+              "the engine's owner is the connection and its exchange");
 
 /* Removes a connection from the counts that include it since its accept. */
 static void uncount(struct loop_context *loop, const struct peer *peer)
@@ -41,7 +24,7 @@ static void uncount(struct loop_context *loop, const struct peer *peer)
 
 static void release(struct connection *connection)
 {
-    unlink_from(connection->list, connection);
+    LIST_REMOVE(connection, link);
     uncount(connection->state.loop, &connection->state.peer);
     free(connection);
 }
@@ -58,7 +41,7 @@ static struct connection *make(struct connection_list *list,
     connection->idle.is_set = true;
     exchange_init(&connection->exchange, &connection->state);
     connection_state_enter_idle(&connection->state);
-    link_to(list, connection);
+    LIST_INSERT_HEAD(&list->all, connection, link);
     return connection;
 }
 
@@ -143,48 +126,12 @@ static void on_closed(void *owner)
     release(connection);
 }
 
-static struct exchange *exchange_of(void *owner)
-{
-    return &((struct connection *)owner)->exchange;
-}
-
-static void on_request_line(void *owner, const char *uri)
-{
-    exchange_on_request_line(exchange_of(owner), uri);
-}
-
-static enum engine_verdict on_headers(void *owner, const char *url,
-                                      const char *method)
-{
-    return exchange_on_headers(exchange_of(owner), url, method);
-}
-
-static enum engine_verdict on_body(void *owner, const char *data, size_t len)
-{
-    return exchange_on_body(exchange_of(owner), data, len);
-}
-
-static enum engine_verdict on_end(void *owner)
-{
-    return exchange_on_end(exchange_of(owner));
-}
-
 static void on_completed(void *owner, bool whole)
 {
     struct connection *connection = owner;
 
     exchange_close(&connection->exchange, whole);
     connection->idle.is_set = false;
-}
-
-static unsigned char *reserve_body(void *owner, size_t size)
-{
-    return exchange_reserve_body(exchange_of(owner), size);
-}
-
-static void on_body_received(void *owner, size_t size)
-{
-    exchange_on_body_received(exchange_of(owner), size);
 }
 
 static void on_message(void *log, const char *text)
@@ -196,12 +143,12 @@ const struct engine_handlers connection_handlers = {
     .opened = on_opened,
     .established = on_established,
     .refused = on_refused,
-    .request_line = on_request_line,
-    .headers = on_headers,
-    .body = on_body,
-    .end = on_end,
+    .request_line = exchange_on_request_line,
+    .headers = exchange_on_headers,
+    .body = exchange_on_body,
+    .end = exchange_on_end,
     .completed = on_completed,
     .closed = on_closed,
-    .target = {reserve_body, on_body_received},
+    .target = {exchange_reserve_body, exchange_on_body_received},
     .message = on_message,
 };

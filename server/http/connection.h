@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/queue.h>
 
 #include "server/http/arrivals.h"
 #include "server/http/connection_state.h"
@@ -17,18 +18,17 @@ struct idle_mark {
 };
 
 struct connection {
-    struct connection *next, *prev; /* in `list` */
-    struct connection_list *list;   /* borrowed */
+    struct exchange exchange;    /* the current one, or the next; first */
+    LIST_ENTRY(connection) link; /* of the loop's list */
     struct connection_state state;
     struct idle_mark idle;
-    struct exchange exchange; /* the current one, or the next */
 };
 
 /* All connections of a loop. */
 struct connection_list {
-    struct connection *first;  /* owned */
-    struct loop_context *loop; /* borrowed, as the engine */
-    struct engine *engine;     /* made with connection_handlers */
+    LIST_HEAD(, connection) all; /* owned */
+    struct loop_context *loop;   /* borrowed, as the engine */
+    struct engine *engine;       /* made with connection_handlers */
 };
 
 /* Owners of the engine's connections are struct connection. The context of

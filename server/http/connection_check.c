@@ -95,7 +95,7 @@ static void check_idle(struct connection *connection, uint64_t now_ms,
             engine_hang_up(state->engine);
     } else if (is_idle_tick(connection, now_ms)) {
         watch_idle(connection);
-        if (engine_has_ended(state->engine))
+        if (engine_has_ended(state->engine, false))
             close_half_closed(state);
     }
 }
@@ -126,7 +126,7 @@ static void check(struct connection *connection, uint64_t now_ms,
     case CONNECTION_HEADERS:
     case CONNECTION_BODY:
     case CONNECTION_LINGER:
-        if (engine_has_ended(state->engine))
+        if (engine_has_ended(state->engine, false))
             close_half_closed(state);
         break;
     case CONNECTION_WORK: /* checked by worker_queue_check() */
@@ -138,8 +138,10 @@ static void check(struct connection *connection, uint64_t now_ms,
 void connection_check_all(struct connection_list *list)
 {
     uint64_t now_ms = loop_context_now_ms(list->loop);
-    enum service_phase phase = listener_profile_phase(list->loop->profile);
+    enum service_phase phase = loop_context_phase(list->loop);
 
-    for (struct connection *each = list->first; each; each = each->next)
-        check(each, now_ms, phase);
+    struct connection *each;
+
+    LIST_FOREACH(each, &list->all, link)
+    check(each, now_ms, phase);
 }

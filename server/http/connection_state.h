@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "server/http/loop_context.h"
+#include "server/http/service.h"
 #include "server/limits/peer.h"
 #include "server/mhd/engine_connection.h"
 

@@ -35,7 +35,7 @@ static bool has_gone(void *context)
 {
     struct exchange *exchange = context;
 
-    return engine_has_ended_suspended(exchange->connection->engine);
+    return engine_has_ended(exchange->connection->engine, true);
 }
 
 static const struct worker_waiter waiter = {suspend, resume, send_reply,
@@ -44,14 +44,11 @@ static const struct worker_waiter waiter = {suspend, resume, send_reply,
 void exchange_init(struct exchange *exchange, struct connection_state *state)
 {
     struct job_context *jobs = &state->loop->service->jobs;
-    struct worker_setup setup = {.context = jobs,
-                                 .queue = &state->loop->workers,
-                                 .waiter = &waiter,
-                                 .waiter_context = exchange};
 
     *exchange = (struct exchange){.connection = state};
     body_init(&exchange->body, jobs);
-    worker_init(&exchange->task, &setup);
+    worker_init(&exchange->task, jobs, &state->loop->workers, &waiter,
+                exchange);
 }
 
 void exchange_open(struct exchange *exchange)
@@ -60,8 +57,10 @@ void exchange_open(struct exchange *exchange)
     exchange->number = ++exchange->connection->loop->request_count;
 }
 
-void exchange_on_request_line(struct exchange *exchange, const char *uri)
+void exchange_on_request_line(void *context, const char *uri)
 {
+    struct exchange *exchange = context;
+
     exchange_open(exchange);
     request_line_open(&exchange->line, uri);
     if (exchange->connection->stage == CONNECTION_IDLE)
@@ -105,9 +104,10 @@ static void receive_body(struct exchange *exchange)
     engine_receive_body(exchange->connection->engine, exchange->body.announced);
 }
 
-enum engine_verdict exchange_on_headers(struct exchange *exchange,
-                                        const char *url, const char *method)
+enum engine_verdict exchange_on_headers(void *context, const char *url,
+                                        const char *method)
 {
+    struct exchange *exchange = context;
     struct connection_state *state = exchange->connection;
     const struct headers *headers = &exchange->headers;
 
@@ -126,21 +126,26 @@ enum engine_verdict exchange_on_headers(struct exchange *exchange,
     return ENGINE_CONTINUE;
 }
 
-unsigned char *exchange_reserve_body(struct exchange *exchange, size_t size)
+unsigned char *exchange_reserve_body(void *context, size_t size)
 {
+    struct exchange *exchange = context;
+
     return body_reserve(&exchange->body, size,
                         loop_context_now_ms(exchange->connection->loop));
 }
 
-void exchange_on_body_received(struct exchange *exchange, size_t size)
+void exchange_on_body_received(void *context, size_t size)
 {
+    struct exchange *exchange = context;
+
     body_received(&exchange->body, size);
     exchange_account(exchange);
 }
 
-enum engine_verdict exchange_on_body(struct exchange *exchange,
-                                     const char *data, size_t len)
+enum engine_verdict exchange_on_body(void *context, const char *data,
+                                     size_t len)
 {
+    struct exchange *exchange = context;
     struct connection_state *state = exchange->connection;
     uint64_t now_ms = loop_context_now_ms(state->loop);
     enum body_verdict verdict;
@@ -192,10 +197,12 @@ static void prepare_job(struct exchange *exchange)
     };
 }
 
-enum engine_verdict exchange_on_end(struct exchange *exchange)
+enum engine_verdict exchange_on_end(void *context)
 {
+    struct exchange *exchange = context;
+
     if (exchange->progress.early_status)
-        return ENGINE_ANSWERED_EARLY;
+        return ENGINE_REPLIED_EARLY;
     if (exchange->task.job.reply.status != 0) /* refused, or resumed */
         return exchange_send(exchange);
     prepare_job(exchange);

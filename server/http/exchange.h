@@ -43,17 +43,18 @@ void exchange_init(struct exchange *exchange, struct connection_state *state);
 /* Begins a request: gives it its number. */
 void exchange_open(struct exchange *exchange);
 
-/* The engine's handlers. Verdicts are for the engine. */
-void exchange_on_request_line(struct exchange *exchange, const char *uri);
-enum engine_verdict exchange_on_headers(struct exchange *exchange,
-                                        const char *url, const char *method);
-enum engine_verdict exchange_on_body(struct exchange *exchange,
-                                     const char *data, size_t len);
-enum engine_verdict exchange_on_end(struct exchange *exchange);
+/* The engine's handlers; each gets a struct exchange. Verdicts are for the
+ * engine. */
+void exchange_on_request_line(void *exchange, const char *uri);
+enum engine_verdict exchange_on_headers(void *exchange, const char *url,
+                                        const char *method);
+enum engine_verdict exchange_on_body(void *exchange, const char *data,
+                                     size_t len);
+enum engine_verdict exchange_on_end(void *exchange);
 
 /* For a body that the engine receives straight into its buffer. */
-unsigned char *exchange_reserve_body(struct exchange *exchange, size_t size);
-void exchange_on_body_received(struct exchange *exchange, size_t size);
+unsigned char *exchange_reserve_body(void *exchange, size_t size);
+void exchange_on_body_received(void *exchange, size_t size);
 
 /* Counts and logs the request, frees all that it held and initialises the
  * exchange for the next one. `whole`: the reply was sent. */
@@ -76,8 +77,3 @@ void exchange_refuse_body(struct exchange *exchange, enum body_verdict verdict,
 
 /* Adjusts connection->loop->bytes to the bytes that the request holds now. */
 void exchange_account(struct exchange *exchange);
-
-enum { EXCHANGE_ID_SIZE = 160 };
-
-/* The client's X-Request-Id or, without one, an id made up. */
-void exchange_id(const struct exchange *exchange, char text[EXCHANGE_ID_SIZE]);

@@ -1,7 +1,6 @@
 #include <stdio.h>
 
 #include "server/http/exchange.h"
-#include "server/message/cors.h"
 
 void exchange_refuse_body(struct exchange *exchange, enum body_verdict verdict,
                           uint64_t len)
@@ -20,14 +19,12 @@ void exchange_refuse_body(struct exchange *exchange, enum body_verdict verdict,
         break;
     case BODY_NEVER:
     case BODY_BUSY:
-        job_fail_reservation(
-            job, verdict == BODY_NEVER ? ADMISSION_NEVER : ADMISSION_BUSY,
-            (size_t)len, "the body");
+        job_fail_reservation(job, (enum admission_verdict)verdict, (size_t)len,
+                             "the body");
         break;
     case BODY_NO_MEMORY:
     case BODY_OK:
-        job_fail(job, 503, METRICS_INFLIGHT_BYTES,
-                 "no memory for the body: try again");
+        job_fail_memory(job, "the body");
         break;
     }
 }
@@ -50,18 +47,17 @@ static bool find_route(struct exchange *exchange)
         return false;
     }
     if (!found)
-        cors_preflight(job->context->options->cors_allow_origin,
-                       &exchange->headers, &job->reply);
+        reply_preflight(job->context->options->cors_allow_origin,
+                        &exchange->headers, &job->reply);
     return found;
 }
 
 static bool is_authorized(struct exchange *exchange)
 {
     struct connection_state *state = exchange->connection;
-    struct route_auth_headers headers = {find_header, state->engine};
 
     return route_auth_allow(&state->loop->service->route_auth,
-                            exchange->line.route.id, &headers,
+                            exchange->line.route.id, find_header, state->engine,
                             &exchange->task.job.reply);
 }
 

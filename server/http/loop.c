@@ -12,7 +12,7 @@ static struct loop *loop_of(void *handle)
 
 static bool is_stopping(const struct loop *loop)
 {
-    return listener_profile_phase(loop->context.profile) >= SERVICE_STOPPING;
+    return loop_context_phase(&loop->context) >= SERVICE_STOPPING;
 }
 
 static void adopt_arrivals(struct loop *loop)
@@ -33,7 +33,8 @@ static void check_phase(struct loop *loop)
         uv_timer_set_repeat(tick, STOP_TICK_MS);
         uv_timer_again(tick);
     }
-    if (!loop->connections.first && atomic_load(&loop->context.open) == 0)
+    if (LIST_EMPTY(&loop->connections.all) &&
+        atomic_load(&loop->context.open) == 0)
         uv_stop(&loop->uv);
 }
 
@@ -83,12 +84,13 @@ static void before_wait(uv_prepare_t *before)
 static void run(void *context)
 {
     struct loop *loop = context;
+    const struct listener_profile *profile = loop->context.profile;
 
     engine_attach(loop->engine);
     uv_run(&loop->uv, UV_RUN_DEFAULT);
     engine_stop(loop->engine);
     loop->engine = NULL;
-    loop->setup.on_done(loop->setup.on_done_context);
+    profile->on_loop_done(profile->on_loop_done_context);
 }
 
 static void init_handles(struct loop *loop)
@@ -107,49 +109,44 @@ static void init_handles(struct loop *loop)
     uv_timer_start(&handles->tick, on_tick, TICK_MS, TICK_MS);
 }
 
-static struct engine *start_engine(const struct loop_setup *setup)
+static bool init(struct loop *loop, struct service *service,
+                 const struct listener_profile *profile, int index)
 {
-    const struct engine_setup engine_setup = {
+    const struct engine_setup setup = {
         .handlers = &connection_handlers,
-        .context = setup->service->jobs.log,
-        .connection_limit = (unsigned)setup->profile->limit,
-        .short_cuts = setup->service->io_mode == IO_ADAPTER,
+        .context = service->jobs.log,
+        .connection_limit = (unsigned)profile->limit,
+        .fast_paths = service->io_mode == IO_ADAPTER,
     };
 
-    return engine_start(&engine_setup);
-}
-
-static bool init(struct loop *loop, const struct loop_setup *setup)
-{
     *loop = (struct loop){
-        .context = {.service = setup->service,
-                    .profile = setup->profile,
+        .context = {.service = service,
+                    .profile = profile,
                     .uv = &loop->uv,
-                    .index = setup->index},
-        .setup = *setup,
+                    .index = index,
+                    .workers = {.uv = &loop->uv,
+                                .metrics = &loop->context.metrics}},
     };
-    if (!arrivals_init(&loop->arrivals, setup->profile->limit))
+    if (!arrivals_init(&loop->arrivals, profile->limit))
         return false;
-    loop->engine = start_engine(setup);
+    loop->engine = engine_start(&setup);
     if (!loop->engine || uv_loop_init(&loop->uv) != 0)
         return false;
     loop->connections = (struct connection_list){.loop = &loop->context,
                                                  .engine = loop->engine};
-    worker_queue_init(&loop->context.workers, &loop->uv,
-                      &loop->context.metrics);
     init_handles(loop);
     return true;
 }
 
-bool loop_start(struct loop *loop, const struct loop_setup *setup,
+bool loop_start(struct loop *loop, struct service *service,
+                const struct listener_profile *profile, int index,
                 struct status *st)
 {
-    if (!init(loop, setup))
-        return status_fail(st, STATUS_NO_MEMORY, "cannot start loop %d",
-                           setup->index);
+    if (!init(loop, service, profile, index))
+        return status_fail(st, STATUS_NO_MEMORY, "cannot start loop %d", index);
     if (uv_thread_create(&loop->thread, run, loop) != 0)
         return status_fail(st, STATUS_NO_MEMORY,
-                           "cannot start the thread of loop %d", setup->index);
+                           "cannot start the thread of loop %d", index);
     return true;
 }
 
@@ -172,11 +169,16 @@ static void close_handle(uv_handle_t *handle, void *context)
         uv_close(handle, NULL);
 }
 
+bool loop_close_uv(uv_loop_t *uv)
+{
+    uv_walk(uv, close_handle, NULL);
+    uv_run(uv, UV_RUN_DEFAULT);
+    return uv_loop_close(uv) == 0;
+}
+
 void loop_join(struct loop *loop)
 {
     uv_thread_join(&loop->thread);
-    uv_walk(&loop->uv, close_handle, NULL);
-    uv_run(&loop->uv, UV_RUN_DEFAULT);
-    uv_loop_close(&loop->uv);
+    loop_close_uv(&loop->uv);
     arrivals_free(&loop->arrivals);
 }

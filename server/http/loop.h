@@ -8,20 +8,12 @@
 #include "kernels/core/status.h"
 #include "server/http/arrivals.h"
 #include "server/http/connection.h"
-#include "server/http/loop_context.h"
+#include "server/http/service.h"
 #include "server/mhd/engine.h"
 
 /* Bytes of a cache line. Loops lie in an array, and each is written by its own
  * thread. */
 enum { LOOP_ALIGNMENT = 64 };
-
-struct loop_setup {
-    struct service *service;                /* borrowed, as the profile */
-    const struct listener_profile *profile; /* of its port */
-    int index;                              /* unique: in made-up request ids */
-    void (*on_done)(void *context); /* called on its thread when it ends */
-    void *on_done_context;          /* borrowed */
-};
 
 struct loop_handles {
     uv_async_t wake;     /* arrivals or a new phase */
@@ -36,14 +28,15 @@ struct loop {
     struct arrivals arrivals;
     struct connection_list connections;
     struct engine *engine; /* owned */
-    struct loop_setup setup;
     struct loop_handles handles;
     uv_loop_t uv;
     uv_thread_t thread;
 };
 
-/* Starts the thread. Fails with NO_MEMORY. */
-bool loop_start(struct loop *loop, const struct loop_setup *setup,
+/* Starts the thread. Borrows service and profile; `index` is unique: it is a
+ * part of made-up request ids. Fails with NO_MEMORY. */
+bool loop_start(struct loop *loop, struct service *service,
+                const struct listener_profile *profile, int index,
                 struct status *st);
 
 /* Gives the loop a socket; the caller keeps to the profile's limit. The
@@ -55,3 +48,7 @@ void loop_wake(struct loop *loop);
 
 /* Waits for the end of a loop that was started and told to stop. */
 void loop_join(struct loop *loop);
+
+/* Closes all handles of a libuv loop that does not run, and the loop. False
+ * when work is left. */
+bool loop_close_uv(uv_loop_t *uv);

@@ -1,13 +1,18 @@
-/* The state that acceptors and loops share: the context of their jobs, and the
- * state of connections. Each part is constant after start, atomic, or has a
- * lock of its own. */
+/* The state that acceptors, loops and connections share: of the service, of a
+ * listening port, of a loop. */
 #pragma once
 
 #include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+#include <uv.h>
 
+#include "api/api.h"
 #include "server/jobs/context.h"
+#include "server/jobs/worker.h"
 #include "server/limits/address_limit.h"
+#include "server/metrics/metrics.h"
 #include "server/mhd/io_selftest.h"
 #include "server/routes/route_auth.h"
 #include "server/tls/tls.h"
@@ -20,6 +25,7 @@ enum service_phase {
     SERVICE_ABORTING, /* aborts requests that still run */
 };
 
+/* Each part is constant after start, atomic, or has a lock of its own. */
 struct service {
     struct job_context jobs;
     struct address_limit address_limit;
@@ -31,8 +37,73 @@ struct service {
     uint32_t instance; /* random: the first part of made-up request ids */
 };
 
+/* Reads the files that the options name, and tests libmicrohttpd. Before there
+ * are threads. After a failure the process is to end. */
+bool service_init(struct service *service, const struct options *options,
+                  struct log *log, struct status *st);
+
+/* No loop may be left. */
+void service_free(struct service *service);
+
 static inline enum service_phase
 service_get_phase(const struct service *service)
 {
     return (enum service_phase)atomic_load(&service->phase);
+}
+
+/* How the loops of one listening port differ from those of another. Constant
+ * while loops run. */
+struct listener_profile {
+    size_t limit; /* connections that may be open at once */
+    bool tls;     /* connections speak TLS */
+    bool counted; /* in service.connections, and for each client address */
+
+    /* True if the port serves the route; NULL: it serves all routes. */
+    bool (*serves)(const struct api_route *route);
+    const char *not_served; /* text of the 404 for the other routes */
+
+    /* Borrowed: an enum service_phase, which says how long connections are
+     * kept. Whether the service is ready is told by service.phase. */
+    atomic_int *phase;
+
+    /* Called on a loop's thread when a connection of the port is being closed:
+     * it no longer counts, its descriptor may still be open. */
+    void (*on_closed)(void *context);
+    void *on_closed_context; /* borrowed */
+
+    /* Called on a loop's thread when it ends. */
+    void (*on_loop_done)(void *context);
+    void *on_loop_done_context; /* borrowed */
+};
+
+/* The part of a loop that its connections and exchanges use. Loop thread only,
+ * but for the atomics. */
+struct loop_context {
+    struct service *service;                /* borrowed, as the next two */
+    const struct listener_profile *profile; /* of the loop's port */
+    const uv_loop_t *uv;                    /* for its clock */
+    int index;                              /* unique among the loops */
+    uint64_t request_count;
+    atomic_size_t bytes; /* that requests hold; the acceptor compares loops */
+    atomic_size_t open;  /* connections, arrivals among them; the same */
+    struct worker_queue workers;
+    struct metrics metrics; /* written by the loop's thread */
+};
+
+/* Milliseconds of the loop's clock, which stands still between two waits. */
+static inline uint64_t loop_context_now_ms(const struct loop_context *loop)
+{
+    return uv_now(loop->uv);
+}
+
+static inline const struct options *
+loop_context_options(const struct loop_context *loop)
+{
+    return loop->service->jobs.options;
+}
+
+static inline enum service_phase
+loop_context_phase(const struct loop_context *loop)
+{
+    return (enum service_phase)atomic_load(loop->profile->phase);
 }

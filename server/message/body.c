@@ -12,24 +12,11 @@ void body_init(struct body *body, struct job_context *context)
     *body = (struct body){.context = context};
 }
 
-static enum body_verdict judge(enum admission_verdict verdict)
-{
-    switch (verdict) {
-    case ADMISSION_OK:
-        return BODY_OK;
-    case ADMISSION_BUSY:
-        return BODY_BUSY;
-    case ADMISSION_NEVER:
-        return BODY_NEVER;
-    }
-    return BODY_BUSY;
-}
-
 /* Raises the reservation to `size`. */
 static enum body_verdict raise_to(struct body *body, size_t size)
 {
-    enum body_verdict verdict = judge(admission_reserve(
-        &body->context->admission, body->reserved, size - body->reserved));
+    enum body_verdict verdict = (enum body_verdict)admission_reserve(
+        &body->context->admission, body->reserved, size - body->reserved);
 
     if (verdict == BODY_OK)
         body->reserved = size;
@@ -53,7 +40,8 @@ enum body_verdict body_announce(struct body *body, uint64_t len)
 
     if (len > input_limit(body))
         return BODY_TOO_LARGE;
-    verdict = judge(admission_check(&body->context->admission, 0, (size_t)len));
+    verdict = (enum body_verdict)admission_check(&body->context->admission, 0,
+                                                 (size_t)len);
     if (verdict != BODY_OK)
         return verdict;
     body->announced = (size_t)len;

@@ -23,10 +23,10 @@ struct body {
 };
 
 enum body_verdict {
-    BODY_OK,
-    BODY_TOO_LARGE, /* more than http-max-input-size */
-    BODY_NEVER,     /* more than max-inflight-bytes */
-    BODY_BUSY,      /* max-inflight-bytes is used up now */
+    BODY_OK = ADMISSION_OK,
+    BODY_BUSY = ADMISSION_BUSY,   /* max-inflight-bytes is used up now */
+    BODY_NEVER = ADMISSION_NEVER, /* more than max-inflight-bytes */
+    BODY_TOO_LARGE,               /* more than http-max-input-size */
     BODY_NO_MEMORY,
 };
 

@@ -2,12 +2,46 @@
 
 #include <assert.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include "server/mhd/response.h"
 
 static_assert((int)API_MAX_PIECES <= (int)RESPONSE_MAX_PIECES,
               "a reply fits one response");
+
+const char *reply_allowed_origin(const char *allowed,
+                                 const struct headers *headers)
+{
+    const char *origin = headers->origin;
+
+    if (!allowed || !origin)
+        return NULL;
+    if (strcmp(allowed, "*") == 0)
+        return allowed;
+    while (*allowed) {
+        size_t len = strcspn(allowed, ",");
+
+        if (strlen(origin) == len && memcmp(origin, allowed, len) == 0)
+            return origin;
+        allowed += len;
+        allowed += strspn(allowed, ", ");
+    }
+    return NULL;
+}
+
+void reply_preflight(const char *allowed, const struct headers *headers,
+                     struct api_reply *reply)
+{
+    const char *methods = reply->allow;
+
+    if (reply->status != 405 || !headers->cors_method ||
+        !reply_allowed_origin(allowed, headers))
+        return;
+    api_reply_free(reply);
+    *reply = (struct api_reply){.status = 204, .allow = methods};
+}
 
 /* Tells a browser which headers a page may read, and in the reply to a
  * preflight which methods and headers it may send. */
@@ -72,9 +106,9 @@ bool reply_add_headers(const struct api_reply *reply,
            (!headers->close || add(context, "Connection", "close"));
 }
 
-static bool add(void *context, const char *name, const char *value)
+static bool add_to_response(void *response, const char *name, const char *value)
 {
-    return response_add(context, name, value);
+    return response_add(response, name, value);
 }
 
 bool reply_send(const struct api_reply *reply,
@@ -90,8 +124,52 @@ bool reply_send(const struct api_reply *reply,
         pieces[i] = (struct iovec){(void *)(uintptr_t)reply->pieces[i].data,
                                    reply->pieces[i].len};
     sent = response_init(&response, pieces, (size_t)reply->piece_count) &&
-           reply_add_headers(reply, headers, add, &response) &&
+           reply_add_headers(reply, headers, add_to_response, &response) &&
            response_queue(&response, connection, reply->status);
     response_free(&response);
     return sent;
+}
+
+static bool print_header(void *out, const char *name, const char *value)
+{
+    fprintf(out, "%s: %s\r\n", name, value);
+    return true;
+}
+
+static void print(FILE *out, const struct api_reply *reply,
+                  const struct reply_headers *headers, bool head_only)
+{
+    time_t now = time(NULL);
+    struct tm tm;
+    char date[40];
+
+    gmtime_r(&now, &tm);
+    strftime(date, sizeof(date), "%a, %d %b %Y %H:%M:%S GMT", &tm);
+    fprintf(out, "HTTP/1.1 %d %s\r\nDate: %s\r\n", reply->status,
+            response_phrase(reply->status), date);
+    reply_add_headers(reply, headers, print_header, out);
+    if (reply->status != 204)
+        fprintf(out, "Content-Length: %zu\r\n", api_reply_bytes(reply));
+    fputs("\r\n", out);
+    for (int i = 0; i < reply->piece_count && !head_only; i++)
+        fwrite(reply->pieces[i].data, 1, reply->pieces[i].len, out);
+}
+
+/* An error's text is one sentence and its headers are few: a longer message is
+ * not sent. */
+void reply_send_early(const struct api_reply *reply,
+                      const struct reply_headers *headers, bool head_only,
+                      struct engine_connection *connection)
+{
+    char text[2048];
+    FILE *out = fmemopen(text, sizeof(text), "w");
+    size_t len = 0;
+
+    if (out) {
+        print(out, reply, headers, head_only);
+        if (fflush(out) == 0 && !ferror(out))
+            len = (size_t)ftell(out);
+        fclose(out);
+    }
+    engine_send_early(connection, text, len);
 }

@@ -1,10 +1,11 @@
-/* Sends a reply: makes its headers, and hands all of it to the engine. Loop
- * thread only. */
+/* Sends a reply: makes its headers, and hands all of it to the engine or,
+ * early, to the socket. Loop thread only. */
 #pragma once
 
 #include <stdbool.h>
 
 #include "api/api.h"
+#include "server/message/headers.h"
 #include "server/mhd/engine_connection.h"
 
 struct reply_headers {
@@ -32,3 +33,23 @@ bool reply_add_headers(const struct api_reply *reply,
 bool reply_send(const struct api_reply *reply,
                 const struct reply_headers *headers,
                 struct engine_connection *connection);
+
+/* Sends a reply, an error, while headers or a body still arrive: libmicrohttpd
+ * would wait for the end of the request. Writes it straight to the socket and
+ * ends our half of the connection. Nothing of another reply has been sent for
+ * the request. `head_only`: the method is HEAD. */
+void reply_send_early(const struct api_reply *reply,
+                      const struct reply_headers *headers, bool head_only,
+                      struct engine_connection *connection);
+
+/* Cross-origin requests: pages of the origins that --cors-allow-origin lists
+ * may read our replies. The value of Access-Control-Allow-Origin for this
+ * request; NULL: the header is left out. `allowed` is the option: NULL, "*", or
+ * origins separated by commas. The text is part of one of the two arguments. */
+const char *reply_allowed_origin(const char *allowed,
+                                 const struct headers *headers);
+
+/* Makes the 405 of an OPTIONS request a 204 if it is a preflight of a browser
+ * and its origin is allowed. The list of methods is in the reply already. */
+void reply_preflight(const char *allowed, const struct headers *headers,
+                     struct api_reply *reply);

@@ -1,6 +1,7 @@
 #include "server/net/acceptor.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -36,7 +37,7 @@ static struct loop *least_loaded(struct acceptor *acceptor)
 
 static bool is_full(const struct acceptor *acceptor)
 {
-    const struct listener_profile *profile = acceptor->profile;
+    const struct listener_profile *profile = &acceptor->profile;
 
     return atomic_load(profile->counted ? &acceptor->service->connections
                                         : &acceptor->loops[0].context.open) >=
@@ -49,7 +50,7 @@ static void adopt(struct acceptor *acceptor, int fd,
     struct arrival arrival = {.fd = fd};
 
     peer_from_address(&arrival.peer, address);
-    if (!acceptor->profile->counted) {
+    if (!acceptor->profile.counted) {
         loop_hand_over(&acceptor->loops[0], &arrival);
         return;
     }
@@ -162,12 +163,43 @@ static void on_poll(uv_poll_t *poll, int status, int events)
     }
 }
 
-void acceptor_init(struct acceptor *acceptor, uv_loop_t *uv)
+void acceptor_init(struct acceptor *acceptor, struct service *service,
+                   const struct listener_profile *profile, uv_loop_t *uv)
 {
-    *acceptor = (struct acceptor){.fd = -1};
+    *acceptor =
+        (struct acceptor){.service = service, .profile = *profile, .fd = -1};
+    acceptor->profile.on_closed = acceptor_on_closed;
+    acceptor->profile.on_closed_context = acceptor;
     uv_timer_init(uv, &acceptor->retry);
     uv_async_init(uv, &acceptor->closed, on_close_notice);
     acceptor->retry.data = acceptor->closed.data = acceptor;
+}
+
+bool acceptor_listen(struct acceptor *acceptor, struct status *st)
+{
+    acceptor->fd = listen_open(&acceptor->address, st);
+    return acceptor->fd >= 0;
+}
+
+bool acceptor_start_loops(struct acceptor *acceptor, int first, int count,
+                          struct status *st)
+{
+    struct job_context *jobs = &acceptor->service->jobs;
+    struct loop *loops =
+        aligned_alloc(_Alignof(struct loop), (size_t)count * sizeof(*loops));
+
+    if (!loops)
+        return status_fail(st, STATUS_NO_MEMORY, "no memory to start");
+    acceptor->loops = loops;
+    for (int i = 0; i < count; i++) {
+        if (!loop_start(&loops[i], acceptor->service, &acceptor->profile,
+                        first + i, st))
+            return false;
+        jobs->metrics[jobs->metrics_count++] = &loops[i].context.metrics;
+        acceptor->loop_count++;
+    }
+    jobs->metrics[jobs->metrics_count++] = &acceptor->metrics;
+    return true;
 }
 
 void acceptor_start(struct acceptor *acceptor)
@@ -185,6 +217,13 @@ void acceptor_on_closed(void *context)
         uv_async_send(&acceptor->closed);
 }
 
+void acceptor_set_phase(struct acceptor *acceptor, enum service_phase phase)
+{
+    atomic_store(acceptor->profile.phase, phase);
+    for (int i = 0; i < acceptor->loop_count; i++)
+        loop_wake(&acceptor->loops[i]);
+}
+
 void acceptor_close(struct acceptor *acceptor)
 {
     if (acceptor->fd < 0)
@@ -195,4 +234,11 @@ void acceptor_close(struct acceptor *acceptor)
     uv_close((uv_handle_t *)&acceptor->poll, NULL);
     listen_close(&acceptor->address, acceptor->fd);
     acceptor->fd = -1;
+}
+
+void acceptor_join(struct acceptor *acceptor)
+{
+    for (int i = 0; i < acceptor->loop_count; i++)
+        loop_join(&acceptor->loops[i]);
+    free(acceptor->loops);
 }

@@ -1,5 +1,5 @@
-/* Accepts the connections of one port and hands each to the port's least loaded
- * loop.
+/* One listening port: accepts its connections and hands each to the least
+ * loaded of the port's loops.
  *
  * At a limit (of connections, or of the system's descriptors) it stops watching
  * the listening socket until a connection has closed: clients wait in the
@@ -15,10 +15,10 @@
 #include "server/net/listen.h"
 
 struct acceptor {
-    struct service *service;                /* borrowed, as the next two */
-    const struct listener_profile *profile; /* of the port */
-    struct loop *loops;                     /* an array */
-    int loop_count;
+    struct service *service; /* borrowed */
+    struct listener_profile profile;
+    struct loop *loops; /* owned array, of acceptor_start_loops() */
+    int loop_count;     /* 0: the port is not served */
     struct listen_address address;
     int fd; /* owned; -1 when closed */
     uv_poll_t poll;
@@ -29,14 +29,32 @@ struct acceptor {
     struct metrics metrics; /* written by the main thread */
 };
 
-/* Makes acceptor_on_closed() callable. The caller then sets service, profile,
- * loops, address and fd, and starts the acceptor. */
-void acceptor_init(struct acceptor *acceptor, uv_loop_t *uv);
+/* Sets on_closed() of the profile, and makes acceptor_on_closed() callable. */
+void acceptor_init(struct acceptor *acceptor, struct service *service,
+                   const struct listener_profile *profile, uv_loop_t *uv);
+
+/* Listens on acceptor->address, which the caller has set. Fails with INVALID.
+ */
+bool acceptor_listen(struct acceptor *acceptor, struct status *st);
+
+/* Starts the loops, whose indices follow `first`, and adds their counters and
+ * the acceptor's to the service's list, which has space. Fails with NO_MEMORY.
+ */
+bool acceptor_start_loops(struct acceptor *acceptor, int first, int count,
+                          struct status *st);
+
+/* Accepts from now on. */
 void acceptor_start(struct acceptor *acceptor);
 
 /* on_closed() of the port's profile. Any thread. */
 void acceptor_on_closed(void *acceptor);
 
+/* Sets the port's phase, and wakes its loops to read it. */
+void acceptor_set_phase(struct acceptor *acceptor, enum service_phase phase);
+
 /* Accepts the connections that the kernel holds ready and closes the listening
  * socket; again does nothing. */
 void acceptor_close(struct acceptor *acceptor);
+
+/* Waits for the end of the loops, which were told to stop, and frees them. */
+void acceptor_join(struct acceptor *acceptor);

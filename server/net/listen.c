@@ -2,6 +2,7 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <stdio.h>
@@ -35,26 +36,28 @@ static bool parse_unix(const char *path, struct listen_address *address,
     return true;
 }
 
-static void set_port(struct listen_address *address)
+/* The port of an IP address, in the order of bytes of the network. */
+static in_port_t *port_of(struct listen_address *address)
 {
-    in_port_t port = htons((in_port_t)address->port);
-
-    if (address->storage.ss_family == AF_INET)
-        ((struct sockaddr_in *)&address->storage)->sin_port = port;
-    else
-        ((struct sockaddr_in6 *)&address->storage)->sin6_port = port;
+    return address->storage.ss_family == AF_INET
+               ? &((struct sockaddr_in *)&address->storage)->sin_port
+               : &((struct sockaddr_in6 *)&address->storage)->sin6_port;
 }
 
-bool listen_parse(const struct options *options, struct listen_address *address,
-                  struct status *st)
+bool listen_parse(const struct options *options, bool admin,
+                  struct listen_address *address, struct status *st)
 {
     const char *text = options->http_address;
     struct sockaddr_in *in = (struct sockaddr_in *)&address->storage;
     struct sockaddr_in6 *in6 = (struct sockaddr_in6 *)&address->storage;
+    bool is_unix = strncmp(text, "unix:", 5) == 0;
 
-    *address = (struct listen_address){.port = (int)options->http_port};
-    if (strncmp(text, "unix:", 5) == 0)
+    *address = (struct listen_address){
+        .port = (int)(admin ? options->admin_port : options->http_port)};
+    if (is_unix && !admin)
         return parse_unix(text + 5, address, st);
+    if (is_unix)
+        text = "127.0.0.1";
     if (inet_pton(AF_INET, text, &in->sin_addr) == 1) {
         in->sin_family = AF_INET;
         address->len = sizeof(*in);
@@ -67,19 +70,8 @@ bool listen_parse(const struct options *options, struct listen_address *address,
                            "or IPv6 address in numbers, or unix:PATH",
                            text);
     }
-    set_port(address);
+    *port_of(address) = htons((in_port_t)address->port);
     return true;
-}
-
-bool listen_parse_admin(const struct options *options,
-                        struct listen_address *address, struct status *st)
-{
-    struct options admin = *options;
-
-    admin.http_port = options->admin_port;
-    if (strncmp(options->http_address, "unix:", 5) == 0)
-        admin.http_address = "127.0.0.1";
-    return listen_parse(&admin, address, st);
 }
 
 /* Accepted sockets inherit these options. The server works without any of
@@ -142,13 +134,9 @@ static void read_port(struct listen_address *address, int fd)
 {
     socklen_t len = sizeof(address->storage);
 
-    if (address->port < 0 ||
-        getsockname(fd, (struct sockaddr *)&address->storage, &len) != 0)
-        return;
-    address->port =
-        ntohs(address->storage.ss_family == AF_INET
-                  ? ((struct sockaddr_in *)&address->storage)->sin_port
-                  : ((struct sockaddr_in6 *)&address->storage)->sin6_port);
+    if (address->port >= 0 &&
+        getsockname(fd, (struct sockaddr *)&address->storage, &len) == 0)
+        address->port = ntohs(*port_of(address));
 }
 
 int listen_open(struct listen_address *address, struct status *st)
@@ -185,20 +173,14 @@ void listen_text(const struct listen_address *address,
                  char text[LISTEN_TEXT_SIZE])
 {
     char ip[INET6_ADDRSTRLEN] = "";
+    bool is_v4 = address->storage.ss_family == AF_INET;
 
     if (address->port < 0) {
         snprintf(text, LISTEN_TEXT_SIZE, "unix:%s", path_of(address));
-    } else if (address->storage.ss_family == AF_INET) {
-        const struct sockaddr_in *in =
-            (const struct sockaddr_in *)&address->storage;
-
-        inet_ntop(AF_INET, &in->sin_addr, ip, sizeof(ip));
-        snprintf(text, LISTEN_TEXT_SIZE, "%s:%d", ip, address->port);
-    } else {
-        const struct sockaddr_in6 *in6 =
-            (const struct sockaddr_in6 *)&address->storage;
-
-        inet_ntop(AF_INET6, &in6->sin6_addr, ip, sizeof(ip));
-        snprintf(text, LISTEN_TEXT_SIZE, "[%s]:%d", ip, address->port);
+        return;
     }
+    getnameinfo((const struct sockaddr *)&address->storage, address->len, ip,
+                sizeof(ip), NULL, 0, NI_NUMERICHOST);
+    snprintf(text, LISTEN_TEXT_SIZE, is_v4 ? "%s:%d" : "[%s]:%d", ip,
+             address->port);
 }

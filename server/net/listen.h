@@ -1,5 +1,5 @@
-/* The address that --http-address and --http-port name, and a socket that
- * listens there. Any thread. */
+/* The address that --http-address and --http-port (or --admin-port) name, and a
+ * socket that listens there. Any thread. */
 #pragma once
 
 #include <stdbool.h>
@@ -16,15 +16,11 @@ struct listen_address {
     int port; /* -1 for a unix socket */
 };
 
-/* Reads the options. Fails with INVALID for an address that is not numeric
- * (names are not resolved) and for a path that is too long. */
-bool listen_parse(const struct options *options, struct listen_address *address,
-                  struct status *st);
-
-/* The same for --admin-port, at 127.0.0.1 if --http-address is a unix socket.
- */
-bool listen_parse_admin(const struct options *options,
-                        struct listen_address *address, struct status *st);
+/* Reads the options. With `admin` the port is --admin-port, at 127.0.0.1 if
+ * --http-address is a unix socket. Fails with INVALID for an address that is
+ * not numeric (names are not resolved) and for a path that is too long. */
+bool listen_parse(const struct options *options, bool admin,
+                  struct listen_address *address, struct status *st);
 
 /* Opens a non-blocking listening socket; the caller closes it by
  * listen_close(). Sets the port in `address` if it was 0. A unix socket whose

@@ -4,37 +4,40 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Time that aborted requests have to end. A worker checks its cancel flag about
- * once for each MiB. */
-enum { ABORT_MS = 2000 };
+enum {
+    /* Time that aborted requests have to end. A worker checks its cancel flag
+     * about once for each MiB. */
+    ABORT_MS = 2000,
+    ADMIN_MS = 200, /* for replies that the admin port is still sending */
+};
 
-static void set_phase(struct drain *drain, enum service_phase phase)
+static const struct job_context *jobs_of(const struct drain *drain)
 {
-    struct acceptor *acceptor = drain->acceptor;
+    return &drain->port->service->jobs;
+}
 
-    atomic_store(&acceptor->service->phase, phase);
-    for (int i = 0; i < acceptor->loop_count; i++)
-        loop_wake(&acceptor->loops[i]);
+static void start_timer(struct drain *drain, uv_timer_cb callback,
+                        int64_t wait_ms)
+{
+    uv_timer_start(&drain->timer, callback, (uint64_t)wait_ms, 0);
 }
 
 /* A worker does not end: the process exits without it. */
 static void on_stuck(uv_timer_t *timer)
 {
-    struct drain *drain = timer->data;
-
-    log_message(drain->acceptor->service->jobs.log, LOG_ERROR,
+    log_message(jobs_of(timer->data)->log, LOG_ERROR,
                 "a request does not end: exiting without it");
     _exit(1);
 }
 
 static void abort_requests(struct drain *drain)
 {
-    log_message(drain->acceptor->service->jobs.log, LOG_WARNING,
+    log_message(jobs_of(drain)->log, LOG_WARNING,
                 "cutting off running requests");
     drain->has_aborted = true;
-    acceptor_close(drain->acceptor);
-    set_phase(drain, SERVICE_ABORTING);
-    uv_timer_start(&drain->timer, on_stuck, ABORT_MS, 0);
+    acceptor_close(drain->port);
+    acceptor_set_phase(drain->port, SERVICE_ABORTING);
+    start_timer(drain, on_stuck, ABORT_MS);
 }
 
 static void on_exit_timeout(uv_timer_t *timer)
@@ -44,13 +47,11 @@ static void on_exit_timeout(uv_timer_t *timer)
 
 static void stop(struct drain *drain)
 {
-    const struct options *options = drain->acceptor->service->jobs.options;
-
-    log_message(drain->acceptor->service->jobs.log, LOG_INFO, "stopping");
-    acceptor_close(drain->acceptor);
-    set_phase(drain, SERVICE_STOPPING);
-    uv_timer_start(&drain->timer, on_exit_timeout,
-                   (uint64_t)options->exit_timeout_secs * 1000, 0);
+    log_message(jobs_of(drain)->log, LOG_INFO, "stopping");
+    acceptor_close(drain->port);
+    acceptor_set_phase(drain->port, SERVICE_STOPPING);
+    start_timer(drain, on_exit_timeout,
+                jobs_of(drain)->options->exit_timeout_secs * 1000);
 }
 
 static void on_delay_over(uv_timer_t *timer)
@@ -60,25 +61,26 @@ static void on_delay_over(uv_timer_t *timer)
 
 static void start(struct drain *drain, int signal)
 {
-    const struct options *options = drain->acceptor->service->jobs.options;
+    int64_t delay = jobs_of(drain)->options->drain_delay;
 
-    log_event(drain->acceptor->service->jobs.log, LOG_INFO, "draining",
+    log_event(jobs_of(drain)->log, LOG_INFO, "draining",
               {"signal", signal == SIGINT ? "SIGINT" : "SIGTERM", 0},
-              {"delay", NULL, options->drain_delay});
-    if (options->drain_delay == 0) {
+              {"delay", NULL, delay});
+    if (delay == 0) {
         stop(drain);
         return;
     }
-    set_phase(drain, SERVICE_DRAINING);
-    uv_timer_start(&drain->timer, on_delay_over,
-                   (uint64_t)options->drain_delay * 1000, 0);
+    acceptor_set_phase(drain->port, SERVICE_DRAINING);
+    start_timer(drain, on_delay_over, delay * 1000);
 }
 
 static void on_signal(uv_signal_t *handle, int signal)
 {
     struct drain *drain = handle->data;
 
-    switch (service_get_phase(drain->acceptor->service)) {
+    if (atomic_load(&drain->done_count) >= drain->port->loop_count)
+        return; /* nothing is left to abort */
+    switch (service_get_phase(drain->port->service)) {
     case SERVICE_RUNNING:
         start(drain, signal);
         break;
@@ -91,23 +93,32 @@ static void on_signal(uv_signal_t *handle, int signal)
     }
 }
 
+static void on_admin_timeout(uv_timer_t *timer)
+{
+    struct drain *drain = timer->data;
+
+    acceptor_set_phase(drain->admin, SERVICE_ABORTING);
+}
+
 static void on_loop_done(uv_async_t *async)
 {
     struct drain *drain = async->data;
-
-    int left = drain->acceptor->loop_count - atomic_load(&drain->done_count);
+    int left = drain->port->loop_count - atomic_load(&drain->done_count);
 
     /* The loop of the admin port ends last. */
-    if (left == 0 && drain->admin->on)
-        admin_stop(drain->admin);
-    else if (left <= 0)
+    if (left == 0 && drain->admin->loop_count > 0) {
+        acceptor_close(drain->admin);
+        acceptor_set_phase(drain->admin, SERVICE_STOPPING);
+        start_timer(drain, on_admin_timeout, ADMIN_MS);
+    } else if (left <= 0) {
         uv_stop(async->loop);
+    }
 }
 
-void drain_init(struct drain *drain, uv_loop_t *uv, struct acceptor *acceptor,
-                struct admin *admin)
+void drain_init(struct drain *drain, uv_loop_t *uv, struct acceptor *port,
+                struct acceptor *admin)
 {
-    *drain = (struct drain){.acceptor = acceptor, .admin = admin};
+    *drain = (struct drain){.port = port, .admin = admin};
     uv_signal_init(uv, &drain->terminate);
     uv_signal_init(uv, &drain->interrupt);
     uv_timer_init(uv, &drain->timer);

@@ -2,8 +2,9 @@
  * serves for drain-delay, then closes idle connections, then, after
  * exit-timeout-secs, aborts the requests that still run.
  *
- * A second signal aborts them at once. Main thread only, but for
- * drain_loop_done(). */
+ * A second signal aborts them at once. The admin port serves until all loops of
+ * the other have ended, and replies for another 200 ms. Main thread only, but
+ * for drain_loop_done(). */
 #pragma once
 
 #include <stdatomic.h>
@@ -11,22 +12,20 @@
 #include <uv.h>
 
 #include "server/net/acceptor.h"
-#include "server/net/admin.h"
 
 struct drain {
-    struct acceptor *acceptor; /* borrowed */
-    struct admin *admin;       /* borrowed */
+    struct acceptor *port, *admin; /* borrowed */
     uv_signal_t terminate, interrupt;
-    uv_timer_t timer;
+    uv_timer_t timer; /* to the next step */
     uv_async_t loop_done;
-    atomic_int
-        done_count;   /* loops that have ended, the admin port's included */
-    bool has_aborted; /* requests were aborted */
+    atomic_int done_count; /* loops that have ended, of both ports */
+    bool has_aborted;      /* requests were aborted */
 };
 
 /* Signals are received from now on, and handled once `uv` runs. */
-void drain_init(struct drain *drain, uv_loop_t *uv, struct acceptor *acceptor,
-                struct admin *admin);
+void drain_init(struct drain *drain, uv_loop_t *uv, struct acceptor *port,
+                struct acceptor *admin);
 
-/* on_done of each loop: when all have ended, `uv` stops. Any thread. */
+/* on_loop_done() of both ports: when all loops have ended, `uv` stops. Any
+ * thread. */
 void drain_loop_done(void *drain);

@@ -7,8 +7,6 @@
 #include <sys/resource.h>
 #include <uv.h>
 
-#include "server/net/admin.h"
-
 enum {
     /* Larger allocations are returned to the system when they are freed. */
     MALLOC_MAPS = 256 << 10,
@@ -32,9 +30,10 @@ void os_setup_prepare(const struct options *options)
 
 void os_setup_raise_fd_limit(const struct options *options, struct log *log)
 {
-    int64_t wanted = options->max_connections + OWN_FDS +
-                     LOOP_FDS * options->http_thread_count +
-                     (options->admin_port ? LOOP_FDS + ADMIN_CONNECTIONS : 0);
+    int64_t wanted =
+        options->max_connections + OWN_FDS +
+        LOOP_FDS * options->http_thread_count +
+        (options->admin_port ? LOOP_FDS + OS_SETUP_ADMIN_CONNECTIONS : 0);
     struct rlimit limit;
 
     if (getrlimit(RLIMIT_NOFILE, &limit) != 0)

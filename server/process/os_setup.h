@@ -9,6 +9,8 @@
 #include "server/config/options.h"
 #include "server/log/log.h"
 
+enum { OS_SETUP_ADMIN_CONNECTIONS = 64 }; /* open at once, of --admin-port */
+
 /* Ignores SIGPIPE, and sets the heap's thresholds and the number of libuv's
  * workers. To be called before there are threads and before libuv has work. */
 void os_setup_prepare(const struct options *options);

@@ -2,7 +2,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "server/message/cors.h"
 #include "server/message/reply.h"
 #include "tests/count.h"
 #include "tests/suite.h"
@@ -76,11 +75,11 @@ START_TEST(reply_to_a_preflight_lists_methods_and_headers)
                               .cors_method = "POST",
                               .cors_headers = "content-type"};
     struct reply_headers headers = {
-        .origin = cors_origin("http://b, http://a", &request),
+        .origin = reply_allowed_origin("http://b, http://a", &request),
         .requested = request.cors_headers,
     };
 
-    cors_preflight("http://b, http://a", &request, &reply);
+    reply_preflight("http://b, http://a", &request, &reply);
     ck_assert_int_eq(reply.status, 204);
     ck_assert(add_all(&reply, &headers));
     ck_assert_ptr_nonnull(
@@ -112,7 +111,7 @@ START_TEST(cors_origin_must_be_listed)
 {
     struct headers headers = {.origin = origins[_i].origin};
 
-    ck_assert_pstr_eq(cors_origin(origins[_i].allowed, &headers),
+    ck_assert_pstr_eq(reply_allowed_origin(origins[_i].allowed, &headers),
                       origins[_i].result);
 }
 END_TEST
@@ -122,7 +121,7 @@ START_TEST(cors_preflight_of_another_origin_stays_refused)
     struct api_reply reply = {.status = 405, .allow = "GET"};
     struct headers headers = {.origin = "http://c", .cors_method = "GET"};
 
-    cors_preflight("http://a", &headers, &reply);
+    reply_preflight("http://a", &headers, &reply);
     ck_assert_int_eq(reply.status, 405);
 }
 END_TEST

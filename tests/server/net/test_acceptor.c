@@ -13,7 +13,6 @@
 enum { WAIT_MS = 5000, ROUNDS = 1000, DELAYS = 200 };
 
 static struct service service;
-static struct listener_profile profile;
 static struct acceptor acceptor;
 static struct loop loop;
 static uv_loop_t uv;
@@ -26,46 +25,30 @@ static void on_wake(uv_async_t *wake)
 
 static void set_up(void)
 {
+    struct listener_profile profile = {
+        .limit = 1, .counted = true, .phase = &service.phase};
     struct options options = {.http_address = path};
     struct status st;
 
     snprintf(path, sizeof(path), "unix:/tmp/test-acceptor-%d", (int)getpid());
     service = (struct service){.phase = SERVICE_RUNNING};
-    profile = (struct listener_profile){
-        .limit = 1,
-        .counted = true,
-        .phase = &service.phase,
-        .on_closed = acceptor_on_closed,
-        .on_closed_context = &acceptor,
-    };
     uv_loop_init(&uv);
-    loop = (struct loop){.context = {.service = &service, .profile = &profile}};
+    acceptor_init(&acceptor, &service, &profile, &uv);
+    loop = (struct loop){
+        .context = {.service = &service, .profile = &acceptor.profile}};
     ck_assert(arrivals_init(&loop.arrivals, profile.limit));
     uv_async_init(&uv, &loop.handles.wake, on_wake);
-    acceptor_init(&acceptor, &uv);
-    acceptor.service = &service;
-    acceptor.profile = &profile;
     acceptor.loops = &loop;
     acceptor.loop_count = 1;
-    ck_assert(listen_parse(&options, &acceptor.address, &st));
-    acceptor.fd = listen_open(&acceptor.address, &st);
-    ck_assert_int_ge(acceptor.fd, 0);
+    ck_assert(listen_parse(&options, false, &acceptor.address, &st));
+    ck_assert(acceptor_listen(&acceptor, &st));
     acceptor_start(&acceptor);
-}
-
-static void close_handle(uv_handle_t *handle, void *context)
-{
-    (void)context;
-    if (!uv_is_closing(handle))
-        uv_close(handle, NULL);
 }
 
 static void tear_down(void)
 {
     acceptor_close(&acceptor);
-    uv_walk(&uv, close_handle, NULL);
-    uv_run(&uv, UV_RUN_DEFAULT);
-    ck_assert_int_eq(uv_loop_close(&uv), 0);
+    ck_assert(loop_close_uv(&uv));
     arrivals_free(&loop.arrivals);
 }
 
@@ -83,7 +66,7 @@ static int connect_client(void)
 static void close_connection(void)
 {
     atomic_fetch_sub(&service.connections, 1);
-    profile.on_closed(profile.on_closed_context);
+    acceptor.profile.on_closed(acceptor.profile.on_closed_context);
 }
 
 static void on_timeout(uv_timer_t *timer)

@@ -26,7 +26,7 @@ START_TEST(listen_reads_addresses)
     struct status st;
     char text[LISTEN_TEXT_SIZE];
 
-    ck_assert(listen_parse(&options, &address, &st));
+    ck_assert(listen_parse(&options, false, &address, &st));
     listen_text(&address, text);
     ck_assert_str_eq(text, spelled[_i].text);
 }
@@ -42,7 +42,7 @@ START_TEST(listen_refuses_names_and_empty_paths)
     struct listen_address address;
     struct status st;
 
-    ck_assert(!listen_parse(&options, &address, &st));
+    ck_assert(!listen_parse(&options, false, &address, &st));
     ck_assert_int_eq(st.code, STATUS_INVALID);
     ck_assert_ptr_nonnull(strstr(st.message, "--http-address"));
 }
@@ -56,9 +56,9 @@ START_TEST(listen_refuses_a_path_that_no_socket_can_have)
     struct status st;
 
     memset(text + 5, 'a', 107);
-    ck_assert(listen_parse(&options, &address, &st));
+    ck_assert(listen_parse(&options, false, &address, &st));
     memset(text + 5, 'a', 108);
-    ck_assert(!listen_parse(&options, &address, &st));
+    ck_assert(!listen_parse(&options, false, &address, &st));
     ck_assert_ptr_nonnull(strstr(st.message, "1..107 bytes, this one 108"));
 }
 END_TEST
@@ -70,7 +70,7 @@ START_TEST(listen_picks_a_free_port_and_refuses_one_in_use)
     struct status st;
     int fd;
 
-    ck_assert(listen_parse(&options, &address, &st));
+    ck_assert(listen_parse(&options, false, &address, &st));
     fd = listen_open(&address, &st);
     ck_assert_int_ge(fd, 0);
     ck_assert_int_gt(address.port, 0);
@@ -93,7 +93,7 @@ START_TEST(listen_replaces_a_unix_socket_without_a_server)
     path[strlen(path) - 2] = '\0';
     ck_assert_ptr_nonnull(mkdtemp(path));
     path[strlen(path)] = '/';
-    ck_assert(listen_parse(&options, &address, &st));
+    ck_assert(listen_parse(&options, false, &address, &st));
     fd = listen_open(&address, &st);
     ck_assert_int_ge(fd, 0);
     ck_assert_int_lt(listen_open(&address, &st), 0);

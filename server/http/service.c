@@ -1,0 +1,50 @@
+#include "server/http/service.h"
+
+#include <stdlib.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+/* Without the I/O adapter the daemon runs, but slower and without TLS. */
+static enum io_mode find_io_mode(struct log *log)
+{
+    const char *missing = NULL;
+    enum io_mode mode = io_selftest_run(&missing);
+
+    if (mode == IO_BROKEN)
+        log_event(log, LOG_WARNING,
+                  "libmicrohttpd bypasses the I/O adapter: "
+                  "no fast paths for large bodies, no TLS",
+                  {"call", missing, 0});
+    return mode;
+}
+
+bool service_init(struct service *service, const struct options *options,
+                  struct log *log, struct status *st)
+{
+    service->io_mode = find_io_mode(log);
+    if (getrandom(&service->instance, sizeof(service->instance),
+                  GRND_NONBLOCK) < 0)
+        service->instance = (uint32_t)getpid();
+    if (!job_context_init(&service->jobs, options, log, st) ||
+        !address_limit_init(&service->address_limit,
+                            (size_t)options->max_connections_per_address,
+                            (size_t)options->max_connections, st) ||
+        !tls_init(&service->tls, options, service->io_mode, log, st) ||
+        !route_auth_init(&service->route_auth, options, st))
+        return false;
+    service->jobs.connections = &service->connections;
+    /* Of the loops, the admin port's among them, and of both acceptors. */
+    service->jobs.metrics = calloc((size_t)options->http_thread_count + 3,
+                                   sizeof(service->jobs.metrics[0]));
+    return service->jobs.metrics ||
+           status_fail(st, STATUS_NO_MEMORY, "no memory to start");
+}
+
+void service_free(struct service *service)
+{
+    job_context_free(&service->jobs);
+    address_limit_free(&service->address_limit);
+    route_auth_free(&service->route_auth);
+    tls_free(&service->tls);
+    free(service->jobs.metrics);
+}
