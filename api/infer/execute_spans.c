@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "api/tensor_json/bytes.h"
-#include "kernels/move/swap.h"
+#include "kernels/move/move.h"
 
 /* move_swap() moves spans as 64-bit elements. */
 _Static_assert(sizeof(struct span) == 8, "a span is one 64-bit element");

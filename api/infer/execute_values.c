@@ -4,9 +4,8 @@
 
 #include "api/infer/region.h"
 #include "api/infer/result.h"
-#include "kernels/move/copy.h"
+#include "kernels/move/move.h"
 #include "kernels/move/scale.h"
-#include "kernels/move/swap.h"
 
 /* Bits behind the last packed element are 0 in every answer. */
 static void clear_padding(const struct infer *infer, unsigned char *values,

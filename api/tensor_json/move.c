@@ -12,7 +12,7 @@
 #include "api/tensor_json/array_parse.h"
 #include "api/tensor_json/emit.h"
 #include "api/tensor_json/reverse_in_place.h"
-#include "kernels/move/swap.h"
+#include "kernels/move/move.h"
 
 _Static_assert(sizeof(struct span) == 8, "move_swap() moves 64-bit elements");
 

@@ -1,9 +1,85 @@
 #include "kernels/move/mover.h"
 
+#include "kernels/move/bits/bits.h"
+#include "kernels/move/bits/bits_ragged_rows.h"
+
 enum { SPAN_COST = MOVER_SPAN_COST };
 
-/* Hands out planes of more than CANCEL_STEP_BYTES units in pieces of at most
- * that: several whole rows, or parts of one. */
+/* Smaller data is in a cache already: it is not prefetched. */
+enum { LARGE = 8 << 20 };
+
+/* Planes of more than LINE and up to NEAR bytes are prefetched in the order of
+ * their addresses, NEAR bytes ahead, at least AT_ONCE bytes at a time. */
+enum { LINE = 64, NEAR = 32 << 10, AT_ONCE = 2 << 10 };
+
+/* True if both sides of each plane are within the plane, in large data. */
+static bool is_near(const struct mover *mover, const struct strided_rows *rows)
+{
+    return mover->total >= LARGE && rows->batch > 1 &&
+           rows->batch_step > LINE && rows->batch_step <= NEAR &&
+           rows->b > rows->a && rows->b - rows->a < rows->batch_step;
+}
+
+static void prefetch(const struct mover *mover, size_t at, size_t bytes)
+{
+    for (size_t end = at + bytes; at < end && at < mover->total; at += LINE)
+        __builtin_prefetch(mover->to + at, 1);
+}
+
+/* A plane is read from both ends: no hardware prefetcher predicts that the next
+ * plane starts where it ends. */
+static void swap_near(const struct mover *mover,
+                      const struct strided_rows *rows)
+{
+    size_t most = (AT_ONCE - 1) / rows->batch_step + 1;
+    struct strided_rows part = *rows;
+
+    for (size_t done = 0; done < rows->batch; done += part.batch) {
+        size_t left = rows->batch - done;
+
+        part.batch = left < most ? left : most;
+        prefetch(mover, part.a + NEAR, part.batch * rows->batch_step);
+        mover->kernels->rows.swap(mover->to, &part);
+        part.a += part.batch * rows->batch_step;
+        part.b += part.batch * rows->batch_step;
+    }
+}
+
+static void swap_rows(const struct mover *mover,
+                      const struct strided_rows *rows)
+{
+    if (mover->packed.bits)
+        bits_swap(mover->kernels, &mover->packed, mover->to, rows);
+    else if (is_near(mover, rows))
+        swap_near(mover, rows);
+    else
+        mover->kernels->rows.swap(mover->to, rows);
+}
+
+static void copy_rows(const struct mover *mover,
+                      const struct strided_rows *rows)
+{
+    if (mover->packed.bits)
+        bits_copy(mover->kernels, &mover->packed, mover->from, mover->to, rows);
+    else
+        mover->kernels->rows.copy(mover->from, mover->to, rows);
+}
+
+/* Moves rows of `units` units in all. False when cancelled. */
+static bool move_counted(struct mover *mover, const struct strided_rows *rows,
+                         size_t units)
+{
+    if (!cancel_step(&mover->cancel, units))
+        return false;
+    if (mover_in_place(mover))
+        swap_rows(mover, rows);
+    else
+        copy_rows(mover, rows);
+    return true;
+}
+
+/* Moves planes of more than CANCEL_STEP_BYTES units in pieces of at most that:
+ * several whole rows, or parts of one. */
 static bool move_pieces(struct mover *mover, const struct strided_rows *rows)
 {
     size_t most = CANCEL_STEP_BYTES;
@@ -19,35 +95,82 @@ static bool move_pieces(struct mover *mover, const struct strided_rows *rows)
             piece.size = left < most ? left : most;
             piece.a = rows->a + i * (size_t)rows->a_step + done;
             piece.b = rows->b + i * (size_t)rows->b_step + done;
-            if (!cancel_step(&mover->cancel, piece.count * piece.size))
+            if (!move_counted(mover, &piece, piece.count * piece.size))
                 return false;
-            mover->move(mover, &piece);
         }
     }
     return true;
 }
 
+/* Rows that are adjacent on both sides, in the same order, are one row. */
+static struct strided_rows join_rows(const struct strided_rows *rows)
+{
+    struct strided_rows joined = *rows;
+    ptrdiff_t size = (ptrdiff_t)rows->size;
+
+    if (rows->a_step == size && rows->b_step == size) {
+        joined.size *= rows->count;
+        joined.count = 1;
+    }
+    return joined;
+}
+
 /* As many planes at a time as make CANCEL_STEP_BYTES units. */
 bool mover_move(struct mover *mover, const struct strided_rows *rows)
 {
-    size_t units = rows->count * rows->size;
+    const struct strided_rows all = join_rows(rows);
+    size_t units = all.count * all.size;
     size_t most = CANCEL_STEP_BYTES / (units + SPAN_COST) + 1;
-    struct strided_rows part = *rows;
+    struct strided_rows part = all;
 
-    for (size_t done = 0; done < rows->batch; done += most) {
-        size_t left = rows->batch - done;
+    for (size_t done = 0; done < all.batch; done += most) {
+        size_t left = all.batch - done;
 
         part.batch = left < most ? left : most;
-        part.a = rows->a + done * rows->batch_step;
-        part.b = rows->b + done * rows->batch_step;
-        if (units > CANCEL_STEP_BYTES) {
-            if (!move_pieces(mover, &part))
-                return false;
-        } else {
-            if (!cancel_step(&mover->cancel, part.batch * (units + SPAN_COST)))
-                return false;
-            mover->move(mover, &part);
-        }
+        part.a = all.a + done * all.batch_step;
+        part.b = all.b + done * all.batch_step;
+        if (units > CANCEL_STEP_BYTES
+                ? !move_pieces(mover, &part)
+                : !move_counted(mover, &part, part.batch * (units + SPAN_COST)))
+            return false;
+    }
+    return true;
+}
+
+static void move_sequences(const struct mover *mover, size_t at,
+                           const struct ragged_rows *rows)
+{
+    const struct kernel_table *kernels = mover->kernels;
+    const struct element_format *packed = &mover->packed;
+    size_t byte = packed->bits ? at * packed->bits / 8 : at;
+    const unsigned char *from = mover->from + byte;
+    unsigned char *to = mover->to + byte;
+
+    if (packed->bits && mover_in_place(mover))
+        bits_ragged_rows_swap(kernels, packed, to, rows);
+    else if (packed->bits)
+        bits_ragged_rows_copy(kernels, packed, from, to, rows);
+    else if (mover_in_place(mover))
+        kernels->ragged_rows.swap(to, rows);
+    else
+        kernels->ragged_rows.copy(from, to, rows);
+}
+
+bool mover_move_ragged_rows(struct mover *mover, size_t at,
+                            const struct ragged_rows *rows)
+{
+    size_t units = rows->rows * rows->size;
+    size_t most = CANCEL_STEP_BYTES / (units + SPAN_COST) + 1;
+    struct ragged_rows part = *rows;
+
+    for (size_t done = 0; done < rows->count; done += part.count) {
+        size_t left = rows->count - done;
+
+        part.count = left < most ? left : most;
+        part.lens = rows->lens + done;
+        if (!cancel_step(&mover->cancel, part.count * (units + SPAN_COST)))
+            return false;
+        move_sequences(mover, at + done * units, &part);
     }
     return true;
 }

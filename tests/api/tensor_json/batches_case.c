@@ -7,7 +7,7 @@
 
 #include "api/lex/simd.h"
 #include "api/tensor_json/emit.h"
-#include "kernels/move/swap.h"
+#include "kernels/move/move.h"
 #include "tests/api/lex/simd_emulated.h"
 
 static uint32_t state;

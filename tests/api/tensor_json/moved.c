@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/move/swap.h"
+#include "kernels/move/move.h"
 
 void moved_init(struct moved *m, enum dtype dtype, uint64_t *state)
 {

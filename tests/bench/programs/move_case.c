@@ -5,8 +5,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "kernels/move/copy.h"
-#include "kernels/move/swap.h"
+#include "kernels/move/move.h"
 #include "kernels/plan/permutation.h"
 
 enum { MEMCPY, SWAP, COPY, KINDS };

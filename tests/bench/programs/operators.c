@@ -2,8 +2,7 @@
  * time them as it times NumPy's, PyTorch's and the runtimes': a call checks
  * its arguments, describes the permutation and carries it out, on one thread.
  */
-#include "kernels/move/copy.h"
-#include "kernels/move/swap.h"
+#include "kernels/move/move.h"
 #include "kernels/ops/op_table.h"
 
 #include <string.h>

@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/move/copy.h"
-#include "kernels/move/swap.h"
+#include "kernels/move/move.h"
 #include "tests/kernels/move/area.h"
 
 static void check_swap(uint64_t *state, const struct naive *n,

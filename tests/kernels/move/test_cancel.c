@@ -5,9 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/move/copy.h"
+#include "kernels/move/move.h"
 #include "kernels/move/scale.h"
-#include "kernels/move/swap.h"
 #include "tests/count.h"
 #include "tests/kernels/naive.h"
 #include "tests/suite.h"

@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/move/copy.h"
-#include "kernels/move/swap.h"
+#include "kernels/move/move.h"
 #include "kernels/plan/permutation.h"
 #include "tests/suite.h"
 

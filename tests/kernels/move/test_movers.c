@@ -3,8 +3,7 @@
 #include <check.h>
 #include <string.h>
 
-#include "kernels/move/copy.h"
-#include "kernels/move/swap.h"
+#include "kernels/move/move.h"
 #include "tests/count.h"
 #include "tests/kernels/move/mover_case.h"
 #include "tests/suite.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "kernels/core/half.h"
-#include "kernels/move/copy.h"
+#include "kernels/move/move.h"
 
 void op_case_init(struct op_case *c, const struct op *op, enum dtype dtype,
                   int rank, const int64_t *dims)

@@ -1,7 +1,7 @@
 #include <check.h>
 #include <string.h>
 
-#include "kernels/move/copy.h"
+#include "kernels/move/move.h"
 #include "kernels/move/scale.h"
 #include "kernels/ops/reverse_sequence.h"
 #include "tests/count.h"

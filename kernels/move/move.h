@@ -1,4 +1,5 @@
-/* The swap mover: carries out a permutation in place. */
+/* The movers: carry out a permutation, in place or from one tensor to another.
+ */
 #pragma once
 
 #include <stdatomic.h>
@@ -18,3 +19,8 @@
  */
 bool move_swap(const struct permutation *p, struct element_format format,
                void *data, const atomic_bool *cancel);
+
+/* As move_swap(), from `from` to `to`, which do not overlap. Writes the whole
+ * result; the bits after the last packed element become 0. */
+bool move_copy(const struct permutation *p, struct element_format format,
+               const void *from, void *to, const atomic_bool *cancel);

@@ -1,0 +1,251 @@
+#include "kernels/move/move.h"
+
+#include <assert.h>
+
+#include "kernels/move/columns/columns.h"
+#include "kernels/move/dispatch.h"
+#include "kernels/move/mover.h"
+#include "kernels/simd/nontemporal.h"
+
+/* Bytes of an entry up to which columns gain from being moved side by side. */
+enum { LONGEST_ENTRY = 16 << 10 };
+
+/* The loops over a permutation: they find which rows move where. */
+struct loops {
+    struct mover mover;
+    const struct permutation *permutation; /* borrowed */
+    size_t row;                            /* units of a row */
+    int last_moving; /* innermost axis that is not kept, or -1 */
+    uint64_t len;    /* of the batch entry at hand */
+};
+
+/* How many entries of the axis are reversed: the first ones. */
+static uint64_t reversed_entries(const struct loops *loops,
+                                 const struct permutation_axis *axis)
+{
+    if (axis->map == PERMUTATION_FLIP_LENS)
+        return loops->len;
+    return axis->map == PERMUTATION_FLIP ? axis->flips : 0;
+}
+
+/* Moves planes of the innermost axis, from row b to row a of the tensor. */
+static bool run_innermost(struct loops *loops, uint64_t a, uint64_t b,
+                          const struct strided_rows *planes)
+{
+    const struct permutation *p = loops->permutation;
+    const struct permutation_axis *axis = &p->axes[p->rank - 1];
+    ptrdiff_t step = (ptrdiff_t)(axis->stride * loops->row);
+    uint64_t flips = reversed_entries(loops, axis);
+    bool paired = mover_in_place(&loops->mover) && a == b;
+    struct strided_rows head = *planes, tail = *planes;
+
+    head.a = a * loops->row;
+    head.b = b * loops->row + (size_t)step * (flips - 1);
+    head.a_step = step;
+    head.b_step = -step;
+    head.count = paired ? flips / 2 : flips;
+    tail.a = a * loops->row + (size_t)step * flips;
+    tail.b = b * loops->row + (size_t)step * flips;
+    tail.a_step = tail.b_step = step;
+    tail.count = paired ? 0 : axis->extent - flips;
+    return cancel_step(&loops->mover.cancel, MOVER_SPAN_COST) &&
+           (head.count == 0 || mover_move(&loops->mover, &head)) &&
+           (tail.count == 0 || mover_move(&loops->mover, &tail));
+}
+
+/* True if the axis is kept and only the innermost one is below it: its entries
+ * are then planes of one call. */
+static bool makes_planes(const struct loops *loops, int index)
+{
+    const struct permutation *p = loops->permutation;
+
+    return index == p->rank - 2 && index != p->batch_axis &&
+           p->axes[index].map == PERMUTATION_KEEP;
+}
+
+/* True if the batch axis and the axis below it are ragged columns. */
+static bool makes_columns(const struct loops *loops, int index)
+{
+    const struct permutation *p = loops->permutation;
+    const struct permutation_axis *axis = &p->axes[index];
+
+    return index == p->rank - 2 && index == p->batch_axis &&
+           axis->stride == 1 && axis[1].map == PERMUTATION_FLIP_LENS &&
+           loops->row <= LONGEST_ENTRY && !loops->mover.packed.bits;
+}
+
+static bool run_columns(struct loops *loops, uint64_t a)
+{
+    const struct permutation *p = loops->permutation;
+    const struct permutation_axis *batch = &p->axes[p->rank - 2];
+    const struct permutation_axis *time = batch + 1;
+    struct columns_args args = {
+        .size = loops->row,
+        .count = batch->extent,
+        .time = time->extent,
+        .step = time->stride * loops->row,
+        .lens = p->lens,
+        .from = loops->mover.from + a * loops->row,
+        .to = loops->mover.to + a * loops->row,
+        .nontemporal = !mover_in_place(&loops->mover) &&
+                       loops->mover.total >= NONTEMPORAL_BYTES,
+        .kernels = loops->mover.kernels,
+        .cancel = &loops->mover.cancel,
+    };
+
+    return columns_move(&args);
+}
+
+/* Packed elements must be rows of one element, and sequences whole bytes. */
+static bool are_ragged_rows(const struct loops *loops, size_t rows)
+{
+    unsigned bits = loops->mover.packed.bits;
+
+    return bits == 0 || (loops->row == 1 && rows * bits % 8 == 0);
+}
+
+/* True if the batch axis and the axis below it are ragged rows. */
+static bool makes_ragged_rows(const struct loops *loops, int index)
+{
+    const struct permutation *p = loops->permutation;
+    const struct permutation_axis *axis = &p->axes[index];
+
+    return index == p->rank - 2 && index == p->batch_axis &&
+           axis->stride == axis[1].extent && axis[1].stride == 1 &&
+           are_ragged_rows(loops, axis->stride) &&
+           axis->stride * loops->row <= CANCEL_STEP_BYTES;
+}
+
+static bool run_ragged_rows(struct loops *loops, uint64_t a)
+{
+    const struct permutation *p = loops->permutation;
+    const struct permutation_axis *batch = &p->axes[p->rank - 2];
+    struct ragged_rows rows = {.size = loops->row,
+                               .rows = batch->stride,
+                               .count = batch->extent,
+                               .lens = p->lens};
+
+    return mover_move_ragged_rows(&loops->mover, a * loops->row, &rows);
+}
+
+static bool run_axis(struct loops *loops, int index, uint64_t a, uint64_t b);
+
+/* Pairs entry i of an axis with its partner j. While the offsets of both sides
+ * are the same, in place, only j > i is followed, so that each pair is swapped
+ * once; j = i is followed only where a deeper axis moves. */
+static bool run_entries(struct loops *loops, int index, uint64_t a, uint64_t b)
+{
+    const struct permutation *p = loops->permutation;
+    const struct permutation_axis *axis = &p->axes[index];
+    bool paired = mover_in_place(&loops->mover) && a == b;
+    uint64_t flips = reversed_entries(loops, axis);
+    uint64_t entries =
+        paired && index == loops->last_moving ? flips / 2 : axis->extent;
+
+    for (uint64_t i = 0; i < entries; i++) {
+        uint64_t j = i < flips ? flips - 1 - i : i;
+
+        if (paired && j < i)
+            continue;
+        if (index == p->batch_axis)
+            loops->len = (uint64_t)p->lens[i];
+        if (!run_axis(loops, index + 1, a + i * axis->stride,
+                      b + j * axis->stride))
+            return false;
+    }
+    return true;
+}
+
+/* From row b to row a of the tensor. The recursion is as deep as the rank. */
+static bool run_axis(struct loops *loops, int index, uint64_t a, uint64_t b)
+{
+    const struct permutation *p = loops->permutation;
+    const struct permutation_axis *axis = &p->axes[index];
+    struct strided_rows planes = {.size = loops->row, .batch = 1};
+
+    if (makes_planes(loops, index)) {
+        planes.batch = axis->extent;
+        planes.batch_step = axis->stride * loops->row;
+    }
+    if (index == p->rank - 1 || planes.batch > 1)
+        return run_innermost(loops, a, b, &planes);
+    if (a == b && makes_columns(loops, index))
+        return run_columns(loops, a);
+    if (a == b && makes_ragged_rows(loops, index))
+        return run_ragged_rows(loops, a);
+    return run_entries(loops, index, a, b);
+}
+
+static int last_moving(const struct permutation *p)
+{
+    int axis = p->rank - 1;
+
+    while (axis >= 0 && p->axes[axis].map == PERMUTATION_KEEP)
+        axis--;
+    return axis;
+}
+
+/* A packed element is the unit only where rows are not whole bytes. */
+static void choose_unit(struct loops *loops, struct element_format format)
+{
+    size_t row = loops->permutation->row;
+
+    if (format.bits < 8 && row % (8 / format.bits) != 0) {
+        loops->mover.packed = format;
+        loops->row = row;
+    } else {
+        loops->row =
+            format.bits < 8 ? row / (8 / format.bits) : row * (format.bits / 8);
+    }
+}
+
+static bool run(const struct permutation *p, struct element_format format,
+                const unsigned char *from, unsigned char *to,
+                const atomic_bool *cancel)
+{
+    struct strided_rows whole = {.count = 1, .batch = 1};
+    struct loops loops = {
+        .mover = {.from = from,
+                  .to = to,
+                  .total = p->row * p->row_count / 8 * format.bits,
+                  .kernels = dispatch_kernels(),
+                  .cancel = {.flag = cancel}},
+        .permutation = p,
+        .last_moving = last_moving(p),
+    };
+
+    assert(format.bits > 0);
+    if (p->row_count == 0 || (from == to && loops.last_moving < 0))
+        return true;
+    choose_unit(&loops, format);
+    if (p->rank > 0)
+        return run_axis(&loops, 0, 0, 0);
+    whole.size = loops.row;
+    return mover_move(&loops.mover, &whole);
+}
+
+bool move_swap(const struct permutation *p, struct element_format format,
+               void *data, const atomic_bool *cancel)
+{
+    return run(p, format, data, data, cancel);
+}
+
+/* Packed elements are written without changing the other bits of a byte, so the
+ * last byte is zeroed first. */
+static void clear_padding(const struct permutation *p, unsigned bits,
+                          unsigned char *to)
+{
+    uint64_t per_byte = 8 / bits;
+    uint64_t count = p->row * p->row_count;
+
+    if (count % per_byte != 0)
+        to[count / per_byte] = 0;
+}
+
+bool move_copy(const struct permutation *p, struct element_format format,
+               const void *from, void *to, const atomic_bool *cancel)
+{
+    if (format.bits < 8)
+        clear_padding(p, format.bits, to);
+    return run(p, format, from, to, cancel);
+}
