@@ -170,8 +170,8 @@ bool api_route(const char *method, const char *path, struct api_route *route,
 const char *api_route_at(size_t index, const char **allow);
 
 /* The timeout of an infer request that is not prepared yet, in microseconds
- * from its arrival; 0 when there is none, or it is not near an end of the
- * document. Takes some microseconds; plan.timeout_us is exact. */
+ * from its arrival; 0 when there is none, the document is malformed, or has
+ * more than 256 KiB. Takes up to 10 microseconds; plan.timeout_us is exact. */
 uint64_t api_timeout(const struct api_request *request);
 
 /* True if the request may name shared memory, after a quick scan: a few bytes

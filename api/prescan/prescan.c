@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/base/digits.h"
+
 /* Writes the number of span `i` and a blank: without it a digit that follows
  * the array would become part of the number. Returns the length. */
 static size_t write_number(char *out, int i)
@@ -136,4 +138,17 @@ bool prescan_open_array(const char *text, size_t len, struct open_array *open)
     pass_document(&w);
     *open = w.open;
     return open->start > 0;
+}
+
+uint64_t prescan_timeout(const char *text, size_t len)
+{
+    const struct document_text document = {.text = text, .len = len};
+    struct stripped_document stripped;
+    struct status st;
+    struct walk w = start(&document, &stripped, &st);
+    uint64_t timeout;
+    bool found = pass_document(&w) &&
+                 digits_read(text + w.timeout.start, w.timeout.len, &timeout);
+
+    return found ? timeout : 0;
 }

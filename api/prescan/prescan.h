@@ -35,3 +35,7 @@ size_t prescan_origin(const struct stripped_document *stripped,
 /* Finds the data array that the first `len` bytes of a document leave open;
  * false when there is none. */
 bool prescan_open_array(const char *text, size_t len, struct open_array *open);
+
+/* parameters.timeout of a document, when it is a number of digits or a string
+ * of them; else 0, as for a malformed document. Reads the whole document. */
+uint64_t prescan_timeout(const char *text, size_t len);

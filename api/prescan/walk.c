@@ -11,9 +11,11 @@ static const struct {
     enum walk_key section, key;
 } keys[] = {
     {"inputs", TOP_LEVEL, WALK_KEY_OTHER, WALK_KEY_INPUTS},
+    {"parameters", TOP_LEVEL, WALK_KEY_OTHER, WALK_KEY_PARAMETERS},
     {"id", TOP_LEVEL, WALK_KEY_OTHER, WALK_KEY_ID},
     {"data", ENTRY_LEVEL, WALK_KEY_INPUTS, WALK_KEY_DATA},
     {"datatype", ENTRY_LEVEL, WALK_KEY_INPUTS, WALK_KEY_DATATYPE},
+    {"timeout", MEMBER_LEVEL, WALK_KEY_PARAMETERS, WALK_KEY_TIMEOUT},
 };
 
 /* Compares a key with `name`; decodes \u escapes. */
@@ -85,6 +87,8 @@ static void note_string(struct walk *w, const char *end)
 
     if (w->key == WALK_KEY_ID)
         w->stripped->id = span_to(w, end, 0);
+    if (w->key == WALK_KEY_TIMEOUT)
+        w->timeout = content;
     if (w->key == WALK_KEY_DATATYPE) {
         w->open.datatype = content.start;
         w->open.datatype_len = content.len;
@@ -115,16 +119,23 @@ static bool read_string(struct walk *w)
  * behind a number must be found here: jansson 2.14 reads [1\0] as [1]. */
 static bool read_scalar(struct walk *w)
 {
+    const char *after = w->at;
+
     if (!count_value(w))
         return false;
+    while (after < w->end && !strchr("\",:[]{} \t\r\n", *after))
+        after++;
+    if (w->key == WALK_KEY_TIMEOUT)
+        w->timeout = span_to(w, after, 0);
     w->key = WALK_KEY_OTHER;
-    for (; w->at < w->end && !strchr("\",:[]{} \t\r\n", *w->at); w->at++)
-        ;
-    return w->at == w->end || *w->at || walk_fail(w, "a NUL byte");
+    w->at = after;
+    return after == w->end || *after || walk_fail(w, "a NUL byte");
 }
 
 static bool open_level(struct walk *w, bool object)
 {
+    enum walk_key section = object ? WALK_KEY_PARAMETERS : WALK_KEY_INPUTS;
+
     if (w->depth == WALK_MAX_DEPTH)
         return status_fail(w->st, STATUS_INVALID,
                            "the document is nested more than %d deep, at byte "
@@ -133,8 +144,7 @@ static bool open_level(struct walk *w, bool object)
     if (!count_value(w))
         return false;
     if (w->depth == TOP_LEVEL) {
-        w->section = object || w->key != WALK_KEY_INPUTS ? WALK_KEY_OTHER
-                                                         : WALK_KEY_INPUTS;
+        w->section = w->key == section ? section : WALK_KEY_OTHER;
         w->input = 0;
     }
     w->depth++;

@@ -61,10 +61,12 @@ struct open_array {
 /* The keys that the pre-scan recognises. */
 enum walk_key {
     WALK_KEY_OTHER,
-    WALK_KEY_INPUTS,   /* at the top level: an array */
-    WALK_KEY_DATA,     /* of an input */
-    WALK_KEY_DATATYPE, /* of an input */
-    WALK_KEY_ID,       /* at the top level */
+    WALK_KEY_INPUTS,     /* at the top level: an array */
+    WALK_KEY_DATA,       /* of an input */
+    WALK_KEY_DATATYPE,   /* of an input */
+    WALK_KEY_PARAMETERS, /* at the top level: an object */
+    WALK_KEY_TIMEOUT,    /* of the parameters */
+    WALK_KEY_ID,         /* at the top level */
 };
 
 struct walk {
@@ -73,12 +75,13 @@ struct walk {
     const char *at;
     struct stripped_document *stripped; /* borrowed; gets spans and id */
     struct open_array open;
-    struct status *st; /* borrowed */
+    struct data_span timeout; /* the last one, without quotes; len 0: none */
+    struct status *st;        /* borrowed */
     int depth;
     bool objects[WALK_MAX_DEPTH + 1]; /* per level: object, not array */
     bool wants_key;    /* the next string of the innermost object is a key */
     enum walk_key key; /* the key before the next value */
-    enum walk_key section; /* INPUTS: `at` is inside of them; or OTHER */
+    enum walk_key section; /* INPUTS or PARAMETERS: `at` is inside; or OTHER */
     size_t input;          /* index in the array of inputs */
     int values;
     size_t span_bytes; /* of all data arrays passed */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/base/digits.h"
 #include "api/base/percent.h"
 
 /* Decodes [text, end) in place and ends it with a NUL; false for a broken
@@ -172,4 +173,19 @@ bool query_read(struct query *q, char *at, struct status *st)
         at = end + 1;
     }
     return true;
+}
+
+uint64_t query_timeout(const char *query)
+{
+    static const char name[] = "timeout=";
+    uint64_t timeout;
+
+    while (query && strncmp(query, name, sizeof(name) - 1) != 0) {
+        query = strchr(query, '&');
+        query += query != NULL;
+    }
+    if (!query)
+        return 0;
+    query += sizeof(name) - 1;
+    return digits_read(query, strcspn(query, "&"), &timeout) ? timeout : 0;
 }

@@ -15,3 +15,7 @@ struct query {
  * the document borrows from it. Two bytes behind its NUL are written as well.
  * Fails with INVALID. */
 bool query_read(struct query *query, char *text, struct status *st);
+
+/* The timeout in a query that is not read yet, in microseconds; 0 when there is
+ * none, or the query is NULL. */
+uint64_t query_timeout(const char *query);
