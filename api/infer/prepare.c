@@ -49,7 +49,7 @@ static bool describe(struct infer *infer, struct status *st)
 {
     infer->coefficient = coefficient(infer);
     infer->call.attributes = infer->settings.values;
-    if (infer->model->op->describe(&infer->call, &infer->permutation, st))
+    if (op_describe(infer->model->op, &infer->call, &infer->permutation, st))
         return true;
     /* JSON data is otherwise read once, when it moves. Faults of a tensor are
      * reported before an operator's, so here it is read for them. */

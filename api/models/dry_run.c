@@ -24,7 +24,7 @@ static bool describe(const struct dry_run *run, enum dtype control,
                     .data = nothing},
         .attributes = run->settings.values,
     };
-    bool ok = model->op->describe(&call, &permutation, st);
+    bool ok = op_describe(model->op, &call, &permutation, st);
 
     permutation_free(&permutation);
     return ok;

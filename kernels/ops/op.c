@@ -7,3 +7,13 @@ int op_attribute_role(const struct op *op, enum attribute_role role)
             return i;
     return -1;
 }
+
+bool op_describe(const struct op *op, const struct op_call *call,
+                 struct permutation *p, struct status *st)
+{
+    permutation_init(p, &call->data.shape);
+    if (!op->describe(op, call, p, st))
+        return false;
+    permutation_collapse(p);
+    return true;
+}

@@ -77,13 +77,19 @@ struct op {
     const char *takes; /* datatypes of data, for people and metadata */
     bool scales;       /* the result is multiplied by the coefficient */
     const struct attribute *attributes; /* ends with a NULL name */
+    unsigned rules; /* for a describe() that several operators share */
 
-    /* Checks everything in the documented order and describes the permutation
-     * into `p`, which the caller frees with permutation_free(), also after a
-     * failure. INVALID names argument, index, value and limit. */
-    bool (*describe)(const struct op_call *call, struct permutation *p,
-                     struct status *st);
+    /* Checks everything in the documented order and marks the axes of `p`, on
+     * which permutation_init() was called, permutation_collapse() will be.
+     * INVALID names argument, index, value and limit. */
+    bool (*describe)(const struct op *op, const struct op_call *call,
+                     struct permutation *p, struct status *st);
 };
+
+/* Checks the call and describes its permutation into `p`, which the caller
+ * frees with permutation_free(), also after a failure. */
+bool op_describe(const struct op *op, const struct op_call *call,
+                 struct permutation *p, struct status *st);
 
 /* Index in op->attributes of the attribute with this role, or -1. */
 int op_attribute_role(const struct op *op, enum attribute_role role);

@@ -110,19 +110,16 @@ static bool flip_indexed(const struct op_call *call, struct permutation *p,
     return true;
 }
 
-static bool describe(const struct op_call *call, struct permutation *p,
-                     struct status *st)
+static bool describe(const struct op *op, const struct op_call *call,
+                     struct permutation *p, struct status *st)
 {
     bool mask;
 
-    permutation_init(p, &call->data.shape);
-    if (!read_mode(call, &mask, st) ||
-        !check_datatype(&call->control, mask, st) ||
-        !check_shape(call, mask, st) ||
-        !(mask ? flip_masked(call, p, st) : flip_indexed(call, p, st)))
-        return false;
-    permutation_collapse(p);
-    return true;
+    (void)op;
+    return read_mode(call, &mask, st) &&
+           check_datatype(&call->control, mask, st) &&
+           check_shape(call, mask, st) &&
+           (mask ? flip_masked(call, p, st) : flip_indexed(call, p, st));
 }
 
 const struct op op_openvino_reverse = {

@@ -7,11 +7,11 @@ struct axes {
     int batch, time;
 };
 
-static bool check_data(const struct op_call *call,
-                       const struct reverse_sequence_policy *policy,
+static bool check_data(const struct op *op, const struct op_call *call,
                        struct status *st)
 {
-    if (policy->only_scalable && !dtype_is_scalable(call->data.dtype))
+    if ((op->rules & REVERSE_SEQUENCE_ONLY_SCALABLE) &&
+        !dtype_is_scalable(call->data.dtype))
         return status_fail(st, STATUS_INVALID,
                            "%s is %s, but a gradient must be FP16, BF16, FP32, "
                            "FP64, COMPLEX64 or COMPLEX128",
@@ -23,15 +23,14 @@ static bool check_data(const struct op_call *call,
     return true;
 }
 
-static bool read_axis(const struct op_call *call,
-                      const struct reverse_sequence_policy *policy, int index,
-                      int *axis, struct status *st)
+static bool read_axis(const struct op *op, const struct op_call *call,
+                      int index, int *axis, struct status *st)
 {
-    const char *name = policy->attributes[index].name;
+    const char *name = op->attributes[index].name;
     int64_t value = call->attributes[index].integer;
     int rank = call->data.shape.rank;
 
-    if (!policy->any_axis && value != 0 && value != 1)
+    if (!(op->rules & REVERSE_SEQUENCE_ANY_AXIS) && value != 0 && value != 1)
         return status_fail(st, STATUS_INVALID,
                            "%s is %" PRId64 ", but it must be 0 or 1", name,
                            value);
@@ -44,15 +43,14 @@ static bool read_axis(const struct op_call *call,
     return true;
 }
 
-static bool read_axes(const struct op_call *call,
-                      const struct reverse_sequence_policy *policy,
+static bool read_axes(const struct op *op, const struct op_call *call,
                       struct axes *axes, struct status *st)
 {
-    const char *batch = policy->attributes[REVERSE_SEQUENCE_BATCH].name;
-    const char *time = policy->attributes[REVERSE_SEQUENCE_TIME].name;
+    const char *batch = op->attributes[REVERSE_SEQUENCE_BATCH].name;
+    const char *time = op->attributes[REVERSE_SEQUENCE_TIME].name;
 
-    if (!read_axis(call, policy, REVERSE_SEQUENCE_BATCH, &axes->batch, st) ||
-        !read_axis(call, policy, REVERSE_SEQUENCE_TIME, &axes->time, st))
+    if (!read_axis(op, call, REVERSE_SEQUENCE_BATCH, &axes->batch, st) ||
+        !read_axis(op, call, REVERSE_SEQUENCE_TIME, &axes->time, st))
         return false;
     if (axes->batch != axes->time)
         return true;
@@ -68,8 +66,7 @@ static bool read_axes(const struct op_call *call,
                        axes->time);
 }
 
-static bool check_lens_datatype(const struct tensor *lens,
-                                const struct reverse_sequence_policy *policy,
+static bool check_lens_datatype(const struct op *op, const struct tensor *lens,
                                 struct status *st)
 {
     const struct dtype_traits *info = dtype_info(lens->dtype);
@@ -77,7 +74,8 @@ static bool check_lens_datatype(const struct tensor *lens,
                   info->kind == DTYPE_KIND_UINT ||
                   info->kind == DTYPE_KIND_FLOAT;
 
-    if (!policy->any_numbers && lens->dtype != DTYPE_INT64)
+    if (!(op->rules & REVERSE_SEQUENCE_ANY_NUMBERS) &&
+        lens->dtype != DTYPE_INT64)
         return status_fail(st, STATUS_INVALID, "%s is %s, but it must be INT64",
                            lens->name, info->name);
     if (!number || info->bits < 8)
@@ -158,17 +156,12 @@ static bool flip_lens(const struct op_call *call, const struct axes *axes,
     return true;
 }
 
-bool reverse_sequence_describe(const struct op_call *call,
-                               const struct reverse_sequence_policy *policy,
+bool reverse_sequence_describe(const struct op *op, const struct op_call *call,
                                struct permutation *p, struct status *st)
 {
     struct axes axes;
 
-    permutation_init(p, &call->data.shape);
-    if (!check_data(call, policy, st) || !read_axes(call, policy, &axes, st) ||
-        !check_lens_datatype(&call->control, policy, st) ||
-        !check_lens_shape(call, &axes, st) || !flip_lens(call, &axes, p, st))
-        return false;
-    permutation_collapse(p);
-    return true;
+    return check_data(op, call, st) && read_axes(op, call, &axes, st) &&
+           check_lens_datatype(op, &call->control, st) &&
+           check_lens_shape(call, &axes, st) && flip_lens(call, &axes, p, st);
 }

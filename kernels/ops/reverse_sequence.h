@@ -20,15 +20,14 @@ extern const struct op op_graiphic_reverse_sequence_grad;
 /* Indexes of the axes in every attribute table of the family. */
 enum { REVERSE_SEQUENCE_BATCH, REVERSE_SEQUENCE_TIME };
 
-/* The differences between the members of the family. */
-struct reverse_sequence_policy {
-    const struct attribute *attributes; /* the operator's table */
-    bool any_axis;      /* each in -rank .. rank-1; else exactly 0 or 1 */
-    bool any_numbers;   /* lens of any number type; else INT64 */
-    bool only_scalable; /* data must be dtype_is_scalable(); else any */
+/* The differences between the members of the family: bits of op.rules. */
+enum {
+    REVERSE_SEQUENCE_ANY_AXIS = 1,    /* in -rank .. rank-1; else 0 or 1 */
+    REVERSE_SEQUENCE_ANY_NUMBERS = 2, /* lens of any number type; else INT64 */
+    REVERSE_SEQUENCE_ONLY_SCALABLE =
+        4, /* data: dtype_is_scalable(); else any */
 };
 
 /* The describe() function of all of them. */
-bool reverse_sequence_describe(const struct op_call *call,
-                               const struct reverse_sequence_policy *policy,
+bool reverse_sequence_describe(const struct op *op, const struct op_call *call,
                                struct permutation *p, struct status *st);

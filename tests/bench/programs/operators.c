@@ -61,7 +61,7 @@ int bench_operator(const struct bench_call *call)
     struct status st;
     bool moved;
 
-    moved = op && op->describe(&described, &m, &st) && move(call, &m);
+    moved = op && op_describe(op, &described, &m, &st) && move(call, &m);
     permutation_free(&m);
     return moved ? 0 : 1;
 }

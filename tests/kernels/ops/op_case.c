@@ -92,14 +92,14 @@ void op_case_control(struct op_case *c, enum dtype dtype, int64_t count,
 
 void op_case_accepted(struct op_case *c)
 {
-    if (!c->op->describe(&c->call, &c->p, &c->st))
+    if (!op_describe(c->op, &c->call, &c->p, &c->st))
         ck_abort_msg("%s refused: %s", c->op->name, c->st.message);
 }
 
 void op_case_refused(struct op_case *c, const char *message)
 {
     memset(&c->p, 0xA5, sizeof(c->p));
-    if (c->op->describe(&c->call, &c->p, &c->st))
+    if (op_describe(c->op, &c->call, &c->p, &c->st))
         ck_abort_msg("%s accepted what is wrong: %s", c->op->name, message);
     ck_assert_int_eq(c->st.code, STATUS_INVALID);
     ck_assert_str_eq(c->st.message, message);

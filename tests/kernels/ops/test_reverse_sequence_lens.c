@@ -143,7 +143,7 @@ START_TEST(reverse_sequence_fails_without_memory_for_lens)
     c.call.data.shape.dims[batch_major ? 1 : 0] = 1;
     c.call.data.shape.dims[2] = 1;
     c.call.control.shape.dims[0] = batch;
-    ck_assert(!sequence_ops[_i]->describe(&c.call, &c.p, &c.st));
+    ck_assert(!op_describe(sequence_ops[_i], &c.call, &c.p, &c.st));
     ck_assert_int_eq(c.st.code, STATUS_NO_MEMORY);
     ck_assert_ptr_nonnull(strstr(c.st.message, sequence_ops[_i]->control));
     permutation_free(&c.p);

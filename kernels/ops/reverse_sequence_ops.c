@@ -1,6 +1,50 @@
-/* Graiphic's ReverseSequence node and its backward pass. */
+/* The operators of the family: names, attributes and rules. */
 #include "kernels/ops/reverse_sequence.h"
 
+/* ONNX ReverseSequence-10: time-major unless told otherwise. */
+static const struct attribute onnx_attributes[] = {
+    [REVERSE_SEQUENCE_BATCH] = {.name = "batch_axis", .fallback = 1},
+    [REVERSE_SEQUENCE_TIME] = {.name = "time_axis", .fallback = 0},
+    {0},
+};
+
+const struct op op_onnx_reverse_sequence = {
+    .name = "onnx.ReverseSequence",
+    .version = "10",
+    .summary = "Reverses the first sequence_lens[b] entries along the time "
+               "axis for each entry b of the batch axis",
+    .data = "input",
+    .control = "sequence_lens",
+    .control_datatype = "INT64",
+    .output = "Y",
+    .takes = DTYPE_ALL_NAMES,
+    .attributes = onnx_attributes,
+    .describe = reverse_sequence_describe,
+};
+
+/* OpenVINO ReverseSequence-1: batch-major unless told otherwise. */
+static const struct attribute openvino_attributes[] = {
+    [REVERSE_SEQUENCE_BATCH] = {.name = "batch_axis", .fallback = 0},
+    [REVERSE_SEQUENCE_TIME] = {.name = "seq_axis", .fallback = 1},
+    {0},
+};
+
+const struct op op_openvino_reverse_sequence = {
+    .name = "openvino.ReverseSequence",
+    .version = "1",
+    .summary = "Reverses the first seq_lengths[b] entries along the sequence "
+               "axis for each entry b of the batch axis",
+    .data = "data",
+    .control = "seq_lengths",
+    .control_datatype = "INT64",
+    .output = "output",
+    .takes = DTYPE_ALL_NAMES,
+    .attributes = openvino_attributes,
+    .rules = REVERSE_SEQUENCE_ANY_AXIS | REVERSE_SEQUENCE_ANY_NUMBERS,
+    .describe = reverse_sequence_describe,
+};
+
+/* Graiphic's ReverseSequence node and its backward pass. */
 static const struct attribute forward_attributes[] = {
     [REVERSE_SEQUENCE_BATCH] = {.name = "batch_axis", .fallback = 1},
     [REVERSE_SEQUENCE_TIME] = {.name = "time_axis", .fallback = 0},
@@ -49,27 +93,6 @@ static const struct attribute backward_attributes[] = {
     {0},
 };
 
-static bool describe_forward(const struct op_call *call, struct permutation *p,
-                             struct status *st)
-{
-    static const struct reverse_sequence_policy policy = {
-        .attributes = forward_attributes,
-    };
-
-    return reverse_sequence_describe(call, &policy, p, st);
-}
-
-static bool describe_backward(const struct op_call *call, struct permutation *p,
-                              struct status *st)
-{
-    static const struct reverse_sequence_policy policy = {
-        .attributes = backward_attributes,
-        .only_scalable = true,
-    };
-
-    return reverse_sequence_describe(call, &policy, p, st);
-}
-
 const struct op op_graiphic_reverse_sequence = {
     .name = "graiphic.ReverseSequence",
     .version = "1",
@@ -81,7 +104,7 @@ const struct op op_graiphic_reverse_sequence = {
     .output = "Y",
     .takes = DTYPE_ALL_NAMES,
     .attributes = forward_attributes,
-    .describe = describe_forward,
+    .describe = reverse_sequence_describe,
 };
 
 const struct op op_graiphic_reverse_sequence_grad = {
@@ -95,5 +118,6 @@ const struct op op_graiphic_reverse_sequence_grad = {
     .takes = "FP16, BF16, FP32, FP64, COMPLEX64, COMPLEX128",
     .scales = true,
     .attributes = backward_attributes,
-    .describe = describe_backward,
+    .rules = REVERSE_SEQUENCE_ONLY_SCALABLE,
+    .describe = reverse_sequence_describe,
 };
