@@ -1,5 +1,6 @@
 #include "api/base/accept.h"
 
+#include <limits.h>
 #include <string.h>
 #include <strings.h>
 
@@ -54,4 +55,29 @@ bool accept_is(const struct accept_entry *entry, const char *name)
 {
     return strlen(name) == entry->len &&
            strncasecmp(name, entry->name, entry->len) == 0;
+}
+
+static bool is_any(const struct accept_entry *entry, const char *const *names)
+{
+    while (*names && !accept_is(entry, *names))
+        names++;
+    return *names != NULL;
+}
+
+int accept_weight(const char *list, const char *const *names,
+                  const char *const *patterns, int *index)
+{
+    struct accept_entry entry;
+    int weight = 0;
+
+    *index = INT_MAX;
+    for (int i = 0; (list = accept_next(list, &entry)); i++) {
+        if (is_any(&entry, names)) {
+            *index = i;
+            return entry.weight;
+        }
+        if (is_any(&entry, patterns))
+            weight = entry.weight;
+    }
+    return weight;
 }

@@ -16,3 +16,10 @@ const char *accept_next(const char *list, struct accept_entry *entry);
 
 /* Whether an entry is `name`, ignoring case. */
 bool accept_is(const struct accept_entry *entry, const char *name);
+
+/* The weight of a name in the list, and the index of its entry. A list without
+ * the name may have a pattern that covers it: then the pattern's weight, and
+ * INT_MAX. 0: not accepted. `names` has the spellings of the name, `patterns`
+ * those of the patterns; NULL ends both. */
+int accept_weight(const char *list, const char *const *names,
+                  const char *const *patterns, int *index);

@@ -1,7 +1,5 @@
 #include "api/routes/wire_format.h"
 
-#include <limits.h>
-
 #include "api/base/accept.h"
 #include "api/prescan/prescan.h"
 #include "api/wire/decode_json.h"
@@ -96,35 +94,19 @@ static const struct wire_format npy_to_npy = {read_npy_for_npy, npy_timeout,
 static const struct wire_format npy_to_json = {
     read_npy_for_json, npy_timeout, &encode_json, json_type, binary_type};
 
-/* The weight of `type` in an Accept list, and its index there. A type that only
- * a pattern covers gets the largest index. */
-static int find_weight(const char *accept, const char *type, int *index)
-{
-    struct accept_entry entry;
-    int weight = 0;
-
-    *index = INT_MAX;
-    for (int i = 0; (accept = accept_next(accept, &entry)); i++) {
-        if (accept_is(&entry, type)) {
-            *index = i;
-            return entry.weight;
-        }
-        if (accept_is(&entry, "*/*") || accept_is(&entry, "application/*"))
-            weight = entry.weight;
-    }
-    return weight;
-}
-
 /* An .npy request gets an .npy reply, unless Accept names JSON and prefers it.
  */
 static bool prefers_json(const char *accept)
 {
+    static const char *const jsons[] = {json_type, NULL};
+    static const char *const npys[] = {npy_type, NULL};
+    static const char *const patterns[] = {"*/*", "application/*", NULL};
     int json_at, npy_at, json, npy;
 
     if (!accept)
         return false;
-    json = find_weight(accept, json_type, &json_at);
-    npy = find_weight(accept, npy_type, &npy_at);
+    json = accept_weight(accept, jsons, patterns, &json_at);
+    npy = accept_weight(accept, npys, patterns, &npy_at);
     return json > npy || (json > 0 && json == npy && json_at < npy_at);
 }
 

@@ -57,34 +57,15 @@ static enum content_coding choose_only(const char *accept)
     return named == 1 ? only : CODING_IDENTITY;
 }
 
-/* The weight of `wanted`, given by its name or else by '*', and the index of
- * that entry in the list. 0: not accepted. */
-static int find_weight(const char *accept, enum content_coding wanted,
-                       int *index)
-{
-    enum content_coding coding;
-    struct accept_entry entry;
-    int weight = 0;
-
-    for (int i = 0; (accept = accept_next(accept, &entry)); i++) {
-        bool named = find_name(&entry, &coding) && coding == wanted;
-
-        if (named || accept_is(&entry, "*")) {
-            weight = entry.weight;
-            *index = i;
-        }
-        if (named)
-            break;
-    }
-    return weight;
-}
-
 /* The coding with the largest weight; of equal ones the first in the list. */
 static enum content_coding choose_best(const char *accept)
 {
-    int gzip_at = 0, deflate_at = 0;
-    int gzip = find_weight(accept, CODING_GZIP, &gzip_at);
-    int deflate = find_weight(accept, CODING_DEFLATE, &deflate_at);
+    static const char *const gzips[] = {"gzip", "x-gzip", NULL};
+    static const char *const deflates[] = {"deflate", NULL};
+    static const char *const patterns[] = {"*", NULL};
+    int gzip_at, deflate_at;
+    int gzip = accept_weight(accept, gzips, patterns, &gzip_at);
+    int deflate = accept_weight(accept, deflates, patterns, &deflate_at);
 
     if (deflate > gzip || (deflate == gzip && deflate_at < gzip_at))
         return deflate > 0 ? CODING_DEFLATE : CODING_IDENTITY;
@@ -101,13 +82,8 @@ enum content_coding content_coding_choose(const char *accept,
 
 const char *content_coding_name(enum content_coding coding)
 {
-    switch (coding) {
-    case CODING_GZIP:
-        return "gzip";
-    case CODING_DEFLATE:
-        return "deflate";
-    case CODING_IDENTITY:
-        break;
-    }
-    return NULL;
+    static const char *const sent[] = {
+        [CODING_GZIP] = "gzip", [CODING_DEFLATE] = "deflate"};
+
+    return sent[coding];
 }

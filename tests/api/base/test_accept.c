@@ -1,4 +1,5 @@
 #include <check.h>
+#include <limits.h>
 #include <stdio.h>
 
 #include "api/base/accept.h"
@@ -53,12 +54,36 @@ START_TEST(accept_compares_whole_names_in_any_case)
 }
 END_TEST
 
+/* A list; weight and index of "gzip", which "*" covers. */
+static const struct {
+    const char *list;
+    int weight, index;
+} gzips[] = {
+    {"", 0, INT_MAX},          {"br", 0, INT_MAX},
+    {"*;q=0.5", 500, INT_MAX}, {"br, X-GZIP;q=0.3", 300, 1},
+    {"*, gzip;q=0", 0, 1},     {"gzip;q=0.2, *;q=0.9", 200, 0},
+};
+
+START_TEST(accept_weighs_a_name_before_its_patterns)
+{
+    static const char *const names[] = {"gzip", "x-gzip", NULL};
+    static const char *const patterns[] = {"*", NULL};
+    int index;
+
+    ck_assert_int_eq(accept_weight(gzips[_i].list, names, patterns, &index),
+                     gzips[_i].weight);
+    ck_assert_int_eq(index, gzips[_i].index);
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("accept");
     TCase *tc = tcase_create("accept");
 
     tcase_add_loop_test(tc, accept_lists_names_and_weights, 0, COUNT(lists));
+    tcase_add_loop_test(tc, accept_weighs_a_name_before_its_patterns, 0,
+                        COUNT(gzips));
     tcase_add_test(tc, accept_compares_whole_names_in_any_case);
     suite_add_tcase(s, tc);
     return s;
