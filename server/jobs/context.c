@@ -1,6 +1,6 @@
 #include "server/jobs/context.h"
 
-#include "server/shm/sigbus.h"
+#include "server/shm/request_regions.h"
 
 enum {
     /* Bytes of buffers kept for reuse: an eighth of max-inflight-bytes, within
@@ -35,7 +35,7 @@ bool job_context_init(struct job_context *context,
         return false;
     }
     if (options->allow_client_shm)
-        sigbus_install();
+        request_regions_install_handler();
     buffer_pool_init(&context->buffer_pool, kept_limit(options));
     admission_init(&context->admission, bytes_limit,
                    (size_t)options->max_queue_size);

@@ -48,10 +48,7 @@ static bool register_region(struct job *job, const struct api_route *route,
 
 static bool unregister(struct job *job, const char *name)
 {
-    if (name)
-        shm_unregister(&job->context->shm, name);
-    else
-        shm_unregister_all(&job->context->shm);
+    shm_unregister(&job->context->shm, name);
     log_event(job->context->log, LOG_INFO, "shared memory unregistered",
               {"region", name ? name : "*", 0});
     reply_empty(job);

@@ -144,30 +144,16 @@ bool shm_register(struct shm *shm, const struct api_shm_part *part,
 
 void shm_unregister(struct shm *shm, const char *name)
 {
-    struct shm_region *region = NULL;
-    size_t at;
+    struct shm_region *removed[SHM_MAX_REGIONS];
+    size_t count = 0;
 
     pthread_mutex_lock(&shm->lock);
-    at = find(shm, name);
-    if (at < shm->count)
-        region = remove_at(shm, at);
-    pthread_mutex_unlock(&shm->lock);
-    if (region)
-        shm_unref(shm, region);
-}
-
-void shm_unregister_all(struct shm *shm)
-{
-    struct shm_region *regions[SHM_MAX_REGIONS];
-    size_t count;
-
-    pthread_mutex_lock(&shm->lock);
-    count = shm->count;
-    memcpy(regions, shm->regions, count * sizeof(regions[0]));
-    shm->count = 0;
+    for (size_t i = shm->count; i-- > 0;)
+        if (!name || strcmp(shm->regions[i]->part.name, name) == 0)
+            removed[count++] = remove_at(shm, i);
     pthread_mutex_unlock(&shm->lock);
     for (size_t i = 0; i < count; i++)
-        shm_unref(shm, regions[i]);
+        shm_unref(shm, removed[i]);
 }
 
 size_t shm_list(struct shm *shm, const char *name,
@@ -210,6 +196,6 @@ void shm_unref(struct shm *shm, struct shm_region *region)
 
 void shm_free(struct shm *shm)
 {
-    shm_unregister_all(shm);
+    shm_unregister(shm, NULL);
     pthread_mutex_destroy(&shm->lock);
 }

@@ -38,7 +38,7 @@ struct shm {
 };
 
 /* Fails with INVALID when no key can start with the prefix. When `enabled`, the
- * caller calls sigbus_install() as well. */
+ * caller calls request_regions_install_handler() as well. */
 bool shm_init(struct shm *shm, bool enabled, const char *prefix,
               size_t bytes_limit, struct status *st);
 
@@ -51,9 +51,8 @@ void shm_free(struct shm *shm);
 bool shm_register(struct shm *shm, const struct api_shm_part *part,
                   struct status *st);
 
-/* An unknown name is not an error. */
+/* NULL: all regions. An unknown name is not an error. */
 void shm_unregister(struct shm *shm, const char *name);
-void shm_unregister_all(struct shm *shm);
 
 /* Copies the regions of this name (NULL: all) to `list`; returns how many. */
 size_t shm_list(struct shm *shm, const char *name,

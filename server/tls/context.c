@@ -1,5 +1,3 @@
-#include "server/tls/context.h"
-
 #include <errno.h>
 #include <openssl/err.h>
 #include <openssl/ssl.h>
@@ -7,6 +5,7 @@
 #include <string.h>
 
 #include "server/config/file_text.h"
+#include "server/tls/tls.h"
 
 /* Bytes that OpenSSL reads ahead at most: two records in one system call. */
 enum { READ_AHEAD = 36 << 10 };

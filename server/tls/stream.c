@@ -5,7 +5,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "server/tls/context.h"
 #include "server/tls/record_cursor.h"
 #include "server/tls/tls.h"
 
@@ -22,7 +21,7 @@ struct tls_stream {
 };
 
 /* Tells a client that speaks plain HTTP about TLS. */
-static void answer_plain(const struct tls_stream *stream)
+static void reply_plain(const struct tls_stream *stream)
 {
     static const char text[] =
         "HTTP/1.1 400 Bad Request\r\nConnection: close\r\n"
@@ -30,7 +29,7 @@ static void answer_plain(const struct tls_stream *stream)
         "{\"error\":\"this port speaks TLS: ask with https\"}";
 
     if (write(stream->fd, text, sizeof(text) - 1) < 0)
-        return; /* the client gets no answer, only the end */
+        return; /* the client gets no reply, only the end */
 }
 
 /* Discards input after a failed handshake until the client has closed the
@@ -52,7 +51,7 @@ static ssize_t discard(struct tls_stream *stream)
     return -1;
 }
 
-/* The client can still read the alert, or the answer to plain HTTP: the socket
+/* The client can still read the alert, or the reply to plain HTTP: the socket
  * is not closed on unread bytes, which would reset the connection. */
 static ssize_t refuse(struct tls_stream *stream)
 {
@@ -82,7 +81,7 @@ static ssize_t translate(struct tls_stream *stream, int result)
                         ? strerrordesc_np(reason)
                         : tls_context_fault();
     if (ERR_GET_REASON(ERR_peek_error()) == SSL_R_HTTP_REQUEST)
-        answer_plain(stream);
+        reply_plain(stream);
     if (!stream->established && error == SSL_ERROR_SSL)
         return refuse(stream);
     stream->ended = true;

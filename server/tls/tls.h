@@ -11,7 +11,13 @@
 #include "server/log/log.h"
 #include "server/mhd/io_selftest.h"
 #include "server/mhd/socket_io.h"
-#include "server/tls/context.h"
+
+struct ssl_ctx_st;
+
+struct tls_files {
+    const char *cert, *key; /* borrowed, as the next */
+    const char *client_ca;  /* NULL: clients need no certificate */
+};
 
 enum { TLS_FILES = 3 };
 
@@ -42,3 +48,17 @@ void tls_free(struct tls *tls);
  * libmicrohttpd then sees plain bytes. Its slot free() frees it. One without
  * slots when there is no memory. The thread of the connection's loop. */
 struct socket_layer tls_stream_new(struct tls *tls, int fd);
+
+/* The OpenSSL context of the service, for this room. Any thread.
+ *
+ * Reads the files. SSL_CTX_free() frees the context. NULL when a file cannot be
+ * used: INVALID names option, file and reason, never the contents of a key.
+ * NO_MEMORY: OpenSSL cannot be started. */
+struct ssl_ctx_st *tls_context_new(const struct tls_files *files,
+                                   struct status *st);
+
+/* True if the certificate has expired. */
+bool tls_context_is_expired(const struct ssl_ctx_st *context);
+
+/* The reason of OpenSSL's oldest error on this thread, a static text. */
+const char *tls_context_fault(void);

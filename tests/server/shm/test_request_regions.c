@@ -16,7 +16,7 @@
 static void set_up(void)
 {
     shm_case_set_up();
-    sigbus_install();
+    request_regions_install_handler();
     ck_assert(shm_case_add("r", "a", 100, SIZE - 100));
 }
 
@@ -37,7 +37,7 @@ START_TEST(use_of_a_whole_region_ends_well)
 
     ck_assert_int_eq(memcmp(data, object + 100, SIZE - 100), 0);
     ck_assert(!regions->find(regions->context, "s", &region));
-    shm_unregister_all(&shm);
+    shm_unregister(&shm, NULL);
     ck_assert_uint_eq(data[5000], object[5100]);
     ck_assert(request_regions_end(&used, &st));
     ck_assert_uint_eq(atomic_load(&shm.maps), 0);

@@ -50,8 +50,8 @@ START_TEST(shm_refuses_a_name_in_use)
     shm_unregister(&shm, "r");
     ck_assert_ptr_null(shm_ref(&shm, "r"));
     ck_assert(shm_case_add("r", "a", 4, 16));
-    shm_unregister_all(&shm);
-    shm_unregister_all(&shm);
+    shm_unregister(&shm, NULL);
+    shm_unregister(&shm, NULL);
     ck_assert_uint_eq(shm_list(&shm, NULL, list), 0);
 }
 END_TEST
@@ -80,7 +80,7 @@ START_TEST(shm_stays_mapped_while_it_is_used)
 
     ck_assert(shm_case_add("r", "a", 4096, 16));
     region = shm_ref(&shm, "r");
-    shm_unregister_all(&shm);
+    shm_unregister(&shm, NULL);
     ck_assert_uint_eq(atomic_load(&shm.maps), 1);
     ck_assert_uint_eq(atomic_load(&shm.bytes), 16);
     ck_assert_int_eq(memcmp(region->map.data, object + 4096, 16), 0);
@@ -141,7 +141,7 @@ static void *add_and_remove(void *name)
             shm_unref(&shm, region);
         }
         if (i % 3 == 0)
-            shm_unregister_all(&shm);
+            shm_unregister(&shm, NULL);
         else
             shm_unregister(&shm, name);
     }
