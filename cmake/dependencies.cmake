@@ -4,17 +4,27 @@
 # libmicrohttpd before 1.0.10 can be made to smuggle requests, and Debian 12 and
 # 13 have nothing newer: deploy/install-deps.sh builds a static one into .deps/.
 # MHD_IO=adapter takes that one only, because it renames system calls in the
-# archive (server/mhd); MHD_IO=plain takes any, the one in .deps/ first.
+# archive (server/mhd); MHD_IO=plain takes any, the one in .deps/ first. A cross
+# build takes all from its sysroot.
 find_package(PkgConfig REQUIRED)
 
-set(ENV{PKG_CONFIG_PATH}
-    "${PROJECT_SOURCE_DIR}/.deps/lib/pkgconfig:$ENV{PKG_CONFIG_PATH}")
+if(CMAKE_SYSROOT)
+    set(deps ${CMAKE_SYSROOT}/usr)
+    set(install_deps "deploy/install-deps.sh --cross arm64")
+    set(ENV{PKG_CONFIG_SYSROOT_DIR} ${CMAKE_SYSROOT})
+    set(ENV{PKG_CONFIG_LIBDIR}
+        "${deps}/lib/pkgconfig:${deps}/lib/${CMAKE_LIBRARY_ARCHITECTURE}/pkgconfig")
+else()
+    set(deps ${PROJECT_SOURCE_DIR}/.deps)
+    set(install_deps deploy/install-deps.sh)
+    set(ENV{PKG_CONFIG_PATH} "${deps}/lib/pkgconfig:$ENV{PKG_CONFIG_PATH}")
+endif()
 
 function(flipd_need variable module)
     pkg_check_modules(${variable} IMPORTED_TARGET GLOBAL "${module}")
     if(NOT ${variable}_FOUND)
         message(FATAL_ERROR
-            "${module} was not found: run deploy/install-deps.sh")
+            "${module} was not found: run ${install_deps}")
     endif()
 endfunction()
 
@@ -23,12 +33,12 @@ flipd_need(UV libuv>=1.44)
 flipd_need(ZLIB zlib>=1.2.11)
 flipd_need(OPENSSL openssl>=3.0)
 flipd_need(MHD libmicrohttpd>=1.0.10)
-set(MHD_ARCHIVE ${PROJECT_SOURCE_DIR}/.deps/lib/libmicrohttpd.a)
+set(MHD_ARCHIVE ${deps}/lib/libmicrohttpd.a)
 if(NOT MHD_IO MATCHES "^(adapter|plain)$")
     message(FATAL_ERROR "MHD_IO is ${MHD_IO}, and must be adapter or plain")
 elseif(MHD_IO STREQUAL adapter AND NOT EXISTS ${MHD_ARCHIVE})
-    message(FATAL_ERROR "there is no ${MHD_ARCHIVE}: run "
-        "deploy/install-deps.sh, or configure with -DMHD_IO=plain")
+    message(FATAL_ERROR "there is no ${MHD_ARCHIVE}: run ${install_deps}, "
+        "or configure with -DMHD_IO=plain")
 endif()
 find_package(Threads REQUIRED)
 if(TESTS)

@@ -3,7 +3,7 @@
 # packages. Needs root or sudo only when a package is missing.
 #
 # Usage: deploy/install-deps.sh [--run-only | --build-only | --quickstart |
-#                                --bench | --page | --clients]
+#                                --bench | --page | --clients | --cross arm64]
 #   --run-only    the libraries of a daemon that was built elsewhere
 #   --build-only  what building the daemon needs
 #   --quickstart  the same and curl
@@ -11,6 +11,9 @@
 #   --bench       that and what tests/bench/ measures beside us
 #   --page        the browser with which tests/page/ looks at the page
 #   --clients     what the clients in tests/clients/ need beside PyPI
+#   --cross arm64 what building for arm64 and testing it in qemu need. Its libraries
+#                 are unpacked into .deps/arm64/, not installed: dpkg keeps to one
+#                 architecture, and the versions of this machine do not matter
 #
 # libmicrohttpd before 1.0.10 can be made to smuggle requests, and the build
 # renames system calls in its archive. So Debian's own source package of it is
@@ -25,6 +28,9 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 prefix=$root/.deps
 scope=${1:-all}
 mhd_io=${MHD_IO:-adapter}
+cross=    # the architecture of --cross
+host=     # its name for compiler and configure; empty for this machine's own
+foreign=() # its options for apt-get
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -51,7 +57,9 @@ as_root() {
     fi
 }
 
-debian_is_12() { [ "$(. /etc/os-release && echo "$VERSION_ID")" = 12 ]; }
+release() { (. /etc/os-release && echo "$VERSION_CODENAME"); }
+
+debian_is_12() { [ "$(release)" = bookworm ]; }
 
 is_installed() { # PACKAGE
     dpkg-query -W -f '${Status}' "$1" 2>/dev/null | grep -q ' installed$'
@@ -68,6 +76,12 @@ package_list() {
         # Node.js may have come from elsewhere, and npm with it.
         command -v node >/dev/null || echo nodejs
         command -v npm >/dev/null || echo npm
+        return
+    fi
+    if [ "$scope" = --cross ]; then
+        echo "g++-$host" "libc6-dev-$cross-cross" qemu-user make cmake \
+            ninja-build pkg-config xz-utils \
+            curl ca-certificates jq python3 procps openssl
         return
     fi
     if [ "$scope" = --clients ]; then
@@ -100,6 +114,11 @@ update_lists() {
     as_root apt-get -q update >"$work/update.log" 2>&1 || true
 }
 
+# Of the foreign architecture: the libraries of the build and of the tests.
+sysroot_packages() {
+    echo libc6-dev libstdc++6 libuv1-dev libjansson-dev zlib1g-dev libssl-dev check
+}
+
 install_packages() {
     local missing=() package
 
@@ -128,12 +147,13 @@ mhd_is_installed() {
 }
 
 # apt-get that knows one source and has its own memory: nothing outside $work
-# is read or written. The version floor is the freshness check, so a frozen
-# mirror whose release file has expired will do.
+# is read or written, and no package counts as installed. A frozen mirror whose
+# release file has expired will do: libmicrohttpd has a version floor.
 private_apt() {
-    apt-get -q -o Dir::Etc::SourceList="$work/sources.list" \
+    apt-get -q "${foreign[@]}" -o Dir::Etc::SourceList="$work/sources.list" \
         -o Dir::Etc::SourceParts=- -o Dir::Etc::Preferences=- \
         -o Dir::Etc::PreferencesParts=- -o Dir::State::Lists="$work/lists" \
+        -o Dir::State::status="$work/status" \
         -o Dir::Cache="$work/cache" -o APT::Default-Release= \
         -o APT::Sandbox::User=root -o Acquire::Languages=none \
         -o Acquire::Check-Valid-Until=false "$@"
@@ -142,11 +162,8 @@ private_apt() {
 # The mirrors this machine takes its release from, one a line. apt itself is
 # asked, so either format of its lists is understood.
 mirrors() {
-    local release
-
-    release=$(. /etc/os-release && echo "$VERSION_CODENAME")
     apt-get update --print-uris |
-        sed -nE "s#^'(.*)/dists/($release|stable)/InRelease'.*#\1#p" | sort -u
+        sed -nE "s#^'(.*)/dists/($(release)|stable)/InRelease'.*#\1#p" | sort -u
 }
 
 keyring() {
@@ -158,22 +175,48 @@ keyring() {
     die "the package debian-archive-keyring is not installed"
 }
 
-download_mhd() { # leaves the tarball in $work/source
+# Runs COMMAND with private_apt for one mirror of this machine after the other,
+# until it succeeds.
+from_mirrors() { # deb|deb-src RELEASE COMMAND...
     local mirror key
 
     key=$(keyring)
     mkdir -p "$work/source" "$work/lists/partial" "$work/cache/archives/partial"
+    : >"$work/status"
     for mirror in $(mirrors); do
-        echo "deb-src [signed-by=$key] $mirror unstable main" \
-            >"$work/sources.list"
-        if (private_apt update && cd "$work/source" &&
-            private_apt source --download-only libmicrohttpd) \
+        echo "$1 [signed-by=$key] $mirror $2 main" >"$work/sources.list"
+        if (private_apt update && cd "$work/source" && "${@:3}") \
             >"$work/log" 2>&1; then
             return
         fi
     done
     cat "$work/log" >&2
-    die "no mirror of this machine gave libmicrohttpd's source"
+    die "no mirror of this machine had what this asks for: ${*:3}"
+}
+
+unpack_sysroot() {
+    local sysroot=$root/.deps/$cross contents package link
+
+    contents="$(release): $(sysroot_packages)"
+    [ "$(cat "$sysroot/contents" 2>/dev/null)" = "$contents" ] && return
+    say "unpacking the libraries of $cross into .deps/$cross/"
+    # shellcheck disable=SC2046 # a list of words
+    from_mirrors deb "$(release)" private_apt -y --no-install-recommends \
+        --download-only install $(sysroot_packages)
+    mkdir -p "$work/sysroot/usr/lib"
+    ln -s usr/lib "$work/sysroot/lib"
+    for package in "$work"/cache/archives/*.deb; do
+        dpkg-deb --fsys-tarfile "$package" | tar -x -C "$work/sysroot" \
+            --no-same-owner --keep-directory-symlink --exclude=./usr/share
+    done
+    # An absolute link would lead out of the sysroot.
+    find "$work/sysroot" -type l -lname '/*' | while read -r link; do
+        ln -sfnr "$work/sysroot$(readlink "$link")" "$link"
+    done
+    echo "$contents" >"$work/sysroot/contents"
+    rm -rf "$sysroot"
+    mkdir -p "$root/.deps"
+    cp -a "$work/sysroot" "$sysroot"
 }
 
 hardening_flags() {
@@ -182,7 +225,7 @@ hardening_flags() {
     echo "-O2 -fPIC -D_FORTIFY_SOURCE=3"
     for flag in -fstack-protector-strong -fstack-clash-protection \
         -fcf-protection -mbranch-protection=standard; do
-        echo 'int x;' | gcc -Werror $flag -x c -c -o /dev/null - \
+        echo 'int x;' | "${host:+$host-}gcc" -Werror $flag -x c -c -o /dev/null - \
             2>/dev/null && echo "$flag"
     done
 }
@@ -191,7 +234,8 @@ build_mhd() { # TARBALL
     mkdir "$work/build"
     tar -xf "$1" -C "$work/build" --strip-components=1
     cd "$work/build"
-    quietly ./configure --prefix="$prefix" --libdir="$prefix/lib" \
+    quietly ./configure ${host:+--host="$host"} \
+        --prefix="$prefix" --libdir="$prefix/lib" \
         --disable-shared --enable-static --with-pic --disable-https \
         --disable-postprocessor --disable-dauth --disable-bauth \
         --disable-httpupgrade --disable-doc --disable-examples \
@@ -205,8 +249,9 @@ build_mhd() { # TARBALL
             s#^includedir=.*#includedir=${prefix}/include#' \
         "$work/stage$prefix/lib/pkgconfig/libmicrohttpd.pc"
     cd "$root"
-    rm -rf "$prefix" "$work/stage$prefix/lib/libmicrohttpd.la"
-    cp -a "$work/stage$prefix" "$prefix"
+    rm -f "$work/stage$prefix/lib/libmicrohttpd.la"
+    mkdir -p "$prefix"
+    cp -a "$work/stage$prefix/." "$prefix"
 }
 
 packaged_mhd() { # the version that apt would install; nothing when none
@@ -223,7 +268,8 @@ install_mhd() {
         return
     fi
     say "building libmicrohttpd from Debian's source package"
-    download_mhd
+    from_mirrors deb-src unstable \
+        private_apt source --download-only libmicrohttpd
     tarball=$(ls "$work"/source/libmicrohttpd_*.orig.tar.?z)
     version=${tarball##*libmicrohttpd_}
     version=${version%.orig.tar.*}
@@ -231,7 +277,7 @@ install_mhd() {
         die "the mirror's libmicrohttpd is $version, $MHD_MIN is needed"
     build_mhd "$tarball"
     mhd_is_installed || die "libmicrohttpd $version was built but not found"
-    say "libmicrohttpd $version is in .deps/"
+    say "libmicrohttpd $version is in ${prefix#"$root"/}/"
 }
 
 # Unpacked into build/bench-tools/, not installed: that would start a service.
@@ -257,13 +303,23 @@ install_playwright() {
 case $scope in
 all | --run-only | --build-only | --quickstart | --bench | --page | \
     --clients) ;;
+--cross)
+    [ "${2:-}" = arm64 ] || die "--cross knows arm64 only"
+    cross=arm64 host=aarch64-linux-gnu prefix=$root/.deps/arm64/usr
+    mhd_io=adapter
+    foreign=(-o APT::Architecture=$cross -o APT::Architectures=$cross)
+    ;;
 *) die "unknown option $scope: --run-only, --build-only, --quickstart," \
-    "--bench, --page or --clients" ;;
+    "--bench, --page, --clients or --cross arm64" ;;
 esac
 install_packages
 case $scope in
 --run-only | --clients) ;;
 --page) install_playwright ;;
+--cross)
+    unpack_sysroot
+    install_mhd
+    ;;
 *) install_mhd ;;
 esac
 [ "$scope" != --bench ] || unpack_nginx
