@@ -30,8 +30,7 @@ static bool has_avx512(void)
            __builtin_cpu_supports("avx512bw") &&
            __builtin_cpu_supports("avx512vl") &&
            __builtin_cpu_supports("avx512vbmi") &&
-           __builtin_cpu_supports("avx512vbmi2") &&
-           __builtin_cpu_supports("gfni");
+           __builtin_cpu_supports("avx512vbmi2");
 }
 #else
 static bool has_avx2(void)

@@ -1,7 +1,6 @@
 #include "kernels/move/mover.h"
 
 #include "kernels/move/bits/bits.h"
-#include "kernels/move/bits/bits_ragged_rows.h"
 
 enum { SPAN_COST = MOVER_SPAN_COST };
 
@@ -45,24 +44,28 @@ static void swap_near(const struct mover *mover,
     }
 }
 
-static void swap_rows(const struct mover *mover,
+/* The packed elements, from byte `at` on. */
+static struct bits_memory bits_at(const struct mover *mover, size_t at)
+{
+    return (struct bits_memory){.kernels = mover->kernels,
+                                .format = mover->packed,
+                                .from = mover->from + at,
+                                .to = mover->to + at};
+}
+
+static void move_rows(const struct mover *mover,
                       const struct strided_rows *rows)
 {
+    const struct bits_memory bits = bits_at(mover, 0);
+
     if (mover->packed.bits)
-        bits_swap(mover->kernels, &mover->packed, mover->to, rows);
+        bits_move_rows(&bits, rows);
+    else if (!mover_in_place(mover))
+        mover->kernels->rows.copy(mover->from, mover->to, rows);
     else if (is_near(mover, rows))
         swap_near(mover, rows);
     else
         mover->kernels->rows.swap(mover->to, rows);
-}
-
-static void copy_rows(const struct mover *mover,
-                      const struct strided_rows *rows)
-{
-    if (mover->packed.bits)
-        bits_copy(mover->kernels, &mover->packed, mover->from, mover->to, rows);
-    else
-        mover->kernels->rows.copy(mover->from, mover->to, rows);
 }
 
 /* Moves rows of `units` units in all. False when cancelled. */
@@ -71,10 +74,7 @@ static bool move_counted(struct mover *mover, const struct strided_rows *rows,
 {
     if (!cancel_step(&mover->cancel, units))
         return false;
-    if (mover_in_place(mover))
-        swap_rows(mover, rows);
-    else
-        copy_rows(mover, rows);
+    move_rows(mover, rows);
     return true;
 }
 
@@ -140,20 +140,15 @@ bool mover_move(struct mover *mover, const struct strided_rows *rows)
 static void move_sequences(const struct mover *mover, size_t at,
                            const struct ragged_rows *rows)
 {
-    const struct kernel_table *kernels = mover->kernels;
-    const struct element_format *packed = &mover->packed;
-    size_t byte = packed->bits ? at * packed->bits / 8 : at;
-    const unsigned char *from = mover->from + byte;
-    unsigned char *to = mover->to + byte;
+    const struct ragged_row_kernels *kernels = &mover->kernels->ragged_rows;
+    const struct bits_memory bits = bits_at(mover, at * mover->packed.bits / 8);
 
-    if (packed->bits && mover_in_place(mover))
-        bits_ragged_rows_swap(kernels, packed, to, rows);
-    else if (packed->bits)
-        bits_ragged_rows_copy(kernels, packed, from, to, rows);
+    if (mover->packed.bits)
+        bits_move_ragged_rows(&bits, rows);
     else if (mover_in_place(mover))
-        kernels->ragged_rows.swap(to, rows);
+        kernels->swap(mover->to + at, rows);
     else
-        kernels->ragged_rows.copy(from, to, rows);
+        kernels->copy(mover->from + at, mover->to + at, rows);
 }
 
 bool mover_move_ragged_rows(struct mover *mover, size_t at,

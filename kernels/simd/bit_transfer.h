@@ -1,4 +1,4 @@
-/* Arguments of the bit kernels: whole bytes of packed elements, made of
+/* Arguments of the kernel for packed elements: whole words of 64 bits, made of
  * elements that may start inside a byte.
  *
  * Forward: each target byte holds the next 8 bits of the source, in the order

@@ -56,29 +56,6 @@ struct column_kernels {
                       const struct transpose *t);
 };
 
-struct bit_kernels {
-    /* Makes `bytes` whole bytes at `to` of those at `from`, which do not
-     * overlap. Reads one byte more if transfer->shift is not 0. */
-    void (*copy)(const unsigned char *from, unsigned char *to, size_t bytes,
-                 const struct bit_transfer *transfer);
-};
-
-struct ragged_bit_kernels {
-    /* Exchanges the `bytes` whole bytes that start at a with those that end at
-     * b. Each side becomes the reverse of the other, as by bit_kernels.copy();
-     * with a shift, one byte after each side is read too. */
-    void (*swap_span)(unsigned char *a, unsigned char *b, size_t bytes,
-                      const struct bit_transfer *transfer);
-
-    /* As ragged_row_kernels, for packed elements. rows->lens may be NULL: each
-     * sequence is then reversed as a whole. */
-    void (*swap)(unsigned char *data, const struct element_format *format,
-                 const struct ragged_rows *rows);
-    void (*copy)(const unsigned char *from, unsigned char *to,
-                 const struct element_format *format,
-                 const struct ragged_rows *rows);
-};
-
 /* `from` and `to` point at row 0 of the panel, `scratch` at block 0. One block
  * before and one after the panel may be read; the caller reserves that space,
  * its content does not matter. */
@@ -104,8 +81,11 @@ struct kernel_table {
     struct row_kernels rows;
     struct ragged_row_kernels ragged_rows;
     struct column_kernels columns;
-    struct bit_kernels bits;
-    const struct ragged_bit_kernels *ragged_bits;
+    /* Makes `words` words of 8 bytes at `to` of those at `from`, which do not
+     * overlap. Reads one byte more if transfer->shift is not 0. */
+    void (*copy_bits)(const unsigned char *from, unsigned char *to,
+                      size_t words, const struct bit_transfer *transfer);
+
     const struct panel_kernels *panel;
     const struct column_shift_kernels *column_shift;
 };

@@ -4,12 +4,20 @@
 
 #include "kernels/simd/kernel_table.h"
 
-/* As row_kernels.swap(). */
-void bits_swap(const struct kernel_table *kernels,
-               const struct element_format *format, unsigned char *data,
-               const struct strided_rows *rows);
+/* The same memory, for a move in place, or two that do not overlap. */
+struct bits_memory {
+    const struct kernel_table *kernels; /* borrowed */
+    struct element_format format;       /* of 1, 2 or 4 bits */
+    const unsigned char *from;
+    unsigned char *to;
+};
 
-/* As row_kernels.copy(). */
-void bits_copy(const struct kernel_table *kernels,
-               const struct element_format *format, const unsigned char *from,
-               unsigned char *to, const struct strided_rows *rows);
+/* As row_kernels.swap() in place, else as row_kernels.copy(). */
+void bits_move_rows(const struct bits_memory *memory,
+                    const struct strided_rows *rows);
+
+/* Sequences, each of whole bytes, from the start of the memory on: reverses the
+ * first lens[i] rows of sequence i, and copies those after them. A row is one
+ * element. */
+void bits_move_ragged_rows(const struct bits_memory *memory,
+                           const struct ragged_rows *rows);

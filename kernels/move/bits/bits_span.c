@@ -3,213 +3,168 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Bytes of elements that are exchanged at a time, so few that the first level
- * cache keeps them until they are loaded again; and the size of a buffer for a
- * span of them that starts inside a byte. */
-enum { CHUNK = 4096, CHUNK_BUFFER = CHUNK + 2 };
+#include "kernels/simd/bits.h"
 
-/* Spans of LONG_SPAN bytes are exchanged without a buffer; and the size of a
- * buffer for less than two bytes of elements that start inside a byte. */
-enum { LONG_SPAN = 2048, EDGE_BUFFER = 3 };
+enum {
+    WORD = 64, /* bits that the kernel moves at a time */
+    /* Bits that fit into a word wherever they start in their first byte. */
+    FEW = 56,
+    /* Bytes that are exchanged at a time, so few that the first level cache
+     * keeps them until they are loaded again. */
+    CHUNK = 4096,
+};
 
-/* The elements of a byte, 8, 4 or 2, as a shift: a division would cost as much
- * as moving many of them. */
-static unsigned byte_shift(const struct bit_mover *m)
+/* Converts a word to or from one with its first element in the lowest bits. */
+static uint64_t low_first(const struct bit_mover *m, uint64_t word)
 {
-    return 3 - m->transfer.format.bits / 2;
+    return m->format.high_first ? reverse_elements(word, m->format.bits) : word;
 }
 
-static size_t byte_of(const struct bit_mover *m, size_t element)
+/* Bytes that hold some of `bits` bits from bit `at` of the first byte on. */
+static size_t bytes_of(size_t at, size_t bits)
 {
-    return element >> byte_shift(m);
+    return (at % 8 + bits + 7) / 8;
 }
 
-/* Number of an element inside its byte. */
-static size_t slot_of(const struct bit_mover *m, size_t element)
+/* Loads up to 8 bytes, the first element in the lowest bits. */
+static uint64_t load_bytes(const struct bit_mover *m, const unsigned char *data,
+                           size_t bytes)
 {
-    return element & (((size_t)1 << byte_shift(m)) - 1);
+    uint64_t word = 0;
+
+    while (bytes-- > 0)
+        word = word << 8 | data[bytes];
+    return low_first(m, word);
 }
 
-/* Reverses the elements of a byte. */
-static unsigned reverse_byte(unsigned x, unsigned bits)
+/* Loads 1 to FEW bits from bit `at` on. */
+static uint64_t load_few(const struct bit_mover *m, const unsigned char *data,
+                         size_t at, size_t bits)
 {
-    x = x >> 4 | (x & 0x0F) << 4;
-    if (bits < 4)
-        x = (x >> 2 & 0x33) | (x & 0x33) << 2;
-    if (bits < 2)
-        x = (x >> 1 & 0x55) | (x & 0x55) << 1;
-    return x;
+    uint64_t word = load_bytes(m, data + at / 8, bytes_of(at, bits)) >> at % 8;
+
+    return word & (((uint64_t)1 << bits) - 1);
 }
 
-/* Converts a byte to or from one with its first element in the low bits. */
-static unsigned low_first(const struct element_format *format, unsigned x)
+static uint64_t reverse_few(const struct bit_mover *m, uint64_t word,
+                            size_t bits)
 {
-    return format->high_first ? reverse_byte(x, format->bits) : x;
+    word = __builtin_bswap64(reverse_elements(word, m->format.bits));
+    return word >> (WORD - bits);
 }
 
-/* Writes elements `slot` .. slot + from.count - 1 of one byte. Reads no byte
- * that has none of the source elements. */
-static void copy_slots(const struct bit_mover *m, const unsigned char *data,
-                       struct bit_span from, unsigned char *to, size_t slot)
+/* Stores the lowest 1 to FEW bits of a word, of whose elements the mover
+ * changes the order, from bit `at` on. */
+static void store_few(const struct bit_mover *m, unsigned char *data, size_t at,
+                      size_t bits, uint64_t word)
 {
-    const struct element_format *format = &m->transfer.format;
-    unsigned bits = format->bits;
-    size_t first = byte_of(m, from.first);
-    size_t last = byte_of(m, from.first + from.count - 1);
-    unsigned mask = ((1u << from.count * bits) - 1) << slot * bits;
-    unsigned x = low_first(format, data[first]);
+    uint64_t mask = (((uint64_t)1 << bits) - 1) << at % 8;
+    size_t bytes = bytes_of(at, bits);
 
-    if (last != first)
-        x |= low_first(format, data[last]) << 8;
-    x >>= slot_of(m, from.first) * bits;
-    if (m->transfer.reverse)
-        x = reverse_byte(x & 0xFF, bits) >> (8 - from.count * bits);
-    x = (low_first(format, *to) & ~mask) | (x << slot * bits & mask);
-    *to = (unsigned char)low_first(format, x);
+    data += at / 8;
+    if (m->reverse)
+        word = reverse_few(m, word, bits);
+    word = low_first(m, (load_bytes(m, data, bytes) & ~mask) | word << at % 8);
+    for (size_t i = 0; i < bytes; i++)
+        data[i] = (unsigned char)(word >> 8 * i);
 }
 
-/* The part of b that belongs to elements done .. done + count - 1 of a. */
-static struct bit_span source_part(const struct bit_mover *m, struct bit_span b,
-                                   size_t done, size_t count)
+static void copy_few(const struct bit_mover *m, const unsigned char *from,
+                     unsigned char *to, struct bit_spans s)
 {
-    size_t before = m->transfer.reverse ? b.count - done - count : done;
-
-    return (struct bit_span){b.first + before, count};
+    store_few(m, to, s.a, s.bits, load_few(m, from, s.b, s.bits));
 }
 
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Bits done .. done + bits - 1 of span a, and those of b that belong to them.
+ */
+static struct bit_spans part_of(const struct bit_mover *m, struct bit_spans s,
+                                size_t done, size_t bits)
+{
+    size_t before = m->reverse ? s.bits - done - bits : done;
+
+    return (struct bit_spans){s.a + done, s.b + before, bits};
+}
+
+/* Whole bytes, at least a word of them; span a starts with a byte. The last
+ * word ends with the last byte, so it may overlap the one before. */
 static void copy_bytes(const struct bit_mover *m, const unsigned char *from,
-                       unsigned char *to, struct bit_span part)
+                       unsigned char *to, struct bit_spans s)
 {
-    size_t bytes = byte_of(m, part.count);
-    struct bit_transfer t = m->transfer;
+    size_t words = s.bits / WORD * WORD;
+    const size_t starts[] = {0, s.bits - WORD}, bits[] = {words, WORD};
 
-    t.shift = (unsigned)slot_of(m, part.first) * t.format.bits;
-    from += byte_of(m, part.first);
-    if (!t.reverse && t.shift == 0)
-        memcpy(to, from, bytes);
-    else
-        m->kernels->bits.copy(from, to, bytes, &t);
+    if (!m->reverse && s.b % 8 == 0) {
+        memcpy(to + s.a / 8, from + s.b / 8, s.bits / 8);
+        return;
+    }
+    for (size_t i = 0; i < (words < s.bits ? 2 : 1); i++) {
+        struct bit_spans part = part_of(m, s, starts[i], bits[i]);
+        const struct bit_transfer t = {m->format, m->reverse, part.b % 8};
+
+        m->kernels->copy_bits(from + part.b / 8, to + part.a / 8,
+                              part.bits / WORD, &t);
+    }
 }
 
 void bits_span_copy(const struct bit_mover *m, const unsigned char *from,
-                    unsigned char *to, struct bit_span a, struct bit_span b)
+                    unsigned char *to, struct bit_spans s)
 {
-    size_t slot = slot_of(m, a.first);
-    size_t head = slot_of(m, 0 - slot), body, tail;
+    size_t head = s.bits > FEW ? (0 - s.a) % 8 : 0;
+    size_t bytes = (s.bits - head) / 8 * 8, bits;
 
-    to += byte_of(m, a.first);
-    if (head > a.count)
-        head = a.count;
-    tail = slot_of(m, a.count - head);
-    body = a.count - head - tail;
+    if (bytes < WORD)
+        bytes = 0;
     if (head > 0)
-        copy_slots(m, from, source_part(m, b, 0, head), to++, slot);
-    if (body > 0)
-        copy_bytes(m, from, to, source_part(m, b, head, body));
-    if (tail > 0)
-        copy_slots(m, from, source_part(m, b, head + body, tail),
-                   to + byte_of(m, body), 0);
-}
-
-static struct bit_mover straight(const struct bit_mover *m)
-{
-    return (struct bit_mover){m->kernels, {.format = m->transfer.format}};
-}
-
-/* Exchanges at most CHUNK bytes through a buffer in which the elements have the
- * slots of a. */
-static void swap_chunk(const struct bit_mover *m, unsigned char *data,
-                       struct bit_span a, struct bit_span b)
-{
-    const struct bit_mover back = straight(m);
-    struct bit_span saved = {slot_of(m, a.first), a.count};
-    unsigned char buffer[CHUNK_BUFFER];
-
-    buffer[0] = buffer[byte_of(m, saved.first + saved.count)] = 0;
-    bits_span_copy(m, data, buffer, saved, b);
-    bits_span_copy(m, data, data, b, a);
-    bits_span_copy(&back, buffer, data, a, saved);
-}
-
-static void swap_chunks(const struct bit_mover *m, unsigned char *data,
-                        struct bit_span a, struct bit_span b)
-{
-    size_t most = (size_t)CHUNK << byte_shift(m);
-
-    for (size_t done = 0; done < a.count; done += most) {
-        size_t left = a.count - done;
-        struct bit_span part = {a.first + done, left < most ? left : most};
-
-        swap_chunk(m, data, part, source_part(m, b, done, part.count));
+        copy_few(m, from, to, part_of(m, s, 0, head));
+    if (bytes > 0)
+        copy_bytes(m, from, to, part_of(m, s, head, bytes));
+    for (size_t done = head + bytes; done < s.bits; done += bits) {
+        bits = least(FEW, s.bits - done);
+        copy_few(m, from, to, part_of(m, s, done, bits));
     }
 }
 
-/* A few elements that are saved while others are exchanged. */
-struct edge {
-    struct bit_span to, saved; /* the saved ones have the same slots */
-    unsigned char bytes[EDGE_BUFFER];
-};
-
-/* Loads the new values of the elements `to`: the reverse of those from `from`
- * on. */
-static struct edge load_edge(const struct bit_mover *m,
-                             const unsigned char *data, struct bit_span to,
-                             size_t from)
+static void swap_few(const struct bit_mover *m, unsigned char *data,
+                     struct bit_spans s)
 {
-    struct edge edge = {.to = to, .saved = {slot_of(m, to.first), to.count}};
-    struct bit_span b = {from, to.count};
+    uint64_t a = load_few(m, data, s.a, s.bits);
+    uint64_t b = load_few(m, data, s.b, s.bits);
 
-    bits_span_copy(m, data, edge.bytes, edge.saved, b);
-    return edge;
+    store_few(m, data, s.a, s.bits, b);
+    store_few(m, data, s.b, s.bits, a);
 }
 
-static void store_edge(const struct bit_mover *m, unsigned char *data,
-                       const struct edge *edge)
+/* Exchanges at most CHUNK bytes through a buffer in which the elements start at
+ * the same bit of a byte as in a. */
+static void swap_chunk(const struct bit_mover *m, unsigned char *data,
+                       struct bit_spans s)
 {
-    const struct bit_mover back = straight(m);
+    const struct bit_mover straight = {m->kernels, m->format, false};
+    unsigned char buffer[CHUNK + 1];
+    size_t start = s.a % 8;
 
-    bits_span_copy(&back, edge->bytes, data, edge->to, edge->saved);
-}
-
-/* a starts with a byte, b ends anywhere. Elements that are not in a whole byte
- * on both sides are saved while the others are exchanged. */
-static void swap_bytes(const struct bit_mover *m, unsigned char *data,
-                       struct bit_span a, struct bit_span b)
-{
-    size_t end = b.first + b.count, slot = slot_of(m, end);
-    size_t bytes = byte_of(m, a.count) - 1;
-    size_t rest = a.count - (bytes << byte_shift(m));
-    struct bit_span last_a = {a.first + a.count - rest, rest};
-    struct bit_span first_b = {b.first, rest - slot};
-    struct bit_span last_b = {end - slot, slot};
-    struct bit_transfer t = m->transfer;
-    struct edge edges[] = {
-        load_edge(m, data, last_a, b.first),
-        load_edge(m, data, first_b, last_a.first + slot),
-        load_edge(m, data, last_b, a.first),
-    };
-
-    t.shift = (unsigned)slot * t.format.bits;
-    m->kernels->ragged_bits->swap_span(data + byte_of(m, a.first),
-                                       data + byte_of(m, end), bytes, &t);
-    for (size_t i = 0; i < sizeof(edges) / sizeof(*edges); i++)
-        store_edge(m, data, &edges[i]);
+    bits_span_copy(m, data, buffer, (struct bit_spans){start, s.b, s.bits});
+    bits_span_copy(m, data, data, (struct bit_spans){s.b, s.a, s.bits});
+    bits_span_copy(&straight, buffer, data,
+                   (struct bit_spans){s.a, start, s.bits});
 }
 
 void bits_span_swap(const struct bit_mover *m, unsigned char *data,
-                    struct bit_span a, struct bit_span b)
+                    struct bit_spans s)
 {
-    size_t head = slot_of(m, 0 - a.first);
-    struct bit_span first = {a.first, head};
+    size_t bits;
 
-    if (!m->transfer.reverse || !m->kernels->ragged_bits ||
-        byte_of(m, a.count) < LONG_SPAN) {
-        swap_chunks(m, data, a, b);
+    if (s.bits > 0 && s.bits <= FEW) {
+        swap_few(m, data, s);
         return;
     }
-    if (head > 0)
-        swap_chunk(m, data, first, source_part(m, b, 0, head));
-    a.first += head;
-    a.count = b.count -= head;
-    swap_bytes(m, data, a, b);
+    for (size_t done = 0; done < s.bits; done += bits) {
+        bits = least(8 * CHUNK, s.bits - done);
+        swap_chunk(m, data, part_of(m, s, done, bits));
+    }
 }

@@ -16,6 +16,3 @@ void avx2_transpose_narrow(const unsigned char *from, unsigned char *to,
 
 void avx2_nontemporal_copy(unsigned char *to, const unsigned char *from,
                            size_t bytes, const unsigned char *prefetch);
-
-void avx2_bits_copy(const unsigned char *from, unsigned char *to, size_t bytes,
-                    const struct bit_transfer *t);

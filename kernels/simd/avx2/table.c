@@ -1,4 +1,5 @@
 #include "kernels/simd/avx2/avx2.h"
+#include "kernels/simd/bits.h"
 #include "kernels/simd/vector_32.h"
 
 #include "kernels/simd/row_kernels.h"
@@ -12,5 +13,5 @@ const struct kernel_table kernel_table_avx2 = {
     .columns = {.swap = avx2_columns_swap,
                 .copy = avx2_columns_copy,
                 .transpose = avx2_transpose},
-    .bits = {.copy = avx2_bits_copy},
+    .copy_bits = copy_bits,
 };

@@ -17,17 +17,6 @@ void avx512_transpose(const unsigned char *from, unsigned char *to,
 void avx512_transpose_narrow(const unsigned char *from, unsigned char *to,
                              const struct transpose *t);
 
-void avx512_bits_copy(const unsigned char *from, unsigned char *to,
-                      size_t bytes, const struct bit_transfer *t);
-void avx512_bit_swap_span(unsigned char *a, unsigned char *b, size_t bytes,
-                          const struct bit_transfer *t);
-void avx512_bit_swap_ragged(unsigned char *data,
-                            const struct element_format *format,
-                            const struct ragged_rows *rows);
-void avx512_bit_copy_ragged(const unsigned char *from, unsigned char *to,
-                            const struct element_format *format,
-                            const struct ragged_rows *rows);
-
 void avx512_panel_load(const unsigned char *from, unsigned char *scratch,
                        const struct panel_block *block);
 void avx512_panel_store(const unsigned char *scratch, unsigned char *to,

@@ -1,13 +1,8 @@
 #include "kernels/simd/avx512/avx512.h"
+#include "kernels/simd/bits.h"
 #include "kernels/simd/vector_64.h"
 
 #include "kernels/simd/row_kernels.h"
-
-static const struct ragged_bit_kernels ragged_bits = {
-    .swap_span = avx512_bit_swap_span,
-    .swap = avx512_bit_swap_ragged,
-    .copy = avx512_bit_copy_ragged,
-};
 
 static const struct panel_kernels panel = {
     .load = avx512_panel_load,
@@ -27,8 +22,7 @@ const struct kernel_table kernel_table_avx512 = {
     .columns = {.swap = avx512_columns_swap,
                 .copy = avx512_columns_copy,
                 .transpose = avx512_transpose},
-    .bits = {.copy = avx512_bits_copy},
-    .ragged_bits = &ragged_bits,
+    .copy_bits = copy_bits,
     .panel = &panel,
     .column_shift = &column_shift,
 };

@@ -1,5 +1,5 @@
+#include "kernels/simd/bits.h"
 #include "kernels/simd/generic/generic.h"
-#include "kernels/simd/plain_bits.h"
 #include "kernels/simd/plain_columns.h"
 #include "kernels/simd/vector_16.h"
 
@@ -14,5 +14,5 @@ const struct kernel_table kernel_table_generic = {
     .columns = {.swap = plain_swap_columns,
                 .copy = plain_copy_columns,
                 .transpose = generic_transpose},
-    .bits = {.copy = plain_copy_bits},
+    .copy_bits = copy_bits,
 };

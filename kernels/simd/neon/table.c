@@ -1,4 +1,4 @@
-#include "kernels/simd/plain_bits.h"
+#include "kernels/simd/bits.h"
 #include "kernels/simd/plain_columns.h"
 #include "kernels/simd/vector_neon.h"
 
@@ -23,5 +23,5 @@ const struct kernel_table kernel_table_neon = {
     .columns = {.swap = plain_swap_columns,
                 .copy = plain_copy_columns,
                 .transpose = neon_transpose},
-    .bits = {.copy = plain_copy_bits},
+    .copy_bits = copy_bits,
 };

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/move/bits/bits_ragged_rows.h"
+#include "kernels/move/bits/bits.h"
 #include "kernels/move/dispatch.h"
 #include "tests/kernels/naive.h"
 #include "tests/suite.h"
@@ -32,7 +32,7 @@ static void expect(const struct element_format *f, const struct ragged_rows *s,
     memcpy(wanted, noise, ROOM);
     for (size_t i = 0; i < s->count; i++) {
         size_t first = at * 8 / f->bits + i * s->rows;
-        size_t len = s->lens ? (size_t)s->lens[i] : s->rows;
+        size_t len = (size_t)s->lens[i];
 
         for (size_t k = 0; k < len; k++)
             naive_copy_element(f, noise, first + len - 1 - k, wanted,
@@ -40,64 +40,64 @@ static void expect(const struct element_format *f, const struct ragged_rows *s,
     }
 }
 
-static void check(const struct kernel_table *kernels,
-                  const struct element_format *f, const struct ragged_rows *s,
+static void check(const struct bits_memory *memory, const struct ragged_rows *s,
                   const char *mover)
 {
     if (memcmp(data, wanted, ROOM) != 0)
-        ck_abort_msg("%s %s: %zu of %zu x %u bit%s, %s lengths", kernels->name,
-                     mover, s->count, s->rows, f->bits,
-                     f->high_first ? " high first" : "", s->lens ? "" : "no");
+        ck_abort_msg("%s %s: %zu of %zu x %u bit%s", memory->kernels->name,
+                     mover, s->count, s->rows, memory->format.bits,
+                     memory->format.high_first ? " high first" : "");
+}
+
+/* As ragged rows, or, where all lengths are the sequence's, as planes. */
+static void move(const struct bits_memory *memory, const struct ragged_rows *s,
+                 bool planes)
+{
+    bool in_place = memory->from == memory->to;
+    const struct strided_rows rows = {.b = s->rows - 1,
+                                      .a_step = 1,
+                                      .b_step = -1,
+                                      .count = in_place ? s->rows / 2 : s->rows,
+                                      .size = 1,
+                                      .batch = s->count,
+                                      .batch_step = s->rows};
+
+    if (planes)
+        bits_move_rows(memory, &rows);
+    else
+        bits_move_ragged_rows(memory, s);
 }
 
 /* The source has no bytes around it, so that a sanitizer sees each read beside
  * it. */
-static void check_copy(const struct kernel_table *kernels,
-                       const struct element_format *f,
-                       const struct ragged_rows *s, size_t at)
+static void check_copy(struct bits_memory memory, const struct ragged_rows *s,
+                       size_t at, bool planes)
 {
-    const struct element_format format = {f->bits, f->high_first};
-    size_t bytes = s->count * s->rows * f->bits / 8;
+    size_t bytes = s->count * s->rows * memory.format.bits / 8;
     unsigned char *exact = malloc(bytes);
 
     memcpy(exact, noise + at, bytes);
     memcpy(data, noise, ROOM);
     memset(data + at, 0, bytes);
-    if (s->lens)
-        bits_ragged_rows_copy(kernels, &format, exact, data + at, s);
-    else
-        kernels->ragged_bits->copy(exact, data + at, &format, s);
-    check(kernels, f, s, "copy");
+    memory.from = exact;
+    move(&memory, s, planes);
+    check(&memory, s, "copy");
     free(exact);
 }
 
-static void check_swap(const struct kernel_table *kernels,
-                       const struct element_format *f,
-                       const struct ragged_rows *s, size_t at)
-{
-    const struct element_format format = {f->bits, f->high_first};
-
-    memcpy(data, noise, ROOM);
-    if (s->lens)
-        bits_ragged_rows_swap(kernels, &format, data + at, s);
-    else
-        kernels->ragged_bits->swap(data + at, &format, s);
-    check(kernels, f, s, "swap");
-}
-
 static void check_both(int isa, const struct element_format *f, size_t bytes,
-                       size_t count, bool with_lens)
+                       size_t count, bool planes)
 {
-    const struct kernel_table *kernels = dispatch_isa(isa);
-    const struct ragged_rows s = {.size = 1,
-                                  .rows = bytes * 8 / f->bits,
-                                  .count = count,
-                                  .lens = with_lens ? lens : NULL};
+    const struct ragged_rows s = {
+        .size = 1, .rows = bytes * 8 / f->bits, .count = count, .lens = lens};
     size_t at = GUARD - naive_below(&state, 64);
+    struct bits_memory memory = {dispatch_isa(isa), *f, data + at, data + at};
 
     expect(f, &s, at);
-    check_swap(kernels, f, &s, at);
-    check_copy(kernels, f, &s, at);
+    memcpy(data, noise, ROOM);
+    move(&memory, &s, planes);
+    check(&memory, &s, "swap");
+    check_copy(memory, &s, at, planes);
 }
 
 /* Each length in one of the sequences, random ones in the others. */
@@ -114,14 +114,14 @@ START_TEST(sequences_of_every_length_are_moved)
             for (size_t k = 0; k < COUNT; k++)
                 lens[k] = (int64_t)naive_below(&state, rows + 1);
             lens[len % COUNT] = (int64_t)len;
-            check_both(_i / PACKED, f, bytes_of[i], 1 + len % COUNT, true);
-            check_both(_i / PACKED, f, bytes_of[i], COUNT, true);
+            check_both(_i / PACKED, f, bytes_of[i], 1 + len % COUNT, false);
+            check_both(_i / PACKED, f, bytes_of[i], COUNT, false);
         }
     }
 }
 END_TEST
 
-/* Around the longest sequence that the kernels for ragged bits copy. */
+/* Around the bytes that are exchanged at a time. */
 START_TEST(long_sequences_are_moved)
 {
     const struct element_format *f = &naive_formats[_i % PACKED];
@@ -132,7 +132,7 @@ START_TEST(long_sequences_are_moved)
 
         for (size_t k = 0; k < COUNT; k++)
             lens[k] = (int64_t)naive_below(&state, bytes * 8 / f->bits + 1);
-        check_both(_i / PACKED, f, bytes, COUNT, true);
+        check_both(_i / PACKED, f, bytes, COUNT, false);
     }
 }
 END_TEST
@@ -140,11 +140,13 @@ END_TEST
 START_TEST(whole_sequences_are_moved)
 {
     const struct element_format *f = &naive_formats[_i % PACKED];
-    const struct kernel_table *kernels = dispatch_isa(_i / PACKED);
 
     naive_fill(&state, noise, ROOM);
-    for (size_t bytes = 1; kernels->ragged_bits && bytes < 400; bytes++)
-        check_both(_i / PACKED, f, bytes, COUNT, false);
+    for (size_t bytes = 1; bytes < 400; bytes++) {
+        for (size_t k = 0; k < COUNT; k++)
+            lens[k] = (int64_t)(bytes * 8 / f->bits);
+        check_both(_i / PACKED, f, bytes, COUNT, true);
+    }
 }
 END_TEST
 

@@ -26,40 +26,46 @@ static int count_tables(void)
 struct spans {
     const struct element_format *format;
     struct bit_mover mover;
-    struct bit_span a, b;
+    size_t a, b, count; /* elements */
 };
 
 static void check(const struct spans *s, const char *mover)
 {
     if (memcmp(data, wanted, ROOM) != 0)
         ck_abort_msg("%s %s: %zu x %u bit%s, %zu and %zu%s",
-                     s->mover.kernels->name, mover, s->a.count, s->format->bits,
-                     s->format->high_first ? " high first" : "", s->a.first,
-                     s->b.first, s->mover.transfer.reverse ? ", reversed" : "");
+                     s->mover.kernels->name, mover, s->count, s->format->bits,
+                     s->format->high_first ? " high first" : "", s->a, s->b,
+                     s->mover.reverse ? ", reversed" : "");
 }
 
-static void move_naive(const struct spans *s, const unsigned char *in,
-                       struct bit_span a, struct bit_span b)
+static void move_naive(const struct spans *s, const unsigned char *in, size_t a,
+                       size_t b)
 {
-    for (size_t i = 0; i < a.count; i++)
-        naive_copy_element(
-            s->format, in,
-            b.first + (s->mover.transfer.reverse ? a.count - 1 - i : i), wanted,
-            a.first + i);
+    for (size_t i = 0; i < s->count; i++)
+        naive_copy_element(s->format, in,
+                           b + (s->mover.reverse ? s->count - 1 - i : i),
+                           wanted, a + i);
+}
+
+static struct bit_spans bits_of(const struct spans *s)
+{
+    size_t bits = s->format->bits;
+
+    return (struct bit_spans){s->a * bits, s->b * bits, s->count * bits};
 }
 
 /* The source has no bytes after it, so that a sanitizer sees each read past
  * it. */
 static void check_copy(const struct spans *s)
 {
-    size_t bytes = naive_bytes(s->format, s->b.first + s->b.count);
+    size_t bytes = naive_bytes(s->format, s->b + s->count);
     unsigned char *exact = malloc(bytes + 1);
 
     memcpy(exact, from, bytes);
     memcpy(data, noise, ROOM);
     memcpy(wanted, noise, ROOM);
     move_naive(s, exact, s->a, s->b);
-    bits_span_copy(&s->mover, exact, data, s->a, s->b);
+    bits_span_copy(&s->mover, exact, data, bits_of(s));
     check(s, "copy");
     free(exact);
 }
@@ -70,7 +76,7 @@ static void check_swap(const struct spans *s)
     memcpy(wanted, noise, ROOM);
     move_naive(s, noise, s->a, s->b);
     move_naive(s, noise, s->b, s->a);
-    bits_span_swap(&s->mover, data, s->a, s->b);
+    bits_span_swap(&s->mover, data, bits_of(s));
     check(s, "swap");
 }
 
@@ -81,15 +87,16 @@ static void check_spans(int isa, const struct element_format *f, size_t at,
 {
     struct spans s = {
         .format = f,
-        .mover = {dispatch_isa(isa), {.format = *f, .shift = 5}},
-        .a = {at, count},
-        .b = {at + count + gap, count},
+        .mover = {dispatch_isa(isa), *f, false},
+        .a = at,
+        .b = at + count + gap,
+        .count = count,
     };
 
     for (int form = 0; form < 4; form++) {
-        struct bit_span a = s.a;
+        size_t a = s.a;
 
-        s.mover.transfer.reverse = form & 1;
+        s.mover.reverse = form & 1;
         s.a = s.b;
         s.b = a;
         check_swap(&s);
@@ -130,7 +137,6 @@ START_TEST(spans_at_every_offset_are_moved)
 }
 END_TEST
 
-/* Long enough for both sides to be exchanged by whole bytes, or nearly. */
 START_TEST(long_spans_at_every_offset_are_moved)
 {
     const struct element_format *f = &naive_formats[_i % PACKED];
