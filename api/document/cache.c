@@ -35,14 +35,7 @@ struct document_cache {
 
 struct document_cache *document_cache_new(void)
 {
-    struct document_cache *cache = malloc(sizeof(*cache));
-
-    if (!cache)
-        return NULL;
-    cache->next = 0;
-    for (int i = 0; i < SLOTS; i++)
-        cache->slots[i].doc = NULL;
-    return cache;
+    return calloc(1, sizeof(struct document_cache));
 }
 
 void document_cache_free(struct document_cache *cache)

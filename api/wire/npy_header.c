@@ -1,7 +1,9 @@
 #include "api/wire/npy_header.h"
 
-#include <stdlib.h>
 #include <string.h>
+
+#include "api/base/digits.h"
+#include "api/lex/scan.h"
 
 enum {
     PREAMBLE = 8,           /* magic and version */
@@ -23,7 +25,7 @@ static bool malformed(const char *what, struct status *st)
 
 static void skip_space(struct cursor *c)
 {
-    while (c->at < c->end && strchr(" \t\r\n", *c->at) && *c->at)
+    while (c->at < c->end && scan_is_space(*c->at))
         c->at++;
 }
 
@@ -117,20 +119,19 @@ static bool read_order(struct cursor *c, struct status *st)
 
 static bool read_dim(struct cursor *c, int64_t *dim)
 {
-    uint64_t value = 0;
     const char *start;
+    uint64_t value;
 
     skip_space(c);
     start = c->at;
-    for (; c->at < c->end && *c->at >= '0' && *c->at <= '9'; c->at++) {
-        value = value * 10 + (uint64_t)(*c->at - '0');
-        if (value > INT64_MAX / 10)
-            return false;
-    }
+    while (c->at < c->end && scan_is_digit(*c->at))
+        c->at++;
+    if (!digits_read(start, (size_t)(c->at - start), &value))
+        return false;
     *dim = (int64_t)value;
-    if (c->at > start && c->at < c->end && *c->at == 'L')
+    if (c->at < c->end && *c->at == 'L')
         c->at++; /* a long of Python 2 */
-    return c->at > start;
+    return value < INT64_MAX;
 }
 
 /* (), (3,) or (3, 4) */

@@ -153,6 +153,19 @@ static void check_cache(const char *text, size_t len,
     document_unref(document_read(&source, &instance, &st));
 }
 
+/* A whole number that jansson finds there is found; nothing else is. */
+static void check_timeout(const char *text, size_t len, const json_t *whole)
+{
+    const json_t *parameters = json_object_get(whole, "parameters");
+    const json_t *timeout = json_object_get(parameters, "timeout");
+
+    if (json_is_integer(timeout) && json_integer_value(timeout) >= 0)
+        EXPECT(prescan_timeout(text, len) ==
+               (uint64_t)json_integer_value(timeout));
+    else if (whole && !json_is_string(timeout))
+        EXPECT(prescan_timeout(text, len) == 0);
+}
+
 static bool is_limit(const struct status *st)
 {
     return strstr(st->message, "more than") ||
@@ -191,6 +204,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         EXPECT(!whole || nul || rest);
         check_positions(text, size, &stripped);
         check_cache(text, size, &stripped);
+        if (!nul)
+            check_timeout(text, size, whole);
         if (rest && !is_deep(text, size)) {
             bool takes = check_arrays(text, &stripped, rest);
 
