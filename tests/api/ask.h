@@ -53,7 +53,7 @@ struct answer ask_header(const char *model, const char *header,
                          const char *json, const void *tail, size_t len);
 
 /* These judge an answer and free it. `assert_answer_refused` takes the parts
- * that the error text must have, ended by NULL. */
+ * that the error text must have, ended by NULL; '|' separates parts too. */
 void assert_answer_body(struct answer answer, int status, const char *body);
 void assert_answer_refused(struct answer answer, int status, ...);
 
@@ -62,7 +62,7 @@ struct refusal {
     const char *model;
     const char *json;
     int status;
-    const char *parts[4];
+    const char *parts; /* "one|another" */
 };
 void assert_refusal(const struct refusal *refusal);
 

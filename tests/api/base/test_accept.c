@@ -76,20 +76,6 @@ START_TEST(accept_weighs_a_name_before_its_patterns)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-    Suite *s = suite_create("accept");
-    TCase *tc = tcase_create("accept");
-
-    tcase_add_loop_test(tc, accept_lists_names_and_weights, 0, COUNT(lists));
-    tcase_add_loop_test(tc, accept_weighs_a_name_before_its_patterns, 0,
-                        COUNT(gzips));
-    tcase_add_test(tc, accept_compares_whole_names_in_any_case);
-    suite_add_tcase(s, tc);
-    return s;
-}
-
-int main(void)
-{
-    return suite_run(suite);
-}
+SUITE("accept", LOOP(accept_lists_names_and_weights, COUNT(lists)),
+      LOOP(accept_weighs_a_name_before_its_patterns, COUNT(gzips)),
+      TEST(accept_compares_whole_names_in_any_case))

@@ -145,24 +145,11 @@ START_TEST(json_writer_stops_at_the_end_of_a_given_buffer)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-    Suite *s = suite_create("json_write");
-    TCase *tc = tcase_create("json_write");
-
-    tcase_add_test(tc, json_writer_escapes_only_what_json_demands);
-    tcase_add_test(tc, json_writer_replaces_each_byte_of_invalid_utf8);
-    tcase_add_test(tc, json_writer_strings_read_back_as_written);
-    tcase_add_test(tc, json_writer_prints_the_extremes_of_numbers);
-    tcase_add_test(tc, json_writer_prints_numbers_of_every_length);
-    tcase_add_test(tc, json_writer_grows_past_any_first_size);
-    tcase_add_test(tc, json_writer_measures_the_length);
-    tcase_add_test(tc, json_writer_stops_at_the_end_of_a_given_buffer);
-    suite_add_tcase(s, tc);
-    return s;
-}
-
-int main(void)
-{
-    return suite_run(suite);
-}
+SUITE("json_write", TEST(json_writer_escapes_only_what_json_demands),
+      TEST(json_writer_replaces_each_byte_of_invalid_utf8),
+      TEST(json_writer_strings_read_back_as_written),
+      TEST(json_writer_prints_the_extremes_of_numbers),
+      TEST(json_writer_prints_numbers_of_every_length),
+      TEST(json_writer_grows_past_any_first_size),
+      TEST(json_writer_measures_the_length),
+      TEST(json_writer_stops_at_the_end_of_a_given_buffer))

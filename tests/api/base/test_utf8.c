@@ -105,21 +105,8 @@ START_TEST(utf8_refuses_a_wrong_byte_at_every_position)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-    Suite *s = suite_create("utf8");
-    TCase *tc = tcase_create("utf8");
-
-    tcase_add_test(tc, utf8_accepts_every_code_point_but_surrogates);
-    tcase_add_test(tc, utf8_refuses_values_past_the_last_code_point);
-    tcase_add_test(tc, utf8_refuses_overlong_forms);
-    tcase_add_test(tc, utf8_refuses_bytes_that_start_no_character);
-    tcase_add_test(tc, utf8_refuses_a_wrong_byte_at_every_position);
-    suite_add_tcase(s, tc);
-    return s;
-}
-
-int main(void)
-{
-    return suite_run(suite);
-}
+SUITE("utf8", TEST(utf8_accepts_every_code_point_but_surrogates),
+      TEST(utf8_refuses_values_past_the_last_code_point),
+      TEST(utf8_refuses_overlong_forms),
+      TEST(utf8_refuses_bytes_that_start_no_character),
+      TEST(utf8_refuses_a_wrong_byte_at_every_position))

@@ -154,22 +154,8 @@ START_TEST(context_keeps_the_largest_numbers)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-    Suite *s = suite_create("backward_context");
-    TCase *tc = tcase_create("backward_context");
-
-    tcase_add_test(tc, context_of_the_forward_pass_serves_the_gradient);
-    tcase_add_test(tc, context_undoes_the_forward_pass_for_any_shape);
-    tcase_add_loop_test(tc, context_of_another_shape_is_refused_with_both_sizes,
-                        0, COUNT(other));
-    tcase_add_test(tc, context_beside_lengths_or_axes_is_refused);
-    tcase_add_test(tc, context_keeps_the_largest_numbers);
-    suite_add_tcase(s, tc);
-    return s;
-}
-
-int main(void)
-{
-    return suite_run(suite);
-}
+SUITE("backward_context", TEST(context_of_the_forward_pass_serves_the_gradient),
+      TEST(context_undoes_the_forward_pass_for_any_shape),
+      LOOP(context_of_another_shape_is_refused_with_both_sizes, COUNT(other)),
+      TEST(context_beside_lengths_or_axes_is_refused),
+      TEST(context_keeps_the_largest_numbers))

@@ -89,30 +89,30 @@ static const struct {
     size_t len;
     const char *parts[2];
 } forged[] = {
-    {{0}, 0, {"damaged"}},
-    {{1}, 1, {"damaged"}},
-    {{2, 1, 0, 2, 2, 2, 1}, 7, {"damaged"}},
-    {{0, 1, 0, 2, 2, 2, 1}, 7, {"damaged"}},
-    {{1, 1, 0, 2, 2, 2}, 6, {"damaged"}},
-    {{1, 1, 0, 2, 2, 2, 1, 1}, 8, {"damaged"}},
-    {{1, 1, 0, 2, 2, 2, 0x81}, 7, {"damaged"}},
-    {{1, 1, 0, BIG, 2, 2, 1}, 15, {"damaged"}},
-    {{1, 1, 0, 2, 2, 2, BIG, 0}, 16, {"damaged"}},
-    {{1, 1, 0, 2, 2, 2, 0xFF, BIG}, 16, {"damaged"}},
+    {{0}, 0, "damaged"},
+    {{1}, 1, "damaged"},
+    {{2, 1, 0, 2, 2, 2, 1}, 7, "damaged"},
+    {{0, 1, 0, 2, 2, 2, 1}, 7, "damaged"},
+    {{1, 1, 0, 2, 2, 2}, 6, "damaged"},
+    {{1, 1, 0, 2, 2, 2, 1, 1}, 8, "damaged"},
+    {{1, 1, 0, 2, 2, 2, 0x81}, 7, "damaged"},
+    {{1, 1, 0, BIG, 2, 2, 1}, 15, "damaged"},
+    {{1, 1, 0, 2, 2, 2, BIG, 0}, 16, "damaged"},
+    {{1, 1, 0, 2, 2, 2, 0xFF, BIG}, 16, "damaged"},
     {{1, BIG, 0, 2, 2, 2, 1},
      15,
-     {"backward_context is for axis 9223372036854775807", "rank 2"}},
+     "backward_context is for axis 9223372036854775807|rank 2"},
     {{1, 1, BIG, 2, 2, 2, 1},
      15,
-     {"backward_context is for axis 9223372036854775807", "rank 2"}},
-    {{1, 2, 0, 2, 2, 2, 1}, 7, {"is for axis 2", "rank 2"}},
-    {{1, 1, 0, 3, 2, 2, 1, 1}, 8, {"3 entries on axis 1", "has 2"}},
-    {{1, 1, 0, 0, 2}, 5, {"0 entries on axis 1", "has 2"}},
-    {{1, 1, 0, 2, 5, 2, 1}, 7, {"5 entries on axis 0", "has 2"}},
-    {{1, 1, 0, 2, BIG, 2, 1}, 15, {"9223372036854775807 entries", "has 2"}},
-    {{1, 1, 1, 2, 2, 2, 1}, 7, {"batch_axis and time_axis are both 1"}},
-    {{1, 1, 0, 2, 2, 2, 3}, 7, {"sequence_lens[1] is 3", "2 entries"}},
-    {{1, 1, 0, 2, 2, BIG, 1}, 15, {"sequence_lens[0] is 922337203685"}},
+     "backward_context is for axis 9223372036854775807|rank 2"},
+    {{1, 2, 0, 2, 2, 2, 1}, 7, "is for axis 2|rank 2"},
+    {{1, 1, 0, 3, 2, 2, 1, 1}, 8, "3 entries on axis 1|has 2"},
+    {{1, 1, 0, 0, 2}, 5, "0 entries on axis 1|has 2"},
+    {{1, 1, 0, 2, 5, 2, 1}, 7, "5 entries on axis 0|has 2"},
+    {{1, 1, 0, 2, BIG, 2, 1}, 15, "9223372036854775807 entries|has 2"},
+    {{1, 1, 1, 2, 2, 2, 1}, 7, "batch_axis and time_axis are both 1"},
+    {{1, 1, 0, 2, 2, 2, 3}, 7, "sequence_lens[1] is 3|2 entries"},
+    {{1, 1, 0, 2, 2, BIG, 1}, 15, "sequence_lens[0] is 922337203685"},
 };
 
 START_TEST(context_that_is_forged_is_checked_like_any_input)
@@ -184,24 +184,9 @@ START_TEST(context_with_an_axis_past_one_is_refused)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-    Suite *s = suite_create("context_damage");
-    TCase *tc = tcase_create("context_damage");
-
-    tcase_add_test(tc, context_that_is_damaged_anywhere_is_refused);
-    tcase_add_test(tc, context_of_another_length_is_refused);
-    tcase_add_loop_test(tc, context_that_is_forged_is_checked_like_any_input, 0,
-                        COUNT(forged));
-    tcase_add_test(tc, context_that_is_well_formed_serves);
-    tcase_add_loop_test(tc, context_with_spare_bits_set_is_refused, 0,
-                        COUNT(with_spare_bits));
-    tcase_add_test(tc, context_with_an_axis_past_one_is_refused);
-    suite_add_tcase(s, tc);
-    return s;
-}
-
-int main(void)
-{
-    return suite_run(suite);
-}
+SUITE("context_damage", TEST(context_that_is_damaged_anywhere_is_refused),
+      TEST(context_of_another_length_is_refused),
+      LOOP(context_that_is_forged_is_checked_like_any_input, COUNT(forged)),
+      TEST(context_that_is_well_formed_serves),
+      LOOP(context_with_spare_bits_set_is_refused, COUNT(with_spare_bits)),
+      TEST(context_with_an_axis_past_one_is_refused))

@@ -222,18 +222,5 @@ START_TEST(forms_agree_for_this_operator_with_every_datatype)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-    Suite *s = suite_create("infer_forms");
-    TCase *tc = tcase_create("infer_forms");
-
-    tcase_add_loop_test(tc, forms_agree_for_this_operator_with_every_datatype,
-                        0, FORM_CASES);
-    suite_add_tcase(s, tc);
-    return s;
-}
-
-int main(void)
-{
-    return suite_run(suite);
-}
+SUITE("infer_forms",
+      LOOP(forms_agree_for_this_operator_with_every_datatype, FORM_CASES))

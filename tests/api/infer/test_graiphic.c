@@ -151,24 +151,11 @@ START_TEST(gradient_of_an_empty_tensor_is_empty)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-    Suite *s = suite_create("graiphic");
-    TCase *tc = tcase_create("graiphic");
-
-    tcase_add_loop_test(tc, graiphic_answers_context_and_names_on_request, 0,
-                        COUNT(replies));
-    tcase_add_test(tc, graiphic_output_has_only_the_name_that_was_given);
-    tcase_add_loop_test(tc, gradient_is_the_coefficient_times_the_reversed_one,
-                        0, COUNT(gradients));
-    tcase_add_test(tc, gradient_with_coefficient_one_moves_bits);
-    tcase_add_test(tc, gradient_in_bytes_is_scaled_in_place);
-    tcase_add_test(tc, gradient_of_an_empty_tensor_is_empty);
-    suite_add_tcase(s, tc);
-    return s;
-}
-
-int main(void)
-{
-    return suite_run(suite);
-}
+SUITE("graiphic",
+      LOOP(graiphic_answers_context_and_names_on_request, COUNT(replies)),
+      TEST(graiphic_output_has_only_the_name_that_was_given),
+      LOOP(gradient_is_the_coefficient_times_the_reversed_one,
+           COUNT(gradients)),
+      TEST(gradient_with_coefficient_one_moves_bits),
+      TEST(gradient_in_bytes_is_scaled_in_place),
+      TEST(gradient_of_an_empty_tensor_is_empty))

@@ -109,17 +109,4 @@ START_TEST(plan_held_is_its_heap)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-    Suite *s = suite_create("heap_bytes");
-    TCase *tc = tcase_create("heap_bytes");
-
-    tcase_add_loop_test(tc, plan_held_is_its_heap, 0, COUNT(holders));
-    suite_add_tcase(s, tc);
-    return s;
-}
-
-int main(void)
-{
-    return suite_run(suite);
-}
+SUITE("heap_bytes", LOOP(plan_held_is_its_heap, COUNT(holders)))

@@ -64,96 +64,71 @@ END_TEST
 static const struct {
     const char *json;
     size_t len;
-    const char *parts[4];
+    const char *parts;
 } sizes[] = {
-    {"{'inputs':[" DATA_BYTES("16") "," LENS "]}",
-     15,
-     {"inputs[0] ('input')", "16 bytes", "15 are left", "15 behind"}},
-    {"{'inputs':[" DATA_BYTES("16") "," LENS "]}",
-     17,
-     {"17 bytes follow", "declare 16"}},
-    {"{'inputs':[" DATA_BYTES("16") "," LENS "]}",
-     0,
-     {"inputs[0] ('input')", "16 bytes", "0 are left"}},
-    {"{'inputs':[" LENS "," DATA_BYTES("16") "]}",
-     15,
-     {"inputs[1] ('input')", "16 bytes", "15 are left"}},
-    {"{'inputs':[" DATA_BYTES("16") "," LENS_BYTES("16") "]}",
-     31,
-     {"inputs[1] ('sequence_lens')", "16 bytes", "15 are left", "31 behind"}},
-    {"{'inputs':[" DATA_BYTES("16") "," LENS_BYTES("16") "]}",
-     33,
-     {"33 bytes follow", "declare 32"}},
-    {"{'inputs':[" DATA_BYTES("8") "," LENS "]}",
-     8,
-     {"'input' declares 8 bytes", "FP32", "[2, 2]", "takes 16"}},
-    {"{'inputs':[" DATA_BYTES("20") "," LENS "]}",
-     20,
-     {"'input' declares 20 bytes", "FP32", "[2, 2]", "takes 16"}},
-    {"{'inputs':[" DATA_BYTES("0") "," LENS "]}",
-     0,
-     {"'input' declares 0 bytes", "takes 16"}},
-    {"{'inputs':[" DATA "," LENS_BYTES("8") "]}",
-     8,
-     {"'sequence_lens' declares 8 bytes", "INT64", "[2]", "takes 16"}},
-    {"{'inputs':[" DATA "," LENS "]}", 1, {"1 bytes follow", "declare 0"}},
-    {"{'inputs':[" DATA_BYTES("9223372036854775807") "," LENS "]}",
-     16,
-     {"9223372036854775807 bytes", "FP32", "[2, 2]", "takes 16"}},
+    {"{'inputs':[" DATA_BYTES("16") "," LENS "]}", 15,
+     "inputs[0] ('input')|16 bytes|15 are left|15 behind"},
+    {"{'inputs':[" DATA_BYTES("16") "," LENS "]}", 17,
+     "17 bytes follow|declare 16"},
+    {"{'inputs':[" DATA_BYTES("16") "," LENS "]}", 0,
+     "inputs[0] ('input')|16 bytes|0 are left"},
+    {"{'inputs':[" LENS "," DATA_BYTES("16") "]}", 15,
+     "inputs[1] ('input')|16 bytes|15 are left"},
+    {"{'inputs':[" DATA_BYTES("16") "," LENS_BYTES("16") "]}", 31,
+     "inputs[1] ('sequence_lens')|16 bytes|15 are left|31 behind"},
+    {"{'inputs':[" DATA_BYTES("16") "," LENS_BYTES("16") "]}", 33,
+     "33 bytes follow|declare 32"},
+    {"{'inputs':[" DATA_BYTES("8") "," LENS "]}", 8,
+     "'input' declares 8 bytes|FP32|[2, 2]|takes 16"},
+    {"{'inputs':[" DATA_BYTES("20") "," LENS "]}", 20,
+     "'input' declares 20 bytes|FP32|[2, 2]|takes 16"},
+    {"{'inputs':[" DATA_BYTES("0") "," LENS "]}", 0,
+     "'input' declares 0 bytes|takes 16"},
+    {"{'inputs':[" DATA "," LENS_BYTES("8") "]}", 8,
+     "'sequence_lens' declares 8 bytes|INT64|[2]|takes 16"},
+    {"{'inputs':[" DATA "," LENS "]}", 1, "1 bytes follow|declare 0"},
+    {"{'inputs':[" DATA_BYTES("9223372036854775807") "," LENS "]}", 16,
+     "9223372036854775807 bytes|FP32|[2, 2]|takes 16"},
     {"{'inputs':[" DATA_BYTES("9223372036854775807") "," LENS_BYTES(
          "9223372036854775807") "]}",
-     16,
-     {"9223372036854775807 bytes", "FP32", "[2, 2]", "takes 16"}},
-    {"{'inputs':[" DATA_BYTES("18446744073709551616") "," LENS "]}",
-     16,
-     {"inputs[0].parameters.binary_data_size", "no 64-bit integer"}},
-    {"{'inputs':[" DATA_BYTES("17") "," LENS_BYTES("16") "]}",
-     32,
-     {"'input' declares 17 bytes", "FP32", "[2, 2]", "takes 16"}},
-    {"{'inputs':[" DATA_BYTES("15") "," LENS_BYTES("16") "]}",
-     32,
-     {"'input' declares 15 bytes", "FP32", "[2, 2]", "takes 16"}},
-    {"{'inputs':[" DATA_BYTES("-1") "," LENS "]}",
-     16,
-     {"inputs[0].parameters.binary_data_size is -1", "0 or more"}},
-    {"{'inputs':[" DATA_BYTES("'16'") "," LENS "]}",
-     16,
-     {"inputs[0].parameters.binary_data_size is a string", "an integer"}},
-    {"{'inputs':[" DATA_BYTES("16.0") "," LENS "]}",
-     16,
-     {"inputs[0].parameters.binary_data_size is a number", "an integer"}},
-    {"{'inputs':[" DATA_BYTES("true") "," LENS "]}",
-     16,
-     {"inputs[0].parameters.binary_data_size is a boolean", "an integer"}},
+     16, "9223372036854775807 bytes|FP32|[2, 2]|takes 16"},
+    {"{'inputs':[" DATA_BYTES("18446744073709551616") "," LENS "]}", 16,
+     "inputs[0].parameters.binary_data_size|no 64-bit integer"},
+    {"{'inputs':[" DATA_BYTES("17") "," LENS_BYTES("16") "]}", 32,
+     "'input' declares 17 bytes|FP32|[2, 2]|takes 16"},
+    {"{'inputs':[" DATA_BYTES("15") "," LENS_BYTES("16") "]}", 32,
+     "'input' declares 15 bytes|FP32|[2, 2]|takes 16"},
+    {"{'inputs':[" DATA_BYTES("-1") "," LENS "]}", 16,
+     "inputs[0].parameters.binary_data_size is -1|0 or more"},
+    {"{'inputs':[" DATA_BYTES("'16'") "," LENS "]}", 16,
+     "inputs[0].parameters.binary_data_size is a string|an integer"},
+    {"{'inputs':[" DATA_BYTES("16.0") "," LENS "]}", 16,
+     "inputs[0].parameters.binary_data_size is a number|an integer"},
+    {"{'inputs':[" DATA_BYTES("true") "," LENS "]}", 16,
+     "inputs[0].parameters.binary_data_size is a boolean|an integer"},
     {"{'inputs':[{'name':'input','datatype':'FP32','shape':[2,2],'data':"
      "[1,2,3,4],'parameters':{'binary_data_size':16}}," LENS "]}",
-     16,
-     {"inputs[0] ('input') has both data and"}},
+     16, "inputs[0] ('input') has both data and"},
     {"{'inputs':[{'name':'input','datatype':'FP32','shape':[2,2]}," LENS "]}",
-     0,
-     {"inputs[0] ('input') has neither data nor", "binary_data_size"}},
-    {"{'inputs':[" BYTES_INPUT("input", "UINT1", "[3,3]", "1") "," LENS "]}",
-     1,
-     {"'input' declares 1 bytes", "UINT1", "[3, 3]", "takes 2"}},
+     0, "inputs[0] ('input') has neither data nor|binary_data_size"},
+    {"{'inputs':[" BYTES_INPUT("input", "UINT1", "[3,3]", "1") "," LENS "]}", 1,
+     "'input' declares 1 bytes|UINT1|[3, 3]|takes 2"},
     {"{'inputs':[" BYTES_INPUT("input", "COMPLEX128", "[1,1]", "8") "," LENS
                                                                     "]}",
-     8,
-     {"declares 8 bytes", "COMPLEX128", "takes 16"}},
-    {"{'inputs':[" BYTES_INPUT("input", "BYTES", "[1,2]", "7") "," ONES "]}",
-     7,
-     {"data[1] of 'input'", "4 bytes", "3 are left"}},
-    {"{'inputs':[" BYTES_INPUT("input", "BYTES", "[1,2]", "9") "," ONES "]}",
-     9,
-     {"'input'"}},
+     8, "declares 8 bytes|COMPLEX128|takes 16"},
+    {"{'inputs':[" BYTES_INPUT("input", "BYTES", "[1,2]", "7") "," ONES "]}", 7,
+     "data[1] of 'input'|4 bytes|3 are left"},
+    {"{'inputs':[" BYTES_INPUT("input", "BYTES", "[1,2]", "9") "," ONES "]}", 9,
+     "'input'"},
 };
 
 START_TEST(bytes_of_a_wrong_number_are_refused_with_both_numbers)
 {
     unsigned char zeros[64] = {0};
-    const char *const *p = sizes[_i].parts;
-    struct answer a = ask_binary(ONNX, sizes[_i].json, zeros, sizes[_i].len);
 
-    assert_answer_refused(a, 400, p[0], p[1], p[2], p[3], NULL);
+    assert_answer_refused(
+        ask_binary(ONNX, sizes[_i].json, zeros, sizes[_i].len), 400,
+        sizes[_i].parts, NULL);
 }
 END_TEST
 
@@ -173,23 +148,7 @@ START_TEST(bytes_element_longer_than_the_body_is_refused)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-    Suite *s = suite_create("infer_inputs");
-    TCase *tc = tcase_create("infer_inputs");
-
-    tcase_add_test(tc, bytes_are_taken_in_the_order_of_the_inputs);
-    tcase_add_test(tc, bytes_and_json_may_be_mixed);
-    tcase_add_test(tc, bytes_may_start_at_any_alignment);
-    tcase_add_loop_test(tc,
-                        bytes_of_a_wrong_number_are_refused_with_both_numbers,
-                        0, COUNT(sizes));
-    tcase_add_test(tc, bytes_element_longer_than_the_body_is_refused);
-    suite_add_tcase(s, tc);
-    return s;
-}
-
-int main(void)
-{
-    return suite_run(suite);
-}
+SUITE("infer_inputs", TEST(bytes_are_taken_in_the_order_of_the_inputs),
+      TEST(bytes_and_json_may_be_mixed), TEST(bytes_may_start_at_any_alignment),
+      LOOP(bytes_of_a_wrong_number_are_refused_with_both_numbers, COUNT(sizes)),
+      TEST(bytes_element_longer_than_the_body_is_refused))

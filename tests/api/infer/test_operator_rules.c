@@ -131,65 +131,38 @@ static const struct refusal order[] = {
      "{'parameters':{'batch_axis':0,'time_axis':7},'inputs':[" INPUT(
          "dY", "INT8", "[3]", "[1,2,3]") "," INPUT("sequence_lens", "INT32",
                                                    "[1,1]", "[-1]") "]}",
-     400,
-     {"dY is INT8"}},
+     400, "dY is INT8"},
     {GRAD,
      "{'parameters':{'batch_axis':0,'time_axis':7},'inputs':[" INPUT(
          "dY", "FP32", "[3]", "[1,2,3]") "," INPUT("sequence_lens", "INT32",
                                                    "[1,1]", "[-1]") "]}",
-     400,
-     {"dY has rank 1"}},
-    {ONNX,
-     ONNX_OF("'batch_axis':8,'time_axis':7", "INT32", "[1,1]", "[-1]"),
-     400,
-     {"batch_axis is 8"}},
-    {ONNX,
-     ONNX_OF("'batch_axis':0,'time_axis':7", "INT32", "[1,1]", "[-1]"),
-     400,
-     {"time_axis is 7"}},
-    {ONNX,
-     ONNX_OF("'batch_axis':0,'time_axis':0", "INT32", "[1,1]", "[-1]"),
-     400,
-     {"are both 0"}},
-    {ONNX,
-     ONNX_OF("", "INT32", "[1,1]", "[-1]"),
-     400,
-     {"sequence_lens is INT32"}},
-    {ONNX,
-     ONNX_OF("", "INT64", "[1,1]", "[-1]"),
-     400,
-     {"sequence_lens has rank 2"}},
-    {ONNX,
-     ONNX_OF("", "INT64", "[1]", "[-1]"),
-     400,
-     {"sequence_lens has 1 entries"}},
-    {ONNX,
-     ONNX_OF("", "INT64", "[3]", "[5,-1,0]"),
-     400,
-     {"sequence_lens[0] is 5"}},
-    {REVERSE, REVERSE_OF("none", "FP32", "[1,1]", "[9]"), 400, {"mode must"}},
-    {REVERSE,
-     REVERSE_OF("mask", "FP32", "[1,1]", "[9]"),
-     400,
-     {"axis is FP32"}},
-    {REVERSE,
-     REVERSE_OF("index", "INT8", "[1,1]", "[9]"),
-     400,
-     {"axis has rank 2"}},
-    {REVERSE,
-     REVERSE_OF("index", "INT8", "[2]", "[9,-9]"),
-     400,
-     {"axis[0] is 9"}},
+     400, "dY has rank 1"},
+    {ONNX, ONNX_OF("'batch_axis':8,'time_axis':7", "INT32", "[1,1]", "[-1]"),
+     400, "batch_axis is 8"},
+    {ONNX, ONNX_OF("'batch_axis':0,'time_axis':7", "INT32", "[1,1]", "[-1]"),
+     400, "time_axis is 7"},
+    {ONNX, ONNX_OF("'batch_axis':0,'time_axis':0", "INT32", "[1,1]", "[-1]"),
+     400, "are both 0"},
+    {ONNX, ONNX_OF("", "INT32", "[1,1]", "[-1]"), 400,
+     "sequence_lens is INT32"},
+    {ONNX, ONNX_OF("", "INT64", "[1,1]", "[-1]"), 400,
+     "sequence_lens has rank 2"},
+    {ONNX, ONNX_OF("", "INT64", "[1]", "[-1]"), 400,
+     "sequence_lens has 1 entries"},
+    {ONNX, ONNX_OF("", "INT64", "[3]", "[5,-1,0]"), 400,
+     "sequence_lens[0] is 5"},
+    {REVERSE, REVERSE_OF("none", "FP32", "[1,1]", "[9]"), 400, "mode must"},
+    {REVERSE, REVERSE_OF("mask", "FP32", "[1,1]", "[9]"), 400, "axis is FP32"},
+    {REVERSE, REVERSE_OF("index", "INT8", "[1,1]", "[9]"), 400,
+     "axis has rank 2"},
+    {REVERSE, REVERSE_OF("index", "INT8", "[2]", "[9,-9]"), 400,
+     "axis[0] is 9"},
     /* Document before tensors before operator, model before all. */
-    {"x", "{'inputs':7", 404, {"no model"}},
-    {ONNX,
-     ONNX_OF("'nonsense':1,'time_axis':7", "INT32", "[9]", "[1]"),
-     400,
-     {"'nonsense' is unknown"}},
-    {ONNX,
-     ONNX_OF("'time_axis':7", "INT64", "[9]", "[1]"),
-     400,
-     {"'sequence_lens'", "9"}},
+    {"x", "{'inputs':7", 404, "no model"},
+    {ONNX, ONNX_OF("'nonsense':1,'time_axis':7", "INT32", "[9]", "[1]"), 400,
+     "'nonsense' is unknown"},
+    {ONNX, ONNX_OF("'time_axis':7", "INT64", "[9]", "[1]"), 400,
+     "'sequence_lens'|9"},
 };
 
 START_TEST(rules_name_the_first_of_several_faults)
@@ -198,22 +171,7 @@ START_TEST(rules_name_the_first_of_several_faults)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-    Suite *s = suite_create("operator_rules");
-    TCase *tc = tcase_create("operator_rules");
-
-    tcase_add_loop_test(tc, rules_accept_allowed_values, 0, COUNT(accepted));
-    tcase_add_loop_test(tc, rules_refuse_axes_past_the_rank, 0, COUNT(axes));
-    tcase_add_loop_test(tc, rules_refuse_entries_of_axis_past_the_rank, 0,
-                        COUNT(axes));
-    tcase_add_loop_test(tc, rules_name_the_first_of_several_faults, 0,
-                        COUNT(order));
-    suite_add_tcase(s, tc);
-    return s;
-}
-
-int main(void)
-{
-    return suite_run(suite);
-}
+SUITE("operator_rules", LOOP(rules_accept_allowed_values, COUNT(accepted)),
+      LOOP(rules_refuse_axes_past_the_rank, COUNT(axes)),
+      LOOP(rules_refuse_entries_of_axis_past_the_rank, COUNT(axes)),
+      LOOP(rules_name_the_first_of_several_faults, COUNT(order)))

@@ -35,19 +35,6 @@ START_TEST(operator_is_heard_when_the_data_is_right)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-    Suite *s = suite_create("infer order");
-    TCase *tc = tcase_create("order");
-
-    tcase_add_test(tc, data_count_is_named_before_the_lengths);
-    tcase_add_test(tc, data_value_is_named_before_the_axes);
-    tcase_add_test(tc, operator_is_heard_when_the_data_is_right);
-    suite_add_tcase(s, tc);
-    return s;
-}
-
-int main(void)
-{
-    return suite_run(suite);
-}
+SUITE("infer order", TEST(data_count_is_named_before_the_lengths),
+      TEST(data_value_is_named_before_the_axes),
+      TEST(operator_is_heard_when_the_data_is_right))

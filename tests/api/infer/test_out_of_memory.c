@@ -161,18 +161,4 @@ START_TEST(every_allocation_may_fail_once)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-    Suite *s = suite_create("out_of_memory");
-    TCase *tc = tcase_create("out_of_memory");
-
-    tcase_add_loop_test(tc, every_allocation_may_fail_once, 0,
-                        COUNT(questions));
-    suite_add_tcase(s, tc);
-    return s;
-}
-
-int main(void)
-{
-    return suite_run(suite);
-}
+SUITE("out_of_memory", LOOP(every_allocation_may_fail_once, COUNT(questions)))

@@ -223,24 +223,8 @@ START_TEST(execution_that_is_cancelled_answers_503)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-    Suite *s = suite_create("plan");
-    TCase *tc = tcase_create("plan");
-
-    tcase_add_loop_test(tc, memory_of_the_plan_is_enough_and_not_much_too_much,
-                        0, COUNT(kinds));
-    tcase_add_loop_test(tc, document_is_overwritten_only_by_the_head, 0,
-                        COUNT(kinds));
-    tcase_add_loop_test(tc, answer_in_bytes_to_bytes_is_the_body_itself, 0,
-                        COUNT(kinds));
-    tcase_add_loop_test(tc, execution_that_is_cancelled_answers_503, 0,
-                        COUNT(kinds));
-    suite_add_tcase(s, tc);
-    return s;
-}
-
-int main(void)
-{
-    return suite_run(suite);
-}
+SUITE("plan",
+      LOOP(memory_of_the_plan_is_enough_and_not_much_too_much, COUNT(kinds)),
+      LOOP(document_is_overwritten_only_by_the_head, COUNT(kinds)),
+      LOOP(answer_in_bytes_to_bytes_is_the_body_itself, COUNT(kinds)),
+      LOOP(execution_that_is_cancelled_answers_503, COUNT(kinds)))

@@ -267,18 +267,5 @@ START_TEST(region_may_hold_source_and_target)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-    Suite *s = suite_create("infer_region");
-    TCase *tc = tcase_create("core");
-
-    tcase_add_loop_test(tc, region_holds_the_answer, 0, FORM_CASES);
-    tcase_add_loop_test(tc, region_may_hold_source_and_target, 0, FORM_CASES);
-    suite_add_tcase(s, tc);
-    return s;
-}
-
-int main(void)
-{
-    return suite_run(suite);
-}
+SUITE("infer_region", LOOP(region_holds_the_answer, FORM_CASES),
+      LOOP(region_may_hold_source_and_target, FORM_CASES))

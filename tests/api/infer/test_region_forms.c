@@ -165,23 +165,9 @@ START_TEST(region_may_accompany_bytes)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-    Suite *s = suite_create("infer_region_ways");
-    TCase *tc = tcase_create("core");
-
-    tcase_add_loop_test(tc, region_is_scaled_while_it_moves, 0, 8);
-    tcase_add_test(tc, region_is_scaled_into_json_and_bytes);
-    tcase_add_test(tc, region_is_restored_with_a_context);
-    tcase_add_loop_test(tc, region_gets_padding_of_zeros, 0, 4);
-    tcase_add_test(tc, region_may_be_larger_than_the_answer);
-    tcase_add_loop_test(tc, region_may_hold_nothing, 0, 2);
-    tcase_add_test(tc, region_may_accompany_bytes);
-    suite_add_tcase(s, tc);
-    return s;
-}
-
-int main(void)
-{
-    return suite_run(suite);
-}
+SUITE("infer_region_ways", LOOP(region_is_scaled_while_it_moves, 8),
+      TEST(region_is_scaled_into_json_and_bytes),
+      TEST(region_is_restored_with_a_context),
+      LOOP(region_gets_padding_of_zeros, 4),
+      TEST(region_may_be_larger_than_the_answer),
+      LOOP(region_may_hold_nothing, 2), TEST(region_may_accompany_bytes))

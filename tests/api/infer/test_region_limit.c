@@ -60,17 +60,4 @@ START_TEST(region_of_lengths_is_at_most_64_mib)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-    Suite *s = suite_create("region_limit");
-    TCase *tc = tcase_create("region_limit");
-
-    tcase_add_test(tc, region_of_lengths_is_at_most_64_mib);
-    suite_add_tcase(s, tc);
-    return s;
-}
-
-int main(void)
-{
-    return suite_run(suite);
-}
+SUITE("region_limit", TEST(region_of_lengths_is_at_most_64_mib))

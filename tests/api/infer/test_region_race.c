@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "api/api.h"
+#include "api/server_state.h"
 #include "tests/count.h"
 #include "tests/suite.h"
 

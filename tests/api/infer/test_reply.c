@@ -241,29 +241,13 @@ START_TEST(reply_without_elements_is_json_with_no_header)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-    Suite *s = suite_create("infer_reply");
-    TCase *tc = tcase_create("infer_reply");
-
-    tcase_add_test(tc, reply_has_exactly_the_allowed_keys);
-    tcase_add_test(tc, reply_with_bytes_has_their_size_and_no_data);
-    tcase_add_test(tc, reply_has_the_version_of_the_model);
-    tcase_add_loop_test(tc, reply_is_the_same_however_the_document_is_written,
-                        0, COUNT(same));
-    tcase_add_loop_test(
-        tc, reply_is_in_bytes_when_the_output_or_the_request_says_so, 0,
-        COUNT(same_in_bytes));
-    tcase_add_loop_test(tc, reply_echoes_the_id_as_it_came, 0, COUNT(ids));
-    tcase_add_test(tc, reply_echoes_no_other_requests_id);
-    tcase_add_test(tc, reply_echoes_an_id_of_a_mebibyte);
-    tcase_add_loop_test(tc, reply_without_elements_is_json_with_no_header, 0,
-                        COUNT(empty));
-    suite_add_tcase(s, tc);
-    return s;
-}
-
-int main(void)
-{
-    return suite_run(suite);
-}
+SUITE("infer_reply", TEST(reply_has_exactly_the_allowed_keys),
+      TEST(reply_with_bytes_has_their_size_and_no_data),
+      TEST(reply_has_the_version_of_the_model),
+      LOOP(reply_is_the_same_however_the_document_is_written, COUNT(same)),
+      LOOP(reply_is_in_bytes_when_the_output_or_the_request_says_so,
+           COUNT(same_in_bytes)),
+      LOOP(reply_echoes_the_id_as_it_came, COUNT(ids)),
+      TEST(reply_echoes_no_other_requests_id),
+      TEST(reply_echoes_an_id_of_a_mebibyte),
+      LOOP(reply_without_elements_is_json_with_no_header, COUNT(empty)))

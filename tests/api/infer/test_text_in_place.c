@@ -111,18 +111,5 @@ START_TEST(text_before_binary_lengths_is_answered_in_place)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-    Suite *s = suite_create("text_in_place");
-    TCase *tc = tcase_create("text_in_place");
-
-    tcase_add_loop_test(tc, text_is_answered_in_place, 0, COUNT(documents));
-    tcase_add_test(tc, text_before_binary_lengths_is_answered_in_place);
-    suite_add_tcase(s, tc);
-    return s;
-}
-
-int main(void)
-{
-    return suite_run(suite);
-}
+SUITE("text_in_place", LOOP(text_is_answered_in_place, COUNT(documents)),
+      TEST(text_before_binary_lengths_is_answered_in_place))

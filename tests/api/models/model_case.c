@@ -12,7 +12,7 @@ struct model_set *model_case_read(const char *text,
 
     for (char *c = json; *c; c++)
         *c = *c == '\'' ? '"' : *c;
-    read = models_file_read(json, strlen(json), previous, st);
+    read = api_models_read(json, strlen(json), previous, st);
     free(json);
     return read;
 }

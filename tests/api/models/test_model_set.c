@@ -12,7 +12,7 @@ static struct model_set *set;
 
 static void tear_down(void)
 {
-    model_set_unref(set);
+    api_models_unref(set);
     set = NULL;
 }
 

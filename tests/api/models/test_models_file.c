@@ -104,7 +104,7 @@ START_TEST(models_that_some_request_fits_are_accepted)
     struct model_set *set = model_case_read(useful[_i], NULL, &st);
 
     ck_assert_msg(set != NULL, "%s", st.message);
-    model_set_unref(set);
+    api_models_unref(set);
 }
 END_TEST
 
@@ -135,9 +135,9 @@ START_TEST(names_keep_their_slots_when_files_change)
     ck_assert_uint_eq(model_set_find(second, "b", 1)->slot, slot);
     ck_assert_uint_eq(model_set_find(second, "c", 1)->slot, slot + 1);
     ck_assert_ptr_null(model_set_find(second, "a", 1));
-    model_set_unref(model_set_ref(first));
-    model_set_unref(first);
-    model_set_unref(second);
+    api_models_unref(api_models_ref(first));
+    api_models_unref(first);
+    api_models_unref(second);
 }
 END_TEST
 
@@ -153,32 +153,18 @@ START_TEST(names_run_out_of_slots_by_name)
                  "{'models': [{'name':'m%d','op':'openvino.Reverse'}]}", i++);
         next = model_case_read(text, set, &st);
         if (next)
-            model_set_unref(set);
+            api_models_unref(set);
         set = next ? next : set;
     } while (next);
-    ck_assert_int_eq(i, MODEL_SLOTS - 5 + 1);
+    ck_assert_int_eq(i, API_MODEL_SLOTS - 5 + 1);
     ck_assert_int_eq(st.code, STATUS_TOO_LARGE);
     ck_assert_ptr_nonnull(strstr(st.message, "limit"));
-    model_set_unref(set);
+    api_models_unref(set);
 }
 END_TEST
 
-static Suite *suite(void)
-{
-    Suite *s = suite_create("models_file");
-    TCase *tc = tcase_create("models_file");
-
-    tcase_add_loop_test(tc, bad_files_are_refused_by_line_and_field, 0,
-                        COUNT(bad_files));
-    tcase_add_loop_test(tc, models_that_some_request_fits_are_accepted, 0,
-                        COUNT(useful));
-    tcase_add_test(tc, names_keep_their_slots_when_files_change);
-    tcase_add_test(tc, names_run_out_of_slots_by_name);
-    suite_add_tcase(s, tc);
-    return s;
-}
-
-int main(void)
-{
-    return suite_run(suite);
-}
+SUITE("models_file",
+      LOOP(bad_files_are_refused_by_line_and_field, COUNT(bad_files)),
+      LOOP(models_that_some_request_fits_are_accepted, COUNT(useful)),
+      TEST(names_keep_their_slots_when_files_change),
+      TEST(names_run_out_of_slots_by_name))

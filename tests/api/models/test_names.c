@@ -109,23 +109,9 @@ START_TEST(version_of_any_length_is_404)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-    Suite *s = suite_create("model_names");
-    TCase *tc = tcase_create("model_names");
-
-    tcase_add_loop_test(tc, model_that_is_unknown_is_404_and_named, 0,
-                        COUNT(strangers));
-    tcase_add_loop_test(tc, version_that_is_unknown_is_404_and_named, 0,
-                        COUNT(versions));
-    tcase_add_test(tc, model_names_are_matched_after_percent_decoding);
-    tcase_add_test(tc, model_names_of_any_length_are_404);
-    tcase_add_test(tc, version_of_any_length_is_404);
-    suite_add_tcase(s, tc);
-    return s;
-}
-
-int main(void)
-{
-    return suite_run(suite);
-}
+SUITE("model_names",
+      LOOP(model_that_is_unknown_is_404_and_named, COUNT(strangers)),
+      LOOP(version_that_is_unknown_is_404_and_named, COUNT(versions)),
+      TEST(model_names_are_matched_after_percent_decoding),
+      TEST(model_names_of_any_length_are_404),
+      TEST(version_of_any_length_is_404))

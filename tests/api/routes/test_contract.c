@@ -98,21 +98,6 @@ static const char *schemas(void)
     return text;
 }
 
-/* "/v2/models/{m}" as the contract spells it. */
-static void spell(const char *pattern, char *path)
-{
-    for (; *pattern; pattern++) {
-        *path++ = *pattern;
-        if (*pattern == '{') {
-            path = stpcpy(path, pattern[1] == 'm'   ? "model"
-                                : pattern[1] == 'v' ? "version"
-                                                    : "region");
-            pattern++;
-        }
-    }
-    *path = '\0';
-}
-
 static void check_methods(const char *path, const char *text, const char *allow)
 {
     static const char *const methods[] = {
@@ -132,12 +117,10 @@ static void check_methods(const char *path, const char *text, const char *allow)
 START_TEST(contract_has_the_routes_of_the_table)
 {
     const char *paths = section("paths");
-    const char *pattern, *allow, *text;
+    const char *path, *allow, *text;
     size_t routes = 0;
-    char path[128];
 
-    for (; (pattern = api_route_at(routes, &allow)); routes++) {
-        spell(pattern, path);
+    for (; (path = api_route_at(routes, &allow)); routes++) {
         text = find(paths, 2, path);
         ck_assert_msg(
             text, "%s is in api/routes/route.c, not in api/routes/openapi.yaml",

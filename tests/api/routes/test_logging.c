@@ -3,7 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/registry.h"
+#include "api/api.h"
+#include "api/server_state.h"
 #include "tests/count.h"
 #include "tests/suite.h"
 
@@ -125,18 +126,5 @@ START_TEST(refused_settings_change_nothing)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-    Suite *s = suite_create("logging");
-    TCase *tc = tcase_create("logging");
-
-    tcase_add_loop_test(tc, settings_are_told_and_set, 0, COUNT(taken));
-    tcase_add_loop_test(tc, refused_settings_change_nothing, 0, COUNT(refused));
-    suite_add_tcase(s, tc);
-    return s;
-}
-
-int main(void)
-{
-    return suite_run(suite);
-}
+SUITE("logging", LOOP(settings_are_told_and_set, COUNT(taken)),
+      LOOP(refused_settings_change_nothing, COUNT(refused)))

@@ -77,19 +77,6 @@ START_TEST(contract_is_the_file_of_the_tree)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-    Suite *s = suite_create("page");
-    TCase *tc = tcase_create("page");
-
-    tcase_add_test(tc, page_is_html_that_names_every_model);
-    tcase_add_test(tc, page_loads_nothing_from_elsewhere);
-    tcase_add_test(tc, contract_is_the_file_of_the_tree);
-    suite_add_tcase(s, tc);
-    return s;
-}
-
-int main(void)
-{
-    return suite_run(suite);
-}
+SUITE("page", TEST(page_is_html_that_names_every_model),
+      TEST(page_loads_nothing_from_elsewhere),
+      TEST(contract_is_the_file_of_the_tree))

@@ -50,19 +50,5 @@ START_TEST(reply_and_plan_that_are_zeroed_may_be_freed)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-    Suite *s = suite_create("reply");
-    TCase *tc = tcase_create("reply");
-
-    tcase_add_loop_test(tc, reply_has_the_http_status_of_each_code, 0,
-                        COUNT(codes));
-    tcase_add_test(tc, reply_and_plan_that_are_zeroed_may_be_freed);
-    suite_add_tcase(s, tc);
-    return s;
-}
-
-int main(void)
-{
-    return suite_run(suite);
-}
+SUITE("reply", LOOP(reply_has_the_http_status_of_each_code, COUNT(codes)),
+      TEST(reply_and_plan_that_are_zeroed_may_be_freed))

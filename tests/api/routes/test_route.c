@@ -190,27 +190,9 @@ START_TEST(route_order_is_path_then_method_then_model)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-    Suite *s = suite_create("route");
-    TCase *tc = tcase_create("route");
-
-    tcase_add_loop_test(tc, route_finds_every_path_with_its_segments, 0,
-                        COUNT(known));
-    tcase_add_loop_test(tc,
-                        route_refuses_a_wrong_method_and_says_which_are_right,
-                        0, COUNT(known));
-    tcase_add_loop_test(tc, route_answers_head_where_it_answers_get, 0,
-                        COUNT(known));
-    tcase_add_loop_test(tc, route_answers_404_to_any_other_path, 0,
-                        COUNT(unknown));
-    tcase_add_test(tc, route_shows_a_long_or_odd_path_as_valid_json);
-    tcase_add_test(tc, route_order_is_path_then_method_then_model);
-    suite_add_tcase(s, tc);
-    return s;
-}
-
-int main(void)
-{
-    return suite_run(suite);
-}
+SUITE("route", LOOP(route_finds_every_path_with_its_segments, COUNT(known)),
+      LOOP(route_refuses_a_wrong_method_and_says_which_are_right, COUNT(known)),
+      LOOP(route_answers_head_where_it_answers_get, COUNT(known)),
+      LOOP(route_answers_404_to_any_other_path, COUNT(unknown)),
+      TEST(route_shows_a_long_or_odd_path_as_valid_json),
+      TEST(route_order_is_path_then_method_then_model))

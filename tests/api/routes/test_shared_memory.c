@@ -3,7 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "api/registry.h"
+#include "api/api.h"
+#include "api/server_state.h"
 #include "tests/count.h"
 #include "tests/suite.h"
 
@@ -134,21 +135,7 @@ START_TEST(registrations_are_listed_escaped)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-    Suite *s = suite_create("shared_memory");
-    TCase *tc = tcase_create("core");
-
-    tcase_add_test(tc, registration_is_name_key_offset_and_size);
-    tcase_add_loop_test(tc, registration_refusals_name_the_field, 0,
-                        COUNT(refusals));
-    tcase_add_test(tc, registration_names_and_keys_have_a_longest);
-    tcase_add_test(tc, registrations_are_listed_escaped);
-    suite_add_tcase(s, tc);
-    return s;
-}
-
-int main(void)
-{
-    return suite_run(suite);
-}
+SUITE("shared_memory", TEST(registration_is_name_key_offset_and_size),
+      LOOP(registration_refusals_name_the_field, COUNT(refusals)),
+      TEST(registration_names_and_keys_have_a_longest),
+      TEST(registrations_are_listed_escaped))
