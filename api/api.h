@@ -1,7 +1,7 @@
 /* The api: one request in, one reply out. No sockets, no threads, no clock:
- * api/ reads bytes and writes bytes. registry.h declares the functions for
- * state that the server keeps for it. Other layers include these two headers
- * and, for content coding, base/accept.h.
+ * api/ reads bytes and writes bytes. server_state.h declares the functions
+ * for state that the server keeps for it. Other layers include these two
+ * headers and, for content coding, base/accept.h.
  *
  * A transport calls api_route() when the headers are there, api_prepare() when
  * the body is, reserves plan.memory, checks its clock, and calls api_execute().
@@ -17,6 +17,7 @@
 
 #include "kernels/core/status.h"
 
+struct api_regions; /* of server_state.h */
 struct wire_format; /* opaque here, as the next five */
 struct document_cache;
 struct early_read;
@@ -79,22 +80,6 @@ struct api_reply {
     void *owned; /* from malloc, freed by api_reply_free() */
 };
 
-/* Memory that a client has registered under a name. Others may write to it at
- * any time, so bytes that must not change are read only once. */
-struct api_region {
-    unsigned char *data; /* NULL: its owner has truncated it */
-    size_t size;         /* bytes */
-};
-
-enum { API_MAX_FINDS = 8 };
-
-struct api_regions {
-    /* Finds a region and keeps it mapped until the request is done. Called for
-     * each tensor: at most API_MAX_FINDS times. */
-    bool (*find)(void *context, const char *name, struct api_region *region);
-    void *context;
-};
-
 struct api_request {
     const char *method;            /* "GET" */
     const char *path;              /* as sent, without the query */
@@ -122,7 +107,7 @@ struct api_request {
 
     const struct api_regions *regions; /* NULL: shared memory is off */
 
-    bool ready; /* the answer of the ready route: false while draining */
+    bool ready; /* the reply of the ready route: false while draining */
 };
 
 struct api_plan {
@@ -138,7 +123,7 @@ struct api_plan {
 /* Gives jansson allocation functions that keep an account of each parse, for
  * plan.heap_bytes. They are the process's: once, before other threads use the
  * api or jansson. Without it plan.heap_bytes is too small, and a parse that
- * lacks memory may be answered with 400. */
+ * lacks memory may get the reply 400. */
 void api_init(void);
 
 /* The instruction sets in use: "generic", "avx2", "avx512" or "neon". Static
@@ -164,9 +149,9 @@ void api_cache_free(struct document_cache *cache);
 bool api_route(const char *method, const char *path, struct api_route *route,
                struct api_reply *reply);
 
-/* Row `index` of the route table: its path, where {m}, {v} and {r} stand for
- * one segment, and in `allow` its methods, separated by ", ". NULL behind the
- * last row. */
+/* Row `index` of the route table: its path, where {model}, {version} and
+ * {region} stand for one segment, and in `allow` its methods, separated by ",
+ * ". NULL behind the last row. */
 const char *api_route_at(size_t index, const char **allow);
 
 /* The timeout of an infer request that is not prepared yet, in microseconds
@@ -202,7 +187,7 @@ void api_early_read(struct early_read *early, const unsigned char *body,
 /* Reads and checks a whole request except for the values inside JSON data
  * arrays that are only moved or converted: api_execute() reads those in its one
  * pass over them. True when `plan` is to be executed (and later freed), false
- * when `reply` is already the answer. */
+ * when `reply` is already complete. */
 bool api_prepare(const struct api_request *request, struct api_plan *plan,
                  struct api_reply *reply);
 
@@ -218,7 +203,7 @@ void api_plan_free(struct api_plan *plan);
 /* Route, prepare and execute with memory of its own. */
 void api_answer(const struct api_request *request, struct api_reply *reply);
 
-/* Makes `reply` the error answer {"error":"<text>"}. Never fails: without
+/* Makes `reply` the error {"error":"<text>"}. Never fails: without
  * memory the text is a static one. */
 void api_reply_error(struct api_reply *reply, int status, const char *text);
 

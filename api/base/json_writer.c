@@ -128,6 +128,34 @@ void json_writer_uint(struct json_writer *w, uint64_t value)
     write_number(w, false, value);
 }
 
+void json_writer_vprint(struct json_writer *w, const char *format, va_list args)
+{
+    while (*format) {
+        size_t len = strcspn(format, "%");
+
+        json_writer_bytes(w, format, len);
+        format += len;
+        if (!*format)
+            break;
+        if (format[1] == 's')
+            json_writer_string(w, va_arg(args, const char *));
+        else if (format[3] == 'd')
+            json_writer_int(w, va_arg(args, long long));
+        else
+            json_writer_uint(w, va_arg(args, unsigned long long));
+        format += format[1] == 's' ? sizeof("%s") - 1 : sizeof("%lld") - 1;
+    }
+}
+
+void json_writer_print(struct json_writer *w, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    json_writer_vprint(w, format, args);
+    va_end(args);
+}
+
 void json_writer_shape(struct json_writer *w, const struct shape *shape)
 {
     json_writer_raw(w, "[");

@@ -2,6 +2,7 @@
  * caller writes commas and brackets. */
 #pragma once
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -39,6 +40,13 @@ void json_writer_string_bytes(struct json_writer *w, const char *text,
 
 void json_writer_int(struct json_writer *w, int64_t value);
 void json_writer_uint(struct json_writer *w, uint64_t value);
+
+/* Writes `format`: "%s" is a quoted and escaped string, "%lld" and "%llu" are
+ * integers. No other conversions, flags or widths. */
+void json_writer_print(struct json_writer *w, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+void json_writer_vprint(struct json_writer *w, const char *format, va_list args)
+    __attribute__((format(printf, 2, 0)));
 
 /* Writes [2,3]. */
 void json_writer_shape(struct json_writer *w, const struct shape *shape);

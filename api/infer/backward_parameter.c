@@ -1,19 +1,14 @@
-#include "api/infer/backward_parameter.h"
-
 #include <stdlib.h>
 #include <string.h>
 
 #include "api/infer/backward_context.h"
+#include "api/infer/state.h"
 
-static struct attribute_value *value_named(struct infer *infer,
-                                           const char *name)
+static int64_t *axis_named(struct infer *infer, const char *name)
 {
-    const struct attribute *attributes = infer->model->op->attributes;
+    int at = op_attribute_find(infer->model->op, name);
 
-    for (int i = 0; attributes[i].name; i++)
-        if (strcmp(attributes[i].name, name) == 0)
-            return &infer->settings.values[i];
-    return NULL;
+    return &infer->settings.values[at].integer;
 }
 
 /* A context holds lengths and axes; given twice, they could disagree. */
@@ -40,8 +35,8 @@ static bool refuse_both(struct infer *infer, struct status *st)
 static void use(struct infer *infer, const struct backward_context *context)
 {
     infer->control = (unsigned char *)context->lens;
-    value_named(infer, "batch_axis")->integer = context->batch_axis;
-    value_named(infer, "time_axis")->integer = context->time_axis;
+    *axis_named(infer, "batch_axis") = context->batch_axis;
+    *axis_named(infer, "time_axis") = context->time_axis;
     infer->call.control = (struct tensor){
         .name = infer->model->op->control,
         .dtype = DTYPE_INT64,
@@ -75,8 +70,8 @@ bool backward_parameter_write(struct infer *infer, struct status *st)
 
     if (!training || !training->flag)
         return true;
-    context.batch_axis = value_named(infer, "batch_axis")->integer;
-    context.time_axis = value_named(infer, "time_axis")->integer;
+    context.batch_axis = *axis_named(infer, "batch_axis");
+    context.time_axis = *axis_named(infer, "time_axis");
     context.batch = infer->call.data.shape.dims[context.batch_axis];
     context.time = infer->call.data.shape.dims[context.time_axis];
     context.lens = malloc(control->bytes + 1);

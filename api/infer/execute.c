@@ -1,31 +1,179 @@
-#include "api/infer/execute_spans.h"
-#include "api/infer/execute_values.h"
+#include <string.h>
+
 #include "api/infer/infer.h"
+#include "api/infer/state.h"
+#include "api/tensor_json/bytes.h"
 #include "kernels/core/cancel.h"
+#include "kernels/move/move.h"
+#include "kernels/move/scale.h"
 
-static bool execute_all(struct execution *execution)
+/* One execution: its memory and its result. */
+struct execution {
+    struct infer *infer;
+    struct span *rows;  /* the buffer's index */
+    unsigned char *out; /* the buffer's data */
+    const atomic_bool *cancel;
+    struct status *st;
+    unsigned char *data; /* the result: in `out`, the body or a region */
+    size_t len;
+};
+
+/* move_swap() moves spans as 64-bit elements. */
+_Static_assert(sizeof(struct span) == 8, "a span is one 64-bit element");
+
+/* Text that stays text may be moved within the body; the result then lies
+ * there. */
+static bool move_text(struct execution *e)
 {
-    const struct infer *infer = execution->infer;
-    bool shared = infer->source.is_shared || infer->target.region;
+    struct infer *infer = e->infer;
+    const struct tensor_json_job job = {.array = &infer->source.text,
+                                        .permutation = &infer->permutation,
+                                        .rows = e->rows,
+                                        .scratch = (char *)e->out,
+                                        .in_place = (char *)infer->source.bytes,
+                                        .cancel = e->cancel};
+    char *out;
 
-    if (infer_moves_spans(infer))
-        return execute_spans(execution);
-    if (infer->source.is_text || !shared)
-        return execute_values(execution);
-    execute_shared(execution);
+    if (!tensor_json_move(&job, &out, &e->len, e->st))
+        return false;
+    e->data = (unsigned char *)out;
+    return true;
+}
+
+static bool index_rows(const struct execution *e, uint64_t row)
+{
+    const struct infer *infer = e->infer;
+    const struct bytes_rows want = {infer->source.count, row, e->rows};
+
+    if (infer->source.is_text)
+        return tensor_json_index(&infer->source.text, row, e->rows, e->cancel,
+                                 e->st);
+    return bytes_index(&infer->call.data, &want, e->cancel, e->st);
+}
+
+static size_t emit_rows(const struct execution *e)
+{
+    const struct infer *infer = e->infer;
+    const struct tensor *data = &infer->call.data;
+    uint64_t count = infer->permutation.row_count;
+
+    if (infer->source.is_text)
+        return tensor_json_strings_to_binary(&infer->source.text, e->rows,
+                                             count, e->out, e->cancel);
+    if (infer->target.form == INFER_FORM_TEXT)
+        return bytes_to_text(data, e->rows, count, (char *)e->out, e->cancel);
+    bytes_emit(data, e->rows, count, e->out, e->cancel);
+    return data->bytes;
+}
+
+static bool move_spans(struct execution *e)
+{
+    struct infer *infer = e->infer;
+    struct permutation *p = &infer->permutation;
+
+    if (infer->source.is_text && infer->target.form == INFER_FORM_TEXT)
+        return move_text(e);
+    if (!index_rows(e, p->row > 0 ? p->row : 1))
+        return false;
+    p->row = 1; /* a row is now one span */
+    move_swap(p, (struct element_format){.bits = 64}, e->rows, e->cancel);
+    e->data = e->out;
+    e->len = emit_rows(e);
+    return true;
+}
+
+/* Bits behind the last packed element are 0 in every result. */
+static void clear_padding(const struct infer *infer, unsigned char *values)
+{
+    const struct tensor *data = &infer->call.data;
+    const struct dtype_traits *info = dtype_info(data->dtype);
+    unsigned used = (unsigned)(infer->source.count % 8 * info->bits % 8);
+    unsigned mask = (1u << used) - 1;
+
+    if (used > 0)
+        values[data->bytes - 1] &=
+            (unsigned char)(info->high_first ? mask << (8 - used) : mask);
+}
+
+/* The memory for the values of the result: the body when they came in it; else
+ * their target or, when that is text, the scratch behind it. */
+static unsigned char *choose_values(const struct execution *e)
+{
+    const struct infer *infer = e->infer;
+    const struct infer_source *source = &infer->source;
+    unsigned char *region = infer->target.region;
+
+    if (source->is_text && infer->target.form == INFER_FORM_TEXT)
+        return e->out + infer->layout.data + INFER_RESULT_TAILROOM;
+    if (region && !region_overlaps(infer))
+        return region;
+    return source->is_text || source->is_shared ? e->out : source->bytes;
+}
+
+static bool move_values_to(const struct execution *e, unsigned char *values)
+{
+    const struct infer *infer = e->infer;
+    const struct tensor *data = &infer->call.data;
+    const struct element_format format = dtype_format(data->dtype);
+    const struct infer_source *source = &infer->source;
+
+    if (source->is_text &&
+        !tensor_json_to_binary(&source->text, values, e->cancel, e->st))
+        return false;
+    if (source->is_text || source->bytes == values)
+        move_swap(&infer->permutation, format, values, e->cancel);
+    else
+        move_copy(&infer->permutation, format, source->bytes, values,
+                  e->cancel);
+    if (infer->coefficient != 1.0)
+        scale_run(data->dtype, values, data->bytes, infer->coefficient,
+                  e->cancel);
+    clear_padding(infer, values);
+    return true;
+}
+
+static bool move_values(struct execution *e)
+{
+    const struct infer *infer = e->infer;
+    struct tensor moved = infer->call.data;
+    unsigned char *values = choose_values(e);
+    char *end = (char *)e->out;
+
+    if (!move_values_to(e, values))
+        return false;
+    e->data = values;
+    e->len = moved.bytes;
+    if (infer->target.form != INFER_FORM_TEXT)
+        return true;
+    moved.data = values;
+    if (!tensor_json_print(&moved, infer->source.count, &end, e->cancel, e->st))
+        return false;
+    e->data = e->out;
+    e->len = (size_t)(end - (char *)e->out);
+    return true;
+}
+
+/* Copies a result that was made in the buffer to its shared memory. */
+static bool copy_to_region(const struct execution *e)
+{
+    const struct infer_target *target = &e->infer->target;
+
+    if (!target->region || target->region == e->data)
+        return true;
+    if (!region_holds(target, e->len, e->st))
+        return false;
+    memcpy(target->region, e->data, e->len);
     return true;
 }
 
 /* Everything in the body before the data has been read by now; the document
  * does not point into it. */
-static size_t headroom_of(const struct execution *execution,
+static size_t headroom_of(const struct execution *e,
                           const struct infer_buffer *buffer)
 {
-    const struct infer_request *request = &execution->infer->request;
-
-    if (execution->data == execution->out)
+    if (e->data == e->out)
         return buffer->headroom;
-    return (size_t)(execution->data - request->body);
+    return (size_t)(e->data - e->infer->request.body);
 }
 
 char *infer_head(const struct infer *infer, const struct infer_buffer *buffer)
@@ -37,7 +185,7 @@ bool infer_execute(struct infer *infer, const struct infer_buffer *buffer,
                    const atomic_bool *cancel, struct infer_result *result,
                    struct status *st)
 {
-    struct execution execution = {
+    struct execution e = {
         .infer = infer,
         .rows = (struct span *)(void *)buffer->memory,
         .out = buffer->memory + infer->layout.index + buffer->headroom,
@@ -45,7 +193,8 @@ bool infer_execute(struct infer *infer, const struct infer_buffer *buffer,
         .st = st,
     };
 
-    if (!execute_all(&execution))
+    if (!(infer_moves_spans(infer) ? move_spans(&e) : move_values(&e)) ||
+        !copy_to_region(&e))
         return false;
     /* The one test for all movers above: see core/cancel.h. */
     if (cancel_requested(cancel))
@@ -53,8 +202,8 @@ bool infer_execute(struct infer *infer, const struct infer_buffer *buffer,
     infer_describe(infer, result);
     if (infer->target.form == INFER_FORM_REGION)
         return true;
-    result->tensor.data = execution.data;
-    result->tensor.len = execution.len;
-    result->tensor.headroom = headroom_of(&execution, buffer);
+    result->tensor.data = e.data;
+    result->tensor.len = e.len;
+    result->tensor.headroom = headroom_of(&e, buffer);
     return true;
 }

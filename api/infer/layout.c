@@ -1,7 +1,5 @@
-#include "api/infer/layout.h"
-
 #include "api/infer/infer.h"
-#include "api/infer/region.h"
+#include "api/infer/state.h"
 #include "api/tensor_json/bytes.h"
 
 static size_t add(size_t a, size_t b)
@@ -59,23 +57,26 @@ static bool check_text_form(const struct infer *infer, struct status *st)
 static bool decide_values(struct infer *infer, struct status *st)
 {
     const struct infer_source *source = &infer->source;
-    const struct tensor *data = &infer->call.data;
+    struct tensor *data = &infer->call.data;
     struct infer_layout *layout = &infer->layout;
     bool to_text = infer->target.form == INFER_FORM_TEXT;
 
+    if (to_text && !check_text_form(infer, st))
+        return false;
+    if (source->is_text &&
+        !tensor_bytes(data->dtype, source->count, data->name, &data->bytes, st))
+        return false;
     if (to_text) {
-        if (!check_text_form(infer, st))
-            return false;
         layout->data = tensor_json_print_bound(data->dtype, source->count);
+        layout->scratch = source->is_text ? data->bytes : 0;
+        return true;
     }
     /* Shared data is copied to the buffer; where source and target overlap,
      * the buffer holds it in between. */
-    if (source->is_shared && (!infer->target.region || region_overlaps(infer)))
+    if (source->is_text || (source->is_shared &&
+                            (!infer->target.region || region_overlaps(infer))))
         layout->data = data->bytes;
-    if (!source->is_text)
-        return true;
-    return tensor_bytes(data->dtype, source->count, data->name,
-                        to_text ? &layout->scratch : &layout->data, st);
+    return true;
 }
 
 bool layout_decide(struct infer *infer, struct status *st)

@@ -1,9 +1,7 @@
-#include "api/infer/locate.h"
-
+#include <stdlib.h>
 #include <string.h>
 
-#include "api/infer/input.h"
-#include "api/infer/region.h"
+#include "api/infer/state.h"
 
 static bool check_bytes(const struct document_input *input, struct status *st)
 {
@@ -26,31 +24,16 @@ static bool check_bytes(const struct document_input *input, struct status *st)
     return true;
 }
 
-static bool check_left(const struct infer_request *request, int i,
-                       uint64_t left, struct status *st)
+static bool check_left(const struct document_input *input, int i, size_t left,
+                       size_t all, struct status *st)
 {
-    const struct document_input *input = &request->doc->inputs[i];
-
     return input->binary_bytes <= left ||
            status_fail(
                st, STATUS_INVALID,
-               "inputs[%d] ('%.64s') declares %llu bytes, but %llu are left "
-               "of the %zu behind the document",
-               i, input->name, (unsigned long long)input->binary_bytes,
-               (unsigned long long)left,
-               request->body_len - request->binary_start);
-}
-
-static bool check_rest(const struct infer_request *request, uint64_t left,
-                       struct status *st)
-{
-    size_t all = request->body_len - request->binary_start;
-
-    return left == 0 ||
-           status_fail(st, STATUS_INVALID,
-                       "%zu bytes follow the document, but the inputs "
-                       "declare %llu",
-                       all, (unsigned long long)(all - left));
+               "inputs[%d] ('%.64s') declares %llu bytes, but %zu are left of "
+               "the %zu behind the document",
+               i, input->name, (unsigned long long)input->binary_bytes, left,
+               all);
 }
 
 /* Finds the bytes of each input that is not JSON: behind the document, in the
@@ -58,29 +41,31 @@ static bool check_rest(const struct infer_request *request, uint64_t left,
 static bool find_bytes(const struct infer_request *request,
                        unsigned char **bytes, struct status *st)
 {
-    uint64_t left = request->body_len - request->binary_start;
-    unsigned char *at = request->body + request->binary_start;
+    size_t all = request->body_len - request->binary_start, left = all;
 
     for (int i = 0; i < request->doc->input_count; i++) {
         const struct document_input *input = &request->doc->inputs[i];
+        bool shared = input->form == DOCUMENT_FORM_REGION;
 
-        if (input->form == DOCUMENT_FORM_REGION &&
-            !region_find(&request->regions, &input->region, input->name,
-                         &bytes[i], st))
-            return false;
         if (input->form == DOCUMENT_FORM_JSON)
             continue;
+        if (shared && !region_find(request->regions, &input->region,
+                                   input->name, &bytes[i], st))
+            return false;
         if (!check_bytes(input, st))
             return false;
-        if (input->form == DOCUMENT_FORM_REGION)
+        if (shared)
             continue;
-        if (!check_left(request, i, left, st))
+        if (!check_left(input, i, left, all, st))
             return false;
-        bytes[i] = at;
-        at += input->binary_bytes;
-        left -= input->binary_bytes;
+        bytes[i] = request->body + (request->body_len - left);
+        left -= (size_t)input->binary_bytes;
     }
-    return check_rest(request, left, st);
+    return left == 0 ||
+           status_fail(st, STATUS_INVALID,
+                       "%zu bytes follow the document, but the inputs "
+                       "declare %zu",
+                       all, all - left);
 }
 
 static bool check_name(const struct infer *infer, int at, struct status *st)
@@ -109,12 +94,103 @@ static int find(const struct document *doc, const char *name)
     return -1;
 }
 
+/* Member by member, as in describe_text(): a shape is large and copied
+ * once. */
+static void describe(const struct document_input *input,
+                     const unsigned char *bytes, struct tensor *tensor)
+{
+    tensor->name = input->name;
+    tensor->dtype = input->dtype;
+    tensor->shape = input->shape;
+    tensor->data = bytes;
+    tensor->bytes = (size_t)input->binary_bytes;
+}
+
+static void describe_text(const struct infer_request *request,
+                          const struct document_input *input,
+                          struct data_array *text)
+{
+    const struct document_instance *instance = &request->instance;
+    const struct data_span *span = &instance->spans[input->span];
+    const struct infer_validated *validated = &request->validated;
+
+    text->name = input->name;
+    text->text = instance->text + span->start;
+    text->len = span->len;
+    text->origin = span->start;
+    text->dtype = input->dtype;
+    text->shape = input->shape;
+    text->count = input->count;
+    text->validated = 0;
+    text->lengths = (struct token_lengths){.count = 0};
+    if (validated->part.start == span->start &&
+        validated->dtype == text->dtype) {
+        text->validated = validated->part.validated_end - span->start;
+        text->lengths = validated->lengths;
+    }
+}
+
+static bool check_count(const struct data_array *text, struct status *st)
+{
+    if (text->count <= text->len)
+        return true;
+    return tensor_json_index(text, 1, NULL, NULL, st) &&
+           status_fail(st, STATUS_INTERNAL, "%s: %zu bytes hold %llu elements",
+                       text->name, text->len, (unsigned long long)text->count);
+}
+
+/* Lengths and axes are needed as values. A datatype without binary values is
+ * left as it is: the operator refuses it by its name. */
+static bool convert_control(struct infer *infer, const struct data_array *text,
+                            struct status *st)
+{
+    struct tensor *control = &infer->call.control;
+
+    if (text->dtype == DTYPE_BYTES ||
+        dtype_info(text->dtype)->kind == DTYPE_KIND_OPAQUE)
+        return true;
+    if (!check_count(text, st) ||
+        !tensor_bytes(text->dtype, text->count, text->name, &control->bytes,
+                      st))
+        return false;
+    infer->control = malloc(control->bytes + 1);
+    if (!infer->control)
+        return status_fail(st, STATUS_NO_MEMORY, "out of memory");
+    control->data = infer->control;
+    return tensor_json_to_binary(text, infer->control, NULL, st);
+}
+
+/* Lengths must not change between their check and their use. */
+static bool copy_control(struct infer *infer, struct status *st)
+{
+    struct tensor *control = &infer->call.control;
+
+    infer->control = region_copy(control, "lengths or axes", st);
+    control->data = infer->control;
+    return infer->control != NULL;
+}
+
+static bool locate_control(struct infer *infer,
+                           const struct document_input *input,
+                           unsigned char *bytes, struct status *st)
+{
+    struct data_array text;
+
+    describe(input, bytes, &infer->call.control);
+    if (input->form == DOCUMENT_FORM_REGION)
+        return copy_control(infer, st);
+    if (input->form == DOCUMENT_FORM_BINARY)
+        return true;
+    describe_text(&infer->request, input, &text);
+    return convert_control(infer, &text, st);
+}
+
 static bool locate_data(struct infer *infer, const struct document_input *input,
                         unsigned char *bytes, struct status *st)
 {
     struct infer_source *source = &infer->source;
 
-    input_describe(input, bytes, &infer->call.data);
+    describe(input, bytes, &infer->call.data);
     if (!model_accepts(infer->model, &infer->call.data, st))
         return false;
     source->count = input->count;
@@ -123,10 +199,10 @@ static bool locate_data(struct infer *infer, const struct document_input *input,
     source->bytes = bytes;
     if (!source->is_text)
         return true;
-    input_describe_text(&infer->request, input, &source->text);
+    describe_text(&infer->request, input, &source->text);
     source->bytes = infer->request.body + source->text.origin;
     return tensor_json_supports(input->dtype, input->name, st) &&
-           input_check_count(&source->text, st);
+           check_count(&source->text, st);
 }
 
 static bool require(const struct infer *infer, int data, int control,
@@ -158,6 +234,6 @@ bool locate_inputs(struct infer *infer, struct status *st)
         !find_bytes(&infer->request, bytes, st) ||
         !locate_data(infer, &doc->inputs[data], bytes[data], st))
         return false;
-    return control < 0 || input_locate_control(infer, &doc->inputs[control],
-                                               bytes[control], st);
+    return control < 0 ||
+           locate_control(infer, &doc->inputs[control], bytes[control], st);
 }

@@ -4,10 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/infer/backward_parameter.h"
-#include "api/infer/layout.h"
-#include "api/infer/locate.h"
-#include "api/infer/region.h"
 #include "api/infer/state.h"
 
 static bool read_outputs(struct infer *infer, struct status *st)
@@ -129,6 +125,25 @@ void infer_free(struct infer *infer)
     free(infer->backward_context);
     free(infer->source.copy);
     free(infer);
+}
+
+void infer_describe(const struct infer *infer, struct infer_result *result)
+{
+    const struct attribute_value *echo = request_parameters_role(
+        infer->model->op, &infer->settings, ATTRIBUTE_ECHO);
+
+    *result = (struct infer_result){
+        .model_name = infer->model->name,
+        .model_version = infer->model->version,
+        .id = infer->request.instance.id,
+        .id_len = infer->request.instance.id_len,
+        .echo = echo ? echo->text : NULL,
+        .backward_context = infer->backward_context,
+        .tensor = {.name = infer->target.name,
+                   .dtype = infer->call.data.dtype,
+                   .shape = &infer->call.data.shape,
+                   .form = infer->target.form},
+    };
 }
 
 uint64_t infer_timeout_us(const struct infer *infer)

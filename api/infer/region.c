@@ -1,43 +1,43 @@
-#include "api/infer/region.h"
-
 #include <stdlib.h>
 #include <string.h>
+
+#include "api/infer/state.h"
 
 /* Bytes that are copied before they are read as values. Data that is only moved
  * has no such limit. */
 enum { MOST_COPIED = 64 << 20 };
 
-bool region_find(const struct infer_regions *regions,
+bool region_find(const struct api_regions *regions,
                  const struct document_region *region, const char *name,
                  unsigned char **bytes, struct status *st)
 {
-    unsigned char *data;
-    size_t size;
+    struct api_region found;
 
-    if (!regions->find)
+    if (!regions)
         return status_fail(st, STATUS_NOT_SUPPORTED,
                            "'%.64s' is in shared memory, which is not enabled "
                            "on this server (--allow-client-shm)",
                            name);
-    if (!regions->find(regions->context, region->name, &data, &size))
+    if (!regions->find(regions->context, region->name, &found))
         return status_fail(st, STATUS_NOT_FOUND,
                            "'%.64s' is in the shared memory region '%.64s', "
                            "which is not registered",
                            name, region->name);
-    if (!data)
+    if (!found.data)
         return status_fail(st, STATUS_INVALID,
                            "'%.64s' is in the shared memory region '%.64s', "
                            "which was cut short: register it again",
                            name, region->name);
-    if (region->offset > size || region->bytes > size - region->offset)
+    if (region->offset > found.size ||
+        region->bytes > found.size - region->offset)
         return status_fail(st, STATUS_INVALID,
                            "'%.64s' is in bytes %llu to %llu of the shared "
                            "memory region '%.64s', which has %zu",
                            name, (unsigned long long)region->offset,
                            (unsigned long long)region->offset +
                                (unsigned long long)region->bytes,
-                           region->name, size);
-    *bytes = data + region->offset;
+                           region->name, found.size);
+    *bytes = found.data + region->offset;
     return true;
 }
 
@@ -87,8 +87,18 @@ bool region_overlaps(const struct infer *infer)
            from < to + len;
 }
 
-/* Checks that the result fits into the region. The size of BYTES read from JSON
- * is only known once they are written: execute checks it. */
+bool region_holds(const struct infer_target *target, size_t bytes,
+                  struct status *st)
+{
+    return bytes <= target->region_size ||
+           status_fail(st, STATUS_INVALID,
+                       "'%.64s' takes %zu bytes, but shared_memory_byte_size "
+                       "is %zu",
+                       target->name, bytes, target->region_size);
+}
+
+/* The size of BYTES read from JSON is only known once they are written: execute
+ * checks it. */
 static bool check_target(const struct infer *infer, struct status *st)
 {
     const struct infer_target *target = &infer->target;
@@ -97,14 +107,9 @@ static bool check_target(const struct infer *infer, struct status *st)
 
     if (dtype == DTYPE_BYTES && infer->source.is_text)
         return true;
-    if (dtype != DTYPE_BYTES &&
-        !tensor_bytes(dtype, infer->source.count, target->name, &bytes, st))
-        return false;
-    return bytes <= target->region_size ||
-           status_fail(st, STATUS_INVALID,
-                       "'%.64s' takes %zu bytes, but shared_memory_byte_size "
-                       "is %zu",
-                       target->name, bytes, target->region_size);
+    return (dtype == DTYPE_BYTES || tensor_bytes(dtype, infer->source.count,
+                                                 target->name, &bytes, st)) &&
+           region_holds(target, bytes, st);
 }
 
 bool region_find_target(struct infer *infer, struct status *st)
@@ -117,7 +122,7 @@ bool region_find_target(struct infer *infer, struct status *st)
         return true;
     target->form = INFER_FORM_REGION;
     target->region_size = (size_t)region->bytes;
-    return region_find(&infer->request.regions, region, target->name,
+    return region_find(infer->request.regions, region, target->name,
                        &target->region, st) &&
            check_target(infer, st);
 }

@@ -9,23 +9,15 @@
 #include "api/document/document.h"
 #include "api/lex/token_lengths.h"
 #include "api/prescan/walk.h"
+#include "api/server_state.h"
 #include "kernels/core/dtype.h"
 
-/* The form of the answer's data. */
+/* The form of the result's data. */
 enum infer_form {
     INFER_FORM_ASKED,  /* as the document's outputs and parameters say */
     INFER_FORM_TEXT,   /* a flat JSON array */
     INFER_FORM_BINARY, /* bytes */
     INFER_FORM_REGION, /* bytes, in shared memory */
-};
-
-/* Shared memory that the client has registered; `find` NULL: it is off. */
-struct infer_regions {
-    /* Finds a region and keeps it mapped until the request is done. NULL *data:
-     * its owner has truncated it. */
-    bool (*find)(void *context, const char *name, unsigned char **data,
-                 size_t *size);
-    void *context;
 };
 
 /* A data array that was validated while it arrived. */
@@ -48,6 +40,6 @@ struct infer_request {
     size_t binary_start;
     bool big_endian; /* binary data: its elements can be moved, not computed */
 
-    struct infer_regions regions;
-    enum infer_form form; /* of the answer */
+    const struct api_regions *regions; /* borrowed; NULL: no shared memory */
+    enum infer_form form;              /* of the result */
 };

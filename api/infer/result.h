@@ -1,4 +1,4 @@
-/* The answer of one infer request before it has a wire format. */
+/* The result of one infer request, before it has a wire format. */
 #pragma once
 
 #include <stddef.h>

@@ -1,5 +1,5 @@
-/* The state of one infer request between prepare and execute; private to
- * api/infer. The form that the data came in and the form that it leaves in
+/* One infer request between prepare and execute, and the steps of both; private
+ * to api/infer. The form that the data came in and the form that it leaves in
  * decide how it moves. */
 #pragma once
 
@@ -19,7 +19,7 @@ struct infer_source {
     struct data_array text; /* is_text */
 };
 
-/* The answer's data, where it goes. */
+/* The result's data, where it goes. */
 struct infer_target {
     const char *name; /* borrowed: of the output */
     enum infer_form form;
@@ -31,7 +31,7 @@ struct infer_target {
  * data. In bytes. */
 struct infer_layout {
     size_t index;   /* spans of text or bytes */
-    size_t data;    /* of the answer, without its tailroom */
+    size_t data;    /* of the result, without its tailroom */
     size_t scratch; /* values between text and text */
 };
 
@@ -60,3 +60,47 @@ static inline bool infer_moves_spans(const struct infer *infer)
 
     return verbatim || infer->call.data.dtype == DTYPE_BYTES;
 }
+
+/* Checks the inputs' names and sizes, and finds the bytes or the text of the
+ * data (infer->source) and of lengths or axes (infer->call.control), which are
+ * converted to binary. Fails with INVALID, or as region_find(). */
+bool locate_inputs(struct infer *infer, struct status *st);
+
+/* Finds the bytes of the tensor `name`. Fails with NOT_SUPPORTED where shared
+ * memory is off, NOT_FOUND for an unknown region, INVALID past its end. */
+bool region_find(const struct api_regions *regions,
+                 const struct document_region *region, const char *name,
+                 unsigned char **bytes, struct status *st);
+
+/* Finds the region that the document names for its output, if any. */
+bool region_find_target(struct infer *infer, struct status *st);
+
+/* Checks that the result's `bytes` fit into that region. */
+bool region_holds(const struct infer_target *target, size_t bytes,
+                  struct status *st);
+
+/* Copies shared source data that is to be read as values or lengths, for its
+ * client may write to it at any time. */
+bool region_copy_source(struct infer *infer, struct status *st);
+
+/* A copy for the caller to free; NULL with TOO_LARGE past 64 MiB, or NO_MEMORY.
+ * `as` names the use in the error: "JSON". */
+unsigned char *region_copy(const struct tensor *tensor, const char *as,
+                           struct status *st);
+
+/* True if source and target are different parts of shared memory that have
+ * bytes in common. */
+bool region_overlaps(const struct infer *infer);
+
+/* Decodes the backward context that the request gives, if any, into lengths and
+ * axes as if they had been given instead. Fails with INVALID, also when they
+ * are given as well. */
+bool backward_parameter_read(struct infer *infer, struct status *st);
+
+/* Encodes lengths and axes into infer->backward_context when the request asks
+ * for it. Fails with NO_MEMORY. */
+bool backward_parameter_write(struct infer *infer, struct status *st);
+
+/* Sets infer->layout. Fails where the data has no form that the result could
+ * have. */
+bool layout_decide(struct infer *infer, struct status *st);

@@ -1,28 +1,23 @@
-/* The entry of a models file that is being read, and errors about it, which
- * name line and field. */
+/* An entry of the list `models` in a models file. */
 #pragma once
 
 #include <jansson.h>
 
-#include "api/models/model_set.h"
-
-enum { FILE_ENTRY_PATH = 64 }; /* bytes */
+#include "api/models/model.h"
 
 struct file_entry {
-    const char *text;           /* of the whole file */
-    json_t *object;             /* borrowed */
-    struct model *model;        /* being filled in */
-    char path[FILE_ENTRY_PATH]; /* "models[0]" */
+    json_t *object;              /* borrowed */
+    struct model *model;         /* to be filled in; NULL: the set is full */
+    const struct model_set *set; /* with the models before it */
+    size_t index;                /* in the list */
+
+    /* The part that is being read: `key` of the object at `path`, which is
+     * "models[0]" or "models[0].attributes"; NULL: all of it. */
+    char path[64];
+    const char *key;
+    const char *text; /* of that part; borrowed */
 };
 
-/* Puts line and path before the status's message; returns false. `key`, which
- * may be NULL, names the faulty entry of the object at `path`. */
-bool file_entry_fail_at(const struct file_entry *entry, const char *path,
-                        const char *key, struct status *st);
-
-/* The same about the entry itself. */
-bool file_entry_fail(const struct file_entry *entry, const char *key,
-                     struct status *st);
-
-/* True if the text can be a name in a URL: letters, digits, '_', '.', '-'. */
-bool file_entry_is_name(const char *text);
+/* Reads all fields into the model. INVALID names the fault, TOO_LARGE a full
+ * set; `path` and `key` then tell where. */
+bool file_entry_read(struct file_entry *entry, struct status *st);

@@ -1,12 +1,37 @@
-#include "api/models/model_set.h"
-#include "kernels/ops/op_table.h"
-
 #include <jansson.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/models/model.h"
+#include "kernels/ops/op_table.h"
+
 static struct model_set builtin;
+
+const char *api_model_name(const struct model *model)
+{
+    return model->name;
+}
+
+const char *api_model_version(const struct model *model)
+{
+    return model->version;
+}
+
+unsigned api_model_slot(const struct model *model)
+{
+    return model->slot;
+}
+
+void model_init(struct model *model, const struct op *op)
+{
+    *model = (struct model){
+        .name = op->name,
+        .version = op->version,
+        .op = op,
+        .output = op->output,
+    };
+}
 
 static void fill_builtin(void)
 {
@@ -17,7 +42,7 @@ static void fill_builtin(void)
     }
 }
 
-struct model_set *model_set_builtin(void)
+struct model_set *api_models_builtin(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
 
@@ -27,7 +52,7 @@ struct model_set *model_set_builtin(void)
 
 struct model *model_set_add(struct model_set *set)
 {
-    if (set->count == MODEL_SLOTS)
+    if (set->count == API_MODEL_SLOTS)
         return NULL;
     return &set->models[set->count++];
 }
@@ -37,14 +62,14 @@ bool model_set_assign_slot(struct model_set *set, struct model *model,
 {
     unsigned slot = 0;
 
-    while (slot < MODEL_SLOTS && set->slots[slot] &&
+    while (slot < API_MODEL_SLOTS && set->slots[slot] &&
            strcmp(set->slots[slot], model->name) != 0)
         slot++;
-    if (slot == MODEL_SLOTS)
+    if (slot == API_MODEL_SLOTS)
         return status_fail(st, STATUS_TOO_LARGE,
                            "there have been %d names of models since the "
                            "start, which is the limit: start anew",
-                           MODEL_SLOTS);
+                           API_MODEL_SLOTS);
     if (!set->slots[slot])
         set->slots[slot] = strdup(model->name);
     model->slot = slot;
@@ -55,7 +80,7 @@ bool model_set_assign_slot(struct model_set *set, struct model *model,
 static bool copy_slots(struct model_set *set, const struct model_set *previous,
                        struct status *st)
 {
-    for (size_t i = 0; i < MODEL_SLOTS && previous->slots[i]; i++) {
+    for (size_t i = 0; i < API_MODEL_SLOTS && previous->slots[i]; i++) {
         set->slots[i] = strdup(previous->slots[i]);
         if (!set->slots[i])
             return status_fail(st, STATUS_NO_MEMORY, "out of memory");
@@ -88,35 +113,35 @@ struct model_set *model_set_new(const struct model_set *previous,
     atomic_init(&set->references, 1);
     if ((!previous || copy_slots(set, previous, st)) && add_operators(set, st))
         return set;
-    model_set_unref(set);
+    api_models_unref(set);
     return NULL;
 }
 
-struct model_set *model_set_ref(struct model_set *set)
+struct model_set *api_models_ref(struct model_set *set)
 {
     if (set != &builtin)
         atomic_fetch_add_explicit(&set->references, 1, memory_order_relaxed);
     return set;
 }
 
-void model_set_unref(struct model_set *set)
+void api_models_unref(struct model_set *set)
 {
     if (!set || set == &builtin ||
         atomic_fetch_sub_explicit(&set->references, 1, memory_order_acq_rel) >
             1)
         return;
-    for (size_t i = 0; i < MODEL_SLOTS; i++)
+    for (size_t i = 0; i < API_MODEL_SLOTS; i++)
         free(set->slots[i]);
     json_decref(set->tree);
     free(set);
 }
 
-size_t model_set_count(const struct model_set *set)
+size_t api_models_count(const struct model_set *set)
 {
     return set->count;
 }
 
-const struct model *model_set_at(const struct model_set *set, size_t index)
+const struct model *api_models_at(const struct model_set *set, size_t index)
 {
     return &set->models[index];
 }

@@ -129,23 +129,12 @@ static bool read_value(const struct document_parameter *p,
     return true;
 }
 
-static int find(const struct op *op, const char *key)
-{
-    for (int i = 0; op->attributes[i].name; i++) {
-        const struct attribute *a = &op->attributes[i];
-
-        if (strcmp(a->name, key) == 0 || (a->alias && !strcmp(a->alias, key)))
-            return i;
-    }
-    return -1;
-}
-
 bool request_parameters_read_attribute(const struct op *op,
                                        const struct document_parameter *p,
                                        struct attribute_value *values,
                                        struct status *st)
 {
-    int at = find(op, p->key);
+    int at = op_attribute_find(op, p->key);
 
     if (at >= 0)
         return read_value(p, &op->attributes[at], &values[at], st);
@@ -223,7 +212,7 @@ static bool read_parameter(const struct model *model,
                            struct request_parameters *settings,
                            struct status *st)
 {
-    int at = find(model->op, p->key);
+    int at = op_attribute_find(model->op, p->key);
 
     if (at < 0)
         return read_protocol(model, p, settings, st);

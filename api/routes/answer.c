@@ -1,18 +1,13 @@
 /* Prepares and executes any request: declared in api.h. */
 #include <stdlib.h>
 
-#include "api/api.h"
-#include "api/base/json_writer.h"
 #include "api/document/cache.h"
 #include "api/document/json_load.h"
-#include "api/infer/infer.h"
-#include "api/registry.h"
-#include "api/routes/infer_route.h"
-#include "api/routes/metadata.h"
-#include "api/routes/models.h"
-#include "api/routes/page.h"
-#include "api/routes/reply.h"
-#include "api/routes/repository.h"
+#include "api/lex/simd.h"
+#include "api/routes/page_text.h"
+#include "api/routes/routes.h"
+#include "kernels/core/isa.h"
+#include "kernels/move/dispatch.h"
 
 void api_init(void)
 {
@@ -29,15 +24,24 @@ void api_cache_free(struct document_cache *cache)
     document_cache_free(cache);
 }
 
-static void reply_health(struct api_reply *reply, const char *name, bool yes)
+bool api_simd(struct api_simd *simd, struct status *st)
 {
-    struct json_writer w;
+    if (!isa_check_environment(st))
+        return false;
+    simd->movers = dispatch_kernels()->name;
+    simd->json = json_simd_active()->name;
+    return true;
+}
 
-    json_writer_grow(&w);
-    json_writer_raw(&w, "{");
-    json_writer_string(&w, name);
-    json_writer_raw(&w, yes ? ":true}" : ":false}");
-    reply_text(reply, yes ? 200 : 503, &w);
+static void reply_static(const char *type, const void *text, size_t len,
+                         struct api_reply *reply)
+{
+    *reply = (struct api_reply){
+        .status = 200,
+        .content_type = type,
+        .piece_count = 1,
+        .pieces = {{text, len}},
+    };
 }
 
 static bool prepare_model(const struct api_request *request,
@@ -56,11 +60,16 @@ static bool prepare_model(const struct api_request *request,
     else if (route->id == API_ROUTE_MODEL)
         metadata_answer(model, reply);
     else if (route->id == API_ROUTE_CONFIG)
-        repository_config(model, reply);
+        models_config(model, reply);
     else
-        models_ready(model, reply);
+        reply_print(reply, 200, "{\"name\":%s,\"ready\":true}", model->name);
     return false;
 }
+
+#define SERVER                                                                 \
+    "{\"name\":\"flipd\",\"version\":\"" FLIPD_VERSION                         \
+    "\",\"extensions\":[\"binary_tensor_data\",\"logging\","                   \
+    "\"model_configuration\",\"parameters\",\"statistics\""
 
 static bool answer_route(const struct api_request *request,
                          const struct api_route *route, struct api_plan *plan,
@@ -68,29 +77,40 @@ static bool answer_route(const struct api_request *request,
 {
     switch (route->id) {
     case API_ROUTE_SERVER:
-        models_server(request->regions != NULL, reply);
-        return false;
+        reply_print(reply, 200,
+                    request->regions ? SERVER
+                        ",\"system_shared_memory\"],\"simd\":%s}"
+                                     : SERVER "],\"simd\":%s}",
+                    isa_name(isa_active()));
+        break;
     case API_ROUTE_LIVE:
-        reply_health(reply, "live", true);
-        return false;
+        reply_print(reply, 200, "{\"live\":true}");
+        break;
     case API_ROUTE_READY:
-        reply_health(reply, "ready", request->ready);
-        return false;
+        reply_print(reply, request->ready ? 200 : 503,
+                    request->ready ? "{\"ready\":true}" : "{\"ready\":false}");
+        break;
     case API_ROUTE_MODELS:
-        models_list(models_of(request), reply);
-        return false;
+        models_list(request, reply);
+        break;
     case API_ROUTE_INDEX:
-        repository_index(models_of(request), request, reply);
-        return false;
+        models_index(request, reply);
+        break;
     case API_ROUTE_LOAD:
-        repository_load(reply);
-        return false;
+        api_reply_error(reply, 501,
+                        "models are loaded and unloaded by editing the models "
+                        "file (--models FILE) and sending SIGHUP, not over the "
+                        "wire");
+        break;
     case API_ROUTE_CONTRACT:
-        page_contract(reply);
-        return false;
+        reply_static("application/yaml", page_contract_yaml,
+                     page_contract_yaml_len, reply);
+        break;
     case API_ROUTE_PAGE:
-        page_answer(reply);
-        return false;
+        reply_static("text/html; charset=utf-8", page_html, page_html_len,
+                     reply);
+        reply->policy = page_policy;
+        break;
     case API_ROUTE_MODEL:
     case API_ROUTE_CONFIG:
     case API_ROUTE_MODEL_READY:
@@ -106,9 +126,10 @@ static bool answer_route(const struct api_request *request,
     case API_ROUTE_CUDA_REGISTER:
     case API_ROUTE_CUDA_UNREGISTER:
     case API_ROUTE_NONE:
+        api_reply_error(reply, 404,
+                        "this route is answered by the server only");
         break;
     }
-    api_reply_error(reply, 404, "this route is answered by the server only");
     return false;
 }
 
@@ -125,18 +146,6 @@ bool api_prepare(const struct api_request *request, struct api_plan *plan,
            answer_route(request, route, plan, reply);
 }
 
-void api_execute(struct api_plan *plan, void *buffer, const atomic_bool *cancel,
-                 struct api_reply *reply)
-{
-    infer_route_execute(plan, buffer, cancel, reply);
-}
-
-void api_plan_free(struct api_plan *plan)
-{
-    infer_free(plan->infer);
-    *plan = (struct api_plan){0};
-}
-
 void api_answer(const struct api_request *request, struct api_reply *reply)
 {
     struct api_plan plan;
@@ -145,11 +154,10 @@ void api_answer(const struct api_request *request, struct api_reply *reply)
     if (!api_prepare(request, &plan, reply))
         return;
     buffer = malloc(plan.memory);
-    if (buffer) {
+    if (buffer)
         api_execute(&plan, buffer, NULL, reply);
-    } else {
+    else
         api_reply_error(reply, 503, "out of memory");
-    }
     api_plan_free(&plan);
     if (reply->owned)
         free(buffer);

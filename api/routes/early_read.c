@@ -1,9 +1,7 @@
 /* What api.h offers for a body that is still arriving. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "api/api.h"
-#include "api/routes/wire_format.h"
 #include "api/wire/early_read.h"
 
 struct early_read *api_early_new(void)
@@ -30,19 +28,4 @@ void api_early_read(struct early_read *early, const unsigned char *body,
                     size_t len)
 {
     early_read_continue(early, body, len);
-}
-
-uint64_t api_timeout(const struct api_request *request)
-{
-    return wire_format_choose(request)->timeout(request);
-}
-
-bool api_may_use_shm(const struct api_request *request)
-{
-    static const char key[] = "shared_memory_region";
-    size_t len = wire_format_json_length(request);
-
-    /* With a backslash the key may be written with escapes. */
-    return len > 0 && (memchr(request->body, '\\', len) ||
-                       memmem(request->body, len, key, sizeof(key) - 1));
 }

@@ -1,22 +1,122 @@
-#include "api/routes/infer_route.h"
+/* Infer requests: the choice of the wire formats by Content-Type and Accept,
+ * and the steps of api.h. */
+#include <string.h>
 
+#include "api/base/accept.h"
 #include "api/infer/infer.h"
-#include "api/routes/wire_format.h"
+#include "api/prescan/prescan.h"
+#include "api/routes/routes.h"
+#include "api/wire/decode_json.h"
+#include "api/wire/decode_npy.h"
+#include "api/wire/encode_json.h"
+#include "api/wire/encode_npy.h"
+#include "api/wire/inference_header.h"
+#include "api/wire/query.h"
+
+/* Bytes of a document whose timeout is read while the request waits for a
+ * worker: the thread that receives takes 5 to 10 us for so many. */
+enum { TIMEOUT_MAX_LEN = 256 << 10 };
 
 _Static_assert((int)ENCODED_MAX_PIECES <= (int)API_MAX_PIECES,
                "a reply holds all pieces of an encoded result");
 
-static bool find_region(void *context, const char *name, unsigned char **data,
-                        size_t *size)
-{
-    const struct api_regions *regions = context;
-    struct api_region region;
+static const char npy_type[] = "application/x-npy";
+static const char json_type[] = "application/json";
+static const char binary_type[] = "application/octet-stream";
 
-    if (!regions->find(regions->context, name, &region))
+struct wire_format {
+    /* Decodes the body; the caller gets the document's reference. */
+    bool (*decode)(const struct api_request *request, const struct op *op,
+                   struct infer_request *decoded, struct status *st);
+    enum infer_form form; /* of the result's data */
+    /* The timeout of a request that is not decoded yet. */
+    uint64_t (*timeout)(const struct api_request *request);
+    const struct encoder *encoder;
+    const char *type;        /* Content-Type of an encoded result, */
+    const char *binary_type; /* and of one with binary data behind JSON */
+};
+
+/* The length of the JSON document in the body; the whole body when the header
+ * about it is wrong, for such a request is refused later. */
+static size_t json_length(const struct api_request *request)
+{
+    struct status st;
+    size_t len;
+
+    if (inference_header_read(request->inference_header, request->body_len,
+                              &len, &st))
+        return len;
+    return request->body_len;
+}
+
+static uint64_t json_timeout(const struct api_request *request)
+{
+    size_t len = json_length(request);
+
+    return len <= TIMEOUT_MAX_LEN
+               ? prescan_timeout((const char *)request->body, len)
+               : 0;
+}
+
+static uint64_t npy_timeout(const struct api_request *request)
+{
+    return query_timeout(request->query);
+}
+
+static const struct wire_format json_to_json = {decode_json,  INFER_FORM_ASKED,
+                                                json_timeout, &encode_json,
+                                                json_type,    binary_type};
+static const struct wire_format npy_to_npy = {decode_npy,  INFER_FORM_BINARY,
+                                              npy_timeout, &encode_npy,
+                                              npy_type,    npy_type};
+static const struct wire_format npy_to_json = {decode_npy,  INFER_FORM_TEXT,
+                                               npy_timeout, &encode_json,
+                                               json_type,   binary_type};
+
+/* An .npy request gets an .npy reply, unless Accept names JSON and prefers it.
+ */
+static bool prefers_json(const char *accept)
+{
+    static const char *const jsons[] = {json_type, NULL};
+    static const char *const npys[] = {npy_type, NULL};
+    static const char *const patterns[] = {"*/*", "application/*", NULL};
+    int json_at, npy_at, json, npy;
+
+    if (!accept)
         return false;
-    *data = region.data;
-    *size = region.size;
-    return true;
+    json = accept_weight(accept, jsons, patterns, &json_at);
+    npy = accept_weight(accept, npys, patterns, &npy_at);
+    return json > npy || (json > 0 && json == npy && json_at < npy_at);
+}
+
+static bool is_npy(const char *content_type)
+{
+    struct accept_entry type;
+
+    return content_type && accept_next(content_type, &type) &&
+           accept_is(&type, npy_type);
+}
+
+static const struct wire_format *choose(const struct api_request *request)
+{
+    if (!is_npy(request->content_type))
+        return &json_to_json;
+    return prefers_json(request->accept) ? &npy_to_json : &npy_to_npy;
+}
+
+uint64_t api_timeout(const struct api_request *request)
+{
+    return choose(request)->timeout(request);
+}
+
+bool api_may_use_shm(const struct api_request *request)
+{
+    static const char key[] = "shared_memory_region";
+    size_t len = json_length(request);
+
+    /* With a backslash the key may be written with escapes. */
+    return len > 0 && (memchr(request->body, '\\', len) ||
+                       memmem(request->body, len, key, sizeof(key) - 1));
 }
 
 static struct infer *prepare(const struct model *model,
@@ -26,11 +126,10 @@ static struct infer *prepare(const struct model *model,
 {
     struct infer_request decoded;
 
-    if (!format->decode(request, model, &decoded, st))
+    if (!format->decode(request, model->op, &decoded, st))
         return NULL;
-    if (request->regions)
-        decoded.regions = (struct infer_regions){
-            find_region, (void *)(uintptr_t)request->regions};
+    decoded.form = format->form;
+    decoded.regions = request->regions;
     return infer_prepare(model, &decoded, st);
 }
 
@@ -38,7 +137,7 @@ bool infer_route_prepare(const struct model *model,
                          const struct api_request *request,
                          struct api_plan *plan, struct api_reply *reply)
 {
-    const struct wire_format *format = wire_format_choose(request);
+    const struct wire_format *format = choose(request);
     struct infer_result result;
     struct status st;
 
@@ -57,8 +156,8 @@ bool infer_route_prepare(const struct model *model,
     return true;
 }
 
-void infer_route_execute(struct api_plan *plan, void *buffer,
-                         const atomic_bool *cancel, struct api_reply *reply)
+void api_execute(struct api_plan *plan, void *buffer, const atomic_bool *cancel,
+                 struct api_reply *reply)
 {
     const struct wire_format *format = plan->format;
     struct infer_buffer memory = {buffer, plan->headroom};
@@ -82,4 +181,10 @@ void infer_route_execute(struct api_plan *plan, void *buffer,
     for (int i = 0; i < encoded.piece_count; i++)
         reply->pieces[i] =
             (struct api_piece){encoded.pieces[i].data, encoded.pieces[i].len};
+}
+
+void api_plan_free(struct api_plan *plan)
+{
+    infer_free(plan->infer);
+    *plan = (struct api_plan){0};
 }

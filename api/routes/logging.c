@@ -1,12 +1,11 @@
-/* The logging extension, declared in registry.h, as Triton's clients use it. */
+/* The logging extension, declared in server_state.h, as Triton's clients use
+ * it. */
 #include <jansson.h>
 #include <string.h>
 
-#include "api/base/json_writer.h"
 #include "api/document/field.h"
 #include "api/document/json_load.h"
-#include "api/registry.h"
-#include "api/routes/reply.h"
+#include "api/routes/routes.h"
 
 static bool fail(const char *key, const json_t *value, const char *want,
                  struct status *st)
@@ -85,30 +84,20 @@ static bool set(const char *key, const json_t *value,
                        key);
 }
 
-static bool set_all(json_t *root, struct api_logging *logging,
-                    struct status *st)
-{
-    const char *key;
-    json_t *value;
-
-    if (!json_is_object(root))
-        return status_fail(st, STATUS_INVALID,
-                           "the body is %s, but it must be an object",
-                           field_type(root));
-    json_object_foreach(root, key, value)
-    {
-        if (!json_is_null(value) && !set(key, value, logging, st))
-            return false;
-    }
-    return true;
-}
-
 static bool read_body(const struct api_request *request,
                       struct api_logging *logging, struct status *st)
 {
     json_t *root = json_load_body(request->body, request->body_len, st);
-    bool ok = root && set_all(root, logging, st);
+    bool ok = root != NULL;
+    const char *key;
+    json_t *value;
 
+    json_object_foreach(root, key, value)
+    {
+        ok = json_is_null(value) || set(key, value, logging, st);
+        if (!ok)
+            break;
+    }
     json_decref(root);
     return ok;
 }
@@ -127,10 +116,9 @@ static void write(const struct api_logging *logging, struct api_reply *reply)
     write_flag(&w, "{\"log_file\":\"\",\"log_info\":", logging->info);
     write_flag(&w, ",\"log_warning\":", logging->warning);
     write_flag(&w, ",\"log_error\":", logging->error);
-    json_writer_raw(&w, ",\"log_verbose_level\":");
-    json_writer_int(&w, logging->verbose);
-    json_writer_raw(&w, logging->json ? ",\"log_format\":\"json\"}"
-                                      : ",\"log_format\":\"text\"}");
+    json_writer_print(&w, ",\"log_verbose_level\":%lld,\"log_format\":%s}",
+                      (long long)logging->verbose,
+                      logging->json ? "json" : "text");
     reply_text(reply, 200, &w);
 }
 

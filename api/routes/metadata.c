@@ -1,53 +1,24 @@
-#include "api/routes/metadata.h"
-
 #include <stdio.h>
 #include <string.h>
 
-#include "api/base/json_writer.h"
-#include "api/routes/reply.h"
+#include "api/routes/routes.h"
 
 static const char *datatype_of(const struct model *model)
 {
     return model->typed ? dtype_info(model->datatype)->name : "FP32";
 }
 
-/* The shape that the model fixes, or one that most clients can build. */
-static void write_shape(struct json_writer *w, const struct model *model)
+/* With the shape that the model fixes, or one that most clients can build. */
+static void write_data(struct json_writer *w, const char *name,
+                       const struct model *model)
 {
+    json_writer_print(w, "{\"name\":%s,\"datatype\":%s,\"shape\":", name,
+                      datatype_of(model));
     if (model->shaped)
         json_writer_shape(w, &model->shape);
     else
         json_writer_raw(w, "[-1,-1]");
-}
-
-static void write_data(struct json_writer *w, const char *name,
-                       const struct model *model)
-{
-    json_writer_raw(w, "{\"name\":");
-    json_writer_string(w, name);
-    json_writer_raw(w, ",\"datatype\":");
-    json_writer_string(w, datatype_of(model));
-    json_writer_raw(w, ",\"shape\":");
-    write_shape(w, model);
     json_writer_raw(w, "}");
-}
-
-static void write_control(struct json_writer *w, const struct op *op)
-{
-    json_writer_raw(w, "{\"name\":");
-    json_writer_string(w, op->control);
-    json_writer_raw(w, ",\"datatype\":");
-    json_writer_string(w, op->control_datatype);
-    json_writer_raw(w, ",\"shape\":[-1]}");
-}
-
-static void write_property(struct json_writer *w, const char *name,
-                           const char *value)
-{
-    json_writer_raw(w, ",");
-    json_writer_string(w, name);
-    json_writer_raw(w, ":");
-    json_writer_string(w, value);
 }
 
 static const char *kind_name(enum attribute_kind kind)
@@ -94,19 +65,18 @@ static void write_attribute(struct json_writer *w, const struct attribute *a,
 
     snprintf(name, sizeof(name), "attribute %s", a->name);
     describe(a, fixed, value, sizeof(value));
-    write_property(w, name, value);
+    json_writer_print(w, ",%s:%s", name, value);
 }
 
 static void write_properties(struct json_writer *w, const struct model *model)
 {
     const struct op *op = model->op;
 
-    json_writer_raw(w, "{\"summary\":");
-    json_writer_string(w, op->summary);
+    json_writer_print(w, "{\"summary\":%s", op->summary);
     if (strcmp(op->name, model->name) != 0)
-        write_property(w, "op", op->name);
-    write_property(w, "datatypes",
-                   model->typed ? datatype_of(model) : op->takes);
+        json_writer_print(w, ",\"op\":%s", op->name);
+    json_writer_print(w, ",\"datatypes\":%s",
+                      model->typed ? datatype_of(model) : op->takes);
     for (int i = 0; op->attributes[i].name; i++)
         write_attribute(w, &op->attributes[i], &model->fixed[i]);
     json_writer_raw(w, "}");
@@ -118,15 +88,15 @@ void metadata_answer(const struct model *model, struct api_reply *reply)
     struct json_writer w;
 
     json_writer_grow(&w);
-    json_writer_raw(&w, "{\"name\":");
-    json_writer_string(&w, model->name);
-    json_writer_raw(&w, ",\"versions\":[");
-    json_writer_string(&w, model->version);
-    json_writer_raw(&w, "],\"platform\":\"flipd\",\"inputs\":[");
+    json_writer_print(&w,
+                      "{\"name\":%s,\"versions\":[%s],"
+                      "\"platform\":\"flipd\",\"inputs\":[",
+                      model->name, model->version);
     write_data(&w, op->data, model);
-    json_writer_raw(&w, ",");
-    write_control(&w, op);
-    json_writer_raw(&w, "],\"outputs\":[");
+    json_writer_print(&w,
+                      ",{\"name\":%s,\"datatype\":%s,\"shape\":[-1]}],"
+                      "\"outputs\":[",
+                      op->control, op->control_datatype);
     write_data(&w, model->output, model);
     json_writer_raw(&w, "],\"properties\":");
     write_properties(&w, model);

@@ -1,21 +1,21 @@
-#include "api/routes/models.h"
-
+/* The models of a request, and the replies about them. */
+#include <jansson.h>
 #include <string.h>
 
-#include "api/base/json_writer.h"
 #include "api/base/percent.h"
-#include "api/routes/reply.h"
-#include "kernels/core/isa.h"
+#include "api/document/field.h"
+#include "api/document/json_load.h"
+#include "api/routes/routes.h"
 
 const struct model_set *models_of(const struct api_request *request)
 {
-    return request->models ? request->models : model_set_builtin();
+    return request->models ? request->models : api_models_builtin();
 }
 
 static bool check_version(const struct model *model, const char *text,
                           size_t len, struct status *st)
 {
-    char version[MODEL_NAME_MAX];
+    char version[API_MODEL_NAME_MAX];
     size_t version_len;
 
     if (len == 0)
@@ -29,67 +29,116 @@ static bool check_version(const struct model *model, const char *text,
                        len < 64 ? (int)len : 64, text, model->version);
 }
 
-const struct model *models_find(const struct model_set *set, const char *path,
-                                const struct api_route *route,
-                                struct status *st)
+const struct model *api_model_find(const struct api_request *request,
+                                   const struct api_route *route,
+                                   struct status *st)
 {
-    const char *text = path + route->model;
+    const char *path = request->path, *text = path + route->model;
     const struct model *model = NULL;
-    char name[MODEL_NAME_MAX];
+    char name[API_MODEL_NAME_MAX];
     size_t len;
 
     if (percent_decode(text, route->model_len, name, sizeof(name), &len))
-        model = model_set_find(set, name, len);
+        model = model_set_find(models_of(request), name, len);
     if (!model) {
         status_fail(st, STATUS_NOT_FOUND,
                     "no model '%.*s': GET /v2/models lists them",
                     route->model_len < 128 ? (int)route->model_len : 128, text);
         return NULL;
     }
-    if (!check_version(model, path + route->version, route->version_len, st))
-        return NULL;
-    return model;
+    return check_version(model, path + route->version, route->version_len, st)
+               ? model
+               : NULL;
 }
 
-#define SERVER                                                                 \
-    "{\"name\":\"flipd\",\"version\":\"" FLIPD_VERSION                         \
-    "\",\"extensions\":[\"binary_tensor_data\",\"logging\","                   \
-    "\"model_configuration\",\"parameters\",\"statistics\""
-
-void models_server(bool shared_memory, struct api_reply *reply)
+void models_list(const struct api_request *request, struct api_reply *reply)
 {
-    struct json_writer w;
-
-    json_writer_grow(&w);
-    json_writer_raw(&w, SERVER);
-    json_writer_raw(&w, shared_memory ? ",\"system_shared_memory\"" : "");
-    json_writer_raw(&w, "],\"simd\":");
-    json_writer_string(&w, isa_name(isa_active()));
-    json_writer_raw(&w, "}");
-    reply_text(reply, 200, &w);
-}
-
-void models_list(const struct model_set *set, struct api_reply *reply)
-{
+    const struct model_set *set = models_of(request);
     struct json_writer w;
 
     json_writer_grow(&w);
     json_writer_raw(&w, "{\"models\":[");
-    for (size_t i = 0; i < model_set_count(set); i++) {
-        json_writer_raw(&w, i > 0 ? "," : "");
-        json_writer_string(&w, model_set_at(set, i)->name);
-    }
+    for (size_t i = 0; i < set->count; i++)
+        json_writer_print(&w, i > 0 ? ",%s" : "%s", set->models[i].name);
     json_writer_raw(&w, "]}");
     reply_text(reply, 200, &w);
 }
 
-void models_ready(const struct model *model, struct api_reply *reply)
+static void write_tensor(struct json_writer *w, const char *name,
+                         const char *type, const struct shape *dims)
 {
+    json_writer_print(w, "{\"name\":%s,\"data_type\":\"TYPE_", name);
+    json_writer_raw(w, type);
+    json_writer_raw(w, "\",\"dims\":");
+    json_writer_shape(w, dims);
+    json_writer_raw(w, "}");
+}
+
+void models_config(const struct model *model, struct api_reply *reply)
+{
+    const struct shape any = {1, {-1}}, matrix = {2, {-1, -1}};
+    const struct shape *dims = model->shaped ? &model->shape : &matrix;
+    enum dtype dtype = model->typed ? model->datatype : DTYPE_FP32;
+    /* In a configuration BYTES is called STRING. */
+    const char *type =
+        dtype == DTYPE_BYTES ? "STRING" : dtype_info(dtype)->name;
     struct json_writer w;
 
     json_writer_grow(&w);
-    json_writer_raw(&w, "{\"name\":");
-    json_writer_string(&w, model->name);
-    json_writer_raw(&w, ",\"ready\":true}");
+    json_writer_print(&w,
+                      "{\"name\":%s,\"platform\":\"flipd\","
+                      "\"backend\":\"flipd\",\"max_batch_size\":0,"
+                      "\"input\":[",
+                      model->name);
+    write_tensor(&w, model->op->data, type, dims);
+    json_writer_raw(&w, ",");
+    write_tensor(&w, model->op->control, model->op->control_datatype, &any);
+    json_writer_raw(&w, "],\"output\":[");
+    write_tensor(&w, model->output, type, dims);
+    json_writer_raw(&w, "]}");
+    reply_text(reply, 200, &w);
+}
+
+/* The optional body {"ready": true} asks for ready models only; all are ready.
+ */
+static bool check_filter(const struct api_request *request, struct status *st)
+{
+    json_t *root, *ready;
+    bool ok;
+
+    if (request->body_len == 0)
+        return true;
+    root = json_load_body(request->body, request->body_len, st);
+    if (!root)
+        return false;
+    ready = field_get(root, "ready");
+    ok =
+        !ready || json_is_boolean(ready) ||
+        status_fail(st, STATUS_INVALID, "ready is %s, but it must be a boolean",
+                    field_type(ready));
+    json_decref(root);
+    return ok;
+}
+
+void models_index(const struct api_request *request, struct api_reply *reply)
+{
+    const struct model_set *set = models_of(request);
+    struct json_writer w;
+    struct status st;
+
+    if (!check_filter(request, &st)) {
+        api_reply_status(reply, &st);
+        return;
+    }
+    json_writer_grow(&w);
+    json_writer_raw(&w, "[");
+    for (size_t i = 0; i < set->count; i++) {
+        json_writer_raw(&w, i > 0 ? "," : "");
+        json_writer_print(&w,
+                          "{\"name\":%s,\"version\":%s,"
+                          "\"state\":\"READY\",\"reason\":\"\"}",
+                          set->models[i].name, set->models[i].version);
+    }
+    json_writer_raw(&w, "]");
     reply_text(reply, 200, &w);
 }

@@ -1,9 +1,7 @@
+#include <stdarg.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "api/api.h"
-#include "api/base/json_writer.h"
-#include "api/routes/reply.h"
+#include "api/routes/routes.h"
 
 static const char no_memory[] = "{\"error\":\"out of memory\"}";
 
@@ -46,15 +44,21 @@ void reply_text(struct api_reply *reply, int status, struct json_writer *text)
     reply->pieces[0].len = text->len;
 }
 
-void api_reply_error(struct api_reply *reply, int status, const char *text)
+void reply_print(struct api_reply *reply, int status, const char *format, ...)
 {
     struct json_writer w;
+    va_list args;
 
     json_writer_grow(&w);
-    json_writer_raw(&w, "{\"error\":");
-    json_writer_string(&w, text);
-    json_writer_raw(&w, "}");
+    va_start(args, format);
+    json_writer_vprint(&w, format, args);
+    va_end(args);
     reply_text(reply, status, &w);
+}
+
+void api_reply_error(struct api_reply *reply, int status, const char *text)
+{
+    reply_print(reply, status, "{\"error\":%s}", text);
 }
 
 void api_reply_status(struct api_reply *reply, const struct status *st)

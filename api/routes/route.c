@@ -3,79 +3,66 @@
 
 #include "api/api.h"
 
-/* All routes. {m}, {v} and {r} stand for one path segment. No path matches two,
- * except /v2/models/stats; the most frequent are first. */
+#define GET "GET, HEAD"
+#define POST "POST"
+#define ROUTE(id, allow, path)                                                 \
+    {                                                                          \
+        path, allow, API_ROUTE_##id, false                                     \
+    }
+#define AGAIN(id, allow, path)                                                 \
+    {                                                                          \
+        path, allow, API_ROUTE_##id, true                                      \
+    }
+
+/* All routes. {model}, {version} and {region} stand for one path segment. No
+ * path matches two, except /v2/models/stats; the most frequent are first. */
 static const struct entry {
-    const char *pattern;
-    const char *label;
+    const char *path;
     const char *allow; /* methods, as the Allow header spells them */
     enum api_route_id id;
+    bool again; /* another path of the row before, with that row's label */
 } routes[] = {
-    {"/v2/models/{m}/infer", "/v2/models/{model}/infer", "POST",
-     API_ROUTE_INFER},
-    {"/v2/models/{m}/versions/{v}/infer", "/v2/models/{model}/infer", "POST",
-     API_ROUTE_INFER},
-    {"/v2", "/v2", "GET, HEAD", API_ROUTE_SERVER},
-    {"/v2/", "/v2", "GET, HEAD", API_ROUTE_SERVER},
-    {"/v2/health/live", "/v2/health/live", "GET, HEAD", API_ROUTE_LIVE},
-    {"/v2/health/ready", "/v2/health/ready", "GET, HEAD", API_ROUTE_READY},
-    {"/v2/models", "/v2/models", "GET, HEAD", API_ROUTE_MODELS},
-    /* Before {m}: no model may have this name. */
-    {"/v2/models/stats", "/v2/models/stats", "GET, HEAD", API_ROUTE_STATISTICS},
-    {"/v2/models/{m}", "/v2/models/{model}", "GET, HEAD", API_ROUTE_MODEL},
-    {"/v2/models/{m}/versions/{v}", "/v2/models/{model}", "GET, HEAD",
-     API_ROUTE_MODEL},
-    {"/v2/models/{m}/ready", "/v2/models/{model}/ready", "GET, HEAD",
-     API_ROUTE_MODEL_READY},
-    {"/v2/models/{m}/versions/{v}/ready", "/v2/models/{model}/ready",
-     "GET, HEAD", API_ROUTE_MODEL_READY},
-    {"/v2/models/{m}/config", "/v2/models/{model}/config", "GET, HEAD",
-     API_ROUTE_CONFIG},
-    {"/v2/models/{m}/versions/{v}/config", "/v2/models/{model}/config",
-     "GET, HEAD", API_ROUTE_CONFIG},
-    {"/v2/models/{m}/stats", "/v2/models/{model}/stats", "GET, HEAD",
-     API_ROUTE_STATISTICS},
-    {"/v2/models/{m}/versions/{v}/stats", "/v2/models/{model}/stats",
-     "GET, HEAD", API_ROUTE_STATISTICS},
-    {"/v2/repository/index", "/v2/repository/index", "POST", API_ROUTE_INDEX},
-    {"/v2/repository/models/{m}/load", "/v2/repository/models/{model}/load",
-     "POST", API_ROUTE_LOAD},
-    {"/v2/repository/models/{m}/unload", "/v2/repository/models/{model}/unload",
-     "POST", API_ROUTE_LOAD},
-    {"/v2/systemsharedmemory/status", "/v2/systemsharedmemory/status",
-     "GET, HEAD", API_ROUTE_SHM_STATUS},
-    {"/v2/systemsharedmemory/unregister", "/v2/systemsharedmemory/unregister",
-     "POST", API_ROUTE_SHM_UNREGISTER},
-    {"/v2/systemsharedmemory/region/{r}/status",
-     "/v2/systemsharedmemory/region/{region}/status", "GET, HEAD",
-     API_ROUTE_SHM_STATUS},
-    {"/v2/systemsharedmemory/region/{r}/register",
-     "/v2/systemsharedmemory/region/{region}/register", "POST",
-     API_ROUTE_SHM_REGISTER},
-    {"/v2/systemsharedmemory/region/{r}/unregister",
-     "/v2/systemsharedmemory/region/{region}/unregister", "POST",
-     API_ROUTE_SHM_UNREGISTER},
-    {"/v2/cudasharedmemory/status", "/v2/cudasharedmemory/status", "GET, HEAD",
-     API_ROUTE_CUDA_STATUS},
-    {"/v2/cudasharedmemory/unregister", "/v2/cudasharedmemory/unregister",
-     "POST", API_ROUTE_CUDA_UNREGISTER},
-    {"/v2/cudasharedmemory/region/{r}/status",
-     "/v2/cudasharedmemory/region/{region}/status", "GET, HEAD",
-     API_ROUTE_CUDA_STATUS},
-    {"/v2/cudasharedmemory/region/{r}/register",
-     "/v2/cudasharedmemory/region/{region}/register", "POST",
-     API_ROUTE_CUDA_REGISTER},
-    {"/v2/cudasharedmemory/region/{r}/unregister",
-     "/v2/cudasharedmemory/region/{region}/unregister", "POST",
-     API_ROUTE_CUDA_UNREGISTER},
-    {"/v2/logging", "/v2/logging", "GET, HEAD, POST", API_ROUTE_LOGGING},
-    {"/metrics", "/metrics", "GET, HEAD", API_ROUTE_METRICS},
-    {"/openapi.yaml", "/openapi.yaml", "GET, HEAD", API_ROUTE_CONTRACT},
-    {"/", "/", "GET, HEAD", API_ROUTE_PAGE},
+    ROUTE(INFER, POST, "/v2/models/{model}/infer"),
+    AGAIN(INFER, POST, "/v2/models/{model}/versions/{version}/infer"),
+    ROUTE(SERVER, GET, "/v2"),
+    AGAIN(SERVER, GET, "/v2/"),
+    ROUTE(LIVE, GET, "/v2/health/live"),
+    ROUTE(READY, GET, "/v2/health/ready"),
+    ROUTE(MODELS, GET, "/v2/models"),
+    /* Before {model}: no model may have this name. */
+    ROUTE(STATISTICS, GET, "/v2/models/stats"),
+    ROUTE(MODEL, GET, "/v2/models/{model}"),
+    AGAIN(MODEL, GET, "/v2/models/{model}/versions/{version}"),
+    ROUTE(MODEL_READY, GET, "/v2/models/{model}/ready"),
+    AGAIN(MODEL_READY, GET, "/v2/models/{model}/versions/{version}/ready"),
+    ROUTE(CONFIG, GET, "/v2/models/{model}/config"),
+    AGAIN(CONFIG, GET, "/v2/models/{model}/versions/{version}/config"),
+    ROUTE(STATISTICS, GET, "/v2/models/{model}/stats"),
+    AGAIN(STATISTICS, GET, "/v2/models/{model}/versions/{version}/stats"),
+    ROUTE(INDEX, POST, "/v2/repository/index"),
+    ROUTE(LOAD, POST, "/v2/repository/models/{model}/load"),
+    ROUTE(LOAD, POST, "/v2/repository/models/{model}/unload"),
+    ROUTE(SHM_STATUS, GET, "/v2/systemsharedmemory/status"),
+    ROUTE(SHM_UNREGISTER, POST, "/v2/systemsharedmemory/unregister"),
+    ROUTE(SHM_STATUS, GET, "/v2/systemsharedmemory/region/{region}/status"),
+    ROUTE(SHM_REGISTER, POST,
+          "/v2/systemsharedmemory/region/{region}/register"),
+    ROUTE(SHM_UNREGISTER, POST,
+          "/v2/systemsharedmemory/region/{region}/unregister"),
+    ROUTE(CUDA_STATUS, GET, "/v2/cudasharedmemory/status"),
+    ROUTE(CUDA_UNREGISTER, POST, "/v2/cudasharedmemory/unregister"),
+    ROUTE(CUDA_STATUS, GET, "/v2/cudasharedmemory/region/{region}/status"),
+    ROUTE(CUDA_REGISTER, POST, "/v2/cudasharedmemory/region/{region}/register"),
+    ROUTE(CUDA_UNREGISTER, POST,
+          "/v2/cudasharedmemory/region/{region}/unregister"),
+    ROUTE(LOGGING, "GET, HEAD, POST", "/v2/logging"),
+    ROUTE(METRICS, GET, "/metrics"),
+    ROUTE(CONTRACT, GET, "/openapi.yaml"),
+    ROUTE(PAGE, GET, "/"),
 };
 
-/* Records the path segment at `at` under its placeholder's name; NULL for an
- * empty one. */
+/* Records the path segment at `at` under its placeholder's first letter; NULL
+ * for an empty one. */
 static const char *capture(char name, const char *at, const char *path,
                            struct api_route *route)
 {
@@ -105,7 +92,7 @@ static bool matches(const char *pattern, const char *path,
             continue;
         }
         at = capture(pattern[1], at, path, route);
-        pattern += 3;
+        pattern += strcspn(pattern, "}") + 1;
     }
     return at && *at == '\0';
 }
@@ -113,9 +100,11 @@ static bool matches(const char *pattern, const char *path,
 static const struct entry *find(const char *path, struct api_route *route)
 {
     for (size_t i = 0; i < sizeof(routes) / sizeof(routes[0]); i++) {
-        *route = (struct api_route){.label = routes[i].label};
-        if (matches(routes[i].pattern, path, route))
-            return &routes[i];
+        *route = (struct api_route){.id = API_ROUTE_NONE};
+        if (!matches(routes[i].path, path, route))
+            continue;
+        route->label = routes[i - routes[i].again].path;
+        return &routes[i];
     }
     *route = (struct api_route){.label = "none"};
     return NULL;
@@ -137,17 +126,6 @@ static bool allows(const char *list, const char *method)
     return false;
 }
 
-static void refuse_method(const struct entry *entry, const char *method,
-                          struct api_reply *reply)
-{
-    char text[160];
-
-    snprintf(text, sizeof(text), "method %.32s is not allowed on %s: use %s",
-             method, entry->label, entry->allow);
-    api_reply_error(reply, 405, text);
-    reply->allow = entry->allow;
-}
-
 bool api_route(const char *method, const char *path, struct api_route *route,
                struct api_reply *reply)
 {
@@ -163,7 +141,11 @@ bool api_route(const char *method, const char *path, struct api_route *route,
         return false;
     }
     if (!allows(entry->allow, method)) {
-        refuse_method(entry, method, reply);
+        snprintf(text, sizeof(text),
+                 "method %.32s is not allowed on %s: use %s", method,
+                 route->label, entry->allow);
+        api_reply_error(reply, 405, text);
+        reply->allow = entry->allow;
         return false;
     }
     route->id = entry->id;
@@ -175,5 +157,5 @@ const char *api_route_at(size_t index, const char **allow)
     if (index >= sizeof(routes) / sizeof(routes[0]))
         return NULL;
     *allow = routes[index].allow;
-    return routes[index].pattern;
+    return routes[index].path;
 }

@@ -1,15 +1,13 @@
-/* Requests and replies of the shared memory extension, declared in registry.h.
- * The server owns the memory. */
+/* Requests and replies of the shared memory extension, declared in
+ * server_state.h. The server owns the memory. */
 #include <jansson.h>
 #include <string.h>
 
-#include "api/base/json_writer.h"
 #include "api/base/percent.h"
 #include "api/base/utf8.h"
 #include "api/document/field.h"
 #include "api/document/json_load.h"
-#include "api/registry.h"
-#include "api/routes/reply.h"
+#include "api/routes/routes.h"
 
 static bool is_text(const char *text, size_t len)
 {
@@ -80,10 +78,6 @@ static bool read_number(const json_t *root, const char *key, uint64_t *number,
 static bool read_fields(const json_t *root, struct api_shm_part *r,
                         struct status *st)
 {
-    if (!json_is_object(root))
-        return status_fail(st, STATUS_INVALID,
-                           "the body is %s, but it must be an object",
-                           field_type(root));
     if (!read_key(root, r->key, st) ||
         !read_number(root, "offset", &r->offset, st) ||
         !read_number(root, "byte_size", &r->bytes, st))
@@ -114,19 +108,6 @@ bool api_shm_part_read(const struct api_request *request,
     return ok;
 }
 
-static void write_one(const struct api_shm_part *r, struct json_writer *w)
-{
-    json_writer_raw(w, "{\"name\":");
-    json_writer_string(w, r->name);
-    json_writer_raw(w, ",\"key\":");
-    json_writer_string(w, r->key);
-    json_writer_raw(w, ",\"offset\":");
-    json_writer_uint(w, r->offset);
-    json_writer_raw(w, ",\"byte_size\":");
-    json_writer_uint(w, r->bytes);
-    json_writer_raw(w, "}");
-}
-
 void api_shm_list(const struct api_shm_part *list, size_t count,
                   struct api_reply *reply)
 {
@@ -136,7 +117,12 @@ void api_shm_list(const struct api_shm_part *list, size_t count,
     json_writer_raw(&w, "[");
     for (size_t i = 0; i < count; i++) {
         json_writer_raw(&w, i > 0 ? "," : "");
-        write_one(&list[i], &w);
+        json_writer_print(&w,
+                          "{\"name\":%s,\"key\":%s,\"offset\":%llu,"
+                          "\"byte_size\":%llu}",
+                          list[i].name, list[i].key,
+                          (unsigned long long)list[i].offset,
+                          (unsigned long long)list[i].bytes);
     }
     json_writer_raw(&w, "]");
     reply_text(reply, 200, &w);

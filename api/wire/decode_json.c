@@ -1,38 +1,33 @@
 #include "api/wire/decode_json.h"
 
+#include "api/document/cache.h"
 #include "api/document/read.h"
+#include "api/wire/early_read.h"
 #include "api/wire/inference_header.h"
 
-/* A part that goes past the document is of no use: the document will be
- * refused.
- */
-static void use_validated(const struct decode_json_source *source,
-                          size_t json_len, struct infer_request *request)
-{
-    const struct early_read *early = source->early;
-
-    if (early && early->validated.part.validated_end <= json_len)
-        request->validated = early->validated;
-}
-
-bool decode_json(const struct decode_json_source *source,
-                 struct infer_request *request, struct status *st)
+bool decode_json(const struct api_request *request, const struct op *op,
+                 struct infer_request *decoded, struct status *st)
 {
     struct document_source document = {
-        .has_header = source->inference_header != NULL,
-        .cache = source->cache,
+        .has_header = request->inference_header != NULL,
+        .cache = request->cache,
     };
-    size_t json_len;
+    const struct early_read *early = request->early;
+    size_t len;
 
-    *request =
-        (struct infer_request){.body = source->body, .body_len = source->len};
-    if (!inference_header_read(source->inference_header, source->len, &json_len,
-                               st))
+    (void)op;
+    *decoded = (struct infer_request){.body = request->body,
+                                      .body_len = request->body_len};
+    if (!inference_header_read(request->inference_header, request->body_len,
+                               &len, st))
         return false;
-    use_validated(source, json_len, request);
-    document.text = (struct document_text){(const char *)source->body, json_len,
-                                           request->validated.part};
-    request->binary_start = json_len;
-    request->doc = document_read(&document, &request->instance, st);
-    return request->doc != NULL;
+    /* A part that goes past the document is of no use: the document will be
+     * refused. */
+    if (early && early->validated.part.validated_end <= len)
+        decoded->validated = early->validated;
+    document.text = (struct document_text){(const char *)request->body, len,
+                                           decoded->validated.part};
+    decoded->binary_start = len;
+    decoded->doc = document_read(&document, &decoded->instance, st);
+    return decoded->doc != NULL;
 }

@@ -20,53 +20,50 @@ static struct document *new_document(const char *query, struct status *st)
     return doc;
 }
 
-static bool describe(const struct decode_npy_source *source,
+static bool describe(const struct api_request *request, const char *name,
                      const struct npy_header *npy, struct document *doc,
                      struct status *st)
 {
     struct document_input *input = &doc->inputs[0];
 
     *input = (struct document_input){
-        .name = source->op->data,
+        .name = name,
         .dtype = npy->dtype,
         .shape = npy->shape,
         .form = DOCUMENT_FORM_BINARY,
-        .binary_bytes = source->len - npy->size,
+        .binary_bytes = request->body_len - npy->size,
     };
     doc->input_count = 1;
-    return shape_count(&npy->shape, input->name, &input->count, st);
+    return shape_count(&npy->shape, name, &input->count, st);
 }
 
-static bool read_query(const struct decode_npy_source *source,
-                       struct infer_request *request, struct status *st)
+static bool read_query(const struct op *op, struct infer_request *decoded,
+                       struct status *st)
 {
     struct query query = {
-        .op = source->op, .doc = request->doc, .instance = &request->instance};
-    char *text = (char *)(request->doc + 1);
+        .op = op, .doc = decoded->doc, .instance = &decoded->instance};
+    char *text = (char *)(decoded->doc + 1);
 
-    request->instance.text = text;
+    decoded->instance.text = text;
     return query_read(&query, text, st);
 }
 
-bool decode_npy(const struct decode_npy_source *source,
-                struct infer_request *request, struct status *st)
+bool decode_npy(const struct api_request *request, const struct op *op,
+                struct infer_request *decoded, struct status *st)
 {
     struct npy_header npy;
 
-    *request = (struct infer_request){
-        .body = source->body,
-        .body_len = source->len,
-        .form = source->to_text ? INFER_FORM_TEXT : INFER_FORM_BINARY,
-    };
-    if (!npy_header_read(source->body, source->len, &npy, st))
+    *decoded = (struct infer_request){.body = request->body,
+                                      .body_len = request->body_len};
+    if (!npy_header_read(request->body, request->body_len, &npy, st))
         return false;
-    request->binary_start = npy.size;
-    request->big_endian = npy.big_endian;
-    request->doc = new_document(source->query, st);
-    if (request->doc && describe(source, &npy, request->doc, st) &&
-        read_query(source, request, st))
+    decoded->binary_start = npy.size;
+    decoded->big_endian = npy.big_endian;
+    decoded->doc = new_document(request->query, st);
+    if (decoded->doc && describe(request, op->data, &npy, decoded->doc, st) &&
+        read_query(op, decoded, st))
         return true;
-    document_unref(request->doc);
-    request->doc = NULL;
+    document_unref(decoded->doc);
+    decoded->doc = NULL;
     return false;
 }

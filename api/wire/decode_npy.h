@@ -3,17 +3,10 @@
  * same content. */
 #pragma once
 
+#include "api/api.h"
 #include "api/infer/request.h"
 #include "kernels/ops/op.h"
 
-struct decode_npy_source {
-    const struct op *op; /* of the model: names its inputs */
-    unsigned char *body; /* borrowed; writable */
-    size_t len;
-    const char *query; /* NULL: none */
-    bool to_text;      /* the answer's data is JSON, not another file */
-};
-
-/* As decode_json(). */
-bool decode_npy(const struct decode_npy_source *source,
-                struct infer_request *request, struct status *st);
+/* As decode_json(). `op` names the inputs. */
+bool decode_npy(const struct api_request *request, const struct op *op,
+                struct infer_request *decoded, struct status *st);

@@ -1,5 +1,5 @@
 /* Encodes a result as the .npy file that the request was, with its data moved.
- * Only for requests from decode_npy() whose answer is not text. */
+ * Only for requests from decode_npy() whose result is not text. */
 #pragma once
 
 #include "api/wire/encoder.h"

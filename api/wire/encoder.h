@@ -1,4 +1,4 @@
-/* An encoder writes a result as the pieces of an answer's body, around the data
+/* An encoder writes a result as the pieces of a reply's body, around the data
  * where it lies. */
 #pragma once
 

@@ -99,13 +99,10 @@ static bool read_control(struct query *q, char *value, size_t len,
 
 static bool is_flag(const struct op *op, const char *key)
 {
-    for (int i = 0; op->attributes[i].name; i++) {
-        const struct attribute *a = &op->attributes[i];
+    int at = op_attribute_find(op, key);
 
-        if (strcmp(a->name, key) == 0 || (a->alias && !strcmp(a->alias, key)))
-            return a->kind == ATTRIBUTE_BOOL;
-    }
-    return strcmp(key, "binary_data_output") == 0;
+    return at < 0 ? strcmp(key, "binary_data_output") == 0
+                  : op->attributes[at].kind == ATTRIBUTE_BOOL;
 }
 
 /* Values of a query are text, except that true and false are booleans where the

@@ -91,5 +91,8 @@ struct op {
 bool op_describe(const struct op *op, const struct op_call *call,
                  struct permutation *p, struct status *st);
 
-/* Index in op->attributes of the attribute with this role, or -1. */
+/* Index in op->attributes of the attribute with this name or alias, or -1. */
+int op_attribute_find(const struct op *op, const char *name);
+
+/* Index of the first attribute with this role, or -1. */
 int op_attribute_role(const struct op *op, enum attribute_role role);

@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/registry.h"
+#include "api/api.h"
+#include "api/server_state.h"
 #include "server/config/file_text.h"
 
 enum { MODELS_FILE_MAX = 1 << 20 }; /* bytes */

@@ -4,7 +4,7 @@
 
 #include <pthread.h>
 
-#include "api/registry.h"
+#include "api/server_state.h"
 #include "server/log/log.h"
 
 struct served_models {

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "api/registry.h"
+#include "api/server_state.h"
 #include "server/metrics/model_counts.h"
 
 enum metrics_rejection {

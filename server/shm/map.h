@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "api/registry.h"
+#include "api/server_state.h"
 
 struct shm_map {
     void *start;         /* of the first page */

@@ -1,5 +1,7 @@
 #include "server/shm/request_regions.h"
 
+#include "api/api.h"
+
 #include <errno.h>
 #include <signal.h>
 #include <stdint.h>

@@ -23,7 +23,7 @@
  * One thread at a time uses a struct request_regions, from begin to end. */
 #pragma once
 
-#include "api/api.h"
+#include "api/server_state.h"
 #include "server/shm/shm.h"
 
 struct request_regions {

@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "api/registry.h"
+#include "api/server_state.h"
 #include "server/shm/map.h"
 
 /* Maps at once, those included that are unregistered but still in use. */

@@ -2,7 +2,7 @@
  * answers. Lists of regions end with a NULL name; NULL is an empty list. */
 #pragma once
 
-#include "api/api.h"
+#include "api/server_state.h"
 
 /* Shared memory that the request finds by its name. It has the same bytes
  * before both answers, and must have the same bytes after them. */

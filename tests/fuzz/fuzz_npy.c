@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/registry.h"
+#include "api/api.h"
+#include "api/server_state.h"
 #include "tests/fuzz/expect.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

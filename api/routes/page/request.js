@@ -37,8 +37,8 @@ function preview() {
   }
 }
 
-/* The same movement once more, with the elements' numbers as data: what comes
- * back says where each was. The operator itself is asked, because a configured
+/* The same permutation once more, with the elements' numbers as data: the result
+ * says where each was. The operator itself is asked, because a configured
  * model may take one datatype only. */
 async function trace(doc, meta, count) {
   const parameters = {};

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "api/api.h"
+#include "api/server_state.h"
 #include "tests/api/documents.h"
 #include "tests/api/infer/heap.h"
 #include "tests/api/infer/region_ask.h"

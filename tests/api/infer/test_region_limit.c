@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 
 #include "api/api.h"
+#include "api/server_state.h"
 #include "tests/suite.h"
 
 enum { LIMIT = 64 << 20, LEN = 8 };

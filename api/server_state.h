@@ -3,7 +3,17 @@
  * api.h. Any thread. */
 #pragma once
 
-#include "api/api.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "kernels/core/status.h"
+
+struct api_reply; /* defined in api.h, as the next two */
+struct api_request;
+struct api_route;
+struct model; /* opaque here, as model_set */
+struct model_set;
 
 enum {
     API_MODEL_NAME_MAX = 128, /* bytes */
@@ -23,14 +33,14 @@ const struct model *api_model_find(const struct api_request *request,
                                    const struct api_route *route,
                                    struct status *st);
 
-/* The operators alone; freeing it does nothing. */
+/* The operators alone. Never freed; references are not counted. */
 struct model_set *api_models_builtin(void);
 
 /* The operators, and the models of a models file of `len` bytes, which ends
- * with a NUL. A name that `previous` (may be NULL) has keeps its slot. The
- * caller gets a reference; NULL with INVALID, naming line and field, TOO_LARGE
- * or NO_MEMORY.
- */
+ * with a NUL: {"models": [{"name", "op", "version", "datatype", "shape",
+ * "attributes", "outputs"}, ...]}. A name that `previous` (may be NULL) has
+ * keeps its slot. The caller gets a reference; NULL with INVALID, naming line
+ * and field, TOO_LARGE or NO_MEMORY. */
 struct model_set *api_models_read(const char *text, size_t len,
                                   const struct model_set *previous,
                                   struct status *st);
@@ -57,6 +67,22 @@ struct api_logging {
  * refused. */
 bool api_logging_update(const struct api_request *request,
                         struct api_logging *logging, struct api_reply *reply);
+
+/* Memory that a client has registered under a name. Others may write to it at
+ * any time, so bytes that must not change are read only once. */
+struct api_region {
+    unsigned char *data; /* NULL: its owner has truncated it */
+    size_t size;         /* bytes */
+};
+
+enum { API_MAX_FINDS = 8 };
+
+struct api_regions {
+    /* Finds a region and keeps it mapped until the request is done. Called for
+     * each tensor: at most API_MAX_FINDS times. */
+    bool (*find)(void *context, const char *name, struct api_region *region);
+    void *context;
+};
 
 enum { API_SHM_NAME = 256, API_SHM_KEY = 256 }; /* bytes, with their NUL */
 

@@ -1,7 +1,27 @@
-#include "api/models/dry_run.h"
-
+#include "api/models/model.h"
 #include "api/models/request_parameters.h"
 
+bool model_accepts(const struct model *model, const struct tensor *data,
+                   struct status *st)
+{
+    const struct shape *want = &model->shape, *is = &data->shape;
+    char wanted[128], shape[128];
+    bool fits = !model->shaped || want->rank == is->rank;
+
+    if (model->typed && data->dtype != model->datatype)
+        return status_fail(st, STATUS_INVALID, "'%s' is %s, but %s takes %s",
+                           data->name, dtype_info(data->dtype)->name,
+                           model->name, dtype_info(model->datatype)->name);
+    for (int i = 0; fits && model->shaped && i < is->rank; i++)
+        fits = want->dims[i] < 0 || want->dims[i] == is->dims[i];
+    return fits ||
+           status_fail(st, STATUS_INVALID,
+                       "'%s' has shape %s, but %s takes %s (-1 is any)",
+                       data->name, shape_print(is, shape, sizeof(shape)),
+                       model->name, shape_print(want, wanted, sizeof(wanted)));
+}
+
+/* Calls of the operator whose dims are 0, so that values do not matter. */
 struct dry_run {
     const struct model *model;
     struct request_parameters settings;
@@ -67,8 +87,7 @@ static bool needs_text(const struct model *model)
     return false;
 }
 
-bool dry_run_model(const struct model *model, const char **key,
-                   struct status *st)
+bool model_check(const struct model *model, const char **key, struct status *st)
 {
     static const struct document no_request;
     struct dry_run first = {.model = model}, run;
