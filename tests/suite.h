@@ -19,13 +19,17 @@ struct suite_test {
     }
 
 /* SUITE("name", TEST(a_is_b), LOOP(c_is_d, COUNT(rows))) is a whole main(). */
-#define SUITE(name, ...)                                                       \
+#define SUITE(name, ...) SUITE_WITH(name, NULL, NULL, __VA_ARGS__)
+
+/* The same with functions that run before and after each test, or NULL. */
+#define SUITE_WITH(name, set_up, tear_down, ...)                               \
     static Suite *suite(void)                                                  \
     {                                                                          \
         const struct suite_test tests[] = {__VA_ARGS__};                       \
         Suite *s = suite_create(name);                                         \
         TCase *tc = tcase_create(name);                                        \
                                                                                \
+        tcase_add_checked_fixture(tc, set_up, tear_down);                      \
         for (size_t i = 0; i < sizeof(tests) / sizeof(tests[0]); i++)          \
             tcase_add_loop_test(tc, tests[i].test, 0, tests[i].count);         \
         suite_add_tcase(s, tc);                                                \

@@ -97,22 +97,9 @@ START_TEST(host_limits_find_a_v1_controller_by_its_whole_name)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-    Suite *s = suite_create("host_limits");
-    TCase *tc = tcase_create("core");
-
-    tcase_add_checked_fixture(tc, make_root, remove_root);
-    tcase_add_test(tc, host_limits_are_positive);
-    tcase_add_test(tc, host_limits_without_a_quota_are_unlimited);
-    tcase_add_test(tc, host_limits_round_a_quota_up_to_cores);
-    tcase_add_test(tc, host_limits_are_the_smallest_of_all_ancestors);
-    tcase_add_test(tc, host_limits_find_a_v1_controller_by_its_whole_name);
-    suite_add_tcase(s, tc);
-    return s;
-}
-
-int main(void)
-{
-    return suite_run(suite);
-}
+SUITE_WITH("host_limits", make_root, remove_root,
+           TEST(host_limits_are_positive),
+           TEST(host_limits_without_a_quota_are_unlimited),
+           TEST(host_limits_round_a_quota_up_to_cores),
+           TEST(host_limits_are_the_smallest_of_all_ancestors),
+           TEST(host_limits_find_a_v1_controller_by_its_whole_name))

@@ -217,29 +217,15 @@ START_TEST(options_transfer_time_grows_with_size)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-    Suite *s = suite_create("options");
-    TCase *tc = tcase_create("core");
-
-    tcase_add_checked_fixture(tc, clear_environment, clear_environment);
-    tcase_add_test(tc, options_have_the_documented_defaults);
-    tcase_add_test(tc, options_accept_a_value_as_argument_or_after_equals);
-    tcase_add_loop_test(tc, options_accept_flags_with_and_without_value, 0, 3);
-    tcase_add_test(tc, options_read_choices_by_name);
-    tcase_add_test(tc, options_of_the_command_line_override_variables);
-    tcase_add_test(tc, options_ignore_an_empty_variable);
-    tcase_add_test(tc, options_refusal_of_a_variable_names_it);
-    tcase_add_loop_test(tc, options_refusal_names_option_value_and_range, 0,
-                        COUNT(refused));
-    tcase_add_loop_test(tc, options_read_actions, 0, 3);
-    tcase_add_test(tc, options_help_names_every_option_and_variable);
-    tcase_add_test(tc, options_transfer_time_grows_with_size);
-    suite_add_tcase(s, tc);
-    return s;
-}
-
-int main(void)
-{
-    return suite_run(suite);
-}
+SUITE_WITH("options", clear_environment, clear_environment,
+           TEST(options_have_the_documented_defaults),
+           TEST(options_accept_a_value_as_argument_or_after_equals),
+           LOOP(options_accept_flags_with_and_without_value, 3),
+           TEST(options_read_choices_by_name),
+           TEST(options_of_the_command_line_override_variables),
+           TEST(options_ignore_an_empty_variable),
+           TEST(options_refusal_of_a_variable_names_it),
+           LOOP(options_refusal_names_option_value_and_range, COUNT(refused)),
+           LOOP(options_read_actions, 3),
+           TEST(options_help_names_every_option_and_variable),
+           TEST(options_transfer_time_grows_with_size))

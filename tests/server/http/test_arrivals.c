@@ -47,18 +47,5 @@ START_TEST(arrivals_keep_the_peer)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-    Suite *s = suite_create("arrivals");
-    TCase *tc = tcase_create("core");
-
-    tcase_add_test(tc, arrivals_come_out_in_the_order_of_their_coming);
-    tcase_add_test(tc, arrivals_keep_the_peer);
-    suite_add_tcase(s, tc);
-    return s;
-}
-
-int main(void)
-{
-    return suite_run(suite);
-}
+SUITE("arrivals", TEST(arrivals_come_out_in_the_order_of_their_coming),
+      TEST(arrivals_keep_the_peer))

@@ -122,25 +122,10 @@ START_TEST(job_passes_an_error_on)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-    Suite *s = suite_create("job");
-    TCase *tc = tcase_create("core");
-
-    tcase_add_checked_fixture(tc, set_up, tear_down);
-    tcase_add_test(tc, job_reserves_the_memory_of_its_plan);
-    tcase_add_test(tc, job_is_503_when_the_limit_is_reached);
-    tcase_add_test(tc, job_is_413_above_the_limit);
-    tcase_add_test(tc, job_is_504_after_its_timeout);
-    tcase_add_test(tc, job_within_its_timeout_is_200);
-    tcase_add_test(tc, job_that_is_cancelled_is_not_executed);
-    tcase_add_test(tc, job_that_is_cancelled_is_not_inflated);
-    tcase_add_test(tc, job_passes_an_error_on);
-    suite_add_tcase(s, tc);
-    return s;
-}
-
-int main(void)
-{
-    return suite_run(suite);
-}
+SUITE_WITH("job", set_up, tear_down, TEST(job_reserves_the_memory_of_its_plan),
+           TEST(job_is_503_when_the_limit_is_reached),
+           TEST(job_is_413_above_the_limit), TEST(job_is_504_after_its_timeout),
+           TEST(job_within_its_timeout_is_200),
+           TEST(job_that_is_cancelled_is_not_executed),
+           TEST(job_that_is_cancelled_is_not_inflated),
+           TEST(job_passes_an_error_on))

@@ -104,21 +104,6 @@ START_TEST(use_is_large_if_the_json_may_name_a_region)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-    Suite *s = suite_create("shm_jobs");
-    TCase *tc = tcase_create("core");
-
-    tcase_add_checked_fixture(tc, shm_context_set_up, shm_context_tear_down);
-    tcase_add_test(tc, job_reads_a_region);
-    tcase_add_test(tc, job_of_a_shortened_region_is_400);
-    tcase_add_loop_test(tc, use_is_large_if_the_json_may_name_a_region, 0,
-                        COUNT(looks));
-    suite_add_tcase(s, tc);
-    return s;
-}
-
-int main(void)
-{
-    return suite_run(suite);
-}
+SUITE_WITH("shm_jobs", shm_context_set_up, shm_context_tear_down,
+           TEST(job_reads_a_region), TEST(job_of_a_shortened_region_is_400),
+           LOOP(use_is_large_if_the_json_may_name_a_region, COUNT(looks)))

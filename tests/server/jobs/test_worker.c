@@ -210,24 +210,10 @@ START_TEST(worker_cancelled_task_is_resumed)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-    Suite *s = suite_create("worker");
-    TCase *tc = tcase_create("core");
-
-    tcase_add_checked_fixture(tc, set_up, tear_down);
-    tcase_add_test(tc, worker_short_job_is_sent_at_once);
-    tcase_add_test(tc, worker_start_reports_a_failed_send);
-    tcase_add_test(tc, worker_long_job_suspends_and_resumes);
-    tcase_add_test(tc, worker_full_queue_is_503_at_once);
-    tcase_add_test(tc, worker_job_of_a_closed_connection_is_cancelled);
-    tcase_add_test(tc, worker_late_job_is_removed_from_the_queue);
-    tcase_add_test(tc, worker_cancelled_task_is_resumed);
-    suite_add_tcase(s, tc);
-    return s;
-}
-
-int main(void)
-{
-    return suite_run(suite);
-}
+SUITE_WITH("worker", set_up, tear_down, TEST(worker_short_job_is_sent_at_once),
+           TEST(worker_start_reports_a_failed_send),
+           TEST(worker_long_job_suspends_and_resumes),
+           TEST(worker_full_queue_is_503_at_once),
+           TEST(worker_job_of_a_closed_connection_is_cancelled),
+           TEST(worker_late_job_is_removed_from_the_queue),
+           TEST(worker_cancelled_task_is_resumed))

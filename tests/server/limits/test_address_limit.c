@@ -108,21 +108,7 @@ START_TEST(peer_text_is_readable)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-    Suite *s = suite_create("address_limit");
-    TCase *tc = tcase_create("core");
-
-    tcase_add_test(tc, address_limit_counts_each_address);
-    tcase_add_test(tc, address_limit_of_0_counts_nothing);
-    tcase_add_test(tc, address_limit_finds_all_after_removals);
-    tcase_add_test(tc, address_limit_ignores_unix_sockets);
-    tcase_add_test(tc, peer_text_is_readable);
-    suite_add_tcase(s, tc);
-    return s;
-}
-
-int main(void)
-{
-    return suite_run(suite);
-}
+SUITE("address_limit", TEST(address_limit_counts_each_address),
+      TEST(address_limit_of_0_counts_nothing),
+      TEST(address_limit_finds_all_after_removals),
+      TEST(address_limit_ignores_unix_sockets), TEST(peer_text_is_readable))

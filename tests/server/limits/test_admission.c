@@ -55,20 +55,7 @@ START_TEST(admission_queue_has_a_limit)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-    Suite *s = suite_create("admission");
-    TCase *tc = tcase_create("core");
-
-    tcase_add_test(tc, admission_tells_busy_from_never);
-    tcase_add_test(tc, admission_does_not_wrap_around);
-    tcase_add_test(tc, admission_refusal_reserves_nothing);
-    tcase_add_test(tc, admission_queue_has_a_limit);
-    suite_add_tcase(s, tc);
-    return s;
-}
-
-int main(void)
-{
-    return suite_run(suite);
-}
+SUITE("admission", TEST(admission_tells_busy_from_never),
+      TEST(admission_does_not_wrap_around),
+      TEST(admission_refusal_reserves_nothing),
+      TEST(admission_queue_has_a_limit))

@@ -166,24 +166,11 @@ START_TEST(buffer_pool_serves_many_threads)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-    Suite *s = suite_create("buffer_pool");
-    TCase *tc = tcase_create("core");
-
-    tcase_add_loop_test(tc, buffer_pool_rounds_up_by_at_most_a_quarter, 0,
-                        COUNT(sizes));
-    tcase_add_test(tc, buffer_pool_reuses_a_kept_buffer);
-    tcase_add_test(tc, buffer_pool_keeps_no_more_than_the_limit);
-    tcase_add_test(tc, buffer_pool_trim_frees_old_buffers_only);
-    tcase_add_test(tc, buffer_pool_grow_keeps_the_contents);
-    tcase_add_test(tc, buffer_pool_reports_lack_of_memory);
-    tcase_add_test(tc, buffer_pool_serves_many_threads);
-    suite_add_tcase(s, tc);
-    return s;
-}
-
-int main(void)
-{
-    return suite_run(suite);
-}
+SUITE("buffer_pool",
+      LOOP(buffer_pool_rounds_up_by_at_most_a_quarter, COUNT(sizes)),
+      TEST(buffer_pool_reuses_a_kept_buffer),
+      TEST(buffer_pool_keeps_no_more_than_the_limit),
+      TEST(buffer_pool_trim_frees_old_buffers_only),
+      TEST(buffer_pool_grow_keeps_the_contents),
+      TEST(buffer_pool_reports_lack_of_memory),
+      TEST(buffer_pool_serves_many_threads))

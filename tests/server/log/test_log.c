@@ -157,23 +157,9 @@ START_TEST(log_limits_warnings_to_twenty_a_second)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-    Suite *s = suite_create("log");
-    TCase *tc = tcase_create("core");
-
-    tcase_add_test(tc, log_text_quotes_values_of_several_words);
-    tcase_add_test(tc, log_json_is_one_object);
-    tcase_add_test(tc, log_line_stays_one_line);
-    tcase_add_test(tc, log_line_is_cut_to_its_limit);
-    tcase_add_test(tc, log_writes_no_line_below_its_level);
-    tcase_add_test(tc, log_drops_and_counts_lines_that_would_block);
-    tcase_add_test(tc, log_limits_warnings_to_twenty_a_second);
-    suite_add_tcase(s, tc);
-    return s;
-}
-
-int main(void)
-{
-    return suite_run(suite);
-}
+SUITE("log", TEST(log_text_quotes_values_of_several_words),
+      TEST(log_json_is_one_object), TEST(log_line_stays_one_line),
+      TEST(log_line_is_cut_to_its_limit),
+      TEST(log_writes_no_line_below_its_level),
+      TEST(log_drops_and_counts_lines_that_would_block),
+      TEST(log_limits_warnings_to_twenty_a_second))

@@ -192,28 +192,14 @@ START_TEST(body_is_refused_when_the_budget_is_used_up)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-    Suite *s = suite_create("body");
-    TCase *tc = tcase_create("core");
-
-    tcase_add_checked_fixture(tc, set_up, tear_down);
-    tcase_add_test(tc, body_only_announced_holds_little);
-    tcase_add_test(tc, body_reservation_follows_appended_bytes);
-    tcase_add_test(tc, body_reservation_follows_received_bytes);
-    tcase_add_test(tc, body_is_not_reserved_beyond_the_budget);
-    tcase_add_test(tc, body_scan_gets_memory_as_bytes_arrive);
-    tcase_add_test(tc, body_is_received_without_memory_for_its_scan);
-    tcase_add_test(tc, body_that_is_short_is_not_scanned);
-    tcase_add_test(tc, body_over_the_limit_is_refused_when_announced);
-    tcase_add_loop_test(tc, body_grows_in_steps_of_any_size, 0, 40);
-    tcase_add_test(tc, body_may_be_as_long_as_the_limit);
-    tcase_add_test(tc, body_is_refused_when_the_budget_is_used_up);
-    suite_add_tcase(s, tc);
-    return s;
-}
-
-int main(void)
-{
-    return suite_run(suite);
-}
+SUITE_WITH("body", set_up, tear_down, TEST(body_only_announced_holds_little),
+           TEST(body_reservation_follows_appended_bytes),
+           TEST(body_reservation_follows_received_bytes),
+           TEST(body_is_not_reserved_beyond_the_budget),
+           TEST(body_scan_gets_memory_as_bytes_arrive),
+           TEST(body_is_received_without_memory_for_its_scan),
+           TEST(body_that_is_short_is_not_scanned),
+           TEST(body_over_the_limit_is_refused_when_announced),
+           LOOP(body_grows_in_steps_of_any_size, 40),
+           TEST(body_may_be_as_long_as_the_limit),
+           TEST(body_is_refused_when_the_budget_is_used_up))

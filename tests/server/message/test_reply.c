@@ -126,23 +126,9 @@ START_TEST(cors_preflight_of_another_origin_stays_refused)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-    Suite *s = suite_create("reply");
-    TCase *tc = tcase_create("core");
-
-    tcase_add_checked_fixture(tc, set_up, NULL);
-    tcase_add_loop_test(tc, reply_has_the_headers_of_its_status, 0,
-                        COUNT(heads));
-    tcase_add_test(tc, reply_stops_at_a_header_that_does_not_fit);
-    tcase_add_test(tc, reply_to_a_preflight_lists_methods_and_headers);
-    tcase_add_loop_test(tc, cors_origin_must_be_listed, 0, COUNT(origins));
-    tcase_add_test(tc, cors_preflight_of_another_origin_stays_refused);
-    suite_add_tcase(s, tc);
-    return s;
-}
-
-int main(void)
-{
-    return suite_run(suite);
-}
+SUITE_WITH("reply", set_up, NULL,
+           LOOP(reply_has_the_headers_of_its_status, COUNT(heads)),
+           TEST(reply_stops_at_a_header_that_does_not_fit),
+           TEST(reply_to_a_preflight_lists_methods_and_headers),
+           LOOP(cors_origin_must_be_listed, COUNT(origins)),
+           TEST(cors_preflight_of_another_origin_stays_refused))

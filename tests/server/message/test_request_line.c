@@ -55,18 +55,5 @@ START_TEST(request_line_keeps_the_query)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-    Suite *s = suite_create("request_line");
-    TCase *tc = tcase_create("core");
-
-    tcase_add_loop_test(tc, request_line_reads_the_path, 0, COUNT(urls));
-    tcase_add_loop_test(tc, request_line_keeps_the_query, 0, COUNT(queries));
-    suite_add_tcase(s, tc);
-    return s;
-}
-
-int main(void)
-{
-    return suite_run(suite);
-}
+SUITE("request_line", LOOP(request_line_reads_the_path, COUNT(urls)),
+      LOOP(request_line_keeps_the_query, COUNT(queries)))

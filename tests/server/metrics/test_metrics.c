@@ -242,24 +242,10 @@ START_TEST(metrics_time_failures_in_nanoseconds)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-    Suite *s = suite_create("metrics");
-    TCase *tc = tcase_create("core");
-
-    tcase_add_test(tc, metrics_sum_parts_by_route_label);
-    tcase_add_test(tc, metrics_histogram_is_cumulative);
-    tcase_add_test(tc, metrics_count_inference_by_model);
-    tcase_add_test(tc, metrics_time_the_stages_of_a_model);
-    tcase_add_test(tc, metrics_past_the_last_row_are_other);
-    tcase_add_test(tc, metrics_include_the_process);
-    tcase_add_test(tc, metrics_count_open_files_exactly);
-    tcase_add_test(tc, metrics_time_failures_in_nanoseconds);
-    suite_add_tcase(s, tc);
-    return s;
-}
-
-int main(void)
-{
-    return suite_run(suite);
-}
+SUITE("metrics", TEST(metrics_sum_parts_by_route_label),
+      TEST(metrics_histogram_is_cumulative),
+      TEST(metrics_count_inference_by_model),
+      TEST(metrics_time_the_stages_of_a_model),
+      TEST(metrics_past_the_last_row_are_other),
+      TEST(metrics_include_the_process), TEST(metrics_count_open_files_exactly),
+      TEST(metrics_time_failures_in_nanoseconds))

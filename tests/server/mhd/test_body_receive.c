@@ -300,27 +300,13 @@ START_TEST(the_end_is_readable)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-    Suite *s = suite_create("body_receive");
-    TCase *tc = tcase_create("body_receive");
-
-    tcase_add_checked_fixture(tc, set_up, tear_down);
-    tcase_add_test(tc, the_socket_is_readable_after_a_whole_step);
-    tcase_add_test(tc, the_socket_is_readable_after_the_rest);
-    tcase_add_loop_test(tc, bytes_after_the_body_are_handed_on, 0, 36);
-    tcase_add_test(tc, counts_are_full_while_bytes_are_unreported);
-    tcase_add_test(tc, waits_are_skipped_while_bytes_are_unreported);
-    tcase_add_test(tc, nothing_is_received_while_another_sends);
-    tcase_add_test(tc, a_refused_body_is_handed_on);
-    tcase_add_test(tc, bytes_handed_on_before_are_taken_off);
-    tcase_add_test(tc, after_a_stop_every_byte_is_readable);
-    tcase_add_test(tc, the_end_is_readable);
-    suite_add_tcase(s, tc);
-    return s;
-}
-
-int main(void)
-{
-    return suite_run(suite);
-}
+SUITE_WITH("body_receive", set_up, tear_down,
+           TEST(the_socket_is_readable_after_a_whole_step),
+           TEST(the_socket_is_readable_after_the_rest),
+           LOOP(bytes_after_the_body_are_handed_on, 36),
+           TEST(counts_are_full_while_bytes_are_unreported),
+           TEST(waits_are_skipped_while_bytes_are_unreported),
+           TEST(nothing_is_received_while_another_sends),
+           TEST(a_refused_body_is_handed_on),
+           TEST(bytes_handed_on_before_are_taken_off),
+           TEST(after_a_stop_every_byte_is_readable), TEST(the_end_is_readable))

@@ -13,17 +13,4 @@ START_TEST(every_call_arrives_as_it_was_built)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-    Suite *s = suite_create("io_selftest");
-    TCase *tc = tcase_create("io_selftest");
-
-    tcase_add_test(tc, every_call_arrives_as_it_was_built);
-    suite_add_tcase(s, tc);
-    return s;
-}
-
-int main(void)
-{
-    return suite_run(suite);
-}
+SUITE("io_selftest", TEST(every_call_arrives_as_it_was_built))

@@ -156,22 +156,9 @@ START_TEST(answers_pass_while_it_is_off)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-    Suite *s = suite_create("sliced_send");
-    TCase *tc = tcase_create("sliced_send");
-
-    tcase_add_checked_fixture(tc, set_up, tear_down);
-    tcase_add_test(tc, slices_are_sent_and_the_whole_is_reported);
-    tcase_add_test(tc, a_full_socket_is_reported_at_once);
-    tcase_add_test(tc, slices_before_a_full_socket_are_reported);
-    tcase_add_test(tc, one_large_answer_is_sent_at_a_time);
-    tcase_add_test(tc, answers_pass_while_it_is_off);
-    suite_add_tcase(s, tc);
-    return s;
-}
-
-int main(void)
-{
-    return suite_run(suite);
-}
+SUITE_WITH("sliced_send", set_up, tear_down,
+           TEST(slices_are_sent_and_the_whole_is_reported),
+           TEST(a_full_socket_is_reported_at_once),
+           TEST(slices_before_a_full_socket_are_reported),
+           TEST(one_large_answer_is_sent_at_a_time),
+           TEST(answers_pass_while_it_is_off))

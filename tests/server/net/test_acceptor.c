@@ -143,20 +143,5 @@ START_TEST(acceptor_notices_each_close)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-    Suite *s = suite_create("acceptor");
-    TCase *tc = tcase_create("core");
-
-    tcase_add_checked_fixture(tc, set_up, tear_down);
-    tcase_set_timeout(tc, 60);
-    tcase_add_test(tc, acceptor_waits_at_the_limit);
-    tcase_add_test(tc, acceptor_notices_each_close);
-    suite_add_tcase(s, tc);
-    return s;
-}
-
-int main(void)
-{
-    return suite_run(suite);
-}
+SUITE_WITH("acceptor", set_up, tear_down, TEST(acceptor_waits_at_the_limit),
+           TEST(acceptor_notices_each_close))

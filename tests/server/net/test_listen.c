@@ -107,22 +107,8 @@ START_TEST(listen_replaces_a_unix_socket_without_a_server)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-    Suite *s = suite_create("listen");
-    TCase *tc = tcase_create("core");
-
-    tcase_add_loop_test(tc, listen_reads_addresses, 0, COUNT(spelled));
-    tcase_add_loop_test(tc, listen_refuses_names_and_empty_paths, 0,
-                        COUNT(refused));
-    tcase_add_test(tc, listen_refuses_a_path_that_no_socket_can_have);
-    tcase_add_test(tc, listen_picks_a_free_port_and_refuses_one_in_use);
-    tcase_add_test(tc, listen_replaces_a_unix_socket_without_a_server);
-    suite_add_tcase(s, tc);
-    return s;
-}
-
-int main(void)
-{
-    return suite_run(suite);
-}
+SUITE("listen", LOOP(listen_reads_addresses, COUNT(spelled)),
+      LOOP(listen_refuses_names_and_empty_paths, COUNT(refused)),
+      TEST(listen_refuses_a_path_that_no_socket_can_have),
+      TEST(listen_picks_a_free_port_and_refuses_one_in_use),
+      TEST(listen_replaces_a_unix_socket_without_a_server))

@@ -33,18 +33,5 @@ START_TEST(probe_names_the_address_without_a_server)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-    Suite *s = suite_create("probe");
-    TCase *tc = tcase_create("core");
-
-    tcase_add_loop_test(tc, probe_reads_status_lines, 0, COUNT(replies));
-    tcase_add_test(tc, probe_names_the_address_without_a_server);
-    suite_add_tcase(s, tc);
-    return s;
-}
-
-int main(void)
-{
-    return suite_run(suite);
-}
+SUITE("probe", LOOP(probe_reads_status_lines, COUNT(replies)),
+      TEST(probe_names_the_address_without_a_server))

@@ -40,17 +40,4 @@ START_TEST(housekeeping_frees_buffers_that_nobody_used)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-    Suite *s = suite_create("housekeeping");
-    TCase *tc = tcase_create("core");
-
-    tcase_add_test(tc, housekeeping_frees_buffers_that_nobody_used);
-    suite_add_tcase(s, tc);
-    return s;
-}
-
-int main(void)
-{
-    return suite_run(suite);
-}
+SUITE("housekeeping", TEST(housekeeping_frees_buffers_that_nobody_used))

@@ -168,25 +168,10 @@ START_TEST(auth_refusal_names_the_fault_and_not_the_secret)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-    Suite *s = suite_create("route_auth");
-    TCase *tc = tcase_create("core");
-
-    tcase_add_test(tc, auth_asks_only_the_named_routes_for_the_secret);
-    tcase_add_loop_test(tc, auth_has_every_route_in_one_group, 0,
-                        COUNT(groups));
-    tcase_add_test(tc, auth_compares_the_whole_secret);
-    tcase_add_test(tc, auth_wants_every_rule_of_a_route);
-    tcase_add_test(tc, auth_answers_a_missing_bearer_token_with_401);
-    tcase_add_test(tc, auth_reads_a_secret_from_a_file);
-    tcase_add_loop_test(tc, auth_refusal_names_the_fault_and_not_the_secret, 0,
-                        COUNT(refused));
-    suite_add_tcase(s, tc);
-    return s;
-}
-
-int main(void)
-{
-    return suite_run(suite);
-}
+SUITE("route_auth", TEST(auth_asks_only_the_named_routes_for_the_secret),
+      LOOP(auth_has_every_route_in_one_group, COUNT(groups)),
+      TEST(auth_compares_the_whole_secret),
+      TEST(auth_wants_every_rule_of_a_route),
+      TEST(auth_answers_a_missing_bearer_token_with_401),
+      TEST(auth_reads_a_secret_from_a_file),
+      LOOP(auth_refusal_names_the_fault_and_not_the_secret, COUNT(refused)))

@@ -183,24 +183,10 @@ START_TEST(use_leaves_any_other_fault_alone)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-    Suite *s = suite_create("request_regions");
-    TCase *tc = tcase_create("core");
-
-    tcase_add_checked_fixture(tc, set_up, shm_case_tear_down);
-    tcase_add_test(tc, use_of_a_whole_region_ends_well);
-    tcase_add_loop_test(tc, use_of_a_shortened_region_fails_at_the_end, 0, 6);
-    tcase_add_test(tc, use_of_the_rest_of_a_region_succeeds);
-    tcase_add_test(tc, use_of_a_lost_region_fails_until_registered_again);
-    tcase_add_test(tc, use_by_two_fails_for_both);
-    tcase_add_test(tc, use_ends_at_the_most_regions);
-    tcase_add_loop_test(tc, use_leaves_any_other_fault_alone, 0, 3);
-    suite_add_tcase(s, tc);
-    return s;
-}
-
-int main(void)
-{
-    return suite_run(suite);
-}
+SUITE_WITH("request_regions", set_up, shm_case_tear_down,
+           TEST(use_of_a_whole_region_ends_well),
+           LOOP(use_of_a_shortened_region_fails_at_the_end, 6),
+           TEST(use_of_the_rest_of_a_region_succeeds),
+           TEST(use_of_a_lost_region_fails_until_registered_again),
+           TEST(use_by_two_fails_for_both), TEST(use_ends_at_the_most_regions),
+           LOOP(use_leaves_any_other_fault_alone, 3))

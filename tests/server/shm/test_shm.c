@@ -164,24 +164,10 @@ START_TEST(shm_registers_in_many_threads)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-    Suite *s = suite_create("shm");
-    TCase *tc = tcase_create("core");
-
-    tcase_add_checked_fixture(tc, shm_case_set_up, shm_case_tear_down);
-    tcase_add_test(tc, shm_maps_the_registered_bytes_at_any_offset);
-    tcase_add_test(tc, shm_refuses_a_name_in_use);
-    tcase_add_test(tc, shm_maps_anew_each_time);
-    tcase_add_test(tc, shm_stays_mapped_while_it_is_used);
-    tcase_add_test(tc, shm_counts_regions_in_use_too);
-    tcase_add_test(tc, shm_bounds_all_bytes_together);
-    tcase_add_test(tc, shm_registers_in_many_threads);
-    suite_add_tcase(s, tc);
-    return s;
-}
-
-int main(void)
-{
-    return suite_run(suite);
-}
+SUITE_WITH("shm", shm_case_set_up, shm_case_tear_down,
+           TEST(shm_maps_the_registered_bytes_at_any_offset),
+           TEST(shm_refuses_a_name_in_use), TEST(shm_maps_anew_each_time),
+           TEST(shm_stays_mapped_while_it_is_used),
+           TEST(shm_counts_regions_in_use_too),
+           TEST(shm_bounds_all_bytes_together),
+           TEST(shm_registers_in_many_threads))

@@ -131,26 +131,9 @@ START_TEST(shm_refuses_an_impossible_prefix)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-    Suite *s = suite_create("shm_part");
-    TCase *tc = tcase_create("core");
-
-    tcase_add_checked_fixture(tc, shm_case_set_up, shm_case_tear_down);
-    tcase_add_loop_test(tc, shm_refuses_a_part_past_the_object, 0,
-                        COUNT(beyond));
-    tcase_add_loop_test(tc, shm_refuses_keys_of_another_form, 0,
-                        COUNT(bad_keys));
-    tcase_add_test(tc, shm_refuses_a_long_key);
-    tcase_add_test(tc, shm_refuses_other_files);
-    tcase_add_test(tc, shm_refuses_an_object_without_permission);
-    tcase_add_loop_test(tc, shm_refuses_an_impossible_prefix, 0,
-                        COUNT(bad_prefixes));
-    suite_add_tcase(s, tc);
-    return s;
-}
-
-int main(void)
-{
-    return suite_run(suite);
-}
+SUITE_WITH("shm_part", shm_case_set_up, shm_case_tear_down,
+           LOOP(shm_refuses_a_part_past_the_object, COUNT(beyond)),
+           LOOP(shm_refuses_keys_of_another_form, COUNT(bad_keys)),
+           TEST(shm_refuses_a_long_key), TEST(shm_refuses_other_files),
+           TEST(shm_refuses_an_object_without_permission),
+           LOOP(shm_refuses_an_impossible_prefix, COUNT(bad_prefixes)))
