@@ -80,18 +80,5 @@ START_TEST(number_past_the_range_is_widened_or_refused)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-    Suite *s = suite_create("json_load");
-    TCase *tc = tcase_create("all");
-
-    tcase_add_loop_test(tc, number_past_the_range_is_widened_or_refused, 0,
-                        COUNT(rows));
-    suite_add_tcase(s, tc);
-    return s;
-}
-
-int main(void)
-{
-    return suite_run(suite);
-}
+SUITE("json_load",
+      LOOP(number_past_the_range_is_widened_or_refused, COUNT(rows)))

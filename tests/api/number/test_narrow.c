@@ -126,24 +126,9 @@ START_TEST(number_narrow_reads_a_million_digits)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-    Suite *s = suite_create("number_narrow");
-    TCase *tc = tcase_create("all");
-
-    tcase_add_loop_test(tc, number_narrow_reading_rounds_exactly_at_midpoints,
-                        0, 2);
-    tcase_add_loop_test(tc, number_narrow_reading_is_right_beside_midpoints, 0,
-                        2);
-    tcase_add_loop_test(
-        tc, number_narrow_reading_accepts_negatives_and_plain_notation, 0, 2);
-    tcase_add_test(tc, number_narrow_underflow_becomes_the_nearest);
-    tcase_add_test(tc, number_narrow_reads_a_million_digits);
-    suite_add_tcase(s, tc);
-    return s;
-}
-
-int main(void)
-{
-    return suite_run(suite);
-}
+SUITE("number_narrow",
+      LOOP(number_narrow_reading_rounds_exactly_at_midpoints, 2),
+      LOOP(number_narrow_reading_is_right_beside_midpoints, 2),
+      LOOP(number_narrow_reading_accepts_negatives_and_plain_notation, 2),
+      TEST(number_narrow_underflow_becomes_the_nearest),
+      TEST(number_narrow_reads_a_million_digits))

@@ -127,20 +127,7 @@ START_TEST(number_narrow_printing_handles_words_and_small_cases)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-    Suite *s = suite_create("number_narrow_print");
-    TCase *tc = tcase_create("all");
-
-    tcase_add_loop_test(tc, number_narrow_printing_reads_back_for_every_pattern,
-                        0, 2);
-    tcase_add_loop_test(tc, number_narrow_printing_is_shortest, 0, 2);
-    tcase_add_test(tc, number_narrow_printing_handles_words_and_small_cases);
-    suite_add_tcase(s, tc);
-    return s;
-}
-
-int main(void)
-{
-    return suite_run(suite);
-}
+SUITE("number_narrow_print",
+      LOOP(number_narrow_printing_reads_back_for_every_pattern, 2),
+      LOOP(number_narrow_printing_is_shortest, 2),
+      TEST(number_narrow_printing_handles_words_and_small_cases))

@@ -196,24 +196,10 @@ START_TEST(number_reads_a_million_digits)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-    Suite *s = suite_create("number");
-    TCase *tc = tcase_create("all");
-
-    tcase_add_test(tc, number_float_reading_rounds_exactly_at_midpoints);
-    tcase_add_test(tc, number_double_reading_rounds_exactly_at_midpoints);
-    tcase_add_test(tc, number_random_floats_round_trip);
-    tcase_add_test(tc, number_random_doubles_round_trip);
-    tcase_add_loop_test(tc, number_prints_valid_json_numbers, 0,
-                        COUNT(printed));
-    tcase_add_test(tc, number_underflow_becomes_the_nearest);
-    tcase_add_test(tc, number_reads_a_million_digits);
-    suite_add_tcase(s, tc);
-    return s;
-}
-
-int main(void)
-{
-    return suite_run(suite);
-}
+SUITE("number", TEST(number_float_reading_rounds_exactly_at_midpoints),
+      TEST(number_double_reading_rounds_exactly_at_midpoints),
+      TEST(number_random_floats_round_trip),
+      TEST(number_random_doubles_round_trip),
+      LOOP(number_prints_valid_json_numbers, COUNT(printed)),
+      TEST(number_underflow_becomes_the_nearest),
+      TEST(number_reads_a_million_digits))

@@ -49,18 +49,5 @@ START_TEST(number_refuses_values_that_round_to_infinity)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-    Suite *s = suite_create("number_range");
-    TCase *tc = tcase_create("all");
-
-    tcase_add_loop_test(tc, number_refuses_values_that_round_to_infinity, 0,
-                        COUNT(edges));
-    suite_add_tcase(s, tc);
-    return s;
-}
-
-int main(void)
-{
-    return suite_run(suite);
-}
+SUITE("number_range",
+      LOOP(number_refuses_values_that_round_to_infinity, COUNT(edges)))

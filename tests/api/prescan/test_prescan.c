@@ -280,26 +280,11 @@ START_TEST(prescan_free_accepts_a_zeroed_document)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-    Suite *s = suite_create("prescan");
-    TCase *tc = tcase_create("all");
-
-    tcase_add_loop_test(tc, prescan_strips_data_of_inputs_only, 0,
-                        COUNT(accepted));
-    tcase_add_loop_test(tc, prescan_names_the_byte_it_refuses, 0,
-                        COUNT(refused));
-    tcase_add_test(tc, prescan_reports_bytes_behind_the_document);
-    tcase_add_test(tc, prescan_refuses_a_nul_byte_behind_a_number);
-    tcase_add_test(tc, prescan_origin_maps_positions_back);
-    tcase_add_test(tc, prescan_finds_the_end_at_every_alignment);
-    tcase_add_test(tc, prescan_survives_prefixes_and_flipped_bytes);
-    tcase_add_test(tc, prescan_free_accepts_a_zeroed_document);
-    suite_add_tcase(s, tc);
-    return s;
-}
-
-int main(void)
-{
-    return suite_run(suite);
-}
+SUITE("prescan", LOOP(prescan_strips_data_of_inputs_only, COUNT(accepted)),
+      LOOP(prescan_names_the_byte_it_refuses, COUNT(refused)),
+      TEST(prescan_reports_bytes_behind_the_document),
+      TEST(prescan_refuses_a_nul_byte_behind_a_number),
+      TEST(prescan_origin_maps_positions_back),
+      TEST(prescan_finds_the_end_at_every_alignment),
+      TEST(prescan_survives_prefixes_and_flipped_bytes),
+      TEST(prescan_free_accepts_a_zeroed_document))

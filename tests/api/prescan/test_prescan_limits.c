@@ -143,22 +143,7 @@ START_TEST(prescan_bounds_depth)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-    Suite *s = suite_create("prescan_limits");
-    TCase *tc = tcase_create("all");
-
-    tcase_add_test(tc, prescan_bounds_values);
-    tcase_add_test(tc, prescan_bounds_the_number_of_arrays);
-    tcase_add_test(tc, prescan_numbers_all_arrays);
-    tcase_add_test(tc, prescan_bounds_the_stripped_text);
-    tcase_add_test(tc, prescan_does_not_count_data);
-    tcase_add_test(tc, prescan_bounds_depth);
-    suite_add_tcase(s, tc);
-    return s;
-}
-
-int main(void)
-{
-    return suite_run(suite);
-}
+SUITE("prescan_limits", TEST(prescan_bounds_values),
+      TEST(prescan_bounds_the_number_of_arrays),
+      TEST(prescan_numbers_all_arrays), TEST(prescan_bounds_the_stripped_text),
+      TEST(prescan_does_not_count_data), TEST(prescan_bounds_depth))

@@ -110,23 +110,9 @@ START_TEST(bytes_without_the_header_name_the_header)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-    Suite *s = suite_create("infer_header");
-    TCase *tc = tcase_create("infer_header");
-
-    tcase_add_test(tc, header_may_stand_where_no_bytes_follow);
-    tcase_add_loop_test(tc, header_that_is_no_length_of_the_document_is_refused,
-                        0, COUNT(headers));
-    tcase_add_test(tc, header_past_the_body_gives_both_numbers);
-    tcase_add_test(tc, header_that_ends_inside_the_document_is_refused);
-    tcase_add_test(tc, header_behind_the_document_is_refused);
-    tcase_add_test(tc, bytes_without_the_header_name_the_header);
-    suite_add_tcase(s, tc);
-    return s;
-}
-
-int main(void)
-{
-    return suite_run(suite);
-}
+SUITE("infer_header", TEST(header_may_stand_where_no_bytes_follow),
+      LOOP(header_that_is_no_length_of_the_document_is_refused, COUNT(headers)),
+      TEST(header_past_the_body_gives_both_numbers),
+      TEST(header_that_ends_inside_the_document_is_refused),
+      TEST(header_behind_the_document_is_refused),
+      TEST(bytes_without_the_header_name_the_header))

@@ -164,20 +164,7 @@ START_TEST(timeout_of_an_array_file_is_in_the_query)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-    Suite *s = suite_create("timeout");
-    TCase *tc = tcase_create("core");
-
-    tcase_add_loop_test(tc, timeout_is_seen_where_it_stands, 0, COUNT(rows));
-    tcase_add_test(tc, timeout_of_a_part_is_none);
-    tcase_add_test(tc, timeout_of_a_binary_request_is_in_its_head);
-    tcase_add_test(tc, timeout_of_an_array_file_is_in_the_query);
-    suite_add_tcase(s, tc);
-    return s;
-}
-
-int main(void)
-{
-    return suite_run(suite);
-}
+SUITE("timeout", LOOP(timeout_is_seen_where_it_stands, COUNT(rows)),
+      TEST(timeout_of_a_part_is_none),
+      TEST(timeout_of_a_binary_request_is_in_its_head),
+      TEST(timeout_of_an_array_file_is_in_the_query))
