@@ -6,11 +6,8 @@
 #include "api/infer/infer.h"
 #include "api/prescan/prescan.h"
 #include "api/routes/routes.h"
-#include "api/wire/decode_json.h"
-#include "api/wire/decode_npy.h"
-#include "api/wire/encode_json.h"
-#include "api/wire/encode_npy.h"
-#include "api/wire/inference_header.h"
+#include "api/wire/decoder.h"
+#include "api/wire/encoder.h"
 #include "api/wire/query.h"
 
 /* Bytes of a document whose timeout is read while the request waits for a
@@ -43,10 +40,7 @@ static size_t json_length(const struct api_request *request)
     struct status st;
     size_t len;
 
-    if (inference_header_read(request->inference_header, request->body_len,
-                              &len, &st))
-        return len;
-    return request->body_len;
+    return decode_json_length(request, &len, &st) ? len : request->body_len;
 }
 
 static uint64_t json_timeout(const struct api_request *request)

@@ -1,9 +1,38 @@
-#include "api/wire/decode_json.h"
+#include <string.h>
 
+#include "api/base/digits.h"
 #include "api/document/cache.h"
 #include "api/document/read.h"
+#include "api/wire/decoder.h"
 #include "api/wire/early_read.h"
-#include "api/wire/inference_header.h"
+
+bool decode_json_length(const struct api_request *request, size_t *len,
+                        struct status *st)
+{
+    const char *header = request->inference_header;
+    uint64_t value;
+
+    *len = request->body_len;
+    if (!header)
+        return true;
+    if (!digits_read(header, strlen(header), &value))
+        return status_fail(st, STATUS_INVALID,
+                           "Inference-Header-Content-Length is '%.40s', but it "
+                           "must be a number of bytes",
+                           header);
+    if (value > request->body_len)
+        return status_fail(st, STATUS_INVALID,
+                           "Inference-Header-Content-Length is %.40s, but the "
+                           "body has %zu bytes",
+                           header, request->body_len);
+    if (value == 0)
+        return status_fail(st, STATUS_INVALID,
+                           "Inference-Header-Content-Length is 0, which asks "
+                           "for a raw binary request: no model here takes one, "
+                           "for each has two inputs");
+    *len = (size_t)value;
+    return true;
+}
 
 bool decode_json(const struct api_request *request, const struct op *op,
                  struct infer_request *decoded, struct status *st)
@@ -18,8 +47,7 @@ bool decode_json(const struct api_request *request, const struct op *op,
     (void)op;
     *decoded = (struct infer_request){.body = request->body,
                                       .body_len = request->body_len};
-    if (!inference_header_read(request->inference_header, request->body_len,
-                               &len, st))
+    if (!decode_json_length(request, &len, st))
         return false;
     /* A part that goes past the document is of no use: the document will be
      * refused. */

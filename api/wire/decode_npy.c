@@ -1,7 +1,6 @@
-#include "api/wire/decode_npy.h"
-
 #include <string.h>
 
+#include "api/wire/decoder.h"
 #include "api/wire/npy_header.h"
 #include "api/wire/query.h"
 

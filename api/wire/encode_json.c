@@ -1,4 +1,4 @@
-#include "api/wire/encode_json.h"
+#include "api/wire/encoder.h"
 
 #include <stdint.h>
 #include <string.h>

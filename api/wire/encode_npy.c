@@ -1,4 +1,4 @@
-#include "api/wire/encode_npy.h"
+#include "api/wire/encoder.h"
 
 static size_t bound(const struct infer_result *result)
 {

@@ -30,6 +30,13 @@ struct encoder {
                    struct encoded *encoded);
 };
 
+/* A JSON document, with the data in it or, in binary, behind it. */
+extern const struct encoder encode_json;
+
+/* The .npy file that the request was, with its data moved. Only for requests
+ * from decode_npy() whose result is not text. */
+extern const struct encoder encode_npy;
+
 /* Appends a piece, unless it is empty. */
 static inline void encoded_add(struct encoded *encoded, const void *data,
                                size_t len)
