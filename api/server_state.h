@@ -58,8 +58,8 @@ const struct model *api_models_at(const struct model_set *set, size_t index);
 /* The settings of the logging extension. */
 struct api_logging {
     bool error, warning, info;
-    int64_t verbose; /* 0: off */
-    bool json;       /* the lines' format; else text */
+    uint64_t verbose; /* 0: off */
+    bool json;        /* the lines' format; else text */
 };
 
 /* GET and POST /v2/logging: changes `logging` as a POST's body says, and

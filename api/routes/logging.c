@@ -7,32 +7,6 @@
 #include "api/document/json_load.h"
 #include "api/routes/routes.h"
 
-static bool fail(const char *key, const json_t *value, const char *want,
-                 struct status *st)
-{
-    return status_fail(st, STATUS_INVALID, "%.40s is %s, but it must be %s",
-                       key, field_type(value), want);
-}
-
-static bool set_flag(const char *key, const json_t *value, bool *flag,
-                     struct status *st)
-{
-    *flag = json_is_true(value);
-    return json_is_boolean(value) || fail(key, value, "a boolean", st);
-}
-
-static bool set_verbose(const json_t *value, int64_t *verbose,
-                        struct status *st)
-{
-    *verbose = json_integer_value(value);
-    if (!json_is_integer(value))
-        return fail("log_verbose_level", value, "an integer of 0 or more", st);
-    return *verbose >= 0 ||
-           status_fail(st, STATUS_INVALID,
-                       "log_verbose_level is %lld, but it must be 0 or more",
-                       (long long)*verbose);
-}
-
 /* Triton's names of its two formats both mean lines of text: they differ in the
  * format of times, which here is always ISO 8601. */
 static bool set_format(const json_t *value, bool *json, struct status *st)
@@ -40,7 +14,7 @@ static bool set_format(const json_t *value, bool *json, struct status *st)
     const char *name = json_string_value(value);
 
     if (!name)
-        return fail("log_format", value, "a string", st);
+        return field_fail("", "log_format", value, "a string", st);
     *json = strcmp(name, "json") == 0;
     return *json || !strcmp(name, "text") || !strcmp(name, "default") ||
            !strcmp(name, "ISO8601") ||
@@ -56,7 +30,7 @@ static bool check_file(const json_t *value, struct status *st)
     const char *name = json_string_value(value);
 
     if (!name)
-        return fail("log_file", value, "a string", st);
+        return field_fail("", "log_file", value, "a string", st);
     return !*name ||
            status_fail(st, STATUS_NOT_SUPPORTED,
                        "log_file cannot be set over the wire: the log goes to "
@@ -67,13 +41,13 @@ static bool set(const char *key, const json_t *value,
                 struct api_logging *logging, struct status *st)
 {
     if (strcmp(key, "log_error") == 0)
-        return set_flag(key, value, &logging->error, st);
+        return field_bool(value, "", key, &logging->error, st);
     if (strcmp(key, "log_warning") == 0)
-        return set_flag(key, value, &logging->warning, st);
+        return field_bool(value, "", key, &logging->warning, st);
     if (strcmp(key, "log_info") == 0)
-        return set_flag(key, value, &logging->info, st);
+        return field_bool(value, "", key, &logging->info, st);
     if (strcmp(key, "log_verbose_level") == 0)
-        return set_verbose(value, &logging->verbose, st);
+        return field_size(value, "", key, &logging->verbose, st);
     if (strcmp(key, "log_format") == 0)
         return set_format(value, &logging->json, st);
     if (strcmp(key, "log_file") == 0)
@@ -116,8 +90,8 @@ static void write(const struct api_logging *logging, struct api_reply *reply)
     write_flag(&w, "{\"log_file\":\"\",\"log_info\":", logging->info);
     write_flag(&w, ",\"log_warning\":", logging->warning);
     write_flag(&w, ",\"log_error\":", logging->error);
-    json_writer_print(&w, ",\"log_verbose_level\":%lld,\"log_format\":%s}",
-                      (long long)logging->verbose,
+    json_writer_print(&w, ",\"log_verbose_level\":%llu,\"log_format\":%s}",
+                      (unsigned long long)logging->verbose,
                       logging->json ? "json" : "text");
     reply_text(reply, 200, &w);
 }

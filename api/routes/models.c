@@ -104,7 +104,7 @@ void models_config(const struct model *model, struct api_reply *reply)
 static bool check_filter(const struct api_request *request, struct status *st)
 {
     json_t *root, *ready;
-    bool ok;
+    bool ok, flag;
 
     if (request->body_len == 0)
         return true;
@@ -112,10 +112,7 @@ static bool check_filter(const struct api_request *request, struct status *st)
     if (!root)
         return false;
     ready = field_get(root, "ready");
-    ok =
-        !ready || json_is_boolean(ready) ||
-        status_fail(st, STATUS_INVALID, "ready is %s, but it must be a boolean",
-                    field_type(ready));
+    ok = !ready || field_bool(ready, "", "ready", &flag, st);
     json_decref(root);
     return ok;
 }

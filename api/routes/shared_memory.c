@@ -42,10 +42,8 @@ static bool read_key(const json_t *root, char key[API_SHM_KEY],
     size_t len = json_string_length(value);
 
     if (!json_is_string(value))
-        return status_fail(st, STATUS_INVALID,
-                           "key is %s, but it must be the name of a shared "
-                           "memory object",
-                           value ? field_type(value) : "missing");
+        return field_fail("", "key", value,
+                          "the name of a shared memory object", st);
     if (len >= API_SHM_KEY || strlen(json_string_value(value)) != len)
         return status_fail(st, STATUS_INVALID,
                            "key has %zu bytes or a NUL among them, but it may "
@@ -61,18 +59,7 @@ static bool read_number(const json_t *root, const char *key, uint64_t *number,
     const json_t *value = field_get(root, key);
 
     *number = 0;
-    if (!value)
-        return true;
-    if (!json_is_integer(value))
-        return status_fail(st, STATUS_INVALID,
-                           "%s is %s, but it must be an integer", key,
-                           field_type(value));
-    if (json_integer_value(value) < 0)
-        return status_fail(st, STATUS_INVALID,
-                           "%s is %lld, but it must be 0 or more", key,
-                           (long long)json_integer_value(value));
-    *number = (uint64_t)json_integer_value(value);
-    return true;
+    return !value || field_size(value, "", key, number, st);
 }
 
 static bool read_fields(const json_t *root, struct api_shm_part *r,

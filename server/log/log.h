@@ -15,9 +15,9 @@
 enum log_level { LOG_ERROR, LOG_WARNING, LOG_INFO, LOG_DEBUG };
 
 struct log {
-    int fd;               /* borrowed */
-    atomic_uint levels;   /* one bit for each level that is written */
-    atomic_llong verbose; /* as in struct log_settings */
+    int fd;                /* borrowed */
+    atomic_uint levels;    /* one bit for each level that is written */
+    atomic_ullong verbose; /* as in struct log_settings */
     atomic_bool json;
     bool may_block; /* fd is a pipe, socket or terminal */
     atomic_ullong dropped;
@@ -30,7 +30,7 @@ struct log {
 /* The settings that can change while the daemon runs. */
 struct log_settings {
     bool error, warning, info; /* whether lines of the level are written */
-    int64_t verbose;           /* debug lines: 0 = no; the value is kept */
+    uint64_t verbose;          /* debug lines: 0 = no; the value is kept */
     bool json;                 /* format of the lines; false: text */
 };
 

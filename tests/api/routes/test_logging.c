@@ -78,7 +78,7 @@ START_TEST(settings_are_told_and_set)
     ck_assert_int_eq(now.error, after->error);
     ck_assert_int_eq(now.warning, after->warning);
     ck_assert_int_eq(now.info, after->info);
-    ck_assert_int_eq(now.verbose, after->verbose);
+    ck_assert_uint_eq(now.verbose, after->verbose);
     ck_assert_int_eq(now.json, after->json);
     api_reply_free(&reply);
 }
