@@ -69,6 +69,9 @@ def json_request(size, path=FLIPD, data="input", lens="sequence_lens"):
     return http(path, body.encode())
 
 
+BUILDERS = {"binary": binary_request, "JSON": json_request}
+
+
 def save(bench, name, request):
     path = bench.file(name)
     with open(path, "wb") as f:

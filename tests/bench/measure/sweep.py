@@ -19,16 +19,14 @@ def sizes(quick):
         [256 << 2 * i for i in range(11)]
 
 
-def asker(bench, server, form, path=load.FLIPD):
+def asker(bench, server, form, path=load.FLIPD, connections=4, seconds=None):
     """Returns a function of a size, which returns a function that sends
     once."""
-    build = {"binary": load.binary_request, "JSON": load.json_request}[form]
-
     def at(size):
         request = load.save(bench, f"sweep.{server.name}.{form}",
-                            build(size, path))
-        return lambda: load.ask(bench, server, request, 4,
-                                bench.sweep_seconds, CLIENT_CORE)
+                            load.BUILDERS[form](size, path))
+        return lambda: load.ask(bench, server, request, connections,
+                                seconds or bench.sweep_seconds, CLIENT_CORE)
 
     return at
 

@@ -11,9 +11,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "api/api.h"
+#include "tests/bench/programs/timing.h"
 #ifdef HAVE_SIMDJSON
 #include "tests/bench/programs/simdjson_parse.h"
 #endif
@@ -21,15 +21,6 @@
 enum { COUNT = 1000000, TIME = 100, MAX_ROUNDS = 101 };
 
 enum { SIMDJSON_PADDING = 64 };
-
-/* CPU time of this process: less disturbed by others on the machine. */
-static double now_ms(void)
-{
-    struct timespec ts;
-
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &ts);
-    return (double)ts.tv_sec * 1e3 + (double)ts.tv_nsec / 1e6;
-}
 
 /* The order of the axes, and the separators of a document: those of jansson's
  * JSON_COMPACT, or those of Python's json.dumps(). */
@@ -103,9 +94,9 @@ static double time_flipd(const char *text, size_t len)
 
     request.body = malloc(len + 1);
     memcpy(request.body, text, len + 1);
-    start = now_ms();
+    start = timing_now();
     api_answer(&request, &reply);
-    start = now_ms() - start;
+    start = timing_now() - start;
     if (reply.status != 200)
         fprintf(stderr, "status %d\n", reply.status);
     api_reply_free(&reply);
@@ -115,11 +106,11 @@ static double time_flipd(const char *text, size_t len)
 
 static double time_jansson(const char *text, size_t len)
 {
-    double start = now_ms();
+    double start = timing_now();
     json_t *tree = json_loadb(text, len, 0, NULL);
     char *dump = json_dumps(tree, JSON_COMPACT);
 
-    start = now_ms() - start;
+    start = timing_now() - start;
     free(dump);
     json_decref(tree);
     return start;
@@ -133,10 +124,10 @@ static double time_simdjson(const char *text, size_t len)
     double start;
 
     memcpy(padded, text, len);
-    start = now_ms();
+    start = timing_now();
     if (!simdjson_parse_document(padded, len))
         fprintf(stderr, "simdjson refused the document\n");
-    start = now_ms() - start;
+    start = timing_now() - start;
     free(padded);
     return start;
 #else
@@ -146,34 +137,22 @@ static double time_simdjson(const char *text, size_t len)
 #endif
 }
 
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
-static double median(double *times, int count)
-{
-    qsort(times, (size_t)count, sizeof(*times), compare);
-    return times[count / 2];
-}
-
 static void measure(const struct form *form, int rounds)
 {
-    double flipd[MAX_ROUNDS], jansson[MAX_ROUNDS], simdjson[MAX_ROUNDS];
+    static double (*const timers[])(const char *text, size_t len) = {
+        time_flipd, time_jansson, time_simdjson};
+    double times[3][MAX_ROUNDS], ms[3];
     size_t len;
     char *text = build(form, &len);
 
-    for (int i = 0; i < rounds; i++) {
-        flipd[i] = time_flipd(text, len);
-        jansson[i] = time_jansson(text, len);
-        simdjson[i] = time_simdjson(text, len);
-    }
+    for (int round = 0; round < rounds; round++)
+        for (int i = 0; i < 3; i++)
+            times[i][round] = timers[i](text, len);
+    for (int i = 0; i < 3; i++)
+        ms[i] = 1e3 * timing_median(times[i], rounds);
     printf("%-31s %8zu bytes  flipd %8.3f ms  jansson %8.2f ms  "
            "simdjson %7.3f ms\n",
-           form->name, len, median(flipd, rounds), median(jansson, rounds),
-           median(simdjson, rounds));
+           form->name, len, ms[0], ms[1], ms[2]);
     fflush(stdout);
     free(text);
 }

@@ -3,10 +3,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "kernels/move/move.h"
 #include "kernels/plan/permutation.h"
+#include "tests/bench/programs/timing.h"
 
 enum { MEMCPY, SWAP, COPY, KINDS };
 
@@ -37,15 +37,6 @@ static struct class classes[MOVE_CLASSES] = {
     [MOVE_TIME] = {.name = "time-major lens, others", .goal = 0.18},
 };
 
-/* CPU time of this process, so that others on the core do not count. */
-static double now(void)
-{
-    struct timespec ts;
-
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &ts);
-    return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
-}
-
 /* The memory and the permutation of a case. */
 struct run {
     const struct permutation *permutation;
@@ -64,13 +55,6 @@ static void once(const struct run *r, int kind)
         move_copy(r->permutation, r->format, r->from, r->to, NULL);
 }
 
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 /* Seconds of one run: medians of rounds, each of which measures every kind. */
 static void measure(const struct run *r, double seconds[KINDS])
 {
@@ -80,17 +64,15 @@ static void measure(const struct run *r, double seconds[KINDS])
 
     for (int round = 0; round < rounds; round++) {
         for (int kind = 0; kind < KINDS; kind++) {
-            double start = now();
+            double start = timing_now();
 
             for (size_t i = 0; i < runs; i++)
                 once(r, kind);
-            times[kind][round] = (now() - start) / (double)runs;
+            times[kind][round] = (timing_now() - start) / (double)runs;
         }
     }
-    for (int kind = 0; kind < KINDS; kind++) {
-        qsort(times[kind], (size_t)rounds, sizeof(double), compare);
-        seconds[kind] = times[kind][rounds / 2];
-    }
+    for (int kind = 0; kind < KINDS; kind++)
+        seconds[kind] = timing_median(times[kind], rounds);
 }
 
 static void report(const struct move_case *c, size_t bytes,

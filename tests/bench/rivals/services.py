@@ -9,14 +9,13 @@ import load
 import start
 import servers
 import sweep
-from over_http import (CLIENT_CORE, SERVER_CORE, interleave, processor_note,
+from over_http import (SERVER_CORE, interleave, processor_note,
                        size_name)
 
 MIB = 1 << 20
 CASES = (("binary", 4096, 8, 10), ("JSON", 4096, 8, 10),
          ("binary", MIB, 4, 3), ("JSON", MIB, 4, 10))
 SECTION = "Services, one core each"
-BUILDERS = {"binary": load.binary_request, "JSON": load.json_request}
 
 
 def path_of(server):
@@ -59,7 +58,7 @@ def data_of(header, body):
 def check(server, form):
     """A server is measured only if its answer equals flipd's, in the requested
     form."""
-    request = BUILDERS[form](4096, path_of(server))
+    request = load.BUILDERS[form](4096, path_of(server))
     header, body = answer_of(server, request)
     if (header is not None) != (form == "binary"):
         raise servers.Failed(f"it answers {form} in the other form")
@@ -84,18 +83,11 @@ def checked(figures, ours, rivals, form):
     return good
 
 
-def asker(bench, server, form, size, connections, seconds):
-    request = load.save(bench, f"{server.name}.{form}",
-                        BUILDERS[form](size, path_of(server)))
-    return lambda: load.ask(bench, server, request, connections, seconds,
-                            CLIENT_CORE)
-
-
 def compare(bench, figures, ours, rivals):
     for form, size, connections, goal in CASES:
         medians = interleave(bench.rounds, {
-            server.name: asker(bench, server, form, size, connections,
-                               bench.seconds)
+            server.name: sweep.asker(bench, server, form, path_of(server),
+                                     connections, bench.seconds)(size)
             for server in (ours, *rivals[form])})
         mine = medians[ours.name]
         for rival in rivals[form]:
@@ -111,7 +103,7 @@ def compare(bench, figures, ours, rivals):
 
 def picture(bench, figures, head, ours, rivals):
     askers = {}
-    for form in BUILDERS:
+    for form in load.BUILDERS:
         for server in (ours, *rivals[form]):
             askers[f"{server.name} {form}"] = sweep.asker(
                 bench, server, form, path_of(server))
@@ -137,7 +129,7 @@ def measure(bench, figures, venvs, head):
     try:
         with servers.flipd(bench, SERVER_CORE) as ours:
             good = {form: checked(figures, ours, rivals, form)
-                    for form in BUILDERS}
+                    for form in load.BUILDERS}
             compare(bench, figures, ours, good)
             picture(bench, figures, head, ours, good)
     finally:
