@@ -27,7 +27,8 @@ INLINE uint64_t load_bits(const unsigned char *at, unsigned shift,
 {
     const size_t next = shift > 0;
     const unsigned rest = 8 * (unsigned)next - shift;
-    const uint64_t high = 0x0101010101010101 * (0xFFu << shift & 0xFFu);
+    const uint64_t high =
+        UINT64_C(0x0101010101010101) * (0xFFu << shift & 0xFFu);
     uint64_t x, y;
 
     memcpy(&x, at, sizeof(x));
