@@ -232,3 +232,17 @@ void elements_print(FILE *out, enum dtype dtype, const uint64_t *order,
         fprintf(out, "%s%s", i ? "," : "", shown ? e.shown : e.text);
     }
 }
+
+char *elements_text(enum dtype dtype, const uint64_t *order, uint64_t count,
+                    bool shown)
+{
+    size_t len;
+    char *text;
+    FILE *out = open_memstream(&text, &len);
+
+    fputc('[', out);
+    elements_print(out, dtype, order, count, shown);
+    fputc(']', out);
+    fclose(out);
+    return text;
+}

@@ -30,3 +30,7 @@ size_t elements_pack(enum dtype dtype, const uint64_t *order, uint64_t count,
 /* The same as the inside of a JSON array. */
 void elements_print(FILE *out, enum dtype dtype, const uint64_t *order,
                     uint64_t count, bool shown);
+
+/* The same as a JSON array; free() it. */
+char *elements_text(enum dtype dtype, const uint64_t *order, uint64_t count,
+                    bool shown);

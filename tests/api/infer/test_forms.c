@@ -8,10 +8,7 @@
 #include "tests/api/ask.h"
 #include "tests/api/infer/elements.h"
 #include "tests/api/infer/form_case.h"
-#include "tests/kernels/naive.h"
 #include "tests/suite.h"
-
-enum { MOST = 64 }; /* elements of a case */
 
 /* One question: which tensors travel as bytes. */
 struct mix {
@@ -20,54 +17,15 @@ struct mix {
     bool binary_data, binary_control, binary_answer;
 };
 
-static struct naive oracle(const struct form_case *c)
-{
-    struct naive n = {.shape = c->shape, .batch_axis = c->batch};
-
-    for (int i = 0; i < c->shape.rank; i++)
-        n.maps[i] =
-            c->batch < 0 && c->flips[i] ? PERMUTATION_FLIP : PERMUTATION_KEEP;
-    if (c->batch >= 0)
-        n.maps[c->time] = PERMUTATION_FLIP_LENS;
-    for (int i = 0; i < c->control_count; i++)
-        n.lens[i] = c->control_values[i];
-    return n;
-}
-
-static uint64_t order_of(const struct form_case *c, bool moved, uint64_t *order)
-{
-    struct naive n = oracle(c);
-    uint64_t count = naive_count(&n);
-
-    ck_assert_uint_le(count, MOST);
-    for (uint64_t i = 0; i < count; i++)
-        order[i] = moved ? naive_source(&n, i) : i;
-    return count;
-}
-
-static size_t control_bytes(const struct form_case *c, unsigned char *out)
-{
-    for (int i = 0; i < c->control_count; i++)
-        memcpy(out + (size_t)i * c->control_bytes, &c->control_values[i],
-               c->control_bytes);
-    return (size_t)c->control_count * c->control_bytes;
-}
-
-static void print_shape(FILE *out, const struct shape *shape)
-{
-    char text[256];
-
-    fputs(shape_print(shape, text, sizeof(text)), out);
-}
-
 static void print_data(FILE *out, const struct mix *m, size_t bytes)
 {
-    uint64_t order[MOST];
-    uint64_t count = order_of(m->c, false, order);
+    uint64_t order[FORM_MOST];
+    uint64_t count = form_case_order(m->c, false, order);
+    char shape[256];
 
-    fprintf(out, "{\"name\":\"%s\",\"datatype\":\"%s\",\"shape\":", m->c->data,
-            dtype_info(m->dtype)->name);
-    print_shape(out, &m->c->shape);
+    fprintf(out, "{\"name\":\"%s\",\"datatype\":\"%s\",\"shape\":%s",
+            m->c->data, dtype_info(m->dtype)->name,
+            shape_print(&m->c->shape, shape, sizeof(shape)));
     if (m->binary_data) {
         fprintf(out, ",\"parameters\":{\"binary_data_size\":%zu}}", bytes);
         return;
@@ -90,13 +48,13 @@ static void print_control(FILE *out, const struct mix *m, size_t bytes)
 /* Builds the request, the tensors in one order or the other, and asks. */
 static struct answer ask_mix(const struct mix *m, bool control_first)
 {
-    unsigned char tail[2 * MOST * 24];
-    unsigned char data[MOST * 24];
+    unsigned char tail[2 * FORM_MOST * 24];
+    unsigned char data[FORM_MOST * 24];
     unsigned char control[FORM_CONTROL_MOST * 8];
-    uint64_t order[MOST];
-    uint64_t count = order_of(m->c, false, order);
+    uint64_t order[FORM_MOST];
+    uint64_t count = form_case_order(m->c, false, order);
     size_t data_size = elements_pack(m->dtype, order, count, data);
-    size_t control_size = control_bytes(m->c, control);
+    size_t control_size = form_case_control(m->c, control);
     size_t size = 0, len = 0;
     struct answer a;
     char *json;
@@ -126,30 +84,21 @@ static struct answer ask_mix(const struct mix *m, bool control_first)
 }
 
 /* JSON to JSON keeps the tokens; binary to JSON prints the values. */
-static void expect_text(const struct mix *m, struct answer a)
+static void expect_data(const struct mix *m, struct answer a)
 {
-    uint64_t order[MOST];
-    uint64_t count = order_of(m->c, true, order);
-    size_t len;
+    unsigned char bytes[FORM_MOST * 24];
+    uint64_t order[FORM_MOST];
+    uint64_t count = form_case_order(m->c, true, order);
+    size_t size = elements_pack(m->dtype, order, count, bytes);
     char *text;
-    FILE *out = open_memstream(&text, &len);
 
-    fputc('[', out);
-    elements_print(out, m->dtype, order, count, m->binary_data);
-    fputc(']', out);
-    fclose(out);
+    if (m->binary_answer) {
+        assert_answer_bytes(a, bytes, size);
+        return;
+    }
+    text = elements_text(m->dtype, order, count, m->binary_data);
     assert_answer_data(a, text);
     free(text);
-}
-
-static void expect_bytes(const struct mix *m, struct answer a)
-{
-    unsigned char bytes[MOST * 24];
-    uint64_t order[MOST];
-    uint64_t count = order_of(m->c, true, order);
-    size_t size = elements_pack(m->dtype, order, count, bytes);
-
-    assert_answer_bytes(a, bytes, size);
 }
 
 static void expect_head(const struct mix *m, const struct answer *a)
@@ -196,10 +145,7 @@ static void check_mix(const struct mix *m, bool control_first)
         return;
     }
     expect_head(m, &a);
-    if (m->binary_answer)
-        expect_bytes(m, a);
-    else
-        expect_text(m, a);
+    expect_data(m, a);
 }
 
 static void check_dtype(const struct form_case *c, enum dtype dtype)

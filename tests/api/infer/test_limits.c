@@ -247,35 +247,17 @@ START_TEST(claim_of_petabytes_is_refused_with_small_memory)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-    Suite *s = suite_create("infer_limits");
-    TCase *tc = tcase_create("infer_limits");
-
-    tcase_add_test(tc, document_may_be_a_hundred_levels_deep);
-    tcase_add_loop_test(
-        tc, document_past_a_hundred_levels_is_refused_with_the_limit, 0,
-        COUNT(depths));
-    tcase_add_test(tc, document_of_open_brackets_alone_is_refused);
-    tcase_add_loop_test(tc,
-                        document_of_a_million_values_is_refused_with_the_limit,
-                        0, COUNT(crowds));
-    tcase_add_loop_test(
-        tc, data_of_a_million_wrong_values_is_refused_with_the_first, 0,
-        COUNT(crowds) - 1);
-    tcase_add_test(tc, document_of_megabytes_beside_its_data_is_413);
-    tcase_add_test(
-        tc, document_of_many_inputs_or_outputs_is_refused_with_the_count);
-    tcase_add_test(tc, document_of_many_parameters_is_refused_with_the_limit);
-    tcase_add_test(tc, number_of_a_million_digits_is_refused_or_rounded);
-    tcase_add_test(tc, error_after_a_data_array_has_the_documents_offset);
-    tcase_add_loop_test(tc, claim_of_petabytes_is_refused_with_small_memory, 0,
-                        COUNT(claims));
-    suite_add_tcase(s, tc);
-    return s;
-}
-
-int main(void)
-{
-    return suite_run(suite);
-}
+SUITE("infer_limits", TEST(document_may_be_a_hundred_levels_deep),
+      LOOP(document_past_a_hundred_levels_is_refused_with_the_limit,
+           COUNT(depths)),
+      TEST(document_of_open_brackets_alone_is_refused),
+      LOOP(document_of_a_million_values_is_refused_with_the_limit,
+           COUNT(crowds)),
+      LOOP(data_of_a_million_wrong_values_is_refused_with_the_first,
+           COUNT(crowds) - 1),
+      TEST(document_of_megabytes_beside_its_data_is_413),
+      TEST(document_of_many_inputs_or_outputs_is_refused_with_the_count),
+      TEST(document_of_many_parameters_is_refused_with_the_limit),
+      TEST(number_of_a_million_digits_is_refused_or_rounded),
+      TEST(error_after_a_data_array_has_the_documents_offset),
+      LOOP(claim_of_petabytes_is_refused_with_small_memory, COUNT(claims)))

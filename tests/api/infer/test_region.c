@@ -10,10 +10,9 @@
 #include "tests/api/infer/elements.h"
 #include "tests/api/infer/form_case.h"
 #include "tests/count.h"
-#include "tests/kernels/naive.h"
 #include "tests/suite.h"
 
-enum { MOST = 64, MOST_BYTES = MOST * 24, WIDE = 3 * MOST_BYTES, AT = 100 };
+enum { MOST_BYTES = FORM_MOST * 24, WIDE = 3 * MOST_BYTES, AT = 100 };
 
 enum way { WAY_JSON, WAY_BINARY, WAY_REGION };
 
@@ -31,30 +30,13 @@ enum { NO_SHIFT = 1 << 20 };
 
 static unsigned char data[MOST_BYTES], want[MOST_BYTES], control[64];
 static size_t size, control_size;
-static uint64_t order[MOST], moved[MOST], count;
+static uint64_t order[FORM_MOST], moved[FORM_MOST], count;
 
 static void pack(const struct move *m)
 {
-    const struct form_case *c = m->c;
-    struct naive n = {.shape = c->shape, .batch_axis = c->batch};
-
-    for (int i = 0; i < c->shape.rank; i++)
-        n.maps[i] =
-            c->batch < 0 && c->flips[i] ? PERMUTATION_FLIP : PERMUTATION_KEEP;
-    if (c->batch >= 0)
-        n.maps[c->time] = PERMUTATION_FLIP_LENS;
-    for (int i = 0; i < c->control_count; i++) {
-        n.lens[i] = c->control_values[i];
-        memcpy(control + (size_t)i * c->control_bytes, &c->control_values[i],
-               c->control_bytes);
-    }
-    control_size = (size_t)c->control_count * c->control_bytes;
-    count = naive_count(&n);
-    ck_assert_uint_le(count, MOST);
-    for (uint64_t i = 0; i < count; i++) {
-        order[i] = i;
-        moved[i] = naive_source(&n, i);
-    }
+    control_size = form_case_control(m->c, control);
+    count = form_case_order(m->c, false, order);
+    form_case_order(m->c, true, moved);
     size = elements_pack(m->dtype, order, count, data);
     ck_assert_uint_eq(elements_pack(m->dtype, moved, count, want), size);
 }
@@ -162,20 +144,6 @@ static unsigned char *filled(size_t len, const unsigned char *from, size_t at)
     return block;
 }
 
-static void expect_text(const struct move *m, struct answer a)
-{
-    size_t len;
-    char *text;
-    FILE *out = open_memstream(&text, &len);
-
-    fputc('[', out);
-    elements_print(out, m->dtype, moved, count, m->from != WAY_JSON);
-    fputc(']', out);
-    fclose(out);
-    assert_answer_data(a, text);
-    free(text);
-}
-
 /* The reply describes the output without its data. */
 static void expect_placed(struct answer a)
 {
@@ -194,8 +162,10 @@ static void check_move(const struct move *m)
     struct ask_region regions[5] = {
         {.name = "in"}, {.name = "out"}, {.name = "control"}, {.name = "wide"}};
     struct answer a;
+    char *text;
 
     pack(m);
+    text = elements_text(m->dtype, moved, count, m->from != WAY_JSON);
     regions[0].data = filled(regions[0].size = size, data, 0);
     regions[1].data = filled(regions[1].size = size, NULL, 0);
     regions[2].data = filled(regions[2].size = control_size, control, 0);
@@ -203,7 +173,7 @@ static void check_move(const struct move *m)
     memcpy(simd, regions[3].data, WIDE);
     a = ask_move(m, regions);
     if (m->to == WAY_JSON)
-        expect_text(m, a);
+        assert_answer_data(a, text);
     else if (m->to == WAY_BINARY)
         assert_answer_bytes(a, want, size);
     else
@@ -216,6 +186,7 @@ static void check_move(const struct move *m)
                   m->c->model, dtype_info(m->dtype)->name, m->shift);
     ck_assert_int_eq(memcmp(regions[0].data, data, size), 0);
     ck_assert_int_eq(memcmp(regions[2].data, control, control_size), 0);
+    free(text);
     for (int i = 0; i < 4; i++)
         free(regions[i].data);
 }

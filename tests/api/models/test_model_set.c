@@ -89,35 +89,35 @@ END_TEST
 
 static const struct {
     const char *json;
-    const char *parts[3];
+    const char *parts;
 } refused[] = {
     {"{'parameters':{'time_axis':0},'inputs':[{'name':'input','datatype':"
      "'FP32','shape':[1,2,2],'data':[1,2,3,4]},{'name':'sequence_lens',"
      "'datatype':'INT64','shape':[1],'data':[2]}]}",
-     {"time_axis", "fixed by the model asr_flip"}},
+     "time_axis|fixed by the model asr_flip"},
     {"{'inputs':[{'name':'input','datatype':'FP64','shape':[1,2,2],'data':"
      "[1,2,3,4]},{'name':'sequence_lens','datatype':'INT64','shape':[1],"
      "'data':[2]}]}",
-     {"'input' is FP64", "asr_flip takes FP32"}},
+     "'input' is FP64|asr_flip takes FP32"},
     {"{'inputs':[{'name':'input','datatype':'FP32','shape':[1,1,4],'data':"
      "[1,2,3,4]},{'name':'sequence_lens','datatype':'INT64','shape':[1],"
      "'data':[1]}]}",
-     {"[1, 1, 4]", "[-1, -1, 2]"}},
+     "[1, 1, 4]|[-1, -1, 2]"},
     {"{'inputs':[{'name':'input','datatype':'FP32','shape':[2,2],'data':"
      "[1,2,3,4]},{'name':'sequence_lens','datatype':'INT64','shape':[2],"
      "'data':[1,1]}]}",
-     {"[2, 2]", "[-1, -1, 2]"}},
+     "[2, 2]|[-1, -1, 2]"},
     {"{'inputs':[{'name':'input','datatype':'FP32','shape':[1,2,2],'data':"
      "[1,2,3,4]},{'name':'sequence_lens','datatype':'INT64','shape':[1],"
      "'data':[1]}],'outputs':[{'name':'Y'}]}",
-     {"'Y'", "the output is 'features'"}},
+     "'Y'|the output is 'features'"},
 };
 
 START_TEST(attributes_that_a_model_fixes_are_refused)
 {
     serve(asr);
     assert_answer_refused(ask_of(ASR "/infer", refused[_i].json), 400,
-                          refused[_i].parts[0], refused[_i].parts[1], NULL);
+                          refused[_i].parts, NULL);
 }
 END_TEST
 

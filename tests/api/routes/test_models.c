@@ -165,28 +165,10 @@ START_TEST(model_ready_names_the_model)
 }
 END_TEST
 
-static void add_loop(TCase *tc)
-{
-    tcase_add_loop_test(tc, metadata_has_the_documented_fields, 0, MODELS);
-    tcase_add_loop_test(tc, model_ready_names_the_model, 0, MODELS);
-}
-
-static Suite *suite(void)
-{
-    Suite *s = suite_create("models");
-    TCase *tc = tcase_create("models");
-
-    tcase_add_test(tc, server_metadata_has_name_version_extensions_and_simd);
-    tcase_add_test(tc, health_follows_whether_the_server_is_ready);
-    tcase_add_test(tc, models_are_listed_in_the_tables_order);
-    tcase_add_test(tc, metrics_are_the_servers_to_answer);
-    tcase_add_test(tc, metadata_lists_attributes_with_their_defaults);
-    add_loop(tc);
-    suite_add_tcase(s, tc);
-    return s;
-}
-
-int main(void)
-{
-    return suite_run(suite);
-}
+SUITE("models", TEST(server_metadata_has_name_version_extensions_and_simd),
+      TEST(health_follows_whether_the_server_is_ready),
+      TEST(models_are_listed_in_the_tables_order),
+      TEST(metrics_are_the_servers_to_answer),
+      TEST(metadata_lists_attributes_with_their_defaults),
+      LOOP(metadata_has_the_documented_fields, MODELS),
+      LOOP(model_ready_names_the_model, MODELS))
