@@ -121,13 +121,9 @@ static void describe_text(const struct infer_request *request,
     text->dtype = input->dtype;
     text->shape = input->shape;
     text->count = input->count;
-    text->validated = 0;
-    text->lengths = (struct token_lengths){.count = 0};
-    if (validated->part.start == span->start &&
-        validated->dtype == text->dtype) {
-        text->validated = validated->part.validated_end - span->start;
-        text->lengths = validated->lengths;
-    }
+    text->commas = NULL;
+    if (validated->part.start == span->start && validated->dtype == text->dtype)
+        text->commas = validated->commas;
 }
 
 static bool check_count(const struct data_array *text, struct status *st)

@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 #include "api/document/document.h"
-#include "api/lex/token_lengths.h"
+#include "api/lex/comma_index.h"
 #include "api/prescan/walk.h"
 #include "api/server_state.h"
 #include "kernels/core/dtype.h"
@@ -24,7 +24,7 @@ enum infer_form {
 struct infer_validated {
     struct validated_part part; /* of the document; start 0: none */
     enum dtype dtype;           /* that its elements were validated as */
-    struct token_lengths lengths;
+    const struct comma_index *commas; /* borrowed: of its elements */
 };
 
 struct infer_request {

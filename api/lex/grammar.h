@@ -16,9 +16,9 @@
 #define LEX_INLINE static inline __attribute__((always_inline))
 
 /* Classes of bytes. A byte in no class is no part of a list of numbers. Lists
- * of integers have no point, exponent and plus. */
+ * of integers have no point and exponent. */
 struct grammar_masks {
-    uint64_t digit, zero, minus, plus, point, exponent, comma, space;
+    uint64_t digit, zero, minus, point, exponent, comma, space;
 };
 
 /* State at the last byte of the block before: 0 or 1 each, except `digits`. */
@@ -91,11 +91,11 @@ LEX_INLINE uint64_t grammar_runs_across(uint64_t mask, uint64_t before,
     return mask;
 }
 
-/* The rules for integers and floats alike. `token` has all bytes of numbers;
- * *starts gets the first byte of each. Returns the violations. */
+/* The rules for integers and floats alike. `token` has all bytes of numbers.
+ * Returns the violations. */
 LEX_INLINE uint64_t grammar_check(const struct grammar_masks *m, uint64_t token,
                                   uint64_t after_exponent,
-                                  struct grammar_carry *c, uint64_t *starts)
+                                  struct grammar_carry *c)
 {
     uint64_t after_token = grammar_next(token, &c->token);
     uint64_t after_digit = grammar_next(m->digit, &c->digit);
@@ -103,33 +103,49 @@ LEX_INLINE uint64_t grammar_check(const struct grammar_masks *m, uint64_t token,
     uint64_t after_sign = grammar_next(sign, &c->sign);
     uint64_t lead = m->zero & (~after_token | after_sign);
 
-    *starts = token & ~after_token;
-    return ~(token | m->comma | m->space) | (m->space & after_token) |
+    return ~(token | m->comma | m->space) | ((m->space | sign) & after_token) |
            ((m->comma | m->point | m->exponent) & ~after_digit) |
-           (sign & after_token) | (m->digit & grammar_next(lead, &c->lead));
+           (m->digit & grammar_next(lead, &c->lead));
 }
 
-/* `whole` is a run of half the digits before a point that may be out of range:
- * of so many, half of them stand in one block. */
-LEX_INLINE uint64_t grammar_check_floats(const struct grammar_masks *m,
-                                         const struct grammar_run *whole,
-                                         struct grammar_carry *c,
-                                         uint64_t *starts)
+/* The digits of `whole` of which so many in a row make a number suspect. Only
+ * three or more do, and few numbers have as many before the point. */
+LEX_INLINE uint64_t grammar_suspects(uint64_t whole,
+                                     const struct grammar_run *suspect)
 {
-    uint64_t after_exponent = grammar_next(m->exponent, &c->exponent);
-    uint64_t body = m->digit | m->minus | m->plus;
-    uint64_t token = body | m->point | m->exponent;
-    uint64_t wrong = grammar_check(m, token, after_exponent, c, starts);
+    uint64_t two = whole & whole << 1;
+
+    return two & two << 1 ? grammar_runs(whole, suspect) : 0;
+}
+
+/* The rules for floats; `exponent`: there are exponents, or have been. */
+LEX_INLINE uint64_t grammar_check_points(const struct grammar_masks *m,
+                                         const struct grammar_run *suspect,
+                                         struct grammar_carry *c, bool exponent)
+{
+    uint64_t after = exponent ? grammar_next(m->exponent, &c->exponent) : 0;
+    uint64_t body = m->digit | m->minus;
+    uint64_t token = exponent ? body | m->point | m->exponent : body | m->point;
+    uint64_t wrong = grammar_check(m, token, after, c);
     uint64_t sum = grammar_add_carry(m->point, body, &c->fraction);
 
-    wrong |= sum & m->point & ~body;
-    wrong |= grammar_runs(m->digit & sum, whole);
-    wrong |= m->plus | (after_exponent & ~m->minus);
-    if (m->exponent | c->power) {
-        sum = grammar_add_carry(m->exponent, body, &c->power);
-        wrong |= sum & (m->point | m->exponent);
-    }
-    return wrong;
+    wrong |= sum & m->point;
+    wrong |= grammar_suspects(m->digit & sum, suspect);
+    if (!exponent)
+        return wrong;
+    sum = grammar_add_carry(m->exponent, body, &c->power);
+    return wrong | (after & ~m->minus) | (sum & (m->point | m->exponent));
+}
+
+/* `suspect` is a run of half the digits before a point that may be out of
+ * range: of so many, half of them stand in one block. */
+LEX_INLINE uint64_t grammar_check_floats(const struct grammar_masks *m,
+                                         const struct grammar_run *suspect,
+                                         struct grammar_carry *c)
+{
+    if (m->exponent | c->exponent | c->power)
+        return grammar_check_points(m, suspect, c, true);
+    return grammar_check_points(m, suspect, c, false);
 }
 
 /* *suspects gets the commas after numbers of `unsafe` or more digits, whose
@@ -137,9 +153,9 @@ LEX_INLINE uint64_t grammar_check_floats(const struct grammar_masks *m,
 LEX_INLINE uint64_t grammar_check_integers(const struct grammar_masks *m,
                                            const struct grammar_run *unsafe,
                                            struct grammar_carry *c,
-                                           uint64_t *starts, uint64_t *suspects)
+                                           uint64_t *suspects)
 {
-    uint64_t wrong = grammar_check(m, m->digit | m->minus, 0, c, starts);
+    uint64_t wrong = grammar_check(m, m->digit | m->minus, 0, c);
     uint64_t runs = grammar_runs_across(m->digit, c->digits, unsafe);
 
     *suspects = m->comma & grammar_next(runs, &c->power);

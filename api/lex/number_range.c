@@ -21,6 +21,17 @@ static struct limit_text print_limit(uint64_t value)
     return text;
 }
 
+/* A float out of range that has no exponent has more than safe_exponent digits
+ * before its point, and so half of them in one block. */
+static struct grammar_run suspect_run(const struct number_range *range)
+{
+    size_t half = range->safe_exponent / 2 + 1;
+
+    if (number_range_is_float(range))
+        return grammar_run_of(half < 32 ? (unsigned)half : 32);
+    return grammar_run_of((unsigned)range->safe_digits + 1);
+}
+
 void number_range_init(struct number_range *range, uint64_t most,
                        uint64_t least, size_t safe_exponent)
 {
@@ -34,6 +45,7 @@ void number_range_init(struct number_range *range, uint64_t most,
         .safe_negative_digits = count_digits(least) - 1,
         .safe_exponent = safe_exponent,
     };
+    range->suspect = suspect_run(range);
 }
 
 bool number_range_holds(const struct number_range *range, const char *token,

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "api/lex/grammar.h"
 #include "api/lex/scan.h"
 
 /* The last 16 decimal digits of a limit as ASCII, the most significant digit in
@@ -22,10 +23,20 @@ struct number_range {
     size_t safe_digits, safe_negative_digits;
     /* Floats: every number below 10^safe_exponent is in range. */
     size_t safe_exponent;
+    /* A number that may be out of range has such a run of digits: all of them,
+     * or half of those before the point of a float. */
+    struct grammar_run suspect;
 };
 
+/* `safe_exponent` is above 0 for floats, `most` for integers; `least` is the
+ * magnitude of the least value. */
 void number_range_init(struct number_range *range, uint64_t most,
                        uint64_t least, size_t safe_exponent);
+
+static inline bool number_range_is_float(const struct number_range *range)
+{
+    return range->most == 0;
+}
 
 /* Whether an integer is in range. `token` has passed the grammar. */
 bool number_range_holds(const struct number_range *range, const char *token,

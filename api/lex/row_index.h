@@ -1,21 +1,33 @@
-/* The index of rows that a scan of a data array builds: where each row of
- * `row_tokens` tokens stands in the text. */
+/* Rows of a data array, and the index of them that a scan builds. */
 #pragma once
 
 #include <stdint.h>
 
-#include "api/lex/span.h"
+#include "api/lex/scan.h"
 
+/* A row of elements in its source: a piece of a text or of a BYTES tensor that
+ * moves as a whole. 8 bytes, so that move_swap() moves rows as 64-bit elements.
+ */
+struct span {
+    uint32_t start; /* offset of the first byte of the first element */
+    uint32_t len;   /* bytes up to the end of the last element */
+};
+
+/* Rows that a full index still has memory for: vector code stores several at
+ * once, most of them past the last real one. */
+enum { ROW_INDEX_SPARE = 64 };
+
+/* Where each row of `row_tokens` tokens stands in the text. */
 struct row_index {
-    struct span *rows;     /* borrowed; NULL when `capacity` is 0 */
-    uint64_t capacity;     /* rows past it are counted as tokens, not stored */
-    uint64_t count;        /* rows stored */
-    uint64_t row_tokens;   /* tokens in a row */
-    uint64_t tokens_left;  /* until the row being read is complete */
-    const char *row_start; /* first token of the row being read */
+    struct span *rows;    /* borrowed; NULL when `capacity` is 0 */
+    uint64_t capacity;    /* rows past it are counted as tokens, not stored */
+    uint64_t count;       /* rows stored */
+    uint64_t row_tokens;  /* tokens in a row */
+    uint64_t tokens_left; /* until the row being read is complete */
+    size_t row_start;     /* offset of its first token, or of space before it */
 
     /* Called before another row is stored when `count` has reached `full`; it
-     * takes `full` rows out of the index. Never called when `full` is 0. */
+     * removes `full` rows from the index. Never called when `full` is 0. */
     void (*on_full)(struct row_index *index);
     uint64_t full;
     void *owner; /* borrowed; for on_full() */
@@ -28,4 +40,18 @@ static inline void row_index_reserve(struct row_index *index)
 {
     if (index->full > 0 && index->count >= index->full)
         index->on_full(index);
+}
+
+/* Ends the row being read before offset `end` of the array `text`. */
+static inline void row_index_end(struct row_index *index, const char *text,
+                                 size_t end)
+{
+    size_t start = (size_t)(scan_skip_space(text + index->row_start) - text);
+
+    index->tokens_left = index->row_tokens;
+    index->row_start = end + 1;
+    row_index_reserve(index);
+    if (index->count < index->capacity)
+        index->rows[index->count++] =
+            (struct span){(uint32_t)start, (uint32_t)(end - start)};
 }

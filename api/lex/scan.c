@@ -49,56 +49,6 @@ const char *scan_string_end(const char *text, const char *end)
     }
 }
 
-enum { LONG = 64 }; /* bytes of a block that the compiler vectorizes */
-
-static bool any(const unsigned char marks[16])
-{
-    uint64_t halves[2];
-
-    memcpy(halves, marks, sizeof(halves));
-    return (halves[0] | halves[1]) != 0;
-}
-
-static bool has_bracket_or_quote(const char *block)
-{
-    unsigned char marks[16] = {0};
-
-    for (int k = 0; k < LONG; k += 16)
-        for (int i = 0; i < 16; i++) {
-            unsigned char c = (unsigned char)block[k + i];
-
-            marks[i] |= (unsigned char)(((c | 6) == ('[' | 6)) | (c == '"'));
-        }
-    return any(marks);
-}
-
-static bool has_bracket_or_space(const char *block)
-{
-    unsigned char marks[16] = {0};
-
-    for (int k = 0; k < LONG; k += 16)
-        for (int i = 0; i < 16; i++) {
-            unsigned char c = (unsigned char)block[k + i];
-
-            marks[i] |= (unsigned char)(((c | 6) == ('[' | 6)) | (c <= '"'));
-        }
-    return any(marks);
-}
-
-const char *scan_skip_dense(const char *text, const char *end)
-{
-    while (end - text >= LONG && !has_bracket_or_space(text))
-        text += LONG;
-    return text;
-}
-
-static const char *skip_blocks(const char *text, const char *end)
-{
-    while (end - text >= LONG && !has_bracket_or_quote(text))
-        text += LONG;
-    return text;
-}
-
 /* The byte after the next bracket or string, or after one block when there is
  * neither; NULL for a string that is not closed. */
 static const char *skip_one(const char *text, const char *end, size_t *depth)
@@ -138,11 +88,8 @@ const char *scan_list_end(const char *text, const char *end)
 
     while (text && text < end) {
         if (text >= block && end - text >= distance) {
-            text = simd->lists ? simd->lists(text, end, &depth)
-                               : skip_blocks(text, end);
-            block = end - text < distance
-                        ? end
-                        : text + (simd->lists ? distance : LONG);
+            text = simd->lists(text, end, &depth);
+            block = end - text < distance ? end : text + distance;
             continue;
         }
         text = skip_one(text, end, &depth);

@@ -99,10 +99,6 @@ const char *scan_quote(const char *text, const char *end);
  * `text`, or NULL when it is not closed. Checks quotes and backslashes only. */
 const char *scan_string_end(const char *text, const char *end);
 
-/* Skips blocks of 64 bytes that have no white space, square brackets and
- * quotes. Returns the byte after them. */
-const char *scan_skip_dense(const char *text, const char *end);
-
 /* The byte after the bracket that closes the array at `text`, or NULL when
  * there is none. Counts square brackets outside of strings and checks nothing
  * else of the grammar. */

@@ -2,18 +2,15 @@
 
 #include <stdatomic.h>
 
-#include "api/lex/simd_isa.h"
 #include "kernels/core/isa.h"
 
-static const struct json_simd generic = {.name = "generic"};
-
 static const struct json_simd *const tables[ISA_COUNT] = {
-    [ISA_GENERIC] = &generic,
-#if JSON_SIMD_X86
+    [ISA_GENERIC] = &json_simd_generic,
+#ifdef __x86_64__
     [ISA_AVX2] = &json_simd_avx2,
     [ISA_AVX512] = &json_simd_avx512,
 #elif defined(__aarch64__)
-    [ISA_NEON] = &generic,
+    [ISA_NEON] = &json_simd_neon,
 #endif
 };
 
@@ -33,13 +30,10 @@ const struct json_simd *json_simd_active(void)
     const struct json_simd *simd =
         atomic_load_explicit(&selected, memory_order_relaxed);
 
-    if (simd)
-        return simd;
-    return JSON_SIMD_BY_DEFAULT ? tables[isa_active()] : &generic;
+    return simd ? simd : tables[isa_active()];
 }
 
 void json_simd_select(const struct json_simd *simd)
 {
-    atomic_store_explicit(&selected, simd ? simd : &generic,
-                          memory_order_relaxed);
+    atomic_store_explicit(&selected, simd, memory_order_relaxed);
 }

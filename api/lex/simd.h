@@ -1,16 +1,59 @@
-/* Which vector functions for JSON are used in this process. */
+/* The block code for JSON: one algorithm (simd_functions.h), compiled for each
+ * instruction set, and which of them this process uses.
+ *
+ * Each function handles what it can and stops before the rest; rare and
+ * malformed text is left to the caller's byte-by-byte code. Results and errors
+ * are therefore the same with every instruction set. Nothing is read or written
+ * outside of the ranges that are passed in. */
 #pragma once
 
-#include "api/lex/simd_table.h"
+#include <stddef.h>
+#include <stdint.h>
 
-/* The tables of this processor, best first: 0 is the best instruction set, the
- * last one is `generic`. NULL after that. */
+struct comma_index;
+struct row_index;
+
+enum {
+    JSON_SIMD_BLOCK = 64,  /* bytes */
+    JSON_SIMD_SPARE = 128, /* bytes that flatten() may read and write more */
+};
+
+struct json_simd {
+    const char *name; /* "avx2" */
+
+    /* Validates the next `blocks` blocks of a list of numbers, in the array
+     * `text`, and appends their commas to `index`. Stops at the first number
+     * that it cannot accept, and sets index->stopped. */
+    void (*numbers)(struct comma_index *index, const char *text, size_t blocks);
+
+    /* Ends a token at each comma and stores the rows that are complete. The
+     * first token starts at offset rows->row_start, or before it in a row that
+     * is not complete. Returns the number of tokens. */
+    uint64_t (*rows)(struct row_index *rows, const char *text,
+                     const struct comma_index *commas);
+
+    /* Skips blocks that have no quotes and do not close the last of *depth
+     * brackets. Returns the byte after them and updates *depth. */
+    const char *(*lists)(const char *text, const char *end, size_t *depth);
+
+    /* Copies [from, end) to `out` without white space and square brackets and
+     * returns the end of the copy. The text has no strings. Up to
+     * JSON_SIMD_SPARE bytes past `end` are read, and past the copy written. */
+    char *(*flatten)(const char *from, const char *end, char *out);
+};
+
+/* A build has "generic" and those for its kind of processor. */
+extern const struct json_simd json_simd_generic, json_simd_avx2,
+    json_simd_avx512, json_simd_neon;
+
+/* The tables of this processor, best first; the last one is "generic", for any
+ * processor. NULL after that. */
 const struct json_simd *json_simd_supported(int i);
 
-/* The table in use, never NULL: that of isa_active(), unless json_simd_select()
- * was called. Any thread. */
+/* The table in use: that of isa_active(), unless json_simd_select() was called.
+ * Any thread. */
 const struct json_simd *json_simd_active(void);
 
-/* Uses `simd` from now on, NULL for `generic`. Scans that are running may see
- * either table. */
+/* Uses `simd` from now on; NULL: that of isa_active(). Scans that are running
+ * may see either table. */
 void json_simd_select(const struct json_simd *simd);

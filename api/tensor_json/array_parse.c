@@ -31,9 +31,6 @@ static bool read_elements(struct parser *p, struct nesting *nesting,
     if (nesting->leaves > 0 && nesting->leaves != nesting->level)
         return diagnose_list(p, s->at);
     nesting->leaves = nesting->level;
-    s->at += p->skip.bytes;
-    s->tokens += p->skip.tokens;
-    p->skip = (struct parser_skip){0, 0};
     if (!read_list(p))
         return false;
     nesting->items[nesting->level] = s->tokens - before;

@@ -1,9 +1,21 @@
-/* Data arrays to the binary form. */
+/* Data arrays as an index of rows, and to and from the binary form. */
 #include <string.h>
 
 #include "api/lex/string.h"
 #include "api/tensor_json/array_parse.h"
 #include "kernels/core/cancel.h"
+
+bool tensor_json_index(const struct data_array *a, uint64_t row,
+                       struct span *rows, const atomic_bool *cancel,
+                       struct status *st)
+{
+    struct parser p;
+
+    if (!array_parse_start(&p, a, cancel, st))
+        return false;
+    parser_set_rows(&p, rows, row, rows ? a->count / row : 0);
+    return array_parse(&p, tokens_index(a->dtype));
+}
 
 bool tensor_json_to_binary(const struct data_array *a, void *out,
                            const atomic_bool *cancel, struct status *st)
@@ -52,4 +64,42 @@ size_t tensor_json_strings_to_binary(const struct data_array *a,
         }
     }
     return (size_t)(at - (unsigned char *)out);
+}
+
+enum { CHECK_INTERVAL = 1 << 16 }; /* tokens between two checks of `cancel` */
+
+static unsigned tokens_of(enum dtype dtype)
+{
+    return dtype_info(dtype)->kind == DTYPE_KIND_COMPLEX ? 2 : 1;
+}
+
+size_t tensor_json_print_bound(enum dtype dtype, uint64_t count)
+{
+    size_t element = value_format_get(dtype)->bound * tokens_of(dtype);
+    size_t bytes;
+
+    if (__builtin_mul_overflow(count, element, &bytes))
+        return SIZE_MAX;
+    return bytes;
+}
+
+bool tensor_json_print(const struct tensor *tensor, uint64_t count, char **out,
+                       const atomic_bool *cancel, struct status *st)
+{
+    const struct value_format *format = value_format_get(tensor->dtype);
+    uint64_t tokens = count * tokens_of(tensor->dtype);
+    char *at = *out;
+
+    if (!tensor_json_supports(tensor->dtype, tensor->name, st))
+        return false;
+    for (uint64_t i = 0; i < tokens; i++) {
+        if (i % CHECK_INTERVAL == 0 && cancel &&
+            atomic_load_explicit(cancel, memory_order_relaxed))
+            return status_fail(st, STATUS_CANCELLED, "cancelled");
+        if (i > 0)
+            *at++ = ',';
+        at += format->print(tensor->data, i, at);
+    }
+    *out = at;
+    return true;
 }

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "api/lex/scan.h"
+#include "api/lex/number_token.h"
 #include "api/lex/string.h"
 
 enum value_kind {
@@ -34,39 +34,13 @@ static struct value malformed(const char *at, const char *why)
     return (struct value){VALUE_MALFORMED, at, why};
 }
 
-static const char *skip_digits(const char *text)
+static struct value read_number(const struct parser *p, const char *text)
 {
-    while (scan_is_digit(*text))
-        text++;
-    return text;
-}
+    struct number_token t = number_token_read(text, p->stream.end);
+    enum value_kind kind =
+        t.fraction || t.exponent ? VALUE_NUMBER : VALUE_INTEGER;
 
-static struct value read_number(const char *text)
-{
-    struct value value = {.kind = VALUE_INTEGER};
-
-    text += *text == '-';
-    if (!scan_is_digit(*text))
-        return malformed(text, "a digit is expected");
-    if (*text == '0' && scan_is_digit(text[1]))
-        return malformed(text, "a number has a leading zero");
-    text = skip_digits(text);
-    if (*text == '.') {
-        value.kind = VALUE_NUMBER;
-        if (!scan_is_digit(*++text))
-            return malformed(text, "a digit is expected");
-        text = skip_digits(text);
-    }
-    if (*text == 'e' || *text == 'E') {
-        value.kind = VALUE_NUMBER;
-        text++;
-        text += *text == '-' || *text == '+';
-        if (!scan_is_digit(*text))
-            return malformed(text, "a digit is expected");
-        text = skip_digits(text);
-    }
-    value.end = text;
-    return value;
+    return (struct value){t.why ? VALUE_MALFORMED : kind, t.end, t.why};
 }
 
 static struct value read_word(const char *text)
@@ -96,7 +70,7 @@ static struct value read_value(const struct parser *p, const char *text)
     if (value.kind != VALUE_MALFORMED)
         return value;
     if (*text == '-' || scan_is_digit(*text))
-        return read_number(text);
+        return read_number(p, text);
     if (*text == '{')
         return (struct value){.kind = VALUE_OBJECT, .end = text};
     if (*text == '[')

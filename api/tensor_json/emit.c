@@ -10,8 +10,7 @@ struct output {
     const char *text_end;
     char *at; /* the next byte */
     char *end;
-    /* json_simd.flatten(), or NULL. */
-    char *(*flatten)(const char *from, const char *end, char *out);
+    bool has_strings;
 };
 
 /* Copies most tokens as a fixed 16 bytes: faster than a call of memcpy(). */
@@ -29,6 +28,7 @@ static void copy(struct output *o, const char *from, size_t len)
 enum { AT_ONCE = 4096 }; /* rows between two checks of `cancel` */
 /* Bytes copied for each short row; most rows need only the first SHORTER. */
 enum { SHORT = 32, SHORTER = 16 };
+enum { AHEAD = 32 }; /* rows between a prefetch and the copy */
 
 /* Copies rows of one token each, and a comma after each, as long as they are
  * short and SHORT bytes may be read and written. Returns how many. */
@@ -46,6 +46,8 @@ static uint64_t copy_short(struct output *o, const char *text,
     for (i = 0; i < count; i++) {
         const char *from = text + rows[i].start;
 
+        __builtin_prefetch(text +
+                           rows[i + AHEAD < count ? i + AHEAD : i].start);
         if (rows[i].len > SHORT || rows[i].start >= last)
             break;
         memcpy(out, from, SHORTER);
@@ -58,20 +60,21 @@ static uint64_t copy_short(struct output *o, const char *text,
     return i;
 }
 
-/* Flattens the part of the text for which a block may be read and written past
+/* Flattens the part of the text for which blocks may be read and written past
  * the end. Returns the end of that part. */
-static const char *flatten_simd(struct output *o, const char *from,
-                                const char *end)
+static const char *flatten_blocks(struct output *o, const char *from,
+                                  const char *end)
 {
-    ptrdiff_t most = o->end - o->at - JSON_SIMD_BLOCK;
+    ptrdiff_t most = o->end - o->at;
 
-    if (most > o->text_end - from - JSON_SIMD_BLOCK)
-        most = o->text_end - from - JSON_SIMD_BLOCK;
+    if (most > o->text_end - from)
+        most = o->text_end - from;
+    most -= JSON_SIMD_SPARE;
     if (most <= 0)
         return from;
     if (end - from > most)
         end = from + most;
-    o->at = o->flatten(from, end, o->at);
+    o->at = json_simd_active()->flatten(from, end, o->at);
     return end;
 }
 
@@ -79,21 +82,9 @@ static const char *flatten_simd(struct output *o, const char *from,
  * Strings are copied unchanged. */
 static void flatten(struct output *o, const char *from, const char *end)
 {
-    const char *retry = from; /* from here on whole blocks are tried again */
-
-    if (o->flatten)
-        retry = from = flatten_simd(o, from, end);
+    if (!o->has_strings)
+        from = flatten_blocks(o, from, end);
     while (from < end) {
-        if (from >= retry) {
-            const char *next = scan_skip_dense(from, end);
-
-            copy(o, from, (size_t)(next - from));
-            from = next;
-            retry = end - from < 2 * (ptrdiff_t)JSON_SIMD_BLOCK
-                        ? end
-                        : from + JSON_SIMD_BLOCK;
-            continue;
-        }
         if (end - from >= SCAN_BLOCK && o->end - o->at >= SCAN_BLOCK) {
             uint64_t block = scan_load(from);
             uint64_t mask = scan_brackets(block) | scan_below(block, '"' + 1);
@@ -160,12 +151,11 @@ static uint64_t join_rows(const struct emit_job *job, uint64_t i, size_t *len)
 size_t emit_rows(const struct emit_job *job, char *out, size_t capacity)
 {
     const struct data_array *a = job->array;
-    struct output o = {a->text + a->len, out, out + capacity, NULL};
+    struct output o = {a->text + a->len, out, out + capacity,
+                       a->dtype == DTYPE_BYTES};
     struct cancel_check check = {.flag = job->cancel};
     bool one_token = has_one_token_rows(job);
 
-    if (a->dtype != DTYPE_BYTES)
-        o.flatten = json_simd_active()->flatten;
     for (uint64_t i = 0; i < job->count;) {
         const char *from = a->text + job->rows[i].start;
         size_t len;

@@ -7,11 +7,8 @@
  * batches: that memory has been touched already, and no other needs to be. */
 #include <string.h>
 
-#include "api/lex/scan.h"
-#include "api/lex/simd.h"
 #include "api/tensor_json/array_parse.h"
 #include "api/tensor_json/emit.h"
-#include "api/tensor_json/reverse_in_place.h"
 #include "kernels/move/move.h"
 
 _Static_assert(sizeof(struct span) == 8, "move_swap() moves 64-bit elements");
@@ -56,8 +53,8 @@ uint64_t tensor_json_move_capacity(const struct data_array *a,
     uint64_t batch = rows_of_batch(a, permutation);
 
     /* Vector code stores several rows at once, also past the end of a batch. */
-    return permutation->row_count - batch > JSON_SIMD_ROWS
-               ? batch + JSON_SIMD_ROWS
+    return permutation->row_count - batch > ROW_INDEX_SPARE
+               ? batch + ROW_INDEX_SPARE
                : permutation->row_count;
 }
 
@@ -102,7 +99,7 @@ static void flush(struct batches *b, struct span *rows, uint64_t count)
 }
 
 /* Flushes index->full rows, which the result may overwrite in the text, and
- * shifts the rest, with the row that is not complete, to rows[0]. */
+ * shifts the rest to rows[0]. */
 static void flush_full(struct row_index *index)
 {
     struct batches *b = index->owner;
@@ -114,29 +111,7 @@ static void flush_full(struct row_index *index)
     if (index->capacity > left)
         index->capacity = left;
     memmove(index->rows, index->rows + index->full,
-            (size_t)(index->count + 1) * sizeof(*index->rows));
-}
-
-/* Reverses the entries that need no index; the parser starts after them. */
-static void reverse_first(struct batches *b, struct parser *p)
-{
-    const struct tensor_json_job *job = b->job;
-    struct in_place_reversal reversal = {job->array, job->permutation,
-                                         job->scratch, job->cancel};
-    struct row_index *index = &p->stream.index;
-    const char *text = p->stream.at;
-    char *first = job->in_place + (scan_skip_space(text + 1) - text);
-    uint64_t left, entries = reverse_in_place(&reversal, first, &p->skip.bytes);
-
-    if (entries == 0)
-        return;
-    b->first = first;
-    b->at = first + p->skip.bytes - 1;
-    b->rows_done = entries * b->entry_rows;
-    p->skip.tokens = b->rows_done * index->row_tokens;
-    left = job->permutation->row_count - b->rows_done;
-    if (index->capacity > left)
-        index->capacity = left;
+            (size_t)index->count * sizeof(*index->rows));
 }
 
 /* Decides where batches end and where their text goes. */
@@ -153,12 +128,9 @@ static void start(struct batches *b, struct parser *p)
     index->on_full = flush_full;
     if (index->capacity < permutation->row_count)
         index->full = rows_of_batch(a, permutation);
-    b->uses_scratch =
-        job->in_place && (index->full > 0 || a->lengths.count > 0);
+    b->uses_scratch = job->in_place && index->full > 0;
     b->first = b->at = b->uses_scratch ? job->in_place : job->scratch;
     b->end = b->first + a->len;
-    if (b->uses_scratch && a->lengths.count > 0)
-        reverse_first(b, p);
 }
 
 bool tensor_json_move(const struct tensor_json_job *job, char **out,

@@ -2,7 +2,19 @@
 
 enum { CHECK_INTERVAL = 1 << 20 }; /* bytes between two checks of `cancel` */
 
-void parser_range(struct number_range *limits, enum dtype dtype)
+bool tensor_json_supports(enum dtype dtype, const char *name, struct status *st)
+{
+    const struct dtype_traits *info = dtype_info(dtype);
+
+    if (info->kind != DTYPE_KIND_OPAQUE)
+        return true;
+    return status_fail(st, STATUS_INVALID,
+                       "'%s' is %s, which has no JSON form: send and ask for "
+                       "it in binary (binary_data_size, binary_data)",
+                       name, info->name);
+}
+
+bool tensor_json_range(enum dtype dtype, struct number_range *limits)
 {
     const struct dtype_traits *info = dtype_info(dtype);
     const struct float_range *range = value_format_get(dtype)->range;
@@ -15,6 +27,7 @@ void parser_range(struct number_range *limits, enum dtype dtype)
         most = UINT64_MAX >> (64 - info->bits);
     }
     number_range_init(limits, most, least, range ? range->safe_exponent : 0);
+    return range || most > 0;
 }
 
 void parser_init(struct parser *p, const struct data_array *array,
@@ -26,11 +39,10 @@ void parser_init(struct parser *p, const struct data_array *array,
     p->stream.text = p->stream.at = array->text;
     p->stream.next_cancel_check = array->text;
     p->stream.end = array->text + array->len;
-    p->stream.validated_end = array->text + array->validated;
     p->per_element = info->kind == DTYPE_KIND_COMPLEX ? 2 : 1;
     p->token_limit = array->count * p->per_element;
     p->format = value_format_get(array->dtype);
-    parser_range(&p->stream.range, array->dtype);
+    tensor_json_range(array->dtype, &p->stream.range);
 }
 
 void parser_set_rows(struct parser *p, struct span *rows, uint64_t row,

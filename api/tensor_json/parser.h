@@ -2,14 +2,20 @@
  * nesting and the error texts share. Private to api/tensor_json. */
 #pragma once
 
-#include "api/lex/token_stream.h"
+#include "api/lex/row_index.h"
 #include "api/number/value_format.h"
 #include "api/tensor_json/tensor_json.h"
 
-/* The elements of the first list that were handled before the pass. */
-struct parser_skip {
-    size_t bytes; /* up to the first byte of the next element */
-    uint64_t tokens;
+/* The byte before `end` is ']', which is part of no number and no word:
+ * scanners of those may read the next byte without comparing it with `end`. */
+struct token_stream {
+    const char *text; /* borrowed: the first byte of the array */
+    const char *at;   /* the next byte to read */
+    const char *end;
+    const char *next_cancel_check; /* the scan checks `cancel` here */
+    uint64_t tokens;               /* read so far */
+    struct number_range range;
+    struct row_index index;
 };
 
 struct parser {
@@ -21,12 +27,8 @@ struct parser {
     uint64_t token_limit;              /* tokens that the shape holds */
     unsigned per_element;              /* tokens: 2 for COMPLEX, else 1 */
     unsigned short_lists; /* the next so many are not tried in blocks */
-    struct parser_skip skip;
-    unsigned char *out; /* borrowed: values go there, by tokens_convert() */
+    unsigned char *out;   /* borrowed: values go there, by tokens_convert() */
 };
-
-/* The range of a datatype's numbers. */
-void parser_range(struct number_range *limits, enum dtype dtype);
 
 /* The datatype must have a JSON form. Sets no index and no `out`. */
 void parser_init(struct parser *p, const struct data_array *array,

@@ -16,8 +16,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "api/lex/span.h"
-#include "api/lex/token_lengths.h"
+#include "api/lex/comma_index.h"
+#include "api/lex/row_index.h"
 #include "kernels/core/status.h"
 #include "kernels/core/tensor.h"
 #include "kernels/plan/permutation.h"
@@ -31,10 +31,9 @@ struct data_array {
     enum dtype dtype;
     struct shape shape;
     uint64_t count; /* of elements: the shape's product */
-    /* From tensor_json_read_early(), or zeros: bytes of `text` that are valid,
-     * and the token lengths. */
-    size_t validated;
-    struct token_lengths lengths;
+    /* Borrowed: of the numbers that were validated while the array arrived; or
+     * NULL. */
+    const struct comma_index *commas;
 };
 
 /* Whether elements of `dtype` have a JSON form. The refusal says how to send
@@ -42,13 +41,9 @@ struct data_array {
 bool tensor_json_supports(enum dtype dtype, const char *name,
                           struct status *st);
 
-/* Validates elements of a flat list that is still arriving: `text` is the
- * array, of which `len` bytes are there. *at is the offset of an element, not
- * 0; it moves to a later element, as far as each has a comma after it. Records
- * token lengths while there is capacity and no white space. Returns false when
- * a call with more text would not get further. */
-bool tensor_json_read_early(enum dtype dtype, const char *text, size_t len,
-                            size_t *at, struct token_lengths *lengths);
+/* The range of the numbers of `dtype`, for a comma_index; false when its
+ * elements are no numbers. */
+bool tensor_json_range(enum dtype dtype, struct number_range *range);
 
 /* In one pass, validates the array with the exact grammar, every element
  * against its datatype (kind, range), and nesting and count against the shape.

@@ -4,13 +4,9 @@
 #include "api/prescan/prescan.h"
 #include "api/tensor_json/tensor_json.h"
 
-enum {
-    /* Bytes that all searches for the array may scan: each starts at byte 0, on
-     * the thread that receives. */
-    MOST_PRESCANNED = 4 << 20,
-    /* Bytes of text that one token length stands for, most often more. */
-    BYTES_PER_TOKEN = 8,
-};
+/* Bytes that all searches for the array may scan: each starts at byte 0, on the
+ * thread that receives. */
+enum { MOST_PRESCANNED = 4 << 20 };
 
 /* A search is due each time the document has doubled, so that all of them scan
  * less than twice its length. */
@@ -40,10 +36,13 @@ static bool find_array(struct early_read *early, const char *text, size_t len)
         return false;
     }
     early->done = !dtype_parse(text + open.datatype, open.datatype_len,
-                               &validated->dtype);
+                               &validated->dtype) ||
+                  !tensor_json_range(validated->dtype, &early->range);
     if (early->done)
         return false;
     validated->part = (struct validated_part){open.start, at};
+    validated->commas = &early->commas;
+    comma_index_start(&early->commas, &early->range, at - open.start);
     return true;
 }
 
@@ -53,30 +52,28 @@ void early_read_continue(struct early_read *early, const unsigned char *body,
     struct infer_validated *validated = &early->validated;
     struct validated_part *part = &validated->part;
     const char *text = (const char *)body;
-    size_t at;
 
     if (early->done || (part->start == 0 && !find_array(early, text, len)))
         return;
-    at = part->validated_end - part->start;
-    early->done =
-        !tensor_json_read_early(validated->dtype, text + part->start,
-                                len - part->start, &at, &validated->lengths);
-    part->validated_end = part->start + at;
+    comma_index_append(&early->commas, text + part->start, len - part->start);
+    part->validated_end = part->start + early->commas.end;
+    early->done = early->commas.stopped;
 }
 
+/* A bit for each byte, in whole words. */
 size_t early_read_capacity(size_t len)
 {
-    return len / BYTES_PER_TOKEN;
+    return len / 64 * sizeof(uint64_t);
 }
 
 bool early_read_wants_memory(const struct early_read *early)
 {
-    return !early->done && !early->validated.lengths.done;
+    return !early->done;
 }
 
 void early_read_lend(struct early_read *early, unsigned char *memory,
                      size_t capacity)
 {
-    early->validated.lengths.lens = memory;
-    early->validated.lengths.capacity = capacity;
+    early->commas.words = (uint64_t *)(void *)memory;
+    early->commas.capacity = capacity / sizeof(uint64_t);
 }

@@ -113,21 +113,21 @@ unsigned char *body_reserve(struct body *body, size_t size, uint64_t now_ms)
 
 /* Lends memory to the scan for the reserved part of the body. Without more
  * memory it stays as it is. */
-static void grow_lengths(struct body *body)
+static void grow_index(struct body *body)
 {
     struct job_context *context = body->context;
     size_t whole = api_early_capacity(body->early, body->announced);
     size_t wanted = api_early_capacity(body->early, body->reserved);
 
     if (whole == 0 ||
-        (!body->lengths.data &&
-         !buffer_pool_get(&context->buffer_pool, whole, &body->lengths)))
+        (!body->index.data &&
+         !buffer_pool_get(&context->buffer_pool, whole, &body->index)))
         return;
-    if (wanted > body->lengths_reserved &&
+    if (wanted > body->index_reserved &&
         admission_reserve(&context->admission, body_held(body),
-                          wanted - body->lengths_reserved) == ADMISSION_OK)
-        body->lengths_reserved = wanted;
-    api_early_lend(body->early, body->lengths.data, body->lengths_reserved);
+                          wanted - body->index_reserved) == ADMISSION_OK)
+        body->index_reserved = wanted;
+    api_early_lend(body->early, body->index.data, body->index_reserved);
 }
 
 /* The loop waits for most of the time that a large body takes to arrive, and
@@ -137,13 +137,13 @@ void body_received(struct body *body, size_t size)
     body->len += size;
     if (!body->early)
         return;
-    grow_lengths(body);
+    grow_index(body);
     api_early_read(body->early, body->buffer.data, body->len);
 }
 
 size_t body_held(const struct body *body)
 {
-    return body->reserved + body->lengths_reserved;
+    return body->reserved + body->index_reserved;
 }
 
 void body_free(struct body *body, uint64_t now_ms)
@@ -151,7 +151,7 @@ void body_free(struct body *body, uint64_t now_ms)
     struct job_context *context = body->context;
 
     buffer_pool_put(&context->buffer_pool, &body->buffer, now_ms);
-    buffer_pool_put(&context->buffer_pool, &body->lengths, now_ms);
+    buffer_pool_put(&context->buffer_pool, &body->index, now_ms);
     admission_release(&context->admission, body_held(body));
     api_early_free(body->early);
     body_init(body, context);

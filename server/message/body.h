@@ -18,8 +18,8 @@ struct body {
 
     /* The scan, a part of api_prepare() done early. */
     struct early_read *early; /* owned; NULL: bytes are not scanned */
-    struct buffer lengths;    /* owned; memory lent to `early` */
-    size_t lengths_reserved;  /* bytes of admission for it */
+    struct buffer index;      /* owned; memory lent to `early` */
+    size_t index_reserved;    /* bytes of admission for it */
 };
 
 enum body_verdict {

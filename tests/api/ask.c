@@ -73,18 +73,18 @@ static struct answer join(const struct api_reply *reply)
     return a;
 }
 
-/* The body arrives in parts, each in a block of its own size. `lengths` is
- * memory for token lengths, fewer than there may be. */
+/* The body arrives in parts, each in a block of its own size. `index` is memory
+ * for an index of half of it. */
 static struct early_read *read_early(const struct api_request *request,
-                                     unsigned char **lengths)
+                                     unsigned char **index)
 {
     const size_t step = request->body_len / 5 + 1;
     struct early_read *early = api_early_new();
 
     ck_assert_ptr_nonnull(early);
-    *lengths = malloc(request->body_len / 3 + 1);
-    ck_assert_ptr_nonnull(*lengths);
-    api_early_lend(early, *lengths, request->body_len / 3 + 1);
+    *index = malloc(request->body_len / 16 + 1);
+    ck_assert_ptr_nonnull(*index);
+    api_early_lend(early, *index, request->body_len / 16 + 1);
     for (size_t len = step; len < request->body_len; len += step) {
         unsigned char *part = malloc(len);
 
@@ -177,7 +177,7 @@ struct answer ask(const struct ask *q)
     };
     struct api_regions regions = {ask_region_find, q->regions};
     struct early_read *early;
-    unsigned char *lengths;
+    unsigned char *index;
     struct answer a, b;
     unsigned char *body;
 
@@ -191,7 +191,7 @@ struct answer ask(const struct ask *q)
     free(body);
     ask_region_restore(q->regions);
     request.body = body = body_of(q, &request.body_len);
-    request.early = early = read_early(&request, &lengths);
+    request.early = early = read_early(&request, &index);
     b = in_two_steps(&request);
     check_same(&a, &b);
     ask_region_compare(q->regions);
@@ -200,7 +200,7 @@ struct answer ask(const struct ask *q)
     answer_free(&b);
     api_cache_free(request.cache);
     api_early_free(early);
-    free(lengths);
+    free(index);
     free(body);
     return a;
 }

@@ -6,7 +6,7 @@
 
 #include "api/lex/scan.h"
 #include "api/tensor_json/emit.h"
-#include "tests/api/lex/simd_emulated.h"
+#include "tests/api/lex/simd_tables.h"
 
 struct outcome {
     bool accepted;
@@ -43,51 +43,55 @@ static size_t emit(const struct data_array *a, const struct span *rows,
     return len;
 }
 
-/* Each length must end at the next comma, and all of them before `to`. */
-static void check_lengths(const struct data_array *a, size_t from, size_t to,
-                          const struct token_lengths *lengths)
+/* The index has each comma before its end, and no other bit. */
+static void check_commas(const struct data_array *a,
+                         const struct comma_index *commas)
 {
-    ck_assert_uint_le(lengths->count, lengths->capacity);
-    for (size_t i = 0; i < lengths->count; i++) {
-        const char *comma = memchr(a->text + from, ',', a->len - from);
+    const char *first = a->text + commas->first, *end = a->text + commas->end;
+    const char *at = first;
+    int bits = 0, missing = 0;
 
-        ck_assert_ptr_eq(comma, a->text + from + lengths->lens[i] - 1);
-        from += lengths->lens[i];
+    ck_assert_uint_le(commas->count, commas->capacity);
+    ck_assert_uint_le(commas->end, a->len);
+    for (size_t i = 0; i < commas->count; i++)
+        bits += __builtin_popcountll(commas->words[i]);
+    while (at < end && (at = memchr(at, ',', (size_t)(end - at)))) {
+        size_t i = (size_t)(at++ - first);
+
+        missing += !(commas->words[i / 64] >> i % 64 & 1);
+        bits--;
     }
-    ck_assert_uint_le(from, to);
+    ck_assert(missing == 0 && bits == 0);
+    ck_assert(commas->end == commas->first || end[-1] == ',');
 }
 
-/* The array arrives in five parts, each in memory of just its size. */
-static size_t read_early(const struct data_array *a)
+/* The array arrives in five parts, each in memory of just its size. `commas`
+ * has memory for most of it. */
+static void read_early(const struct data_array *a,
+                       const struct number_range *range,
+                       struct comma_index *commas)
 {
-    struct token_lengths lengths = {.capacity = a->len / 3 + 1};
     const size_t steps[] = {a->len / 7, a->len / 3, a->len / 3 + 1,
                             a->len - a->len / 5, a->len};
-    size_t at = 1, first;
+    size_t first = 1;
 
-    lengths.lens = allocate(lengths.capacity);
-    while (at < a->len && scan_is_space(a->text[at]))
-        at++;
-    first = at;
+    while (first < a->len && scan_is_space(a->text[first]))
+        first++;
+    comma_index_start(commas, range, first);
     for (int i = 0; i < 5; i++) {
-        size_t len = steps[i] > at ? steps[i] : at;
-        char *part = allocate(len);
-        bool more;
+        char *part = allocate(steps[i]);
 
-        memcpy(part, a->text, len);
-        more = tensor_json_read_early(a->dtype, part, len, &at, &lengths);
+        memcpy(part, a->text, steps[i]);
+        comma_index_append(commas, part, steps[i]);
         free(part);
-        ck_assert_uint_le(at, len);
-        if (!more)
-            break;
     }
-    check_lengths(a, first, at, &lengths);
-    free(lengths.lens);
-    return at;
+    check_commas(a, commas);
 }
 
+/* `commas` may be NULL. */
 static struct outcome run(const struct data_array *whole, uint64_t row,
-                          const struct json_simd *simd, bool early)
+                          const struct json_simd *simd,
+                          const struct comma_index *commas)
 {
     struct outcome o = {.accepted = false};
     struct data_array copy = *whole, *a = &copy;
@@ -95,15 +99,13 @@ static struct outcome run(const struct data_array *whole, uint64_t row,
     const char *end;
 
     json_simd_select(simd);
-    if (early && a->len > 0)
-        a->validated = read_early(a);
+    a->commas = commas;
     o.rows = allocate((size_t)count * sizeof(*o.rows));
     o.out = allocate(a->len);
     o.accepted = tensor_json_index(a, row, o.rows, NULL, &o.st);
     if (o.accepted)
         o.out_len = emit(a, o.rows, count, o.out);
-    end = scan_list_end(a->text + (a->validated ? a->validated : 1),
-                        a->text + a->len);
+    end = scan_list_end(a->text + (commas ? commas->end : 1), a->text + a->len);
     o.end = end ? (size_t)(end - a->text) : 0;
     return o;
 }
@@ -136,32 +138,40 @@ static void drop(struct outcome *o)
     free(o->out);
 }
 
+static void compare_table(const struct data_array *a, uint64_t row,
+                          const struct json_simd *simd,
+                          const struct outcome *wanted)
+{
+    struct comma_index commas = {.capacity = a->len / 80 + 1};
+    struct number_range range;
+    struct outcome got = run(a, row, simd, NULL);
+
+    compare(a, a->count / row, wanted, &got, simd->name);
+    drop(&got);
+    if (a->len < 2 || !tensor_json_range(a->dtype, &range))
+        return;
+    commas.words = allocate(commas.capacity * sizeof(*commas.words));
+    read_early(a, &range, &commas);
+    got = run(a, row, simd, &commas);
+    compare(a, a->count / row, wanted, &got, simd->name);
+    drop(&got);
+    free(commas.words);
+}
+
 bool simd_case_rows(const char *text, size_t len, enum dtype dtype,
                     uint64_t count, uint64_t row)
 {
     struct data_array a = {.name = "x", .len = len, .dtype = dtype};
     char *copy = allocate(len);
     struct outcome wanted;
-    bool more = true;
 
     memcpy(copy, text, len);
     a.text = copy;
     a.count = count;
     a.shape = (struct shape){2, {(int64_t)(count / row), (int64_t)row}};
-    wanted = run(&a, row, NULL, false);
-    for (int i = -2; more; i++) {
-        int isa = i < 0 ? -1 : i / 2;
-        const struct json_simd *simd =
-            isa < 0 ? &json_simd_emulated : json_simd_supported(isa);
-        struct outcome got;
-
-        more = simd && simd->integers;
-        if (!more)
-            break;
-        got = run(&a, row, simd, i % 2 != 0);
-        compare(&a, count / row, &wanted, &got, simd->name);
-        drop(&got);
-    }
+    wanted = run(&a, row, &json_simd_bytewise, NULL);
+    for (int i = 0; simd_tables_get(i); i++)
+        compare_table(&a, row, simd_tables_get(i), &wanted);
     drop(&wanted);
     free(copy);
     return wanted.accepted;

@@ -14,7 +14,7 @@ static const char *const bad[] = {
     "-.5",    "e-5",     "1 2",   "1e--5",    "1e-.5", "1\f",
     "00",     "-00.1",   "1e-+5", "1.-5",     "1e39",  "1e-0+"};
 
-/* Common text of more than two blocks, for the hot loop. */
+/* Common text of more than two blocks. */
 static const char common[] = "[0.25,-1.5,2,0.125,-1,0.25,1.75,2,0.125,1,0.25,"
                              "1.75,2,0.125,1,10.5,9,8,7,6,5,4,3,2,1,0,-0.5,11,"
                              "12,13,14,15,16,17,18,19,20.25,21,22,23,24,25,26,";
@@ -78,9 +78,9 @@ START_TEST(simd_agrees_on_every_byte)
 }
 END_TEST
 
-/* Two numbers longer than a length can record, between common ones, at every
- * offset in a block. */
-START_TEST(simd_records_no_number_that_is_too_long)
+/* Two numbers longer than several blocks, between common ones, at every offset
+ * in a block. */
+START_TEST(simd_agrees_on_long_numbers)
 {
     static const int lengths[] = {189, 190, 191, 251, 252, 253, 254, 255};
     char text[RANDOM_LIST_MAX];
@@ -188,7 +188,7 @@ static Suite *suite(void)
     tcase_add_loop_test(tc, simd_refuses_bad_numbers_at_every_alignment, 0,
                         COUNT(bad));
     tcase_add_loop_test(tc, simd_agrees_on_every_byte, 0, 256);
-    tcase_add_loop_test(tc, simd_records_no_number_that_is_too_long, 0, 8);
+    tcase_add_loop_test(tc, simd_agrees_on_long_numbers, 0, 8);
     tcase_add_loop_test(tc, simd_checks_the_limits_of_integers, 0,
                         COUNT(limits));
     tcase_add_loop_test(tc, simd_checks_the_limits_of_floats, 0, COUNT(far));

@@ -5,10 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/lex/simd.h"
 #include "api/tensor_json/emit.h"
 #include "kernels/move/move.h"
-#include "tests/api/lex/simd_emulated.h"
+#include "tests/api/lex/simd_tables.h"
 
 static uint32_t state;
 
@@ -103,16 +102,12 @@ static struct expected expect(const struct data_array *a,
 
 static void assert_out(const struct tensor_json_job *job, const char *out)
 {
-    const struct data_array *a = job->array;
     const struct permutation *permutation = job->permutation;
-    bool batches =
-        tensor_json_move_capacity(a, permutation) < permutation->row_count;
+    bool batches = tensor_json_move_capacity(job->array, permutation) <
+                   permutation->row_count;
 
-    if (a->lengths.count > 0 && job->in_place)
-        ck_assert(out == job->in_place || out == job->in_place + 1);
-    else
-        ck_assert_ptr_eq(out, job->in_place && batches ? job->in_place
-                                                       : job->scratch);
+    ck_assert_ptr_eq(out,
+                     job->in_place && batches ? job->in_place : job->scratch);
 }
 
 /* `in_place` is the array's text, to be overwritten, or NULL. */
@@ -145,33 +140,37 @@ static void compare_to(const struct data_array *a,
     free(rows);
 }
 
-/* Validates all but the last part while it arrives, and records as many lengths
- * as there is capacity for. */
-static size_t read_early(struct data_array *a, size_t capacity)
+/* Validates all but the last part while it arrives, as far as there is capacity
+ * for the commas. */
+static void read_early(const struct data_array *a, struct comma_index *commas)
 {
-    size_t part = a->len - batches_case_pick((uint32_t)a->len / 2), at = 1;
+    size_t part = a->len - batches_case_pick((uint32_t)a->len / 2);
     char *text = memcpy(allocate(part), a->text, part);
 
-    a->lengths = (struct token_lengths){allocate(capacity), capacity, 0, false};
-    tensor_json_read_early(a->dtype, text, part, &at, &a->lengths);
-    tensor_json_read_early(a->dtype, a->text, a->len, &at, &a->lengths);
-    a->validated = at;
+    comma_index_append(commas, text, part);
+    comma_index_append(commas, a->text, a->len);
     free(text);
-    return a->lengths.count;
 }
 
 static void compare_early(const struct data_array *a,
                           const struct permutation *permutation,
                           const struct expected *e)
 {
+    struct comma_index commas = {
+        .capacity = 1 + batches_case_pick((uint32_t)a->len / 40)};
     struct data_array copy = *a;
     char *text = allocate(a->len);
+    struct number_range range;
 
+    ck_assert(tensor_json_range(a->dtype, &range));
+    commas.words = allocate(commas.capacity * sizeof(*commas.words));
+    comma_index_start(&commas, &range, 1);
+    read_early(a, &commas);
     copy.text = memcpy(text, a->text, a->len);
-    read_early(&copy, 64 + batches_case_pick((uint32_t)a->len / 2));
+    copy.commas = &commas;
     compare_to(&copy, permutation, e, NULL);
     compare_to(&copy, permutation, e, text);
-    free(copy.lengths.lens);
+    free(commas.words);
     free(text);
 }
 
@@ -193,10 +192,8 @@ void batches_case_check_one(const struct data_array *a,
 void batches_case_check(const struct data_array *a,
                         const struct permutation *permutation)
 {
-    json_simd_select(&json_simd_emulated);
-    batches_case_check_one(a, permutation);
-    for (int i = 0; json_simd_supported(i); i++) {
-        json_simd_select(json_simd_supported(i));
+    for (int i = 0; simd_tables_get(i); i++) {
+        json_simd_select(simd_tables_get(i));
         batches_case_check_one(a, permutation);
     }
 }

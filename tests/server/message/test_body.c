@@ -104,7 +104,6 @@ static void receive_json(size_t len)
     body_received(&body, len - at);
 }
 
-/* Without vector code the scan soon needs no more. */
 START_TEST(body_scan_gets_memory_as_bytes_arrive)
 {
     ck_assert_int_eq(body_announce(&body, LIMIT), BODY_OK);
@@ -113,10 +112,10 @@ START_TEST(body_scan_gets_memory_as_bytes_arrive)
         size_t useful = api_early_capacity(body.early, at);
 
         receive_json(at);
-        ck_assert_uint_ge(body.lengths_reserved, useful);
-        ck_assert_uint_le(body.lengths_reserved, body.reserved / 8);
+        ck_assert_uint_ge(body.index_reserved, useful);
+        ck_assert_uint_le(body.index_reserved, body.reserved / 8);
         ck_assert_uint_eq(reserved_bytes(),
-                          body.reserved + body.lengths_reserved);
+                          body.reserved + body.index_reserved);
         ck_assert_uint_eq(reserved_bytes(), body_held(&body));
     }
 }
@@ -127,11 +126,11 @@ START_TEST(body_is_received_without_memory_for_its_scan)
     ck_assert_int_eq(body_announce(&body, LIMIT), BODY_OK);
     body_scan(&body);
     receive_json(LIMIT / 2);
-    ck_assert_uint_eq(body.lengths_reserved, LIMIT / 16);
+    ck_assert_uint_eq(body.index_reserved, LIMIT / 16);
     ck_assert_ptr_nonnull(body_reserve(&body, LIMIT / 2, 0));
     admission_reserve(&context.admission, 0, BUDGET - reserved_bytes());
     receive_json(LIMIT);
-    ck_assert_uint_eq(body.lengths_reserved, LIMIT / 16);
+    ck_assert_uint_eq(body.index_reserved, LIMIT / 16);
     admission_release(&context.admission, BUDGET - body_held(&body));
 }
 END_TEST
@@ -141,7 +140,7 @@ START_TEST(body_that_is_short_is_not_scanned)
     ck_assert_int_eq(body_announce(&body, STEP), BODY_OK);
     body_scan(&body);
     receive_json(STEP);
-    ck_assert_uint_eq(body.lengths_reserved, 0);
+    ck_assert_uint_eq(body.index_reserved, 0);
     ck_assert_uint_eq(body_held(&body), STEP);
 }
 END_TEST

@@ -1,0 +1,42 @@
+#include "api/lex/comma_index.h"
+#include "api/lex/scan.h"
+#include "tests/api/lex/simd_tables.h"
+
+static void numbers(struct comma_index *index, const char *text, size_t blocks)
+{
+    (void)text;
+    (void)blocks;
+    index->stopped = true;
+}
+
+static uint64_t rows(struct row_index *rows, const char *text,
+                     const struct comma_index *commas)
+{
+    (void)rows;
+    (void)text;
+    (void)commas;
+    return 0;
+}
+
+static const char *lists(const char *text, const char *end, size_t *depth)
+{
+    (void)end;
+    (void)depth;
+    return text;
+}
+
+static char *flatten(const char *from, const char *end, char *out)
+{
+    for (; from < end; from++)
+        if (!scan_is_space(*from) && *from != '[' && *from != ']')
+            *out++ = *from;
+    return out;
+}
+
+const struct json_simd json_simd_bytewise = {"bytewise", numbers, rows, lists,
+                                             flatten};
+
+const struct json_simd *simd_tables_get(int i)
+{
+    return i == 0 ? &json_simd_swar : json_simd_supported(i - 1);
+}

@@ -1,0 +1,15 @@
+/* Two more tables of JSON functions, for every processor. */
+#pragma once
+
+#include "api/lex/simd.h"
+
+/* Does nothing in blocks: all is left to the byte-by-byte code of the callers.
+ * The tables of all instruction sets are compared with it. */
+extern const struct json_simd json_simd_bytewise;
+
+/* The block code over 64-bit words. */
+extern const struct json_simd json_simd_swar;
+
+/* The tables to compare: json_simd_swar, then those of this processor; NULL
+ * after that. */
+const struct json_simd *simd_tables_get(int i);
