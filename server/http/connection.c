@@ -38,7 +38,7 @@ static struct connection *make(struct connection_list *list,
         return NULL;
     connection->state =
         (struct connection_state){.loop = list->loop, .peer = *peer};
-    connection->idle.is_set = true;
+    connection->has_idle_bytes = true;
     exchange_init(&connection->exchange, &connection->state);
     connection_state_enter_idle(&connection->state);
     LIST_INSERT_HEAD(&list->all, connection, link);
@@ -86,7 +86,7 @@ static void on_established(void *owner)
 {
     struct connection *connection = owner;
 
-    connection->idle.is_set = false;
+    connection->has_idle_bytes = false;
     connection_state_enter_idle(&connection->state);
 }
 
@@ -131,7 +131,7 @@ static void on_completed(void *owner, bool whole)
     struct connection *connection = owner;
 
     exchange_close(&connection->exchange, whole);
-    connection->idle.is_set = false;
+    connection->has_idle_bytes = false;
 }
 
 static void on_message(void *log, const char *text)

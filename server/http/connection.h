@@ -11,17 +11,12 @@
 #include "server/http/exchange.h"
 #include "server/mhd/engine.h"
 
-/* Bytes that TCP had received when the connection became idle. */
-struct idle_mark {
-    uint64_t bytes;
-    bool is_set;
-};
-
 struct connection {
     struct exchange exchange;    /* the current one, or the next; first */
     LIST_ENTRY(connection) link; /* of the loop's list */
     struct connection_state state;
-    struct idle_mark idle;
+    bool has_idle_bytes;
+    uint64_t idle_bytes; /* that TCP had received when it became idle */
 };
 
 /* All connections of a loop. */

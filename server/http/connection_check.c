@@ -17,13 +17,13 @@ enum {
  * before the request line is whole. */
 static void watch_idle(struct connection *connection)
 {
-    struct idle_mark *idle = &connection->idle;
     uint64_t received = engine_received(connection->state.engine);
 
-    if (!idle->is_set)
-        *idle = (struct idle_mark){.bytes = received, .is_set = true};
-    else if (received > idle->bytes)
+    if (connection->has_idle_bytes && received > connection->idle_bytes)
         connection_state_enter_headers(&connection->state);
+    if (!connection->has_idle_bytes)
+        connection->idle_bytes = received;
+    connection->has_idle_bytes = true;
 }
 
 static void refuse(struct connection *connection, enum metrics_rejection reason,
