@@ -4,12 +4,14 @@
 
 #include "kernels/simd/reverse_index.h"
 
-/* True if rows of `size` bytes are reversed in vectors; longer ones gain
- * nothing by it. Without a shuffle, rows must fill a vector. */
-static bool reverses(size_t size)
+/* True if spans of `bytes` bytes of rows of `size` bytes are reversed in
+ * vectors; longer rows gain nothing by it. Without a shuffle, rows and spans
+ * must fill a vector. */
+static bool reverses(size_t size, size_t bytes)
 {
     return size <= VECTOR_BYTES / 2 &&
-           (VECTOR_SHUFFLES || VECTOR_BYTES % size == 0);
+           (VECTOR_SHUFFLES ||
+            (VECTOR_BYTES % size == 0 && bytes >= VECTOR_BYTES));
 }
 
 /* The vectors of both sides that are exchanged next. They are loaded before the
@@ -24,10 +26,24 @@ INLINE struct pair load_pair(const unsigned char *a, const unsigned char *b)
     return (struct pair){vector_load(a), vector_load(b - VECTOR_BYTES)};
 }
 
-/* Less than a vector of both sides. */
-INLINE struct pair load_rest(const unsigned char *a, const unsigned char *b,
-                             size_t left)
+/* True if the rest, less than a vector of both sides, is the middle of a span
+ * of a vector or more: whole vectors from both ends may then overlap. */
+INLINE bool overlaps(const unsigned char *a, const unsigned char *b,
+                     size_t left, const struct reverse_index *index)
 {
+    size_t middle = (size_t)(b - a);
+
+    return index->bytes == VECTOR_BYTES && middle >= VECTOR_BYTES &&
+           middle - 2 * left <= index->size;
+}
+
+INLINE struct pair load_rest(const unsigned char *a, const unsigned char *b,
+                             size_t left, const struct reverse_index *index)
+{
+    if (left == 0)
+        return (struct pair){index->base, index->base};
+    if (overlaps(a, b, left, index))
+        return load_pair(a, b);
     return (struct pair){vector_load_part(a, left),
                          vector_load_part(b - left, left)};
 }
@@ -37,6 +53,11 @@ INLINE void store_rest(unsigned char *a, unsigned char *b, size_t left,
 {
     if (left == 0)
         return;
+    if (overlaps(a, b, left, index)) {
+        vector_store(a, reverse_all(pair.b, index));
+        vector_store(b - VECTOR_BYTES, reverse_all(pair.a, index));
+        return;
+    }
     vector_store_part(a, reverse_rows(pair.b, index, left), left);
     vector_store_part(b - left, reverse_rows(pair.a, index, left), left);
 }
@@ -65,7 +86,7 @@ INLINE void swap_vectors(unsigned char *a, unsigned char *b, size_t left,
     struct pair pair, next;
 
     if (left < VECTOR_BYTES) {
-        store_rest(a, b, left, load_rest(a, b, left), index);
+        store_rest(a, b, left, load_rest(a, b, left, index), index);
         return;
     }
     pair = load_pair(a, b);
@@ -77,7 +98,7 @@ INLINE void swap_vectors(unsigned char *a, unsigned char *b, size_t left,
         b -= bytes;
     }
     left -= bytes;
-    next = load_rest(a + bytes, b - bytes, left);
+    next = load_rest(a + bytes, b - bytes, left, index);
     store_pair(a, b, pair, index, full);
     store_rest(a + bytes, b - bytes, left, next, index);
 }
@@ -91,21 +112,36 @@ INLINE void swap_span(unsigned char *a, unsigned char *b, size_t left,
         swap_vectors(a, b, left, index, false);
 }
 
+/* Reverses the rows that end where the vector ends. */
+INLINE vector reverse_last(vector v, const struct reverse_index *index,
+                           bool full)
+{
+    return full ? reverse_all(v, index) : reverse_rows(v, index, VECTOR_BYTES);
+}
+
 /* Stores whole vectors: the next store overwrites the surplus bytes. */
-INLINE void copy_span(const unsigned char *from, unsigned char *to, size_t left,
-                      const struct reverse_index *index)
+INLINE void copy_vectors(const unsigned char *from, unsigned char *to,
+                         size_t left, const struct reverse_index *index,
+                         bool full)
 {
     for (; left >= VECTOR_BYTES; left -= index->bytes) {
         vector last = vector_load(from + left - VECTOR_BYTES);
 
-        vector_store(to, index->bytes == VECTOR_BYTES
-                             ? reverse_all(last, index)
-                             : reverse_rows(last, index, VECTOR_BYTES));
+        vector_store(to, reverse_last(last, index, full));
         to += index->bytes;
     }
     if (left > 0)
         vector_store_part(
             to, reverse_rows(vector_load_part(from, left), index, left), left);
+}
+
+INLINE void copy_span(const unsigned char *from, unsigned char *to, size_t left,
+                      const struct reverse_index *index)
+{
+    if (index->bytes == VECTOR_BYTES)
+        copy_vectors(from, to, left, index, true);
+    else
+        copy_vectors(from, to, left, index, false);
 }
 
 static void reverse_swap(unsigned char *data, const struct strided_rows *rows)
@@ -153,13 +189,13 @@ static void reverse_swap_ragged(unsigned char *data,
  * as much after it. */
 INLINE void copy_between(const unsigned char *from, unsigned char *to,
                          size_t bytes, size_t reversed,
-                         const struct reverse_index *index)
+                         const struct reverse_index *index, bool full)
 {
     for (size_t done = 0; done < bytes; done += index->bytes) {
         size_t left = reversed > done ? reversed - done : 0;
         vector head = vector_load(from + left - VECTOR_BYTES);
 
-        head = reverse_rows(head, index, VECTOR_BYTES);
+        head = reverse_last(head, index, full);
         vector_store(to + done,
                      vector_join(head, vector_load(from + done),
                                  left < VECTOR_BYTES ? left : VECTOR_BYTES));
@@ -178,7 +214,7 @@ INLINE void copy_alone(const unsigned char *from, unsigned char *to,
 
 /* From this many bytes on, the end of the reversed part of a sequence costs
  * little. */
-enum { LONG_SEQUENCE = 4096 };
+enum { LONG_SEQUENCE = 64 * VECTOR_BYTES };
 
 static void reverse_copy_ragged(const unsigned char *from, unsigned char *to,
                                 const struct ragged_rows *rows)
@@ -192,8 +228,10 @@ static void reverse_copy_ragged(const unsigned char *from, unsigned char *to,
 
         if (alone || i == 0 || i + 1 == rows->count)
             copy_alone(from, to, bytes, reversed, &index);
+        else if (index.bytes == VECTOR_BYTES)
+            copy_between(from, to, bytes, reversed, &index, true);
         else
-            copy_between(from, to, bytes, reversed, &index);
+            copy_between(from, to, bytes, reversed, &index, false);
         from += bytes;
         to += bytes;
     }

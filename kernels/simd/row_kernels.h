@@ -15,6 +15,7 @@ static bool are_tiny_planes(const struct strided_rows *rows, size_t plane)
 {
     return plane <= VECTOR_BYTES && rows->batch_step == plane &&
            rows->batch * plane >= TINY_PLANES_MIN_BYTES &&
+           reverses(rows->size, VECTOR_BYTES) &&
            (VECTOR_SHUFFLES || VECTOR_BYTES % plane == 0);
 }
 
@@ -53,34 +54,36 @@ static void tiny_planes_move(const unsigned char *from, unsigned char *to,
 static void rows_swap(unsigned char *data, const struct strided_rows *rows)
 {
     size_t plane = rows->b + rows->size - rows->a;
+    bool reversed = strided_rows_reversed(rows);
 
-    if (!strided_rows_reversed(rows) || !reverses(rows->size))
-        swap_rows(data, rows);
-    else if (rows->count == plane / rows->size / 2 &&
-             are_tiny_planes(rows, plane))
+    if (reversed && rows->count == plane / rows->size / 2 &&
+        are_tiny_planes(rows, plane))
         tiny_planes_move(data + rows->a, data + rows->a, rows, plane);
-    else
+    else if (reversed && reverses(rows->size, rows->count * rows->size))
         reverse_swap(data, rows);
+    else
+        swap_rows(data, rows);
 }
 
 static void rows_copy(const unsigned char *from, unsigned char *to,
                       const struct strided_rows *rows)
 {
     size_t plane = rows->count * rows->size;
+    bool reversed = strided_rows_reversed(rows);
 
-    if (!strided_rows_reversed(rows) || !reverses(rows->size))
-        copy_rows(from, to, rows);
-    else if (are_tiny_planes(rows, plane))
+    if (reversed && are_tiny_planes(rows, plane))
         tiny_planes_move(from + rows->b + rows->size - plane, to + rows->a,
                          rows, plane);
-    else
+    else if (reversed && reverses(rows->size, plane))
         reverse_copy(from, to, rows);
+    else
+        copy_rows(from, to, rows);
 }
 
 static void rows_swap_ragged(unsigned char *data,
                              const struct ragged_rows *rows)
 {
-    if (reverses(rows->size))
+    if (reverses(rows->size, rows->rows * rows->size))
         reverse_swap_ragged(data, rows);
     else
         swap_rows_ragged(data, rows);
@@ -89,7 +92,7 @@ static void rows_swap_ragged(unsigned char *data,
 static void rows_copy_ragged(const unsigned char *from, unsigned char *to,
                              const struct ragged_rows *rows)
 {
-    if (reverses(rows->size))
+    if (reverses(rows->size, rows->rows * rows->size))
         reverse_copy_ragged(from, to, rows);
     else
         copy_rows_ragged(from, to, rows);

@@ -11,28 +11,25 @@
 #include <emmintrin.h>
 #endif
 
-/* Reverses the entries inside a word; bytes by the byte swap, which every
- * processor has. */
-INLINE uint64_t vector_reverse_word(uint64_t x, size_t size)
-{
-    if (size == 8)
-        return x;
-    if (size == 4)
-        return x << 32 | x >> 32;
-    x = __builtin_bswap64(x);
-    if (size == 2)
-        x = (x >> 8 & 0x00FF00FF00FF00FF) | (x & 0x00FF00FF00FF00FF) << 8;
-    return x;
-}
-
-/* Reverses the order of entries of `size` bytes: 1, 2, 4 or 8. */
+/* Reverses the order of entries of `size` bytes: 1, 2, 4 or 8. In steps that
+ * are one instruction each with SSE2: inside pairs of bytes, inside each half,
+ * then the halves. */
 INLINE vector vector_reverse(vector v, vector index, size_t size)
 {
-    vector_eights words = (vector_eights)v;
+    vector_twos twos = (vector_twos)v;
+    vector_fours fours = (vector_fours)v;
 
     (void)index;
-    return (vector)(vector_eights){vector_reverse_word(words[1], size),
-                                   vector_reverse_word(words[0], size)};
+    if (size == 1)
+        twos = twos << 8 | twos >> 8;
+    if (size <= 2) {
+        twos = __builtin_shufflevector(twos, twos, 3, 2, 1, 0, 4, 5, 6, 7);
+        twos = __builtin_shufflevector(twos, twos, 0, 1, 2, 3, 7, 6, 5, 4);
+        fours = (vector_fours)twos;
+    } else if (size == 4) {
+        fours = __builtin_shufflevector(fours, fours, 1, 0, 3, 2);
+    }
+    return (vector)__builtin_shufflevector(fours, fours, 2, 3, 0, 1);
 }
 
 INLINE void vector_store_nontemporal(unsigned char *at, vector v)
