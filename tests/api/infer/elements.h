@@ -12,11 +12,13 @@
 /* Whether the datatype has a JSON form. */
 bool elements_have_text(enum dtype dtype);
 
+enum { ELEMENT_TEXT = 64 }; /* bytes */
+
 /* Element `index` of an endless list that repeats in no simple pattern. */
 struct element {
-    const char *text;  /* as a client may write it; NULL without JSON form */
-    const char *shown; /* as it is printed from its bytes */
-    unsigned char bytes[24]; /* packed types: as first element of a byte */
+    char text[ELEMENT_TEXT];  /* as a client may write it; "-": no JSON form */
+    char shown[ELEMENT_TEXT]; /* as it is printed from its bytes */
+    unsigned char bytes[24];  /* packed types: as first element of a byte */
     size_t size;
 };
 struct element element_at(enum dtype dtype, uint64_t index);
