@@ -14,9 +14,6 @@
  * worker: the thread that receives takes 5 to 10 us for so many. */
 enum { TIMEOUT_MAX_LEN = 256 << 10 };
 
-_Static_assert((int)ENCODED_MAX_PIECES <= (int)API_MAX_PIECES,
-               "a reply holds all pieces of an encoded result");
-
 static const char npy_type[] = "application/x-npy";
 static const char json_type[] = "application/json";
 static const char binary_type[] = "application/octet-stream";
@@ -156,25 +153,16 @@ void api_execute(struct api_plan *plan, void *buffer, const atomic_bool *cancel,
     const struct wire_format *format = plan->format;
     struct infer_buffer memory = {buffer, plan->headroom};
     struct infer_result result;
-    struct encoded encoded;
     struct status st;
 
     if (!infer_execute(plan->infer, &memory, cancel, &result, &st)) {
         api_reply_status(reply, &st);
         return;
     }
-    format->encoder->encode(&result, infer_head(plan->infer, &memory),
-                            &encoded);
-    *reply = (struct api_reply){
-        .status = 200,
-        .content_type =
-            encoded.json_len > 0 ? format->binary_type : format->type,
-        .json_len = encoded.json_len,
-        .piece_count = encoded.piece_count,
-    };
-    for (int i = 0; i < encoded.piece_count; i++)
-        reply->pieces[i] =
-            (struct api_piece){encoded.pieces[i].data, encoded.pieces[i].len};
+    *reply = (struct api_reply){.status = 200};
+    format->encoder->encode(&result, infer_head(plan->infer, &memory), reply);
+    reply->content_type =
+        reply->json_len > 0 ? format->binary_type : format->type;
 }
 
 void api_plan_free(struct api_plan *plan)

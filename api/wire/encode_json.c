@@ -78,19 +78,19 @@ static size_t bound(const struct infer_result *result)
  * one piece. */
 static void add_pieces(const struct infer_tensor *tensor, const char *head,
                        size_t head_len, size_t data_len,
-                       struct encoded *encoded)
+                       struct api_reply *reply)
 {
     if (tensor->data && head_len <= tensor->headroom) {
         memmove(tensor->data - head_len, head, head_len);
-        encoded_add(encoded, tensor->data - head_len, head_len + data_len);
+        encoder_add(reply, tensor->data - head_len, head_len + data_len);
         return;
     }
-    encoded_add(encoded, head, head_len);
-    encoded_add(encoded, tensor->data, data_len);
+    encoder_add(reply, head, head_len);
+    encoder_add(reply, tensor->data, data_len);
 }
 
 static void encode(const struct infer_result *result, char *head,
-                   struct encoded *encoded)
+                   struct api_reply *reply)
 {
     const struct infer_tensor *tensor = &result->tensor;
     size_t data_len = tensor->len;
@@ -98,14 +98,13 @@ static void encode(const struct infer_result *result, char *head,
 
     json_writer_init(&w, head, SIZE_MAX);
     write_head(result, tensor->len, &w);
-    *encoded = (struct encoded){.piece_count = 0};
     if (tensor->form == INFER_FORM_TEXT) {
         memcpy(tensor->data + tensor->len, tail, sizeof(tail));
         data_len += sizeof(tail);
     } else if (tensor->len > 0) {
-        encoded->json_len = w.len;
+        reply->json_len = w.len;
     }
-    add_pieces(tensor, w.data, w.len, data_len, encoded);
+    add_pieces(tensor, w.data, w.len, data_len, reply);
 }
 
 const struct encoder encode_json = {bound, encode};

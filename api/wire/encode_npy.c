@@ -9,13 +9,12 @@ static size_t bound(const struct infer_result *result)
 /* The data was moved in place. Datatype and shape are those of the request, so
  * the request's .npy header, still in front of the data, is sent again. */
 static void encode(const struct infer_result *result, char *head,
-                   struct encoded *encoded)
+                   struct api_reply *reply)
 {
     const struct infer_tensor *tensor = &result->tensor;
 
     (void)head;
-    *encoded = (struct encoded){.piece_count = 0};
-    encoded_add(encoded, tensor->data - tensor->headroom,
+    encoder_add(reply, tensor->data - tensor->headroom,
                 tensor->headroom + tensor->len);
 }
 
