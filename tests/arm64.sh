@@ -14,7 +14,7 @@ trap 'rm -f "$log"' EXIT
 export CK_TIMEOUT_MULTIPLIER=10 FLIPD_SLOW=0
 targets=(all)
 unit_tests=(-E '^$')
-requests=() # all
+requests=() # of all scripts
 if [ "${1:-}" = --quick ]; then
     targets=(flipd test_vectors_vectors tests/kernels/core/all
         tests/kernels/simd/all tests/fuzz/all)
@@ -46,3 +46,4 @@ quietly cmake --build --preset arm64 --target "${targets[@]}"
 ctest --preset arm64 -j "$(nproc)" "${unit_tests[@]}"
 tests/integration/run.sh build/arm64/flipd.emulated "${requests[@]}"
 has_vector_loops kernels simd/neon/table.c.o rows_ reverse_ columns
+has_vector_loops api lex/simd_neon.c.o rows numbers lists
