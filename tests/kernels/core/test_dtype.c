@@ -83,20 +83,7 @@ START_TEST(dtype_all_names_lists_the_table)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-    Suite *s = suite_create("dtype");
-    TCase *tc = tcase_create("dtype");
-
-    tcase_add_loop_test(tc, dtype_info_matches_the_protocol, 0, DTYPE_COUNT);
-    tcase_add_loop_test(tc, dtype_parse_finds_every_name, 0, DTYPE_COUNT);
-    tcase_add_test(tc, dtype_parse_refuses_other_names);
-    tcase_add_test(tc, dtype_all_names_lists_the_table);
-    suite_add_tcase(s, tc);
-    return s;
-}
-
-int main(void)
-{
-    return suite_run(suite);
-}
+SUITE("dtype", LOOP(dtype_info_matches_the_protocol, DTYPE_COUNT),
+      LOOP(dtype_parse_finds_every_name, DTYPE_COUNT),
+      TEST(dtype_parse_refuses_other_names),
+      TEST(dtype_all_names_lists_the_table))

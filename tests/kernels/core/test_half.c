@@ -181,24 +181,9 @@ START_TEST(half_keeps_nan_a_nan)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-    Suite *s = suite_create("half");
-    TCase *tc = tcase_create("half");
-
-    tcase_add_loop_test(tc, half_widens_every_number_exactly, 0, 2);
-    tcase_add_loop_test(tc, half_round_trips_every_pattern, 0, 2);
-    tcase_add_loop_test(tc, half_rounds_ties_to_even_and_near_ties_correctly, 0,
-                        2);
-    tcase_add_loop_test(tc, half_rounds_random_doubles_as_oracle, 0, 2);
-    tcase_add_test(tc, half_converts_edges_of_fp16);
-    tcase_add_test(tc, half_rounds_once);
-    tcase_add_test(tc, half_keeps_nan_a_nan);
-    suite_add_tcase(s, tc);
-    return s;
-}
-
-int main(void)
-{
-    return suite_run(suite);
-}
+SUITE("half", LOOP(half_widens_every_number_exactly, 2),
+      LOOP(half_round_trips_every_pattern, 2),
+      LOOP(half_rounds_ties_to_even_and_near_ties_correctly, 2),
+      LOOP(half_rounds_random_doubles_as_oracle, 2),
+      TEST(half_converts_edges_of_fp16), TEST(half_rounds_once),
+      TEST(half_keeps_nan_a_nan))

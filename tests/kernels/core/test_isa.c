@@ -76,22 +76,7 @@ START_TEST(isa_belongs_to_one_architecture)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-    Suite *s = suite_create("isa");
-    TCase *tc = tcase_create("isa");
-
-    tcase_add_test(tc, isa_is_the_best_without_a_limit);
-    tcase_add_loop_test(tc, isa_is_the_named_one_if_the_processor_has_it, 0,
-                        ISA_COUNT);
-    tcase_add_test(tc, isa_is_resolved_once);
-    tcase_add_test(tc, isa_refuses_an_unknown_name);
-    tcase_add_test(tc, isa_belongs_to_one_architecture);
-    suite_add_tcase(s, tc);
-    return s;
-}
-
-int main(void)
-{
-    return suite_run(suite);
-}
+SUITE("isa", TEST(isa_is_the_best_without_a_limit),
+      LOOP(isa_is_the_named_one_if_the_processor_has_it, ISA_COUNT),
+      TEST(isa_is_resolved_once), TEST(isa_refuses_an_unknown_name),
+      TEST(isa_belongs_to_one_architecture))

@@ -80,21 +80,8 @@ START_TEST(status_name_covers_every_code)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-    Suite *s = suite_create("status");
-    TCase *tc = tcase_create("status");
-
-    tcase_add_test(tc, status_fail_records_code_and_text);
-    tcase_add_test(tc, status_fail_cuts_long_text);
-    tcase_add_loop_test(tc, status_fail_cuts_at_whole_character, 0, 8);
-    tcase_add_test(tc, status_fail_cuts_a_text_of_the_buffer_size);
-    tcase_add_test(tc, status_name_covers_every_code);
-    suite_add_tcase(s, tc);
-    return s;
-}
-
-int main(void)
-{
-    return suite_run(suite);
-}
+SUITE("status", TEST(status_fail_records_code_and_text),
+      TEST(status_fail_cuts_long_text),
+      LOOP(status_fail_cuts_at_whole_character, 8),
+      TEST(status_fail_cuts_a_text_of_the_buffer_size),
+      TEST(status_name_covers_every_code))

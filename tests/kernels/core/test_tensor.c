@@ -209,24 +209,10 @@ START_TEST(shape_print_holds_longest_shape)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-    Suite *s = suite_create("tensor");
-    TCase *tc = tcase_create("tensor");
-
-    tcase_add_test(tc, shape_count_multiplies);
-    tcase_add_test(tc, shape_count_is_zero_whatever_other_dims_are);
-    tcase_add_test(tc, shape_count_refuses_overflow_with_shape);
-    tcase_add_test(tc, tensor_bytes_rounds_packed_types_up);
-    tcase_add_test(tc, tensor_bytes_refuses_overflow);
-    tcase_add_test(tc, shape_print_writes_dims);
-    tcase_add_test(tc, shape_print_cuts_at_whole_dim);
-    tcase_add_test(tc, shape_print_holds_longest_shape);
-    suite_add_tcase(s, tc);
-    return s;
-}
-
-int main(void)
-{
-    return suite_run(suite);
-}
+SUITE("tensor", TEST(shape_count_multiplies),
+      TEST(shape_count_is_zero_whatever_other_dims_are),
+      TEST(shape_count_refuses_overflow_with_shape),
+      TEST(tensor_bytes_rounds_packed_types_up),
+      TEST(tensor_bytes_refuses_overflow), TEST(shape_print_writes_dims),
+      TEST(shape_print_cuts_at_whole_dim),
+      TEST(shape_print_holds_longest_shape))

@@ -150,23 +150,10 @@ START_TEST(tensor_integer_refuses_floats_past_int64)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-    Suite *s = suite_create("tensor_integer");
-    TCase *tc = tcase_create("tensor_integer");
-
-    tcase_add_test(tc, tensor_integer_reads_signed_extremes);
-    tcase_add_test(tc, tensor_integer_reads_unsigned_extremes);
-    tcase_add_test(tc, tensor_integer_refuses_unsigned_past_int64);
-    tcase_add_test(tc, tensor_integer_reads_whole_floats);
-    tcase_add_test(tc, tensor_integer_refuses_fractions);
-    tcase_add_test(tc, tensor_integer_refuses_nan_and_infinity);
-    tcase_add_test(tc, tensor_integer_refuses_floats_past_int64);
-    suite_add_tcase(s, tc);
-    return s;
-}
-
-int main(void)
-{
-    return suite_run(suite);
-}
+SUITE("tensor_integer", TEST(tensor_integer_reads_signed_extremes),
+      TEST(tensor_integer_reads_unsigned_extremes),
+      TEST(tensor_integer_refuses_unsigned_past_int64),
+      TEST(tensor_integer_reads_whole_floats),
+      TEST(tensor_integer_refuses_fractions),
+      TEST(tensor_integer_refuses_nan_and_infinity),
+      TEST(tensor_integer_refuses_floats_past_int64))

@@ -151,28 +151,13 @@ START_TEST(scale_of_nothing_is_nothing)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-    Suite *s = suite_create("scale");
-    TCase *tc = tcase_create("scale");
-
-    tcase_add_test(tc, scale_accepts_floats_and_complex_only);
-    tcase_add_loop_test(tc, scale_multiplies_fp32_in_float, 0,
-                        COUNT(coefficients));
-    tcase_add_loop_test(tc, scale_multiplies_fp64_in_double, 0,
-                        COUNT(coefficients));
-    tcase_add_loop_test(tc, scale_multiplies_16_bits_in_float_and_rounds_once,
-                        0, COUNT(coefficients));
-    tcase_add_test(tc, scale_rounds_coefficient_to_float);
-    tcase_add_test(tc, scale_rounds_halves_to_even);
-    tcase_add_test(tc, scale_overflows_to_infinity_and_keeps_nan);
-    tcase_add_test(tc, scale_multiplies_each_element_of_large_data_once);
-    tcase_add_test(tc, scale_of_nothing_is_nothing);
-    suite_add_tcase(s, tc);
-    return s;
-}
-
-int main(void)
-{
-    return suite_run(suite);
-}
+SUITE("scale", TEST(scale_accepts_floats_and_complex_only),
+      LOOP(scale_multiplies_fp32_in_float, COUNT(coefficients)),
+      LOOP(scale_multiplies_fp64_in_double, COUNT(coefficients)),
+      LOOP(scale_multiplies_16_bits_in_float_and_rounds_once,
+           COUNT(coefficients)),
+      TEST(scale_rounds_coefficient_to_float),
+      TEST(scale_rounds_halves_to_even),
+      TEST(scale_overflows_to_infinity_and_keeps_nan),
+      TEST(scale_multiplies_each_element_of_large_data_once),
+      TEST(scale_of_nothing_is_nothing))

@@ -149,22 +149,9 @@ START_TEST(op_attribute_role_is_absent_elsewhere)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-    Suite *s = suite_create("op");
-    TCase *tc = tcase_create("op");
-
-    tcase_add_loop_test(tc, op_table_is_the_documented_one, 0, MODELS);
-    tcase_add_loop_test(tc, op_attributes_are_the_documented_ones, 0, MODELS);
-    tcase_add_loop_test(tc, op_table_find_finds_every_name, 0, MODELS);
-    tcase_add_test(tc, op_table_find_refuses_other_names);
-    tcase_add_test(tc, op_attribute_role_finds_graiphic_roles);
-    tcase_add_test(tc, op_attribute_role_is_absent_elsewhere);
-    suite_add_tcase(s, tc);
-    return s;
-}
-
-int main(void)
-{
-    return suite_run(suite);
-}
+SUITE("op", LOOP(op_table_is_the_documented_one, MODELS),
+      LOOP(op_attributes_are_the_documented_ones, MODELS),
+      LOOP(op_table_find_finds_every_name, MODELS),
+      TEST(op_table_find_refuses_other_names),
+      TEST(op_attribute_role_finds_graiphic_roles),
+      TEST(op_attribute_role_is_absent_elsewhere))

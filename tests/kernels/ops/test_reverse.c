@@ -123,21 +123,8 @@ START_TEST(reverse_accepts_every_datatype_and_empty_tensors)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-    Suite *s = suite_create("reverse");
-    TCase *tc = tcase_create("reverse");
-
-    tcase_add_loop_test(tc, reverse_flips_axes_by_index, 0, COUNT(index_cases));
-    tcase_add_test(tc, reverse_accepts_every_integer_type);
-    tcase_add_loop_test(tc, reverse_flips_axes_by_mask, 0, 8);
-    tcase_add_test(tc, reverse_accepts_scalar_with_no_axes);
-    tcase_add_test(tc, reverse_accepts_every_datatype_and_empty_tensors);
-    suite_add_tcase(s, tc);
-    return s;
-}
-
-int main(void)
-{
-    return suite_run(suite);
-}
+SUITE("reverse", LOOP(reverse_flips_axes_by_index, COUNT(index_cases)),
+      TEST(reverse_accepts_every_integer_type),
+      LOOP(reverse_flips_axes_by_mask, 8),
+      TEST(reverse_accepts_scalar_with_no_axes),
+      TEST(reverse_accepts_every_datatype_and_empty_tensors))

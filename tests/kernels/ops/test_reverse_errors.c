@@ -161,25 +161,11 @@ START_TEST(reverse_checks_in_documented_order)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-    Suite *s = suite_create("reverse_errors");
-    TCase *tc = tcase_create("reverse_errors");
-
-    tcase_add_test(tc, reverse_requires_mode);
-    tcase_add_test(tc, reverse_rejects_axis_past_rank);
-    tcase_add_test(tc, reverse_rejects_axis_past_int64);
-    tcase_add_test(tc, reverse_rejects_any_axis_of_scalar);
-    tcase_add_test(tc, reverse_rejects_axis_datatype);
-    tcase_add_test(tc, reverse_rejects_axis_rank);
-    tcase_add_test(tc, reverse_rejects_mask_length);
-    tcase_add_test(tc, reverse_rejects_mask_byte_other_than_0_and_1);
-    tcase_add_test(tc, reverse_checks_in_documented_order);
-    suite_add_tcase(s, tc);
-    return s;
-}
-
-int main(void)
-{
-    return suite_run(suite);
-}
+SUITE("reverse_errors", TEST(reverse_requires_mode),
+      TEST(reverse_rejects_axis_past_rank),
+      TEST(reverse_rejects_axis_past_int64),
+      TEST(reverse_rejects_any_axis_of_scalar),
+      TEST(reverse_rejects_axis_datatype), TEST(reverse_rejects_axis_rank),
+      TEST(reverse_rejects_mask_length),
+      TEST(reverse_rejects_mask_byte_other_than_0_and_1),
+      TEST(reverse_checks_in_documented_order))

@@ -195,28 +195,12 @@ START_TEST(reverse_sequence_accepts_rank_of_the_limit)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-    Suite *s = suite_create("reverse_sequence");
-    TCase *tc = tcase_create("reverse_sequence");
-
-    tcase_add_loop_test(tc, reverse_sequence_has_documented_defaults, 0,
-                        SEQUENCE_OPS);
-    tcase_add_test(tc, reverse_sequence_gives_onnx_example);
-    tcase_add_loop_test(tc, reverse_sequence_openvino_accepts_any_number_type,
-                        0, COUNT(number_types));
-    tcase_add_loop_test(tc, reverse_sequence_matches_formula_on_random_calls, 0,
-                        SEQUENCE_OPS);
-    tcase_add_loop_test(tc, reverse_sequence_accepts_every_datatype, 0,
-                        SEQUENCE_OPS);
-    tcase_add_loop_test(tc, reverse_sequence_of_empty_tensor_is_empty, 0,
-                        COUNT(empty));
-    tcase_add_test(tc, reverse_sequence_accepts_rank_of_the_limit);
-    suite_add_tcase(s, tc);
-    return s;
-}
-
-int main(void)
-{
-    return suite_run(suite);
-}
+SUITE("reverse_sequence",
+      LOOP(reverse_sequence_has_documented_defaults, SEQUENCE_OPS),
+      TEST(reverse_sequence_gives_onnx_example),
+      LOOP(reverse_sequence_openvino_accepts_any_number_type,
+           COUNT(number_types)),
+      LOOP(reverse_sequence_matches_formula_on_random_calls, SEQUENCE_OPS),
+      LOOP(reverse_sequence_accepts_every_datatype, SEQUENCE_OPS),
+      LOOP(reverse_sequence_of_empty_tensor_is_empty, COUNT(empty)),
+      TEST(reverse_sequence_accepts_rank_of_the_limit))

@@ -160,28 +160,11 @@ START_TEST(reverse_sequence_checks_in_documented_order)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-    Suite *s = suite_create("reverse_sequence_errors");
-    TCase *tc = tcase_create("reverse_sequence_errors");
-
-    tcase_add_loop_test(tc, reverse_sequence_rejects_rank_below_two, 0,
-                        SEQUENCE_OPS);
-    tcase_add_loop_test(tc, reverse_sequence_rejects_axis_other_than_0_and_1, 0,
-                        COUNT(bad_axes));
-    tcase_add_loop_test(tc, reverse_sequence_openvino_rejects_axis_past_rank, 0,
-                        COUNT(bad_axes));
-    tcase_add_loop_test(tc, reverse_sequence_rejects_same_axes, 0,
-                        SEQUENCE_OPS);
-    tcase_add_test(
-        tc, reverse_sequence_openvino_rejects_same_axis_spelt_differently);
-    tcase_add_test(tc, reverse_sequence_grad_rejects_unscalable_types);
-    tcase_add_test(tc, reverse_sequence_checks_in_documented_order);
-    suite_add_tcase(s, tc);
-    return s;
-}
-
-int main(void)
-{
-    return suite_run(suite);
-}
+SUITE("reverse_sequence_errors",
+      LOOP(reverse_sequence_rejects_rank_below_two, SEQUENCE_OPS),
+      LOOP(reverse_sequence_rejects_axis_other_than_0_and_1, COUNT(bad_axes)),
+      LOOP(reverse_sequence_openvino_rejects_axis_past_rank, COUNT(bad_axes)),
+      LOOP(reverse_sequence_rejects_same_axes, SEQUENCE_OPS),
+      TEST(reverse_sequence_openvino_rejects_same_axis_spelt_differently),
+      TEST(reverse_sequence_grad_rejects_unscalable_types),
+      TEST(reverse_sequence_checks_in_documented_order))

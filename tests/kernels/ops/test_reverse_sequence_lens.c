@@ -150,32 +150,12 @@ START_TEST(reverse_sequence_fails_without_memory_for_lens)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-    Suite *s = suite_create("reverse_sequence_lens");
-    TCase *tc = tcase_create("reverse_sequence_lens");
-
-    tcase_add_loop_test(tc, reverse_sequence_rejects_lens_datatype, 0,
-                        SEQUENCE_OPS);
-    tcase_add_loop_test(tc, reverse_sequence_rejects_lens_rank, 0,
-                        SEQUENCE_OPS);
-    tcase_add_loop_test(tc, reverse_sequence_rejects_lens_count, 0,
-                        SEQUENCE_OPS);
-    tcase_add_loop_test(tc, reverse_sequence_rejects_lens_past_time_axis, 0,
-                        SEQUENCE_OPS);
-    tcase_add_loop_test(tc, reverse_sequence_rejects_negative_lens, 0,
-                        SEQUENCE_OPS);
-    tcase_add_test(tc,
-                   reverse_sequence_openvino_rejects_lens_that_are_not_whole);
-    tcase_add_loop_test(tc, reverse_sequence_checks_lens_of_empty_tensor, 0,
-                        SEQUENCE_OPS);
-    tcase_add_loop_test(tc, reverse_sequence_fails_without_memory_for_lens, 0,
-                        SEQUENCE_OPS);
-    suite_add_tcase(s, tc);
-    return s;
-}
-
-int main(void)
-{
-    return suite_run(suite);
-}
+SUITE("reverse_sequence_lens",
+      LOOP(reverse_sequence_rejects_lens_datatype, SEQUENCE_OPS),
+      LOOP(reverse_sequence_rejects_lens_rank, SEQUENCE_OPS),
+      LOOP(reverse_sequence_rejects_lens_count, SEQUENCE_OPS),
+      LOOP(reverse_sequence_rejects_lens_past_time_axis, SEQUENCE_OPS),
+      LOOP(reverse_sequence_rejects_negative_lens, SEQUENCE_OPS),
+      TEST(reverse_sequence_openvino_rejects_lens_that_are_not_whole),
+      LOOP(reverse_sequence_checks_lens_of_empty_tensor, SEQUENCE_OPS),
+      LOOP(reverse_sequence_fails_without_memory_for_lens, SEQUENCE_OPS))

@@ -216,25 +216,10 @@ START_TEST(permutation_free_accepts_zeroed)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-    Suite *s = suite_create("permutation");
-    TCase *tc = tcase_create("permutation");
-
-    tcase_add_loop_test(tc, permutation_collapses_flips_and_keeps, 0,
-                        COUNT(plain));
-    tcase_add_loop_test(tc, permutation_collapses_lengths, 0, COUNT(with_lens));
-    tcase_add_loop_test(tc, permutation_of_empty_tensor_has_no_rows, 0,
-                        COUNT(empty));
-    tcase_add_test(tc, permutation_init_keeps_every_axis);
-    tcase_add_test(tc, permutation_holds_largest_shape);
-    tcase_add_test(tc, permutation_recognises_identity);
-    tcase_add_test(tc, permutation_free_accepts_zeroed);
-    suite_add_tcase(s, tc);
-    return s;
-}
-
-int main(void)
-{
-    return suite_run(suite);
-}
+SUITE("permutation", LOOP(permutation_collapses_flips_and_keeps, COUNT(plain)),
+      LOOP(permutation_collapses_lengths, COUNT(with_lens)),
+      LOOP(permutation_of_empty_tensor_has_no_rows, COUNT(empty)),
+      TEST(permutation_init_keeps_every_axis),
+      TEST(permutation_holds_largest_shape),
+      TEST(permutation_recognises_identity),
+      TEST(permutation_free_accepts_zeroed))
