@@ -200,25 +200,10 @@ START_TEST(scale_stops_within_two_mib)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-    Suite *s = suite_create("cancel");
-    TCase *tc = tcase_create("cancel");
-
-    tcase_add_test(tc, movers_do_nothing_when_cancelled_before);
-    tcase_add_test(tc, movers_finish_when_not_cancelled);
-    tcase_add_loop_test(tc, swap_stops_within_two_mib, 0, COUNT(row_sizes));
-    tcase_add_loop_test(tc, copy_stops_within_two_mib, 0, COUNT(row_sizes));
-    tcase_add_test(tc, copy_stops_in_unchanged_spans);
-    tcase_add_loop_test(tc, swap_stops_among_tiny_spans, 0, 3);
-    tcase_add_test(tc, swap_stops_among_packed_elements);
-    tcase_add_test(tc, swap_stops_between_spans);
-    tcase_add_test(tc, scale_stops_within_two_mib);
-    suite_add_tcase(s, tc);
-    return s;
-}
-
-int main(void)
-{
-    return suite_run(suite);
-}
+SUITE("cancel", TEST(movers_do_nothing_when_cancelled_before),
+      TEST(movers_finish_when_not_cancelled),
+      LOOP(swap_stops_within_two_mib, COUNT(row_sizes)),
+      LOOP(copy_stops_within_two_mib, COUNT(row_sizes)),
+      TEST(copy_stops_in_unchanged_spans), LOOP(swap_stops_among_tiny_spans, 3),
+      TEST(swap_stops_among_packed_elements), TEST(swap_stops_between_spans),
+      TEST(scale_stops_within_two_mib))

@@ -210,27 +210,12 @@ START_TEST(movers_spend_no_time_on_empty_tensors)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-    Suite *s = suite_create("movers");
-    TCase *tc = tcase_create("movers");
-
-    tcase_add_test(tc, movers_get_permutations_as_documented);
-    tcase_add_loop_test(tc, movers_match_naive_loop_on_random_cases, 0, 4);
-    tcase_add_loop_test(tc, movers_match_naive_loop_on_large_cases, 0,
-                        NAIVE_FORMATS);
-    tcase_add_test(tc, movers_move_rows_of_every_size);
-    tcase_add_loop_test(tc, movers_flip_innermost_axis_of_every_length, 0,
-                        NAIVE_FORMATS);
-    tcase_add_loop_test(tc, movers_flip_lengths_of_columns, 0, NAIVE_FORMATS);
-    tcase_add_loop_test(tc, movers_cut_large_spans, 0, COUNT(large));
-    tcase_add_loop_test(tc, movers_flip_short_planes, 0, COUNT(planes));
-    tcase_add_test(tc, movers_spend_no_time_on_empty_tensors);
-    suite_add_tcase(s, tc);
-    return s;
-}
-
-int main(void)
-{
-    return suite_run(suite);
-}
+SUITE("movers", TEST(movers_get_permutations_as_documented),
+      LOOP(movers_match_naive_loop_on_random_cases, 4),
+      LOOP(movers_match_naive_loop_on_large_cases, NAIVE_FORMATS),
+      TEST(movers_move_rows_of_every_size),
+      LOOP(movers_flip_innermost_axis_of_every_length, NAIVE_FORMATS),
+      LOOP(movers_flip_lengths_of_columns, NAIVE_FORMATS),
+      LOOP(movers_cut_large_spans, COUNT(large)),
+      LOOP(movers_flip_short_planes, COUNT(planes)),
+      TEST(movers_spend_no_time_on_empty_tensors))

@@ -149,25 +149,11 @@ START_TEST(flipd_simd_holds_the_choice_down)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-    Suite *s = suite_create("kernel_tables");
-    TCase *tc = tcase_create("kernel_tables");
-
-    int tables = row_case_tables();
-
-    tcase_add_loop_test(tc, swap_reverses_spans_of_every_length, 0, tables);
-    tcase_add_loop_test(tc, swap_reverses_between_regions, 0, tables);
-    tcase_add_loop_test(tc, copy_reverses_spans_of_every_length, 0, tables);
-    tcase_add_loop_test(tc, kernels_move_rows_of_every_size, 0, tables);
-    tcase_add_loop_test(tc, kernels_move_long_rows, 0, tables);
-    tcase_add_test(tc, tables_end_with_the_generic_one);
-    tcase_add_test(tc, flipd_simd_holds_the_choice_down);
-    suite_add_tcase(s, tc);
-    return s;
-}
-
-int main(void)
-{
-    return suite_run(suite);
-}
+SUITE("kernel_tables",
+      LOOP(swap_reverses_spans_of_every_length, row_case_tables()),
+      LOOP(swap_reverses_between_regions, row_case_tables()),
+      LOOP(copy_reverses_spans_of_every_length, row_case_tables()),
+      LOOP(kernels_move_rows_of_every_size, row_case_tables()),
+      LOOP(kernels_move_long_rows, row_case_tables()),
+      TEST(tables_end_with_the_generic_one),
+      TEST(flipd_simd_holds_the_choice_down))

@@ -76,18 +76,5 @@ START_TEST(kernels_reverse_ragged_rows_of_every_size)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-    Suite *s = suite_create("ragged_rows");
-    TCase *tc = tcase_create("ragged_rows");
-
-    tcase_add_loop_test(tc, kernels_reverse_ragged_rows_of_every_size, 0,
-                        row_case_tables());
-    suite_add_tcase(s, tc);
-    return s;
-}
-
-int main(void)
-{
-    return suite_run(suite);
-}
+SUITE("ragged_rows",
+      LOOP(kernels_reverse_ragged_rows_of_every_size, row_case_tables()))

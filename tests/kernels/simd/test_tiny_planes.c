@@ -92,20 +92,6 @@ START_TEST(other_rows_are_moved_as_they_are)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-    Suite *s = suite_create("tiny_planes");
-    TCase *tc = tcase_create("tiny_planes");
-    int tables = row_case_tables();
-
-    tcase_add_loop_test(tc, planes_of_every_size_are_reversed, 0, tables);
-    tcase_add_loop_test(tc, any_number_of_planes_is_reversed, 0, tables);
-    tcase_add_loop_test(tc, other_rows_are_moved_as_they_are, 0, tables);
-    suite_add_tcase(s, tc);
-    return s;
-}
-
-int main(void)
-{
-    return suite_run(suite);
-}
+SUITE("tiny_planes", LOOP(planes_of_every_size_are_reversed, row_case_tables()),
+      LOOP(any_number_of_planes_is_reversed, row_case_tables()),
+      LOOP(other_rows_are_moved_as_they_are, row_case_tables()))
