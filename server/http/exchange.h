@@ -1,9 +1,5 @@
 /* One request and its reply, on one connection. Loop thread only, but for the
- * job, which is a worker's while the connection is suspended.
- *
- * The handlers are called in this order: request line, headers, any number of
- * body, end (again after a suspension), close. It may break off after any of
- * them, and then goes on with close. */
+ * job, which is a worker's while the connection is suspended. */
 #pragma once
 
 #include <stdbool.h>
@@ -43,8 +39,8 @@ void exchange_init(struct exchange *exchange, struct connection_state *state);
 /* Begins a request: gives it its number. */
 void exchange_open(struct exchange *exchange);
 
-/* The engine's handlers; each gets a struct exchange. Verdicts are for the
- * engine. */
+/* The engine's handlers, in the order that engine.h says; each gets a struct
+ * exchange. exchange_close() is called in any case. */
 void exchange_on_request_line(void *exchange, const char *uri);
 enum engine_verdict exchange_on_headers(void *exchange, const char *url,
                                         const char *method);

@@ -24,6 +24,11 @@ static char *render(struct metrics *const parts[], int count,
     return text;
 }
 
+static char *render_one(struct metrics *metrics)
+{
+    return render(&metrics, 1, &(struct metrics_gauges){0});
+}
+
 static void expect(const char *text, const char *line)
 {
     ck_assert_msg(strstr(text, line) != NULL, "no %s in\n%.3000s", line, text);
@@ -73,13 +78,12 @@ END_TEST
 START_TEST(metrics_histogram_is_cumulative)
 {
     static struct metrics a;
-    struct metrics_gauges gauges = {0};
     char *text;
 
     count(&a, "/x", 200, 25);
     count(&a, "/x", 200, 26);
     count(&a, "/x", 200, 20000000);
-    text = render((struct metrics *const[]){&a}, 1, &gauges);
+    text = render_one(&a);
     expect(text, "_bucket{route=\"/x\",le=\"2.5e-05\"} 1\n");
     expect(text, "_bucket{route=\"/x\",le=\"5e-05\"} 2\n");
     expect(text, "_bucket{route=\"/x\",le=\"10\"} 2\n");
@@ -93,7 +97,6 @@ END_TEST
 START_TEST(metrics_count_inference_by_model)
 {
     static struct metrics a;
-    struct metrics_gauges gauges = {0};
     const struct model *model = api_models_at(api_models_builtin(), 0);
     char line[200], *text;
     static const struct {
@@ -108,7 +111,7 @@ START_TEST(metrics_count_inference_by_model)
         metrics_count_request(
             &a, &(struct metrics_request){
                     "/i", failures[i].status, 1, 0, 0, model, {0}});
-    text = render((struct metrics *const[]){&a}, 1, &gauges);
+    text = render_one(&a);
     snprintf(line, sizeof(line),
              "\nnv_inference_request_success{model=\"%s\",version=\"%s\"} 1\n",
              api_model_name(model), api_model_version(model));
@@ -125,7 +128,6 @@ END_TEST
 START_TEST(metrics_time_the_stages_of_a_model)
 {
     static struct metrics a;
-    struct metrics_gauges gauges = {0};
     const struct model *model = api_models_at(api_models_builtin(), 1);
     struct metrics_request request = {
         .route = "/i",
@@ -145,7 +147,7 @@ START_TEST(metrics_time_the_stages_of_a_model)
     metrics_count_request(&a, &request);
     model_counts_pending(&a.models[api_model_slot(model)], 3);
     model_counts_pending(&a.models[api_model_slot(model)], -1);
-    text = render((struct metrics *const[]){&a}, 1, &gauges);
+    text = render_one(&a);
     expect(text, "nv_inference_exec_count{model=\"openvino.ReverseSequence\","
                  "version=\"1\"} 2\n");
     expect(text, "nv_inference_request_duration_us{"
@@ -172,14 +174,13 @@ START_TEST(metrics_past_the_last_row_are_other)
 {
     static struct metrics a;
     static char labels[2 * METRICS_ROUTES][16];
-    struct metrics_gauges gauges = {0};
     char line[80], *text;
 
     for (int i = 0; i < 2 * METRICS_ROUTES; i++) {
         snprintf(labels[i], sizeof(labels[i]), "/%d", i);
         count(&a, labels[i], 200, 1);
     }
-    text = render((struct metrics *const[]){&a}, 1, &gauges);
+    text = render_one(&a);
     expect(text, "flipd_http_requests_total{route=\"/0\",code=\"200\"} 1\n");
     snprintf(line, sizeof(line),
              "flipd_http_requests_total{route=\"other\",code=\"200\"} %d\n",
@@ -192,8 +193,7 @@ END_TEST
 START_TEST(metrics_include_the_process)
 {
     static struct metrics a;
-    struct metrics_gauges gauges = {0};
-    char *text = render((struct metrics *const[]){&a}, 1, &gauges);
+    char *text = render_one(&a);
 
     expect(text, "\nprocess_resident_memory_bytes ");
     expect(text, "\nprocess_cpu_seconds_total ");
@@ -219,10 +219,9 @@ static int count_open_files(void)
 START_TEST(metrics_count_open_files_exactly)
 {
     static struct metrics a;
-    struct metrics_gauges gauges = {0};
     char line[60], *text;
 
-    text = render((struct metrics *const[]){&a}, 1, &gauges);
+    text = render_one(&a);
     snprintf(line, sizeof(line), "\nprocess_open_fds %d\n", count_open_files());
     expect(text, line);
     free(text);
