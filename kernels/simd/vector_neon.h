@@ -29,7 +29,7 @@ INLINE vector vector_reverse(vector v, vector index, size_t size)
     return (vector)vextq_u8(bytes, bytes, 8);
 }
 
-/* The pair of stores is a hint to the processor; it is ordered as any other. */
+/* No single store of NEON goes past the caches. */
 INLINE void vector_store_nontemporal(unsigned char *at, vector v)
 {
     vector_store(at, v);
