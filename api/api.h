@@ -174,8 +174,8 @@ void api_early_free(struct early_read *early);
  * come; 0: no more. */
 size_t api_early_capacity(const struct early_read *early, size_t len);
 
-/* Gives it memory, borrowed until api_early_free() and the end of the request's
- * plan. More may be given later, at the same address. */
+/* Gives it memory, aligned to 8 bytes, borrowed until api_early_free() and the
+ * end of the request's plan. More may be given later, at the same address. */
 void api_early_lend(struct early_read *early, void *memory, size_t capacity);
 
 /* Continues in the first `len` bytes of a document. To be called each time more

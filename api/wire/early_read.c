@@ -1,5 +1,8 @@
 #include "api/wire/early_read.h"
 
+#include <stdlib.h>
+
+#include "api/api.h"
 #include "api/lex/scan.h"
 #include "api/prescan/prescan.h"
 #include "api/tensor_json/tensor_json.h"
@@ -46,8 +49,18 @@ static bool find_array(struct early_read *early, const char *text, size_t len)
     return true;
 }
 
-void early_read_continue(struct early_read *early, const unsigned char *body,
-                         size_t len)
+struct early_read *api_early_new(void)
+{
+    return calloc(1, sizeof(struct early_read));
+}
+
+void api_early_free(struct early_read *early)
+{
+    free(early);
+}
+
+void api_early_read(struct early_read *early, const unsigned char *body,
+                    size_t len)
 {
     struct infer_validated *validated = &early->validated;
     struct validated_part *part = &validated->part;
@@ -61,19 +74,13 @@ void early_read_continue(struct early_read *early, const unsigned char *body,
 }
 
 /* A bit for each byte, in whole words. */
-size_t early_read_capacity(size_t len)
+size_t api_early_capacity(const struct early_read *early, size_t len)
 {
-    return len / 64 * sizeof(uint64_t);
+    return early->done ? 0 : len / 64 * sizeof(uint64_t);
 }
 
-bool early_read_wants_memory(const struct early_read *early)
+void api_early_lend(struct early_read *early, void *memory, size_t capacity)
 {
-    return !early->done;
-}
-
-void early_read_lend(struct early_read *early, unsigned char *memory,
-                     size_t capacity)
-{
-    early->commas.words = (uint64_t *)(void *)memory;
+    early->commas.words = memory;
     early->commas.capacity = capacity / sizeof(uint64_t);
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/api.h"
 #include "api/lex/simd.h"
 #include "api/wire/early_read.h"
 #include "tests/api/ask.h"
@@ -43,17 +44,17 @@ static char *print(const char *form, const char *between)
 static struct validated_part arrive(const char *text, size_t from, size_t step)
 {
     struct early_read early = {.done = false};
-    size_t len = strlen(text), capacity = early_read_capacity(len);
+    size_t len = strlen(text), capacity = api_early_capacity(&early, len);
     unsigned char *memory = malloc(capacity);
 
     ck_assert_ptr_nonnull(memory);
-    early_read_lend(&early, memory, capacity);
+    api_early_lend(&early, memory, capacity);
     for (size_t now = from; now < len; now += step) {
         unsigned char *part = malloc(now + 1);
 
         ck_assert_ptr_nonnull(part);
         memcpy(part, text, now);
-        early_read_continue(&early, part, now);
+        api_early_read(&early, part, now);
         free(part);
     }
     free(memory);
@@ -160,7 +161,7 @@ START_TEST(early_read_searches_4_mib_at_most)
     memset(body, 'x', LEN);
     memcpy(body, head, sizeof(head) - 1);
     for (size_t len = STEP; len <= LEN; len += STEP) {
-        early_read_continue(&early, body, len);
+        api_early_read(&early, body, len);
         ck_assert_uint_lt(early.prescanned, 2 * len);
         ck_assert(early.done || early.prescanned <= 4 << 20);
     }
