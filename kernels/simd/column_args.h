@@ -14,18 +14,6 @@ struct ragged_columns {
     size_t from_step;    /* bytes from one row to the next */
     size_t to_step;      /* the same for the target of a copy */
     const int64_t *lens; /* borrowed: one a column */
-    bool nontemporal;    /* a copy should prefetch its source and write past
-                          * the caches, in tables that can */
-};
-
-/* A piece of a row of ragged columns, small enough for the offsets of its
- * entries to be kept on the stack. */
-/* Entries whose offsets are computed before the first of them is moved. */
-enum { SEGMENT_COLUMNS = 64 };
-
-/* Columns first .. first + count - 1 of a row, at most SEGMENT_COLUMNS. */
-struct column_segment {
-    size_t row, first, count;
 };
 
 /* Arguments of the panel kernels: a block of rows of a panel of columns, which

@@ -13,7 +13,8 @@ enum {
      * smaller ones are best moved without scratch memory and prefetches. */
     FAR = 8 << 20,
     /* Bytes of a row that are prefetched at a time. */
-    PREFETCH_BYTES = 4096,
+    PART = 4096,
+    MOST_PART = 16 << 10, /* an entry */
 };
 
 static size_t least(size_t a, size_t b)
@@ -33,22 +34,6 @@ static size_t rows_of_piece(const struct columns_args *args)
     return width < PIECE ? PIECE / width : 1;
 }
 
-static bool copy(const struct columns_args *args)
-{
-    struct ragged_columns piece = columns_args_row(args);
-    size_t most = rows_of_piece(args);
-
-    piece.nontemporal = is_far(args);
-    for (; piece.row < args->time; piece.row += most) {
-        piece.rows = least(most, args->time - piece.row);
-        if (!cancel_step(args->cancel, piece.rows * args->count * args->size))
-            return false;
-        args->kernels->columns.copy(args->from,
-                                    args->to + piece.row * args->step, &piece);
-    }
-    return true;
-}
-
 /* Prefetches the partners of a row's entries: no hardware prefetcher predicts
  * where they are. */
 static void prefetch_partners(const struct columns_args *args,
@@ -58,7 +43,7 @@ static void prefetch_partners(const struct columns_args *args,
         size_t len = (size_t)piece->lens[i];
         size_t partner = piece->row < len ? len - 1 - piece->row : piece->row;
         const unsigned char *entry =
-            args->to + partner * piece->from_step +
+            args->from + partner * piece->from_step +
             (size_t)(piece->lens + i - args->lens) * piece->size;
 
         for (size_t at = 0; at < piece->size; at += LINE)
@@ -67,11 +52,23 @@ static void prefetch_partners(const struct columns_args *args,
     }
 }
 
-/* Swaps a row in parts. The next part is prefetched before one is swapped. */
-static void swap_far_row(const struct columns_args *args, size_t row)
+/* Copies a part of a row: it is assembled in the first level cache and written
+ * past the caches. */
+static void copy_part(const struct columns_args *args,
+                      const struct ragged_columns *part, size_t at)
+{
+    unsigned char buffer[MOST_PART];
+
+    args->kernels->columns.copy(args->from + at, buffer, part);
+    nontemporal_copy(args->kernels, args->to + part->row * args->step + at,
+                     buffer, part->count * part->size);
+}
+
+/* Moves a row in parts. The next part is prefetched before one is moved. */
+static void move_far_row(const struct columns_args *args, size_t row)
 {
     struct ragged_columns part = columns_args_row(args), next = part;
-    size_t most = args->size < PREFETCH_BYTES ? PREFETCH_BYTES / args->size : 1;
+    size_t most = args->size < PART ? PART / args->size : 1;
 
     next.row = row;
     next.count = 0;
@@ -80,25 +77,43 @@ static void swap_far_row(const struct columns_args *args, size_t row)
         next.lens = args->lens + done + part.count;
         next.count = least(most, args->count - done - part.count);
         prefetch_partners(args, &next);
-        args->kernels->columns.swap(args->to + done * args->size, &part);
+        if (columns_args_in_place(args))
+            args->kernels->columns.swap(args->to + done * args->size, &part);
+        else if (part.count > 0)
+            copy_part(args, &part, done * args->size);
     }
 }
 
-static bool swap(const struct columns_args *args)
+static void move_near_rows(const struct columns_args *args, size_t row,
+                           size_t rows)
 {
     struct ragged_columns piece = columns_args_row(args);
-    size_t rows = columns_args_longest(args) / 2;
-    bool far = is_far(args);
-    size_t most = far ? 1 : rows_of_piece(args);
 
-    for (; piece.row < rows; piece.row += most) {
-        piece.rows = least(most, rows - piece.row);
-        if (!cancel_step(args->cancel, piece.rows * args->count * args->size))
+    piece.row = row;
+    piece.rows = rows;
+    if (columns_args_in_place(args))
+        args->kernels->columns.swap(args->to, &piece);
+    else
+        args->kernels->columns.copy(args->from, args->to + row * args->step,
+                                    &piece);
+}
+
+/* Row after row, each entry from its partner. */
+static bool move_straight(const struct columns_args *args)
+{
+    bool far = is_far(args);
+    size_t rows = args->time, most = far ? 1 : rows_of_piece(args);
+
+    if (columns_args_in_place(args))
+        rows = columns_args_longest(args) / 2;
+    for (size_t row = 0; row < rows; row += most) {
+        most = least(most, rows - row);
+        if (!cancel_step(args->cancel, most * args->count * args->size))
             return false;
         if (far)
-            swap_far_row(args, piece.row);
+            move_far_row(args, row);
         else
-            args->kernels->columns.swap(args->to, &piece);
+            move_near_rows(args, row, most);
     }
     return true;
 }
@@ -112,7 +127,7 @@ static bool move_rows(const struct columns_args *args)
         if (moved)
             return done;
     }
-    return columns_args_in_place(args) ? swap(args) : copy(args);
+    return move_straight(args);
 }
 
 bool columns_move(const struct columns_args *args)

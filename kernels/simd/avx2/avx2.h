@@ -3,11 +3,6 @@
 
 #include "kernels/simd/kernel_table.h"
 
-/* Columns of entries of any size. */
-void avx2_columns_swap(unsigned char *data, const struct ragged_columns *c);
-void avx2_columns_copy(const unsigned char *from, unsigned char *to,
-                       const struct ragged_columns *c);
-
 /* avx2_transpose_narrow() is for matrices with no side of 32 bytes. */
 void avx2_transpose(const unsigned char *from, unsigned char *to,
                     const struct transpose *t);

@@ -2,6 +2,7 @@
 #include "kernels/simd/bits.h"
 #include "kernels/simd/vector_32.h"
 
+#include "kernels/simd/columns.h"
 #include "kernels/simd/row_kernels.h"
 
 const struct kernel_table kernel_table_avx2 = {
@@ -10,8 +11,8 @@ const struct kernel_table kernel_table_avx2 = {
              .copy = rows_copy,
              .copy_nontemporal = avx2_nontemporal_copy},
     .ragged_rows = {.swap = rows_swap_ragged, .copy = rows_copy_ragged},
-    .columns = {.swap = avx2_columns_swap,
-                .copy = avx2_columns_copy,
+    .columns = {.swap = columns_swap,
+                .copy = columns_copy,
                 .transpose = avx2_transpose},
     .copy_bits = copy_bits,
 };

@@ -6,11 +6,6 @@
 void avx512_nontemporal_copy(unsigned char *to, const unsigned char *from,
                              size_t bytes, const unsigned char *prefetch);
 
-/* Columns of entries of any size. */
-void avx512_columns_swap(unsigned char *data, const struct ragged_columns *c);
-void avx512_columns_copy(const unsigned char *from, unsigned char *to,
-                         const struct ragged_columns *c);
-
 /* avx512_transpose_narrow() is for matrices with no side of 32 bytes. */
 void avx512_transpose(const unsigned char *from, unsigned char *to,
                       const struct transpose *t);

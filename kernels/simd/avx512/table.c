@@ -2,6 +2,7 @@
 #include "kernels/simd/bits.h"
 #include "kernels/simd/vector_64.h"
 
+#include "kernels/simd/columns.h"
 #include "kernels/simd/row_kernels.h"
 
 static const struct panel_kernels panel = {
@@ -19,8 +20,8 @@ const struct kernel_table kernel_table_avx512 = {
              .copy = rows_copy,
              .copy_nontemporal = avx512_nontemporal_copy},
     .ragged_rows = {.swap = rows_swap_ragged, .copy = rows_copy_ragged},
-    .columns = {.swap = avx512_columns_swap,
-                .copy = avx512_columns_copy,
+    .columns = {.swap = columns_swap,
+                .copy = columns_copy,
                 .transpose = avx512_transpose},
     .copy_bits = copy_bits,
     .panel = &panel,

@@ -1,8 +1,8 @@
 #include "kernels/simd/bits.h"
 #include "kernels/simd/generic/generic.h"
-#include "kernels/simd/plain_columns.h"
 #include "kernels/simd/vector_16.h"
 
+#include "kernels/simd/columns.h"
 #include "kernels/simd/row_kernels.h"
 
 const struct kernel_table kernel_table_generic = {
@@ -11,8 +11,8 @@ const struct kernel_table kernel_table_generic = {
              .copy = rows_copy,
              .copy_nontemporal = generic_nontemporal_copy},
     .ragged_rows = {.swap = rows_swap_ragged, .copy = rows_copy_ragged},
-    .columns = {.swap = plain_swap_columns,
-                .copy = plain_copy_columns,
+    .columns = {.swap = columns_swap,
+                .copy = columns_copy,
                 .transpose = generic_transpose},
     .copy_bits = copy_bits,
 };

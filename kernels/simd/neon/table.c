@@ -1,7 +1,7 @@
 #include "kernels/simd/bits.h"
-#include "kernels/simd/plain_columns.h"
 #include "kernels/simd/vector_neon.h"
 
+#include "kernels/simd/columns.h"
 #include "kernels/simd/row_kernels.h"
 
 void neon_transpose(const unsigned char *from, unsigned char *to,
@@ -20,8 +20,8 @@ const struct kernel_table kernel_table_neon = {
              .copy = rows_copy,
              .copy_nontemporal = copy_nontemporal},
     .ragged_rows = {.swap = rows_swap_ragged, .copy = rows_copy_ragged},
-    .columns = {.swap = plain_swap_columns,
-                .copy = plain_copy_columns,
+    .columns = {.swap = columns_swap,
+                .copy = columns_copy,
                 .transpose = neon_transpose},
     .copy_bits = copy_bits,
 };

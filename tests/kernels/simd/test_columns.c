@@ -158,9 +158,8 @@ static void check_rows(const struct kernel_table *kernels,
     expect_rows(t, at, false);
     kernels->columns.copy(from + at, to + at, t);
     if (memcmp(to, wanted, ROOM) != 0)
-        ck_abort_msg(
-            "%s: copy of %zu columns of %zu bytes at %zu, nontemporal %d",
-            kernels->name, t->count, t->size, at, t->nontemporal);
+        ck_abort_msg("%s: copy of %zu columns of %zu bytes at %zu",
+                     kernels->name, t->count, t->size, at);
 }
 
 /* Some rows of a few columns, or of more than a segment; adjacent rows, and
@@ -180,7 +179,6 @@ static void check_sizes(const struct kernel_table *kernels, size_t size,
         t.rows = time - t.row;
         t.from_step = count * size + at % 4;
         t.to_step = count * size + at / 4 % 2 * 3;
-        t.nontemporal = at / 8 % 2;
         check_rows(kernels, &t, at);
     }
 }
