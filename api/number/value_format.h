@@ -26,8 +26,9 @@ struct value_format {
     size_t bound;
     /* Prints value number `index` of `data`; returns the length. */
     size_t (*print)(const unsigned char *data, uint64_t index, char *out);
-    /* Stores value number `index` of `data`; packed ones in ascending order. The
-     * token has been validated and is in range, or NaN, Infinity, -Infinity. */
+    /* Stores value number `index` of `data`; packed ones in ascending order.
+     * The token has been validated and is in range, or NaN, Infinity,
+     * -Infinity. */
     void (*store)(unsigned char *data, uint64_t index, const char *token,
                   size_t len);
     const struct float_range *range; /* NULL: not a float */
