@@ -22,8 +22,8 @@ enum infer_form {
 
 /* A data array that was validated while it arrived. */
 struct infer_validated {
-    struct validated_part part; /* of the document; start 0: none */
-    enum dtype dtype;           /* that its elements were validated as */
+    struct validated_part part;       /* of the document; start 0: none */
+    enum dtype dtype;                 /* that its elements were validated as */
     const struct comma_index *commas; /* borrowed: of its elements */
 };
 
