@@ -21,9 +21,8 @@ typedef uint8_t part_vector
     INLINE void swap_row_##part(unsigned char *a, unsigned char *b,            \
                                 size_t size, size_t blocks)                    \
     {                                                                          \
-        part *last_a = (part *)(a + size - sizeof(part));                      \
-        part *last_b = (part *)(b + size - sizeof(part));                      \
-        part x = *last_a, y = *last_b;                                         \
+        const size_t last = size - sizeof(part);                               \
+        part x = *(part *)(a + last), y = *(part *)(b + last);                 \
                                                                                \
         for (size_t i = 0; i < blocks; i++) {                                  \
             part v = ((part *)a)[i], w = ((part *)b)[i];                       \
@@ -31,8 +30,8 @@ typedef uint8_t part_vector
             ((part *)a)[i] = w;                                                \
             ((part *)b)[i] = v;                                                \
         }                                                                      \
-        *last_a = y;                                                           \
-        *last_b = x;                                                           \
+        *(part *)(a + last) = y;                                               \
+        *(part *)(b + last) = x;                                               \
     }                                                                          \
     INLINE void copy_row_##part(const unsigned char *from, unsigned char *to,  \
                                 size_t size, size_t blocks)                    \
@@ -76,11 +75,11 @@ INLINE void copy_row_long(const unsigned char *from, unsigned char *to,
 /* Expands to CALL(part, blocks) for rows of `size` bytes, the arguments being
  * constants, so that no loop remains within a short row. */
 #define FOR_ROW_SIZE(size, CALL)                                               \
-    if ((size) > 4 * VECTOR_BYTES)                                             \
+    if ((size) > 4 * sizeof(part_vector))                                      \
         CALL(long, 0);                                                         \
-    else if ((size) > 3 * VECTOR_BYTES)                                        \
+    else if ((size) > 3 * sizeof(part_vector))                                 \
         CALL(part_vector, 3);                                                  \
-    else if ((size) > 2 * VECTOR_BYTES)                                        \
+    else if ((size) > 2 * sizeof(part_vector))                                 \
         CALL(part_vector, 2);                                                  \
     else if ((size) > VECTOR_BYTES)                                            \
         CALL(part_vector, 1);                                                  \

@@ -164,7 +164,7 @@ void bits_span_swap(const struct bit_mover *m, unsigned char *data,
         return;
     }
     for (size_t done = 0; done < s.bits; done += bits) {
-        bits = least(8 * CHUNK, s.bits - done);
+        bits = least((size_t)8 * CHUNK, s.bits - done);
         swap_chunk(m, data, part_of(m, s, done, bits));
     }
 }
