@@ -7,25 +7,6 @@
 #include "api/document/tensors.h"
 #include "api/prescan/prescan.h"
 
-static bool strip(const struct document_text *text, bool has_header,
-                  struct stripped_document *stripped, struct status *st)
-{
-    size_t trailing_at;
-
-    if (text->len == 0)
-        return status_fail(st, STATUS_INVALID,
-                           "malformed JSON at byte 0: the document is empty");
-    if (prescan_document(text, stripped, &trailing_at, st))
-        return true;
-    if (trailing_at > 0 && !has_header)
-        return status_fail(st, STATUS_INVALID,
-                           "%zu bytes follow the JSON document, which ends at "
-                           "byte %zu: binary tensors need the header "
-                           "Inference-Header-Content-Length",
-                           text->len - trailing_at, trailing_at);
-    return false;
-}
-
 static bool read_id(const json_t *root, struct document_instance *instance,
                     struct status *st)
 {
@@ -89,26 +70,26 @@ static struct document *read_stripped(const struct stripped_document *stripped,
     return NULL;
 }
 
-struct document *document_read(const struct document_source *source,
+struct document *document_read(const struct document_text *text,
+                               struct document_cache *cache,
                                struct document_instance *instance,
                                struct status *st)
 {
-    const struct document_text *text = &source->text;
     struct stripped_document stripped;
     struct document *doc = NULL;
 
     instance->text = text->text;
-    if (source->cache)
-        doc = document_cache_find(source->cache, text, instance);
+    if (cache)
+        doc = document_cache_find(cache, text, instance);
     if (doc)
         return doc;
-    if (!strip(text, source->has_header, &stripped, st))
+    if (!prescan_document(text, &stripped, st))
         return NULL;
     doc = read_stripped(&stripped, instance, st);
     if (doc) {
         memcpy(instance->spans, stripped.spans, sizeof(instance->spans));
-        if (source->cache)
-            document_cache_add(source->cache, text, &stripped, instance, doc);
+        if (cache)
+            document_cache_add(cache, text, &stripped, instance, doc);
     }
     prescan_free(&stripped);
     return doc;

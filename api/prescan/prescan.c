@@ -1,76 +1,53 @@
 #include "api/prescan/prescan.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "api/base/digits.h"
 
-/* Writes the number of span `i` and a blank: without it a digit that follows
- * the array would become part of the number. Returns the length. */
-static size_t write_number(char *out, int i)
+/* Bytes of the number that replaces a data array, with blanks: without them a
+ * digit that follows the array would become part of the number. */
+enum { NUMBER = 3 };
+
+_Static_assert(WALK_MAX_SPANS < 100, "a blank follows each number");
+
+/* Writes the stripped text of a document that ends at w->end. */
+static bool strip(const struct walk *w)
 {
-    size_t len = 0;
+    struct stripped_document *stripped = w->stripped;
+    const char *text = w->document->text, *from = text;
+    char *to;
 
-    if (i >= 10)
-        out[len++] = (char)('0' + i / 10);
-    out[len++] = (char)('0' + i % 10);
-    out[len++] = ' ';
-    return len;
-}
-
-static size_t number_len(int i)
-{
-    return i >= 10 ? 3 : 2;
-}
-
-static size_t measure(const struct stripped_document *stripped)
-{
-    size_t len = stripped->end;
-
-    for (int i = 0; i < stripped->span_count; i++)
-        len = len - stripped->spans[i].len + number_len(i);
-    return len;
-}
-
-/* Writes the stripped text; sets the marks of the spans. */
-static bool strip(const char *text, struct stripped_document *stripped,
-                  struct status *st)
-{
-    size_t from = 0, to = 0;
-
-    stripped->text = malloc(measure(stripped) + 1);
-    if (!stripped->text)
-        return status_fail(st, STATUS_NO_MEMORY, "out of memory");
-
+    stripped->len = (size_t)(w->end - text) - w->span_bytes +
+                    NUMBER * (size_t)stripped->span_count;
+    to = stripped->text = malloc(stripped->len + 1);
+    if (!to)
+        return status_fail(w->st, STATUS_NO_MEMORY, "out of memory");
     for (int i = 0; i < stripped->span_count; i++) {
-        struct data_span *span = &stripped->spans[i];
+        const struct data_span *span = &stripped->spans[i];
 
-        memcpy(stripped->text + to, text + from, span->start - from);
-        to += span->start - from;
-        span->mark = to;
-        to += write_number(stripped->text + to, i);
-        from = span->start + span->len;
+        to = mempcpy(to, from, (size_t)(text + span->start - from));
+        to += sprintf(to, "%-*d", NUMBER, i);
+        from = text + span->start + span->len;
     }
-    memcpy(stripped->text + to, text + from, stripped->end - from);
-    stripped->len = to + stripped->end - from;
-    stripped->text[stripped->len] = '\0';
+    to = mempcpy(to, from, (size_t)(w->end - from));
+    *to = '\0';
     return true;
 }
 
 size_t prescan_origin(const struct stripped_document *stripped, size_t position)
 {
-    size_t shift = 0; /* bytes that the spans before `position` removed */
-
     for (int i = 0; i < stripped->span_count; i++) {
         const struct data_span *span = &stripped->spans[i];
 
-        if (position < span->mark)
+        if (position < span->start)
             break;
-        if (position < span->mark + number_len(i))
+        if (position < span->start + NUMBER)
             return span->start;
-        shift = span->start + span->len - (span->mark + number_len(i));
+        position += span->len - NUMBER;
     }
-    return position + shift;
+    return position;
 }
 
 void prescan_free(struct stripped_document *stripped)
@@ -92,8 +69,25 @@ static bool check_size(const struct walk *w)
                        PRESCAN_MAX_STRIPPED);
 }
 
+/* At bytes behind the document, which ended at `end`. Without the header its
+ * sender may have meant them as binary tensors. */
+static bool refuse_trailing(struct walk *w, const char *end)
+{
+    if (w->document->has_header)
+        return walk_fail(w, "bytes follow the document");
+    return status_fail(w->st, STATUS_INVALID,
+                       "%zu bytes follow the JSON document, which ends at "
+                       "byte %zu: binary tensors need the header "
+                       "Inference-Header-Content-Length",
+                       (size_t)(w->end - end),
+                       (size_t)(end - w->document->text));
+}
+
+/* Leaves w->end at the end of the document, before any white space. */
 static bool pass_document(struct walk *w)
 {
+    const char *end;
+
     do {
         if (w->at == w->end)
             return walk_fail(w, w->values ? "the document ends too early"
@@ -101,9 +95,12 @@ static bool pass_document(struct walk *w)
         if (!walk_step(w) || !check_size(w))
             return false;
     } while (w->depth > 0 || w->values == 0);
-    w->stripped->end = walk_offset(w);
+    end = w->at;
     walk_skip_space(w);
-    return w->at == w->end || walk_fail(w, "bytes follow the document");
+    if (w->at < w->end)
+        return refuse_trailing(w, end);
+    w->end = end;
+    return true;
 }
 
 static struct walk start(const struct document_text *text,
@@ -118,14 +115,11 @@ static struct walk start(const struct document_text *text,
 }
 
 bool prescan_document(const struct document_text *text,
-                      struct stripped_document *stripped, size_t *trailing_at,
-                      struct status *st)
+                      struct stripped_document *stripped, struct status *st)
 {
     struct walk w = start(text, stripped, st);
-    bool ok = pass_document(&w);
 
-    *trailing_at = ok ? 0 : stripped->end;
-    return ok && strip(text->text, stripped, st);
+    return pass_document(&w) && strip(&w);
 }
 
 bool prescan_open_array(const char *text, size_t len, struct open_array *open)

@@ -18,12 +18,10 @@ enum { PRESCAN_MAX_STRIPPED = 4 << 20 }; /* bytes outside of data arrays */
 /* Scans a document and strips it. Fails with INVALID, naming the byte offset,
  * when brackets or strings do not match, inputs[i].data is neither an array nor
  * null, or a limit on depth, values or arrays is passed; TOO_LARGE past
- * PRESCAN_MAX_STRIPPED; NO_MEMORY. White space may follow the document: when
- * the only failure is that other bytes do, *trailing_at is the offset behind
- * the document, else 0. After a failure nothing needs to be freed. */
+ * PRESCAN_MAX_STRIPPED; NO_MEMORY. White space may follow the document. After
+ * a failure nothing needs to be freed. */
 bool prescan_document(const struct document_text *text,
-                      struct stripped_document *stripped, size_t *trailing_at,
-                      struct status *st);
+                      struct stripped_document *stripped, struct status *st);
 
 /* Frees the text; a zeroed document may be freed. */
 void prescan_free(struct stripped_document *stripped);

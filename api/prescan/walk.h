@@ -28,20 +28,21 @@ struct document_text {
     const char *text; /* borrowed */
     size_t len;
     struct validated_part validated; /* a part that needs no second scan */
+    /* The request said in Inference-Header-Content-Length where the document
+     * ends; otherwise errors about bytes behind it name that header. */
+    bool has_header;
 };
 
 /* A value of the document, in bytes. */
 struct data_span {
     size_t start; /* offset of its first byte in the document */
     size_t len;
-    size_t mark; /* offset of its number in the stripped document */
 };
 
 /* A document with a number for each data array. */
 struct stripped_document {
     char *text; /* owned; NUL-terminated */
     size_t len;
-    size_t end; /* of the document: offset behind its last bracket */
     int span_count;
     struct data_span spans[WALK_MAX_SPANS]; /* the data arrays */
     /* The request's id with its quotes, which stays in the stripped document;

@@ -37,25 +37,24 @@ bool decode_json_length(const struct api_request *request, size_t *len,
 bool decode_json(const struct api_request *request, const struct op *op,
                  struct infer_request *decoded, struct status *st)
 {
-    struct document_source document = {
+    /* An empty body may be NULL. */
+    struct document_text text = {
+        .text = request->body_len > 0 ? (const char *)request->body : "",
         .has_header = request->inference_header != NULL,
-        .cache = request->cache,
     };
     const struct early_read *early = request->early;
-    size_t len;
 
     (void)op;
     *decoded = (struct infer_request){.body = request->body,
                                       .body_len = request->body_len};
-    if (!decode_json_length(request, &len, st))
+    if (!decode_json_length(request, &text.len, st))
         return false;
     /* A part that goes past the document is of no use: the document will be
      * refused. */
-    if (early && early->validated.part.validated_end <= len)
+    if (early && early->validated.part.validated_end <= text.len)
         decoded->validated = early->validated;
-    document.text = (struct document_text){(const char *)request->body, len,
-                                           decoded->validated.part};
-    decoded->binary_start = len;
-    decoded->doc = document_read(&document, &decoded->instance, st);
+    text.validated = decoded->validated.part;
+    decoded->binary_start = text.len;
+    decoded->doc = document_read(&text, request->cache, &decoded->instance, st);
     return decoded->doc != NULL;
 }

@@ -7,11 +7,10 @@
 
 struct document *cached_read(struct document_cache *cache, const char *text)
 {
-    struct document_source source = {.text = {text, strlen(text), {0, 0}},
-                                     .cache = cache};
+    const struct document_text source = {.text = text, .len = strlen(text)};
     struct document_instance instance;
     struct status st = {.message = ""};
-    struct document *doc = document_read(&source, &instance, &st);
+    struct document *doc = document_read(&source, cache, &instance, &st);
 
     ck_assert_msg(doc != NULL, "%s: %s", text, st.message);
     return doc;
@@ -26,7 +25,7 @@ struct document *cached_find(const struct document_cache *cache,
                              const char *text, size_t len,
                              struct document_instance *instance)
 {
-    const struct document_text document = {text, len, {0, 0}};
+    const struct document_text document = {.text = text, .len = len};
 
     return document_cache_find(cache, &document, instance);
 }

@@ -137,12 +137,11 @@ END_TEST
 START_TEST(a_refused_document_is_not_cached)
 {
     static const char text[] = "{\"inputs\":[{\"data\":[]}]}";
-    struct document_source source = {.text = {text, sizeof(text) - 1, {0, 0}},
-                                     .cache = cache};
+    const struct document_text source = {.text = text, .len = sizeof(text) - 1};
     struct document_instance instance;
     struct status st;
 
-    ck_assert(!document_read(&source, &instance, &st));
+    ck_assert(!document_read(&source, cache, &instance, &st));
     ck_assert(!cached_has(cache, text));
 }
 END_TEST

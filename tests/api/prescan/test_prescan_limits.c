@@ -1,5 +1,6 @@
 #include <check.h>
 #include <jansson.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,9 +26,8 @@ static bool scan(const char *text, struct stripped_document *stripped,
                  struct status *st)
 {
     struct document_text document = {.text = text, .len = strlen(text)};
-    size_t trailing_at;
 
-    return prescan_document(&document, stripped, &trailing_at, st);
+    return prescan_document(&document, stripped, st);
 }
 
 static void assert_limit(const char *head, const char *part, size_t most,
@@ -79,6 +79,8 @@ START_TEST(prescan_numbers_all_arrays)
     struct stripped_document stripped;
     struct status st;
     json_t *tree;
+    char mark[24];
+    size_t at;
 
     ck_assert(scan(text, &stripped, &st));
     tree = json_loadb(stripped.text, stripped.len, 0, NULL);
@@ -88,7 +90,9 @@ START_TEST(prescan_numbers_all_arrays)
 
         ck_assert(json_is_integer(number));
         ck_assert_int_eq(json_integer_value(number), (int)i);
-        ck_assert_uint_eq(prescan_origin(&stripped, stripped.spans[i].mark),
+        sprintf(mark, ":%-3zu}", i);
+        at = (size_t)(strstr(stripped.text, mark) + 1 - stripped.text);
+        ck_assert_uint_eq(prescan_origin(&stripped, at),
                           stripped.spans[i].start);
     }
     json_decref(tree);
@@ -114,7 +118,7 @@ START_TEST(prescan_does_not_count_data)
     struct status st;
 
     ck_assert(scan(text, &stripped, &st));
-    ck_assert_str_eq(stripped.text, "{\"inputs\":[{\"data\":0 }]}");
+    ck_assert_str_eq(stripped.text, "{\"inputs\":[{\"data\":0  }]}");
     prescan_free(&stripped);
     free(text);
 }
