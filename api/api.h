@@ -117,7 +117,6 @@ struct api_plan {
     const struct model *model; /* for metrics */
     struct infer *infer;       /* owned */
     const struct wire_format *format; /* static */
-    size_t headroom; /* bytes for the head of its reply's body */
 };
 
 /* Gives jansson allocation functions that keep an account of each parse, for

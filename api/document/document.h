@@ -19,8 +19,10 @@ enum {
     DOCUMENT_MAX_PARAMETERS = 32,
 };
 
+/* The form of a tensor's data. */
 enum document_form {
-    DOCUMENT_FORM_JSON,   /* a data array, which was stripped */
+    DOCUMENT_FORM_ASKED,  /* of a result: as outputs and parameters say */
+    DOCUMENT_FORM_JSON,   /* a data array; that of an input was stripped */
     DOCUMENT_FORM_BINARY, /* bytes behind the document */
     DOCUMENT_FORM_REGION, /* bytes in shared memory */
 };

@@ -1,6 +1,5 @@
 #include <string.h>
 
-#include "api/infer/infer.h"
 #include "api/infer/state.h"
 #include "api/tensor_json/bytes.h"
 #include "kernels/core/cancel.h"
@@ -60,7 +59,7 @@ static size_t emit_rows(const struct execution *e)
     if (infer->source.is_text)
         return tensor_json_strings_to_binary(&infer->source.text, e->rows,
                                              count, e->out, e->cancel);
-    if (infer->target.form == INFER_FORM_TEXT)
+    if (infer->target.form == DOCUMENT_FORM_JSON)
         return bytes_to_text(data, e->rows, count, (char *)e->out, e->cancel);
     bytes_emit(data, e->rows, count, e->out, e->cancel);
     return data->bytes;
@@ -71,7 +70,7 @@ static bool move_spans(struct execution *e)
     struct infer *infer = e->infer;
     struct permutation *p = &infer->permutation;
 
-    if (infer->source.is_text && infer->target.form == INFER_FORM_TEXT)
+    if (infer->source.is_text && infer->target.form == DOCUMENT_FORM_JSON)
         return move_text(e);
     if (!index_rows(e, p->row > 0 ? p->row : 1))
         return false;
@@ -103,7 +102,7 @@ static unsigned char *choose_values(const struct execution *e)
     const struct infer_source *source = &infer->source;
     unsigned char *region = infer->target.region;
 
-    if (source->is_text && infer->target.form == INFER_FORM_TEXT)
+    if (source->is_text && infer->target.form == DOCUMENT_FORM_JSON)
         return e->out + infer->layout.data + INFER_RESULT_TAILROOM;
     if (region && !region_overlaps(infer))
         return region;
@@ -143,7 +142,7 @@ static bool move_values(struct execution *e)
         return false;
     e->data = values;
     e->len = moved.bytes;
-    if (infer->target.form != INFER_FORM_TEXT)
+    if (infer->target.form != DOCUMENT_FORM_JSON)
         return true;
     moved.data = values;
     if (!tensor_json_print(&moved, infer->source.count, &end, e->cancel, e->st))
@@ -168,27 +167,22 @@ static bool copy_to_region(const struct execution *e)
 
 /* Everything in the body before the data has been read by now; the document
  * does not point into it. */
-static size_t headroom_of(const struct execution *e,
-                          const struct infer_buffer *buffer)
+static size_t headroom_of(const struct execution *e)
 {
     if (e->data == e->out)
-        return buffer->headroom;
+        return e->infer->layout.headroom;
     return (size_t)(e->data - e->infer->request.body);
 }
 
-char *infer_head(const struct infer *infer, const struct infer_buffer *buffer)
-{
-    return (char *)buffer->memory + infer->layout.index;
-}
-
-bool infer_execute(struct infer *infer, const struct infer_buffer *buffer,
+bool infer_execute(struct infer *infer, unsigned char *buffer,
                    const atomic_bool *cancel, struct infer_result *result,
                    struct status *st)
 {
+    unsigned char *head = buffer + infer->layout.index;
     struct execution e = {
         .infer = infer,
-        .rows = (struct span *)(void *)buffer->memory,
-        .out = buffer->memory + infer->layout.index + buffer->headroom,
+        .rows = (struct span *)(void *)buffer,
+        .out = head + infer->layout.headroom,
         .cancel = cancel,
         .st = st,
     };
@@ -200,10 +194,11 @@ bool infer_execute(struct infer *infer, const struct infer_buffer *buffer,
     if (cancel_requested(cancel))
         return status_fail(st, STATUS_CANCELLED, "the request was cancelled");
     infer_describe(infer, result);
-    if (infer->target.form == INFER_FORM_REGION)
+    result->head = (char *)head;
+    if (infer->target.form == DOCUMENT_FORM_REGION)
         return true;
     result->tensor.data = e.data;
     result->tensor.len = e.len;
-    result->tensor.headroom = headroom_of(&e, buffer);
+    result->tensor.headroom = headroom_of(&e);
     return true;
 }

@@ -1,17 +1,71 @@
 /* One infer request: prepare reads and checks, execute moves the data.
  *
- * A decoder describes the request (request.h); an encoder writes the result
- * (result.h). A new one of them, or a new transport, changes nothing here. */
+ * A decoder describes the request, an encoder writes the result. A new one of
+ * them, or a new transport, changes nothing here. No transport and no text
+ * format shows, except for data arrays of JSON, which stay text until they
+ * move. */
 #pragma once
 
 #include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
 
-#include "api/infer/request.h"
-#include "api/infer/result.h"
+#include "api/api.h"
+#include "api/document/document.h"
+#include "api/lex/comma_index.h"
 #include "api/models/model.h"
-#include "kernels/core/status.h"
+#include "api/prescan/walk.h"
+#include "api/server_state.h"
 
-struct infer;
+/* A data array that was validated while it arrived. */
+struct infer_validated {
+    struct validated_part part;       /* of the document; start 0: none */
+    enum dtype dtype;                 /* that its elements were validated as */
+    const struct comma_index *commas; /* borrowed: of its elements */
+};
+
+struct infer_request {
+    struct document *doc; /* owned: a reference */
+    struct document_instance instance;
+    struct infer_validated validated;
+
+    /* Borrowed and writable: data is moved in place, and the encoder may
+     * overwrite all that lies before it. Binary tensors start at offset
+     * `binary_start`, in the order of the inputs. */
+    unsigned char *body;
+    size_t body_len;
+    size_t binary_start;
+    bool big_endian; /* binary data: its elements can be moved, not computed */
+
+    const struct api_regions *regions; /* borrowed; NULL: no shared memory */
+    enum document_form form;           /* of the result */
+};
+
+enum { INFER_RESULT_TAILROOM = 4 }; /* writable bytes behind text */
+
+struct infer_tensor {
+    const char *name;
+    enum dtype dtype;
+    const struct shape *shape;
+    enum document_form form; /* JSON, BINARY or REGION */
+
+    /* JSON and BINARY; in the request's body or in the buffer. All of it and
+     * `headroom` bytes in front of it are the encoder's to overwrite. */
+    unsigned char *data;
+    size_t len;
+    size_t headroom;
+};
+
+/* Borrowed from the request and the model, as all text here. */
+struct infer_result {
+    const char *model_name, *model_version;
+    const char *id; /* of the request; NULL: none */
+    size_t id_len;
+    const char *echo;             /* the parameter `name`; NULL: none */
+    const char *backward_context; /* that parameter; NULL: none */
+    struct infer_tensor tensor;
+    char *head; /* the encoder's: the `headroom` bytes of infer_plan() */
+};
 
 /* Reads and checks everything but the values of JSON data that is only moved or
  * converted. Takes over request->doc, also when it fails. NULL with any status.
@@ -23,29 +77,16 @@ struct infer *infer_prepare(const struct model *model,
 /* The result without its data. */
 void infer_describe(const struct infer *infer, struct infer_result *result);
 
-/* Bytes of the buffer that infer_execute() needs for a result with `headroom`
- * bytes in front of its data. Saturates at SIZE_MAX. */
-size_t infer_memory(const struct infer *infer, size_t headroom);
+/* Fills in the plan's sizes and timeout, for a result with `headroom` bytes for
+ * the encoder. Before infer_execute(). */
+void infer_plan(struct infer *infer, size_t headroom, struct api_plan *plan);
 
-/* Heap memory of the request itself, until infer_free(). */
-size_t infer_heap_bytes(const struct infer *infer);
-
-/* In microseconds from the request's arrival; 0: none. */
-uint64_t infer_timeout_us(const struct infer *infer);
-
-struct infer_buffer {
-    unsigned char *memory; /* infer_memory() bytes, aligned as by malloc() */
-    size_t headroom;
-};
-
-/* Moves the data and describes the result. `cancel` may be NULL; it is read
- * about once a MiB. Fails with INVALID, CANCELLED or NO_MEMORY. */
-bool infer_execute(struct infer *infer, const struct infer_buffer *buffer,
+/* Moves the data and describes the result. `buffer` has plan->memory bytes,
+ * aligned as by malloc(). `cancel` may be NULL; it is read about once a MiB.
+ * Fails with INVALID, CANCELLED or NO_MEMORY. */
+bool infer_execute(struct infer *infer, unsigned char *buffer,
                    const atomic_bool *cancel, struct infer_result *result,
                    struct status *st);
-
-/* The encoder's part of the buffer: `headroom` bytes. */
-char *infer_head(const struct infer *infer, const struct infer_buffer *buffer);
 
 /* NULL is allowed. */
 void infer_free(struct infer *infer);

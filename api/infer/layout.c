@@ -1,4 +1,5 @@
-#include "api/infer/infer.h"
+#include <string.h>
+
 #include "api/infer/state.h"
 #include "api/tensor_json/bytes.h"
 
@@ -12,7 +13,7 @@ static bool decide_spans(struct infer *infer, struct status *st)
     const struct infer_source *source = &infer->source;
     const struct tensor *data = &infer->call.data;
     struct infer_layout *layout = &infer->layout;
-    bool to_text = infer->target.form == INFER_FORM_TEXT;
+    bool to_text = infer->target.form == DOCUMENT_FORM_JSON;
     uint64_t rows = infer->permutation.row_count;
     const struct bytes_rows check = {source->count, 1, NULL};
 
@@ -59,7 +60,7 @@ static bool decide_values(struct infer *infer, struct status *st)
     const struct infer_source *source = &infer->source;
     struct tensor *data = &infer->call.data;
     struct infer_layout *layout = &infer->layout;
-    bool to_text = infer->target.form == INFER_FORM_TEXT;
+    bool to_text = infer->target.form == DOCUMENT_FORM_JSON;
 
     if (to_text && !check_text_form(infer, st))
         return false;
@@ -86,10 +87,27 @@ bool layout_decide(struct infer *infer, struct status *st)
     return decide_values(infer, st);
 }
 
-size_t infer_memory(const struct infer *infer, size_t headroom)
+/* Heap memory of the request itself, until infer_free(). */
+static size_t heap_bytes(const struct infer *infer)
 {
-    const struct infer_layout *layout = &infer->layout;
+    const struct permutation *p = &infer->permutation;
+    const struct document *doc = infer->request.doc;
+    size_t lens = 0;
+
+    if (p->lens)
+        lens = (size_t)p->axes[p->batch_axis].extent * sizeof(*p->lens);
+    return (infer->source.copy ? infer->call.data.bytes : 0) + sizeof(*infer) +
+           sizeof(*doc) + doc->tree_bytes + lens +
+           (infer->backward_context ? strlen(infer->backward_context) : 0);
+}
+
+void infer_plan(struct infer *infer, size_t headroom, struct api_plan *plan)
+{
+    struct infer_layout *layout = &infer->layout;
     size_t ends = add(layout->index, add(headroom, INFER_RESULT_TAILROOM));
 
-    return add(ends, add(layout->data, layout->scratch));
+    layout->headroom = headroom;
+    plan->memory = add(ends, add(layout->data, layout->scratch));
+    plan->heap_bytes = heap_bytes(infer);
+    plan->timeout_us = infer->settings.timeout_us;
 }

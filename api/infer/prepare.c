@@ -1,5 +1,3 @@
-#include "api/infer/infer.h"
-
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,8 +25,8 @@ static bool read_outputs(struct infer *infer, struct status *st)
         binary = doc->outputs[i].binary;
     }
     target->form = infer->request.form;
-    if (target->form == INFER_FORM_ASKED)
-        target->form = binary ? INFER_FORM_BINARY : INFER_FORM_TEXT;
+    if (target->form == DOCUMENT_FORM_ASKED)
+        target->form = binary ? DOCUMENT_FORM_BINARY : DOCUMENT_FORM_JSON;
     return true;
 }
 
@@ -56,7 +54,7 @@ static bool describe(struct infer *infer, struct status *st)
 
 static bool check_byte_order(const struct infer *infer, struct status *st)
 {
-    bool text = infer->target.form == INFER_FORM_TEXT;
+    bool text = infer->target.form == DOCUMENT_FORM_JSON;
 
     if (!infer->request.big_endian || !(text || infer->coefficient != 1.0))
         return true;
@@ -144,22 +142,4 @@ void infer_describe(const struct infer *infer, struct infer_result *result)
                    .shape = &infer->call.data.shape,
                    .form = infer->target.form},
     };
-}
-
-uint64_t infer_timeout_us(const struct infer *infer)
-{
-    return infer->settings.timeout_us;
-}
-
-size_t infer_heap_bytes(const struct infer *infer)
-{
-    const struct permutation *p = &infer->permutation;
-    const struct document *doc = infer->request.doc;
-    size_t lens = 0;
-
-    if (p->lens)
-        lens = (size_t)p->axes[p->batch_axis].extent * sizeof(*p->lens);
-    return (infer->source.copy ? infer->call.data.bytes : 0) + sizeof(*infer) +
-           sizeof(*doc) + doc->tree_bytes + lens +
-           (infer->backward_context ? strlen(infer->backward_context) : 0);
 }

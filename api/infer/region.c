@@ -64,7 +64,7 @@ unsigned char *region_copy(const struct tensor *tensor, const char *as,
 bool region_copy_source(struct infer *infer, struct status *st)
 {
     struct infer_source *source = &infer->source;
-    bool text = infer->target.form == INFER_FORM_TEXT;
+    bool text = infer->target.form == DOCUMENT_FORM_JSON;
 
     if (!source->is_shared || (infer->call.data.dtype != DTYPE_BYTES && !text))
         return true;
@@ -120,7 +120,7 @@ bool region_find_target(struct infer *infer, struct status *st)
 
     if (doc->output_count == 0 || !region->name)
         return true;
-    target->form = INFER_FORM_REGION;
+    target->form = DOCUMENT_FORM_REGION;
     target->region_size = (size_t)region->bytes;
     return region_find(infer->request.regions, region, target->name,
                        &target->region, st) &&

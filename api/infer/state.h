@@ -3,8 +3,7 @@
  * decide how it moves. */
 #pragma once
 
-#include "api/infer/request.h"
-#include "api/models/model.h"
+#include "api/infer/infer.h"
 #include "api/models/request_parameters.h"
 #include "api/tensor_json/tensor_json.h"
 #include "kernels/ops/op.h"
@@ -22,17 +21,17 @@ struct infer_source {
 /* The result's data, where it goes. */
 struct infer_target {
     const char *name; /* borrowed: of the output */
-    enum infer_form form;
+    enum document_form form;
     unsigned char *region; /* REGION: borrowed */
     size_t region_size;    /* bytes of it */
 };
 
-/* The buffer, from its start; the caller's headroom lies between index and
- * data. In bytes. */
+/* The parts of the buffer, in their order; in bytes. */
 struct infer_layout {
-    size_t index;   /* spans of text or bytes */
-    size_t data;    /* of the result, without its tailroom */
-    size_t scratch; /* values between text and text */
+    size_t index;    /* spans of text or bytes */
+    size_t headroom; /* for the encoder */
+    size_t data;     /* of the result, without its tailroom */
+    size_t scratch;  /* values between text and text */
 };
 
 /* Up to source.text the request starts as zeros; each later member is written
@@ -55,7 +54,7 @@ struct infer {
 static inline bool infer_moves_spans(const struct infer *infer)
 {
     bool verbatim = infer->source.is_text &&
-                    infer->target.form == INFER_FORM_TEXT &&
+                    infer->target.form == DOCUMENT_FORM_JSON &&
                     infer->coefficient == 1.0;
 
     return verbatim || infer->call.data.dtype == DTYPE_BYTES;
@@ -101,6 +100,6 @@ bool backward_parameter_read(struct infer *infer, struct status *st);
  * for it. Fails with NO_MEMORY. */
 bool backward_parameter_write(struct infer *infer, struct status *st);
 
-/* Sets infer->layout. Fails where the data has no form that the result could
- * have. */
+/* Sets infer->layout but for the headroom. Fails where the data has no form
+ * that the result could have. */
 bool layout_decide(struct infer *infer, struct status *st);

@@ -22,7 +22,7 @@ struct wire_format {
     /* Decodes the body; the caller gets the document's reference. */
     bool (*decode)(const struct api_request *request, const struct op *op,
                    struct infer_request *decoded, struct status *st);
-    enum infer_form form; /* of the result's data */
+    enum document_form form; /* of the result's data */
     /* The timeout of a request that is not decoded yet. */
     uint64_t (*timeout)(const struct api_request *request);
     const struct encoder *encoder;
@@ -54,13 +54,13 @@ static uint64_t npy_timeout(const struct api_request *request)
     return query_timeout(request->query);
 }
 
-static const struct wire_format json_to_json = {decode_json,  INFER_FORM_ASKED,
-                                                json_timeout, &encode_json,
-                                                json_type,    binary_type};
-static const struct wire_format npy_to_npy = {decode_npy,  INFER_FORM_BINARY,
+static const struct wire_format json_to_json = {
+    decode_json,  DOCUMENT_FORM_ASKED, json_timeout,
+    &encode_json, json_type,           binary_type};
+static const struct wire_format npy_to_npy = {decode_npy,  DOCUMENT_FORM_BINARY,
                                               npy_timeout, &encode_npy,
                                               npy_type,    npy_type};
-static const struct wire_format npy_to_json = {decode_npy,  INFER_FORM_TEXT,
+static const struct wire_format npy_to_json = {decode_npy,  DOCUMENT_FORM_JSON,
                                                npy_timeout, &encode_json,
                                                json_type,   binary_type};
 
@@ -140,10 +140,7 @@ bool infer_route_prepare(const struct model *model,
     }
     infer_describe(plan->infer, &result);
     plan->format = format;
-    plan->headroom = format->encoder->bound(&result);
-    plan->memory = infer_memory(plan->infer, plan->headroom);
-    plan->heap_bytes = infer_heap_bytes(plan->infer);
-    plan->timeout_us = infer_timeout_us(plan->infer);
+    infer_plan(plan->infer, format->encoder->bound(&result), plan);
     return true;
 }
 
@@ -151,16 +148,15 @@ void api_execute(struct api_plan *plan, void *buffer, const atomic_bool *cancel,
                  struct api_reply *reply)
 {
     const struct wire_format *format = plan->format;
-    struct infer_buffer memory = {buffer, plan->headroom};
     struct infer_result result;
     struct status st;
 
-    if (!infer_execute(plan->infer, &memory, cancel, &result, &st)) {
+    if (!infer_execute(plan->infer, buffer, cancel, &result, &st)) {
         api_reply_status(reply, &st);
         return;
     }
     *reply = (struct api_reply){.status = 200};
-    format->encoder->encode(&result, infer_head(plan->infer, &memory), reply);
+    format->encoder->encode(&result, reply);
     reply->content_type =
         reply->json_len > 0 ? format->binary_type : format->type;
 }

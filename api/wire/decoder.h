@@ -5,7 +5,7 @@
 #pragma once
 
 #include "api/api.h"
-#include "api/infer/request.h"
+#include "api/infer/infer.h"
 #include "kernels/ops/op.h"
 
 /* A JSON document, and the binary tensors behind it. Need not know `op`. */

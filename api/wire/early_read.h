@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "api/infer/request.h"
+#include "api/infer/infer.h"
 
 struct early_read {
     struct infer_validated validated; /* so far; points to `commas` */

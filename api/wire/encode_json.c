@@ -36,11 +36,11 @@ static void write_output(const struct infer_tensor *tensor, size_t binary_size,
     json_writer_raw(w, dtype_info(tensor->dtype)->name);
     json_writer_raw(w, "\",\"shape\":");
     json_writer_shape(w, tensor->shape);
-    if (tensor->form == INFER_FORM_TEXT) {
+    if (tensor->form == DOCUMENT_FORM_JSON) {
         json_writer_raw(w, ",\"data\":[");
         return;
     }
-    if (tensor->form == INFER_FORM_REGION) {
+    if (tensor->form == DOCUMENT_FORM_REGION) {
         json_writer_raw(w, "}]}");
         return;
     }
@@ -89,16 +89,15 @@ static void add_pieces(const struct infer_tensor *tensor, const char *head,
     encoder_add(reply, tensor->data, data_len);
 }
 
-static void encode(const struct infer_result *result, char *head,
-                   struct api_reply *reply)
+static void encode(const struct infer_result *result, struct api_reply *reply)
 {
     const struct infer_tensor *tensor = &result->tensor;
     size_t data_len = tensor->len;
     struct json_writer w;
 
-    json_writer_init(&w, head, SIZE_MAX);
+    json_writer_init(&w, result->head, SIZE_MAX);
     write_head(result, tensor->len, &w);
-    if (tensor->form == INFER_FORM_TEXT) {
+    if (tensor->form == DOCUMENT_FORM_JSON) {
         memcpy(tensor->data + tensor->len, tail, sizeof(tail));
         data_len += sizeof(tail);
     } else if (tensor->len > 0) {

@@ -8,12 +8,10 @@ static size_t bound(const struct infer_result *result)
 
 /* The data was moved in place. Datatype and shape are those of the request, so
  * the request's .npy header, still in front of the data, is sent again. */
-static void encode(const struct infer_result *result, char *head,
-                   struct api_reply *reply)
+static void encode(const struct infer_result *result, struct api_reply *reply)
 {
     const struct infer_tensor *tensor = &result->tensor;
 
-    (void)head;
     encoder_add(reply, tensor->data - tensor->headroom,
                 tensor->headroom + tensor->len);
 }

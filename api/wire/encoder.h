@@ -3,17 +3,16 @@
 #pragma once
 
 #include "api/api.h"
-#include "api/infer/result.h"
+#include "api/infer/infer.h"
 
 struct encoder {
     /* The most bytes of the head of a result, whose data is not there yet. */
     size_t (*bound)(const struct infer_result *result);
 
-    /* Adds the pieces, and json_len, to a reply without any. `head` has bound()
-     * bytes; in the buffer it is the headroom of the data. May overwrite the
-     * result's data, headroom and tailroom, and with them the request's id. */
-    void (*encode)(const struct infer_result *result, char *head,
-                   struct api_reply *reply);
+    /* Adds the pieces, and json_len, to a reply without any. result->head has
+     * bound() bytes. May overwrite the result's data, headroom and tailroom,
+     * and with them the request's id. */
+    void (*encode)(const struct infer_result *result, struct api_reply *reply);
 };
 
 /* A JSON document, with the data in it or, in binary, behind it. */
