@@ -5,8 +5,8 @@
 enum { SPAN_COST = MOVER_SPAN_COST };
 
 /* Data of LARGE bytes is in no cache. FAR_ENDS to NEAR bytes are between the
- * ends of planes that are prefetched in the order of their addresses, NEAR bytes
- * ahead. Measured: shorter planes are faster without. */
+ * ends of planes that are prefetched in the order of their addresses, NEAR
+ * bytes ahead. Measured: shorter planes are faster without. */
 enum { LARGE = 8 << 20, LINE = 64, FAR_ENDS = 1 << 10, NEAR = 32 << 10 };
 
 /* True if both sides of each plane are within the plane, in large data. */

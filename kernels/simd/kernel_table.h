@@ -22,10 +22,10 @@ struct row_kernels {
     void (*copy)(const unsigned char *from, unsigned char *to,
                  const struct strided_rows *rows);
 
-    /* Copies `bytes` bytes past the caches: whole cache lines, `to` being the
-     * start of one. Prefetches as many bytes from `prefetch` on. */
+    /* Copies `bytes` bytes; the two do not overlap. Whole cache lines go past
+     * the caches, the bytes at both ends of `to` as usual. */
     void (*copy_nontemporal)(unsigned char *to, const unsigned char *from,
-                             size_t bytes, const unsigned char *prefetch);
+                             size_t bytes);
 };
 
 struct ragged_row_kernels {

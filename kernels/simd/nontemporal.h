@@ -2,7 +2,9 @@
  * everything else. */
 #pragma once
 
-#include <stddef.h>
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
 
 #include "kernels/simd/kernel_table.h"
 
@@ -11,11 +13,18 @@
  * source; measured, at a quarter of the cache regular stores still win. */
 enum { NONTEMPORAL_BYTES = 12 << 20 };
 
-/* Copies; the two do not overlap. Whole cache lines go past the caches, the
- * bytes at both ends of `to` are copied as usual. */
-void nontemporal_copy(const struct kernel_table *kernels, unsigned char *to,
-                      const unsigned char *from, size_t bytes);
+static inline void nontemporal_copy(const struct kernel_table *kernels,
+                                    unsigned char *to,
+                                    const unsigned char *from, size_t bytes)
+{
+    kernels->rows.copy_nontemporal(to, from, bytes);
+}
 
 /* Must be called after nontemporal stores, before another thread may read the
  * result. */
-void nontemporal_fence(void);
+static inline void nontemporal_fence(void)
+{
+#if defined(__SSE2__)
+    _mm_sfence();
+#endif
+}

@@ -8,7 +8,6 @@
  *   vector_reverse           reverses the order of all entries of a vector
  *   vector_store_nontemporal stores past the caches, at a multiple of
  *                            VECTOR_BYTES
- *   vector_fence             orders such stores before all later ones
  *   vector_load_part         loads or stores the first `bytes` bytes, 0 to
  *   vector_store_part        VECTOR_BYTES; no byte beside them is accessed
  *   vector_join              the first `bytes` bytes of one vector, the others

@@ -40,10 +40,3 @@ INLINE void vector_store_nontemporal(unsigned char *at, vector v)
     vector_store(at, v);
 #endif
 }
-
-INLINE void vector_fence(void)
-{
-#if defined(__SSE2__)
-    _mm_sfence();
-#endif
-}

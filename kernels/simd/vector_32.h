@@ -80,11 +80,6 @@ INLINE void vector_store_nontemporal(unsigned char *at, vector v)
     _mm256_stream_si256((void *)at, (__m256i)v);
 }
 
-INLINE void vector_fence(void)
-{
-    _mm_sfence();
-}
-
 /* Transposes the lanes of v[0] and v[n], a 2 x 2 matrix. */
 INLINE void vector_transpose_lanes(vector *v, size_t n)
 {

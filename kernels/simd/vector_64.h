@@ -46,11 +46,6 @@ INLINE void vector_store_nontemporal(unsigned char *at, vector v)
     _mm512_stream_si512((void *)at, (__m512i)v);
 }
 
-INLINE void vector_fence(void)
-{
-    _mm_sfence();
-}
-
 /* Transposes the lanes of v[0], v[n], v[2 * n] and v[3 * n], a 4 x 4 matrix. */
 INLINE void vector_transpose_lanes(vector *v, size_t n)
 {

@@ -34,7 +34,3 @@ INLINE void vector_store_nontemporal(unsigned char *at, vector v)
 {
     vector_store(at, v);
 }
-
-INLINE void vector_fence(void)
-{
-}

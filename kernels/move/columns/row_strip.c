@@ -100,17 +100,12 @@ static void write_row(const struct strips *s, const struct strip *strip,
     unsigned char *to = s->args->to + row * s->args->step;
     size_t start = line_at(s, to, strip->start);
     size_t bytes = line_at(s, to, strip->end) - start;
-    size_t head = least(-(uintptr_t)(to + start) % LINE, bytes);
-    size_t whole = (bytes - head) / LINE * LINE;
     const unsigned char *from =
         s->buffer[row % BUFFERED_ROWS] + LINE + (start - strip->saved);
 
-    to += start;
-    memcpy(to, from, head);
-    s->args->kernels->rows.copy_nontemporal(to + head, from + head, whole,
-                                            prefetch);
-    head += whole;
-    memcpy(to + head, from + head, bytes - head);
+    for (size_t i = 0; i < bytes; i += LINE)
+        __builtin_prefetch(prefetch + i);
+    s->args->kernels->rows.copy_nontemporal(to + start, from, bytes);
 }
 
 /* The row that is loaded PREFETCH_ROWS later; after the last one, cached

@@ -8,6 +8,3 @@ void avx2_transpose(const unsigned char *from, unsigned char *to,
                     const struct transpose *t);
 void avx2_transpose_narrow(const unsigned char *from, unsigned char *to,
                            const struct transpose *t);
-
-void avx2_nontemporal_copy(unsigned char *to, const unsigned char *from,
-                           size_t bytes, const unsigned char *prefetch);

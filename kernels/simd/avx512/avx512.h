@@ -3,9 +3,6 @@
 
 #include "kernels/simd/kernel_table.h"
 
-void avx512_nontemporal_copy(unsigned char *to, const unsigned char *from,
-                             size_t bytes, const unsigned char *prefetch);
-
 /* avx512_transpose_narrow() is for matrices with no side of 32 bytes. */
 void avx512_transpose(const unsigned char *from, unsigned char *to,
                       const struct transpose *t);

@@ -3,7 +3,5 @@
 
 #include "kernels/simd/kernel_table.h"
 
-void generic_nontemporal_copy(unsigned char *to, const unsigned char *from,
-                              size_t bytes, const unsigned char *prefetch);
 void generic_transpose(const unsigned char *from, unsigned char *to,
                        const struct transpose *t);

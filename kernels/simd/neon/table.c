@@ -7,18 +7,11 @@
 void neon_transpose(const unsigned char *from, unsigned char *to,
                     const struct transpose *t);
 
-static void copy_nontemporal(unsigned char *to, const unsigned char *from,
-                             size_t bytes, const unsigned char *prefetch)
-{
-    (void)prefetch;
-    memcpy(to, from, bytes);
-}
-
 const struct kernel_table kernel_table_neon = {
     .name = "neon",
     .rows = {.swap = rows_swap,
              .copy = rows_copy,
-             .copy_nontemporal = copy_nontemporal},
+             .copy_nontemporal = rows_copy_nontemporal},
     .ragged_rows = {.swap = rows_swap_ragged, .copy = rows_copy_ragged},
     .columns = {.swap = columns_swap,
                 .copy = columns_copy,

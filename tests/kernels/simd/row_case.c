@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "kernels/move/dispatch.h"
+#include "kernels/simd/nontemporal.h"
 #include "tests/kernels/naive.h"
 
 unsigned char row_case_noise[ROW_CASE_BYTES], row_case_from[ROW_CASE_BYTES];
@@ -77,4 +78,16 @@ void row_case_copy(int isa, const struct strided_rows *rows)
     expect(rows, false);
     dispatch_isa(isa)->rows.copy(row_case_from, row_case_data, rows);
     check(isa, "copy", rows);
+}
+
+void row_case_copy_nontemporal(int isa, size_t to, size_t size)
+{
+    const struct strided_rows rows = {
+        .a = to, .b = size % 64, .count = size > 0, .size = size, .batch = 1};
+
+    expect(&rows, false);
+    dispatch_isa(isa)->rows.copy_nontemporal(row_case_data + to,
+                                             row_case_from + rows.b, size);
+    nontemporal_fence();
+    check(isa, "copy_nontemporal", &rows);
 }

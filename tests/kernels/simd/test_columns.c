@@ -198,24 +198,6 @@ START_TEST(kernels_move_columns_of_every_size)
 }
 END_TEST
 
-START_TEST(nontemporal_copies_at_every_alignment)
-{
-    naive_fill(&state, from, ROOM);
-    naive_fill(&state, to, ROOM);
-    for (size_t size = 0; size <= 300; size++) {
-        for (size_t at = 0; at < 64; at++) {
-            memcpy(wanted, to, ROOM);
-            memcpy(wanted + at, from + size % 64, size);
-            nontemporal_copy(dispatch_kernels(), to + at, from + size % 64,
-                             size);
-            nontemporal_fence();
-            if (memcmp(to, wanted, ROOM) != 0)
-                ck_abort_msg("%zu bytes to %zu", size, at);
-        }
-    }
-}
-END_TEST
-
 static Suite *suite(void)
 {
     Suite *s = suite_create("columns");
@@ -224,7 +206,6 @@ static Suite *suite(void)
     tcase_add_loop_test(tc, kernels_transpose_at_every_alignment, 0, 2);
     tcase_add_loop_test(tc, panels_are_stored_reversed, 0, 4);
     tcase_add_loop_test(tc, kernels_move_columns_of_every_size, 0, 2);
-    tcase_add_test(tc, nontemporal_copies_at_every_alignment);
     suite_add_tcase(s, tc);
     return s;
 }
