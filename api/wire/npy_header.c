@@ -57,30 +57,19 @@ static bool read_text(struct cursor *c, const char **text, size_t *len)
     return true;
 }
 
-static const struct {
-    char kind, size;
-    enum dtype dtype;
-} types[] = {
-    {'b', '1', DTYPE_BOOL},      {'i', '1', DTYPE_INT8},
-    {'i', '2', DTYPE_INT16},     {'i', '4', DTYPE_INT32},
-    {'i', '8', DTYPE_INT64},     {'u', '1', DTYPE_UINT8},
-    {'u', '2', DTYPE_UINT16},    {'u', '4', DTYPE_UINT32},
-    {'u', '8', DTYPE_UINT64},    {'f', '2', DTYPE_FP16},
-    {'f', '4', DTYPE_FP32},      {'f', '8', DTYPE_FP64},
-    {'c', '8', DTYPE_COMPLEX64},
-};
-
+/* "f4": kind and bytes, as NumPy writes them. */
 static bool find_type(const char *text, size_t len, enum dtype *dtype)
 {
-    if (len == 4 && memcmp(text + 1, "c16", 3) == 0) {
-        *dtype = DTYPE_COMPLEX128;
-        return true;
-    }
-    for (size_t i = 0; len == 3 && i < sizeof(types) / sizeof(types[0]); i++) {
-        *dtype = types[i].dtype;
-        if (text[1] == types[i].kind && text[2] == types[i].size)
+    static const char kinds[] = "biufc"; /* in the order of enum dtype_kind */
+    const char *kind = len > 1 ? memchr(kinds, *text, 5) : NULL;
+    uint64_t bytes;
+
+    if (!kind || text[1] == '0' || !digits_read(text + 1, len - 1, &bytes))
+        return false;
+    for (*dtype = 0; *dtype < DTYPE_BYTES; ++*dtype)
+        if ((int)dtype_info(*dtype)->kind == kind - kinds &&
+            dtype_info(*dtype)->bits / 8 == bytes)
             return true;
-    }
     return false;
 }
 
@@ -98,7 +87,7 @@ static bool read_descr(struct cursor *c, struct status *st)
         return malformed("descr is no text", st);
     c->npy->big_endian = len > 0 && *text == '>';
     if (len > 0 && strchr("<>=|", *text) && *text &&
-        find_type(text, len, &c->npy->dtype))
+        find_type(text + 1, len - 1, &c->npy->dtype))
         return true;
     return status_fail(st, STATUS_INVALID,
                        "the array's dtype is '%.*s', but it must be bool, "
