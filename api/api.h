@@ -120,9 +120,10 @@ struct api_plan {
 };
 
 /* Gives jansson allocation functions that keep an account of each parse, for
- * plan.heap_bytes. They are the process's: once, before other threads use the
- * api or jansson. Without it plan.heap_bytes is too small, and a parse that
- * lacks memory may get the reply 400. */
+ * plan.heap_bytes. They are the process's, for jansson has one pair of them,
+ * without a context: once, before other threads use the api or jansson. Without
+ * it plan.heap_bytes is too small, and a parse that lacks memory may get the
+ * reply 400. */
 void api_init(void);
 
 /* The instruction sets in use: "generic", "avx2", "avx512" or "neon". Static

@@ -33,12 +33,12 @@ struct document_cache {
     struct slot slots[SLOTS];
 };
 
-struct document_cache *document_cache_new(void)
+struct document_cache *api_cache_new(void)
 {
     return calloc(1, sizeof(struct document_cache));
 }
 
-void document_cache_free(struct document_cache *cache)
+void api_cache_free(struct document_cache *cache)
 {
     for (int i = 0; cache && i < SLOTS; i++)
         document_unref(cache->slots[i].doc);

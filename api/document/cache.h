@@ -2,19 +2,13 @@
  *
  * Clients repeat names and shapes: except for the id and the data arrays most
  * requests equal an earlier one byte for byte. Such a request needs neither
- * the pre-scan nor jansson. One thread at a time. */
+ * the pre-scan nor jansson. One thread at a time; api.h declares how a cache is
+ * made and freed. */
 #pragma once
 
+#include "api/api.h"
 #include "api/document/document.h"
 #include "api/prescan/walk.h"
-
-struct document_cache; /* 8 documents of at most 2 KiB without their data */
-
-/* NULL without memory. */
-struct document_cache *document_cache_new(void);
-
-/* NULL is allowed. */
-void document_cache_free(struct document_cache *cache);
 
 /* The cached document whose bytes around its data arrays and its id are those
  * of `text`, or NULL. Sets the spans and the id of `instance`; the caller gets

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/api.h"
 #include "api/document/field.h"
 #include "api/lex/scan.h"
 #include "api/prescan/prescan.h"
@@ -47,7 +48,7 @@ static void release(void *block)
     free(block);
 }
 
-void json_load_install_allocator(void)
+void api_init(void)
 {
     json_set_alloc_funcs(allocate, release);
 }

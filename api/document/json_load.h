@@ -1,4 +1,4 @@
-/* jansson's parser, with an account of its memory. */
+/* jansson's parser, with an account of its memory: api_init(), of api.h. */
 #pragma once
 
 #include <jansson.h>
@@ -6,14 +6,6 @@
 
 #include "api/prescan/walk.h"
 #include "kernels/core/status.h"
-
-/* Gives jansson allocation functions that keep an account of each parse.
- *
- * They are the process's: jansson has one pair of them, without a context.
- * Once, before any thread parses; a second call does nothing. Without it
- * tree_bytes stays 0, and a parse that lacks memory may be reported as
- * malformed text. */
-void json_load_install_allocator(void);
 
 /* Parses any document, without duplicate keys. NULL with error->line < 0 means
  * that memory lacked, otherwise that the text is malformed. */

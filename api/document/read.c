@@ -45,14 +45,6 @@ static bool read_parameters(const json_t *root, struct document *doc,
     return true;
 }
 
-static bool read_root(const json_t *root, struct document *doc,
-                      struct document_instance *instance, struct status *st)
-{
-    return read_id(root, instance, st) && read_parameters(root, doc, st) &&
-           tensors_read_inputs(root, doc, st) &&
-           tensors_read_outputs(root, doc, st);
-}
-
 static struct document *read_stripped(const struct stripped_document *stripped,
                                       struct document_instance *instance,
                                       struct status *st)
@@ -64,7 +56,8 @@ static struct document *read_stripped(const struct stripped_document *stripped,
         return NULL;
     }
     doc->tree = json_load_stripped(stripped, &doc->tree_bytes, st);
-    if (doc->tree && read_root(doc->tree, doc, instance, st))
+    if (doc->tree && read_id(doc->tree, instance, st) &&
+        read_parameters(doc->tree, doc, st) && tensors_read(doc->tree, doc, st))
         return doc;
     document_unref(doc);
     return NULL;

@@ -159,8 +159,8 @@ static bool read_input(const json_t *object, const char *const names[2],
            read_data(object, names, input, st);
 }
 
-bool tensors_read_inputs(const json_t *root, struct document *doc,
-                         struct status *st)
+static bool read_inputs(const json_t *root, struct document *doc,
+                        struct status *st)
 {
     json_t *inputs;
 
@@ -190,8 +190,8 @@ static bool read_output(const json_t *object, const char *const names[2],
                                          &output->binary, st);
 }
 
-bool tensors_read_outputs(const json_t *root, struct document *doc,
-                          struct status *st)
+static bool read_outputs(const json_t *root, struct document *doc,
+                         struct status *st)
 {
     json_t *outputs;
 
@@ -203,4 +203,9 @@ bool tensors_read_outputs(const json_t *root, struct document *doc,
                          &doc->outputs[i], st))
             return false;
     return true;
+}
+
+bool tensors_read(const json_t *root, struct document *doc, struct status *st)
+{
+    return read_inputs(root, doc, st) && read_outputs(root, doc, st);
 }

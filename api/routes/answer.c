@@ -1,28 +1,11 @@
 /* Prepares and executes any request: declared in api.h. */
 #include <stdlib.h>
 
-#include "api/document/cache.h"
-#include "api/document/json_load.h"
 #include "api/lex/simd.h"
 #include "api/routes/page_text.h"
 #include "api/routes/routes.h"
 #include "kernels/core/isa.h"
 #include "kernels/move/dispatch.h"
-
-void api_init(void)
-{
-    json_load_install_allocator();
-}
-
-struct document_cache *api_cache_new(void)
-{
-    return document_cache_new();
-}
-
-void api_cache_free(struct document_cache *cache)
-{
-    document_cache_free(cache);
-}
 
 bool api_simd(struct api_simd *simd, struct status *st)
 {

@@ -197,7 +197,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct status st = {0};
 
     if (!cache)
-        cache = document_cache_new();
+        cache = api_cache_new();
     if (!prescan_document(&document, &stripped, &st)) {
         EXPECT(!whole || nul || is_limit(&st));
         check_cache(text, size, NULL);

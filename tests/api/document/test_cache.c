@@ -21,13 +21,13 @@ static struct document_cache *cache;
 
 static void set_up(void)
 {
-    cache = document_cache_new();
+    cache = api_cache_new();
     ck_assert_ptr_nonnull(cache);
 }
 
 static void tear_down(void)
 {
-    document_cache_free(cache);
+    api_cache_free(cache);
 }
 
 START_TEST(equal_bytes_around_the_data_find_a_document)
@@ -165,7 +165,7 @@ START_TEST(a_document_outlives_the_cache)
     struct document *doc =
         cached_read(cache, "{\"inputs\":[" CACHED_INPUT("[1]") "]}");
 
-    document_cache_free(cache);
+    api_cache_free(cache);
     cache = NULL;
     ck_assert_str_eq(doc->inputs[0].name, "a");
     document_unref(doc);
@@ -190,13 +190,13 @@ END_TEST
 
 START_TEST(caches_share_nothing)
 {
-    struct document_cache *other = document_cache_new();
+    struct document_cache *other = api_cache_new();
     char text[] = "{\"inputs\":[]}";
 
     cached_add(cache, text);
     ck_assert(!cached_has(other, text));
     cached_add(other, text);
-    document_cache_free(other);
+    api_cache_free(other);
     ck_assert(cached_has(cache, text));
 }
 END_TEST

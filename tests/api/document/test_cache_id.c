@@ -15,13 +15,13 @@ static struct document_cache *cache;
 
 static void set_up(void)
 {
-    cache = document_cache_new();
+    cache = api_cache_new();
     ck_assert_ptr_nonnull(cache);
 }
 
 static void tear_down(void)
 {
-    document_cache_free(cache);
+    api_cache_free(cache);
 }
 
 static void check_id(const char *text, const char *want)
