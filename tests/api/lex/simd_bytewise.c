@@ -1,5 +1,6 @@
 #include "api/lex/comma_index.h"
 #include "api/lex/scan.h"
+#include "kernels/core/isa.h"
 #include "tests/api/lex/simd_tables.h"
 
 static void numbers(struct comma_index *index, const char *text, size_t blocks)
@@ -38,5 +39,10 @@ const struct json_simd json_simd_bytewise = {"bytewise", numbers, rows, lists,
 
 const struct json_simd *simd_tables_get(int i)
 {
-    return i == 0 ? &json_simd_swar : json_simd_supported(i - 1);
+    static const struct json_simd *tables[ISA_COUNT + 2];
+
+    /* Asked once: CPUID takes 20 us in a virtual machine. */
+    for (int k = 0; !tables[k] && k <= ISA_COUNT; k++)
+        tables[k] = k == 0 ? &json_simd_swar : json_simd_supported(k - 1);
+    return tables[i];
 }

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "kernels/move/bits/bits.h"
-#include "kernels/move/dispatch.h"
 #include "tests/kernels/naive.h"
+#include "tests/kernels/simd/tables.h"
 #include "tests/suite.h"
 
 enum { PACKED = 6, COUNT = 7, GUARD = 128, ROOM = COUNT * 5000 + 2 * GUARD };
@@ -14,15 +14,6 @@ enum { PACKED = 6, COUNT = 7, GUARD = 128, ROOM = COUNT * 5000 + 2 * GUARD };
 static unsigned char noise[ROOM], data[ROOM], wanted[ROOM];
 static int64_t lens[COUNT];
 static uint64_t state = 43;
-
-static int count_tables(void)
-{
-    int tables = 0;
-
-    while (dispatch_isa(tables))
-        tables++;
-    return tables;
-}
 
 /* Writes the expected result to `wanted`, for the elements in `noise` from byte
  * `at` on. */
@@ -91,7 +82,7 @@ static void check_both(int isa, const struct element_format *f, size_t bytes,
     const struct ragged_rows s = {
         .size = 1, .rows = bytes * 8 / f->bits, .count = count, .lens = lens};
     size_t at = GUARD - naive_below(&state, 64);
-    struct bits_memory memory = {dispatch_isa(isa), *f, data + at, data + at};
+    struct bits_memory memory = {tables_get(isa), *f, data + at, data + at};
 
     expect(f, &s, at);
     memcpy(data, noise, ROOM);
@@ -154,7 +145,7 @@ static Suite *suite(void)
 {
     Suite *s = suite_create("bit_lens");
     TCase *tc = tcase_create("bit_lens");
-    int cases = count_tables() * PACKED;
+    int cases = tables_count() * PACKED;
 
     tcase_add_loop_test(tc, sequences_of_every_length_are_moved, 0, cases);
     tcase_add_loop_test(tc, long_sequences_are_moved, 0, cases);

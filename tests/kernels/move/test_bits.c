@@ -5,23 +5,14 @@
 #include <string.h>
 
 #include "kernels/move/bits/bits_span.h"
-#include "kernels/move/dispatch.h"
 #include "tests/kernels/naive.h"
+#include "tests/kernels/simd/tables.h"
 #include "tests/suite.h"
 
 enum { PACKED = 6, ROOM = 24 << 10 };
 
 static unsigned char noise[ROOM], data[ROOM], wanted[ROOM], from[ROOM];
 static uint64_t state = 41;
-
-static int count_tables(void)
-{
-    int tables = 0;
-
-    while (dispatch_isa(tables))
-        tables++;
-    return tables;
-}
 
 struct spans {
     const struct element_format *format;
@@ -87,7 +78,7 @@ static void check_spans(int isa, const struct element_format *f, size_t at,
 {
     struct spans s = {
         .format = f,
-        .mover = {dispatch_isa(isa), *f, false},
+        .mover = {tables_get(isa), *f, false},
         .a = at,
         .b = at + count + gap,
         .count = count,
@@ -170,7 +161,7 @@ static Suite *suite(void)
     Suite *s = suite_create("bits");
     TCase *tc = tcase_create("bits");
 
-    int cases = count_tables() * PACKED;
+    int cases = tables_count() * PACKED;
 
     tcase_add_loop_test(tc, spans_of_every_length_are_moved, 0, cases);
     tcase_add_loop_test(tc, spans_at_every_offset_are_moved, 0, cases);

@@ -3,21 +3,12 @@
 #include <check.h>
 #include <string.h>
 
-#include "kernels/move/dispatch.h"
 #include "kernels/simd/nontemporal.h"
 #include "tests/kernels/naive.h"
+#include "tests/kernels/simd/tables.h"
 
 unsigned char row_case_noise[ROW_CASE_BYTES], row_case_from[ROW_CASE_BYTES];
 unsigned char row_case_data[ROW_CASE_BYTES], row_case_wanted[ROW_CASE_BYTES];
-
-int row_case_tables(void)
-{
-    int tables = 0;
-
-    while (dispatch_isa(tables))
-        tables++;
-    return tables;
-}
 
 void row_case_fill(void)
 {
@@ -62,21 +53,21 @@ static void check(int isa, const char *mover, const struct strided_rows *r)
 {
     if (memcmp(row_case_data, row_case_wanted, ROW_CASE_BYTES) != 0)
         ck_abort_msg("%s %s: a %zu %+td, b %zu %+td, %zu x %zu, %zu planes",
-                     dispatch_isa(isa)->name, mover, r->a, r->a_step, r->b,
+                     tables_get(isa)->name, mover, r->a, r->a_step, r->b,
                      r->b_step, r->count, r->size, r->batch);
 }
 
 void row_case_swap(int isa, const struct strided_rows *rows)
 {
     expect(rows, true);
-    dispatch_isa(isa)->rows.swap(row_case_data, rows);
+    tables_get(isa)->rows.swap(row_case_data, rows);
     check(isa, "swap", rows);
 }
 
 void row_case_copy(int isa, const struct strided_rows *rows)
 {
     expect(rows, false);
-    dispatch_isa(isa)->rows.copy(row_case_from, row_case_data, rows);
+    tables_get(isa)->rows.copy(row_case_from, row_case_data, rows);
     check(isa, "copy", rows);
 }
 
@@ -86,8 +77,8 @@ void row_case_copy_nontemporal(int isa, size_t to, size_t size)
         .a = to, .b = size % 64, .count = size > 0, .size = size, .batch = 1};
 
     expect(&rows, false);
-    dispatch_isa(isa)->rows.copy_nontemporal(row_case_data + to,
-                                             row_case_from + rows.b, size);
+    tables_get(isa)->rows.copy_nontemporal(row_case_data + to,
+                                           row_case_from + rows.b, size);
     nontemporal_fence();
     check(isa, "copy_nontemporal", &rows);
 }

@@ -15,9 +15,6 @@ extern unsigned char row_case_from[ROW_CASE_BYTES];
 extern unsigned char row_case_data[ROW_CASE_BYTES];
 extern unsigned char row_case_wanted[ROW_CASE_BYTES];
 
-/* The number of tables that the processor supports. */
-int row_case_tables(void);
-
 /* Fills both sources. Called first by each test. */
 void row_case_fill(void);
 

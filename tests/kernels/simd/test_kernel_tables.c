@@ -6,6 +6,7 @@
 #include "kernels/move/dispatch.h"
 #include "kernels/simd/kernel_table.h"
 #include "tests/kernels/simd/row_case.h"
+#include "tests/kernels/simd/tables.h"
 #include "tests/suite.h"
 
 /* Sizes with a vector form, and those around vector widths. */
@@ -140,7 +141,7 @@ END_TEST
 /* From the best to plain C, no two the same. */
 START_TEST(tables_end_with_the_generic_one)
 {
-    int tables = row_case_tables();
+    int tables = tables_count();
 
     unsetenv("FLIPD_SIMD");
     ck_assert_ptr_eq(dispatch_kernels(), dispatch_isa(0));
@@ -159,11 +160,11 @@ START_TEST(flipd_simd_holds_the_choice_down)
 END_TEST
 
 SUITE("kernel_tables",
-      LOOP(swap_reverses_spans_of_every_length, row_case_tables()),
-      LOOP(swap_reverses_between_regions, row_case_tables()),
-      LOOP(copy_reverses_spans_of_every_length, row_case_tables()),
-      LOOP(kernels_move_rows_of_every_size, row_case_tables()),
-      LOOP(kernels_move_long_rows, row_case_tables()),
-      LOOP(nontemporal_copies_at_every_alignment, row_case_tables()),
+      LOOP(swap_reverses_spans_of_every_length, tables_count()),
+      LOOP(swap_reverses_between_regions, tables_count()),
+      LOOP(copy_reverses_spans_of_every_length, tables_count()),
+      LOOP(kernels_move_rows_of_every_size, tables_count()),
+      LOOP(kernels_move_long_rows, tables_count()),
+      LOOP(nontemporal_copies_at_every_alignment, tables_count()),
       TEST(tables_end_with_the_generic_one),
       TEST(flipd_simd_holds_the_choice_down))

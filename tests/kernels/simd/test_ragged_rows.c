@@ -3,9 +3,9 @@
 #include <check.h>
 #include <string.h>
 
-#include "kernels/move/dispatch.h"
 #include "tests/kernels/naive.h"
 #include "tests/kernels/simd/row_case.h"
+#include "tests/kernels/simd/tables.h"
 #include "tests/suite.h"
 
 static uint64_t state = 99;
@@ -70,11 +70,11 @@ START_TEST(kernels_reverse_ragged_rows_of_every_size)
             s.count = 1 + (size + rows) % (fits < 4 ? fits : 4);
             for (size_t i = 0; i < s.count; i++)
                 lens[i] = (int64_t)(naive_random(&state) % (s.rows + 1));
-            check_sequences(dispatch_isa(_i), &s, 64 + rows % 64);
+            check_sequences(tables_get(_i), &s, 64 + rows % 64);
         }
     }
 }
 END_TEST
 
 SUITE("ragged_rows",
-      LOOP(kernels_reverse_ragged_rows_of_every_size, row_case_tables()))
+      LOOP(kernels_reverse_ragged_rows_of_every_size, tables_count()))

@@ -4,6 +4,7 @@
 
 #include "tests/kernels/naive.h"
 #include "tests/kernels/simd/row_case.h"
+#include "tests/kernels/simd/tables.h"
 #include "tests/suite.h"
 
 /* The largest plane: as wide as the widest vector. */
@@ -92,6 +93,6 @@ START_TEST(other_rows_are_moved_as_they_are)
 }
 END_TEST
 
-SUITE("tiny_planes", LOOP(planes_of_every_size_are_reversed, row_case_tables()),
-      LOOP(any_number_of_planes_is_reversed, row_case_tables()),
-      LOOP(other_rows_are_moved_as_they_are, row_case_tables()))
+SUITE("tiny_planes", LOOP(planes_of_every_size_are_reversed, tables_count()),
+      LOOP(any_number_of_planes_is_reversed, tables_count()),
+      LOOP(other_rows_are_moved_as_they_are, tables_count()))

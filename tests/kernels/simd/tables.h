@@ -1,0 +1,10 @@
+/* The kernel tables that the processor supports, the best first. */
+#pragma once
+
+#include "kernels/simd/kernel_table.h"
+
+int tables_count(void);
+
+/* As dispatch_isa(), which takes 20 us in a virtual machine: CPUID leaves it.
+ */
+const struct kernel_table *tables_get(int i);
