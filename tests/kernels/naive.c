@@ -71,37 +71,30 @@ size_t naive_bytes(const struct element_format *f, uint64_t count)
     return (size_t)((count * f->bits + 7) / 8);
 }
 
-/* Which bit of memory is bit `bit` of element `index`. */
-static uint64_t bit_of(const struct element_format *f, uint64_t index,
-                       unsigned bit)
+/* Where in its byte packed element `index` starts. */
+static unsigned shift_of(const struct element_format *f, uint64_t index)
 {
     unsigned per_byte = 8 / f->bits;
     unsigned slot = (unsigned)(index % per_byte);
 
-    if (f->high_first)
-        slot = per_byte - 1 - slot;
-    return index / per_byte * 8 + (uint64_t)slot * f->bits + bit;
+    return (f->high_first ? per_byte - 1 - slot : slot) * f->bits;
 }
 
 void naive_copy_element(const struct element_format *f, const unsigned char *in,
                         uint64_t from, unsigned char *out, uint64_t to)
 {
     size_t size = f->bits / 8;
+    unsigned mask = (1u << f->bits % 8) - 1;
+    unsigned char *byte = out + to * f->bits / 8;
+    unsigned value = in[from * f->bits / 8];
 
-    if (f->bits >= 8) {
-        memcpy(out + to * size, in + from * size, size);
+    if (size) {
+        memcpy(byte, in + from * size, size);
         return;
     }
-    for (unsigned bit = 0; bit < f->bits; bit++) {
-        uint64_t source = bit_of(f, from, bit);
-        uint64_t target = bit_of(f, to, bit);
-        unsigned mask = 1u << target % 8;
-        unsigned byte = in[source / 8];
-        unsigned value = byte >> source % 8 & 1u;
-
-        out[target / 8] =
-            (unsigned char)((out[target / 8] & ~mask) | (value ? mask : 0));
-    }
+    value = value >> shift_of(f, from) & mask;
+    *byte = (unsigned char)((*byte & ~(mask << shift_of(f, to))) |
+                            value << shift_of(f, to));
 }
 
 /* splitmix64. */
@@ -121,8 +114,14 @@ uint64_t naive_below(uint64_t *state, uint64_t limit)
 
 void naive_fill(uint64_t *state, unsigned char *data, size_t size)
 {
-    for (size_t i = 0; i < size; i++)
-        data[i] = (unsigned char)naive_random(state);
+    uint64_t word;
+
+    for (; size > sizeof(word); data += sizeof(word), size -= sizeof(word)) {
+        word = naive_random(state);
+        memcpy(data, &word, sizeof(word));
+    }
+    word = naive_random(state);
+    memcpy(data, &word, size);
 }
 
 static void random_shape(uint64_t *state, struct shape *shape)

@@ -32,7 +32,7 @@ extern const struct element_format naive_formats[NAIVE_FORMATS];
 
 size_t naive_bytes(const struct element_format *f, uint64_t count);
 
-/* Copies element `from` of `in` to element `to` of `out`, bit by bit. */
+/* Copies element `from` of `in` to element `to` of `out`. */
 void naive_copy_element(const struct element_format *f, const unsigned char *in,
                         uint64_t from, unsigned char *out, uint64_t to);
 
