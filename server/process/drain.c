@@ -74,12 +74,23 @@ static void start(struct drain *drain, int signal)
     start_timer(drain, on_delay_over, delay * 1000);
 }
 
+/* Only replies of the admin port are left. */
+static void end_admin(uv_timer_t *timer)
+{
+    struct drain *drain = timer->data;
+
+    if (drain->admin->fd < 0) /* on_loop_done() has closed it */
+        acceptor_set_phase(drain->admin, SERVICE_ABORTING);
+}
+
 static void on_signal(uv_signal_t *handle, int signal)
 {
     struct drain *drain = handle->data;
 
-    if (atomic_load(&drain->done_count) >= drain->port->loop_count)
-        return; /* nothing is left to abort */
+    if (atomic_load(&drain->done_count) >= drain->port->loop_count) {
+        end_admin(&drain->timer);
+        return;
+    }
     switch (service_get_phase(drain->port->service)) {
     case SERVICE_RUNNING:
         start(drain, signal);
@@ -93,13 +104,6 @@ static void on_signal(uv_signal_t *handle, int signal)
     }
 }
 
-static void on_admin_timeout(uv_timer_t *timer)
-{
-    struct drain *drain = timer->data;
-
-    acceptor_set_phase(drain->admin, SERVICE_ABORTING);
-}
-
 static void on_loop_done(uv_async_t *async)
 {
     struct drain *drain = async->data;
@@ -109,7 +113,7 @@ static void on_loop_done(uv_async_t *async)
     if (left == 0 && drain->admin->loop_count > 0) {
         acceptor_close(drain->admin);
         acceptor_set_phase(drain->admin, SERVICE_STOPPING);
-        start_timer(drain, on_admin_timeout, ADMIN_MS);
+        start_timer(drain, end_admin, ADMIN_MS);
     } else if (left <= 0) {
         uv_stop(async->loop);
     }

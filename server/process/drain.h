@@ -3,8 +3,8 @@
  * exit-timeout-secs, aborts the requests that still run.
  *
  * A second signal aborts them at once. The admin port serves until all loops of
- * the other have ended, and replies for another 200 ms. Main thread only, but
- * for drain_loop_done(). */
+ * the other have ended, and replies for another 200 ms, or until a signal. Main
+ * thread only, but for drain_loop_done(). */
 #pragma once
 
 #include <stdatomic.h>

@@ -102,6 +102,25 @@ await_end 3
 equal "exit code with an unfinished question at the admin port" 0 "$code"
 exec {idle}>&-
 
+# A second signal ends at once, not after the 200 ms for such replies. The best of
+# several: another program may delay one.
+shortest=1000
+for _ in 1 2 3 4 5; do
+    start --admin-port="$port"
+    exec {idle}<>"/dev/tcp/127.0.0.1/$port"
+    printf 'GET /v2/health/live HTTP/1.1\r\n' >&"$idle"
+    kill -TERM "$pid"
+    within 2 no_listener "127.0.0.1:$port"
+    from=${EPOCHREALTIME/[.,]/}
+    kill -TERM "$pid"
+    await_end 3
+    equal "exit code after a second signal" 0 "$code"
+    took=$(((${EPOCHREALTIME/[.,]/} - from) / 1000))
+    shortest=$((took < shortest ? took : shortest))
+    exec {idle}>&-
+done
+at_most "milliseconds after a second signal" 120 "$shortest"
+
 # Beside a unix socket.
 start --admin-port="$port" --http-address="unix:$work/socket"
 admin GET /v2/health/ready
