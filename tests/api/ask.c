@@ -216,24 +216,34 @@ struct answer ask_get(const char *path)
     return ask(&(struct ask){.method = "GET", .path = path});
 }
 
-struct answer ask_header(const char *model, const char *header,
-                         const char *json, const void *tail, size_t len)
+void ask_quote(char *text)
+{
+    for (; *text; text++)
+        *text = *text == '\'' ? '"' : *text;
+}
+
+struct answer ask_infer(const char *model, const char *json,
+                        struct ask question)
 {
     char path[256];
     char *text = strdup(json);
     struct answer a;
 
-    for (char *at = text; *at; at++)
-        if (*at == '\'')
-            *at = '"';
+    ask_quote(text);
     snprintf(path, sizeof(path), "/v2/models/%s/infer", model);
-    a = ask(&(struct ask){.path = path,
-                          .header = header,
-                          .json = text,
-                          .tail = tail,
-                          .tail_len = len});
+    question.path = path;
+    question.json = text;
+    a = ask(&question);
     free(text);
     return a;
+}
+
+struct answer ask_header(const char *model, const char *header,
+                         const char *json, const void *tail, size_t len)
+{
+    return ask_infer(
+        model, json,
+        (struct ask){.header = header, .tail = tail, .tail_len = len});
 }
 
 struct answer ask_json(const char *model, const char *json)

@@ -6,6 +6,7 @@
  * must be the same bytes. A violation fails the calling test. */
 #pragma once
 
+#include <check.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -40,8 +41,15 @@ void answer_free(struct answer *answer);
 /* GET of a path. */
 struct answer ask_get(const char *path);
 
-/* An infer request of JSON alone, to a model's name. For legibility ' stands
- * for " in `json`, here and in the functions below. */
+/* Makes each ' a ", for which it stands in documents for legibility. */
+void ask_quote(char *text);
+
+/* An infer request to a model's name: `question` but for path and document. '
+ * stands for " in `json`, here and in the functions below. */
+struct answer ask_infer(const char *model, const char *json,
+                        struct ask question);
+
+/* The same with JSON alone. */
 struct answer ask_json(const char *model, const char *json);
 
 /* The same with `len` bytes behind it, announced by the header. */
@@ -65,6 +73,14 @@ struct refusal {
     const char *parts; /* "one|another" */
 };
 void assert_refusal(const struct refusal *refusal);
+
+/* The test of a table of them, as LOOP(name, COUNT(table)) runs it. */
+#define REFUSES(name, table)                                                   \
+    START_TEST(name)                                                           \
+    {                                                                          \
+        assert_refusal(&(table)[_i]);                                          \
+    }                                                                          \
+    END_TEST
 
 /* The answer is 200 and its JSON data is the flat array `data`. */
 void assert_answer_data(struct answer answer, const char *data);

@@ -201,28 +201,13 @@ START_TEST(caches_share_nothing)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-    Suite *s = suite_create("document_cache");
-    TCase *tc = tcase_create("all");
-
-    tcase_add_checked_fixture(tc, set_up, tear_down);
-    tcase_add_test(tc, equal_bytes_around_the_data_find_a_document);
-    tcase_add_loop_test(tc, other_bytes_find_nothing, 0, COUNT(others));
-    tcase_add_test(tc, no_prefix_or_suffix_finds_the_whole);
-    tcase_add_test(tc, found_spans_are_those_of_the_text);
-    tcase_add_test(tc, a_document_without_arrays_is_found);
-    tcase_add_test(tc, no_text_finds_nothing);
-    tcase_add_test(tc, a_refused_document_is_not_cached);
-    tcase_add_test(tc, the_oldest_document_is_replaced);
-    tcase_add_test(tc, a_document_outlives_the_cache);
-    tcase_add_test(tc, a_large_document_is_not_cached);
-    tcase_add_test(tc, caches_share_nothing);
-    suite_add_tcase(s, tc);
-    return s;
-}
-
-int main(void)
-{
-    return suite_run(suite);
-}
+SUITE_WITH("document_cache", set_up, tear_down,
+           TEST(equal_bytes_around_the_data_find_a_document),
+           LOOP(other_bytes_find_nothing, COUNT(others)),
+           TEST(no_prefix_or_suffix_finds_the_whole),
+           TEST(found_spans_are_those_of_the_text),
+           TEST(a_document_without_arrays_is_found),
+           TEST(no_text_finds_nothing), TEST(a_refused_document_is_not_cached),
+           TEST(the_oldest_document_is_replaced),
+           TEST(a_document_outlives_the_cache),
+           TEST(a_large_document_is_not_cached), TEST(caches_share_nothing))

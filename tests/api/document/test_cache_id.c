@@ -94,21 +94,8 @@ START_TEST(a_long_id_is_found_but_not_cached)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-    Suite *s = suite_create("document_cache_id");
-    TCase *tc = tcase_create("all");
-
-    tcase_add_checked_fixture(tc, set_up, tear_down);
-    tcase_add_loop_test(tc, an_id_is_no_part_of_the_key, 0, 3);
-    tcase_add_loop_test(tc, an_id_with_escapes_is_part_of_the_key, 0, 3);
-    tcase_add_test(tc, an_id_elsewhere_is_part_of_the_key);
-    tcase_add_test(tc, a_long_id_is_found_but_not_cached);
-    suite_add_tcase(s, tc);
-    return s;
-}
-
-int main(void)
-{
-    return suite_run(suite);
-}
+SUITE_WITH("document_cache_id", set_up, tear_down,
+           LOOP(an_id_is_no_part_of_the_key, 3),
+           LOOP(an_id_with_escapes_is_part_of_the_key, 3),
+           TEST(an_id_elsewhere_is_part_of_the_key),
+           TEST(a_long_id_is_found_but_not_cached))

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "api/document/json_load.h"
+#include "tests/api/ask.h"
 #include "tests/count.h"
 #include "tests/suite.h"
 
@@ -38,20 +39,12 @@ static const struct {
     {"{'a':-12.5e0999,}", NULL, "the number that ends at byte 15"},
 };
 
-/* ' stands for ". */
-static void quote(const char *text, char *out)
-{
-    strcpy(out, text);
-    for (; *out; out++)
-        *out = *out == '\'' ? '"' : *out;
-}
-
 static void assert_last_value(json_t *tree, const char *expected)
 {
     char value[200], *got;
     json_t *last = json_object_iter_value(json_object_iter(tree));
 
-    quote(expected, value);
+    ask_quote(strcpy(value, expected));
     got = json_dumps(last, JSON_ENCODE_ANY | JSON_COMPACT);
     ck_assert_str_eq(got, value);
     free(got);
@@ -65,7 +58,7 @@ START_TEST(number_past_the_range_is_widened_or_refused)
     size_t bytes;
     json_t *tree;
 
-    quote(rows[_i].text, text);
+    ask_quote(strcpy(text, rows[_i].text));
     stripped.len = strlen(text);
     tree = json_load_stripped(&stripped, &bytes, &st);
     if (rows[_i].error) {

@@ -2,7 +2,6 @@
 
 #include "tests/api/ask_region.h"
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 unsigned char region_memory[REGION_SIZE];
@@ -16,22 +15,13 @@ static struct answer ask_with(const char *model, const char *json,
                               const void *tail, size_t len,
                               struct ask_region *list)
 {
-    char path[64], header[24];
-    char *text = strdup(json);
-    struct answer a;
+    char header[24];
 
-    for (char *at = text; *at; at++)
-        *at = *at == '\'' ? '"' : *at;
-    snprintf(path, sizeof(path), "/v2/models/%s/infer", model);
     snprintf(header, sizeof(header), "%zu", strlen(json));
-    a = ask(&(struct ask){.path = path,
-                          .header = header,
-                          .json = text,
-                          .tail = tail,
-                          .tail_len = len,
-                          .regions = list});
-    free(text);
-    return a;
+    return ask_infer(
+        model, json,
+        (struct ask){
+            .header = header, .tail = tail, .tail_len = len, .regions = list});
 }
 
 struct answer region_ask(const char *model, const char *json, const void *tail,

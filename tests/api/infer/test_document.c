@@ -48,11 +48,7 @@ static const struct refusal malformed[] = {
      "malformed JSON at byte 4"},
 };
 
-START_TEST(document_that_is_no_json_is_refused_with_the_byte)
-{
-    assert_refusal(&malformed[_i]);
-}
-END_TEST
+REFUSES(document_that_is_no_json_is_refused_with_the_byte, malformed)
 
 static const struct refusal duplicates[] = {
     {ONNX, DOCUMENT("'id':'1','id':'1',"), 400, "duplicate"},
@@ -85,11 +81,7 @@ static const struct refusal duplicates[] = {
     {ONNX, DOCUMENT("'outputs':[{'name':'Y','name':'Y'}],"), 400, "duplicate"},
 };
 
-START_TEST(document_with_a_key_twice_is_refused)
-{
-    assert_refusal(&duplicates[_i]);
-}
-END_TEST
+REFUSES(document_with_a_key_twice_is_refused, duplicates)
 
 SUITE("infer_document",
       LOOP(document_that_is_no_json_is_refused_with_the_byte, COUNT(malformed)),

@@ -74,11 +74,7 @@ static const struct refusal ill_typed[] = {
      400, "inputs[0].parameters is an array|an object"},
 };
 
-START_TEST(document_with_an_ill_typed_field_is_refused_by_its_name)
-{
-    assert_refusal(&ill_typed[_i]);
-}
-END_TEST
+REFUSES(document_with_an_ill_typed_field_is_refused_by_its_name, ill_typed)
 
 static const char *const datatypes[] = {
     "",        "fp32",   "FP32 ",  " FP32", "FP",           "FP320",

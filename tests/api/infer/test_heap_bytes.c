@@ -36,8 +36,7 @@ static void check_held(const char *path, char *json)
 
     request.body = (unsigned char *)json;
     request.body_len = strlen(json);
-    for (char *at = json; *at; at++)
-        *at = *at == '\'' ? '"' : *at;
+    ask_quote(json);
     api_init();
     heap_on(-1);
     ck_assert(api_prepare(&request, &plan, &reply));

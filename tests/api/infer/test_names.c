@@ -69,11 +69,7 @@ static const struct refusal names[] = {
      501, "'Y' is in shared memory|not enabled"},
 };
 
-START_TEST(tensors_of_other_names_or_parameters_are_refused)
-{
-    assert_refusal(&names[_i]);
-}
-END_TEST
+REFUSES(tensors_of_other_names_or_parameters_are_refused, names)
 
 SUITE("infer_names",
       LOOP(tensors_of_other_names_or_parameters_are_refused, COUNT(names)))

@@ -134,11 +134,7 @@ static const struct refusal refused[] = {
      400, "axis[0] is 0|rank 0"},
 };
 
-START_TEST(operator_names_argument_index_value_and_limit)
-{
-    assert_refusal(&refused[_i]);
-}
-END_TEST
+REFUSES(operator_names_argument_index_value_and_limit, refused)
 
 SUITE("operator_refusals",
       LOOP(operator_names_argument_index_value_and_limit, COUNT(refused)))

@@ -165,11 +165,7 @@ static const struct refusal order[] = {
      "'sequence_lens'|9"},
 };
 
-START_TEST(rules_name_the_first_of_several_faults)
-{
-    assert_refusal(&order[_i]);
-}
-END_TEST
+REFUSES(rules_name_the_first_of_several_faults, order)
 
 SUITE("operator_rules", LOOP(rules_accept_allowed_values, COUNT(accepted)),
       LOOP(rules_refuse_axes_past_the_rank, COUNT(axes)),

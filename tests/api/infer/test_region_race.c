@@ -133,18 +133,5 @@ START_TEST(region_may_change_at_any_time)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-    Suite *s = suite_create("infer_region_race");
-    TCase *tc = tcase_create("core");
-
-    tcase_add_checked_fixture(tc, set_up, tear_down);
-    tcase_add_loop_test(tc, region_may_change_at_any_time, 0, COUNT(cases));
-    suite_add_tcase(s, tc);
-    return s;
-}
-
-int main(void)
-{
-    return suite_run(suite);
-}
+SUITE_WITH("infer_region_race", set_up, tear_down,
+           LOOP(region_may_change_at_any_time, COUNT(cases)))

@@ -48,11 +48,7 @@ static const struct refusal refused[] = {
     {ONNX, DATA_OF("FP32", "[2,2]", "[[1,2],3,4]"), 400, "'input'"},
 };
 
-START_TEST(shape_is_refused_with_dim_or_both_counts)
-{
-    assert_refusal(&refused[_i]);
-}
-END_TEST
+REFUSES(shape_is_refused_with_dim_or_both_counts, refused)
 
 SUITE("infer_shapes",
       LOOP(shape_is_refused_with_dim_or_both_counts, COUNT(refused)))

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/api/ask.h"
+
 struct model_set *model_case_read(const char *text,
                                   const struct model_set *previous,
                                   struct status *st)
@@ -10,8 +12,7 @@ struct model_set *model_case_read(const char *text,
     char *json = strdup(text);
     struct model_set *read;
 
-    for (char *c = json; *c; c++)
-        *c = *c == '\'' ? '"' : *c;
+    ask_quote(json);
     read = api_models_read(json, strlen(json), previous, st);
     free(json);
     return read;

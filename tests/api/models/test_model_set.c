@@ -32,10 +32,8 @@ static struct answer ask_of(const char *path, const char *json)
                            .json = json ? text : NULL,
                            .models = set};
 
-    if (json)
-        snprintf(text, sizeof(text), "%s", json);
-    for (char *c = text; json && *c; c++)
-        *c = *c == '\'' ? '"' : *c;
+    snprintf(text, sizeof(text), "%s", json ? json : "");
+    ask_quote(text);
     return ask(&question);
 }
 
@@ -166,24 +164,10 @@ START_TEST(loading_over_the_wire_is_refused)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-    Suite *s = suite_create("model_set");
-    TCase *tc = tcase_create("core");
-
-    tcase_add_checked_fixture(tc, NULL, tear_down);
-    tcase_add_test(tc, a_configured_model_answers_under_its_names);
-    tcase_add_test(tc, metadata_of_a_configured_model_is_strict);
-    tcase_add_loop_test(tc, attributes_that_a_model_fixes_are_refused, 0,
-                        COUNT(refused));
-    tcase_add_test(tc, lists_name_the_configured_models_last);
-    tcase_add_test(tc, repository_index_takes_a_filter);
-    tcase_add_test(tc, loading_over_the_wire_is_refused);
-    suite_add_tcase(s, tc);
-    return s;
-}
-
-int main(void)
-{
-    return suite_run(suite);
-}
+SUITE_WITH("model_set", NULL, tear_down,
+           TEST(a_configured_model_answers_under_its_names),
+           TEST(metadata_of_a_configured_model_is_strict),
+           LOOP(attributes_that_a_model_fixes_are_refused, COUNT(refused)),
+           TEST(lists_name_the_configured_models_last),
+           TEST(repository_index_takes_a_filter),
+           TEST(loading_over_the_wire_is_refused))

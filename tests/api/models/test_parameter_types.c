@@ -95,11 +95,7 @@ static const struct refusal ill_typed[] = {
     {REVERSE, REVERSE_PARAMETERS("'mode':true"), 400, "mode is true|a string"},
 };
 
-START_TEST(parameter_that_is_ill_typed_is_refused_with_its_value)
-{
-    assert_refusal(&ill_typed[_i]);
-}
-END_TEST
+REFUSES(parameter_that_is_ill_typed_is_refused_with_its_value, ill_typed)
 
 START_TEST(parameter_of_the_largest_fp32_is_accepted)
 {

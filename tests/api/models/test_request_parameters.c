@@ -37,11 +37,7 @@ static const struct refusal strangers[] = {
      "time_axis, lda_coeff, backward_context, "},
 };
 
-START_TEST(parameter_that_is_unknown_is_refused_with_the_known)
-{
-    assert_refusal(&strangers[_i]);
-}
-END_TEST
+REFUSES(parameter_that_is_unknown_is_refused_with_the_known, strangers)
 
 static const struct refusal twice[] = {
     {GRAIPHIC, PARAMETERS("'training':true,'training?':true"), 400,
@@ -54,11 +50,7 @@ static const struct refusal twice[] = {
      "lda_coeff is given twice|'lda coeff'"},
 };
 
-START_TEST(parameter_given_twice_by_its_other_name_is_refused)
-{
-    assert_refusal(&twice[_i]);
-}
-END_TEST
+REFUSES(parameter_given_twice_by_its_other_name_is_refused, twice)
 
 START_TEST(parameter_that_is_long_is_shortened_in_the_error)
 {
@@ -125,8 +117,7 @@ START_TEST(timeout_is_handed_to_the_transport)
     struct api_plan plan;
     char *json = strdup(timeouts[_i].json);
 
-    for (char *at = json; *at; at++)
-        *at = *at == '\'' ? '"' : *at;
+    ask_quote(json);
     request.body = (unsigned char *)json;
     request.body_len = strlen(json);
     ck_assert(api_prepare(&request, &plan, &reply));

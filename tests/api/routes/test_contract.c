@@ -246,19 +246,6 @@ START_TEST(contract_has_the_models_of_the_table)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-    Suite *s = suite_create("contract");
-    TCase *tc = tcase_create("contract");
-
-    tcase_add_checked_fixture(tc, set_up, tear_down);
-    tcase_add_test(tc, contract_has_the_routes_of_the_table);
-    tcase_add_test(tc, contract_has_the_models_of_the_table);
-    suite_add_tcase(s, tc);
-    return s;
-}
-
-int main(void)
-{
-    return suite_run(suite);
-}
+SUITE_WITH("contract", set_up, tear_down,
+           TEST(contract_has_the_routes_of_the_table),
+           TEST(contract_has_the_models_of_the_table))

@@ -5,14 +5,15 @@
 
 #include "api/api.h"
 #include "api/server_state.h"
+#include "tests/api/ask.h"
 #include "tests/count.h"
 #include "tests/suite.h"
 
 static const struct api_logging before = {true, true, false, 3, false};
 
 /* ' stands for ". The caller frees the reply. */
-static bool ask(const char *method, const char *json,
-                struct api_logging *logging, struct api_reply *reply)
+static bool change(const char *method, const char *json,
+                   struct api_logging *logging, struct api_reply *reply)
 {
     char *body = strdup(json);
     struct api_request request = {.method = method,
@@ -21,8 +22,7 @@ static bool ask(const char *method, const char *json,
                                   .body_len = strlen(body)};
     bool taken;
 
-    for (char *c = body; *c; c++)
-        *c = *c == '\'' ? '"' : *c;
+    ask_quote(body);
     *logging = before;
     *reply = (struct api_reply){0};
     taken = api_logging_update(&request, logging, reply);
@@ -72,7 +72,7 @@ START_TEST(settings_are_told_and_set)
     struct api_logging now;
     struct api_reply reply;
 
-    ck_assert(ask(taken[_i].method, taken[_i].json, &now, &reply));
+    ck_assert(change(taken[_i].method, taken[_i].json, &now, &reply));
     ck_assert_int_eq(reply.status, 200);
     check_text(&reply, taken[_i].answer);
     ck_assert_int_eq(now.error, after->error);
@@ -116,7 +116,7 @@ START_TEST(refused_settings_change_nothing)
     struct api_logging now;
     struct api_reply reply;
 
-    ck_assert(!ask("POST", refused[_i].json, &now, &reply));
+    ck_assert(!change("POST", refused[_i].json, &now, &reply));
     ck_assert_int_eq(reply.status, refused[_i].status);
     check_text(&reply, refused[_i].part);
     ck_assert(now.error == before.error && now.warning == before.warning &&
