@@ -5,10 +5,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "server/tls/record_cursor.h"
 #include "server/tls/tls.h"
 
-enum { DISCARD_MAX = 16 << 20 }; /* bytes read after a failed handshake */
+enum {
+    DISCARD_MAX = 16 << 20, /* bytes read after a failed handshake */
+    RECORD_SIZE = 16 << 10, /* most bytes of a TLS record */
+};
 
 struct tls_stream {
     SSL *session; /* owned */
@@ -120,22 +122,40 @@ static ssize_t receive(void *self, void *data, size_t size)
     return got > 0 ? (ssize_t)got : result;
 }
 
+/* Copies the text of the next record, which follows the first `skip` bytes of
+ * the parts. Returns its length. */
+static size_t join(char text[RECORD_SIZE], const struct iovec *parts,
+                   size_t count, size_t skip)
+{
+    size_t len = 0;
+
+    for (size_t i = 0; i < count && len < RECORD_SIZE; i++) {
+        size_t skipped = skip < parts[i].iov_len ? skip : parts[i].iov_len;
+        size_t left = parts[i].iov_len - skipped;
+        size_t size = left < RECORD_SIZE - len ? left : RECORD_SIZE - len;
+
+        memcpy(text + len, (const char *)parts[i].iov_base + skipped, size);
+        len += size;
+        skip -= skipped;
+    }
+    return len;
+}
+
+/* A head and a small body become one record. After a full socket OpenSSL wants
+ * the same text again: the caller starts anew with the same parts behind what
+ * was sent. */
 static ssize_t send_parts(void *self, const struct iovec *parts, size_t count,
                           int flags)
 {
     struct tls_stream *stream = self;
-    struct record_cursor cursor;
-    size_t sent = 0, part;
+    char text[RECORD_SIZE];
+    size_t len, sent = 0, part;
     ssize_t result;
 
     (void)flags;
-    record_cursor_init(&cursor, parts, count);
     ERR_clear_error();
-    for (; cursor.at < cursor.count; record_cursor_advance(&cursor, part)) {
-        struct iovec record = record_cursor_next(&cursor);
-
-        if (!SSL_write_ex(stream->session, record.iov_base, record.iov_len,
-                          &part)) {
+    while ((len = join(text, parts, count, sent)) > 0) {
+        if (!SSL_write_ex(stream->session, text, len, &part)) {
             result = translate(stream, 0);
             return sent > 0 ? (ssize_t)sent : result < 0 ? result : -1;
         }
