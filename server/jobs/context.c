@@ -1,5 +1,7 @@
 #include "server/jobs/context.h"
 
+#include <time.h>
+
 #include "server/shm/request_regions.h"
 
 enum {
@@ -25,7 +27,8 @@ bool job_context_init(struct job_context *context,
 {
     size_t bytes_limit = (size_t)options->max_inflight_bytes;
 
-    *context = (struct job_context){.options = options, .log = log};
+    *context = (struct job_context){
+        .options = options, .log = log, .started = time(NULL)};
     if (!api_simd(&context->simd, st) ||
         !shm_init(&context->shm, options->allow_client_shm, options->shm_prefix,
                   bytes_limit, st))

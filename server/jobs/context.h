@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "api/api.h"
 #include "kernels/core/status.h"
@@ -20,6 +21,7 @@ struct job_context {
     const struct options *options; /* borrowed */
     struct log *log;               /* borrowed */
     struct api_simd simd;          /* in use */
+    int64_t started;               /* unix time, in seconds */
     struct buffer_pool buffer_pool;
     struct admission admission;
     struct served_models models;

@@ -99,5 +99,5 @@ void metrics_text_print(FILE *out, const struct metrics *total,
     print_gauges(out, gauges);
     print_simd(out);
     metrics_models_print(out, total, models);
-    process_stats_print(out);
+    process_stats_print(out, gauges);
 }

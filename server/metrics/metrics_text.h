@@ -9,6 +9,7 @@
 struct metrics_gauges {
     size_t connections, inflight_bytes, queue_depth;
     uint64_t log_dropped;
+    int64_t started; /* unix time of the start, in seconds */
 };
 
 /* Prints Prometheus text, with a row for each of `models`. */
@@ -22,4 +23,4 @@ void metrics_models_print(FILE *out, const struct metrics *total,
                           const struct model_set *models);
 
 /* Its part about the process: figures from the kernel. */
-void process_stats_print(FILE *out);
+void process_stats_print(FILE *out, const struct metrics_gauges *gauges);

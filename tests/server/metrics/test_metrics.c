@@ -26,7 +26,7 @@ static char *render(struct metrics *const parts[], int count,
 
 static char *render_one(struct metrics *metrics)
 {
-    return render(&metrics, 1, &(struct metrics_gauges){0});
+    return render(&metrics, 1, &(struct metrics_gauges){.started = 1234567890});
 }
 
 static void expect(const char *text, const char *line)
@@ -46,7 +46,7 @@ static void count(struct metrics *metrics, const char *route, int status,
 START_TEST(metrics_sum_parts_by_route_label)
 {
     static struct metrics a, b;
-    struct metrics_gauges gauges = {3, 4, 5, 6};
+    struct metrics_gauges gauges = {3, 4, 5, 6, 7};
     char *text;
 
     metrics_count_request(
@@ -198,7 +198,7 @@ START_TEST(metrics_include_the_process)
     expect(text, "\nprocess_resident_memory_bytes ");
     expect(text, "\nprocess_cpu_seconds_total ");
     expect(text, "\nprocess_open_fds ");
-    expect(text, "\nprocess_start_time_seconds 1");
+    expect(text, "\nprocess_start_time_seconds 1234567890\n");
     expect(text, "\nflipd_build_info{version=\"" FLIPD_VERSION "\"} 1\n");
     free(text);
 }
