@@ -37,29 +37,6 @@ bool log_wants(const struct log *log, enum log_level level)
            1u << level;
 }
 
-struct log_settings log_get_settings(struct log *log)
-{
-    return (struct log_settings){
-        .error = log_wants(log, LOG_ERROR),
-        .warning = log_wants(log, LOG_WARNING),
-        .info = log_wants(log, LOG_INFO),
-        .verbose = atomic_load(&log->verbose),
-        .json = atomic_load(&log->json),
-    };
-}
-
-void log_set_settings(struct log *log, const struct log_settings *settings)
-{
-    unsigned levels = (unsigned)settings->error << LOG_ERROR |
-                      (unsigned)settings->warning << LOG_WARNING |
-                      (unsigned)settings->info << LOG_INFO |
-                      (unsigned)(settings->verbose > 0) << LOG_DEBUG;
-
-    atomic_store(&log->levels, levels);
-    atomic_store(&log->verbose, settings->verbose);
-    atomic_store(&log->json, settings->json);
-}
-
 /* True if a warning or error may be written in this second; `suppressed` is
  * then the number of lines left out before it. */
 static bool admit(struct log *log, int64_t second, uint64_t *suppressed)

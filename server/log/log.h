@@ -15,11 +15,12 @@
 enum log_level { LOG_ERROR, LOG_WARNING, LOG_INFO, LOG_DEBUG };
 
 struct log {
-    int fd;                /* borrowed */
-    atomic_uint levels;    /* one bit for each level that is written */
-    atomic_ullong verbose; /* as in struct log_settings */
-    atomic_bool json;
-    bool may_block; /* fd is a pipe, socket or terminal */
+    int fd; /* borrowed */
+    /* The settings, which the logging route reads and writes. */
+    atomic_uint levels; /* bit 1 << enum log_level: those lines are written */
+    atomic_ullong verbose; /* a client's level of debug lines; 0: none */
+    atomic_bool json;      /* format of the lines; false: text */
+    bool may_block;        /* fd is a pipe, socket or terminal */
     atomic_ullong dropped;
     pthread_mutex_t lock; /* guards the fields below */
     int64_t second;       /* wall-clock second that in_second counts */
@@ -27,19 +28,9 @@ struct log {
     uint64_t suppressed;  /* those left out since the last one written */
 };
 
-/* The settings that can change while the daemon runs. */
-struct log_settings {
-    bool error, warning, info; /* whether lines of the level are written */
-    uint64_t verbose;          /* debug lines: 0 = no; the value is kept */
-    bool json;                 /* format of the lines; false: text */
-};
-
 /* `fd` stays the caller's; it must be open as long as the log is used. */
 void log_init(struct log *log, int fd, enum log_level level, bool json);
 void log_free(struct log *log);
-
-struct log_settings log_get_settings(struct log *log);
-void log_set_settings(struct log *log, const struct log_settings *settings);
 
 /* True if lines of this level are written. */
 bool log_wants(const struct log *log, enum log_level level);

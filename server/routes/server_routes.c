@@ -40,24 +40,24 @@ static void answer_metrics(struct job *job)
 static void answer_logging(struct job *job)
 {
     struct log *log = job->context->log;
-    struct log_settings now = log_get_settings(log);
-    struct api_logging wanted = {
-        .error = now.error,
-        .warning = now.warning,
-        .info = now.info,
-        .verbose = now.verbose,
-        .json = now.json,
+    struct api_logging logging = {
+        .error = log_wants(log, LOG_ERROR),
+        .warning = log_wants(log, LOG_WARNING),
+        .info = log_wants(log, LOG_INFO),
+        .verbose = atomic_load(&log->verbose),
+        .json = atomic_load(&log->json),
     };
 
-    if (coded_body_inflate(job) &&
-        api_logging_update(&job->request, &wanted, &job->reply))
-        log_set_settings(log, &(struct log_settings){
-                                  .error = wanted.error,
-                                  .warning = wanted.warning,
-                                  .info = wanted.info,
-                                  .verbose = wanted.verbose,
-                                  .json = wanted.json,
-                              });
+    if (!coded_body_inflate(job) ||
+        !api_logging_update(&job->request, &logging, &job->reply))
+        return;
+    atomic_store(&log->levels, (unsigned)logging.error << LOG_ERROR |
+                                   (unsigned)logging.warning << LOG_WARNING |
+                                   (unsigned)logging.info << LOG_INFO |
+                                   (unsigned)(logging.verbose > 0)
+                                       << LOG_DEBUG);
+    atomic_store(&log->verbose, logging.verbose);
+    atomic_store(&log->json, logging.json);
 }
 
 bool server_routes_answer(struct job *job, const struct api_route *route)
