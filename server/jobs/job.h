@@ -1,5 +1,5 @@
 /* One request from its whole body to its whole reply, without the connection
- * that carries them. job_execute.h does the work.
+ * that carries them.
  *
  * One thread at a time uses a job: a loop or a worker. Only `cancel` may be set
  * from another thread. */
@@ -43,6 +43,11 @@ static inline bool job_is_cancelled(const struct job *job)
 
 /* Reserves `bytes` more for the job; job_clear() gives them back. */
 enum admission_verdict job_reserve(struct job *job, size_t bytes);
+
+/* Makes the reply, which may be an error: read the content coding, prepare,
+ * reserve, execute, write the content coding. Blocks for as long as the data
+ * moves; a large job belongs to a worker. */
+void job_execute(struct job *job);
 
 /* Frees everything that the job owns, returns its reservations and initialises
  * it again. `now_ms` is the buffer pool's clock. */

@@ -4,7 +4,6 @@
 #include <sys/resource.h>
 
 #include "server/jobs/clock.h"
-#include "server/jobs/job_execute.h"
 #include "server/shm/request_regions.h"
 
 enum {

@@ -1,7 +1,6 @@
 #include <check.h>
 #include <string.h>
 
-#include "server/jobs/job_execute.h"
 #include "tests/server/jobs/job_case.h"
 #include "tests/suite.h"
 

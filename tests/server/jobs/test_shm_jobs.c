@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "server/jobs/job_execute.h"
+#include "server/jobs/job.h"
 #include "server/shm/request_regions.h"
 #include "tests/count.h"
 #include "tests/server/jobs/shm_context.h"
