@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/move/bits/bits_span.h"
+#include "kernels/move/bits/bits.h"
 #include "tests/kernels/naive.h"
 #include "tests/kernels/simd/tables.h"
 #include "tests/suite.h"
@@ -15,18 +15,19 @@ static unsigned char noise[ROOM], data[ROOM], wanted[ROOM], from[ROOM];
 static uint64_t state = 41;
 
 struct spans {
+    const struct kernel_table *kernels;
     const struct element_format *format;
-    struct bit_mover mover;
     size_t a, b, count; /* elements */
+    bool reverse;
 };
 
 static void check(const struct spans *s, const char *mover)
 {
     if (memcmp(data, wanted, ROOM) != 0)
-        ck_abort_msg("%s %s: %zu x %u bit%s, %zu and %zu%s",
-                     s->mover.kernels->name, mover, s->count, s->format->bits,
+        ck_abort_msg("%s %s: %zu x %u bit%s, %zu and %zu%s", s->kernels->name,
+                     mover, s->count, s->format->bits,
                      s->format->high_first ? " high first" : "", s->a, s->b,
-                     s->mover.reverse ? ", reversed" : "");
+                     s->reverse ? ", reversed" : "");
 }
 
 static void move_naive(const struct spans *s, const unsigned char *in, size_t a,
@@ -34,15 +35,25 @@ static void move_naive(const struct spans *s, const unsigned char *in, size_t a,
 {
     for (size_t i = 0; i < s->count; i++)
         naive_copy_element(s->format, in,
-                           b + (s->mover.reverse ? s->count - 1 - i : i),
-                           wanted, a + i);
+                           b + (s->reverse ? s->count - 1 - i : i), wanted,
+                           a + i);
 }
 
-static struct bit_spans bits_of(const struct spans *s)
+/* As one row, or as rows of one element. */
+static void move(const struct spans *s, const unsigned char *source)
 {
-    size_t bits = s->format->bits;
+    const struct bits_memory memory = {s->kernels, *s->format, source, data};
+    struct strided_rows rows = {
+        .a = s->a, .b = s->b, .count = 1, .size = s->count, .batch = 1};
 
-    return (struct bit_spans){s->a * bits, s->b * bits, s->count * bits};
+    if (s->reverse) {
+        rows.b += s->count - 1;
+        rows.a_step = 1;
+        rows.b_step = -1;
+        rows.count = s->count;
+        rows.size = 1;
+    }
+    bits_move_rows(&memory, &rows);
 }
 
 /* The source has no bytes after it, so that a sanitizer sees each read past
@@ -56,7 +67,7 @@ static void check_copy(const struct spans *s)
     memcpy(data, noise, ROOM);
     memcpy(wanted, noise, ROOM);
     move_naive(s, exact, s->a, s->b);
-    bits_span_copy(&s->mover, exact, data, bits_of(s));
+    move(s, exact);
     check(s, "copy");
     free(exact);
 }
@@ -67,7 +78,7 @@ static void check_swap(const struct spans *s)
     memcpy(wanted, noise, ROOM);
     move_naive(s, noise, s->a, s->b);
     move_naive(s, noise, s->b, s->a);
-    bits_span_swap(&s->mover, data, bits_of(s));
+    move(s, data);
     check(s, "swap");
 }
 
@@ -77,8 +88,8 @@ static void check_spans(int isa, const struct element_format *f, size_t at,
                         size_t gap, size_t count)
 {
     struct spans s = {
+        .kernels = tables_get(isa),
         .format = f,
-        .mover = {tables_get(isa), *f, false},
         .a = at,
         .b = at + count + gap,
         .count = count,
@@ -87,7 +98,7 @@ static void check_spans(int isa, const struct element_format *f, size_t at,
     for (int form = 0; form < 4; form++) {
         size_t a = s.a;
 
-        s.mover.reverse = form & 1;
+        s.reverse = form & 1;
         s.a = s.b;
         s.b = a;
         check_swap(&s);
@@ -156,22 +167,7 @@ START_TEST(spans_longer_than_a_chunk_are_moved)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-    Suite *s = suite_create("bits");
-    TCase *tc = tcase_create("bits");
-
-    int cases = tables_count() * PACKED;
-
-    tcase_add_loop_test(tc, spans_of_every_length_are_moved, 0, cases);
-    tcase_add_loop_test(tc, spans_at_every_offset_are_moved, 0, cases);
-    tcase_add_loop_test(tc, long_spans_at_every_offset_are_moved, 0, cases);
-    tcase_add_loop_test(tc, spans_longer_than_a_chunk_are_moved, 0, cases);
-    suite_add_tcase(s, tc);
-    return s;
-}
-
-int main(void)
-{
-    return suite_run(suite);
-}
+SUITE("bits", LOOP(spans_of_every_length_are_moved, tables_count() * PACKED),
+      LOOP(spans_at_every_offset_are_moved, tables_count() * PACKED),
+      LOOP(long_spans_at_every_offset_are_moved, tables_count() * PACKED),
+      LOOP(spans_longer_than_a_chunk_are_moved, tables_count() * PACKED))
