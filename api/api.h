@@ -17,10 +17,10 @@
 
 #include "kernels/core/status.h"
 
-struct api_regions; /* of server_state.h */
-struct wire_format; /* opaque here, as the next five */
-struct document_cache;
+struct api_regions;    /* of server_state.h */
+struct document_cache; /* opaque here, as the next five */
 struct early_read;
+struct encoder;
 struct infer;
 struct model;
 struct model_set;
@@ -116,7 +116,7 @@ struct api_plan {
     uint64_t timeout_us;       /* from the request's arrival; 0 = none */
     const struct model *model; /* for metrics */
     struct infer *infer;       /* owned */
-    const struct wire_format *format; /* static */
+    const struct encoder *encoder; /* static */
 };
 
 /* Gives jansson allocation functions that keep an account of each parse, for

@@ -3,12 +3,14 @@
 #include <jansson.h>
 #include <stdlib.h>
 
-struct document *document_new(size_t extra)
+struct document *document_new(size_t extra, struct status *st)
 {
     struct document *doc = calloc(1, sizeof(*doc) + extra);
 
     if (doc)
         atomic_init(&doc->references, 1);
+    else
+        status_fail(st, STATUS_NO_MEMORY, "out of memory");
     return doc;
 }
 

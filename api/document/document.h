@@ -88,9 +88,9 @@ struct document_instance {
     size_t id_len;
 };
 
-/* An empty document with one reference, and `extra` bytes behind it; NULL
- * without memory. */
-struct document *document_new(size_t extra);
+/* An empty document with one reference, and `extra` bytes behind it; NULL with
+ * NO_MEMORY. */
+struct document *document_new(size_t extra, struct status *st);
 
 /* Adds a reference; returns the document. Any thread, as document_unref(). */
 struct document *document_ref(struct document *doc);

@@ -49,14 +49,11 @@ static struct document *read_stripped(const struct stripped_document *stripped,
                                       struct document_instance *instance,
                                       struct status *st)
 {
-    struct document *doc = document_new(0);
+    struct document *doc = document_new(0, st);
 
-    if (!doc) {
-        status_fail(st, STATUS_NO_MEMORY, "out of memory");
-        return NULL;
-    }
-    doc->tree = json_load_stripped(stripped, &doc->tree_bytes, st);
-    if (doc->tree && read_id(doc->tree, instance, st) &&
+    if (doc)
+        doc->tree = json_load_stripped(stripped, &doc->tree_bytes, st);
+    if (doc && doc->tree && read_id(doc->tree, instance, st) &&
         read_parameters(doc->tree, doc, st) && tensors_read(doc->tree, doc, st))
         return doc;
     document_unref(doc);

@@ -56,6 +56,7 @@ static bool read_number(const unsigned char **at, const unsigned char *end,
 static size_t pack(const struct backward_context *c, unsigned char *out)
 {
     size_t len = 0;
+    int64_t number;
     uint64_t sum;
 
     out[len++] = VERSION;
@@ -63,8 +64,10 @@ static size_t pack(const struct backward_context *c, unsigned char *out)
     len += write_number(out + len, c->time_axis);
     len += write_number(out + len, c->batch);
     len += write_number(out + len, c->time);
-    for (int64_t i = 0; i < c->batch; i++)
-        len += write_number(out + len, c->lens[i]);
+    for (int64_t i = 0; i < c->batch; i++) {
+        memcpy(&number, c->lens + (size_t)i * sizeof(number), sizeof(number));
+        len += write_number(out + len, number);
+    }
     sum = checksum(out, len);
     for (int i = 0; i < CHECKSUM; i++)
         out[len++] = (unsigned char)(sum >> 8 * i);
@@ -144,11 +147,15 @@ static bool read_head(const unsigned char **at, const unsigned char *end,
 }
 
 static bool read_lens(const unsigned char *at, const unsigned char *end,
-                      struct backward_context *c)
+                      int64_t count, unsigned char *lens)
 {
-    for (int64_t i = 0; i < c->batch; i++)
-        if (!read_number(&at, end, &c->lens[i]))
+    int64_t number;
+
+    for (; count > 0; count--, lens += sizeof(number)) {
+        if (!read_number(&at, end, &number))
             return false;
+        memcpy(lens, &number, sizeof(number));
+    }
     return at == end;
 }
 
@@ -163,49 +170,46 @@ static bool sum_matches(const unsigned char *bytes, size_t len)
     return sum == checksum(bytes, len - CHECKSUM);
 }
 
-static bool unpack(const unsigned char *bytes, size_t len,
-                   struct backward_context *c, enum status_code *code)
+static bool refuse(struct status *st)
 {
-    const unsigned char *at = bytes;
-    const unsigned char *end;
-
-    *code = STATUS_INVALID;
-    if (!sum_matches(bytes, len))
-        return false;
-    end = bytes + len - CHECKSUM;
-    if (!read_head(&at, end, c))
-        return false;
-    c->lens = malloc((size_t)c->batch * sizeof(*c->lens) + 1);
-    if (!c->lens) {
-        *code = STATUS_NO_MEMORY;
-        return false;
-    }
-    if (read_lens(at, end, c))
-        return true;
-    free(c->lens);
-    c->lens = NULL;
-    return false;
+    return status_fail(st, STATUS_INVALID,
+                       "backward_context is damaged: give back the string that "
+                       "the forward pass answered");
 }
 
-bool backward_context_decode(const char *text, const char *name,
-                             struct backward_context *context,
-                             struct status *st)
+static bool fail_memory(struct status *st)
+{
+    return status_fail(st, STATUS_NO_MEMORY,
+                       "backward_context does not fit in memory");
+}
+
+static bool unpack(const unsigned char *at, const unsigned char *end,
+                   struct backward_context *c, unsigned char **lens,
+                   struct status *st)
+{
+    if (!read_head(&at, end, c))
+        return refuse(st);
+    c->lens = *lens = malloc((size_t)c->batch * sizeof(int64_t) + 1);
+    if (!*lens)
+        return fail_memory(st);
+    return read_lens(at, end, c->batch, *lens) || refuse(st);
+}
+
+bool backward_context_decode(const char *text, struct backward_context *context,
+                             unsigned char **lens, struct status *st)
 {
     size_t len = strlen(text);
     unsigned char *bytes = malloc(len + 1);
-    enum status_code code = STATUS_NO_MEMORY;
     bool ok;
 
-    *context = (struct backward_context){0};
-    ok = bytes && unpack(bytes, from_base64(text, len, bytes), context, &code);
+    if (!bytes)
+        return fail_memory(st);
+    len = from_base64(text, len, bytes);
+    ok = sum_matches(bytes, len)
+             ? unpack(bytes, bytes + len - CHECKSUM, context, lens, st)
+             : refuse(st);
     free(bytes);
-    if (ok)
-        return true;
-    return status_fail(st, code, "%s %s", name,
-                       code == STATUS_NO_MEMORY
-                           ? "does not fit in memory"
-                           : "is damaged: give back the string that the "
-                             "forward pass answered");
+    return ok;
 }
 
 bool backward_context_fits(const struct backward_context *context,

@@ -18,17 +18,16 @@ struct backward_context {
     int64_t time_axis;
     int64_t batch; /* size of the batch axis: the number of lengths */
     int64_t time;  /* size of the time axis */
-    int64_t *lens; /* owned after decoding, borrowed for encoding */
+    const unsigned char *lens; /* borrowed: an int64_t each, not aligned */
 };
 
 /* Returns the string (free() it), or NULL without memory. */
 char *backward_context_encode(const struct backward_context *context);
 
-/* Reads a string; `name` is the parameter's for error texts. Fails with INVALID
- * when it is damaged, NO_MEMORY. On success free(context->lens) is due. */
-bool backward_context_decode(const char *text, const char *name,
-                             struct backward_context *context,
-                             struct status *st);
+/* Reads a string; context->lens is *lens, for the caller to free, also after a
+ * failure. Fails with INVALID when it is damaged, NO_MEMORY. */
+bool backward_context_decode(const char *text, struct backward_context *context,
+                             unsigned char **lens, struct status *st);
 
 /* Checks that the context was made for a tensor of this shape. */
 bool backward_context_fits(const struct backward_context *context,

@@ -1,4 +1,3 @@
-#include <stdlib.h>
 #include <string.h>
 
 #include "api/infer/backward_context.h"
@@ -34,7 +33,6 @@ static bool refuse_both(struct infer *infer, struct status *st)
 
 static void use(struct infer *infer, const struct backward_context *context)
 {
-    infer->control = (unsigned char *)context->lens;
     *axis_named(infer, "batch_axis") = context->batch_axis;
     *axis_named(infer, "time_axis") = context->time_axis;
     infer->call.control = (struct tensor){
@@ -42,20 +40,20 @@ static void use(struct infer *infer, const struct backward_context *context)
         .dtype = DTYPE_INT64,
         .shape = {.rank = 1, .dims = {context->batch}},
         .data = infer->control,
-        .bytes = (size_t)context->batch * sizeof(*context->lens),
+        .bytes = (size_t)context->batch * sizeof(int64_t),
     };
 }
 
 bool backward_parameter_read(struct infer *infer, struct status *st)
 {
-    const struct attribute_value *value = request_parameters_role(
-        infer->model->op, &infer->settings, ATTRIBUTE_CONTEXT);
+    const struct attribute_value *value =
+        request_parameters_role(&infer->settings, ATTRIBUTE_CONTEXT);
     struct backward_context context;
 
     if (!value || !value->given)
         return true;
     if (!refuse_both(infer, st) ||
-        !backward_context_decode(value->text, "backward_context", &context, st))
+        !backward_context_decode(value->text, &context, &infer->control, st))
         return false;
     use(infer, &context);
     return backward_context_fits(&context, &infer->call.data, st);
@@ -63,23 +61,18 @@ bool backward_parameter_read(struct infer *infer, struct status *st)
 
 bool backward_parameter_write(struct infer *infer, struct status *st)
 {
-    const struct tensor *control = &infer->call.control;
-    const struct attribute_value *training = request_parameters_role(
-        infer->model->op, &infer->settings, ATTRIBUTE_TRAINING);
-    struct backward_context context = {0};
+    const struct shape *shape = &infer->call.data.shape;
+    const struct attribute_value *training =
+        request_parameters_role(&infer->settings, ATTRIBUTE_TRAINING);
+    struct backward_context context = {.lens = infer->call.control.data};
 
     if (!training || !training->flag)
         return true;
     context.batch_axis = *axis_named(infer, "batch_axis");
     context.time_axis = *axis_named(infer, "time_axis");
-    context.batch = infer->call.data.shape.dims[context.batch_axis];
-    context.time = infer->call.data.shape.dims[context.time_axis];
-    context.lens = malloc(control->bytes + 1);
-    if (context.lens) {
-        memcpy(context.lens, control->data, control->bytes);
-        infer->backward_context = backward_context_encode(&context);
-    }
-    free(context.lens);
+    context.batch = shape->dims[context.batch_axis];
+    context.time = shape->dims[context.time_axis];
+    infer->backward_context = backward_context_encode(&context);
     return infer->backward_context ||
            status_fail(st, STATUS_NO_MEMORY, "out of memory");
 }

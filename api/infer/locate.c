@@ -204,8 +204,8 @@ static bool locate_data(struct infer *infer, const struct document_input *input,
 static bool require(const struct infer *infer, int data, int control,
                     struct status *st)
 {
-    const struct attribute_value *context = request_parameters_role(
-        infer->model->op, &infer->settings, ATTRIBUTE_CONTEXT);
+    const struct attribute_value *context =
+        request_parameters_role(&infer->settings, ATTRIBUTE_CONTEXT);
     const struct op *op = infer->model->op;
 
     if (data >= 0 && (control >= 0 || (context && context->given)))

@@ -6,8 +6,8 @@
 
 static bool read_outputs(struct infer *infer, struct status *st)
 {
-    const struct attribute_value *name = request_parameters_role(
-        infer->model->op, &infer->settings, ATTRIBUTE_OUTPUT_NAME);
+    const struct attribute_value *name =
+        request_parameters_role(&infer->settings, ATTRIBUTE_OUTPUT_NAME);
     const struct document *doc = infer->request.doc;
     struct infer_target *target = &infer->target;
     bool binary = infer->settings.binary_output;
@@ -32,11 +32,10 @@ static bool read_outputs(struct infer *infer, struct status *st)
 
 static double coefficient(const struct infer *infer)
 {
-    const struct op *op = infer->model->op;
     const struct attribute_value *value =
-        request_parameters_role(op, &infer->settings, ATTRIBUTE_COEFFICIENT);
+        request_parameters_role(&infer->settings, ATTRIBUTE_COEFFICIENT);
 
-    return op->scales && value ? value->number : 1.0;
+    return infer->model->op->scales && value ? value->number : 1.0;
 }
 
 static bool describe(struct infer *infer, struct status *st)
@@ -127,8 +126,8 @@ void infer_free(struct infer *infer)
 
 void infer_describe(const struct infer *infer, struct infer_result *result)
 {
-    const struct attribute_value *echo = request_parameters_role(
-        infer->model->op, &infer->settings, ATTRIBUTE_ECHO);
+    const struct attribute_value *echo =
+        request_parameters_role(&infer->settings, ATTRIBUTE_ECHO);
 
     *result = (struct infer_result){
         .model_name = infer->model->name,

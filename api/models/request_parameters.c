@@ -198,7 +198,7 @@ static void start(const struct model *model,
 {
     const struct attribute *attributes = model->op->attributes;
 
-    *settings = (struct request_parameters){0};
+    *settings = (struct request_parameters){.op = model->op};
     for (int i = 0; attributes[i].name; i++) {
         if (model->fixed[i].given)
             settings->values[i] = model->fixed[i];
@@ -236,11 +236,10 @@ bool request_parameters_read(const struct model *model,
 }
 
 const struct attribute_value *
-request_parameters_role(const struct op *op,
-                        const struct request_parameters *settings,
+request_parameters_role(const struct request_parameters *settings,
                         enum attribute_role role)
 {
-    int at = op_attribute_role(op, role);
+    int at = op_attribute_role(settings->op, role);
 
     return at < 0 ? NULL : &settings->values[at];
 }

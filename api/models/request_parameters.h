@@ -10,6 +10,7 @@
 #include "kernels/ops/op.h"
 
 struct request_parameters {
+    const struct op *op;                              /* of the model */
     struct attribute_value values[OP_MAX_ATTRIBUTES]; /* as op->attributes */
     bool binary_output;  /* for outputs that are not listed */
     uint64_t timeout_us; /* from the request's arrival; 0 = none */
@@ -32,6 +33,5 @@ bool request_parameters_read_attribute(const struct op *op,
 
 /* The value with this role, or NULL when the operator has none. */
 const struct attribute_value *
-request_parameters_role(const struct op *op,
-                        const struct request_parameters *settings,
+request_parameters_role(const struct request_parameters *settings,
                         enum attribute_role role);

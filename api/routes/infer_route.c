@@ -6,29 +6,27 @@
 #include "api/infer/infer.h"
 #include "api/prescan/prescan.h"
 #include "api/routes/routes.h"
-#include "api/wire/decoder.h"
-#include "api/wire/encoder.h"
 #include "api/wire/query.h"
+#include "api/wire/wire.h"
 
 /* Bytes of a document whose timeout is read while the request waits for a
  * worker: the thread that receives takes 5 to 10 us for so many. */
 enum { TIMEOUT_MAX_LEN = 256 << 10 };
-
-static const char npy_type[] = "application/x-npy";
-static const char json_type[] = "application/json";
-static const char binary_type[] = "application/octet-stream";
 
 struct wire_format {
     /* Decodes the body; the caller gets the document's reference. */
     bool (*decode)(const struct api_request *request, const struct op *op,
                    struct infer_request *decoded, struct status *st);
     enum document_form form; /* of the result's data */
-    /* The timeout of a request that is not decoded yet. */
-    uint64_t (*timeout)(const struct api_request *request);
     const struct encoder *encoder;
-    const char *type;        /* Content-Type of an encoded result, */
-    const char *binary_type; /* and of one with binary data behind JSON */
 };
+
+static const struct wire_format json_to_json = {
+    decode_json, DOCUMENT_FORM_ASKED, &encode_json};
+static const struct wire_format npy_to_npy = {decode_npy, DOCUMENT_FORM_BINARY,
+                                              &encode_npy};
+static const struct wire_format npy_to_json = {decode_npy, DOCUMENT_FORM_JSON,
+                                               &encode_json};
 
 /* The length of the JSON document in the body; the whole body when the header
  * about it is wrong, for such a request is refused later. */
@@ -40,36 +38,12 @@ static size_t json_length(const struct api_request *request)
     return decode_json_length(request, &len, &st) ? len : request->body_len;
 }
 
-static uint64_t json_timeout(const struct api_request *request)
-{
-    size_t len = json_length(request);
-
-    return len <= TIMEOUT_MAX_LEN
-               ? prescan_timeout((const char *)request->body, len)
-               : 0;
-}
-
-static uint64_t npy_timeout(const struct api_request *request)
-{
-    return query_timeout(request->query);
-}
-
-static const struct wire_format json_to_json = {
-    decode_json,  DOCUMENT_FORM_ASKED, json_timeout,
-    &encode_json, json_type,           binary_type};
-static const struct wire_format npy_to_npy = {decode_npy,  DOCUMENT_FORM_BINARY,
-                                              npy_timeout, &encode_npy,
-                                              npy_type,    npy_type};
-static const struct wire_format npy_to_json = {decode_npy,  DOCUMENT_FORM_JSON,
-                                               npy_timeout, &encode_json,
-                                               json_type,   binary_type};
-
 /* An .npy request gets an .npy reply, unless Accept names JSON and prefers it.
  */
 static bool prefers_json(const char *accept)
 {
-    static const char *const jsons[] = {json_type, NULL};
-    static const char *const npys[] = {npy_type, NULL};
+    const char *const jsons[] = {encode_json.type, NULL};
+    const char *const npys[] = {encode_npy.type, NULL};
     static const char *const patterns[] = {"*/*", "application/*", NULL};
     int json_at, npy_at, json, npy;
 
@@ -85,7 +59,7 @@ static bool is_npy(const char *content_type)
     struct accept_entry type;
 
     return content_type && accept_next(content_type, &type) &&
-           accept_is(&type, npy_type);
+           accept_is(&type, encode_npy.type);
 }
 
 static const struct wire_format *choose(const struct api_request *request)
@@ -97,7 +71,14 @@ static const struct wire_format *choose(const struct api_request *request)
 
 uint64_t api_timeout(const struct api_request *request)
 {
-    return choose(request)->timeout(request);
+    size_t len;
+
+    if (is_npy(request->content_type))
+        return query_timeout(request->query);
+    len = json_length(request);
+    return len <= TIMEOUT_MAX_LEN
+               ? prescan_timeout((const char *)request->body, len)
+               : 0;
 }
 
 bool api_may_use_shm(const struct api_request *request)
@@ -139,15 +120,15 @@ bool infer_route_prepare(const struct model *model,
         return false;
     }
     infer_describe(plan->infer, &result);
-    plan->format = format;
-    infer_plan(plan->infer, format->encoder->bound(&result), plan);
+    plan->encoder = format->encoder;
+    infer_plan(plan->infer, plan->encoder->bound(&result), plan);
     return true;
 }
 
 void api_execute(struct api_plan *plan, void *buffer, const atomic_bool *cancel,
                  struct api_reply *reply)
 {
-    const struct wire_format *format = plan->format;
+    const struct encoder *encoder = plan->encoder;
     struct infer_result result;
     struct status st;
 
@@ -156,9 +137,9 @@ void api_execute(struct api_plan *plan, void *buffer, const atomic_bool *cancel,
         return;
     }
     *reply = (struct api_reply){.status = 200};
-    format->encoder->encode(&result, reply);
+    encoder->encode(&result, reply);
     reply->content_type =
-        reply->json_len > 0 ? format->binary_type : format->type;
+        reply->json_len > 0 ? encoder->binary_type : encoder->type;
 }
 
 void api_plan_free(struct api_plan *plan)

@@ -3,8 +3,8 @@
 #include "api/base/digits.h"
 #include "api/document/cache.h"
 #include "api/document/read.h"
-#include "api/wire/decoder.h"
 #include "api/wire/early_read.h"
+#include "api/wire/wire.h"
 
 bool decode_json_length(const struct api_request *request, size_t *len,
                         struct status *st)

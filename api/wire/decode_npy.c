@@ -1,20 +1,16 @@
 #include <string.h>
 
-#include "api/wire/decoder.h"
 #include "api/wire/npy_header.h"
 #include "api/wire/query.h"
+#include "api/wire/wire.h"
 
 /* The document and, behind it, the query's text, two bytes longer. */
 static struct document *new_document(const char *query, struct status *st)
 {
     size_t len = query ? strlen(query) : 0;
-    struct document *doc = document_new(len + 3);
+    struct document *doc = document_new(len + 3, st);
 
-    if (!doc) {
-        status_fail(st, STATUS_NO_MEMORY, "out of memory");
-        return NULL;
-    }
-    if (query)
+    if (doc && query)
         memcpy(doc + 1, query, len);
     return doc;
 }

@@ -1,4 +1,4 @@
-#include "api/wire/encoder.h"
+#include "api/wire/wire.h"
 
 #include <stdint.h>
 #include <string.h>
@@ -106,4 +106,5 @@ static void encode(const struct infer_result *result, struct api_reply *reply)
     add_pieces(tensor, w.data, w.len, data_len, reply);
 }
 
-const struct encoder encode_json = {bound, encode};
+const struct encoder encode_json = {"application/json",
+                                    "application/octet-stream", bound, encode};

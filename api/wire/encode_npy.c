@@ -1,4 +1,4 @@
-#include "api/wire/encoder.h"
+#include "api/wire/wire.h"
 
 static size_t bound(const struct infer_result *result)
 {
@@ -16,4 +16,5 @@ static void encode(const struct infer_result *result, struct api_reply *reply)
                 tensor->headroom + tensor->len);
 }
 
-const struct encoder encode_npy = {bound, encode};
+const struct encoder encode_npy = {"application/x-npy", "application/x-npy",
+                                   bound, encode};

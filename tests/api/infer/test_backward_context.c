@@ -140,16 +140,18 @@ END_TEST
 START_TEST(context_keeps_the_largest_numbers)
 {
     int64_t lens[] = {INT64_MAX, 0, 127, 128, 16384};
-    struct backward_context out = {1, 0, 5, INT64_MAX, lens};
+    struct backward_context out = {1, 0, 5, INT64_MAX,
+                                   (const unsigned char *)lens};
     struct backward_context in;
+    unsigned char *memory = NULL;
     struct status st;
     char *text = backward_context_encode(&out);
 
-    ck_assert(backward_context_decode(text, "c", &in, &st));
+    ck_assert(backward_context_decode(text, &in, &memory, &st));
     ck_assert_int_eq(in.time, INT64_MAX);
     ck_assert_int_eq(in.batch, 5);
     ck_assert_int_eq(memcmp(in.lens, lens, sizeof(lens)), 0);
-    free(in.lens);
+    free(memory);
     free(text);
 }
 END_TEST

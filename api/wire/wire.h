@@ -1,0 +1,56 @@
+/* The wire formats of inference: decoders and encoders.
+ *
+ * A decoder turns the body of an infer request into an infer_request, zeroed
+ * but for what it sets: the document, of which the caller gets a reference, the
+ * body, and the start of the binary tensors. It fails with INVALID, TOO_LARGE
+ * or NO_MEMORY, without a document. `op` is the model's. */
+#pragma once
+
+#include "api/api.h"
+#include "api/infer/infer.h"
+#include "kernels/ops/op.h"
+
+/* A JSON document, and the binary tensors behind it. Need not know `op`. */
+bool decode_json(const struct api_request *request, const struct op *op,
+                 struct infer_request *decoded, struct status *st);
+
+/* A .npy file, with all else in the URL's query. The result equals that of a
+ * document with the same content; `op` names the inputs. */
+bool decode_npy(const struct api_request *request, const struct op *op,
+                struct infer_request *decoded, struct status *st);
+
+/* The length of the document in the body of decode_json(): as the header
+ * Inference-Header-Content-Length says, or the whole body. Fails with INVALID
+ * when that header is no number from 1 to body_len. */
+bool decode_json_length(const struct api_request *request, size_t *len,
+                        struct status *st);
+
+/* An encoder writes a result as the pieces of a reply's body, around the data
+ * where it lies. */
+struct encoder {
+    const char *type;        /* Content-Type of a result, */
+    const char *binary_type; /* and of one with binary data behind JSON */
+
+    /* The most bytes of the head of a result, whose data is not there yet. */
+    size_t (*bound)(const struct infer_result *result);
+
+    /* Adds the pieces, and json_len, to a reply without any. result->head has
+     * bound() bytes. May overwrite the result's data, headroom and tailroom,
+     * and with them the request's id. */
+    void (*encode)(const struct infer_result *result, struct api_reply *reply);
+};
+
+/* A JSON document, with the data in it or, in binary, behind it. */
+extern const struct encoder encode_json;
+
+/* The .npy file that the request was, with its data moved. Only for requests
+ * from decode_npy() whose result is not text. */
+extern const struct encoder encode_npy;
+
+/* Appends a piece, unless it is empty. */
+static inline void encoder_add(struct api_reply *reply, const void *data,
+                               size_t len)
+{
+    if (len > 0)
+        reply->pieces[reply->piece_count++] = (struct api_piece){data, len};
+}
