@@ -1,10 +1,10 @@
-#include "server/jobs/coded_body.h"
-
+/* Inflates the body of a request, deflates the body of a reply. */
 #include <stdio.h>
 #include <string.h>
 #include <zlib.h>
 
 #include "server/jobs/clock.h"
+#include "server/jobs/job.h"
 
 enum {
     FIRST_SIZE = 64 << 10,

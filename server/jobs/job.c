@@ -6,7 +6,6 @@
 #include <stdlib.h>
 
 #include "server/jobs/clock.h"
-#include "server/jobs/coded_body.h"
 #include "server/shm/request_regions.h"
 
 void job_init(struct job *job, struct job_context *context)

@@ -44,6 +44,16 @@ static inline bool job_is_cancelled(const struct job *job)
 /* Reserves `bytes` more for the job; job_clear() gives them back. */
 enum admission_verdict job_reserve(struct job *job, size_t bytes);
 
+/* Replaces the request's body by the inflated one; nothing to do for the
+ * identity. Each growth is reserved before it is allocated, and the inflated
+ * body has the limit of any body, http-max-input-size. False when the reply is
+ * an error: 400 for a damaged stream, 413 above a limit, 503. */
+bool coded_body_inflate(struct job *job);
+
+/* Compresses the reply when a coding is wanted and the reply is no error. When
+ * the reservation or the memory fails, the reply stays uncompressed. */
+void coded_body_deflate(struct job *job);
+
 /* Makes the reply, which may be an error: read the content coding, prepare,
  * reserve, execute, write the content coding. Blocks for as long as the data
  * moves; a large job belongs to a worker. */

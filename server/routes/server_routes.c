@@ -2,7 +2,6 @@
 
 #include <stdlib.h>
 
-#include "server/jobs/coded_body.h"
 #include "server/metrics/metrics_text.h"
 
 static void print_metrics(FILE *out, const struct job *job, const void *total)

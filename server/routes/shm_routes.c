@@ -1,4 +1,3 @@
-#include "server/jobs/coded_body.h"
 #include "server/routes/server_routes.h"
 
 static void reply_empty(struct job *job)
