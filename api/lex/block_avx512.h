@@ -15,15 +15,23 @@ static inline struct block block_load(const char *text)
     return (struct block){_mm512_loadu_si512(text)};
 }
 
+/* In a general register: gcc would compute in mask registers, and move each
+ * mask several times. */
+static inline uint64_t block_mask(uint64_t mask)
+{
+    __asm__("" : "+r"(mask));
+    return mask;
+}
+
 static inline uint64_t block_equal(struct block b, char byte)
 {
-    return _mm512_cmpeq_epi8_mask(b.bytes, _mm512_set1_epi8(byte));
+    return block_mask(_mm512_cmpeq_epi8_mask(b.bytes, _mm512_set1_epi8(byte)));
 }
 
 static inline uint64_t block_digits(struct block b)
 {
-    return _mm512_cmplt_epu8_mask(
-        _mm512_sub_epi8(b.bytes, _mm512_set1_epi8('0')), _mm512_set1_epi8(10));
+    return block_mask(_mm512_cmplt_epu8_mask(
+        _mm512_sub_epi8(b.bytes, _mm512_set1_epi8('0')), _mm512_set1_epi8(10)));
 }
 
 static inline uint64_t block_spaces(struct block b)

@@ -24,8 +24,7 @@ struct grammar_masks {
 /* State at the last byte of the block before: 0 or 1 each, except `digits`. */
 struct grammar_carry {
     uint64_t token, digit, exponent;
-    uint64_t sign;            /* a '-' that starts a number */
-    uint64_t lead;            /* a 0 that starts one */
+    uint64_t lead;            /* a 0 after no digit */
     uint64_t fraction, power; /* the number had a point, an exponent */
     uint64_t digits;          /* the digit mask of the whole block before */
 };
@@ -33,7 +32,7 @@ struct grammar_carry {
 /* The bytes that follow the bytes of `mask`. */
 LEX_INLINE uint64_t grammar_next(uint64_t mask, uint64_t *carry)
 {
-    uint64_t next = mask << 1 | *carry;
+    uint64_t next = mask * 2 + *carry;
 
     *carry = mask >> 63;
     return next;
@@ -91,21 +90,21 @@ LEX_INLINE uint64_t grammar_runs_across(uint64_t mask, uint64_t before,
     return mask;
 }
 
-/* The rules for integers and floats alike. `token` has all bytes of numbers.
- * Returns the violations. */
+/* The rules for integers and floats alike. `token` has all bytes of numbers,
+ * `whole` the digits before points and exponents, `after_exponent` the bytes
+ * that follow an exponent. Returns the violations. */
 LEX_INLINE uint64_t grammar_check(const struct grammar_masks *m, uint64_t token,
-                                  uint64_t after_exponent,
+                                  uint64_t whole, uint64_t after_exponent,
                                   struct grammar_carry *c)
 {
     uint64_t after_token = grammar_next(token, &c->token);
     uint64_t after_digit = grammar_next(m->digit, &c->digit);
-    uint64_t sign = m->minus & ~after_exponent;
-    uint64_t after_sign = grammar_next(sign, &c->sign);
-    uint64_t lead = m->zero & (~after_token | after_sign);
+    uint64_t lead = m->zero & ~after_digit;
 
-    return ~(token | m->comma | m->space) | ((m->space | sign) & after_token) |
+    return ~(token | m->comma | m->space) |
+           ((m->space | (m->minus & ~after_exponent)) & after_token) |
            ((m->comma | m->point | m->exponent) & ~after_digit) |
-           (m->digit & grammar_next(lead, &c->lead));
+           (whole & grammar_next(lead, &c->lead));
 }
 
 /* The digits of `whole` of which so many in a row make a number suspect. Only
@@ -118,34 +117,26 @@ LEX_INLINE uint64_t grammar_suspects(uint64_t whole,
     return two & two << 1 ? grammar_runs(whole, suspect) : 0;
 }
 
-/* The rules for floats; `exponent`: there are exponents, or have been. */
-LEX_INLINE uint64_t grammar_check_points(const struct grammar_masks *m,
+/* The rules for floats; `exponent`: there are exponents, or have been.
+ * `suspect` is a run of half the digits before a point that may be out of
+ * range: of so many, half of them stand in one block. */
+LEX_INLINE uint64_t grammar_check_floats(const struct grammar_masks *m,
                                          const struct grammar_run *suspect,
                                          struct grammar_carry *c, bool exponent)
 {
     uint64_t after = exponent ? grammar_next(m->exponent, &c->exponent) : 0;
     uint64_t body = m->digit | m->minus;
-    uint64_t token = exponent ? body | m->point | m->exponent : body | m->point;
-    uint64_t wrong = grammar_check(m, token, after, c);
-    uint64_t sum = grammar_add_carry(m->point, body, &c->fraction);
+    uint64_t fraction = grammar_add_carry(m->point, body, &c->fraction);
+    uint64_t power =
+        exponent ? grammar_add_carry(m->exponent, body, &c->power) : UINT64_MAX;
+    uint64_t whole = m->digit & fraction & power;
+    uint64_t wrong =
+        grammar_check(m, body | m->point | m->exponent, whole, after, c);
 
-    wrong |= sum & m->point;
-    wrong |= grammar_suspects(m->digit & sum, suspect);
-    if (!exponent)
-        return wrong;
-    sum = grammar_add_carry(m->exponent, body, &c->power);
-    return wrong | (after & ~m->minus) | (sum & (m->point | m->exponent));
-}
-
-/* `suspect` is a run of half the digits before a point that may be out of
- * range: of so many, half of them stand in one block. */
-LEX_INLINE uint64_t grammar_check_floats(const struct grammar_masks *m,
-                                         const struct grammar_run *suspect,
-                                         struct grammar_carry *c)
-{
-    if (m->exponent | c->exponent | c->power)
-        return grammar_check_points(m, suspect, c, true);
-    return grammar_check_points(m, suspect, c, false);
+    wrong |= (fraction & m->point) | grammar_suspects(whole, suspect);
+    if (exponent)
+        wrong |= (after & ~m->minus) | (power & (m->point | m->exponent));
+    return wrong;
 }
 
 /* *suspects gets the commas after numbers of `unsafe` or more digits, whose
@@ -155,7 +146,7 @@ LEX_INLINE uint64_t grammar_check_integers(const struct grammar_masks *m,
                                            struct grammar_carry *c,
                                            uint64_t *suspects)
 {
-    uint64_t wrong = grammar_check(m, m->digit | m->minus, 0, c);
+    uint64_t wrong = grammar_check(m, m->digit | m->minus, m->digit, 0, c);
     uint64_t runs = grammar_runs_across(m->digit, c->digits, unsafe);
 
     *suspects = m->comma & grammar_next(runs, &c->power);
