@@ -195,7 +195,7 @@ class Wire:
             interim.append(status)
             status, headers = self.head()
         reply = Reply(status, headers, b"", interim)
-        if method == "HEAD":
+        if method == "HEAD" or status in (204, 304):
             return reply
         if (reply.header("transfer-encoding") or "") == "chunked":
             reply.body = self.chunked()
