@@ -2,6 +2,8 @@
 # Installs packages, builds the release and runs all tests of it, in minutes;
 # .ci/run adds compilers, sanitizers and fuzzing. The last lines are ctest's
 # summary; the exit code is not 0 when a test failed.
+#
+# Usage: tests/run.sh [OPTION...]    of CMake, such as -DWERROR=ON
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -18,6 +20,6 @@ quietly() {
 cd "$root"
 deploy/install-deps.sh
 echo "building"
-quietly cmake --preset release
+quietly cmake --preset release "$@"
 quietly cmake --build --preset release
-ctest --preset release
+ctest --preset release -j "$(nproc)"
