@@ -1,6 +1,5 @@
 #include "api/prescan/prescan.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,7 +27,10 @@ static bool strip(const struct walk *w)
         const struct data_span *span = &stripped->spans[i];
 
         to = mempcpy(to, from, (size_t)(text + span->start - from));
-        to += sprintf(to, "%-*d", NUMBER, i);
+        to[0] = i < 10 ? ' ' : (char)('0' + i / 10);
+        to[1] = (char)('0' + i % 10);
+        to[2] = ' ';
+        to += NUMBER;
         from = text + span->start + span->len;
     }
     to = mempcpy(to, from, (size_t)(w->end - from));
