@@ -51,34 +51,35 @@ static int no_passphrase(char *text, int size, int writing, void *context)
     return -1;
 }
 
-static bool read_cert(const struct tls_files *files, SSL_CTX *context,
+static bool read_cert(const struct options *options, SSL_CTX *context,
                       struct status *st)
 {
     static const char option[] = "--tls-cert";
 
     ERR_clear_error();
-    return check_file(option, files->cert, st) &&
-           (SSL_CTX_use_certificate_chain_file(context, files->cert) == 1 ||
-            refuse(option, files->cert,
+    return check_file(option, options->tls_cert, st) &&
+           (SSL_CTX_use_certificate_chain_file(context, options->tls_cert) ==
+                1 ||
+            refuse(option, options->tls_cert,
                    "no certificates in PEM that can be used", st));
 }
 
-static bool read_key(const struct tls_files *files, SSL_CTX *context,
+static bool read_key(const struct options *options, SSL_CTX *context,
                      struct status *st)
 {
     static const char option[] = "--tls-key";
 
     ERR_clear_error();
-    if (!check_file(option, files->key, st))
+    if (!check_file(option, options->tls_key, st))
         return false;
-    if (SSL_CTX_use_PrivateKey_file(context, files->key, SSL_FILETYPE_PEM) ==
-            1 &&
+    if (SSL_CTX_use_PrivateKey_file(context, options->tls_key,
+                                    SSL_FILETYPE_PEM) == 1 &&
         SSL_CTX_check_private_key(context) == 1)
         return true;
     if (ERR_GET_REASON(ERR_peek_error()) == X509_R_KEY_VALUES_MISMATCH)
-        return fail(option, files->key,
+        return fail(option, options->tls_key,
                     "not the key of the certificate in --tls-cert", st);
-    return refuse(option, files->key,
+    return refuse(option, options->tls_key,
                   "no private key in PEM that can be read without a passphrase",
                   st);
 }
@@ -94,21 +95,21 @@ static int verify(X509_STORE_CTX *chain, void *context)
     return X509_verify_cert(chain);
 }
 
-static bool read_client_ca(const struct tls_files *files, SSL_CTX *context,
+static bool read_client_ca(const struct options *options, SSL_CTX *context,
                            struct status *st)
 {
     static const char option[] = "--tls-client-ca";
     STACK_OF(X509_NAME) *names = NULL;
 
-    if (!files->client_ca)
+    if (!options->tls_client_ca)
         return true;
     ERR_clear_error();
-    if (!check_file(option, files->client_ca, st))
+    if (!check_file(option, options->tls_client_ca, st))
         return false;
-    if (SSL_CTX_load_verify_file(context, files->client_ca) == 1)
-        names = SSL_load_client_CA_file(files->client_ca);
+    if (SSL_CTX_load_verify_file(context, options->tls_client_ca) == 1)
+        names = SSL_load_client_CA_file(options->tls_client_ca);
     if (!names)
-        return refuse(option, files->client_ca,
+        return refuse(option, options->tls_client_ca,
                       "no certificates in PEM that can be used", st);
     SSL_CTX_set_client_CA_list(context, names);
     SSL_CTX_set_verify(context,
@@ -166,7 +167,7 @@ static bool set_rules(SSL_CTX *context)
     return SSL_CTX_set_cipher_list(context, ciphers) == 1;
 }
 
-struct ssl_ctx_st *tls_context_new(const struct tls_files *files,
+struct ssl_ctx_st *tls_context_new(const struct options *options,
                                    struct status *st)
 {
     SSL_CTX *context = SSL_CTX_new(TLS_server_method());
@@ -174,8 +175,9 @@ struct ssl_ctx_st *tls_context_new(const struct tls_files *files,
     if (!context || !set_rules(context))
         status_fail(st, STATUS_NO_MEMORY, "cannot start TLS: %s",
                     tls_context_fault());
-    else if (read_cert(files, context, st) && read_key(files, context, st) &&
-             read_client_ca(files, context, st))
+    else if (read_cert(options, context, st) &&
+             read_key(options, context, st) &&
+             read_client_ca(options, context, st))
         return context;
     SSL_CTX_free(context);
     return NULL;

@@ -7,8 +7,9 @@
  * the last call. */
 static bool record_changes(struct tls *tls)
 {
-    const char *const files[TLS_FILES] = {tls->files.cert, tls->files.key,
-                                          tls->files.client_ca};
+    const char *const files[TLS_FILES] = {tls->options->tls_cert,
+                                          tls->options->tls_key,
+                                          tls->options->tls_client_ca};
     struct stat info;
     bool changed = false;
 
@@ -27,12 +28,12 @@ static void warn(const struct tls *tls, const struct ssl_ctx_st *context,
 {
     struct stat info;
 
-    if (stat(tls->files.key, &info) == 0 && (info.st_mode & S_IROTH))
+    if (stat(tls->options->tls_key, &info) == 0 && (info.st_mode & S_IROTH))
         log_event(log, LOG_WARNING, "every user may read the TLS key",
-                  {"file", tls->files.key, 0});
+                  {"file", tls->options->tls_key, 0});
     if (tls_context_is_expired(context))
         log_event(log, LOG_WARNING, "the TLS certificate has expired",
-                  {"file", tls->files.cert, 0});
+                  {"file", tls->options->tls_cert, 0});
 }
 
 static bool check_options(const struct options *options, struct status *st)
@@ -53,10 +54,7 @@ bool tls_init(struct tls *tls, const struct options *options, enum io_mode mode,
 {
     if (!check_options(options, st))
         return false;
-    *tls = (struct tls){.on = options->tls_cert != NULL,
-                        .files = {.cert = options->tls_cert,
-                                  .key = options->tls_key,
-                                  .client_ca = options->tls_client_ca}};
+    *tls = (struct tls){.on = options->tls_cert != NULL, .options = options};
     pthread_mutex_init(&tls->lock, NULL);
     if (!tls->on)
         return true;
@@ -69,13 +67,13 @@ bool tls_init(struct tls *tls, const struct options *options, enum io_mode mode,
                            "--tls-cert: libmicrohttpd bypasses the I/O "
                            "adapter, which TLS needs");
     record_changes(tls);
-    tls->context = tls_context_new(&tls->files, st);
+    tls->context = tls_context_new(tls->options, st);
     if (!tls->context)
         return false;
     warn(tls, tls->context, log);
-    log_event(
-        log, LOG_INFO, "TLS", {"cert", tls->files.cert, 0},
-        {"client_ca", tls->files.client_ca ? tls->files.client_ca : "none", 0});
+    log_event(log, LOG_INFO, "TLS", {"cert", tls->options->tls_cert, 0},
+              {"client_ca",
+               options->tls_client_ca ? options->tls_client_ca : "none", 0});
     return true;
 }
 
@@ -96,7 +94,7 @@ void tls_reload(struct tls *tls, struct log *log)
     struct status st;
 
     record_changes(tls);
-    context = tls_context_new(&tls->files, &st);
+    context = tls_context_new(tls->options, &st);
     if (!context) {
         log_event(log, LOG_ERROR, "the TLS certificate stays as it is",
                   {"reason", st.message, 0});
@@ -105,7 +103,7 @@ void tls_reload(struct tls *tls, struct log *log)
     warn(tls, context, log);
     replace(tls, context);
     log_event(log, LOG_INFO, "TLS certificate read",
-              {"file", tls->files.cert, 0});
+              {"file", tls->options->tls_cert, 0});
 }
 
 void tls_reload_changed(struct tls *tls, struct log *log)

@@ -14,16 +14,11 @@
 
 struct ssl_ctx_st;
 
-struct tls_files {
-    const char *cert, *key; /* borrowed, as the next */
-    const char *client_ca;  /* NULL: clients need no certificate */
-};
-
-enum { TLS_FILES = 3 };
+enum { TLS_FILES = 3 }; /* that options name */
 
 struct tls {
     bool on;
-    struct tls_files files;
+    const struct options *options; /* borrowed */
     pthread_mutex_t lock;
     struct ssl_ctx_st *context; /* owned; guarded by the lock */
     /* Times of the last change of each file. Main thread. */
@@ -54,7 +49,7 @@ struct socket_layer tls_stream_new(struct tls *tls, int fd);
  * Reads the files. SSL_CTX_free() frees the context. NULL when a file cannot be
  * used: INVALID names option, file and reason, never the contents of a key.
  * NO_MEMORY: OpenSSL cannot be started. */
-struct ssl_ctx_st *tls_context_new(const struct tls_files *files,
+struct ssl_ctx_st *tls_context_new(const struct options *options,
                                    struct status *st);
 
 /* True if the certificate has expired. */
