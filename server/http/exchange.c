@@ -130,8 +130,7 @@ unsigned char *exchange_reserve_body(void *context, size_t size)
 {
     struct exchange *exchange = context;
 
-    return body_reserve(&exchange->body, size,
-                        loop_context_now_ms(exchange->connection->loop));
+    return body_reserve(&exchange->body, size);
 }
 
 void exchange_on_body_received(void *context, size_t size)
@@ -147,7 +146,6 @@ enum engine_verdict exchange_on_body(void *context, const char *data,
 {
     struct exchange *exchange = context;
     struct connection_state *state = exchange->connection;
-    uint64_t now_ms = loop_context_now_ms(state->loop);
     enum body_verdict verdict;
 
     if (exchange->task.job.reply.status != 0) {
@@ -156,11 +154,11 @@ enum engine_verdict exchange_on_body(void *context, const char *data,
                    ? ENGINE_CONTINUE
                    : ENGINE_BODY_UNWANTED;
     }
-    verdict = body_append(&exchange->body, data, len, now_ms);
+    verdict = body_append(&exchange->body, data, len);
     if (verdict != BODY_OK) {
         engine_receive_stop(state->engine);
         exchange_refuse_body(exchange, verdict, exchange->body.len + len);
-        body_free(&exchange->body, now_ms);
+        body_free(&exchange->body);
         refuse_and_linger(exchange);
     }
     exchange_account(exchange);

@@ -149,12 +149,11 @@ static void report(struct exchange *exchange, bool whole)
 void exchange_close(struct exchange *exchange, bool whole)
 {
     struct connection_state *state = exchange->connection;
-    uint64_t now_ms = loop_context_now_ms(state->loop);
 
     report(exchange, whole);
     request_line_clear(&exchange->line);
-    body_free(&exchange->body, now_ms);
-    job_clear(&exchange->task.job, now_ms);
+    body_free(&exchange->body);
+    job_clear(&exchange->task.job);
     exchange_account(exchange);
     exchange_init(exchange, state);
     connection_state_enter_idle(state);

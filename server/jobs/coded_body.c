@@ -63,7 +63,7 @@ static bool grow(struct reader *reader)
     }
     reader->limit = size;
     if (buffer_pool_grow(&context->buffer_pool, &job->inflated, reader->len,
-                         size, clock_now_us() / 1000))
+                         size))
         return true;
     job_fail_memory(job, "the inflated body");
     return false;

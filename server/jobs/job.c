@@ -91,12 +91,12 @@ void job_fail_reservation(struct job *job, enum admission_verdict verdict,
     }
 }
 
-void job_clear(struct job *job, uint64_t now_ms)
+void job_clear(struct job *job)
 {
     api_reply_free(&job->reply);
-    buffer_pool_put(&job->context->buffer_pool, &job->result, now_ms);
-    buffer_pool_put(&job->context->buffer_pool, &job->inflated, now_ms);
-    buffer_pool_put(&job->context->buffer_pool, &job->deflated, now_ms);
+    buffer_pool_put(&job->context->buffer_pool, &job->result);
+    buffer_pool_put(&job->context->buffer_pool, &job->inflated);
+    buffer_pool_put(&job->context->buffer_pool, &job->deflated);
     admission_release(&job->context->admission, job->reserved);
     api_models_unref(job->models);
     job_init(job, job->context);

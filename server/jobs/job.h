@@ -60,8 +60,8 @@ void coded_body_deflate(struct job *job);
 void job_execute(struct job *job);
 
 /* Frees everything that the job owns, returns its reservations and initialises
- * it again. `now_ms` is the buffer pool's clock. */
-void job_clear(struct job *job, uint64_t now_ms);
+ * it again. */
+void job_clear(struct job *job);
 
 /* Replaces the reply by an error. `rejection` is an enum metrics_rejection or
  * -1. */

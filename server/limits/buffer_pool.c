@@ -12,7 +12,7 @@ enum { HUGE = 8 << 20 };
 struct kept_buffer {
     struct kept_buffer *next;
     size_t capacity;
-    uint64_t put_ms;
+    uint64_t period; /* in which it was put */
 };
 
 /* Rounds up to a class and returns its index; BUFFER_POOL_CLASSES for a size
@@ -69,7 +69,7 @@ void buffer_pool_init(struct buffer_pool *pool, size_t kept_limit)
 
 void buffer_pool_free(struct buffer_pool *pool)
 {
-    buffer_pool_trim(pool, UINT64_MAX);
+    buffer_pool_trim(pool, 0);
     pthread_mutex_destroy(&pool->lock);
 }
 
@@ -95,8 +95,7 @@ bool buffer_pool_get(struct buffer_pool *pool, size_t size,
 }
 
 /* False if the size has no class or the limit of kept bytes is reached. */
-static bool keep(struct buffer_pool *pool, const struct buffer *buffer,
-                 uint64_t now_ms)
+static bool keep(struct buffer_pool *pool, const struct buffer *buffer)
 {
     struct kept_buffer *kept = (struct kept_buffer *)(void *)buffer->data;
     size_t size = buffer->capacity;
@@ -108,7 +107,7 @@ static bool keep(struct buffer_pool *pool, const struct buffer *buffer,
     pthread_mutex_lock(&pool->lock);
     fits = size <= pool->kept_limit - pool->kept;
     if (fits) {
-        *kept = (struct kept_buffer){pool->free[class], size, now_ms};
+        *kept = (struct kept_buffer){pool->free[class], size, pool->period};
         pool->free[class] = kept;
         pool->kept += size;
     }
@@ -116,25 +115,24 @@ static bool keep(struct buffer_pool *pool, const struct buffer *buffer,
     return fits;
 }
 
-void buffer_pool_put(struct buffer_pool *pool, struct buffer *buffer,
-                     uint64_t now_ms)
+void buffer_pool_put(struct buffer_pool *pool, struct buffer *buffer)
 {
     if (buffer->capacity < BUFFER_POOL_MAPPED)
         free(buffer->data);
-    else if (!keep(pool, buffer, now_ms))
+    else if (!keep(pool, buffer))
         munmap(buffer->data, buffer->capacity);
     *buffer = (struct buffer){NULL, 0};
 }
 
-/* Unlinks the buffers that were put before `before_ms`: the end of the list,
+/* Unlinks the buffers that were put before `period`: the end of the list,
  * for the latest is first. The lock is held. */
 static struct kept_buffer *unlink_old(struct buffer_pool *pool, int class,
-                                      uint64_t before_ms)
+                                      uint64_t period)
 {
     struct kept_buffer **link = &pool->free[class];
     struct kept_buffer *old;
 
-    while (*link && (*link)->put_ms >= before_ms)
+    while (*link && (*link)->period >= period)
         link = &(*link)->next;
     old = *link;
     *link = NULL;
@@ -143,13 +141,18 @@ static struct kept_buffer *unlink_old(struct buffer_pool *pool, int class,
     return old;
 }
 
-void buffer_pool_trim(struct buffer_pool *pool, uint64_t before_ms)
+void buffer_pool_trim(struct buffer_pool *pool, unsigned periods)
 {
+    uint64_t now;
+
+    pthread_mutex_lock(&pool->lock);
+    now = ++pool->period;
+    pthread_mutex_unlock(&pool->lock);
     for (int class = 0; class < BUFFER_POOL_CLASSES; class ++) {
         struct kept_buffer *old, *next;
 
         pthread_mutex_lock(&pool->lock);
-        old = unlink_old(pool, class, before_ms);
+        old = unlink_old(pool, class, now > periods ? now - periods : 0);
         pthread_mutex_unlock(&pool->lock);
         for (; old; old = next) {
             next = old->next;
@@ -159,7 +162,7 @@ void buffer_pool_trim(struct buffer_pool *pool, uint64_t before_ms)
 }
 
 bool buffer_pool_grow(struct buffer_pool *pool, struct buffer *buffer,
-                      size_t used, size_t size, uint64_t now_ms)
+                      size_t used, size_t size)
 {
     struct buffer larger;
 
@@ -167,7 +170,7 @@ bool buffer_pool_grow(struct buffer_pool *pool, struct buffer *buffer,
         return false;
     if (used > 0)
         memcpy(larger.data, buffer->data, used);
-    buffer_pool_put(pool, buffer, now_ms);
+    buffer_pool_put(pool, buffer);
     *buffer = larger;
     return true;
 }

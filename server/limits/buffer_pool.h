@@ -28,6 +28,7 @@ struct buffer_pool {
     size_t kept_limit;                             /* bytes */
     pthread_mutex_t lock;                          /* guards the fields below */
     size_t kept;                                   /* bytes */
+    uint64_t period;                               /* since the pool was made */
     struct kept_buffer *free[BUFFER_POOL_CLASSES]; /* owned; latest first */
 };
 
@@ -43,14 +44,14 @@ bool buffer_pool_get(struct buffer_pool *pool, size_t size,
                      struct buffer *buffer);
 
 /* Keeps or frees the memory and makes the buffer empty; it may be empty
- * already. `now_ms` is of any monotonic clock, as in buffer_pool_trim(). */
-void buffer_pool_put(struct buffer_pool *pool, struct buffer *buffer,
-                     uint64_t now_ms);
+ * already. */
+void buffer_pool_put(struct buffer_pool *pool, struct buffer *buffer);
 
 /* Replaces the buffer by one of at least `size` bytes and copies its first
  * `used` bytes. False without memory; the buffer is then unchanged. */
 bool buffer_pool_grow(struct buffer_pool *pool, struct buffer *buffer,
-                      size_t used, size_t size, uint64_t now_ms);
+                      size_t used, size_t size);
 
-/* Frees the kept buffers that were put before `before_ms`. */
-void buffer_pool_trim(struct buffer_pool *pool, uint64_t before_ms);
+/* Ends a period, which is as long as the caller likes. Frees the buffers that
+ * have been kept for more than `periods` whole ones; with 0 all of them. */
+void buffer_pool_trim(struct buffer_pool *pool, unsigned periods);

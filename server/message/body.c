@@ -68,17 +68,16 @@ static size_t next_size(const struct body *body, size_t needed)
 /* An announced body gets its whole buffer at once, for pages that are not
  * touched take no memory. It has one byte more, for a receiver that wants to
  * see whether anything follows the body. */
-static bool grow_buffer(struct body *body, uint64_t now_ms)
+static bool grow_buffer(struct body *body)
 {
     size_t wanted = body->announced ? body->announced + 1 : body->reserved;
 
     return body->buffer.capacity >= wanted ||
            buffer_pool_grow(&body->context->buffer_pool, &body->buffer,
-                            body->len, wanted, now_ms);
+                            body->len, wanted);
 }
 
-static enum body_verdict make_room(struct body *body, size_t len,
-                                   uint64_t now_ms)
+static enum body_verdict make_room(struct body *body, size_t len)
 {
     enum body_verdict verdict;
 
@@ -89,13 +88,12 @@ static enum body_verdict make_room(struct body *body, size_t len,
         if (verdict != BODY_OK)
             return verdict;
     }
-    return grow_buffer(body, now_ms) ? BODY_OK : BODY_NO_MEMORY;
+    return grow_buffer(body) ? BODY_OK : BODY_NO_MEMORY;
 }
 
-enum body_verdict body_append(struct body *body, const char *data, size_t len,
-                              uint64_t now_ms)
+enum body_verdict body_append(struct body *body, const char *data, size_t len)
 {
-    enum body_verdict verdict = make_room(body, len, now_ms);
+    enum body_verdict verdict = make_room(body, len);
 
     if (verdict != BODY_OK)
         return verdict;
@@ -104,9 +102,9 @@ enum body_verdict body_append(struct body *body, const char *data, size_t len,
     return BODY_OK;
 }
 
-unsigned char *body_reserve(struct body *body, size_t size, uint64_t now_ms)
+unsigned char *body_reserve(struct body *body, size_t size)
 {
-    if (make_room(body, size, now_ms) != BODY_OK)
+    if (make_room(body, size) != BODY_OK)
         return NULL;
     return body->buffer.data + body->len;
 }
@@ -146,12 +144,12 @@ size_t body_held(const struct body *body)
     return body->reserved + body->index_reserved;
 }
 
-void body_free(struct body *body, uint64_t now_ms)
+void body_free(struct body *body)
 {
     struct job_context *context = body->context;
 
-    buffer_pool_put(&context->buffer_pool, &body->buffer, now_ms);
-    buffer_pool_put(&context->buffer_pool, &body->index, now_ms);
+    buffer_pool_put(&context->buffer_pool, &body->buffer);
+    buffer_pool_put(&context->buffer_pool, &body->index);
     admission_release(&context->admission, body_held(body));
     api_early_free(body->early);
     body_init(body, context);

@@ -44,19 +44,17 @@ enum body_verdict body_announce(struct body *body, uint64_t len);
 void body_scan(struct body *body);
 
 /* Appends a copy of `data`. The reservation grows by doubling, at most to the
- * announced length, and always before the memory does. `now_ms` is the buffer
- * pool's clock. */
-enum body_verdict body_append(struct body *body, const char *data, size_t len,
-                              uint64_t now_ms);
+ * announced length, and always before the memory does. */
+enum body_verdict body_append(struct body *body, const char *data, size_t len);
 
 /* Memory for the next `size` bytes, to be filled by the caller and reported to
  * body_received(); NULL if body_append() would refuse them. An announced body
  * has space for one byte after its end. */
-unsigned char *body_reserve(struct body *body, size_t size, uint64_t now_ms);
+unsigned char *body_reserve(struct body *body, size_t size);
 void body_received(struct body *body, size_t size);
 
 /* Bytes of admission that it holds. */
 size_t body_held(const struct body *body);
 
 /* Frees the body, returns its reservations and initialises it again. */
-void body_free(struct body *body, uint64_t now_ms);
+void body_free(struct body *body);

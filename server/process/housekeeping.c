@@ -5,7 +5,7 @@
 
 enum {
     PERIOD_MS = 5000,
-    KEEP_MS = 30000, /* time that an unused buffer is kept */
+    KEEP_PERIODS = 6, /* that an unused buffer is kept */
     /* The heap is trimmed when this many connections of the peak are closed. */
     CLOSED_CONNECTIONS = 256,
 };
@@ -29,10 +29,8 @@ static void on_timer(uv_timer_t *timer)
 {
     struct housekeeping *housekeeping = timer->data;
     struct service *service = housekeeping->service;
-    uint64_t now_ms = uv_now(timer->loop);
 
-    if (now_ms > KEEP_MS)
-        buffer_pool_trim(&service->jobs.buffer_pool, now_ms - KEEP_MS);
+    buffer_pool_trim(&service->jobs.buffer_pool, KEEP_PERIODS);
     trim_heap(housekeeping);
     tls_reload_changed(&service->tls, service->jobs.log);
 }

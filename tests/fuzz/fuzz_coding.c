@@ -141,7 +141,7 @@ static void compress_and_read(struct job *job, const uint8_t *data, size_t size,
     if (job->reply.status == 0)
         EXPECT(job->request.body_len == size &&
                memcmp(job->request.body, data, size) == 0);
-    buffer_pool_put(&job->context->buffer_pool, &packed, 0);
+    buffer_pool_put(&job->context->buffer_pool, &packed);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -164,7 +164,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         compress_and_read(&job, data + 2, size - 2, plenty);
     else
         read_body(&job, data + 2, size - 2, plenty);
-    job_clear(&job, 0);
+    job_clear(&job);
     EXPECT(atomic_load(&context.admission.bytes) == 0);
     buffer_pool_free(&context.buffer_pool);
     return 0;

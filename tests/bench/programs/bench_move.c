@@ -136,8 +136,8 @@ int main(int argc, char **argv)
         if (!get(&buffer_pool, bytes, &from) || !get(&buffer_pool, bytes, &to))
             return 1;
         run_all(bytes);
-        buffer_pool_put(&buffer_pool, &from, 0);
-        buffer_pool_put(&buffer_pool, &to, 0);
+        buffer_pool_put(&buffer_pool, &from);
+        buffer_pool_put(&buffer_pool, &to);
     }
     move_case_summary();
     buffer_pool_free(&buffer_pool);

@@ -20,7 +20,7 @@ static void set_up(void)
 
 static void tear_down(void)
 {
-    job_clear(&job, 0);
+    job_clear(&job);
     ck_assert_uint_eq(atomic_load(&context.admission.bytes), 0);
     buffer_pool_free(&context.buffer_pool);
 }
@@ -102,7 +102,7 @@ START_TEST(job_that_is_cancelled_is_not_inflated)
     job.body_coding = CODING_GZIP;
     job_execute(&job);
     expect_error(400, "damaged");
-    job_clear(&job, 0);
+    job_clear(&job);
     job_init(&job, &context);
     job_case_set_request(&job, "");
     job.body_coding = CODING_GZIP;

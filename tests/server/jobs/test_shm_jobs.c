@@ -47,7 +47,7 @@ START_TEST(job_reads_a_region)
     shm_unregister(&context.shm, NULL); /* the reply does not point into it */
     for (size_t i = 0; i < SIZE - 100; i++)
         ck_assert_uint_eq(moved[i], object[SIZE - 1 - i]);
-    job_clear(&job, 0);
+    job_clear(&job);
 }
 END_TEST
 
@@ -63,7 +63,7 @@ START_TEST(job_of_a_shortened_region_is_400)
         memcpy(text, job.reply.pieces[0].data, job.reply.pieces[0].len);
         ck_assert_msg(strstr(text, "'r'") && strstr(text, "cut short"), "%s",
                       text);
-        job_clear(&job, 0);
+        job_clear(&job);
     }
 }
 END_TEST

@@ -69,7 +69,7 @@ static void set_up(void)
 static void tear_down(void)
 {
     for (int i = 0; i < QUEUE; i++)
-        job_clear(&clients[i].task.job, 0);
+        job_clear(&clients[i].task.job);
     uv_run(&uv, UV_RUN_DEFAULT);
     ck_assert_int_eq(uv_loop_close(&uv), 0);
     ck_assert_uint_eq(atomic_load(&context.admission.bytes), 0);

@@ -28,7 +28,7 @@ static size_t reserved_bytes(void)
 
 static void tear_down(void)
 {
-    body_free(&body, 0);
+    body_free(&body);
     ck_assert_uint_eq(reserved_bytes(), 0);
     buffer_pool_free(&context.buffer_pool);
 }
@@ -45,7 +45,7 @@ START_TEST(body_reservation_follows_appended_bytes)
 {
     ck_assert_int_eq(body_announce(&body, 300000), BODY_OK);
     for (size_t at = 0; at < 300000; at += 1000) {
-        ck_assert_int_eq(body_append(&body, data + at, 1000, 0), BODY_OK);
+        ck_assert_int_eq(body_append(&body, data + at, 1000), BODY_OK);
         ck_assert_uint_ge(body.reserved, body.len);
         ck_assert_uint_le(body.reserved, 2 * body.len + (64 << 10));
     }
@@ -60,13 +60,13 @@ START_TEST(body_reservation_follows_received_bytes)
 
     ck_assert_int_eq(body_announce(&body, 300000), BODY_OK);
     for (size_t at = 0; at < 300000; at += 1000) {
-        to = body_reserve(&body, 1000, 0);
+        to = body_reserve(&body, 1000);
         ck_assert_ptr_nonnull(to);
         ck_assert_uint_ge(body.reserved, at + 1000);
         memcpy(to, data + at, 1000);
         body_received(&body, 1000);
     }
-    ck_assert_ptr_null(body_reserve(&body, 1, 0));
+    ck_assert_ptr_null(body_reserve(&body, 1));
     ck_assert_mem_eq(body.buffer.data, data, 300000);
 }
 END_TEST
@@ -76,12 +76,12 @@ START_TEST(body_is_not_reserved_beyond_the_budget)
     ck_assert_int_eq(admission_reserve(&context.admission, 0, BUDGET - LIMIT),
                      ADMISSION_OK);
     ck_assert_int_eq(body_announce(&body, LIMIT), BODY_OK);
-    ck_assert_ptr_nonnull(body_reserve(&body, LIMIT, 0));
-    body_free(&body, 0);
+    ck_assert_ptr_nonnull(body_reserve(&body, LIMIT));
+    body_free(&body);
     ck_assert_int_eq(body_announce(&body, LIMIT), BODY_OK);
     ck_assert_int_eq(admission_reserve(&context.admission, 0, LIMIT / 2),
                      ADMISSION_OK);
-    ck_assert_ptr_null(body_reserve(&body, LIMIT, 0));
+    ck_assert_ptr_null(body_reserve(&body, LIMIT));
     admission_release(&context.admission, BUDGET - LIMIT + LIMIT / 2);
 }
 END_TEST
@@ -93,7 +93,7 @@ static void receive_json(size_t len)
     static const char head[] = "{\"inputs\":[{\"name\":\"input\",\"datatype\":"
                                "\"INT32\",\"shape\":[9],\"data\":[";
     size_t at = body.len;
-    unsigned char *to = body_reserve(&body, len - at, 0);
+    unsigned char *to = body_reserve(&body, len - at);
 
     ck_assert_ptr_nonnull(to);
     for (size_t i = at; i < len; i++)
@@ -127,7 +127,7 @@ START_TEST(body_is_received_without_memory_for_its_scan)
     body_scan(&body);
     receive_json(LIMIT / 2);
     ck_assert_uint_eq(body.index_reserved, LIMIT / 16);
-    ck_assert_ptr_nonnull(body_reserve(&body, LIMIT / 2, 0));
+    ck_assert_ptr_nonnull(body_reserve(&body, LIMIT / 2));
     admission_reserve(&context.admission, 0, BUDGET - reserved_bytes());
     receive_json(LIMIT);
     ck_assert_uint_eq(body.index_reserved, LIMIT / 16);
@@ -157,7 +157,7 @@ START_TEST(body_grows_in_steps_of_any_size)
     size_t step = (size_t)_i * 3001 + 1, at = 0;
 
     while (at + step <= 400000) {
-        ck_assert_int_eq(body_append(&body, data + at, step, 0), BODY_OK);
+        ck_assert_int_eq(body_append(&body, data + at, step), BODY_OK);
         at += step;
     }
     ck_assert_uint_eq(body.len, at);
@@ -168,8 +168,8 @@ END_TEST
 
 START_TEST(body_may_be_as_long_as_the_limit)
 {
-    ck_assert_int_eq(body_append(&body, data, LIMIT, 0), BODY_OK);
-    ck_assert_int_eq(body_append(&body, data, 1, 0), BODY_TOO_LARGE);
+    ck_assert_int_eq(body_append(&body, data, LIMIT), BODY_OK);
+    ck_assert_int_eq(body_append(&body, data, 1), BODY_TOO_LARGE);
     ck_assert_uint_eq(body.reserved, LIMIT);
 }
 END_TEST
@@ -180,12 +180,12 @@ START_TEST(body_is_refused_when_the_budget_is_used_up)
 
     for (int i = 0; i < 3; i++) {
         body_init(&held[i], &context);
-        ck_assert_int_eq(body_append(&held[i], data, LIMIT, 0), BODY_OK);
+        ck_assert_int_eq(body_append(&held[i], data, LIMIT), BODY_OK);
     }
     ck_assert_int_eq(body_announce(&body, 1), BODY_BUSY);
-    ck_assert_int_eq(body_append(&body, data, 1, 0), BODY_BUSY);
+    ck_assert_int_eq(body_append(&body, data, 1), BODY_BUSY);
     for (int i = 0; i < 3; i++)
-        body_free(&held[i], 0);
+        body_free(&held[i]);
     admission_init(&context.admission, LIMIT / 2, 1);
     ck_assert_int_eq(body_announce(&body, LIMIT), BODY_NEVER);
 }
