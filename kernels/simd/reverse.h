@@ -124,13 +124,18 @@ INLINE void copy_vectors(const unsigned char *from, unsigned char *to,
                          size_t left, const struct reverse_index *index,
                          bool full)
 {
+    const bool overlaps = full && left >= VECTOR_BYTES;
+
     for (; left >= VECTOR_BYTES; left -= index->bytes) {
         vector last = vector_load(from + left - VECTOR_BYTES);
 
         vector_store(to, reverse_last(last, index, full));
         to += index->bytes;
     }
-    if (left > 0)
+    if (left > 0 && overlaps)
+        vector_store(to + left - VECTOR_BYTES,
+                     reverse_all(vector_load(from), index));
+    else if (left > 0)
         vector_store_part(
             to, reverse_rows(vector_load_part(from, left), index, left), left);
 }
@@ -144,42 +149,47 @@ INLINE void copy_span(const unsigned char *from, unsigned char *to, size_t left,
         copy_vectors(from, to, left, index, false);
 }
 
+/* These loops work on a copy of the arguments, which the stored bytes cannot
+ * alias. */
 static void reverse_swap(unsigned char *data, const struct strided_rows *rows)
 {
-    const struct reverse_index index = reverse_index_of_rows(rows->size);
-    size_t left = rows->count * rows->size;
+    const struct strided_rows r = *rows;
+    const struct reverse_index index = reverse_index_of_rows(r.size);
+    size_t left = r.count * r.size;
 
-    for (size_t plane = 0; plane < rows->batch; plane++) {
-        unsigned char *a = data + rows->a + plane * rows->batch_step;
-        unsigned char *b = data + rows->b + plane * rows->batch_step;
+    for (size_t plane = 0; plane < r.batch; plane++) {
+        unsigned char *a = data + r.a + plane * r.batch_step;
+        unsigned char *b = data + r.b + plane * r.batch_step;
 
-        swap_span(a, b + rows->size, left, &index);
+        swap_span(a, b + r.size, left, &index);
     }
 }
 
 static void reverse_copy(const unsigned char *from, unsigned char *to,
                          const struct strided_rows *rows)
 {
-    const struct reverse_index index = reverse_index_of_rows(rows->size);
-    size_t bytes = rows->count * rows->size;
+    const struct strided_rows r = *rows;
+    const struct reverse_index index = reverse_index_of_rows(r.size);
+    size_t bytes = r.count * r.size;
 
-    from += rows->b + rows->size - bytes;
-    to += rows->a;
-    for (size_t plane = 0; plane < rows->batch; plane++)
-        copy_span(from + plane * rows->batch_step,
-                  to + plane * rows->batch_step, bytes, &index);
+    from += r.b + r.size - bytes;
+    to += r.a;
+    for (size_t plane = 0; plane < r.batch; plane++)
+        copy_span(from + plane * r.batch_step, to + plane * r.batch_step, bytes,
+                  &index);
 }
 
 static void reverse_swap_ragged(unsigned char *data,
                                 const struct ragged_rows *rows)
 {
-    const struct reverse_index index = reverse_index_of_rows(rows->size);
+    const struct ragged_rows r = *rows;
+    const struct reverse_index index = reverse_index_of_rows(r.size);
 
-    for (size_t i = 0; i < rows->count; i++) {
-        size_t len = (size_t)rows->lens[i];
+    for (size_t i = 0; i < r.count; i++) {
+        size_t len = (size_t)r.lens[i];
 
-        swap_span(data, data + len * rows->size, len / 2 * rows->size, &index);
-        data += rows->rows * rows->size;
+        swap_span(data, data + len * r.size, len / 2 * r.size, &index);
+        data += r.rows * r.size;
     }
 }
 
@@ -214,19 +224,20 @@ INLINE void copy_alone(const unsigned char *from, unsigned char *to,
 
 /* From this many bytes on, the end of the reversed part of a sequence costs
  * little. */
-enum { LONG_SEQUENCE = 64 * VECTOR_BYTES };
+enum { LONG_SEQUENCE = 16 * VECTOR_BYTES };
 
 static void reverse_copy_ragged(const unsigned char *from, unsigned char *to,
                                 const struct ragged_rows *rows)
 {
-    const struct reverse_index index = reverse_index_of_rows(rows->size);
-    size_t bytes = rows->rows * rows->size;
+    const struct ragged_rows r = *rows;
+    const struct reverse_index index = reverse_index_of_rows(r.size);
+    size_t bytes = r.rows * r.size;
     bool alone = bytes < VECTOR_BYTES || bytes >= LONG_SEQUENCE;
 
-    for (size_t i = 0; i < rows->count; i++) {
-        size_t reversed = (size_t)rows->lens[i] * rows->size;
+    for (size_t i = 0; i < r.count; i++) {
+        size_t reversed = (size_t)r.lens[i] * r.size;
 
-        if (alone || i == 0 || i + 1 == rows->count)
+        if (alone || i == 0 || i + 1 == r.count)
             copy_alone(from, to, bytes, reversed, &index);
         else if (index.bytes == VECTOR_BYTES)
             copy_between(from, to, bytes, reversed, &index, true);

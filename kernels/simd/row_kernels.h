@@ -1,6 +1,5 @@
-/* The row kernels of a table, and tiny planes: many adjacent planes of a few
- * short rows, of which one shuffle reverses several. Included by table.c after
- * a vector header. */
+/* The row kernels of a table, and tiny planes: many adjacent planes of up to
+ * two vectors. Included by table.c after a vector header. */
 #pragma once
 
 #include "kernels/simd/rows.h"
@@ -15,10 +14,13 @@ enum { CACHE_LINE = 64 };
 /* True for planes of `plane` bytes, of which one reversal is `rows`. */
 static bool are_tiny_planes(const struct strided_rows *rows, size_t plane)
 {
-    return plane <= VECTOR_BYTES && rows->batch_step == plane &&
+    size_t filled = plane < VECTOR_BYTES ? plane : rows->size;
+
+    return plane <= 2 * VECTOR_BYTES && rows->batch_step == plane &&
            rows->batch * plane >= TINY_PLANES_MIN_BYTES &&
            reverses(rows->size, VECTOR_BYTES) &&
-           (VECTOR_SHUFFLES || VECTOR_BYTES % plane == 0);
+           ((VECTOR_SHUFFLES && plane <= VECTOR_BYTES) ||
+            VECTOR_BYTES % filled == 0);
 }
 
 /* Moves the last bytes. */
@@ -34,11 +36,27 @@ INLINE void move_last_planes(const unsigned char *from, unsigned char *to,
     }
 }
 
-/* Reverses the rows of each plane from `from` to `to`, which may be the same. A
- * store also writes the bytes after the last whole plane of its vector. The
- * next store corrects them; in place, its source is loaded before. */
-static void tiny_planes_move(const unsigned char *from, unsigned char *to,
-                             const struct strided_rows *rows, size_t plane)
+/* Reverses the rows of each plane from `from` to `to`, which may be the same:
+ * both ends of a plane of one to two vectors, which may overlap. */
+static void move_ends(const unsigned char *from, unsigned char *to,
+                      const struct strided_rows *rows, size_t plane)
+{
+    const struct reverse_index index = reverse_index_of_rows(rows->size);
+    const size_t last = plane - VECTOR_BYTES, batch = rows->batch;
+
+    for (size_t i = 0; i < batch; i++, from += plane, to += plane) {
+        vector a = vector_load(from), b = vector_load(from + last);
+
+        vector_store(to, reverse_all(b, &index));
+        vector_store(to + last, reverse_all(a, &index));
+    }
+}
+
+/* Reverses the rows of each plane, several planes in a vector. A store also
+ * writes the bytes after the last whole plane of its vector. The next store
+ * corrects them; in place, its source is loaded before. */
+static void move_several(const unsigned char *from, unsigned char *to,
+                         const struct strided_rows *rows, size_t plane)
 {
     const struct reverse_index index = reverse_index_of(rows->size, plane);
     const size_t bytes = rows->batch * plane, step = index.bytes;
@@ -53,6 +71,15 @@ static void tiny_planes_move(const unsigned char *from, unsigned char *to,
     move_last_planes(from + done, to + done, bytes - done, &index);
 }
 
+static void move_tiny_planes(const unsigned char *from, unsigned char *to,
+                             const struct strided_rows *rows, size_t plane)
+{
+    if (plane > VECTOR_BYTES)
+        move_ends(from, to, rows, plane);
+    else
+        move_several(from, to, rows, plane);
+}
+
 static void rows_swap(unsigned char *data, const struct strided_rows *rows)
 {
     size_t plane = rows->b + rows->size - rows->a;
@@ -60,7 +87,7 @@ static void rows_swap(unsigned char *data, const struct strided_rows *rows)
 
     if (reversed && rows->count == plane / rows->size / 2 &&
         are_tiny_planes(rows, plane))
-        tiny_planes_move(data + rows->a, data + rows->a, rows, plane);
+        move_tiny_planes(data + rows->a, data + rows->a, rows, plane);
     else if (reversed && reverses(rows->size, rows->count * rows->size))
         reverse_swap(data, rows);
     else
@@ -74,7 +101,7 @@ static void rows_copy(const unsigned char *from, unsigned char *to,
     bool reversed = strided_rows_reversed(rows);
 
     if (reversed && are_tiny_planes(rows, plane))
-        tiny_planes_move(from + rows->b + rows->size - plane, to + rows->a,
+        move_tiny_planes(from + rows->b + rows->size - plane, to + rows->a,
                          rows, plane);
     else if (reversed && reverses(rows->size, plane))
         reverse_copy(from, to, rows);
