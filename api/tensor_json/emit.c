@@ -28,7 +28,7 @@ static void copy(struct output *o, const char *from, size_t len)
 enum { AT_ONCE = 4096 }; /* rows between two checks of `cancel` */
 /* Bytes copied for each short row; most rows need only the first SHORTER. */
 enum { SHORT = 32, SHORTER = 16 };
-enum { AHEAD = 32 }; /* rows between a prefetch and the copy */
+enum { AHEAD = 128 }; /* rows between a prefetch and the copy */
 
 /* Copies rows of one token each, and a comma after each, as long as they are
  * short and SHORT bytes may be read and written. Returns how many. */
@@ -45,9 +45,11 @@ static uint64_t copy_short(struct output *o, const char *text,
         count = most;
     for (i = 0; i < count; i++) {
         const char *from = text + rows[i].start;
+        const char *next = text + rows[i + AHEAD < count ? i + AHEAD : i].start;
 
-        __builtin_prefetch(text +
-                           rows[i + AHEAD < count ? i + AHEAD : i].start);
+        /* One row in four is in two cache lines. */
+        __builtin_prefetch(next);
+        __builtin_prefetch(next + SHORTER - 1);
         if (rows[i].len > SHORT || rows[i].start >= last)
             break;
         memcpy(out, from, SHORTER);
