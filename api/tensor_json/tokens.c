@@ -95,10 +95,11 @@ INLINE void convert_token(struct parser *p, const char *start, const char *end)
                          (size_t)(end - start));
 }
 
-/* Reads one list; see tokens_fn. */
-INLINE bool read_list(struct parser *p, scanner_fn scan, sink_fn sink,
-                      bool in_blocks)
+/* Reads one list; see tokens_fn. Blocks serve numbers that are indexed. */
+INLINE bool read_list(struct parser *p, scanner_fn scan, sink_fn sink)
 {
+    bool in_blocks =
+        sink == index_token && (scan == read_integer || scan == read_float);
     struct token_stream *s = &p->stream;
     const char *text = s->at, *retry = s->end, *stop;
 
@@ -134,37 +135,37 @@ INLINE bool read_list(struct parser *p, scanner_fn scan, sink_fn sink,
 
 static bool index_integers(struct parser *p)
 {
-    return read_list(p, read_integer, index_token, true);
+    return read_list(p, read_integer, index_token);
 }
 
 static bool index_floats(struct parser *p)
 {
-    return read_list(p, read_float, index_token, true);
+    return read_list(p, read_float, index_token);
 }
 
 static bool index_bools(struct parser *p)
 {
-    return read_list(p, read_bool, index_token, false);
+    return read_list(p, read_bool, index_token);
 }
 
 static bool index_strings(struct parser *p)
 {
-    return read_list(p, read_string, index_token, false);
+    return read_list(p, read_string, index_token);
 }
 
 static bool convert_integers(struct parser *p)
 {
-    return read_list(p, read_integer, convert_token, false);
+    return read_list(p, read_integer, convert_token);
 }
 
 static bool convert_floats(struct parser *p)
 {
-    return read_list(p, read_float, convert_token, false);
+    return read_list(p, read_float, convert_token);
 }
 
 static bool convert_bools(struct parser *p)
 {
-    return read_list(p, read_bool, convert_token, false);
+    return read_list(p, read_bool, convert_token);
 }
 
 /* By enum dtype_kind; opaque datatypes have no JSON form. */
