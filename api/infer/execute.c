@@ -1,7 +1,7 @@
 #include <string.h>
 
 #include "api/infer/state.h"
-#include "api/tensor_json/bytes.h"
+#include "api/tensor_json/binary_strings.h"
 #include "kernels/core/cancel.h"
 #include "kernels/move/move.h"
 #include "kernels/move/scale.h"
@@ -42,12 +42,12 @@ static bool move_text(struct execution *e)
 static bool index_rows(const struct execution *e, uint64_t row)
 {
     const struct infer *infer = e->infer;
-    const struct bytes_rows want = {infer->source.count, row, e->rows};
+    const struct binary_strings_rows want = {infer->source.count, row, e->rows};
 
     if (infer->source.is_text)
         return tensor_json_index(&infer->source.text, row, e->rows, e->cancel,
                                  e->st);
-    return bytes_index(&infer->call.data, &want, e->cancel, e->st);
+    return binary_strings_index(&infer->call.data, &want, e->cancel, e->st);
 }
 
 static size_t emit_rows(const struct execution *e)
@@ -60,8 +60,9 @@ static size_t emit_rows(const struct execution *e)
         return tensor_json_strings_to_binary(&infer->source.text, e->rows,
                                              count, e->out, e->cancel);
     if (infer->target.form == DOCUMENT_FORM_JSON)
-        return bytes_to_text(data, e->rows, count, (char *)e->out, e->cancel);
-    bytes_emit(data, e->rows, count, e->out, e->cancel);
+        return binary_strings_to_text(data, e->rows, count, (char *)e->out,
+                                      e->cancel);
+    binary_strings_emit(data, e->rows, count, e->out, e->cancel);
     return data->bytes;
 }
 

@@ -1,7 +1,7 @@
 #include <string.h>
 
 #include "api/infer/state.h"
-#include "api/tensor_json/bytes.h"
+#include "api/tensor_json/binary_strings.h"
 
 static size_t add(size_t a, size_t b)
 {
@@ -15,7 +15,7 @@ static bool decide_spans(struct infer *infer, struct status *st)
     struct infer_layout *layout = &infer->layout;
     bool to_text = infer->target.form == DOCUMENT_FORM_JSON;
     uint64_t rows = infer->permutation.row_count;
-    const struct bytes_rows check = {source->count, 1, NULL};
+    const struct binary_strings_rows check = {source->count, 1, NULL};
 
     if (source->is_text && to_text)
         rows = tensor_json_move_capacity(&source->text, &infer->permutation);
@@ -26,10 +26,10 @@ static bool decide_spans(struct infer *infer, struct status *st)
         return true;
     }
     layout->data = data->bytes;
-    if (!bytes_index(data, &check, NULL, st))
+    if (!binary_strings_index(data, &check, NULL, st))
         return false;
-    return !to_text ||
-           bytes_text_length(data, source->count, &layout->data, NULL, st);
+    return !to_text || binary_strings_text_length(data, source->count,
+                                                  &layout->data, NULL, st);
 }
 
 /* A byte other than 0 and 1 has no JSON form. It is found before anything

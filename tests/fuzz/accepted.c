@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/tensor_json/bytes.h"
+#include "api/tensor_json/binary_strings.h"
 #include "api/tensor_json/emit.h"
 #include "tests/fuzz/expect.h"
 #include "tests/fuzz/judge.h"
@@ -149,8 +149,8 @@ static void check_strings(const struct data_array *a, const struct span *tokens,
     tensor.bytes =
         tensor_json_strings_to_binary(a, tokens, a->count, data, NULL);
     EXPECT(tensor.bytes <= tensor_json_strings_bound(a));
-    EXPECT(bytes_index(&tensor, &(struct bytes_rows){a->count, 1, NULL}, NULL,
-                       &st));
+    EXPECT(binary_strings_index(
+        &tensor, &(struct binary_strings_rows){a->count, 1, NULL}, NULL, &st));
     for (uint64_t i = 0; i < a->count; i++) {
         uint32_t size = (uint32_t)json_string_length(leaves[i]);
 
@@ -160,12 +160,12 @@ static void check_strings(const struct data_array *a, const struct span *tokens,
         at += sizeof(size) + size;
     }
     EXPECT(at == tensor.bytes);
-    EXPECT(bytes_text_length(&tensor, a->count, &len, NULL, &st));
+    EXPECT(binary_strings_text_length(&tensor, a->count, &len, NULL, &st));
     text = allocate(len);
     if (a->count > 0) {
         struct span all = {0, (uint32_t)tensor.bytes};
 
-        EXPECT(bytes_to_text(&tensor, &all, 1, text, NULL) == len);
+        EXPECT(binary_strings_to_text(&tensor, &all, 1, text, NULL) == len);
     }
     free(text);
     free(data);

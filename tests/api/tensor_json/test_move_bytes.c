@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/tensor_json/bytes.h"
+#include "api/tensor_json/binary_strings.h"
 #include "tests/api/tensor_json/moved.h"
 #include "tests/suite.h"
 
@@ -36,14 +36,15 @@ static void assert_bytes_print(const struct moved *m,
     json_t *array;
     char *out;
 
-    ck_assert(
-        bytes_text_length(tensor, m->source.array.count, &len, NULL, &st));
+    ck_assert(binary_strings_text_length(tensor, m->source.array.count, &len,
+                                         NULL, &st));
     out = malloc(len + 2);
     ck_assert_ptr_nonnull(out);
     out[0] = '[';
-    ck_assert_uint_eq(
-        bytes_to_text(tensor, m->rows, m->permutation.row_count, out + 1, NULL),
-        len);
+    ck_assert_uint_eq(binary_strings_to_text(tensor, m->rows,
+                                             m->permutation.row_count, out + 1,
+                                             NULL),
+                      len);
     out[len + 1] = ']';
     array = json_loadb(out, len + 2, JSON_ALLOW_NUL, NULL);
     ck_assert_uint_eq(json_array_size(array), m->source.array.count);
@@ -68,7 +69,7 @@ static void assert_bytes_emit(const struct moved *m,
 
     ck_assert_ptr_nonnull(out);
     ck_assert_uint_eq(len, tensor->bytes);
-    bytes_emit(tensor, m->rows, m->permutation.row_count, out, NULL);
+    binary_strings_emit(tensor, m->rows, m->permutation.row_count, out, NULL);
     ck_assert(memcmp(out, expected, len) == 0);
     free(out);
     free(expected);
@@ -81,7 +82,7 @@ START_TEST(bytes_move_as_the_list_of_their_elements)
     for (int i = 0; i < CASES; i++) {
         struct moved m;
         struct tensor tensor;
-        struct bytes_rows want;
+        struct binary_strings_rows want;
         struct status st = {0};
         uint64_t rows;
 
@@ -90,9 +91,10 @@ START_TEST(bytes_move_as_the_list_of_their_elements)
         tensor = make_bytes(&m.source.array);
         m.rows = malloc((size_t)rows * sizeof(*m.rows) + 1);
         ck_assert_ptr_nonnull(m.rows);
-        want = (struct bytes_rows){m.source.array.count, m.permutation.row,
-                                   rows ? m.rows : NULL};
-        ck_assert_msg(bytes_index(&tensor, &want, NULL, &st), "%s", st.message);
+        want = (struct binary_strings_rows){
+            m.source.array.count, m.permutation.row, rows ? m.rows : NULL};
+        ck_assert_msg(binary_strings_index(&tensor, &want, NULL, &st), "%s",
+                      st.message);
         moved_permute(&m);
         assert_bytes_emit(&m, &tensor);
         assert_bytes_print(&m, &tensor);

@@ -1,4 +1,4 @@
-#include "api/tensor_json/bytes.h"
+#include "api/tensor_json/binary_strings.h"
 
 #include <string.h>
 
@@ -40,8 +40,9 @@ static bool measure(const struct tensor *tensor, size_t at, uint64_t index,
     return true;
 }
 
-bool bytes_index(const struct tensor *tensor, const struct bytes_rows *want,
-                 const atomic_bool *cancel, struct status *st)
+bool binary_strings_index(const struct tensor *tensor,
+                          const struct binary_strings_rows *want,
+                          const atomic_bool *cancel, struct status *st)
 {
     struct cancel_check check = {.flag = cancel};
     size_t at = 0, start = 0, len = 0;
@@ -75,8 +76,9 @@ bool bytes_index(const struct tensor *tensor, const struct bytes_rows *want,
                        tensor->bytes);
 }
 
-void bytes_emit(const struct tensor *tensor, const struct span *rows,
-                uint64_t row_count, void *out, const atomic_bool *cancel)
+void binary_strings_emit(const struct tensor *tensor, const struct span *rows,
+                         uint64_t row_count, void *out,
+                         const atomic_bool *cancel)
 {
     unsigned char *to = out;
     struct cancel_check check = {.flag = cancel};
@@ -142,8 +144,9 @@ static bool string_length(const unsigned char *text, size_t len, size_t *bytes)
     return true;
 }
 
-bool bytes_text_length(const struct tensor *tensor, uint64_t count, size_t *len,
-                       const atomic_bool *cancel, struct status *st)
+bool binary_strings_text_length(const struct tensor *tensor, uint64_t count,
+                                size_t *len, const atomic_bool *cancel,
+                                struct status *st)
 {
     struct cancel_check check = {.flag = cancel};
     size_t at = 0, bytes;
@@ -214,8 +217,9 @@ static size_t write_row(const unsigned char *data, size_t len, char *out)
     return at;
 }
 
-size_t bytes_to_text(const struct tensor *tensor, const struct span *rows,
-                     uint64_t row_count, char *out, const atomic_bool *cancel)
+size_t binary_strings_to_text(const struct tensor *tensor,
+                              const struct span *rows, uint64_t row_count,
+                              char *out, const atomic_bool *cancel)
 {
     struct cancel_check check = {.flag = cancel};
     size_t at = 0;
