@@ -1,10 +1,5 @@
 /* The kernels of one instruction set: the loops that move bytes.
  *
- * One rule: a group of functions that the table holds by value is in every
- * table. A group that it holds by pointer is optional: NULL means that the
- * instruction set gains nothing by it, and the movers build the same from the
- * other groups.
- *
  * No address needs any alignment, unless a comment says so. */
 #pragma once
 
@@ -51,29 +46,10 @@ struct column_kernels {
                  const struct ragged_columns *columns);
 
     /* Element (c, r) of `to` becomes element (r, c) of `from`. The two do not
-     * overlap. */
+     * overlap. Nontemporal stores need nontemporal_fence() afterwards. */
     void (*transpose)(const unsigned char *from, unsigned char *to,
                       const struct transpose *t);
-};
-
-/* `from` and `to` point at row 0 of the panel, `scratch` at block 0. One block
- * before and one after the panel may be read; the caller reserves that space,
- * its content does not matter. */
-struct panel_kernels {
-    /* Loads a block into the scratch memory and prefetches the next block. */
-    void (*load)(const unsigned char *from, unsigned char *scratch,
-                 const struct panel_block *block);
-
-    /* Stores a block of the result, made from the scratch memory. */
-    void (*store)(const unsigned char *scratch, unsigned char *to,
-                  const struct panel_block *block);
-};
-
-struct column_shift_kernels {
-    /* Reverses 64 bytes of columns. `to` may be `from`; `scratch` has
-     * COLUMN_SHIFT_SCRATCH_BYTES. */
-    void (*run)(const unsigned char *from, unsigned char *to,
-                unsigned char *scratch, const struct column_shift *columns);
+    size_t transpose_side; /* bytes of the shortest side of a matrix */
 };
 
 struct kernel_table {
@@ -85,9 +61,6 @@ struct kernel_table {
      * overlap. Reads one byte more if transfer->shift is not 0. */
     void (*copy_bits)(const unsigned char *from, unsigned char *to,
                       size_t words, const struct bit_transfer *transfer);
-
-    const struct panel_kernels *panel;
-    const struct column_shift_kernels *column_shift;
 };
 
 /* The tables; a build has the generic one and those for its processor. */

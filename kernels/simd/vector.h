@@ -12,7 +12,7 @@
  *   vector_store_part        VECTOR_BYTES; no byte beside them is accessed
  *   vector_join              the first `bytes` bytes of one vector, the others
  *                            of another
- *   vector_transpose_lanes   transposes a matrix of lanes
+ *   vector_load_lanes        loads each lane of 16 bytes at its own address
  *
  * One source file of a table includes one of these headers and then the loops
  * (rows.h, reverse.h and so on), which are written against it. The sums,

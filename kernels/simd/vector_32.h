@@ -80,11 +80,9 @@ INLINE void vector_store_nontemporal(unsigned char *at, vector v)
     _mm256_stream_si256((void *)at, (__m256i)v);
 }
 
-/* Transposes the lanes of v[0] and v[n], a 2 x 2 matrix. */
-INLINE void vector_transpose_lanes(vector *v, size_t n)
+/* Lane i is loaded from at + i * step. */
+INLINE vector vector_load_lanes(const unsigned char *at, size_t step)
 {
-    __m256i a = (__m256i)v[0], b = (__m256i)v[n];
-
-    v[0] = (vector)_mm256_permute2x128_si256(a, b, 0x20);
-    v[n] = (vector)_mm256_permute2x128_si256(a, b, 0x31);
+    return (vector)_mm256_loadu2_m128i((const void *)(at + step),
+                                       (const void *)at);
 }

@@ -46,18 +46,14 @@ INLINE void vector_store_nontemporal(unsigned char *at, vector v)
     _mm512_stream_si512((void *)at, (__m512i)v);
 }
 
-/* Transposes the lanes of v[0], v[n], v[2 * n] and v[3 * n], a 4 x 4 matrix. */
-INLINE void vector_transpose_lanes(vector *v, size_t n)
+/* Lane i is loaded from at + i * step. */
+INLINE vector vector_load_lanes(const unsigned char *at, size_t step)
 {
-    __m512i a = (__m512i)v[0], b = (__m512i)v[n];
-    __m512i c = (__m512i)v[2 * n], d = (__m512i)v[3 * n];
-    __m512i even = _mm512_shuffle_i32x4(a, b, 0x88);
-    __m512i odd = _mm512_shuffle_i32x4(a, b, 0xdd);
-    __m512i even2 = _mm512_shuffle_i32x4(c, d, 0x88);
-    __m512i odd2 = _mm512_shuffle_i32x4(c, d, 0xdd);
+    __m512i v = _mm512_castsi128_si512(_mm_loadu_si128((const void *)at));
 
-    v[0] = (vector)_mm512_shuffle_i32x4(even, even2, 0x88);
-    v[n] = (vector)_mm512_shuffle_i32x4(odd, odd2, 0x88);
-    v[2 * n] = (vector)_mm512_shuffle_i32x4(even, even2, 0xdd);
-    v[3 * n] = (vector)_mm512_shuffle_i32x4(odd, odd2, 0xdd);
+    v = _mm512_inserti32x4(v, _mm_loadu_si128((const void *)(at + step)), 1);
+    v = _mm512_inserti32x4(v, _mm_loadu_si128((const void *)(at + 2 * step)),
+                           2);
+    return (vector)_mm512_inserti32x4(
+        v, _mm_loadu_si128((const void *)(at + 3 * step)), 3);
 }

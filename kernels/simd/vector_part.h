@@ -92,10 +92,10 @@ INLINE vector vector_join(vector a, vector b, size_t bytes)
     return vector_select((vector)(vector_count() < vector_all(bytes)), a, b);
 }
 
-/* One lane is a matrix of one. */
-INLINE void vector_transpose_lanes(vector *v, size_t n)
+/* A vector is one lane. */
+INLINE vector vector_load_lanes(const unsigned char *at, size_t step)
 {
-    (void)v;
-    (void)n;
+    (void)step;
+    return vector_load(at);
 }
 #endif

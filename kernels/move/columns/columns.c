@@ -1,8 +1,6 @@
 #include "kernels/move/columns/columns.h"
 
-#include "kernels/move/columns/column_shift_mover.h"
 #include "kernels/move/columns/panel.h"
-#include "kernels/move/columns/row_strip.h"
 #include "kernels/simd/nontemporal.h"
 
 enum {
@@ -10,11 +8,11 @@ enum {
     /* Bytes that are moved between two tests of the cancel flag, or a row. */
     PIECE = 256 << 10,
     /* Columns of this many bytes exceed the second level cache. Measured:
-     * smaller ones are best moved without scratch memory and prefetches. */
+     * smaller ones are best moved without prefetches. */
     FAR = 8 << 20,
-    /* Bytes of a row that are prefetched at a time. */
+    /* Bytes of a row that are prefetched at a time, or an entry. */
     PART = 4096,
-    MOST_PART = 16 << 10, /* an entry */
+    MOST_PART = 16 << 10,
 };
 
 static size_t least(size_t a, size_t b)
@@ -22,33 +20,34 @@ static size_t least(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-static bool is_far(const struct columns_args *args)
+/* The kernels' arguments for `rows` rows of all columns. */
+static struct ragged_columns rows_at(const struct columns_args *args,
+                                     size_t row, size_t rows)
 {
-    return args->nontemporal || columns_args_bytes(args) >= FAR;
-}
-
-static size_t rows_of_piece(const struct columns_args *args)
-{
-    size_t width = args->count * args->size;
-
-    return width < PIECE ? PIECE / width : 1;
+    return (struct ragged_columns){.size = args->size,
+                                   .count = args->count,
+                                   .row = row,
+                                   .rows = rows,
+                                   .from_step = args->step,
+                                   .to_step = args->step,
+                                   .lens = args->lens};
 }
 
 /* Prefetches the partners of a row's entries: no hardware prefetcher predicts
  * where they are. */
 static void prefetch_partners(const struct columns_args *args,
-                              const struct ragged_columns *piece)
+                              const struct ragged_columns *part)
 {
-    for (size_t i = 0; i < piece->count; i++) {
-        size_t len = (size_t)piece->lens[i];
-        size_t partner = piece->row < len ? len - 1 - piece->row : piece->row;
+    for (size_t i = 0; i < part->count; i++) {
+        size_t len = (size_t)part->lens[i];
+        size_t partner = part->row < len ? len - 1 - part->row : part->row;
         const unsigned char *entry =
-            args->from + partner * piece->from_step +
-            (size_t)(piece->lens + i - args->lens) * piece->size;
+            args->from + partner * args->step +
+            (size_t)(part->lens + i - args->lens) * part->size;
 
-        for (size_t at = 0; at < piece->size; at += LINE)
+        for (size_t at = 0; at < part->size; at += LINE)
             __builtin_prefetch(entry + at);
-        __builtin_prefetch(entry + piece->size - 1);
+        __builtin_prefetch(entry + part->size - 1);
     }
 }
 
@@ -67,10 +66,9 @@ static void copy_part(const struct columns_args *args,
 /* Moves a row in parts. The next part is prefetched before one is moved. */
 static void move_far_row(const struct columns_args *args, size_t row)
 {
-    struct ragged_columns part = columns_args_row(args), next = part;
+    struct ragged_columns part = rows_at(args, row, 1), next = part;
     size_t most = args->size < PART ? PART / args->size : 1;
 
-    next.row = row;
     next.count = 0;
     for (size_t done = 0; done < args->count; done += part.count) {
         part = next;
@@ -84,13 +82,10 @@ static void move_far_row(const struct columns_args *args, size_t row)
     }
 }
 
-static void move_near_rows(const struct columns_args *args, size_t row,
-                           size_t rows)
+static void move_rows(const struct columns_args *args, size_t row, size_t rows)
 {
-    struct ragged_columns piece = columns_args_row(args);
+    const struct ragged_columns piece = rows_at(args, row, rows);
 
-    piece.row = row;
-    piece.rows = rows;
     if (columns_args_in_place(args))
         args->kernels->columns.swap(args->to, &piece);
     else
@@ -101,48 +96,29 @@ static void move_near_rows(const struct columns_args *args, size_t row,
 /* Row after row, each entry from its partner. */
 static bool move_straight(const struct columns_args *args)
 {
-    bool far = is_far(args);
-    size_t rows = args->time, most = far ? 1 : rows_of_piece(args);
+    bool far = args->nontemporal || columns_args_bytes(args) >= FAR;
+    size_t width = args->count * args->size, rows = args->time;
+    size_t most = far || width > PIECE ? 1 : PIECE / width;
 
     if (columns_args_in_place(args))
         rows = columns_args_longest(args) / 2;
     for (size_t row = 0; row < rows; row += most) {
         most = least(most, rows - row);
-        if (!cancel_step(args->cancel, most * args->count * args->size))
+        if (!cancel_step(args->cancel, most * width))
             return false;
         if (far)
             move_far_row(args, row);
         else
-            move_near_rows(args, row, most);
+            move_rows(args, row, most);
     }
+    if (far)
+        nontemporal_fence();
     return true;
-}
-
-static bool move_rows(const struct columns_args *args)
-{
-    bool moved = false, done;
-
-    if (columns_args_bytes(args) >= FAR && row_strip_fits(args)) {
-        done = row_strip_move(args, &moved);
-        if (moved)
-            return done;
-    }
-    return move_straight(args);
 }
 
 bool columns_move(const struct columns_args *args)
 {
-    bool moved = false, done;
+    bool done;
 
-    if (column_shift_mover_fits(args))
-        return column_shift_mover_move(args);
-    if (panel_fits(args)) {
-        done = panel_move(args, &moved);
-        if (moved)
-            return done;
-    }
-    done = move_rows(args);
-    if (is_far(args))
-        nontemporal_fence();
-    return done;
+    return panel_move(args, &done) ? done : move_straight(args);
 }

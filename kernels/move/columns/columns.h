@@ -1,4 +1,5 @@
-/* The mover of ragged columns: chooses the algorithm by size. */
+/* The mover of ragged columns: time-major sequences, where the entries of a
+ * column lie a stride apart. */
 #pragma once
 
 #include "kernels/move/columns/columns_args.h"

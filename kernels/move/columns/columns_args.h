@@ -1,4 +1,4 @@
-/* Arguments of all movers of ragged columns. */
+/* Arguments of the movers of ragged columns. */
 #pragma once
 
 #include <stdbool.h>
@@ -8,8 +8,7 @@
 #include "kernels/core/cancel.h"
 #include "kernels/simd/kernel_table.h"
 
-/* Adjacent columns, each reversed up to its own length: time-major sequences,
- * where the entries of a column lie a stride apart. */
+/* Adjacent columns, each reversed up to its own length. */
 struct columns_args {
     size_t size;         /* bytes of an entry */
     size_t count;        /* columns */
@@ -39,7 +38,11 @@ static inline size_t columns_args_bytes(const struct columns_args *args)
 }
 
 /* The largest of the lengths. */
-size_t columns_args_longest(const struct columns_args *args);
+static inline size_t columns_args_longest(const struct columns_args *args)
+{
+    size_t most = 0;
 
-/* The kernels' arguments for row 0 of all columns. */
-struct ragged_columns columns_args_row(const struct columns_args *args);
+    for (size_t i = 0; i < args->count; i++)
+        most = (size_t)args->lens[i] > most ? (size_t)args->lens[i] : most;
+    return most;
+}

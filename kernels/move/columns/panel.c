@@ -3,139 +3,205 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/move/columns/panel_transfer.h"
 #include "kernels/simd/nontemporal.h"
 
 enum {
-    LINE = PANEL_BLOCK_BYTES,
-    BLOCK = PANEL_TILE_ROWS,
-    MIN_WIDTH = 16, /* bytes of a panel's rows: of a tile */
-    /* Wide enough to read memory at full bandwidth. */
-    MAX_WIDTH = PANEL_BLOCK_ROW_BYTES,
-    /* Results of this many bytes are written past the caches, in whole cache
-     * lines. */
+    LINE = 64,
+    /* Bytes of a panel's rows: enough to read memory at full bandwidth. */
+    MAX_WIDTH = 512,
+    BLOCK_BYTES = 2048,          /* of narrow panels: worth a call */
+    MAX_SIZE = 16,               /* of an entry */
+    MAX_SCRATCH_BYTES = 4 << 20, /* in the third level cache */
+    /* Copies of this many bytes are written past the caches. */
     COPY_NONTEMPORAL_BYTES = 4 << 20,
-    SCRATCH_BYTES = 4 << 20, /* in the third level cache */
 };
 
-bool panel_fits(const struct columns_args *args)
+struct panel {
+    const struct columns_args *args; /* borrowed */
+    const struct column_kernels *kernels;
+    size_t rows;            /* those that some column reverses, or a block */
+    size_t block;           /* rows that are loaded or stored at a time */
+    size_t tile;            /* columns of the narrowest panel */
+    size_t first, count;    /* columns at hand */
+    unsigned char *scratch; /* owned; starts a cache line */
+    size_t pitch;           /* bytes of a column in the scratch memory */
+    bool nontemporal;
+};
+
+static size_t least(size_t a, size_t b)
 {
-    return args->size <= 8 && (args->size & (args->size - 1)) == 0 &&
-           args->size * args->count >= MIN_WIDTH && args->time >= BLOCK;
+    return a < b ? a : b;
+}
+
+static size_t most(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
+/* The last block ends where the rows end: its result is the same for rows that
+ * it repeats. */
+static size_t next_row(const struct panel *p, size_t row)
+{
+    if (row + p->block == p->rows)
+        return p->rows;
+    return least(row + p->block, p->rows - p->block);
+}
+
+/* Arguments for the block at `row`; the rows of `data` after it are needed
+ * next.
+ */
+static struct transpose matrix(const struct panel *p, const unsigned char *data,
+                               size_t row)
+{
+    const struct columns_args *args = p->args;
+    size_t next = least(row + p->block, p->rows);
+
+    return (struct transpose){.size = args->size,
+                              .next = data + next * args->step,
+                              .next_rows = least(p->block, p->rows - next),
+                              .next_step = args->step,
+                              .next_bytes = p->count * args->size};
+}
+
+/* Loads the panel: a column becomes contiguous. */
+static bool load(const struct panel *p)
+{
+    const struct columns_args *args = p->args;
+    const unsigned char *from = args->from + p->first * args->size;
+
+    for (size_t row = 0; row < p->rows; row = next_row(p, row)) {
+        struct transpose t = matrix(p, from, row);
+
+        t.rows = p->block;
+        t.columns = p->count;
+        t.from_step = args->step;
+        t.to_step = p->pitch;
+        if (!cancel_step(args->cancel, p->block * p->count * args->size))
+            return false;
+        p->kernels->transpose(from + row * args->step,
+                              p->scratch + row * args->size, &t);
+    }
+    return true;
+}
+
+/* Reverses the columns in the scratch memory. */
+static void reverse(const struct panel *p)
+{
+    const struct columns_args *args = p->args;
+    const struct ragged_rows columns = {.size = args->size,
+                                        .rows = p->pitch / args->size,
+                                        .count = p->count,
+                                        .lens = args->lens + p->first};
+
+    args->kernels->ragged_rows.swap(p->scratch, &columns);
+}
+
+static bool store(const struct panel *p)
+{
+    const struct columns_args *args = p->args;
+    unsigned char *to = args->to + p->first * args->size;
+
+    for (size_t row = 0; row < p->rows; row = next_row(p, row)) {
+        struct transpose t = matrix(p, to, row);
+
+        t.rows = p->count;
+        t.columns = p->block;
+        t.from_step = p->pitch;
+        t.to_step = args->step;
+        t.nontemporal = p->nontemporal;
+        if (t.nontemporal)
+            t.next_rows = 0;
+        if (!cancel_step(args->cancel, p->block * p->count * args->size))
+            return false;
+        p->kernels->transpose(p->scratch + row * args->size,
+                              to + row * args->step, &t);
+    }
+    return true;
+}
+
+/* The last panel has also the columns that are too few for a tile. */
+static bool move_panels(struct panel *p, size_t columns)
+{
+    size_t all = p->args->count;
+
+    for (p->first = 0; p->first < all; p->first += p->count) {
+        p->count = all - p->first;
+        if (p->count >= columns + p->tile)
+            p->count = columns;
+        if (!load(p))
+            return false;
+        reverse(p);
+        if (!store(p))
+            return false;
+    }
+    return true;
 }
 
 /* Copies the rows past every length. */
-static bool copy_rest(const struct panel_transfer *p)
+static bool copy_rest(const struct panel *p)
 {
     const struct columns_args *args = p->args;
-    size_t width = p->count * args->size;
+    size_t width = args->count * args->size;
 
-    for (size_t i = p->rows; i < args->time; i++) {
-        size_t at = i * args->step + p->first * args->size;
-
+    for (size_t at = p->rows * args->step; at < columns_args_bytes(args);
+         at += args->step) {
         if (!cancel_step(args->cancel, width))
             return false;
-        if (p->nontemporal)
-            nontemporal_copy(args->kernels, args->to + at, args->from + at,
-                             width);
-        else
-            memcpy(args->to + at, args->from + at, width);
+        memcpy(args->to + at, args->from + at, width);
     }
     return true;
 }
 
-/* Columns of a panel: as many as the scratch memory holds, in whole cache lines
- * where they fill one. */
-static size_t columns_of(const struct panel_transfer *p)
+/* Columns of a panel, in whole cache lines where they fill one. */
+static size_t columns_of(const struct panel *p)
 {
-    size_t size = p->args->size;
-    size_t narrow = LINE / size, wide = MAX_WIDTH / size;
-    size_t count = SCRATCH_BYTES / (p->rows * size);
+    size_t size = p->args->size, line = LINE / size;
+    size_t count = least(MAX_SCRATCH_BYTES / p->pitch, MAX_WIDTH / size);
 
-    if (count > wide)
-        count = wide;
-    if (count >= narrow)
-        count -= count % narrow;
-    return count < p->args->count ? count : p->args->count;
+    count = count < line ? count : count - count % line;
+    return least(count, p->args->count);
 }
 
-/* Minimum panel width: one tile, in columns. */
-static size_t tile_of(const struct panel_transfer *p)
-{
-    return (p->blocked ? LINE : MIN_WIDTH) / p->args->size;
-}
-
-/* Width of the next panel: at most `count`; shrinks so that the remainder is
- * never narrower than a tile, or is all of `left`. */
-static size_t next_count(size_t count, size_t left, size_t tile)
-{
-    if (left <= count || left < 2 * tile)
-        return left;
-    return left - count < tile ? left - tile : count;
-}
-
-/* Size of the scratch memory for every panel. */
-static size_t scratch_bytes(const struct panel_transfer *p, size_t count)
-{
-    size_t most = 2 * tile_of(p) - 1;
-
-    return (count > most ? count : most) * p->pitch + LINE;
-}
-
-static bool move_panels(struct panel_transfer *p, size_t count)
+/* Chooses the kernels: a panel has a tile of them in both directions. Returns
+ * the columns of a panel, 0 if it is too narrow. The pitch is an odd number of
+ * cache lines, so that columns do not share cache sets. */
+static size_t choose(struct panel *p, const struct column_kernels *kernels)
 {
     const struct columns_args *args = p->args;
+    size_t side = kernels->transpose_side / args->size, columns;
 
-    for (p->first = 0; p->first < args->count; p->first += p->count) {
-        p->count = next_count(count, args->count - p->first, tile_of(p));
-        if (!panel_transfer_load(p) || !panel_transfer_store(p) ||
-            (!columns_args_in_place(args) && !copy_rest(p)))
-            return false;
-    }
-    return true;
+    p->kernels = kernels;
+    p->tile = side;
+    p->rows = most(columns_args_longest(args), side);
+    p->pitch = (p->rows * args->size + LINE - 1) / LINE * LINE | LINE;
+    columns = columns_of(p);
+    if (p->rows > args->time || columns < side)
+        return 0;
+    p->block = least(most(BLOCK_BYTES / (columns * args->size), side), p->rows);
+    return columns;
 }
 
-/* Chooses the layout of the scratch memory. Returns the columns of a panel. */
-static size_t choose_layout(struct panel_transfer *p)
+bool panel_move(const struct columns_args *args, bool *done)
 {
-    const struct columns_args *args = p->args;
-    size_t size = args->size, count;
+    struct panel p = {.args = args};
+    size_t columns;
 
-    p->rows = columns_args_longest(args);
-    if (p->rows == 0)
-        p->rows = 1;
-    p->pitch = ((p->rows * size + LINE - 1) / LINE + 2) * LINE;
-    count = columns_of(p);
-    p->blocked = args->kernels->panel && count * size >= LINE;
-    if (p->blocked)
-        return count;
-    /* Whole blocks, which may be longer than the longest column. An odd number
-     * of cache lines, so that columns do not share cache sets. */
-    if (p->rows < BLOCK)
-        p->rows = BLOCK;
-    p->pitch = (p->rows * size + LINE) / LINE * LINE | LINE;
-    return columns_of(p);
-}
-
-bool panel_move(const struct columns_args *args, bool *moved)
-{
-    struct panel_transfer p = {.args = args};
-    size_t count = choose_layout(&p), large;
-    bool done;
-
-    *moved = false;
-    if (count * args->size < MIN_WIDTH)
-        return true;
-    large = columns_args_in_place(args) ? NONTEMPORAL_BYTES
-                                        : COPY_NONTEMPORAL_BYTES;
-    p.nontemporal = p.blocked && columns_args_bytes(args) >= large;
-    p.scratch = malloc(scratch_bytes(&p, count));
+    if (args->size > MAX_SIZE || (args->size & (args->size - 1)) != 0)
+        return false;
+    columns = choose(&p, &args->kernels->columns);
+    if (columns == 0)
+        columns = choose(&p, &kernel_table_generic.columns);
+    if (columns == 0)
+        return false;
+    p.scratch = aligned_alloc(LINE, (columns + p.tile) * p.pitch);
     if (!p.scratch)
-        return true;
-    *moved = true;
-    done = move_panels(&p, count);
+        return false;
+    p.nontemporal = !columns_args_in_place(args) &&
+                    columns_args_bytes(args) >= COPY_NONTEMPORAL_BYTES;
+    *done = move_panels(&p, columns) &&
+            (columns_args_in_place(args) || copy_rest(&p));
     if (p.nontemporal)
         nontemporal_fence();
     free(p.scratch);
-    return done;
+    return true;
 }

@@ -1,18 +1,9 @@
-#include "kernels/simd/avx512/avx512.h"
 #include "kernels/simd/bits.h"
 #include "kernels/simd/vector_64.h"
 
 #include "kernels/simd/columns.h"
 #include "kernels/simd/row_kernels.h"
-
-static const struct panel_kernels panel = {
-    .load = avx512_panel_load,
-    .store = avx512_panel_store,
-};
-
-static const struct column_shift_kernels column_shift = {
-    .run = avx512_column_shift,
-};
+#include "kernels/simd/transpose.h"
 
 const struct kernel_table kernel_table_avx512 = {
     .name = "avx512",
@@ -22,8 +13,7 @@ const struct kernel_table kernel_table_avx512 = {
     .ragged_rows = {.swap = rows_swap_ragged, .copy = rows_copy_ragged},
     .columns = {.swap = columns_swap,
                 .copy = columns_copy,
-                .transpose = avx512_transpose},
+                .transpose = transpose,
+                .transpose_side = VECTOR_BYTES},
     .copy_bits = copy_bits,
-    .panel = &panel,
-    .column_shift = &column_shift,
 };

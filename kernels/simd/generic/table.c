@@ -1,9 +1,9 @@
 #include "kernels/simd/bits.h"
-#include "kernels/simd/generic/generic.h"
 #include "kernels/simd/vector_16.h"
 
 #include "kernels/simd/columns.h"
 #include "kernels/simd/row_kernels.h"
+#include "kernels/simd/transpose.h"
 
 const struct kernel_table kernel_table_generic = {
     .name = "generic",
@@ -13,6 +13,7 @@ const struct kernel_table kernel_table_generic = {
     .ragged_rows = {.swap = rows_swap_ragged, .copy = rows_copy_ragged},
     .columns = {.swap = columns_swap,
                 .copy = columns_copy,
-                .transpose = generic_transpose},
+                .transpose = transpose,
+                .transpose_side = VECTOR_BYTES},
     .copy_bits = copy_bits,
 };

@@ -3,9 +3,7 @@
 
 #include "kernels/simd/columns.h"
 #include "kernels/simd/row_kernels.h"
-
-void neon_transpose(const unsigned char *from, unsigned char *to,
-                    const struct transpose *t);
+#include "kernels/simd/transpose.h"
 
 const struct kernel_table kernel_table_neon = {
     .name = "neon",
@@ -15,6 +13,7 @@ const struct kernel_table kernel_table_neon = {
     .ragged_rows = {.swap = rows_swap_ragged, .copy = rows_copy_ragged},
     .columns = {.swap = columns_swap,
                 .copy = columns_copy,
-                .transpose = neon_transpose},
+                .transpose = transpose,
+                .transpose_side = VECTOR_BYTES},
     .copy_bits = copy_bits,
 };
