@@ -4,31 +4,21 @@
 #include "kernels/simd/column_args.h"
 #include "kernels/simd/rows.h"
 
-/* Columns whose partners are computed before the first of them is moved. */
+/* Columns that are looked at before the first of them is moved. */
 enum { COLUMNS_SEGMENT = 64 };
 
-/* Columns first .. first + count - 1 of a row. */
-struct column_segment {
-    size_t row, first, count;
-};
-
-/* Finds the columns of a segment whose row is in the first half of their
- * length, without a branch that depends on a length. Writes the offset of each
- * of these entries, and of its partner, from row 0 on. Returns their number. */
-INLINE size_t find_partners(const struct ragged_columns *c,
-                            struct column_segment s, size_t *offsets,
-                            size_t *partners)
+/* Finds the columns, of `count` from `first` on, whose row is in the first half
+ * of their length, without a branch that depends on a length. Returns their
+ * number. */
+INLINE size_t find_moving(const struct ragged_columns *c, size_t row,
+                          size_t first, size_t count, size_t *moving)
 {
-    const size_t step = c->from_step, size = c->size;
-    const int64_t *lens = c->lens + s.first;
+    const int64_t *lens = c->lens;
     size_t found = 0;
 
-    for (size_t i = 0; i < s.count; i++) {
-        size_t len = (size_t)lens[i], at = (s.first + i) * size;
-
-        offsets[found] = s.row * step + at;
-        partners[found] = (len - 1 - s.row) * step + at;
-        found += s.row < len / 2;
+    for (size_t i = first; i < first + count; i++) {
+        moving[found] = i;
+        found += row < (size_t)lens[i] / 2;
     }
     return found;
 }
@@ -40,17 +30,22 @@ INLINE void swap_columns(unsigned char *data,
                          swap_row_fn *entry, size_t blocks)
 {
     const struct ragged_columns c = *columns;
-    size_t offsets[COLUMNS_SEGMENT], partners[COLUMNS_SEGMENT];
+    size_t moving[COLUMNS_SEGMENT];
 
     for (size_t row = c.row; row < c.row + c.rows; row++) {
         for (size_t i = 0; i < c.count; i += COLUMNS_SEGMENT) {
             size_t left = c.count - i;
-            struct column_segment s = {
-                row, i, left < COLUMNS_SEGMENT ? left : COLUMNS_SEGMENT};
-            size_t found = find_partners(&c, s, offsets, partners);
+            size_t found = find_moving(
+                &c, row, i, left < COLUMNS_SEGMENT ? left : COLUMNS_SEGMENT,
+                moving);
 
-            for (size_t k = 0; k < found; k++)
-                entry(data + offsets[k], data + partners[k], c.size, blocks);
+            for (size_t k = 0; k < found; k++) {
+                unsigned char *column = data + moving[k] * c.size;
+                size_t partner = (size_t)c.lens[moving[k]] - 1 - row;
+
+                entry(column + row * c.from_step,
+                      column + partner * c.from_step, c.size, blocks);
+            }
         }
     }
 }
