@@ -2,7 +2,6 @@
 
 #include <inttypes.h>
 
-#include "api/api.h"
 #include "server/metrics/prometheus.h"
 
 static void print_requests(FILE *out, const struct metrics *total, int route)
@@ -76,19 +75,10 @@ static void print_gauges(FILE *out, const struct metrics_gauges *gauges)
                      (double)gauges->log_dropped);
     prometheus_head(out, "flipd_build_info", "gauge", "Always 1");
     fprintf(out, "flipd_build_info{version=\"%s\"} 1\n", FLIPD_VERSION);
-}
-
-static void print_simd(FILE *out)
-{
-    struct api_simd simd;
-    struct status st;
-
-    if (!api_simd(&simd, &st))
-        return;
     prometheus_head(out, "flipd_simd_info", "gauge",
                     "Always 1; the instruction sets in use");
-    fprintf(out, "flipd_simd_info{movers=\"%s\",json=\"%s\"} 1\n", simd.movers,
-            simd.json);
+    fprintf(out, "flipd_simd_info{movers=\"%s\",json=\"%s\"} 1\n",
+            gauges->simd.movers, gauges->simd.json);
 }
 
 void metrics_text_print(FILE *out, const struct metrics *total,
@@ -97,7 +87,6 @@ void metrics_text_print(FILE *out, const struct metrics *total,
 {
     print_http(out, total);
     print_gauges(out, gauges);
-    print_simd(out);
     metrics_models_print(out, total, models);
     process_stats_print(out, gauges);
 }

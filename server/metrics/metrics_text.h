@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "api/api.h"
 #include "server/metrics/metrics.h"
 
 /* Values that are read when the text is made, instead of counted. */
@@ -10,6 +11,7 @@ struct metrics_gauges {
     size_t connections, inflight_bytes, queue_depth;
     uint64_t log_dropped;
     int64_t started; /* unix time of the start, in seconds */
+    struct api_simd simd;
 };
 
 /* Prints Prometheus text, with a row for each of `models`. */

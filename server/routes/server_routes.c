@@ -12,6 +12,7 @@ static void print_metrics(FILE *out, const struct job *job, const void *total)
         .inflight_bytes = atomic_load(&context->admission.bytes),
         .queue_depth = atomic_load(&context->admission.queued),
         .log_dropped = atomic_load(&context->log->dropped),
+        .simd = context->simd,
         .started = context->started,
     };
 

@@ -26,7 +26,9 @@ static char *render(struct metrics *const parts[], int count,
 
 static char *render_one(struct metrics *metrics)
 {
-    return render(&metrics, 1, &(struct metrics_gauges){.started = 1234567890});
+    return render(
+        &metrics, 1,
+        &(struct metrics_gauges){.started = 1234567890, .simd = {"a", "b"}});
 }
 
 static void expect(const char *text, const char *line)
@@ -46,7 +48,7 @@ static void count(struct metrics *metrics, const char *route, int status,
 START_TEST(metrics_sum_parts_by_route_label)
 {
     static struct metrics a, b;
-    struct metrics_gauges gauges = {3, 4, 5, 6, 7};
+    struct metrics_gauges gauges = {3, 4, 5, 6, 7, {"x", "y"}};
     char *text;
 
     metrics_count_request(
@@ -199,6 +201,7 @@ START_TEST(metrics_include_the_process)
     expect(text, "\nprocess_cpu_seconds_total ");
     expect(text, "\nprocess_open_fds ");
     expect(text, "\nprocess_start_time_seconds 1234567890\n");
+    expect(text, "\nflipd_simd_info{movers=\"a\",json=\"b\"} 1\n");
     expect(text, "\nflipd_build_info{version=\"" FLIPD_VERSION "\"} 1\n");
     free(text);
 }
