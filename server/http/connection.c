@@ -120,7 +120,7 @@ static void on_closed(void *owner)
 
     /* Refused before its request line was whole: the engine knows of no request
      * that it could complete. */
-    if (connection->exchange.progress.open)
+    if (connection->exchange.open)
         exchange_close(&connection->exchange, false);
     report_fault(&connection->state);
     release(connection);

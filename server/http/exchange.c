@@ -53,7 +53,7 @@ void exchange_init(struct exchange *exchange, struct connection_state *state)
 
 void exchange_open(struct exchange *exchange)
 {
-    exchange->progress.open = true;
+    exchange->open = true;
     exchange->number = ++exchange->connection->loop->request_count;
 }
 
@@ -111,7 +111,7 @@ enum engine_verdict exchange_on_headers(void *context, const char *url,
     struct connection_state *state = exchange->connection;
     const struct headers *headers = &exchange->headers;
 
-    exchange->progress.has_headers = true;
+    exchange->has_headers = true;
     exchange->task.job.times.arrived = clock_now_ns();
     request_line_read(&exchange->line, method, url);
     headers_read(&exchange->headers, state->engine);
@@ -199,7 +199,7 @@ enum engine_verdict exchange_on_end(void *context)
 {
     struct exchange *exchange = context;
 
-    if (exchange->progress.early_status)
+    if (exchange->early_status)
         return ENGINE_REPLIED_EARLY;
     if (exchange->task.job.reply.status != 0) /* refused, or resumed */
         return exchange_send(exchange);

@@ -14,21 +14,16 @@
 #include "server/message/request_line.h"
 #include "server/mhd/engine.h"
 
-/* How far the exchange has come. */
-struct exchange_progress {
-    bool open;        /* the request line has arrived; close is still due */
-    bool has_headers; /* the headers have arrived */
-    bool sent;        /* the reply was handed to the engine */
-    int early_status; /* of an early error that was sent; 0: none */
-};
-
 struct exchange {
     struct connection_state *connection; /* borrowed */
     struct request_line line;
     struct headers headers;
     struct body body;
     struct worker_task task; /* with the job, and the reply in it */
-    struct exchange_progress progress;
+    bool open;        /* the request line has arrived; close is still due */
+    bool has_headers; /* the headers have arrived */
+    bool sent;        /* the reply was handed to the engine */
+    int early_status; /* of an early error that was sent; 0: none */
     uint64_t number;  /* of the request on its loop */
     size_t accounted; /* bytes of it in connection->loop->bytes */
     size_t discarded; /* bytes of a body that was refused */

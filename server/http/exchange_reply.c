@@ -48,7 +48,7 @@ enum engine_verdict exchange_send(struct exchange *exchange)
         state, CONNECTION_SEND,
         options_transfer_ms(loop_context_options(state->loop),
                             api_reply_bytes(reply)));
-    exchange->progress.sent = true;
+    exchange->sent = true;
     exchange->task.job.times.sent = clock_now_ns();
     return reply_send(reply, &headers, state->engine) ? ENGINE_CONTINUE
                                                       : ENGINE_NO_MEMORY;
@@ -60,9 +60,9 @@ void exchange_send_early(struct exchange *exchange)
     const char *method = exchange->line.method;
     struct reply_headers headers = make_headers(exchange, true);
 
-    if (!exchange->progress.open) /* a deadline may precede the request line */
+    if (!exchange->open) /* a deadline may precede the request line */
         exchange_open(exchange);
-    exchange->progress.early_status = reply->status;
+    exchange->early_status = reply->status;
     reply_send_early(reply, &headers, method && strcmp(method, "HEAD") == 0,
                      exchange->connection->engine);
 }
@@ -83,13 +83,11 @@ static void print_id(const struct exchange *exchange, char text[ID_SIZE])
  * itself, or it broke off, before its headers were whole. */
 static int find_status(const struct exchange *exchange, bool whole)
 {
-    const struct exchange_progress *progress = &exchange->progress;
-
-    if (progress->early_status)
-        return progress->early_status;
-    if (whole && progress->sent)
+    if (exchange->early_status)
+        return exchange->early_status;
+    if (whole && exchange->sent)
         return exchange->task.job.reply.status;
-    return progress->has_headers ? METRICS_CLIENT_GONE : 0;
+    return exchange->has_headers ? METRICS_CLIENT_GONE : 0;
 }
 
 static void count(struct exchange *exchange, int status, uint64_t duration_us)
@@ -105,7 +103,7 @@ static void count(struct exchange *exchange, int status, uint64_t duration_us)
         .times = job->times,
     };
 
-    if (exchange->progress.sent && status != METRICS_CLIENT_GONE)
+    if (exchange->sent && status != METRICS_CLIENT_GONE)
         request.sent = api_reply_bytes(&job->reply);
     metrics_count_request(metrics, &request);
     if (job->rejection >= 0)
@@ -135,7 +133,7 @@ static void report(struct exchange *exchange, bool whole)
 {
     const struct job *job = &exchange->task.job;
     int status = find_status(exchange, whole);
-    uint64_t duration_us = exchange->progress.has_headers
+    uint64_t duration_us = exchange->has_headers
                                ? (clock_now_ns() - job->times.arrived) / 1000
                                : 0;
 
