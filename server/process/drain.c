@@ -30,8 +30,10 @@ static void on_stuck(uv_timer_t *timer)
     _exit(1);
 }
 
-static void abort_requests(struct drain *drain)
+static void abort_requests(uv_timer_t *timer)
 {
+    struct drain *drain = timer->data;
+
     log_message(jobs_of(drain)->log, LOG_WARNING,
                 "cutting off running requests");
     drain->has_aborted = true;
@@ -40,23 +42,15 @@ static void abort_requests(struct drain *drain)
     start_timer(drain, on_stuck, ABORT_MS);
 }
 
-static void on_exit_timeout(uv_timer_t *timer)
+static void stop(uv_timer_t *timer)
 {
-    abort_requests(timer->data);
-}
+    struct drain *drain = timer->data;
 
-static void stop(struct drain *drain)
-{
     log_message(jobs_of(drain)->log, LOG_INFO, "stopping");
     acceptor_close(drain->port);
     acceptor_set_phase(drain->port, SERVICE_STOPPING);
-    start_timer(drain, on_exit_timeout,
+    start_timer(drain, abort_requests,
                 jobs_of(drain)->options->exit_timeout_secs * 1000);
-}
-
-static void on_delay_over(uv_timer_t *timer)
-{
-    stop(timer->data);
 }
 
 static void start(struct drain *drain, int signal)
@@ -67,11 +61,11 @@ static void start(struct drain *drain, int signal)
               {"signal", signal == SIGINT ? "SIGINT" : "SIGTERM", 0},
               {"delay", NULL, delay});
     if (delay == 0) {
-        stop(drain);
+        stop(&drain->timer);
         return;
     }
     acceptor_set_phase(drain->port, SERVICE_DRAINING);
-    start_timer(drain, on_delay_over, delay * 1000);
+    start_timer(drain, stop, delay * 1000);
 }
 
 /* Only replies of the admin port are left. */
@@ -97,7 +91,7 @@ static void on_signal(uv_signal_t *handle, int signal)
         break;
     case SERVICE_DRAINING:
     case SERVICE_STOPPING:
-        abort_requests(drain);
+        abort_requests(&drain->timer);
         break;
     case SERVICE_ABORTING:
         break;
