@@ -106,11 +106,6 @@ bool reply_add_headers(const struct api_reply *reply,
            (!headers->close || add(context, "Connection", "close"));
 }
 
-static bool add_to_response(void *response, const char *name, const char *value)
-{
-    return response_add(response, name, value);
-}
-
 bool reply_send(const struct api_reply *reply,
                 const struct reply_headers *headers,
                 struct engine_connection *connection)
@@ -124,7 +119,7 @@ bool reply_send(const struct api_reply *reply,
         pieces[i] = (struct iovec){(void *)(uintptr_t)reply->pieces[i].data,
                                    reply->pieces[i].len};
     sent = response_init(&response, pieces, (size_t)reply->piece_count) &&
-           reply_add_headers(reply, headers, add_to_response, &response) &&
+           reply_add_headers(reply, headers, response_add, &response) &&
            response_queue(&response, connection, reply->status);
     response_free(&response);
     return sent;

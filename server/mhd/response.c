@@ -63,9 +63,10 @@ bool response_init(struct response *response, const struct iovec *pieces,
     return response->mhd != NULL;
 }
 
-bool response_add(struct response *response, const char *name,
-                  const char *value)
+bool response_add(void *context, const char *name, const char *value)
 {
+    struct response *response = context;
+
     return MHD_add_response_header(response->mhd, name, value) == MHD_YES;
 }
 

@@ -22,9 +22,9 @@ struct response {
 bool response_init(struct response *response, const struct iovec *pieces,
                    size_t count);
 
-/* Adds a header; both texts are copied. False when there is no memory. */
-bool response_add(struct response *response, const char *name,
-                  const char *value);
+/* Adds a header to a struct response; both texts are copied. False when there
+ * is no memory. */
+bool response_add(void *response, const char *name, const char *value);
 
 /* False when libmicrohttpd refuses it: the connection is to be closed. */
 bool response_queue(const struct response *response,
