@@ -75,12 +75,12 @@ bool server_routes_answer(struct job *job, const struct api_route *route)
     case API_ROUTE_SHM_STATUS:
     case API_ROUTE_SHM_REGISTER:
     case API_ROUTE_SHM_UNREGISTER:
-        shm_routes_answer(job, route);
+        shm_routes_answer(job, route, false);
         break;
     case API_ROUTE_CUDA_STATUS:
     case API_ROUTE_CUDA_REGISTER:
     case API_ROUTE_CUDA_UNREGISTER:
-        shm_routes_answer_cuda(job, route);
+        shm_routes_answer(job, route, true);
         break;
     default:
         return false;

@@ -12,8 +12,8 @@ bool server_routes_answer(struct job *job, const struct api_route *route);
  * /v2/models/{model}/stats and /v2/models/stats. */
 void statistics_route_answer(struct job *job, const struct api_route *route);
 
-/* The same, the shared memory extensions. There is no CUDA shared memory: to
- * register it is an error; to unregister is not, because clients unregister all
- * regions before they start. */
-void shm_routes_answer(struct job *job, const struct api_route *route);
-void shm_routes_answer_cuda(struct job *job, const struct api_route *route);
+/* The same, the shared memory extensions, of the system or of CUDA. There is no
+ * CUDA shared memory: to register it is an error; to unregister is not, because
+ * clients unregister all regions before they start. */
+void shm_routes_answer(struct job *job, const struct api_route *route,
+                       bool is_cuda);

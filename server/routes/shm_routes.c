@@ -62,51 +62,38 @@ static bool run(struct job *job, const struct api_route *route,
 
     if (name && !api_shm_name(job->request.path, route, text, st))
         return false;
-    if (route->id == API_ROUTE_SHM_STATUS)
+    switch (route->id) {
+    case API_ROUTE_SHM_STATUS:
         return list_regions(job, name, st);
-    if (route->id == API_ROUTE_SHM_UNREGISTER)
+    case API_ROUTE_SHM_REGISTER:
+        return register_region(job, route, st);
+    case API_ROUTE_SHM_UNREGISTER:
         return unregister(job, name);
-    return register_region(job, route, st);
-}
-
-void shm_routes_answer(struct job *job, const struct api_route *route)
-{
-    struct status st;
-
-    if (!job->context->shm.enabled)
-        status_fail(&st, STATUS_NOT_SUPPORTED,
-                    "shared memory is not enabled on this server: it is "
-                    "started with --allow-client-shm for that");
-    else if (!coded_body_inflate(job) || run(job, route, &st))
-        return;
-    api_reply_status(&job->reply, &st);
-}
-
-static bool run_cuda(struct job *job, const struct api_route *route,
-                     struct status *st)
-{
-    char name[API_SHM_NAME];
-
-    if (route->region_len > 0 &&
-        !api_shm_name(job->request.path, route, name, st))
-        return false;
-    if (route->id == API_ROUTE_CUDA_REGISTER)
+    case API_ROUTE_CUDA_REGISTER:
         return status_fail(st, STATUS_NOT_SUPPORTED,
                            "there is no CUDA shared memory: flipd computes "
                            "without a GPU");
-    if (route->id == API_ROUTE_CUDA_UNREGISTER)
+    case API_ROUTE_CUDA_UNREGISTER:
         reply_empty(job);
-    else if (route->region_len > 0)
-        return refuse_unknown(name, st);
-    else
+        return true;
+    default: /* API_ROUTE_CUDA_STATUS */
+        if (name)
+            return refuse_unknown(name, st);
         api_shm_list(NULL, 0, &job->reply);
-    return true;
+        return true;
+    }
 }
 
-void shm_routes_answer_cuda(struct job *job, const struct api_route *route)
+void shm_routes_answer(struct job *job, const struct api_route *route,
+                       bool is_cuda)
 {
     struct status st;
 
-    if (!run_cuda(job, route, &st))
-        api_reply_status(&job->reply, &st);
+    if (!is_cuda && !job->context->shm.enabled)
+        status_fail(&st, STATUS_NOT_SUPPORTED,
+                    "shared memory is not enabled on this server: it is "
+                    "started with --allow-client-shm for that");
+    else if ((!is_cuda && !coded_body_inflate(job)) || run(job, route, &st))
+        return;
+    api_reply_status(&job->reply, &st);
 }
