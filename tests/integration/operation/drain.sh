@@ -52,6 +52,11 @@ start
 python drain_backlog.py
 ends_with "connections that wait" 0 3000
 
+# Nor a request that is not read yet.
+start
+python drain_unread.py
+ends_with "requests that are not read yet" 0 3000
+
 # A second signal does not wait.
 start --drain-delay=60
 kill -TERM "$pid"
