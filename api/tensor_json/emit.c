@@ -25,7 +25,7 @@ static void copy(struct output *o, const char *from, size_t len)
     o->at += len;
 }
 
-enum { AT_ONCE = 4096 }; /* rows between two checks of `cancel` */
+enum { AT_ONCE = 1 << 15 }; /* rows between two checks of `cancel` */
 /* Bytes copied for each short row; most rows need only the first SHORTER. */
 enum { SHORT = 32, SHORTER = 16 };
 enum { AHEAD = 128 }; /* rows between a prefetch and the copy */
