@@ -7,10 +7,12 @@ struct heap heap;
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t count, size_t size);
 void *__real_realloc(void *old, size_t size);
+void *__real_aligned_alloc(size_t alignment, size_t size);
 void __real_free(void *block);
 void *__wrap_malloc(size_t size);
 void *__wrap_calloc(size_t count, size_t size);
 void *__wrap_realloc(void *old, size_t size);
+void *__wrap_aligned_alloc(size_t alignment, size_t size);
 void __wrap_free(void *block);
 
 void heap_on(long fail_at)
@@ -59,6 +61,11 @@ void *__wrap_realloc(void *old, size_t size)
         return NULL;
     forget(old);
     return note(__real_realloc(old, size));
+}
+
+void *__wrap_aligned_alloc(size_t alignment, size_t size)
+{
+    return fails() ? NULL : note(__real_aligned_alloc(alignment, size));
 }
 
 void __wrap_free(void *block)
