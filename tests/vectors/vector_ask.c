@@ -7,25 +7,12 @@
 
 #include "api/api.h"
 #include "api/tensor_json/tensor_json.h"
+#include "kernels/ops/op_table.h"
 
 struct bytes { /* owned memory */
     unsigned char *data;
     size_t len;
 };
-
-static const char *lens_name(const struct vector *v)
-{
-    if (strcmp(v->op, "openvino.ReverseSequence") == 0)
-        return "seq_lengths";
-    return strcmp(v->op, "openvino.Reverse") == 0 ? "axis" : "sequence_lens";
-}
-
-static const char *data_name(const struct vector *v)
-{
-    if (strncmp(v->op, "openvino", 8) == 0)
-        return "data";
-    return v->backward ? "dY" : "input";
-}
 
 static const char *time_name(const struct vector *v)
 {
@@ -119,6 +106,7 @@ static void print_parameters(FILE *out, const struct vector *v,
 static struct bytes build(const struct vector *v, bool send_binary,
                           bool want_binary, size_t *json_len)
 {
+    const struct op *op = op_table_find(v->op, strlen(v->op));
     struct bytes body = {NULL, 0};
     struct bytes data = {NULL, 0};
     FILE *out = open_memstream((char **)&body.data, &body.len);
@@ -126,10 +114,10 @@ static struct bytes build(const struct vector *v, bool send_binary,
     if (send_binary)
         data = data_bytes(v);
     fprintf(out, "{\"inputs\":[");
-    print_tensor(out, data_name(v), v->dtype, &v->shape, v->data,
+    print_tensor(out, op->data, v->dtype, &v->shape, v->data,
                  send_binary ? &data : NULL);
     fprintf(out, ",");
-    print_tensor(out, lens_name(v), v->control_dtype, &v->control_shape,
+    print_tensor(out, op->control, v->control_dtype, &v->control_shape,
                  v->control, NULL);
     fprintf(out, "]");
     print_parameters(out, v, want_binary);
