@@ -27,7 +27,7 @@ static bool strip(const struct walk *w)
         const struct data_span *span = &stripped->spans[i];
 
         to = mempcpy(to, from, (size_t)(text + span->start - from));
-        to[0] = i < 10 ? ' ' : (char)('0' + i / 10);
+        to[0] = (char)(i < 10 ? ' ' : '0' + i / 10);
         to[1] = (char)('0' + i % 10);
         to[2] = ' ';
         to += NUMBER;
