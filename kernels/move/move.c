@@ -5,7 +5,6 @@
 #include "kernels/move/columns/columns.h"
 #include "kernels/move/dispatch.h"
 #include "kernels/move/mover.h"
-#include "kernels/simd/nontemporal.h"
 
 /* Bytes of an entry up to which columns gain from being moved side by side. */
 enum { LONGEST_ENTRY = 16 << 10 };
@@ -87,8 +86,6 @@ static bool run_columns(struct loops *loops, uint64_t a)
         .lens = p->lens,
         .from = loops->mover.from + a * loops->row,
         .to = loops->mover.to + a * loops->row,
-        .nontemporal = !mover_in_place(&loops->mover) &&
-                       loops->mover.total >= NONTEMPORAL_BYTES,
         .kernels = loops->mover.kernels,
         .cancel = &loops->mover.cancel,
     };

@@ -16,11 +16,6 @@ struct row_kernels {
     /* Copies the rows of side b in `from` to side a in `to`. */
     void (*copy)(const unsigned char *from, unsigned char *to,
                  const struct strided_rows *rows);
-
-    /* Copies `bytes` bytes; the two do not overlap. Whole cache lines go past
-     * the caches, the bytes at both ends of `to` as usual. */
-    void (*copy_nontemporal)(unsigned char *to, const unsigned char *from,
-                             size_t bytes);
 };
 
 struct ragged_row_kernels {

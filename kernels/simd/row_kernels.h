@@ -9,8 +9,6 @@
 /* With fewer bytes, computing the shuffle costs more than it saves. */
 enum { TINY_PLANES_MIN_BYTES = 256 };
 
-enum { CACHE_LINE = 64 };
-
 /* True for planes of `plane` bytes, of which one reversal is `rows`. */
 static bool are_tiny_planes(const struct strided_rows *rows, size_t plane)
 {
@@ -125,17 +123,4 @@ static void rows_copy_ragged(const unsigned char *from, unsigned char *to,
         reverse_copy_ragged(from, to, rows);
     else
         copy_rows_ragged(from, to, rows);
-}
-
-/* A whole cache line at a time, so that it is not assembled of parts. */
-static void rows_copy_nontemporal(unsigned char *to, const unsigned char *from,
-                                  size_t bytes)
-{
-    size_t head = -(uintptr_t)to % CACHE_LINE, at = head < bytes ? head : bytes;
-
-    memcpy(to, from, at);
-    for (; at + CACHE_LINE <= bytes; at += CACHE_LINE)
-        for (size_t i = at; i < at + CACHE_LINE; i += VECTOR_BYTES)
-            vector_store_nontemporal(to + i, vector_load(from + i));
-    memcpy(to + at, from + at, bytes - at);
 }

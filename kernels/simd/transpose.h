@@ -41,6 +41,19 @@ INLINE size_t transpose_lanes_of(size_t size)
     return size < VECTOR_LANES ? size : VECTOR_LANES;
 }
 
+/* Nontemporal stores of parts of cache lines are slower than ordinary ones. */
+INLINE void transpose_store(unsigned char *to, vector v, bool nontemporal)
+{
+#if VECTOR_BYTES == 64
+    if (nontemporal) {
+        vector_store_nontemporal(to, v);
+        return;
+    }
+#endif
+    (void)nontemporal;
+    vector_store(to, v);
+}
+
 INLINE void transpose_tile(const unsigned char *from, unsigned char *to,
                            const struct transpose *t, size_t size)
 {
@@ -57,12 +70,7 @@ INLINE void transpose_tile(const unsigned char *from, unsigned char *to,
     {
         transpose_in_lanes(v[j], size);
         TRANSPOSE_UNROLL for (size_t i = 0; i < n; i++, to += t->to_step)
-        {
-            if (t->nontemporal)
-                vector_store_nontemporal(to, v[j][i]);
-            else
-                vector_store(to, v[j][i]);
-        }
+            transpose_store(to, v[j][i], t->nontemporal);
     }
 }
 

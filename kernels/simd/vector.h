@@ -7,7 +7,7 @@
  *                            where VECTOR_SHUFFLES is 1
  *   vector_reverse           reverses the order of all entries of a vector
  *   vector_store_nontemporal stores past the caches, at a multiple of
- *                            VECTOR_BYTES
+ *                            VECTOR_BYTES; only for vectors of a cache line
  *   vector_load_part         loads or stores the first `bytes` bytes, 0 to
  *   vector_store_part        VECTOR_BYTES; no byte beside them is accessed
  *   vector_join              the first `bytes` bytes of one vector, the others

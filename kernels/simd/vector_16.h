@@ -7,10 +7,6 @@
 #include "kernels/simd/vector.h"
 #include "kernels/simd/vector_part.h"
 
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
-
 /* Reverses the order of entries of `size` bytes: 1, 2, 4 or 8. In steps that
  * are one instruction each with SSE2: inside pairs of bytes, inside each half,
  * then the halves. */
@@ -30,13 +26,4 @@ INLINE vector vector_reverse(vector v, vector index, size_t size)
         fours = __builtin_shufflevector(fours, fours, 1, 0, 3, 2);
     }
     return (vector)__builtin_shufflevector(fours, fours, 2, 3, 0, 1);
-}
-
-INLINE void vector_store_nontemporal(unsigned char *at, vector v)
-{
-#if defined(__SSE2__)
-    _mm_stream_si128((void *)at, (__m128i)v);
-#else
-    vector_store(at, v);
-#endif
 }

@@ -75,11 +75,6 @@ INLINE vector vector_join(vector a, vector b, size_t bytes)
     return (vector)_mm256_blendv_epi8((__m256i)b, (__m256i)a, (__m256i)mask);
 }
 
-INLINE void vector_store_nontemporal(unsigned char *at, vector v)
-{
-    _mm256_stream_si256((void *)at, (__m256i)v);
-}
-
 /* Lane i is loaded from at + i * step. */
 INLINE vector vector_load_lanes(const unsigned char *at, size_t step)
 {

@@ -28,9 +28,3 @@ INLINE vector vector_reverse(vector v, vector index, size_t size)
         bytes = (uint8x16_t)vrev64q_u32((uint32x4_t)bytes);
     return (vector)vextq_u8(bytes, bytes, 8);
 }
-
-/* No single store of NEON goes past the caches. */
-INLINE void vector_store_nontemporal(unsigned char *at, vector v)
-{
-    vector_store(at, v);
-}

@@ -20,7 +20,6 @@ struct columns_args {
      * move in place, or do not overlap. */
     const unsigned char *from;
     unsigned char *to;
-    bool nontemporal; /* the result goes past the caches */
 
     const struct kernel_table *kernels; /* borrowed */
     struct cancel_check *cancel;        /* borrowed */

@@ -7,9 +7,7 @@
 
 const struct kernel_table kernel_table_avx2 = {
     .name = "avx2",
-    .rows = {.swap = rows_swap,
-             .copy = rows_copy,
-             .copy_nontemporal = rows_copy_nontemporal},
+    .rows = {.swap = rows_swap, .copy = rows_copy},
     .ragged_rows = {.swap = rows_swap_ragged, .copy = rows_copy_ragged},
     .columns = {.swap = columns_swap,
                 .copy = columns_copy,

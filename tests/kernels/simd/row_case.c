@@ -3,7 +3,6 @@
 #include <check.h>
 #include <string.h>
 
-#include "kernels/simd/nontemporal.h"
 #include "tests/kernels/naive.h"
 #include "tests/kernels/simd/tables.h"
 
@@ -69,16 +68,4 @@ void row_case_copy(int isa, const struct strided_rows *rows)
     expect(rows, false);
     tables_get(isa)->rows.copy(row_case_from, row_case_data, rows);
     check(isa, "copy", rows);
-}
-
-void row_case_copy_nontemporal(int isa, size_t to, size_t size)
-{
-    const struct strided_rows rows = {
-        .a = to, .b = size % 64, .count = size > 0, .size = size, .batch = 1};
-
-    expect(&rows, false);
-    tables_get(isa)->rows.copy_nontemporal(row_case_data + to,
-                                           row_case_from + rows.b, size);
-    nontemporal_fence();
-    check(isa, "copy_nontemporal", &rows);
 }

@@ -21,6 +21,3 @@ void row_case_fill(void);
 /* Abort the test if table `isa` moves the rows otherwise than expected. */
 void row_case_swap(int isa, const struct strided_rows *rows);
 void row_case_copy(int isa, const struct strided_rows *rows);
-
-/* The same of a copy past the caches, to byte `to` and from byte size % 64. */
-void row_case_copy_nontemporal(int isa, size_t to, size_t size);

@@ -129,15 +129,6 @@ START_TEST(kernels_move_long_rows)
 }
 END_TEST
 
-START_TEST(nontemporal_copies_at_every_alignment)
-{
-    row_case_fill();
-    for (size_t size = 0; size <= 300; size++)
-        for (size_t start = 0; start < 64; start++)
-            row_case_copy_nontemporal(_i, start, size);
-}
-END_TEST
-
 /* From the best to plain C, no two the same. */
 START_TEST(tables_end_with_the_generic_one)
 {
@@ -165,6 +156,5 @@ SUITE("kernel_tables",
       LOOP(copy_reverses_spans_of_every_length, tables_count()),
       LOOP(kernels_move_rows_of_every_size, tables_count()),
       LOOP(kernels_move_long_rows, tables_count()),
-      LOOP(nontemporal_copies_at_every_alignment, tables_count()),
       TEST(tables_end_with_the_generic_one),
       TEST(flipd_simd_holds_the_choice_down))
