@@ -1,5 +1,5 @@
-/* Which kernels this processor runs. An instruction set is a folder in
- * kernels/simd/, a value of `enum isa` and a row in dispatch.c. */
+/* Which kernels this processor runs. An instruction set is a table in
+ * kernels/simd, a value of `enum isa` and a row in dispatch.c. */
 #pragma once
 
 #include "kernels/simd/kernel_table.h"

@@ -5,8 +5,8 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "kernels/simd/bit_transfer.h"
 #include "kernels/simd/inline.h"
+#include "kernels/simd/kernel_table.h"
 
 /* Reverses the elements inside each byte of a word. */
 INLINE uint64_t reverse_elements(uint64_t x, unsigned bits)

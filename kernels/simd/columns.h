@@ -1,7 +1,7 @@
 /* Ragged columns, row after row. Included by table.c after rows.h. */
 #pragma once
 
-#include "kernels/simd/column_args.h"
+#include "kernels/simd/kernel_table.h"
 #include "kernels/simd/rows.h"
 
 /* Columns that are looked at before the first of them is moved. */

@@ -6,8 +6,8 @@
  * been transposed inside the lanes, a vector is a piece of a column. */
 #pragma once
 
-#include "kernels/simd/column_args.h"
 #include "kernels/simd/inline.h"
+#include "kernels/simd/kernel_table.h"
 
 enum { TRANSPOSE_LANE = 16, TRANSPOSE_LINE = 64 };
 

@@ -1,0 +1,19 @@
+/* The kernels over the vector that was included before, as a table: included by
+ * the table_X.c of each instruction set. */
+#pragma once
+
+#include "kernels/simd/bits.h"
+#include "kernels/simd/columns.h"
+#include "kernels/simd/row_kernels.h"
+#include "kernels/simd/transpose.h"
+
+#define KERNEL_TABLE(set)                                                      \
+    {                                                                          \
+        .name = set, .rows = {.swap = rows_swap, .copy = rows_copy},           \
+        .ragged_rows = {.swap = rows_swap_ragged, .copy = rows_copy_ragged},   \
+        .columns = {.swap = columns_swap,                                      \
+                    .copy = columns_copy,                                      \
+                    .transpose = transpose,                                    \
+                    .transpose_side = VECTOR_BYTES},                           \
+        .copy_bits = copy_bits,                                                \
+    }
