@@ -119,7 +119,7 @@ for _ in 1 2 3 4 5; do
     shortest=$((took < shortest ? took : shortest))
     exec {idle}>&-
 done
-at_most "milliseconds after a second signal" 120 "$shortest"
+at_most "milliseconds after a second signal" $((120 * scale)) "$shortest"
 
 # Beside a unix socket.
 start --admin-port="$port" --http-address="unix:$work/socket"
