@@ -74,11 +74,6 @@ static const char *skip_one(const char *text, const char *end, size_t *depth)
     return text;
 }
 
-const char *scan_array_end(const char *text, const char *end)
-{
-    return scan_list_end(text + 1, end);
-}
-
 const char *scan_list_end(const char *text, const char *end)
 {
     const ptrdiff_t distance = 16 * (ptrdiff_t)JSON_SIMD_BLOCK;

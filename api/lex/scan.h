@@ -99,10 +99,7 @@ const char *scan_quote(const char *text, const char *end);
  * `text`, or NULL when it is not closed. Checks quotes and backslashes only. */
 const char *scan_string_end(const char *text, const char *end);
 
-/* The byte after the bracket that closes the array at `text`, or NULL when
- * there is none. Counts square brackets outside of strings and checks nothing
- * else of the grammar. */
-const char *scan_array_end(const char *text, const char *end);
-
-/* The same from inside the array: `text` is in no string and no inner array. */
+/* The byte after the bracket that closes the array whose inside `text` points
+ * to, in no string and no inner array; NULL when there is none. Counts square
+ * brackets outside of strings and checks nothing else of the grammar. */
 const char *scan_list_end(const char *text, const char *end);

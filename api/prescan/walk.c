@@ -49,9 +49,9 @@ const char *walk_array_end(const struct document_text *text, const char *at,
 {
     const struct validated_part *part = &text->validated;
 
-    if (part->start == 0 || part->start != (size_t)(at - text->text))
-        return scan_array_end(at, end);
-    return scan_list_end(text->text + part->validated_end, end);
+    if (part->start > 0 && part->start == (size_t)(at - text->text))
+        return scan_list_end(text->text + part->validated_end, end);
+    return scan_list_end(at + 1, end);
 }
 
 bool walk_fail(struct walk *w, const char *reason)
