@@ -66,8 +66,6 @@ size_t tensor_json_strings_to_binary(const struct data_array *a,
     return (size_t)(at - (unsigned char *)out);
 }
 
-enum { CHECK_INTERVAL = 1 << 16 }; /* tokens between two checks of `cancel` */
-
 static unsigned tokens_of(enum dtype dtype)
 {
     return dtype_info(dtype)->kind == DTYPE_KIND_COMPLEX ? 2 : 1;
@@ -88,17 +86,19 @@ bool tensor_json_print(const struct tensor *tensor, uint64_t count, char **out,
 {
     const struct value_format *format = value_format_get(tensor->dtype);
     uint64_t tokens = count * tokens_of(tensor->dtype);
+    struct cancel_check check = {.flag = cancel};
     char *at = *out;
+    size_t len = 0;
 
     if (!tensor_json_supports(tensor->dtype, tensor->name, st))
         return false;
     for (uint64_t i = 0; i < tokens; i++) {
-        if (i % CHECK_INTERVAL == 0 && cancel &&
-            atomic_load_explicit(cancel, memory_order_relaxed))
+        if (!cancel_step(&check, len))
             return status_fail(st, STATUS_CANCELLED, "cancelled");
         if (i > 0)
             *at++ = ',';
-        at += format->print(tensor->data, i, at);
+        len = format->print(tensor->data, i, at);
+        at += len;
     }
     *out = at;
     return true;

@@ -173,28 +173,34 @@ static bool refuse_mixture(const struct parser *p, const char *at)
                        p->array->origin + (size_t)(at - p->array->text));
 }
 
+/* Reads the value at `start` again, where token number `token` is expected;
+ * false, and reported, when the datatype does not take such a value. */
+static bool reread(const struct parser *p, const char *start, uint64_t token,
+                   struct value *value)
+{
+    *value = read_value(p, start);
+    if (value->kind == VALUE_MALFORMED)
+        return diagnose_byte(p, value->end, value->why);
+    if (value->kind == VALUE_LIST)
+        return refuse_mixture(p, start);
+    return accepts(dtype_info(p->array->dtype)->kind, value->kind) ||
+           refuse_kind(p, value, start, token);
+}
+
 bool diagnose_element(const struct parser *p, const char *start)
 {
-    struct value value = read_value(p, start);
+    struct value value;
 
-    if (value.kind == VALUE_MALFORMED)
-        return diagnose_byte(p, value.end, value.why);
-    if (value.kind == VALUE_LIST)
-        return refuse_mixture(p, start);
-    if (!accepts(dtype_info(p->array->dtype)->kind, value.kind))
-        return refuse_kind(p, &value, start, p->stream.tokens);
-    return refuse_range(p, start, value.end);
+    return reread(p, start, p->stream.tokens, &value) &&
+           refuse_range(p, start, value.end);
 }
 
 bool diagnose_rest(const struct parser *p, const char *start)
 {
-    struct value value = read_value(p, start);
+    struct value value;
 
-    if (value.kind == VALUE_MALFORMED)
-        return diagnose_byte(p, value.end, value.why);
-    if (!accepts(dtype_info(p->array->dtype)->kind, value.kind))
-        return refuse_kind(p, &value, start, p->stream.tokens - 1);
-    return diagnose_byte(p, p->stream.at, "',' or ']' is expected");
+    return reread(p, start, p->stream.tokens - 1, &value) &&
+           diagnose_byte(p, p->stream.at, "',' or ']' is expected");
 }
 
 bool diagnose_list(const struct parser *p, const char *at)

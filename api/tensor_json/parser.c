@@ -1,5 +1,7 @@
 #include "api/tensor_json/parser.h"
 
+#include "kernels/core/cancel.h"
+
 enum { CHECK_INTERVAL = 1 << 20 }; /* bytes between two checks of `cancel` */
 
 bool tensor_json_supports(enum dtype dtype, const char *name, struct status *st)
@@ -62,7 +64,7 @@ bool parser_check_cancel(struct parser *p, const char *at)
 
     s->next_cancel_check =
         s->end - at > CHECK_INTERVAL ? at + CHECK_INTERVAL : s->end;
-    if (!p->cancel || !atomic_load_explicit(p->cancel, memory_order_relaxed))
+    if (!cancel_requested(p->cancel))
         return true;
     return status_fail(p->st, STATUS_CANCELLED, "cancelled");
 }
