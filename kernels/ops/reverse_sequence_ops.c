@@ -1,10 +1,20 @@
 /* The operators of the family: names, attributes and rules. */
 #include "kernels/ops/reverse_sequence.h"
 
-/* ONNX ReverseSequence-10: time-major unless told otherwise. */
+/* Attributes of several operators: the axes, time-major unless told otherwise,
+ * and the coefficient. */
+#define TIME_MAJOR_AXES                                                        \
+    [REVERSE_SEQUENCE_BATCH] = {.name = "batch_axis", .fallback = 1},          \
+    [REVERSE_SEQUENCE_TIME] = {.name = "time_axis", .fallback = 0}
+#define COEFFICIENT                                                            \
+    {                                                                          \
+        .name = "lda_coeff", .alias = "lda coeff", .kind = ATTRIBUTE_FLOAT,    \
+        .role = ATTRIBUTE_COEFFICIENT, .fallback = 1,                          \
+    }
+
+/* ONNX ReverseSequence-10. */
 static const struct attribute onnx_attributes[] = {
-    [REVERSE_SEQUENCE_BATCH] = {.name = "batch_axis", .fallback = 1},
-    [REVERSE_SEQUENCE_TIME] = {.name = "time_axis", .fallback = 0},
+    TIME_MAJOR_AXES,
     {0},
 };
 
@@ -46,8 +56,7 @@ const struct op op_openvino_reverse_sequence = {
 
 /* Graiphic's ReverseSequence node and its backward pass. */
 static const struct attribute forward_attributes[] = {
-    [REVERSE_SEQUENCE_BATCH] = {.name = "batch_axis", .fallback = 1},
-    [REVERSE_SEQUENCE_TIME] = {.name = "time_axis", .fallback = 0},
+    TIME_MAJOR_AXES,
     {
         .name = "training",
         .alias = "training?",
@@ -55,13 +64,7 @@ static const struct attribute forward_attributes[] = {
         .role = ATTRIBUTE_TRAINING,
         .fallback = 1,
     },
-    {
-        .name = "lda_coeff",
-        .alias = "lda coeff",
-        .kind = ATTRIBUTE_FLOAT,
-        .role = ATTRIBUTE_COEFFICIENT,
-        .fallback = 1,
-    },
+    COEFFICIENT,
     {
         .name = "name",
         .kind = ATTRIBUTE_TEXT,
@@ -76,15 +79,8 @@ static const struct attribute forward_attributes[] = {
 };
 
 static const struct attribute backward_attributes[] = {
-    [REVERSE_SEQUENCE_BATCH] = {.name = "batch_axis", .fallback = 1},
-    [REVERSE_SEQUENCE_TIME] = {.name = "time_axis", .fallback = 0},
-    {
-        .name = "lda_coeff",
-        .alias = "lda coeff",
-        .kind = ATTRIBUTE_FLOAT,
-        .role = ATTRIBUTE_COEFFICIENT,
-        .fallback = 1,
-    },
+    TIME_MAJOR_AXES,
+    COEFFICIENT,
     {
         .name = "backward_context",
         .kind = ATTRIBUTE_TEXT,
