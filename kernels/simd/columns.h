@@ -70,15 +70,11 @@ INLINE void copy_columns(const unsigned char *from, unsigned char *to,
 /* As column_kernels.swap() and copy(). */
 static void columns_swap(unsigned char *data, const struct ragged_columns *c)
 {
-#define CALL(part, blocks) swap_columns(data, c, swap_row_##part, blocks)
-    FOR_ROW_SIZE(c->size, CALL);
-#undef CALL
+    FOR_ROW_SIZE(c->size, swap_columns, swap_row_, data, c);
 }
 
 static void columns_copy(const unsigned char *from, unsigned char *to,
                          const struct ragged_columns *c)
 {
-#define CALL(part, blocks) copy_columns(from, to, c, copy_row_##part, blocks)
-    FOR_ROW_SIZE(c->size, CALL);
-#undef CALL
+    FOR_ROW_SIZE(c->size, copy_columns, copy_row_, from, to, c);
 }

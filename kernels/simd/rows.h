@@ -72,41 +72,41 @@ INLINE void copy_row_long(const unsigned char *from, unsigned char *to,
         memcpy(to, from, size);
 }
 
-/* Expands to CALL(part, blocks) for rows of `size` bytes, the arguments being
- * constants, so that no loop remains within a short row. */
-#define FOR_ROW_SIZE(size, CALL)                                               \
+/* Calls move(..., row_PART, blocks) for rows of `size` bytes, the last two
+ * being constants, so that no loop remains within a short row. */
+#define FOR_ROW_SIZE(size, move, row, ...)                                     \
     if ((size) > 4 * sizeof(part_vector))                                      \
-        CALL(long, 0);                                                         \
+        move(__VA_ARGS__, row##long, 0);                                       \
     else if ((size) > 3 * sizeof(part_vector))                                 \
-        CALL(part_vector, 3);                                                  \
+        move(__VA_ARGS__, row##part_vector, 3);                                \
     else if ((size) > 2 * sizeof(part_vector))                                 \
-        CALL(part_vector, 2);                                                  \
+        move(__VA_ARGS__, row##part_vector, 2);                                \
     else if ((size) > VECTOR_BYTES)                                            \
-        CALL(part_vector, 1);                                                  \
+        move(__VA_ARGS__, row##part_vector, 1);                                \
     else if ((size) == VECTOR_BYTES)                                           \
-        CALL(part_vector, 0);                                                  \
+        move(__VA_ARGS__, row##part_vector, 0);                                \
     else if (VECTOR_BYTES > 32 && (size) > 32)                                 \
-        CALL(part_32, 1);                                                      \
+        move(__VA_ARGS__, row##part_32, 1);                                    \
     else if (VECTOR_BYTES > 32 && (size) == 32)                                \
-        CALL(part_32, 0);                                                      \
+        move(__VA_ARGS__, row##part_32, 0);                                    \
     else if (VECTOR_BYTES > 16 && (size) > 16)                                 \
-        CALL(part_16, 1);                                                      \
+        move(__VA_ARGS__, row##part_16, 1);                                    \
     else if (VECTOR_BYTES > 16 && (size) == 16)                                \
-        CALL(part_16, 0);                                                      \
+        move(__VA_ARGS__, row##part_16, 0);                                    \
     else if ((size) > 8)                                                       \
-        CALL(part_8, 1);                                                       \
+        move(__VA_ARGS__, row##part_8, 1);                                     \
     else if ((size) == 8)                                                      \
-        CALL(part_8, 0);                                                       \
+        move(__VA_ARGS__, row##part_8, 0);                                     \
     else if ((size) > 4)                                                       \
-        CALL(part_4, 1);                                                       \
+        move(__VA_ARGS__, row##part_4, 1);                                     \
     else if ((size) == 4)                                                      \
-        CALL(part_4, 0);                                                       \
+        move(__VA_ARGS__, row##part_4, 0);                                     \
     else if ((size) == 3)                                                      \
-        CALL(part_2, 1);                                                       \
+        move(__VA_ARGS__, row##part_2, 1);                                     \
     else if ((size) == 2)                                                      \
-        CALL(part_2, 0);                                                       \
+        move(__VA_ARGS__, row##part_2, 0);                                     \
     else                                                                       \
-        CALL(part_1, 0)
+        move(__VA_ARGS__, row##part_1, 0)
 
 typedef void swap_row_fn(unsigned char *a, unsigned char *b, size_t size,
                          size_t blocks);
@@ -192,33 +192,24 @@ INLINE void copy_sequences(const unsigned char *from, unsigned char *to,
 /* As row_kernels.swap() and copy(). */
 static void swap_rows(unsigned char *data, const struct strided_rows *rows)
 {
-#define CALL(part, blocks) swap_strided(data, rows, swap_row_##part, blocks)
-    FOR_ROW_SIZE(rows->size, CALL);
-#undef CALL
+    FOR_ROW_SIZE(rows->size, swap_strided, swap_row_, data, rows);
 }
 
 static void copy_rows(const unsigned char *from, unsigned char *to,
                       const struct strided_rows *rows)
 {
-#define CALL(part, blocks) copy_strided(from, to, rows, copy_row_##part, blocks)
-    FOR_ROW_SIZE(rows->size, CALL);
-#undef CALL
+    FOR_ROW_SIZE(rows->size, copy_strided, copy_row_, from, to, rows);
 }
 
 /* As ragged_row_kernels.swap() and copy(). */
 static void swap_rows_ragged(unsigned char *data,
                              const struct ragged_rows *rows)
 {
-#define CALL(part, blocks) swap_sequences(data, rows, swap_row_##part, blocks)
-    FOR_ROW_SIZE(rows->size, CALL);
-#undef CALL
+    FOR_ROW_SIZE(rows->size, swap_sequences, swap_row_, data, rows);
 }
 
 static void copy_rows_ragged(const unsigned char *from, unsigned char *to,
                              const struct ragged_rows *rows)
 {
-#define CALL(part, blocks)                                                     \
-    copy_sequences(from, to, rows, copy_row_##part, blocks)
-    FOR_ROW_SIZE(rows->size, CALL);
-#undef CALL
+    FOR_ROW_SIZE(rows->size, copy_sequences, copy_row_, from, to, rows);
 }
