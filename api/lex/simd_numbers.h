@@ -38,7 +38,7 @@ static inline uint64_t bits_below(uint64_t mask)
  * that are known to be 0, half of the arithmetic goes. */
 enum kind { INTEGERS, FLOATS, USUAL_FLOATS };
 
-/* Whether floats go on with these `others` of a block, or end at them. */
+/* Whether any of these `others` of a block may be part of a list of floats. */
 static inline bool has_unusual(struct block b, uint64_t others)
 {
     return others &
