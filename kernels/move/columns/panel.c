@@ -12,6 +12,7 @@ enum {
     BLOCK_BYTES = 2048,          /* of narrow panels: worth a call */
     MAX_SIZE = 16,               /* of an entry */
     MAX_SCRATCH_BYTES = 4 << 20, /* in the third level cache */
+    FAR_BYTES = 1 << 20,         /* columns that the caches may not hold */
     /* Copies of this many bytes are written past the caches. */
     COPY_NONTEMPORAL_BYTES = 4 << 20,
 };
@@ -54,8 +55,10 @@ static struct transpose matrix(const struct panel *p, const unsigned char *data,
                                size_t row)
 {
     const struct columns_args *args = p->args;
-    size_t next = least(row + p->block, p->rows);
+    size_t next = p->rows;
 
+    if (columns_args_bytes(args) >= FAR_BYTES)
+        next = least(row + p->block, p->rows);
     return (struct transpose){.size = args->size,
                               .next = data + next * args->step,
                               .next_rows = least(p->block, p->rows - next),
