@@ -83,16 +83,12 @@ static struct data_span span_to(const struct walk *w, const char *end,
 
 static void note_string(struct walk *w, const char *end)
 {
-    struct data_span content = span_to(w, end, 1);
-
     if (w->key == WALK_KEY_ID)
         w->stripped->id = span_to(w, end, 0);
     if (w->key == WALK_KEY_TIMEOUT)
-        w->timeout = content;
-    if (w->key == WALK_KEY_DATATYPE) {
-        w->open.datatype = content.start;
-        w->open.datatype_len = content.len;
-    }
+        w->timeout = span_to(w, end, 1);
+    if (w->key == WALK_KEY_DATATYPE)
+        w->open.datatype = span_to(w, end, 1);
 }
 
 static bool read_string(struct walk *w)
@@ -174,7 +170,7 @@ static bool pass_comma(struct walk *w)
     w->key = WALK_KEY_OTHER;
     if (w->depth == MEMBER_LEVEL) {
         w->input++;
-        w->open.datatype = w->open.datatype_len = 0;
+        w->open.datatype = (struct data_span){0};
     }
     w->at++;
     return true;
@@ -225,9 +221,8 @@ static bool read_value(struct walk *w)
     if (*w->at == '[')
         return pass_data_array(w);
     name = type_name(*w->at);
-    if (!name)
-        return true;
-    return status_fail(w->st, STATUS_INVALID,
+    return !name ||
+           status_fail(w->st, STATUS_INVALID,
                        "inputs[%zu].data at byte %zu is %s, but it must be an "
                        "array",
                        w->input, walk_offset(w), name);

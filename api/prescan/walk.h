@@ -50,13 +50,12 @@ struct stripped_document {
     struct data_span id;
 };
 
-/* The data array that the end of the text leaves open. All are offsets in the
- * text. */
+/* The data array that the end of the text leaves open. */
 struct open_array {
-    size_t start; /* of its '['; 0: none is open */
-    /* The datatype of its input, without the quotes; 0, 0 when no datatype
+    size_t start; /* offset of its '['; 0: none is open */
+    /* The datatype of its input, without the quotes; `len` 0 when no datatype
      * precedes the array. */
-    size_t datatype, datatype_len;
+    struct data_span datatype;
 };
 
 /* The keys that the pre-scan recognises. */

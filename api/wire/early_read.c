@@ -38,7 +38,7 @@ static bool find_array(struct early_read *early, const char *text, size_t len)
         early->next_search = len; /* the first element is still to come */
         return false;
     }
-    early->done = !dtype_parse(text + open.datatype, open.datatype_len,
+    early->done = !dtype_parse(text + open.datatype.start, open.datatype.len,
                                &validated->dtype) ||
                   !tensor_json_range(validated->dtype, &early->range);
     if (early->done)
