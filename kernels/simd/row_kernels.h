@@ -14,7 +14,7 @@ static bool are_tiny_planes(const struct strided_rows *rows, size_t plane)
 {
     size_t filled = plane < VECTOR_BYTES ? plane : rows->size;
 
-    return plane <= 2 * VECTOR_BYTES && rows->batch_step == plane &&
+    return plane <= 2 * (size_t)VECTOR_BYTES && rows->batch_step == plane &&
            rows->batch * plane >= TINY_PLANES_MIN_BYTES &&
            reverses(rows->size, VECTOR_BYTES) &&
            ((VECTOR_SHUFFLES && plane <= VECTOR_BYTES) ||

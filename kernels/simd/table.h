@@ -9,7 +9,7 @@
 
 #define KERNEL_TABLE(set)                                                      \
     {                                                                          \
-        .name = set, .rows = {.swap = rows_swap, .copy = rows_copy},           \
+        .name = (set), .rows = {.swap = rows_swap, .copy = rows_copy},         \
         .ragged_rows = {.swap = rows_swap_ragged, .copy = rows_copy_ragged},   \
         .columns = {.swap = columns_swap,                                      \
                     .copy = columns_copy,                                      \
