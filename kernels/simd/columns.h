@@ -1,4 +1,4 @@
-/* Ragged columns, row after row. Included by table.c after rows.h. */
+/* Ragged columns, row after row. Included by table.h after rows.h. */
 #pragma once
 
 #include "kernels/simd/kernel_table.h"

@@ -1,5 +1,5 @@
 /* Adjacent rows in reverse order, several in a vector: strided rows and
- * sequences. Included by table.c after rows.h. */
+ * sequences. Included by table.h after rows.h. */
 #pragma once
 
 #include "kernels/simd/reverse_index.h"

@@ -1,5 +1,5 @@
 /* The row kernels of a table, and tiny planes: many adjacent planes of up to
- * two vectors. Included by table.c after a vector header. */
+ * two vectors. Included by table.h after a vector header. */
 #pragma once
 
 #include "kernels/simd/rows.h"

@@ -1,4 +1,4 @@
-/* Rows of any size, equally spaced or of sequences. Included by table.c after a
+/* Rows of any size, equally spaced or of sequences. Included by table.h after a
  * vector header.
  *
  * A row is moved in parts of one constant size: `blocks` whole ones, and a last

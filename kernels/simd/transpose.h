@@ -1,5 +1,5 @@
 /* Transposes matrices of small elements, in tiles that fit into registers.
- * Included by table.c after a vector header.
+ * Included by table.h after a vector header.
  *
  * A vector has several lanes of 16 bytes, loaded from rows of their own: lane k
  * from row i + k * n, where n elements fill a lane. So after the elements have

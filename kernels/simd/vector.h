@@ -14,9 +14,10 @@
  *                            of another
  *   vector_load_lanes        loads each lane of 16 bytes at its own address
  *
- * One source file of a table includes one of these headers and then the loops
- * (rows.h, reverse.h and so on), which are written against it. The sums,
- * differences and comparisons of vectors are the compiler's, byte by byte. */
+ * The source file of a table includes one of these headers, then table.h with
+ * the loops (rows.h, reverse.h and so on), which are written against it. The
+ * sums, differences and comparisons of vectors are the compiler's, byte by
+ * byte. */
 #pragma once
 
 #include <stddef.h>

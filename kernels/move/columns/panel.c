@@ -10,7 +10,8 @@ enum {
     /* Bytes of a panel's rows: enough to read memory at full bandwidth. */
     MAX_WIDTH = 512,
     BLOCK_BYTES = 2048, /* of narrow panels: worth a call */
-    /* Of an entry. Measured: the widest gain from FAR_WIDE_BYTES on. */
+    /* Bytes of an entry. Measured: columns of such entries are faster straight,
+     * up to FAR_WIDE_BYTES of them. */
     MAX_SIZE = 16,
     FAR_WIDE_BYTES = 8 << 20,
     MAX_SCRATCH_BYTES = 4 << 20, /* in the third level cache */
@@ -50,9 +51,8 @@ static size_t next_row(const struct panel *p, size_t row)
     return least(row + p->block, p->rows - p->block);
 }
 
-/* Arguments for the block at `row`; the rows of `data` after it are needed
- * next.
- */
+/* Arguments for the block at `row`. The rows of `data` after it are needed
+ * next, unless the caches hold all of them. */
 static struct transpose matrix(const struct panel *p, const unsigned char *data,
                                size_t row)
 {

@@ -5,7 +5,8 @@
 
 #include "kernels/move/columns/columns_args.h"
 
-/* Moves the columns if their entries have 1, 2, 4, 8 or 16 bytes and there are
- * enough of them; else, and without memory, returns false and does nothing.
+/* Moves the columns if their entries have 1, 2, 4 or 8 bytes, or 16 past the
+ * caches, and there are enough of them; else, and without memory, returns false
+ * and does nothing.
  * *done: not cancelled. */
 bool panel_move(const struct columns_args *args, bool *done);
