@@ -14,6 +14,10 @@ enum { READ_AHEAD = 36 << 10 };
  * those of TLS 1.3 all have both. */
 static const char ciphers[] = "ECDHE+AESGCM:ECDHE+CHACHA20";
 
+/* Without the finite-field groups that OpenSSL adds by default: one hello that
+ * names ffdhe8192 costs 198 ms of a loop, one that names P-384 0.5 ms. */
+static const char groups[] = "X25519:P-256:P-384";
+
 static bool fail(const char *option, const char *path, const char *why,
                  struct status *st)
 {
@@ -164,7 +168,8 @@ static bool set_rules(SSL_CTX *context)
     SSL_CTX_set_default_read_buffer_len(context, READ_AHEAD);
     SSL_CTX_set_default_passwd_cb(context, no_passphrase);
     SSL_CTX_set_alpn_select_cb(context, choose_protocol, NULL);
-    return SSL_CTX_set_cipher_list(context, ciphers) == 1;
+    return SSL_CTX_set_cipher_list(context, ciphers) == 1 &&
+           SSL_CTX_set1_groups_list(context, groups) == 1;
 }
 
 struct ssl_ctx_st *tls_context_new(const struct options *options,
