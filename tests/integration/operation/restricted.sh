@@ -53,6 +53,20 @@ for open in /v2 /v2/health/live /v2/models /v2/models/openvino.Reverse; do
 done
 stop
 
+# Every route, with every method and spelling.
+restrict() { # API...
+    local options=()
+
+    for api in "$@"; do
+        options+=(--http-restricted-api "$api:X-$api=$api-1")
+    done
+    start --allow-client-shm "${options[@]}"
+    python restricted.py "$@"
+    stop
+}
+restrict health inference shared-memory model-config
+restrict metadata model-repository statistics logging metrics
+
 while read -r text reason; do
     "$daemon" --http-port=0 --http-restricted-api "$text" 2>"$log"
     equal "exit code of $text" 1 $?
