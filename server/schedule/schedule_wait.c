@@ -1,0 +1,126 @@
+/* How long requests wait, and who may not. */
+#include "server/schedule/schedule.h"
+
+enum {
+    UNIT = 1024, /* speeds are nanoseconds of a thread for this much cost */
+    /* One odd request must not make the schedule believe that all are a
+     * thousand times slower. */
+    SPEED_MIN = UNIT / 16,
+    SPEED_MAX = UNIT * 64,
+};
+
+static uint64_t time_of(const struct schedule_service *lane, uint64_t cost)
+{
+    uint64_t speed = lane->done_ns * UNIT / lane->done_cost;
+
+    if (speed < SPEED_MIN)
+        speed = SPEED_MIN;
+    if (speed > SPEED_MAX)
+        speed = SPEED_MAX;
+    return cost * speed / UNIT;
+}
+
+/* Threads that work for a lane: those for medium requests serve the short ones
+ * too, and share their time when both wait. */
+static int threads_of(const struct schedule *schedule, enum schedule_lane lane)
+{
+    const struct schedule_service *lanes = schedule->lanes;
+    int workers = schedule->settings.workers;
+
+    if (lane == SCHEDULE_SHORT)
+        return 1 + workers - lanes[SCHEDULE_MEDIUM].running;
+    if (lane == SCHEDULE_MEDIUM && lanes[SCHEDULE_SHORT].waiting.count > 0)
+        return (workers + 1) / 2;
+    return workers;
+}
+
+/* The running requests count half: on average half of them is done. */
+static uint64_t clear_ns(const struct schedule *schedule,
+                         enum schedule_lane number, uint64_t waiting_cost)
+{
+    const struct schedule_service *lane = &schedule->lanes[number];
+    int threads = threads_of(schedule, number);
+
+    if (waiting_cost == 0 && lane->running < threads)
+        return 0;
+    return time_of(lane, waiting_cost + lane->running_cost / 2) /
+           (uint64_t)threads;
+}
+
+uint64_t schedule_wait_ns(const struct schedule *schedule, uint32_t address,
+                          uint64_t cost)
+{
+    enum schedule_lane number = schedule_lane_of(cost);
+    const struct lane *lane = &schedule->lanes[number].waiting;
+    size_t ahead = lane_ahead(lane, address);
+
+    return clear_ns(schedule, number,
+                    ahead == 0 ? 0 : lane->cost / lane->count * ahead);
+}
+
+/* A request that runs for seconds gains little by a refusal after 100 ms. */
+static uint64_t patience_of(const struct schedule *schedule, uint64_t cost)
+{
+    const struct schedule_service *lane =
+        &schedule->lanes[schedule_lane_of(cost)];
+    uint64_t delay_ns = schedule->settings.max_delay_ns;
+    uint64_t own_ns = time_of(lane, cost);
+
+    return delay_ns == 0 || delay_ns > own_ns ? delay_ns : own_ns;
+}
+
+enum schedule_verdict schedule_check(const struct schedule *schedule,
+                                     uint32_t address, uint64_t cost,
+                                     unsigned times)
+{
+    uint64_t patience_ns = patience_of(schedule, cost);
+
+    if (schedule->waiting >= schedule->settings.max_waiting)
+        return SCHEDULE_FULL;
+    return patience_ns > 0 && schedule_wait_ns(schedule, address, cost) >
+                                  times * patience_ns
+               ? SCHEDULE_LATE
+               : SCHEDULE_OK;
+}
+
+void schedule_push(struct schedule *schedule, struct schedule_entry *entry,
+                   uint64_t now_ns)
+{
+    entry->lane = schedule_lane_of(entry->cost);
+    entry->queued_ns = now_ns;
+    entry->patience_ns = patience_of(schedule, entry->cost);
+    lane_push(&schedule->lanes[entry->lane].waiting, entry);
+    schedule->waiting++;
+}
+
+/* The entry of the lane that is to be refused, or NULL. */
+static struct schedule_entry *find_late(const struct schedule *schedule,
+                                        enum schedule_lane number,
+                                        uint64_t now_ns)
+{
+    const struct lane *lane = &schedule->lanes[number].waiting;
+    struct schedule_entry *oldest = TAILQ_FIRST(&lane->ages);
+    uint64_t waited_ns;
+
+    if (!oldest || oldest->patience_ns == 0)
+        return NULL;
+    waited_ns = now_ns - oldest->queued_ns;
+    if (waited_ns > 2 * oldest->patience_ns)
+        return oldest;
+    if (waited_ns > oldest->patience_ns &&
+        clear_ns(schedule, number, lane->cost) > oldest->patience_ns)
+        return lane_newest(lane);
+    return NULL;
+}
+
+struct schedule_entry *schedule_shed(struct schedule *schedule, uint64_t now_ns)
+{
+    for (int i = 0; i < SCHEDULE_LANES; i++) {
+        struct schedule_entry *late =
+            find_late(schedule, (enum schedule_lane)i, now_ns);
+
+        if (late && schedule_remove(schedule, late))
+            return late;
+    }
+    return NULL;
+}
