@@ -1,9 +1,23 @@
-/* Small files, read whole. Any thread. */
+/* Small files of text, read whole or not at all. Any thread. */
 #pragma once
 
 #include <stddef.h>
 #include <sys/types.h>
 
-/* Reads at most `size` - 1 bytes, and ends them with a NUL. Returns how many,
- * or -1 with errno. */
+#include "kernels/core/status.h"
+
+/* Reads a file of at most `size` - 1 bytes and ends its text with a NUL.
+ * Returns its length, or -1 with errno, EFBIG for a longer file; `text` is then
+ * empty. */
 ssize_t file_text_read(const char *path, char *text, size_t size);
+
+/* Bytes that file_text_load() needs: a newline of two and a NUL. */
+#define FILE_TEXT_ROOM(limit) ((limit) + 3)
+
+/* Reads a file that an option names, of 1 to `limit` bytes without the newlines
+ * at its end, which are cut off, and ends its text with a NUL. Returns its
+ * length, or -1: INVALID says what is wrong with the file ("it has 5000 bytes,
+ * but the limit is 4096"), without its path and contents. A NUL in it is wrong.
+ * `text` has FILE_TEXT_ROOM(limit) bytes. */
+ssize_t file_text_load(const char *path, char *text, size_t limit,
+                       struct status *st);

@@ -19,6 +19,9 @@
 static const char cgroup_root[] = "/sys/fs/cgroup";
 static const char membership_path[] = "/proc/self/cgroup"; /* "": no group */
 
+/* Bytes of that file: a line for each of some 15 controllers, with a path. */
+enum { MEMBERSHIP_SIZE = 64 << 10 };
+
 /* True if `names`, a comma-separated list of `len` bytes, contains `name`. */
 static bool contains(const char *names, size_t len, const char *name)
 {
@@ -152,7 +155,7 @@ int64_t host_limits_quota_memory(const char *root, const char *membership)
 
 int64_t host_limits_cores(void)
 {
-    char membership[4096];
+    char membership[MEMBERSHIP_SIZE];
     cpu_set_t set;
     int64_t cores = sysconf(_SC_NPROCESSORS_ONLN);
 
@@ -165,7 +168,7 @@ int64_t host_limits_cores(void)
 
 int64_t host_limits_memory(void)
 {
-    char membership[4096];
+    char membership[MEMBERSHIP_SIZE];
 
     file_text_read(membership_path, membership, sizeof(membership));
     return smaller(sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE),

@@ -19,15 +19,19 @@ static bool fail(const char *path, const char *what, struct status *st)
 static struct model_set *read_set(const struct served_models *models,
                                   struct status *st)
 {
-    char *text = malloc(MODELS_FILE_MAX + 2);
-    ssize_t len =
-        text ? file_text_read(models->path, text, MODELS_FILE_MAX + 2) : -1;
+    char *text = malloc(FILE_TEXT_ROOM(MODELS_FILE_MAX));
     struct model_set *set = NULL;
     struct status cause;
+    ssize_t len;
 
-    if (len < 0 || len > MODELS_FILE_MAX)
-        fail(models->path, strerror(len < 0 ? errno : EFBIG), st);
-    else if (!(set = api_models_read(text, (size_t)len, models->set, &cause)))
+    if (!text) {
+        fail(models->path, strerror(ENOMEM), st);
+        return NULL;
+    }
+    len = file_text_load(models->path, text, MODELS_FILE_MAX, &cause);
+    if (len > 0)
+        set = api_models_read(text, (size_t)len, models->set, &cause);
+    if (!set)
         fail(models->path, cause.message, st);
     free(text);
     return set;

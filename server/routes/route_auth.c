@@ -105,19 +105,19 @@ static bool read_apis(const char *text, size_t len, unsigned *apis,
     return *apis != 0 || fail("names no api", st);
 }
 
-/* Newlines at the end of the file are not part of the secret. */
 static char *read_secret(const char *path, struct status *st)
 {
-    char text[SECRET_MAX + 1];
-    ssize_t len = file_text_read(path, text, sizeof(text));
-    char *secret = NULL;
+    char text[FILE_TEXT_ROOM(SECRET_MAX)], *secret;
+    struct status why;
 
-    while (len > 0 && (text[len - 1] == '\n' || text[len - 1] == '\r'))
-        text[--len] = '\0';
-    if (len > 0 && strlen(text) == (size_t)len)
-        secret = strdup(text);
+    if (file_text_load(path, text, SECRET_MAX, &why) < 0) {
+        status_fail(st, STATUS_INVALID, "%s: the secret's file %.128s: %s",
+                    option_name, path, why.message);
+        return NULL;
+    }
+    secret = strdup(text);
     if (!secret)
-        fail("names a file that cannot be read as text", st);
+        status_fail(st, STATUS_NO_MEMORY, "no memory to start");
     return secret;
 }
 

@@ -38,10 +38,11 @@ static bool refuse(const char *option, const char *path, const char *what,
  * texts name its own functions. */
 static bool check_file(const char *option, const char *path, struct status *st)
 {
-    char first[2];
+    char first[1];
     ssize_t len = file_text_read(path, first, sizeof(first));
 
-    return len > 0 ||
+    /* EFBIG: it has a byte at least. */
+    return (len < 0 && errno == EFBIG) ||
            fail(option, path, len < 0 ? strerror(errno) : "it is empty", st);
 }
 

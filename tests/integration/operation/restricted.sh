@@ -67,6 +67,7 @@ restrict() { # API...
 restrict health inference shared-memory model-config
 restrict metadata model-repository statistics logging metrics
 
+head -c 70000 /dev/zero | tr '\0' s >"$work/long"
 while read -r text reason; do
     "$daemon" --http-port=0 --http-restricted-api "$text" 2>"$log"
     equal "exit code of $text" 1 $?
@@ -80,6 +81,7 @@ inference:=s3cret no.HEADER=VALUE
 :X=s3cret names.no.api
 infer:X=s3cret 'infer',.but.there.are.health
 inference:X= empty
-inference:X=@$work/none cannot.be.read
+inference:X=@$work/none none:.No.such.file
+inference:X=@$work/long long:.it.has.70000.bytes,.but.the.limit.is.4096
 EOF
 finish

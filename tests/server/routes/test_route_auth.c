@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 
 #include "server/routes/route_auth.h"
 #include "tests/count.h"
@@ -127,21 +128,82 @@ START_TEST(auth_answers_a_missing_bearer_token_with_401)
 }
 END_TEST
 
-START_TEST(auth_reads_a_secret_from_a_file)
+/* init() with a rule whose secret is in a file of these bytes. */
+static bool init_from_file(const char *bytes, size_t len)
 {
     char path[] = "/tmp/flipd-secret-XXXXXX", rule[80];
     int fd = mkstemp(path);
-    FILE *file = fdopen(fd, "w");
+    bool started;
 
-    fputs("abc\r\n\n", file);
-    fclose(file);
+    ck_assert_int_eq(write(fd, bytes, len), (ssize_t)len);
+    close(fd);
     snprintf(rule, sizeof(rule), "logging:x-key=@%s", path);
-    ck_assert(init((const char *const[]){rule, NULL}));
-    ck_assert_int_eq(check(API_ROUTE_LOGGING, "x-key", "abc"), 0);
-    route_auth_free(&auth);
+    started = init((const char *const[]){rule, NULL});
     remove(path);
-    ck_assert(!init((const char *const[]){rule, NULL}));
-    ck_assert_ptr_nonnull(strstr(st.message, "cannot be read as text"));
+    return started;
+}
+
+static const char *const endings[] = {"", "\n", "\r\n"};
+
+START_TEST(auth_reads_a_secret_from_a_file)
+{
+    char text[8];
+    int len = snprintf(text, sizeof(text), "abc%s", endings[_i]);
+
+    ck_assert(init_from_file(text, (size_t)len));
+    ck_assert_int_eq(check(API_ROUTE_LOGGING, "x-key", "abc"), 0);
+    ck_assert_int_eq(check(API_ROUTE_LOGGING, "x-key", text), _i ? 403 : 0);
+    route_auth_free(&auth);
+}
+END_TEST
+
+/* A secret of the greatest length counts whole, and a longer one is refused:
+ * its beginning must not open the route. */
+START_TEST(auth_never_cuts_a_secret)
+{
+    char text[4096 + 4];
+    size_t end = strlen(endings[_i]);
+
+    memset(text, 'k', sizeof(text));
+    memcpy(text + 4096, endings[_i], end + 1);
+    ck_assert(init_from_file(text, 4096 + end));
+    text[4096] = '\0';
+    ck_assert_int_eq(check(API_ROUTE_LOGGING, "x-key", text), 0);
+    text[4095] = '\0';
+    ck_assert_int_eq(check(API_ROUTE_LOGGING, "x-key", text), 403);
+    route_auth_free(&auth);
+
+    text[4095] = text[4096] = 'k';
+    memcpy(text + 4097, endings[_i], end);
+    ck_assert(!init_from_file(text, 4097 + end));
+    /* The size is the file's, where that alone is too much. */
+    snprintf(text, sizeof(text), "it has %d bytes, but the limit is 4096",
+             end == 2 ? 4099 : 4097);
+    ck_assert_msg(strstr(st.message, text), "%s", st.message);
+    route_auth_free(&auth);
+}
+END_TEST
+
+static const struct {
+    const char *bytes;
+    size_t len;
+    const char *message;
+} bad_files[] = {
+    {"", 0, "it is empty"},
+    {"\n\r\n", 3, "it is empty"},
+    {"abc\0def\n", 8, "byte 3 of it is a NUL"},
+    {"\0", 1, "byte 0 of it is a NUL"},
+};
+
+START_TEST(auth_refuses_a_file_without_a_secret)
+{
+    ck_assert(!init_from_file(bad_files[_i].bytes, bad_files[_i].len));
+    ck_assert_int_eq(st.code, STATUS_INVALID);
+    ck_assert_msg(strstr(st.message, bad_files[_i].message), "%s", st.message);
+    ck_assert_ptr_nonnull(strstr(st.message, "/tmp/flipd-secret-"));
+    route_auth_free(&auth);
+    ck_assert(!init((const char *const[]){"logging:x-key=@/nowhere", NULL}));
+    ck_assert_ptr_nonnull(strstr(st.message, "/nowhere: No such file"));
     route_auth_free(&auth);
 }
 END_TEST
@@ -173,5 +235,7 @@ SUITE("route_auth", TEST(auth_asks_only_the_named_routes_for_the_secret),
       TEST(auth_compares_the_whole_secret),
       TEST(auth_wants_every_rule_of_a_route),
       TEST(auth_answers_a_missing_bearer_token_with_401),
-      TEST(auth_reads_a_secret_from_a_file),
+      LOOP(auth_reads_a_secret_from_a_file, COUNT(endings)),
+      LOOP(auth_never_cuts_a_secret, COUNT(endings)),
+      LOOP(auth_refuses_a_file_without_a_secret, COUNT(bad_files)),
       LOOP(auth_refusal_names_the_fault_and_not_the_secret, COUNT(refused)))
