@@ -1,0 +1,31 @@
+/* The minimum rate of a body or a reply: who is slower is cut.
+ *
+ * A client must move 1 KiB/s on the average of a window, whatever the size of
+ * its tensor: a deadline by size would let whoever announces more stay longer.
+ * Under pressure (the memory budget is full, or the connections) the rate
+ * doubles with each level, and is judged over the last second: whoever makes
+ * the least progress is cut first. Pure; the clock is handed in. */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum {
+    PROGRESS_RATE = 1 << 10,    /* bytes a second */
+    PROGRESS_WINDOW_MS = 10000, /* at most */
+    PROGRESS_PERIOD_MS = 1000,  /* between two calls of progress_check() */
+    PROGRESS_MAX_PRESSURE = 16,
+};
+
+/* Zeroed: nothing has been measured. */
+struct progress {
+    bool started;
+    uint64_t from_ms, from_bytes; /* of the window */
+    uint64_t last_ms, last_bytes; /* of the last check */
+};
+
+/* False if the client is too slow. `moved`: bytes that it has sent or
+ * acknowledged, since any time; the first call only takes note of them.
+ * `window_ms`: PROGRESS_WINDOW_MS or less. */
+bool progress_check(struct progress *progress, uint64_t now_ms, uint64_t moved,
+                    uint64_t window_ms, unsigned pressure);
