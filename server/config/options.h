@@ -70,10 +70,3 @@ bool options_load(struct options *options, int argc, char *const argv[],
 
 /* Writes the text of --help: each option with its default and its meaning. */
 void options_help(FILE *out);
-
-/* Time for `bytes` to be transferred: body_timeout plus 1 s for each MiB. */
-static inline uint64_t options_transfer_ms(const struct options *options,
-                                           uint64_t bytes)
-{
-    return ((uint64_t)options->body_timeout + (bytes >> 20)) * 1000;
-}

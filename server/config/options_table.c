@@ -99,7 +99,8 @@ const struct option option_table[] = {
     NUMBER("header-timeout", header_timeout, "10", 1, 86400, "seconds",
            "from a request's first byte to the end of its headers"),
     NUMBER("body-timeout", body_timeout, "60", 1, 86400, "seconds",
-           "to receive a body or send an answer, plus 1 for each MiB"),
+           "a body or an answer that moves less than 1 KiB/s, averaged over "
+           "this time or 10 s, whichever is less, is cut"),
     NUMBER("idle-timeout", idle_timeout, "75", 1, 86400, "seconds",
            "a connection without a request is closed after this time"),
     TEXT("models", models, NULL,

@@ -8,6 +8,14 @@
 static_assert(offsetof(struct connection, exchange) == 0,
               "the engine's owner is the connection and its exchange");
 
+void connection_list_init(struct connection_list *list,
+                          struct loop_context *loop, struct engine *engine)
+{
+    *list = (struct connection_list){.loop = loop, .engine = engine};
+    for (int i = 0; i < CONNECTION_STAGES; i++)
+        stage_queue_init(&list->queues[i]);
+}
+
 /* Removes a connection from the counts that include it since its accept. */
 static void uncount(struct loop_context *loop, const struct peer *peer)
 {
@@ -24,8 +32,10 @@ static void uncount(struct loop_context *loop, const struct peer *peer)
 
 static void release(struct connection *connection)
 {
-    LIST_REMOVE(connection, link);
-    uncount(connection->state.loop, &connection->state.peer);
+    struct connection_state *state = &connection->state;
+
+    stage_queue_remove(&state->queues[state->stage], &state->entry);
+    uncount(state->loop, &state->peer);
     free(connection);
 }
 
@@ -36,12 +46,11 @@ static struct connection *make(struct connection_list *list,
 
     if (!connection)
         return NULL;
-    connection->state =
-        (struct connection_state){.loop = list->loop, .peer = *peer};
+    connection->state = (struct connection_state){
+        .loop = list->loop, .peer = *peer, .queues = list->queues};
     connection->has_idle_bytes = true;
     exchange_init(&connection->exchange, &connection->state);
-    connection_state_enter_idle(&connection->state);
-    LIST_INSERT_HEAD(&list->all, connection, link);
+    connection_state_start(&connection->state, CONNECTION_IDLE);
     return connection;
 }
 
@@ -49,7 +58,7 @@ static struct connection *make(struct connection_list *list,
 static bool open_tls(struct connection_state *state, int fd,
                      struct socket_layer *transport)
 {
-    connection_state_enter_headers(state);
+    connection_state_enter(state, CONNECTION_HEADERS);
     *transport = tls_stream_new(&state->loop->service->tls, fd);
     return transport->io != NULL;
 }
@@ -87,7 +96,7 @@ static void on_established(void *owner)
     struct connection *connection = owner;
 
     connection->has_idle_bytes = false;
-    connection_state_enter_idle(&connection->state);
+    connection_state_enter(&connection->state, CONNECTION_IDLE);
 }
 
 /* The handshake failed; the engine discards input. */
@@ -95,8 +104,16 @@ static void on_refused(void *owner)
 {
     struct connection *connection = owner;
 
-    connection_state_enter(&connection->state, CONNECTION_LINGER,
-                           CONNECTION_LINGER_MS);
+    connection_state_enter(&connection->state, CONNECTION_LINGER);
+}
+
+/* libmicrohttpd says nothing of a request before its line is whole. */
+static void on_received(void *owner)
+{
+    struct connection *connection = owner;
+
+    if (connection->state.stage == CONNECTION_IDLE)
+        connection_state_enter(&connection->state, CONNECTION_HEADERS);
 }
 
 static void report_fault(const struct connection_state *state)
@@ -143,6 +160,7 @@ const struct engine_handlers connection_handlers = {
     .opened = on_opened,
     .established = on_established,
     .refused = on_refused,
+    .received = on_received,
     .request_line = exchange_on_request_line,
     .headers = exchange_on_headers,
     .body = exchange_on_body,

@@ -1,5 +1,6 @@
-/* Checks each connection every tick: its deadline, and whether its client has
- * closed it. */
+/* Ends the connections that are past the limit of their stage, that are too
+ * slow, or whose client has gone. A tick looks at the oldest of each stage, so
+ * a connection that waits costs nothing. */
 #include <stdint.h>
 
 #include "server/http/connection.h"
@@ -8,22 +9,15 @@ enum {
     /* A client that read "Connection: close" in its last reply is about to
      * close; one that did not may be about to send a request. */
     STOP_GRACE_MS = 100,
-    /* An idle connection is checked once in so many ticks, for that takes
-     * system calls. */
-    IDLE_TICKS = 8,
+    /* A half-close that came together with data is not reported to
+     * libmicrohttpd. It is looked for once, so long after a stage began. */
+    LOOK_MS = 1000,
 };
 
-/* Notices the first bytes of a request: libmicrohttpd says nothing of them
- * before the request line is whole. */
-static void watch_idle(struct connection *connection)
+static void hang_up(struct connection_state *state)
 {
-    uint64_t received = engine_received(connection->state.engine);
-
-    if (connection->has_idle_bytes && received > connection->idle_bytes)
-        connection_state_enter_headers(&connection->state);
-    if (!connection->has_idle_bytes)
-        connection->idle_bytes = received;
-    connection->has_idle_bytes = true;
+    engine_hang_up(state->engine);
+    connection_state_enter(state, CONNECTION_ENDING);
 }
 
 static void refuse(struct connection *connection, enum metrics_rejection reason,
@@ -32,116 +26,177 @@ static void refuse(struct connection *connection, enum metrics_rejection reason,
     struct connection_state *state = &connection->state;
     struct job *job = &connection->exchange.task.job;
 
-    if (!engine_is_established(state->engine)) {
+    if (engine_is_established(state->engine)) {
+        if (job->reply.status == 0)
+            job_fail(job, 408, (int)reason, text);
+        exchange_send_early(&connection->exchange);
+    } else {
         metrics_count_rejection(&state->loop->metrics, reason);
-        engine_hang_up(state->engine);
-        return;
     }
-    if (job->reply.status == 0)
-        job_fail(job, 408, (int)reason, text);
-    exchange_send_early(&connection->exchange);
-    engine_hang_up(state->engine);
+    hang_up(state);
 }
 
-static void time_out(struct connection *connection)
+/* The oldest of the stage that is past its limit; NULL: none. */
+static struct connection *find_overdue(struct connection_list *list,
+                                       enum connection_stage stage,
+                                       uint64_t limit_ms)
+{
+    uint64_t now_ms = loop_context_now_ms(list->loop);
+    struct stage_entry *entry =
+        stage_queue_oldest(&list->queues[stage], now_ms, limit_ms);
+
+    return entry ? connection_of(entry) : NULL;
+}
+
+static void end_overdue(struct connection_list *list)
+{
+    const struct options *options = loop_context_options(list->loop);
+    uint64_t idle_ms = (uint64_t)options->idle_timeout * 1000;
+    uint64_t header_ms = (uint64_t)options->header_timeout * 1000;
+    struct connection *each;
+
+    while ((each = find_overdue(list, CONNECTION_IDLE, idle_ms)))
+        hang_up(&each->state);
+    while ((each = find_overdue(list, CONNECTION_HEADERS, header_ms)))
+        refuse(each, METRICS_HEADER_TIMEOUT,
+               "the headers did not arrive in time");
+    while ((each = find_overdue(list, CONNECTION_LINGER, CONNECTION_LINGER_MS)))
+        hang_up(&each->state);
+}
+
+static void cut(struct connection *connection)
 {
     struct connection_state *state = &connection->state;
 
-    switch (state->stage) {
-    case CONNECTION_HEADERS:
-        refuse(connection, METRICS_HEADER_TIMEOUT,
-               "the headers did not arrive in time");
-        break;
-    case CONNECTION_BODY:
+    if (state->stage == CONNECTION_BODY) {
         refuse(connection, METRICS_BODY_TIMEOUT,
                "the body did not arrive in time");
-        break;
-    case CONNECTION_SEND:
-        metrics_count_rejection(&state->loop->metrics, METRICS_SEND_TIMEOUT);
-        engine_reset(state->engine);
-        break;
-    case CONNECTION_IDLE:
-    case CONNECTION_LINGER:
-    case CONNECTION_WORK:
-        engine_hang_up(state->engine);
-        break;
-    }
-    state->deadline_ms = UINT64_MAX; /* until the engine has noticed */
-}
-
-/* Closes a half-closed connection at the second tick that finds it so: at the
- * first, bytes that were sent before the end may not have been received yet. */
-static void close_half_closed(struct connection_state *state)
-{
-    if (state->half_closed)
-        engine_hang_up(state->engine);
-    state->half_closed = true;
-}
-
-/* Spreads the connections over the ticks. */
-static bool is_idle_tick(const struct connection *connection, uint64_t now_ms)
-{
-    return (now_ms / 100 + (uintptr_t)connection / 64) % IDLE_TICKS == 0;
-}
-
-static void check_idle(struct connection *connection, uint64_t now_ms,
-                       enum service_phase phase)
-{
-    struct connection_state *state = &connection->state;
-
-    if (phase >= SERVICE_STOPPING) {
-        if (now_ms >= state->since_ms + STOP_GRACE_MS &&
-            !engine_has_unread(state->engine))
-            engine_hang_up(state->engine);
-    } else if (is_idle_tick(connection, now_ms)) {
-        watch_idle(connection);
-        if (engine_has_ended(state->engine, false))
-            close_half_closed(state);
-    }
-}
-
-static void abort_connection(struct connection *connection)
-{
-    worker_cancel(&connection->exchange.task);
-    engine_reset(connection->state.engine);
-}
-
-static void check(struct connection *connection, uint64_t now_ms,
-                  enum service_phase phase)
-{
-    struct connection_state *state = &connection->state;
-
-    if (phase == SERVICE_ABORTING) {
-        abort_connection(connection);
         return;
     }
-    if (now_ms >= state->deadline_ms) {
-        time_out(connection);
+    metrics_count_rejection(&state->loop->metrics, METRICS_SEND_TIMEOUT);
+    engine_reset(state->engine);
+    connection_state_enter(state, CONNECTION_ENDING);
+}
+
+/* False if the client is too slow. Where the system does not count its bytes,
+ * it may take --body-timeout. */
+static bool is_fast(struct connection_state *state, uint64_t now_ms)
+{
+    const struct options *options = loop_context_options(state->loop);
+    uint64_t limit_ms = (uint64_t)options->body_timeout * 1000;
+    uint64_t window_ms =
+        limit_ms < PROGRESS_WINDOW_MS ? limit_ms : PROGRESS_WINDOW_MS;
+    uint64_t moved;
+
+    if (!engine_moved(state->engine, state->stage == CONNECTION_SEND, &moved))
+        return now_ms < state->entry.since_ms + limit_ms;
+    return progress_check(&state->progress, now_ms, moved, window_ms, 0);
+}
+
+static void judge(struct connection_list *list, enum connection_stage stage)
+{
+    uint64_t now_ms = loop_context_now_ms(list->loop);
+    struct stage_entry *each = TAILQ_FIRST(&list->queues[stage].entries), *next;
+
+    for (; each; each = next) {
+        struct connection *connection = connection_of(each);
+
+        next = TAILQ_NEXT(each, link);
+        if (!is_fast(&connection->state, now_ms))
+            cut(connection);
+    }
+}
+
+/* Without the I/O adapter nobody says that bytes have come: so this asks the
+ * socket of each idle connection. */
+static void poll_idle(struct connection_list *list)
+{
+    struct stage_queue *queue = &list->queues[CONNECTION_IDLE];
+    struct stage_entry *each = TAILQ_FIRST(&queue->entries), *next;
+
+    for (; each; each = next) {
+        struct connection *connection = connection_of(each);
+        uint64_t received = engine_received(connection->state.engine);
+
+        next = TAILQ_NEXT(each, link);
+        if (connection->has_idle_bytes && received > connection->idle_bytes)
+            connection_state_enter(&connection->state, CONNECTION_HEADERS);
+        if (!connection->has_idle_bytes)
+            connection->idle_bytes = received;
+        connection->has_idle_bytes = true;
+    }
+}
+
+static void check_each_second(struct connection_list *list)
+{
+    uint64_t now_ms = loop_context_now_ms(list->loop);
+
+    if (now_ms < list->judged_ms + PROGRESS_PERIOD_MS)
         return;
-    }
-    switch (state->stage) {
-    case CONNECTION_IDLE:
-        check_idle(connection, now_ms, phase);
-        break;
-    case CONNECTION_HEADERS:
-    case CONNECTION_BODY:
-    case CONNECTION_LINGER:
+    list->judged_ms = now_ms;
+    judge(list, CONNECTION_BODY);
+    judge(list, CONNECTION_SEND);
+    if (list->loop->service->io_mode != IO_ADAPTER)
+        poll_idle(list);
+}
+
+static void look_once(struct connection_list *list, enum connection_stage stage)
+{
+    uint64_t now_ms = loop_context_now_ms(list->loop);
+    struct stage_entry *each;
+
+    while ((each = stage_queue_look(&list->queues[stage], now_ms, LOOK_MS))) {
+        struct connection_state *state = &connection_of(each)->state;
+
         if (engine_has_ended(state->engine, false))
-            close_half_closed(state);
-        break;
-    case CONNECTION_WORK: /* checked by worker_queue_check() */
-    case CONNECTION_SEND:
-        break;
+            hang_up(state);
     }
+}
+
+/* Closes the connections that have been idle for a moment. Bytes that were not
+ * received yet are a request, which gets its reply. */
+static void close_idle(struct connection_list *list)
+{
+    uint64_t now_ms = loop_context_now_ms(list->loop);
+    struct stage_entry *each =
+        TAILQ_FIRST(&list->queues[CONNECTION_IDLE].entries);
+    struct stage_entry *next;
+
+    for (; each && now_ms >= each->since_ms + STOP_GRACE_MS; each = next) {
+        struct connection_state *state = &connection_of(each)->state;
+
+        next = TAILQ_NEXT(each, link);
+        if (!engine_has_unread(state->engine))
+            hang_up(state);
+    }
+}
+
+static void abort_all(struct connection_list *list)
+{
+    struct stage_entry *each;
+
+    for (int stage = 0; stage < CONNECTION_STAGES; stage++)
+        TAILQ_FOREACH(each, &list->queues[stage].entries, link)
+        {
+            worker_cancel(&connection_of(each)->exchange.task);
+            engine_reset(connection_of(each)->state.engine);
+        }
 }
 
 void connection_check_all(struct connection_list *list)
 {
-    uint64_t now_ms = loop_context_now_ms(list->loop);
     enum service_phase phase = loop_context_phase(list->loop);
 
-    struct connection *each;
-
-    LIST_FOREACH(each, &list->all, link)
-    check(each, now_ms, phase);
+    if (phase == SERVICE_ABORTING) {
+        abort_all(list);
+        return;
+    }
+    end_overdue(list);
+    check_each_second(list);
+    look_once(list, CONNECTION_IDLE);
+    look_once(list, CONNECTION_HEADERS);
+    look_once(list, CONNECTION_BODY);
+    look_once(list, CONNECTION_LINGER);
+    if (phase >= SERVICE_STOPPING)
+        close_idle(list);
 }

@@ -2,15 +2,18 @@
  * the stage of its request.
  *
  * libmicrohttpd's own timeout starts anew with every byte, so a client could
- * hold a connection for ever with one byte at a time. A stage has a deadline
- * instead, which arriving bytes do not move. Loop thread only. */
+ * hold a connection for ever with one byte at a time. A stage has a limit
+ * instead, which arriving bytes do not move, or a minimum rate. Loop thread
+ * only. */
 #pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "server/http/service.h"
+#include "server/http/stage_queue.h"
 #include "server/limits/peer.h"
+#include "server/limits/progress.h"
 #include "server/mhd/engine_connection.h"
 
 enum connection_stage {
@@ -20,6 +23,8 @@ enum connection_stage {
     CONNECTION_WORK,   /* suspended: waits for a worker or has one */
     CONNECTION_SEND,   /* the reply is being sent */
     CONNECTION_LINGER, /* refused; input is discarded */
+    CONNECTION_ENDING, /* ended by us; the engine has not noticed yet */
+    CONNECTION_STAGES, /* how many */
 };
 
 /* After a refusal, input is discarded up to these limits before the socket is
@@ -31,37 +36,25 @@ struct connection_state {
     struct loop_context *loop;        /* borrowed */
     struct engine_connection *engine; /* borrowed; NULL until it is open */
     struct peer peer;
+    struct stage_queue *queues; /* borrowed: the loop's, one for each stage */
     enum connection_stage stage;
-    uint64_t since_ms; /* when the stage was entered, by the loop's clock */
-    /* When the stage must end. UINT64_MAX: the stage was already ended by its
-     * deadline. */
-    uint64_t deadline_ms;
-    bool half_closed; /* an earlier tick of the stage found it so */
+    struct stage_entry entry; /* of queues[stage] */
+    struct progress progress; /* of the body or the reply */
 };
 
-static inline void connection_state_enter(struct connection_state *state,
-                                          enum connection_stage stage,
-                                          uint64_t limit_ms)
+/* Puts a new connection into its first stage. */
+static inline void connection_state_start(struct connection_state *state,
+                                          enum connection_stage stage)
 {
     state->stage = stage;
-    state->half_closed = false;
-    state->since_ms = loop_context_now_ms(state->loop);
-    state->deadline_ms = state->since_ms + limit_ms;
+    state->progress = (struct progress){.started = false};
+    stage_queue_add(&state->queues[stage], &state->entry,
+                    loop_context_now_ms(state->loop));
 }
 
-static inline void connection_state_enter_idle(struct connection_state *state)
+static inline void connection_state_enter(struct connection_state *state,
+                                          enum connection_stage stage)
 {
-    const struct options *options = loop_context_options(state->loop);
-
-    connection_state_enter(state, CONNECTION_IDLE,
-                           (uint64_t)options->idle_timeout * 1000);
-}
-
-static inline void
-connection_state_enter_headers(struct connection_state *state)
-{
-    const struct options *options = loop_context_options(state->loop);
-
-    connection_state_enter(state, CONNECTION_HEADERS,
-                           (uint64_t)options->header_timeout * 1000);
+    stage_queue_remove(&state->queues[state->stage], &state->entry);
+    connection_state_start(state, stage);
 }

@@ -15,7 +15,7 @@ static void suspend(void *context)
     struct exchange *exchange = context;
 
     engine_suspend(exchange->connection->engine);
-    connection_state_enter(exchange->connection, CONNECTION_WORK, UINT32_MAX);
+    connection_state_enter(exchange->connection, CONNECTION_WORK);
 }
 
 /* The engine calls exchange_on_end() again. */
@@ -64,14 +64,13 @@ void exchange_on_request_line(void *context, const char *uri)
     exchange_open(exchange);
     request_line_open(&exchange->line, uri);
     if (exchange->connection->stage == CONNECTION_IDLE)
-        connection_state_enter_headers(exchange->connection);
+        connection_state_enter(exchange->connection, CONNECTION_HEADERS);
 }
 
 static void refuse_and_linger(struct exchange *exchange)
 {
     exchange_send_early(exchange);
-    connection_state_enter(exchange->connection, CONNECTION_LINGER,
-                           CONNECTION_LINGER_MS);
+    connection_state_enter(exchange->connection, CONNECTION_LINGER);
 }
 
 /* True if the engine reads the body of a refused request, and sends the reply
@@ -116,10 +115,7 @@ enum engine_verdict exchange_on_headers(void *context, const char *url,
     request_line_read(&exchange->line, method, url);
     headers_read(&exchange->headers, state->engine);
     if (headers_have_body(headers))
-        connection_state_enter(
-            state, CONNECTION_BODY,
-            options_transfer_ms(loop_context_options(state->loop),
-                                headers->content_length));
+        connection_state_enter(state, CONNECTION_BODY);
     if (!exchange_admit(exchange))
         return refuse(exchange);
     receive_body(exchange);

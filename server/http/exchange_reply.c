@@ -39,19 +39,16 @@ static struct reply_headers make_headers(const struct exchange *exchange,
 enum engine_verdict exchange_send(struct exchange *exchange)
 {
     struct connection_state *state = exchange->connection;
-    const struct api_reply *reply = &exchange->task.job.reply;
     bool close = service_get_phase(state->loop->service) >= SERVICE_DRAINING;
     struct reply_headers headers = make_headers(exchange, close);
 
     exchange_account(exchange);
-    connection_state_enter(
-        state, CONNECTION_SEND,
-        options_transfer_ms(loop_context_options(state->loop),
-                            api_reply_bytes(reply)));
+    connection_state_enter(state, CONNECTION_SEND);
     exchange->sent = true;
     exchange->task.job.times.sent = clock_now_ns();
-    return reply_send(reply, &headers, state->engine) ? ENGINE_CONTINUE
-                                                      : ENGINE_NO_MEMORY;
+    return reply_send(&exchange->task.job.reply, &headers, state->engine)
+               ? ENGINE_CONTINUE
+               : ENGINE_NO_MEMORY;
 }
 
 void exchange_send_early(struct exchange *exchange)
@@ -154,5 +151,5 @@ void exchange_close(struct exchange *exchange, bool whole)
     job_clear(&exchange->task.job);
     exchange_account(exchange);
     exchange_init(exchange, state);
-    connection_state_enter_idle(state);
+    connection_state_enter(state, CONNECTION_IDLE);
 }

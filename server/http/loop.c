@@ -33,8 +33,7 @@ static void check_phase(struct loop *loop)
         uv_timer_set_repeat(tick, STOP_TICK_MS);
         uv_timer_again(tick);
     }
-    if (LIST_EMPTY(&loop->connections.all) &&
-        atomic_load(&loop->context.open) == 0)
+    if (atomic_load(&loop->context.open) == 0)
         uv_stop(&loop->uv);
 }
 
@@ -132,8 +131,7 @@ static bool init(struct loop *loop, struct service *service,
     loop->engine = engine_start(&setup);
     if (!loop->engine || uv_loop_init(&loop->uv) != 0)
         return false;
-    loop->connections = (struct connection_list){.loop = &loop->context,
-                                                 .engine = loop->engine};
+    connection_list_init(&loop->connections, &loop->context, loop->engine);
     init_handles(loop);
     return true;
 }

@@ -18,6 +18,15 @@ static void set_lowat(struct body_receive *body, int bytes)
     body->rcvlowat = bytes;
 }
 
+static ssize_t receive(struct body_receive *body, void *data, size_t size)
+{
+    ssize_t result = body->below.io->recv(body->below.self, data, size);
+
+    if (result > 0)
+        body->received += (uint64_t)result;
+    return result;
+}
+
 void body_receive_start(struct body_receive *body, size_t len)
 {
     body_receive_reset(body);
@@ -62,7 +71,7 @@ static ssize_t fill(struct body_receive *body, size_t wanted)
             body->left = 0; /* the body's owner refuses it when told of more */
             break;
         }
-        result = body->below.io->recv(body->below.self, place, size);
+        result = receive(body, place, size);
         if (result <= 0)
             break;
         body->left -= (size_t)result;
@@ -83,8 +92,7 @@ static ssize_t receive_rest(struct body_receive *body, char *data, size_t size,
     body_receive_stop(body);
     if (reported == size)
         return (ssize_t)size;
-    result = body->below.io->recv(body->below.self, data + reported,
-                                  size - reported);
+    result = receive(body, data + reported, size - reported);
     if (result > 0)
         return (ssize_t)reported + result;
     return reported > 0 ? (ssize_t)reported : result;
@@ -96,7 +104,7 @@ ssize_t body_receive_recv(struct body_receive *body, void *data, size_t size)
     ssize_t result;
 
     if (!body->on)
-        return body->below.io->recv(body->below.self, data, size);
+        return receive(body, data, size);
     if (body->received_unreported == 0 && body->shared->send_token) {
         errno = EINTR; /* called again in libmicrohttpd's next turn */
         return -1;

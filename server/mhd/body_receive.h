@@ -45,6 +45,7 @@ struct body_receive {
     size_t reported_unseen;     /* libmicrohttpd was told, and has not handed
                                  * them on */
     int rcvlowat;               /* of the socket; 0: never set */
+    uint64_t received;          /* bytes since the connection was opened */
 };
 
 /* Takes over a body of `len` bytes, none of which has been handed on. All

@@ -35,6 +35,9 @@ struct engine_handlers {
     void (*established)(void *connection);
     /* It failed. Input of the client is discarded until it has closed. */
     void (*refused)(void *connection);
+    /* The client has sent bytes, after the handshake. Not called without the
+     * I/O adapter. */
+    void (*received)(void *connection);
     void (*request_line)(void *connection, const char *uri);
     enum engine_verdict (*headers)(void *connection, const char *url,
                                    const char *method);

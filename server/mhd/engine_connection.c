@@ -4,8 +4,10 @@
 #include <microhttpd.h>
 #include <netinet/in.h>
 #include <stdlib.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <linux/sockios.h>
 #include <linux/tcp.h> /* has more of struct tcp_info than netinet/tcp.h */
 
 #include "server/mhd/engine_state.h"
@@ -25,6 +27,7 @@ make(struct engine *engine, int fd, struct socket_layer transport, void *owner)
     io_stack_init(stack, fd, transport, &engine->shared);
     stack->on_established = handlers->established;
     stack->on_refused = handlers->refused;
+    stack->on_received = handlers->received;
     stack->context = stack->receive.context = owner;
     stack->receive.target = &handlers->target;
     if (io_adapter_add(&engine->adapter, stack))
@@ -181,6 +184,8 @@ bool engine_has_ended(struct engine_connection *connection, bool suspended)
 {
     const struct socket_layer *transport = &connection->stack.transport;
 
+    if (connection->stack.receive.received_unreported > 0)
+        return false; /* libmicrohttpd has not been told of all bytes */
     if (!transport->io->has_ended)
         return socket_has_ended(connection);
     return transport->io->has_ended(transport->self, suspended) ||
@@ -195,15 +200,49 @@ bool engine_has_unread(const struct engine_connection *connection)
            (transport->io->pending && transport->io->pending(transport->self));
 }
 
+static bool read_tcp_info(const struct engine_connection *connection,
+                          struct tcp_info *info)
+{
+    socklen_t len = sizeof(*info);
+
+    return getsockopt(connection->stack.fd, IPPROTO_TCP, TCP_INFO, info,
+                      &len) == 0 &&
+           len >= offsetof(struct tcp_info, tcpi_bytes_received) +
+                      sizeof(info->tcpi_bytes_received);
+}
+
 uint64_t engine_received(const struct engine_connection *connection)
 {
-    struct tcp_info info = {.tcpi_bytes_received = 0};
-    socklen_t len = sizeof(info);
+    struct tcp_info info;
 
-    if (getsockopt(connection->stack.fd, IPPROTO_TCP, TCP_INFO, &info, &len) !=
-            0 ||
-        len < offsetof(struct tcp_info, tcpi_bytes_received) +
-                  sizeof(info.tcpi_bytes_received))
+    return read_tcp_info(connection, &info) ? info.tcpi_bytes_received : 0;
+}
+
+/* Bytes in the socket's queue, or 0. */
+static uint64_t queued(const struct engine_connection *connection,
+                       unsigned long which)
+{
+    int bytes = 0;
+
+    if (ioctl(connection->stack.fd, which, &bytes) != 0 || bytes < 0)
         return 0;
-    return info.tcpi_bytes_received;
+    return (uint64_t)bytes;
+}
+
+/* A socket holds up to megabytes: what the client does shows behind it. */
+bool engine_moved(const struct engine_connection *connection, bool sends,
+                  uint64_t *bytes)
+{
+    const struct io_stack *stack = &connection->stack;
+    struct tcp_info info;
+
+    if (connection->engine->setup.fast_paths) {
+        *bytes = sends ? stack->send.sent - queued(connection, SIOCOUTQ)
+                       : stack->receive.received + queued(connection, SIOCINQ);
+        return true;
+    }
+    if (!read_tcp_info(connection, &info))
+        return false;
+    *bytes = sends ? info.tcpi_bytes_acked : info.tcpi_bytes_received;
+    return true;
 }

@@ -65,6 +65,12 @@ bool engine_has_ended(struct engine_connection *connection, bool suspended);
 /* True if the client has sent bytes that were not received yet. */
 bool engine_has_unread(const struct engine_connection *connection);
 
+/* Bytes that the client has sent (or, with `sends`, acknowledged) until now, by
+ * a count whose differences only matter. False when the system does not tell:
+ * on unix sockets without the I/O adapter. */
+bool engine_moved(const struct engine_connection *connection, bool sends,
+                  uint64_t *bytes);
+
 /* Bytes that TCP received since the connection was opened; 0 when it is not
  * TCP. */
 uint64_t engine_received(const struct engine_connection *connection);

@@ -59,13 +59,17 @@ static ssize_t shake_hands(struct io_stack *stack)
 
 ssize_t io_stack_recv(struct io_stack *stack, void *data, size_t size)
 {
-    if (!stack->established) {
-        ssize_t result = shake_hands(stack);
+    ssize_t result;
 
+    if (!stack->established) {
+        result = shake_hands(stack);
         if (result <= 0)
             return result;
     }
-    return body_receive_recv(&stack->receive, data, size);
+    result = body_receive_recv(&stack->receive, data, size);
+    if (result > 0)
+        stack->on_received(stack->context);
+    return result;
 }
 
 int io_stack_shutdown(struct io_stack *stack, int how)

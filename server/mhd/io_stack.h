@@ -25,6 +25,7 @@ struct io_stack {
     bool refused;     /* the handshake failed */
     void (*on_established)(void *context); /* after a handshake */
     void (*on_refused)(void *context);     /* after one that failed */
+    void (*on_received)(void *context);    /* bytes, after the handshake */
     void *context; /* of the handlers and of the target */
 };
 

@@ -55,20 +55,30 @@ static ssize_t interrupt(void)
     return -1;
 }
 
+static ssize_t send_below(struct sliced_send *send, const struct iovec *parts,
+                          size_t count, int flags)
+{
+    ssize_t result =
+        send->below.io->sendv(send->below.self, parts, count, flags);
+
+    if (result > 0)
+        send->sent += (uint64_t)result;
+    return result;
+}
+
 ssize_t sliced_send_sendv(struct sliced_send *send, const struct iovec *parts,
                           size_t count, int flags)
 {
-    const struct socket_layer *below = &send->below;
     struct slice slice;
     ssize_t result;
 
     if (!send->on || count > SLICED_SEND_PARTS)
-        return below->io->sendv(below->self, parts, count, flags);
+        return send_below(send, parts, count, flags);
     if (send->shared->send_token && send->shared->send_token != send)
         return interrupt();
     cut(&slice, parts, count, send->sent_unreported);
-    result = below->io->sendv(below->self, slice.parts, count,
-                              flags | (slice.last ? 0 : MSG_MORE));
+    result = send_below(send, slice.parts, count,
+                        flags | (slice.last ? 0 : MSG_MORE));
     if (result < 0 && (errno != EAGAIN || send->sent_unreported == 0))
         return result;
     if (result > 0)

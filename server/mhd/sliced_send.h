@@ -26,6 +26,7 @@ struct sliced_send {
     struct io_shared *shared;  /* borrowed */
     bool on;
     size_t sent_unreported; /* libmicrohttpd was not told */
+    uint64_t sent;          /* bytes since the connection was opened */
 };
 
 /* Takes over a reply, before libmicrohttpd sends any of it. */

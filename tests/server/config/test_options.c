@@ -208,15 +208,6 @@ START_TEST(options_help_names_every_option_and_variable)
 }
 END_TEST
 
-START_TEST(options_transfer_time_grows_with_size)
-{
-    struct options o = {.body_timeout = 60};
-
-    ck_assert_uint_eq(options_transfer_ms(&o, 0), 60000);
-    ck_assert_uint_eq(options_transfer_ms(&o, 256 << 20), 316000);
-}
-END_TEST
-
 SUITE_WITH("options", clear_environment, clear_environment,
            TEST(options_have_the_documented_defaults),
            TEST(options_accept_a_value_as_argument_or_after_equals),
@@ -227,5 +218,4 @@ SUITE_WITH("options", clear_environment, clear_environment,
            TEST(options_refusal_of_a_variable_names_it),
            LOOP(options_refusal_names_option_value_and_range, COUNT(refused)),
            LOOP(options_read_actions, 3),
-           TEST(options_help_names_every_option_and_variable),
-           TEST(options_transfer_time_grows_with_size))
+           TEST(options_help_names_every_option_and_variable))
