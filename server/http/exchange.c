@@ -46,9 +46,11 @@ void exchange_init(struct exchange *exchange, struct connection_state *state)
     struct job_context *jobs = &state->loop->service->jobs;
 
     *exchange = (struct exchange){.connection = state};
-    body_init(&exchange->body, jobs);
+    lease_init(&exchange->lease, &jobs->budget);
+    body_init(&exchange->body, jobs, &exchange->lease);
     worker_init(&exchange->task, jobs, &state->loop->workers, &waiter,
                 exchange);
+    exchange->task.job.lease = &exchange->lease;
 }
 
 void exchange_open(struct exchange *exchange)
@@ -122,7 +124,7 @@ enum engine_verdict exchange_on_headers(void *context, const char *url,
     return ENGINE_CONTINUE;
 }
 
-unsigned char *exchange_reserve_body(void *context, size_t size)
+unsigned char *exchange_reserve_body(void *context, size_t *size)
 {
     struct exchange *exchange = context;
 
@@ -168,7 +170,6 @@ static void prepare_job(struct exchange *exchange)
     const struct headers *headers = &exchange->headers;
     const struct service *service = exchange->connection->loop->service;
 
-    job->body_reserved = body_held(&exchange->body);
     job->times.whole = clock_now_ns();
     content_coding_parse(headers->content_encoding, &job->body_coding);
     job->reply_coding = content_coding_choose(

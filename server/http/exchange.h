@@ -8,6 +8,7 @@
 
 #include "server/http/connection_state.h"
 #include "server/jobs/worker.h"
+#include "server/limits/lease.h"
 #include "server/message/body.h"
 #include "server/message/headers.h"
 #include "server/message/reply.h"
@@ -18,6 +19,7 @@ struct exchange {
     struct connection_state *connection; /* borrowed */
     struct request_line line;
     struct headers headers;
+    struct lease lease; /* of all that the request holds */
     struct body body;
     struct worker_task task; /* with the job, and the reply in it */
     bool open;        /* the request line has arrived; close is still due */
@@ -44,7 +46,7 @@ enum engine_verdict exchange_on_body(void *exchange, const char *data,
 enum engine_verdict exchange_on_end(void *exchange);
 
 /* For a body that the engine receives straight into its buffer. */
-unsigned char *exchange_reserve_body(void *exchange, size_t size);
+unsigned char *exchange_reserve_body(void *exchange, size_t *size);
 void exchange_on_body_received(void *exchange, size_t size);
 
 /* Counts and logs the request, frees all that it held and initialises the

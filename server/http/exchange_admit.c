@@ -19,7 +19,7 @@ void exchange_refuse_body(struct exchange *exchange, enum body_verdict verdict,
         break;
     case BODY_NEVER:
     case BODY_BUSY:
-        job_fail_reservation(job, (enum admission_verdict)verdict, (size_t)len,
+        job_fail_reservation(job, (enum lease_verdict)verdict, (size_t)len,
                              "the body");
         break;
     case BODY_NO_MEMORY:

@@ -9,7 +9,7 @@ enum { ID_SIZE = 160 }; /* of a request's id, as text */
 
 void exchange_account(struct exchange *exchange)
 {
-    size_t now = body_held(&exchange->body) + exchange->task.job.reserved;
+    size_t now = exchange->lease.held;
 
     if (now == exchange->accounted)
         return;

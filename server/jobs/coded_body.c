@@ -51,13 +51,13 @@ static bool grow(struct reader *reader)
     struct job_context *context = job->context;
     size_t max = (size_t)context->options->http_max_input_size;
     size_t size = reader->limit ? 2 * reader->limit : FIRST_SIZE;
-    enum admission_verdict verdict;
+    enum lease_verdict verdict;
 
     if (reader->len > max)
         return fail_limit(job);
     size = size > max ? max + 1 : size;
     verdict = job_reserve(job, size - reader->limit);
-    if (verdict != ADMISSION_OK) {
+    if (verdict != LEASE_OK) {
         job_fail_reservation(job, verdict, size, "the inflated body");
         return false;
     }
@@ -185,7 +185,7 @@ static bool get_buffer(struct job *job, z_stream *z, size_t len)
 {
     size_t size = deflateBound(z, len);
 
-    return job_reserve(job, size + DEFLATE_STATE) == ADMISSION_OK &&
+    return job_reserve(job, size + DEFLATE_STATE) == LEASE_OK &&
            buffer_pool_get(&job->context->buffer_pool, size, &job->deflated);
 }
 

@@ -6,7 +6,7 @@
 
 enum {
     /* Bytes of buffers kept for reuse: an eighth of max-inflight-bytes, within
-     * these limits. */
+     * these limits. They are freed when requests need the bytes. */
     KEPT_MIN = 64 << 20,
     KEPT_MAX = 512 << 20,
     KEPT_SHARE = 8,
@@ -16,9 +16,13 @@ static size_t kept_limit(const struct options *options)
 {
     int64_t share = options->max_inflight_bytes / KEPT_SHARE;
 
+    if (share > KEPT_MAX)
+        return KEPT_MAX;
     if (share < KEPT_MIN)
-        return KEPT_MIN;
-    return share < KEPT_MAX ? (size_t)share : KEPT_MAX;
+        share = KEPT_MIN;
+    return (size_t)(share < options->max_inflight_bytes
+                        ? share
+                        : options->max_inflight_bytes);
 }
 
 bool job_context_init(struct job_context *context,
@@ -39,9 +43,10 @@ bool job_context_init(struct job_context *context,
     }
     if (options->allow_client_shm)
         request_regions_install_handler();
-    buffer_pool_init(&context->buffer_pool, kept_limit(options));
-    admission_init(&context->admission, bytes_limit,
-                   (size_t)options->max_queue_size);
+    budget_init(&context->budget, bytes_limit);
+    buffer_pool_init(&context->buffer_pool, kept_limit(options),
+                     &context->budget);
+    admission_init(&context->admission, (size_t)options->max_queue_size);
     return true;
 }
 

@@ -12,6 +12,7 @@
 #include "server/config/options.h"
 #include "server/jobs/served_models.h"
 #include "server/limits/admission.h"
+#include "server/limits/budget.h"
 #include "server/limits/buffer_pool.h"
 #include "server/log/log.h"
 #include "server/metrics/metrics.h"
@@ -22,6 +23,7 @@ struct job_context {
     struct log *log;               /* borrowed */
     struct api_simd simd;          /* in use */
     int64_t started;               /* unix time, in seconds */
+    struct budget budget;
     struct buffer_pool buffer_pool;
     struct admission admission;
     struct served_models models;

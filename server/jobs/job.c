@@ -13,12 +13,11 @@ void job_init(struct job *job, struct job_context *context)
     *job = (struct job){.context = context, .rejection = -1};
 }
 
-enum admission_verdict job_reserve(struct job *job, size_t bytes)
+enum lease_verdict job_reserve(struct job *job, size_t bytes)
 {
-    enum admission_verdict verdict = admission_reserve(
-        &job->context->admission, job->body_reserved + job->reserved, bytes);
+    enum lease_verdict verdict = lease_take(job->lease, bytes);
 
-    if (verdict == ADMISSION_OK)
+    if (verdict == LEASE_OK)
         job->reserved += bytes;
     return verdict;
 }
@@ -70,17 +69,18 @@ void job_reply_text(struct job *job, job_print *print, const void *context,
     };
 }
 
-void job_fail_reservation(struct job *job, enum admission_verdict verdict,
+void job_fail_reservation(struct job *job, enum lease_verdict verdict,
                           size_t bytes, const char *what)
 {
     char text[200];
-    size_t limit = job->context->admission.bytes_limit;
+    size_t limit = job->context->budget.limit;
 
-    if (verdict == ADMISSION_NEVER) {
+    if (verdict == LEASE_NEVER) {
         snprintf(text, sizeof(text),
-                 "%s needs %zu bytes besides %zu reserved before, but "
-                 "max-inflight-bytes is %zu",
-                 what, bytes, job->body_reserved, limit);
+                 "%s needs %zu bytes besides %zu held before, but one request "
+                 "may hold %zu: half of max-inflight-bytes, %zu, and %d",
+                 what, bytes, job->lease->held, lease_most(job->lease), limit,
+                 CONNECTION_COST_ALLOWANCE);
         job_fail(job, 413, METRICS_INFLIGHT_BYTES, text);
     } else {
         snprintf(text, sizeof(text),
@@ -93,13 +93,16 @@ void job_fail_reservation(struct job *job, enum admission_verdict verdict,
 
 void job_clear(struct job *job)
 {
+    struct lease *lease = job->lease;
+
     api_reply_free(&job->reply);
+    lease_give(lease, job->reserved);
     buffer_pool_put(&job->context->buffer_pool, &job->result);
     buffer_pool_put(&job->context->buffer_pool, &job->inflated);
     buffer_pool_put(&job->context->buffer_pool, &job->deflated);
-    admission_release(&job->context->admission, job->reserved);
     api_models_unref(job->models);
     job_init(job, job->context);
+    job->lease = lease;
 }
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -143,9 +146,9 @@ static bool reserve(struct job *job, const struct api_plan *plan)
 {
     bool fits = plan->heap_bytes <= SIZE_MAX - plan->memory;
     size_t bytes = fits ? plan->memory + plan->heap_bytes : SIZE_MAX;
-    enum admission_verdict verdict = job_reserve(job, bytes);
+    enum lease_verdict verdict = job_reserve(job, bytes);
 
-    if (verdict != ADMISSION_OK) {
+    if (verdict != LEASE_OK) {
         job_fail_reservation(job, verdict, bytes, "the answer");
         return false;
     }

@@ -13,11 +13,13 @@
 #include "api/api.h"
 #include "server/jobs/content_coding.h"
 #include "server/jobs/context.h"
+#include "server/limits/lease.h"
 
 struct job {
     struct job_context *context;      /* borrowed */
     struct api_request request;       /* set by the caller */
-    size_t body_reserved;             /* bytes the caller reserved: the body */
+    struct lease *lease;              /* borrowed; of the connection; set by
+                                       * the caller, who leased the body */
     struct model_set *models;         /* one reference; set by the caller */
     struct model_times times;         /* by clock_now_ns() */
     enum content_coding body_coding;  /* of the request's body */
@@ -29,7 +31,7 @@ struct job {
     struct buffer result;      /* owned; the reply points into it */
     struct buffer inflated;    /* owned; the body without its coding */
     struct buffer deflated;    /* owned; the reply with its coding */
-    size_t reserved;           /* bytes reserved for those and for the plan */
+    size_t reserved;           /* bytes leased for those and for the plan */
     bool coded;                /* the reply is compressed */
     int rejection;             /* enum metrics_rejection, or -1 */
 };
@@ -41,8 +43,8 @@ static inline bool job_is_cancelled(const struct job *job)
     return atomic_load_explicit(&job->cancel, memory_order_relaxed);
 }
 
-/* Reserves `bytes` more for the job; job_clear() gives them back. */
-enum admission_verdict job_reserve(struct job *job, size_t bytes);
+/* Leases `bytes` more for the job; job_clear() gives them back. */
+enum lease_verdict job_reserve(struct job *job, size_t bytes);
 
 /* Replaces the request's body by the inflated one; nothing to do for the
  * identity. Each growth is reserved before it is allocated, and the inflated
@@ -59,8 +61,8 @@ void coded_body_deflate(struct job *job);
  * moves; a large job belongs to a worker. */
 void job_execute(struct job *job);
 
-/* Frees everything that the job owns, returns its reservations and initialises
- * it again. */
+/* Frees everything that the job owns, gives back what it leased and initialises
+ * it again, with the same lease. */
 void job_clear(struct job *job);
 
 /* Replaces the reply by an error. `rejection` is an enum metrics_rejection or
@@ -74,9 +76,9 @@ void job_fail_memory(struct job *job, const char *what);
 /* Replaces the reply by the 504 of a request whose timeout has passed. */
 void job_fail_late(struct job *job);
 
-/* Replaces the reply by the error of a failed reservation of `bytes`: 413 when
- * they can never fit, 503 when they do not fit now. */
-void job_fail_reservation(struct job *job, enum admission_verdict verdict,
+/* Replaces the reply by the error of a failed lease of `bytes`: 413 when they
+ * can never fit, 503 when they do not fit now. */
+void job_fail_reservation(struct job *job, enum lease_verdict verdict,
                           size_t bytes, const char *what);
 
 /* Makes the reply the text that `print` prints, with a static content type.

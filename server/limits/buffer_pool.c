@@ -34,6 +34,24 @@ static int round_up(size_t *size)
     return BUFFER_POOL_CLASSES;
 }
 
+/* Counts a buffer that is to be kept; false if there is no space for it. The
+ * lock is held, as for uncount(). */
+static bool count(struct buffer_pool *pool, size_t size)
+{
+    if (size > pool->kept_limit - pool->kept ||
+        (pool->budget && !budget_keep(pool->budget, size)))
+        return false;
+    pool->kept += size;
+    return true;
+}
+
+static void uncount(struct buffer_pool *pool, size_t size)
+{
+    pool->kept -= size;
+    if (pool->budget)
+        budget_unkeep(pool->budget, size);
+}
+
 /* Removes a kept buffer of the class; NULL if there is none. */
 static struct kept_buffer *pop(struct buffer_pool *pool, int class)
 {
@@ -43,7 +61,7 @@ static struct kept_buffer *pop(struct buffer_pool *pool, int class)
     kept = pool->free[class];
     if (kept) {
         pool->free[class] = kept->next;
-        pool->kept -= kept->capacity;
+        uncount(pool, kept->capacity);
     }
     pthread_mutex_unlock(&pool->lock);
     return kept;
@@ -61,10 +79,32 @@ static void *map(size_t size)
     return memory;
 }
 
-void buffer_pool_init(struct buffer_pool *pool, size_t kept_limit)
+/* The largest first: few calls free much. */
+static void reclaim(void *context, size_t bytes)
 {
-    *pool = (struct buffer_pool){.kept_limit = kept_limit};
+    struct buffer_pool *pool = context;
+    int class = BUFFER_POOL_CLASSES - 1;
+    size_t freed = 0;
+
+    while (class >= 0 && freed < bytes) {
+        struct kept_buffer *kept = pop(pool, class);
+
+        if (kept) {
+            freed += kept->capacity;
+            munmap(kept, kept->capacity);
+        } else {
+            class --;
+        }
+    }
+}
+
+void buffer_pool_init(struct buffer_pool *pool, size_t kept_limit,
+                      struct budget *budget)
+{
+    *pool = (struct buffer_pool){.kept_limit = kept_limit, .budget = budget};
     pthread_mutex_init(&pool->lock, NULL);
+    if (budget)
+        budget_set_reclaim(budget, reclaim, pool);
 }
 
 void buffer_pool_free(struct buffer_pool *pool)
@@ -105,11 +145,10 @@ static bool keep(struct buffer_pool *pool, const struct buffer *buffer)
     if (class == BUFFER_POOL_CLASSES || size != buffer->capacity)
         return false;
     pthread_mutex_lock(&pool->lock);
-    fits = size <= pool->kept_limit - pool->kept;
+    fits = count(pool, size);
     if (fits) {
         *kept = (struct kept_buffer){pool->free[class], size, pool->period};
         pool->free[class] = kept;
-        pool->kept += size;
     }
     pthread_mutex_unlock(&pool->lock);
     return fits;
@@ -137,7 +176,7 @@ static struct kept_buffer *unlink_old(struct buffer_pool *pool, int class,
     old = *link;
     *link = NULL;
     for (struct kept_buffer *each = old; each; each = each->next)
-        pool->kept -= each->capacity;
+        uncount(pool, each->capacity);
     return old;
 }
 

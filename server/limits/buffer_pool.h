@@ -3,13 +3,16 @@
  * Page faults cost more than moving the data. So a large buffer is mapped,
  * rounded up to a size class (at most a quarter more; pages that are not
  * touched are not resident), and kept for a while after use. The kept bytes are
- * limited. Small buffers come from malloc(). Any thread. */
+ * limited, and are a part of the budget: they are freed when a lease needs
+ * them. Small buffers come from malloc(). Any thread. */
 #pragma once
 
 #include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "server/limits/budget.h"
 
 enum {
     BUFFER_POOL_MAPPED = 128 << 10, /* bytes; smaller buffers are malloc's */
@@ -25,14 +28,18 @@ struct buffer {
 struct kept_buffer; /* stored in the first bytes of a kept buffer */
 
 struct buffer_pool {
-    size_t kept_limit;                             /* bytes */
-    pthread_mutex_t lock;                          /* guards the fields below */
-    size_t kept;                                   /* bytes */
-    uint64_t period;                               /* since the pool was made */
+    size_t kept_limit;     /* bytes */
+    struct budget *budget; /* borrowed; counts kept bytes; or NULL */
+    pthread_mutex_t lock;  /* guards the fields below */
+    size_t kept;           /* bytes */
+    uint64_t period;       /* since the pool was made */
     struct kept_buffer *free[BUFFER_POOL_CLASSES]; /* owned; latest first */
 };
 
-void buffer_pool_init(struct buffer_pool *pool, size_t kept_limit);
+/* Borrows the budget, whose leases may free kept buffers from now on; NULL:
+ * kept bytes are not counted. */
+void buffer_pool_init(struct buffer_pool *pool, size_t kept_limit,
+                      struct budget *budget);
 
 /* All buffers must have been put back. */
 void buffer_pool_free(struct buffer_pool *pool);
@@ -44,7 +51,8 @@ bool buffer_pool_get(struct buffer_pool *pool, size_t size,
                      struct buffer *buffer);
 
 /* Keeps or frees the memory and makes the buffer empty; it may be empty
- * already. */
+ * already. Bytes leased for it are given back before, for kept ones count
+ * beside the leases. */
 void buffer_pool_put(struct buffer_pool *pool, struct buffer *buffer);
 
 /* Replaces the buffer by one of at least `size` bytes and copies its first

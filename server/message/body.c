@@ -3,20 +3,23 @@
 #include <string.h>
 
 enum {
-    FIRST_STEP = 64 << 10, /* bytes of the first reservation */
-    SCAN_MIN = 256 << 10,  /* bytes of a body that is worth scanning early */
+    FIRST_STEP = 4 << 10,    /* bytes of the first lease of body_append() */
+    RECEIVE_STEP = 64 << 10, /* and of body_reserve() */
+    USEFUL_STEP = 16 << 10,  /* bytes that are worth a call of recv() */
+    SCAN_MIN = 256 << 10,    /* bytes of a body that is worth scanning early */
 };
 
-void body_init(struct body *body, struct job_context *context)
+void body_init(struct body *body, struct job_context *context,
+               struct lease *lease)
 {
-    *body = (struct body){.context = context};
+    *body = (struct body){.context = context, .lease = lease};
 }
 
-/* Raises the reservation to `size`. */
+/* Raises the lease of the buffer to `size`. */
 static enum body_verdict raise_to(struct body *body, size_t size)
 {
-    enum body_verdict verdict = (enum body_verdict)admission_reserve(
-        &body->context->admission, body->reserved, size - body->reserved);
+    enum body_verdict verdict =
+        (enum body_verdict)lease_take(body->lease, size - body->reserved);
 
     if (verdict == BODY_OK)
         body->reserved = size;
@@ -36,16 +39,12 @@ static size_t max_len(const struct body *body)
 
 enum body_verdict body_announce(struct body *body, uint64_t len)
 {
-    enum body_verdict verdict;
-
     if (len > input_limit(body))
         return BODY_TOO_LARGE;
-    verdict = (enum body_verdict)admission_check(&body->context->admission, 0,
-                                                 (size_t)len);
-    if (verdict != BODY_OK)
-        return verdict;
+    if (len > lease_most(body->lease))
+        return BODY_NEVER;
     body->announced = (size_t)len;
-    return raise_to(body, len < FIRST_STEP ? (size_t)len : FIRST_STEP);
+    return BODY_OK;
 }
 
 void body_scan(struct body *body)
@@ -54,7 +53,7 @@ void body_scan(struct body *body)
         body->early = api_early_new();
 }
 
-/* The reservation for a body of `needed` bytes so far. */
+/* The lease for a body of `needed` bytes so far. */
 static size_t next_size(const struct body *body, size_t needed)
 {
     size_t most = max_len(body);
@@ -102,9 +101,15 @@ enum body_verdict body_append(struct body *body, const char *data, size_t len)
     return BODY_OK;
 }
 
-unsigned char *body_reserve(struct body *body, size_t size)
+unsigned char *body_reserve(struct body *body, size_t *size)
 {
-    if (make_room(body, size) != BODY_OK)
+    size_t step = body->reserved - body->len;
+
+    if (step < USEFUL_STEP)
+        step = body->len > RECEIVE_STEP ? body->len : RECEIVE_STEP;
+    if (*size > step)
+        *size = step;
+    if (make_room(body, *size) != BODY_OK)
         return NULL;
     return body->buffer.data + body->len;
 }
@@ -122,8 +127,7 @@ static void grow_index(struct body *body)
          !buffer_pool_get(&context->buffer_pool, whole, &body->index)))
         return;
     if (wanted > body->index_reserved &&
-        admission_reserve(&context->admission, body_held(body),
-                          wanted - body->index_reserved) == ADMISSION_OK)
+        lease_take(body->lease, wanted - body->index_reserved) == LEASE_OK)
         body->index_reserved = wanted;
     api_early_lend(body->early, body->index.data, body->index_reserved);
 }
@@ -148,9 +152,9 @@ void body_free(struct body *body)
 {
     struct job_context *context = body->context;
 
+    lease_give(body->lease, body_held(body));
     buffer_pool_put(&context->buffer_pool, &body->buffer);
     buffer_pool_put(&context->buffer_pool, &body->index);
-    admission_release(&context->admission, body_held(body));
     api_early_free(body->early);
-    body_init(body, context);
+    body_init(body, context, body->lease);
 }

@@ -65,7 +65,7 @@ static ssize_t fill(struct body_receive *body, size_t wanted)
 
     while (body->received_unreported < wanted && body->left > 0) {
         size_t size = min(body->left, STEP);
-        unsigned char *place = body->target->reserve(body->context, size);
+        unsigned char *place = body->target->reserve(body->context, &size);
 
         if (!place) {
             body->left = 0; /* the body's owner refuses it when told of more */

@@ -27,9 +27,10 @@ enum { BODY_RECEIVE_MIN = 32 << 10 }; /* bytes; smaller bodies gain nothing */
 
 /* The buffer that a body goes to. */
 struct body_target {
-    /* Memory for the next `size` bytes; NULL when the body is refused. The rest
-     * is then libmicrohttpd's, which hands it on as usual. */
-    unsigned char *(*reserve)(void *context, size_t size);
+    /* Memory for the next *size bytes, which it may lower; NULL when the body
+     * is refused. The rest is then libmicrohttpd's, which hands it on as
+     * usual. */
+    unsigned char *(*reserve)(void *context, size_t *size);
     /* `size` bytes have been received there. */
     void (*received)(void *context, size_t size);
 };

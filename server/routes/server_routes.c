@@ -9,7 +9,7 @@ static void print_metrics(FILE *out, const struct job *job, const void *total)
     const struct job_context *context = job->context;
     const struct metrics_gauges gauges = {
         .connections = atomic_load(context->connections),
-        .inflight_bytes = atomic_load(&context->admission.bytes),
+        .inflight_bytes = atomic_load(&context->budget.leased),
         .queue_depth = atomic_load(&context->admission.queued),
         .log_dropped = atomic_load(&context->log->dropped),
         .simd = context->simd,

@@ -148,6 +148,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct options options = {0};
     struct job_context context = {.options = &options};
+    struct lease lease;
     struct job job;
     bool plenty;
 
@@ -155,9 +156,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     plenty = !(data[0] & NO_MEMORY);
     options.http_max_input_size = 1 << data[1] % (MAX_SHIFT + 1);
-    buffer_pool_init(&context.buffer_pool, 0);
-    admission_init(&context.admission, plenty ? PLENTY : 100 << 10, 1);
+    buffer_pool_init(&context.buffer_pool, 0, NULL);
+    budget_init(&context.budget, plenty ? PLENTY : 100 << 10);
+    lease_init(&lease, &context.budget);
     job_init(&job, &context);
+    job.lease = &lease;
     job.body_coding = job.reply_coding =
         data[0] & DEFLATE ? CODING_DEFLATE : CODING_GZIP;
     if (data[0] & COMPRESS)
@@ -165,7 +168,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     else
         read_body(&job, data + 2, size - 2, plenty);
     job_clear(&job);
-    EXPECT(atomic_load(&context.admission.bytes) == 0);
+    EXPECT(atomic_load(&context.budget.leased) == 0);
     buffer_pool_free(&context.buffer_pool);
     return 0;
 }

@@ -130,7 +130,7 @@ int main(int argc, char **argv)
 
     if (argc > 2)
         only = argv[2];
-    buffer_pool_init(&buffer_pool, 0);
+    buffer_pool_init(&buffer_pool, 0, NULL);
     for (size_t bytes = 64 << 10; bytes <= most;
          bytes *= bytes < 1 << 20 ? 16 : 4) {
         if (!get(&buffer_pool, bytes, &from) || !get(&buffer_pool, bytes, &to))

@@ -22,33 +22,56 @@ def busy(what, reply):
     equal(f"{what}: keys", ["error"], list(reply.json()))
 
 
-# Three quarters of the budget each.
-first = Question(1, time=limit * 3 // 4 // 32, batch=2, width=4, binary=True)
-second = Question(2, time=limit * 3 // 4 // 32, batch=2, width=4, binary=True)
-small = Question(3)
+# A request may hold half of the budget and 64 KiB: two fit beside each other, a
+# third does not.
+def large(seed):
+    return Question(seed, time=limit * 15 // 32 // 32, batch=2, width=4,
+                    binary=True)
 
-with Wire() as holder, Wire() as other:
+
+first, second, third = large(1), large(2), large(3)
+small = Question(4)
+
+with Wire() as holder, Wire() as neighbour, Wire() as other:
     most, last = split(first)
     holder.send(most)
+    also_most, also_last = split(second)
+    neighbour.send(also_most)
     true("what is held is not in flipd_inflight_bytes",
-         within(2, lambda: metric("flipd_inflight_bytes") > limit // 2))
+         within(2, lambda: metric("flipd_inflight_bytes") > limit * 3 // 4))
     for _ in range(20):
         with Wire() as refused:
-            refused.send_if_open(second.request())
-            busy("a second large body", refused.reply())
+            refused.send_if_open(third.request())
+            busy("a third large body", refused.reply())
     other.send(small.request())
     small.check(other.reply(), "a small one beside it, question")
     holder.send(last)
     first.check(holder.reply(), "the one that was held, question")
-    holder.send(second.request())
-    second.check(holder.reply(), "when there is room again, question")
+    holder.send(third.request())
+    third.check(holder.reply(), "when there is room again, question")
+    neighbour.send(also_last)
+    second.check(neighbour.reply(), "the other one that was held, question")
+
+# A body is refused when it is announced only if it can never fit.
+announced = b"POST /v2/models/onnx.ReverseSequence/infer HTTP/1.1\r\nHost: a\r\n" \
+    b"Expect: 100-continue\r\nContent-Length: %d\r\n\r\n"
+fits = limit // 2 + 65536
+with Wire() as wire:
+    wire.send(announced % (fits + 1))
+    reply = wire.reply()
+    equal("a body of one byte more than fits: status", 413, reply.status)
+    true(f"its text does not name {fits} and {limit}: {reply.body}",
+         str(fits) in reply.body.decode() and str(limit) in reply.body.decode())
+with Wire() as wire:
+    wire.send(announced % fits)
+    equal("a body that just fits: status", 100, wire.head()[0])
 
 # A JSON answer is as long as its request; the budget counts both.
-both = Question(4, time=limit // 40, batch=2, width=2)
+both = Question(5, time=limit // 60, batch=2, width=2)
 with Wire() as wire:
     length = len(both.request())
-    true(f"{length} is not between half of the limit and the limit",
-         limit // 2 < length < limit)
+    true(f"{length} is not between a quarter and a half of the limit",
+         limit // 4 < length < limit // 2)
     wire.send_if_open(both.request())
     reply = wire.reply()
     true(f"an answer that never fits: {reply}", reply.status in (413, 503))

@@ -21,8 +21,8 @@ static void add(const char *region, uint64_t offset, uint64_t bytes)
 void shm_context_set_up(void)
 {
     context = (struct job_context){.options = &options};
-    buffer_pool_init(&context.buffer_pool, 0);
-    admission_init(&context.admission, BUDGET, 1);
+    buffer_pool_init(&context.buffer_pool, 0, NULL);
+    budget_init(&context.budget, BUDGET);
     ck_assert(shm_init(&context.shm, true, "/", BUDGET, &st));
     request_regions_install_handler();
     object = shm_object_make("a", SIZE, 1);
@@ -35,6 +35,6 @@ void shm_context_tear_down(void)
     shm_free(&context.shm);
     buffer_pool_free(&context.buffer_pool);
     ck_assert_uint_eq(atomic_load(&context.shm.maps), 0);
-    ck_assert_uint_eq(atomic_load(&context.admission.bytes), 0);
+    ck_assert_uint_eq(atomic_load(&context.budget.leased), 0);
     shm_object_clean();
 }

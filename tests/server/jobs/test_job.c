@@ -8,20 +8,23 @@ enum { BUDGET = 64 << 10 };
 
 static struct options options;
 static struct job_context context;
+static struct lease lease;
 static struct job job;
 
 static void set_up(void)
 {
     context = (struct job_context){.options = &options};
-    buffer_pool_init(&context.buffer_pool, 0);
-    admission_init(&context.admission, BUDGET, 1);
+    buffer_pool_init(&context.buffer_pool, 0, NULL);
+    budget_init(&context.budget, BUDGET);
+    lease_init(&lease, &context.budget);
     job_init(&job, &context);
+    job.lease = &lease;
 }
 
 static void tear_down(void)
 {
     job_clear(&job);
-    ck_assert_uint_eq(atomic_load(&context.admission.bytes), 0);
+    ck_assert_uint_eq(atomic_load(&context.budget.leased), 0);
     buffer_pool_free(&context.buffer_pool);
 }
 
@@ -43,29 +46,43 @@ START_TEST(job_reserves_the_memory_of_its_plan)
     ck_assert_int_eq(job.reply.status, 200);
     ck_assert_ptr_nonnull(job.model);
     ck_assert_uint_gt(job.reserved, 0);
-    ck_assert_uint_eq(atomic_load(&context.admission.bytes), job.reserved);
+    ck_assert_uint_eq(lease.held, job.reserved);
+    ck_assert_uint_eq(atomic_load(&context.budget.leased), 0);
 }
 END_TEST
 
 START_TEST(job_is_503_when_the_limit_is_reached)
 {
     job_case_set_request(&job, "");
-    ck_assert_int_eq(admission_reserve(&context.admission, 0, BUDGET),
-                     ADMISSION_OK);
+    ck_assert_int_eq(lease_take(&lease, CONNECTION_COST_ALLOWANCE), LEASE_OK);
+    ck_assert(budget_lease(&context.budget, BUDGET));
     job_execute(&job);
     expect_error(503, "try again");
     ck_assert_int_eq(job.rejection, METRICS_INFLIGHT_BYTES);
-    admission_release(&context.admission, BUDGET);
+    budget_give(&context.budget, BUDGET);
+    lease_give(&lease, CONNECTION_COST_ALLOWANCE);
+}
+END_TEST
+
+/* The allowance is the connection's: a full budget does not touch it. */
+START_TEST(job_that_is_small_needs_no_budget)
+{
+    job_case_set_request(&job, "");
+    ck_assert(budget_lease(&context.budget, BUDGET));
+    job_execute(&job);
+    ck_assert_int_eq(job.reply.status, 200);
+    budget_give(&context.budget, BUDGET);
 }
 END_TEST
 
 START_TEST(job_is_413_above_the_limit)
 {
     job_case_set_request(&job, "");
-    job.body_reserved = BUDGET;
+    ck_assert_int_eq(lease_take(&lease, lease_most(&lease)), LEASE_OK);
     job_execute(&job);
-    expect_error(
-        413, "besides 65536 reserved before, but max-inflight-bytes is 65536");
+    expect_error(413, "besides 98304 held before, but one request may hold "
+                      "98304: half of max-inflight-bytes, 65536, and 65536");
+    lease_give(&lease, lease_most(&lease));
 }
 END_TEST
 
@@ -103,7 +120,6 @@ START_TEST(job_that_is_cancelled_is_not_inflated)
     job_execute(&job);
     expect_error(400, "damaged");
     job_clear(&job);
-    job_init(&job, &context);
     job_case_set_request(&job, "");
     job.body_coding = CODING_GZIP;
     atomic_store(&job.cancel, true);
@@ -123,6 +139,7 @@ END_TEST
 
 SUITE_WITH("job", set_up, tear_down, TEST(job_reserves_the_memory_of_its_plan),
            TEST(job_is_503_when_the_limit_is_reached),
+           TEST(job_that_is_small_needs_no_budget),
            TEST(job_is_413_above_the_limit), TEST(job_is_504_after_its_timeout),
            TEST(job_within_its_timeout_is_200),
            TEST(job_that_is_cancelled_is_not_executed),

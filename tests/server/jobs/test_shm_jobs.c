@@ -18,12 +18,16 @@ static const char document[] =
     "\"datatype\":\"INT64\",\"shape\":[1],\"data\":[%d]}],\"outputs\":[{"
     "\"name\":\"Y\",\"parameters\":{\"binary_data\":true}}]}";
 
+static struct lease lease;
+
 static void run(struct job *job, int bytes)
 {
     static char body[512];
     int len = snprintf(body, sizeof(body), document, bytes, bytes, bytes);
 
+    lease_init(&lease, &context.budget);
     job_init(job, &context);
+    job->lease = &lease;
     job->request =
         (struct api_request){.method = "POST",
                              .path = "/v2/models/onnx.ReverseSequence/infer",

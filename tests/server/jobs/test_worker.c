@@ -20,6 +20,7 @@ struct client {
     struct worker_task task;
     int suspended, resumed, sent;
     bool cannot_send, has_gone;
+    struct lease lease;
 };
 
 static struct client clients[QUEUE];
@@ -56,13 +57,16 @@ static void set_up(void)
     options = (struct options){.inline_limit = 0};
     context = (struct job_context){.options = &options};
     metrics = calloc(1, sizeof(*metrics));
-    buffer_pool_init(&context.buffer_pool, 0);
-    admission_init(&context.admission, BUDGET, QUEUE - 1);
+    buffer_pool_init(&context.buffer_pool, 0, NULL);
+    budget_init(&context.budget, BUDGET);
+    admission_init(&context.admission, QUEUE - 1);
     uv_loop_init(&uv);
     queue = (struct worker_queue){.uv = &uv, .metrics = metrics};
     for (int i = 0; i < QUEUE; i++) {
         clients[i] = (struct client){.sent = 0};
         worker_init(&clients[i].task, &context, &queue, &waiter, &clients[i]);
+        lease_init(&clients[i].lease, &context.budget);
+        clients[i].task.job.lease = &clients[i].lease;
     }
 }
 
@@ -72,7 +76,7 @@ static void tear_down(void)
         job_clear(&clients[i].task.job);
     uv_run(&uv, UV_RUN_DEFAULT);
     ck_assert_int_eq(uv_loop_close(&uv), 0);
-    ck_assert_uint_eq(atomic_load(&context.admission.bytes), 0);
+    ck_assert_uint_eq(atomic_load(&context.budget.leased), 0);
     ck_assert_uint_eq(atomic_load(&context.admission.queued), 0);
     buffer_pool_free(&context.buffer_pool);
     free(metrics);

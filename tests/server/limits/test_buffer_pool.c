@@ -25,7 +25,7 @@ START_TEST(buffer_pool_rounds_up_by_at_most_a_quarter)
     struct buffer buffer;
     size_t size = sizes[_i];
 
-    buffer_pool_init(&pool, 64 * MIB);
+    buffer_pool_init(&pool, 64 * MIB, NULL);
     ck_assert(buffer_pool_get(&pool, size, &buffer));
     ck_assert_uint_ge(buffer.capacity, size);
     ck_assert_uint_le(buffer.capacity, size + size / 4 + 1);
@@ -43,7 +43,7 @@ START_TEST(buffer_pool_reuses_a_kept_buffer)
     struct buffer buffer;
     unsigned char *first;
 
-    buffer_pool_init(&pool, 64 * MIB);
+    buffer_pool_init(&pool, 64 * MIB, NULL);
     ck_assert(buffer_pool_get(&pool, MIB, &buffer));
     first = buffer.data;
     buffer_pool_put(&pool, &buffer);
@@ -61,7 +61,7 @@ START_TEST(buffer_pool_keeps_no_more_than_the_limit)
     struct buffer_pool pool;
     struct buffer held[8];
 
-    buffer_pool_init(&pool, 3 * MIB);
+    buffer_pool_init(&pool, 3 * MIB, NULL);
     for (int i = 0; i < 8; i++)
         ck_assert(buffer_pool_get(&pool, MIB, &held[i]));
     for (int i = 0; i < 8; i++)
@@ -76,7 +76,7 @@ START_TEST(buffer_pool_trim_frees_old_buffers_only)
     struct buffer_pool pool;
     struct buffer held[3];
 
-    buffer_pool_init(&pool, 64 * MIB);
+    buffer_pool_init(&pool, 64 * MIB, NULL);
     for (int i = 0; i < 3; i++)
         ck_assert(buffer_pool_get(&pool, MIB, &held[i]));
     for (int i = 0; i < 3; i++) {
@@ -99,7 +99,7 @@ START_TEST(buffer_pool_grow_keeps_the_contents)
     struct buffer buffer = {NULL, 0};
     size_t used = 0;
 
-    buffer_pool_init(&pool, 64 * MIB);
+    buffer_pool_init(&pool, 64 * MIB, NULL);
     for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
         ck_assert(buffer_pool_grow(&pool, &buffer, used, sizes[i]));
         for (size_t j = 0; j < used; j += 997)
@@ -118,7 +118,7 @@ START_TEST(buffer_pool_reports_lack_of_memory)
     struct buffer_pool pool;
     struct buffer buffer, small;
 
-    buffer_pool_init(&pool, 64 * MIB);
+    buffer_pool_init(&pool, 64 * MIB, NULL);
     ck_assert(!buffer_pool_get(&pool, SIZE_MAX / 2, &buffer));
     ck_assert_ptr_null(buffer.data);
     buffer_pool_put(&pool, &buffer);
@@ -126,6 +126,51 @@ START_TEST(buffer_pool_reports_lack_of_memory)
     ck_assert(!buffer_pool_grow(&pool, &small, 10, SIZE_MAX / 2));
     ck_assert_uint_eq(small.capacity, 10);
     buffer_pool_put(&pool, &small);
+    buffer_pool_free(&pool);
+}
+END_TEST
+
+START_TEST(buffer_pool_gives_kept_buffers_to_leases)
+{
+    struct buffer_pool pool;
+    struct budget budget;
+    struct buffer held[3];
+
+    budget_init(&budget, 4 * MIB);
+    buffer_pool_init(&pool, 64 * MIB, &budget);
+    for (int i = 0; i < 3; i++)
+        ck_assert(buffer_pool_get(&pool, MIB, &held[i]));
+    for (int i = 0; i < 3; i++)
+        buffer_pool_put(&pool, &held[i]);
+    ck_assert_uint_eq(atomic_load(&budget.kept), 3 * MIB);
+    ck_assert(budget_lease(&budget, MIB));
+    ck_assert_uint_eq(pool.kept, 3 * MIB);
+    ck_assert(budget_lease(&budget, MIB + 1));
+    ck_assert_uint_eq(pool.kept, MIB);
+    ck_assert_uint_eq(atomic_load(&budget.kept), MIB);
+    ck_assert(buffer_pool_get(&pool, MIB, &held[0]));
+    ck_assert_uint_eq(atomic_load(&budget.kept), 0);
+    ck_assert(budget_lease(&budget, MIB));
+    buffer_pool_put(&pool, &held[0]); /* one byte does not fit */
+    ck_assert_uint_eq(pool.kept, 0);
+    ck_assert_uint_eq(atomic_load(&budget.kept), 0);
+    buffer_pool_free(&pool);
+}
+END_TEST
+
+START_TEST(buffer_pool_trim_is_counted)
+{
+    struct buffer_pool pool;
+    struct budget budget;
+    struct buffer held;
+
+    budget_init(&budget, 4 * MIB);
+    buffer_pool_init(&pool, 64 * MIB, &budget);
+    ck_assert(buffer_pool_get(&pool, MIB, &held));
+    buffer_pool_put(&pool, &held);
+    ck_assert_uint_eq(atomic_load(&budget.kept), MIB);
+    buffer_pool_trim(&pool, 0);
+    ck_assert_uint_eq(atomic_load(&budget.kept), 0);
     buffer_pool_free(&pool);
 }
 END_TEST
@@ -155,7 +200,7 @@ START_TEST(buffer_pool_serves_many_threads)
     struct buffer_pool pool;
     pthread_t threads[THREADS];
 
-    buffer_pool_init(&pool, MIB);
+    buffer_pool_init(&pool, MIB, NULL);
     for (int i = 0; i < THREADS; i++)
         pthread_create(&threads[i], NULL, get_and_put, &pool);
     for (int i = 0; i < THREADS; i++) {
@@ -176,4 +221,5 @@ SUITE("buffer_pool",
       TEST(buffer_pool_trim_frees_old_buffers_only),
       TEST(buffer_pool_grow_keeps_the_contents),
       TEST(buffer_pool_reports_lack_of_memory),
-      TEST(buffer_pool_serves_many_threads))
+      TEST(buffer_pool_gives_kept_buffers_to_leases),
+      TEST(buffer_pool_trim_is_counted), TEST(buffer_pool_serves_many_threads))

@@ -26,12 +26,15 @@ static struct body_receive near;
 static int near_fd, far;
 static unsigned char sent[LEN], kept[LEN];
 static size_t sent_len, kept_len;
+static size_t most; /* bytes that a call of reserve() gives */
 static bool refuses;
 
-static unsigned char *reserve(void *context, size_t size)
+static unsigned char *reserve(void *context, size_t *size)
 {
     (void)context;
-    ck_assert_uint_le(kept_len + size, LEN);
+    ck_assert_uint_le(kept_len + *size, LEN);
+    if (*size > most)
+        *size = most;
     return refuses ? NULL : kept + kept_len;
 }
 
@@ -73,6 +76,7 @@ static void set_up(void)
         sent[i] = (unsigned char)(i * 31 >> 3);
     sent_len = kept_len = 0;
     refuses = false;
+    most = STEP;
     body_receive_start(&near, LEN);
 }
 
@@ -289,6 +293,16 @@ START_TEST(after_a_stop_every_byte_is_readable)
 }
 END_TEST
 
+/* The body's owner gives memory in pieces; nothing is lost between them. */
+START_TEST(a_body_is_received_in_smaller_pieces)
+{
+    most = 1000;
+    receive_all_but(0);
+    ck_assert_uint_eq(kept_len, LEN);
+    ck_assert_mem_eq(kept, sent, LEN);
+}
+END_TEST
+
 START_TEST(the_end_is_readable)
 {
     send_more(1000);
@@ -309,4 +323,6 @@ SUITE_WITH("body_receive", set_up, tear_down,
            TEST(nothing_is_received_while_another_sends),
            TEST(a_refused_body_is_handed_on),
            TEST(bytes_handed_on_before_are_taken_off),
-           TEST(after_a_stop_every_byte_is_readable), TEST(the_end_is_readable))
+           TEST(after_a_stop_every_byte_is_readable),
+           TEST(a_body_is_received_in_smaller_pieces),
+           TEST(the_end_is_readable))

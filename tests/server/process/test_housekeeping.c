@@ -23,7 +23,7 @@ START_TEST(housekeeping_frees_buffers_that_nobody_used)
 
     uv_loop_init(&uv);
     start_ms = uv_now(&uv);
-    buffer_pool_init(pool, 64 * MIB);
+    buffer_pool_init(pool, 64 * MIB, NULL);
     ck_assert(buffer_pool_get(pool, MIB, &old));
     ck_assert(buffer_pool_get(pool, MIB, &recent));
     buffer_pool_put(pool, &old);

@@ -1,0 +1,105 @@
+#include "server/limits/budget.h"
+
+enum { STEP_MS = 100, DECAY_MS = 1000 };
+
+void budget_init(struct budget *budget, size_t limit)
+{
+    *budget = (struct budget){.limit = limit};
+}
+
+void budget_set_reclaim(struct budget *budget, budget_reclaim *reclaim,
+                        void *context)
+{
+    budget->reclaim = reclaim;
+    budget->reclaim_context = context;
+}
+
+/* Adds, unless the sum exceeds the limit. The counter never exceeds it, not
+ * even for a moment: otherwise a large request that is refused could cause a
+ * smaller one, which fits, to be refused too. */
+static bool add_below(atomic_size_t *counter, size_t amount, size_t limit)
+{
+    size_t now = atomic_load_explicit(counter, memory_order_relaxed);
+
+    do {
+        if (amount > limit || now > limit - amount)
+            return false;
+    } while (!atomic_compare_exchange_weak(counter, &now, now + amount));
+    return true;
+}
+
+/* Frees kept buffers until they fit beside the leases. */
+static void make_room(struct budget *budget)
+{
+    size_t free = budget->limit - atomic_load(&budget->leased);
+    size_t kept = atomic_load(&budget->kept);
+
+    if (kept > free)
+        budget->reclaim(budget->reclaim_context, kept - free);
+}
+
+bool budget_lease(struct budget *budget, size_t bytes)
+{
+    if (!add_below(&budget->leased, bytes, budget->limit)) {
+        atomic_fetch_add_explicit(&budget->refusals, 1, memory_order_relaxed);
+        return false;
+    }
+    make_room(budget);
+    return true;
+}
+
+void budget_give(struct budget *budget, size_t bytes)
+{
+    atomic_fetch_sub(&budget->leased, bytes);
+}
+
+/* A lease that is taken meanwhile sees these bytes, or is seen here: both read
+ * the other's counter after they wrote their own. */
+bool budget_keep(struct budget *budget, size_t bytes)
+{
+    size_t kept = atomic_fetch_add(&budget->kept, bytes) + bytes;
+    size_t free = budget->limit - atomic_load(&budget->leased);
+
+    if (kept <= free)
+        return true;
+    budget_unkeep(budget, bytes);
+    return false;
+}
+
+void budget_unkeep(struct budget *budget, size_t bytes)
+{
+    atomic_fetch_sub(&budget->kept, bytes);
+}
+
+static void raise_pressure(struct budget *budget, uint64_t now_ms)
+{
+    if (atomic_load(&budget->pressure) < BUDGET_PRESSURE_MAX)
+        atomic_fetch_add(&budget->pressure, 1);
+    atomic_store(&budget->changed_ms, now_ms);
+}
+
+static void lower_pressure(struct budget *budget, uint64_t now_ms)
+{
+    uint64_t since = atomic_load(&budget->changed_ms);
+    uint64_t seconds = (now_ms - since) / DECAY_MS;
+    unsigned pressure = atomic_load(&budget->pressure);
+
+    atomic_store(&budget->pressure,
+                 seconds < pressure ? pressure - (unsigned)seconds : 0);
+    atomic_store(&budget->changed_ms, since + seconds * DECAY_MS);
+}
+
+/* One caller takes each step. */
+unsigned budget_pressure(struct budget *budget, uint64_t now_ms)
+{
+    unsigned long long due = atomic_load(&budget->next_ms);
+
+    if (now_ms >= due && atomic_compare_exchange_strong(&budget->next_ms, &due,
+                                                        now_ms + STEP_MS)) {
+        if (atomic_exchange(&budget->refusals, 0) > 0)
+            raise_pressure(budget, now_ms);
+        else if (now_ms > atomic_load(&budget->changed_ms))
+            lower_pressure(budget, now_ms);
+    }
+    return atomic_load(&budget->pressure);
+}

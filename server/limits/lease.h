@@ -1,0 +1,37 @@
+/* The bytes that one connection's request holds: its body, its plan, its reply.
+ *
+ * The first CONNECTION_COST_ALLOWANCE bytes are the connection's own and always
+ * there, so that small requests never meet a full budget; what is beyond them
+ * is leased from the budget, and one connection may lease half of it. Bytes are
+ * taken before they are allocated, as they arrive or are produced; a lease
+ * fails at once instead of waiting, so that requests never wait for each other.
+ *
+ * One thread at a time: whoever has the request. */
+#pragma once
+
+#include <stddef.h>
+
+#include "server/limits/budget.h"
+#include "server/limits/connection_cost.h"
+
+struct lease {
+    struct budget *budget; /* borrowed */
+    size_t held;           /* bytes, of the allowance and the budget */
+};
+
+enum lease_verdict {
+    LEASE_OK,
+    LEASE_BUSY,  /* does not fit beside the other leases */
+    LEASE_NEVER, /* exceeds lease_most() */
+};
+
+void lease_init(struct lease *lease, struct budget *budget);
+
+/* Most bytes that a lease can hold. */
+size_t lease_most(const struct lease *lease);
+
+/* Takes `bytes` more; without LEASE_OK nothing changes. */
+enum lease_verdict lease_take(struct lease *lease, size_t bytes);
+
+/* Gives back `bytes` of those held. */
+void lease_give(struct lease *lease, size_t bytes);

@@ -1,0 +1,147 @@
+#include <check.h>
+#include <stdint.h>
+
+#include "server/limits/budget.h"
+#include "tests/suite.h"
+
+enum { LIMIT = 100 };
+
+static struct budget budget;
+static size_t reclaimed; /* bytes that were asked for */
+
+static void reclaim(void *context, size_t bytes)
+{
+    ck_assert_ptr_eq(context, &reclaimed);
+    reclaimed += bytes;
+    budget_unkeep(&budget, bytes);
+}
+
+static void set_up(void)
+{
+    budget_init(&budget, LIMIT);
+    budget_set_reclaim(&budget, reclaim, &reclaimed);
+    reclaimed = 0;
+}
+
+static void expect(size_t leased, size_t kept)
+{
+    ck_assert_uint_eq(atomic_load(&budget.leased), leased);
+    ck_assert_uint_eq(atomic_load(&budget.kept), kept);
+}
+
+START_TEST(budget_leases_up_to_its_limit)
+{
+    ck_assert(budget_lease(&budget, LIMIT - 1));
+    ck_assert(!budget_lease(&budget, 2));
+    ck_assert(budget_lease(&budget, 1));
+    ck_assert(!budget_lease(&budget, 1));
+    expect(LIMIT, 0);
+    budget_give(&budget, 40);
+    expect(LIMIT - 40, 0);
+    ck_assert(!budget_lease(&budget, 41));
+    ck_assert(budget_lease(&budget, 40));
+}
+END_TEST
+
+START_TEST(budget_does_not_wrap_around)
+{
+    ck_assert(budget_lease(&budget, 10));
+    ck_assert(!budget_lease(&budget, SIZE_MAX));
+    ck_assert(!budget_lease(&budget, SIZE_MAX - 9));
+    expect(10, 0);
+}
+END_TEST
+
+START_TEST(budget_keeps_what_leases_leave)
+{
+    ck_assert(budget_lease(&budget, 60));
+    ck_assert(!budget_keep(&budget, 41));
+    ck_assert(budget_keep(&budget, 40));
+    ck_assert(!budget_keep(&budget, 1));
+    expect(60, 40);
+    budget_unkeep(&budget, 1);
+    ck_assert(budget_keep(&budget, 1));
+    ck_assert_uint_eq(reclaimed, 0);
+}
+END_TEST
+
+START_TEST(budget_frees_kept_bytes_for_a_lease)
+{
+    ck_assert(budget_keep(&budget, 70));
+    ck_assert(budget_lease(&budget, 30));
+    ck_assert_uint_eq(reclaimed, 0);
+    ck_assert(budget_lease(&budget, 1));
+    ck_assert_uint_eq(reclaimed, 1);
+    expect(31, 69);
+    ck_assert(budget_lease(&budget, 69));
+    ck_assert_uint_eq(reclaimed, 70);
+    expect(LIMIT, 0);
+}
+END_TEST
+
+START_TEST(budget_frees_nothing_for_a_lease_that_fails)
+{
+    ck_assert(budget_keep(&budget, 10));
+    ck_assert(!budget_lease(&budget, LIMIT + 1));
+    ck_assert_uint_eq(reclaimed, 0);
+    expect(0, 10);
+}
+END_TEST
+
+/* A refusal every 100 ms from `from_ms` on; returns the last pressure. */
+static unsigned refuse(uint64_t from_ms, int times)
+{
+    unsigned pressure = 0;
+
+    for (int i = 0; i < times; i++) {
+        ck_assert(!budget_lease(&budget, LIMIT + 1));
+        pressure = budget_pressure(&budget, from_ms + (uint64_t)i * 100);
+    }
+    return pressure;
+}
+
+START_TEST(budget_pressure_rises_by_one_a_step)
+{
+    ck_assert_uint_eq(budget_pressure(&budget, 5000), 0);
+    for (int i = 0; i < 50; i++)
+        ck_assert(!budget_lease(&budget, LIMIT + 1));
+    ck_assert_uint_eq(budget_pressure(&budget, 5099), 0);
+    ck_assert_uint_eq(budget_pressure(&budget, 5100), 1);
+    ck_assert_uint_eq(budget_pressure(&budget, 5200), 1);
+    ck_assert_uint_eq(refuse(5300, BUDGET_PRESSURE_MAX - 2),
+                      BUDGET_PRESSURE_MAX - 1);
+    ck_assert_uint_eq(refuse(8000, 5), BUDGET_PRESSURE_MAX);
+}
+END_TEST
+
+START_TEST(budget_pressure_falls_by_one_a_second)
+{
+    ck_assert_uint_eq(refuse(10000, 5), 5); /* the last at 10400 */
+    ck_assert_uint_eq(budget_pressure(&budget, 11399), 5);
+    ck_assert_uint_eq(budget_pressure(&budget, 11499), 4);
+    ck_assert_uint_eq(budget_pressure(&budget, 12399), 4);
+    ck_assert_uint_eq(budget_pressure(&budget, 12499), 3);
+    ck_assert_uint_eq(refuse(12599, 1), 4);
+    ck_assert_uint_eq(budget_pressure(&budget, 15599), 1);
+    ck_assert_uint_eq(budget_pressure(&budget, 99999), 0);
+}
+END_TEST
+
+START_TEST(budget_pressure_comes_from_refusals_only)
+{
+    ck_assert(budget_lease(&budget, LIMIT));
+    ck_assert(!budget_keep(&budget, 1));
+    ck_assert_uint_eq(budget_pressure(&budget, 1000), 0);
+    ck_assert(!budget_lease(&budget, 1));
+    ck_assert_uint_eq(budget_pressure(&budget, 1100), 1);
+}
+END_TEST
+
+SUITE_WITH("budget", set_up, NULL, TEST(budget_leases_up_to_its_limit),
+           TEST(budget_does_not_wrap_around),
+           TEST(budget_keeps_what_leases_leave),
+           TEST(budget_frees_kept_bytes_for_a_lease),
+           TEST(budget_frees_nothing_for_a_lease_that_fails),
+           TEST(budget_pressure_rises_by_one_a_step),
+           TEST(budget_pressure_falls_by_one_a_second),
+           TEST(budget_pressure_comes_from_refusals_only))
