@@ -1,6 +1,5 @@
 #include "api/base/json_writer.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,13 +49,14 @@ void json_writer_bytes(struct json_writer *w, const char *text, size_t len)
 
 static void write_escaped(struct json_writer *w, unsigned char c)
 {
-    char escape[8];
+    static const char digits[] = "0123456789abcdef";
+    const char plain[] = {'\\', (char)c};
+    const char code[] = {'\\', 'u', '0', '0', digits[c >> 4], digits[c & 15]};
 
     if (c == '"' || c == '\\')
-        snprintf(escape, sizeof(escape), "\\%c", c);
+        json_writer_bytes(w, plain, sizeof(plain));
     else
-        snprintf(escape, sizeof(escape), "\\u%04x", c);
-    json_writer_raw(w, escape);
+        json_writer_bytes(w, code, sizeof(code));
 }
 
 /* Bytes at `text` that need no escape. */

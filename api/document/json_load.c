@@ -13,8 +13,6 @@ enum {
     /* Bytes of a body other than an inference; jansson needs many times its
      * size. */
     BODY_MAX = 64 << 10,
-    INTEGER_DIGITS = 19, /* at least, of an integer past 63 bits */
-    MOST_INTEGERS = 4,   /* past 63 bits in a document: each costs a parse */
 };
 
 /* The memory of one parse. */
@@ -104,12 +102,72 @@ static json_t *check_object(json_t *tree, const char *what, struct status *st)
     return NULL;
 }
 
+/* The byte behind the number at `text`, which starts with a digit or '-'. An
+ * integer past 63 bits becomes a real number of the same length and about the
+ * same value: so a sequence_id of 64 bits, which is ignored, is accepted; a
+ * field that wants an integer refuses it. */
+static char *widen_number(char *text)
+{
+    const char *limit =
+        *text == '-' ? "9223372036854775808" : "9223372036854775807";
+    char *start = text + (*text == '-');
+    size_t digits = strspn(start, "0123456789"), limit_len = strlen(limit);
+    char *after = start + digits;
+
+    if ((digits > limit_len ||
+         (digits == limit_len && memcmp(start, limit, digits) > 0)) &&
+        *after != '.' && (*after | 0x20) != 'e')
+        memcpy(after - 3, "e+3", 3);
+    return after + strspn(after, "0123456789.eE+-");
+}
+
+static void widen_numbers(const struct stripped_document *stripped)
+{
+    char *at = stripped->text, *end = at + stripped->len;
+
+    while (at < end) {
+        if (*at == '"') {
+            const char *after = scan_string_end(at + 1, end);
+
+            at = after ? at + (after - at) : end;
+        } else if (*at == '-' || scan_is_digit(*at)) {
+            at = widen_number(at);
+        } else {
+            at++;
+        }
+    }
+}
+
+/* `what` the text is, for errors. */
+static json_t *load_object(const struct stripped_document *stripped,
+                           const char *what, size_t *bytes, struct status *st)
+{
+    json_error_t error;
+    json_t *tree;
+
+    if (stripped->long_number)
+        widen_numbers(stripped);
+    tree = load(stripped->text, stripped->len, bytes, &error);
+    if (tree)
+        return check_object(tree, what, st);
+    return fail(&error, prescan_origin(stripped, (size_t)error.position), st);
+}
+
+json_t *json_load_stripped(const struct stripped_document *stripped,
+                           size_t *bytes, struct status *st)
+{
+    return load_object(stripped, "document", bytes, st);
+}
+
 json_t *json_load_body(const unsigned char *body, size_t len, struct status *st)
 {
-    json_error_t error = {.line = 0};
-    json_t *root = NULL;
-    /* An empty body may be NULL, which jansson does not take for a text. */
-    const char *text = len > 0 ? (const char *)body : "";
+    const struct document_text document = {.text = (const char *)body,
+                                           .len = len,
+                                           .has_header = true,
+                                           .is_plain = true};
+    struct stripped_document stripped;
+    json_t *root;
+    size_t bytes;
 
     if (len > BODY_MAX) {
         status_fail(st, STATUS_TOO_LARGE,
@@ -117,41 +175,9 @@ json_t *json_load_body(const unsigned char *body, size_t len, struct status *st)
                     len, BODY_MAX);
         return NULL;
     }
-    root = json_load_text(text, len, &error);
-    return root ? check_object(root, "body", st)
-                : fail(&error, (size_t)error.position, st);
-}
-
-/* Makes an integer past 63 bits, at which the parser stopped, a real number of
- * the same length and about the same value. So a sequence_id of 64 bits, which
- * is ignored, is accepted; a field that wants an integer refuses it. */
-static bool make_real(char *text, const json_error_t *error)
-{
-    size_t end = (size_t)error->position, start = end;
-
-    if (json_error_code(error) != json_error_numeric_overflow)
-        return false;
-    while (start > 0 && scan_is_digit(text[start - 1]))
-        start--;
-    if (end - start < INTEGER_DIGITS)
-        return false;
-    memcpy(text + end - 3, "e+3", 3);
-    return true;
-}
-
-json_t *json_load_stripped(const struct stripped_document *stripped,
-                           size_t *bytes, struct status *st)
-{
-    json_error_t error;
-    json_t *tree = load(stripped->text, stripped->len, bytes, &error);
-
-    for (int i = 0; !tree && i < MOST_INTEGERS; i++) {
-        if (!make_real(stripped->text, &error))
-            break;
-        tree = load(stripped->text, stripped->len, bytes, &error);
-    }
-    if (!tree)
-        return fail(&error, prescan_origin(stripped, (size_t)error.position),
-                    st);
-    return check_object(tree, "document", st);
+    if (!prescan_document(&document, &stripped, st))
+        return NULL;
+    root = load_object(&stripped, "body", &bytes, st);
+    prescan_free(&stripped);
+    return root;
 }

@@ -17,8 +17,8 @@ json_t *json_load_body(const unsigned char *body, size_t len,
                        struct status *st);
 
 /* Parses a stripped document, which must be an object; sets *bytes to the heap
- * that it holds. Up to four integers past 63 bits become real numbers, in the
- * stripped text too. NULL with INVALID, naming the byte in the whole document,
- * or NO_MEMORY. */
+ * that it holds. Integers past 63 bits become real numbers, in the stripped
+ * text too. NULL with INVALID, naming the byte in the whole document, or
+ * NO_MEMORY. */
 json_t *json_load_stripped(const struct stripped_document *stripped,
                            size_t *bytes, struct status *st);

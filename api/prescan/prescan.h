@@ -17,9 +17,9 @@ enum { PRESCAN_MAX_STRIPPED = 4 << 20 }; /* bytes outside of data arrays */
 
 /* Scans a document and strips it. Fails with INVALID, naming the byte offset,
  * when brackets or strings do not match, inputs[i].data is neither an array nor
- * null, or a limit on depth, values or arrays is passed; TOO_LARGE past
- * PRESCAN_MAX_STRIPPED; NO_MEMORY. White space may follow the document. After
- * a failure nothing needs to be freed. */
+ * null, or a limit on depth, values, arrays or a number's length is passed;
+ * TOO_LARGE past PRESCAN_MAX_STRIPPED; NO_MEMORY. White space may follow the
+ * document. After a failure nothing needs to be freed. */
 bool prescan_document(const struct document_text *text,
                       struct stripped_document *stripped, struct status *st);
 

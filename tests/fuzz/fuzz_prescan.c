@@ -173,6 +173,7 @@ static void check_timeout(const char *text, size_t len, const json_t *whole)
 static bool is_limit(const struct status *st)
 {
     return strstr(st->message, "more than") ||
+           strstr(st->message, "the limit outside of data arrays") ||
            strstr(st->message, "must be an array");
 }
 

@@ -90,13 +90,13 @@ START_TEST(document_of_a_million_values_is_refused_with_the_limit)
 {
     assert_answer_refused(
         ask_many("{\"x\":[", crowds[_i], 1000000, "0]," TENSORS "}"), 400,
-        "more than 20000 values", NULL);
+        "more than 2000 values", NULL);
     assert_answer_refused(
         ask_many("{\"outputs\":[", crowds[_i], 1000000, "0]," TENSORS "}"), 400,
-        "more than 20000 values", NULL);
+        "more than 2000 values", NULL);
     assert_answer_refused(ask_many("{\"parameters\":{\"x\":[", crowds[_i],
                                    1000000, "0]}," TENSORS "}"),
-                          400, "more than 20000 values", NULL);
+                          400, "more than 2000 values", NULL);
 }
 END_TEST
 
@@ -132,9 +132,9 @@ START_TEST(document_of_many_inputs_or_outputs_is_refused_with_the_count)
     assert_answer_refused(
         ask_many("{\"inputs\":[", "{\"data\":[]},", 1000, "{}]}"), 400,
         "more than 64 data arrays", NULL);
-    assert_answer_refused(ask_many("{\"outputs\":[", "{\"name\":\"Y\"},", 5000,
+    assert_answer_refused(ask_many("{\"outputs\":[", "{\"name\":\"Y\"},", 500,
                                    "{\"name\":\"Y\"}]," TENSORS "}"),
-                          400, "outputs has 5001 entries", NULL);
+                          400, "outputs has 501 entries", NULL);
 }
 END_TEST
 

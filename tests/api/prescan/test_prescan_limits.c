@@ -54,13 +54,41 @@ START_TEST(prescan_bounds_values)
 {
     /* The object, the array and its last 0 are three. */
     assert_limit("{\"a\":[", "0,", WALK_MAX_VALUES - 3, "0]}",
-                 "more than 20000 values");
+                 "more than 2000 values");
     assert_limit("{\"a\":[", "{},", WALK_MAX_VALUES - 3, "0]}",
-                 "more than 20000 values");
+                 "more than 2000 values");
     assert_limit("{\"a\":[", "\"\",", WALK_MAX_VALUES - 3, "0]}",
-                 "more than 20000 values");
+                 "more than 2000 values");
     assert_limit("{\"a\":0", ",\"b\":0", WALK_MAX_VALUES - 2, "}",
-                 "more than 20000 values");
+                 "more than 2000 values");
+}
+END_TEST
+
+/* jansson is slow at long numbers, and at no others. */
+START_TEST(prescan_bounds_the_length_of_numbers)
+{
+    assert_limit("{\"id\":", "7", WALK_MAX_NUMBER, "}",
+                 "the number at byte 6 has 401 characters, but the limit "
+                 "outside of data arrays is 400");
+    assert_limit("{\"a\":[1,-", "7", WALK_MAX_NUMBER - 1, "]}",
+                 "the number at byte 8 has 401 characters");
+    assert_limit("{\"a\":1.", "0", WALK_MAX_NUMBER - 4, "e5}",
+                 "the number at byte 5 has 401 characters");
+    assert_limit("{\"inputs\":[{\"data\":[1],\"shape\":[", "7", WALK_MAX_NUMBER,
+                 "]}]}", "the number at byte 32 has 401 characters");
+}
+END_TEST
+
+START_TEST(prescan_bounds_no_numbers_of_data)
+{
+    char *text = repeat("{\"inputs\":[{\"data\":[1.", "7", 1000000, "]}]}");
+    struct stripped_document stripped;
+    struct status st;
+
+    ck_assert(scan(text, &stripped, &st));
+    ck_assert_uint_eq(stripped.spans[0].len, 1000004);
+    prescan_free(&stripped);
+    free(text);
 }
 END_TEST
 
@@ -148,6 +176,8 @@ START_TEST(prescan_bounds_depth)
 END_TEST
 
 SUITE("prescan_limits", TEST(prescan_bounds_values),
+      TEST(prescan_bounds_the_length_of_numbers),
+      TEST(prescan_bounds_no_numbers_of_data),
       TEST(prescan_bounds_the_number_of_arrays),
       TEST(prescan_numbers_all_arrays), TEST(prescan_bounds_the_stripped_text),
       TEST(prescan_does_not_count_data), TEST(prescan_bounds_depth))

@@ -71,7 +71,7 @@ static const struct {
      "past 2^63"},
     {REGISTER("x"),
      "{\"key\":\"/a\",\"offset\":18446744073709547520,\"byte_size\":8192}",
-     "byte 41 is out of range"},
+     "offset is a number that is no 64-bit integer"},
     {REGISTER("a%00b"), "{\"key\":\"/a\",\"byte_size\":8}", "name"},
     {REGISTER("a%FFb"), "{\"key\":\"/a\",\"byte_size\":8}", "name"},
     {REGISTER("a%"), "{\"key\":\"/a\",\"byte_size\":8}", "name"},

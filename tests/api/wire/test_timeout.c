@@ -79,6 +79,7 @@ static unsigned char *write_out(const char *text, size_t *len)
         if (*text == '%') {
             memset(block + *len, '1', LONG);
             block[*len] = '[';
+            block[*len + 1] = block[*len + LONG - 2] = '"';
             block[*len + LONG - 1] = ']';
             *len += LONG;
         } else {
