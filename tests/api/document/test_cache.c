@@ -8,6 +8,7 @@
 #include "api/document/read.h"
 #include "tests/api/document/cached.h"
 #include "tests/count.h"
+#include "tests/heap_in_use.h"
 #include "tests/suite.h"
 
 enum { SLOTS = 8, LARGEST = 2048 };
@@ -160,6 +161,22 @@ START_TEST(the_oldest_document_is_replaced)
 }
 END_TEST
 
+/* Twice a hundred documents take as much memory as one hundred. */
+START_TEST(replaced_documents_are_freed)
+{
+    size_t before = 0;
+    char text[64];
+
+    for (int i = 100; i < 300; i++) {
+        snprintf(text, sizeof(text), "{\"x\":\"%d\",\"inputs\":[]}", i);
+        cached_add(cache, text);
+        if (i == 199)
+            before = heap_in_use();
+    }
+    ck_assert_uint_le(heap_in_use(), before);
+}
+END_TEST
+
 START_TEST(a_document_outlives_the_cache)
 {
     struct document *doc =
@@ -209,5 +226,6 @@ SUITE_WITH("document_cache", set_up, tear_down,
            TEST(a_document_without_arrays_is_found),
            TEST(no_text_finds_nothing), TEST(a_refused_document_is_not_cached),
            TEST(the_oldest_document_is_replaced),
+           TEST(replaced_documents_are_freed),
            TEST(a_document_outlives_the_cache),
            TEST(a_large_document_is_not_cached), TEST(caches_share_nothing))

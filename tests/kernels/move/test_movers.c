@@ -166,6 +166,27 @@ START_TEST(movers_cut_large_spans)
 }
 END_TEST
 
+/* More than a MiB of sequences, each with a length of its own: they are moved
+ * in several calls. */
+static const struct element_format sequence_formats[] = {
+    {8, false}, {16, false}, {4, false}, {1, true}};
+
+START_TEST(movers_cut_many_sequences)
+{
+    static struct naive n;
+    uint64_t state = 7;
+
+    n = (struct naive){
+        .shape = {2, {4000, 600}},
+        .maps = {PERMUTATION_KEEP, PERMUTATION_FLIP_LENS},
+        .batch_axis = 0,
+    };
+    for (int64_t b = 0; b < 4000; b++)
+        n.lens[b] = b * 7 % 601;
+    mover_case_check(&state, &n, &sequence_formats[_i]);
+}
+END_TEST
+
 /* Large data of short planes: of less than a cache line, of several, and of so
  * many that planes are moved one at a time. */
 static const int64_t planes[][2] = {
@@ -217,5 +238,6 @@ SUITE("movers", TEST(movers_get_permutations_as_documented),
       LOOP(movers_flip_innermost_axis_of_every_length, NAIVE_FORMATS),
       LOOP(movers_flip_lengths_of_columns, NAIVE_FORMATS),
       LOOP(movers_cut_large_spans, COUNT(large)),
+      LOOP(movers_cut_many_sequences, COUNT(sequence_formats)),
       LOOP(movers_flip_short_planes, COUNT(planes)),
       TEST(movers_spend_no_time_on_empty_tensors))

@@ -32,7 +32,7 @@ void op_case_control(struct op_case *c, enum dtype dtype, int64_t count,
                      const int64_t *values);
 
 /* Calls describe() and asserts that it succeeds, or fails with INVALID and
- * exactly this text. */
+ * exactly this text, and that a refusal leaves no memory behind. */
 void op_case_accepted(struct op_case *c);
 void op_case_refused(struct op_case *c, const char *message);
 
