@@ -173,6 +173,14 @@ static bool set_rules(SSL_CTX *context)
            SSL_CTX_set1_groups_list(context, groups) == 1;
 }
 
+static bool check(SSL_CTX *context, struct status *st)
+{
+    return tls_selftest(context) ||
+           status_fail(st, STATUS_NO_MEMORY,
+                       "TLS fails in a handshake with itself: %s",
+                       tls_context_fault());
+}
+
 struct ssl_ctx_st *tls_context_new(const struct options *options,
                                    struct status *st)
 {
@@ -183,7 +191,7 @@ struct ssl_ctx_st *tls_context_new(const struct options *options,
                     tls_context_fault());
     else if (read_cert(options, context, st) &&
              read_key(options, context, st) &&
-             read_client_ca(options, context, st))
+             read_client_ca(options, context, st) && check(context, st))
         return context;
     SSL_CTX_free(context);
     return NULL;

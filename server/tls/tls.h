@@ -48,9 +48,15 @@ struct socket_layer tls_stream_new(struct tls *tls, int fd);
  *
  * Reads the files. SSL_CTX_free() frees the context. NULL when a file cannot be
  * used: INVALID names option, file and reason, never the contents of a key.
- * NO_MEMORY: OpenSSL cannot be started. */
+ * NO_MEMORY: OpenSSL cannot be started, or fails its self-test. */
 struct ssl_ctx_st *tls_context_new(const struct options *options,
                                    struct status *st);
+
+/* Makes a handshake of TLS 1.3 and one of 1.2 with the context, in memory.
+ * False when one fails: OpenSSL that once lacked memory while it loaded its
+ * algorithms lacks some of them for as long as the process runs, and says so to
+ * nobody but the clients. Any thread. */
+bool tls_selftest(struct ssl_ctx_st *context);
 
 /* True if the certificate has expired. */
 bool tls_context_is_expired(const struct ssl_ctx_st *context);
