@@ -92,20 +92,22 @@ static void run(void *context)
     profile->on_loop_done(profile->on_loop_done_context);
 }
 
-static void init_handles(struct loop *loop)
+static bool init_handles(struct loop *loop)
 {
     struct loop_handles *handles = &loop->handles;
 
-    uv_async_init(&loop->uv, &handles->wake, on_wake);
+    if (uv_async_init(&loop->uv, &handles->wake, on_wake) != 0 ||
+        uv_poll_init(&loop->uv, &handles->poll, engine_fd(loop->engine)) != 0)
+        return false;
     uv_prepare_init(&loop->uv, &handles->before);
     uv_timer_init(&loop->uv, &handles->timeout);
     uv_timer_init(&loop->uv, &handles->tick);
-    uv_poll_init(&loop->uv, &handles->poll, engine_fd(loop->engine));
     handles->wake.data = handles->before.data = handles->timeout.data =
         handles->tick.data = handles->poll.data = loop;
     uv_poll_start(&handles->poll, UV_READABLE, on_poll);
     uv_prepare_start(&handles->before, before_wait);
     uv_timer_start(&handles->tick, on_tick, TICK_MS, TICK_MS);
+    return true;
 }
 
 static bool init(struct loop *loop, struct service *service,
@@ -132,8 +134,7 @@ static bool init(struct loop *loop, struct service *service,
     if (!loop->engine || uv_loop_init(&loop->uv) != 0)
         return false;
     connection_list_init(&loop->connections, &loop->context, loop->engine);
-    init_handles(loop);
-    return true;
+    return init_handles(loop);
 }
 
 bool loop_start(struct loop *loop, struct service *service,

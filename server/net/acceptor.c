@@ -163,7 +163,7 @@ static void on_poll(uv_poll_t *poll, int status, int events)
     }
 }
 
-void acceptor_init(struct acceptor *acceptor, struct service *service,
+bool acceptor_init(struct acceptor *acceptor, struct service *service,
                    const struct listener_profile *profile, uv_loop_t *uv)
 {
     *acceptor =
@@ -171,8 +171,8 @@ void acceptor_init(struct acceptor *acceptor, struct service *service,
     acceptor->profile.on_closed = acceptor_on_closed;
     acceptor->profile.on_closed_context = acceptor;
     uv_timer_init(uv, &acceptor->retry);
-    uv_async_init(uv, &acceptor->closed, on_close_notice);
     acceptor->retry.data = acceptor->closed.data = acceptor;
+    return uv_async_init(uv, &acceptor->closed, on_close_notice) == 0;
 }
 
 bool acceptor_listen(struct acceptor *acceptor, struct status *st)
@@ -202,11 +202,18 @@ bool acceptor_start_loops(struct acceptor *acceptor, int first, int count,
     return true;
 }
 
-void acceptor_start(struct acceptor *acceptor)
+bool acceptor_start(struct acceptor *acceptor, struct status *st)
 {
-    uv_poll_init(acceptor->closed.loop, &acceptor->poll, acceptor->fd);
+    int error =
+        uv_poll_init(acceptor->closed.loop, &acceptor->poll, acceptor->fd);
+
+    if (error != 0)
+        return status_fail(st, STATUS_NO_MEMORY,
+                           "cannot wait for connections: %s",
+                           uv_strerror(error));
     acceptor->poll.data = acceptor;
     uv_poll_start(&acceptor->poll, UV_READABLE, on_poll);
+    return true;
 }
 
 void acceptor_on_closed(void *context)

@@ -29,8 +29,9 @@ struct acceptor {
     struct metrics metrics; /* written by the main thread */
 };
 
-/* Sets on_closed() of the profile, and makes acceptor_on_closed() callable. */
-void acceptor_init(struct acceptor *acceptor, struct service *service,
+/* Sets on_closed() of the profile, and makes acceptor_on_closed() callable.
+ * False without memory or descriptors. */
+bool acceptor_init(struct acceptor *acceptor, struct service *service,
                    const struct listener_profile *profile, uv_loop_t *uv);
 
 /* Listens on acceptor->address, which the caller has set. Fails with INVALID.
@@ -43,8 +44,8 @@ bool acceptor_listen(struct acceptor *acceptor, struct status *st);
 bool acceptor_start_loops(struct acceptor *acceptor, int first, int count,
                           struct status *st);
 
-/* Accepts from now on. */
-void acceptor_start(struct acceptor *acceptor);
+/* Accepts from now on. Fails with NO_MEMORY. */
+bool acceptor_start(struct acceptor *acceptor, struct status *st);
 
 /* on_closed() of the port's profile. Any thread. */
 void acceptor_on_closed(void *acceptor);

@@ -130,13 +130,16 @@ static bool bind_to(const struct listen_address *address, int fd)
     return bind(fd, name, address->len) == 0;
 }
 
-static void read_port(struct listen_address *address, int fd)
+static bool read_port(struct listen_address *address, int fd)
 {
     socklen_t len = sizeof(address->storage);
 
-    if (address->port >= 0 &&
-        getsockname(fd, (struct sockaddr *)&address->storage, &len) == 0)
-        address->port = ntohs(*port_of(address));
+    if (address->port < 0)
+        return true;
+    if (getsockname(fd, (struct sockaddr *)&address->storage, &len) != 0)
+        return false;
+    address->port = ntohs(*port_of(address));
+    return true;
 }
 
 int listen_open(struct listen_address *address, struct status *st)
@@ -148,10 +151,9 @@ int listen_open(struct listen_address *address, struct status *st)
 
     if (fd >= 0) {
         set_socket_options(address, fd);
-        if (bind_to(address, fd) && listen(fd, BACKLOG) == 0) {
-            read_port(address, fd);
+        if (bind_to(address, fd) && listen(fd, BACKLOG) == 0 &&
+            read_port(address, fd))
             return fd;
-        }
     }
     reason = errno;
     if (fd >= 0)

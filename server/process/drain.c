@@ -113,18 +113,23 @@ static void on_loop_done(uv_async_t *async)
     }
 }
 
-void drain_init(struct drain *drain, uv_loop_t *uv, struct acceptor *port,
-                struct acceptor *admin)
+bool drain_init(struct drain *drain, uv_loop_t *uv, struct acceptor *port,
+                struct acceptor *admin, struct status *st)
 {
+    int error;
+
     *drain = (struct drain){.port = port, .admin = admin};
-    uv_signal_init(uv, &drain->terminate);
-    uv_signal_init(uv, &drain->interrupt);
+    if ((error = uv_signal_init(uv, &drain->terminate)) != 0 ||
+        (error = uv_signal_init(uv, &drain->interrupt)) != 0 ||
+        (error = uv_async_init(uv, &drain->loop_done, on_loop_done)) != 0)
+        return status_fail(st, STATUS_NO_MEMORY, "cannot wait for signals: %s",
+                           uv_strerror(error));
     uv_timer_init(uv, &drain->timer);
-    uv_async_init(uv, &drain->loop_done, on_loop_done);
     drain->terminate.data = drain->interrupt.data = drain->timer.data =
         drain->loop_done.data = drain;
     uv_signal_start(&drain->terminate, on_signal, SIGTERM);
     uv_signal_start(&drain->interrupt, on_signal, SIGINT);
+    return true;
 }
 
 void drain_loop_done(void *context)

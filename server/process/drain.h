@@ -22,9 +22,10 @@ struct drain {
     bool has_aborted;      /* requests were aborted */
 };
 
-/* Signals are received from now on, and handled once `uv` runs. */
-void drain_init(struct drain *drain, uv_loop_t *uv, struct acceptor *port,
-                struct acceptor *admin);
+/* Signals are received from now on, and handled once `uv` runs. Fails with
+ * NO_MEMORY, where descriptors are missing too. */
+bool drain_init(struct drain *drain, uv_loop_t *uv, struct acceptor *port,
+                struct acceptor *admin, struct status *st);
 
 /* on_loop_done() of both ports: when all loops have ended, `uv` stops. Any
  * thread. */

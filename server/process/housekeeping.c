@@ -47,14 +47,20 @@ static void on_reload(uv_signal_t *handle, int signal)
         tls_reload(&service->tls, service->jobs.log);
 }
 
-void housekeeping_start(struct housekeeping *housekeeping, uv_loop_t *uv,
-                        struct service *service)
+bool housekeeping_start(struct housekeeping *housekeeping, uv_loop_t *uv,
+                        struct service *service, struct status *st)
 {
+    int error;
+
     *housekeeping = (struct housekeeping){.service = service};
     uv_timer_init(uv, &housekeeping->timer);
     housekeeping->timer.data = housekeeping;
     uv_timer_start(&housekeeping->timer, on_timer, PERIOD_MS, PERIOD_MS);
-    uv_signal_init(uv, &housekeeping->reload);
+    error = uv_signal_init(uv, &housekeeping->reload);
+    if (error != 0)
+        return status_fail(st, STATUS_NO_MEMORY, "cannot wait for SIGHUP: %s",
+                           uv_strerror(error));
     housekeeping->reload.data = housekeeping;
     uv_signal_start(&housekeeping->reload, on_reload, SIGHUP);
+    return true;
 }

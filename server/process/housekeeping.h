@@ -17,6 +17,6 @@ struct housekeeping {
     size_t peak_connections; /* most open since the heap was trimmed */
 };
 
-/* Runs until the handles of `uv` are closed. */
-void housekeeping_start(struct housekeeping *housekeeping, uv_loop_t *uv,
-                        struct service *service);
+/* Runs until the handles of `uv` are closed. Fails with NO_MEMORY. */
+bool housekeeping_start(struct housekeeping *housekeeping, uv_loop_t *uv,
+                        struct service *service, struct status *st);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
+#include <unistd.h>
 #include <uv.h>
 
 enum {
@@ -15,6 +16,22 @@ enum {
     OWN_FDS = 32,
     LOOP_FDS = 8,
 };
+
+/* Only calls that a signal handler may make. */
+static void end_start(int signal)
+{
+    static const char text[] = "flipd: cannot start: the system refuses libuv "
+                               "memory, a descriptor or a thread\n";
+
+    (void)signal;
+    (void)!write(STDERR_FILENO, text, sizeof(text) - 1);
+    _exit(1);
+}
+
+void os_setup_guard_start(bool on)
+{
+    signal(SIGABRT, on ? end_start : SIG_DFL);
+}
 
 void os_setup_prepare(const struct options *options)
 {

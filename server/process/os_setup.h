@@ -15,6 +15,11 @@ enum { OS_SETUP_ADMIN_CONNECTIONS = 64 }; /* open at once, of --admin-port */
  * workers. To be called before there are threads and before libuv has work. */
 void os_setup_prepare(const struct options *options);
 
+/* While on, abort() ends the process with one line and exit code 1: libuv
+ * aborts without a message where it is refused its signal pipe, a thread, or
+ * memory for its table of descriptors. */
+void os_setup_guard_start(bool on);
+
 /* Raises the limit of open files to its hard limit; logs a warning when that is
  * too low for max-connections. */
 void os_setup_raise_fd_limit(const struct options *options, struct log *log);

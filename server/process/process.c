@@ -31,7 +31,7 @@ static bool admin_serves(const struct api_route *route)
            strcmp(route->label, "/metrics") == 0;
 }
 
-static void init_ports(struct server *server)
+static bool init_ports(struct server *server, struct status *st)
 {
     struct service *service = &server->service;
     struct listener_profile profile = {
@@ -43,14 +43,16 @@ static void init_ports(struct server *server)
         .on_loop_done_context = &server->drain,
     };
 
-    acceptor_init(&server->port, service, &profile, &server->uv);
+    if (!acceptor_init(&server->port, service, &profile, &server->uv))
+        return status_fail(st, STATUS_NO_MEMORY, "no memory to start");
     profile.limit = OS_SETUP_ADMIN_CONNECTIONS;
     profile.tls = profile.counted = false;
     profile.phase = &server->admin_phase;
     profile.serves = admin_serves;
     profile.not_served = "this is the admin port: /v2/health/live, "
                          "/v2/health/ready and /metrics are all there is";
-    acceptor_init(&server->admin, service, &profile, &server->uv);
+    return acceptor_init(&server->admin, service, &profile, &server->uv) ||
+           status_fail(st, STATUS_NO_MEMORY, "no memory to start");
 }
 
 static bool listen_on_ports(struct server *server,
@@ -80,13 +82,12 @@ static bool start_threads(struct server *server, const struct options *options,
     uv_queue_work(&server->uv, &server->first_work, do_nothing, NULL);
     if (!acceptor_start_loops(&server->port, 0, loop_count, st))
         return false;
-    acceptor_start(&server->port);
+    if (!acceptor_start(&server->port, st))
+        return false;
     if (!options->admin_port)
         return true;
-    if (!acceptor_start_loops(&server->admin, loop_count, 1, st))
-        return false;
-    acceptor_start(&server->admin);
-    return true;
+    return acceptor_start_loops(&server->admin, loop_count, 1, st) &&
+           acceptor_start(&server->admin, st);
 }
 
 static void announce_port(struct acceptor *acceptor, const char *what)
@@ -121,17 +122,21 @@ static void announce(struct server *server, const struct options *options)
 static bool start(struct server *server, const struct options *options,
                   struct status *st)
 {
-    uv_loop_init(&server->uv);
-    drain_init(&server->drain, &server->uv, &server->port, &server->admin);
-    if (!service_init(&server->service, options, &server->log, st))
-        return false;
-    init_ports(server);
-    if (!listen_on_ports(server, options, st))
+    int error = uv_loop_init(&server->uv);
+
+    if (error != 0)
+        return status_fail(st, STATUS_NO_MEMORY, "cannot make a loop: %s",
+                           uv_strerror(error));
+    if (!drain_init(&server->drain, &server->uv, &server->port, &server->admin,
+                    st) ||
+        !service_init(&server->service, options, &server->log, st) ||
+        !init_ports(server, st) || !listen_on_ports(server, options, st))
         return false;
     os_setup_raise_fd_limit(options, &server->log);
-    if (!start_threads(server, options, st))
+    if (!start_threads(server, options, st) ||
+        !housekeeping_start(&server->housekeeping, &server->uv,
+                            &server->service, st))
         return false;
-    housekeeping_start(&server->housekeeping, &server->uv, &server->service);
     announce(server, options);
     return true;
 }
@@ -153,13 +158,17 @@ int process_run(const struct options *options)
     struct status st;
     int code = 1;
 
-    if (!server)
+    if (!server) {
+        fputs("flipd: cannot start: no memory\n", stderr);
         return 1;
+    }
     memset(server, 0, sizeof(*server));
     os_setup_prepare(options);
+    os_setup_guard_start(true);
     log_init(&server->log, STDERR_FILENO, (enum log_level)options->log_level,
              options->log_format == OPTIONS_LOG_JSON);
     if (start(server, options, &st)) {
+        os_setup_guard_start(false);
         uv_run(&server->uv, UV_RUN_DEFAULT);
         code = server->drain.has_aborted ? 1 : 0;
         finish(server);

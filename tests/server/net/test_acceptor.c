@@ -33,7 +33,7 @@ static void set_up(void)
     snprintf(path, sizeof(path), "unix:/tmp/test-acceptor-%d", (int)getpid());
     service = (struct service){.phase = SERVICE_RUNNING};
     uv_loop_init(&uv);
-    acceptor_init(&acceptor, &service, &profile, &uv);
+    ck_assert(acceptor_init(&acceptor, &service, &profile, &uv));
     loop = (struct loop){
         .context = {.service = &service, .profile = &acceptor.profile}};
     ck_assert(arrivals_init(&loop.arrivals, profile.limit));
@@ -42,7 +42,7 @@ static void set_up(void)
     acceptor.loop_count = 1;
     ck_assert(listen_parse(&options, false, &acceptor.address, &st));
     ck_assert(acceptor_listen(&acceptor, &st));
-    acceptor_start(&acceptor);
+    ck_assert(acceptor_start(&acceptor, &st));
 }
 
 static void tear_down(void)

@@ -19,6 +19,7 @@ START_TEST(housekeeping_frees_buffers_that_nobody_used)
     struct housekeeping housekeeping;
     struct buffer old, recent;
     uint64_t start_ms;
+    struct status st;
     uv_loop_t uv;
 
     uv_loop_init(&uv);
@@ -29,7 +30,7 @@ START_TEST(housekeeping_frees_buffers_that_nobody_used)
     buffer_pool_put(pool, &old);
     pool->period += KEEP_PERIODS;
     buffer_pool_put(pool, &recent);
-    housekeeping_start(&housekeeping, &uv, &service);
+    ck_assert(housekeeping_start(&housekeeping, &uv, &service, &st));
     while (pool->kept > MIB && uv_now(&uv) < start_ms + 2 * PERIOD_MS)
         uv_run(&uv, UV_RUN_ONCE);
     ck_assert_uint_eq(pool->kept, MIB);
