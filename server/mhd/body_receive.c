@@ -14,8 +14,8 @@ static void set_lowat(struct body_receive *body, int bytes)
 {
     if (!body->below.io->set_lowat || body->rcvlowat == bytes)
         return;
-    body->below.io->set_lowat(body->below.self, bytes);
-    body->rcvlowat = bytes;
+    if (body->below.io->set_lowat(body->below.self, bytes))
+        body->rcvlowat = bytes;
 }
 
 static ssize_t receive(struct body_receive *body, void *data, size_t size)

@@ -17,10 +17,10 @@ static ssize_t socket_sendv(void *self, const struct iovec *parts, size_t count,
     return sendmsg(*(const int *)self, &message, flags);
 }
 
-static void socket_set_lowat(void *self, int bytes)
+static bool socket_set_lowat(void *self, int bytes)
 {
-    setsockopt(*(const int *)self, SOL_SOCKET, SO_RCVLOWAT, &bytes,
-               sizeof(bytes));
+    return setsockopt(*(const int *)self, SOL_SOCKET, SO_RCVLOWAT, &bytes,
+                      sizeof(bytes)) == 0;
 }
 
 const struct socket_io plain_socket_io = {

@@ -33,8 +33,9 @@ struct socket_io {
     /* True if the peer has ended the connection in the transport's own
      * protocol. With `read`, it may receive to find out. */
     bool (*has_ended)(void *self, bool read);
-    /* Makes the socket readable only when `bytes` have arrived, 1 or more. */
-    void (*set_lowat)(void *self, int bytes);
+    /* Makes the socket readable only when `bytes` have arrived, 1 or more.
+     * False: it stays as it was. */
+    bool (*set_lowat)(void *self, int bytes);
     /* The fault that ended the transport, a static text; NULL: none. */
     const char *(*fault)(const void *self);
     void (*free)(void *self);
