@@ -31,7 +31,9 @@ static bool check_object(const struct api_shm_part *part, int fd,
 {
     struct stat info;
 
-    if (fstat(fd, &info) != 0 || !S_ISREG(info.st_mode))
+    if (fstat(fd, &info) != 0)
+        return refuse_open(part->key, errno, st);
+    if (!S_ISREG(info.st_mode))
         return status_fail(st, STATUS_INVALID,
                            "'%s' is not a shared memory object", part->key);
     if ((uint64_t)info.st_size < part->offset ||
