@@ -30,8 +30,14 @@ static void reply_plain(const struct tls_stream *stream)
         "Content-Type: application/json\r\nContent-Length: 48\r\n\r\n"
         "{\"error\":\"this port speaks TLS: ask with https\"}";
 
-    if (write(stream->fd, text, sizeof(text) - 1) < 0)
-        return; /* the client gets no reply, only the end */
+    size_t sent = 0;
+    ssize_t result = 0;
+
+    /* Without space in the socket the client gets no reply, only the end. */
+    while (sent < sizeof(text) - 1 && (result >= 0 || errno == EINTR)) {
+        result = write(stream->fd, text + sent, sizeof(text) - 1 - sent);
+        sent += result > 0 ? (size_t)result : 0;
+    }
 }
 
 /* Discards input after a failed handshake until the client has closed the
