@@ -1,0 +1,26 @@
+#!/bin/bash
+# Runs the integration scripts against a daemon whose sockets take and give few
+# bytes at a time: sockets.h says how. The scripts see no difference but time.
+#
+# Usage: tests/torture/short_io.sh DAEMON LIBRARY one|few [NAME...]
+#   NAME...       scripts or rooms of tests/integration, default all
+#   TORTURE_SEED  begins the random numbers, default 1; it is printed
+set -euo pipefail
+
+tests=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+daemon=$(realpath "$1")
+library=$(realpath "$2")
+mode=$3
+seed=${TORTURE_SEED:-1}
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+
+cat >"$folder/flipd" <<EOF
+#!/bin/sh
+export LD_PRELOAD='$library' TORTURE_IO='$mode' TORTURE_SEED='$seed'
+export ASAN_OPTIONS="\$ASAN_OPTIONS:verify_asan_link_order=0"
+exec '$daemon' "\$@"
+EOF
+chmod +x "$folder/flipd"
+echo "short I/O: $mode, seed $seed"
+"$tests/integration/run.sh" "$folder/flipd" "${@:4}"
