@@ -2,6 +2,7 @@
 
 #include "server/message/request_line.h"
 #include "tests/count.h"
+#include "tests/heap_in_use.h"
 #include "tests/suite.h"
 
 static const struct {
@@ -55,5 +56,22 @@ START_TEST(request_line_keeps_the_query)
 }
 END_TEST
 
-SUITE("request_line", LOOP(request_line_reads_the_path, COUNT(urls)),
+START_TEST(request_line_frees_its_query)
+{
+    size_t before = 0;
+
+    for (int i = 0; i < 20; i++) {
+        struct request_line line = {.method = NULL};
+
+        request_line_open(&line, "/v2?a=b");
+        request_line_clear(&line);
+        if (i == 9)
+            before = heap_in_use();
+    }
+    ck_assert_uint_le(heap_in_use(), before);
+}
+END_TEST
+
+SUITE("request_line", TEST(request_line_frees_its_query),
+      LOOP(request_line_reads_the_path, COUNT(urls)),
       LOOP(request_line_keeps_the_query, COUNT(queries)))

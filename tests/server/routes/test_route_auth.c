@@ -145,6 +145,26 @@ static bool init_from_file(const char *bytes, size_t len)
 
 static const char *const endings[] = {"", "\n", "\r\n"};
 
+/* Only what a client can mend by a token is 401. */
+static const struct {
+    const char *rule;
+    int missing;
+} schemes[] = {
+    {"inference:authorization=bearer abc", 401},
+    {"inference:AUTHORIZATION=BEARER abc", 401},
+    {"inference:Authorization=Bearerabc", 403},
+    {"inference:Authorization=Basic abc", 403},
+    {"inference:X-Authorization=Bearer abc", 403},
+};
+
+START_TEST(auth_knows_a_bearer_token_by_header_and_scheme)
+{
+    ck_assert(init((const char *const[]){schemes[_i].rule, NULL}));
+    ck_assert_int_eq(check(API_ROUTE_INFER, NULL, NULL), schemes[_i].missing);
+    route_auth_free(&auth);
+}
+END_TEST
+
 START_TEST(auth_reads_a_secret_from_a_file)
 {
     char text[8];
@@ -235,6 +255,7 @@ SUITE("route_auth", TEST(auth_asks_only_the_named_routes_for_the_secret),
       TEST(auth_compares_the_whole_secret),
       TEST(auth_wants_every_rule_of_a_route),
       TEST(auth_answers_a_missing_bearer_token_with_401),
+      LOOP(auth_knows_a_bearer_token_by_header_and_scheme, COUNT(schemes)),
       LOOP(auth_reads_a_secret_from_a_file, COUNT(endings)),
       LOOP(auth_never_cuts_a_secret, COUNT(endings)),
       LOOP(auth_refuses_a_file_without_a_secret, COUNT(bad_files)),

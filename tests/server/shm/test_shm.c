@@ -1,5 +1,6 @@
 /* Registration: which bytes are mapped, how many at most, and for how long. */
 #include <check.h>
+#include <dirent.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -30,6 +31,29 @@ START_TEST(shm_maps_the_registered_bytes_at_any_offset)
         shm_unref(&shm, region);
         shm_unregister(&shm, "r");
     }
+}
+END_TEST
+
+static int count_open_files(void)
+{
+    DIR *dir = opendir("/proc/self/fd");
+    int count = 0;
+
+    while (readdir(dir))
+        count++;
+    closedir(dir);
+    return count;
+}
+
+/* A map needs no descriptor. */
+START_TEST(shm_keeps_no_descriptor)
+{
+    int before = count_open_files();
+
+    ck_assert(shm_case_add("r", "a", 0, 16));
+    ck_assert(!shm_case_add("s", "a", 0, SIZE + 1));
+    ck_assert(!shm_case_add("s", "none", 0, 1));
+    ck_assert_int_eq(count_open_files(), before);
 }
 END_TEST
 
@@ -166,7 +190,8 @@ END_TEST
 
 SUITE_WITH("shm", shm_case_set_up, shm_case_tear_down,
            TEST(shm_maps_the_registered_bytes_at_any_offset),
-           TEST(shm_refuses_a_name_in_use), TEST(shm_maps_anew_each_time),
+           TEST(shm_keeps_no_descriptor), TEST(shm_refuses_a_name_in_use),
+           TEST(shm_maps_anew_each_time),
            TEST(shm_stays_mapped_while_it_is_used),
            TEST(shm_counts_regions_in_use_too),
            TEST(shm_bounds_all_bytes_together),

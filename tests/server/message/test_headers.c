@@ -1,0 +1,189 @@
+/* The headers of a request, which engine_each_header() of this file hands
+ * over. */
+#include <check.h>
+#include <string.h>
+
+#include "server/message/headers.h"
+#include "tests/count.h"
+#include "tests/suite.h"
+
+enum { MOST = 4 };
+
+struct header {
+    const char *name, *value;
+};
+
+static const struct header *given; /* MOST, or fewer and one without a name */
+static struct headers headers;
+
+void engine_each_header(struct engine_connection *connection,
+                        engine_header *each, void *context)
+{
+    (void)connection;
+    for (int i = 0; i < MOST && given[i].name; i++)
+        each(context, given[i].name, strlen(given[i].name), given[i].value);
+}
+
+static void read_headers(const struct header *list)
+{
+    given = list;
+    headers_read(&headers, NULL);
+}
+
+static int audit(const char **text)
+{
+    *text = "";
+    return headers_audit(&headers, text);
+}
+
+START_TEST(headers_are_absent_without_any)
+{
+    const char *text;
+
+    read_headers((const struct header[MOST]){{NULL, NULL}});
+    ck_assert(!headers.has_length && !headers.chunked && !headers.ambiguous);
+    ck_assert(!headers_have_body(&headers));
+    ck_assert(!headers.accept && !headers.request_id && !headers.expect);
+    ck_assert_int_eq(audit(&text), 0);
+}
+END_TEST
+
+/* Each header that is kept, and where. */
+static const struct {
+    const char *name;
+    size_t offset;
+    bool may_be_twice;
+    int twice; /* the status */
+} kept[] = {
+    {"Accept", offsetof(struct headers, accept), true, 0},
+    {"Accept-Encoding", offsetof(struct headers, accept_encoding), true, 0},
+    {"Access-Control-Request-Headers", offsetof(struct headers, cors_headers),
+     false, 400},
+    {"Access-Control-Request-Method", offsetof(struct headers, cors_method),
+     false, 400},
+    {"Content-Encoding", offsetof(struct headers, content_encoding), true, 415},
+    {"Content-Type", offsetof(struct headers, content_type), false, 400},
+    {"Expect", offsetof(struct headers, expect), false, 400},
+    {"Inference-Header-Content-Length",
+     offsetof(struct headers, inference_header), false, 400},
+    {"Origin", offsetof(struct headers, origin), false, 400},
+    {"X-Request-Id", offsetof(struct headers, request_id), false, 400},
+};
+
+static const char *text_at(size_t offset)
+{
+    return *(const char **)(void *)((char *)&headers + offset);
+}
+
+START_TEST(headers_are_kept_by_name_in_any_case)
+{
+    char lower[40] = "";
+
+    for (size_t i = 0; kept[_i].name[i]; i++)
+        lower[i] = (char)(kept[_i].name[i] | 0x20);
+    for (int i = 0; i < 2; i++) {
+        read_headers((const struct header[MOST]){
+            {"X-Other", "no"}, {i ? lower : kept[_i].name, "value"}});
+        for (size_t k = 0; k < COUNT(kept); k++)
+            ck_assert_pstr_eq(text_at(kept[k].offset),
+                              k == (size_t)_i ? "value" : NULL);
+    }
+}
+END_TEST
+
+START_TEST(headers_that_may_be_given_once_are_refused_twice)
+{
+    const char *value =
+        strcmp(kept[_i].name, "Expect") ? "gzip" : "100-continue";
+    const char *text;
+
+    read_headers((const struct header[MOST]){{kept[_i].name, value}});
+    ck_assert_int_eq(audit(&text), 0);
+    read_headers((const struct header[MOST]){{kept[_i].name, value},
+                                             {kept[_i].name, value}});
+    ck_assert_int_eq(headers.ambiguous, !kept[_i].may_be_twice);
+    ck_assert_int_eq(audit(&text), kept[_i].twice);
+    ck_assert_int_eq(*text != '\0', kept[_i].twice != 0);
+}
+END_TEST
+
+START_TEST(headers_say_whether_a_body_follows)
+{
+    read_headers(
+        (const struct header[MOST]){{"content-length", "12345678901"}});
+    ck_assert(headers.has_length && headers_have_body(&headers));
+    ck_assert_uint_eq(headers.content_length, 12345678901u);
+    read_headers((const struct header[MOST]){{"Content-Length", "0"}});
+    ck_assert(headers.has_length && !headers_have_body(&headers));
+    read_headers((const struct header[MOST]){{"Transfer-Encoding", "chunked"}});
+    ck_assert(headers.chunked && headers_have_body(&headers));
+    ck_assert(!headers.has_length);
+}
+END_TEST
+
+START_TEST(headers_keep_an_id_of_1_to_128_visible_characters)
+{
+    static const char *const bad[] = {"",     "a b",  " a",      "a\t",
+                                      "\x7f", "\x1f", "\xc3\xa9"};
+    char longest[130];
+
+    memset(longest, '~', sizeof(longest));
+    longest[128] = '\0';
+    read_headers((const struct header[MOST]){{"X-Request-Id", longest}});
+    ck_assert_ptr_eq(headers.request_id, longest);
+    longest[128] = '!';
+    longest[129] = '\0';
+    read_headers((const struct header[MOST]){{"X-Request-Id", longest}});
+    ck_assert_ptr_null(headers.request_id);
+    read_headers((const struct header[MOST]){{"X-Request-Id", "!~"}});
+    ck_assert_str_eq(headers.request_id, "!~");
+    for (size_t i = 0; i < COUNT(bad); i++) {
+        read_headers((const struct header[MOST]){{"X-Request-Id", bad[i]}});
+        ck_assert_ptr_null(headers.request_id);
+    }
+}
+END_TEST
+
+/* The first fault is named. */
+static const struct {
+    struct header headers[MOST];
+    int status;
+    const char *text;
+} audits[] = {
+    {{{"Expect", "100-Continue"}, {"Content-Encoding", "identity"}}, 0, ""},
+    {{{"Expect", "100-continue, x"}},
+     417,
+     "the only expectation that can be met is 100-continue"},
+    {{{"Expect", ""}},
+     417,
+     "the only expectation that can be met is 100-continue"},
+    {{{"Content-Encoding", "br"}},
+     415,
+     "Content-Encoding must be one of gzip, deflate and identity"},
+    {{{"Content-Encoding", "gzip"}, {"Content-Encoding", "gzip"}},
+     415,
+     "Content-Encoding must be one of gzip, deflate and identity"},
+    {{{"Expect", "x"}, {"Content-Encoding", "br"}},
+     417,
+     "the only expectation that can be met is 100-continue"},
+    {{{"Origin", "a"}, {"Origin", "a"}, {"Expect", "x"}},
+     400,
+     "a header that may be given once was given twice"},
+};
+
+START_TEST(headers_audit_names_the_first_fault)
+{
+    const char *text;
+
+    read_headers(audits[_i].headers);
+    ck_assert_int_eq(audit(&text), audits[_i].status);
+    ck_assert_str_eq(text, audits[_i].text);
+}
+END_TEST
+
+SUITE("headers", TEST(headers_are_absent_without_any),
+      LOOP(headers_are_kept_by_name_in_any_case, COUNT(kept)),
+      LOOP(headers_that_may_be_given_once_are_refused_twice, COUNT(kept)),
+      TEST(headers_say_whether_a_body_follows),
+      TEST(headers_keep_an_id_of_1_to_128_visible_characters),
+      LOOP(headers_audit_names_the_first_fault, COUNT(audits)))
