@@ -45,12 +45,13 @@ struct options {
     int64_t http_thread_count;
     int64_t worker_count;
     int64_t inline_limit; /* bytes of a body that a loop handles itself */
-    int64_t http_max_input_size; /* bytes of a body */
-    int64_t max_inflight_bytes;
-    int64_t max_queue_size;              /* requests waiting for a worker */
-    int64_t max_connections;             /* open at once */
-    int64_t max_connections_per_address; /* 0: no limit */
-    int64_t header_timeout;              /* seconds, as all below */
+    int64_t http_max_input_size;            /* bytes of a body */
+    int64_t max_inflight_bytes;             /* 0: derived (memory_plan.h) */
+    int64_t max_inflight_bytes_per_address; /* 0: no limit */
+    int64_t max_queue_size;                 /* requests waiting for a worker */
+    int64_t max_connections;                /* open at once; 0: derived */
+    int64_t max_connections_per_address;    /* 0: no limit */
+    int64_t header_timeout;                 /* seconds, as all below */
     int64_t body_timeout;
     int64_t idle_timeout;
     int64_t drain_delay;

@@ -21,6 +21,12 @@
         name, OPTION_NUMBER, FIELD(field), help, NULL, min, max, unit,         \
             compute, computed, NULL                                            \
     }
+/* 0 unless it is set: the memory plan then derives it. */
+#define PLANNED_NUMBER(name, field, computed, min, max, unit, help)            \
+    {                                                                          \
+        name, OPTION_NUMBER, FIELD(field), help, NULL, min, max, unit, NULL,   \
+            computed, NULL                                                     \
+    }
 #define TEXT(name, field, fallback, help)                                      \
     {                                                                          \
         name, OPTION_TEXT, FIELD(field), help, fallback, 0, 0, NULL, NULL,     \
@@ -49,11 +55,6 @@
 static const char *const formats[] = {"text", "json", NULL};
 static const char *const policies[] = {"auto", "always", "never", NULL};
 static const char *const levels[] = {"error", "warning", "info", "debug", NULL};
-
-static int64_t half_of_memory(void)
-{
-    return host_limits_memory() / 2;
-}
 
 /* A small request waits while its loop serves large ones. With several loops
  * for each core it seldom meets one: p99 of 4 KiB beside four streams of 64 MiB
@@ -85,13 +86,19 @@ const struct option option_table[] = {
            "largest body that an event loop handles without a worker"),
     NUMBER("http-max-input-size", http_max_input_size, "268435456", 1,
            INT64_C(1) << 40, "bytes", "largest request body; past it 413"),
-    HOST_NUMBER("max-inflight-bytes", max_inflight_bytes, half_of_memory,
-                "half of the memory available", 1 << 20, INT64_C(1) << 50,
-                "bytes", "bodies and answers held at once; past it 503"),
+    PLANNED_NUMBER("max-inflight-bytes", max_inflight_bytes,
+                   "half of the memory, less where connections need it",
+                   1 << 20, INT64_C(1) << 50, "bytes",
+                   "bodies and answers held at once, beside 64 KiB of each "
+                   "connection; past it 503"),
+    NUMBER("max-inflight-bytes-per-address", max_inflight_bytes_per_address,
+           "0", 0, INT64_C(1) << 50, "bytes",
+           "of them, held by one client address; past it 503; 0 = no limit"),
     NUMBER("max-queue-size", max_queue_size, "1024", 1, 1 << 20, NULL,
            "requests waiting for a worker; past it 503"),
-    NUMBER("max-connections", max_connections, "4000", 1, 1 << 20, NULL,
-           "connections open at once; more wait to be accepted"),
+    PLANNED_NUMBER("max-connections", max_connections,
+                   "4000, less where memory or files are few", 1, 1 << 20, NULL,
+                   "connections open at once; more wait to be accepted"),
     NUMBER(
         "max-connections-per-address", max_connections_per_address, "0", 0,
         1 << 20, NULL,

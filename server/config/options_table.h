@@ -19,7 +19,8 @@ struct option {
     enum option_kind kind;
     size_t offset; /* in struct options */
     const char *help;
-    const char *fallback; /* default as typed; NULL: from compute(), or none */
+    const char *fallback; /* default as typed; NULL: from compute(), or none;
+                           * a number without a default is 0 */
     int64_t min, max;
     const char *unit;           /* "bytes", "seconds", or NULL */
     int64_t (*compute)(void);   /* default that depends on the host */

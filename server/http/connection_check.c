@@ -78,6 +78,18 @@ static void cut(struct connection *connection)
     connection_state_enter(state, CONNECTION_ENDING);
 }
 
+/* The pressure of the budget is for those who hold a part of it: to cut others
+ * would free nothing. */
+static unsigned pressure_on(struct connection_state *state, uint64_t now_ms)
+{
+    const struct connection *connection = connection_of(&state->entry);
+    struct budget *budget = &state->loop->service->jobs.budget;
+
+    return connection->exchange.lease.held > CONNECTION_COST_ALLOWANCE
+               ? budget_pressure(budget, now_ms)
+               : 0;
+}
+
 /* False if the client is too slow. Where the system does not count its bytes,
  * it may take --body-timeout. */
 static bool is_fast(struct connection_state *state, uint64_t now_ms)
@@ -90,7 +102,8 @@ static bool is_fast(struct connection_state *state, uint64_t now_ms)
 
     if (!engine_moved(state->engine, state->stage == CONNECTION_SEND, &moved))
         return now_ms < state->entry.since_ms + limit_ms;
-    return progress_check(&state->progress, now_ms, moved, window_ms, 0);
+    return progress_check(&state->progress, now_ms, moved, window_ms,
+                          pressure_on(state, now_ms));
 }
 
 static void judge(struct connection_list *list, enum connection_stage stage)
@@ -191,6 +204,9 @@ void connection_check_all(struct connection_list *list)
         abort_all(list);
         return;
     }
+    /* Its steps are shorter than a second. */
+    budget_pressure(&list->loop->service->jobs.budget,
+                    loop_context_now_ms(list->loop));
     end_overdue(list);
     check_each_second(list);
     look_once(list, CONNECTION_IDLE);

@@ -46,7 +46,7 @@ void exchange_init(struct exchange *exchange, struct connection_state *state)
     struct job_context *jobs = &state->loop->service->jobs;
 
     *exchange = (struct exchange){.connection = state};
-    lease_init(&exchange->lease, &jobs->budget);
+    lease_init(&exchange->lease, &jobs->budget, &state->peer);
     body_init(&exchange->body, jobs, &exchange->lease);
     worker_init(&exchange->task, jobs, &state->loop->workers, &waiter,
                 exchange);

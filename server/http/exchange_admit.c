@@ -19,6 +19,7 @@ void exchange_refuse_body(struct exchange *exchange, enum body_verdict verdict,
         break;
     case BODY_NEVER:
     case BODY_BUSY:
+    case BODY_ADDRESS:
         job_fail_reservation(job, (enum lease_verdict)verdict, (size_t)len,
                              "the body");
         break;

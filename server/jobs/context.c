@@ -47,12 +47,18 @@ bool job_context_init(struct job_context *context,
     buffer_pool_init(&context->buffer_pool, kept_limit(options),
                      &context->budget);
     admission_init(&context->admission, (size_t)options->max_queue_size);
-    return true;
+    if (budget_limit_addresses(&context->budget,
+                               (size_t)options->max_inflight_bytes_per_address,
+                               (size_t)options->max_connections, st))
+        return true;
+    job_context_free(context);
+    return false;
 }
 
 void job_context_free(struct job_context *context)
 {
     buffer_pool_free(&context->buffer_pool);
+    budget_free(&context->budget);
     served_models_free(&context->models);
     shm_free(&context->shm);
 }

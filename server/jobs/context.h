@@ -14,6 +14,7 @@
 #include "server/limits/admission.h"
 #include "server/limits/budget.h"
 #include "server/limits/buffer_pool.h"
+#include "server/limits/memory_plan.h"
 #include "server/log/log.h"
 #include "server/metrics/metrics.h"
 #include "server/shm/shm.h"
@@ -30,12 +31,13 @@ struct job_context {
     struct shm shm;
 
     /* For /metrics and the statistics; set before the first job. */
+    struct memory_plan memory;
     struct metrics **metrics; /* borrowed, list and parts */
     int metrics_count;
     const atomic_size_t *connections; /* borrowed; open connections */
 };
 
-/* Initialises all but the last three fields. Reads the models file and, if
+/* Initialises all but the last four fields. Reads the models file and, if
  * clients may register shared memory, installs the SIGBUS handler: call it
  * before there are threads. INVALID when an option or FLIPD_SIMD has a bad
  * value. After a failure there is nothing to free. */

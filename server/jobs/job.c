@@ -69,26 +69,41 @@ void job_reply_text(struct job *job, job_print *print, const void *context,
     };
 }
 
+/* The 413 of a request that can never hold as much. */
+static void fail_never(struct job *job, size_t bytes, const char *what)
+{
+    const struct budget *budget = &job->context->budget;
+    size_t of_address = budget->addresses.limit;
+    char text[300], also[80] = "";
+
+    if (of_address > 0)
+        snprintf(also, sizeof(also), ", or max-inflight-bytes-per-address, %zu",
+                 of_address);
+    snprintf(text, sizeof(text),
+             "%s needs %zu bytes besides %zu held before, but one request may "
+             "hold %zu: half of max-inflight-bytes, %zu%s, and %d",
+             what, bytes, job->lease->held, lease_most(job->lease),
+             budget->limit, also, CONNECTION_COST_ALLOWANCE);
+    job_fail(job, 413, METRICS_INFLIGHT_BYTES, text);
+}
+
 void job_fail_reservation(struct job *job, enum lease_verdict verdict,
                           size_t bytes, const char *what)
 {
+    const struct budget *budget = &job->context->budget;
+    bool by_address = verdict == LEASE_ADDRESS;
     char text[200];
-    size_t limit = job->context->budget.limit;
 
     if (verdict == LEASE_NEVER) {
-        snprintf(text, sizeof(text),
-                 "%s needs %zu bytes besides %zu held before, but one request "
-                 "may hold %zu: half of max-inflight-bytes, %zu, and %d",
-                 what, bytes, job->lease->held, lease_most(job->lease), limit,
-                 CONNECTION_COST_ALLOWANCE);
-        job_fail(job, 413, METRICS_INFLIGHT_BYTES, text);
-    } else {
-        snprintf(text, sizeof(text),
-                 "%s needs %zu bytes, but max-inflight-bytes, %zu, is used "
-                 "up: try again",
-                 what, bytes, limit);
-        job_fail(job, 503, METRICS_INFLIGHT_BYTES, text);
+        fail_never(job, bytes, what);
+        return;
     }
+    snprintf(text, sizeof(text),
+             "%s needs %zu bytes, but max-inflight-bytes%s, %zu, is used up: "
+             "try again",
+             what, bytes, by_address ? "-per-address" : "",
+             by_address ? budget->addresses.limit : budget->limit);
+    job_fail(job, 503, METRICS_INFLIGHT_BYTES, text);
 }
 
 void job_clear(struct job *job)

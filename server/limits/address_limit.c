@@ -76,33 +76,50 @@ void address_limit_free(struct address_limit *limits)
     pthread_mutex_destroy(&limits->lock);
 }
 
-bool address_limit_add(struct address_limit *limits, const struct peer *peer)
+bool address_limit_take(struct address_limit *limits, const struct peer *peer,
+                        size_t amount)
 {
     struct address_limit_slot *slot;
     bool fits;
 
-    if (!is_counted(limits, peer))
+    if (amount == 0 || !is_counted(limits, peer))
         return true;
     pthread_mutex_lock(&limits->lock);
     slot = &limits->slots[find_slot(limits, peer)];
-    fits = slot->count < limits->limit;
+    fits = amount <= limits->limit - slot->count;
     if (fits) {
         slot->peer = *peer;
-        slot->count++;
+        slot->count += amount;
     }
     pthread_mutex_unlock(&limits->lock);
     return fits;
 }
 
-void address_limit_remove(struct address_limit *limits, const struct peer *peer)
+void address_limit_give(struct address_limit *limits, const struct peer *peer,
+                        size_t amount)
 {
+    struct address_limit_slot *slot;
     size_t i;
 
     if (!is_counted(limits, peer))
         return;
     pthread_mutex_lock(&limits->lock);
     i = find_slot(limits, peer);
-    if (limits->slots[i].count > 0 && --limits->slots[i].count == 0)
-        close_gap(limits, i);
+    slot = &limits->slots[i];
+    if (slot->count > 0) {
+        slot->count -= amount < slot->count ? amount : slot->count;
+        if (slot->count == 0)
+            close_gap(limits, i);
+    }
     pthread_mutex_unlock(&limits->lock);
+}
+
+bool address_limit_add(struct address_limit *limits, const struct peer *peer)
+{
+    return address_limit_take(limits, peer, 1);
+}
+
+void address_limit_remove(struct address_limit *limits, const struct peer *peer)
+{
+    address_limit_give(limits, peer, 1);
 }

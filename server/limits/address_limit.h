@@ -1,5 +1,6 @@
-/* The open connections of each client address, limited by
- * --max-connections-per-address.
+/* What each client address has: open connections, limited by
+ * --max-connections-per-address, or leased bytes, limited by
+ * --max-inflight-bytes-per-address.
  *
  * Any thread. With a limit of 0 nothing is counted; connections over a unix
  * socket are never counted. */
@@ -18,7 +19,7 @@ struct address_limit_slot {
 };
 
 struct address_limit {
-    size_t limit;         /* connections of an address; 0: no limit */
+    size_t limit;         /* connections or bytes of an address; 0: none */
     pthread_mutex_t lock; /* guards the fields below */
     size_t slot_count;    /* a power of two, at least 2 * max_connections */
     struct address_limit_slot *slots; /* owned */
@@ -28,6 +29,15 @@ struct address_limit {
 bool address_limit_init(struct address_limit *limits, size_t limit,
                         size_t max_connections, struct status *st);
 void address_limit_free(struct address_limit *limits);
+
+/* Adds to what the address has; false, without adding, if it would have more
+ * than the limit. No more addresses than max_connections may have something. */
+bool address_limit_take(struct address_limit *limits, const struct peer *peer,
+                        size_t amount);
+
+/* Takes off what address_limit_take() added. */
+void address_limit_give(struct address_limit *limits, const struct peer *peer,
+                        size_t amount);
 
 /* Counts a connection; false, without counting, at the limit of its address. */
 bool address_limit_add(struct address_limit *limits, const struct peer *peer);

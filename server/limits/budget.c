@@ -7,6 +7,19 @@ void budget_init(struct budget *budget, size_t limit)
     *budget = (struct budget){.limit = limit};
 }
 
+void budget_free(struct budget *budget)
+{
+    if (budget->addresses.limit > 0)
+        address_limit_free(&budget->addresses);
+}
+
+bool budget_limit_addresses(struct budget *budget, size_t limit,
+                            size_t max_connections, struct status *st)
+{
+    return limit == 0 ||
+           address_limit_init(&budget->addresses, limit, max_connections, st);
+}
+
 void budget_set_reclaim(struct budget *budget, budget_reclaim *reclaim,
                         void *context)
 {

@@ -12,6 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "server/limits/address_limit.h"
+
 /* Most that budget_pressure() gives. */
 enum { BUDGET_PRESSURE_MAX = 16 };
 
@@ -23,7 +25,8 @@ struct budget {
     atomic_size_t leased; /* never more than the limit */
     atomic_size_t kept;   /* in free buffers */
     budget_reclaim *reclaim;
-    void *reclaim_context; /* borrowed */
+    void *reclaim_context;          /* borrowed */
+    struct address_limit addresses; /* bytes that each has leased */
 
     /* Of budget_pressure(). */
     atomic_uint refusals;     /* since the latest step */
@@ -32,7 +35,14 @@ struct budget {
     atomic_uint pressure;
 };
 
+/* No address has a limit. */
 void budget_init(struct budget *budget, size_t limit);
+void budget_free(struct budget *budget);
+
+/* Limits what the connections of one client address lease together; 0: no
+ * limit. Once, before there are leases. Fails with NO_MEMORY. */
+bool budget_limit_addresses(struct budget *budget, size_t limit,
+                            size_t max_connections, struct status *st);
 
 /* Who keeps buffers, if anybody does; before there are leases. */
 void budget_set_reclaim(struct budget *budget, budget_reclaim *reclaim,

@@ -1,13 +1,19 @@
 #include "server/limits/lease.h"
 
-void lease_init(struct lease *lease, struct budget *budget)
+void lease_init(struct lease *lease, struct budget *budget,
+                const struct peer *peer)
 {
-    *lease = (struct lease){.budget = budget};
+    *lease = (struct lease){.budget = budget, .peer = peer};
 }
 
 size_t lease_most(const struct lease *lease)
 {
-    return CONNECTION_COST_ALLOWANCE + lease->budget->limit / 2;
+    size_t half = lease->budget->limit / 2;
+    size_t of_address = lease->budget->addresses.limit;
+
+    if (lease->peer && of_address > 0 && of_address < half)
+        half = of_address;
+    return CONNECTION_COST_ALLOWANCE + half;
 }
 
 /* The part of `held` bytes that is the budget's. */
@@ -17,24 +23,43 @@ static size_t leased(size_t held)
                                             : 0;
 }
 
+static enum lease_verdict take_leased(struct lease *lease, size_t bytes)
+{
+    struct budget *budget = lease->budget;
+
+    if (lease->peer &&
+        !address_limit_take(&budget->addresses, lease->peer, bytes))
+        return LEASE_ADDRESS;
+    if (budget_lease(budget, bytes))
+        return LEASE_OK;
+    if (lease->peer)
+        address_limit_give(&budget->addresses, lease->peer, bytes);
+    return LEASE_BUSY;
+}
+
 enum lease_verdict lease_take(struct lease *lease, size_t bytes)
 {
+    enum lease_verdict verdict = LEASE_OK;
     size_t more;
 
     if (bytes > lease_most(lease) - lease->held)
         return LEASE_NEVER;
     more = leased(lease->held + bytes) - leased(lease->held);
-    if (more > 0 && !budget_lease(lease->budget, more))
-        return LEASE_BUSY;
-    lease->held += bytes;
-    return LEASE_OK;
+    if (more > 0)
+        verdict = take_leased(lease, more);
+    if (verdict == LEASE_OK)
+        lease->held += bytes;
+    return verdict;
 }
 
 void lease_give(struct lease *lease, size_t bytes)
 {
     size_t less = leased(lease->held) - leased(lease->held - bytes);
 
-    if (less > 0)
+    if (less > 0) {
         budget_give(lease->budget, less);
+        if (lease->peer)
+            address_limit_give(&lease->budget->addresses, lease->peer, less);
+    }
     lease->held -= bytes;
 }

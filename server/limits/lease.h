@@ -2,7 +2,8 @@
  *
  * The first CONNECTION_COST_ALLOWANCE bytes are the connection's own and always
  * there, so that small requests never meet a full budget; what is beyond them
- * is leased from the budget, and one connection may lease half of it. Bytes are
+ * is leased from the budget: half of it at most by one connection, and
+ * --max-inflight-bytes-per-address at most by one client address. Bytes are
  * taken before they are allocated, as they arrive or are produced; a lease
  * fails at once instead of waiting, so that requests never wait for each other.
  *
@@ -13,19 +14,23 @@
 
 #include "server/limits/budget.h"
 #include "server/limits/connection_cost.h"
+#include "server/limits/peer.h"
 
 struct lease {
-    struct budget *budget; /* borrowed */
-    size_t held;           /* bytes, of the allowance and the budget */
+    struct budget *budget;   /* borrowed */
+    const struct peer *peer; /* borrowed; the client, or NULL: none */
+    size_t held;             /* bytes, of the allowance and the budget */
 };
 
 enum lease_verdict {
     LEASE_OK,
-    LEASE_BUSY,  /* does not fit beside the other leases */
-    LEASE_NEVER, /* exceeds lease_most() */
+    LEASE_BUSY,    /* does not fit beside the other leases */
+    LEASE_NEVER,   /* exceeds lease_most() */
+    LEASE_ADDRESS, /* does not fit beside those of the client's address */
 };
 
-void lease_init(struct lease *lease, struct budget *budget);
+void lease_init(struct lease *lease, struct budget *budget,
+                const struct peer *peer);
 
 /* Most bytes that a lease can hold. */
 size_t lease_most(const struct lease *lease);

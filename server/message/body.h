@@ -26,9 +26,10 @@ struct body {
 
 enum body_verdict {
     BODY_OK = LEASE_OK,
-    BODY_BUSY = LEASE_BUSY,   /* max-inflight-bytes is used up now */
-    BODY_NEVER = LEASE_NEVER, /* more than one request may ever hold */
-    BODY_TOO_LARGE,           /* more than http-max-input-size */
+    BODY_BUSY = LEASE_BUSY,       /* max-inflight-bytes is used up now */
+    BODY_NEVER = LEASE_NEVER,     /* more than one request may ever hold */
+    BODY_ADDRESS = LEASE_ADDRESS, /* that of the client's address is */
+    BODY_TOO_LARGE,               /* more than http-max-input-size */
     BODY_NO_MEMORY,
 };
 

@@ -60,6 +60,17 @@ static void print_http(FILE *out, const struct metrics *total)
                 counter_value(&total->rejected[i]));
 }
 
+static void print_bytes(FILE *out, const char *name, const char *key,
+                        const char *help, const struct metrics_bytes *list)
+{
+    if (!list)
+        return;
+    prometheus_head(out, name, "gauge", help);
+    for (; list->label; list++)
+        fprintf(out, "%s{%s=\"%s\"} %" PRIu64 "\n", name, key, list->label,
+                list->bytes);
+}
+
 static void print_gauges(FILE *out, const struct metrics_gauges *gauges)
 {
     prometheus_value(out, "flipd_connections", "gauge", "Open connections",
@@ -67,6 +78,12 @@ static void print_gauges(FILE *out, const struct metrics_gauges *gauges)
     prometheus_value(out, "flipd_inflight_bytes", "gauge",
                      "Bytes reserved for bodies and replies",
                      (double)gauges->inflight_bytes);
+    print_bytes(out, "flipd_budget_bytes", "use",
+                "max-inflight-bytes: leased by requests, kept in free buffers",
+                gauges->budget);
+    print_bytes(out, "flipd_memory_bytes", "term",
+                "Most that the daemon may take, by term; and its limit",
+                gauges->memory);
     prometheus_value(out, "flipd_queue_depth", "gauge",
                      "Requests waiting for a worker",
                      (double)gauges->queue_depth);

@@ -6,12 +6,20 @@
 #include "api/api.h"
 #include "server/metrics/metrics.h"
 
+/* A figure in bytes, by its label. */
+struct metrics_bytes {
+    const char *label; /* NULL ends a list */
+    uint64_t bytes;
+};
+
 /* Values that are read when the text is made, instead of counted. */
 struct metrics_gauges {
     size_t connections, inflight_bytes, queue_depth;
     uint64_t log_dropped;
     int64_t started; /* unix time of the start, in seconds */
     struct api_simd simd;
+    const struct metrics_bytes *memory; /* terms of the plan; NULL: none */
+    const struct metrics_bytes *budget; /* its uses; NULL: none */
 };
 
 /* Prints Prometheus text, with a row for each of `models`. */

@@ -8,6 +8,8 @@
 #include <unistd.h>
 #include <uv.h>
 
+#include "server/config/host_limits.h"
+
 enum {
     /* Larger allocations are returned to the system when they are freed. */
     MALLOC_MAPS = 256 << 10,
@@ -45,12 +47,48 @@ void os_setup_prepare(const struct options *options)
     setenv("UV_THREADPOOL_SIZE", workers, 1);
 }
 
+/* Descriptors that connections of the main port never use. */
+static int64_t own_files(const struct options *options)
+{
+    return OWN_FDS + LOOP_FDS * options->http_thread_count +
+           (options->admin_port ? LOOP_FDS + OS_SETUP_ADMIN_CONNECTIONS : 0);
+}
+
+static int64_t connection_files(const struct options *options)
+{
+    struct rlimit limit;
+
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_max > INT32_MAX)
+        return INT32_MAX;
+    return (int64_t)limit.rlim_max - own_files(options) > 0
+               ? (int64_t)limit.rlim_max - own_files(options)
+               : 1;
+}
+
+bool os_setup_plan_memory(struct options *options, struct memory_plan *plan,
+                          struct status *st)
+{
+    const struct memory_plan_setup setup = {
+        .memory = host_limits_memory(),
+        .files = connection_files(options),
+        .loops = options->http_thread_count + (options->admin_port != 0),
+        .workers = options->worker_count,
+        .own_connections = options->admin_port ? OS_SETUP_ADMIN_CONNECTIONS : 0,
+        .connections = options->max_connections,
+        .inflight = options->max_inflight_bytes,
+        .tls = options->tls_cert != NULL,
+    };
+
+    if (!memory_plan_make(plan, &setup, st))
+        return false;
+    options->max_connections = plan->connection_count;
+    options->max_inflight_bytes = plan->inflight;
+    return true;
+}
+
 void os_setup_raise_fd_limit(const struct options *options, struct log *log)
 {
-    int64_t wanted =
-        options->max_connections + OWN_FDS +
-        LOOP_FDS * options->http_thread_count +
-        (options->admin_port ? LOOP_FDS + OS_SETUP_ADMIN_CONNECTIONS : 0);
+    int64_t wanted = options->max_connections + own_files(options);
     struct rlimit limit;
 
     if (getrlimit(RLIMIT_NOFILE, &limit) != 0)

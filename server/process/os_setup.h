@@ -7,6 +7,7 @@
 
 #include "kernels/core/status.h"
 #include "server/config/options.h"
+#include "server/limits/memory_plan.h"
 #include "server/log/log.h"
 
 enum { OS_SETUP_ADMIN_CONNECTIONS = 64 }; /* open at once, of --admin-port */
@@ -19,6 +20,12 @@ void os_setup_prepare(const struct options *options);
  * aborts without a message where it is refused its signal pipe, a thread, or
  * memory for its table of descriptors. */
 void os_setup_guard_start(bool on);
+
+/* Shares out the memory that the process may use, and sets --max-connections
+ * and --max-inflight-bytes where they are not set. Fails with INVALID when they
+ * do not fit. */
+bool os_setup_plan_memory(struct options *options, struct memory_plan *plan,
+                          struct status *st);
 
 /* Raises the limit of open files to its hard limit; logs a warning when that is
  * too low for max-connections. */

@@ -14,6 +14,7 @@
  * stack. */
 struct server {
     struct log log;
+    struct options options; /* with what the memory plan derived */
     struct service service;
     struct acceptor port, admin; /* of --http-port and --admin-port */
     atomic_int admin_phase;      /* enum service_phase */
@@ -99,6 +100,15 @@ static void announce_port(struct acceptor *acceptor, const char *what)
     log_message(acceptor->service->jobs.log, LOG_INFO, text);
 }
 
+static void announce_memory(struct log *log, const struct memory_plan *plan)
+{
+    log_event(log, LOG_INFO, "memory at most", {"base", NULL, plan->base},
+              {"connections", NULL, plan->connections},
+              {"per_connection", NULL, plan->per_connection},
+              {"inflight", NULL, plan->inflight}, {"json", NULL, plan->json},
+              {"total", NULL, plan->total}, {"limit", NULL, plan->limit});
+}
+
 static void announce(struct server *server, const struct options *options)
 {
     const struct job_context *jobs = &server->service.jobs;
@@ -116,21 +126,28 @@ static void announce(struct server *server, const struct options *options)
               {"max_queue", NULL, options->max_queue_size},
               {"max_connections", NULL, options->max_connections},
               {"kept_buffers", NULL, (int64_t)jobs->buffer_pool.kept_limit});
+    announce_memory(&server->log, &jobs->memory);
     announce_port(&server->port, "listening on");
 }
 
-static bool start(struct server *server, const struct options *options,
+static bool start(struct server *server, const struct options *given,
                   struct status *st)
 {
+    const struct options *options = &server->options;
+    struct memory_plan plan;
     int error = uv_loop_init(&server->uv);
 
     if (error != 0)
         return status_fail(st, STATUS_NO_MEMORY, "cannot make a loop: %s",
                            uv_strerror(error));
-    if (!drain_init(&server->drain, &server->uv, &server->port, &server->admin,
+    server->options = *given;
+    if (!os_setup_plan_memory(&server->options, &plan, st) ||
+        !drain_init(&server->drain, &server->uv, &server->port, &server->admin,
                     st) ||
-        !service_init(&server->service, options, &server->log, st) ||
-        !init_ports(server, st) || !listen_on_ports(server, options, st))
+        !service_init(&server->service, options, &server->log, st))
+        return false;
+    server->service.jobs.memory = plan;
+    if (!init_ports(server, st) || !listen_on_ports(server, options, st))
         return false;
     os_setup_raise_fd_limit(options, &server->log);
     if (!start_threads(server, options, st) ||

@@ -7,13 +7,30 @@
 static void print_metrics(FILE *out, const struct job *job, const void *total)
 {
     const struct job_context *context = job->context;
+    const struct budget *budget = &context->budget;
+    const struct memory_plan *plan = &context->memory;
+    const struct metrics_bytes memory[] = {
+        {"base", (uint64_t)plan->base},
+        {"connections", (uint64_t)plan->connections},
+        {"inflight", (uint64_t)plan->inflight},
+        {"json", (uint64_t)plan->json},
+        {"total", (uint64_t)plan->total},
+        {"limit", (uint64_t)plan->limit},
+        {NULL, 0}};
+    const struct metrics_bytes uses[] = {
+        {"leased", atomic_load(&budget->leased)},
+        {"kept", atomic_load(&budget->kept)},
+        {"limit", budget->limit},
+        {NULL, 0}};
     const struct metrics_gauges gauges = {
         .connections = atomic_load(context->connections),
-        .inflight_bytes = atomic_load(&context->budget.leased),
+        .inflight_bytes = atomic_load(&budget->leased),
         .queue_depth = atomic_load(&context->admission.queued),
         .log_dropped = atomic_load(&context->log->dropped),
         .simd = context->simd,
         .started = context->started,
+        .memory = memory,
+        .budget = uses,
     };
 
     metrics_text_print(out, total, &gauges, job->request.models);

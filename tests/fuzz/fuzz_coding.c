@@ -158,7 +158,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     options.http_max_input_size = 1 << data[1] % (MAX_SHIFT + 1);
     buffer_pool_init(&context.buffer_pool, 0, NULL);
     budget_init(&context.budget, plenty ? PLENTY : 100 << 10);
-    lease_init(&lease, &context.budget);
+    lease_init(&lease, &context.budget, NULL);
     job_init(&job, &context);
     job.lease = &lease;
     job.body_coding = job.reply_coding =

@@ -43,6 +43,12 @@ succeeds "inflight_bytes is not counted" \
     [ "$(metric 'flipd_rejected_total{reason="inflight_bytes"}')" -ge 1 ]
 stop
 
+# 503: bytes held by one address
+start --max-inflight-bytes=$((8 * limit)) --max-inflight-bytes-per-address=$limit
+python address_bytes.py $limit
+healthy "bytes of an address"
+stop
+
 # 503: requests waiting for a worker
 start --max-queue-size=1 --worker-count=1 --inline-limit=0
 python queue_full.py

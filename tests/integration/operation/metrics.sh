@@ -44,6 +44,27 @@ counts flipd_connections 1
 counts "flipd_build_info{version=\"$("$daemon" --version |
     grep -oE '[0-9][^ ]*')\"}" 1
 
+# the memory plan: the terms are those of the log, and add up
+memory() { metric "flipd_memory_bytes{term=\"$1\"}"; }
+for term in base connections inflight json total limit; do
+    matches "the log's $term" " $term=$(memory $term)( |\$)" \
+        "$(grep 'memory at most' "$log")"
+done
+equal "the sum of the memory's terms" "$(memory total)" $(($(memory base) + \
+    $(memory connections) + $(memory inflight) + $(memory json)))
+at_most "the memory's total" "$(memory limit)" "$(memory total)"
+equal "the budget" "$(memory inflight)" "$(metric 'flipd_budget_bytes{use="limit"}')"
+counts 'flipd_budget_bytes{use="leased"}' 0
+
+# a free buffer is kept, within the budget
+head -c 400000 /dev/zero | tr '\0' ' ' >"$work/blanks"
+printf '%s' "$example" | cat - "$work/blanks" >"$work/padded"
+ask POST /v2/models/onnx.ReverseSequence/infer --data-binary "@$work/padded"
+answered "a body that is kept" 200
+succeeds "no free buffer is kept" \
+    [ "$(metric 'flipd_budget_bytes{use="kept"}')" -ge 400000 ]
+counts 'flipd_budget_bytes{use="leased"}' 0
+
 # bytes of bodies
 before=$(metric 'flipd_bytes_total{direction="received"}')
 infer onnx.ReverseSequence "$example"

@@ -14,7 +14,8 @@ run --help
 equal "--help: exit code" 0 "$code"
 equal "--help: standard error" "" "$err"
 for option in http-address http-port admin-port http-thread-count worker-count \
-    inline-limit http-max-input-size max-inflight-bytes max-queue-size \
+    inline-limit http-max-input-size max-inflight-bytes \
+    max-inflight-bytes-per-address max-queue-size \
     max-connections max-connections-per-address header-timeout body-timeout \
     idle-timeout tls-cert tls-key tls-client-ca drain-delay exit-timeout-secs \
     log-format log-level access-log probe version help; do
@@ -55,6 +56,11 @@ for option in http-thread-count worker-count http-max-input-size \
     wrong "--$option.*\"0\".*1\.\.[0-9]+" "--$option=0"
 done
 wrong '--max-inflight-bytes.*"5".*[0-9]+\.\.[0-9]+' --max-inflight-bytes=5
+wrong '90 % of the memory' --max-inflight-bytes=1000000000000000
+wrong '1048576 connections of [0-9]+ \(--max-connections\) \+ in flight 1125899906842624 \(--max-inflight-bytes\)' \
+    --max-connections=1048576 --max-inflight-bytes=1125899906842624
+wrong '--max-inflight-bytes-per-address.*-1.*0\.\.[0-9]+' \
+    --max-inflight-bytes-per-address=-1
 wrong '--drain-delay.*-1.*0\.\.[0-9]+' --drain-delay=-1
 for value in sse2 AVX2 avx2,avx512; do
     FLIPD_SIMD=$value wrong "FLIPD_SIMD.*$value.*generic, avx2, avx512 or neon" \

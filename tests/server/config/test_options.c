@@ -45,9 +45,9 @@ START_TEST(options_have_the_documented_defaults)
     ck_assert_int_ge(o.http_thread_count, 1);
     ck_assert_int_ge(o.worker_count, 1);
     ck_assert_int_eq(o.http_max_input_size, 268435456);
-    ck_assert_int_ge(o.max_inflight_bytes, 1 << 20);
+    ck_assert_int_eq(o.max_inflight_bytes, 0); /* derived later */
     ck_assert_int_eq(o.max_queue_size, 1024);
-    ck_assert_int_eq(o.max_connections, 4000);
+    ck_assert_int_eq(o.max_connections, 0);
     ck_assert_int_eq(o.max_connections_per_address, 0);
     ck_assert_int_eq(o.header_timeout, 10);
     ck_assert_int_eq(o.body_timeout, 60);

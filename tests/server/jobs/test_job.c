@@ -16,7 +16,7 @@ static void set_up(void)
     context = (struct job_context){.options = &options};
     buffer_pool_init(&context.buffer_pool, 0, NULL);
     budget_init(&context.budget, BUDGET);
-    lease_init(&lease, &context.budget);
+    lease_init(&lease, &context.budget, NULL);
     job_init(&job, &context);
     job.lease = &lease;
 }

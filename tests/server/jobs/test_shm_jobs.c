@@ -25,7 +25,7 @@ static void run(struct job *job, int bytes)
     static char body[512];
     int len = snprintf(body, sizeof(body), document, bytes, bytes, bytes);
 
-    lease_init(&lease, &context.budget);
+    lease_init(&lease, &context.budget, NULL);
     job_init(job, &context);
     job->lease = &lease;
     job->request =

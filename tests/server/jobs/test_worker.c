@@ -65,7 +65,7 @@ static void set_up(void)
     for (int i = 0; i < QUEUE; i++) {
         clients[i] = (struct client){.sent = 0};
         worker_init(&clients[i].task, &context, &queue, &waiter, &clients[i]);
-        lease_init(&clients[i].lease, &context.budget);
+        lease_init(&clients[i].lease, &context.budget, NULL);
         clients[i].task.job.lease = &clients[i].lease;
     }
 }

@@ -12,7 +12,7 @@ static struct lease lease;
 static void set_up(void)
 {
     budget_init(&budget, LIMIT);
-    lease_init(&lease, &budget);
+    lease_init(&lease, &budget, NULL);
 }
 
 static void expect(size_t held, size_t leased)
@@ -68,7 +68,7 @@ START_TEST(lease_tells_busy_from_never)
 {
     struct lease other;
 
-    lease_init(&other, &budget);
+    lease_init(&other, &budget, NULL);
     ck_assert_int_eq(lease_take(&other, ALLOWANCE + LIMIT / 2), LEASE_OK);
     ck_assert(budget_lease(&budget, 1));
     ck_assert_int_eq(lease_take(&lease, ALLOWANCE + LIMIT / 2), LEASE_BUSY);
@@ -78,7 +78,53 @@ START_TEST(lease_tells_busy_from_never)
 }
 END_TEST
 
+START_TEST(lease_counts_the_address_of_the_client)
+{
+    static const struct peer client = {.address = {[15] = 1}, .port = 1};
+    static const struct peer same = {.address = {[15] = 1}, .port = 2};
+    static const struct peer another = {.address = {[15] = 2}, .port = 1};
+    struct lease second, third;
+    struct status st;
+
+    ck_assert(budget_limit_addresses(&budget, 300, 10, &st));
+    lease_init(&lease, &budget, &client);
+    lease_init(&second, &budget, &same);
+    lease_init(&third, &budget, &another);
+    ck_assert_uint_eq(lease_most(&lease), ALLOWANCE + 300);
+    ck_assert_int_eq(lease_take(&lease, ALLOWANCE + 301), LEASE_NEVER);
+    ck_assert_int_eq(lease_take(&lease, ALLOWANCE + 200), LEASE_OK);
+    ck_assert_int_eq(lease_take(&second, ALLOWANCE + 101), LEASE_ADDRESS);
+    ck_assert_int_eq(lease_take(&second, ALLOWANCE + 100), LEASE_OK);
+    ck_assert_int_eq(lease_take(&third, ALLOWANCE + 300), LEASE_OK);
+    lease_give(&lease, ALLOWANCE + 200);
+    ck_assert_int_eq(lease_take(&second, 200), LEASE_OK);
+    ck_assert_uint_eq(atomic_load(&budget.leased), 600);
+    lease_give(&second, ALLOWANCE + 300);
+    lease_give(&third, ALLOWANCE + 300);
+    ck_assert_uint_eq(atomic_load(&budget.leased), 0);
+    budget_free(&budget);
+}
+END_TEST
+
+START_TEST(lease_that_the_budget_refuses_does_not_count)
+{
+    static const struct peer client = {.address = {[15] = 1}};
+    struct status st;
+
+    ck_assert(budget_limit_addresses(&budget, 300, 10, &st));
+    lease_init(&lease, &budget, &client);
+    ck_assert(budget_lease(&budget, LIMIT));
+    ck_assert_int_eq(lease_take(&lease, ALLOWANCE + 300), LEASE_BUSY);
+    budget_give(&budget, LIMIT);
+    ck_assert_int_eq(lease_take(&lease, ALLOWANCE + 300), LEASE_OK);
+    lease_give(&lease, ALLOWANCE + 300);
+    budget_free(&budget);
+}
+END_TEST
+
 SUITE_WITH("lease", set_up, NULL, TEST(lease_of_the_allowance_takes_no_budget),
            TEST(lease_beyond_the_allowance_is_the_budgets),
            TEST(lease_is_at_most_half_of_the_budget),
-           TEST(lease_tells_busy_from_never))
+           TEST(lease_tells_busy_from_never),
+           TEST(lease_counts_the_address_of_the_client),
+           TEST(lease_that_the_budget_refuses_does_not_count))

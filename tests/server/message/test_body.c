@@ -19,7 +19,7 @@ static void set_up(void)
     budget_init(&context.budget, BUDGET);
     for (size_t i = 0; i < sizeof(data); i++)
         data[i] = (char)(i * 31);
-    lease_init(&lease, &context.budget);
+    lease_init(&lease, &context.budget, NULL);
     body_init(&body, &context, &lease);
 }
 

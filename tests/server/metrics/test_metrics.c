@@ -19,7 +19,10 @@ static void count(struct metrics *metrics, const char *route, int status,
 START_TEST(metrics_sum_parts_by_route_label)
 {
     static struct metrics a, b;
-    struct metrics_gauges gauges = {3, 4, 5, 6, 7, {"x", "y"}};
+    static const struct metrics_bytes memory[] = {{"base", 8}, {NULL, 0}};
+    static const struct metrics_bytes uses[] = {
+        {"leased", 9}, {"kept", 10}, {NULL, 0}};
+    struct metrics_gauges gauges = {3, 4, 5, 6, 7, {"x", "y"}, memory, uses};
     char *text;
 
     metrics_count_request(
@@ -46,6 +49,9 @@ START_TEST(metrics_sum_parts_by_route_label)
     rendered_has(text, "\nflipd_inflight_bytes 4\n");
     rendered_has(text, "\nflipd_queue_depth 5\n");
     rendered_has(text, "\nflipd_log_dropped_total 6\n");
+    rendered_has(text, "\nflipd_memory_bytes{term=\"base\"} 8\n");
+    rendered_has(text, "\nflipd_budget_bytes{use=\"leased\"} 9\n"
+                       "flipd_budget_bytes{use=\"kept\"} 10\n");
     free(text);
 }
 END_TEST

@@ -1,0 +1,82 @@
+#include "server/limits/memory_plan.h"
+
+#include <inttypes.h>
+
+static int64_t smaller(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static int64_t larger(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* The terms that no option sets. */
+static void add_fixed(struct memory_plan *plan,
+                      const struct memory_plan_setup *setup)
+{
+    plan->limit = setup->memory / 100 * MEMORY_PLAN_PERCENT;
+    plan->per_connection =
+        CONNECTION_COST + (setup->tls ? CONNECTION_COST_TLS : 0);
+    plan->base = MEMORY_PLAN_PROCESS + (setup->tls ? MEMORY_PLAN_TLS : 0) +
+                 setup->loops * MEMORY_PLAN_LOOP +
+                 setup->workers * MEMORY_PLAN_WORKER +
+                 setup->own_connections * CONNECTION_COST;
+    plan->json = (setup->loops + setup->workers) * MEMORY_PLAN_JSON;
+}
+
+/* What connections and requests share. */
+static int64_t left(const struct memory_plan *plan)
+{
+    return plan->limit - plan->base - plan->json;
+}
+
+static int64_t derive_connections(const struct memory_plan *plan,
+                                  const struct memory_plan_setup *setup)
+{
+    int64_t bytes =
+        setup->inflight ? left(plan) - setup->inflight : left(plan) / 2;
+    int64_t most = smaller(MEMORY_PLAN_CONNECTIONS, setup->files);
+
+    return smaller(most, larger(bytes / plan->per_connection,
+                                MEMORY_PLAN_LEAST_CONNECTIONS));
+}
+
+static int64_t derive_inflight(const struct memory_plan *plan,
+                               const struct memory_plan_setup *setup)
+{
+    return larger(smaller(setup->memory / 2, left(plan) - plan->connections),
+                  MEMORY_PLAN_LEAST_INFLIGHT);
+}
+
+static bool fail(const struct memory_plan *plan,
+                 const struct memory_plan_setup *setup, struct status *st)
+{
+    return status_fail(st, STATUS_INVALID,
+                       "%" PRId64 " bytes of memory are too few: base %" PRId64
+                       " + %" PRId64 " connections of %" PRId64
+                       " (--max-connections) + in flight %" PRId64
+                       " (--max-inflight-bytes) + JSON %" PRId64 " = %" PRId64
+                       ", but %d %% of the memory are %" PRId64,
+                       setup->memory, plan->base, plan->connection_count,
+                       plan->per_connection, plan->inflight, plan->json,
+                       plan->total, MEMORY_PLAN_PERCENT, plan->limit);
+}
+
+bool memory_plan_make(struct memory_plan *plan,
+                      const struct memory_plan_setup *setup, struct status *st)
+{
+    *plan = (struct memory_plan){.limit = 0};
+    add_fixed(plan, setup);
+    plan->connection_count = setup->connections
+                                 ? setup->connections
+                                 : derive_connections(plan, setup);
+    plan->connections = plan->connection_count * plan->per_connection;
+    plan->inflight =
+        setup->inflight ? setup->inflight : derive_inflight(plan, setup);
+    /* --max-inflight-bytes may be 2^50, and --max-connections 2^20: no sum of
+     * these overflows. */
+    plan->total = plan->base + plan->connections + plan->inflight + plan->json;
+    return plan->total <= plan->limit || fail(plan, setup, st);
+}

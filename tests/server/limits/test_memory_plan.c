@@ -1,0 +1,170 @@
+#include <check.h>
+#include <string.h>
+
+#include "server/limits/memory_plan.h"
+#include "tests/suite.h"
+
+#define MIB (INT64_C(1) << 20)
+
+/* 256 MiB, 8 loops, 2 workers: 17 MiB of base, 2.5 MiB of JSON, and 90 % are
+ * 241591860 bytes. */
+static struct memory_plan_setup setup;
+static struct memory_plan plan;
+static struct status st;
+
+enum {
+    BASE = (8 + 8 + 1) << 20,
+    JSON = 10 * (256 << 10),
+    LIMIT = 241591860,
+    LEFT = LIMIT - BASE - JSON,
+    ONE = (32 + 8 + 64 + 6 + 2 * (64 + 32)) << 10,
+};
+
+static void set_up(void)
+{
+    setup = (struct memory_plan_setup){
+        .memory = 256 * MIB, .files = 1 << 20, .loops = 8, .workers = 2};
+}
+
+static void make(void)
+{
+    ck_assert_msg(memory_plan_make(&plan, &setup, &st), "%s", st.message);
+    ck_assert_int_eq(plan.total,
+                     plan.base + plan.connections + plan.inflight + plan.json);
+    ck_assert_int_eq(plan.connections,
+                     plan.connection_count * plan.per_connection);
+    ck_assert_int_le(plan.total, plan.limit);
+}
+
+static void expect_refusal(const char *part)
+{
+    ck_assert(!memory_plan_make(&plan, &setup, &st));
+    ck_assert_int_eq(st.code, STATUS_INVALID);
+    ck_assert_msg(strstr(st.message, part) != NULL, "%s", st.message);
+}
+
+START_TEST(plan_has_every_term)
+{
+    make();
+    ck_assert_int_eq(plan.limit, LIMIT);
+    ck_assert_int_eq(plan.base, BASE);
+    ck_assert_int_eq(plan.json, JSON);
+    ck_assert_int_eq(plan.per_connection, ONE);
+    ck_assert_int_eq(plan.connection_count, LEFT / 2 / ONE);
+    ck_assert_int_eq(plan.inflight, LEFT - LEFT / 2 / ONE * ONE);
+    ck_assert_int_eq(plan.total, plan.limit);
+}
+END_TEST
+
+START_TEST(plan_of_much_memory_has_4000_connections)
+{
+    setup.memory = 16384 * MIB;
+    make();
+    ck_assert_int_eq(plan.connection_count, 4000);
+    ck_assert_int_eq(plan.inflight, 8192 * MIB);
+    ck_assert_int_lt(plan.total, plan.limit);
+}
+END_TEST
+
+START_TEST(plan_has_no_more_connections_than_files)
+{
+    setup.memory = 16384 * MIB;
+    setup.files = 3999;
+    make();
+    ck_assert_int_eq(plan.connection_count, 3999);
+    setup.files = 4001;
+    make();
+    ck_assert_int_eq(plan.connection_count, 4000);
+    setup.files = 1;
+    make();
+    ck_assert_int_eq(plan.connection_count, 1);
+}
+END_TEST
+
+START_TEST(plan_counts_tls)
+{
+    setup.tls = true;
+    make();
+    ck_assert_int_eq(plan.base, BASE + 4 * MIB);
+    ck_assert_int_eq(plan.per_connection, ONE + (48 << 10));
+}
+END_TEST
+
+START_TEST(plan_counts_connections_of_the_admin_port)
+{
+    setup.own_connections = 64;
+    make();
+    ck_assert_int_eq(plan.base, BASE + 64 * ONE);
+}
+END_TEST
+
+START_TEST(plan_keeps_set_connections)
+{
+    setup.connections = 100;
+    make();
+    ck_assert_int_eq(plan.connection_count, 100);
+    ck_assert_int_eq(plan.inflight, setup.memory / 2);
+    setup.connections = (LEFT - MIB) / ONE;
+    make();
+    ck_assert_int_eq(plan.inflight, LEFT - setup.connections * ONE);
+    setup.connections++;
+    expect_refusal("--max-connections");
+}
+END_TEST
+
+START_TEST(plan_keeps_set_bytes)
+{
+    setup.inflight = MIB;
+    make();
+    ck_assert_int_eq(plan.inflight, MIB);
+    ck_assert_int_eq(plan.connection_count, (LEFT - MIB) / ONE);
+    setup.inflight = LEFT - 8 * ONE;
+    make();
+    ck_assert_int_eq(plan.connection_count, 8);
+    ck_assert_int_eq(plan.total, LIMIT);
+    setup.inflight++;
+    expect_refusal("--max-inflight-bytes");
+}
+END_TEST
+
+START_TEST(plan_refuses_both_when_they_do_not_fit)
+{
+    setup.connections = 10;
+    setup.inflight = LEFT - 10 * ONE;
+    make();
+    setup.inflight++;
+    expect_refusal("268435456 bytes of memory are too few: base 17825792 + 10 "
+                   "connections of 309248 (--max-connections) + in flight "
+                   "218052149 (--max-inflight-bytes) + JSON 2621440 = "
+                   "241591861, but 90 % of the memory are 241591860");
+}
+END_TEST
+
+START_TEST(plan_refuses_memory_that_is_too_small)
+{
+    setup.memory = 25 * MIB;
+    setup.loops = setup.workers = 1;
+    make();
+    setup.memory = 10 * MIB;
+    expect_refusal("10485760 bytes of memory are too few");
+}
+END_TEST
+
+START_TEST(plan_of_the_largest_settings_does_not_overflow)
+{
+    setup.connections = 1 << 20;
+    setup.inflight = INT64_C(1) << 50;
+    setup.loops = 256;
+    setup.workers = 1024;
+    expect_refusal("1125899906842624");
+}
+END_TEST
+
+SUITE_WITH("memory_plan", set_up, NULL, TEST(plan_has_every_term),
+           TEST(plan_of_much_memory_has_4000_connections),
+           TEST(plan_has_no_more_connections_than_files), TEST(plan_counts_tls),
+           TEST(plan_counts_connections_of_the_admin_port),
+           TEST(plan_keeps_set_connections), TEST(plan_keeps_set_bytes),
+           TEST(plan_refuses_both_when_they_do_not_fit),
+           TEST(plan_refuses_memory_that_is_too_small),
+           TEST(plan_of_the_largest_settings_does_not_overflow))
