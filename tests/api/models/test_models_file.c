@@ -21,6 +21,20 @@ static const struct {
     {"{'models': [\n 7]}", {"line 2", "models[0]", "object"}},
     {"{'models': [{\n'op':'onnx.ReverseSequence'}]}",
      {"line 1", "name is missing"}},
+    {"{'models': [\n{'name':'a'}]}",
+     {"line 2", "op is missing, but it must be an operator"}},
+    {"{'models': [{'name':'a',\n'op':7}]}", {"line 2", "op is an integer"}},
+    {"{'models': [{'name':7,\n'op':'openvino.Reverse'}]}",
+     {"line 1", "name is an integer"}},
+    {"{'models': [{'name':'a','op':'openvino.Reverse',\n'shape':[0.5]}]}",
+     {"line 2", "models[0].shape[0]", "must be an integer"}},
+    {"{'models': [{'name':'a','op':'openvino.Reverse',\n'attributes':[]}]}",
+     {"line 2", "attributes is an array"}},
+    {"{'models': [{'name':'a','op':'openvino.Reverse',\n'outputs':7}]}",
+     {"line 2", "outputs is an integer"}},
+    {"{'models': [{'name':'a','op':'openvino.Reverse',\n"
+     "'outputs':{\n'output':7}}]}",
+     {"line 3", "'output' must have a name"}},
     {"{'models': [{'name':'a b',\n'op':'onnx.ReverseSequence'}]}",
      {"line 1", "'a b'"}},
     {"{'models': [{'name':'stats','op':'openvino.Reverse'}]}",
@@ -119,6 +133,52 @@ START_TEST(bad_files_are_refused_by_line_and_field)
 }
 END_TEST
 
+START_TEST(names_have_1_to_128_characters)
+{
+    char text[300];
+    struct status st;
+
+    for (int len = 0; len <= API_MODEL_NAME_MAX + 1; len++) {
+        struct model_set *set;
+
+        snprintf(text, sizeof(text),
+                 "{'models': [{'name':'%0*d','op':'openvino.Reverse'}]}", len,
+                 0);
+        if (len == 0)
+            snprintf(text, sizeof(text),
+                     "{'models': [{'name':'','op':'openvino.Reverse'}]}");
+        set = model_case_read(text, NULL, &st);
+        ck_assert_int_eq(set != NULL, len > 0 && len <= API_MODEL_NAME_MAX);
+        api_models_unref(set);
+    }
+    ck_assert_ptr_nonnull(strstr(st.message, "1 to 128 of"));
+}
+END_TEST
+
+START_TEST(a_file_has_room_for_as_many_models_as_there_are_slots)
+{
+    static char text[API_MODEL_SLOTS * 60 + 60];
+    struct status st;
+
+    for (int longer = 0; longer < 2; longer++) {
+        int count = API_MODEL_SLOTS - 5 + longer;
+        size_t len = (size_t)snprintf(text, sizeof(text), "{'models': [");
+        struct model_set *set;
+
+        for (int i = 0; i < count; i++)
+            len += (size_t)snprintf(text + len, sizeof(text) - len,
+                                    "%s{'name':'m%d','op':'openvino.Reverse'}",
+                                    i ? "," : "", i);
+        snprintf(text + len, sizeof(text) - len, "]}");
+        set = model_case_read(text, NULL, &st);
+        ck_assert_int_eq(set != NULL, !longer);
+        api_models_unref(set);
+    }
+    ck_assert_int_eq(st.code, STATUS_TOO_LARGE);
+    ck_assert_ptr_nonnull(strstr(st.message, "more than 256 models"));
+}
+END_TEST
+
 START_TEST(names_keep_their_slots_when_files_change)
 {
     struct model_set *first, *second;
@@ -166,5 +226,7 @@ END_TEST
 SUITE("models_file",
       LOOP(bad_files_are_refused_by_line_and_field, COUNT(bad_files)),
       LOOP(models_that_some_request_fits_are_accepted, COUNT(useful)),
+      TEST(names_have_1_to_128_characters),
+      TEST(a_file_has_room_for_as_many_models_as_there_are_slots),
       TEST(names_keep_their_slots_when_files_change),
       TEST(names_run_out_of_slots_by_name))

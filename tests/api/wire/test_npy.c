@@ -54,17 +54,24 @@ START_TEST(header_of_every_version_is_read)
 }
 END_TEST
 
+#define TEN "1,1,1,1,1,1,1,1,1,1,"
+#define TEN_DIMS "1, 1, 1, 1, 1, 1, 1, 1, 1, 1, "
+
 static const struct {
     const char *header, *shape;
 } taken[] = {
     {"{'shape':(),'fortran_order':True,\"descr\":\"|b1\"}", "[]"},
     {"{'descr':'<c16','fortran_order':True,'shape':(7L,)}", "[7]"},
     {"{'descr':'=f8','fortran_order':False,'shape':(0,3,)}", "[0, 3]"},
+    {"{'descr':'<u8','fortran_order':False,'shape':(9223372036854775806,)}",
+     "[9223372036854775806]"},
+    {"{'descr':'<c8','fortran_order':False,'shape':(" TEN TEN TEN "1,1)}",
+     "[" TEN_DIMS TEN_DIMS TEN_DIMS "1, 1]"},
 };
 
 START_TEST(header_is_read_in_any_order)
 {
-    char shape[64];
+    char shape[128];
     size_t len;
     unsigned char *file = make(1, taken[_i].header, 0, &len);
     struct npy_header npy;
@@ -77,10 +84,61 @@ START_TEST(header_is_read_in_any_order)
 }
 END_TEST
 
+/* A header that says it ends at each byte: none is read past its end. */
+START_TEST(header_that_is_cut_is_malformed)
+{
+    size_t start = _i == 0 ? 10 : 12, len;
+    const char *header = "{'descr': '<f4', " REST;
+    unsigned char *file = make(_i + 1, header, 0, &len);
+    struct npy_header npy;
+    struct status st;
+
+    for (size_t size = 0; size < strlen(header); size++) {
+        unsigned char *part = malloc(start + size + 1);
+
+        memcpy(part, file, start + size);
+        part[8] = (unsigned char)size;
+        ck_assert(!npy_header_read(part, start + size, &npy, &st));
+        ck_assert_int_eq(st.code, STATUS_INVALID);
+        free(part);
+    }
+    free(file);
+}
+END_TEST
+
+/* At the bounds of a dim, of the header's length and of its version. */
+START_TEST(header_at_its_bounds)
+{
+    static char header[(64 << 10) + 2];
+    struct npy_header npy;
+    struct status st;
+    unsigned char *file;
+    size_t len;
+
+    for (int longer = 0; longer < 2; longer++) {
+        memset(header, ' ', sizeof(header) - 1);
+        memcpy(header, "{'descr': '<f4', " REST,
+               strlen("{'descr': '<f4', " REST));
+        header[(64 << 10) + longer] = '\0';
+        file = make(2, header, 0, &len);
+        file[10] = 1; /* 65536 */
+        ck_assert_int_eq(npy_header_read(file, len, &npy, &st), !longer);
+        if (!longer)
+            ck_assert_uint_eq(npy.size, len);
+        file[6] = 0;
+        ck_assert(!npy_header_read(file, len, &npy, &st));
+        ck_assert_ptr_nonnull(strstr(st.message, "version 0.0"));
+        file[6] = 2;
+        file[7] = 1;
+        ck_assert(!npy_header_read(file, len, &npy, &st));
+        ck_assert_ptr_nonnull(strstr(st.message, "version 2.1"));
+        free(file);
+    }
+}
+END_TEST
+
 #define WITH_SHAPE(shape)                                                      \
     "{'descr': '<f4', 'fortran_order': False, 'shape': " shape "}"
-#define TEN "1,1,1,1,1,1,1,1,1,1,"
-
 static const struct {
     const char *header, *part;
 } refused[] = {
@@ -94,6 +152,17 @@ static const struct {
     {"{" REST, "lacks descr"},
     {"{'descr': '<f4', 'descr': '<f4', " REST, "or twice"},
     {"{'order': 'C', " REST, "none of descr"},
+    {"{'shape': (2,), 'fortran_order': False}", "lacks descr"},
+    {"{'descr': '<f4', 'shape': (2,)}", "lacks descr"},
+    {"{'descr': '<f4', 'fortran_order': False}", "lacks descr"},
+    {"{'descr': '<', " REST, "dtype is '<'"},
+    {"{'descr': '<f', " REST, "dtype is '<f'"},
+    {"{'descr': '<f04', " REST, "dtype is '<f04'"},
+    {"{'descr': '<f4x', " REST, "dtype is '<f4x'"},
+    {"{'descr': '<f0123456789012345678901234567890123456789', " REST,
+     "dtype is '<f01234567890123456789012345678901234567', but"},
+    {"{'descr': '<f4', 'fortran_order': Fals", "neither True nor False"},
+    {"{'descr': '<f4', 'fortran_order': Falsy}", "neither True nor False"},
     {"{'descr': 4, " REST, "descr is no text"},
     {"{'descr': '<f4, "
      "}",
@@ -112,6 +181,7 @@ static const struct {
     {WITH_SHAPE("(-2,)"), "what is no dim"},
     {WITH_SHAPE("(L,)"), "what is no dim"},
     {WITH_SHAPE("(99999999999999999999,)"), "what is no dim"},
+    {WITH_SHAPE("(9223372036854775807,)"), "what is no dim"},
     {WITH_SHAPE("(" TEN TEN TEN "1,1,1)"), "above the limit of 32"},
 };
 
@@ -178,6 +248,28 @@ static const struct {
     {"|i1", "sequence_lens=2 1,0", NULL, 400, "expected behind entry 0"},
     {"|i1", "sequence_lens=", NULL, 400, "sequence_lens has 0 entries"},
     {"|i1", "sequence_lens=true,true,true", NULL, 400, "is BOOL"},
+    {"|i1", "sequence_lens=false,true,true", NULL, 400, "is BOOL"},
+    {"|i1", "sequence_lens=falsy,true,true", NULL, 400,
+     "sequence_lens[0] in the query is 'falsy'"},
+    {"|i1", "sequence_lens=trux,1,1", NULL, 400,
+     "sequence_lens[0] in the query is 'trux'"},
+    {"|i1", "sequence_lens=-,1,1", NULL, 400,
+     "sequence_lens[0] in the query is '-'"},
+    {"|i1", "sequence_lens=[2,1,0", NULL, 400,
+     "sequence_lens[0] in the query is '[2'"},
+    {"|i1", "sequence_lens=2,1,0]", NULL, 400, "expected behind entry 2"},
+    {"|i1", "sequence_lens=0,1,x123456789012345678901234567890123456789012",
+     NULL, 400,
+     "sequence_lens[2] in the query is "
+     "'x123456789012345678901234567890123456789', but"},
+    {"|i1", LENS "&binary_data_output=true", NULL, 200, NULL},
+    {"|i1", LENS "&binary_data_output=1", NULL, 400,
+     "binary_data_output is '1', but it must be a boolean"},
+    {"|i1",
+     LENS "&"
+          "k123456789012345678901234567890123456789012345678901234567890123456",
+     NULL, 400,
+     "'k123456789012345678901234567890123456789012345678901234567890123' has"},
     {"|i1", NULL, NULL, 400, "'sequence_lens' is missing"},
     {"|i1",
      LENS "&1=&2=&3=&4=&5=&6=&7=&8=&9=&10=&11=&12=&13=&14=&15=&16=&17=&18=&19="
@@ -217,6 +309,7 @@ END_TEST
 
 SUITE("npy", LOOP(header_of_every_version_is_read, 3),
       LOOP(header_is_read_in_any_order, COUNT(taken)),
+      LOOP(header_that_is_cut_is_malformed, 3), TEST(header_at_its_bounds),
       LOOP(malformed_header_is_named, COUNT(refused)),
       TEST(malformed_preamble_is_named),
       LOOP(the_rest_of_a_request_is_in_the_query, COUNT(asked)))

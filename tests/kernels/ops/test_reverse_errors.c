@@ -21,6 +21,8 @@ START_TEST(reverse_requires_mode)
     start(&c, "");
     c.values[0].given = false;
     op_case_refused(&c, "mode is missing: it must be \"index\" or \"mask\"");
+    op_case_text(&c, "mode", NULL);
+    op_case_refused(&c, "mode is missing: it must be \"index\" or \"mask\"");
     op_case_text(&c, "mode", "Index");
     op_case_refused(&c, "mode must be \"index\" or \"mask\", not \"Index\"");
     op_case_text(&c, "mode", "");

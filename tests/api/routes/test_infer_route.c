@@ -1,0 +1,135 @@
+/* How an infer request chooses its wire formats, and what is asked of it before
+ * it is read. */
+#include <check.h>
+#include <string.h>
+
+#include "api/api.h"
+#include "tests/count.h"
+#include "tests/suite.h"
+
+/* A .npy file of INT8 [1, 2]. */
+static const char npy[] =
+    "\x93NUMPY\x01\x00\x39\x00"
+    "{'descr': '|i1', 'fortran_order': False, 'shape': (1, 2)}ab";
+
+static void answer(const char *content_type, const char *accept,
+                   struct api_reply *reply)
+{
+    static unsigned char body[sizeof(npy) - 1];
+    struct api_request request = {
+        .method = "POST",
+        .path = "/v2/models/onnx.ReverseSequence/infer",
+        .body = body,
+        .body_len = sizeof(body),
+        .query = "sequence_lens=1,1",
+        .content_type = content_type,
+        .accept = accept,
+    };
+
+    memcpy(body, npy, sizeof(body));
+    api_answer(&request, reply);
+}
+
+#define NPY "application/x-npy"
+#define JSON "application/json"
+
+static const struct {
+    const char *accept, *type;
+} accepted[] = {
+    {NULL, NPY},
+    {"", NPY},
+    {NPY, NPY},
+    {JSON, JSON},
+    {"text/html", NPY},
+    {"*/*", NPY},
+    {"application/*", NPY},
+    {"*/*;q=0.1", NPY},
+    {JSON ", */*", JSON},
+    {"*/*, " JSON, JSON},
+    {JSON ";q=0.5, */*", NPY},
+    {JSON ";q=0, */*", NPY},
+    {JSON ";q=0", NPY},
+    {JSON ", " NPY, JSON},
+    {NPY ", " JSON, NPY},
+    {JSON ";q=0.5, " NPY, NPY},
+    {NPY ";q=0.5, " JSON, JSON},
+    {NPY ";q=0.5, " JSON ";q=0.499", NPY},
+    {NPY ";q=0, " JSON ";q=0.001", JSON},
+    {JSON ";q=0.5, application/*;q=0.5", JSON},
+    {"application/*;q=0.4, " JSON ";q=0.5", JSON},
+};
+
+START_TEST(npy_is_answered_in_the_form_that_accept_prefers)
+{
+    struct api_reply reply;
+
+    answer(NPY, accepted[_i].accept, &reply);
+    ck_assert_int_eq(reply.status, 200);
+    ck_assert_str_eq(reply.content_type, accepted[_i].type);
+    api_reply_free(&reply);
+}
+END_TEST
+
+static const struct {
+    const char *type;
+    int status;
+} types[] = {
+    {NPY, 200},
+    {"APPLICATION/X-NPY", 200},
+    {NPY ";v=1", 200},
+    {NPY " ; v=1", 200},
+    {"application/x-np", 400},
+    {"application/x-npyy", 400},
+    {JSON, 400},
+    {"", 400},
+    {NULL, 400},
+};
+
+START_TEST(npy_is_read_for_its_content_type)
+{
+    struct api_reply reply;
+
+    answer(types[_i].type, NULL, &reply);
+    ck_assert_int_eq(reply.status, types[_i].status);
+    api_reply_free(&reply);
+}
+END_TEST
+
+#define KEY "\"shared_memory_region\""
+
+static const struct {
+    const char *body, *header;
+    bool may;
+} documents[] = {
+    {"", NULL, false},
+    {"{}", NULL, false},
+    {"{" KEY ":0}", NULL, true},
+    {"{\"shared_memory_regio\":0}", NULL, false},
+    {"{\"shared\\u005fmemory_region\":0}", NULL, true},
+    {"\\", NULL, true},
+    /* Only the document is searched; the whole body if its length is wrong. */
+    {"{}" KEY, "2", false},
+    {"{}\\", "2", false},
+    {"{}\\", "3", true},
+    {"{" KEY "}", "24", true},
+    {"{" KEY "}", "21", false},
+    {"{}" KEY, "100", true},
+    {"{}" KEY, "x", true},
+};
+
+START_TEST(shared_memory_is_looked_for_in_the_document)
+{
+    struct api_request request = {
+        .body = (unsigned char *)(uintptr_t)documents[_i].body,
+        .body_len = strlen(documents[_i].body),
+        .inference_header = documents[_i].header,
+    };
+
+    ck_assert_int_eq(api_may_use_shm(&request), documents[_i].may);
+}
+END_TEST
+
+SUITE("infer_route",
+      LOOP(npy_is_answered_in_the_form_that_accept_prefers, COUNT(accepted)),
+      LOOP(npy_is_read_for_its_content_type, COUNT(types)),
+      LOOP(shared_memory_is_looked_for_in_the_document, COUNT(documents)))
