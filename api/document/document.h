@@ -42,6 +42,8 @@ struct document_input {
     int span;              /* FORM_JSON: index of its data in the spans */
     uint64_t binary_bytes; /* FORM_BINARY and FORM_REGION: as declared */
     struct document_region region; /* FORM_REGION */
+    bool is_numpy; /* parameters.content_type is "np": MLServer's codec, which
+                    * writes 1-D arrays of N entries with the shape [N, 1] */
 };
 
 struct document_output {
@@ -66,6 +68,7 @@ struct document_parameter {
     double real; /* INT and REAL */
     bool flag;
     const char *text; /* TEXT and TEXT_LIST */
+    bool is_typed;    /* in a URL, by a person: not a client's own */
 };
 
 struct document {

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "api/document/field.h"
+#include "api/document/near_name.h"
 
 /* What errors call the entries of the lists, and their parameters. */
 static const char *const input_names[DOCUMENT_MAX_INPUTS][2] = {
@@ -16,10 +17,13 @@ static const char *const output_names[DOCUMENT_MAX_OUTPUTS][2] = {
     {"outputs[2]", "outputs[2].parameters"},
     {"outputs[3]", "outputs[3].parameters"}};
 
-/* The parameters of an input or output that say where its bytes are. */
+/* The parameters of an input or output, most of which say where its bytes are.
+ * The first two members are set by the caller. */
 struct location {
-    const char *key;     /* the one other key allowed; set by the caller */
+    bool is_input;
+    const char *key;     /* binary_data_size of an input, or binary_data */
     const json_t *value; /* of that key, borrowed; NULL when absent */
+    bool is_numpy;       /* an input's content_type is "np" */
     struct document_region region;
     bool has_offset, has_bytes;
 };
@@ -35,12 +39,38 @@ static bool read_region(const json_t *value, const char *where,
                        where);
 }
 
+/* Ignores a key of the client's own; refuses one that was meant to change the
+ * answer. */
+static bool pass_unknown(const char *where, const char *key,
+                         const struct location *location, struct status *st)
+{
+    const char *const known[] = {
+        location->key, "shared_memory_region", "shared_memory_offset",
+        "shared_memory_byte_size", location->is_input ? "content_type" : ""};
+    bool refused = strncmp(key, "triton_", 7) == 0 ||
+                   (!location->is_input && !strcmp(key, "classification"));
+
+    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+        refused |= near_name(key, known[i]);
+    return !refused ||
+           status_fail(st, STATUS_INVALID,
+                       "%s.%.40s is unknown; known are %s, "
+                       "shared_memory_region, shared_memory_offset, "
+                       "shared_memory_byte_size",
+                       where, key, location->key);
+}
+
 static bool read_parameter(const char *where, const char *key,
                            const json_t *value, struct location *location,
                            struct status *st)
 {
     if (strcmp(key, location->key) == 0) {
         location->value = value;
+        return true;
+    }
+    if (location->is_input && strcmp(key, "content_type") == 0) {
+        location->is_numpy = json_is_string(value) &&
+                             strcmp(json_string_value(value), "np") == 0;
         return true;
     }
     if (strcmp(key, "shared_memory_region") == 0)
@@ -53,11 +83,7 @@ static bool read_parameter(const char *where, const char *key,
         location->has_bytes = true;
         return field_size(value, where, key, &location->region.bytes, st);
     }
-    return status_fail(st, STATUS_INVALID,
-                       "%s.%.40s is unknown; known are %s, "
-                       "shared_memory_region, shared_memory_offset, "
-                       "shared_memory_byte_size",
-                       where, key, location->key);
+    return pass_unknown(where, key, location, st);
 }
 
 static bool read_location(const json_t *object, const char *const names[2],
@@ -128,11 +154,12 @@ static bool read_data(const json_t *object, const char *const names[2],
                       struct document_input *input, struct status *st)
 {
     json_t *data = field_get(object, "data");
-    struct location location = {.key = "binary_data_size"};
+    struct location location = {.is_input = true, .key = "binary_data_size"};
 
     if (!read_location(object, names, &location, st) ||
         !check_forms(data != NULL, &location, names[0], input->name, st))
         return false;
+    input->is_numpy = location.is_numpy;
     if (data) {
         input->form = DOCUMENT_FORM_JSON;
         input->span = (int)json_integer_value(data);

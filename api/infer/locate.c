@@ -166,6 +166,16 @@ static bool copy_control(struct infer *infer, struct status *st)
     return infer->control != NULL;
 }
 
+/* Lengths and axes are 1-D, and [N, 1] is so where NumPy's codec wrote it. */
+static void drop_codec_axis(const struct document_input *input,
+                            struct tensor *control)
+{
+    struct shape *shape = &control->shape;
+
+    if (input->is_numpy && shape->rank == 2 && shape->dims[1] == 1)
+        shape->rank = 1;
+}
+
 static bool locate_control(struct infer *infer,
                            const struct document_input *input,
                            unsigned char *bytes, struct status *st)
@@ -173,6 +183,7 @@ static bool locate_control(struct infer *infer,
     struct data_array text;
 
     describe(input, bytes, &infer->call.control);
+    drop_codec_axis(input, &infer->call.control);
     if (input->form == DOCUMENT_FORM_REGION)
         return copy_control(infer, st);
     if (input->form == DOCUMENT_FORM_BINARY)

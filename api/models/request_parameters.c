@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/models/unknown_parameter.h"
+
 static const char *print(const struct document_parameter *p, char *text,
                          size_t size)
 {
@@ -142,24 +144,6 @@ bool request_parameters_read_attribute(const struct op *op,
                        p->key, op->name);
 }
 
-static bool refuse_unknown(const struct model *model, const char *key,
-                           struct status *st)
-{
-    const struct attribute *attributes = model->op->attributes;
-    char known[200] = "";
-
-    for (int i = 0; attributes[i].name; i++) {
-        if (model->fixed[i].given)
-            continue;
-        strncat(known, attributes[i].name, sizeof(known) - strlen(known) - 1);
-        strncat(known, ", ", sizeof(known) - strlen(known) - 1);
-    }
-    return status_fail(st, STATUS_INVALID,
-                       "parameter '%.40s' is unknown to %s; known are "
-                       "%sbinary_data_output, timeout",
-                       key, model->name, known);
-}
-
 static bool read_protocol(const struct model *model,
                           const struct document_parameter *p,
                           struct request_parameters *settings,
@@ -174,7 +158,7 @@ static bool read_protocol(const struct model *model,
         return p->kind == DOCUMENT_BOOL || refuse(p, "a boolean", st);
     }
     if (strcmp(p->key, "timeout") != 0)
-        return refuse_unknown(model, p->key, st);
+        return unknown_parameter_pass(model, p, st);
     if (!read_int(p, &timeout, st))
         return false;
     if (timeout < 0)

@@ -16,9 +16,11 @@ struct request_parameters {
     uint64_t timeout_us; /* from the request's arrival; 0 = none */
 };
 
-/* Reads all parameters of a document. INVALID names the key that is unknown
- * (and lists the known ones), of the wrong type, fixed by the model, or given
- * twice, by name and alias. Text values are borrowed from the document. */
+/* Reads all parameters of a document, and ignores keys of the client's own.
+ * INVALID names the key that is of the wrong type, fixed by the model, given
+ * twice, by name and alias, or unknown but not to be ignored (triton_*, another
+ * operator's attribute, a near miss of a known name); the known ones are then
+ * listed. Text values are borrowed from the document. */
 bool request_parameters_read(const struct model *model,
                              const struct document *doc,
                              struct request_parameters *settings,

@@ -42,7 +42,8 @@ const struct model *api_model_find(const struct api_request *request,
         model = model_set_find(models_of(request), name, len);
     if (!model) {
         status_fail(st, STATUS_NOT_FOUND,
-                    "no model '%.*s': GET /v2/models lists them",
+                    "Request for unknown model: '%.*s' is not found; GET "
+                    "/v2/models lists them",
                     route->model_len < 128 ? (int)route->model_len : 128, text);
         return NULL;
     }

@@ -114,9 +114,9 @@ static struct document_parameter parameter(const struct op *op, const char *key,
 
     if (is_flag(op, key) && (yes || strcmp(value, "false") == 0))
         return (struct document_parameter){
-            .key = key, .kind = DOCUMENT_BOOL, .flag = yes};
+            .key = key, .kind = DOCUMENT_BOOL, .flag = yes, .is_typed = true};
     return (struct document_parameter){
-        .key = key, .kind = DOCUMENT_TEXT, .text = value};
+        .key = key, .kind = DOCUMENT_TEXT, .text = value, .is_typed = true};
 }
 
 static bool read_entry(struct query *q, char *key, char *value, size_t len,

@@ -87,9 +87,14 @@ static bool run(struct job *job, const struct api_route *route,
 void shm_routes_answer(struct job *job, const struct api_route *route,
                        bool is_cuda)
 {
+    bool off = !is_cuda && !job->context->shm.enabled;
     struct status st;
 
-    if (!is_cuda && !job->context->shm.enabled)
+    if (off && route->id == API_ROUTE_SHM_STATUS) {
+        api_shm_list(NULL, 0, &job->reply);
+        return;
+    }
+    if (off)
         status_fail(&st, STATUS_NOT_SUPPORTED,
                     "shared memory is not enabled on this server: it is "
                     "started with --allow-client-shm for that");

@@ -34,12 +34,22 @@ static const struct refusal names[] = {
      DOCUMENT("'outputs':[{'name':'Y','parameters':{'classification':3}}],"),
      400, "outputs[0].parameters.classification is unknown|binary_data"},
     {ONNX,
-     DOCUMENT("'outputs':[{'name':'Y','parameters':{'binary_data_size':3}}],"),
-     400, "outputs[0].parameters.binary_data_size is unknown"},
+     DOCUMENT("'outputs':[{'name':'Y','parameters':{'binary_dat':true}}],"),
+     400, "outputs[0].parameters.binary_dat is unknown|binary_data,"},
+    {ONNX, DOCUMENT("'outputs':[{'name':'Y','parameters':{'triton_x':3}}],"),
+     400, "outputs[0].parameters.triton_x is unknown"},
     {ONNX,
      "{'inputs':[{'name':'input','datatype':'FP32','shape':[2,2],"
-     "'data':[1,2,3,4],'parameters':{'binary_data':true}}," LENS "]}",
-     400, "inputs[0].parameters.binary_data is unknown|binary_data_size"},
+     "'data':[1,2,3,4],'parameters':{'binary_datasize':16}}," LENS "]}",
+     400, "inputs[0].parameters.binary_datasize is unknown|binary_data_size"},
+    {ONNX,
+     "{'inputs':[{'name':'input','datatype':'FP32','shape':[2,2],"
+     "'data':[1,2,3,4],'parameters':{'content-type':'np'}}," LENS "]}",
+     400, "inputs[0].parameters.content-type is unknown"},
+    {ONNX,
+     "{'inputs':[{'name':'input','datatype':'FP32','shape':[2,2],"
+     "'data':[1,2,3,4],'parameters':{'triton_x':null,'triton_y':0}}," LENS "]}",
+     400, "inputs[0].parameters.triton_y is unknown"},
     {ONNX,
      "{'inputs':[{'name':'input','datatype':'FP32','shape':[2,2],"
      "'parameters':{'shared_memory_region':'r','shared_memory_byte_size'"
@@ -71,5 +81,49 @@ static const struct refusal names[] = {
 
 REFUSES(tensors_of_other_names_or_parameters_are_refused, names)
 
+#define LENS_OF(shape, data, parameters)                                       \
+    "{'name':'sequence_lens','datatype':'INT64','shape':" shape                \
+    ",'data':" data ",'parameters':{" parameters "}}"
+#define WITH_LENS(lens) "{'inputs':[" DATA "," lens "]}"
+
+static const char *const taken[] = {
+    /* Keys of clients' own. */
+    "{'inputs':[{'name':'input','datatype':'FP32','shape':[2,2],'data':"
+    "[1,2,3,4],'parameters':{'content_type':'np','headers':{},'binary_data':1,"
+    "'classification':3}}," LENS "]}",
+    DOCUMENT("'outputs':[{'name':'Y','parameters':{'content_type':'np',"
+             "'binary_data_size':3,'x':[1]}}],"),
+    /* MLServer's NumPy codec. */
+    WITH_LENS(LENS_OF("[2,1]", "[2,1]", "'content_type':'np'")),
+    WITH_LENS(LENS_OF("[2,1]", "[[2],[1]]", "'content_type':'np'")),
+    WITH_LENS(LENS_OF("[2]", "[2,1]", "'content_type':'np'")),
+    WITH_LENS(LENS_OF("[2]", "[2,1]", "'content_type':7")),
+};
+
+START_TEST(tensors_with_parameters_of_clients_own_are_taken)
+{
+    assert_answer_data(ask_json(ONNX, taken[_i]), RESULT);
+}
+END_TEST
+
+static const struct refusal columns[] = {
+    {ONNX, WITH_LENS(LENS_OF("[2,1]", "[2,1]", "")), 400,
+     "sequence_lens has rank 2|must be 1"},
+    {ONNX, WITH_LENS(LENS_OF("[2,1]", "[2,1]", "'content_type':'NP'")), 400,
+     "sequence_lens has rank 2|must be 1"},
+    {ONNX, WITH_LENS(LENS_OF("[2,1]", "[2,1]", "'content_type':['np']")), 400,
+     "sequence_lens has rank 2|must be 1"},
+    {ONNX, WITH_LENS(LENS_OF("[1,2]", "[2,1]", "'content_type':'np'")), 400,
+     "sequence_lens has rank 2|must be 1"},
+    {ONNX, WITH_LENS(LENS_OF("[2,1,1]", "[2,1]", "'content_type':'np'")), 400,
+     "sequence_lens has rank 3|must be 1"},
+    {ONNX, WITH_LENS(LENS_OF("[3,1]", "[2,1,1]", "'content_type':'np'")), 400,
+     "sequence_lens has 3 entries"},
+};
+
+REFUSES(lengths_in_a_column_are_refused_without_the_codec, columns)
+
 SUITE("infer_names",
+      LOOP(tensors_with_parameters_of_clients_own_are_taken, COUNT(taken)),
+      LOOP(lengths_in_a_column_are_refused_without_the_codec, COUNT(columns)),
       LOOP(tensors_of_other_names_or_parameters_are_refused, COUNT(names)))

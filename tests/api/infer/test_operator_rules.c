@@ -158,9 +158,9 @@ static const struct refusal order[] = {
     {REVERSE, REVERSE_OF("index", "INT8", "[2]", "[9,-9]"), 400,
      "axis[0] is 9"},
     /* Document before tensors before operator, model before all. */
-    {"x", "{'inputs':7", 404, "no model"},
-    {ONNX, ONNX_OF("'nonsense':1,'time_axis':7", "INT32", "[9]", "[1]"), 400,
-     "'nonsense' is unknown"},
+    {"x", "{'inputs':7", 404, "Request for unknown model: "},
+    {ONNX, ONNX_OF("'seq_axis':1,'time_axis':7", "INT32", "[9]", "[1]"), 400,
+     "'seq_axis' is unknown"},
     {ONNX, ONNX_OF("'time_axis':7", "INT64", "[9]", "[1]"), 400,
      "'sequence_lens'|9"},
 };

@@ -52,10 +52,10 @@ START_TEST(model_that_is_unknown_is_404_and_named)
     char path[256];
 
     snprintf(path, sizeof(path), "/v2/models/%s", strangers[_i]);
-    assert_answer_refused(ask_get(path), 404, "no model '", strangers[_i],
-                          "/v2/models", NULL);
-    assert_answer_refused(ask_json(strangers[_i], "{}"), 404, "no model '",
-                          NULL);
+    assert_answer_refused(ask_get(path), 404, "Request for unknown model: '",
+                          strangers[_i], "/v2/models", NULL);
+    assert_answer_refused(ask_json(strangers[_i], "{}"), 404,
+                          "Request for unknown model: '", NULL);
 }
 END_TEST
 
@@ -66,7 +66,8 @@ START_TEST(model_names_of_any_length_are_404)
     for (size_t len = 100; len < 1000; len += 7) {
         memset(path + 11, 'x', len);
         path[11 + len] = '\0';
-        assert_answer_refused(ask_get(path), 404, "no model 'xxxx", NULL);
+        assert_answer_refused(ask_get(path), 404,
+                              "Request for unknown model: 'xxxx", NULL);
     }
 }
 END_TEST

@@ -17,17 +17,20 @@ static const struct refusal strangers[] = {
      "time_axis, binary_data_output, timeout"},
     {ONNX, PARAMETERS("'seq_axis':1"), 400, "'seq_axis' is unknown"},
     {ONNX, PARAMETERS("'Time_axis':1"), 400, "'Time_axis' is unknown"},
-    {ONNX, PARAMETERS("'':1"), 400, "'' is unknown"},
     {ONNX, PARAMETERS("'training':true"), 400, "'training' is unknown"},
     {ONNX, PARAMETERS("'backward_context':'x'"), 400, "is unknown"},
     {ONNX, PARAMETERS("'triton_enable_empty_final_response':true"), 400,
      "'triton_enable_empty_final_response' is unknown|timeout"},
     {ONNX, PARAMETERS("'triton_x':null,'triton_y':1"), 400, "'triton_y'"},
-    {ONNX, PARAMETERS("'sequence':1"), 400, "'sequence' is unknown"},
+    {ONNX, PARAMETERS("'time_axes':1"), 400, "'time_axes' is unknown"},
+    {ONNX, PARAMETERS("'tme_axi':1"), 400, "'tme_axi' is unknown"},
+    {ONNX, PARAMETERS("'timeouts':1"), 400, "'timeouts' is unknown"},
+    {ONNX, PARAMETERS("'binary_dataoutput_':1"), 400, "is unknown"},
+    {ONNX, PARAMETERS("'lda coeff':1"), 400, "'lda coeff' is unknown"},
     {ONNX, PARAMETERS("'priority_x':1"), 400, "'priority_x' is unknown"},
-    {ONNX, PARAMETERS("'headers':{}"), 400, "'headers' is unknown"},
-    {REVERSE, REVERSE_PARAMETERS("'mode':'index','axis':0"), 400,
-     "'axis' is unknown to openvino.Reverse|mode, binary_data_output, timeout"},
+    {REVERSE, REVERSE_PARAMETERS("'mode':'index','modes':0"), 400,
+     "'modes' is unknown to openvino.Reverse|mode, binary_data_output, "
+     "timeout"},
     {GRAIPHIC, PARAMETERS("'mode':'index'"), 400,
      "'mode' is unknown to graiphic.ReverseSequence|batch_axis, time_axis, "
      "training, lda_coeff, name, "
@@ -58,14 +61,16 @@ START_TEST(parameter_that_is_long_is_shortened_in_the_error)
     char key[1001];
 
     memset(key, 'k', 1000);
+    memcpy(key, "triton_", 7);
     key[1000] = '\0';
     snprintf(json, sizeof(json), "{'parameters':{'%s':1}," INPUTS "}", key);
     assert_answer_refused(ask_json(ONNX, json), 400,
-                          "parameter 'kkkkkkkkkkkkkkkkkkkk", "' is unknown",
+                          "parameter 'triton_kkkkkkkkkkkkk", "' is unknown",
                           "known are batch_axis", "timeout", NULL);
     snprintf(json, sizeof(json), "{'parameters':{'time_axis':'%s'}," INPUTS "}",
              key);
-    assert_answer_refused(ask_json(ONNX, json), 400, "time_axis is 'kkkk",
+    assert_answer_refused(ask_json(ONNX, json), 400,
+                          "time_axis is 'triton_kkkk",
                           "', but it must be an integer", NULL);
     /* Cut inside a character of three bytes: still valid JSON. */
     for (int i = 0; i < 999; i += 3)
@@ -85,9 +90,17 @@ static const char *const ignored[] = {
     "'priority':18446744073709551615",
     "'priority':9223372036854775808,'batch_axis':1",
     "'priority':-1e300,'sequence_id':123.5e+99",
+    /* Keys of the client's own. */
+    "'':1",
+    "'headers':{}",
+    "'content_type':'np'",
+    "'sequence':1",
+    "'tme_ax':1", /* three letters from time_axis */
+    "'axis':0,'mod':1,'nam':[1,2]",
+    "'axis_of_time':0,'Triton_x':{}",
 };
 
-START_TEST(parameter_of_a_sequence_is_ignored)
+START_TEST(parameter_of_no_meaning_is_ignored)
 {
     char json[1000];
 
@@ -133,5 +146,5 @@ SUITE("request_parameters",
            COUNT(strangers)),
       LOOP(parameter_given_twice_by_its_other_name_is_refused, COUNT(twice)),
       TEST(parameter_that_is_long_is_shortened_in_the_error),
-      LOOP(parameter_of_a_sequence_is_ignored, COUNT(ignored)),
+      LOOP(parameter_of_no_meaning_is_ignored, COUNT(ignored)),
       LOOP(timeout_is_handed_to_the_transport, COUNT(timeouts)))

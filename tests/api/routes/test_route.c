@@ -186,7 +186,8 @@ START_TEST(route_order_is_path_then_method_then_model)
     assert_answer_refused(ask(&(struct ask){.method = "PUT", .path = "/x"}),
                           404, "no route", NULL);
     assert_answer_refused(ask_get("/v2/models/none/infer"), 405, "POST", NULL);
-    assert_answer_refused(ask_json("none", "{"), 404, "no model 'none'", NULL);
+    assert_answer_refused(ask_json("none", "{"), 404,
+                          "Request for unknown model: 'none' ", NULL);
 }
 END_TEST
 

@@ -76,7 +76,8 @@ changed 'batch_axis' '.parameters.batch_axis = -1'
 changed 'axis' '.parameters.batch_axis = 0'
 changed 'time_axis' '.parameters.time_axis = "one"'
 changed 'time_axis' '.parameters.time_axis = 1.5'
-changed 'axes.*time_axis' '.parameters.axes = 1'
+changed 'time_axes.*time_axis' '.parameters.time_axes = 1'
+changed 'seq_axis.*time_axis' '.parameters.seq_axis = 1'
 changed 'triton_enable' '.parameters.triton_enable_empty_final_response = true'
 changed 'timeout' '.parameters.timeout = -1'
 changed 'timeout' '.parameters.timeout = "soon"'
@@ -86,7 +87,7 @@ changed 'outputs\[1\]' '.outputs = [{"name":"Y"},{"name":"Y"}]'
 changed 'binary_data' '.outputs = [{"name":"Y","parameters":{"binary_data":1}}]'
 changed 'classification' \
     '.outputs = [{"name":"Y","parameters":{"classification":3}}]'
-changed 'content_type' '.inputs[0].parameters.content_type = "np"'
+changed 'content-type' '.inputs[0].parameters."content-type" = "np"'
 changed 'byte|0x|neither|malformed|\[0\]' '.inputs[0].data[0] = {}'
 
 reverse='{"inputs":[{"name":"data","datatype":"FP32","shape":[2],"data":[1,2]},

@@ -96,9 +96,9 @@ refused "no route" 404 .
 for model in nothing ONNX.ReverseSequence onnx.ReverseSequence%00 \
     onnx%2ReverseSequence onnx.Reverse "$(printf 'a%.0s' {1..2000})"; do
     ask GET "/v2/models/$model"
-    refused "no model" 404 "no model"
+    refused "no model" 404 "\"error\":\"Request for unknown model: '"
     infer "$model" "$example"
-    refused "no model" 404 "no model"
+    refused "no model" 404 "\"error\":\"Request for unknown model: '"
 done
 for version in 11 1 010 abc 10.0 -10 99999999999999999999; do
     for path in '' /ready; do
@@ -113,7 +113,7 @@ answered "inference with a version" 200
 ask POST '/v2/models/onnx%2EReverseSequence/infer?a=b' -d "$example"
 answered "inference, name escaped" 200
 ask GET /v2/models/nothing/ready
-refused "ready of no model" 404 "no model"
+refused "ready of no model" 404 "\"error\":\"Request for unknown model: '"
 
 # wrong methods
 wrong() { # ALLOW PATH METHOD...
