@@ -87,6 +87,23 @@ bool layout_decide(struct infer *infer, struct status *st)
     return decide_values(infer, st);
 }
 
+/* Nanoseconds, of what was measured on one core: text is validated and moved at
+ * 1 byte each, values at 4, and a number is printed or parsed in 12. */
+static uint64_t cost_ns(const struct infer *infer)
+{
+    const struct infer_source *source = &infer->source;
+    uint64_t ns =
+        source->is_text ? source->text.len : infer->call.data.bytes / 4;
+
+    if (infer_moves_spans(infer))
+        return ns + infer->layout.index;
+    if (source->is_text)
+        ns += 12 * source->count;
+    if (infer->target.form == DOCUMENT_FORM_JSON)
+        ns += 12 * source->count;
+    return ns;
+}
+
 /* Heap memory of the request itself, until infer_free(). */
 static size_t heap_bytes(const struct infer *infer)
 {
@@ -110,4 +127,5 @@ void infer_plan(struct infer *infer, size_t headroom, struct api_plan *plan)
     plan->memory = add(ends, add(layout->data, layout->scratch));
     plan->heap_bytes = heap_bytes(infer);
     plan->timeout_us = infer->settings.timeout_us;
+    plan->cost_ns = cost_ns(infer);
 }

@@ -49,9 +49,10 @@ struct options {
     int64_t max_inflight_bytes;             /* 0: derived (memory_plan.h) */
     int64_t max_inflight_bytes_per_address; /* 0: no limit */
     int64_t max_queue_size;                 /* requests waiting for a worker */
-    int64_t max_connections;                /* open at once; 0: derived */
-    int64_t max_connections_per_address;    /* 0: no limit */
-    int64_t header_timeout;                 /* seconds, as all below */
+    int64_t max_queue_delay; /* ms that they may wait; 0: no limit */
+    int64_t max_connections; /* open at once; 0: derived */
+    int64_t max_connections_per_address; /* 0: no limit */
+    int64_t header_timeout;              /* seconds, as all below */
     int64_t body_timeout;
     int64_t idle_timeout;
     int64_t drain_delay;

@@ -96,6 +96,9 @@ const struct option option_table[] = {
            "of them, held by one client address; past it 503; 0 = no limit"),
     NUMBER("max-queue-size", max_queue_size, "1024", 1, 1 << 20, NULL,
            "requests waiting for a worker; past it 503"),
+    NUMBER("max-queue-delay", max_queue_delay, "100", 0, 3600000, "ms",
+           "time that a request may wait for a worker, or as long as it runs; "
+           "past it 503; 0 = no limit"),
     PLANNED_NUMBER("max-connections", max_connections,
                    "4000, less where memory or files are few", 1, 1 << 20, NULL,
                    "connections open at once; more wait to be accepted"),

@@ -47,7 +47,11 @@ static struct connection *make(struct connection_list *list,
     if (!connection)
         return NULL;
     connection->state = (struct connection_state){
-        .loop = list->loop, .peer = *peer, .queues = list->queues};
+        .loop = list->loop,
+        .peer = *peer,
+        .address_hash = peer_hash(peer),
+        .queues = list->queues,
+    };
     connection->has_idle_bytes = true;
     exchange_init(&connection->exchange, &connection->state);
     connection_state_start(&connection->state, CONNECTION_IDLE);

@@ -36,6 +36,7 @@ struct connection_state {
     struct loop_context *loop;        /* borrowed */
     struct engine_connection *engine; /* borrowed; NULL until it is open */
     struct peer peer;
+    uint32_t address_hash;      /* of peer */
     struct stage_queue *queues; /* borrowed: the loop's, one for each stage */
     enum connection_stage stage;
     struct stage_entry entry; /* of queues[stage] */

@@ -51,6 +51,7 @@ void exchange_init(struct exchange *exchange, struct connection_state *state)
     worker_init(&exchange->task, jobs, &state->loop->workers, &waiter,
                 exchange);
     exchange->task.job.lease = &exchange->lease;
+    exchange->task.address = state->address_hash;
 }
 
 void exchange_open(struct exchange *exchange)
@@ -171,10 +172,6 @@ static void prepare_job(struct exchange *exchange)
     const struct service *service = exchange->connection->loop->service;
 
     job->times.whole = clock_now_ns();
-    content_coding_parse(headers->content_encoding, &job->body_coding);
-    job->reply_coding = content_coding_choose(
-        headers->accept_encoding, (enum content_coding_policy)job->context
-                                      ->options->http_response_compression);
     job->models = served_models_ref(&job->context->models);
     job->request = (struct api_request){
         .method = exchange->line.method,

@@ -1,6 +1,9 @@
 #include <stdio.h>
 
 #include "server/http/exchange.h"
+#include "server/jobs/content_coding.h"
+
+enum { SMALL_BODY = 64 << 10 }; /* bytes */
 
 void exchange_refuse_body(struct exchange *exchange, enum body_verdict verdict,
                           uint64_t len)
@@ -87,9 +90,38 @@ static bool reserve_body(struct exchange *exchange)
     return verdict == BODY_OK;
 }
 
+static void read_codings(struct exchange *exchange)
+{
+    const struct headers *headers = &exchange->headers;
+    struct job *job = &exchange->task.job;
+
+    content_coding_parse(headers->content_encoding, &job->body_coding);
+    job->reply_coding = content_coding_choose(
+        headers->accept_encoding, (enum content_coding_policy)job->context
+                                      ->options->http_response_compression);
+}
+
+/* A large body is not even read when its request would wait too long for a
+ * worker; a small one is likely to have been sent already. */
+static bool has_worker(struct exchange *exchange)
+{
+    const struct headers *headers = &exchange->headers;
+    struct job *job = &exchange->task.job;
+
+    if (headers->content_length <= SMALL_BODY ||
+        exchange->line.route.id != API_ROUTE_INFER)
+        return true;
+    job->request.body_len = headers->content_length;
+    job->request.inference_header = headers->inference_header;
+    return worker_admit(&exchange->task);
+}
+
 /* In the documented order. */
 bool exchange_admit(struct exchange *exchange)
 {
-    return find_route(exchange) && is_authorized(exchange) &&
-           check_headers(exchange) && reserve_body(exchange);
+    if (!find_route(exchange) || !is_authorized(exchange) ||
+        !check_headers(exchange))
+        return false;
+    read_codings(exchange);
+    return reserve_body(exchange) && has_worker(exchange);
 }

@@ -62,7 +62,7 @@ static void on_tick(uv_timer_t *tick)
     struct loop *loop = loop_of(tick);
 
     connection_check_all(&loop->connections);
-    worker_queue_check(&loop->context.workers);
+    worker_queue_check(&loop->context.workers, &loop->context.service->jobs);
     engine_run(loop->engine);
     check_phase(loop);
 }
@@ -124,9 +124,7 @@ static bool init(struct loop *loop, struct service *service,
         .context = {.service = service,
                     .profile = profile,
                     .uv = &loop->uv,
-                    .index = index,
-                    .workers = {.uv = &loop->uv,
-                                .metrics = &loop->context.metrics}},
+                    .index = index},
     };
     if (!arrivals_init(&loop->arrivals, profile->limit))
         return false;
@@ -134,7 +132,9 @@ static bool init(struct loop *loop, struct service *service,
     if (!loop->engine || uv_loop_init(&loop->uv) != 0)
         return false;
     connection_list_init(&loop->connections, &loop->context, loop->engine);
-    return init_handles(loop);
+    return init_handles(loop) &&
+           worker_queue_init(&loop->context.workers, &loop->uv,
+                             &loop->context.metrics);
 }
 
 bool loop_start(struct loop *loop, struct service *service,
@@ -179,5 +179,6 @@ void loop_join(struct loop *loop)
 {
     uv_thread_join(&loop->thread);
     loop_close_uv(&loop->uv);
+    worker_queue_free(&loop->context.workers);
     arrivals_free(&loop->arrivals);
 }

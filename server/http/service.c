@@ -32,6 +32,7 @@ bool service_init(struct service *service, const struct options *options,
         !tls_init(&service->tls, options, service->io_mode, log, st) ||
         !route_auth_init(&service->route_auth, options, st))
         return false;
+    worker_set_up(&service->jobs);
     service->jobs.connections = &service->connections;
     /* Of the loops, the admin port's among them, and of both acceptors. */
     service->jobs.metrics = calloc((size_t)options->http_thread_count + 3,
@@ -42,6 +43,7 @@ bool service_init(struct service *service, const struct options *options,
 
 void service_free(struct service *service)
 {
+    workers_stop(&service->jobs.workers);
     job_context_free(&service->jobs);
     address_limit_free(&service->address_limit);
     route_auth_free(&service->route_auth);

@@ -1,5 +1,6 @@
 /* Inflates the body of a request, deflates the body of a reply. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
 
@@ -8,6 +9,7 @@
 
 enum {
     FIRST_SIZE = 64 << 10,
+    USUAL_RATIO = 4, /* of an inflated body to a coded one */
     SLICE = 1 << 20, /* bytes between two checks of `cancel` */
     GZIP_BITS = 15 + 16,
     ZLIB_BITS = 15,
@@ -16,8 +18,8 @@ enum {
     DEFLATE_STATE = 300 << 10, /* bytes, allocated by zlib itself */
 };
 
-struct reader {
-    struct job *job;
+/* A body that is being inflated. */
+struct inflating {
     z_stream z;
     size_t len;   /* bytes inflated */
     size_t limit; /* bytes reserved for them */
@@ -45,24 +47,24 @@ static bool fail_limit(struct job *job)
 
 /* Doubles the reservation and the buffer. The limit plus one byte is enough to
  * see that a body exceeds it. */
-static bool grow(struct reader *reader)
+static bool grow(struct job *job)
 {
-    struct job *job = reader->job;
+    struct inflating *inflating = job->inflating;
     struct job_context *context = job->context;
     size_t max = (size_t)context->options->http_max_input_size;
-    size_t size = reader->limit ? 2 * reader->limit : FIRST_SIZE;
+    size_t size = inflating->limit ? 2 * inflating->limit : FIRST_SIZE;
     enum lease_verdict verdict;
 
-    if (reader->len > max)
+    if (inflating->len > max)
         return fail_limit(job);
     size = size > max ? max + 1 : size;
-    verdict = job_reserve(job, size - reader->limit);
+    verdict = job_reserve(job, size - inflating->limit);
     if (verdict != LEASE_OK) {
         job_fail_reservation(job, verdict, size, "the inflated body");
         return false;
     }
-    reader->limit = size;
-    if (buffer_pool_grow(&context->buffer_pool, &job->inflated, reader->len,
+    inflating->limit = size;
+    if (buffer_pool_grow(&context->buffer_pool, &job->inflated, inflating->len,
                          size))
         return true;
     job_fail_memory(job, "the inflated body");
@@ -84,99 +86,149 @@ static int window_bits(const struct job *job)
 }
 
 /* Inflates one slice. Z_OK: the stream goes on. */
-static int inflate_slice(struct reader *reader)
+static int inflate_slice(struct job *job)
 {
-    struct job *job = reader->job;
-    size_t space = reader->limit - reader->len;
+    struct inflating *inflating = job->inflating;
+    size_t space = inflating->limit - inflating->len;
     int result;
 
     space = space < SLICE ? space : SLICE;
-    reader->z.next_out = job->inflated.data + reader->len;
-    reader->z.avail_out = (uInt)space;
-    result = inflate(&reader->z, Z_NO_FLUSH);
-    reader->len += space - reader->z.avail_out;
+    inflating->z.next_out = job->inflated.data + inflating->len;
+    inflating->z.avail_out = (uInt)space;
+    result = inflate(&inflating->z, Z_NO_FLUSH);
+    inflating->len += space - inflating->z.avail_out;
     return result;
 }
 
 /* At the end of a stream. A gzip stream may be followed by another one, which
  * continues the body. */
-static bool end_stream(struct reader *reader, bool *done)
+static bool end_stream(struct job *job, bool *done)
 {
-    z_stream *z = &reader->z;
+    z_stream *z = &job->inflating->z;
 
     *done = z->avail_in == 0;
     if (*done)
         return true;
-    if (reader->job->body_coding == CODING_GZIP && z->avail_in >= 2 &&
+    if (job->body_coding == CODING_GZIP && z->avail_in >= 2 &&
         z->next_in[0] == 0x1f && z->next_in[1] == 0x8b)
         return inflateReset(z) == Z_OK;
-    return fail(reader->job, 400, "has bytes after its end");
+    return fail(job, 400, "has bytes after its end");
+}
+
+static bool fail_inflate_memory(struct job *job)
+{
+    job_fail(job, 503, METRICS_INFLIGHT_BYTES,
+             "no memory to inflate the body: try again");
+    return false;
 }
 
 /* Handles a result of inflate(); false when the reply is an error. */
-static bool check_result(struct reader *reader, int result, bool *done)
+static bool check_result(struct job *job, int result, bool *done)
 {
+    const z_stream *z = &job->inflating->z;
     char text[120];
 
     switch (result) {
     case Z_OK:
         return true;
     case Z_STREAM_END:
-        return end_stream(reader, done);
+        return end_stream(job, done);
     case Z_MEM_ERROR:
-        job_fail(reader->job, 503, METRICS_INFLIGHT_BYTES,
-                 "no memory to inflate the body: try again");
-        return false;
+        return fail_inflate_memory(job);
     case Z_BUF_ERROR:
-        return fail(reader->job, 400, "is cut off");
+        return fail(job, 400, "is cut off");
     default:
         snprintf(text, sizeof(text), "is damaged at byte %lu: %s",
-                 (unsigned long)reader->job->request.body_len -
-                     reader->z.avail_in,
-                 reader->z.msg ? reader->z.msg : "it needs a dictionary");
-        return fail(reader->job, 400, text);
+                 (unsigned long)job->request.body_len - z->avail_in,
+                 z->msg ? z->msg : "it needs a dictionary");
+        return fail(job, 400, text);
     }
 }
 
-static bool inflate_all(struct reader *reader)
+static bool start(struct job *job)
 {
-    struct job *job = reader->job;
-    bool done = false;
+    struct inflating *inflating;
 
-    while (!done) {
-        if (job_is_cancelled(job)) {
-            job_fail(job, 503, -1, "the request was cancelled");
-            return false;
-        }
-        if (reader->len == reader->limit && !grow(reader))
-            return false;
-        if (!check_result(reader, inflate_slice(reader), &done))
-            return false;
+    if (job->request.body_len > UINT32_MAX)
+        return fail(job, 413, "has 4 GiB or more");
+    inflating = calloc(1, sizeof(*inflating));
+    if (!inflating)
+        return fail_inflate_memory(job);
+    inflating->z.next_in = job->request.body;
+    inflating->z.avail_in = (uInt)job->request.body_len;
+    if (inflateInit2(&inflating->z, window_bits(job)) != Z_OK) {
+        free(inflating);
+        return fail_inflate_memory(job);
     }
-    return reader->len <= (size_t)job->context->options->http_max_input_size ||
+    job->inflating = inflating;
+    return true;
+}
+
+void coded_body_drop(struct job *job)
+{
+    if (job->inflating)
+        inflateEnd(&job->inflating->z);
+    free(job->inflating);
+    job->inflating = NULL;
+}
+
+/* The inflated body takes the place of the body. */
+static bool finish(struct job *job)
+{
+    size_t len = job->inflating->len;
+
+    coded_body_drop(job);
+    job->request.body = job->inflated.data;
+    job->request.body_len = len;
+    return len <= (size_t)job->context->options->http_max_input_size ||
            fail_limit(job);
+}
+
+static bool inflate_more(struct job *job, bool *done)
+{
+    if (!job->inflating && !start(job))
+        return false;
+    if (job_is_cancelled(job)) {
+        job_fail(job, 503, -1, "the request was cancelled");
+        return false;
+    }
+    if (job->inflating->len == job->inflating->limit && !grow(job))
+        return false;
+    return check_result(job, inflate_slice(job), done);
+}
+
+bool coded_body_inflate_slice(struct job *job, bool *done)
+{
+    *done = job->body_coding == CODING_IDENTITY || job->request.body_len == 0;
+    if (*done)
+        return true;
+    if (!inflate_more(job, done)) {
+        coded_body_drop(job);
+        return false;
+    }
+    return !*done || finish(job);
 }
 
 bool coded_body_inflate(struct job *job)
 {
-    struct reader reader = {
-        .job = job,
-        .z = {.next_in = job->request.body,
-              .avail_in = (uInt)job->request.body_len},
-    };
-    bool ok;
+    bool done = false;
 
-    if (job->body_coding == CODING_IDENTITY || job->request.body_len == 0)
-        return true;
-    if (job->request.body_len > UINT32_MAX)
-        return fail(job, 413, "has 4 GiB or more");
-    if (inflateInit2(&reader.z, window_bits(job)) != Z_OK)
-        return check_result(&reader, Z_MEM_ERROR, &ok);
-    ok = inflate_all(&reader);
-    inflateEnd(&reader.z);
-    job->request.body = job->inflated.data;
-    job->request.body_len = reader.len;
-    return ok;
+    while (!done)
+        if (!coded_body_inflate_slice(job, &done))
+            return false;
+    return true;
+}
+
+/* What has been inflated so far, and as much again for the same input. */
+size_t coded_body_expected(const struct job *job)
+{
+    const struct inflating *inflating = job->inflating;
+    size_t all = job->request.body_len;
+    size_t read = inflating ? all - inflating->z.avail_in : 0;
+
+    if (read == 0)
+        return all * USUAL_RATIO;
+    return (size_t)((double)inflating->len / (double)read * (double)all);
 }
 
 /* Reserves and allocates a buffer of the largest size that zlib can need; false

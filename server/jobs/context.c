@@ -46,7 +46,6 @@ bool job_context_init(struct job_context *context,
     budget_init(&context->budget, bytes_limit);
     buffer_pool_init(&context->buffer_pool, kept_limit(options),
                      &context->budget);
-    admission_init(&context->admission, (size_t)options->max_queue_size);
     if (budget_limit_addresses(&context->budget,
                                (size_t)options->max_inflight_bytes_per_address,
                                (size_t)options->max_connections, st))

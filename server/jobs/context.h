@@ -11,7 +11,7 @@
 #include "kernels/core/status.h"
 #include "server/config/options.h"
 #include "server/jobs/served_models.h"
-#include "server/limits/admission.h"
+#include "server/jobs/workers.h"
 #include "server/limits/budget.h"
 #include "server/limits/buffer_pool.h"
 #include "server/limits/memory_plan.h"
@@ -26,7 +26,7 @@ struct job_context {
     int64_t started;               /* unix time, in seconds */
     struct budget budget;
     struct buffer_pool buffer_pool;
-    struct admission admission;
+    struct workers workers; /* of worker_set_up() */
     struct served_models models;
     struct shm shm;
 
@@ -37,13 +37,13 @@ struct job_context {
     const atomic_size_t *connections; /* borrowed; open connections */
 };
 
-/* Initialises all but the last four fields. Reads the models file and, if
- * clients may register shared memory, installs the SIGBUS handler: call it
- * before there are threads. INVALID when an option or FLIPD_SIMD has a bad
- * value. After a failure there is nothing to free. */
+/* Initialises all but the workers and the last four fields. Reads the models
+ * file and, if clients may register shared memory, installs the SIGBUS handler:
+ * call it before there are threads. INVALID when an option or FLIPD_SIMD has a
+ * bad value. After a failure there is nothing to free. */
 bool job_context_init(struct job_context *context,
                       const struct options *options, struct log *log,
                       struct status *st);
 
-/* No job may be left. */
+/* No job may be left, and the workers have ended. */
 void job_context_free(struct job_context *context);

@@ -14,6 +14,16 @@
 #include "server/jobs/content_coding.h"
 #include "server/jobs/context.h"
 #include "server/limits/lease.h"
+#include "server/shm/request_regions.h"
+
+enum job_step {
+    JOB_BEGIN,
+    JOB_INFLATE, /* one slice of a coded body */
+    JOB_PREPARE, /* the document is read */
+    JOB_EXECUTE, /* the data moves */
+    JOB_DEFLATE, /* the reply is coded */
+    JOB_DONE,    /* the reply is complete */
+};
 
 struct job {
     struct job_context *context;      /* borrowed */
@@ -25,6 +35,12 @@ struct job {
     enum content_coding body_coding;  /* of the request's body */
     enum content_coding reply_coding; /* wanted for the reply's body */
     atomic_bool cancel;               /* set when the client has closed */
+
+    /* Between two steps, another thread may go on with the job. */
+    enum job_step step;             /* the next */
+    struct inflating *inflating;    /* owned; NULL: not begun, or ended */
+    struct api_plan plan;           /* owned, from PREPARE to EXECUTE */
+    struct request_regions regions; /* in use from PREPARE to EXECUTE */
 
     const struct model *model; /* for metrics; NULL if none was found */
     struct api_reply reply;    /* owned; status 0: none yet */
@@ -52,6 +68,15 @@ enum lease_verdict job_reserve(struct job *job, size_t bytes);
  * an error: 400 for a damaged stream, 413 above a limit, 503. */
 bool coded_body_inflate(struct job *job);
 
+/* The same for about 1 MiB of the inflated body; `done` when it is whole. */
+bool coded_body_inflate_slice(struct job *job, bool *done);
+
+/* Ends an inflation that is not whole; nothing to do without one. */
+void coded_body_drop(struct job *job);
+
+/* The length that a coded body will probably have when it is inflated. */
+size_t coded_body_expected(const struct job *job);
+
 /* Compresses the reply when a coding is wanted and the reply is no error. When
  * the reservation or the memory fails, the reply stays uncompressed. */
 void coded_body_deflate(struct job *job);
@@ -60,6 +85,18 @@ void coded_body_deflate(struct job *job);
  * reserve, execute, write the content coding. Blocks for as long as the data
  * moves; a large job belongs to a worker. */
 void job_execute(struct job *job);
+
+/* The same, as far as to a step after which the rest costs more than
+ * `limit_ns`: then false, and the job is to be run on later, by any thread. */
+bool job_run(struct job *job, uint64_t limit_ns);
+
+/* Nanoseconds that the rest of the job takes on a free core, roughly: by the
+ * lengths of body and reply, by codings and, once it is prepared, by its
+ * plan. */
+uint64_t job_cost_ns(const struct job *job);
+
+/* Ends a job that stands between two steps, with the reply that it has. */
+void job_stop(struct job *job);
 
 /* Frees everything that the job owns, gives back what it leased and initialises
  * it again, with the same lease. */

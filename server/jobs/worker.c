@@ -1,43 +1,87 @@
 #include "server/jobs/worker.h"
 
 #include <stddef.h>
-#include <sys/resource.h>
+#include <stdio.h>
 
 #include "server/jobs/clock.h"
 #include "server/shm/request_regions.h"
 
-enum {
-    WORKER_NICE = 5,
-    /* A compressed body counts as this many times its bytes, because inflating
-     * and deflating take longer than moving, and some KiB may become some
-     * MiB. */
-    CODING_COST = 64,
-};
+/* A loop may be busy with a request for this many nanoseconds for each byte of
+ * inline-limit: as long as with so much JSON that becomes values. */
+enum { INLINE_NS = 2 };
 
-static struct worker_task *task_of(uv_work_t *work)
+static uint64_t inline_ns(const struct job *job)
 {
-    return work->data;
+    return INLINE_NS * (uint64_t)job->context->options->inline_limit;
 }
 
-/* With fewer cores than threads, loops should run before workers: a loop runs
- * for microseconds and many clients wait for it, a worker for milliseconds. In
- * Linux each thread has a nice value; the 0 is the calling thread. */
-static void lower_priority(void)
+static struct worker_task *task_of(struct schedule_entry *entry)
 {
-    static _Thread_local bool done;
-
-    if (!done)
-        setpriority(PRIO_PROCESS, 0, WORKER_NICE);
-    done = true;
+    return (struct worker_task *)(void *)((char *)entry -
+                                          offsetof(struct worker_task, entry));
 }
 
-static void run(uv_work_t *work) /* worker thread */
+static uint64_t lane_limit(const struct schedule_entry *entry)
 {
-    struct job *job = &task_of(work)->job;
+    switch ((enum schedule_lane)entry->lane) {
+    case SCHEDULE_SHORT:
+        return SCHEDULE_SHORT_MAX;
+    case SCHEDULE_MEDIUM:
+        return SCHEDULE_MEDIUM_MAX;
+    case SCHEDULE_LONG:
+        break;
+    }
+    return UINT64_MAX;
+}
 
-    lower_priority();
-    admission_dequeue(&job->context->admission);
-    job_execute(job);
+/* Worker thread. */
+static bool run(struct schedule_entry *entry, uint64_t *rest_cost)
+{
+    struct job *job = &task_of(entry)->job;
+
+    if (job_run(job, lane_limit(entry)))
+        return true;
+    *rest_cost = job_cost_ns(job);
+    return false;
+}
+
+/* Gives the task back to its loop. The signal is sent with the lock, so that
+ * the loop, which may end after the last task, is still there. */
+static void end(struct worker_task *task) /* any thread */
+{
+    struct worker_queue *queue = task->queue;
+
+    pthread_mutex_lock(&queue->lock);
+    STAILQ_INSERT_TAIL(&queue->ended, task, is_ended);
+    uv_async_send(&queue->wake);
+    pthread_mutex_unlock(&queue->lock);
+}
+
+static void done(struct schedule_entry *entry) /* worker thread */
+{
+    end(task_of(entry));
+}
+
+static void refuse(struct schedule_entry *entry, uint64_t wait_ns)
+{
+    struct worker_task *task = task_of(entry); /* any thread */
+
+    task->fate = WORKER_SHED;
+    task->wait_ns = wait_ns;
+    end(task);
+}
+
+void worker_set_up(struct job_context *context)
+{
+    static const struct workers_calls calls = {run, done, refuse};
+    const struct options *options = context->options;
+    const struct schedule_settings settings = {
+        .max_waiting = (size_t)options->max_queue_size,
+        .max_delay_ns = (uint64_t)options->max_queue_delay * 1000000,
+        .workers = (int)options->worker_count,
+    };
+
+    workers_init(&context->workers, &settings, &calls);
 }
 
 /* The timeout of an inference request whose body can be read; 0: none. */
@@ -57,76 +101,193 @@ static void count(struct worker_task *task, int change)
             &task->queue->metrics->models[api_model_slot(task->model)], change);
 }
 
-/* Makes the reply of a task that was removed from the queue. */
-static void fail_removed(struct worker_task *task)
+static void fail_full(struct job *job)
+{
+    job_fail(job, 503, METRICS_QUEUE_FULL,
+             "too many requests wait for a worker (max-queue-size): "
+             "try again");
+}
+
+static void fail_shed(struct job *job, uint64_t wait_ns)
+{
+    char text[160];
+
+    snprintf(text, sizeof(text),
+             "the request would wait about %llu ms for a worker, but "
+             "max-queue-delay is %lld ms: try again",
+             (unsigned long long)(wait_ns / 1000000),
+             (long long)job->context->options->max_queue_delay);
+    job_fail(job, 503, METRICS_QUEUE_DELAY, text);
+}
+
+/* Makes the reply of a task that no worker has executed to its end. */
+static void fail_ended(struct worker_task *task)
 {
     struct job *job = &task->job;
 
-    admission_dequeue(&job->context->admission);
+    job_stop(job);
     job->model = task->model;
-    if (task->late)
+    switch (task->fate) {
+    case WORKER_LATE:
         job_fail_late(job);
-    else
+        break;
+    case WORKER_SHED:
+        fail_shed(job, task->wait_ns);
+        break;
+    case WORKER_CANCELLED:
         job_fail(job, 503, -1, "the service is stopping");
+        break;
+    case WORKER_EXECUTED:
+        break;
+    }
 }
 
-static void on_done(uv_work_t *work, int failed)
+static void resume(struct worker_task *task)
 {
-    struct worker_task *task = task_of(work);
-
     LIST_REMOVE(task, link);
     task->queued = false;
     count(task, -1);
-    if (failed)
-        fail_removed(task);
+    if (task->fate != WORKER_EXECUTED)
+        fail_ended(task);
     task->waiter->resume(task->waiter_context);
 }
 
-static bool enqueue(struct worker_task *task)
+static struct worker_task *pop_ended(struct worker_queue *queue)
+{
+    struct worker_task *task;
+
+    pthread_mutex_lock(&queue->lock);
+    task = STAILQ_FIRST(&queue->ended);
+    if (task)
+        STAILQ_REMOVE_HEAD(&queue->ended, is_ended);
+    pthread_mutex_unlock(&queue->lock);
+    return task;
+}
+
+static void on_wake(uv_async_t *wake)
+{
+    struct worker_task *task;
+
+    while ((task = pop_ended(wake->data)))
+        resume(task);
+}
+
+bool worker_queue_init(struct worker_queue *queue, uv_loop_t *uv,
+                       struct metrics *metrics)
+{
+    *queue = (struct worker_queue){.metrics = metrics};
+    LIST_INIT(&queue->tasks);
+    STAILQ_INIT(&queue->ended);
+    queue->wake.data = queue;
+    return pthread_mutex_init(&queue->lock, NULL) == 0 &&
+           uv_async_init(uv, &queue->wake, on_wake) == 0;
+}
+
+void worker_queue_free(struct worker_queue *queue)
+{
+    pthread_mutex_destroy(&queue->lock);
+}
+
+/* All that the loop has to know of the task while a worker has it: to be done
+ * before. */
+static void prepare(struct worker_task *task)
 {
     struct job *job = &task->job;
-    uint64_t limit_us = timeout_us(job); /* before a worker has the request */
+    uint64_t limit_us =
+        job->step < JOB_EXECUTE ? timeout_us(job) : job->plan.timeout_us;
     struct status st;
 
-    if (!admission_enqueue(&job->context->admission)) {
-        job_fail(job, 503, METRICS_QUEUE_FULL,
-                 "too many requests wait for a worker (max-queue-size): "
-                 "try again");
-        return false;
-    }
-    if (job->request.route->id == API_ROUTE_INFER)
-        task->model = api_model_find(&job->request, job->request.route, &st);
+    if (job->request.route->id == API_ROUTE_INFER && !task->model)
+        task->model =
+            job->step < JOB_EXECUTE
+                ? api_model_find(&job->request, job->request.route, &st)
+                : job->plan.model;
     job->request.model = task->model;
     if (limit_us > 0)
         task->deadline_us = job->times.arrived / 1000 + limit_us;
     count(task, 1);
     LIST_INSERT_HEAD(&task->queue->tasks, task, link);
     task->queued = true;
-    task->work.data = task;
-    uv_queue_work(task->queue->uv, &task->work, run, on_done);
-    return true;
 }
 
-/* True if the job is so short that the loop executes it itself. */
+static void unprepare(struct worker_task *task)
+{
+    LIST_REMOVE(task, link);
+    task->queued = false;
+    count(task, -1);
+}
+
+/* A request that was admitted before its body was read may wait twice as long
+ * now: its body has been paid for. */
+static bool enqueue(struct worker_task *task)
+{
+    struct job *job = &task->job;
+    enum schedule_verdict verdict;
+    uint64_t wait_ns;
+
+    prepare(task);
+    schedule_entry_init(&task->entry);
+    task->entry.address = task->address;
+    task->entry.cost = job_cost_ns(job);
+    verdict = workers_push(&job->context->workers, &task->entry,
+                           task->admitted ? 2 : 1, &wait_ns);
+    if (verdict == SCHEDULE_OK)
+        return true;
+    unprepare(task);
+    job_stop(job);
+    job->model = task->model;
+    if (verdict == SCHEDULE_FULL)
+        fail_full(job);
+    else
+        fail_shed(job, wait_ns);
+    return false;
+}
+
+/* True if the job is so short that the loop executes it itself, as far as can
+ * be said from its length. */
 static bool is_short(const struct job *job)
 {
-    const struct api_request *request = &job->request;
     size_t limit = (size_t)job->context->options->inline_limit;
-    bool coded = job->body_coding || job->reply_coding;
 
-    return request->body_len <= (coded ? limit / CODING_COST : limit) &&
-           !request_regions_may_be_large(
-               &job->context->shm, job->body_coding ? NULL : request, limit);
+    return job->request.body_len <= limit && job_cost_ns(job) <= inline_ns(job);
 }
 
-/* A task that a worker has just started is found late by job_execute(). */
+static bool may_use_much_memory(const struct job *job)
+{
+    return request_regions_may_be_large(
+        &job->context->shm, job->body_coding ? NULL : &job->request,
+        (size_t)job->context->options->inline_limit);
+}
+
+bool worker_admit(struct worker_task *task)
+{
+    struct job *job = &task->job;
+    enum schedule_verdict verdict;
+    uint64_t wait_ns;
+
+    if (is_short(job))
+        return true;
+    verdict = workers_check(&job->context->workers, task->address,
+                            job_cost_ns(job), &wait_ns);
+    if (verdict == SCHEDULE_FULL)
+        fail_full(job);
+    else if (verdict == SCHEDULE_LATE)
+        fail_shed(job, wait_ns);
+    task->admitted = verdict == SCHEDULE_OK;
+    return task->admitted;
+}
+
+/* A task that a worker has just started is found late by job_run(). */
 static void expire(struct worker_task *task)
 {
     task->deadline_us = 0;
-    task->late = uv_cancel((uv_req_t *)&task->work) == 0;
+    if (workers_remove(&task->job.context->workers, &task->entry)) {
+        task->fate = WORKER_LATE;
+        end(task);
+    }
 }
 
-void worker_queue_check(struct worker_queue *queue)
+void worker_queue_check(struct worker_queue *queue, struct job_context *context)
 {
     uint64_t now_us = clock_now_us();
     struct worker_task *each;
@@ -138,6 +299,7 @@ void worker_queue_check(struct worker_queue *queue)
         if (each->waiter->gone(each->waiter_context))
             atomic_store(&each->job.cancel, true);
     }
+    workers_shed(&context->workers);
 }
 
 void worker_init(struct worker_task *task, struct job_context *context,
@@ -152,10 +314,10 @@ void worker_init(struct worker_task *task, struct job_context *context,
 bool worker_start(struct worker_task *task)
 {
     struct job *job = &task->job;
+    bool is_done = is_short(job) && !may_use_much_memory(job) &&
+                   job_run(job, inline_ns(job));
 
-    if (is_short(job)) {
-        job_execute(job);
-    } else if (enqueue(task)) {
+    if (!is_done && enqueue(task)) {
         task->waiter->suspend(task->waiter_context);
         return true;
     }
@@ -165,6 +327,9 @@ bool worker_start(struct worker_task *task)
 void worker_cancel(struct worker_task *task)
 {
     atomic_store(&task->job.cancel, true);
-    if (task->queued)
-        uv_cancel((uv_req_t *)&task->work);
+    if (task->queued &&
+        workers_remove(&task->job.context->workers, &task->entry)) {
+        task->fate = WORKER_CANCELLED;
+        end(task);
+    }
 }

@@ -1,11 +1,12 @@
 /* Executes a job: on the loop's thread when it is short, otherwise on one of
- * libuv's worker threads. Knows no transport: it calls the functions of a
- * struct worker_waiter, which a transport provides.
+ * the worker threads. Knows no transport: it calls the functions of a struct
+ * worker_waiter, which a transport provides.
  *
  * All functions are for the loop's thread. While a worker executes a job, only
  * the worker may use it. */
 #pragma once
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/queue.h>
@@ -34,38 +35,72 @@ struct worker_waiter {
 
 /* The tasks of one loop that wait for a worker or are run by one. */
 struct worker_queue {
-    uv_loop_t *uv;           /* borrowed */
     struct metrics *metrics; /* borrowed; counts the tasks of each model, and
                               * is written by the loop's thread */
     LIST_HEAD(, worker_task) tasks; /* borrowed */
+
+    uv_async_t wake;      /* there are tasks in `ended` */
+    pthread_mutex_t lock; /* of `ended` */
+    STAILQ_HEAD(worker_ended, worker_task) ended; /* borrowed; of any thread */
 };
 
-/* One request's task. The caller fills in the job; the other members are
- * private. */
+/* How a task has ended that no worker has executed to its end. */
+enum worker_fate {
+    WORKER_EXECUTED,
+    WORKER_CANCELLED, /* the service is stopping */
+    WORKER_LATE,      /* its timeout has passed */
+    WORKER_SHED,      /* it has waited too long, or would have to */
+};
+
+/* One request's task. The caller fills in the job and the address; the other
+ * members are private. */
 struct worker_task {
     struct job job;
+    uint32_t address;                   /* a hash of the client's address */
     struct worker_queue *queue;         /* borrowed, as the next two */
     const struct worker_waiter *waiter; /* a table */
     void *waiter_context;
-    uv_work_t work;
-    LIST_ENTRY(worker_task) link; /* of the queue, while it is queued */
+    struct schedule_entry entry;
+    LIST_ENTRY(worker_task) link;       /* of the queue, while it is queued */
+    STAILQ_ENTRY(worker_task) is_ended; /* of the queue's `ended` */
     const struct model
         *model;           /* whose pending count includes the task, or NULL */
     uint64_t deadline_us; /* by clock_now_us(); 0: none, or passed */
-    bool late;            /* removed from the queue after its deadline */
+    enum worker_fate fate;
+    uint64_t wait_ns; /* of WORKER_SHED: how long it would have waited */
+    bool admitted;    /* by worker_admit() */
     bool queued;
 };
 
+/* Initialises context->workers, as the options of the context say. They execute
+ * tasks as soon as workers_start() was called. */
+void worker_set_up(struct job_context *context);
+
+/* Borrows both; `uv` is the loop of the thread. The handle is closed with the
+ * loop's others. False without memory. */
+bool worker_queue_init(struct worker_queue *queue, uv_loop_t *uv,
+                       struct metrics *metrics);
+
+/* No task may be left. */
+void worker_queue_free(struct worker_queue *queue);
+
 /* Cancels the jobs whose clients have closed the connection, and those that
- * have waited for a worker until their timeout. To be called at short, regular
+ * have waited for a worker until their timeout; refuses those of any loop that
+ * have waited for longer than max-queue-delay. To be called at short, regular
  * intervals. */
-void worker_queue_check(struct worker_queue *queue);
+void worker_queue_check(struct worker_queue *queue,
+                        struct job_context *context);
 
 /* To be called for each request, after job_clear() of the previous job. Borrows
  * all but the task. */
 void worker_init(struct worker_task *task, struct job_context *context,
                  struct worker_queue *queue, const struct worker_waiter *waiter,
                  void *waiter_context);
+
+/* Before the body is read: whether the request, whose job has the body's length
+ * and the codings, may wait for a worker, if it needs one. False when the job
+ * has the reply of a refusal. */
+bool worker_admit(struct worker_task *task);
 
 /* Executes the job: calls send() before it returns, or suspend() now and
  * resume() later. A full queue or an error makes an error reply. False when

@@ -14,6 +14,10 @@ struct peer {
 
 void peer_from_address(struct peer *peer, const struct sockaddr *address);
 
+/* The same for all addresses that one client may choose: of an IPv6 address,
+ * the network of 64 bits. */
+uint32_t peer_hash(const struct peer *peer);
+
 bool peer_is_unix(const struct peer *peer);
 
 enum { PEER_TEXT_SIZE = 64 };

@@ -12,6 +12,7 @@ const char *const metrics_rejection_labels[METRICS_REJECTIONS] = {
     [METRICS_BODY_TOO_LARGE] = "body_too_large",
     [METRICS_INFLIGHT_BYTES] = "inflight_bytes",
     [METRICS_QUEUE_FULL] = "queue_full",
+    [METRICS_QUEUE_DELAY] = "queue_delay",
     [METRICS_CONNECTIONS] = "connections",
     [METRICS_ADDRESS_CONNECTIONS] = "address_connections",
     [METRICS_HEADER_TIMEOUT] = "header_timeout",

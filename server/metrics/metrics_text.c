@@ -71,6 +71,20 @@ static void print_bytes(FILE *out, const char *name, const char *key,
                 list->bytes);
 }
 
+static void print_queue(FILE *out, const size_t depth[3])
+{
+    prometheus_value(out, "flipd_queue_depth", "gauge",
+                     "Requests waiting for a worker",
+                     (double)(depth[0] + depth[1] + depth[2]));
+    prometheus_head(out, "flipd_queue_lane_depth", "gauge",
+                    "The same by lane: the time that they will run");
+    fprintf(out,
+            "flipd_queue_lane_depth{lane=\"short\"} %zu\n"
+            "flipd_queue_lane_depth{lane=\"medium\"} %zu\n"
+            "flipd_queue_lane_depth{lane=\"long\"} %zu\n",
+            depth[0], depth[1], depth[2]);
+}
+
 static void print_gauges(FILE *out, const struct metrics_gauges *gauges)
 {
     prometheus_value(out, "flipd_connections", "gauge", "Open connections",
@@ -84,9 +98,7 @@ static void print_gauges(FILE *out, const struct metrics_gauges *gauges)
     print_bytes(out, "flipd_memory_bytes", "term",
                 "Most that the daemon may take, by term; and its limit",
                 gauges->memory);
-    prometheus_value(out, "flipd_queue_depth", "gauge",
-                     "Requests waiting for a worker",
-                     (double)gauges->queue_depth);
+    print_queue(out, gauges->queue_depth);
     prometheus_value(out, "flipd_log_dropped_total", "counter",
                      "Log lines dropped: the reader was too slow",
                      (double)gauges->log_dropped);

@@ -14,7 +14,8 @@ struct metrics_bytes {
 
 /* Values that are read when the text is made, instead of counted. */
 struct metrics_gauges {
-    size_t connections, inflight_bytes, queue_depth;
+    size_t connections, inflight_bytes;
+    size_t queue_depth[3]; /* of the lanes: short, medium, long requests */
     uint64_t log_dropped;
     int64_t started; /* unix time of the start, in seconds */
     struct api_simd simd;

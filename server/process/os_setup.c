@@ -2,11 +2,8 @@
 
 #include <malloc.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/resource.h>
 #include <unistd.h>
-#include <uv.h>
 
 #include "server/config/host_limits.h"
 
@@ -35,16 +32,11 @@ void os_setup_guard_start(bool on)
     signal(SIGABRT, on ? end_start : SIG_DFL);
 }
 
-void os_setup_prepare(const struct options *options)
+void os_setup_prepare(void)
 {
-    char workers[24];
-
     signal(SIGPIPE, SIG_IGN);
     mallopt(M_MMAP_THRESHOLD, MALLOC_MAPS);
     mallopt(M_TRIM_THRESHOLD, 2 * MALLOC_MAPS);
-    /* libuv reads it once, when the first work is queued. */
-    snprintf(workers, sizeof(workers), "%d", (int)options->worker_count);
-    setenv("UV_THREADPOOL_SIZE", workers, 1);
 }
 
 /* Descriptors that connections of the main port never use. */
@@ -101,34 +93,4 @@ void os_setup_raise_fd_limit(const struct options *options, struct log *log)
                   "limit of open files",
                   {"open_files", NULL, (int64_t)limit.rlim_max},
                   {"wanted", NULL, wanted});
-}
-
-static void wait_for(void *gate)
-{
-    uv_mutex_lock(gate);
-    uv_mutex_unlock(gate);
-}
-
-bool os_setup_can_start_threads(int64_t count, struct status *st)
-{
-    uv_thread_t *threads = malloc((size_t)count * sizeof(threads[0]));
-    uv_mutex_t gate;
-    int error = threads ? 0 : UV_ENOMEM;
-    int64_t started = 0;
-
-    uv_mutex_init(&gate);
-    uv_mutex_lock(&gate);
-    while (error == 0 && started < count) {
-        error = uv_thread_create(&threads[started], wait_for, &gate);
-        started += error == 0;
-    }
-    uv_mutex_unlock(&gate);
-    for (int64_t i = 0; i < started; i++)
-        uv_thread_join(&threads[i]);
-    uv_mutex_destroy(&gate);
-    free(threads);
-    return error == 0 || status_fail(st, STATUS_NO_MEMORY,
-                                     "can start %lld of %lld threads only: %s",
-                                     (long long)started, (long long)count,
-                                     uv_strerror(error));
 }

@@ -2,19 +2,15 @@
  * descriptors, threads. */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
-#include "kernels/core/status.h"
 #include "server/config/options.h"
 #include "server/limits/memory_plan.h"
 #include "server/log/log.h"
 
 enum { OS_SETUP_ADMIN_CONNECTIONS = 64 }; /* open at once, of --admin-port */
 
-/* Ignores SIGPIPE, and sets the heap's thresholds and the number of libuv's
- * workers. To be called before there are threads and before libuv has work. */
-void os_setup_prepare(const struct options *options);
+/* Ignores SIGPIPE, and sets the heap's thresholds. To be called before there
+ * are threads. */
+void os_setup_prepare(void);
 
 /* While on, abort() ends the process with one line and exit code 1: libuv
  * aborts without a message where it is refused its signal pipe, a thread, or
@@ -30,7 +26,3 @@ bool os_setup_plan_memory(struct options *options, struct memory_plan *plan,
 /* Raises the limit of open files to its hard limit; logs a warning when that is
  * too low for max-connections. */
 void os_setup_raise_fd_limit(const struct options *options, struct log *log);
-
-/* Checks that `count` more threads can be started, by starting them. libuv
- * aborts the process without a message when it cannot start its workers. */
-bool os_setup_can_start_threads(int64_t count, struct status *st);

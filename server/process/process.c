@@ -21,7 +21,6 @@ struct server {
     struct drain drain;
     uv_loop_t uv;
     struct housekeeping housekeeping;
-    uv_work_t first_work;
 };
 
 /* --admin-port: health and metrics, with a loop and a connection limit of their
@@ -67,21 +66,13 @@ static bool listen_on_ports(struct server *server,
            acceptor_listen(&server->port, st);
 }
 
-static void do_nothing(uv_work_t *work)
-{
-    (void)work;
-}
-
-/* libuv creates its worker threads when the first work is queued. */
 static bool start_threads(struct server *server, const struct options *options,
                           struct status *st)
 {
     int loop_count = (int)options->http_thread_count;
 
-    if (!os_setup_can_start_threads(options->worker_count + loop_count, st))
-        return false;
-    uv_queue_work(&server->uv, &server->first_work, do_nothing, NULL);
-    if (!acceptor_start_loops(&server->port, 0, loop_count, st))
+    if (!workers_start(&server->service.jobs.workers, st) ||
+        !acceptor_start_loops(&server->port, 0, loop_count, st))
         return false;
     if (!acceptor_start(&server->port, st))
         return false;
@@ -180,7 +171,7 @@ int process_run(const struct options *options)
         return 1;
     }
     memset(server, 0, sizeof(*server));
-    os_setup_prepare(options);
+    os_setup_prepare();
     os_setup_guard_start(true);
     log_init(&server->log, STDERR_FILENO, (enum log_level)options->log_level,
              options->log_format == OPTIONS_LOG_JSON);

@@ -6,7 +6,7 @@
 
 static void print_metrics(FILE *out, const struct job *job, const void *total)
 {
-    const struct job_context *context = job->context;
+    struct job_context *context = job->context;
     const struct budget *budget = &context->budget;
     const struct memory_plan *plan = &context->memory;
     const struct metrics_bytes memory[] = {
@@ -22,10 +22,9 @@ static void print_metrics(FILE *out, const struct job *job, const void *total)
         {"kept", atomic_load(&budget->kept)},
         {"limit", budget->limit},
         {NULL, 0}};
-    const struct metrics_gauges gauges = {
+    struct metrics_gauges gauges = {
         .connections = atomic_load(context->connections),
         .inflight_bytes = atomic_load(&budget->leased),
-        .queue_depth = atomic_load(&context->admission.queued),
         .log_dropped = atomic_load(&context->log->dropped),
         .simd = context->simd,
         .started = context->started,
@@ -33,6 +32,7 @@ static void print_metrics(FILE *out, const struct job *job, const void *total)
         .budget = uses,
     };
 
+    workers_waiting(&context->workers, gauges.queue_depth);
     metrics_text_print(out, total, &gauges, job->request.models);
 }
 

@@ -91,6 +91,18 @@ const struct api_regions *request_regions_begin(struct request_regions *regions,
     return &regions->finder;
 }
 
+void request_regions_pause(const struct request_regions *regions)
+{
+    if (regions->shm)
+        current = NULL;
+}
+
+void request_regions_resume(struct request_regions *regions)
+{
+    if (regions->shm)
+        current = regions;
+}
+
 bool request_regions_end(struct request_regions *regions, struct status *st)
 {
     bool ok = true;

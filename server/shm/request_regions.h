@@ -20,7 +20,7 @@
  *   the end of its request (request_regions_end()), whose reply is discarded.
  * - Any other SIGBUS has the effect that it has without the handler.
  *
- * One thread at a time uses a struct request_regions, from begin to end. */
+ * One thread at a time uses a struct request_regions. */
 #pragma once
 
 #include "api/server_state.h"
@@ -40,6 +40,11 @@ void request_regions_install_handler(void);
  * when shared memory is off. `regions` must not move meanwhile. */
 const struct api_regions *request_regions_begin(struct request_regions *regions,
                                                 struct shm *shm);
+
+/* Between the two, a request may pass from one thread to another: the first
+ * calls pause, the second resume. */
+void request_regions_pause(const struct request_regions *regions);
+void request_regions_resume(struct request_regions *regions);
 
 /* Gives the references back. False when a region was lost: bytes read from it
  * may be zeros that its client did not write. */

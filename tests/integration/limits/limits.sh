@@ -58,7 +58,8 @@ succeeds "queue_full is not counted" \
 stop
 
 # 504: the request's own timeout
-start --http-thread-count=1 --worker-count=1 --inline-limit=1000
+start --http-thread-count=1 --worker-count=1 --inline-limit=1000 \
+    --max-queue-delay=0
 python deadline.py
 python queue_deadline.py
 healthy "deadline"

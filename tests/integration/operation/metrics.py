@@ -17,6 +17,7 @@ EXPECTED = {
     "flipd_connections": "gauge",
     "flipd_inflight_bytes": "gauge",
     "flipd_queue_depth": "gauge",
+    "flipd_queue_lane_depth": "gauge",
     "flipd_build_info": "gauge",
     "flipd_simd_info": "gauge",
     "nv_inference_request_success": "counter",

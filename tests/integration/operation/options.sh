@@ -122,7 +122,7 @@ run --version
     run --http-port=0 --worker-count=3 --http-thread-count=2
     grep -q '^qemu: qemu_thread_create' <<<"$err" || {
         equal "no threads: exit code" 1 "$code"
-        matches "no threads" "can start 0 of 5 threads only" "$err"
+        matches "no threads" "can start 0 of 7 worker threads only" "$err"
     }
 }
 daemon=$own

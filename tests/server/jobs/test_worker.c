@@ -53,15 +53,15 @@ static const struct worker_waiter waiter = {on_suspend, on_resume, on_send,
 
 static void set_up(void)
 {
-    setenv("UV_THREADPOOL_SIZE", "1", 1);
-    options = (struct options){.inline_limit = 0};
+    options = (struct options){
+        .inline_limit = 0, .max_queue_size = QUEUE - 1, .worker_count = 1};
     context = (struct job_context){.options = &options};
     metrics = calloc(1, sizeof(*metrics));
     buffer_pool_init(&context.buffer_pool, 0, NULL);
     budget_init(&context.budget, BUDGET);
-    admission_init(&context.admission, QUEUE - 1);
+    worker_set_up(&context);
     uv_loop_init(&uv);
-    queue = (struct worker_queue){.uv = &uv, .metrics = metrics};
+    worker_queue_init(&queue, &uv, metrics);
     for (int i = 0; i < QUEUE; i++) {
         clients[i] = (struct client){.sent = 0};
         worker_init(&clients[i].task, &context, &queue, &waiter, &clients[i]);
@@ -74,10 +74,12 @@ static void tear_down(void)
 {
     for (int i = 0; i < QUEUE; i++)
         job_clear(&clients[i].task.job);
+    workers_stop(&context.workers);
+    uv_close((uv_handle_t *)&queue.wake, NULL);
     uv_run(&uv, UV_RUN_DEFAULT);
     ck_assert_int_eq(uv_loop_close(&uv), 0);
+    worker_queue_free(&queue);
     ck_assert_uint_eq(atomic_load(&context.budget.leased), 0);
-    ck_assert_uint_eq(atomic_load(&context.admission.queued), 0);
     buffer_pool_free(&context.buffer_pool);
     free(metrics);
 }
@@ -88,32 +90,20 @@ static bool start(struct client *client, const char *more)
     return worker_start(&client->task);
 }
 
-/* Keeps the only worker busy until the semaphore is posted. */
-static uv_work_t blocker;
-static uv_sem_t unblock;
-
-static void block(uv_work_t *work)
+/* The threads: until they start, tasks wait. */
+static void start_workers(void)
 {
-    (void)work;
-    uv_sem_wait(&unblock);
+    struct status st;
+
+    ck_assert_msg(workers_start(&context.workers, &st), "%s", st.message);
 }
 
-static void after_block(uv_work_t *work, int failed)
-{
-    (void)work;
-    (void)failed;
-}
-
-static void block_worker(void)
-{
-    uv_sem_init(&unblock, 0);
-    uv_queue_work(&uv, &blocker, block, after_block);
-}
-
+/* Runs the loop until all suspended tasks were resumed. */
 static void run_loop(void)
 {
-    while (uv_run(&uv, UV_RUN_NOWAIT) != 0)
-        continue;
+    for (int i = 0; i < QUEUE; i++)
+        while (clients[i].resumed < clients[i].suspended)
+            uv_run(&uv, UV_RUN_NOWAIT);
 }
 
 static int status_of(const struct client *client)
@@ -144,6 +134,7 @@ START_TEST(worker_long_job_suspends_and_resumes)
     ck_assert(start(&clients[0], ""));
     ck_assert_int_eq(clients[0].suspended, 1);
     ck_assert_int_eq(clients[0].resumed, 0);
+    start_workers();
     run_loop();
     ck_assert_int_eq(clients[0].resumed, 1);
     ck_assert_int_eq(clients[0].sent, 0);
@@ -153,13 +144,12 @@ END_TEST
 
 START_TEST(worker_full_queue_is_503_at_once)
 {
-    block_worker();
     for (int i = 0; i < QUEUE; i++)
         ck_assert(start(&clients[i], ""));
     ck_assert_int_eq(clients[QUEUE - 1].sent, 1);
     ck_assert_int_eq(clients[QUEUE - 1].suspended, 0);
     ck_assert_int_eq(status_of(&clients[QUEUE - 1]), 503);
-    uv_sem_post(&unblock);
+    start_workers();
     run_loop();
     for (int i = 0; i < QUEUE - 1; i++)
         ck_assert_int_eq(status_of(&clients[i]), 200);
@@ -168,12 +158,11 @@ END_TEST
 
 START_TEST(worker_job_of_a_closed_connection_is_cancelled)
 {
-    block_worker();
     ck_assert(start(&clients[0], ""));
     ck_assert(start(&clients[1], ""));
     clients[0].has_gone = true;
-    worker_queue_check(&queue);
-    uv_sem_post(&unblock);
+    worker_queue_check(&queue, &context);
+    start_workers();
     run_loop();
     ck_assert_int_eq(clients[0].resumed, 1);
     ck_assert_int_eq(status_of(&clients[0]), 503);
@@ -183,32 +172,28 @@ END_TEST
 
 START_TEST(worker_late_job_is_removed_from_the_queue)
 {
-    block_worker();
     ck_assert(start(&clients[0], ",\"parameters\":{\"timeout\":1000}"));
     ck_assert(start(&clients[1], ",\"parameters\":{\"timeout\":100000000}"));
-    while (clients[0].resumed == 0) { /* the worker is still blocked */
-        worker_queue_check(&queue);
+    while (clients[0].resumed == 0) { /* no worker has started */
+        worker_queue_check(&queue, &context);
         uv_run(&uv, UV_RUN_NOWAIT);
     }
     ck_assert_int_eq(status_of(&clients[0]), 504);
     ck_assert_int_eq(clients[1].resumed, 0);
-    uv_sem_post(&unblock);
-    while (clients[1].resumed == 0)
-        uv_run(&uv, UV_RUN_ONCE);
+    start_workers();
+    run_loop();
     ck_assert_int_eq(status_of(&clients[1]), 200);
 }
 END_TEST
 
 START_TEST(worker_cancelled_task_is_resumed)
 {
-    block_worker();
     ck_assert(start(&clients[0], ""));
     worker_cancel(&clients[0].task);
-    while (clients[0].resumed == 0)
-        uv_run(&uv, UV_RUN_ONCE);
+    run_loop();
     ck_assert_int_eq(status_of(&clients[0]), 503);
     worker_cancel(&clients[0].task); /* again does nothing */
-    uv_sem_post(&unblock);
+    start_workers();
     run_loop();
     ck_assert_int_eq(clients[0].resumed, 1);
 }

@@ -22,7 +22,8 @@ START_TEST(metrics_sum_parts_by_route_label)
     static const struct metrics_bytes memory[] = {{"base", 8}, {NULL, 0}};
     static const struct metrics_bytes uses[] = {
         {"leased", 9}, {"kept", 10}, {NULL, 0}};
-    struct metrics_gauges gauges = {3, 4, 5, 6, 7, {"x", "y"}, memory, uses};
+    struct metrics_gauges gauges = {3, 4,          {5, 3, 1}, 6,
+                                    7, {"x", "y"}, memory,    uses};
     char *text;
 
     metrics_count_request(
@@ -47,7 +48,10 @@ START_TEST(metrics_sum_parts_by_route_label)
     rendered_has(text, "\nflipd_rejected_total{reason=\"queue_full\"} 1\n");
     rendered_has(text, "\nflipd_connections 3\n");
     rendered_has(text, "\nflipd_inflight_bytes 4\n");
-    rendered_has(text, "\nflipd_queue_depth 5\n");
+    rendered_has(text, "\nflipd_queue_depth 9\n");
+    rendered_has(text, "\nflipd_queue_lane_depth{lane=\"short\"} 5\n"
+                       "flipd_queue_lane_depth{lane=\"medium\"} 3\n"
+                       "flipd_queue_lane_depth{lane=\"long\"} 1\n");
     rendered_has(text, "\nflipd_log_dropped_total 6\n");
     rendered_has(text, "\nflipd_memory_bytes{term=\"base\"} 8\n");
     rendered_has(text, "\nflipd_budget_bytes{use=\"leased\"} 9\n"

@@ -1,0 +1,212 @@
+/* The steps of a job, from the whole body to the whole reply. */
+#include <pthread.h>
+#include <stdint.h>
+
+#include "server/jobs/clock.h"
+#include "server/jobs/job.h"
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static pthread_key_t key;
+static bool has_key;
+
+static void free_cache(void *cache)
+{
+    api_cache_free(cache);
+}
+
+static void make_key(void)
+{
+    has_key = pthread_key_create(&key, free_cache) == 0;
+}
+
+/* The calling thread's cache of documents. Made by the first call, freed at the
+ * end of the thread; NULL without memory. */
+static struct document_cache *thread_cache(void)
+{
+    struct document_cache *cache;
+
+    pthread_once(&once, make_key);
+    cache = has_key ? pthread_getspecific(key) : NULL;
+    if (cache || !has_key)
+        return cache;
+    cache = api_cache_new();
+    if (!cache || pthread_setspecific(key, cache) == 0)
+        return cache;
+    api_cache_free(cache);
+    return NULL;
+}
+
+static bool is_late(const struct job *job, uint64_t timeout_us)
+{
+    return timeout_us > 0 &&
+           clock_now_us() - job->times.arrived / 1000 >= timeout_us;
+}
+
+static bool reserve(struct job *job, const struct api_plan *plan)
+{
+    bool fits = plan->heap_bytes <= SIZE_MAX - plan->memory;
+    size_t bytes = fits ? plan->memory + plan->heap_bytes : SIZE_MAX;
+    enum lease_verdict verdict = job_reserve(job, bytes);
+
+    if (verdict != LEASE_OK) {
+        job_fail_reservation(job, verdict, bytes, "the answer");
+        return false;
+    }
+    if (buffer_pool_get(&job->context->buffer_pool, plan->memory, &job->result))
+        return true;
+    job_fail_memory(job, "the answer");
+    return false;
+}
+
+static void prepare(struct job *job)
+{
+    bool planned;
+
+    job->request.cache = thread_cache();
+    job->request.regions =
+        request_regions_begin(&job->regions, &job->context->shm);
+    planned = api_prepare(&job->request, &job->plan, &job->reply);
+    job->request.cache = NULL;
+    job->model = job->plan.model;
+    job->step = planned ? JOB_EXECUTE : JOB_DEFLATE;
+}
+
+/* After JOB_PREPARE: the plan and the regions are not needed any more. */
+static void release(struct job *job)
+{
+    struct status st;
+
+    job->request.regions = NULL;
+    api_plan_free(&job->plan);
+    job->plan = (struct api_plan){.memory = 0};
+    if (!request_regions_end(&job->regions, &st))
+        job_fail(job, 400, -1, st.message);
+    job->regions.shm = NULL;
+}
+
+static void execute(struct job *job)
+{
+    struct api_plan *plan = &job->plan;
+
+    if (!reserve(job, plan))
+        return;
+    job->times.prepared = clock_now_ns();
+    if (is_late(job, plan->timeout_us))
+        job_fail_late(job);
+    else if (job_is_cancelled(job))
+        job_fail(job, 503, -1, "the request was cancelled");
+    else
+        api_execute(plan, job->result.data, &job->cancel, &job->reply);
+    job->times.executed = clock_now_ns();
+}
+
+static void begin(struct job *job)
+{
+    job->times.started = clock_now_ns();
+    job->step = job->body_coding ? JOB_INFLATE : JOB_PREPARE;
+}
+
+static void inflate(struct job *job)
+{
+    bool whole;
+
+    if (!coded_body_inflate_slice(job, &whole))
+        job->step = JOB_DONE;
+    else if (whole)
+        job->step = JOB_PREPARE;
+}
+
+static void run_step(struct job *job)
+{
+    switch (job->step) {
+    case JOB_BEGIN:
+        begin(job);
+        break;
+    case JOB_INFLATE:
+        inflate(job);
+        break;
+    case JOB_PREPARE:
+        prepare(job);
+        if (job->step == JOB_DEFLATE)
+            release(job);
+        break;
+    case JOB_EXECUTE:
+        execute(job);
+        release(job);
+        job->step = JOB_DEFLATE;
+        break;
+    case JOB_DEFLATE:
+        coded_body_deflate(job);
+        job->step = JOB_DONE;
+        break;
+    case JOB_DONE:
+        break;
+    }
+}
+
+bool job_run(struct job *job, uint64_t limit_ns)
+{
+    request_regions_resume(&job->regions);
+    do
+        run_step(job);
+    while (job->step != JOB_DONE && job_cost_ns(job) <= limit_ns);
+    request_regions_pause(&job->regions);
+    return job->step == JOB_DONE;
+}
+
+void job_execute(struct job *job)
+{
+    job_run(job, UINT64_MAX);
+}
+
+void job_stop(struct job *job)
+{
+    coded_body_drop(job);
+    if (job->step == JOB_EXECUTE)
+        release(job);
+    job->step = JOB_DONE;
+}
+
+/* Nanoseconds for a byte, of what was measured. */
+enum {
+    READ_NS = 1,     /* of a document */
+    MOVED = 4,       /* bytes of values that move in one */
+    INFLATE_NS = 2,  /* of the inflated body */
+    DEFLATE_NS = 10, /* of the reply; up to 25 where it is hard to compress */
+};
+
+/* A reply is about as long as the body, or as the plan allows. */
+static uint64_t deflate_ns(const struct job *job, uint64_t reply_len)
+{
+    return job->reply_coding ? DEFLATE_NS * reply_len : 0;
+}
+
+/* Before it is prepared. Values behind a document only move. */
+static uint64_t whole_ns(const struct job *job, uint64_t len)
+{
+    return (job->request.inference_header ? len / MOVED : READ_NS * len) +
+           deflate_ns(job, len);
+}
+
+uint64_t job_cost_ns(const struct job *job)
+{
+    uint64_t inflated;
+
+    switch (job->step) {
+    case JOB_BEGIN:
+    case JOB_INFLATE:
+        if (!job->body_coding)
+            return whole_ns(job, job->request.body_len);
+        inflated = coded_body_expected(job);
+        return INFLATE_NS * inflated + whole_ns(job, inflated);
+    case JOB_PREPARE:
+        return whole_ns(job, job->request.body_len);
+    case JOB_EXECUTE:
+        return job->plan.cost_ns + deflate_ns(job, job->plan.memory);
+    case JOB_DEFLATE:
+        return deflate_ns(job, api_reply_bytes(&job->reply));
+    case JOB_DONE:
+        break;
+    }
+    return 0;
+}
