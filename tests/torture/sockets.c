@@ -9,8 +9,9 @@
 
 enum {
     DESCRIPTORS = 1 << 16,
-    SINGLE_BYTES = 4 << 10, /* moved one at a time by TORTURE_IO=one */
+    SINGLE_BYTES = 2 << 10, /* moved one at a time by TORTURE_IO=one */
     FAILURES = 4,           /* one call in so many fails in TORTURE_IO=few */
+    SHORT_MESSAGE = 1024,   /* always fits an empty socket: no EAGAIN */
 };
 
 static struct descriptor {
@@ -98,18 +99,18 @@ static size_t part_of(size_t size)
     return 1 + random_number() % (limit < size ? limit : size);
 }
 
-size_t torture_share(int fd, size_t size)
+size_t torture_share(int fd, bool receives, size_t size)
 {
     struct descriptor *d = find(fd);
     size_t share = size;
 
     if (mode == WHOLE || size == 0 || !d || d->kind != TORTURE_STREAM)
         return size;
-    if (mode == FEW && random_number() % FAILURES == 0) {
+    if (mode == FEW && (receives || size > SHORT_MESSAGE) &&
+        random_number() % FAILURES == 0) {
         errno = random_number() % 2 ? EAGAIN : EINTR;
         share = 0;
-    } else if (mode == ONE &&
-               atomic_fetch_add(&d->moves, 1) < 2 * SINGLE_BYTES) {
+    } else if (mode == ONE && atomic_fetch_add(&d->moves, 1) < SINGLE_BYTES) {
         share = 1;
     } else {
         share = part_of(size);

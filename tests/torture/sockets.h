@@ -24,7 +24,9 @@ void torture_note_epoll(int set, int fd, const struct epoll_event *event);
 void torture_rearm(int fd);
 
 /* How much of `size` bytes a call on `fd` moves: 0 if it is to fail, with errno
- * set. Environment: TORTURE_IO=one moves a byte at a time, of the first 4 KiB
+ * set. Environment: TORTURE_IO=one moves a byte at a time, of the first 2 KiB
  * of a connection, then a random number; few moves a random number, and fails
- * with EAGAIN or EINTR now and then. TORTURE_SEED begins the random numbers. */
-size_t torture_share(int fd, size_t size);
+ * with EAGAIN or EINTR now and then, but not where the kernel would not: a
+ * short message fits an empty socket. TORTURE_SEED begins the random numbers.
+ */
+size_t torture_share(int fd, bool receives, size_t size);

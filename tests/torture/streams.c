@@ -35,9 +35,9 @@ static bool refuses(enum torture_class class, const char *name, int fd)
 static size_t cut(enum torture_class class, const char *name, int fd,
                   size_t size)
 {
-    size_t share = refuses(class, name, fd) ? 0 : torture_share(fd, size);
-
-    return share;
+    if (refuses(class, name, fd))
+        return 0;
+    return torture_share(fd, class == TORTURE_RECEIVE, size);
 }
 
 static ssize_t done(int fd, ssize_t result, size_t share, size_t size)
