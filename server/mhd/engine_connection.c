@@ -147,6 +147,7 @@ void engine_send_early(struct engine_connection *connection, const char *data,
 
 void engine_hang_up(struct engine_connection *connection)
 {
+    connection->is_cut = true;
     io_stack_shutdown(&connection->stack, SHUT_RDWR);
 }
 

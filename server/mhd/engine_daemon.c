@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "server/mhd/engine_connection.h"
 #include "server/mhd/engine_state.h"
 
 enum {
@@ -63,6 +64,8 @@ static void on_connection(void *context, struct MHD_Connection *mhd,
         *socket_context = connection;
         engine->setup.handlers->opened(connection->owner, connection);
     } else {
+        if (!connection->is_cut && engine_has_unread(connection))
+            linger_keep(&engine->lingering, connection->stack.fd);
         engine->setup.handlers->closed(connection->owner);
         engine_connection_free(connection);
     }
@@ -176,6 +179,7 @@ void engine_run(struct engine *engine)
     uint64_t wait_ms, progress;
 
     engine->must_run = false;
+    linger_check(&engine->lingering);
     for (int i = 0; i < RUN_TURNS; i++) {
         progress = engine->shared.progress;
         MHD_run(engine->mhd);
@@ -204,6 +208,7 @@ int64_t engine_next_run_ms(struct engine *engine)
 void engine_stop(struct engine *engine)
 {
     MHD_stop_daemon(engine->mhd);
+    linger_close(&engine->lingering);
     io_adapter_attach(NULL);
     free(engine->adapter.stacks);
     free(engine);

@@ -3,6 +3,7 @@
 
 #include "server/mhd/engine.h"
 #include "server/mhd/io_adapter.h"
+#include "server/mhd/linger.h"
 
 struct MHD_Connection;
 struct MHD_Daemon;
@@ -12,6 +13,7 @@ struct engine {
     struct MHD_Daemon *mhd; /* owned */
     struct io_adapter adapter;
     struct io_shared shared;
+    struct linger_list lingering;
     uint64_t progress;   /* shared.progress when it grew last, */
     unsigned idle_turns; /* and turns since that asked for another at once */
     struct engine_connection *adopting; /* being given to libmicrohttpd */
@@ -23,6 +25,7 @@ struct engine_connection {
     struct MHD_Connection *mhd; /* NULL until opened() */
     void *owner;
     bool has_headers; /* the request's were handed on */
+    bool is_cut;      /* by engine_hang_up() */
     struct io_stack stack;
 };
 

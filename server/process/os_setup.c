@@ -10,10 +10,10 @@
 enum {
     /* Larger allocations are returned to the system when they are freed. */
     MALLOC_MAPS = 256 << 10,
-    /* Descriptors beside the clients': log and listening socket, and some eight
+    /* Descriptors beside the clients': log and listening socket, and sixteen
      * for each loop. */
     OWN_FDS = 32,
-    LOOP_FDS = 8,
+    LOOP_FDS = 16,
 };
 
 /* Only calls that a signal handler may make. */

@@ -127,12 +127,9 @@ def torture(victim, table):
         for failing in CLASSES[1:]:
             try:
                 rounds(victim, name, table[name], failing)
+                lost(victim, files)
             except Bad as bad:
                 report(victim, f"{name}, {failing}: {bad}")
-        try:
-            lost(victim, files)
-        except Bad as bad:
-            report(victim, f"{name}: {bad}")
     try:
         victim.stop()
     except Bad as bad:
