@@ -157,7 +157,7 @@ static void on_completed(void *owner, bool whole)
 
 static void on_message(void *log, const char *text)
 {
-    log_message(log, LOG_DEBUG, text);
+    log_event(log, LOG_DEBUG, "libmicrohttpd", {"text", text, 0});
 }
 
 const struct engine_handlers connection_handlers = {

@@ -108,22 +108,32 @@ static void count(struct exchange *exchange, int status, uint64_t duration_us)
                                 (enum metrics_rejection)job->rejection);
 }
 
-static void log_request(const struct exchange *exchange, enum log_level level,
-                        int status, uint64_t duration_us)
+/* A server's fault may repeat at every request; the lines of --access-log are
+ * wanted, all of them. */
+static void log_request(const struct exchange *exchange, int status,
+                        uint64_t duration_us)
 {
+    const bool fault = status == 500;
+    const enum log_level level = fault ? LOG_ERROR : LOG_INFO;
+    void (*write)(struct log *, enum log_level, const char *,
+                  const struct log_field *) = fault ? log_write : log_write_all;
     const struct request_line *line = &exchange->line;
     const struct job *job = &exchange->task.job;
     char id[ID_SIZE], client[PEER_TEXT_SIZE];
 
     print_id(exchange, id);
     peer_text(&exchange->connection->peer, client);
-    log_event(
-        job->context->log, level, "request", {"id", id, 0},
-        {"client", client, 0}, {"method", line->method ? line->method : "", 0},
-        {"path", line->path ? line->path : "", 0}, {"status", NULL, status},
-        {"received", NULL, (int64_t)exchange->body.len},
-        {"sent", NULL, (int64_t)api_reply_bytes(&job->reply)},
-        {"us", NULL, (int64_t)duration_us});
+    write(job->context->log, level, "request",
+          (const struct log_field[]){
+              {"id", id, 0},
+              {"client", client, 0},
+              {"method", line->method ? line->method : "", 0},
+              {"path", line->path ? line->path : "", 0},
+              {"status", NULL, status},
+              {"received", NULL, (int64_t)exchange->body.len},
+              {"sent", NULL, (int64_t)api_reply_bytes(&job->reply)},
+              {"us", NULL, (int64_t)duration_us},
+              {NULL, NULL, 0}});
 }
 
 static void report(struct exchange *exchange, bool whole)
@@ -135,10 +145,8 @@ static void report(struct exchange *exchange, bool whole)
                                : 0;
 
     count(exchange, status, duration_us);
-    if (status == 500)
-        log_request(exchange, LOG_ERROR, status, duration_us);
-    else if (job->context->options->access_log)
-        log_request(exchange, LOG_INFO, status, duration_us);
+    if (status == 500 || job->context->options->access_log)
+        log_request(exchange, status, duration_us);
 }
 
 void exchange_close(struct exchange *exchange, bool whole)

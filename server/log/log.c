@@ -5,9 +5,13 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Warnings and errors per second: a client that provokes one at every request
- * must not hide the other lines. */
-enum { BURST_PER_SECOND = 20 };
+static int64_t read_clock(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_REALTIME, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
 
 static bool may_block(int fd)
 {
@@ -18,7 +22,7 @@ static bool may_block(int fd)
 
 void log_init(struct log *log, int fd, enum log_level level, bool json)
 {
-    *log = (struct log){.fd = fd};
+    *log = (struct log){.fd = fd, .now_ms = read_clock};
     atomic_init(&log->levels, (2u << level) - 1);
     atomic_init(&log->verbose, level >= LOG_DEBUG);
     atomic_init(&log->json, json);
@@ -37,27 +41,6 @@ bool log_wants(const struct log *log, enum log_level level)
            1u << level;
 }
 
-/* True if a warning or error may be written in this second; `suppressed` is
- * then the number of lines left out before it. */
-static bool admit(struct log *log, int64_t second, uint64_t *suppressed)
-{
-    bool admitted;
-
-    pthread_mutex_lock(&log->lock);
-    if (second != log->second) {
-        log->second = second;
-        log->in_second = 0;
-    }
-    admitted = log->in_second < BURST_PER_SECOND;
-    log->in_second += admitted;
-    log->suppressed += !admitted;
-    *suppressed = admitted ? log->suppressed : 0;
-    if (admitted)
-        log->suppressed = 0;
-    pthread_mutex_unlock(&log->lock);
-    return admitted;
-}
-
 static void emit(struct log *log, const struct log_entry *entry)
 {
     char line[LOG_LINE_SIZE];
@@ -72,32 +55,54 @@ static void emit(struct log *log, const struct log_entry *entry)
         atomic_fetch_add_explicit(&log->dropped, 1, memory_order_relaxed);
 }
 
-/* Writes a warning with the number of lines that were left out. */
-static void emit_suppressed(struct log *log, int64_t when_ms, uint64_t count)
+/* Writes how many lines of a kind were held back. */
+static void emit_held_back(struct log *log, int64_t when_ms,
+                           const struct log_kind *kind)
 {
-    struct log_field fields[] = {{"count", NULL, (int64_t)count},
+    struct log_field fields[] = {{"kind", kind->message, 0},
+                                 {"count", NULL, (int64_t)kind->held_back},
                                  {NULL, NULL, 0}};
 
-    emit(log, &(struct log_entry){when_ms, LOG_WARNING, "lines were held back",
-                                  fields});
+    emit(log, &(struct log_entry){when_ms, (enum log_level)kind->level,
+                                  "lines were held back", fields});
+}
+
+/* True if the line may be written. Writes first what earlier seconds held
+ * back. */
+static bool admit(struct log *log, const struct log_entry *entry)
+{
+    int64_t second = entry->when_ms / 1000;
+    struct log_kind kind;
+    bool admitted;
+
+    pthread_mutex_lock(&log->lock);
+    while (log_limit_report(&log->limit, second, &kind))
+        emit_held_back(log, entry->when_ms, &kind);
+    admitted =
+        log_limit_admit(&log->limit, (int)entry->level, entry->message, second);
+    pthread_mutex_unlock(&log->lock);
+    if (!admitted)
+        atomic_fetch_add_explicit(&log->held_back, 1, memory_order_relaxed);
+    return admitted;
 }
 
 void log_write(struct log *log, enum log_level level, const char *message,
                const struct log_field *fields)
 {
-    struct timespec now;
     struct log_entry entry = {0, level, message, fields};
-    uint64_t suppressed = 0;
 
     if (!log_wants(log, level))
         return;
-    clock_gettime(CLOCK_REALTIME, &now);
-    entry.when_ms = (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-    if (level <= LOG_WARNING && !admit(log, now.tv_sec, &suppressed))
-        return;
-    if (suppressed > 0)
-        emit_suppressed(log, entry.when_ms, suppressed);
-    emit(log, &entry);
+    entry.when_ms = log->now_ms();
+    if (admit(log, &entry))
+        emit(log, &entry);
+}
+
+void log_write_all(struct log *log, enum log_level level, const char *message,
+                   const struct log_field *fields)
+{
+    if (log_wants(log, level))
+        emit(log, &(struct log_entry){log->now_ms(), level, message, fields});
 }
 
 void log_message(struct log *log, enum log_level level, const char *message)

@@ -2,8 +2,10 @@
  * JSON, escaped so that bytes from a client cannot start a line of their own.
  *
  * Any thread. A reader that has stopped reading does not block the daemon: a
- * line whose write would block is dropped and counted. Warnings and errors are
- * limited to 20 lines a second, because a fault can repeat at every request. */
+ * line whose write would block is dropped and counted. Of each kind of line, 20
+ * a second are written, because a fault can repeat at every request; the number
+ * of those held back is logged later, with the next line. Lines that were asked
+ * for, one for each request, have no other limit than their reader. */
 #pragma once
 
 #include <pthread.h>
@@ -11,6 +13,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "server/log/log_limit.h"
 
 enum log_level { LOG_ERROR, LOG_WARNING, LOG_INFO, LOG_DEBUG };
 
@@ -22,10 +26,10 @@ struct log {
     atomic_bool json;      /* format of the lines; false: text */
     bool may_block;        /* fd is a pipe, socket or terminal */
     atomic_ullong dropped;
-    pthread_mutex_t lock; /* guards the fields below */
-    int64_t second;       /* wall-clock second that in_second counts */
-    int in_second;        /* warnings and errors written in that second */
-    uint64_t suppressed;  /* those left out since the last one written */
+    atomic_ullong held_back; /* lines past the limit of their kind */
+    int64_t (*now_ms)(void); /* wall-clock time, milliseconds since 1970 */
+    pthread_mutex_t lock;    /* guards the field below */
+    struct log_limit limit;
 };
 
 /* `fd` stays the caller's; it must be open as long as the log is used. */
@@ -46,6 +50,10 @@ struct log_field {
 /* Writes a line if the level is enabled. */
 void log_write(struct log *log, enum log_level level, const char *message,
                const struct log_field *fields);
+
+/* log_write() without the limit: for lines that the operator asked for. */
+void log_write_all(struct log *log, enum log_level level, const char *message,
+                   const struct log_field *fields);
 
 /* log_write() with the fields as arguments:
  * log_event(log, LOG_INFO, "started", {"pid", NULL, 7}). */

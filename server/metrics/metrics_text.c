@@ -102,6 +102,9 @@ static void print_gauges(FILE *out, const struct metrics_gauges *gauges)
     prometheus_value(out, "flipd_log_dropped_total", "counter",
                      "Log lines dropped: the reader was too slow",
                      (double)gauges->log_dropped);
+    prometheus_value(out, "flipd_log_held_back_total", "counter",
+                     "Log lines held back: too many of a kind in a second",
+                     (double)gauges->log_held_back);
     prometheus_head(out, "flipd_build_info", "gauge", "Always 1");
     fprintf(out, "flipd_build_info{version=\"%s\"} 1\n", FLIPD_VERSION);
     prometheus_head(out, "flipd_simd_info", "gauge",

@@ -16,7 +16,7 @@ struct metrics_bytes {
 struct metrics_gauges {
     size_t connections, inflight_bytes;
     size_t queue_depth[3]; /* of the lanes: short, medium, long requests */
-    uint64_t log_dropped;
+    uint64_t log_dropped, log_held_back;
     int64_t started; /* unix time of the start, in seconds */
     struct api_simd simd;
     const struct metrics_bytes *memory; /* terms of the plan; NULL: none */

@@ -26,6 +26,7 @@ static void print_metrics(FILE *out, const struct job *job, const void *total)
         .connections = atomic_load(context->connections),
         .inflight_bytes = atomic_load(&budget->leased),
         .log_dropped = atomic_load(&context->log->dropped),
+        .log_held_back = atomic_load(&context->log->held_back),
         .simd = context->simd,
         .started = context->started,
         .memory = memory,

@@ -1,5 +1,6 @@
 #include <check.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -114,46 +115,153 @@ END_TEST
 /* Nobody reads the pipe: a write() that blocked would never return. */
 START_TEST(log_drops_and_counts_lines_that_would_block)
 {
+    static const struct log_field none[] = {{NULL, NULL, 0}};
     struct log log;
     int ends[2];
 
     ck_assert_int_eq(pipe(ends), 0);
     log_init(&log, ends[1], LOG_INFO, false);
     for (int i = 0; i < 5000; i++)
-        log_message(&log, LOG_INFO, "a line that nobody reads");
+        log_write_all(&log, LOG_INFO, "a line that nobody reads", none);
     ck_assert_uint_gt(atomic_load(&log.dropped), 0);
     ck_assert_uint_lt(atomic_load(&log.dropped), 5000);
     log_free(&log);
 }
 END_TEST
 
-/* Waits for the next second of the clock, and returns it. */
-static time_t next_second(void)
-{
-    time_t from = time(NULL), now;
+static int64_t clock_ms; /* the log's time */
 
-    while ((now = time(NULL)) == from)
-        usleep(1000);
-    return now;
+static int64_t read_clock(void)
+{
+    return clock_ms;
 }
 
-START_TEST(log_limits_warnings_to_twenty_a_second)
+/* A log of every level into a pipe, whose time is clock_ms. */
+static int start_log(struct log *log)
 {
-    struct log log;
-    int ends[2];
-    time_t second;
-    size_t lines;
+    static int ends[2];
 
     ck_assert_int_eq(pipe2(ends, O_NONBLOCK), 0);
-    do {
-        log_init(&log, ends[1], LOG_INFO, false);
-        second = next_second();
-        for (int i = 0; i < 100; i++)
-            log_message(&log, LOG_WARNING, "again");
-        lines = drain_pipe(ends[0]);
-        log_free(&log);
-    } while (time(NULL) != second); /* a busy machine: try again */
-    ck_assert_uint_eq(lines, 20);
+    log_init(log, ends[1], LOG_DEBUG, false);
+    log->now_ms = read_clock;
+    clock_ms = when_ms;
+    return ends[0];
+}
+
+static void repeat(struct log *log, enum log_level level, const char *message,
+                   int count)
+{
+    for (int i = 0; i < count; i++)
+        log_message(log, level, message);
+}
+
+/* `_i` is the level. The second ends at 07.000. */
+START_TEST(log_writes_twenty_lines_of_a_kind_in_a_second)
+{
+    struct log log;
+    int from = start_log(&log);
+
+    repeat(&log, (enum log_level)_i, "again", 20);
+    ck_assert_uint_eq(drain_pipe(from), 20);
+    clock_ms += 210;
+    repeat(&log, (enum log_level)_i, "again", 80);
+    ck_assert_uint_eq(drain_pipe(from), 0);
+    ck_assert_uint_eq(atomic_load(&log.held_back), 80);
+    clock_ms += 1;
+    repeat(&log, (enum log_level)_i, "again", 21);
+    ck_assert_uint_eq(drain_pipe(from), 21); /* one tells of the 80 */
+    ck_assert_uint_eq(atomic_load(&log.held_back), 81);
+    log_free(&log);
+}
+END_TEST
+
+START_TEST(log_kind_that_floods_hides_no_other)
+{
+    struct log log;
+    int from = start_log(&log);
+
+    repeat(&log, LOG_DEBUG, "flood", 1000);
+    ck_assert_uint_eq(drain_pipe(from), 20);
+    repeat(&log, LOG_DEBUG, "other", 1);
+    repeat(&log, LOG_ERROR, "flood", 1); /* another level is another kind */
+    ck_assert_uint_eq(drain_pipe(from), 2);
+    log_free(&log);
+}
+END_TEST
+
+/* The count comes with the next line of any kind, in a later second. */
+START_TEST(log_tells_how_many_lines_were_held_back)
+{
+    struct log log;
+    char text[1000] = "";
+    int from = start_log(&log);
+
+    repeat(&log, LOG_WARNING, "flood", 27);
+    repeat(&log, LOG_INFO, "other flood", 30);
+    drain_pipe(from);
+    clock_ms += 1000;
+    repeat(&log, LOG_INFO, "calm", 1);
+    ck_assert_int_gt(read(from, text, sizeof(text) - 1), 0);
+    ck_assert_str_eq(text,
+                     "2026-02-03T04:05:07.789Z warning lines were held back "
+                     "kind=flood count=7\n"
+                     "2026-02-03T04:05:07.789Z info lines were held back "
+                     "kind=\"other flood\" count=10\n"
+                     "2026-02-03T04:05:07.789Z info calm\n");
+    log_free(&log);
+}
+END_TEST
+
+START_TEST(log_writes_all_lines_that_were_asked_for)
+{
+    static const struct log_field none[] = {{NULL, NULL, 0}};
+    struct log log;
+    int from = start_log(&log);
+
+    for (int i = 0; i < 500; i++)
+        log_write_all(&log, LOG_INFO, "request", none);
+    ck_assert_uint_eq(drain_pipe(from), 500);
+    atomic_store(&log.levels, 1u << LOG_ERROR);
+    log_write_all(&log, LOG_INFO, "request", none);
+    ck_assert_uint_eq(drain_pipe(from), 0);
+    log_free(&log);
+}
+END_TEST
+
+/* Past the table, all kinds share one limit, and nothing else breaks. */
+START_TEST(log_bounds_the_number_of_kinds)
+{
+    struct log log;
+    char message[100];
+    int from = start_log(&log);
+
+    for (int i = 0; i < 1000; i++) {
+        snprintf(message, sizeof(message), "kind %d", i);
+        repeat(&log, LOG_INFO, message, 1);
+    }
+    ck_assert_uint_eq(drain_pipe(from), LOG_LIMIT_KINDS - 1 + 20);
+    memset(message, 'x', sizeof(message) - 1);
+    message[sizeof(message) - 1] = '\0';
+    repeat(&log, LOG_DEBUG, message, 30);
+    ck_assert_int_eq(log.limit.count, LOG_LIMIT_KINDS);
+    log_free(&log);
+}
+END_TEST
+
+START_TEST(log_compares_the_start_of_a_long_message)
+{
+    struct log log;
+    char message[100];
+    int from = start_log(&log);
+
+    memset(message, 'x', sizeof(message) - 1);
+    message[sizeof(message) - 1] = '\0';
+    repeat(&log, LOG_DEBUG, message, 15);
+    message[80] = 'y';
+    repeat(&log, LOG_DEBUG, message, 15);
+    ck_assert_uint_eq(drain_pipe(from), 20);
+    ck_assert_int_eq(log.limit.count, 1);
+    log_free(&log);
 }
 END_TEST
 
@@ -162,4 +270,9 @@ SUITE("log", TEST(log_text_quotes_values_of_several_words),
       TEST(log_line_is_cut_to_its_limit),
       TEST(log_writes_no_line_below_its_level),
       TEST(log_drops_and_counts_lines_that_would_block),
-      TEST(log_limits_warnings_to_twenty_a_second))
+      LOOP(log_writes_twenty_lines_of_a_kind_in_a_second, 4),
+      TEST(log_kind_that_floods_hides_no_other),
+      TEST(log_tells_how_many_lines_were_held_back),
+      TEST(log_writes_all_lines_that_were_asked_for),
+      TEST(log_bounds_the_number_of_kinds),
+      TEST(log_compares_the_start_of_a_long_message))

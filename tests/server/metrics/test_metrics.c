@@ -22,7 +22,7 @@ START_TEST(metrics_sum_parts_by_route_label)
     static const struct metrics_bytes memory[] = {{"base", 8}, {NULL, 0}};
     static const struct metrics_bytes uses[] = {
         {"leased", 9}, {"kept", 10}, {NULL, 0}};
-    struct metrics_gauges gauges = {3, 4,          {5, 3, 1}, 6,
+    struct metrics_gauges gauges = {3, 4,          {5, 3, 1}, 6,   11,
                                     7, {"x", "y"}, memory,    uses};
     char *text;
 
@@ -53,6 +53,7 @@ START_TEST(metrics_sum_parts_by_route_label)
                        "flipd_queue_lane_depth{lane=\"medium\"} 3\n"
                        "flipd_queue_lane_depth{lane=\"long\"} 1\n");
     rendered_has(text, "\nflipd_log_dropped_total 6\n");
+    rendered_has(text, "\nflipd_log_held_back_total 11\n");
     rendered_has(text, "\nflipd_memory_bytes{term=\"base\"} 8\n");
     rendered_has(text, "\nflipd_budget_bytes{use=\"leased\"} 9\n"
                        "flipd_budget_bytes{use=\"kept\"} 10\n");
