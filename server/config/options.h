@@ -62,6 +62,7 @@ struct options {
     int64_t log_level;                 /* enum log_level */
     bool access_log;
     bool allow_client_shm;
+    bool allow_log_changes;
 };
 
 /* Reads the options from the command line and the environment. The text of an

@@ -123,6 +123,9 @@ const struct option option_table[] = {
            policies,
            "auto: for clients that name exactly one coding; always: for all "
            "that accept one"),
+    FLAG("allow-log-changes", allow_log_changes,
+         "whoever reaches the port may change the log's settings with POST "
+         "/v2/logging, even where no restricted API asks for a header"),
     TEXTS("http-restricted-api", http_restricted_api,
           "API,API:HEADER=VALUE or =@FILE: these APIs require that header; may "
           "be given more than once"),

@@ -61,7 +61,8 @@ static bool is_authorized(struct exchange *exchange)
     struct connection_state *state = exchange->connection;
 
     return route_auth_allow(&state->loop->service->route_auth,
-                            exchange->line.route.id, find_header, state->engine,
+                            exchange->line.route.id, exchange->line.method,
+                            find_header, state->engine,
                             &exchange->task.job.reply);
 }
 

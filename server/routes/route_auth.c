@@ -146,10 +146,16 @@ bool route_auth_init(struct route_auth *route_auth,
 {
     const struct option_texts *texts = &options->http_restricted_api;
 
-    *route_auth = (struct route_auth){.count = texts->count};
-    for (int i = 0; i < texts->count; i++)
-        if (!parse_rule(texts->all[i], &route_auth->all[i], st))
+    *route_auth = (struct route_auth){
+        .count = texts->count, .log_changes = options->allow_log_changes};
+    for (int i = 0; i < texts->count; i++) {
+        struct route_auth_rule *r = &route_auth->all[i];
+
+        if (!parse_rule(texts->all[i], r, st))
             return false;
+        if (r->apis & 1u << LOGGING)
+            route_auth->log_changes = true;
+    }
     return true;
 }
 
@@ -180,9 +186,24 @@ static bool is_bearer(const struct route_auth_rule *r)
            strncasecmp(r->value, "Bearer ", 7) == 0;
 }
 
+static bool allow_change(const struct route_auth *route_auth,
+                         enum api_route_id route, const char *method,
+                         struct api_reply *reply)
+{
+    if (route != API_ROUTE_LOGGING || strcmp(method, "POST") != 0 ||
+        route_auth->log_changes)
+        return true;
+    api_reply_error(reply, 403,
+                    "the log's settings cannot be changed here: the daemon is "
+                    "started with --allow-log-changes, or with "
+                    "--http-restricted-api for logging, for that");
+    return false;
+}
+
 bool route_auth_allow(const struct route_auth *route_auth,
-                      enum api_route_id route, route_auth_find *find,
-                      void *context, struct api_reply *reply)
+                      enum api_route_id route, const char *method,
+                      route_auth_find *find, void *context,
+                      struct api_reply *reply)
 {
     unsigned bit = 1u << group_of(route);
     char text[120];
@@ -202,5 +223,5 @@ bool route_auth_allow(const struct route_auth *route_auth,
         api_reply_error(reply, !given && is_bearer(r) ? 401 : 403, text);
         return false;
     }
-    return true;
+    return allow_change(route_auth, route, method, reply);
 }

@@ -19,6 +19,7 @@ struct route_auth_rule {
 struct route_auth {
     int count;
     struct route_auth_rule all[OPTIONS_MAX_TEXTS];
+    bool log_changes; /* POST of the logging route is open */
 };
 
 /* Reads the options and the files that they name. The text of an INVALID names
@@ -31,8 +32,11 @@ void route_auth_free(struct route_auth *route_auth);
 /* The value of a request's header, its name in any case; NULL when absent. */
 typedef const char *route_auth_find(void *context, const char *name);
 
-/* True if a request with these headers may use the route. Else `reply` is a
- * 403, or a 401 when a bearer token is missing. Any thread. */
+/* True if a request with this method and these headers may use the route. Else
+ * `reply` is a 403, or a 401 when a bearer token is missing. The log's settings
+ * may only be changed where a rule restricts them or --allow-log-changes is
+ * given: whoever can silence the log can hide what else he does. Any thread. */
 bool route_auth_allow(const struct route_auth *route_auth,
-                      enum api_route_id route, route_auth_find *find,
-                      void *context, struct api_reply *reply);
+                      enum api_route_id route, const char *method,
+                      route_auth_find *find, void *context,
+                      struct api_reply *reply);

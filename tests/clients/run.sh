@@ -87,7 +87,7 @@ quietly "$root/deploy/install-deps.sh" --clients ||
     echo "Debian packages are missing"
 [ -x "$env/bin/python" ] || quietly python3 -m venv "$env"
 export LD_LIBRARY_PATH=$perf/nvidia/cuda_runtime/lib
-start --models "$clients/models.json" --allow-client-shm
+start --models "$clients/models.json" --allow-client-shm --allow-log-changes
 
 triton="packages tritonclient[http] ml_dtypes"
 client triton "$triton" triton.py http "$address"
@@ -109,7 +109,7 @@ stop
 quietly openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes \
     -subj /CN=localhost -addext subjectAltName=DNS:localhost,IP:127.0.0.1 \
     -days 2 -keyout "$work/key.pem" -out "$work/cert.pem" || die "no openssl"
-start --models "$clients/models.json" --allow-client-shm \
+start --models "$clients/models.json" --allow-client-shm --allow-log-changes \
     --tls-cert "$work/cert.pem" --tls-key "$work/key.pem"
 client triton "$triton" triton.py http "$address" "$work/cert.pem"
 client triton_aio "$triton" triton.py aio "$address" "$work/cert.pem"

@@ -2,7 +2,27 @@
 # /v2/logging: reading, changes, errors, and their effect on the log.
 . "$(dirname "$0")/../lib/daemon.sh"
 
-start --access-log
+start
+ask GET /v2/logging
+before=$body
+for change in '{"log_info":false}' '{}' 'nonsense' ''; do
+    ask POST /v2/logging -d "$change"
+    refused "a change, $change" 403 'allow-log-changes'
+done
+ask GET /v2/logging
+equal "nothing was changed" "$before" "$body"
+ask PUT /v2/logging
+equal "the method comes first" 405 "$status"
+stop
+
+start --http-restricted-api logging:X-Key=k
+ask POST /v2/logging -d '{"log_info":false}'
+refused "a change without the header" 403 'restricted.*X-Key'
+ask POST /v2/logging -d '{"log_info":false}' -H 'X-Key: k'
+json "a change with the header" .log_info false
+stop
+
+start --access-log --allow-log-changes
 ask GET /v2/logging
 json "at the start" . '{"log_file":"","log_info":true,"log_warning":true,
     "log_error":true,"log_verbose_level":0,"log_format":"text"}'

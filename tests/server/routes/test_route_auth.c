@@ -30,17 +30,60 @@ static const char *find(void *given, const char *name)
 }
 
 /* The status of the reply; 0 when the route may be used. */
-static int check(enum api_route_id route, const char *name, const char *value)
+static int check_method(enum api_route_id route, const char *method,
+                        const char *name, const char *value)
 {
     const char *header[] = {name, value};
     struct api_reply reply = {0};
     int status = 0;
 
-    if (!route_auth_allow(&auth, route, find, header, &reply))
+    if (!route_auth_allow(&auth, route, method, find, header, &reply))
         status = reply.status;
     api_reply_free(&reply);
     return status;
 }
+
+static int check(enum api_route_id route, const char *name, const char *value)
+{
+    return check_method(route, "GET", name, value);
+}
+
+static const struct {
+    bool allowed;
+    const char *rules[3];
+    int without, with; /* status of a POST without and with "k: v" */
+} changes[] = {
+    {false, {NULL}, 403, 403},
+    {true, {NULL}, 0, 0},
+    {false, {"logging:k=v", NULL}, 403, 0},
+    {true, {"logging:k=v", NULL}, 403, 0},
+    {false, {"metrics,logging:k=v", NULL}, 403, 0},
+    {false, {"metrics:k=v", "statistics:k=v", NULL}, 403, 403},
+};
+
+START_TEST(auth_leaves_the_log_to_whom_it_is_given)
+{
+    struct options options = {.allow_log_changes = changes[_i].allowed};
+    int closed = 0;
+
+    for (int i = 0; changes[_i].rules[i]; i++) {
+        options.http_restricted_api.all[options.http_restricted_api.count++] =
+            changes[_i].rules[i];
+        closed |= strstr(changes[_i].rules[i], "logging") ? 403 : 0;
+    }
+    ck_assert(route_auth_init(&auth, &options, &st));
+    ck_assert_int_eq(check_method(API_ROUTE_LOGGING, "POST", NULL, NULL),
+                     changes[_i].without);
+    ck_assert_int_eq(check_method(API_ROUTE_LOGGING, "POST", "k", "v"),
+                     changes[_i].with);
+    ck_assert_int_eq(check_method(API_ROUTE_LOGGING, "GET", NULL, NULL),
+                     closed);
+    ck_assert_int_eq(check_method(API_ROUTE_LOGGING, "GET", "k", "v"), 0);
+    ck_assert_int_eq(check_method(API_ROUTE_LOGGING, "HEAD", "k", "v"), 0);
+    ck_assert_int_eq(check_method(API_ROUTE_INFER, "POST", NULL, NULL), 0);
+    route_auth_free(&auth);
+}
+END_TEST
 
 START_TEST(auth_asks_only_the_named_routes_for_the_secret)
 {
@@ -250,7 +293,9 @@ START_TEST(auth_refusal_names_the_fault_and_not_the_secret)
 }
 END_TEST
 
-SUITE("route_auth", TEST(auth_asks_only_the_named_routes_for_the_secret),
+SUITE("route_auth",
+      LOOP(auth_leaves_the_log_to_whom_it_is_given, COUNT(changes)),
+      TEST(auth_asks_only_the_named_routes_for_the_secret),
       LOOP(auth_has_every_route_in_one_group, COUNT(groups)),
       TEST(auth_compares_the_whole_secret),
       TEST(auth_wants_every_rule_of_a_route),
