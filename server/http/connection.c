@@ -5,26 +5,36 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+enum { ADOPT_BATCH = 64 };
+
 static_assert(offsetof(struct connection, exchange) == 0,
               "the engine's owner is the connection and its exchange");
 
-void connection_list_init(struct connection_list *list,
+bool connection_list_init(struct connection_list *list,
                           struct loop_context *loop, struct engine *engine)
 {
     *list = (struct connection_list){.loop = loop, .engine = engine};
     for (int i = 0; i < CONNECTION_STAGES; i++)
         stage_queue_init(&list->queues[i]);
+    return silent_set_init(&list->silent);
+}
+
+void connection_list_free(struct connection_list *list)
+{
+    silent_set_free(&list->silent);
 }
 
 /* Removes a connection from the counts that include it since its accept. */
-static void uncount(struct loop_context *loop, const struct peer *peer)
+static void uncount(struct loop_context *loop, const struct peer *peer,
+                    bool left_share)
 {
     struct service *service = loop->service;
     const struct listener_profile *profile = loop->profile;
 
     atomic_fetch_sub(&loop->open, 1);
     if (profile->counted) {
-        address_limit_remove(&service->address_limit, peer);
+        if (!left_share)
+            address_limit_remove(&service->address_limit, peer);
         atomic_fetch_sub(&service->connections, 1);
     }
     profile->on_closed(profile->on_closed_context);
@@ -35,7 +45,7 @@ static void release(struct connection *connection)
     struct connection_state *state = &connection->state;
 
     stage_queue_remove(&state->queues[state->stage], &state->entry);
-    uncount(state->loop, &state->peer);
+    uncount(state->loop, &state->peer, state->left_share);
     free(connection);
 }
 
@@ -67,14 +77,15 @@ static bool open_tls(struct connection_state *state, int fd,
     return transport->io != NULL;
 }
 
-void connection_new(struct connection_list *list, const struct arrival *arrival)
+/* Gives a socket to the engine, which closes it. */
+static void adopt(struct connection_list *list, const struct arrival *arrival)
 {
     struct connection *connection = make(list, &arrival->peer);
     struct socket_layer transport = {.io = NULL};
 
     if (!connection) {
         close(arrival->fd);
-        uncount(list->loop, &arrival->peer);
+        uncount(list->loop, &arrival->peer, false);
         return;
     }
     if (list->loop->profile->tls &&
@@ -85,6 +96,60 @@ void connection_new(struct connection_list *list, const struct arrival *arrival)
     }
     if (!engine_adopt(list->engine, arrival->fd, transport, connection))
         release(connection);
+}
+
+void connection_arrive(struct connection_list *list,
+                       const struct arrival *arrival)
+{
+    uint64_t now_ms = loop_context_now_ms(list->loop);
+
+    if (!silent_set_add(&list->silent, arrival, now_ms))
+        adopt(list, arrival);
+}
+
+void connection_adopt_ready(struct connection_list *list)
+{
+    struct arrival arrivals[ADOPT_BATCH];
+    size_t count = silent_set_take_ready(&list->silent, arrivals, ADOPT_BATCH);
+
+    for (size_t i = 0; i < count; i++)
+        adopt(list, &arrivals[i]);
+}
+
+void connection_close_silent(struct connection_list *list,
+                             struct silent *silent)
+{
+    bool is_silent = silent_set_is_silent(silent);
+    struct arrival arrival = silent_set_take(&list->silent, silent);
+
+    if (!is_silent) {
+        adopt(list, &arrival);
+        return;
+    }
+    close(arrival.fd);
+    uncount(list->loop, &arrival.peer, false);
+}
+
+void connection_hang_up(struct connection *connection)
+{
+    engine_hang_up(connection->state.engine);
+    connection_state_enter(&connection->state, CONNECTION_ENDING);
+}
+
+void connection_refuse(struct connection *connection,
+                       enum metrics_rejection reason, const char *text)
+{
+    struct connection_state *state = &connection->state;
+    struct job *job = &connection->exchange.task.job;
+
+    if (engine_is_established(state->engine)) {
+        if (job->reply.status == 0)
+            job_fail(job, 408, (int)reason, text);
+        exchange_send_early(&connection->exchange);
+    } else {
+        metrics_count_rejection(&state->loop->metrics, reason);
+    }
+    connection_hang_up(connection);
 }
 
 static void on_opened(void *owner, struct engine_connection *engine)

@@ -4,6 +4,7 @@
 #include <stdint.h>
 
 #include "server/http/connection.h"
+#include "server/limits/budget.h"
 
 enum {
     /* A client that read "Connection: close" in its last reply is about to
@@ -13,28 +14,6 @@ enum {
      * libmicrohttpd. It is looked for once, so long after a stage began. */
     LOOK_MS = 1000,
 };
-
-static void hang_up(struct connection_state *state)
-{
-    engine_hang_up(state->engine);
-    connection_state_enter(state, CONNECTION_ENDING);
-}
-
-static void refuse(struct connection *connection, enum metrics_rejection reason,
-                   const char *text)
-{
-    struct connection_state *state = &connection->state;
-    struct job *job = &connection->exchange.task.job;
-
-    if (engine_is_established(state->engine)) {
-        if (job->reply.status == 0)
-            job_fail(job, 408, (int)reason, text);
-        exchange_send_early(&connection->exchange);
-    } else {
-        metrics_count_rejection(&state->loop->metrics, reason);
-    }
-    hang_up(state);
-}
 
 /* The oldest of the stage that is past its limit; NULL: none. */
 static struct connection *find_overdue(struct connection_list *list,
@@ -48,6 +27,15 @@ static struct connection *find_overdue(struct connection_list *list,
     return entry ? connection_of(entry) : NULL;
 }
 
+static void end_silent(struct connection_list *list, uint64_t limit_ms)
+{
+    uint64_t now_ms = loop_context_now_ms(list->loop);
+    struct silent *each;
+
+    while ((each = silent_set_oldest(&list->silent, now_ms, limit_ms)))
+        connection_close_silent(list, each);
+}
+
 static void end_overdue(struct connection_list *list)
 {
     const struct options *options = loop_context_options(list->loop);
@@ -56,12 +44,13 @@ static void end_overdue(struct connection_list *list)
     struct connection *each;
 
     while ((each = find_overdue(list, CONNECTION_IDLE, idle_ms)))
-        hang_up(&each->state);
+        connection_hang_up(each);
     while ((each = find_overdue(list, CONNECTION_HEADERS, header_ms)))
-        refuse(each, METRICS_HEADER_TIMEOUT,
-               "the headers did not arrive in time");
+        connection_refuse(each, METRICS_HEADER_TIMEOUT,
+                          "the headers did not arrive in time");
     while ((each = find_overdue(list, CONNECTION_LINGER, CONNECTION_LINGER_MS)))
-        hang_up(&each->state);
+        connection_hang_up(each);
+    end_silent(list, list->loop->profile->tls ? header_ms : idle_ms);
 }
 
 static void cut(struct connection *connection)
@@ -69,8 +58,8 @@ static void cut(struct connection *connection)
     struct connection_state *state = &connection->state;
 
     if (state->stage == CONNECTION_BODY) {
-        refuse(connection, METRICS_BODY_TIMEOUT,
-               "the body did not arrive in time");
+        connection_refuse(connection, METRICS_BODY_TIMEOUT,
+                          "the body did not arrive in time");
         return;
     }
     metrics_count_rejection(&state->loop->metrics, METRICS_SEND_TIMEOUT);
@@ -92,18 +81,20 @@ static unsigned pressure_on(struct connection_state *state, uint64_t now_ms)
 
 /* False if the client is too slow. Where the system does not count its bytes,
  * it may take --body-timeout. */
-static bool is_fast(struct connection_state *state, uint64_t now_ms)
+static bool is_fast(struct connection_state *state, uint64_t now_ms,
+                    unsigned crowd)
 {
     const struct options *options = loop_context_options(state->loop);
     uint64_t limit_ms = (uint64_t)options->body_timeout * 1000;
     uint64_t window_ms =
         limit_ms < PROGRESS_WINDOW_MS ? limit_ms : PROGRESS_WINDOW_MS;
+    unsigned pressure = pressure_on(state, now_ms);
     uint64_t moved;
 
     if (!engine_moved(state->engine, state->stage == CONNECTION_SEND, &moved))
         return now_ms < state->entry.since_ms + limit_ms;
     return progress_check(&state->progress, now_ms, moved, window_ms,
-                          pressure_on(state, now_ms));
+                          pressure > crowd ? pressure : crowd);
 }
 
 static void judge(struct connection_list *list, enum connection_stage stage)
@@ -115,7 +106,7 @@ static void judge(struct connection_list *list, enum connection_stage stage)
         struct connection *connection = connection_of(each);
 
         next = TAILQ_NEXT(each, link);
-        if (!is_fast(&connection->state, now_ms))
+        if (!is_fast(&connection->state, now_ms, crowd_pressure(&list->crowd)))
             cut(connection);
     }
 }
@@ -159,10 +150,10 @@ static void look_once(struct connection_list *list, enum connection_stage stage)
     struct stage_entry *each;
 
     while ((each = stage_queue_look(&list->queues[stage], now_ms, LOOK_MS))) {
-        struct connection_state *state = &connection_of(each)->state;
+        struct connection *connection = connection_of(each);
 
-        if (engine_has_ended(state->engine, false))
-            hang_up(state);
+        if (engine_has_ended(connection->state.engine, false))
+            connection_hang_up(connection);
     }
 }
 
@@ -176,12 +167,13 @@ static void close_idle(struct connection_list *list)
     struct stage_entry *next;
 
     for (; each && now_ms >= each->since_ms + STOP_GRACE_MS; each = next) {
-        struct connection_state *state = &connection_of(each)->state;
+        struct connection *connection = connection_of(each);
 
         next = TAILQ_NEXT(each, link);
-        if (!engine_has_unread(state->engine))
-            hang_up(state);
+        if (!engine_has_unread(connection->state.engine))
+            connection_hang_up(connection);
     }
+    end_silent(list, STOP_GRACE_MS);
 }
 
 static void abort_all(struct connection_list *list)
@@ -194,6 +186,7 @@ static void abort_all(struct connection_list *list)
             worker_cancel(&connection_of(each)->exchange.task);
             engine_reset(connection_of(each)->state.engine);
         }
+    end_silent(list, 0);
 }
 
 void connection_check_all(struct connection_list *list)
@@ -208,6 +201,7 @@ void connection_check_all(struct connection_list *list)
     budget_pressure(&list->loop->service->jobs.budget,
                     loop_context_now_ms(list->loop));
     end_overdue(list);
+    connection_relieve(list);
     check_each_second(list);
     look_once(list, CONNECTION_IDLE);
     look_once(list, CONNECTION_HEADERS);

@@ -36,7 +36,8 @@ struct connection_state {
     struct loop_context *loop;        /* borrowed */
     struct engine_connection *engine; /* borrowed; NULL until it is open */
     struct peer peer;
-    uint32_t address_hash;      /* of peer */
+    uint32_t address_hash; /* of peer */
+    bool left_share; /* no longer counted for its address: it is being closed */
     struct stage_queue *queues; /* borrowed: the loop's, one for each stage */
     enum connection_stage stage;
     struct stage_entry entry; /* of queues[stage] */

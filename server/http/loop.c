@@ -20,7 +20,7 @@ static void adopt_arrivals(struct loop *loop)
     struct arrival arrival;
 
     while (arrivals_pop(&loop->arrivals, &arrival))
-        connection_new(&loop->connections, &arrival);
+        connection_arrive(&loop->connections, &arrival);
 }
 
 static void check_phase(struct loop *loop)
@@ -50,6 +50,13 @@ static void on_poll(uv_poll_t *poll, int status, int events)
     (void)status;
     (void)events;
     engine_run(loop_of(poll)->engine);
+}
+
+static void on_silent(uv_poll_t *poll, int status, int events)
+{
+    (void)status;
+    (void)events;
+    connection_adopt_ready(&loop_of(poll)->connections);
 }
 
 static void on_timeout(uv_timer_t *timeout)
@@ -97,14 +104,17 @@ static bool init_handles(struct loop *loop)
     struct loop_handles *handles = &loop->handles;
 
     if (uv_async_init(&loop->uv, &handles->wake, on_wake) != 0 ||
-        uv_poll_init(&loop->uv, &handles->poll, engine_fd(loop->engine)) != 0)
+        uv_poll_init(&loop->uv, &handles->poll, engine_fd(loop->engine)) != 0 ||
+        uv_poll_init(&loop->uv, &handles->silent,
+                     loop->connections.silent.epoll_fd) != 0)
         return false;
     uv_prepare_init(&loop->uv, &handles->before);
     uv_timer_init(&loop->uv, &handles->timeout);
     uv_timer_init(&loop->uv, &handles->tick);
     handles->wake.data = handles->before.data = handles->timeout.data =
-        handles->tick.data = handles->poll.data = loop;
+        handles->tick.data = handles->poll.data = handles->silent.data = loop;
     uv_poll_start(&handles->poll, UV_READABLE, on_poll);
+    uv_poll_start(&handles->silent, UV_READABLE, on_silent);
     uv_prepare_start(&handles->before, before_wait);
     uv_timer_start(&handles->tick, on_tick, TICK_MS, TICK_MS);
     return true;
@@ -131,8 +141,9 @@ static bool init(struct loop *loop, struct service *service,
     loop->engine = engine_start(&setup);
     if (!loop->engine || uv_loop_init(&loop->uv) != 0)
         return false;
-    connection_list_init(&loop->connections, &loop->context, loop->engine);
-    return init_handles(loop) &&
+    return connection_list_init(&loop->connections, &loop->context,
+                                loop->engine) &&
+           init_handles(loop) &&
            worker_queue_init(&loop->context.workers, &loop->uv,
                              &loop->context.metrics);
 }
@@ -180,5 +191,6 @@ void loop_join(struct loop *loop)
     uv_thread_join(&loop->thread);
     loop_close_uv(&loop->uv);
     worker_queue_free(&loop->context.workers);
+    connection_list_free(&loop->connections);
     arrivals_free(&loop->arrivals);
 }

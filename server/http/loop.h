@@ -18,6 +18,7 @@ enum { LOOP_ALIGNMENT = 64 };
 struct loop_handles {
     uv_async_t wake;     /* arrivals or a new phase */
     uv_poll_t poll;      /* of the engine's descriptor */
+    uv_poll_t silent;    /* of the silent sockets */
     uv_prepare_t before; /* each wait */
     uv_timer_t timeout;  /* of the engine */
     uv_timer_t tick;

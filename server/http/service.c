@@ -18,6 +18,14 @@ static enum io_mode find_io_mode(struct log *log)
     return mode;
 }
 
+/* Without a limit connections are counted as well, for their fair share. */
+static size_t find_address_limit(const struct options *options)
+{
+    return (size_t)(options->max_connections_per_address
+                        ? options->max_connections_per_address
+                        : options->max_connections);
+}
+
 bool service_init(struct service *service, const struct options *options,
                   struct log *log, struct status *st)
 {
@@ -27,7 +35,7 @@ bool service_init(struct service *service, const struct options *options,
         service->instance = (uint32_t)getpid();
     if (!job_context_init(&service->jobs, options, log, st) ||
         !address_limit_init(&service->address_limit,
-                            (size_t)options->max_connections_per_address,
+                            find_address_limit(options),
                             (size_t)options->max_connections, st) ||
         !tls_init(&service->tls, options, service->io_mode, log, st) ||
         !route_auth_init(&service->route_auth, options, st))

@@ -1,18 +1,19 @@
 #include "server/http/stage_queue.h"
 
 #include <stdbool.h>
-#include <stddef.h>
 
 void stage_queue_init(struct stage_queue *queue)
 {
     TAILQ_INIT(&queue->entries);
     queue->next_look = NULL;
+    queue->count = 0;
 }
 
 void stage_queue_add(struct stage_queue *queue, struct stage_entry *entry,
                      uint64_t now_ms)
 {
     entry->since_ms = now_ms;
+    queue->count++;
     TAILQ_INSERT_TAIL(&queue->entries, entry, link);
     if (!queue->next_look)
         queue->next_look = entry;
@@ -23,6 +24,7 @@ void stage_queue_remove(struct stage_queue *queue, struct stage_entry *entry)
     if (queue->next_look == entry)
         queue->next_look = TAILQ_NEXT(entry, link);
     TAILQ_REMOVE(&queue->entries, entry, link);
+    queue->count--;
 }
 
 static bool is_of_age(const struct stage_entry *entry, uint64_t now_ms,

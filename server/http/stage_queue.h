@@ -5,6 +5,7 @@
  * waits costs nothing. Pure; the clock is handed in. Loop thread only. */
 #pragma once
 
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/queue.h>
 
@@ -16,6 +17,7 @@ struct stage_entry {
 struct stage_queue {
     TAILQ_HEAD(stage_entries, stage_entry) entries; /* borrowed */
     struct stage_entry *next_look; /* the first that was not looked at */
+    size_t count;
 };
 
 void stage_queue_init(struct stage_queue *queue);

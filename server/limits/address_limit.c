@@ -17,8 +17,9 @@ static size_t first_slot(const struct address_limit *limits,
                          const struct peer *peer)
 {
     uint64_t hash = UINT64_C(14695981039346656037);
+    size_t len = peer_network_bytes(peer);
 
-    for (size_t i = 0; i < sizeof(peer->address); i++)
+    for (size_t i = 0; i < len; i++)
         hash = (hash ^ peer->address[i]) * UINT64_C(1099511628211);
     return (size_t)(hash ^ hash >> 32) & (limits->slot_count - 1);
 }
@@ -28,10 +29,10 @@ static size_t find_slot(const struct address_limit *limits,
                         const struct peer *peer)
 {
     size_t i = first_slot(limits, peer);
+    size_t len = peer_network_bytes(peer);
 
     while (limits->slots[i].count > 0 &&
-           memcmp(limits->slots[i].peer.address, peer->address,
-                  sizeof(peer->address)) != 0)
+           memcmp(limits->slots[i].peer.address, peer->address, len) != 0)
         i = (i + 1) & (limits->slot_count - 1);
     return i;
 }
@@ -57,7 +58,8 @@ static void close_gap(struct address_limit *limits, size_t hole)
 bool address_limit_init(struct address_limit *limits, size_t limit,
                         size_t max_connections, struct status *st)
 {
-    *limits = (struct address_limit){.limit = limit, .slot_count = 1};
+    *limits = (struct address_limit){
+        .limit = limit, .max_connections = max_connections, .slot_count = 1};
     pthread_mutex_init(&limits->lock, NULL);
     if (limit == 0)
         return true;
@@ -88,6 +90,7 @@ bool address_limit_take(struct address_limit *limits, const struct peer *peer,
     slot = &limits->slots[find_slot(limits, peer)];
     fits = amount <= limits->limit - slot->count;
     if (fits) {
+        limits->addresses += slot->count == 0;
         slot->peer = *peer;
         slot->count += amount;
     }
@@ -108,8 +111,10 @@ void address_limit_give(struct address_limit *limits, const struct peer *peer,
     slot = &limits->slots[i];
     if (slot->count > 0) {
         slot->count -= amount < slot->count ? amount : slot->count;
-        if (slot->count == 0)
+        if (slot->count == 0) {
+            limits->addresses--;
             close_gap(limits, i);
+        }
     }
     pthread_mutex_unlock(&limits->lock);
 }
@@ -122,4 +127,20 @@ bool address_limit_add(struct address_limit *limits, const struct peer *peer)
 void address_limit_remove(struct address_limit *limits, const struct peer *peer)
 {
     address_limit_give(limits, peer, 1);
+}
+
+bool address_limit_exceeds(struct address_limit *limits,
+                           const struct peer *peer, enum address_share share)
+{
+    size_t count;
+    bool exceeds;
+
+    if (!is_counted(limits, peer))
+        return false;
+    pthread_mutex_lock(&limits->lock);
+    count = limits->slots[find_slot(limits, peer)].count;
+    exceeds = ADDRESS_SHARE_WHOLE * count * limits->addresses >
+              share * limits->max_connections;
+    pthread_mutex_unlock(&limits->lock);
+    return exceeds;
 }

@@ -1,6 +1,8 @@
 /* What each client address has: open connections, limited by
- * --max-connections-per-address, or leased bytes, limited by
- * --max-inflight-bytes-per-address.
+ * --max-connections-per-address and compared with a fair share when the port is
+ * nearly full, or leased bytes, limited by --max-inflight-bytes-per-address. An
+ * IPv6 client may take any address of its network, so the first 64 bits count
+ * as its address.
  *
  * Any thread. With a limit of 0 nothing is counted; connections over a unix
  * socket are never counted. */
@@ -19,8 +21,10 @@ struct address_limit_slot {
 };
 
 struct address_limit {
-    size_t limit;         /* connections or bytes of an address; 0: none */
+    size_t limit; /* connections or bytes of an address; 0: none */
+    size_t max_connections;
     pthread_mutex_t lock; /* guards the fields below */
+    size_t addresses;     /* slots in use */
     size_t slot_count;    /* a power of two, at least 2 * max_connections */
     struct address_limit_slot *slots; /* owned */
 };
@@ -41,6 +45,14 @@ void address_limit_give(struct address_limit *limits, const struct peer *peer,
 
 /* Counts a connection; false, without counting, at the limit of its address. */
 bool address_limit_add(struct address_limit *limits, const struct peer *peer);
+
+enum address_share { ADDRESS_SHARE_HALF = 1, ADDRESS_SHARE_WHOLE };
+
+/* True if the address has more connections than its share of `max_connections`,
+ * which all addresses with connections have alike, or than half of it. Never
+ * over a unix socket. */
+bool address_limit_exceeds(struct address_limit *limits,
+                           const struct peer *peer, enum address_share share);
 
 /* Removes a connection that address_limit_add() counted. */
 void address_limit_remove(struct address_limit *limits,

@@ -15,7 +15,7 @@
 #include "server/limits/address_limit.h"
 
 /* Most that budget_pressure() gives. */
-enum { BUDGET_PRESSURE_MAX = 16 };
+enum { BUDGET_PRESSURE_MAX = 6 }; /* 64 KiB/s in progress.h */
 
 /* Frees at least `bytes` of kept buffers, or all, after budget_unkeep(). */
 typedef void budget_reclaim(void *context, size_t bytes);

@@ -15,6 +15,16 @@ bool peer_is_unix(const struct peer *peer)
     return memcmp(peer->address, zeros, sizeof(zeros)) == 0;
 }
 
+static bool is_ipv4(const struct peer *peer)
+{
+    return memcmp(peer->address, mapped, sizeof(mapped)) == 0;
+}
+
+size_t peer_network_bytes(const struct peer *peer)
+{
+    return is_ipv4(peer) ? sizeof(peer->address) : 8;
+}
+
 void peer_from_address(struct peer *peer, const struct sockaddr *address)
 {
     *peer = (struct peer){.port = 0};
@@ -53,7 +63,7 @@ void peer_text(const struct peer *peer, char text[PEER_TEXT_SIZE])
 
     if (peer_is_unix(peer)) {
         snprintf(text, PEER_TEXT_SIZE, "unix");
-    } else if (memcmp(peer->address, mapped, sizeof(mapped)) == 0) {
+    } else if (is_ipv4(peer)) {
         inet_ntop(AF_INET, peer->address + sizeof(mapped), address,
                   sizeof(address));
         snprintf(text, PEER_TEXT_SIZE, "%s:%u", address, peer->port);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/socket.h>
 
@@ -19,6 +20,10 @@ void peer_from_address(struct peer *peer, const struct sockaddr *address);
 uint32_t peer_hash(const struct peer *peer);
 
 bool peer_is_unix(const struct peer *peer);
+
+/* Bytes of the address, from the first, that all addresses of a client share:
+ * 8 of an IPv6 address, else all. */
+size_t peer_network_bytes(const struct peer *peer);
 
 enum { PEER_TEXT_SIZE = 64 };
 

@@ -1,5 +1,7 @@
 #include "server/limits/progress.h"
 
+#include "server/limits/budget.h"
+
 /* True if the bytes since `from_bytes` are enough for the time; the counts may
  * go back a little, since a transport's overhead is in one and not in the
  * other. */
@@ -37,8 +39,8 @@ bool progress_check(struct progress *progress, uint64_t now_ms, uint64_t moved,
         note(progress, now_ms, moved);
         return true;
     }
-    if (pressure > PROGRESS_MAX_PRESSURE)
-        pressure = PROGRESS_MAX_PRESSURE;
+    if (pressure > BUDGET_PRESSURE_MAX)
+        pressure = BUDGET_PRESSURE_MAX;
     if (pressure > 0)
         fast = suffices(progress->last_bytes, moved, now_ms - progress->last_ms,
                         pressure);

@@ -18,6 +18,7 @@ const char *const metrics_rejection_labels[METRICS_REJECTIONS] = {
     [METRICS_HEADER_TIMEOUT] = "header_timeout",
     [METRICS_BODY_TIMEOUT] = "body_timeout",
     [METRICS_SEND_TIMEOUT] = "send_timeout",
+    [METRICS_CROWD] = "crowd",
 };
 
 static int find_code(int status)

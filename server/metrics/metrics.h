@@ -21,6 +21,7 @@ enum metrics_rejection {
     METRICS_HEADER_TIMEOUT,
     METRICS_BODY_TIMEOUT,
     METRICS_SEND_TIMEOUT,
+    METRICS_CROWD,      /* closed to make room near max-connections */
     METRICS_REJECTIONS, /* how many */
 };
 

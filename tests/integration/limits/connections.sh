@@ -14,6 +14,14 @@ succeeds "address_connections is not counted" \
     [ "$(metric 'flipd_rejected_total{reason="address_connections"}')" -ge 1 ]
 stop
 
+# Near the limit those that wait for a request make room for others.
+start --max-connections=64
+python crowd.py
+healthy "a crowd"
+succeeds "crowd is not counted" \
+    [ "$(metric 'flipd_rejected_total{reason="crowd"}')" -ge 1 ]
+stop
+
 # Fewer descriptors than connections.
 launcher=(prlimit --nofile=64:64)
 start --http-thread-count=2 --worker-count=2

@@ -57,6 +57,7 @@ START_TEST(stage_queue_looks_on_behind_a_removed_entry)
     stage_queue_remove(&queue, &entries[3]);
     ck_assert_ptr_eq(stage_queue_look(&queue, 9000, 0), &entries[2]);
     ck_assert_ptr_null(stage_queue_look(&queue, 9000, 0));
+    ck_assert_uint_eq(queue.count, 1);
 }
 END_TEST
 

@@ -43,7 +43,78 @@ START_TEST(address_limit_of_0_counts_nothing)
     ck_assert(address_limit_init(&limits, 0, 10, &st));
     for (int i = 0; i < 100; i++)
         ck_assert(address_limit_add(&limits, &a));
+    ck_assert(!address_limit_exceeds(&limits, &a, ADDRESS_SHARE_HALF));
     address_limit_remove(&limits, &a);
+    address_limit_free(&limits);
+}
+END_TEST
+
+static void add(struct address_limit *limits, const struct peer *peer,
+                int count)
+{
+    for (int i = 0; i < count; i++)
+        ck_assert(address_limit_add(limits, peer));
+}
+
+static bool exceeds(struct address_limit *limits, const struct peer *peer)
+{
+    return address_limit_exceeds(limits, peer, ADDRESS_SHARE_WHOLE);
+}
+
+START_TEST(address_limit_shares_alike)
+{
+    struct address_limit limits;
+    struct status st;
+    struct peer a = ipv4(1), b = ipv4(2), c = ipv4(3);
+
+    ck_assert(address_limit_init(&limits, 100, 100, &st));
+    add(&limits, &a, 100);
+    ck_assert(!exceeds(&limits, &a)); /* alone */
+    address_limit_remove(&limits, &a);
+    add(&limits, &b, 1);
+    ck_assert(exceeds(&limits, &a)); /* 99 of 50 */
+    ck_assert(!exceeds(&limits, &b));
+    ck_assert(!exceeds(&limits, &c)); /* has none */
+    for (int i = 0; i < 49; i++)
+        address_limit_remove(&limits, &a);
+    ck_assert(!exceeds(&limits, &a)); /* 50 of 50 */
+    ck_assert(address_limit_exceeds(&limits, &a, ADDRESS_SHARE_HALF));
+    ck_assert(!address_limit_exceeds(&limits, &b, ADDRESS_SHARE_HALF));
+    add(&limits, &b, 24);
+    ck_assert(!address_limit_exceeds(&limits, &b, ADDRESS_SHARE_HALF));
+    add(&limits, &b, 1); /* 26 of 25 */
+    ck_assert(address_limit_exceeds(&limits, &b, ADDRESS_SHARE_HALF));
+    add(&limits, &c, 1);
+    ck_assert(exceeds(&limits, &a)); /* 50 of 33 */
+    address_limit_remove(&limits, &c);
+    ck_assert(!exceeds(&limits, &a));
+    address_limit_free(&limits);
+}
+END_TEST
+
+static struct peer ipv6(const char *text)
+{
+    struct sockaddr_in6 in6 = {.sin6_family = AF_INET6};
+    struct peer peer;
+
+    inet_pton(AF_INET6, text, &in6.sin6_addr);
+    peer_from_address(&peer, (const struct sockaddr *)&in6);
+    return peer;
+}
+
+START_TEST(address_limit_counts_networks_of_ipv6)
+{
+    struct address_limit limits;
+    struct status st;
+    struct peer a = ipv6("2001:db8::1"), same = ipv6("2001:db8::ffff:0:0:2");
+    struct peer other = ipv6("2001:db8:0:1::1");
+
+    ck_assert(address_limit_init(&limits, 1, 10, &st));
+    ck_assert(address_limit_add(&limits, &a));
+    ck_assert(!address_limit_add(&limits, &same));
+    ck_assert(address_limit_add(&limits, &other));
+    address_limit_remove(&limits, &same); /* that of a */
+    ck_assert(address_limit_add(&limits, &a));
     address_limit_free(&limits);
 }
 END_TEST
@@ -109,6 +180,7 @@ START_TEST(peer_text_is_readable)
 END_TEST
 
 SUITE("address_limit", TEST(address_limit_counts_each_address),
-      TEST(address_limit_of_0_counts_nothing),
+      TEST(address_limit_of_0_counts_nothing), TEST(address_limit_shares_alike),
+      TEST(address_limit_counts_networks_of_ipv6),
       TEST(address_limit_finds_all_after_removals),
       TEST(address_limit_ignores_unix_sockets), TEST(peer_text_is_readable))

@@ -82,7 +82,7 @@ START_TEST(lease_counts_the_address_of_the_client)
 {
     static const struct peer client = {.address = {[15] = 1}, .port = 1};
     static const struct peer same = {.address = {[15] = 1}, .port = 2};
-    static const struct peer another = {.address = {[15] = 2}, .port = 1};
+    static const struct peer another = {.address = {[7] = 2}, .port = 1};
     struct lease second, third;
     struct status st;
 

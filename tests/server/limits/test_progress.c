@@ -1,5 +1,6 @@
 #include <check.h>
 
+#include "server/limits/budget.h"
 #include "server/limits/progress.h"
 #include "tests/suite.h"
 
@@ -84,7 +85,7 @@ END_TEST
 
 START_TEST(progress_has_a_greatest_pressure)
 {
-    ck_assert_int_eq(run(1024 << 16, 10000, 1000, 100), 100);
+    ck_assert_int_eq(run(64 << 10, 10000, 1000, 100), 100);
 }
 END_TEST
 
@@ -112,7 +113,7 @@ SUITE_WITH("progress", set_up, NULL,
            TEST(progress_is_judged_over_a_shorter_window),
            TEST(progress_counts_from_the_pause),
            TEST(progress_of_bursts_is_averaged),
-           LOOP(progress_doubles_with_pressure, PROGRESS_MAX_PRESSURE),
+           LOOP(progress_doubles_with_pressure, BUDGET_PRESSURE_MAX),
            TEST(progress_has_a_greatest_pressure),
            TEST(progress_under_new_pressure_is_of_the_last_second),
            TEST(progress_may_go_back))
