@@ -80,6 +80,24 @@ struct api_reply {
     void *owned; /* from malloc, freed by api_reply_free() */
 };
 
+/* Asks the caller for heap that api_prepare() takes before its plan is known:
+ * for a parsed document, lengths and copies out of shared memory. False: the
+ * reply is 503. What was granted stays with the caller; it is a part of
+ * plan.heap_bytes, or was given back before. */
+struct api_heap {
+    bool (*take)(void *context, size_t bytes);
+    void *context;
+};
+
+enum {
+    API_HEAP_FREE = 64 << 10
+}; /* bytes of a document that nobody asks for */
+
+static inline bool api_heap_take(const struct api_heap *heap, size_t bytes)
+{
+    return !heap || heap->take(heap->context, bytes);
+}
+
 struct api_request {
     const char *method;            /* "GET" */
     const char *path;              /* as sent, without the query */
@@ -106,6 +124,7 @@ struct api_request {
     const struct model_set *models;
 
     const struct api_regions *regions; /* NULL: shared memory is off */
+    const struct api_heap *heap;       /* NULL: without a bound */
 
     bool ready; /* the reply of the ready route: false while draining */
 };
@@ -138,8 +157,8 @@ struct api_simd {
 bool api_simd(struct api_simd *simd, struct status *st);
 
 /* A cache of the documents of one thread at a time: most requests repeat names
- * and shapes. 17 KiB, and 8 documents of at most 2 KiB without their data. NULL
- * without memory. */
+ * and shapes. 17 KiB, and 8 documents of at most 2 KiB without their data,
+ * whose trees have at most 32 KiB each. NULL without memory. */
 struct document_cache *api_cache_new(void);
 
 /* NULL is allowed. */

@@ -7,9 +7,10 @@
 
 enum {
     SLOTS = 8,
-    /* Bytes of a cached document without its data; jansson's tree of it takes
-     * some 20 times that. */
+    /* Bytes of a cached document without its data, and of jansson's tree of it:
+     * some 20 times that, but 90 times for empty objects. */
     LARGEST = 2048,
+    LARGEST_TREE = 32 << 10,
     MAX_GAPS = DOCUMENT_MAX_INPUTS + 1,
 };
 
@@ -200,7 +201,7 @@ void document_cache_add(struct document_cache *cache,
     struct slot *slot;
 
     if (stripped->span_count > DOCUMENT_MAX_INPUTS ||
-        !has_plain_id(stripped, instance))
+        doc->tree_bytes > LARGEST_TREE || !has_plain_id(stripped, instance))
         return;
     gaps = list_gaps(stripped);
     if (bytes_around(&gaps, text->len) + stripped->id.len > LARGEST)

@@ -17,7 +17,9 @@ enum {
 
 /* The memory of one parse. */
 struct account {
-    size_t bytes; /* that jansson holds */
+    size_t bytes;                /* that jansson holds */
+    const struct api_heap *heap; /* asked for more; NULL: without a bound */
+    size_t granted;              /* bytes that need not be asked for */
     /* When an allocation fails inside its scanner, jansson 2.14 either drops
      * the current character and goes on, or calls it an invalid token. So a
      * tree that lacked memory is not trusted, and the client is not blamed. */
@@ -28,9 +30,22 @@ struct account {
  * of their own. */
 static _Thread_local struct account *current;
 
+/* Asks for steps of API_HEAP_FREE, or for all of a larger block. */
+static bool may_take(struct account *account, size_t size)
+{
+    size_t more = size > API_HEAP_FREE ? size : API_HEAP_FREE;
+
+    if (!account || account->bytes + size <= account->granted)
+        return true;
+    if (!api_heap_take(account->heap, more))
+        return false;
+    account->granted += more;
+    return true;
+}
+
 static void *allocate(size_t size)
 {
-    void *block = malloc(size);
+    void *block = may_take(current, size) ? malloc(size) : NULL;
 
     if (current && block)
         current->bytes += malloc_usable_size(block);
@@ -51,10 +66,10 @@ void api_init(void)
     json_set_alloc_funcs(allocate, release);
 }
 
-static json_t *load(const char *text, size_t len, size_t *bytes,
-                    json_error_t *error)
+static json_t *load(const char *text, size_t len, const struct api_heap *heap,
+                    size_t *bytes, json_error_t *error)
 {
-    struct account account = {0};
+    struct account account = {.heap = heap, .granted = API_HEAP_FREE};
     json_t *tree;
 
     current = &account;
@@ -73,7 +88,7 @@ json_t *json_load_text(const char *text, size_t len, json_error_t *error)
 {
     size_t bytes;
 
-    return load(text, len, &bytes, error);
+    return load(text, len, NULL, &bytes, error);
 }
 
 /* Fails with the parser's error, at byte `at`; returns NULL. */
@@ -140,23 +155,29 @@ static void widen_numbers(const struct stripped_document *stripped)
 
 /* `what` the text is, for errors. */
 static json_t *load_object(const struct stripped_document *stripped,
-                           const char *what, size_t *bytes, struct status *st)
+                           const char *what, const struct api_heap *heap,
+                           size_t *bytes, struct status *st)
 {
     json_error_t error;
     json_t *tree;
 
     if (stripped->long_number)
         widen_numbers(stripped);
-    tree = load(stripped->text, stripped->len, bytes, &error);
+    tree = load(stripped->text, stripped->len, heap, bytes, &error);
     if (tree)
         return check_object(tree, what, st);
     return fail(&error, prescan_origin(stripped, (size_t)error.position), st);
 }
 
 json_t *json_load_stripped(const struct stripped_document *stripped,
-                           size_t *bytes, struct status *st)
+                           const struct api_heap *heap, size_t *bytes,
+                           struct status *st)
 {
-    return load_object(stripped, "document", bytes, st);
+    if (stripped->len > API_HEAP_FREE && !api_heap_take(heap, stripped->len)) {
+        status_fail(st, STATUS_NO_MEMORY, "out of memory");
+        return NULL;
+    }
+    return load_object(stripped, "document", heap, bytes, st);
 }
 
 json_t *json_load_body(const unsigned char *body, size_t len, struct status *st)
@@ -177,7 +198,7 @@ json_t *json_load_body(const unsigned char *body, size_t len, struct status *st)
     }
     if (!prescan_document(&document, &stripped, st))
         return NULL;
-    root = load_object(&stripped, "body", &bytes, st);
+    root = load_object(&stripped, "body", NULL, &bytes, st);
     prescan_free(&stripped);
     return root;
 }

@@ -4,6 +4,7 @@
 #include <jansson.h>
 #include <stddef.h>
 
+#include "api/api.h"
 #include "api/prescan/walk.h"
 #include "kernels/core/status.h"
 
@@ -18,7 +19,9 @@ json_t *json_load_body(const unsigned char *body, size_t len,
 
 /* Parses a stripped document, which must be an object; sets *bytes to the heap
  * that it holds. Integers past 63 bits become real numbers, in the stripped
- * text too. NULL with INVALID, naming the byte in the whole document, or
+ * text too. Asks `heap` for what the text and the parse take beyond
+ * API_HEAP_FREE. NULL with INVALID, naming the byte in the whole document, or
  * NO_MEMORY. */
 json_t *json_load_stripped(const struct stripped_document *stripped,
-                           size_t *bytes, struct status *st);
+                           const struct api_heap *heap, size_t *bytes,
+                           struct status *st);

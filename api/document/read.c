@@ -46,13 +46,14 @@ static bool read_parameters(const json_t *root, struct document *doc,
 }
 
 static struct document *read_stripped(const struct stripped_document *stripped,
+                                      const struct api_heap *heap,
                                       struct document_instance *instance,
                                       struct status *st)
 {
     struct document *doc = document_new(0, st);
 
     if (doc)
-        doc->tree = json_load_stripped(stripped, &doc->tree_bytes, st);
+        doc->tree = json_load_stripped(stripped, heap, &doc->tree_bytes, st);
     if (doc && doc->tree && read_id(doc->tree, instance, st) &&
         read_parameters(doc->tree, doc, st) && tensors_read(doc->tree, doc, st))
         return doc;
@@ -62,6 +63,7 @@ static struct document *read_stripped(const struct stripped_document *stripped,
 
 struct document *document_read(const struct document_text *text,
                                struct document_cache *cache,
+                               const struct api_heap *heap,
                                struct document_instance *instance,
                                struct status *st)
 {
@@ -75,7 +77,7 @@ struct document *document_read(const struct document_text *text,
         return doc;
     if (!prescan_document(text, &stripped, st))
         return NULL;
-    doc = read_stripped(&stripped, instance, st);
+    doc = read_stripped(&stripped, heap, instance, st);
     if (doc) {
         memcpy(instance->spans, stripped.spans, sizeof(instance->spans));
         if (cache)

@@ -38,6 +38,7 @@ struct infer_request {
     bool big_endian; /* binary data: its elements can be moved, not computed */
 
     const struct api_regions *regions; /* borrowed; NULL: no shared memory */
+    const struct api_heap *heap;       /* borrowed; NULL: without a bound */
     enum document_form form;           /* of the result */
 };
 

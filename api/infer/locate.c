@@ -149,7 +149,8 @@ static bool convert_control(struct infer *infer, const struct data_array *text,
         !tensor_bytes(text->dtype, text->count, text->name, &control->bytes,
                       st))
         return false;
-    infer->control = malloc(control->bytes + 1);
+    if (api_heap_take(infer->request.heap, control->bytes))
+        infer->control = malloc(control->bytes + 1);
     if (!infer->control)
         return status_fail(st, STATUS_NO_MEMORY, "out of memory");
     control->data = infer->control;
@@ -161,7 +162,7 @@ static bool copy_control(struct infer *infer, struct status *st)
 {
     struct tensor *control = &infer->call.control;
 
-    infer->control = region_copy(control, "lengths or axes", st);
+    infer->control = region_copy(infer, control, "lengths or axes", st);
     control->data = infer->control;
     return infer->control != NULL;
 }

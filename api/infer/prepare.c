@@ -63,12 +63,26 @@ static bool check_byte_order(const struct infer *infer, struct status *st)
                        text ? "answered in JSON" : "scaled");
 }
 
+/* The permutation keeps a length of 8 bytes for each of the control input's
+ * elements, which may have one. */
+static bool ask_for_lens(const struct infer *infer, struct status *st)
+{
+    const struct shape *shape = &infer->call.control.shape;
+    size_t bytes = infer->call.control.data && shape->rank == 1
+                       ? (size_t)shape->dims[0] * sizeof(int64_t)
+                       : 0;
+
+    return bytes <= API_HEAP_FREE ||
+           api_heap_take(infer->request.heap, bytes) ||
+           status_fail(st, STATUS_NO_MEMORY, "out of memory");
+}
+
 static bool prepare_operation(struct infer *infer, struct status *st)
 {
     bool ok = locate_inputs(infer, st) && read_outputs(infer, st) &&
               region_find_target(infer, st) && region_copy_source(infer, st) &&
-              backward_parameter_read(infer, st) && describe(infer, st) &&
-              backward_parameter_write(infer, st);
+              backward_parameter_read(infer, st) && ask_for_lens(infer, st) &&
+              describe(infer, st) && backward_parameter_write(infer, st);
 
     /* The permutation has its own copy of the lengths. */
     free(infer->control);

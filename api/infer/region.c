@@ -41,7 +41,8 @@ bool region_find(const struct api_regions *regions,
     return true;
 }
 
-unsigned char *region_copy(const struct tensor *tensor, const char *as,
+unsigned char *region_copy(const struct infer *infer,
+                           const struct tensor *tensor, const char *as,
                            struct status *st)
 {
     unsigned char *copy = NULL;
@@ -53,7 +54,8 @@ unsigned char *region_copy(const struct tensor *tensor, const char *as,
                     tensor->name, tensor->bytes, as, MOST_COPIED);
         return NULL;
     }
-    copy = malloc(tensor->bytes + 1);
+    if (api_heap_take(infer->request.heap, tensor->bytes))
+        copy = malloc(tensor->bytes + 1);
     if (copy)
         memcpy(copy, tensor->data, tensor->bytes);
     else
@@ -68,7 +70,8 @@ bool region_copy_source(struct infer *infer, struct status *st)
 
     if (!source->is_shared || (infer->call.data.dtype != DTYPE_BYTES && !text))
         return true;
-    source->copy = region_copy(&infer->call.data, text ? "JSON" : "BYTES", st);
+    source->copy =
+        region_copy(infer, &infer->call.data, text ? "JSON" : "BYTES", st);
     if (!source->copy)
         return false;
     source->bytes = source->copy;

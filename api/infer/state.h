@@ -84,7 +84,8 @@ bool region_copy_source(struct infer *infer, struct status *st);
 
 /* A copy for the caller to free; NULL with TOO_LARGE past 64 MiB, or NO_MEMORY.
  * `as` names the use in the error: "JSON". */
-unsigned char *region_copy(const struct tensor *tensor, const char *as,
+unsigned char *region_copy(const struct infer *infer,
+                           const struct tensor *tensor, const char *as,
                            struct status *st);
 
 /* True if source and target are different parts of shared memory that have

@@ -102,6 +102,7 @@ static struct infer *prepare(const struct model *model,
         return NULL;
     decoded.form = format->form;
     decoded.regions = request->regions;
+    decoded.heap = request->heap;
     return infer_prepare(model, &decoded, st);
 }
 

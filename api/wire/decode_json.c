@@ -55,6 +55,7 @@ bool decode_json(const struct api_request *request, const struct op *op,
         decoded->validated = early->validated;
     text.validated = decoded->validated.part;
     decoded->binary_start = text.len;
-    decoded->doc = document_read(&text, request->cache, &decoded->instance, st);
+    decoded->doc = document_read(&text, request->cache, request->heap,
+                                 &decoded->instance, st);
     return decoded->doc != NULL;
 }

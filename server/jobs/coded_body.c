@@ -8,9 +8,10 @@
 #include "server/jobs/job.h"
 
 enum {
-    FIRST_SIZE = 64 << 10,
-    USUAL_RATIO = 4, /* of an inflated body to a coded one */
-    SLICE = 1 << 20, /* bytes between two checks of `cancel` */
+    FIRST_SIZE = 8 << 10,     /* bytes of the first buffer */
+    INFLATE_STATE = 44 << 10, /* bytes, allocated by zlib itself */
+    USUAL_RATIO = 4,          /* of an inflated body to a coded one */
+    SLICE = 1 << 20,          /* bytes between two checks of `cancel` */
     GZIP_BITS = 15 + 16,
     ZLIB_BITS = 15,
     RAW_BITS = -15,
@@ -58,7 +59,8 @@ static bool grow(struct job *job)
     if (inflating->len > max)
         return fail_limit(job);
     size = size > max ? max + 1 : size;
-    verdict = job_reserve(job, size - inflating->limit);
+    verdict = job_reserve(job, inflating->limit ? size - inflating->limit
+                                                : size + INFLATE_STATE);
     if (verdict != LEASE_OK) {
         job_fail_reservation(job, verdict, size, "the inflated body");
         return false;

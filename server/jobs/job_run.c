@@ -42,20 +42,47 @@ static bool is_late(const struct job *job, uint64_t timeout_us)
            clock_now_us() - job->times.arrived / 1000 >= timeout_us;
 }
 
-static bool reserve(struct job *job, const struct api_plan *plan)
-{
-    bool fits = plan->heap_bytes <= SIZE_MAX - plan->memory;
-    size_t bytes = fits ? plan->memory + plan->heap_bytes : SIZE_MAX;
-    enum lease_verdict verdict = job_reserve(job, bytes);
+/* The heap that api_prepare() asks for. */
+struct heap {
+    struct job *job;
+    size_t taken;               /* bytes */
+    size_t refused;             /* bytes of a lease that failed; 0: none */
+    enum lease_verdict verdict; /* of that lease */
+};
 
-    if (verdict != LEASE_OK) {
-        job_fail_reservation(job, verdict, bytes, "the answer");
-        return false;
-    }
-    if (buffer_pool_get(&job->context->buffer_pool, plan->memory, &job->result))
-        return true;
-    job_fail_memory(job, "the answer");
-    return false;
+static bool take_heap(void *context, size_t bytes)
+{
+    struct heap *heap = context;
+
+    heap->verdict = job_reserve(heap->job, bytes);
+    if (heap->verdict == LEASE_OK)
+        heap->taken += bytes;
+    else
+        heap->refused = bytes;
+    return heap->verdict == LEASE_OK;
+}
+
+/* Leases the rest of the heap that the plan holds from now on. */
+static bool take_rest(struct heap *heap)
+{
+    size_t held = heap->job->plan.heap_bytes;
+
+    return held <= heap->taken || take_heap(heap, held - heap->taken);
+}
+
+static bool prepare_plan(struct job *job)
+{
+    struct heap heap = {.job = job};
+    const struct api_heap ask = {take_heap, &heap};
+    bool planned;
+
+    job->request.heap = &ask;
+    planned =
+        api_prepare(&job->request, &job->plan, &job->reply) && take_rest(&heap);
+    job->request.heap = NULL;
+    if (!planned && heap.refused > 0)
+        job_fail_reservation(job, heap.verdict, heap.refused, "the document");
+    return planned;
 }
 
 static void prepare(struct job *job)
@@ -65,10 +92,24 @@ static void prepare(struct job *job)
     job->request.cache = thread_cache();
     job->request.regions =
         request_regions_begin(&job->regions, &job->context->shm);
-    planned = api_prepare(&job->request, &job->plan, &job->reply);
+    planned = prepare_plan(job);
     job->request.cache = NULL;
     job->model = job->plan.model;
     job->step = planned ? JOB_EXECUTE : JOB_DEFLATE;
+}
+
+static bool reserve(struct job *job, size_t bytes)
+{
+    enum lease_verdict verdict = job_reserve(job, bytes);
+
+    if (verdict != LEASE_OK) {
+        job_fail_reservation(job, verdict, bytes, "the answer");
+        return false;
+    }
+    if (buffer_pool_get(&job->context->buffer_pool, bytes, &job->result))
+        return true;
+    job_fail_memory(job, "the answer");
+    return false;
 }
 
 /* After JOB_PREPARE: the plan and the regions are not needed any more. */
@@ -88,7 +129,7 @@ static void execute(struct job *job)
 {
     struct api_plan *plan = &job->plan;
 
-    if (!reserve(job, plan))
+    if (!reserve(job, plan->memory))
         return;
     job->times.prepared = clock_now_ns();
     if (is_late(job, plan->timeout_us))

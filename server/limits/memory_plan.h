@@ -26,9 +26,10 @@ enum {
     /* A worker: a stack and an arena of the heap. */
     MEMORY_PLAN_WORKER = 512 << 10,
 
-    /* JSON of one thread that no request holds: the cache of eight documents,
-     * and what a parse takes ahead of its lease. */
-    MEMORY_PLAN_JSON = 256 << 10,
+    /* JSON of one thread that no lease holds: the cache of eight documents (0.3
+     * MiB), what a parse takes ahead of its lease (64 KiB), and a body of a
+     * route beside inference: 64 KiB with 2,000 values (0.9 MiB). */
+    MEMORY_PLAN_JSON = 1280 << 10,
 
     /* Part of the memory that the terms may add up to; the rest is for the
      * heap's fragments and page tables. */
@@ -44,7 +45,7 @@ enum {
 struct memory_plan_setup {
     int64_t memory; /* bytes: of the cgroup or the machine */
     int64_t files;  /* descriptors that are left for connections */
-    int64_t loops, workers;
+    int64_t loops, workers; /* threads */
     int64_t own_connections; /* of the admin port */
     int64_t connections;     /* --max-connections; 0: derived */
     int64_t inflight;        /* --max-inflight-bytes; 0: derived */

@@ -64,7 +64,7 @@ bool os_setup_plan_memory(struct options *options, struct memory_plan *plan,
         .memory = host_limits_memory(),
         .files = connection_files(options),
         .loops = options->http_thread_count + (options->admin_port != 0),
-        .workers = options->worker_count,
+        .workers = 2 * options->worker_count + 1, /* workers.h */
         .own_connections = options->admin_port ? OS_SETUP_ADMIN_CONNECTIONS : 0,
         .connections = options->max_connections,
         .inflight = options->max_inflight_bytes,

@@ -154,7 +154,7 @@ static void check_cache(const char *text, size_t len,
         EXPECT(instance.id_len + 2 == stripped->id.len);
     }
     document_unref(doc);
-    document_unref(document_read(&source, cache, &instance, &st));
+    document_unref(document_read(&source, cache, NULL, &instance, &st));
 }
 
 /* A whole number that jansson finds there is found; nothing else is. */

@@ -10,7 +10,7 @@ struct document *cached_read(struct document_cache *cache, const char *text)
     const struct document_text source = {.text = text, .len = strlen(text)};
     struct document_instance instance;
     struct status st = {.message = ""};
-    struct document *doc = document_read(&source, cache, &instance, &st);
+    struct document *doc = document_read(&source, cache, NULL, &instance, &st);
 
     ck_assert_msg(doc != NULL, "%s: %s", text, st.message);
     return doc;

@@ -142,7 +142,7 @@ START_TEST(a_refused_document_is_not_cached)
     struct document_instance instance;
     struct status st;
 
-    ck_assert(!document_read(&source, cache, &instance, &st));
+    ck_assert(!document_read(&source, cache, NULL, &instance, &st));
     ck_assert(!cached_has(cache, text));
 }
 END_TEST

@@ -1,5 +1,6 @@
 /* jansson on a stripped document: numbers that it cannot hold. */
 #include <check.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -69,7 +70,7 @@ START_TEST(number_past_the_range_is_widened_or_refused)
 
     ask_quote(strcpy(text, rows[_i].text));
     stripped.len = strlen(text);
-    tree = json_load_stripped(&stripped, &bytes, &st);
+    tree = json_load_stripped(&stripped, NULL, &bytes, &st);
     if (rows[_i].error) {
         ck_assert_ptr_null(tree);
         ck_assert_int_eq(st.code, STATUS_INVALID);
@@ -82,5 +83,68 @@ START_TEST(number_past_the_range_is_widened_or_refused)
 }
 END_TEST
 
-SUITE("json_load",
+/* Grants `left` bytes. */
+static bool take(void *left, size_t bytes)
+{
+    size_t *grant = left;
+
+    if (bytes > *grant)
+        return false;
+    *grant -= bytes;
+    return true;
+}
+
+/* A document of `count` empty objects, some 260 bytes of heap each. */
+static json_t *load_objects(int count, size_t grant, size_t *left,
+                            struct status *st)
+{
+    static char text[8192];
+    struct stripped_document stripped = {.text = text};
+    struct api_heap heap = {take, left};
+    size_t bytes, len = (size_t)sprintf(text, "{\"a\":[0");
+    json_t *tree;
+
+    for (int i = 0; i < count; i++)
+        len += (size_t)sprintf(text + len, ",{}");
+    stripped.len = len + (size_t)sprintf(text + len, "]}");
+    *left = grant;
+    tree = json_load_stripped(&stripped, &heap, &bytes, st);
+    if (tree)
+        ck_assert_uint_le(bytes, grant - *left + API_HEAP_FREE);
+    return tree;
+}
+
+START_TEST(heap_is_asked_for_beyond_the_free_bytes)
+{
+    struct status st;
+    size_t left;
+    json_t *tree;
+
+    api_init();
+    tree = load_objects(10, 0, &left, &st);
+    ck_assert_ptr_nonnull(tree);
+    json_decref(tree);
+    tree = load_objects(2000, 1 << 20, &left, &st);
+    ck_assert_ptr_nonnull(tree);
+    ck_assert_uint_lt(left, (1 << 20) - (256 << 10));
+    json_decref(tree);
+}
+END_TEST
+
+START_TEST(heap_that_is_not_granted_ends_the_parse)
+{
+    struct status st;
+    size_t left;
+
+    api_init();
+    ck_assert_ptr_null(load_objects(2000, 0, &left, &st));
+    ck_assert_int_eq(st.code, STATUS_NO_MEMORY);
+    ck_assert_ptr_null(load_objects(2000, 128 << 10, &left, &st));
+    ck_assert_int_eq(st.code, STATUS_NO_MEMORY);
+    ck_assert_uint_eq(left, 0);
+}
+END_TEST
+
+SUITE("json_load", TEST(heap_is_asked_for_beyond_the_free_bytes),
+      TEST(heap_that_is_not_granted_ends_the_parse),
       LOOP(number_past_the_range_is_widened_or_refused, COUNT(rows)))

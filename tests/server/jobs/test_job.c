@@ -86,6 +86,35 @@ START_TEST(job_is_413_above_the_limit)
 }
 END_TEST
 
+/* The document's tree takes more than the allowance: it is asked for while the
+ * document is parsed. */
+START_TEST(job_asks_for_the_heap_of_its_document)
+{
+    static char more[1200];
+    size_t len = (size_t)sprintf(more, ",\"other\":{\"a\":[0"), held;
+
+    while (len < 1100)
+        len += (size_t)sprintf(more + len, ",{}");
+    sprintf(more + len, "]}");
+    api_init();
+    budget_init(&context.budget, 16 * BUDGET);
+    job_case_set_request(&job, more);
+    ck_assert_int_eq(lease_take(&lease, CONNECTION_COST_ALLOWANCE), LEASE_OK);
+    job_execute(&job);
+    ck_assert_int_eq(job.reply.status, 200);
+    held = lease.held - CONNECTION_COST_ALLOWANCE;
+    ck_assert_uint_gt(held, CONNECTION_COST_ALLOWANCE);
+    job_clear(&job);
+    ck_assert(budget_lease(&context.budget, 16 * BUDGET));
+    job_case_set_request(&job, more);
+    job_execute(&job);
+    expect_error(503, "the document needs 65536 bytes, but max-inflight-bytes, "
+                      "1048576, is used up");
+    budget_give(&context.budget, 16 * BUDGET);
+    lease_give(&lease, lease.held - job.reserved);
+}
+END_TEST
+
 START_TEST(job_is_504_after_its_timeout)
 {
     job_case_set_request(&job, ",\"parameters\":{\"timeout\":1000}");
@@ -140,7 +169,9 @@ END_TEST
 SUITE_WITH("job", set_up, tear_down, TEST(job_reserves_the_memory_of_its_plan),
            TEST(job_is_503_when_the_limit_is_reached),
            TEST(job_that_is_small_needs_no_budget),
-           TEST(job_is_413_above_the_limit), TEST(job_is_504_after_its_timeout),
+           TEST(job_is_413_above_the_limit),
+           TEST(job_asks_for_the_heap_of_its_document),
+           TEST(job_is_504_after_its_timeout),
            TEST(job_within_its_timeout_is_200),
            TEST(job_that_is_cancelled_is_not_executed),
            TEST(job_that_is_cancelled_is_not_inflated),

@@ -6,7 +6,7 @@
 
 #define MIB (INT64_C(1) << 20)
 
-/* 256 MiB, 8 loops, 2 workers: 17 MiB of base, 2.5 MiB of JSON, and 90 % are
+/* 256 MiB, 8 loops, 2 workers: 17 MiB of base, 12.5 MiB of JSON, and 90 % are
  * 241591860 bytes. */
 static struct memory_plan_setup setup;
 static struct memory_plan plan;
@@ -14,7 +14,7 @@ static struct status st;
 
 enum {
     BASE = (8 + 8 + 1) << 20,
-    JSON = 10 * (256 << 10),
+    JSON = 10 * (1280 << 10),
     LIMIT = 241591860,
     LEFT = LIMIT - BASE - JSON,
     ONE = (32 + 8 + 64 + 6 + 2 * (64 + 32)) << 10,
@@ -135,7 +135,7 @@ START_TEST(plan_refuses_both_when_they_do_not_fit)
     setup.inflight++;
     expect_refusal("268435456 bytes of memory are too few: base 17825792 + 10 "
                    "connections of 309248 (--max-connections) + in flight "
-                   "218052149 (--max-inflight-bytes) + JSON 2621440 = "
+                   "207566389 (--max-inflight-bytes) + JSON 13107200 = "
                    "241591861, but 90 % of the memory are 241591860");
 }
 END_TEST
