@@ -131,11 +131,7 @@ static bool set_initial(struct options *options, const struct option *option,
     if (given.value && *given.value)
         return set(options, option, &given, st);
     if (option->compute) {
-        int64_t value = option->compute();
-
-        *number_at(options, option) = value < option->min   ? option->min
-                                      : value > option->max ? option->max
-                                                            : value;
+        *number_at(options, option) = option_compute(option);
         return true;
     }
     if (!option->fallback)

@@ -155,6 +155,15 @@ const struct option option_table[] = {
     {.name = NULL},
 };
 
+int64_t option_compute(const struct option *option)
+{
+    int64_t value = option->compute();
+
+    if (value < option->min)
+        return option->min;
+    return value > option->max ? option->max : value;
+}
+
 void option_variable(const struct option *option,
                      char text[OPTION_VARIABLE_SIZE])
 {
@@ -193,7 +202,7 @@ static void print_default(FILE *out, const struct option *option)
     else if (!option->compute)
         fprintf(out, "; default %s", option->computed);
     else
-        fprintf(out, "; default %" PRId64 " (%s)", option->compute(),
+        fprintf(out, "; default %" PRId64 " (%s)", option_compute(option),
                 option->computed);
 }
 

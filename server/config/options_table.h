@@ -32,6 +32,10 @@ extern const struct option option_table[];
 
 enum { OPTION_VARIABLE_SIZE = 64 };
 
+/* The default that depends on the host, in the option's range; for options with
+ * compute() only. */
+int64_t option_compute(const struct option *option);
+
 /* Writes the name of the option's environment variable to `text`. */
 void option_variable(const struct option *option,
                      char text[OPTION_VARIABLE_SIZE]);

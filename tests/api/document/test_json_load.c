@@ -145,6 +145,50 @@ START_TEST(heap_that_is_not_granted_ends_the_parse)
 }
 END_TEST
 
+/* An object of `len` bytes. */
+START_TEST(body_of_a_route_has_at_most_64_kib)
+{
+    static unsigned char body[(64 << 10) + 1];
+    struct status st = {.message = ""};
+    json_t *tree;
+
+    memset(body, ' ', sizeof(body));
+    memcpy(body, "{}", 2);
+    tree = json_load_body(body, sizeof(body) - 1, &st);
+    ck_assert_msg(tree, "%s", st.message);
+    json_decref(tree);
+    ck_assert_ptr_null(json_load_body(body, sizeof(body), &st));
+    ck_assert_int_eq(st.code, STATUS_TOO_LARGE);
+    ck_assert_str_eq(st.message, "the body has 65537 bytes, but this route "
+                                 "takes 65536 at most");
+}
+END_TEST
+
+static const struct {
+    const char *body, *error;
+} bodies[] = {
+    {"", "malformed JSON at byte 0"},
+    {"[]", "the body is an array, but it must be an object"},
+    {"null", "malformed JSON at byte 0"},
+    {"7", "malformed JSON at byte 0"},
+    {"{} x", "malformed JSON at byte"},
+    {"{\"a\":1,\"a\":2}", "malformed JSON at byte"},
+};
+
+START_TEST(body_of_a_route_is_one_object)
+{
+    struct status st = {.message = ""};
+    const char *body = bodies[_i].body;
+
+    ck_assert_ptr_null(
+        json_load_body((const unsigned char *)body, strlen(body), &st));
+    ck_assert_int_eq(st.code, STATUS_INVALID);
+    ck_assert_msg(strstr(st.message, bodies[_i].error), "%s", st.message);
+}
+END_TEST
+
 SUITE("json_load", TEST(heap_is_asked_for_beyond_the_free_bytes),
       TEST(heap_that_is_not_granted_ends_the_parse),
+      TEST(body_of_a_route_has_at_most_64_kib),
+      LOOP(body_of_a_route_is_one_object, COUNT(bodies)),
       LOOP(number_past_the_range_is_widened_or_refused, COUNT(rows)))

@@ -164,10 +164,46 @@ START_TEST(loading_over_the_wire_is_refused)
 }
 END_TEST
 
+/* Data of a shape, to a model of another one. */
+static const struct {
+    const char *model, *data;
+    bool fits;
+} shapes[] = {
+    {"[-1,-1]", "[0,2]", true}, {"[-1,2]", "[0,2]", true},
+    {"[0,2]", "[0,2]", true},   {"[0,-1]", "[0,2]", true},
+    {"[0,2]", "[1,2]", false},  {"[0,-1]", "[1,2]", false},
+    {"[1,2]", "[0,2]", false},  {"[0,1]", "[0,2]", false},
+    {"[-1,3]", "[0,2]", false}, {"[-1,-1,-1]", "[0,2]", false},
+    {"[1,2]", "[1,2]", true},   {"[2,1]", "[1,2]", false},
+};
+
+START_TEST(a_dim_of_a_model_is_any_only_where_it_is_minus_1)
+{
+    char file[200], request[400];
+    struct answer a;
+
+    snprintf(file, sizeof(file),
+             "{'models': [{'name':'m','op':'openvino.Reverse','shape':%s,"
+             "'attributes':{'mode':'index'}}]}",
+             shapes[_i].model);
+    serve(file);
+    snprintf(request, sizeof(request),
+             "{'inputs':[{'name':'data','datatype':'INT8','shape':%s,"
+             "'data':[%s]},{'name':'axis','datatype':'INT64','shape':[1],"
+             "'data':[0]}]}",
+             shapes[_i].data, shapes[_i].data[1] == '0' ? "" : "1,2");
+    a = ask_of("/v2/models/m/infer", request);
+    ck_assert_msg(a.status == (shapes[_i].fits ? 200 : 400), "%s", a.body);
+    answer_free(&a);
+}
+END_TEST
+
 SUITE_WITH("model_set", NULL, tear_down,
            TEST(a_configured_model_answers_under_its_names),
            TEST(metadata_of_a_configured_model_is_strict),
            LOOP(attributes_that_a_model_fixes_are_refused, COUNT(refused)),
            TEST(lists_name_the_configured_models_last),
            TEST(repository_index_takes_a_filter),
+           LOOP(a_dim_of_a_model_is_any_only_where_it_is_minus_1,
+                COUNT(shapes)),
            TEST(loading_over_the_wire_is_refused))

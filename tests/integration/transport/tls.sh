@@ -101,6 +101,7 @@ wrong '--tls-client-ca .*/garbage: no cert' "${pair[@]}" \
 # The same answers.
 start_tls "${pair[@]}" --log-level=debug --worker-count=2
 matches "the log" "info TLS cert=.*/server.pem client_ca=none" "$(<"$log")"
+equal "warnings" 0 "$(grep -c ' warning ' "$log")"
 healthy "TLS"
 equal "HTTP version" 1.1 "$(curl -s "${curl_to[@]}" -o "$work/body" \
     -w '%{http_version}' "$url/v2")"
@@ -145,6 +146,15 @@ answered "plain HTTP" 400
 python tls.py garbage
 matches "the log" 'debug TLS failed client=127.* stage=handshake reason="http req' \
     "$(<"$log")"
+stop
+
+# A certificate that has expired, and a key that a group may read: the first is
+# warned of.
+chmod 640 "$pki/expired.key"
+start_tls "--tls-cert=$pki/expired.pem" "--tls-key=$pki/expired.key"
+matches "the log" "warning the TLS certificate has expired file=.*/expired.pem" \
+    "$(<"$log")"
+equal "warnings" 1 "$(grep -c ' warning ' "$log")"
 stop
 
 # Large bodies, both ways.
