@@ -29,8 +29,8 @@ endif()
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON) # clang-tidy reads it
 
 add_compile_options(
-    -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wvla -Wundef -Wcast-qual
-    -Wdouble-promotion -Wimplicit-fallthrough -Wformat=2
+    -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wvla -Walloca -Wundef
+    -Wcast-qual -Wdouble-promotion -Wimplicit-fallthrough -Wformat=2
     $<$<COMPILE_LANGUAGE:C>:-Wstrict-prototypes>
     $<$<COMPILE_LANGUAGE:C>:-Wmissing-prototypes>
     $<$<BOOL:${WERROR}>:-Werror>)
