@@ -3,12 +3,14 @@
 # packages. Needs root or sudo only when a package is missing.
 #
 # Usage: deploy/install-deps.sh [--run-only | --build-only | --quickstart |
-#                                --bench | --page | --clients | --cross arm64]
+#                                --bench | --faults | --page | --clients |
+#                                --cross arm64]
 #   --run-only    the libraries of a daemon that was built elsewhere
 #   --build-only  what building the daemon needs
 #   --quickstart  the same and curl
 #   (nothing)     the same and everything that the tests and .ci/run call
 #   --bench       that and what tests/bench/ measures beside us
+#   --faults      (nothing) and the proxies and tools of tests/faults/
 #   --page        the browser with which tests/page/ looks at the page
 #   --clients     what the clients in tests/clients/ need beside PyPI
 #   --cross arm64 what building for arm64 and testing it in qemu need. Its libraries
@@ -103,6 +105,8 @@ package_list() {
     else
         echo clang clang-format clang-tidy libclang-rt-dev llvm
     fi
+    [ "$scope" != --faults ] || echo haproxy strace libfaketime iproute2 \
+        util-linux
     [ "$scope" = --bench ] || return 0
     echo libsimdjson-dev python3-venv
     debian_is_12 && echo libpython3.11 || echo libpython3.13
@@ -301,8 +305,8 @@ install_playwright() {
 }
 
 case $scope in
-all | --run-only | --build-only | --quickstart | --bench | --page | \
-    --clients) ;;
+all | --run-only | --build-only | --quickstart | --bench | --faults | \
+    --page | --clients) ;;
 --cross)
     [ "${2:-}" = arm64 ] || die "--cross knows arm64 only"
     cross=arm64 host=aarch64-linux-gnu prefix=$root/.deps/arm64/usr
@@ -310,7 +314,7 @@ all | --run-only | --build-only | --quickstart | --bench | --page | \
     foreign=(-o APT::Architecture=$cross -o APT::Architectures=$cross)
     ;;
 *) die "unknown option $scope: --run-only, --build-only, --quickstart," \
-    "--bench, --page, --clients or --cross arm64" ;;
+    "--bench, --faults, --page, --clients or --cross arm64" ;;
 esac
 install_packages
 case $scope in
@@ -322,4 +326,4 @@ case $scope in
     ;;
 *) install_mhd ;;
 esac
-[ "$scope" != --bench ] || unpack_nginx
+case $scope in --bench | --faults) unpack_nginx ;; esac

@@ -1,0 +1,219 @@
+"""What one hostile client does, from one address, with 100 KB/s at most. Each
+attack is a function of a `Client`; it goes on until its process is killed."""
+
+import gzip
+import multiprocessing
+import os
+import ssl
+import time
+
+import wire
+from coded import coded_zeros
+from crowd import Crowd
+from fault import EXAMPLE, PATH
+
+RATE = 100000  # bytes a second
+CONNECT = 200  # bytes of packets for a connection
+MIB = 1 << 20
+
+
+def announced_head(length):
+    return (f"POST {PATH} HTTP/1.1\r\nHost: a\r\n"
+            f"Content-Length: {length}\r\n\r\n").encode()
+
+
+class Client:
+    """A crowd of connections, and what may be sent on them."""
+
+    def __init__(self, target, source):
+        self.source, self.target = source, target
+        self.crowd = Crowd(source, to=target)
+        self.sent, self.started = 0, time.monotonic()
+
+    def deaf(self):
+        self.crowd = Crowd(self.source, 4096, True, to=self.target)
+
+    def pay(self, count):
+        """Waits until `count` bytes more may be sent."""
+        self.sent += count
+        while (ahead := self.sent / RATE - (
+                time.monotonic() - self.started)) > 0:
+            self.crowd.step(min(ahead, 0.05))
+
+    def fill(self, count, data=b""):
+        """Opens a connection if there are fewer than `count`; False if not."""
+        if len(self.crowd.members) >= count:
+            self.crowd.step(0.01)
+            return False
+        self.pay(CONNECT + len(data))
+        if not self.crowd.open(1, data):
+            time.sleep(0.1)
+        self.flush()
+        return True
+
+    def flush(self):
+        for member in list(self.crowd.members.values()):
+            if member.unsent and not member.error:
+                member.send(b"")
+
+    def drip(self, data):
+        """Sends `data` on each connection, as the rate allows."""
+        for member in list(self.crowd.members.values()):
+            self.pay(60 + len(data))
+            if member.closed is None:
+                member.send(data)
+
+    def repeat(self, count, data):
+        """Asks `data` again and again on `count` connections, and reads."""
+        while True:
+            self.flush()
+            if self.fill(count, data):
+                continue
+            for member in list(self.crowd.members.values()):
+                if not member.received:
+                    continue
+                member.received.clear()
+                self.pay(len(data))
+                if member.closed is None:
+                    member.send(data)
+
+
+def headers_only(client):
+    """Bodies of 64 KiB announced, never sent."""
+    while True:
+        client.fill(1500, announced_head(65536))
+
+
+def bombs(client):
+    """64 KB each, 64 MiB when inflated."""
+    client.repeat(4, wire.request("POST", PATH, gzip.compress(
+        bytes(64 * MIB)), ["Content-Encoding: gzip"]))
+
+
+def never_reads(client):
+    """1 KB asks for 1 MiB, which is never read."""
+    client.deaf()
+    data = coded_zeros("UINT8", MIB, MIB, {"binary_data_output": True})
+    while True:
+        client.fill(500, data)
+
+
+def header_drip(client):
+    while True:
+        while client.fill(1000, b"GET / HTTP/1.1\r\nA: "):
+            pass
+        client.drip(b"b")
+
+
+def silent(client):
+    """More connections than the daemon has, without a byte."""
+    while True:
+        client.fill(5000)
+
+
+def slow_bodies(client):
+    while True:
+        while client.fill(1000, announced_head(65536)):
+            pass
+        client.drip(b" ")
+
+
+def churn(client):
+    """Connections that are closed at once."""
+    while True:
+        client.fill(1)
+        client.crowd.close(reset=client.sent % 400 == 0)
+        client.crowd = Crowd(client.source, to=client.target)
+
+
+def costly(client):
+    """8 KB: 8 MiB of UINT1, to be answered as JSON."""
+    client.repeat(40, coded_zeros("UINT1", 64 * MIB, 8 * MIB, {}))
+
+
+def pipelining(client):
+    client.repeat(4, (wire.request("GET", "/v2/health/live") * 50 +
+                      wire.request("POST", PATH, EXAMPLE) * 20))
+
+
+def documents(client):
+    """Deep, long and odd documents of 100 KB."""
+    deep = b'{"inputs":' + b"[" * 100000
+    long = b'{"id":' + b"9" * 100000 + b"}"
+    many = b'{"x":[' + b"{}," * 33000 + b"{}]}"
+    client.repeat(2, b"".join(wire.request("POST", PATH, body)
+                              for body in (deep, long, many)))
+
+
+def overload(client):
+    """1 KB each: 1 MiB to inflate, reverse and deflate."""
+    client.repeat(64, coded_zeros("FP32", MIB // 4, MIB, {"binary_data_output": True},
+                            ["Accept-Encoding: gzip"]))
+
+
+def both(client):
+    """Announced bodies and bombs, from one address."""
+    if os.fork() == 0:
+        bombs(Client(client.target, client.source))
+    headers_only(client)
+
+
+def client_hello():
+    outgoing = ssl.MemoryBIO()
+    context = ssl.create_default_context()
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    try:
+        context.wrap_bio(ssl.MemoryBIO(), outgoing).do_handshake()
+    except ssl.SSLWantReadError:
+        pass
+    return outgoing.read()
+
+
+def handshakes(client):
+    """A TLS hello, sent again and again on new connections; each ends when the
+    daemon has done the costly half."""
+    hello = client_hello()
+    while True:
+        client.fill(200, hello)
+        for fd, member in list(client.crowd.members.items()):
+            if member.received:
+                client.crowd.end(fd, member)
+
+
+ATTACKS = {"headers only": headers_only, "gzip bombs": bombs,
+           "both of these": both, "never reads": never_reads,
+           "header drip": header_drip, "silent crowd": silent,
+           "slow bodies": slow_bodies, "churn": churn,
+           "costly gzip": costly, "pipelining": pipelining,
+           "documents": documents, "overload": overload,
+           "TLS handshakes": handshakes}
+
+
+class Hostile:
+    """An attack in a process of its own, until the end of the `with`."""
+
+    def __init__(self, name, source="127.0.0.2", to=None):
+        self.args = ATTACKS[name], to or wire.address, source
+
+    @staticmethod
+    def work(attack, target, source):
+        os.setsid()
+        os.nice(5)  # the attacker's own cost is not what is measured
+        while True:
+            try:
+                attack(Client(target, source))
+            except OSError:
+                time.sleep(0.1)
+
+    def __enter__(self):
+        context = multiprocessing.get_context("fork")
+        self.process = context.Process(target=self.work, args=self.args)
+        self.process.start()
+        return self
+
+    def __exit__(self, *unused):
+        try:
+            os.killpg(self.process.pid, 9)
+        except OSError:
+            self.process.kill()
+        self.process.join()

@@ -1,0 +1,267 @@
+"""P6, P9, P10, P11, P12, P13, P14: a machine that gives little, or lies.
+
+  argument 2   the row"""
+
+import glob
+import os
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+import cgroup
+from daemon import Daemon, NotStarted
+from fault import (ARGUMENTS, BINARY, MIB, Fault, Skip, example, pick,
+                   series, wire)
+from question import Question
+
+ROW = ARGUMENTS[0]
+NOBODY = 65534
+
+
+def root(why):
+    if os.geteuid() != 0:
+        raise Skip(f"{why} needs root")
+
+
+def another(*options, **how):
+    return Daemon(BINARY, options, current=True, **how)
+
+
+def storm(count, patience=10):
+    """Returns how many of `count` inferences on new connections are right, and
+    the longest time in ms. None may be wrong."""
+    right, longest = 0, 0.0
+    for number in range(count):
+        question = Question(number, 50, 8, 10, number % 2 == 0)
+        started = time.monotonic()
+        try:
+            with wire.Wire() as one:
+                one.socket.settimeout(patience * wire.SCALE)
+                one.send(question.request())
+                reply = one.reply()
+            if reply.status == 200:
+                right += question.check(reply)
+        except (wire.Closed, OSError):
+            pass
+        longest = max(longest, (time.monotonic() - started) * 1000)
+    return right, longest
+
+
+def unprivileged(daemon):
+    """P6: a user of its own without capabilities, and nothing to write."""
+    root("another user")
+    script = ("mount --make-rprivate / && mount -o remount,bind,ro / && "
+              "exec setpriv --reuid 65532 --regid 65532 --clear-groups "
+              "--bounding-set -all --inh-caps -all --no-new-privs "
+              '"$0" "$@"')
+    launcher = ["unshare", "-m", "sh", "-c", script]
+    if subprocess.run([*launcher, "true"], capture_output=True).returncode:
+        raise Skip("no right to make a mount namespace")
+    shutil.copy(BINARY, "/tmp/flipd-unprivileged")
+    os.chmod("/tmp/flipd-unprivileged", 0o755)
+    try:
+        with Daemon("/tmp/flipd-unprivileged", ["--drain-delay=0"], launcher,
+                    current=True) as one:
+            right, _ = storm(100)
+            with open(f"/proc/{one.pid}/status") as status:
+                fields = dict(line.split(":\t", 1) for line in status)
+            wire.equal("user", "65532", fields["Uid"].split()[0])
+            wire.equal("capabilities", 0, int(fields["CapEff"], 16))
+            wire.equal("exit code", 0, one.stop())
+    finally:
+        os.unlink("/tmp/flipd-unprivileged")
+        daemon.be_current()
+    wire.equal("right answers", 100, right)
+    return "100 of 100 answered as user 65532, no capabilities, root read-only"
+
+
+INJECTED = ["accept4:error=EMFILE:when=3+5", "accept4:error=ECONNABORTED:when=2+3",
+            "epoll_wait,epoll_pwait:error=EINTR:when=2+3",
+            "sendmsg,sendto:error=EAGAIN:when=2+7",
+            "recvfrom,recvmsg:error=ECONNRESET:when=20+20",
+            "sendmsg,sendto:error=ECONNRESET:when=20+20",
+            "mmap:error=ENOMEM:when=200+3", "madvise:error=EINVAL:when=1+1",
+            "setsockopt:error=EPERM:when=1+1", "futex:error=EINTR:when=50+50"]
+
+
+def injected(daemon):
+    """P9: system calls fail now and then. (tests/torture does it in turn.)"""
+    if not shutil.which("strace"):
+        raise Skip("strace is not installed")
+    total = 0
+    for what in INJECTED:
+        tracer = ["strace", "-D", "-f", "-qq", "-e",
+                  f"inject={what}", "-o", "/dev/null"]
+        try:
+            with another(launcher=tracer) as one:
+                right, _ = storm(pick(20, 200), 2)
+                total += right
+                wire.true(f"{what}: ended", one.running())
+                wire.true(f"{what}: nothing was answered", right > 0)
+                code = one.stop()
+                wire.equal(f"{what}: exit code", 0, code)
+                Fault.stopped(one)
+        except NotStarted as error:
+            wire.fail(f"{what}: {error}")
+    daemon.be_current()
+    return (f"{len(INJECTED)} kinds of failing calls, {total} of "
+            f"{pick(20, 200) * len(INJECTED)} answered, no wrong answer")
+
+
+def threads(daemon):
+    """P10: no more threads: the start fails with a line, or serves."""
+    root("another user")
+    outcome = []
+    for count in (1, 2, 4, 8, 12, 40):
+        def before(count=count):
+            resource.setrlimit(resource.RLIMIT_NPROC, (count, count))
+            os.setgroups([])
+            os.setresuid(NOBODY - 7, NOBODY - 7, NOBODY - 7)
+        one = Daemon(BINARY, before=before)
+        try:
+            with one:
+                wire.true(f"{count} threads: no answer", example())
+                outcome.append(f"{count} serve")
+                wire.equal(f"{count}: exit code", 0, one.stop())
+        except NotStarted as error:
+            wire.true(f"{count}: died: {error}",
+                      one.process.returncode in (1, 2))
+            wire.true(f"{count}: no line says why: {error}",
+                      " error " in str(error))
+            outcome.append(f"{count} refused")
+        except OSError:
+            outcome.append(f"{count} not executed")
+    daemon.be_current()
+    return "threads allowed: " + ", ".join(outcome)
+
+
+def logs(daemon):
+    """P11: a full disk, a closed pipe, a pipe that nobody reads."""
+    figure = []
+    for what in ("a full disk", "a closed pipe", "a pipe without a reader"):
+        ours = None
+        if what == "a full disk":
+            target = os.open("/dev/full", os.O_WRONLY)
+        else:
+            ours, target = os.pipe()
+            if what == "a closed pipe":
+                os.close(ours)
+        path = os.path.join(daemon.folder.name, "socket")
+        with another("--access-log", f"--http-address=unix:{path}",
+                     stderr=target) as one:
+            wire.address, wire.pid = f"unix:{path}", one.pid
+            wire.within(5, lambda: os.path.exists(path))
+            right, _ = storm(pick(600, 5000))
+            dropped = series("flipd_log_dropped_total")
+            wire.equal(f"{what}: right answers", pick(600, 5000), right)
+            wire.true(f"{what}: nothing is counted as dropped", dropped > 0)
+            wire.equal(f"{what}: exit code", 0, one.stop())
+        os.close(target)
+        if what == "a pipe without a reader":
+            os.close(ours)
+        figure.append(f"{what}: {right} answered, {dropped:.0f} lines dropped")
+    daemon.be_current()
+    return "; ".join(figure)
+
+
+def hogs(count):
+    """Processes that use a core each."""
+    return [subprocess.Popen([sys.executable, "-c", "while True: pass"])
+            for _ in range(count)]
+
+
+def starved(daemon):
+    """P12: eight processes beside it, and a fifth of a core for it."""
+    group = cgroup.Group(cpu=0.2)
+    burners = hogs(pick(4, 8))
+    try:
+        with another(before=group.join) as one:
+            right, longest = storm(pick(100, 1000))
+            wire.true("not live", Fault.live())
+            wire.equal("exit code", 0, one.stop(seconds=30))
+    finally:
+        for burner in burners:
+            burner.kill()
+            burner.wait()
+        group.close()
+        daemon.be_current()
+    wire.equal("right answers", pick(100, 1000), right)
+    return (f"a fifth of a core beside {len(burners)} busy processes: {right} "
+            f"answered, the slowest after {longest:.0f} ms")
+
+
+def pressed(daemon):
+    """P13: another process of the same group takes 60 % of the memory."""
+    group = cgroup.Group(memory=256 * MIB)
+    hog = subprocess.Popen(
+        [sys.executable, "-c", f"x = bytearray({150 * MIB}); import time; "
+         "[time.sleep(1) for _ in range(600)]"], preexec_fn=group.join)
+    try:
+        with another("--max-inflight-bytes=16777216", "--max-connections=200",
+                     before=group.join) as one:
+            right, longest = storm(pick(200, 2000))
+            wire.true("ended", one.running())
+            wire.equal("exit code", 0, one.stop())
+        wire.equal("killed for memory", 0, group.kills())
+    finally:
+        hog.kill()
+        hog.wait()
+        group.close()
+        daemon.be_current()
+    wire.equal("right answers", pick(200, 2000), right)
+    return (f"106 of 256 MiB left: {right} answered, the slowest after "
+            f"{longest:.0f} ms, 0 killed")
+
+
+def clocks(daemon):
+    """P14: the wall clock and the monotonic clock jump by an hour."""
+    found = glob.glob("/usr/lib/*/faketime/libfaketime.so.1")
+    if not found:
+        raise Skip("libfaketime is not installed")
+    figure = []
+    for monotonic in ("1", "0"):
+        moved = os.path.join(daemon.folder.name, "clock")
+        with open(moved, "w") as file:
+            file.write("+0")
+        with another("--header-timeout=5", env={
+                "LD_PRELOAD": found[0], "FAKETIME_TIMESTAMP_FILE": moved,
+                "FAKETIME_NO_CACHE": "1",
+                "FAKETIME_DONT_FAKE_MONOTONIC": monotonic}) as one:
+            right, asked, cut = 0, 0, 0
+            for step in ("+3600", "-3600", "+0", "+86400", "+0"):
+                with wire.Wire() as begun:
+                    question = Question(asked)
+                    data = question.request()
+                    begun.send(data[:100])
+                    time.sleep(0.2)
+                    with open(moved, "w") as file:
+                        file.write(step)
+                    time.sleep(0.3)
+                    begun.send_if_open(data[100:])
+                    try:
+                        reply = begun.reply()
+                        cut += reply.status == 408
+                        right += reply.status == 200 and question.check(reply)
+                    except wire.Closed:
+                        cut += 1
+                asked += 1
+                wire.equal(f"after {step}", 5, storm(5)[0])
+            if monotonic == "1":
+                wire.equal("cut when only the wall clock moved", 0, cut)
+            wire.true("ended", one.running())
+            wire.true("does not end", one.stop(signal.SIGTERM) in (0, 1))
+        name = "wall clock" if monotonic == "1" else "both clocks"
+        figure.append(f"{name}: {right} of {asked} begun requests answered, "
+                      f"{cut} cut")
+    daemon.be_current()
+    return "jumps of an hour and a day; " + "; ".join(figure)
+
+
+NAMES = {"P6": ("no rights", unprivileged), "P9": ("failing calls", injected),
+         "P10": ("no threads", threads), "P11": ("a log that is full", logs),
+         "P12": ("no processor time", starved), "P13": ("no memory", pressed),
+         "P14": ("clocks that jump", clocks)}
+Fault(ROW, NAMES[ROW][0]).run(NAMES[ROW][1])
