@@ -11,7 +11,8 @@ enum {
      * close; one that did not may be about to send a request. */
     STOP_GRACE_MS = 100,
     /* A half-close that came together with data is not reported to
-     * libmicrohttpd. It is looked for once, so long after a stage began. */
+     * libmicrohttpd. It is looked for once, so long after a stage began; then
+     * the memory of an idle connection is given back, too. */
     LOOK_MS = 1000,
 };
 
@@ -154,6 +155,8 @@ static void look_once(struct connection_list *list, enum connection_stage stage)
 
         if (engine_has_ended(connection->state.engine, false))
             connection_hang_up(connection);
+        else if (stage == CONNECTION_IDLE)
+            engine_trim(connection->state.engine);
     }
 }
 

@@ -38,6 +38,11 @@
     X(a_head_and_a_body_are_sent_by_one_sendmsg)                               \
     /* A list of pieces is sent by sendmsg() with at most one part more. */    \
     X(a_list_is_sent_by_sendmsg)                                               \
+    /* The first recv() of a connection reads to the begin of its memory, which  \
+     * one malloc() of MHD_OPTION_CONNECTION_MEMORY_LIMIT bytes made. */         \
+    X(the_first_recv_reads_to_the_memory)                                       \
+    /* Between two requests the memory holds zeros. */                          \
+    X(the_memory_holds_zeros_between_requests)                                  \
     /* TLS sends close_notify there. */                                        \
     X(shutdown_is_called_after_the_last_reply)                                \
     /* MHD_add_connection() reports the connection before it returns. */       \

@@ -208,6 +208,11 @@ bool engine_has_unread(const struct engine_connection *connection)
            (transport->io->pending && transport->io->pending(transport->self));
 }
 
+void engine_trim(struct engine_connection *connection)
+{
+    io_stack_trim(&connection->stack);
+}
+
 static bool read_tcp_info(const struct engine_connection *connection,
                           struct tcp_info *info)
 {

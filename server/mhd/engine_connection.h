@@ -62,6 +62,10 @@ const char *engine_fault(const struct engine_connection *connection);
  * not see an end that came together with data. */
 bool engine_has_ended(struct engine_connection *connection, bool suspended);
 
+/* Gives the memory of an idle connection back to the system, as far as that can
+ * be done unseen; the next request takes it anew. */
+void engine_trim(struct engine_connection *connection);
+
 /* True if the client has sent bytes that were not received yet. */
 bool engine_has_unread(const struct engine_connection *connection);
 

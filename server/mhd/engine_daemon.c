@@ -8,10 +8,6 @@
 #include "server/mhd/engine_state.h"
 
 enum {
-    /* Bytes a connection for its request line, headers and what is read of the
-     * body at a time. It is cleared for each request, so larger is slower:
-     * 4 KiB POSTs ran at 171 k/s with 32 KiB and 62 k/s with 256 KiB. */
-    CONNECTION_MEMORY = 32 << 10,
     /* Refuse what RFC 9112 wants refused, be lenient in nothing that changes
      * where a request ends. 2 and 3 refuse what honest clients send. */
     DISCIPLINE = 1,
@@ -140,7 +136,7 @@ static struct MHD_Daemon *start_daemon(struct engine *engine)
         0, NULL, NULL, on_request, engine, /* the logger must come first */
         MHD_OPTION_EXTERNAL_LOGGER, on_log, engine,
         MHD_OPTION_CLIENT_DISCIPLINE_LVL, DISCIPLINE,
-        MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_MEMORY,
+        MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)IO_STACK_MEMORY,
         MHD_OPTION_CONNECTION_LIMIT, engine->setup.connection_limit,
         MHD_OPTION_SIGPIPE_HANDLED_BY_APP, 1, MHD_OPTION_UNESCAPE_CALLBACK,
         keep_escapes, NULL, MHD_OPTION_URI_LOG_CALLBACK, on_request_line,

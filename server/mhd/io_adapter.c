@@ -111,3 +111,10 @@ int io_adapter_epoll_wait(int fd, struct epoll_event *events, int most,
         return 0;
     return epoll_wait(fd, events, most, wait_ms);
 }
+
+void *io_adapter_malloc(size_t size)
+{
+    if (size != IO_STACK_MEMORY)
+        return malloc(size);
+    return aligned_alloc(IO_STACK_PAGE, size);
+}

@@ -3,7 +3,8 @@
  * The build renames recv(), send(), sendmsg(), shutdown() and epoll_wait() in
  * libmicrohttpd's archive, and nowhere else, to the functions below
  * (renamed.syms). A call on a socket goes to the connection's io_stack if the
- * calling thread's adapter has one for the descriptor, else to the system.
+ * calling thread's adapter has one for the descriptor, else to the system. And
+ * malloc(), so that the memory of an idle connection can be given back.
  *
  * With -DMHD_IO=plain nothing is renamed, and these functions are never called.
  */
@@ -47,6 +48,9 @@ ssize_t io_adapter_recv(int fd, void *data, size_t size, int flags);
 ssize_t io_adapter_send(int fd, const void *data, size_t size, int flags);
 ssize_t io_adapter_sendmsg(int fd, const struct msghdr *message, int flags);
 int io_adapter_shutdown(int fd, int how);
+
+/* As the system's, but the memory of a connection begins with a page. */
+void *io_adapter_malloc(size_t size);
 
 /* As the system's, but returns 0 without a call while a body has unreported
  * bytes, up to 16 times in a row. */

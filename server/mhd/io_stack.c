@@ -1,6 +1,9 @@
 #include "server/mhd/io_stack.h"
 
 #include <stdint.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 static ssize_t socket_recv(void *self, void *data, size_t size)
 {
@@ -61,6 +64,8 @@ ssize_t io_stack_recv(struct io_stack *stack, void *data, size_t size)
 {
     ssize_t result;
 
+    if (!stack->memory) /* its first call reads to the begin (assumptions.h) */
+        stack->memory = data;
     if (!stack->established) {
         result = shake_hands(stack);
         if (result <= 0)
@@ -70,6 +75,21 @@ ssize_t io_stack_recv(struct io_stack *stack, void *data, size_t size)
     if (result > 0)
         stack->on_received(stack->context);
     return result;
+}
+
+static bool holds_zeros(const unsigned char *memory, size_t size)
+{
+    return memory[0] == 0 && memcmp(memory, memory + 1, size - 1) == 0;
+}
+
+void io_stack_trim(struct io_stack *stack)
+{
+    void *memory = stack->memory;
+
+    if (memory && (uintptr_t)memory % IO_STACK_PAGE == 0 &&
+        sysconf(_SC_PAGESIZE) == IO_STACK_PAGE &&
+        holds_zeros(memory, IO_STACK_MEMORY))
+        madvise(memory, IO_STACK_MEMORY, MADV_DONTNEED);
 }
 
 int io_stack_shutdown(struct io_stack *stack, int how)

@@ -22,6 +22,17 @@ succeeds "crowd is not counted" \
     [ "$(metric 'flipd_rejected_total{reason="crowd"}')" -ge 1 ]
 stop
 
+# Connections that wait give their memory back; not with a sanitizer's heap, and not
+# if the daemon was built with -DMHD_IO=plain, which has no TLS either.
+start
+if ! grep -qE '__[at]san_init' "$daemon" &&
+    ! "$daemon" --tls-cert=/dev/null --tls-key=/dev/null 2>&1 |
+        grep -q MHD_IO=plain; then
+    python idle.py
+    healthy "idle connections"
+fi
+stop
+
 # Fewer descriptors than connections.
 launcher=(prlimit --nofile=64:64)
 start --http-thread-count=2 --worker-count=2

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <microhttpd.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -39,6 +40,7 @@ static struct MHD_Connection *connection; /* the last that was reported */
 static struct MHD_Response *answer;
 static int handler_count, end_count;
 static size_t body_bytes;
+static const unsigned char *memory; /* of the last connection */
 static bool suspends, waits_report_nothing;
 
 static void plan(struct calls *calls, enum result result)
@@ -109,6 +111,15 @@ int io_adapter_epoll_wait(int fd, struct epoll_event *events, int most,
                           int wait_ms)
 {
     return waits_report_nothing ? 0 : epoll_wait(fd, events, most, wait_ms);
+}
+
+void *io_adapter_malloc(size_t size)
+{
+    void *made = malloc(size);
+
+    if (size == MEMORY)
+        memory = made;
+    return made;
 }
 
 static enum MHD_Result on_request(void *context, struct MHD_Connection *of,
@@ -481,6 +492,29 @@ START_TEST(a_list_is_sent_by_sendmsg)
     ck_assert_int_eq(sendmsg_calls.count, 1);
     ck_assert_uint_ge(sendmsg_calls.parts, 4);
     ck_assert_uint_le(sendmsg_calls.parts, 5);
+}
+END_TEST
+
+START_TEST(the_first_recv_reads_to_the_memory)
+{
+    get(&clients[0]);
+    turn(1);
+    ck_assert_int_eq(clients[0].recv.count, 1);
+    ck_assert_ptr_nonnull(memory);
+    ck_assert_ptr_eq(clients[0].recv.data, memory);
+}
+END_TEST
+
+START_TEST(the_memory_holds_zeros_between_requests)
+{
+    for (int i = 1; i <= 3; i++) {
+        get(&clients[0]);
+        turn(5);
+        ck_assert_int_eq(end_count, i);
+        for (size_t at = 0; at < MEMORY; at++)
+            if (memory[at] != 0)
+                ck_abort_msg("byte %zu is not 0", at);
+    }
 }
 END_TEST
 
