@@ -119,9 +119,12 @@ def lost(victim, files):
 
 
 def torture(victim, table):
+    names = [name for name in table if options.only in name]
+    if not names:
+        return
     if not victim.start():
         sys.exit(f"cannot start: {victim.text()}")
-    for name in [n for n in table if options.only in n]:
+    for name in names:
         recover(victim)
         files = wire.open_files()
         for failing in CLASSES[1:]:
@@ -152,7 +155,8 @@ def victims():
     port = lifetime.free_port()
     plain = Victim(options.daemon, options.library, [
         "--http-thread-count=1", "--worker-count=2", "--allow-client-shm",
-        f"--admin-port={port}", "--access-log", "--log-level=debug"])
+        f"--admin-port={port}", "--access-log", "--log-level=debug",
+        "--allow-log-changes"])
     models = f"{plain.folder}/models.json"
     with open(models, "w") as file:
         file.write('{"models": [{"name": "flip", "op": "onnx.ReverseSequence"}]}')
