@@ -5,6 +5,7 @@
 # Usage: tests/torture/short_io.sh DAEMON LIBRARY one|few [NAME...]
 #   NAME...       scripts or rooms of tests/integration, default all
 #   TORTURE_SEED  begins the random numbers, default 1; it is printed
+#   CK_TIMEOUT_MULTIPLIER  stretches every time limit, default 3
 set -euo pipefail
 
 tests=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -12,6 +13,7 @@ daemon=$(realpath "$1")
 library=$(realpath "$2")
 mode=$3
 seed=${TORTURE_SEED:-1}
+export CK_TIMEOUT_MULTIPLIER=${CK_TIMEOUT_MULTIPLIER:-3}
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
