@@ -34,6 +34,11 @@ flipd_need(ZLIB zlib>=1.2.11)
 flipd_need(OPENSSL openssl>=3.0)
 flipd_need(MHD libmicrohttpd>=1.0.10)
 set(MHD_ARCHIVE ${deps}/lib/libmicrohttpd.a)
+# deploy/install-deps.sh --fuzz has built it with clang's instrumentation, by
+# which the fuzzer finds its way in it too.
+if(FUZZ AND EXISTS ${deps}/fuzz/lib/libmicrohttpd.a)
+    set(MHD_ARCHIVE ${deps}/fuzz/lib/libmicrohttpd.a)
+endif()
 if(NOT MHD_IO MATCHES "^(adapter|plain)$")
     message(FATAL_ERROR "MHD_IO is ${MHD_IO}, and must be adapter or plain")
 elseif(MHD_IO STREQUAL adapter AND NOT EXISTS ${MHD_ARCHIVE})

@@ -4,7 +4,7 @@
 #
 # Usage: deploy/install-deps.sh [--run-only | --build-only | --quickstart |
 #                                --bench | --faults | --page | --clients |
-#                                --cross arm64]
+#                                --fuzz | --cross arm64]
 #   --run-only    the libraries of a daemon that was built elsewhere
 #   --build-only  what building the daemon needs
 #   --quickstart  the same and curl
@@ -13,6 +13,8 @@
 #   --faults      (nothing) and the proxies and tools of tests/faults/
 #   --page        the browser with which tests/page/ looks at the page
 #   --clients     what the clients in tests/clients/ need beside PyPI
+#   --fuzz        (nothing) and a libmicrohttpd in .deps/fuzz/ which tells libFuzzer and
+#                 the sanitizers what it does, for the preset fuzz
 #   --cross arm64 what building for arm64 and testing it in qemu need. Its libraries
 #                 are unpacked into .deps/arm64/, not installed: dpkg keeps to one
 #                 architecture, and the versions of this machine do not matter
@@ -60,6 +62,16 @@ as_root() {
 }
 
 release() { (. /etc/os-release && echo "$VERSION_CODENAME"); }
+
+# The first of the named programs that is installed.
+first_of() {
+    local program
+
+    for program in "$@"; do
+        command -v "$program" && return
+    done
+    die "none of these is installed: $*"
+}
 
 debian_is_12() { [ "$(release)" = bookworm ]; }
 
@@ -234,7 +246,14 @@ hardening_flags() {
     done
 }
 
-build_mhd() { # TARBALL
+# What clang puts into the archive for tests/fuzz. The sanitizers see the
+# program's own memory, so the hardening of a release is left out.
+fuzz_flags() {
+    echo "-g -O1 -fPIC -fno-omit-frame-pointer" \
+        "-fsanitize=fuzzer-no-link,address,undefined"
+}
+
+build_mhd() { # TARBALL CC CFLAGS
     mkdir "$work/build"
     tar -xf "$1" -C "$work/build" --strip-components=1
     cd "$work/build"
@@ -243,8 +262,7 @@ build_mhd() { # TARBALL
         --disable-shared --enable-static --with-pic --disable-https \
         --disable-postprocessor --disable-dauth --disable-bauth \
         --disable-httpupgrade --disable-doc --disable-examples \
-        --disable-tools --disable-curl \
-        CFLAGS="$(hardening_flags | tr '\n' ' ')"
+        --disable-tools --disable-curl ${2:+CC="$2"} CFLAGS="$3"
     quietly make -j"$(nproc)"
     quietly make install DESTDIR="$work/stage"
     # The prefix may be moved together with the project.
@@ -279,7 +297,11 @@ install_mhd() {
     version=${version%.orig.tar.*}
     dpkg --compare-versions "$version" ge $MHD_MIN ||
         die "the mirror's libmicrohttpd is $version, $MHD_MIN is needed"
-    build_mhd "$tarball"
+    if [ "$scope" = --fuzz ]; then
+        build_mhd "$tarball" "$(first_of clang-14 clang)" "$(fuzz_flags)"
+    else
+        build_mhd "$tarball" "" "$(hardening_flags | tr '\n' ' ')"
+    fi
     mhd_is_installed || die "libmicrohttpd $version was built but not found"
     say "libmicrohttpd $version is in ${prefix#"$root"/}/"
 }
@@ -307,6 +329,7 @@ install_playwright() {
 case $scope in
 all | --run-only | --build-only | --quickstart | --bench | --faults | \
     --page | --clients) ;;
+--fuzz) mhd_io=adapter prefix=$root/.deps/fuzz ;;
 --cross)
     [ "${2:-}" = arm64 ] || die "--cross knows arm64 only"
     cross=arm64 host=aarch64-linux-gnu prefix=$root/.deps/arm64/usr
@@ -314,7 +337,7 @@ all | --run-only | --build-only | --quickstart | --bench | --faults | \
     foreign=(-o APT::Architecture=$cross -o APT::Architectures=$cross)
     ;;
 *) die "unknown option $scope: --run-only, --build-only, --quickstart," \
-    "--bench, --faults, --page, --clients or --cross arm64" ;;
+    "--bench, --faults, --page, --clients, --fuzz or --cross arm64" ;;
 esac
 install_packages
 case $scope in
