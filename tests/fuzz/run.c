@@ -1,0 +1,117 @@
+#include "tests/fuzz/run.h"
+
+#include "tests/fuzz/expect.h"
+#include "tests/fuzz/machine.h"
+#include "tests/fuzz/replies.h"
+
+enum {
+    MAX_TURNS = 2000, /* until all is quiet; more is a loop without an end */
+    CHUNK = 3000,     /* bytes sent at a time at the end */
+};
+
+void run_turn(struct run *run)
+{
+    world_turn(run->world);
+    for (int i = 0; i < run->count; i++)
+        if (run->clients[i].reads)
+            client_receive(&run->clients[i], SIZE_MAX);
+    asker_turn(&run->asker);
+}
+
+/* What the machine has reported and clients have moved, so far. */
+static uint64_t progress(const struct run *run)
+{
+    uint64_t sum = machine_event_count() + run->asker.client.moved;
+
+    for (int i = 0; i < run->count; i++)
+        sum += run->clients[i].moved;
+    return sum;
+}
+
+void run_settle(struct run *run)
+{
+    uint64_t before;
+
+    for (int turns = 0;; turns++) {
+        EXPECT(turns < MAX_TURNS);
+        before = progress(run);
+        run_turn(run);
+        if (progress(run) == before &&
+            uv_backend_timeout(&run->world->loop.uv) != 0)
+            return;
+    }
+}
+
+void run_lose(struct run *run)
+{
+    for (int i = 0; i < run->count; i++)
+        run->clients[i].may_lose = true;
+    asker_may_lose(&run->asker);
+}
+
+/* Bytes that clients have to send, whom nothing keeps from it. */
+static size_t left_to_send(const struct run *run)
+{
+    size_t left = run->asker.client.left;
+
+    for (int i = 0; i < run->count; i++)
+        if (run->clients[i].reads)
+            left += run->clients[i].left;
+    return left;
+}
+
+static bool work(struct run *run)
+{
+    bool worked = world_work(run->world);
+
+    run_settle(run);
+    return worked;
+}
+
+/* A client whose last reply was early may have more to send than the server
+ * takes. */
+void run_finish(struct run *run)
+{
+    size_t before, left = left_to_send(run);
+    bool worked;
+
+    do {
+        before = left;
+        for (int i = 0; i < run->count; i++)
+            client_send(&run->clients[i], CHUNK);
+        run_settle(run);
+        worked = work(run);
+        left = left_to_send(run);
+    } while (worked || (left > 0 && left != before));
+}
+
+/* How many replies the client has. */
+static uint64_t check_client(const struct client *client)
+{
+    struct replies replies = {client->got, client->len, client->may_lose,
+                              client->head_sent};
+    struct reply reply;
+    uint64_t count = 0;
+
+    while (replies_next(&replies, &reply))
+        count++;
+    /* One may answer a request line without an end. */
+    EXPECT(count <= client->lines + 1);
+    return count;
+}
+
+void run_check(struct run *run, uint64_t requests_before)
+{
+    uint64_t count = asker_check(&run->asker);
+
+    for (int i = 0; i < run->count; i++) {
+        client_close(&run->clients[i]);
+        count += check_client(&run->clients[i]);
+        client_free(&run->clients[i]);
+    }
+    world_drain(run->world);
+    /* A request line that cannot be read is no request, but is answered. */
+    EXPECT(count <= world_request_count(run->world) - requests_before +
+                        (uint64_t)run->count);
+    world_reset(run->world);
+}

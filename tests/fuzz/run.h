@@ -1,0 +1,35 @@
+/* One input of fuzz_server.c: its clients, beside the one that only asks. One
+ * thread. */
+#pragma once
+
+#include <stdint.h>
+
+#include "tests/fuzz/asker.h"
+#include "tests/fuzz/client.h"
+#include "tests/fuzz/world.h"
+
+enum { RUN_MAX_CLIENTS = 4 };
+
+struct run {
+    struct world *world;
+    struct client clients[RUN_MAX_CLIENTS];
+    int count;
+    struct asker asker;
+    uint64_t waited_ms;
+};
+
+/* One turn of the loop; then clients that read receive. */
+void run_turn(struct run *run);
+
+/* Turns until nothing happens any more: with no end to it the server spins. */
+void run_settle(struct run *run);
+
+/* From now on replies may be cut off. */
+void run_lose(struct run *run);
+
+/* Sends what is left, and executes all jobs. */
+void run_finish(struct run *run);
+
+/* Closes all connections, checks the replies, and that nothing is left of them.
+ * `requests_before`: world_request_count() at the start. */
+void run_check(struct run *run, uint64_t requests_before);
