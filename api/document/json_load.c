@@ -182,7 +182,10 @@ json_t *json_load_stripped(const struct stripped_document *stripped,
 
 json_t *json_load_body(const unsigned char *body, size_t len, struct status *st)
 {
-    const struct document_text document = {.text = (const char *)body,
+    /* A body without a byte may be NULL, which prescan_document() does not
+     * take. */
+    const struct document_text document = {.text = len > 0 ? (const char *)body
+                                                           : "",
                                            .len = len,
                                            .has_header = true,
                                            .is_plain = true};
