@@ -9,6 +9,7 @@
 
 #include "api/api.h"
 #include "tests/api/ask_region.h"
+#include "tests/heap_in_use.h"
 
 /* A block of exactly `bytes` bytes, so that a sanitizer sees one past it. */
 static unsigned char *body_of(const struct ask *q, size_t *len)
@@ -166,6 +167,25 @@ static struct answer in_one(const struct api_request *request)
     return a;
 }
 
+/* Once more, without a cache: no byte may stay on the heap. */
+static void check_heap(const struct ask *q, struct api_request *request)
+{
+    unsigned char *body;
+    struct answer a;
+    size_t before;
+
+    request->cache = NULL;
+    request->early = NULL;
+    request->body = body = body_of(q, &request->body_len);
+    before = heap_in_use();
+    a = in_one(request);
+    answer_free(&a);
+    if (heap_is_exact() && heap_in_use() > before)
+        ck_abort_msg("%s leaves memory behind: %s", q->path,
+                     q->json ? q->json : "");
+    free(body);
+}
+
 struct answer ask(const struct ask *q)
 {
     struct api_request request = {
@@ -202,6 +222,8 @@ struct answer ask(const struct ask *q)
     api_early_free(early);
     free(index);
     free(body);
+    if (!q->regions) /* an answer would overwrite the one that is there */
+        check_heap(q, &request);
     return a;
 }
 
@@ -209,53 +231,4 @@ void answer_free(struct answer *answer)
 {
     free(answer->body);
     *answer = (struct answer){0};
-}
-
-struct answer ask_get(const char *path)
-{
-    return ask(&(struct ask){.method = "GET", .path = path});
-}
-
-void ask_quote(char *text)
-{
-    for (; *text; text++)
-        *text = *text == '\'' ? '"' : *text;
-}
-
-struct answer ask_infer(const char *model, const char *json,
-                        struct ask question)
-{
-    char path[256];
-    char *text = strdup(json);
-    struct answer a;
-
-    ask_quote(text);
-    snprintf(path, sizeof(path), "/v2/models/%s/infer", model);
-    question.path = path;
-    question.json = text;
-    a = ask(&question);
-    free(text);
-    return a;
-}
-
-struct answer ask_header(const char *model, const char *header,
-                         const char *json, const void *tail, size_t len)
-{
-    return ask_infer(
-        model, json,
-        (struct ask){.header = header, .tail = tail, .tail_len = len});
-}
-
-struct answer ask_json(const char *model, const char *json)
-{
-    return ask_header(model, NULL, json, NULL, 0);
-}
-
-struct answer ask_binary(const char *model, const char *json, const void *tail,
-                         size_t len)
-{
-    char header[32];
-
-    snprintf(header, sizeof(header), "%zu", strlen(json));
-    return ask_header(model, header, json, tail, len);
 }

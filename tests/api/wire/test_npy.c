@@ -7,6 +7,7 @@
 #include "api/api.h"
 #include "tests/api/wire/npy_file.h"
 #include "tests/count.h"
+#include "tests/heap_in_use.h"
 #include "tests/suite.h"
 
 #define LENS "sequence_lens=2,1,0"
@@ -57,6 +58,15 @@ static const struct {
      "'k123456789012345678901234567890123456789012345678901234567890123' has"},
     {"|i1", NULL, NULL, 400, "'sequence_lens' is missing"},
     {"|i1",
+     LENS "&sequence_1=&sequence_2=&sequence_3=&sequence_4=&sequence_5="
+          "&sequence_6=&sequence_7=&sequence_8=&sequence_9=&sequence_10="
+          "&sequence_11=&sequence_12=&sequence_13=&sequence_14=&sequence_15="
+          "&sequence_16=&sequence_17=&sequence_18=&sequence_19=&sequence_20="
+          "&sequence_21=&sequence_22=&sequence_23=&sequence_24=&sequence_25="
+          "&sequence_26=&sequence_27=&sequence_28=&sequence_29=&sequence_30="
+          "&sequence_31=&sequence_32=",
+     NULL, 200, NULL},
+    {"|i1",
      LENS "&1=&2=&3=&4=&5=&6=&7=&8=&9=&10=&11=&12=&13=&14=&15=&16=&17=&18=&19="
           "&20=&21=&22=&23=&24=&25=&26=&27=&28=&29=&30=&31=&32=&33=",
      NULL, 400, "more than 32 entries"},
@@ -73,6 +83,7 @@ START_TEST(the_rest_of_a_request_is_in_the_query)
         .accept = asked[_i].accept,
     };
     struct api_reply reply;
+    size_t before;
     char *text;
 
     snprintf(header, sizeof(header), "{'descr': '%s', " NPY_REST,
@@ -89,6 +100,10 @@ START_TEST(the_rest_of_a_request_is_in_the_query)
         ck_assert_uint_eq(api_reply_bytes(&reply), request.body_len);
     free(text);
     api_reply_free(&reply);
+    before = heap_in_use();
+    api_answer(&request, &reply);
+    api_reply_free(&reply);
+    ck_assert(!heap_is_exact() || heap_in_use() <= before);
     free(request.body);
 }
 END_TEST
