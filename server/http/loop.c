@@ -33,7 +33,8 @@ static void check_phase(struct loop *loop)
         uv_timer_set_repeat(tick, STOP_TICK_MS);
         uv_timer_again(tick);
     }
-    if (atomic_load(&loop->context.open) == 0)
+    if (!loop_context_port_is_open(&loop->context) &&
+        atomic_load(&loop->context.open) == 0)
         uv_stop(&loop->uv);
 }
 

@@ -66,6 +66,10 @@ struct listener_profile {
      * kept. Whether the service is ready is told by service.phase. */
     atomic_int *phase;
 
+    /* Borrowed, or NULL: false. While it is true, loops may be given more
+     * connections, and do not end. */
+    const atomic_bool *is_open;
+
     /* Called on a loop's thread when a connection of the port is being closed:
      * it no longer counts, its descriptor may still be open. */
     void (*on_closed)(void *context);
@@ -100,6 +104,13 @@ static inline const struct options *
 loop_context_options(const struct loop_context *loop)
 {
     return loop->service->jobs.options;
+}
+
+static inline bool loop_context_port_is_open(const struct loop_context *loop)
+{
+    const atomic_bool *is_open = loop->profile->is_open;
+
+    return is_open && atomic_load(is_open);
 }
 
 static inline enum service_phase

@@ -158,8 +158,11 @@ static void on_poll(uv_poll_t *poll, int status, int events)
             wait_for_room(acceptor);
             return;
         }
-        if (!accept_one(acceptor))
+        if (!accept_one(acceptor)) {
+            if (acceptor->is_finishing && errno == EAGAIN)
+                acceptor_close(acceptor);
             return;
+        }
     }
 }
 
@@ -170,6 +173,8 @@ bool acceptor_init(struct acceptor *acceptor, struct service *service,
         (struct acceptor){.service = service, .profile = *profile, .fd = -1};
     acceptor->profile.on_closed = acceptor_on_closed;
     acceptor->profile.on_closed_context = acceptor;
+    acceptor->profile.is_open = &acceptor->is_open;
+    atomic_store(&acceptor->is_open, true);
     uv_timer_init(uv, &acceptor->retry);
     acceptor->retry.data = acceptor->closed.data = acceptor;
     return uv_async_init(uv, &acceptor->closed, on_close_notice) == 0;
@@ -231,12 +236,26 @@ void acceptor_set_phase(struct acceptor *acceptor, enum service_phase phase)
         loop_wake(&acceptor->loops[i]);
 }
 
+void acceptor_refuse(struct acceptor *acceptor)
+{
+    if (acceptor->fd >= 0)
+        listen_refuse(&acceptor->address, acceptor->fd);
+}
+
+void acceptor_finish(struct acceptor *acceptor)
+{
+    acceptor->is_finishing = true;
+    while (acceptor->fd >= 0 && !atomic_load(&acceptor->is_waiting))
+        on_poll(&acceptor->poll, 0, UV_READABLE);
+}
+
 void acceptor_close(struct acceptor *acceptor)
 {
     if (acceptor->fd < 0)
         return;
     while (!is_full(acceptor) && accept_one(acceptor))
         continue;
+    atomic_store(&acceptor->is_open, false);
     uv_timer_stop(&acceptor->retry);
     uv_close((uv_handle_t *)&acceptor->poll, NULL);
     listen_close(&acceptor->address, acceptor->fd);

@@ -25,6 +25,8 @@ struct acceptor {
     uv_timer_t retry;       /* after a shortage of descriptors */
     uv_async_t closed;      /* a connection was closed while it waited */
     atomic_bool is_waiting; /* the listening socket is not watched */
+    atomic_bool is_open;    /* loops may be given connections */
+    bool is_finishing;      /* closed when none waits */
     uint64_t report_ms;     /* when a shortage may be logged again */
     struct metrics metrics; /* written by the main thread */
 };
@@ -52,6 +54,13 @@ void acceptor_on_closed(void *acceptor);
 
 /* Sets the port's phase, and wakes its loops to read it. */
 void acceptor_set_phase(struct acceptor *acceptor, enum service_phase phase);
+
+/* Takes no connections any more but those that clients have begun. */
+void acceptor_refuse(struct acceptor *acceptor);
+
+/* Closes the port once no connection waits to be accepted: at once, or when
+ * there was room for all. */
+void acceptor_finish(struct acceptor *acceptor);
 
 /* Accepts the connections that the kernel holds ready and closes the listening
  * socket; again does nothing. */

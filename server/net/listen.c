@@ -11,6 +11,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include <linux/filter.h>
+
 enum {
     BACKLOG = 4096, /* the kernel uses the lesser of this and somaxconn */
     /* After so long without an acknowledgement or space for more data the
@@ -162,6 +164,27 @@ int listen_open(struct listen_address *address, struct status *st)
     status_fail(st, STATUS_INVALID, "cannot listen on %s: %s", text,
                 strerror(reason));
     return -1;
+}
+
+/* The filter sees packets from their TCP header on: it drops those that ask for
+ * a connection (SYN without ACK). The client asks again after a second, when
+ * the socket is closed, and is refused then. */
+void listen_refuse(const struct listen_address *address, int fd)
+{
+    enum { FLAGS_AT = 13, SYN = 0x02, ACK = 0x10 };
+    struct sock_filter code[] = {
+        BPF_STMT(BPF_LD | BPF_B | BPF_ABS, FLAGS_AT),
+        BPF_STMT(BPF_ALU | BPF_AND | BPF_K, SYN | ACK),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYN, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, 0),
+        BPF_STMT(BPF_RET | BPF_K, UINT32_MAX),
+    };
+    const struct sock_fprog filter = {sizeof(code) / sizeof(code[0]), code};
+
+    if (address->port < 0)
+        shutdown(fd, SHUT_RD);
+    else
+        setsockopt(fd, SOL_SOCKET, SO_ATTACH_FILTER, &filter, sizeof(filter));
 }
 
 void listen_close(const struct listen_address *address, int fd)

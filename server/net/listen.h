@@ -28,6 +28,11 @@ bool listen_parse(const struct options *options, bool admin,
  * the system's reason. */
 int listen_open(struct listen_address *address, struct status *st);
 
+/* Refuses connections that clients begin from now on; those that have begun can
+ * still be accepted: a TCP client may know that it is connected before the
+ * kernel here does. */
+void listen_refuse(const struct listen_address *address, int fd);
+
 /* Closes the socket, and removes the file of a unix socket. */
 void listen_close(const struct listen_address *address, int fd);
 

@@ -8,6 +8,9 @@ enum {
     /* Time that aborted requests have to end. A worker checks its cancel flag
      * about once for each MiB. */
     ABORT_MS = 2000,
+    /* A client may know that it is connected before the kernel here does. So
+     * long the port accepts what has begun, and no more. */
+    REFUSE_MS = 100,
     ADMIN_MS = 200, /* for replies that the admin port is still sending */
 };
 
@@ -42,15 +45,26 @@ static void abort_requests(uv_timer_t *timer)
     start_timer(drain, on_stuck, ABORT_MS);
 }
 
+/* At the limit of connections some still wait to be accepted: idle ones that
+ * are closed make room. */
+static void close_port(uv_timer_t *timer)
+{
+    struct drain *drain = timer->data;
+
+    acceptor_finish(drain->port);
+    acceptor_set_phase(drain->port, SERVICE_STOPPING);
+    start_timer(drain, abort_requests,
+                jobs_of(drain)->options->exit_timeout_secs * 1000);
+}
+
 static void stop(uv_timer_t *timer)
 {
     struct drain *drain = timer->data;
 
     log_message(jobs_of(drain)->log, LOG_INFO, "stopping");
-    acceptor_close(drain->port);
-    acceptor_set_phase(drain->port, SERVICE_STOPPING);
-    start_timer(drain, abort_requests,
-                jobs_of(drain)->options->exit_timeout_secs * 1000);
+    acceptor_refuse(drain->port);
+    acceptor_set_phase(drain->port, SERVICE_DRAINING);
+    start_timer(drain, close_port, REFUSE_MS);
 }
 
 static void start(struct drain *drain, int signal)

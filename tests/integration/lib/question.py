@@ -3,7 +3,7 @@
 import array
 import json
 
-from wire import equal, fail, request
+from wire import Closed, equal, fail, request
 
 PATH = "/v2/models/onnx.ReverseSequence/infer"
 
@@ -80,3 +80,15 @@ class Question:
             fail(f"{what}: the data is wrong")
             return False
         return True
+
+
+def all_answered(asked):
+    """Checks that each question of [(wire, question)] is answered on its
+    connection."""
+    answered = 0
+    for wire, question in asked:
+        try:
+            answered += question.check(wire.reply())
+        except Closed as error:
+            fail(f"question {question.tag}: {error}")
+    equal("answered", len(asked), answered)

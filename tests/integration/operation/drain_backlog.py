@@ -4,8 +4,8 @@ sent a request, and each gets its answer."""
 import os
 import signal
 
-from question import Question
-from wire import Closed, Wire, equal, fail, finish, pid
+from question import Question, all_answered
+from wire import Wire, finish, pid
 
 COUNT = 120
 
@@ -17,11 +17,5 @@ try:
     os.kill(pid, signal.SIGTERM)
 finally:
     os.kill(pid, signal.SIGCONT)
-answered = 0
-for wire, question in waiting:
-    try:
-        answered += question.check(wire.reply())
-    except Closed as error:
-        fail(f"question {question.tag}: {error}")
-equal("answered", COUNT, answered)
+all_answered(waiting)
 finish()
