@@ -155,6 +155,7 @@ void exchange_close(struct exchange *exchange, bool whole)
 
     report(exchange, whole);
     request_line_clear(&exchange->line);
+    worker_end(&exchange->task);
     body_free(&exchange->body);
     job_clear(&exchange->task.job);
     exchange_account(exchange);

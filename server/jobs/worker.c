@@ -226,7 +226,7 @@ static bool enqueue(struct worker_task *task)
     uint64_t wait_ns;
 
     prepare(task);
-    schedule_entry_init(&task->entry);
+    worker_end(task);
     task->entry.address = task->address;
     task->entry.cost = job_cost_ns(job);
     verdict = workers_push(&job->context->workers, &task->entry,
@@ -267,8 +267,9 @@ bool worker_admit(struct worker_task *task)
 
     if (is_short(job))
         return true;
-    verdict = workers_check(&job->context->workers, task->address,
-                            job_cost_ns(job), &wait_ns);
+    task->entry.address = task->address;
+    task->entry.cost = job_cost_ns(job);
+    verdict = workers_admit(&job->context->workers, &task->entry, &wait_ns);
     if (verdict == SCHEDULE_FULL)
         fail_full(job);
     else if (verdict == SCHEDULE_LATE)
@@ -308,7 +309,14 @@ void worker_init(struct worker_task *task, struct job_context *context,
 {
     *task = (struct worker_task){
         .queue = queue, .waiter = waiter, .waiter_context = waiter_context};
+    schedule_entry_init(&task->entry);
     job_init(&task->job, context);
+}
+
+void worker_end(struct worker_task *task)
+{
+    if (task->admitted)
+        workers_forget(&task->job.context->workers, &task->entry);
 }
 
 bool worker_start(struct worker_task *task)

@@ -102,6 +102,10 @@ void worker_init(struct worker_task *task, struct job_context *context,
  * has the reply of a refusal. */
 bool worker_admit(struct worker_task *task);
 
+/* Takes back what worker_admit() gave to a request that will not be started. To
+ * be called before worker_init() of the next, in any case. */
+void worker_end(struct worker_task *task);
+
 /* Executes the job: calls send() before it returns, or suspend() now and
  * resume() later. A full queue or an error makes an error reply. False when
  * send() failed. Once for a request. */

@@ -181,16 +181,25 @@ void workers_stop(struct workers *workers)
     pthread_mutex_destroy(&workers->lock);
 }
 
-enum schedule_verdict workers_check(struct workers *workers, uint32_t address,
-                                    uint64_t cost, uint64_t *wait_ns)
+enum schedule_verdict workers_admit(struct workers *workers,
+                                    struct schedule_entry *entry,
+                                    uint64_t *wait_ns)
 {
+    struct schedule *schedule = &workers->schedule;
     enum schedule_verdict verdict;
 
     pthread_mutex_lock(&workers->lock);
-    *wait_ns = schedule_wait_ns(&workers->schedule, address, cost);
-    verdict = schedule_check(&workers->schedule, address, cost, 1);
+    *wait_ns = schedule_wait_ns(schedule, entry->address, entry->cost);
+    verdict = schedule_admit(schedule, entry, clock_now_ns());
     pthread_mutex_unlock(&workers->lock);
     return verdict;
+}
+
+void workers_forget(struct workers *workers, struct schedule_entry *entry)
+{
+    pthread_mutex_lock(&workers->lock);
+    schedule_forget(&workers->schedule, entry);
+    pthread_mutex_unlock(&workers->lock);
 }
 
 enum schedule_verdict workers_push(struct workers *workers,

@@ -61,10 +61,14 @@ void workers_stop(struct workers *workers);
  * thread; false if none waits. */
 bool workers_run_one(struct workers *workers, enum schedule_kind kind);
 
-/* Whether a request of this cost could wait now, and how long it would; see
- * schedule_check(). Any thread, as all below. */
-enum schedule_verdict workers_check(struct workers *workers, uint32_t address,
-                                    uint64_t cost, uint64_t *wait_ns);
+/* Whether the entry could wait, and how long it would; see schedule_admit().
+ * Any thread, as all below. */
+enum schedule_verdict workers_admit(struct workers *workers,
+                                    struct schedule_entry *entry,
+                                    uint64_t *wait_ns);
+
+/* See schedule_forget(). */
+void workers_forget(struct workers *workers, struct schedule_entry *entry);
 
 /* Makes the entry wait, if it may: `times` as for schedule_check(). With any
  * verdict but SCHEDULE_OK it does not, and no call will be made for it. */

@@ -19,6 +19,7 @@ struct schedule_entry {
     uint64_t cost;      /* set by the caller */
     uint32_t address;   /* set by the caller: a hash of the client's address */
     int lane;           /* enum schedule_lane; -1: neither waits nor runs */
+    bool promised;      /* is to come to that lane soon */
     bool waits;         /* in that lane; false: it runs */
     uint64_t queued_ns; /* when it began to wait in this lane */
     uint64_t patience_ns;             /* how long it may wait; 0: no limit */
@@ -32,6 +33,7 @@ TAILQ_HEAD(lane_entries, schedule_entry);
 struct lane_turn {
     struct lane_entries entries;
     size_t count;
+    size_t promised;             /* entries that are to come */
     TAILQ_ENTRY(lane_turn) next; /* of the lane, while entries wait */
 };
 
@@ -39,8 +41,10 @@ struct lane {
     struct lane_turn turns[LANE_TURNS];
     TAILQ_HEAD(, lane_turn) order; /* the first is served next */
     struct lane_entries ages;      /* the first waits longest */
-    size_t count, addresses;       /* entries, and turns with entries */
-    uint64_t cost;                 /* sum of the entries' */
+    struct lane_entries promises;  /* the first was made first */
+    size_t count, promised;        /* entries */
+    size_t addresses;              /* turns with any of both */
+    uint64_t cost, promised_cost;  /* sums of the entries' */
 };
 
 void lane_init(struct lane *lane);
@@ -58,5 +62,10 @@ void lane_remove(struct lane *lane, struct schedule_entry *entry);
 /* The newest entry of the address that has the most; the lane is not empty. */
 struct schedule_entry *lane_newest(const struct lane *lane);
 
-/* How many entries would be served before one that `address` added now. */
+/* Counts an entry that will be pushed soon; and ends that. */
+void lane_promise(struct lane *lane, struct schedule_entry *entry);
+void lane_forget(struct lane *lane, struct schedule_entry *entry);
+
+/* How many entries, promised ones too, would be served before one that
+ * `address` added now. */
 size_t lane_ahead(const struct lane *lane, uint32_t address);

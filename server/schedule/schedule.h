@@ -81,6 +81,17 @@ enum schedule_verdict schedule_check(const struct schedule *schedule,
                                      uint32_t address, uint64_t cost,
                                      unsigned times);
 
+/* The same for a request whose body is still to come; its cost and its address
+ * are set. With SCHEDULE_OK it is counted as if it waited, for max_delay_ns at
+ * most, so that bodies are not read in vain: a client that announces a body and
+ * does not send it takes nothing from others for longer, and a turn at most. */
+enum schedule_verdict schedule_admit(struct schedule *schedule,
+                                     struct schedule_entry *entry,
+                                     uint64_t now_ns);
+
+/* Ends that, if it has not ended. Before the cost changes. */
+void schedule_forget(struct schedule *schedule, struct schedule_entry *entry);
+
 /* Makes the entry wait; its cost and its address are set. A request that was
  * interrupted waits again without a check: the limits are for new ones. */
 void schedule_push(struct schedule *schedule, struct schedule_entry *entry,

@@ -55,7 +55,9 @@ uint64_t schedule_wait_ns(const struct schedule *schedule, uint32_t address,
     size_t ahead = lane_ahead(lane, address);
 
     return clear_ns(schedule, number,
-                    ahead == 0 ? 0 : lane->cost / lane->count * ahead);
+                    ahead == 0 ? 0
+                               : (lane->cost + lane->promised_cost) /
+                                     (lane->count + lane->promised) * ahead);
 }
 
 /* A request that runs for seconds gains little by a refusal after 100 ms. */
@@ -81,6 +83,43 @@ enum schedule_verdict schedule_check(const struct schedule *schedule,
                                   times * patience_ns
                ? SCHEDULE_LATE
                : SCHEDULE_OK;
+}
+
+void schedule_forget(struct schedule *schedule, struct schedule_entry *entry)
+{
+    if (!entry->promised)
+        return;
+    lane_forget(&schedule->lanes[entry->lane].waiting, entry);
+    entry->lane = -1;
+}
+
+/* Ends the promises that were not kept. */
+static void expire(struct schedule *schedule, struct lane *lane,
+                   uint64_t now_ns)
+{
+    struct schedule_entry *first;
+
+    while ((first = TAILQ_FIRST(&lane->promises)) &&
+           now_ns - first->queued_ns > schedule->settings.max_delay_ns)
+        schedule_forget(schedule, first);
+}
+
+enum schedule_verdict schedule_admit(struct schedule *schedule,
+                                     struct schedule_entry *entry,
+                                     uint64_t now_ns)
+{
+    enum schedule_lane number = schedule_lane_of(entry->cost);
+    struct lane *lane = &schedule->lanes[number].waiting;
+    enum schedule_verdict verdict;
+
+    expire(schedule, lane, now_ns);
+    verdict = schedule_check(schedule, entry->address, entry->cost, 1);
+    if (verdict != SCHEDULE_OK)
+        return verdict;
+    entry->lane = (int)number;
+    entry->queued_ns = now_ns;
+    lane_promise(lane, entry);
+    return SCHEDULE_OK;
 }
 
 void schedule_push(struct schedule *schedule, struct schedule_entry *entry,
@@ -115,12 +154,13 @@ static struct schedule_entry *find_late(const struct schedule *schedule,
 
 struct schedule_entry *schedule_shed(struct schedule *schedule, uint64_t now_ns)
 {
-    for (int i = 0; i < SCHEDULE_LANES; i++) {
-        struct schedule_entry *late =
-            find_late(schedule, (enum schedule_lane)i, now_ns);
+    struct schedule_entry *late = NULL;
 
-        if (late && schedule_remove(schedule, late))
-            return late;
+    for (int i = 0; i < SCHEDULE_LANES && !late; i++) {
+        expire(schedule, &schedule->lanes[i].waiting, now_ns);
+        late = find_late(schedule, (enum schedule_lane)i, now_ns);
     }
-    return NULL;
+    if (late)
+        schedule_remove(schedule, late);
+    return late;
 }

@@ -176,6 +176,51 @@ START_TEST(check_knows_a_full_queue)
 }
 END_TEST
 
+static enum schedule_verdict admit(int i, uint32_t address, uint64_t cost,
+                                   uint64_t now_ns)
+{
+    schedule_entry_init(&entries[i]);
+    entries[i].address = address;
+    entries[i].cost = cost;
+    return schedule_admit(&schedule, &entries[i], now_ns);
+}
+
+/* Bodies that are still to come count like requests that wait. */
+START_TEST(admit_counts_what_it_promised)
+{
+    for (int i = 0; i < 3; i++)
+        ck_assert_int_eq(admit(i, 1, 50 * MS, 0), SCHEDULE_OK);
+    ck_assert_uint_eq(schedule_wait_ns(&schedule, 1, 50 * MS), 150 * MS);
+    ck_assert_int_eq(admit(3, 1, 50 * MS, 0), SCHEDULE_LATE);
+    ck_assert(!entries[3].promised);
+    ck_assert_int_eq(admit(3, 2, 50 * MS, 0), SCHEDULE_OK); /* its turn */
+    ck_assert(!schedule_has_work(&schedule, SCHEDULE_FOR_MEDIUM));
+    schedule_forget(&schedule, &entries[0]);
+    schedule_forget(&schedule, &entries[0]); /* again does nothing */
+    ck_assert_uint_eq(schedule_wait_ns(&schedule, 1, 50 * MS), 150 * MS);
+    schedule_forget(&schedule, &entries[3]);
+    ck_assert_uint_eq(schedule_wait_ns(&schedule, 1, 50 * MS), 100 * MS);
+    schedule_forget(&schedule, &entries[1]);
+    schedule_push(&schedule, &entries[1], 5);
+    ck_assert_uint_eq(schedule_wait_ns(&schedule, 1, 50 * MS), 100 * MS);
+}
+END_TEST
+
+/* Who announces a body and does not send it holds nothing for long. */
+START_TEST(admit_promises_for_the_delay_only)
+{
+    for (int i = 0; i < 3; i++)
+        ck_assert_int_eq(admit(i, 1, 50 * MS, (uint64_t)i), SCHEDULE_OK);
+    ck_assert_int_eq(admit(3, 1, 50 * MS, DELAY), SCHEDULE_LATE);
+    ck_assert_int_eq(admit(3, 1, 50 * MS, DELAY + 1), SCHEDULE_OK);
+    ck_assert(!entries[0].promised && entries[1].promised);
+    ck_assert_ptr_null(schedule_shed(&schedule, DELAY + 3));
+    ck_assert(!entries[1].promised && !entries[2].promised);
+    ck_assert_uint_eq(schedule.lanes[SCHEDULE_MEDIUM].waiting.promised, 1);
+    ck_assert_uint_eq(schedule.lanes[SCHEDULE_MEDIUM].waiting.addresses, 1);
+}
+END_TEST
+
 START_TEST(shed_refuses_nobody_in_time)
 {
     for (int i = 0; i < 4; i++)
@@ -229,18 +274,17 @@ START_TEST(shed_without_a_delay_refuses_nobody)
 }
 END_TEST
 
-SUITE_WITH("schedule_wait", set_up, NULL,
-           TEST(wait_is_none_while_a_thread_is_free),
-           TEST(wait_counts_running_work_half),
-           TEST(wait_is_divided_among_threads),
-           TEST(wait_of_short_requests_knows_medium_ones),
-           TEST(wait_of_medium_requests_shares_with_short_ones),
-           TEST(wait_depends_on_the_address), TEST(wait_learns_the_speed),
-           TEST(wait_does_not_believe_in_any_speed),
-           TEST(check_refuses_above_the_delay),
-           TEST(check_allows_a_long_request_its_own_time),
-           TEST(check_knows_a_full_queue), TEST(shed_refuses_nobody_in_time),
-           TEST(shed_takes_the_newest_while_the_queue_stands),
-           TEST(shed_refuses_after_twice_the_delay_at_any_rate),
-           TEST(shed_looks_at_every_lane),
-           TEST(shed_without_a_delay_refuses_nobody))
+SUITE_WITH(
+    "schedule_wait", set_up, NULL, TEST(wait_is_none_while_a_thread_is_free),
+    TEST(wait_counts_running_work_half), TEST(wait_is_divided_among_threads),
+    TEST(wait_of_short_requests_knows_medium_ones),
+    TEST(wait_of_medium_requests_shares_with_short_ones),
+    TEST(wait_depends_on_the_address), TEST(wait_learns_the_speed),
+    TEST(wait_does_not_believe_in_any_speed),
+    TEST(check_refuses_above_the_delay),
+    TEST(check_allows_a_long_request_its_own_time),
+    TEST(check_knows_a_full_queue), TEST(admit_counts_what_it_promised),
+    TEST(admit_promises_for_the_delay_only), TEST(shed_refuses_nobody_in_time),
+    TEST(shed_takes_the_newest_while_the_queue_stands),
+    TEST(shed_refuses_after_twice_the_delay_at_any_rate),
+    TEST(shed_looks_at_every_lane), TEST(shed_without_a_delay_refuses_nobody))
