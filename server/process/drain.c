@@ -4,127 +4,114 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum {
-    /* Time that aborted requests have to end. A worker checks its cancel flag
-     * about once for each MiB. */
-    ABORT_MS = 2000,
-    /* A client may know that it is connected before the kernel here does. So
-     * long the port accepts what has begun, and no more. */
-    REFUSE_MS = 100,
-    ADMIN_MS = 200, /* for replies that the admin port is still sending */
-};
-
 static const struct job_context *jobs_of(const struct drain *drain)
 {
     return &drain->port->service->jobs;
 }
 
-static void start_timer(struct drain *drain, uv_timer_cb callback,
-                        int64_t wait_ms)
+static void handle(struct drain *drain, enum drain_event event);
+
+static void on_timer(uv_timer_t *timer)
 {
-    uv_timer_start(&drain->timer, callback, (uint64_t)wait_ms, 0);
+    handle(timer->data, DRAIN_ON_TIMER);
 }
 
-/* A worker does not end: the process exits without it. */
-static void on_stuck(uv_timer_t *timer)
+static void close_port(struct acceptor *port, enum service_phase phase)
 {
-    log_message(jobs_of(timer->data)->log, LOG_ERROR,
-                "a request does not end: exiting without it");
-    _exit(1);
+    acceptor_close(port);
+    acceptor_set_phase(port, phase);
 }
 
-static void abort_requests(uv_timer_t *timer)
+static void say(const struct drain *drain, enum log_level level,
+                const char *text)
 {
-    struct drain *drain = timer->data;
-
-    log_message(jobs_of(drain)->log, LOG_WARNING,
-                "cutting off running requests");
-    drain->has_aborted = true;
-    acceptor_close(drain->port);
-    acceptor_set_phase(drain->port, SERVICE_ABORTING);
-    start_timer(drain, on_stuck, ABORT_MS);
+    log_message(jobs_of(drain)->log, level, text);
 }
 
-/* At the limit of connections some still wait to be accepted: idle ones that
- * are closed make room. */
-static void close_port(uv_timer_t *timer)
+/* What is done when the state is entered. */
+static void enter(struct drain *drain)
 {
-    struct drain *drain = timer->data;
-
-    acceptor_finish(drain->port);
-    acceptor_set_phase(drain->port, SERVICE_STOPPING);
-    start_timer(drain, abort_requests,
-                jobs_of(drain)->options->exit_timeout_secs * 1000);
+    switch (drain->machine.state) {
+    case DRAIN_SERVING:
+        break;
+    case DRAIN_DELAY:
+        acceptor_set_phase(drain->port, SERVICE_DRAINING);
+        break;
+    case DRAIN_REFUSING:
+        say(drain, LOG_INFO, "stopping");
+        acceptor_refuse(drain->port);
+        acceptor_set_phase(drain->port, SERVICE_DRAINING);
+        break;
+    case DRAIN_STOPPING:
+        acceptor_finish(drain->port);
+        acceptor_set_phase(drain->port, SERVICE_STOPPING);
+        break;
+    case DRAIN_ABORTING:
+        say(drain, LOG_WARNING, "cutting off running requests");
+        close_port(drain->port, SERVICE_ABORTING);
+        break;
+    case DRAIN_ADMIN:
+        close_port(drain->admin, SERVICE_STOPPING);
+        break;
+    case DRAIN_ADMIN_ABORTING:
+        close_port(drain->admin, SERVICE_ABORTING);
+        break;
+    case DRAIN_ENDED:
+        uv_stop(drain->loop_done.loop);
+        break;
+    case DRAIN_STUCK:
+        say(drain, LOG_ERROR, "a request does not end: exiting without it");
+        _exit(1);
+    }
 }
 
-static void stop(uv_timer_t *timer)
+static void handle(struct drain *drain, enum drain_event event)
 {
-    struct drain *drain = timer->data;
+    int64_t timer_ms;
 
-    log_message(jobs_of(drain)->log, LOG_INFO, "stopping");
-    acceptor_refuse(drain->port);
-    acceptor_set_phase(drain->port, SERVICE_DRAINING);
-    start_timer(drain, close_port, REFUSE_MS);
-}
-
-static void start(struct drain *drain, int signal)
-{
-    int64_t delay = jobs_of(drain)->options->drain_delay;
-
-    log_event(jobs_of(drain)->log, LOG_INFO, "draining",
-              {"signal", signal == SIGINT ? "SIGINT" : "SIGTERM", 0},
-              {"delay", NULL, delay});
-    if (delay == 0) {
-        stop(&drain->timer);
+    if (!drain_machine_on(&drain->machine, event, &timer_ms))
         return;
-    }
-    acceptor_set_phase(drain->port, SERVICE_DRAINING);
-    start_timer(drain, stop, delay * 1000);
+    if (timer_ms >= 0)
+        uv_timer_start(&drain->timer, on_timer, (uint64_t)timer_ms, 0);
+    else
+        uv_timer_stop(&drain->timer);
+    enter(drain);
 }
 
-/* Only replies of the admin port are left. */
-static void end_admin(uv_timer_t *timer)
+static void init_machine(struct drain *drain)
 {
-    struct drain *drain = timer->data;
+    const struct options *options = jobs_of(drain)->options;
 
-    if (drain->admin->fd < 0) /* on_loop_done() has closed it */
-        acceptor_set_phase(drain->admin, SERVICE_ABORTING);
+    drain->machine = (struct drain_machine){
+        .delay_ms = options->drain_delay * 1000,
+        .exit_ms = options->exit_timeout_secs * 1000,
+        .has_admin = drain->admin->loop_count > 0,
+    };
 }
 
-static void on_signal(uv_signal_t *handle, int signal)
+static void on_signal(uv_signal_t *signal, int number)
 {
-    struct drain *drain = handle->data;
+    struct drain *drain = signal->data;
 
-    if (atomic_load(&drain->done_count) >= drain->port->loop_count) {
-        end_admin(&drain->timer);
-        return;
+    if (drain->machine.state == DRAIN_SERVING) {
+        init_machine(drain);
+        log_event(jobs_of(drain)->log, LOG_INFO, "draining",
+                  {"signal", number == SIGINT ? "SIGINT" : "SIGTERM", 0},
+                  {"delay", NULL, jobs_of(drain)->options->drain_delay});
     }
-    switch (service_get_phase(drain->port->service)) {
-    case SERVICE_RUNNING:
-        start(drain, signal);
-        break;
-    case SERVICE_DRAINING:
-    case SERVICE_STOPPING:
-        abort_requests(&drain->timer);
-        break;
-    case SERVICE_ABORTING:
-        break;
-    }
+    handle(drain, DRAIN_ON_SIGNAL);
 }
 
+/* The loop of the admin port ends last. */
 static void on_loop_done(uv_async_t *async)
 {
     struct drain *drain = async->data;
     int left = drain->port->loop_count - atomic_load(&drain->done_count);
 
-    /* The loop of the admin port ends last. */
-    if (left == 0 && drain->admin->loop_count > 0) {
-        acceptor_close(drain->admin);
-        acceptor_set_phase(drain->admin, SERVICE_STOPPING);
-        start_timer(drain, end_admin, ADMIN_MS);
-    } else if (left <= 0) {
-        uv_stop(async->loop);
-    }
+    if (left <= 0)
+        handle(drain, DRAIN_ON_PORT_DONE);
+    if (left < 0)
+        handle(drain, DRAIN_ON_ADMIN_DONE);
 }
 
 bool drain_init(struct drain *drain, uv_loop_t *uv, struct acceptor *port,

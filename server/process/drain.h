@@ -12,6 +12,7 @@
 #include <uv.h>
 
 #include "server/net/acceptor.h"
+#include "server/process/drain_machine.h"
 
 struct drain {
     struct acceptor *port, *admin; /* borrowed */
@@ -19,7 +20,7 @@ struct drain {
     uv_timer_t timer; /* to the next step */
     uv_async_t loop_done;
     atomic_int done_count; /* loops that have ended, of both ports */
-    bool has_aborted;      /* requests were aborted */
+    struct drain_machine machine;
 };
 
 /* Signals are received from now on, and handled once `uv` runs. Fails with

@@ -178,7 +178,7 @@ int process_run(const struct options *options)
     if (start(server, options, &st)) {
         os_setup_guard_start(false);
         uv_run(&server->uv, UV_RUN_DEFAULT);
-        code = server->drain.has_aborted ? 1 : 0;
+        code = server->drain.machine.has_aborted ? 1 : 0;
         finish(server);
         free(server);
     } else {
