@@ -206,6 +206,9 @@ static void on_closed(void *owner)
 
     /* Refused before its request line was whole: the engine knows of no request
      * that it could complete. */
+    if (!connection->exchange.open &&
+        engine_sent_status(connection->state.engine) > 0)
+        exchange_open(&connection->exchange);
     if (connection->exchange.open)
         exchange_close(&connection->exchange, false);
     report_fault(&connection->state);

@@ -76,14 +76,20 @@ static void print_id(const struct exchange *exchange, char text[ID_SIZE])
                  (unsigned)loop->index, (unsigned long long)exchange->number);
 }
 
-/* The result of the request: a status, or 0 when libmicrohttpd refused it by
- * itself, or it broke off, before its headers were whole. */
+/* The result of the request: a status, also of a refusal by libmicrohttpd
+ * itself; 0 when it broke off before its headers were whole. */
 static int find_status(const struct exchange *exchange, bool whole)
 {
+    const struct engine_connection *engine = exchange->connection->engine;
+    int status;
+
     if (exchange->early_status)
         return exchange->early_status;
     if (whole && exchange->sent)
         return exchange->task.job.reply.status;
+    status = exchange->sent ? 0 : engine_sent_status(engine);
+    if (status > 0)
+        return status;
     return exchange->has_headers ? METRICS_CLIENT_GONE : 0;
 }
 

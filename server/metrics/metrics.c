@@ -4,8 +4,9 @@
 #include <time.h>
 
 const int metrics_codes[METRICS_CODES] = {
-    200, 204, 400, 401, 403, 404, 405, 408, 413, 415, 417, METRICS_CLIENT_GONE,
-    500, 501, 503, 504, 0,
+    200, 204, 400, 401, 403, 404, 405,
+    408, 413, 414, 415, 417, 431, METRICS_CLIENT_GONE,
+    500, 501, 503, 504, 505, 0,
 };
 
 const char *const metrics_rejection_labels[METRICS_REJECTIONS] = {

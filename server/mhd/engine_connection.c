@@ -132,6 +132,7 @@ void engine_send_early(struct engine_connection *connection, const char *data,
     const struct socket_layer *below = &connection->stack.send.below;
     ssize_t sent = 0;
 
+    connection->stack.has_begun = false;
     /* A socket that is full has a client that does not read. */
     while (len > 0 && (sent >= 0 || errno == EINTR)) {
         /* sendmsg() does not write there; its type only cannot say so. */
@@ -148,6 +149,7 @@ void engine_send_early(struct engine_connection *connection, const char *data,
 void engine_hang_up(struct engine_connection *connection)
 {
     connection->is_cut = true;
+    connection->stack.has_begun = false;
     io_stack_shutdown(&connection->stack, SHUT_RDWR);
 }
 
@@ -157,6 +159,11 @@ void engine_reset(struct engine_connection *connection)
 
     setsockopt(connection->stack.fd, SOL_SOCKET, SO_LINGER, &now, sizeof(now));
     engine_hang_up(connection);
+}
+
+int engine_sent_status(const struct engine_connection *connection)
+{
+    return connection->stack.status;
 }
 
 bool engine_is_established(const struct engine_connection *connection)

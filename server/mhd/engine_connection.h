@@ -52,6 +52,11 @@ void engine_hang_up(struct engine_connection *connection);
 /* The same, without the kernel sending what a slow reader left. */
 void engine_reset(struct engine_connection *connection);
 
+/* Status of the reply that was sent since the last request's end, as when
+ * libmicrohttpd refuses a request by itself; 0: none, or there is no I/O
+ * adapter. */
+int engine_sent_status(const struct engine_connection *connection);
+
 /* True if the handshake of its transport is done, or it needs none. */
 bool engine_is_established(const struct engine_connection *connection);
 

@@ -74,6 +74,9 @@ static void *on_request_line(void *context, const char *uri,
     struct engine_connection *connection = connection_of(mhd);
 
     connection->has_headers = false;
+    connection->stack.has_begun = false;
+    connection->stack.in_request = true;
+    connection->stack.status = 0;
     engine->setup.handlers->request_line(connection->owner, uri);
     return connection;
 }
@@ -126,6 +129,8 @@ static void on_completed(void *context, struct MHD_Connection *mhd,
     body_receive_reset(&connection->stack.receive);
     engine->setup.handlers->completed(
         connection->owner, how == MHD_REQUEST_TERMINATED_COMPLETED_OK);
+    connection->stack.in_request = false;
+    connection->stack.status = 0;
 }
 
 static struct MHD_Daemon *start_daemon(struct engine *engine)
@@ -203,6 +208,7 @@ int64_t engine_next_run_ms(struct engine *engine)
 
 void engine_stop(struct engine *engine)
 {
+    engine->shared.stopping = true;
     MHD_stop_daemon(engine->mhd);
     linger_close(&engine->lingering);
     io_adapter_attach(NULL);

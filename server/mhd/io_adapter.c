@@ -72,7 +72,7 @@ ssize_t io_adapter_send(int fd, const void *data, size_t size, int flags)
 
     if (!stack)
         return send(fd, data, size, flags);
-    return sliced_send_sendv(&stack->send, &part, 1, flags);
+    return io_stack_sendv(stack, &part, 1, flags);
 }
 
 ssize_t io_adapter_sendmsg(int fd, const struct msghdr *message, int flags)
@@ -81,8 +81,7 @@ ssize_t io_adapter_sendmsg(int fd, const struct msghdr *message, int flags)
 
     if (!stack)
         return sendmsg(fd, message, flags);
-    return sliced_send_sendv(&stack->send, message->msg_iov,
-                             message->msg_iovlen, flags);
+    return io_stack_sendv(stack, message->msg_iov, message->msg_iovlen, flags);
 }
 
 int io_adapter_shutdown(int fd, int how)

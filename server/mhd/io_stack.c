@@ -1,6 +1,9 @@
 #include "server/mhd/io_stack.h"
 
+#include <errno.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -74,6 +77,10 @@ ssize_t io_stack_recv(struct io_stack *stack, void *data, size_t size)
     result = body_receive_recv(&stack->receive, data, size);
     if (result > 0)
         stack->on_received(stack->context);
+    if (result > 0)
+        stack->has_begun = !stack->in_request;
+    else if (result == 0 || (errno != EAGAIN && errno != EINTR))
+        stack->has_begun = false; /* the client has left */
     return result;
 }
 
@@ -92,8 +99,51 @@ void io_stack_trim(struct io_stack *stack)
         madvise(memory, IO_STACK_MEMORY, MADV_DONTNEED);
 }
 
+/* Notes the status when these bytes begin a reply. 100 is none. */
+static void note_status(struct io_stack *stack, const struct iovec *part)
+{
+    static const char start[] = "HTTP/1.1 ";
+    const size_t at = sizeof(start) - 1;
+    const char *text = part->iov_base;
+    char code[4] = "";
+    int status;
+
+    if (part->iov_len < at + 3 || memcmp(text, start, at) != 0)
+        return;
+    memcpy(code, text + at, 3);
+    status = atoi(code);
+    stack->status = status >= 200 ? status : stack->status;
+}
+
+ssize_t io_stack_sendv(struct io_stack *stack, const struct iovec *parts,
+                       size_t count, int flags)
+{
+    stack->has_begun = false;
+    if (stack->status == 0 && count > 0)
+        note_status(stack, &parts[0]);
+    return sliced_send_sendv(&stack->send, parts, count, flags);
+}
+
+static void answer_unreadable(struct io_stack *stack)
+{
+    static const char text[] =
+        "{\"error\":\"the request line cannot be read: METHOD /path HTTP/1.1 "
+        "comes first, without a NUL\"}";
+    char reply[320];
+    int len = snprintf(reply, sizeof(reply),
+                       "HTTP/1.1 400 Bad Request\r\nConnection: close\r\n"
+                       "Content-Type: application/json\r\n"
+                       "Content-Length: %zu\r\n\r\n%s",
+                       sizeof(text) - 1, text);
+    struct iovec part = {reply, (size_t)len};
+
+    io_stack_sendv(stack, &part, 1, MSG_DONTWAIT | MSG_NOSIGNAL);
+}
+
 int io_stack_shutdown(struct io_stack *stack, int how)
 {
+    if (stack->has_begun && !stack->receive.shared->stopping)
+        answer_unreadable(stack);
     if (stack->transport.io->shutdown)
         stack->transport.io->shutdown(stack->transport.self);
     return shutdown(stack->fd, how);

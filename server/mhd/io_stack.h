@@ -32,6 +32,10 @@ struct io_stack {
     struct sliced_send send;
     bool established; /* the transport has no handshake, or has done it */
     bool refused;     /* the handshake failed */
+    bool in_request;  /* libmicrohttpd has reported its line, not its end */
+    bool has_begun;   /* bytes have come of a request not yet reported */
+    int status; /* of the last reply that was sent; 0: none since a request's
+                 * end */
     void (*on_established)(void *context); /* after a handshake */
     void (*on_refused)(void *context);     /* after one that failed */
     void (*on_received)(void *context);    /* bytes, after the handshake */
@@ -52,5 +56,11 @@ ssize_t io_stack_recv(struct io_stack *stack, void *data, size_t size);
  * zeros only, as they do between two requests: nobody can see a difference. */
 void io_stack_trim(struct io_stack *stack);
 
-/* Ends our half of the connection, or with SHUT_RDWR both. */
+/* As sendmsg(), for libmicrohttpd. */
+ssize_t io_stack_sendv(struct io_stack *stack, const struct iovec *parts,
+                       size_t count, int flags);
+
+/* Ends our half of the connection, or with SHUT_RDWR both. libmicrohttpd closes
+ * without an answer on a request line that it cannot read at all, such as one
+ * with a NUL or behind two empty lines: such a client gets a 400 before. */
 int io_stack_shutdown(struct io_stack *stack, int how);

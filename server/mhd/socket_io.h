@@ -58,4 +58,5 @@ struct io_shared {
      * next epoll_wait() is skipped. */
     bool has_unreported;
     unsigned skipped_waits; /* in a row */
+    bool stopping;          /* the engine closes all connections */
 };
