@@ -132,6 +132,27 @@ void schedule_push(struct schedule *schedule, struct schedule_entry *entry,
     schedule->waiting++;
 }
 
+/* The oldest entry that has waited twice as long as it may. A longer request
+ * may wait longer than a younger one, but each max_delay_ns at least. */
+static struct schedule_entry *find_overdue(const struct schedule *schedule,
+                                           const struct lane *lane,
+                                           uint64_t now_ns)
+{
+    uint64_t least_ns = 2 * schedule->settings.max_delay_ns;
+    struct schedule_entry *each;
+
+    TAILQ_FOREACH(each, &lane->ages, age)
+    {
+        uint64_t waited_ns = now_ns - each->queued_ns;
+
+        if (waited_ns <= least_ns)
+            return NULL;
+        if (waited_ns > 2 * each->patience_ns)
+            return each;
+    }
+    return NULL;
+}
+
 /* The entry of the lane that is to be refused, or NULL. */
 static struct schedule_entry *find_late(const struct schedule *schedule,
                                         enum schedule_lane number,
@@ -144,12 +165,10 @@ static struct schedule_entry *find_late(const struct schedule *schedule,
     if (!oldest || oldest->patience_ns == 0)
         return NULL;
     waited_ns = now_ns - oldest->queued_ns;
-    if (waited_ns > 2 * oldest->patience_ns)
-        return oldest;
     if (waited_ns > oldest->patience_ns &&
         clear_ns(schedule, number, lane->cost) > oldest->patience_ns)
         return lane_newest(lane);
-    return NULL;
+    return find_overdue(schedule, lane, now_ns);
 }
 
 struct schedule_entry *schedule_shed(struct schedule *schedule, uint64_t now_ns)

@@ -256,6 +256,19 @@ START_TEST(shed_refuses_after_twice_the_delay_at_any_rate)
 }
 END_TEST
 
+/* The older one is longer, and may wait 400 ms. */
+START_TEST(shed_finds_who_is_overdue_behind_a_longer_one)
+{
+    start(DELAY, 2);
+    push(0, 1, 200 * MS, 0);
+    push(1, 1, 60 * MS, 1);
+    ck_assert_ptr_null(schedule_shed(&schedule, 2 * DELAY + 1));
+    ck_assert_ptr_eq(schedule_shed(&schedule, 2 * DELAY + 2), &entries[1]);
+    ck_assert_ptr_null(schedule_shed(&schedule, 400 * MS));
+    ck_assert_ptr_eq(schedule_shed(&schedule, 400 * MS + 1), &entries[0]);
+}
+END_TEST
+
 START_TEST(shed_looks_at_every_lane)
 {
     push(0, 1, 20 * MS, 0);
@@ -287,4 +300,5 @@ SUITE_WITH(
     TEST(admit_promises_for_the_delay_only), TEST(shed_refuses_nobody_in_time),
     TEST(shed_takes_the_newest_while_the_queue_stands),
     TEST(shed_refuses_after_twice_the_delay_at_any_rate),
+    TEST(shed_finds_who_is_overdue_behind_a_longer_one),
     TEST(shed_looks_at_every_lane), TEST(shed_without_a_delay_refuses_nobody))
