@@ -79,15 +79,15 @@ static double read_float(enum dtype dtype, const unsigned char *at)
  * for it. */
 static const char *print_double(double value, char *text, size_t size)
 {
+    int digits = 0;
+
     if (value != value)
         return "NaN";
     if (value - value != 0)
         return value > 0 ? "Infinity" : "-Infinity";
-    for (int digits = 1; digits <= 17; digits++) {
-        snprintf(text, size, "%.*g", digits, value);
-        if (strtod(text, NULL) == value)
-            break;
-    }
+    do
+        snprintf(text, size, "%.*g", ++digits, value);
+    while (strtod(text, NULL) != value); /* 17 digits are enough for any */
     return text;
 }
 

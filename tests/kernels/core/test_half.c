@@ -169,6 +169,27 @@ START_TEST(half_rounds_once)
 }
 END_TEST
 
+static uint32_t bits_of(float value)
+{
+    uint32_t bits;
+
+    memcpy(&bits, &value, sizeof(bits));
+    return bits;
+}
+
+/* With its payload in the high bits. */
+START_TEST(half_widens_signalling_nan_to_quiet_nan)
+{
+    ck_assert_uint_eq(bits_of(half_fp16_to_float(0x7C01)), 0x7FC02000);
+    ck_assert_uint_eq(bits_of(half_fp16_to_float(0xFD55)), 0xFFEAA000);
+    ck_assert_uint_eq(bits_of(half_fp16_to_float(0x7E00)), 0x7FC00000);
+    ck_assert_uint_eq(bits_of(half_fp16_to_float(0x7C00)), 0x7F800000);
+    ck_assert_uint_eq(bits_of(half_bf16_to_float(0x7F81)), 0x7FC10000);
+    ck_assert_uint_eq(bits_of(half_bf16_to_float(0xFFA5)), 0xFFE50000);
+    ck_assert_uint_eq(bits_of(half_bf16_to_float(0xFF80)), 0xFF800000);
+}
+END_TEST
+
 START_TEST(half_keeps_nan_a_nan)
 {
     uint64_t signalling = UINT64_C(0xFFF0000000000001);
@@ -186,4 +207,4 @@ SUITE("half", LOOP(half_widens_every_number_exactly, 2),
       LOOP(half_rounds_ties_to_even_and_near_ties_correctly, 2),
       LOOP(half_rounds_random_doubles_as_oracle, 2),
       TEST(half_converts_edges_of_fp16), TEST(half_rounds_once),
-      TEST(half_keeps_nan_a_nan))
+      TEST(half_widens_signalling_nan_to_quiet_nan), TEST(half_keeps_nan_a_nan))

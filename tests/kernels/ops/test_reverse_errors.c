@@ -139,6 +139,8 @@ START_TEST(reverse_rejects_mask_byte_other_than_0_and_1)
     start(&c, "mask");
     op_case_control(&c, DTYPE_BOOL, 3, (int64_t[]){1, 0, 255});
     op_case_refused(&c, "axis[2] is 255, but a BOOL must be 0 or 1");
+    op_case_control(&c, DTYPE_BOOL, 3, (int64_t[]){1, 2, 0});
+    op_case_refused(&c, "axis[1] is 2, but a BOOL must be 0 or 1");
 }
 END_TEST
 

@@ -112,6 +112,11 @@ static const struct collapse with_lens[] = {
     {"lbk", {5, 2, 6}, {3, 4}, "(2k*1) 5l*2 row 6 x 10"},
     {"lkb", {5, 3, 2}, {3, 4}, "(2k*1) 5l*6 3k*2 row 1 x 30"},
     {"klkbk", {2, 5, 3, 2, 7}, {3, 4}, "2k*30 (2k*1) 5l*6 3k*2 row 7 x 60"},
+    /* Axes of one entry before, between and behind move the others up. */
+    {"kbl", {1, 2, 5}, {3, 4}, "(2k*5) 5l*1 row 1 x 10"},
+    {"fkbfl", {1, 1, 2, 1, 5}, {3, 4}, "(2k*5) 5l*1 row 1 x 10"},
+    {"klkb", {1, 5, 1, 2}, {3, 4}, "(2k*1) 5l*2 row 1 x 10"},
+    {"kblk", {1, 2, 5, 1}, {3, 4}, "(2k*5) 5l*1 row 1 x 10"},
     /* Flips beside it; two on either side of the batch axis do not meet. */
     {"fblf", {2, 2, 5, 3}, {3, 4}, "2f*30 (2k*15) 5l*3 3f*1 row 1 x 60"},
     {"fbfl", {2, 2, 3, 5}, {3, 4}, "2f*30 (2k*15) 3f*5 5l*1 row 1 x 60"},
