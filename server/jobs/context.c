@@ -6,10 +6,12 @@
 
 enum {
     /* Bytes of buffers kept for reuse: an eighth of max-inflight-bytes, within
-     * these limits. They are freed when requests need the bytes. */
+     * these limits, and a quarter at most. They are freed when requests need
+     * the bytes. */
     KEPT_MIN = 64 << 20,
     KEPT_MAX = 512 << 20,
     KEPT_SHARE = 8,
+    KEPT_MOST = 4,
 };
 
 static size_t kept_limit(const struct options *options)
@@ -20,9 +22,9 @@ static size_t kept_limit(const struct options *options)
         return KEPT_MAX;
     if (share < KEPT_MIN)
         share = KEPT_MIN;
-    return (size_t)(share < options->max_inflight_bytes
-                        ? share
-                        : options->max_inflight_bytes);
+    if (share > options->max_inflight_bytes / KEPT_MOST)
+        share = options->max_inflight_bytes / KEPT_MOST;
+    return (size_t)share;
 }
 
 bool job_context_init(struct job_context *context,

@@ -41,10 +41,25 @@ static bool add_below(atomic_size_t *counter, size_t amount, size_t limit)
     return true;
 }
 
+/* What is left for leases and kept buffers together. */
+static size_t room(const struct budget *budget)
+{
+    size_t ahead = atomic_load(&budget->ahead);
+
+    return budget->limit > ahead ? budget->limit - ahead : 0;
+}
+
+static size_t room_beside_leases(const struct budget *budget)
+{
+    size_t all = room(budget), leased = atomic_load(&budget->leased);
+
+    return all > leased ? all - leased : 0;
+}
+
 /* Frees kept buffers until they fit beside the leases. */
 static void make_room(struct budget *budget)
 {
-    size_t free = budget->limit - atomic_load(&budget->leased);
+    size_t free = room_beside_leases(budget);
     size_t kept = atomic_load(&budget->kept);
 
     if (kept > free)
@@ -53,7 +68,7 @@ static void make_room(struct budget *budget)
 
 bool budget_lease(struct budget *budget, size_t bytes)
 {
-    if (!add_below(&budget->leased, bytes, budget->limit)) {
+    if (!add_below(&budget->leased, bytes, room(budget))) {
         atomic_fetch_add_explicit(&budget->refusals, 1, memory_order_relaxed);
         return false;
     }
@@ -71,7 +86,7 @@ void budget_give(struct budget *budget, size_t bytes)
 bool budget_keep(struct budget *budget, size_t bytes)
 {
     size_t kept = atomic_fetch_add(&budget->kept, bytes) + bytes;
-    size_t free = budget->limit - atomic_load(&budget->leased);
+    size_t free = room_beside_leases(budget);
 
     if (kept <= free)
         return true;
@@ -82,6 +97,16 @@ bool budget_keep(struct budget *budget, size_t bytes)
 void budget_unkeep(struct budget *budget, size_t bytes)
 {
     atomic_fetch_sub(&budget->kept, bytes);
+}
+
+void budget_ahead(struct budget *budget, size_t bytes)
+{
+    atomic_fetch_add(&budget->ahead, bytes);
+}
+
+void budget_catch_up(struct budget *budget, size_t bytes)
+{
+    atomic_fetch_sub(&budget->ahead, bytes);
 }
 
 static void raise_pressure(struct budget *budget, uint64_t now_ms)

@@ -24,6 +24,7 @@ struct budget {
     size_t limit;         /* bytes */
     atomic_size_t leased; /* never more than the limit */
     atomic_size_t kept;   /* in free buffers */
+    atomic_size_t ahead;  /* resident in buffers in use, not leased yet */
     budget_reclaim *reclaim;
     void *reclaim_context;          /* borrowed */
     struct address_limit addresses; /* bytes that each has leased */
@@ -56,6 +57,11 @@ void budget_give(struct budget *budget, size_t bytes);
 /* Counts a free buffer; false if there is no space for it. */
 bool budget_keep(struct budget *budget, size_t bytes);
 void budget_unkeep(struct budget *budget, size_t bytes);
+
+/* Counts bytes of a buffer that was kept and is in use again, as far as its
+ * user has not leased them yet. No lease is granted in their place. */
+void budget_ahead(struct budget *budget, size_t bytes);
+void budget_catch_up(struct budget *budget, size_t bytes);
 
 /* How scarce the bytes are: 0 normally. A step of 100 ms in which a lease was
  * refused raises it by one, up to BUDGET_PRESSURE_MAX; each whole second

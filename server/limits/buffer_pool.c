@@ -113,25 +113,62 @@ void buffer_pool_free(struct buffer_pool *pool)
     pthread_mutex_destroy(&pool->lock);
 }
 
-bool buffer_pool_get(struct buffer_pool *pool, size_t size,
-                     struct buffer *buffer)
+static bool get(struct buffer_pool *pool, size_t size, bool may_be_kept,
+                struct buffer *buffer)
 {
     int class;
 
-    *buffer = (struct buffer){NULL, 0};
+    *buffer = (struct buffer){NULL, 0, 0};
     if (size < BUFFER_POOL_MAPPED) {
         size += size == 0;
         buffer->data = malloc(size);
     } else {
         class = round_up(&size);
-        if (class < BUFFER_POOL_CLASSES)
+        if (class < BUFFER_POOL_CLASSES && may_be_kept)
             buffer->data = (unsigned char *)pop(pool, class);
+        buffer->ahead = buffer->data ? size : 0;
         if (!buffer->data)
             buffer->data = map(size);
     }
     if (buffer->data)
         buffer->capacity = size;
     return buffer->data != NULL;
+}
+
+bool buffer_pool_get(struct buffer_pool *pool, size_t size,
+                     struct buffer *buffer)
+{
+    bool ok = get(pool, size, true, buffer);
+
+    buffer->ahead = 0;
+    return ok;
+}
+
+bool buffer_pool_get_ahead(struct buffer_pool *pool, size_t size, size_t leased,
+                           struct buffer *buffer)
+{
+    size_t ahead = size > leased ? size - leased : 0;
+
+    if (!pool->budget)
+        return buffer_pool_get(pool, size, buffer);
+    if (!get(pool, size,
+             atomic_load(&pool->budget->ahead) + ahead <= pool->kept_limit,
+             buffer))
+        return false;
+    budget_ahead(pool->budget, buffer->ahead);
+    buffer_pool_catch_up(pool, buffer, leased);
+    return true;
+}
+
+void buffer_pool_catch_up(struct buffer_pool *pool, struct buffer *buffer,
+                          size_t leased)
+{
+    size_t left = buffer->capacity > leased ? buffer->capacity - leased : 0;
+
+    if (buffer->ahead > left) {
+        budget_catch_up(pool->budget, buffer->ahead - left);
+        buffer->ahead = left;
+    }
 }
 
 /* False if the size has no class or the limit of kept bytes is reached. */
@@ -156,11 +193,12 @@ static bool keep(struct buffer_pool *pool, const struct buffer *buffer)
 
 void buffer_pool_put(struct buffer_pool *pool, struct buffer *buffer)
 {
+    buffer_pool_catch_up(pool, buffer, buffer->capacity);
     if (buffer->capacity < BUFFER_POOL_MAPPED)
         free(buffer->data);
     else if (!keep(pool, buffer))
         munmap(buffer->data, buffer->capacity);
-    *buffer = (struct buffer){NULL, 0};
+    *buffer = (struct buffer){NULL, 0, 0};
 }
 
 /* Unlinks the buffers that were put before `period`: the end of the list,

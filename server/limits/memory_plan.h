@@ -43,9 +43,9 @@ enum {
 };
 
 struct memory_plan_setup {
-    int64_t memory; /* bytes: of the cgroup or the machine */
-    int64_t files;  /* descriptors that are left for connections */
-    int64_t loops, workers; /* threads */
+    int64_t memory;          /* bytes: of the cgroup or the machine */
+    int64_t files;           /* descriptors that are left for connections */
+    int64_t loops, workers;  /* threads */
     int64_t own_connections; /* of the admin port */
     int64_t connections;     /* --max-connections; 0: derived */
     int64_t inflight;        /* --max-inflight-bytes; 0: derived */

@@ -69,21 +69,28 @@ static size_t next_size(const struct body *body, size_t needed)
  * see whether anything follows the body. */
 static bool grow_buffer(struct body *body)
 {
+    struct buffer_pool *pool = &body->context->buffer_pool;
     size_t wanted = body->announced ? body->announced + 1 : body->reserved;
 
-    return body->buffer.capacity >= wanted ||
-           buffer_pool_grow(&body->context->buffer_pool, &body->buffer,
-                            body->len, wanted);
+    if (body->buffer.capacity >= wanted)
+        return true;
+    if (body->announced)
+        return buffer_pool_get_ahead(pool, wanted, body->reserved,
+                                     &body->buffer);
+    return buffer_pool_grow(pool, &body->buffer, body->len, wanted);
 }
 
 static enum body_verdict make_room(struct body *body, size_t len)
 {
     enum body_verdict verdict;
+    size_t size;
 
     if (len > max_len(body) - body->len)
         return BODY_TOO_LARGE;
     if (body->len + len > body->reserved) {
-        verdict = raise_to(body, next_size(body, body->len + len));
+        size = next_size(body, body->len + len);
+        buffer_pool_catch_up(&body->context->buffer_pool, &body->buffer, size);
+        verdict = raise_to(body, size);
         if (verdict != BODY_OK)
             return verdict;
     }
@@ -124,8 +131,10 @@ static void grow_index(struct body *body)
 
     if (whole == 0 ||
         (!body->index.data &&
-         !buffer_pool_get(&context->buffer_pool, whole, &body->index)))
+         !buffer_pool_get_ahead(&context->buffer_pool, whole,
+                                body->index_reserved, &body->index)))
         return;
+    buffer_pool_catch_up(&context->buffer_pool, &body->index, wanted);
     if (wanted > body->index_reserved &&
         lease_take(body->lease, wanted - body->index_reserved) == LEASE_OK)
         body->index_reserved = wanted;

@@ -135,7 +135,7 @@ static void compress_and_read(struct job *job, const uint8_t *data, size_t size,
         return;
     len = job->reply.pieces[0].len;
     packed = job->deflated;
-    job->deflated = (struct buffer){NULL, 0};
+    job->deflated = (struct buffer){NULL, 0, 0};
     job->reply = (struct api_reply){.status = 0};
     read_body(job, packed.data, len, plenty);
     if (job->reply.status == 0)

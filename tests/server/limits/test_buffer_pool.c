@@ -96,7 +96,7 @@ END_TEST
 START_TEST(buffer_pool_grow_keeps_the_contents)
 {
     struct buffer_pool pool;
-    struct buffer buffer = {NULL, 0};
+    struct buffer buffer = {NULL, 0, 0};
     size_t used = 0;
 
     buffer_pool_init(&pool, 64 * MIB, NULL);
@@ -126,51 +126,6 @@ START_TEST(buffer_pool_reports_lack_of_memory)
     ck_assert(!buffer_pool_grow(&pool, &small, 10, SIZE_MAX / 2));
     ck_assert_uint_eq(small.capacity, 10);
     buffer_pool_put(&pool, &small);
-    buffer_pool_free(&pool);
-}
-END_TEST
-
-START_TEST(buffer_pool_gives_kept_buffers_to_leases)
-{
-    struct buffer_pool pool;
-    struct budget budget;
-    struct buffer held[3];
-
-    budget_init(&budget, 4 * MIB);
-    buffer_pool_init(&pool, 64 * MIB, &budget);
-    for (int i = 0; i < 3; i++)
-        ck_assert(buffer_pool_get(&pool, MIB, &held[i]));
-    for (int i = 0; i < 3; i++)
-        buffer_pool_put(&pool, &held[i]);
-    ck_assert_uint_eq(atomic_load(&budget.kept), 3 * MIB);
-    ck_assert(budget_lease(&budget, MIB));
-    ck_assert_uint_eq(pool.kept, 3 * MIB);
-    ck_assert(budget_lease(&budget, MIB + 1));
-    ck_assert_uint_eq(pool.kept, MIB);
-    ck_assert_uint_eq(atomic_load(&budget.kept), MIB);
-    ck_assert(buffer_pool_get(&pool, MIB, &held[0]));
-    ck_assert_uint_eq(atomic_load(&budget.kept), 0);
-    ck_assert(budget_lease(&budget, MIB));
-    buffer_pool_put(&pool, &held[0]); /* one byte does not fit */
-    ck_assert_uint_eq(pool.kept, 0);
-    ck_assert_uint_eq(atomic_load(&budget.kept), 0);
-    buffer_pool_free(&pool);
-}
-END_TEST
-
-START_TEST(buffer_pool_trim_is_counted)
-{
-    struct buffer_pool pool;
-    struct budget budget;
-    struct buffer held;
-
-    budget_init(&budget, 4 * MIB);
-    buffer_pool_init(&pool, 64 * MIB, &budget);
-    ck_assert(buffer_pool_get(&pool, MIB, &held));
-    buffer_pool_put(&pool, &held);
-    ck_assert_uint_eq(atomic_load(&budget.kept), MIB);
-    buffer_pool_trim(&pool, 0);
-    ck_assert_uint_eq(atomic_load(&budget.kept), 0);
     buffer_pool_free(&pool);
 }
 END_TEST
@@ -221,5 +176,4 @@ SUITE("buffer_pool",
       TEST(buffer_pool_trim_frees_old_buffers_only),
       TEST(buffer_pool_grow_keeps_the_contents),
       TEST(buffer_pool_reports_lack_of_memory),
-      TEST(buffer_pool_gives_kept_buffers_to_leases),
-      TEST(buffer_pool_trim_is_counted), TEST(buffer_pool_serves_many_threads))
+      TEST(buffer_pool_serves_many_threads))
