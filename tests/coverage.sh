@@ -1,17 +1,50 @@
 #!/bin/bash
 # Prints the line coverage of kernels/ and api/ for each file, with the numbers
-# of the lines that no test reaches. Fails below 95 %. The integration scripts
-# do not count: tests without a socket must reach both layers.
+# of the lines that no test reaches; fails below 95 %. For them the integration
+# scripts do not count: tests without a socket must reach both layers. Then that of
+# server/, where the scripts and the torture count: a daemon writes its counts when
+# it ends.
+#
+# Usage: tests/coverage.sh [api|server]    both by default
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+build=build/coverage
+
+report() { # FOLDER... OPTION...
+    gcovr --root . --object-directory "$build" --exclude-throw-branches \
+        --sort-percentage "$@" "$build"
+}
+
+forget() { find "$build" -name '*.gcda' -delete; } # counts of an earlier run
+
+layers() {
+    forget
+    ctest --preset coverage --exclude-regex '^(integration$|torture)'
+    report --filter kernels/ --filter api/ --fail-under-line 95
+}
+
+torture() { # OPTION...
+    tests/torture/driver.py "$build/flipd" "$build/tests/torture/torture.so" \
+        "$@" | tail -n 1
+}
+
+server() {
+    forget
+    ctest --preset coverage --tests-regex '^(server/|integration$|torture)'
+    torture --only start --sample 400
+    torture --sample 6
+    report --filter server/ --fail-under-line 95
+    report --filter server/ --branches | tail -n 4
+}
 
 cd "$root"
 deploy/install-deps.sh
 cmake --preset coverage >/dev/null
 cmake --build --preset coverage >/dev/null
-find build/coverage -name '*.gcda' -delete # counts of an earlier run
-ctest --preset coverage --exclude-regex '^integration$'
-gcovr --root . --object-directory build/coverage --filter kernels/ \
-    --filter api/ --exclude-throw-branches --sort-percentage \
-    --fail-under-line 95 build/coverage
+case ${1:-both} in
+api) layers ;;
+server) server ;;
+both) layers && server ;;
+*) sed -n '/^# Usage/p' "$0" >&2 && exit 2 ;;
+esac

@@ -13,6 +13,7 @@ import collections
 import os
 import random
 import shutil
+import signal
 import ssl
 import subprocess
 import sys
@@ -184,16 +185,23 @@ def show():
           + f"; {len(found)} faults, {time.monotonic() - begun:.0f} s")
 
 
+def run():
+    for victim, table in victims():
+        try:
+            torture(victim, table)
+            for name in lifetime.NAMES:
+                if options.only in name:
+                    lifetime.torture(victim, name, pick, note, counts, outcomes,
+                                     options.all)
+        finally:
+            victim.kill()
+            shutil.rmtree(victim.folder)
+
+
 begun = time.monotonic()
-for victim, table in victims():
-    try:
-        torture(victim, table)
-        for name in lifetime.NAMES:
-            if options.only in name:
-                lifetime.torture(victim, name, pick, note, counts, outcomes,
-                                 options.all)
-    finally:
-        victim.kill()
-        shutil.rmtree(victim.folder)
-show()
+signal.signal(signal.SIGTERM, lambda *unused: sys.exit("cut off"))
+try:
+    run()
+finally:
+    show()
 sys.exit(len(found) > 0)
