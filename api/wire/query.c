@@ -178,8 +178,9 @@ uint64_t query_timeout(const char *query)
     uint64_t timeout;
 
     while (query && strncmp(query, name, sizeof(name) - 1) != 0) {
-        query = strchr(query, '&');
-        query += query != NULL;
+        const char *end = strchr(query, '&');
+
+        query = end ? end + 1 : NULL;
     }
     if (!query)
         return 0;
