@@ -10,7 +10,7 @@
 /* An acceptor at its limit of one connection. Its loop does not run: the tests
  * receive the arrivals and close the connections. */
 
-enum { WAIT_MS = 5000, ROUNDS = 1000, DELAYS = 200 };
+enum { WAIT_MS = 5000, ROUNDS = 1000, DELAYS = 200, CLIENTS = 100 };
 
 static struct service service;
 static struct acceptor acceptor;
@@ -36,7 +36,7 @@ static void set_up(void)
     ck_assert(acceptor_init(&acceptor, &service, &profile, &uv));
     loop = (struct loop){
         .context = {.service = &service, .profile = &acceptor.profile}};
-    ck_assert(arrivals_init(&loop.arrivals, profile.limit));
+    ck_assert(arrivals_init(&loop.arrivals, CLIENTS));
     uv_async_init(&uv, &loop.handles.wake, on_wake);
     acceptor.loops = &loop;
     acceptor.loop_count = 1;
@@ -143,5 +143,32 @@ START_TEST(acceptor_notices_each_close)
 }
 END_TEST
 
+static int count_arrivals(void)
+{
+    struct arrival arrival;
+    int count = 0;
+
+    for (; arrivals_pop(&loop.arrivals, &arrival); count++)
+        close(arrival.fd);
+    return count;
+}
+
+/* More clients than are accepted at a time; the loop has not seen them. */
+START_TEST(acceptor_takes_all_who_wait_before_it_closes)
+{
+    int clients[CLIENTS], taken = _i ? CLIENTS : CLIENTS - 1;
+
+    acceptor.profile.limit = (size_t)taken;
+    for (int i = 0; i < CLIENTS; i++)
+        clients[i] = connect_client();
+    acceptor_close(&acceptor);
+    ck_assert_int_eq(count_arrivals(), taken);
+    ck_assert_uint_eq(atomic_load(&service.connections), (size_t)taken);
+    for (int i = 0; i < CLIENTS; i++)
+        close(clients[i]);
+}
+END_TEST
+
 SUITE_WITH("acceptor", set_up, tear_down, TEST(acceptor_waits_at_the_limit),
+           LOOP(acceptor_takes_all_who_wait_before_it_closes, 2),
            TEST(acceptor_notices_each_close))
