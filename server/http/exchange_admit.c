@@ -10,14 +10,14 @@ void exchange_refuse_body(struct exchange *exchange, enum body_verdict verdict,
 {
     struct job *job = &exchange->task.job;
     char text[160];
+    const char *name;
+    size_t limit = job_body_limit(job, &name);
 
     switch (verdict) {
     case BODY_TOO_LARGE:
-        snprintf(text, sizeof(text),
-                 "the body has %s%llu bytes, but http-max-input-size is %lld",
+        snprintf(text, sizeof(text), "the body has %s%llu bytes, but %s is %zu",
                  exchange->headers.chunked ? "at least " : "",
-                 (unsigned long long)len,
-                 (long long)job->context->options->http_max_input_size);
+                 (unsigned long long)len, name, limit);
         job_fail(job, 413, METRICS_BODY_TOO_LARGE, text);
         break;
     case BODY_NEVER:
@@ -83,7 +83,13 @@ static bool check_headers(struct exchange *exchange)
 static bool reserve_body(struct exchange *exchange)
 {
     uint64_t len = exchange->headers.content_length;
-    enum body_verdict verdict = body_announce(&exchange->body, len);
+    enum body_verdict verdict;
+
+    /* Other requests are answered on the loop's thread, and name a few things
+     * at most. */
+    if (exchange->line.route.id != API_ROUTE_INFER)
+        exchange->body.limit = exchange->task.job.body_limit = SMALL_BODY;
+    verdict = body_announce(&exchange->body, len);
 
     exchange_account(exchange);
     if (verdict != BODY_OK)

@@ -36,13 +36,21 @@ static bool fail(struct job *job, int status, const char *what)
     return false;
 }
 
+static size_t limit_of(const struct job *job)
+{
+    const char *name;
+
+    return job_body_limit(job, &name);
+}
+
 static bool fail_limit(struct job *job)
 {
     char text[120];
+    const char *name;
+    size_t limit = job_body_limit(job, &name);
 
-    snprintf(text, sizeof(text),
-             "becomes more than the %lld bytes of http-max-input-size",
-             (long long)job->context->options->http_max_input_size);
+    snprintf(text, sizeof(text), "becomes more than the %zu bytes of %s", limit,
+             name);
     return fail(job, 413, text);
 }
 
@@ -52,7 +60,7 @@ static bool grow(struct job *job)
 {
     struct inflating *inflating = job->inflating;
     struct job_context *context = job->context;
-    size_t max = (size_t)context->options->http_max_input_size;
+    size_t max = limit_of(job);
     size_t size = inflating->limit ? 2 * inflating->limit : FIRST_SIZE;
     enum lease_verdict verdict;
 
@@ -182,8 +190,7 @@ static bool finish(struct job *job)
     coded_body_drop(job);
     job->request.body = job->inflated.data;
     job->request.body_len = len;
-    return len <= (size_t)job->context->options->http_max_input_size ||
-           fail_limit(job);
+    return len <= limit_of(job) || fail_limit(job);
 }
 
 static bool inflate_more(struct job *job, bool *done)

@@ -18,6 +18,15 @@ enum lease_verdict job_reserve(struct job *job, size_t bytes)
     return verdict;
 }
 
+size_t job_body_limit(const struct job *job, const char **name)
+{
+    size_t most = (size_t)job->context->options->http_max_input_size;
+    bool is_own = job->body_limit > 0 && job->body_limit < most;
+
+    *name = is_own ? "the limit of this route" : "http-max-input-size";
+    return is_own ? job->body_limit : most;
+}
+
 void job_fail(struct job *job, int status, int rejection, const char *text)
 {
     api_reply_free(&job->reply);

@@ -26,13 +26,14 @@ enum job_step {
 };
 
 struct job {
-    struct job_context *context;      /* borrowed */
-    struct api_request request;       /* set by the caller */
-    struct lease *lease;              /* borrowed; of the connection; set by
-                                       * the caller, who leased the body */
-    struct model_set *models;         /* one reference; set by the caller */
-    struct model_times times;         /* by clock_now_ns() */
-    enum content_coding body_coding;  /* of the request's body */
+    struct job_context *context;     /* borrowed */
+    struct api_request request;      /* set by the caller */
+    struct lease *lease;             /* borrowed; of the connection; set by
+                                      * the caller, who leased the body */
+    struct model_set *models;        /* one reference; set by the caller */
+    struct model_times times;        /* by clock_now_ns() */
+    enum content_coding body_coding; /* of the request's body */
+    size_t body_limit; /* of the body, inflated too; 0: http-max-input-size */
     enum content_coding reply_coding; /* wanted for the reply's body */
     atomic_bool cancel;               /* set when the client has closed */
 
@@ -61,6 +62,10 @@ static inline bool job_is_cancelled(const struct job *job)
 
 /* Leases `bytes` more for the job; job_clear() gives them back. */
 enum lease_verdict job_reserve(struct job *job, size_t bytes);
+
+/* Bytes that the body may have, inflated too; `name` of the limit, for texts.
+ */
+size_t job_body_limit(const struct job *job, const char **name);
 
 /* Replaces the request's body by the inflated one; nothing to do for the
  * identity. Each growth is reserved before it is allocated, and the inflated

@@ -28,7 +28,9 @@ static enum body_verdict raise_to(struct body *body, size_t size)
 
 static size_t input_limit(const struct body *body)
 {
-    return (size_t)body->context->options->http_max_input_size;
+    size_t most = (size_t)body->context->options->http_max_input_size;
+
+    return body->limit > 0 && body->limit < most ? body->limit : most;
 }
 
 /* The length that the body can have at most. */

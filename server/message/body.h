@@ -14,6 +14,7 @@ struct body {
     struct job_context *context; /* borrowed, as the lease */
     struct lease *lease;         /* of the connection */
     struct buffer buffer;        /* owned */
+    size_t limit;                /* bytes of it; 0: http-max-input-size */
     size_t announced;            /* bytes of the whole body; 0: unknown */
     size_t len;                  /* bytes received and kept */
     size_t reserved;             /* bytes leased for the buffer */
@@ -29,7 +30,7 @@ enum body_verdict {
     BODY_BUSY = LEASE_BUSY,       /* max-inflight-bytes is used up now */
     BODY_NEVER = LEASE_NEVER,     /* more than one request may ever hold */
     BODY_ADDRESS = LEASE_ADDRESS, /* that of the client's address is */
-    BODY_TOO_LARGE,               /* more than http-max-input-size */
+    BODY_TOO_LARGE,               /* more than the limit */
     BODY_NO_MEMORY,
 };
 
