@@ -129,20 +129,8 @@ void engine_resume(struct engine_connection *connection)
 void engine_send_early(struct engine_connection *connection, const char *data,
                        size_t len)
 {
-    const struct socket_layer *below = &connection->stack.send.below;
-    ssize_t sent = 0;
-
     connection->stack.has_begun = false;
-    /* A socket that is full has a client that does not read. */
-    while (len > 0 && (sent >= 0 || errno == EINTR)) {
-        /* sendmsg() does not write there; its type only cannot say so. */
-        struct iovec part = {(void *)(uintptr_t)data, len};
-
-        sent = below->io->sendv(below->self, &part, 1,
-                                MSG_DONTWAIT | MSG_NOSIGNAL);
-        data += sent > 0 ? sent : 0;
-        len -= sent > 0 ? (size_t)sent : 0;
-    }
+    io_stack_send_now(&connection->stack, data, len);
     io_stack_shutdown(&connection->stack, SHUT_WR);
 }
 

@@ -124,6 +124,23 @@ ssize_t io_stack_sendv(struct io_stack *stack, const struct iovec *parts,
     return sliced_send_sendv(&stack->send, parts, count, flags);
 }
 
+void io_stack_send_now(struct io_stack *stack, const char *data, size_t len)
+{
+    const struct socket_layer *below = &stack->transport;
+    ssize_t sent = 0;
+
+    /* A socket that is full has a client that does not read. */
+    while (len > 0 && (sent >= 0 || errno == EINTR)) {
+        /* sendmsg() does not write there; its type only cannot say so. */
+        struct iovec part = {(void *)(uintptr_t)data, len};
+
+        sent = below->io->sendv(below->self, &part, 1,
+                                MSG_DONTWAIT | MSG_NOSIGNAL);
+        data += sent > 0 ? sent : 0;
+        len -= sent > 0 ? (size_t)sent : 0;
+    }
+}
+
 static void answer_unreadable(struct io_stack *stack)
 {
     static const char text[] =
@@ -135,9 +152,10 @@ static void answer_unreadable(struct io_stack *stack)
                        "Content-Type: application/json\r\n"
                        "Content-Length: %zu\r\n\r\n%s",
                        sizeof(text) - 1, text);
-    struct iovec part = {reply, (size_t)len};
 
-    io_stack_sendv(stack, &part, 1, MSG_DONTWAIT | MSG_NOSIGNAL);
+    stack->has_begun = false;
+    stack->status = 400;
+    io_stack_send_now(stack, reply, (size_t)len);
 }
 
 int io_stack_shutdown(struct io_stack *stack, int how)

@@ -60,6 +60,10 @@ void io_stack_trim(struct io_stack *stack);
 ssize_t io_stack_sendv(struct io_stack *stack, const struct iovec *parts,
                        size_t count, int flags);
 
+/* Sends at once, past libmicrohttpd, as much as the socket has room for,
+ * whether or not a call takes it whole. */
+void io_stack_send_now(struct io_stack *stack, const char *data, size_t len);
+
 /* Ends our half of the connection, or with SHUT_RDWR both. libmicrohttpd closes
  * without an answer on a request line that it cannot read at all, such as one
  * with a NUL or behind two empty lines: such a client gets a 400 before. */
