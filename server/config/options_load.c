@@ -110,10 +110,10 @@ static bool set(struct options *options, const struct option *option,
     case OPTION_CHOICE:
         return set_choice(options, option, given, st);
     case OPTION_ACTION:
-        options->action = (enum options_action)option->min;
-        return true;
+        break;
     }
-    return false;
+    options->action = (enum options_action)option->min;
+    return true;
 }
 
 /* Sets an option from the environment, or to its default. An empty variable

@@ -206,6 +206,20 @@ START_TEST(texts_may_be_given_sixteen_times)
 }
 END_TEST
 
+/* Those of the command line take the place of the environment's. */
+START_TEST(texts_of_the_command_line_win)
+{
+    setenv("FLIPD_HTTP_RESTRICTED_API", "logging:a=b", 1);
+    ck_assert(load(find("access-log"), NULL));
+    ck_assert_int_eq(options.http_restricted_api.count, 1);
+    ck_assert_str_eq(options.http_restricted_api.all[0], "logging:a=b");
+    ck_assert(load(find("http-restricted-api"), "metrics:c=d"));
+    ck_assert_int_eq(options.http_restricted_api.count, 1);
+    ck_assert_str_eq(options.http_restricted_api.all[0], "metrics:c=d");
+    clear_environment();
+}
+END_TEST
+
 /* Each of these is no option. */
 static const char *const strangers[] = {"",
                                         "-",
@@ -254,5 +268,6 @@ SUITE_WITH("option_values", clear_environment, NULL,
            TEST(texts_are_kept_and_not_empty),
            TEST(options_want_a_value_and_actions_none),
            TEST(texts_may_be_given_sixteen_times),
+           TEST(texts_of_the_command_line_win),
            LOOP(other_arguments_are_refused, COUNT(strangers)),
            TEST(defaults_of_the_host_stay_in_range))
