@@ -4,8 +4,8 @@ kept connection and half on new ones, compared byte for byte. Prints a line for
 each: the share of requests that were answered, and their p99, beside the same
 without the attack.
 
-  argument 2...   seconds of each attack (10), then names of attacks; all if none
-  FAULTS_MEMORY   MiB of a control group for the daemon; 0 (the default) is none"""
+  argument 2...   seconds of each attack (10), then names of attacks, or all
+  FAULTS_MEMORY   MiB of a control group for the daemon; 0 (the default): none"""
 
 import os
 import subprocess
@@ -75,7 +75,8 @@ def attacked(name):
 
 
 print(f"| attack, {SECONDS:.0f} s | answered | p50 with / without | "
-      f"p99 with / without | ratio |\n| --- | --- | --- | --- | --- |", flush=True)
+      f"p99 with / without | ratio |\n| --- | --- | --- | --- | --- |",
+      flush=True)
 try:
     results = [attacked(name) for name in CHOSEN]
 except Skip as skip:

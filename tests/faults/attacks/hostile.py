@@ -147,8 +147,9 @@ def documents(client):
 
 def overload(client):
     """1 KB each: 1 MiB to inflate, reverse and deflate."""
-    client.repeat(64, coded_zeros("FP32", MIB // 4, MIB, {"binary_data_output": True},
-                            ["Accept-Encoding: gzip"]))
+    client.repeat(64, coded_zeros(
+        "FP32", MIB // 4, MIB, {"binary_data_output": True},
+        ["Accept-Encoding: gzip"]))
 
 
 def both(client):

@@ -30,8 +30,9 @@ def attack(daemon):
         left = len(crowd.members)
     after = served("after the crowd", 5)
     return (f"{2 * LIMIT} connections at a limit of {LIMIT}, {left} open; "
-            f"another client is served after {beside:.0f} ms, and {after:.0f} ms "
-            f"when they have gone")
+            f"another client is served after {beside:.0f} ms, and "
+            f"{after:.0f} ms when they have gone")
 
 
-Fault("C4", "connections over the limit", [f"--max-connections={LIMIT}"]).run(attack)
+Fault("C4", "connections over the limit",
+      [f"--max-connections={LIMIT}"]).run(attack)

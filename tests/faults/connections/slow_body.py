@@ -4,7 +4,8 @@ from crowd import Crowd, spread
 from fault import PATH, Fault, pick, wire
 
 COUNT, DEADLINE = pick((300, 2), (3900, 10))
-HEAD = f"POST {PATH} HTTP/1.1\r\nHost: a\r\nContent-Length: 8192\r\n\r\n".encode()
+HEAD = (f"POST {PATH} HTTP/1.1\r\nHost: a\r\n"
+        f"Content-Length: 8192\r\n\r\n").encode()
 
 
 def attack(daemon):

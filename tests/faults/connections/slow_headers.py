@@ -25,5 +25,6 @@ def attack(daemon):
             f"admin port p99 {health.at(0.99):.1f} ms")
 
 
-Fault("C1", "slow headers", ["--admin-port=FREE", f"--header-timeout={DEADLINE}"],
+Fault("C1", "slow headers",
+      ["--admin-port=FREE", f"--header-timeout={DEADLINE}"],
       timeout=DEADLINE).run(attack)
