@@ -7,8 +7,9 @@
 # a daemon writes its counts when it ends.
 #
 # Not counted as branches: assertions, the NULL that jansson's json_is_...() take,
-# the true that status_fail() never returns, and code that is compiled several times
-# with other constants, of which each copy has branches that are never taken.
+# the true that status_fail() never returns, the value of a switch that its enum does
+# not have, and code that is compiled several times with other constants, of which
+# each copy has branches that are never taken.
 #
 # Usage: tests/coverage.sh [api|server]    both by default
 set -euo pipefail
@@ -27,10 +28,12 @@ validators='kernels/core/(shape|tensor)\.c|kernels/ops/|api/prescan/[a-z_]*\.c'
 validators="$validators|api/routes/shared_memory\.c|server/message/headers\.c"
 validators="$validators|server/config/options_load\.c"
 
+never='.*\bjson_(is_|object_foreach).*|^ *return .*\|\|$'
+never="$never|.*\|\| [a-z]*_fail\(.*|^ *switch \(.*"
+
 branches() { # OPTION...
     report --branches --exclude-lines-by-pattern '^ *assert\(.*' \
-        --exclude-branches-by-pattern \
-        '.*\bjson_(is_|object_foreach).*|^ *return .*\|\|$' "$@"
+        --exclude-branches-by-pattern "$never" "$@"
 }
 
 forget() { find "$build" -name '*.gcda' -delete; } # counts of an earlier run
