@@ -1,5 +1,7 @@
 #include "server/http/loop.h"
 
+#include "server/limits/connection_cost.h"
+
 enum {
     TICK_MS = 100,
     STOP_TICK_MS = 10, /* while the port stops, so that the loop ends soon */
@@ -129,6 +131,7 @@ static bool init(struct loop *loop, struct service *service,
         .context = service->jobs.log,
         .connection_limit = (unsigned)profile->limit,
         .fast_paths = service->io_mode == IO_ADAPTER,
+        .buffers = {CONNECTION_COST_SNDBUF, CONNECTION_COST_RCVBUF},
     };
 
     *loop = (struct loop){

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "server/mhd/body_receive.h"
+#include "server/mhd/socket_buffers.h"
 
 struct engine;
 struct engine_connection;
@@ -59,6 +60,7 @@ struct engine_setup {
     void *context;                          /* of message() */
     unsigned connection_limit;
     bool fast_paths; /* libmicrohttpd's calls arrive at the I/O adapter */
+    struct socket_buffers_sizes buffers; /* of each connection's socket */
 };
 
 /* NULL when it cannot be started. engine_stop() frees. Any thread. */

@@ -25,6 +25,7 @@ make(struct engine *engine, int fd, struct socket_layer transport, void *owner)
     connection->owner = owner;
     stack = &connection->stack;
     io_stack_init(stack, fd, transport, &engine->shared);
+    socket_buffers_init(&stack->buffers, fd, &engine->setup.buffers);
     stack->on_established = handlers->established;
     stack->on_refused = handlers->refused;
     stack->on_received = handlers->received;
@@ -205,6 +206,7 @@ bool engine_has_unread(const struct engine_connection *connection)
 
 void engine_trim(struct engine_connection *connection)
 {
+    socket_buffers_narrow(&connection->stack.buffers);
     io_stack_trim(&connection->stack);
 }
 

@@ -127,6 +127,7 @@ static void on_completed(void *context, struct MHD_Connection *mhd,
     (void)mhd;
     sliced_send_stop(&connection->stack.send);
     body_receive_reset(&connection->stack.receive);
+    connection->stack.request_from = connection->stack.receive.received;
     engine->setup.handlers->completed(
         connection->owner, how == MHD_REQUEST_TERMINATED_COMPLETED_OK);
     connection->stack.in_request = false;

@@ -63,6 +63,14 @@ static ssize_t shake_hands(struct io_stack *stack)
     return result;
 }
 
+static void note_received(struct io_stack *stack)
+{
+    stack->on_received(stack->context);
+    stack->has_begun = !stack->in_request;
+    if (stack->receive.received >= stack->request_from + SOCKET_BUFFERS_LARGE)
+        socket_buffers_widen(&stack->buffers);
+}
+
 ssize_t io_stack_recv(struct io_stack *stack, void *data, size_t size)
 {
     ssize_t result;
@@ -76,9 +84,7 @@ ssize_t io_stack_recv(struct io_stack *stack, void *data, size_t size)
     }
     result = body_receive_recv(&stack->receive, data, size);
     if (result > 0)
-        stack->on_received(stack->context);
-    if (result > 0)
-        stack->has_begun = !stack->in_request;
+        note_received(stack);
     else if (result == 0 || (errno != EAGAIN && errno != EINTR))
         stack->has_begun = false; /* the client has left */
     return result;

@@ -10,6 +10,7 @@
 
 #include "server/mhd/body_receive.h"
 #include "server/mhd/sliced_send.h"
+#include "server/mhd/socket_buffers.h"
 #include "server/mhd/socket_io.h"
 
 /* The socket as the transport. `self` is an int, its descriptor, which stays
@@ -40,7 +41,9 @@ struct io_stack {
     void (*on_refused)(void *context);     /* after one that failed */
     void (*on_received)(void *context);    /* bytes, after the handshake */
     void *context; /* of the handlers and of the target */
-    void *memory;  /* libmicrohttpd's for the connection; NULL: not known yet */
+    struct socket_buffers buffers;
+    uint64_t request_from; /* receive.received when the request began */
+    void *memory; /* libmicrohttpd's for the connection; NULL: not known yet */
 };
 
 /* Connects the layers; the stack must not move afterwards. A transport without

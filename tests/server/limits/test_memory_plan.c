@@ -17,7 +17,7 @@ enum {
     JSON = 10 * (1280 << 10),
     LIMIT = 241591860,
     LEFT = LIMIT - BASE - JSON,
-    ONE = (32 + 8 + 64 + 6 + 2 * (64 + 32)) << 10,
+    ONE = (32 + 8 + 64 + 6 + 2 * (64 + 64)) << 10,
 };
 
 static void set_up(void)
@@ -134,8 +134,8 @@ START_TEST(plan_refuses_both_when_they_do_not_fit)
     make();
     setup.inflight++;
     expect_refusal("268435456 bytes of memory are too few: base 17825792 + 10 "
-                   "connections of 309248 (--max-connections) + in flight "
-                   "207566389 (--max-inflight-bytes) + JSON 13107200 = "
+                   "connections of 374784 (--max-connections) + in flight "
+                   "206911029 (--max-inflight-bytes) + JSON 13107200 = "
                    "241591861, but 90 % of the memory are 241591860");
 }
 END_TEST
