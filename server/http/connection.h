@@ -11,6 +11,7 @@
 #include "server/http/exchange.h"
 #include "server/http/silent_set.h"
 #include "server/limits/crowd.h"
+#include "server/limits/handshake_share.h"
 #include "server/mhd/engine.h"
 
 struct connection {
@@ -25,6 +26,7 @@ struct connection_list {
     struct stage_queue queues[CONNECTION_STAGES]; /* own their connections */
     struct silent_set silent; /* sockets that are no connections yet */
     struct crowd crowd;
+    struct handshake_share handshakes;
     struct loop_context *loop; /* borrowed, as the engine */
     struct engine *engine;     /* made with connection_handlers */
     uint64_t judged_ms;        /* when progress was checked last */
@@ -53,8 +55,9 @@ void connection_arrive(struct connection_list *list,
                        const struct arrival *arrival);
 
 /* Gives the engine sockets that are not silent any more; to be called when the
- * set is readable. */
-void connection_adopt_ready(struct connection_list *list);
+ * set is readable. False when handshakes have used up their share: then not
+ * before the next tick. */
+bool connection_adopt_ready(struct connection_list *list);
 
 /* Closes a socket, unless its client has just sent bytes: the engine gets it
  * then. */

@@ -59,7 +59,8 @@ static void on_silent(uv_poll_t *poll, int status, int events)
 {
     (void)status;
     (void)events;
-    connection_adopt_ready(&loop_of(poll)->connections);
+    if (!connection_adopt_ready(&loop_of(poll)->connections))
+        uv_poll_stop(poll);
 }
 
 static void on_timeout(uv_timer_t *timeout)
@@ -72,6 +73,8 @@ static void on_tick(uv_timer_t *tick)
     struct loop *loop = loop_of(tick);
 
     connection_check_all(&loop->connections);
+    if (!uv_is_active((uv_handle_t *)&loop->handles.silent))
+        uv_poll_start(&loop->handles.silent, UV_READABLE, on_silent);
     worker_queue_check(&loop->context.workers, &loop->context.service->jobs);
     engine_run(loop->engine);
     check_phase(loop);

@@ -32,15 +32,12 @@ static bool is_silent(int fd)
     return recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) < 0;
 }
 
-bool silent_set_add(struct silent_set *set, const struct arrival *arrival,
-                    uint64_t now_ms)
+bool silent_set_hold(struct silent_set *set, const struct arrival *arrival,
+                     uint64_t now_ms)
 {
-    struct silent *silent;
+    struct silent *silent = malloc(sizeof(*silent));
     struct epoll_event event = {.events = EPOLLIN | EPOLLRDHUP};
 
-    if (!is_silent(arrival->fd))
-        return false;
-    silent = malloc(sizeof(*silent));
     if (!silent)
         return false;
     silent->arrival = *arrival;
@@ -51,6 +48,12 @@ bool silent_set_add(struct silent_set *set, const struct arrival *arrival,
     }
     stage_queue_add(&set->queue, &silent->entry, now_ms);
     return true;
+}
+
+bool silent_set_add(struct silent_set *set, const struct arrival *arrival,
+                    uint64_t now_ms)
+{
+    return is_silent(arrival->fd) && silent_set_hold(set, arrival, now_ms);
 }
 
 bool silent_set_is_silent(const struct silent *silent)

@@ -32,6 +32,11 @@ void silent_set_free(struct silent_set *set);
 bool silent_set_add(struct silent_set *set, const struct arrival *arrival,
                     uint64_t now_ms);
 
+/* Keeps the socket, whether its client has sent bytes or not. False without
+ * memory: it is still the caller's. */
+bool silent_set_hold(struct silent_set *set, const struct arrival *arrival,
+                     uint64_t now_ms);
+
 /* Takes out sockets whose clients have sent bytes or have gone, `most` at most.
  * Returns how many. */
 size_t silent_set_take_ready(struct silent_set *set, struct arrival *arrivals,

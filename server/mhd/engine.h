@@ -75,6 +75,9 @@ int engine_fd(const struct engine *engine);
 /* Runs libmicrohttpd: up to 16 turns, as long as they make progress. */
 void engine_run(struct engine *engine);
 
+/* Nanoseconds that handshakes of its connections have taken. */
+uint64_t engine_handshake_ns(const struct engine *engine);
+
 /* To be called before the loop sleeps: runs the engine if a connection was
  * adopted or resumed. Returns the milliseconds until the next engine_run(), or
  * -1: none before engine_fd() is readable. */

@@ -191,6 +191,11 @@ void engine_run(struct engine *engine)
     }
 }
 
+uint64_t engine_handshake_ns(const struct engine *engine)
+{
+    return engine->shared.handshake_ns;
+}
+
 int64_t engine_next_run_ms(struct engine *engine)
 {
     uint64_t wait_ms;

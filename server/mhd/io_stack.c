@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
 static ssize_t socket_recv(void *self, void *data, size_t size)
@@ -47,11 +48,22 @@ void io_stack_init(struct io_stack *stack, int fd,
     stack->receive.shared = stack->send.shared = shared;
 }
 
+static uint64_t now_ns(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
 /* As recv(); 1 when the handshake is done. */
 static ssize_t shake_hands(struct io_stack *stack)
 {
     const struct socket_layer *transport = &stack->transport;
+    uint64_t from = now_ns();
     ssize_t result = transport->io->handshake(transport->self);
+
+    stack->receive.shared->handshake_ns += now_ns() - from;
 
     if (result > 0) {
         stack->established = true;
