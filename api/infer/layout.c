@@ -118,6 +118,22 @@ static size_t heap_bytes(const struct infer *infer)
            (infer->backward_context ? strlen(infer->backward_context) : 0);
 }
 
+enum {
+    MOST_SCRATCH = 8 << 20, /* bytes, of columns.h */
+    SMALL_DATA = 32 << 10,  /* whose scratch a thread has to spare */
+};
+
+/* Columns of unequal lengths move through scratch memory: at most four times
+ * the data, where that is not small. */
+static size_t scratch_bytes(const struct infer *infer)
+{
+    size_t bytes = infer->call.data.bytes;
+
+    if (!infer->permutation.lens || bytes <= SMALL_DATA)
+        return 0;
+    return bytes < MOST_SCRATCH / 4 ? 4 * bytes : MOST_SCRATCH;
+}
+
 void infer_plan(struct infer *infer, size_t headroom, struct api_plan *plan)
 {
     struct infer_layout *layout = &infer->layout;
@@ -126,6 +142,7 @@ void infer_plan(struct infer *infer, size_t headroom, struct api_plan *plan)
     layout->headroom = headroom;
     plan->memory = add(ends, add(layout->data, layout->scratch));
     plan->heap_bytes = heap_bytes(infer);
+    plan->scratch_bytes = scratch_bytes(infer);
     plan->timeout_us = infer->settings.timeout_us;
     plan->cost_ns = cost_ns(infer);
 }

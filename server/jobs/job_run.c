@@ -98,15 +98,17 @@ static void prepare(struct job *job)
     job->step = planned ? JOB_EXECUTE : JOB_DEFLATE;
 }
 
-static bool reserve(struct job *job, size_t bytes)
+static bool reserve(struct job *job, const struct api_plan *plan)
 {
+    size_t scratch = plan->scratch_bytes, memory = plan->memory;
+    size_t bytes = memory <= SIZE_MAX - scratch ? memory + scratch : SIZE_MAX;
     enum lease_verdict verdict = job_reserve(job, bytes);
 
     if (verdict != LEASE_OK) {
         job_fail_reservation(job, verdict, bytes, "the answer");
         return false;
     }
-    if (buffer_pool_get(&job->context->buffer_pool, bytes, &job->result))
+    if (buffer_pool_get(&job->context->buffer_pool, memory, &job->result))
         return true;
     job_fail_memory(job, "the answer");
     return false;
@@ -129,7 +131,7 @@ static void execute(struct job *job)
 {
     struct api_plan *plan = &job->plan;
 
-    if (!reserve(job, plan->memory))
+    if (!reserve(job, plan))
         return;
     job->times.prepared = clock_now_ns();
     if (is_late(job, plan->timeout_us))
