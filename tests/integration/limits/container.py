@@ -14,6 +14,7 @@ from question import Question
 from wire import SCALE, Closed, Wire, address, fail, finish, true
 
 SECONDS = 4  # of an attack
+PATIENCE = 60 * SCALE  # seconds that a connection may wait to be accepted
 host, port = address.rsplit(":", 1)
 head = "POST /v2/models/onnx.ReverseSequence/infer HTTP/1.1\r\nHost: a\r\n"
 
@@ -79,7 +80,8 @@ class Other(Wire):
     def __init__(self):
         connect = socket.socket.connect
         socket.socket.connect = lambda s, to: (
-            s.bind(("127.0.0.2", 0)), connect(s, to))[1]
+            s.bind(("127.0.0.2", 0)), s.settimeout(PATIENCE),
+            connect(s, to))[2]
         try:
             super().__init__()
         finally:
