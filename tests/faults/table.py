@@ -53,7 +53,8 @@ def check():
             wrong.append(f"{row}: there is no {path_of(command)}")
         if row not in table or table[row][2] != command:
             wrong.append(f"README.md: the row {row} is not `{command}`")
-        elif not re.search(r"\d", table[row][3]):
+        elif not re.search(r"\d", table[row][3]) or \
+                "not run yet" in table[row][3]:
             wrong.append(f"README.md: the row {row} has no figure")
     wrong += [f"README.md: {row} is not in rows.txt" for row in table
               if row not in listed]

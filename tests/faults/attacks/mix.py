@@ -39,8 +39,7 @@ def large_bodies(counts):
             time.sleep(0.1)
 
 
-def both_kinds(seconds):
-    normal = normal_request()
+def both_kinds(normal, seconds):
     with Prober(*normal) as kept, Prober(*normal, fresh=1) as fresh:
         time.sleep(seconds)
         results = [one.result() for one in (kept, fresh)]
@@ -50,7 +49,8 @@ def both_kinds(seconds):
 
 def attack(daemon):
     names = [name for name in ATTACKS if name != "TLS handshakes"]
-    control = both_kinds(min(5, SECONDS))
+    normal = normal_request()
+    control = both_kinds(normal, min(5, SECONDS))
     counts = multiprocessing.Array("L", 3)
     large = multiprocessing.Process(target=large_bodies, args=(counts,),
                                     daemon=True)
@@ -61,7 +61,7 @@ def attack(daemon):
         for one in hostile:
             one.__enter__()
         time.sleep(1)
-        beside = both_kinds(SECONDS)
+        beside = both_kinds(normal, SECONDS)
     finally:
         for one in hostile:
             one.__exit__()
