@@ -20,8 +20,8 @@ enum {
      * and are not the budget's (lease.h). */
     CONNECTION_COST_ALLOWANCE = 64 << 10,
 
-    /* Values for SO_SNDBUF and SO_RCVBUF of a connection without a lease. With 32
-     * KiB to receive, requests of 64 KiB took 1.6 times as long. */
+    /* Values for SO_SNDBUF and SO_RCVBUF of a connection without a lease. With
+     * 32 KiB to receive, requests of 64 KiB took 1.6 times as long. */
     CONNECTION_COST_SNDBUF = 64 << 10,
     CONNECTION_COST_RCVBUF = 64 << 10,
 
