@@ -125,7 +125,7 @@ enum schedule_verdict schedule_admit(struct schedule *schedule,
 void schedule_push(struct schedule *schedule, struct schedule_entry *entry,
                    uint64_t now_ns)
 {
-    entry->lane = schedule_lane_of(entry->cost);
+    entry->lane = (int)schedule_lane_of(entry->cost);
     entry->queued_ns = now_ns;
     entry->patience_ns = patience_of(schedule, entry->cost);
     lane_push(&schedule->lanes[entry->lane].waiting, entry);

@@ -251,7 +251,8 @@ static void run(struct load *load, double seconds)
 
     while (now < end_ns) {
         issue_due(load, start_ns, now);
-        int n = epoll_wait(load->epoll, events, EVENTS, load->rate ? 1 : 100);
+        int n =
+            epoll_wait(load->epoll, events, EVENTS, load->rate > 0 ? 1 : 100);
 
         for (int i = 0; i < n; i++)
             handle(load, events[i].data.ptr, events[i].events);
@@ -262,7 +263,7 @@ static void run(struct load *load, double seconds)
 static void read_request(struct load *load, const char *path)
 {
     FILE *file = fopen(path, "rb");
-    long len;
+    long len = 0;
 
     if (!file || fseek(file, 0, SEEK_END) != 0 || (len = ftell(file)) <= 0)
         die(path);

@@ -166,6 +166,55 @@ START_TEST(job_passes_an_error_on)
 }
 END_TEST
 
+/* With no time at all the job stops after each step. */
+START_TEST(job_runs_in_steps)
+{
+    static const enum job_step steps[] = {JOB_PREPARE, JOB_EXECUTE};
+
+    job_case_set_request(&job, "");
+    for (int i = 0; i < 2; i++) {
+        ck_assert(!job_run(&job, 0));
+        ck_assert_int_eq(job.step, steps[i]);
+        ck_assert_int_eq(job.reply.status, 0);
+    }
+    ck_assert_uint_gt(job_cost_ns(&job), 0);
+    ck_assert(job_run(&job, UINT64_MAX));
+    ck_assert_int_eq(job.reply.status, 200);
+    ck_assert_uint_eq(job_cost_ns(&job), 0);
+}
+END_TEST
+
+START_TEST(job_may_stop_between_two_steps)
+{
+    job_case_set_request(&job, "");
+    ck_assert(!job_run(&job, 0));
+    ck_assert(!job_run(&job, 0));
+    ck_assert_ptr_nonnull(job.plan.infer);
+    job_stop(&job);
+    ck_assert_ptr_null(job.plan.infer);
+    ck_assert(job_run(&job, 0)); /* there is nothing left to do */
+    ck_assert_int_eq(job.reply.status, 0);
+}
+END_TEST
+
+/* Before it is prepared: 1 ns a byte of JSON, 3 of a coded body that becomes
+ * four times as long, a quarter where values follow a document, 10 for each
+ * byte of a coded reply. */
+START_TEST(job_cost_knows_lengths_and_codings)
+{
+    job.request.body_len = 1000;
+    ck_assert_uint_eq(job_cost_ns(&job), 1000);
+    job.reply_coding = CODING_GZIP;
+    ck_assert_uint_eq(job_cost_ns(&job), 11000);
+    job.reply_coding = CODING_IDENTITY;
+    job.body_coding = CODING_GZIP;
+    ck_assert_uint_eq(job_cost_ns(&job), 12000);
+    job.body_coding = CODING_IDENTITY;
+    job.request.inference_header = "100";
+    ck_assert_uint_eq(job_cost_ns(&job), 250);
+}
+END_TEST
+
 SUITE_WITH("job", set_up, tear_down, TEST(job_reserves_the_memory_of_its_plan),
            TEST(job_is_503_when_the_limit_is_reached),
            TEST(job_that_is_small_needs_no_budget),
@@ -175,4 +224,6 @@ SUITE_WITH("job", set_up, tear_down, TEST(job_reserves_the_memory_of_its_plan),
            TEST(job_within_its_timeout_is_200),
            TEST(job_that_is_cancelled_is_not_executed),
            TEST(job_that_is_cancelled_is_not_inflated),
-           TEST(job_passes_an_error_on))
+           TEST(job_passes_an_error_on), TEST(job_runs_in_steps),
+           TEST(job_may_stop_between_two_steps),
+           TEST(job_cost_knows_lengths_and_codings))
