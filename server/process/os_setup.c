@@ -14,6 +14,7 @@ enum {
      * for each loop. */
     OWN_FDS = 32,
     LOOP_FDS = 16,
+    ADMIN_CONNECTIONS = 64, /* open at once, of --admin-port */
 };
 
 /* Only calls that a signal handler may make. */
@@ -39,22 +40,31 @@ void os_setup_prepare(void)
     mallopt(M_TRIM_THRESHOLD, 2 * MALLOC_MAPS);
 }
 
-/* Descriptors that connections of the main port never use. */
-static int64_t own_files(const struct options *options)
-{
-    return OWN_FDS + LOOP_FDS * options->http_thread_count +
-           (options->admin_port ? LOOP_FDS + OS_SETUP_ADMIN_CONNECTIONS : 0);
-}
-
+/* Descriptors for connections of both ports: connections never use the rest. */
 static int64_t connection_files(const struct options *options)
 {
+    int64_t loops = options->http_thread_count + (options->admin_port != 0);
+    int64_t own = OWN_FDS + LOOP_FDS * loops;
     struct rlimit limit;
 
     if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_max > INT32_MAX)
         return INT32_MAX;
-    return (int64_t)limit.rlim_max - own_files(options) > 0
-               ? (int64_t)limit.rlim_max - own_files(options)
-               : 1;
+    return (int64_t)limit.rlim_max > own + 2 ? (int64_t)limit.rlim_max - own
+                                             : 2;
+}
+
+int64_t os_setup_admin_connections(const struct options *options)
+{
+    int64_t half = connection_files(options) / 2;
+
+    if (!options->admin_port)
+        return 0;
+    return half < ADMIN_CONNECTIONS ? half : ADMIN_CONNECTIONS;
+}
+
+static int64_t port_files(const struct options *options)
+{
+    return connection_files(options) - os_setup_admin_connections(options);
 }
 
 bool os_setup_plan_memory(struct options *options, struct memory_plan *plan,
@@ -62,10 +72,10 @@ bool os_setup_plan_memory(struct options *options, struct memory_plan *plan,
 {
     const struct memory_plan_setup setup = {
         .memory = host_limits_memory(),
-        .files = connection_files(options),
+        .files = port_files(options),
         .loops = options->http_thread_count + (options->admin_port != 0),
         .workers = 2 * options->worker_count + 1, /* workers.h */
-        .own_connections = options->admin_port ? OS_SETUP_ADMIN_CONNECTIONS : 0,
+        .own_connections = os_setup_admin_connections(options),
         .connections = options->max_connections,
         .inflight = options->max_inflight_bytes,
         .tls = options->tls_cert != NULL,
@@ -73,24 +83,24 @@ bool os_setup_plan_memory(struct options *options, struct memory_plan *plan,
 
     if (!memory_plan_make(plan, &setup, st))
         return false;
-    options->max_connections = plan->connection_count;
+    options->max_connections = plan->connection_count < setup.files
+                                   ? plan->connection_count
+                                   : setup.files;
     options->max_inflight_bytes = plan->inflight;
     return true;
 }
 
 void os_setup_raise_fd_limit(const struct options *options, struct log *log)
 {
-    int64_t wanted = options->max_connections + own_files(options);
     struct rlimit limit;
 
     if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
         return;
     limit.rlim_cur = limit.rlim_max;
     setrlimit(RLIMIT_NOFILE, &limit);
-    if (limit.rlim_max != RLIM_INFINITY && (int64_t)limit.rlim_max < wanted)
+    if (options->max_connections == port_files(options))
         log_event(log, LOG_WARNING,
-                  "fewer connections than max-connections will fit: raise the "
-                  "limit of open files",
+                  "the limit of open files bounds the connections: raise it",
                   {"open_files", NULL, (int64_t)limit.rlim_max},
-                  {"wanted", NULL, wanted});
+                  {"max_connections", NULL, options->max_connections});
 }

@@ -6,8 +6,6 @@
 #include "server/limits/memory_plan.h"
 #include "server/log/log.h"
 
-enum { OS_SETUP_ADMIN_CONNECTIONS = 64 }; /* open at once, of --admin-port */
-
 /* Ignores SIGPIPE, and sets the heap's thresholds. To be called before there
  * are threads. */
 void os_setup_prepare(void);
@@ -18,11 +16,16 @@ void os_setup_prepare(void);
 void os_setup_guard_start(bool on);
 
 /* Shares out the memory that the process may use, and sets --max-connections
- * and --max-inflight-bytes where they are not set. Fails with INVALID when they
- * do not fit. */
+ * and --max-inflight-bytes where they are not set. Connections are no more than
+ * descriptors are left beside those of the process's own files and of the admin
+ * port. Fails with INVALID when memory does not suffice. */
 bool os_setup_plan_memory(struct options *options, struct memory_plan *plan,
                           struct status *st);
 
-/* Raises the limit of open files to its hard limit; logs a warning when that is
- * too low for max-connections. */
+/* Connections of --admin-port that may be open at once: 64, or half of all where
+ * descriptors are few; 0 without the port. */
+int64_t os_setup_admin_connections(const struct options *options);
+
+/* Raises the limit of open files to its hard limit; logs a warning when that
+ * bounds the connections. */
 void os_setup_raise_fd_limit(const struct options *options, struct log *log);

@@ -45,7 +45,7 @@ static bool init_ports(struct server *server, struct status *st)
 
     if (!acceptor_init(&server->port, service, &profile, &server->uv))
         return status_fail(st, STATUS_NO_MEMORY, "no memory to start");
-    profile.limit = OS_SETUP_ADMIN_CONNECTIONS;
+    profile.limit = (size_t)os_setup_admin_connections(service->jobs.options);
     profile.tls = profile.counted = false;
     profile.phase = &server->admin_phase;
     profile.serves = admin_serves;

@@ -1,11 +1,11 @@
-"""limit N, address N, descriptors N: more connections than the bound."""
+"""limit N, address N, descriptors N, admin N PORT: more connections than the bound."""
 
 import sys
 import time
 
 from question import Question
-from wire import (Closed, SCALE, Wire, cpu_seconds, equal, finish, open_files,
-                  true, within)
+from wire import (Closed, SCALE, Wire, ask, cpu_seconds, equal, finish,
+                  open_files, true, within)
 
 how, count = sys.argv[3], int(sys.argv[4])
 
@@ -83,5 +83,17 @@ def descriptors():
          within(5, lambda: open_files() <= files + 1))
 
 
-{"limit": limit, "address": address, "descriptors": descriptors}[how]()
+def admin():
+    """The admin port answers while the main port has more clients than
+    descriptors."""
+    wires = [Wire() for _ in range(count)]
+    for _ in range(20):
+        reply = ask("GET", "/v2/health/ready", to=f"127.0.0.1:{sys.argv[5]}")
+        equal("ready at the admin port", 200, reply.status)
+    for wire in wires:
+        wire.socket.close()
+
+
+{"limit": limit, "address": address, "descriptors": descriptors,
+ "admin": admin}[how]()
 finish()

@@ -39,4 +39,13 @@ start --http-thread-count=2 --worker-count=2
 python connections.py descriptors 200
 healthy "few descriptors"
 at_most "log lines about it" 60 "$(wc -l <"$log")"
+stop
+
+# The admin port has descriptors of its own.
+launcher=(prlimit --nofile=100:100)
+port=$(python3 -c 'import socket
+s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+start --http-thread-count=2 --admin-port="$port" --max-connections=4000
+python connections.py admin 200 "$port"
+healthy "few descriptors, admin port"
 finish
