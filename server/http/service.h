@@ -54,9 +54,10 @@ service_get_phase(const struct service *service)
 /* How the loops of one listening port differ from those of another. Constant
  * while loops run. */
 struct listener_profile {
-    size_t limit; /* connections that may be open at once */
-    bool tls;     /* connections speak TLS */
-    bool counted; /* in service.connections, and for each client address */
+    size_t limit;   /* connections that may be open at once */
+    size_t waiting; /* sockets that may wait for room beside them, 1 or more */
+    bool tls;       /* connections speak TLS */
+    bool counted;   /* in service.connections, and for each client address */
 
     /* True if the port serves the route; NULL: it serves all routes. */
     bool (*serves)(const struct api_route *route);

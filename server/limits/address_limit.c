@@ -144,3 +144,40 @@ bool address_limit_exceeds(struct address_limit *limits,
     pthread_mutex_unlock(&limits->lock);
     return exceeds;
 }
+
+size_t address_limit_addresses(struct address_limit *limits)
+{
+    size_t addresses;
+
+    pthread_mutex_lock(&limits->lock);
+    addresses = limits->addresses;
+    pthread_mutex_unlock(&limits->lock);
+    return addresses;
+}
+
+size_t address_limit_count(struct address_limit *limits,
+                           const struct peer *peer)
+{
+    size_t count;
+
+    if (!is_counted(limits, peer))
+        return 0;
+    pthread_mutex_lock(&limits->lock);
+    count = limits->slots[find_slot(limits, peer)].count;
+    pthread_mutex_unlock(&limits->lock);
+    return count;
+}
+
+bool address_limit_has_share(struct address_limit *limits,
+                             const struct peer *peer)
+{
+    size_t count, addresses;
+
+    if (!is_counted(limits, peer))
+        return false;
+    pthread_mutex_lock(&limits->lock);
+    count = limits->slots[find_slot(limits, peer)].count;
+    addresses = limits->addresses + (count == 0);
+    pthread_mutex_unlock(&limits->lock);
+    return (count + 1) * addresses > limits->max_connections;
+}

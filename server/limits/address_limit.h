@@ -54,6 +54,18 @@ enum address_share { ADDRESS_SHARE_HALF = 1, ADDRESS_SHARE_WHOLE };
 bool address_limit_exceeds(struct address_limit *limits,
                            const struct peer *peer, enum address_share share);
 
+/* Addresses that have something. */
+size_t address_limit_addresses(struct address_limit *limits);
+
+/* What the address has. */
+size_t address_limit_count(struct address_limit *limits,
+                           const struct peer *peer);
+
+/* True if one connection more is more than the address's share, as soon as it
+ * counts. Never over a unix socket. */
+bool address_limit_has_share(struct address_limit *limits,
+                             const struct peer *peer);
+
 /* Removes a connection that address_limit_add() counted. */
 void address_limit_remove(struct address_limit *limits,
                           const struct peer *peer);

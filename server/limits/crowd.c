@@ -1,20 +1,18 @@
 #include "server/limits/crowd.h"
 
-#include <stdbool.h>
-
 static unsigned min(unsigned a, unsigned b)
 {
     return a < b ? a : b;
 }
 
-static bool is_near(size_t open, size_t limit)
+bool crowd_is_near(size_t open, size_t limit)
 {
     return open >= limit - limit / CROWD_PARTS;
 }
 
 void crowd_update(struct crowd *crowd, size_t open, size_t limit)
 {
-    if (is_near(open, limit))
+    if (crowd_is_near(open, limit))
         crowd->level = min(crowd->level + 1, CROWD_MAX_LEVEL);
     else if (crowd->level > 0)
         crowd->level--;
@@ -27,7 +25,7 @@ size_t crowd_excess(const struct crowd *crowd, size_t open, size_t limit)
     size_t parts = min(crowd->level, CROWD_MAX_FREE);
     size_t room = (limit * parts + CROWD_PARTS - 1) / CROWD_PARTS;
 
-    if (crowd->level == 0 || !is_near(open, limit))
+    if (crowd->level == 0 || !crowd_is_near(open, limit))
         return 0;
     return open + room - limit;
 }

@@ -6,6 +6,7 @@
  * made. Pure; one thread. */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -19,6 +20,9 @@ enum {
 struct crowd {
     unsigned level; /* 0: no crowd */
 };
+
+/* True if few connections more may be opened. */
+bool crowd_is_near(size_t open, size_t limit);
 
 /* To be called every tick with the connections that are open. */
 void crowd_update(struct crowd *crowd, size_t open, size_t limit);

@@ -12,97 +12,48 @@ enum {
     REPORT_MS = 1000,
 };
 
-/* The loop whose requests hold the fewest bytes or, among equals, that has the
- * fewest connections: a loop that moves a large tensor gets no more until it is
- * done. */
-static struct loop *least_loaded(struct acceptor *acceptor)
-{
-    struct loop *best = &acceptor->loops[0];
-    size_t best_bytes = atomic_load(&best->context.bytes);
-    size_t best_open = atomic_load(&best->context.open);
-
-    for (int i = 1; i < acceptor->loop_count; i++) {
-        struct loop *each = &acceptor->loops[i];
-        size_t bytes = atomic_load(&each->context.bytes);
-        size_t open = atomic_load(&each->context.open);
-
-        if (bytes < best_bytes || (bytes == best_bytes && open < best_open)) {
-            best = each;
-            best_bytes = bytes;
-            best_open = open;
-        }
-    }
-    return best;
-}
-
-static bool is_full(const struct acceptor *acceptor)
-{
-    const struct listener_profile *profile = &acceptor->profile;
-
-    return atomic_load(profile->counted ? &acceptor->service->connections
-                                        : &acceptor->loops[0].context.open) >=
-           profile->limit;
-}
-
-static void adopt(struct acceptor *acceptor, int fd,
-                  const struct sockaddr *address)
-{
-    struct arrival arrival = {.fd = fd};
-
-    peer_from_address(&arrival.peer, address);
-    if (!acceptor->profile.counted) {
-        loop_hand_over(&acceptor->loops[0], &arrival);
-        return;
-    }
-    if (!address_limit_add(&acceptor->service->address_limit, &arrival.peer)) {
-        metrics_count_rejection(&acceptor->metrics,
-                                METRICS_ADDRESS_CONNECTIONS);
-        close(fd);
-        return;
-    }
-    atomic_fetch_add(&acceptor->service->connections, 1);
-    loop_hand_over(least_loaded(acceptor), &arrival);
-}
-
 static void on_poll(uv_poll_t *poll, int status, int events);
 
-static void resume(struct acceptor *acceptor)
+static void watch(struct acceptor *acceptor)
 {
-    if (acceptor->fd >= 0 && atomic_exchange(&acceptor->is_waiting, false))
+    if (acceptor->fd >= 0 && !acceptor->is_short && !acceptor->is_paused)
         uv_poll_start(&acceptor->poll, UV_READABLE, on_poll);
 }
 
 static void on_retry(uv_timer_t *timer)
 {
-    resume(timer->data);
+    struct acceptor *acceptor = timer->data;
+
+    acceptor->is_short = false;
+    watch(acceptor);
+}
+
+/* Lets the loops end once the port is closed and nobody waits. */
+static void close_if_empty(struct acceptor *acceptor)
+{
+    if (acceptor->fd < 0 && acceptor->entry.lobby.count == 0)
+        atomic_store(&acceptor->is_open, false);
 }
 
 static void on_close_notice(uv_async_t *async)
 {
-    resume(async->data);
+    struct acceptor *acceptor = async->data;
+
+    entry_admit(&acceptor->entry);
+    if (acceptor->is_paused && !entry_is_closed(&acceptor->entry)) {
+        acceptor->is_paused = false;
+        watch(acceptor);
+    }
+    close_if_empty(acceptor);
 }
 
-/* Stops accepting. Descriptors are also freed without a notice, so resume() is
- * called by a timer too. */
+/* Stops accepting. Descriptors are freed without a notice, so a timer tries
+ * again. */
 static void wait_for_descriptor(struct acceptor *acceptor)
 {
-    atomic_store(&acceptor->is_waiting, true);
+    acceptor->is_short = true;
     uv_poll_stop(&acceptor->poll);
     uv_timer_start(&acceptor->retry, on_retry, RETRY_MS, 0);
-}
-
-/* Stops accepting until acceptor_on_closed() is called.
- *
- * That loads `is_waiting` after the connection has been taken off the count;
- * here the count is loaded after `is_waiting` has been stored. All four
- * accesses are sequentially consistent, so at least one thread sees the other's
- * store: no close goes unnoticed, and no timer is needed. */
-static void wait_for_room(struct acceptor *acceptor)
-{
-    atomic_store(&acceptor->is_waiting, true);
-    uv_poll_stop(&acceptor->poll);
-    if (!is_full(acceptor))
-        resume(acceptor);
 }
 
 /* True for a failure of accept() that lasts until descriptors or memory are
@@ -130,11 +81,14 @@ static bool accept_one(struct acceptor *acceptor)
 {
     struct sockaddr_storage address = {.ss_family = AF_UNSPEC};
     socklen_t len = sizeof(address);
+    struct arrival arrival;
     int fd = accept4(acceptor->fd, (struct sockaddr *)&address, &len,
                      SOCK_NONBLOCK | SOCK_CLOEXEC);
 
     if (fd >= 0) {
-        adopt(acceptor, fd, (struct sockaddr *)&address);
+        arrival.fd = fd;
+        peer_from_address(&arrival.peer, (struct sockaddr *)&address);
+        entry_add(&acceptor->entry, &arrival);
         return true;
     }
     if (is_shortage(errno)) {
@@ -153,9 +107,9 @@ static void on_poll(uv_poll_t *poll, int status, int events)
     (void)status;
     (void)events;
     for (int i = 0; i < BATCH; i++) {
-        if (is_full(acceptor)) {
-            metrics_count_rejection(&acceptor->metrics, METRICS_CONNECTIONS);
-            wait_for_room(acceptor);
+        if (entry_is_closed(&acceptor->entry)) {
+            acceptor->is_paused = true;
+            uv_poll_stop(&acceptor->poll);
             return;
         }
         if (!accept_one(acceptor)) {
@@ -177,7 +131,9 @@ bool acceptor_init(struct acceptor *acceptor, struct service *service,
     atomic_store(&acceptor->is_open, true);
     uv_timer_init(uv, &acceptor->retry);
     acceptor->retry.data = acceptor->closed.data = acceptor;
-    return uv_async_init(uv, &acceptor->closed, on_close_notice) == 0;
+    return entry_init(&acceptor->entry, service, &acceptor->profile,
+                      &acceptor->metrics) &&
+           uv_async_init(uv, &acceptor->closed, on_close_notice) == 0;
 }
 
 bool acceptor_listen(struct acceptor *acceptor, struct status *st)
@@ -195,13 +151,13 @@ bool acceptor_start_loops(struct acceptor *acceptor, int first, int count,
 
     if (!loops)
         return status_fail(st, STATUS_NO_MEMORY, "no memory to start");
-    acceptor->loops = loops;
+    acceptor->entry.loops = loops;
     for (int i = 0; i < count; i++) {
         if (!loop_start(&loops[i], acceptor->service, &acceptor->profile,
                         first + i, st))
             return false;
         jobs->metrics[jobs->metrics_count++] = &loops[i].context.metrics;
-        acceptor->loop_count++;
+        acceptor->entry.loop_count++;
     }
     jobs->metrics[jobs->metrics_count++] = &acceptor->metrics;
     return true;
@@ -225,15 +181,15 @@ void acceptor_on_closed(void *context)
 {
     struct acceptor *acceptor = context;
 
-    if (atomic_load(&acceptor->is_waiting))
+    if (entry_is_waited_for(&acceptor->entry))
         uv_async_send(&acceptor->closed);
 }
 
 void acceptor_set_phase(struct acceptor *acceptor, enum service_phase phase)
 {
     atomic_store(acceptor->profile.phase, phase);
-    for (int i = 0; i < acceptor->loop_count; i++)
-        loop_wake(&acceptor->loops[i]);
+    for (int i = 0; i < acceptor->entry.loop_count; i++)
+        loop_wake(&acceptor->entry.loops[i]);
 }
 
 void acceptor_refuse(struct acceptor *acceptor)
@@ -245,7 +201,7 @@ void acceptor_refuse(struct acceptor *acceptor)
 void acceptor_finish(struct acceptor *acceptor)
 {
     acceptor->is_finishing = true;
-    while (acceptor->fd >= 0 && !atomic_load(&acceptor->is_waiting))
+    while (acceptor->fd >= 0 && !acceptor->is_short && !acceptor->is_paused)
         on_poll(&acceptor->poll, 0, UV_READABLE);
 }
 
@@ -253,18 +209,26 @@ void acceptor_close(struct acceptor *acceptor)
 {
     if (acceptor->fd < 0)
         return;
-    while (!is_full(acceptor) && accept_one(acceptor))
+    while (accept_one(acceptor))
         continue;
-    atomic_store(&acceptor->is_open, false);
     uv_timer_stop(&acceptor->retry);
     uv_close((uv_handle_t *)&acceptor->poll, NULL);
     listen_close(&acceptor->address, acceptor->fd);
     acceptor->fd = -1;
+    close_if_empty(acceptor);
+}
+
+void acceptor_abort(struct acceptor *acceptor)
+{
+    acceptor_close(acceptor);
+    entry_abort(&acceptor->entry);
+    close_if_empty(acceptor);
 }
 
 void acceptor_join(struct acceptor *acceptor)
 {
-    for (int i = 0; i < acceptor->loop_count; i++)
-        loop_join(&acceptor->loops[i]);
-    free(acceptor->loops);
+    for (int i = 0; i < acceptor->entry.loop_count; i++)
+        loop_join(&acceptor->entry.loops[i]);
+    free(acceptor->entry.loops);
+    entry_abort(&acceptor->entry);
 }

@@ -1,9 +1,10 @@
 /* One listening port: accepts its connections and hands each to the least
  * loaded of the port's loops.
  *
- * At a limit (of connections, or of the system's descriptors) it stops watching
- * the listening socket until a connection has closed: clients wait in the
- * kernel's queue. Main thread only, but for acceptor_on_closed(). */
+ * At the limit of connections, and near it those of addresses that have their
+ * fair share, sockets wait in a lobby until connections have closed. Without
+ * descriptors it stops watching the listening socket for a while. Main thread
+ * only, but for acceptor_on_closed(). */
 #pragma once
 
 #include <stdatomic.h>
@@ -12,19 +13,20 @@
 
 #include "server/http/loop.h"
 #include "server/http/service.h"
+#include "server/net/entry.h"
 #include "server/net/listen.h"
 
 struct acceptor {
     struct service *service; /* borrowed */
     struct listener_profile profile;
-    struct loop *loops; /* owned array, of acceptor_start_loops() */
-    int loop_count;     /* 0: the port is not served */
+    struct entry entry; /* with the loops, of acceptor_start_loops() */
     struct listen_address address;
     int fd; /* owned; -1 when closed */
     uv_poll_t poll;
     uv_timer_t retry;       /* after a shortage of descriptors */
-    uv_async_t closed;      /* a connection was closed while it waited */
-    atomic_bool is_waiting; /* the listening socket is not watched */
+    uv_async_t closed;      /* a connection was closed while others waited */
+    bool is_short;          /* of descriptors: the socket is not watched */
+    bool is_paused;         /* the same, for entry_is_closed() */
     atomic_bool is_open;    /* loops may be given connections */
     bool is_finishing;      /* closed when none waits */
     uint64_t report_ms;     /* when a shortage may be logged again */
@@ -59,12 +61,15 @@ void acceptor_set_phase(struct acceptor *acceptor, enum service_phase phase);
 void acceptor_refuse(struct acceptor *acceptor);
 
 /* Closes the port once no connection waits to be accepted: at once, or when
- * there was room for all. */
+ * there are descriptors again. */
 void acceptor_finish(struct acceptor *acceptor);
 
 /* Accepts the connections that the kernel holds ready and closes the listening
- * socket; again does nothing. */
+ * socket; again does nothing. Those in the lobby enter as before. */
 void acceptor_close(struct acceptor *acceptor);
+
+/* The same, and closes those in the lobby. */
+void acceptor_abort(struct acceptor *acceptor);
 
 /* Waits for the end of the loops, which were told to stop, and frees them. */
 void acceptor_join(struct acceptor *acceptor);

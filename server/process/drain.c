@@ -16,10 +16,10 @@ static void on_timer(uv_timer_t *timer)
     handle(timer->data, DRAIN_ON_TIMER);
 }
 
-static void close_port(struct acceptor *port, enum service_phase phase)
+static void abort_port(struct acceptor *port)
 {
-    acceptor_close(port);
-    acceptor_set_phase(port, phase);
+    acceptor_abort(port);
+    acceptor_set_phase(port, SERVICE_ABORTING);
 }
 
 static void say(const struct drain *drain, enum log_level level,
@@ -48,13 +48,14 @@ static void enter(struct drain *drain)
         break;
     case DRAIN_ABORTING:
         say(drain, LOG_WARNING, "cutting off running requests");
-        close_port(drain->port, SERVICE_ABORTING);
+        abort_port(drain->port);
         break;
     case DRAIN_ADMIN:
-        close_port(drain->admin, SERVICE_STOPPING);
+        acceptor_close(drain->admin);
+        acceptor_set_phase(drain->admin, SERVICE_STOPPING);
         break;
     case DRAIN_ADMIN_ABORTING:
-        close_port(drain->admin, SERVICE_ABORTING);
+        abort_port(drain->admin);
         break;
     case DRAIN_ENDED:
         uv_stop(drain->loop_done.loop);
@@ -85,7 +86,7 @@ static void init_machine(struct drain *drain)
     drain->machine = (struct drain_machine){
         .delay_ms = options->drain_delay * 1000,
         .exit_ms = options->exit_timeout_secs * 1000,
-        .has_admin = drain->admin->loop_count > 0,
+        .has_admin = drain->admin->entry.loop_count > 0,
     };
 }
 
@@ -106,7 +107,7 @@ static void on_signal(uv_signal_t *signal, int number)
 static void on_loop_done(uv_async_t *async)
 {
     struct drain *drain = async->data;
-    int left = drain->port->loop_count - atomic_load(&drain->done_count);
+    int left = drain->port->entry.loop_count - atomic_load(&drain->done_count);
 
     if (left <= 0)
         handle(drain, DRAIN_ON_PORT_DONE);

@@ -15,6 +15,7 @@ enum {
     OWN_FDS = 32,
     LOOP_FDS = 16,
     ADMIN_CONNECTIONS = 64, /* open at once, of --admin-port */
+    WAITING = 1024,
 };
 
 /* Only calls that a signal handler may make. */
@@ -62,9 +63,21 @@ int64_t os_setup_admin_connections(const struct options *options)
     return half < ADMIN_CONNECTIONS ? half : ADMIN_CONNECTIONS;
 }
 
-static int64_t port_files(const struct options *options)
+static int64_t main_files(const struct options *options)
 {
     return connection_files(options) - os_setup_admin_connections(options);
+}
+
+int64_t os_setup_waiting(const struct options *options)
+{
+    int64_t half = main_files(options) / 2;
+
+    return half < WAITING ? half : WAITING;
+}
+
+static int64_t port_files(const struct options *options)
+{
+    return main_files(options) - os_setup_waiting(options);
 }
 
 bool os_setup_plan_memory(struct options *options, struct memory_plan *plan,

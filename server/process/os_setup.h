@@ -17,14 +17,19 @@ void os_setup_guard_start(bool on);
 
 /* Shares out the memory that the process may use, and sets --max-connections
  * and --max-inflight-bytes where they are not set. Connections are no more than
- * descriptors are left beside those of the process's own files and of the admin
- * port. Fails with INVALID when memory does not suffice. */
+ * descriptors are left beside those of the process's own files, of the admin
+ * port and of sockets that wait. Fails with INVALID when memory does not
+ * suffice. */
 bool os_setup_plan_memory(struct options *options, struct memory_plan *plan,
                           struct status *st);
 
-/* Connections of --admin-port that may be open at once: 64, or half of all where
- * descriptors are few; 0 without the port. */
+/* Connections of --admin-port that may be open at once: 64, or half of all
+ * where descriptors are few; 0 without the port. */
 int64_t os_setup_admin_connections(const struct options *options);
+
+/* Sockets that may wait for room at the port: 1,024, or half of all where
+ * descriptors are few. */
+int64_t os_setup_waiting(const struct options *options);
 
 /* Raises the limit of open files to its hard limit; logs a warning when that
  * bounds the connections. */

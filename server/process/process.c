@@ -36,6 +36,7 @@ static bool init_ports(struct server *server, struct status *st)
     struct service *service = &server->service;
     struct listener_profile profile = {
         .limit = (size_t)service->jobs.options->max_connections,
+        .waiting = (size_t)os_setup_waiting(service->jobs.options),
         .tls = service->tls.on,
         .counted = true,
         .phase = &service->phase,
@@ -46,6 +47,7 @@ static bool init_ports(struct server *server, struct status *st)
     if (!acceptor_init(&server->port, service, &profile, &server->uv))
         return status_fail(st, STATUS_NO_MEMORY, "no memory to start");
     profile.limit = (size_t)os_setup_admin_connections(service->jobs.options);
+    profile.waiting = 1;
     profile.tls = profile.counted = false;
     profile.phase = &server->admin_phase;
     profile.serves = admin_serves;

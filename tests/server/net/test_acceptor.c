@@ -25,8 +25,10 @@ static void on_wake(uv_async_t *wake)
 
 static void set_up(void)
 {
-    struct listener_profile profile = {
-        .limit = 1, .counted = true, .phase = &service.phase};
+    struct listener_profile profile = {.limit = 1,
+                                       .waiting = CLIENTS,
+                                       .counted = true,
+                                       .phase = &service.phase};
     struct options options = {.http_address = path};
     struct status st;
 
@@ -38,8 +40,8 @@ static void set_up(void)
         .context = {.service = &service, .profile = &acceptor.profile}};
     ck_assert(arrivals_init(&loop.arrivals, CLIENTS));
     uv_async_init(&uv, &loop.handles.wake, on_wake);
-    acceptor.loops = &loop;
-    acceptor.loop_count = 1;
+    acceptor.entry.loops = &loop;
+    acceptor.entry.loop_count = 1;
     ck_assert(listen_parse(&options, false, &acceptor.address, &st));
     ck_assert(acceptor_listen(&acceptor, &st));
     ck_assert(acceptor_start(&acceptor, &st));
@@ -47,7 +49,7 @@ static void set_up(void)
 
 static void tear_down(void)
 {
-    acceptor_close(&acceptor);
+    acceptor_abort(&acceptor);
     ck_assert(loop_close_uv(&uv));
     arrivals_free(&loop.arrivals);
 }
@@ -98,7 +100,7 @@ START_TEST(acceptor_waits_at_the_limit)
     await_arrival();
     uv_run(&uv, UV_RUN_NOWAIT);
     ck_assert(!arrivals_pop(&loop.arrivals, &arrival));
-    ck_assert(atomic_load(&acceptor.is_waiting));
+    ck_assert(atomic_load(&acceptor.entry.is_waiting));
     close_connection();
     await_arrival();
     ck_assert_uint_eq(atomic_load(&service.connections), 1);

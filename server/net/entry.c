@@ -1,0 +1,171 @@
+#include "server/net/entry.h"
+
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "server/limits/connection_cost.h"
+#include "server/limits/crowd.h"
+
+/* The loop whose requests hold the fewest bytes or, among equals, that has the
+ * fewest connections: a loop that moves a large tensor gets no more until it is
+ * done. */
+static struct loop *least_loaded(struct entry *entry)
+{
+    struct loop *best = &entry->loops[0];
+    size_t best_bytes = atomic_load(&best->context.bytes);
+    size_t best_open = atomic_load(&best->context.open);
+
+    for (int i = 1; i < entry->loop_count; i++) {
+        struct loop *each = &entry->loops[i];
+        size_t bytes = atomic_load(&each->context.bytes);
+        size_t open = atomic_load(&each->context.open);
+
+        if (bytes < best_bytes || (bytes == best_bytes && open < best_open)) {
+            best = each;
+            best_bytes = bytes;
+            best_open = open;
+        }
+    }
+    return best;
+}
+
+static size_t open_connections(const struct entry *entry)
+{
+    return atomic_load(entry->profile->counted ? &entry->service->connections
+                                               : &entry->loops[0].context.open);
+}
+
+/* True if one connection more is more than its address's fair share. */
+static bool is_over_share(void *context, const struct peer *peer)
+{
+    struct entry *entry = context;
+
+    return entry->profile->counted &&
+           address_limit_has_share(&entry->service->address_limit, peer);
+}
+
+/* The room that is left near the limit is for addresses below their share: so
+ * there is always some for a client that has few connections. */
+static bool may_enter(void *context, const struct peer *peer)
+{
+    struct entry *entry = context;
+    size_t limit = entry->profile->limit;
+    size_t open = open_connections(entry);
+
+    return open < limit &&
+           (!crowd_is_near(open, limit) || !is_over_share(entry, peer));
+}
+
+static void enter(struct entry *entry, const struct arrival *arrival)
+{
+    struct service *service = entry->service;
+
+    if (!entry->profile->counted) {
+        loop_hand_over(&entry->loops[0], arrival);
+    } else if (address_limit_add(&service->address_limit, &arrival->peer)) {
+        atomic_fetch_add(&service->connections, 1);
+        loop_hand_over(least_loaded(entry), arrival);
+    } else {
+        metrics_count_rejection(entry->metrics, METRICS_ADDRESS_CONNECTIONS);
+        close(arrival->fd);
+    }
+}
+
+static size_t weigh(void *context, const struct peer *peer)
+{
+    const struct entry *entry = context;
+
+    return entry->profile->counted
+               ? address_limit_count(&entry->service->address_limit, peer)
+               : 0;
+}
+
+/* Who has least enters first. If even that one has its share, all have. */
+static void admit(struct entry *entry)
+{
+    struct arrival least;
+
+    while (open_connections(entry) < entry->profile->limit &&
+           lobby_take_least(&entry->lobby, weigh, entry, &least)) {
+        if (may_enter(entry, &least.peer)) {
+            enter(entry, &least);
+            continue;
+        }
+        lobby_add(&entry->lobby, &least);
+        return;
+    }
+}
+
+/* entry_is_waited_for() loads `is_waiting` after the connection has been taken
+ * off the count; here the count is loaded after `is_waiting` has been stored.
+ * All four accesses are sequentially consistent, so at least one thread sees
+ * the other's store: no close goes unnoticed, and no timer is needed. */
+void entry_admit(struct entry *entry)
+{
+    admit(entry);
+    atomic_store(&entry->is_waiting, entry->lobby.count > 0);
+    if (entry->lobby.count > 0)
+        admit(entry);
+}
+
+/* Makes room in the lobby, if the new socket has more right to it. */
+static bool replace(struct entry *entry, const struct arrival *arrival)
+{
+    struct arrival newest;
+
+    if (is_over_share(entry, &arrival->peer) ||
+        !lobby_take_newest(&entry->lobby, is_over_share, entry, &newest))
+        return false;
+    metrics_count_rejection(entry->metrics, METRICS_CROWD);
+    close(newest.fd);
+    return lobby_add(&entry->lobby, arrival);
+}
+
+/* Nobody counts what the kernel holds of a request that waits. */
+static void narrow(int fd)
+{
+    int size = CONNECTION_COST_RCVBUF;
+
+    setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &size, sizeof(size));
+}
+
+void entry_add(struct entry *entry, const struct arrival *arrival)
+{
+    if (may_enter(entry, &arrival->peer)) {
+        enter(entry, arrival);
+        return;
+    }
+    if (lobby_add(&entry->lobby, arrival) || replace(entry, arrival)) {
+        metrics_count_rejection(entry->metrics, METRICS_CONNECTIONS);
+        narrow(arrival->fd);
+        entry_admit(entry);
+    } else {
+        metrics_count_rejection(entry->metrics, METRICS_CROWD);
+        close(arrival->fd);
+    }
+}
+
+bool entry_init(struct entry *entry, struct service *service,
+                const struct listener_profile *profile, struct metrics *metrics)
+{
+    *entry = (struct entry){
+        .service = service, .profile = profile, .metrics = metrics};
+    return lobby_init(&entry->lobby, profile->waiting);
+}
+
+bool entry_is_waited_for(struct entry *entry)
+{
+    return atomic_load(&entry->is_waiting);
+}
+
+void entry_abort(struct entry *entry)
+{
+    lobby_free(&entry->lobby);
+}
+
+bool entry_is_closed(struct entry *entry)
+{
+    return entry->lobby.count == entry->lobby.capacity &&
+           (!entry->profile->counted ||
+            address_limit_addresses(&entry->service->address_limit) <= 1);
+}

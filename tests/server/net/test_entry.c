@@ -1,0 +1,160 @@
+#include <check.h>
+#include <stdatomic.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "server/net/entry.h"
+#include "tests/suite.h"
+
+/* A port of 32 connections, so that the last two are kept for addresses below
+ * their share. Its loop does not run: the tests receive the arrivals. */
+
+enum { LIMIT = 32, NEAR = 30 };
+
+static struct service service;
+static struct listener_profile profile;
+static struct metrics metrics;
+static struct loop loop;
+static struct entry entry;
+static uv_loop_t uv;
+
+static void on_wake(uv_async_t *wake)
+{
+    (void)wake;
+}
+
+static void set_up(void)
+{
+    struct status st;
+
+    service = (struct service){.phase = SERVICE_RUNNING};
+    profile = (struct listener_profile){
+        .limit = LIMIT, .waiting = LIMIT, .counted = true};
+    ck_assert(address_limit_init(&service.address_limit, LIMIT, LIMIT, &st));
+    ck_assert(entry_init(&entry, &service, &profile, &metrics));
+    ck_assert_int_eq(uv_loop_init(&uv), 0);
+    loop = (struct loop){.context = {.service = &service}};
+    ck_assert(arrivals_init(&loop.arrivals, LIMIT));
+    uv_async_init(&uv, &loop.handles.wake, on_wake);
+    entry.loops = &loop;
+    entry.loop_count = 1;
+}
+
+static void tear_down(void)
+{
+    struct arrival arrival;
+
+    entry_abort(&entry);
+    while (arrivals_pop(&loop.arrivals, &arrival))
+        close(arrival.fd);
+    arrivals_free(&loop.arrivals);
+    address_limit_free(&service.address_limit);
+    ck_assert(loop_close_uv(&uv));
+}
+
+static struct peer peer_of(unsigned char number)
+{
+    return (struct peer){.address = {number}};
+}
+
+static void add(unsigned char number, int count)
+{
+    for (int i = 0; i < count; i++) {
+        struct arrival arrival = {.fd = socket(AF_UNIX, SOCK_STREAM, 0),
+                                  .peer = peer_of(number)};
+
+        ck_assert_int_ge(arrival.fd, 0);
+        entry_add(&entry, &arrival);
+    }
+}
+
+/* The same as a loop does at the end of a connection. */
+static void end_one(unsigned char number)
+{
+    struct peer peer = peer_of(number);
+
+    address_limit_remove(&service.address_limit, &peer);
+    atomic_fetch_sub(&service.connections, 1);
+    entry_admit(&entry);
+}
+
+static void expect(unsigned char number, size_t inside, size_t waiting)
+{
+    struct peer peer = peer_of(number);
+
+    ck_assert_uint_eq(address_limit_count(&service.address_limit, &peer),
+                      inside);
+    ck_assert_uint_eq(entry.lobby.count, waiting);
+    ck_assert(entry_is_waited_for(&entry) == (waiting > 0));
+}
+
+START_TEST(lone_address_may_have_all)
+{
+    add(1, LIMIT);
+    expect(1, LIMIT, 0);
+    add(1, 1);
+    expect(1, LIMIT, 1);
+    end_one(1);
+    expect(1, LIMIT, 0);
+}
+END_TEST
+
+START_TEST(last_places_are_for_those_below_their_share)
+{
+    add(1, NEAR - 1);
+    add(2, 1); /* from here on a share is 16 */
+    add(1, 1);
+    expect(1, NEAR - 1, 1);
+    add(2, 1);
+    expect(2, 2, 1);
+    add(3, 1);
+    expect(3, 1, 1);
+    end_one(2);
+    end_one(3);
+    expect(1, NEAR - 1, 1);
+    end_one(2);
+    expect(1, NEAR, 0);
+}
+END_TEST
+
+START_TEST(who_has_least_enters_first)
+{
+    add(1, LIMIT + 5);
+    add(2, 1);
+    expect(2, 0, 6);
+    end_one(1);
+    expect(2, 1, 5);
+    expect(1, LIMIT - 1, 5);
+}
+END_TEST
+
+/* The kernel's queue holds the others of a lone address. */
+START_TEST(closed_while_a_lone_address_fills_the_lobby)
+{
+    add(1, LIMIT + LIMIT - 1);
+    ck_assert(!entry_is_closed(&entry));
+    add(1, 1);
+    ck_assert(entry_is_closed(&entry));
+    end_one(1);
+    ck_assert(!entry_is_closed(&entry));
+}
+END_TEST
+
+START_TEST(newcomer_takes_the_place_of_a_crowd_that_waits)
+{
+    add(1, 2 * LIMIT + 1);
+    expect(1, LIMIT, LIMIT);
+    ck_assert_uint_eq(counter_value(&metrics.rejected[METRICS_CROWD]), 1);
+    add(2, 1);
+    expect(1, LIMIT, LIMIT);
+    ck_assert_uint_eq(counter_value(&metrics.rejected[METRICS_CROWD]), 2);
+    end_one(1);
+    expect(2, 1, LIMIT - 1);
+}
+END_TEST
+
+SUITE_WITH("entry", set_up, tear_down, TEST(lone_address_may_have_all),
+           TEST(last_places_are_for_those_below_their_share),
+           TEST(who_has_least_enters_first),
+           TEST(closed_while_a_lone_address_fills_the_lobby),
+           TEST(newcomer_takes_the_place_of_a_crowd_that_waits))
