@@ -120,16 +120,31 @@ static size_t heap_bytes(const struct infer *infer)
 
 enum {
     MOST_SCRATCH = 8 << 20, /* bytes, of columns.h */
+    WIDEST_COLUMN = 16,     /* bytes of an entry that needs it, of panel.h */
     SMALL_DATA = 32 << 10,  /* whose scratch a thread has to spare */
 };
 
-/* Columns of unequal lengths move through scratch memory: at most four times
- * the data, where that is not small. */
+/* True if sequences are columns of small entries: the batch axis is inside the
+ * axis of the lengths. */
+static bool has_narrow_columns(const struct infer *infer)
+{
+    const struct permutation *p = &infer->permutation;
+    bool columns = false;
+
+    for (int i = 0; p->lens && i < p->rank; i++)
+        columns |= p->axes[i].map == PERMUTATION_FLIP_LENS &&
+                   p->axes[i].stride > p->axes[p->batch_axis].stride;
+    return columns && p->row_count > 0 &&
+           infer->call.data.bytes / p->row_count <= WIDEST_COLUMN;
+}
+
+/* Narrow columns of unequal lengths move through scratch memory: at most four
+ * times the data, where that is not small. */
 static size_t scratch_bytes(const struct infer *infer)
 {
     size_t bytes = infer->call.data.bytes;
 
-    if (!infer->permutation.lens || bytes <= SMALL_DATA)
+    if (bytes <= SMALL_DATA || !has_narrow_columns(infer))
         return 0;
     return bytes < MOST_SCRATCH / 4 ? 4 * bytes : MOST_SCRATCH;
 }

@@ -25,7 +25,8 @@ def busy(what, reply):
 # A request may hold half of the budget and 64 KiB: two fit beside each other, a
 # third does not.
 def large(seed):
-    return Question(seed, time=limit * 15 // 32 // 32, batch=2, width=4,
+    # Entries so wide that they move without scratch memory.
+    return Question(seed, time=limit * 15 // 32 // 1024, batch=2, width=128,
                     binary=True)
 
 

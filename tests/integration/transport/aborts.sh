@@ -9,7 +9,7 @@ counts flipd_connections 1
 stop
 
 # All requests go to a worker and limits are small: a leak becomes visible.
-start --worker-count=1 --inline-limit=0 --max-inflight-bytes=33554432 \
+start --worker-count=1 --inline-limit=0 --max-inflight-bytes=67108864 \
     --max-queue-size=16
 python aborts.py 150
 healthy "aborts, by workers"
