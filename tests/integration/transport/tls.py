@@ -136,20 +136,23 @@ def held():
 
 
 def suspended():
-    """--worker-count=1 --inline-limit=0: bytes that arrive while a request
-    waits for the worker are decrypted, and served afterwards."""
-    busy = Question(1, 1000, 100, 100, True)
-    first, second, third = (Question(n, 20, 2, 2) for n in (2, 3, 4))
+    """--worker-count=1 --inline-limit=0 --max-queue-delay=0: bytes that arrive
+    while a request waits for the worker are decrypted, and served afterwards."""
+    # A worker needs time to compress tens of MB. These wait for each other.
+    busy, first, third = (Question(n, 1000, 100, 100, True) for n in (1, 2, 3))
+    second = Question(4, 20, 2, 2)
     with Wire() as holder, Wire() as wire, Wire() as leaver:
-        # A worker needs time to compress tens of MB; it begins with the
-        # last byte.
         data = busy.request(["Accept-Encoding: gzip"])
         holder.send(data[:-1])
-        time.sleep(0.3)
-        holder.send(data[-1:])
+        waiting = [(one, question.request(["Accept-Encoding: gzip"]))
+                   for one, question in ((wire, first), (leaver, third))]
+        for one, request in waiting:
+            one.send(request[:-1])
+        time.sleep(0.5)
+        holder.send(data[-1:])  # the worker begins with the last byte
         time.sleep(0.02)
-        wire.send(first.request())
-        leaver.send(third.request())
+        for one, request in waiting:
+            one.send(request[-1:])
         time.sleep(0.05)
         wire.send(second.request())
         leaver.socket.setblocking(False)
@@ -157,8 +160,8 @@ def suspended():
             leaver.socket.unwrap()  # close_notify, and the socket stays open
         except ssl.SSLError:
             pass
-        for question in first, second:
-            question.check(wire.reply(), "pipelined while it waits, question")
+        equal("the first that waits", 200, wire.reply().status)
+        second.check(wire.reply(), "pipelined while it waits, question")
         equal("the busy one", 200, holder.reply().status)
         leaver.socket.settimeout(LIMIT)
         reply = leaver.reply()

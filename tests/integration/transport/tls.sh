@@ -175,7 +175,7 @@ python body_receive.py
 python sliced_send.py
 healthy "large tensors"
 stop
-start_tls "${pair[@]}" --worker-count=1 --inline-limit=0
+start_tls "${pair[@]}" --worker-count=1 --inline-limit=0 --max-queue-delay=0
 python tls.py suspended
 healthy "suspended"
 stop
