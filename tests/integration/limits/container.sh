@@ -25,6 +25,11 @@ make_group() {
     fi
 }
 
+# A sanitizer's heap takes many times the memory.
+if grep -qE '__[at]san_init' "$daemon"; then
+    echo "  left out: the daemon was built with a sanitizer"
+    exit 0
+fi
 if ! make_group; then
     echo "  left out: no right to make a memory group in /sys/fs/cgroup"
     exit 0
