@@ -26,6 +26,8 @@ static void on_retry(uv_timer_t *timer)
 
     acceptor->is_short = false;
     watch(acceptor);
+    if (acceptor->is_finishing)
+        acceptor_finish(acceptor);
 }
 
 /* Lets the loops end once the port is closed and nobody waits. */
