@@ -151,7 +151,7 @@ def logs(daemon):
         with another("--access-log", f"--http-address=unix:{path}",
                      stderr=target) as one:
             wire.address, wire.pid = f"unix:{path}", one.pid
-            wire.within(5, lambda: os.path.exists(path))
+            wire.within(5, example)
             right, _ = storm(pick(600, 5000))
             dropped = series("flipd_log_dropped_total")
             wire.equal(f"{what}: right answers", pick(600, 5000), right)
