@@ -129,20 +129,29 @@ void address_limit_remove(struct address_limit *limits, const struct peer *peer)
     address_limit_give(limits, peer, 1);
 }
 
+/* What the address has, and how many addresses have something. */
+static size_t look_up(struct address_limit *limits, const struct peer *peer,
+                      size_t *addresses)
+{
+    size_t count;
+
+    pthread_mutex_lock(&limits->lock);
+    count = limits->slots[find_slot(limits, peer)].count;
+    *addresses = limits->addresses;
+    pthread_mutex_unlock(&limits->lock);
+    return count;
+}
+
 bool address_limit_exceeds(struct address_limit *limits,
                            const struct peer *peer, enum address_share share)
 {
-    size_t count;
-    bool exceeds;
+    size_t count, addresses;
 
     if (!is_counted(limits, peer))
         return false;
-    pthread_mutex_lock(&limits->lock);
-    count = limits->slots[find_slot(limits, peer)].count;
-    exceeds = ADDRESS_SHARE_WHOLE * count * limits->addresses >
-              share * limits->max_connections;
-    pthread_mutex_unlock(&limits->lock);
-    return exceeds;
+    count = look_up(limits, peer, &addresses);
+    return ADDRESS_SHARE_WHOLE * count * addresses >
+           share * limits->max_connections;
 }
 
 size_t address_limit_addresses(struct address_limit *limits)
@@ -158,14 +167,9 @@ size_t address_limit_addresses(struct address_limit *limits)
 size_t address_limit_count(struct address_limit *limits,
                            const struct peer *peer)
 {
-    size_t count;
+    size_t addresses;
 
-    if (!is_counted(limits, peer))
-        return 0;
-    pthread_mutex_lock(&limits->lock);
-    count = limits->slots[find_slot(limits, peer)].count;
-    pthread_mutex_unlock(&limits->lock);
-    return count;
+    return is_counted(limits, peer) ? look_up(limits, peer, &addresses) : 0;
 }
 
 bool address_limit_has_share(struct address_limit *limits,
@@ -175,9 +179,7 @@ bool address_limit_has_share(struct address_limit *limits,
 
     if (!is_counted(limits, peer))
         return false;
-    pthread_mutex_lock(&limits->lock);
-    count = limits->slots[find_slot(limits, peer)].count;
-    addresses = limits->addresses + (count == 0);
-    pthread_mutex_unlock(&limits->lock);
+    count = look_up(limits, peer, &addresses);
+    addresses += count == 0;
     return (count + 1) * addresses > limits->max_connections;
 }
