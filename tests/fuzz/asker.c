@@ -67,12 +67,6 @@ void asker_ask(struct asker *asker, int known)
     client_send(client, SIZE_MAX);
 }
 
-void asker_turn(struct asker *asker)
-{
-    client_send(&asker->client, SIZE_MAX);
-    client_receive(&asker->client, SIZE_MAX);
-}
-
 void asker_may_lose(struct asker *asker)
 {
     asker->may_lose = true;
@@ -94,7 +88,8 @@ void asker_expect_service(struct asker *asker)
     for (int i = 0; i < LAST_TURNS && client->len == 0; i++) {
         world_turn(asker->world);
         world_work(asker->world);
-        asker_turn(asker);
+        client_send(client, SIZE_MAX);
+        client_receive(client, SIZE_MAX);
     }
     EXPECT(replies_next(
         &(struct replies){client->got, client->len, false, false}, &reply));

@@ -24,9 +24,6 @@ void asker_open(struct asker *asker, struct world *world);
  * present. */
 void asker_ask(struct asker *asker, int known);
 
-/* Sends what is left of a request, and receives. */
-void asker_turn(struct asker *asker);
-
 /* From now on replies may be cut off. */
 void asker_may_lose(struct asker *asker);
 

@@ -52,6 +52,13 @@ static void reserve(struct client *client, size_t len)
     EXPECT(client->got != NULL);
 }
 
+struct pollfd client_wait(const struct client *client)
+{
+    bool waits = client->reads && !client->ended;
+
+    return (struct pollfd){waits ? client->fd : -1, POLLIN, 0};
+}
+
 void client_receive(struct client *client, size_t most)
 {
     ssize_t len = 1;

@@ -2,6 +2,7 @@
  * received. One thread. */
 #pragma once
 
+#include <poll.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -28,6 +29,10 @@ void client_open(struct client *client, struct world *world, bool narrow);
 
 /* Sends up to `most` of the bytes left; fewer when the socket is full. */
 void client_send(struct client *client, size_t most);
+
+/* For poll(): whether something is to be received; nothing when it does not
+ * read. */
+struct pollfd client_wait(const struct client *client);
 
 /* Receives up to `most` bytes. */
 void client_receive(struct client *client, size_t most);

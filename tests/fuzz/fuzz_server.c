@@ -16,10 +16,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum {
     MARK = 0x1E,
-    MAX_STEPS = 200,
+    MAX_STEPS = 80,
+    MAX_ASKS = 5,
 };
 
-/* A step is a kind, and in the next 2 and 3 bits its client and its amount. */
+/* Short inputs, for many of them: what needs more steps is reached by another
+ * one too. A step is a kind, and in the next 2 and 3 bits its client and its
+ * amount. */
 enum step {
     SEND,
     TURN,
@@ -65,7 +68,7 @@ static void step_event(struct run *run, unsigned amount)
     } else if (amount < 3 + OBJECT_COUNT) {
         objects_cut((int)amount - 3, OBJECT_BYTES / 4);
     } else if (amount == 6) {
-        served_models_reload(&jobs->models, &run->world->log);
+        run_reload(run);
     } else {
         buffer_pool_trim(&jobs->buffer_pool, 0);
     }
@@ -78,6 +81,15 @@ static void step_receive(struct client *client, unsigned amount)
     else
         client_receive(client, (size_t)1 << (amount * 2));
     client->may_lose |= !client->reads;
+}
+
+static void step_ask(struct run *run, unsigned amount)
+{
+    if (run->asks == MAX_ASKS)
+        return;
+    run->asks++;
+    run_settle(run);
+    asker_ask(&run->asker, (int)amount);
 }
 
 static void take_step(struct run *run, uint8_t step)
@@ -110,8 +122,7 @@ static void take_step(struct run *run, uint8_t step)
         step_work(run, amount);
         break;
     case ASK:
-        run_settle(run);
-        asker_ask(&run->asker, (int)amount);
+        step_ask(run, amount);
         break;
     case EVENT:
         step_event(run, amount);

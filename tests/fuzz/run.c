@@ -1,5 +1,7 @@
 #include "tests/fuzz/run.h"
 
+#include <poll.h>
+
 #include "tests/fuzz/expect.h"
 #include "tests/fuzz/machine.h"
 #include "tests/fuzz/replies.h"
@@ -9,13 +11,28 @@ enum {
     CHUNK = 3000,     /* bytes sent at a time at the end */
 };
 
+/* One system call for all clients, most of which have nothing to receive. */
+static void receive(struct run *run)
+{
+    struct pollfd fds[RUN_MAX_CLIENTS + 1];
+
+    for (int i = 0; i < run->count; i++)
+        fds[i] = client_wait(&run->clients[i]);
+    fds[run->count] = client_wait(&run->asker.client);
+    if (poll(fds, (nfds_t)run->count + 1, 0) <= 0)
+        return;
+    for (int i = 0; i < run->count; i++)
+        if (fds[i].revents)
+            client_receive(&run->clients[i], SIZE_MAX);
+    if (fds[run->count].revents)
+        client_receive(&run->asker.client, SIZE_MAX);
+}
+
 void run_turn(struct run *run)
 {
     world_turn(run->world);
-    for (int i = 0; i < run->count; i++)
-        if (run->clients[i].reads)
-            client_receive(&run->clients[i], SIZE_MAX);
-    asker_turn(&run->asker);
+    client_send(&run->asker.client, SIZE_MAX);
+    receive(run);
 }
 
 /* What the machine has reported and clients have moved, so far. */
@@ -40,6 +57,14 @@ void run_settle(struct run *run)
             uv_backend_timeout(&run->world->loop.uv) != 0)
             return;
     }
+}
+
+void run_reload(struct run *run)
+{
+    if (run->reloaded)
+        return;
+    run->reloaded = true;
+    served_models_reload(&run->world->service.jobs.models, &run->world->log);
 }
 
 void run_lose(struct run *run)

@@ -16,6 +16,8 @@ struct run {
     int count;
     struct asker asker;
     uint64_t waited_ms;
+    int asks; /* of `asker` */
+    bool reloaded;
 };
 
 /* One turn of the loop; then clients that read receive. */
@@ -23,6 +25,10 @@ void run_turn(struct run *run);
 
 /* Turns until nothing happens any more: with no end to it the server spins. */
 void run_settle(struct run *run);
+
+/* Reads the models file again; once only, for it takes as long as all the rest
+ * of an input. */
+void run_reload(struct run *run);
 
 /* From now on replies may be cut off. */
 void run_lose(struct run *run);
