@@ -6,9 +6,9 @@
 #include "server/jobs/content_coding.h"
 #include "server/routes/server_routes.h"
 
-/* Bytes of a refused body that are read all the same: the client has most
- * likely sent them already, and the connection can be kept. */
-enum { IGNORED_BODY = 64 << 10 };
+/* Bytes of a refused body that are dropped as they come: that costs less than
+ * the new connection that the client would need. */
+enum { DROPPED_BODY = 4 << 20 };
 
 static void suspend(void *context)
 {
@@ -76,19 +76,25 @@ static void refuse_and_linger(struct exchange *exchange)
     connection_state_enter(exchange->connection, CONNECTION_LINGER);
 }
 
-/* True if the engine reads the body of a refused request, and sends the reply
- * after it. */
-static bool can_ignore_body(const struct exchange *exchange)
+/* True if `rest` more bytes of a refused body are dropped and the reply is sent
+ * after them. */
+static bool drop_body(struct exchange *exchange, uint64_t rest)
 {
     const struct headers *headers = &exchange->headers;
 
-    return exchange->task.job.reply.status != 413 && !headers->chunked &&
-           !headers->expect && headers->content_length <= IGNORED_BODY;
+    if (exchange->task.job.reply.status == 413 || headers->chunked ||
+        headers->expect || rest > DROPPED_BODY)
+        return false;
+    engine_drop_body(exchange->connection->engine, (size_t)rest);
+    return true;
 }
 
 static enum engine_verdict refuse(struct exchange *exchange)
 {
-    if (!headers_have_body(&exchange->headers) || can_ignore_body(exchange))
+    const struct headers *headers = &exchange->headers;
+
+    if (!headers_have_body(headers) ||
+        drop_body(exchange, headers->content_length))
         return ENGINE_CONTINUE;
     /* A client that expects "100 Continue" has sent nothing yet: the engine
      * sends the reply and closes the connection. */
@@ -135,16 +141,28 @@ unsigned char *exchange_reserve_body(void *context, size_t *size)
 void exchange_on_body_received(void *context, size_t size)
 {
     struct exchange *exchange = context;
+    size_t before = exchange->body.len;
 
     body_received(&exchange->body, size);
+    worker_received(&exchange->task, before, exchange->body.len);
     exchange_account(exchange);
+}
+
+/* Refuses a body of which `len` bytes have come. */
+static void refuse_rest(struct exchange *exchange, enum body_verdict verdict,
+                        size_t len)
+{
+    engine_receive_stop(exchange->connection->engine);
+    exchange_refuse_body(exchange, verdict, len);
+    body_free(&exchange->body);
+    if (!drop_body(exchange, exchange->headers.content_length - len))
+        refuse_and_linger(exchange);
 }
 
 enum engine_verdict exchange_on_body(void *context, const char *data,
                                      size_t len)
 {
     struct exchange *exchange = context;
-    struct connection_state *state = exchange->connection;
     enum body_verdict verdict;
 
     if (exchange->task.job.reply.status != 0) {
@@ -154,12 +172,8 @@ enum engine_verdict exchange_on_body(void *context, const char *data,
                    : ENGINE_BODY_UNWANTED;
     }
     verdict = body_append(&exchange->body, data, len);
-    if (verdict != BODY_OK) {
-        engine_receive_stop(state->engine);
-        exchange_refuse_body(exchange, verdict, exchange->body.len + len);
-        body_free(&exchange->body);
-        refuse_and_linger(exchange);
-    }
+    if (verdict != BODY_OK)
+        refuse_rest(exchange, verdict, exchange->body.len + len);
     exchange_account(exchange);
     return ENGINE_CONTINUE;
 }

@@ -18,9 +18,12 @@ static void set_lowat(struct body_receive *body, int bytes)
         body->rcvlowat = bytes;
 }
 
+/* Into `data`; NULL: the bytes are dropped. */
 static ssize_t receive(struct body_receive *body, void *data, size_t size)
 {
-    ssize_t result = body->below.io->recv(body->below.self, data, size);
+    const struct socket_layer *below = &body->below;
+    ssize_t result = data ? below->io->recv(below->self, data, size)
+                          : below->io->drop(below->self, size);
 
     if (result > 0)
         body->received += (uint64_t)result;
@@ -31,7 +34,16 @@ void body_receive_start(struct body_receive *body, size_t len)
 {
     body_receive_reset(body);
     body->on = true;
+    body->drops = false;
     body->left = len;
+}
+
+void body_receive_drop(struct body_receive *body, size_t len)
+{
+    if (!body->below.io->drop)
+        return;
+    body_receive_start(body, len);
+    body->drops = true;
 }
 
 void body_receive_stop(struct body_receive *body)
@@ -57,6 +69,22 @@ size_t body_receive_skip(struct body_receive *body, size_t len)
     return skipped;
 }
 
+static ssize_t receive_wanted(struct body_receive *body, size_t *size)
+{
+    const struct body_target *target = body->target;
+    unsigned char *place = target->reserve(body->context, size);
+    ssize_t result;
+
+    if (!place) {
+        body->left = 0; /* the body's owner refuses it when told of more */
+        return -1;
+    }
+    result = receive(body, place, *size);
+    if (result > 0)
+        target->received(body->context, (size_t)result);
+    return result;
+}
+
 /* Receives until `wanted` bytes are unreported, the socket is empty or the body
  * is whole. Returns the last result of recv(). */
 static ssize_t fill(struct body_receive *body, size_t wanted)
@@ -65,18 +93,13 @@ static ssize_t fill(struct body_receive *body, size_t wanted)
 
     while (body->received_unreported < wanted && body->left > 0) {
         size_t size = min(body->left, STEP);
-        unsigned char *place = body->target->reserve(body->context, &size);
 
-        if (!place) {
-            body->left = 0; /* the body's owner refuses it when told of more */
-            break;
-        }
-        result = receive(body, place, size);
+        result = body->drops ? receive(body, NULL, size)
+                             : receive_wanted(body, &size);
         if (result <= 0)
             break;
         body->left -= (size_t)result;
         body->received_unreported += (size_t)result;
-        body->target->received(body->context, (size_t)result);
         if ((size_t)result < size)
             break;
     }

@@ -111,6 +111,12 @@ void engine_receive_body(struct engine_connection *connection, size_t len)
         body_receive_start(&connection->stack.receive, len);
 }
 
+void engine_drop_body(struct engine_connection *connection, size_t len)
+{
+    if (connection->engine->setup.fast_paths)
+        body_receive_drop(&connection->stack.receive, len);
+}
+
 void engine_receive_stop(struct engine_connection *connection)
 {
     body_receive_stop(&connection->stack.receive);

@@ -32,6 +32,10 @@ const char *engine_find_header(struct engine_connection *connection,
  * that is worth it. To be called in the handler headers(). */
 void engine_receive_body(struct engine_connection *connection, size_t len);
 
+/* Drops the next `len` bytes of the body, as many as are still to be handed on:
+ * all, some or none of them come to the handler body() all the same. */
+void engine_drop_body(struct engine_connection *connection, size_t len);
+
 /* Ends the direct receive; does nothing when there is none. */
 void engine_receive_stop(struct engine_connection *connection);
 

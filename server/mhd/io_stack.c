@@ -14,6 +14,11 @@ static ssize_t socket_recv(void *self, void *data, size_t size)
     return recv(*(const int *)self, data, size, 0);
 }
 
+static ssize_t socket_drop(void *self, size_t size)
+{
+    return recv(*(const int *)self, NULL, size, MSG_TRUNC);
+}
+
 static ssize_t socket_sendv(void *self, const struct iovec *parts, size_t count,
                             int flags)
 {
@@ -33,6 +38,7 @@ static bool socket_set_lowat(void *self, int bytes)
 const struct socket_io plain_socket_io = {
     .recv = socket_recv,
     .sendv = socket_sendv,
+    .drop = socket_drop,
     .set_lowat = socket_set_lowat,
 };
 
@@ -79,7 +85,8 @@ static void note_received(struct io_stack *stack)
 {
     stack->on_received(stack->context);
     stack->has_begun = !stack->in_request;
-    if (stack->receive.received >= stack->request_from + SOCKET_BUFFERS_LARGE)
+    if (!stack->receive.drops &&
+        stack->receive.received >= stack->request_from + SOCKET_BUFFERS_LARGE)
         socket_buffers_widen(&stack->buffers);
 }
 

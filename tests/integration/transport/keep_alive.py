@@ -146,6 +146,26 @@ def pipelined_large():
         read_all("large ones in one go", wire, questions)
 
 
+def refused_bodies():
+    """A body that nobody wants is dropped; what follows it is a request."""
+    sizes = [1, 20_000, 70_000, 300_001, 1 << 20, 4 << 20]
+    with Wire() as wire:
+        for size in sizes:
+            for how in "in one go", "in pieces":
+                refused = Get("POST", "/v2/nothing", 404, b"x" * size)
+                asked = Question(size)
+                data = refused.request() + asked.request()
+                step = len(data) if how == "in one go" else 99_999
+                for at in range(0, len(data), step):
+                    wire.send(data[at:at + step])
+                read_all(f"{size} bytes {how}", wire, [refused, asked])
+    with Wire() as wire:
+        wire.send_if_open(request("POST", "/v2/nothing", b"x" * ((4 << 20) + 1)))
+        reply = wire.reply()
+        equal("a larger body: status", 404, reply.status)
+        true("a larger body: open", reply.closes())
+
+
 one_write()
 odd_splits()
 every_byte()
@@ -153,4 +173,5 @@ each_split()
 chunks()
 one_after_the_other()
 pipelined_large()
+refused_bodies()
 finish()

@@ -271,6 +271,41 @@ START_TEST(a_refused_body_is_handed_on)
 }
 END_TEST
 
+/* What follows the body is handed on. */
+START_TEST(a_body_that_nobody_wants_is_dropped)
+{
+    body_receive_drop(&near, LEN);
+    receive_all_but(5000);
+    sent_len = 0;
+    send_more(5000);
+    ck_assert_uint_eq(receive(), 0);
+    send_more(700);
+    ck_assert_uint_eq(receive(), 700);
+    ck_assert_mem_eq(given, sent + 5000, 700);
+    ck_assert_uint_eq(kept_len, 0);
+    ck_assert_uint_eq(near.received, LEN + 700);
+    body_receive_start(&near, LEN); /* the next one is wanted */
+    send_more(300);
+    ck_assert_uint_eq(receive(), 0);
+    ck_assert_mem_eq(kept, sent + 5700, 300);
+}
+END_TEST
+
+/* TLS has to decrypt all bytes, so it does not drop. */
+START_TEST(without_dropping_the_body_is_handed_on)
+{
+    struct socket_io io = plain_socket_io;
+
+    io.drop = NULL;
+    near.below.io = &io;
+    body_receive_stop(&near);
+    body_receive_drop(&near, LEN);
+    send_more(1000);
+    ck_assert_uint_eq(receive(), 1000);
+    ck_assert_mem_eq(given, sent, 1000);
+}
+END_TEST
+
 /* Part of the body came with the headers. */
 START_TEST(bytes_handed_on_before_are_taken_off)
 {
@@ -322,6 +357,8 @@ SUITE_WITH("body_receive", set_up, tear_down,
            TEST(waits_are_skipped_while_bytes_are_unreported),
            TEST(nothing_is_received_while_another_sends),
            TEST(a_refused_body_is_handed_on),
+           TEST(a_body_that_nobody_wants_is_dropped),
+           TEST(without_dropping_the_body_is_handed_on),
            TEST(bytes_handed_on_before_are_taken_off),
            TEST(after_a_stop_every_byte_is_readable),
            TEST(a_body_is_received_in_smaller_pieces),
