@@ -10,6 +10,9 @@
  * inline-limit: as long as with so much JSON that becomes values. */
 enum { INLINE_NS = 2 };
 
+/* Bytes of a body that show that more will come soon. */
+enum { PROGRESS_STEP = 64 << 10 };
+
 static uint64_t inline_ns(const struct job *job)
 {
     return INLINE_NS * (uint64_t)job->context->options->inline_limit;
@@ -229,8 +232,8 @@ static bool enqueue(struct worker_task *task)
     worker_end(task);
     task->entry.address = task->address;
     task->entry.cost = job_cost_ns(job);
-    verdict = workers_push(&job->context->workers, &task->entry,
-                           task->admitted ? 2 : 1, &wait_ns);
+    verdict = workers_push(&job->context->workers, &task->entry, task->admitted,
+                           &wait_ns);
     if (verdict == SCHEDULE_OK)
         return true;
     unprepare(task);
@@ -276,6 +279,12 @@ bool worker_admit(struct worker_task *task)
         fail_shed(job, wait_ns);
     task->admitted = verdict == SCHEDULE_OK;
     return task->admitted;
+}
+
+void worker_received(struct worker_task *task, size_t before, size_t now)
+{
+    if (task->admitted && before / PROGRESS_STEP < now / PROGRESS_STEP)
+        workers_renew(&task->job.context->workers, &task->entry);
 }
 
 /* A task that a worker has just started is found late by job_run(). */

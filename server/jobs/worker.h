@@ -102,6 +102,10 @@ void worker_init(struct worker_task *task, struct job_context *context,
  * has the reply of a refusal. */
 bool worker_admit(struct worker_task *task);
 
+/* To be called with the bytes of the body so far, whenever more have come: what
+ * worker_admit() gave lasts as long as the body makes progress. */
+void worker_received(struct worker_task *task, size_t before, size_t now);
+
 /* Takes back what worker_admit() gave to a request that will not be started. To
  * be called before worker_init() of the next, in any case. */
 void worker_end(struct worker_task *task);

@@ -63,7 +63,7 @@ static enum schedule_verdict push_again(struct workers *workers,
     schedule_pause(&workers->schedule, entry);
     pthread_mutex_unlock(&workers->lock);
     entry->cost = cost;
-    return workers_push(workers, entry, 2, wait_ns);
+    return workers_push(workers, entry, true, wait_ns);
 }
 
 static void finish(struct workers *workers, struct schedule_entry *entry,
@@ -195,6 +195,13 @@ enum schedule_verdict workers_admit(struct workers *workers,
     return verdict;
 }
 
+void workers_renew(struct workers *workers, struct schedule_entry *entry)
+{
+    pthread_mutex_lock(&workers->lock);
+    schedule_renew(&workers->schedule, entry, clock_now_ns());
+    pthread_mutex_unlock(&workers->lock);
+}
+
 void workers_forget(struct workers *workers, struct schedule_entry *entry)
 {
     pthread_mutex_lock(&workers->lock);
@@ -203,17 +210,20 @@ void workers_forget(struct workers *workers, struct schedule_entry *entry)
 }
 
 enum schedule_verdict workers_push(struct workers *workers,
-                                   struct schedule_entry *entry, unsigned times,
+                                   struct schedule_entry *entry, bool paid,
                                    uint64_t *wait_ns)
 {
     struct schedule *schedule = &workers->schedule;
     enum schedule_verdict verdict;
+    uint64_t now_ns;
 
     pthread_mutex_lock(&workers->lock);
+    now_ns = clock_now_ns();
     *wait_ns = schedule_wait_ns(schedule, entry->address, entry->cost);
-    verdict = schedule_check(schedule, entry->address, entry->cost, times);
+    verdict =
+        schedule_check(schedule, entry->address, entry->cost, paid, now_ns);
     if (verdict == SCHEDULE_OK) {
-        schedule_push(schedule, entry, clock_now_ns());
+        schedule_push(schedule, entry, now_ns);
         wake_for(workers, entry->lane);
     }
     pthread_mutex_unlock(&workers->lock);

@@ -67,13 +67,16 @@ enum schedule_verdict workers_admit(struct workers *workers,
                                     struct schedule_entry *entry,
                                     uint64_t *wait_ns);
 
+/* See schedule_renew(), for an entry that was admitted and not pushed yet. */
+void workers_renew(struct workers *workers, struct schedule_entry *entry);
+
 /* See schedule_forget(). */
 void workers_forget(struct workers *workers, struct schedule_entry *entry);
 
-/* Makes the entry wait, if it may: `times` as for schedule_check(). With any
+/* Makes the entry wait, if it may: `paid` as for schedule_check(). With any
  * verdict but SCHEDULE_OK it does not, and no call will be made for it. */
 enum schedule_verdict workers_push(struct workers *workers,
-                                   struct schedule_entry *entry, unsigned times,
+                                   struct schedule_entry *entry, bool paid,
                                    uint64_t *wait_ns);
 
 /* Removes an entry that waits: no call will be made for it. False if it does

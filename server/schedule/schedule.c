@@ -1,6 +1,6 @@
 #include "server/schedule/schedule.h"
 
-enum { MEMORY = 16 }; /* finished requests that the speed is the mean of */
+enum { MEMORY = 64 }; /* finished requests that the speed is the mean of */
 
 void schedule_init(struct schedule *schedule,
                    const struct schedule_settings *settings)
@@ -15,6 +15,7 @@ void schedule_init(struct schedule *schedule,
         lane->running = 0;
         lane->running_cost = 0;
         lane->done_ns = lane->done_cost = SCHEDULE_SHORT_MAX;
+        lane->calm_ns = 0;
     }
 }
 

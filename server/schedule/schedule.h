@@ -38,12 +38,13 @@ struct schedule_settings {
 };
 
 /* One lane with its running requests and the speed of its threads. The two sums
- * are of finished work, where each new request takes away a sixteenth. */
+ * are of finished work, where each new request takes away one of 64 parts. */
 struct schedule_service {
     struct lane waiting;
     int running;
     uint64_t running_cost;
     uint64_t done_ns, done_cost;
+    uint64_t calm_ns; /* when a new request found none that waits, at last */
 };
 
 struct schedule {
@@ -75,11 +76,16 @@ uint64_t schedule_wait_ns(const struct schedule *schedule, uint32_t address,
                           uint64_t cost);
 
 /* Whether such a request may wait now. A request may wait max_delay_ns, or the
- * time that it will run if that is longer; `times` that long before it is
- * refused here. */
-enum schedule_verdict schedule_check(const struct schedule *schedule,
-                                     uint32_t address, uint64_t cost,
-                                     unsigned times);
+ * time that it will run if that is longer. While a queue has stood in the lane
+ * for max_delay_ns, a new request may wait an eighth of that only: a queue is
+ * for bursts, and one that stands makes each wait and serves nobody more, less
+ * even, for bodies leave the processor's caches while they wait.
+ * (Nichols and Jacobson, Controlling Queue Delay, 2012; Maurer, Fail at Scale,
+ * 2015.) A request for which work was done, `paid`, may wait twice max_delay_ns
+ * in any case. */
+enum schedule_verdict schedule_check(struct schedule *schedule,
+                                     uint32_t address, uint64_t cost, bool paid,
+                                     uint64_t now_ns);
 
 /* The same for a request whose body is still to come; its cost and its address
  * are set. With SCHEDULE_OK it is counted as if it waited, for max_delay_ns at
@@ -88,6 +94,11 @@ enum schedule_verdict schedule_check(const struct schedule *schedule,
 enum schedule_verdict schedule_admit(struct schedule *schedule,
                                      struct schedule_entry *entry,
                                      uint64_t now_ns);
+
+/* Counts it for as long again, as when more of the body has come: else large
+ * bodies that take their time are all admitted. */
+void schedule_renew(struct schedule *schedule, struct schedule_entry *entry,
+                    uint64_t now_ns);
 
 /* Ends that, if it has not ended. Before the cost changes. */
 void schedule_forget(struct schedule *schedule, struct schedule_entry *entry);

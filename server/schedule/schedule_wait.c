@@ -7,6 +7,8 @@ enum {
      * thousand times slower. */
     SPEED_MIN = UNIT / 16,
     SPEED_MAX = UNIT * 64,
+    /* Of max_delay_ns: how long requests may wait in a queue that stands. */
+    STANDING_PART = 8,
 };
 
 static uint64_t time_of(const struct schedule_service *lane, uint64_t cost)
@@ -61,26 +63,42 @@ uint64_t schedule_wait_ns(const struct schedule *schedule, uint32_t address,
 }
 
 /* A request that runs for seconds gains little by a refusal after 100 ms. */
-static uint64_t patience_of(const struct schedule *schedule, uint64_t cost)
+static uint64_t patience_of(const struct schedule *schedule, uint64_t cost,
+                            uint64_t delay_ns)
 {
     const struct schedule_service *lane =
         &schedule->lanes[schedule_lane_of(cost)];
-    uint64_t delay_ns = schedule->settings.max_delay_ns;
     uint64_t own_ns = time_of(lane, cost);
 
     return delay_ns == 0 || delay_ns > own_ns ? delay_ns : own_ns;
 }
 
-enum schedule_verdict schedule_check(const struct schedule *schedule,
-                                     uint32_t address, uint64_t cost,
-                                     unsigned times)
+/* How long a new request may wait in the lane. */
+static uint64_t delay_in(struct schedule *schedule, enum schedule_lane number,
+                         uint64_t now_ns)
 {
-    uint64_t patience_ns = patience_of(schedule, cost);
+    struct schedule_service *lane = &schedule->lanes[number];
+    uint64_t delay_ns = schedule->settings.max_delay_ns;
+
+    if (lane->waiting.count == 0)
+        lane->calm_ns = now_ns;
+    return now_ns - lane->calm_ns > delay_ns ? delay_ns / STANDING_PART
+                                             : delay_ns;
+}
+
+enum schedule_verdict schedule_check(struct schedule *schedule,
+                                     uint32_t address, uint64_t cost, bool paid,
+                                     uint64_t now_ns)
+{
+    uint64_t delay_ns =
+        paid ? schedule->settings.max_delay_ns
+             : delay_in(schedule, schedule_lane_of(cost), now_ns);
+    uint64_t patience_ns = patience_of(schedule, cost, delay_ns);
+    uint64_t wait_ns = schedule_wait_ns(schedule, address, cost);
 
     if (schedule->waiting >= schedule->settings.max_waiting)
         return SCHEDULE_FULL;
-    return patience_ns > 0 && schedule_wait_ns(schedule, address, cost) >
-                                  times * patience_ns
+    return patience_ns > 0 && wait_ns > patience_ns * (paid ? 2 : 1)
                ? SCHEDULE_LATE
                : SCHEDULE_OK;
 }
@@ -104,22 +122,28 @@ static void expire(struct schedule *schedule, struct lane *lane,
         schedule_forget(schedule, first);
 }
 
+void schedule_renew(struct schedule *schedule, struct schedule_entry *entry,
+                    uint64_t now_ns)
+{
+    schedule_forget(schedule, entry);
+    entry->lane = (int)schedule_lane_of(entry->cost);
+    entry->queued_ns = now_ns;
+    lane_promise(&schedule->lanes[entry->lane].waiting, entry);
+}
+
 enum schedule_verdict schedule_admit(struct schedule *schedule,
                                      struct schedule_entry *entry,
                                      uint64_t now_ns)
 {
     enum schedule_lane number = schedule_lane_of(entry->cost);
-    struct lane *lane = &schedule->lanes[number].waiting;
     enum schedule_verdict verdict;
 
-    expire(schedule, lane, now_ns);
-    verdict = schedule_check(schedule, entry->address, entry->cost, 1);
-    if (verdict != SCHEDULE_OK)
-        return verdict;
-    entry->lane = (int)number;
-    entry->queued_ns = now_ns;
-    lane_promise(lane, entry);
-    return SCHEDULE_OK;
+    expire(schedule, &schedule->lanes[number].waiting, now_ns);
+    verdict =
+        schedule_check(schedule, entry->address, entry->cost, false, now_ns);
+    if (verdict == SCHEDULE_OK)
+        schedule_renew(schedule, entry, now_ns);
+    return verdict;
 }
 
 void schedule_push(struct schedule *schedule, struct schedule_entry *entry,
@@ -127,7 +151,8 @@ void schedule_push(struct schedule *schedule, struct schedule_entry *entry,
 {
     entry->lane = (int)schedule_lane_of(entry->cost);
     entry->queued_ns = now_ns;
-    entry->patience_ns = patience_of(schedule, entry->cost);
+    entry->patience_ns =
+        patience_of(schedule, entry->cost, schedule->settings.max_delay_ns);
     lane_push(&schedule->lanes[entry->lane].waiting, entry);
     schedule->waiting++;
 }

@@ -127,13 +127,13 @@ static void arrive(struct world *world, struct client *client)
         client->admitted = true;
 }
 
-static void push(struct world *world, struct client *client, unsigned times)
+static void push(struct world *world, struct client *client, bool paid)
 {
     struct schedule *schedule = &world->schedule;
     struct schedule_entry *entry = &client->entry;
 
-    if (schedule_check(schedule, entry->address, entry->cost, times) !=
-        SCHEDULE_OK) {
+    if (schedule_check(schedule, entry->address, entry->cost, paid,
+                       world->now_ns) != SCHEDULE_OK) {
         answer(world, client, REFUSED_503);
         return;
     }
@@ -168,7 +168,7 @@ static void receive(struct world *world, struct client *client)
                      world_random(world, chance(world, 1) ? 3000 * MS : 2 * MS);
     if (client->body_left == 0) {
         schedule_forget(&world->schedule, &client->entry);
-        push(world, client, client->admitted ? 2 : 1);
+        push(world, client, client->admitted);
     }
 }
 
@@ -256,7 +256,7 @@ static void on_thread(struct world *world, struct thread *thread)
     if (entry->lane < SCHEDULE_LONG && !client->cut && chance(world, 15)) {
         schedule_pause(&world->schedule, entry);
         entry->cost = SCHEDULE_SHORT_MAX + random_cost(world);
-        push(world, client, 2);
+        push(world, client, true);
         return;
     }
     schedule_done(&world->schedule, entry, world->now_ns - thread->began_ns);

@@ -108,18 +108,18 @@ START_TEST(wait_depends_on_the_address)
 }
 END_TEST
 
-/* Each new request takes away a sixteenth of the sums: cost and time that are
- * 4 ms at the start become 3.75 + 4 ms of cost and 3.75 + 20 ms of time. */
+/* Each new request takes away one of 64 parts of the sums: cost and time that
+ * are 4 ms at the start become 3.9375 + 4 ms and 3.9375 + 20 ms. */
 START_TEST(wait_learns_the_speed)
 {
     run(0, 4 * MS);
     schedule_done(&schedule, &entries[0], 20 * MS);
-    ck_assert_uint_eq(schedule.lanes[SCHEDULE_SHORT].done_cost, 7750000);
-    ck_assert_uint_eq(schedule.lanes[SCHEDULE_SHORT].done_ns, 23750000);
+    ck_assert_uint_eq(schedule.lanes[SCHEDULE_SHORT].done_cost, 7937500);
+    ck_assert_uint_eq(schedule.lanes[SCHEDULE_SHORT].done_ns, 23937500);
     push(1, 1, 1024, 0);
     push(2, 1, 1024, 0);
-    /* 23750000 * 1024 / 7750000 = 3138 ns for each 1024, on two threads. */
-    ck_assert_uint_eq(schedule_wait_ns(&schedule, 1, MS), 3138);
+    /* 23937500 * 1024 / 7937500 = 3088 ns for each 1024, on two threads. */
+    ck_assert_uint_eq(schedule_wait_ns(&schedule, 1, MS), 3088);
 }
 END_TEST
 
@@ -139,26 +139,69 @@ START_TEST(wait_does_not_believe_in_any_speed)
 }
 END_TEST
 
+static enum schedule_verdict check(uint64_t cost, bool paid)
+{
+    return schedule_check(&schedule, 1, cost, paid, 0);
+}
+
 START_TEST(check_refuses_above_the_delay)
 {
     for (int i = 0; i < 4; i++)
         push(i, 1, 50 * MS, 0);
     /* Two are 100 ms: the third may still wait. */
-    ck_assert_int_eq(schedule_check(&schedule, 1, 50 * MS, 2), SCHEDULE_OK);
-    ck_assert_int_eq(schedule_check(&schedule, 1, 50 * MS, 1), SCHEDULE_LATE);
+    ck_assert_int_eq(check(50 * MS, true), SCHEDULE_OK);
+    ck_assert_int_eq(check(50 * MS, false), SCHEDULE_LATE);
     schedule_remove(&schedule, &entries[3]);
     schedule_remove(&schedule, &entries[2]);
-    ck_assert_int_eq(schedule_check(&schedule, 1, 50 * MS, 1), SCHEDULE_OK);
+    ck_assert_int_eq(check(50 * MS, false), SCHEDULE_OK);
     push(2, 1, 5 * MS, 0);
-    ck_assert_int_eq(schedule_check(&schedule, 1, 50 * MS, 1), SCHEDULE_LATE);
+    ck_assert_int_eq(check(50 * MS, false), SCHEDULE_LATE);
 }
 END_TEST
 
 START_TEST(check_allows_a_long_request_its_own_time)
 {
     run(0, 1000 * MS);
-    ck_assert_int_eq(schedule_check(&schedule, 1, 499 * MS, 1), SCHEDULE_LATE);
-    ck_assert_int_eq(schedule_check(&schedule, 1, 500 * MS, 1), SCHEDULE_OK);
+    ck_assert_int_eq(check(499 * MS, false), SCHEDULE_LATE);
+    ck_assert_int_eq(check(500 * MS, false), SCHEDULE_OK);
+}
+END_TEST
+
+static enum schedule_verdict check_at(uint64_t now_ns)
+{
+    return schedule_check(&schedule, 1, MS, false, now_ns);
+}
+
+static void remove_from(int i)
+{
+    while (schedule_remove(&schedule, &entries[i]))
+        i++;
+}
+
+/* New requests may wait 12.5 ms while it stands, until none waits. The thread
+ * for short requests and the worker share the lane. */
+START_TEST(check_ends_a_queue_that_stands)
+{
+    for (int i = 0; i < 20; i++)
+        push(i, 1, 4 * MS, 0);
+    ck_assert_int_eq(check_at(DELAY), SCHEDULE_OK); /* 40 ms */
+    ck_assert_int_eq(check_at(DELAY + 1), SCHEDULE_LATE);
+    ck_assert_int_eq(schedule_check(&schedule, 1, MS, true, DELAY + 1),
+                     SCHEDULE_OK); /* work was done for it */
+    ck_assert_int_eq(schedule_check(&schedule, 2, MS, false, DELAY + 1),
+                     SCHEDULE_OK); /* its turn comes at once */
+    ck_assert_int_eq(schedule_check(&schedule, 1, 20 * MS, false, DELAY + 1),
+                     SCHEDULE_OK); /* another lane */
+    remove_from(6);
+    ck_assert_int_eq(check_at(DELAY + 2), SCHEDULE_OK); /* 12 ms */
+    push(6, 1, 4 * MS, 0);
+    ck_assert_int_eq(check_at(DELAY + 3), SCHEDULE_LATE); /* 14 ms */
+    remove_from(0);
+    ck_assert_int_eq(check_at(DELAY + 4), SCHEDULE_OK); /* none waits */
+    for (int i = 0; i < 20; i++)
+        push(i, 1, 4 * MS, 0);
+    ck_assert_int_eq(check_at(2 * DELAY + 4), SCHEDULE_OK);
+    ck_assert_int_eq(check_at(2 * DELAY + 5), SCHEDULE_LATE);
 }
 END_TEST
 
@@ -166,13 +209,13 @@ START_TEST(check_knows_a_full_queue)
 {
     start(0, 1);
     for (int i = 0; i < WAITING; i++) {
-        ck_assert_int_eq(schedule_check(&schedule, 1, 1000 * MS, 1),
+        ck_assert_int_eq(check(1000 * MS, false),
                          SCHEDULE_OK); /* without a delay, nobody is late */
         push(i, 1, 1000 * MS, 0);
     }
-    ck_assert_int_eq(schedule_check(&schedule, 1, MS, 1), SCHEDULE_FULL);
+    ck_assert_int_eq(check(MS, false), SCHEDULE_FULL);
     schedule_remove(&schedule, &entries[0]);
-    ck_assert_int_eq(schedule_check(&schedule, 1, MS, 1), SCHEDULE_OK);
+    ck_assert_int_eq(check(MS, false), SCHEDULE_OK);
 }
 END_TEST
 
@@ -287,18 +330,39 @@ START_TEST(shed_without_a_delay_refuses_nobody)
 }
 END_TEST
 
-SUITE_WITH(
-    "schedule_wait", set_up, NULL, TEST(wait_is_none_while_a_thread_is_free),
-    TEST(wait_counts_running_work_half), TEST(wait_is_divided_among_threads),
-    TEST(wait_of_short_requests_knows_medium_ones),
-    TEST(wait_of_medium_requests_shares_with_short_ones),
-    TEST(wait_depends_on_the_address), TEST(wait_learns_the_speed),
-    TEST(wait_does_not_believe_in_any_speed),
-    TEST(check_refuses_above_the_delay),
-    TEST(check_allows_a_long_request_its_own_time),
-    TEST(check_knows_a_full_queue), TEST(admit_counts_what_it_promised),
-    TEST(admit_promises_for_the_delay_only), TEST(shed_refuses_nobody_in_time),
-    TEST(shed_takes_the_newest_while_the_queue_stands),
-    TEST(shed_refuses_after_twice_the_delay_at_any_rate),
-    TEST(shed_finds_who_is_overdue_behind_a_longer_one),
-    TEST(shed_looks_at_every_lane), TEST(shed_without_a_delay_refuses_nobody))
+/* More of the body has come: it counts for as long again. */
+START_TEST(admit_lasts_as_long_as_the_body_makes_progress)
+{
+    for (int i = 0; i < 3; i++)
+        ck_assert_int_eq(admit(i, 1, 50 * MS, 0), SCHEDULE_OK);
+    schedule_renew(&schedule, &entries[0], DELAY);
+    ck_assert_int_eq(admit(3, 2, 50 * MS, DELAY + 1), SCHEDULE_OK);
+    ck_assert(entries[0].promised && !entries[1].promised);
+    schedule_renew(&schedule, &entries[1], DELAY + 2); /* it had ended */
+    ck_assert(entries[1].promised);
+    ck_assert_uint_eq(schedule.lanes[SCHEDULE_MEDIUM].waiting.promised, 3);
+    ck_assert_uint_eq(schedule.lanes[SCHEDULE_MEDIUM].waiting.promised_cost,
+                      150 * MS);
+}
+END_TEST
+
+SUITE_WITH("schedule_wait", set_up, NULL,
+           TEST(wait_is_none_while_a_thread_is_free),
+           TEST(wait_counts_running_work_half),
+           TEST(wait_is_divided_among_threads),
+           TEST(wait_of_short_requests_knows_medium_ones),
+           TEST(wait_of_medium_requests_shares_with_short_ones),
+           TEST(wait_depends_on_the_address), TEST(wait_learns_the_speed),
+           TEST(wait_does_not_believe_in_any_speed),
+           TEST(check_refuses_above_the_delay),
+           TEST(check_allows_a_long_request_its_own_time),
+           TEST(check_ends_a_queue_that_stands), TEST(check_knows_a_full_queue),
+           TEST(admit_counts_what_it_promised),
+           TEST(admit_promises_for_the_delay_only),
+           TEST(admit_lasts_as_long_as_the_body_makes_progress),
+           TEST(shed_refuses_nobody_in_time),
+           TEST(shed_takes_the_newest_while_the_queue_stands),
+           TEST(shed_refuses_after_twice_the_delay_at_any_rate),
+           TEST(shed_finds_who_is_overdue_behind_a_longer_one),
+           TEST(shed_looks_at_every_lane),
+           TEST(shed_without_a_delay_refuses_nobody))
