@@ -15,7 +15,7 @@ void schedule_init(struct schedule *schedule,
         lane->running = 0;
         lane->running_cost = 0;
         lane->done_ns = lane->done_cost = SCHEDULE_SHORT_MAX;
-        lane->calm_ns = 0;
+        lane->calm_ns = lane->alert_ns = 0;
     }
 }
 

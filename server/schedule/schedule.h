@@ -44,7 +44,8 @@ struct schedule_service {
     int running;
     uint64_t running_cost;
     uint64_t done_ns, done_cost;
-    uint64_t calm_ns; /* when a new request found none that waits, at last */
+    uint64_t calm_ns;  /* when a new request found none that waits, at last */
+    uint64_t alert_ns; /* until when a queue that stood is remembered */
 };
 
 struct schedule {
@@ -77,9 +78,10 @@ uint64_t schedule_wait_ns(const struct schedule *schedule, uint32_t address,
 
 /* Whether such a request may wait now. A request may wait max_delay_ns, or the
  * time that it will run if that is longer. While a queue has stood in the lane
- * for max_delay_ns, a new request may wait an eighth of that only: a queue is
+ * for max_delay_ns, a new request may wait a twentieth of that only: a queue is
  * for bursts, and one that stands makes each wait and serves nobody more, less
- * even, for bodies leave the processor's caches while they wait.
+ * even, for bodies leave the processor's caches while they wait. For ten times
+ * max_delay_ns afterwards, a queue is taken to stand after a twentieth already.
  * (Nichols and Jacobson, Controlling Queue Delay, 2012; Maurer, Fail at Scale,
  * 2015.) A request for which work was done, `paid`, may wait twice max_delay_ns
  * in any case. */

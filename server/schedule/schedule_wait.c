@@ -8,7 +8,9 @@ enum {
     SPEED_MIN = UNIT / 16,
     SPEED_MAX = UNIT * 64,
     /* Of max_delay_ns: how long requests may wait in a queue that stands. */
-    STANDING_PART = 8,
+    STANDING_PART = 20,
+    /* Times max_delay_ns: how long a queue that stood is remembered. */
+    ALERT_DELAYS = 10,
 };
 
 static uint64_t time_of(const struct schedule_service *lane, uint64_t cost)
@@ -80,10 +82,15 @@ static uint64_t delay_in(struct schedule *schedule, enum schedule_lane number,
     struct schedule_service *lane = &schedule->lanes[number];
     uint64_t delay_ns = schedule->settings.max_delay_ns;
 
+    uint64_t part_ns = delay_ns / STANDING_PART;
+
     if (lane->waiting.count == 0)
         lane->calm_ns = now_ns;
-    return now_ns - lane->calm_ns > delay_ns ? delay_ns / STANDING_PART
-                                             : delay_ns;
+    if (now_ns - lane->calm_ns <=
+        (now_ns < lane->alert_ns ? part_ns : delay_ns))
+        return delay_ns;
+    lane->alert_ns = now_ns + ALERT_DELAYS * delay_ns;
+    return part_ns;
 }
 
 enum schedule_verdict schedule_check(struct schedule *schedule,

@@ -178,12 +178,17 @@ static void remove_from(int i)
         i++;
 }
 
-/* New requests may wait 12.5 ms while it stands, until none waits. The thread
- * for short requests and the worker share the lane. */
+static void push_many(int from, int to)
+{
+    for (int i = from; i < to; i++)
+        push(i, 1, 4 * MS, 0);
+}
+
+/* New requests may wait 5 ms while it stands, until none waits. The thread for
+ * short requests and the worker share the lane. */
 START_TEST(check_ends_a_queue_that_stands)
 {
-    for (int i = 0; i < 20; i++)
-        push(i, 1, 4 * MS, 0);
+    push_many(0, 20);
     ck_assert_int_eq(check_at(DELAY), SCHEDULE_OK); /* 40 ms */
     ck_assert_int_eq(check_at(DELAY + 1), SCHEDULE_LATE);
     ck_assert_int_eq(schedule_check(&schedule, 1, MS, true, DELAY + 1),
@@ -192,16 +197,33 @@ START_TEST(check_ends_a_queue_that_stands)
                      SCHEDULE_OK); /* its turn comes at once */
     ck_assert_int_eq(schedule_check(&schedule, 1, 20 * MS, false, DELAY + 1),
                      SCHEDULE_OK); /* another lane */
-    remove_from(6);
-    ck_assert_int_eq(check_at(DELAY + 2), SCHEDULE_OK); /* 12 ms */
-    push(6, 1, 4 * MS, 0);
-    ck_assert_int_eq(check_at(DELAY + 3), SCHEDULE_LATE); /* 14 ms */
+    remove_from(2);
+    ck_assert_int_eq(check_at(DELAY + 2), SCHEDULE_OK); /* 4 ms */
+    push_many(2, 3);
+    ck_assert_int_eq(check_at(DELAY + 3), SCHEDULE_LATE); /* 6 ms */
     remove_from(0);
-    ck_assert_int_eq(check_at(DELAY + 4), SCHEDULE_OK); /* none waits */
-    for (int i = 0; i < 20; i++)
-        push(i, 1, 4 * MS, 0);
-    ck_assert_int_eq(check_at(2 * DELAY + 4), SCHEDULE_OK);
-    ck_assert_int_eq(check_at(2 * DELAY + 5), SCHEDULE_LATE);
+    ck_assert_int_eq(check_at(DELAY + 4), SCHEDULE_OK);
+}
+END_TEST
+
+START_TEST(check_remembers_a_queue_that_stood)
+{
+    push_many(0, 20);
+    ck_assert_int_eq(check_at(DELAY + 1), SCHEDULE_LATE);
+    remove_from(0);
+    ck_assert_int_eq(check_at(DELAY + 2), SCHEDULE_OK);
+    push_many(0, 20);
+    ck_assert_int_eq(check_at(DELAY + 2 + DELAY / 20), SCHEDULE_OK);
+    ck_assert_int_eq(check_at(DELAY + 3 + DELAY / 20), SCHEDULE_LATE);
+    remove_from(0);
+    ck_assert_int_eq(check_at(10 * DELAY), SCHEDULE_OK);
+    push_many(0, 20);
+    ck_assert_int_eq(check_at(10 * DELAY + 1 + DELAY / 20), SCHEDULE_LATE);
+    remove_from(0);
+    ck_assert_int_eq(check_at(40 * DELAY), SCHEDULE_OK);
+    push_many(0, 20);
+    ck_assert_int_eq(check_at(41 * DELAY), SCHEDULE_OK);
+    ck_assert_int_eq(check_at(41 * DELAY + 1), SCHEDULE_LATE);
 }
 END_TEST
 
@@ -356,8 +378,9 @@ SUITE_WITH("schedule_wait", set_up, NULL,
            TEST(wait_does_not_believe_in_any_speed),
            TEST(check_refuses_above_the_delay),
            TEST(check_allows_a_long_request_its_own_time),
-           TEST(check_ends_a_queue_that_stands), TEST(check_knows_a_full_queue),
-           TEST(admit_counts_what_it_promised),
+           TEST(check_ends_a_queue_that_stands),
+           TEST(check_remembers_a_queue_that_stood),
+           TEST(check_knows_a_full_queue), TEST(admit_counts_what_it_promised),
            TEST(admit_promises_for_the_delay_only),
            TEST(admit_lasts_as_long_as_the_body_makes_progress),
            TEST(shed_refuses_nobody_in_time),
