@@ -29,7 +29,6 @@ static void reply_plain(const struct tls_stream *stream)
         "HTTP/1.1 400 Bad Request\r\nConnection: close\r\n"
         "Content-Type: application/json\r\nContent-Length: 48\r\n\r\n"
         "{\"error\":\"this port speaks TLS: ask with https\"}";
-
     size_t sent = 0;
     ssize_t result = 0;
 
@@ -97,6 +96,16 @@ static ssize_t translate(struct tls_stream *stream, int result)
     return -1;
 }
 
+/* The result when a call failed behind `moved` bytes. A lower count says that
+ * the socket is empty, or full: with a fault the caller would wait for nothing.
+ */
+static ssize_t finish(struct tls_stream *stream, size_t moved)
+{
+    ssize_t result = translate(stream, 0);
+
+    return moved > 0 && !stream->fault ? (ssize_t)moved : result;
+}
+
 static ssize_t shake_hands(void *self)
 {
     struct tls_stream *stream = self;
@@ -116,16 +125,12 @@ static ssize_t receive(void *self, void *data, size_t size)
 {
     struct tls_stream *stream = self;
     size_t got = 0, part;
-    ssize_t result;
 
     ERR_clear_error();
     while (got < size &&
            SSL_read_ex(stream->session, (char *)data + got, size - got, &part))
         got += part;
-    if (got == size)
-        return (ssize_t)got;
-    result = translate(stream, 0);
-    return got > 0 ? (ssize_t)got : result;
+    return got == size ? (ssize_t)got : finish(stream, got);
 }
 
 /* Copies the text of the next record, which follows the first `skip` bytes of
@@ -156,14 +161,14 @@ static ssize_t send_parts(void *self, const struct iovec *parts, size_t count,
     struct tls_stream *stream = self;
     char text[RECORD_SIZE];
     size_t len, sent = 0, part;
-    ssize_t result;
 
     (void)flags;
     ERR_clear_error();
     while ((len = join(text, parts, count, sent)) > 0) {
         if (!SSL_write_ex(stream->session, text, len, &part)) {
-            result = translate(stream, 0);
-            return sent > 0 ? (ssize_t)sent : result < 0 ? result : -1;
+            ssize_t result = finish(stream, sent);
+
+            return result != 0 ? result : -1;
         }
         sent += part;
     }
@@ -188,9 +193,7 @@ static bool has_ended(void *self, bool read)
 
 static bool pending(const void *self)
 {
-    const struct tls_stream *stream = self;
-
-    return SSL_has_pending(stream->session) == 1;
+    return SSL_has_pending(((const struct tls_stream *)self)->session) == 1;
 }
 
 /* Sends close_notify. */
@@ -207,9 +210,7 @@ static void end(void *self)
 
 static const char *fault(const void *self)
 {
-    const struct tls_stream *stream = self;
-
-    return stream->fault;
+    return ((const struct tls_stream *)self)->fault;
 }
 
 static void free_stream(void *self)

@@ -4,7 +4,6 @@ start and for the end: the answer is right, a proper error, or the connection is
 closed; the daemon lives, answers the next request right and has lost nothing.
 
 Usage: driver.py DAEMON LIBRARY [--all] [--seed N] [--sample N] [--only TEXT]
-                 [--without TEXT]
   --all     each call of each class, with each of its errors
   --sample  otherwise: so many calls of each class and kind
 The last lines are the counts, by class and by kind."""
@@ -27,8 +26,8 @@ arguments.add_argument("--all", action="store_true")
 arguments.add_argument("--seed", type=int, default=1)
 arguments.add_argument("--sample", type=int, default=2)
 arguments.add_argument("--only", default="")
-arguments.add_argument("--without")
 options = arguments.parse_args()
+options.library = os.path.realpath(options.library)  # else it is searched for
 
 from victim import CLASSES, Bad, Victim, wire
 import kinds
@@ -121,17 +120,14 @@ def lost(victim, files):
         raise Bad(f"holds {wire.metric('flipd_inflight_bytes')} bytes")
 
 
-def chosen(name):
-    return options.only in name and not (
-        options.without and options.without in name)
-
-
 def torture(victim, table):
-    names = [name for name in table if chosen(name)]
+    names = [name for name in table if options.only in name]
     if not names:
         return
     if not victim.start():
         sys.exit(f"cannot start: {victim.text()}")
+    if not victim.control.calls("alloc"):
+        sys.exit(f"{options.library} was not preloaded: {victim.text()[-300:]}")
     for name in names:
         recover(victim)
         files = wire.open_files()
@@ -197,7 +193,7 @@ def run():
         try:
             torture(victim, table)
             for name in lifetime.NAMES:
-                if chosen(name):
+                if options.only in name:
                     lifetime.torture(victim, name, pick, note, counts, outcomes,
                                      options.all)
         finally:

@@ -1,0 +1,160 @@
+#include <check.h>
+#include <errno.h>
+#include <openssl/ssl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "server/tls/tls.h"
+#include "tests/suite.h"
+
+enum { RECORD = 16 << 10, BODY = 3 * RECORD };
+
+/* Without a certificate: both sides agree on a key of nobody. */
+static const char ciphers[] = "AECDH-AES256-SHA@SECLEVEL=0";
+
+static struct tls tls;
+static struct socket_layer stream;
+static SSL_CTX *client_context;
+static SSL *client;
+static int near, far;
+static char body[BODY], got[BODY];
+
+static int passes; /* calls of write() that pass; -1: all */
+static int error;  /* of the next one */
+
+/* OpenSSL sends by it. */
+ssize_t write(int fd, const void *data, size_t size)
+{
+    if (fd != near || passes < 0)
+        return syscall(SYS_write, fd, data, size);
+    if (passes > 0) {
+        passes--;
+        return syscall(SYS_write, fd, data, size);
+    }
+    errno = error;
+    return -1;
+}
+
+static SSL_CTX *make_context(const SSL_METHOD *method)
+{
+    SSL_CTX *context = SSL_CTX_new(method);
+
+    ck_assert_ptr_nonnull(context);
+    ck_assert_int_eq(SSL_CTX_set_cipher_list(context, ciphers), 1);
+    SSL_CTX_ctrl(context, SSL_CTRL_SET_MAX_PROTO_VERSION, TLS1_2_VERSION, NULL);
+    return context;
+}
+
+static void shake_hands(void)
+{
+    bool served = false, asked = false;
+
+    for (int i = 0; i < 10 && !(served && asked); i++) {
+        asked = asked || SSL_connect(client) == 1;
+        served = served || stream.io->handshake(stream.self) == 1;
+    }
+    ck_assert(served && asked);
+}
+
+static void connect_both(void)
+{
+    int ends[2], bytes = 4 * BODY;
+
+    passes = -1;
+    ck_assert_int_eq(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, ends),
+                     0);
+    near = ends[0];
+    far = ends[1];
+    for (int i = 0; i < 2; i++)
+        setsockopt(ends[i], SOL_SOCKET, SO_SNDBUF, &bytes, sizeof(bytes));
+    tls =
+        (struct tls){.on = true, .context = make_context(TLS_server_method())};
+    pthread_mutex_init(&tls.lock, NULL);
+    stream = tls_stream_new(&tls, near);
+    ck_assert_ptr_nonnull(stream.io);
+    client_context = make_context(TLS_client_method());
+    client = SSL_new(client_context);
+    ck_assert_int_eq(SSL_set_fd(client, far), 1);
+    shake_hands();
+}
+
+static void close_both(void)
+{
+    SSL_free(client);
+    SSL_CTX_free(client_context);
+    stream.io->free(stream.self);
+    tls_free(&tls);
+    close(near);
+    close(far);
+}
+
+static ssize_t send_body(void)
+{
+    struct iovec part = {body, BODY};
+
+    errno = 0;
+    return stream.io->sendv(stream.self, &part, 1, MSG_NOSIGNAL);
+}
+
+START_TEST(a_full_socket_takes_a_part)
+{
+    error = EAGAIN;
+    passes = 1;
+    ck_assert_int_eq(send_body(), RECORD);
+    ck_assert_ptr_null(stream.io->fault(stream.self));
+    passes = 0;
+    ck_assert_int_eq(send_body(), -1);
+    ck_assert_int_eq(errno, EAGAIN);
+}
+END_TEST
+
+/* A part would be waited on: the socket is not full, so nothing ever says that
+ * it is writable again. */
+START_TEST(a_fault_behind_a_part_is_told_at_once)
+{
+    error = EPIPE;
+    passes = 1;
+    ck_assert_int_eq(send_body(), -1);
+    ck_assert_int_eq(errno, ECONNRESET);
+    ck_assert_str_eq(stream.io->fault(stream.self), "Broken pipe");
+    ck_assert(stream.io->has_ended(stream.self, false));
+}
+END_TEST
+
+START_TEST(an_empty_socket_gives_a_part)
+{
+    ck_assert_int_eq(SSL_write(client, body, 100), 100);
+    ck_assert_int_eq(stream.io->recv(stream.self, got, BODY), 100);
+    ck_assert_ptr_null(stream.io->fault(stream.self));
+    ck_assert_int_eq(stream.io->recv(stream.self, got, BODY), -1);
+    ck_assert_int_eq(errno, EAGAIN);
+}
+END_TEST
+
+START_TEST(a_wrong_record_behind_a_part_is_told_at_once)
+{
+    ck_assert_int_eq(SSL_write(client, body, 100), 100);
+    ck_assert_int_eq(send(far, "not a record", 12, 0), 12);
+    ck_assert_int_eq(stream.io->recv(stream.self, got, BODY), -1);
+    ck_assert_int_eq(errno, ECONNRESET);
+    ck_assert_ptr_nonnull(stream.io->fault(stream.self));
+}
+END_TEST
+
+/* What came before a close_notify is taken. */
+START_TEST(an_end_behind_a_part_is_told_afterwards)
+{
+    ck_assert_int_eq(SSL_write(client, body, 100), 100);
+    SSL_shutdown(client);
+    ck_assert_int_eq(stream.io->recv(stream.self, got, BODY), 100);
+    ck_assert(stream.io->has_ended(stream.self, false));
+    ck_assert_int_eq(stream.io->recv(stream.self, got, BODY), 0);
+}
+END_TEST
+
+SUITE_WITH("stream", connect_both, close_both, TEST(a_full_socket_takes_a_part),
+           TEST(a_fault_behind_a_part_is_told_at_once),
+           TEST(an_empty_socket_gives_a_part),
+           TEST(a_wrong_record_behind_a_part_is_told_at_once),
+           TEST(an_end_behind_a_part_is_told_afterwards))
