@@ -225,10 +225,8 @@ static void report_fault(const struct connection_state *state)
               {"reason", fault, 0});
 }
 
-static void on_closed(void *owner)
+static void end_exchange(struct connection *connection)
 {
-    struct connection *connection = owner;
-
     /* Refused before its request line was whole: the engine knows of no request
      * that it could complete. */
     if (!connection->exchange.open &&
@@ -237,6 +235,23 @@ static void on_closed(void *owner)
     if (connection->exchange.open)
         exchange_close(&connection->exchange, false);
     report_fault(&connection->state);
+}
+
+/* It counts on, for the kernel holds its replies; and its client must be as
+ * fast as any that a reply is sent to. */
+static void on_leaving(void *owner)
+{
+    struct connection *connection = owner;
+
+    end_exchange(connection);
+    connection_state_enter(&connection->state, CONNECTION_SEND);
+}
+
+static void on_closed(void *owner)
+{
+    struct connection *connection = owner;
+
+    end_exchange(connection);
     release(connection);
 }
 
@@ -263,6 +278,7 @@ const struct engine_handlers connection_handlers = {
     .body = exchange_on_body,
     .end = exchange_on_end,
     .completed = on_completed,
+    .leaving = on_leaving,
     .closed = on_closed,
     .target = {exchange_reserve_body, exchange_on_body_received},
     .message = on_message,

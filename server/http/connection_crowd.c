@@ -76,6 +76,8 @@ static bool close_waiting(struct connection *connection)
         return false;
     } else {
         metrics_count_rejection(&state->loop->metrics, METRICS_CROWD);
+        if (engine_has_unsent(state->engine)) /* it would go on to count */
+            engine_reset(state->engine);
         connection_hang_up(connection);
     }
     leave_share(state);

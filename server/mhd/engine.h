@@ -29,7 +29,7 @@ enum engine_verdict {
  * owner's, as given to engine_adopt(). For a request the order is:
  * request_line, headers, any number of body, end (again after engine_resume()),
  * completed. It may break off after any of them, and then goes on with
- * completed, or closed. */
+ * completed, leaving or closed. */
 struct engine_handlers {
     void (*opened)(void *connection, struct engine_connection *engine);
     /* The handshake of its transport is done. */
@@ -48,6 +48,10 @@ struct engine_handlers {
     enum engine_verdict (*end)(void *connection);
     /* `whole`: the reply was sent. */
     void (*completed)(void *connection, bool whole);
+    /* It is closed, but the client has not taken all replies yet. From here on
+     * only engine_moved(), engine_reset() and engine_hang_up() may be called,
+     * and closed() follows when it has, or after engine_reset(). */
+    void (*leaving)(void *connection);
     /* The last call; not called when engine_adopt() fails. */
     void (*closed)(void *connection);
     struct body_target target; /* of engine_receive_body() */

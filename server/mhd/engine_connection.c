@@ -37,19 +37,14 @@ make(struct engine *engine, int fd, struct socket_layer transport, void *owner)
     return NULL;
 }
 
-static void free_transport(struct socket_layer transport)
-{
-    if (transport.io && transport.io->free)
-        transport.io->free(transport.self);
-}
-
 bool engine_adopt(struct engine *engine, int fd, struct socket_layer transport,
                   void *owner)
 {
     struct engine_connection *connection = make(engine, fd, transport, owner);
 
     if (!connection) {
-        free_transport(transport);
+        if (transport.io && transport.io->free)
+            transport.io->free(transport.self);
         close(fd);
         return false;
     }
@@ -69,7 +64,7 @@ void engine_connection_free(struct engine_connection *connection)
 {
     sliced_send_stop(&connection->stack.send);
     io_adapter_remove(&connection->engine->adapter, &connection->stack);
-    free_transport(connection->stack.transport);
+    io_stack_free_transport(&connection->stack);
     free(connection);
 }
 
@@ -139,21 +134,6 @@ void engine_send_early(struct engine_connection *connection, const char *data,
     connection->stack.has_begun = false;
     io_stack_send_now(&connection->stack, data, len);
     io_stack_shutdown(&connection->stack, SHUT_WR);
-}
-
-void engine_hang_up(struct engine_connection *connection)
-{
-    connection->is_cut = true;
-    connection->stack.has_begun = false;
-    io_stack_shutdown(&connection->stack, SHUT_RDWR);
-}
-
-void engine_reset(struct engine_connection *connection)
-{
-    struct linger now = {.l_onoff = 1, .l_linger = 0};
-
-    setsockopt(connection->stack.fd, SOL_SOCKET, SO_LINGER, &now, sizeof(now));
-    engine_hang_up(connection);
 }
 
 int engine_sent_status(const struct engine_connection *connection)

@@ -78,6 +78,9 @@ void engine_trim(struct engine_connection *connection);
 /* True if the client has sent bytes that were not received yet. */
 bool engine_has_unread(const struct engine_connection *connection);
 
+/* True if the kernel holds more than 4 KiB that the client has not taken. */
+bool engine_has_unsent(const struct engine_connection *connection);
+
 /* Bytes that the client has sent (or, with `sends`, acknowledged) until now, by
  * a count whose differences only matter. False when the system does not tell:
  * on unix sockets without the I/O adapter. */

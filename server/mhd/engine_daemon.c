@@ -59,7 +59,7 @@ static void on_connection(void *context, struct MHD_Connection *mhd,
         connection->mhd = mhd;
         *socket_context = connection;
         engine->setup.handlers->opened(connection->owner, connection);
-    } else {
+    } else if (!engine_leave(connection)) {
         if (!connection->is_cut && engine_has_unread(connection))
             linger_keep(&engine->lingering, connection->stack.fd);
         engine->setup.handlers->closed(connection->owner);
@@ -157,6 +157,7 @@ struct engine *engine_start(const struct engine_setup *setup)
     if (!engine)
         return NULL;
     engine->setup = *setup;
+    TAILQ_INIT(&engine->leaving);
     engine->adapter.shared = &engine->shared;
     engine->mhd = start_daemon(engine);
     if (engine->mhd)
@@ -182,6 +183,7 @@ void engine_run(struct engine *engine)
 
     engine->must_run = false;
     linger_check(&engine->lingering);
+    engine_check_leaving(engine);
     for (int i = 0; i < RUN_TURNS; i++) {
         progress = engine->shared.progress;
         MHD_run(engine->mhd);
@@ -196,12 +198,11 @@ uint64_t engine_handshake_ns(const struct engine *engine)
     return engine->shared.handshake_ns;
 }
 
-int64_t engine_next_run_ms(struct engine *engine)
+/* The same for libmicrohttpd alone. */
+static int64_t next_turn_ms(struct engine *engine)
 {
     uint64_t wait_ms;
 
-    if (engine->must_run)
-        engine_run(engine);
     if (MHD_get_timeout64(engine->mhd, &wait_ms) != MHD_YES)
         return -1;
     if (wait_ms > 0 || engine->shared.progress != engine->progress) {
@@ -212,10 +213,24 @@ int64_t engine_next_run_ms(struct engine *engine)
     return ++engine->idle_turns > SPIN_TURNS ? 1 : 0;
 }
 
+int64_t engine_next_run_ms(struct engine *engine)
+{
+    int64_t wait_ms;
+
+    if (engine->must_run)
+        engine_run(engine);
+    wait_ms = next_turn_ms(engine);
+    if (!TAILQ_EMPTY(&engine->leaving) &&
+        (wait_ms < 0 || wait_ms > ENGINE_LEAVING_MS))
+        wait_ms = ENGINE_LEAVING_MS;
+    return wait_ms;
+}
+
 void engine_stop(struct engine *engine)
 {
     engine->shared.stopping = true;
     MHD_stop_daemon(engine->mhd);
+    engine_reset_leaving(engine);
     linger_close(&engine->lingering);
     io_adapter_attach(NULL);
     free(engine->adapter.stacks);

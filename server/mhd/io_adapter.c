@@ -39,7 +39,10 @@ bool io_adapter_add(struct io_adapter *adapter, struct io_stack *stack)
 
 void io_adapter_remove(struct io_adapter *adapter, const struct io_stack *stack)
 {
-    adapter->stacks[stack->fd] = NULL;
+    size_t fd = (size_t)stack->fd;
+
+    if (fd < adapter->size && adapter->stacks[fd] == stack)
+        adapter->stacks[fd] = NULL;
 }
 
 void io_adapter_attach(struct io_adapter *adapter)

@@ -35,7 +35,8 @@ struct io_adapter {
     unsigned arrived;         /* bit 1 << enum io_call: it was called */
 };
 
-/* Borrows the stack until io_adapter_remove(). False without memory. */
+/* Borrows the stack until io_adapter_remove(), which does nothing when it is
+ * not there. False without memory. */
 bool io_adapter_add(struct io_adapter *adapter, struct io_stack *stack);
 void io_adapter_remove(struct io_adapter *adapter,
                        const struct io_stack *stack);

@@ -54,6 +54,14 @@ void io_stack_init(struct io_stack *stack, int fd,
     stack->receive.shared = stack->send.shared = shared;
 }
 
+void io_stack_free_transport(struct io_stack *stack)
+{
+    if (stack->transport.io->free)
+        stack->transport.io->free(stack->transport.self);
+    stack->transport = (struct socket_layer){&plain_socket_io, &stack->fd};
+    stack->receive.below = stack->send.below = stack->transport;
+}
+
 static uint64_t now_ns(void)
 {
     struct timespec now;

@@ -52,6 +52,9 @@ struct io_stack {
 void io_stack_init(struct io_stack *stack, int fd,
                    struct socket_layer transport, struct io_shared *shared);
 
+/* Frees the transport; the plain socket takes its place. */
+void io_stack_free_transport(struct io_stack *stack);
+
 /* As recv(), for libmicrohttpd: does the handshake first. */
 ssize_t io_stack_recv(struct io_stack *stack, void *data, size_t size);
 

@@ -57,6 +57,7 @@ def attack(daemon):
     hostile = [Hostile(name, f"127.0.0.{number}")
                for number, name in enumerate(names, 2)]
     large.start()
+    GROUP.watch()
     try:
         for one in hostile:
             one.__enter__()
@@ -72,8 +73,10 @@ def attack(daemon):
     wire.equal("wrong answers of 64 MiB", 0, counts[2])
     wire.true(f"{len(beside.lost)} lost: {beside.lost[:3]}",
               beside.share >= 0.99)
+    peak, sockets = GROUP.peak()
     return (f"{len(names)} attacks for {SECONDS:.0f} s in {MEMORY // MIB} MiB: "
-            f"peak {mib(GROUP.peak())}, 0 killed; normal {beside} "
+            f"peak {mib(peak)}, {mib(sockets)} of it in sockets, 0 killed; "
+            f"normal {beside} "
             f"(without: p99 {control.at(0.99):.1f} ms); of 64 MiB "
             f"{counts[0]} answered, {counts[1]} refused")
 

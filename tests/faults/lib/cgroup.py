@@ -1,5 +1,6 @@
 """A control group with a limit, version 2 or 1, below this process's own."""
 
+import multiprocessing
 import os
 import time
 
@@ -34,7 +35,7 @@ class Group:
 
     def __init__(self, memory=0, cpu=0.0):
         self.two = os.path.exists(f"{ROOT}/cgroup.controllers")
-        self.paths = []
+        self.paths, self.watcher = [], None
         try:
             if memory:
                 self.memory = self.make("memory")
@@ -84,15 +85,40 @@ class Group:
                       read(f"{self.memory}/{name}").splitlines())
         return int(values.get("oom_kill", 0))
 
+    def usage(self):
+        """Bytes now, and those of them that sockets' buffers take. Version 1
+        counts the two apart, version 2 together."""
+        if self.two:
+            stat = dict(line.split() for line in
+                        read(f"{self.memory}/memory.stat").splitlines())
+            return (int(read(f"{self.memory}/memory.current")),
+                    int(stat.get("sock", 0)))
+        sockets = f"{self.memory}/memory.kmem.tcp.usage_in_bytes"
+        held = int(read(sockets)) if os.path.exists(sockets) else 0
+        return int(read(f"{self.memory}/memory.usage_in_bytes")) + held, held
+
+    def watch(self):
+        """Remembers the highest usage() from now on."""
+        self.highest = multiprocessing.Array("Q", 2)
+        self.watcher = multiprocessing.Process(target=self.follow, daemon=True)
+        self.watcher.start()
+
+    def follow(self):
+        while True:
+            now = self.usage()
+            if now[0] > self.highest[0]:
+                self.highest[:] = now
+            time.sleep(0.005)
+
     def peak(self):
-        """Bytes, with the sockets' buffers where the kernel counts them."""
-        names = (["memory.peak"] if self.two else
-                 ["memory.max_usage_in_bytes",
-                  "memory.kmem.tcp.max_usage_in_bytes"])
-        return sum(int(read(f"{self.memory}/{name}")) for name in names
-                   if os.path.exists(f"{self.memory}/{name}"))
+        """Bytes, and those of sockets among them, at the highest moment since
+        watch(). (Version 1's own maxima are of two moments.)"""
+        return tuple(self.highest)
 
     def close(self):
+        if self.watcher:
+            self.watcher.kill()
+            self.watcher.join()
         for path in self.paths:
             for _ in range(100):
                 try:

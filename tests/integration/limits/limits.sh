@@ -89,4 +89,5 @@ for reason in header_timeout body_timeout send_timeout; do
         [ "$(metric "flipd_rejected_total{reason=\"$reason\"}")" -ge 1 ]
 done
 healthy "slow clients"
+python leaving.py
 finish
