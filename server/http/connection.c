@@ -233,7 +233,7 @@ static void end_exchange(struct connection *connection)
         engine_sent_status(connection->state.engine) > 0)
         exchange_open(&connection->exchange);
     if (connection->exchange.open)
-        exchange_close(&connection->exchange, false);
+        exchange_lose(&connection->exchange);
     report_fault(&connection->state);
 }
 

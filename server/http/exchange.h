@@ -53,6 +53,10 @@ void exchange_on_body_received(void *exchange, size_t size);
  * exchange for the next one. `whole`: the reply was sent. */
 void exchange_close(struct exchange *exchange, bool whole);
 
+/* exchange_close() for a request that the engine has not completed, and whose
+ * texts it has freed: a connection that epoll could not take back. */
+void exchange_lose(struct exchange *exchange);
+
 /* Sends the job's reply, an error, at once; the connection is to be closed. */
 void exchange_send_early(struct exchange *exchange);
 

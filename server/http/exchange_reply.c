@@ -168,3 +168,10 @@ void exchange_close(struct exchange *exchange, bool whole)
     exchange_init(exchange, state);
     connection_state_enter(state, CONNECTION_IDLE);
 }
+
+void exchange_lose(struct exchange *exchange)
+{
+    exchange->line.method = exchange->line.path = NULL;
+    exchange->headers = (struct headers){.request_id = NULL};
+    exchange_close(exchange, false);
+}

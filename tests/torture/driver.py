@@ -4,6 +4,7 @@ start and for the end: the answer is right, a proper error, or the connection is
 closed; the daemon lives, answers the next request right and has lost nothing.
 
 Usage: driver.py DAEMON LIBRARY [--all] [--seed N] [--sample N] [--only TEXT]
+                 [--class NAME]
   --all     each call of each class, with each of its errors
   --sample  otherwise: so many calls of each class and kind
 The last lines are the counts, by class and by kind."""
@@ -26,6 +27,7 @@ arguments.add_argument("--all", action="store_true")
 arguments.add_argument("--seed", type=int, default=1)
 arguments.add_argument("--sample", type=int, default=2)
 arguments.add_argument("--only", default="")
+arguments.add_argument("--class", default="", dest="failing")
 options = arguments.parse_args()
 options.library = os.path.realpath(options.library)  # else it is searched for
 
@@ -131,7 +133,7 @@ def torture(victim, table):
     for name in names:
         recover(victim)
         files = wire.open_files()
-        for failing in CLASSES[1:]:
+        for failing in [options.failing] if options.failing else CLASSES[1:]:
             try:
                 rounds(victim, name, table[name], failing)
                 lost(victim, files)
