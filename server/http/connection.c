@@ -167,7 +167,9 @@ void connection_refuse(struct connection *connection,
     struct connection_state *state = &connection->state;
     struct job *job = &connection->exchange.task.job;
 
-    if (engine_is_established(state->engine)) {
+    /* libmicrohttpd may have answered and be about to close. */
+    if (engine_is_established(state->engine) &&
+        engine_sent_status(state->engine) == 0) {
         if (job->reply.status == 0)
             job_fail(job, 408, (int)reason, text);
         exchange_send_early(&connection->exchange);
