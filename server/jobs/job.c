@@ -86,7 +86,7 @@ static void fail_never(struct job *job, size_t bytes, const char *what)
                  of_address);
     snprintf(text, sizeof(text),
              "%s needs %zu bytes besides %zu held before, but one request may "
-             "hold %zu: half of max-inflight-bytes, %zu%s, and %d",
+             "hold %zu: 3/4 of max-inflight-bytes, %zu%s, and %d",
              what, bytes, job->lease->held, lease_most(job->lease),
              budget->limit, also, CONNECTION_COST_ALLOWANCE);
     job_fail(job, 413, METRICS_INFLIGHT_BYTES, text);

@@ -8,12 +8,12 @@ void lease_init(struct lease *lease, struct budget *budget,
 
 size_t lease_most(const struct lease *lease)
 {
-    size_t half = lease->budget->limit / 2;
+    size_t limit = lease->budget->limit, most = limit - limit / 4;
     size_t of_address = lease->budget->addresses.limit;
 
-    if (lease->peer && of_address > 0 && of_address < half)
-        half = of_address;
-    return CONNECTION_COST_ALLOWANCE + half;
+    if (lease->peer && of_address > 0 && of_address < most)
+        most = of_address;
+    return CONNECTION_COST_ALLOWANCE + most;
 }
 
 /* The part of `held` bytes that is the budget's. */

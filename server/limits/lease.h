@@ -2,7 +2,8 @@
  *
  * The first CONNECTION_COST_ALLOWANCE bytes are the connection's own and always
  * there, so that small requests never meet a full budget; what is beyond them
- * is leased from the budget: half of it at most by one connection, and
+ * is leased from the budget: three quarters of it at most by one connection,
+ * and
  * --max-inflight-bytes-per-address at most by one client address. Bytes are
  * taken before they are allocated, as they arrive or are produced; a lease
  * fails at once instead of waiting, so that requests never wait for each other.

@@ -22,8 +22,8 @@ def busy(what, reply):
     equal(f"{what}: keys", ["error"], list(reply.json()))
 
 
-# A request may hold half of the budget and 64 KiB: two fit beside each other, a
-# third does not.
+# A request may hold three quarters of the budget and 64 KiB. Two of nearly half
+# fit beside each other, a third does not.
 def large(seed):
     # Entries so wide that they move without scratch memory.
     return Question(seed, time=limit * 15 // 32 // 1024, batch=2, width=128,
@@ -56,7 +56,7 @@ with Wire() as holder, Wire() as neighbour, Wire() as other:
 # A body is refused when it is announced only if it can never fit.
 announced = b"POST /v2/models/onnx.ReverseSequence/infer HTTP/1.1\r\nHost: a\r\n" \
     b"Expect: 100-continue\r\nContent-Length: %d\r\n\r\n"
-fits = limit // 2 + 65536
+fits = limit - limit // 4 + 65536
 with Wire() as wire:
     wire.send(announced % (fits + 1))
     reply = wire.reply()
@@ -68,11 +68,11 @@ with Wire() as wire:
     equal("a body that just fits: status", 100, wire.head()[0])
 
 # A JSON answer is as long as its request; the budget counts both.
-both = Question(5, time=limit // 60, batch=2, width=2)
+both = Question(5, time=limit // 40, batch=2, width=2)
 with Wire() as wire:
     length = len(both.request())
-    true(f"{length} is not between a quarter and a half of the limit",
-         limit // 4 < length < limit // 2)
+    true(f"{length} is not between 3/8 and 3/4 of the limit",
+         limit * 3 // 8 < length < limit * 3 // 4)
     wire.send_if_open(both.request())
     reply = wire.reply()
     true(f"an answer that never fits: {reply}", reply.status in (413, 503))

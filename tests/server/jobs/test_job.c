@@ -80,8 +80,8 @@ START_TEST(job_is_413_above_the_limit)
     job_case_set_request(&job, "");
     ck_assert_int_eq(lease_take(&lease, lease_most(&lease)), LEASE_OK);
     job_execute(&job);
-    expect_error(413, "besides 98304 held before, but one request may hold "
-                      "98304: half of max-inflight-bytes, 65536, and 65536");
+    expect_error(413, "besides 114688 held before, but one request may hold "
+                      "114688: 3/4 of max-inflight-bytes, 65536, and 65536");
     lease_give(&lease, lease_most(&lease));
 }
 END_TEST

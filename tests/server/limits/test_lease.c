@@ -4,7 +4,7 @@
 #include "server/limits/lease.h"
 #include "tests/suite.h"
 
-enum { ALLOWANCE = CONNECTION_COST_ALLOWANCE, LIMIT = 1000 };
+enum { ALLOWANCE = CONNECTION_COST_ALLOWANCE, LIMIT = 1000, MOST = 750 };
 
 static struct budget budget;
 static struct lease lease;
@@ -50,17 +50,16 @@ START_TEST(lease_beyond_the_allowance_is_the_budgets)
 }
 END_TEST
 
-START_TEST(lease_is_at_most_half_of_the_budget)
+START_TEST(lease_leaves_a_quarter_of_the_budget)
 {
-    ck_assert_uint_eq(lease_most(&lease), ALLOWANCE + LIMIT / 2);
-    ck_assert_int_eq(lease_take(&lease, ALLOWANCE + LIMIT / 2 + 1),
-                     LEASE_NEVER);
+    ck_assert_uint_eq(lease_most(&lease), ALLOWANCE + MOST);
+    ck_assert_int_eq(lease_take(&lease, ALLOWANCE + MOST + 1), LEASE_NEVER);
     ck_assert_int_eq(lease_take(&lease, SIZE_MAX), LEASE_NEVER);
     expect(0, 0);
-    ck_assert_int_eq(lease_take(&lease, ALLOWANCE + LIMIT / 2), LEASE_OK);
+    ck_assert_int_eq(lease_take(&lease, ALLOWANCE + MOST), LEASE_OK);
     ck_assert_int_eq(lease_take(&lease, 1), LEASE_NEVER);
     ck_assert_int_eq(lease_take(&lease, SIZE_MAX), LEASE_NEVER);
-    expect(ALLOWANCE + LIMIT / 2, LIMIT / 2);
+    expect(ALLOWANCE + MOST, MOST);
 }
 END_TEST
 
@@ -69,12 +68,13 @@ START_TEST(lease_tells_busy_from_never)
     struct lease other;
 
     lease_init(&other, &budget, NULL);
-    ck_assert_int_eq(lease_take(&other, ALLOWANCE + LIMIT / 2), LEASE_OK);
+    ck_assert_int_eq(lease_take(&other, ALLOWANCE + MOST), LEASE_OK);
     ck_assert(budget_lease(&budget, 1));
-    ck_assert_int_eq(lease_take(&lease, ALLOWANCE + LIMIT / 2), LEASE_BUSY);
-    expect(0, LIMIT / 2 + 1);
-    ck_assert_int_eq(lease_take(&lease, ALLOWANCE + LIMIT / 2 - 1), LEASE_OK);
-    expect(ALLOWANCE + LIMIT / 2 - 1, LIMIT);
+    ck_assert_int_eq(lease_take(&lease, ALLOWANCE + LIMIT - MOST), LEASE_BUSY);
+    expect(0, MOST + 1);
+    ck_assert_int_eq(lease_take(&lease, ALLOWANCE + LIMIT - MOST - 1),
+                     LEASE_OK);
+    expect(ALLOWANCE + LIMIT - MOST - 1, LIMIT);
 }
 END_TEST
 
@@ -124,7 +124,7 @@ END_TEST
 
 SUITE_WITH("lease", set_up, NULL, TEST(lease_of_the_allowance_takes_no_budget),
            TEST(lease_beyond_the_allowance_is_the_budgets),
-           TEST(lease_is_at_most_half_of_the_budget),
+           TEST(lease_leaves_a_quarter_of_the_budget),
            TEST(lease_tells_busy_from_never),
            TEST(lease_counts_the_address_of_the_client),
            TEST(lease_that_the_budget_refuses_does_not_count))

@@ -235,7 +235,7 @@ START_TEST(body_that_can_never_fit_is_refused_when_announced)
 
     budget_init(&context.budget, LIMIT / 2);
     most = lease_most(&lease);
-    ck_assert_uint_eq(most, LIMIT / 4 + CONNECTION_COST_ALLOWANCE);
+    ck_assert_uint_eq(most, LIMIT / 2 - LIMIT / 8 + CONNECTION_COST_ALLOWANCE);
     ck_assert_int_eq(body_announce(&body, most + 1), BODY_NEVER);
     ck_assert_int_eq(body_announce(&body, most), BODY_OK);
 }
