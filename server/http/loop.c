@@ -126,17 +126,32 @@ static bool init_handles(struct loop *loop)
     return true;
 }
 
+static bool take_bytes(void *budget, size_t bytes)
+{
+    return budget_lease_spare(budget, bytes);
+}
+
+static void give_bytes(void *budget, size_t bytes)
+{
+    budget_give_spare(budget, bytes);
+}
+
 static bool init(struct loop *loop, struct service *service,
                  const struct listener_profile *profile, int index)
 {
-    const struct engine_setup setup = {
+    struct engine_setup setup = {
         .handlers = &connection_handlers,
         .context = service->jobs.log,
         .connection_limit = (unsigned)profile->limit,
         .fast_paths = service->io_mode == IO_ADAPTER,
-        .buffers = {CONNECTION_COST_SNDBUF, CONNECTION_COST_RCVBUF},
+        .buffers = {.send = CONNECTION_COST_SNDBUF,
+                    .receive = CONNECTION_COST_RCVBUF,
+                    .take = take_bytes,
+                    .give = give_bytes,
+                    .context = &service->jobs.budget},
     };
 
+    socket_buffers_read_most(&setup.buffers);
     *loop = (struct loop){
         .context = {.service = service,
                     .profile = profile,

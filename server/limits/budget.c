@@ -81,6 +81,33 @@ void budget_give(struct budget *budget, size_t bytes)
     atomic_fetch_sub(&budget->leased, bytes);
 }
 
+bool budget_lease_spare(struct budget *budget, size_t bytes)
+{
+    if (!add_below(&budget->spare, bytes, budget->limit / 4))
+        return false;
+    if (!add_below(&budget->leased, bytes, room(budget))) {
+        atomic_fetch_sub(&budget->spare, bytes);
+        return false;
+    }
+    make_room(budget);
+    return true;
+}
+
+void budget_give_spare(struct budget *budget, size_t bytes)
+{
+    budget_give(budget, bytes);
+    atomic_fetch_sub(&budget->spare, bytes);
+}
+
+/* The two are not read at one moment. */
+size_t budget_requests(const struct budget *budget)
+{
+    size_t spare = atomic_load(&budget->spare);
+    size_t leased = atomic_load(&budget->leased);
+
+    return leased > spare ? leased - spare : 0;
+}
+
 /* A lease that is taken meanwhile sees these bytes, or is seen here: both read
  * the other's counter after they wrote their own. */
 bool budget_keep(struct budget *budget, size_t bytes)

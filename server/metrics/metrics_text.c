@@ -93,7 +93,8 @@ static void print_gauges(FILE *out, const struct metrics_gauges *gauges)
                      "Bytes reserved for bodies and replies",
                      (double)gauges->inflight_bytes);
     print_bytes(out, "flipd_budget_bytes", "use",
-                "max-inflight-bytes: leased by requests, kept in free buffers",
+                "max-inflight-bytes: leased by requests, by the kernel for "
+                "wide sockets, kept in free buffers",
                 gauges->budget);
     print_bytes(out, "flipd_memory_bytes", "term",
                 "Most that the daemon may take, by term; and its limit",

@@ -64,7 +64,7 @@ struct engine_setup {
     void *context;                          /* of message() */
     unsigned connection_limit;
     bool fast_paths; /* libmicrohttpd's calls arrive at the I/O adapter */
-    struct socket_buffers_sizes buffers; /* of each connection's socket */
+    struct socket_buffers_setup buffers; /* of each connection's socket */
 };
 
 /* NULL when it cannot be started. engine_stop() frees. Any thread. */

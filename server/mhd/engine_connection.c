@@ -63,6 +63,7 @@ bool engine_adopt(struct engine *engine, int fd, struct socket_layer transport,
 void engine_connection_free(struct engine_connection *connection)
 {
     sliced_send_stop(&connection->stack.send);
+    socket_buffers_free(&connection->stack.buffers);
     io_adapter_remove(&connection->engine->adapter, &connection->stack);
     io_stack_free_transport(&connection->stack);
     free(connection);

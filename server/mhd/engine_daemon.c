@@ -123,15 +123,18 @@ static void on_completed(void *context, struct MHD_Connection *mhd,
 {
     const struct engine *engine = context;
     struct engine_connection *connection = *request_context;
+    struct io_stack *stack = &connection->stack;
 
     (void)mhd;
-    sliced_send_stop(&connection->stack.send);
-    body_receive_reset(&connection->stack.receive);
-    connection->stack.request_from = connection->stack.receive.received;
+    sliced_send_stop(&stack->send);
+    body_receive_reset(&stack->receive);
+    if (stack->receive.received < stack->request_from + SOCKET_BUFFERS_LARGE)
+        socket_buffers_narrow_receive(&stack->buffers);
+    stack->request_from = stack->receive.received;
     engine->setup.handlers->completed(
         connection->owner, how == MHD_REQUEST_TERMINATED_COMPLETED_OK);
-    connection->stack.in_request = false;
-    connection->stack.status = 0;
+    stack->in_request = false;
+    stack->status = 0;
 }
 
 static struct MHD_Daemon *start_daemon(struct engine *engine)

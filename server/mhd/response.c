@@ -73,8 +73,7 @@ bool response_add(void *context, const char *name, const char *value)
 bool response_queue(const struct response *response,
                     struct engine_connection *connection, int status)
 {
-    if (response->len >= SOCKET_BUFFERS_LARGE)
-        socket_buffers_widen(&connection->stack.buffers);
+    socket_buffers_send(&connection->stack.buffers, response->len);
     if (connection->engine->setup.fast_paths &&
         response->len > SLICED_SEND_BYTES)
         sliced_send_start(&connection->stack.send);

@@ -1,49 +1,152 @@
 #include "server/mhd/socket_buffers.h"
 
+#include <limits.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
+
+#include <linux/sockios.h>
 
 #ifndef SO_BUF_LOCK
 #define SO_BUF_LOCK 72 /* Linux 5.14 */
 #endif
 
-enum { WIDE = 4 << 20 }; /* for kernels before; they reduce it to their limit */
+enum { LOCK_SEND = 1, LOCK_RECEIVE = 2 }; /* bits of SO_BUF_LOCK */
+
+/* The third number of a file such as tcp_rmem. */
+static size_t read_third(const char *path)
+{
+    FILE *file = fopen(path, "re");
+    size_t most;
+    int found;
+
+    if (!file)
+        return SIZE_MAX;
+    found = fscanf(file, "%*u %*u %zu", &most);
+    fclose(file);
+    return found == 1 ? most : SIZE_MAX;
+}
+
+void socket_buffers_read_most(struct socket_buffers_setup *setup)
+{
+    setup->send_most = read_third("/proc/sys/net/ipv4/tcp_wmem");
+    setup->receive_most = read_third("/proc/sys/net/ipv4/tcp_rmem");
+}
 
 static void set(int fd, int option, int value)
 {
     setsockopt(fd, SOL_SOCKET, option, &value, sizeof(value));
 }
 
-static void lock(struct socket_buffers *buffers)
+/* Bytes in one of the socket's queues, or 0. */
+static size_t queued(const struct socket_buffers *buffers, unsigned long which)
 {
-    buffers->wide = false;
-    set(buffers->fd, SO_SNDBUF, buffers->sizes->send);
-    set(buffers->fd, SO_RCVBUF, buffers->sizes->receive);
+    int bytes = 0;
+
+    return ioctl(buffers->fd, which, &bytes) == 0 && bytes > 0 ? (size_t)bytes
+                                                               : 0;
+}
+
+/* Without its lock the kernel sizes a buffer itself, as at first. Before Linux
+ * 5.14 it has no locks to set, and takes half of what is leased as a value,
+ * reduced to its own limit. */
+static void unlock(const struct socket_buffers *buffers, int option,
+                   size_t most)
+{
+    int locks = (buffers->send_wide ? 0 : LOCK_SEND) |
+                (buffers->receive_wide ? 0 : LOCK_RECEIVE);
+
+    if (setsockopt(buffers->fd, SOL_SOCKET, SO_BUF_LOCK, &locks,
+                   sizeof(locks)) != 0)
+        set(buffers->fd, option,
+            most / 2 < INT_MAX ? (int)(most / 2) : INT_MAX);
+}
+
+/* False without the lease, which stays as it was. */
+static bool lease(const struct socket_buffers *buffers, size_t *leased,
+                  size_t wanted)
+{
+    const struct socket_buffers_setup *setup = buffers->setup;
+
+    if (wanted > *leased && !setup->take(setup->context, wanted - *leased))
+        return false;
+    if (wanted < *leased)
+        setup->give(setup->context, *leased - wanted);
+    *leased = wanted;
+    return true;
 }
 
 void socket_buffers_init(struct socket_buffers *buffers, int fd,
-                         const struct socket_buffers_sizes *sizes)
+                         const struct socket_buffers_setup *setup)
 {
-    *buffers = (struct socket_buffers){.sizes = sizes, .fd = fd, .wide = true};
-    socket_buffers_narrow(buffers);
+    *buffers = (struct socket_buffers){.setup = setup, .fd = fd};
+    if (setup->send == 0)
+        return;
+    set(fd, SO_SNDBUF, setup->send);
+    set(fd, SO_RCVBUF, setup->receive);
 }
 
-/* Without the locks the kernel sizes the buffers itself, as at first. */
-void socket_buffers_widen(struct socket_buffers *buffers)
+static void narrow_send(struct socket_buffers *buffers)
 {
-    int locks = 0;
+    if (buffers->send_wide)
+        set(buffers->fd, SO_SNDBUF, buffers->setup->send);
+    buffers->send_wide = false;
+    if (buffers->send_leased > 0 &&
+        queued(buffers, SIOCOUTQ) <= (size_t)buffers->setup->send)
+        lease(buffers, &buffers->send_leased, 0);
+}
 
-    if (buffers->wide)
+/* What the kernel may hold of it and of the replies before. */
+static size_t most_of(const struct socket_buffers *buffers, size_t len)
+{
+    size_t most = buffers->setup->send_most, all;
+
+    all = len < most ? len + queued(buffers, SIOCOUTQ) : most;
+    return all < most ? all : most;
+}
+
+void socket_buffers_send(struct socket_buffers *buffers, size_t len)
+{
+    if (buffers->setup->send == 0)
         return;
-    buffers->wide = true;
-    if (setsockopt(buffers->fd, SOL_SOCKET, SO_BUF_LOCK, &locks,
-                   sizeof(locks)) == 0)
+    if (len < SOCKET_BUFFERS_LARGE ||
+        !lease(buffers, &buffers->send_leased, most_of(buffers, len))) {
+        narrow_send(buffers);
         return;
-    set(buffers->fd, SO_SNDBUF, WIDE);
-    set(buffers->fd, SO_RCVBUF, WIDE);
+    }
+    if (buffers->send_wide)
+        return;
+    buffers->send_wide = true;
+    unlock(buffers, SO_SNDBUF, buffers->send_leased);
+}
+
+void socket_buffers_receive(struct socket_buffers *buffers)
+{
+    if (buffers->setup->receive == 0 || buffers->receive_wide ||
+        !lease(buffers, &buffers->receive_leased, buffers->setup->receive_most))
+        return;
+    buffers->receive_wide = true;
+    unlock(buffers, SO_RCVBUF, buffers->receive_leased);
+}
+
+void socket_buffers_narrow_receive(struct socket_buffers *buffers)
+{
+    if (buffers->receive_wide)
+        set(buffers->fd, SO_RCVBUF, buffers->setup->receive);
+    buffers->receive_wide = false;
+    if (buffers->receive_leased > 0 && queued(buffers, SIOCINQ) == 0)
+        lease(buffers, &buffers->receive_leased, 0);
 }
 
 void socket_buffers_narrow(struct socket_buffers *buffers)
 {
-    if (buffers->wide && buffers->sizes->send > 0)
-        lock(buffers);
+    narrow_send(buffers);
+    socket_buffers_narrow_receive(buffers);
+}
+
+void socket_buffers_free(struct socket_buffers *buffers)
+{
+    lease(buffers, &buffers->send_leased, 0);
+    lease(buffers, &buffers->receive_leased, 0);
 }

@@ -18,13 +18,14 @@ static void print_metrics(FILE *out, const struct job *job, const void *total)
         {"limit", (uint64_t)plan->limit},
         {NULL, 0}};
     const struct metrics_bytes uses[] = {
-        {"leased", atomic_load(&budget->leased)},
+        {"leased", budget_requests(budget)},
+        {"sockets", atomic_load(&budget->spare)},
         {"kept", atomic_load(&budget->kept)},
         {"limit", budget->limit},
         {NULL, 0}};
     struct metrics_gauges gauges = {
         .connections = atomic_load(context->connections),
-        .inflight_bytes = atomic_load(&budget->leased),
+        .inflight_bytes = budget_requests(budget),
         .log_dropped = atomic_load(&context->log->dropped),
         .log_held_back = atomic_load(&context->log->held_back),
         .simd = context->simd,

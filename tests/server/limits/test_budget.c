@@ -43,6 +43,34 @@ START_TEST(budget_leases_up_to_its_limit)
 }
 END_TEST
 
+START_TEST(budget_has_a_quarter_to_spare)
+{
+    ck_assert(!budget_lease_spare(&budget, LIMIT / 4 + 1));
+    ck_assert(budget_lease_spare(&budget, LIMIT / 4));
+    ck_assert(!budget_lease_spare(&budget, 1));
+    expect(LIMIT / 4, 0);
+    ck_assert_uint_eq(budget_requests(&budget), 0);
+    ck_assert(!budget_lease(&budget, LIMIT - LIMIT / 4 + 1));
+    budget_give_spare(&budget, 10);
+    ck_assert(budget_lease_spare(&budget, 10));
+    budget_give_spare(&budget, LIMIT / 4);
+    expect(0, 0);
+}
+END_TEST
+
+START_TEST(budget_spares_nothing_when_it_is_full)
+{
+    ck_assert(budget_keep(&budget, 5));
+    ck_assert(budget_lease(&budget, LIMIT - 10));
+    ck_assert(!budget_lease_spare(&budget, 11));
+    ck_assert_uint_eq(budget_requests(&budget), LIMIT - 10);
+    ck_assert_uint_eq(budget_pressure(&budget, 1000), 0);
+    ck_assert(budget_lease_spare(&budget, 10)); /* in the place of kept bytes */
+    expect(LIMIT, 0);
+    ck_assert_uint_eq(reclaimed, 5);
+}
+END_TEST
+
 START_TEST(budget_does_not_wrap_around)
 {
     ck_assert(budget_lease(&budget, 10));
@@ -138,6 +166,8 @@ START_TEST(budget_pressure_comes_from_refusals_only)
 END_TEST
 
 SUITE_WITH("budget", set_up, NULL, TEST(budget_leases_up_to_its_limit),
+           TEST(budget_has_a_quarter_to_spare),
+           TEST(budget_spares_nothing_when_it_is_full),
            TEST(budget_does_not_wrap_around),
            TEST(budget_keeps_what_leases_leave),
            TEST(budget_frees_kept_bytes_for_a_lease),

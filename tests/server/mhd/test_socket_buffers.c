@@ -1,4 +1,6 @@
 #include <check.h>
+#include <netinet/in.h>
+#include <stdint.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -9,19 +11,51 @@
 #define SO_BUF_LOCK 72
 #endif
 
-static const struct socket_buffers_sizes sizes = {40000, 20000};
-static const struct socket_buffers_sizes none = {0, 0};
+enum { ROOM = 4 << 20, LARGE = SOCKET_BUFFERS_LARGE };
+
 static struct socket_buffers buffers;
 static int fd;
+static size_t leased, room;
+
+static bool take(void *context, size_t bytes)
+{
+    ck_assert_ptr_eq(context, &leased);
+    if (bytes > room - leased)
+        return false;
+    leased += bytes;
+    return true;
+}
+
+static void give(void *context, size_t bytes)
+{
+    ck_assert_ptr_eq(context, &leased);
+    ck_assert_uint_le(bytes, leased);
+    leased -= bytes;
+}
+
+static const struct socket_buffers_setup setup = {
+    .send = 40000,
+    .receive = 20000,
+    .send_most = 1 << 20,
+    .receive_most = 2 << 20,
+    .take = take,
+    .give = give,
+    .context = &leased,
+};
 
 static void set_up(void)
 {
     fd = socket(AF_INET, SOCK_STREAM, 0);
     ck_assert_int_ge(fd, 0);
+    leased = 0;
+    room = ROOM;
+    socket_buffers_init(&buffers, fd, &setup);
 }
 
 static void tear_down(void)
 {
+    socket_buffers_free(&buffers);
+    ck_assert_uint_eq(leased, 0);
     close(fd);
 }
 
@@ -34,48 +68,150 @@ static int get(int option)
     return value;
 }
 
-static void check_narrow(void)
+/* Before Linux 5.14 a wide buffer has another size, and no lock to ask for. */
+static void expect(bool send_wide, bool receive_wide, size_t bytes)
 {
-    ck_assert(!buffers.wide);
-    ck_assert_int_eq(get(SO_SNDBUF), 80000);
-    ck_assert_int_eq(get(SO_RCVBUF), 40000);
+    int locks = get(SO_BUF_LOCK);
+
+    ck_assert(buffers.send_wide == send_wide);
+    ck_assert(buffers.receive_wide == receive_wide);
+    if (!send_wide)
+        ck_assert_int_eq(get(SO_SNDBUF), 80000);
+    if (!receive_wide)
+        ck_assert_int_eq(get(SO_RCVBUF), 40000);
+    if (locks >= 0)
+        ck_assert_int_eq(locks, (send_wide ? 0 : 1) | (receive_wide ? 0 : 2));
+    ck_assert_uint_eq(leased, bytes);
 }
 
 START_TEST(socket_buffers_are_narrow_at_first)
 {
-    socket_buffers_init(&buffers, fd, &sizes);
-    check_narrow();
+    expect(false, false, 0);
+    socket_buffers_narrow(&buffers);
+    expect(false, false, 0);
 }
 END_TEST
 
-/* Before Linux 5.14 they have another size, and no locks to ask for. */
-START_TEST(socket_buffers_may_grow_for_a_while)
+START_TEST(socket_buffers_grow_for_a_large_reply)
 {
-    socket_buffers_init(&buffers, fd, &sizes);
-    socket_buffers_widen(&buffers);
-    ck_assert(buffers.wide);
-    if (get(SO_BUF_LOCK) < 0)
-        ck_assert_int_gt(get(SO_SNDBUF), 80000);
-    else
-        ck_assert_int_eq(get(SO_BUF_LOCK), 0);
+    socket_buffers_send(&buffers, LARGE - 1);
+    expect(false, false, 0);
+    socket_buffers_send(&buffers, LARGE);
+    expect(true, false, LARGE);
+    socket_buffers_send(&buffers, 2 * LARGE);
+    expect(true, false, 2 * LARGE);
+    socket_buffers_send(&buffers, SIZE_MAX);
+    expect(true, false, 1 << 20);
+    socket_buffers_send(&buffers, 10);
+    expect(false, false, 0);
+}
+END_TEST
+
+START_TEST(socket_buffers_grow_for_a_large_body)
+{
+    socket_buffers_receive(&buffers);
+    socket_buffers_receive(&buffers);
+    expect(false, true, 2 << 20);
+    socket_buffers_send(&buffers, LARGE);
+    expect(true, true, (2 << 20) + LARGE);
+    socket_buffers_narrow_receive(&buffers);
+    expect(true, false, LARGE);
+    socket_buffers_receive(&buffers);
     socket_buffers_narrow(&buffers);
-    check_narrow();
+    expect(false, false, 0);
+}
+END_TEST
+
+START_TEST(socket_buffers_stay_narrow_without_the_lease)
+{
+    room = LARGE;
+    socket_buffers_receive(&buffers);
+    expect(false, false, 0);
+    socket_buffers_send(&buffers, LARGE);
+    expect(true, false, LARGE);
+    socket_buffers_send(&buffers, LARGE + 1);
+    expect(false, false, 0);
+}
+END_TEST
+
+static struct sockaddr_in listen_on(int listener)
+{
+    struct sockaddr_in address = {.sin_family = AF_INET,
+                                  .sin_addr = {htonl(INADDR_LOOPBACK)}};
+    socklen_t size = sizeof(address);
+    struct sockaddr *at = (struct sockaddr *)(void *)&address;
+
+    ck_assert_int_eq(bind(listener, at, size), 0);
+    ck_assert_int_eq(listen(listener, 1), 0);
+    ck_assert_int_eq(getsockname(listener, at, &size), 0);
+    return address;
+}
+
+/* The kernel holds a reply for a client that reads nothing. */
+START_TEST(socket_buffers_keep_the_lease_of_what_is_unsent)
+{
+    static char reply[512 << 10];
+    int listener = socket(AF_INET, SOCK_STREAM, 0), client;
+    struct sockaddr_in to = listen_on(listener);
+    ssize_t sent;
+    int narrow = 4096;
+
+    setsockopt(listener, SOL_SOCKET, SO_RCVBUF, &narrow, sizeof(narrow));
+    ck_assert_int_eq(connect(fd, (struct sockaddr *)(void *)&to, sizeof(to)),
+                     0);
+    client = accept(listener, NULL, NULL);
+    socket_buffers_send(&buffers, sizeof(reply));
+    sent = send(fd, reply, sizeof(reply), MSG_DONTWAIT | MSG_NOSIGNAL);
+    ck_assert_int_gt(sent, 50000);
+    socket_buffers_send(&buffers, 10);
+    expect(false, false, sizeof(reply));
+    for (ssize_t got = 0; got < sent;)
+        got += recv(client, reply, sizeof(reply), 0);
+    for (int i = 0; i < 1000 && leased > 0; i++) {
+        usleep(1000); /* until all is acknowledged */
+        socket_buffers_narrow(&buffers);
+    }
+    expect(false, false, 0);
+    close(client);
+    close(listener);
 }
 END_TEST
 
 START_TEST(socket_buffers_without_sizes_are_left_alone)
 {
-    int send = get(SO_SNDBUF), receive = get(SO_RCVBUF);
+    static const struct socket_buffers_setup none = {.send = 0};
+    struct socket_buffers alone;
+    int other = fd, send, receive;
 
-    socket_buffers_init(&buffers, fd, &none);
-    socket_buffers_widen(&buffers);
-    socket_buffers_narrow(&buffers);
+    fd = socket(AF_INET, SOCK_STREAM, 0);
+    send = get(SO_SNDBUF);
+    receive = get(SO_RCVBUF);
+    socket_buffers_init(&alone, fd, &none);
+    socket_buffers_send(&alone, LARGE);
+    socket_buffers_receive(&alone);
+    socket_buffers_narrow(&alone);
     ck_assert_int_eq(get(SO_SNDBUF), send);
     ck_assert_int_eq(get(SO_RCVBUF), receive);
+    close(fd);
+    fd = other;
+}
+END_TEST
+
+START_TEST(socket_buffers_know_the_limits_of_the_system)
+{
+    struct socket_buffers_setup read = {.send = 1};
+
+    socket_buffers_read_most(&read);
+    ck_assert_uint_ge(read.send_most, 64 << 10);
+    ck_assert_uint_ge(read.receive_most, 64 << 10);
 }
 END_TEST
 
 SUITE_WITH("socket_buffers", set_up, tear_down,
            TEST(socket_buffers_are_narrow_at_first),
-           TEST(socket_buffers_may_grow_for_a_while),
-           TEST(socket_buffers_without_sizes_are_left_alone))
+           TEST(socket_buffers_grow_for_a_large_reply),
+           TEST(socket_buffers_grow_for_a_large_body),
+           TEST(socket_buffers_stay_narrow_without_the_lease),
+           TEST(socket_buffers_keep_the_lease_of_what_is_unsent),
+           TEST(socket_buffers_without_sizes_are_left_alone),
+           TEST(socket_buffers_know_the_limits_of_the_system))
