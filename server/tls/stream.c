@@ -97,13 +97,14 @@ static ssize_t translate(struct tls_stream *stream, int result)
 }
 
 /* The result when a call failed behind `moved` bytes. A lower count says that
- * the socket is empty, or full: with a fault the caller would wait for nothing.
+ * the socket is empty, or full: at a fault the caller would wait for nothing.
  */
 static ssize_t finish(struct tls_stream *stream, size_t moved)
 {
     ssize_t result = translate(stream, 0);
+    bool fails = result < 0 && errno != EAGAIN;
 
-    return moved > 0 && !stream->fault ? (ssize_t)moved : result;
+    return moved > 0 && !fails ? (ssize_t)moved : result;
 }
 
 static ssize_t shake_hands(void *self)

@@ -46,6 +46,8 @@ def right(question):
         quiet.failed = False
         try:
             question.check(reply)
+        except ValueError as error:  # no JSON
+            quiet(error)
         finally:
             wire.fail = before
         return not quiet.failed

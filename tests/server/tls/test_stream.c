@@ -36,6 +36,17 @@ ssize_t write(int fd, const void *data, size_t size)
     return -1;
 }
 
+static bool reading_fails;
+
+/* OpenSSL receives by it. */
+ssize_t read(int fd, void *data, size_t size)
+{
+    if (fd != near || !reading_fails)
+        return syscall(SYS_read, fd, data, size);
+    errno = ETIMEDOUT;
+    return -1;
+}
+
 static SSL_CTX *make_context(const SSL_METHOD *method)
 {
     SSL_CTX *context = SSL_CTX_new(method);
@@ -62,6 +73,7 @@ static void connect_both(void)
     int ends[2], bytes = 4 * BODY;
 
     passes = -1;
+    reading_fails = false;
     ck_assert_int_eq(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, ends),
                      0);
     near = ends[0];
@@ -122,6 +134,18 @@ START_TEST(a_fault_behind_a_part_is_told_at_once)
 }
 END_TEST
 
+/* Else the bytes that were sent would be sent again. */
+START_TEST(a_full_socket_takes_a_part_after_a_fault_of_receiving)
+{
+    reading_fails = true;
+    ck_assert(stream.io->has_ended(stream.self, true));
+    ck_assert_str_eq(stream.io->fault(stream.self), "Connection timed out");
+    error = EAGAIN;
+    passes = 1;
+    ck_assert_int_eq(send_body(), RECORD);
+}
+END_TEST
+
 START_TEST(an_empty_socket_gives_a_part)
 {
     ck_assert_int_eq(SSL_write(client, body, 100), 100);
@@ -155,6 +179,7 @@ END_TEST
 
 SUITE_WITH("stream", connect_both, close_both, TEST(a_full_socket_takes_a_part),
            TEST(a_fault_behind_a_part_is_told_at_once),
+           TEST(a_full_socket_takes_a_part_after_a_fault_of_receiving),
            TEST(an_empty_socket_gives_a_part),
            TEST(a_wrong_record_behind_a_part_is_told_at_once),
            TEST(an_end_behind_a_part_is_told_afterwards))
