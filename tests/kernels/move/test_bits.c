@@ -167,7 +167,29 @@ START_TEST(spans_longer_than_a_chunk_are_moved)
 }
 END_TEST
 
+/* Halves around the length up to which they are reversed as one. Where such a
+ * span begins inside a byte, a sanitizer sees the first byte behind the chunk.
+ */
+START_TEST(halves_around_a_chunk_are_swapped)
+{
+    const struct element_format *f = &naive_formats[_i % PACKED];
+    size_t per = 8 / f->bits;
+
+    fill();
+    for (size_t whole = 4096 * per; whole <= 4097 * per; whole += per)
+        for (size_t at = 0; at < per; at++) {
+            check_swap(&(struct spans){.kernels = tables_get(_i / PACKED),
+                                       .format = f,
+                                       .a = at,
+                                       .b = at + whole - whole / 2,
+                                       .count = whole / 2,
+                                       .reverse = true});
+        }
+}
+END_TEST
+
 SUITE("bits", LOOP(spans_of_every_length_are_moved, tables_count() * PACKED),
       LOOP(spans_at_every_offset_are_moved, tables_count() * PACKED),
       LOOP(long_spans_at_every_offset_are_moved, tables_count() * PACKED),
-      LOOP(spans_longer_than_a_chunk_are_moved, tables_count() * PACKED))
+      LOOP(spans_longer_than_a_chunk_are_moved, tables_count() * PACKED),
+      LOOP(halves_around_a_chunk_are_swapped, tables_count() * PACKED))

@@ -212,6 +212,28 @@ START_TEST(log_tells_how_many_lines_were_held_back)
 }
 END_TEST
 
+START_TEST(log_tells_once_that_lines_were_held_back)
+{
+    struct log log;
+    char text[1000] = "";
+    int from = start_log(&log);
+
+    repeat(&log, LOG_WARNING, "flood", 25);
+    drain_pipe(from);
+    clock_ms += 1000;
+    repeat(&log, LOG_WARNING, "flood", 1);
+    ck_assert_int_gt(read(from, text, sizeof(text) - 1), 0);
+    ck_assert_str_eq(text,
+                     "2026-02-03T04:05:07.789Z warning lines were held back "
+                     "kind=flood count=5\n"
+                     "2026-02-03T04:05:07.789Z warning flood\n");
+    clock_ms += 1000;
+    repeat(&log, LOG_WARNING, "flood", 1);
+    ck_assert_uint_eq(drain_pipe(from), 1);
+    log_free(&log);
+}
+END_TEST
+
 START_TEST(log_writes_all_lines_that_were_asked_for)
 {
     static const struct log_field none[] = {{NULL, NULL, 0}};
@@ -273,6 +295,7 @@ SUITE("log", TEST(log_text_quotes_values_of_several_words),
       LOOP(log_writes_twenty_lines_of_a_kind_in_a_second, 4),
       TEST(log_kind_that_floods_hides_no_other),
       TEST(log_tells_how_many_lines_were_held_back),
+      TEST(log_tells_once_that_lines_were_held_back),
       TEST(log_writes_all_lines_that_were_asked_for),
       TEST(log_bounds_the_number_of_kinds),
       TEST(log_compares_the_start_of_a_long_message))

@@ -1,0 +1,78 @@
+/* The limit of open files, as the process finds it and as it leaves it. Each
+ * test runs in a process of its own. */
+#include <check.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "server/process/os_setup.h"
+#include "tests/suite.h"
+
+enum { SOFT = 64, HARD = 200 };
+
+static void limit_files(void)
+{
+    const struct rlimit limit = {.rlim_cur = SOFT, .rlim_max = HARD};
+
+    ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &limit), 0);
+}
+
+/* `text` gets what is logged. */
+static void raise_limit(const struct options *options, char text[300])
+{
+    struct rlimit limit;
+    struct log log;
+    int pipe_fds[2];
+
+    ck_assert_int_eq(pipe(pipe_fds), 0);
+    log_init(&log, pipe_fds[1], LOG_INFO, false);
+    os_setup_raise_fd_limit(options, &log);
+    log_free(&log);
+    close(pipe_fds[1]);
+    memset(text, 0, 300);
+    ck_assert_int_ge(read(pipe_fds[0], text, 299), 0);
+    ck_assert_int_eq(getrlimit(RLIMIT_NOFILE, &limit), 0);
+    ck_assert_uint_eq(limit.rlim_cur, HARD);
+    ck_assert_uint_eq(limit.rlim_max, HARD);
+}
+
+static struct options plan(int64_t connections)
+{
+    struct options options = {.http_thread_count = 1,
+                              .worker_count = 1,
+                              .max_connections = connections};
+    struct memory_plan memory;
+    struct status st;
+
+    ck_assert_msg(os_setup_plan_memory(&options, &memory, &st), "%s",
+                  st.message);
+    return options;
+}
+
+START_TEST(soft_limit_is_raised_to_the_hard_one)
+{
+    char text[300];
+
+    limit_files();
+    raise_limit(&(struct options){.http_thread_count = 1}, text);
+    ck_assert_str_eq(text, "");
+}
+END_TEST
+
+START_TEST(files_that_bound_the_connections_are_a_warning)
+{
+    struct options options;
+    char text[300];
+
+    limit_files();
+    options = plan(1000);
+    raise_limit(&options, text);
+    ck_assert_ptr_nonnull(strstr(text, "open_files=200"));
+    options = plan(options.max_connections - 1);
+    raise_limit(&options, text);
+    ck_assert_str_eq(text, "");
+}
+END_TEST
+
+SUITE("os_setup", TEST(soft_limit_is_raised_to_the_hard_one),
+      TEST(files_that_bound_the_connections_are_a_warning))
