@@ -93,7 +93,7 @@ bool tensor_json_print(const struct tensor *tensor, uint64_t count, char **out,
     if (!tensor_json_supports(tensor->dtype, tensor->name, st))
         return false;
     for (uint64_t i = 0; i < tokens; i++) {
-        if (!cancel_step(&check, len))
+        if (!cancel_step(&check, CANCEL_PRINTED * len))
             return status_fail(st, STATUS_CANCELLED, "cancelled");
         if (i > 0)
             *at++ = ',';

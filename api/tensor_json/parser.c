@@ -2,7 +2,7 @@
 
 #include "kernels/core/cancel.h"
 
-enum { CHECK_INTERVAL = 1 << 20 }; /* bytes between two checks of `cancel` */
+enum { CHECK_INTERVAL = 1 << 17 }; /* bytes between two checks of `cancel` */
 
 bool tensor_json_supports(enum dtype dtype, const char *name, struct status *st)
 {

@@ -2,7 +2,7 @@
  *
  * A mover tests its cancel flag before it moves anything, then about once a
  * MiB. If the flag is set it stops, returns false and leaves its output half
- * done.
+ * done. Where it tests the flag, its thread may let others pass.
  *
  * The rule for callers: once set, a flag stays set. So a caller that runs
  * several movers one after the other need not test each result; it calls
@@ -13,13 +13,19 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { CANCEL_STEP_BYTES = 1 << 20 };
+enum {
+    CANCEL_STEP_BYTES = 1 << 20,
+    /* A byte of text that is printed takes as long as so many that move. */
+    CANCEL_PRINTED = 8,
+};
 
-/* True if the flag is set. `flag` may be NULL: never. Any thread. */
-static inline bool cancel_requested(const atomic_bool *flag)
-{
-    return flag && atomic_load_explicit(flag, memory_order_relaxed);
-}
+/* What the calling thread does at each test of a flag; NULL, as at first:
+ * nothing. It must not block, and is called about once in 0.2 ms of work. */
+extern _Thread_local void (*cancel_pause)(void);
+
+/* True if the flag is set. `flag` may be NULL: never. Any thread. Cold, so that
+ * the loops that ask for it once in a while keep their registers. */
+__attribute__((cold)) bool cancel_requested(const atomic_bool *flag);
 
 /* Counts bytes between two tests of the flag. Zeroed but for the flag: the
  * first step tests it. */

@@ -11,7 +11,9 @@ enum {
     FIRST_SIZE = 8 << 10,     /* bytes of the first buffer */
     INFLATE_STATE = 44 << 10, /* bytes, allocated by zlib itself */
     USUAL_RATIO = 4,          /* of an inflated body to a coded one */
-    SLICE = 1 << 20,          /* bytes between two checks of `cancel` */
+    /* Bytes between two checks of `cancel`, so that they take 0.2 to 0.4 ms. */
+    INFLATED_SLICE = 128 << 10,
+    DEFLATED_SLICE = 16 << 10,
     GZIP_BITS = 15 + 16,
     ZLIB_BITS = 15,
     RAW_BITS = -15,
@@ -102,7 +104,7 @@ static int inflate_slice(struct job *job)
     size_t space = inflating->limit - inflating->len;
     int result;
 
-    space = space < SLICE ? space : SLICE;
+    space = space < INFLATED_SLICE ? space : INFLATED_SLICE;
     inflating->z.next_out = job->inflated.data + inflating->len;
     inflating->z.avail_out = (uInt)space;
     result = inflate(&inflating->z, Z_NO_FLUSH);
@@ -258,7 +260,7 @@ static bool add_bytes(struct job *job, z_stream *z,
     int result = Z_OK;
 
     do {
-        size_t now = left < SLICE ? left : SLICE;
+        size_t now = left < DEFLATED_SLICE ? left : DEFLATED_SLICE;
 
         if (job_is_cancelled(job))
             return false;

@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 #include "api/api.h"
+#include "kernels/core/cancel.h"
 #include "server/jobs/content_coding.h"
 #include "server/jobs/context.h"
 #include "server/limits/lease.h"
@@ -57,7 +58,7 @@ void job_init(struct job *job, struct job_context *context);
 
 static inline bool job_is_cancelled(const struct job *job)
 {
-    return atomic_load_explicit(&job->cancel, memory_order_relaxed);
+    return cancel_requested(&job->cancel);
 }
 
 /* Leases `bytes` more for the job; job_clear() gives them back. */
@@ -73,7 +74,7 @@ size_t job_body_limit(const struct job *job, const char **name);
  * an error: 400 for a damaged stream, 413 above a limit, 503. */
 bool coded_body_inflate(struct job *job);
 
-/* The same for about 1 MiB of the inflated body; `done` when it is whole. */
+/* The same for about 128 KiB of the inflated body; `done` when it is whole. */
 bool coded_body_inflate_slice(struct job *job, bool *done);
 
 /* Ends an inflation that is not whole; nothing to do without one. */

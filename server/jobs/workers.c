@@ -1,17 +1,9 @@
 #include "server/jobs/workers.h"
 
 #include <stdlib.h>
-#include <sys/resource.h>
 
 #include "server/jobs/clock.h"
-
-/* Loops should run before workers: a loop runs for microseconds and many
- * clients wait for it, a worker for milliseconds. */
-static const int nice_values[] = {
-    [SCHEDULE_FOR_SHORT] = 5,
-    [SCHEDULE_FOR_MEDIUM] = 5,
-    [SCHEDULE_FOR_LONG] = 10,
-};
+#include "server/jobs/priority.h"
 
 void workers_init(struct workers *workers,
                   const struct schedule_settings *settings,
@@ -118,8 +110,7 @@ static void run(void *context)
 {
     struct workers_thread *thread = context;
 
-    /* The 0 is the calling thread. */
-    setpriority(PRIO_PROCESS, 0, nice_values[thread->kind]);
+    priority_lower(thread->kind);
     while (await(thread))
         while (workers_run_one(thread->workers, thread->kind))
             continue;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "api/tensor_json/emit.h"
+#include "kernels/core/cancel.h"
 #include "tests/api/tensor_json/array_case.h"
 #include "tests/count.h"
 #include "tests/suite.h"
@@ -183,6 +184,34 @@ START_TEST(conversions_stop_when_cancelled)
 }
 END_TEST
 
+static int pauses;
+
+static void count_pause(void)
+{
+    pauses++;
+}
+
+/* Printing takes milliseconds for a MiB: its thread may pause more often. */
+START_TEST(print_tests_the_flag_every_128_kib)
+{
+    enum { COUNT = 1 << 20 }; /* elements, of two bytes of text each */
+    struct tensor tensor = {.name = "input", .dtype = DTYPE_UINT1};
+    unsigned char *data = calloc(1, COUNT / 8);
+    char *out = malloc(2 * COUNT), *end = out;
+    struct status st;
+
+    tensor.data = data;
+    cancel_pause = count_pause;
+    pauses = 0;
+    ck_assert(tensor_json_print(&tensor, COUNT, &end, NULL, &st));
+    cancel_pause = NULL;
+    ck_assert_int_ge(pauses, 8);
+    ck_assert_int_le(pauses, 17);
+    free(data);
+    free(out);
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("tensor_json_convert");
@@ -195,6 +224,7 @@ static Suite *suite(void)
     tcase_add_test(tc, print_refuses_opaque_datatypes);
     tcase_add_test(tc, strings_become_utf8);
     tcase_add_test(tc, conversions_stop_when_cancelled);
+    tcase_add_test(tc, print_tests_the_flag_every_128_kib);
     suite_add_tcase(s, tc);
     return s;
 }
