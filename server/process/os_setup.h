@@ -6,7 +6,8 @@
 #include "server/limits/memory_plan.h"
 #include "server/log/log.h"
 
-/* Ignores SIGPIPE, and sets the heap's thresholds. To be called before there
+/* Ignores SIGPIPE, sets the heap's thresholds, and has threads take short turns
+ * on a processor. To be called before there
  * are threads. */
 void os_setup_prepare(void);
 

@@ -1,8 +1,10 @@
 /* The limit of open files, as the process finds it and as it leaves it. Each
  * test runs in a process of its own. */
 #include <check.h>
+#include <sched.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "server/process/os_setup.h"
@@ -74,5 +76,27 @@ START_TEST(files_that_bound_the_connections_are_a_warning)
 }
 END_TEST
 
-SUITE("os_setup", TEST(soft_limit_is_raised_to_the_hard_one),
+/* As sched_getattr(2) tells; in Linux before 6.12 the length is 0. */
+START_TEST(turns_are_short_and_the_priority_stays)
+{
+    struct {
+        uint32_t size, policy;
+        uint64_t flags;
+        int32_t nice;
+        uint32_t priority;
+        uint64_t runtime_ns, deadline_ns, period_ns;
+    } is = {.size = 0};
+    int before = sched_getscheduler(0);
+
+    ck_assert_int_eq(setpriority(PRIO_PROCESS, 0, 7), 0);
+    os_setup_prepare();
+    ck_assert_int_eq(syscall(SYS_sched_getattr, 0, &is, sizeof(is), 0), 0);
+    ck_assert_int_eq(is.nice, 7);
+    ck_assert_int_eq((int)is.policy, before);
+    ck_assert(is.runtime_ns == 0 || is.runtime_ns == 200000);
+}
+END_TEST
+
+SUITE("os_setup", TEST(turns_are_short_and_the_priority_stays),
+      TEST(soft_limit_is_raised_to_the_hard_one),
       TEST(files_that_bound_the_connections_are_a_warning))
