@@ -1,6 +1,7 @@
 #include "server/mhd/sliced_send.h"
 
 #include <errno.h>
+#include <sched.h>
 
 void sliced_send_start(struct sliced_send *send)
 {
@@ -89,6 +90,8 @@ ssize_t sliced_send_sendv(struct sliced_send *send, const struct iovec *parts,
         release_token(send);
         return result;
     }
+    /* Those who wait for this processor wait for one slice, not for all. */
+    sched_yield();
     send->shared->send_token = send;
     send->shared->progress++;
     return interrupt();
