@@ -171,15 +171,21 @@ def hogs(count):
             for _ in range(count)]
 
 
+def storm_in(group, count, *options):
+    """storm() against a daemon in the group, which lives and then stops."""
+    with another(*options, before=group.join) as one:
+        right, longest = storm(count)
+        wire.true("not live", Fault.live())
+        wire.equal("exit code", 0, one.stop(seconds=30))
+    return right, longest
+
+
 def starved(daemon):
     """P12: eight processes beside it, and a fifth of a core for it."""
     group = cgroup.Group(cpu=0.2)
     burners = hogs(pick(4, 8))
     try:
-        with another(before=group.join) as one:
-            right, longest = storm(pick(100, 1000))
-            wire.true("not live", Fault.live())
-            wire.equal("exit code", 0, one.stop(seconds=30))
+        right, longest = storm_in(group, pick(100, 1000))
     finally:
         for burner in burners:
             burner.kill()
@@ -198,11 +204,9 @@ def pressed(daemon):
         [sys.executable, "-c", f"x = bytearray({150 * MIB}); import time; "
          "[time.sleep(1) for _ in range(600)]"], preexec_fn=group.join)
     try:
-        with another("--max-inflight-bytes=16777216", "--max-connections=200",
-                     before=group.join) as one:
-            right, longest = storm(pick(200, 2000))
-            wire.true("ended", one.running())
-            wire.equal("exit code", 0, one.stop())
+        right, longest = storm_in(
+            group, pick(200, 2000), "--max-inflight-bytes=16777216",
+            "--max-connections=200")
         wire.equal("killed for memory", 0, group.kills())
     finally:
         hog.kill()
