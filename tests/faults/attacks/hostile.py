@@ -1,6 +1,7 @@
 """What one hostile client does, from one address, with 100 KB/s at most. Each
 attack is a function of a `Client`; it goes on until its process is killed."""
 
+import ctypes
 import gzip
 import multiprocessing
 import os
@@ -13,8 +14,14 @@ from crowd import Crowd
 from fault import EXAMPLE, PATH
 
 RATE = 100000  # bytes a second
+BURST = RATE / 10  # bytes that may be sent at once after a pause
 CONNECT = 200  # bytes of packets for a connection
 MIB = 1 << 20
+
+
+def end_with_parent():
+    """No attack outlives the program that started it, however that ends."""
+    ctypes.CDLL(None).prctl(1, 9)  # PR_SET_PDEATHSIG, SIGKILL
 
 
 def announced_head(length):
@@ -23,22 +30,26 @@ def announced_head(length):
 
 
 class Client:
-    """A crowd of connections, and what may be sent on them."""
+    """A crowd of connections, and what may be sent on them. sent: a counter of
+    bytes, shared with who measures."""
 
-    def __init__(self, target, source):
-        self.source, self.target = source, target
+    def __init__(self, target, source, sent):
+        self.source, self.target, self.sent = source, target, sent
         self.crowd = Crowd(source, to=target)
-        self.sent, self.started = 0, time.monotonic()
+        self.rate, self.due = RATE, time.monotonic()
 
     def deaf(self):
         self.crowd = Crowd(self.source, 4096, True, to=self.target)
 
     def pay(self, count):
-        """Waits until `count` bytes more may be sent."""
-        self.sent += count
-        while (ahead := self.sent / RATE - (
-                time.monotonic() - self.started)) > 0:
+        """Waits until `count` bytes more may be sent. What was not sent earlier
+        is lost, but for a burst."""
+        self.due = max(self.due, time.monotonic() - BURST / self.rate)
+        self.due += count / self.rate
+        while (ahead := self.due - time.monotonic()) > 0:
             self.crowd.step(min(ahead, 0.05))
+        with self.sent.get_lock():
+            self.sent.value += count
 
     def fill(self, count, data=b""):
         """Opens a connection if there are fewer than `count`; False if not."""
@@ -122,7 +133,7 @@ def churn(client):
     """Connections that are closed at once."""
     while True:
         client.fill(1)
-        client.crowd.close(reset=client.sent % 400 == 0)
+        client.crowd.close(reset=client.sent.value % 400 == 0)
         client.crowd = Crowd(client.source, to=client.target)
 
 
@@ -153,9 +164,14 @@ def overload(client):
 
 
 def both(client):
-    """Announced bodies and bombs, from one address."""
+    """Announced bodies and bombs, from one address, with half of the bytes
+    each."""
     if os.fork() == 0:
-        bombs(Client(client.target, client.source))
+        end_with_parent()
+        client = Client(client.target, client.source, client.sent)
+        client.rate = RATE / 2
+        bombs(client)
+    client.rate = RATE / 2
     headers_only(client)
 
 
@@ -197,20 +213,26 @@ class Hostile:
         self.args = ATTACKS[name], to or wire.address, source
 
     @staticmethod
-    def work(attack, target, source):
+    def work(attack, target, source, sent):
         os.setsid()
-        os.nice(5)  # the attacker's own cost is not what is measured
+        end_with_parent()
+        os.nice(15)  # the attacker's own cost is not what is measured
         while True:
             try:
-                attack(Client(target, source))
+                attack(Client(target, source, sent))
             except OSError:
                 time.sleep(0.1)
 
     def __enter__(self):
         context = multiprocessing.get_context("fork")
-        self.process = context.Process(target=self.work, args=self.args)
+        self.sent = context.Value("Q")
+        self.process = context.Process(target=self.work,
+                                       args=(*self.args, self.sent))
         self.process.start()
         return self
+
+    def sent_bytes(self):
+        return self.sent.get_obj().value  # the lock may be a dead process's
 
     def __exit__(self, *unused):
         try:

@@ -1,6 +1,7 @@
 """Many connections of one client, driven by one thread."""
 
 import errno
+import os
 import random
 import resource
 import select
@@ -111,6 +112,7 @@ class Crowd:
         try:
             while not self.deaf:
                 data = member.socket.recv(1 << 16)
+                os.sched_yield()  # the daemon shares the processors with it
                 if not data:
                     over = True
                     break
