@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { ADOPT_BATCH = 64 };
-
 static_assert(offsetof(struct connection, exchange) == 0,
               "the engine's owner is the connection and its exchange");
 
@@ -24,9 +22,8 @@ void connection_list_free(struct connection_list *list)
     silent_set_free(&list->silent);
 }
 
-/* Removes a connection from the counts that include it since its accept. */
-static void uncount(struct loop_context *loop, const struct peer *peer,
-                    bool left_share)
+void connection_uncount(struct loop_context *loop, const struct peer *peer,
+                        bool left_share)
 {
     struct service *service = loop->service;
     const struct listener_profile *profile = loop->profile;
@@ -45,7 +42,7 @@ static void release(struct connection *connection)
     struct connection_state *state = &connection->state;
 
     stage_queue_remove(&state->queues[state->stage], &state->entry);
-    uncount(state->loop, &state->peer, state->left_share);
+    connection_uncount(state->loop, &state->peer, state->left_share);
     free(connection);
 }
 
@@ -77,15 +74,15 @@ static bool open_tls(struct connection_state *state, int fd,
     return transport->io != NULL;
 }
 
-/* Gives a socket to the engine, which closes it. */
-static void adopt(struct connection_list *list, const struct arrival *arrival)
+void connection_adopt(struct connection_list *list,
+                      const struct arrival *arrival)
 {
     struct connection *connection = make(list, &arrival->peer);
     struct socket_layer transport = {.io = NULL};
 
     if (!connection) {
         close(arrival->fd);
-        uncount(list->loop, &arrival->peer, false);
+        connection_uncount(list->loop, &arrival->peer, false);
         return;
     }
     if (list->loop->profile->tls &&
@@ -96,63 +93,6 @@ static void adopt(struct connection_list *list, const struct arrival *arrival)
     }
     if (!engine_adopt(list->engine, arrival->fd, transport, connection))
         release(connection);
-}
-
-/* True if the engine may get one more socket. Handshakes have half of the
- * processors, of which there are as many as workers unless options say so. */
-static bool may_adopt(struct connection_list *list)
-{
-    const struct options *options = loop_context_options(list->loop);
-    const uint64_t half_ns = HANDSHAKE_SHARE_MS * UINT64_C(1000000) / 2;
-    uint64_t loops = (uint64_t)options->http_thread_count;
-    uint64_t share_ns = half_ns * (uint64_t)options->worker_count / loops;
-
-    return !list->loop->profile->tls ||
-           handshake_share_take(&list->handshakes,
-                                loop_context_now_ms(list->loop),
-                                engine_handshake_ns(list->engine),
-                                share_ns < half_ns ? share_ns : half_ns);
-}
-
-void connection_arrive(struct connection_list *list,
-                       const struct arrival *arrival)
-{
-    uint64_t now_ms = loop_context_now_ms(list->loop);
-
-    if (!silent_set_add(&list->silent, arrival, now_ms) &&
-        (may_adopt(list) || !silent_set_hold(&list->silent, arrival, now_ms)))
-        adopt(list, arrival);
-}
-
-bool connection_adopt_ready(struct connection_list *list)
-{
-    const size_t most = list->loop->profile->tls ? 1 : ADOPT_BATCH;
-    struct arrival arrivals[ADOPT_BATCH];
-    size_t count, taken = 0;
-
-    do {
-        if (!may_adopt(list))
-            return false;
-        count = silent_set_take_ready(&list->silent, arrivals, most);
-        for (size_t i = 0; i < count; i++)
-            adopt(list, &arrivals[i]);
-        taken += count;
-    } while (count > 0 && taken < ADOPT_BATCH);
-    return true;
-}
-
-void connection_close_silent(struct connection_list *list,
-                             struct silent *silent)
-{
-    bool is_silent = silent_set_is_silent(silent);
-    struct arrival arrival = silent_set_take(&list->silent, silent);
-
-    if (!is_silent) {
-        adopt(list, &arrival);
-        return;
-    }
-    close(arrival.fd);
-    uncount(list->loop, &arrival.peer, false);
 }
 
 void connection_hang_up(struct connection *connection)

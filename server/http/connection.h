@@ -49,6 +49,16 @@ void connection_list_free(struct connection_list *list);
  * message() is a struct log. */
 extern const struct engine_handlers connection_handlers;
 
+/* Gives a socket to the engine, which closes it; without memory it is closed at
+ * once. */
+void connection_adopt(struct connection_list *list,
+                      const struct arrival *arrival);
+
+/* Removes a connection from the counts that include it since its accept.
+ * `left_share`: its address counts it no longer. */
+void connection_uncount(struct loop_context *loop, const struct peer *peer,
+                        bool left_share);
+
 /* Takes an accepted socket, which the engine gets with its first byte. Without
  * memory the socket is closed at once. */
 void connection_arrive(struct connection_list *list,
