@@ -1,7 +1,6 @@
 #include <check.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <netinet/in.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +14,7 @@
 #include "server/mhd/body_receive.h"
 #include "server/mhd/io_adapter.h"
 #include "server/mhd/io_stack.h"
+#include "tests/server/mhd/tcp_pair.h"
 #include "tests/suite.h"
 
 /* These tests call the layer as libmicrohttpd does. */
@@ -46,27 +46,9 @@ static void count(void *context, size_t size)
 
 static const struct body_target target = {reserve, count};
 
-static void connect_over_tcp(void)
-{
-    struct sockaddr_in address = {.sin_family = AF_INET,
-                                  .sin_addr = {htonl(INADDR_LOOPBACK)}};
-    struct sockaddr *at = (struct sockaddr *)(void *)&address;
-    socklen_t size = sizeof(address);
-    int listener = socket(AF_INET, SOCK_STREAM, 0);
-
-    ck_assert_int_eq(bind(listener, at, size), 0);
-    ck_assert_int_eq(listen(listener, 1), 0);
-    ck_assert_int_eq(getsockname(listener, at, &size), 0);
-    far = socket(AF_INET, SOCK_STREAM, 0);
-    ck_assert_int_eq(connect(far, at, size), 0);
-    near_fd = accept(listener, NULL, NULL);
-    ck_assert_int_ge(near_fd, 0);
-    close(listener);
-}
-
 static void set_up(void)
 {
-    connect_over_tcp();
+    tcp_pair(&near_fd, &far, 0);
     shared = (struct io_shared){.send_token = NULL};
     near = (struct body_receive){.below = {&plain_socket_io, &near_fd},
                                  .shared = &shared,

@@ -1,37 +1,19 @@
 #include <check.h>
-#include <netinet/in.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "server/mhd/linger.h"
+#include "tests/server/mhd/tcp_pair.h"
 #include "tests/suite.h"
 
 static struct linger_list list;
 static int near, far;
 
-static void connect_over_tcp(void)
-{
-    struct sockaddr_in address = {.sin_family = AF_INET,
-                                  .sin_addr = {htonl(INADDR_LOOPBACK)}};
-    struct sockaddr *at = (struct sockaddr *)(void *)&address;
-    socklen_t size = sizeof(address);
-    int listener = socket(AF_INET, SOCK_STREAM, 0);
-
-    ck_assert_int_eq(bind(listener, at, size), 0);
-    ck_assert_int_eq(listen(listener, 1), 0);
-    ck_assert_int_eq(getsockname(listener, at, &size), 0);
-    far = socket(AF_INET, SOCK_STREAM, 0);
-    ck_assert_int_eq(connect(far, at, size), 0);
-    near = accept(listener, NULL, NULL);
-    ck_assert_int_ge(near, 0);
-    close(listener);
-}
-
 /* The client has sent what nobody reads; a reply waits to be sent. */
 static void reply_and_close(void)
 {
-    connect_over_tcp();
+    tcp_pair(&near, &far, 0);
     ck_assert_int_eq(send(far, "surplus", 7, MSG_NOSIGNAL), 7);
     ck_assert_int_eq(send(near, "reply", 5, MSG_MORE | MSG_NOSIGNAL), 5);
     linger_keep(&list, near);

@@ -1,10 +1,10 @@
 #include <check.h>
-#include <netinet/in.h>
 #include <stdint.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "server/mhd/socket_buffers.h"
+#include "tests/server/mhd/tcp_pair.h"
 #include "tests/suite.h"
 
 #ifndef SO_BUF_LOCK
@@ -134,46 +134,31 @@ START_TEST(socket_buffers_stay_narrow_without_the_lease)
 }
 END_TEST
 
-static struct sockaddr_in listen_on(int listener)
-{
-    struct sockaddr_in address = {.sin_family = AF_INET,
-                                  .sin_addr = {htonl(INADDR_LOOPBACK)}};
-    socklen_t size = sizeof(address);
-    struct sockaddr *at = (struct sockaddr *)(void *)&address;
-
-    ck_assert_int_eq(bind(listener, at, size), 0);
-    ck_assert_int_eq(listen(listener, 1), 0);
-    ck_assert_int_eq(getsockname(listener, at, &size), 0);
-    return address;
-}
-
 /* The kernel holds a reply for a client that reads nothing. */
 START_TEST(socket_buffers_keep_the_lease_of_what_is_unsent)
 {
     static char reply[512 << 10];
-    int listener = socket(AF_INET, SOCK_STREAM, 0), client;
-    struct sockaddr_in to = listen_on(listener);
+    struct socket_buffers used;
+    int near, far;
     ssize_t sent;
-    int narrow = 4096;
 
-    setsockopt(listener, SOL_SOCKET, SO_RCVBUF, &narrow, sizeof(narrow));
-    ck_assert_int_eq(connect(fd, (struct sockaddr *)(void *)&to, sizeof(to)),
-                     0);
-    client = accept(listener, NULL, NULL);
-    socket_buffers_send(&buffers, sizeof(reply));
-    sent = send(fd, reply, sizeof(reply), MSG_DONTWAIT | MSG_NOSIGNAL);
+    tcp_pair(&near, &far, 4096);
+    socket_buffers_init(&used, near, &setup);
+    socket_buffers_send(&used, sizeof(reply));
+    sent = send(near, reply, sizeof(reply), MSG_DONTWAIT | MSG_NOSIGNAL);
     ck_assert_int_gt(sent, 50000);
-    socket_buffers_send(&buffers, 10);
-    expect(false, false, sizeof(reply));
+    socket_buffers_send(&used, 10);
+    ck_assert(!used.send_wide);
+    ck_assert_uint_eq(leased, sizeof(reply));
     for (ssize_t got = 0; got < sent;)
-        got += recv(client, reply, sizeof(reply), 0);
+        got += recv(far, reply, sizeof(reply), 0);
     for (int i = 0; i < 1000 && leased > 0; i++) {
         usleep(1000); /* until all is acknowledged */
-        socket_buffers_narrow(&buffers);
+        socket_buffers_narrow(&used);
     }
-    expect(false, false, 0);
-    close(client);
-    close(listener);
+    ck_assert_uint_eq(leased, 0);
+    close(near);
+    close(far);
 }
 END_TEST
 
