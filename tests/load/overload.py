@@ -48,13 +48,14 @@ def binary(size):
                            raw=random.randbytes(size))
 
 
-def numbers():
-    values = [round(random.uniform(-1e3, 1e3), 4) for _ in range(88_000)]
-    return request("FP32", [88_000 // 16, 16], values=values, binary=False)
+def numbers(count):
+    values = [round(random.uniform(-1e3, 1e3), 4) for _ in range(count)]
+    return request("FP32", [count // 16, 16], values=values, binary=False)
 
 
 KINDS = {
-    "json_800k": numbers,
+    "json_800k": lambda: numbers(88_000),
+    "json_100k": lambda: numbers(11_200),
     "gzip_8k": lambda: request("UINT1", [64 << 20, 1], raw=bytes(8 << 20),
                                binary=False, coded=True),
     "binary_1m": binary(1 << 20),
