@@ -24,25 +24,12 @@ static struct worker_task *task_of(struct schedule_entry *entry)
                                           offsetof(struct worker_task, entry));
 }
 
-static uint64_t lane_limit(const struct schedule_entry *entry)
-{
-    switch ((enum schedule_lane)entry->lane) {
-    case SCHEDULE_SHORT:
-        return SCHEDULE_SHORT_MAX;
-    case SCHEDULE_MEDIUM:
-        return SCHEDULE_MEDIUM_MAX;
-    case SCHEDULE_LONG:
-        break;
-    }
-    return UINT64_MAX;
-}
-
 /* Worker thread. */
 static bool run(struct schedule_entry *entry, uint64_t *rest_cost)
 {
     struct job *job = &task_of(entry)->job;
 
-    if (job_run(job, lane_limit(entry)))
+    if (job_run(job, schedule_lane_max((enum schedule_lane)entry->lane)))
         return true;
     *rest_cost = job_cost_ns(job);
     return false;
@@ -111,15 +98,23 @@ static void fail_full(struct job *job)
              "try again");
 }
 
+/* A queue that stands may be shorter than the option says. */
 static void fail_shed(struct job *job, uint64_t wait_ns)
 {
+    long long limit_ms = job->context->options->max_queue_delay;
+    unsigned long long wait_ms = wait_ns / 1000000;
     char text[160];
 
-    snprintf(text, sizeof(text),
-             "the request would wait about %llu ms for a worker, but "
-             "max-queue-delay is %lld ms: try again",
-             (unsigned long long)(wait_ns / 1000000),
-             (long long)job->context->options->max_queue_delay);
+    if (wait_ms < (unsigned long long)limit_ms)
+        snprintf(text, sizeof(text),
+                 "requests wait for workers all the time, for longer than "
+                 "max-queue-delay, %lld ms: try again",
+                 limit_ms);
+    else
+        snprintf(text, sizeof(text),
+                 "the request would wait about %llu ms for a worker, but "
+                 "max-queue-delay is %lld ms: try again",
+                 wait_ms, limit_ms);
     job_fail(job, 503, METRICS_QUEUE_DELAY, text);
 }
 

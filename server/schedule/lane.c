@@ -10,7 +10,7 @@ void lane_init(struct lane *lane)
         TAILQ_INIT(&lane->turns[i].entries);
 }
 
-static struct lane_turn *turn_of(struct lane *lane, uint32_t address)
+struct lane_turn *lane_turn_of(struct lane *lane, uint32_t address)
 {
     return &lane->turns[address % LANE_TURNS];
 }
@@ -22,7 +22,7 @@ static bool is_unused(const struct lane_turn *turn)
 
 void lane_push(struct lane *lane, struct schedule_entry *entry)
 {
-    struct lane_turn *turn = turn_of(lane, entry->address);
+    struct lane_turn *turn = lane_turn_of(lane, entry->address);
 
     entry->waits = true;
     lane->addresses += is_unused(turn);
@@ -44,7 +44,7 @@ struct schedule_entry *lane_first(const struct lane *lane)
 
 void lane_remove(struct lane *lane, struct schedule_entry *entry)
 {
-    struct lane_turn *turn = turn_of(lane, entry->address);
+    struct lane_turn *turn = lane_turn_of(lane, entry->address);
     bool was_first = lane_first(lane) == entry;
 
     entry->waits = false;
@@ -75,7 +75,7 @@ struct schedule_entry *lane_newest(const struct lane *lane)
 
 void lane_promise(struct lane *lane, struct schedule_entry *entry)
 {
-    struct lane_turn *turn = turn_of(lane, entry->address);
+    struct lane_turn *turn = lane_turn_of(lane, entry->address);
 
     lane->addresses += is_unused(turn);
     TAILQ_INSERT_TAIL(&lane->promises, entry, age);
@@ -87,7 +87,7 @@ void lane_promise(struct lane *lane, struct schedule_entry *entry)
 
 void lane_forget(struct lane *lane, struct schedule_entry *entry)
 {
-    struct lane_turn *turn = turn_of(lane, entry->address);
+    struct lane_turn *turn = lane_turn_of(lane, entry->address);
 
     TAILQ_REMOVE(&lane->promises, entry, age);
     entry->promised = false;

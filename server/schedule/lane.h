@@ -33,7 +33,9 @@ TAILQ_HEAD(lane_entries, schedule_entry);
 struct lane_turn {
     struct lane_entries entries;
     size_t count;
-    size_t promised;             /* entries that are to come */
+    size_t promised;   /* entries that are to come */
+    uint64_t calm_ns;  /* when a new request found none waiting, at last */
+    uint64_t alert_ns; /* until when a refusal is remembered */
     TAILQ_ENTRY(lane_turn) next; /* of the lane, while entries wait */
 };
 
@@ -48,6 +50,9 @@ struct lane {
 };
 
 void lane_init(struct lane *lane);
+
+/* The turn of an address. */
+struct lane_turn *lane_turn_of(struct lane *lane, uint32_t address);
 
 /* Appends the entry to those of its address. */
 void lane_push(struct lane *lane, struct schedule_entry *entry);

@@ -15,8 +15,19 @@ void schedule_init(struct schedule *schedule,
         lane->running = 0;
         lane->running_cost = 0;
         lane->done_ns = lane->done_cost = SCHEDULE_SHORT_MAX;
-        lane->calm_ns = lane->alert_ns = 0;
+        lane->growing = 0;
     }
+}
+
+uint64_t schedule_lane_max(enum schedule_lane lane)
+{
+    static const uint64_t most[SCHEDULE_LANES] = {
+        [SCHEDULE_SHORT] = SCHEDULE_SHORT_MAX,
+        [SCHEDULE_MEDIUM] = SCHEDULE_MEDIUM_MAX,
+        [SCHEDULE_LONG] = UINT64_MAX,
+    };
+
+    return most[lane];
 }
 
 enum schedule_lane schedule_lane_of(uint64_t cost)
@@ -94,13 +105,19 @@ struct schedule_entry *schedule_take(struct schedule *schedule,
     return entry;
 }
 
-void schedule_pause(struct schedule *schedule, struct schedule_entry *entry)
+/* The entry runs no more. */
+static void end(struct schedule_service *lane, struct schedule_entry *entry,
+                bool grew)
 {
-    struct schedule_service *lane = &schedule->lanes[entry->lane];
-
+    lane->growing += (grew ? 1024 / MEMORY : 0) - lane->growing / MEMORY;
     lane->running--;
     lane->running_cost -= entry->cost;
     entry->lane = -1;
+}
+
+void schedule_pause(struct schedule *schedule, struct schedule_entry *entry)
+{
+    end(&schedule->lanes[entry->lane], entry, true);
 }
 
 void schedule_done(struct schedule *schedule, struct schedule_entry *entry,
@@ -110,7 +127,7 @@ void schedule_done(struct schedule *schedule, struct schedule_entry *entry,
 
     lane->done_ns += ns - lane->done_ns / MEMORY;
     lane->done_cost += entry->cost - lane->done_cost / MEMORY;
-    schedule_pause(schedule, entry);
+    end(lane, entry, false);
 }
 
 bool schedule_remove(struct schedule *schedule, struct schedule_entry *entry)

@@ -44,8 +44,7 @@ struct schedule_service {
     int running;
     uint64_t running_cost;
     uint64_t done_ns, done_cost;
-    uint64_t calm_ns;  /* when a new request found none that waits, at last */
-    uint64_t alert_ns; /* until when a queue that stood is remembered */
+    unsigned growing; /* of 1024 requests, those that turned out longer */
 };
 
 struct schedule {
@@ -68,6 +67,9 @@ void schedule_init(struct schedule *schedule,
 
 enum schedule_lane schedule_lane_of(uint64_t cost);
 
+/* The largest cost of the lane. */
+uint64_t schedule_lane_max(enum schedule_lane lane);
+
 /* Initialises an entry that has no place. */
 void schedule_entry_init(struct schedule_entry *entry);
 
@@ -77,14 +79,14 @@ uint64_t schedule_wait_ns(const struct schedule *schedule, uint32_t address,
                           uint64_t cost);
 
 /* Whether such a request may wait now. A request may wait max_delay_ns, or the
- * time that it will run if that is longer. While a queue has stood in the lane
- * for max_delay_ns, a new request may wait a twentieth of that only: a queue is
- * for bursts, and one that stands makes each wait and serves nobody more, less
- * even, for bodies leave the processor's caches while they wait. For ten times
- * max_delay_ns afterwards, a queue is taken to stand after a twentieth already.
- * (Nichols and Jacobson, Controlling Queue Delay, 2012; Maurer, Fail at Scale,
- * 2015.) A request for which work was done, `paid`, may wait twice max_delay_ns
- * in any case. */
+ * time that it will run if that is longer. For ten times max_delay_ns after one
+ * of its address was refused, it may wait a twentieth of that only, unless none
+ * of the address has waited a moment ago: a queue is for bursts, and one that
+ * stands makes each wait and serves nobody more, less even, for bodies leave
+ * the processor's caches while they wait. (Nichols and Jacobson, Controlling
+ * Queue Delay, 2012; Maurer, Fail at Scale, 2015.) Where most requests turn out
+ * longer, the next lane has to have room too. A request for which work was
+ * done, `paid`, may wait twice max_delay_ns in any case. */
 enum schedule_verdict schedule_check(struct schedule *schedule,
                                      uint32_t address, uint64_t cost, bool paid,
                                      uint64_t now_ns);

@@ -9,8 +9,9 @@ enum {
     SPEED_MAX = UNIT * 64,
     /* Of max_delay_ns: how long requests may wait in a queue that stands. */
     STANDING_PART = 20,
-    /* Times max_delay_ns: how long a queue that stood is remembered. */
+    /* Times max_delay_ns: how long a refusal is remembered. */
     ALERT_DELAYS = 10,
+    GROWING_MANY = 512, /* of 1024 */
 };
 
 static uint64_t time_of(const struct schedule_service *lane, uint64_t cost)
@@ -75,39 +76,57 @@ static uint64_t patience_of(const struct schedule *schedule, uint64_t cost,
     return delay_ns == 0 || delay_ns > own_ns ? delay_ns : own_ns;
 }
 
-/* How long a new request may wait in the lane. */
-static uint64_t delay_in(struct schedule *schedule, enum schedule_lane number,
-                         uint64_t now_ns)
+/* How long a new request of the address may wait in the lane. */
+static uint64_t delay_in(const struct schedule *schedule,
+                         struct lane_turn *turn, uint64_t now_ns)
 {
-    struct schedule_service *lane = &schedule->lanes[number];
     uint64_t delay_ns = schedule->settings.max_delay_ns;
-
     uint64_t part_ns = delay_ns / STANDING_PART;
 
-    if (lane->waiting.count == 0)
-        lane->calm_ns = now_ns;
-    if (now_ns - lane->calm_ns <=
-        (now_ns < lane->alert_ns ? part_ns : delay_ns))
-        return delay_ns;
-    lane->alert_ns = now_ns + ALERT_DELAYS * delay_ns;
-    return part_ns;
+    if (turn->count == 0)
+        turn->calm_ns = now_ns;
+    return now_ns < turn->alert_ns && now_ns - turn->calm_ns > part_ns
+               ? part_ns
+               : delay_ns;
+}
+
+static bool is_late(const struct schedule *schedule, uint32_t address,
+                    uint64_t cost, uint64_t delay_ns)
+{
+    uint64_t patience_ns = patience_of(schedule, cost, delay_ns);
+
+    return patience_ns > 0 &&
+           schedule_wait_ns(schedule, address, cost) > patience_ns;
+}
+
+static bool is_new_late(struct schedule *schedule, uint32_t address,
+                        uint64_t cost, uint64_t now_ns)
+{
+    enum schedule_lane number = schedule_lane_of(cost);
+    struct schedule_service *lane = &schedule->lanes[number];
+    struct lane_turn *turn = lane_turn_of(&lane->waiting, address);
+
+    if (is_late(schedule, address, cost, delay_in(schedule, turn, now_ns))) {
+        turn->alert_ns =
+            now_ns + ALERT_DELAYS * schedule->settings.max_delay_ns;
+        return true;
+    }
+    return lane->growing > GROWING_MANY &&
+           is_new_late(schedule, address, schedule_lane_max(number) + 1,
+                       now_ns);
 }
 
 enum schedule_verdict schedule_check(struct schedule *schedule,
                                      uint32_t address, uint64_t cost, bool paid,
                                      uint64_t now_ns)
 {
-    uint64_t delay_ns =
-        paid ? schedule->settings.max_delay_ns
-             : delay_in(schedule, schedule_lane_of(cost), now_ns);
-    uint64_t patience_ns = patience_of(schedule, cost, delay_ns);
-    uint64_t wait_ns = schedule_wait_ns(schedule, address, cost);
-
     if (schedule->waiting >= schedule->settings.max_waiting)
         return SCHEDULE_FULL;
-    return patience_ns > 0 && wait_ns > patience_ns * (paid ? 2 : 1)
-               ? SCHEDULE_LATE
-               : SCHEDULE_OK;
+    if (paid ? is_late(schedule, address, cost,
+                       2 * schedule->settings.max_delay_ns)
+             : is_new_late(schedule, address, cost, now_ns))
+        return SCHEDULE_LATE;
+    return SCHEDULE_OK;
 }
 
 void schedule_forget(struct schedule *schedule, struct schedule_entry *entry)

@@ -37,7 +37,7 @@ def request(datatype, shape, values=None, raw=None, binary=True, coded=False):
     body = head + (raw or b"")
     if coded:
         body = gzip.compress(body)
-        headers.append("Content-Encoding: gzip")
+        headers += ["Content-Encoding: gzip", "Accept-Encoding: gzip"]
     headers.append(f"Content-Length: {len(body)}")
     lines = "\r\n".join([f"POST {PATH} HTTP/1.1", *headers])
     return f"{lines}\r\n\r\n".encode() + body
@@ -56,8 +56,8 @@ def numbers(count):
 KINDS = {
     "json_800k": lambda: numbers(88_000),
     "json_100k": lambda: numbers(11_200),
-    "gzip_8k": lambda: request("UINT1", [64 << 20, 1], raw=bytes(8 << 20),
-                               binary=False, coded=True),
+    "gzip_1m": lambda: request("FP32", [1 << 18, 1], raw=bytes(1 << 20),
+                               coded=True),
     "binary_1m": binary(1 << 20),
     "binary_64k": binary(64 << 10),
 }

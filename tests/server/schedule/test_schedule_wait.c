@@ -184,46 +184,86 @@ static void push_many(int from, int to)
         push(i, 1, 4 * MS, 0);
 }
 
-/* New requests may wait 5 ms while it stands, until none waits. The thread for
+static void refuse_at(uint64_t now_ns)
+{
+    push(29, 1, 4 * MS, 0);
+    schedule.lanes[SCHEDULE_SHORT].waiting.cost += 300 * MS;
+    ck_assert_int_eq(check_at(now_ns), SCHEDULE_LATE);
+    schedule.lanes[SCHEDULE_SHORT].waiting.cost -= 300 * MS;
+    schedule_remove(&schedule, &entries[29]);
+}
+
+/* After a refusal new requests may wait 5 ms, until none waits. The thread for
  * short requests and the worker share the lane. */
 START_TEST(check_ends_a_queue_that_stands)
 {
     push_many(0, 20);
     ck_assert_int_eq(check_at(DELAY), SCHEDULE_OK); /* 40 ms */
-    ck_assert_int_eq(check_at(DELAY + 1), SCHEDULE_LATE);
-    ck_assert_int_eq(schedule_check(&schedule, 1, MS, true, DELAY + 1),
+    refuse_at(DELAY + 1);
+    ck_assert_int_eq(check_at(DELAY + 2), SCHEDULE_LATE);
+    ck_assert_int_eq(schedule_check(&schedule, 1, MS, true, DELAY + 2),
                      SCHEDULE_OK); /* work was done for it */
-    ck_assert_int_eq(schedule_check(&schedule, 2, MS, false, DELAY + 1),
-                     SCHEDULE_OK); /* its turn comes at once */
-    ck_assert_int_eq(schedule_check(&schedule, 1, 20 * MS, false, DELAY + 1),
+    ck_assert_int_eq(schedule_check(&schedule, 2, MS, false, DELAY + 2),
+                     SCHEDULE_OK); /* another address */
+    ck_assert_int_eq(schedule_check(&schedule, 1, 20 * MS, false, DELAY + 2),
                      SCHEDULE_OK); /* another lane */
-    remove_from(2);
-    ck_assert_int_eq(check_at(DELAY + 2), SCHEDULE_OK); /* 4 ms */
-    push_many(2, 3);
+    remove_from(3);
     ck_assert_int_eq(check_at(DELAY + 3), SCHEDULE_LATE); /* 6 ms */
-    remove_from(0);
-    ck_assert_int_eq(check_at(DELAY + 4), SCHEDULE_OK);
+    remove_from(2);
+    ck_assert_int_eq(check_at(DELAY + 4), SCHEDULE_OK); /* 4 ms */
 }
 END_TEST
 
-START_TEST(check_remembers_a_queue_that_stood)
+START_TEST(check_remembers_a_refusal)
 {
-    push_many(0, 20);
-    ck_assert_int_eq(check_at(DELAY + 1), SCHEDULE_LATE);
+    const uint64_t part = DELAY / 20;
+
+    refuse_at(DELAY);
+    ck_assert_int_eq(check_at(DELAY + 1), SCHEDULE_OK); /* none waits */
+    push_many(0, 3);
+    ck_assert_int_eq(check_at(DELAY + 1 + part), SCHEDULE_OK);
+    ck_assert_int_eq(check_at(DELAY + 2 + part), SCHEDULE_LATE);
+    ck_assert_int_eq(check_at(11 * DELAY + 1 + part), SCHEDULE_LATE);
     remove_from(0);
-    ck_assert_int_eq(check_at(DELAY + 2), SCHEDULE_OK);
-    push_many(0, 20);
-    ck_assert_int_eq(check_at(DELAY + 2 + DELAY / 20), SCHEDULE_OK);
-    ck_assert_int_eq(check_at(DELAY + 3 + DELAY / 20), SCHEDULE_LATE);
-    remove_from(0);
-    ck_assert_int_eq(check_at(10 * DELAY), SCHEDULE_OK);
-    push_many(0, 20);
-    ck_assert_int_eq(check_at(10 * DELAY + 1 + DELAY / 20), SCHEDULE_LATE);
-    remove_from(0);
-    ck_assert_int_eq(check_at(40 * DELAY), SCHEDULE_OK);
-    push_many(0, 20);
-    ck_assert_int_eq(check_at(41 * DELAY), SCHEDULE_OK);
-    ck_assert_int_eq(check_at(41 * DELAY + 1), SCHEDULE_LATE);
+    push_many(0, 2);
+    ck_assert_int_eq(check_at(20 * DELAY), SCHEDULE_OK); /* 4 ms */
+    push_many(2, 3);
+    ck_assert_int_eq(check_at(21 * DELAY + part), SCHEDULE_LATE);
+    ck_assert_int_eq(check_at(32 * DELAY), SCHEDULE_OK);
+    set_up();
+    push_many(0, 3);
+    ck_assert_int_eq(check_at(21 * DELAY), SCHEDULE_OK); /* none was refused */
+}
+END_TEST
+
+/* Where most requests turn out longer, those that follow wait in the next lane
+ * too, behind 160 ms of work here. */
+START_TEST(check_looks_where_most_requests_go_on)
+{
+    for (int i = 0; i < 3; i++)
+        push(i, 1, 50 * MS, 0);
+    push(3, 1, 10 * MS, 0);
+    for (int i = 0; i < 100; i++) {
+        ck_assert_int_eq(check(MS, false),
+                         schedule.lanes[SCHEDULE_SHORT].growing > 512
+                             ? SCHEDULE_LATE
+                             : SCHEDULE_OK);
+        push(4, 1, MS, 0);
+        ck_assert_ptr_eq(schedule_take(&schedule, SCHEDULE_FOR_SHORT),
+                         &entries[4]);
+        schedule_pause(&schedule, &entries[4]);
+    }
+    ck_assert_uint_gt(schedule.lanes[SCHEDULE_SHORT].growing, 512);
+    ck_assert_int_eq(check(MS, true), SCHEDULE_OK);
+    ck_assert_int_eq(schedule_check(&schedule, 2, MS, false, 0),
+                     SCHEDULE_OK); /* its turn comes before */
+    for (int i = 0; i < 100; i++) {
+        push(4, 1, MS, 0);
+        ck_assert_ptr_eq(schedule_take(&schedule, SCHEDULE_FOR_SHORT),
+                         &entries[4]);
+        schedule_done(&schedule, &entries[4], MS);
+    }
+    ck_assert_int_eq(check(MS, false), SCHEDULE_OK);
 }
 END_TEST
 
@@ -379,8 +419,9 @@ SUITE_WITH("schedule_wait", set_up, NULL,
            TEST(check_refuses_above_the_delay),
            TEST(check_allows_a_long_request_its_own_time),
            TEST(check_ends_a_queue_that_stands),
-           TEST(check_remembers_a_queue_that_stood),
-           TEST(check_knows_a_full_queue), TEST(admit_counts_what_it_promised),
+           TEST(check_looks_where_most_requests_go_on),
+           TEST(check_remembers_a_refusal), TEST(check_knows_a_full_queue),
+           TEST(admit_counts_what_it_promised),
            TEST(admit_promises_for_the_delay_only),
            TEST(admit_lasts_as_long_as_the_body_makes_progress),
            TEST(shed_refuses_nobody_in_time),
