@@ -110,19 +110,7 @@ int setpriority(__priority_which_t which, id_t who, int value)
     return 0;
 }
 
-/* A socketpair plays the part of TCP, which drops bytes that nobody wants. */
-ssize_t recv(int fd, void *data, size_t size, int flags)
-{
-    static char dropped[1 << 16];
-
-    if (!(flags & MSG_TRUNC))
-        return recvfrom(fd, data, size, flags, NULL, NULL);
-    return recvfrom(fd, dropped,
-                    size < sizeof(dropped) ? size : sizeof(dropped),
-                    flags & ~MSG_TRUNC, NULL, NULL);
-}
-
-/* And it has none of TCP's options. */
+/* A socketpair plays the part of TCP. */
 int setsockopt(int fd, int level, int option, const void *value, socklen_t size)
 {
     if (level == IPPROTO_TCP)

@@ -13,4 +13,13 @@ start --inline-limit=0 --worker-count=2
 python keep_alive.py
 python parallel.py
 healthy "by workers"
+stop
+
+# On a unix socket, which copies also what is dropped.
+start "--http-address=unix:$work/socket"
+head -c 200000 /dev/zero >"$work/zeros"
+ask POST /v2/nothing -H 'Expect:' --data-binary @"$work/zeros"
+equal "a refused body on a unix socket" 404 "$status"
+python parallel.py
+healthy "on a unix socket"
 finish
