@@ -1,6 +1,8 @@
 #include "server/mhd/socket_buffers.h"
 
 #include <limits.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <sys/ioctl.h>
@@ -13,6 +15,10 @@
 #endif
 
 enum { LOCK_SEND = 1, LOCK_RECEIVE = 2 }; /* bits of SO_BUF_LOCK */
+
+enum {
+    HEADERS = 8 << 10
+}; /* bytes that may come with a narrow window's body */
 
 /* The third number of a file such as tcp_rmem. */
 static size_t read_third(const char *path)
@@ -37,6 +43,27 @@ void socket_buffers_read_most(struct socket_buffers_setup *setup)
 static void set(int fd, int option, int value)
 {
     setsockopt(fd, SOL_SOCKET, option, &value, sizeof(value));
+}
+
+/* A narrow buffer counts the memory of packets, but its window is told from the
+ * packets before: of smaller ones the client may send more than fits, which the
+ * kernel drops and the client sends again after 200 ms (one of 100 bodies of
+ * 0.8 MB at overload). So the window is at most half of the buffer. */
+static void set_receive(const struct socket_buffers *buffers)
+{
+    int window = buffers->setup->receive + HEADERS;
+
+    set(buffers->fd, SO_RCVBUF, buffers->setup->receive);
+    setsockopt(buffers->fd, IPPROTO_TCP, TCP_WINDOW_CLAMP, &window,
+               sizeof(window));
+}
+
+static void open_window(const struct socket_buffers *buffers)
+{
+    int window = INT_MAX;
+
+    setsockopt(buffers->fd, IPPROTO_TCP, TCP_WINDOW_CLAMP, &window,
+               sizeof(window));
 }
 
 /* Bytes in one of the socket's queues, or 0. */
@@ -84,7 +111,7 @@ void socket_buffers_init(struct socket_buffers *buffers, int fd,
     if (setup->send == 0)
         return;
     set(fd, SO_SNDBUF, setup->send);
-    set(fd, SO_RCVBUF, setup->receive);
+    set_receive(buffers);
 }
 
 static void narrow_send(struct socket_buffers *buffers)
@@ -127,13 +154,14 @@ void socket_buffers_receive(struct socket_buffers *buffers)
         !lease(buffers, &buffers->receive_leased, buffers->setup->receive_most))
         return;
     buffers->receive_wide = true;
+    open_window(buffers);
     unlock(buffers, SO_RCVBUF, buffers->receive_leased);
 }
 
 void socket_buffers_narrow_receive(struct socket_buffers *buffers)
 {
     if (buffers->receive_wide)
-        set(buffers->fd, SO_RCVBUF, buffers->setup->receive);
+        set_receive(buffers);
     buffers->receive_wide = false;
     if (buffers->receive_leased > 0 && queued(buffers, SIOCINQ) == 0)
         lease(buffers, &buffers->receive_leased, 0);

@@ -1,4 +1,6 @@
 #include <check.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <stdint.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -68,6 +70,15 @@ static int get(int option)
     return value;
 }
 
+static int get_window(void)
+{
+    int value = -1;
+    socklen_t len = sizeof(value);
+
+    getsockopt(fd, IPPROTO_TCP, TCP_WINDOW_CLAMP, &value, &len);
+    return value;
+}
+
 /* Before Linux 5.14 a wide buffer has another size, and no lock to ask for. */
 static void expect(bool send_wide, bool receive_wide, size_t bytes)
 {
@@ -79,6 +90,10 @@ static void expect(bool send_wide, bool receive_wide, size_t bytes)
         ck_assert_int_eq(get(SO_SNDBUF), 80000);
     if (!receive_wide)
         ck_assert_int_eq(get(SO_RCVBUF), 40000);
+    if (receive_wide)
+        ck_assert_int_gt(get_window(), 1 << 20);
+    else
+        ck_assert_int_eq(get_window(), 20000 + 8192);
     if (locks >= 0)
         ck_assert_int_eq(locks, (send_wide ? 0 : 1) | (receive_wide ? 0 : 2));
     ck_assert_uint_eq(leased, bytes);
