@@ -58,7 +58,8 @@ CALL(TORTURE_SOCKET, int, getsockname,
      NOTHING, ENOBUFS)
 CALL(TORTURE_SOCKET, int, setsockopt,
      (int fd, int level, int name, const void *value, socklen_t len),
-     (fd, level, name, value, len), -1, NOTHING, ENOMEM, ENOPROTOOPT)
+     (fd, level, name, torture_option(level, name, value), len), -1, NOTHING,
+     ENOMEM, ENOPROTOOPT)
 CALL(TORTURE_SOCKET, int, getsockopt,
      (int fd, int level, int name, void *value, socklen_t *len),
      (fd, level, name, value, len), -1, NOTHING, ENOMEM, ENOPROTOOPT)

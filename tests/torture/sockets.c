@@ -4,6 +4,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 
 #include "tests/torture/control.h"
 
@@ -116,4 +117,13 @@ size_t torture_share(int fd, bool receives, size_t size)
         share = part_of(size);
     }
     return share;
+}
+
+const void *torture_option(int level, int name, const void *value)
+{
+    static const int one = 1;
+    bool short_lowat =
+        mode != WHOLE && level == SOL_SOCKET && name == SO_RCVLOWAT;
+
+    return short_lowat ? &one : value;
 }

@@ -30,3 +30,8 @@ void torture_rearm(int fd);
  * short message fits an empty socket. TORTURE_SEED begins the random numbers.
  */
 size_t torture_share(int fd, bool receives, size_t size);
+
+/* The value of a socket option that is set. With short I/O a socket is readable
+ * from one byte on: one that has fewer than SO_RCVLOWAT left, because less was
+ * taken than it had, would not be reported again. */
+const void *torture_option(int level, int name, const void *value);
