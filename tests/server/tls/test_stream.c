@@ -57,6 +57,10 @@ static SSL_CTX *make_context(const SSL_METHOD *method)
     ck_assert_ptr_nonnull(context);
     ck_assert_int_eq(SSL_CTX_set_cipher_list(context, ciphers), 1);
     SSL_CTX_ctrl(context, SSL_CTRL_SET_MAX_PROTO_VERSION, TLS1_2_VERSION, NULL);
+    SSL_CTX_ctrl(context, SSL_CTRL_MODE, /* as in server/tls/context.c */
+                 SSL_MODE_ENABLE_PARTIAL_WRITE |
+                     SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER,
+                 NULL);
     return context;
 }
 
