@@ -3,6 +3,8 @@
 #include <errno.h>
 #include <sched.h>
 
+enum { GIVE_WAY_FROM = 4 << 20 }; /* bytes of one reply that were sent */
+
 void sliced_send_start(struct sliced_send *send)
 {
     send->on = true;
@@ -90,8 +92,10 @@ ssize_t sliced_send_sendv(struct sliced_send *send, const struct iovec *parts,
         release_token(send);
         return result;
     }
-    /* Those who wait for this processor wait for one slice, not for all. */
-    sched_yield();
+    /* Those who wait for this processor wait for one slice, not for all. Each
+     * time costs 0.1 ms, a fifth of the time of a request of 1 MiB. */
+    if (send->sent_unreported >= GIVE_WAY_FROM)
+        sched_yield();
     send->shared->send_token = send;
     send->shared->progress++;
     return interrupt();

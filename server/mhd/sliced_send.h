@@ -17,8 +17,8 @@
 #include "server/mhd/socket_io.h"
 
 enum {
-    SLICED_SEND_BYTES = 256 << 10, /* bytes of one system call */
-    SLICED_SEND_PARTS = 8,         /* at most, of a reply with its header */
+    SLICED_SEND_BYTES = 1 << 20, /* bytes of one system call */
+    SLICED_SEND_PARTS = 8,       /* at most, of a reply with its header */
 };
 
 struct sliced_send {
