@@ -35,8 +35,8 @@ ends_with "SIGINT" 0 1000
 
 # Under load: nothing that was accepted is lost or wrong.
 delay=$((scale < 3 ? scale : 3)) # drain.py's DELAY
-for options in '' '--inline-limit=0'; do
-    # shellcheck disable=SC2086 # none or one
+for options in '' '--inline-limit=0 --max-queue-delay=0'; do
+    # shellcheck disable=SC2086 # none or some
     start --drain-delay=$delay --worker-count=2 $options
     python drain.py
     ends_with "loaded $options" 0 3000

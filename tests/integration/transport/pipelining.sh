@@ -9,7 +9,7 @@ healthy "one connection, many clients"
 stop
 
 # The same when every request goes to a worker.
-start --inline-limit=0 --worker-count=2
+start --inline-limit=0 --worker-count=2 --max-queue-delay=0
 python keep_alive.py
 python parallel.py
 healthy "by workers"
