@@ -11,6 +11,7 @@ import tempfile
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+LEAKS = os.path.join(HERE, "leaks.supp")
 sys.path.insert(0, os.path.join(HERE, "..", "integration", "lib"))
 sys.argv = sys.argv[:1]  # wire.py reads the address there
 import wire
@@ -84,7 +85,8 @@ class Victim:
         environment |= {
             "LD_PRELOAD": self.library, "TORTURE_CONTROL": self.control.path,
             "ASAN_OPTIONS": "verify_asan_link_order=0:detect_leaks=1:"
-            "allocator_may_return_null=1:detect_stack_use_after_return=1"}
+            "allocator_may_return_null=1:fast_unwind_on_malloc=0:detect_stack_use_after_return=1",
+            "LSAN_OPTIONS": f"suppressions={LEAKS}:print_suppressions=0"}
         with open(self.log, "wb") as log:
             self.process = subprocess.Popen(
                 [self.daemon, f"--http-port={port}", *self.options],
