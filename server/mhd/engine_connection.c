@@ -215,17 +215,6 @@ uint64_t engine_received(const struct engine_connection *connection)
     return read_tcp_info(connection, &info) ? info.tcpi_bytes_received : 0;
 }
 
-/* Bytes in the socket's queue, or 0. */
-static uint64_t queued(const struct engine_connection *connection,
-                       unsigned long which)
-{
-    int bytes = 0;
-
-    if (ioctl(connection->stack.fd, which, &bytes) != 0 || bytes < 0)
-        return 0;
-    return (uint64_t)bytes;
-}
-
 /* A socket holds up to megabytes: what the client does shows behind it. */
 bool engine_moved(const struct engine_connection *connection, bool sends,
                   uint64_t *bytes)
@@ -234,8 +223,10 @@ bool engine_moved(const struct engine_connection *connection, bool sends,
     struct tcp_info info;
 
     if (connection->engine->setup.fast_paths) {
-        *bytes = sends ? stack->send.sent - queued(connection, SIOCOUTQ)
-                       : stack->receive.received + queued(connection, SIOCINQ);
+        *bytes = sends ? stack->send.sent -
+                             socket_buffers_queued(stack->fd, SIOCOUTQ)
+                       : stack->receive.received +
+                             socket_buffers_queued(stack->fd, SIOCINQ);
         return true;
     }
     if (!read_tcp_info(connection, &info))

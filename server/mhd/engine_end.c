@@ -53,13 +53,11 @@ static bool is_reset_by_client(int fd)
 }
 
 /* Bytes that the client has not acknowledged. */
-static int unsent(int fd)
+static size_t unsent(int fd)
 {
-    int bytes = 0;
+    size_t bytes = socket_buffers_queued(fd, SIOCOUTQ);
 
-    if (ioctl(fd, SIOCOUTQ, &bytes) != 0 || bytes <= 0)
-        return 0;
-    return is_reset_by_client(fd) ? 0 : bytes;
+    return bytes > 0 && is_reset_by_client(fd) ? 0 : bytes;
 }
 
 bool engine_has_unsent(const struct engine_connection *connection)
@@ -91,7 +89,8 @@ static void take_socket(struct engine_connection *connection, int fd)
 bool engine_leave(struct engine_connection *connection)
 {
     struct engine *engine = connection->engine;
-    int bytes, fd;
+    size_t bytes;
+    int fd;
 
     if (connection->is_reset || engine->shared.stopping)
         return false;

@@ -16,9 +16,8 @@
 
 enum { LOCK_SEND = 1, LOCK_RECEIVE = 2 }; /* bits of SO_BUF_LOCK */
 
-enum {
-    HEADERS = 8 << 10
-}; /* bytes that may come with a narrow window's body */
+/* Bytes that may come with the body of a narrow window. */
+enum { HEADERS = 8 << 10 };
 
 /* The third number of a file such as tcp_rmem. */
 static size_t read_third(const char *path)
@@ -66,13 +65,11 @@ static void open_window(const struct socket_buffers *buffers)
                sizeof(window));
 }
 
-/* Bytes in one of the socket's queues, or 0. */
-static size_t queued(const struct socket_buffers *buffers, unsigned long which)
+size_t socket_buffers_queued(int fd, unsigned long which)
 {
     int bytes = 0;
 
-    return ioctl(buffers->fd, which, &bytes) == 0 && bytes > 0 ? (size_t)bytes
-                                                               : 0;
+    return ioctl(fd, which, &bytes) == 0 && bytes > 0 ? (size_t)bytes : 0;
 }
 
 /* Without its lock the kernel sizes a buffer itself, as at first. Before Linux
@@ -120,7 +117,8 @@ static void narrow_send(struct socket_buffers *buffers)
         set(buffers->fd, SO_SNDBUF, buffers->setup->send);
     buffers->send_wide = false;
     if (buffers->send_leased > 0 &&
-        queued(buffers, SIOCOUTQ) <= (size_t)buffers->setup->send)
+        socket_buffers_queued(buffers->fd, SIOCOUTQ) <=
+            (size_t)buffers->setup->send)
         lease(buffers, &buffers->send_leased, 0);
 }
 
@@ -129,7 +127,8 @@ static size_t most_of(const struct socket_buffers *buffers, size_t len)
 {
     size_t most = buffers->setup->send_most, all;
 
-    all = len < most ? len + queued(buffers, SIOCOUTQ) : most;
+    all =
+        len < most ? len + socket_buffers_queued(buffers->fd, SIOCOUTQ) : most;
     return all < most ? all : most;
 }
 
@@ -163,7 +162,8 @@ void socket_buffers_narrow_receive(struct socket_buffers *buffers)
     if (buffers->receive_wide)
         set_receive(buffers);
     buffers->receive_wide = false;
-    if (buffers->receive_leased > 0 && queued(buffers, SIOCINQ) == 0)
+    if (buffers->receive_leased > 0 &&
+        socket_buffers_queued(buffers->fd, SIOCINQ) == 0)
         lease(buffers, &buffers->receive_leased, 0);
 }
 

@@ -54,6 +54,10 @@ void socket_buffers_receive(struct socket_buffers *buffers);
 void socket_buffers_narrow_receive(struct socket_buffers *buffers);
 void socket_buffers_narrow(struct socket_buffers *buffers);
 
+/* Bytes in one of a socket's queues, SIOCINQ or SIOCOUTQ; 0 when the system
+ * does not tell. */
+size_t socket_buffers_queued(int fd, unsigned long which);
+
 /* Gives all leases back: the socket is being closed, and the kernel keeps
  * nothing of it. */
 void socket_buffers_free(struct socket_buffers *buffers);
