@@ -2,7 +2,7 @@
 
 #include <stddef.h>
 
-#include "server/jobs/clock.h"
+#include "server/clock/clock.h"
 #include "server/jobs/content_coding.h"
 #include "server/routes/server_routes.h"
 

@@ -1,8 +1,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "server/clock/clock.h"
 #include "server/http/exchange.h"
-#include "server/jobs/clock.h"
 #include "server/jobs/content_coding.h"
 
 enum { ID_SIZE = 160 }; /* of a request's id, as text */

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "server/jobs/clock.h"
+#include "server/clock/clock.h"
 #include "server/jobs/job.h"
 
 enum {

@@ -5,7 +5,7 @@
 #include <sys/resource.h>
 
 #include "kernels/core/cancel.h"
-#include "server/jobs/clock.h"
+#include "server/clock/clock.h"
 
 enum { TURN_NS = 200000 }; /* of work between two chances for others */
 

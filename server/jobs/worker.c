@@ -3,7 +3,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "server/jobs/clock.h"
+#include "server/clock/clock.h"
 #include "server/shm/request_regions.h"
 
 /* A loop may be busy with a request for this many nanoseconds for each byte of

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "server/jobs/clock.h"
+#include "server/clock/clock.h"
 #include "server/jobs/priority.h"
 
 void workers_init(struct workers *workers,

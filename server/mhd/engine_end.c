@@ -10,11 +10,11 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/ioctl.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <linux/sockios.h>
 
+#include "server/clock/clock.h"
 #include "server/mhd/engine_connection.h"
 #include "server/mhd/engine_state.h"
 
@@ -124,17 +124,9 @@ static void end(struct engine_connection *connection)
     close(fd);
 }
 
-static uint64_t now_ms(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
-}
-
 void engine_check_leaving(struct engine *engine)
 {
-    uint64_t now = TAILQ_EMPTY(&engine->leaving) ? 0 : now_ms();
+    uint64_t now = TAILQ_EMPTY(&engine->leaving) ? 0 : clock_now_ms();
     struct engine_connection *each, *next;
 
     if (now < engine->leaving_next_ms)

@@ -7,8 +7,9 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "server/clock/clock.h"
 
 static ssize_t socket_recv(void *self, void *data, size_t size)
 {
@@ -72,22 +73,14 @@ void io_stack_free_transport(struct io_stack *stack)
     stack->receive.below = stack->send.below = stack->transport;
 }
 
-static uint64_t now_ns(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
-
 /* As recv(); 1 when the handshake is done. */
 static ssize_t shake_hands(struct io_stack *stack)
 {
     const struct socket_layer *transport = &stack->transport;
-    uint64_t from = now_ns();
+    uint64_t from = clock_now_ns();
     ssize_t result = transport->io->handshake(transport->self);
 
-    stack->receive.shared->handshake_ns += now_ns() - from;
+    stack->receive.shared->handshake_ns += clock_now_ns() - from;
 
     if (result > 0) {
         stack->established = true;

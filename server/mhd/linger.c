@@ -4,8 +4,9 @@
 #include <fcntl.h>
 #include <stdbool.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "server/clock/clock.h"
 
 enum {
     MOST_MS = 2000,
@@ -14,14 +15,6 @@ enum {
     STEP = 16 << 10,
     STEPS = 16, /* of one socket in one check */
 };
-
-static uint64_t now_ms(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
-}
 
 static void close_at(struct linger_list *list, int i)
 {
@@ -41,8 +34,8 @@ void linger_keep(struct linger_list *list, int fd)
     if (kept < 0)
         return; /* it is reset */
     shutdown(kept, SHUT_WR);
-    list->sockets[list->count++] =
-        (struct linger_socket){.fd = kept, .until_ms = now_ms() + MOST_MS};
+    list->sockets[list->count++] = (struct linger_socket){
+        .fd = kept, .until_ms = clock_now_ms() + MOST_MS};
 }
 
 /* True when the client has ended, or has sent more than it may. */
@@ -61,7 +54,7 @@ static bool is_over(struct linger_socket *socket)
 
 void linger_check(struct linger_list *list)
 {
-    uint64_t now = list->count > 0 ? now_ms() : 0;
+    uint64_t now = list->count > 0 ? clock_now_ms() : 0;
 
     if (now < list->next_ms)
         return;

@@ -3,7 +3,7 @@
 #include <check.h>
 #include <stdio.h>
 
-#include "server/jobs/clock.h"
+#include "server/clock/clock.h"
 
 void job_case_set_request(struct job *job, const char *more)
 {

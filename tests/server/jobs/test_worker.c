@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "server/jobs/clock.h"
+#include "server/clock/clock.h"
 #include "server/jobs/worker.h"
 #include "tests/server/jobs/job_case.h"
 #include "tests/suite.h"

@@ -16,3 +16,8 @@ static inline uint64_t clock_now_us(void)
 {
     return clock_now_ns() / 1000;
 }
+
+static inline uint64_t clock_now_ms(void)
+{
+    return clock_now_ns() / 1000000;
+}
