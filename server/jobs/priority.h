@@ -1,8 +1,14 @@
-/* The processor time of worker threads, which others are to have before them.
- */
+/* The processor time of threads: how long their turns are, and that workers let
+ * others go first. */
 #pragma once
 
 #include "server/schedule/schedule.h"
+
+/* Many short turns instead of few long ones, for the calling thread and those
+ * that it makes: a loop with one small request waits less behind another that
+ * sends a large answer, and a thread that gives way loses no more than a short
+ * turn. Linux before 6.12 has turns of its own length. */
+void priority_shorten_turns(void);
 
 /* Lowers the calling thread's priority to that of such a worker, and lets it
  * give way wherever it tests a cancel flag (kernels/core/cancel.h). Once for a

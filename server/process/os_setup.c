@@ -4,10 +4,10 @@
 #include <signal.h>
 #include <stdint.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "server/config/host_limits.h"
+#include "server/jobs/priority.h"
 
 enum {
     /* Larger allocations are returned to the system when they are freed. */
@@ -18,8 +18,6 @@ enum {
     LOOP_FDS = 16,
     ADMIN_CONNECTIONS = 64, /* open at once, of --admin-port */
     WAITING = 1024,
-    TURN_NS = 200000, /* of a thread on a processor that others want, too */
-    KEEP_POLICY = 8,  /* SCHED_FLAG_KEEP_POLICY */
 };
 
 /* Only calls that a signal handler may make. */
@@ -38,34 +36,9 @@ void os_setup_guard_start(bool on)
     signal(SIGABRT, on ? end_start : SIG_DFL);
 }
 
-/* What sched_setattr(2) takes; the C library has no name for it. */
-struct sched_attributes {
-    uint32_t size, policy;
-    uint64_t flags;
-    int32_t nice;
-    uint32_t priority;
-    uint64_t runtime_ns, deadline_ns, period_ns;
-};
-
-/* Many short turns instead of few long ones, for all threads: a loop with one
- * small request waits less behind another that sends a large answer, and a
- * thread that gives way loses no more than a short turn. Linux before 6.12 has
- * turns of its own length. */
-static void shorten_turns(void)
-{
-    struct sched_attributes attributes = {
-        .size = sizeof(attributes),
-        .flags = KEEP_POLICY,
-        .nice = getpriority(PRIO_PROCESS, 0),
-        .runtime_ns = TURN_NS,
-    };
-
-    syscall(SYS_sched_setattr, 0, &attributes, 0);
-}
-
 void os_setup_prepare(void)
 {
-    shorten_turns();
+    priority_shorten_turns();
     signal(SIGPIPE, SIG_IGN);
     mallopt(M_MMAP_THRESHOLD, MALLOC_MAPS);
     mallopt(M_TRIM_THRESHOLD, 2 * MALLOC_MAPS);

@@ -7,8 +7,7 @@
 #include "server/log/log.h"
 
 /* Ignores SIGPIPE, sets the heap's thresholds, and has threads take short turns
- * on a processor. To be called before there
- * are threads. */
+ * on a processor. To be called before there are threads. */
 void os_setup_prepare(void);
 
 /* While on, abort() ends the process with one line and exit code 1: libuv
