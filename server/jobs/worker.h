@@ -118,3 +118,23 @@ bool worker_start(struct worker_task *task);
 /* Cancels the job: at its next check of job.cancel if a worker executes it, at
  * once if it is still queued. resume() is called in both cases. */
 void worker_cancel(struct worker_task *task);
+
+/* The functions below are for the files of this room. */
+
+/* Adds the task to those of its loop, with all that the loop has to know of it
+ * while a worker has it: to be called before workers_push(). */
+void worker_queue_add(struct worker_task *task);
+
+/* Takes it out again: no worker has it. */
+void worker_queue_remove(struct worker_task *task);
+
+/* Gives the task back to its loop, which calls resume(). Any thread. */
+void worker_queue_end(struct worker_task *task, enum worker_fate fate);
+
+/* Makes the reply of a job that may not wait, by a verdict other than
+ * SCHEDULE_OK. */
+void worker_refuse(struct job *job, enum schedule_verdict verdict,
+                   uint64_t wait_ns);
+
+/* Makes the reply of a task with another fate than WORKER_EXECUTED. */
+void worker_refuse_ended(struct worker_task *task);
