@@ -1,24 +1,16 @@
-/* Inflates the body of a request, deflates the body of a reply. */
+/* Inflates the body of a request. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <zlib.h>
 
-#include "server/clock/clock.h"
 #include "server/jobs/job.h"
 
 enum {
-    FIRST_SIZE = 8 << 10,     /* bytes of the first buffer */
-    INFLATE_STATE = 44 << 10, /* bytes, allocated by zlib itself */
-    USUAL_RATIO = 4,          /* of an inflated body to a coded one */
+    FIRST_SIZE = 8 << 10, /* bytes of the first buffer */
+    STATE = 44 << 10,     /* bytes, allocated by zlib itself */
+    USUAL_RATIO = 4,      /* of an inflated body to a coded one */
     /* Bytes between two checks of `cancel`, so that they take 0.2 to 0.4 ms. */
-    INFLATED_SLICE = 128 << 10,
-    DEFLATED_SLICE = 16 << 10,
-    GZIP_BITS = 15 + 16,
-    ZLIB_BITS = 15,
-    RAW_BITS = -15,
-    MEM_LEVEL = 8,
-    DEFLATE_STATE = 300 << 10, /* bytes, allocated by zlib itself */
+    SLICE = 128 << 10,
 };
 
 /* A body that is being inflated. */
@@ -70,7 +62,7 @@ static bool grow(struct job *job)
         return fail_limit(job);
     size = size > max ? max + 1 : size;
     verdict = job_reserve(job, inflating->limit ? size - inflating->limit
-                                                : size + INFLATE_STATE);
+                                                : size + STATE);
     if (verdict != LEASE_OK) {
         job_fail_reservation(job, verdict, size, "the inflated body");
         return false;
@@ -85,16 +77,19 @@ static bool grow(struct job *job)
 
 /* A zlib stream starts with two bytes that have a checksum; without it the
  * stream is a raw one. */
-static int window_bits(const struct job *job)
+static bool is_raw(const struct job *job)
 {
     const unsigned char *body = job->request.body;
 
-    if (job->body_coding == CODING_GZIP)
-        return GZIP_BITS;
-    return job->request.body_len >= 2 && (body[0] & 15) == 8 &&
-                   (body[0] * 256 + body[1]) % 31 == 0
-               ? ZLIB_BITS
-               : RAW_BITS;
+    return job->body_coding == CODING_DEFLATE &&
+           (job->request.body_len < 2 || (body[0] & 15) != 8 ||
+            (body[0] * 256 + body[1]) % 31 != 0);
+}
+
+static int window_bits(const struct job *job)
+{
+    return is_raw(job) ? -MAX_WBITS
+                       : content_coding_window_bits(job->body_coding);
 }
 
 /* Inflates one slice. Z_OK: the stream goes on. */
@@ -104,7 +99,7 @@ static int inflate_slice(struct job *job)
     size_t space = inflating->limit - inflating->len;
     int result;
 
-    space = space < INFLATED_SLICE ? space : INFLATED_SLICE;
+    space = space < SLICE ? space : SLICE;
     inflating->z.next_out = job->inflated.data + inflating->len;
     inflating->z.avail_out = (uInt)space;
     result = inflate(&inflating->z, Z_NO_FLUSH);
@@ -240,73 +235,4 @@ size_t coded_body_expected(const struct job *job)
     if (read == 0)
         return all * USUAL_RATIO;
     return (size_t)((double)inflating->len / (double)read * (double)all);
-}
-
-/* Reserves and allocates a buffer of the largest size that zlib can need; false
- * when it does not fit. */
-static bool get_buffer(struct job *job, z_stream *z, size_t len)
-{
-    size_t size = deflateBound(z, len);
-
-    return job_reserve(job, size + DEFLATE_STATE) == LEASE_OK &&
-           buffer_pool_get(&job->context->buffer_pool, size, &job->deflated);
-}
-
-static bool add_bytes(struct job *job, z_stream *z,
-                      const struct api_piece *piece, int flush)
-{
-    const unsigned char *at = piece->data;
-    size_t left = piece->len;
-    int result = Z_OK;
-
-    do {
-        size_t now = left < DEFLATED_SLICE ? left : DEFLATED_SLICE;
-
-        if (job_is_cancelled(job))
-            return false;
-        z->next_in = (unsigned char *)(uintptr_t)at;
-        z->avail_in = (uInt)now;
-        at += now;
-        left -= now;
-        result = deflate(z, left == 0 ? flush : Z_NO_FLUSH);
-    } while (left > 0 && result == Z_OK);
-    return result == (flush == Z_FINISH ? Z_STREAM_END : Z_OK);
-}
-
-static bool deflate_all(struct job *job, z_stream *z)
-{
-    const struct api_reply *reply = &job->reply;
-
-    z->next_out = job->deflated.data;
-    z->avail_out = (uInt)job->deflated.capacity;
-    for (int i = 0; i < reply->piece_count; i++)
-        if (!add_bytes(job, z, &reply->pieces[i],
-                       i == reply->piece_count - 1 ? Z_FINISH : Z_NO_FLUSH))
-            return false;
-    return true;
-}
-
-static bool is_wanted(const struct job *job, size_t len)
-{
-    return job->reply_coding != CODING_IDENTITY && job->reply.status < 300 &&
-           len > 0 && len < UINT32_MAX / 2;
-}
-
-void coded_body_deflate(struct job *job)
-{
-    size_t len = api_reply_bytes(&job->reply);
-    z_stream z = {.avail_in = 0};
-    int bits = job->reply_coding == CODING_GZIP ? GZIP_BITS : ZLIB_BITS;
-
-    if (!is_wanted(job, len) ||
-        deflateInit2(&z, Z_BEST_SPEED, Z_DEFLATED, bits, MEM_LEVEL,
-                     Z_DEFAULT_STRATEGY) != Z_OK)
-        return;
-    if (get_buffer(job, &z, len) && deflate_all(job, &z)) {
-        job->reply.piece_count = 1;
-        job->reply.pieces[0] = (struct api_piece){
-            job->deflated.data, (size_t)(z.next_out - job->deflated.data)};
-        job->coded = true;
-    }
-    deflateEnd(&z);
 }

@@ -1,6 +1,7 @@
 #include "server/jobs/content_coding.h"
 
 #include <string.h>
+#include <zlib.h>
 
 #include "api/base/accept.h"
 
@@ -86,4 +87,9 @@ const char *content_coding_name(enum content_coding coding)
         [CODING_GZIP] = "gzip", [CODING_DEFLATE] = "deflate"};
 
     return sent[coding];
+}
+
+int content_coding_window_bits(enum content_coding coding)
+{
+    return coding == CODING_GZIP ? MAX_WBITS + 16 : MAX_WBITS;
 }

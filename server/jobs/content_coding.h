@@ -23,3 +23,6 @@ enum content_coding content_coding_choose(const char *accept,
 
 /* "gzip", "deflate", or NULL for the identity. */
 const char *content_coding_name(enum content_coding coding);
+
+/* What zlib takes as windowBits for a coding other than the identity. */
+int content_coding_window_bits(enum content_coding coding);

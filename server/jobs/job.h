@@ -85,7 +85,7 @@ size_t coded_body_expected(const struct job *job);
 
 /* Compresses the reply when a coding is wanted and the reply is no error. When
  * the reservation or the memory fails, the reply stays uncompressed. */
-void coded_body_deflate(struct job *job);
+void coded_reply_deflate(struct job *job);
 
 /* Makes the reply, which may be an error: read the content coding, prepare,
  * reserve, execute, write the content coding. Blocks for as long as the data

@@ -104,6 +104,6 @@ bool server_routes_answer(struct job *job, const struct api_route *route)
     default:
         return false;
     }
-    coded_body_deflate(job);
+    coded_reply_deflate(job);
     return true;
 }

@@ -119,7 +119,7 @@ static void write_reply(struct job *job, const uint8_t *data, size_t size,
         (struct api_reply){.status = 200,
                            .piece_count = 2,
                            .pieces = {{data, cut}, {data + cut, size - cut}}};
-    coded_body_deflate(job);
+    coded_reply_deflate(job);
     EXPECT(job->coded || !plenty);
     EXPECT(api_reply_bytes(reply) == size || job->coded);
 }
