@@ -136,8 +136,8 @@ static void give_bytes(void *budget, size_t bytes)
     budget_give_spare(budget, bytes);
 }
 
-static bool init(struct loop *loop, struct service *service,
-                 const struct listener_profile *profile, int index)
+static struct engine *start_engine(struct service *service,
+                                   const struct listener_profile *profile)
 {
     struct engine_setup setup = {
         .handlers = &connection_handlers,
@@ -152,6 +152,12 @@ static bool init(struct loop *loop, struct service *service,
     };
 
     socket_buffers_read_most(&setup.buffers);
+    return engine_start(&setup);
+}
+
+static bool init(struct loop *loop, struct service *service,
+                 const struct listener_profile *profile, int index)
+{
     *loop = (struct loop){
         .context = {.service = service,
                     .profile = profile,
@@ -160,7 +166,7 @@ static bool init(struct loop *loop, struct service *service,
     };
     if (!arrivals_init(&loop->arrivals, profile->limit))
         return false;
-    loop->engine = engine_start(&setup);
+    loop->engine = start_engine(service, profile);
     if (!loop->engine || uv_loop_init(&loop->uv) != 0)
         return false;
     return connection_list_init(&loop->connections, &loop->context,

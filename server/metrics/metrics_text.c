@@ -85,6 +85,26 @@ static void print_queue(FILE *out, const size_t depth[3])
             depth[0], depth[1], depth[2]);
 }
 
+static void print_log(FILE *out, const struct metrics_gauges *gauges)
+{
+    prometheus_value(out, "flipd_log_dropped_total", "counter",
+                     "Log lines dropped: the reader was too slow",
+                     (double)gauges->log_dropped);
+    prometheus_value(out, "flipd_log_held_back_total", "counter",
+                     "Log lines held back: too many of a kind in a second",
+                     (double)gauges->log_held_back);
+}
+
+static void print_build(FILE *out, const struct metrics_gauges *gauges)
+{
+    prometheus_head(out, "flipd_build_info", "gauge", "Always 1");
+    fprintf(out, "flipd_build_info{version=\"%s\"} 1\n", FLIPD_VERSION);
+    prometheus_head(out, "flipd_simd_info", "gauge",
+                    "Always 1; the instruction sets in use");
+    fprintf(out, "flipd_simd_info{movers=\"%s\",json=\"%s\"} 1\n",
+            gauges->simd.movers, gauges->simd.json);
+}
+
 static void print_gauges(FILE *out, const struct metrics_gauges *gauges)
 {
     prometheus_value(out, "flipd_connections", "gauge", "Open connections",
@@ -100,18 +120,8 @@ static void print_gauges(FILE *out, const struct metrics_gauges *gauges)
                 "Most that the daemon may take, by term; and its limit",
                 gauges->memory);
     print_queue(out, gauges->queue_depth);
-    prometheus_value(out, "flipd_log_dropped_total", "counter",
-                     "Log lines dropped: the reader was too slow",
-                     (double)gauges->log_dropped);
-    prometheus_value(out, "flipd_log_held_back_total", "counter",
-                     "Log lines held back: too many of a kind in a second",
-                     (double)gauges->log_held_back);
-    prometheus_head(out, "flipd_build_info", "gauge", "Always 1");
-    fprintf(out, "flipd_build_info{version=\"%s\"} 1\n", FLIPD_VERSION);
-    prometheus_head(out, "flipd_simd_info", "gauge",
-                    "Always 1; the instruction sets in use");
-    fprintf(out, "flipd_simd_info{movers=\"%s\",json=\"%s\"} 1\n",
-            gauges->simd.movers, gauges->simd.json);
+    print_log(out, gauges);
+    print_build(out, gauges);
 }
 
 void metrics_text_print(FILE *out, const struct metrics *total,

@@ -46,20 +46,12 @@ static in_port_t *port_of(struct listen_address *address)
                : &((struct sockaddr_in6 *)&address->storage)->sin6_port;
 }
 
-bool listen_parse(const struct options *options, bool admin,
-                  struct listen_address *address, struct status *st)
+static bool parse_ip(const char *text, struct listen_address *address,
+                     struct status *st)
 {
-    const char *text = options->http_address;
     struct sockaddr_in *in = (struct sockaddr_in *)&address->storage;
     struct sockaddr_in6 *in6 = (struct sockaddr_in6 *)&address->storage;
-    bool is_unix = strncmp(text, "unix:", 5) == 0;
 
-    *address = (struct listen_address){
-        .port = (int)(admin ? options->admin_port : options->http_port)};
-    if (is_unix && !admin)
-        return parse_unix(text + 5, address, st);
-    if (is_unix)
-        text = "127.0.0.1";
     if (inet_pton(AF_INET, text, &in->sin_addr) == 1) {
         in->sin_family = AF_INET;
         address->len = sizeof(*in);
@@ -74,6 +66,19 @@ bool listen_parse(const struct options *options, bool admin,
     }
     *port_of(address) = htons((in_port_t)address->port);
     return true;
+}
+
+bool listen_parse(const struct options *options, bool admin,
+                  struct listen_address *address, struct status *st)
+{
+    const char *text = options->http_address;
+    bool is_unix = strncmp(text, "unix:", 5) == 0;
+
+    *address = (struct listen_address){
+        .port = (int)(admin ? options->admin_port : options->http_port)};
+    if (is_unix && !admin)
+        return parse_unix(text + 5, address, st);
+    return parse_ip(is_unix ? "127.0.0.1" : text, address, st);
 }
 
 /* Accepted sockets inherit these options. The server works without any of
