@@ -8,7 +8,14 @@
  * microseconds: a loop may call it. */
 bool server_routes_answer(struct job *job, const struct api_route *route);
 
-/* For server_routes_answer(), the routes of the statistics extension:
+/* For server_routes_answer(), GET /metrics: the sum of all loops' counters. */
+void metrics_route_answer(struct job *job);
+
+/* The same, /v2/logging: changes the settings that the body names; the reply is
+ * all settings. */
+void logging_route_answer(struct job *job);
+
+/* The same, the routes of the statistics extension:
  * /v2/models/{model}/stats and /v2/models/stats. */
 void statistics_route_answer(struct job *job, const struct api_route *route);
 

@@ -1,0 +1,54 @@
+#include <stdlib.h>
+
+#include "server/metrics/metrics_text.h"
+#include "server/routes/server_routes.h"
+
+static void print(FILE *out, const struct job *job, const void *total)
+{
+    struct job_context *context = job->context;
+    const struct budget *budget = &context->budget;
+    const struct memory_plan *plan = &context->memory;
+    const struct metrics_bytes memory[] = {
+        {"base", (uint64_t)plan->base},
+        {"connections", (uint64_t)plan->connections},
+        {"inflight", (uint64_t)plan->inflight},
+        {"json", (uint64_t)plan->json},
+        {"total", (uint64_t)plan->total},
+        {"limit", (uint64_t)plan->limit},
+        {NULL, 0}};
+    const struct metrics_bytes uses[] = {
+        {"leased", budget_requests(budget)},
+        {"sockets", atomic_load(&budget->spare)},
+        {"kept", atomic_load(&budget->kept)},
+        {"limit", budget->limit},
+        {NULL, 0}};
+    struct metrics_gauges gauges = {
+        .connections = atomic_load(context->connections),
+        .inflight_bytes = budget_requests(budget),
+        .log_dropped = atomic_load(&context->log->dropped),
+        .log_held_back = atomic_load(&context->log->held_back),
+        .simd = context->simd,
+        .started = context->started,
+        .memory = memory,
+        .budget = uses,
+    };
+
+    workers_waiting(&context->workers, gauges.queue_depth);
+    metrics_text_print(out, total, &gauges, job->request.models);
+}
+
+void metrics_route_answer(struct job *job)
+{
+    const struct job_context *context = job->context;
+    struct metrics *total = calloc(1, sizeof(*total));
+
+    if (!total) {
+        job_fail_memory(job, "the metrics");
+        return;
+    }
+    for (int i = 0; i < context->metrics_count; i++)
+        metrics_merge(total, context->metrics[i]);
+    job_reply_text(job, print, total,
+                   "text/plain; version=0.0.4; charset=utf-8", "the metrics");
+    free(total);
+}
