@@ -155,6 +155,15 @@ static void repeat(struct log *log, enum log_level level, const char *message,
         log_message(log, level, message);
 }
 
+/* The text of the pipe, at once. */
+static void expect_text(int from, const char *expected)
+{
+    char text[1000] = "";
+
+    ck_assert_int_gt(read(from, text, sizeof(text) - 1), 0);
+    ck_assert_str_eq(text, expected);
+}
+
 /* `_i` is the level. The second ends at 07.000. */
 START_TEST(log_writes_twenty_lines_of_a_kind_in_a_second)
 {
@@ -193,7 +202,6 @@ END_TEST
 START_TEST(log_tells_how_many_lines_were_held_back)
 {
     struct log log;
-    char text[1000] = "";
     int from = start_log(&log);
 
     repeat(&log, LOG_WARNING, "flood", 27);
@@ -201,13 +209,11 @@ START_TEST(log_tells_how_many_lines_were_held_back)
     drain_pipe(from);
     clock_ms += 1000;
     repeat(&log, LOG_INFO, "calm", 1);
-    ck_assert_int_gt(read(from, text, sizeof(text) - 1), 0);
-    ck_assert_str_eq(text,
-                     "2026-02-03T04:05:07.789Z warning lines were held back "
-                     "kind=flood count=7\n"
-                     "2026-02-03T04:05:07.789Z info lines were held back "
-                     "kind=\"other flood\" count=10\n"
-                     "2026-02-03T04:05:07.789Z info calm\n");
+    expect_text(from, "2026-02-03T04:05:07.789Z warning lines were held back "
+                      "kind=flood count=7\n"
+                      "2026-02-03T04:05:07.789Z info lines were held back "
+                      "kind=\"other flood\" count=10\n"
+                      "2026-02-03T04:05:07.789Z info calm\n");
     log_free(&log);
 }
 END_TEST
@@ -215,18 +221,15 @@ END_TEST
 START_TEST(log_tells_once_that_lines_were_held_back)
 {
     struct log log;
-    char text[1000] = "";
     int from = start_log(&log);
 
     repeat(&log, LOG_WARNING, "flood", 25);
     drain_pipe(from);
     clock_ms += 1000;
     repeat(&log, LOG_WARNING, "flood", 1);
-    ck_assert_int_gt(read(from, text, sizeof(text) - 1), 0);
-    ck_assert_str_eq(text,
-                     "2026-02-03T04:05:07.789Z warning lines were held back "
-                     "kind=flood count=5\n"
-                     "2026-02-03T04:05:07.789Z warning flood\n");
+    expect_text(from, "2026-02-03T04:05:07.789Z warning lines were held back "
+                      "kind=flood count=5\n"
+                      "2026-02-03T04:05:07.789Z warning flood\n");
     clock_ms += 1000;
     repeat(&log, LOG_WARNING, "flood", 1);
     ck_assert_uint_eq(drain_pipe(from), 1);
