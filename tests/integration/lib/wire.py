@@ -165,6 +165,14 @@ class Wire:
             raise Closed(f"ended after {bytes(self.buffer[:80])!r}")
         self.buffer += data
 
+    def read_slowly(self, seconds, step, pause):
+        """Receives for so long, with a pause after each `step` bytes; reply()
+        goes on from there."""
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            self.buffer += self.socket.recv(step)
+            time.sleep(pause)
+
     def take(self, count):
         while len(self.buffer) < count:
             self.more()

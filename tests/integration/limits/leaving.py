@@ -2,10 +2,8 @@
 connection is closed counts until the client has it, or is given up; a client
 that reads gets all of it."""
 
-import time
-
-from question import Question
-from wire import Closed, Wire, address, finish, metric, true, within
+from question import Question, deaf
+from wire import Closed, address, finish, metric, true, within
 
 CLOSE = ["Connection: close"]
 PORT = f":{int(address.rsplit(':', 1)[1]):04X}"
@@ -25,12 +23,6 @@ def held():
         total += sum(int(row[4].split(":")[0], 16) for row in rows
                      if row[1].endswith(PORT) and row[3] != "0A")
     return total
-
-
-def deaf(question, headers=()):
-    wire = Wire(receive_buffer=4096)
-    wire.send(question.request(headers))
-    return wire
 
 
 def given_up(what, wire, question, seconds):
@@ -56,10 +48,7 @@ given_up("closed when idle", deaf(asked), asked, 10)
 
 steady = large(3)
 with deaf(steady, CLOSE) as wire:
-    end = time.monotonic() + 4
-    while time.monotonic() < end:
-        wire.buffer += wire.socket.recv(2048)
-        time.sleep(0.1)
+    wire.read_slowly(4, 2048, 0.1)
     steady.check(wire.reply(), "read slowly, question")
 true("a reader's connection counts on", within(
     2, lambda: metric("flipd_connections") == 1))

@@ -3,7 +3,7 @@ off if it sends nothing or single bytes, and no other client waits for it."""
 
 import time
 
-from question import PATH, Question
+from question import PATH, Question, deaf
 from wire import (Closed, SCALE, WOULD_BLOCK, Wire, finish, metric, request,
                   true, within)
 
@@ -74,8 +74,7 @@ slow = [
 ]
 # The client never reads this answer, which exceeds the kernel's buffers.
 unread = Question(3, 1500, 8, 128, True)
-stalled = Wire(receive_buffer=4096)
-stalled.send(unread.request())
+stalled = deaf(unread)
 stalled_since = time.monotonic()
 idle = Wire()
 idle.send(WHOLE)
@@ -97,12 +96,8 @@ true("an idle connection stays open", idle.ends(3))
 
 # A client that reads on is not cut, however long the answer takes.
 steady = Question(4, 1500, 8, 128, True)
-with Wire(receive_buffer=4096) as wire:
-    wire.send(steady.request())
-    end = time.monotonic() + 4
-    while time.monotonic() < end:
-        wire.buffer += wire.socket.recv(16384)
-        time.sleep(0.05)
+with deaf(steady) as wire:
+    wire.read_slowly(4, 16384, 0.05)
     steady.check(wire.reply(), "read slowly, question")
 
 # Whatever its size, a client that reads nothing has the body timeout, and up to
