@@ -1,24 +1,15 @@
-/* Memory for bodies and replies, which the next request uses again.
- *
- * Page faults cost more than moving the data. So a large buffer is mapped,
- * rounded up to a size class (at most a quarter more; pages that are not
- * touched are not resident), and kept for a while after use. The kept bytes are
- * limited, and are a part of the budget: they are freed when a lease needs
- * them. Small buffers come from malloc(). Any thread. */
+/* Memory for bodies and replies. A large buffer is mapped, and kept for a while
+ * after use (kept_buffers.h): the next request uses it again. Small buffers
+ * come from malloc(). Any thread. */
 #pragma once
 
-#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
-#include "server/limits/budget.h"
+#include "server/limits/kept_buffers.h"
 
-enum {
-    BUFFER_POOL_MAPPED = 128 << 10, /* bytes; smaller buffers are malloc's */
-    /* Four classes for each power of two, from 128 KiB to 512 MiB. */
-    BUFFER_POOL_CLASSES = 4 * 12 + 1,
-};
+/* Bytes; smaller buffers are malloc's. */
+enum { BUFFER_POOL_MAPPED = KEPT_BUFFERS_LEAST };
 
 struct buffer {
     unsigned char *data; /* owned; NULL when empty */
@@ -26,19 +17,12 @@ struct buffer {
     size_t ahead;        /* bytes that may be resident and are not leased yet */
 };
 
-struct kept_buffer; /* stored in the first bytes of a kept buffer */
-
 struct buffer_pool {
-    size_t kept_limit;     /* bytes */
-    struct budget *budget; /* borrowed; counts kept bytes; or NULL */
-    pthread_mutex_t lock;  /* guards the fields below */
-    size_t kept;           /* bytes */
-    uint64_t period;       /* since the pool was made */
-    struct kept_buffer *free[BUFFER_POOL_CLASSES]; /* owned; latest first */
+    struct budget *budget; /* borrowed; or NULL */
+    struct kept_buffers kept;
 };
 
-/* Borrows the budget, whose leases may free kept buffers from now on; NULL:
- * kept bytes are not counted. */
+/* Borrows the budget: kept_buffers_init(). */
 void buffer_pool_init(struct buffer_pool *pool, size_t kept_limit,
                       struct budget *budget);
 
@@ -71,7 +55,3 @@ void buffer_pool_put(struct buffer_pool *pool, struct buffer *buffer);
  * `used` bytes. False without memory; the buffer is then unchanged. */
 bool buffer_pool_grow(struct buffer_pool *pool, struct buffer *buffer,
                       size_t used, size_t size);
-
-/* Ends a period, which is as long as the caller likes. Frees the buffers that
- * have been kept for more than `periods` whole ones; with 0 all of them. */
-void buffer_pool_trim(struct buffer_pool *pool, unsigned periods);

@@ -30,7 +30,7 @@ static void on_timer(uv_timer_t *timer)
     struct housekeeping *housekeeping = timer->data;
     struct service *service = housekeeping->service;
 
-    buffer_pool_trim(&service->jobs.buffer_pool, KEEP_PERIODS);
+    kept_buffers_trim(&service->jobs.buffer_pool.kept, KEEP_PERIODS);
     trim_heap(housekeeping);
     tls_reload_changed(&service->tls, service->jobs.log);
 }

@@ -118,7 +118,7 @@ static void announce(struct server *server, const struct options *options)
               {"max_inflight", NULL, options->max_inflight_bytes},
               {"max_queue", NULL, options->max_queue_size},
               {"max_connections", NULL, options->max_connections},
-              {"kept_buffers", NULL, (int64_t)jobs->buffer_pool.kept_limit});
+              {"kept_buffers", NULL, (int64_t)jobs->buffer_pool.kept.limit});
     announce_memory(&server->log, &jobs->memory);
     announce_port(&server->port, "listening on");
 }

@@ -47,49 +47,12 @@ START_TEST(buffer_pool_reuses_a_kept_buffer)
     ck_assert(buffer_pool_get(&pool, MIB, &buffer));
     first = buffer.data;
     buffer_pool_put(&pool, &buffer);
-    ck_assert_uint_eq(pool.kept, MIB);
+    ck_assert_uint_eq(pool.kept.bytes, MIB);
     ck_assert(buffer_pool_get(&pool, MIB - 7, &buffer));
     ck_assert_ptr_eq(buffer.data, first);
-    ck_assert_uint_eq(pool.kept, 0);
+    ck_assert_uint_eq(pool.kept.bytes, 0);
     buffer_pool_put(&pool, &buffer);
     buffer_pool_free(&pool);
-}
-END_TEST
-
-START_TEST(buffer_pool_keeps_no_more_than_the_limit)
-{
-    struct buffer_pool pool;
-    struct buffer held[8];
-
-    buffer_pool_init(&pool, 3 * MIB, NULL);
-    for (int i = 0; i < 8; i++)
-        ck_assert(buffer_pool_get(&pool, MIB, &held[i]));
-    for (int i = 0; i < 8; i++)
-        buffer_pool_put(&pool, &held[i]);
-    ck_assert_uint_eq(pool.kept, 3 * MIB);
-    buffer_pool_free(&pool);
-}
-END_TEST
-
-START_TEST(buffer_pool_trim_frees_old_buffers_only)
-{
-    struct buffer_pool pool;
-    struct buffer held[3];
-
-    buffer_pool_init(&pool, 64 * MIB, NULL);
-    for (int i = 0; i < 3; i++)
-        ck_assert(buffer_pool_get(&pool, MIB, &held[i]));
-    for (int i = 0; i < 3; i++) {
-        buffer_pool_put(&pool, &held[i]);
-        buffer_pool_trim(&pool, 3);
-    }
-    ck_assert_uint_eq(pool.kept, 3 * MIB);
-    buffer_pool_trim(&pool, 3);
-    ck_assert_uint_eq(pool.kept, 2 * MIB);
-    buffer_pool_trim(&pool, 2);
-    ck_assert_uint_eq(pool.kept, 0);
-    buffer_pool_free(&pool);
-    ck_assert_uint_eq(pool.kept, 0);
 }
 END_TEST
 
@@ -145,7 +108,7 @@ static void *get_and_put(void *context)
         memset(buffer.data, (int)i, 64);
         buffer_pool_put(pool, &buffer);
         if (i % 100 == 0)
-            buffer_pool_trim(pool, (unsigned)i / 100 % 2);
+            kept_buffers_trim(&pool->kept, (unsigned)i / 100 % 2);
     }
     return NULL;
 }
@@ -164,7 +127,7 @@ START_TEST(buffer_pool_serves_many_threads)
         pthread_join(threads[i], &failed);
         ck_assert_ptr_null(failed);
     }
-    ck_assert_uint_le(pool.kept, MIB);
+    ck_assert_uint_le(pool.kept.bytes, MIB);
     buffer_pool_free(&pool);
 }
 END_TEST
@@ -172,8 +135,6 @@ END_TEST
 SUITE("buffer_pool",
       LOOP(buffer_pool_rounds_up_by_at_most_a_quarter, COUNT(sizes)),
       TEST(buffer_pool_reuses_a_kept_buffer),
-      TEST(buffer_pool_keeps_no_more_than_the_limit),
-      TEST(buffer_pool_trim_frees_old_buffers_only),
       TEST(buffer_pool_grow_keeps_the_contents),
       TEST(buffer_pool_reports_lack_of_memory),
       TEST(buffer_pool_serves_many_threads))

@@ -28,12 +28,12 @@ START_TEST(housekeeping_frees_buffers_that_nobody_used)
     ck_assert(buffer_pool_get(pool, MIB, &old));
     ck_assert(buffer_pool_get(pool, MIB, &recent));
     buffer_pool_put(pool, &old);
-    pool->period += KEEP_PERIODS;
+    pool->kept.period += KEEP_PERIODS;
     buffer_pool_put(pool, &recent);
     ck_assert(housekeeping_start(&housekeeping, &uv, &service, &st));
-    while (pool->kept > MIB && uv_now(&uv) < start_ms + 2 * PERIOD_MS)
+    while (pool->kept.bytes > MIB && uv_now(&uv) < start_ms + 2 * PERIOD_MS)
         uv_run(&uv, UV_RUN_ONCE);
-    ck_assert_uint_eq(pool->kept, MIB);
+    ck_assert_uint_eq(pool->kept.bytes, MIB);
     uv_walk(&uv, close_handle, NULL);
     uv_run(&uv, UV_RUN_DEFAULT);
     ck_assert_int_eq(uv_loop_close(&uv), 0);
