@@ -1,6 +1,7 @@
 #!/bin/bash
 # Runs the integration scripts against a daemon whose sockets take and give few
-# bytes at a time: sockets.h says how. The scripts see no difference but time.
+# bytes at a time: sockets.h says how. The scripts see no difference but time; a
+# script that asks for thousands of connections asks for fewer.
 #
 # Usage: tests/torture/short_io.sh DAEMON LIBRARY one|few [NAME...]
 #   NAME...       scripts or rooms of tests/integration, default all
@@ -14,6 +15,7 @@ library=$(realpath "$2")
 mode=$3
 seed=${TORTURE_SEED:-1}
 export CK_TIMEOUT_MULTIPLIER=${CK_TIMEOUT_MULTIPLIER:-3}
+export SHORT_IO=$mode
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
