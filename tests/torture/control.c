@@ -37,17 +37,28 @@ static unsigned length(const int errors[])
     return count;
 }
 
+/* Notes the stack of a call of the class that is looked at, from one place
+ * only: its own address is part of the stack. */
+static void note_stack(struct torture_control *c, unsigned number)
+{
+    if (c->first == number)
+        number = 1;
+    else if (c->first != 0 || number > TORTURE_STACKS)
+        return;
+    c->stacks[number - 1] = torture_stack();
+}
+
 bool torture_fails(enum torture_class class, const char *name,
                    const int errors[])
 {
     struct torture_control *c = control;
     unsigned number, variants;
 
-    if (!c)
+    if (!c || atomic_load(&c->failing) != class)
         return false;
-    number = atomic_fetch_add(&c->calls[class], 1) + 1;
-    if (atomic_load(&c->failing) != class || number < c->first ||
-        number - c->first >= c->count)
+    number = atomic_fetch_add(&c->calls, 1) + 1;
+    note_stack(c, number);
+    if (c->first == 0 || number < c->first || number - c->first >= c->count)
         return false;
     variants = length(errors);
     snprintf(c->name, sizeof(c->name), "%s", name);

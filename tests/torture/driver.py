@@ -3,16 +3,17 @@
 start and for the end: the answer is right, a proper error, or the connection is
 closed; the daemon lives, answers the next request right and has lost nothing.
 
-Usage: driver.py DAEMON LIBRARY [--all] [--seed N] [--sample N] [--only TEXT]
-                 [--class NAME]
+Usage: driver.py DAEMON LIBRARY [--all | --stacks N [--new] | --sample N]
+                 [--seed N] [--only TEXT] [--class NAME]
   --all     each call of each class, with each of its errors
-  --sample  otherwise: so many calls of each class and kind
+  --stacks  the same of so many calls with the same stack: the first, the last and
+            some between
+  --new     leaves out the stacks that have failed in an earlier kind
+  --sample  otherwise: calls of so many stacks of each class and kind
 The last lines are the counts, by class and by kind."""
 
 import argparse
-import collections
 import os
-import random
 import shutil
 import signal
 import ssl
@@ -24,6 +25,8 @@ arguments = argparse.ArgumentParser()
 arguments.add_argument("daemon")
 arguments.add_argument("library")
 arguments.add_argument("--all", action="store_true")
+arguments.add_argument("--stacks", type=int, default=0)
+arguments.add_argument("--new", action="store_true")
 arguments.add_argument("--seed", type=int, default=1)
 arguments.add_argument("--sample", type=int, default=2)
 arguments.add_argument("--only", default="")
@@ -31,21 +34,14 @@ arguments.add_argument("--class", default="", dest="failing")
 options = arguments.parse_args()
 options.library = os.path.realpath(options.library)  # else it is searched for
 
-from victim import CLASSES, Bad, Victim, wire
+from choice import Choice
+from victim import Bad, Victim, wire
 import kinds
 import lifetime
+from record import Record
 
-MOST = 100000 if options.all else options.sample
-chance = random.Random(options.seed)
-counts = collections.Counter()  # by (class, kind)
-outcomes = collections.Counter()
-found = []
-
-
-def pick(number):
-    """The calls to fail, of `number`: all, or a sample in their order."""
-    numbers = range(1, number + 1)
-    return numbers if number <= MOST else sorted(chance.sample(numbers, MOST))
+choice = Choice(options)
+record = Record(options.seed)
 
 
 def attempt(kind):
@@ -57,62 +53,72 @@ def attempt(kind):
         return "closed"
 
 
-def once(victim, name, kind, failing, number, count, variant):
+def once(victim, name, kind, failing, call):
     """One round. Returns how many errors the call has, 0 if none failed."""
     control = victim.control
-    control.arm(failing, number, count, variant)
+    control.arm(failing, *call)
     try:
         outcome = attempt(kind)
     finally:
         control.disarm()
     victim.alive()
-    failed = control.get("failed")
-    counts[failing, name] += failed
-    outcomes[outcome] += failed > 0
-    return control.get("variants") if failed else 0
+    return record.add(name, failing, control, outcome)
 
 
 def recover(victim):
     """What a failed kind may have left, and the next request."""
     if "--allow-client-shm" in victim.options:
         attempt(kinds.forget_regions)
-    if attempt(lambda: kinds.infer(kinds.SMALL)) != "right":
-        raise Bad("the next request is not answered")
+    outcome = attempt(lambda: kinds.infer(kinds.SMALL))
+    if outcome != "right":
+        raise Bad(f"the next request: {outcome}")
 
 
 def rounds(victim, name, kind, failing):
     """Lets calls of one class fail in turn, alone and with those that follow."""
-    victim.control.arm(failing, 0, 0)
-    if attempt(kind) != "right":
-        raise Bad(f"is not right when nothing fails")
-    for number in pick(victim.control.calls(failing)):
-        for count in (1, 4) if options.all else (chance.choice((1, 1, 4)),):
-            variant = 0 if options.all else chance.randrange(12)
-            errors = 1
-            while variant < errors or (not options.all and errors == 1):
-                where = f"call {number} of {failing}, {count}, error {variant}"
-                try:
-                    errors = once(victim, name, kind, failing, number, count,
-                                  variant)
-                    recover(victim)
-                except Bad as bad:
-                    report(victim, f"{name}: {where} "
-                                   f"({victim.control.failed_call()}): {bad}")
-                variant += 1
-                if not options.all:
-                    break
+    for _ in choice.passes():
+        victim.control.note(failing)
+        outcome = attempt(kind)
+        victim.control.disarm()
+        if outcome != "right":
+            raise Bad(f"{outcome} when nothing fails: {kinds.refusal}")
+        stacks = victim.control.stacks()
+        numbers = choice.numbers(stacks, record.failed(name, failing, options.new))
+        record.know(name, failing, stacks)
+        for number in numbers:
+            for count in choice.counts():
+                errors_in_turn(victim, name, kind, failing, number, count)
 
 
-def note(text):
-    found.append(text)
-    print("FAILED:", text, flush=True)
+def errors_in_turn(victim, name, kind, failing, number, count):
+    for variant in choice.variants():
+        errors = 0
+        try:
+            errors = once(victim, name, kind, failing, (number, count, variant))
+            recover(victim)
+        except Bad as bad:
+            report(victim, f"{name}: call {number} of {failing}, {count}, error "
+                           f"{variant} ({victim.control.failed_call()}): {bad}")
+        if variant + 1 >= errors:
+            break
+
+
+def ended(victim):
+    """Waits, for a daemon that dies closes its port before it ends."""
+    try:
+        victim.process.wait(1)
+        return True
+    except subprocess.TimeoutExpired:
+        return False
 
 
 def report(victim, text):
-    note(text)
-    if victim.process.poll() is not None:
+    has_ended = ended(victim)
+    record.fault(text)
+    if has_ended:
+        print(victim.text()[-6000:])
         if not victim.start():
-            sys.exit("the daemon does not start again")
+            sys.exit(f"the daemon does not start again: {victim.text()}")
 
 
 def lost(victim, files):
@@ -122,23 +128,32 @@ def lost(victim, files):
         raise Bad(f"holds {wire.metric('flipd_inflight_bytes')} bytes")
 
 
+def of_a_kind(victim, name, kind):
+    recover(victim)
+    files = wire.open_files()
+    for failing in choice.classes():
+        try:
+            rounds(victim, name, kind, failing)
+            lost(victim, files)
+        except (Bad, *kinds.CUT) as bad:
+            report(victim, f"{name}, {failing}: {bad}")
+
+
 def torture(victim, table):
     names = [name for name in table if options.only in name]
     if not names:
         return
     if not victim.start():
         sys.exit(f"cannot start: {victim.text()}")
-    if not victim.control.calls("alloc"):
+    victim.control.note("alloc")
+    recover(victim)
+    if not victim.control.stacks():
         sys.exit(f"{options.library} was not preloaded: {victim.text()[-300:]}")
     for name in names:
-        recover(victim)
-        files = wire.open_files()
-        for failing in [options.failing] if options.failing else CLASSES[1:]:
-            try:
-                rounds(victim, name, table[name], failing)
-                lost(victim, files)
-            except Bad as bad:
-                report(victim, f"{name}, {failing}: {bad}")
+        try:
+            of_a_kind(victim, name, table[name])
+        except (Bad, *kinds.CUT) as bad:
+            report(victim, f"{name}: {bad}")
     try:
         victim.stop()
     except Bad as bad:
@@ -176,37 +191,21 @@ def victims():
     yield secure, kinds.tls_kinds()
 
 
-def show():
-    for title, at in (("class", 0), ("kind", 1)):
-        sums = collections.Counter()
-        for key, count in counts.items():
-            sums[key[at]] += count
-        print(f"calls that failed, by {title}:")
-        for key, count in sorted(sums.items(), key=lambda row: -row[1]):
-            print(f"  {count:7} {key}")
-    print(f"seed {options.seed}: {sum(counts.values())} calls failed in "
-          f"{sum(outcomes.values())} rounds: "
-          + ", ".join(f"{n} {o}" for o, n in sorted(outcomes.items()))
-          + f"; {len(found)} faults, {time.monotonic() - begun:.0f} s")
-
-
 def run():
     for victim, table in victims():
         try:
             torture(victim, table)
             for name in lifetime.NAMES:
                 if options.only in name:
-                    lifetime.torture(victim, name, pick, note, counts, outcomes,
-                                     options.all)
+                    lifetime.torture(victim, name, choice, record)
         finally:
             victim.kill()
             shutil.rmtree(victim.folder)
 
 
-begun = time.monotonic()
 signal.signal(signal.SIGTERM, lambda *unused: sys.exit("cut off"))
 try:
     run()
 finally:
-    show()
-sys.exit(len(found) > 0)
+    record.show()
+sys.exit(record.faults > 0)

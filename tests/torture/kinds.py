@@ -2,6 +2,7 @@
 "right" or "refused", raises wire.Closed where the connection ended, and Bad
 where the answer is wrong."""
 
+import functools
 import gzip
 import json
 import os
@@ -19,11 +20,14 @@ from wire import Wire, request
 
 # What a shortage is answered with.
 PROPER = 500, 503, 507
+refusal = ""  # the last one
 TYPE = "Content-Type: application/x-npy"
 
 
 def judge(reply, status, check=None):
+    global refusal
     if reply.status in PROPER and reply.status != status:
+        refusal = str(reply)
         json.loads(reply.body or b"{}")
         return "refused"
     if reply.status != status:
@@ -58,8 +62,16 @@ def quiet(text):
     quiet.failed = True
 
 
-def infer(question, headers=()):
+@functools.cache
+def body_of(question, coding="identity"):
+    """The length of the JSON, and the body: it is the same in each round."""
     length, body = question.body()
+    pack = {"gzip": gzip.compress, "deflate": zlib.compress, "identity": bytes}
+    return length, pack[coding](body)
+
+
+def infer(question, headers=()):
+    length, body = body_of(question)
     if question.binary:
         headers = [*headers, f"Inference-Header-Content-Length: {length}"]
     return ask("POST", PATH, body, headers, check=right(question))
@@ -98,8 +110,7 @@ def npy(rows=4, accept=()):
 
 
 def coded(question, coding, answer=True):
-    pack = {"gzip": gzip.compress, "deflate": zlib.compress}[coding]
-    length, body = question.body()
+    length, body = body_of(question, coding)
     headers = [f"Content-Encoding: {coding}"]
     if answer:
         headers.append(f"Accept-Encoding: {coding}")
@@ -112,11 +123,11 @@ def coded(question, coding, answer=True):
             reply.body = (gzip.decompress if found == "gzip"
                           else zlib.decompress)(reply.body)
         return right(question)(reply)
-    return ask("POST", PATH, pack(body), headers, check=check)
+    return ask("POST", PATH, body, headers, check=check)
 
 
 def chunked(question):
-    length, body = question.body()
+    length, body = body_of(question)
     step = max(1, len(body) // 5)
     text = b"".join(b"%x\r\n%s\r\n" % (len(part), part) for part in
                     (body[i:i + step] for i in range(0, len(body), step)))

@@ -4,9 +4,7 @@ import socket
 
 import kinds
 import wire
-from victim import CLASSES, Bad
-
-NAMES = ["start", "drain"]
+from victim import Bad
 
 
 def free_port():
@@ -64,23 +62,41 @@ def drain(victim, failing, number, count, variant):
     return outcome
 
 
-def torture(victim, name, pick, report, counts, outcomes, everything):
-    run = {"start": start, "drain": drain}[name]
-    for failing in CLASSES[1:]:
-        run(victim, failing, 0, 0, 0)
-        for number in pick(victim.control.calls(failing)):
-            for variant in range(6 if everything else 1):
-                try:
-                    outcome = run(victim, failing, number, 1,
-                                  variant if everything else number)
-                    outcomes[outcome] += victim.control.get("failed") > 0
-                except Bad as bad:
-                    if "pthread_getattr_np" in victim.text():
-                        continue  # AddressSanitizer itself lacks the memory
-                    found = f"{name}: call {number} of {failing}, error " \
-                        f"{variant} ({victim.control.failed_call()}): {bad}"
-                    victim.kill()
-                    report(found)
-                counts[failing, name] += victim.control.get("failed")
-                if variant + 1 >= victim.control.get("variants"):
-                    break
+def torture(victim, name, choice, record):
+    for failing in choice.classes():
+        for _ in choice.passes():
+            try:
+                stacks = note(victim, name, failing)
+            except (Bad, *kinds.CUT) as bad:
+                victim.kill()
+                record.fault(f"{name}, {failing}: {bad}, when nothing fails")
+                break
+            numbers = choice.numbers(stacks, record.failed(name, failing))
+            record.know(name, failing, stacks)
+            for number in numbers:
+                errors_in_turn(victim, name, failing, number, choice, record)
+
+
+def note(victim, name, failing):
+    RUN[name](victim, failing, 0, 0, 0)
+    return victim.control.stacks()
+
+
+def errors_in_turn(victim, name, failing, number, choice, record):
+    for variant in choice.variants(6):
+        errors = 0
+        try:
+            outcome = RUN[name](victim, failing, number, 1, variant)
+            errors = record.add(name, failing, victim.control, outcome)
+        except (Bad, *kinds.CUT) as bad:
+            if "pthread_getattr_np" not in victim.text():
+                record.fault(f"{name}: call {number} of {failing}, error "
+                             f"{variant} ({victim.control.failed_call()}): {bad}")
+            # else AddressSanitizer itself lacks the memory
+            victim.kill()
+        if variant + 1 >= errors:
+            break
+
+
+RUN = {"start": start, "drain": drain}
+NAMES = list(RUN)

@@ -29,16 +29,18 @@ class Control:
     """The file that the library maps: struct torture_control."""
 
     FIELDS = {"failing": 0, "first": 1, "count": 2, "variant": 3, "failed": 4,
-              "variants": 5}
-    CALLS = 6 * 4
-    NAME = CALLS + 4 * len(CLASSES)
+              "variants": 5, "calls": 6}
+    NAME = 4 * len(FIELDS)
+    STACKS = NAME + 36
+    MOST_STACKS = 1 << 15
+    SIZE = STACKS + 8 * MOST_STACKS
 
     def __init__(self, folder):
         self.path = os.path.join(folder, "control")
         with open(self.path, "wb") as file:
-            file.write(bytes(self.NAME + 32))
+            file.write(bytes(self.SIZE))
         with open(self.path, "r+b") as file:
-            self.map = mmap.mmap(file.fileno(), self.NAME + 32)
+            self.map = mmap.mmap(file.fileno(), self.SIZE)
 
     def put(self, field, value):
         struct.pack_into("=I", self.map, 4 * self.FIELDS[field], value)
@@ -46,24 +48,31 @@ class Control:
     def get(self, field):
         return struct.unpack_from("=I", self.map, 4 * self.FIELDS[field])[0]
 
-    def calls(self, name):
-        at = self.CALLS + 4 * CLASSES.index(name)
-        return struct.unpack_from("=I", self.map, at)[0]
-
     def arm(self, name, first, count=1, variant=0):
         """Lets the calls `first` to `first + count - 1` of a class fail."""
         self.disarm()
-        self.map[self.CALLS:self.NAME] = bytes(self.NAME - self.CALLS)
         for field, value in (("first", first), ("count", count), ("failed", 0),
-                             ("variant", variant), ("variants", 0)):
+                             ("variant", variant), ("variants", 0), ("calls", 0)):
             self.put(field, value)
         self.put("failing", CLASSES.index(name))
 
     def disarm(self):
         self.put("failing", 0)
 
+    def note(self, name):
+        """Lets none fail, and notes the stacks of the calls of a class."""
+        self.arm(name, 0, 0)
+
+    def stacks(self):
+        """One number for the stack of each call since note(), in their order."""
+        count = min(self.get("calls"), self.MOST_STACKS)
+        return struct.unpack_from(f"={count}Q", self.map, self.STACKS)
+
+    def failed_stack(self):
+        return struct.unpack_from("=Q", self.map, self.STACKS)[0]
+
     def failed_call(self):
-        return self.map[self.NAME:].split(b"\0")[0].decode()
+        return self.map[self.NAME:self.STACKS].split(b"\0")[0].decode()
 
 
 class Victim:
