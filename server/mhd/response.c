@@ -76,7 +76,7 @@ bool response_queue(const struct response *response,
     socket_buffers_send(&connection->stack.buffers, response->len);
     if (connection->engine->setup.fast_paths &&
         response->len > SLICED_SEND_BYTES)
-        sliced_send_start(&connection->stack.send);
+        sliced_send_start(&connection->stack.send, response->len);
     return MHD_queue_response(connection->mhd, (unsigned int)status,
                               response->mhd) == MHD_YES;
 }

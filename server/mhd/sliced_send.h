@@ -17,20 +17,31 @@
 #include "server/mhd/socket_io.h"
 
 enum {
-    SLICED_SEND_BYTES = 1 << 20, /* bytes of one system call */
+    SLICED_SEND_BYTES = 1 << 20, /* of one system call; replies up to here are
+                                  * sent whole */
     SLICED_SEND_PARTS = 8,       /* at most, of a reply with its header */
+
+    /* Replies from here on are sent in smaller slices, and the thread gives way
+     * after each: those who wait for the processor wait for one slice, not for
+     * all. That costs replies of 16 MiB a tenth of their rate, which is too
+     * much where replies are no larger. */
+    SLICED_SEND_LARGE = 32 << 20,
+    SLICED_SEND_SMALL_BYTES = 256 << 10,
 };
 
 struct sliced_send {
     struct socket_layer below; /* the transport */
     struct io_shared *shared;  /* borrowed */
     bool on;
+    size_t slice;           /* bytes of a system call */
+    size_t gives_way_from;  /* unreported bytes */
     size_t sent_unreported; /* libmicrohttpd was not told */
     uint64_t sent;          /* bytes since the connection was opened */
 };
 
-/* Takes over a reply, before libmicrohttpd sends any of it. */
-void sliced_send_start(struct sliced_send *send);
+/* Takes over a reply with a body of `len` bytes, before libmicrohttpd sends any
+ * of it. */
+void sliced_send_start(struct sliced_send *send, size_t len);
 
 /* As sendmsg(), for libmicrohttpd. */
 ssize_t sliced_send_sendv(struct sliced_send *send, const struct iovec *parts,

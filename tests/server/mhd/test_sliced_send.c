@@ -77,6 +77,16 @@ static ssize_t send_from(struct sliced_send *send, size_t at, int flags)
     return sliced_send_sendv(send, parts, 2, flags | MSG_NOSIGNAL);
 }
 
+/* Bytes of the first slice of a reply of `len`. */
+static size_t first_slice(size_t len)
+{
+    sender.sent = 0;
+    sliced_send_start(&sender, len);
+    send_from(&sender, 0, 0);
+    sliced_send_stop(&sender);
+    return (size_t)sender.sent;
+}
+
 static void expect_interrupted(ssize_t result, size_t sent)
 {
     ck_assert_int_eq(result, -1);
@@ -86,7 +96,7 @@ static void expect_interrupted(ssize_t result, size_t sent)
 
 START_TEST(slices_are_sent_and_the_whole_is_reported)
 {
-    sliced_send_start(&sender);
+    sliced_send_start(&sender, BODY);
     ck_assert_int_eq(pthread_create(&reader, NULL, read_all, &far[0]), 0);
     for (size_t i = 1; i <= 3; i++)
         expect_interrupted(send_from(&sender, 0, 0), i * SLICED_SEND_BYTES);
@@ -100,11 +110,24 @@ START_TEST(slices_are_sent_and_the_whole_is_reported)
 }
 END_TEST
 
+START_TEST(very_large_answers_are_sent_in_smaller_slices)
+{
+    const size_t large = SLICED_SEND_LARGE, small = SLICED_SEND_SMALL_BYTES;
+
+    ck_assert_int_eq(pthread_create(&reader, NULL, read_all, &far[0]), 0);
+    ck_assert_uint_eq(first_slice(large - 1), SLICED_SEND_BYTES);
+    ck_assert_uint_eq(first_slice(large), small);
+    ck_assert_uint_eq(first_slice(large << 8), small);
+    shutdown(near[0], SHUT_RDWR);
+    pthread_join(reader, NULL);
+}
+END_TEST
+
 START_TEST(a_full_socket_is_reported_at_once)
 {
     ssize_t reported;
 
-    sliced_send_start(&sender);
+    sliced_send_start(&sender, BODY);
     reported = send_from(&sender, 0, MSG_DONTWAIT); /* nobody reads */
     ck_assert_int_gt(reported, 0);
     ck_assert_int_lt(reported, SLICED_SEND_BYTES);
@@ -121,7 +144,7 @@ START_TEST(slices_before_a_full_socket_are_reported)
 {
     while (send(near[0], answer, 1000, MSG_DONTWAIT | MSG_NOSIGNAL) > 0)
         continue;
-    sliced_send_start(&sender);
+    sliced_send_start(&sender, BODY);
     sender.sent_unreported = SLICED_SEND_BYTES;
     shared.send_token = &sender;
     ck_assert_int_eq(send_from(&sender, 0, MSG_DONTWAIT), SLICED_SEND_BYTES);
@@ -132,8 +155,8 @@ END_TEST
 
 START_TEST(one_large_answer_is_sent_at_a_time)
 {
-    sliced_send_start(&sender);
-    sliced_send_start(&other);
+    sliced_send_start(&sender, BODY);
+    sliced_send_start(&other, BODY);
     ck_assert_int_eq(pthread_create(&reader, NULL, read_all, &far[0]), 0);
     expect_interrupted(send_from(&sender, 0, 0), SLICED_SEND_BYTES);
     expect_interrupted(send_from(&other, 0, 0), SLICED_SEND_BYTES);
@@ -158,6 +181,7 @@ END_TEST
 
 SUITE_WITH("sliced_send", set_up, tear_down,
            TEST(slices_are_sent_and_the_whole_is_reported),
+           TEST(very_large_answers_are_sent_in_smaller_slices),
            TEST(a_full_socket_is_reported_at_once),
            TEST(slices_before_a_full_socket_are_reported),
            TEST(one_large_answer_is_sent_at_a_time),
