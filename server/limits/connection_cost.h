@@ -38,4 +38,11 @@ enum {
                       CONNECTION_COST_ALLOWANCE + CONNECTION_COST_KERNEL +
                       CONNECTION_COST_SOCKET_FACTOR *
                           (CONNECTION_COST_SNDBUF + CONNECTION_COST_RCVBUF),
+
+    /* A socket that waits for room at the port: nothing is sent, and what its
+     * client has sent is not received. Before the daemon accepts it, the kernel
+     * holds as much: 128 KiB is the second number of tcp_rmem. */
+    CONNECTION_COST_WAITING =
+        CONNECTION_COST_KERNEL +
+        CONNECTION_COST_SOCKET_FACTOR * CONNECTION_COST_RCVBUF,
 };

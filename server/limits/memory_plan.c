@@ -22,14 +22,27 @@ static void add_fixed(struct memory_plan *plan,
     plan->base = MEMORY_PLAN_PROCESS + (setup->tls ? MEMORY_PLAN_TLS : 0) +
                  setup->loops * MEMORY_PLAN_LOOP +
                  setup->workers * MEMORY_PLAN_WORKER +
-                 setup->own_connections * CONNECTION_COST;
+                 setup->own_connections * CONNECTION_COST +
+                 (setup->own_connections ? CONNECTION_COST_WAITING : 0);
     plan->json = (setup->loops + setup->workers) * MEMORY_PLAN_JSON;
 }
 
 /* What connections and requests share. */
 static int64_t left(const struct memory_plan *plan)
 {
-    return plan->limit - plan->base - plan->json;
+    return plan->limit - plan->base - plan->json - plan->waiting;
+}
+
+static void add_waiting(struct memory_plan *plan,
+                        const struct memory_plan_setup *setup)
+{
+    int64_t part = left(plan) / MEMORY_PLAN_WAITING_PART;
+    int64_t most = smaller(MEMORY_PLAN_WAITING, setup->files / 2);
+
+    plan->waiting_count =
+        larger(smaller(most, part / CONNECTION_COST_WAITING), 1);
+    plan->waiting = plan->waiting_count * CONNECTION_COST_WAITING;
+    plan->files = larger(setup->files - plan->waiting_count, 1);
 }
 
 static int64_t derive_connections(const struct memory_plan *plan,
@@ -37,7 +50,7 @@ static int64_t derive_connections(const struct memory_plan *plan,
 {
     int64_t bytes =
         setup->inflight ? left(plan) - setup->inflight : left(plan) / 2;
-    int64_t most = smaller(MEMORY_PLAN_CONNECTIONS, setup->files);
+    int64_t most = smaller(MEMORY_PLAN_CONNECTIONS, plan->files);
 
     return smaller(most, larger(bytes / plan->per_connection,
                                 MEMORY_PLAN_LEAST_CONNECTIONS));
@@ -53,15 +66,16 @@ static int64_t derive_inflight(const struct memory_plan *plan,
 static bool fail(const struct memory_plan *plan,
                  const struct memory_plan_setup *setup, struct status *st)
 {
-    return status_fail(st, STATUS_INVALID,
-                       "%" PRId64 " bytes of memory are too few: base %" PRId64
-                       " + %" PRId64 " connections of %" PRId64
-                       " (--max-connections) + in flight %" PRId64
-                       " (--max-inflight-bytes) + JSON %" PRId64 " = %" PRId64
-                       ", but %d %% of the memory are %" PRId64,
-                       setup->memory, plan->base, plan->connection_count,
-                       plan->per_connection, plan->inflight, plan->json,
-                       plan->total, MEMORY_PLAN_PERCENT, plan->limit);
+    return status_fail(
+        st, STATUS_INVALID,
+        "%" PRId64 " bytes of memory are too few: base %" PRId64 " + %" PRId64
+        " connections of %" PRId64 " (--max-connections) + %" PRId64
+        " sockets that wait, of %d, + in flight %" PRId64
+        " (--max-inflight-bytes) + JSON %" PRId64 " = %" PRId64
+        ", but %d %% of the memory are %" PRId64,
+        setup->memory, plan->base, plan->connection_count, plan->per_connection,
+        plan->waiting_count, CONNECTION_COST_WAITING, plan->inflight,
+        plan->json, plan->total, MEMORY_PLAN_PERCENT, plan->limit);
 }
 
 bool memory_plan_make(struct memory_plan *plan,
@@ -69,6 +83,7 @@ bool memory_plan_make(struct memory_plan *plan,
 {
     *plan = (struct memory_plan){.limit = 0};
     add_fixed(plan, setup);
+    add_waiting(plan, setup);
     plan->connection_count = setup->connections
                                  ? setup->connections
                                  : derive_connections(plan, setup);
@@ -77,6 +92,7 @@ bool memory_plan_make(struct memory_plan *plan,
         setup->inflight ? setup->inflight : derive_inflight(plan, setup);
     /* --max-inflight-bytes may be 2^50, and --max-connections 2^20: no sum of
      * these overflows. */
-    plan->total = plan->base + plan->connections + plan->inflight + plan->json;
+    plan->total = plan->base + plan->connections + plan->waiting +
+                  plan->inflight + plan->json;
     return plan->total <= plan->limit || fail(plan, setup, st);
 }

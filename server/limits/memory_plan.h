@@ -1,6 +1,6 @@
 /* How the memory is shared out, so that the daemon is never killed for it:
  *
- *   base + connections + inflight + json <= 90 % of the memory
+ *   base + connections + waiting + inflight + json <= 90 % of the memory
  *
  * Each term is an upper bound of what the process and the kernel on its behalf
  * can hold. Terms that are not set are derived from the memory; settings that
@@ -40,24 +40,30 @@ enum {
     MEMORY_PLAN_CONNECTIONS = 4000,
     MEMORY_PLAN_LEAST_CONNECTIONS = 8,
     MEMORY_PLAN_LEAST_INFLIGHT = 1 << 20,
+
+    /* Sockets that may wait for room: at most so many, with at most this part
+     * of what is left beside base and json, and half of the descriptors. */
+    MEMORY_PLAN_WAITING = 1024,
+    MEMORY_PLAN_WAITING_PART = 16,
 };
 
 struct memory_plan_setup {
-    int64_t memory;          /* bytes: of the cgroup or the machine */
-    int64_t files;           /* descriptors that are left for connections */
-    int64_t loops, workers;  /* threads */
-    int64_t own_connections; /* of the admin port */
+    int64_t memory;         /* bytes: of the cgroup or the machine */
+    int64_t files;          /* descriptors of connections and waiting sockets */
+    int64_t loops, workers; /* threads */
+    int64_t own_connections; /* of the admin port, where one may wait */
     int64_t connections;     /* --max-connections; 0: derived */
     int64_t inflight;        /* --max-inflight-bytes; 0: derived */
     bool tls;
 };
 
-/* Bytes, but for the number of connections. */
+/* Bytes, but for the counts. */
 struct memory_plan {
-    int64_t connection_count;
+    int64_t connection_count, waiting_count;
+    int64_t files; /* descriptors that are left for connections */
     int64_t per_connection;
-    int64_t base, connections, inflight, json;
-    int64_t total; /* the sum of those four */
+    int64_t base, connections, waiting, inflight, json;
+    int64_t total; /* the sum of those five */
     int64_t limit; /* what the sum may be */
 };
 

@@ -17,7 +17,6 @@ enum {
     OWN_FDS = 32,
     LOOP_FDS = 16,
     ADMIN_CONNECTIONS = 64, /* open at once, of --admin-port */
-    WAITING = 1024,
 };
 
 /* Only calls that a signal handler may make. */
@@ -66,32 +65,16 @@ int64_t os_setup_admin_connections(const struct options *options)
     return half < ADMIN_CONNECTIONS ? half : ADMIN_CONNECTIONS;
 }
 
-static int64_t main_files(const struct options *options)
-{
-    return connection_files(options) - os_setup_admin_connections(options);
-}
-
-int64_t os_setup_waiting(const struct options *options)
-{
-    int64_t half = main_files(options) / 2;
-
-    return half < WAITING ? half : WAITING;
-}
-
-static int64_t port_files(const struct options *options)
-{
-    return main_files(options) - os_setup_waiting(options);
-}
-
 bool os_setup_plan_memory(struct options *options, struct memory_plan *plan,
                           struct status *st)
 {
+    const int64_t admin = os_setup_admin_connections(options);
     const struct memory_plan_setup setup = {
         .memory = host_limits_memory(),
-        .files = port_files(options),
+        .files = connection_files(options) - admin,
         .loops = options->http_thread_count + (options->admin_port != 0),
         .workers = 2 * options->worker_count + 1, /* workers.h */
-        .own_connections = os_setup_admin_connections(options),
+        .own_connections = admin,
         .connections = options->max_connections,
         .inflight = options->max_inflight_bytes,
         .tls = options->tls_cert != NULL,
@@ -99,14 +82,15 @@ bool os_setup_plan_memory(struct options *options, struct memory_plan *plan,
 
     if (!memory_plan_make(plan, &setup, st))
         return false;
-    options->max_connections = plan->connection_count < setup.files
+    options->max_connections = plan->connection_count < plan->files
                                    ? plan->connection_count
-                                   : setup.files;
+                                   : plan->files;
     options->max_inflight_bytes = plan->inflight;
     return true;
 }
 
-void os_setup_raise_fd_limit(const struct options *options, struct log *log)
+void os_setup_raise_fd_limit(const struct options *options,
+                             const struct memory_plan *plan, struct log *log)
 {
     struct rlimit limit;
 
@@ -114,7 +98,7 @@ void os_setup_raise_fd_limit(const struct options *options, struct log *log)
         return;
     limit.rlim_cur = limit.rlim_max;
     setrlimit(RLIMIT_NOFILE, &limit);
-    if (options->max_connections == port_files(options))
+    if (options->max_connections == plan->files)
         log_event(log, LOG_WARNING,
                   "the limit of open files bounds the connections: raise it",
                   {"open_files", NULL, (int64_t)limit.rlim_max},

@@ -27,10 +27,7 @@ bool os_setup_plan_memory(struct options *options, struct memory_plan *plan,
  * where descriptors are few; 0 without the port. */
 int64_t os_setup_admin_connections(const struct options *options);
 
-/* Sockets that may wait for room at the port: 1,024, or half of all where
- * descriptors are few. */
-int64_t os_setup_waiting(const struct options *options);
-
 /* Raises the limit of open files to its hard limit; logs a warning when that
  * bounds the connections. */
-void os_setup_raise_fd_limit(const struct options *options, struct log *log);
+void os_setup_raise_fd_limit(const struct options *options,
+                             const struct memory_plan *plan, struct log *log);

@@ -36,7 +36,7 @@ static bool init_ports(struct server *server, struct status *st)
     struct service *service = &server->service;
     struct listener_profile profile = {
         .limit = (size_t)service->jobs.options->max_connections,
-        .waiting = (size_t)os_setup_waiting(service->jobs.options),
+        .waiting = (size_t)service->jobs.memory.waiting_count,
         .tls = service->tls.on,
         .counted = true,
         .phase = &service->phase,
@@ -98,6 +98,7 @@ static void announce_memory(struct log *log, const struct memory_plan *plan)
     log_event(log, LOG_INFO, "memory at most", {"base", NULL, plan->base},
               {"connections", NULL, plan->connections},
               {"per_connection", NULL, plan->per_connection},
+              {"waiting", NULL, plan->waiting},
               {"inflight", NULL, plan->inflight}, {"json", NULL, plan->json},
               {"total", NULL, plan->total}, {"limit", NULL, plan->limit});
 }
@@ -142,7 +143,7 @@ static bool start(struct server *server, const struct options *given,
     server->service.jobs.memory = plan;
     if (!init_ports(server, st) || !listen_on_ports(server, options, st))
         return false;
-    os_setup_raise_fd_limit(options, &server->log);
+    os_setup_raise_fd_limit(options, &plan, &server->log);
     if (!start_threads(server, options, st) ||
         !housekeeping_start(&server->housekeeping, &server->uv,
                             &server->service, st))

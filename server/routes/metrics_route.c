@@ -11,6 +11,7 @@ static void print(FILE *out, const struct job *job, const void *total)
     const struct metrics_bytes memory[] = {
         {"base", (uint64_t)plan->base},
         {"connections", (uint64_t)plan->connections},
+        {"waiting", (uint64_t)plan->waiting},
         {"inflight", (uint64_t)plan->inflight},
         {"json", (uint64_t)plan->json},
         {"total", (uint64_t)plan->total},

@@ -46,12 +46,13 @@ counts "flipd_build_info{version=\"$("$daemon" --version |
 
 # the memory plan: the terms are those of the log, and add up
 memory() { metric "flipd_memory_bytes{term=\"$1\"}"; }
-for term in base connections inflight json total limit; do
+for term in base connections waiting inflight json total limit; do
     matches "the log's $term" " $term=$(memory $term)( |\$)" \
         "$(grep 'memory at most' "$log")"
 done
 equal "the sum of the memory's terms" "$(memory total)" $(($(memory base) + \
-    $(memory connections) + $(memory inflight) + $(memory json)))
+    $(memory connections) + $(memory waiting) + $(memory inflight) + \
+    $(memory json)))
 at_most "the memory's total" "$(memory limit)" "$(memory total)"
 equal "the budget" "$(memory inflight)" "$(metric 'flipd_budget_bytes{use="limit"}')"
 counts 'flipd_budget_bytes{use="leased"}' 0

@@ -57,7 +57,7 @@ for option in http-thread-count worker-count http-max-input-size \
 done
 wrong '--max-inflight-bytes.*"5".*[0-9]+\.\.[0-9]+' --max-inflight-bytes=5
 wrong '90 % of the memory' --max-inflight-bytes=1000000000000000
-wrong '1048576 connections of [0-9]+ \(--max-connections\) \+ in flight 1125899906842624 \(--max-inflight-bytes\)' \
+wrong '1048576 connections of [0-9]+ \(--max-connections\) \+ [0-9]+ sockets that wait, of 137216, \+ in flight 1125899906842624 \(--max-inflight-bytes\)' \
     --max-connections=1048576 --max-inflight-bytes=1125899906842624
 wrong '--max-inflight-bytes-per-address.*-1.*0\.\.[0-9]+' \
     --max-inflight-bytes-per-address=-1

@@ -6,8 +6,8 @@
 
 #define MIB (INT64_C(1) << 20)
 
-/* 256 MiB, 8 loops, 2 workers: 17 MiB of base, 12.5 MiB of JSON, and 90 % are
- * 241591860 bytes. */
+/* 256 MiB, 8 loops, 2 workers: 17 MiB of base, 12.5 MiB of JSON, 95 sockets
+ * that wait, and 90 % are 241591860 bytes. */
 static struct memory_plan_setup setup;
 static struct memory_plan plan;
 static struct status st;
@@ -16,7 +16,9 @@ enum {
     BASE = (8 + 8 + 1) << 20,
     JSON = 10 * (1280 << 10),
     LIMIT = 241591860,
-    LEFT = LIMIT - BASE - JSON,
+    WAITING = (2 * 64 + 6) << 10,
+    WAIT = (LIMIT - BASE - JSON) / 16 / WAITING * WAITING,
+    LEFT = LIMIT - BASE - JSON - WAIT,
     ONE = (32 + 8 + 64 + 6 + 2 * (64 + 64)) << 10,
 };
 
@@ -29,10 +31,11 @@ static void set_up(void)
 static void make(void)
 {
     ck_assert_msg(memory_plan_make(&plan, &setup, &st), "%s", st.message);
-    ck_assert_int_eq(plan.total,
-                     plan.base + plan.connections + plan.inflight + plan.json);
+    ck_assert_int_eq(plan.total, plan.base + plan.connections + plan.waiting +
+                                     plan.inflight + plan.json);
     ck_assert_int_eq(plan.connections,
                      plan.connection_count * plan.per_connection);
+    ck_assert_int_eq(plan.waiting, plan.waiting_count * WAITING);
     ck_assert_int_le(plan.total, plan.limit);
 }
 
@@ -50,6 +53,8 @@ START_TEST(plan_has_every_term)
     ck_assert_int_eq(plan.base, BASE);
     ck_assert_int_eq(plan.json, JSON);
     ck_assert_int_eq(plan.per_connection, ONE);
+    ck_assert_int_eq(plan.waiting_count, 95);
+    ck_assert_int_eq(plan.waiting, WAIT);
     ck_assert_int_eq(plan.connection_count, LEFT / 2 / ONE);
     ck_assert_int_eq(plan.inflight, LEFT - LEFT / 2 / ONE * ONE);
     ck_assert_int_eq(plan.total, plan.limit);
@@ -69,15 +74,46 @@ END_TEST
 START_TEST(plan_has_no_more_connections_than_files)
 {
     setup.memory = 16384 * MIB;
-    setup.files = 3999;
+    setup.files = 1024 + 3999;
     make();
+    ck_assert_int_eq(plan.files, 3999);
     ck_assert_int_eq(plan.connection_count, 3999);
-    setup.files = 4001;
+    setup.files = 1024 + 4001;
     make();
     ck_assert_int_eq(plan.connection_count, 4000);
+    setup.files = 2;
+    make();
+    ck_assert_int_eq(plan.connection_count, 1);
     setup.files = 1;
     make();
     ck_assert_int_eq(plan.connection_count, 1);
+}
+END_TEST
+
+/* A sixteenth of the memory, half of the files, 1,024, and one in any case. */
+START_TEST(plan_bounds_the_sockets_that_wait)
+{
+    const int64_t others = BASE + JSON;
+
+    setup.memory = 16384 * MIB;
+    make();
+    ck_assert_int_eq(plan.waiting_count, 1024);
+    setup.files = 2047;
+    make();
+    ck_assert_int_eq(plan.waiting_count, 1023);
+    setup.files = 1 << 20;
+    setup.memory = (others + 16 * INT64_C(100) * WAITING) / 90 * 100 + 200;
+    make();
+    ck_assert_int_eq(plan.waiting_count, 100);
+    setup.memory -= 400;
+    make();
+    ck_assert_int_eq(plan.waiting_count, 99);
+    setup.memory = (others + 9 * ONE + MIB) / 90 * 100 + 200;
+    make();
+    ck_assert_int_eq(plan.waiting_count, (9 * ONE + MIB) / 16 / WAITING);
+    setup.files = 1;
+    make();
+    ck_assert_int_eq(plan.waiting_count, 1);
 }
 END_TEST
 
@@ -94,7 +130,7 @@ START_TEST(plan_counts_connections_of_the_admin_port)
 {
     setup.own_connections = 64;
     make();
-    ck_assert_int_eq(plan.base, BASE + 64 * ONE);
+    ck_assert_int_eq(plan.base, BASE + 64 * ONE + WAITING);
 }
 END_TEST
 
@@ -134,8 +170,9 @@ START_TEST(plan_refuses_both_when_they_do_not_fit)
     make();
     setup.inflight++;
     expect_refusal("268435456 bytes of memory are too few: base 17825792 + 10 "
-                   "connections of 374784 (--max-connections) + in flight "
-                   "206911029 (--max-inflight-bytes) + JSON 13107200 = "
+                   "connections of 374784 (--max-connections) + 95 sockets "
+                   "that wait, of 137216, + in flight "
+                   "193875509 (--max-inflight-bytes) + JSON 13107200 = "
                    "241591861, but 90 % of the memory are 241591860");
 }
 END_TEST
@@ -162,7 +199,8 @@ END_TEST
 
 SUITE_WITH("memory_plan", set_up, NULL, TEST(plan_has_every_term),
            TEST(plan_of_much_memory_has_4000_connections),
-           TEST(plan_has_no_more_connections_than_files), TEST(plan_counts_tls),
+           TEST(plan_has_no_more_connections_than_files),
+           TEST(plan_bounds_the_sockets_that_wait), TEST(plan_counts_tls),
            TEST(plan_counts_connections_of_the_admin_port),
            TEST(plan_keeps_set_connections), TEST(plan_keeps_set_bytes),
            TEST(plan_refuses_both_when_they_do_not_fit),

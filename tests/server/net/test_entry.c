@@ -3,6 +3,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "server/limits/connection_cost.h"
 #include "server/net/entry.h"
 #include "tests/suite.h"
 
@@ -153,8 +154,25 @@ START_TEST(newcomer_takes_the_place_of_a_crowd_that_waits)
 }
 END_TEST
 
+/* The memory plan counts with as much. */
+START_TEST(socket_that_waits_has_a_narrow_buffer)
+{
+    int size = 0;
+    socklen_t len = sizeof(size);
+
+    add(1, LIMIT + 1);
+    ck_assert_int_eq(getsockopt(entry.lobby.waiting[0].fd, SOL_SOCKET,
+                                SO_RCVBUF, &size, &len),
+                     0);
+    ck_assert_int_eq(size,
+                     CONNECTION_COST_SOCKET_FACTOR * CONNECTION_COST_RCVBUF);
+    ck_assert_int_lt(size, CONNECTION_COST_WAITING);
+}
+END_TEST
+
 SUITE_WITH("entry", set_up, tear_down, TEST(lone_address_may_have_all),
            TEST(last_places_are_for_those_below_their_share),
            TEST(who_has_least_enters_first),
            TEST(closed_while_a_lone_address_fills_the_lobby),
-           TEST(newcomer_takes_the_place_of_a_crowd_that_waits))
+           TEST(newcomer_takes_the_place_of_a_crowd_that_waits),
+           TEST(socket_that_waits_has_a_narrow_buffer))

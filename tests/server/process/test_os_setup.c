@@ -10,7 +10,8 @@
 #include "server/process/os_setup.h"
 #include "tests/suite.h"
 
-enum { SOFT = 64, HARD = 200 };
+/* FILES: for clients, beside 32 of the process and 16 of its loop. */
+enum { SOFT = 64, HARD = 200, FILES = HARD - 32 - 16 };
 
 static void limit_files(void)
 {
@@ -20,7 +21,8 @@ static void limit_files(void)
 }
 
 /* `text` gets what is logged. */
-static void raise_limit(const struct options *options, char text[300])
+static void raise_limit(const struct options *options,
+                        const struct memory_plan *memory, char text[300])
 {
     struct rlimit limit;
     struct log log;
@@ -28,7 +30,7 @@ static void raise_limit(const struct options *options, char text[300])
 
     ck_assert_int_eq(pipe(pipe_fds), 0);
     log_init(&log, pipe_fds[1], LOG_INFO, false);
-    os_setup_raise_fd_limit(options, &log);
+    os_setup_raise_fd_limit(options, memory, &log);
     log_free(&log);
     close(pipe_fds[1]);
     memset(text, 0, 300);
@@ -38,40 +40,45 @@ static void raise_limit(const struct options *options, char text[300])
     ck_assert_uint_eq(limit.rlim_max, HARD);
 }
 
-static struct options plan(int64_t connections)
+static struct options plan(int64_t connections, struct memory_plan *memory)
 {
     struct options options = {.http_thread_count = 1,
                               .worker_count = 1,
                               .max_connections = connections};
-    struct memory_plan memory;
     struct status st;
 
-    ck_assert_msg(os_setup_plan_memory(&options, &memory, &st), "%s",
+    ck_assert_msg(os_setup_plan_memory(&options, memory, &st), "%s",
                   st.message);
     return options;
 }
 
 START_TEST(soft_limit_is_raised_to_the_hard_one)
 {
+    struct memory_plan memory;
+    struct options options;
     char text[300];
 
     limit_files();
-    raise_limit(&(struct options){.http_thread_count = 1}, text);
+    options = plan(10, &memory);
+    raise_limit(&options, &memory, text);
     ck_assert_str_eq(text, "");
 }
 END_TEST
 
 START_TEST(files_that_bound_the_connections_are_a_warning)
 {
+    struct memory_plan memory;
     struct options options;
     char text[300];
 
     limit_files();
-    options = plan(1000);
-    raise_limit(&options, text);
+    options = plan(1000, &memory);
+    ck_assert_int_eq(options.max_connections, FILES - FILES / 2);
+    ck_assert_int_eq(memory.waiting_count, FILES / 2);
+    raise_limit(&options, &memory, text);
     ck_assert_ptr_nonnull(strstr(text, "open_files=200"));
-    options = plan(options.max_connections - 1);
-    raise_limit(&options, text);
+    options = plan(options.max_connections - 1, &memory);
+    raise_limit(&options, &memory, text);
     ck_assert_str_eq(text, "");
 }
 END_TEST
