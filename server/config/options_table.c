@@ -108,9 +108,9 @@ const struct option option_table[] = {
         "connections from one client address; more are closed; 0 = no limit"),
     NUMBER("header-timeout", header_timeout, "10", 1, 86400, "seconds",
            "from a request's first byte to the end of its headers"),
-    NUMBER("body-timeout", body_timeout, "60", 1, 86400, "seconds",
+    NUMBER("body-timeout", body_timeout, "10", 1, 86400, "seconds",
            "a body or an answer that moves less than 1 KiB/s, averaged over "
-           "this time or 10 s, whichever is less, is cut"),
+           "this time, is cut"),
     NUMBER("idle-timeout", idle_timeout, "75", 1, 86400, "seconds",
            "a connection without a request is closed after this time"),
     TEXT("models", models, NULL,

@@ -87,14 +87,12 @@ static bool is_fast(struct connection_state *state, uint64_t now_ms,
 {
     const struct options *options = loop_context_options(state->loop);
     uint64_t limit_ms = (uint64_t)options->body_timeout * 1000;
-    uint64_t window_ms =
-        limit_ms < PROGRESS_WINDOW_MS ? limit_ms : PROGRESS_WINDOW_MS;
     unsigned pressure = pressure_on(state, now_ms);
     uint64_t moved;
 
     if (!engine_moved(state->engine, state->stage == CONNECTION_SEND, &moved))
         return now_ms < state->entry.since_ms + limit_ms;
-    return progress_check(&state->progress, now_ms, moved, window_ms,
+    return progress_check(&state->progress, now_ms, moved, limit_ms,
                           pressure > crowd ? pressure : crowd);
 }
 

@@ -11,9 +11,8 @@
 #include <stdint.h>
 
 enum {
-    PROGRESS_RATE = 1 << 10,    /* bytes a second; doubled by pressure */
-    PROGRESS_WINDOW_MS = 10000, /* at most */
-    PROGRESS_PERIOD_MS = 1000,  /* between two calls of progress_check() */
+    PROGRESS_RATE = 1 << 10,   /* bytes a second; doubled by pressure */
+    PROGRESS_PERIOD_MS = 1000, /* between two calls of progress_check() */
 };
 
 /* Zeroed: nothing has been measured. */
@@ -25,8 +24,7 @@ struct progress {
 
 /* False if the client is too slow. `moved`: bytes that it has sent or
  * acknowledged, since any time; the first call only takes note of them.
- * `window_ms`: PROGRESS_WINDOW_MS or less. `pressure`: at most
- * BUDGET_PRESSURE_MAX counts, so that a lasting overload does not cut every
- * client on a slow line. */
+ * `window_ms`: --body-timeout. `pressure`: at most BUDGET_PRESSURE_MAX counts,
+ * so that a lasting overload does not cut every client on a slow line. */
 bool progress_check(struct progress *progress, uint64_t now_ms, uint64_t moved,
                     uint64_t window_ms, unsigned pressure);

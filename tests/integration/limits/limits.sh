@@ -90,4 +90,9 @@ for reason in header_timeout body_timeout send_timeout; do
 done
 healthy "slow clients"
 python leaving.py
+stop
+
+# A longer time than the default is kept.
+start --body-timeout=30
+python patient.py
 finish

@@ -50,7 +50,7 @@ START_TEST(options_have_the_documented_defaults)
     ck_assert_int_eq(o.max_connections, 0);
     ck_assert_int_eq(o.max_connections_per_address, 0);
     ck_assert_int_eq(o.header_timeout, 10);
-    ck_assert_int_eq(o.body_timeout, 60);
+    ck_assert_int_eq(o.body_timeout, 10);
     ck_assert_int_eq(o.idle_timeout, 75);
     ck_assert_int_eq(o.drain_delay, 0);
     ck_assert_int_eq(o.exit_timeout_secs, 30);
