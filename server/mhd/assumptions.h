@@ -45,6 +45,9 @@
     X(the_memory_holds_zeros_between_requests)                                  \
     /* TLS sends close_notify there. */                                        \
     X(shutdown_is_called_after_the_last_reply)                                \
+    /* A reply after which the connection is closed has "Connection: close" next \
+     * to its date: io_stack looks there only. */                              \
+    X(the_last_reply_says_so_in_its_third_line)                                \
     /* MHD_add_connection() reports the connection before it returns. */       \
     X(an_added_connection_is_reported_at_once)
 /* clang-format on */

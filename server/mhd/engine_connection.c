@@ -132,7 +132,7 @@ void engine_resume(struct engine_connection *connection)
 void engine_send_early(struct engine_connection *connection, const char *data,
                        size_t len)
 {
-    connection->stack.has_begun = false;
+    io_stack_report(&connection->stack);
     io_stack_send_now(&connection->stack, data, len);
     io_stack_shutdown(&connection->stack, SHUT_WR);
 }

@@ -74,7 +74,7 @@ static void *on_request_line(void *context, const char *uri,
     struct engine_connection *connection = connection_of(mhd);
 
     connection->has_headers = false;
-    connection->stack.has_begun = false;
+    io_stack_report(&connection->stack);
     connection->stack.in_request = true;
     connection->stack.status = 0;
     engine->setup.handlers->request_line(connection->owner, uri);
@@ -135,6 +135,8 @@ static void on_completed(void *context, struct MHD_Connection *mhd,
         connection->owner, how == MHD_REQUEST_TERMINATED_COMPLETED_OK);
     stack->in_request = false;
     stack->status = 0;
+    if (how == MHD_REQUEST_TERMINATED_COMPLETED_OK)
+        io_stack_complete(stack);
 }
 
 static struct MHD_Daemon *start_daemon(struct engine *engine)
@@ -189,6 +191,7 @@ void engine_run(struct engine *engine)
     engine_check_leaving(engine);
     for (int i = 0; i < RUN_TURNS; i++) {
         progress = engine->shared.progress;
+        engine->shared.turns++;
         MHD_run(engine->mhd);
         if (engine->shared.progress == progress ||
             MHD_get_timeout64(engine->mhd, &wait_ms) != MHD_YES || wait_ms > 0)

@@ -28,7 +28,7 @@ enum {
 void engine_hang_up(struct engine_connection *connection)
 {
     connection->is_cut = true;
-    connection->stack.has_begun = false;
+    io_stack_report(&connection->stack);
     io_stack_shutdown(&connection->stack, SHUT_RDWR);
 }
 

@@ -92,9 +92,22 @@ static ssize_t shake_hands(struct io_stack *stack)
     return result;
 }
 
+void io_stack_report(struct io_stack *stack)
+{
+    stack->has_begun = false;
+    stack->completed_turn = 0;
+}
+
+void io_stack_complete(struct io_stack *stack)
+{
+    if (!stack->is_last && !stack->has_left)
+        stack->completed_turn = stack->receive.shared->turns;
+}
+
 static void note_received(struct io_stack *stack)
 {
     stack->on_received(stack->context);
+    stack->has_left = false;
     stack->has_begun = !stack->in_request;
     if (!stack->receive.drops &&
         stack->receive.received >= stack->request_from + SOCKET_BUFFERS_LARGE)
@@ -105,6 +118,7 @@ ssize_t io_stack_recv(struct io_stack *stack, void *data, size_t size)
 {
     ssize_t result;
 
+    stack->completed_turn = 0;
     if (!stack->memory) /* its first call reads to the begin (assumptions.h) */
         stack->memory = data;
     if (!stack->established) {
@@ -116,7 +130,7 @@ ssize_t io_stack_recv(struct io_stack *stack, void *data, size_t size)
     if (result > 0)
         note_received(stack);
     else if (result == 0 || (errno != EAGAIN && errno != EINTR))
-        stack->has_begun = false; /* the client has left */
+        stack->has_left = true;
     return result;
 }
 
@@ -135,6 +149,21 @@ void io_stack_trim(struct io_stack *stack)
         madvise(memory, IO_STACK_MEMORY, MADV_DONTNEED);
 }
 
+/* True if the third line of a reply, behind status and date, announces the end
+ * of the connection (assumptions.h). */
+static bool says_close(const char *text, size_t len)
+{
+    static const char line[] = "Connection: close\r\n";
+    const char *end = text + len, *at = text;
+
+    for (int i = 0; i < 2 && at; i++) {
+        at = memchr(at, '\n', (size_t)(end - at));
+        at = at ? at + 1 : NULL;
+    }
+    return at && (size_t)(end - at) >= sizeof(line) - 1 &&
+           memcmp(at, line, sizeof(line) - 1) == 0;
+}
+
 /* Notes the status when these bytes begin a reply. 100 is none. */
 static void note_status(struct io_stack *stack, const struct iovec *part)
 {
@@ -149,12 +178,13 @@ static void note_status(struct io_stack *stack, const struct iovec *part)
     memcpy(code, text + at, 3);
     status = atoi(code);
     stack->status = status >= 200 ? status : stack->status;
+    stack->is_last = says_close(text, part->iov_len);
 }
 
 ssize_t io_stack_sendv(struct io_stack *stack, const struct iovec *parts,
                        size_t count, int flags)
 {
-    stack->has_begun = false;
+    io_stack_report(stack);
     if (stack->status == 0 && count > 0)
         note_status(stack, &parts[0]);
     return sliced_send_sendv(&stack->send, parts, count, flags);
@@ -189,14 +219,23 @@ static void answer_unreadable(struct io_stack *stack)
                        "Content-Length: %zu\r\n\r\n%s",
                        sizeof(text) - 1, text);
 
-    stack->has_begun = false;
+    io_stack_report(stack);
     stack->status = 400;
     io_stack_send_now(stack, reply, (size_t)len);
 }
 
+static bool has_unreadable(const struct io_stack *stack)
+{
+    uint64_t turn = stack->completed_turn;
+
+    return !stack->has_left && !stack->receive.shared->stopping &&
+           (stack->has_begun ||
+            (turn > 0 && turn == stack->receive.shared->turns));
+}
+
 int io_stack_shutdown(struct io_stack *stack, int how)
 {
-    if (stack->has_begun && !stack->receive.shared->stopping)
+    if (has_unreadable(stack))
         answer_unreadable(stack);
     if (stack->transport.io->shutdown)
         stack->transport.io->shutdown(stack->transport.self);

@@ -35,8 +35,14 @@ struct io_stack {
     bool refused;     /* the handshake failed */
     bool in_request;  /* libmicrohttpd has reported its line, not its end */
     bool has_begun;   /* bytes have come of a request not yet reported */
-    int status; /* of the last reply that was sent; 0: none since a request's
-                 * end */
+    /* io_shared.turns when a request was completed, the connection was kept,
+     * and no recv() or reply has followed; 0: never. Bytes that came with that
+     * request may begin another. */
+    uint64_t completed_turn;
+    bool has_left; /* the client sends nothing more */
+    bool is_last;  /* the last reply says that the connection is closed */
+    int status;    /* of the last reply that was sent; 0: none since a request's
+                    * end */
     void (*on_established)(void *context); /* after a handshake */
     void (*on_refused)(void *context);     /* after one that failed */
     void (*on_received)(void *context);    /* bytes, after the handshake */
@@ -55,6 +61,12 @@ void io_stack_init(struct io_stack *stack, int fd,
 /* Frees the transport; the plain socket takes its place. */
 void io_stack_free_transport(struct io_stack *stack);
 
+/* To be called at the end of a request whose reply was sent whole. */
+void io_stack_complete(struct io_stack *stack);
+
+/* To be called when what has arrived needs no answer of the stack's own. */
+void io_stack_report(struct io_stack *stack);
+
 /* As recv(), for libmicrohttpd: does the handshake first. */
 ssize_t io_stack_recv(struct io_stack *stack, void *data, size_t size);
 
@@ -72,5 +84,7 @@ void io_stack_send_now(struct io_stack *stack, const char *data, size_t len);
 
 /* Ends our half of the connection, or with SHUT_RDWR both. libmicrohttpd closes
  * without an answer on a request line that it cannot read at all, such as one
- * with a NUL or behind two empty lines: such a client gets a 400 before. */
+ * with a NUL or behind two empty lines: such a client gets a 400 before. It may
+ * have sent that line together with the request before, whose end
+ * libmicrohttpd then reports in the same turn. */
 int io_stack_shutdown(struct io_stack *stack, int how);

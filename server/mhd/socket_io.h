@@ -60,6 +60,7 @@ struct io_shared {
      * next epoll_wait() is skipped. */
     bool has_unreported;
     unsigned skipped_waits; /* in a row */
+    uint64_t turns;         /* of libmicrohttpd, the present one too */
     uint64_t handshake_ns;  /* that handshakes have taken */
     bool stopping;          /* the engine closes all connections */
 };

@@ -7,6 +7,7 @@ from wire import Wire, equal, finish, request, true, within
 
 HOST = "Host: x\r\n"
 POST = f"POST /v2/models/onnx.ReverseSequence/infer HTTP/1.1\r\n{HOST}"
+GOOD = f"GET /v2 HTTP/1.1\r\n{HOST}\r\n"  # in the same packet
 UNREADABLE = "cannot be read"
 CASES = [
     ("a header without a colon", f"GET /v2 HTTP/1.1\r\n{HOST}x\r\n\r\n", 400, ""),
@@ -48,10 +49,12 @@ def grew(status, before):
     return (counted(status), logged(status)) == (before[0] + 1, before[1] + 1)
 
 
-def check(what, text, status, part):
+def check(what, text, status, part, good=""):
     before = counted(status), logged(status)
     with Wire() as wire:
-        wire.send_if_open(text.encode())
+        wire.send_if_open((good + text).encode())
+        if good:
+            equal(f"{what}: before it", 200, wire.reply().status)
         reply = wire.reply()
         equal(f"{what}: status", status, reply.status)
         if part:
@@ -80,6 +83,7 @@ def silent():
 
 for case in CASES:
     check(*case)
+    check(f"{case[0]}, behind a request", *case[1:], GOOD)
 silent()
 equal("lines without a status", 0, logged(0))
 finish()

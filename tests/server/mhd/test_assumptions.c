@@ -527,6 +527,28 @@ START_TEST(shutdown_is_called_after_the_last_reply)
 }
 END_TEST
 
+START_TEST(the_last_reply_says_so_in_its_third_line)
+{
+    static const char *const asked[] = {
+        "GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
+        "GET / HTTP/1.0\r\n\r\n"};
+    static const char close_line[] = "\nConnection: close\r\n";
+    char reply[1000] = "";
+    const char *second;
+
+    for (int i = 0; i < 2; i++) {
+        adopt(&clients[1]);
+        ask(&clients[1], asked[i]);
+        turn(5);
+        ck_assert_int_gt(recv(clients[1].far, reply, sizeof(reply) - 1, 0), 0);
+        close(clients[1].far);
+        second = strchr(reply, '\n') + 1;
+        ck_assert_ptr_eq(strstr(reply, close_line), strchr(second, '\n'));
+    }
+    clients[1].near = -1;
+}
+END_TEST
+
 START_TEST(an_added_connection_is_reported_at_once)
 {
     connection = NULL;
