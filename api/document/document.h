@@ -74,7 +74,7 @@ struct document_parameter {
 struct document {
     atomic_uint references;
     void *tree;        /* owned; jansson's */
-    size_t tree_bytes; /* of heap */
+    size_t tree_bytes; /* of heap: the tree's, or of text behind the struct */
     int parameter_count;
     struct document_parameter parameters[DOCUMENT_MAX_PARAMETERS];
     int input_count;

@@ -12,6 +12,8 @@ static struct document *new_document(const char *query, struct status *st)
 
     if (doc && query)
         memcpy(doc + 1, query, len);
+    if (doc)
+        doc->tree_bytes = len + 3;
     return doc;
 }
 

@@ -1,5 +1,6 @@
 #include "server/http/exchange.h"
 
+#include <assert.h>
 #include <stddef.h>
 
 #include "server/clock/clock.h"
@@ -9,6 +10,9 @@
 /* Bytes of a refused body that are dropped as they come: that costs less than
  * the new connection that the client would need. */
 enum { DROPPED_BODY = 4 << 20 };
+
+static_assert((int)CONNECTION_COST_POOL <= (int)CONNECTION_COST_ALLOWANCE,
+              "a query is no longer than the allowance of its connection");
 
 static void suspend(void *context)
 {
@@ -66,6 +70,7 @@ void exchange_on_request_line(void *context, const char *uri)
 
     exchange_open(exchange);
     request_line_open(&exchange->line, uri);
+    lease_take(&exchange->lease, exchange->line.query_size); /* never refused */
     if (exchange->connection->stage == CONNECTION_IDLE)
         connection_state_enter(exchange->connection, CONNECTION_HEADERS);
 }

@@ -160,6 +160,7 @@ void exchange_close(struct exchange *exchange, bool whole)
     struct connection_state *state = exchange->connection;
 
     report(exchange, whole);
+    lease_give(&exchange->lease, exchange->line.query_size);
     request_line_clear(&exchange->line);
     worker_end(&exchange->task);
     body_free(&exchange->body);

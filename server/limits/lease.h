@@ -1,4 +1,5 @@
-/* The bytes that one connection's request holds: its body, its plan, its reply.
+/* The bytes that one connection's request holds: its query, its body, its plan,
+ * its reply.
  *
  * The first CONNECTION_COST_ALLOWANCE bytes are the connection's own and always
  * there, so that small requests never meet a full budget; what is beyond them

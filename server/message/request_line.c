@@ -11,6 +11,7 @@ void request_line_open(struct request_line *line, const char *uri)
         return;
     line->query = strdup(query + 1);
     line->query_lost = !line->query;
+    line->query_size = line->query ? strlen(query) : 0;
 }
 
 static const char *path_of(const char *url)

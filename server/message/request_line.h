@@ -12,6 +12,7 @@ struct request_line {
                          * request_line_read() */
     const char *path;   /* the same: still percent-encoded, without the query */
     char *query;        /* owned; NULL: there is none */
+    size_t query_size;  /* bytes of it on the heap */
     bool query_lost;    /* there is one, but no memory for it */
     struct api_route route;
 };

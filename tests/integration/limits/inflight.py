@@ -2,6 +2,7 @@
 requests within it are answered."""
 
 import sys
+import time
 
 from question import Question
 from wire import Wire, equal, finish, metric, true, within
@@ -66,6 +67,16 @@ with Wire() as wire:
 with Wire() as wire:
     wire.send(announced % fits)
     equal("a body that just fits: status", 100, wire.head()[0])
+
+# A query takes its part of the 64 KiB that are always there.
+for query, expected in (("", 0), ("?id=" + "a" * 20000, 1)):
+    with Wire() as wire:
+        wire.send(b"POST /v2/models/onnx.ReverseSequence/infer%s HTTP/1.1\r\n"
+                  b"Host: a\r\nContent-Length: 60000\r\n\r\n"
+                  % query.encode() + bytes(55000))
+        time.sleep(0.2)
+        true(f"leased with a query of {len(query)} bytes", within(2, lambda: (
+            metric('flipd_budget_bytes{use="leased"}') > 0) == expected))
 
 # A JSON answer is as long as its request; the budget counts both.
 both = Question(5, time=limit // 40, batch=2, width=2)

@@ -50,9 +50,11 @@ START_TEST(request_line_keeps_the_query)
         ck_assert_str_eq(line.query, queries[_i].query);
     else
         ck_assert_ptr_null(line.query);
+    ck_assert_uint_eq(line.query_size, line.query ? strlen(line.query) + 1 : 0);
     ck_assert(!line.query_lost);
     request_line_clear(&line);
     ck_assert_ptr_null(line.query);
+    ck_assert_uint_eq(line.query_size, 0);
 }
 END_TEST
 
