@@ -4,8 +4,6 @@
 
 #include "server/http/connection.h"
 
-enum { ADOPT_BATCH = 64 };
-
 /* True if the engine may get one more socket. Handshakes have half of the
  * processors, of which there are as many as workers unless options say so. */
 static bool may_adopt(struct connection_list *list)
@@ -32,20 +30,28 @@ void connection_arrive(struct connection_list *list,
         connection_adopt(list, arrival);
 }
 
+/* Handshakes are begun one at a time, clients in turn. */
+static size_t take(struct connection_list *list,
+                   struct arrival arrivals[SILENT_SET_BATCH])
+{
+    return list->loop->profile->tls
+               ? silent_set_take_turn(&list->silent, arrivals)
+               : silent_set_take_ready(&list->silent, arrivals);
+}
+
 bool connection_adopt_ready(struct connection_list *list)
 {
-    const size_t most = list->loop->profile->tls ? 1 : ADOPT_BATCH;
-    struct arrival arrivals[ADOPT_BATCH];
+    struct arrival arrivals[SILENT_SET_BATCH];
     size_t count, taken = 0;
 
     do {
         if (!may_adopt(list))
             return false;
-        count = silent_set_take_ready(&list->silent, arrivals, most);
+        count = take(list, arrivals);
         for (size_t i = 0; i < count; i++)
             connection_adopt(list, &arrivals[i]);
         taken += count;
-    } while (count > 0 && taken < ADOPT_BATCH);
+    } while (count > 0 && taken < SILENT_SET_BATCH);
     return true;
 }
 

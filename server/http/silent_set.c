@@ -5,8 +5,6 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { BATCH = 64 }; /* sockets of one epoll_wait() */
-
 static struct silent *silent_of(struct stage_entry *entry)
 {
     return (struct silent *)entry; /* its first member */
@@ -71,16 +69,40 @@ struct arrival silent_set_take(struct silent_set *set, struct silent *silent)
     return arrival;
 }
 
-size_t silent_set_take_ready(struct silent_set *set, struct arrival *arrivals,
-                             size_t most)
+size_t silent_set_take_ready(struct silent_set *set,
+                             struct arrival arrivals[SILENT_SET_BATCH])
 {
-    struct epoll_event events[BATCH];
-    int count =
-        epoll_wait(set->epoll_fd, events, most < BATCH ? (int)most : BATCH, 0);
+    struct epoll_event events[SILENT_SET_BATCH];
+    int count = epoll_wait(set->epoll_fd, events, SILENT_SET_BATCH, 0);
 
     for (int i = 0; i < count; i++)
         arrivals[i] = silent_set_take(set, events[i].data.ptr);
     return count > 0 ? (size_t)count : 0;
+}
+
+static uint32_t hash_of(const struct epoll_event *event)
+{
+    const struct silent *silent = event->data.ptr;
+
+    return peer_hash(&silent->arrival.peer);
+}
+
+/* epoll names first those that it has not named for longest. */
+bool silent_set_take_turn(struct silent_set *set, struct arrival *arrival)
+{
+    struct epoll_event events[SILENT_SET_BATCH];
+    int count = epoll_wait(set->epoll_fd, events, SILENT_SET_BATCH, 0);
+    int chosen = 0;
+
+    if (count <= 0)
+        return false;
+    while (chosen < count && hash_of(&events[chosen]) == set->last_hash)
+        chosen++;
+    if (chosen == count)
+        chosen = 0;
+    set->last_hash = hash_of(&events[chosen]);
+    *arrival = silent_set_take(set, events[chosen].data.ptr);
+    return true;
 }
 
 struct silent *silent_set_oldest(const struct silent_set *set, uint64_t now_ms,

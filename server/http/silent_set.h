@@ -10,9 +10,12 @@
 #include "server/http/arrivals.h"
 #include "server/http/stage_queue.h"
 
+enum { SILENT_SET_BATCH = 64 }; /* sockets that are looked at together */
+
 struct silent_set {
     int epoll_fd;             /* owned; readable when a socket is ready */
     struct stage_queue queue; /* owns the sockets */
+    uint32_t last_hash;       /* peer_hash() of silent_set_take_turn() */
 };
 
 struct silent {
@@ -37,10 +40,15 @@ bool silent_set_add(struct silent_set *set, const struct arrival *arrival,
 bool silent_set_hold(struct silent_set *set, const struct arrival *arrival,
                      uint64_t now_ms);
 
-/* Takes out sockets whose clients have sent bytes or have gone, `most` at most.
- * Returns how many. */
-size_t silent_set_take_ready(struct silent_set *set, struct arrival *arrivals,
-                             size_t most);
+/* Takes out sockets whose clients have sent bytes or have gone. Returns how
+ * many. */
+size_t silent_set_take_ready(struct silent_set *set,
+                             struct arrival arrivals[SILENT_SET_BATCH]);
+
+/* Takes out one of them; false: there is none. Of those looked at together one
+ * with another address than the last comes first: so a client with few sockets
+ * does not wait for all those of one that has many. */
+bool silent_set_take_turn(struct silent_set *set, struct arrival *arrival);
 
 /* False if the client has sent bytes or has gone meanwhile. */
 bool silent_set_is_silent(const struct silent *silent);
