@@ -171,11 +171,17 @@ def certificate(folder):
     return key, pem
 
 
+# A request that nothing fails for must be answered: it waits as long as it must
+# on a busy machine.
+BASE_OPTIONS = ["--http-thread-count=1", "--worker-count=2",
+                "--max-queue-delay=0"]
+
+
 def victims():
     """The daemons with their kinds."""
     port = lifetime.free_port()
     plain = Victim(options.daemon, options.library, [
-        "--http-thread-count=1", "--worker-count=2", "--allow-client-shm",
+        *BASE_OPTIONS, "--allow-client-shm",
         f"--admin-port={port}", "--access-log", "--log-level=debug",
         "--allow-log-changes"])
     models = f"{plain.folder}/models.json"
@@ -183,8 +189,7 @@ def victims():
         file.write('{"models": [{"name": "flip", "op": "onnx.ReverseSequence"}]}')
     plain.options.append(f"--models={models}")
     yield plain, kinds.plain_kinds(port)
-    secure = Victim(options.daemon, options.library,
-                    ["--http-thread-count=1", "--worker-count=2"])
+    secure = Victim(options.daemon, options.library, [*BASE_OPTIONS])
     key, pem = certificate(secure.folder)
     secure.options += [f"--tls-key={key}", f"--tls-cert={pem}"]
     secure.secure = ssl.create_default_context(cafile=pem)
