@@ -109,8 +109,13 @@ void engine_receive_body(struct engine_connection *connection, size_t len)
 
 void engine_drop_body(struct engine_connection *connection, size_t len)
 {
-    if (connection->engine->setup.fast_paths)
-        body_receive_drop(&connection->stack.receive, len);
+    struct io_stack *stack = &connection->stack;
+
+    if (!connection->engine->setup.fast_paths)
+        return;
+    if (len >= SOCKET_BUFFERS_LARGE)
+        socket_buffers_receive(&stack->buffers, true);
+    body_receive_drop(&stack->receive, len);
 }
 
 void engine_receive_stop(struct engine_connection *connection)

@@ -111,7 +111,7 @@ static void note_received(struct io_stack *stack)
     stack->has_begun = !stack->in_request;
     if (!stack->receive.drops &&
         stack->receive.received >= stack->request_from + SOCKET_BUFFERS_LARGE)
-        socket_buffers_receive(&stack->buffers);
+        socket_buffers_receive(&stack->buffers, false);
 }
 
 ssize_t io_stack_recv(struct io_stack *stack, void *data, size_t size)

@@ -16,7 +16,7 @@
 
 enum { LOCK_SEND = 1, LOCK_RECEIVE = 2 }; /* bits of SO_BUF_LOCK */
 
-/* Bytes that may come with the body of a narrow window. */
+/* Bytes that may come with the body of a limited window. */
 enum { HEADERS = 8 << 10 };
 
 /* The third number of a file such as tcp_rmem. */
@@ -44,15 +44,15 @@ static void set(int fd, int option, int value)
     setsockopt(fd, SOL_SOCKET, option, &value, sizeof(value));
 }
 
-/* A narrow buffer counts the memory of packets, but its window is told from the
- * packets before: of smaller ones the client may send more than fits, which the
- * kernel drops and the client sends again after 200 ms (one of 100 bodies of
- * 0.8 MB at overload). So the window is at most half of the buffer. */
-static void set_receive(const struct socket_buffers *buffers)
+/* A limited buffer counts the memory of packets, but its window is told from
+ * the packets before: of smaller ones the client may send more than fits, which
+ * the kernel drops and the client sends again after 200 ms (one of 100 bodies
+ * of 0.8 MB at overload). So the window is at most half of the buffer. */
+static void set_receive(const struct socket_buffers *buffers, int size)
 {
-    int window = buffers->setup->receive + HEADERS;
+    int window = size + HEADERS;
 
-    set(buffers->fd, SO_RCVBUF, buffers->setup->receive);
+    set(buffers->fd, SO_RCVBUF, size);
     setsockopt(buffers->fd, IPPROTO_TCP, TCP_WINDOW_CLAMP, &window,
                sizeof(window));
 }
@@ -79,7 +79,7 @@ static void unlock(const struct socket_buffers *buffers, int option,
                    size_t most)
 {
     int locks = (buffers->send_wide ? 0 : LOCK_SEND) |
-                (buffers->receive_wide ? 0 : LOCK_RECEIVE);
+                (buffers->receive == SOCKET_BUFFERS_FREE ? 0 : LOCK_RECEIVE);
 
     if (setsockopt(buffers->fd, SOL_SOCKET, SO_BUF_LOCK, &locks,
                    sizeof(locks)) != 0)
@@ -108,7 +108,7 @@ void socket_buffers_init(struct socket_buffers *buffers, int fd,
     if (setup->send == 0)
         return;
     set(fd, SO_SNDBUF, setup->send);
-    set_receive(buffers);
+    set_receive(buffers, setup->receive);
 }
 
 static void narrow_send(struct socket_buffers *buffers)
@@ -147,21 +147,41 @@ void socket_buffers_send(struct socket_buffers *buffers, size_t len)
     unlock(buffers, SO_SNDBUF, buffers->send_leased);
 }
 
-void socket_buffers_receive(struct socket_buffers *buffers)
+static bool free_window(struct socket_buffers *buffers)
 {
-    if (buffers->setup->receive == 0 || buffers->receive_wide ||
-        !lease(buffers, &buffers->receive_leased, buffers->setup->receive_most))
-        return;
-    buffers->receive_wide = true;
+    size_t most = buffers->setup->receive_most;
+
+    if (!lease(buffers, &buffers->receive_leased, most))
+        return false;
+    buffers->receive = SOCKET_BUFFERS_FREE;
     open_window(buffers);
-    unlock(buffers, SO_RCVBUF, buffers->receive_leased);
+    unlock(buffers, SO_RCVBUF, most);
+    return true;
+}
+
+static void limit_window(struct socket_buffers *buffers)
+{
+    if (buffers->receive_leased < SOCKET_BUFFERS_WINDOW_MOST &&
+        !lease(buffers, &buffers->receive_leased, SOCKET_BUFFERS_WINDOW_MOST))
+        return;
+    buffers->receive = SOCKET_BUFFERS_LIMITED;
+    set_receive(buffers, SOCKET_BUFFERS_WINDOW);
+}
+
+void socket_buffers_receive(struct socket_buffers *buffers, bool dropped)
+{
+    if (buffers->setup->receive == 0 ||
+        buffers->receive != SOCKET_BUFFERS_NARROW)
+        return;
+    if (dropped || !free_window(buffers))
+        limit_window(buffers);
 }
 
 void socket_buffers_narrow_receive(struct socket_buffers *buffers)
 {
-    if (buffers->receive_wide)
-        set_receive(buffers);
-    buffers->receive_wide = false;
+    if (buffers->receive != SOCKET_BUFFERS_NARROW)
+        set_receive(buffers, buffers->setup->receive);
+    buffers->receive = SOCKET_BUFFERS_NARROW;
     if (buffers->receive_leased > 0 &&
         socket_buffers_queued(buffers->fd, SIOCINQ) == 0)
         lease(buffers, &buffers->receive_leased, 0);

@@ -80,72 +80,104 @@ static int get_window(void)
 }
 
 /* Before Linux 5.14 a wide buffer has another size, and no lock to ask for. */
-static void expect(bool send_wide, bool receive_wide, size_t bytes)
+static void expect(bool send_wide, enum socket_buffers_window receive,
+                   size_t bytes)
 {
+    bool is_free = receive == SOCKET_BUFFERS_FREE;
     int locks = get(SO_BUF_LOCK);
 
     ck_assert(buffers.send_wide == send_wide);
-    ck_assert(buffers.receive_wide == receive_wide);
+    ck_assert_int_eq(buffers.receive, receive);
     if (!send_wide)
         ck_assert_int_eq(get(SO_SNDBUF), 80000);
-    if (!receive_wide)
+    if (receive == SOCKET_BUFFERS_NARROW)
         ck_assert_int_eq(get(SO_RCVBUF), 40000);
-    if (receive_wide)
+    if (receive == SOCKET_BUFFERS_LIMITED)
+        ck_assert_int_le(get(SO_RCVBUF), SOCKET_BUFFERS_WINDOW_MOST);
+    if (is_free)
         ck_assert_int_gt(get_window(), 1 << 20);
     else
-        ck_assert_int_eq(get_window(), 20000 + 8192);
+        ck_assert_int_eq(
+            get_window(),
+            (receive == SOCKET_BUFFERS_NARROW ? 20000 : SOCKET_BUFFERS_WINDOW) +
+                8192);
     if (locks >= 0)
-        ck_assert_int_eq(locks, (send_wide ? 0 : 1) | (receive_wide ? 0 : 2));
+        ck_assert_int_eq(locks, (send_wide ? 0 : 1) | (is_free ? 0 : 2));
     ck_assert_uint_eq(leased, bytes);
 }
 
 START_TEST(socket_buffers_are_narrow_at_first)
 {
-    expect(false, false, 0);
+    expect(false, SOCKET_BUFFERS_NARROW, 0);
     socket_buffers_narrow(&buffers);
-    expect(false, false, 0);
+    expect(false, SOCKET_BUFFERS_NARROW, 0);
 }
 END_TEST
 
 START_TEST(socket_buffers_grow_for_a_large_reply)
 {
     socket_buffers_send(&buffers, LARGE - 1);
-    expect(false, false, 0);
+    expect(false, SOCKET_BUFFERS_NARROW, 0);
     socket_buffers_send(&buffers, LARGE);
-    expect(true, false, LARGE);
+    expect(true, SOCKET_BUFFERS_NARROW, LARGE);
     socket_buffers_send(&buffers, 2 * LARGE);
-    expect(true, false, 2 * LARGE);
+    expect(true, SOCKET_BUFFERS_NARROW, 2 * LARGE);
     socket_buffers_send(&buffers, SIZE_MAX);
-    expect(true, false, 1 << 20);
+    expect(true, SOCKET_BUFFERS_NARROW, 1 << 20);
     socket_buffers_send(&buffers, 10);
-    expect(false, false, 0);
+    expect(false, SOCKET_BUFFERS_NARROW, 0);
 }
 END_TEST
 
 START_TEST(socket_buffers_grow_for_a_large_body)
 {
-    socket_buffers_receive(&buffers);
-    socket_buffers_receive(&buffers);
-    expect(false, true, 2 << 20);
+    socket_buffers_receive(&buffers, false);
+    socket_buffers_receive(&buffers, false);
+    expect(false, SOCKET_BUFFERS_FREE, 2 << 20);
     socket_buffers_send(&buffers, LARGE);
-    expect(true, true, (2 << 20) + LARGE);
+    expect(true, SOCKET_BUFFERS_FREE, (2 << 20) + LARGE);
     socket_buffers_narrow_receive(&buffers);
-    expect(true, false, LARGE);
-    socket_buffers_receive(&buffers);
+    expect(true, SOCKET_BUFFERS_NARROW, LARGE);
+    socket_buffers_receive(&buffers, false);
     socket_buffers_narrow(&buffers);
-    expect(false, false, 0);
+    expect(false, SOCKET_BUFFERS_NARROW, 0);
+}
+END_TEST
+
+START_TEST(socket_buffers_are_limited_for_a_dropped_body)
+{
+    socket_buffers_receive(&buffers, true);
+    expect(false, SOCKET_BUFFERS_LIMITED, SOCKET_BUFFERS_WINDOW_MOST);
+    ck_assert_int_gt(get(SO_RCVBUF), 40000);
+    socket_buffers_receive(&buffers, true);
+    socket_buffers_send(&buffers, LARGE);
+    expect(true, SOCKET_BUFFERS_LIMITED, SOCKET_BUFFERS_WINDOW_MOST + LARGE);
+    socket_buffers_narrow(&buffers);
+    expect(false, SOCKET_BUFFERS_NARROW, 0);
+}
+END_TEST
+
+START_TEST(socket_buffers_are_limited_without_the_larger_lease)
+{
+    room = (2 << 20) - 1;
+    socket_buffers_receive(&buffers, false);
+    expect(false, SOCKET_BUFFERS_LIMITED, SOCKET_BUFFERS_WINDOW_MOST);
+    socket_buffers_narrow(&buffers);
+    room = SOCKET_BUFFERS_WINDOW_MOST - 1;
+    socket_buffers_receive(&buffers, true);
+    expect(false, SOCKET_BUFFERS_NARROW, 0);
 }
 END_TEST
 
 START_TEST(socket_buffers_stay_narrow_without_the_lease)
 {
     room = LARGE;
-    socket_buffers_receive(&buffers);
-    expect(false, false, 0);
+    socket_buffers_receive(&buffers, false);
+    expect(false, SOCKET_BUFFERS_NARROW, 0);
     socket_buffers_send(&buffers, LARGE);
-    expect(true, false, LARGE);
+    expect(true, SOCKET_BUFFERS_NARROW, LARGE);
     socket_buffers_send(&buffers, LARGE + 1);
-    expect(false, false, 0);
+    expect(false, SOCKET_BUFFERS_NARROW, 0);
 }
 END_TEST
 
@@ -188,7 +220,7 @@ START_TEST(socket_buffers_without_sizes_are_left_alone)
     receive = get(SO_RCVBUF);
     socket_buffers_init(&alone, fd, &none);
     socket_buffers_send(&alone, LARGE);
-    socket_buffers_receive(&alone);
+    socket_buffers_receive(&alone, false);
     socket_buffers_narrow(&alone);
     ck_assert_int_eq(get(SO_SNDBUF), send);
     ck_assert_int_eq(get(SO_RCVBUF), receive);
@@ -211,6 +243,8 @@ SUITE_WITH("socket_buffers", set_up, tear_down,
            TEST(socket_buffers_are_narrow_at_first),
            TEST(socket_buffers_grow_for_a_large_reply),
            TEST(socket_buffers_grow_for_a_large_body),
+           TEST(socket_buffers_are_limited_for_a_dropped_body),
+           TEST(socket_buffers_are_limited_without_the_larger_lease),
            TEST(socket_buffers_stay_narrow_without_the_lease),
            TEST(socket_buffers_keep_the_lease_of_what_is_unsent),
            TEST(socket_buffers_without_sizes_are_left_alone),
