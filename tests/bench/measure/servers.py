@@ -127,11 +127,13 @@ class Server:
 
 
 def flipd(bench, core=None, name="flipd", env=None):
-    """flipd; on a core of its own with one loop and one worker."""
+    """flipd; on a core of its own with one loop and one worker. The load keeps
+    as many requests waiting as it has connections, so none is refused for its
+    time in the queue."""
     pinned = ["--http-thread-count=1", "--worker-count=1"]
     return Server(
         name, [bench.program("flipd"), "--http-port=0",
-               "--http-max-input-size=400000000",
+               "--http-max-input-size=400000000", "--max-queue-delay=0",
                *(pinned if core is not None else [])],
         bench.file(f"{name.split()[-1]}.log"), core, env=env)
 
