@@ -1,4 +1,4 @@
-"""Throughput by payload size: the pictures of the README."""
+"""Throughput by payload size: the pictures of docs/performance.md."""
 
 import contextlib
 import csv

@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""Writes the README's figures from the results of run.sh and rivals.sh, and
-copies their tables and pictures into results/.
+"""Writes docs/performance.md from the results of run.sh and rivals.sh that are
+kept in results/, one folder for each processor.
 
-Usage: tests/bench/readme.py [FOLDER]
-  FOLDER  where bench.csv, rivals.csv and the pictures are; default build/bench
+Usage: tests/bench/page.py [--check | NAME [FOLDER]]
+  --check exit code 1 if the page is not current; writes nothing
+  NAME    first keeps FOLDER's tables, CSV files and pictures in results/NAME
+  FOLDER  default build/bench
 """
 
 import csv
@@ -11,6 +13,7 @@ import fnmatch
 import os
 import shutil
 import sys
+import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(1, os.path.join(HERE, "measure"))
@@ -18,10 +21,26 @@ sys.path.insert(1, os.path.join(HERE, "measure"))
 from figures import short  # noqa: E402
 
 ROOT = os.path.realpath(os.path.join(HERE, "../.."))
-RESULTS = "tests/bench/results"
-KEPT = ("bench.md", "rivals.md", "throughput.svg", "rivals_throughput.svg")
-BEGIN = "<!-- tests/bench/readme.py writes from here -->\n"
+RESULTS = os.path.join(HERE, "results")
+PAGE = os.path.join(ROOT, "docs/performance.md")
+LINK = "../tests/bench/results"
+KEPT = [f"{stem}.{kind}" for stem in ("bench", "rivals")
+        for kind in ("md", "csv")]
+KEPT += [f"{stem}.{kind}" for stem in ("throughput", "rivals_throughput")
+         for kind in ("csv", "svg")]
+BEGIN = "<!-- tests/bench/page.py writes from here -->\n"
 END = "<!-- to here -->\n"
+CAPTIONS = (
+    ("throughput", "Throughput by payload size, beside what only moves bytes",
+     "*flipd beside programs that only move the bytes: memcpy in one process, a "
+     "bare echo over TCP, an echo by libmicrohttpd.*"),
+    ("rivals_throughput", "Throughput by payload size, beside model servers",
+     "*flipd beside model servers that serve the same operator. Triton is "
+     "measured with its Python backend, MLServer and KServe are Python "
+     "programs.*"),
+)
+# Names that would say less than was measured.
+NAMES = {"Triton": "Triton (Python backend)"}
 
 MOVERS = ("swap, {}", "copy, {}")
 LARGE = ("64 KiB *", "1 MiB *", "16 MiB *")
@@ -89,7 +108,9 @@ ROWS = (
 
 
 def read(path):
-    """The lines of the head and the figures."""
+    """The lines of the head and the figures; none where nothing was measured."""
+    if not os.path.exists(path):
+        return [], []
     with open(path, newline="") as f:
         lines = f.read().splitlines()
     head = [line[2:] for line in lines if line.startswith("# ")]
@@ -119,51 +140,91 @@ def joined(values):
     return " / ".join(values) if len(set(values)) > 1 else values[0]
 
 
+def met(row):
+    """"yes" or a mark, or nothing where no goal was set."""
+    sign, _, rest = row["goal"].partition(" ")
+    if not row["goal"]:
+        return ""
+    limit = float(rest.split()[0])
+    value = float(row["ratio"] or row["flipd"])
+    return "yes" if (value >= limit if sign == ">=" else value < limit) \
+        else "**missed**"
+
+
 def line(figures, what, section, cases, beside, name):
+    """A row of the table; None where its figures are missing."""
     rows = [find(figures, section, case.format(name), beside)
             for case in cases]
     if None in rows:
-        return [what, "not measured", beside, "", ""]
+        return None
     mine = joined([number(row, "flipd") for row in rows])
-    return [what, f"{mine} {rows[0]['unit']}".strip(), beside,
-            joined([ratio_of(row) for row in rows]),
-            joined([row["goal"].replace(">= ", "≥ ") for row in rows])]
+    return [what, f"{mine} {rows[0]['unit']}".strip(),
+            NAMES.get(beside, beside), joined([ratio_of(row) for row in rows]),
+            joined([row["goal"].replace(">= ", "≥ ") for row in rows]),
+            joined([met(row) for row in rows])]
 
 
 def table(figures):
-    cells = [["what", "flipd", "beside", "ratio", "wanted"], ["---"] * 5]
-    cells += [line(figures, *row) for row in ROWS]
+    cells = [["what", "flipd", "beside", "ratio", "wanted", "met"], ["---"] * 6]
+    for row in ROWS:
+        cells.append(line(figures, *row))
+        # "the same" needs the row before it.
+        if cells[-1] is None:
+            cells.pop()
     return "".join("| " + " | ".join(row) + " |\n" for row in cells)
 
 
-def text(bench, rivals):
-    machine = [one for one in bench[0] if not one.startswith("command")]
-    versions = [one for one in rivals[0] if one.startswith("rivals:")]
-    return (
-        "![Throughput by payload size, beside bare echoes and memcpy]"
-        f"({RESULTS}/throughput.svg)\n\n"
-        "![Throughput by payload size, beside model servers]"
-        f"({RESULTS}/rivals_throughput.svg)\n\n"
-        "A ratio above 1 is in flipd's favour. All figures: "
-        f"[run.sh]({RESULTS}/bench.md), [rivals.sh]({RESULTS}/rivals.md).\n\n"
-        + table(bench[1] + rivals[1]) + "\n" +
-        "".join(f"- {one}\n" for one in machine + versions))
+def section(name):
+    """The figures of one processor."""
+    folder = os.path.join(RESULTS, name)
+    bench, rivals = (read(f"{folder}/{stem}.csv")
+                     for stem in ("bench", "rivals"))
+    head = dict(one.partition(": ")[::2] for one in bench[0])
+    out = [f"### {head['machine'].partition(',')[0]}\n\n"]
+    for stem, alternative, caption in CAPTIONS:
+        if os.path.exists(f"{folder}/{stem}.svg"):
+            out.append(f"![{alternative}]({LINK}/{name}/{stem}.svg)\n\n"
+                       f"{caption}\n\n")
+    out.append(table(bench[1] + rivals[1]) + "\n")
+    out += [f"- {one}\n" for one in bench[0]]
+    out += [f"- {one}\n" for one in rivals[0]
+            if one.startswith(("rivals:", "command:"))]
+    kept = [one for one in KEPT if os.path.exists(f"{folder}/{one}")]
+    out.append("- all figures: " + ", ".join(
+        f"[{one}]({LINK}/{name}/{one})" for one in kept
+        if not one.endswith(".svg")) + "\n\n")
+    return "".join(out)
+
+
+def write(path):
+    with open(PAGE) as f:
+        before, _, rest = f.read().partition(BEGIN)
+        _, _, after = rest.partition(END)
+    with open(path, "w") as f:
+        f.write(before + BEGIN +
+                "".join(map(section, sorted(os.listdir(RESULTS)))).rstrip() +
+                "\n" + END + after)
+
+
+def is_current():
+    with tempfile.NamedTemporaryFile("r") as new, open(PAGE) as old:
+        write(new.name)
+        return new.read() == old.read()
 
 
 def main():
-    folder = os.path.join(ROOT, "build/bench")
+    if sys.argv[1:] == ["--check"]:
+        if not is_current():
+            sys.exit("docs/performance.md is not what tests/bench/page.py writes")
+        return
     if len(sys.argv) > 1:
-        folder = sys.argv[1]
-    bench, rivals = (read(f"{folder}/{name}.csv")
-                     for name in ("bench", "rivals"))
-    os.makedirs(f"{ROOT}/{RESULTS}", exist_ok=True)
-    for name in KEPT:
-        shutil.copy(f"{folder}/{name}", f"{ROOT}/{RESULTS}/{name}")
-    with open(f"{ROOT}/README.md") as f:
-        before, _, rest = f.read().partition(BEGIN)
-        _, _, after = rest.partition(END)
-    with open(f"{ROOT}/README.md", "w") as f:
-        f.write(before + BEGIN + text(bench, rivals) + END + after)
+        folder = sys.argv[2] if len(sys.argv) > 2 else \
+            os.path.join(ROOT, "build/bench")
+        os.makedirs(f"{RESULTS}/{sys.argv[1]}", exist_ok=True)
+        for name in KEPT:
+            if os.path.exists(f"{folder}/{name}"):
+                shutil.copy(f"{folder}/{name}", f"{RESULTS}/{sys.argv[1]}")
+    write(PAGE)
 
 
 if __name__ == "__main__":
