@@ -11,7 +11,8 @@
 #   --route REGEX    the routes that schemathesis tries; default all
 #   DAEMON           default build/release/flipd
 #   NAME             only these: triton, triton_aio, kserve, requests, aiohttp,
-#                    fetch, onnx_nodes, perf_analyzer, schemathesis
+#                    fetch, onnx_nodes, perf_analyzer, docs (the snippets of the
+#                    pages, also those of NumPy and tritonclient), schemathesis
 #
 # Everything is installed into build/clients/, which can be deleted. Not part of
 # tests/run.sh: the first run downloads some 300 MB from PyPI.
@@ -99,6 +100,7 @@ client fetch install_node fetch.mjs "$address"
 client onnx_nodes "packages onnx" onnx_nodes.py "$address" "$work"
 client perf_analyzer install_perf_analyzer perf_analyzer.py \
     "$perf/bin/perf_analyzer" "$address" "$work"
+PATH=$env/bin:$PATH client docs "$triton" ../docs/run.sh "$program"
 client schemathesis "packages schemathesis" fuzz_contract.sh \
     "$env/bin/schemathesis" "$address" "$work" "$examples" "$route"
 

@@ -315,19 +315,6 @@ equal "exit code" 0 "$code"
 read -r -t $((10 * scale)) line <&"$held"
 equal "the connection at the end" farewell "$line"
 
-# The README's commands, in another folder and at another port.
-readme=$(sed -n '/^## TLS/,/^## /{/^```shell/,/^```$/{/^```/!p}}' \
-    "$tree/README.md")
-shown=$(sed -n '/^## TLS/,/^## /{/^```json/,/^```$/{/^```/!p}}' \
-    "$tree/README.md")
-readme=${readme//8000/$port}
-readme=${readme//build\/release\/flipd/exec \"$daemon\" --http-port=$port}
-got=$(cd "$work" && bash -c "
-    trap 'kill %1; wait' EXIT
-    curl() { command curl --retry-connrefused --retry 20 --retry-delay 1 \"\$@\"; }
-    $readme" 2>"$work/err")
-equal "the README's example ($(<"$work/err"))" "$shown" "$got"
-
 # A unix socket.
 start_tls "${pair[@]}" "--http-address=unix:$work/socket"
 curl_to=(--unix-socket "$work/socket" --cacert "$pki/ca.pem")

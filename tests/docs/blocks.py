@@ -1,0 +1,81 @@
+"""The fenced blocks of a page in Markdown, and what is asked of them.
+
+The word behind the fence is the language: sh, python and js are run; json and
+text right behind one of these, with only blank lines between, are its output.
+Further words:
+
+  needs=NAME  what the machine must have, a name of machine.py
+  serves      the block does not end: it is a daemon in the foreground
+  clone       it runs in a clone of the repository, not in an empty folder
+"""
+import re
+
+RUN = ("sh", "python", "js")
+SHOWN = ("json", "text")
+OTHER = ("yaml", "ini")
+FENCE = re.compile(r"^```([^\n`]*)\n(.*?)^```$", re.M | re.S)
+# A request that fails must make the block fail, or be shown with its status.
+CURL = re.compile(r"\bcurl\s+((?:\\\n|[^\n])*)")
+FAILS = re.compile(r"(^|\s)(-[a-zA-Z]*f[a-zA-Z]*|--fail|--fail-with-body)\b")
+
+
+class Wrong(Exception):
+    """A page that breaks a rule; the text says which."""
+
+
+class Block:
+    """A snippet; `shown` is the output that the page shows, or None."""
+
+    def __init__(self, path, line, language, words, code):
+        self.where = f"{path}:{line}"
+        self.language, self.code = language, code
+        self.serves, self.clone = "serves" in words, "clone" in words
+        self.needs = [word[6:] for word in words if word.startswith("needs=")]
+        self.shown = self.shown_as = None
+        for word in words:
+            if word not in ("serves", "clone") and \
+                    not word.startswith("needs="):
+                raise Wrong(f"{self.where}: `{word}` says nothing behind a "
+                            "fence")
+
+    def check(self):
+        """Raises Wrong where a failing request would go unnoticed."""
+        code = self.code
+        if self.language == "sh":
+            for command in CURL.findall(code):
+                if not FAILS.search(command) and "%{http_code}" not in code:
+                    raise Wrong(f"{self.where}: this curl ends with 0 when the "
+                                "request fails: give it -f, or show "
+                                "%{http_code}")
+            if "%{http_code}" in code and self.shown is None:
+                raise Wrong(f"{self.where}: %{{http_code}} is not shown")
+        if "import requests" in code and "raise_for_status" not in code:
+            raise Wrong(f"{self.where}: requests without raise_for_status()")
+        if "fetch(" in code and ".ok" not in code:
+            raise Wrong(f"{self.where}: fetch() without a look at .ok")
+
+
+def read(path, text):
+    """The blocks of a page that are run, in turn."""
+    blocks, end = [], None
+    fences = len(re.findall(r"^ *```", text, re.M))
+    for match in FENCE.finditer(text):
+        fences -= 2
+        language, *words = match[1].split() or [""]
+        line = text.count("\n", 0, match.start()) + 1
+        if language in RUN:
+            blocks.append(Block(path, line, language, words, match[2]))
+            end = match.end()
+            continue
+        if language not in SHOWN + OTHER:
+            raise Wrong(f"{path}:{line}: a block of `{match[1]}`: there are "
+                        f"{', '.join(RUN + SHOWN + OTHER)}")
+        if language in SHOWN and end is not None and \
+                not text[end:match.start()].strip():
+            blocks[-1].shown, blocks[-1].shown_as = match[2], language
+        end = None
+    if fences:
+        raise Wrong(f"{path}: a fence is not closed, or does not begin its line")
+    for block in blocks:
+        block.check()
+    return blocks

@@ -1,0 +1,104 @@
+"""What the pages must name, and where their links lead.
+
+README.md has at most 180 lines. Each relative link of README.md, CONTRIBUTING.md,
+CHANGELOG.md, SECURITY.md and docs/ leads to a file, and its #part to a heading of
+it. docs/operators.md has a row for each model, and README.md too; docs/protocol.md
+a row for each path of openapi.yaml.
+
+Usage: check_pages.py DAEMON"""
+import glob
+import json
+import os
+import re
+import subprocess
+import sys
+import urllib.request
+
+ROOT = os.path.realpath(os.path.join(os.path.dirname(__file__), "../.."))
+LONGEST = 180  # lines of README.md
+LINK = re.compile(r"\]\(([^)\s]+)\)")
+wrong = []
+
+
+def text(name):
+    with open(f"{ROOT}/{name}", encoding="utf-8") as file:
+        return file.read()
+
+
+def without_code(page):
+    return re.sub(r"^```.*?^```$", "", page, flags=re.M | re.S)
+
+
+def anchors(page):
+    """The names that GitHub gives to headings."""
+    names = set()
+    for heading in re.findall(r"^#+ (.*)$", without_code(page), re.M):
+        name = re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+        names.add(name)
+    return names
+
+
+def check_links(name):
+    for link in LINK.findall(without_code(text(name))):
+        path, _, part = link.partition("#")
+        if re.match(r"[a-z]+:", link):
+            continue
+        target = os.path.normpath(
+            os.path.join(os.path.dirname(name), path)) if path else name
+        if not os.path.exists(f"{ROOT}/{target}"):
+            wrong.append(f"{name}: {link}: there is no {target}")
+        elif part and part not in anchors(text(target)):
+            wrong.append(f"{name}: {link}: {target} has no such heading")
+
+
+def models(daemon):
+    """The names that a daemon gives."""
+    process = subprocess.Popen([daemon, "--http-port=0"], stderr=subprocess.PIPE,
+                               text=True)
+    try:
+        for line in process.stderr:
+            found = re.search(r"listening on (\S+:\d+)", line)
+            if found:
+                url = f"http://{found[1]}/v2/models"
+                return json.load(urllib.request.urlopen(url))["models"]
+        sys.exit("flipd did not start")
+    finally:
+        process.terminate()
+        process.communicate()
+
+
+def check_rows(name, row, wanted):
+    page = text(name)
+    wrong.extend(f"{name}: no row for {one}" for one in wanted
+                 if not re.search(row.format(re.escape(one)), page, re.M))
+
+
+def paths():
+    """Those of the contract, but versions and CUDA, which the page has as one."""
+    found = re.findall(r"^  (/[^:]*):$", text("api/routes/openapi.yaml"), re.M)
+    return [path for path in found if "{version}" not in path and
+            "cudasharedmemory" not in path and path != "/v2/"]
+
+
+def main():
+    lines = text("README.md").count("\n")
+    if lines > LONGEST:
+        wrong.append(f"README.md has {lines} lines, more than {LONGEST}")
+    pages = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md"]
+    pages += sorted(os.path.relpath(path, ROOT)
+                    for path in glob.glob(f"{ROOT}/docs/**/*.md",
+                                          recursive=True))
+    for name in pages:
+        check_links(name)
+    names = models(sys.argv[1])
+    check_rows("docs/operators.md", r"^\| `{}` \|", names)
+    check_rows("README.md", r"^\| `{}` \|", names)
+    check_rows("docs/protocol.md", r"^\|.*`{}`.*\|", paths())
+    for one in wrong:
+        print(one)
+    print(f"{len(pages)} pages, {len(wrong)} faults")
+    return len(wrong) > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
