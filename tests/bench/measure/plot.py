@@ -17,6 +17,7 @@ COLOURS = {
     "raw TCP echo": ("#4a4f55", "#c3c9d1"),
     "libmicrohttpd echo": ("#a3283f", "#ff8da1"),
     "memcpy": ("#8a8f96", "#8a919a"),
+    "Triton (C backend)": ("#8a6d00", "#e3c04b"),
 }
 
 

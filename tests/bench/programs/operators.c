@@ -1,28 +1,12 @@
-/* The operators as plain functions of a shared library, so that Python can
- * time them as it times NumPy's, PyTorch's and the runtimes': a call checks
- * its arguments, describes the permutation and carries it out, on one thread.
- */
+#include "tests/bench/programs/operators.h"
+
 #include "kernels/move/move.h"
 #include "kernels/ops/op_table.h"
 
 #include <string.h>
 
-/* Data is FP32; `control` INT64 lengths or axes. `to` NULL: in place. */
-struct bench_call {
-    const char *op;
-    int rank;
-    int64_t dims[SHAPE_MAX_RANK];
-    int64_t control_count;
-    const int64_t *control;
-    int64_t axes[2]; /* batch and time axis, of reverse sequence */
-    void *from, *to;
-};
-
-/* 0, or 1 when the arguments are refused. */
-int bench_operator(const struct bench_call *call);
-
-/* The time of moving the bytes alone: calls memcpy() `runs` times. */
-void bench_memcpy(void *to, const void *from, size_t bytes, size_t runs);
+_Static_assert((int)BENCH_MAX_RANK == (int)SHAPE_MAX_RANK,
+               "a call copies its dims");
 
 static struct op_call describe_call(const struct bench_call *call,
                                     struct attribute_value *attributes)

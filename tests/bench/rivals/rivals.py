@@ -91,7 +91,8 @@ def environments(args, figures):
             lines = [line.strip() for line in f if line.strip()]
         figures.miss(f"installing {os.path.basename(reason)[:-7]}",
                      " / ".join(lines[-2:])[-400:])
-    for name in ("process", *services.start.STARTERS):
+    names = {venv: None for _, venv in services.start.STARTERS}
+    for name in ("process", *names):
         if os.path.exists(f"{args.venvs}/{name}/installed"):
             found[name] = os.path.realpath(f"{args.venvs}/{name}")
     return found

@@ -49,12 +49,12 @@ def environment(venv, **more):
 
 
 def start(bench, name, command, venv, core, port, env):
-    return Server(name, command, bench.file(f"{name.split()[0]}.log"), core,
+    return Server(name, command, bench.file(f"{name}.log"), core,
                   port, patience=PATIENCE, env=env, ready=is_ready)
 
 
 TRITON_CONFIG = """
-backend: "python"
+backend: "%s"
 max_batch_size: 0
 input [ { name: "input" data_type: TYPE_FP32 dims: [ -1, -1, -1 ] },
         { name: "sequence_lens" data_type: TYPE_INT64 dims: [ -1 ] } ]
@@ -82,22 +82,45 @@ def _triton_home(venv):
     return found[0]
 
 
-def triton(bench, venv, core):
-    home, port = _triton_home(venv), free_port()
-    packages = os.path.dirname(os.path.dirname(home))
-    models = bench.file("triton")
+def _triton_models(bench, name, backend):
+    """A repository of one model."""
+    models = bench.file(name)
     os.makedirs(f"{models}/{MODEL}/1", exist_ok=True)
+    with open(f"{models}/{MODEL}/config.pbtxt", "w") as f:
+        f.write(TRITON_CONFIG % backend)
+    return models
+
+
+def triton(bench, venv, core):
+    home = _triton_home(venv)
+    models = _triton_models(bench, "triton", "python")
     shutil.copy(f"{HERE}/service_triton.py", f"{models}/{MODEL}/1/model.py")
     shutil.copy(f"{HERE}/service_operator.py", f"{models}/{MODEL}/1/")
-    with open(f"{models}/{MODEL}/config.pbtxt", "w") as f:
-        f.write(TRITON_CONFIG)
+    return _start_triton(bench, venv, core, "Triton", home, models,
+                         f"{home}/backends")
+
+
+def triton_c(bench, venv, core):
+    """With a backend in C, which moves the data by flipd's own movers."""
+    models = _triton_models(bench, "triton_c", "reverse")
+    backends = bench.file("triton_backends")
+    os.makedirs(f"{backends}/reverse", exist_ok=True)
+    shutil.copy(
+        bench.program("tests/bench/libbench_triton_backend.so"),
+        f"{backends}/reverse/libtriton_reverse.so")
+    return _start_triton(bench, venv, core, "Triton (C backend)",
+                         _triton_home(venv), models, backends)
+
+
+def _start_triton(bench, venv, core, name, home, models, backends):
+    packages, port = os.path.dirname(os.path.dirname(home)), free_port()
     env = environment(
         venv, PYTHONPATH=packages,
         LD_LIBRARY_PATH=os.path.join(packages, "nvidia_pytriton.libs"))
     return start(
-        bench, "Triton",
+        bench, name,
         [f"{home}/bin/tritonserver", f"--model-repository={models}",
-         f"--backend-directory={home}/backends", "--http-address=127.0.0.1",
+         f"--backend-directory={backends}", "--http-address=127.0.0.1",
          f"--http-port={port}", "--http-thread-count=1", "--allow-grpc=false",
          "--allow-metrics=false"], venv, core, port, env)
 
@@ -123,4 +146,6 @@ def kserve(bench, venv, core):
                   str(port)], venv, core, port, environment(venv))
 
 
-STARTERS = {"triton": triton, "mlserver": mlserver, "kserve": kserve}
+# Function and its environment.
+STARTERS = ((triton, "triton"), (triton_c, "triton"), (mlserver, "mlserver"),
+            (kserve, "kserve"))
