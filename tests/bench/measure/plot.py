@@ -4,7 +4,7 @@ import math
 from html import escape
 
 WIDTH, HEIGHT = 860, 480
-LEFT, RIGHT, TOP, BOTTOM = 86, 190, 70, 58
+LEFT, RIGHT, TOP, BOTTOM = 86, 208, 70, 58
 LABEL_STEP = 17  # least distance of two labels, in pixels
 
 # Program: its colours on light and dark pages. JSON lines are dashed and have
