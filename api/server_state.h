@@ -55,11 +55,20 @@ void api_models_unref(struct model_set *set);
 size_t api_models_count(const struct model_set *set);
 const struct model *api_models_at(const struct model_set *set, size_t index);
 
+/* The formats of log lines. The middle two are Triton's names of the first: its
+ * formats differ in how times are written, here they are always ISO 8601. */
+enum api_log_format {
+    API_LOG_TEXT,
+    API_LOG_DEFAULT,
+    API_LOG_ISO8601,
+    API_LOG_JSON
+};
+
 /* The settings of the logging extension. */
 struct api_logging {
     bool error, warning, info;
     uint64_t verbose; /* 0: off */
-    bool json;        /* the lines' format; else text */
+    enum api_log_format format;
 };
 
 /* GET and POST /v2/logging: changes `logging` as a POST's body says, and

@@ -46,7 +46,8 @@ static bool pass_unknown(const char *where, const char *key,
 {
     const char *const known[] = {
         location->key, "shared_memory_region", "shared_memory_offset",
-        "shared_memory_byte_size", location->is_input ? "content_type" : ""};
+        "shared_memory_byte_size",
+        location->is_input ? "content_type" : "classification"};
     bool refused = strncmp(key, "triton_", 7) == 0 ||
                    (!location->is_input && !strcmp(key, "classification"));
 
@@ -54,10 +55,11 @@ static bool pass_unknown(const char *where, const char *key,
         refused |= near_name(key, known[i]);
     return !refused ||
            status_fail(st, STATUS_INVALID,
-                       "%s.%.40s is unknown; known are %s, "
+                       "%s.%.40s is unknown; known are %s, %s"
                        "shared_memory_region, shared_memory_offset, "
                        "shared_memory_byte_size",
-                       where, key, location->key);
+                       where, key, location->key,
+                       location->is_input ? "content_type, " : "");
 }
 
 static bool read_parameter(const char *where, const char *key,

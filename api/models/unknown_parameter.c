@@ -17,7 +17,8 @@ static bool is_attribute(const char *key)
 static bool is_mistyped(const struct model *model, const char *key)
 {
     static const char *const own[] = {"binary_data_output", "timeout",
-                                      "priority"};
+                                      "priority",           "sequence_id",
+                                      "sequence_start",     "sequence_end"};
     const struct attribute *attributes = model->op->attributes;
 
     for (int i = 0; attributes[i].name; i++)

@@ -7,18 +7,26 @@
 #include "api/document/json_load.h"
 #include "api/routes/routes.h"
 
-/* Triton's names of its two formats both mean lines of text: they differ in the
- * format of times, which here is always ISO 8601. */
-static bool set_format(const json_t *value, bool *json, struct status *st)
+static const char *const formats[] = {[API_LOG_TEXT] = "text",
+                                      [API_LOG_DEFAULT] = "default",
+                                      [API_LOG_ISO8601] = "ISO8601",
+                                      [API_LOG_JSON] = "json"};
+
+/* The name is kept, so that a client reads what it has set. */
+static bool set_format(const json_t *value, enum api_log_format *format,
+                       struct status *st)
 {
     const char *name = json_string_value(value);
 
     if (!name)
         return field_fail("", "log_format", value, "a string", st);
-    *json = strcmp(name, "json") == 0;
-    return *json || !strcmp(name, "text") || !strcmp(name, "default") ||
-           !strcmp(name, "ISO8601") ||
-           status_fail(st, STATUS_INVALID,
+    for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
+        if (strcmp(name, formats[i]) == 0) {
+            *format = (enum api_log_format)i;
+            return true;
+        }
+    }
+    return status_fail(st, STATUS_INVALID,
                        "log_format is '%.40s', but it must be text (also "
                        "called default, ISO8601) or json",
                        name);
@@ -49,7 +57,7 @@ static bool set(const char *key, const json_t *value,
     if (strcmp(key, "log_verbose_level") == 0)
         return field_size(value, "", key, &logging->verbose, st);
     if (strcmp(key, "log_format") == 0)
-        return set_format(value, &logging->json, st);
+        return set_format(value, &logging->format, st);
     if (strcmp(key, "log_file") == 0)
         return check_file(value, st);
     return status_fail(st, STATUS_INVALID,
@@ -92,7 +100,7 @@ static void write(const struct api_logging *logging, struct api_reply *reply)
     write_flag(&w, ",\"log_error\":", logging->error);
     json_writer_print(&w, ",\"log_verbose_level\":%llu,\"log_format\":%s}",
                       (unsigned long long)logging->verbose,
-                      logging->json ? "json" : "text");
+                      formats[logging->format]);
     reply_text(reply, 200, &w);
 }
 

@@ -25,8 +25,10 @@ static bool check_version(const struct model *model, const char *text,
         memcmp(version, model->version, version_len) == 0)
         return true;
     return status_fail(st, STATUS_NOT_FOUND,
-                       "model %s has no version '%.*s', only %s", model->name,
-                       len < 64 ? (int)len : 64, text, model->version);
+                       "Request for unknown model: '%s' version '%.*s' is not "
+                       "found; it has only %s",
+                       model->name, len < 64 ? (int)len : 64, text,
+                       model->version);
 }
 
 const struct model *api_model_find(const struct api_request *request,

@@ -26,6 +26,7 @@ void log_init(struct log *log, int fd, enum log_level level, bool json)
     atomic_init(&log->levels, (2u << level) - 1);
     atomic_init(&log->verbose, level >= LOG_DEBUG);
     atomic_init(&log->json, json);
+    atomic_init(&log->format, 0);
     log->may_block = may_block(fd);
     pthread_mutex_init(&log->lock, NULL);
 }

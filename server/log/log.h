@@ -24,6 +24,7 @@ struct log {
     atomic_uint levels; /* bit 1 << enum log_level: those lines are written */
     atomic_ullong verbose; /* a client's level of debug lines; 0: none */
     atomic_bool json;      /* format of the lines; false: text */
+    atomic_uint format;    /* the name by which a client has set it; 0: none */
     bool may_block;        /* fd is a pipe, socket or terminal */
     atomic_ullong dropped;
     atomic_ullong held_back; /* lines past the limit of their kind */

@@ -8,7 +8,9 @@ void logging_route_answer(struct job *job)
         .warning = log_wants(log, LOG_WARNING),
         .info = log_wants(log, LOG_INFO),
         .verbose = atomic_load(&log->verbose),
-        .json = atomic_load(&log->json),
+        .format = atomic_load(&log->json)
+                      ? API_LOG_JSON
+                      : (enum api_log_format)atomic_load(&log->format),
     };
 
     if (!coded_body_inflate(job) ||
@@ -20,5 +22,6 @@ void logging_route_answer(struct job *job)
                                    (unsigned)(logging.verbose > 0)
                                        << LOG_DEBUG);
     atomic_store(&log->verbose, logging.verbose);
-    atomic_store(&log->json, logging.json);
+    atomic_store(&log->format, logging.format);
+    atomic_store(&log->json, logging.format == API_LOG_JSON);
 }

@@ -36,6 +36,9 @@ static const struct refusal names[] = {
     {ONNX,
      DOCUMENT("'outputs':[{'name':'Y','parameters':{'binary_dat':true}}],"),
      400, "outputs[0].parameters.binary_dat is unknown|binary_data,"},
+    {ONNX,
+     DOCUMENT("'outputs':[{'name':'Y','parameters':{'clasification':3}}],"),
+     400, "outputs[0].parameters.clasification is unknown"},
     {ONNX, DOCUMENT("'outputs':[{'name':'Y','parameters':{'triton_x':3}}],"),
      400, "outputs[0].parameters.triton_x is unknown"},
     {ONNX,
@@ -45,7 +48,9 @@ static const struct refusal names[] = {
     {ONNX,
      "{'inputs':[{'name':'input','datatype':'FP32','shape':[2,2],"
      "'data':[1,2,3,4],'parameters':{'content-type':'np'}}," LENS "]}",
-     400, "inputs[0].parameters.content-type is unknown"},
+     400,
+     "inputs[0].parameters.content-type is unknown|binary_data_size, "
+     "content_type, shared_memory_region"},
     {ONNX,
      "{'inputs':[{'name':'input','datatype':'FP32','shape':[2,2],"
      "'data':[1,2,3,4],'parameters':{'triton_x':null,'triton_y':0}}," LENS "]}",

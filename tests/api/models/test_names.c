@@ -95,8 +95,10 @@ START_TEST(version_that_is_unknown_is_404_and_named)
 
     snprintf(path, sizeof(path), "/v2/models/onnx.ReverseSequence/versions/%s",
              versions[_i]);
-    assert_answer_refused(ask_get(path), 404, "no version '", versions[_i],
-                          "onnx.ReverseSequence", "only 10", NULL);
+    assert_answer_refused(
+        ask_get(path), 404,
+        "Request for unknown model: 'onnx.ReverseSequence' version '",
+        versions[_i], "' is not found", "only 10", NULL);
 }
 END_TEST
 
@@ -106,7 +108,7 @@ START_TEST(version_of_any_length_is_404)
     size_t start = strlen(path);
 
     memset(path + start, '1', 600);
-    assert_answer_refused(ask_get(path), 404, "no version '111", NULL);
+    assert_answer_refused(ask_get(path), 404, "version '111", NULL);
 }
 END_TEST
 

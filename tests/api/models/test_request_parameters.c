@@ -26,6 +26,7 @@ static const struct refusal strangers[] = {
     {ONNX, PARAMETERS("'tme_axi':1"), 400, "'tme_axi' is unknown"},
     {ONNX, PARAMETERS("'timeouts':1"), 400, "'timeouts' is unknown"},
     {ONNX, PARAMETERS("'binary_dataoutput_':1"), 400, "is unknown"},
+    {ONNX, PARAMETERS("'sequence-id':1"), 400, "'sequence-id' is unknown"},
     {ONNX, PARAMETERS("'lda coeff':1"), 400, "'lda coeff' is unknown"},
     {ONNX, PARAMETERS("'priority_x':1"), 400, "'priority_x' is unknown"},
     {REVERSE, REVERSE_PARAMETERS("'mode':'index','modes':0"), 400,

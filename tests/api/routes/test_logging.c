@@ -9,7 +9,7 @@
 #include "tests/count.h"
 #include "tests/suite.h"
 
-static const struct api_logging before = {true, true, false, 3, false};
+static const struct api_logging before = {true, true, false, 3, API_LOG_TEXT};
 
 /* ' stands for ". The caller frees the reply. */
 static bool change(const char *method, const char *json,
@@ -46,24 +46,33 @@ static const struct {
      "",
      "{\"log_file\":\"\",\"log_info\":false,\"log_warning\":true,"
      "\"log_error\":true,\"log_verbose_level\":3,\"log_format\":\"text\"}",
-     {true, true, false, 3, false}},
-    {"GET", "{'log_info':true}", "info\":false", {true, true, false, 3, false}},
-    {"POST", "", "info\":false", {true, true, false, 3, false}},
-    {"POST", "{}", "info\":false", {true, true, false, 3, false}},
+     {true, true, false, 3, API_LOG_TEXT}},
+    {"GET",
+     "{'log_info':true}",
+     "info\":false",
+     {true, true, false, 3, API_LOG_TEXT}},
+    {"POST", "", "info\":false", {true, true, false, 3, API_LOG_TEXT}},
+    {"POST", "{}", "info\":false", {true, true, false, 3, API_LOG_TEXT}},
     {"POST",
      "{'log_error':false,'log_warning':false,'log_info':true}",
      "\"log_info\":true,\"log_warning\":false,\"log_error\":false",
-     {false, false, true, 3, false}},
+     {false, false, true, 3, API_LOG_TEXT}},
     {"POST",
      "{'log_verbose_level':0,'log_format':'json'}",
      "\"log_verbose_level\":0,\"log_format\":\"json\"}",
-     {true, true, false, 0, true}},
+     {true, true, false, 0, API_LOG_JSON}},
     {"POST",
      "{'log_format':'ISO8601','log_file':'','log_info':null}",
-     "text",
-     {true, true, false, 3, false}},
-    {"POST", "{'log_format':'default'}", "text", {true, true, false, 3, false}},
-    {"POST", "{'log_format':'text'}", "text", {true, true, false, 3, false}},
+     "\"log_format\":\"ISO8601\"}",
+     {true, true, false, 3, API_LOG_ISO8601}},
+    {"POST",
+     "{'log_format':'default'}",
+     "\"log_format\":\"default\"}",
+     {true, true, false, 3, API_LOG_DEFAULT}},
+    {"POST",
+     "{'log_format':'text'}",
+     "\"log_format\":\"text\"}",
+     {true, true, false, 3, API_LOG_TEXT}},
 };
 
 START_TEST(settings_are_told_and_set)
@@ -79,7 +88,7 @@ START_TEST(settings_are_told_and_set)
     ck_assert_int_eq(now.warning, after->warning);
     ck_assert_int_eq(now.info, after->info);
     ck_assert_uint_eq(now.verbose, after->verbose);
-    ck_assert_int_eq(now.json, after->json);
+    ck_assert_int_eq(now.format, after->format);
     api_reply_free(&reply);
 }
 END_TEST
@@ -121,7 +130,7 @@ START_TEST(refused_settings_change_nothing)
     check_text(&reply, refused[_i].part);
     ck_assert(now.error == before.error && now.warning == before.warning &&
               now.info == before.info && now.verbose == before.verbose &&
-              now.json == before.json);
+              now.format == before.format);
     api_reply_free(&reply);
 }
 END_TEST

@@ -45,7 +45,7 @@ json_lines() { grep -q '"path":"/v2/models"' "$log"; }
 succeeds "lines are JSON" within 3 json_lines
 for format in default ISO8601 text; do
     ask POST /v2/logging -d "{\"log_format\":\"$format\"}"
-    json "$format" .log_format '"text"'
+    json "$format is echoed" .log_format "\"$format\""
 done
 ask POST /v2/logging -d '{"log_file":"","log_info":null}'
 answered "what changes nothing" 200
