@@ -36,9 +36,13 @@ def free_port():
 
 
 def source_tree(folder):
-    """A fresh clone has the files that git knows, as they are here."""
+    """A fresh clone has the files that git knows, as they are here. Without git,
+    all but what a build makes."""
     names = subprocess.run(["git", "-C", ROOT, "ls-files", "-z"],
-                           capture_output=True, check=True).stdout.split(b"\0")
+                           capture_output=True, check=False).stdout.split(b"\0")
+    if names == [b""]:
+        shutil.copytree(ROOT, folder, dirs_exist_ok=True, symlinks=True,
+                        ignore=shutil.ignore_patterns(".git", "build", ".deps"))
     for name in filter(None, map(os.fsdecode, names)):
         os.makedirs(os.path.dirname(f"{folder}/{name}"), exist_ok=True)
         shutil.copy2(f"{ROOT}/{name}", f"{folder}/{name}")
