@@ -6,6 +6,7 @@
 #include <strings.h>
 
 #include "server/jobs/content_coding.h"
+#include "server/message/trace_context.h"
 
 struct name {
     const char *text;
@@ -16,24 +17,36 @@ struct name {
 #define NAME(text) {text, sizeof(text) - 1}
 /* clang-format on */
 
+/* What a header means that is given twice. */
+enum twice {
+    REFUSED, /* headers_audit() says so */
+    EITHER,  /* one of the two is kept */
+    A_LIST,  /* a list, which is no valid value of this header */
+};
+
 /* The headers whose text is kept. */
 static const struct wanted {
     struct name name;
     size_t offset;
+    enum twice twice;
 } wanted[] = {
-    {NAME("Accept"), offsetof(struct headers, accept)},
+    {NAME("Accept"), offsetof(struct headers, accept), EITHER},
     {NAME("Access-Control-Request-Headers"),
-     offsetof(struct headers, cors_headers)},
+     offsetof(struct headers, cors_headers), REFUSED},
     {NAME("Access-Control-Request-Method"),
-     offsetof(struct headers, cors_method)},
-    {NAME("Accept-Encoding"), offsetof(struct headers, accept_encoding)},
-    {NAME("Content-Encoding"), offsetof(struct headers, content_encoding)},
-    {NAME("Content-Type"), offsetof(struct headers, content_type)},
-    {NAME("Expect"), offsetof(struct headers, expect)},
+     offsetof(struct headers, cors_method), REFUSED},
+    {NAME("Accept-Encoding"), offsetof(struct headers, accept_encoding),
+     EITHER},
+    {NAME("Content-Encoding"), offsetof(struct headers, content_encoding),
+     A_LIST},
+    {NAME("Content-Type"), offsetof(struct headers, content_type), REFUSED},
+    {NAME("Expect"), offsetof(struct headers, expect), REFUSED},
     {NAME("Inference-Header-Content-Length"),
-     offsetof(struct headers, inference_header)},
-    {NAME("Origin"), offsetof(struct headers, origin)},
-    {NAME("X-Request-Id"), offsetof(struct headers, request_id)},
+     offsetof(struct headers, inference_header), REFUSED},
+    {NAME("Origin"), offsetof(struct headers, origin), REFUSED},
+    {NAME("traceparent"), offsetof(struct headers, traceparent), A_LIST},
+    {NAME("User-Agent"), offsetof(struct headers, user_agent), EITHER},
+    {NAME("X-Request-Id"), offsetof(struct headers, request_id), REFUSED},
 };
 static const struct name length = NAME("Content-Length");
 static const struct name transfer = NAME("Transfer-Encoding");
@@ -62,11 +75,9 @@ static void keep(struct headers *headers, const struct wanted *header,
     const char **kept =
         (const char **)(void *)((char *)headers + header->offset);
 
-    /* Two Accept headers are one list; it does not matter which is kept. */
-    if (*kept && kept == &headers->content_encoding)
-        value = ","; /* a list, which headers_audit() refuses */
-    else if (*kept && kept != &headers->accept &&
-             kept != &headers->accept_encoding)
+    if (*kept && header->twice == A_LIST)
+        value = ",";
+    else if (*kept && header->twice == REFUSED)
         headers->ambiguous = true;
     *kept = value;
 }
@@ -93,6 +104,8 @@ void headers_read(struct headers *headers, struct engine_connection *connection)
     engine_each_header(connection, read_one, headers);
     if (headers->request_id && !is_safe_id(headers->request_id))
         headers->request_id = NULL;
+    if (headers->traceparent && !trace_context_is_valid(headers->traceparent))
+        headers->traceparent = NULL;
 }
 
 bool headers_have_body(const struct headers *headers)

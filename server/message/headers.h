@@ -26,7 +26,9 @@ struct headers {
     const char *cors_method;  /* Access-Control-Request-Method */
     const char *cors_headers; /* Access-Control-Request-Headers */
     const char *request_id;   /* NULL also if it is no safe text */
-    bool ambiguous;           /* one of the above was given twice */
+    const char *traceparent;  /* NULL also if it is not valid */
+    const char *user_agent;
+    bool ambiguous; /* a header that may be given once was given twice */
 };
 
 /* Reads the headers of the connection's current request. */

@@ -67,6 +67,7 @@ static const struct {
     {"Inference-Header-Content-Length",
      offsetof(struct headers, inference_header), false, 400},
     {"Origin", offsetof(struct headers, origin), false, 400},
+    {"User-Agent", offsetof(struct headers, user_agent), true, 0},
     {"X-Request-Id", offsetof(struct headers, request_id), false, 400},
 };
 
@@ -144,6 +145,23 @@ START_TEST(headers_keep_an_id_of_1_to_128_visible_characters)
 }
 END_TEST
 
+#define TRACE "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
+
+START_TEST(headers_keep_one_valid_traceparent)
+{
+    const char *text;
+
+    read_headers((const struct header[MOST]){{"TraceParent", TRACE}});
+    ck_assert_str_eq(headers.traceparent, TRACE);
+    read_headers((const struct header[MOST]){{"traceparent", TRACE "-x"}});
+    ck_assert_ptr_null(headers.traceparent);
+    read_headers((const struct header[MOST]){{"traceparent", TRACE},
+                                             {"traceparent", TRACE}});
+    ck_assert_ptr_null(headers.traceparent);
+    ck_assert_int_eq(audit(&text), 0);
+}
+END_TEST
+
 /* The first fault is named. */
 static const struct {
     struct header headers[MOST];
@@ -186,4 +204,5 @@ SUITE("headers", TEST(headers_are_absent_without_any),
       LOOP(headers_that_may_be_given_once_are_refused_twice, COUNT(kept)),
       TEST(headers_say_whether_a_body_follows),
       TEST(headers_keep_an_id_of_1_to_128_visible_characters),
+      TEST(headers_keep_one_valid_traceparent),
       LOOP(headers_audit_names_the_first_fault, COUNT(audits)))

@@ -1,0 +1,100 @@
+#include <check.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "server/message/trace_context.h"
+#include "tests/count.h"
+#include "tests/suite.h"
+
+#define ID "4bf92f3577b34da6a3ce929d0e0e4736"
+#define PARENT "00f067aa0ba902b7"
+#define ZEROS "0000000000000000"
+
+static const struct {
+    const char *text;
+    bool valid;
+} traces[] = {
+    {"00-" ID "-" PARENT "-01", true},
+    {"00-" ID "-" PARENT "-00", true},
+    {"00-" ID "-" PARENT "-ff", true},
+    /* other lengths */
+    {"", false},
+    {"00", false},
+    {"00-" ID "-" PARENT, false},
+    {"00-" ID "-" PARENT "-", false},
+    {"00-" ID "-" PARENT "-0", false},
+    {"00-" ID "-" PARENT "-012", false},
+    {"00-" ID "0-" PARENT "-01", false},
+    {"00-" ID "-" PARENT "0-1", false},
+    /* other characters */
+    {"00-4BF92F3577B34DA6A3CE929D0E0E4736-" PARENT "-01", false},
+    {"00-4bf92f3577b34da6a3ce929d0e0e473g-" PARENT "-01", false},
+    {"00-" ID "-00F067AA0BA902B7-01", false},
+    {"00-" ID "-" PARENT "-0A", false},
+    {"00-" ID "-" PARENT "-0x", false},
+    {"00_" ID "-" PARENT "-01", false},
+    {"00-" ID "." PARENT "-01", false},
+    {"00-" ID "-" PARENT ".01", false},
+    {"0x-" ID "-" PARENT "-01", false},
+    {"00-4bf92f3577b34da6-3ce929d0e0e47360-" PARENT "-01", false},
+    /* ids of zeros */
+    {"00-" ZEROS ZEROS "-" PARENT "-01", false},
+    {"00-" ID "-" ZEROS "-01", false},
+    {"00-" ZEROS "0000000000000001-0000000000000001-01", true},
+    /* other versions; only those that are not known may go on */
+    {"ff-" ID "-" PARENT "-01", false},
+    {"cc-" ID "-" PARENT "-01", true},
+    {"cc-" ID "-" PARENT "-01-what-follows", true},
+    {"cc-" ID "-" PARENT "-01-", true},
+    {"cc-" ID "-" PARENT "-01.what-follows", false},
+    {"00-" ID "-" PARENT "-01-what-follows", false},
+    {"00-" ID "-" PARENT "-01-", false},
+    {"000-" ID "-" PARENT "-01", false},
+};
+
+START_TEST(trace_context_follows_the_rules_of_level_1)
+{
+    ck_assert_msg(trace_context_is_valid(traces[_i].text) == traces[_i].valid,
+                  "%s", traces[_i].text);
+}
+END_TEST
+
+START_TEST(trace_context_answers_with_the_trace_id)
+{
+    static const struct {
+        const char *flags, *answered;
+    } cases[] = {{"00", "00"}, {"01", "00"}, {"02", "02"},
+                 {"03", "02"}, {"ff", "02"}, {"fd", "00"}};
+    char given[60], text[TRACE_RESPONSE_SIZE];
+
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        snprintf(given, sizeof(given), "00-" ID "-" PARENT "-%s",
+                 cases[i].flags);
+        trace_context_response(given, "b7ad6b7169203331", text);
+        ck_assert_int_eq(strncmp(text, "00-" ID "-b7ad6b7169203331-", 53), 0);
+        ck_assert_str_eq(text + 53, cases[i].answered);
+        ck_assert(trace_context_is_valid(text));
+    }
+    ck_assert_ptr_eq(trace_context_id(given), given + strlen("00-"));
+}
+END_TEST
+
+START_TEST(trace_context_spans_differ)
+{
+    char ids[400][SPAN_ID_SIZE];
+
+    for (int i = 0; i < 400; i++) {
+        trace_context_span(i < 200, (uint64_t)i % 200, ids[i]);
+        ck_assert_uint_eq(strspn(ids[i], "0123456789abcdef"), 16);
+        ck_assert_str_ne(ids[i], ZEROS);
+        for (int k = 0; k < i; k++)
+            if (strcmp(ids[i], ids[k]) == 0)
+                ck_abort_msg("%d and %d are %s", i, k, ids[i]);
+    }
+}
+END_TEST
+
+SUITE("trace_context",
+      LOOP(trace_context_follows_the_rules_of_level_1, COUNT(traces)),
+      TEST(trace_context_answers_with_the_trace_id),
+      TEST(trace_context_spans_differ))
