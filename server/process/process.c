@@ -24,7 +24,9 @@ struct server {
 };
 
 /* --admin-port: health and metrics, with a loop and a connection limit of their
- * own, so that they are served when the main port has no connection left. */
+ * own, so that they are served when the main port has no connection left. It is
+ * for probes and for Prometheus, on a network of their own: restricted APIs are
+ * those of the main port. */
 static bool admin_serves(const struct api_route *route)
 {
     return strncmp(route->label, "/v2/health/", 11) == 0 ||
@@ -49,6 +51,7 @@ static bool init_ports(struct server *server, struct status *st)
     profile.limit = (size_t)os_setup_admin_connections(service->jobs.options);
     profile.waiting = 1;
     profile.tls = profile.counted = false;
+    profile.open = true;
     profile.phase = &server->admin_phase;
     profile.serves = admin_serves;
     profile.not_served = "this is the admin port: /v2/health/live, "
@@ -93,6 +96,16 @@ static void announce_port(struct acceptor *acceptor, const char *what)
     log_message(acceptor->service->jobs.log, LOG_INFO, text);
 }
 
+static void announce_admin(struct server *server, const struct options *options)
+{
+    announce_port(&server->admin, "admin port at");
+    if (options->http_restricted_api.count > 0)
+        log_message(&server->log, LOG_INFO,
+                    "restricted APIs are restricted at the main port only; the "
+                    "admin port serves health and metrics to whoever reaches "
+                    "it");
+}
+
 static void announce_memory(struct log *log, const struct memory_plan *plan)
 {
     log_event(log, LOG_INFO, "memory at most", {"base", NULL, plan->base},
@@ -108,7 +121,7 @@ static void announce(struct server *server, const struct options *options)
     const struct job_context *jobs = &server->service.jobs;
 
     if (options->admin_port)
-        announce_port(&server->admin, "admin port at");
+        announce_admin(server, options);
     log_event(&server->log, LOG_INFO, "flipd", {"version", FLIPD_VERSION, 0},
               {"simd_movers", jobs->simd.movers, 0},
               {"simd_json", jobs->simd.json, 0},

@@ -53,6 +53,26 @@ for open in /v2 /v2/health/live /v2/models /v2/models/openvino.Reverse; do
 done
 stop
 
+# The admin port is for a network of its own: what is restricted is restricted at
+# the main port, and the start line says so.
+admin=$(python3 -c 'import socket
+s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+start --admin-port="$admin" --http-restricted-api metrics,health:X-Admin=open
+matches "the log" 'restricted at the main port only' "$(<"$log")"
+for path in /metrics /v2/health/ready; do
+    ask GET $path
+    refused "$path" 403 X-Admin
+    main=$url url=http://127.0.0.1:$admin
+    ask GET $path
+    equal "$path at the admin port" 200 "$status"
+    url=$main
+done
+stop
+start --admin-port="$admin"
+succeeds "the log speaks of restrictions that there are not" \
+    eval '! grep -q restricted "$log"'
+stop
+
 # Every route, with every method and spelling.
 restrict() { # API...
     local options=()
