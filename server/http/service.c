@@ -26,6 +26,12 @@ static size_t find_address_limit(const struct options *options)
                         : options->max_connections);
 }
 
+void service_note_tls(struct service *service, bool ok)
+{
+    reload_note(&service->jobs.tls_reload, ok);
+    atomic_store(&service->jobs.certificate_expiry, tls_expiry(&service->tls));
+}
+
 bool service_init(struct service *service, const struct options *options,
                   struct log *log, struct status *st)
 {
@@ -40,6 +46,8 @@ bool service_init(struct service *service, const struct options *options,
         !tls_init(&service->tls, options, service->io_mode, log, st) ||
         !route_auth_init(&service->route_auth, options, st))
         return false;
+    if (service->tls.on)
+        service_note_tls(service, true);
     worker_set_up(&service->jobs);
     service->jobs.connections = &service->connections;
     /* Of the loops, the admin port's among them, and of both acceptors. */

@@ -42,6 +42,10 @@ struct service {
 bool service_init(struct service *service, const struct options *options,
                   struct log *log, struct status *st);
 
+/* Notes for /metrics that the certificates were just read, and whether they can
+ * be used. Main thread. */
+void service_note_tls(struct service *service, bool ok);
+
 /* No loop may be left. */
 void service_free(struct service *service);
 

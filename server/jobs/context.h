@@ -17,6 +17,7 @@
 #include "server/limits/memory_plan.h"
 #include "server/log/log.h"
 #include "server/metrics/metrics.h"
+#include "server/metrics/reload.h"
 #include "server/shm/shm.h"
 
 struct job_context {
@@ -30,6 +31,11 @@ struct job_context {
     struct served_models models;
     struct shm shm;
 
+    /* For /metrics: of the certificates, and their end in unix time; 0: none.
+     * Written by the main thread. */
+    struct reload tls_reload;
+    atomic_llong certificate_expiry;
+
     /* For /metrics and the statistics; set before the first job. */
     struct memory_plan memory;
     struct metrics **metrics; /* borrowed, list and parts */
@@ -37,7 +43,7 @@ struct job_context {
     const atomic_size_t *connections; /* borrowed; open connections */
 };
 
-/* Initialises all but the workers and the last four fields. Reads the models
+/* Initialises all but the workers and what follows `shm`. Reads the models
  * file and, if clients may register shared memory, installs the SIGBUS handler:
  * call it before there are threads. INVALID when an option or FLIPD_SIMD has a
  * bad value. After a failure there is nothing to free. */

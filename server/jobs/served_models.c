@@ -44,8 +44,10 @@ bool served_models_init(struct served_models *models, const char *path,
     *models = (struct served_models){.path = path};
     pthread_mutex_init(&models->lock, NULL);
     models->set = api_models_builtin();
-    if (models->path)
-        models->set = read_set(models, st);
+    if (!models->path)
+        return true;
+    models->set = read_set(models, st);
+    reload_note(&models->reload, models->set != NULL);
     return models->set != NULL;
 }
 
@@ -70,6 +72,7 @@ void served_models_reload(struct served_models *models, struct log *log)
         return;
     }
     set = read_set(models, &st);
+    reload_note(&models->reload, set != NULL);
     if (!set) {
         log_event(log, LOG_ERROR, "the models stay as they are",
                   {"reason", st.message, 0});

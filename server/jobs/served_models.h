@@ -6,9 +6,11 @@
 
 #include "api/server_state.h"
 #include "server/log/log.h"
+#include "server/metrics/reload.h"
 
 struct served_models {
-    const char *path; /* borrowed; NULL: built-in models only */
+    struct reload reload; /* of the file; for /metrics */
+    const char *path;     /* borrowed; NULL: built-in models only */
     pthread_mutex_t lock;
     struct model_set *set; /* one reference; with a path guarded by lock */
 };

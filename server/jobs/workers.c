@@ -49,9 +49,11 @@ static void sleep_until_woken(struct workers_thread *thread)
  * as long: work was done for it. */
 static enum schedule_verdict push_again(struct workers *workers,
                                         struct schedule_entry *entry,
-                                        uint64_t cost, uint64_t *wait_ns)
+                                        enum schedule_kind kind, uint64_t cost,
+                                        uint64_t *wait_ns)
 {
     pthread_mutex_lock(&workers->lock);
+    workers->busy[kind]--;
     schedule_pause(&workers->schedule, entry);
     pthread_mutex_unlock(&workers->lock);
     entry->cost = cost;
@@ -59,21 +61,24 @@ static enum schedule_verdict push_again(struct workers *workers,
 }
 
 static void finish(struct workers *workers, struct schedule_entry *entry,
-                   uint64_t ns)
+                   enum schedule_kind kind, uint64_t ns)
 {
     pthread_mutex_lock(&workers->lock);
+    workers->busy[kind]--;
     schedule_done(&workers->schedule, entry, ns);
     pthread_mutex_unlock(&workers->lock);
     workers->calls->done(entry);
 }
 
-static void execute(struct workers *workers, struct schedule_entry *entry)
+static void execute(struct workers *workers, struct schedule_entry *entry,
+                    enum schedule_kind kind)
 {
     uint64_t began_ns = clock_now_ns(), rest_cost, wait_ns;
 
     if (workers->calls->run(entry, &rest_cost))
-        finish(workers, entry, clock_now_ns() - began_ns);
-    else if (push_again(workers, entry, rest_cost, &wait_ns) != SCHEDULE_OK)
+        finish(workers, entry, kind, clock_now_ns() - began_ns);
+    else if (push_again(workers, entry, kind, rest_cost, &wait_ns) !=
+             SCHEDULE_OK)
         workers->calls->refuse(entry, wait_ns);
 }
 
@@ -83,10 +88,11 @@ bool workers_run_one(struct workers *workers, enum schedule_kind kind)
 
     pthread_mutex_lock(&workers->lock);
     entry = schedule_take(&workers->schedule, kind);
+    workers->busy[kind] += entry != NULL;
     pthread_mutex_unlock(&workers->lock);
     if (!entry)
         return false;
-    execute(workers, entry);
+    execute(workers, entry, kind);
     workers_shed(workers);
     return true;
 }
@@ -242,6 +248,19 @@ void workers_shed(struct workers *workers)
         if (late)
             workers->calls->refuse(late, late->patience_ns);
     } while (late);
+}
+
+void workers_threads(struct workers *workers, size_t counts[SCHEDULE_LANES],
+                     size_t busy[SCHEDULE_LANES])
+{
+    pthread_mutex_lock(&workers->lock);
+    for (int i = 0; i < SCHEDULE_LANES; i++) {
+        counts[i] = 0;
+        busy[i] = workers->busy[i];
+    }
+    pthread_mutex_unlock(&workers->lock);
+    for (int i = 0; i < workers->count; i++)
+        counts[workers->threads[i].kind]++;
 }
 
 void workers_waiting(struct workers *workers, size_t counts[SCHEDULE_LANES])

@@ -37,9 +37,10 @@ struct workers_thread {
 
 struct workers {
     const struct workers_calls *calls;                 /* borrowed */
-    pthread_mutex_t lock;                              /* of the next three */
+    pthread_mutex_t lock;                              /* of the next four */
     SLIST_HEAD(, workers_thread) idle[SCHEDULE_LANES]; /* by kind */
     struct schedule schedule;
+    size_t busy[SCHEDULE_LANES]; /* threads that run an entry, by kind */
     bool ending;
     struct workers_thread *threads; /* owned */
     int count;                      /* that were started */
@@ -86,6 +87,10 @@ bool workers_remove(struct workers *workers, struct schedule_entry *entry);
 /* Refuses the requests that have waited too long. To be called at short
  * intervals. */
 void workers_shed(struct workers *workers);
+
+/* Threads of each kind, and those of them that run an entry now. */
+void workers_threads(struct workers *workers, size_t counts[SCHEDULE_LANES],
+                     size_t busy[SCHEDULE_LANES]);
 
 /* Requests waiting in each lane. */
 void workers_waiting(struct workers *workers, size_t counts[SCHEDULE_LANES]);

@@ -7,13 +7,18 @@ const uint64_t histogram_bounds_us[HISTOGRAM_BUCKETS] = {
     10000, 25000, 50000, 100000, 250000, 1000000, 2500000, 10000000,
 };
 
-void histogram_add(struct histogram *histogram, uint64_t ns)
+int histogram_bucket(uint64_t ns)
 {
     int i = 0;
 
     while (i < HISTOGRAM_BUCKETS && ns / 1000 > histogram_bounds_us[i])
         i++;
-    counter_add(&histogram->buckets[i], 1);
+    return i;
+}
+
+void histogram_add(struct histogram *histogram, uint64_t ns)
+{
+    counter_add(&histogram->buckets[histogram_bucket(ns)], 1);
     counter_add(&histogram->sum_ns, ns);
 }
 

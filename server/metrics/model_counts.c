@@ -7,7 +7,14 @@ const char *const model_failure_labels[MODEL_FAILURES] = {
     [MODEL_OTHER] = "OTHER",
 };
 
-const char *const model_stage_labels[MODEL_STAGES] = {
+const char *const model_stage_names[MODEL_STAGES] = {
+    [MODEL_QUEUE] = "queue",
+    [MODEL_INPUT] = "read",
+    [MODEL_INFER] = "move",
+    [MODEL_OUTPUT] = "write",
+};
+
+const char *const model_stage_statistics[MODEL_STAGES] = {
     [MODEL_QUEUE] = "queue",
     [MODEL_INPUT] = "compute_input",
     [MODEL_INFER] = "compute_infer",
@@ -17,6 +24,17 @@ const char *const model_stage_labels[MODEL_STAGES] = {
 static uint64_t elapsed(uint64_t from, uint64_t to)
 {
     return to > from ? to - from : 0;
+}
+
+bool model_times_stage(const struct model_times *t, enum model_stage stage,
+                       uint64_t *ns)
+{
+    const uint64_t moments[] = {t->whole, t->started, t->prepared, t->executed,
+                                t->sent};
+    uint64_t from = moments[stage], to = moments[stage + 1];
+
+    *ns = elapsed(from, to);
+    return from > 0 && to > 0;
 }
 
 void model_counts_success(struct model_counts *counts,

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "server/metrics/histogram.h"
@@ -26,9 +27,11 @@ enum model_stage {
     MODEL_STAGES, /* how many */
 };
 
-/* Label values of /metrics and names of the statistics extension. */
+/* A stage's name: in flipd's own metrics, in the log and in Server-Timing; and
+ * in the statistics extension, as other servers name it. */
+extern const char *const model_stage_names[MODEL_STAGES];
+extern const char *const model_stage_statistics[MODEL_STAGES];
 extern const char *const model_failure_labels[MODEL_FAILURES];
-extern const char *const model_stage_labels[MODEL_STAGES];
 
 /* The moments of one request; 0 for a stage that it has not reached. */
 struct model_times {
@@ -36,6 +39,10 @@ struct model_times {
     uint64_t whole;   /* body received */
     uint64_t started, prepared, executed, sent;
 };
+
+/* The length of a stage; false if the request has not reached its end. */
+bool model_times_stage(const struct model_times *times, enum model_stage stage,
+                       uint64_t *ns);
 
 struct model_counts {
     atomic_ullong success;

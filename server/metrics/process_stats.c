@@ -5,7 +5,6 @@
 
 #include "server/config/file_text.h"
 #include "server/metrics/metrics_text.h"
-#include "server/metrics/prometheus.h"
 
 static int64_t count_fds(void)
 {
@@ -42,14 +41,15 @@ static double cpu_seconds(void)
 }
 
 /* A value that could not be read is negative, and left out. */
-void process_stats_print(FILE *out, const struct metrics_gauges *gauges)
+void process_stats_print(const struct prometheus *text,
+                         const struct metrics_gauges *gauges)
 {
-    prometheus_value(out, "process_resident_memory_bytes", "gauge",
+    prometheus_value(text, "process_resident_memory_bytes", "gauge",
                      "Resident memory", (double)read_resident());
-    prometheus_value(out, "process_cpu_seconds_total", "counter",
+    prometheus_value(text, "process_cpu_seconds_total", "counter",
                      "CPU time used", cpu_seconds());
-    prometheus_value(out, "process_open_fds", "gauge", "Open file descriptors",
+    prometheus_value(text, "process_open_fds", "gauge", "Open file descriptors",
                      (double)count_fds());
-    prometheus_value(out, "process_start_time_seconds", "gauge",
+    prometheus_value(text, "process_start_time_seconds", "gauge",
                      "Start, unix time", (double)gauges->started);
 }

@@ -25,6 +25,11 @@ static void trim_heap(struct housekeeping *housekeeping)
     }
 }
 
+static void reload_tls(struct service *service)
+{
+    service_note_tls(service, tls_reload(&service->tls, service->jobs.log));
+}
+
 static void on_timer(uv_timer_t *timer)
 {
     struct housekeeping *housekeeping = timer->data;
@@ -32,7 +37,8 @@ static void on_timer(uv_timer_t *timer)
 
     kept_buffers_trim(&service->jobs.buffer_pool.kept, KEEP_PERIODS);
     trim_heap(housekeeping);
-    tls_reload_changed(&service->tls, service->jobs.log);
+    if (tls_has_changed(&service->tls))
+        reload_tls(service);
 }
 
 static void on_reload(uv_signal_t *handle, int signal)
@@ -44,7 +50,7 @@ static void on_reload(uv_signal_t *handle, int signal)
     if (service->jobs.models.path || !service->tls.on)
         served_models_reload(&service->jobs.models, service->jobs.log);
     if (service->tls.on)
-        tls_reload(&service->tls, service->jobs.log);
+        reload_tls(service);
 }
 
 bool housekeeping_start(struct housekeeping *housekeeping, uv_loop_t *uv,

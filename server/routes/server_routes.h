@@ -8,7 +8,8 @@
  * microseconds: a loop may call it. */
 bool server_routes_answer(struct job *job, const struct api_route *route);
 
-/* For server_routes_answer(), GET /metrics: the sum of all loops' counters. */
+/* For server_routes_answer(), GET /metrics: in Prometheus' text format, or in
+ * OpenMetrics where the client accepts that as well. */
 void metrics_route_answer(struct job *job);
 
 /* The same, /v2/logging: changes the settings that the body names; the reply is

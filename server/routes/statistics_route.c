@@ -28,7 +28,7 @@ static void print_inference(FILE *out, const struct model_counts *counts)
     print_duration(out, "fail", count_failures(counts),
                    counter_value(&counts->failure_ns));
     for (int i = 0; i < MODEL_STAGES; i++)
-        print_duration(out, model_stage_labels[i], success,
+        print_duration(out, model_stage_statistics[i], success,
                        counter_value(&counts->stages[i].sum_ns));
     fputs("\"cache_hit\":{\"count\":0,\"ns\":0},"
           "\"cache_miss\":{\"count\":0,\"ns\":0}}",

@@ -3,6 +3,7 @@
 #include <openssl/ssl.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include "server/config/file_text.h"
 #include "server/tls/tls.h"
@@ -195,6 +196,14 @@ struct ssl_ctx_st *tls_context_new(const struct options *options,
         return context;
     SSL_CTX_free(context);
     return NULL;
+}
+
+int64_t tls_context_expiry(const struct ssl_ctx_st *context)
+{
+    const X509 *cert = SSL_CTX_get0_certificate(context);
+    struct tm end;
+
+    return ASN1_TIME_to_tm(X509_get0_notAfter(cert), &end) ? timegm(&end) : 0;
 }
 
 bool tls_context_is_expired(const struct ssl_ctx_st *context)

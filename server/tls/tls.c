@@ -88,7 +88,7 @@ static void replace(struct tls *tls, struct ssl_ctx_st *context)
     SSL_CTX_free(old); /* its open connections hold references */
 }
 
-void tls_reload(struct tls *tls, struct log *log)
+bool tls_reload(struct tls *tls, struct log *log)
 {
     struct ssl_ctx_st *context;
     struct status st;
@@ -98,18 +98,23 @@ void tls_reload(struct tls *tls, struct log *log)
     if (!context) {
         log_event(log, LOG_ERROR, "the TLS certificate stays as it is",
                   {"reason", st.message, 0});
-        return;
+        return false;
     }
     warn(tls, context, log);
     replace(tls, context);
     log_event(log, LOG_INFO, "TLS certificate read",
               {"file", tls->options->tls_cert, 0});
+    return true;
 }
 
-void tls_reload_changed(struct tls *tls, struct log *log)
+bool tls_has_changed(struct tls *tls)
 {
-    if (tls->on && record_changes(tls))
-        tls_reload(tls, log);
+    return tls->on && record_changes(tls);
+}
+
+int64_t tls_expiry(const struct tls *tls)
+{
+    return tls->on ? tls_context_expiry(tls->context) : 0;
 }
 
 void tls_free(struct tls *tls)

@@ -4,6 +4,7 @@
 
 #include <pthread.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/stat.h>
 
 #include "kernels/core/status.h"
@@ -31,11 +32,17 @@ bool tls_init(struct tls *tls, const struct options *options, enum io_mode mode,
               struct log *log, struct status *st);
 
 /* Reads the files again. Open connections keep the old context, and new ones
- * too when the files cannot be used; either is logged. Main thread. */
-void tls_reload(struct tls *tls, struct log *log);
+ * too when the files cannot be used: then false. Either is logged. Main thread.
+ */
+bool tls_reload(struct tls *tls, struct log *log);
 
-/* tls_reload() if a file has changed since it was read. Main thread. */
-void tls_reload_changed(struct tls *tls, struct log *log);
+/* True if there are files and one has changed since it was looked at last. Main
+ * thread. */
+bool tls_has_changed(struct tls *tls);
+
+/* The end of the certificate in use, unix time in seconds; 0: none. Main
+ * thread. */
+int64_t tls_expiry(const struct tls *tls);
 
 void tls_free(struct tls *tls);
 
@@ -57,6 +64,9 @@ struct ssl_ctx_st *tls_context_new(const struct options *options,
  * algorithms lacks some of them for as long as the process runs, and says so to
  * nobody but the clients. Any thread. */
 bool tls_selftest(struct ssl_ctx_st *context);
+
+/* The end of the certificate, unix time in seconds. */
+int64_t tls_context_expiry(const struct ssl_ctx_st *context);
 
 /* True if the certificate has expired. */
 bool tls_context_is_expired(const struct ssl_ctx_st *context);

@@ -10,14 +10,23 @@ SAMPLE = re.compile(
     r' (-?[0-9.]+(?:e[+-]?[0-9]+)?|NaN|[+-]Inf)')
 EXPECTED = {
     "flipd_http_requests_total": "counter",
-    "flipd_http_request_seconds": "histogram",
-    "flipd_request_seconds": "histogram",
+    "flipd_http_request_duration_seconds": "histogram",
+    "flipd_infer_stage_duration_seconds": "histogram",
     "flipd_bytes_total": "counter",
     "flipd_rejected_total": "counter",
     "flipd_connections": "gauge",
     "flipd_inflight_bytes": "gauge",
     "flipd_queue_depth": "gauge",
     "flipd_queue_lane_depth": "gauge",
+    "flipd_workers": "gauge",
+    "flipd_workers_busy": "gauge",
+    "flipd_limit": "gauge",
+    "flipd_limit_bytes": "gauge",
+    "flipd_limit_seconds": "gauge",
+    "flipd_last_reload_timestamp_seconds": "gauge",
+    "flipd_last_reload_successful": "gauge",
+    "flipd_log_dropped_total": "counter",
+    "flipd_log_held_back_total": "counter",
     "flipd_build_info": "gauge",
     "flipd_simd_info": "gauge",
     "nv_inference_request_success": "counter",
@@ -89,7 +98,8 @@ def main():
     types, samples = read(text.splitlines())
     for family, kind in EXPECTED.items():
         equal(f"type of {family}", kind, types.get(family))
-    check_histogram("flipd_request_seconds", samples)
+    check_histogram("flipd_http_request_duration_seconds", samples)
+    check_histogram("flipd_infer_stage_duration_seconds", samples)
     head = ask("HEAD", "/metrics")
     equal("HEAD: status", 200, head.status)
     equal("HEAD: type", reply.header("content-type"),

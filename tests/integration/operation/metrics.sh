@@ -1,5 +1,5 @@
 #!/bin/bash
-# /metrics: valid Prometheus text, exact counters.
+# /metrics: valid Prometheus text or OpenMetrics, exact counters, every limit.
 . "$(dirname "$0")/../lib/daemon.sh"
 
 start
@@ -27,13 +27,13 @@ counts "$(requests /v2/health/live 200)" 2 # one was metrics.py
 counts "$(requests '/v2/models/{model}' 200)" 1
 counts "$(requests none 404)" 1
 counts "$(requests /v2 405)" 1
-counts 'flipd_http_request_seconds_count{route="/v2/models/{model}/infer"}' 5
+counts 'flipd_http_request_duration_seconds_count{route="/v2/models/{model}/infer"}' 5
 counts "nv_inference_request_success{$onnx}" 3
 counts "nv_inference_count{$onnx}" 3
 counts "nv_inference_exec_count{$onnx}" 3
 counts "nv_inference_pending_request_count{$onnx}" 0
-for stage in queue compute_input compute_infer compute_output; do
-    counts "flipd_request_seconds_count{model=\"onnx.ReverseSequence\",stage=\"$stage\"}" 3
+for stage in queue read move write; do
+    counts "flipd_infer_stage_duration_seconds_count{model=\"onnx.ReverseSequence\",stage=\"$stage\"}" 3
 done
 counts "nv_inference_request_failure{$onnx,reason=\"OTHER\"}" 1
 counts "nv_inference_request_failure{$onnx,reason=\"REJECTED\"}" 0
@@ -41,8 +41,27 @@ counts 'nv_inference_request_success{model="openvino.Reverse",version="1"}' 0
 counts flipd_queue_depth 0
 counts flipd_inflight_bytes 0
 counts flipd_connections 1
-counts "flipd_build_info{version=\"$("$daemon" --version |
-    grep -oE '[0-9][^ ]*')\"}" 1
+matches "flipd_build_info" "^flipd_build_info\{version=\"$("$daemon" --version |
+    grep -oE '[0-9][^ ]*')\",revision=\"([0-9a-f]{40}(-dirty)?|unknown)\"\} 1\$" \
+    "$(curl -s "$url/metrics" | grep '^flipd_build_info')"
+
+# every limit that options set, with the values that the daemon derived
+numbers() {
+    "$daemon" --help | awk '/^  --/ { name = substr($1, 3) }
+        /^      FLIPD_[A-Z_]*: [0-9]+\.\./ { print name }'
+}
+for option in $(numbers | grep -vE -- '-(port|count)$'); do
+    matches "the limit $option" "flipd_limit(_bytes|_seconds)?\{option=\"$option\"\} [0-9+]" \
+        "$(curl -s "$url/metrics" | grep "\"$option\"")"
+done
+equal "max-connections" "$(metric 'flipd_limit{option="max-connections"}')" \
+    "$(grep -oE 'max_connections=[0-9]+' "$log" | grep -oE '[0-9]+$')"
+counts 'flipd_limit_seconds{option="max-queue-delay"}' 0.1
+counts 'flipd_limit{option="max-connections-per-address"}' +Inf
+counts 'flipd_workers{kind="short"}' 1
+for kind in short medium long; do
+    counts "flipd_workers_busy{kind=\"$kind\"}" 0
+done
 
 # the memory plan: the terms are those of the log, and add up
 memory() { metric "flipd_memory_bytes{term=\"$1\"}"; }

@@ -15,6 +15,15 @@ reload() { # REGEX of a new line in the log
     succeeds "after SIGHUP the log has no $1" within 5 new_lines "$1"
 }
 
+# By the metrics: the models file was read just now, and whether it is in use.
+last_read_is() { # 1 or 0
+    local at
+
+    at=$(metric 'flipd_last_reload_timestamp_seconds{what="models"}')
+    metric_is 'flipd_last_reload_successful{what="models"}' "$1" &&
+        [ $(($(date +%s) - at)) -lt $((60 * scale)) ]
+}
+
 flip='{"name": "asr_flip", "op": "onnx.ReverseSequence", "datatype": "FP32",
   "shape": [-1, -1, 2], "attributes": {"time_axis": 1, "batch_axis": 0},
   "outputs": {"Y": "features"}}'
@@ -80,6 +89,7 @@ refused "statistics of no version" 404 "version"
 # SIGHUP: the new set replaces the old one; a bad file changes nothing
 write "{\"models\": [$flip, {\"name\": \"mirror\", \"op\": \"openvino.Reverse\",
   \"attributes\": {\"mode\": \"index\"}}]}"
+succeeds "the start is no reading of the file" last_read_is 1
 reload 'models read.*models=7'
 infer mirror '{"inputs":[
   {"name":"data","datatype":"INT8","shape":[3],"data":[1,2,3]},
@@ -90,6 +100,7 @@ write '{"models": [
   {"name": "mirror", "op": "openvino.Reverse",
    "attributes": {"mode": 3}}]}'
 reload 'models.json: line 3: models\[0\].attributes: mode is 3'
+succeeds "the metrics do not tell of a bad file" last_read_is 0
 infer mirror '{"inputs":[
   {"name":"data","datatype":"INT8","shape":[3],"data":[1,2,3]},
   {"name":"axis","datatype":"INT32","shape":[1],"data":[0]}]}'
@@ -98,6 +109,7 @@ rm "$work/models.json"
 reload 'models.json: No such file'
 write '{"models": []}'
 reload 'models read.*models=5'
+succeeds "the metrics do not tell of a good file" last_read_is 1
 infer mirror '{}'
 refused "a model that is gone" 404 mirror
 

@@ -40,7 +40,7 @@ EOF
 authority ca
 authority other
 issue server ca 30
-issue second ca 30
+issue second ca 20
 issue client ca 30
 issue stranger other 30
 issue expired ca 0
@@ -277,6 +277,14 @@ shown() { # the name in the certificate that a new client sees
 }
 shows() { [ "$(shown)" = "$1" ]; }
 logged() { grep -q "$1" "$log"; }
+expires() { # CERT: the metrics say when it does
+    local end
+
+    end=$(openssl x509 -in "$pki/$1.pem" -noout -enddate)
+    metric_is flipd_tls_certificate_expiry_timestamp_seconds \
+        "$(date -d "${end#*=}" +%s)"
+}
+read_well() { metric_is 'flipd_last_reload_successful{what="tls"}' "$1"; }
 renew() { # CERT KEY
     cp "$pki/$1.pem" "$work/live.pem"
     cp "$pki/$2.key" "$work/live.key"
@@ -286,6 +294,8 @@ chmod 644 "$work/live.key"
 start_tls "--tls-cert=$work/live.pem" "--tls-key=$work/live.key"
 matches "the log" "warning every user may read the TLS key" "$(<"$log")"
 equal "the first certificate" server "$(shown)"
+succeeds "its end" expires server
+succeeds "the first reading" read_well 1
 coproc holder {
     PYTHONPATH=$library exec python3 "$room/tls.py" "$address" "$pid" held
 }
@@ -295,14 +305,18 @@ equal "a connection" open "$line"
 renew second second
 kill -HUP "$pid"
 succeeds "the second certificate" within 3 shows second
+succeeds "its end" expires second
 renew server second
 kill -HUP "$pid"
 succeeds "a wrong pair is logged" within 3 logged \
     'error the TLS certificate stays as it is reason=.*not the key'
 equal "after a wrong pair" second "$(shown)"
+succeeds "a wrong pair in the metrics" within 3 read_well 0
+succeeds "the end of the one that stays" expires second
 # Renewal without a signal: cert-manager sends none.
 renew server server
 succeeds "files that changed" within 15 shows server
+succeeds "the reading of files that changed" within 3 read_well 1
 echo >&"$tell"
 read -r -t $((10 * scale)) line <&"$held"
 equal "the connection from before" answered "$line"

@@ -22,8 +22,18 @@ START_TEST(metrics_sum_parts_by_route_label)
     static const struct metrics_bytes memory[] = {{"base", 8}, {NULL, 0}};
     static const struct metrics_bytes uses[] = {
         {"leased", 9}, {"kept", 10}, {NULL, 0}};
-    struct metrics_gauges gauges = {3, 4,          {5, 3, 1}, 6,   11,
-                                    7, {"x", "y"}, memory,    uses};
+    struct metrics_gauges gauges = {
+        .connections = 3,
+        .inflight_bytes = 4,
+        .queue_depth = {5, 3, 1},
+        .workers = {1, 8, 9},
+        .workers_busy = {0, 2, 12},
+        .log_dropped = 6,
+        .log_held_back = 11,
+        .simd = {"x", "y"},
+        .memory = memory,
+        .budget = uses,
+    };
     char *text;
 
     metrics_count_request(
@@ -52,6 +62,12 @@ START_TEST(metrics_sum_parts_by_route_label)
     rendered_has(text, "\nflipd_queue_lane_depth{lane=\"short\"} 5\n"
                        "flipd_queue_lane_depth{lane=\"medium\"} 3\n"
                        "flipd_queue_lane_depth{lane=\"long\"} 1\n");
+    rendered_has(text, "\nflipd_workers{kind=\"short\"} 1\n"
+                       "flipd_workers{kind=\"medium\"} 8\n"
+                       "flipd_workers{kind=\"long\"} 9\n");
+    rendered_has(text, "\nflipd_workers_busy{kind=\"short\"} 0\n"
+                       "flipd_workers_busy{kind=\"medium\"} 2\n"
+                       "flipd_workers_busy{kind=\"long\"} 12\n");
     rendered_has(text, "\nflipd_log_dropped_total 6\n");
     rendered_has(text, "\nflipd_log_held_back_total 11\n");
     rendered_has(text, "\nflipd_memory_bytes{term=\"base\"} 8\n");
@@ -72,11 +88,13 @@ START_TEST(metrics_histogram_is_cumulative)
     text = rendered_one(&a);
     rendered_has(text, "_bucket{route=\"/x\",le=\"2.5e-05\"} 1\n");
     rendered_has(text, "_bucket{route=\"/x\",le=\"5e-05\"} 2\n");
-    rendered_has(text, "_bucket{route=\"/x\",le=\"10\"} 2\n");
+    rendered_has(text, "_bucket{route=\"/x\",le=\"10.0\"} 2\n");
     rendered_has(text, "_bucket{route=\"/x\",le=\"+Inf\"} 3\n");
+    rendered_has(
+        text,
+        "flipd_http_request_duration_seconds_sum{route=\"/x\"} 20.000051\n");
     rendered_has(text,
-                 "flipd_http_request_seconds_sum{route=\"/x\"} 20.000051\n");
-    rendered_has(text, "flipd_http_request_seconds_count{route=\"/x\"} 3\n");
+                 "flipd_http_request_duration_seconds_count{route=\"/x\"} 3\n");
     free(text);
 }
 END_TEST
@@ -100,12 +118,16 @@ START_TEST(metrics_count_inference_by_model)
     } reasons[] = {
         {"REJECTED", 2}, {"CANCELED", 2}, {"BACKEND", 1}, {"OTHER", 3}};
 
-    metrics_count_request(
-        &a, &(struct metrics_request){"/i", 200, 1, 0, 0, model, {0}});
+    metrics_count_request(&a, &(struct metrics_request){.route = "/i",
+                                                        .status = 200,
+                                                        .duration_us = 1,
+                                                        .model = model});
     for (size_t i = 0; i < COUNT(failures); i++)
         metrics_count_request(
-            &a, &(struct metrics_request){
-                    "/i", failures[i].status, 1, 0, 0, model, {0}});
+            &a, &(struct metrics_request){.route = "/i",
+                                          .status = failures[i].status,
+                                          .duration_us = 1,
+                                          .model = model});
     text = rendered_one(&a);
     snprintf(line, sizeof(line),
              "\nnv_inference_request_success{model=\"%s\",version=\"%s\"} 1\n",
@@ -165,19 +187,23 @@ START_TEST(metrics_time_the_stages_of_a_model)
     rendered_has(text, "nv_inference_pending_request_count{"
                        "model=\"openvino.ReverseSequence\",version=\"1\"} 2\n");
     rendered_has(text,
-                 "flipd_request_seconds_bucket{model=\"openvino."
-                 "ReverseSequence\",stage=\"compute_infer\",le=\"5e-05\"} 2");
-    rendered_has(text, "flipd_request_seconds_sum{model=\"openvino."
-                       "ReverseSequence\",stage=\"queue\"} 0.000006\n");
-    rendered_has(text, "flipd_request_seconds_sum{model=\"openvino."
-                       "ReverseSequence\",stage=\"compute_input\"} 0.000014\n");
-    rendered_has(text, "flipd_request_seconds_sum{model=\"openvino."
-                       "ReverseSequence\",stage=\"compute_infer\"} 0.000096\n");
+                 "flipd_infer_stage_duration_seconds_bucket{model=\"openvino."
+                 "ReverseSequence\",stage=\"move\",le=\"5e-05\"} 2");
     rendered_has(text,
-                 "flipd_request_seconds_sum{model=\"openvino."
-                 "ReverseSequence\",stage=\"compute_output\"} 0.000002\n");
-    rendered_has(text, "flipd_request_seconds_count{model=\"openvino."
-                       "ReverseSequence\",stage=\"queue\"} 2\n");
+                 "flipd_infer_stage_duration_seconds_sum{model=\"openvino."
+                 "ReverseSequence\",stage=\"queue\"} 0.000006\n");
+    rendered_has(text,
+                 "flipd_infer_stage_duration_seconds_sum{model=\"openvino."
+                 "ReverseSequence\",stage=\"read\"} 0.000014\n");
+    rendered_has(text,
+                 "flipd_infer_stage_duration_seconds_sum{model=\"openvino."
+                 "ReverseSequence\",stage=\"move\"} 0.000096\n");
+    rendered_has(text,
+                 "flipd_infer_stage_duration_seconds_sum{model=\"openvino."
+                 "ReverseSequence\",stage=\"write\"} 0.000002\n");
+    rendered_has(text,
+                 "flipd_infer_stage_duration_seconds_count{model=\"openvino."
+                 "ReverseSequence\",stage=\"queue\"} 2\n");
     free(text);
 }
 END_TEST
@@ -203,7 +229,6 @@ START_TEST(metrics_past_the_last_row_are_other)
 }
 END_TEST
 
-/* Bytes of /proc/self/status. */
 START_TEST(metrics_print_every_reason_of_a_rejection)
 {
     static struct metrics a;

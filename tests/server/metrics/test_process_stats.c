@@ -31,7 +31,8 @@ START_TEST(metrics_include_the_process)
     rendered_has(text, "\nprocess_open_fds ");
     rendered_has(text, "\nprocess_start_time_seconds 1234567890\n");
     rendered_has(text, "\nflipd_simd_info{movers=\"a\",json=\"b\"} 1\n");
-    rendered_has(text, "\nflipd_build_info{version=\"" FLIPD_VERSION "\"} 1\n");
+    rendered_has(text, "\nflipd_build_info{version=\"" FLIPD_VERSION
+                       "\",revision=\"");
     free(text);
 }
 END_TEST
