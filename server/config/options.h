@@ -61,6 +61,7 @@ struct options {
     int64_t log_format;                /* enum options_log_format */
     int64_t log_level;                 /* enum log_level */
     bool access_log;
+    bool server_timing;
     bool allow_client_shm;
     bool allow_log_changes;
 };

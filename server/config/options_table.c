@@ -9,7 +9,7 @@
 #include "server/config/options.h"
 
 /* Rows of the table. NUMBER has a constant default, HOST_NUMBER one that
- * depends on the host; a TEXT may have none, and a FLAG is off. */
+ * depends on the host; a TEXT may have none; a FLAG is off, a FLAG_ON on. */
 #define FIELD(member) offsetof(struct options, member)
 #define NUMBER(name, field, fallback, min, max, unit, help)                    \
     {                                                                          \
@@ -41,6 +41,11 @@
     {                                                                          \
         name, OPTION_FLAG, FIELD(field), help, "false", 0, 0, NULL, NULL,      \
             NULL, NULL                                                         \
+    }
+#define FLAG_ON(name, field, help)                                             \
+    {                                                                          \
+        name, OPTION_FLAG, FIELD(field), help, "true", 0, 0, NULL, NULL, NULL, \
+            NULL                                                               \
     }
 #define CHOICE(name, field, fallback, choices, help)                           \
     {                                                                          \
@@ -147,6 +152,9 @@ const struct option option_table[] = {
     CHOICE("log-level", log_level, "info", levels,
            "lowest level of events that are logged"),
     FLAG("access-log", access_log, "log every request"),
+    FLAG_ON("server-timing", server_timing,
+            "replies to inferences say in the header Server-Timing how long "
+            "they waited, were read, moved and written"),
     ACTION("probe", OPTIONS_PROBE,
            "check that the daemon at http-address and http-port, or at "
            "admin-port, is ready; exit code 0 or 1"),

@@ -13,6 +13,7 @@
 #include "server/message/headers.h"
 #include "server/message/reply.h"
 #include "server/message/request_line.h"
+#include "server/message/trace_context.h"
 #include "server/mhd/engine.h"
 
 struct exchange {
@@ -71,6 +72,14 @@ bool exchange_admit(struct exchange *exchange);
  * those so far. */
 void exchange_refuse_body(struct exchange *exchange, enum body_verdict verdict,
                           uint64_t len);
+
+/* Writes the request's line to the log; `status` and duration are those of the
+ * metrics. */
+void exchange_log(const struct exchange *exchange, int status,
+                  uint64_t duration_us);
+
+/* The id of this request among the operations of a trace. */
+void exchange_span(const struct exchange *exchange, char id[SPAN_ID_SIZE]);
 
 /* Adjusts connection->loop->bytes to the bytes that the request holds now. */
 void exchange_account(struct exchange *exchange);

@@ -1,11 +1,9 @@
-#include <stdio.h>
 #include <string.h>
 
 #include "server/clock/clock.h"
 #include "server/http/exchange.h"
 #include "server/jobs/content_coding.h"
-
-enum { ID_SIZE = 160 }; /* of a request's id, as text */
+#include "server/metrics/server_timing.h"
 
 void exchange_account(struct exchange *exchange)
 {
@@ -19,8 +17,45 @@ void exchange_account(struct exchange *exchange)
     exchange->accounted = now;
 }
 
+void exchange_span(const struct exchange *exchange, char id[SPAN_ID_SIZE])
+{
+    const struct loop_context *loop = exchange->connection->loop;
+    uint64_t series = (uint64_t)loop->service->instance << 32;
+
+    trace_context_span(series | (unsigned)loop->index, exchange->number, id);
+}
+
+/* Texts that are made for the headers of a reply. */
+struct texts {
+    char timing[SERVER_TIMING_SIZE], trace[TRACE_RESPONSE_SIZE];
+};
+
+/* NULL: the reply has no such header. */
+static const char *print_timing(const struct exchange *exchange, char *text)
+{
+    const struct job *job = &exchange->task.job;
+
+    if (exchange->line.route.id != API_ROUTE_INFER ||
+        !job->context->options->server_timing)
+        return NULL;
+    server_timing_print(&job->times, text);
+    return *text ? text : NULL;
+}
+
+static const char *print_trace(const struct exchange *exchange, char *text)
+{
+    const char *parent = exchange->headers.traceparent;
+    char span[SPAN_ID_SIZE];
+
+    if (!parent)
+        return NULL;
+    exchange_span(exchange, span);
+    trace_context_response(parent, span, text);
+    return text;
+}
+
 static struct reply_headers make_headers(const struct exchange *exchange,
-                                         bool close)
+                                         bool close, struct texts *texts)
 {
     const struct job *job = &exchange->task.job;
     const struct headers *headers = &exchange->headers;
@@ -33,6 +68,8 @@ static struct reply_headers make_headers(const struct exchange *exchange,
         .origin = reply_allowed_origin(job->context->options->cors_allow_origin,
                                        headers),
         .requested = headers->cors_headers,
+        .timing = print_timing(exchange, texts->timing),
+        .trace = print_trace(exchange, texts->trace),
     };
 }
 
@@ -40,12 +77,14 @@ enum engine_verdict exchange_send(struct exchange *exchange)
 {
     struct connection_state *state = exchange->connection;
     bool close = service_get_phase(state->loop->service) >= SERVICE_DRAINING;
-    struct reply_headers headers = make_headers(exchange, close);
+    struct reply_headers headers;
+    struct texts texts;
 
     exchange_account(exchange);
     connection_state_enter(state, CONNECTION_SEND);
     exchange->sent = true;
     exchange->task.job.times.sent = clock_now_ns();
+    headers = make_headers(exchange, close, &texts);
     return reply_send(&exchange->task.job.reply, &headers, state->engine)
                ? ENGINE_CONTINUE
                : ENGINE_NO_MEMORY;
@@ -55,25 +94,15 @@ void exchange_send_early(struct exchange *exchange)
 {
     const struct api_reply *reply = &exchange->task.job.reply;
     const char *method = exchange->line.method;
-    struct reply_headers headers = make_headers(exchange, true);
+    struct reply_headers headers;
+    struct texts texts;
 
     if (!exchange->open) /* a deadline may precede the request line */
         exchange_open(exchange);
+    headers = make_headers(exchange, true, &texts);
     exchange->early_status = reply->status;
     reply_send_early(reply, &headers, method && strcmp(method, "HEAD") == 0,
                      exchange->connection->engine);
-}
-
-/* The client's X-Request-Id or, without one, an id made up. */
-static void print_id(const struct exchange *exchange, char text[ID_SIZE])
-{
-    const struct loop_context *loop = exchange->connection->loop;
-
-    if (exchange->headers.request_id)
-        snprintf(text, ID_SIZE, "%s", exchange->headers.request_id);
-    else
-        snprintf(text, ID_SIZE, "%08x-%x-%llx", loop->service->instance,
-                 (unsigned)loop->index, (unsigned long long)exchange->number);
 }
 
 /* The result of the request: a status, also of a refusal by libmicrohttpd
@@ -93,6 +122,16 @@ static int find_status(const struct exchange *exchange, bool whole)
     return exchange->has_headers ? METRICS_CLIENT_GONE : 0;
 }
 
+/* Of an inference; other routes have no exemplars. */
+static const char *find_trace(const struct exchange *exchange)
+{
+    const char *parent = exchange->headers.traceparent;
+
+    return parent && exchange->line.route.id == API_ROUTE_INFER
+               ? trace_context_id(parent)
+               : NULL;
+}
+
 static void count(struct exchange *exchange, int status, uint64_t duration_us)
 {
     const struct job *job = &exchange->task.job;
@@ -104,6 +143,7 @@ static void count(struct exchange *exchange, int status, uint64_t duration_us)
         .received = exchange->body.len,
         .model = job->model,
         .times = job->times,
+        .trace_id = find_trace(exchange),
     };
 
     if (exchange->sent && status != METRICS_CLIENT_GONE)
@@ -112,34 +152,6 @@ static void count(struct exchange *exchange, int status, uint64_t duration_us)
     if (job->rejection >= 0)
         metrics_count_rejection(metrics,
                                 (enum metrics_rejection)job->rejection);
-}
-
-/* A server's fault may repeat at every request; the lines of --access-log are
- * wanted, all of them. */
-static void log_request(const struct exchange *exchange, int status,
-                        uint64_t duration_us)
-{
-    const bool fault = status == 500;
-    const enum log_level level = fault ? LOG_ERROR : LOG_INFO;
-    void (*write)(struct log *, enum log_level, const char *,
-                  const struct log_field *) = fault ? log_write : log_write_all;
-    const struct request_line *line = &exchange->line;
-    const struct job *job = &exchange->task.job;
-    char id[ID_SIZE], client[PEER_TEXT_SIZE];
-
-    print_id(exchange, id);
-    peer_text(&exchange->connection->peer, client);
-    write(job->context->log, level, "request",
-          (const struct log_field[]){
-              {"id", id, 0},
-              {"client", client, 0},
-              {"method", line->method ? line->method : "", 0},
-              {"path", line->path ? line->path : "", 0},
-              {"status", NULL, status},
-              {"received", NULL, (int64_t)exchange->body.len},
-              {"sent", NULL, (int64_t)api_reply_bytes(&job->reply)},
-              {"us", NULL, (int64_t)duration_us},
-              {NULL, NULL, 0}});
 }
 
 static void report(struct exchange *exchange, bool whole)
@@ -152,7 +164,7 @@ static void report(struct exchange *exchange, bool whole)
 
     count(exchange, status, duration_us);
     if (status == 500 || job->context->options->access_log)
-        log_request(exchange, status, duration_us);
+        exchange_log(exchange, status, duration_us);
 }
 
 void exchange_close(struct exchange *exchange, bool whole)

@@ -53,7 +53,10 @@ static bool add_cors(const struct api_reply *reply,
         return true;
     return add(context, "Access-Control-Allow-Origin", headers->origin) &&
            add(context, "Access-Control-Expose-Headers",
-               "Inference-Header-Content-Length, X-Request-Id, Retry-After") &&
+               "Inference-Header-Content-Length, X-Request-Id, Retry-After, "
+               "Server-Timing, traceresponse") &&
+           (!headers->timing ||
+            add(context, "Timing-Allow-Origin", headers->origin)) &&
            (strcmp(headers->origin, "*") == 0 ||
             add(context, "Vary", "Origin")) &&
            (reply->status != 204 ||
@@ -102,6 +105,9 @@ bool reply_add_headers(const struct api_reply *reply,
            (!headers->varies || add(context, "Vary", "Accept-Encoding")) &&
            (!headers->request_id ||
             add(context, "X-Request-Id", headers->request_id)) &&
+           (!headers->timing ||
+            add(context, "Server-Timing", headers->timing)) &&
+           (!headers->trace || add(context, "traceresponse", headers->trace)) &&
            add_cors(reply, headers, add, context) &&
            (!headers->close || add(context, "Connection", "close"));
 }

@@ -101,4 +101,5 @@ at_most "process_start_time_seconds is not now" 300 \
     $(($(date +%s) - ${started%.*}))
 
 python metrics.py
+python openmetrics.py
 finish

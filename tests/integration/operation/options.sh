@@ -18,7 +18,7 @@ for option in http-address http-port admin-port http-thread-count worker-count \
     max-inflight-bytes-per-address max-queue-size \
     max-connections max-connections-per-address header-timeout body-timeout \
     idle-timeout tls-cert tls-key tls-client-ca drain-delay exit-timeout-secs \
-    log-format log-level access-log probe version help; do
+    log-format log-level access-log server-timing probe version help; do
     matches "--help" "--$option"$'\n' "$out"
 done
 for variable in FLIPD_HTTP_PORT FLIPD_MAX_CONNECTIONS_PER_ADDRESS; do

@@ -22,8 +22,9 @@ for origin in http://a.example https://b.example:8443; do
     equal "$origin" "$origin" "$(header Access-Control-Allow-Origin)"
     matches "$origin" Origin "$(header Vary)"
     equal "$origin: exposed" \
-        'Inference-Header-Content-Length, X-Request-Id, Retry-After' \
+        'Inference-Header-Content-Length, X-Request-Id, Retry-After, Server-Timing, traceresponse' \
         "$(header Access-Control-Expose-Headers)"
+    equal "$origin: its timing" "$origin" "$(header Timing-Allow-Origin)"
     preflight "$origin"
     equal "$origin: preflight" 204 "$status"
     equal "$origin: preflight" "$origin" "$(header Access-Control-Allow-Origin)"
@@ -55,4 +56,5 @@ equal "anybody" '*' "$(header Access-Control-Allow-Origin)"
 equal "anybody: no need to vary" "" "$(header Vary)"
 infer onnx.ReverseSequence "$example"
 equal "no origin" "" "$(header Access-Control-Allow-Origin)"
+equal "no origin" "" "$(header Timing-Allow-Origin)"
 finish

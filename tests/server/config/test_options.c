@@ -56,6 +56,7 @@ START_TEST(options_have_the_documented_defaults)
     ck_assert_int_eq(o.exit_timeout_secs, 30);
     ck_assert_int_eq(o.log_format, OPTIONS_LOG_TEXT);
     ck_assert(!o.access_log);
+    ck_assert(o.server_timing);
 }
 END_TEST
 
