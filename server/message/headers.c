@@ -24,29 +24,30 @@ enum twice {
     A_LIST,  /* a list, which is no valid value of this header */
 };
 
-/* The headers whose text is kept. */
+/* The headers whose text is kept, the shortest names first. */
 static const struct wanted {
     struct name name;
     size_t offset;
     enum twice twice;
 } wanted[] = {
     {NAME("Accept"), offsetof(struct headers, accept), EITHER},
-    {NAME("Access-Control-Request-Headers"),
-     offsetof(struct headers, cors_headers), REFUSED},
-    {NAME("Access-Control-Request-Method"),
-     offsetof(struct headers, cors_method), REFUSED},
+    {NAME("Expect"), offsetof(struct headers, expect), REFUSED},
+    {NAME("Origin"), offsetof(struct headers, origin), REFUSED},
+    {NAME("User-Agent"), offsetof(struct headers, user_agent), EITHER},
+    {NAME("traceparent"), offsetof(struct headers, traceparent), A_LIST},
+    {NAME("Content-Type"), offsetof(struct headers, content_type), REFUSED},
+    {NAME("X-Request-Id"), offsetof(struct headers, request_id), REFUSED},
     {NAME("Accept-Encoding"), offsetof(struct headers, accept_encoding),
      EITHER},
     {NAME("Content-Encoding"), offsetof(struct headers, content_encoding),
      A_LIST},
-    {NAME("Content-Type"), offsetof(struct headers, content_type), REFUSED},
-    {NAME("Expect"), offsetof(struct headers, expect), REFUSED},
+    {NAME("Access-Control-Request-Method"),
+     offsetof(struct headers, cors_method), REFUSED},
+    {NAME("Access-Control-Request-Headers"),
+     offsetof(struct headers, cors_headers), REFUSED},
     {NAME("Inference-Header-Content-Length"),
      offsetof(struct headers, inference_header), REFUSED},
-    {NAME("Origin"), offsetof(struct headers, origin), REFUSED},
-    {NAME("traceparent"), offsetof(struct headers, traceparent), A_LIST},
-    {NAME("User-Agent"), offsetof(struct headers, user_agent), EITHER},
-    {NAME("X-Request-Id"), offsetof(struct headers, request_id), REFUSED},
+    {{NULL, SIZE_MAX}, 0, REFUSED},
 };
 static const struct name length = NAME("Content-Length");
 static const struct name transfer = NAME("Transfer-Encoding");
@@ -93,9 +94,9 @@ static void read_one(void *context, const char *name, size_t name_len,
     } else if (is_named(name, name_len, &transfer)) {
         headers->chunked = true;
     }
-    for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++)
-        if (is_named(name, name_len, &wanted[i].name))
-            keep(headers, &wanted[i], value);
+    for (const struct wanted *each = wanted; each->name.len <= name_len; each++)
+        if (is_named(name, name_len, &each->name))
+            keep(headers, each, value);
 }
 
 void headers_read(struct headers *headers, struct engine_connection *connection)

@@ -1,4 +1,6 @@
 #include <check.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "server/metrics/server_timing.h"
 #include "tests/count.h"
@@ -37,5 +39,22 @@ START_TEST(server_timing_has_the_stages_that_ended)
 }
 END_TEST
 
-SUITE("server_timing",
+START_TEST(server_timing_names_the_stages_as_the_metrics_do)
+{
+    const struct model_times times = {
+        .whole = 1, .started = 1, .prepared = 1, .executed = 1, .sent = 1};
+    char text[SERVER_TIMING_SIZE], expected[SERVER_TIMING_SIZE] = "";
+
+    for (int i = 0; i < MODEL_STAGES; i++) {
+        size_t len = strlen(expected);
+
+        snprintf(expected + len, sizeof(expected) - len, "%s%s;dur=0.000",
+                 i > 0 ? ", " : "", model_stage_names[i]);
+    }
+    server_timing_print(&times, text);
+    ck_assert_str_eq(text, expected);
+}
+END_TEST
+
+SUITE("server_timing", TEST(server_timing_names_the_stages_as_the_metrics_do),
       LOOP(server_timing_has_the_stages_that_ended, COUNT(timings)))

@@ -1,0 +1,24 @@
+#!/bin/bash
+# docs/observability.md names every metric and every field of the log, and no
+# others: of a daemon that has all that it tells about.
+. "$(dirname "$0")/../lib/daemon.sh"
+
+openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes \
+    -subj /CN=localhost -addext subjectAltName=DNS:localhost,IP:127.0.0.1 \
+    -days 2 -keyout "$work/key.pem" -out "$work/cert.pem" 2>"$work/openssl" ||
+    die "$(<"$work/openssl")"
+echo '{"models": []}' >"$work/models.json"
+export TLS_CA=$work/cert.pem
+start --tls-cert="$work/cert.pem" --tls-key="$work/key.pem" --access-log \
+    --log-format=json --models="$work/models.json" --http-max-input-size=1000
+url=${url/#http:/https:}
+curl_to+=(--cacert "$work/cert.pem")
+
+infer onnx.ReverseSequence "$example" -H \
+    'traceparent: 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
+answered "a request" 200
+infer onnx.ReverseSequence "$(printf '%2000s' '')"
+equal "a refused request" 413 "$status"
+within 3 grep -q body_too_large "$log" || fail "the refusal is not logged"
+python operation/observability.py "$tree/docs/observability.md" "$log"
+finish
