@@ -12,7 +12,8 @@
 #   --bench       that and what tests/bench/ measures beside us
 #   --faults      (nothing) and the proxies and tools of tests/faults/
 #   --page        the browser with which tests/page/ looks at the page
-#   --clients     what the clients in tests/clients/ need beside PyPI
+#   --clients     what the clients in tests/clients/ need beside the packages of
+#                 their languages, which tests/clients/run.sh installs
 #   --fuzz        (nothing) and a libmicrohttpd in .deps/fuzz/ which tells libFuzzer and
 #                 the sanitizers what it does, for the preset fuzz
 #   --cross arm64 what building for arm64 and testing it in qemu need. Its libraries
@@ -99,9 +100,17 @@ package_list() {
         return
     fi
     if [ "$scope" = --clients ]; then
-        # The last is for perf_analyzer, which PyPI has without it.
-        echo curl jq openssl procps python3-venv libb64-0d
+        # libb64 is for perf_analyzer, which PyPI has without it; the
+        # compiler and libssl are for Rust's reqwest.
+        echo curl jq openssl procps python3-venv libb64-0d apache2-utils \
+            nghttp2-client httpie gcc pkg-config libssl-dev
+        # These may have come from elsewhere, in later versions.
         command -v node >/dev/null || echo nodejs
+        command -v npm >/dev/null || echo npm
+        command -v javac >/dev/null || echo default-jdk-headless
+        command -v mvn >/dev/null || echo maven
+        command -v go >/dev/null || echo golang-go
+        command -v cargo >/dev/null || echo cargo
         return
     fi
     echo gcc g++ binutils libc6-dev make cmake ninja-build pkg-config xz-utils \

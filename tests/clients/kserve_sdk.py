@@ -84,11 +84,38 @@ async def the_rest(client, url):
         {"name": "sequence_lens", "datatype": "INT64", "shape": [1],
          "data": [1], "parameters": None}]}, model_name=MODEL)
     equal("a dictionary", [2.5], plain.outputs[0].data)
-    await refused("a parameter", lambda: client.infer(
-        url, question("FP32", x, parameters={"colour": 1}), model_name=MODEL),
-        "400", "colour")
+    await parameters(client, url, x)
     await refused("a model", lambda: client.infer(
-        url, question("FP32", x), model_name="flop"), "404", "no model")
+        url, question("FP32", x), model_name="flop"), "404",
+        "Request for unknown model: 'flop' ")
+
+
+async def parameters(client, url, x):
+    """As the SDK's own tests set them: of the request, of inputs, of outputs."""
+    own = {"test-str": "dummy", "test-bool": True, "test-int": 100,
+           "content_type": "np"}
+    for binary in (True, False):
+        for column in (True, False):
+            ask = question("FP32", x, binary, binary, parameters=own)
+            for one in ask.inputs:
+                one.parameters = {**(one.parameters or {}), **own}
+            ask.request_outputs[0].parameters.update(own)
+            if column:  # a list of lengths, as NumPy's codec writes it
+                ask.inputs[1].shape = [3, 1]
+            response = await client.infer(url, ask, model_name=MODEL)
+            same(f"parameters, binary {binary}, column {column}",
+                 reverse_sequence(x, LENS), response.outputs[0].as_numpy())
+    lens = tensor("sequence_lens", "INT64", np.array([3, 2, 1, 0]), True)
+    response = await client.infer(url, InferRequest(
+        MODEL, [tensor("input", "FP32", x, True), lens],
+        parameters={**own, "time_axis": 1, "batch_axis": 0}),
+        model_name=MODEL)
+    same("attributes", reverse_sequence(x, [3, 2, 1, 0], 1, 0),
+         response.outputs[0].as_numpy())
+    for wrong in ({"time_axes": 1}, {"seq_axis": 1}, {"triton_x": 1}):
+        await refused("a parameter", lambda: client.infer(
+            url, question("FP32", x, parameters={**own, **wrong}),
+            model_name=MODEL), "400", *wrong)
 
 
 async def main(url):

@@ -91,6 +91,18 @@ def ask(session):
             answered(f"{coding}, {accept}", reply, ["id"])
 
 
+def own_keys(session):
+    """Keys of one's own, everywhere, of every kind."""
+    own = {"content_type": "np", "test-param": 1, "str-param": "foo",
+           "headers": {"a": ["b"]}, "tags": [1, "x", None], "none": None,
+           "": True, "ü": 1.5}
+    document = in_json(parameters=own,
+                       outputs=[{"name": "Y", "parameters": own}])
+    for one in document["inputs"]:
+        one["parameters"] = own
+    answered("keys of one's own", session.post(infer, json=document))
+
+
 def big(session):
     """A body large enough for a visible coding, with a binary tensor."""
     x = np.zeros((64, 1024), np.float32)
@@ -122,7 +134,7 @@ def wrong(session):
     cases = (
         ("POST", infer, {"data": b""}, 400),
         ("POST", infer, {"data": b"{"}, 400),
-        ("POST", infer, {"json": in_json(colour=1, parameters={"colour": 1})},
+        ("POST", infer, {"json": in_json(colour=1, parameters={"time_axes": 1})},
          400),
         ("POST", infer, {"data": b"x", "headers": {
             "Inference-Header-Content-Length": "0"}}, 400),
@@ -153,6 +165,7 @@ with requests.Session() as one:
     one.trust_env = False  # this variable could name another authority
     look(one)
     ask(one)
+    own_keys(one)
     big(one)
     wrong(one)
 finish()

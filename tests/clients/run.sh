@@ -1,21 +1,21 @@
 #!/bin/bash
-# Runs published clients, from PyPI and Debian, against a daemon that this
-# script starts, some over TLS too. Each prints the number of its checks; the
-# exit code is 1 when one failed or, without --allow-missing, could not be
-# installed.
+# Runs published clients, from PyPI, Debian, npm, crates.io and Maven Central,
+# against a daemon that this script starts, some over TLS too, and clients that
+# it generates from the daemon's contract. Each has a line that says what it
+# showed; the last one is "N passed, N failed, N skipped". The exit code is 1
+# when one failed or, without --allow-missing, could not be installed.
 #
 # Usage: tests/clients/run.sh [--allow-missing] [--examples N] [--route REGEX]
-#                             [DAEMON [NAME...]]
+#                             [--contract FILE] [DAEMON [NAME...]]
 #   --allow-missing  a client that cannot be installed is no failure
 #   --examples N     requests of schemathesis for each route; default 100
 #   --route REGEX    the routes that schemathesis tries; default all
+#   --contract FILE  generate clients from this, not from the daemon's own
 #   DAEMON           default build/release/flipd
-#   NAME             only these: triton, triton_aio, kserve, requests, aiohttp,
-#                    fetch, onnx_nodes, perf_analyzer, docs (the snippets of the
-#                    pages, also those of NumPy and tritonclient), schemathesis
+#   NAME             only these, of list.sh
 #
 # Everything is installed into build/clients/, which can be deleted. Not part of
-# tests/run.sh: the first run downloads some 300 MB from PyPI.
+# tests/run.sh: the first run downloads about 1 GB.
 set -uo pipefail
 
 clients=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -25,15 +25,24 @@ perf=$env/perf_analyzer
 allow_missing=
 examples=100
 route=.
+contract=
+tls=
+passed=0
 failed=()
 missing=()
+
+usage() {
+    sed -n '2,/^$/s/^# \{0,1\}//p' "$0"
+    exit 2
+}
 
 while [ $# -gt 0 ]; do
     case $1 in
     --allow-missing) allow_missing=1 ;;
     --examples) examples=${2:?--examples wants a number} && shift ;;
     --route) route=${2:?--route wants a regular expression} && shift ;;
-    -*) sed -n '2,/^$/s/^# \{0,1\}//p' "$0" && exit 2 ;;
+    --contract) contract=$(realpath "${2:?--contract wants a file}") && shift ;;
+    -*) usage ;;
     *) break ;;
     esac
     shift
@@ -42,70 +51,66 @@ program=${1:-$root/build/release/flipd}
 only=" ${*:2} "
 
 . "$root/tests/integration/lib/daemon.sh" "$program"
+. "$clients/install.sh"
 
-# Shows the output of an installer only when it fails.
-quietly() {
-    "$@" >"$work/install" 2>&1 || { tail -n 15 "$work/install"; return 1; }
-}
-
-pip() {
-    quietly nice "$env/bin/python" -m pip install --progress-bar off \
-        --disable-pip-version-check "$@"
-}
-
-packages() { # NAME...: installs them at their pinned versions
-    pip --constraint "$clients/requirements.txt" numpy "$@"
-}
-
-install_perf_analyzer() {
-    packages || return
-    [ -x "$perf/bin/perf_analyzer" ] || pip --no-deps --target "$perf" \
-        --requirement "$clients/perf_analyzer.txt" || return
-    quietly "$perf/bin/perf_analyzer" --version
-}
-
-install_node() { quietly node --version; }
-
-# Runs the script NAME of this folder when INSTALL has succeeded.
-client() { # NAME INSTALL SCRIPT [ARGUMENT...]
-    local name=$1 install=$2 script=$3 with=("$env/bin/python" -W ignore)
+# Runs COMMAND when INSTALL, a command and its words, has succeeded. The last
+# line of its output says how many checks it made.
+client() { # NAME SHOWS INSTALL COMMAND...
+    local name=$1$tls shows=$2 install=$3 checked
 
     shift 3
-    [[ $only = "  " || $only = *" $name "* ]] || return 0
-    echo "$name"
-    case $script in *.mjs) with=(node) ;; *.sh) with=(bash) ;; esac
-    if ! $install; then # a command and its words; none contains a blank
-        echo "  COULD NOT BE INSTALLED"
+    [[ $only = "  " || $only = *" ${name%% *} "* ]] || return 0
+    if ! $install; then
+        echo "skipped $name: could not be installed: $(tail -n 1 "$work/install")"
         missing+=("$name")
-    elif ! timeout --foreground -k 5 $((1800 + examples * 6)) \
-        "${with[@]}" "$clients/$script" "$@"; then
-        failed+=("$name")
+    elif timeout --foreground -k 5 $((1800 + examples * 6)) "$@" >"$work/out" 2>&1; then
+        checked=$(grep -oE '[0-9]+ (checks|generated)' "$work/out" | tail -n 1)
+        echo "passed  $name: ${checked:+$checked, }$shows"
+        passed=$((passed + 1))
+    else
+        echo "FAILED  $name: $shows"
+        tail -n 60 "$work/out"
         show_log
+        failed+=("$name")
+    fi
+}
+
+python_client() { # NAME SHOWS INSTALL SCRIPT [ARGUMENT...]
+    client "$1" "$2" "$3" "$env/python/bin/python" -W ignore "$clients/$4" "${@:5}"
+}
+
+# A client that is generated from the contract, or the contract's linter.
+generated() { # NAME SHOWS INSTALL
+    client "$1" "$2" "$3" bash "$clients/generated.sh" "$1" "$work/contract.yaml" \
+        "$address" "$work/generated" "$env"
+}
+
+daemon_is_sound() { # WHAT: counts as a client of its own
+    local before=$failures
+
+    healthy "$1"
+    stop
+    if [ "$failures" = "$before" ]; then
+        echo "passed  $1: the daemon answers, holds nothing and ends with 0"
+        passed=$((passed + 1))
+    else
+        failed+=("$1")
     fi
 }
 
 quietly "$root/deploy/install-deps.sh" --clients ||
-    echo "Debian packages are missing"
-[ -x "$env/bin/python" ] || quietly python3 -m venv "$env"
-export LD_LIBRARY_PATH=$perf/nvidia/cuda_runtime/lib
+    echo "Debian packages are missing: $(tail -n 1 "$work/install")"
+export LD_LIBRARY_PATH=$perf/nvidia/cuda_runtime/lib PYTHONDONTWRITEBYTECODE=1
+export CARGO_TARGET_DIR=$env/rust GOCACHE=$env/go/build
 start --models "$clients/models.json" --allow-client-shm --allow-log-changes
+if [ -n "$contract" ]; then
+    cp "$contract" "$work/contract.yaml"
+else
+    curl -sS -o "$work/contract.yaml" "$url/openapi.yaml"
+fi
 
-triton="packages tritonclient[http] ml_dtypes"
-client triton "$triton" triton.py http "$address"
-client triton_aio "$triton" triton.py aio "$address"
-client kserve "packages kserve" kserve_sdk.py "$address"
-client requests "packages requests" plain_requests.py "$address"
-client aiohttp "packages aiohttp" plain_aiohttp.py "$address"
-client fetch install_node fetch.mjs "$address"
-client onnx_nodes "packages onnx" onnx_nodes.py "$address" "$work"
-client perf_analyzer install_perf_analyzer perf_analyzer.py \
-    "$perf/bin/perf_analyzer" "$address" "$work"
-PATH=$env/bin:$PATH client docs "$triton" ../docs/run.sh "$program"
-client schemathesis "packages schemathesis" fuzz_contract.sh \
-    "$env/bin/schemathesis" "$address" "$work" "$examples" "$route"
-
-healthy "after all of them"
-stop
+. "$clients/list.sh"
+daemon_is_sound "after all of them"
 
 # Once more over TLS.
 quietly openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes \
@@ -113,16 +118,12 @@ quietly openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes \
     -days 2 -keyout "$work/key.pem" -out "$work/cert.pem" || die "no openssl"
 start --models "$clients/models.json" --allow-client-shm --allow-log-changes \
     --tls-cert "$work/cert.pem" --tls-key "$work/key.pem"
-client triton "$triton" triton.py http "$address" "$work/cert.pem"
-client triton_aio "$triton" triton.py aio "$address" "$work/cert.pem"
-client requests "packages requests" plain_requests.py "$address" \
-    "$work/cert.pem"
-NODE_EXTRA_CA_CERTS=$work/cert.pem client fetch install_node fetch.mjs \
-    "$address" https
+tls=" over TLS"
+. "$clients/list_tls.sh"
 url=https://$address
 curl_to=(--cacert "$work/cert.pem")
-healthy "after them over TLS"
-[ ${#missing[@]} = 0 ] || echo "NOT INSTALLED: ${missing[*]}"
+daemon_is_sound "after them over TLS"
+
 [ ${#failed[@]} = 0 ] || echo "FAILED: ${failed[*]}"
-finish && [ ${#failed[@]} = 0 ] &&
-    { [ ${#missing[@]} = 0 ] || [ -n "$allow_missing" ]; }
+echo "$passed passed, ${#failed[@]} failed, ${#missing[@]} skipped"
+[ ${#failed[@]} = 0 ] && { [ ${#missing[@]} = 0 ] || [ -n "$allow_missing" ]; }

@@ -81,6 +81,9 @@ async def parameters(client):
     result = await ask(client, sequence_id=7, sequence_start=True,
                        sequence_end=True, priority=1, timeout=60_000_000)
     same("a sequence, a priority, a timeout", Y, result.as_numpy("Y"))
+    result = await ask(client, parameters={"content_type": "np", "tenant": "a",
+                                           "debug": True, "seed": 7})
+    same("keys of one's own", Y, result.as_numpy("Y"))
     result = await ask(client, timeout=0)
     same("no timeout", Y, result.as_numpy("Y"))
     # To read a body of 64 MiB takes more than a microsecond.
@@ -95,12 +98,17 @@ async def wrong(client):
     async def refuse(what, *texts, **more):
         await refused(what, lambda: ask(client, **more), *texts)
 
-    await refuse("a parameter", "400", "colour", parameters={"colour": 1})
+    await refuse("a mistyped parameter", "400", "'time_axes' is unknown",
+                 parameters={"time_axes": 1})
+    await refuse("another operator's", "400", "'seq_axis' is unknown",
+                 parameters={"seq_axis": 1})
     await refuse("an output", "400", "Z", outputs=[InferRequestedOutput("Z")])
     await refuse("classes", "400", "classification",
                  outputs=[InferRequestedOutput("Y", class_count=3)])
-    await refuse("no model", "404", "flop", name="flop")
-    await refuse("no version", "404", "11", model_version="11")
+    await refuse("no model", "404",
+                 "Request for unknown model: 'flop' ", name="flop")
+    await refuse("no version", "404", "Request for unknown model: "
+                 "'onnx.ReverseSequence' version '11' ", model_version="11")
     await refuse("one input", "400", "sequence_lens", inputs=inputs()[:1])
     await refuse("a datatype", "400", "FP64",
                  name="flip", inputs=inputs(True, X.astype(np.float64)))

@@ -1,0 +1,3 @@
+module example.org/flipd/client
+
+go 1.19

@@ -1,0 +1,86 @@
+# Sourced by run.sh: how each client is installed, into $env, at the versions of
+# the files here. What is there already is kept. $work/install has the output of
+# the last installer; its last line is the reason when one fails.
+
+quietly() {
+    "$@" >"$work/install" 2>&1
+}
+
+# Why something is not to be had.
+lacks() { # REASON
+    echo "$*" >"$work/install"
+    return 1
+}
+
+environment() { # FOLDER
+    [ -x "$env/$1/bin/python" ] || quietly python3 -m venv "$env/$1"
+}
+
+pip() { # ENVIRONMENT ARGUMENT...
+    quietly nice "$env/$1/bin/python" -m pip install --progress-bar off \
+        --disable-pip-version-check "${@:2}"
+}
+
+packages() { # NAME...: of the main environment
+    environment python && pip python --constraint "$clients/requirements/main.txt" numpy "$@"
+}
+
+locked() { # ENVIRONMENT: exactly what its file lists
+    local file=$clients/requirements/$1.txt
+
+    environment "$1" || return
+    cmp -s "$file" "$env/$1/installed" && return
+    pip "$1" --no-deps --requirement "$file" && cp "$file" "$env/$1/installed"
+}
+
+# NumPy makes and reads the .npy files.
+install_httpie() { program http jq && packages; }
+
+install_perf_analyzer() {
+    packages || return
+    [ -x "$perf/bin/perf_analyzer" ] || pip python --no-deps --target "$perf" \
+        --requirement "$clients/requirements/perf_analyzer.txt" || return
+    quietly "$perf/bin/perf_analyzer" --version
+}
+
+at_least() { # WHAT MINIMUM VERSION
+    [ "$(printf '%s\n' "$2" "$3" | sort -V | head -n 1)" = "$2" ] ||
+        lacks "$1 $2 or later is needed, this is ${3:-none}"
+}
+
+program() { # NAME...
+    local name
+
+    for name in "$@"; do
+        command -v "$name" >"$work/install" || lacks "there is no program $name" || return
+    done
+}
+
+has_node() { program node && at_least Node.js 18 "$(node --version | tr -d v)"; }
+
+has_java() {
+    program java && at_least Java 17 "$(java --version | sed -nE '1s/^[^ ]+ ([0-9.]+).*/\1/p')"
+}
+
+has_go() { # MINIMUM
+    program go && at_least Go "$1" "$(go env GOVERSION | tr -d 'go')"
+}
+
+build_rust() {
+    program cargo && at_least Rust 1.85 "$(cargo --version | cut -d' ' -f2)" &&
+        quietly nice cargo build --quiet --locked --manifest-path "$clients/rust/Cargo.toml"
+}
+
+node_packages() {
+    has_node && program npm || return
+    cmp -s "$clients/node/package-lock.json" "$env/node/installed" && return
+    mkdir -p "$env/node"
+    cp "$clients"/node/package*.json "$env/node/"
+    quietly npm ci --prefix "$env/node" --ignore-scripts --no-audit --no-fund &&
+        cp "$clients/node/package-lock.json" "$env/node/installed"
+}
+
+generators() { locked generators; }
+typescript_generators() { locked generators && node_packages; }
+java_generators() { locked generators && has_java && program mvn; }
+go_generators() { locked generators && has_go 1.23; }

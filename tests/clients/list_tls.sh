@@ -1,0 +1,19 @@
+# Sourced by run.sh: the clients that also speak TLS here.
+# shellcheck disable=SC2154 # run.sh and list.sh set these
+
+ca=$work/cert.pem
+python_client triton "the same as without" "$triton" triton.py http "$address" "$ca"
+python_client triton_aio "the same as without" "$triton" triton.py aio "$address" "$ca"
+python_client requests "the same as without" "packages requests" plain_requests.py "$address" "$ca"
+NODE_EXTRA_CA_CERTS=$ca client fetch "the same as without" has_node node "$clients/fetch.mjs" "$address" https
+SSL_CERT_FILE=$ca client go "the same as without, HTTP/2 not agreed upon" "has_go 1.20" \
+    go -C "$clients/go" run . "$address" https
+SSL_CERT_FILE=$ca client rust "the same as without" build_rust "$CARGO_TARGET_DIR/debug/rest_client" \
+    "$address" https
+trust_store() {
+    has_java && quietly keytool -importcert -noprompt -alias flipd -file "$ca" \
+        -storetype PKCS12 -keystore "$work/trust.p12" -storepass changeit
+}
+client java "the same as without, HTTP/2 not agreed upon" trust_store \
+    java -Djavax.net.ssl.trustStore="$work/trust.p12" \
+    -Djavax.net.ssl.trustStorePassword=changeit "$clients/java/Client.java" "$address" https
