@@ -51,7 +51,7 @@ def source_tree(folder):
 
 
 def run_page(path, daemon, machine, port):
-    """Returns the number of blocks that failed."""
+    """Returns the numbers of blocks that ran and that failed."""
     with open(path, encoding="utf-8") as file:
         todo = blocks.read(path, file.read())
     unknown = [need for block in todo for need in block.needs
@@ -88,7 +88,7 @@ def run_page(path, daemon, machine, port):
     print(f"{path}: {len(todo)} snippets, {compared} outputs compared, "
           f"{failed} failed", *(f"  SKIPPED: {one}" for one in skipped),
           sep="\n", flush=True)
-    return failed
+    return len(todo) - len(skipped), failed
 
 
 def main():
@@ -103,13 +103,15 @@ def main():
         port = free_port()
         print(f"no network namespace here: port {port} stands for {PORT}")
     machine = Machine(daemon, mode == "--source", mode == "--isolated")
-    failed = 0
+    ran, failed = 0, 0
     for path in paths:
         try:
-            failed += run_page(path, daemon, machine, port)
+            of_page = run_page(path, daemon, machine, port)
+            ran, failed = ran + of_page[0], failed + of_page[1]
         except blocks.Wrong as e:
             failed += 1
             print(f"FAILED: {e}")
+    print(f"{ran} checks, {failed} failed")
     return failed > 0
 
 

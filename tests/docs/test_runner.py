@@ -79,7 +79,7 @@ class Runner(unittest.TestCase):
             with self.subTest(text):
                 code, out = run(text)
                 self.assertEqual(0, code, out)
-                self.assertIn("0 failed", out)
+                self.assertIn(" checks, 0 failed", out)
 
     def test_skipped_aloud(self):
         code, out = run("```sh needs=long\nfalse\n```\n")
