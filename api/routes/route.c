@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "api/api.h"
+#include "api/routes/near_route.h"
 
 #define GET "GET, HEAD"
 #define POST "POST"
@@ -126,18 +127,27 @@ static bool allows(const char *list, const char *method)
     return false;
 }
 
+static void fail_unknown(const char *path, struct api_reply *reply)
+{
+    char text[400], near[128];
+    bool found = near_route(path, near, sizeof(near));
+
+    snprintf(text, sizeof(text),
+             "no route %.128s:%s%s%s GET /v2/models lists the models, POST "
+             "/v2/models/{model}/infer asks one",
+             path, found ? " did you mean " : "", found ? near : "",
+             found ? "?" : "");
+    api_reply_error(reply, 404, text);
+}
+
 bool api_route(const char *method, const char *path, struct api_route *route,
                struct api_reply *reply)
 {
     const struct entry *entry = find(path, route);
-    char text[240];
+    char text[160];
 
     if (!entry) {
-        snprintf(text, sizeof(text),
-                 "no route %.128s: GET /v2/models lists the models, POST "
-                 "/v2/models/{model}/infer asks one",
-                 path);
-        api_reply_error(reply, 404, text);
+        fail_unknown(path, reply);
         return false;
     }
     if (!allows(entry->allow, method)) {

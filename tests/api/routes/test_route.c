@@ -1,7 +1,9 @@
 #include <check.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "api/api.h"
+#include "api/routes/near_route.h"
 #include "tests/api/ask.h"
 #include "tests/count.h"
 #include "tests/suite.h"
@@ -167,6 +169,68 @@ START_TEST(route_answers_404_to_any_other_path)
 }
 END_TEST
 
+static const struct {
+    const char *path;
+    const char *meant; /* NULL: none is near */
+} near[] = {
+    {"/v2/model/m", "/v2/models/m"},
+    {"/v2/model/m/infer", "/v2/models/m/infer"},
+    {"/v2/models/m/inferx", "/v2/models/m/infer"},
+    {"/v2/models/m/stat", "/v2/models/m/stats"},
+    {"/v2/models/m/version/1/infer", "/v2/models/m/versions/1/infer"},
+    {"/v2/models/m/infer/", "/v2/models/m/infer"},
+    {"/v2/models/", "/v2/models"},
+    {"/v2/model", "/v2/models"},
+    {"/V2/models", "/v2/models"},
+    {"/v3", "/v2"},
+    {"/v2/health", "/v2/health/live"},
+    {"/v2/health/redy", "/v2/health/ready"},
+    {"/metric", "/metrics"},
+    {"/metrics/", "/metrics"},
+    {"/openapi.yml", "/openapi.yaml"},
+    {"/v2/systemsharedmemory/region/a/statuss",
+     "/v2/systemsharedmemory/region/a/status"},
+    {"/", "/"}, /* a route: not asked for one */
+    {"/x", NULL},
+    {"/v", NULL},
+    {"*", NULL},
+    {"", NULL},
+    {"v2", NULL},
+    {"/index.html", NULL},
+    {"/v2/models//infer", NULL},
+    {"/v2/models/m/explain", NULL},
+    {"/v2/repository/models", NULL},
+    {"/v1/models/m:predict", "/v2/models/m:predict"},
+};
+
+START_TEST(route_names_the_nearest_in_a_404)
+{
+    char text[200], meant[200];
+
+    ck_assert_int_eq(near_route(near[_i].path, text, sizeof(text)),
+                     near[_i].meant != NULL);
+    if (!near[_i].meant || strcmp(near[_i].path, "/") == 0)
+        return;
+    ck_assert_str_eq(text, near[_i].meant);
+    snprintf(meant, sizeof(meant), "no route %s: did you mean %s? GET ",
+             near[_i].path, near[_i].meant);
+    assert_answer_refused(ask_get(near[_i].path), 404, meant, NULL);
+}
+END_TEST
+
+START_TEST(route_names_no_path_that_does_not_fit)
+{
+    char text[19], path[600] = "/v2/model/";
+
+    ck_assert(near_route("/v2/models/m/infe", text, sizeof(text)));
+    ck_assert(!near_route("/v2/models/m/infe", text, sizeof(text) - 1));
+    memset(path + 10, 'm', 500);
+    ck_assert(!near_route(path, text, sizeof(text)));
+    assert_answer_refused(ask_get(path), 404, "mmm: GET /v2/models lists",
+                          NULL);
+}
+END_TEST
+
 START_TEST(route_shows_a_long_or_odd_path_as_valid_json)
 {
     char path[4000];
@@ -195,5 +259,7 @@ SUITE("route", LOOP(route_finds_every_path_with_its_segments, COUNT(known)),
       LOOP(route_refuses_a_wrong_method_and_says_which_are_right, COUNT(known)),
       LOOP(route_answers_head_where_it_answers_get, COUNT(known)),
       LOOP(route_answers_404_to_any_other_path, COUNT(unknown)),
+      LOOP(route_names_the_nearest_in_a_404, COUNT(near)),
+      TEST(route_names_no_path_that_does_not_fit),
       TEST(route_shows_a_long_or_odd_path_as_valid_json),
       TEST(route_order_is_path_then_method_then_model))

@@ -1,0 +1,99 @@
+#include "api/routes/near_route.h"
+
+#include <string.h>
+
+#include "api/api.h"
+#include "kernels/core/edit_distance.h"
+
+enum { NEAR = 2, MISSING = 2, FAR = 1000 }; /* letters */
+
+/* How much a segment of a path differs from that of a pattern. A parameter
+ * takes any segment but the empty one. */
+static int compare(const char *pattern, size_t pattern_len, const char *path,
+                   size_t len)
+{
+    if (*pattern == '{')
+        return len > 0 ? 0 : FAR;
+    if (len > pattern_len + NEAR || pattern_len > EDIT_DISTANCE_LONGEST)
+        return FAR;
+    return edit_distance(path, len, pattern, pattern_len);
+}
+
+/* Takes the next segment off; false at the end of the path. */
+static bool next_segment(const char **at, const char **segment, size_t *len)
+{
+    if (**at != '/')
+        return false;
+    *segment = ++*at;
+    *len = strcspn(*at, "/");
+    *at += *len;
+    return true;
+}
+
+static int difference(const char *pattern, const char *path)
+{
+    const char *wanted, *given;
+    size_t wanted_len, given_len;
+    int sum = 0;
+
+    while (sum <= NEAR) {
+        bool wants = next_segment(&pattern, &wanted, &wanted_len);
+        bool has = next_segment(&path, &given, &given_len);
+
+        if (!wants && !has)
+            return sum;
+        if (wants && has)
+            sum += compare(wanted, wanted_len, given, given_len);
+        else if (wants)
+            sum += *wanted == '{' ? FAR : MISSING;
+        else
+            sum += given_len > 0 ? FAR : 1; /* a slash at the end */
+    }
+    return FAR;
+}
+
+static bool append(char *text, size_t size, const char *part, size_t len)
+{
+    size_t at = strlen(text);
+
+    if (at + 1 + len >= size)
+        return false;
+    text[at] = '/';
+    memcpy(text + at + 1, part, len);
+    text[at + 1 + len] = '\0';
+    return true;
+}
+
+static bool write_path(const char *pattern, const char *path, char *text,
+                       size_t size)
+{
+    const char *wanted, *given = "";
+    size_t wanted_len, given_len = 0;
+
+    *text = '\0';
+    while (next_segment(&pattern, &wanted, &wanted_len)) {
+        bool taken = next_segment(&path, &given, &given_len) && *wanted == '{';
+
+        if (!append(text, size, taken ? given : wanted,
+                    taken ? given_len : wanted_len))
+            return false;
+    }
+    return true;
+}
+
+bool near_route(const char *path, char *text, size_t size)
+{
+    const char *pattern, *nearest = NULL, *allow;
+    int least = NEAR + 1;
+
+    for (size_t i = 0; (pattern = api_route_at(i, &allow)) != NULL; i++) {
+        int differs = difference(pattern, path);
+
+        if (differs >= least)
+            continue;
+        least = differs;
+        nearest = pattern;
+    }
+    return nearest && 2 * (size_t)least < strlen(path) &&
+           write_path(nearest, path, text, size);
+}
