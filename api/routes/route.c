@@ -29,6 +29,7 @@ static const struct entry {
     AGAIN(SERVER, GET, "/v2/"),
     ROUTE(LIVE, GET, "/v2/health/live"),
     ROUTE(READY, GET, "/v2/health/ready"),
+    AGAIN(READY, GET, "/healthz"), /* where probes of other servers ask */
     ROUTE(MODELS, GET, "/v2/models"),
     /* Before {model}: no model may have this name. */
     ROUTE(STATISTICS, GET, "/v2/models/stats"),

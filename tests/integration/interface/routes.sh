@@ -23,9 +23,11 @@ done
 ask GET /v2/health/live
 answered "live" 200
 equal "live: body" '{"live":true}' "$body"
-ask GET /v2/health/ready
-answered "ready" 200
-equal "ready: body" '{"ready":true}' "$body"
+for path in /v2/health/ready /healthz; do
+    ask GET "$path"
+    answered "ready" 200
+    equal "ready: body" '{"ready":true}' "$body"
+done
 
 # models
 ask GET /v2/models
