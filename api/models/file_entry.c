@@ -24,16 +24,26 @@ static bool is_name(const char *text)
     return len > 0 && len <= API_MODEL_NAME_MAX && text[len] == '\0';
 }
 
+static bool fail_op(const char *name, struct status *st)
+{
+    char known[200] = "";
+    size_t len = 0;
+
+    for (int i = 0; op_table[i] && len < sizeof(known); i++)
+        len += (size_t)snprintf(known + len, sizeof(known) - len, "%s%s",
+                                i ? ", " : "", op_table[i]->name);
+    return status_fail(st, STATUS_INVALID,
+                       "op is %.40s, but it must be one of %s",
+                       name ? name : "missing", known);
+}
+
 static bool read_op(struct file_entry *entry, struct status *st)
 {
     const char *name = entry->text;
     const struct op *op = name ? op_table_find(name, strlen(name)) : NULL;
 
     if (!op)
-        return status_fail(st, STATUS_INVALID,
-                           "op is %s, but it must be an operator: GET "
-                           "/v2/models lists them",
-                           name ? name : "missing");
+        return fail_op(name, st);
     model_init(entry->model, op);
     return true;
 }

@@ -22,7 +22,7 @@ static const struct {
     {"{'models': [{\n'op':'onnx.ReverseSequence'}]}",
      {"line 1", "name is missing"}},
     {"{'models': [\n{'name':'a'}]}",
-     {"line 2", "op is missing, but it must be an operator"}},
+     {"line 2", "op is missing, but it must be one of onnx.ReverseSequence, "}},
     {"{'models': [{'name':'a',\n'op':7}]}", {"line 2", "op is an integer"}},
     {"{'models': [{'name':7,\n'op':'openvino.Reverse'}]}",
      {"line 1", "name is an integer"}},

@@ -124,4 +124,10 @@ write '{"models": [{"name": "x"}]}'
 "$daemon" --http-port=0 --models "$work/models.json" 2>"$log"
 equal "exit code with a bad file" 1 $?
 matches "the reason" 'models.json: line 1: models\[0\]: op is missing' "$(<"$log")"
+write '{"models": [{"name": "x", "op": "Reverse"}]}'
+"$daemon" --http-port=0 --models "$work/models.json" 2>"$log"
+equal "exit code with an unknown operator" 1 $?
+matches "the operators" \
+    'op is Reverse, but it must be one of onnx.ReverseSequence, openvino.* graiphic.ReverseSequenceGrad' \
+    "$(<"$log")"
 finish
