@@ -52,6 +52,8 @@ static bool parse_ip(const char *text, struct listen_address *address,
     struct sockaddr_in *in = (struct sockaddr_in *)&address->storage;
     struct sockaddr_in6 *in6 = (struct sockaddr_in6 *)&address->storage;
 
+    if (strcmp(text, "localhost") == 0)
+        text = "127.0.0.1";
     if (inet_pton(AF_INET, text, &in->sin_addr) == 1) {
         in->sin_family = AF_INET;
         address->len = sizeof(*in);
@@ -61,7 +63,8 @@ static bool parse_ip(const char *text, struct listen_address *address,
     } else {
         return status_fail(st, STATUS_INVALID,
                            "--http-address is \"%.100s\", but must be an IPv4 "
-                           "or IPv6 address in numbers, or unix:PATH",
+                           "or IPv6 address in numbers, localhost, or "
+                           "unix:PATH",
                            text);
     }
     *port_of(address) = htons((in_port_t)address->port);

@@ -18,7 +18,8 @@ struct listen_address {
 
 /* Reads the options. With `admin` the port is --admin-port, at 127.0.0.1 if
  * --http-address is a unix socket. Fails with INVALID for an address that is
- * not numeric (names are not resolved) and for a path that is too long. */
+ * not numeric (no name but localhost, which is 127.0.0.1, is known) and for a
+ * path that is too long. */
 bool listen_parse(const struct options *options, bool admin,
                   struct listen_address *address, struct status *st);
 

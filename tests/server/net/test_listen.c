@@ -13,6 +13,7 @@ static const struct {
     const char *text;
 } spelled[] = {
     {"127.0.0.1", "127.0.0.1:81"},
+    {"localhost", "127.0.0.1:81"},
     {"0.0.0.0", "0.0.0.0:81"},
     {"::", "[::]:81"},
     {"unix:/run/a.sock", "unix:/run/a.sock"},
@@ -33,7 +34,8 @@ START_TEST(listen_reads_addresses)
 END_TEST
 
 static const char *const refused[] = {
-    "localhost", "127.1", "[::1]", "1.2.3.4:5", "unix:", "example.org",
+    "localhost.", "LOCALHOST", "localhost:80", "127.1",
+    "[::1]",      "1.2.3.4:5", "unix:",        "example.org",
 };
 
 START_TEST(listen_refuses_names_and_empty_paths)
