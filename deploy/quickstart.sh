@@ -2,9 +2,10 @@
 # From a fresh clone to an answered request: installs the packages of the build,
 # builds, starts flipd, sends a request that reverses four sequences.
 #
-# Usage: deploy/quickstart.sh [--once] [--port N]
+# Usage: deploy/quickstart.sh [--once] [--port N] [--help]
 #   --once    stop after the answer; exits 0 only if it was right
 #   --port N  instead of 8000 (or FLIPD_HTTP_PORT)
+#   --help    print this, as -h does
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -18,7 +19,10 @@ die() {
     exit 1
 }
 
-usage() { die "usage: deploy/quickstart.sh [--once] [--port N]"; }
+usage() { die "$1; usage: deploy/quickstart.sh [--once] [--port N] [--help]"; }
+
+# The comment above.
+help() { sed -n '2,/^set/s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; }
 
 finish() {
     [ -z "$pid" ] || kill "$pid" 2>/dev/null || true
@@ -31,9 +35,10 @@ trap 'exit 0' INT TERM
 while [ $# -gt 0 ]; do
     case $1 in
     --once) once=true ;;
-    --port) [ $# -gt 1 ] || usage; port=$2; shift ;;
+    --port) [ $# -gt 1 ] || usage "--port needs a number"; port=$2; shift ;;
     --port=*) port=${1#*=} ;;
-    *) usage ;;
+    --help | -h) help; exit ;;
+    *) usage "unknown option $1" ;;
     esac
     shift
 done
