@@ -1,4 +1,4 @@
-/* flipd: reads the options, then serves, probes or prints. */
+/* flipd: reads the options, then serves, checks, probes or prints. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -33,9 +33,9 @@ static int probe(const struct options *options)
     return 1;
 }
 
-static int refuse(const struct status *st)
+static int refuse(const struct options *options, const struct status *st)
 {
-    fprintf(stderr, "flipd: %s\n", st->message);
+    process_refuse(options, st);
     return EXIT_BAD_OPTION;
 }
 
@@ -47,7 +47,7 @@ int main(int argc, char *argv[])
 
     open_standard_files();
     if (!options_load(&options, argc, argv, &st))
-        return refuse(&st);
+        return refuse(&options, &st);
     switch (options.action) {
     case OPTIONS_HELP:
         options_help(stdout);
@@ -57,11 +57,13 @@ int main(int argc, char *argv[])
         return 0;
     case OPTIONS_PROBE:
         return probe(&options);
+    case OPTIONS_CHECK:
     case OPTIONS_SERVE:
         break;
     }
     /* An invalid address is a bad option too. */
     if (!listen_parse(&options, false, &address, &st))
-        return refuse(&st);
-    return process_run(&options);
+        return refuse(&options, &st);
+    return options.action == OPTIONS_CHECK ? process_check(&options)
+                                           : process_run(&options);
 }

@@ -1,8 +1,9 @@
 /* The values of all options; constant after the start.
  *
- * options_table.c has a row for each option, which is also the text of --help.
- * Each option has an environment variable as well: --http-port is
- * FLIPD_HTTP_PORT. The command line overrides the environment. */
+ * options_table.c has a row for each option, which is also the text of --help,
+ * of docs/configuration.md, flipd(8) and the completions. Each option has an
+ * environment variable as well: --http-port is FLIPD_HTTP_PORT. The command
+ * line overrides the environment. */
 #pragma once
 
 #include <stdbool.h>
@@ -16,6 +17,7 @@ enum options_action {
     OPTIONS_HELP,
     OPTIONS_VERSION,
     OPTIONS_PROBE,
+    OPTIONS_CHECK,
 };
 
 /* In the order of the choices in options_table.c. */
@@ -68,7 +70,8 @@ struct options {
 
 /* Reads the options from the command line and the environment. The text of an
  * INVALID names the option (or its variable), the value and the values that are
- * accepted. `options` borrows texts from both. */
+ * accepted. `options` borrows texts from both; after a failure it has the
+ * values that could be read. */
 bool options_load(struct options *options, int argc, char *const argv[],
                   struct status *st);
 

@@ -1,11 +1,10 @@
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "server/config/option_names.h"
 #include "server/config/options.h"
-#include "server/config/options_table.h"
 
 /* A value and its source, which error messages name. */
 struct assignment {
@@ -18,20 +17,27 @@ static int64_t *number_at(struct options *options, const struct option *option)
     return (int64_t *)(void *)((char *)options + option->offset);
 }
 
+static bool fail_number(const struct option *option,
+                        const struct assignment *given, struct status *st)
+{
+    const char *unit = option_number_unit(option->unit);
+
+    return status_fail(
+        st, STATUS_INVALID,
+        "%s is \"%.100s\", but must be a whole number in %" PRId64 "..%" PRId64
+        "%s%s%s%s",
+        given->source, given->value, option->min, option->max, *unit ? " " : "",
+        unit, *unit ? ", or with " : "", option_number_suffixes(option->unit));
+}
+
 static bool set_number(struct options *options, const struct option *option,
                        const struct assignment *given, struct status *st)
 {
-    char *end;
-    long long value;
+    int64_t value;
 
-    errno = 0;
-    value = strtoll(given->value, &end, 10);
-    if (errno || end == given->value || *end || value < option->min ||
-        value > option->max)
-        return status_fail(
-            st, STATUS_INVALID,
-            "%s is \"%s\", but must be a whole number in %" PRId64 "..%" PRId64,
-            given->source, given->value, option->min, option->max);
+    if (!option_number_parse(given->value, option->unit, &value) ||
+        value < option->min || value > option->max)
+        return fail_number(option, given, st);
     *number_at(options, option) = value;
     return true;
 }
@@ -149,11 +155,28 @@ static const struct option *find(const char *name, size_t len)
     return NULL;
 }
 
+static bool fail_unknown(const char *argument, size_t len, struct status *st)
+{
+    size_t dashes = strspn(argument, "-");
+    const struct option *nearest =
+        dashes < len ? option_names_nearest(argument + dashes, len - dashes)
+                     : NULL;
+
+    if (!nearest)
+        return status_fail(st, STATUS_INVALID,
+                           "%.100s is not an option; --help lists them",
+                           argument);
+    return status_fail(st, STATUS_INVALID,
+                       "%.100s is not an option; did you mean --%s? --help "
+                       "lists them",
+                       argument, nearest->name);
+}
+
 /* Reads argv[*at] and, if the value is an argument of its own, the next one. */
 static bool read_argument(struct options *options, char *const argv[], int *at,
                           struct status *st)
 {
-    const char *argument = argv[*at];
+    const char *argument = strcmp(argv[*at], "-h") == 0 ? "--help" : argv[*at];
     const char *value = strchr(argument, '=');
     size_t len = value ? (size_t)(value - argument) : strlen(argument);
     const struct option *option = NULL;
@@ -163,30 +186,31 @@ static bool read_argument(struct options *options, char *const argv[], int *at,
     if (len > 2 && strncmp(argument, "--", 2) == 0)
         option = find(argument + 2, len - 2);
     if (!option)
-        return status_fail(st, STATUS_INVALID,
-                           "%.100s is not an option; --help lists them",
-                           argument);
+        return fail_unknown(argument, len, st);
     snprintf(source, sizeof(source), "--%s", option->name);
     if (option->kind == OPTION_ACTION && value)
         return status_fail(st, STATUS_INVALID, "%s takes no value", source);
     if (option->kind == OPTION_FLAG && !value)
         given.value = "true";
-    else if (option->kind != OPTION_ACTION && !value)
+    else if (option->kind != OPTION_ACTION && !value && argv[*at + 1])
         given.value = argv[++*at];
     if (option->kind != OPTION_ACTION && !given.value)
         return status_fail(st, STATUS_INVALID, "%s needs a value", source);
     return set(options, option, &given, st);
 }
 
+/* After an error the rest is read too: the error is written in the log's
+ * format, which may be given behind it. */
 bool options_load(struct options *options, int argc, char *const argv[],
                   struct status *st)
 {
+    struct status further;
+    bool ok = true;
+
     *options = (struct options){.action = OPTIONS_SERVE};
     for (const struct option *option = option_table; option->name; option++)
-        if (!set_initial(options, option, st))
-            return false;
+        ok = set_initial(options, option, ok ? st : &further) && ok;
     for (int i = 1; i < argc; i++)
-        if (!read_argument(options, argv, &i, st))
-            return false;
-    return true;
+        ok = read_argument(options, argv, &i, ok ? st : &further) && ok;
+    return ok;
 }

@@ -1,60 +1,57 @@
 #include "server/config/options_table.h"
 
 #include <ctype.h>
-#include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "server/config/host_limits.h"
 #include "server/config/options.h"
 
 /* Rows of the table. NUMBER has a constant default, HOST_NUMBER one that
- * depends on the host; a TEXT may have none; a FLAG is off, a FLAG_ON on. */
-#define FIELD(member) offsetof(struct options, member)
-#define NUMBER(name, field, fallback, min, max, unit, help)                    \
+ * depends on the host; a TEXT may have none. */
+#define ROW(in, called, what, member, means)                                   \
+    .group = OPTION_##in, .name = called, .kind = OPTION_##what,               \
+    .offset = offsetof(struct options, member), .help = means
+#define NUMBER(in, name, member, default, least, most, counts, help)           \
     {                                                                          \
-        name, OPTION_NUMBER, FIELD(field), help, fallback, min, max, unit,     \
-            NULL, NULL, NULL                                                   \
+        ROW(in, name, NUMBER, member, help), .fallback = default,              \
+                                             .min = least, .max = most,        \
+                                             .unit = OPTION_##counts           \
     }
-#define HOST_NUMBER(name, field, compute, computed, min, max, unit, help)      \
+#define HOST_NUMBER(in, name, member, find, found, least, most, help)          \
     {                                                                          \
-        name, OPTION_NUMBER, FIELD(field), help, NULL, min, max, unit,         \
-            compute, computed, NULL                                            \
+        ROW(in, name, NUMBER, member, help),                                   \
+            .min = least, .max = most, .compute = find, .computed = found      \
     }
 /* 0 unless it is set: the memory plan then derives it. */
-#define PLANNED_NUMBER(name, field, computed, min, max, unit, help)            \
+#define PLANNED_NUMBER(in, name, member, found, least, most, counts, help)     \
     {                                                                          \
-        name, OPTION_NUMBER, FIELD(field), help, NULL, min, max, unit, NULL,   \
-            computed, NULL                                                     \
+        ROW(in, name, NUMBER, member, help), .min = least, .max = most,        \
+                                             .unit = OPTION_##counts,          \
+                                             .computed = found                 \
     }
-#define TEXT(name, field, fallback, help)                                      \
+#define TEXT(in, name, member, default, value, help)                           \
     {                                                                          \
-        name, OPTION_TEXT, FIELD(field), help, fallback, 0, 0, NULL, NULL,     \
-            "none", NULL                                                       \
+        ROW(in, name, TEXT, member, help),                                     \
+            .fallback = default, .computed = "none", .stands_for = value       \
     }
-#define TEXTS(name, field, help)                                               \
+#define TEXTS(in, name, member, value, help)                                   \
     {                                                                          \
-        name, OPTION_TEXTS, FIELD(field), help, NULL, 0, 0, NULL, NULL,        \
-            "none", NULL                                                       \
+        ROW(in, name, TEXTS, member, help), .computed = "none",                \
+                                            .stands_for = value                \
     }
-#define FLAG(name, field, help)                                                \
+#define FLAG(in, name, member, default, help)                                  \
     {                                                                          \
-        name, OPTION_FLAG, FIELD(field), help, "false", 0, 0, NULL, NULL,      \
-            NULL, NULL                                                         \
+        ROW(in, name, FLAG, member, help), .fallback = default                 \
     }
-#define FLAG_ON(name, field, help)                                             \
+#define CHOICE(in, name, member, default, values, help)                        \
     {                                                                          \
-        name, OPTION_FLAG, FIELD(field), help, "true", 0, 0, NULL, NULL, NULL, \
-            NULL                                                               \
+        ROW(in, name, CHOICE, member, help), .fallback = default,              \
+                                             .choices = values                 \
     }
-#define CHOICE(name, field, fallback, choices, help)                           \
+#define ACTION(called, action, means)                                          \
     {                                                                          \
-        name, OPTION_CHOICE, FIELD(field), help, fallback, 0, 0, NULL, NULL,   \
-            NULL, choices                                                      \
-    }
-#define ACTION(name, action, help)                                             \
-    {                                                                          \
-        name, OPTION_ACTION, 0, help, NULL, action, 0, NULL, NULL, NULL, NULL  \
+        .group = OPTION_ACTIONS, .name = called, .kind = OPTION_ACTION,        \
+        .min = action, .help = means                                           \
     }
 
 static const char *const formats[] = {"text", "json", NULL};
@@ -74,93 +71,139 @@ static int64_t default_loops(void)
     return cores < 4 ? 4 * cores : 16;
 }
 
-/* One row for each option. The README has a table of the same names. */
+const char *const option_groups[] = {"Addresses and ports",
+                                     "Threads",
+                                     "Limits",
+                                     "Timeouts",
+                                     "Models and data",
+                                     "TLS",
+                                     "Access",
+                                     "Log and timing",
+                                     "Stopping",
+                                     "Other actions than serving",
+                                     NULL};
+
+/* One row for each option; `help` goes on from its name. */
 const struct option option_table[] = {
-    TEXT("http-address", http_address, "127.0.0.1",
-         "IPv4 or IPv6 address to listen on, or unix:PATH"),
-    NUMBER("http-port", http_port, "8000", 0, 65535, NULL,
+    TEXT(LISTENING, "http-address", http_address, "127.0.0.1", "ADDRESS",
+         "IPv4 or IPv6 address to listen on, localhost (127.0.0.1), or "
+         "unix:PATH; 0.0.0.0 in the image"),
+    NUMBER(LISTENING, "http-port", http_port, "8000", 0, 65535, PLAIN,
            "port to listen on; 0 picks a free one and logs it"),
-    NUMBER("admin-port", admin_port, "0", 0, 65535, NULL,
+    NUMBER(LISTENING, "admin-port", admin_port, "0", 0, 65535, PLAIN,
            "second port for health and metrics only; 0 = none"),
-    HOST_NUMBER("http-thread-count", http_thread_count, default_loops,
-                "4 a core up to 16, then 1 a core", 1, 256, NULL,
-                "event loops"),
-    HOST_NUMBER("worker-count", worker_count, host_limits_cores,
-                "cores available", 1, 1024, NULL, "threads for large requests"),
-    NUMBER("inline-limit", inline_limit, "262144", 0, INT64_C(1) << 30, "bytes",
-           "largest body that an event loop handles without a worker"),
-    NUMBER("http-max-input-size", http_max_input_size, "268435456", 1,
-           INT64_C(1) << 40, "bytes", "largest request body; past it 413"),
-    PLANNED_NUMBER("max-inflight-bytes", max_inflight_bytes,
+    HOST_NUMBER(THREADS, "http-thread-count", http_thread_count, default_loops,
+                "4 a core up to 16, then 1 a core", 1, 256, "event loops"),
+    HOST_NUMBER(THREADS, "worker-count", worker_count, host_limits_cores,
+                "cores available", 1, 1024,
+                "threads that execute large requests"),
+    NUMBER(THREADS, "inline-limit", inline_limit, "256KiB", 0, INT64_C(1) << 30,
+           BYTES, "largest body that an event loop handles without a worker"),
+    NUMBER(LIMITS, "http-max-input-size", http_max_input_size, "256MiB", 1,
+           INT64_C(1) << 40, BYTES, "largest request body; past it 413"),
+    PLANNED_NUMBER(LIMITS, "max-inflight-bytes", max_inflight_bytes,
                    "half of the memory, less where connections need it",
-                   1 << 20, INT64_C(1) << 50, "bytes",
+                   1 << 20, INT64_C(1) << 50, BYTES,
                    "bodies and answers held at once, beside 64 KiB of each "
                    "connection; past it 503"),
-    NUMBER("max-inflight-bytes-per-address", max_inflight_bytes_per_address,
-           "0", 0, INT64_C(1) << 50, "bytes",
+    NUMBER(LIMITS, "max-inflight-bytes-per-address",
+           max_inflight_bytes_per_address, "0", 0, INT64_C(1) << 50, BYTES,
            "of them, held by one client address; past it 503; 0 = no limit"),
-    NUMBER("max-queue-size", max_queue_size, "1024", 1, 1 << 20, NULL,
+    NUMBER(LIMITS, "max-queue-size", max_queue_size, "1024", 1, 1 << 20, PLAIN,
            "requests waiting for a worker; past it 503"),
-    NUMBER("max-queue-delay", max_queue_delay, "100", 0, 3600000, "ms",
+    NUMBER(LIMITS, "max-queue-delay", max_queue_delay, "100ms", 0, 3600000,
+           MILLISECONDS,
            "time that a request may wait for a worker, or as long as it runs; "
            "past it 503; 0 = no limit"),
-    PLANNED_NUMBER("max-connections", max_connections,
-                   "4000, less where memory or files are few", 1, 1 << 20, NULL,
-                   "connections open at once; more wait to be accepted"),
-    NUMBER(
-        "max-connections-per-address", max_connections_per_address, "0", 0,
-        1 << 20, NULL,
-        "connections from one client address; more are closed; 0 = no limit"),
-    NUMBER("header-timeout", header_timeout, "10", 1, 86400, "seconds",
+    PLANNED_NUMBER(LIMITS, "max-connections", max_connections,
+                   "4000, less where memory or files are few", 1, 1 << 20,
+                   PLAIN, "connections open at once; more wait to be accepted"),
+    NUMBER(LIMITS, "max-connections-per-address", max_connections_per_address,
+           "0", 0, 1 << 20, PLAIN,
+           "connections from one client address; more are closed; 0 = no "
+           "limit"),
+    NUMBER(TIMES, "header-timeout", header_timeout, "10s", 1, 86400, SECONDS,
            "from a request's first byte to the end of its headers"),
-    NUMBER("body-timeout", body_timeout, "10", 1, 86400, "seconds",
+    NUMBER(TIMES, "body-timeout", body_timeout, "10s", 1, 86400, SECONDS,
            "a body or an answer that moves less than 1 KiB/s, averaged over "
            "this time, is cut"),
-    NUMBER("idle-timeout", idle_timeout, "75", 1, 86400, "seconds",
+    NUMBER(TIMES, "idle-timeout", idle_timeout, "75s", 1, 86400, SECONDS,
            "a connection without a request is closed after this time"),
-    TEXT("models", models, NULL,
+    TEXT(MODELS, "models", models, NULL, "FILE",
          "file of configured models; read again at SIGHUP"),
-    FLAG("allow-client-shm", allow_client_shm,
+    FLAG(MODELS, "allow-client-shm", allow_client_shm, "false",
          "clients may register shared memory that holds tensors"),
-    TEXT("shm-prefix", shm_prefix, "/",
+    TEXT(MODELS, "shm-prefix", shm_prefix, "/", "PREFIX",
          "keys of shared memory objects must start with this"),
-    CHOICE("http-response-compression", http_response_compression, "auto",
-           policies,
+    CHOICE(MODELS, "http-response-compression", http_response_compression,
+           "auto", policies,
            "auto: for clients that name exactly one coding; always: for all "
            "that accept one"),
-    FLAG("allow-log-changes", allow_log_changes,
-         "whoever reaches the port may change the log's settings with POST "
-         "/v2/logging, even where no restricted API asks for a header"),
-    TEXTS("http-restricted-api", http_restricted_api,
-          "API,API:HEADER=VALUE or =@FILE: these APIs require that header; may "
-          "be given more than once"),
-    TEXT("tls-cert", tls_cert, NULL,
+    TEXT(TLS, "tls-cert", tls_cert, NULL, "FILE",
          "PEM file: the server's certificate, then those of its issuers; only "
          "https is served"),
-    TEXT("tls-key", tls_key, NULL, "PEM file: the certificate's private key"),
-    TEXT("tls-client-ca", tls_client_ca, NULL,
+    TEXT(TLS, "tls-key", tls_key, NULL, "FILE",
+         "PEM file: the certificate's private key"),
+    TEXT(TLS, "tls-client-ca", tls_client_ca, NULL, "FILE",
          "PEM file: the authorities, one of which must have signed each "
          "client's certificate"),
-    TEXT("cors-allow-origin", cors_allow_origin, NULL,
+    TEXTS(ACCESS, "http-restricted-api", http_restricted_api, "RULE",
+          "API,API:HEADER=VALUE or API,API:HEADER=@FILE: these APIs (health, "
+          "metadata, inference, shared-memory, model-config, "
+          "model-repository, statistics, logging, metrics) require that "
+          "header; a secret has at most 4096 bytes; may be given more than "
+          "once"),
+    FLAG(ACCESS, "allow-log-changes", allow_log_changes, "false",
+         "whoever reaches the port may change the log's settings with POST "
+         "/v2/logging, even where no restricted API asks for a header"),
+    TEXT(ACCESS, "cors-allow-origin", cors_allow_origin, NULL, "ORIGINS",
          "origins whose pages may send requests, separated by commas, or *"),
-    NUMBER("drain-delay", drain_delay, "0", 0, 3600, "seconds",
-           "after SIGTERM: keep serving, but report not ready"),
-    NUMBER("exit-timeout-secs", exit_timeout_secs, "30", 0, 3600, "seconds",
-           "then: time for running requests to end; past it exit code 1"),
-    CHOICE("log-format", log_format, "text", formats,
+    CHOICE(LOG, "log-format", log_format, "text", formats,
            "one line for each event, on standard error"),
-    CHOICE("log-level", log_level, "info", levels,
-           "lowest level of events that are logged"),
-    FLAG("access-log", access_log, "log every request"),
-    FLAG_ON("server-timing", server_timing,
-            "replies to inferences say in the header Server-Timing how long "
-            "they waited, were read, moved and written"),
+    CHOICE(LOG, "log-level", log_level, "info", levels,
+           "lowest level of events that are logged; of each kind of line 20 a "
+           "second, the others are counted"),
+    FLAG(LOG, "access-log", access_log, "false",
+         "log every request, as fast as the log is read"),
+    FLAG(LOG, "server-timing", server_timing, "true",
+         "replies to inferences say in the header Server-Timing how long they "
+         "waited, were read, moved and written"),
+    NUMBER(STOPPING, "drain-delay", drain_delay, "0", 0, 3600, SECONDS,
+           "after SIGTERM: keep serving, but report not ready"),
+    NUMBER(STOPPING, "exit-timeout-secs", exit_timeout_secs, "30s", 0, 3600,
+           SECONDS,
+           "then: time for running requests to end; past it exit code 1"),
+    ACTION("check", OPTIONS_CHECK,
+           "read the options and every file that they name, plan the memory, "
+           "and exit: code 0, or the error and the code of a start; nothing "
+           "is started, no port is opened"),
     ACTION("probe", OPTIONS_PROBE,
            "check that the daemon at http-address and http-port, or at "
            "admin-port, is ready; exit code 0 or 1"),
     ACTION("version", OPTIONS_VERSION, "print the version"),
-    ACTION("help", OPTIONS_HELP, "print this"),
+    ACTION("help", OPTIONS_HELP, "print all options; -h is the same"),
     {.name = NULL},
+};
+
+const struct option_note option_signals[] = {
+    {"SIGTERM, SIGINT", "drain and stop; a second one stops at once"},
+    {"SIGHUP", "read the models file and the certificates again"},
+    {NULL, NULL},
+};
+
+const struct option_note option_exit_codes[] = {
+    {"0", "stopped cleanly, the check found no fault, or the probe found a "
+          "ready daemon"},
+    {"1", "could not start, running requests were cut off, or the probe found "
+          "no ready daemon"},
+    {"2", "a bad option"},
+    {NULL, NULL},
+};
+
+const struct option_note option_variables[] = {
+    {"FLIPD_SIMD", "instruction set of the movers and of JSON: generic, avx2, "
+                   "avx512 or neon; the best of the processor if unset"},
+    {NULL, NULL},
 };
 
 int64_t option_compute(const struct option *option)
@@ -180,73 +223,32 @@ void option_variable(const struct option *option,
         *c = *c == '-' ? '_' : (char)toupper((unsigned char)*c);
 }
 
-static void print_values(FILE *out, const struct option *option)
+static void list_choices(const char *const *choices, const char *separator,
+                         char text[OPTION_VALUES_SIZE])
 {
-    switch (option->kind) {
-    case OPTION_NUMBER:
-        fprintf(out, "%" PRId64 "..%" PRId64 "%s%s", option->min, option->max,
-                option->unit ? " " : "", option->unit ? option->unit : "");
-        break;
-    case OPTION_CHOICE:
-        for (int i = 0; option->choices[i]; i++)
-            fprintf(out, "%s%s", i ? "|" : "", option->choices[i]);
-        break;
-    case OPTION_FLAG:
-        fputs("true|false", out);
-        break;
-    case OPTION_TEXT:
-    case OPTION_TEXTS:
-        fputs("text", out);
-        break;
-    case OPTION_ACTION:
-        break;
-    }
+    size_t len = 0;
+
+    for (int i = 0; choices[i]; i++)
+        len += (size_t)snprintf(text + len, OPTION_VALUES_SIZE - len, "%s%s",
+                                i ? separator : "", choices[i]);
 }
 
-static void print_default(FILE *out, const struct option *option)
+const char *option_values(const struct option *option, const char *separator,
+                          char text[OPTION_VALUES_SIZE])
 {
-    if (option->fallback)
-        fprintf(out, "; default %s", option->fallback);
-    else if (!option->compute)
-        fprintf(out, "; default %s", option->computed);
-    else
-        fprintf(out, "; default %" PRId64 " (%s)", option_compute(option),
-                option->computed);
-}
+    static const char *const truths[] = {"true", "false", NULL};
+    char least[OPTION_NUMBER_SIZE], most[OPTION_NUMBER_SIZE];
 
-static void print_option(FILE *out, const struct option *option)
-{
-    char variable[OPTION_VARIABLE_SIZE];
-
-    fprintf(out, "  --%s\n      %s\n", option->name, option->help);
-    if (option->kind == OPTION_ACTION)
-        return;
-    option_variable(option, variable);
-    fprintf(out, "      %s: ", variable);
-    print_values(out, option);
-    print_default(out, option);
-    fputc('\n', out);
-}
-
-static const char ending[] =
-    "\n"
-    "Signals: SIGTERM and SIGINT drain and stop; a second one stops at once.\n"
-    "         SIGHUP reads the models file and the certificates again.\n"
-    "\n"
-    "Exit codes: 0 stopped cleanly, or the probe found a ready daemon;\n"
-    "            1 could not start, or running requests were cut off, or\n"
-    "              the probe found no ready daemon;\n"
-    "            2 a bad option.\n";
-
-void options_help(FILE *out)
-{
-    fputs("flipd answers tensor-reversal requests over HTTP (Open Inference "
-          "Protocol v2).\n\n"
-          "Usage: flipd [--name value | --name=value | --flag]...\n\n"
-          "Every option can be given as an environment variable; the command "
-          "line wins.\n\nOptions:\n",
-          out);
-    for (const struct option *option = option_table; option->name; option++)
-        print_option(out, option);
-    fputs(ending, out);
+    *text = '\0';
+    if (option->kind == OPTION_NUMBER)
+        snprintf(text, OPTION_VALUES_SIZE, "%s..%s",
+                 option_number_print(option->min, option->unit, least),
+                 option_number_print(option->max, option->unit, most));
+    else if (option->kind == OPTION_CHOICE)
+        list_choices(option->choices, separator, text);
+    else if (option->kind == OPTION_FLAG)
+        list_choices(truths, separator, text);
+    else if (option->stands_for)
+        snprintf(text, OPTION_VALUES_SIZE, "%s", option->stands_for);
+    return text;
 }

@@ -3,7 +3,9 @@
 #include <malloc.h>
 #include <signal.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <sys/resource.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "server/config/host_limits.h"
@@ -19,19 +21,43 @@ enum {
     ADMIN_CONNECTIONS = 64, /* open at once, of --admin-port */
 };
 
+/* Written before it is needed, for a signal handler may not format it. */
+static struct {
+    char line[LOG_LINE_SIZE];
+    size_t len;
+} last_words;
+
+static void prepare_last_words(bool json)
+{
+    static const char why[] =
+        "the system refuses libuv memory, a descriptor or a thread";
+    const struct log_field fields[] = {{"reason", why, 0}, {NULL, NULL, 0}};
+    struct timespec now;
+
+    if (!json) {
+        last_words.len =
+            (size_t)snprintf(last_words.line, sizeof(last_words.line),
+                             "flipd: cannot start: %s\n", why);
+        return;
+    }
+    clock_gettime(CLOCK_REALTIME, &now);
+    last_words.len = log_format(
+        last_words.line, true,
+        &(struct log_entry){(int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000,
+                            LOG_ERROR, "cannot start", fields});
+}
+
 /* Only calls that a signal handler may make. */
 static void end_start(int signal)
 {
-    static const char text[] = "flipd: cannot start: the system refuses libuv "
-                               "memory, a descriptor or a thread\n";
-
     (void)signal;
-    (void)!write(STDERR_FILENO, text, sizeof(text) - 1);
+    (void)!write(STDERR_FILENO, last_words.line, last_words.len);
     _exit(1);
 }
 
-void os_setup_guard_start(bool on)
+void os_setup_guard_start(bool on, bool json)
 {
+    prepare_last_words(json);
     signal(SIGABRT, on ? end_start : SIG_DFL);
 }
 

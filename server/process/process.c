@@ -3,12 +3,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "server/net/acceptor.h"
 #include "server/process/drain.h"
 #include "server/process/housekeeping.h"
 #include "server/process/os_setup.h"
+#include "server/process/report.h"
 
 /* All state of a running daemon. On the heap: the counters are too large for a
  * stack. */
@@ -87,13 +87,18 @@ static bool start_threads(struct server *server, const struct options *options,
            acceptor_start(&server->admin, st);
 }
 
+/* The address, and for people the URL that they can open. */
 static void announce_port(struct acceptor *acceptor, const char *what)
 {
     char address[LISTEN_TEXT_SIZE], text[LISTEN_TEXT_SIZE + 16];
+    char url[LISTEN_TEXT_SIZE + 16];
 
     listen_text(&acceptor->address, address);
     snprintf(text, sizeof(text), "%s %s", what, address);
-    log_message(acceptor->service->jobs.log, LOG_INFO, text);
+    snprintf(url, sizeof(url), "%s://%s",
+             acceptor->profile.tls ? "https" : "http", address);
+    log_event(acceptor->service->jobs.log, LOG_INFO, text,
+              {acceptor->address.port < 0 ? NULL : "url", url, 0});
 }
 
 static void announce_admin(struct server *server, const struct options *options)
@@ -104,16 +109,6 @@ static void announce_admin(struct server *server, const struct options *options)
                     "restricted APIs are restricted at the main port only; the "
                     "admin port serves health and metrics to whoever reaches "
                     "it");
-}
-
-static void announce_memory(struct log *log, const struct memory_plan *plan)
-{
-    log_event(log, LOG_INFO, "memory at most", {"base", NULL, plan->base},
-              {"connections", NULL, plan->connections},
-              {"per_connection", NULL, plan->per_connection},
-              {"waiting", NULL, plan->waiting},
-              {"inflight", NULL, plan->inflight}, {"json", NULL, plan->json},
-              {"total", NULL, plan->total}, {"limit", NULL, plan->limit});
 }
 
 static void announce(struct server *server, const struct options *options)
@@ -133,7 +128,7 @@ static void announce(struct server *server, const struct options *options)
               {"max_queue", NULL, options->max_queue_size},
               {"max_connections", NULL, options->max_connections},
               {"kept_buffers", NULL, (int64_t)jobs->buffer_pool.kept.limit});
-    announce_memory(&server->log, &jobs->memory);
+    report_memory(&server->log, &jobs->memory);
     announce_port(&server->port, "listening on");
 }
 
@@ -175,33 +170,53 @@ static void finish(struct server *server)
     log_free(&server->log);
 }
 
+void process_refuse(const struct options *options, const struct status *st)
+{
+    struct log log;
+
+    if (options->log_format != OPTIONS_LOG_JSON) {
+        fprintf(stderr, "flipd: %s\n", st->message);
+        return;
+    }
+    report_open(&log, options);
+    report_failure(&log, st);
+    log_free(&log);
+}
+
+static int run(struct server *server, const struct options *options)
+{
+    struct status st;
+    int code;
+
+    report_open(&server->log, options);
+    report_strays(&server->log);
+    if (!start(server, options, &st)) {
+        /* Nothing is freed: the process ends now. */
+        report_failure(&server->log, &st);
+        return 1;
+    }
+    os_setup_guard_start(false, false);
+    uv_run(&server->uv, UV_RUN_DEFAULT);
+    code = server->drain.machine.has_aborted ? 1 : 0;
+    finish(server);
+    free(server);
+    return code;
+}
+
 int process_run(const struct options *options)
 {
     /* Static: what a failed start leaves is not a leak. */
     static struct server *server;
     struct status st;
-    int code = 1;
 
     server = aligned_alloc(_Alignof(struct server), sizeof(*server));
     if (!server) {
-        fputs("flipd: cannot start: no memory\n", stderr);
+        status_fail(&st, STATUS_NO_MEMORY, "no memory to start");
+        process_refuse(options, &st);
         return 1;
     }
     memset(server, 0, sizeof(*server));
     os_setup_prepare();
-    os_setup_guard_start(true);
-    log_init(&server->log, STDERR_FILENO, (enum log_level)options->log_level,
-             options->log_format == OPTIONS_LOG_JSON);
-    if (start(server, options, &st)) {
-        os_setup_guard_start(false);
-        uv_run(&server->uv, UV_RUN_DEFAULT);
-        code = server->drain.machine.has_aborted ? 1 : 0;
-        finish(server);
-        free(server);
-    } else {
-        /* Nothing is freed: the process ends now. */
-        log_event(&server->log, LOG_ERROR, "cannot start",
-                  {"reason", st.message, 0});
-    }
-    return code;
+    os_setup_guard_start(true, options->log_format == OPTIONS_LOG_JSON);
+    return run(server, options);
 }

@@ -27,6 +27,10 @@ done
 for signal in SIGTERM SIGINT SIGHUP; do
     matches "--help" "$signal" "$out"
 done
+long=$out
+run -h
+equal "-h: exit code" 0 "$code"
+equal "-h is --help" "$long" "$out"
 run --version
 equal "--version: exit code" 0 "$code"
 matches "--version" '^flipd [0-9]+\.[0-9]+\.[0-9]+$' "$out"
@@ -70,13 +74,19 @@ wrong '--log-format.*xml.*text.*json' --log-format=xml
 wrong '--log-level.*loud.*error.*debug' --log-level=loud
 wrong '--access-log.*yes.*true.*false' --access-log=yes
 wrong 'true' --access-log true
-wrong '--http-address.*localhost.*unix:' --http-address=localhost
+wrong '--http-address.*local.*localhost.*unix:' --http-address=local
 wrong '--http-address.*999' --http-address=999.1.1.1
 wrong '--http-address' --http-address=
 wrong '--http-address.*[0-9]+ bytes|--http-address.*1\.\.107' --http-address=unix:
 wrong '--http-address' "--http-address=unix:/$(printf 'a%.0s' {1..200})"
 wrong 'unknown-thing.*--help' --unknown-thing=7
-wrong 'port.*--help' -port
+wrong 'did you mean --http-port\?.*--help' --http-prot=8000
+wrong 'did you mean --http-port\?.*--help' -port
+wrong '--idle-timeout.*"1500ms".*1\.\.86400 seconds.*ms, s, m or h' --idle-timeout=1500ms
+wrong '--max-queue-delay.*"61m".*0\.\.3600000 milliseconds' --max-queue-delay=61m
+wrong '--max-inflight-bytes.*"1 GiB".*bytes.*KiB, MiB, GiB' '--max-inflight-bytes=1 GiB'
+wrong '--inline-limit.*"2GiB"' --inline-limit=2GiB
+wrong '--http-port.*"1KiB".*0\.\.65535$' --http-port=1KiB
 wrong '8000.*--help' 8000
 wrong '--http.*--help' --http=1
 wrong '--help takes no value' --help=yes
@@ -86,6 +96,26 @@ export FLIPD_HTTP_PORT=0 FLIPD_ACCESS_LOG=maybe
 wrong 'FLIPD_ACCESS_LOG.*maybe.*true'
 unset FLIPD_ACCESS_LOG FLIPD_HTTP_PORT
 
+# An error in the log's format, wherever that is given.
+json_error() { # REGEX CODE ARGUMENT...
+    wrong '^\{.*"cannot start"' "${@:3}"
+    equal "$* in JSON: exit code" "$2" "$code"
+    equal "$* in JSON" '["error","cannot start"]' \
+        "$(jq -c '[.level, .message]' <<<"$err")"
+    matches "$* in JSON: reason" "$1" "$(jq -r .reason <<<"$err")"
+}
+json_error 'did you mean --http-port' 2 --log-format=json --port=1
+json_error '--idle-timeout is "0"' 2 --idle-timeout=0 --log-format json
+json_error '--http-address.*localhost' 2 --http-address=nowhere --log-format json
+json_error '90 % of the memory' 1 --log-format=json --max-inflight-bytes=1PiB
+FLIPD_LOG_FORMAT=json json_error 'No such file' 1 --models=/nowhere
+
+# A variable that no option has; Kubernetes makes the second kind.
+FLIPD_HTTP_PROT=1 FLIPD_PORT=tcp://10.0.0.1:80 FLIPD_SERVICE_HOST=10.0.0.1 run --check
+equal "stray variable: exit code" 0 "$code"
+equal "stray variables" 1 "$(grep -c 'no option has this variable' <<<"$err")"
+matches "stray variable" 'warning .*variable=FLIPD_HTTP_PROT did_you_mean=FLIPD_HTTP_PORT' "$err"
+
 # The command line overrides the environment.
 export FLIPD_HTTP_MAX_INPUT_SIZE=1000 FLIPD_LOG_FORMAT=json
 start
@@ -93,11 +123,17 @@ infer onnx.ReverseSequence "$(printf ' %.0s' {1..2000})"
 refused "limit from the environment" 413 1000
 matches "format from the environment" '^\{' "$(<"$log")"
 stop
-start --http-max-input-size 3000 --log-format=text
+start --http-max-input-size 3000 --log-format=text --http-address=localhost
+matches "localhost" '^127\.0\.0\.1:' "$address"
+matches "start line" "listening on $address url=http://$address" "$(<"$log")"
 infer onnx.ReverseSequence "$(printf ' %.0s' {1..2000})"
 refused "limit from the command line" 400 .
 matches "format from the command line" '^[0-9]' "$(<"$log")"
 unset FLIPD_HTTP_MAX_INPUT_SIZE FLIPD_LOG_FORMAT
+
+start --http-max-input-size=2KiB --idle-timeout=1s --max-queue-delay=1m
+infer onnx.ReverseSequence "$(printf ' %.0s' {1..2100})"
+refused "limit with a suffix" 413 2048
 
 # libuv's own variable has no effect.
 threads() { # AT-MOST

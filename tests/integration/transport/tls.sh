@@ -100,6 +100,7 @@ wrong '--tls-client-ca .*/garbage: no cert' "${pair[@]}" \
 
 # The same answers.
 start_tls "${pair[@]}" --log-level=debug --worker-count=2
+matches "start line" "listening on $address url=https://$address" "$(<"$log")"
 matches "the log" "info TLS cert=.*/server.pem client_ca=none" "$(<"$log")"
 equal "warnings" 0 "$(grep -c ' warning ' "$log")"
 healthy "TLS"

@@ -1,4 +1,5 @@
-/* Every option of the table: the values at its bounds, and those past them. */
+/* Every option of the table: the values at its bounds, and those past them. How
+ * a number is written is in test_option_number.c. */
 #include <check.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -95,6 +96,7 @@ START_TEST(numbers_are_taken_up_to_their_bounds)
                                         "1x",    "0x1",
                                         "1.0",   "1e3",
                                         "1,000", "1 ",
+                                        " 1",    "+1",
                                         "--1",   "99999999999999999999",
                                         "true",  "-99999999999999999999"};
     char value[40];
@@ -110,6 +112,27 @@ START_TEST(numbers_are_taken_up_to_their_bounds)
         refuses_number(o, value);
         for (size_t i = 0; i < COUNT(wrong); i++)
             refuses_number(o, wrong[i]);
+    }
+}
+END_TEST
+
+START_TEST(numbers_with_a_suffix_are_taken_up_to_their_bounds)
+{
+    char value[OPTION_NUMBER_SIZE], part[200];
+
+    for (const struct option *o = option_table; o->name; o++) {
+        if (o->kind != OPTION_NUMBER)
+            continue;
+        option_number_print(o->max, o->unit, value);
+        ck_assert_msg(load(o, value), "%s", st.message);
+        ck_assert_int_eq(number_of(o), o->max);
+        ck_assert_msg(load_variable(o, value), "%s", st.message);
+        if (o->unit == OPTION_PLAIN)
+            continue;
+        ck_assert(!load(o, o->unit == OPTION_BYTES ? "2048TiB" : "25h"));
+        snprintf(part, sizeof(part), "%s, or with %s",
+                 option_number_unit(o->unit), option_number_suffixes(o->unit));
+        has_text(part);
     }
 }
 END_TEST
@@ -221,17 +244,8 @@ START_TEST(texts_of_the_command_line_win)
 END_TEST
 
 /* Each of these is no option. */
-static const char *const strangers[] = {"",
-                                        "-",
-                                        "--",
-                                        "x",
-                                        "-http-port=1",
-                                        "--http-por=1",
-                                        "--http-portt=1",
-                                        "--HTTP-PORT=1",
-                                        "---http-port=1",
-                                        "--=1",
-                                        "http-port=1"};
+static const char *const strangers[] = {
+    "", "-", "--", "x", "--no-such=1", "--1", "--HTTP-PORT=1", "--=1", "8000"};
 
 START_TEST(other_arguments_are_refused)
 {
@@ -264,6 +278,7 @@ END_TEST
 
 SUITE_WITH("option_values", clear_environment, NULL,
            TEST(numbers_are_taken_up_to_their_bounds),
+           TEST(numbers_with_a_suffix_are_taken_up_to_their_bounds),
            TEST(flags_are_true_or_false), TEST(choices_are_taken_by_name),
            TEST(texts_are_kept_and_not_empty),
            TEST(options_want_a_value_and_actions_none),

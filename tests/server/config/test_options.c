@@ -47,6 +47,8 @@ START_TEST(options_have_the_documented_defaults)
     ck_assert_int_eq(o.http_max_input_size, 268435456);
     ck_assert_int_eq(o.max_inflight_bytes, 0); /* derived later */
     ck_assert_int_eq(o.max_queue_size, 1024);
+    ck_assert_int_eq(o.max_queue_delay, 100);
+    ck_assert_int_eq(o.inline_limit, 262144);
     ck_assert_int_eq(o.max_connections, 0);
     ck_assert_int_eq(o.max_connections_per_address, 0);
     ck_assert_int_eq(o.header_timeout, 10);
@@ -156,7 +158,18 @@ static const struct {
     {{"--access-log=yes"},
      "--access-log is \"yes\", but must be true or false"},
     {{"--access-log", "true"}, "true is not an option; --help lists them"},
-    {{"--http-por=1"}, "--http-por=1 is not an option; --help lists them"},
+    {{"--http-por=1"},
+     "--http-por=1 is not an option; did you mean --http-port? --help lists "
+     "them"},
+    {{"http-port=1"},
+     "http-port=1 is not an option; did you mean --http-port? --help lists "
+     "them"},
+    {{"--idle-timeout=100ms"},
+     "--idle-timeout is \"100ms\", but must be a whole number in 1..86400 "
+     "seconds, or with ms, s, m or h"},
+    {{"--inline-limit=1 KiB"},
+     "--inline-limit is \"1 KiB\", but must be a whole number in "
+     "0..1073741824 bytes, or with KiB, MiB, GiB, TiB or PiB"},
     {{"-p"}, "-p is not an option; --help lists them"},
     {{"--"}, "-- is not an option; --help lists them"},
     {{""}, " is not an option; --help lists them"},
@@ -180,6 +193,8 @@ START_TEST(options_read_actions)
         const char *argument;
         enum options_action action;
     } cases[] = {{"--help", OPTIONS_HELP},
+                 {"-h", OPTIONS_HELP},
+                 {"--check", OPTIONS_CHECK},
                  {"--version", OPTIONS_VERSION},
                  {"--probe", OPTIONS_PROBE}};
     struct options o;
@@ -187,6 +202,42 @@ START_TEST(options_read_actions)
 
     ck_assert(load(&o, (const char *const[]){cases[_i].argument, NULL}, &st));
     ck_assert_int_eq(o.action, cases[_i].action);
+}
+END_TEST
+
+/* The log's format is known, wherever in the arguments the error is. */
+START_TEST(options_are_read_to_the_end_after_an_error)
+{
+    struct options o;
+    struct status st;
+
+    setenv("FLIPD_WORKER_COUNT", "x", 1);
+    ck_assert(!load(&o,
+                    (const char *const[]){"--port", "1", "--idle-timeout=0",
+                                          "--log-format", "json", NULL},
+                    &st));
+    ck_assert_ptr_nonnull(strstr(st.message, "FLIPD_WORKER_COUNT is \"x\""));
+    ck_assert_int_eq(o.log_format, OPTIONS_LOG_JSON);
+    unsetenv("FLIPD_WORKER_COUNT");
+    ck_assert(
+        !load(&o, (const char *const[]){"--port", "--http-port", NULL}, &st));
+    ck_assert_ptr_nonnull(strstr(st.message, "--port is not an option"));
+}
+END_TEST
+
+START_TEST(options_take_suffixes)
+{
+    struct options o;
+    struct status st;
+
+    setenv("FLIPD_IDLE_TIMEOUT", "2m", 1);
+    ck_assert(load(&o,
+                   (const char *const[]){"--inline-limit=64KiB",
+                                         "--max-queue-delay", "2s", NULL},
+                   &st));
+    ck_assert_int_eq(o.inline_limit, 65536);
+    ck_assert_int_eq(o.max_queue_delay, 2000);
+    ck_assert_int_eq(o.idle_timeout, 120);
 }
 END_TEST
 
@@ -218,5 +269,7 @@ SUITE_WITH("options", clear_environment, clear_environment,
            TEST(options_ignore_an_empty_variable),
            TEST(options_refusal_of_a_variable_names_it),
            LOOP(options_refusal_names_option_value_and_range, COUNT(refused)),
-           LOOP(options_read_actions, 3),
+           LOOP(options_read_actions, 5),
+           TEST(options_are_read_to_the_end_after_an_error),
+           TEST(options_take_suffixes),
            TEST(options_help_names_every_option_and_variable))

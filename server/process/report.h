@@ -1,0 +1,17 @@
+/* What the start writes into the log. */
+#pragma once
+
+#include "server/config/options.h"
+#include "server/limits/memory_plan.h"
+#include "server/log/log.h"
+
+/* A log on standard error with the level and the format of the options. */
+void report_open(struct log *log, const struct options *options);
+
+/* Warns about each variable FLIPD_* of the environment that no option has. */
+void report_strays(struct log *log);
+
+void report_memory(struct log *log, const struct memory_plan *plan);
+
+/* The last line of a start that failed. */
+void report_failure(struct log *log, const struct status *st);

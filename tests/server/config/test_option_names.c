@@ -1,0 +1,145 @@
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "server/config/option_names.h"
+#include "tests/count.h"
+#include "tests/suite.h"
+
+static const struct {
+    const char *name;
+    const char *nearest; /* NULL: none */
+} names[] = {
+    {"http-prot", "http-port"},
+    {"http-por", "http-port"},
+    {"http-portt", "http-port"},
+    {"htpport", "http-port"},
+    {"wroker-count", "worker-count"},
+    {"max-connection", "max-connections"},
+    {"model", "models"},
+    {"hlep", NULL}, /* two letters of four */
+    {"halp", "help"},
+    /* A part of the name, or more than it. */
+    {"port", "http-port"},
+    {"address", "http-address"},
+    {"log", "log-format"},
+    {"tls", "tls-cert"},
+    {"tls-certificate", "tls-cert"},
+    {"restricted-api", "http-restricted-api"},
+    {"ort", NULL},
+    {"grpc-port", NULL},
+    {"no-such-thing", NULL},
+    {"HTTP-PORT", NULL},
+    {"x", NULL},
+    {"", NULL},
+    {"a-name-that-is-longer-than-any-option-and-than-sixty-three-letters",
+     NULL},
+};
+
+START_TEST(nearest_name_is_the_option_that_was_meant)
+{
+    const struct option *found =
+        option_names_nearest(names[_i].name, strlen(names[_i].name));
+
+    if (!names[_i].nearest)
+        ck_assert_msg(!found, "%s: %s", names[_i].name, found->name);
+    else
+        ck_assert_msg(found && strcmp(found->name, names[_i].nearest) == 0,
+                      "%s: %s", names[_i].name, found ? found->name : "none");
+}
+END_TEST
+
+START_TEST(nearest_name_of_a_mistyped_option_is_itself)
+{
+    char name[64];
+
+    for (const struct option *o = option_table; o->name; o++) {
+        snprintf(name, sizeof(name), "%s", o->name);
+        name[strlen(name) - 1] = '_';
+        ck_assert_ptr_eq(option_names_nearest(name, strlen(name)), o);
+    }
+}
+END_TEST
+
+/* A copy of the texts, as `environ` has. */
+static bool next(const char *variable, size_t *at, struct option_stray *stray)
+{
+    static char text[300];
+    char *environment[] = {"PATH=/bin", text, "FLIPD_IDLE_TIMEOUT=5", NULL};
+
+    strcpy(text, variable);
+    return option_names_stray(environment, at, stray);
+}
+
+static const struct {
+    const char *variable, *name, *nearest;
+} strays[] = {
+    {"FLIPD_HTTP_PROT=1", "FLIPD_HTTP_PROT", "FLIPD_HTTP_PORT"},
+    {"FLIPD_PORT=8000", "FLIPD_PORT", "FLIPD_HTTP_PORT"},
+    {"FLIPD_MODEL=a=b", "FLIPD_MODEL", "FLIPD_MODELS"},
+    {"FLIPD_HELP=1", "FLIPD_HELP", ""},
+    {"FLIPD_http_port=1", "FLIPD_http_port", "FLIPD_HTTP_PORT"},
+    {"FLIPD_NOTHING_LIKE_IT=1", "FLIPD_NOTHING_LIKE_IT", ""},
+    {"FLIPD_=1", "FLIPD_", ""},
+    {"FLIPD_SIMDX=avx2", "FLIPD_SIMDX", ""},
+};
+
+START_TEST(stray_variable_is_named_with_the_nearest)
+{
+    struct option_stray stray;
+    size_t at = 0;
+
+    ck_assert(next(strays[_i].variable, &at, &stray));
+    ck_assert_str_eq(stray.name, strays[_i].name);
+    ck_assert_str_eq(stray.nearest, strays[_i].nearest);
+    ck_assert(!next(strays[_i].variable, &at, &stray));
+}
+END_TEST
+
+/* What a Kubernetes service called flipd puts into the environment is here too.
+ */
+static const char *const known[] = {
+    "FLIPD_HTTP_PORT=1",
+    "FLIPD_SIMD=avx2",
+    "FLIPD_HTTP_PROT=",
+    "FLIPD_HTTP_PROT",
+    "FLIP_HTTP_PROT=1",
+    "MY_FLIPD_HTTP_PROT=1",
+    "FLIPD_PORT=tcp://10.0.0.1:8000",
+    "FLIPD_PORT_8000_TCP=tcp://10.0.0.1:8000",
+    "FLIPD_PORT_8000_TCP_ADDR=10.0.0.1",
+    "FLIPD_SERVICE_HOST=10.0.0.1",
+    "FLIPD_SERVICE_PORT=8000",
+};
+
+START_TEST(stray_variables_are_no_others)
+{
+    struct option_stray stray;
+    size_t at = 0;
+
+    ck_assert_msg(!next(known[_i], &at, &stray), "%s", stray.name);
+}
+END_TEST
+
+START_TEST(stray_variable_of_any_length_is_named)
+{
+    struct option_stray stray;
+    char variable[200];
+    size_t at = 0;
+
+    memset(variable, 'A', sizeof(variable));
+    memcpy(variable, "FLIPD_", 6);
+    strcpy(variable + sizeof(variable) - 3, "=1");
+    ck_assert(next(variable, &at, &stray));
+    ck_assert_uint_eq(strlen(stray.name), OPTION_VARIABLE_SIZE - 1);
+    ck_assert_str_eq(stray.nearest, "");
+}
+END_TEST
+
+SUITE("option_names",
+      LOOP(nearest_name_is_the_option_that_was_meant, COUNT(names)),
+      TEST(nearest_name_of_a_mistyped_option_is_itself),
+      LOOP(stray_variable_is_named_with_the_nearest, COUNT(strays)),
+      LOOP(stray_variables_are_no_others, COUNT(known)),
+      TEST(stray_variable_of_any_length_is_named))
