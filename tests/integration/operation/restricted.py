@@ -15,7 +15,7 @@ METHODS = ["GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE",
 # The first that matches is the API of a path. Not taken from the daemon's own
 # table, so that a slip there is noticed.
 APIS = [
-    (r"/v2/health/(live|ready)|/v2/models/.*/ready", "health"),
+    (r"/v2/health/(live|ready)|/healthz|/v2/models/.*/ready", "health"),
     (r"/v2/models/.*/infer", "inference"),
     (r"/v2/(system|cuda)sharedmemory/.*", "shared-memory"),
     (r"/v2/models/.*/config", "model-config"),
