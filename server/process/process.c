@@ -55,7 +55,8 @@ static bool init_ports(struct server *server, struct status *st)
     profile.phase = &server->admin_phase;
     profile.serves = admin_serves;
     profile.not_served = "this is the admin port: /v2/health/live, "
-                         "/v2/health/ready and /metrics are all there is";
+                         "/v2/health/ready, /healthz and /metrics are all "
+                         "there is";
     return acceptor_init(&server->admin, service, &profile, &server->uv) ||
            status_fail(st, STATUS_NO_MEMORY, "no memory to start");
 }

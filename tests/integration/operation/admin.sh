@@ -31,7 +31,7 @@ start --admin-port="$port" --max-connections=2
 matches "the log" "admin port at 127\.0\.0\.1:$port" "$(<"$log")"
 
 # Known and unknown routes.
-for path in /v2/health/live /v2/health/ready; do
+for path in /v2/health/live /v2/health/ready /healthz; do
     admin GET $path
     answered "$path" 200
     admin HEAD $path
