@@ -37,8 +37,11 @@ enum api_route_id {
     API_ROUTE_CONFIG,
     API_ROUTE_INDEX,
     API_ROUTE_LOAD,
-    API_ROUTE_CONTRACT,
+    API_ROUTE_CONTRACT, /* from here to STATUS: api_route_is_text() */
+    API_ROUTE_CONTRACT_JSON,
     API_ROUTE_PAGE,
+    API_ROUTE_DOCS,
+    API_ROUTE_STATUS,
     API_ROUTE_LOGGING, /* from here on the server answers, it has the state */
     API_ROUTE_STATISTICS,
     API_ROUTE_METRICS,
@@ -77,7 +80,8 @@ struct api_reply {
     size_t json_len; /* Inference-Header-Content-Length, or 0 for no header */
     int piece_count;
     struct api_piece pieces[API_MAX_PIECES];
-    void *owned; /* from malloc, freed by api_reply_free() */
+    const struct api_piece *gzip; /* static; the pieces as gzip, or NULL */
+    void *owned;                  /* from malloc, freed by api_reply_free() */
 };
 
 /* Asks the caller for heap that api_prepare() takes before its plan is known:
@@ -170,6 +174,14 @@ void api_cache_free(struct document_cache *cache);
  * or 405 in `reply`; route->label is set even then. */
 bool api_route(const char *method, const char *path, struct api_route *route,
                struct api_reply *reply);
+
+/* Whether the reply is a text that shrinks: pages and contract, which are
+ * stored as gzip too, and metrics. */
+static inline bool api_route_is_text(enum api_route_id id)
+{
+    return (id >= API_ROUTE_CONTRACT && id <= API_ROUTE_STATUS) ||
+           id == API_ROUTE_METRICS;
+}
 
 /* Row `index` of the route table: its path, where {model}, {version} and
  * {region} stand for one segment, and in `allow` its methods, separated by ",

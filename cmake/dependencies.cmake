@@ -46,6 +46,7 @@ elseif(MHD_IO STREQUAL adapter AND NOT EXISTS ${MHD_ARCHIVE})
         "or configure with -DMHD_IO=plain")
 endif()
 find_package(Threads REQUIRED)
+find_package(Python3 3.9 REQUIRED COMPONENTS Interpreter) # for cmake/embed.py
 if(TESTS)
     flipd_need(CHECK check>=0.15)
 endif()

@@ -11,7 +11,7 @@
 #   (nothing)     the same and everything that the tests and .ci/run call
 #   --bench       that and what tests/bench/ measures beside us
 #   --faults      (nothing) and the proxies and tools of tests/faults/
-#   --page        the browser with which tests/page/ looks at the page
+#   --page        what tests/page/ looks at the pages with
 #   --clients     what the clients in tests/clients/ need beside the packages of
 #                 their languages, which tests/clients/run.sh installs
 #   --fuzz        (nothing) and a libmicrohttpd in .deps/fuzz/ which tells libFuzzer and
@@ -29,6 +29,7 @@ set -euo pipefail
 
 readonly MHD_MIN=1.0.10
 readonly PLAYWRIGHT=1.65.1
+readonly AXE=4.14.1
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 prefix=$root/.deps
 scope=${1:-all}
@@ -87,7 +88,7 @@ package_list() {
         return
     fi
     if [ "$scope" = --page ]; then
-        echo chromium fonts-dejavu-core
+        echo chromium fonts-dejavu-core curl python3-venv
         # Node.js may have come from elsewhere, and npm with it.
         command -v node >/dev/null || echo nodejs
         command -v npm >/dev/null || echo npm
@@ -114,11 +115,11 @@ package_list() {
         return
     fi
     echo gcc g++ binutils libc6-dev make cmake ninja-build pkg-config xz-utils \
-        libuv1-dev libjansson-dev zlib1g-dev libssl-dev
+        python3 libuv1-dev libjansson-dev zlib1g-dev libssl-dev
     [ "$scope" = --build-only ] && return
     echo curl ca-certificates
     [ "$scope" = --quickstart ] && return
-    echo check gcovr wrk jq python3 python3-numpy procps git valgrind openssl
+    echo check gcovr wrk jq python3-numpy procps git valgrind openssl
     # The checks are pinned to one clang, Debian 12's; a later distribution
     # brings its own.
     if debian_is_12; then
@@ -325,14 +326,15 @@ unpack_nginx() {
         quietly dpkg -x nginx_*.deb "$root/build/bench-tools")
 }
 
-# What drives the browser. It brings no browser and runs no script of its own.
-install_playwright() {
+# What drives the browser, and what looks for obstacles in a page. They bring no
+# browser and run no script of their own.
+install_page_tools() {
     local tools=$root/build/page-tools
 
-    [ -e "$tools/node_modules/playwright-core/package.json" ] && return
+    [ -e "$tools/node_modules/axe-core/package.json" ] && return
     mkdir -p "$tools"
     quietly npm install --prefix "$tools" --ignore-scripts --no-audit \
-        --no-fund --no-save playwright-core@$PLAYWRIGHT
+        --no-fund --no-save playwright-core@$PLAYWRIGHT axe-core@$AXE
 }
 
 case $scope in
@@ -351,7 +353,7 @@ esac
 install_packages
 case $scope in
 --run-only | --clients) ;;
---page) install_playwright ;;
+--page) install_page_tools ;;
 --cross)
     unpack_sysroot
     install_mhd

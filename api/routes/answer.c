@@ -16,14 +16,15 @@ bool api_simd(struct api_simd *simd, struct status *st)
     return true;
 }
 
-static void reply_static(const char *type, const void *text, size_t len,
-                         struct api_reply *reply)
+static void reply_static(const struct page_file *file, struct api_reply *reply)
 {
     *reply = (struct api_reply){
         .status = 200,
-        .content_type = type,
+        .content_type = file->type,
+        .policy = file->policy,
         .piece_count = 1,
-        .pieces = {{text, len}},
+        .pieces = {file->plain},
+        .gzip = &file->gzip,
     };
 }
 
@@ -86,13 +87,19 @@ static bool answer_route(const struct api_request *request,
                         "wire");
         break;
     case API_ROUTE_CONTRACT:
-        reply_static("application/yaml", page_contract_yaml,
-                     page_contract_yaml_len, reply);
+        reply_static(&page_contract_yaml, reply);
+        break;
+    case API_ROUTE_CONTRACT_JSON:
+        reply_static(&page_contract_json, reply);
         break;
     case API_ROUTE_PAGE:
-        reply_static("text/html; charset=utf-8", page_html, page_html_len,
-                     reply);
-        reply->policy = page_policy;
+        reply_static(&page_page, reply);
+        break;
+    case API_ROUTE_DOCS:
+        reply_static(&page_docs, reply);
+        break;
+    case API_ROUTE_STATUS:
+        reply_static(&page_status, reply);
         break;
     case API_ROUTE_MODEL:
     case API_ROUTE_CONFIG:

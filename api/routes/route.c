@@ -60,7 +60,10 @@ static const struct entry {
     ROUTE(LOGGING, "GET, HEAD, POST", "/v2/logging"),
     ROUTE(METRICS, GET, "/metrics"),
     ROUTE(CONTRACT, GET, "/openapi.yaml"),
+    ROUTE(CONTRACT_JSON, GET, "/openapi.json"),
     ROUTE(PAGE, GET, "/"),
+    ROUTE(DOCS, GET, "/docs"),
+    ROUTE(STATUS, GET, "/status"),
 };
 
 /* Records the path segment at `at` under its placeholder's first letter; NULL

@@ -103,11 +103,15 @@ static void read_codings(struct exchange *exchange)
 {
     const struct headers *headers = &exchange->headers;
     struct job *job = &exchange->task.job;
+    enum content_coding_policy policy =
+        (enum content_coding_policy)
+            job->context->options->http_response_compression;
 
+    /* Browsers list several codings. Tensors rarely shrink; texts do. */
+    if (policy == CODING_AUTO && api_route_is_text(exchange->line.route.id))
+        policy = CODING_ALWAYS;
     content_coding_parse(headers->content_encoding, &job->body_coding);
-    job->reply_coding = content_coding_choose(
-        headers->accept_encoding, (enum content_coding_policy)job->context
-                                      ->options->http_response_compression);
+    job->reply_coding = content_coding_choose(headers->accept_encoding, policy);
 }
 
 /* A large body is not even read when its request would wait too long for a

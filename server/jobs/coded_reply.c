@@ -60,12 +60,22 @@ static bool is_wanted(const struct job *job, size_t len)
            len > 0 && len < UINT32_MAX / 2;
 }
 
+/* A reply that is stored as gzip too. */
+static bool take_stored(struct job *job)
+{
+    if (job->reply_coding != CODING_GZIP || !job->reply.gzip)
+        return false;
+    job->reply.pieces[0] = *job->reply.gzip;
+    job->coded = true;
+    return true;
+}
+
 void coded_reply_deflate(struct job *job)
 {
     size_t len = api_reply_bytes(&job->reply);
     z_stream z = {.avail_in = 0};
 
-    if (!is_wanted(job, len) ||
+    if (take_stored(job) || !is_wanted(job, len) ||
         deflateInit2(&z, Z_BEST_SPEED, Z_DEFLATED,
                      content_coding_window_bits(job->reply_coding), MEM_LEVEL,
                      Z_DEFAULT_STRATEGY) != Z_OK)

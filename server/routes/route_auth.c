@@ -43,8 +43,6 @@ static enum group group_of(enum api_route_id route)
     case API_ROUTE_SERVER:
     case API_ROUTE_MODELS:
     case API_ROUTE_MODEL:
-    case API_ROUTE_CONTRACT:
-    case API_ROUTE_PAGE:
         return METADATA;
     case API_ROUTE_INFER:
         return INFERENCE;
@@ -66,6 +64,13 @@ static enum group group_of(enum api_route_id route)
         return LOGGING;
     case API_ROUTE_METRICS:
         return METRICS;
+    /* The same for everybody; the pages ask for the header where the routes
+     * that they call are restricted. */
+    case API_ROUTE_CONTRACT:
+    case API_ROUTE_CONTRACT_JSON:
+    case API_ROUTE_PAGE:
+    case API_ROUTE_DOCS:
+    case API_ROUTE_STATUS:
     case API_ROUTE_NONE:
         break;
     }

@@ -1,13 +1,7 @@
-/* What the other files need. cmake/embed.cmake puts all of them into one
+/* What the pages share. cmake/embed.py puts all scripts of a page into one
  * function, so that nothing of theirs is the window's. */
 
 const $ = (id) => document.getElementById(id);
-const MOST = { rows: 16, columns: 12, slices: 8, moved: 100000, answer: 20000 };
-const metas = {};   // what GET v2/models/{model} says, by name
-const sides = { in: null, out: null }; // the tensors that are drawn
-let from = null;    // from[o]: which input element output element o was
-let to = null;      // the other way round
-
 const range = (n) => Array.from({ length: n }, (_, i) => i);
 const product = (list) => list.reduce((a, b) => a * b, 1);
 
@@ -17,26 +11,43 @@ function el(tag, properties, ...children) {
   return node;
 }
 
-/* JSON as the server reads it: a number keeps its text, and NaN and Infinity
- * are numbers. */
-class Num {
-  constructor(text) { this.text = text; }
-  toString() { return this.text; }
-  toJSON() { return Number(this.text); }
-}
-function parse(text) {
-  const token = /"(?:[^"\\]|\\.)*"|-?(?:NaN|Infinity|\d[-+.\deE]*)/g;
-  const marked = text.replace(token, (t) => t[0] === '"' ? t : `{"#":"${t}"}`);
-  return JSON.parse(marked, (key, value) =>
-    value && typeof value === "object" && typeof value["#"] === "string"
-      ? new Num(value["#"]) : value);
+/* Headers that open restricted routes, by name. */
+const secrets = JSON.parse(sessionStorage.getItem("headers") || "{}");
+
+function ask(path, options = {}) {
+  return fetch(path, { ...options, headers: { ...secrets, ...options.headers } });
 }
 
-function tensor(object) {
-  const shape = object.shape.map(Number);
-  let cells = [object.data].flat(Infinity).map(String);
-  if (object.datatype.startsWith("COMPLEX"))
-    cells = cells.filter((_, i) => i % 2 === 0)
-      .map((re, i) => `${re}, ${cells[2 * i + 1]}`);
-  return { name: object.name, datatype: object.datatype, shape, cells };
+class Refusal extends Error {
+  constructor(path, status, text) {
+    super(text || `${path} answered ${status}`);
+    this.status = status;
+  }
+}
+
+async function get(path) {
+  const answer = await ask(path);
+  if (answer.ok) return answer;
+  throw new Refusal(path, answer.status, (await answer.json().catch(() => ({}))).error);
+}
+
+/* Where a refusal says that a route is restricted: shows the fields for its
+ * header, and does `again` once they are filled in. */
+function unlock(error, again) {
+  const [, name] = /is restricted: the header (\S+) is/.exec(error.message) || [];
+  if (!name) return false;
+  $("restricted-why").textContent = `${error.message[0].toUpperCase()}${error.message.slice(1)}.`;
+  $("header-name").value = name;
+  $("header-value").value = "";
+  $("restricted").hidden = false;
+  $("restricted").onsubmit = (event) => {
+    event.preventDefault();
+    const name = $("header-name").value.trim(), value = $("header-value").value.trim();
+    const is_token = name.toLowerCase() === "authorization" && !value.includes(" ");
+    secrets[name] = is_token ? `Bearer ${value}` : value;
+    sessionStorage.setItem("headers", JSON.stringify(secrets));
+    $("restricted").hidden = true;
+    again();
+  };
+  return true;
 }

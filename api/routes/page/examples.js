@@ -1,4 +1,10 @@
-/* The requests that the form begins with. */
+/* The requests that the form begins with, and what the form knows. */
+
+const MOST = { rows: 16, columns: 12, tables: 8, moved: 100000, answer: 20000, cards: 12 };
+const metas = {};   // what GET v2/models/{model} says, by name
+const sides = { in: null, out: null }; // the tensors that are drawn
+let from = null;    // from[o]: which input element output element o was
+let to = null;      // the other way round
 
 const square = [0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15];
 const words = ["bit", "matter", "for", "does", "bit", "order", "reversed", "!"];
@@ -9,6 +15,7 @@ const examples = {
   "onnx.ReverseSequence": [
     columns,
     { ...rows, parameters: axes },
+    { label: "Odd lengths: the middle stays", shape: [5, 4], datatype: "INT32", control: [5, 3, 1, 0] },
     { label: "Three axes: pairs of numbers move together", datatype: "INT32", shape: [4, 3, 2], control: [4, 3, 2] },
     { label: "Words", datatype: "BYTES", shape: [4, 2], data: words, control: [4, 3] },
   ],
@@ -28,7 +35,8 @@ const examples = {
     { ...rows, label: "Inference, with names", parameters: { ...axes, training: false, name: "flip", specified_outputs_name: "flipped" } },
   ],
   "graiphic.ReverseSequenceGrad": [
-    { label: "Half of a gradient", shape: [4, 4], data: square.map((x) => x / 2), control: [4, 3, 2, 1], parameters: { lda_coeff: 0.5 } },
+    { label: "With the context of a forward pass", shape: [4, 4], data: square.map((x) => x / 2), forward: "graiphic.ReverseSequence" },
+    { label: "With lengths: half of a gradient", shape: [4, 4], data: square.map((x) => x / 2), control: [4, 3, 2, 1], parameters: { lda_coeff: 0.5 } },
     { label: "Along rows", shape: [3, 4], control: [4, 3, 2], parameters: axes },
   ],
 };
@@ -84,17 +92,29 @@ function nested(data, shape, indent) {
   return `[${parts.join(one ? ", " : `,\n${" ".repeat(indent + 1)}`)}]`;
 }
 
+const spaced = (value) => JSON.stringify(value).replaceAll(":", ": ").replaceAll(",", ", ");
+
 function write(meta, example) {
   const [data, control] = meta.inputs;
   const type = example.datatype || "FP32";
   const values = example.data || range(product(example.shape));
-  const spaced = (list) => JSON.stringify(list).replaceAll(",", ", ");
-  const parameters = JSON.stringify(example.parameters || {})
-    .replaceAll(":", ": ").replaceAll(",", ", ");
   const flat = type.startsWith("COMPLEX") ? [values.length] : example.shape;
+  const input = (name, datatype, shape, text) => `    {"name": ${JSON.stringify(name)}, "datatype": "${datatype}",\n` +
+    `     "shape": ${spaced(shape)},\n     "data": ${text}}`;
+  const inputs = [input(data.name, type, example.shape, nested(values, flat, 13))];
+  if (example.control)
+    inputs.push(input(control.name, example.control_datatype || control.datatype,
+      [example.control.length], spaced(example.control)));
+  const parameters = spaced(example.parameters || {});
   return `{\n${parameters === "{}" ? "" : `  "parameters": ${parameters},\n`}` +
-    `  "inputs": [\n    {"name": ${JSON.stringify(data.name)}, "datatype": "${type}",` +
-    ` "shape": ${spaced(example.shape)},\n     "data": ${nested(values, flat, 13)}},\n` +
-    `    {"name": ${JSON.stringify(control.name)}, "datatype": "${example.control_datatype || control.datatype}",` +
-    ` "shape": [${example.control.length}],\n     "data": ${spaced(example.control)}}\n  ]\n}\n`;
+    `  "inputs": [\n${inputs.join(",\n")}\n  ]\n}\n`;
+}
+
+/* The backward pass needs what a forward pass answered: asks for one. */
+async function with_context(example) {
+  const meta = await meta_of(example.forward);
+  const forward = await ask(url_of(example.forward), { method: "POST", body: write(meta, examples[example.forward][0]) });
+  const answer = await forward.json();
+  if (!forward.ok) throw new Refusal(example.forward, forward.status, answer.error);
+  return { ...example, parameters: { backward_context: answer.parameters.backward_context } };
 }

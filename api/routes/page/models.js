@@ -1,4 +1,4 @@
-/* The cards of the models, and the page's start. */
+/* The cards of the models, the page's start, and what its parts answer to. */
 
 function card(meta) {
   const list = el("dl");
@@ -10,11 +10,10 @@ function card(meta) {
     .map(([key, value]) => [el("code", { textContent: key.slice(10) }), ` ${value}`]);
   const button = el("button", { type: "button", className: "quiet", textContent: "Try it" });
 
-  button.setAttribute("aria-label", `Try ${meta.name}`);
-  button.addEventListener("click", () => {
-    $("model").value = meta.name;
-    load_model();
-    $("try").scrollIntoView();
+  button.setAttribute("aria-label", `Try it: ${meta.name}`);
+  button.addEventListener("click", async () => {
+    await choose(meta.name);
+    $("form").scrollIntoView();
     $("model").focus({ preventScroll: true });
   });
   entry("Inputs", ...meta.inputs.map(describe));
@@ -27,36 +26,57 @@ function card(meta) {
     el("p", { textContent: `${meta.properties.summary}.` }), list, button);
 }
 
-async function get(path) {
-  const answer = await fetch(path);
-  if (!answer.ok) throw new Error(`${path} answered ${answer.status}`);
-  return answer.json();
+async function begin() {
+  const { models } = await (await get("v2/models")).json();
+  $("model").replaceChildren(...models.map((name) => el("option", { textContent: name })));
+  await load_model();
+  await submit();
+  const all = await Promise.all(models.slice(0, MOST.cards).map(meta_of));
+  const more = models.length - all.length;
+  $("cards").replaceChildren(...all.map(card));
+  $("models-note").textContent = "Shapes and datatypes are what a client is told first; −1 is any extent, and under “Datatypes” stands all that is taken." +
+    (more > 0 ? ` The form has ${more} more models.` : "");
 }
 
-async function begin() {
-  const { models } = await get("v2/models");
-  const all = await Promise.all(models.map((name) => get(`v2/models/${encodeURIComponent(name)}`)));
-  for (const meta of all) metas[meta.name] = meta;
-  $("cards").replaceChildren(...all.map(card));
-  $("models-note").textContent = "Shapes and datatypes are what a client is told first; −1 is any extent, and under “Datatypes” stands all that is taken.";
-  $("model").replaceChildren(...all.map(({ name }) => el("option", { textContent: name })));
-  load_model();
-  $("form").hidden = false;
-  const server = await get("v2");
-  $("version").textContent = server.version;
+function start() {
+  begin().catch((error) => {
+    if (!unlock(error, start)) fail(`The models could not be read: ${error.message}.`);
+  });
 }
 
 $("model").addEventListener("change", load_model);
-$("example").addEventListener("change", load_example);
-$("reset").addEventListener("click", load_example);
+$("example").addEventListener("change", load_model_example);
+$("reset").addEventListener("click", load_model_example);
 $("request").addEventListener("input", preview);
-$("form").addEventListener("submit", submit);
-$("request").addEventListener("keydown", (event) => {
-  if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
+$("query").addEventListener("input", preview);
+$("again").addEventListener("click", () => { unpoint(); travel(); });
+$("form").addEventListener("submit", async (event) => {
+  event.preventDefault();
+  await submit();
+  if (document.activeElement === document.body) $("send").focus();
+});
+$("form").addEventListener("keydown", (event) => {
+  if (event.target.matches("textarea") && event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
     event.preventDefault();
     $("form").requestSubmit();
   }
 });
+$("forget").addEventListener("click", () => {
+  file = null;
+  load_model();
+});
+$("file").addEventListener("change", () => {
+  if ($("file").files[0]) open_file($("file").files[0]);
+  $("file").value = "";
+});
+for (const type of ["dragover", "dragleave", "drop"])
+  document.addEventListener(type, (event) => {
+    const has_file = [...event.dataTransfer.items].some((item) => item.kind === "file");
+    if (!has_file) return;
+    event.preventDefault();
+    $("form").classList.toggle("dropping", type === "dragover");
+    if (type === "drop") open_file(event.dataTransfer.files[0]);
+  });
 for (const side of ["in", "out"]) {
   for (const type of ["focusin", "pointerover"])
     $(side).addEventListener(type, (event) => {
@@ -68,6 +88,5 @@ for (const side of ["in", "out"]) {
   $(side).addEventListener("scroll", unpoint);
   $(side).addEventListener("keydown", walk);
 }
-begin().catch((error) => {
-  $("models-note").textContent = `The models could not be read: ${error.message}.`;
-});
+choose_code("curl");
+start();

@@ -1,12 +1,46 @@
 /* The request in the form: read, sent, and its answer shown. */
 
 const url_of = (model) => new URL(`v2/models/${encodeURIComponent(model)}/infer`, location.href).href;
-const data_input = (doc, meta) => doc.inputs.find((input) => input.name === meta.inputs[0].name);
 const meta_now = () => metas[$("model").value];
+const HOW = "Point at an element, or walk there with Tab and the arrow keys, to see its way.";
+
+/* What is asked now, for the snippets and for sending. */
+function request_now() {
+  const model = $("model").value;
+  const url = url_of(model) + (file ? `?${$("query").value.trim()}` : "");
+  return { model, meta: meta_now(), url, text: $("request").value,
+    headers: file ? NPY_HEADER : {}, body: file ? file.bytes : $("request").value };
+}
+
+const document_now = () => file ? file_document(meta_now()) : parse($("request").value);
 
 function fail(text) {
   $("error").textContent = text;
   $("error").hidden = !text;
+}
+
+const note = (text) => el("p", { className: "control", textContent: text });
+
+/* The request's lengths or axes, or its context, as a line below the input. */
+function control_note(doc) {
+  const control = input_of(doc, meta_now(), 1);
+  const context = doc.parameters && doc.parameters.backward_context;
+  const some = (values) => values.slice(0, 32).join(", ") + (values.length > 32 ? ", …" : "");
+  if (context) {
+    const { batch, time, lens } = read_context(String(context));
+    return [note(`backward_context = ${context}`),
+      note(`says: batch_axis ${batch}, time_axis ${time}, lengths ${some(lens)}`)];
+  }
+  return control && control.data ? [note(`${control.name} = ${some([control.data].flat(Infinity).map(String))}`)] : [];
+}
+
+function read_input(doc) {
+  const t = file ? file_tensor(file.bytes, meta_now().inputs[0].name) : tensor(input_of(doc, meta_now(), 0));
+  if (!file && t.cells.length !== product(t.shape))
+    throw new Error(`shape [${t.shape.join(", ")}] holds ${product(t.shape)} elements, but data has ${t.cells.length}`);
+  t.sequences = sequences_of(doc, meta_now(), t.shape.length);
+  t.notes = control_note(doc);
+  return t;
 }
 
 /* The input as it stands in the text; what was answered is no longer true. */
@@ -15,20 +49,12 @@ function preview() {
   fail("");
   unpoint();
   $("timing").textContent = "";
-  $("where").textContent = "Point at an element, or walk there with Tab and the arrow keys, to see where it goes.";
+  $("where").textContent = HOW;
+  $("again").disabled = true;
   say("out", "Send the request to see the output.");
-  $("curl").textContent = `curl -s '${url_of($("model").value)}' -d '${$("request").value.trim().replaceAll("'", "'\\''")}'`;
+  show_code();
   try {
-    const doc = parse($("request").value);
-    const t = tensor(data_input(doc, meta_now()));
-    const control = doc.inputs.find((input) => input.name === meta_now().inputs[1].name);
-    if (control && control.data) {
-      const values = tensor(control).cells;
-      t.control = `${control.name} = ${values.slice(0, 32).join(", ")}${values.length > 32 ? ", …" : ""}`;
-    }
-    if (t.cells.length !== product(t.shape))
-      throw new Error(`shape [${t.shape.join(", ")}] holds ${product(t.shape)} elements, but data has ${t.cells.length}`);
-    sides.in = t;
+    sides.in = read_input(document_now());
     draw("in");
   } catch (error) {
     say("in", error instanceof SyntaxError ? "The request is not JSON yet."
@@ -49,67 +75,96 @@ async function trace(doc, meta, count) {
   }
   Object.assign(parameters, doc.parameters);
   for (const key of ["lda_coeff", "lda coeff", "timeout", "binary_data_output"]) delete parameters[key];
-  const inputs = doc.inputs.map((input) => input !== data_input(doc, meta) ? input
+  const data = input_of(doc, meta, 0);
+  const inputs = doc.inputs.map((input) => input !== data ? input
     : { name: input.name, datatype: "FP64", shape: input.shape, data: range(count) });
-  const answer = await fetch(url_of(operator(meta)), { method: "POST", body: JSON.stringify({ parameters, inputs }) });
+  const answer = await ask(url_of(operator(meta)), { method: "POST", body: JSON.stringify({ parameters, inputs }) });
   if (!answer.ok) throw new Error((await answer.json()).error);
   from = (await answer.json()).outputs[0].data;
   to = [];
   from.forEach((i, o) => { to[i] = o; });
 }
 
-async function show(doc, meta, answer) {
-  sides.out = tensor(answer.outputs[0]);
-  const count = sides.out.cells.length;
-  if (!sides.in) throw new Error("the input could not be drawn, so where its elements went cannot either");
-  if (count > 0 && count <= MOST.moved) await trace(doc, meta, count);
-  draw("in");
-  draw("out");
-  if ($("panes").getBoundingClientRect().top > innerHeight / 2) $("timing").scrollIntoView();
-  if (from) {
-    const moved = from.filter((i, o) => i !== o).length;
-    $("where").textContent = `${moved} of ${count} elements moved; ${moved < count ? "the pale ones stayed" : "none stayed"}. Point at one, or walk there with Tab and the arrow keys, to see its way.`;
-  } else if (count > 0) {
-    $("where").textContent = `${count} elements are more than are followed here (${MOST.moved}).`;
-  }
+/* A forward answer's context, and the way back with it. */
+function context_notes(answer) {
+  const context = answer.parameters && answer.parameters.backward_context;
+  if (!context) return [];
+  const back = el("button", { type: "button", className: "quiet", textContent: "Use it for the backward pass" });
+  back.addEventListener("click", () => choose("graiphic.ReverseSequenceGrad"));
+  return [note(`backward_context = ${context}`), back];
 }
 
-const milliseconds = (ms) => `${ms.toFixed(ms < 10 ? 1 : 0)} ms`;
+function summary(count) {
+  const moved = from.filter((i, o) => i !== o).length;
+  const ends = sides.in.sequences ? " A line marks each sequence's end; what is behind it is pale and stays." : "";
+  return `${moved} of ${count} elements moved.${ends} ${HOW}`;
+}
 
-async function ask(body) {
+async function show(doc, meta, out) {
+  const count = product(out.shape);
+  sides.out = { ...out, sequences: sides.in && sides.in.sequences };
+  if (!sides.in) throw new Error("the input could not be drawn, so where its elements went cannot either");
+  if (count > 0 && count <= MOST.moved && !out.picture) await trace(doc, meta, count);
+  draw("in");
+  draw("out");
+  $("again").disabled = !from;
+  $("where").textContent = from ? summary(count)
+    : count > MOST.moved && !out.picture ? `${count} elements are more than are followed here (${MOST.moved}).` : "";
+  travel();
+}
+
+const milliseconds = (ms) => ms < 1 ? `${(ms * 1000).toFixed(0)} µs` : `${ms.toFixed(ms < 10 ? 1 : 0)} ms`;
+
+/* What the server says that it took: "queue;dur=0.01, read;dur=0.02, …". */
+function server_time(headers) {
+  const parts = [...(headers.get("Server-Timing") || "").matchAll(/([\w-]+);dur=([\d.]+)/g)]
+    .map(([, name, ms]) => [name, Number(ms)]);
+  const total = parts.find(([name]) => name === "total");
+  const all = total ? total[1] : parts.reduce((sum, [, ms]) => sum + ms, 0);
+  return parts.length ? [el("br"), `In the server ${milliseconds(all)}: ${parts.filter((part) => part !== total)
+    .map(([name, ms]) => `${name} ${milliseconds(ms)}`).join(" · ")}`] : [];
+}
+
+async function send_now() {
+  const request = request_now();
   const started = performance.now();
-  const answer = await fetch(url_of($("model").value), { method: "POST", body });
-  const first = performance.now() - started;
-  const bytes = await answer.arrayBuffer();
-  const all = performance.now() - started;
-  const sent = new TextEncoder().encode(body).length;
+  const answer = await ask(request.url, { method: "POST", body: request.body, headers: request.headers });
+  const bytes = new Uint8Array(await answer.arrayBuffer());
+  const took = performance.now() - started;
+  const sent = file ? file.bytes.length : new TextEncoder().encode(request.body).length;
 
   $("timing").replaceChildren(el("b", { textContent: `${answer.status} ${answer.statusText}` }),
-    ` · headers after ${milliseconds(first)}, all after ${milliseconds(all)}` +
-    ` · ${sent.toLocaleString("en")} bytes sent, ${bytes.byteLength.toLocaleString("en")} received`);
-  return { ok: answer.ok, status: answer.status, text: new TextDecoder().decode(bytes),
-    binary: !(answer.headers.get("Content-Type") || "").startsWith("application/json") };
+    ` in ${milliseconds(took)} · ${sent.toLocaleString("en")} bytes sent, ${bytes.length.toLocaleString("en")} received`,
+    ...server_time(answer.headers));
+  return { ok: answer.ok, status: answer.status, bytes, type: answer.headers.get("Content-Type") || "" };
+}
+
+function refused(answer, text) {
+  say("out", "No output: the request was refused.");
+  if (!unlock(new Refusal("", answer.status, text), submit))
+    fail(`The server refused this with status ${answer.status}: ${text}`);
 }
 
 async function send() {
-  const body = $("request").value;
   const meta = meta_now();
-  const answer = await ask(body);
+  const answer = await send_now();
+  const text = () => new TextDecoder().decode(answer.bytes);
 
-  $("answer").textContent = answer.binary ? "(binary)" : answer.text.length <= MOST.answer ? answer.text
-    : `${answer.text.slice(0, MOST.answer)}\n… and ${answer.text.length - MOST.answer} characters more`;
-  if (answer.binary) {
-    say("out", "The answer is binary. Take binary_data and binary_data_output out of the request to see it here.");
-  } else if (!answer.ok) {
-    fail(`The server refused this with status ${answer.status}: ${JSON.parse(answer.text).error}`);
-    say("out", "No output: the request was refused.");
+  if (!answer.ok) {
+    refused(answer, JSON.parse(text()).error);
+  } else if (answer.type.startsWith("application/json")) {
+    const body = parse(text());
+    await show(document_now(), meta, { ...tensor(body.outputs[0]), notes: context_notes(body) });
+  } else if (file) {
+    const t = file_tensor(answer.bytes, meta.outputs[0].name);
+    await show(document_now(), meta, t);
+    saving(answer.bytes, t);
   } else {
-    await show(parse(body), meta, parse(answer.text));
+    say("out", "The answer is binary. Take binary_data and binary_data_output out of the request to see it here.");
   }
 }
 
-async function submit(event) {
-  event.preventDefault();
+async function submit() {
   preview();
   $("send").disabled = true;
   try {
@@ -119,19 +174,54 @@ async function submit(event) {
     if (sides.out) draw("out");
   }
   $("send").disabled = false;
-  if (document.activeElement === document.body) $("send").focus();
 }
 
-function load_example() {
-  const example = of_model(meta_now())[$("example").value];
-  $("request").scrollTop = 0;
-  $("request").value = example.note ? `(${example.note})` : write(meta_now(), example);
-  $("request").rows = Math.min(16, $("request").value.split("\n").length);
+async function load_example() {
+  const meta = meta_now();
+  const list = file ? file_examples(meta) : of_model(meta);
+  let example = list[$("example").value];
+
+  $("json").hidden = !!file;
+  $("loaded").hidden = !file;
+  if (file) {
+    $("file-name").textContent = file.name;
+    $("file-is").textContent = `${file.array.datatype} [${file.array.shape.join(", ")}], ${file.bytes.length.toLocaleString("en")} bytes`;
+    $("query").value = example.query;
+  } else {
+    if (example.forward) example = await with_context(example);
+    $("request").scrollTop = 0;
+    $("request").value = example.note ? `(${example.note})` : write(meta, example);
+  }
   preview();
 }
 
-function load_model() {
-  $("example").replaceChildren(...of_model(meta_now()).map((example, i) =>
-    el("option", { value: i, textContent: example.label })));
-  load_example();
+async function meta_of(name) {
+  metas[name] ||= await (await get(`v2/models/${encodeURIComponent(name)}`)).json();
+  return metas[name];
+}
+
+async function load_model() {
+  try {
+    const meta = await meta_of($("model").value);
+    const list = file ? file_examples(meta) : of_model(meta);
+    $("example").replaceChildren(...list.map((example, i) => el("option", { value: i, textContent: example.label })));
+    await load_example();
+  } catch (error) {
+    if (!unlock(error, load_model)) fail(`${$("model").value}: ${error.message}.`);
+  }
+}
+
+async function load_model_example() {
+  try {
+    await load_example();
+  } catch (error) {
+    fail(`This example cannot be made: ${error.message}.`);
+  }
+}
+
+/* A model's first example, answered. */
+async function choose(name) {
+  $("model").value = name;
+  await load_model();
+  await submit();
 }

@@ -119,80 +119,87 @@ START_TEST(contract_has_the_routes_of_the_table)
     const char *paths = section("paths");
     const char *path, *allow, *text;
     size_t routes = 0;
+    int described = 0;
 
     for (; (path = api_route_at(routes, &allow)); routes++) {
+        /* The contract has it as /v2: linters refuse a slash at the end. */
+        if (strcmp(path, "/v2/") == 0)
+            continue;
+        described++;
         text = find(paths, 2, path);
         ck_assert_msg(
             text, "%s is in api/routes/route.c, not in api/routes/openapi.yaml",
             path);
         check_methods(path, text, allow);
     }
-    ck_assert_uint_gt(routes, 10);
-    ck_assert_msg(count(paths, 2) == (int)routes,
-                  "openapi.yaml has %d paths, api/routes/route.c %zu",
-                  count(paths, 2), routes);
+    ck_assert_int_gt(described, 10);
+    ck_assert_msg(count(paths, 2) == described,
+                  "openapi.yaml has %d paths, api/routes/route.c %d",
+                  count(paths, 2), described);
 }
 END_TEST
 
-static const char *kind_of(const struct attribute *a)
+static const char *type_of(const struct attribute *a)
 {
     if (a->role == ATTRIBUTE_OUTPUT_NAME)
-        return "OutputName";
+        return "{$ref: '#/components/schemas/OutputName'}";
     switch (a->kind) {
     case ATTRIBUTE_INT:
-        return "Integer";
+        return "{$ref: '#/components/schemas/Axis'}";
     case ATTRIBUTE_FLOAT:
-        return "Number";
+        return "{$ref: '#/components/schemas/Coefficient'}";
     case ATTRIBUTE_BOOL:
-        return "Boolean";
+        return "{type: [boolean, 'null'], default: true}";
     case ATTRIBUTE_TEXT:
-        return "String";
+        return "{type: [string, 'null']}";
     }
     return "";
 }
 
-/* The one line that the contract must have for an attribute. */
-static void print_attribute(const struct attribute *a, char *text, size_t size)
+/* The model's description has `text`: it says what a schema from which clients
+ * are generated cannot, such as inputs by their names. */
+static void check_described(const struct op *op, const char *schema,
+                            const char *text)
 {
-    char fallback[40] = "";
+    const char *at = strstr(schema, text);
 
-    if (a->kind == ATTRIBUTE_BOOL)
-        snprintf(fallback, sizeof(fallback), ", default: %s",
-                 a->fallback > 0 ? "true" : "false");
-    else if (a->kind != ATTRIBUTE_TEXT)
-        snprintf(fallback, sizeof(fallback), ", default: %g", a->fallback);
-    snprintf(text, size,
-             "            %s: {$ref: '#/components/schemas/%s'%s}\n", a->name,
-             kind_of(a), fallback);
+    ck_assert_msg(at && at < find(schema, 6, "type"),
+                  "%s: its description in openapi.yaml lacks %s", op->name,
+                  text);
 }
 
-/* How many of the contract's keys are the attribute's: its own and, without a
- * default, that of its alias. */
-static int check_attribute(const struct op *op, const struct attribute *a,
-                           const char *all)
+static void check_attribute(const struct op *op, const struct attribute *a,
+                            const char *schema, const char *all)
 {
     const char *at = find(all, 12, a->name);
-    char want[160];
+    char text[160];
 
-    print_attribute(a, want, sizeof(want));
-    ck_assert_msg(at && !strncmp(at - strlen(want), want, strlen(want)),
-                  "%s: openapi.yaml lacks the line\n%s", op->name, want);
-    ck_assert_msg(!a->alias || find(all, 12, a->alias),
-                  "%s: openapi.yaml lacks %s", op->name, a->alias);
-    return a->alias ? 2 : 1;
+    snprintf(text, sizeof(text), "            %s: %s\n", a->name, type_of(a));
+    ck_assert_msg(at && !strncmp(at - strlen(text), text, strlen(text)),
+                  "%s: openapi.yaml lacks the line\n%s", op->name, text);
+    if (a->kind == ATTRIBUTE_BOOL)
+        snprintf(text, sizeof(text), "`%s` %s", a->name,
+                 a->fallback > 0 ? "true" : "false");
+    else if (a->kind != ATTRIBUTE_TEXT)
+        snprintf(text, sizeof(text), "`%s` %g", a->name, a->fallback);
+    if (a->kind != ATTRIBUTE_TEXT)
+        check_described(op, schema, text);
+    snprintf(text, sizeof(text), "`%s`", a->alias ? a->alias : op->data);
+    check_described(op, schema, text);
 }
 
-static void check_attributes(const struct op *op, const char *text)
+static void check_attributes(const struct op *op, const char *schema)
 {
     static const char *const protocol[] = {"timeout", "binary_data_output",
                                            "priority"};
+    const char *text = find(schema, 6, "properties");
     const char *parameters = find(text, 8, "parameters");
     const char *all = find(parameters, 10, "properties");
     int expected = 0;
 
     ck_assert_msg(all, "%s has no parameters", op->name);
-    for (int i = 0; op->attributes[i].name; i++)
-        expected += check_attribute(op, &op->attributes[i], all);
+    for (; op->attributes[expected].name; expected++)
+        check_attribute(op, &op->attributes[expected], schema, all);
     for (int i = 0; i < 3; i++, expected++)
         ck_assert_msg(find(all, 12, protocol[i]), "%s lacks %s", op->name,
                       protocol[i]);
@@ -201,21 +208,14 @@ static void check_attributes(const struct op *op, const char *text)
                   count(all, 12), expected);
 }
 
-static void check_inputs(const struct op *op, const char *text)
+static void check_inputs(const struct op *op, const char *schema)
 {
-    const char *names[] = {op->data, op->control};
-    const char *end = find(text, 8, "outputs");
+    char text[80];
 
-    ck_assert_ptr_nonnull(end);
-    for (size_t i = 0; i < 2; i++) {
-        char want[80];
-        const char *at;
-
-        snprintf(want, sizeof(want), " name: {const: %s}\n", names[i]);
-        at = strstr(text, want);
-        ck_assert_msg(at && at < end, "%s: openapi.yaml lacks%s", op->name,
-                      want);
-    }
+    snprintf(text, sizeof(text), "`%s`", op->data);
+    check_described(op, schema, text);
+    snprintf(text, sizeof(text), "`%s`", op->control);
+    check_described(op, schema, text);
 }
 
 START_TEST(contract_has_the_models_of_the_table)
@@ -228,7 +228,6 @@ START_TEST(contract_has_the_models_of_the_table)
         char want[128];
 
         ck_assert_msg(text, "openapi.yaml has no schema %s", op->name);
-        text = find(text, 6, "properties");
         check_attributes(op, text);
         check_inputs(op, text);
         snprintf(want, sizeof(want), "\n          - %s\n", op->name);

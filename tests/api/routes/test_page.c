@@ -42,13 +42,16 @@ START_TEST(page_is_html_that_names_every_model)
 }
 END_TEST
 
-START_TEST(page_loads_nothing_from_elsewhere)
+static const char *const pages[] = {"/", "/docs", "/status"};
+
+START_TEST(pages_load_nothing_from_elsewhere)
 {
     static const char *const outside[] = {"//cdn", "https://", "@import",
                                           " src=", "url(http"};
     struct api_reply reply;
-    char *page = get("/", &reply);
+    char *page = get(pages[_i], &reply);
 
+    ck_assert_str_eq(reply.content_type, "text/html; charset=utf-8");
     for (size_t i = 0; i < sizeof(outside) / sizeof(outside[0]); i++)
         ck_assert_msg(!strstr(page, outside[i]), "%s", outside[i]);
     ck_assert_ptr_nonnull(strstr(reply.policy, "default-src 'none'"));
@@ -78,5 +81,5 @@ START_TEST(contract_is_the_file_of_the_tree)
 END_TEST
 
 SUITE("page", TEST(page_is_html_that_names_every_model),
-      TEST(page_loads_nothing_from_elsewhere),
+      LOOP(pages_load_nothing_from_elsewhere, sizeof(pages) / sizeof(pages[0])),
       TEST(contract_is_the_file_of_the_tree))

@@ -47,7 +47,11 @@ static const struct {
      "/v2/cudasharedmemory/region/{region}/status", NULL, NULL, "status"},
     {"/metrics", API_ROUTE_METRICS, "/metrics", NULL, NULL, NULL},
     {"/openapi.yaml", API_ROUTE_CONTRACT, "/openapi.yaml", NULL, NULL, NULL},
+    {"/openapi.json", API_ROUTE_CONTRACT_JSON, "/openapi.json", NULL, NULL,
+     NULL},
     {"/", API_ROUTE_PAGE, "/", NULL, NULL, NULL},
+    {"/docs", API_ROUTE_DOCS, "/docs", NULL, NULL, NULL},
+    {"/status", API_ROUTE_STATUS, "/status", NULL, NULL, NULL},
 };
 
 static void check_segment(const char *path, size_t start, size_t len,

@@ -23,8 +23,8 @@ APIS = [
     (r"/v2/models/(.*/)?stats", "statistics"),
     (r"/v2/logging", "logging"),
     (r"/metrics", "metrics"),
-    (r"/v2/?|/v2/models(/[^/]*(/versions/[^/]*)?)?|/openapi.yaml|/",
-     "metadata"),
+    (r"/v2/?|/v2/models(/[^/]*(/versions/[^/]*)?)?", "metadata"),
+    (r"/openapi\.(yaml|json)|/(docs|status)?", "none: always open"),
 ]
 every_header = [f"X-{name}: {name}-1" for name in restricted]
 wire = Wire()

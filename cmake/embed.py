@@ -1,0 +1,91 @@
+"""Writes the C source that holds the pages and the contract as the daemon sends them
+(api/routes/page_text.h). The parts, styles and scripts that a page names are put into
+it, so it is one file, and its policy allows these by their digests and nothing else.
+
+Usage: embed.py FOLDER VERSION SOURCE    such as api/routes 0.2.0 page_text.c
+"""
+
+import base64
+import gzip
+import hashlib
+import json
+import re
+import sys
+from pathlib import Path
+
+import contract
+import docs
+
+POLICY = ("default-src 'none'; connect-src 'self'; img-src data:; style-src {style}; "
+          "script-src {script}; require-trusted-types-for 'script'; "
+          "trusted-types 'none'; base-uri 'none'; form-action 'none'; "
+          "frame-ancestors 'none'")
+HTML = "text/html; charset=utf-8"
+
+
+def squeeze(text):
+    """Without comments and indents: no string in styles and scripts spans lines."""
+    return re.sub(r"\n\s+", "\n", re.sub(r"\n */\*.*?\*/", "", text, flags=re.S))
+
+
+def digest(text):
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+
+
+def page(folder, name, parts):
+    """The page and its policy."""
+    def files(match):
+        text = "\n" + "".join((folder / file).read_text() for file in match[2].split())
+        text = squeeze(text)
+        if match[1] == "script":
+            text = f'\n"use strict";\n(() => {{{text}}})();\n'
+        digests[match[1]] = digest(text)
+        return f"<{match[1]}>{text}</{match[1]}>"
+
+    digests = {"style": "'none'", "script": "'none'"}
+    text = (folder / name).read_text()
+    for part, inner in parts.items():
+        text = text.replace(f"<!-- {part} -->\n", inner)
+    text = re.sub(r"<(style|script)>/\* (.*?) \*/</\1>", files, text)
+    return text.encode(), POLICY.format(**digests)
+
+
+def c_bytes(data):
+    numbers = [str(byte) for byte in data]
+    return ",\n".join(",".join(numbers[i:i + 32]) for i in range(0, len(numbers), 32))
+
+
+def c_file(name, content_type, data, policy=None):
+    packed = gzip.compress(data, 9, mtime=0)
+    return (f"static const unsigned char {name}_plain[] = {{\n{c_bytes(data)}}};\n"
+            f"static const unsigned char {name}_gzip[] = {{\n{c_bytes(packed)}}};\n"
+            f"const struct page_file page_{name} = {{\n"
+            f"    {json.dumps(content_type)}, {json.dumps(policy) if policy else 'NULL'},\n"
+            f"    {{{name}_plain, sizeof({name}_plain)}},\n"
+            f"    {{{name}_gzip, sizeof({name}_gzip)}}}};\n")
+
+
+def main(folder, version, source):
+    folder = Path(folder)
+    text = (folder / "openapi.yaml").read_text()
+    document = contract.read(text)
+    parts = {name: (folder / "page" / f"{name}.html").read_text()
+             for name in ("head", "bar", "foot", "restricted")}
+    parts |= docs.parts(document)
+    bar = parts["bar"].replace("FLIPD_VERSION", version)
+    pages = {}
+    for name in ("page", "docs", "status"):
+        here = f'    <a href="{"./" if name == "page" else name}"'
+        parts["bar"] = bar.replace(here, f'{here} aria-current="page"')
+        pages[name] = page(folder / "page", f"{name}.html", parts)
+    with open(source, "w") as out:
+        out.write('#include "api/routes/page_text.h"\n\n')
+        for name, (data, policy) in pages.items():
+            out.write(c_file(name, HTML, data, policy))
+        out.write(c_file("contract_yaml", "application/yaml", text.encode()))
+        out.write(c_file("contract_json", "application/json",
+                         json.dumps(document, separators=(",", ":")).encode()))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
