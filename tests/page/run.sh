@@ -10,7 +10,7 @@ set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 daemon=${1:-$root/build/release/flipd}
-clients=$root/build/clients # shared with tests/clients/run.sh
+clients=$root/build/clients/python # shared with tests/clients/run.sh
 work=$(mktemp -d)
 pids=()
 
@@ -44,7 +44,7 @@ JSON
 "$root/deploy/install-deps.sh" --page
 [ -x "$clients/bin/python" ] || python3 -m venv "$clients"
 "$clients/bin/python" -m pip install -q --disable-pip-version-check \
-    --constraint "$root/tests/clients/requirements.txt" \
+    --constraint "$root/tests/clients/requirements/main.txt" \
     numpy requests 'tritonclient[http]'
 mkdir -p "$root/build/page"
 start --models="$work/models.json"
