@@ -63,7 +63,7 @@ static void cut(struct connection *connection)
                           "the body did not arrive in time");
         return;
     }
-    metrics_count_rejection(&state->loop->metrics, METRICS_SEND_TIMEOUT);
+    exchange_reject(&connection->exchange, METRICS_SEND_TIMEOUT);
     engine_reset(state->engine);
     connection_state_enter(state, CONNECTION_ENDING);
 }

@@ -78,6 +78,10 @@ void exchange_refuse_body(struct exchange *exchange, enum body_verdict verdict,
 void exchange_log(const struct exchange *exchange, int status,
                   uint64_t duration_us);
 
+/* Notes why a request is cut whose reply is being sent; it is counted and
+ * logged with the request. */
+void exchange_reject(struct exchange *exchange, enum metrics_rejection reason);
+
 /* The id of this request among the operations of a trace. */
 void exchange_span(const struct exchange *exchange, char id[SPAN_ID_SIZE]);
 

@@ -132,6 +132,17 @@ static const char *find_trace(const struct exchange *exchange)
                : NULL;
 }
 
+/* A reply that is a refusal itself has its reason already. */
+void exchange_reject(struct exchange *exchange, enum metrics_rejection reason)
+{
+    struct job *job = &exchange->task.job;
+
+    if (job->rejection < 0)
+        job->rejection = (int)reason;
+    else
+        metrics_count_rejection(&exchange->connection->loop->metrics, reason);
+}
+
 static void count(struct exchange *exchange, int status, uint64_t duration_us)
 {
     const struct job *job = &exchange->task.job;

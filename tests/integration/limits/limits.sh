@@ -82,11 +82,12 @@ healthy "deadline"
 stop
 
 # 408: slow clients
-start --header-timeout=1 --body-timeout=1 --idle-timeout=2
+start --header-timeout=1 --body-timeout=1 --idle-timeout=2 --access-log
 python slow_clients.py
 for reason in header_timeout body_timeout send_timeout; do
     succeeds "$reason is not counted" \
         [ "$(metric "flipd_rejected_total{reason=\"$reason\"}")" -ge 1 ]
+    succeeds "$reason is not logged" grep -q " reason=$reason" "$log"
 done
 healthy "slow clients"
 python leaving.py
