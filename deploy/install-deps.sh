@@ -104,7 +104,7 @@ package_list() {
         # libb64 is for perf_analyzer, which PyPI has without it; the
         # compiler and libssl are for Rust's reqwest.
         echo curl jq openssl procps python3-venv libb64-0d apache2-utils \
-            nghttp2-client httpie gcc pkg-config libssl-dev
+            nghttp2-client httpie prometheus gcc pkg-config libssl-dev
         # These may have come from elsewhere, in later versions.
         command -v node >/dev/null || echo nodejs
         command -v npm >/dev/null || echo npm

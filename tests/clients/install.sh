@@ -33,6 +33,8 @@ locked() { # ENVIRONMENT: exactly what its file lists
     pip "$1" --no-deps --requirement "$file" && cp "$file" "$env/$1/installed"
 }
 
+install_scrape() { program promtool curl && packages prometheus_client; }
+
 # NumPy makes and reads the .npy files.
 install_httpie() { program http jq && packages; }
 

@@ -31,6 +31,8 @@ client h2load "h2load --h1: the same, and pipelined" \
     "program h2load curl" bash "$clients/load_tools.sh" h2load "$address" "$work"
 client httpie "fields, files, bytes, .npy, compressed, exit codes" \
     install_httpie bash "$clients/httpie.sh" "$address" "$work" "$env/python/bin/python"
+client scrape "promtool finds no fault in flipd's metrics; Prometheus' parser reads both formats" \
+    install_scrape bash "$clients/scrape.sh" "$address" "$work" "$env/python/bin/python"
 python_client onnx_nodes "nodes of ONNX as its own tests have them" "packages onnx" onnx_nodes.py "$address" "$work"
 python_client perf_analyzer "its load in JSON, bytes and shared memory" install_perf_analyzer perf_analyzer.py \
     "$perf/bin/perf_analyzer" "$address" "$work"
