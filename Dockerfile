@@ -1,4 +1,5 @@
 # Built and run with Debian 13: docker build -t flipd .
+# The metrics name the commit: --build-arg REVISION=$(git rev-parse HEAD)
 ARG BASE=debian:trixie-slim
 
 FROM ${BASE} AS build
@@ -6,7 +7,9 @@ WORKDIR /src
 COPY deploy/install-deps.sh deploy/
 RUN deploy/install-deps.sh --build-only
 COPY . .
+ARG REVISION
 RUN cmake --preset release -DTESTS=OFF -DCMAKE_INSTALL_PREFIX=/usr \
+        -DFLIPD_REVISION="$REVISION" \
     && cmake --build --preset release \
     && DESTDIR=/image cmake --install build/release --strip
 
