@@ -48,7 +48,7 @@ matches "flipd_build_info" "^flipd_build_info\{version=\"$("$daemon" --version |
 # every limit that options set, with the values that the daemon derived
 numbers() {
     "$daemon" --help | awk '/^  --/ { name = substr($1, 3) }
-        /^      FLIPD_[A-Z_]*: [0-9]+\.\./ { print name }'
+        /^      FLIPD_[A-Z_]*: [0-9][0-9A-Za-z]*\.\./ { print name }'
 }
 for option in $(numbers | grep -vE -- '-(port|count)$'); do
     matches "the limit $option" "flipd_limit(_bytes|_seconds)?\{option=\"$option\"\} [0-9+]" \
