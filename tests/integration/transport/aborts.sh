@@ -10,13 +10,13 @@ stop
 
 # All requests go to a worker and limits are small: a leak becomes visible.
 start --worker-count=1 --inline-limit=0 --max-inflight-bytes=67108864 \
-    --max-queue-size=16
+    --max-queue-size=16 --max-queue-delay=0
 python aborts.py 150
 healthy "aborts, by workers"
 counts flipd_connections 1
 stop
 
-start --worker-count=1 --inline-limit=0
+start --worker-count=1 --inline-limit=0 --max-queue-delay=0
 python gone.py
 healthy "a client that is gone"
 finish
