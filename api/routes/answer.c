@@ -55,6 +55,25 @@ static bool prepare_model(const struct api_request *request,
     "\",\"extensions\":[\"binary_tensor_data\",\"logging\","                   \
     "\"model_configuration\",\"parameters\",\"statistics\""
 
+/* What is the same for every request; NULL for another route. */
+static const struct page_file *static_page(enum api_route_id route)
+{
+    switch (route) {
+    case API_ROUTE_CONTRACT:
+        return &page_contract_yaml;
+    case API_ROUTE_CONTRACT_JSON:
+        return &page_contract_json;
+    case API_ROUTE_PAGE:
+        return &page_page;
+    case API_ROUTE_DOCS:
+        return &page_docs;
+    case API_ROUTE_STATUS:
+        return &page_status;
+    default:
+        return NULL;
+    }
+}
+
 static bool answer_route(const struct api_request *request,
                          const struct api_route *route, struct api_plan *plan,
                          struct api_reply *reply)
@@ -87,19 +106,11 @@ static bool answer_route(const struct api_request *request,
                         "wire");
         break;
     case API_ROUTE_CONTRACT:
-        reply_static(&page_contract_yaml, reply);
-        break;
     case API_ROUTE_CONTRACT_JSON:
-        reply_static(&page_contract_json, reply);
-        break;
     case API_ROUTE_PAGE:
-        reply_static(&page_page, reply);
-        break;
     case API_ROUTE_DOCS:
-        reply_static(&page_docs, reply);
-        break;
     case API_ROUTE_STATUS:
-        reply_static(&page_status, reply);
+        reply_static(static_page(route->id), reply);
         break;
     case API_ROUTE_MODEL:
     case API_ROUTE_CONFIG:

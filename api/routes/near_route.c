@@ -8,12 +8,13 @@
 enum { NEAR = 2, MISSING = 2, FAR = 1000 }; /* letters */
 
 /* How much a segment of a path differs from that of a pattern. A parameter
- * takes any segment but the empty one. */
+ * takes any segment but the empty one, and the end of the first version's
+ * "/v1/models/x:predict". */
 static int compare(const char *pattern, size_t pattern_len, const char *path,
                    size_t len)
 {
     if (*pattern == '{')
-        return len > 0 ? 0 : FAR;
+        return len > 0 && !memchr(path, ':', len) ? 0 : FAR;
     if (len > pattern_len + NEAR || pattern_len > EDIT_DISTANCE_LONGEST)
         return FAR;
     return edit_distance(path, len, pattern, pattern_len);

@@ -157,7 +157,7 @@ bool api_route(const char *method, const char *path, struct api_route *route,
     if (!allows(entry->allow, method)) {
         snprintf(text, sizeof(text),
                  "method %.32s is not allowed on %s: use %s", method,
-                 route->label, entry->allow);
+                 entry->path, entry->allow);
         api_reply_error(reply, 405, text);
         reply->allow = entry->allow;
         return false;

@@ -99,8 +99,7 @@ START_TEST(route_refuses_a_wrong_method_and_says_which_are_right)
         api_reply_free(&reply);
         a = ask(&(struct ask){.method = methods[i], .path = known[_i].path});
         ck_assert_str_eq(a.allow, allow);
-        assert_answer_refused(a, 405, "not allowed", known[_i].label, allow,
-                              NULL);
+        assert_answer_refused(a, 405, "not allowed", allow, NULL);
     }
 }
 END_TEST
@@ -206,7 +205,7 @@ static const struct {
     {"/v2/models//infer", NULL},
     {"/v2/models/m/explain", NULL},
     {"/v2/repository/models", NULL},
-    {"/v1/models/m:predict", "/v2/models/m:predict"},
+    {"/v1/models/m:predict", NULL},
 };
 
 START_TEST(route_names_the_nearest_in_a_404)
@@ -256,6 +255,9 @@ START_TEST(route_order_is_path_then_method_then_model)
     assert_answer_refused(ask(&(struct ask){.method = "PUT", .path = "/x"}),
                           404, "no route", NULL);
     assert_answer_refused(ask_get("/v2/models/none/infer"), 405, "POST", NULL);
+    assert_answer_refused(ask_get("/v2/models/m/versions/1/infer"), 405,
+                          "on /v2/models/{model}/versions/{version}/infer: use",
+                          NULL);
     assert_answer_refused(ask_json("none", "{"), 404,
                           "Request for unknown model: 'none' ", NULL);
 }
