@@ -155,24 +155,33 @@ static const struct option *find(const char *name, size_t len)
     return NULL;
 }
 
+/* What stands behind '=' may be a secret. */
 static bool fail_unknown(const char *argument, size_t len, struct status *st)
 {
+    int shown = (int)(len < 100 ? len : 100);
     size_t dashes = strspn(argument, "-");
     const struct option *nearest =
         dashes < len ? option_names_nearest(argument + dashes, len - dashes)
                      : NULL;
 
+    if (strcmp(argument, "true") == 0 || strcmp(argument, "false") == 0)
+        return status_fail(st, STATUS_INVALID,
+                           "%s stands alone: a flag's value is written behind "
+                           "an equals sign, as in --access-log=%s",
+                           argument, argument);
     if (!nearest)
         return status_fail(st, STATUS_INVALID,
-                           "%.100s is not an option; --help lists them",
+                           "%.*s is not an option; --help lists them", shown,
                            argument);
     return status_fail(st, STATUS_INVALID,
-                       "%.100s is not an option; did you mean --%s? --help "
+                       "%.*s is not an option; did you mean --%s? --help "
                        "lists them",
-                       argument, nearest->name);
+                       shown, argument, nearest->name);
 }
 
-/* Reads argv[*at] and, if the value is an argument of its own, the next one. */
+/* Reads argv[*at] and, if the value is an argument of its own, the next one,
+ * which is none if it begins as an option does: an empty variable of a script
+ * would let the option before it swallow that option. */
 static bool read_argument(struct options *options, char *const argv[], int *at,
                           struct status *st)
 {
@@ -192,7 +201,8 @@ static bool read_argument(struct options *options, char *const argv[], int *at,
         return status_fail(st, STATUS_INVALID, "%s takes no value", source);
     if (option->kind == OPTION_FLAG && !value)
         given.value = "true";
-    else if (option->kind != OPTION_ACTION && !value && argv[*at + 1])
+    else if (option->kind != OPTION_ACTION && !value && argv[*at + 1] &&
+             strncmp(argv[*at + 1], "--", 2) != 0)
         given.value = argv[++*at];
     if (option->kind != OPTION_ACTION && !given.value)
         return status_fail(st, STATUS_INVALID, "%s needs a value", source);

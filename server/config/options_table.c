@@ -9,49 +9,50 @@
 /* Rows of the table. NUMBER has a constant default, HOST_NUMBER one that
  * depends on the host; a TEXT may have none. */
 #define ROW(in, called, what, member, means)                                   \
-    .group = OPTION_##in, .name = called, .kind = OPTION_##what,               \
-    .offset = offsetof(struct options, member), .help = means
+    .group = OPTION_##in, .name = (called), .kind = OPTION_##what,             \
+    .offset = offsetof(struct options, member), .help = (means)
 #define NUMBER(in, name, member, default, least, most, counts, help)           \
     {                                                                          \
-        ROW(in, name, NUMBER, member, help), .fallback = default,              \
-                                             .min = least, .max = most,        \
+        ROW(in, name, NUMBER, member, help), .fallback = (default),            \
+                                             .min = (least), .max = (most),    \
                                              .unit = OPTION_##counts           \
     }
 #define HOST_NUMBER(in, name, member, find, found, least, most, help)          \
     {                                                                          \
-        ROW(in, name, NUMBER, member, help),                                   \
-            .min = least, .max = most, .compute = find, .computed = found      \
+        ROW(in, name, NUMBER, member, help), .min = (least), .max = (most),    \
+                                             .compute = (find),                \
+                                             .computed = (found)               \
     }
 /* 0 unless it is set: the memory plan then derives it. */
 #define PLANNED_NUMBER(in, name, member, found, least, most, counts, help)     \
     {                                                                          \
-        ROW(in, name, NUMBER, member, help), .min = least, .max = most,        \
+        ROW(in, name, NUMBER, member, help), .min = (least), .max = (most),    \
                                              .unit = OPTION_##counts,          \
-                                             .computed = found                 \
+                                             .computed = (found)               \
     }
 #define TEXT(in, name, member, default, value, help)                           \
     {                                                                          \
         ROW(in, name, TEXT, member, help),                                     \
-            .fallback = default, .computed = "none", .stands_for = value       \
+            .fallback = (default), .computed = "none", .stands_for = (value)   \
     }
 #define TEXTS(in, name, member, value, help)                                   \
     {                                                                          \
         ROW(in, name, TEXTS, member, help), .computed = "none",                \
-                                            .stands_for = value                \
+                                            .stands_for = (value)              \
     }
 #define FLAG(in, name, member, default, help)                                  \
     {                                                                          \
-        ROW(in, name, FLAG, member, help), .fallback = default                 \
+        ROW(in, name, FLAG, member, help), .fallback = (default)               \
     }
 #define CHOICE(in, name, member, default, values, help)                        \
     {                                                                          \
-        ROW(in, name, CHOICE, member, help), .fallback = default,              \
-                                             .choices = values                 \
+        ROW(in, name, CHOICE, member, help), .fallback = (default),            \
+                                             .choices = (values)               \
     }
 #define ACTION(called, action, means)                                          \
     {                                                                          \
-        .group = OPTION_ACTIONS, .name = called, .kind = OPTION_ACTION,        \
-        .min = action, .help = means                                           \
+        .group = OPTION_ACTIONS, .name = (called), .kind = OPTION_ACTION,      \
+        .min = (action), .help = (means)                                       \
     }
 
 static const char *const formats[] = {"text", "json", NULL};
@@ -157,7 +158,8 @@ const struct option option_table[] = {
          "whoever reaches the port may change the log's settings with POST "
          "/v2/logging, even where no restricted API asks for a header"),
     TEXT(ACCESS, "cors-allow-origin", cors_allow_origin, NULL, "ORIGINS",
-         "origins whose pages may send requests, separated by commas, or *"),
+         "origins whose pages may read answers and send headers, separated by "
+         "commas, or *"),
     CHOICE(LOG, "log-format", log_format, "text", formats,
            "one line for each event, on standard error"),
     CHOICE(LOG, "log-level", log_level, "info", levels,

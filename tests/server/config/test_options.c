@@ -157,12 +157,15 @@ static const struct {
      "debug"},
     {{"--access-log=yes"},
      "--access-log is \"yes\", but must be true or false"},
-    {{"--access-log", "true"}, "true is not an option; --help lists them"},
+    {{"--access-log", "true"},
+     "true stands alone: a flag's value is written behind an equals sign, as "
+     "in --access-log=true"},
+    {{"--shm-prefix", "--check"}, "--shm-prefix needs a value"},
     {{"--http-por=1"},
-     "--http-por=1 is not an option; did you mean --http-port? --help lists "
+     "--http-por is not an option; did you mean --http-port? --help lists "
      "them"},
     {{"http-port=1"},
-     "http-port=1 is not an option; did you mean --http-port? --help lists "
+     "http-port is not an option; did you mean --http-port? --help lists "
      "them"},
     {{"--idle-timeout=100ms"},
      "--idle-timeout is \"100ms\", but must be a whole number in 1..86400 "
