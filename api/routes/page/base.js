@@ -43,8 +43,16 @@ function unlock(error, again) {
   $("restricted").onsubmit = (event) => {
     event.preventDefault();
     const name = $("header-name").value.trim(), value = $("header-value").value.trim();
-    const is_token = name.toLowerCase() === "authorization" && !value.includes(" ");
-    secrets[name] = is_token ? `Bearer ${value}` : value;
+    const is_token = name.toLowerCase() === "authorization" && !value.includes(" ") &&
+      (error.status === 401 || (secrets[name] || "").startsWith("Bearer "));
+    const header = is_token ? `Bearer ${value}` : value;
+    try {
+      new Headers({ [name]: header });
+    } catch {
+      $("restricted-why").textContent = "No header can have this name or this value.";
+      return;
+    }
+    secrets[name] = header;
     sessionStorage.setItem("headers", JSON.stringify(secrets));
     $("restricted").hidden = true;
     again();

@@ -23,8 +23,8 @@ function curl(request) {
   const headers = Object.entries({ ...request.headers, ...secrets })
     .map(([name, value]) => ` \\\n  -H ${quoted(`${name}: ${value}`)}`).join("");
   return file
-    ? `curl -sS ${quoted(request.url)}${headers} \\\n  --data-binary ${quoted(`@${file.name}`)} -o ${quoted(`reversed-${file.name}`)}`
-    : `curl -sS ${quoted(request.url)}${headers} \\\n  -d ${quoted(request.text.trim())}`;
+    ? `curl -sSf ${quoted(request.url)}${headers} \\\n  --data-binary ${quoted(`@${file.name}`)} -o ${quoted(`reversed-${file.name}`)}`
+    : `curl -sS --fail-with-body ${quoted(request.url)}${headers} \\\n  -d ${quoted(request.text.trim())}`;
 }
 
 function python(request) {
