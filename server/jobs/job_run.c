@@ -187,13 +187,30 @@ static void run_step(struct job *job)
     }
 }
 
+/* A job that waits again waits in the queue, whichever step comes next. */
+static void end_pause(struct model_times *times, uint64_t now_ns)
+{
+    uint64_t waited_ns = now_ns - times->paused;
+    uint64_t *const moments[] = {&times->started, &times->prepared,
+                                 &times->executed};
+
+    for (int i = 0; i < 3; i++)
+        if (*moments[i] > 0)
+            *moments[i] += waited_ns;
+    times->paused = 0;
+}
+
 bool job_run(struct job *job, uint64_t limit_ns)
 {
+    if (job->times.paused)
+        end_pause(&job->times, clock_now_ns());
     request_regions_resume(&job->regions);
     do
         run_step(job);
     while (job->step != JOB_DONE && job_cost_ns(job) <= limit_ns);
     request_regions_pause(&job->regions);
+    if (job->step != JOB_DONE)
+        job->times.paused = clock_now_ns();
     return job->step == JOB_DONE;
 }
 
@@ -204,6 +221,8 @@ void job_execute(struct job *job)
 
 void job_stop(struct job *job)
 {
+    if (job->times.paused)
+        end_pause(&job->times, clock_now_ns());
     coded_body_drop(job);
     if (job->step == JOB_EXECUTE)
         release(job);

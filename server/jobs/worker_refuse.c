@@ -1,6 +1,7 @@
 /* The replies of requests that no worker executes to their end. */
 #include <stdio.h>
 
+#include "server/clock/clock.h"
 #include "server/jobs/worker.h"
 
 static void fail_full(struct job *job)
@@ -44,6 +45,8 @@ void worker_refuse_ended(struct worker_task *task)
     struct job *job = &task->job;
 
     job_stop(job);
+    if (job->times.started == 0)
+        job->times.started = clock_now_ns(); /* all its time was the queue's */
     job->model = task->model;
     switch (task->fate) {
     case WORKER_LATE:

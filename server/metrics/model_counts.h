@@ -38,6 +38,7 @@ struct model_times {
     uint64_t arrived; /* headers received */
     uint64_t whole;   /* body received */
     uint64_t started, prepared, executed, sent;
+    uint64_t paused; /* when it began to wait again, or 0 */
 };
 
 /* The length of a stage; false if the request has not reached its end. */

@@ -1,6 +1,8 @@
 #include <check.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "server/clock/clock.h"
 #include "tests/server/jobs/job_case.h"
 #include "tests/suite.h"
 
@@ -184,6 +186,38 @@ START_TEST(job_runs_in_steps)
 }
 END_TEST
 
+/* Its steps take microseconds. */
+START_TEST(job_that_waits_again_waits_in_the_queue)
+{
+    const uint64_t waited_ns = 20000000;
+    uint64_t queue_ns, input_ns;
+
+    job_case_set_request(&job, "");
+    job.times.whole = clock_now_ns();
+    ck_assert(!job_run(&job, 0));
+    usleep(waited_ns / 1000);
+    ck_assert(!job_run(&job, 0));
+    usleep(waited_ns / 1000);
+    ck_assert(job_run(&job, UINT64_MAX));
+    ck_assert_uint_eq(job.times.paused, 0);
+    ck_assert(model_times_stage(&job.times, MODEL_QUEUE, &queue_ns));
+    ck_assert(model_times_stage(&job.times, MODEL_INPUT, &input_ns));
+    ck_assert_uint_ge(queue_ns, 2 * waited_ns);
+    ck_assert_uint_le(input_ns, job.times.executed - job.times.started);
+}
+END_TEST
+
+START_TEST(job_that_is_stopped_has_waited_till_then)
+{
+    job_case_set_request(&job, "");
+    job.times.whole = clock_now_ns();
+    ck_assert(!job_run(&job, 0));
+    usleep(2000);
+    job_stop(&job);
+    ck_assert_uint_ge(job.times.started - job.times.whole, 2000000);
+}
+END_TEST
+
 START_TEST(job_may_stop_between_two_steps)
 {
     job_case_set_request(&job, "");
@@ -225,5 +259,7 @@ SUITE_WITH("job", set_up, tear_down, TEST(job_reserves_the_memory_of_its_plan),
            TEST(job_that_is_cancelled_is_not_executed),
            TEST(job_that_is_cancelled_is_not_inflated),
            TEST(job_passes_an_error_on), TEST(job_runs_in_steps),
+           TEST(job_that_waits_again_waits_in_the_queue),
+           TEST(job_that_is_stopped_has_waited_till_then),
            TEST(job_may_stop_between_two_steps),
            TEST(job_cost_knows_lengths_and_codings))
