@@ -122,12 +122,14 @@ static int find_status(const struct exchange *exchange, bool whole)
     return exchange->has_headers ? METRICS_CLIENT_GONE : 0;
 }
 
-/* Of an inference; other routes have no exemplars. */
+/* Of an inference; other routes have no exemplars. A trace that nobody has
+ * recorded leads nowhere. */
 static const char *find_trace(const struct exchange *exchange)
 {
     const char *parent = exchange->headers.traceparent;
 
-    return parent && exchange->line.route.id == API_ROUTE_INFER
+    return parent && trace_context_is_sampled(parent) &&
+                   exchange->line.route.id == API_ROUTE_INFER
                ? trace_context_id(parent)
                : NULL;
 }

@@ -8,7 +8,10 @@
 /* Where the fields of a traceparent begin, and the length of version 00. */
 enum { TRACE_ID = 3, PARENT_ID = 36, FLAGS = 53, WHOLE = 55 };
 
-enum { RANDOM_TRACE_ID = 2 }; /* flag: the trace id's last 7 bytes are random */
+enum {
+    SAMPLED = 1,         /* flags: the caller may have recorded the trace */
+    RANDOM_TRACE_ID = 2, /* the trace id's last 7 bytes are random */
+};
 
 static const char digits[] = "0123456789abcdef";
 
@@ -39,11 +42,21 @@ const char *trace_context_id(const char *traceparent)
     return traceparent + TRACE_ID;
 }
 
+/* The four flags that are known to be there. */
+static int flags_of(const char *traceparent)
+{
+    return (int)(strchr(digits, traceparent[FLAGS + 1]) - digits);
+}
+
+bool trace_context_is_sampled(const char *traceparent)
+{
+    return flags_of(traceparent) & SAMPLED;
+}
+
 void trace_context_response(const char *traceparent, const char *span,
                             char text[TRACE_RESPONSE_SIZE])
 {
-    const char *low = strchr(digits, traceparent[FLAGS + 1]);
-    int flags = low ? (int)(low - digits) & RANDOM_TRACE_ID : 0;
+    int flags = flags_of(traceparent) & RANDOM_TRACE_ID;
 
     snprintf(text, TRACE_RESPONSE_SIZE, "00-%.*s-%.16s-%02x", TRACE_ID_DIGITS,
              trace_context_id(traceparent), span, (unsigned)flags);

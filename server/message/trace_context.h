@@ -21,9 +21,12 @@ enum {
  * ignored. */
 bool trace_context_is_valid(const char *traceparent);
 
-/* The next two take a valid traceparent. The trace id, which is TRACE_ID_DIGITS
- * long, is a part of it. */
+/* The next three take a valid traceparent. The trace id, which is
+ * TRACE_ID_DIGITS long, is a part of it. */
 const char *trace_context_id(const char *traceparent);
+
+/* Whether the caller may have recorded it. */
+bool trace_context_is_sampled(const char *traceparent);
 
 /* `span` is the id of this operation. Of the flags, only the one that describes
  * the trace id itself is given back: "sampled" would promise a span. */

@@ -74,6 +74,7 @@ START_TEST(trace_context_answers_with_the_trace_id)
         ck_assert_int_eq(strncmp(text, "00-" ID "-b7ad6b7169203331-", 53), 0);
         ck_assert_str_eq(text + 53, cases[i].answered);
         ck_assert(trace_context_is_valid(text));
+        ck_assert_int_eq(trace_context_is_sampled(given), i == 1 || i > 2);
     }
     ck_assert_ptr_eq(trace_context_id(given), given + strlen("00-"));
 }
