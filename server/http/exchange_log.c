@@ -4,8 +4,14 @@
 #include "server/http/exchange.h"
 
 enum {
-    ID_SIZE = 160,    /* of a request's id, as text */
-    AGENT_SIZE = 201, /* of a User-Agent; longer ones are cut */
+    ID_SIZE = 160, /* of a request's id, as text */
+
+    /* What a client sends is cut, so that it cannot push the other fields out
+     * of the line. */
+    METHOD_SIZE = 33,
+    PATH_SIZE = 257,
+    AGENT_SIZE = 201,
+
     MOST_FIELDS = 20,
 };
 
@@ -13,7 +19,8 @@ enum {
 struct record {
     struct log_field fields[MOST_FIELDS + 1]; /* the last has no name */
     int count;
-    char id[ID_SIZE], client[PEER_TEXT_SIZE], agent[AGENT_SIZE];
+    char id[ID_SIZE], client[PEER_TEXT_SIZE];
+    char method[METHOD_SIZE], path[PATH_SIZE], agent[AGENT_SIZE];
     char trace[TRACE_ID_DIGITS + 1], span[SPAN_ID_SIZE];
 };
 
@@ -48,8 +55,11 @@ static void put_request(struct record *record, const struct exchange *exchange)
     peer_text(&exchange->connection->peer, record->client);
     put_text(record, "id", record->id);
     put_text(record, "client", record->client);
-    put_text(record, "method", line->method ? line->method : "");
-    put_text(record, "path", line->path ? line->path : "");
+    snprintf(record->method, METHOD_SIZE, "%s",
+             line->method ? line->method : "");
+    snprintf(record->path, PATH_SIZE, "%s", line->path ? line->path : "");
+    put_text(record, "method", record->method);
+    put_text(record, "path", record->path);
 }
 
 /* What not every request has. */
@@ -62,16 +72,16 @@ static void put_more(struct record *record, const struct exchange *exchange)
         put_text(record, "model", api_model_name(job->model));
     if (job->rejection >= 0)
         put_text(record, "reason", metrics_rejection_labels[job->rejection]);
-    if (headers->user_agent) {
-        snprintf(record->agent, AGENT_SIZE, "%s", headers->user_agent);
-        put_text(record, "user_agent", record->agent);
-    }
     if (headers->traceparent) {
         snprintf(record->trace, sizeof(record->trace), "%s",
                  trace_context_id(headers->traceparent));
         exchange_span(exchange, record->span);
         put_text(record, "trace_id", record->trace);
         put_text(record, "span_id", record->span);
+    }
+    if (headers->user_agent) {
+        snprintf(record->agent, AGENT_SIZE, "%s", headers->user_agent);
+        put_text(record, "user_agent", record->agent);
     }
 }
 

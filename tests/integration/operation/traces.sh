@@ -80,6 +80,10 @@ json "the times are within the whole" \
 json "no refusal" 'has("reason")' false
 ask GET /nothing -H 'X-Request-Id: line-2' -H 'User-Agent:'
 logged line-2
+ask GET "/$(printf '%%ff%.0s' {1..900})" -H 'X-Request-Id: line-5'
+logged line-5
+json "a long path: the rest of the line" '[.status, (.us >= 0)]' '[404,true]'
+logged line-2
 json "what it has not" '[has("model"), has("user_agent"), has("queue_us")]' \
     '[false,false,false]'
 stop
@@ -91,7 +95,7 @@ ask POST /v2/models/onnx.ReverseSequence/infer --data-binary "@$work/large" \
     -H 'X-Request-Id: line-3' -H "traceparent: 00-$trace-$parent-01" -A agent/1
 equal "a large body" 413 "$status"
 logged line-3
-matches "the log" " status=413 .* reason=body_too_large user_agent=agent/1 trace_id=$trace span_id=[0-9a-f]{16}$" "$body"
+matches "the log" " status=413 .* reason=body_too_large trace_id=$trace span_id=[0-9a-f]{16} user_agent=agent/1$" "$body"
 counts 'flipd_rejected_total{reason="body_too_large"}' 1
 infer onnx.ReverseSequence "$example" -H 'X-Request-Id: line-4' -A 'two words'
 logged line-4
