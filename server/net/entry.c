@@ -108,13 +108,27 @@ void entry_admit(struct entry *entry)
         admit(entry);
 }
 
-/* Makes room in the lobby, if the new socket has more right to it. */
+struct newcomer {
+    struct entry *entry;
+    size_t weight;
+};
+
+static bool weighs_more(void *context, const struct peer *peer)
+{
+    const struct newcomer *newcomer = context;
+
+    return weigh(newcomer->entry, peer) > newcomer->weight;
+}
+
+/* Makes room in the lobby, in the order in which sockets enter. A share is no
+ * measure here: an address may be below its own while connections that nobody
+ * counts for it any more still fill the port. */
 static bool replace(struct entry *entry, const struct arrival *arrival)
 {
+    struct newcomer newcomer = {entry, weigh(entry, &arrival->peer)};
     struct arrival newest;
 
-    if (is_over_share(entry, &arrival->peer) ||
-        !lobby_take_newest(&entry->lobby, is_over_share, entry, &newest))
+    if (!lobby_take_newest(&entry->lobby, weighs_more, &newcomer, &newest))
         return false;
     metrics_count_rejection(entry->metrics, METRICS_CROWD);
     close(newest.fd);

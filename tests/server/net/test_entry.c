@@ -154,6 +154,23 @@ START_TEST(newcomer_takes_the_place_of_a_crowd_that_waits)
 }
 END_TEST
 
+/* Connections that are being closed fill the port and are nobody's any more. */
+START_TEST(newcomer_goes_before_an_address_that_is_below_its_share)
+{
+    struct peer crowd = peer_of(1);
+
+    add(1, 2 * LIMIT);
+    for (int i = 0; i < LIMIT / 2; i++)
+        address_limit_remove(&service.address_limit, &crowd);
+    add(2, 1);
+    expect(1, LIMIT / 2, LIMIT);
+    for (int i = 0; i < LIMIT / 2; i++)
+        ck_assert(address_limit_add(&service.address_limit, &crowd));
+    end_one(1);
+    expect(2, 1, LIMIT - 1);
+}
+END_TEST
+
 /* The memory plan counts with as much. */
 START_TEST(socket_that_waits_has_a_narrow_buffer)
 {
@@ -175,4 +192,5 @@ SUITE_WITH("entry", set_up, tear_down, TEST(lone_address_may_have_all),
            TEST(who_has_least_enters_first),
            TEST(closed_while_a_lone_address_fills_the_lobby),
            TEST(newcomer_takes_the_place_of_a_crowd_that_waits),
+           TEST(newcomer_goes_before_an_address_that_is_below_its_share),
            TEST(socket_that_waits_has_a_narrow_buffer))
