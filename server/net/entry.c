@@ -71,13 +71,17 @@ static void enter(struct entry *entry, const struct arrival *arrival)
     }
 }
 
+/* An address's connections and those that wait for room: a crowd whose
+ * connections are just being closed has none of the first. */
 static size_t weigh(void *context, const struct peer *peer)
 {
     const struct entry *entry = context;
+    size_t waiting = lobby_count_of(&entry->lobby, peer);
 
     return entry->profile->counted
-               ? address_limit_count(&entry->service->address_limit, peer)
-               : 0;
+               ? waiting +
+                     address_limit_count(&entry->service->address_limit, peer)
+               : waiting;
 }
 
 /* Who has least enters first. If even that one has its share, all have. */

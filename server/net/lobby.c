@@ -20,17 +20,29 @@ void lobby_free(struct lobby *lobby)
     *lobby = (struct lobby){.capacity = 0};
 }
 
+static size_t hash_of(const struct peer *peer)
+{
+    return peer_hash(peer) % LOBBY_HASHES;
+}
+
+size_t lobby_count_of(const struct lobby *lobby, const struct peer *peer)
+{
+    return lobby->hashed[hash_of(peer)];
+}
+
 bool lobby_add(struct lobby *lobby, const struct arrival *arrival)
 {
     if (lobby->count == lobby->capacity)
         return false;
     lobby->waiting[lobby->count++] = *arrival;
+    lobby->hashed[hash_of(&arrival->peer)]++;
     return true;
 }
 
 static void take(struct lobby *lobby, size_t i, struct arrival *arrival)
 {
     *arrival = lobby->waiting[i];
+    lobby->hashed[hash_of(&arrival->peer)]--;
     lobby->count--;
     memmove(&lobby->waiting[i], &lobby->waiting[i + 1],
             (lobby->count - i) * sizeof(lobby->waiting[0]));

@@ -9,9 +9,12 @@
 
 #include "server/http/arrivals.h"
 
+enum { LOBBY_HASHES = 256 };
+
 struct lobby {
     struct arrival *waiting; /* owned; oldest first */
     size_t count, capacity;
+    size_t hashed[LOBBY_HASHES]; /* of them, by peer_hash() */
 };
 
 /* True for an address whose sockets may be taken out. */
@@ -28,6 +31,9 @@ void lobby_free(struct lobby *lobby);
 
 /* Adds a socket, which the lobby then owns; false when it is full. */
 bool lobby_add(struct lobby *lobby, const struct arrival *arrival);
+
+/* How many sockets of the address wait, or of one with the same hash. */
+size_t lobby_count_of(const struct lobby *lobby, const struct peer *peer);
 
 /* Takes out the oldest socket of the address that has least of all; false when
  * the lobby is empty. */
