@@ -96,7 +96,8 @@ class Reply:
 
 
 class Wire:
-    def __init__(self, to=None, receive_buffer=0):
+    def __init__(self, to=None, receive_buffer=0, source=None, limit=None):
+        """source: an address of this machine to come from; limit: seconds."""
         to = to or address
         if to.startswith("unix:"):
             self.socket = socket.socket(socket.AF_UNIX)
@@ -109,7 +110,9 @@ class Wire:
         if receive_buffer:
             self.socket.setsockopt(
                 socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
-        self.socket.settimeout(LIMIT)
+        if source:
+            self.socket.bind((source, 0))
+        self.socket.settimeout(limit or LIMIT)
         self.socket.connect(target)
         if to == address and trusted:
             self.socket = trusted.wrap_socket(

@@ -1,7 +1,6 @@
 """--max-inflight-bytes-per-address: what one address holds is refused to it, and
 to no other."""
 
-import socket
 import sys
 
 from question import Question
@@ -20,13 +19,7 @@ class Other(Wire):
     """A client with another address of the same machine."""
 
     def __init__(self):
-        connect = socket.socket.connect
-        socket.socket.connect = lambda s, to: (
-            s.bind(("127.0.0.2", 0)), connect(s, to))[1]
-        try:
-            super().__init__()
-        finally:
-            socket.socket.connect = connect
+        super().__init__(source="127.0.0.2")
 
 
 held, refused, small, other = large(1), large(2), Question(3), large(4)

@@ -82,14 +82,7 @@ class Other(Wire):
     """A client with another address of the same machine."""
 
     def __init__(self):
-        connect = socket.socket.connect
-        socket.socket.connect = lambda s, to: (
-            s.bind(("127.0.0.2", 0)), s.settimeout(PATIENCE),
-            connect(s, to))[2]
-        try:
-            super().__init__()
-        finally:
-            socket.socket.connect = connect
+        super().__init__(source="127.0.0.2", limit=PATIENCE)
 
 
 # 4 KiB of values.
