@@ -188,12 +188,15 @@ static void run_step(struct job *job)
 }
 
 /* A job that waits again waits in the queue, whichever step comes next. */
-static void end_pause(struct model_times *times, uint64_t now_ns)
+static void end_pause(struct model_times *times)
 {
-    uint64_t waited_ns = now_ns - times->paused;
     uint64_t *const moments[] = {&times->started, &times->prepared,
                                  &times->executed};
+    uint64_t waited_ns;
 
+    if (times->paused == 0)
+        return;
+    waited_ns = clock_now_ns() - times->paused;
     for (int i = 0; i < 3; i++)
         if (*moments[i] > 0)
             *moments[i] += waited_ns;
@@ -202,8 +205,7 @@ static void end_pause(struct model_times *times, uint64_t now_ns)
 
 bool job_run(struct job *job, uint64_t limit_ns)
 {
-    if (job->times.paused)
-        end_pause(&job->times, clock_now_ns());
+    end_pause(&job->times);
     request_regions_resume(&job->regions);
     do
         run_step(job);
@@ -221,8 +223,7 @@ void job_execute(struct job *job)
 
 void job_stop(struct job *job)
 {
-    if (job->times.paused)
-        end_pause(&job->times, clock_now_ns());
+    end_pause(&job->times);
     coded_body_drop(job);
     if (job->step == JOB_EXECUTE)
         release(job);
