@@ -36,19 +36,16 @@ static size_t open_connections(const struct entry *entry)
 }
 
 /* True if one connection more is more than its address's fair share. */
-static bool is_over_share(void *context, const struct peer *peer)
+static bool is_over_share(struct entry *entry, const struct peer *peer)
 {
-    struct entry *entry = context;
-
     return entry->profile->counted &&
            address_limit_has_share(&entry->service->address_limit, peer);
 }
 
 /* The room that is left near the limit is for addresses below their share: so
  * there is always some for a client that has few connections. */
-static bool may_enter(void *context, const struct peer *peer)
+static bool may_enter(struct entry *entry, const struct peer *peer)
 {
-    struct entry *entry = context;
     size_t limit = entry->profile->limit;
     size_t open = open_connections(entry);
 
