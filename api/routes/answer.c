@@ -55,24 +55,14 @@ static bool prepare_model(const struct api_request *request,
     "\",\"extensions\":[\"binary_tensor_data\",\"logging\","                   \
     "\"model_configuration\",\"parameters\",\"statistics\""
 
-/* What is the same for every request; NULL for another route. */
-static const struct page_file *static_page(enum api_route_id route)
-{
-    switch (route) {
-    case API_ROUTE_CONTRACT:
-        return &page_contract_yaml;
-    case API_ROUTE_CONTRACT_JSON:
-        return &page_contract_json;
-    case API_ROUTE_PAGE:
-        return &page_page;
-    case API_ROUTE_DOCS:
-        return &page_docs;
-    case API_ROUTE_STATUS:
-        return &page_status;
-    default:
-        return NULL;
-    }
-}
+/* What is the same for every request, by its route. */
+static const struct page_file *const files[] = {
+    [API_ROUTE_CONTRACT] = &page_contract_yaml,
+    [API_ROUTE_CONTRACT_JSON] = &page_contract_json,
+    [API_ROUTE_PAGE] = &page_page,
+    [API_ROUTE_DOCS] = &page_docs,
+    [API_ROUTE_STATUS] = &page_status,
+};
 
 static bool answer_route(const struct api_request *request,
                          const struct api_route *route, struct api_plan *plan,
@@ -110,7 +100,7 @@ static bool answer_route(const struct api_request *request,
     case API_ROUTE_PAGE:
     case API_ROUTE_DOCS:
     case API_ROUTE_STATUS:
-        reply_static(static_page(route->id), reply);
+        reply_static(files[route->id], reply);
         break;
     case API_ROUTE_MODEL:
     case API_ROUTE_CONFIG:
