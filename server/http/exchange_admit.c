@@ -60,7 +60,7 @@ static bool is_authorized(struct exchange *exchange)
 {
     struct connection_state *state = exchange->connection;
 
-    if (state->loop->profile->open)
+    if (state->loop->profile->unrestricted)
         return true;
     return route_auth_allow(&state->loop->service->route_auth,
                             exchange->line.route.id, exchange->line.method,

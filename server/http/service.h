@@ -61,8 +61,8 @@ struct listener_profile {
     size_t limit;   /* connections that may be open at once */
     size_t waiting; /* sockets that may wait for room beside them, 1 or more */
     bool tls;       /* connections speak TLS */
-    bool open;      /* --http-restricted-api does not hold here */
-    bool counted;   /* in service.connections, and for each client address */
+    bool unrestricted; /* --http-restricted-api does not hold here */
+    bool counted;      /* in service.connections, and for each client address */
 
     /* True if the port serves the route; NULL: it serves all routes. */
     bool (*serves)(const struct api_route *route);

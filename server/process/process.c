@@ -51,7 +51,7 @@ static bool init_ports(struct server *server, struct status *st)
     profile.limit = (size_t)os_setup_admin_connections(service->jobs.options);
     profile.waiting = 1;
     profile.tls = profile.counted = false;
-    profile.open = true;
+    profile.unrestricted = true;
     profile.phase = &server->admin_phase;
     profile.serves = admin_serves;
     profile.not_served = "this is the admin port: /v2/health/live, "
