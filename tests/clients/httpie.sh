@@ -8,15 +8,7 @@ set -uo pipefail
 url=http://$1 work=$2/httpie python=$3
 infer=$url/v2/models/openvino.ReverseSequence/infer
 export HTTPIE_CONFIG_DIR=$work/config
-checks=0
-failures=0
-
-check() { # WHAT EXPECTED GOT
-    checks=$((checks + 1))
-    [ "$2" = "$3" ] && return
-    failures=$((failures + 1))
-    echo "  FAILED: $1: expected <$2>, got <${3:0:400}>"
-}
+. "$(dirname "$0")/check.sh"
 
 ask() { http --ignore-stdin --body "$@"; }
 status() { # METHOD URL ...: httpie's exit code and the status
@@ -82,5 +74,4 @@ check "a method" "4 405" "$(status DELETE "$infer")"
 check "no body" "4 400" "$(status POST "$infer")"
 check "a coding" "4 415" "$(status POST "$infer" "@$work/ask.json" Content-Encoding:br)"
 check "not in this server" "5 501" "$(status POST "$url/v2/repository/models/flip/load")"
-echo "  $checks checks, $failures failed"
-[ $failures = 0 ]
+finish

@@ -9,15 +9,7 @@ set -uo pipefail
 tool=$1 address=$2 work=$3/load
 infer=http://$address/v2/models/openvino.ReverseSequence/infer
 count=2000
-checks=0
-failures=0
-
-check() { # WHAT EXPECTED GOT
-    checks=$((checks + 1))
-    [ "$2" = "$3" ] && return
-    failures=$((failures + 1))
-    echo "  FAILED: $1: expected <$2>, got <${3:0:400}>"
-}
+. "$(dirname "$0")/check.sh"
 
 # What the daemon counts; every answer has been sent when this is called.
 answered() {
@@ -114,5 +106,4 @@ bodies
 expect
 every_run
 refused
-echo "  $checks checks, $failures failed"
-[ $failures = 0 ]
+finish

@@ -8,15 +8,7 @@ set -uo pipefail
 
 url=http://$1 work=$2 python=$3
 trace=4bf92f3577b34da6a3ce929d0e0e4736
-checks=0
-failures=0
-
-check() { # WHAT EXPECTED GOT
-    checks=$((checks + 1))
-    [ "$2" = "$3" ] && return
-    failures=$((failures + 1))
-    echo "  FAILED: $1: expected <$2>, got <${3:0:400}>"
-}
+. "$(dirname "$0")/check.sh"
 
 curl -sS -o "$work/reply" "$url/v2/models/openvino.Reverse/infer" -d '{}' \
     -H "traceparent: 00-$trace-00f067aa0ba902b7-01" || exit 1
@@ -56,5 +48,4 @@ same = "same families" if names(old) == names(new) else names(old) ^ names(new)
 print(f"{same}, {trace if trace in traces else traces}")
 END
 )"
-echo "  $checks checks, $failures failed"
-[ "$failures" = 0 ]
+finish
