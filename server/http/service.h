@@ -31,9 +31,10 @@ struct service {
     struct address_limit address_limit;
     struct route_auth route_auth;
     struct tls tls;
-    enum io_mode io_mode;      /* of libmicrohttpd */
-    atomic_int phase;          /* enum service_phase */
-    atomic_size_t connections; /* open, from accept to close */
+    enum io_mode io_mode;           /* of libmicrohttpd */
+    atomic_int phase;               /* enum service_phase */
+    atomic_size_t connections;      /* open, from accept to close */
+    atomic_size_t peak_connections; /* most open since the heap was trimmed */
     uint32_t instance; /* random: the first part of made-up request ids */
 };
 

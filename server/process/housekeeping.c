@@ -13,15 +13,13 @@ enum {
 /* libmicrohttpd allocates 32 KiB for each connection, and the heap does not
  * return free memory below memory in use: without trimming, the process keeps
  * its size after many connections have closed. */
-static void trim_heap(struct housekeeping *housekeeping)
+static void trim_heap(struct service *service)
 {
-    size_t now = atomic_load(&housekeeping->service->connections);
+    size_t now = atomic_load(&service->connections);
 
-    if (now + CLOSED_CONNECTIONS <= housekeeping->peak_connections) {
+    if (now + CLOSED_CONNECTIONS <= atomic_load(&service->peak_connections)) {
         malloc_trim(0);
-        housekeeping->peak_connections = now;
-    } else if (now > housekeeping->peak_connections) {
-        housekeeping->peak_connections = now;
+        atomic_store(&service->peak_connections, now);
     }
 }
 
@@ -36,7 +34,7 @@ static void on_timer(uv_timer_t *timer)
     struct service *service = housekeeping->service;
 
     kept_buffers_trim(&service->jobs.buffer_pool.kept, KEEP_PERIODS);
-    trim_heap(housekeeping);
+    trim_heap(service);
     if (tls_has_changed(&service->tls))
         reload_tls(service);
 }

@@ -5,7 +5,6 @@
  * the models file and the certificates. Main thread only. */
 #pragma once
 
-#include <stddef.h>
 #include <uv.h>
 
 #include "server/http/service.h"
@@ -14,7 +13,6 @@ struct housekeeping {
     struct service *service; /* borrowed */
     uv_timer_t timer;
     uv_signal_t reload;
-    size_t peak_connections; /* most open since the heap was trimmed */
 };
 
 /* Runs until the handles of `uv` are closed. Fails with NO_MEMORY. */

@@ -1,9 +1,20 @@
 #include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "server/process/housekeeping.h"
+#include "tests/heap_in_use.h"
 #include "tests/suite.h"
 
-enum { MIB = 1 << 20, PERIOD_MS = 5000, KEEP_PERIODS = 6 };
+enum {
+    MIB = 1 << 20,
+    PERIOD_MS = 5000,
+    KEEP_PERIODS = 6,
+    BLOCK = 12 << 10,
+    BLOCKS = 1000,
+    PAGES = BLOCKS * (BLOCK / 4096),
+};
 
 static void close_handle(uv_handle_t *handle, void *context)
 {
@@ -11,34 +22,104 @@ static void close_handle(uv_handle_t *handle, void *context)
     uv_close(handle, NULL);
 }
 
-/* Of two kept buffers one was put 30 seconds ago. */
-START_TEST(housekeeping_frees_buffers_that_nobody_used)
-{
-    static struct service service;
-    struct buffer_pool *pool = &service.jobs.buffer_pool;
-    struct housekeeping housekeeping;
-    struct buffer old, recent;
-    uint64_t start_ms;
-    struct status st;
-    uv_loop_t uv;
+static struct service service;
+static uv_loop_t uv;
+static struct housekeeping housekeeping;
 
-    uv_loop_init(&uv);
-    start_ms = uv_now(&uv);
-    buffer_pool_init(pool, 64 * MIB, NULL);
+static void set_up(void)
+{
+    struct status st;
+
+    service = (struct service){0};
+    buffer_pool_init(&service.jobs.buffer_pool, 64 * MIB, NULL);
+    ck_assert_int_eq(uv_loop_init(&uv), 0);
+    ck_assert(housekeeping_start(&housekeeping, &uv, &service, &st));
+}
+
+static void tear_down(void)
+{
+    uv_walk(&uv, close_handle, NULL);
+    uv_run(&uv, UV_RUN_DEFAULT);
+    ck_assert_int_eq(uv_loop_close(&uv), 0);
+    buffer_pool_free(&service.jobs.buffer_pool);
+}
+
+static void wait_for_a_period(void)
+{
+    uint64_t start_ms = uv_now(&uv);
+
+    while (uv_now(&uv) < start_ms + PERIOD_MS)
+        uv_run(&uv, UV_RUN_ONCE);
+}
+
+/* Of two kept buffers one was put 30 seconds ago. */
+START_TEST(frees_buffers_that_nobody_used)
+{
+    struct buffer_pool *pool = &service.jobs.buffer_pool;
+    struct buffer old, recent;
+
     ck_assert(buffer_pool_get(pool, MIB, &old));
     ck_assert(buffer_pool_get(pool, MIB, &recent));
     buffer_pool_put(pool, &old);
     pool->kept.period += KEEP_PERIODS;
     buffer_pool_put(pool, &recent);
-    ck_assert(housekeeping_start(&housekeeping, &uv, &service, &st));
-    while (pool->kept.bytes > MIB && uv_now(&uv) < start_ms + 2 * PERIOD_MS)
-        uv_run(&uv, UV_RUN_ONCE);
+    wait_for_a_period();
     ck_assert_uint_eq(pool->kept.bytes, MIB);
-    uv_walk(&uv, close_handle, NULL);
-    uv_run(&uv, UV_RUN_DEFAULT);
-    ck_assert_int_eq(uv_loop_close(&uv), 0);
-    buffer_pool_free(pool);
 }
 END_TEST
 
-SUITE("housekeeping", TEST(housekeeping_frees_buffers_that_nobody_used))
+static size_t resident_pages(void)
+{
+    FILE *file = fopen("/proc/self/statm", "r");
+    size_t all, resident;
+
+    ck_assert_ptr_nonnull(file);
+    ck_assert_int_eq(fscanf(file, "%zu %zu", &all, &resident), 2);
+    fclose(file);
+    return resident;
+}
+
+/* What closed connections leave: free memory below memory in use. */
+static void *leave_a_free_heap(void)
+{
+    static unsigned char *blocks[BLOCKS + 1];
+
+    for (int i = 0; i <= BLOCKS; i++) {
+        blocks[i] = malloc(BLOCK);
+        ck_assert_ptr_nonnull(blocks[i]);
+        memset(blocks[i], 1, BLOCK);
+        ck_assert_uint_eq(blocks[i][BLOCK / 2], 1);
+    }
+    for (int i = 0; i < BLOCKS; i++)
+        free(blocks[i]);
+    return blocks[BLOCKS];
+}
+
+START_TEST(returns_the_heap_when_a_crowd_has_gone)
+{
+    void *above = leave_a_free_heap();
+    size_t before = resident_pages();
+
+    service.connections = 44;
+    service.peak_connections = 300;
+    wait_for_a_period();
+    ck_assert_uint_eq(service.peak_connections, 44);
+    if (heap_in_use() > 0)
+        ck_assert_uint_lt(resident_pages() + PAGES / 2, before);
+    free(above);
+}
+END_TEST
+
+START_TEST(keeps_the_heap_of_a_few_connections)
+{
+    service.connections = 45;
+    service.peak_connections = 300;
+    wait_for_a_period();
+    ck_assert_uint_eq(service.peak_connections, 300);
+}
+END_TEST
+
+SUITE_WITH("housekeeping", set_up, tear_down,
+           TEST(frees_buffers_that_nobody_used),
+           TEST(returns_the_heap_when_a_crowd_has_gone),
+           TEST(keeps_the_heap_of_a_few_connections))
