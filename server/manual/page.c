@@ -3,7 +3,7 @@
 
 static const char beginning[] =
     ".\\\" Written from the table of options by the target `manual`.\n"
-    ".TH FLIPD 8 2026-11-23 flipd\n"
+    ".TH FLIPD 8 2026-11-23 \"flipd " FLIPD_VERSION "\"\n"
     ".SH NAME\n"
     "flipd \\- reverse tensors over HTTP\n"
     ".SH SYNOPSIS\n"

@@ -2,7 +2,8 @@
 
 README.md has at most 180 lines. Each relative link of README.md, CONTRIBUTING.md,
 CHANGELOG.md, SECURITY.md and docs/ leads to a file, and its #part to a heading of
-it. docs/operators.md has a row for each model, and README.md too; docs/protocol.md
+it. The version is the same in CMakeLists.txt, openapi.yaml, flipd(8), the daemon and the
+first heading of CHANGELOG.md, and has its notes in docs/releases/. docs/operators.md has a row for each model, and README.md too; docs/protocol.md
 a row for each path of openapi.yaml.
 
 Usage: check_pages.py DAEMON"""
@@ -67,6 +68,26 @@ def models(daemon):
         process.communicate()
 
 
+def check_version(daemon):
+    version = re.search(r"^project\(flipd VERSION (\S+)", text("CMakeLists.txt"),
+                        re.M)[1]
+    said = subprocess.run([daemon, "--version"], capture_output=True, check=True,
+                          text=True).stdout.strip()
+    found = {
+        "the daemon": said,
+        "CHANGELOG.md": re.search(r"^## (\d\S*)", text("CHANGELOG.md"), re.M)[1],
+        "openapi.yaml": re.search(r"^  version: (\S+)",
+                                  text("api/routes/openapi.yaml"), re.M)[1],
+        "deploy/flipd.8": re.search(r'^\.TH .*"(.*)"$', text("deploy/flipd.8"),
+                                    re.M)[1],
+    }
+    wrong.extend(f"{where}: {one}, but CMakeLists.txt has {version}"
+                 for where, one in found.items()
+                 if one not in (version, f"flipd {version}"))
+    if not os.path.exists(f"{ROOT}/docs/releases/v{version}.md"):
+        wrong.append(f"docs/releases/v{version}.md is missing")
+
+
 def check_rows(name, row, wanted):
     page = text(name)
     wrong.extend(f"{name}: no row for {one}" for one in wanted
@@ -90,6 +111,7 @@ def main():
                                           recursive=True))
     for name in pages:
         check_links(name)
+    check_version(sys.argv[1])
     names = models(sys.argv[1])
     check_rows("docs/operators.md", r"^\| `{}` \|", names)
     check_rows("README.md", r"^\| `{}` \|", names)
