@@ -119,7 +119,7 @@ package_list() {
     [ "$scope" = --build-only ] && return
     echo curl ca-certificates
     [ "$scope" = --quickstart ] && return
-    echo check gcovr wrk jq python3-numpy procps git valgrind openssl
+    echo check gcovr wrk jq python3-numpy procps git valgrind openssl mandoc zsh
     # The checks are pinned to one clang, Debian 12's; a later distribution
     # brings its own.
     if debian_is_12; then
