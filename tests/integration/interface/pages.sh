@@ -1,6 +1,7 @@
 #!/bin/bash
 # The pages and the contract in both forms: bytes, types, headers, as plain text and
-# as gzip.
+# as gzip; the pages' HTML and their policy. tests/page/run.sh has the rest of them, in
+# a browser.
 . "$(dirname "$0")/../lib/daemon.sh"
 
 # Reads a page; prints for each style and script what the policy must say.
@@ -9,6 +10,7 @@ import base64, hashlib, re, sys
 for kind, text in re.findall(r"<(style|script)>(.*?)</\1>", sys.stdin.read(), re.S):
     digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
     print(f"; {kind}-src \x27sha256-{digest}\x27;")'
+pages=0
 start
 
 for path in / /docs /status /openapi.yaml /openapi.json; do
@@ -49,7 +51,9 @@ for path in / /docs /status; do
     while read -r digest; do
         succeeds "$path: the policy lacks $digest" grep -qF "$digest" <<<"$policy"
     done < <(python3 -c "$digests" <"$work/body")
+    cp "$work/body" "$work/page$((pages++)).html"
 done
+succeeds "the pages are whole" python3 "$room/page_html.py" "$work"/page[0-2].html
 ask GET '/?from=bookmark'
 equal "page with a query" 200 "$status"
 ask POST / -d x
