@@ -40,15 +40,16 @@ static int difference(const char *pattern, const char *path)
     while (sum <= NEAR) {
         bool wants = next_segment(&pattern, &wanted, &wanted_len);
         bool has = next_segment(&path, &given, &given_len);
+        bool ends = has && given_len == 0 && !*path; /* with a slash */
 
         if (!wants && !has)
             return sum;
-        if (wants && has)
-            sum += compare(wanted, wanted_len, given, given_len);
-        else if (wants)
+        if (wants && (!has || (ends && wanted_len > 0)))
             sum += *wanted == '{' ? FAR : MISSING;
+        else if (wants)
+            sum += compare(wanted, wanted_len, given, given_len);
         else
-            sum += given_len > 0 ? FAR : 1; /* a slash at the end */
+            sum += given_len > 0 ? FAR : 1;
     }
     return FAR;
 }

@@ -3,6 +3,7 @@
 
 #include "api/api.h"
 #include "api/routes/near_route.h"
+#include "kernels/core/shorten.h"
 
 #define GET "GET, HEAD"
 #define POST "POST"
@@ -27,9 +28,9 @@ static const struct entry {
     AGAIN(INFER, POST, "/v2/models/{model}/versions/{version}/infer"),
     ROUTE(SERVER, GET, "/v2"),
     AGAIN(SERVER, GET, "/v2/"),
-    ROUTE(LIVE, GET, "/v2/health/live"),
-    ROUTE(READY, GET, "/v2/health/ready"),
+    ROUTE(READY, GET, "/v2/health/ready"), /* first: /v2/health means it */
     AGAIN(READY, GET, "/healthz"), /* where probes of other servers ask */
+    ROUTE(LIVE, GET, "/v2/health/live"),
     ROUTE(MODELS, GET, "/v2/models"),
     /* Before {model}: no model may have this name. */
     ROUTE(STATISTICS, GET, "/v2/models/stats"),
@@ -133,13 +134,14 @@ static bool allows(const char *list, const char *method)
 
 static void fail_unknown(const char *path, struct api_reply *reply)
 {
-    char text[400], near[128];
+    char text[420], near[128], shown[132];
     bool found = near_route(path, near, sizeof(near));
 
     snprintf(text, sizeof(text),
-             "no route %.128s:%s%s%s GET /v2/models lists the models, POST "
+             "no route %s:%s%s%s GET /v2/models lists the models, POST "
              "/v2/models/{model}/infer asks one",
-             path, found ? " did you mean " : "", found ? near : "",
+             shorten(path, strlen(path), shown, sizeof(shown)),
+             found ? " did you mean " : "", found ? near : "",
              found ? "?" : "");
     api_reply_error(reply, 404, text);
 }

@@ -187,7 +187,10 @@ static const struct {
     {"/v2/model", "/v2/models"},
     {"/V2/models", "/v2/models"},
     {"/v3", "/v2"},
-    {"/v2/health", "/v2/health/live"},
+    {"/v2/health", "/v2/health/ready"},
+    {"/v2/health/", "/v2/health/ready"},
+    {"/v2/models/m/", "/v2/models/m"},
+    {"/health", "/healthz"},
     {"/v2/health/redy", "/v2/health/ready"},
     {"/healthy", "/healthz"},
     {"/metric", "/metrics"},
@@ -231,7 +234,7 @@ START_TEST(route_names_no_path_that_does_not_fit)
     ck_assert(!near_route("/v2/models/m/infe", text, sizeof(text) - 1));
     memset(path + 10, 'm', 500);
     ck_assert(!near_route(path, text, sizeof(text)));
-    assert_answer_refused(ask_get(path), 404, "mmm: GET /v2/models lists",
+    assert_answer_refused(ask_get(path), 404, "mmm...: GET /v2/models lists",
                           NULL);
 }
 END_TEST
