@@ -20,17 +20,24 @@ static const struct suffix sizes[] = {
 static const struct suffix times[] = {
     {"ms", 1}, {"s", 1000}, {"m", 60000}, {"h", 3600000}, {NULL, 0}};
 
+#define SIZES "KiB, MiB, GiB, TiB or PiB"
+#define TIMES "ms, s, m or h"
+
 /* In the order of enum option_unit. */
 static const struct {
     const char *name, *names; /* of the unit, of its suffixes */
+    const char *hint;
     const struct suffix *suffixes;
     int64_t factor; /* of the unit itself */
 } units[] = {
-    {"", "", none, 1},
-    {"bytes", "KiB, MiB, GiB, TiB or PiB", sizes, 1},
-    {"milliseconds", "ms, s, m or h", times, 1},
-    {"seconds", "ms, s, m or h", times, 1000},
+    {"", "", "", none, 1},
+    {"bytes", SIZES, ", in bytes without a suffix", sizes, 1},
+    {"milliseconds", TIMES, ", in milliseconds without a suffix", times, 1},
+    {"seconds", TIMES, ", in seconds without a suffix", times, 1000},
 };
+
+const char option_number_note[] =
+    "Bytes may have the suffix " SIZES ",\ntimes " TIMES ".\n";
 
 /* 0: there is no such suffix. */
 static int64_t factor_of(enum option_unit unit, const char *name)
@@ -88,4 +95,9 @@ const char *option_number_unit(enum option_unit unit)
 const char *option_number_suffixes(enum option_unit unit)
 {
     return units[unit].names;
+}
+
+const char *option_number_hint(enum option_unit unit)
+{
+    return units[unit].hint;
 }

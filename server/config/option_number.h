@@ -30,3 +30,10 @@ const char *option_number_unit(enum option_unit unit);
 
 /* "KiB, MiB, GiB, TiB or PiB"; "" for a plain number. */
 const char *option_number_suffixes(enum option_unit unit);
+
+/* ", in bytes without a suffix", which goes behind a range; "" for a plain
+ * number. */
+const char *option_number_hint(enum option_unit unit);
+
+/* All suffixes in one sentence, for --help and the manual. */
+extern const char option_number_note[];

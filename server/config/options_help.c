@@ -18,14 +18,13 @@ static void print_default(FILE *out, const struct option *option)
 static void print_option(FILE *out, const struct option *option)
 {
     char variable[OPTION_VARIABLE_SIZE], values[OPTION_VALUES_SIZE];
-    const char *unit = option_number_unit(option->unit);
 
     fprintf(out, "  --%s\n      %s\n", option->name, option->help);
     if (option->kind == OPTION_ACTION)
         return;
     option_variable(option, variable);
-    fprintf(out, "      %s: %s%s%s", variable,
-            option_values(option, "|", values), *unit ? " " : "", unit);
+    fprintf(out, "      %s: %s%s", variable, option_values(option, "|", values),
+            option_number_hint(option->unit));
     print_default(out, option);
     fputc('\n', out);
 }
@@ -38,24 +37,23 @@ static void print_notes(FILE *out, const char *title,
         fprintf(out, "  %s\n      %s\n", notes->name, notes->text);
 }
 
+static void print_group(FILE *out, enum option_group group)
+{
+    fprintf(out, "\n%s:\n", option_groups[group]);
+}
+
 void options_help(FILE *out)
 {
-    const struct option *option = option_table;
+    static const struct options_table_form form = {print_group, print_option};
 
     fprintf(out,
             "flipd answers tensor-reversal requests over HTTP (Open Inference "
             "Protocol v2).\n\n"
             "Usage: flipd [--name value | --name=value | --flag]...\n\n"
             "Every option can be given as an environment variable; the command "
-            "line wins.\nBytes may have the suffix %s, times %s;\na plain "
-            "number counts the option's own unit.\n",
-            option_number_suffixes(OPTION_BYTES),
-            option_number_suffixes(OPTION_SECONDS));
-    for (int group = 0; option_groups[group]; group++) {
-        fprintf(out, "\n%s:\n", option_groups[group]);
-        for (; option->name && (int)option->group == group; option++)
-            print_option(out, option);
-    }
+            "line wins.\n%s",
+            option_number_note);
+    options_table_write(out, &form);
     print_notes(out, "Other environment variables", option_variables);
     print_notes(out, "Signals", option_signals);
     print_notes(out, "Exit codes", option_exit_codes);

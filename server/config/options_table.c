@@ -1,7 +1,6 @@
 #include "server/config/options_table.h"
 
-#include <ctype.h>
-#include <stdio.h>
+#include <assert.h>
 
 #include "server/config/host_limits.h"
 #include "server/config/options.h"
@@ -208,49 +207,17 @@ const struct option_note option_variables[] = {
     {NULL, NULL},
 };
 
-int64_t option_compute(const struct option *option)
+static_assert(sizeof(option_table) / sizeof(option_table[0]) <=
+                  OPTIONS_TABLE_ROWS,
+              "options_load() has a mark for each row");
+
+void options_table_write(FILE *out, const struct options_table_form *form)
 {
-    int64_t value = option->compute();
+    const struct option *option = option_table;
 
-    if (value < option->min)
-        return option->min;
-    return value > option->max ? option->max : value;
-}
-
-void option_variable(const struct option *option,
-                     char text[OPTION_VARIABLE_SIZE])
-{
-    snprintf(text, OPTION_VARIABLE_SIZE, "FLIPD_%s", option->name);
-    for (char *c = text; *c; c++)
-        *c = *c == '-' ? '_' : (char)toupper((unsigned char)*c);
-}
-
-static void list_choices(const char *const *choices, const char *separator,
-                         char text[OPTION_VALUES_SIZE])
-{
-    size_t len = 0;
-
-    for (int i = 0; choices[i]; i++)
-        len += (size_t)snprintf(text + len, OPTION_VALUES_SIZE - len, "%s%s",
-                                i ? separator : "", choices[i]);
-}
-
-const char *option_values(const struct option *option, const char *separator,
-                          char text[OPTION_VALUES_SIZE])
-{
-    static const char *const truths[] = {"true", "false", NULL};
-    char least[OPTION_NUMBER_SIZE], most[OPTION_NUMBER_SIZE];
-
-    *text = '\0';
-    if (option->kind == OPTION_NUMBER)
-        snprintf(text, OPTION_VALUES_SIZE, "%s..%s",
-                 option_number_print(option->min, option->unit, least),
-                 option_number_print(option->max, option->unit, most));
-    else if (option->kind == OPTION_CHOICE)
-        list_choices(option->choices, separator, text);
-    else if (option->kind == OPTION_FLAG)
-        list_choices(truths, separator, text);
-    else if (option->stands_for)
-        snprintf(text, OPTION_VALUES_SIZE, "%s", option->stands_for);
-    return text;
+    for (int group = 0; option_groups[group]; group++) {
+        form->group(out, (enum option_group)group);
+        for (; option->name && (int)option->group == group; option++)
+            form->option(out, option);
+    }
 }

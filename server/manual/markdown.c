@@ -19,22 +19,22 @@ static void print_default(FILE *out, const struct option *option)
         print_text(out, option->computed);
 }
 
-static void print_option(FILE *out, const struct option *option)
+static void print_values(FILE *out, const struct option *option)
 {
     char variable[OPTION_VARIABLE_SIZE], values[OPTION_VALUES_SIZE];
 
     option_variable(option, variable);
-    fprintf(out, "| `--%s` | `%s` | ", option->name, variable);
+    fprintf(out, "`%s` | ", variable);
     print_default(out, option);
     fprintf(out, " | %s | %s | ", option_number_unit(option->unit),
             option_values(option, ", ", values));
-    print_text(out, option->help);
-    fputs(" |\n", out);
 }
 
-static void print_action(FILE *out, const struct option *option)
+static void print_option(FILE *out, const struct option *option)
 {
     fprintf(out, "| `--%s` | ", option->name);
+    if (option->kind != OPTION_ACTION)
+        print_values(out, option);
     print_text(out, option->help);
     fputs(" |\n", out);
 }
@@ -50,20 +50,20 @@ static void print_notes(FILE *out, const char *title, const char *name,
     }
 }
 
+static void print_group(FILE *out, enum option_group group)
+{
+    fprintf(out, "%s### %s\n\n%s", group ? "\n" : "", option_groups[group],
+            group == OPTION_ACTIONS
+                ? "| option | meaning |\n| --- | --- |\n"
+                : "| option | variable | default | unit | values | meaning "
+                  "|\n| --- | --- | --- | --- | --- | --- |\n");
+}
+
 void manual_markdown(FILE *out)
 {
-    const struct option *option = option_table;
+    static const struct options_table_form form = {print_group, print_option};
 
-    for (int group = 0; option_groups[group]; group++) {
-        fprintf(out, "%s### %s\n\n%s", group ? "\n" : "", option_groups[group],
-                group == OPTION_ACTIONS
-                    ? "| option | meaning |\n| --- | --- |\n"
-                    : "| option | variable | default | unit | values | meaning "
-                      "|\n| --- | --- | --- | --- | --- | --- |\n");
-        for (; option->name && (int)option->group == group; option++)
-            (option->kind == OPTION_ACTION ? print_action
-                                           : print_option)(out, option);
-    }
+    options_table_write(out, &form);
     print_notes(out, "Other environment variables", "variable",
                 option_variables);
     print_notes(out, "Signals", "signal", option_signals);

@@ -64,12 +64,11 @@ static void print_bold(FILE *out, const char *before, const char *text)
 static void print_values(FILE *out, const struct option *option)
 {
     char variable[OPTION_VARIABLE_SIZE], values[OPTION_VALUES_SIZE];
-    const char *unit = option_number_unit(option->unit);
 
     option_variable(option, variable);
     fprintf(out, ".br\n.BR %s :\n", variable);
     print_text(out, option_values(option, "|", values));
-    fprintf(out, "%s%s;\ndefault ", *unit ? " " : "", unit);
+    fprintf(out, "%s;\ndefault ", option_number_hint(option->unit));
     print_text(out, option->fallback ? option->fallback : option->computed);
     fputc('\n', out);
 }
@@ -94,21 +93,17 @@ static void print_notes(FILE *out, const char *title,
     }
 }
 
+static void print_group(FILE *out, enum option_group group)
+{
+    fprintf(out, ".SS %s\n", option_groups[group]);
+}
+
 void manual_page(FILE *out)
 {
-    const struct option *option = option_table;
+    static const struct options_table_form form = {print_group, print_option};
 
-    fputs(beginning, out);
-    fprintf(out,
-            ".SH OPTIONS\nBytes may have the suffix %s, times %s;\na plain "
-            "number counts the option's own unit.\n",
-            option_number_suffixes(OPTION_BYTES),
-            option_number_suffixes(OPTION_SECONDS));
-    for (int group = 0; option_groups[group]; group++) {
-        fprintf(out, ".SS %s\n", option_groups[group]);
-        for (; option->name && (int)option->group == group; option++)
-            print_option(out, option);
-    }
+    fprintf(out, "%s.SH OPTIONS\n%s", beginning, option_number_note);
+    options_table_write(out, &form);
     print_notes(out, "ENVIRONMENT", option_variables);
     print_notes(out, "SIGNALS", option_signals);
     print_notes(out, "EXIT STATUS", option_exit_codes);

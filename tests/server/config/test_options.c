@@ -259,6 +259,11 @@ START_TEST(options_help_names_every_option_and_variable)
         if (o->kind != OPTION_ACTION)
             ck_assert_msg(strstr(text, name) != NULL, "%s", name);
     }
+    ck_assert_ptr_nonnull(strstr(
+        text, "FLIPD_IDLE_TIMEOUT: 1s..24h, in seconds without a suffix; "
+              "default 75s\n"));
+    ck_assert_ptr_nonnull(strstr(text, "FLIPD_HTTP_PORT: 0..65535; default "));
+    ck_assert_ptr_nonnull(strstr(text, option_number_note));
     free(text);
 }
 END_TEST
