@@ -1,27 +1,37 @@
 #include "kernels/core/edit_distance.h"
 
+#include <stdbool.h>
+
 static int least(int a, int b)
 {
     return a < b ? a : b;
 }
 
-/* Row by row of the table of distances between the beginnings of both. */
+static bool are_swapped(const char *a, const char *b)
+{
+    return a[0] == b[-1] && a[-1] == b[0];
+}
+
+/* Row by row of the table of distances between the beginnings of both; three
+ * rows are kept in turn. */
 int edit_distance(const char *a, size_t a_len, const char *b, size_t b_len)
 {
-    int row[EDIT_DISTANCE_LONGEST + 1];
+    int rows[3][EDIT_DISTANCE_LONGEST + 1];
 
     for (size_t j = 0; j <= b_len; j++)
-        row[j] = (int)j;
+        rows[0][j] = (int)j;
     for (size_t i = 1; i <= a_len; i++) {
-        int diagonal = row[0];
+        const int *second = rows[(i + 1) % 3], *above = rows[(i + 2) % 3];
+        int *row = rows[i % 3];
 
         row[0] = (int)i;
         for (size_t j = 1; j <= b_len; j++) {
-            int exchanged = diagonal + (a[i - 1] != b[j - 1]);
+            int exchanged = above[j - 1] + (a[i - 1] != b[j - 1]);
 
-            diagonal = row[j];
-            row[j] = least(exchanged, least(row[j], row[j - 1]) + 1);
+            row[j] = least(exchanged, least(above[j], row[j - 1]) + 1);
+            if (i > 1 && j > 1 && are_swapped(a + i - 1, b + j - 1))
+                row[j] = least(row[j], second[j - 2] + 1);
         }
     }
-    return row[b_len];
+    return rows[a_len % 3][b_len];
 }

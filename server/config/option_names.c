@@ -35,7 +35,7 @@ static const struct option *find_part(const char *name, size_t len)
     return part;
 }
 
-const struct option *option_names_nearest(const char *name, size_t len)
+const struct option *option_names_mistyped(const char *name, size_t len)
 {
     const struct option *nearest = NULL;
     int least = (int)(len / 3) + 1;
@@ -50,17 +50,49 @@ const struct option *option_names_nearest(const char *name, size_t len)
         least = differs;
         nearest = o;
     }
-    return nearest ? nearest : find_part(name, len);
+    return nearest;
 }
 
-/* FLIPD_SERVICE_HOST, FLIPD_PORT=tcp://..., FLIPD_PORT_8000_TCP and others. */
-static bool is_service_link(const char *variable)
+const struct option *option_names_nearest(const char *name, size_t len)
 {
-    const char *name = variable + PREFIX;
+    const struct option *nearest = option_names_mistyped(name, len);
 
-    return strncmp(name, "SERVICE_", 8) == 0 ||
-           strncmp(name, "PORT_", 5) == 0 ||
-           (strncmp(name, "PORT=", 5) == 0 && strstr(name, "://"));
+    if (nearest || len < 2 || len > EDIT_DISTANCE_LONGEST)
+        return nearest;
+    return find_part(name, len);
+}
+
+/* "tcp://10.0.0.1:8000", "udp://[fd00::1]:53". */
+static bool is_service_address(const char *value)
+{
+    const char *address = strstr(value, "://");
+    const char *port = strrchr(value, ':');
+
+    return address && port > address + 3 && port[1] != '\0' &&
+           port[1 + strspn(port + 1, "0123456789")] == '\0' &&
+           (strncmp(value, "tcp:", 4) == 0 || strncmp(value, "udp:", 4) == 0 ||
+            strncmp(value, "sctp:", 5) == 0);
+}
+
+bool option_names_is_link(const char *variable, const char *value)
+{
+    static const char end[] = "_PORT";
+    size_t len = strlen(variable);
+
+    return len >= sizeof(end) - 1 &&
+           strcmp(variable + len - (sizeof(end) - 1), end) == 0 &&
+           is_service_address(value);
+}
+
+/* FLIPD_SERVICE_HOST, FLIPD_ADMIN_SERVICE_PORT_HTTP, FLIPD_PORT_8000_TCP_ADDR.
+ */
+static bool is_of_service(const char *variable)
+{
+    const char *port = strstr(variable, "_PORT_");
+
+    return strstr(variable, "_SERVICE_HOST") ||
+           strstr(variable, "_SERVICE_PORT") ||
+           (port && isdigit((unsigned char)port[6]));
 }
 
 static bool is_known(const char *variable)
@@ -99,13 +131,15 @@ bool option_names_stray(char *const environment[], size_t *at,
     while (environment[*at]) {
         const char *variable = environment[(*at)++];
         const char *value = strchr(variable, '=');
+        bool known;
 
-        if (strncmp(variable, prefix, PREFIX) != 0 || !value || !value[1] ||
-            is_service_link(variable))
+        if (strncmp(variable, prefix, PREFIX) != 0 || !value || !value[1])
             continue;
         snprintf(stray->name, sizeof(stray->name), "%.*s",
                  (int)(value - variable), variable);
-        if (is_known(stray->name))
+        known = is_known(stray->name);
+        stray->is_link = option_names_is_link(stray->name, value + 1);
+        if (stray->is_link ? !known : known || is_of_service(stray->name))
             continue;
         find_nearest(stray);
         return true;

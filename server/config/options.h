@@ -29,7 +29,6 @@ enum { OPTIONS_MAX_TEXTS = 16 };
 struct option_texts {
     int count;
     const char *all[OPTIONS_MAX_TEXTS]; /* borrowed, as all texts below */
-    bool from_environment;              /* false: from the command line */
 };
 
 struct options {
@@ -42,8 +41,8 @@ struct options {
     const char *tls_cert; /* path of a PEM file or NULL, as the next two */
     const char *tls_key;
     const char *tls_client_ca;
-    int64_t http_port;  /* 0: the kernel picks one */
-    int64_t admin_port; /* 0: none */
+    int64_t http_port;         /* 0: the kernel picks one */
+    int64_t admin_port;        /* 0: none */
     int64_t http_thread_count;
     int64_t worker_count;
     int64_t inline_limit; /* bytes of a body that a loop handles itself */
@@ -68,8 +67,9 @@ struct options {
     bool allow_log_changes;
 };
 
-/* Reads the options from the command line and the environment. The text of an
- * INVALID names the option (or its variable), the value and the values that are
+/* Reads the options from the command line, and from the environment those that
+ * are not given there; --help and --version need none. The text of an INVALID
+ * names the option (or its variable), the value and the values that are
  * accepted. `options` borrows texts from both; after a failure it has the
  * values that could be read. */
 bool options_load(struct options *options, int argc, char *const argv[],

@@ -16,9 +16,15 @@ void report_strays(struct log *log)
     size_t at = 0;
 
     while (option_names_stray(environ, &at, &stray))
-        log_event(log, LOG_WARNING, "no option has this variable",
-                  {"variable", stray.name, 0},
-                  {*stray.nearest ? "did_you_mean" : NULL, stray.nearest, 0});
+        if (stray.is_link)
+            log_event(log, LOG_INFO,
+                      "this variable describes a service: it sets no option",
+                      {"variable", stray.name, 0});
+        else
+            log_event(
+                log, LOG_WARNING, "no option has this variable",
+                {"variable", stray.name, 0},
+                {*stray.nearest ? "did_you_mean" : NULL, stray.nearest, 0});
 }
 
 void report_memory(struct log *log, const struct memory_plan *plan)

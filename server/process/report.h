@@ -8,7 +8,8 @@
 /* A log on standard error with the level and the format of the options. */
 void report_open(struct log *log, const struct options *options);
 
-/* Warns about each variable FLIPD_* of the environment that no option has. */
+/* Warns about each variable FLIPD_* of the environment that no option has, and
+ * notes those of a Kubernetes service that have an option's name. */
 void report_strays(struct log *log);
 
 void report_memory(struct log *log, const struct memory_plan *plan);

@@ -189,6 +189,7 @@ static const struct {
     {"/v3", "/v2"},
     {"/v2/health", "/v2/health/ready"},
     {"/v2/health/", "/v2/health/ready"},
+    {"/v2/health/lvie", "/v2/health/live"},
     {"/v2/models/m/", "/v2/models/m"},
     {"/health", "/healthz"},
     {"/v2/health/redy", "/v2/health/ready"},

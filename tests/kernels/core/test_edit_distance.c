@@ -12,7 +12,9 @@ static const struct {
     {"", "", 0},         {"a", "", 1},
     {"axis", "axis", 0}, {"axis", "axes", 1},
     {"axis", "axi", 1},  {"axis", "taxis", 1},
-    {"port", "prot", 2}, {"kitten", "sitting", 3},
+    {"port", "prot", 1}, {"kitten", "sitting", 3},
+    {"hepl", "help", 1}, {"elhp", "help", 2},
+    {"ab", "ba", 1},     {"ca", "abc", 3},
     {"abc", "xyz", 3},   {"time_axis", "axis", 5},
     {"AXIS", "axis", 4},
 };

@@ -18,7 +18,8 @@ static const struct {
     {"wroker-count", "worker-count"},
     {"max-connection", "max-connections"},
     {"model", "models"},
-    {"hlep", NULL}, /* two letters of four */
+    {"hlep", "help"},
+    {"hlpe", NULL}, /* two letters of four */
     {"halp", "help"},
     /* A part of the name, or more than it. */
     {"port", "http-port"},
@@ -83,6 +84,9 @@ static const struct {
     {"FLIPD_NOTHING_LIKE_IT=1", "FLIPD_NOTHING_LIKE_IT", ""},
     {"FLIPD_=1", "FLIPD_", ""},
     {"FLIPD_SIMDX=avx2", "FLIPD_SIMDX", ""},
+    {"FLIPD_PORT=tcp://10.0.0.1", "FLIPD_PORT", "FLIPD_HTTP_PORT"},
+    {"FLIPD_MY_PORT=http://10.0.0.1:80", "FLIPD_MY_PORT", ""},
+    {"FLIPD_MODEL=tcp://10.0.0.1:80", "FLIPD_MODEL", "FLIPD_MODELS"},
 };
 
 START_TEST(stray_variable_is_named_with_the_nearest)
@@ -111,6 +115,16 @@ static const char *const known[] = {
     "FLIPD_PORT_8000_TCP_ADDR=10.0.0.1",
     "FLIPD_SERVICE_HOST=10.0.0.1",
     "FLIPD_SERVICE_PORT=8000",
+    "FLIPD_SERVICE_PORT_HTTP=8000",
+    "FLIPD_PORT_8000_TCP_PORT=8000",
+    "FLIPD_PORT_8000_TCP_PROTO=tcp",
+    "FLIPD_ADMIN_SERVICE_HOST=10.0.0.1",
+    "FLIPD_ADMIN_SERVICE_PORT=8002",
+    "FLIPD_ADMIN_SERVICE_PORT_METRICS=8002",
+    "FLIPD_ADMIN_PORT_8002_TCP=tcp://10.0.0.1:8002",
+    "FLIPD_ADMIN_PORT_8002_TCP_ADDR=10.0.0.1",
+    "FLIPD_CANARY_PORT=tcp://[fd00::1]:8000",
+    "FLIPD_DNS_PORT=udp://10.0.0.1:53",
 };
 
 START_TEST(stray_variables_are_no_others)
@@ -119,6 +133,20 @@ START_TEST(stray_variables_are_no_others)
     size_t at = 0;
 
     ck_assert_msg(!next(known[_i], &at, &stray), "%s", stray.name);
+}
+END_TEST
+
+START_TEST(stray_variable_of_a_service_may_have_an_options_name)
+{
+    struct option_stray stray;
+    size_t at = 0;
+
+    ck_assert(next("FLIPD_ADMIN_PORT=tcp://10.0.0.1:8002", &at, &stray));
+    ck_assert_str_eq(stray.name, "FLIPD_ADMIN_PORT");
+    ck_assert(stray.is_link);
+    at = 0;
+    ck_assert(next("FLIPD_ADMIN_PROT=8002", &at, &stray));
+    ck_assert(!stray.is_link);
 }
 END_TEST
 
@@ -142,4 +170,5 @@ SUITE("option_names",
       TEST(nearest_name_of_a_mistyped_option_is_itself),
       LOOP(stray_variable_is_named_with_the_nearest, COUNT(strays)),
       LOOP(stray_variables_are_no_others, COUNT(known)),
+      TEST(stray_variable_of_a_service_may_have_an_options_name),
       TEST(stray_variable_of_any_length_is_named))

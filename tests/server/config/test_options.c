@@ -114,6 +114,52 @@ START_TEST(options_of_the_command_line_override_variables)
 }
 END_TEST
 
+START_TEST(options_given_on_the_command_line_need_no_right_variable)
+{
+    struct options o;
+    struct status st;
+
+    setenv("FLIPD_HTTP_PORT", "x", 1);
+    ck_assert(load(&o, (const char *const[]){"--http-port=83", NULL}, &st));
+    ck_assert_int_eq(o.http_port, 83);
+    ck_assert(!load(&o, (const char *const[]){"--access-log", NULL}, &st));
+    ck_assert_ptr_nonnull(strstr(st.message, "FLIPD_HTTP_PORT is \"x\""));
+}
+END_TEST
+
+START_TEST(options_that_only_print_need_no_right_variable)
+{
+    static const char *const arguments[] = {"--help", "-h", "--version"};
+    struct options o;
+    struct status st;
+
+    setenv("FLIPD_HTTP_PORT", "x", 1);
+    ck_assert(load(&o, (const char *const[]){arguments[_i], NULL}, &st));
+    ck_assert(!load(&o, (const char *const[]){"--check", NULL}, &st));
+    ck_assert(!load(
+        &o, (const char *const[]){arguments[_i], "--idle-timeout=0", NULL},
+        &st));
+    ck_assert_ptr_nonnull(strstr(st.message, "--idle-timeout"));
+}
+END_TEST
+
+/* What Kubernetes says of services called flipd-http and flipd-admin. */
+START_TEST(options_ignore_the_address_of_a_service)
+{
+    struct options o;
+    struct status st;
+
+    setenv("FLIPD_HTTP_PORT", "tcp://10.96.0.7:8000", 1);
+    setenv("FLIPD_ADMIN_PORT", "tcp://[fd00::7]:8002", 1);
+    ck_assert(load(&o, (const char *const[]){NULL}, &st));
+    ck_assert_int_eq(o.http_port, 8000);
+    ck_assert_int_eq(o.admin_port, 0);
+    setenv("FLIPD_ADMIN_PORT", "tcp://10.96.0.7", 1);
+    ck_assert(!load(&o, (const char *const[]){NULL}, &st));
+    ck_assert_ptr_nonnull(strstr(st.message, "FLIPD_ADMIN_PORT is"));
+}
+END_TEST
+
 START_TEST(options_ignore_an_empty_variable)
 {
     struct options o;
@@ -175,7 +221,21 @@ static const struct {
      "0..1073741824 bytes, or with KiB, MiB, GiB, TiB or PiB"},
     {{"-p"}, "-p is not an option; --help lists them"},
     {{"--"}, "-- is not an option; --help lists them"},
-    {{""}, " is not an option; --help lists them"},
+    {{"--hepl"},
+     "--hepl is not an option; did you mean --help? --help lists them"},
+    {{"serve"},
+     "serve is not an option: flipd takes options only, and serves without "
+     "any; --help lists them"},
+    {{""},
+     " is not an option: flipd takes options only, and serves without any; "
+     "--help lists them"},
+    {{"--log-level="
+      "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+      "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"},
+     "--log-level is \""
+     "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+     "aaaaaaaaaaaaaaaaaaaaaaaaaaaa...\", but must be one of error, warning, "
+     "info, debug"},
     {{"--help=true"}, "--help takes no value"},
 };
 
@@ -219,6 +279,10 @@ START_TEST(options_are_read_to_the_end_after_an_error)
                     (const char *const[]){"--port", "1", "--idle-timeout=0",
                                           "--log-format", "json", NULL},
                     &st));
+    ck_assert_ptr_nonnull(strstr(st.message, "--port is not an option"));
+    ck_assert_int_eq(o.log_format, OPTIONS_LOG_JSON);
+    setenv("FLIPD_LOG_FORMAT", "json", 1);
+    ck_assert(!load(&o, (const char *const[]){NULL}, &st));
     ck_assert_ptr_nonnull(strstr(st.message, "FLIPD_WORKER_COUNT is \"x\""));
     ck_assert_int_eq(o.log_format, OPTIONS_LOG_JSON);
     unsetenv("FLIPD_WORKER_COUNT");
@@ -274,6 +338,9 @@ SUITE_WITH("options", clear_environment, clear_environment,
            LOOP(options_accept_flags_with_and_without_value, 3),
            TEST(options_read_choices_by_name),
            TEST(options_of_the_command_line_override_variables),
+           TEST(options_given_on_the_command_line_need_no_right_variable),
+           LOOP(options_that_only_print_need_no_right_variable, 3),
+           TEST(options_ignore_the_address_of_a_service),
            TEST(options_ignore_an_empty_variable),
            TEST(options_refusal_of_a_variable_names_it),
            LOOP(options_refusal_names_option_value_and_range, COUNT(refused)),
