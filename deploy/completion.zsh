@@ -28,7 +28,7 @@ _arguments \
     '--tls-client-ca=[PEM file: the authorities, one of which must have signed each client'\''s certificate]:FILE:_files' \
     '*--http-restricted-api=[API,API:HEADER=VALUE or API,API:HEADER=@FILE: these APIs (health, metadata, inference, shared-memory, model-config, model-repository, statistics, logging, metrics) require that header; a secret has at most 4096 bytes; may be given more than once]:RULE: ' \
     '--allow-log-changes=-[whoever reaches the port may change the log'\''s settings with POST /v2/logging, even where no restricted API asks for a header]::true or false:(true false)' \
-    '--cors-allow-origin=[origins whose pages may read answers and send headers, separated by commas, or *]:ORIGINS: ' \
+    '--cors-allow-origin=[origins whose pages may send requests and read the answers, separated by commas, or *]:ORIGINS: ' \
     '--log-format=[one line for each event, on standard error]:text or json:(text json)' \
     '--log-level=[lowest level of events that are logged; of each kind of line 20 a second, the others are counted]:error or warning or info or debug:(error warning info debug)' \
     '--access-log=-[log every request, as fast as the log is read]::true or false:(true false)' \

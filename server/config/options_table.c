@@ -157,8 +157,8 @@ const struct option option_table[] = {
          "whoever reaches the port may change the log's settings with POST "
          "/v2/logging, even where no restricted API asks for a header"),
     TEXT(ACCESS, "cors-allow-origin", cors_allow_origin, NULL, "ORIGINS",
-         "origins whose pages may read answers and send headers, separated by "
-         "commas, or *"),
+         "origins whose pages may send requests and read the answers, "
+         "separated by commas, or *"),
     CHOICE(LOG, "log-format", log_format, "text", formats,
            "one line for each event, on standard error"),
     CHOICE(LOG, "log-level", log_level, "info", levels,

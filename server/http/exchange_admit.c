@@ -2,6 +2,7 @@
 
 #include "server/http/exchange.h"
 #include "server/jobs/content_coding.h"
+#include "server/message/origin.h"
 
 enum { SMALL_BODY = 64 << 10 }; /* bytes */
 
@@ -51,9 +52,18 @@ static bool find_route(struct exchange *exchange)
         return false;
     }
     if (!found)
-        reply_preflight(job->context->options->cors_allow_origin,
-                        &exchange->headers, &job->reply);
+        origin_preflight(job->context->options->cors_allow_origin,
+                         &exchange->headers, &job->reply);
     return found;
+}
+
+static bool may_be_sent(struct exchange *exchange)
+{
+    struct job *job = &exchange->task.job;
+
+    return origin_may_send(job->context->options->cors_allow_origin,
+                           &exchange->headers, exchange->line.method,
+                           &job->reply);
 }
 
 static bool is_authorized(struct exchange *exchange)
@@ -132,8 +142,8 @@ static bool has_worker(struct exchange *exchange)
 /* In the documented order. */
 bool exchange_admit(struct exchange *exchange)
 {
-    if (!find_route(exchange) || !is_authorized(exchange) ||
-        !check_headers(exchange))
+    if (!find_route(exchange) || !may_be_sent(exchange) ||
+        !is_authorized(exchange) || !check_headers(exchange))
         return false;
     read_codings(exchange);
     return reserve_body(exchange) && has_worker(exchange);

@@ -3,6 +3,7 @@
 #include "server/clock/clock.h"
 #include "server/http/exchange.h"
 #include "server/jobs/content_coding.h"
+#include "server/message/origin.h"
 #include "server/metrics/server_timing.h"
 
 void exchange_account(struct exchange *exchange)
@@ -65,8 +66,8 @@ static struct reply_headers make_headers(const struct exchange *exchange,
         .close = close,
         .encoding = job->coded ? content_coding_name(job->reply_coding) : NULL,
         .varies = headers->accept_encoding && job->reply.status < 300,
-        .origin = reply_allowed_origin(job->context->options->cors_allow_origin,
-                                       headers),
+        .origin =
+            origin_allowed(job->context->options->cors_allow_origin, headers),
         .requested = headers->cors_headers,
         .timing = print_timing(exchange, texts->timing),
         .trace = print_trace(exchange, texts->trace),

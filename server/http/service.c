@@ -4,6 +4,8 @@
 #include <sys/random.h>
 #include <unistd.h>
 
+#include "server/message/origin.h"
+
 /* Without the I/O adapter the daemon runs, but slower and without TLS. */
 static enum io_mode find_io_mode(struct log *log)
 {
@@ -44,7 +46,8 @@ bool service_init(struct service *service, const struct options *options,
                             find_address_limit(options),
                             (size_t)options->max_connections, st) ||
         !tls_init(&service->tls, options, service->io_mode, log, st) ||
-        !route_auth_init(&service->route_auth, options, st))
+        !route_auth_init(&service->route_auth, options, st) ||
+        !origin_check(options->cors_allow_origin, st))
         return false;
     if (service->tls.on)
         service_note_tls(service, true);

@@ -103,6 +103,10 @@ void headers_read(struct headers *headers, struct engine_connection *connection)
 {
     *headers = (struct headers){.chunked = false};
     engine_each_header(connection, read_one, headers);
+    if (headers->origin) {
+        headers->host = engine_find_header(connection, "Host");
+        headers->fetch_site = engine_find_header(connection, "Sec-Fetch-Site");
+    }
     if (headers->request_id && !is_safe_id(headers->request_id))
         headers->request_id = NULL;
     if (headers->traceparent && !trace_context_is_valid(headers->traceparent))

@@ -11,38 +11,6 @@
 static_assert((int)API_MAX_PIECES <= (int)RESPONSE_MAX_PIECES,
               "a reply fits one response");
 
-const char *reply_allowed_origin(const char *allowed,
-                                 const struct headers *headers)
-{
-    const char *origin = headers->origin;
-
-    if (!allowed || !origin)
-        return NULL;
-    if (strcmp(allowed, "*") == 0)
-        return allowed;
-    while (*allowed) {
-        size_t len = strcspn(allowed, ",");
-
-        if (strlen(origin) == len && memcmp(origin, allowed, len) == 0)
-            return origin;
-        allowed += len;
-        allowed += strspn(allowed, ", ");
-    }
-    return NULL;
-}
-
-void reply_preflight(const char *allowed, const struct headers *headers,
-                     struct api_reply *reply)
-{
-    const char *methods = reply->allow;
-
-    if (reply->status != 405 || !headers->cors_method ||
-        !reply_allowed_origin(allowed, headers))
-        return;
-    api_reply_free(reply);
-    *reply = (struct api_reply){.status = 204, .allow = methods};
-}
-
 /* Tells a browser which headers a page may read, and in the reply to a
  * preflight which methods and headers it may send. */
 static bool add_cors(const struct api_reply *reply,

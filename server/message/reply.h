@@ -43,15 +43,3 @@ bool reply_send(const struct api_reply *reply,
 void reply_send_early(const struct api_reply *reply,
                       const struct reply_headers *headers, bool head_only,
                       struct engine_connection *connection);
-
-/* Cross-origin requests: pages of the origins that --cors-allow-origin lists
- * may read our replies. The value of Access-Control-Allow-Origin for this
- * request; NULL: the header is left out. `allowed` is the option: NULL, "*", or
- * origins separated by commas. The text is part of one of the two arguments. */
-const char *reply_allowed_origin(const char *allowed,
-                                 const struct headers *headers);
-
-/* Makes the 405 of an OPTIONS request a 204 if it is a preflight of a browser
- * and its origin is allowed. The list of methods is in the reply already. */
-void reply_preflight(const char *allowed, const struct headers *headers,
-                     struct api_reply *reply);

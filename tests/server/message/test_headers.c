@@ -2,6 +2,7 @@
  * over. */
 #include <check.h>
 #include <string.h>
+#include <strings.h>
 
 #include "server/message/headers.h"
 #include "tests/count.h"
@@ -22,6 +23,16 @@ void engine_each_header(struct engine_connection *connection,
     (void)connection;
     for (int i = 0; i < MOST && given[i].name; i++)
         each(context, given[i].name, strlen(given[i].name), given[i].value);
+}
+
+const char *engine_find_header(struct engine_connection *connection,
+                               const char *name)
+{
+    (void)connection;
+    for (int i = 0; i < MOST && given[i].name; i++)
+        if (strcasecmp(given[i].name, name) == 0)
+            return given[i].value;
+    return NULL;
 }
 
 static void read_headers(const struct header *list)
@@ -45,6 +56,20 @@ START_TEST(headers_are_absent_without_any)
     ck_assert(!headers_have_body(&headers));
     ck_assert(!headers.accept && !headers.request_id && !headers.expect);
     ck_assert_int_eq(audit(&text), 0);
+}
+END_TEST
+
+START_TEST(headers_of_the_site_are_kept_beside_an_origin)
+{
+    read_headers((const struct header[MOST]){
+        {"host", "a"}, {"Sec-Fetch-Site", "same-origin"}, {NULL, NULL}});
+    ck_assert(!headers.host && !headers.fetch_site);
+    read_headers((const struct header[MOST]){{"host", "a"},
+                                             {"sec-fetch-site", "same-origin"},
+                                             {"Origin", "http://a"},
+                                             {NULL, NULL}});
+    ck_assert_str_eq(headers.host, "a");
+    ck_assert_str_eq(headers.fetch_site, "same-origin");
 }
 END_TEST
 
@@ -200,6 +225,7 @@ START_TEST(headers_audit_names_the_first_fault)
 END_TEST
 
 SUITE("headers", TEST(headers_are_absent_without_any),
+      TEST(headers_of_the_site_are_kept_beside_an_origin),
       LOOP(headers_are_kept_by_name_in_any_case, COUNT(kept)),
       LOOP(headers_that_may_be_given_once_are_refused_twice, COUNT(kept)),
       TEST(headers_say_whether_a_body_follows),

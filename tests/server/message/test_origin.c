@@ -1,0 +1,181 @@
+#include <check.h>
+#include <string.h>
+
+#include "server/message/origin.h"
+#include "tests/count.h"
+#include "tests/suite.h"
+
+static const struct {
+    const char *allowed;
+    const char *origin;
+    const char *result;
+} origins[] = {
+    {NULL, "http://a", NULL},
+    {"*", NULL, NULL},
+    {"*", "http://a", "*"},
+    {"http://a", "http://a", "http://a"},
+    {"http://a,http://b", "http://b", "http://b"},
+    {" http://a , http://b,", "http://b", "http://b"},
+    {"http://A.Example", "http://a.example", "http://a.example"},
+    {"null", "null", "null"},
+    {"http://a", "null", NULL},
+    {"http://a", "http://a.evil", NULL},
+    {"http://a.b", "http://a", NULL},
+};
+
+START_TEST(origin_must_be_listed)
+{
+    struct headers headers = {.origin = origins[_i].origin};
+
+    ck_assert_pstr_eq(origin_allowed(origins[_i].allowed, &headers),
+                      origins[_i].result);
+}
+END_TEST
+
+START_TEST(origin_of_a_refused_preflight_stays_refused)
+{
+    struct api_reply reply = {.status = 405, .allow = "GET"};
+    struct headers headers = {.origin = "http://c", .cors_method = "GET"};
+
+    origin_preflight("http://a", &headers, &reply);
+    ck_assert_int_eq(reply.status, 405);
+}
+END_TEST
+
+static const struct {
+    const char *allowed; /* an entry, or a list with one */
+    const char *fault;   /* NULL: none */
+} lists[] = {
+    {NULL, NULL},
+    {"*", NULL},
+    {"null", NULL},
+    {"http://a", NULL},
+    {"http://a, https://b.example:8443", NULL},
+    {"http://127.0.0.1:8000,http://[::1]:8000", NULL},
+    {"chrome-extension://abcdefghijklmnop", NULL},
+    {"http://a_b.example:443", NULL},
+    {"a.example", "origin: a.example never matches: it has no scheme"},
+    {"//a.example", "no scheme"},
+    {"http:/a.example", "no scheme"},
+    {"http://a, b", "origin: b never matches: it has no scheme"},
+    {"http://", "it has no host"},
+    {"http://:80", "it has no host"},
+    {"http://a/", "origin: http://a/ never matches: it has a path"},
+    {"http://a:81/b", "it has a path"},
+    {"http://a:81b", "its port is no number"},
+    {"http://a:", "its port is no number"},
+    {"http://a:0", "its port is no number"},
+    {"http://a:65536", "its port is no number"},
+    {"http://a:80", "leave out the scheme's own port"},
+    {"https://a:443", "leave out the scheme's own port"},
+    {"https://*.a.example", "its host"},
+    {"http://me@a", "its host"},
+    {"http://[::1", "its host"},
+    {"http://b\u00FCcher.example", "its host"},
+    {"*,http://a", "an asterisk stands alone"},
+    {"http://a *", "an asterisk stands alone"},
+};
+
+START_TEST(origin_list_is_refused_where_it_never_matches)
+{
+    const char *fault = lists[_i].fault;
+    struct status st = {.message = ""};
+
+    ck_assert_int_eq(origin_check(lists[_i].allowed, &st), fault == NULL);
+    if (!fault)
+        return;
+    ck_assert_int_eq(st.code, STATUS_INVALID);
+    ck_assert_msg(strstr(st.message, fault), "%s", st.message);
+    ck_assert_ptr_nonnull(strstr(st.message, "--cors-allow-origin: "));
+}
+END_TEST
+
+/* A POST at http://flipd:8000. */
+static const struct {
+    const char *origin, *fetch_site, *allowed;
+    bool sent;
+} posts[] = {
+    {NULL, NULL, NULL, true}, /* no browser */
+    {NULL, "cross-site", NULL, true},
+    {"http://flipd:8000", NULL, NULL, true},
+    {"https://flipd:8000", NULL, NULL, true}, /* TLS ends at a proxy */
+    {"http://FLIPD:8000", NULL, NULL, true},
+    {"http://flipd", NULL, NULL, false},
+    {"http://flipd:8001", NULL, NULL, false},
+    {"http://flipd:8000.evil", NULL, NULL, false},
+    {"http://evil", NULL, NULL, false},
+    {"null", NULL, NULL, false},
+    {"flipd:8000", NULL, NULL, false},
+    /* The browser knows best: a proxy may have changed Host. */
+    {"https://public", "same-origin", NULL, true},
+    {"https://public", "none", NULL, true},
+    {"http://flipd:8000", "cross-site", NULL, false},
+    {"http://flipd:8000", "same-site", NULL, false},
+    {"http://flipd:8000", "", NULL, false},
+    {"null", "same-origin", NULL, true},
+    {"http://a", "cross-site", "http://a", true},
+    {"http://a", NULL, "http://b, http://a", true},
+    {"http://a", NULL, "*", true},
+    {"null", "cross-site", "*", true},
+    {"http://a", NULL, "http://b", false},
+};
+
+static bool may_send(const struct headers *headers, const char *method)
+{
+    struct api_reply reply = {0};
+    bool may = origin_may_send(posts[0].allowed, headers, method, &reply);
+
+    api_reply_free(&reply);
+    return may;
+}
+
+START_TEST(origin_of_another_page_may_not_send)
+{
+    struct headers headers = {.origin = posts[_i].origin,
+                              .host = "flipd:8000",
+                              .fetch_site = posts[_i].fetch_site};
+    struct api_reply reply = {0};
+
+    ck_assert_int_eq(
+        origin_may_send(posts[_i].allowed, &headers, "POST", &reply),
+        posts[_i].sent);
+    ck_assert_int_eq(reply.status, posts[_i].sent ? 0 : 403);
+    api_reply_free(&reply);
+}
+END_TEST
+
+START_TEST(origin_does_not_matter_to_requests_that_only_read)
+{
+    struct headers headers = {.origin = "http://evil", .host = "flipd"};
+
+    ck_assert(may_send(&headers, "GET"));
+    ck_assert(may_send(&headers, "HEAD"));
+    ck_assert(may_send(&headers, "OPTIONS"));
+    ck_assert(!may_send(&headers, "POST"));
+    headers.host = NULL; /* HTTP/1.0 */
+    ck_assert(!may_send(&headers, "POST"));
+}
+END_TEST
+
+START_TEST(origin_refusal_names_origin_and_option)
+{
+    static const char text[] =
+        "{\"error\":\"the Origin http://evil is not this server's: "
+        "--cors-allow-origin names the other origins whose pages may send "
+        "requests\"}";
+    struct headers headers = {.origin = "http://evil", .host = "flipd"};
+    struct api_reply reply = {0};
+
+    ck_assert(!origin_may_send(NULL, &headers, "POST", &reply));
+    ck_assert_uint_eq(reply.pieces[0].len, sizeof(text) - 1);
+    ck_assert_mem_eq(reply.pieces[0].data, text, sizeof(text) - 1);
+    api_reply_free(&reply);
+}
+END_TEST
+
+SUITE("origin", LOOP(origin_must_be_listed, COUNT(origins)),
+      TEST(origin_of_a_refused_preflight_stays_refused),
+      LOOP(origin_list_is_refused_where_it_never_matches, COUNT(lists)),
+      LOOP(origin_of_another_page_may_not_send, COUNT(posts)),
+      TEST(origin_does_not_matter_to_requests_that_only_read),
+      TEST(origin_refusal_names_origin_and_option))
