@@ -5,77 +5,13 @@
 #include <string.h>
 #include <strings.h>
 
+#include "kernels/core/shorten.h"
 #include "server/config/file_text.h"
+#include "server/routes/restricted_api.h"
 
 enum { SECRET_MAX = 4096 }; /* bytes */
 
 static const char option_name[] = "--http-restricted-api";
-
-/* Triton's names; "metrics" is an addition. */
-static const char *const names[] = {
-    "health",       "metadata",
-    "inference",    "shared-memory",
-    "model-config", "model-repository",
-    "statistics",   "logging",
-    "metrics",      NULL,
-};
-
-enum group {
-    HEALTH,
-    METADATA,
-    INFERENCE,
-    SHARED_MEMORY,
-    CONFIG,
-    REPOSITORY,
-    STATISTICS,
-    LOGGING,
-    METRICS,
-    OPEN, /* routes that cannot be restricted */
-};
-
-static enum group group_of(enum api_route_id route)
-{
-    switch (route) {
-    case API_ROUTE_LIVE:
-    case API_ROUTE_READY:
-    case API_ROUTE_MODEL_READY:
-        return HEALTH;
-    case API_ROUTE_SERVER:
-    case API_ROUTE_MODELS:
-    case API_ROUTE_MODEL:
-        return METADATA;
-    case API_ROUTE_INFER:
-        return INFERENCE;
-    case API_ROUTE_SHM_STATUS:
-    case API_ROUTE_SHM_REGISTER:
-    case API_ROUTE_SHM_UNREGISTER:
-    case API_ROUTE_CUDA_STATUS:
-    case API_ROUTE_CUDA_REGISTER:
-    case API_ROUTE_CUDA_UNREGISTER:
-        return SHARED_MEMORY;
-    case API_ROUTE_CONFIG:
-        return CONFIG;
-    case API_ROUTE_INDEX:
-    case API_ROUTE_LOAD:
-        return REPOSITORY;
-    case API_ROUTE_STATISTICS:
-        return STATISTICS;
-    case API_ROUTE_LOGGING:
-        return LOGGING;
-    case API_ROUTE_METRICS:
-        return METRICS;
-    /* The same for everybody; the pages ask for the header where the routes
-     * that they call are restricted. */
-    case API_ROUTE_CONTRACT:
-    case API_ROUTE_CONTRACT_JSON:
-    case API_ROUTE_PAGE:
-    case API_ROUTE_DOCS:
-    case API_ROUTE_STATUS:
-    case API_ROUTE_NONE:
-        break;
-    }
-    return OPEN;
-}
 
 static bool fail(const char *what, struct status *st)
 {
@@ -88,21 +24,21 @@ static bool fail(const char *what, struct status *st)
 static bool read_apis(const char *text, size_t len, unsigned *apis,
                       struct status *st)
 {
+    char shown[44];
+
     while (len > 0) {
         size_t word = strcspn(text, ",:");
-        int i = 0;
+        enum restricted_api api = restricted_api_find(text, word);
 
-        while (names[i] &&
-               (strlen(names[i]) != word || memcmp(names[i], text, word) != 0))
-            i++;
-        if (!names[i])
+        if (api == RESTRICTED_API_NONE)
             return status_fail(st, STATUS_INVALID,
-                               "%s names the api '%.*s', but there are health, "
+                               "%s names the api '%s', but there are health, "
                                "metadata, inference, shared-memory, "
                                "model-config, model-repository, statistics, "
                                "logging, metrics",
-                               option_name, word < 40 ? (int)word : 40, text);
-        *apis |= 1u << i;
+                               option_name,
+                               shorten(text, word, shown, sizeof(shown)));
+        *apis |= 1u << api;
         word += text[word] == ',';
         text += word;
         len -= word;
@@ -112,18 +48,49 @@ static bool read_apis(const char *text, size_t len, unsigned *apis,
 
 static char *read_secret(const char *path, struct status *st)
 {
-    char text[FILE_TEXT_ROOM(SECRET_MAX)], *secret;
+    char text[FILE_TEXT_ROOM(SECRET_MAX)], shown[132], *secret;
     struct status why;
 
     if (file_text_load(path, text, SECRET_MAX, &why) < 0) {
-        status_fail(st, STATUS_INVALID, "%s: the secret's file %.128s: %s",
-                    option_name, path, why.message);
+        status_fail(
+            st, STATUS_INVALID, "%s: the secret's file %s: %s", option_name,
+            shorten(path, strlen(path), shown, sizeof(shown)), why.message);
         return NULL;
     }
     secret = strdup(text);
     if (!secret)
         status_fail(st, STATUS_NO_MEMORY, "no memory to start");
     return secret;
+}
+
+/* The server strips blanks around a value, and refuses control characters. */
+static bool can_be_sent(const char *value)
+{
+    for (const char *c = value; *c; c++)
+        if (((unsigned char)*c < ' ' && *c != '\t') || *c == 0x7F)
+            return false;
+    return strchr(" \t", *value) == NULL &&
+           strchr(" \t", value[strlen(value) - 1]) == NULL;
+}
+
+static bool check_rule(const struct route_auth_rule *r, struct status *st)
+{
+    static const char token[] = "!#$%&'*+-.^_`|~0123456789"
+                                "abcdefghijklmnopqrstuvwxyz"
+                                "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+    size_t len = strspn(r->header, token);
+    char text[120], shown[60];
+
+    if (!can_be_sent(r->value))
+        return fail("has a value that no request can have: it begins or ends "
+                    "with a blank, or has a control character",
+                    st);
+    if (!r->header[len])
+        return true;
+    snprintf(text, sizeof(text),
+             "has the header '%s', a name that no request can have",
+             shorten(r->header, strlen(r->header), shown, sizeof(shown)));
+    return fail(text, st);
 }
 
 static bool parse_rule(const char *text, struct route_auth_rule *r,
@@ -141,8 +108,10 @@ static bool parse_rule(const char *text, struct route_auth_rule *r,
         return fail("has an empty value", st);
     r->header = strndup(colon + 1, (size_t)(equals - colon - 1));
     r->value = path ? read_secret(path, st) : strdup(equals + 1);
-    if (r->header && (r->value || path))
-        return r->value != NULL;
+    if (r->header && r->value)
+        return check_rule(r, st);
+    if (r->header && path)
+        return false;
     return status_fail(st, STATUS_NO_MEMORY, "no memory to start");
 }
 
@@ -158,7 +127,7 @@ bool route_auth_init(struct route_auth *route_auth,
 
         if (!parse_rule(texts->all[i], r, st))
             return false;
-        if (r->apis & 1u << LOGGING)
+        if (r->apis & 1u << RESTRICTED_API_LOGGING)
             route_auth->log_changes = true;
     }
     return true;
@@ -210,7 +179,7 @@ bool route_auth_allow(const struct route_auth *route_auth,
                       route_auth_find *find, void *context,
                       struct api_reply *reply)
 {
-    unsigned bit = 1u << group_of(route);
+    unsigned bit = 1u << restricted_api_of(route);
     char text[120];
 
     for (int i = 0; i < route_auth->count; i++) {

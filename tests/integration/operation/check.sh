@@ -38,6 +38,9 @@ same 1 '90 % of the memory' --max-inflight-bytes=1PiB
 same 1 'only --tls-cert is given' --tls-cert="$work/cert.pem"
 same 1 'secret.*No such file' --http-restricted-api="metrics:x-key=@$work/none"
 same 1 "names the api 'metric'" --http-restricted-api=metric:x-key=a
+same 1 "the header 'x key', a name that no request can have" \
+    --http-restricted-api='metrics:x key=a'
+same 1 'a value that no request can have' --http-restricted-api='metrics:x-key=a '
 same 1 'cors-allow-origin: http://a.example/ never matches: it has a path' \
     --cors-allow-origin='http://b.example, http://a.example/'
 same 1 'origin: a.example never matches: it has no scheme' --cors-allow-origin=a.example

@@ -257,6 +257,18 @@ static const struct {
     {"\0", 1, "byte 0 of it is a NUL"},
 };
 
+static const char *const unsendable[] = {"abc \n", "\tabc", "a\nb"};
+
+START_TEST(auth_refuses_a_file_whose_secret_never_comes)
+{
+    const char *text = unsendable[_i];
+
+    ck_assert(!init_from_file(text, strlen(text)));
+    ck_assert_ptr_nonnull(strstr(st.message, "a value that no request can"));
+    route_auth_free(&auth);
+}
+END_TEST
+
 START_TEST(auth_refuses_a_file_without_a_secret)
 {
     ck_assert(!init_from_file(bad_files[_i].bytes, bad_files[_i].len));
@@ -278,6 +290,12 @@ static const struct {
     {"logging:x-key", "no HEADER=VALUE"},
     {"logging:=secret", "no HEADER=VALUE"},
     {"logging:x-key=", "empty value"},
+    {"logging:x key=secret", "the header 'x key', a name that no request"},
+    {"logging:x-key =secret", "the header 'x-key ', a name that no request"},
+    {"logging:x-k\u00E9y=secret", "a name that no request"},
+    {"logging:x-key= secret", "begins or ends with a blank"},
+    {"logging:x-key=secret\t", "begins or ends with a blank"},
+    {"logging:x-key=sec\nret", "a control character"},
     {":x-key=secret", "names no api"},
     {"loging:x-key=secret", "the api 'loging'"},
 };
@@ -303,4 +321,5 @@ SUITE("route_auth",
       LOOP(auth_reads_a_secret_from_a_file, COUNT(endings)),
       LOOP(auth_never_cuts_a_secret, COUNT(endings)),
       LOOP(auth_refuses_a_file_without_a_secret, COUNT(bad_files)),
+      LOOP(auth_refuses_a_file_whose_secret_never_comes, COUNT(unsendable)),
       LOOP(auth_refusal_names_the_fault_and_not_the_secret, COUNT(refused)))
