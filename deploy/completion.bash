@@ -25,6 +25,7 @@ _flipd() {
     --http-address | --http-address=) _flipd_words "localhost 127.0.0.1 0.0.0.0" "$word" ;;
     --http-port | --http-port=) ;;
     --admin-port | --admin-port=) ;;
+    --admin-address | --admin-address=) _flipd_words "localhost 127.0.0.1 0.0.0.0" "$word" ;;
     --http-thread-count | --http-thread-count=) ;;
     --worker-count | --worker-count=) ;;
     --inline-limit | --inline-limit=) ;;
@@ -54,7 +55,7 @@ _flipd() {
     --server-timing=) _flipd_words "true false" "$word" ;;
     --drain-delay | --drain-delay=) ;;
     --exit-timeout-secs | --exit-timeout-secs=) ;;
-    *) _flipd_words "-h --http-address --http-port --admin-port --http-thread-count --worker-count --inline-limit --http-max-input-size --max-inflight-bytes --max-inflight-bytes-per-address --max-queue-size --max-queue-delay --max-connections --max-connections-per-address --header-timeout --body-timeout --idle-timeout --models --allow-client-shm --shm-prefix --http-response-compression --tls-cert --tls-key --tls-client-ca --http-restricted-api --allow-log-changes --cors-allow-origin --log-format --log-level --access-log --server-timing --drain-delay --exit-timeout-secs --check --probe --version --help" "$word" ;;
+    *) _flipd_words "-h --http-address --http-port --admin-port --admin-address --http-thread-count --worker-count --inline-limit --http-max-input-size --max-inflight-bytes --max-inflight-bytes-per-address --max-queue-size --max-queue-delay --max-connections --max-connections-per-address --header-timeout --body-timeout --idle-timeout --models --allow-client-shm --shm-prefix --http-response-compression --tls-cert --tls-key --tls-client-ca --http-restricted-api --allow-log-changes --cors-allow-origin --log-format --log-level --access-log --server-timing --drain-delay --exit-timeout-secs --check --probe --version --help" "$word" ;;
     esac
 }
 

@@ -6,6 +6,7 @@ _arguments \
     '--http-address=[IPv4 or IPv6 address to listen on, localhost (127.0.0.1), or unix:PATH; 0.0.0.0 in the image]:ADDRESS:(localhost 127.0.0.1 0.0.0.0)' \
     '--http-port=[port to listen on; 0 picks a free one and logs it]:0..65535: ' \
     '--admin-port=[second port for health and metrics only; 0 = none]:0..65535: ' \
+    '--admin-address=[IPv4 or IPv6 address of the admin port, or localhost]:ADDRESS:(localhost 127.0.0.1 0.0.0.0)' \
     '--http-thread-count=[event loops]:1..256: ' \
     '--worker-count=[threads that execute large requests]:1..1024: ' \
     '--inline-limit=[largest body that an event loop handles without a worker]:0..1GiB: ' \

@@ -41,7 +41,6 @@ static int refuse(const struct options *options, const struct status *st)
 
 int main(int argc, char *argv[])
 {
-    struct listen_address address;
     struct options options;
     struct status st;
 
@@ -62,7 +61,7 @@ int main(int argc, char *argv[])
         break;
     }
     /* An invalid address is a bad option too. */
-    if (!listen_parse(&options, false, &address, &st))
+    if (!listen_check(&options, &st))
         return refuse(&options, &st);
     return options.action == OPTIONS_CHECK ? process_check(&options)
                                            : process_run(&options);

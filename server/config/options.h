@@ -43,6 +43,7 @@ struct options {
     const char *tls_client_ca;
     int64_t http_port;         /* 0: the kernel picks one */
     int64_t admin_port;        /* 0: none */
+    const char *admin_address; /* NULL: as http_address */
     int64_t http_thread_count;
     int64_t worker_count;
     int64_t inline_limit; /* bytes of a body that a loop handles itself */

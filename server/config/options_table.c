@@ -29,6 +29,12 @@
                                              .unit = OPTION_##counts,          \
                                              .computed = (found)               \
     }
+/* A text without a default; `found` says what is taken instead. */
+#define FOUND_TEXT(in, name, member, found, value, help)                       \
+    {                                                                          \
+        ROW(in, name, TEXT, member, help), .computed = (found),                \
+                                           .stands_for = (value)               \
+    }
 #define TEXT(in, name, member, default, value, help)                           \
     {                                                                          \
         ROW(in, name, TEXT, member, help),                                     \
@@ -92,6 +98,10 @@ const struct option option_table[] = {
            "port to listen on; 0 picks a free one and logs it"),
     NUMBER(LISTENING, "admin-port", admin_port, "0", 0, 65535, PLAIN,
            "second port for health and metrics only; 0 = none"),
+    FOUND_TEXT(LISTENING, "admin-address", admin_address,
+               "that of http-address; 127.0.0.1 beside a unix socket",
+               "ADDRESS",
+               "IPv4 or IPv6 address of the admin port, or localhost"),
     HOST_NUMBER(THREADS, "http-thread-count", http_thread_count, default_loops,
                 "4 a core up to 16, then 1 a core", 1, 256, "event loops"),
     HOST_NUMBER(THREADS, "worker-count", worker_count, host_limits_cores,

@@ -13,6 +13,8 @@
 
 #include <linux/filter.h>
 
+#include "kernels/core/shorten.h"
+
 enum {
     BACKLOG = 4096, /* the kernel uses the lesser of this and somaxconn */
     /* After so long without an acknowledgement or space for more data the
@@ -46,8 +48,20 @@ static in_port_t *port_of(struct listen_address *address)
                : &((struct sockaddr_in6 *)&address->storage)->sin6_port;
 }
 
-static bool parse_ip(const char *text, struct listen_address *address,
-                     struct status *st)
+static bool fail_ip(const char *option, const char *text, struct status *st)
+{
+    char shown[104];
+
+    return status_fail(
+        st, STATUS_INVALID,
+        "%s is \"%s\", but must be an IPv4 or IPv6 address in numbers%s",
+        option, shorten(text, strlen(text), shown, sizeof(shown)),
+        strcmp(option, "--admin-address") == 0 ? " or localhost"
+                                               : ", localhost, or unix:PATH");
+}
+
+static bool parse_ip(const char *option, const char *text,
+                     struct listen_address *address, struct status *st)
 {
     struct sockaddr_in *in = (struct sockaddr_in *)&address->storage;
     struct sockaddr_in6 *in6 = (struct sockaddr_in6 *)&address->storage;
@@ -61,11 +75,7 @@ static bool parse_ip(const char *text, struct listen_address *address,
         in6->sin6_family = AF_INET6;
         address->len = sizeof(*in6);
     } else {
-        return status_fail(st, STATUS_INVALID,
-                           "--http-address is \"%.100s\", but must be an IPv4 "
-                           "or IPv6 address in numbers, localhost, or "
-                           "unix:PATH",
-                           text);
+        return fail_ip(option, text, st);
     }
     *port_of(address) = htons((in_port_t)address->port);
     return true;
@@ -79,9 +89,12 @@ bool listen_parse(const struct options *options, bool admin,
 
     *address = (struct listen_address){
         .port = (int)(admin ? options->admin_port : options->http_port)};
+    if (admin && options->admin_address)
+        return parse_ip("--admin-address", options->admin_address, address, st);
     if (is_unix && !admin)
         return parse_unix(text + 5, address, st);
-    return parse_ip(is_unix ? "127.0.0.1" : text, address, st);
+    return parse_ip("--http-address", is_unix ? "127.0.0.1" : text, address,
+                    st);
 }
 
 /* Accepted sockets inherit these options. The server works without any of

@@ -1,5 +1,5 @@
-/* The address that --http-address and --http-port (or --admin-port) name, and a
- * socket that listens there. Any thread. */
+/* The address that --http-address and --http-port (or --admin-address and
+ * --admin-port) name, and a socket that listens there. Any thread. */
 #pragma once
 
 #include <stdbool.h>
@@ -16,12 +16,16 @@ struct listen_address {
     int port; /* -1 for a unix socket */
 };
 
-/* Reads the options. With `admin` the port is --admin-port, at 127.0.0.1 if
- * --http-address is a unix socket. Fails with INVALID for an address that is
- * not numeric (no name but localhost, which is 127.0.0.1, is known) and for a
- * path that is too long. */
+/* Reads the options. With `admin` it is --admin-port at --admin-address;
+ * without that, at --http-address, or at 127.0.0.1 if that is a unix socket.
+ * Fails with INVALID for an address that is not numeric (no name but localhost,
+ * which is 127.0.0.1, is known) and for a path that is too long. */
 bool listen_parse(const struct options *options, bool admin,
                   struct listen_address *address, struct status *st);
+
+/* Reads both addresses. Fails with INVALID also where one of them, with the
+ * same port, leaves no room for the other. Opens nothing. */
+bool listen_check(const struct options *options, struct status *st);
 
 /* Opens a non-blocking listening socket; the caller closes it by
  * listen_close(). Sets the port in `address` if it was 0. A unix socket whose

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "server/http/service.h"
-#include "server/net/listen.h"
 #include "server/process/os_setup.h"
 #include "server/process/process.h"
 #include "server/process/report.h"
@@ -11,11 +10,9 @@
 static bool check(struct service *service, struct options *options,
                   struct log *log, struct status *st)
 {
-    struct listen_address admin;
     struct memory_plan plan;
 
-    if ((options->admin_port && !listen_parse(options, true, &admin, st)) ||
-        !os_setup_plan_memory(options, &plan, st) ||
+    if (!os_setup_plan_memory(options, &plan, st) ||
         !service_init(service, options, log, st))
         return false;
     report_memory(log, &plan);

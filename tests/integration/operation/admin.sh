@@ -119,6 +119,23 @@ for _ in 1 2 3 4 5; do
 done
 at_most "milliseconds after a second signal" $((120 * scale)) "$shortest"
 
+# At an address of its own.
+start --admin-port="$port" --admin-address=127.0.0.2
+matches "the log" "admin port at 127\.0\.0\.2:$port" "$(<"$log")"
+succeeds "the main port's address has no admin port" no_listener "127.0.0.1:$port"
+main=$url url=http://127.0.0.2:$port
+ask GET /v2/health/ready
+equal "ready at an address of its own" 200 "$status"
+url=$main
+timeout 5 "$daemon" --probe --admin-port="$port" --admin-address=127.0.0.2
+equal "probe at an address of its own: exit code" 0 $?
+stop
+start --http-address=127.0.0.2 --http-port="$port" --admin-port="$port" \
+    --admin-address=127.0.0.1
+admin GET /v2/health/ready
+equal "one port, two addresses" 200 "$status"
+stop
+
 # Beside a unix socket.
 start --admin-port="$port" --http-address="unix:$work/socket"
 admin GET /v2/health/ready

@@ -44,6 +44,11 @@ same 1 'a value that no request can have' --http-restricted-api='metrics:x-key=a
 same 1 'cors-allow-origin: http://a.example/ never matches: it has a path' \
     --cors-allow-origin='http://b.example, http://a.example/'
 same 1 'origin: a.example never matches: it has no scheme' --cors-allow-origin=a.example
+same 2 '--http-port and --admin-port are both 8000: 127.0.0.1:8000 leaves no 127' \
+    --http-port=8000 --admin-port=8000
+same 2 'both 8000: 0.0.0.0:8000 leaves no 127.0.0.1:8000' --http-address=0.0.0.0 \
+    --http-port=8000 --admin-port=8000 --admin-address=localhost
+same 2 '--admin-address is "nowhere"' --admin-address=nowhere
 same 2 '--idle-timeout is "0"' --idle-timeout=0
 same 2 '--http-address is "nowhere"' --http-address=nowhere
 FLIPD_SIMD=sse2 same 1 'FLIPD_SIMD' --worker-count=1

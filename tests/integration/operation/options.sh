@@ -19,7 +19,7 @@ run_with() { # [VARIABLE=VALUE...] -- [ARGUMENT...]
 run --help
 equal "--help: exit code" 0 "$code"
 equal "--help: standard error" "" "$err"
-for option in http-address http-port admin-port http-thread-count worker-count \
+for option in http-address http-port admin-port admin-address http-thread-count worker-count \
     inline-limit http-max-input-size max-inflight-bytes \
     max-inflight-bytes-per-address max-queue-size \
     max-connections max-connections-per-address header-timeout body-timeout \

@@ -50,6 +50,70 @@ START_TEST(listen_refuses_names_and_empty_paths)
 }
 END_TEST
 
+static const struct {
+    const char *address, *admin_address;
+    const char *text;
+} admins[] = {
+    {"127.0.0.1", NULL, "127.0.0.1:82"},
+    {"::", NULL, "[::]:82"},
+    {"unix:/run/a.sock", NULL, "127.0.0.1:82"},
+    {"unix:/run/a.sock", "::1", "[::1]:82"},
+    {"0.0.0.0", "localhost", "127.0.0.1:82"},
+};
+
+START_TEST(listen_has_an_address_of_its_own_for_the_admin_port)
+{
+    struct options options = {.http_address = admins[_i].address,
+                              .http_port = 81,
+                              .admin_address = admins[_i].admin_address,
+                              .admin_port = 82};
+    struct listen_address address;
+    struct status st;
+    char text[LISTEN_TEXT_SIZE];
+
+    ck_assert(listen_parse(&options, true, &address, &st));
+    listen_text(&address, text);
+    ck_assert_str_eq(text, admins[_i].text);
+    options.admin_address = "unix:/run/b.sock";
+    ck_assert(!listen_parse(&options, true, &address, &st));
+    ck_assert_str_eq(st.message,
+                     "--admin-address is \"unix:/run/b.sock\", but must be an "
+                     "IPv4 or IPv6 address in numbers or localhost");
+}
+END_TEST
+
+/* Both ports are 81. */
+static const struct {
+    const char *address, *admin_address;
+    bool fit;
+} pairs[] = {
+    {"127.0.0.1", NULL, false},       {"localhost", "127.0.0.1", false},
+    {"127.0.0.1", "127.0.0.2", true}, {"0.0.0.0", "127.0.0.1", false},
+    {"127.0.0.1", "0.0.0.0", false},  {"::", "127.0.0.1", false},
+    {"127.0.0.1", "::", false},       {"::1", "::", false},
+    {"::1", "0.0.0.0", true},         {"::1", "::1", false},
+    {"unix:/run/a.sock", NULL, true},
+};
+
+START_TEST(listen_refuses_one_port_for_both)
+{
+    struct options options = {.http_address = pairs[_i].address,
+                              .http_port = 81,
+                              .admin_address = pairs[_i].admin_address,
+                              .admin_port = 81};
+    struct status st;
+
+    ck_assert_int_eq(listen_check(&options, &st), pairs[_i].fit);
+    if (!pairs[_i].fit)
+        ck_assert_ptr_nonnull(
+            strstr(st.message, "--http-port and --admin-port are both 81: "));
+    options.admin_port = 82;
+    ck_assert(listen_check(&options, &st));
+    options.admin_port = options.http_port = 0;
+    ck_assert(listen_check(&options, &st));
+}
+END_TEST
+
 START_TEST(listen_refuses_a_path_that_no_socket_can_have)
 {
     char text[200] = "unix:";
@@ -111,6 +175,8 @@ END_TEST
 
 SUITE("listen", LOOP(listen_reads_addresses, COUNT(spelled)),
       LOOP(listen_refuses_names_and_empty_paths, COUNT(refused)),
+      LOOP(listen_has_an_address_of_its_own_for_the_admin_port, COUNT(admins)),
+      LOOP(listen_refuses_one_port_for_both, COUNT(pairs)),
       TEST(listen_refuses_a_path_that_no_socket_can_have),
       TEST(listen_picks_a_free_port_and_refuses_one_in_use),
       TEST(listen_replaces_a_unix_socket_without_a_server))
