@@ -291,7 +291,7 @@ ROUTES = ["/v2", "/v2/health/live", "/v2/health/ready", "/v2/models",
           "/v2/models/flip", "/v2/models/flip/ready", "/v2/models/flip/config",
           "/v2/models/stats", "/v2/systemsharedmemory/status",
           "/v2/cudasharedmemory/status", "/v2/logging", "/metrics",
-          "/openapi.yaml", "/"]
+          "/openapi.yaml", "/openapi.json", "/docs", "/status", "/"]
 
 
 def plain_kinds(admin_port):
