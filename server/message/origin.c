@@ -132,13 +132,32 @@ static bool is_safe(const char *method)
            strcmp(method, "OPTIONS") == 0;
 }
 
+/* What a browser sends without a preflight has one of these types, or none. */
+static bool was_sent_unasked(const char *content_type)
+{
+    static const char *const types[] = {"text/plain",
+                                        "application/x-www-form-urlencoded",
+                                        "multipart/form-data"};
+    size_t len;
+
+    if (!content_type)
+        return true;
+    len = strcspn(content_type, "; \t");
+    for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
+        if (strlen(types[i]) == len &&
+            strncasecmp(content_type, types[i], len) == 0)
+            return true;
+    return false;
+}
+
 bool origin_may_send(const char *allowed, const struct headers *headers,
                      const char *method, struct api_reply *reply)
 {
     const char *origin = headers->origin;
     char text[SHOWN + 160], shown[SHOWN];
 
-    if (!origin || is_safe(method) || is_own(headers) ||
+    if (!origin || is_safe(method) ||
+        !was_sent_unasked(headers->content_type) || is_own(headers) ||
         origin_allowed(allowed, headers))
         return true;
     snprintf(text, sizeof(text),

@@ -24,10 +24,12 @@ void origin_preflight(const char *allowed, const struct headers *headers,
                       struct api_reply *reply);
 
 /* False, and `reply` is a 403, for a request that may change something (its
- * method is not GET, HEAD or OPTIONS) and was sent by a page of another origin
- * that is not allowed. Only browsers send an Origin, and they send one with
- * every such request: others are not concerned. What the browser says of the
- * page's site (Sec-Fetch-Site) counts; one that says nothing, as on plain HTTP,
- * must have sent the Origin's address as Host. */
+ * method is not GET, HEAD or OPTIONS), that a page of another origin sent, and
+ * that no preflight allowed: the browser sends text, forms and what has no type
+ * unasked. Any other type is let pass, for a browser has asked: us, or a proxy
+ * that answers preflights itself. Only browsers send an Origin, and they send
+ * one with every such request: others are not concerned. What the browser says
+ * of the page's site (Sec-Fetch-Site) counts; one that says nothing, as on
+ * plain HTTP, must have sent the Origin's address as Host. */
 bool origin_may_send(const char *allowed, const struct headers *headers,
                      const char *method, struct api_reply *reply);

@@ -49,6 +49,9 @@ infer onnx.ReverseSequence "$example" -H 'Origin: https://flipd.example' \
 answered "its own page behind a proxy that changes Host" 200
 infer onnx.ReverseSequence "$example" -H 'Sec-Fetch-Site: cross-site'
 answered "no origin" 200
+infer onnx.ReverseSequence "$example" -H 'Origin: https://a.example' \
+    -H 'Content-Type: application/json'
+answered "what a proxy's answer to a preflight allowed" 200
 healthy "pages of other origins"
 stop
 

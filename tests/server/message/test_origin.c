@@ -120,6 +120,37 @@ static const struct {
     {"http://a", NULL, "http://b", false},
 };
 
+static const struct {
+    const char *content_type;
+    bool sent; /* by a page of another origin */
+} types[] = {
+    {NULL, false},
+    {"", true}, /* no browser writes this */
+    {"text/plain", false},
+    {"Text/Plain; charset=UTF-8", false},
+    {"text/plain ;a", false},
+    {"application/x-www-form-urlencoded", false},
+    {"multipart/form-data; boundary=x", false},
+    {"application/json", true},
+    {"application/octet-stream", true},
+    {"application/json; text/plain", true},
+    {"text/plainer", true},
+    {"text/plai", true},
+};
+
+START_TEST(origin_matters_to_types_that_need_no_preflight)
+{
+    struct headers headers = {.origin = "http://evil",
+                              .host = "flipd",
+                              .content_type = types[_i].content_type};
+    struct api_reply reply = {0};
+
+    ck_assert_int_eq(origin_may_send(NULL, &headers, "POST", &reply),
+                     types[_i].sent);
+    api_reply_free(&reply);
+}
+END_TEST
+
 static bool may_send(const struct headers *headers, const char *method)
 {
     struct api_reply reply = {0};
@@ -177,5 +208,6 @@ SUITE("origin", LOOP(origin_must_be_listed, COUNT(origins)),
       TEST(origin_of_a_refused_preflight_stays_refused),
       LOOP(origin_list_is_refused_where_it_never_matches, COUNT(lists)),
       LOOP(origin_of_another_page_may_not_send, COUNT(posts)),
+      LOOP(origin_matters_to_types_that_need_no_preflight, COUNT(types)),
       TEST(origin_does_not_matter_to_requests_that_only_read),
       TEST(origin_refusal_names_origin_and_option))
