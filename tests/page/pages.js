@@ -93,6 +93,37 @@ async function restricted_page(context, url) {
   await page.close();
 }
 
+// A token can be taken back: on the page that it was given to, and on the other.
+async function forgotten_token(context, url) {
+  const page = await context.newPage();
+  const kept = () => page.evaluate(() => sessionStorage.getItem("headers"));
+  const give = async () => {
+    await page.fill("#header-value", "secret");
+    await page.click("#restricted button");
+  };
+  await page.goto(url);
+  assert.ok(!await page.locator("#kept").isVisible());
+  await give();
+  await answered(page);
+  assert.match(await page.locator("#kept").textContent(), /carry the header Authorization/);
+  await no_fault_for_axe(page, "a token is kept");
+  await page.click("#drop-headers");
+  assert.ok(!await page.locator("#kept").isVisible());
+  assert.equal(await kept(), null);
+  assert.doesNotMatch(await page.locator("#code").textContent(), /secret/);
+  assert.notEqual(await page.evaluate(() => document.activeElement.tagName), "BODY", "the focus is lost");
+  await page.click("#send");
+  await page.locator("#restricted").waitFor();
+  await give();
+  await answered(page);
+  await page.goto(`${url}status`);
+  await ready(page, "status");
+  await page.click("#drop-headers");
+  await page.locator("#restricted").waitFor();
+  assert.equal(await kept(), null);
+  await page.close();
+}
+
 async function tests(context, url, restricted, shots) {
   for (const name of Object.keys(PAGES))
     for (const size of Object.keys(SIZES))
@@ -100,6 +131,7 @@ async function tests(context, url, restricted, shots) {
         await look(context, url, name, size, scheme, shots);
   await check("the figures of a running server", () => figures(context, url));
   await check("a restricted server asks for its header", () => restricted_page(context, restricted));
+  await check("a token can be forgotten", () => forgotten_token(context, restricted));
 }
 
 // Bytes over the wire and the shifts of a first visit.

@@ -11,8 +11,21 @@ function el(tag, properties, ...children) {
   return node;
 }
 
-/* Headers that open restricted routes, by name. */
-const secrets = JSON.parse(sessionStorage.getItem("headers") || "{}");
+/* Headers that open restricted routes, by name. A browser that keeps nothing for
+ * this site throws at the name of its storage. */
+function storage() {
+  try {
+    return sessionStorage;
+  } catch {
+    return null;
+  }
+}
+const secrets = JSON.parse(storage()?.getItem("headers") || "{}");
+
+function show_kept() {
+  $("kept").hidden = !Object.keys(secrets).length;
+  $("kept-names").textContent = Object.keys(secrets).join(", ");
+}
 
 function ask(path, options = {}) {
   return fetch(path, { ...options, headers: { ...secrets, ...options.headers } });
@@ -53,9 +66,20 @@ function unlock(error, again) {
       return;
     }
     secrets[name] = header;
-    sessionStorage.setItem("headers", JSON.stringify(secrets));
+    storage()?.setItem("headers", JSON.stringify(secrets));
     $("restricted").hidden = true;
+    show_kept();
     again();
   };
+  $("header-value").focus();
   return true;
 }
+
+/* What a page does without its headers is its own: headers_dropped(). */
+$("drop-headers").addEventListener("click", () => {
+  for (const name of Object.keys(secrets)) delete secrets[name];
+  storage()?.removeItem("headers");
+  show_kept();
+  headers_dropped();
+});
+show_kept();

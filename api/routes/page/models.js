@@ -44,6 +44,11 @@ function start() {
   });
 }
 
+function headers_dropped() {
+  show_code();
+  $("send").focus();
+}
+
 $("model").addEventListener("change", load_model);
 $("example").addEventListener("change", load_model_example);
 $("reset").addEventListener("click", load_model_example);

@@ -193,6 +193,11 @@ async function look() {
   }
 }
 
+function headers_dropped() {
+  $("pause").focus();
+  look();
+}
+
 $("pause").addEventListener("click", () => {
   paused = !paused;
   $("pause").textContent = paused ? "Go on" : "Pause";
