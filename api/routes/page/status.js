@@ -143,6 +143,7 @@ function draw_tile(tile) {
 }
 
 function draw_models(now, before, early) {
+  const heads = document.querySelectorAll("thead th");
   const models = [...new Set((now.metrics.get(NAMES.answered) || []).map(({ model }) => model))];
   $("models").replaceChildren(...models.map((model) => {
     const of = { model };
@@ -150,7 +151,13 @@ function draw_models(now, before, early) {
     const cells = [number(rate(now, before, NAMES.answered, of)), number(rate(now, before, NAMES.failed, of)),
       seconds(done ? rate(now, early, NAMES.spent, of) / done / 1e6 : NaN), number(sum(now, NAMES.pending, of)),
       number(sum(now, NAMES.answered, of)), number(sum(now, NAMES.failed, of))];
-    return el("tr", {}, el("th", { scope: "row", textContent: model }), ...cells.map((textContent) => el("td", { textContent })));
+    const row = el("tr", {}, el("th", { scope: "row", textContent: model }), ...cells.map((textContent) => el("td", { textContent })));
+    [...row.cells].forEach((cell, i) => {
+      cell.dataset.of = heads[i].textContent; // for a phone, which has no heads
+      cell.role = i ? "cell" : "rowheader";   // what a grid would not be said to have
+    });
+    row.role = "row";
+    return row;
   }));
   const refused = (now.metrics.get(NAMES.refused) || []).filter((row) => row.value > 0);
   $("refused").textContent = refused.length
@@ -177,18 +184,24 @@ function take(text) {
   state(`Started ${up < 120 ? `${Math.round(up)} seconds` : up < 7200 ? `${Math.round(up / 60)} minutes` : `${Math.round(up / 3600)} hours`} ago.`);
 }
 
+/* One reading goes on at a time, also where a second one has begun meanwhile. */
+function look_again() {
+  clearTimeout(timer);
+  timer = setTimeout(look, 1000);
+}
+
 async function look() {
   clearTimeout(timer);
   if (paused) return;
   try {
     if (!document.hidden) take(await (await get("metrics")).text());
-    timer = setTimeout(look, 1000);
+    look_again();
   } catch (error) {
     if (error instanceof Refusal && unlock(error, look)) {
       state("The metrics are restricted here; the admin port, where there is one, may have them.", true);
     } else {
       state(error instanceof Refusal ? `${error.message}; trying again.` : "The server could not be reached; trying again.", true);
-      timer = setTimeout(look, 1000);
+      look_again();
     }
   }
 }
