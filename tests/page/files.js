@@ -84,6 +84,12 @@ async function tests(page, url, folder, python) {
     await page.setInputFiles("#file", { name: "a.npy", mimeType: "", buffer: Buffer.from("no array at all") });
     await page.waitForFunction(() => /a.npy cannot be read: this is no .npy file/.test(document.getElementById("error").textContent));
   });
+  await check("a file in Fortran order is explained", async () => {
+    const buffer = npy("<i4", [1, 1], Buffer.alloc(4));
+    buffer.write("True, ", buffer.indexOf("False,"));
+    await page.setInputFiles("#file", { name: "f.npy", mimeType: "", buffer });
+    await page.waitForFunction(() => /f.npy cannot be read: it is in Fortran order/.test(document.getElementById("error").textContent));
+  });
   await check("back to JSON", async () => {
     await page.click("#forget");
     await page.locator("#json").waitFor();

@@ -34,6 +34,8 @@ function read_npy(bytes, name) {
   const head = new TextDecoder("latin1").decode(bytes.slice(start, data));
   const [, order, kind] = /'descr': '([<>|=])(\w+)'/.exec(head) || [];
   const [, list] = /'shape': \(([^)]*)\)/.exec(head) || [];
+  if (/'fortran_order': True/.test(head))
+    throw new Error("it is in Fortran order: numpy.save() its numpy.ascontiguousarray()");
   if (!NPY_TYPES[kind] || list === undefined) throw new Error(`its type is not taken: ${head.trim()}`);
   const shape = list.split(",").map((d) => d.trim()).filter(Boolean).map(Number);
   const size = Number(kind.slice(1));
