@@ -65,6 +65,30 @@ async function arrows_cross_no_number(page) {
   }
 }
 
+// Of the examples that have at most 6 columns.
+async function nothing_cut_off(page) {
+  const size = page.viewportSize();
+  for (const width of [390, 768, 1100, 1280]) {
+    await page.setViewportSize({ width, height: 900 });
+    for (const [model, example] of [["onnx.ReverseSequence", 0], ["openvino.Reverse", 0], ["openvino.ReverseSequence", 2], ["onnx.ReverseSequence", 3]]) {
+      await choose(page, model, example);
+      await send(page);
+      const cut = await page.evaluate(() => [...document.querySelectorAll(".view td")].map((cell) =>
+        cell.getBoundingClientRect().right - cell.closest(".view").getBoundingClientRect().right));
+      assert.ok(Math.max(...cut) <= 0, `${model} ${example} at ${width}: by ${Math.max(...cut)} pixels`);
+    }
+  }
+  await page.setViewportSize(size);
+}
+
+// The ends of sequences are places: they stay while the elements travel.
+async function ends_stay(page) {
+  await choose(page, "onnx.ReverseSequence", 0);
+  await send(page);
+  assert.ok(await page.evaluate(() => document.getAnimations().length > 0 &&
+    document.getAnimations().every((way) => !way.effect.target.dataset.end && way.effect.target.matches("td > span"))));
+}
+
 async function travelling(page) {
   const moving = () => page.evaluate(() => document.getAnimations().length);
   await choose(page, "onnx.ReverseSequence", 0);
@@ -73,10 +97,10 @@ async function travelling(page) {
   const [first, last] = await page.evaluate(() => {
     const cell = document.querySelector('#out td[data-i="0"]');
     const from = document.querySelector('#out td[data-i="12"]');
-    const [way] = cell.getAnimations();
+    const [way] = cell.firstChild.getAnimations();
     way.pause();
     way.currentTime = 0;
-    const first = cell.getBoundingClientRect().y;
+    const first = cell.firstChild.getBoundingClientRect().y;
     way.finish();
     return [first - cell.getBoundingClientRect().y, from.offsetTop - cell.offsetTop];
   });
@@ -161,6 +185,8 @@ async function tests(page, url) {
   await check("the ends of the sequences are drawn", () => ends_of_sequences(page));
   await check("arrows cross no number", () => arrows_cross_no_number(page));
   await check("elements travel to their places", () => travelling(page));
+  await check("the ends stay meanwhile", () => ends_stay(page));
+  await check("no column is cut off", () => nothing_cut_off(page));
   await check("the context of a backward pass is shown", () => backward_context(page));
   await check("an edited request keeps the texts of its numbers", async () => {
     await choose(page, "onnx.ReverseSequence", 0);

@@ -16,7 +16,7 @@ const examples = {
     columns,
     { ...rows, parameters: axes },
     { label: "Odd lengths: the middle stays", shape: [5, 4], datatype: "INT32", control: [5, 3, 1, 0] },
-    { label: "Three axes: pairs of numbers move together", datatype: "INT32", shape: [4, 3, 2], control: [4, 3, 2] },
+    { label: "Three axes: pairs move together", datatype: "INT32", shape: [4, 3, 2], control: [4, 3, 2] },
     { label: "Words", datatype: "BYTES", shape: [4, 2], data: words, control: [4, 3] },
   ],
   "openvino.ReverseSequence": [
@@ -31,7 +31,7 @@ const examples = {
     { label: "64 × 64, more than is drawn", shape: [64, 64], datatype: "INT32", control: [0], parameters: { mode: "index" } },
   ],
   "graiphic.ReverseSequence": [
-    { ...columns, label: "Training: the answer has a backward context" },
+    { ...columns, label: "Training: with a backward context" },
     { ...rows, label: "Inference, with names", parameters: { ...axes, training: false, name: "flip", specified_outputs_name: "flipped" } },
   ],
   "graiphic.ReverseSequenceGrad": [
@@ -105,8 +105,9 @@ function write(meta, example) {
   if (example.control)
     inputs.push(input(control.name, example.control_datatype || control.datatype,
       [example.control.length], spaced(example.control)));
-  const parameters = spaced(example.parameters || {});
-  return `{\n${parameters === "{}" ? "" : `  "parameters": ${parameters},\n`}` +
+  const parameters = Object.entries(example.parameters || {}).map(([name, value]) => `"${name}": ${spaced(value)}`);
+  const long = parameters.join().length > 34;
+  return `{\n${parameters.length ? `  "parameters": {${long ? "\n    " : ""}${parameters.join(long ? ",\n    " : ", ")}},\n` : ""}` +
     `  "inputs": [\n${inputs.join(",\n")}\n  ]\n}\n`;
 }
 

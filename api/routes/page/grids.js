@@ -35,7 +35,7 @@ function table_of(side, t, first, height, width) {
 
   table.setAttribute("role", "grid");
   table.setAttribute("aria-label", `${side === "in" ? "Input" : "Output"} ${t.name} ${title}`);
-  table.classList.toggle("dense", columns > 6 || t.shape.length > 2);
+  table.className = columns > 6 || t.shape.length > 2 ? "dense" : columns > 4 ? "middle" : "";
   if (title) table.createCaption().textContent = title;
   head.append(el("th", {}, unseen("row")), ...range(columns).map((c) => el("th", { scope: "col", textContent: c })));
   for (const r of range(rows)) {
@@ -97,7 +97,15 @@ function draw(side) {
     if (cut.length) $(side).append(el("p", { textContent: `Only ${cut.join(", ")} are drawn.` }));
   }
   for (const note of t.notes || []) $(side).append(note);
-  $("panes").classList.toggle("wide", !t.picture && width * Math.max(1, counts.at(-1) || 1) > 6);
+  arrange(!t.picture && width * Math.max(1, counts.at(-1) || 1) > 6);
+}
+
+/* Side by side where that cuts no cell off, else one below the other. Behind the last
+ * cell are 10 pixels of nothing: the table's spacing, the view's padding. */
+function arrange(wide) {
+  $("panes").classList.toggle("wide", wide);
+  const is_cut = ["in", "out"].some((side) => $(side).scrollWidth > $(side).clientWidth + 10);
+  $("panes").classList.toggle("wide", wide || is_cut);
 }
 
 function say(side, text) {

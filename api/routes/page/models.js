@@ -20,7 +20,7 @@ function card(meta) {
   entry("Output", ...meta.outputs.map(describe));
   const types = meta.properties.datatypes.split(", ");
   entry("Datatypes", [types.length < 8 ? types.join(", ")
-    : el("details", {}, el("summary", { textContent: `${types.length} of them` }), types.join(", "))]);
+    : el("details", {}, el("summary", { textContent: `${types.length} datatypes` }), types.join(", "))]);
   if (attributes.length) entry("Attributes", ...attributes);
   return el("article", {}, el("h3", {}, meta.name, el("small", { textContent: `version ${meta.versions.join(", ")}` })),
     el("p", { textContent: `${meta.properties.summary}.` }), list, button);
@@ -34,13 +34,14 @@ async function begin() {
   const all = await Promise.all(models.slice(0, MOST.cards).map(meta_of));
   const more = models.length - all.length;
   $("cards").replaceChildren(...all.map(card));
-  $("models-note").textContent = "Shapes and datatypes are what a client is told first; −1 is any extent, and under “Datatypes” stands all that is taken." +
+  $("models-note").textContent = "Shapes and datatypes are those of the metadata; −1 stands for any size. An operator of its own name takes any rank." +
     (more > 0 ? ` The form has ${more} more models.` : "");
 }
 
 function start() {
   begin().catch((error) => {
     if (!unlock(error, start)) fail(`The models could not be read: ${error.message}.`);
+    for (const side of ["in", "out"]) say(side, "Nothing to show yet.");
   });
 }
 

@@ -2,7 +2,8 @@
 
 const url_of = (model) => new URL(`v2/models/${encodeURIComponent(model)}/infer`, location.href).href;
 const meta_now = () => metas[$("model").value];
-const HOW = "Point at an element, or walk there with Tab and the arrow keys, to see its way.";
+const HOW = matchMedia("(hover: none)").matches ? "Tap an element to see its way."
+  : "Point at an element, or walk there with Tab and the arrow keys, to see its way.";
 
 /* What is asked now, for the snippets and for sending. */
 function request_now() {
@@ -109,6 +110,7 @@ async function show(doc, meta, out) {
   draw("out");
   $("again").disabled = !from;
   $("where").textContent = from ? summary(count)
+    : out.picture ? "The tensor of a picture: axis 0 is its rows, axis 1 its columns, axis 2 red, green, blue and alpha."
     : count > MOST.moved && !out.picture ? `${count} elements are more than are followed here (${MOST.moved}).` : "";
   travel();
 }
@@ -134,7 +136,7 @@ async function send_now() {
   const sent = file ? file.bytes.length : new TextEncoder().encode(request.body).length;
 
   $("timing").replaceChildren(el("b", { textContent: `${answer.status} ${answer.statusText}` }),
-    ` in ${milliseconds(took)} · ${sent.toLocaleString("en")} bytes sent, ${bytes.length.toLocaleString("en")} received`,
+    ` in ${milliseconds(took)} · ${sent.toLocaleString("en")} bytes out, ${bytes.length.toLocaleString("en")} in`,
     ...server_time(answer.headers));
   return { ok: answer.ok, status: answer.status, bytes, type: answer.headers.get("Content-Type") || "" };
 }

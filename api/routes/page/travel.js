@@ -40,9 +40,9 @@ function join(source, target) {
   const left = $("panes").getBoundingClientRect().left;
   const lane = (b.pane.left > a.pane.right ? (a.pane.right + b.pane.left) / 2
     : Math.min(a.pane.right - 8, beside_tables())) - left;
-  document.querySelector("#wire > .line").setAttribute("d", rounded([
-    [a.x, a.bottom], [a.x, a.bottom + gap], [lane, a.bottom + gap],
-    [lane, b.bottom + gap], [b.x, b.bottom + gap], [b.x, b.bottom - 3]]));
+  const line = rounded([[a.x, a.bottom], [a.x, a.bottom + gap], [lane, a.bottom + gap],
+    [lane, b.bottom + gap], [b.x, b.bottom + gap], [b.x, b.bottom - 3]]);
+  for (const path of document.querySelectorAll("#wire > path")) path.setAttribute("d", line);
 }
 
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
@@ -68,7 +68,7 @@ function travel() {
     const [, source] = boxes.get(from[i]) || [];
     if (from[i] === i || !source) continue;
     cell.style.zIndex = 1;
-    cell.animate(way(source.left - box.left, source.top - box.top),
+    cell.firstChild.animate(way(source.left - box.left, source.top - box.top),
       { duration: 1100, delay: 350, fill: "backwards", easing: "linear" })
       .finished.then(() => { cell.style.zIndex = ""; }, () => {});
   }
