@@ -3,7 +3,7 @@
 # it; or lints the contract.
 #
 # Usage: generated.sh NAME CONTRACT ADDRESS FOLDER TOOLS
-#   NAME      redocly, openapi_python_client, openapi_typescript, or of
+#   NAME      redocly, spectral, openapi_python_client, openapi_typescript, or of
 #             openapi-generator python, typescript, go_client, java_client
 #   CONTRACT  the daemon's openapi.yaml
 #   FOLDER    where the client is generated
@@ -70,6 +70,12 @@ mkdir -p "$out"
 case $name in
 redocly)
     step lint "$node/redocly" lint --format=stylish "$contract"
+    echo "  1 checks, 0 failed"
+    ;;
+spectral)
+    echo 'extends: ["spectral:oas"]' >"$out/rules.yaml"
+    step lint "$node/spectral" lint --ruleset "$out/rules.yaml" \
+        --fail-severity error "$contract"
     echo "  1 checks, 0 failed"
     ;;
 openapi_python_client)

@@ -41,6 +41,7 @@ PATH=$env/python/bin:$PATH client docs "the snippets of the pages, also those of
 client schemathesis "the contract's routes, with valid and invalid requests" "packages schemathesis" \
     bash "$clients/fuzz_contract.sh" "$env/python/bin/schemathesis" "$address" "$work" "$examples" "$route"
 generated redocly "redocly lint finds no error in the contract" node_packages
+generated spectral "spectral lint with the rules of OpenAPI: the same" node_packages
 generated openapi_python_client "generated, compiled; inferences in both forms, errors" generators
 generated python "openapi-generator's: generated, compiled; an inference, errors" generators
 generated typescript "openapi-generator's typescript-fetch: the same" typescript_generators
