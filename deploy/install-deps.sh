@@ -4,7 +4,7 @@
 #
 # Usage: deploy/install-deps.sh [--run-only | --build-only | --quickstart |
 #                                --bench | --faults | --page | --clients |
-#                                --fuzz | --cross arm64]
+#                                --deploy | --fuzz | --cross arm64]
 #   --run-only    the libraries of a daemon that was built elsewhere
 #   --build-only  what building the daemon needs
 #   --quickstart  the same and curl
@@ -14,6 +14,7 @@
 #   --page        what tests/page/ looks at the pages with
 #   --clients     what the clients in tests/clients/ need beside the packages of
 #                 their languages, which tests/clients/run.sh installs
+#   --deploy      what building the daemon and deploy/test.sh need
 #   --fuzz        (nothing) and a libmicrohttpd in .deps/fuzz/ which tells libFuzzer and
 #                 the sanitizers what it does, for the preset fuzz
 #   --cross arm64 what building for arm64 and testing it in qemu need. Its libraries
@@ -81,6 +82,13 @@ is_installed() { # PACKAGE
     dpkg-query -W -f '${Status}' "$1" 2>/dev/null | grep -q ' installed$'
 }
 
+# Of deploy/test.sh, a line for each part.
+deploy_packages() {
+    echo curl ca-certificates jq procps openssl git python3-venv iproute2 util-linux
+    echo docker.io iptables debootstrap # image
+    debian_is_12 || echo docker-cli
+}
+
 package_list() {
     if [ "$scope" = --run-only ]; then
         debian_is_12 && echo libuv1 libssl3 || echo libuv1t64 libssl3t64
@@ -117,6 +125,7 @@ package_list() {
     echo gcc g++ binutils libc6-dev make cmake ninja-build pkg-config xz-utils \
         python3 libuv1-dev libjansson-dev zlib1g-dev libssl-dev
     [ "$scope" = --build-only ] && return
+    [ "$scope" = --deploy ] && deploy_packages && return
     echo curl ca-certificates
     [ "$scope" = --quickstart ] && return
     echo check gcovr wrk jq python3-numpy procps git valgrind openssl mandoc zsh
@@ -339,7 +348,7 @@ install_page_tools() {
 
 case $scope in
 all | --run-only | --build-only | --quickstart | --bench | --faults | \
-    --page | --clients) ;;
+    --page | --clients | --deploy) ;;
 --fuzz) mhd_io=adapter prefix=$root/.deps/fuzz ;;
 --cross)
     [ "${2:-}" = arm64 ] || die "--cross knows arm64 only"
@@ -348,7 +357,7 @@ all | --run-only | --build-only | --quickstart | --bench | --faults | \
     foreign=(-o APT::Architecture=$cross -o APT::Architectures=$cross)
     ;;
 *) die "unknown option $scope: --run-only, --build-only, --quickstart," \
-    "--bench, --faults, --page, --clients, --fuzz or --cross arm64" ;;
+    "--bench, --faults, --page, --clients, --deploy, --fuzz or --cross arm64" ;;
 esac
 install_packages
 case $scope in
