@@ -85,7 +85,7 @@ is_installed() { # PACKAGE
 # Of deploy/test.sh, a line for each part.
 deploy_packages() {
     echo curl ca-certificates jq procps openssl git python3-venv iproute2 util-linux
-    echo docker.io iptables debootstrap # image
+    echo docker.io iptables debootstrap qemu-user-static # image
     debian_is_12 || echo docker-cli
 }
 
@@ -229,10 +229,25 @@ from_mirrors() { # deb|deb-src RELEASE COMMAND...
     die "no mirror of this machine had what this asks for: ${*:3}"
 }
 
+# dpkg's database in the sysroot knows the package too: which version is linked, and
+# whose a library is, the image tells its readers.
+register() { # PACKAGE-FILE
+    local database=$work/sysroot/var/lib/dpkg
+
+    mkdir -p "$database/info"
+    {
+        dpkg-deb --field "$1"
+        echo "Status: install ok installed"
+        echo
+    } >>"$database/status"
+    dpkg-deb --fsys-tarfile "$1" | tar -t | sed 's#^\.##; s#/$##; s#^$#/.#' \
+        >"$database/info/$(dpkg-deb --show --showformat '${Package}' "$1").list"
+}
+
 unpack_sysroot() {
     local sysroot=$root/.deps/$cross contents package link
 
-    contents="$(release): $(sysroot_packages)"
+    contents="$(release), dpkg: $(sysroot_packages)"
     [ "$(cat "$sysroot/contents" 2>/dev/null)" = "$contents" ] && return
     say "unpacking the libraries of $cross into .deps/$cross/"
     # shellcheck disable=SC2046 # a list of words
@@ -242,7 +257,8 @@ unpack_sysroot() {
     ln -s usr/lib "$work/sysroot/lib"
     for package in "$work"/cache/archives/*.deb; do
         dpkg-deb --fsys-tarfile "$package" | tar -x -C "$work/sysroot" \
-            --no-same-owner --keep-directory-symlink --exclude=./usr/share
+            --no-same-owner --keep-directory-symlink --exclude='./usr/share/[!d]*'
+        register "$package"
     done
     # An absolute link would lead out of the sysroot.
     find "$work/sysroot" -type l -lname '/*' | while read -r link; do
@@ -291,6 +307,10 @@ build_mhd() { # TARBALL CC CFLAGS
         "$work/stage$prefix/lib/pkgconfig/libmicrohttpd.pc"
     cd "$root"
     rm -f "$work/stage$prefix/lib/libmicrohttpd.la"
+    mkdir -p "$work/stage$prefix/share/libmicrohttpd"
+    cp "$work/build/COPYING" "$work/stage$prefix/share/libmicrohttpd/copyright"
+    (cd "${1%/*}" && sha256sum "${1##*/}") \
+        >"$work/stage$prefix/share/libmicrohttpd/source"
     mkdir -p "$prefix"
     cp -a "$work/stage$prefix/." "$prefix"
 }

@@ -8,6 +8,7 @@
 # A part ends with `finish`. It can be run alone: then it has the daemon of
 # build/release and what deploy/install-deps.sh --deploy has installed. $work is a folder
 # that is removed at the end; `at_end COMMAND...` runs before that, the last one first.
+# `outside COMMAND...` reaches package registries from wherever the part runs.
 set -uo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -73,6 +74,16 @@ within() { # SECONDS COMMAND...
         [ $SECONDS -lt $end ] || return 1
         sleep 0.1
     done
+}
+
+# Runs COMMAND with the network of this machine, also in a part that engine.sh has put
+# into a network of its own.
+outside() { # COMMAND...
+    if [ -n "${ENGINE_ISOLATED:-}" ]; then
+        nsenter --net=/proc/self/fd/7 -- "$@"
+    else
+        "$@"
+    fi
 }
 
 finish() { exit $((failures > 0)); }

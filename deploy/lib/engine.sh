@@ -1,0 +1,141 @@
+# Sourced after steps.sh and debian.sh: a Docker Engine of the test's own, from Debian's
+# docker.io. Wants root.
+#
+#   engine_isolate "$@"  the first thing a part does: it starts the part again in
+#                        namespaces of its own, so that bridges, firewall rules, mounts
+#                        and published ports meet nothing else on this machine, and
+#                        all of it ends with the part
+#   engine_start         DOCKER_HOST is an engine with bridges and published ports, but
+#                        without a way out; fails, with $engine_reason, where none runs
+#   engine_to_build      the same, with the network of this machine and no bridge
+#   engine_newer         the same as engine_start, with Debian 13's engine, which on
+#                        Debian 12 runs in a folder; its images are its own
+#   engine_base          debian:trixie-slim is there: debootstrap's, as no registry of
+#                        images is asked
+#   engine_image         flipd:latest is there, built from this tree
+#   engine_stop          the end of it; images and volumes are kept in $CACHE/engine
+#
+# The two forms of the engine share images, and one runs at a time.
+readonly engine_release=trixie
+engine_reason=
+engine_pid=
+engine_images=$CACHE/engine
+
+engine_isolate() { # ARGUMENT... of the part
+    [ -z "${ENGINE_ISOLATED:-}" ] || return 0
+    [ "$(id -u)" = 0 ] || return 0
+    # Descriptor 7 stays in the network of this machine.
+    exec 7</proc/self/ns/net
+    trap - EXIT
+    rm -rf "$work"
+    exec unshare --net --mount --pid --fork --kill-child --mount-proc \
+        env ENGINE_ISOLATED=1 "$0" "$@"
+}
+
+engine_answers_or_ended() {
+    docker version >/dev/null 2>&1 || ! kill -0 "$engine_pid" 2>/dev/null
+}
+
+engine_run() { # COMMAND... before dockerd's OPTION...
+    local folder=$work/engine
+
+    engine_stop
+    [ -n "${ENGINE_ISOLATED:-}" ] ||
+        { engine_reason="an engine wants root"; return 1; }
+    command -v dockerd >/dev/null ||
+        { engine_reason="docker.io is not installed"; return 1; }
+    ip link set lo up
+    mkdir -p "$folder" "$engine_images"
+    "$@" --host "unix://$folder/socket" --data-root "$engine_images" \
+        --exec-root "$folder/exec" --pidfile "$folder/pid" \
+        --cgroup-parent "/flipd-${work##*.}" >"$folder/log" 2>&1 &
+    engine_pid=$!
+    export DOCKER_HOST=unix://$folder/socket
+    within 30 engine_answers_or_ended && docker version >/dev/null 2>&1 && return
+    engine_reason="dockerd does not run here: $(grep -E 'level=(fatal|error)|^failed' \
+        "$folder/log" | tail -n 1)"
+    engine_stop
+    return 1
+}
+
+engine_start() {
+    engine_images=$CACHE/engine
+    engine_run dockerd
+}
+
+engine_to_build() {
+    engine_images=$CACHE/engine
+    engine_run nsenter --net=/proc/self/fd/7 -- dockerd --bridge=none \
+        --iptables=false --ip6tables=false
+}
+
+# A folder to change root into. Containers want a root that is a mount.
+engine_newer_root() { # FOLDER
+    local folder
+
+    if [ ! -x "$1/usr/sbin/dockerd" ]; then
+        rm -rf "$1"
+        debian_root trixie "$1" && outside chroot "$1" sh -ec '
+            export DEBIAN_FRONTEND=noninteractive RUNLEVEL=1
+            apt-get -q update
+            apt-get -q -y install --no-install-recommends docker.io iptables' || return
+    fi
+    mount --bind "$1" "$1" || return
+    for folder in /proc /sys /dev; do
+        mount --rbind "$folder" "$1$folder" || return
+    done
+    for folder in "$work" "$CACHE"; do
+        mkdir -p "$1$folder" && mount --bind "$folder" "$1$folder" || return
+    done
+}
+
+engine_newer() {
+    local folder=$CACHE/engine-newer-root
+
+    engine_images=$CACHE/engine-newer
+    engine_newer_root "$folder" >"$work/newer" 2>&1 || {
+        engine_reason="Debian 13's engine is not to be had: $(tail -n 1 "$work/newer")"
+        return 1
+    }
+    engine_run chroot "$folder" dockerd
+}
+
+engine_ended() { ! kill -0 "$engine_pid" 2>/dev/null; }
+
+engine_stop() {
+    [ -n "$engine_pid" ] || return 0
+    kill -TERM "$engine_pid" 2>/dev/null
+    within 20 engine_ended || kill -KILL "$engine_pid"
+    wait "$engine_pid" 2>/dev/null
+    engine_pid=
+    find /sys/fs/cgroup -depth -type d -path "*/flipd-${work##*.}*" \
+        -exec rmdir {} + 2>/dev/null
+}
+at_end engine_stop
+
+# What Debian's own slim images leave out: documentation but for licences.
+engine_slim_tar() { # TAR
+    local folder=$work/slim
+
+    mkdir "$folder" && tar -C "$folder" -xf "$(debian_tar $engine_release)" || return
+    rm -rf "$folder"/usr/share/{man,info,locale,groff,linda,lintian}/*
+    find "$folder/usr/share/doc" ! -name copyright ! -type d -delete
+    find "$folder/usr/share/doc" -type d -empty -delete
+    printf 'path-exclude %s\n' '/usr/share/man/*' '/usr/share/info/*' \
+        '/usr/share/locale/*' '/usr/share/doc/*' >"$folder/etc/dpkg/dpkg.cfg.d/slim"
+    echo 'path-include /usr/share/doc/*/copyright' >>"$folder/etc/dpkg/dpkg.cfg.d/slim"
+    tar -C "$folder" --sort=name --numeric-owner -cf "$1" . && rm -rf "$folder"
+}
+
+engine_base() {
+    local tar=$CACHE/$engine_release-slim.tar name=debian:$engine_release-slim
+
+    docker image inspect "$name" >/dev/null 2>&1 && return
+    [ -e "$tar" ] || { engine_slim_tar "$tar.part" && mv "$tar.part" "$tar"; } || return
+    docker import -c 'CMD ["bash"]' "$tar" "$name"
+}
+
+engine_image() {
+    docker image inspect flipd:latest >/dev/null 2>&1 && return
+    engine_to_build && engine_base && deploy/image/build.sh --network host
+}
