@@ -69,7 +69,7 @@ engine_to_build() {
         --iptables=false --ip6tables=false
 }
 
-# A folder to change root into. Containers want a root that is a mount.
+# A folder with Debian 13's engine, as a mount, with what it shares with this machine.
 engine_newer_root() { # FOLDER
     local folder
 
@@ -97,7 +97,10 @@ engine_newer() {
         engine_reason="Debian 13's engine is not to be had: $(tail -n 1 "$work/newer")"
         return 1
     }
-    engine_run chroot "$folder" dockerd
+    # A root that was only changed into is not a container's: `docker exec` would enter
+    # the one of this machine.
+    engine_run unshare --mount -- sh -c 'cd "$0" && pivot_root . mnt &&
+        umount -l /mnt && exec "$@"' "$folder" dockerd
 }
 
 engine_ended() { ! kill -0 "$engine_pid" 2>/dev/null; }
@@ -108,6 +111,7 @@ engine_stop() {
     within 20 engine_ended || kill -KILL "$engine_pid"
     wait "$engine_pid" 2>/dev/null
     engine_pid=
+    umount "$work"/engine/exec/netns/* 2>/dev/null
     find /sys/fs/cgroup -depth -type d -path "*/flipd-${work##*.}*" \
         -exec rmdir {} + 2>/dev/null
 }
@@ -119,7 +123,7 @@ engine_slim_tar() { # TAR
 
     mkdir "$folder" && tar -C "$folder" -xf "$(debian_tar $engine_release)" || return
     rm -rf "$folder"/usr/share/{man,info,locale,groff,linda,lintian}/*
-    find "$folder/usr/share/doc" ! -name copyright ! -type d -delete
+    find "$folder/usr/share/doc" -type f ! -name copyright -delete
     find "$folder/usr/share/doc" -type d -empty -delete
     printf 'path-exclude %s\n' '/usr/share/man/*' '/usr/share/info/*' \
         '/usr/share/locale/*' '/usr/share/doc/*' >"$folder/etc/dpkg/dpkg.cfg.d/slim"

@@ -45,11 +45,11 @@ fail() { # WHAT
 # Runs COMMAND in this shell; what it prints is shown only when it fails. Returns whether
 # it succeeded, so that what builds on it can be left out.
 step() { # WHAT COMMAND...
-    local what=$1
+    local what=$1 start=$SECONDS
 
     shift
     if "$@" >"$work/step" 2>&1; then
-        echo "passed  $what"
+        echo "passed  $what, $((SECONDS - start)) s"
     else
         tail -n 100 "$work/step"
         fail "$what"
