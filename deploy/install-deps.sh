@@ -85,7 +85,7 @@ is_installed() { # PACKAGE
 # Of deploy/test.sh, a line for each part.
 deploy_packages() {
     echo curl ca-certificates jq procps openssl git python3-venv iproute2 util-linux
-    echo docker.io iptables debootstrap qemu-user-static # image
+    echo docker.io iptables debootstrap qemu-user-static skopeo docker-registry # image
     debian_is_12 || echo docker-cli
 }
 
