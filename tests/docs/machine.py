@@ -57,19 +57,25 @@ NEEDS = {
 
 
 class Machine:
-    """Looks once for each need."""
+    """Looks once for each need. `mode` is run.py's option."""
 
-    def __init__(self, daemon, source, isolated):
-        self.source = source
-        self.has = {"source": source, "isolated": isolated or source,
+    def __init__(self, daemon, mode):
+        source = mode == "--source"
+        self.container = mode == "--container"
+        self.source = source or self.container
+        self.has = {"source": source, "isolated": mode != "",
                     "long": False, "tls": _has_tls(daemon)}
 
     def lacks(self, needs):
         """The first need that is not met, or None. Containers publish their
         port outside the namespace, so docker needs the machine's own."""
         for need in needs:
+            if need == "docker" and not self.source:
+                return need
+            if need == "source" and self.container and "docker" in needs:
+                continue
             if need not in self.has:
                 self.has[need] = NEEDS[need]()
-            if not self.has[need] or need == "docker" and not self.source:
+            if not self.has[need]:
                 return need
         return None

@@ -1,6 +1,6 @@
 """Runs the snippets of pages: see run.sh.
 
-Usage: run.py [--source | --isolated] DAEMON PAGE..."""
+Usage: run.py [--source | --container | --isolated] DAEMON PAGE..."""
 import ctypes
 import fcntl
 import os
@@ -102,7 +102,7 @@ def main():
     elif not mode:
         port = free_port()
         print(f"no network namespace here: port {port} stands for {PORT}")
-    machine = Machine(daemon, mode == "--source", mode == "--isolated")
+    machine = Machine(daemon, mode)
     ran, failed = 0, 0
     for path in paths:
         try:

@@ -4,10 +4,11 @@
 # json or text block right behind a snippet must be what it prints. README.md of
 # this folder has the rules for writers.
 #
-# Usage: tests/docs/run.sh [--source] DAEMON [PAGE...]
-#   --source  also what builds or needs docker: a page begins in a copy of the
-#             source tree, on port 8000 of this machine. By hand, for minutes
-#   PAGE      default README.md and docs/*.md
+# Usage: tests/docs/run.sh [--source | --container] DAEMON [PAGE...]
+#   --source     also what builds or needs docker: a page begins in a copy of the
+#                source tree, on port 8000 of this machine. By hand, for minutes
+#   --container  of these only what needs docker: deploy/image/test.sh calls it
+#   PAGE         default README.md and docs/*.md
 #   CK_TIMEOUT_MULTIPLIER  stretches every time limit; 1 = a release build
 #
 # The pages speak of port 8000. So that it is free, all of this runs in a network
@@ -18,7 +19,7 @@ set -uo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 root=$(cd "$here/../.." && pwd)
 source=
-[ "${1:-}" != --source ] || { source=--source && shift; }
+case ${1:-} in --source | --container) source=$1 && shift ;; esac
 [ $# -gt 0 ] || { sed -n '2,/^$/s/^# \{0,1\}//p' "$0" && exit 2; }
 daemon=$(realpath "$1") || exit 2
 shift
@@ -34,7 +35,7 @@ export PYTHONDONTWRITEBYTECODE=1
 isolate=(unshare --net --mount)
 [ "$(id -u)" = 0 ] || isolate+=(--map-root-user)
 if [ -n "$source" ]; then
-    exec python3 "$here/run.py" --source "$daemon" "$@"
+    exec python3 "$here/run.py" "$source" "$daemon" "$@"
 elif "${isolate[@]}" true 2>/dev/null; then
     exec "${isolate[@]}" python3 "$here/run.py" --isolated "$daemon" "$@"
 fi
