@@ -64,21 +64,22 @@ static void print_memory(const struct prometheus *text,
 static void print_reloads(const struct prometheus *text,
                           const struct metrics_reload *list)
 {
-    static const char at[] = "flipd_last_reload_timestamp_seconds";
+    static const char at[] = "flipd_last_reload_success_timestamp_seconds";
     static const char ok[] = "flipd_last_reload_successful";
     const struct metrics_reload *each;
 
-    prometheus_head(text, at, "gauge",
-                    "When files were read last, unix time; without such files "
-                    "there is no line");
+    prometheus_head(
+        text, at, "gauge",
+        "When files were read and could be used, unix time; without "
+        "such files there is no line");
     for (each = list; each->label; each++)
-        if (atomic_load(&each->reload->at) != 0)
+        if (atomic_load(&each->reload->success_at) != 0)
             fprintf(text->out, "%s{what=\"%s\"} %lld\n", at, each->label,
-                    atomic_load(&each->reload->at));
+                    atomic_load(&each->reload->success_at));
     prometheus_head(text, ok, "gauge",
                     "1: they are in use; 0: those read before still are");
     for (each = list; each->label; each++)
-        if (atomic_load(&each->reload->at) != 0)
+        if (atomic_load(&each->reload->success_at) != 0)
             fprintf(text->out, "%s{what=\"%s\"} %d\n", ok, each->label,
                     atomic_load(&each->reload->ok));
 }

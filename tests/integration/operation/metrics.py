@@ -23,7 +23,7 @@ EXPECTED = {
     "flipd_limit": "gauge",
     "flipd_limit_bytes": "gauge",
     "flipd_limit_seconds": "gauge",
-    "flipd_last_reload_timestamp_seconds": "gauge",
+    "flipd_last_reload_success_timestamp_seconds": "gauge",
     "flipd_last_reload_successful": "gauge",
     "flipd_log_dropped_total": "counter",
     "flipd_log_held_back_total": "counter",

@@ -15,13 +15,12 @@ reload() { # REGEX of a new line in the log
     succeeds "after SIGHUP the log has no $1" within 5 new_lines "$1"
 }
 
-# By the metrics: the models file was read just now, and whether it is in use.
+# By the metrics: whether the models file that was read last is in use.
 last_read_is() { # 1 or 0
-    local at
-
-    at=$(metric 'flipd_last_reload_timestamp_seconds{what="models"}')
-    metric_is 'flipd_last_reload_successful{what="models"}' "$1" &&
-        [ $(($(date +%s) - at)) -lt $((60 * scale)) ]
+    metric_is 'flipd_last_reload_successful{what="models"}' "$1"
+}
+read_at() { # unix time at which the file in use was read
+    metric 'flipd_last_reload_success_timestamp_seconds{what="models"}'
 }
 
 flip='{"name": "asr_flip", "op": "onnx.ReverseSequence", "datatype": "FP32",
@@ -90,17 +89,22 @@ refused "statistics of no version" 404 "version"
 write "{\"models\": [$flip, {\"name\": \"mirror\", \"op\": \"openvino.Reverse\",
   \"attributes\": {\"mode\": \"index\"}}]}"
 succeeds "the start is no reading of the file" last_read_is 1
+succeeds "the time of the reading" [ $(($(date +%s) - $(read_at))) -lt $((60 * scale)) ]
 reload 'models read.*models=7'
 infer mirror '{"inputs":[
   {"name":"data","datatype":"INT8","shape":[3],"data":[1,2,3]},
   {"name":"axis","datatype":"INT32","shape":[1],"data":[0]}]}'
 json "a new model" '.outputs[0].data' '[3,2,1]'
 counts 'nv_inference_count{model="asr_flip",version="1"}' 1
+good=$(read_at)
+a_second_later() { [ "$(date +%s)" -gt "$good" ]; }
+within 3 a_second_later
 write '{"models": [
   {"name": "mirror", "op": "openvino.Reverse",
    "attributes": {"mode": 3}}]}'
 reload 'models.json: line 3: models\[0\].attributes: mode is 3'
 succeeds "the metrics do not tell of a bad file" last_read_is 0
+equal "the time of the file in use" "$good" "$(read_at)"
 infer mirror '{"inputs":[
   {"name":"data","datatype":"INT8","shape":[3],"data":[1,2,3]},
   {"name":"axis","datatype":"INT32","shape":[1],"data":[0]}]}'
@@ -110,6 +114,7 @@ reload 'models.json: No such file'
 write '{"models": []}'
 reload 'models read.*models=5'
 succeeds "the metrics do not tell of a good file" last_read_is 1
+succeeds "the time of a good file stays" [ "$(read_at)" -gt "$good" ]
 infer mirror '{}'
 refused "a model that is gone" 404 mirror
 

@@ -98,12 +98,16 @@ START_TEST(metrics_print_limits_reloads_and_the_certificate)
         .body_timeout = 60,
     };
     static struct reload models, never;
+    long long before;
     static const struct metrics_reload reloads[] = {
         {"models", &models}, {"tls", &never}, {NULL, NULL}};
     char *text;
 
-    reload_note(&models, false);
-    atomic_store(&models.at, 1700000000);
+    before = (long long)time(NULL);
+    reload_note(&models, true);
+    ck_assert(atomic_load(&models.success_at) >= before);
+    atomic_store(&models.success_at, 1700000000);
+    reload_note(&models, false); /* changes nothing that is in use */
     text = rendered((struct metrics *const[]){&a}, 1,
                     &(struct metrics_gauges){.simd = {"a", "b"},
                                              .options = &options,
@@ -122,8 +126,8 @@ START_TEST(metrics_print_limits_reloads_and_the_certificate)
     rendered_has(text, "\nflipd_limit_seconds{option=\"drain-delay\"} 0\n");
     rendered_has(text,
                  "\nflipd_limit_seconds{option=\"max-queue-delay\"} 1.25\n");
-    rendered_has(text, "\nflipd_last_reload_timestamp_seconds{what=\"models\"}"
-                       " 1700000000\n");
+    rendered_has(text, "\nflipd_last_reload_success_timestamp_seconds"
+                       "{what=\"models\"} 1700000000\n");
     rendered_has(text, "\nflipd_last_reload_successful{what=\"models\"} 0\n");
     ck_assert_ptr_null(strstr(text, "what=\"tls\""));
     rendered_has(text, "\nflipd_tls_certificate_expiry_timestamp_seconds "
