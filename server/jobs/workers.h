@@ -94,3 +94,7 @@ void workers_threads(struct workers *workers, size_t counts[SCHEDULE_LANES],
 
 /* Requests waiting in each lane. */
 void workers_waiting(struct workers *workers, size_t counts[SCHEDULE_LANES]);
+
+/* For the files of this room, with the lock: wakes a thread for an entry of the
+ * lane that was just pushed. */
+void workers_wake(struct workers *workers, int lane);
