@@ -93,9 +93,8 @@ struct api_heap {
     void *context;
 };
 
-enum {
-    API_HEAP_FREE = 64 << 10
-}; /* bytes of a document that nobody asks for */
+/* Bytes of a document that nobody asks for. */
+enum { API_HEAP_FREE = 64 << 10 };
 
 static inline bool api_heap_take(const struct api_heap *heap, size_t bytes)
 {

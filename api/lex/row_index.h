@@ -55,3 +55,34 @@ static inline void row_index_end(struct row_index *index, const char *text,
         index->rows[index->count++] =
             (struct span){(uint32_t)start, (uint32_t)(end - start)};
 }
+
+/* Index of the set bit that has `n` set bits below it. */
+static inline unsigned row_index_nth_bit(uint64_t mask, uint64_t n)
+{
+#ifdef __BMI2__
+    return (unsigned)__builtin_ctzll(
+        __builtin_ia32_pdep_di(UINT64_C(1) << n, mask));
+#else
+    while (n-- > 0)
+        mask &= mask - 1;
+    return (unsigned)__builtin_ctzll(mask);
+#endif
+}
+
+/* Ends the rows that the 64 bytes from offset `base` on complete, where a bit
+ * of `commas` stands for each comma; most complete none. */
+static inline void row_index_end_block(struct row_index *index,
+                                       const char *text, size_t base,
+                                       uint64_t commas)
+{
+    uint64_t left = (uint64_t)__builtin_popcountll(commas);
+
+    while (left >= index->tokens_left) {
+        unsigned bit = row_index_nth_bit(commas, index->tokens_left - 1);
+
+        left -= index->tokens_left;
+        commas &= UINT64_MAX << bit << 1;
+        row_index_end(index, text, base + bit);
+    }
+    index->tokens_left -= left;
+}

@@ -149,35 +149,6 @@ static inline uint32_t first_bit(uint64_t mask)
     return mask ? (uint32_t)__builtin_ctzll(mask) : 64;
 }
 
-/* Index of the set bit that has `n` set bits below it. */
-static inline unsigned nth_bit(uint64_t mask, uint64_t n)
-{
-#ifdef __BMI2__
-    return (unsigned)__builtin_ctzll(
-        __builtin_ia32_pdep_di(UINT64_C(1) << n, mask));
-#else
-    while (n-- > 0)
-        mask &= mask - 1;
-    return (unsigned)__builtin_ctzll(mask);
-#endif
-}
-
-/* Ends the rows that one block completes; most blocks complete none. */
-static inline void end_rows(struct row_index *index, const char *text,
-                            size_t base, uint64_t commas)
-{
-    uint64_t left = (uint64_t)__builtin_popcountll(commas);
-
-    while (left >= index->tokens_left) {
-        unsigned bit = nth_bit(commas, index->tokens_left - 1);
-
-        left -= index->tokens_left;
-        commas &= UINT64_MAX << bit << 1;
-        row_index_end(index, text, base + bit);
-    }
-    index->tokens_left -= left;
-}
-
 #ifndef BLOCK_HAS_STORE_ROWS
 /* Stores a row of one token for each comma of the block at offset `base`. The
  * start of the first row is there; `starts` are those of the others. Stores
@@ -243,7 +214,7 @@ LEX_INLINE uint64_t append_rows(struct row_index *rows, const char *text,
         if (one_token && rows->capacity - rows->count >= ROW_INDEX_SPARE)
             end_short_rows(rows, text, base, word, spaces);
         else
-            end_rows(rows, text, base, word);
+            row_index_end_block(rows, text, base, word);
     }
     return tokens;
 }
