@@ -62,7 +62,7 @@ static bool ascend(struct parser *p, struct nesting *nesting)
     struct token_stream *s = &p->stream;
 
     for (;;) {
-        if (!nesting_close(nesting, p, s->at))
+        if (!nesting_close(nesting, p))
             return false;
         s->at++;
         if (nesting->level == 0)

@@ -3,84 +3,32 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "api/lex/number_token.h"
-#include "api/lex/string.h"
+#include "api/tensor_json/value.h"
 
-enum value_kind {
-    VALUE_MALFORMED,
-    VALUE_INTEGER,
-    VALUE_NUMBER, /* with fraction, exponent, or not finite */
-    VALUE_BOOL,
-    VALUE_STRING,
-    VALUE_NULL,
-    VALUE_OBJECT,
-    VALUE_LIST,
-};
+static size_t byte_of(const struct parser *p, const char *at)
+{
+    return p->array->origin + (size_t)(at - p->array->text);
+}
 
-struct value {
-    enum value_kind kind;
-    const char *end; /* of the value, or the byte that is wrong */
-    const char *why; /* VALUE_MALFORMED: what is wrong; static */
-};
+/* Index of the element that token number `token` is a part of. */
+static unsigned long long index_of(const struct parser *p, uint64_t token)
+{
+    return token / p->per_element;
+}
 
 bool diagnose_byte(const struct parser *p, const char *at, const char *what)
 {
-    return status_fail(p->st, STATUS_INVALID, "malformed JSON at byte %zu: %s",
-                       p->array->origin + (size_t)(at - p->array->text), what);
-}
+    uint64_t tokens = p->stream.tokens;
 
-static struct value malformed(const char *at, const char *why)
-{
-    return (struct value){VALUE_MALFORMED, at, why};
-}
-
-static struct value read_number(const struct parser *p, const char *text)
-{
-    struct number_token t = number_token_read(text, p->stream.end);
-    enum value_kind kind =
-        t.fraction || t.exponent ? VALUE_NUMBER : VALUE_INTEGER;
-
-    return (struct value){t.why ? VALUE_MALFORMED : kind, t.end, t.why};
-}
-
-static struct value read_word(const char *text)
-{
-    static const struct {
-        const char *word;
-        enum value_kind kind;
-    } words[] = {
-        {"true", VALUE_BOOL},       {"false", VALUE_BOOL},
-        {"null", VALUE_NULL},       {"NaN", VALUE_NUMBER},
-        {"Infinity", VALUE_NUMBER}, {"-Infinity", VALUE_NUMBER},
-    };
-
-    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-        const char *end = scan_literal(text, words[i].word);
-
-        if (end)
-            return (struct value){.kind = words[i].kind, .end = end};
-    }
-    return malformed(text, "a value is expected");
-}
-
-static struct value read_value(const struct parser *p, const char *text)
-{
-    struct value value = read_word(text);
-
-    if (value.kind != VALUE_MALFORMED)
-        return value;
-    if (*text == '-' || scan_is_digit(*text))
-        return read_number(p, text);
-    if (*text == '{')
-        return (struct value){.kind = VALUE_OBJECT, .end = text};
-    if (*text == '[')
-        return (struct value){.kind = VALUE_LIST, .end = text};
-    if (*text != '"')
-        return value;
-    value.end = text;
-    if (string_check(&value.end, p->stream.end, &value.why))
-        value.kind = VALUE_STRING;
-    return value;
+    if (tokens == 0)
+        return status_fail(p->st, STATUS_INVALID,
+                           "malformed JSON at byte %zu: %s, in data of '%s'",
+                           byte_of(p, at), what, p->array->name);
+    return status_fail(p->st, STATUS_INVALID,
+                       "malformed JSON at byte %zu: %s, behind data[%llu] of "
+                       "'%s'",
+                       byte_of(p, at), what, index_of(p, tokens - 1),
+                       p->array->name);
 }
 
 /* Copies the token to `text`, of 64 bytes; past 40 bytes it is cut at the end
@@ -96,6 +44,23 @@ static const char *quote(const char *token, const char *end, char *text)
             len--;
     memcpy(text, token, len);
     memcpy(text + len, cut ? "..." : "", cut ? 4 : 1);
+    return text;
+}
+
+/* Copies what stands between `start` and the comma or bracket behind `at` to
+ * `text`, of 64 bytes, at most 40 of it. It need not be UTF-8. */
+static const char *show(const struct parser *p, const char *start,
+                        const char *at, char *text)
+{
+    const int most = 40;
+    int len = 0;
+
+    for (; start < p->stream.end && len < most; start++) {
+        if (start > at && (*start == ',' || *start == ']'))
+            break;
+        text[len++] = *start < ' ' || *start > '~' ? '?' : *start;
+    }
+    text[len] = '\0';
     return text;
 }
 
@@ -129,17 +94,23 @@ static bool accepts(enum dtype_kind kind, enum value_kind value)
     }
 }
 
+/* `text` has 64 bytes. */
+static const char *name_value(const struct value *value, const char *start,
+                              char *text)
+{
+    return value->kind == VALUE_OBJECT ? "an object"
+                                       : quote(start, value->end, text);
+}
+
 static bool refuse_kind(const struct parser *p, const struct value *value,
                         const char *start, uint64_t token)
 {
     const struct dtype_traits *info = dtype_info(p->array->dtype);
-    bool object = value->kind == VALUE_OBJECT;
     char text[64];
-    const char *shown = object ? "an object" : quote(start, value->end, text);
 
     return status_fail(
         p->st, STATUS_INVALID, "data[%llu] of '%s' is %s, but %s takes %s",
-        (unsigned long long)(token / p->per_element), p->array->name, shown,
+        index_of(p, token), p->array->name, name_value(value, start, text),
         info->name, accepted_by(info->kind));
 }
 
@@ -160,17 +131,29 @@ static bool refuse_range(const struct parser *p, const char *start,
     }
     return status_fail(p->st, STATUS_INVALID,
                        "data[%llu] of '%s' is %s, but %s holds %s to %s",
-                       (unsigned long long)(p->stream.tokens / p->per_element),
-                       p->array->name, quote(start, end, token), info->name,
-                       least, most);
+                       index_of(p, p->stream.tokens), p->array->name,
+                       quote(start, end, token), info->name, least, most);
 }
 
-static bool refuse_mixture(const struct parser *p, const char *at)
+/* Refuses a list in the place of an element. */
+static bool refuse_list(const struct parser *p, uint64_t token)
 {
     return status_fail(p->st, STATUS_INVALID,
-                       "data of '%s' mixes lists and elements, at byte %zu",
-                       p->array->name,
-                       p->array->origin + (size_t)(at - p->array->text));
+                       "data[%llu] of '%s' is a list, but those before it are "
+                       "not",
+                       index_of(p, token), p->array->name);
+}
+
+static bool refuse_malformed(const struct parser *p, const char *start,
+                             const struct value *value, uint64_t token)
+{
+    char text[64];
+
+    return status_fail(p->st, STATUS_INVALID,
+                       "malformed JSON at byte %zu: %s; data[%llu] of '%s' is "
+                       "%s",
+                       byte_of(p, value->end), value->why, index_of(p, token),
+                       p->array->name, show(p, start, value->end, text));
 }
 
 /* Reads the value at `start` again, where token number `token` is expected;
@@ -178,11 +161,11 @@ static bool refuse_mixture(const struct parser *p, const char *at)
 static bool reread(const struct parser *p, const char *start, uint64_t token,
                    struct value *value)
 {
-    *value = read_value(p, start);
+    *value = value_read(start, p->stream.end);
     if (value->kind == VALUE_MALFORMED)
-        return diagnose_byte(p, value->end, value->why);
+        return refuse_malformed(p, start, value, token);
     if (value->kind == VALUE_LIST)
-        return refuse_mixture(p, start);
+        return refuse_list(p, token);
     return accepts(dtype_info(p->array->dtype)->kind, value->kind) ||
            refuse_kind(p, value, start, token);
 }
@@ -197,17 +180,29 @@ bool diagnose_element(const struct parser *p, const char *start)
 
 bool diagnose_rest(const struct parser *p, const char *start)
 {
+    uint64_t token = p->stream.tokens - 1;
     struct value value;
 
-    return reread(p, start, p->stream.tokens - 1, &value) &&
-           diagnose_byte(p, p->stream.at, "',' or ']' is expected");
+    if (!reread(p, start, token, &value))
+        return false;
+    value.end = p->stream.at;
+    value.why = "',' or ']' is expected";
+    return refuse_malformed(p, start, &value, token);
 }
 
 bool diagnose_list(const struct parser *p, const char *at)
 {
-    struct value value = read_value(p, at);
+    struct value value = value_read(at, p->stream.end);
+    uint64_t token = p->stream.tokens;
+    char text[64];
 
     if (value.kind == VALUE_MALFORMED)
-        return diagnose_byte(p, value.end, value.why);
-    return refuse_mixture(p, at);
+        return refuse_malformed(p, at, &value, token);
+    if (value.kind == VALUE_LIST)
+        return refuse_list(p, token);
+    return status_fail(p->st, STATUS_INVALID,
+                       "data[%llu] of '%s' is %s, but a list is expected, as "
+                       "before it",
+                       index_of(p, token), p->array->name,
+                       name_value(&value, at, text));
 }

@@ -1,10 +1,12 @@
 /* Error texts for data arrays. The scanners only find that something is wrong;
- * these functions read the text there again and say what. All return false. */
+ * these functions read the text there again and say what. Elements are named by
+ * their index in the flat array. All return false. */
 #pragma once
 
 #include "api/tensor_json/parser.h"
 
-/* Reports one byte: "malformed JSON at byte 17: ...". */
+/* Reports a byte that is in no element: "malformed JSON at byte 17: ...", with
+ * the element before it. */
 bool diagnose_byte(const struct parser *p, const char *at, const char *what);
 
 /* Reports the text at `start`, where token number p->stream.tokens is expected:

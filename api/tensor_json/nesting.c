@@ -19,10 +19,10 @@ bool nesting_open(struct nesting *nesting, const struct parser *p,
 
     if (nesting->leaves > 0 && nesting->level == nesting->leaves)
         return diagnose_list(p, at);
-    if (nesting->level == nesting->max_level)
+    if (nesting->level == nesting->max_level) /* and no element was read */
         return status_fail(
             p->st, STATUS_INVALID,
-            "data of '%s' is nested more than %d deep, but its shape is %s",
+            "data[0] of '%s' is nested more than %d deep, but its shape is %s",
             p->array->name, nesting->max_level,
             shape_print(&p->array->shape, shape, sizeof(shape)));
     nesting->level++;
@@ -30,8 +30,32 @@ bool nesting_open(struct nesting *nesting, const struct parser *p,
     return true;
 }
 
-bool nesting_close(struct nesting *nesting, const struct parser *p,
-                   const char *at)
+/* The indices of the innermost open list: "[1][0]". */
+static void print_indices(const struct nesting *nesting, char *text,
+                          size_t size)
+{
+    size_t len = 0;
+
+    for (int level = 1; level < nesting->level && len < size; level++)
+        len += (size_t)snprintf(text + len, size - len, "[%llu]",
+                                (unsigned long long)nesting->items[level]);
+}
+
+static bool refuse_length(const struct nesting *nesting, const struct parser *p)
+{
+    int level = nesting->level;
+    char indices[160] = "";
+
+    print_indices(nesting, indices, sizeof(indices));
+    return status_fail(p->st, STATUS_INVALID,
+                       "data of '%s' is ragged: its list %s has length %llu, "
+                       "but the first one of that level has %llu",
+                       p->array->name, indices,
+                       (unsigned long long)nesting->items[level],
+                       (unsigned long long)nesting->extents[level]);
+}
+
+bool nesting_close(struct nesting *nesting, const struct parser *p)
 {
     int level = nesting->level;
 
@@ -42,13 +66,7 @@ bool nesting_close(struct nesting *nesting, const struct parser *p,
             nesting->levels = level;
     }
     if (nesting->items[level] != nesting->extents[level])
-        return status_fail(
-            p->st, STATUS_INVALID,
-            "data of '%s' is ragged: the list that ends at byte %zu has length "
-            "%llu, but the first one of its level has %llu",
-            p->array->name, p->array->origin + (size_t)(at - p->array->text),
-            (unsigned long long)nesting->items[level],
-            (unsigned long long)nesting->extents[level]);
+        return refuse_length(nesting, p);
     nesting->level--;
     nesting->items[nesting->level]++;
     return true;

@@ -24,10 +24,9 @@ void nesting_init(struct nesting *nesting, const struct parser *p);
 bool nesting_open(struct nesting *nesting, const struct parser *p,
                   const char *at);
 
-/* Closes the list whose ']' is at `at`. Fails when its length is not that of
- * the first list of its level. */
-bool nesting_close(struct nesting *nesting, const struct parser *p,
-                   const char *at);
+/* Closes the innermost list. Fails when its length is not that of the first
+ * list of its level. */
+bool nesting_close(struct nesting *nesting, const struct parser *p);
 
 /* After the last ']': checks the number of elements and the nesting against the
  * shape. */
