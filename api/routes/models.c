@@ -31,22 +31,30 @@ static bool check_version(const struct model *model, const char *text,
                        model->version);
 }
 
+static void refuse_name(const char *name, size_t len, struct status *st)
+{
+    status_fail(st, STATUS_NOT_FOUND,
+                "Request for unknown model: '%.*s' is not found; GET "
+                "/v2/models lists them",
+                len < API_MODEL_NAME_MAX ? (int)len : API_MODEL_NAME_MAX, name);
+}
+
 const struct model *api_model_find(const struct api_request *request,
                                    const struct api_route *route,
                                    struct status *st)
 {
     const char *path = request->path, *text = path + route->model;
-    const struct model *model = NULL;
+    const struct model *model;
     char name[API_MODEL_NAME_MAX];
     size_t len;
 
-    if (percent_decode(text, route->model_len, name, sizeof(name), &len))
-        model = model_set_find(models_of(request), name, len);
-    if (!model) {
-        status_fail(st, STATUS_NOT_FOUND,
-                    "Request for unknown model: '%.*s' is not found; GET "
-                    "/v2/models lists them",
-                    route->model_len < 128 ? (int)route->model_len : 128, text);
+    if (!percent_decode(text, route->model_len, name, sizeof(name), &len)) {
+        refuse_name(text, route->model_len, st);
+        return NULL;
+    }
+    model = model_set_find(models_of(request), name, len);
+    if (!model) { /* named as its client does, without escapes */
+        refuse_name(name, len, st);
         return NULL;
     }
     return check_version(model, path + route->version, route->version_len, st)

@@ -22,40 +22,43 @@ START_TEST(model_names_are_matched_after_percent_decoding)
 }
 END_TEST
 
-static const char *const strangers[] = {
-    "onnx",
-    "onnx.ReverseSequence2",
-    "onnx.reversesequence",
-    "%",
-    "onnx.ReverseSequence%",
-    "onnx.ReverseSequence%0",
-    "%6",
-    "onnx.ReverseSequence%00",
-    "%00",
-    "%6Gnnx.ReverseSequence",
-    "%G6nnx.ReverseSequence",
-    "% 6nnx.ReverseSequence",
-    "%256Fnnx",
-    "..",
-    "..%2f..%2fetc%2fpasswd",
-    "a;id",
-    "onnx.ReverseSequence%20",
-    "%E2%82%AC",
-    "%FF",
-    "onnx.ReverseSequence ",
-    "+onnx.ReverseSequence",
-    "{m}",
+/* As they stand in a path, and in the error. */
+static const char *const strangers[][2] = {
+    {"onnx", "onnx"},
+    {"onnx.ReverseSequence2", "onnx.ReverseSequence2"},
+    {"onnx.reversesequence", "onnx.reversesequence"},
+    {"%", "%"},
+    {"onnx.ReverseSequence%", "onnx.ReverseSequence%"},
+    {"onnx.ReverseSequence%0", "onnx.ReverseSequence%0"},
+    {"%6", "%6"},
+    {"onnx.ReverseSequence%00", "onnx.ReverseSequence%00"},
+    {"%00", "%00"},
+    {"%6Gnnx.ReverseSequence", "%6Gnnx.ReverseSequence"},
+    {"%G6nnx.ReverseSequence", "%G6nnx.ReverseSequence"},
+    {"% 6nnx.ReverseSequence", "% 6nnx.ReverseSequence"},
+    {"%256Fnnx", "%6Fnnx"},
+    {"..", ".."},
+    {"..%2f..%2fetc%2fpasswd", "../../etc/passwd"},
+    {"a;id", "a;id"},
+    {"onnx.ReverseSequence%20", "onnx.ReverseSequence "},
+    {"%E2%82%AC", "\xE2\x82\xAC"},
+    {"%FF", "\xEF\xBF\xBD"},
+    {"onnx.ReverseSequence ", "onnx.ReverseSequence "},
+    {"+onnx.ReverseSequence", "+onnx.ReverseSequence"},
+    {"{m}", "{m}"},
+    {"no%20such", "no such"},
+    {"a%22b", "a\"b"},
 };
 
 START_TEST(model_that_is_unknown_is_404_and_named)
 {
-    char path[256];
+    char path[256], text[256];
 
-    snprintf(path, sizeof(path), "/v2/models/%s", strangers[_i]);
-    assert_answer_refused(ask_get(path), 404, "Request for unknown model: '",
-                          strangers[_i], "/v2/models", NULL);
-    assert_answer_refused(ask_json(strangers[_i], "{}"), 404,
-                          "Request for unknown model: '", NULL);
+    snprintf(path, sizeof(path), "/v2/models/%s", strangers[_i][0]);
+    snprintf(text, sizeof(text), "Request for unknown model: '%s' ",
+             strangers[_i][1]);
+    assert_answer_refused(ask_get(path), 404, text, "/v2/models", NULL);
+    assert_answer_refused(ask_json(strangers[_i][0], "{}"), 404, text, NULL);
 }
 END_TEST
 
