@@ -55,6 +55,18 @@ static const char *print_trace(const struct exchange *exchange, char *text)
     return text;
 }
 
+/* The headers of the request on which a reply depends, if it is no error. */
+static const char *find_varies(const struct exchange *exchange)
+{
+    bool coded = exchange->headers.accept_encoding != NULL;
+
+    if (exchange->task.job.reply.status >= 300)
+        return NULL;
+    if (exchange->line.route.id == API_ROUTE_METRICS)
+        return coded ? "Accept, Accept-Encoding" : "Accept";
+    return coded ? "Accept-Encoding" : NULL;
+}
+
 static struct reply_headers make_headers(const struct exchange *exchange,
                                          bool close, struct texts *texts)
 {
@@ -65,7 +77,7 @@ static struct reply_headers make_headers(const struct exchange *exchange,
         .request_id = headers->request_id,
         .close = close,
         .encoding = job->coded ? content_coding_name(job->reply_coding) : NULL,
-        .varies = headers->accept_encoding && job->reply.status < 300,
+        .varies = find_varies(exchange),
         .origin =
             origin_allowed(job->context->options->cors_allow_origin, headers),
         .requested = headers->cors_headers,

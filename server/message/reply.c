@@ -70,7 +70,7 @@ bool reply_add_headers(const struct api_reply *reply,
             add(context, "Accept-Encoding", "gzip, deflate")) &&
            (!headers->encoding ||
             add(context, "Content-Encoding", headers->encoding)) &&
-           (!headers->varies || add(context, "Vary", "Accept-Encoding")) &&
+           (!headers->varies || add(context, "Vary", headers->varies)) &&
            (!headers->request_id ||
             add(context, "X-Request-Id", headers->request_id)) &&
            (!headers->timing ||

@@ -12,7 +12,7 @@ struct reply_headers {
     const char *request_id; /* echoed; NULL: none */
     bool close;             /* the connection ends with this reply */
     const char *encoding;   /* Content-Encoding; NULL: none */
-    bool varies;            /* the reply depends on Accept-Encoding */
+    const char *varies;     /* Vary: what the reply depends on; NULL: none */
     const char *origin;     /* that may read the reply; NULL: none */
     const char *requested;  /* headers that a preflight names, or NULL */
     const char *timing;     /* Server-Timing; NULL: none */

@@ -17,6 +17,7 @@ SUFFIXES = {"counter": ["_total"], "histogram": ["_bucket", "_sum", "_count"],
 def read(accept):
     """Content type, {family: type}, and all other lines."""
     reply = ask("GET", "/metrics", headers=[f"Accept: {accept}"])
+    equal("Vary", "Accept", reply.header("vary"))
     lines = reply.body.decode().splitlines()
     return (reply.header("content-type"),
             {line.split()[2]: line.split()[3]
@@ -69,5 +70,8 @@ equal("end", "# EOF", lines.pop())
 equal("traces", [TRACE],
       [trace for line in lines if (trace := check_sample(line, types))])
 check_types(types, plain)
+equal("Vary of a coded reply", "Accept, Accept-Encoding",
+      ask("GET", "/metrics", headers=["Accept-Encoding: gzip"]).header("vary"))
+equal("Vary of a refusal", None, ask("PUT", "/metrics").header("vary"))
 check_accept()
 finish()

@@ -45,9 +45,9 @@ static const struct {
      "Content-Type: application/json\nX-Request-Id: id7\n"
      "Connection: close\n"},
     {{.status = 200, .json_len = 12345},
-     {.encoding = "gzip", .varies = true},
+     {.encoding = "gzip", .varies = "Accept, Accept-Encoding"},
      "Inference-Header-Content-Length: 12345\nContent-Encoding: gzip\n"
-     "Vary: Accept-Encoding\n"},
+     "Vary: Accept, Accept-Encoding\n"},
     {{.status = 200},
      {.timing = "queue;dur=0.001", .trace = "00-1-2-00"},
      "Server-Timing: queue;dur=0.001\ntraceresponse: 00-1-2-00\n"},
