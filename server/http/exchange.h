@@ -73,10 +73,16 @@ bool exchange_admit(struct exchange *exchange);
 void exchange_refuse_body(struct exchange *exchange, enum body_verdict verdict,
                           uint64_t len);
 
-/* Writes the request's line to the log; `status` and duration are those of the
- * metrics. */
-void exchange_log(const struct exchange *exchange, int status,
-                  uint64_t duration_us);
+/* How a request ended. */
+struct exchange_end {
+    int status;           /* METRICS_CLIENT_GONE; 0: no whole headers came */
+    uint64_t sent;        /* bytes of the reply's body that went out */
+    uint64_t duration_us; /* from the headers; 0 without them */
+};
+
+/* Writes the request's line to the log. */
+void exchange_log(const struct exchange *exchange,
+                  const struct exchange_end *end);
 
 /* Notes why a request is cut whose reply is being sent; it is counted and
  * logged with the request. */

@@ -100,23 +100,31 @@ static void put_stages(struct record *record, const struct model_times *times)
             put_number(record, names[i], ns / 1000);
 }
 
-/* A server's fault may repeat at every request; the lines of --access-log are
+/* A fault of ours is seen even where a client has switched errors off. */
+static enum log_level choose_level(const struct log *log, int status)
+{
+    return status == 500 && log_wants(log, LOG_ERROR) ? LOG_ERROR : LOG_INFO;
+}
+
+/* A fault of ours may repeat at every request; the lines of --access-log are
  * wanted, all of them. */
-void exchange_log(const struct exchange *exchange, int status,
-                  uint64_t duration_us)
+void exchange_log(const struct exchange *exchange,
+                  const struct exchange_end *end)
 {
     const struct job *job = &exchange->task.job;
+    struct log *log = job->context->log;
+    enum log_level level = choose_level(log, end->status);
     struct record record = {.count = 0};
 
     put_request(&record, exchange);
-    put_number(&record, "status", (uint64_t)status);
+    put_number(&record, "status", (uint64_t)end->status);
     put_number(&record, "received", exchange->body.len);
-    put_number(&record, "sent", api_reply_bytes(&job->reply));
-    put_number(&record, "us", duration_us);
+    put_number(&record, "sent", end->sent);
+    put_number(&record, "us", end->duration_us);
     put_stages(&record, &job->times);
     put_more(&record, exchange);
-    if (status == 500)
-        log_write(job->context->log, LOG_ERROR, "request", record.fields);
+    if (job->context->options->access_log)
+        log_write_all(log, level, "request", record.fields);
     else
-        log_write_all(job->context->log, LOG_INFO, "request", record.fields);
+        log_write(log, level, "request", record.fields);
 }

@@ -119,20 +119,37 @@ void exchange_send_early(struct exchange *exchange)
 }
 
 /* The result of the request: a status, also of a refusal by libmicrohttpd
- * itself; 0 when it broke off before its headers were whole. */
+ * itself; 0 when it broke off before its headers were whole. Our own fault is
+ * one whether or not the client waited for the reply. */
 static int find_status(const struct exchange *exchange, bool whole)
 {
     const struct engine_connection *engine = exchange->connection->engine;
-    int status;
+    int reply = exchange->task.job.reply.status, status;
 
     if (exchange->early_status)
         return exchange->early_status;
-    if (whole && exchange->sent)
-        return exchange->task.job.reply.status;
+    if (reply == 500 || (whole && exchange->sent))
+        return reply;
     status = exchange->sent ? 0 : engine_sent_status(engine);
     if (status > 0)
         return status;
     return exchange->has_headers ? METRICS_CLIENT_GONE : 0;
+}
+
+/* Without the I/O adapter nobody counts bytes: of a reply that was sent whole
+ * it is the body. */
+static uint64_t find_sent(const struct exchange *exchange, bool whole)
+{
+    const char *method = exchange->line.method;
+    uint64_t bytes;
+
+    if (engine_sent_body(exchange->connection->engine, &bytes))
+        return bytes;
+    if (method && strcmp(method, "HEAD") == 0)
+        return 0;
+    return exchange->early_status || (whole && exchange->sent)
+               ? api_reply_bytes(&exchange->task.job.reply)
+               : 0;
 }
 
 /* Of an inference; other routes have no exemplars. A trace that nobody has
@@ -158,22 +175,21 @@ void exchange_reject(struct exchange *exchange, enum metrics_rejection reason)
         metrics_count_rejection(&exchange->connection->loop->metrics, reason);
 }
 
-static void count(struct exchange *exchange, int status, uint64_t duration_us)
+static void count(struct exchange *exchange, const struct exchange_end *end)
 {
     const struct job *job = &exchange->task.job;
     struct metrics *metrics = &exchange->connection->loop->metrics;
     struct metrics_request request = {
         .route = exchange->line.route.label,
-        .status = status,
-        .duration_us = duration_us,
+        .status = end->status,
+        .duration_us = end->duration_us,
         .received = exchange->body.len,
+        .sent = end->sent,
         .model = job->model,
         .times = job->times,
         .trace_id = find_trace(exchange),
     };
 
-    if (exchange->sent && status != METRICS_CLIENT_GONE)
-        request.sent = api_reply_bytes(&job->reply);
     metrics_count_request(metrics, &request);
     if (job->rejection >= 0)
         metrics_count_rejection(metrics,
@@ -183,14 +199,16 @@ static void count(struct exchange *exchange, int status, uint64_t duration_us)
 static void report(struct exchange *exchange, bool whole)
 {
     const struct job *job = &exchange->task.job;
-    int status = find_status(exchange, whole);
-    uint64_t duration_us = exchange->has_headers
-                               ? (clock_now_ns() - job->times.arrived) / 1000
-                               : 0;
+    struct exchange_end end = {
+        .status = find_status(exchange, whole),
+        .sent = find_sent(exchange, whole),
+    };
 
-    count(exchange, status, duration_us);
-    if (status == 500 || job->context->options->access_log)
-        exchange_log(exchange, status, duration_us);
+    if (exchange->has_headers)
+        end.duration_us = (clock_now_ns() - job->times.arrived) / 1000;
+    count(exchange, &end);
+    if (end.status == 500 || job->context->options->access_log)
+        exchange_log(exchange, &end);
 }
 
 void exchange_close(struct exchange *exchange, bool whole)

@@ -138,13 +138,20 @@ void engine_send_early(struct engine_connection *connection, const char *data,
                        size_t len)
 {
     io_stack_report(&connection->stack);
-    io_stack_send_now(&connection->stack, data, len);
+    sliced_send_now(&connection->stack.send, data, len);
     io_stack_shutdown(&connection->stack, SHUT_WR);
 }
 
 int engine_sent_status(const struct engine_connection *connection)
 {
     return connection->stack.status;
+}
+
+bool engine_sent_body(const struct engine_connection *connection,
+                      uint64_t *bytes)
+{
+    *bytes = sliced_send_body(&connection->stack.send);
+    return connection->engine->setup.fast_paths;
 }
 
 bool engine_is_established(const struct engine_connection *connection)

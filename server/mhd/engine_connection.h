@@ -61,6 +61,11 @@ void engine_reset(struct engine_connection *connection);
  * adapter. */
 int engine_sent_status(const struct engine_connection *connection);
 
+/* Bytes of that reply's body that the system has taken. False when nobody
+ * counts them: without the I/O adapter. */
+bool engine_sent_body(const struct engine_connection *connection,
+                      uint64_t *bytes);
+
 /* True if the handshake of its transport is done, or it needs none. */
 bool engine_is_established(const struct engine_connection *connection);
 

@@ -76,7 +76,7 @@ static void *on_request_line(void *context, const char *uri,
     connection->has_headers = false;
     io_stack_report(&connection->stack);
     connection->stack.in_request = true;
-    connection->stack.status = 0;
+    io_stack_forget_reply(&connection->stack);
     engine->setup.handlers->request_line(connection->owner, uri);
     return connection;
 }
@@ -134,7 +134,7 @@ static void on_completed(void *context, struct MHD_Connection *mhd,
     engine->setup.handlers->completed(
         connection->owner, how == MHD_REQUEST_TERMINATED_COMPLETED_OK);
     stack->in_request = false;
-    stack->status = 0;
+    io_stack_forget_reply(stack);
     if (how == MHD_REQUEST_TERMINATED_COMPLETED_OK)
         io_stack_complete(stack);
 }

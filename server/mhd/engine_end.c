@@ -82,7 +82,7 @@ static void take_socket(struct engine_connection *connection, int fd)
     io_adapter_remove(&connection->engine->adapter, stack);
     io_stack_free_transport(stack);
     stack->fd = stack->buffers.fd = fd;
-    stack->status = 0; /* the handler leaving() has seen it */
+    io_stack_forget_reply(stack); /* the handler leaving() has seen it */
     shutdown(fd, SHUT_WR);
 }
 

@@ -98,6 +98,12 @@ void io_stack_report(struct io_stack *stack)
     stack->completed_turn = 0;
 }
 
+void io_stack_forget_reply(struct io_stack *stack)
+{
+    stack->status = 0;
+    stack->send.body_from = 0;
+}
+
 void io_stack_complete(struct io_stack *stack)
 {
     if (!stack->is_last && !stack->has_left)
@@ -177,8 +183,11 @@ static void note_status(struct io_stack *stack, const struct iovec *part)
         return;
     memcpy(code, text + at, 3);
     status = atoi(code);
-    stack->status = status >= 200 ? status : stack->status;
     stack->is_last = says_close(text, part->iov_len);
+    if (status < 200)
+        return;
+    stack->status = status;
+    sliced_send_begin(&stack->send, text, part->iov_len);
 }
 
 ssize_t io_stack_sendv(struct io_stack *stack, const struct iovec *parts,
@@ -188,23 +197,6 @@ ssize_t io_stack_sendv(struct io_stack *stack, const struct iovec *parts,
     if (stack->status == 0 && count > 0)
         note_status(stack, &parts[0]);
     return sliced_send_sendv(&stack->send, parts, count, flags);
-}
-
-void io_stack_send_now(struct io_stack *stack, const char *data, size_t len)
-{
-    const struct socket_layer *below = &stack->transport;
-    ssize_t sent = 0;
-
-    /* A socket that is full has a client that does not read. */
-    while (len > 0 && (sent >= 0 || errno == EINTR)) {
-        /* sendmsg() does not write there; its type only cannot say so. */
-        struct iovec part = {(void *)(uintptr_t)data, len};
-
-        sent = below->io->sendv(below->self, &part, 1,
-                                MSG_DONTWAIT | MSG_NOSIGNAL);
-        data += sent > 0 ? sent : 0;
-        len -= sent > 0 ? (size_t)sent : 0;
-    }
 }
 
 static void answer_unreadable(struct io_stack *stack)
@@ -221,7 +213,7 @@ static void answer_unreadable(struct io_stack *stack)
 
     io_stack_report(stack);
     stack->status = 400;
-    io_stack_send_now(stack, reply, (size_t)len);
+    sliced_send_now(&stack->send, reply, (size_t)len);
 }
 
 static bool has_unreadable(const struct io_stack *stack)

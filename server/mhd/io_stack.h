@@ -61,6 +61,9 @@ void io_stack_init(struct io_stack *stack, int fd,
 /* Frees the transport; the plain socket takes its place. */
 void io_stack_free_transport(struct io_stack *stack);
 
+/* To be called when a request begins or ends: no reply to it was sent. */
+void io_stack_forget_reply(struct io_stack *stack);
+
 /* To be called at the end of a request whose reply was sent whole. */
 void io_stack_complete(struct io_stack *stack);
 
@@ -77,10 +80,6 @@ void io_stack_trim(struct io_stack *stack);
 /* As sendmsg(), for libmicrohttpd. */
 ssize_t io_stack_sendv(struct io_stack *stack, const struct iovec *parts,
                        size_t count, int flags);
-
-/* Sends at once, past libmicrohttpd, as much as the socket has room for,
- * whether or not a call takes it whole. */
-void io_stack_send_now(struct io_stack *stack, const char *data, size_t len);
 
 /* Ends our half of the connection, or with SHUT_RDWR both. libmicrohttpd closes
  * without an answer on a request line that it cannot read at all, such as one

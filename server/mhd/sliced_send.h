@@ -37,7 +37,19 @@ struct sliced_send {
     size_t gives_way_from;  /* unreported bytes */
     size_t sent_unreported; /* libmicrohttpd was not told */
     uint64_t sent;          /* bytes since the connection was opened */
+    uint64_t body_from;     /* `sent` at the first byte of a reply's body; 0: no
+                             * reply has begun */
 };
+
+/* Notes that the next bytes are the head of a reply, and perhaps more of it. */
+void sliced_send_begin(struct sliced_send *send, const char *text, size_t len);
+
+/* Bytes of that reply's body that the system has taken. */
+uint64_t sliced_send_body(const struct sliced_send *send);
+
+/* Sends a whole reply past libmicrohttpd, as much as the socket has room for,
+ * whether or not a call takes it whole. */
+void sliced_send_now(struct sliced_send *send, const char *data, size_t len);
 
 /* Takes over a reply with a body of `len` bytes, before libmicrohttpd sends any
  * of it. */
