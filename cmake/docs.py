@@ -134,8 +134,14 @@ class Reference:
             good += f"<li><b>{code}</b> {escape(answer['description'])}"
             for kind, content in answer.get("content", {}).items():
                 good += f"; <code>{kind}</code>" + (f" {type_of(content['schema'])}" if content.get("schema") else "")
-            good += "</li>"
+            good += self.headers(answer) + "</li>"
         return f"<h4>Answers</h4>\n<ul>{good}<li>Refusals: {', '.join(bad)}</li></ul>\n"
+
+    def headers(self, answer):
+        rows = ""
+        for name, part in answer.get("headers", {}).items():
+            rows += f"<li><code>{escape(name)}</code>{prose(self.resolve(part).get('description', ''))}</li>"
+        return f"<ul>{rows}</ul>" if rows else ""
 
     def operation(self, path, method, item):
         operation = item[method]
