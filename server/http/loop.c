@@ -72,6 +72,7 @@ static void on_tick(uv_timer_t *tick)
 {
     struct loop *loop = loop_of(tick);
 
+    atomic_store(&loop->context.is_alive, true);
     connection_check_all(&loop->connections);
     if (!uv_is_active((uv_handle_t *)&loop->handles.silent))
         uv_poll_start(&loop->handles.silent, UV_READABLE, on_silent);

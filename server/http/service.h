@@ -95,8 +95,9 @@ struct loop_context {
     const uv_loop_t *uv;                    /* for its clock */
     int index;                              /* unique among the loops */
     uint64_t request_count;
-    atomic_size_t bytes; /* that requests hold; the acceptor compares loops */
-    atomic_size_t open;  /* connections, arrivals among them; the same */
+    atomic_size_t bytes;  /* that requests hold; the acceptor compares loops */
+    atomic_size_t open;   /* connections, arrivals among them; the same */
+    atomic_bool is_alive; /* set at each tick; the watchdog clears it */
     struct worker_queue workers;
     struct metrics metrics; /* written by the loop's thread */
 };

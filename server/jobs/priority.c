@@ -48,7 +48,7 @@ void priority_shorten_turns(void)
 /* A nice value only says who gets how much. Who wakes on a processor that a
  * worker has may still wait for its turn to end, some milliseconds, before
  * Linux looks again. Nobody notices TURN_NS. */
-static void give_way(void)
+void priority_give_way(void)
 {
     static _Thread_local uint64_t since_ns;
 
@@ -62,5 +62,5 @@ void priority_lower(enum schedule_kind kind)
 {
     /* The 0 is the calling thread. */
     setpriority(PRIO_PROCESS, 0, nice_values[kind]);
-    cancel_pause = give_way;
+    cancel_pause = priority_give_way;
 }

@@ -14,3 +14,6 @@ void priority_shorten_turns(void);
  * give way wherever it tests a cancel flag (kernels/core/cancel.h). Once for a
  * thread, which cannot go back. */
 void priority_lower(enum schedule_kind kind);
+
+/* What priority_lower() makes a test of a cancel flag do. */
+void priority_give_way(void);

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/queue.h>
@@ -32,6 +33,7 @@ struct workers_thread {
     uv_thread_t thread;
     pthread_cond_t wake;
     bool awake;                       /* is not, or no longer, in the list */
+    atomic_bool is_alive;             /* has gone on since workers_ask() */
     SLIST_ENTRY(workers_thread) idle; /* of its kind */
 };
 
@@ -87,6 +89,13 @@ bool workers_remove(struct workers *workers, struct schedule_entry *entry);
 /* Refuses the requests that have waited too long. To be called at short
  * intervals. */
 void workers_shed(struct workers *workers);
+
+/* Asks each thread for a sign of life: those that wait for work are woken,
+ * those that execute an entry give one where they test its cancel flag. */
+void workers_ask(struct workers *workers);
+
+/* True if all threads have answered. */
+bool workers_are_alive(const struct workers *workers);
 
 /* Threads of each kind, and those of them that run an entry now. */
 void workers_threads(struct workers *workers, size_t counts[SCHEDULE_LANES],

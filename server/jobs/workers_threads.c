@@ -1,6 +1,7 @@
 /* The threads themselves: how they start, wait for work, and end. */
 #include <stdlib.h>
 
+#include "kernels/core/cancel.h"
 #include "server/jobs/priority.h"
 #include "server/jobs/workers.h"
 
@@ -22,14 +23,29 @@ void workers_wake(struct workers *workers, int lane)
         wake(SLIST_FIRST(&workers->idle[kind]));
 }
 
+static void wake_all(struct workers *workers)
+{
+    for (int i = 0; i < SCHEDULE_LANES; i++)
+        while (!SLIST_EMPTY(&workers->idle[i]))
+            wake(SLIST_FIRST(&workers->idle[i]));
+}
+
+static void show_life(struct workers_thread *thread)
+{
+    atomic_store_explicit(&thread->is_alive, true, memory_order_relaxed);
+}
+
+/* Whoever falls asleep after workers_ask() has to answer it before. */
 static void sleep_until_woken(struct workers_thread *thread)
 {
     struct workers *workers = thread->workers;
 
+    show_life(thread);
     thread->awake = false;
     SLIST_INSERT_HEAD(&workers->idle[thread->kind], thread, idle);
     while (!thread->awake)
         pthread_cond_wait(&thread->wake, &workers->lock);
+    show_life(thread);
 }
 
 /* Waits for work for the thread; false: it is to end. */
@@ -47,14 +63,24 @@ static bool await(struct workers_thread *thread)
     return !ending;
 }
 
+static _Thread_local struct workers_thread *self;
+
+static void on_cancel_test(void)
+{
+    show_life(self);
+    priority_give_way();
+}
+
 static void run(void *context)
 {
     struct workers_thread *thread = context;
 
+    self = thread;
     priority_lower(thread->kind);
+    cancel_pause = on_cancel_test;
     while (await(thread))
         while (workers_run_one(thread->workers, thread->kind))
-            continue;
+            show_life(thread);
 }
 
 static int start(struct workers *workers, enum schedule_kind kind)
@@ -63,7 +89,7 @@ static int start(struct workers *workers, enum schedule_kind kind)
     int error;
 
     *thread = (struct workers_thread){
-        .workers = workers, .kind = kind, .awake = true};
+        .workers = workers, .kind = kind, .awake = true, .is_alive = true};
     pthread_cond_init(&thread->wake, NULL);
     error = uv_thread_create(&thread->thread, run, thread);
     workers->count += error == 0;
@@ -99,9 +125,7 @@ void workers_stop(struct workers *workers)
 {
     pthread_mutex_lock(&workers->lock);
     workers->ending = true;
-    for (int i = 0; i < SCHEDULE_LANES; i++)
-        while (!SLIST_EMPTY(&workers->idle[i]))
-            wake(SLIST_FIRST(&workers->idle[i]));
+    wake_all(workers);
     pthread_mutex_unlock(&workers->lock);
     for (int i = 0; i < workers->count; i++) {
         uv_thread_join(&workers->threads[i].thread);
@@ -111,6 +135,23 @@ void workers_stop(struct workers *workers)
     workers->threads = NULL;
     workers->count = 0;
     pthread_mutex_destroy(&workers->lock);
+}
+
+void workers_ask(struct workers *workers)
+{
+    for (int i = 0; i < workers->count; i++)
+        atomic_store(&workers->threads[i].is_alive, false);
+    pthread_mutex_lock(&workers->lock);
+    wake_all(workers);
+    pthread_mutex_unlock(&workers->lock);
+}
+
+bool workers_are_alive(const struct workers *workers)
+{
+    for (int i = 0; i < workers->count; i++)
+        if (!atomic_load(&workers->threads[i].is_alive))
+            return false;
+    return true;
 }
 
 void workers_threads(struct workers *workers, size_t counts[SCHEDULE_LANES],
