@@ -214,6 +214,18 @@ const struct option_note option_exit_codes[] = {
 const struct option_note option_variables[] = {
     {"FLIPD_SIMD", "instruction set of the movers and of JSON: generic, avx2, "
                    "avx512 or neon; the best of the processor if unset"},
+    {"NOTIFY_SOCKET",
+     "socket of a service manager, which is told when the daemon is ready, "
+     "reads files again and stops; set by systemd"},
+    {"WATCHDOG_USEC",
+     "microseconds after which a service manager ends a daemon that has given "
+     "no sign of life: twice in this time it gives one, unless a loop or a "
+     "worker hangs; set by systemd"},
+    {"LISTEN_FDS",
+     "number of listening sockets that a service manager has opened, from "
+     "descriptor 3 on; LISTEN_FDNAMES calls each http or admin. They are the "
+     "ports then, whatever the options say, and stay open while the daemon is "
+     "restarted; set by systemd"},
     {NULL, NULL},
 };
 

@@ -144,6 +144,14 @@ bool acceptor_listen(struct acceptor *acceptor, struct status *st)
     return acceptor->fd >= 0;
 }
 
+bool acceptor_adopt(struct acceptor *acceptor, int fd, struct status *st)
+{
+    if (!listen_adopt(&acceptor->address, fd, st))
+        return false;
+    acceptor->fd = fd;
+    return true;
+}
+
 bool acceptor_start_loops(struct acceptor *acceptor, int first, int count,
                           struct status *st)
 {
@@ -196,7 +204,9 @@ void acceptor_set_phase(struct acceptor *acceptor, enum service_phase phase)
 
 void acceptor_refuse(struct acceptor *acceptor)
 {
-    if (acceptor->fd >= 0)
+    if (acceptor->address.is_borrowed)
+        acceptor_close(acceptor);
+    else if (acceptor->fd >= 0)
         listen_refuse(&acceptor->address, acceptor->fd);
 }
 
@@ -211,7 +221,7 @@ void acceptor_close(struct acceptor *acceptor)
 {
     if (acceptor->fd < 0)
         return;
-    while (accept_one(acceptor))
+    while (!acceptor->address.is_borrowed && accept_one(acceptor))
         continue;
     uv_timer_stop(&acceptor->retry);
     uv_close((uv_handle_t *)&acceptor->poll, NULL);

@@ -42,6 +42,10 @@ bool acceptor_init(struct acceptor *acceptor, struct service *service,
  */
 bool acceptor_listen(struct acceptor *acceptor, struct status *st);
 
+/* The same with a socket that a service manager has opened; the acceptor then
+ * owns it. */
+bool acceptor_adopt(struct acceptor *acceptor, int fd, struct status *st);
+
 /* Starts the loops, whose indices follow `first`, and adds their counters and
  * the acceptor's to the service's list, which has space. Fails with NO_MEMORY.
  */
@@ -57,15 +61,17 @@ void acceptor_on_closed(void *acceptor);
 /* Sets the port's phase, and wakes its loops to read it. */
 void acceptor_set_phase(struct acceptor *acceptor, enum service_phase phase);
 
-/* Takes no connections any more but those that clients have begun. */
+/* Takes no connections any more but those that clients have begun. A borrowed
+ * socket is closed: those that it holds are the next daemon's. */
 void acceptor_refuse(struct acceptor *acceptor);
 
 /* Closes the port once no connection waits to be accepted: at once, or when
  * there are descriptors again. */
 void acceptor_finish(struct acceptor *acceptor);
 
-/* Accepts the connections that the kernel holds ready and closes the listening
- * socket; again does nothing. Those in the lobby enter as before. */
+/* Accepts the connections that the kernel holds ready, unless the socket is
+ * borrowed, and closes the listening socket; again does nothing. Those in the
+ * lobby enter as before. */
 void acceptor_close(struct acceptor *acceptor);
 
 /* The same, and closes those in the lobby. */

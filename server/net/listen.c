@@ -5,6 +5,7 @@
 #include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -97,9 +98,7 @@ bool listen_parse(const struct options *options, bool admin,
                     st);
 }
 
-/* Accepted sockets inherit these options. The server works without any of
- * them, so failures are ignored. */
-static void set_socket_options(const struct listen_address *address, int fd)
+void listen_set_options(const struct listen_address *address, int fd)
 {
     int on = 1, off = 0, timeout = USER_TIMEOUT_MS;
 
@@ -173,7 +172,7 @@ int listen_open(struct listen_address *address, struct status *st)
     int reason;
 
     if (fd >= 0) {
-        set_socket_options(address, fd);
+        listen_set_options(address, fd);
         if (bind_to(address, fd) && listen(fd, BACKLOG) == 0 &&
             read_port(address, fd))
             return fd;
@@ -210,9 +209,23 @@ void listen_refuse(const struct listen_address *address, int fd)
 
 void listen_close(const struct listen_address *address, int fd)
 {
-    if (address->port < 0)
+    if (address->port < 0 && !address->is_borrowed)
         unlink(path_of(address));
     close(fd);
+}
+
+/* An abstract name begins with a NUL and ends with the address. */
+static void print_path(const struct listen_address *address,
+                       char text[LISTEN_TEXT_SIZE])
+{
+    size_t head = offsetof(struct sockaddr_un, sun_path);
+    const char *path = path_of(address);
+
+    if (*path || address->len <= head)
+        snprintf(text, LISTEN_TEXT_SIZE, "unix:%s", path);
+    else
+        snprintf(text, LISTEN_TEXT_SIZE, "unix:@%.*s",
+                 (int)(address->len - head - 1), path + 1);
 }
 
 void listen_text(const struct listen_address *address,
@@ -222,7 +235,7 @@ void listen_text(const struct listen_address *address,
     bool is_v4 = address->storage.ss_family == AF_INET;
 
     if (address->port < 0) {
-        snprintf(text, LISTEN_TEXT_SIZE, "unix:%s", path_of(address));
+        print_path(address, text);
         return;
     }
     getnameinfo((const struct sockaddr *)&address->storage, address->len, ip,

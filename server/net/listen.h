@@ -13,7 +13,8 @@ enum { LISTEN_TEXT_SIZE = 160 };
 struct listen_address {
     struct sockaddr_storage storage;
     socklen_t len;
-    int port; /* -1 for a unix socket */
+    int port;         /* -1 for a unix socket */
+    bool is_borrowed; /* of a service manager, where it stays open */
 };
 
 /* Reads the options. With `admin` it is --admin-port at --admin-address;
@@ -33,14 +34,26 @@ bool listen_check(const struct options *options, struct status *st);
  * the system's reason. */
 int listen_open(struct listen_address *address, struct status *st);
 
+/* The same with a listening socket that a service manager has opened: takes
+ * `fd` over and sets all of `address`. Fails with INVALID, which says what the
+ * descriptor is instead. */
+bool listen_adopt(struct listen_address *address, int fd, struct status *st);
+
+/* Sets the options that accepted sockets inherit. The server works without any
+ * of them, so failures are ignored. */
+void listen_set_options(const struct listen_address *address, int fd);
+
 /* Refuses connections that clients begin from now on; those that have begun can
  * still be accepted: a TCP client may know that it is connected before the
- * kernel here does. */
+ * kernel here does. Not for a borrowed socket, whose clients wait for the next
+ * daemon. */
 void listen_refuse(const struct listen_address *address, int fd);
 
-/* Closes the socket, and removes the file of a unix socket. */
+/* Closes the socket, and removes the file of a unix socket that is not
+ * borrowed. */
 void listen_close(const struct listen_address *address, int fd);
 
-/* Writes "127.0.0.1:8000", "[::1]:8000" or "unix:/run/flipd.sock". */
+/* Writes "127.0.0.1:8000", "[::1]:8000", "unix:/run/flipd.sock", or
+ * "unix:@name" for an abstract name. */
 void listen_text(const struct listen_address *address,
                  char text[LISTEN_TEXT_SIZE]);

@@ -96,6 +96,8 @@ static void on_signal(uv_signal_t *signal, int number)
 
     if (drain->machine.state == DRAIN_SERVING) {
         init_machine(drain);
+        supervision_stopping(drain->supervision,
+                             (uint64_t)drain_machine_limit_ms(&drain->machine));
         log_event(jobs_of(drain)->log, LOG_INFO, "draining",
                   {"signal", number == SIGINT ? "SIGINT" : "SIGTERM", 0},
                   {"delay", NULL, jobs_of(drain)->options->drain_delay});

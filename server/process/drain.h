@@ -13,9 +13,11 @@
 
 #include "server/net/acceptor.h"
 #include "server/process/drain_machine.h"
+#include "server/process/supervision.h"
 
 struct drain {
-    struct acceptor *port, *admin; /* borrowed */
+    struct acceptor *port, *admin;   /* borrowed */
+    struct supervision *supervision; /* borrowed; set after drain_init() */
     uv_signal_t terminate, interrupt;
     uv_timer_t timer; /* to the next step */
     uv_async_t loop_done;

@@ -98,3 +98,9 @@ bool drain_machine_on(struct drain_machine *machine, enum drain_event event,
     *timer_ms = time_in(machine);
     return true;
 }
+
+int64_t drain_machine_limit_ms(const struct drain_machine *machine)
+{
+    return machine->delay_ms + REFUSE_MS + machine->exit_ms + ABORT_MS +
+           (machine->has_admin ? ADMIN_MS + ABORT_MS : 0);
+}

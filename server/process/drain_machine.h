@@ -35,3 +35,6 @@ struct drain_machine {
  * stopped if that is negative. */
 bool drain_machine_on(struct drain_machine *machine, enum drain_event event,
                       int64_t *timer_ms);
+
+/* The longest time from the first signal to the end of the process. */
+int64_t drain_machine_limit_ms(const struct drain_machine *machine);

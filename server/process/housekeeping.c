@@ -23,9 +23,20 @@ static void trim_heap(struct service *service)
     }
 }
 
-static void reload_tls(struct service *service)
+static bool reload_tls(struct service *service)
 {
-    service_note_tls(service, tls_reload(&service->tls, service->jobs.log));
+    bool ok = tls_reload(&service->tls, service->jobs.log);
+
+    service_note_tls(service, ok);
+    return ok;
+}
+
+static bool reload_models(struct service *service)
+{
+    struct served_models *models = &service->jobs.models;
+
+    served_models_reload(models, service->jobs.log);
+    return !models->path || atomic_load(&models->reload.ok);
 }
 
 static void on_timer(uv_timer_t *timer)
@@ -43,20 +54,25 @@ static void on_reload(uv_signal_t *handle, int signal)
 {
     struct housekeeping *housekeeping = handle->data;
     struct service *service = housekeeping->service;
+    bool ok = true;
 
     (void)signal;
+    supervision_reloading(housekeeping->supervision);
     if (service->jobs.models.path || !service->tls.on)
-        served_models_reload(&service->jobs.models, service->jobs.log);
+        ok = reload_models(service);
     if (service->tls.on)
-        reload_tls(service);
+        ok = reload_tls(service) && ok;
+    supervision_reloaded(housekeeping->supervision, ok);
 }
 
 bool housekeeping_start(struct housekeeping *housekeeping, uv_loop_t *uv,
-                        struct service *service, struct status *st)
+                        struct service *service,
+                        struct supervision *supervision, struct status *st)
 {
     int error;
 
-    *housekeeping = (struct housekeeping){.service = service};
+    *housekeeping =
+        (struct housekeeping){.service = service, .supervision = supervision};
     uv_timer_init(uv, &housekeeping->timer);
     housekeeping->timer.data = housekeeping;
     uv_timer_start(&housekeeping->timer, on_timer, PERIOD_MS, PERIOD_MS);

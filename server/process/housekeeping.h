@@ -8,13 +8,16 @@
 #include <uv.h>
 
 #include "server/http/service.h"
+#include "server/process/supervision.h"
 
 struct housekeeping {
-    struct service *service; /* borrowed */
+    struct service *service;         /* borrowed, as the next */
+    struct supervision *supervision; /* hears of SIGHUP */
     uv_timer_t timer;
     uv_signal_t reload;
 };
 
 /* Runs until the handles of `uv` are closed. Fails with NO_MEMORY. */
 bool housekeeping_start(struct housekeeping *housekeeping, uv_loop_t *uv,
-                        struct service *service, struct status *st);
+                        struct service *service,
+                        struct supervision *supervision, struct status *st);

@@ -9,6 +9,8 @@
 #include "server/process/housekeeping.h"
 #include "server/process/os_setup.h"
 #include "server/process/report.h"
+#include "server/process/supervision.h"
+#include "server/systemd/activation.h"
 
 /* All state of a running daemon. On the heap: the counters are too large for a
  * stack. */
@@ -21,6 +23,8 @@ struct server {
     struct drain drain;
     uv_loop_t uv;
     struct housekeeping housekeeping;
+    struct supervision supervision;
+    struct activation given; /* sockets that the service manager has opened */
 };
 
 /* --admin-port: health and metrics, with a loop and a connection limit of their
@@ -61,15 +65,38 @@ static bool init_ports(struct server *server, struct status *st)
            status_fail(st, STATUS_NO_MEMORY, "no memory to start");
 }
 
+/* A socket that was opened is a port, whatever the options say of its address.
+ */
+static bool read_given(struct server *server, struct status *st)
+{
+    const struct activation_variables variables = {
+        getenv("LISTEN_PID"), getenv("LISTEN_FDS"), getenv("LISTEN_FDNAMES")};
+
+    if (!activation_read(&server->given, &variables, ACTIVATION_FIRST, st))
+        return false;
+    if (server->given.admin >= 0 && !server->options.admin_port)
+        server->options.admin_port = 1; /* any: it is only said to be there */
+    return true;
+}
+
+/* `given`: an open socket or -1. */
+static bool listen_on(struct acceptor *acceptor, int given,
+                      const struct options *options, struct status *st)
+{
+    bool is_admin = acceptor->profile.unrestricted;
+
+    if (given >= 0)
+        return acceptor_adopt(acceptor, given, st);
+    return listen_parse(options, is_admin, &acceptor->address, st) &&
+           acceptor_listen(acceptor, st);
+}
+
 static bool listen_on_ports(struct server *server,
                             const struct options *options, struct status *st)
 {
-    if (options->admin_port &&
-        (!listen_parse(options, true, &server->admin.address, st) ||
-         !acceptor_listen(&server->admin, st)))
-        return false;
-    return listen_parse(options, false, &server->port.address, st) &&
-           acceptor_listen(&server->port, st);
+    return (!options->admin_port ||
+            listen_on(&server->admin, server->given.admin, options, st)) &&
+           listen_on(&server->port, server->given.http, options, st);
 }
 
 static bool start_threads(struct server *server, const struct options *options,
@@ -88,23 +115,9 @@ static bool start_threads(struct server *server, const struct options *options,
            acceptor_start(&server->admin, st);
 }
 
-/* The address, and for people the URL that they can open. */
-static void announce_port(struct acceptor *acceptor, const char *what)
-{
-    char address[LISTEN_TEXT_SIZE], text[LISTEN_TEXT_SIZE + 16];
-    char url[LISTEN_TEXT_SIZE + 16];
-
-    listen_text(&acceptor->address, address);
-    snprintf(text, sizeof(text), "%s %s", what, address);
-    snprintf(url, sizeof(url), "%s://%s",
-             acceptor->profile.tls ? "https" : "http", address);
-    log_event(acceptor->service->jobs.log, LOG_INFO, text,
-              {acceptor->address.port < 0 ? NULL : "url", url, 0});
-}
-
 static void announce_admin(struct server *server, const struct options *options)
 {
-    announce_port(&server->admin, "admin port at");
+    report_port(&server->admin, "admin port at");
     if (options->http_restricted_api.count > 0)
         log_message(&server->log, LOG_INFO,
                     "restricted APIs are restricted at the main port only; the "
@@ -130,7 +143,7 @@ static void announce(struct server *server, const struct options *options)
               {"max_connections", NULL, options->max_connections},
               {"kept_buffers", NULL, (int64_t)jobs->buffer_pool.kept.limit});
     report_memory(&server->log, &jobs->memory);
-    announce_port(&server->port, "listening on");
+    report_port(&server->port, "listening on");
 }
 
 static bool start(struct server *server, const struct options *given,
@@ -144,20 +157,25 @@ static bool start(struct server *server, const struct options *given,
         return status_fail(st, STATUS_NO_MEMORY, "cannot make a loop: %s",
                            uv_strerror(error));
     server->options = *given;
-    if (!os_setup_plan_memory(&server->options, &plan, st) ||
+    if (!supervision_init(&server->supervision, &server->log, st) ||
+        !read_given(server, st) ||
+        !os_setup_plan_memory(&server->options, &plan, st) ||
         !drain_init(&server->drain, &server->uv, &server->port, &server->admin,
                     st) ||
         !service_init(&server->service, options, &server->log, st))
         return false;
     server->service.jobs.memory = plan;
+    server->drain.supervision = &server->supervision;
     if (!init_ports(server, st) || !listen_on_ports(server, options, st))
         return false;
     os_setup_raise_fd_limit(options, &plan, &server->log);
     if (!start_threads(server, options, st) ||
         !housekeeping_start(&server->housekeeping, &server->uv,
-                            &server->service, st))
+                            &server->service, &server->supervision, st))
         return false;
     announce(server, options);
+    supervision_ready(&server->supervision, &server->port, &server->admin,
+                      &server->uv);
     return true;
 }
 
@@ -167,6 +185,7 @@ static void finish(struct server *server)
     acceptor_join(&server->admin);
     loop_close_uv(&server->uv);
     service_free(&server->service);
+    supervision_free(&server->supervision);
     log_message(&server->log, LOG_INFO, "stopped");
     log_free(&server->log);
 }

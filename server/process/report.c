@@ -1,5 +1,6 @@
 #include "server/process/report.h"
 
+#include <stdio.h>
 #include <unistd.h>
 
 #include "server/config/option_names.h"
@@ -35,6 +36,24 @@ void report_memory(struct log *log, const struct memory_plan *plan)
               {"waiting", NULL, plan->waiting},
               {"inflight", NULL, plan->inflight}, {"json", NULL, plan->json},
               {"total", NULL, plan->total}, {"limit", NULL, plan->limit});
+}
+
+void report_port(const struct acceptor *acceptor, const char *what)
+{
+    char address[LISTEN_TEXT_SIZE], text[LISTEN_TEXT_SIZE + 16];
+    char url[LISTEN_TEXT_SIZE + 16];
+    struct log_field fields[3] = {{NULL, NULL, 0}};
+    int count = 0;
+
+    listen_text(&acceptor->address, address);
+    snprintf(text, sizeof(text), "%s %s", what, address);
+    snprintf(url, sizeof(url), "%s://%s",
+             acceptor->profile.tls ? "https" : "http", address);
+    if (acceptor->address.port >= 0)
+        fields[count++] = (struct log_field){"url", url, 0};
+    if (acceptor->address.is_borrowed)
+        fields[count++] = (struct log_field){"from", "service manager", 0};
+    log_write(acceptor->service->jobs.log, LOG_INFO, text, fields);
 }
 
 void report_failure(struct log *log, const struct status *st)

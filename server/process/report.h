@@ -4,6 +4,7 @@
 #include "server/config/options.h"
 #include "server/limits/memory_plan.h"
 #include "server/log/log.h"
+#include "server/net/acceptor.h"
 
 /* A log on standard error with the level and the format of the options. */
 void report_open(struct log *log, const struct options *options);
@@ -13,6 +14,9 @@ void report_open(struct log *log, const struct options *options);
 void report_strays(struct log *log);
 
 void report_memory(struct log *log, const struct memory_plan *plan);
+
+/* The address of an open port, and for people the URL that they can open. */
+void report_port(const struct acceptor *acceptor, const char *what);
 
 /* The last line of a start that failed. */
 void report_failure(struct log *log, const struct status *st);

@@ -171,6 +171,38 @@ START_TEST(acceptor_takes_all_who_wait_before_it_closes)
 }
 END_TEST
 
+/* The socket stays open in the service manager; the acceptor takes nobody any
+ * more, and those that connect wait for the next daemon. */
+START_TEST(acceptor_leaves_who_waits_at_a_borrowed_socket)
+{
+    int manager = dup(acceptor.fd), taken = connect_client(), left;
+    struct arrival arrival;
+
+    acceptor.address.is_borrowed = true;
+    await_arrival();
+    close_connection();
+    left = connect_client();
+    if (_i == 0)
+        acceptor_refuse(&acceptor);
+    else
+        acceptor_abort(&acceptor);
+    ck_assert_int_eq(acceptor.fd, -1);
+    ck_assert(!atomic_load(&acceptor.is_open));
+    acceptor_finish(&acceptor);
+    uv_run(&uv, UV_RUN_NOWAIT);
+    ck_assert(!arrivals_pop(&loop.arrivals, &arrival));
+    close(left);
+    left = connect_client();
+    for (int i = 0; i < 2; i++)
+        ck_assert_int_ge(accept4(manager, NULL, NULL, SOCK_CLOEXEC), 0);
+    close(left);
+    close(taken);
+    close(manager);
+    unlink(path + 5);
+}
+END_TEST
+
 SUITE_WITH("acceptor", set_up, tear_down, TEST(acceptor_waits_at_the_limit),
            LOOP(acceptor_takes_all_who_wait_before_it_closes, 2),
-           TEST(acceptor_notices_each_close))
+           TEST(acceptor_notices_each_close),
+           LOOP(acceptor_leaves_who_waits_at_a_borrowed_socket, 2))

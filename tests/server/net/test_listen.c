@@ -1,7 +1,10 @@
 #include <check.h>
+#include <fcntl.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include "server/net/listen.h"
@@ -173,7 +176,122 @@ START_TEST(listen_replaces_a_unix_socket_without_a_server)
 }
 END_TEST
 
-SUITE("listen", LOOP(listen_reads_addresses, COUNT(spelled)),
+/* A socket of a service manager: bound to `text` and listening. */
+static int given_socket(const char *text, struct listen_address *address)
+{
+    struct options options = {.http_address = text};
+    struct status st;
+    int fd;
+
+    ck_assert(listen_parse(&options, false, address, &st));
+    fd = listen_open(address, &st);
+    ck_assert_msg(fd >= 0, "%s", st.message);
+    return fd;
+}
+
+static const char *const given[] = {"127.0.0.1", "::1",
+                                    "unix:/tmp/flipd-given-socket"};
+
+START_TEST(listen_adopts_a_socket_and_leaves_it_open)
+{
+    struct listen_address opened, adopted;
+    char opened_text[LISTEN_TEXT_SIZE], adopted_text[LISTEN_TEXT_SIZE];
+    int manager = given_socket(given[_i], &opened), fd = dup(manager), client;
+    struct status st;
+
+    fcntl(fd, F_SETFL, 0);
+    ck_assert(listen_adopt(&adopted, fd, &st));
+    ck_assert(fcntl(fd, F_GETFL) & O_NONBLOCK);
+    ck_assert(fcntl(fd, F_GETFD) & FD_CLOEXEC);
+    listen_text(&opened, opened_text);
+    listen_text(&adopted, adopted_text);
+    ck_assert_str_eq(adopted_text, opened_text);
+    ck_assert_int_eq(adopted.port, opened.port);
+    listen_close(&adopted, fd);
+    client = socket(opened.storage.ss_family, SOCK_STREAM, 0);
+    ck_assert_int_eq(
+        connect(client, (struct sockaddr *)&opened.storage, opened.len), 0);
+    close(client);
+    listen_close(&opened, manager);
+}
+END_TEST
+
+START_TEST(listen_tells_an_abstract_name)
+{
+    struct sockaddr_un un = {.sun_family = AF_UNIX};
+    struct listen_address address;
+    char text[LISTEN_TEXT_SIZE];
+    int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+    struct status st;
+
+    memcpy(un.sun_path + 1, "flipd-given", 11);
+    ck_assert_int_eq(bind(fd, (struct sockaddr *)&un,
+                          offsetof(struct sockaddr_un, sun_path) + 12),
+                     0);
+    ck_assert_int_eq(listen(fd, 1), 0);
+    ck_assert(listen_adopt(&address, fd, &st));
+    listen_text(&address, text);
+    ck_assert_str_eq(text, "unix:@flipd-given");
+    listen_close(&address, fd);
+}
+END_TEST
+
+static int closed(void)
+{
+    int fd = dup(0);
+
+    close(fd);
+    return fd;
+}
+
+static int file(void)
+{
+    return open("/", O_RDONLY);
+}
+
+static int datagrams(void)
+{
+    return socket(AF_INET, SOCK_DGRAM, 0);
+}
+
+static int connection(void)
+{
+    return socket(AF_INET, SOCK_STREAM, 0);
+}
+
+static int netlink(void)
+{
+    return socket(AF_NETLINK, SOCK_RAW, 0);
+}
+
+static const struct {
+    int (*open)(void);
+    const char *text;
+} misfits[] = {
+    {closed, "is not open"},
+    {file, "is no socket"},
+    {datagrams, "is no stream socket (ListenStream=)"},
+    {connection, "does not listen (Accept=no is needed)"},
+    {netlink, "is neither a TCP nor a unix socket"},
+};
+
+START_TEST(listen_refuses_to_adopt_what_is_no_port)
+{
+    struct listen_address address;
+    int fd = misfits[_i].open();
+    struct status st;
+
+    ck_assert(!listen_adopt(&address, fd, &st));
+    ck_assert_int_eq(st.code, STATUS_INVALID);
+    ck_assert_ptr_nonnull(strstr(st.message, misfits[_i].text));
+    close(fd);
+}
+END_TEST
+
+SUITE("listen", LOOP(listen_adopts_a_socket_and_leaves_it_open, COUNT(given)),
+      TEST(listen_tells_an_abstract_name),
+      LOOP(listen_refuses_to_adopt_what_is_no_port, COUNT(misfits)),
+      LOOP(listen_reads_addresses, COUNT(spelled)),
       LOOP(listen_refuses_names_and_empty_paths, COUNT(refused)),
       LOOP(listen_has_an_address_of_its_own_for_the_admin_port, COUNT(admins)),
       LOOP(listen_refuses_one_port_for_both, COUNT(pairs)),

@@ -88,4 +88,18 @@ START_TEST(drain_takes_its_steps)
 }
 END_TEST
 
-SUITE("drain_machine", LOOP(drain_takes_its_steps, COUNT(cases)))
+/* The sum of the longest steps of the cases above. */
+START_TEST(drain_knows_how_long_it_takes_at_most)
+{
+    struct drain_machine machine = {.delay_ms = 5000, .exit_ms = 30000};
+
+    ck_assert_int_eq(drain_machine_limit_ms(&machine),
+                     5000 + 100 + 30000 + 2000);
+    machine.has_admin = true;
+    ck_assert_int_gt(drain_machine_limit_ms(&machine),
+                     5000 + 100 + 30000 + 2000 + 200);
+}
+END_TEST
+
+SUITE("drain_machine", LOOP(drain_takes_its_steps, COUNT(cases)),
+      TEST(drain_knows_how_long_it_takes_at_most))

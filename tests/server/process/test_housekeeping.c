@@ -33,7 +33,7 @@ static void set_up(void)
     service = (struct service){0};
     buffer_pool_init(&service.jobs.buffer_pool, 64 * MIB, NULL);
     ck_assert_int_eq(uv_loop_init(&uv), 0);
-    ck_assert(housekeeping_start(&housekeeping, &uv, &service, &st));
+    ck_assert(housekeeping_start(&housekeeping, &uv, &service, NULL, &st));
 }
 
 static void tear_down(void)

@@ -1,0 +1,165 @@
+#include <check.h>
+#include <stdlib.h>
+
+#include "server/clock/clock.h"
+#include "server/process/supervision.h"
+#include "tests/server/systemd/manager.h"
+#include "tests/suite.h"
+
+/* A service with one loop, which does not run, and one worker of each kind,
+ * which do. */
+
+enum { WATCHDOG_US = 80000, WAIT_MS = 30000 };
+
+static struct manager manager;
+static struct supervision supervision;
+static struct service service;
+static struct options options = {.worker_count = 1, .max_queue_size = 1};
+static struct acceptor port, admin;
+static struct loop loop;
+static struct log log_;
+static uv_loop_t uv;
+
+static void set_up(void)
+{
+    struct status st;
+
+    manager_start(&manager);
+    setenv("NOTIFY_SOCKET", manager.name, 1);
+    unsetenv("WATCHDOG_PID");
+    unsetenv("WATCHDOG_USEC");
+    log_init(&log_, STDERR_FILENO, LOG_ERROR, false);
+    uv_loop_init(&uv);
+    service.jobs = (struct job_context){.options = &options, .log = &log_};
+    worker_set_up(&service.jobs);
+    ck_assert(workers_start(&service.jobs.workers, &st));
+    port = (struct acceptor){.service = &service, .address.port = -1};
+    admin = (struct acceptor){.service = &service};
+    port.entry.loops = &loop;
+    port.entry.loop_count = 1;
+}
+
+static void tear_down(void)
+{
+    supervision_free(&supervision);
+    ck_assert(loop_close_uv(&uv));
+    workers_stop(&service.jobs.workers);
+    log_free(&log_);
+    manager_stop(&manager);
+}
+
+static void init(void)
+{
+    struct status st;
+
+    ck_assert_msg(supervision_init(&supervision, &log_, &st), "%s", st.message);
+}
+
+START_TEST(supervision_tells_the_life_of_the_daemon)
+{
+    uint64_t before_us = clock_now_us(), told_us;
+    char status[64];
+
+    init();
+    supervision_ready(&supervision, &port, &admin, &uv);
+    ck_assert_str_eq(manager_hear(&manager),
+                     "READY=1\nSTATUS=serving at unix:");
+    supervision_reloading(&supervision);
+    ck_assert_int_eq(sscanf(manager_hear(&manager),
+                            "RELOADING=1\nMONOTONIC_USEC=%lu\nSTATUS=%63[^\n]",
+                            &told_us, status),
+                     2);
+    ck_assert_uint_ge(told_us, before_us);
+    ck_assert_uint_le(told_us, clock_now_us());
+    ck_assert_str_eq(status, "reading files again");
+    supervision_reloaded(&supervision, true);
+    ck_assert_str_eq(manager_hear(&manager),
+                     "READY=1\nSTATUS=serving at unix:");
+    supervision_reloaded(&supervision, false);
+    ck_assert_ptr_nonnull(strstr(manager_hear(&manager), "reload failed"));
+    supervision_stopping(&supervision, 32100);
+    ck_assert_str_eq(manager_hear(&manager),
+                     "STOPPING=1\nEXTEND_TIMEOUT_USEC=32100000\n"
+                     "STATUS=stopping within 33 s");
+    ck_assert_str_eq(manager_hear(&manager), "");
+}
+END_TEST
+
+/* In a path of a unix socket. */
+START_TEST(supervision_keeps_a_newline_out_of_the_status)
+{
+    struct sockaddr_un *un = (struct sockaddr_un *)&port.address.storage;
+
+    init();
+    un->sun_family = AF_UNIX;
+    snprintf(un->sun_path, sizeof(un->sun_path), "/tmp/a\nWATCHDOG=1");
+    supervision_ready(&supervision, &port, &admin, &uv);
+    ck_assert_str_eq(manager_hear(&manager),
+                     "READY=1\nSTATUS=serving at unix:/tmp/a?WATCHDOG=1");
+}
+END_TEST
+
+static const char *const variables[] = {"NOTIFY_SOCKET", "WATCHDOG_USEC"};
+
+START_TEST(supervision_refuses_variables_that_cannot_be)
+{
+    struct status st;
+
+    setenv(variables[_i], "none", 1);
+    ck_assert(!supervision_init(&supervision, &log_, &st));
+    ck_assert_ptr_nonnull(strstr(st.message, variables[_i]));
+}
+END_TEST
+
+static void turn(void)
+{
+    uv_run(&uv, UV_RUN_ONCE);
+}
+
+/* Messages of the watchdog while the loop ticks or does not, for `ms`. */
+static int signs_of_life(bool loop_ticks, uint64_t ms)
+{
+    uint64_t until_ms = clock_now_ms() + ms;
+    int count = 0;
+
+    while (clock_now_ms() < until_ms) {
+        atomic_store(&loop.context.is_alive, loop_ticks);
+        turn();
+        while (strcmp(manager_hear(&manager), "WATCHDOG=1") == 0)
+            count++;
+    }
+    return count;
+}
+
+START_TEST(supervision_shows_life_while_all_threads_do)
+{
+    uint64_t until_ms = clock_now_ms() + WAIT_MS;
+    int count = 0;
+
+    setenv("WATCHDOG_USEC", "80000", 1);
+    init();
+    ck_assert_uint_eq(supervision.watchdog_us, WATCHDOG_US);
+    supervision_ready(&supervision, &port, &admin, &uv);
+    manager_hear(&manager);
+    while (count < 3 && clock_now_ms() < until_ms)
+        count += signs_of_life(true, 100);
+    ck_assert_int_ge(count, 3);
+    signs_of_life(false, 1); /* one may be due */
+    ck_assert_int_eq(signs_of_life(false, 500), 0);
+    until_ms = clock_now_ms() + WAIT_MS;
+    for (count = 0; count == 0 && clock_now_ms() < until_ms;)
+        count = signs_of_life(true, 100);
+    ck_assert_int_gt(count, 0);
+    supervision_stopping(&supervision, 1000);
+    manager_hear(&manager);
+    atomic_store(&loop.context.is_alive, true);
+    ck_assert_int_eq(uv_run(&uv, UV_RUN_NOWAIT), 0);
+    ck_assert_str_eq(manager_hear(&manager), "");
+}
+END_TEST
+
+SUITE_WITH("supervision", set_up, tear_down,
+           TEST(supervision_tells_the_life_of_the_daemon),
+           TEST(supervision_keeps_a_newline_out_of_the_status),
+           LOOP(supervision_refuses_variables_that_cannot_be, 2),
+           TEST(supervision_shows_life_while_all_threads_do))
