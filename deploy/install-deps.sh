@@ -87,6 +87,7 @@ deploy_packages() {
     echo curl ca-certificates jq procps openssl git python3-venv iproute2 util-linux
     echo docker.io iptables debootstrap qemu-user-static skopeo docker-registry # image
     debian_is_12 || echo docker-cli
+    echo dpkg-dev lintian systemd systemd-container # host
 }
 
 package_list() {
