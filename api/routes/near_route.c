@@ -31,17 +31,31 @@ static bool next_segment(const char **at, const char **segment, size_t *len)
     return true;
 }
 
+/* The same in a path that was asked for. A base URL that ends with a slash
+ * makes two of them: all but the last are skipped where no parameter is
+ * `wanted`, for that may be what is missing there. Returns how many in
+ * *skipped. */
+static bool next_given(const char **at, const char *wanted,
+                       const char **segment, size_t *len, int *skipped)
+{
+    *skipped = 0;
+    for (; *wanted != '{' && (*at)[0] == '/' && (*at)[1] == '/'; ++*at)
+        ++*skipped;
+    return next_segment(at, segment, len);
+}
+
 static int difference(const char *pattern, const char *path)
 {
-    const char *wanted, *given;
+    const char *wanted = "", *given;
     size_t wanted_len, given_len;
-    int sum = 0;
+    int sum = 0, skipped;
 
     while (sum <= NEAR) {
         bool wants = next_segment(&pattern, &wanted, &wanted_len);
-        bool has = next_segment(&path, &given, &given_len);
+        bool has = next_given(&path, wanted, &given, &given_len, &skipped);
         bool ends = has && given_len == 0 && !*path; /* with a slash */
 
+        sum += skipped;
         if (!wants && !has)
             return sum;
         if (wants && (!has || (ends && wanted_len > 0)))
@@ -71,10 +85,12 @@ static bool write_path(const char *pattern, const char *path, char *text,
 {
     const char *wanted, *given = "";
     size_t wanted_len, given_len = 0;
+    int skipped;
 
     *text = '\0';
     while (next_segment(&pattern, &wanted, &wanted_len)) {
-        bool taken = next_segment(&path, &given, &given_len) && *wanted == '{';
+        bool taken = next_given(&path, wanted, &given, &given_len, &skipped) &&
+                     *wanted == '{';
 
         if (!append(text, size, taken ? given : wanted,
                     taken ? given_len : wanted_len))
