@@ -55,7 +55,9 @@ machine_stop() {
     kill -TERM "$machine" 2>/dev/null
     within 30 machine_has_ended || kill -KILL "$machine" 2>/dev/null
     wait "$machine" 2>/dev/null
-    rmdir /sys/fs/cgroup{,/systemd,/unified}/{payload,supervisor} 2>/dev/null
+    # The groups that the machine has left, all empty.
+    find /sys/fs/cgroup{,/systemd,/unified}/{payload,supervisor} -depth -type d \
+        -exec rmdir {} \; 2>/dev/null
     machine='' leader=''
 }
 
