@@ -72,6 +72,7 @@ architecture=${cross:-$(docker version --format '{{.Server.Arch}}')}
 suffix=
 [ $kind = debian ] || suffix=-bare
 tag=${tag:-flipd${suffix/-/:}${cross:+-$cross}}
+[[ ${tag##*/} = *:* ]] || tag+=:latest # without one, all tags of the name are saved
 output=${output:-build/image/flipd-$version$suffix-$architecture.tar}
 # An argument that is not given leaves the engine the steps of a plain `docker build`.
 [ -z "$cross" ] || build+=(--build-arg CROSS="$cross")

@@ -150,7 +150,10 @@ class Layout:
 def main(saved, base, epoch, architecture, sealed):
     base, epoch = int(base), int(epoch)
     with tarfile.open(saved) as tar:
-        manifest = json.load(tar.extractfile("manifest.json"))[0]
+        images = json.load(tar.extractfile("manifest.json"))
+        if len(images) != 1:
+            raise SystemExit(f"{saved} holds {len(images)} images")
+        manifest = images[0]
         old = json.load(tar.extractfile(manifest["Config"]))
         files = [tar.extractfile(name) for name in manifest["Layers"]]
         layers = [tarfile.open(fileobj=file) for file in files]

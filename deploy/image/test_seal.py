@@ -118,6 +118,13 @@ class Seal(unittest.TestCase):
                          {"org.opencontainers.image.title": "a"})
         self.assertEqual(len(manifest["layers"]), 2)
 
+    def test_of_several_images_none_is_taken(self):
+        saved = os.path.join(self.folder.name, "saved")
+        with open(saved, "wb") as file:
+            file.write(archive([("manifest.json", b"[{}, {}]")]))
+        with self.assertRaises(SystemExit):
+            seal.main(saved, "1", "1000", "arm64", self.sealed)
+
     def test_without_a_base(self):
         self.seal(([("x", b"")], 1), base=(), config={**CONFIG, "history": []})
         self.assertEqual([one.name for one in self.layer(0)], ["x"])
