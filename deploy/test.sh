@@ -23,7 +23,9 @@ readonly log=$CACHE/log
 passed=0
 failed=0
 skipped=0
+part= # the process of the one that runs; it is in a group of its own
 
+trap '[ -z "$part" ] || kill "$part"; exit 1' INT TERM
 cd "$root" || exit 2
 
 parts() {
@@ -58,7 +60,10 @@ run() { # PART
     local name=$1 out=$log/${1//\//-} start=$SECONDS limit=1800 code=0 good bad lacking
 
     case $name in */long) limit=10800 ;; esac
-    timeout -k 60 "$limit" "$(script_of "$name")" >"$out" 2>&1 </dev/null || code=$?
+    timeout -k 60 "$limit" "$(script_of "$name")" >"$out" 2>&1 </dev/null &
+    part=$!
+    wait $part || code=$?
+    part=
     good=$(count passed "$out")
     bad=$(count FAILED "$out")
     lacking=$(count skipped "$out")
