@@ -2,11 +2,14 @@
  * loop), and prints what came of it: answers 200 and 503 with their latencies,
  * from the time when a request was due, not when it could leave.
  *
- * Usage: open_loop PORT FILE RATE SECONDS CONNECTIONS
+ * Usage: open_loop [ADDRESS:]PORT FILE RATE SECONDS CONNECTIONS
+ *   ADDRESS      IPv4, default 127.0.0.1
  *   FILE         the request, as it is sent
  *   RATE         requests a second; 0: each connection sends the next request
  *                when it has the answer (a closed loop)
- *   CONNECTIONS  most that are open at once; requests wait for a free one */
+ *   CONNECTIONS  most that are open at once; requests wait for a free one
+ * At the end it waits for answers for PATIENCE_S; a request without one by then
+ * is unanswered. Rates are of the answers that came before the end. */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/tcp.h>
@@ -20,7 +23,13 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { HEAD = 4096, SCRATCH = 1 << 18, SAMPLES = 1 << 24, EVENTS = 256 };
+enum {
+    HEAD = 4096,
+    SCRATCH = 1 << 18,
+    SAMPLES = 1 << 24,
+    EVENTS = 256,
+    PATIENCE_S = 15
+};
 
 struct connection {
     int fd;    /* -1: closed */
@@ -38,10 +47,11 @@ struct connection {
 struct samples {
     uint32_t *us; /* owned */
     size_t count;
+    size_t in_time; /* of them, before the end */
 };
 
 struct load {
-    int port;
+    struct sockaddr_in to;
     char *request; /* owned */
     size_t request_len;
     double rate;
@@ -92,16 +102,13 @@ static double percentile_ms(const struct samples *samples, double part)
 
 static bool open_connection(struct load *load, struct connection *c)
 {
-    struct sockaddr_in to = {.sin_family = AF_INET,
-                             .sin_port = htons((uint16_t)load->port),
-                             .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     struct epoll_event event = {.events = EPOLLIN, .data.ptr = c};
     int on = 1;
 
     c->fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (c->fd < 0)
         die("socket");
-    if (connect(c->fd, (struct sockaddr *)&to, sizeof(to)) != 0 &&
+    if (connect(c->fd, (struct sockaddr *)&load->to, sizeof(load->to)) != 0 &&
         errno != EINPROGRESS) {
         close(c->fd);
         c->fd = -1;
@@ -243,21 +250,30 @@ static void issue_due(struct load *load, uint64_t start_ns, uint64_t now)
     }
 }
 
+static void wait_and_handle(struct load *load, int ms)
+{
+    struct epoll_event events[EVENTS];
+    int n = epoll_wait(load->epoll, events, EVENTS, ms);
+
+    for (int i = 0; i < n; i++)
+        handle(load, events[i].data.ptr, events[i].events);
+}
+
 static void run(struct load *load, double seconds)
 {
     uint64_t start_ns = now_ns(), now = start_ns;
     uint64_t end_ns = start_ns + (uint64_t)(seconds * 1e9);
-    struct epoll_event events[EVENTS];
 
     while (now < end_ns) {
         issue_due(load, start_ns, now);
-        int n =
-            epoll_wait(load->epoll, events, EVENTS, load->rate > 0 ? 1 : 100);
-
-        for (int i = 0; i < n; i++)
-            handle(load, events[i].data.ptr, events[i].events);
+        wait_and_handle(load, load->rate > 0 ? 1 : 100);
         now = now_ns();
     }
+    load->good.in_time = load->good.count;
+    load->refused.in_time = load->refused.count;
+    end_ns += PATIENCE_S * 1000000000ull;
+    while (load->free_count < load->count && now_ns() < end_ns)
+        wait_and_handle(load, 100);
 }
 
 static void read_request(struct load *load, const char *path)
@@ -284,14 +300,32 @@ static void print(struct load *load, double seconds)
         unsent = (size_t)due - load->issued;
     qsort(load->good.us, load->good.count, sizeof(uint32_t), compare);
     qsort(load->refused.us, load->refused.count, sizeof(uint32_t), compare);
-    printf("good %.1f refused %.1f failed %zu unsent %zu "
-           "good_p50 %.2f good_p99 %.2f good_max %.2f "
+    printf("good %.1f refused %.1f failed %zu unsent %zu unanswered %d "
+           "answered %zu refused_all %zu good_p50 %.2f good_p99 %.2f good_max "
+           "%.2f "
            "refused_p50 %.2f refused_p99 %.2f\n",
-           (double)load->good.count / seconds,
-           (double)load->refused.count / seconds, load->failed, unsent,
-           percentile_ms(&load->good, 0.5), percentile_ms(&load->good, 0.99),
-           percentile_ms(&load->good, 1), percentile_ms(&load->refused, 0.5),
+           (double)load->good.in_time / seconds,
+           (double)load->refused.in_time / seconds, load->failed, unsent,
+           load->count - load->free_count, load->good.count,
+           load->refused.count, percentile_ms(&load->good, 0.5),
+           percentile_ms(&load->good, 0.99), percentile_ms(&load->good, 1),
+           percentile_ms(&load->refused, 0.5),
            percentile_ms(&load->refused, 0.99));
+}
+
+/* "PORT" of this machine, or "ADDRESS:PORT". */
+static void read_address(struct load *load, char *text)
+{
+    char *colon = strchr(text, ':');
+
+    load->to.sin_family = AF_INET;
+    load->to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    if (colon) {
+        *colon = 0;
+        if (inet_pton(AF_INET, text, &load->to.sin_addr) != 1)
+            die(text);
+    }
+    load->to.sin_port = htons((uint16_t)atoi(colon ? colon + 1 : text));
 }
 
 int main(int argc, char **argv)
@@ -300,10 +334,11 @@ int main(int argc, char **argv)
     double seconds;
 
     if (argc != 6 || !load) {
-        fputs("usage: open_loop PORT FILE RATE SECONDS CONNECTIONS\n", stderr);
+        fputs("usage: open_loop [ADDRESS:]PORT FILE RATE SECONDS CONNECTIONS\n",
+              stderr);
         return 2;
     }
-    load->port = atoi(argv[1]);
+    read_address(load, argv[1]);
     read_request(load, argv[2]);
     load->rate = atof(argv[3]);
     seconds = atof(argv[4]);
