@@ -88,6 +88,9 @@ deploy_packages() {
     echo docker.io iptables debootstrap qemu-user-static skopeo docker-registry # image
     debian_is_12 || echo docker-cli
     echo dpkg-dev lintian systemd systemd-container # host
+    echo prometheus haproxy # watch, hosts
+    # It may have come from elsewhere, in a later version.
+    command -v npm >/dev/null || echo npm # watch
 }
 
 package_list() {

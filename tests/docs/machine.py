@@ -47,6 +47,7 @@ NEEDS = {
     "node": _program("node"),
     "numpy": _imports("numpy"),
     "openssl": _program("openssl"),
+    "prometheus": _program("prometheus"),
     "requests": _imports("requests"),
     "root": lambda: os.geteuid() == 0,
     "tritonclient": _imports("tritonclient.http, numpy"),
