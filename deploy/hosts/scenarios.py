@@ -1,0 +1,260 @@
+"""Three hosts with flipd, a fourth with HAProxy, clients on a fifth: what the clients
+see while hosts are upgraded, cut off and healed, and while the lines are bad.
+
+Usage: scenarios.py CABLE OPEN_LOOP OLD NEW FOLDER
+  OLD, NEW  daemons of two versions
+  FOLDER    for logs, and for the table: table.md
+  RATE      in the environment: requests a second, on a machine that is busy with
+            other work; without it 70 % of the peak
+Prints lines as deploy/lib/steps.sh has them. Exit code 1 when one failed."""
+
+import os
+import sys
+import time
+
+from network import Network
+from service import Balancer, Clients, Flipd, within
+
+CABLE, OPEN_LOOP, OLD, NEW, FOLDER = sys.argv[1:]
+RATE = float(os.environ.get("RATE", 0))
+HOSTS = {"one": 1, "two": 2, "three": 3}
+CUT = 10  # seconds without a line
+PATIENCE = 8  # seconds until each request is answered by another host
+CONNECTIONS = 2000  # of the load at most
+COLUMNS = ("what happened", "requests a second", "answered", "failed",
+           "p50 / p99 / slowest ms", "repeated by HAProxy", "compared / wrong",
+           "1 MiB / lost")
+
+
+def write_request():
+    """4 KiB as bytes, as the load sends it."""
+    head = (b'{"inputs":[{"name":"input","datatype":"INT32","shape":[256,4],'
+            b'"parameters":{"binary_data_size":4096}},{"name":"sequence_lens",'
+            b'"datatype":"INT64","shape":[4],"data":[256,128,1,255]}],'
+            b'"parameters":{"binary_data_output":true}}')
+    path = os.path.join(FOLDER, "request")
+    with open(path, "wb") as file:
+        file.write(b"POST /v2/models/onnx.ReverseSequence/infer HTTP/1.1\r\n"
+                   b"Host: flipd\r\nInference-Header-Content-Length: %d\r\n"
+                   b"Content-Length: %d\r\n\r\n" % (len(head), len(head) + 4096))
+        file.write(head + bytes(range(256)) * 16)
+    return path
+
+
+class Trial:
+    def __init__(self):
+        self.network = Network(CABLE, {**HOSTS, "client": 20}, {"balancer": 10})
+        self.flipds = [Flipd(self.network, name, last, FOLDER)
+                       for name, last in HOSTS.items()]
+        for flipd in self.flipds:
+            flipd.start(OLD)
+        self.balancer = Balancer(self.network, "balancer", 10, self.flipds, FOLDER)
+        self.clients = Clients(self.network, "client", self.balancer.address,
+                               OPEN_LOOP, write_request())
+        self.rows, self.failures = [], 0
+
+    def close(self):
+        for one in [self.balancer, *self.flipds, self.network]:
+            one.close()
+
+    # What the lines are like. Each weather has its own peak.
+
+    def weather(self, hosts=(0, 0, 0), client=(0, 0, 0), connections=32):
+        for name in HOSTS:
+            self.network.weather(name, *hosts)
+        self.network.weather("client", *client)
+        self.peak = self.sustained(self.clients.peak(2, connections),
+                                   20 + 2 * sum(hosts[:2] + client[:2]))
+        print(f"seen    peak {self.peak:.0f} requests a second", flush=True)
+
+    def sustained(self, burst, limit_ms):
+        """The most requests a second of which half are answered within the limit. A
+        closed loop gets more, for it sends them in step."""
+        for tenths in range(10, 1, -1):
+            rate = burst * tenths / 10
+            seen = self.clients.figures(self.clients.load(rate, 2, CONNECTIONS))
+            if seen["good_p50"] < limit_ms and seen["answered"] > 0:
+                return rate
+        raise OSError(f"{rate:.0f} requests a second are too many")
+
+    # What happens meanwhile.
+
+    def all_up(self):
+        return self.balancer.states() == ["UP"] * len(HOSTS)
+
+    def upgrade(self, binary):
+        """One host after the other: SIGTERM, its end, a start, and HAProxy's word."""
+        for flipd in self.flipds:
+            code = flipd.end()
+            if code != 0:
+                raise OSError(f"{flipd.name} ended with {code}")
+            flipd.start(binary)
+            within(self.all_up, f"{flipd.name} is not back")
+        print("seen    now", *{flipd.version() for flipd in self.flipds}, flush=True)
+
+    def outage(self, names, begin, end):
+        for name in names:
+            begin(name)
+        started = time.monotonic()
+        within(lambda: self.balancer.states().count("UP") == 3 - len(names),
+               "HAProxy does not notice")
+        noticed = time.monotonic() - started
+        time.sleep(CUT - noticed)
+        for name in names:
+            end(name)
+        started = time.monotonic()
+        within(self.all_up, "the host does not come back")
+        print(f"seen    {' and '.join(names)}: out of service after {noticed:.1f} s, "
+              f"back {time.monotonic() - started:.1f} s after the line", flush=True)
+
+    def unplug(self, *names):
+        """The host's own interface goes down, and up again."""
+        self.outage(names, lambda name: self.network.interface(name, "down"),
+                    lambda name: self.network.interface(name, "up"))
+
+    def swallow(self, which, *names):
+        """The line carries nothing, or one way only; nobody is told."""
+        self.outage(names, lambda name: self.network.carry(name, which),
+                    lambda name: self.network.carry(name, "up"))
+
+    # What clients see of it.
+
+    def run(self, what, seconds, event):
+        rate, repeated = RATE or 0.7 * self.peak, self.balancer.repeated()
+        load = self.clients.load(rate, seconds, CONNECTIONS)
+        check = self.clients.check(seconds)
+        time.sleep(2)
+        event()
+        seen, compared = self.clients.figures(load), self.clients.answers(check)
+        self.row(what, rate, seen, compared, self.balancer.repeated() - repeated)
+        return seen, compared
+
+    def row(self, what, rate, seen, compared, repeated):
+        small, large = compared["small"], compared["large"]
+        cells = (what, f"{rate:.0f}", f"{seen['answered']:.0f}{unsent(seen)}",
+                 kinds_of_loss(seen),
+                 " / ".join(f"{seen[key]:.1f}" for key in
+                            ("good_p50", "good_p99", "good_max")), str(repeated),
+                 f"{small['right']} / {len(small['wrong'])}",
+                 f"{large['right']} / {len(large['wrong'])}")
+        self.rows.append(cells)
+        print("seen    " + ", ".join(
+            f"{name}: {cell}" for name, cell in zip(COLUMNS, cells)), flush=True)
+
+    def expect_few_broken(self, what, seconds, event):
+        """What the balancer cannot mend: answers of which a part had reached the client
+        when the line was cut, at most one in 10,000 requests."""
+        seen, compared = self.run(what, seconds, event)
+        good = lost(seen) == seen["failed"] <= 1e-4 * seen["answered"]
+        for text in compared["small"]["wrong"][:10]:
+            print(f"        {text}")
+        print(f"{'passed ' if good else 'FAILED '} at most one answer in 10,000 is "
+              f"broken off: {what}", flush=True)
+        self.failures += not good
+
+    def expect_none_failed(self, what, seconds, event, cut=False):
+        """No request fails; none of 1 MiB either, unless its host is cut off. Then no
+        other waits until the host is back."""
+        seen, compared = self.run(what, seconds, event)
+        wrong = compared["small"]["wrong"]
+        wrong = wrong + ([] if cut else compared["large"]["wrong"])
+        good = lost(seen) == 0 and not wrong and seen["answered"] > 0
+        if cut and seen["good_max"] > 1000 * PATIENCE:
+            good = False
+            wrong.append(f"a request took {seen['good_max'] / 1000:.1f} s")
+        for text in wrong[:10]:
+            print(f"        {text}")
+        print(f"{'passed ' if good else 'FAILED '} no request failed: {what}",
+              flush=True)
+        self.failures += not good
+
+    def processor_seconds(self):
+        """Of HAProxy, and of all daemons."""
+        return (seconds_of(self.balancer.process),
+                sum(seconds_of(one.process) for one in self.flipds))
+
+    def show_costs(self, before):
+        """For one request of the last row. Its connections are kept open."""
+        count = float(self.rows[-1][2].split()[0])
+        haproxy, flipd = (1e6 * (now - then) / count for now, then in
+                          zip(self.processor_seconds(), before))
+        print(f"seen    processor time of a request: HAProxy {haproxy:.0f} us, flipd "
+              f"{flipd:.0f} us", flush=True)
+
+    def table(self):
+        lines = [COLUMNS, ["---"] * len(COLUMNS), *self.rows]
+        with open(os.path.join(FOLDER, "table.md"), "w", encoding="utf-8") as file:
+            file.write("".join("| " + " | ".join(line) + " |\n" for line in lines))
+
+
+def seconds_of(process):
+    """Processor time of a process, in user and system mode."""
+    with open(f"/proc/{process.pid}/stat", encoding="utf-8") as file:
+        fields = file.read().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def lost(seen):
+    """Requests of the load without a 200: answered otherwise or broken off, answered
+    503, or without an answer 15 s after the end."""
+    return seen["failed"] + seen["unanswered"] + seen["refused_all"]
+
+
+def kinds_of_loss(seen):
+    kinds = {"failed": "broken off", "refused_all": "503", "unanswered": "unanswered"}
+    parts = [f"{seen[key]:.0f} {name}" for key, name in kinds.items() if seen[key]]
+    return ", ".join(parts) or "0"
+
+
+def unsent(seen):
+    """Due when all connections of the load were busy: none on an idle machine, but
+    for the last millisecond's."""
+    late = seen["unsent"] > 0.001 * seen["answered"]
+    return f" ({seen['unsent']:.0f} more not sent)" if late else ""
+
+
+def on_good_lines(trial):
+    trial.weather()
+    before = trial.processor_seconds()
+    trial.expect_none_failed("nothing", 8, lambda: None)
+    trial.show_costs(before)
+    trial.expect_none_failed("upgrade, one host after the other", 20,
+                             lambda: trial.upgrade(NEW))
+    trial.expect_none_failed("one host's interface down, and up", 20,
+                             lambda: trial.unplug("two"), cut=True)
+    trial.expect_none_failed("one host's line swallows all, and heals", 20,
+                             lambda: trial.swallow("cut", "two"), cut=True)
+    trial.expect_none_failed("one host hears, and cannot be heard", 20,
+                             lambda: trial.swallow("back", "three"), cut=True)
+    trial.expect_none_failed("two hosts of three cut off", 20,
+                             lambda: trial.swallow("cut", "one", "two"), cut=True)
+
+
+def on_bad_lines(trial):
+    trial.weather((5, 1, 0.001), (10, 2, 0.001), 256)
+    trial.expect_none_failed("5 ms and 0.1 % loss to the hosts, 10 ms and 0.1 % to "
+                             "the clients", 10, lambda: None)
+    trial.expect_none_failed("the same, and back to the old version", 20,
+                             lambda: trial.upgrade(OLD))
+    trial.expect_few_broken("the same, one host cut off and healed", 20,
+                            lambda: trial.swallow("cut", "two"))
+    trial.weather((20, 5, 0.01), (20, 5, 0.01), 256)
+    trial.expect_none_failed("20 ms and 1 % loss on all lines", 10, lambda: None)
+
+
+def main():
+    trial = Trial()
+    try:
+        on_good_lines(trial)
+        on_bad_lines(trial)
+    except (OSError, TimeoutError) as error:
+        print(f"FAILED  {error}")
+        trial.failures += 1
+    finally:
+        trial.table()
+        trial.close()
+    return trial.failures > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
