@@ -196,10 +196,10 @@ def upkeep():
               {"instance": "replica", "version": "version",
                "revision": "revision", "movers": "movers", "json": "JSON",
                "Value": "started"}),
-        table("Reloads", "When the models file and the certificates were read last. "
+        table("Reloads", "When the models file and the certificates in use were read. "
               "Failed ones are an alert; what was read before stays in use.",
               "dateTimeFromNow",
-              f"1000 * {series('flipd_last_reload_timestamp_seconds')}",
+              f"1000 * {series('flipd_last_reload_success_timestamp_seconds')}",
               {"instance": "replica", "what": "what", "Value": "read"}, 6),
         table("Reloads that worked", "Yes: the files in use are those read last. No: "
               "they could not be used.", "bool_yes_no",
