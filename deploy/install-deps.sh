@@ -86,6 +86,9 @@ is_installed() { # PACKAGE
 deploy_packages() {
     echo curl ca-certificates jq procps openssl git python3-venv iproute2 util-linux
     echo docker.io iptables debootstrap qemu-user-static skopeo docker-registry # image
+    echo haproxy prometheus # balancer
+    echo nftables prometheus gcc libc6-dev # kubernetes, which wants Go, too
+    command -v go >/dev/null || echo golang-go
     debian_is_12 || echo docker-cli
     echo dpkg-dev lintian systemd systemd-container # host
     echo prometheus haproxy # watch, hosts

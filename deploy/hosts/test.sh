@@ -1,6 +1,6 @@
 #!/bin/bash
 # Several hosts on one machine, in network namespaces: flipd on three, HAProxy with
-# deploy/haproxy.cfg on a fourth, clients on a fifth. Hosts are upgraded from
+# deploy/balancer/haproxy.cfg on a fourth, clients on a fifth. Hosts are upgraded from
 # an earlier version, cut off and healed at 70 % of the peak, and lines are slow and
 # lossy. README.md has the table of what clients saw.
 #

@@ -12,7 +12,7 @@ from daemon import free_port
 from fault import HERE, Skip
 
 ROOT = os.path.realpath(os.path.join(HERE, "../../.."))
-DEPLOY = os.path.join(ROOT, "deploy/haproxy.cfg")
+DEPLOY = os.path.join(ROOT, "deploy/balancer/haproxy.cfg")
 
 NGINX = """
 daemon off; worker_processes 1; pid {folder}/pid; error_log {folder}/error.log;
@@ -62,7 +62,7 @@ class Proxy:
             raise OSError(f"{name} does not listen: {self.said()}")
 
     def haproxy(self, binary, backends):
-        """deploy/haproxy.cfg with the addresses of this test."""
+        """deploy/balancer/haproxy.cfg with the addresses of this test."""
         with open(DEPLOY) as file:
             text = file.read()
         for number, backend in enumerate(backends, 1):

@@ -1,6 +1,6 @@
-"""P1 and P3: two replicas behind HAProxy with deploy/haproxy.cfg, under load,
-are restarted in turn. P1: SIGTERM with --drain-delay. P3: SIGKILL; HAProxy
-repeats the requests that fit its buffer.
+"""P1 and P3: two replicas behind HAProxy with deploy/balancer/haproxy.cfg, under
+load, are restarted in turn. P1: SIGTERM with --drain-delay. P3: SIGKILL;
+HAProxy repeats the requests that fit its buffer.
 
   argument 2   the row
   argument 3   rounds; each restarts both"""

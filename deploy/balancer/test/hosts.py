@@ -1,0 +1,142 @@
+"""The hosts of the test: network namespaces named one, two and three, made by
+test.sh, with a replica each at port 8000, known to the balancer by the name
+`flipd`; and the balancer, with its file of deploy/balancer/ as it stands, on the
+host of the test itself."""
+
+import atexit
+import json
+import os
+import re
+import subprocess
+import sys
+import urllib.request
+
+ROOT = os.path.realpath(os.path.join(os.path.dirname(__file__), "../../.."))
+sys.path[:0] = [f"{ROOT}/tests/faults/lib", f"{ROOT}/tests/integration/lib"]
+ARGUMENTS, sys.argv[1:] = sys.argv[1:], ["", "0"]  # of wire.py
+
+import wire  # noqa: E402
+from daemon import Daemon  # noqa: E402
+from load import Load  # noqa: E402, F401
+
+HERE = os.path.join(ROOT, "deploy/balancer")
+HOSTS = {"one": "10.77.0.11", "two": "10.77.0.12", "three": "10.77.0.13"}
+BALANCER = "127.0.0.1:8000"
+NAMES = os.environ["NAMES"]
+
+
+def name_of(*hosts):
+    """From now on these hosts have the name `flipd`."""
+    with open(NAMES + ".new", "w") as file:
+        print("flipd", *(HOSTS[host] for host in hosts), file=file)
+        print("balancer 127.0.0.1", file=file)
+    os.rename(NAMES + ".new", NAMES)
+
+
+class Replica(Daemon):
+    """A flipd with the options that compose.yaml gives it."""
+
+    def __init__(self, host, *options):
+        super().__init__(
+            os.environ["DAEMON"], ["--http-address=0.0.0.0", "--admin-port=8002",
+                                   "--drain-delay=3", *options],
+            launcher=["ip", "netns", "exec", host], current=False, port=8000)
+        self.host = host
+        atexit.register(self.kill)
+        self.start()
+        wire.true(f"{host} is ready", wire.within(10, self.ready))
+
+    def ready(self):
+        try:
+            return wire.ask("GET", "/v2/health/ready", to=f"{HOSTS[self.host]}:8000").status == 200
+        except (OSError, wire.Closed):
+            return False
+
+    def end(self):
+        wire.equal(f"exit code of {self.host}", 0, self.stop(seconds=20))
+        self.folder.cleanup()
+
+    def kill(self):
+        end_now(self.process)
+
+
+def end_now(process):
+    if process.poll() is None:
+        process.kill()
+        process.wait()
+
+
+class BadReplica:
+    def __init__(self, host, fault):
+        self.file = os.path.join(os.environ["work"], f"posts-{fault}")
+        open(self.file, "w").close()
+        self.process = subprocess.Popen(
+            ["ip", "netns", "exec", host, sys.executable,
+             f"{HERE}/test/bad_replica.py", fault, self.file])
+
+        atexit.register(end_now, self.process)
+
+    def posts(self):
+        return os.path.getsize(self.file)
+
+
+def page(url):
+    """Status, headers and text, of errors too."""
+    try:
+        with urllib.request.urlopen(url, timeout=wire.LIMIT) as reply:
+            return reply.status, reply.headers, reply.read().decode()
+    except urllib.error.HTTPError as reply:
+        return reply.code, reply.headers, reply.read().decode()
+
+
+class Balancer:
+    """`change`, of the text of its file, is for times that are too long for a test."""
+
+    def __init__(self, kind, change=lambda text: text):
+        self.kind = kind
+        source = {"haproxy": "haproxy.cfg", "envoy": "envoy.yaml"}[kind]
+        with open(f"{HERE}/{source}") as file:
+            text = file.read()
+        self.path = os.path.join(os.environ["work"], source)
+        with open(self.path, "w") as file:
+            file.write(change(text))
+        self.log = open(os.path.join(os.environ["work"], f"{kind}.log"), "wb")
+        self.process = subprocess.Popen(
+            self.command(), stdout=self.log, stderr=self.log,
+            env={**os.environ, "FLIPD_REPLICAS": "flipd:8000", "STATISTICS": "*:8404"})
+        atexit.register(end_now, self.process)
+        wire.true(f"{kind} has a replica:\n{self.said()}", wire.within(15, self.serves))
+        wire.address = BALANCER
+
+    def command(self):
+        if self.kind == "haproxy":
+            return ["haproxy", "-db", "-f", self.path]
+        return [os.environ["ENVOY"], "-c", self.path, "--log-level", "warning",
+                "--concurrency", "2", "--use-dynamic-base-id"]
+
+    def serves(self):
+        try:
+            return wire.ask("GET", "/v2/health/ready", to=BALANCER).status == 200
+        except (OSError, wire.Closed):
+            return False
+
+    def said(self):
+        with open(self.log.name, errors="replace") as file:
+            return file.read()[-2000:]
+
+    def statistics(self):
+        return page("http://127.0.0.1:8404/metrics")[2]
+
+    def figure(self, name):
+        """Of Envoy's counters and gauges: the sum of those whose name ends so."""
+        text = page("http://127.0.0.1:9901/stats?format=json")[2]
+        return sum(one["value"] for one in json.loads(text)["stats"]
+                   if one.get("name", "").endswith(name))
+
+    def replicas(self):
+        """How many the balancer sends requests to."""
+        if self.kind == "envoy":
+            return self.figure("cluster.flipd.membership_healthy")
+        return len(re.findall(
+            r'haproxy_server_status\{proxy="flipd",server="[^"]*",state="UP"\} 1\n',
+            self.statistics()))
