@@ -26,4 +26,4 @@ configs() {
 step "docker stack config takes compose.yaml, also with Envoy" stack_config &&
     step "the files that it names are there; promtool takes prometheus.yml" configs
 lacks "compose.yaml in an engine, as a project and as a stack" \
-    "HAProxy's, Prometheus' and Grafana's images come from a registry; a swarm's update is the case update"
+    "the images of HAProxy, Prometheus and Grafana come from a registry, and none are made here; a rolling update is the case update"
