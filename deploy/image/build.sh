@@ -87,7 +87,7 @@ fi
 # First what is to be in the image, whose packages then stand in its labels.
 docker build "${build[@]}" --build-arg "$list=$expect" --target "${stages[0]}" \
     -t "flipd-contents:$kind" . >&2
-container=$(docker create "flipd-contents:$kind")
+container=$(docker create "flipd-contents:$kind" true) # an imported base has no command
 docker cp "$container:/tree/usr/share/doc/flipd/packages" "$work/packages" >&2
 docker rm "$container" >/dev/null
 

@@ -19,9 +19,11 @@ example='{"inputs":[{"name":"input","datatype":"INT8","shape":[2,2],"data":[1,2,
 example_answer='"data":[3,2,1,4]'
 # Of the integration scripts, those that ask for more than a process with a port.
 declare -rA apart=(
+    [infer/shm]="it fills a /dev/shm of a mount namespace, which no container sees"
     [limits/container]="it makes a group of its own for the daemon's memory"
     [operation/admin]="it times a second signal, which the engine delivers later"
     [operation/logs]="it closes the standard error, which the engine holds"
+    [operation/supervised]="it stands for systemd, whose sockets docker does not hand on"
     [operation/options]="it limits the threads and files of a process it starts itself"
 )
 
