@@ -20,11 +20,14 @@ server_module() {
 }
 
 server_tools() {
-    local code=0
+    local version=k8s.io/component-base/version code=0 flags
 
     [ -x "$tools/kube-apiserver" ] && [ -x "$tools/etcd" ] && [ -x "$tools/kubectl" ] && return
     mkdir -p "$CACHE/go/apiserver" && cd "$CACHE/go/apiserver" || return
-    server_module && outside go build -o "$tools/kube-apiserver" k8s.io/kubernetes/cmd/kube-apiserver &&
+    # Without these its version is none, and Helm refuses it.
+    flags="-X $version.gitVersion=v$API_SERVER -X $version.gitMajor=1 -X $version.gitMinor=${API_SERVER:2:2}"
+    server_module &&
+        outside go build -ldflags "$flags" -o "$tools/kube-apiserver" k8s.io/kubernetes/cmd/kube-apiserver &&
         outside go build -o "$tools/etcd" go.etcd.io/etcd/server/v3 &&
         outside go build -o "$tools/kubectl" k8s.io/kubernetes/cmd/kubectl || code=$?
     cd "$root" && return $code
@@ -33,14 +36,15 @@ server_tools() {
 server_start() {
     local folder=$work/server
 
-    ip link set lo up
+    ip link set lo up && ip address add 10.97.0.1/32 dev lo || return
     mkdir -p "$folder" && openssl genrsa -out "$folder/accounts.key" 2048 || return
     echo "token,admin,1,system:masters" >"$folder/tokens"
     etcd --data-dir "$folder/etcd" --log-level error &
     at_end kill $!
     kube-apiserver --etcd-servers http://127.0.0.1:2379 --cert-dir "$folder/certs" \
-        --secure-port 6443 --bind-address 127.0.0.1 --token-auth-file "$folder/tokens" \
-        --service-account-issuer https://flipd.test --service-cluster-ip-range 10.96.0.0/16 \
+        --secure-port 6443 --bind-address 127.0.0.1 --advertise-address 10.97.0.1 \
+        --token-auth-file "$folder/tokens" --service-account-issuer https://flipd.test \
+        --service-cluster-ip-range 10.96.0.0/16 \
         --service-account-key-file "$folder/accounts.key" --authorization-mode RBAC \
         --service-account-signing-key-file "$folder/accounts.key" >"$folder/log" 2>&1 &
     at_end kill $!
@@ -49,12 +53,13 @@ server_start() {
     kubectl config set-credentials admin --token token
     kubectl config set-context test --cluster test --user admin --namespace space
     kubectl config use-context test
-    within 60 kubectl get --raw /readyz || { tail -n 20 "$folder/log"; return 1; }
+    within 60 kubectl get --raw /readyz >"$folder/ready" 2>&1 || { tail -n 20 "$folder/log"; return 1; }
 }
 
-# Restricted is enforced, and a warning is an error.
+# Restricted is enforced, and a warning is an error. A controller would make the account.
 server_namespace() {
-    kubectl create namespace space && kubectl label namespace space \
+    kubectl create namespace space && kubectl create serviceaccount default &&
+        kubectl label namespace space \
         pod-security.kubernetes.io/enforce=restricted pod-security.kubernetes.io/warn=restricted
 }
 
@@ -71,11 +76,12 @@ server_kserve() {
             -f "$here/kserve/service.yaml" -f "$here/kserve/graph.yaml"
 }
 
-# What the server has stored is what the chart said: nothing was dropped.
+# Nothing of the chart is unknown to the server, which warns of nothing.
 server_install() {
-    helm install release "$chart" --namespace space && kubectl get deployment,service,pdb,networkpolicy &&
-        kubectl apply --dry-run=server --validate=strict --warnings-as-errors \
-            -f "$work/default.rendered.yaml"
+    kubectl apply --dry-run=server --validate=strict --warnings-as-errors \
+        -f "$work/default.rendered.yaml" &&
+        helm install release "$chart" --namespace space &&
+        kubectl get deployment,service,pdb,networkpolicy
 }
 
 server_upgrade() {
