@@ -23,6 +23,15 @@ def balanced(balancer, count):
               wire.within(10, lambda: balancer.replicas() == count))
 
 
+def pair(balancer):
+    """Two replicas that the balancer uses."""
+    running = [Replica("one"), Replica("two")]
+    name_of("one", "two")
+    proxy = balancer()
+    balanced(proxy, 2)
+    return proxy, running
+
+
 def under_load(loads, act, what):
     """Runs `act` while clients ask; none of their requests may be lost."""
     for load in loads:
@@ -41,10 +50,7 @@ def under_load(loads, act, what):
 def update(balancer):
     """As a Swarm does it with `order: start-first`: a new replica starts, is named
     when it is healthy, then the old one loses its name and gets SIGTERM."""
-    running = [Replica("one"), Replica("two")]
-    name_of("one", "two")
-    proxy = balancer()
-    balanced(proxy, 2)
+    proxy, running = pair(balancer)
 
     def roll():
         for host in ("three", "one"):
@@ -63,10 +69,7 @@ def update(balancer):
 
 def restart(balancer):
     """One host after the other is told to stop and started again, as by hand."""
-    running = [Replica("one"), Replica("two")]
-    name_of("one", "two")
-    proxy = balancer()
-    balanced(proxy, 2)
+    proxy, running = pair(balancer)
 
     def roll():
         for _ in range(2):
@@ -81,10 +84,7 @@ def restart(balancer):
 
 def kill(balancer):
     """SIGKILL: what the balancer can repeat, it repeats on the other replica."""
-    running = [Replica("one"), Replica("two")]
-    name_of("one", "two")
-    proxy = balancer()
-    balanced(proxy, 2)
+    proxy, running = pair(balancer)
 
     def die():
         for _ in range(4):
@@ -99,10 +99,7 @@ def kill(balancer):
 
 def cut(balancer):
     """A host is cut off, says nothing for 6 s, and comes back."""
-    running = [Replica("one"), Replica("two")]
-    name_of("one", "two")
-    proxy = balancer()
-    balanced(proxy, 2)
+    proxy, running = pair(balancer)
 
     def away():
         for state in ("down", "up"):
