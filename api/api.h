@@ -135,8 +135,7 @@ struct api_request {
 struct api_plan {
     size_t memory;        /* bytes api_execute() needs in its buffer */
     size_t heap_bytes;    /* held by the plan itself until it is freed */
-    size_t scratch_bytes; /* most that api_execute() allocates besides; 0 where
-                           * that is little */
+    size_t scratch_bytes; /* of `memory`: no part of the reply */
     uint64_t timeout_us;  /* from the request's arrival; 0 = none */
     uint64_t cost_ns;     /* time of api_execute() on a free core, roughly */
     const struct model *model;     /* for metrics */

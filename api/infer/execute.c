@@ -9,8 +9,9 @@
 /* One execution: its memory and its result. */
 struct execution {
     struct infer *infer;
-    struct span *rows;  /* the buffer's index */
-    unsigned char *out; /* the buffer's data */
+    struct span *rows;           /* the buffer's index */
+    unsigned char *out;          /* the buffer's data */
+    unsigned char *move_scratch; /* the buffer's end */
     const atomic_bool *cancel;
     struct status *st;
     unsigned char *data; /* the result: in `out`, the body or a region */
@@ -29,6 +30,7 @@ static bool move_text(struct execution *e)
                                         .permutation = &infer->permutation,
                                         .rows = e->rows,
                                         .scratch = (char *)e->out,
+                                        .move_scratch = e->move_scratch,
                                         .in_place = (char *)infer->source.bytes,
                                         .cancel = e->cancel};
     char *out;
@@ -76,7 +78,8 @@ static bool move_spans(struct execution *e)
     if (!index_rows(e, p->row > 0 ? p->row : 1))
         return false;
     p->row = 1; /* a row is now one span */
-    move_swap(p, (struct element_format){.bits = 64}, e->rows, e->cancel);
+    move_swap(p, (struct element_format){.bits = 64}, e->rows, e->move_scratch,
+              e->cancel);
     e->data = e->out;
     e->len = emit_rows(e);
     return true;
@@ -121,10 +124,11 @@ static bool move_values_to(const struct execution *e, unsigned char *values)
         !tensor_json_to_binary(&source->text, values, e->cancel, e->st))
         return false;
     if (source->is_text || source->bytes == values)
-        move_swap(&infer->permutation, format, values, e->cancel);
+        move_swap(&infer->permutation, format, values, e->move_scratch,
+                  e->cancel);
     else
         move_copy(&infer->permutation, format, source->bytes, values,
-                  e->cancel);
+                  e->move_scratch, e->cancel);
     if (infer->coefficient != 1.0)
         scale_run(data->dtype, values, data->bytes, infer->coefficient,
                   e->cancel);
@@ -179,15 +183,18 @@ bool infer_execute(struct infer *infer, unsigned char *buffer,
                    const atomic_bool *cancel, struct infer_result *result,
                    struct status *st)
 {
-    unsigned char *head = buffer + infer->layout.index;
+    const struct infer_layout *layout = &infer->layout;
+    unsigned char *head = buffer + layout->index;
     struct execution e = {
         .infer = infer,
         .rows = (struct span *)(void *)buffer,
-        .out = head + infer->layout.headroom,
+        .out = head + layout->headroom,
         .cancel = cancel,
         .st = st,
     };
 
+    e.move_scratch =
+        e.out + layout->data + INFER_RESULT_TAILROOM + layout->scratch;
     if (!(infer_moves_spans(infer) ? move_spans(&e) : move_values(&e)) ||
         !copy_to_region(&e))
         return false;

@@ -2,6 +2,7 @@
 
 #include "api/infer/state.h"
 #include "api/tensor_json/binary_strings.h"
+#include "kernels/move/move.h"
 
 static size_t add(size_t a, size_t b)
 {
@@ -118,35 +119,16 @@ static size_t heap_bytes(const struct infer *infer)
            (infer->backward_context ? strlen(infer->backward_context) : 0);
 }
 
-enum {
-    MOST_SCRATCH = 8 << 20, /* bytes, of columns.h */
-    WIDEST_COLUMN = 16,     /* bytes of an entry that needs it, of panel.h */
-    SMALL_DATA = 32 << 10,  /* whose scratch a thread has to spare */
-};
-
-/* True if sequences are columns of small entries: the batch axis is inside the
- * axis of the lengths. */
-static bool has_narrow_columns(const struct infer *infer)
+/* Spans move as rows of one 64-bit element. */
+static size_t move_scratch_bytes(const struct infer *infer)
 {
-    const struct permutation *p = &infer->permutation;
-    bool columns = false;
+    struct permutation spans = infer->permutation;
 
-    for (int i = 0; p->lens && i < p->rank; i++)
-        columns |= p->axes[i].map == PERMUTATION_FLIP_LENS &&
-                   p->axes[i].stride > p->axes[p->batch_axis].stride;
-    return columns && p->row_count > 0 &&
-           infer->call.data.bytes / p->row_count <= WIDEST_COLUMN;
-}
-
-/* Narrow columns of unequal lengths move through scratch memory: at most four
- * times the data, where that is not small. */
-static size_t scratch_bytes(const struct infer *infer)
-{
-    size_t bytes = infer->call.data.bytes;
-
-    if (bytes <= SMALL_DATA || !has_narrow_columns(infer))
-        return 0;
-    return bytes < MOST_SCRATCH / 4 ? 4 * bytes : MOST_SCRATCH;
+    if (!infer_moves_spans(infer))
+        return move_scratch(&infer->permutation,
+                            dtype_format(infer->call.data.dtype));
+    spans.row = 1;
+    return move_scratch(&spans, (struct element_format){.bits = 64});
 }
 
 void infer_plan(struct infer *infer, size_t headroom, struct api_plan *plan)
@@ -155,9 +137,11 @@ void infer_plan(struct infer *infer, size_t headroom, struct api_plan *plan)
     size_t ends = add(layout->index, add(headroom, INFER_RESULT_TAILROOM));
 
     layout->headroom = headroom;
-    plan->memory = add(ends, add(layout->data, layout->scratch));
+    layout->move_scratch = move_scratch_bytes(infer);
+    plan->memory = add(add(ends, layout->move_scratch),
+                       add(layout->data, layout->scratch));
     plan->heap_bytes = heap_bytes(infer);
-    plan->scratch_bytes = scratch_bytes(infer);
+    plan->scratch_bytes = layout->move_scratch;
     plan->timeout_us = infer->settings.timeout_us;
     plan->cost_ns = cost_ns(infer);
 }

@@ -32,6 +32,7 @@ struct infer_layout {
     size_t headroom; /* for the encoder */
     size_t data;     /* of the result, without its tailroom */
     size_t scratch;  /* values between text and text */
+    size_t move_scratch;
 };
 
 /* Up to source.text the request starts as zeros; each later member is written

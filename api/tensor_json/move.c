@@ -87,7 +87,7 @@ static void flush(struct batches *b, struct span *rows, uint64_t count)
     size_t len;
 
     move_swap(&permutation, (struct element_format){.bits = 64}, rows,
-              job->cancel);
+              job->move_scratch, job->cancel);
     if (b->at > b->first)
         *b->at++ = ',';
     out = b->uses_scratch ? job->scratch : b->at;

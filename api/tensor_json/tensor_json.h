@@ -59,7 +59,9 @@ struct tensor_json_job {
     const struct permutation *permutation;
     struct span *rows; /* tensor_json_move_capacity() of them */
     char *scratch;     /* array->len bytes */
-    char *in_place;    /* array->text, which may be overwritten; or NULL */
+    void *
+        move_scratch; /* move_scratch() bytes, for rows of one 64-bit element */
+    char *in_place;   /* array->text, which may be overwritten; or NULL */
     const atomic_bool *cancel;
 };
 

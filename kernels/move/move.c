@@ -14,6 +14,7 @@ struct loops {
     struct mover mover;
     const struct permutation *permutation; /* borrowed */
     size_t row;                            /* units of a row */
+    unsigned char *scratch;                /* borrowed; or NULL */
     int last_moving; /* innermost axis that is not kept, or -1 */
     uint64_t len;    /* of the batch entry at hand */
 };
@@ -73,23 +74,29 @@ static bool makes_columns(const struct loops *loops, int index)
            loops->row <= LONGEST_ENTRY && !loops->mover.packed.bits;
 }
 
-static bool run_columns(struct loops *loops, uint64_t a)
+/* The columns, without their memory. */
+static struct columns_args describe_columns(const struct loops *loops)
 {
     const struct permutation *p = loops->permutation;
     const struct permutation_axis *batch = &p->axes[p->rank - 2];
     const struct permutation_axis *time = batch + 1;
-    struct columns_args args = {
-        .size = loops->row,
-        .count = batch->extent,
-        .time = time->extent,
-        .step = time->stride * loops->row,
-        .lens = p->lens,
-        .from = loops->mover.from + a * loops->row,
-        .to = loops->mover.to + a * loops->row,
-        .kernels = loops->mover.kernels,
-        .cancel = &loops->mover.cancel,
-    };
 
+    return (struct columns_args){.size = loops->row,
+                                 .count = batch->extent,
+                                 .time = time->extent,
+                                 .step = time->stride * loops->row,
+                                 .lens = p->lens,
+                                 .kernels = loops->mover.kernels};
+}
+
+static bool run_columns(struct loops *loops, uint64_t a)
+{
+    struct columns_args args = describe_columns(loops);
+
+    args.from = loops->mover.from + a * loops->row;
+    args.to = loops->mover.to + a * loops->row;
+    args.scratch = loops->scratch;
+    args.cancel = &loops->mover.cancel;
     return columns_move(&args);
 }
 
@@ -196,35 +203,54 @@ static void choose_unit(struct loops *loops, struct element_format format)
     }
 }
 
-static bool run(const struct permutation *p, struct element_format format,
-                const unsigned char *from, unsigned char *to,
-                const atomic_bool *cancel)
+static struct loops start(const struct permutation *p,
+                          struct element_format format)
 {
-    struct strided_rows whole = {.count = 1, .batch = 1};
     struct loops loops = {
-        .mover = {.from = from,
-                  .to = to,
-                  .total = p->row * p->row_count / 8 * format.bits,
-                  .kernels = dispatch_kernels(),
-                  .cancel = {.flag = cancel}},
+        .mover = {.total = p->row * p->row_count / 8 * format.bits,
+                  .kernels = dispatch_kernels()},
         .permutation = p,
         .last_moving = last_moving(p),
     };
 
     assert(format.bits > 0);
-    if (p->row_count == 0 || (from == to && loops.last_moving < 0))
-        return true;
     choose_unit(&loops, format);
+    return loops;
+}
+
+size_t move_scratch(const struct permutation *p, struct element_format format)
+{
+    struct loops loops = start(p, format);
+    struct columns_args args;
+
+    if (p->rank < 2 || p->row_count == 0 || !makes_columns(&loops, p->rank - 2))
+        return 0;
+    args = describe_columns(&loops);
+    return columns_scratch(&args);
+}
+
+static bool run(struct loops *loops)
+{
+    const struct permutation *p = loops->permutation;
+    struct strided_rows whole = {.size = loops->row, .count = 1, .batch = 1};
+
+    if (p->row_count == 0 ||
+        (mover_in_place(&loops->mover) && loops->last_moving < 0))
+        return true;
     if (p->rank > 0)
-        return run_axis(&loops, 0, 0, 0);
-    whole.size = loops.row;
-    return mover_move(&loops.mover, &whole);
+        return run_axis(loops, 0, 0, 0);
+    return mover_move(&loops->mover, &whole);
 }
 
 bool move_swap(const struct permutation *p, struct element_format format,
-               void *data, const atomic_bool *cancel)
+               void *data, void *scratch, const atomic_bool *cancel)
 {
-    return run(p, format, data, data, cancel);
+    struct loops loops = start(p, format);
+
+    loops.mover.from = loops.mover.to = data;
+    loops.mover.cancel.flag = cancel;
+    loops.scratch = scratch;
+    return run(&loops);
 }
 
 /* Packed elements are written without changing the other bits of a byte, so the
@@ -240,9 +266,16 @@ static void clear_padding(const struct permutation *p, unsigned bits,
 }
 
 bool move_copy(const struct permutation *p, struct element_format format,
-               const void *from, void *to, const atomic_bool *cancel)
+               const void *from, void *to, void *scratch,
+               const atomic_bool *cancel)
 {
+    struct loops loops = start(p, format);
+
     if (format.bits < 8)
         clear_padding(p, format.bits, to);
-    return run(p, format, from, to, cancel);
+    loops.mover.from = from;
+    loops.mover.to = to;
+    loops.mover.cancel.flag = cancel;
+    loops.scratch = scratch;
+    return run(&loops);
 }

@@ -4,11 +4,20 @@
 
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "kernels/core/dtype.h"
 #include "kernels/plan/permutation.h"
 
+/* Bytes of scratch memory that the two functions below work in: of columns of
+ * small entries at most 8 MiB, which is no more than twice the data where that
+ * is much; 0 for every other permutation. */
+size_t move_scratch(const struct permutation *p, struct element_format format);
+
 /* Swaps rows inside `data`, which holds p->row_count rows of p->row elements.
+ *
+ * `scratch` has move_scratch() bytes, of any alignment and contents; with NULL
+ * columns move more slowly.
  *
  * `data` needs no alignment. Bytes that the permutation does not move are not
  * written, but for neighbours in a byte of packed elements. The bits after the
@@ -18,9 +27,10 @@
  * half moved. See core/cancel.h. Any thread; one at a time for the same data.
  */
 bool move_swap(const struct permutation *p, struct element_format format,
-               void *data, const atomic_bool *cancel);
+               void *data, void *scratch, const atomic_bool *cancel);
 
 /* As move_swap(), from `from` to `to`, which do not overlap. Writes the whole
  * result; the bits after the last packed element become 0. */
 bool move_copy(const struct permutation *p, struct element_format format,
-               const void *from, void *to, const atomic_bool *cancel);
+               const void *from, void *to, void *scratch,
+               const atomic_bool *cancel);

@@ -36,7 +36,8 @@ uint64_t job_cost_ns(const struct job *job)
     case JOB_PREPARE:
         return whole_ns(job, job->request.body_len);
     case JOB_EXECUTE:
-        return job->plan.cost_ns + deflate_ns(job, job->plan.memory);
+        return job->plan.cost_ns +
+               deflate_ns(job, job->plan.memory - job->plan.scratch_bytes);
     case JOB_DEFLATE:
         return deflate_ns(job, api_reply_bytes(&job->reply));
     case JOB_DONE:

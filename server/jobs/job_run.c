@@ -100,15 +100,13 @@ static void prepare(struct job *job)
 
 static bool reserve(struct job *job, const struct api_plan *plan)
 {
-    size_t scratch = plan->scratch_bytes, memory = plan->memory;
-    size_t bytes = memory <= SIZE_MAX - scratch ? memory + scratch : SIZE_MAX;
-    enum lease_verdict verdict = job_reserve(job, bytes);
+    enum lease_verdict verdict = job_reserve(job, plan->memory);
 
     if (verdict != LEASE_OK) {
-        job_fail_reservation(job, verdict, bytes, "the answer");
+        job_fail_reservation(job, verdict, plan->memory, "the answer");
         return false;
     }
-    if (buffer_pool_get(&job->context->buffer_pool, memory, &job->result))
+    if (buffer_pool_get(&job->context->buffer_pool, plan->memory, &job->result))
         return true;
     job_fail_memory(job, "the answer");
     return false;

@@ -39,6 +39,11 @@ static bool move_straight(const struct columns_args *args)
     return true;
 }
 
+size_t columns_scratch(const struct columns_args *args)
+{
+    return panel_scratch(args);
+}
+
 bool columns_move(const struct columns_args *args)
 {
     bool done;

@@ -4,6 +4,9 @@
 
 #include "kernels/move/columns/columns_args.h"
 
-/* Moves the columns. False when cancelled. Allocates at most 8 MiB of scratch
- * memory; without it, a slower algorithm is used. */
+/* Bytes of args->scratch with which the columns move fastest; 0 where they need
+ * none. args->from, to and cancel are not read. */
+size_t columns_scratch(const struct columns_args *args);
+
+/* Moves the columns. False when cancelled. */
 bool columns_move(const struct columns_args *args);

@@ -21,6 +21,7 @@ struct columns_args {
     const unsigned char *from;
     unsigned char *to;
 
+    unsigned char *scratch; /* borrowed: columns_scratch() bytes, or NULL */
     const struct kernel_table *kernels; /* borrowed */
     struct cancel_check *cancel;        /* borrowed */
 };

@@ -1,6 +1,6 @@
 #include "kernels/move/columns/panel.h"
 
-#include <stdlib.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "kernels/simd/nontemporal.h"
@@ -27,7 +27,7 @@ struct panel {
     size_t block;           /* rows that are loaded or stored at a time */
     size_t tile;            /* columns of the narrowest panel */
     size_t first, count;    /* columns at hand */
-    unsigned char *scratch; /* owned; starts a cache line */
+    unsigned char *scratch; /* borrowed; starts a cache line */
     size_t pitch;           /* bytes of a column in the scratch memory */
     bool nontemporal;
 };
@@ -124,7 +124,8 @@ static bool store(const struct panel *p)
     return true;
 }
 
-/* The last panel has also the columns that are too few for a tile. */
+/* The last panel has also the columns that are too few for a tile: fewer than
+ * one tile more than `columns`. */
 static bool move_panels(struct panel *p, size_t columns)
 {
     size_t all = p->args->count;
@@ -186,28 +187,47 @@ static size_t choose(struct panel *p, const struct column_kernels *kernels)
     return columns;
 }
 
-bool panel_move(const struct columns_args *args, bool *done)
+/* Returns the columns of a panel, or 0: there is none. */
+static size_t prepare(struct panel *p)
 {
-    struct panel p = {.args = args};
+    const struct columns_args *args = p->args;
     size_t columns;
 
     if (args->size > MAX_SIZE || (args->size & (args->size - 1)) != 0 ||
         (args->size == MAX_SIZE && columns_args_bytes(args) < FAR_WIDE_BYTES))
-        return false;
-    columns = choose(&p, &args->kernels->columns);
+        return 0;
+    columns = choose(p, &args->kernels->columns);
+    return columns > 0 ? columns : choose(p, &kernel_table_generic.columns);
+}
+
+static unsigned char *align(unsigned char *scratch)
+{
+    return scratch + (LINE - (uintptr_t)scratch % LINE) % LINE;
+}
+
+size_t panel_scratch(const struct columns_args *args)
+{
+    struct panel p = {.args = args};
+    size_t columns = prepare(&p);
+
     if (columns == 0)
-        columns = choose(&p, &kernel_table_generic.columns);
+        return 0;
+    return least(columns + p.tile, args->count) * p.pitch + LINE;
+}
+
+bool panel_move(const struct columns_args *args, bool *done)
+{
+    struct panel p = {.args = args};
+    size_t columns = args->scratch ? prepare(&p) : 0;
+
     if (columns == 0)
         return false;
-    p.scratch = aligned_alloc(LINE, (columns + p.tile) * p.pitch);
-    if (!p.scratch)
-        return false;
+    p.scratch = align(args->scratch);
     p.nontemporal = !columns_args_in_place(args) &&
                     columns_args_bytes(args) >= COPY_NONTEMPORAL_BYTES;
     *done = move_panels(&p, columns) &&
             (columns_args_in_place(args) || copy_rest(&p));
     if (p.nontemporal)
         nontemporal_fence();
-    free(p.scratch);
     return true;
 }

@@ -5,8 +5,11 @@
 
 #include "kernels/move/columns/columns_args.h"
 
-/* Moves the columns if their entries have 1, 2, 4 or 8 bytes, or 16 past the
- * caches, and there are enough of them; else, and without memory, returns false
- * and does nothing.
- * *done: not cancelled. */
+/* Bytes of args->scratch that panel_move() needs: 0 unless the columns' entries
+ * have 1, 2, 4 or 8 bytes, or 16 past the caches, and there are enough of them.
+ */
+size_t panel_scratch(const struct columns_args *args);
+
+/* Moves such columns; others, and any without scratch memory, returns false and
+ * does nothing. *done: not cancelled. */
 bool panel_move(const struct columns_args *args, bool *done);

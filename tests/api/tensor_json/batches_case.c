@@ -93,7 +93,8 @@ static struct expected expect(const struct data_array *a,
     in_rows.row = 1;
     if (tensor_json_index(a, permutation->row, rows, NULL, &e.st)) {
         e.text = allocate(a->len);
-        move_swap(&in_rows, (struct element_format){.bits = 64}, rows, NULL);
+        move_swap(&in_rows, (struct element_format){.bits = 64}, rows, NULL,
+                  NULL);
         e.len = emit_rows(&job, e.text, a->len);
     }
     free(rows);
@@ -110,6 +111,14 @@ static void assert_out(const struct tensor_json_job *job, const char *out)
                      job->in_place && batches ? job->in_place : job->scratch);
 }
 
+static void *allocate_move_scratch(const struct permutation *permutation)
+{
+    struct permutation spans = *permutation;
+
+    spans.row = 1;
+    return allocate(move_scratch(&spans, (struct element_format){.bits = 64}));
+}
+
 /* `in_place` is the array's text, to be overwritten, or NULL. */
 static void compare_to(const struct data_array *a,
                        const struct permutation *permutation,
@@ -118,10 +127,12 @@ static void compare_to(const struct data_array *a,
     struct span *rows = allocate(
         (size_t)tensor_json_move_capacity(a, permutation) * sizeof(*rows));
     char *scratch = allocate(a->len), *out;
+    void *move = allocate_move_scratch(permutation);
     const struct tensor_json_job job = {.array = a,
                                         .permutation = permutation,
                                         .rows = rows,
                                         .scratch = scratch,
+                                        .move_scratch = move,
                                         .in_place = in_place};
     struct status st;
     size_t len;
@@ -136,6 +147,7 @@ static void compare_to(const struct data_array *a,
         ck_assert_uint_eq(len, e->len);
         ck_assert_mem_eq(out, e->text, len);
     }
+    free(move);
     free(scratch);
     free(rows);
 }

@@ -29,8 +29,8 @@ void moved_permute(struct moved *m)
     struct permutation rows = m->permutation;
 
     rows.row = 1; /* a row is now one span */
-    ck_assert(
-        move_swap(&rows, (struct element_format){.bits = 64}, m->rows, NULL));
+    ck_assert(move_swap(&rows, (struct element_format){.bits = 64}, m->rows,
+                        NULL, NULL));
 }
 
 unsigned char *moved_expected_bytes(const struct moved *m, size_t *len)

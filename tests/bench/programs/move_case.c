@@ -42,7 +42,7 @@ struct run {
     const struct permutation *permutation;
     struct element_format format;
     size_t bytes;
-    unsigned char *from, *to;
+    unsigned char *from, *to, *scratch;
 };
 
 static void once(const struct run *r, int kind)
@@ -50,9 +50,9 @@ static void once(const struct run *r, int kind)
     if (kind == MEMCPY)
         memcpy(r->to, r->from, r->bytes);
     else if (kind == SWAP)
-        move_swap(r->permutation, r->format, r->from, NULL);
+        move_swap(r->permutation, r->format, r->from, r->scratch, NULL);
     else
-        move_copy(r->permutation, r->format, r->from, r->to, NULL);
+        move_copy(r->permutation, r->format, r->from, r->to, r->scratch, NULL);
 }
 
 /* Seconds of one run: medians of rounds, each of which measures every kind. */
@@ -120,6 +120,7 @@ void move_case_run(const struct move_case *c, const char *only,
     struct permutation p;
     double seconds[KINDS];
     int batch = c->inner > 1 ? 2 : 0;
+    struct run run = {&p, {.bits = c->bits}, bytes, from, to, NULL};
 
     if (strncmp(classes[c->class].name, only, strlen(only)) != 0)
         return;
@@ -130,8 +131,10 @@ void move_case_run(const struct move_case *c, const char *only,
     else
         permutation_flip(&p, 1);
     permutation_collapse(&p);
-    measure(&(struct run){&p, {.bits = c->bits}, bytes, from, to}, seconds);
+    run.scratch = malloc(move_scratch(&p, run.format));
+    measure(&run, seconds);
     report(c, bytes, seconds);
+    free(run.scratch);
     permutation_free(&p);
 }
 

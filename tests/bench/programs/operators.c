@@ -3,6 +3,7 @@
 #include "kernels/move/move.h"
 #include "kernels/ops/op_table.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 _Static_assert((int)BENCH_MAX_RANK == (int)SHAPE_MAX_RANK,
@@ -29,9 +30,13 @@ static bool move(const struct bench_call *call, const struct permutation *m)
 {
     const struct element_format format = {.bits = 32};
 
-    if (call->to)
-        return move_copy(m, format, call->from, call->to, NULL);
-    return move_swap(m, format, call->from, NULL);
+    void *scratch = malloc(move_scratch(m, format));
+    bool moved = call->to
+                     ? move_copy(m, format, call->from, call->to, scratch, NULL)
+                     : move_swap(m, format, call->from, scratch, NULL);
+
+    free(scratch);
+    return moved;
 }
 
 int bench_operator(const struct bench_call *call)

@@ -9,7 +9,7 @@
 
 static void check_swap(uint64_t *state, const struct naive *n,
                        const struct permutation *p,
-                       const struct element_format *f)
+                       const struct element_format *f, void *scratch)
 {
     size_t bytes = naive_bytes(f, naive_count(n));
     unsigned char *from = malloc(bytes + 1);
@@ -18,7 +18,7 @@ static void check_swap(uint64_t *state, const struct naive *n,
     area_init(&area, state, bytes);
     memcpy(from, area_wanted(&area), bytes);
     area_expect(&area, n, f, from);
-    if (!move_swap(p, *f, area.data, NULL))
+    if (!move_swap(p, *f, area.data, scratch, NULL))
         ck_abort_msg("move_swap stopped");
     area_check(&area, "move_swap", n, f);
     area_free(&area);
@@ -27,7 +27,7 @@ static void check_swap(uint64_t *state, const struct naive *n,
 
 static void check_copy(uint64_t *state, const struct naive *n,
                        const struct permutation *p,
-                       const struct element_format *f)
+                       const struct element_format *f, void *scratch)
 {
     size_t bytes = naive_bytes(f, naive_count(n));
     struct area from, to;
@@ -36,12 +36,28 @@ static void check_copy(uint64_t *state, const struct naive *n,
     area_init(&to, state, bytes);
     memset(area_wanted(&to), 0, bytes);
     area_expect(&to, n, f, from.data);
-    if (!move_copy(p, *f, from.data, to.data, NULL))
+    if (!move_copy(p, *f, from.data, to.data, scratch, NULL))
         ck_abort_msg("move_copy stopped");
     area_check(&to, "move_copy", n, f);
     area_check(&from, "move_copy's source", n, f);
     area_free(&from);
     area_free(&to);
+}
+
+/* The same, in memory that ends where it is told to. */
+static void check_with_scratch(uint64_t *state, const struct naive *n,
+                               const struct permutation *p,
+                               const struct element_format *f)
+{
+    size_t bytes = move_scratch(p, *f);
+    struct area scratch;
+
+    area_init(&scratch, state, bytes);
+    check_swap(state, n, p, f, scratch.data);
+    check_copy(state, n, p, f, scratch.data);
+    memcpy(area_wanted(&scratch), scratch.data, bytes);
+    area_check(&scratch, "the scratch memory", n, f);
+    area_free(&scratch);
 }
 
 void mover_case_check(uint64_t *state, const struct naive *n,
@@ -50,7 +66,9 @@ void mover_case_check(uint64_t *state, const struct naive *n,
     struct permutation p;
 
     naive_permutation(n, &p);
-    check_swap(state, n, &p, f);
-    check_copy(state, n, &p, f);
+    check_swap(state, n, &p, f, NULL);
+    check_copy(state, n, &p, f, NULL);
+    if (move_scratch(&p, *f) > 0)
+        check_with_scratch(state, n, &p, f);
     permutation_free(&p);
 }

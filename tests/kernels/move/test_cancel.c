@@ -52,8 +52,8 @@ START_TEST(movers_do_nothing_when_cancelled_before)
 
     flip(&p, 2, 1);
     data[0] = 1;
-    ck_assert(!move_swap(&p, bytes, data, &cancel));
-    ck_assert(!move_copy(&p, bytes, data, other, &cancel));
+    ck_assert(!move_swap(&p, bytes, data, NULL, &cancel));
+    ck_assert(!move_copy(&p, bytes, data, other, NULL, &cancel));
     ck_assert_uint_eq(data[0], 1);
     ck_assert_uint_eq(other[1], 0);
     ck_assert(!scale_run(DTYPE_FP32, data, 4, 2, &cancel));
@@ -69,9 +69,9 @@ START_TEST(movers_finish_when_not_cancelled)
 
     flip(&p, SIZE, 1);
     data[0] = 7;
-    ck_assert(move_swap(&p, bytes, data, &cancel));
+    ck_assert(move_swap(&p, bytes, data, NULL, &cancel));
     ck_assert_uint_eq(data[SIZE - 1], 7);
-    ck_assert(move_copy(&p, bytes, data, other, &cancel));
+    ck_assert(move_copy(&p, bytes, data, other, NULL, &cancel));
     ck_assert_uint_eq(other[0], 7);
     permutation_free(&p);
 }
@@ -91,7 +91,7 @@ START_TEST(swap_stops_within_two_mib)
     flip(&p, entries, row);
     memset(data, 0, SIZE);
     memset(data + entries / 2 * row, 1, SIZE - (size_t)(entries / 2 * row));
-    ck_assert(!move_swap(&p, bytes, data, flag_at(data)));
+    ck_assert(!move_swap(&p, bytes, data, NULL, flag_at(data)));
     for (size_t i = 0; i < (size_t)(entries / 2 * row); i++)
         moved += data[i];
     ck_assert_uint_gt(moved, 0);
@@ -109,7 +109,7 @@ START_TEST(copy_stops_within_two_mib)
     flip(&p, SIZE / row, row);
     memset(data, 1, SIZE);
     memset(other, 0, SIZE);
-    ck_assert(!move_copy(&p, bytes, data, other, flag_at(other)));
+    ck_assert(!move_copy(&p, bytes, data, other, NULL, flag_at(other)));
     for (size_t i = 0; i < SIZE; i++)
         moved += other[i];
     ck_assert_uint_gt(moved, 0);
@@ -128,7 +128,7 @@ START_TEST(copy_stops_in_unchanged_spans)
     permutation_collapse(&p);
     memset(data, 1, SIZE);
     memset(other, 0, SIZE);
-    ck_assert(!move_copy(&p, bytes, data, other, flag_at(other)));
+    ck_assert(!move_copy(&p, bytes, data, other, NULL, flag_at(other)));
     for (size_t i = 0; i < SIZE; i++)
         moved += other[i];
     ck_assert_uint_le(moved, FOUR_MIB);
@@ -145,7 +145,7 @@ START_TEST(swap_stops_among_tiny_spans)
     memset(data, 0, SIZE);
     for (size_t i = 1; i < SIZE; i += 2)
         data[i] = 1;
-    ck_assert(!move_swap(&p, bytes, data, flag_at(data)));
+    ck_assert(!move_swap(&p, bytes, data, NULL, flag_at(data)));
     ck_assert_uint_eq(data[0], 1);
     ck_assert_uint_eq(data[MIB], 0);
     permutation_free(&p);
@@ -159,7 +159,7 @@ START_TEST(swap_stops_among_packed_elements)
     flip(&p, SIZE * 2 - 1, 1);
     memset(data, 0, SIZE);
     data[SIZE - 1] = 1; /* the last element, low bits first: to byte 0 */
-    ck_assert(!move_swap(&p, nibbles, data, flag_at(data)));
+    ck_assert(!move_swap(&p, nibbles, data, NULL, flag_at(data)));
     ck_assert_uint_eq(data[0], 1);
     permutation_free(&p);
 }
@@ -177,7 +177,7 @@ START_TEST(swap_stops_between_spans)
     memset(data, 0, SIZE);
     for (size_t i = 0; i < 8; i++)
         data[i * MIB + MIB / 2] = 1;
-    ck_assert(!move_swap(&p, bytes, data, flag_at(data)));
+    ck_assert(!move_swap(&p, bytes, data, NULL, flag_at(data)));
     ck_assert_uint_eq(data[0], 1);
     ck_assert_uint_eq(data[TWO_MIB], 0);
     permutation_free(&p);

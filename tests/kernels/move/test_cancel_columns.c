@@ -10,7 +10,7 @@
 
 enum { SIZE = 8 << 20 };
 
-static unsigned char data[SIZE], other[SIZE];
+static unsigned char data[SIZE], other[SIZE], scratch[SIZE];
 
 /* [time, columns, row], 8 MiB of bytes or 4-byte elements; all lengths but the
  * first are `len`, which is len + 1 so that they are not equal. */
@@ -47,6 +47,7 @@ static void describe(int index, struct permutation *p)
     permutation_init(p, &shape);
     permutation_flip_lens(p, 0, 1, lens);
     permutation_collapse(p);
+    ck_assert_uint_le(move_scratch(p, format_of(index)), SIZE);
 }
 
 START_TEST(columns_are_left_alone_when_cancelled_before)
@@ -58,9 +59,9 @@ START_TEST(columns_are_left_alone_when_cancelled_before)
     memset(data, 1, SIZE);
     data[0] = 0;
     memset(other, 0, SIZE);
-    ck_assert(!move_swap(&p, format_of(_i), data, &cancel));
+    ck_assert(!move_swap(&p, format_of(_i), data, scratch, &cancel));
     ck_assert_uint_eq(data[0], 0);
-    ck_assert(!move_copy(&p, format_of(_i), data, other, &cancel));
+    ck_assert(!move_copy(&p, format_of(_i), data, other, scratch, &cancel));
     ck_assert_ptr_null(memchr(other, 1, SIZE));
     permutation_free(&p);
 }
@@ -73,8 +74,8 @@ START_TEST(copy_stops_among_columns)
     describe(_i, &p);
     memset(data, 1, SIZE);
     memset(other, 0, SIZE);
-    ck_assert(
-        !move_copy(&p, format_of(_i), data, other, (const atomic_bool *)other));
+    ck_assert(!move_copy(&p, format_of(_i), data, other, scratch,
+                         (const atomic_bool *)other));
     ck_assert_ptr_nonnull(memchr(other, 0, SIZE));
     permutation_free(&p);
 }
@@ -91,7 +92,8 @@ START_TEST(swap_stops_among_columns)
     describe(_i, &p);
     memset(data, 0, half);
     memset(data + half, 1, half);
-    ck_assert(!move_swap(&p, format_of(_i), data, (const atomic_bool *)data));
+    ck_assert(!move_swap(&p, format_of(_i), data, scratch,
+                         (const atomic_bool *)data));
     ck_assert_uint_eq(data[0], 1);
     ck_assert_ptr_nonnull(memchr(data, 0, half));
     permutation_free(&p);

@@ -19,19 +19,17 @@ static uint64_t state = 17;
 /* The linker replaces malloc() by this. */
 void *__real_malloc(size_t size);
 void *__wrap_malloc(size_t size);
-static size_t most_memory = SIZE_MAX;
 
-/* The test's own memory is larger, or small enough. */
 enum { LARGE = 8 << 20 };
 
-/* The test's own memory starts with a line. */
+/* Memory of LARGE bytes starts with a line. */
 static bool whole_lines;
 
 void *__wrap_malloc(size_t size)
 {
     if (whole_lines && size >= LARGE)
         return aligned_alloc(64, (size + 63) / 64 * 64);
-    return size > most_memory && size < LARGE ? NULL : __real_malloc(size);
+    return __real_malloc(size);
 }
 
 /* [time, batch, row] with lengths up to `most`. */
@@ -102,14 +100,6 @@ START_TEST(columns_reverse_when_few_are_left)
 }
 END_TEST
 
-START_TEST(columns_reverse_without_scratch)
-{
-    most_memory = 40 * 40 * sizes[_i].bits / 8 + 200;
-    check_columns(40, 40, 1, 40, &sizes[_i]);
-    most_memory = SIZE_MAX;
-}
-END_TEST
-
 /* Entries that are rows, of sizes around those at which the algorithm
  * changes. */
 START_TEST(columns_reverse_rows_of_every_size)
@@ -175,14 +165,6 @@ START_TEST(columns_of_no_length_stay_in_strips)
 }
 END_TEST
 
-START_TEST(columns_reverse_without_strips)
-{
-    most_memory = 1 << 20;
-    check_columns(1100, 525, 1, 1100, &sizes[4]);
-    most_memory = SIZE_MAX;
-}
-END_TEST
-
 static Suite *suite(void)
 {
     Suite *s = suite_create("columns");
@@ -192,10 +174,8 @@ static Suite *suite(void)
     tcase_add_loop_test(tc, columns_reverse_in_several_panels, 0, SIZES);
     tcase_add_test(tc, columns_reverse_when_long);
     tcase_add_test(tc, columns_reverse_when_few_are_left);
-    tcase_add_loop_test(tc, columns_reverse_without_scratch, 0, 4);
     tcase_add_test(tc, columns_reverse_into_whole_lines);
     tcase_add_test(tc, columns_of_no_length_stay_in_strips);
-    tcase_add_test(tc, columns_reverse_without_strips);
     tcase_add_test(tc, columns_reverse_rows_of_every_size);
     tcase_add_loop_test(tc, columns_reverse_past_the_caches, 0, COUNT(large));
     suite_add_tcase(s, tc);

@@ -223,8 +223,8 @@ START_TEST(movers_spend_no_time_on_empty_tensors)
     for (int f = 0; f < NAIVE_FORMATS; f++) {
         const struct element_format *format = &naive_formats[f];
 
-        ck_assert(move_swap(&p, *format, &data, NULL));
-        ck_assert(move_copy(&p, *format, &data, &data, NULL));
+        ck_assert(move_swap(&p, *format, &data, NULL, NULL));
+        ck_assert(move_copy(&p, *format, &data, &data, NULL, NULL));
     }
     ck_assert_uint_eq(data, 0x5A);
     permutation_free(&p);

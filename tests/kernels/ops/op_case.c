@@ -125,7 +125,8 @@ void op_case_moves(struct op_case *c, const struct naive *n)
     for (uint32_t i = 0; i < count; i++)
         from[i] = i;
     op_case_accepted(c);
-    ck_assert(move_copy(&c->p, dtype_format(DTYPE_UINT32), from, to, NULL));
+    ck_assert(
+        move_copy(&c->p, dtype_format(DTYPE_UINT32), from, to, NULL, NULL));
     for (uint64_t i = 0; i < count; i++)
         if (to[i] != naive_source(n, i))
             ck_abort_msg("%s puts %u at %u", c->op->name, to[i], (unsigned)i);

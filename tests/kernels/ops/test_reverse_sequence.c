@@ -60,7 +60,7 @@ START_TEST(reverse_sequence_gives_onnx_example)
     op_case_integer(&c, "time_axis", 1);
     op_case_control(&c, DTYPE_INT64, 4, (int64_t[]){1, 2, 3, 4});
     op_case_accepted(&c);
-    ck_assert(move_copy(&c.p, dtype_format(DTYPE_FP32), from, to, NULL));
+    ck_assert(move_copy(&c.p, dtype_format(DTYPE_FP32), from, to, NULL, NULL));
     ck_assert_mem_eq(to, expected, sizeof(to));
     permutation_free(&c.p);
 }
