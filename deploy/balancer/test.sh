@@ -4,8 +4,8 @@
 # project and as a Swarm stack. A part of deploy/test.sh.
 #
 # Usage: deploy/balancer/test.sh [CASE...]
-#   CASE  only these: update restart kill cut shed breaks none age statistics (check.py),
-#         files
+#   CASE  only these: update restart kill cut shed breaks none starved age
+#         statistics (check.py), files
 set -uo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 . "$here/../lib/steps.sh"
@@ -53,6 +53,7 @@ each_case() { # BALANCER
     case_of "$1" shed "a 503 is not repeated, and takes no replica out"
     case_of "$1" breaks "broken connections are repeated elsewhere"
     case_of "$1" none "without a replica the answer is 503 at once"
+    case_of "$1" starved "replicas on a machine that is too busy stay in use"
     case_of "$1" statistics "figures for Prometheus"
 }
 

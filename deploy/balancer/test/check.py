@@ -4,6 +4,7 @@ Usage: check.py haproxy|envoy CASE
 The environment has DAEMON, NAMES (the file of names.py), work, and ENVOY. Prints
 `seen TEXT` for a figure; the exit code is 1 when a check failed."""
 
+import signal
 import subprocess
 import time
 
@@ -108,6 +109,25 @@ def cut(balancer):
         balanced(proxy, 2)
 
     under_load([Load(BALANCER, 16, 4096, 0)], away, "a host cut off for 6 s")
+    return proxy, running
+
+
+def starved(balancer):
+    """A machine that is too busy: both replicas stand still for 3 s. They are late, but
+    there; no client may be told that none is ready."""
+    proxy, running = pair(balancer)
+
+    def stall():
+        for _ in range(3):
+            for replica in running:
+                replica.process.send_signal(signal.SIGSTOP)
+            time.sleep(3)
+            wire.equal("replicas in use", 2, proxy.replicas())
+            for replica in running:
+                replica.process.send_signal(signal.SIGCONT)
+            time.sleep(0.5)
+
+    under_load([Load(BALANCER, 16, 4096, 0)], stall, "both replicas stand still for 3 s, three times")
     return proxy, running
 
 
@@ -216,7 +236,7 @@ def statistics(balancer):
 
 proxy, running = {
     "update": update, "restart": restart, "kill": kill, "cut": cut, "shed": shed, "breaks": breaks,
-    "none": none, "age": age, "statistics": statistics}[CASE](lambda: Balancer(KIND))
+    "none": none, "starved": starved, "age": age, "statistics": statistics}[CASE](lambda: Balancer(KIND))
 if wire.failures:
     print(proxy.said())
 wire.finish()

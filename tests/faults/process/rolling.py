@@ -34,7 +34,7 @@ class Replica(Daemon):
 def restart(replica):
     code = replica.restart()
     wire.equal("exit code", -signal.SIGKILL if KILL else 0, code)
-    # Two checks of the proxy; the other one is not restarted before.
+    # A check of the proxy brings it back; the other one is not restarted before.
     time.sleep(pick(0.6, 1.0))
 
 
