@@ -60,8 +60,7 @@ static void on_connection(void *context, struct MHD_Connection *mhd,
         *socket_context = connection;
         engine->setup.handlers->opened(connection->owner, connection);
     } else if (!engine_leave(connection)) {
-        if (!connection->is_cut && engine_has_unread(connection))
-            linger_keep(&engine->lingering, connection->stack.fd);
+        engine_linger(connection, connection->stack.fd);
         engine->setup.handlers->closed(connection->owner);
         engine_connection_free(connection);
     }
@@ -112,6 +111,7 @@ static enum MHD_Result on_request(void *context, struct MHD_Connection *mhd,
         verdict = hand_on_body(connection, data, *len);
         *len = 0;
     } else {
+        connection->stack.is_partial = false;
         verdict = engine->setup.handlers->end(connection->owner);
     }
     return verdict == ENGINE_CONTINUE ? MHD_YES : MHD_NO;

@@ -110,14 +110,23 @@ bool engine_leave(struct engine_connection *connection)
     return true;
 }
 
+void engine_linger(struct engine_connection *connection, int fd)
+{
+    bool more =
+        engine_has_unread(connection) ||
+        (connection->stack.is_partial && !engine_has_ended(connection, false));
+
+    if (more && !connection->is_cut)
+        linger_keep(&connection->engine->lingering, fd);
+}
+
 static void end(struct engine_connection *connection)
 {
     struct engine *engine = connection->engine;
     int fd = connection->stack.fd;
 
     TAILQ_REMOVE(&engine->leaving, connection, link);
-    if (!connection->is_cut && engine_has_unread(connection))
-        linger_keep(&engine->lingering, fd);
+    engine_linger(connection, fd);
     leave_to_kernel(fd);
     engine->setup.handlers->closed(connection->owner);
     engine_connection_free(connection);

@@ -42,6 +42,11 @@ enum { ENGINE_LEAVING_MS = 10 }; /* between two looks at those that leave */
  * end now. */
 bool engine_leave(struct engine_connection *connection);
 
+/* Lingers at the connection's descriptor if its client may send more: what has
+ * not been received, or the rest of a request that was refused in its middle.
+ */
+void engine_linger(struct engine_connection *connection, int fd);
+
 /* Ends those that are done or reset. To be called often; looks each
  * ENGINE_LEAVING_MS at most. */
 void engine_check_leaving(struct engine *engine);

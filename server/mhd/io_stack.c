@@ -115,6 +115,7 @@ static void note_received(struct io_stack *stack)
     stack->on_received(stack->context);
     stack->has_left = false;
     stack->has_begun = !stack->in_request;
+    stack->is_partial = true;
     if (!stack->receive.drops &&
         stack->receive.received >= stack->request_from + SOCKET_BUFFERS_LARGE)
         socket_buffers_receive(&stack->buffers, false);

@@ -35,6 +35,7 @@ struct io_stack {
     bool refused;     /* the handshake failed */
     bool in_request;  /* libmicrohttpd has reported its line, not its end */
     bool has_begun;   /* bytes have come of a request not yet reported */
+    bool is_partial;  /* bytes have come of a request, and not yet its end */
     /* io_shared.turns when a request was completed, the connection was kept,
      * and no recv() or reply has followed; 0: never. Bytes that came with that
      * request may begin another. */

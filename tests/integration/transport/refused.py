@@ -2,6 +2,7 @@
 status is logged and counted. refused.py is given the daemon's log."""
 
 import sys
+import time
 
 from wire import Wire, equal, finish, request, true, within
 
@@ -28,6 +29,21 @@ CASES = [
      UNREADABLE),
     ("no words", "\1\2\3\r\n\r\n", 400, UNREADABLE),
 ]
+
+
+def late_sender():
+    """A client that sends on after the answer is not reset: it would lose the
+    answer, or stop at the failed send and not look for one."""
+    with Wire() as wire:
+        wire.send(f"{POST}Transfer-Encoding: chunked\r\n\r\nx\r\n".encode())
+        equal("a late sender: status", 400, wire.reply().status)
+        true("a late sender: is not closed", wire.ends(3))
+        try:
+            for _ in range(3):
+                time.sleep(0.05)
+                wire.send(b"a" * 1000)
+        except OSError as error:
+            true(f"a late sender: {error}", False)
 
 
 def counted(status):
@@ -85,5 +101,6 @@ for case in CASES:
     check(*case)
     check(f"{case[0]}, behind a request", *case[1:], GOOD)
 silent()
+late_sender()
 equal("lines without a status", 0, logged(0))
 finish()
