@@ -6,7 +6,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "kernels/core/cancel.h"
 #include "server/clock/clock.h"
 
 enum {
@@ -62,5 +61,4 @@ void priority_lower(enum schedule_kind kind)
 {
     /* The 0 is the calling thread. */
     setpriority(PRIO_PROCESS, 0, nice_values[kind]);
-    cancel_pause = priority_give_way;
 }

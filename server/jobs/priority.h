@@ -10,10 +10,10 @@
  * turn. Linux before 6.12 has turns of its own length. */
 void priority_shorten_turns(void);
 
-/* Lowers the calling thread's priority to that of such a worker, and lets it
- * give way wherever it tests a cancel flag (kernels/core/cancel.h). Once for a
+/* Lowers the calling thread's priority to that of such a worker. Once for a
  * thread, which cannot go back. */
 void priority_lower(enum schedule_kind kind);
 
-/* What priority_lower() makes a test of a cancel flag do. */
+/* Lets others run now and then: for a worker to call often, such as wherever it
+ * tests a cancel flag (cancel_pause of kernels/core/cancel.h). */
 void priority_give_way(void);

@@ -32,6 +32,7 @@ static void *run(void *kind)
 
     test_flag(1);
     ck_assert_int_eq(yields, 0);
+    cancel_pause = priority_give_way;
     priority_lower(*(enum schedule_kind *)kind);
     ck_assert_int_eq(getpriority(PRIO_PROCESS, 0),
                      *(enum schedule_kind *)kind == SCHEDULE_FOR_LONG ? 10 : 5);
