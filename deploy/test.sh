@@ -9,8 +9,8 @@
 #   PART    only these. Without a name all parts of minutes run; those of an hour,
 #           ROOM/long, run by name only
 #
-# A part is an executable deploy/ROOM/test.sh, or deploy/ROOM/long.sh; deploy/lib/steps.sh
-# says what it prints. It is run in the root of the repository with
+# A part is an executable deploy/ROOM/test.sh, or deploy/ROOM/{engine,long}.sh, which is
+# called ROOM/engine and ROOM/long; deploy/lib/steps.sh says what it prints. It is run in the root of the repository with
 #   DAEMON  the path of the release build
 #   CACHE   a folder that is kept between runs and may be deleted: build/deploy
 # and is given 30 minutes (ROOM/long: three hours). All it prints is kept in
@@ -31,7 +31,7 @@ cd "$root" || exit 2
 parts() {
     local script
 
-    for script in deploy/*/{test,long}.sh; do
+    for script in deploy/*/{test,engine,long}.sh; do
         [ -x "$script" ] || continue
         script=${script#deploy/}
         script=${script%.sh}
@@ -41,7 +41,7 @@ parts() {
 
 script_of() { # PART
     case $1 in
-    */long) echo "deploy/$1.sh" ;;
+    */*) echo "deploy/$1.sh" ;;
     *) echo "deploy/$1/test.sh" ;;
     esac
 }

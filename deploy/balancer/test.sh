@@ -1,11 +1,11 @@
 #!/bin/bash
 # Tests the files of this folder: the balancers as they stand, in front of replicas on
-# hosts of their own (network namespaces), under load; the compose file as a Compose
-# project and as a Swarm stack. A part of deploy/test.sh.
+# hosts of their own (network namespaces), under load. A part of deploy/test.sh;
+# engine.sh beside this has compose.yaml in an engine.
 #
 # Usage: deploy/balancer/test.sh [CASE...]
 #   CASE  only these: update restart kill cut shed breaks none starved age
-#         statistics (check.py), files
+#         statistics (check.py)
 set -uo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 . "$here/../lib/steps.sh"
@@ -18,7 +18,6 @@ engine_isolate "$@"
 readonly ENVOY_VERSION=1.40.0
 export work NAMES=$work/names DAEMON PYTHONDONTWRITEBYTECODE=1
 cases=("$@")
-compose=$here/compose.yaml
 
 # The hosts one, two and three, beside this one, which has the balancer and the clients.
 hosts() {
@@ -65,8 +64,5 @@ if [ -n "$ENVOY" ]; then
     step "Envoy accepts envoy.yaml" "$ENVOY" --mode validate -c "$here/envoy.yaml"
     each_case envoy
     case_of envoy age "connections end at their age, nothing is lost"
-fi
-if wanted files; then
-    . "$here/test/files.sh"
 fi
 finish

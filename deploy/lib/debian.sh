@@ -3,6 +3,7 @@
 #
 #   debian_tar RELEASE [ARCH]   prints the path of a tar with it, made once
 #   debian_root RELEASE FOLDER  unpacks it; names are resolved as on this machine
+#   debian_install FOLDER PACKAGE...  adds packages; none of them is started
 #
 # ARCH is this machine's. Another one is unpacked but not configured: its own programs
 # would have to run for that.
@@ -59,4 +60,10 @@ debian_root() { # RELEASE FOLDER
 
     tar=$(debian_tar "$1") && mkdir -p "$2" && tar -C "$2" -xf "$tar" &&
         debian_names "$2"
+}
+
+debian_install() { # FOLDER PACKAGE...
+    outside chroot "$1" env DEBIAN_FRONTEND=noninteractive RUNLEVEL=1 sh -ec '
+        apt-get -q -o Acquire::Check-Valid-Until=false update
+        apt-get -q -y install --no-install-recommends "$@"' sh "${@:2}"
 }

@@ -10,6 +10,7 @@
 #   engine_to_build      the same, with the network of this machine and no bridge
 #   engine_newer         the same as engine_start, with Debian 13's engine, which on
 #                        Debian 12 runs in a folder; its images are its own
+#   engine_newer_client  `docker` is of that release, too, and knows `docker compose`
 #   engine_base          debian:trixie-slim is there: debootstrap's, as no registry of
 #                        images is asked
 #   engine_image         flipd:latest is there, built from this tree
@@ -73,26 +74,24 @@ engine_to_build() {
 engine_newer_root() { # FOLDER
     local folder
 
-    if [ ! -x "$1/usr/sbin/dockerd" ]; then
+    if [ ! -x "$1/usr/bin/docker-compose" ]; then
         rm -rf "$1"
-        debian_root trixie "$1" && outside chroot "$1" sh -ec '
-            export DEBIAN_FRONTEND=noninteractive RUNLEVEL=1
-            apt-get -q update
-            apt-get -q -y install --no-install-recommends docker.io iptables' || return
+        debian_root trixie "$1" &&
+            debian_install "$1" docker.io docker-cli docker-compose iptables || return
     fi
     mount --bind "$1" "$1" || return
     for folder in /proc /sys /dev; do
         mount --rbind "$folder" "$1$folder" || return
     done
-    for folder in "$work" "$CACHE"; do
+    for folder in "$root" "$work" "$CACHE"; do
         mkdir -p "$1$folder" && mount --bind "$folder" "$1$folder" || return
     done
 }
 
-engine_newer() {
+engine_newer() { # [FOLDER with its images and volumes]
     local folder=$CACHE/engine-newer-root
 
-    engine_images=$CACHE/engine-newer
+    engine_images=${1:-$CACHE/engine-newer}
     engine_newer_root "$folder" >"$work/newer" 2>&1 || {
         engine_reason="Debian 13's engine is not to be had: $(tail -n 1 "$work/newer")"
         return 1
@@ -101,6 +100,16 @@ engine_newer() {
     # the one of this machine.
     engine_run unshare --mount -- sh -c 'cd "$0" && pivot_root . mnt &&
         umount -l /mnt && exec "$@"' "$folder" dockerd
+}
+
+engine_newer_client() {
+    mkdir -p "$work/bin"
+    cat >"$work/bin/docker" <<SH
+#!/bin/sh
+exec chroot "$CACHE/engine-newer-root" env -C "\$PWD" /usr/bin/docker "\$@"
+SH
+    chmod +x "$work/bin/docker"
+    PATH=$work/bin:$PATH
 }
 
 engine_ended() { ! kill -0 "$engine_pid" 2>/dev/null; }

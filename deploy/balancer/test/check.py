@@ -8,7 +8,9 @@ import signal
 import subprocess
 import time
 
-from hosts import ARGUMENTS, BALANCER, BadReplica, Balancer, Load, Replica, name_of, page, wire
+import loads
+from hosts import BadReplica, Balancer, Replica, name_of, page
+from loads import ARGUMENTS, BALANCER, Load, wire
 from question import Question
 
 KIND, CASE = ARGUMENTS
@@ -17,6 +19,10 @@ INFER = f"http://{BALANCER}/v2/models/onnx.ReverseSequence/infer"
 
 def seen(text):
     print(f"seen    {KIND}: {text}", flush=True)
+
+
+def under_load(clients, act, what):
+    loads.under_load(clients, act, f"{KIND}: {what}")
 
 
 def balanced(balancer, count):
@@ -31,21 +37,6 @@ def pair(balancer):
     proxy = balancer()
     balanced(proxy, 2)
     return proxy, running
-
-
-def under_load(loads, act, what):
-    """Runs `act` while clients ask; none of their requests may be lost."""
-    for load in loads:
-        load.start()
-    time.sleep(0.5)
-    act()
-    time.sleep(0.5)
-    results = [load.stop() for load in loads]
-    answered = sum(result.answered for result in results)
-    lost = [text for result in results for text in result.lost]
-    wire.true(f"{len(lost)} of {answered + len(lost)} lost: {lost[:5]}", not lost)
-    wire.true(f"only {answered} were answered", answered > 200)
-    seen(f"{what}: {answered} requests, {len(lost)} lost")
 
 
 def update(balancer):

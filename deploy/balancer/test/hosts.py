@@ -11,17 +11,11 @@ import subprocess
 import sys
 import urllib.request
 
-ROOT = os.path.realpath(os.path.join(os.path.dirname(__file__), "../../.."))
-sys.path[:0] = [f"{ROOT}/tests/faults/lib", f"{ROOT}/tests/integration/lib"]
-ARGUMENTS, sys.argv[1:] = sys.argv[1:], ["", "0"]  # of wire.py
-
-import wire  # noqa: E402
-from daemon import Daemon  # noqa: E402
-from load import Load  # noqa: E402, F401
+from loads import BALANCER, ROOT, wire
+from daemon import Daemon
 
 HERE = os.path.join(ROOT, "deploy/balancer")
 HOSTS = {"one": "10.77.0.11", "two": "10.77.0.12", "three": "10.77.0.13"}
-BALANCER = "127.0.0.1:8000"
 NAMES = os.environ["NAMES"]
 
 
@@ -106,7 +100,6 @@ class Balancer:
             env={**os.environ, "FLIPD_REPLICAS": "flipd:8000", "STATISTICS": "*:8404"})
         atexit.register(end_now, self.process)
         wire.true(f"{kind} has a replica:\n{self.said()}", wire.within(15, self.serves))
-        wire.address = BALANCER
 
     def command(self):
         if self.kind == "haproxy":
