@@ -2,11 +2,12 @@
 # Installs what flipd needs on Debian 12 and 13; the one place that names
 # packages. Needs root or sudo only when a package is missing.
 #
-# Usage: deploy/install-deps.sh [--run-only | --build-only | --quickstart |
-#                                --bench | --faults | --page | --clients |
-#                                --deploy | --fuzz | --cross arm64]
+# Usage: deploy/install-deps.sh [--run-only | --build-only | --package |
+#                                --quickstart | --bench | --faults | --page |
+#                                --clients | --deploy | --fuzz | --cross arm64]
 #   --run-only    the libraries of a daemon that was built elsewhere
 #   --build-only  what building the daemon needs
+#   --package     that and what the .deb needs
 #   --quickstart  the same and curl
 #   (nothing)     the same and everything that the tests and .ci/run call
 #   --bench       that and what tests/bench/ measures beside us
@@ -132,6 +133,7 @@ package_list() {
     echo gcc g++ binutils libc6-dev make cmake ninja-build pkg-config xz-utils \
         python3 libuv1-dev libjansson-dev zlib1g-dev libssl-dev
     [ "$scope" = --build-only ] && return
+    [ "$scope" = --package ] && echo dpkg-dev file && return
     [ "$scope" = --deploy ] && deploy_packages && return
     echo curl ca-certificates
     [ "$scope" = --quickstart ] && return
@@ -374,8 +376,8 @@ install_page_tools() {
 }
 
 case $scope in
-all | --run-only | --build-only | --quickstart | --bench | --faults | \
-    --page | --clients | --deploy) ;;
+all | --run-only | --build-only | --package | --quickstart | --bench | \
+    --faults | --page | --clients | --deploy) ;;
 --fuzz) mhd_io=adapter prefix=$root/.deps/fuzz ;;
 --cross)
     [ "${2:-}" = arm64 ] || die "--cross knows arm64 only"
@@ -383,8 +385,8 @@ all | --run-only | --build-only | --quickstart | --bench | --faults | \
     mhd_io=adapter
     foreign=(-o APT::Architecture=$cross -o APT::Architectures=$cross)
     ;;
-*) die "unknown option $scope: --run-only, --build-only, --quickstart," \
-    "--bench, --faults, --page, --clients, --deploy, --fuzz or --cross arm64" ;;
+*) die "unknown option $scope: --run-only, --build-only, --package," \
+    "--quickstart, --bench, --faults, --page, --clients, --deploy, --fuzz or --cross arm64" ;;
 esac
 install_packages
 case $scope in

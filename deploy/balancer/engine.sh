@@ -4,7 +4,7 @@
 # node; updated, stopped and killed under load. A part of deploy/test.sh.
 #
 # Usage: deploy/balancer/engine.sh [CASE...]
-#   CASE  only these: files project envoy stack
+#   CASE  only these: files one project envoy stack
 set -uo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 . "$here/../lib/steps.sh"
@@ -116,6 +116,10 @@ replica_restarts() { # while the other one serves
 }
 export -f replica_restarts
 
+one_container() {
+    block 'docker run -d' && bash -ex "$work/block" && block 'docker rm flipd' && bash -ex "$work/block"
+}
+
 of_project() { # BALANCER [OPTION of docker compose...]
     services=com.docker.compose.service=flipd
     step "project, $1: the runbook's commands start it; it answers" start_project "${@:2}" ||
@@ -177,6 +181,7 @@ export work services
 step "images of HAProxy, Prometheus and Envoy" images || finish
 seen "$(versions)"
 lacks "Grafana in the engine" "no package has it, and no registry of images is asked"
+! wanted one || step "one container: the runbook's commands start and end it" one_container
 ! wanted project || of_project HAProxy
 ! wanted envoy || of_project Envoy -f "$here/envoy.compose.yaml"
 ! wanted stack || of_stack

@@ -185,18 +185,17 @@ restart_often() {
     done
 }
 
-# The blocks of README.md that the machine can run, each as it stands, from a folder with the
-# package.
+# The blocks of README.md but the one that builds, each as it stands, from a folder with
+# the package.
 run_readme() {
-    local block
+    local file
 
-    mkdir -p "$root/root/readme" && cp "$old" "$root/root/readme/" || return
+    mkdir -p "$root/root/readme/build/deb" && cp "$old" "$root/root/readme/build/deb/" || return
+    each_block deploy/host/README.md host "$root/root/blocks" || return
     rm -f "$root/etc/systemd/system/flipd.service.d/test.conf"
     in_machine systemctl daemon-reload
-    for block in $(seq "$(grep -cx '```sh' deploy/host/README.md)"); do
-        awk -v wanted="$block" '/^```/ { on = 0 } on && n == wanted
-            /^```sh$/ { n++; on = 1 }' deploy/host/README.md >"$root/root/readme/block"
-        in_machine sh -exc 'cd /root/readme && . ./block' || return
+    for file in $(grep -L cpack "$root"/root/blocks/*); do
+        in_machine sh -exc "cd /root/readme && . /root/blocks/${file##*/}" || return
     done
 }
 

@@ -4,6 +4,7 @@
 # container of each.
 . "$(dirname "${BASH_SOURCE[0]}")/../lib/steps.sh"
 . deploy/lib/debian.sh
+. deploy/lib/page.sh
 . deploy/host/container.sh
 
 readonly releases=(bookworm trixie)
@@ -20,13 +21,12 @@ source_tree() { # FOLDER
         tar -c --null --files-from=- | tar -x -C "$1"
 }
 
-# Builds the package of VERSION in $root, and takes it out.
+# Builds the package of VERSION in $root as README.md says, and takes it out.
 build() { # VERSION FOLDER
-    mkdir -p "$2" && inside sh -ec "cd /src
+    mkdir -p "$2" && block cpack deploy/host/README.md && cp "$work/block" "$root/root/block" &&
+        inside sh -exc "cd /src
             sed -i 's/^project(flipd VERSION [0-9.]*/project(flipd VERSION $1/' CMakeLists.txt
-            cmake --preset deb
-            cmake --build --preset deb
-            cpack --preset deb" &&
+            . /root/block" &&
         mv "$root"/src/build/deb/flipd_*.deb "$2"
 }
 
@@ -34,9 +34,7 @@ prepare_build() { # RELEASE
     debian_root "$1" "$root" && source_tree "$root/src" || return
     # The same for this release as outside: it need not be built again.
     [ "$1" != "$(own_release)" ] || [ ! -d .deps ] || cp -r .deps "$root/src/"
-    inside sh -ec 'apt-get -q -o Acquire::Check-Valid-Until=false update
-        /src/deploy/install-deps.sh --build-only
-        apt-get -q -y install --no-install-recommends dpkg-dev file'
+    inside apt-get -q -o Acquire::Check-Valid-Until=false update
 }
 
 # The package for RELEASE as $old, and one of a later version as $new. Kept as long as

@@ -7,6 +7,7 @@ Further words:
   needs=NAME  what the machine must have, a name of machine.py
   serves      the block does not end: it is a daemon in the foreground
   clone       it runs in a clone of the repository, not in an empty folder
+  part=PART   deploy/test.sh PART runs it, nobody else; check_runbook.py sees to that
 """
 import re
 
@@ -31,10 +32,11 @@ class Block:
         self.language, self.code = language, code
         self.serves, self.clone = "serves" in words, "clone" in words
         self.needs = [word[6:] for word in words if word.startswith("needs=")]
+        self.part = next((word[5:] for word in words if word.startswith("part=")), "")
         self.shown = self.shown_as = None
         for word in words:
             if word not in ("serves", "clone") and \
-                    not word.startswith("needs="):
+                    not word.startswith(("needs=", "part=")):
                 raise Wrong(f"{self.where}: `{word}` says nothing behind a "
                             "fence")
 

@@ -53,8 +53,9 @@ NEEDS = {
     "tritonclient": _imports("tritonclient.http, numpy"),
 }
 # Beside these: `tls`, a daemon built with it; `source`, a source tree; `isolated`,
-# ports beside 8000; and `long`, which no machine has: what takes minutes and is run
-# by other tests anyway.
+# ports beside 8000; and what no machine has: `long`, which takes minutes and is run by
+# other tests anyway, and `nodes` of Kubernetes, which deploy/kubernetes/test.sh names
+# with the reason.
 
 
 class Machine:
@@ -65,7 +66,7 @@ class Machine:
         self.container = mode == "--container"
         self.source = source or self.container
         self.has = {"source": source, "isolated": mode != "",
-                    "long": False, "tls": _has_tls(daemon)}
+                    "long": False, "nodes": False, "tls": _has_tls(daemon)}
 
     def lacks(self, needs):
         """The first need that is not met, or None. Containers publish their

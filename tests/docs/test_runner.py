@@ -87,6 +87,11 @@ class Runner(unittest.TestCase):
         self.assertIn("SKIPPED: ", out)
         self.assertIn("needs long", out)
 
+    def test_left_to_a_part(self):
+        code, out = run("```sh part=host\nfalse\n```\n")
+        self.assertEqual(0, code, out)
+        self.assertIn("is run by deploy/test.sh host", out)
+
 
 class Units(unittest.TestCase):
     def test_ellipsis(self):

@@ -94,6 +94,19 @@ server_upgrade() {
     helm rollback release 1 --namespace space && helm history release --namespace space
 }
 
+# The blocks of deploy/README.md, as they stand.
+runbook() { # PATTERN
+    block "$1" && bash -ex "$work/block"
+}
+
+server_certificates() {
+    local source
+
+    source=$(cd "$CACHE/go/types" && go list -m -f '{{.Dir}}' github.com/cert-manager/cert-manager) &&
+        grep -v '{{' "$source/deploy/crds/crd-certificates.yaml" | kubectl apply --server-side -f - &&
+        within 20 kubectl get certificates
+}
+
 # A Deployment's Pods are only warned about; a Pod itself is refused.
 server_pod() {
     python "$here/test/template.py" "$work/default.rendered.yaml" >"$work/pod.yaml" &&
@@ -109,4 +122,10 @@ if step "kube-apiserver $API_SERVER and etcd are here" server_tools && all_manif
     step "a Pod of the Deployment is admitted, one as root is not" server_pod
     step "helm upgrade by eight files of values, and rollback" server_upgrade
     step "KServe's CRDs take runtime, service and graph" server_kserve
+    step "the runbook: KServe" runbook 'kserve/graph.yaml'
+    step "the runbook: helm install" runbook 'helm install flipd'
+    step "cert-manager's CRD" server_certificates &&
+        step "the runbook: a token and a certificate" runbook 'tls.certManager.enabled'
+    step "the runbook: helm upgrade" runbook 'image.tag=NEW'
+    step "the runbook: helm rollback" runbook '^helm rollback'
 fi
