@@ -12,8 +12,9 @@ import os
 import sys
 import time
 
+import table
 from network import Network
-from service import Balancer, Clients, Flipd, within
+from service import Balancer, Clients, Flipd, seconds_of, within
 
 CABLE, OPEN_LOOP, OLD, NEW, FOLDER = sys.argv[1:]
 RATE = float(os.environ.get("RATE", 0))
@@ -21,9 +22,6 @@ HOSTS = {"one": 1, "two": 2, "three": 3}
 CUT = 10  # seconds without a line
 PATIENCE = 8  # seconds until each request is answered by another host
 CONNECTIONS = 2000  # of the load at most
-COLUMNS = ("what happened", "requests a second", "answered", "failed",
-           "p50 / p99 / slowest ms", "repeated by HAProxy", "compared / wrong",
-           "1 MiB / lost")
 
 
 def write_request():
@@ -63,17 +61,21 @@ class Trial:
         for name in HOSTS:
             self.network.weather(name, *hosts)
         self.network.weather("client", *client)
-        self.peak = self.sustained(self.clients.peak(2, connections),
-                                   20 + 2 * sum(hosts[:2] + client[:2]))
+        self.limit_ms = 20 + 2 * sum(hosts[:2] + client[:2])
+        self.burst_connections = connections
+        self.find_peak()
+
+    def find_peak(self):
+        self.peak = self.sustained(self.clients.peak(2, self.burst_connections))
         print(f"seen    peak {self.peak:.0f} requests a second", flush=True)
 
-    def sustained(self, burst, limit_ms):
+    def sustained(self, burst):
         """The most requests a second of which half are answered within the limit. A
         closed loop gets more, for it sends them in step."""
         for tenths in range(10, 1, -1):
             rate = burst * tenths / 10
             seen = self.clients.figures(self.clients.load(rate, 2, CONNECTIONS))
-            if seen["good_p50"] < limit_ms and seen["answered"] > 0:
+            if seen["good_p50"] < self.limit_ms and seen["answered"] > 0:
                 return rate
         raise OSError(f"{rate:.0f} requests a second are too many")
 
@@ -130,43 +132,54 @@ class Trial:
         return seen, compared
 
     def row(self, what, rate, seen, compared, repeated):
-        small, large = compared["small"], compared["large"]
-        cells = (what, f"{rate:.0f}", f"{seen['answered']:.0f}{unsent(seen)}",
-                 kinds_of_loss(seen),
-                 " / ".join(f"{seen[key]:.1f}" for key in
-                            ("good_p50", "good_p99", "good_max")), str(repeated),
-                 f"{small['right']} / {len(small['wrong'])}",
-                 f"{large['right']} / {len(large['wrong'])}")
-        self.rows.append(cells)
+        self.rows.append(table.cells(what, rate, seen, compared, repeated))
         print("seen    " + ", ".join(
-            f"{name}: {cell}" for name, cell in zip(COLUMNS, cells)), flush=True)
+            f"{name}: {cell}" for name, cell in zip(table.COLUMNS, self.rows[-1])), flush=True)
+
+    def expect(self, what, seconds, event, faults, undo=lambda: None):
+        """A row that fails counts if the machine carried its rate. Where half of the
+        answers came too late for that, other programs had the processors, and what was
+        70 % of the peak is more than all of it: the row is made again, at 70 % of what
+        the machine carries now."""
+        for left in (2, 1, 0):
+            seen, compared = self.run(what, seconds, event)
+            wrong = faults(seen, compared)
+            if not wrong or seen["good_p50"] < self.limit_ms or not left:
+                break
+            print(f"seen    again, for half of the answers took {seen['good_p50']:.0f} ms: "
+                  f"the machine is too busy for {self.peak:.0f} requests a second", flush=True)
+            self.rows.pop()
+            undo()
+            self.find_peak()
+        for text in wrong[:10]:
+            print(f"        {text}")
+        self.failures += bool(wrong)
+        return "FAILED " if wrong else "passed "
 
     def expect_few_broken(self, what, seconds, event):
         """What the balancer cannot mend: answers of which a part had reached the client
         when the line was cut, at most one in 10,000 requests."""
-        seen, compared = self.run(what, seconds, event)
-        good = lost(seen) == seen["failed"] <= 1e-4 * seen["answered"]
-        for text in compared["small"]["wrong"][:10]:
-            print(f"        {text}")
-        print(f"{'passed ' if good else 'FAILED '} at most one answer in 10,000 is "
-              f"broken off: {what}", flush=True)
-        self.failures += not good
+        def faults(seen, compared):
+            good = table.lost(seen) == seen["failed"] <= 1e-4 * seen["answered"]
+            return [] if good else [f"{table.kinds_of_loss(seen)} of {seen['answered']:.0f}",
+                                    *compared["small"]["wrong"]]
 
-    def expect_none_failed(self, what, seconds, event, cut=False):
+        result = self.expect(what, seconds, event, faults)
+        print(f"{result} at most one answer in 10,000 is broken off: {what}", flush=True)
+
+    def expect_none_failed(self, what, seconds, event, cut=False, undo=lambda: None):
         """No request fails; none of 1 MiB either, unless its host is cut off. Then no
         other waits until the host is back."""
-        seen, compared = self.run(what, seconds, event)
-        wrong = compared["small"]["wrong"]
-        wrong = wrong + ([] if cut else compared["large"]["wrong"])
-        good = lost(seen) == 0 and not wrong and seen["answered"] > 0
-        if cut and seen["good_max"] > 1000 * PATIENCE:
-            good = False
-            wrong.append(f"a request took {seen['good_max'] / 1000:.1f} s")
-        for text in wrong[:10]:
-            print(f"        {text}")
-        print(f"{'passed ' if good else 'FAILED '} no request failed: {what}",
-              flush=True)
-        self.failures += not good
+        def faults(seen, compared):
+            wrong = compared["small"]["wrong"] + ([] if cut else compared["large"]["wrong"])
+            if table.lost(seen) or not seen["answered"]:
+                wrong.append(f"{table.kinds_of_loss(seen)} of {seen['answered']:.0f}")
+            if cut and seen["good_max"] > 1000 * PATIENCE:
+                wrong.append(f"a request took {seen['good_max'] / 1000:.1f} s")
+            return wrong
+
+        result = self.expect(what, seconds, event, faults, undo)
+        print(f"{result} no request failed: {what}", flush=True)
 
     def processor_seconds(self):
         """Of HAProxy, and of all daemons."""
@@ -181,37 +194,6 @@ class Trial:
         print(f"seen    processor time of a request: HAProxy {haproxy:.0f} us, flipd "
               f"{flipd:.0f} us", flush=True)
 
-    def table(self):
-        lines = [COLUMNS, ["---"] * len(COLUMNS), *self.rows]
-        with open(os.path.join(FOLDER, "table.md"), "w", encoding="utf-8") as file:
-            file.write("".join("| " + " | ".join(line) + " |\n" for line in lines))
-
-
-def seconds_of(process):
-    """Processor time of a process, in user and system mode."""
-    with open(f"/proc/{process.pid}/stat", encoding="utf-8") as file:
-        fields = file.read().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-
-def lost(seen):
-    """Requests of the load without a 200: answered otherwise or broken off, answered
-    503, or without an answer 15 s after the end."""
-    return seen["failed"] + seen["unanswered"] + seen["refused_all"]
-
-
-def kinds_of_loss(seen):
-    kinds = {"failed": "broken off", "refused_all": "503", "unanswered": "unanswered"}
-    parts = [f"{seen[key]:.0f} {name}" for key, name in kinds.items() if seen[key]]
-    return ", ".join(parts) or "0"
-
-
-def unsent(seen):
-    """Due when all connections of the load were busy: none on an idle machine, but
-    for the last millisecond's."""
-    late = seen["unsent"] > 0.001 * seen["answered"]
-    return f" ({seen['unsent']:.0f} more not sent)" if late else ""
-
 
 def on_good_lines(trial):
     trial.weather()
@@ -219,7 +201,7 @@ def on_good_lines(trial):
     trial.expect_none_failed("nothing", 8, lambda: None)
     trial.show_costs(before)
     trial.expect_none_failed("upgrade, one host after the other", 20,
-                             lambda: trial.upgrade(NEW))
+                             lambda: trial.upgrade(NEW), undo=lambda: trial.upgrade(OLD))
     trial.expect_none_failed("one host's interface down, and up", 20,
                              lambda: trial.unplug("two"), cut=True)
     trial.expect_none_failed("one host's line swallows all, and heals", 20,
@@ -235,7 +217,7 @@ def on_bad_lines(trial):
     trial.expect_none_failed("5 ms and 0.1 % loss to the hosts, 10 ms and 0.1 % to "
                              "the clients", 10, lambda: None)
     trial.expect_none_failed("the same, and back to the old version", 20,
-                             lambda: trial.upgrade(OLD))
+                             lambda: trial.upgrade(OLD), undo=lambda: trial.upgrade(NEW))
     trial.expect_few_broken("the same, one host cut off and healed", 20,
                             lambda: trial.swallow("cut", "two"))
     trial.weather((20, 5, 0.01), (20, 5, 0.01), 256)
@@ -251,7 +233,7 @@ def main():
         print(f"FAILED  {error}")
         trial.failures += 1
     finally:
-        trial.table()
+        table.write(os.path.join(FOLDER, "table.md"), trial.rows)
         trial.close()
     return trial.failures > 0
 
