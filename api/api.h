@@ -1,7 +1,7 @@
 /* The api: one request in, one reply out. No sockets, no threads, no clock:
- * api/ reads bytes and writes bytes. server_state.h declares the functions
- * for state that the server keeps for it. Other layers include these two
- * headers and, for content coding, base/accept.h.
+ * api/ reads bytes and writes bytes. server_state.h declares the functions for
+ * state that the server keeps for it, grpc.h those for gRPC. Other layers
+ * include these and, for content coding, base/accept.h.
  *
  * A transport calls api_route() when the headers are there, api_prepare() when
  * the body is, reserves plan.memory, checks its clock, and calls api_execute().
@@ -129,7 +129,8 @@ struct api_request {
     const struct api_regions *regions; /* NULL: shared memory is off */
     const struct api_heap *heap;       /* NULL: without a bound */
 
-    bool ready; /* the reply of the ready route: false while draining */
+    bool ready;       /* the reply of the ready route: false while draining */
+    bool is_protobuf; /* body and reply are inference's messages: grpc.h */
 };
 
 struct api_plan {
@@ -207,7 +208,7 @@ void api_early_free(struct early_read *early);
 size_t api_early_capacity(const struct early_read *early, size_t len);
 
 /* Gives it memory, aligned to 8 bytes, borrowed until api_early_free() and the
- * end of the request's plan. More may be given later, at the same address. */
+ * end of the request's plan. More may follow, at the same address. */
 void api_early_lend(struct early_read *early, void *memory, size_t capacity);
 
 /* Continues in the first `len` bytes of a document. To be called each time more
@@ -216,10 +217,10 @@ void api_early_lend(struct early_read *early, void *memory, size_t capacity);
 void api_early_read(struct early_read *early, const unsigned char *body,
                     size_t len);
 
-/* Reads and checks a whole request except for the values inside JSON data
- * arrays that are only moved or converted: api_execute() reads those in its one
- * pass over them. True when `plan` is to be executed (and later freed), false
- * when `reply` is already complete. */
+/* Reads and checks a whole request except for the values inside JSON data that
+ * are only moved or converted: api_execute() reads those in its pass. True when
+ * `plan` is to be executed (and later freed), false when `reply` is already
+ * complete. */
 bool api_prepare(const struct api_request *request, struct api_plan *plan,
                  struct api_reply *reply);
 
@@ -235,8 +236,7 @@ void api_plan_free(struct api_plan *plan);
 /* Route, prepare and execute with memory of its own. */
 void api_answer(const struct api_request *request, struct api_reply *reply);
 
-/* Makes `reply` the error {"error":"<text>"}. Never fails: without
- * memory the text is a static one. */
+/* Makes `reply` the error {"error":"<text>"}; without memory, a static one. */
 void api_reply_error(struct api_reply *reply, int status, const char *text);
 
 /* The same from a status: the one place where codes become HTTP. */
