@@ -1,9 +1,7 @@
 #include "api/document/tensors.h"
 
-#include <string.h>
-
 #include "api/document/field.h"
-#include "api/document/near_name.h"
+#include "api/document/location.h"
 
 /* What errors call the entries of the lists, and their parameters. */
 static const char *const input_names[DOCUMENT_MAX_INPUTS][2] = {
@@ -17,77 +15,6 @@ static const char *const output_names[DOCUMENT_MAX_OUTPUTS][2] = {
     {"outputs[2]", "outputs[2].parameters"},
     {"outputs[3]", "outputs[3].parameters"}};
 
-/* The parameters of an input or output, most of which say where its bytes are.
- * The first two members are set by the caller. */
-struct location {
-    bool is_input;
-    const char *key;     /* binary_data_size of an input, or binary_data */
-    const json_t *value; /* of that key, borrowed; NULL when absent */
-    bool is_numpy;       /* an input's content_type is "np" */
-    struct document_region region;
-    bool has_offset, has_bytes;
-};
-
-static bool read_region(const json_t *value, const char *where,
-                        struct document_region *region, struct status *st)
-{
-    region->name = json_string_value(value);
-    return (region->name && *region->name &&
-            strlen(region->name) == json_string_length(value)) ||
-           status_fail(st, STATUS_INVALID,
-                       "%s.shared_memory_region must be a region's name",
-                       where);
-}
-
-/* Ignores a key of the client's own; refuses one that was meant to change the
- * answer. */
-static bool pass_unknown(const char *where, const char *key,
-                         const struct location *location, struct status *st)
-{
-    const char *const known[] = {
-        location->key, "shared_memory_region", "shared_memory_offset",
-        "shared_memory_byte_size",
-        location->is_input ? "content_type" : "classification"};
-    bool refused = strncmp(key, "triton_", 7) == 0 ||
-                   (!location->is_input && !strcmp(key, "classification"));
-
-    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
-        refused |= near_name(key, known[i]);
-    return !refused ||
-           status_fail(st, STATUS_INVALID,
-                       "%s.%.40s is unknown; known are %s, %s"
-                       "shared_memory_region, shared_memory_offset, "
-                       "shared_memory_byte_size",
-                       where, key, location->key,
-                       location->is_input ? "content_type, " : "");
-}
-
-static bool read_parameter(const char *where, const char *key,
-                           const json_t *value, struct location *location,
-                           struct status *st)
-{
-    if (strcmp(key, location->key) == 0) {
-        location->value = value;
-        return true;
-    }
-    if (location->is_input && strcmp(key, "content_type") == 0) {
-        location->is_numpy = json_is_string(value) &&
-                             strcmp(json_string_value(value), "np") == 0;
-        return true;
-    }
-    if (strcmp(key, "shared_memory_region") == 0)
-        return read_region(value, where, &location->region, st);
-    if (strcmp(key, "shared_memory_offset") == 0) {
-        location->has_offset = true;
-        return field_size(value, where, key, &location->region.offset, st);
-    }
-    if (strcmp(key, "shared_memory_byte_size") == 0) {
-        location->has_bytes = true;
-        return field_size(value, where, key, &location->region.bytes, st);
-    }
-    return pass_unknown(where, key, location, st);
-}
-
 static bool read_location(const json_t *object, const char *const names[2],
                           struct location *location, struct status *st)
 {
@@ -98,22 +25,13 @@ static bool read_location(const json_t *object, const char *const names[2],
         return false;
     json_object_foreach(parameters, key, value)
     {
-        if (!json_is_null(value) &&
-            !read_parameter(names[1], key, value, location, st))
+        struct document_parameter p;
+
+        field_parameter(key, value, &p);
+        if (!json_is_null(value) && !location_read(location, names[1], &p, st))
             return false;
     }
-    if (!location->region.name && (location->has_offset || location->has_bytes))
-        return status_fail(st, STATUS_INVALID,
-                           "%s has shared_memory_%s without "
-                           "shared_memory_region",
-                           names[1],
-                           location->has_bytes ? "byte_size" : "offset");
-    if (location->region.name && !location->has_bytes)
-        return status_fail(st, STATUS_INVALID,
-                           "%s has shared_memory_region without "
-                           "shared_memory_byte_size",
-                           names[1]);
-    return true;
+    return location_check(location, names[1], st);
 }
 
 static bool read_dtype(const json_t *input, const char *where,
@@ -136,7 +54,7 @@ static bool check_forms(bool json, const struct location *location,
                         const char *where, const char *name, struct status *st)
 {
     int forms =
-        json + (location->value != NULL) + (location->region.name != NULL);
+        json + (location->value.key != NULL) + (location->region.name != NULL);
 
     if (forms == 1)
         return true;
@@ -174,8 +92,7 @@ static bool read_data(const json_t *object, const char *const names[2],
         return true;
     }
     input->form = DOCUMENT_FORM_BINARY;
-    return field_size(location.value, names[1], location.key,
-                      &input->binary_bytes, st);
+    return location_size(&location.value, names[1], &input->binary_bytes, st);
 }
 
 static bool read_input(const json_t *object, const char *const names[2],
@@ -215,8 +132,8 @@ static bool read_output(const json_t *object, const char *const names[2],
         !read_location(object, names, &location, st))
         return false;
     output->region = location.region;
-    return !location.value || field_bool(location.value, names[1], location.key,
-                                         &output->binary, st);
+    return !location.value.key ||
+           location_bool(&location.value, names[1], &output->binary, st);
 }
 
 static bool read_outputs(const json_t *root, struct document *doc,
