@@ -110,7 +110,7 @@ static unsigned char *choose_values(const struct execution *e)
         return e->out + infer->layout.data + INFER_RESULT_TAILROOM;
     if (region && !region_overlaps(infer))
         return region;
-    return source->is_text || source->is_shared ? e->out : source->bytes;
+    return source->is_text || source->is_read_only ? e->out : source->bytes;
 }
 
 static bool move_values_to(const struct execution *e, unsigned char *values)

@@ -24,6 +24,12 @@ struct infer_validated {
     const struct comma_index *commas; /* borrowed: of its elements */
 };
 
+/* The bytes of an input, where the decoder has found or put them. */
+struct infer_bytes {
+    unsigned char *data; /* borrowed: in the request's body, or constant */
+    bool is_constant;    /* lives as long as the document; never written to */
+};
+
 struct infer_request {
     struct document *doc; /* owned: a reference */
     struct document_instance instance;
@@ -31,10 +37,12 @@ struct infer_request {
 
     /* Borrowed and writable: data is moved in place, and the encoder may
      * overwrite all that lies before it. Binary tensors start at offset
-     * `binary_start`, in the order of the inputs. */
+     * `binary_start`, in the order of the inputs, or are where `placed` says,
+     * which has an element for each input and lives as long as the document. */
     unsigned char *body;
     size_t body_len;
     size_t binary_start;
+    const struct infer_bytes *placed; /* borrowed; NULL: behind binary_start */
     bool big_endian; /* binary data: its elements can be moved, not computed */
 
     const struct api_regions *regions; /* borrowed; NULL: no shared memory */

@@ -75,7 +75,7 @@ static bool decide_values(struct infer *infer, struct status *st)
     }
     /* Shared data is copied to the buffer; where source and target overlap,
      * the buffer holds it in between. */
-    if (source->is_text || (source->is_shared &&
+    if (source->is_text || (source->is_read_only &&
                             (!infer->target.region || region_overlaps(infer))))
         layout->data = data->bytes;
     return true;

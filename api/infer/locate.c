@@ -3,71 +3,6 @@
 
 #include "api/infer/state.h"
 
-static bool check_bytes(const struct document_input *input, struct status *st)
-{
-    size_t bytes;
-
-    if (input->dtype == DTYPE_BYTES)
-        return true;
-    if (!tensor_bytes(input->dtype, input->count, input->name, &bytes, st))
-        return false;
-    if (bytes != input->binary_bytes) {
-        char shape[128];
-
-        return status_fail(
-            st, STATUS_INVALID,
-            "'%s' declares %llu bytes, but %s of shape %s takes %zu",
-            input->name, (unsigned long long)input->binary_bytes,
-            dtype_info(input->dtype)->name,
-            shape_print(&input->shape, shape, sizeof(shape)), bytes);
-    }
-    return true;
-}
-
-static bool check_left(const struct document_input *input, int i, size_t left,
-                       size_t all, struct status *st)
-{
-    return input->binary_bytes <= left ||
-           status_fail(
-               st, STATUS_INVALID,
-               "inputs[%d] ('%.64s') declares %llu bytes, but %zu are left of "
-               "the %zu behind the document",
-               i, input->name, (unsigned long long)input->binary_bytes, left,
-               all);
-}
-
-/* Finds the bytes of each input that is not JSON: behind the document, in the
- * order of the inputs, or in shared memory. */
-static bool find_bytes(const struct infer_request *request,
-                       unsigned char **bytes, struct status *st)
-{
-    size_t all = request->body_len - request->binary_start, left = all;
-
-    for (int i = 0; i < request->doc->input_count; i++) {
-        const struct document_input *input = &request->doc->inputs[i];
-        bool shared = input->form == DOCUMENT_FORM_REGION;
-
-        if (input->form == DOCUMENT_FORM_JSON)
-            continue;
-        if (shared && !region_find(request->regions, &input->region,
-                                   input->name, &bytes[i], st))
-            return false;
-        if (!check_bytes(input, st))
-            return false;
-        if (shared)
-            continue;
-        if (!check_left(input, i, left, all, st))
-            return false;
-        bytes[i] = request->body + (request->body_len - left);
-        left -= (size_t)input->binary_bytes;
-    }
-    return left == 0 ||
-           status_fail(st, STATUS_INVALID,
-                       "%zu bytes follow the document, but the inputs "
-                       "declare %zu",
-                       all, all - left);
-}
-
 static bool check_name(const struct infer *infer, int at, struct status *st)
 {
     const struct document *doc = infer->request.doc;
@@ -193,6 +128,16 @@ static bool locate_control(struct infer *infer,
     return convert_control(infer, &text, st);
 }
 
+/* BYTES never move where they are. */
+static bool is_constant(const struct infer *infer,
+                        const struct document_input *input)
+{
+    const struct infer_request *request = &infer->request;
+
+    return request->placed && input->dtype != DTYPE_BYTES &&
+           request->placed[input - request->doc->inputs].is_constant;
+}
+
 static bool locate_data(struct infer *infer, const struct document_input *input,
                         unsigned char *bytes, struct status *st)
 {
@@ -203,7 +148,8 @@ static bool locate_data(struct infer *infer, const struct document_input *input,
         return false;
     source->count = input->count;
     source->is_text = input->form == DOCUMENT_FORM_JSON;
-    source->is_shared = input->form == DOCUMENT_FORM_REGION;
+    source->is_read_only =
+        input->form == DOCUMENT_FORM_REGION || is_constant(infer, input);
     source->bytes = bytes;
     if (!source->is_text)
         return true;
@@ -239,7 +185,7 @@ bool locate_inputs(struct infer *infer, struct status *st)
         if (!check_name(infer, i, st))
             return false;
     if (!require(infer, data, control, st) ||
-        !find_bytes(&infer->request, bytes, st) ||
+        !bytes_find(&infer->request, bytes, st) ||
         !locate_data(infer, &doc->inputs[data], bytes[data], st))
         return false;
     return control < 0 ||

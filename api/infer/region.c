@@ -68,7 +68,8 @@ bool region_copy_source(struct infer *infer, struct status *st)
     struct infer_source *source = &infer->source;
     bool text = infer->target.form == DOCUMENT_FORM_JSON;
 
-    if (!source->is_shared || (infer->call.data.dtype != DTYPE_BYTES && !text))
+    if (!source->is_read_only ||
+        (infer->call.data.dtype != DTYPE_BYTES && !text))
         return true;
     source->copy =
         region_copy(infer, &infer->call.data, text ? "JSON" : "BYTES", st);
@@ -76,7 +77,7 @@ bool region_copy_source(struct infer *infer, struct status *st)
         return false;
     source->bytes = source->copy;
     infer->call.data.data = source->copy;
-    source->is_shared = false;
+    source->is_read_only = false;
     return true;
 }
 
@@ -86,7 +87,7 @@ bool region_overlaps(const struct infer *infer)
     const unsigned char *to = infer->target.region;
     size_t len = infer->call.data.bytes;
 
-    return infer->source.is_shared && to && to != from && to < from + len &&
+    return infer->source.is_read_only && to && to != from && to < from + len &&
            from < to + len;
 }
 

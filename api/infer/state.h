@@ -13,7 +13,7 @@ struct infer_source {
     unsigned char *bytes; /* borrowed: its data or text */
     uint64_t count;       /* of elements */
     bool is_text;
-    bool is_shared;         /* `bytes` lie in shared memory: read only */
+    bool is_read_only;      /* `bytes` are constant or lie in shared memory */
     unsigned char *copy;    /* owned: `bytes`, copied from shared memory */
     struct data_array text; /* is_text */
 };
@@ -65,6 +65,13 @@ static inline bool infer_moves_spans(const struct infer *infer)
  * data (infer->source) and of lengths or axes (infer->call.control), which are
  * converted to binary. Fails with INVALID, or as region_find(). */
 bool locate_inputs(struct infer *infer, struct status *st);
+
+/* Finds the bytes of each input that is not JSON: behind the document, in the
+ * order of the inputs, where its decoder has placed them, or in shared memory.
+ * Fails with INVALID when they are not as long as datatype and shape say, or as
+ * region_find(). */
+bool bytes_find(const struct infer_request *request, unsigned char **bytes,
+                struct status *st);
 
 /* Finds the bytes of the tensor `name`. Fails with NOT_SUPPORTED where shared
  * memory is off, NOT_FOUND for an unknown region, INVALID past its end. */
