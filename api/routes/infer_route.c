@@ -23,6 +23,10 @@ struct wire_format {
 
 static const struct wire_format json_to_json = {
     decode_json, DOCUMENT_FORM_ASKED, &encode_json};
+static const struct wire_format protobuf_to_protobuf = {
+    decode_protobuf, DOCUMENT_FORM_BINARY, &encode_protobuf};
+static const struct wire_format protobuf_to_final = {
+    decode_protobuf, DOCUMENT_FORM_BINARY, &encode_protobuf_final};
 static const struct wire_format npy_to_npy = {decode_npy, DOCUMENT_FORM_BINARY,
                                               &encode_npy};
 static const struct wire_format npy_to_json = {decode_npy, DOCUMENT_FORM_JSON,
@@ -64,6 +68,9 @@ static bool is_npy(const char *content_type)
 
 static const struct wire_format *choose(const struct api_request *request)
 {
+    if (request->is_protobuf)
+        return protobuf_wants_final(request) ? &protobuf_to_final
+                                             : &protobuf_to_protobuf;
     if (!is_npy(request->content_type))
         return &json_to_json;
     return prefers_json(request->accept) ? &npy_to_json : &npy_to_npy;
@@ -73,6 +80,8 @@ uint64_t api_timeout(const struct api_request *request)
 {
     size_t len;
 
+    if (request->is_protobuf)
+        return protobuf_timeout(request);
     if (is_npy(request->content_type))
         return query_timeout(request->query);
     len = json_length(request);
@@ -84,8 +93,11 @@ uint64_t api_timeout(const struct api_request *request)
 bool api_may_use_shm(const struct api_request *request)
 {
     static const char key[] = "shared_memory_region";
-    size_t len = json_length(request);
+    size_t len;
 
+    if (request->is_protobuf)
+        return protobuf_may_use_shm(request);
+    len = json_length(request);
     /* With a backslash the key may be written with escapes. */
     return len > 0 && (memchr(request->body, '\\', len) ||
                        memmem(request->body, len, key, sizeof(key) - 1));

@@ -6,6 +6,7 @@
 #include "api/document/field.h"
 #include "api/document/json_load.h"
 #include "api/routes/routes.h"
+#include "api/wire/wire.h"
 
 const struct model_set *models_of(const struct api_request *request)
 {
@@ -39,6 +40,30 @@ static void refuse_name(const char *name, size_t len, struct status *st)
                 len < API_MODEL_NAME_MAX ? (int)len : API_MODEL_NAME_MAX, name);
 }
 
+static const struct model *find(const struct api_request *request,
+                                const char *name, size_t len, struct status *st)
+{
+    const struct model *model = model_set_find(models_of(request), name, len);
+
+    if (!model) /* named as its client does, without escapes */
+        refuse_name(name, len, st);
+    return model;
+}
+
+/* The model that an infer message names. */
+static const struct model *find_in_message(const struct api_request *request,
+                                           struct status *st)
+{
+    struct api_piece name, version;
+    const struct model *model;
+
+    if (!protobuf_model(request, &name, &version, st))
+        return NULL;
+    model = find(request, name.data, name.len, st);
+    return model && check_version(model, version.data, version.len, st) ? model
+                                                                        : NULL;
+}
+
 const struct model *api_model_find(const struct api_request *request,
                                    const struct api_route *route,
                                    struct status *st)
@@ -48,16 +73,15 @@ const struct model *api_model_find(const struct api_request *request,
     char name[API_MODEL_NAME_MAX];
     size_t len;
 
+    if (request->is_protobuf)
+        return find_in_message(request, st);
     if (!percent_decode(text, route->model_len, name, sizeof(name), &len)) {
         refuse_name(text, route->model_len, st);
         return NULL;
     }
-    model = model_set_find(models_of(request), name, len);
-    if (!model) { /* named as its client does, without escapes */
-        refuse_name(name, len, st);
-        return NULL;
-    }
-    return check_version(model, path + route->version, route->version_len, st)
+    model = find(request, name, len, st);
+    return model && check_version(model, path + route->version,
+                                  route->version_len, st)
                ? model
                : NULL;
 }

@@ -19,6 +19,27 @@ bool decode_json(const struct api_request *request, const struct op *op,
 bool decode_npy(const struct api_request *request, const struct op *op,
                 struct infer_request *decoded, struct status *st);
 
+/* The message ModelInferRequest of gRPC. Need not know `op`. */
+bool decode_protobuf(const struct api_request *request, const struct op *op,
+                     struct infer_request *decoded, struct status *st);
+
+/* The model that the message names; texts are borrowed from it, and empty where
+ * it names none. Fails with INVALID when it is malformed up to its raw
+ * contents, or a name is not UTF-8. */
+bool protobuf_model(const struct api_request *request, struct api_piece *name,
+                    struct api_piece *version, struct status *st);
+
+/* The id of the message, empty where it has none or is malformed; borrowed. */
+struct api_piece protobuf_id(const struct api_request *request);
+
+/* True if the message asks for such a mark, by Triton's parameter
+ * triton_enable_empty_final_response. */
+bool protobuf_wants_final(const struct api_request *request);
+
+/* api_timeout() and api_may_use_shm() for a message, which may be malformed. */
+uint64_t protobuf_timeout(const struct api_request *request);
+bool protobuf_may_use_shm(const struct api_request *request);
+
 /* The length of the document in the body of decode_json(): as the header
  * Inference-Header-Content-Length says, or the whole body. Fails with INVALID
  * when that header is no number from 1 to body_len. */
@@ -46,6 +67,12 @@ extern const struct encoder encode_json;
 /* The .npy file that the request was, with its data moved. Only for requests
  * from decode_npy() whose result is not text. */
 extern const struct encoder encode_npy;
+
+/* The message ModelInferResponse, with raw_output_contents at its end. */
+extern const struct encoder encode_protobuf;
+
+/* The same, which says that it is the request's last response. */
+extern const struct encoder encode_protobuf_final;
 
 /* Appends a piece, unless it is empty. */
 static inline void encoder_add(struct api_reply *reply, const void *data,

@@ -193,6 +193,7 @@ struct answer ask(const struct ask *q)
         .path = q->path,
         .inference_header = q->header,
         .ready = !q->not_ready,
+        .is_protobuf = q->protobuf,
         .models = q->models,
     };
     struct api_regions regions = {ask_region_find, q->regions};

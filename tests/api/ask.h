@@ -22,6 +22,8 @@ struct ask {
     const void *tail;   /* bytes behind the document */
     size_t tail_len;
     bool not_ready;
+    bool protobuf; /* `json` is a ModelInferRequest, as ask_message() makes */
+    bool unpacked; /* its lists are not packed */
     const struct model_set *models; /* NULL: the built-in ones */
     struct ask_region *regions;     /* ended by a NULL name; NULL: off */
 };

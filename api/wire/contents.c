@@ -1,0 +1,197 @@
+/* What contents hold, without their values; contents_convert.c has those. */
+#include "api/wire/contents.h"
+
+#include <string.h>
+
+/* A list, by its number. */
+static const struct list {
+    const char *name;
+    size_t size;  /* of an element in a tensor, at most; BYTES: of its length */
+    size_t fixed; /* of an element in the list; 0: a varint, or bytes */
+} lists[] = {
+    [CONTENTS_BOOL] = {"bool_contents", 1, 0},
+    [CONTENTS_INT] = {"int_contents", 4, 0},
+    [CONTENTS_INT64] = {"int64_contents", 8, 0},
+    [CONTENTS_UINT] = {"uint_contents", 4, 0},
+    [CONTENTS_UINT64] = {"uint64_contents", 8, 0},
+    [CONTENTS_FP32] = {"fp32_contents", 4, 4},
+    [CONTENTS_FP64] = {"fp64_contents", 8, 8},
+    [CONTENTS_BYTES] = {"bytes_contents", 4, 0},
+};
+
+static uint32_t list_of(enum dtype dtype)
+{
+    switch (dtype) {
+    case DTYPE_BOOL:
+        return CONTENTS_BOOL;
+    case DTYPE_INT8:
+    case DTYPE_INT16:
+    case DTYPE_INT32:
+        return CONTENTS_INT;
+    case DTYPE_INT64:
+        return CONTENTS_INT64;
+    case DTYPE_UINT8:
+    case DTYPE_UINT16:
+    case DTYPE_UINT32:
+        return CONTENTS_UINT;
+    case DTYPE_UINT64:
+        return CONTENTS_UINT64;
+    case DTYPE_FP32:
+        return CONTENTS_FP32;
+    case DTYPE_FP64:
+        return CONTENTS_FP64;
+    case DTYPE_BYTES:
+        return CONTENTS_BYTES;
+    default:
+        return 0;
+    }
+}
+
+static bool refuse(const char *where, const char *list, const char *fault,
+                   struct status *st)
+{
+    return status_fail(st, STATUS_INVALID, "%s.contents.%s %s", where, list,
+                       fault);
+}
+
+/* Each varint has one byte without its high bit. */
+static uint64_t count_varints(const unsigned char *data, size_t len)
+{
+    uint64_t count = 0;
+
+    for (size_t i = 0; i < len; i++)
+        count += data[i] < 0x80;
+    return count;
+}
+
+static bool count_packed(const struct list *list,
+                         const struct protobuf_field *field, uint64_t *count,
+                         const char *where, struct status *st)
+{
+    if (list->fixed > 0) {
+        *count = field->len / list->fixed;
+        return field->len % list->fixed == 0 ||
+               refuse(where, list->name, "ends inside an element", st);
+    }
+    *count = count_varints(field->data, field->len);
+    return field->len == 0 || field->data[field->len - 1] < 0x80 ||
+           refuse(where, list->name, "ends inside an element", st);
+}
+
+enum contents_part contents_part(const struct protobuf_field *field)
+{
+    enum protobuf_type single = PROTOBUF_VARINT;
+
+    if (field->number < CONTENTS_BOOL || field->number > CONTENTS_BYTES)
+        return CONTENTS_NO_PART;
+    if (field->number == CONTENTS_FP32)
+        single = PROTOBUF_FIXED32;
+    else if (field->number == CONTENTS_FP64)
+        single = PROTOBUF_FIXED64;
+    else if (field->number == CONTENTS_BYTES)
+        single = PROTOBUF_BYTES;
+    if (field->type == single)
+        return CONTENTS_ELEMENT;
+    return field->type == PROTOBUF_BYTES ? CONTENTS_PACKED : CONTENTS_NO_PART;
+}
+
+static bool add_field(struct contents *contents,
+                      const struct protobuf_field *field, const char *where,
+                      struct status *st)
+{
+    enum contents_part part = contents_part(field);
+    const struct list *list;
+    uint64_t count = 1;
+
+    if (part == CONTENTS_NO_PART)
+        return true;
+    list = &lists[field->number];
+    if (part == CONTENTS_PACKED) {
+        if (!count_packed(list, field, &count, where, st))
+            return false;
+        contents->packed = field->data;
+        contents->packed_len = field->len;
+    }
+    contents->parts++;
+    contents->count += count;
+    contents->bytes += (size_t)count * list->size +
+                       (field->number == CONTENTS_BYTES ? field->len : 0);
+    if (count > 0)
+        contents->lists |= 1u << field->number;
+    return true;
+}
+
+bool contents_add(struct contents *contents, const struct protobuf_field *field,
+                  const char *where, struct status *st)
+{
+    size_t left = SIZE_MAX; /* as many elements as there are bytes */
+    struct protobuf_reader reader =
+        protobuf_read(field->data, field->len, &left);
+    struct protobuf_field element;
+
+    while (protobuf_next(&reader, &element))
+        if (!add_field(contents, &element, where, st))
+            return false;
+    return !reader.fault ||
+           status_fail(st, STATUS_INVALID,
+                       "%s.contents is malformed at its byte %zu: %s", where,
+                       (size_t)(reader.at - reader.start), reader.fault);
+}
+
+static bool refuse_lists(const struct contents *contents,
+                         const struct tensor *tensor, int input,
+                         struct status *st)
+{
+    const char *type = dtype_info(tensor->dtype)->name;
+    uint32_t wanted = list_of(tensor->dtype);
+    uint32_t wrong = CONTENTS_BOOL;
+
+    while (!(contents->lists & ~(1u << wanted) & 1u << wrong))
+        wrong++;
+    if (wanted == 0)
+        return status_fail(st, STATUS_INVALID,
+                           "inputs[%d] ('%.64s') has %s, but %s has no typed "
+                           "contents: send raw_input_contents",
+                           input, tensor->name, lists[wrong].name, type);
+    return status_fail(
+        st, STATUS_INVALID, "inputs[%d] ('%.64s') has %s, but %s takes %s",
+        input, tensor->name, lists[wrong].name, type, lists[wanted].name);
+}
+
+bool contents_check(const struct contents *contents,
+                    const struct tensor *tensor, uint64_t count, int input,
+                    struct status *st)
+{
+    char shape[128];
+
+    if (contents->lists & ~(1u << list_of(tensor->dtype)))
+        return refuse_lists(contents, tensor, input, st);
+    return contents->count == count ||
+           status_fail(st, STATUS_INVALID,
+                       "data of '%s' has %llu elements, but shape %s has %llu",
+                       tensor->name, (unsigned long long)contents->count,
+                       shape_print(&tensor->shape, shape, sizeof(shape)),
+                       (unsigned long long)count);
+}
+
+/* True if no byte is more than 1: then each varint is one byte as well. */
+static bool are_bools(const unsigned char *data, size_t len)
+{
+    unsigned char most = 0;
+
+    for (size_t i = 0; i < len; i++)
+        most |= data[i];
+    return most <= 1;
+}
+
+const unsigned char *contents_in_place(const struct contents *contents,
+                                       enum dtype dtype)
+{
+    if (contents->parts != 1 || !contents->packed)
+        return NULL;
+    if (dtype == DTYPE_BOOL)
+        return are_bools(contents->packed, contents->packed_len)
+                   ? contents->packed
+                   : NULL;
+    return lists[list_of(dtype)].fixed > 0 ? contents->packed : NULL;
+}

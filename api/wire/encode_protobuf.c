@@ -1,0 +1,139 @@
+#include <string.h>
+
+#include "api/protobuf/writer.h"
+#include "api/wire/parameter.h"
+#include "api/wire/wire.h"
+
+/* The numbers of ModelInferResponse's fields, and of an output's. */
+enum {
+    RESPONSE_MODEL_NAME = 1,
+    RESPONSE_MODEL_VERSION = 2,
+    RESPONSE_ID = 3,
+    RESPONSE_PARAMETERS = 4,
+    RESPONSE_OUTPUTS = 5,
+    RESPONSE_RAW_OUTPUT_CONTENTS = 6,
+
+    OUTPUT_NAME = 1,
+    OUTPUT_DATATYPE = 2,
+    OUTPUT_SHAPE = 3,
+};
+
+enum { LENGTH_MAX = 10 }; /* bytes of the tensor's length */
+
+static void write_parameter(struct protobuf_writer *w, const char *key,
+                            const char *text)
+{
+    size_t entry, value;
+
+    if (!text)
+        return;
+    entry = protobuf_write_open(w, RESPONSE_PARAMETERS);
+    protobuf_write_text(w, ENTRY_KEY, key);
+    value = protobuf_write_open(w, ENTRY_VALUE);
+    protobuf_write_text(w, PARAMETER_STRING, text);
+    protobuf_write_close(w, value);
+    protobuf_write_close(w, entry);
+}
+
+static void write_output(struct protobuf_writer *w,
+                         const struct infer_tensor *tensor)
+{
+    size_t output = protobuf_write_open(w, RESPONSE_OUTPUTS), shape;
+
+    protobuf_write_text(w, OUTPUT_NAME, tensor->name);
+    protobuf_write_text(w, OUTPUT_DATATYPE, dtype_info(tensor->dtype)->name);
+    if (tensor->shape->rank > 0) {
+        shape = protobuf_write_open(w, OUTPUT_SHAPE);
+        for (int i = 0; i < tensor->shape->rank; i++)
+            protobuf_write_varint(w, (uint64_t)tensor->shape->dims[i]);
+        protobuf_write_close(w, shape);
+    }
+    protobuf_write_close(w, output);
+}
+
+/* What a client of Triton waits for that has asked for a mark of the last
+ * response: here each one is. */
+static void write_final(struct protobuf_writer *w)
+{
+    static const char key[] = "triton_final_response";
+    size_t entry = protobuf_write_open(w, RESPONSE_PARAMETERS), value;
+
+    protobuf_write_text(w, ENTRY_KEY, key);
+    value = protobuf_write_open(w, ENTRY_VALUE);
+    protobuf_write_number(w, PARAMETER_BOOL, true);
+    protobuf_write_close(w, value);
+    protobuf_write_close(w, entry);
+}
+
+/* All but the tensor's bytes and their length. */
+static void write_head(struct protobuf_writer *w,
+                       const struct infer_result *result, bool final)
+{
+    protobuf_write_text(w, RESPONSE_MODEL_NAME, result->model_name);
+    protobuf_write_text(w, RESPONSE_MODEL_VERSION, result->model_version);
+    if (result->id)
+        protobuf_write_bytes(w, RESPONSE_ID, result->id, result->id_len);
+    write_parameter(w, "name", result->echo);
+    write_parameter(w, "backward_context", result->backward_context);
+    if (final)
+        write_final(w);
+    write_output(w, &result->tensor);
+}
+
+static size_t bound_of(const struct infer_result *result, bool final)
+{
+    struct protobuf_writer w;
+
+    protobuf_writer_init(&w, NULL, 0);
+    write_head(&w, result, final);
+    return w.len + 1 + LENGTH_MAX;
+}
+
+/* The tensor is the last field: a head that fits in front of it is moved there,
+ * and both are one piece. */
+static void encode_any(const struct infer_result *result, bool final,
+                       struct api_reply *reply)
+{
+    const struct infer_tensor *tensor = &result->tensor;
+    unsigned char *head = (unsigned char *)result->head;
+    struct protobuf_writer w;
+
+    protobuf_writer_init(&w, head, SIZE_MAX);
+    write_head(&w, result, final);
+    if (tensor->form != DOCUMENT_FORM_REGION)
+        protobuf_write_head(&w, RESPONSE_RAW_OUTPUT_CONTENTS, tensor->len);
+    if (tensor->data && w.len <= tensor->headroom) {
+        memmove(tensor->data - w.len, head, w.len);
+        encoder_add(reply, tensor->data - w.len, w.len + tensor->len);
+        return;
+    }
+    encoder_add(reply, head, w.len);
+    encoder_add(reply, tensor->data, tensor->len);
+}
+
+static size_t bound(const struct infer_result *result)
+{
+    return bound_of(result, false);
+}
+
+static void encode(const struct infer_result *result, struct api_reply *reply)
+{
+    encode_any(result, false, reply);
+}
+
+static size_t bound_final(const struct infer_result *result)
+{
+    return bound_of(result, true);
+}
+
+static void encode_final(const struct infer_result *result,
+                         struct api_reply *reply)
+{
+    encode_any(result, true, reply);
+}
+
+const struct encoder encode_protobuf = {"application/grpc", "application/grpc",
+                                        bound, encode};
+
+const struct encoder encode_protobuf_final = {
+    "application/grpc", "application/grpc", bound_final, encode_final};

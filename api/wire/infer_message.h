@@ -1,0 +1,58 @@
+/* A ModelInferRequest as it lies in memory: where its parts are. Private to the
+ * decoder and the skimmer of api/wire. */
+#pragma once
+
+#include <stddef.h>
+
+#include "api/document/document.h"
+#include "api/protobuf/text.h"
+#include "api/wire/contents.h"
+
+/* The numbers of the fields; those of an entry of a map are in parameter.h. */
+enum {
+    REQUEST_MODEL_NAME = 1,
+    REQUEST_MODEL_VERSION = 2,
+    REQUEST_ID = 3,
+    REQUEST_PARAMETERS = 4,
+    REQUEST_INPUTS = 5,
+    REQUEST_OUTPUTS = 6,
+    REQUEST_RAW_INPUT_CONTENTS = 7,
+
+    INPUT_NAME = 1,
+    INPUT_DATATYPE = 2,
+    INPUT_SHAPE = 3,
+    INPUT_PARAMETERS = 4,
+    INPUT_CONTENTS = 5,
+
+    OUTPUT_NAME = 1,
+    OUTPUT_PARAMETERS = 2,
+};
+
+/* Fields of a message in all its depth, but for the elements of contents. A
+ * document of JSON has the same limit. */
+enum { INFER_MESSAGE_FIELDS = 2000 };
+
+/* A parameter about the response, and none of a model. */
+#define INFER_MESSAGE_FINAL "triton_enable_empty_final_response"
+
+struct input_message {
+    struct protobuf_field field; /* all of it */
+    struct protobuf_text name, datatype;
+    struct shape shape;
+    struct contents contents;
+};
+
+struct infer_message {
+    struct protobuf_text model_name, model_version, id;
+    int input_count;
+    struct input_message inputs[DOCUMENT_MAX_INPUTS];
+    size_t raw_count; /* of raw_input_contents; the first of them follow */
+    struct protobuf_field raw[DOCUMENT_MAX_INPUTS];
+    size_t text_bytes;  /* most that names, keys and texts take, with NULs */
+    size_t value_bytes; /* most that contents take as tensors */
+};
+
+/* Reads all but the parameters and the outputs. Fails with INVALID, naming the
+ * byte of a malformed message, or the field at fault. */
+bool infer_message_read(const unsigned char *body, size_t len,
+                        struct infer_message *message, struct status *st);

@@ -1,0 +1,164 @@
+/* Messages of gRPC that are refused, and the texts that say why. */
+#include <check.h>
+#include <string.h>
+
+#include "tests/api/message.h"
+#include "tests/count.h"
+#include "tests/suite.h"
+
+#define MODEL "'model_name': 'onnx.ReverseSequence'"
+#define LENS "{'name': 'sequence_lens', 'datatype': 'INT64', 'shape': [2]"
+#define DATA "{'name': 'input', 'datatype': "
+#define TWO_LENS LENS ", 'contents': {'int64_contents': [2, 1]}}"
+#define RAW_LENS "'02000000000000000100000000000000'"
+
+static const struct refused {
+    const char *json;
+    int status;
+    const char *part;
+} refused[] = {
+    {"{'model_name': 'no', 'inputs': []}", 404,
+     "Request for unknown model: 'no' is not found"},
+    {"{}", 404, "Request for unknown model: '' is not found"},
+    {"{" MODEL ", 'model_version': '3'}", 404, "version '3' is not found"},
+    {"{" MODEL "}", 400, "inputs is missing"},
+    {"{'unknown': '0a02ff41'}", 400, "model_name is not UTF-8: see its byte 0"},
+    {"{" MODEL ", 'unknown': '1202c080'}", 400, "model_version is not UTF-8"},
+    {"{" MODEL ", 'unknown': '1a02eda0'}", 400, "id is not UTF-8"},
+    {"{" MODEL ", 'inputs': [{'unknown': '0a0180'}]}", 400,
+     "inputs[0].name is not UTF-8"},
+    {"{" MODEL ", 'inputs': [{'unknown': '120180'}]}", 400,
+     "inputs[0].datatype is not UTF-8"},
+    {"{" MODEL ", 'inputs': [{'unknown': '0a03610062'}]}", 400,
+     "inputs[0].name holds a NUL"},
+    {"{" MODEL ", 'outputs': [{'unknown': '0a0180'}]}", 400,
+     "outputs[0].name is not UTF-8"},
+    {"{" MODEL ", 'unknown': '2203 0a0180'}", 400, "parameters is not UTF-8"},
+    {"{" MODEL ", 'unknown': '2205 1203 1a0180'}", 400,
+     "parameters is not UTF-8"},
+    /* malformed */
+    {"{'unknown': '0a'}", 400, "malformed message at byte 1: a length"},
+    {"{'unknown': '0a05 6162'}", 400, "at byte 2: a field is longer"},
+    {"{'unknown': '02 00'}", 400, "at byte 1: a field has a number"},
+    {"{'unknown': '0e 00'}", 400, "a field has a type that does not exist"},
+    {"{'unknown': '08 ffffffffffffffffffff01'}", 400, "a number does not end"},
+    {"{'unknown': 'ffffffff7f 00'}", 400, "a field has a number that no"},
+    {"{'unknown': '09 0102'}", 400, "a number of fixed size does not end"},
+    {"{'unknown': 'fc07'}", 400, "a group ends that did not begin"},
+    {"{'unknown': 'fb07 8408'}", 400, "a group ends that did not begin"},
+    {"{'unknown': 'fb07'}", 400, "a group does not end"},
+    {"{" MODEL ", 'inputs': [{'unknown': '0a05'}]}", 400,
+     "malformed message at byte"},
+    {"{" MODEL ", 'inputs': [{'contents': {'raw': '08'}}]}", 400,
+     "inputs[0].contents is malformed at its byte 1: a number does not end"},
+    {"{" MODEL ", 'inputs': [{'contents': {'raw': '3203 010203'}}]}", 400,
+     "inputs[0].contents.fp32_contents ends inside an element"},
+    {"{" MODEL ", 'inputs': [{'contents': {'raw': '1201 80'}}]}", 400,
+     "inputs[0].contents.int_contents ends inside an element"},
+    {"{" MODEL ", 'inputs': [{'unknown': '1a01 80'}]}", 400,
+     "inputs[0].shape has a number that does not end"},
+    /* shapes and datatypes */
+    {"{" MODEL ", 'inputs': [{'shape': [1, -2]}]}", 400,
+     "inputs[0].shape[1] is -2, but a dim is 0 or more"},
+    {"{" MODEL ", 'inputs': [{'shape': "
+     "[1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1]}]}",
+     400, "inputs[0].shape has rank 33, but the limit is 32"},
+    {"{" MODEL ", 'inputs': [{'name': 'input'}]}", 400,
+     "inputs[0].datatype is '', but it must be one of BOOL"},
+    {"{" MODEL ", 'inputs': [{'name': 'input', 'datatype': 'FP31'}]}", 400,
+     "inputs[0].datatype is 'FP31', but"},
+    {"{" MODEL ", 'inputs': [{}, {}, {}, {}, {}]}", 400,
+     "inputs has more than 4 entries"},
+    {"{" MODEL ", 'inputs': [" TWO_LENS "], 'outputs': [{}, {}, {}, {}, {}]}",
+     400, "outputs has more than 4 entries"},
+    /* contents */
+    {"{" MODEL ", 'inputs': [" DATA
+     "'INT8', 'shape': [2, 2], 'contents': {'int_contents': [1, 2, 3, "
+     "128]}}, " TWO_LENS "]}",
+     400, "data[3] of 'input' is 128, but INT8 holds -128 to 127"},
+    {"{" MODEL ", 'inputs': [" DATA
+     "'UINT16', 'shape': [2, 2], 'contents': {'uint_contents': [1, 65536, 3, "
+     "128]}}, " TWO_LENS "]}",
+     400, "data[1] of 'input' is 65536, but UINT16 holds 0 to 65535"},
+    {"{" MODEL ", 'inputs': [" DATA
+     "'INT32', 'shape': [1], 'contents': {'raw': '120b "
+     "ffffffffffffffffffff01'}}, " TWO_LENS "]}",
+     400, "data[0] of 'input' is a number of more than ten bytes"},
+    {"{" MODEL ", 'inputs': [" DATA "'FP32', 'shape': [2, 2], 'contents': "
+     "{'fp32_contents': [1, 2, 3]}}, " TWO_LENS "]}",
+     400, "data of 'input' has 3 elements, but shape [2, 2] has 4"},
+    {"{" MODEL ", 'inputs': [" DATA
+     "'FP32', 'shape': [2, 2], 'contents': {'int64_contents': [1, 2, 3, "
+     "4]}}, " TWO_LENS "]}",
+     400, "inputs[0] ('input') has int64_contents, but FP32 takes fp32_conten"},
+    {"{" MODEL ", 'inputs': [" DATA
+     "'FP32', 'shape': [2, 2], 'contents': {'fp32_contents': [1], "
+     "'fp64_contents': [2, 3, 4]}}, " TWO_LENS "]}",
+     400, "inputs[0] ('input') has fp64_contents, but FP32 takes fp32_conten"},
+    {"{" MODEL ", 'inputs': [" DATA
+     "'FP16', 'shape': [2, 2], 'contents': {'fp32_contents': [1, 2, 3, "
+     "4]}}, " TWO_LENS "]}",
+     400,
+     "inputs[0] ('input') has fp32_contents, but FP16 has no typed contents: "
+     "send raw_input_contents"},
+    {"{" MODEL ", 'inputs': [" DATA "'BF16', 'shape': [2, 2], 'contents': "
+     "{'bytes_contents': ['1']}}, " TWO_LENS "]}",
+     400, "but BF16 has no typed contents"},
+    /* where the bytes are */
+    {"{" MODEL ", 'inputs': [" DATA "'FP32', 'shape': [2, 2]}, " TWO_LENS "]}",
+     400,
+     "inputs[0] ('input') has neither contents nor raw_input_contents nor "
+     "parameters.shared_memory_region"},
+    {"{" MODEL ", 'inputs': [" DATA "'INT8', 'shape': [2, 2]}, " TWO_LENS
+     "], 'raw_input_contents': ['01020304', " RAW_LENS "]}",
+     400,
+     "raw_input_contents has 2 entries, but 1 of the 2 inputs have neither"},
+    {"{" MODEL ", 'inputs': [" DATA "'INT8', 'shape': [2, 2]}, " TWO_LENS
+     "], 'raw_input_contents': ['010203']}",
+     400, "'input' has 3 bytes, but INT8 of shape [2, 2] takes 4"},
+    {"{" MODEL ", 'inputs': [" DATA
+     "'INT8', 'shape': [2, 2], 'contents': {'int_contents': [1, 2, 3, 4]}, "
+     "'parameters': {'shared_memory_region': 'r', 'shared_memory_byte_size': "
+     "4}}]}",
+     400, "inputs[0] ('input') has both contents and parameters.shared_memory"},
+    {"{" MODEL ", 'inputs': [" DATA
+     "'INT8', 'shape': [2, 2], 'parameters': {'shared_memory_region': 'r'}}]}",
+     400, "inputs[0].parameters has shared_memory_region without"},
+    {"{" MODEL ", 'inputs': [" DATA
+     "'INT8', 'shape': [2, 2], 'parameters': {'shared_memory_region': 'r', "
+     "'shared_memory_byte_size': 4}}, " TWO_LENS "]}",
+     501, "'input' is in shared memory, which is not enabled"},
+    /* parameters */
+    {"{" MODEL ", 'parameters': {'time_axis': null}, 'inputs': [" TWO_LENS "]}",
+     400, "parameters.time_axis has no value"},
+    {"{" MODEL ", 'parameters': {'time_axis': 1.5}, 'inputs': [" TWO_LENS "]}",
+     400, "time_axis is 1.5, but it must be an integer"},
+    {"{" MODEL ", 'parameters': {'time_axi': 1}, 'inputs': [" TWO_LENS "]}",
+     400, "parameter 'time_axi' is unknown"},
+    {"{" MODEL ", 'outputs': [{'name': 'Y', 'parameters': {'classification': "
+     "3}}], 'inputs': [" TWO_LENS "]}",
+     400, "outputs[0].parameters.classification is unknown"},
+    {"{" MODEL ", 'outputs': [{'name': 'Y', 'parameters': {'binary_data': "
+     "3}}], 'inputs': [" TWO_LENS "]}",
+     400, "outputs[0].parameters.binary_data is an integer, but it must be a "},
+    {"{" MODEL ", 'outputs': [{'name': 'X'}], 'inputs': [" DATA
+     "'INT8', 'shape': [2, 2]}, " TWO_LENS
+     "], 'raw_input_contents': ['01020304']}",
+     400, "outputs[0] is 'X', but the output is 'Y'"},
+    {"{" MODEL ", 'inputs': [" DATA "'INT8', 'shape': [2, 2]}, " DATA
+     "'INT8', 'shape': [1]}], 'raw_input_contents': ['01020304', '01']}",
+     400, "inputs[1] repeats 'input' of inputs[0]"},
+};
+
+START_TEST(a_message_is_refused)
+{
+    const struct refused *r = &refused[_i];
+    struct answer a = ask_message(r->json, (struct ask){0});
+
+    ck_assert_msg(a.status == r->status, "%d: %s", a.status, a.body);
+    ck_assert_msg(strstr(a.body, r->part) != NULL, "%s", a.body);
+    answer_free(&a);
+}
+END_TEST
+
+SUITE("protobuf_refused", LOOP(a_message_is_refused, COUNT(refused)))
