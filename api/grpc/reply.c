@@ -1,0 +1,221 @@
+/* Replies as messages and gRPC's statuses. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/document/json_load.h"
+#include "api/grpc/answers.h"
+#include "api/grpc/convert.h"
+#include "api/grpc/methods.h"
+#include "api/wire/wire.h"
+
+/* The fields of ModelStreamInferResponse, and the id of a ModelInferResponse.
+ */
+enum { STREAM_ERROR = 1, STREAM_RESPONSE = 2, RESPONSE_ID = 3 };
+
+enum api_grpc_code api_grpc_code(int http_status)
+{
+    switch (http_status) {
+    case 200:
+        return API_GRPC_OK;
+    case 400:
+    case 411:
+    case 417:
+        return API_GRPC_INVALID_ARGUMENT;
+    case 401:
+        return API_GRPC_UNAUTHENTICATED;
+    case 403:
+        return API_GRPC_PERMISSION_DENIED;
+    case 404:
+        return API_GRPC_NOT_FOUND;
+    case 405:
+    case 415:
+    case 501:
+        return API_GRPC_UNIMPLEMENTED;
+    case 408:
+    case 504:
+        return API_GRPC_DEADLINE_EXCEEDED;
+    case 413:
+    case 431:
+        return API_GRPC_RESOURCE_EXHAUSTED;
+    case 499:
+        return API_GRPC_CANCELLED;
+    case 503:
+        return API_GRPC_UNAVAILABLE;
+    default:
+        return API_GRPC_INTERNAL;
+    }
+}
+
+/* Makes the pieces of a reply `data`, from malloc. */
+static void replace(struct api_reply *reply, void *data, size_t len)
+{
+    free(reply->owned);
+    reply->owned = data;
+    reply->content_type = "application/grpc";
+    reply->json_len = 0;
+    reply->gzip = NULL;
+    reply->piece_count = 0;
+    if (len > 0)
+        encoder_add(reply, data, len);
+}
+
+void grpc_reply_message(struct api_reply *reply, struct protobuf_writer *w)
+{
+    if (w->failed) {
+        free(w->data);
+        api_reply_error(reply, 503, "out of memory");
+        return;
+    }
+    *reply = (struct api_reply){.status = 200};
+    replace(reply, w->data, w->len);
+}
+
+/* The JSON of a reply that is one piece; NULL for any other. */
+static json_t *parse(const struct api_reply *reply)
+{
+    json_error_t error;
+
+    if (reply->piece_count != 1)
+        return NULL;
+    return json_load_text(reply->pieces[0].data, reply->pieces[0].len, &error);
+}
+
+/* Leaves the text of {"error": TEXT} and no piece. */
+static void take_error(struct api_reply *reply, struct api_grpc_status *status)
+{
+    json_t *json = parse(reply);
+    const char *text = json_string_value(json_object_get(json, "error"));
+    char *copy = text ? strdup(text) : NULL;
+
+    status->code = api_grpc_code(reply->status);
+    status->text = copy ? copy : "";
+    replace(reply, copy, 0);
+    json_decref(json);
+}
+
+static void fail_internal(struct api_reply *reply,
+                          struct api_grpc_status *status)
+{
+    replace(reply, NULL, 0);
+    reply->status = 503;
+    *status = (struct api_grpc_status){API_GRPC_UNAVAILABLE, "out of memory"};
+}
+
+static bool is_answer(const struct grpc_row *row, int http_status)
+{
+    return http_status == 200 ||
+           (row->role == GRPC_READY && http_status == 503) ||
+           (row->role == GRPC_HEALTH && http_status == 503);
+}
+
+/* A message of the JSON; NULL, or one with "error", is none. */
+static void convert(const struct grpc_row *row, const json_t *json,
+                    struct api_reply *reply, struct api_grpc_status *status)
+{
+    struct protobuf_writer w;
+
+    protobuf_writer_grow(&w);
+    grpc_from_json(row->response, json, &w);
+    if (w.failed) {
+        free(w.data);
+        fail_internal(reply, status);
+        return;
+    }
+    replace(reply, w.data, w.len);
+}
+
+static void answer(const struct grpc_row *row, struct api_reply *reply,
+                   struct api_grpc_status *status)
+{
+    json_t *json = parse(reply);
+
+    if (json_object_get(json, "error")) {
+        take_error(reply, status);
+    } else if (!json) {
+        fail_internal(reply, status);
+    } else if (row->role == GRPC_HEALTH) {
+        api_reply_free(reply);
+        grpc_health_reply(true, json_is_true(json_object_get(json, "ready")),
+                          reply);
+    } else {
+        convert(row, json, reply, status);
+    }
+    json_decref(json);
+}
+
+/* The id of the request whose inference was refused. */
+static void write_id(struct protobuf_writer *w,
+                     const struct api_request *request)
+{
+    struct api_piece id = protobuf_id(request);
+    size_t mark;
+
+    if (id.len == 0)
+        return;
+    mark = protobuf_write_open(w, STREAM_RESPONSE);
+    protobuf_write_bytes(w, RESPONSE_ID, id.data, id.len);
+    protobuf_write_close(w, mark);
+}
+
+/* An error of a stream's message is a message, and the stream goes on. */
+static void wrap_error(const struct api_request *request,
+                       struct api_reply *reply, struct api_grpc_status *status)
+{
+    struct protobuf_writer w;
+
+    protobuf_writer_grow(&w);
+    protobuf_write_text(&w, STREAM_ERROR, *status->text ? status->text : "?");
+    write_id(&w, request);
+    if (w.failed) {
+        free(w.data);
+        fail_internal(reply, status);
+        return;
+    }
+    replace(reply, w.data, w.len);
+    *status = (struct api_grpc_status){API_GRPC_OK, ""};
+}
+
+/* The head of ModelStreamInferResponse goes in front of the inference's. */
+static void wrap(struct api_grpc_call *call, struct api_reply *reply)
+{
+    struct protobuf_writer w;
+
+    protobuf_writer_init(&w, call->head, sizeof(call->head));
+    protobuf_write_head(&w, STREAM_RESPONSE, api_reply_bytes(reply));
+    memmove(&reply->pieces[1], &reply->pieces[0],
+            (size_t)reply->piece_count++ * sizeof(reply->pieces[0]));
+    reply->pieces[0] = (struct api_piece){w.data, w.len};
+}
+
+static void reply_infer(struct api_grpc_call *call,
+                        const struct api_request *request,
+                        struct api_reply *reply, struct api_grpc_status *status)
+{
+    bool stream = call->method->kind == API_GRPC_STREAM;
+
+    if (reply->status != 200)
+        take_error(reply, status);
+    if (!stream)
+        return;
+    if (reply->status == 200)
+        wrap(call, reply);
+    else
+        wrap_error(request, reply, status);
+}
+
+void api_grpc_reply(struct api_grpc_call *call,
+                    const struct api_request *request, struct api_reply *reply,
+                    struct api_grpc_status *status)
+{
+    const struct grpc_row *row = grpc_row(call->method);
+
+    *status = (struct api_grpc_status){API_GRPC_OK, ""};
+    if (row->role == GRPC_INFER)
+        reply_infer(call, request, reply, status);
+    else if (row->role == GRPC_MODEL_READY && reply->status == 404)
+        replace(reply, NULL, 0); /* an empty message: not ready */
+    else if (!is_answer(row, reply->status))
+        take_error(reply, status);
+    else if (row->role != GRPC_REFLECTION)
+        answer(row, reply, status);
+}

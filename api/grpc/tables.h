@@ -1,0 +1,81 @@
+/* The messages as tables; cmake/grpc_tables.py makes them of the .proto files.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum grpc_kind {
+    GRPC_BOOL,
+    GRPC_INT, /* with a sign */
+    GRPC_UINT,
+    GRPC_DOUBLE,
+    GRPC_TEXT,
+    GRPC_BYTES,
+    GRPC_ENUM,    /* in JSON: its name */
+    GRPC_MESSAGE, /* an object */
+    GRPC_MAP,     /* `message` is that of its entries: key and value */
+};
+
+struct grpc_enum {
+    const char *name; /* NULL ends the list */
+    int value;
+};
+
+struct grpc_field {
+    const char *name; /* in JSON too */
+    uint32_t number;
+    enum grpc_kind kind;
+    bool repeated;                      /* a map is as well */
+    const struct grpc_message *message; /* MESSAGE and MAP */
+    const struct grpc_enum *names;      /* ENUM */
+};
+
+struct grpc_message {
+    const struct grpc_field *fields;
+    int count;
+};
+
+/* The messages of a method that is no inference. */
+#define GRPC_METHOD_MESSAGES(name)                                             \
+    extern const struct grpc_message grpc_##name##Request, grpc_##name##Response
+
+GRPC_METHOD_MESSAGES(ServerLive);
+GRPC_METHOD_MESSAGES(ServerReady);
+GRPC_METHOD_MESSAGES(ServerMetadata);
+GRPC_METHOD_MESSAGES(ModelReady);
+GRPC_METHOD_MESSAGES(ModelMetadata);
+GRPC_METHOD_MESSAGES(ModelConfig);
+GRPC_METHOD_MESSAGES(ModelStatistics);
+GRPC_METHOD_MESSAGES(RepositoryIndex);
+GRPC_METHOD_MESSAGES(RepositoryModelLoad);
+GRPC_METHOD_MESSAGES(RepositoryModelUnload);
+GRPC_METHOD_MESSAGES(SystemSharedMemoryStatus);
+GRPC_METHOD_MESSAGES(SystemSharedMemoryRegister);
+GRPC_METHOD_MESSAGES(SystemSharedMemoryUnregister);
+GRPC_METHOD_MESSAGES(CudaSharedMemoryStatus);
+GRPC_METHOD_MESSAGES(CudaSharedMemoryRegister);
+GRPC_METHOD_MESSAGES(CudaSharedMemoryUnregister);
+GRPC_METHOD_MESSAGES(TraceSetting);
+GRPC_METHOD_MESSAGES(LogSettings);
+
+/* A .proto file: the message FileDescriptorProto. */
+struct grpc_file {
+    const char *name; /* NULL ends the list */
+    const unsigned char *data;
+    size_t len;
+    int imports; /* index of the one that it imports, or -1 */
+};
+
+extern const struct grpc_file grpc_files[];
+
+/* A message, enum, service or method by its full name; sorted by that. */
+struct grpc_symbol {
+    const char *name; /* NULL ends the list */
+    int file;         /* index in grpc_files */
+};
+
+extern const struct grpc_symbol grpc_symbols[];
+
+extern const char *const grpc_services[]; /* NULL ends the list */

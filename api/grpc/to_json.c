@@ -1,0 +1,243 @@
+#include <string.h>
+
+#include "api/grpc/convert.h"
+
+struct source {
+    const unsigned char *message;
+    size_t len;
+    size_t *left; /* for protobuf_read() */
+};
+
+static enum protobuf_type type_of(enum grpc_kind kind)
+{
+    switch (kind) {
+    case GRPC_BOOL:
+    case GRPC_INT:
+    case GRPC_UINT:
+    case GRPC_ENUM:
+        return PROTOBUF_VARINT;
+    case GRPC_DOUBLE:
+        return PROTOBUF_FIXED64;
+    default:
+        return PROTOBUF_BYTES;
+    }
+}
+
+/* The field that its number and type say; NULL for an unknown one. */
+static const struct grpc_field *find(const struct grpc_message *type,
+                                     const struct protobuf_field *field)
+{
+    for (int i = 0; i < type->count; i++)
+        if (type->fields[i].number == field->number &&
+            type_of(type->fields[i].kind) == field->type)
+            return &type->fields[i];
+    return NULL;
+}
+
+static bool check_text(const struct grpc_field *known,
+                       const struct protobuf_field *field, struct status *st)
+{
+    struct protobuf_text text;
+
+    return known->kind != GRPC_TEXT ||
+           protobuf_text(field, known->name, &text, st);
+}
+
+/* Finds the last one of each field; `last` has type->count elements, whose
+ * number is 0 for an absent one. */
+static bool find_last(const struct grpc_message *type,
+                      const struct source *source, struct protobuf_field *last,
+                      struct status *st)
+{
+    struct protobuf_reader reader =
+        protobuf_read(source->message, source->len, source->left);
+    struct protobuf_field field;
+
+    memset(last, 0, (size_t)type->count * sizeof(*last));
+    while (protobuf_next(&reader, &field)) {
+        const struct grpc_field *known = find(type, &field);
+
+        if (!known)
+            continue;
+        if (!check_text(known, &field, st))
+            return false;
+        last[known - type->fields] = field;
+    }
+    return protobuf_end(&reader, st);
+}
+
+static void write_scalar(struct json_writer *w, enum grpc_kind kind,
+                         const struct protobuf_field *field)
+{
+    switch (kind) {
+    case GRPC_BOOL:
+        json_writer_raw(w, field->value != 0 ? "true" : "false");
+        break;
+    case GRPC_INT:
+        json_writer_int(w, (int64_t)field->value);
+        break;
+    case GRPC_UINT:
+        json_writer_uint(w, field->value);
+        break;
+    default:
+        json_writer_string_bytes(
+            w, field->data ? (const char *)field->data : "", field->len);
+        break;
+    }
+}
+
+static bool is_scalar(enum grpc_kind kind)
+{
+    return kind == GRPC_BOOL || kind == GRPC_INT || kind == GRPC_UINT ||
+           kind == GRPC_TEXT;
+}
+
+/* A message with one choice as that choice; null without one. */
+static bool write_choice(const struct grpc_message *type,
+                         const struct protobuf_field *value, size_t *left,
+                         struct json_writer *w, struct status *st)
+{
+    struct protobuf_reader reader =
+        protobuf_read(value->data, value->len, left);
+    const struct grpc_field *chosen = NULL;
+    struct protobuf_field field, last = {0};
+
+    while (protobuf_next(&reader, &field)) {
+        const struct grpc_field *known = find(type, &field);
+
+        if (!known)
+            continue;
+        if (!check_text(known, &field, st))
+            return false;
+        chosen = known;
+        last = field;
+    }
+    if (chosen && is_scalar(chosen->kind))
+        write_scalar(w, chosen->kind, &last);
+    else
+        json_writer_raw(w, "null");
+    return protobuf_end(&reader, st);
+}
+
+enum { KEY, VALUE, ENTRY_FIELDS };
+
+struct entries {
+    int count;
+    struct protobuf_field fields[GRPC_MOST_ENTRIES][ENTRY_FIELDS];
+};
+
+static bool is_same(const struct protobuf_field *a,
+                    const struct protobuf_field *b)
+{
+    return a->len == b->len &&
+           (a->len == 0 || !memcmp(a->data, b->data, a->len));
+}
+
+/* An entry with a key that is there takes that one's place. */
+static bool add_entry(struct entries *entries, const struct grpc_field *map,
+                      const struct source *source, struct status *st)
+{
+    struct protobuf_field found[ENTRY_FIELDS];
+    int at = 0;
+
+    if (!find_last(map->message, source, found, st))
+        return false;
+    while (at < entries->count &&
+           !is_same(&entries->fields[at][KEY], &found[KEY]))
+        at++;
+    if (at == GRPC_MOST_ENTRIES)
+        return status_fail(st, STATUS_INVALID, "%s has more than %d entries",
+                           map->name, GRPC_MOST_ENTRIES);
+    entries->count += at == entries->count;
+    memcpy(entries->fields[at], found, sizeof(found));
+    return true;
+}
+
+static bool write_entries(const struct entries *entries,
+                          const struct grpc_field *map, size_t *left,
+                          struct json_writer *w, struct status *st)
+{
+    const struct grpc_field *value = &map->message->fields[VALUE];
+
+    json_writer_raw(w, "{");
+    for (int i = 0; i < entries->count; i++) {
+        const struct protobuf_field *entry = entries->fields[i];
+
+        json_writer_raw(w, i > 0 ? "," : "");
+        write_scalar(w, GRPC_TEXT, &entry[KEY]);
+        json_writer_raw(w, ":");
+        if (is_scalar(value->kind))
+            write_scalar(w, value->kind, &entry[VALUE]);
+        else if (!write_choice(value->message, &entry[VALUE], left, w, st))
+            return false;
+    }
+    json_writer_raw(w, "}");
+    return true;
+}
+
+static bool write_map(const struct grpc_field *map, const struct source *source,
+                      struct json_writer *w, struct status *st)
+{
+    struct protobuf_reader reader =
+        protobuf_read(source->message, source->len, source->left);
+    struct protobuf_field field;
+    struct entries entries;
+
+    entries.count = 0;
+    while (protobuf_next(&reader, &field)) {
+        const struct source entry = {field.data, field.len, source->left};
+
+        if (field.number == map->number && field.type == PROTOBUF_BYTES &&
+            !add_entry(&entries, map, &entry, st))
+            return false;
+    }
+    return protobuf_end(&reader, st) &&
+           write_entries(&entries, map, source->left, w, st);
+}
+
+enum { MOST_FIELDS = 8 }; /* of a request, and more than any has */
+
+bool grpc_to_json(const struct grpc_message *type, const unsigned char *message,
+                  size_t len, struct json_writer *w, struct status *st)
+{
+    size_t left = GRPC_MOST_FIELDS;
+    const struct source source = {message, len, &left};
+    struct protobuf_field last[MOST_FIELDS];
+    const char *comma = "{";
+
+    if (grpc_is_map(type))
+        return write_map(&type->fields[0], &source, w, st);
+    if (!find_last(type, &source, last, st))
+        return false;
+    for (int i = 0; i < type->count; i++) {
+        const struct grpc_field *field = &type->fields[i];
+
+        if (last[i].number == 0 || !is_scalar(field->kind))
+            continue;
+        json_writer_raw(w, comma);
+        json_writer_string(w, field->name);
+        json_writer_raw(w, ":");
+        comma = ",";
+        write_scalar(w, field->kind, &last[i]);
+    }
+    json_writer_raw(w, *comma == '{' ? "{}" : "}");
+    return true;
+}
+
+bool grpc_text(const struct grpc_message *type, const unsigned char *message,
+               size_t len, uint32_t number, struct protobuf_text *text,
+               struct status *st)
+{
+    size_t left = GRPC_MOST_FIELDS;
+    const struct source source = {message, len, &left};
+    struct protobuf_field last[MOST_FIELDS];
+
+    *text = (struct protobuf_text){"", 0};
+    if (!find_last(type, &source, last, st))
+        return false;
+    for (int i = 0; i < type->count; i++)
+        if (last[i].number == number && type->fields[i].kind == GRPC_TEXT)
+            *text =
+                (struct protobuf_text){(const char *)last[i].data, last[i].len};
+    return true;
+}

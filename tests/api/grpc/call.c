@@ -1,0 +1,144 @@
+#include "tests/api/grpc/call.h"
+
+#include <check.h>
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/protobuf/reader.h"
+
+static unsigned char *unhex(const char *hex, size_t *len)
+{
+    unsigned char *bytes = malloc(strlen(hex) / 2 + 1);
+    unsigned byte;
+
+    *len = 0;
+    for (hex += strspn(hex, " "); *hex; hex += 2 + strspn(hex + 2, " ")) {
+        ck_assert_int_eq(sscanf(hex, "%2x", &byte), 1);
+        bytes[(*len)++] = (unsigned char)byte;
+    }
+    return bytes;
+}
+
+static bool is_text(const unsigned char *data, size_t len)
+{
+    for (size_t i = 0; i < len; i++)
+        if (!isprint(data[i]))
+            return false;
+    return true;
+}
+
+static bool is_message(const unsigned char *data, size_t len)
+{
+    size_t left = 1000;
+    struct protobuf_reader reader = protobuf_read(data, len, &left);
+    struct protobuf_field field;
+
+    while (protobuf_next(&reader, &field))
+        if (field.number > 100)
+            return false;
+    return !reader.fault;
+}
+
+static void print_message(FILE *out, const unsigned char *data, size_t len);
+
+static void print_bytes(FILE *out, const struct protobuf_field *field)
+{
+    if (is_text(field->data, field->len)) {
+        fprintf(out, "'%.*s'", (int)field->len, (const char *)field->data);
+    } else if (is_message(field->data, field->len)) {
+        print_message(out, field->data, field->len);
+    } else {
+        for (size_t i = 0; i < field->len; i++)
+            fprintf(out, "%02x", field->data[i]);
+    }
+}
+
+static void print_message(FILE *out, const unsigned char *data, size_t len)
+{
+    size_t left = 10000;
+    struct protobuf_reader reader = protobuf_read(data, len, &left);
+    struct protobuf_field field;
+    const char *blank = "";
+
+    fprintf(out, "{");
+    while (protobuf_next(&reader, &field)) {
+        fprintf(out, "%s%u=", blank, field.number);
+        blank = " ";
+        if (field.type == PROTOBUF_BYTES)
+            print_bytes(out, &field);
+        else
+            fprintf(out, "%llu", (unsigned long long)field.value);
+    }
+    ck_assert_msg(reader.fault == NULL, "%s", reader.fault);
+    fprintf(out, "}");
+}
+
+static void print_reply(FILE *out, const struct api_reply *reply,
+                        const struct api_grpc_status *status)
+{
+    unsigned char *all = malloc(api_reply_bytes(reply) + 1);
+    size_t len = 0;
+
+    fprintf(out, "%d", (int)status->code);
+    for (int i = 0; i < reply->piece_count; i++) {
+        memcpy(all + len, reply->pieces[i].data, reply->pieces[i].len);
+        len += reply->pieces[i].len;
+    }
+    if (status->code == API_GRPC_OK) {
+        ck_assert_str_eq(status->text, "");
+        fprintf(out, " ");
+        print_message(out, all, len);
+    } else {
+        ck_assert_uint_eq(len, 0);
+        fprintf(out, " %s", status->text);
+    }
+    free(all);
+}
+
+static char *ask(const struct api_grpc_method *method, unsigned char *message,
+                 size_t len, void (*change)(struct api_request *))
+{
+    struct api_grpc_status status;
+    struct api_grpc_call call;
+    struct api_request request;
+    struct api_reply reply;
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+
+    if (api_grpc_request(method, message, len, &call, &request, &reply)) {
+        request.ready = true;
+        if (change)
+            change(&request);
+        api_answer(&request, &reply);
+    }
+    api_grpc_reply(&call, &request, &reply, &status);
+    print_reply(out, &reply, &status);
+    fclose(out);
+    api_reply_free(&reply);
+    api_grpc_call_free(&call);
+    return text;
+}
+
+char *call_ask_with(const char *path, const char *hex,
+                    void (*change)(struct api_request *))
+{
+    const struct api_grpc_method *method = api_grpc_find(path);
+    unsigned char *message;
+    size_t len;
+    char *text;
+
+    if (!method)
+        return strdup("no method");
+    message = unhex(hex, &len);
+    text = ask(method, message, len, change);
+    free(message);
+    return text;
+}
+
+char *call_ask(const char *path, const char *hex)
+{
+    return call_ask_with(path, hex, NULL);
+}

@@ -1,0 +1,14 @@
+/* Calls of gRPC's methods without a transport. */
+#pragma once
+
+#include "api/grpc.h"
+
+/* Asks as a transport does, with the built-in models. `hex` are the digits of
+ * the message, blanks ignored. The answer is "CODE TEXT" of an error, or "0"
+ * and the fields of the message by their numbers: {2='text' 3=1 4={...}}; the
+ * caller owns it. */
+char *call_ask(const char *path, const char *hex);
+
+/* The same with an api_request that is changed by `change` first. */
+char *call_ask_with(const char *path, const char *hex,
+                    void (*change)(struct api_request *request));
