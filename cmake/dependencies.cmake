@@ -1,5 +1,5 @@
 # The libraries that the layers may link: PkgConfig::JANSSON (api), ::UV,
-# ::MHD, ::ZLIB and ::OPENSSL (server), ::CHECK (tests).
+# ::MHD, ::NGHTTP2, ::ZLIB and ::OPENSSL (server), ::CHECK (tests).
 #
 # libmicrohttpd before 1.0.10 can be made to smuggle requests, and Debian 12 and
 # 13 have nothing newer: deploy/install-deps.sh builds a static one into .deps/.
@@ -32,6 +32,7 @@ flipd_need(JANSSON jansson>=2.14)
 flipd_need(UV libuv>=1.44)
 flipd_need(ZLIB zlib>=1.2.11)
 flipd_need(OPENSSL openssl>=3.0)
+flipd_need(NGHTTP2 libnghttp2>=1.52)
 flipd_need(MHD libmicrohttpd>=1.0.10)
 set(MHD_ARCHIVE ${deps}/lib/libmicrohttpd.a)
 # deploy/install-deps.sh --fuzz has built it with clang's instrumentation, by

@@ -25,6 +25,7 @@ _flipd() {
     --http-address | --http-address=) _flipd_words "localhost 127.0.0.1 0.0.0.0" "$word" ;;
     --http-port | --http-port=) ;;
     --admin-port | --admin-port=) ;;
+    --grpc-port | --grpc-port=) ;;
     --admin-address | --admin-address=) _flipd_words "localhost 127.0.0.1 0.0.0.0" "$word" ;;
     --http-thread-count | --http-thread-count=) ;;
     --worker-count | --worker-count=) ;;
@@ -36,9 +37,13 @@ _flipd() {
     --max-queue-delay | --max-queue-delay=) ;;
     --max-connections | --max-connections=) ;;
     --max-connections-per-address | --max-connections-per-address=) ;;
+    --grpc-max-message | --grpc-max-message=) ;;
+    --grpc-max-streams | --grpc-max-streams=) ;;
+    --grpc-max-resets | --grpc-max-resets=) ;;
     --header-timeout | --header-timeout=) ;;
     --body-timeout | --body-timeout=) ;;
     --idle-timeout | --idle-timeout=) ;;
+    --max-connection-age | --max-connection-age=) ;;
     --models | --models=) _flipd_files "$word" ;;
     --allow-client-shm=) _flipd_words "true false" "$word" ;;
     --shm-prefix | --shm-prefix=) ;;
@@ -55,7 +60,7 @@ _flipd() {
     --server-timing=) _flipd_words "true false" "$word" ;;
     --drain-delay | --drain-delay=) ;;
     --exit-timeout-secs | --exit-timeout-secs=) ;;
-    *) _flipd_words "-h --http-address --http-port --admin-port --admin-address --http-thread-count --worker-count --inline-limit --http-max-input-size --max-inflight-bytes --max-inflight-bytes-per-address --max-queue-size --max-queue-delay --max-connections --max-connections-per-address --header-timeout --body-timeout --idle-timeout --models --allow-client-shm --shm-prefix --http-response-compression --tls-cert --tls-key --tls-client-ca --http-restricted-api --allow-log-changes --cors-allow-origin --log-format --log-level --access-log --server-timing --drain-delay --exit-timeout-secs --check --probe --version --help" "$word" ;;
+    *) _flipd_words "-h --http-address --http-port --admin-port --grpc-port --admin-address --http-thread-count --worker-count --inline-limit --http-max-input-size --max-inflight-bytes --max-inflight-bytes-per-address --max-queue-size --max-queue-delay --max-connections --max-connections-per-address --grpc-max-message --grpc-max-streams --grpc-max-resets --header-timeout --body-timeout --idle-timeout --max-connection-age --models --allow-client-shm --shm-prefix --http-response-compression --tls-cert --tls-key --tls-client-ca --http-restricted-api --allow-log-changes --cors-allow-origin --log-format --log-level --access-log --server-timing --drain-delay --exit-timeout-secs --check --probe --version --help" "$word" ;;
     esac
 }
 

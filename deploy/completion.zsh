@@ -6,6 +6,7 @@ _arguments \
     '--http-address=[IPv4 or IPv6 address to listen on, localhost (127.0.0.1), or unix:PATH; 0.0.0.0 in the image]:ADDRESS:(localhost 127.0.0.1 0.0.0.0)' \
     '--http-port=[port to listen on; 0 picks a free one and logs it]:0..65535: ' \
     '--admin-port=[second port for health and metrics only; 0 = none]:0..65535: ' \
+    '--grpc-port=[port for gRPC, at http-address, usually 8001; 0 picks a free one and logs it; -1 = none]:-1..65535: ' \
     '--admin-address=[IPv4 or IPv6 address of the admin port, or localhost]:ADDRESS:(localhost 127.0.0.1 0.0.0.0)' \
     '--http-thread-count=[event loops]:1..256: ' \
     '--worker-count=[threads that execute large requests]:1..1024: ' \
@@ -17,9 +18,13 @@ _arguments \
     '--max-queue-delay=[time that a request may wait for a worker, or as long as it runs; past it 503; 0 = no limit]:0..1h: ' \
     '--max-connections=[connections open at once; more wait to be accepted]:1..1048576: ' \
     '--max-connections-per-address=[connections from one client address; more are closed; 0 = no limit]:0..1048576: ' \
+    '--grpc-max-message=[largest gRPC message; past it RESOURCE_EXHAUSTED; 0 = http-max-input-size]:0..4GiB: ' \
+    '--grpc-max-streams=[calls of one gRPC connection at once; more wait]:1..1048576: ' \
+    '--grpc-max-resets=[calls that a gRPC connection may cancel in a second; past it it is closed]:1..1048576: ' \
     '--header-timeout=[from a request'\''s first byte to the end of its headers]:1s..24h: ' \
     '--body-timeout=[a body or an answer that moves less than 1 KiB/s, averaged over this time, is cut]:1s..24h: ' \
     '--idle-timeout=[a connection without a request is closed after this time]:1s..24h: ' \
+    '--max-connection-age=[a connection ends with its next reply after this time, so that clients spread anew; a tenth more or less; 0 = no limit]:0..24h: ' \
     '--models=[file of configured models; read again at SIGHUP]:FILE:_files' \
     '--allow-client-shm=-[clients may register shared memory that holds tensors]::true or false:(true false)' \
     '--shm-prefix=[keys of shared memory objects must start with this]:PREFIX: ' \

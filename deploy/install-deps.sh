@@ -100,7 +100,7 @@ deploy_packages() {
 package_list() {
     if [ "$scope" = --run-only ]; then
         debian_is_12 && echo libuv1 libssl3 || echo libuv1t64 libssl3t64
-        echo libjansson4 zlib1g
+        echo libjansson4 libnghttp2-14 zlib1g
         return
     fi
     if [ "$scope" = --page ]; then
@@ -131,7 +131,7 @@ package_list() {
         return
     fi
     echo gcc g++ binutils libc6-dev make cmake ninja-build pkg-config xz-utils \
-        python3 libuv1-dev libjansson-dev zlib1g-dev libssl-dev
+        python3 libuv1-dev libjansson-dev libnghttp2-dev zlib1g-dev libssl-dev
     [ "$scope" = --build-only ] && return
     [ "$scope" = --package ] && echo dpkg-dev file && return
     [ "$scope" = --deploy ] && deploy_packages && return
@@ -160,7 +160,8 @@ update_lists() {
 
 # Of the foreign architecture: the libraries of the build and of the tests.
 sysroot_packages() {
-    echo libc6-dev libstdc++6 libuv1-dev libjansson-dev zlib1g-dev libssl-dev check
+    echo libc6-dev libstdc++6 libuv1-dev libjansson-dev libnghttp2-dev zlib1g-dev \
+        libssl-dev check
 }
 
 install_packages() {

@@ -43,6 +43,7 @@ struct options {
     const char *tls_client_ca;
     int64_t http_port;         /* 0: the kernel picks one */
     int64_t admin_port;        /* 0: none */
+    int64_t grpc_port;         /* 0: the kernel picks one; -1: none */
     const char *admin_address; /* NULL: as http_address */
     int64_t http_thread_count;
     int64_t worker_count;
@@ -54,9 +55,13 @@ struct options {
     int64_t max_queue_delay; /* ms that they may wait; 0: no limit */
     int64_t max_connections; /* open at once; 0: derived */
     int64_t max_connections_per_address; /* 0: no limit */
-    int64_t header_timeout;              /* seconds, as all below */
+    int64_t grpc_max_message; /* bytes of one; 0: as http_max_input_size */
+    int64_t grpc_max_streams; /* of one connection at once */
+    int64_t grpc_max_resets;  /* of one connection a second */
+    int64_t header_timeout;   /* seconds, as all below */
     int64_t body_timeout;
     int64_t idle_timeout;
+    int64_t max_connection_age; /* 0: no limit */
     int64_t drain_delay;
     int64_t exit_timeout_secs;
     int64_t http_response_compression; /* enum content_coding_policy */

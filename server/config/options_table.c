@@ -98,6 +98,10 @@ const struct option option_table[] = {
            "port to listen on; 0 picks a free one and logs it"),
     NUMBER(LISTENING, "admin-port", admin_port, "0", 0, 65535, PLAIN,
            "second port for health and metrics only; 0 = none"),
+    NUMBER(
+        LISTENING, "grpc-port", grpc_port, "-1", -1, 65535, PLAIN,
+        "port for gRPC, at http-address, usually 8001; 0 picks a free one and "
+        "logs it; -1 = none"),
     FOUND_TEXT(LISTENING, "admin-address", admin_address,
                "that of http-address; 127.0.0.1 beside a unix socket",
                "ADDRESS",
@@ -132,6 +136,15 @@ const struct option option_table[] = {
            "0", 0, 1 << 20, PLAIN,
            "connections from one client address; more are closed; 0 = no "
            "limit"),
+    NUMBER(LIMITS, "grpc-max-message", grpc_max_message, "0", 0,
+           INT64_C(4) << 30, BYTES,
+           "largest gRPC message; past it RESOURCE_EXHAUSTED; 0 = "
+           "http-max-input-size"),
+    NUMBER(LIMITS, "grpc-max-streams", grpc_max_streams, "128", 1, 1 << 20,
+           PLAIN, "calls of one gRPC connection at once; more wait"),
+    NUMBER(LIMITS, "grpc-max-resets", grpc_max_resets, "500", 1, 1 << 20, PLAIN,
+           "calls that a gRPC connection may cancel in a second; past it it is "
+           "closed"),
     NUMBER(TIMES, "header-timeout", header_timeout, "10s", 1, 86400, SECONDS,
            "from a request's first byte to the end of its headers"),
     NUMBER(TIMES, "body-timeout", body_timeout, "10s", 1, 86400, SECONDS,
@@ -139,6 +152,10 @@ const struct option option_table[] = {
            "this time, is cut"),
     NUMBER(TIMES, "idle-timeout", idle_timeout, "75s", 1, 86400, SECONDS,
            "a connection without a request is closed after this time"),
+    NUMBER(TIMES, "max-connection-age", max_connection_age, "0", 0, 86400,
+           SECONDS,
+           "a connection ends with its next reply after this time, so that "
+           "clients spread anew; a tenth more or less; 0 = no limit"),
     TEXT(MODELS, "models", models, NULL, "FILE",
          "file of configured models; read again at SIGHUP"),
     FLAG(MODELS, "allow-client-shm", allow_client_shm, "false",

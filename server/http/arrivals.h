@@ -9,7 +9,8 @@
 #include "server/limits/peer.h"
 
 struct arrival {
-    int fd; /* owned by whoever has the arrival */
+    int fd;        /* owned by whoever has the arrival */
+    bool is_guest; /* came to the port of the loops' guest (guest.h) */
     struct peer peer;
 };
 

@@ -25,16 +25,7 @@ void connection_list_free(struct connection_list *list)
 void connection_uncount(struct loop_context *loop, const struct peer *peer,
                         bool left_share)
 {
-    struct service *service = loop->service;
-    const struct listener_profile *profile = loop->profile;
-
-    atomic_fetch_sub(&loop->open, 1);
-    if (profile->counted) {
-        if (!left_share)
-            address_limit_remove(&service->address_limit, peer);
-        atomic_fetch_sub(&service->connections, 1);
-    }
-    profile->on_closed(profile->on_closed_context);
+    listener_uncount(loop, loop->profile, peer, left_share);
 }
 
 static void release(struct connection *connection)
@@ -70,7 +61,7 @@ static bool open_tls(struct connection_state *state, int fd,
                      struct socket_layer *transport)
 {
     connection_state_enter(state, CONNECTION_HEADERS);
-    *transport = tls_stream_new(&state->loop->service->tls, fd);
+    *transport = tls_stream_new(&state->loop->service->tls, fd, TLS_HTTP1);
     return transport->io != NULL;
 }
 

@@ -22,7 +22,16 @@ static void adopt_arrivals(struct loop *loop)
     struct arrival arrival;
 
     while (arrivals_pop(&loop->arrivals, &arrival))
-        connection_arrive(&loop->connections, &arrival);
+        if (arrival.is_guest)
+            loop->context.service->guest->adopt(loop->guest, &arrival);
+        else
+            connection_arrive(&loop->connections, &arrival);
+}
+
+static bool may_get_more(const struct loop *loop)
+{
+    return listener_profile_is_open(loop->context.profile) ||
+           listener_profile_is_open(loop_context_guest_profile(&loop->context));
 }
 
 static void check_phase(struct loop *loop)
@@ -35,8 +44,7 @@ static void check_phase(struct loop *loop)
         uv_timer_set_repeat(tick, STOP_TICK_MS);
         uv_timer_again(tick);
     }
-    if (!loop_context_port_is_open(&loop->context) &&
-        atomic_load(&loop->context.open) == 0)
+    if (!may_get_more(loop) && atomic_load(&loop->context.open) == 0)
         uv_stop(&loop->uv);
 }
 
@@ -78,6 +86,8 @@ static void on_tick(uv_timer_t *tick)
         uv_poll_start(&loop->handles.silent, UV_READABLE, on_silent);
     worker_queue_check(&loop->context.workers, &loop->context.service->jobs);
     engine_run(loop->engine);
+    if (loop->guest)
+        loop->context.service->guest->tick(loop->guest);
     check_phase(loop);
 }
 
@@ -156,6 +166,15 @@ static struct engine *start_engine(struct service *service,
     return engine_start(&setup);
 }
 
+static bool start_guest(struct loop *loop)
+{
+    if (!loop_context_guest_profile(&loop->context))
+        return true;
+    loop->guest =
+        loop->context.service->guest->start(&loop->context, &loop->uv);
+    return loop->guest != NULL;
+}
+
 static bool init(struct loop *loop, struct service *service,
                  const struct listener_profile *profile, int index)
 {
@@ -174,7 +193,8 @@ static bool init(struct loop *loop, struct service *service,
                                 loop->engine) &&
            init_handles(loop) &&
            worker_queue_init(&loop->context.workers, &loop->uv,
-                             &loop->context.metrics);
+                             &loop->context.metrics) &&
+           start_guest(loop);
 }
 
 bool loop_start(struct loop *loop, struct service *service,
@@ -219,6 +239,8 @@ void loop_join(struct loop *loop)
 {
     uv_thread_join(&loop->thread);
     loop_close_uv(&loop->uv);
+    if (loop->guest)
+        loop->context.service->guest->free(loop->guest);
     worker_queue_free(&loop->context.workers);
     connection_list_free(&loop->connections);
     arrivals_free(&loop->arrivals);

@@ -28,7 +28,8 @@ struct loop {
     _Alignas(LOOP_ALIGNMENT) struct loop_context context;
     struct arrivals arrivals;
     struct connection_list connections;
-    struct engine *engine; /* owned */
+    struct engine *engine;          /* owned */
+    struct loop_guest_state *guest; /* owned; NULL: the loop has none */
     struct loop_handles handles;
     uv_loop_t uv;
     uv_thread_t thread;

@@ -53,11 +53,26 @@ bool service_init(struct service *service, const struct options *options,
         service_note_tls(service, true);
     worker_set_up(&service->jobs);
     service->jobs.connections = &service->connections;
-    /* Of the loops, the admin port's among them, and of both acceptors. */
-    service->jobs.metrics = calloc((size_t)options->http_thread_count + 3,
+    /* Of the loops, the admin port's among them, and of three acceptors. */
+    service->jobs.metrics = calloc((size_t)options->http_thread_count + 4,
                                    sizeof(service->jobs.metrics[0]));
     return service->jobs.metrics ||
            status_fail(st, STATUS_NO_MEMORY, "no memory to start");
+}
+
+void listener_uncount(struct loop_context *loop,
+                      const struct listener_profile *profile,
+                      const struct peer *peer, bool left_share)
+{
+    struct service *service = loop->service;
+
+    atomic_fetch_sub(&loop->open, 1);
+    if (profile->counted) {
+        if (!left_share)
+            address_limit_remove(&service->address_limit, peer);
+        atomic_fetch_sub(&service->connections, 1);
+    }
+    profile->on_closed(profile->on_closed_context);
 }
 
 void service_free(struct service *service)

@@ -9,6 +9,7 @@
 #include <uv.h>
 
 #include "api/api.h"
+#include "server/http/guest.h"
 #include "server/jobs/context.h"
 #include "server/jobs/worker.h"
 #include "server/limits/address_limit.h"
@@ -25,6 +26,8 @@ enum service_phase {
     SERVICE_ABORTING, /* aborts requests that still run */
 };
 
+struct listener_profile;
+
 /* Each part is constant after start, atomic, or has a lock of its own. */
 struct service {
     struct job_context jobs;
@@ -36,6 +39,10 @@ struct service {
     atomic_size_t connections;      /* open, from accept to close */
     atomic_size_t peak_connections; /* most open since the heap was trimmed */
     uint32_t instance; /* random: the first part of made-up request ids */
+    /* A second protocol on the loops of counted ports, and its port; NULL:
+     * none. Borrowed; set before there are loops. */
+    const struct loop_guest *guest;
+    const struct listener_profile *guest_profile;
 };
 
 /* Reads the files that the options name, and tests libmicrohttpd. Before there
@@ -64,6 +71,7 @@ struct listener_profile {
     bool tls;       /* connections speak TLS */
     bool unrestricted; /* --http-restricted-api does not hold here */
     bool counted;      /* in service.connections, and for each client address */
+    bool is_guest;     /* the port of service.guest, on the loops of another */
 
     /* True if the port serves the route; NULL: it serves all routes. */
     bool (*serves)(const struct api_route *route);
@@ -114,11 +122,16 @@ loop_context_options(const struct loop_context *loop)
     return loop->service->jobs.options;
 }
 
-static inline bool loop_context_port_is_open(const struct loop_context *loop)
+static inline bool listener_profile_is_open(const struct listener_profile *port)
 {
-    const atomic_bool *is_open = loop->profile->is_open;
+    return port && port->is_open && atomic_load(port->is_open);
+}
 
-    return is_open && atomic_load(is_open);
+/* The port of the loop's guest; NULL: it has none. */
+static inline const struct listener_profile *
+loop_context_guest_profile(const struct loop_context *loop)
+{
+    return loop->profile->counted ? loop->service->guest_profile : NULL;
 }
 
 static inline enum service_phase
@@ -126,3 +139,9 @@ loop_context_phase(const struct loop_context *loop)
 {
     return (enum service_phase)atomic_load(loop->profile->phase);
 }
+
+/* Removes a connection of a port from the counts that include it since its
+ * accept. `left_share`: its address counts it no longer. Loop thread only. */
+void listener_uncount(struct loop_context *loop,
+                      const struct listener_profile *profile,
+                      const struct peer *peer, bool left_share);

@@ -23,7 +23,10 @@ size_t job_body_limit(const struct job *job, const char **name)
     size_t most = (size_t)job->context->options->http_max_input_size;
     bool is_own = job->body_limit > 0 && job->body_limit < most;
 
-    *name = is_own ? "the limit of this route" : "http-max-input-size";
+    if (!is_own)
+        *name = "http-max-input-size";
+    else
+        *name = job->limit_name ? job->limit_name : "the limit of this route";
     return is_own ? job->body_limit : most;
 }
 

@@ -35,6 +35,9 @@ struct job {
     struct model_times times;        /* by clock_now_ns() */
     enum content_coding body_coding; /* of the request's body */
     size_t body_limit; /* of the body, inflated too; 0: http-max-input-size */
+    const char *limit_name; /* of body_limit; NULL: it is the route's */
+    uint64_t timeout_us;    /* of the transport, from the arrival; 0: none. The
+                             * request itself may name a shorter one */
     enum content_coding reply_coding; /* wanted for the reply's body */
     atomic_bool cancel;               /* set when the client has closed */
 
@@ -63,6 +66,15 @@ static inline bool job_is_cancelled(const struct job *job)
 
 /* Leases `bytes` more for the job; job_clear() gives them back. */
 enum lease_verdict job_reserve(struct job *job, size_t bytes);
+
+/* The shorter of the transport's timeout and the request's, `of_request`. */
+static inline uint64_t job_timeout_us(const struct job *job,
+                                      uint64_t of_request)
+{
+    if (of_request == 0 || job->timeout_us == 0)
+        return of_request | job->timeout_us;
+    return of_request < job->timeout_us ? of_request : job->timeout_us;
+}
 
 /* Bytes that the body may have, inflated too; `name` of the limit, for texts.
  */

@@ -132,7 +132,7 @@ static void execute(struct job *job)
     if (!reserve(job, plan))
         return;
     job->times.prepared = clock_now_ns();
-    if (is_late(job, plan->timeout_us))
+    if (is_late(job, job_timeout_us(job, plan->timeout_us)))
         job_fail_late(job);
     else if (job_is_cancelled(job))
         job_fail(job, 503, -1, "the request was cancelled");

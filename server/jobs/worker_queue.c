@@ -23,8 +23,8 @@ static void count(struct worker_task *task, int change)
 void worker_queue_add(struct worker_task *task)
 {
     struct job *job = &task->job;
-    uint64_t limit_us =
-        job->step < JOB_EXECUTE ? timeout_us(job) : job->plan.timeout_us;
+    uint64_t limit_us = job_timeout_us(
+        job, job->step < JOB_EXECUTE ? timeout_us(job) : job->plan.timeout_us);
     struct status st;
 
     if (job->request.route->id == API_ROUTE_INFER && !task->model)

@@ -3,6 +3,13 @@
 void lease_init(struct lease *lease, struct budget *budget,
                 const struct peer *peer)
 {
+    lease_init_beside(lease, budget, peer);
+    lease->allowance = CONNECTION_COST_ALLOWANCE;
+}
+
+void lease_init_beside(struct lease *lease, struct budget *budget,
+                       const struct peer *peer)
+{
     *lease = (struct lease){.budget = budget, .peer = peer};
 }
 
@@ -13,14 +20,13 @@ size_t lease_most(const struct lease *lease)
 
     if (lease->peer && of_address > 0 && of_address < most)
         most = of_address;
-    return CONNECTION_COST_ALLOWANCE + most;
+    return lease->allowance + most;
 }
 
 /* The part of `held` bytes that is the budget's. */
-static size_t leased(size_t held)
+static size_t leased(const struct lease *lease, size_t held)
 {
-    return held > CONNECTION_COST_ALLOWANCE ? held - CONNECTION_COST_ALLOWANCE
-                                            : 0;
+    return held > lease->allowance ? held - lease->allowance : 0;
 }
 
 static enum lease_verdict take_leased(struct lease *lease, size_t bytes)
@@ -44,7 +50,7 @@ enum lease_verdict lease_take(struct lease *lease, size_t bytes)
 
     if (bytes > lease_most(lease) - lease->held)
         return LEASE_NEVER;
-    more = leased(lease->held + bytes) - leased(lease->held);
+    more = leased(lease, lease->held + bytes) - leased(lease, lease->held);
     if (more > 0)
         verdict = take_leased(lease, more);
     if (verdict == LEASE_OK)
@@ -54,7 +60,8 @@ enum lease_verdict lease_take(struct lease *lease, size_t bytes)
 
 void lease_give(struct lease *lease, size_t bytes)
 {
-    size_t less = leased(lease->held) - leased(lease->held - bytes);
+    size_t less =
+        leased(lease, lease->held) - leased(lease, lease->held - bytes);
 
     if (less > 0) {
         budget_give(lease->budget, less);

@@ -20,7 +20,8 @@ static void add_fixed(struct memory_plan *plan,
     plan->per_connection =
         CONNECTION_COST + (setup->tls ? CONNECTION_COST_TLS : 0);
     plan->base = MEMORY_PLAN_PROCESS + (setup->tls ? MEMORY_PLAN_TLS : 0) +
-                 setup->loops * MEMORY_PLAN_LOOP +
+                 setup->loops * (MEMORY_PLAN_LOOP +
+                                 (setup->grpc ? MEMORY_PLAN_GRPC_LOOP : 0)) +
                  setup->workers * MEMORY_PLAN_WORKER +
                  setup->own_connections * CONNECTION_COST +
                  (setup->own_connections ? CONNECTION_COST_WAITING : 0);

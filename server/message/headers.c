@@ -58,9 +58,7 @@ static bool is_named(const char *text, size_t len, const struct name *name)
     return len == name->len && strncasecmp(text, name->text, len) == 0;
 }
 
-/* True for 1..128 visible ASCII characters: safe in a header and in a log
- * line. */
-static bool is_safe_id(const char *id)
+bool headers_is_safe_id(const char *id)
 {
     size_t len = 0;
 
@@ -107,7 +105,7 @@ void headers_read(struct headers *headers, struct engine_connection *connection)
         headers->host = engine_find_header(connection, "Host");
         headers->fetch_site = engine_find_header(connection, "Sec-Fetch-Site");
     }
-    if (headers->request_id && !is_safe_id(headers->request_id))
+    if (headers->request_id && !headers_is_safe_id(headers->request_id))
         headers->request_id = NULL;
     if (headers->traceparent && !trace_context_is_valid(headers->traceparent))
         headers->traceparent = NULL;

@@ -37,6 +37,10 @@ struct headers {
 void headers_read(struct headers *headers,
                   struct engine_connection *connection);
 
+/* True for 1..128 visible ASCII characters: safe in a header and in a log line.
+ */
+bool headers_is_safe_id(const char *id);
+
 /* Whether a body follows the headers. */
 bool headers_have_body(const struct headers *headers);
 

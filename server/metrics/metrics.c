@@ -20,6 +20,7 @@ const char *const metrics_rejection_labels[METRICS_REJECTIONS] = {
     [METRICS_BODY_TIMEOUT] = "body_timeout",
     [METRICS_SEND_TIMEOUT] = "send_timeout",
     [METRICS_CROWD] = "crowd",
+    [METRICS_FLOOD] = "flood",
 };
 
 static int find_code(int status)

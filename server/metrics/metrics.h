@@ -23,6 +23,7 @@ enum metrics_rejection {
     METRICS_BODY_TIMEOUT,
     METRICS_SEND_TIMEOUT,
     METRICS_CROWD,      /* closed to make room near max-connections */
+    METRICS_FLOOD,      /* HTTP/2 frames that ask for nothing, or resets */
     METRICS_REJECTIONS, /* how many */
 };
 

@@ -89,6 +89,7 @@ static bool accept_one(struct acceptor *acceptor)
 
     if (fd >= 0) {
         arrival.fd = fd;
+        arrival.is_guest = acceptor->profile.is_guest;
         peer_from_address(&arrival.peer, (struct sockaddr *)&address);
         entry_add(&acceptor->entry, &arrival);
         return true;
@@ -173,6 +174,22 @@ bool acceptor_start_loops(struct acceptor *acceptor, int first, int count,
     return true;
 }
 
+void acceptor_pair(struct acceptor *acceptor, struct acceptor *other)
+{
+    acceptor->other = other;
+    other->other = acceptor;
+}
+
+void acceptor_share_loops(struct acceptor *acceptor)
+{
+    struct job_context *jobs = &acceptor->service->jobs;
+
+    acceptor->entry.loops = acceptor->other->entry.loops;
+    acceptor->entry.loop_count = acceptor->other->entry.loop_count;
+    acceptor->borrows_loops = true;
+    jobs->metrics[jobs->metrics_count++] = &acceptor->metrics;
+}
+
 bool acceptor_start(struct acceptor *acceptor, struct status *st)
 {
     int error =
@@ -193,6 +210,8 @@ void acceptor_on_closed(void *context)
 
     if (entry_is_waited_for(&acceptor->entry))
         uv_async_send(&acceptor->closed);
+    if (acceptor->other && entry_is_waited_for(&acceptor->other->entry))
+        uv_async_send(&acceptor->other->closed);
 }
 
 void acceptor_set_phase(struct acceptor *acceptor, enum service_phase phase)
@@ -239,8 +258,11 @@ void acceptor_abort(struct acceptor *acceptor)
 
 void acceptor_join(struct acceptor *acceptor)
 {
-    for (int i = 0; i < acceptor->entry.loop_count; i++)
+    int count = acceptor->borrows_loops ? 0 : acceptor->entry.loop_count;
+
+    for (int i = 0; i < count; i++)
         loop_join(&acceptor->entry.loops[i]);
-    free(acceptor->entry.loops);
+    if (!acceptor->borrows_loops)
+        free(acceptor->entry.loops);
     entry_abort(&acceptor->entry);
 }

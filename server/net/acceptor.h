@@ -28,6 +28,8 @@ struct acceptor {
     bool is_short;          /* of descriptors: the socket is not watched */
     bool is_paused;         /* the same, for entry_is_closed() */
     atomic_bool is_open;    /* loops may be given connections */
+    struct acceptor *other; /* borrowed: of acceptor_pair(), or NULL */
+    bool borrows_loops;     /* of `other` */
     bool is_finishing;      /* closed when none waits */
     uint64_t report_ms;     /* when a shortage may be logged again */
     struct metrics metrics; /* written by the main thread */
@@ -51,6 +53,14 @@ bool acceptor_adopt(struct acceptor *acceptor, int fd, struct status *st);
  */
 bool acceptor_start_loops(struct acceptor *acceptor, int first, int count,
                           struct status *st);
+
+/* Two ports whose connections count together: each is told when connections of
+ * the other close. Before there are loops. */
+void acceptor_pair(struct acceptor *acceptor, struct acceptor *other);
+
+/* As acceptor_start_loops(), with the loops of the other port of its pair,
+ * whose guest it serves. */
+void acceptor_share_loops(struct acceptor *acceptor);
 
 /* Accepts from now on. Fails with NO_MEMORY. */
 bool acceptor_start(struct acceptor *acceptor, struct status *st);

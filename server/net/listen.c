@@ -82,17 +82,29 @@ static bool parse_ip(const char *option, const char *text,
     return true;
 }
 
-bool listen_parse(const struct options *options, bool admin,
+static int64_t number_of(const struct options *options, enum listen_port port)
+{
+    switch (port) {
+    case LISTEN_ADMIN:
+        return options->admin_port;
+    case LISTEN_GRPC:
+        return options->grpc_port;
+    case LISTEN_HTTP:
+        break;
+    }
+    return options->http_port;
+}
+
+bool listen_parse(const struct options *options, enum listen_port port,
                   struct listen_address *address, struct status *st)
 {
     const char *text = options->http_address;
     bool is_unix = strncmp(text, "unix:", 5) == 0;
 
-    *address = (struct listen_address){
-        .port = (int)(admin ? options->admin_port : options->http_port)};
-    if (admin && options->admin_address)
+    *address = (struct listen_address){.port = (int)number_of(options, port)};
+    if (port == LISTEN_ADMIN && options->admin_address)
         return parse_ip("--admin-address", options->admin_address, address, st);
-    if (is_unix && !admin)
+    if (is_unix && port == LISTEN_HTTP)
         return parse_unix(text + 5, address, st);
     return parse_ip("--http-address", is_unix ? "127.0.0.1" : text, address,
                     st);

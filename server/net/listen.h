@@ -17,15 +17,18 @@ struct listen_address {
     bool is_borrowed; /* of a service manager, where it stays open */
 };
 
-/* Reads the options. With `admin` it is --admin-port at --admin-address;
- * without that, at --http-address, or at 127.0.0.1 if that is a unix socket.
- * Fails with INVALID for an address that is not numeric (no name but localhost,
- * which is 127.0.0.1, is known) and for a path that is too long. */
-bool listen_parse(const struct options *options, bool admin,
+/* The ports that the options name. */
+enum listen_port { LISTEN_HTTP, LISTEN_ADMIN, LISTEN_GRPC };
+
+/* Reads the options. LISTEN_ADMIN is --admin-port at --admin-address; without
+ * that, and LISTEN_GRPC, at --http-address, or at 127.0.0.1 if that is a unix
+ * socket. Fails with INVALID for an address that is not numeric (no name but
+ * localhost, which is 127.0.0.1, is known) and for a path that is too long. */
+bool listen_parse(const struct options *options, enum listen_port port,
                   struct listen_address *address, struct status *st);
 
-/* Reads both addresses. Fails with INVALID also where one of them, with the
- * same port, leaves no room for the other. Opens nothing. */
+/* Reads all addresses. Fails with INVALID also where one of them, with the same
+ * port, leaves no room for another. Opens nothing. */
 bool listen_check(const struct options *options, struct status *st);
 
 /* Opens a non-blocking listening socket; the caller closes it by

@@ -21,21 +21,36 @@ static bool covers(const struct listen_address *all,
             in->sin_addr.s_addr == htonl(INADDR_ANY));
 }
 
+static const char *const names[] = {
+    [LISTEN_HTTP] = "--http-port",
+    [LISTEN_ADMIN] = "--admin-port",
+    [LISTEN_GRPC] = "--grpc-port",
+};
+
+static bool check_pair(const struct listen_address *addresses,
+                       enum listen_port one, enum listen_port other,
+                       struct status *st)
+{
+    const struct listen_address *a = &addresses[one], *b = &addresses[other];
+    char text[LISTEN_TEXT_SIZE], other_text[LISTEN_TEXT_SIZE];
+
+    if (b->port <= 0 || b->port != a->port || !(covers(a, b) || covers(b, a)))
+        return true;
+    listen_text(a, text);
+    listen_text(b, other_text);
+    return status_fail(st, STATUS_INVALID,
+                       "%s and %s are both %d: %s leaves no %s", names[one],
+                       names[other], a->port, text, other_text);
+}
+
 bool listen_check(const struct options *options, struct status *st)
 {
-    struct listen_address port, admin;
-    char text[LISTEN_TEXT_SIZE], admin_text[LISTEN_TEXT_SIZE];
+    struct listen_address all[3];
 
-    if (!listen_parse(options, false, &port, st) ||
-        !listen_parse(options, true, &admin, st))
-        return false;
-    if (admin.port == 0 || admin.port != port.port ||
-        !(covers(&port, &admin) || covers(&admin, &port)))
-        return true;
-    listen_text(&port, text);
-    listen_text(&admin, admin_text);
-    return status_fail(st, STATUS_INVALID,
-                       "--http-port and --admin-port are both %d: %s leaves no "
-                       "%s",
-                       port.port, text, admin_text);
+    for (int port = LISTEN_HTTP; port <= LISTEN_GRPC; port++)
+        if (!listen_parse(options, (enum listen_port)port, &all[port], st))
+            return false;
+    return check_pair(all, LISTEN_HTTP, LISTEN_ADMIN, st) &&
+           check_pair(all, LISTEN_HTTP, LISTEN_GRPC, st) &&
+           check_pair(all, LISTEN_ADMIN, LISTEN_GRPC, st);
 }

@@ -148,7 +148,8 @@ bool probe_run(const struct options *options, struct status *st)
 
     /* OpenSSL writes without MSG_NOSIGNAL. */
     signal(SIGPIPE, SIG_IGN);
-    if (!listen_parse(options, options->admin_port != 0, &address, st))
+    if (!listen_parse(options, options->admin_port ? LISTEN_ADMIN : LISTEN_HTTP,
+                      &address, st))
         return false;
     replace_wildcard(&address);
     listen_text(&address, text);

@@ -16,9 +16,18 @@ static void on_timer(uv_timer_t *timer)
     handle(timer->data, DRAIN_ON_TIMER);
 }
 
+/* Of the port and, if it has one, the other of its pair, which has the same
+ * loops and phase. */
+static void for_pair(struct acceptor *port, void (*act)(struct acceptor *))
+{
+    act(port);
+    if (port->other)
+        act(port->other);
+}
+
 static void abort_port(struct acceptor *port)
 {
-    acceptor_abort(port);
+    for_pair(port, acceptor_abort);
     acceptor_set_phase(port, SERVICE_ABORTING);
 }
 
@@ -39,11 +48,11 @@ static void enter(struct drain *drain)
         break;
     case DRAIN_REFUSING:
         say(drain, LOG_INFO, "stopping");
-        acceptor_refuse(drain->port);
+        for_pair(drain->port, acceptor_refuse);
         acceptor_set_phase(drain->port, SERVICE_DRAINING);
         break;
     case DRAIN_STOPPING:
-        acceptor_finish(drain->port);
+        for_pair(drain->port, acceptor_finish);
         acceptor_set_phase(drain->port, SERVICE_STOPPING);
         break;
     case DRAIN_ABORTING:

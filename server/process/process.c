@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "server/grpc/guest.h"
 #include "server/net/acceptor.h"
 #include "server/process/drain.h"
 #include "server/process/housekeeping.h"
@@ -19,6 +20,7 @@ struct server {
     struct options options; /* with what the memory plan derived */
     struct service service;
     struct acceptor port, admin; /* of --http-port and --admin-port */
+    struct acceptor grpc;        /* of --grpc-port */
     atomic_int admin_phase;      /* enum service_phase */
     struct drain drain;
     uv_loop_t uv;
@@ -37,6 +39,25 @@ static bool admin_serves(const struct api_route *route)
            strcmp(route->label, "/metrics") == 0;
 }
 
+static bool has_grpc(const struct server *server)
+{
+    return server->options.grpc_port >= 0;
+}
+
+/* --grpc-port: the same service by another protocol, on the same loops. */
+static bool init_grpc(struct server *server, struct listener_profile profile)
+{
+    if (!has_grpc(server))
+        return true;
+    profile.is_guest = true;
+    if (!acceptor_init(&server->grpc, &server->service, &profile, &server->uv))
+        return false;
+    acceptor_pair(&server->grpc, &server->port);
+    server->service.guest = &guest_grpc;
+    server->service.guest_profile = &server->grpc.profile;
+    return true;
+}
+
 static bool init_ports(struct server *server, struct status *st)
 {
     struct service *service = &server->service;
@@ -50,7 +71,8 @@ static bool init_ports(struct server *server, struct status *st)
         .on_loop_done_context = &server->drain,
     };
 
-    if (!acceptor_init(&server->port, service, &profile, &server->uv))
+    if (!acceptor_init(&server->port, service, &profile, &server->uv) ||
+        !init_grpc(server, profile))
         return status_fail(st, STATUS_NO_MEMORY, "no memory to start");
     profile.limit = (size_t)os_setup_admin_connections(service->jobs.options);
     profile.waiting = 1;
@@ -83,11 +105,14 @@ static bool read_given(struct server *server, struct status *st)
 static bool listen_on(struct acceptor *acceptor, int given,
                       const struct options *options, struct status *st)
 {
-    bool is_admin = acceptor->profile.unrestricted;
+    const struct listener_profile *profile = &acceptor->profile;
+    enum listen_port port = profile->unrestricted ? LISTEN_ADMIN
+                            : profile->is_guest   ? LISTEN_GRPC
+                                                  : LISTEN_HTTP;
 
     if (given >= 0)
         return acceptor_adopt(acceptor, given, st);
-    return listen_parse(options, is_admin, &acceptor->address, st) &&
+    return listen_parse(options, port, &acceptor->address, st) &&
            acceptor_listen(acceptor, st);
 }
 
@@ -96,6 +121,7 @@ static bool listen_on_ports(struct server *server,
 {
     return (!options->admin_port ||
             listen_on(&server->admin, server->given.admin, options, st)) &&
+           (!has_grpc(server) || listen_on(&server->grpc, -1, options, st)) &&
            listen_on(&server->port, server->given.http, options, st);
 }
 
@@ -107,7 +133,10 @@ static bool start_threads(struct server *server, const struct options *options,
     if (!workers_start(&server->service.jobs.workers, st) ||
         !acceptor_start_loops(&server->port, 0, loop_count, st))
         return false;
-    if (!acceptor_start(&server->port, st))
+    if (has_grpc(server))
+        acceptor_share_loops(&server->grpc);
+    if (!acceptor_start(&server->port, st) ||
+        (has_grpc(server) && !acceptor_start(&server->grpc, st)))
         return false;
     if (!options->admin_port)
         return true;
@@ -144,6 +173,8 @@ static void announce(struct server *server, const struct options *options)
               {"kept_buffers", NULL, (int64_t)jobs->buffer_pool.kept.limit});
     report_memory(&server->log, &jobs->memory);
     report_port(&server->port, "listening on");
+    if (has_grpc(server))
+        report_port(&server->grpc, "gRPC port at");
 }
 
 static bool start(struct server *server, const struct options *given,
@@ -183,6 +214,8 @@ static void finish(struct server *server)
 {
     acceptor_join(&server->port);
     acceptor_join(&server->admin);
+    if (has_grpc(server))
+        acceptor_join(&server->grpc);
     loop_close_uv(&server->uv);
     service_free(&server->service);
     supervision_free(&server->supervision);

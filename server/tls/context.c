@@ -123,16 +123,26 @@ static bool read_client_ca(const struct options *options, SSL_CTX *context,
     return true;
 }
 
-/* ALPN: chooses HTTP/1.1, and refuses a client that does not offer it. */
+/* By enum tls_protocol. The session's application data is the name of another
+ * one than HTTP/1.1. */
+static char protocols[][9] = {"http/1.1", "h2"};
+
+void tls_context_set_protocol(SSL *session, enum tls_protocol protocol)
+{
+    SSL_set_app_data(session, protocols[protocol]);
+}
+
+/* ALPN: chooses the port's protocol, and refuses a client that does not offer
+ * it. */
 static int choose_protocol(SSL *session, const unsigned char **chosen,
                            unsigned char *chosen_len,
                            const unsigned char *offered, unsigned len,
                            void *context)
 {
-    static const char http[] = "http/1.1";
-    const unsigned http_len = sizeof(http) - 1;
+    const char *set = SSL_get_app_data(session);
+    const char *http = set ? set : protocols[TLS_HTTP1];
+    const unsigned http_len = (unsigned)strlen(http);
 
-    (void)session;
     (void)context;
     for (unsigned at = 0; at < len; at += offered[at] + 1u) {
         if (offered[at] != http_len || at + http_len >= len ||

@@ -233,7 +233,8 @@ static const struct socket_io stream_io = {
     .free = free_stream,
 };
 
-struct socket_layer tls_stream_new(struct tls *tls, int fd)
+struct socket_layer tls_stream_new(struct tls *tls, int fd,
+                                   enum tls_protocol protocol)
 {
     struct tls_stream *stream = calloc(1, sizeof(*stream));
 
@@ -243,8 +244,10 @@ struct socket_layer tls_stream_new(struct tls *tls, int fd)
     pthread_mutex_lock(&tls->lock);
     stream->session = SSL_new(tls->context);
     pthread_mutex_unlock(&tls->lock);
-    if (stream->session && SSL_set_fd(stream->session, fd) == 1)
+    if (stream->session && SSL_set_fd(stream->session, fd) == 1) {
+        tls_context_set_protocol(stream->session, protocol);
         return (struct socket_layer){&stream_io, stream};
+    }
     free_stream(stream);
     return (struct socket_layer){.io = NULL};
 }

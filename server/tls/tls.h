@@ -14,6 +14,7 @@
 #include "server/mhd/socket_io.h"
 
 struct ssl_ctx_st;
+struct ssl_st;
 
 enum { TLS_FILES = 3 }; /* that options name */
 
@@ -46,10 +47,15 @@ int64_t tls_expiry(const struct tls *tls);
 
 void tls_free(struct tls *tls);
 
+/* The protocols that a client may offer by ALPN: the one that the port speaks
+ * must be among them, if it offers any. */
+enum tls_protocol { TLS_HTTP1, TLS_HTTP2 };
+
 /* Makes the transport of a new connection over `fd`, which stays the caller's;
  * libmicrohttpd then sees plain bytes. Its slot free() frees it. One without
  * slots when there is no memory. The thread of the connection's loop. */
-struct socket_layer tls_stream_new(struct tls *tls, int fd);
+struct socket_layer tls_stream_new(struct tls *tls, int fd,
+                                   enum tls_protocol protocol);
 
 /* The OpenSSL context of the service, for this room. Any thread.
  *
@@ -64,6 +70,10 @@ struct ssl_ctx_st *tls_context_new(const struct options *options,
  * algorithms lacks some of them for as long as the process runs, and says so to
  * nobody but the clients. Any thread. */
 bool tls_selftest(struct ssl_ctx_st *context);
+
+/* Chooses the protocol of a new session; HTTP/1.1 without a call. */
+void tls_context_set_protocol(struct ssl_st *session,
+                              enum tls_protocol protocol);
 
 /* The end of the certificate, unix time in seconds. */
 int64_t tls_context_expiry(const struct ssl_ctx_st *context);

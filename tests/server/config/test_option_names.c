@@ -29,7 +29,7 @@ static const struct {
     {"tls-certificate", "tls-cert"},
     {"restricted-api", "http-restricted-api"},
     {"ort", NULL},
-    {"grpc-port", NULL},
+    {"grpc-prt", "grpc-port"},
     {"no-such-thing", NULL},
     {"HTTP-PORT", NULL},
     {"x", NULL},

@@ -42,7 +42,7 @@ static void set_up(void)
     uv_async_init(&uv, &loop.handles.wake, on_wake);
     acceptor.entry.loops = &loop;
     acceptor.entry.loop_count = 1;
-    ck_assert(listen_parse(&options, false, &acceptor.address, &st));
+    ck_assert(listen_parse(&options, LISTEN_HTTP, &acceptor.address, &st));
     ck_assert(acceptor_listen(&acceptor, &st));
     ck_assert(acceptor_start(&acceptor, &st));
 }

@@ -30,7 +30,7 @@ START_TEST(listen_reads_addresses)
     struct status st;
     char text[LISTEN_TEXT_SIZE];
 
-    ck_assert(listen_parse(&options, false, &address, &st));
+    ck_assert(listen_parse(&options, LISTEN_HTTP, &address, &st));
     listen_text(&address, text);
     ck_assert_str_eq(text, spelled[_i].text);
 }
@@ -47,7 +47,7 @@ START_TEST(listen_refuses_names_and_empty_paths)
     struct listen_address address;
     struct status st;
 
-    ck_assert(!listen_parse(&options, false, &address, &st));
+    ck_assert(!listen_parse(&options, LISTEN_HTTP, &address, &st));
     ck_assert_int_eq(st.code, STATUS_INVALID);
     ck_assert_ptr_nonnull(strstr(st.message, "--http-address"));
 }
@@ -74,11 +74,11 @@ START_TEST(listen_has_an_address_of_its_own_for_the_admin_port)
     struct status st;
     char text[LISTEN_TEXT_SIZE];
 
-    ck_assert(listen_parse(&options, true, &address, &st));
+    ck_assert(listen_parse(&options, LISTEN_ADMIN, &address, &st));
     listen_text(&address, text);
     ck_assert_str_eq(text, admins[_i].text);
     options.admin_address = "unix:/run/b.sock";
-    ck_assert(!listen_parse(&options, true, &address, &st));
+    ck_assert(!listen_parse(&options, LISTEN_ADMIN, &address, &st));
     ck_assert_str_eq(st.message,
                      "--admin-address is \"unix:/run/b.sock\", but must be an "
                      "IPv4 or IPv6 address in numbers or localhost");
@@ -125,9 +125,9 @@ START_TEST(listen_refuses_a_path_that_no_socket_can_have)
     struct status st;
 
     memset(text + 5, 'a', 107);
-    ck_assert(listen_parse(&options, false, &address, &st));
+    ck_assert(listen_parse(&options, LISTEN_HTTP, &address, &st));
     memset(text + 5, 'a', 108);
-    ck_assert(!listen_parse(&options, false, &address, &st));
+    ck_assert(!listen_parse(&options, LISTEN_HTTP, &address, &st));
     ck_assert_ptr_nonnull(strstr(st.message, "1..107 bytes, this one 108"));
 }
 END_TEST
@@ -139,7 +139,7 @@ START_TEST(listen_picks_a_free_port_and_refuses_one_in_use)
     struct status st;
     int fd;
 
-    ck_assert(listen_parse(&options, false, &address, &st));
+    ck_assert(listen_parse(&options, LISTEN_HTTP, &address, &st));
     fd = listen_open(&address, &st);
     ck_assert_int_ge(fd, 0);
     ck_assert_int_gt(address.port, 0);
@@ -162,7 +162,7 @@ START_TEST(listen_replaces_a_unix_socket_without_a_server)
     path[strlen(path) - 2] = '\0';
     ck_assert_ptr_nonnull(mkdtemp(path));
     path[strlen(path)] = '/';
-    ck_assert(listen_parse(&options, false, &address, &st));
+    ck_assert(listen_parse(&options, LISTEN_HTTP, &address, &st));
     fd = listen_open(&address, &st);
     ck_assert_int_ge(fd, 0);
     ck_assert_int_lt(listen_open(&address, &st), 0);
@@ -183,7 +183,7 @@ static int given_socket(const char *text, struct listen_address *address)
     struct status st;
     int fd;
 
-    ck_assert(listen_parse(&options, false, address, &st));
+    ck_assert(listen_parse(&options, LISTEN_HTTP, address, &st));
     fd = listen_open(address, &st);
     ck_assert_msg(fd >= 0, "%s", st.message);
     return fd;

@@ -90,7 +90,7 @@ static void connect_both(void)
     tls =
         (struct tls){.on = true, .context = make_context(TLS_server_method())};
     pthread_mutex_init(&tls.lock, NULL);
-    stream = tls_stream_new(&tls, near);
+    stream = tls_stream_new(&tls, near, TLS_HTTP1);
     ck_assert_ptr_nonnull(stream.io);
     client_context = make_context(TLS_client_method());
     client = SSL_new(client_context);

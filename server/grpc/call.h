@@ -1,0 +1,185 @@
+/* One call of a method: a stream of HTTP/2, messages in, messages out, a
+ * status. Loop thread only, but for the job, which is a worker's while
+ * `running`.
+ *
+ *     headers -> admit -> messages -> a job for each -> its reply -> the status
+ *
+ * A refusal in any step is a job's error reply with HTTP's status, which
+ * becomes gRPC's on its way out. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/queue.h>
+
+#include "api/grpc.h"
+#include "server/grpc/message.h"
+#include "server/grpc/session_state.h"
+#include "server/http2/metadata.h"
+#include "server/jobs/worker.h"
+#include "server/limits/progress.h"
+#include "server/message/trace_context.h"
+
+enum {
+    CALL_PIECES = API_MAX_PIECES + 1, /* of a reply, with the prefix */
+    CALL_TEXT = 1024, /* most bytes of an escaped grpc-message */
+    /* Bytes that a call itself may take: this struct, its fields, nghttp2's
+     * stream. Leased for all but the first call of a connection. */
+    CALL_COST = 8 << 10,
+};
+
+/* A message on its way out, or the text of a reply that is no gRPC. */
+struct call_out {
+    unsigned char prefix[FRAMING_PREFIX];
+    struct api_piece pieces[CALL_PIECES];
+    int count, at;    /* pieces, and the first that is not sent whole */
+    size_t offset;    /* in that */
+    size_t len, left; /* bytes; those not handed to the output yet */
+};
+
+struct call {
+    LIST_ENTRY(call) link;     /* of session->calls */
+    STAILQ_ENTRY(call) closed; /* of session->closed */
+    struct session *session;   /* borrowed */
+    int32_t stream;
+    uint64_t number;                      /* of the request on its loop */
+    const struct api_grpc_method *method; /* NULL: not known */
+    struct metadata metadata;
+    struct lease lease; /* of CALL_COST */
+    bool has_headers;   /* they have arrived */
+    uint64_t arrived_ns, timeout_us;
+    enum content_coding coding;       /* of compressed messages */
+    enum content_coding reply_coding; /* wanted */
+
+    struct message_queue messages; /* that wait; the last may be incomplete */
+    int whole;                     /* of them */
+    bool ended;                    /* the client sends nothing more */
+    uint64_t received, sent;       /* bytes of messages */
+
+    struct worker_task task;
+    struct api_grpc_call grpc;
+    struct message *current; /* that is being answered; owned */
+    bool running;            /* a worker has the job */
+    bool answered;           /* its reply was sent; of a stream */
+    bool reported;           /* it was counted and logged */
+
+    struct call_out out;
+    bool has_out;   /* a message is on its way out */
+    bool started;   /* the reply's headers were submitted */
+    bool finishing; /* the status follows what is on its way out */
+    bool finished;  /* the status was submitted */
+    bool complete;  /* and sent */
+    bool is_plain;  /* the reply is HTTP's, for a client without gRPC */
+    bool gone;      /* the stream is closed */
+    bool deferred;  /* nghttp2 waits for data */
+    enum api_grpc_code code;
+    size_t unsent; /* bytes in the session's output */
+    struct progress progress;
+
+    bool watches, watched_ready; /* WATCH: what was sent last, if anything */
+    char *text;                  /* of the status, escaped; owned, or NULL */
+
+    /* The call is refused: its status follows the reply to the messages before.
+     */
+    bool doomed;
+    int doom_status, doom_rejection;
+    char doom[320]; /* text */
+};
+
+/* A stream has been opened. NULL without memory for it. */
+struct call *call_open(struct session *session, int32_t stream);
+
+/* Its headers are whole, all of them, and whether a body follows. */
+void call_on_headers(struct call *call);
+
+/* Bytes of its body; they may lie where call_place() said. */
+void call_on_data(struct call *call, const unsigned char *data, size_t len);
+
+/* The client sends nothing more. */
+void call_on_end(struct call *call);
+
+/* Where the next bytes of its body can be received, at most *size, which is
+ * lowered; NULL: nowhere. */
+unsigned char *call_place(struct call *call, size_t *size);
+
+/* The stream is closed. The call lives on while a worker has its job, or the
+ * output its bytes. */
+void call_on_close(struct call *call);
+
+/* Frees a call whose stream is closed, if nothing keeps it. */
+void call_release(struct call *call);
+
+/* All bytes of the message on its way out were sent. */
+void call_on_sent(struct call *call);
+
+/* The status was sent; the reply is whole. */
+void call_on_complete(struct call *call);
+
+/* Ends a call that is late and, with `judge`, once a second, cuts one whose
+ * client is too slow. */
+void call_check(struct call *call, uint64_t now_ms, unsigned crowd, bool judge);
+
+/* True if the call waits for its client's next message, or for a change to
+ * tell: nothing is lost when it ends. */
+bool call_is_idle(const struct call *call);
+
+/* Ends the call with this status of HTTP and text, after the replies to the
+ * messages before. `rejection` is an enum metrics_rejection or -1. */
+void call_fail(struct call *call, int status, int rejection, const char *text);
+
+/* The same with a code that is not the status's own. */
+void call_fail_as(struct call *call, enum api_grpc_code code, int status,
+                  int rejection, const char *text);
+
+/* WATCH: tells a change of readiness. */
+void call_watch(struct call *call);
+
+/* For the files of this room. */
+
+/* call_admit.c: whether the call is served, by its headers; if not, it has been
+ * refused. */
+bool call_admit(struct call *call);
+
+/* Whether a message is, by its prefix; the same. */
+bool call_admit_message(struct call *call, struct message *message);
+
+/* Refuses a message; false. */
+bool call_refuse_body(struct call *call, struct message *message,
+                      enum body_verdict verdict);
+
+/* Most bytes of a message, inflated too. */
+size_t call_limit(const struct call *call);
+
+/* call_answer.c: makes a job of the next message, if it is whole and none is
+ * being answered; finishes the call after the last. */
+void call_next(struct call *call);
+
+/* Makes the job one that has not begun. */
+void call_init_job(struct call *call);
+
+/* call_send.c: sends the job's reply: a message, or a status. */
+void call_send(struct call *call);
+
+/* The same, of a reply that is a message already. */
+void call_send_message(struct call *call);
+
+/* Ends the call with the job's reply, a refusal. */
+void call_refuse(struct call *call);
+
+/* What nghttp2 is to send now: at most `len` bytes of what is on its way out, 0
+ * when nothing is. `last`: the status follows them. */
+size_t call_next_data(struct call *call, size_t len, bool *last);
+
+/* Submits the status, behind what is on its way out. */
+void call_finish(struct call *call, enum api_grpc_code code, const char *text);
+
+/* Hands the next `len` bytes that are on their way out to the output. */
+void call_put(struct call *call, struct output *output, size_t len);
+
+/* call_log.c: counts and logs the message that was answered, or the call; once.
+ */
+void call_report(struct call *call);
+
+/* The id of this call among the operations of a trace. */
+void call_span(const struct call *call, char id[SPAN_ID_SIZE]);

@@ -1,0 +1,172 @@
+/* What a client sends in a call: headers, and messages. */
+#include <nghttp2/nghttp2.h>
+
+#include "server/grpc/call.h"
+
+void call_on_headers(struct call *call)
+{
+    call->has_headers = true;
+    call->task.job.times.arrived = call->arrived_ns;
+    call_admit(call);
+}
+
+/* The message that arrives; a new one after a whole one. NULL without memory.
+ */
+static struct message *incoming(struct call *call)
+{
+    struct session *session = call->session;
+    struct message *last = TAILQ_LAST(&call->messages, message_queue);
+
+    if (last && !message_is_whole(last))
+        return last;
+    last = message_new(call->task.job.context, &session->peer,
+                       &session->allowance);
+    if (last)
+        TAILQ_INSERT_TAIL(&call->messages, last, link);
+    return last;
+}
+
+/* The windows are as wide as what is leased, within limits: of the socket, too.
+ */
+static void widen(struct call *call, const struct message *message)
+{
+    struct session *session = call->session;
+    size_t window = message->body.reserved;
+
+    if (message->framing.length >= SOCKET_BUFFERS_LARGE) {
+        session->large = true;
+        socket_buffers_receive(&session->transport.buffers, false);
+    }
+    if (window <= SESSION_WINDOW)
+        return;
+    if (window > SESSION_WINDOW_MOST)
+        window = SESSION_WINDOW_MOST;
+    nghttp2_session_set_local_window_size(session->h2, NGHTTP2_FLAG_NONE,
+                                          call->stream, (int32_t)window);
+}
+
+static bool may_have_more(const struct call *call)
+{
+    return call->method->kind == API_GRPC_STREAM ||
+           (call->whole == 0 && !call->current);
+}
+
+static void on_whole(struct call *call)
+{
+    call->whole++;
+    if (call->method->kind != API_GRPC_UNARY)
+        call_next(call);
+}
+
+static bool begin(struct call *call, struct message *message)
+{
+    if (!may_have_more(call)) {
+        call_fail(call, 400, -1, "the call has more than one message");
+        return false;
+    }
+    return call_admit_message(call, message);
+}
+
+static bool store(struct call *call, struct message *message,
+                  const unsigned char *data, size_t len)
+{
+    struct body *body = &message->body;
+    size_t before = body->len, reserved = body->reserved;
+    enum body_verdict verdict = BODY_OK;
+
+    if (body->buffer.data && data == body->buffer.data + body->len)
+        body_received(body, len);
+    else
+        verdict = body_append(body, (const char *)data, len);
+    if (verdict != BODY_OK)
+        return call_refuse_body(call, message, verdict);
+    if (call->method->kind == API_GRPC_UNARY)
+        worker_received(&call->task, before, body->len);
+    if (body->reserved > reserved)
+        widen(call, message);
+    return true;
+}
+
+/* One part of `data`: of a prefix or of a message. Returns its length; 0 when
+ * the call has been refused. */
+static size_t take(struct call *call, const unsigned char *data, size_t len)
+{
+    struct message *message = incoming(call);
+    size_t part;
+
+    if (!message) {
+        call_fail(call, 503, -1, "no memory for the message: try again");
+        return 0;
+    }
+    if (!message_has_prefix(message)) {
+        part = message_read_prefix(message, data, len);
+        if (message_has_prefix(message) && !begin(call, message))
+            return 0;
+    } else {
+        part = message_missing(message);
+        if (part > len)
+            part = len;
+        if (!store(call, message, data, part))
+            return 0;
+    }
+    call->received += part;
+    if (message_is_whole(message))
+        on_whole(call);
+    return part;
+}
+
+/* The window of the stream stays closed by what waits behind a whole message.
+ */
+static void keep_window(struct call *call, size_t len)
+{
+    struct message *last = TAILQ_LAST(&call->messages, message_queue);
+
+    if (call->whole > 0 && last)
+        last->held += len;
+    else
+        nghttp2_session_consume_stream(call->session->h2, call->stream, len);
+}
+
+void call_on_data(struct call *call, const unsigned char *data, size_t len)
+{
+    size_t all = len, part;
+
+    while (len > 0 && !call->doomed && !call->finishing) {
+        part = take(call, data, len);
+        if (part == 0)
+            return;
+        data += part;
+        len -= part;
+    }
+    keep_window(call, all);
+}
+
+unsigned char *call_place(struct call *call, size_t *size)
+{
+    struct message *last = TAILQ_LAST(&call->messages, message_queue);
+
+    if (call->doomed || call->finishing || !last || !message_has_prefix(last))
+        return NULL;
+    if (*size > message_missing(last))
+        *size = message_missing(last);
+    if (*size < SESSION_DIRECT)
+        return NULL;
+    return body_reserve(&last->body, size);
+}
+
+void call_on_end(struct call *call)
+{
+    struct message *last = TAILQ_LAST(&call->messages, message_queue);
+
+    call->ended = true;
+    if (call->doomed)
+        call_next(call);
+    if (call->doomed || call->finishing)
+        return;
+    if (last && !message_is_whole(last))
+        call_fail(call, 400, -1, "the call ends in the middle of a message");
+    else if (call->method->kind != API_GRPC_STREAM && !last && !call->current)
+        call_fail(call, 400, -1, "the call has no message");
+    else
+        call_next(call);
+}

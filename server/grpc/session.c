@@ -1,0 +1,146 @@
+#include "server/grpc/session.h"
+
+#include <errno.h>
+#include <nghttp2/nghttp2.h>
+#include <stdlib.h>
+#include <sys/epoll.h>
+#include <unistd.h>
+
+/* A tenth more or less, so that connections that began together do not end
+ * together. */
+static uint64_t find_age(const struct session *session)
+{
+    const struct options *options = loop_context_options(session->port->loop);
+    uint64_t age_ms = (uint64_t)options->max_connection_age * 1000;
+    uint64_t spread = age_ms / 5;
+
+    if (age_ms == 0)
+        return 0;
+    return age_ms - age_ms / 10 +
+           (session->peer.port * UINT64_C(2654435761) +
+            session->opened_ms * UINT64_C(40503)) %
+               (spread + 1);
+}
+
+static struct socket_layer open_layer(const struct port *port, int fd)
+{
+    if (!port->profile->tls)
+        return (struct socket_layer){.io = NULL};
+    return tls_stream_new(&port->loop->service->tls, fd, TLS_HTTP2);
+}
+
+static bool watch_socket(struct session *session)
+{
+    struct epoll_event event = {.events = EPOLLIN, .data = {.ptr = session}};
+
+    return epoll_ctl(session->port->epoll_fd, EPOLL_CTL_ADD,
+                     session->transport.fd, &event) == 0;
+}
+
+static void init(struct session *session, struct port *port,
+                 const struct arrival *arrival)
+{
+    session->port = port;
+    session->peer = arrival->peer;
+    session->address_hash = peer_hash(&arrival->peer);
+    session->allowance = true;
+    session->opened_ms = session->idle_ms = session_now_ms(session);
+    session->age_ms = find_age(session);
+    LIST_INIT(&session->calls);
+    STAILQ_INIT(&session->closed);
+}
+
+static void refuse(struct port *port, const struct arrival *arrival)
+{
+    close(arrival->fd);
+    listener_uncount(port->loop, port->profile, &arrival->peer, false);
+}
+
+void session_adopt(struct port *port, const struct arrival *arrival)
+{
+    struct session *session = calloc(1, sizeof(*session));
+    struct socket_layer layer = {.io = NULL};
+
+    if (session)
+        layer = open_layer(port, arrival->fd);
+    if (!session || (port->profile->tls && !layer.io)) {
+        free(session);
+        refuse(port, arrival);
+        return;
+    }
+    init(session, port, arrival);
+    transport_open(&session->transport, arrival->fd, layer, &port->buffers);
+    TAILQ_INSERT_TAIL(&port->sessions, session, link);
+    if (!watch_socket(session))
+        session_close(session);
+}
+
+void session_notice(struct session *session)
+{
+    if (session->end != SESSION_SERVES || !session->h2)
+        return;
+    session->end = SESSION_NOTICED;
+    session->noticed_ms = session_now_ms(session);
+    nghttp2_submit_shutdown_notice(session->h2);
+}
+
+void session_leave(struct session *session)
+{
+    if (session->end == SESSION_LEAVING || !session->h2)
+        return;
+    session->end = SESSION_LEAVING;
+    nghttp2_submit_goaway(session->h2, NGHTTP2_FLAG_NONE,
+                          nghttp2_session_get_last_proc_stream_id(session->h2),
+                          NGHTTP2_NO_ERROR, NULL, 0);
+}
+
+void session_refuse_flood(struct session *session)
+{
+    if (session->flooded)
+        return;
+    metrics_count_rejection(&session->port->loop->metrics, METRICS_FLOOD);
+    session->flooded = true;
+    nghttp2_session_terminate_session(session->h2, NGHTTP2_ENHANCE_YOUR_CALM);
+}
+
+/* nghttp2 closes no streams with its session. */
+static void close_calls(struct session *session)
+{
+    struct call *call;
+
+    while ((call = LIST_FIRST(&session->calls))) {
+        call->unsent = 0;
+        call_on_close(call);
+    }
+    while ((call = STAILQ_FIRST(&session->closed))) {
+        STAILQ_REMOVE_HEAD(&session->closed, closed);
+        call->unsent = 0;
+        call_release(call);
+    }
+}
+
+void session_release(struct session *session)
+{
+    struct port *port = session->port;
+
+    if (!session->ended || session->running > 0)
+        return;
+    TAILQ_REMOVE(&port->sessions, session, link);
+    listener_uncount(port->loop, port->profile, &session->peer, false);
+    free(session);
+}
+
+void session_close(struct session *session)
+{
+    if (session->ended)
+        return;
+    session->ended = true;
+    if (session->waits)
+        TAILQ_REMOVE(&session->port->waiting, session, waiting);
+    session->waits = false;
+    nghttp2_session_del(session->h2);
+    session->h2 = NULL;
+    close_calls(session);
+    transport_close(&session->transport);
+    session_release(session);
+}

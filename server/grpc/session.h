@@ -1,0 +1,50 @@
+/* One connection: a socket, an HTTP/2 session, and its calls. Loop thread only.
+ *
+ * nghttp2 must not be entered from its own callbacks, and a session can end in
+ * any call of its functions. So the callbacks, and what they call, only submit
+ * frames; session_kick() sends them, as the last act of who calls it. */
+#pragma once
+
+#include <stdbool.h>
+
+#include "server/grpc/call.h"
+#include "server/grpc/session_state.h"
+#include "server/http/arrivals.h"
+
+/* Takes the socket over; without memory it is closed at once. */
+void session_adopt(struct port *port, const struct arrival *arrival);
+
+/* To be called when the socket is readable or writable, or `waiting`. */
+void session_run(struct session *session);
+
+/* Begins the end: no streams are begun any more after SESSION_GRACE_MS. */
+void session_notice(struct session *session);
+
+/* Refuses streams from now on and closes the connection after the last. */
+void session_leave(struct session *session);
+
+/* Closes the connection; calls that workers have are cancelled. The session may
+ * be gone afterwards. */
+void session_close(struct session *session);
+
+/* Refuses a client that floods: closes the connection with a reason. */
+void session_refuse_flood(struct session *session);
+
+/* Limits and deadlines. To be called every tick; `judge`: a second has passed.
+ */
+void session_check(struct session *session, bool judge);
+
+/* Makes nghttp2's session. False without memory. */
+bool session_open_h2(struct session *session);
+
+/* The callbacks and options of all sessions. False without memory. */
+bool session_setup_init(struct port *port);
+
+/* The callbacks. */
+void session_frames_set(struct nghttp2_session_callbacks *callbacks);
+
+/* Receives what there is, and answers; then sends. */
+void session_receive(struct session *session);
+
+/* Adds what the session has to send to the output. False: it is broken. */
+bool session_collect(struct session *session);

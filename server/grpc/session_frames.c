@@ -1,0 +1,235 @@
+/* HTTP/2: what nghttp2 reports of a session, and how it is set up. */
+#include <nghttp2/nghttp2.h>
+
+#include "server/grpc/session.h"
+
+enum { EARNING_DATA = 64 << 10 }; /* bytes of data for flood_earn() */
+
+static struct call *find_call(struct session *session, int32_t stream)
+{
+    return nghttp2_session_get_stream_user_data(session->h2, stream);
+}
+
+/* Frames that carry a part of a request cost by what they carry. */
+static bool is_free(const nghttp2_frame_hd *hd)
+{
+    return hd->type == NGHTTP2_HEADERS ||
+           (hd->type == NGHTTP2_DATA &&
+            (hd->length > 0 || (hd->flags & NGHTTP2_FLAG_END_STREAM)));
+}
+
+static void begin_data(struct session *session, const nghttp2_frame_hd *hd)
+{
+    session->data_call = NULL;
+    if (hd->type != NGHTTP2_DATA || (hd->flags & NGHTTP2_FLAG_PADDED))
+        return;
+    session->data_call = find_call(session, hd->stream_id);
+    session->data_left = hd->length;
+}
+
+/* A stream must have a larger number than those before. nghttp2 ignores it if
+ * not, for it may be one that was closed and forgotten; it remembers as many of
+ * those as may be open. */
+static bool goes_back(const struct session *session, const nghttp2_frame_hd *hd)
+{
+    return hd->type == NGHTTP2_HEADERS && hd->stream_id > 0 &&
+           hd->stream_id <=
+               nghttp2_session_get_last_proc_stream_id(session->h2) &&
+           !nghttp2_session_find_stream(session->h2, hd->stream_id);
+}
+
+static int on_begin_frame(nghttp2_session *h2, const nghttp2_frame_hd *hd,
+                          void *context)
+{
+    struct session *session = context;
+
+    begin_data(session, hd);
+    if (hd->type == NGHTTP2_HEADERS || hd->type == NGHTTP2_CONTINUATION) {
+        session->headers_ms = session_now_ms(session);
+        if (hd->length > SESSION_HEADERS)
+            nghttp2_session_terminate_session(h2, NGHTTP2_FRAME_SIZE_ERROR);
+    }
+    if (goes_back(session, hd))
+        nghttp2_session_terminate_session(h2, NGHTTP2_PROTOCOL_ERROR);
+    if (!is_free(hd) && !flood_frame(&session->flood, session_now_ms(session)))
+        session_refuse_flood(session);
+    return 0;
+}
+
+static int on_begin_headers(nghttp2_session *h2, const nghttp2_frame *frame,
+                            void *context)
+{
+    struct session *session = context;
+    struct call *call;
+
+    if (frame->headers.cat != NGHTTP2_HCAT_REQUEST)
+        return 0;
+    call = call_open(session, frame->hd.stream_id);
+    /* The client may ask again, at once or elsewhere. */
+    if (!call)
+        return nghttp2_submit_rst_stream(
+            h2, NGHTTP2_FLAG_NONE, frame->hd.stream_id, NGHTTP2_REFUSED_STREAM);
+    return nghttp2_session_set_stream_user_data(h2, frame->hd.stream_id, call);
+}
+
+/* Trailers of a client mean nothing in gRPC, but they count. */
+static int on_header(nghttp2_session *h2, const nghttp2_frame *frame,
+                     const uint8_t *name, size_t name_len, const uint8_t *value,
+                     size_t value_len, uint8_t flags, void *context)
+{
+    struct call *call = find_call(context, frame->hd.stream_id);
+
+    (void)h2;
+    (void)flags;
+    if (!call)
+        return 0;
+    metadata_add(&call->metadata, name, name_len, value, value_len);
+    /* Of a few bytes, HPACK makes any number of fields. */
+    return call->metadata.list_size > (size_t)16 * METADATA_MAX
+               ? NGHTTP2_ERR_CALLBACK_FAILURE
+               : 0;
+}
+
+static void on_request(struct session *session, struct call *call,
+                       const nghttp2_frame *frame)
+{
+    session->headers_ms = 0;
+    if (frame->headers.cat == NGHTTP2_HCAT_REQUEST)
+        call_on_headers(call);
+}
+
+static int on_frame_recv(nghttp2_session *h2, const nghttp2_frame *frame,
+                         void *context)
+{
+    struct session *session = context;
+    struct call *call = find_call(session, frame->hd.stream_id);
+
+    (void)h2;
+    if (frame->hd.type == NGHTTP2_RST_STREAM &&
+        !flood_reset(&session->flood, session_now_ms(session)))
+        session_refuse_flood(session);
+    if (frame->hd.type == NGHTTP2_HEADERS)
+        session->headers_ms = 0;
+    if (!call)
+        return 0;
+    if (frame->hd.type == NGHTTP2_HEADERS)
+        on_request(session, call, frame);
+    if ((frame->hd.type == NGHTTP2_HEADERS || frame->hd.type == NGHTTP2_DATA) &&
+        (frame->hd.flags & NGHTTP2_FLAG_END_STREAM))
+        call_on_end(call);
+    return 0;
+}
+
+static int on_data(nghttp2_session *h2, uint8_t flags, int32_t stream,
+                   const uint8_t *data, size_t len, void *context)
+{
+    struct session *session = context;
+    struct call *call = find_call(session, stream);
+
+    (void)flags;
+    nghttp2_session_consume_connection(h2, len);
+    session->earned += len;
+    if (session->earned >= EARNING_DATA) {
+        session->earned = 0;
+        flood_earn(&session->flood);
+    }
+    session->data_left -= len < session->data_left ? len : session->data_left;
+    if (call)
+        call_on_data(call, data, len);
+    return 0;
+}
+
+void session_consume(struct session *session, int32_t stream, size_t len)
+{
+    if (len > 0)
+        nghttp2_session_consume_stream(session->h2, stream, len);
+}
+
+static int on_stream_close(nghttp2_session *h2, int32_t stream, uint32_t error,
+                           void *context)
+{
+    struct call *call = find_call(context, stream);
+
+    (void)h2;
+    (void)error;
+    if (call)
+        call_on_close(call);
+    return 0;
+}
+
+/* A fault of a stream that the client's frames have caused is a reset that it
+ * has asked for in another way. */
+static int on_invalid_frame(nghttp2_session *h2, const nghttp2_frame *frame,
+                            int error, void *context)
+{
+    struct session *session = context;
+
+    (void)h2;
+    (void)frame;
+    (void)error;
+    if (!flood_reset(&session->flood, session_now_ms(session)))
+        session_refuse_flood(session);
+    return 0;
+}
+
+static int on_frame_send(nghttp2_session *h2, const nghttp2_frame *frame,
+                         void *context)
+{
+    struct call *call = find_call(context, frame->hd.stream_id);
+
+    (void)h2;
+    if (call && (frame->hd.flags & NGHTTP2_FLAG_END_STREAM) &&
+        (frame->hd.type == NGHTTP2_HEADERS || frame->hd.type == NGHTTP2_DATA))
+        call_on_complete(call);
+    return 0;
+}
+
+/* A DATA frame: its head is copied, its bytes are sent from where they lie. */
+static int send_data(nghttp2_session *h2, nghttp2_frame *frame,
+                     const uint8_t *head, size_t len,
+                     nghttp2_data_source *source, void *context)
+{
+    struct session *session = context;
+
+    (void)h2;
+    (void)frame;
+    if (!output_fits(&session->output, CALL_PIECES, 9))
+        return NGHTTP2_ERR_WOULDBLOCK;
+    output_copy(&session->output, head, 9);
+    call_put(source->ptr, &session->output, len);
+    return 0;
+}
+
+static ssize_t frame_length(nghttp2_session *h2, uint8_t type, int32_t stream,
+                            int32_t session_window, int32_t stream_window,
+                            uint32_t most, void *context)
+{
+    uint32_t len = most < SESSION_SENT_FRAME ? most : SESSION_SENT_FRAME;
+
+    (void)h2;
+    (void)type;
+    (void)stream;
+    (void)context;
+    if (len > (uint32_t)session_window)
+        len = (uint32_t)session_window;
+    if (len > (uint32_t)stream_window)
+        len = (uint32_t)stream_window;
+    return (ssize_t)len;
+}
+
+void session_frames_set(nghttp2_session_callbacks *to)
+{
+    nghttp2_session_callbacks_set_on_begin_frame_callback(to, on_begin_frame);
+    nghttp2_session_callbacks_set_on_begin_headers_callback(to,
+                                                            on_begin_headers);
+    nghttp2_session_callbacks_set_on_header_callback(to, on_header);
+    nghttp2_session_callbacks_set_on_frame_recv_callback(to, on_frame_recv);
+    nghttp2_session_callbacks_set_on_data_chunk_recv_callback(to, on_data);
+    nghttp2_session_callbacks_set_on_stream_close_callback(to, on_stream_close);
+    nghttp2_session_callbacks_set_on_invalid_frame_recv_callback(
+        to, on_invalid_frame);
+    nghttp2_session_callbacks_set_on_frame_send_callback(to, on_frame_send);
+    nghttp2_session_callbacks_set_send_data_callback(to, send_data);
+    nghttp2_session_callbacks_set_data_source_read_length_callback(
+        to, frame_length);
+}

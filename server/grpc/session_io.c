@@ -1,0 +1,219 @@
+/* The bytes of a connection: received into messages, sent from replies. */
+#include <errno.h>
+#include <nghttp2/nghttp2.h>
+#include <sys/epoll.h>
+
+#include "server/grpc/session.h"
+
+enum {
+    /* Turns of a session before others get theirs. */
+    RECEIVES = 8, /* calls of recv() */
+    SENDS = 4,    /* and of sendmsg(), each of OUTPUT_BYTES at most */
+};
+
+/* Lets the session be run again after others. */
+static void run_again(struct session *session)
+{
+    struct port *port = session->port;
+
+    if (session->waits)
+        return;
+    session->waits = true;
+    TAILQ_INSERT_TAIL(&port->waiting, session, waiting);
+    uv_async_send(&port->again);
+}
+
+static void set_wants_send(struct session *session, bool wants)
+{
+    struct epoll_event event = {
+        .events = EPOLLIN | (wants ? EPOLLOUT : 0),
+        .data = {.ptr = session},
+    };
+
+    if (session->wants_send == wants)
+        return;
+    session->wants_send = wants;
+    epoll_ctl(session->port->epoll_fd, EPOLL_CTL_MOD, session->transport.fd,
+              &event);
+}
+
+/* Where the next bytes go: straight into their message, if many of them are its
+ * own. */
+static unsigned char *find_place(struct session *session, size_t *size)
+{
+    unsigned char *place = NULL;
+
+    if (session->data_call && session->data_left >= SESSION_DIRECT) {
+        *size = session->data_left;
+        place = call_place(session->data_call, size);
+    }
+    if (!place) {
+        place = session->port->scratch;
+        *size = PORT_SCRATCH;
+    }
+    return place;
+}
+
+/* False when there is nothing more to receive now. */
+static bool receive_once(struct session *session)
+{
+    size_t size;
+    unsigned char *place = find_place(session, &size);
+    ssize_t got = transport_recv(&session->transport, place, size,
+                                 &session->port->handshake_ns);
+
+    if (got <= 0) {
+        session->failed |= got == 0 || errno != EAGAIN;
+        return false;
+    }
+    if (session->lingers)
+        return (size_t)got == size;
+    if (!session->h2 && !session_open_h2(session)) {
+        session->failed = true;
+        return false;
+    }
+    session->inside = true;
+    session->failed |=
+        nghttp2_session_mem_recv(session->h2, place, (size_t)got) != got;
+    session->inside = false;
+    return !session->failed && (size_t)got == size;
+}
+
+void session_receive(struct session *session)
+{
+    int turns = 0;
+
+    while (receive_once(session))
+        if (++turns == RECEIVES) {
+            run_again(session);
+            return;
+        }
+}
+
+bool session_collect(struct session *session)
+{
+    struct output *output = &session->output;
+    const uint8_t *data;
+    ssize_t len = 1;
+
+    session->inside = true;
+    while (!output->full && len > 0) {
+        len = nghttp2_session_mem_send(session->h2, &data);
+        if (len > 0)
+            output_copy(output, data, (size_t)len);
+    }
+    session->inside = false;
+    return len >= 0;
+}
+
+/* Calls whose last bytes have been sent. */
+static void settle(struct session *session)
+{
+    struct call *call, *next;
+
+    while ((call = STAILQ_FIRST(&session->closed)) && call->unsent == 0) {
+        STAILQ_REMOVE_HEAD(&session->closed, closed);
+        call_release(call);
+    }
+    if (session->sending_streams == 0)
+        return;
+    for (call = LIST_FIRST(&session->calls); call; call = next) {
+        next = LIST_NEXT(call, link);
+        if (call->has_out && call->out.left == 0 && call->unsent == 0 &&
+            call->method->kind != API_GRPC_UNARY)
+            call_on_sent(call);
+    }
+}
+
+/* False when there is no space in the socket, or the session is broken. */
+static bool send_once(struct session *session)
+{
+    struct output *output = &session->output;
+    ssize_t sent =
+        transport_send(&session->transport, output->parts + output->first,
+                       output->count - output->first);
+
+    if (sent < 0) {
+        session->failed |= errno != EAGAIN;
+        set_wants_send(session, true);
+        return false;
+    }
+    session->sent += (uint64_t)sent;
+    output_advance(output, (size_t)sent);
+    settle(session);
+    return true;
+}
+
+/* Sends what there is, for some turns. */
+static void send_all(struct session *session)
+{
+    struct output *output = &session->output;
+
+    for (int turns = 0; !session->failed && turns < SENDS;) {
+        if (output_is_empty(output) && !session_collect(session)) {
+            session->failed = true;
+            return;
+        }
+        if (output_is_empty(output)) {
+            set_wants_send(session, false);
+            return;
+        }
+        turns++;
+        if (!send_once(session))
+            return;
+    }
+    set_wants_send(session, false);
+    run_again(session);
+}
+
+/* True when all is said. */
+static bool is_over(const struct session *session)
+{
+    return session->h2 && output_is_empty(&session->output) &&
+           ((!nghttp2_session_want_read(session->h2) &&
+             !nghttp2_session_want_write(session->h2)) ||
+            (session->end == SESSION_LEAVING && session->call_count == 0));
+}
+
+static void linger(struct session *session)
+{
+    session->lingers = true;
+    session->linger_ms = session_now_ms(session);
+    transport_shutdown(&session->transport);
+}
+
+/* What explains the end is still sent, if the socket takes it. */
+static void send_last(struct session *session)
+{
+    struct output *output = &session->output;
+
+    if (!session->h2 || session->lingers)
+        return;
+    if (output_is_empty(output))
+        session_collect(session);
+    if (!output_is_empty(output))
+        transport_send(&session->transport, output->parts + output->first,
+                       output->count - output->first);
+}
+
+void session_kick(struct session *session)
+{
+    if (session->inside || session->ended)
+        return;
+    if (session->h2 && !session->lingers)
+        send_all(session);
+    if (session->failed) {
+        send_last(session);
+        session_close(session);
+    } else if (!session->lingers && is_over(session)) {
+        linger(session);
+    }
+}
+
+void session_run(struct session *session)
+{
+    session_receive(session);
+    if (session->transport.wants_write)
+        set_wants_send(session, true);
+    session_kick(session);
+}

@@ -1,0 +1,54 @@
+/* How nghttp2 is set up: callbacks, limits, settings, windows. */
+#include <nghttp2/nghttp2.h>
+
+#include "server/grpc/session.h"
+
+enum {
+    /* SETTINGS and PING that are not acknowledged yet; entries of a SETTINGS
+     * frame; CONTINUATION frames of one header block. */
+    MOST_ACKS = 100,
+    MOST_SETTINGS = 16,
+    MOST_CONTINUATIONS = 8,
+};
+
+bool session_setup_init(struct port *port)
+{
+    if (nghttp2_session_callbacks_new(&port->callbacks) != 0 ||
+        nghttp2_option_new(&port->option) != 0)
+        return false;
+    session_frames_set(port->callbacks);
+    nghttp2_option_set_no_auto_window_update(port->option, 1);
+    nghttp2_option_set_max_outbound_ack(port->option, MOST_ACKS);
+    nghttp2_option_set_max_settings(port->option, MOST_SETTINGS);
+    nghttp2_option_set_max_continuations(port->option, MOST_CONTINUATIONS);
+    return true;
+}
+
+static bool submit_settings(struct session *session)
+{
+    const struct options *options = loop_context_options(session->port->loop);
+    const nghttp2_settings_entry settings[] = {
+        {NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS,
+         (uint32_t)options->grpc_max_streams},
+        {NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE, SESSION_WINDOW},
+        {NGHTTP2_SETTINGS_MAX_FRAME_SIZE, SESSION_FRAME},
+        {NGHTTP2_SETTINGS_MAX_HEADER_LIST_SIZE, METADATA_MAX},
+    };
+
+    return nghttp2_submit_settings(session->h2, NGHTTP2_FLAG_NONE, settings,
+                                   sizeof(settings) / sizeof(settings[0])) ==
+               0 &&
+           nghttp2_session_set_local_window_size(session->h2, NGHTTP2_FLAG_NONE,
+                                                 0, SESSION_WINDOW_ALL) == 0;
+}
+
+bool session_open_h2(struct session *session)
+{
+    const struct options *options = loop_context_options(session->port->loop);
+    uint64_t resets = (uint64_t)options->grpc_max_resets;
+
+    flood_init(&session->flood, resets, session_now_ms(session));
+    return nghttp2_session_server_new2(&session->h2, session->port->callbacks,
+                                       session, session->port->option) == 0 &&
+           submit_settings(session);
+}

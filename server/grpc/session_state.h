@@ -1,0 +1,115 @@
+/* The state of a connection that its calls use: its session of HTTP/2, its
+ * output, its limits. Loop thread only. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/queue.h>
+
+#include "server/grpc/port.h"
+#include "server/http/arrivals.h"
+#include "server/http2/flood.h"
+#include "server/http2/metadata.h"
+#include "server/http2/output.h"
+#include "server/http2/transport.h"
+#include "server/limits/peer.h"
+#include "server/limits/progress.h"
+
+struct call;
+struct nghttp2_session;
+
+LIST_HEAD(call_list, call);
+STAILQ_HEAD(call_closed_list, call);
+
+enum {
+    /* The window of a stream before memory is leased for its message, and the
+     * largest that one gets; that of a connection. */
+    SESSION_WINDOW = 1 << 20,
+    SESSION_WINDOW_MOST = 16 << 20,
+    SESSION_WINDOW_ALL = 64 << 20,
+
+    SESSION_FRAME = 1 << 20, /* SETTINGS_MAX_FRAME_SIZE */
+    /* Most bytes of a HEADERS frame: a header list is no shorter when it is
+     * unpacked, and no longer than METADATA_MAX. */
+    SESSION_HEADERS = METADATA_MAX,
+    SESSION_SENT_FRAME = 64 << 10, /* most bytes of a DATA frame that is sent */
+
+    /* Data that goes straight into its message: fewer bytes are copied, so that
+     * a call of recv() is not for one frame of 16 KiB. */
+    SESSION_DIRECT = 64 << 10,
+
+    /* From the notice of a GOAWAY to its last stream: streams that were under
+     * way are served. */
+    SESSION_GRACE_MS = 1000,
+
+    /* After our half is closed, input is discarded for so long: closing a
+     * socket with unread bytes resets the connection, and the reset can
+     * overtake the GOAWAY. */
+    SESSION_LINGER_MS = 1000,
+};
+
+enum session_end {
+    SESSION_SERVES,
+    SESSION_NOTICED, /* a GOAWAY was sent that refuses nothing yet */
+    SESSION_LEAVING, /* the last one was sent; streams are finished */
+};
+
+struct session {
+    TAILQ_ENTRY(session) link;    /* of port->sessions */
+    TAILQ_ENTRY(session) waiting; /* of port->waiting, if `waits` */
+    bool waits;
+    struct port *port; /* borrowed */
+    struct peer peer;
+    uint32_t address_hash;
+    struct transport transport;
+    struct nghttp2_session *h2; /* owned; NULL: no byte has come, or ended */
+    struct output output;
+    bool inside;     /* a callback of nghttp2 runs */
+    bool failed;     /* the connection is to be closed at once */
+    bool flooded;    /* its client has been refused as a flood */
+    bool lingers;    /* our half is closed; input is discarded */
+    bool wants_send; /* epoll waits for space, too */
+    bool ended;      /* closed; calls that workers have keep the struct */
+    int running;     /* such calls */
+    struct call_list calls;
+    struct call_closed_list closed; /* whose bytes are still to be sent */
+    size_t call_count;
+    size_t sending_streams; /* calls of streams with a message on its way out */
+    bool allowance;         /* the connection's own bytes are free */
+    bool large;             /* a large message came since the last tick */
+
+    /* The DATA frame whose payload comes: its call and the bytes that are left
+     * of it, if they can go straight into the message. */
+    struct call *data_call;
+    size_t data_left;
+    size_t earned; /* bytes of data since flood_earn() */
+
+    struct flood flood;
+    enum session_end end;
+    uint64_t opened_ms;
+    uint64_t age_ms;     /* --max-connection-age with jitter; 0: none */
+    uint64_t noticed_ms; /* when `end` became SESSION_NOTICED */
+    uint64_t linger_ms;  /* when `lingers` became true */
+    uint64_t idle_ms;    /* since when there are no calls */
+    uint64_t
+        headers_ms;    /* since when headers are incomplete; 0: they are not */
+    uint64_t answered; /* calls */
+    uint64_t sent;     /* bytes */
+    struct progress progress; /* of the output */
+};
+
+static inline uint64_t session_now_ms(const struct session *session)
+{
+    return loop_context_now_ms(session->port->loop);
+}
+
+/* Sends what was submitted, unless a callback runs: then that is done after it.
+ * The session may be gone afterwards. */
+void session_kick(struct session *session);
+
+/* Frees a session that has ended, once no worker has a call of it. */
+void session_release(struct session *session);
+
+/* Opens the window of a stream for `len` bytes that were taken. */
+void session_consume(struct session *session, int32_t stream, size_t len);

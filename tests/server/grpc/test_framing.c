@@ -1,0 +1,107 @@
+#include <check.h>
+#include <string.h>
+
+#include "server/grpc/framing.h"
+#include "tests/suite.h"
+
+START_TEST(a_prefix_names_the_length)
+{
+    unsigned char bytes[FRAMING_PREFIX];
+    struct framing_prefix prefix;
+
+    framing_write(bytes, true, 0x01020304);
+    ck_assert_mem_eq(bytes, "\1\1\2\3\4", 5);
+    prefix = framing_read(bytes);
+    ck_assert(prefix.valid && prefix.compressed);
+    ck_assert_uint_eq(prefix.length, 0x01020304);
+    framing_write(bytes, false, UINT32_MAX);
+    prefix = framing_read(bytes);
+    ck_assert(prefix.valid && !prefix.compressed);
+    ck_assert_uint_eq(prefix.length, UINT32_MAX);
+}
+END_TEST
+
+START_TEST(a_flag_is_0_or_1)
+{
+    ck_assert(!framing_read((const unsigned char *)"\2\0\0\0\0").valid);
+    ck_assert(!framing_read((const unsigned char *)"\x81\0\0\0\0").valid);
+}
+END_TEST
+
+static uint64_t timeout(const char *text)
+{
+    uint64_t us = 77;
+
+    ck_assert_msg(framing_timeout(text, &us), "%s", text);
+    return us;
+}
+
+START_TEST(a_timeout_has_a_unit)
+{
+    ck_assert_uint_eq(timeout("2H"), UINT64_C(7200000000));
+    ck_assert_uint_eq(timeout("3M"), 180000000);
+    ck_assert_uint_eq(timeout("4S"), 4000000);
+    ck_assert_uint_eq(timeout("50m"), 50000);
+    ck_assert_uint_eq(timeout("60u"), 60);
+    ck_assert_uint_eq(timeout("7000n"), 7);
+    ck_assert_uint_eq(timeout("99999999u"), 99999999);
+}
+END_TEST
+
+START_TEST(a_timeout_is_never_nothing_by_rounding)
+{
+    ck_assert_uint_eq(timeout("1n"), 1);
+    ck_assert_uint_eq(timeout("0S"), 1);
+    ck_assert_uint_eq(timeout("99999999H"), 0); /* as good as none */
+    ck_assert_uint_eq(timeout("8760H"), FRAMING_TIMEOUT_MAX_US);
+}
+END_TEST
+
+START_TEST(other_timeouts_are_refused)
+{
+    static const char *const texts[] = {
+        "", "S", "1", "1s", "-1S", " 1S", "1S ", "1.5S", "123456789S", "1SS"};
+    uint64_t us;
+
+    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+        if (framing_timeout(texts[i], &us))
+            ck_abort_msg("'%s' was taken", texts[i]);
+}
+END_TEST
+
+static const char *escape(const char *text, size_t size)
+{
+    static char escaped[64];
+    size_t len = framing_escape(text, escaped, size);
+
+    escaped[len] = '\0';
+    return escaped;
+}
+
+START_TEST(a_status_text_is_escaped)
+{
+    ck_assert_str_eq(escape("data[1] of 'input'", 60), "data[1] of 'input'");
+    ck_assert_str_eq(escape("50 %\n", 60), "50 %25%0A");
+    ck_assert_str_eq(escape("gr\xc3\xbc\xc3\x9f", 60), "gr%C3%BC%C3%9F");
+    ck_assert_str_eq(escape("~\x7f", 60), "~%7F");
+    ck_assert_str_eq(escape("", 60), "");
+}
+END_TEST
+
+/* Half an escape would be another text, half a character none. */
+START_TEST(a_long_status_text_ends_between_two_characters)
+{
+    ck_assert_str_eq(escape("abc", 2), "ab");
+    ck_assert_str_eq(escape("a%", 3), "a");
+    ck_assert_str_eq(escape("a%", 4), "a%25");
+    ck_assert_str_eq(escape("a\xc3\xbc", 6), "a");
+    ck_assert_str_eq(escape("a\xc3\xbc", 7), "a%C3%BC");
+    ck_assert_str_eq(escape("\xf0\x9f\x98\x80z", 12), "%F0%9F%98%80");
+    ck_assert_str_eq(escape("\xf0\x9f", 60), "%F0%9F"); /* cut before */
+}
+END_TEST
+
+SUITE("framing", TEST(a_prefix_names_the_length), TEST(a_flag_is_0_or_1),
+      TEST(a_timeout_has_a_unit), TEST(a_timeout_is_never_nothing_by_rounding),
+      TEST(other_timeouts_are_refused), TEST(a_status_text_is_escaped),
+      TEST(a_long_status_text_ends_between_two_characters))

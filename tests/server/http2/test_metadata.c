@@ -1,0 +1,87 @@
+#include <check.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "server/http2/metadata.h"
+#include "tests/suite.h"
+
+static struct metadata metadata;
+
+static void add(const char *name, const char *value)
+{
+    metadata_add(&metadata, name, strlen(name), value, strlen(value));
+}
+
+static void start(void)
+{
+    metadata = (struct metadata){.text = NULL};
+}
+
+START_TEST(fields_are_found_by_name)
+{
+    start();
+    ck_assert_ptr_null(metadata_find(&metadata, "a"));
+    add(":path", "/x");
+    add("empty", "");
+    add("authorization", "Bearer 1");
+    ck_assert_str_eq(metadata_find(&metadata, ":path"), "/x");
+    ck_assert_str_eq(metadata_find(&metadata, "empty"), "");
+    ck_assert_str_eq(metadata_find(&metadata, "Authorization"), "Bearer 1");
+    ck_assert_ptr_null(metadata_find(&metadata, "Bearer 1"));
+    ck_assert_ptr_null(metadata_find(&metadata, "auth"));
+    metadata_free(&metadata);
+}
+END_TEST
+
+START_TEST(the_first_of_two_fields_counts)
+{
+    start();
+    add("k", "1");
+    add("k", "2");
+    ck_assert_str_eq(metadata_find(&metadata, "k"), "1");
+    metadata_free(&metadata);
+}
+END_TEST
+
+START_TEST(a_list_grows_to_its_limit)
+{
+    char name[32];
+    size_t size = 0;
+
+    start();
+    for (int i = 0; size + 9 + 1 + METADATA_OVERHEAD <= METADATA_MAX; i++) {
+        snprintf(name, sizeof(name), "name-%04d", i);
+        add(name, "v");
+        size += 9 + 1 + METADATA_OVERHEAD;
+    }
+    ck_assert_uint_eq(metadata.list_size, size);
+    ck_assert_int_eq(metadata.verdict, METADATA_OK);
+    ck_assert_str_eq(metadata_find(&metadata, "name-0000"), "v");
+    ck_assert_str_eq(metadata_find(&metadata, name), "v");
+    add("one-more-", "v");
+    ck_assert_int_eq(metadata.verdict, METADATA_TOO_LARGE);
+    ck_assert_ptr_null(metadata_find(&metadata, "one-more-"));
+    ck_assert_str_eq(metadata_find(&metadata, "name-0000"), "v");
+    metadata_free(&metadata);
+}
+END_TEST
+
+/* One field, which is counted whole all the same. */
+START_TEST(a_field_may_be_too_large_alone)
+{
+    static char value[2 * METADATA_MAX];
+
+    start();
+    metadata_add(&metadata, "k", 1, value, sizeof(value));
+    ck_assert_int_eq(metadata.verdict, METADATA_TOO_LARGE);
+    ck_assert_uint_eq(metadata.list_size,
+                      sizeof(value) + 1 + METADATA_OVERHEAD);
+    add("k", "1");
+    ck_assert_ptr_null(metadata_find(&metadata, "k"));
+    metadata_free(&metadata);
+}
+END_TEST
+
+SUITE("metadata", TEST(fields_are_found_by_name),
+      TEST(the_first_of_two_fields_counts), TEST(a_list_grows_to_its_limit),
+      TEST(a_field_may_be_too_large_alone))

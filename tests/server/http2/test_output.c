@@ -1,0 +1,131 @@
+#include <check.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "server/http2/output.h"
+#include "tests/suite.h"
+
+static struct output output;
+static unsigned char wire[1 << 20]; /* what was sent */
+static size_t wire_len;
+
+static void start(void)
+{
+    memset(&output, 0, sizeof(output));
+    wire_len = 0;
+}
+
+/* As a socket that takes `most` bytes. */
+static void send_bytes(size_t most)
+{
+    size_t sent = 0;
+
+    for (size_t i = output.first; i < output.count && sent < most; i++) {
+        size_t len = output.parts[i].iov_len;
+
+        len = len < most - sent ? len : most - sent;
+        memcpy(wire + wire_len + sent, output.parts[i].iov_base, len);
+        sent += len;
+    }
+    wire_len += sent;
+    output_advance(&output, sent);
+}
+
+START_TEST(copies_join)
+{
+    start();
+    ck_assert(output_is_empty(&output));
+    output_copy(&output, "abc", 3);
+    output_copy(&output, "defg", 4);
+    ck_assert_uint_eq(output.count, 1);
+    ck_assert_uint_eq(output.bytes, 7);
+    send_bytes(2);
+    output_copy(&output, "h", 1); /* behind a part that is half sent */
+    ck_assert_uint_eq(output.count, 1);
+    send_bytes(100);
+    ck_assert(output_is_empty(&output));
+    ck_assert_uint_eq(output.bytes, 0);
+    ck_assert_uint_eq(output.copied_len, 0);
+    ck_assert_mem_eq(wire, "abcdefgh", 8);
+}
+END_TEST
+
+START_TEST(borrowed_bytes_are_counted_until_they_are_sent)
+{
+    static const char data[] = "0123456789";
+    size_t unsent = 0;
+
+    start();
+    output_copy(&output, "<", 1);
+    output_borrow(&output, data, 10, &unsent);
+    output_copy(&output, ">", 1);
+    output_borrow(&output, data, 5, &unsent);
+    ck_assert_uint_eq(output.count, 4);
+    ck_assert_uint_eq(unsent, 15);
+    send_bytes(4);
+    ck_assert_uint_eq(unsent, 12);
+    send_bytes(8);
+    ck_assert_uint_eq(unsent, 5);
+    send_bytes(100);
+    ck_assert_uint_eq(unsent, 0);
+    ck_assert_uint_eq(wire_len, 17);
+    ck_assert_mem_eq(wire, "<0123456789>01234", 17);
+}
+END_TEST
+
+/* nghttp2 keeps such a frame until it is asked for the next. */
+START_TEST(a_frame_that_does_not_fit_is_borrowed_and_is_the_last)
+{
+    static const char frame[OUTPUT_COPIED + 1];
+
+    start();
+    output_copy(&output, "abc", 3);
+    output_copy(&output, frame, sizeof(frame));
+    ck_assert(output.full);
+    ck_assert_ptr_eq(output.parts[1].iov_base, (void *)(uintptr_t)frame);
+    send_bytes(SIZE_MAX);
+    ck_assert(!output.full);
+    ck_assert(output_is_empty(&output));
+}
+END_TEST
+
+START_TEST(parts_and_bytes_have_limits)
+{
+    static char data[OUTPUT_BYTES];
+    size_t unsent = 0, frames = 0;
+
+    start();
+    output_borrow(&output, data, OUTPUT_BYTES - 1, &unsent);
+    ck_assert(output_fits(&output, 5, 9));
+    output_borrow(&output, data, 1, &unsent);
+    ck_assert(!output_fits(&output, 5, 9));
+    send_bytes(SIZE_MAX);
+    start();
+    for (; output_fits(&output, 2, 9); frames++) {
+        output_copy(&output, "123456789", 9);
+        output_borrow(&output, data, 1, &unsent);
+        output_borrow(&output, data, 1, &unsent);
+    }
+    ck_assert(output.full);
+    ck_assert_uint_lt(output.count, OUTPUT_PARTS);
+    ck_assert_uint_gt(frames, 15);
+    send_bytes(SIZE_MAX);
+    ck_assert_uint_eq(unsent, 0);
+    ck_assert(output_fits(&output, 2, 9));
+}
+END_TEST
+
+START_TEST(heads_have_a_limit)
+{
+    start();
+    while (output_fits(&output, 1, 100))
+        output_copy(&output, wire, 100);
+    ck_assert_uint_le(output.copied_len, OUTPUT_COPIED);
+    ck_assert_uint_gt(output.copied_len, OUTPUT_COPIED - 100);
+}
+END_TEST
+
+SUITE("output", TEST(copies_join),
+      TEST(borrowed_bytes_are_counted_until_they_are_sent),
+      TEST(a_frame_that_does_not_fit_is_borrowed_and_is_the_last),
+      TEST(parts_and_bytes_have_limits), TEST(heads_have_a_limit))
