@@ -6,21 +6,7 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
-/* A tenth more or less, so that connections that began together do not end
- * together. */
-static uint64_t find_age(const struct session *session)
-{
-    const struct options *options = loop_context_options(session->port->loop);
-    uint64_t age_ms = (uint64_t)options->max_connection_age * 1000;
-    uint64_t spread = age_ms / 5;
-
-    if (age_ms == 0)
-        return 0;
-    return age_ms - age_ms / 10 +
-           (session->peer.port * UINT64_C(2654435761) +
-            session->opened_ms * UINT64_C(40503)) %
-               (spread + 1);
-}
+#include "server/limits/age.h"
 
 static struct socket_layer open_layer(const struct port *port, int fd)
 {
@@ -45,7 +31,9 @@ static void init(struct session *session, struct port *port,
     session->address_hash = peer_hash(&arrival->peer);
     session->allowance = true;
     session->opened_ms = session->idle_ms = session_now_ms(session);
-    session->age_ms = find_age(session);
+    session->age_end_ms =
+        age_end_ms(loop_context_options(port->loop)->max_connection_age,
+                   &session->peer, session->opened_ms);
     LIST_INIT(&session->calls);
     STAILQ_INIT(&session->closed);
 }

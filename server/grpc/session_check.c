@@ -25,8 +25,7 @@ static bool is_drained(const struct session *session, uint64_t now_ms)
 
 static bool is_old(const struct session *session, uint64_t now_ms)
 {
-    return session->age_ms > 0 &&
-           now_ms >= session->opened_ms + session->age_ms;
+    return session->age_end_ms > 0 && now_ms >= session->age_end_ms;
 }
 
 /* Streams that wait for their client would keep a connection for ever. */

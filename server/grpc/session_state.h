@@ -88,7 +88,7 @@ struct session {
     struct flood flood;
     enum session_end end;
     uint64_t opened_ms;
-    uint64_t age_ms;     /* --max-connection-age with jitter; 0: none */
+    uint64_t age_end_ms; /* when it is too old; 0: never */
     uint64_t noticed_ms; /* when `end` became SESSION_NOTICED */
     uint64_t linger_ms;  /* when `lingers` became true */
     uint64_t idle_ms;    /* since when there are no calls */

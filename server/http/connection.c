@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "server/limits/age.h"
+
 static_assert(offsetof(struct connection, exchange) == 0,
               "the engine's owner is the connection and its exchange");
 
@@ -48,6 +50,9 @@ static struct connection *make(struct connection_list *list,
         .loop = list->loop,
         .peer = *peer,
         .address_hash = peer_hash(peer),
+        .age_end_ms =
+            age_end_ms(loop_context_options(list->loop)->max_connection_age,
+                       peer, loop_context_now_ms(list->loop)),
         .queues = list->queues,
     };
     connection->has_idle_bytes = true;

@@ -86,10 +86,18 @@ static struct reply_headers make_headers(const struct exchange *exchange,
     };
 }
 
+/* True if the connection ends with this reply. */
+static bool is_last(const struct connection_state *state)
+{
+    return service_get_phase(state->loop->service) >= SERVICE_DRAINING ||
+           (state->age_end_ms > 0 &&
+            loop_context_now_ms(state->loop) >= state->age_end_ms);
+}
+
 enum engine_verdict exchange_send(struct exchange *exchange)
 {
     struct connection_state *state = exchange->connection;
-    bool close = service_get_phase(state->loop->service) >= SERVICE_DRAINING;
+    bool close = is_last(state);
     struct reply_headers headers;
     struct texts texts;
 

@@ -22,10 +22,13 @@ static const struct limit counts[] = {
     LIMIT("max-connections", max_connections),
     OR_NONE("max-connections-per-address", max_connections_per_address),
     LIMIT("max-queue-size", max_queue_size),
+    LIMIT("grpc-max-streams", grpc_max_streams),
+    LIMIT("grpc-max-resets", grpc_max_resets),
     {NULL, 0, false},
 };
 static const struct limit bytes[] = {
     LIMIT("http-max-input-size", http_max_input_size),
+    OR_NONE("grpc-max-message", grpc_max_message),
     LIMIT("inline-limit", inline_limit),
     LIMIT("max-inflight-bytes", max_inflight_bytes),
     OR_NONE("max-inflight-bytes-per-address", max_inflight_bytes_per_address),
@@ -35,6 +38,7 @@ static const struct limit seconds[] = {
     LIMIT("header-timeout", header_timeout),
     LIMIT("body-timeout", body_timeout),
     LIMIT("idle-timeout", idle_timeout),
+    OR_NONE("max-connection-age", max_connection_age),
     LIMIT("drain-delay", drain_delay),
     LIMIT("exit-timeout-secs", exit_timeout_secs),
     {NULL, 0, false},
