@@ -82,6 +82,13 @@ static bool has_contents(const struct decoder *d, int i)
     return d->message.inputs[i].contents.lists != 0;
 }
 
+/* True if the bytes of input `i` may be among the raw ones. */
+static bool may_be_raw(const struct decoder *d, int i)
+{
+    return d->doc->inputs[i].form != DOCUMENT_FORM_REGION &&
+           !has_contents(d, i);
+}
+
 static bool refuse_missing(const struct decoder *d, int i, struct status *st)
 {
     return status_fail(st, STATUS_INVALID,
@@ -91,35 +98,37 @@ static bool refuse_missing(const struct decoder *d, int i, struct status *st)
                        i, d->doc->inputs[i].name);
 }
 
-/* An input without contents has its bytes among the raw ones, if there are any:
- * one without elements need not. */
+/* An input without contents has its bytes among the raw ones; one without
+ * elements need not. */
 static bool place(struct decoder *d, int i, struct status *st)
 {
-    const struct document_input *input = &d->doc->inputs[i];
+    const struct infer_message *message = &d->message;
+    bool is_empty = d->doc->inputs[i].count == 0;
+    bool has_next = d->raw_used < message->raw_count;
 
-    if (input->form == DOCUMENT_FORM_REGION)
+    if (d->doc->inputs[i].form == DOCUMENT_FORM_REGION)
         return true;
-    if (has_contents(d, i) || (d->message.raw_count == 0 && input->count == 0))
+    if (!may_be_raw(d, i) ||
+        (is_empty && !(has_next && message->raw[d->raw_used].len == 0)))
         return place_contents(d, i, st);
-    if (d->message.raw_count == 0)
+    if (!has_next)
         return refuse_missing(d, i, st);
     place_raw(d, i);
     return true;
 }
 
-static bool check_raw_count(const struct decoder *d, struct status *st)
+static bool check_raw_count(struct decoder *d, struct status *st)
 {
-    size_t wanted = 0;
+    size_t most = 0;
 
     for (int i = 0; i < d->doc->input_count; i++)
-        wanted += d->doc->inputs[i].form != DOCUMENT_FORM_REGION &&
-                  !has_contents(d, i);
-    return d->message.raw_count == 0 || d->message.raw_count == wanted ||
+        most += may_be_raw(d, i);
+    return d->message.raw_count <= most ||
            status_fail(st, STATUS_INVALID,
                        "raw_input_contents has %zu entries, but %zu of the %d "
                        "inputs have neither contents nor "
                        "parameters.shared_memory_region",
-                       d->message.raw_count, wanted, d->doc->input_count);
+                       d->message.raw_count, most, d->doc->input_count);
 }
 
 static bool read_dtype(const struct protobuf_text *name, int i,
@@ -185,5 +194,10 @@ bool decoder_inputs(struct decoder *d, struct status *st)
     for (int i = 0; i < count; i++)
         if (!place(d, i, st))
             return false;
-    return true;
+    return d->raw_used == d->message.raw_count ||
+           status_fail(st, STATUS_INVALID,
+                       "raw_input_contents has %zu entries, but only %zu of "
+                       "the inputs with elements have neither contents nor "
+                       "parameters.shared_memory_region",
+                       d->message.raw_count, d->raw_used);
 }

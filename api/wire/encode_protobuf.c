@@ -90,7 +90,8 @@ static size_t bound_of(const struct infer_result *result, bool final)
 }
 
 /* The tensor is the last field: a head that fits in front of it is moved there,
- * and both are one piece. */
+ * and both are one piece. It is empty where the tensor is in shared memory, for
+ * clients count these fields. */
 static void encode_any(const struct infer_result *result, bool final,
                        struct api_reply *reply)
 {
@@ -100,8 +101,7 @@ static void encode_any(const struct infer_result *result, bool final,
 
     protobuf_writer_init(&w, head, SIZE_MAX);
     write_head(&w, result, final);
-    if (tensor->form != DOCUMENT_FORM_REGION)
-        protobuf_write_head(&w, RESPONSE_RAW_OUTPUT_CONTENTS, tensor->len);
+    protobuf_write_head(&w, RESPONSE_RAW_OUTPUT_CONTENTS, tensor->len);
     if (tensor->data && w.len <= tensor->headroom) {
         memmove(tensor->data - w.len, head, w.len);
         encoder_add(reply, tensor->data - w.len, w.len + tensor->len);

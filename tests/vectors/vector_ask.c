@@ -6,68 +6,8 @@
 #include <string.h>
 
 #include "api/api.h"
-#include "api/tensor_json/tensor_json.h"
 #include "kernels/ops/op_table.h"
-
-struct bytes { /* owned memory */
-    unsigned char *data;
-    size_t len;
-};
-
-static const char *time_name(const struct vector *v)
-{
-    return strncmp(v->op, "openvino", 8) == 0 ? "seq_axis" : "time_axis";
-}
-
-/* The binary form of a JSON array of the file. */
-static struct bytes to_binary(struct vector_text text, enum dtype dtype,
-                              const struct shape *shape)
-{
-    struct data_array array = {.name = "vector",
-                               .text = text.text,
-                               .len = text.len,
-                               .dtype = dtype,
-                               .shape = *shape};
-    struct span *rows;
-    struct bytes out;
-    struct status st;
-
-    ck_assert(shape_count(shape, "vector", &array.count, &st));
-    if (dtype != DTYPE_BYTES) {
-        ck_assert(tensor_bytes(dtype, array.count, "vector", &out.len, &st));
-        out.data = malloc(out.len + 1);
-        ck_assert_msg(tensor_json_to_binary(&array, out.data, NULL, &st), "%s",
-                      st.message);
-        return out;
-    }
-    rows = calloc(array.count + 1, sizeof(*rows));
-    ck_assert_msg(tensor_json_index(&array, 1, rows, NULL, &st), "%s",
-                  st.message);
-    out.data = malloc(tensor_json_strings_bound(&array) + 1);
-    out.len = tensor_json_strings_to_binary(&array, rows, array.count, out.data,
-                                            NULL);
-    free(rows);
-    return out;
-}
-
-static struct bytes from_hex(const char *hex)
-{
-    struct bytes out = {malloc(strlen(hex) / 2 + 1), strlen(hex) / 2};
-
-    for (size_t i = 0; i < out.len; i++) {
-        unsigned byte;
-
-        ck_assert_int_eq(sscanf(hex + 2 * i, "%2x", &byte), 1);
-        out.data[i] = (unsigned char)byte;
-    }
-    return out;
-}
-
-static struct bytes data_bytes(const struct vector *v)
-{
-    return v->data.text ? to_binary(v->data, v->dtype, &v->shape)
-                        : from_hex(v->data_hex);
-}
+#include "tests/vectors/vector_bytes.h"
 
 static void print_tensor(FILE *out, const char *name, enum dtype dtype,
                          const struct shape *shape, struct vector_text data,
@@ -92,7 +32,7 @@ static void print_parameters(FILE *out, const struct vector *v,
         fprintf(out, ",\"batch_axis\":%.*s", (int)v->batch_axis.len,
                 v->batch_axis.text);
     if (v->time_axis.text)
-        fprintf(out, ",\"%s\":%.*s", time_name(v), (int)v->time_axis.len,
+        fprintf(out, ",\"%s\":%.*s", vector_time_name(v), (int)v->time_axis.len,
                 v->time_axis.text);
     if (v->lda_coeff.text)
         fprintf(out, ",\"lda_coeff\":%.*s", (int)v->lda_coeff.len,
@@ -112,7 +52,7 @@ static struct bytes build(const struct vector *v, bool send_binary,
     FILE *out = open_memstream((char **)&body.data, &body.len);
 
     if (send_binary)
-        data = data_bytes(v);
+        data = vector_data(v);
     fprintf(out, "{\"inputs\":[");
     print_tensor(out, op->data, v->dtype, &v->shape, v->data,
                  send_binary ? &data : NULL);
@@ -145,9 +85,7 @@ static struct bytes join(const struct api_reply *reply)
 static void compare(const struct vector *v, const struct api_reply *reply,
                     const struct bytes *body, bool binary)
 {
-    struct bytes want = v->expect.text
-                            ? to_binary(v->expect, v->dtype, &v->shape)
-                            : from_hex(v->expect_hex);
+    struct bytes want = vector_expected(v);
     struct bytes got = {NULL, 0};
 
     if (binary) {
@@ -158,8 +96,9 @@ static void compare(const struct vector *v, const struct api_reply *reply,
         const char *data = strstr((char *)body->data, "\"data\":");
 
         ck_assert_ptr_nonnull(data);
-        got = to_binary((struct vector_text){data + 7, strlen(data + 7) - 3},
-                        v->dtype, &v->shape);
+        got =
+            vector_binary((struct vector_text){data + 7, strlen(data + 7) - 3},
+                          v->dtype, &v->shape);
     }
     ck_assert_uint_eq(got.len, want.len);
     ck_assert_int_eq(memcmp(got.data, want.data, want.len), 0);

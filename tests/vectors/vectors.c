@@ -48,6 +48,18 @@ START_TEST(vector_agrees_from_binary_to_binary)
 }
 END_TEST
 
+START_TEST(vector_agrees_as_message_with_raw_data)
+{
+    vector_ask_message(pick(_i), false);
+}
+END_TEST
+
+START_TEST(vector_agrees_as_message_with_typed_data)
+{
+    vector_ask_message(pick(_i), true);
+}
+END_TEST
+
 static int read_files(void)
 {
     char path[512];
@@ -72,6 +84,8 @@ static Suite *suite(void)
     tcase_add_loop_test(tc, vector_agrees_from_json_to_binary, 0, count);
     tcase_add_loop_test(tc, vector_agrees_from_binary_to_json, 0, count);
     tcase_add_loop_test(tc, vector_agrees_from_binary_to_binary, 0, count);
+    tcase_add_loop_test(tc, vector_agrees_as_message_with_raw_data, 0, count);
+    tcase_add_loop_test(tc, vector_agrees_as_message_with_typed_data, 0, count);
     suite_add_tcase(s, tc);
     return s;
 }

@@ -116,6 +116,12 @@ static const struct refused {
     {"{" MODEL ", 'inputs': [" DATA "'INT8', 'shape': [2, 2]}, " TWO_LENS
      "], 'raw_input_contents': ['010203']}",
      400, "'input' has 3 bytes, but INT8 of shape [2, 2] takes 4"},
+    {"{" MODEL ", 'inputs': [" DATA "'INT8', 'shape': [0, 2]}, " TWO_LENS
+     "], 'raw_input_contents': ['01020304']}",
+     400, "raw_input_contents has 1 entries, but only 0 of the inputs with"},
+    {"{" MODEL ", 'inputs': [" DATA "'INT8', 'shape': [2, 2]}, " LENS
+     "}], 'raw_input_contents': ['01020304']}",
+     400, "inputs[1] ('sequence_lens') has neither contents nor raw_input_"},
     {"{" MODEL ", 'inputs': [" DATA
      "'INT8', 'shape': [2, 2], 'contents': {'int_contents': [1, 2, 3, 4]}, "
      "'parameters': {'shared_memory_region': 'r', 'shared_memory_byte_size': "
