@@ -69,9 +69,10 @@ struct api_grpc_call {
 };
 
 /* Makes a request of a message: sets its method, path, route, body and
- * is_protobuf; the caller sets the rest (models, regions, heap, cache, ready)
- * as for HTTP. False when `reply` is already complete: then there is nothing to
- * prepare, and api_grpc_reply() follows at once.
+ * is_protobuf. The caller sets the rest (models, regions, heap, cache, ready)
+ * as for HTTP, before or after; what it does not set is zero. False when
+ * `reply` is already complete: then there is nothing to prepare, and
+ * api_grpc_reply() follows at once.
  *
  * For an inference `message` is the body: writable and borrowed until the reply
  * has been sent. It is not read here, so it may still be compressed, and the

@@ -248,12 +248,22 @@ def describe(file, enums):
     return out + text(12, "proto3")
 
 
+def enum_symbols(enum, scope):
+    """Values belong to the scope around their enum."""
+    return [f"{scope}.{enum.name}"] + [f"{scope}.{name}" for name, _ in enum.values]
+
+
 def symbols(file):
     """All names that the file defines, sorted."""
-    found = [name[1:] for name, message in walk(file.messages, "." + file.package)]
-    found += [f"{name[1:]}.{enum.name}" for name, message
-              in walk(file.messages, "." + file.package) for enum in message.enums]
-    found += [f"{file.package}.{enum.name}" for enum in file.enums]
+    found = []
+    for enum in file.enums:
+        found += enum_symbols(enum, file.package)
+    for name, message in walk(file.messages, "." + file.package):
+        name = name[1:]
+        found += [name] + [f"{name}.{field.name}" for field in message.fields]
+        found += [f"{name}.{oneof}" for oneof in message.oneofs]
+        for enum in message.enums:
+            found += enum_symbols(enum, name)
     for name, methods in file.services:
         found.append(f"{file.package}.{name}")
         found += [f"{file.package}.{name}.{method[0]}" for method in methods]

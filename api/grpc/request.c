@@ -166,7 +166,7 @@ bool api_grpc_request(const struct api_grpc_method *method,
     const struct grpc_row *row = grpc_row(method);
 
     *call = (struct api_grpc_call){.method = method};
-    *request = (struct api_request){.route = &call->route};
+    request->route = &call->route;
     *reply = (struct api_reply){0};
     if (row->role == GRPC_INFER)
         return make_infer(method, message, len, call, request);

@@ -102,14 +102,13 @@ static char *ask(const struct api_grpc_method *method, unsigned char *message,
 {
     struct api_grpc_status status;
     struct api_grpc_call call;
-    struct api_request request;
+    struct api_request request = {.ready = true};
     struct api_reply reply;
     char *text = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
 
     if (api_grpc_request(method, message, len, &call, &request, &reply)) {
-        request.ready = true;
         if (change)
             change(&request);
         api_answer(&request, &reply);

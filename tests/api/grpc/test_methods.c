@@ -151,7 +151,7 @@ static const struct {
 START_TEST(a_message_is_a_request)
 {
     struct api_grpc_call call;
-    struct api_request request;
+    struct api_request request = {0};
     struct api_reply reply;
     unsigned char message[128];
     char path[80];
@@ -211,7 +211,7 @@ START_TEST(a_message_of_a_small_method_is_small)
         api_grpc_find(INFERENCE "ServerLive");
     struct api_grpc_status status;
     struct api_grpc_call call;
-    struct api_request request;
+    struct api_request request = {0};
     struct api_reply reply;
 
     ck_assert(!api_grpc_request(method, message, sizeof(message), &call,
@@ -235,7 +235,7 @@ static const struct {
 START_TEST(a_watch_tells_the_state)
 {
     struct api_grpc_call call;
-    struct api_request request;
+    struct api_request request = {0};
     struct api_reply reply;
     unsigned char message[] = {0x0A, 1, 'x'};
 
