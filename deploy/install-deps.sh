@@ -137,7 +137,8 @@ package_list() {
     [ "$scope" = --deploy ] && deploy_packages && return
     echo curl ca-certificates
     [ "$scope" = --quickstart ] && return
-    echo check gcovr wrk jq python3-numpy procps git valgrind openssl mandoc zsh
+    echo check gcovr wrk jq python3-numpy procps git valgrind openssl mandoc zsh \
+        libprotobuf-dev
     # The checks are pinned to one clang, Debian 12's; a later distribution
     # brings its own.
     if debian_is_12; then
