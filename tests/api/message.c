@@ -103,7 +103,7 @@ static void write_parameter(const struct out *out, const json_t *value)
         put_varint(out->file, 5 << 3);
         put_varint(out->file, strtoull(uint, NULL, 10));
     } else if (!json_is_null(value)) {
-        put_varint(out->file, (json_is_boolean(value) ? 1 : 2) << 3);
+        put_varint(out->file, json_is_boolean(value) ? 8U : 16U);
         put_number(out->file, value, 0);
     }
 }
