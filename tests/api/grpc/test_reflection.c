@@ -1,0 +1,120 @@
+/* Server reflection, and that the table of methods is what it tells. */
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/grpc/tables.h"
+#include "tests/api/grpc/call.h"
+#include "tests/count.h"
+#include "tests/suite.h"
+
+#define V1 "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo"
+#define ALPHA "/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo"
+
+static const struct {
+    const char *path, *hex;
+    const char *begin, *part;
+} cases[] = {
+    /* list_services, with a host */
+    {V1, "0a01 68 3a00", "0 {1='h' 2={",
+     "6={1={1='grpc.health.v1.Health'} 1={1='grpc.reflection.v1."
+     "ServerReflection'} 1={1='grpc.reflection.v1alpha.ServerReflection'} "
+     "1={1='inference.GRPCInferenceService'}}}"},
+    {ALPHA, "3a00", "0 {1='' 2={7=''}", "'inference.GRPCInferenceService'"},
+    /* file_by_filename "model_config.proto", and an unknown one */
+    {V1, "1a12 6d6f64656c5f636f6e6669672e70726f746f", "0 {", "4={1={1='model_"},
+    {V1, "1a0178", "0 {", "7={1=5 2='no such file'}"},
+    /* file_containing_symbol "inference", and "grpc.health.v1.Health.Check" */
+    {V1, "2209 696e666572656e6365", "0 {", "7={1=5 2='no such symbol'}"},
+    {V1, "221b 677270632e6865616c74682e76312e4865616c74682e436865636b", "0 {",
+     "4={1={1='grpc/health/v1/health.proto'"},
+    /* extensions */
+    {V1, "2a00", "0 {", "7={1=5 2='no such extension'}"},
+    {V1, "3215 677270632e6865616c74682e76312e4865616c7468", "0 {",
+     "5={1='grpc.health.v1.Health'}"},
+    {V1, "320178", "0 {", "7={1=5 2='no such type'}"},
+    /* nothing; the last choice of two; malformed */
+    {V1, "", "0 {1='' 2=''", "7={1=3 2='the request asks nothing'}"},
+    {V1, "3a00 1a0178", "0 {", "no such file"},
+    {V1, "3a", "3 malformed message at byte 1", ""},
+    {V1, "220180", "3 the question is not UTF-8", ""},
+};
+
+START_TEST(a_question_is_answered)
+{
+    char *text = call_ask(cases[_i].path, cases[_i].hex);
+
+    if (strncmp(text, cases[_i].begin, strlen(cases[_i].begin)) != 0 ||
+        !strstr(text, cases[_i].part))
+        ck_abort_msg("%s, but %s ... %s is expected", text, cases[_i].begin,
+                     cases[_i].part);
+    free(text);
+}
+END_TEST
+
+static bool is_symbol(const char *name)
+{
+    for (int i = 0; grpc_symbols[i].name; i++)
+        if (strcmp(grpc_symbols[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+static bool is_service(const char *name, size_t len)
+{
+    for (int i = 0; grpc_services[i]; i++)
+        if (strlen(grpc_services[i]) == len &&
+            memcmp(grpc_services[i], name, len) == 0)
+            return true;
+    return false;
+}
+
+/* A method is a symbol that is directly in a service. */
+static int count_methods(void)
+{
+    int count = 0;
+
+    for (int i = 0; grpc_symbols[i].name; i++) {
+        const char *name = grpc_symbols[i].name;
+        const char *last = strrchr(name, '.');
+
+        count += last && is_service(name, (size_t)(last - name));
+    }
+    return count;
+}
+
+START_TEST(each_method_is_in_the_table)
+{
+    const struct api_grpc_method *method;
+    int count = 0;
+    char name[128];
+
+    for (; (method = api_grpc_at((size_t)count)); count++) {
+        snprintf(name, sizeof(name), "%s", method->path + 1);
+        *strchr(name, '/') = '.';
+        ck_assert_msg(is_symbol(name), "%s", name);
+        ck_assert_ptr_eq(api_grpc_find(method->path), method);
+    }
+    ck_assert_int_eq(count, count_methods());
+}
+END_TEST
+
+/* A table has the route and the label that HTTP has for it. */
+START_TEST(each_label_is_a_route)
+{
+    const struct api_grpc_method *method;
+    const char *allow, *path = NULL;
+
+    for (size_t i = 0; (method = api_grpc_at(i)); i++) {
+        for (size_t at = 0; (path = api_route_at(at, &allow)); at++)
+            if (strcmp(path, method->label) == 0)
+                break;
+        ck_assert_msg(path || method->route == API_ROUTE_NONE, "%s",
+                      method->path);
+    }
+}
+END_TEST
+
+SUITE("reflection", LOOP(a_question_is_answered, COUNT(cases)),
+      TEST(each_method_is_in_the_table), TEST(each_label_is_a_route))

@@ -1,0 +1,105 @@
+/* ModelInfer and ModelStreamInfer: what becomes of an inference's reply. */
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/grpc.h"
+#include "tests/api/message.h"
+#include "tests/count.h"
+#include "tests/suite.h"
+
+#define UNARY "/inference.GRPCInferenceService/ModelInfer"
+#define STREAM "/inference.GRPCInferenceService/ModelStreamInfer"
+#define BODY                                                                   \
+    "'inputs': [{'name': 'input', 'datatype': 'INT8', 'shape': [2, 1]}, "      \
+    "{'name': 'sequence_lens', 'datatype': 'INT64', 'shape': [1]}], "          \
+    "'raw_input_contents': ['0102', '0200000000000000']"
+#define GOOD "'model_name': 'onnx.ReverseSequence', " BODY
+#define BAD "'model_name': 'no', " BODY
+
+struct reply {
+    enum api_grpc_code code;
+    char text[320];
+    unsigned char data[512];
+    size_t len;
+};
+
+/* The body is kept until the end, for replies point into it. */
+static struct reply ask_path(const char *path, const char *json)
+{
+    struct message m = message_of(json, false);
+    struct api_request request = {.ready = true};
+    struct reply out = {.len = 0};
+    struct api_grpc_status status;
+    struct api_grpc_call call;
+    struct api_reply reply;
+
+    ck_assert(api_grpc_request(api_grpc_find(path), m.data, m.len, &call,
+                               &request, &reply));
+    ck_assert(request.is_protobuf);
+    api_answer(&request, &reply);
+    api_grpc_reply(&call, &request, &reply, &status);
+    out.code = status.code;
+    strncpy(out.text, status.text, sizeof(out.text) - 1);
+    for (int i = 0; i < reply.piece_count; i++) {
+        ck_assert_uint_gt(reply.pieces[i].len, 0);
+        memcpy(out.data + out.len, reply.pieces[i].data, reply.pieces[i].len);
+        out.len += reply.pieces[i].len;
+    }
+    api_reply_free(&reply);
+    api_grpc_call_free(&call);
+    message_free(&m);
+    return out;
+}
+
+START_TEST(an_error_is_a_status)
+{
+    struct reply r = ask_path(UNARY, "{" BAD "}");
+
+    ck_assert_int_eq(r.code, API_GRPC_NOT_FOUND);
+    ck_assert_str_eq(r.text, "Request for unknown model: 'no' is not found; "
+                             "GET /v2/models lists them");
+    ck_assert_uint_eq(r.len, 0);
+}
+END_TEST
+
+START_TEST(a_stream_has_the_same_response_in_a_message)
+{
+    struct reply unary = ask_path(UNARY, "{" GOOD ", 'id': 'x'}");
+    struct reply stream = ask_path(STREAM, "{" GOOD ", 'id': 'x'}");
+
+    ck_assert_int_eq(unary.code, API_GRPC_OK);
+    ck_assert_int_eq(stream.code, API_GRPC_OK);
+    ck_assert_uint_eq(stream.len, unary.len + 2);
+    ck_assert_uint_eq(stream.data[0], 2 << 3 | 2);
+    ck_assert_uint_eq(stream.data[1], unary.len);
+    ck_assert_int_eq(memcmp(stream.data + 2, unary.data, unary.len), 0);
+}
+END_TEST
+
+static const struct {
+    const char *json, *text, *id; /* the id's field, or "" */
+} refused[] = {
+    {"{" BAD ", 'id': 'x'}", "Request for unknown model",
+     "\x12\x03\x1A\x01\x78"},
+    {"{" BAD "}", "Request for unknown model", ""},
+    {"{'id': 'x', 'cut': '0a05'}", "malformed message", ""},
+};
+
+START_TEST(a_stream_goes_on_behind_an_error)
+{
+    struct reply r = ask_path(STREAM, refused[_i].json);
+    size_t id = strlen(refused[_i].id);
+
+    ck_assert_int_eq(r.code, API_GRPC_OK);
+    ck_assert_uint_eq(r.data[0], 1 << 3 | 2);
+    ck_assert_uint_eq(r.data[1], r.len - 2 - id);
+    ck_assert_int_eq(
+        memcmp(r.data + 2, refused[_i].text, strlen(refused[_i].text)), 0);
+    ck_assert_int_eq(memcmp(r.data + r.len - id, refused[_i].id, id), 0);
+}
+END_TEST
+
+SUITE("stream", TEST(an_error_is_a_status),
+      TEST(a_stream_has_the_same_response_in_a_message),
+      LOOP(a_stream_goes_on_behind_an_error, COUNT(refused)))

@@ -1,0 +1,86 @@
+/* Fields into bytes. */
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/protobuf/writer.h"
+#include "tests/suite.h"
+
+static void write_all(struct protobuf_writer *w)
+{
+    size_t outer, inner;
+
+    protobuf_write_number(w, 1, 150);
+    protobuf_write_number(w, 16, UINT64_MAX);
+    protobuf_write_double(w, 2, 1.0);
+    protobuf_write_text(w, 3, "ab");
+    outer = protobuf_write_open(w, 4);
+    inner = protobuf_write_open(w, 5);
+    for (int i = 0; i < 130; i++)
+        protobuf_write_varint(w, 7);
+    protobuf_write_close(w, inner);
+    protobuf_write_bytes(w, 6, "", 0);
+    protobuf_write_close(w, outer);
+}
+
+static const unsigned char head[] = {
+    0x08, 0x96, 0x01, 0x80, 0x01, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF,
+    0xFF, 0xFF, 0x01, 0x11, 0,    0,    0,    0,    0,    0,    0xF0, 0x3F,
+    0x1A, 0x02, 'a',  'b',  0x22, 0x87, 0x01, 0x2A, 0x82, 0x01};
+
+static void check(const struct protobuf_writer *w)
+{
+    const size_t len = sizeof(head) + 130 + 2;
+
+    ck_assert(!w->failed);
+    ck_assert_uint_eq(w->len, len);
+    ck_assert_int_eq(memcmp(w->data, head, sizeof(head)), 0);
+    ck_assert_uint_eq(w->data[sizeof(head)], 7);
+    ck_assert_uint_eq(w->data[len - 3], 7);
+    ck_assert_uint_eq(w->data[len - 2], 0x32);
+    ck_assert_uint_eq(w->data[len - 1], 0);
+}
+
+START_TEST(fields_are_written)
+{
+    struct protobuf_writer w;
+
+    protobuf_writer_grow(&w);
+    write_all(&w);
+    check(&w);
+    free(w.data);
+}
+END_TEST
+
+START_TEST(measuring_gives_the_length_that_writing_takes)
+{
+    struct protobuf_writer measured, w;
+    unsigned char *block;
+
+    protobuf_writer_init(&measured, NULL, 0);
+    write_all(&measured);
+    block = malloc(measured.len);
+    protobuf_writer_init(&w, block, measured.len);
+    write_all(&w);
+    check(&w);
+    free(block);
+}
+END_TEST
+
+START_TEST(a_buffer_that_is_too_small_fails)
+{
+    unsigned char block[3];
+    struct protobuf_writer w;
+
+    protobuf_writer_init(&w, block, sizeof(block));
+    protobuf_write_number(&w, 1, 150);
+    ck_assert(!w.failed);
+    protobuf_write_number(&w, 1, 1);
+    ck_assert(w.failed);
+    ck_assert_uint_le(w.len, sizeof(block));
+}
+END_TEST
+
+SUITE("writer", TEST(fields_are_written),
+      TEST(measuring_gives_the_length_that_writing_takes),
+      TEST(a_buffer_that_is_too_small_fails))

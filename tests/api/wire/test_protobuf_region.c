@@ -1,0 +1,113 @@
+/* Tensors in shared memory, asked for by gRPC's messages. */
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/api.h"
+#include "tests/api/ask_region.h"
+#include "tests/api/message.h"
+#include "tests/count.h"
+#include "tests/suite.h"
+
+#define MODEL "{'model_name': 'onnx.ReverseSequence', "
+#define PLACE(offset, size)                                                    \
+    "'parameters': {'shared_memory_region': 'r', "                             \
+    "'shared_memory_offset': " offset ", 'shared_memory_byte_size': " size "}"
+#define DATA "{'name': 'input', 'datatype': 'INT8', 'shape': [2, 2]"
+#define LENS "{'name': 'sequence_lens', 'datatype': 'INT64', 'shape': [2]"
+#define TYPED ", 'contents': {'int64_contents': [2, 1]}}"
+#define RAW "'02000000000000000100000000000000'"
+#define HEAD "model='onnx.ReverseSequence' version='10'  'Y' 'INT8' 2 2  "
+
+/* The region's first four bytes are 1, 2, 3, 4; `memory` is what it has then.
+ */
+static const struct {
+    const char *json, *text;
+    unsigned char memory[8];
+} cases[] = {
+    {MODEL "'inputs': [" DATA ", " PLACE("0", "4") "}, " LENS TYPED "]}",
+     HEAD "03020104",
+     {1, 2, 3, 4}},
+    {MODEL "'inputs': [" DATA ", " PLACE(
+         "0", "4") "}, " LENS "}], 'raw_input_contents': [" RAW "]}",
+     HEAD "03020104",
+     {1, 2, 3, 4}},
+    {MODEL "'inputs': [" DATA "}, " LENS "}], 'outputs': [{'name': 'Y', " PLACE(
+         "4", "4") "}], 'raw_input_contents': ['01020304', " RAW "]}",
+     HEAD,
+     {1, 2, 3, 4, 3, 2, 1, 4}},
+    {MODEL "'inputs': [" DATA
+           ", 'contents': {'int_contents': [1, 2, 3, 4]}}, " LENS TYPED
+           "], 'outputs': [{'name': 'Y', " PLACE("4", "4") "}]}",
+     HEAD,
+     {1, 2, 3, 4, 3, 2, 1, 4}},
+    {MODEL "'inputs': [" DATA ", " PLACE(
+         "0", "4") "}, " LENS TYPED
+                   "], 'outputs': [{'name': 'Y', " PLACE("0", "4") "}]}",
+     HEAD,
+     {3, 2, 1, 4}},
+};
+
+START_TEST(a_tensor_may_be_in_shared_memory)
+{
+    unsigned char memory[8] = {1, 2, 3, 4};
+    struct ask_region regions[] = {{"r", memory, sizeof(memory), NULL, NULL},
+                                   {NULL, NULL, 0, NULL, NULL}};
+    struct answer a =
+        ask_message(cases[_i].json, (struct ask){.regions = regions});
+    char *text;
+
+    ck_assert_msg(a.status == 200, "%s", a.body);
+    text = message_text((unsigned char *)a.body, a.len);
+    ck_assert_str_eq(text, cases[_i].text);
+    ck_assert_int_eq(memcmp(memory, cases[_i].memory, sizeof(memory)), 0);
+    free(text);
+    answer_free(&a);
+}
+END_TEST
+
+START_TEST(an_unknown_region_is_refused)
+{
+    struct answer a = ask_message(cases[_i].json, (struct ask){0});
+
+    ck_assert_msg(a.status == 404 || a.status == 501, "%s", a.body);
+    answer_free(&a);
+}
+END_TEST
+
+static const struct {
+    const char *json;
+    bool shm;
+    uint64_t timeout;
+} skimmed[] = {
+    {MODEL "'inputs': [" DATA "}]}", false, 0},
+    {MODEL "'inputs': [" DATA ", " PLACE("0", "4") "}]}", true, 0},
+    {MODEL "'outputs': [{" PLACE("0", "4") "}]}", true, 0},
+    {MODEL "'inputs': [" DATA ", 'contents': {'bytes_contents': "
+           "['shared_memory_region']}}]}",
+     false, 0},
+    {MODEL "'parameters': {'timeout': 5}}", false, 5},
+    {MODEL "'parameters': {'timeout': '17'}}", false, 17},
+    {MODEL "'parameters': {'timeout': {'uint64': '6'}}}", false, 6},
+    {MODEL "'parameters': {'timeout': -5}}", false, 0},
+    {MODEL "'parameters': {'timeout': true}}", false, 0},
+    {MODEL "'parameters': {'timeout': 'x'}}", false, 0},
+    {MODEL "'parameters': {'timeouts': 5}}", false, 0},
+    {MODEL "'parameters': {'timeout': 5}, 'cut': '0a05'}", false, 5},
+};
+
+START_TEST(a_message_is_skimmed)
+{
+    struct message m = message_of(skimmed[_i].json, false);
+    struct api_request request = {
+        .is_protobuf = true, .body = m.data, .body_len = m.len};
+
+    ck_assert_uint_eq(api_timeout(&request), skimmed[_i].timeout);
+    ck_assert_int_eq(api_may_use_shm(&request), skimmed[_i].shm);
+    message_free(&m);
+}
+END_TEST
+
+SUITE("protobuf_region", LOOP(a_tensor_may_be_in_shared_memory, COUNT(cases)),
+      LOOP(an_unknown_region_is_refused, COUNT(cases)),
+      LOOP(a_message_is_skimmed, COUNT(skimmed)))
