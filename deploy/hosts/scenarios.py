@@ -66,18 +66,25 @@ class Trial:
         self.find_peak()
 
     def find_peak(self):
-        self.peak = self.sustained(self.clients.peak(2, self.burst_connections))
-        print(f"seen    peak {self.peak:.0f} requests a second", flush=True)
+        """Other programs may have the processors for some seconds."""
+        for wait in (5, 20, 60, 0):
+            self.peak = self.sustained(self.clients.peak(2, self.burst_connections))
+            if self.peak:
+                print(f"seen    peak {self.peak:.0f} requests a second", flush=True)
+                return
+            time.sleep(wait)
+        raise OSError("this machine is too busy: half of the answers took more than "
+                      f"{self.limit_ms} ms at any rate")
 
     def sustained(self, burst):
-        """The most requests a second of which half are answered within the limit. A
-        closed loop gets more, for it sends them in step."""
+        """The most requests a second of which half are answered within the limit, or 0.
+        A closed loop gets more, for it sends them in step."""
         for tenths in range(10, 1, -1):
             rate = burst * tenths / 10
             seen = self.clients.figures(self.clients.load(rate, 2, CONNECTIONS))
             if seen["good_p50"] < self.limit_ms and seen["answered"] > 0:
                 return rate
-        raise OSError(f"{rate:.0f} requests a second are too many")
+        return 0
 
     # What happens meanwhile.
 
