@@ -18,8 +18,8 @@ def kinds_of_loss(seen):
 
 
 def unsent(seen):
-    """Due when all connections of the load were busy: none on an idle machine, but
-    for the last millisecond's."""
+    """Due when all connections of the load were busy, or the client had no processor:
+    none on an idle machine, but for the last millisecond's."""
     late = seen["unsent"] > 0.001 * seen["answered"]
     return f" ({seen['unsent']:.0f} more not sent)" if late else ""
 
