@@ -7,7 +7,9 @@ bool protobuf_text(const struct protobuf_field *field, const char *where,
 {
     *text = (struct protobuf_text){(const char *)field->data, field->len};
     for (size_t at = 0, step; at < field->len; at += step) {
-        step = utf8_length(field->data + at, field->len - at);
+        step = field->data[at] < 0x80
+                   ? 1
+                   : utf8_length(field->data + at, field->len - at);
         if (step == 0)
             return status_fail(st, STATUS_INVALID,
                                "%s is not UTF-8: see its byte %zu", where, at);

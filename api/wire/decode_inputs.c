@@ -1,6 +1,5 @@
 /* The inputs of a ModelInferRequest, and where their bytes are. */
 #include <stdint.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "api/wire/decoder.h"
@@ -166,10 +165,9 @@ static bool read_input(struct decoder *d, int i, struct status *st)
     const struct input_message *message = &d->message.inputs[i];
     struct location location = {.is_input = true, .key = "binary_data_size"};
     struct document_input *input = &d->doc->inputs[i];
-    char where[32];
+    const char *where = infer_message_names[i].parameters;
 
     d->doc->input_count = i + 1;
-    snprintf(where, sizeof(where), "inputs[%d].parameters", i);
     input->name = parameter_text(&message->name, &d->texts);
     input->shape = message->shape;
     return read_dtype(&message->datatype, i, &input->dtype, st) &&

@@ -1,6 +1,13 @@
 #include "api/wire/infer_message.h"
 
-#include <stdio.h>
+#define NAMES(input)                                                           \
+    {                                                                          \
+        input, input ".name", input ".datatype", input ".parameters"           \
+    }
+
+const struct input_names infer_message_names[DOCUMENT_MAX_INPUTS] = {
+    NAMES("inputs[0]"), NAMES("inputs[1]"), NAMES("inputs[2]"),
+    NAMES("inputs[3]")};
 
 static bool add_dim(struct shape *shape, size_t *rank, uint64_t value,
                     const char *where, struct status *st)
@@ -47,22 +54,18 @@ static bool set_rank(struct shape *shape, size_t rank, const char *where,
 
 static bool read_input_field(const struct protobuf_field *field,
                              struct input_message *input, size_t *rank,
-                             const char *where, struct status *st)
+                             const struct input_names *names, struct status *st)
 {
-    char name[40];
-
     if (field->number == INPUT_SHAPE)
-        return add_dims(field, &input->shape, rank, where, st);
+        return add_dims(field, &input->shape, rank, names->input, st);
     if (field->type != PROTOBUF_BYTES)
         return true;
     if (field->number == INPUT_CONTENTS)
-        return contents_add(&input->contents, field, where, st);
-    snprintf(name, sizeof(name), "%s.%s", where,
-             field->number == INPUT_NAME ? "name" : "datatype");
+        return contents_add(&input->contents, field, names->input, st);
     if (field->number == INPUT_NAME)
-        return protobuf_name(field, name, &input->name, st);
+        return protobuf_name(field, names->name, &input->name, st);
     return field->number != INPUT_DATATYPE ||
-           protobuf_name(field, name, &input->datatype, st);
+           protobuf_name(field, names->datatype, &input->datatype, st);
 }
 
 static bool read_input(const struct protobuf_reader *outer,
@@ -71,14 +74,16 @@ static bool read_input(const struct protobuf_reader *outer,
 {
     struct protobuf_reader reader = protobuf_enter(outer, field);
     struct input_message *input = &message->inputs[message->input_count];
+    const struct input_names *names =
+        &infer_message_names[message->input_count];
     struct protobuf_field part;
-    char where[24];
     size_t rank = 0;
 
-    snprintf(where, sizeof(where), "inputs[%d]", message->input_count);
-    *input = (struct input_message){.field = *field};
+    input->field = *field;
+    input->name = input->datatype = (struct protobuf_text){"", 0};
+    input->contents = (struct contents){.lists = 0};
     while (protobuf_next(&reader, &part)) {
-        if (!read_input_field(&part, input, &rank, where, st))
+        if (!read_input_field(&part, input, &rank, names, st))
             return false;
         if (part.number != INPUT_CONTENTS)
             message->text_bytes += part.len + 1;
@@ -87,7 +92,7 @@ static bool read_input(const struct protobuf_reader *outer,
     message->value_bytes += input->contents.bytes;
     message->input_count++;
     return protobuf_end(&reader, st) &&
-           set_rank(&input->shape, rank, where, st);
+           set_rank(&input->shape, rank, names->input, st);
 }
 
 static bool read_field(const struct protobuf_reader *reader,
@@ -123,6 +128,18 @@ static bool read_field(const struct protobuf_reader *reader,
     }
 }
 
+/* Not all of it: inputs are written before they are read. */
+static void start(struct infer_message *message)
+{
+    const struct protobuf_text none = {"", 0};
+
+    message->model_name = message->model_version = message->id = none;
+    message->input_count = 0;
+    message->raw_count = 0;
+    message->text_bytes = 0;
+    message->value_bytes = 0;
+}
+
 bool infer_message_read(const unsigned char *body, size_t len,
                         struct infer_message *message, struct status *st)
 {
@@ -130,7 +147,7 @@ bool infer_message_read(const unsigned char *body, size_t len,
     struct protobuf_reader reader = protobuf_read(body, len, &left);
     struct protobuf_field field;
 
-    *message = (struct infer_message){.input_count = 0};
+    start(message);
     while (protobuf_next(&reader, &field))
         if (!read_field(&reader, &field, message, st))
             return false;

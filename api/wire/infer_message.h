@@ -35,6 +35,13 @@ enum { INFER_MESSAGE_FIELDS = 2000 };
 /* A parameter about the response, and none of a model. */
 #define INFER_MESSAGE_FINAL "triton_enable_empty_final_response"
 
+/* What errors call an input, its texts and its parameters. */
+struct input_names {
+    const char *input, *name, *datatype, *parameters;
+};
+
+extern const struct input_names infer_message_names[DOCUMENT_MAX_INPUTS];
+
 struct input_message {
     struct protobuf_field field; /* all of it */
     struct protobuf_text name, datatype;
