@@ -20,7 +20,7 @@ void flood_init(struct flood *flood, uint64_t resets_a_second, uint64_t now_ms)
 /* A bucket earns its number a second, so a thousandth of it each ms. */
 static void fill(struct flood *flood, uint64_t now_ms)
 {
-    uint64_t ms = smaller(now_ms - flood->filled_ms, 1000 * 1000);
+    uint64_t ms = smaller(now_ms - flood->filled_ms, 1000000);
 
     if (ms == 0)
         return;
