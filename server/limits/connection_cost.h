@@ -33,6 +33,12 @@ enum {
      * epoll: 2.3 + 0.9 + 0.3 KiB in Linux 6, and what slabs round up. */
     CONNECTION_COST_KERNEL = 6 << 10,
 
+    /* Of a connection with HTTP/2, POOL is nghttp2's session: its frame buffer
+     * (17 KiB) and two tables of HPACK; STATE has our output, 5 KiB. What an
+     * open stream takes is leased. A closed one is remembered, for as many as
+     * may be open: nghttp2_stream, and its place in a table. */
+    CONNECTION_COST_CLOSED_STREAM = 320,
+
     /* All of it but TLS. */
     CONNECTION_COST = CONNECTION_COST_POOL + CONNECTION_COST_STATE +
                       CONNECTION_COST_ALLOWANCE + CONNECTION_COST_KERNEL +

@@ -17,14 +17,16 @@ static void add_fixed(struct memory_plan *plan,
                       const struct memory_plan_setup *setup)
 {
     plan->limit = setup->memory / 100 * MEMORY_PLAN_PERCENT;
-    plan->per_connection =
-        CONNECTION_COST + (setup->tls ? CONNECTION_COST_TLS : 0);
-    plan->base = MEMORY_PLAN_PROCESS + (setup->tls ? MEMORY_PLAN_TLS : 0) +
-                 setup->loops * (MEMORY_PLAN_LOOP +
-                                 (setup->grpc ? MEMORY_PLAN_GRPC_LOOP : 0)) +
-                 setup->workers * MEMORY_PLAN_WORKER +
-                 setup->own_connections * CONNECTION_COST +
-                 (setup->own_connections ? CONNECTION_COST_WAITING : 0);
+    plan->per_connection = CONNECTION_COST +
+                           (setup->tls ? CONNECTION_COST_TLS : 0) +
+                           setup->grpc_streams * CONNECTION_COST_CLOSED_STREAM;
+    plan->base =
+        MEMORY_PLAN_PROCESS + (setup->tls ? MEMORY_PLAN_TLS : 0) +
+        setup->loops * (MEMORY_PLAN_LOOP +
+                        (setup->grpc_streams ? MEMORY_PLAN_GRPC_LOOP : 0)) +
+        setup->workers * MEMORY_PLAN_WORKER +
+        setup->own_connections * CONNECTION_COST +
+        (setup->own_connections ? CONNECTION_COST_WAITING : 0);
     plan->json = (setup->loops + setup->workers) * MEMORY_PLAN_JSON;
 }
 

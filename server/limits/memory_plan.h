@@ -57,7 +57,7 @@ struct memory_plan_setup {
     int64_t connections;     /* --max-connections; 0: derived */
     int64_t inflight;        /* --max-inflight-bytes; 0: derived */
     bool tls;
-    bool grpc; /* there is a --grpc-port */
+    int64_t grpc_streams; /* --grpc-max-streams; 0: no --grpc-port */
 };
 
 /* Bytes, but for the counts. */

@@ -104,7 +104,7 @@ bool os_setup_plan_memory(struct options *options, struct memory_plan *plan,
         .connections = options->max_connections,
         .inflight = options->max_inflight_bytes,
         .tls = options->tls_cert != NULL,
-        .grpc = options->grpc_port >= 0,
+        .grpc_streams = options->grpc_port >= 0 ? options->grpc_max_streams : 0,
     };
 
     if (!memory_plan_make(plan, &setup, st))

@@ -46,6 +46,20 @@ static void expect_refusal(const char *part)
     ck_assert_msg(strstr(st.message, part) != NULL, "%s", st.message);
 }
 
+START_TEST(plan_counts_grpc)
+{
+    struct memory_plan without;
+
+    make();
+    without = plan;
+    setup.grpc_streams = 128;
+    make();
+    ck_assert_int_eq(plan.base - without.base, 8 * MEMORY_PLAN_GRPC_LOOP);
+    ck_assert_int_eq(plan.per_connection - without.per_connection,
+                     128 * CONNECTION_COST_CLOSED_STREAM);
+}
+END_TEST
+
 START_TEST(plan_has_every_term)
 {
     make();
@@ -201,6 +215,7 @@ SUITE_WITH("memory_plan", set_up, NULL, TEST(plan_has_every_term),
            TEST(plan_of_much_memory_has_4000_connections),
            TEST(plan_has_no_more_connections_than_files),
            TEST(plan_bounds_the_sockets_that_wait), TEST(plan_counts_tls),
+           TEST(plan_counts_grpc),
            TEST(plan_counts_connections_of_the_admin_port),
            TEST(plan_keeps_set_connections), TEST(plan_keeps_set_bytes),
            TEST(plan_refuses_both_when_they_do_not_fit),
