@@ -32,6 +32,8 @@ struct call *call_open(struct session *session, int32_t stream)
     call_init_job(call);
     LIST_INSERT_HEAD(&session->calls, call, link);
     session->call_count++;
+    if (++session->port->calls > session->port->peak_calls)
+        session->port->peak_calls = session->port->calls;
     return call;
 }
 
@@ -58,6 +60,7 @@ static void free_call(struct call *call)
         TAILQ_REMOVE(&call->messages, message, link);
         message_free(message);
     }
+    call->session->port->calls--;
     lease_give(&call->lease, call->lease.held);
     metadata_free(&call->metadata);
     free(call->text);
@@ -107,6 +110,7 @@ void call_on_sent(struct call *call)
         return;
     }
     call->answered = true;
+    flood_earn(&call->session->flood);
     call_report(call);
     end_message(call);
     call_next(call);

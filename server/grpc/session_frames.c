@@ -120,6 +120,16 @@ static int on_frame_recv(nghttp2_session *h2, const nghttp2_frame *frame,
     return 0;
 }
 
+/* A client answers data with WINDOW_UPDATE, and measures with PING. */
+static void earn(struct session *session, size_t len)
+{
+    session->earned += len;
+    if (session->earned < EARNING_DATA)
+        return;
+    session->earned = 0;
+    flood_earn(&session->flood);
+}
+
 static int on_data(nghttp2_session *h2, uint8_t flags, int32_t stream,
                    const uint8_t *data, size_t len, void *context)
 {
@@ -128,11 +138,7 @@ static int on_data(nghttp2_session *h2, uint8_t flags, int32_t stream,
 
     (void)flags;
     nghttp2_session_consume_connection(h2, len);
-    session->earned += len;
-    if (session->earned >= EARNING_DATA) {
-        session->earned = 0;
-        flood_earn(&session->flood);
-    }
+    earn(session, len);
     session->data_left -= len < session->data_left ? len : session->data_left;
     if (call)
         call_on_data(call, data, len);
@@ -196,6 +202,7 @@ static int send_data(nghttp2_session *h2, nghttp2_frame *frame,
     if (!output_fits(&session->output, CALL_PIECES, 9))
         return NGHTTP2_ERR_WOULDBLOCK;
     output_copy(&session->output, head, 9);
+    earn(session, len);
     call_put(source->ptr, &session->output, len);
     return 0;
 }

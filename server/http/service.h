@@ -38,6 +38,7 @@ struct service {
     atomic_int phase;               /* enum service_phase */
     atomic_size_t connections;      /* open, from accept to close */
     atomic_size_t peak_connections; /* most open since the heap was trimmed */
+    atomic_bool wants_trim;         /* the heap: a guest's calls have ended */
     uint32_t instance; /* random: the first part of made-up request ids */
     /* A second protocol on the loops of counted ports, and its port; NULL:
      * none. Borrowed; set before there are loops. */

@@ -17,7 +17,8 @@ static void trim_heap(struct service *service)
 {
     size_t now = atomic_load(&service->connections);
 
-    if (now + CLOSED_CONNECTIONS <= atomic_load(&service->peak_connections)) {
+    if (atomic_exchange(&service->wants_trim, false) ||
+        now + CLOSED_CONNECTIONS <= atomic_load(&service->peak_connections)) {
         malloc_trim(0);
         atomic_store(&service->peak_connections, now);
     }
