@@ -137,7 +137,7 @@ package_list() {
     [ "$scope" = --deploy ] && deploy_packages && return
     echo curl ca-certificates
     [ "$scope" = --quickstart ] && return
-    echo check gcovr wrk jq python3-numpy procps git valgrind openssl mandoc zsh \
+    echo check gcovr wrk jq python3-numpy python3-hpack procps git valgrind openssl mandoc zsh \
         libprotobuf-dev
     # The checks are pinned to one clang, Debian 12's; a later distribution
     # brings its own.
@@ -149,7 +149,7 @@ package_list() {
     [ "$scope" != --faults ] || echo haproxy strace libfaketime iproute2 \
         util-linux
     [ "$scope" = --bench ] || return 0
-    echo libsimdjson-dev python3-venv
+    echo libsimdjson-dev python3-venv nghttp2-client
     debian_is_12 && echo libpython3.11 || echo libpython3.13
 }
 

@@ -1,7 +1,8 @@
 # Sourced by the scripts of the rooms with their arguments: start and stop the
 # daemon, send requests with curl, compare answers.
 #
-# `start` sets $url, $address (for wire.py) and $pid of the daemon. `ask` sets
+# `start` sets $url, $address (for wire.py), $grpc (the address of --grpc-port, or
+# nothing) and $pid of the daemon. `ask` sets
 # $status and $body; `header NAME` prints a header of the answer.
 # A script ends with `finish`, whose exit code is 1 when a check failed.
 #
@@ -84,6 +85,8 @@ logged_address() {
     sed -nE 's/.*listening on ([^ "]+).*/\1/p' "$log" | head -n 1
 }
 
+logged_grpc() { sed -nE 's/.*gRPC port at ([^ "]+).*/\1/p' "$log" | head -n 1; }
+
 listens_or_ended() { listens || ended; }
 
 start() { # [OPTION...]
@@ -92,6 +95,7 @@ start() { # [OPTION...]
     pid=$!
     within 10 listens_or_ended && listens || die "flipd $* did not start"
     address=$(logged_address)
+    grpc=$(logged_grpc)
     url=http://$address
     curl_to=()
     case $address in

@@ -1,0 +1,223 @@
+"""Unary calls in raw frames: statuses and texts, framing, coding, deadlines.
+
+Argument 3: the address of gRPC; 4: a model of the models file, if any."""
+
+import gzip
+import struct
+import sys
+
+import protobuf
+import wire
+from grpc_wire import (CANCEL, CANCELLED, DATA, DEADLINE_EXCEEDED, END_STREAM,
+                       HEADERS, END_HEADERS, INTERNAL, INVALID_ARGUMENT,
+                       NOT_FOUND, OK, RESOURCE_EXHAUSTED, RST_STREAM, SERVICE,
+                       UNIMPLEMENTED, Http2, block, frame, message)
+from question import Question
+
+ADDRESS = sys.argv[3]
+INFER = SERVICE + "ModelInfer"
+
+
+def ask(path, payload=b"", more=(), compressed=0):
+    with Http2(ADDRESS) as one:
+        return one.call(path, payload, more, compressed)
+
+
+def form_of_a_reply():
+    call = ask(SERVICE + "ServerLive")
+    wire.equal("heads of a reply", 2, len(call.heads))
+    wire.equal(":status", "200", call.field(":status", 0))
+    wire.equal("content-type", "application/grpc",
+               call.field("content-type", 0))
+    wire.equal("trailers", OK, call.status)
+    wire.equal("no text", "", call.text or "")
+    wire.equal("live", [(0, protobuf.field(1, 1))], call.messages())
+
+
+def form_of_a_refusal():
+    """Trailers-Only: one HEADERS frame. The text is percent-encoded UTF-8."""
+    call = ask(INFER, protobuf.field(1, "flöp%\n"))
+    wire.equal("heads of a refusal", 1, len(call.heads))
+    wire.equal(":status", "200", call.field(":status"))
+    wire.equal("status", NOT_FOUND, call.status)
+    wire.true(f"the text is {call.text}", str(call.text).startswith(
+        "Request for unknown model: 'fl%C3%B6p%25%0A' "))
+
+
+def state():
+    """What the server knows, not the message: readiness and its models."""
+    wire.equal("ready", 1, protobuf.one_of(
+        ask(SERVICE + "ServerReady").messages()[0][1], 1, 0))
+    call = ask("/grpc.health.v1.Health/Check")
+    wire.equal("SERVING", [(0, protobuf.field(1, 1))], call.messages())
+    for model in sys.argv[4:]:
+        call = ask(SERVICE + "ModelReady", protobuf.field(1, model))
+        wire.equal(f"{model} is ready", [(0, protobuf.field(1, 1))],
+                   call.messages())
+        question = Question(8)
+        protobuf.check_call(question, ask(
+            INFER, protobuf.infer(question, model)), model)
+
+
+def inferences():
+    with Http2(ADDRESS) as one:
+        questions = [Question(n, 3 + n, 2, 1 + n) for n in range(50)]
+        asked = [(one.ask(INFER, protobuf.infer(q)), q) for q in questions]
+        for stream, question in asked:
+            protobuf.check_call(question, one.await_call(stream))
+    for form in ("application/grpc+proto", "application/grpc; x=1"):
+        question = Question(3)
+        protobuf.check_call(question, ask(INFER, protobuf.infer(question),
+                                          [("content-type", form)]), form)
+
+
+def pieces():
+    """A message in frames of one byte, some empty, padded, or with its prefix
+    apart."""
+    question = Question(5)
+    whole = message(protobuf.infer(question))
+    with Http2(ADDRESS) as one:
+        stream = one.begin(INFER)
+        for at in range(len(whole)):
+            one.send(frame(DATA, 0, stream, whole[at:at + 1]))
+            if at % 16 == 0:
+                one.send(frame(DATA, 0, stream))
+        one.send(frame(DATA, END_STREAM, stream))
+        protobuf.check_call(question, one.await_call(stream), "bytes")
+        stream = one.begin(INFER)
+        one.send(frame(DATA, 8 | END_STREAM, stream,
+                       b"\x20" + whole + bytes(32)))
+        protobuf.check_call(question, one.await_call(stream), "padded")
+
+
+def codings():
+    question = Question(6, 50, 4, 40)
+    plain = protobuf.infer(question)
+    coded = gzip.compress(plain)
+    zip_ = [("grpc-encoding", "gzip")]
+    with Http2(ADDRESS) as one:
+        stream = one.ask(INFER, coded, [
+            *zip_, ("grpc-accept-encoding", "identity")], 1)
+        protobuf.check_call(question, one.await_call(stream), "gzip")
+        stream = one.ask(INFER, plain, zip_, 0)
+        protobuf.check_call(question, one.await_call(stream), "gzip, not used")
+        call = one.call(INFER, coded, [
+            *zip_, ("grpc-accept-encoding", "identity,deflate,gzip")], 1)
+        flag, reply = call.messages()[0]
+        if flag:
+            wire.equal("named", "gzip", call.field("grpc-encoding", 0))
+            reply = gzip.decompress(reply)
+        protobuf.check(question, reply, "gzip both ways")
+    call = ask(INFER, coded, [], 1)
+    wire.equal("compressed without a coding", INTERNAL, call.status)
+    call = ask(INFER, coded, [("grpc-encoding", "br")], 1)
+    wire.equal("an unknown coding", UNIMPLEMENTED, call.status)
+    known = (call.field("grpc-accept-encoding", 0) or "").replace(" ", "")
+    wire.equal("the codings", {"identity", "gzip"},
+               set(known.split(",")) & {"identity", "gzip"})
+    for what, data in (("cut", coded[:-9]), ("none", b"abc"),
+                       ("wrong checksum", coded[:-8] + bytes(8))):
+        call = ask(INFER, data, zip_, 1)
+        wire.true(f"gzip, {what}: {call.status}",
+                  call.status in (INVALID_ARGUMENT, INTERNAL))
+
+
+def lies():
+    """Prefixes that do not fit what follows."""
+    body = protobuf.infer(Question(1))
+    for what, data, statuses in (
+            ("longer than the data", struct.pack(">BI", 0, 1 + len(body)) + body,
+             (INTERNAL, INVALID_ARGUMENT, CANCELLED)),
+            ("no prefix", b"", (INTERNAL, UNIMPLEMENTED, INVALID_ARGUMENT)),
+            ("half a prefix", b"\0\0\0", (INTERNAL, INVALID_ARGUMENT)),
+            ("two messages", message(body) * 2,
+             (INTERNAL, UNIMPLEMENTED, INVALID_ARGUMENT)),
+            ("flag 2", b"\2" + message(body)[1:], (INTERNAL,)),
+            ("flag 255", b"\xff" + message(body)[1:], (INTERNAL,)),
+            ("4 GiB", b"\0\xff\xff\xff\xff" + body, (RESOURCE_EXHAUSTED,)),
+            ("a byte behind it", message(body) + b"\0",
+             (INTERNAL, UNIMPLEMENTED, INVALID_ARGUMENT))):
+        with Http2(ADDRESS) as one:
+            stream = one.begin(INFER)
+            one.data(stream, data)
+            call = one.await_call(stream)
+            wire.true(f"{what}: {call}", call.status in statuses)
+            wire.true(f"{what}: a text", call.text)
+            question = Question(2)
+            protobuf.check_call(question, one.call(
+                INFER, protobuf.infer(question)), f"after {what}")
+
+
+def not_grpc():
+    """Requests of HTTP/2 that are no calls: answered, and never run."""
+    with Http2(ADDRESS) as one:
+        for what, more, status in (
+                ("a type", [("content-type", "application/json")], "415"),
+                ("no POST", [(":method", "GET")], "405")):
+            call = one.call(INFER, b"", more)
+            wire.equal(what, status, call.field(":status", 0))
+        for path in ("/", "/no.such/Method", SERVICE, SERVICE + "modelInfer",
+                     SERVICE + "ModelInfer/", "/v2/health/live"):
+            call = one.call(path)
+            wire.equal(f"the path {path}", UNIMPLEMENTED, call.status)
+
+
+def timeouts():
+    question = Question(9)
+    for given, good in (("1H", True), ("99999999S", True), ("10000m", True),
+                        ("60M", True), ("99999999n", True), ("5000000u", True),
+                        ("", False), ("5", False), ("S", False),
+                        ("-1S", False), ("123456789S", False), ("1s", False),
+                        ("1.5S", False)):
+        call = ask(INFER, protobuf.infer(question), [("grpc-timeout", given)])
+        if good:
+            protobuf.check_call(question, call, f"grpc-timeout {given}")
+        else:
+            wire.true(f"grpc-timeout <{given}>: {call.status}",
+                      call.status in (INVALID_ARGUMENT, INTERNAL))
+    call = ask(INFER, protobuf.infer(question), [("grpc-timeout", "0S")])
+    wire.equal("no time at all", DEADLINE_EXCEEDED, call.status)
+    with Http2(ADDRESS) as one:
+        stream = one.begin(INFER, [("grpc-timeout", "200m")])
+        one.data(stream, message(protobuf.infer(question))[:50], end=False)
+        call = one.await_call(stream)
+        wire.equal("a body that stays away", DEADLINE_EXCEEDED, call.status)
+
+
+def cancelled():
+    """A cancelled call gives everything back; the connection goes on."""
+    large = protobuf.infer(Question(1, 64, 64, 64))
+    with Http2(ADDRESS) as one:
+        for at in (0, 5, 40000):
+            stream = one.begin(INFER)
+            one.data(stream, message(large)[:at], end=False)
+            one.send(frame(RST_STREAM, 0, stream, struct.pack(">I", CANCEL)))
+        question = Question(4)
+        protobuf.check_call(question, one.call(
+            INFER, protobuf.infer(question)), "after those")
+
+
+def metadata():
+    with Http2(ADDRESS) as one:
+        call = one.call(SERVICE + "ServerLive", b"", [
+            ("x-bin", "AAEC/w"), ("x-bin", "AAEC/w=="), ("x-own", "a" * 2000)])
+        wire.equal("metadata", OK, call.status)
+        call = one.call(SERVICE + "ServerLive", b"",
+                        [("x-long", "a" * 16100)])
+        wire.true(f"too much: {call}", call.status == RESOURCE_EXHAUSTED or
+                  call.field(":status", 0) == "431")
+        stream, one.next = one.next, one.next + 2
+        one.send(frame(HEADERS, END_HEADERS | END_STREAM, stream, block(
+            [(":method", "POST"), (":scheme", "http"),
+             (":path", SERVICE + "ServerLive"), ("te", "trailers"),
+             ("content-type", "application/grpc")])))
+        wire.true("without :authority", one.await_call(stream))
+
+
+for part in (form_of_a_reply, form_of_a_refusal, state, inferences, pieces,
+             codings, lies, not_grpc, timeouts, cancelled, metadata):
+    try:
+        part()
+    except (wire.Closed, OSError) as error:
+        wire.fail(f"{part.__name__}: {type(error).__name__}: {error}")
+wire.finish()

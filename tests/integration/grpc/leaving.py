@@ -1,0 +1,89 @@
+"""GOAWAY at a connection's age and at SIGTERM.
+
+Argument 3: the address of gRPC; 4: age or drain."""
+
+import os
+import signal
+import sys
+import time
+
+import protobuf
+import wire
+from grpc_wire import (DATA, END_STREAM, NO_ERROR, OK, SERVICE, Http2, frame,
+                       message)
+from question import Question
+
+ADDRESS = sys.argv[3]
+INFER = SERVICE + "ModelInfer"
+SIZE = Question(1, 16, 4, 16)
+
+
+def age():
+    """Calls one after the other on connections of a second: each is answered,
+    for GOAWAY comes before the end. HTTP/1.1 says it in the last reply."""
+    ended, end = 0, time.monotonic() + 4
+    while time.monotonic() < end:
+        with Http2(ADDRESS) as one:
+            started = time.monotonic()
+            while not one.goaway:
+                protobuf.check_call(SIZE, one.call(INFER, protobuf.infer(SIZE)))
+                if not wire.true("no GOAWAY", time.monotonic() - started <
+                                 5 * wire.SCALE):
+                    return
+            wire.equal("GOAWAY", NO_ERROR, one.goaway[1])
+            wire.true("then it is closed", one.closed())
+        ended += 1
+    wire.true(f"{ended} connections", ended >= 1)
+    silent = Http2(ADDRESS)
+    wire.true("a silent one is ended as well", silent.closed())
+    wire.true("with GOAWAY", silent.goaway)
+    open_call = Http2(ADDRESS)
+    stream = open_call.begin(INFER)
+    wire.true("GOAWAY during a call", open_call.until(lambda: open_call.goaway))
+    time.sleep(0.5)
+    open_call.data(stream, message(protobuf.infer(SIZE)))
+    protobuf.check_call(SIZE, open_call.await_call(stream), "a call over age")
+    with wire.Wire() as http:
+        closes, started = False, time.monotonic()
+        while not closes and time.monotonic() - started < 5 * wire.SCALE:
+            http.send(SIZE.request())
+            reply = http.reply()
+            SIZE.check(reply)
+            closes = reply.closes()
+            time.sleep(0.02)
+        wire.true("HTTP/1.1: Connection: close", closes)
+
+
+def drain():
+    """Readiness falls at once and a Watch hears of it; calls go on during the
+    delay; a call under way is answered after GOAWAY."""
+    watching, calling, idle = Http2(ADDRESS), Http2(ADDRESS), Http2(ADDRESS)
+    watch = watching.ask("/grpc.health.v1.Health/Watch", b"")
+    heard = watching.calls[watch]
+    wire.true("SERVING", watching.until(lambda: len(heard.messages()) == 1))
+    stream = calling.begin(INFER)
+    half = message(protobuf.infer(SIZE))
+    calling.data(stream, half[:20], end=False)
+    wire.true("settings", idle.until(lambda: idle.theirs))
+    calling.call(SERVICE + "ServerLive")
+    os.kill(wire.pid, signal.SIGTERM)
+    wire.true("NOT_SERVING", watching.until(
+        lambda: len(heard.messages()) == 2))
+    wire.equal("Watch", [protobuf.field(1, 1), protobuf.field(1, 2)],
+               [payload for _, payload in heard.messages()])
+    with Http2(ADDRESS) as late:
+        ready = late.call(SERVICE + "ServerReady")
+        wire.equal("ready", 0, protobuf.one_of(ready.messages()[0][1], 1, 0))
+        protobuf.check_call(SIZE, late.call(INFER, protobuf.infer(SIZE)),
+                            "during the delay")
+    wire.true("GOAWAY", calling.until(lambda: calling.goaway))
+    wire.equal("of no error", NO_ERROR, calling.goaway[1])
+    calling.send(frame(DATA, END_STREAM, stream, half[20:]))
+    protobuf.check_call(SIZE, calling.await_call(stream), "under way")
+    for one in (calling, idle, watching):
+        wire.true("closed", one.closed())
+        wire.true("GOAWAY on each", one.goaway)
+
+
+{"age": age, "drain": drain}[sys.argv[4]]()
+wire.finish()

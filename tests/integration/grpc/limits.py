@@ -1,0 +1,79 @@
+"""Bounds of a call: message, metadata, tokens. Argument 3: the address of
+gRPC, whose messages may have 100,000 bytes."""
+
+import gzip
+import struct
+import sys
+
+import protobuf
+import wire
+from grpc_wire import (DATA, FRAME_SIZE, OK, PERMISSION_DENIED,
+                       RESOURCE_EXHAUSTED, SERVICE, UNAUTHENTICATED, Http2,
+                       frame, message)
+from question import Question
+
+ADDRESS = sys.argv[3]
+INFER = SERVICE + "ModelInfer"
+TOKEN = [("authorization", "Bearer token-1")]
+
+
+def sizes():
+    small, large = Question(1, 10, 10, 200), Question(1, 10, 10, 260)
+    with Http2(ADDRESS) as one:
+        protobuf.check_call(small, one.call(INFER, protobuf.infer(small),
+                                            TOKEN))
+        call = one.call(INFER, protobuf.infer(large), TOKEN)
+        wire.equal("too large", RESOURCE_EXHAUSTED, call.status)
+        wire.true(f"the limit is named: {call.text}", "100000" in call.text)
+        stream = one.begin(INFER, TOKEN)
+        one.send(frame(DATA, 0, stream, struct.pack(">BI", 0, 100001)))
+        wire.equal("by its length alone", RESOURCE_EXHAUSTED,
+                   one.await_call(stream).status)
+        call = one.call(INFER, gzip.compress(protobuf.infer(large)),
+                        [*TOKEN, ("grpc-encoding", "gzip")], 1)
+        wire.equal("too large when inflated", RESOURCE_EXHAUSTED, call.status)
+        wire.equal("afterwards", OK, one.call(SERVICE + "ServerLive").status)
+        stream = one.begin(SERVICE + "ModelStreamInfer", TOKEN)
+        one.data(stream, message(protobuf.infer(small)) +
+                 message(protobuf.infer(large)))
+        call = one.await_call(stream)
+        wire.true(f"in a stream: {call.status}",
+                  call.status == RESOURCE_EXHAUSTED or
+                  len(call.messages()) == 2)
+
+
+def tokens():
+    question = Question(2)
+    with Http2(ADDRESS) as one:
+        for more, status in (([], UNAUTHENTICATED), (TOKEN, OK),
+                             ([("authorization", "Bearer no")],
+                              PERMISSION_DENIED)):
+            call = one.call(INFER, protobuf.infer(question), more)
+            wire.equal(f"{more}", status, call.status)
+            if status != OK:
+                wire.true(f"text: {call.text}",
+                          "authorization" in call.text.lower())
+        call = one.call(SERVICE + "ModelConfig",
+                        protobuf.field(1, "openvino.Reverse"))
+        wire.equal("config", UNAUTHENTICATED, call.status)
+        for open_ in ("ServerLive", "ServerMetadata"):
+            wire.equal(open_, OK, one.call(SERVICE + open_).status)
+
+
+def frames():
+    """A frame longer than the settings allow ends the connection."""
+    with Http2(ADDRESS) as one:
+        wire.true("settings", one.until(lambda: one.theirs))
+        stream = one.begin(INFER, TOKEN)
+        one.send(frame(DATA, 0, stream,
+                       bytes(one.theirs.get(FRAME_SIZE, 16384) + 1)))
+        wire.true("closed", one.closed())
+        wire.equal("GOAWAY: FRAME_SIZE_ERROR", 6, (one.goaway or (0, 0))[1])
+
+
+for part in (sizes, tokens, frames):
+    try:
+        part()
+    except (wire.Closed, OSError) as error:
+        wire.fail(f"{part.__name__}: {type(error).__name__}: {error}")
+wire.finish()

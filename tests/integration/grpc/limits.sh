@@ -1,0 +1,18 @@
+#!/bin/bash
+# What a call may ask for: sizes, tokens, TLS; and what is told of it afterwards.
+. "$(dirname "$0")/../lib/daemon.sh"
+
+echo 'Bearer token-1' >"$work/token"
+start --grpc-port=0 --grpc-max-message=100000 --access-log --log-format=json \
+    --http-restricted-api 'inference,model-config:Authorization=@'"$work/token"
+python limits.py "$grpc"
+counts flipd_inflight_bytes 0
+matches "the access log names the call" '/inference.GRPCInferenceService/ModelInfer' "$(<"$log")"
+stop
+
+openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 \
+    -subj /CN=localhost -addext subjectAltName=DNS:localhost,IP:127.0.0.1 \
+    -keyout "$work/key.pem" -out "$work/cert.pem" 2>"$work/openssl" || die "no openssl"
+start --grpc-port=0 --tls-cert="$work/cert.pem" --tls-key="$work/key.pem"
+TLS_CA=$work/cert.pem python tls.py "$grpc"
+finish

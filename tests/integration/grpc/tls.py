@@ -1,0 +1,36 @@
+"""gRPC over TLS: ALPN must agree on h2. Argument 3: the address of gRPC."""
+
+import ssl
+import sys
+
+import protobuf
+import wire
+from grpc_wire import SERVICE, Http2
+from question import Question
+
+ADDRESS = sys.argv[3]
+
+
+def offering(*names):
+    trust = wire.trust()
+    trust.set_alpn_protocols(list(names))
+    return trust
+
+
+for names in (["h2"], ["http/1.1", "h2"]):
+    with Http2(ADDRESS, tls=offering(*names)) as one:
+        wire.equal(f"{names}: agreed", "h2",
+                   one.socket.selected_alpn_protocol())
+        for size in (1, 100, 10000):
+            question = Question(size, 8, 4, size)
+            protobuf.check_call(question, one.call(
+                SERVICE + "ModelInfer", protobuf.infer(question)), "TLS")
+try:
+    with Http2(ADDRESS, tls=offering("http/1.1")) as one:
+        wire.true("HTTP/1.1 alone is not agreed upon",
+                  one.socket.selected_alpn_protocol() is None and one.closed())
+except (ssl.SSLError, ConnectionError):
+    pass
+with Http2(ADDRESS) as one:
+    wire.true("without TLS the connection ends", one.closed())
+wire.finish()
