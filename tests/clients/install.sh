@@ -82,6 +82,42 @@ node_packages() {
         cp "$clients/node/package-lock.json" "$env/node/installed"
 }
 
+# Programs of Go's, named by their modules' own versions.
+go_program() { # NAME PACKAGE@VERSION
+    [ -x "$programs/$1" ] && return
+    has_go "$GO_OF_GRPC" && GOBIN=$programs GOFLAGS=-buildvcs=false quietly nice go install "$2"
+}
+
+readonly GO_OF_GRPC=1.21 # it fetches the newer one that a module asks for
+
+install_grpcurl() { program jq && go_program grpcurl github.com/fullstorydev/grpcurl/cmd/grpcurl@v1.9.4; }
+install_ghz() { program jq curl && go_program ghz github.com/bojand/ghz/cmd/ghz@v0.93.0; }
+install_h2spec() { go_program h2spec github.com/summerwind/h2spec/cmd/h2spec@v2.2.1+incompatible; }
+
+# Stubs and the client that uses them; protoc is the one of grpcio-tools.
+build_go_grpc() {
+    local module=example.org/flipd/grpc file made=()
+
+    packages grpcio-tools &&
+        go_program protoc-gen-go google.golang.org/protobuf/cmd/protoc-gen-go@v1.36.12 &&
+        go_program protoc-gen-go-grpc google.golang.org/grpc/cmd/protoc-gen-go-grpc@v1.6.2 || return
+    for file in grpc_service.proto model_config.proto; do
+        made+=("M$file=$module/inference")
+    done
+    rm -rf "$env/go/grpc"
+    cp -r "$clients/go_grpc" "$env/go/grpc"
+    made=$(IFS=, && echo "module=$module,${made[*]}")
+    PATH=$programs:$PATH quietly "$env/python/bin/python" -m grpc_tools.protoc -I "$protos" \
+        --go_out="$env/go/grpc" --go_opt="$made" --go-grpc_out="$env/go/grpc" --go-grpc_opt="$made" \
+        grpc_service.proto model_config.proto &&
+        quietly nice go -C "$env/go/grpc" build -o client .
+}
+
+build_java_grpc() {
+    has_java && program mvn || return
+    quietly nice mvn -q -B -f "$clients/java_grpc/pom.xml" -Dprotos="$protos" -Dbuild="$env/java_grpc" package
+}
+
 generators() { locked generators; }
 typescript_generators() { locked generators && node_packages; }
 java_generators() { locked generators && has_java && program mvn; }

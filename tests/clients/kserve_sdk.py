@@ -8,13 +8,7 @@ from kserve.inference_client import RESTConfig
 from kserve.protocol.infer_type import RequestedOutput
 
 from check import equal, ok, refused, reverse_sequence, run, same
-
-MODEL = "onnx.ReverseSequence"
-LENS = np.array([3, 0, 2], np.int64)
-TYPES = {"BOOL": np.bool_, "INT8": np.int8, "INT16": np.int16,
-         "INT32": np.int32, "INT64": np.int64, "UINT8": np.uint8,
-         "UINT16": np.uint16, "UINT32": np.uint32, "UINT64": np.uint64,
-         "FP16": np.float16, "FP32": np.float32, "FP64": np.float64}
+from kserve_types import LENS, MODEL, TYPES
 
 
 def tensor(name, datatype, x, binary):

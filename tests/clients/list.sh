@@ -48,3 +48,27 @@ generated typescript "openapi-generator's typescript-fetch: the same" typescript
 generated openapi_typescript "types for openapi-fetch: the same" typescript_generators
 generated go_client "openapi-generator's for Go: the same" go_generators
 generated java_client "openapi-generator's for Java's HttpClient: the same" java_generators
+
+# The same inferences over gRPC.
+triton_grpc="packages tritonclient[http] tritonclient[grpc] ml_dtypes"
+python_client triton_grpc "every type, option, admin call, stream and shared memory" "$triton_grpc" \
+    triton_grpc.py grpc "$grpc"
+python_client triton_grpc_aio "the same in asyncio" "$triton_grpc" triton_grpc.py aio "$grpc"
+python_client kserve_grpc "health, types in both forms, parameters, errors" "packages kserve" kserve_grpc.py "$grpc"
+python_client grpcio "reflection, health, typed contents, statuses, deadlines, metadata, 1,000 at once" \
+    "packages tritonclient[grpc] grpcio-reflection" grpcio_calls.py "$grpc"
+python_client perf_analyzer_grpc "its load in unary calls, streams, gzip and shared memory" install_perf_analyzer \
+    perf_analyzer.py "$perf/bin/perf_analyzer" "$address" "$work" "$grpc"
+client go_grpc "grpc-go with generated stubs: types, streams, gzip, statuses, deadlines, 1,000 at once" \
+    build_go_grpc "$env/go/grpc/client" "$grpc"
+client node_grpc "grpc-js with the .proto files: the same" node_packages \
+    node "$clients/node_grpc.mjs" "$env/node" "$protos/grpc_service.proto" "$grpc"
+client java_grpc "grpc-java with generated stubs: the same" build_java_grpc \
+    java -cp "$env/java_grpc/client-1.jar:$env/java_grpc/dependency/*" Client "$grpc"
+grpc_tool() { # NAME SHOWS INSTALL
+    client "$1" "$2" "$3" bash "$clients/grpc_tools.sh" "$1" "$address" "$grpc" "$work" "$programs"
+}
+grpc_tool grpcurl "by reflection: list, describe, calls, a stream, errors" install_grpcurl
+grpc_tool ghz "a load of calls and streams, each OK, counted on both sides" install_ghz
+grpc_tool http2 "h2load, nghttp and curl send recorded messages" "program h2load nghttp curl"
+grpc_tool h2spec "no fault in HTTP/2 and HPACK" install_h2spec

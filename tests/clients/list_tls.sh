@@ -17,3 +17,12 @@ trust_store() {
 client java "the same as without, HTTP/2 not agreed upon" trust_store \
     java -Djavax.net.ssl.trustStore="$work/trust.p12" \
     -Djavax.net.ssl.trustStorePassword=changeit "$clients/java/Client.java" "$address" https
+python_client triton_grpc "the same as without" "$triton_grpc" triton_grpc.py grpc "$grpc" "$ca"
+python_client triton_grpc_aio "the same as without" "$triton_grpc" triton_grpc.py aio "$grpc" "$ca"
+client go_grpc "the same as without" build_go_grpc "$env/go/grpc/client" "$grpc" "$ca"
+client java_grpc "the same as without" build_java_grpc \
+    java -cp "$env/java_grpc/client-1.jar:$env/java_grpc/dependency/*" Client "$grpc" "$ca"
+client node_grpc "the same as without" node_packages \
+    node "$clients/node_grpc.mjs" "$env/node" "$protos/grpc_service.proto" "$grpc" "$ca"
+client grpcurl "the same as without" install_grpcurl bash "$clients/grpc_tools.sh" grpcurl "$address" "$grpc" \
+    "$work" "$programs" "$ca"

@@ -1,8 +1,8 @@
 """Triton's perf_analyzer: a sweep with the server's own breakdown, blocking
 and asynchronous calls, both forms of tensors, a data file, regions of shared
-memory.
+memory; or the same over gRPC, and streams.
 
-Usage: perf_analyzer.py PROGRAM ADDRESS FOLDER
+Usage: perf_analyzer.py PROGRAM ADDRESS FOLDER [ADDRESS-OF-GRPC]
 """
 
 import csv
@@ -14,7 +14,8 @@ import urllib.request
 
 from check import equal, finish, ok
 
-program, address, folder = sys.argv[1:]
+program, address, folder = sys.argv[1:4]
+grpc = sys.argv[4] if len(sys.argv) > 4 else None
 numbers = itertools.count()
 LARGE = ["--shape", "input:64,64,8", "--shape", "sequence_lens:64",
          "--input-data", "zero"]
@@ -37,7 +38,8 @@ def analyze(what, model, *options, levels=(2,)):
     table = f"{folder}/table{next(numbers)}.csv"
     before = statistics(model)
     done = subprocess.run(
-        [program, "-m", model, "-u", address, "-f", table, "--verbose-csv",
+        [program, "-m", model, "-u", grpc or address,
+         "-i", "grpc" if grpc else "http", "-f", table, "--verbose-csv",
          "--concurrency-range", f"{levels[0]}:{levels[-1]}",
          *WINDOWS, *options], text=True, timeout=200,
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
@@ -85,9 +87,16 @@ analyze("a fixed shape", "mirror", "--input-data", "zero",
         "--shape", "axis:1")
 builtin("a data file")
 builtin("a data file, asynchronous", "--async")
-# perf_analyzer sends only the first elements of a JSON tensor, so this has one.
-builtin("JSON in", "--input-tensor-format", "json", shape=(1, 1))
-builtin("JSON out", "--output-tensor-format", "json")
+if grpc:
+    # Streams are asynchronous.
+    builtin("a stream", "--streaming", "--async")
+    analyze("streams", "flip", *LARGE, "--streaming", "--async",
+            levels=range(1, 5))
+    builtin("compressed", "--grpc-compression-algorithm", "gzip")
+else:
+    # It sends only the first elements of a JSON tensor, so this has one.
+    builtin("JSON in", "--input-tensor-format", "json", shape=(1, 1))
+    builtin("JSON out", "--output-tensor-format", "json")
 analyze("shared memory", "flip", *LARGE, "--shared-memory", "system",
         "--output-shared-memory-size", "131072", levels=range(1, 5))
 builtin("shared memory and a data file", "--shared-memory", "system")

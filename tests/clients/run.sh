@@ -1,5 +1,5 @@
 #!/bin/bash
-# Runs published clients, from PyPI, Debian, npm, crates.io and Maven Central,
+# Runs published clients, from PyPI, Debian, npm, crates.io, Go and Maven Central,
 # against a daemon that this script starts, some over TLS too, and clients that
 # it generates from the daemon's contract. Each has a line that says what it
 # showed; the last one is "N passed, N failed, N skipped". The exit code is 1
@@ -22,6 +22,8 @@ clients=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 root=$(cd "$clients/../.." && pwd)
 env=$root/build/clients
 perf=$env/perf_analyzer
+programs=$env/go/bin
+protos=$root/api/grpc/proto
 allow_missing=
 examples=100
 route=.
@@ -102,7 +104,7 @@ quietly "$root/deploy/install-deps.sh" --clients ||
     echo "Debian packages are missing: $(tail -n 1 "$work/install")"
 export LD_LIBRARY_PATH=$perf/nvidia/cuda_runtime/lib PYTHONDONTWRITEBYTECODE=1
 export CARGO_TARGET_DIR=$env/rust GOCACHE=$env/go/build
-start --models "$clients/models.json" --allow-client-shm --allow-log-changes
+start --grpc-port=0 --models "$clients/models.json" --allow-client-shm --allow-log-changes
 if [ -n "$contract" ]; then
     cp "$contract" "$work/contract.yaml"
 else
@@ -116,7 +118,7 @@ daemon_is_sound "after all of them"
 quietly openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes \
     -subj /CN=localhost -addext subjectAltName=DNS:localhost,IP:127.0.0.1 \
     -days 2 -keyout "$work/key.pem" -out "$work/cert.pem" || die "no openssl"
-start --models "$clients/models.json" --allow-client-shm --allow-log-changes \
+start --grpc-port=0 --models "$clients/models.json" --allow-client-shm --allow-log-changes \
     --tls-cert "$work/cert.pem" --tls-key "$work/key.pem"
 tls=" over TLS"
 . "$clients/list_tls.sh"
