@@ -11,11 +11,12 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 README = os.path.join(HERE, "README.md")
 TESTS = os.path.dirname(HERE)
 # How many rows each part of the catalogue has.
-PARTS = {"C": 13, "H": 15, "S": 3, "Z": 9, "J": 7, "D": 9, "SH": 9, "P": 18}
+PARTS = {"C": 13, "H": 15, "S": 3, "Z": 9, "J": 7, "D": 9, "SH": 9, "P": 18,
+         "G": 13}
 PUBLISHED = 40  # rows of the second table, at least
 BEGIN, END = "<!-- rows -->\n", "<!-- end -->"
 ROW = re.compile(r"^\| ([A-Z]+-?[A-Z]*\d*) \| (.*?) \| `(.*?)` \| (.*) \|$", re.M)
-NAME = re.compile(r"\b(?:T-[A-Z]+\d*|(?:SH|[CHSZJDP])\d+)\b")
+NAME = re.compile(r"\b(?:T-[A-Z]+\d*|(?:SH|[CHSZJDPG])\d+)\b")
 
 
 def rows():

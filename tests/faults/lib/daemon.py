@@ -86,6 +86,11 @@ class Daemon:
         """The address of --admin-port."""
         return re.findall(r'admin port at ([^\s"]+)', self.log_text())[-1]
 
+    @property
+    def grpc(self):
+        """The address of --grpc-port."""
+        return re.findall(r'gRPC port at ([^\s"]+)', self.log_text())[-1]
+
     def log_text(self):
         with open(self.log, errors="replace") as log:
             return log.read()
