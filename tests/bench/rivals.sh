@@ -2,13 +2,13 @@
 # Measures flipd beside other programs that reverse tensors, on the same
 # requests and one thread each. In process: ONNX Runtime, OpenVINO, NumPy,
 # PyTorch. As services that speak the same protocol: Triton, MLServer, KServe's
-# server, each serving the same operator. They are installed from PyPI, at the
+# server, each serving the same operator; over gRPC Triton, and flipd's own HTTP. They are installed from PyPI, at the
 # versions named below, into temporary environments. Loopback only; about twenty
 # minutes, a quarter of them to install, and some 7 GB of disk (PyTorch).
 #
 # Usage: tests/bench/rivals.sh [--quick] [--only PART,...] [OUTDIR]
 #   --quick  fewer and shorter rounds
-#   --only   of process services
+#   --only   of process services grpc
 #   OUTDIR   default build/bench: rivals.md, rivals.csv and, throughput by
 #            payload size, rivals_throughput.csv, rivals_throughput.svg
 #   BENCH_BUILD  a release build to measure, instead of building one

@@ -126,7 +126,7 @@ class Server:
         self.stop()
 
 
-def flipd(bench, core=None, name="flipd", env=None):
+def flipd(bench, core=None, name="flipd", env=None, more=()):
     """flipd; on a core of its own with one loop and one worker. The load keeps
     as many requests waiting as it has connections, so none is refused for its
     time in the queue."""
@@ -134,7 +134,7 @@ def flipd(bench, core=None, name="flipd", env=None):
     return Server(
         name, [bench.program("flipd"), "--http-port=0",
                "--http-max-input-size=400000000", "--max-queue-delay=0",
-               *(pinned if core is not None else [])],
+               *(pinned if core is not None else []), *more],
         bench.file(f"{name.split()[-1]}.log"), core, env=env)
 
 

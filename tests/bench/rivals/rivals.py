@@ -16,6 +16,7 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(1, os.path.join(HERE, "../measure"))
 
+import over_grpc  # noqa: E402
 import program  # noqa: E402, these are in measure/
 import services
 import servers
@@ -110,12 +111,13 @@ def versions(args, figures):
 def sections(bench, figures, head):
     venvs = bench.args.venvs
     return {"process": lambda: process(bench, figures, venvs),
-            "services": lambda: services.measure(bench, figures, venvs, head)}
+            "services": lambda: services.measure(bench, figures, venvs, head),
+            "grpc": lambda: over_grpc.measure(bench, figures, venvs)}
 
 
 PROGRAM = program.Program(
     script="tests/bench/rivals.sh", stem="rivals",
-    names=("process", "services"), sections=sections, head=versions,
+    names=("process", "services", "grpc"), sections=sections, head=versions,
     how="in process all on core 0; services on core 0, client on core 1",
     options=("--venvs",))
 

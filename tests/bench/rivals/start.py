@@ -113,16 +113,20 @@ def triton_c(bench, venv, core):
 
 
 def _start_triton(bench, venv, core, name, home, models, backends):
-    packages, port = os.path.dirname(os.path.dirname(home)), free_port()
+    packages = os.path.dirname(os.path.dirname(home))
+    port, grpc_port = free_port(), free_port()
     env = environment(
         venv, PYTHONPATH=packages,
         LD_LIBRARY_PATH=os.path.join(packages, "nvidia_pytriton.libs"))
-    return start(
+    server = start(
         bench, name,
         [f"{home}/bin/tritonserver", f"--model-repository={models}",
          f"--backend-directory={backends}", "--http-address=127.0.0.1",
-         f"--http-port={port}", "--http-thread-count=1", "--allow-grpc=false",
+         f"--http-port={port}", "--http-thread-count=1",
+         "--grpc-address=127.0.0.1", f"--grpc-port={grpc_port}",
          "--allow-metrics=false"], venv, core, port, env)
+    server.grpc_port = grpc_port
+    return server
 
 
 def mlserver(bench, venv, core):
