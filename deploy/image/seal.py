@@ -107,6 +107,15 @@ def text(value):
     return json.dumps(value, sort_keys=True, separators=(",", ":")).encode()
 
 
+def path_of(descriptor):
+    return "blobs/" + descriptor["digest"].replace(":", "/")
+
+
+def index_of(entries):
+    return text({"schemaVersion": 2, "mediaType": OCI + "index.v1+json",
+                 "manifests": entries})
+
+
 class Layout:
     """An OCI layout in a tar file, which `docker load` of any age reads too."""
 
@@ -134,17 +143,17 @@ class Layout:
             "config": config, "layers": layers, "annotations": {
                 name: value for name, value in labels.items()
                 if name.startswith("org.opencontainers.")}}))
-        path = {one["digest"]: "blobs/" + one["digest"].replace(":", "/")
-                for one in [config, *layers]}
-        self.add("oci-layout", text({"imageLayoutVersion": "1.0.0"}))
-        self.add("index.json", text({
-            "schemaVersion": 2, "mediaType": OCI + "index.v1+json",
-            "manifests": [manifest]}))
         self.add("manifest.json", text([{
-            "Config": path[config["digest"]], "RepoTags": names,
-            "Layers": [path[one["digest"]] for one in layers]}]))
+            "Config": path_of(config), "RepoTags": names,
+            "Layers": [path_of(one) for one in layers]}]))
+        return self.end(manifest)
+
+    def end(self, entry):
+        """`entry` describes the only image, or the only index of images."""
+        self.add("oci-layout", text({"imageLayoutVersion": "1.0.0"}))
+        self.add("index.json", index_of([entry]))
         self.tar.close()
-        return manifest["digest"]
+        return entry["digest"]
 
 
 def main(saved, base, epoch, architecture, sealed):

@@ -1,4 +1,4 @@
-"""What seal.py makes of archives: python3 deploy/image/test_seal.py"""
+"""What seal.py and index.py make of archives: python3 deploy/image/test_seal.py"""
 import contextlib
 import io
 import json
@@ -7,6 +7,7 @@ import tarfile
 import tempfile
 import unittest
 
+import index
 import seal
 
 CONFIG = {"architecture": "amd64", "os": "linux", "container": "of the build",
@@ -41,7 +42,7 @@ class Seal(unittest.TestCase):
         self.addCleanup(self.folder.cleanup)
         self.sealed = os.path.join(self.folder.name, "sealed")
 
-    def seal(self, *own, base=((BASE, 2000),), config=CONFIG):
+    def seal(self, *own, base=((BASE, 2000),), config=CONFIG, architecture="arm64"):
         """Seals layers of (entries, mtime). Returns the digest."""
         saved = os.path.join(self.folder.name, "saved")
         layers = [archive(*one) for one in (*base, *own)]
@@ -53,8 +54,19 @@ class Seal(unittest.TestCase):
             file.write(archive(files))
         out = io.StringIO()
         with contextlib.redirect_stdout(out):
-            seal.main(saved, str(len(base)), "1000", "arm64", self.sealed)
+            seal.main(saved, str(len(base)), "1000", architecture, self.sealed)
         return out.getvalue().strip()
+
+    def index(self, *architectures):
+        """The digests of images for these, and that of their index."""
+        archives, digests, out = [], [], io.StringIO()
+        for number, name in enumerate(architectures):
+            digests.append(self.seal(([("x", name.encode())], 1), architecture=name))
+            archives.append(os.path.join(self.folder.name, str(number)))
+            os.rename(self.sealed, archives[-1])
+        with contextlib.redirect_stdout(out):
+            index.main(self.sealed, *archives)
+        return digests, out.getvalue().strip()
 
     def json(self, name):
         with tarfile.open(self.sealed) as tar:
@@ -124,6 +136,26 @@ class Seal(unittest.TestCase):
             file.write(archive([("manifest.json", b"[{}, {}]")]))
         with self.assertRaises(SystemExit):
             seal.main(saved, "1", "1000", "arm64", self.sealed)
+
+    def test_an_index_has_an_image_for_each_architecture(self):
+        digests, digest = self.index("amd64", "arm64")
+        listed, = self.json("index.json")["manifests"]
+        self.assertEqual(listed["digest"], digest)
+        entries = self.json(seal.path_of(listed))["manifests"]
+        self.assertEqual([one["digest"] for one in entries], digests)
+        self.assertEqual([one["platform"] for one in entries],
+                         [{"architecture": name, "os": "linux"} for name in ("amd64", "arm64")])
+        for entry in entries:
+            manifest = self.json(seal.path_of(entry))
+            self.assertEqual(len(manifest["layers"]), 2)
+            self.json(seal.path_of(manifest["config"]))
+
+    def test_the_order_of_archives_does_not_matter(self):
+        self.assertEqual(self.index("amd64", "arm64")[1], self.index("arm64", "amd64")[1])
+
+    def test_an_index_has_one_image_for_an_architecture(self):
+        with self.assertRaises(SystemExit):
+            self.index("arm64", "arm64")
 
     def test_without_a_base(self):
         self.seal(([("x", b"")], 1), base=(), config={**CONFIG, "history": []})

@@ -11,8 +11,8 @@
 #   engine_newer         the same as engine_start, with Debian 13's engine, which on
 #                        Debian 12 runs in a folder; its images are its own
 #   engine_newer_client  `docker` is of that release, too, and knows `docker compose`
-#   engine_base          debian:trixie-slim is there: debootstrap's, as no registry of
-#                        images is asked
+#   engine_base [RELEASE]  debian:RELEASE-slim is there, trixie without a name:
+#                        debootstrap's, as no registry of images is asked
 #   engine_image         flipd:latest is there, built from this tree
 #   engine_stop          the end of it; images and volumes are kept in $CACHE/engine
 #
@@ -127,24 +127,26 @@ engine_stop() {
 at_end engine_stop
 
 # What Debian's own slim images leave out: documentation but for licences.
-engine_slim_tar() { # TAR
+engine_slim_tar() { # RELEASE TAR
     local folder=$work/slim
 
-    mkdir "$folder" && tar -C "$folder" -xf "$(debian_tar $engine_release)" || return
+    mkdir "$folder" && tar -C "$folder" -xf "$(debian_tar "$1")" || return
     rm -rf "$folder"/usr/share/{man,info,locale,groff,linda,lintian}/*
     find "$folder/usr/share/doc" -type f ! -name copyright -delete
     find "$folder/usr/share/doc" -type d -empty -delete
     printf 'path-exclude %s\n' '/usr/share/man/*' '/usr/share/info/*' \
         '/usr/share/locale/*' '/usr/share/doc/*' >"$folder/etc/dpkg/dpkg.cfg.d/slim"
     echo 'path-include /usr/share/doc/*/copyright' >>"$folder/etc/dpkg/dpkg.cfg.d/slim"
-    tar -C "$folder" --sort=name --numeric-owner -cf "$1" . && rm -rf "$folder"
+    tar -C "$folder" --sort=name --numeric-owner -cf "$2" . && rm -rf "$folder"
 }
 
-engine_base() {
-    local tar=$CACHE/$engine_release-slim.tar name=debian:$engine_release-slim
+engine_base() { # [RELEASE]
+    local release=${1:-$engine_release}
+    local tar=$CACHE/$release-slim.tar name=debian:$release-slim
 
     docker image inspect "$name" >/dev/null 2>&1 && return
-    [ -e "$tar" ] || { engine_slim_tar "$tar.part" && mv "$tar.part" "$tar"; } || return
+    [ -e "$tar" ] || { engine_slim_tar "$release" "$tar.part" && mv "$tar.part" "$tar"; } ||
+        return
     docker import -c 'CMD ["bash"]' "$tar" "$name"
 }
 
