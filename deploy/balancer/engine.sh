@@ -11,6 +11,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 . "$root/deploy/lib/debian.sh"
 . "$root/deploy/lib/engine.sh"
 . "$root/deploy/lib/python.sh"
+. "$root/deploy/lib/page.sh"
 . "$here/test/images.sh"
 engine_isolate "$@"
 
@@ -21,17 +22,11 @@ services= # of flipd, as a filter of `docker ps`
 
 wanted() { [ ${#cases[@]} = 0 ] || [[ " ${cases[*]} " == *" $1 "* ]]; } # CASE
 
-# The block of the runbook that has a line like PATTERN. Grafana is left out, and this
-# machine's only address is its own.
-block() { # PATTERN
-    awk -v pattern="$1" '
-        /^```/ { if (found) exit; inside = !inside; text = ""; next }
-        inside { text = text $0 "\n"; found = found || $0 ~ pattern }
-        END { if (found) printf "%s", text }' "$root/deploy/README.md" |
-        sed -E "s#up -d --wait\$#& flipd balancer prometheus#
-            s#(stack deploy .*) flipd\$#\1 -c $work/without.yaml flipd#
-            s#swarm init\$#& --advertise-addr 127.0.0.1#" >"$work/block"
-    grep -q . "$work/block" || { echo "no block of the runbook has $1" && return 1; }
+# A block of the runbook. Grafana is left out, and this machine's only address is its own.
+runbook() { # PATTERN
+    block "$1" && sed -i -E "s#up -d --wait\$#& flipd balancer prometheus#
+        s#(stack deploy .*) flipd\$#\1 -c $work/without.yaml flipd#
+        s#swarm init\$#& --advertise-addr 127.0.0.1#" "$work/block"
 }
 
 # A step under load, and its figures.
@@ -40,7 +35,7 @@ loaded() { # small|all WHAT COMMAND...
 }
 
 loaded_block() { # WHAT PATTERN
-    block "$2" && loaded all "$1" bash -ex "$work/block"
+    runbook "$2" && loaded all "$1" bash -ex "$work/block"
 }
 
 containers() { docker ps --filter "label=$services" --format "$1"; } # FORMAT
@@ -97,7 +92,7 @@ answers() { curl -sS -m 2 --fail-with-body http://127.0.0.1:8000/v2/health/ready
 
 # As the runbook does.
 start_project() { # [OPTION of docker compose...]
-    block 'compose.yaml up -d --wait' && sed -i "s#up -d#$* &#" "$work/block" &&
+    runbook 'compose.yaml up -d --wait' && sed -i "s#up -d#$* &#" "$work/block" &&
         bash -ex "$work/block" && serves flipd
 }
 
@@ -135,7 +130,7 @@ of_project() { # BALANCER [OPTION of docker compose...]
 
 start_stack() {
     echo 'services: {grafana: {deploy: {replicas: 0}}}' >"$work/without.yaml"
-    block 'swarm init' && bash -ex "$work/block" && soon serves flipd && soon answers
+    runbook 'swarm init' && bash -ex "$work/block" && soon serves flipd && soon answers
 }
 
 nothing_runs() { [ -z "$(docker ps -q)" ]; }
