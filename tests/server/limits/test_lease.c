@@ -106,6 +106,17 @@ START_TEST(lease_counts_the_address_of_the_client)
 }
 END_TEST
 
+START_TEST(lease_beside_another_has_no_allowance)
+{
+    lease_init_beside(&lease, &budget, NULL);
+    ck_assert_uint_eq(lease_most(&lease), budget.limit - budget.limit / 4);
+    ck_assert_int_eq(lease_take(&lease, 1), LEASE_OK);
+    ck_assert_uint_eq(atomic_load(&budget.leased), 1);
+    lease_give(&lease, 1);
+    ck_assert_uint_eq(atomic_load(&budget.leased), 0);
+}
+END_TEST
+
 START_TEST(lease_that_the_budget_refuses_does_not_count)
 {
     static const struct peer client = {.address = {[15] = 1}};
@@ -127,4 +138,5 @@ SUITE_WITH("lease", set_up, NULL, TEST(lease_of_the_allowance_takes_no_budget),
            TEST(lease_leaves_a_quarter_of_the_budget),
            TEST(lease_tells_busy_from_never),
            TEST(lease_counts_the_address_of_the_client),
+           TEST(lease_beside_another_has_no_allowance),
            TEST(lease_that_the_budget_refuses_does_not_count))

@@ -117,6 +117,29 @@ START_TEST(listen_refuses_one_port_for_both)
 }
 END_TEST
 
+/* Without a gRPC port, -1, there is nothing to compare. */
+START_TEST(listen_check_knows_the_port_of_grpc)
+{
+    struct options options = {.http_address = "127.0.0.1",
+                              .http_port = 81,
+                              .admin_port = 82,
+                              .grpc_port = 81};
+    struct status st;
+
+    ck_assert(!listen_check(&options, &st));
+    ck_assert_ptr_nonnull(strstr(
+        st.message, "--http-port and --grpc-port are both 81: 127.0.0.1:81"));
+    options.grpc_port = 82;
+    ck_assert(!listen_check(&options, &st));
+    ck_assert_ptr_nonnull(
+        strstr(st.message, "--admin-port and --grpc-port are both 82: "));
+    options.grpc_port = 83;
+    ck_assert(listen_check(&options, &st));
+    options.grpc_port = -1;
+    ck_assert(listen_check(&options, &st));
+}
+END_TEST
+
 START_TEST(listen_refuses_a_path_that_no_socket_can_have)
 {
     char text[200] = "unix:";
@@ -295,6 +318,7 @@ SUITE("listen", LOOP(listen_adopts_a_socket_and_leaves_it_open, COUNT(given)),
       LOOP(listen_refuses_names_and_empty_paths, COUNT(refused)),
       LOOP(listen_has_an_address_of_its_own_for_the_admin_port, COUNT(admins)),
       LOOP(listen_refuses_one_port_for_both, COUNT(pairs)),
+      TEST(listen_check_knows_the_port_of_grpc),
       TEST(listen_refuses_a_path_that_no_socket_can_have),
       TEST(listen_picks_a_free_port_and_refuses_one_in_use),
       TEST(listen_replaces_a_unix_socket_without_a_server))
