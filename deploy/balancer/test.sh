@@ -4,7 +4,7 @@
 # engine.sh beside this has compose.yaml in an engine.
 #
 # Usage: deploy/balancer/test.sh [CASE...]
-#   CASE  only these: update restart kill cut shed breaks none starved age
+#   CASE  only these: grpc update restart kill cut shed breaks none starved age
 #         statistics (check.py)
 set -uo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -15,7 +15,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 . "$root/deploy/lib/hosts.sh"
 engine_isolate "$@"
 
-readonly ENVOY_VERSION=1.40.0
+readonly ENVOY_VERSION=1.40.0 GRPCIO_VERSION=1.85.1
 export work NAMES=$work/names DAEMON PYTHONDONTWRITEBYTECODE=1
 cases=("$@")
 
@@ -34,6 +34,18 @@ envoy() {
     ENVOY=$(find "$CACHE"/python/lib -path '*/envoy/_bin/envoy')
     export ENVOY
     "$ENVOY" --version
+}
+
+# Clients of gRPC are grpcio's.
+grpc_client() {
+    python_with "grpcio==$GRPCIO_VERSION" || return
+    export PYTHON_OF_GRPC=$CACHE/python/bin/python
+}
+
+grpc_case() { # CASE WHAT
+    wanted grpc || return 0
+    step "gRPC: $2" timeout 150 python3 "$here/test/check_grpc.py" "$1"
+    sed -n '/^seen /p' "$work/step"
 }
 
 wanted() { [ ${#cases[@]} = 0 ] || [[ " ${cases[*]} " == *" $1 "* ]]; } # CASE
@@ -58,11 +70,14 @@ each_case() { # BALANCER
 
 [ -n "${ENGINE_ISOLATED:-}" ] || die "namespaces and an engine want root"
 step "Envoy $ENVOY_VERSION is installed" envoy || ENVOY=
+step "grpcio $GRPCIO_VERSION is installed" grpc_client
 step "three hosts on a bridge, and their names" hosts || finish
 each_case haproxy
 if [ -n "$ENVOY" ]; then
     step "Envoy accepts envoy.yaml" "$ENVOY" --mode validate -c "$here/envoy.yaml"
     each_case envoy
     case_of envoy age "connections end at their age, nothing is lost"
+    grpc_case restart "two replicas behind Envoy restart under load, nothing is lost"
+    grpc_case move "connections move to a new replica within their age"
 fi
 finish
