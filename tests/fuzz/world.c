@@ -157,11 +157,17 @@ uint64_t world_request_count(const struct world *world)
     return count;
 }
 
-/* A descriptor may outlive its connection for a while (server/mhd/linger.h). */
+static bool has_stopped(const struct world *world)
+{
+    return atomic_load(world->profile.phase) >= SERVICE_STOPPING;
+}
+
+/* A descriptor may outlive its connection for a while (server/mhd/linger.h): if
+ * the loop has stopped, until world_reset(), which ends its engine. */
 static bool is_drained(const struct world *world)
 {
     return atomic_load(&world->loop.context.open) == 0 &&
-           lowest_fd() == world->free_fd;
+           (has_stopped(world) || lowest_fd() == world->free_fd);
 }
 
 static void expect_nothing(struct world *world)
@@ -189,11 +195,12 @@ void world_drain(struct world *world)
 
 void world_reset(struct world *world)
 {
-    if (atomic_load(world->profile.phase) >= SERVICE_STOPPING) {
+    if (has_stopped(world)) {
         engine_attach(world->loop.engine);
         machine_run_thread(&world->loop.thread);
         loop_join(&world->loop);
         start_loop(world);
+        EXPECT(lowest_fd() == world->free_fd);
     }
     atomic_store(world->profile.phase, SERVICE_RUNNING);
     expect_nothing(world);
