@@ -163,11 +163,13 @@ static bool has_stopped(const struct world *world)
 }
 
 /* A descriptor may outlive its connection for a while (server/mhd/linger.h): if
- * the loop has stopped, until world_reset(), which ends its engine. */
+ * the loop has stopped, until world_reset(), which ends its engine. One of an
+ * earlier run may even have had a lower number than the lowest free one, when
+ * libFuzzer had started a program that names functions in between. */
 static bool is_drained(const struct world *world)
 {
     return atomic_load(&world->loop.context.open) == 0 &&
-           (has_stopped(world) || lowest_fd() == world->free_fd);
+           (has_stopped(world) || lowest_fd() <= world->free_fd);
 }
 
 static void expect_nothing(struct world *world)
@@ -200,7 +202,7 @@ void world_reset(struct world *world)
         machine_run_thread(&world->loop.thread);
         loop_join(&world->loop);
         start_loop(world);
-        EXPECT(lowest_fd() == world->free_fd);
+        EXPECT(lowest_fd() <= world->free_fd);
     }
     atomic_store(world->profile.phase, SERVICE_RUNNING);
     expect_nothing(world);
