@@ -3,6 +3,7 @@
 
 #include "server/clock/clock.h"
 #include "server/grpc/call.h"
+#include "server/jobs/job_log.h"
 #include "server/message/headers.h"
 
 enum {
@@ -11,7 +12,6 @@ enum {
      * of the line. */
     PATH_SIZE = 129,
     AGENT_SIZE = 201,
-    MOST_FIELDS = 20,
 };
 
 void call_span(const struct call *call, char id[SPAN_ID_SIZE])
@@ -22,10 +22,8 @@ void call_span(const struct call *call, char id[SPAN_ID_SIZE])
     trace_context_span(series | (unsigned)loop->index, call->number, id);
 }
 
-/* The fields of a line, and the texts that are made for them. */
-struct record {
-    struct log_field fields[MOST_FIELDS + 1]; /* the last has no name */
-    int count;
+/* The texts that are made for a line. */
+struct texts {
     char id[ID_SIZE], client[PEER_TEXT_SIZE], path[PATH_SIZE];
     char agent[AGENT_SIZE], trace[TRACE_ID_DIGITS + 1], span[SPAN_ID_SIZE];
 };
@@ -37,78 +35,44 @@ struct end {
     const char *traceparent; /* valid, or NULL */
 };
 
-static void put_text(struct record *record, const char *name, const char *text)
-{
-    record->fields[record->count++] = (struct log_field){name, text, 0};
-}
-
-static void put_number(struct record *record, const char *name, uint64_t number)
-{
-    record->fields[record->count++] =
-        (struct log_field){name, NULL, (int64_t)number};
-}
-
 /* The client's x-request-id or, without one, an id made up. */
-static void put_id(struct record *record, struct call *call)
+static void print_id(struct call *call, char text[ID_SIZE])
 {
     const struct loop_context *loop = call->session->port->loop;
     const char *id = metadata_find(&call->metadata, "x-request-id");
 
     if (id && headers_is_safe_id(id))
-        snprintf(record->id, ID_SIZE, "%s", id);
+        snprintf(text, ID_SIZE, "%s", id);
     else
-        snprintf(record->id, ID_SIZE, "%08x-%x-%llx", loop->service->instance,
+        snprintf(text, ID_SIZE, "%08x-%x-%llx", loop->service->instance,
                  (unsigned)loop->index, (unsigned long long)call->number);
-    put_text(record, "id", record->id);
 }
 
-static void put_request(struct record *record, struct call *call)
+static void print_request(struct call *call, struct texts *texts)
 {
     const char *path = metadata_find(&call->metadata, ":path");
 
-    put_id(record, call);
-    peer_text(&call->session->peer, record->client);
-    put_text(record, "client", record->client);
-    put_text(record, "method", "gRPC");
-    snprintf(record->path, PATH_SIZE, "%s", path ? path : "");
-    put_text(record, "path", record->path);
+    print_id(call, texts->id);
+    peer_text(&call->session->peer, texts->client);
+    snprintf(texts->path, PATH_SIZE, "%s", path ? path : "");
 }
 
-static void put_stages(struct record *record, const struct model_times *times)
+/* What not every call has. */
+static void print_more(struct call *call, const struct end *end,
+                       struct texts *texts, struct job_log_request *request)
 {
-    static const char *const names[MODEL_STAGES] = {
-        [MODEL_QUEUE] = "queue_us",
-        [MODEL_INPUT] = "read_us",
-        [MODEL_INFER] = "move_us",
-        [MODEL_OUTPUT] = "write_us",
-    };
-    uint64_t ns;
-
-    for (int i = 0; i < MODEL_STAGES; i++)
-        if (model_times_stage(times, (enum model_stage)i, &ns))
-            put_number(record, names[i], ns / 1000);
-}
-
-static void put_more(struct record *record, struct call *call,
-                     const struct end *end)
-{
-    const struct job *job = &call->task.job;
     const char *agent = metadata_find(&call->metadata, "user-agent");
 
-    if (job->model)
-        put_text(record, "model", api_model_name(job->model));
-    if (job->rejection >= 0)
-        put_text(record, "reason", metrics_rejection_labels[job->rejection]);
     if (end->traceparent) {
-        snprintf(record->trace, sizeof(record->trace), "%s",
+        snprintf(texts->trace, sizeof(texts->trace), "%s",
                  trace_context_id(end->traceparent));
-        call_span(call, record->span);
-        put_text(record, "trace_id", record->trace);
-        put_text(record, "span_id", record->span);
+        call_span(call, texts->span);
+        request->trace_id = texts->trace;
+        request->span_id = texts->span;
     }
     if (agent) {
-        snprintf(record->agent, AGENT_SIZE, "%s", agent);
-        put_text(record, "user_agent", record->agent);
+        snprintf(texts->agent, AGENT_SIZE, "%s", agent);
+        request->user_agent = texts->agent;
     }
 }
 
@@ -119,24 +83,19 @@ static size_t received(const struct call *call)
 
 static void write_line(struct call *call, const struct end *end)
 {
-    const struct job *job = &call->task.job;
-    struct log *log = job->context->log;
-    bool is_fault = end->status == 500 && log_wants(log, LOG_ERROR);
-    struct record record = {.count = 0};
+    struct texts texts;
+    struct job_log_request request = {.id = texts.id,
+                                      .client = texts.client,
+                                      .method = "gRPC",
+                                      .path = texts.path,
+                                      .status = end->status,
+                                      .received = received(call),
+                                      .sent = end->sent,
+                                      .duration_us = end->duration_us};
 
-    put_request(&record, call);
-    put_number(&record, "status", (uint64_t)end->status);
-    put_number(&record, "received", received(call));
-    put_number(&record, "sent", end->sent);
-    put_number(&record, "us", end->duration_us);
-    put_stages(&record, &job->times);
-    put_more(&record, call, end);
-    if (job->context->options->access_log)
-        log_write_all(log, is_fault ? LOG_ERROR : LOG_INFO, "request",
-                      record.fields);
-    else
-        log_write(log, is_fault ? LOG_ERROR : LOG_INFO, "request",
-                  record.fields);
+    print_request(call, &texts);
+    print_more(call, end, &texts, &request);
+    job_log(&call->task.job, &request);
 }
 
 static void count(struct call *call, const struct end *end)

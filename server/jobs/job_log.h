@@ -1,0 +1,21 @@
+/* The line of a request in the log, as every transport writes it. */
+#pragma once
+
+#include <stdint.h>
+
+#include "server/jobs/job.h"
+
+/* What the transport knows. All texts are borrowed; the caller cuts what a
+ * client has sent, so that it cannot push the other fields out of the line. */
+struct job_log_request {
+    const char *id, *client, *method, *path;
+    const char *trace_id, *span_id; /* NULL: of no trace */
+    const char *user_agent;         /* or NULL */
+    int status;                     /* HTTP's, METRICS_CLIENT_GONE, or 0 */
+    uint64_t received, sent;        /* bytes of both bodies */
+    uint64_t duration_us;
+};
+
+/* Writes the line, with the job's stages, its model and why it was refused. Any
+ * thread. */
+void job_log(const struct job *job, const struct job_log_request *request);
