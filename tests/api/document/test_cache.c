@@ -161,9 +161,13 @@ START_TEST(the_oldest_document_is_replaced)
 }
 END_TEST
 
-/* Twice a hundred documents take as much memory as one hundred. */
+/* Twice a hundred documents take as much memory as one hundred. A block may be
+ * some bytes longer than asked for, where the rest of a hole is too small for
+ * another: where the holes lie depends on jansson's random seed. A hundred
+ * documents that stay are tens of KiB. */
 START_TEST(replaced_documents_are_freed)
 {
+    enum { LAYOUT = 1024 };
     size_t before = 0;
     char text[64];
 
@@ -173,7 +177,7 @@ START_TEST(replaced_documents_are_freed)
         if (i == 199)
             before = heap_in_use();
     }
-    ck_assert_uint_le(heap_in_use(), before);
+    ck_assert_uint_le(heap_in_use(), before + LAYOUT);
 }
 END_TEST
 
