@@ -160,20 +160,22 @@ static void answer(struct call *call)
     }
 }
 
-/* The stream's window is opened for what has waited. */
+/* The stream's window is opened for the message and, once no whole one waits,
+ * for the one that is still to arrive. It stays closed by all others, so that
+ * no more messages wait than a window holds. */
 static void take_first(struct call *call)
 {
-    struct message *message;
-    size_t held = 0;
+    struct message *next;
+    size_t held;
 
     call->current = TAILQ_FIRST(&call->messages);
     TAILQ_REMOVE(&call->messages, call->current, link);
     call->whole--;
     held = call->current->held;
-    TAILQ_FOREACH(message, &call->messages, link)
-    {
-        held += message->held;
-        message->held = 0;
+    next = TAILQ_FIRST(&call->messages);
+    if (call->whole == 0 && next) {
+        held += next->held;
+        next->held = 0;
     }
     session_consume(call->session, call->stream, held);
 }

@@ -95,7 +95,8 @@ static size_t take(struct call *call, const unsigned char *data, size_t len)
     size_t part;
 
     if (!message) {
-        call_fail(call, 503, -1, "no memory for the message: try again");
+        call_fail(call, 503, METRICS_INFLIGHT_BYTES,
+                  "no memory for the message: try again");
         return 0;
     }
     if (!message_has_prefix(message)) {

@@ -5,6 +5,24 @@
 
 #include "server/clock/clock.h"
 
+/* Bytes that a message takes beside its body: the struct, and what the heap
+ * adds to two blocks. */
+enum { MESSAGE_COST = sizeof(struct message) + 64 };
+
+/* The first message of a connection is a part of what that costs. */
+static bool init_lease(struct message *message, struct budget *budget,
+                       const struct peer *peer, bool *allowance)
+{
+    if (*allowance) {
+        *allowance = false;
+        message->allowance = allowance;
+        lease_init(&message->lease, budget, peer);
+        return true;
+    }
+    lease_init_beside(&message->lease, budget, peer);
+    return lease_take(&message->lease, MESSAGE_COST) == LEASE_OK;
+}
+
 struct message *message_new(struct job_context *context,
                             const struct peer *peer, bool *allowance)
 {
@@ -12,12 +30,9 @@ struct message *message_new(struct job_context *context,
 
     if (!message)
         return NULL;
-    if (*allowance) {
-        *allowance = false;
-        message->allowance = allowance;
-        lease_init(&message->lease, &context->budget, peer);
-    } else {
-        lease_init_beside(&message->lease, &context->budget, peer);
+    if (!init_lease(message, &context->budget, peer, allowance)) {
+        free(message);
+        return NULL;
     }
     body_init(&message->body, context, &message->lease);
     message->arrived_ns = clock_now_ns();
@@ -42,6 +57,7 @@ void message_free(struct message *message)
     if (!message)
         return;
     body_free(&message->body);
+    lease_give(&message->lease, message->lease.held);
     if (message->allowance)
         *message->allowance = true;
     free(message);

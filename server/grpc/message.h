@@ -14,7 +14,8 @@
 
 struct message {
     TAILQ_ENTRY(message) link;
-    struct lease lease; /* of all that the message and its reply hold */
+    struct lease lease; /* of all that the message and its reply hold, and of
+                         * the struct, but for that with the allowance */
     struct body body;
     unsigned char prefix[FRAMING_PREFIX];
     unsigned prefix_len;
@@ -27,7 +28,7 @@ struct message {
 TAILQ_HEAD(message_queue, message);
 
 /* `allowance`: true while the connection's own bytes (lease.h) are free. NULL
- * without memory. */
+ * without memory, or where the budget has none. */
 struct message *message_new(struct job_context *context,
                             const struct peer *peer, bool *allowance);
 
