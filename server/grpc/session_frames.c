@@ -44,11 +44,11 @@ static int on_begin_frame(nghttp2_session *h2, const nghttp2_frame_hd *hd,
     struct session *session = context;
 
     begin_data(session, hd);
-    if (hd->type == NGHTTP2_HEADERS || hd->type == NGHTTP2_CONTINUATION) {
+    if (hd->type == NGHTTP2_HEADERS)
         session->headers_ms = session_now_ms(session);
-        if (hd->length > SESSION_HEADERS)
-            nghttp2_session_terminate_session(h2, NGHTTP2_FRAME_SIZE_ERROR);
-    }
+    if ((hd->type == NGHTTP2_HEADERS || hd->type == NGHTTP2_CONTINUATION) &&
+        hd->length > SESSION_HEADERS)
+        nghttp2_session_terminate_session(h2, NGHTTP2_FRAME_SIZE_ERROR);
     if (goes_back(session, hd))
         nghttp2_session_terminate_session(h2, NGHTTP2_PROTOCOL_ERROR);
     if (!is_free(hd) && !flood_frame(&session->flood, session_now_ms(session)))
@@ -164,15 +164,17 @@ static int on_stream_close(nghttp2_session *h2, int32_t stream, uint32_t error,
 }
 
 /* A fault of a stream that the client's frames have caused is a reset that it
- * has asked for in another way. */
+ * has asked for in another way. Nobody waits for the rest of refused headers.
+ */
 static int on_invalid_frame(nghttp2_session *h2, const nghttp2_frame *frame,
                             int error, void *context)
 {
     struct session *session = context;
 
     (void)h2;
-    (void)frame;
     (void)error;
+    if (frame->hd.type == NGHTTP2_HEADERS)
+        session->headers_ms = 0;
     if (!flood_reset(&session->flood, session_now_ms(session)))
         session_refuse_flood(session);
     return 0;

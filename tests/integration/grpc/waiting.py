@@ -48,8 +48,21 @@ def queue():
         wire.true("they are counted", held > MIB)
 
 
+def headers():
+    """Headers that are refused are not waited for: calls beside them go on."""
+    with Http2(ADDRESS) as one:
+        stream = one.begin(STREAM)
+        fields = [*request_fields(INFER), ("Upper", "case")]
+        one.send(frame(HEADERS, END_HEADERS, 3, block(fields)))
+        wire.true("refused", one.until(lambda: one.calls[3].reset is not None))
+        time.sleep(2.5)
+        one.data(stream, message(protobuf.infer(SMALL)), end=False)
+        wire.true("the call beside it is answered", one.until(
+            lambda: len(one.calls[stream].data) > 0))
+
+
 try:
-    {"queue": queue}[sys.argv[4]]()
+    {"queue": queue, "headers": headers}[sys.argv[4]]()
 except (wire.Closed, OSError) as error:
     wire.fail(f"{sys.argv[4]}: {type(error).__name__}: {error}")
 wire.finish()
