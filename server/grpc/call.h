@@ -90,6 +90,10 @@ struct call {
 /* A stream has been opened. NULL without memory for it. */
 struct call *call_open(struct session *session, int32_t stream);
 
+/* A field of its headers, or of its trailers. */
+void call_on_field(struct call *call, const void *name, size_t name_len,
+                   const void *value, size_t value_len);
+
 /* Its headers are whole, all of them, and whether a body follows. */
 void call_on_headers(struct call *call);
 

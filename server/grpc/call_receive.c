@@ -3,6 +3,24 @@
 
 #include "server/grpc/call.h"
 
+/* Many or long fields are leased, beside those of the first call of a
+ * connection. */
+void call_on_field(struct call *call, const void *name, size_t name_len,
+                   const void *value, size_t value_len)
+{
+    struct metadata *metadata = &call->metadata;
+    size_t before = metadata->capacity, more;
+
+    metadata_add(metadata, name, name_len, value, value_len);
+    if (before < METADATA_FIRST)
+        before = METADATA_FIRST;
+    if (metadata->capacity <= before || call->lease.held == 0)
+        return;
+    more = metadata->capacity - before;
+    if (lease_take(&call->lease, more) != LEASE_OK)
+        metadata->verdict = METADATA_NO_MEMORY;
+}
+
 void call_on_headers(struct call *call)
 {
     call->has_headers = true;

@@ -149,6 +149,21 @@ void call_send_message(struct call *call)
     offer(call);
 }
 
+/* An inference's reply was leased before it was made; the others are short. */
+static bool reserve(struct call *call)
+{
+    struct job *job = &call->task.job;
+    size_t bytes = api_reply_bytes(&job->reply);
+    enum lease_verdict verdict =
+        call->method->is_infer ? LEASE_OK : job_reserve(job, bytes);
+
+    if (verdict == LEASE_OK)
+        return true;
+    job_fail_reservation(job, verdict, bytes, "the answer");
+    call_refuse(call);
+    return false;
+}
+
 void call_send(struct call *call)
 {
     struct job *job = &call->task.job;
@@ -160,7 +175,7 @@ void call_send(struct call *call)
     api_grpc_reply(&call->grpc, &job->request, &job->reply, &status);
     if (status.code != API_GRPC_OK)
         call_finish(call, status.code, status.text);
-    else
+    else if (reserve(call))
         call_send_message(call);
 }
 

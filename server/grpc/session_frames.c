@@ -83,7 +83,7 @@ static int on_header(nghttp2_session *h2, const nghttp2_frame *frame,
     (void)flags;
     if (!call)
         return 0;
-    metadata_add(&call->metadata, name, name_len, value, value_len);
+    call_on_field(call, name, name_len, value, value_len);
     /* Of a few bytes, HPACK makes any number of fields. */
     return call->metadata.list_size > (size_t)16 * METADATA_MAX
                ? NGHTTP2_ERR_CALLBACK_FAILURE

@@ -61,8 +61,26 @@ def headers():
             lambda: len(one.calls[stream].data) > 0))
 
 
+def leases():
+    """Long headers, and replies that are not read, are counted."""
+    with Http2(ADDRESS, {INITIAL_WINDOW: 0}, deaf=True) as one:
+        for _ in range(20):
+            one.begin(INFER, [("x", "y" * 10000)])
+        wire.true("headers", wire.within(5, lambda: wire.metric(
+            "flipd_inflight_bytes") > 20 * 16000))
+    wire.true("given back", wire.within(5, lambda: wire.metric(
+        "flipd_inflight_bytes") == 0))
+    path = "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo"
+    asked = protobuf.field(4, "inference.GRPCInferenceService")
+    with Http2(ADDRESS, {INITIAL_WINDOW: 0}, deaf=True) as one:
+        for _ in range(20):
+            one.ask(path, asked)
+        wire.true("replies", wire.within(5, lambda: wire.metric(
+            "flipd_inflight_bytes") > 19 * 16000))
+
+
 try:
-    {"queue": queue, "headers": headers}[sys.argv[4]]()
+    {"queue": queue, "headers": headers, "leases": leases}[sys.argv[4]]()
 except (wire.Closed, OSError) as error:
     wire.fail(f"{sys.argv[4]}: {type(error).__name__}: {error}")
 wire.finish()

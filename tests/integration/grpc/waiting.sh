@@ -6,6 +6,7 @@
 start --grpc-port=0 --header-timeout=1 --grpc-max-streams=200
 python waiting.py "$grpc" queue
 python waiting.py "$grpc" headers
+python waiting.py "$grpc" leases
 counts flipd_inflight_bytes 0
 stop
 
