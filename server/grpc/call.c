@@ -27,6 +27,7 @@ struct call *call_open(struct session *session, int32_t stream)
         return NULL;
     }
     call->arrived_ns = clock_now_ns();
+    session->idle_ms = session_now_ms(session);
     call->number = ++session->port->loop->request_count;
     TAILQ_INIT(&call->messages);
     call_init_job(call);
@@ -88,8 +89,8 @@ void call_on_close(struct call *call)
     if (session->data_call == call)
         session->data_call = NULL;
     LIST_REMOVE(call, link);
-    if (--session->call_count == 0)
-        session->idle_ms = session_now_ms(session);
+    session->call_count--;
+    session->idle_ms = session_now_ms(session);
     leave_sending(call);
     if (call->running)
         worker_cancel(&call->task);
@@ -110,6 +111,7 @@ void call_on_sent(struct call *call)
         return;
     }
     call->answered = true;
+    call->session->idle_ms = session_now_ms(call->session);
     flood_earn(&call->session->flood);
     call_report(call);
     end_message(call);
@@ -174,17 +176,30 @@ static bool is_moving(const struct call *call)
 }
 
 /* The pressure of the budget is for those who hold a part of it. */
+static bool holds_budget(const struct call *call)
+{
+    const struct message *message =
+        call->current ? call->current : TAILQ_FIRST(&call->messages);
+
+    return (message && message->lease.held > message->lease.allowance) ||
+           (call_is_idle(call) && call->lease.held > 0);
+}
+
 static unsigned pressure_on(const struct call *call, uint64_t now_ms,
                             unsigned crowd)
 {
-    struct loop_context *loop = call->session->port->loop;
-    const struct message *message =
-        call->current ? call->current : TAILQ_FIRST(&call->messages);
-    unsigned pressure = 0;
+    struct budget *budget = &call->session->port->loop->service->jobs.budget;
+    unsigned own = holds_budget(call) ? budget_pressure(budget, now_ms) : 0;
 
-    if (message && message->lease.held > message->lease.allowance)
-        pressure = budget_pressure(&loop->service->jobs.budget, now_ms);
-    return pressure > crowd ? pressure : crowd;
+    return own > crowd ? own : crowd;
+}
+
+/* A call that waits for its client as long as that likes makes room, too, where
+ * others lack what it holds. */
+static bool is_judged(const struct call *call, uint64_t now_ms)
+{
+    return is_moving(call) ||
+           (call_is_idle(call) && pressure_on(call, now_ms, 0) > 0);
 }
 
 static bool is_fast(struct call *call, uint64_t now_ms, unsigned crowd)
@@ -192,7 +207,7 @@ static bool is_fast(struct call *call, uint64_t now_ms, unsigned crowd)
     const struct options *options =
         loop_context_options(call->session->port->loop);
 
-    if (!is_moving(call)) {
+    if (!is_judged(call, now_ms)) {
         call->progress = (struct progress){.started = false};
         return true;
     }
@@ -206,6 +221,11 @@ static void cut(struct call *call)
 {
     struct session *session = call->session;
 
+    if (!is_moving(call)) {
+        call_fail(call, 503, METRICS_INFLIGHT_BYTES,
+                  "max-inflight-bytes is used up: idle calls make room");
+        return;
+    }
     if (!call->has_out) {
         call_fail(call, 408, METRICS_BODY_TIMEOUT,
                   "the body did not arrive in time");

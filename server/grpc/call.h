@@ -128,6 +128,12 @@ void call_check(struct call *call, uint64_t now_ms, unsigned crowd, bool judge);
  * tell: nothing is lost when it ends. */
 bool call_is_idle(const struct call *call);
 
+/* True if any number of messages may come. */
+static inline bool call_is_stream(const struct call *call)
+{
+    return call->method && call->method->kind == API_GRPC_STREAM;
+}
+
 /* Ends the call with this status of HTTP and text, after the replies to the
  * messages before. `rejection` is an enum metrics_rejection or -1. */
 void call_fail(struct call *call, int status, int rejection, const char *text);

@@ -91,7 +91,7 @@ struct session {
     uint64_t age_end_ms; /* when it is too old; 0: never */
     uint64_t noticed_ms; /* when `end` became SESSION_NOTICED */
     uint64_t linger_ms;  /* when `lingers` became true */
-    uint64_t idle_ms;    /* since when there are no calls */
+    uint64_t idle_ms;    /* when a call began, was answered, or ended last */
     uint64_t
         headers_ms;    /* since when headers are incomplete; 0: they are not */
     uint64_t answered; /* calls */

@@ -79,8 +79,74 @@ def leases():
             "flipd_inflight_bytes") > 19 * 16000))
 
 
+def budget():
+    """Calls that wait hold all bytes there are: they make room."""
+    with Http2(ADDRESS) as first, Http2(ADDRESS) as second:
+        streams = [(one, begin(one)) for one in (first, second)
+                   for begin in [lambda one: one.begin(STREAM),
+                                 lambda one: one.ask(WATCH, b"")] * 64]
+        wire.true("held", wire.within(5, lambda: wire.metric(
+            "flipd_inflight_bytes") > 900000))
+        question = Question(1, 10, 10, 400)
+
+        def served():
+            with Http2(ADDRESS) as third:
+                call = third.call(INFER, protobuf.infer(question))
+                return call.status == OK and protobuf.check_call(question, call)
+        wire.true("another one is served", wire.within(10, served))
+        for one in (first, second):
+            one.until(lambda: False, 0.2)
+        told = [one.calls[stream] for one, stream in streams
+                if one.calls[stream].ended and
+                one.calls[stream].reset != REFUSED_STREAM]
+        wire.true("some were ended", told)
+        wire.equal("by a status", {UNAVAILABLE},
+                   {call.status for call in told})
+        wire.true(f"with a text: {told[:1]}", any(
+            "max-inflight-bytes" in (call.text or "") for call in told))
+
+
+def crowd():
+    """Watches of many clients that fill the port make room for another."""
+    opened = []
+    for number in range(60):
+        one = Http2(ADDRESS, source=f"127.0.0.{2 + number // 3}")
+        one.ask(WATCH, b"")
+        opened.append(one)
+    held = []
+    for number in range(10):
+        held.append(wire.Wire())
+        held[-1].send(wire.request("GET", "/v2/health/live"))
+        wire.equal(f"client {number}", 200, held[-1].reply().status)
+    told = 0
+    for one in opened:
+        one.until(lambda: False, 0.01)
+        told += one.goaway is not None
+        one.close()
+    wire.true("those that made room were told", told > 0)
+
+
+def stop():
+    """A client that never stops sending is told, too."""
+    many = message(protobuf.infer(SMALL)) * 100
+    with Http2(ADDRESS) as one:
+        wire.true("settings", one.until(lambda: one.window > MIB))
+        stream = one.begin(STREAM)
+        call = one.calls[stream]
+        os.kill(wire.pid, signal.SIGTERM)
+        end = time.monotonic() + 20 * wire.SCALE
+        while not call.ended and time.monotonic() < end:
+            while one.room(stream) > len(many):
+                one.data(stream, many, end=False)
+            if not one.step():
+                break
+            call.data.clear()
+        wire.equal("status", UNAVAILABLE, call.status)
+        wire.true("GOAWAY", one.goaway)
+
+
 try:
-    {"queue": queue, "headers": headers, "leases": leases}[sys.argv[4]]()
+    {"queue": queue, "headers": headers, "leases": leases, "budget": budget, "crowd": crowd, "stop": stop}[sys.argv[4]]()
 except (wire.Closed, OSError) as error:
     wire.fail(f"{sys.argv[4]}: {type(error).__name__}: {error}")
 wire.finish()

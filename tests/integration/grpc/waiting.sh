@@ -10,4 +10,23 @@ python waiting.py "$grpc" leases
 counts flipd_inflight_bytes 0
 stop
 
+start --grpc-port=0 --max-inflight-bytes=1MiB
+python waiting.py "$grpc" budget
+counts flipd_inflight_bytes 0
+stop
+
+start --grpc-port=0 --max-connections=64
+python waiting.py "$grpc" crowd
+stop
+
+# One that has sent nothing ends before the time of its headers.
+start --grpc-port=0 --header-timeout=60
+exec {silent}<>"/dev/tcp/${grpc/:/\/}"
+stop
+exec {silent}>&-
+
+start --grpc-port=0 --exit-timeout-secs=6
+python waiting.py "$grpc" stop
+await_end 10
+equal "exit code beside a busy stream" 0 "$code"
 finish
