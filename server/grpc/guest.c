@@ -34,8 +34,7 @@ static bool may_shake_hands(struct port *port, const struct session *session)
                port->handshake_ns, share_ns < half_ns ? share_ns : half_ns);
 }
 
-/* A session that may not shake hands yet is readable still, and the descriptor
- * with it: both wait for the next tick. */
+/* A session that may not shake hands yet waits for the next tick. */
 static void on_poll(uv_poll_t *poll, int status, int events)
 {
     struct port *port = poll->data;
@@ -50,7 +49,7 @@ static void on_poll(uv_poll_t *poll, int status, int events)
         if (may_shake_hands(port, session))
             session_run(session);
         else
-            uv_poll_stop(poll);
+            session_hold(session);
     }
 }
 
@@ -153,8 +152,6 @@ static void tick(struct loop_guest_state *state)
         session_check(each, judge);
     }
     note_ended(port);
-    if (!uv_is_active((uv_handle_t *)&port->poll))
-        uv_poll_start(&port->poll, UV_READABLE, on_poll);
 }
 
 static void free_port(struct loop_guest_state *state)

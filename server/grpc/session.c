@@ -15,12 +15,23 @@ static struct socket_layer open_layer(const struct port *port, int fd)
     return tls_stream_new(&port->loop->service->tls, fd, TLS_HTTP2);
 }
 
-static bool watch_socket(struct session *session)
+bool session_watch(struct session *session)
 {
-    struct epoll_event event = {.events = EPOLLIN, .data = {.ptr = session}};
+    struct epoll_event event = {
+        .events = EPOLLIN | (session->wants_send ? EPOLLOUT : 0),
+        .data = {.ptr = session},
+    };
 
+    session->held = false;
     return epoll_ctl(session->port->epoll_fd, EPOLL_CTL_ADD,
                      session->transport.fd, &event) == 0;
+}
+
+void session_hold(struct session *session)
+{
+    session->held = true;
+    epoll_ctl(session->port->epoll_fd, EPOLL_CTL_DEL, session->transport.fd,
+              NULL);
 }
 
 static void init(struct session *session, struct port *port,
@@ -59,7 +70,7 @@ void session_adopt(struct port *port, const struct arrival *arrival)
     init(session, port, arrival);
     transport_open(&session->transport, arrival->fd, layer, &port->buffers);
     TAILQ_INSERT_TAIL(&port->sessions, session, link);
-    if (!watch_socket(session))
+    if (!session_watch(session))
         session_close(session);
 }
 

@@ -17,6 +17,11 @@ void session_adopt(struct port *port, const struct arrival *arrival);
 /* To be called when the socket is readable or writable, or `waiting`. */
 void session_run(struct session *session);
 
+/* Leaves a readable socket alone until the next session_check(), which waits
+ * for it again. session_watch() is false without memory for that. */
+void session_hold(struct session *session);
+bool session_watch(struct session *session);
+
 /* Begins the end: no streams are begun any more after SESSION_GRACE_MS. */
 void session_notice(struct session *session);
 

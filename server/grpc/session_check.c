@@ -188,6 +188,8 @@ void session_check(struct session *session, bool judge)
 
     if (session->ended)
         return;
+    if (session->held)
+        session->failed |= !session_watch(session);
     if (atomic_load(session->port->profile->phase) == SERVICE_ABORTING ||
         (judge && is_stuck(session, now_ms))) {
         session_close(session);

@@ -70,6 +70,7 @@ struct session {
     bool flooded;    /* its client has been refused as a flood */
     bool lingers;    /* our half is closed; input is discarded */
     bool wants_send; /* epoll waits for space, too */
+    bool held;       /* epoll does not wait for it at all */
     bool ended;      /* closed; calls that workers have keep the struct */
     int running;     /* such calls */
     struct call_list calls;
