@@ -120,7 +120,7 @@ static void settle(struct session *session)
     for (call = LIST_FIRST(&session->calls); call; call = next) {
         next = LIST_NEXT(call, link);
         if (call->has_out && call->out.left == 0 && call->unsent == 0 &&
-            call->method->kind != API_GRPC_UNARY)
+            call->method && call->method->kind != API_GRPC_UNARY)
             call_on_sent(call);
     }
 }
