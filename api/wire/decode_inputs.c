@@ -14,6 +14,7 @@ bool decoder_location(struct decoder *d, const struct protobuf_field *object,
     struct protobuf_field field;
     struct parameter p;
 
+    reader.start = d->body;
     while (protobuf_next(&reader, &field))
         if (field.number == number && field.type == PROTOBUF_BYTES &&
             (!parameter_read(&reader, &field, where, &p, st) ||

@@ -49,6 +49,9 @@ static const struct refused {
     {"{'unknown': 'fb07'}", 400, "a group does not end"},
     {"{" MODEL ", 'inputs': [{'unknown': '0a05'}]}", 400,
      "malformed message at byte"},
+    {"{" MODEL ", 'inputs': [" DATA "'INT8', 'shape': [2], "
+     "'unknown': '2203 0a0961'}]}",
+     400, "malformed message at byte 44: a field is longer"},
     {"{" MODEL ", 'inputs': [{'contents': {'raw': '08'}}]}", 400,
      "inputs[0].contents is malformed at its byte 1: a number does not end"},
     {"{" MODEL ", 'inputs': [{'contents': {'raw': '3203 010203'}}]}", 400,
