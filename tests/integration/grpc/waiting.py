@@ -146,7 +146,8 @@ def stop():
 
 
 try:
-    {"queue": queue, "headers": headers, "leases": leases, "budget": budget, "crowd": crowd, "stop": stop}[sys.argv[4]]()
+    {"queue": queue, "headers": headers, "leases": leases, "budget": budget,
+     "crowd": crowd, "stop": stop}[sys.argv[4]]()
 except (wire.Closed, OSError) as error:
     wire.fail(f"{sys.argv[4]}: {type(error).__name__}: {error}")
 wire.finish()
