@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <nghttp2/nghttp2.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/epoll.h>
 #include <unistd.h>
 
@@ -74,6 +75,9 @@ void session_adopt(struct port *port, const struct arrival *arrival)
         session_close(session);
 }
 
+/* What the PING behind the notice carries. */
+static const uint8_t farewell[8] = "goodbye";
+
 void session_notice(struct session *session)
 {
     if (session->end != SESSION_SERVES || !session->h2)
@@ -81,6 +85,15 @@ void session_notice(struct session *session)
     session->end = SESSION_NOTICED;
     session->noticed_ms = session_now_ms(session);
     nghttp2_submit_shutdown_notice(session->h2);
+    nghttp2_submit_ping(session->h2, NGHTTP2_FLAG_NONE, farewell);
+}
+
+/* Streams that the client has begun before are here by now. */
+void session_acknowledge(struct session *session, const uint8_t data[8])
+{
+    if (session->end == SESSION_NOTICED &&
+        memcmp(data, farewell, sizeof(farewell)) == 0)
+        session_leave(session);
 }
 
 void session_leave(struct session *session)

@@ -22,8 +22,12 @@ void session_run(struct session *session);
 void session_hold(struct session *session);
 bool session_watch(struct session *session);
 
-/* Begins the end: no streams are begun any more after SESSION_GRACE_MS. */
+/* Begins the end: no streams are begun any more once the client has seen that,
+ * or after SESSION_GRACE_MS. */
 void session_notice(struct session *session);
+
+/* The client has acknowledged a PING of ours that carried `data`. */
+void session_acknowledge(struct session *session, const uint8_t data[8]);
 
 /* Refuses streams from now on and closes the connection after the last. */
 void session_leave(struct session *session);

@@ -60,18 +60,6 @@ static bool has_had_time(const struct session *session, uint64_t now_ms)
                          (uint64_t)options->exit_timeout_secs * 1000 / 2;
 }
 
-static void advance_end(struct session *session, uint64_t now_ms)
-{
-    if (is_drained(session, now_ms) || is_old(session, now_ms))
-        session_notice(session);
-    if (session->end == SESSION_NOTICED &&
-        now_ms >= session->noticed_ms + SESSION_GRACE_MS)
-        session_leave(session);
-    if (session->end == SESSION_LEAVING && stops(session))
-        end_streams(session, has_had_time(session, now_ms), -1,
-                    "the server is stopping");
-}
-
 /* True if connections are near their limit, and the session's address has more
  * than half of its share: then the session makes room, as soon as it waits for
  * its client. */
@@ -133,6 +121,19 @@ static bool is_idle(const struct session *session, uint64_t now_ms)
                session->idle_ms + patience_ms(session, seconds, 1, IDLE_MS);
 }
 
+static void advance_end(struct session *session, uint64_t now_ms)
+{
+    if (is_drained(session, now_ms) || is_old(session, now_ms) ||
+        is_idle(session, now_ms))
+        session_notice(session);
+    if (session->end == SESSION_NOTICED &&
+        now_ms >= session->noticed_ms + SESSION_GRACE_MS)
+        session_leave(session);
+    if (session->end == SESSION_LEAVING && stops(session))
+        end_streams(session, has_had_time(session, now_ms), -1,
+                    "the server is stopping");
+}
+
 static bool is_overdue(const struct session *session, uint64_t now_ms)
 {
     int64_t seconds = loop_context_options(session->port->loop)->header_timeout;
@@ -145,7 +146,7 @@ static bool is_overdue(const struct session *session, uint64_t now_ms)
         now_ms >=
             session->headers_ms + patience_ms(session, seconds, 1, HEADERS_MS))
         return true;
-    return is_idle(session, now_ms);
+    return makes_room(session) && is_idle(session, now_ms);
 }
 
 /* Bytes that the socket does not take stay for as long as those of a reply. */

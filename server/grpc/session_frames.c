@@ -110,6 +110,8 @@ static int on_frame_recv(nghttp2_session *h2, const nghttp2_frame *frame,
         session_refuse_flood(session);
     if (frame->hd.type == NGHTTP2_HEADERS)
         session->headers_ms = 0;
+    if (frame->hd.type == NGHTTP2_PING && (frame->hd.flags & NGHTTP2_FLAG_ACK))
+        session_acknowledge(session, frame->ping.opaque_data);
     if (!call)
         return 0;
     if (frame->hd.type == NGHTTP2_HEADERS)

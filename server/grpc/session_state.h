@@ -39,9 +39,9 @@ enum {
      * a call of recv() is not for one frame of 16 KiB. */
     SESSION_DIRECT = 64 << 10,
 
-    /* From the notice of a GOAWAY to its last stream: streams that were under
-     * way are served. */
-    SESSION_GRACE_MS = 1000,
+    /* From the notice of a GOAWAY to its last stream, for a client that does
+     * not acknowledge the PING behind the notice. */
+    SESSION_GRACE_MS = 3000,
 
     /* After our half is closed, input is discarded for so long: closing a
      * socket with unread bytes resets the connection, and the reset can

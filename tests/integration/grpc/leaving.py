@@ -37,6 +37,11 @@ def age():
     silent = Http2(ADDRESS)
     wire.true("a silent one is ended as well", silent.closed())
     wire.true("with GOAWAY", silent.goaway)
+    with Http2(ADDRESS) as late:
+        time.sleep(2.6)  # the notice is there, and not yet read
+        protobuf.check_call(SIZE, late.call(INFER, protobuf.infer(SIZE)),
+                            "of a client that reads GOAWAY late")
+        wire.true("which is closed then", late.closed())
     open_call = Http2(ADDRESS)
     stream = open_call.begin(INFER)
     wire.true("GOAWAY during a call", open_call.until(lambda: open_call.goaway))
