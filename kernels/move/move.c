@@ -2,22 +2,8 @@
 
 #include <assert.h>
 
-#include "kernels/move/columns/columns.h"
 #include "kernels/move/dispatch.h"
-#include "kernels/move/mover.h"
-
-/* Bytes of an entry up to which columns gain from being moved side by side. */
-enum { LONGEST_ENTRY = 16 << 10 };
-
-/* The loops over a permutation: they find which rows move where. */
-struct loops {
-    struct mover mover;
-    const struct permutation *permutation; /* borrowed */
-    size_t row;                            /* units of a row */
-    unsigned char *scratch;                /* borrowed; or NULL */
-    int last_moving; /* innermost axis that is not kept, or -1 */
-    uint64_t len;    /* of the batch entry at hand */
-};
+#include "kernels/move/loops.h"
 
 /* How many entries of the axis are reversed: the first ones. */
 static uint64_t reversed_entries(const struct loops *loops,
@@ -63,75 +49,6 @@ static bool makes_planes(const struct loops *loops, int index)
            p->axes[index].map == PERMUTATION_KEEP;
 }
 
-/* True if the batch axis and the axis below it are ragged columns. */
-static bool makes_columns(const struct loops *loops, int index)
-{
-    const struct permutation *p = loops->permutation;
-    const struct permutation_axis *axis = &p->axes[index];
-
-    return index == p->rank - 2 && index == p->batch_axis &&
-           axis->stride == 1 && axis[1].map == PERMUTATION_FLIP_LENS &&
-           loops->row <= LONGEST_ENTRY && !loops->mover.packed.bits;
-}
-
-/* The columns, without their memory. */
-static struct columns_args describe_columns(const struct loops *loops)
-{
-    const struct permutation *p = loops->permutation;
-    const struct permutation_axis *batch = &p->axes[p->rank - 2];
-    const struct permutation_axis *time = batch + 1;
-
-    return (struct columns_args){.size = loops->row,
-                                 .count = batch->extent,
-                                 .time = time->extent,
-                                 .step = time->stride * loops->row,
-                                 .lens = p->lens,
-                                 .kernels = loops->mover.kernels};
-}
-
-static bool run_columns(struct loops *loops, uint64_t a)
-{
-    struct columns_args args = describe_columns(loops);
-
-    args.from = loops->mover.from + a * loops->row;
-    args.to = loops->mover.to + a * loops->row;
-    args.scratch = loops->scratch;
-    args.cancel = &loops->mover.cancel;
-    return columns_move(&args);
-}
-
-/* Packed elements must be rows of one element, and sequences whole bytes. */
-static bool are_ragged_rows(const struct loops *loops, size_t rows)
-{
-    unsigned bits = loops->mover.packed.bits;
-
-    return bits == 0 || (loops->row == 1 && rows * bits % 8 == 0);
-}
-
-/* True if the batch axis and the axis below it are ragged rows. */
-static bool makes_ragged_rows(const struct loops *loops, int index)
-{
-    const struct permutation *p = loops->permutation;
-    const struct permutation_axis *axis = &p->axes[index];
-
-    return index == p->rank - 2 && index == p->batch_axis &&
-           axis->stride == axis[1].extent && axis[1].stride == 1 &&
-           are_ragged_rows(loops, axis->stride) &&
-           axis->stride * loops->row <= CANCEL_STEP_BYTES;
-}
-
-static bool run_ragged_rows(struct loops *loops, uint64_t a)
-{
-    const struct permutation *p = loops->permutation;
-    const struct permutation_axis *batch = &p->axes[p->rank - 2];
-    struct ragged_rows rows = {.size = loops->row,
-                               .rows = batch->stride,
-                               .count = batch->extent,
-                               .lens = p->lens};
-
-    return mover_move_ragged_rows(&loops->mover, a * loops->row, &rows);
-}
-
 static bool run_axis(struct loops *loops, int index, uint64_t a, uint64_t b);
 
 /* Pairs entry i of an axis with its partner j. While the offsets of both sides
@@ -173,10 +90,10 @@ static bool run_axis(struct loops *loops, int index, uint64_t a, uint64_t b)
     }
     if (index == p->rank - 1 || planes.batch > 1)
         return run_innermost(loops, a, b, &planes);
-    if (a == b && makes_columns(loops, index))
-        return run_columns(loops, a);
-    if (a == b && makes_ragged_rows(loops, index))
-        return run_ragged_rows(loops, a);
+    if (a == b && loops_makes_columns(loops, index))
+        return loops_run_columns(loops, a);
+    if (a == b && loops_makes_rows(loops, index))
+        return loops_run_rows(loops, a);
     return run_entries(loops, index, a, b);
 }
 
@@ -221,12 +138,8 @@ static struct loops start(const struct permutation *p,
 size_t move_scratch(const struct permutation *p, struct element_format format)
 {
     struct loops loops = start(p, format);
-    struct columns_args args;
 
-    if (p->rank < 2 || p->row_count == 0 || !makes_columns(&loops, p->rank - 2))
-        return 0;
-    args = describe_columns(&loops);
-    return columns_scratch(&args);
+    return loops_scratch(&loops);
 }
 
 static bool run(struct loops *loops)
