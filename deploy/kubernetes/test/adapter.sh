@@ -32,8 +32,16 @@ adapter_values() { [ "$(adapter_ask "$1" | wc -l)" = 2 ]; }
 
 # A request of 12 MB of which one byte is missing: its replica holds what has come.
 adapter_hold() {
+    python "$here/test/request.py" 3000 10 100 | head -c -1 >"$work/held" || return
     exec 5<>/dev/tcp/127.0.0.1/8011
-    python "$here/test/request.py" 3000 10 100 | head -c -1 >&5
+    cat "$work/held" >&5
+}
+
+adapter_not_held() { # QUERY
+    echo "not held:"
+    adapter_ask "$1"
+    echo "and the replica says:"
+    timeout 1 head -c 600 <&5
 }
 
 adapter_is_held() {
@@ -53,7 +61,7 @@ adapter() {
     adapter_prometheus
     within 30 adapter_values "$query" || { echo "not two values:" && adapter_ask "$query"; return 1; }
     adapter_hold
-    within 9 adapter_is_held "$query" || { echo "not held:" && adapter_ask "$query"; return 1; }
+    within 9 adapter_is_held "$query" || { adapter_not_held "$query"; return 1; }
     adapter_ask "$query" | sed 's/^/seen    flipd_inflight_ratio of /'
     exec 5>&-
 }
