@@ -5,13 +5,14 @@ Argument 3: the address of gRPC; 4: a model of the models file, if any."""
 import gzip
 import struct
 import sys
+import time
 
 import protobuf
 import wire
 from grpc_wire import (CANCEL, CANCELLED, DATA, DEADLINE_EXCEEDED, END_STREAM,
                        HEADERS, END_HEADERS, INTERNAL, INVALID_ARGUMENT,
-                       NOT_FOUND, OK, RESOURCE_EXHAUSTED, RST_STREAM, SERVICE,
-                       UNIMPLEMENTED, Http2, block, frame, message)
+                       NOT_FOUND, OK, PING, RESOURCE_EXHAUSTED, RST_STREAM,
+                       SERVICE, UNIMPLEMENTED, Http2, block, frame, message)
 from question import Question
 
 ADDRESS = sys.argv[3]
@@ -184,6 +185,23 @@ def timeouts():
         wire.equal("a body that stays away", DEADLINE_EXCEEDED, call.status)
 
 
+def late_messages():
+    """A message of a stream that comes when the call's time is over is not
+    answered, whether or not the call has been ended already."""
+    with Http2(ADDRESS) as one:
+        for _ in range(5):
+            stream = one.begin(SERVICE + "ModelStreamInfer",
+                               [("grpc-timeout", "50m")])
+            one.pongs.clear()
+            one.send(frame(PING, 0, 0, bytes(8)))
+            wire.true("the call has begun", one.until(lambda: one.pongs))
+            time.sleep(0.055)
+            one.data(stream, message(protobuf.infer(Question(1))))
+            wire.equal("answers to a late message", [], [
+                reply for _, reply in one.await_call(stream).messages()
+                if not protobuf.all_of(reply, 1)])
+
+
 def cancelled():
     """A cancelled call gives everything back; the connection goes on."""
     large = protobuf.infer(Question(1, 64, 64, 64))
@@ -215,7 +233,8 @@ def metadata():
 
 
 for part in (form_of_a_reply, form_of_a_refusal, state, inferences, pieces,
-             codings, lies, not_grpc, timeouts, cancelled, metadata):
+             codings, lies, not_grpc, timeouts, late_messages, cancelled,
+             metadata):
     try:
         part()
     except (wire.Closed, OSError) as error:

@@ -37,6 +37,10 @@ def age():
     silent = Http2(ADDRESS)
     wire.true("a silent one is ended as well", silent.closed())
     wire.true("with GOAWAY", silent.goaway)
+    # It is forgotten soon, though its client closes nothing.
+    wire.true("it is still counted", wire.within(
+        5, lambda: wire.metric("flipd_connections") == 1))
+    silent.close()
     with Http2(ADDRESS) as late:
         time.sleep(2.6)  # the notice is there, and not yet read
         protobuf.check_call(SIZE, late.call(INFER, protobuf.infer(SIZE)),

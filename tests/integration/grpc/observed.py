@@ -1,0 +1,186 @@
+"""Each call in the log and in the metrics, with exact values.
+
+Argument 3: the address of gRPC, whose messages may have 3,000,000 bytes; 4: the
+log, in JSON."""
+
+import json
+import struct
+import sys
+import time
+
+import protobuf
+import wire
+from grpc_wire import (CANCEL, DATA, END_STREAM, OK, PING,
+                       RESOURCE_EXHAUSTED, RST_STREAM, SERVICE, UNIMPLEMENTED, Http2, frame,
+                       message)
+from question import Question
+
+ADDRESS, LOG = sys.argv[3:5]
+INFER, STREAM = SERVICE + "ModelInfer", SERVICE + "ModelStreamInfer"
+ROUTE = "/v2/models/{model}/infer"
+TRACE = "4bf92f3577b34da6a3ce929d0e0e4736"
+
+
+def lines():
+    with open(LOG, encoding="utf-8") as file:
+        return [line for line in map(json.loads, file)
+                if line["message"] == "request"]
+
+
+def logged(name, count=1):
+    """The lines of the call with this id, once there are so many."""
+    found = []
+
+    def look():
+        found[:] = [line for line in lines() if line["id"] == name]
+        return len(found) >= count
+    wire.true(f"{len(found)} lines for {name}", wire.within(5, look))
+    return (found + [{}] * count)[:count]
+
+
+def has(what, line, **fields):
+    wire.equal(what, fields, {name: line.get(name) for name in fields})
+
+
+def asked(name, trace=True):
+    return [("x-request-id", name), ("user-agent", "a test"),
+            *([("traceparent", f"00-{TRACE}-00f067aa0ba902b7-01")]
+              if trace else [])]
+
+
+def unary():
+    payload = protobuf.infer(Question(7, 40, 4, 9))
+    with Http2(ADDRESS) as one:
+        call = one.call(INFER, payload, asked("unary"))
+        port = one.socket.getsockname()[1]
+    line, = logged("unary")
+    has("unary", line, method="gRPC", path=INFER, status=200,
+        received=len(payload), sent=len(call.data), model=protobuf.MODEL,
+        client=f"127.0.0.1:{port}", user_agent="a test", trace_id=TRACE,
+        reason=None)
+    wire.true(f"its times: {line}", 0 <= sum(
+        line[stage] for stage in ("queue_us", "read_us", "move_us", "write_us")
+    ) <= line["us"] + 4)
+    wire.equal("x-request-id", "unary", call.field("x-request-id", 0))
+    wire.equal("traceresponse", ["00", TRACE, line.get("span_id"), "00"],
+               (call.field("traceresponse", 0) or "").split("-"))
+
+
+def without():
+    """What a client does not send, or what is not valid, is not told."""
+    with Http2(ADDRESS) as one:
+        for number, parent in enumerate((None, "00-0-0-01", f"00-{TRACE}")):
+            name = f"without-{number}"
+            call = one.call(SERVICE + "ServerLive", b"", [
+                ("x-request-id", name),
+                *([("traceparent", parent)] if parent else [])])
+            line, = logged(name)
+            has(name, line, status=200, trace_id=None, span_id=None,
+                user_agent=None, model=None)
+            wire.equal(f"{name}: traceresponse", None,
+                       call.field("traceresponse", 0))
+        for bad in ("a b", "a" * 129):
+            call = one.call(SERVICE + "ServerLive", b"",
+                            [("x-request-id", bad)])
+            wire.equal("no echo", None, call.field("x-request-id", 0))
+            wire.equal("no id of that kind", [], [
+                line for line in lines() if line["id"] == bad])
+
+
+def long_texts():
+    """A path and an agent are cut, so that the other fields have room."""
+    path = "/" + "p" * 300
+    with Http2(ADDRESS) as one:
+        call = one.call(path, b"", [("x-request-id", "long"),
+                                    ("user-agent", "u" * 500)])
+    wire.equal("an unknown method", UNIMPLEMENTED, call.status)
+    has("cut", logged("long")[0], path=path[:128], user_agent="u" * 200,
+        status=404)
+
+
+def refused():
+    before = wire.metric('flipd_rejected_total{reason="body_too_large"}')
+    with Http2(ADDRESS) as one:
+        stream = one.begin(INFER, asked("large"))
+        one.send(frame(DATA, 0, stream, struct.pack(">BI", 0, 3000001)))
+        call = one.await_call(stream)
+    wire.equal("too large", RESOURCE_EXHAUSTED, call.status)
+    has("too large", logged("large")[0], status=413, sent=0,
+        reason="body_too_large")
+    wire.equal("rejected", before + 1, wire.metric(
+        'flipd_rejected_total{reason="body_too_large"}'))
+
+
+def streamed():
+    """Each message has a line of its own; its time begins with it, not with
+    the call."""
+    payloads = [protobuf.infer(Question(n, 3 + n, 2, 5)) for n in range(2)]
+    sizes, sent_at = [], 0
+    with Http2(ADDRESS) as one:
+        stream = one.begin(STREAM, asked("streamed"))
+        call = one.calls[stream]
+        for number, payload in enumerate(payloads):
+            time.sleep(0.7 * number)
+            sent_at = time.monotonic()
+            one.data(stream, message(payload), end=False)
+            one.until(lambda: len(call.messages()) == number + 1)
+            sizes.append(len(call.data) - sum(sizes))
+        found = logged("streamed", 2)
+        passed_us = (time.monotonic() - sent_at) * 1e6
+        one.send(frame(DATA, END_STREAM, stream))
+        wire.equal("status", OK, one.await_call(stream).status)
+    for line, payload, size in zip(found, payloads, sizes):
+        has("a message", line, method="gRPC", path=STREAM, status=200,
+            received=len(payload), sent=size, model=protobuf.MODEL)
+    wire.true(f"{found[-1].get('us')} us of {passed_us}",
+              found[-1].get("us", passed_us) < passed_us)
+    wire.equal("lines of the stream", 2, len(
+        [line for line in lines() if line["id"] == "streamed"]))
+
+
+def cancelled():
+    with Http2(ADDRESS) as one:
+        stream = one.begin(INFER, asked("cancelled"))
+        one.data(stream, message(bytes(1000))[:400], end=False)
+        one.send(frame(RST_STREAM, 0, stream, struct.pack(">I", CANCEL)))
+        has("cancelled", logged("cancelled")[0], status=499, received=400,
+            sent=0)
+
+
+def requests(route, code):
+    return wire.metric("flipd_http_requests_total"
+                       f'{{route="{route}",code="{code}"}}') or 0
+
+
+def counted():
+    """Beside the log's lines: the counters of a call grow by what it moves."""
+    names = ('flipd_bytes_total{direction="received"}',
+             'flipd_bytes_total{direction="sent"}',
+             "nv_inference_request_success"
+             f'{{model="{protobuf.MODEL}",version="10"}}',
+             'flipd_http_request_duration_seconds_count'
+             f'{{route="{ROUTE}"}}')
+    wire.metric(names[0])  # the request before is counted now
+    page = wire.ask("GET", "/metrics").body
+    before = [wire.metric(name) for name in names]
+    asked_, other = requests(ROUTE, 200), requests("none", 404)
+    payload = protobuf.infer(Question(3, 20, 3, 7))
+    with Http2(ADDRESS) as one:
+        call = one.call(INFER, payload)
+        one.call("/nothing")
+    wire.true("an inference", wire.within(
+        5, lambda: requests(ROUTE, 200) == asked_ + 1))
+    wire.true("a method that there is not", wire.within(
+        5, lambda: requests("none", 404) == other + 1))
+    after = [wire.metric(name) for name in names]
+    wire.equal("received", len(payload), after[0] - before[0])
+    wire.true("sent", after[1] - before[1] >= len(call.data) + len(page))
+    wire.equal("inferences", [1, 1], [after[n] - before[n] for n in (2, 3)])
+
+
+for part in (unary, without, long_texts, refused, streamed, cancelled, counted):
+    try:
+        part()
+    except (wire.Closed, OSError) as error:
+        wire.fail(f"{part.__name__}: {type(error).__name__}: {error}")
+wire.finish()
