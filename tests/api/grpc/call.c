@@ -141,3 +141,29 @@ char *call_ask(const char *path, const char *hex)
 {
     return call_ask_with(path, hex, NULL);
 }
+
+char *call_answer(const char *path, const char *hex, int http_status,
+                  const char *json)
+{
+    struct api_grpc_status status;
+    struct api_grpc_call call;
+    struct api_request request = {.ready = true};
+    struct api_reply reply;
+    size_t len, size = 0;
+    unsigned char *message = unhex(hex, &len);
+    char *text = NULL;
+    FILE *out = open_memstream(&text, &size);
+
+    ck_assert(api_grpc_request(api_grpc_find(path), message, len, &call,
+                               &request, &reply));
+    reply = (struct api_reply){
+        .status = http_status, .piece_count = 1, .owned = strdup(json)};
+    reply.pieces[0] = (struct api_piece){reply.owned, strlen(json)};
+    api_grpc_reply(&call, &request, &reply, &status);
+    print_reply(out, &reply, &status);
+    fclose(out);
+    api_reply_free(&reply);
+    api_grpc_call_free(&call);
+    free(message);
+    return text;
+}

@@ -12,3 +12,9 @@ char *call_ask(const char *path, const char *hex);
 /* The same with an api_request that is changed by `change` first. */
 char *call_ask_with(const char *path, const char *hex,
                     void (*change)(struct api_request *request));
+
+/* The answer when the route has replied to the message with this status and
+ * JSON.
+ */
+char *call_answer(const char *path, const char *hex, int status,
+                  const char *json);
