@@ -207,6 +207,26 @@ START_TEST(job_that_waits_again_waits_in_the_queue)
 }
 END_TEST
 
+START_TEST(job_that_waits_to_be_compressed_waits_in_the_queue)
+{
+    const uint64_t waited_ns = 2000000;
+    struct model_times before;
+    uint64_t shift_ns;
+
+    job_case_set_request(&job, "");
+    job.reply_coding = CODING_GZIP;
+    while (job.step != JOB_DEFLATE)
+        ck_assert(!job_run(&job, 0));
+    before = job.times;
+    usleep(waited_ns / 1000);
+    ck_assert(job_run(&job, UINT64_MAX));
+    shift_ns = job.times.started - before.started;
+    ck_assert_uint_ge(shift_ns, waited_ns);
+    ck_assert_uint_eq(job.times.prepared - before.prepared, shift_ns);
+    ck_assert_uint_eq(job.times.executed - before.executed, shift_ns);
+}
+END_TEST
+
 START_TEST(job_that_is_stopped_has_waited_till_then)
 {
     job_case_set_request(&job, "");
@@ -260,6 +280,7 @@ SUITE_WITH("job", set_up, tear_down, TEST(job_reserves_the_memory_of_its_plan),
            TEST(job_that_is_cancelled_is_not_inflated),
            TEST(job_passes_an_error_on), TEST(job_runs_in_steps),
            TEST(job_that_waits_again_waits_in_the_queue),
+           TEST(job_that_waits_to_be_compressed_waits_in_the_queue),
            TEST(job_that_is_stopped_has_waited_till_then),
            TEST(job_may_stop_between_two_steps),
            TEST(job_cost_knows_lengths_and_codings))

@@ -1,9 +1,11 @@
 #include <check.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "server/clock/clock.h"
 #include "server/jobs/worker.h"
+#include "tests/count.h"
 #include "tests/server/jobs/job_case.h"
 #include "tests/suite.h"
 
@@ -199,7 +201,59 @@ START_TEST(worker_cancelled_task_is_resumed)
 }
 END_TEST
 
+START_TEST(worker_schedule_has_the_options)
+{
+    const struct schedule_settings *is = &context.workers.schedule.settings;
+
+    options.max_queue_size = 5;
+    options.max_queue_delay = 250;
+    options.worker_count = 3;
+    workers_stop(&context.workers);
+    worker_set_up(&context);
+    ck_assert_uint_eq(is->max_waiting, 5);
+    ck_assert_uint_eq(is->max_delay_ns, 250000000);
+    ck_assert_int_eq(is->workers, 3);
+}
+END_TEST
+
+static const struct {
+    enum schedule_verdict verdict;
+    uint64_t wait_ns;
+    enum metrics_rejection reason;
+    const char *text;
+} refusals[] = {
+    {SCHEDULE_FULL, 0, METRICS_QUEUE_FULL,
+     "too many requests wait for a worker (max-queue-size): try again"},
+    {SCHEDULE_LATE, 120999999, METRICS_QUEUE_DELAY,
+     "the request would wait about 120 ms for a worker, but max-queue-delay is "
+     "100 ms: try again"},
+    {SCHEDULE_LATE, 100000000, METRICS_QUEUE_DELAY,
+     "the request would wait about 100 ms for a worker, but max-queue-delay is "
+     "100 ms: try again"},
+    {SCHEDULE_LATE, 99999999, METRICS_QUEUE_DELAY,
+     "requests wait for workers all the time, for longer than max-queue-delay, "
+     "100 ms: try again"},
+};
+
+START_TEST(worker_refusal_tells_why)
+{
+    struct job *job = &clients[0].task.job;
+    char text[256], json[256] = "";
+
+    options.max_queue_delay = 100;
+    worker_refuse(job, refusals[_i].verdict, refusals[_i].wait_ns);
+    ck_assert_int_eq(job->reply.status, 503);
+    ck_assert_int_eq(job->rejection, refusals[_i].reason);
+    snprintf(text, sizeof(text), "{\"error\":\"%s\"}", refusals[_i].text);
+    ck_assert_uint_lt(api_reply_bytes(&job->reply), sizeof(json));
+    memcpy(json, job->reply.pieces[0].data, job->reply.pieces[0].len);
+    ck_assert_str_eq(json, text);
+}
+END_TEST
+
 SUITE_WITH("worker", set_up, tear_down, TEST(worker_short_job_is_sent_at_once),
+           TEST(worker_schedule_has_the_options),
+           LOOP(worker_refusal_tells_why, COUNT(refusals)),
            TEST(worker_start_reports_a_failed_send),
            TEST(worker_long_job_suspends_and_resumes),
            TEST(worker_full_queue_is_503_at_once),

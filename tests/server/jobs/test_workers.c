@@ -6,6 +6,7 @@
 #include "kernels/core/cancel.h"
 #include "server/clock/clock.h"
 #include "server/jobs/workers.h"
+#include "tests/count.h"
 #include "tests/suite.h"
 
 enum { WAIT_MS = 60000, SILENCE_US = 200000 };
@@ -110,6 +111,50 @@ START_TEST(workers_that_hang_do_not_answer_until_they_go_on)
 }
 END_TEST
 
+/* Without threads nothing is taken. */
+START_TEST(workers_tell_who_waits_in_which_lane)
+{
+    static const uint64_t costs[] = {1,
+                                     SCHEDULE_SHORT_MAX,
+                                     SCHEDULE_MEDIUM_MAX,
+                                     SCHEDULE_MEDIUM_MAX + 1,
+                                     UINT32_MAX,
+                                     UINT64_C(1) << 40};
+    static const struct workers_calls calls = {run, done, refuse};
+    const struct schedule_settings settings = {.max_waiting = 9, .workers = 2};
+    static struct workers idle;
+    struct schedule_entry entries[COUNT(costs)];
+    size_t waiting[SCHEDULE_LANES], counts[SCHEDULE_LANES];
+    size_t busy[SCHEDULE_LANES];
+    uint64_t wait_ns;
+
+    workers_init(&idle, &settings, &calls);
+    for (size_t i = 0; i < COUNT(costs); i++) {
+        schedule_entry_init(&entries[i]);
+        entries[i].cost = costs[i];
+        entries[i].address = (uint32_t)i;
+        ck_assert_int_eq(workers_push(&idle, &entries[i], false, &wait_ns),
+                         SCHEDULE_OK);
+    }
+    workers_waiting(&idle, waiting);
+    ck_assert_uint_eq(waiting[SCHEDULE_SHORT], 2);
+    ck_assert_uint_eq(waiting[SCHEDULE_MEDIUM], 1);
+    ck_assert_uint_eq(waiting[SCHEDULE_LONG], 3);
+    ck_assert(workers_remove(&idle, &entries[3]));
+    ck_assert(!workers_remove(&idle, &entries[3]));
+    workers_waiting(&idle, waiting);
+    ck_assert_uint_eq(waiting[SCHEDULE_LONG], 2);
+    pthread_mutex_destroy(&idle.lock);
+    workers_threads(&workers, counts, busy);
+    for (int i = 0; i < SCHEDULE_LANES; i++)
+        ck_assert_uint_eq(busy[i], 0);
+    ck_assert_uint_eq(counts[SCHEDULE_FOR_SHORT], 1);
+    ck_assert_uint_eq(counts[SCHEDULE_FOR_MEDIUM], 2);
+    ck_assert_uint_eq(counts[SCHEDULE_FOR_LONG], 2);
+}
+END_TEST
+
 SUITE_WITH("workers", set_up, tear_down, TEST(workers_answer_while_they_wait),
+           TEST(workers_tell_who_waits_in_which_lane),
            TEST(workers_answer_where_they_test_their_cancel_flag),
            TEST(workers_that_hang_do_not_answer_until_they_go_on))

@@ -1,7 +1,9 @@
 #include <check.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/count.h"
 #include "tests/server/metrics/rendered.h"
 #include "tests/suite.h"
 
@@ -136,6 +138,67 @@ START_TEST(metrics_print_limits_reloads_and_the_certificate)
 }
 END_TEST
 
+/* Of those options 0 means that there is no limit. */
+START_TEST(metrics_print_what_has_no_limit)
+{
+    static const char *const none[] = {
+        "_bytes{option=\"grpc-max-message\"}",
+        "_bytes{option=\"max-inflight-bytes-per-address\"}",
+        "_seconds{option=\"max-connection-age\"}",
+        "_seconds{option=\"max-queue-delay\"}",
+        "{option=\"max-connections-per-address\"}",
+    };
+    static const struct options options;
+    static struct metrics a;
+    char line[100], *text, *at;
+    size_t count = 0;
+
+    text = rendered(
+        (struct metrics *const[]){&a}, 1,
+        &(struct metrics_gauges){.simd = {"a", "b"}, .options = &options});
+    for (size_t i = 0; i < COUNT(none); i++) {
+        snprintf(line, sizeof(line), "\nflipd_limit%s +Inf\n", none[i]);
+        rendered_has(text, line);
+    }
+    for (at = text; (at = strstr(at, "} +Inf\n")); at++)
+        count++;
+    ck_assert_uint_eq(count, COUNT(none));
+    free(text);
+}
+END_TEST
+
+START_TEST(metrics_print_each_gauge_of_its_own)
+{
+    static struct metrics a;
+    char *text =
+        rendered((struct metrics *const[]){&a}, 1,
+                 &(struct metrics_gauges){.simd = {"a", "b"},
+                                          .connections = 11,
+                                          .inflight_bytes = 12,
+                                          .log_dropped = 13,
+                                          .log_held_back = 14,
+                                          .queue_depth = {15, 16, 17},
+                                          .workers = {18, 19, 20},
+                                          .workers_busy = {21, 22, 23}});
+
+    rendered_has(text, "\nflipd_connections 11\n");
+    rendered_has(text, "\nflipd_inflight_bytes 12\n");
+    rendered_has(text, "\nflipd_log_dropped_total 13\n");
+    rendered_has(text, "\nflipd_log_held_back_total 14\n");
+    rendered_has(text, "\nflipd_queue_depth 48\n");
+    rendered_has(text, "\nflipd_queue_lane_depth{lane=\"short\"} 15\n"
+                       "flipd_queue_lane_depth{lane=\"medium\"} 16\n"
+                       "flipd_queue_lane_depth{lane=\"long\"} 17\n");
+    rendered_has(text, "\nflipd_workers{kind=\"short\"} 18\n"
+                       "flipd_workers{kind=\"medium\"} 19\n"
+                       "flipd_workers{kind=\"long\"} 20\n");
+    rendered_has(text, "\nflipd_workers_busy{kind=\"short\"} 21\n"
+                       "flipd_workers_busy{kind=\"medium\"} 22\n"
+                       "flipd_workers_busy{kind=\"long\"} 23\n");
+    free(text);
+}
+END_TEST
+
 START_TEST(exemplars_merge_to_the_latest)
 {
     static struct exemplar none, total, part;
@@ -165,4 +228,6 @@ END_TEST
 SUITE("metrics_text", TEST(metrics_keep_the_latest_trace_of_a_bucket),
       TEST(metrics_in_openmetrics_follow_its_rules),
       TEST(metrics_print_limits_reloads_and_the_certificate),
+      TEST(metrics_print_what_has_no_limit),
+      TEST(metrics_print_each_gauge_of_its_own),
       TEST(exemplars_merge_to_the_latest))

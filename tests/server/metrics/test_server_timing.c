@@ -14,6 +14,8 @@ static const struct {
     {{.arrived = 1, .whole = 1000, .sent = 9000}, ""},
     {{.arrived = 1, .whole = 1000, .started = 2999}, "queue;dur=0.001"},
     {{.arrived = 1, .whole = 5000, .started = 4000}, "queue;dur=0.000"},
+    {{.whole = 1000, .started = 10000999, .prepared = 20000999},
+     "queue;dur=9.999, read;dur=10.000"},
     {{.arrived = 1,
       .whole = 1000,
       .started = 13000,

@@ -83,6 +83,34 @@ START_TEST(files_that_bound_the_connections_are_a_warning)
 }
 END_TEST
 
+/* Workers are two for each of the option, and one: all three have a stack and a
+ * cache of documents, as loops have. The admin port has a loop and connections
+ * of its own. */
+START_TEST(plan_counts_every_thread)
+{
+    struct options options = {.http_thread_count = 2,
+                              .worker_count = 3,
+                              .max_connections = 10,
+                              .max_inflight_bytes = 1 << 20};
+    struct memory_plan plan, more;
+    struct status st;
+
+    ck_assert(os_setup_plan_memory(&options, &plan, &st));
+    options.worker_count++;
+    ck_assert(os_setup_plan_memory(&options, &more, &st));
+    ck_assert_int_eq(plan.json, (2 + 7) * MEMORY_PLAN_JSON);
+    ck_assert_int_eq(more.json, (2 + 9) * MEMORY_PLAN_JSON);
+    ck_assert_int_eq(more.base - plan.base, 2 * MEMORY_PLAN_WORKER);
+    options.worker_count--;
+    options.admin_port = 9001;
+    ck_assert(os_setup_plan_memory(&options, &more, &st));
+    ck_assert_int_eq(more.json, (3 + 7) * MEMORY_PLAN_JSON);
+    ck_assert_int_eq(more.base - plan.base, MEMORY_PLAN_LOOP +
+                                                64 * CONNECTION_COST +
+                                                CONNECTION_COST_WAITING);
+}
+END_TEST
+
 /* As sched_getattr(2) tells; in Linux before 6.12 the length is 0. */
 START_TEST(turns_are_short_and_the_priority_stays)
 {
@@ -105,5 +133,6 @@ START_TEST(turns_are_short_and_the_priority_stays)
 END_TEST
 
 SUITE("os_setup", TEST(turns_are_short_and_the_priority_stays),
+      TEST(plan_counts_every_thread),
       TEST(soft_limit_is_raised_to_the_hard_one),
       TEST(files_that_bound_the_connections_are_a_warning))
