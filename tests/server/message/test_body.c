@@ -158,6 +158,27 @@ START_TEST(body_scan_gets_memory_as_bytes_arrive)
 }
 END_TEST
 
+/* What is not given back to the pool is lost: it is no block of the heap. */
+START_TEST(body_gives_its_buffers_back)
+{
+    size_t all;
+
+    buffer_pool_free(&context.buffer_pool);
+    buffer_pool_init(&context.buffer_pool, BUDGET, &context.budget);
+    ck_assert_int_eq(body_announce(&body, LIMIT), BODY_OK);
+    body_scan(&body);
+    for (size_t at = STEP; at <= LIMIT; at += STEP)
+        receive_json(at);
+    ck_assert_uint_ge(body.index.capacity, BUFFER_POOL_MAPPED);
+    all = body.buffer.capacity + body.index.capacity;
+    ck_assert_uint_gt(all, LIMIT + LIMIT / 8);
+    body_free(&body);
+    ck_assert_uint_eq(context.buffer_pool.kept.bytes, all);
+    ck_assert_uint_eq(atomic_load(&context.budget.kept), all);
+    ck_assert_uint_eq(atomic_load(&context.budget.ahead), 0);
+}
+END_TEST
+
 START_TEST(body_is_received_without_memory_for_its_scan)
 {
     ck_assert_int_eq(body_announce(&body, LIMIT), BODY_OK);
@@ -247,6 +268,7 @@ SUITE_WITH("body", set_up, tear_down, TEST(body_only_announced_holds_nothing),
            TEST(body_offers_twice_what_has_come),
            TEST(body_is_not_received_beyond_the_budget),
            TEST(body_scan_gets_memory_as_bytes_arrive),
+           TEST(body_gives_its_buffers_back),
            TEST(body_is_received_without_memory_for_its_scan),
            TEST(body_that_is_short_is_not_scanned),
            TEST(body_over_the_limit_is_refused_when_announced),

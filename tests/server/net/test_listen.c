@@ -1,5 +1,7 @@
 #include <check.h>
 #include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -172,6 +174,38 @@ START_TEST(listen_picks_a_free_port_and_refuses_one_in_use)
 }
 END_TEST
 
+static int option_of(int fd, int level, int name)
+{
+    int value = -1;
+    socklen_t len = sizeof(value);
+
+    ck_assert_int_eq(getsockopt(fd, level, name, &value, &len), 0);
+    return value;
+}
+
+/* Accepted sockets inherit them. */
+START_TEST(listen_sets_options_that_connections_have)
+{
+    struct options options = {.http_address = _i ? "::" : "127.0.0.1"};
+    struct listen_address address;
+    struct status st;
+    int fd;
+
+    ck_assert(listen_parse(&options, LISTEN_HTTP, &address, &st));
+    fd = listen_open(&address, &st);
+    if (_i && fd < 0)
+        return; /* this machine has no IPv6 */
+    ck_assert_int_ge(fd, 0);
+    ck_assert_int_eq(option_of(fd, SOL_SOCKET, SO_REUSEADDR), 1);
+    ck_assert_int_eq(option_of(fd, SOL_SOCKET, SO_KEEPALIVE), 1);
+    ck_assert_int_eq(option_of(fd, IPPROTO_TCP, TCP_NODELAY), 1);
+    ck_assert_int_eq(option_of(fd, IPPROTO_TCP, TCP_USER_TIMEOUT), 30000);
+    if (_i)
+        ck_assert_int_eq(option_of(fd, IPPROTO_IPV6, IPV6_V6ONLY), 0);
+    listen_close(&address, fd);
+}
+END_TEST
+
 START_TEST(listen_replaces_a_unix_socket_without_a_server)
 {
     char text[] = "unix:/tmp/flipd-listen-XXXXXX/s";
@@ -321,4 +355,5 @@ SUITE("listen", LOOP(listen_adopts_a_socket_and_leaves_it_open, COUNT(given)),
       TEST(listen_check_knows_the_port_of_grpc),
       TEST(listen_refuses_a_path_that_no_socket_can_have),
       TEST(listen_picks_a_free_port_and_refuses_one_in_use),
+      LOOP(listen_sets_options_that_connections_have, 2),
       TEST(listen_replaces_a_unix_socket_without_a_server))

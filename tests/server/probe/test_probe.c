@@ -1,6 +1,8 @@
 #include <check.h>
 #include <string.h>
+#include <time.h>
 
+#include "server/net/listen.h"
 #include "server/probe/probe.h"
 #include "tests/count.h"
 #include "tests/suite.h"
@@ -33,5 +35,32 @@ START_TEST(probe_names_the_address_without_a_server)
 }
 END_TEST
 
+/* The kernel accepts for it. The probe of a container has some seconds, in
+ * which it should say what is wrong. */
+START_TEST(probe_waits_two_seconds_for_a_reply)
+{
+    struct options options = {.http_address = "127.0.0.1"};
+    struct listen_address address;
+    struct timespec from, to;
+    double seconds;
+    struct status st;
+    int fd;
+
+    ck_assert(listen_parse(&options, LISTEN_HTTP, &address, &st));
+    fd = listen_open(&address, &st);
+    ck_assert_int_ge(fd, 0);
+    options.http_port = address.port;
+    clock_gettime(CLOCK_MONOTONIC, &from);
+    ck_assert(!probe_run(&options, &st));
+    clock_gettime(CLOCK_MONOTONIC, &to);
+    seconds = (double)(to.tv_sec - from.tv_sec) +
+              (double)(to.tv_nsec - from.tv_nsec) / 1e9;
+    ck_assert_ptr_nonnull(strstr(st.message, "temporarily unavailable"));
+    ck_assert_msg(seconds > 1.9 && seconds < 15, "%f s", seconds);
+    listen_close(&address, fd);
+}
+END_TEST
+
 SUITE("probe", LOOP(probe_reads_status_lines, COUNT(replies)),
-      TEST(probe_names_the_address_without_a_server))
+      TEST(probe_names_the_address_without_a_server),
+      TEST(probe_waits_two_seconds_for_a_reply))

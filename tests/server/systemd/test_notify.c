@@ -26,6 +26,26 @@ START_TEST(notify_sends_each_message_whole)
 }
 END_TEST
 
+/* A manager that reads nothing holds the daemon up for so long at most. */
+START_TEST(notify_waits_a_second_for_a_manager)
+{
+    struct manager manager;
+    struct timeval limit;
+    socklen_t len = sizeof(limit);
+    struct notify notify;
+    struct status st;
+
+    manager_start(&manager);
+    ck_assert(notify_open(&notify, manager.name, &st));
+    ck_assert_int_eq(
+        getsockopt(notify.fd, SOL_SOCKET, SO_SNDTIMEO, &limit, &len), 0);
+    ck_assert_int_eq(limit.tv_sec, 1);
+    ck_assert_int_eq(limit.tv_usec, 0);
+    notify_close(&notify);
+    manager_stop(&manager);
+}
+END_TEST
+
 /* As after `systemctl daemon-reexec`, or of a container that starts later. */
 START_TEST(notify_finds_a_manager_that_was_started_again)
 {
@@ -131,6 +151,7 @@ START_TEST(notify_reads_the_watchdog_of_this_process)
 END_TEST
 
 SUITE("notify", TEST(notify_sends_each_message_whole),
+      TEST(notify_waits_a_second_for_a_manager),
       TEST(notify_finds_a_manager_that_was_started_again),
       LOOP(notify_without_a_manager_says_nothing, 2),
       LOOP(notify_refuses_what_is_no_address, COUNT(refused)),
