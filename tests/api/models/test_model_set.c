@@ -85,6 +85,38 @@ START_TEST(metadata_of_a_configured_model_is_strict)
 }
 END_TEST
 
+/* Each kind of attribute, fixed. */
+static const struct {
+    const char *op, *attributes, *property;
+} fixed[] = {
+    {"graiphic.ReverseSequenceGrad", "'lda_coeff': 0.5",
+     "\"attribute lda_coeff\":\"number, fixed to 0.5\""},
+    {"graiphic.ReverseSequenceGrad", "'time_axis': 1, 'batch_axis': 0",
+     "\"attribute lda_coeff\":\"number, default 1\""},
+    {"graiphic.ReverseSequence", "'training': false",
+     "\"attribute training\":\"boolean, fixed to false\""},
+    {"graiphic.ReverseSequence", "'name': 'n'",
+     "\"attribute name\":\"string, fixed to n\""},
+    {"graiphic.ReverseSequence", "'time_axis': 1, 'batch_axis': 0",
+     "\"attribute training\":\"boolean, default true\""},
+};
+
+START_TEST(metadata_tells_what_is_fixed)
+{
+    struct answer model;
+    char text[300];
+
+    snprintf(text, sizeof(text),
+             "{'models': [{'name': 'm', 'op': '%s', 'attributes': {%s}}]}",
+             fixed[_i].op, fixed[_i].attributes);
+    serve(text);
+    model = ask_of("/v2/models/m", NULL);
+    ck_assert_msg(strstr(model.body, fixed[_i].property) != NULL, "%s",
+                  model.body);
+    answer_free(&model);
+}
+END_TEST
+
 static const struct {
     const char *json;
     const char *parts;
@@ -93,6 +125,10 @@ static const struct {
      "'FP32','shape':[1,2,2],'data':[1,2,3,4]},{'name':'sequence_lens',"
      "'datatype':'INT64','shape':[1],'data':[2]}]}",
      "time_axis|fixed by the model asr_flip"},
+    {"{'parameters':{'triton_x':1},'inputs':[{'name':'input','datatype':"
+     "'FP32','shape':[1,2,2],'data':[1,2,3,4]},{'name':'sequence_lens',"
+     "'datatype':'INT64','shape':[1],'data':[2]}]}",
+     "asr_flip; known are binary_data_output, timeout"},
     {"{'inputs':[{'name':'input','datatype':'FP64','shape':[1,2,2],'data':"
      "[1,2,3,4]},{'name':'sequence_lens','datatype':'INT64','shape':[1],"
      "'data':[2]}]}",
@@ -201,6 +237,7 @@ END_TEST
 SUITE_WITH("model_set", NULL, tear_down,
            TEST(a_configured_model_answers_under_its_names),
            TEST(metadata_of_a_configured_model_is_strict),
+           LOOP(metadata_tells_what_is_fixed, COUNT(fixed)),
            LOOP(attributes_that_a_model_fixes_are_refused, COUNT(refused)),
            TEST(lists_name_the_configured_models_last),
            TEST(repository_index_takes_a_filter),

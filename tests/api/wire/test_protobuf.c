@@ -112,6 +112,15 @@ static const struct {
      "[{'name': 'Y', 'parameters': {'binary_data': true}}], "
      "'raw_input_contents': ['01020304', " RAW_LENS "]}",
      HEAD "  'triton_final_response'=true  'Y' 'INT8' 2 2  02010304"},
+    /* a mark of the last response that is not wanted; asked for as a text */
+    {"{" MODEL ", 'parameters': {'triton_enable_empty_final_response': false}, "
+     "'inputs': [" DATA "'INT8', 'shape': [2, 2]}, " TWO_LENS
+     "], 'raw_input_contents': ['01020304']}",
+     HEAD "  'Y' 'INT8' 2 2  03020104"},
+    {"{" MODEL ", 'parameters': {'triton_enable_empty_final_response': "
+     "'true'}, 'inputs': [" DATA "'INT8', 'shape': [2, 2]}, " TWO_LENS
+     "], 'raw_input_contents': ['01020304']}",
+     HEAD "  'Y' 'INT8' 2 2  03020104"},
     /* unknown fields, of every type and in every message: numbers, fixed ones,
      * bytes, a group in a group */
     {"{" MODEL ", 'unknown': 'f807 2a f907 0102030405060708 fa07 02 6162fd07 "

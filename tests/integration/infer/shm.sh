@@ -58,6 +58,19 @@ refused "a registration without a body" 400 'malformed JSON at byte 0'
 check_cuda
 ask GET /v2
 json "on: extensions" '.extensions | index("system_shared_memory") != null' true
+key=flipd-test-log-$$
+head -c 64 /dev/zero >"/dev/shm/$key"
+ask POST $system/region/told/register -d '{"key":"/'"$key"'","offset":8,"byte_size":16}'
+answered "a region" 200
+matches "it is logged" "info shared memory registered region=told key=/$key offset=8 bytes=16\$" \
+    "$(grep registered "$log")"
+ask POST $system/region/told/unregister
+ask POST $system/unregister
+for told in told '\*'; do
+    matches "its end is logged" "info shared memory unregistered region=$told\$" \
+        "$(grep "unregistered region=$told" "$log")"
+done
+rm "/dev/shm/$key"
 python shm.py
 healthy "on"
 stop

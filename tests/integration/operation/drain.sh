@@ -80,6 +80,7 @@ equal "requests that are not read yet, exit code of try $try" 0 $result
 start --drain-delay=60
 kill -TERM "$pid"
 within 2 grep -q drain "$log"
+matches "the log" 'info draining signal=SIGTERM delay=60$' "$(grep drain "$log")"
 ask GET /v2/health/ready
 equal "ready while draining" 503 "$status"
 equal "ready while draining: body" '{"ready":false}' "$body"

@@ -17,6 +17,11 @@ requests() {
     ask GET /v2/nothing -H 'X-Request-Id: missing-1'
     logged missing-1
     missing=$line
+    # What is long leaves room for the other fields.
+    many=$(printf 'b%.0s' {1..300})
+    ask "${many:0:40}" "/$many" -H 'X-Request-Id: long-texts' -A "$many"
+    logged long-texts
+    long=$line
     # Bytes that could break a line or imitate another one.
     ask GET '/"\x%0aid=order-66?a="' -H 'X-Request-Id: odd-path'
     logged odd-path
@@ -48,6 +53,8 @@ json "access: sent" '.sent > 100 and .us > 0' true
 json "access: client" '.client | test("^127.0.0.1:[0-9]+$")' true
 body=$missing
 json "access" '[.method, .path, .status]' '["GET","/v2/nothing",404]'
+body=$long
+json "long texts are cut" '[.method, .path, .user_agent | length]' '[32,256,200]'
 equal "requests with an id" "$(grep -c '"method"' "$log")" \
     "$(jq -s 'map(select(.method) | .id | select(length > 0)) | length' <"$log")"
 equal "ids differ" 0 "$(jq -r 'select(.method) | .id' <"$log" | sort |
