@@ -46,6 +46,8 @@ static int on_begin_frame(nghttp2_session *h2, const nghttp2_frame_hd *hd,
     begin_data(session, hd);
     if (hd->type == NGHTTP2_HEADERS)
         session->headers_ms = session_now_ms(session);
+    else if (hd->type != NGHTTP2_CONTINUATION) /* then they are whole */
+        session->headers_ms = 0;
     if ((hd->type == NGHTTP2_HEADERS || hd->type == NGHTTP2_CONTINUATION) &&
         hd->length > SESSION_HEADERS)
         nghttp2_session_terminate_session(h2, NGHTTP2_FRAME_SIZE_ERROR);
