@@ -1,7 +1,14 @@
 /* What a client sends in a call: headers, and messages. */
 #include <nghttp2/nghttp2.h>
 
-#include "server/grpc/call.h"
+#include "server/grpc/session.h"
+
+enum {
+    /* Messages of a stream that may wait for nothing; of more, so many count as
+     * a frame of a flood. */
+    MANY_MESSAGES = 1000,
+    MESSAGES_A_FRAME = 8,
+};
 
 /* Many or long fields are leased, beside those of the first call of a
  * connection. */
@@ -69,9 +76,15 @@ static bool may_have_more(const struct call *call)
            (call->whole == 0 && !call->current);
 }
 
+/* A message that waits costs the loop more than its bytes: tens of thousands of
+ * tiny ones are a flood. */
 static void on_whole(struct call *call)
 {
-    call->whole++;
+    struct session *session = call->session;
+
+    if (++call->whole > MANY_MESSAGES && call->whole % MESSAGES_A_FRAME == 0 &&
+        !flood_frame(&session->flood, session_now_ms(session)))
+        session_refuse_flood(session);
     if (call->method->kind != API_GRPC_UNARY)
         call_next(call);
 }
@@ -150,7 +163,8 @@ void call_on_data(struct call *call, const unsigned char *data, size_t len)
 {
     size_t all = len, part;
 
-    while (len > 0 && !call->doomed && !call->finishing) {
+    while (len > 0 && !call->doomed && !call->finishing &&
+           !call->session->flooded) {
         part = take(call, data, len);
         if (part == 0)
             return;

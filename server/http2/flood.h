@@ -1,6 +1,7 @@
 /* What a client may ask of a connection for nothing: streams that it resets at
  * once, and frames that carry no request: PING, SETTINGS, PRIORITY,
- * WINDOW_UPDATE, CONTINUATION, empty DATA.
+ * WINDOW_UPDATE, CONTINUATION, empty DATA, and messages that wait by the
+ * thousand.
  *
  * Each costs next to nothing to send and some microseconds to handle. A bucket
  * for each kind fills with time; frames without a request also earn a part of

@@ -9,9 +9,9 @@ import time
 
 import protobuf
 import wire
-from grpc_wire import (END_HEADERS, HEADERS, INITIAL_WINDOW, OK, REFUSED_STREAM,
-                       SERVICE, UNAVAILABLE, Http2, block, frame, message,
-                       request_fields)
+from grpc_wire import (CALM, END_HEADERS, HEADERS, INITIAL_WINDOW, OK,
+                       REFUSED_STREAM, SERVICE, UNAVAILABLE, Http2, block,
+                       frame, message, request_fields)
 from question import Question
 
 ADDRESS = sys.argv[3]
@@ -23,8 +23,9 @@ MIB = 1 << 20
 
 def queue():
     """Messages that come faster than they are answered: no more of them wait
-    than the first window holds, and the budget counts them."""
-    many, sent, answered, held = message(b"") * 3276, 0, 0, 0
+    than the first window holds, and the budget counts them. Tiny ones are a
+    flood."""
+    many, sent, answered, held = message(bytes(250)) * 64, 0, 0, 0
     with Http2(ADDRESS) as one:
         stream = one.begin(STREAM)
         call = one.calls[stream]
@@ -46,6 +47,11 @@ def queue():
         wire.true(f"{sent >> 10} KiB of messages, {answered} answered",
                   sent < 2 * MIB)
         wire.true("they are counted", held > MIB)
+    with Http2(ADDRESS) as one:
+        wire.true("settings", one.until(lambda: one.window > MIB))
+        one.data(one.begin(STREAM), message(b"") * 200000, end=False)
+        wire.true("closed", one.closed())
+        wire.equal("ENHANCE_YOUR_CALM", CALM, (one.goaway or (0, 0))[1])
 
 
 def headers():
