@@ -79,15 +79,17 @@ def save(bench, name, request):
     return path
 
 
-def ask(bench, server, request, connections, seconds, core=None, rate=0):
+def ask(bench, server, request, connections, seconds, core=None, rate=0,
+        port=None, http2=False):
     """One run of bench_load: its figures, and the server's processor time for
-    each answer."""
+    each answer. port: the server's own without one."""
     command = [bench.program("tests/bench/bench_load")]
     if core is not None:
         command = ["taskset", "-c", str(core), *command]
     command += ["--echo"] if server.echo else []
     command += [f"--rate={rate}"] if rate else []
-    command += [str(server.port), request, str(connections), str(seconds)]
+    command += ["--http2"] if http2 else []
+    command += [str(port or server.port), request, str(connections), str(seconds)]
     before = server.cpu_seconds()
     done = subprocess.run(command, capture_output=True, text=True,
                           timeout=120 + 10 * seconds)

@@ -1,8 +1,9 @@
 /* A load that is the same for every server: each connection sends one request,
  * reads the answer, and sends it again. One thread, non-blocking.
  *
- * Usage: bench_load [--echo] [--rate N] PORT FILE CONNECTIONS SECONDS
- *   FILE    the whole request, with its headers
+ * Usage: bench_load [--echo|--http2] [--rate N] PORT FILE CONNECTIONS SECONDS
+ *   FILE    the whole request, with its headers; of HTTP/2 the frames of its
+ *           stream, whose number is filled in
  *   --echo  the server gives back what it is sent, and first of all is told
  *           the request's length in 8 bytes, little-endian
  *   --rate  requests a second, spread evenly over the connections; latency is
@@ -11,7 +12,8 @@
  *
  * Prints one line of JSON. Counted are the answers between the first and the
  * last of the measured time, which begins once every connection has had one.
- * Exits with 1 when an answer was none, or not as long as the first. */
+ * Exits with 1 when an answer was none, or not as long as the first. The
+ * statuses of HTTP/2 are not read: an answer without data is a refusal. */
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <getopt.h>
@@ -55,6 +57,9 @@ static void join(struct load *load, struct load_connection *c)
         connect(c->fd, (struct sockaddr *)&address, sizeof(address)) != 0)
         load_die("connect");
     setsockopt(c->fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+    if (load->http2 &&
+        !load_http2_init(&c->h2, load->request, load->request_len))
+        load_die("not the frames of a request");
     if (load->echo && write(c->fd, &len, sizeof(len)) != sizeof(len))
         load_die("write");
     if (fcntl(c->fd, F_SETFL, O_NONBLOCK) != 0 ||
@@ -79,7 +84,7 @@ static void print(const struct load *load)
 
 static int usage(void)
 {
-    fprintf(stderr, "usage: bench_load [--echo] [--rate N] PORT FILE "
+    fprintf(stderr, "usage: bench_load [--echo|--http2] [--rate N] PORT FILE "
                     "CONNECTIONS SECONDS\n");
     return 2;
 }
@@ -88,12 +93,15 @@ static bool read_options(struct load *load, int argc, char **argv)
 {
     static const struct option known[] = {
         {"echo", no_argument, NULL, 'e'},
+        {"http2", no_argument, NULL, '2'},
         {"rate", required_argument, NULL, 'r'},
         {NULL, 0, NULL, 0}};
 
     for (int c; (c = getopt_long(argc, argv, "", known, NULL)) != -1;) {
         if (c == 'e')
             load->echo = true;
+        else if (c == '2')
+            load->http2 = true;
         else if (c == 'r')
             load->rate = strtod(optarg, NULL);
         else

@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tests/bench/programs/load_http2.h"
+
 enum {
     LOAD_SCRATCH = 256 << 10, /* bytes received at once */
     LOAD_ANSWER_HEAD = 4096,
@@ -44,11 +46,12 @@ struct load_connection {
     size_t sent;     /* bytes of it */
     uint64_t due_ns; /* when it was to leave */
     struct load_answer job;
+    struct load_http2 h2; /* of load->http2 */
 };
 
 struct load {
     int port;
-    bool echo;
+    bool echo, http2;
     double rate;   /* a second; 0 = as fast as answers come */
     char *request; /* owned, as the pointers below */
     size_t request_len;

@@ -39,17 +39,21 @@ static bool begin(struct load *load, struct load_connection *c)
     c->sent = 0;
     c->due_ns = due;
     load_answer_start(&c->job, load->echo ? load->request_len : 0);
+    if (load->http2)
+        load_http2_start(&c->h2);
     return true;
 }
 
 static void count(struct load *load, struct load_connection *c)
 {
     uint64_t now = load_times_now_ns();
+    size_t bytes = load->http2 ? c->h2.data_bytes : c->job.body_bytes;
 
     c->busy = false;
     if (load->answer_bytes == 0)
-        load->answer_bytes = c->job.body_bytes;
-    if (c->job.body_bytes != load->answer_bytes)
+        load->answer_bytes = bytes;
+    /* A refusal of gRPC has no data. */
+    if (bytes != load->answer_bytes || (load->http2 && bytes == 0))
         refuse(c);
     if (load->answered < load->connection_count) {
         load->answered++;
@@ -62,44 +66,84 @@ static void count(struct load *load, struct load_connection *c)
     }
 }
 
+/* What can be sent now; NULL: nothing. */
+static const void *next_part(struct load *load, struct load_connection *c,
+                             size_t *len)
+{
+    if (load->http2)
+        return load_http2_next(&c->h2, c->sent, len);
+    *len = load->request_len - c->sent;
+    return *len > 0 ? load->request + c->sent : NULL;
+}
+
 /* False when the socket takes no more for now. */
 static bool send_some(struct load *load, struct load_connection *c)
 {
-    while (c->sent < load->request_len) {
-        ssize_t n = send(c->fd, load->request + c->sent,
-                         load->request_len - c->sent, MSG_NOSIGNAL);
+    const void *part;
+    size_t len;
+
+    while ((part = next_part(load, c, &len))) {
+        ssize_t n = send(c->fd, part, len, MSG_NOSIGNAL);
 
         if (n < 0 && errno == EAGAIN)
             return false;
         if (n < 0)
             load_die("send");
-        c->sent += (size_t)n;
+        if (load->http2)
+            load_http2_sent(&c->h2, (size_t)n, &c->sent);
+        else
+            c->sent += (size_t)n;
     }
     return true;
+}
+
+static bool is_whole(const struct load *load, const struct load_connection *c)
+{
+    return load->http2 ? c->h2.whole : c->job.state == LOAD_ANSWER_WHOLE;
+}
+
+static bool take(struct load *load, struct load_connection *c, size_t len)
+{
+    return load->http2 ? load_http2_take(&c->h2, load->scratch, len)
+                       : load_answer_take(&c->job, load->scratch, len);
 }
 
 /* False when there is nothing more for now. */
 static bool receive_some(struct load *load, struct load_connection *c)
 {
-    while (c->job.state != LOAD_ANSWER_WHOLE) {
+    while (!is_whole(load, c)) {
         ssize_t n = recv(c->fd, load->scratch, LOAD_SCRATCH, 0);
 
         if (n < 0 && errno == EAGAIN)
             return false;
         if (n <= 0)
             load_die("recv");
-        if (!load_answer_take(&c->job, load->scratch, (size_t)n))
+        if (!take(load, c, (size_t)n))
             refuse(c);
-        if (n < LOAD_SCRATCH && c->job.state != LOAD_ANSWER_WHOLE)
+        if (n < LOAD_SCRATCH && !is_whole(load, c))
             return false; /* more will be told */
     }
     return true;
 }
 
+/* What is received in HTTP/2 can let more of the request be sent. False when
+ * the answer is not whole. */
+static bool exchange(struct load *load, struct load_connection *c)
+{
+    bool has_sent, whole;
+    size_t len;
+
+    do {
+        has_sent = send_some(load, c);
+        whole = (has_sent || load->http2) && receive_some(load, c);
+    } while (!whole && has_sent && next_part(load, c, &len));
+    return whole;
+}
+
 static void drive(struct load *load, struct load_connection *c)
 {
     while (c->busy || begin(load, c)) {
-        if (!send_some(load, c) || !receive_some(load, c))
+        if (!exchange(load, c))
             return;
         count(load, c);
         if (load->rate <= 0 && load->connection_count > 1) {

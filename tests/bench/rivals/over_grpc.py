@@ -1,11 +1,14 @@
 """ModelInfer over gRPC beside Triton's gRPC and beside flipd's own HTTP/1.1:
-h2load sends the same tensor to each, server on one core and client on the
-other."""
+the same tensor to each, server on one core and client on the other. By h2load,
+and large tensors also by bench_load: h2load copies what it sends in pieces of 16
+KiB, which keeps its core as busy as the server's."""
 
 import os
 import re
+import resource
 import subprocess
 import sys
+import time
 
 import load
 import servers
@@ -16,14 +19,21 @@ from over_http import (CLIENT_CORE, SERVER_CORE, interleave, processor_note,
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)),
                              "../../integration/lib"))
 import protobuf  # noqa: E402
+from http2_frames import (DATA, END_HEADERS, END_STREAM,  # noqa: E402
+                          HEADERS, block, frame, message, request_fields)
 
 MIB = 1 << 20
 SECTION = "gRPC, one core each"
 OWN = "flipd's HTTP/1.1"
 PATH = "/inference.GRPCInferenceService/ModelInfer"
-# Bytes, connections, calls at once on each, goals beside Triton and beside OWN.
-CASES = ((4096, 1, 1, "", ""), (4096, 8, 1, 10, 0.7), (4096, 8, 16, 10, 0.7),
-         (MIB, 4, 1, 4, 0.5), (16 * MIB, 2, 1, "", ""))
+FRAME = 16 << 10  # bytes of data: what a client sends that does not ask for more
+# Client, bytes, connections, calls at once on each, goals beside Triton and
+# beside OWN.
+CASES = (("h2load", 4096, 1, 1, "", ""), ("h2load", 4096, 8, 1, 10, 0.7),
+         ("h2load", 4096, 8, 16, 10, 0.7), ("h2load", MIB, 4, 1, "", 0.5),
+         ("h2load", 16 * MIB, 2, 1, "", ""),
+         ("bench_load", MIB, 4, 1, 4, 0.5),
+         ("bench_load", 16 * MIB, 2, 1, "", ""))
 WITHOUT_GOAL = ("Triton (C backend)",)
 
 
@@ -33,12 +43,19 @@ def call(size, model):
     skipped = int(re.search(rb"Content-Length: (\d+)$", head)[1])
     shape = load.shape_of(size // 4)
     data, lens = body[skipped:-32], body[-32:]
-    message = (protobuf.field(1, model) +
-               protobuf.field(5, protobuf.tensor("input", "FP32", shape)) +
-               protobuf.field(5, protobuf.tensor("sequence_lens", "INT64",
-                                                 [4])) +
-               protobuf.field(7, data) + protobuf.field(7, lens))
-    return b"\0" + len(message).to_bytes(4, "big") + message
+    return message(
+        protobuf.field(1, model) +
+        protobuf.field(5, protobuf.tensor("input", "FP32", shape)) +
+        protobuf.field(5, protobuf.tensor("sequence_lens", "INT64", [4])) +
+        protobuf.field(7, data) + protobuf.field(7, lens))
+
+
+def frames(sent):
+    """The stream of a call of this message; bench_load fills in its number."""
+    parts = [sent[at:at + FRAME] for at in range(0, len(sent), FRAME)]
+    return (frame(HEADERS, END_HEADERS, 0, block(request_fields(PATH))) +
+            b"".join(frame(DATA, 0, 0, part) for part in parts[:-1]) +
+            frame(DATA, END_STREAM, 0, parts[-1]))
 
 
 class Way:
@@ -46,6 +63,7 @@ class Way:
 
     def __init__(self, bench, name, server, port, path, headers, options=()):
         self.bench, self.name, self.server = bench, name, server
+        self.port = port
         self.url = f"http://127.0.0.1:{port}{path}"
         self.headers, self.options = headers, list(options)
 
@@ -65,6 +83,9 @@ class Grpc(Way):
 
     def request(self, size):
         return self.save(size, call(size, self.model))
+
+    def whole(self, size):
+        return frames(call(size, self.model))
 
     def answer(self, size):
         """The bytes of the reversed tensor, by curl."""
@@ -89,16 +110,29 @@ class Http(Way):
                         if line.startswith(("Inference", "Content-Type"))]
         return self.save(size, body)
 
+    def whole(self, size):
+        return load.binary_request(size)
 
-def ask(way, size, connections, streams):
+
+def by_bench_load(way, size, connections):
+    request = load.save(way.bench, "grpc_load", way.whole(size))
+    figures = load.ask(way.bench, way.server, request, connections,
+                       way.bench.seconds, CLIENT_CORE, port=way.port,
+                       http2=way.name != OWN)
+    return {"rate": figures["rate"], "cpu_us": figures["cpu_us"],
+            "mean_us": connections * 1e6 / figures["rate"]}
+
+
+def by_h2load(way, size, connections, streams):
     """One run of h2load: its rate, the mean of its times, and the server's
     processor time for each answer."""
     path, before = way.request(size), way.server.cpu_seconds()
-    streams = [] if "--h1" in way.options else ["-m", str(streams)]
+    streams = [] if way.name == OWN else ["-m", str(streams)]
     done = subprocess.run(
         ["taskset", "-c", str(CLIENT_CORE), "h2load", *way.options, "-t", "1",
-         "-c", str(connections), *streams, "-D", str(way.bench.seconds),
-         *way.header_options(), "-d", path, way.url],
+         "-c", str(connections), *streams, "-D",
+         f"{way.bench.seconds * 1000:.0f}ms", *way.header_options(), "-d", path,
+         way.url],
         capture_output=True, text=True, timeout=60 + 10 * way.bench.seconds)
     rate = re.search(r"finished in .*, ([0-9.]+) req/s", done.stdout)
     done_ = re.search(r"(\d+) succeeded, (\d+) failed, (\d+) errored",
@@ -115,17 +149,34 @@ def ask(way, size, connections, streams):
             "mean_us": float(mean[2]) * {"us": 1, "ms": 1e3, "s": 1e6}[mean[3]]}
 
 
+def client_seconds():
+    """Processor time of the clients that have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def ask(way, client, size, connections, streams):
+    """One run of a client: its rate, the mean of its times, the server's
+    processor time for each answer, and the client's share of its core."""
+    before, since = client_seconds(), time.monotonic()
+    seen = (by_h2load(way, size, connections, streams) if client == "h2load"
+            else by_bench_load(way, size, connections))
+    seen["client"] = ((client_seconds() - before) /
+                      (time.monotonic() - since))
+    return seen
+
+
 def compare(bench, figures, ways):
     ours = ways[0]
-    for size, connections, streams, beside, own in CASES:
+    for client, size, connections, streams, beside, own in CASES:
         medians = interleave(bench.rounds, {
-            way.name: lambda w=way: ask(w, size, connections, streams)
+            way.name: lambda w=way: ask(w, client, size, connections, streams)
             for way in ways})
         mine = medians[ours.name]
         for way in ways[1:]:
             theirs = medians[way.name]
             goal = own if way.name == OWN else beside
-            what = f"{size_name(size)}, {connections} connections"
+            what = f"{client}, {size_name(size)}, {connections} connections"
             if streams > 1:
                 what += f" of {streams} calls"
             figures.add(SECTION, what, mine["rate"], "req/s", way.name,
@@ -134,7 +185,8 @@ def compare(bench, figures, ways):
                         else "",
                         f"mean {mine['mean_us']:.0f} / "
                         f"{theirs['mean_us']:.0f} us; "
-                        f"{processor_note(mine, theirs)}")
+                        f"{processor_note(mine, theirs)}; client's core "
+                        f"{mine['client']:.0%} / {theirs['client']:.0%}")
 
 
 def right(figures, ours, rivals):
