@@ -52,8 +52,11 @@ bool session_setup_init(struct port *port);
 /* The callbacks. */
 void session_frames_set(struct nghttp2_session_callbacks *callbacks);
 
-/* Receives what there is, and answers; then sends. */
+/* Receives what there is, for some turns. */
 void session_receive(struct session *session);
+
+/* Lets the session be run again after others. */
+void session_run_again(struct session *session);
 
 /* Adds what the session has to send to the output. False: it is broken. */
 bool session_collect(struct session *session);

@@ -24,7 +24,7 @@ static void begin_data(struct session *session, const nghttp2_frame_hd *hd)
     if (hd->type != NGHTTP2_DATA || (hd->flags & NGHTTP2_FLAG_PADDED))
         return;
     session->data_call = find_call(session, hd->stream_id);
-    session->data_left = hd->length;
+    session->data_length = session->data_left = hd->length;
 }
 
 /* A stream must have a larger number than those before. nghttp2 ignores it if

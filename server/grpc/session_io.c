@@ -1,18 +1,15 @@
-/* The bytes of a connection: received into messages, sent from replies. */
+/* The bytes that a connection sends, from the replies; and its turns. */
 #include <errno.h>
 #include <nghttp2/nghttp2.h>
 #include <sys/epoll.h>
 
 #include "server/grpc/session.h"
 
-enum {
-    /* Turns of a session before others get theirs. */
-    RECEIVES = 8, /* calls of recv() */
-    SENDS = 4,    /* and of sendmsg(), each of OUTPUT_BYTES at most */
-};
+/* Calls of sendmsg(), each of OUTPUT_BYTES at most, before other sessions get
+ * their turn. */
+enum { SENDS = 4 };
 
-/* Lets the session be run again after others. */
-static void run_again(struct session *session)
+void session_run_again(struct session *session)
 {
     struct port *port = session->port;
 
@@ -35,59 +32,6 @@ static void set_wants_send(struct session *session, bool wants)
     session->wants_send = wants;
     epoll_ctl(session->port->epoll_fd, EPOLL_CTL_MOD, session->transport.fd,
               &event);
-}
-
-/* Where the next bytes go: straight into their message, if many of them are its
- * own. */
-static unsigned char *find_place(struct session *session, size_t *size)
-{
-    unsigned char *place = NULL;
-
-    if (session->data_call && session->data_left >= SESSION_DIRECT) {
-        *size = session->data_left;
-        place = call_place(session->data_call, size);
-    }
-    if (!place) {
-        place = session->port->scratch;
-        *size = PORT_SCRATCH;
-    }
-    return place;
-}
-
-/* False when there is nothing more to receive now. */
-static bool receive_once(struct session *session)
-{
-    size_t size;
-    unsigned char *place = find_place(session, &size);
-    ssize_t got = transport_recv(&session->transport, place, size,
-                                 &session->port->handshake_ns);
-
-    if (got <= 0) {
-        session->failed |= got == 0 || errno != EAGAIN;
-        return false;
-    }
-    if (session->lingers)
-        return (size_t)got == size;
-    if (!session->h2 && !session_open_h2(session)) {
-        session->failed = true;
-        return false;
-    }
-    session->inside = true;
-    session->failed |=
-        nghttp2_session_mem_recv(session->h2, place, (size_t)got) != got;
-    session->inside = false;
-    return !session->failed && (size_t)got == size;
-}
-
-void session_receive(struct session *session)
-{
-    int turns = 0;
-
-    while (receive_once(session))
-        if (++turns == RECEIVES) {
-            run_again(session);
-            return;
-        }
 }
 
 bool session_collect(struct session *session)
@@ -163,7 +107,7 @@ static void send_all(struct session *session)
             return;
     }
     set_wants_send(session, false);
-    run_again(session);
+    session_run_again(session);
 }
 
 /* True when all is said. */

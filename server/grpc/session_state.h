@@ -80,10 +80,10 @@ struct session {
     bool allowance;         /* the connection's own bytes are free */
     bool large;             /* a large message came since the last tick */
 
-    /* The DATA frame whose payload comes: its call and the bytes that are left
-     * of it, if they can go straight into the message. */
+    /* The DATA frame whose payload comes: its call, its length and the bytes
+     * that are left of it, if they can go straight into the message. */
     struct call *data_call;
-    size_t data_left;
+    size_t data_length, data_left;
     size_t earned; /* bytes of data since flood_earn() */
 
     struct flood flood;

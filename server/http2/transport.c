@@ -34,8 +34,8 @@ static ssize_t shake_hands(struct transport *transport, uint64_t *handshake_ns)
     return result;
 }
 
-ssize_t transport_recv(struct transport *transport, void *data, size_t size,
-                       uint64_t *handshake_ns)
+ssize_t transport_recv(struct transport *transport, const struct iovec *parts,
+                       size_t count, uint64_t *handshake_ns)
 {
     const struct socket_layer *layer = &transport->layer;
     ssize_t result;
@@ -46,7 +46,9 @@ ssize_t transport_recv(struct transport *transport, void *data, size_t size,
             return result;
     }
     do
-        result = layer->io->recv(layer->self, data, size);
+        result = count > 1 ? layer->io->recvv(layer->self, parts, count)
+                           : layer->io->recv(layer->self, parts->iov_base,
+                                             parts->iov_len);
     while (result < 0 && errno == EINTR);
     return result;
 }

@@ -6,6 +6,7 @@ echo '{"models": [{"name": "turn", "op": "onnx.ReverseSequence"}]}' >"$work/mode
 start --grpc-port=0 --models "$work/models"
 python calls.py "$grpc" turn
 python streams.py "$grpc"
+python frames.py "$grpc"
 counts flipd_inflight_bytes 0
 healthy "gRPC"
 stop
@@ -14,6 +15,7 @@ stop
 start --grpc-port=0 --inline-limit=0 --worker-count=2 --max-queue-delay=0
 python calls.py "$grpc"
 python streams.py "$grpc"
+python frames.py "$grpc"
 healthy "gRPC by workers"
 stop
 
