@@ -1,5 +1,6 @@
 #include "server/grpc/session.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <nghttp2/nghttp2.h>
 #include <stdlib.h>
@@ -8,6 +9,10 @@
 #include <unistd.h>
 
 #include "server/limits/age.h"
+#include "server/limits/connection_cost.h"
+
+static_assert(sizeof(struct session) <= CONNECTION_COST_STATE,
+              "a session costs what the memory plan counts");
 
 static struct socket_layer open_layer(const struct port *port, int fd)
 {

@@ -5,8 +5,8 @@
 
 #include "server/grpc/session.h"
 
-/* Calls of sendmsg(), each of OUTPUT_BYTES at most, before other sessions get
- * their turn. */
+/* Calls of sendmsg() before other sessions get their turn, which they get after
+ * OUTPUT_BYTES, too. */
 enum { SENDS = 4 };
 
 void session_run_again(struct session *session)
@@ -69,7 +69,7 @@ static void settle(struct session *session)
     }
 }
 
-/* False when there is no space in the socket, or the session is broken. */
+/* False when there is no more space in the socket, or the session is broken. */
 static bool send_once(struct session *session)
 {
     struct output *output = &session->output;
@@ -79,35 +79,36 @@ static bool send_once(struct session *session)
 
     if (sent < 0) {
         session->failed |= errno != EAGAIN;
-        set_wants_send(session, true);
         return false;
     }
     session->sent += (uint64_t)sent;
     output_advance(output, (size_t)sent);
     settle(session);
-    return true;
+    return output_is_empty(output);
 }
 
 /* Sends what there is, for some turns. */
 static void send_all(struct session *session)
 {
     struct output *output = &session->output;
+    uint64_t most = session->sent + OUTPUT_BYTES;
 
-    for (int turns = 0; !session->failed && turns < SENDS;) {
+    for (int turns = 0;
+         !session->failed && turns < SENDS && session->sent < most; turns++) {
         if (output_is_empty(output) && !session_collect(session)) {
             session->failed = true;
             return;
         }
-        if (output_is_empty(output)) {
-            set_wants_send(session, false);
+        if (output_is_empty(output))
+            break;
+        if (!send_once(session)) {
+            set_wants_send(session, true);
             return;
         }
-        turns++;
-        if (!send_once(session))
-            return;
     }
     set_wants_send(session, false);
-    session_run_again(session);
+    if (nghttp2_session_want_write(session->h2))
+        session_run_again(session);
 }
 
 /* True when all is said. */

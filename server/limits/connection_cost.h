@@ -34,7 +34,7 @@ enum {
     CONNECTION_COST_KERNEL = 6 << 10,
 
     /* Of a connection with HTTP/2, POOL is nghttp2's session: its frame buffer
-     * (17 KiB) and two tables of HPACK; STATE has our output, 5 KiB. What an
+     * (17 KiB) and two tables of HPACK; STATE has our output, 7.5 KiB. What an
      * open stream takes is leased. A closed one is remembered, for as many as
      * may be open: nghttp2_stream, and its place in a table. */
     CONNECTION_COST_CLOSED_STREAM = 320,
