@@ -56,6 +56,7 @@ struct call {
     int whole;                     /* of them */
     bool ended;                    /* the client sends nothing more */
     uint64_t received, sent;       /* bytes of messages */
+    size_t unopened; /* bytes that its window lacks, for it is wide enough */
 
     struct worker_task task;
     struct api_grpc_call grpc;

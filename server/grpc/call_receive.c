@@ -147,16 +147,33 @@ static size_t take(struct call *call, const unsigned char *data, size_t len)
     return part;
 }
 
+/* Whether the open window is wide enough for the rest of the call: an update
+ * would only wake a client that waits for its reply. */
+static bool is_wide_enough(const struct call *call, const struct message *last)
+{
+    int32_t window = nghttp2_session_get_stream_local_window_size(
+        call->session->h2, call->stream);
+
+    return !call->doomed && call->method->kind == API_GRPC_UNARY && last &&
+           message_has_prefix(last) && window >= SESSION_WINDOW_SPARE &&
+           message_missing(last) <= (size_t)(window - SESSION_WINDOW_SPARE);
+}
+
 /* The window of the stream stays closed by what waits behind a whole message.
  */
 static void keep_window(struct call *call, size_t len)
 {
     struct message *last = TAILQ_LAST(&call->messages, message_queue);
 
-    if (call->whole > 0 && last)
+    if (call->whole > 0 && last) {
         last->held += len;
-    else
-        nghttp2_session_consume_stream(call->session->h2, call->stream, len);
+        return;
+    }
+    call->unopened += len;
+    if (is_wide_enough(call, last))
+        return;
+    session_consume(call->session, call->stream, call->unopened);
+    call->unopened = 0;
 }
 
 void call_on_data(struct call *call, const unsigned char *data, size_t len)

@@ -23,9 +23,12 @@ LIST_HEAD(call_list, call);
 STAILQ_HEAD(call_closed_list, call);
 
 enum {
-    /* The window of a stream before memory is leased for its message, and the
-     * largest that one gets; that of a connection. */
-    SESSION_WINDOW = 1 << 20,
+    /* The window of a stream before memory is leased for its message: a tensor
+     * of 1 MiB, with what surrounds it, needs no update. What is left open for
+     * frames that are padded. The largest window of a stream; that of a
+     * connection. */
+    SESSION_WINDOW = (1 << 20) + (64 << 10),
+    SESSION_WINDOW_SPARE = 32 << 10,
     SESSION_WINDOW_MOST = 16 << 20,
     SESSION_WINDOW_ALL = 64 << 20,
 
