@@ -37,6 +37,8 @@ static const struct {
     /* nothing; the last choice of two; malformed */
     {V1, "", "0 {1='' 2=''", "7={1=3 2='the request asks nothing'}"},
     {V1, "3a00 1a0178", "0 {", "no such file"},
+    /* the host behind the choice */
+    {V1, "1a0178 0a0168", "0 {1='h' 2={", "no such file"},
     {V1, "3a", "3 malformed message at byte 1", ""},
     {V1, "220180", "3 the question is not UTF-8", ""},
 };

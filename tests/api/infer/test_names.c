@@ -19,6 +19,18 @@ static const struct refusal names[] = {
      400, "inputs[1] is 'seq_lens'|'input' and 'sequence_lens'"},
     {ONNX, "{'inputs':[" INPUT("", "INT64", "[2]", "[2,1]") "]}", 400,
      "inputs[0] is ''"},
+    {ONNX, "{'inputs':[" DATA "," LENS "," LENS "," LENS "]}", 400,
+     "inputs[2] repeats 'sequence_lens' of inputs[1]"},
+    {ONNX, "{'inputs':[" DATA "," LENS "," LENS "," LENS "," LENS "]}", 400,
+     "inputs has 5 entries, but no model takes more than 4"},
+    {ONNX,
+     DOCUMENT("'outputs':[{'name':'Y'},{'name':'Y'},{'name':'Y'},{'name':'Y'}"
+              "],"),
+     400, "outputs[1] repeats 'Y'"},
+    {ONNX,
+     DOCUMENT("'outputs':[{'name':'Y'},{'name':'Y'},{'name':'Y'},{'name':'Y'},"
+              "{}],"),
+     400, "outputs has 5 entries, but no model takes more than 4"},
     {SEQUENCE, "{" INPUTS "}", 400, "inputs[0] is 'input'|'seq_lengths'"},
     {REVERSE, "{" INPUTS "}", 400, "inputs[0] is 'input'|'axis'"},
     {GRAD, "{" INPUTS "}", 400, "inputs[0] is 'input'|'dY'"},
@@ -63,6 +75,11 @@ static const struct refusal names[] = {
     {ONNX,
      "{'inputs':[{'name':'input','datatype':'FP32','shape':[2,2],"
      "'parameters':{'shared_memory_region':'r'}}," LENS "]}",
+     400, "inputs[0].parameters|without shared_memory_byte_size"},
+    {ONNX,
+     "{'inputs':[{'name':'input','datatype':'FP32','shape':[2,2],"
+     "'parameters':{'shared_memory_region':'r','shared_memory_offset':0}}," LENS
+     "]}",
      400, "inputs[0].parameters|without shared_memory_byte_size"},
     {ONNX,
      "{'inputs':[{'name':'input','datatype':'FP32','shape':[2,2],"

@@ -105,6 +105,23 @@ def unread():
         true("who sends on is kept", within(6, lambda: not takes(wire)))
 
 
+def tickets():
+    """Where clients have certificates none gets a ticket: a session that is
+    resumed would not show its certificate again."""
+    for version in ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3:
+        context = ssl.create_default_context(cafile=wires.os.environ["TLS_CA"])
+        context.load_cert_chain(wires.os.environ["TLS_CERT"])
+        context.minimum_version = context.maximum_version = version
+        with plain() as wire:
+            wire.socket = context.wrap_socket(
+                wire.socket, server_hostname="localhost")
+            wire.send(READY)
+            equal("ready", 200, wire.reply().status)
+            session = wire.socket.session
+            true(f"{version.name}: a ticket",
+                 not session or not session.has_ticket)
+
+
 def slow():
     """--header-timeout=1 limits the handshake."""
     waits = [plain() for _ in range(3)]
@@ -170,5 +187,5 @@ def suspended():
 
 
 {"versions": versions, "garbage": garbage, "unread": unread, "slow": slow,
- "held": held, "suspended": suspended}[sys.argv[3]]()
+ "held": held, "suspended": suspended, "tickets": tickets}[sys.argv[3]]()
 finish()

@@ -216,6 +216,7 @@ for version in 1.2 1.3; do
 done
 python tls.py unread
 TLS_CERT=$pki/client.both python parallel.py
+TLS_CERT=$pki/client.both python tls.py tickets
 curl_to+=(--cert "$pki/client.both")
 healthy "client certificates"
 stop
