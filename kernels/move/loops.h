@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "kernels/plan/permutation.h"
 #include "kernels/move/mover.h"
+#include "kernels/plan/permutation.h"
 
 struct loops {
     struct mover mover;
