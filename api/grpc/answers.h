@@ -17,6 +17,9 @@ bool grpc_health_request(const unsigned char *message, size_t len,
 /* Makes `reply` the HealthCheckResponse of a state; static. */
 void grpc_health_reply(bool known, bool ready, struct api_reply *reply);
 
+/* The HealthListResponse, in which all services have the same state; static. */
+void grpc_health_list_reply(bool ready, struct api_reply *reply);
+
 /* Makes `reply` the answer to a ServerReflectionRequest. */
 void grpc_reflect(const unsigned char *message, size_t len,
                   struct api_reply *reply);

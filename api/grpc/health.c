@@ -35,12 +35,13 @@ bool grpc_health_request(const unsigned char *message, size_t len,
                          struct api_grpc_call *call,
                          struct api_request *request, struct api_reply *reply)
 {
-    struct protobuf_text service;
+    struct protobuf_text service = {"", 0};
+    bool lists = grpc_row(call->method)->role == GRPC_HEALTH_LIST;
     struct status st;
 
     request->method = "GET";
     request->path = "/v2/health/ready";
-    if (read_service(message, len, &service, &st)) {
+    if (lists || read_service(message, len, &service, &st)) {
         call->unknown_service = !is_known(&service);
         if (!call->unknown_service || call->method->kind == API_GRPC_WATCH)
             return api_route(request->method, request->path, &call->route,
@@ -53,6 +54,17 @@ bool grpc_health_request(const unsigned char *message, size_t len,
     return false;
 }
 
+static void reply_static(const void *message, size_t len,
+                         struct api_reply *reply)
+{
+    *reply = (struct api_reply){
+        .status = 200,
+        .content_type = "application/grpc",
+        .piece_count = 1,
+        .pieces = {{message, len}},
+    };
+}
+
 void grpc_health_reply(bool known, bool ready, struct api_reply *reply)
 {
     static const unsigned char messages[STATES][2] = {
@@ -62,12 +74,20 @@ void grpc_health_reply(bool known, bool ready, struct api_reply *reply)
     };
     int state = ready ? SERVING : NOT_SERVING;
 
-    *reply = (struct api_reply){
-        .status = 200,
-        .content_type = "application/grpc",
-        .piece_count = 1,
-        .pieces = {{messages[known ? state : SERVICE_UNKNOWN], 2}},
-    };
+    reply_static(messages[known ? state : SERVICE_UNKNOWN], 2, reply);
+}
+
+/* The entries of the map: "" and the service, each with its state. */
+#define ENTRIES(state)                                                         \
+    "\x0A\x06\x0A\x00\x12\x02\x08" state "\x0A\x24\x0A\x1E" GRPC_INFERENCE     \
+    "\x12\x02\x08" state
+
+void grpc_health_list_reply(bool ready, struct api_reply *reply)
+{
+    static const char serving[] = ENTRIES("\x01");
+    static const char not_serving[] = ENTRIES("\x02");
+
+    reply_static(ready ? serving : not_serving, sizeof(serving) - 1, reply);
 }
 
 void api_grpc_watch(const struct api_grpc_call *call, bool ready,

@@ -32,6 +32,8 @@ static const struct grpc_row rows[] = {
           "/v2/health/ready", HEALTH),
     OTHER("/grpc.health.v1.Health/Watch", WATCH, false, READY,
           "/v2/health/ready", HEALTH),
+    OTHER("/grpc.health.v1.Health/List", UNARY, false, READY,
+          "/v2/health/ready", HEALTH_LIST),
     METHOD(ServerLive, LIVE, "/v2/health/live", JSON, "GET", "/v2/health/live"),
     METHOD(ServerReady, READY, "/v2/health/ready", READY, "GET",
            "/v2/health/ready"),

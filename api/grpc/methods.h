@@ -11,7 +11,8 @@ enum grpc_role {
     GRPC_JSON,        /* the reply is the JSON of a message */
     GRPC_READY,       /* the same, and 503 is one too: not ready */
     GRPC_MODEL_READY, /* the same, and 404: an unknown model is not ready */
-    GRPC_HEALTH,      /* of grpc.health.v1 */
+    GRPC_HEALTH,      /* of grpc.health.v1: of one service */
+    GRPC_HEALTH_LIST, /* of all */
     GRPC_REFLECTION,
 };
 

@@ -101,11 +101,15 @@ static void fail_internal(struct api_reply *reply,
     *status = (struct api_grpc_status){API_GRPC_UNAVAILABLE, "out of memory"};
 }
 
+static bool is_health(const struct grpc_row *row)
+{
+    return row->role == GRPC_HEALTH || row->role == GRPC_HEALTH_LIST;
+}
+
 static bool is_answer(const struct grpc_row *row, int http_status)
 {
     return http_status == 200 ||
-           (row->role == GRPC_READY && http_status == 503) ||
-           (row->role == GRPC_HEALTH && http_status == 503);
+           (http_status == 503 && (row->role == GRPC_READY || is_health(row)));
 }
 
 /* A message of the JSON; NULL, or one with "error", is none. */
@@ -124,6 +128,16 @@ static void convert(const struct grpc_row *row, const json_t *json,
     replace(reply, w.data, w.len);
 }
 
+static void answer_health(const struct grpc_row *row, bool ready,
+                          struct api_reply *reply)
+{
+    api_reply_free(reply);
+    if (row->role == GRPC_HEALTH_LIST)
+        grpc_health_list_reply(ready, reply);
+    else
+        grpc_health_reply(true, ready, reply);
+}
+
 static void answer(const struct grpc_row *row, struct api_reply *reply,
                    struct api_grpc_status *status)
 {
@@ -133,10 +147,8 @@ static void answer(const struct grpc_row *row, struct api_reply *reply,
         take_error(reply, status);
     } else if (!json) {
         fail_internal(reply, status);
-    } else if (row->role == GRPC_HEALTH) {
-        api_reply_free(reply);
-        grpc_health_reply(true, json_is_true(json_object_get(json, "ready")),
-                          reply);
+    } else if (is_health(row)) {
+        answer_health(row, json_is_true(json_object_get(json, "ready")), reply);
     } else {
         convert(row, json, reply, status);
     }

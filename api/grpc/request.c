@@ -172,7 +172,7 @@ bool api_grpc_request(const struct api_grpc_method *method,
         return make_infer(method, message, len, call, request);
     if (len > API_GRPC_SMALL_MESSAGE)
         return fail_large(len, reply);
-    if (row->role == GRPC_HEALTH)
+    if (row->role == GRPC_HEALTH || row->role == GRPC_HEALTH_LIST)
         return grpc_health_request(message, len, call, request, reply);
     if (row->role == GRPC_REFLECTION) {
         grpc_reflect(message, len, reply);

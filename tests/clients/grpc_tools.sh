@@ -44,6 +44,9 @@ grpcurl() {
         describe $service.ModelInfer | grep -c 'rpc ModelInfer' | sed s/1/true/)"
     check "live" true "$(call ServerLive | jq .live)"
     check "health" SERVING "$("$programs/grpcurl" "${trust[@]}" "$grpc" grpc.health.v1.Health/Check | jq -r .status)"
+    check "health of all" '{"":"SERVING","inference.GRPCInferenceService":"SERVING"}' \
+        "$("$programs/grpcurl" "${trust[@]}" "$grpc" grpc.health.v1.Health/List |
+            jq -Sc '.statuses | map_values(.status)')"
     check "metadata" '"flipd"' "$(call ServerMetadata | jq .name)"
     check "a model" '["input","sequence_lens"]' \
         "$(call ModelMetadata '{"name": "flip"}' | jq -c '[.inputs[].name]')"

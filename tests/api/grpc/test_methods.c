@@ -58,6 +58,9 @@ static const struct {
      "0 {1=1}"},
     {"/grpc.health.v1.Health/Check", "0a0178", "5 no service 'x': known are"},
     {"/grpc.health.v1.Health/Check", "0a", "3 malformed message"},
+    {"/grpc.health.v1.Health/List", "",
+     "0 {1={1='' 2={1=1}} 1={1='inference.GRPCInferenceService' 2={1=1}}}"},
+    {"/grpc.health.v1.Health/List", "0a0178", "0 {1={1='' 2={1=1}}"},
     /* answered by the server's routes, which are not here */
     {INFERENCE "LogSettings", "", "5 this route is answered by the server"},
     {INFERENCE "SystemSharedMemoryRegister", "", "3 name is empty"},
@@ -98,11 +101,15 @@ START_TEST(a_draining_server_is_not_ready)
 {
     char *ready = call_ask_with(INFERENCE "ServerReady", "", drain);
     char *health = call_ask_with("/grpc.health.v1.Health/Check", "", drain);
+    char *list = call_ask_with("/grpc.health.v1.Health/List", "", drain);
 
     ck_assert_str_eq(ready, "0 {1=0}");
     ck_assert_str_eq(health, "0 {1=2}");
+    ck_assert_str_eq(list, "0 {1={1='' 2={1=2}} 1={1='inference."
+                           "GRPCInferenceService' 2={1=2}}}");
     free(ready);
     free(health);
+    free(list);
 }
 END_TEST
 
