@@ -152,6 +152,9 @@ void call_watch(struct call *call);
  * refused. */
 bool call_admit(struct call *call);
 
+/* Whether its content-type is one of gRPC. */
+bool call_is_grpc(const struct call *call);
+
 /* Whether a message is, by its prefix; the same. */
 bool call_admit_message(struct call *call, struct message *message);
 

@@ -26,20 +26,35 @@ static bool refuse(struct call *call, int status, const char *text)
     return false;
 }
 
-static bool is_grpc(struct call *call)
+/* What follows "application/grpc" in the content-type; NULL: it is another. */
+static const char *find_subtype(const struct call *call)
 {
     static const char grpc[] = "application/grpc";
-    const char *method = find(call, ":method"),
-               *type = find(call, "content-type");
+    const char *type = find(call, "content-type");
     size_t len = sizeof(grpc) - 1;
 
     if (!type || strncasecmp(type, grpc, len) != 0 || !strchr("+;", type[len]))
+        return NULL;
+    return type + len;
+}
+
+bool call_is_grpc(const struct call *call)
+{
+    return find_subtype(call) != NULL;
+}
+
+static bool is_grpc(struct call *call)
+{
+    const char *method = find(call, ":method");
+    const char *subtype = find_subtype(call);
+
+    if (!subtype)
         return refuse_plain(call, 415,
                             "this port speaks gRPC: the content-type must be "
                             "application/grpc; HTTP has a port of its own");
     if (!method || strcmp(method, "POST") != 0)
         return refuse_plain(call, 405, "gRPC's method is POST");
-    if (type[len] == '+' && strncasecmp(type + len, "+proto", 6) != 0) {
+    if (*subtype == '+' && strncasecmp(subtype, "+proto", 6) != 0) {
         call_fail_as(call, API_GRPC_UNIMPLEMENTED, 415, -1,
                      "messages must be in protobuf: application/grpc+proto");
         return false;

@@ -44,12 +44,15 @@ static int on_begin_frame(nghttp2_session *h2, const nghttp2_frame_hd *hd,
     struct session *session = context;
 
     begin_data(session, hd);
-    if (hd->type == NGHTTP2_HEADERS)
+    if (hd->type == NGHTTP2_HEADERS) {
         session->headers_ms = session_now_ms(session);
-    else if (hd->type != NGHTTP2_CONTINUATION) /* then they are whole */
+        session->headers_len = hd->length;
+    } else if (hd->type == NGHTTP2_CONTINUATION) {
+        session->headers_len += hd->length;
+    } else { /* then they are whole */
         session->headers_ms = 0;
-    if ((hd->type == NGHTTP2_HEADERS || hd->type == NGHTTP2_CONTINUATION) &&
-        hd->length > SESSION_HEADERS)
+    }
+    if (session->headers_len > SESSION_HEADERS)
         nghttp2_session_terminate_session(h2, NGHTTP2_FRAME_SIZE_ERROR);
     if (goes_back(session, hd))
         nghttp2_session_terminate_session(h2, NGHTTP2_PROTOCOL_ERROR);
@@ -92,10 +95,13 @@ static int on_header(nghttp2_session *h2, const nghttp2_frame *frame,
                : 0;
 }
 
+/* Headers that are too long end a connection that is not gRPC's. */
 static void on_request(struct session *session, struct call *call,
                        const nghttp2_frame *frame)
 {
-    session->headers_ms = 0;
+    if (session->headers_len > METADATA_MAX && !call_is_grpc(call))
+        nghttp2_session_terminate_session(session->h2,
+                                          NGHTTP2_FRAME_SIZE_ERROR);
     if (frame->headers.cat == NGHTTP2_HCAT_REQUEST)
         call_on_headers(call);
 }

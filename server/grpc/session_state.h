@@ -33,9 +33,10 @@ enum {
     SESSION_WINDOW_ALL = 64 << 20,
 
     SESSION_FRAME = 1 << 20, /* SETTINGS_MAX_FRAME_SIZE */
-    /* Most bytes of a HEADERS frame: a header list is no shorter when it is
-     * unpacked, and no longer than METADATA_MAX. */
-    SESSION_HEADERS = METADATA_MAX,
+    /* Most bytes of a header block. One of more than METADATA_MAX is refused,
+     * for a header list is no shorter when it is unpacked; up to here it is
+     * read, so that only its call is refused. */
+    SESSION_HEADERS = 64 << 10,
     SESSION_SENT_FRAME = 64 << 10, /* most bytes of a DATA frame that is sent */
 
     /* Data that goes straight into its message: fewer bytes are copied, so that
@@ -97,9 +98,10 @@ struct session {
     uint64_t linger_ms;  /* when `lingers` became true */
     uint64_t idle_ms;    /* when a call began, was answered, or ended last */
     uint64_t
-        headers_ms;    /* since when headers are incomplete; 0: they are not */
-    uint64_t answered; /* calls */
-    uint64_t sent;     /* bytes */
+        headers_ms;     /* since when headers are incomplete; 0: they are not */
+    size_t headers_len; /* bytes of the last header block */
+    uint64_t answered;  /* calls */
+    uint64_t sent;      /* bytes */
     struct progress progress; /* of the output */
 };
 

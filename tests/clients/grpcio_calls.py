@@ -138,7 +138,10 @@ def metadata(calls):
     equal("OK", (Code.OK, ""), (call.code(), call.details()))
     heads = dict(call.initial_metadata())
     equal("the request's id", "q-1", heads.get("x-request-id"))
-    # Past the limit that the settings name the connection may end as well.
+    refused("metadata of 20 KB", Code.RESOURCE_EXHAUSTED, "16384",
+            lambda: method(ask(), metadata=[("x", "y" * 20000)]))
+    equal("on the same connection", "flipd", method(ask()).name)
+    # What is longer than a header block may be ends the connection as well.
     refused("metadata of 100 KB", (Code.RESOURCE_EXHAUSTED, Code.UNAVAILABLE),
             "", lambda: method(ask(), metadata=[("x", "y" * 100000)]))
     equal("afterwards", "flipd", method(ask(), wait_for_ready=True).name)

@@ -222,8 +222,7 @@ def metadata():
         wire.equal("metadata", OK, call.status)
         call = one.call(SERVICE + "ServerLive", b"",
                         [("x-long", "a" * 16100)])
-        wire.true(f"too much: {call}", call.status == RESOURCE_EXHAUSTED or
-                  call.field(":status", 0) == "431")
+        wire.equal("too much", RESOURCE_EXHAUSTED, call.status)
         stream, one.next = one.next, one.next + 2
         one.send(frame(HEADERS, END_HEADERS | END_STREAM, stream, block(
             [(":method", "POST"), (":scheme", "http"),

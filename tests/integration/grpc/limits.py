@@ -71,7 +71,31 @@ def frames():
         wire.equal("GOAWAY: FRAME_SIZE_ERROR", 6, (one.goaway or (0, 0))[1])
 
 
-for part in (sizes, tokens, frames):
+def metadata():
+    """Too much of it ends its call; what is too long to read, and what is not
+    gRPC, the connection."""
+    question = Question(3)
+    long = [("x-long", "a" * 20000)]
+    with Http2(ADDRESS) as one:
+        one.until(lambda: one.theirs)
+        waiting = one.begin(INFER, TOKEN)
+        for more in long, long * 3:
+            call = one.call(INFER, protobuf.infer(question), [*TOKEN, *more])
+            wire.equal("too much", RESOURCE_EXHAUSTED, call.status)
+            wire.true(f"the limit is named: {call.text}", "16384" in call.text)
+        one.data(waiting, message(protobuf.infer(question)))
+        protobuf.check_call(question, one.await_call(waiting), "beside it")
+    for what, more in (("not gRPC", [*long, ("content-type", "text/plain")]),
+                       ("more than 64 KiB", long * 4)):
+        with Http2(ADDRESS) as one:
+            one.until(lambda: one.theirs)
+            one.begin(INFER, more, end=True)
+            wire.true(f"{what}: closed", one.closed())
+            wire.equal(f"{what}: FRAME_SIZE_ERROR", 6,
+                       (one.goaway or (0, 0))[1])
+
+
+for part in (sizes, tokens, frames, metadata):
     try:
         part()
     except (wire.Closed, OSError) as error:
