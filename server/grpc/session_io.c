@@ -30,8 +30,8 @@ static void set_wants_send(struct session *session, bool wants)
     if (session->wants_send == wants)
         return;
     session->wants_send = wants;
-    epoll_ctl(session->port->epoll_fd, EPOLL_CTL_MOD, session->transport.fd,
-              &event);
+    session->failed |= epoll_ctl(session->port->epoll_fd, EPOLL_CTL_MOD,
+                                 session->transport.fd, &event) != 0;
 }
 
 bool session_collect(struct session *session)

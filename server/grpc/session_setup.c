@@ -1,5 +1,6 @@
 /* How nghttp2 is set up: callbacks, limits, settings, windows. */
 #include <nghttp2/nghttp2.h>
+#include <stdlib.h>
 
 #include "server/grpc/session.h"
 
@@ -42,13 +43,45 @@ static bool submit_settings(struct session *session)
                                                  0, SESSION_WINDOW_ALL) == 0;
 }
 
+/* nghttp2 cannot go on without memory: what it was asked to send would never
+ * be sent, and whoever waits for it would wait for ever. So its session is over
+ * wherever it lacks some. */
+static void *note(void *memory, struct session *session)
+{
+    session->failed |= memory == NULL;
+    return memory;
+}
+
+static void *allocate(size_t size, void *session)
+{
+    return note(malloc(size ? size : 1), session);
+}
+
+static void *allocate_zeroed(size_t count, size_t size, void *session)
+{
+    return note(calloc(count ? count : 1, size ? size : 1), session);
+}
+
+static void *grow(void *memory, size_t size, void *session)
+{
+    return note(realloc(memory, size ? size : 1), session);
+}
+
+static void give(void *memory, void *session)
+{
+    (void)session;
+    free(memory);
+}
+
 bool session_open_h2(struct session *session)
 {
+    nghttp2_mem memory = {session, allocate, give, allocate_zeroed, grow};
     const struct options *options = loop_context_options(session->port->loop);
     uint64_t resets = (uint64_t)options->grpc_max_resets;
 
     flood_init(&session->flood, resets, session_now_ms(session));
-    return nghttp2_session_server_new2(&session->h2, session->port->callbacks,
-                                       session, session->port->option) == 0 &&
+    return nghttp2_session_server_new3(&session->h2, session->port->callbacks,
+                                       session, session->port->option,
+                                       &memory) == 0 &&
            submit_settings(session);
 }

@@ -37,6 +37,7 @@ options.library = os.path.realpath(options.library)  # else it is searched for
 from choice import Choice
 from victim import Bad, Victim, wire
 import kinds
+import kinds_grpc
 import lifetime
 from record import Record
 
@@ -179,21 +180,25 @@ BASE_OPTIONS = ["--http-thread-count=1", "--worker-count=2",
 
 def victims():
     """The daemons with their kinds."""
-    port = lifetime.free_port()
+    port, grpc_port = lifetime.free_port(), lifetime.free_port()
+    grpc = f"127.0.0.1:{grpc_port}"
     plain = Victim(options.daemon, options.library, [
         *BASE_OPTIONS, "--allow-client-shm",
-        f"--admin-port={port}", "--access-log", "--log-level=debug",
+        f"--admin-port={port}", f"--grpc-port={grpc_port}", "--access-log", "--log-level=debug",
         "--allow-log-changes"])
     models = f"{plain.folder}/models.json"
     with open(models, "w") as file:
         file.write('{"models": [{"name": "flip", "op": "onnx.ReverseSequence"}]}')
     plain.options.append(f"--models={models}")
-    yield plain, kinds.plain_kinds(port)
-    secure = Victim(options.daemon, options.library, [*BASE_OPTIONS])
+    yield plain, kinds.plain_kinds(port) | kinds_grpc.plain(grpc)
+    secure = Victim(options.daemon, options.library,
+                    [*BASE_OPTIONS, f"--grpc-port={grpc_port}"])
     key, pem = certificate(secure.folder)
     secure.options += [f"--tls-key={key}", f"--tls-cert={pem}"]
     secure.secure = ssl.create_default_context(cafile=pem)
-    yield secure, kinds.tls_kinds()
+    trust = ssl.create_default_context(cafile=pem)
+    trust.set_alpn_protocols(["h2"])
+    yield secure, kinds.tls_kinds() | kinds_grpc.secure(grpc, trust)
 
 
 def run():

@@ -2,7 +2,8 @@
 
 import struct
 
-from wire import equal, fail
+import wire
+from wire import equal
 
 MODEL = "onnx.ReverseSequence"
 
@@ -80,7 +81,7 @@ def check(question, reply, what="question"):
     equal(f"{what}: shape", question.shape, [
         read_varint(varint_, 0)[0] for varint_ in split(one_of(output, 3))])
     if all_of(reply, 6) != [question.expected.tobytes()]:
-        fail(f"{what}: the data is wrong")
+        wire.fail(f"{what}: the data is wrong")
         return False
     return True
 
