@@ -58,7 +58,7 @@ void asker_ask(struct asker *asker, int known)
     if (client->ended)
         check_replies(asker);
     if (client->fd < 0)
-        client_open(client, asker->world, false);
+        client_open(client, asker->world, WORLD_HTTP, false);
     if (client->fd < 0 || client->left > 0 || asker->count == ASKER_MAX)
         return;
     asker->asked[asker->count++] = known;

@@ -8,9 +8,10 @@
 
 enum { FIRST_CAPACITY = 4096 };
 
-void client_open(struct client *client, struct world *world, bool narrow)
+void client_open(struct client *client, struct world *world,
+                 enum world_port port, bool narrow)
 {
-    client->fd = world_connect(world, narrow);
+    client->fd = world_connect(world, port, narrow);
     client->reads = true;
     client->may_lose = narrow;
 }

@@ -25,7 +25,8 @@ struct client {
     size_t left;         /* bytes of it */
 };
 
-void client_open(struct client *client, struct world *world, bool narrow);
+void client_open(struct client *client, struct world *world,
+                 enum world_port port, bool narrow);
 
 /* Sends up to `most` of the bytes left; fewer when the socket is full. */
 void client_send(struct client *client, size_t most);

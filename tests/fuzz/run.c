@@ -4,7 +4,6 @@
 
 #include "tests/fuzz/expect.h"
 #include "tests/fuzz/machine.h"
-#include "tests/fuzz/replies.h"
 
 enum {
     MAX_TURNS = 2000, /* until all is quiet; more is a loop without an end */
@@ -110,28 +109,13 @@ void run_finish(struct run *run)
     } while (worked || (left > 0 && left != before));
 }
 
-/* How many replies the client has. */
-static uint64_t check_client(const struct client *client)
-{
-    struct replies replies = {client->got, client->len, client->may_lose,
-                              client->head_sent};
-    struct reply reply;
-    uint64_t count = 0;
-
-    while (replies_next(&replies, &reply))
-        count++;
-    /* One may answer a request line without an end. */
-    EXPECT(count <= client->lines + 1);
-    return count;
-}
-
 void run_check(struct run *run, uint64_t requests_before)
 {
     uint64_t count = asker_check(&run->asker);
 
     for (int i = 0; i < run->count; i++) {
         client_close(&run->clients[i]);
-        count += check_client(&run->clients[i]);
+        count += run->count_replies(&run->clients[i]);
         client_free(&run->clients[i]);
     }
     world_drain(run->world);

@@ -1,5 +1,5 @@
-/* One input of fuzz_server.c: its clients, beside the one that only asks. One
- * thread. */
+/* One input of a target that has a whole server: its clients, beside the one
+ * that only asks. One thread. */
 #pragma once
 
 #include <stdint.h>
@@ -14,10 +14,14 @@ struct run {
     struct world *world;
     struct client clients[RUN_MAX_CLIENTS];
     int count;
+    int steered; /* the first so many of them: steps are about these */
     struct asker asker;
     uint64_t waited_ms;
     int asks; /* of `asker` */
     bool reloaded;
+    /* Checks what a client has received, and returns how many requests were
+     * answered by it. */
+    uint64_t (*count_replies)(const struct client *client);
 };
 
 /* One turn of the loop; then clients that read receive. */

@@ -5,6 +5,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "server/grpc/guest.h"
 #include "tests/fuzz/expect.h"
 #include "tests/fuzz/machine.h"
 
@@ -55,6 +56,10 @@ static void make(struct world *world, enum world_kind kind)
         .on_closed = ignore,
         .on_loop_done = ignore,
     };
+    world->grpc = world->profile;
+    world->grpc.is_guest = true;
+    world->service.guest = &guest_grpc;
+    world->service.guest_profile = &world->grpc;
     start_loop(world);
     world->service.jobs.metrics[0] = &world->loop.context.metrics;
     world->service.jobs.metrics_count = 1;
@@ -95,9 +100,10 @@ static bool count_client(struct world *world, const struct peer *peer)
     return true;
 }
 
-int world_connect(struct world *world, bool narrow)
+int world_connect(struct world *world, enum world_port port, bool narrow)
 {
-    struct arrival arrival = {.peer = {.address = {[15] = 1}, .port = 1}};
+    struct arrival arrival = {.peer = {.address = {[15] = 1}, .port = 1},
+                              .is_guest = port == WORLD_GRPC};
     int ends[2], bytes = NARROW_BYTES;
 
     if (!count_client(world, &arrival.peer))

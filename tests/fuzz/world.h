@@ -1,5 +1,5 @@
 /* A whole server in this process, on the machine of machine.h: a service and
- * one loop, whose clients are socketpairs. One thread. */
+ * one loop with its guest, gRPC, whose clients are socketpairs. One thread. */
 #pragma once
 
 #include <stdbool.h>
@@ -12,8 +12,13 @@ enum world_kind {
     WORLD_OPEN,    /* everything is allowed and on */
     WORLD_GUARDED, /* all routes are restricted; workers execute all jobs */
     WORLD_NARROW,  /* low limits */
-    WORLD_ADMIN,   /* the admin port: no inference */
+    WORLD_ADMIN,   /* the admin port: no inference, no gRPC */
     WORLD_KINDS,   /* how many */
+};
+
+enum world_port {
+    WORLD_HTTP,
+    WORLD_GRPC,
 };
 
 struct world {
@@ -22,7 +27,7 @@ struct world {
     struct log log;
     struct service service;
     atomic_int admin_phase; /* of the admin port */
-    struct listener_profile profile;
+    struct listener_profile profile, grpc;
     struct loop loop;
     int free_fd; /* the lowest one, when no client is connected */
 };
@@ -36,7 +41,7 @@ struct world *world_get(enum world_kind kind);
 /* A new client: returns its end of the connection. -1: it was refused at once,
  * for its address has too many. The kernel buffers few bytes of replies if
  * `narrow`. */
-int world_connect(struct world *world, bool narrow);
+int world_connect(struct world *world, enum world_port port, bool narrow);
 
 /* One turn of the loop, without a wait. */
 void world_turn(struct world *world);
