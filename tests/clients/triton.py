@@ -8,6 +8,7 @@ import sys
 
 import check
 import triton_admin
+import triton_forms
 import triton_infer
 import triton_memory
 import triton_types
@@ -27,14 +28,13 @@ def connect(kind, address, ca=None):
 
 
 async def main(kind, *where):
-    client = connect(kind, *where)
-    await triton_admin.every_call(client)
+    client, wire = connect(kind, *where), triton_forms.Http()
+    await triton_admin.every_call(client, wire)
     await triton_types.every_type(client)
     await triton_infer.every_option(client)
     if kind == "http":
         triton_infer.many_at_once(client)
-    await triton_memory.regions(client)
-    await triton_memory.cuda(client)
+    await triton_memory.regions(client, wire)
     await check.settle(client.close())
 
 

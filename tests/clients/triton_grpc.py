@@ -7,10 +7,11 @@ Usage: triton_grpc.py grpc|aio ADDRESS [CA]     over TLS when CA is a PEM file
 import sys
 
 import check
-import triton_grpc_admin
+import triton_admin
+import triton_forms
 import triton_grpc_infer
-import triton_grpc_memory
 import triton_grpc_stream
+import triton_memory
 
 
 def connect(kind, address, ca=None):
@@ -23,10 +24,10 @@ def connect(kind, address, ca=None):
 
 
 async def main(kind, *where):
-    client = connect(kind, *where)
-    await triton_grpc_admin.every_call(client)
+    client, wire = connect(kind, *where), triton_forms.Grpc()
+    await triton_admin.every_call(client, wire)
     await triton_grpc_infer.every_inference(client)
-    await triton_grpc_memory.regions(client)
+    await triton_memory.regions(client, wire)
     if kind == "grpc":
         triton_grpc_infer.many_at_once(client)
         triton_grpc_stream.in_order(client)

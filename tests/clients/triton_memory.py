@@ -1,108 +1,129 @@
-"""Regions of shared memory, with tritonclient's own tools for them."""
+"""Regions of shared memory over HTTP or gRPC, with tritonclient's own tools for
+them: `wire` is one of triton_forms.py."""
 
 import os
 
 import numpy as np
-from tritonclient.http import InferInput, InferRequestedOutput
+from ml_dtypes import bfloat16
 from tritonclient.utils import np_to_triton_dtype
 from tritonclient.utils import shared_memory as shm
 
 from check import equal, refused, reverse_sequence, same, settle
 from triton_types import LENS, tensors
 
+MODEL = "onnx.ReverseSequence"
 SIZE = 1 << 16
 HALF = SIZE // 2
 
 
-async def regions(client):
+async def regions(client, wire):
     key = f"flipd-clients-{os.getpid()}"
     handle = shm.create_shared_memory_region("both", key, SIZE)
     try:
-        await registered(client, f"/{key}")
+        await registered(client, wire, f"/{key}")
         for x in tensors():
             if x.dtype != np.object_:
-                await through(client, handle, x)
-        await past_the_end(client)
-        await unregistered(client)
+                await through(client, wire, handle, x)
+        await past_the_end(client, wire)
+        await unregistered(client, wire)
     finally:
         shm.destroy_shared_memory_region(handle)
+    await cuda(client, wire)
 
 
-async def registered(client, key):
+async def known(client, wire, *name):
+    return wire.form(await settle(
+        client.get_system_shared_memory_status(*name)))
+
+
+async def registered(client, wire, key):
     register = client.register_system_shared_memory
-    status = client.get_system_shared_memory_status
     await settle(client.unregister_system_shared_memory())
-    equal("status of none", [], await settle(status()))
+    equal("status of none", [], await known(client, wire))
     await settle(register("both", key, SIZE))
     wanted = [{"name": "both", "key": key, "offset": 0, "byte_size": SIZE}]
-    equal("status", wanted, await settle(status()))
-    equal("status of one", wanted, await settle(status("both")))
-    await refused("twice", lambda: register("both", key, SIZE), "400", "both")
-    await refused("too much", lambda: register("b", key, SIZE * 4), "400")
-    await refused("no such key", lambda: register("b", key + "-", SIZE), "400")
-    await refused("status of another", lambda: status("other"), "404", "other")
-    await settle(register("part of it", key, HALF, HALF))
-    equal("an offset", HALF,
-          (await settle(status("part of it")))[0]["offset"])
-    await settle(client.unregister_system_shared_memory("part of it"))
+    equal("status", wanted, await known(client, wire))
+    equal("status of one", wanted, await known(client, wire, "both"))
+    await refused("twice", lambda: register("both", key, SIZE), wire.INVALID,
+                  "both")
+    await refused("too much", lambda: register("b", key, SIZE * 4),
+                  wire.INVALID)
+    await refused("no such key", lambda: register("b", key + "-", SIZE),
+                  wire.INVALID)
+    await refused("status of another", lambda: known(client, wire, "other"),
+                  wire.MISSING, "other")
+    await settle(register(wire.NAME, key, HALF, HALF))
+    equal("an offset", [HALF], [one["offset"] for one in await known(
+        client, wire, wire.NAME)])
+    await settle(client.unregister_system_shared_memory(wire.NAME))
 
 
-def tensor(name, x, region, offset):
-    one = InferInput(name, list(x.shape), np_to_triton_dtype(x.dtype))
-    return one.set_shared_memory(region, x.nbytes, offset)
+def tensor(wire, name, x, region=None, offset=0):
+    """In the region, or with its data."""
+    one = wire.input(name, list(x.shape), np_to_triton_dtype(x.dtype))
+    if region:
+        one.set_shared_memory(region, x.nbytes, offset)
+    else:
+        one.set_data_from_numpy(x)
+    return one
 
 
-def placed(size, offset):
-    output = InferRequestedOutput("Y")
+def placed(wire, size, offset):
+    output = wire.output("Y")
     output.set_shared_memory("both", size, offset)
     return [output]
 
 
-async def through(client, handle, x):
+async def through(client, wire, handle, x):
     shm.set_shared_memory_region(handle, [x])
     shm.set_shared_memory_region(handle, [LENS], 4096)
-    given = [tensor("input", x, "both", 0),
-             tensor("sequence_lens", LENS, "both", 4096)]
+    there = tensor(wire, "input", x, "both")
+    lens = tensor(wire, "sequence_lens", LENS, "both", 4096)
     want = reverse_sequence(x, LENS)
     # a region larger than the answer is no error
     for size in (x.nbytes, HALF):
         shm.set_shared_memory_region(handle, [np.zeros(HALF, np.uint8)], HALF)
-        result = await settle(client.infer("onnx.ReverseSequence", given,
-                                           outputs=placed(size, HALF)))
+        result = await settle(client.infer(MODEL, [there, lens],
+                                           outputs=placed(wire, size, HALF)))
         same(f"{x.dtype} in a region", want, shm.get_contents_as_numpy(
             handle, x.dtype, list(x.shape), HALF))
-        equal("no data beside it", False, "data" in result.get_output("Y"))
-    result = await settle(client.infer("onnx.ReverseSequence", given))
-    same(f"{x.dtype} out of a region", want, result.as_numpy("Y"))
+        equal("no data beside it", False, wire.is_beside(result))
+    for given in ([there, lens],
+                  [there, tensor(wire, "sequence_lens", LENS)]):
+        result = await settle(client.infer(MODEL, given))
+        got = np.asarray(result.as_numpy("Y"))
+        # The client of gRPC widens BF16, which NumPy lacks, to FP32.
+        same(f"{x.dtype} out of a region", want,
+             got.astype(bfloat16) if x.dtype == bfloat16 else got)
 
 
-async def past_the_end(client):
+async def past_the_end(client, wire):
     x = np.zeros((4, 3), np.float32)
-    lens = tensor("sequence_lens", LENS, "both", 4096)
-    for region, offset, status in (("both", SIZE - 8, "400"),
-                                   ("other", 0, "404")):
-        given = [tensor("input", x, region, offset), lens]
-        await refused(f"{region} at {offset}", lambda: client.infer(
-            "onnx.ReverseSequence", given), status, region)
-    given = [tensor("input", x, "both", 0), lens]
+    lens = tensor(wire, "sequence_lens", LENS, "both", 4096)
+    for region, offset, status in (("both", SIZE - 8, wire.INVALID),
+                                   ("other", 0, wire.MISSING)):
+        given = [tensor(wire, "input", x, region, offset), lens]
+        await refused(f"{region} at {offset}",
+                      lambda: client.infer(MODEL, given), status, region)
+    given = [tensor(wire, "input", x, "both"), lens]
     await refused("an output too long", lambda: client.infer(
-        "onnx.ReverseSequence", given, outputs=placed(8, HALF)), "400")
+        MODEL, given, outputs=placed(wire, 8, HALF)), wire.INVALID)
 
 
-async def unregistered(client):
+async def unregistered(client, wire):
     unregister = client.unregister_system_shared_memory
     await settle(unregister("both"))
     await settle(unregister("both"))
     await settle(unregister())
-    equal("none is left", [],
-          await settle(client.get_system_shared_memory_status()))
+    equal("none is left", [], await known(client, wire))
 
 
-async def cuda(client):
-    """CUDA memory: none exists; the stock examples use the routes all the
+async def cuda(client, wire):
+    """CUDA memory: none exists; the stock examples use the calls all the
     same."""
     await settle(client.unregister_cuda_shared_memory())
     await settle(client.unregister_cuda_shared_memory("g"))
-    equal("CUDA", [], await settle(client.get_cuda_shared_memory_status()))
+    equal("CUDA", [], wire.form(await settle(
+        client.get_cuda_shared_memory_status())))
     await refused("CUDA", lambda: client.register_cuda_shared_memory(
-        "g", b"handle", 0, 64), "501")
+        "g", wire.HANDLE, 0, 64), wire.UNKNOWN)
