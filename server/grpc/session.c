@@ -93,12 +93,10 @@ void session_notice(struct session *session)
     nghttp2_submit_ping(session->h2, NGHTTP2_FLAG_NONE, farewell);
 }
 
-/* Streams that the client has begun before are here by now. */
 void session_acknowledge(struct session *session, const uint8_t data[8])
 {
-    if (session->end == SESSION_NOTICED &&
-        memcmp(data, farewell, sizeof(farewell)) == 0)
-        session_leave(session);
+    session->acknowledged |= session->end == SESSION_NOTICED &&
+                             memcmp(data, farewell, sizeof(farewell)) == 0;
 }
 
 void session_leave(struct session *session)

@@ -23,7 +23,7 @@ void session_hold(struct session *session);
 bool session_watch(struct session *session);
 
 /* Begins the end: no streams are begun any more once the client has seen that,
- * or after SESSION_GRACE_MS. */
+ * or after SESSION_DEAF_MS. */
 void session_notice(struct session *session);
 
 /* The client has acknowledged a PING of ours that carried `data`. */

@@ -1,6 +1,8 @@
 /* Limits of a connection in time: of its beginning, of its idleness, of its
  * age, and of the service. A tick calls this for each. */
+#include <linux/sockios.h>
 #include <nghttp2/nghttp2.h>
+#include <sys/ioctl.h>
 
 #include "server/grpc/session.h"
 
@@ -127,11 +129,24 @@ static void advance_end(struct session *session, uint64_t now_ms)
         is_idle(session, now_ms))
         session_notice(session);
     if (session->end == SESSION_NOTICED &&
-        now_ms >= session->noticed_ms + SESSION_GRACE_MS)
+        now_ms >=
+            session->noticed_ms +
+                (session->acknowledged ? SESSION_GRACE_MS : SESSION_DEAF_MS))
         session_leave(session);
     if (session->end == SESSION_LEAVING && stops(session))
         end_streams(session, has_had_time(session, now_ms), -1,
                     "the server is stopping");
+}
+
+/* A busy client may take longer for what it was sent; not as long as it likes.
+ */
+static bool has_lingered(const struct session *session, uint64_t now_ms)
+{
+    int64_t seconds = loop_context_options(session->port->loop)->body_timeout;
+    bool unsent = socket_buffers_queued(session->transport.fd, SIOCOUTQ) > 0;
+
+    return now_ms >= session->linger_ms + (unsent ? (uint64_t)seconds * 1000
+                                                  : SESSION_LINGER_MS);
 }
 
 static bool is_overdue(const struct session *session, uint64_t now_ms)
@@ -139,7 +154,7 @@ static bool is_overdue(const struct session *session, uint64_t now_ms)
     int64_t seconds = loop_context_options(session->port->loop)->header_timeout;
 
     if (session->lingers)
-        return now_ms >= session->linger_ms + SESSION_LINGER_MS;
+        return has_lingered(session, now_ms);
     if (!session->h2)
         return is_silent(session, now_ms);
     if (session->headers_ms > 0 &&

@@ -43,9 +43,12 @@ enum {
      * a call of recv() is not for one frame of 16 KiB. */
     SESSION_DIRECT = 64 << 10,
 
-    /* From the notice of a GOAWAY to its last stream, for a client that does
-     * not acknowledge the PING behind the notice. */
-    SESSION_GRACE_MS = 3000,
+    /* From the notice of a GOAWAY to its last stream: streams that were under
+     * way are served. An acknowledged PING may have overtaken some of them.
+     * Longer for a client that has not acknowledged the one behind the notice.
+     */
+    SESSION_GRACE_MS = 1000,
+    SESSION_DEAF_MS = 3000,
 
     /* After our half is closed, input is discarded for so long: closing a
      * socket with unread bytes resets the connection, and the reset can
@@ -69,14 +72,15 @@ struct session {
     struct transport transport;
     struct nghttp2_session *h2; /* owned; NULL: no byte has come, or ended */
     struct output output;
-    bool inside;     /* a callback of nghttp2 runs */
-    bool failed;     /* the connection is to be closed at once */
-    bool flooded;    /* its client has been refused as a flood */
-    bool lingers;    /* our half is closed; input is discarded */
-    bool wants_send; /* epoll waits for space, too */
-    bool held;       /* epoll does not wait for it at all */
-    bool ended;      /* closed; calls that workers have keep the struct */
-    int running;     /* such calls */
+    bool inside;       /* a callback of nghttp2 runs */
+    bool failed;       /* the connection is to be closed at once */
+    bool flooded;      /* its client has been refused as a flood */
+    bool lingers;      /* our half is closed; input is discarded */
+    bool acknowledged; /* the client has seen the notice of the end */
+    bool wants_send;   /* epoll waits for space, too */
+    bool held;         /* epoll does not wait for it at all */
+    bool ended;        /* closed; calls that workers have keep the struct */
+    int running;       /* such calls */
     struct call_list calls;
     struct call_closed_list closed; /* whose bytes are still to be sent */
     size_t call_count;
