@@ -22,7 +22,9 @@ struct account {
     size_t granted;              /* bytes that need not be asked for */
     /* When an allocation fails inside its scanner, jansson 2.14 either drops
      * the current character and goes on, or calls it an invalid token. So a
-     * tree that lacked memory is not trusted, and the client is not blamed. */
+     * tree that lacked memory is not trusted, and the client is not blamed.
+     * Nor does it get any more: when it has dropped the end of a string, it
+     * copies what follows in the heap to the memory that it asks for next. */
     bool failed;
 };
 
@@ -45,7 +47,8 @@ static bool may_take(struct account *account, size_t size)
 
 static void *allocate(size_t size)
 {
-    void *block = may_take(current, size) ? malloc(size) : NULL;
+    bool failed = current && current->failed;
+    void *block = !failed && may_take(current, size) ? malloc(size) : NULL;
 
     if (current && block)
         current->bytes += malloc_usable_size(block);

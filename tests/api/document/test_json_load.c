@@ -145,6 +145,43 @@ START_TEST(heap_that_is_not_granted_ends_the_parse)
 }
 END_TEST
 
+struct scarcity {
+    size_t most; /* bytes of a block that is granted */
+    int asked_after;
+    bool refused;
+};
+
+static bool take_small(void *context, size_t bytes)
+{
+    struct scarcity *scarce = context;
+
+    scarce->asked_after += scarce->refused;
+    scarce->refused |= bytes > scarce->most;
+    return !scarce->refused || bytes <= scarce->most;
+}
+
+/* jansson 2.14 goes on when its copy of a string cannot grow, then lacks the
+ * string's end, and looks for it behind that copy. */
+START_TEST(parse_that_lacked_memory_gets_no_more)
+{
+    static char text[90000];
+    struct stripped_document stripped = {.text = text, .len = sizeof(text)};
+    struct scarcity scarce = {.most = 100000};
+    struct api_heap heap = {take_small, &scarce};
+    struct status st;
+    size_t bytes;
+
+    api_init();
+    memset(text, 'a', sizeof(text));
+    memcpy(text, "{\"a\":\"", 6);
+    memcpy(text + sizeof(text) - 2, "\"}", 2);
+    ck_assert_ptr_null(json_load_stripped(&stripped, &heap, &bytes, &st));
+    ck_assert_int_eq(st.code, STATUS_NO_MEMORY);
+    ck_assert(scarce.refused);
+    ck_assert_int_eq(scarce.asked_after, 0);
+}
+END_TEST
+
 /* An object of `len` bytes. */
 START_TEST(body_of_a_route_has_at_most_64_kib)
 {
@@ -189,6 +226,7 @@ END_TEST
 
 SUITE("json_load", TEST(heap_is_asked_for_beyond_the_free_bytes),
       TEST(heap_that_is_not_granted_ends_the_parse),
+      TEST(parse_that_lacked_memory_gets_no_more),
       TEST(body_of_a_route_has_at_most_64_kib),
       LOOP(body_of_a_route_is_one_object, COUNT(bodies)),
       LOOP(number_past_the_range_is_widened_or_refused, COUNT(rows)))
