@@ -13,6 +13,9 @@ enum {
     /* Bytes of a body other than an inference; jansson needs many times its
      * size. */
     BODY_MAX = 64 << 10,
+    /* A token, in a block of up to twice its size, while that replaces one of
+     * half the size. */
+    TEXT_SHARE = 3,
 };
 
 /* The memory of one parse. */
@@ -26,6 +29,13 @@ struct account {
      * Nor does it get any more: when it has dropped the end of a string, it
      * copies what follows in the heap to the memory that it asks for next. */
     bool failed;
+    /* The scanner's copy of the token at hand: its first block, which is then
+     * replaced by one of twice the size. It aborts the process when it has to
+     * take a character back that it could not keep, so these blocks are paid
+     * for before the parse: TEXT_SHARE times the text. */
+    const void *token;
+    const void *grown; /* the last block of twice the size */
+    size_t token_size;
 };
 
 /* Of the parse that the calling thread is in, or NULL. The hooks get no context
@@ -37,12 +47,33 @@ static bool may_take(struct account *account, size_t size)
 {
     size_t more = size > API_HEAP_FREE ? size : API_HEAP_FREE;
 
-    if (!account || account->bytes + size <= account->granted)
+    if (!account || size == 2 * account->token_size ||
+        account->bytes + size <= account->granted)
         return true;
     if (!api_heap_take(account->heap, more))
         return false;
     account->granted += more;
     return true;
+}
+
+static void note(struct account *account, void *block, size_t size)
+{
+    account->bytes += malloc_usable_size(block);
+    if (!account->token) {
+        account->token = block;
+        account->token_size = size;
+    } else if (size == 2 * account->token_size) {
+        account->grown = block;
+    }
+}
+
+static void forget(struct account *account, void *block)
+{
+    account->bytes -= malloc_usable_size(block);
+    if (block != account->token)
+        return;
+    account->token = account->grown;
+    account->token_size *= 2;
 }
 
 static void *allocate(size_t size)
@@ -51,7 +82,7 @@ static void *allocate(size_t size)
     void *block = !failed && may_take(current, size) ? malloc(size) : NULL;
 
     if (current && block)
-        current->bytes += malloc_usable_size(block);
+        note(current, block, size);
     else if (current)
         current->failed = true;
     return block;
@@ -59,8 +90,8 @@ static void *allocate(size_t size)
 
 static void release(void *block)
 {
-    if (current)
-        current->bytes -= malloc_usable_size(block);
+    if (current && block)
+        forget(current, block);
     free(block);
 }
 
@@ -176,7 +207,9 @@ json_t *json_load_stripped(const struct stripped_document *stripped,
                            const struct api_heap *heap, size_t *bytes,
                            struct status *st)
 {
-    if (stripped->len > API_HEAP_FREE && !api_heap_take(heap, stripped->len)) {
+    size_t held = stripped->len * (1 + TEXT_SHARE);
+
+    if (held > API_HEAP_FREE && !api_heap_take(heap, held)) {
         status_fail(st, STATUS_NO_MEMORY, "out of memory");
         return NULL;
     }

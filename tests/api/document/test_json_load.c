@@ -160,13 +160,12 @@ static bool take_small(void *context, size_t bytes)
     return !scarce->refused || bytes <= scarce->most;
 }
 
-/* jansson 2.14 goes on when its copy of a string cannot grow, then lacks the
- * string's end, and looks for it behind that copy. */
-START_TEST(parse_that_lacked_memory_gets_no_more)
+/* The scanner's copy of a token is paid for before, with the text itself. */
+START_TEST(memory_of_a_long_token_is_asked_for_first)
 {
     static char text[90000];
     struct stripped_document stripped = {.text = text, .len = sizeof(text)};
-    struct scarcity scarce = {.most = 100000};
+    struct scarcity scarce = {.most = 4 * sizeof(text) - 1};
     struct api_heap heap = {take_small, &scarce};
     struct status st;
     size_t bytes;
@@ -179,6 +178,77 @@ START_TEST(parse_that_lacked_memory_gets_no_more)
     ck_assert_int_eq(st.code, STATUS_NO_MEMORY);
     ck_assert(scarce.refused);
     ck_assert_int_eq(scarce.asked_after, 0);
+    scarce = (struct scarcity){.most = 4 * sizeof(text)};
+    json_decref(json_load_stripped(&stripped, &heap, &bytes, &st));
+    ck_assert(!scarce.refused);
+}
+END_TEST
+
+static bool refuse_all(void *context, size_t bytes)
+{
+    (void)context;
+    (void)bytes;
+    return false;
+}
+
+/* Reads numbers that lie behind so many strings that the parse has used up what
+ * it need not ask for somewhere near them, at a place that `pad` shifts. */
+static bool is_loaded_without_heap(int pad, const char *numbers)
+{
+    static char text[64 << 10];
+    struct api_heap heap = {refuse_all, NULL};
+    struct stripped_document stripped = {.text = text};
+    struct status st;
+    json_t *tree;
+    size_t bytes;
+    int len = sprintf(text, "{\"%.*s\":[", pad % 12, "aaaaaaaaaaaa");
+
+    for (int i = 0; i < 900 - pad / 12; i++)
+        len += sprintf(text + len, "\"%d\",", i);
+    len += sprintf(text + len, "%s]}", numbers);
+    stripped.len = (size_t)len;
+    tree = json_load_stripped(&stripped, &heap, &bytes, &st);
+    ck_assert(tree || st.code == STATUS_NO_MEMORY);
+    json_decref(tree);
+    return tree;
+}
+
+/* jansson 2.14 aborts the process when it has to take a character back that it
+ * could not keep. */
+START_TEST(number_at_the_end_of_memory_does_not_abort)
+{
+    int read = 0, refused = 0;
+
+    api_init();
+    for (int pad = 0; pad < 5000; pad++) {
+        if (is_loaded_without_heap(pad, "-12345678901234567890.123456789e-12"))
+            read++;
+        else
+            refused++;
+    }
+    ck_assert_int_gt(read, 0);
+    ck_assert_int_gt(refused, 0);
+}
+END_TEST
+
+START_TEST(string_at_the_end_of_memory_does_not_abort)
+{
+    static char text[90000];
+    struct stripped_document stripped = {.text = text, .len = sizeof(text)};
+    struct scarcity scarce = {.most = 4 * sizeof(text)};
+    struct api_heap heap = {take_small, &scarce};
+    struct status st;
+    size_t bytes;
+
+    api_init();
+    memset(text, 'a', sizeof(text));
+    memcpy(text, "{\"a\":\"", 6);
+    memcpy(text + sizeof(text) - 2, "\"}", 2);
+    text[80000] = '\n';
+    for (; scarce.most > 0; scarce.most /= 2) {
+        scarce.refused = false;
+        ck_assert_ptr_null(json_load_stripped(&stripped, &heap, &bytes, &st));
+    }
 }
 END_TEST
 
@@ -226,7 +296,9 @@ END_TEST
 
 SUITE("json_load", TEST(heap_is_asked_for_beyond_the_free_bytes),
       TEST(heap_that_is_not_granted_ends_the_parse),
-      TEST(parse_that_lacked_memory_gets_no_more),
+      TEST(memory_of_a_long_token_is_asked_for_first),
+      TEST(number_at_the_end_of_memory_does_not_abort),
+      TEST(string_at_the_end_of_memory_does_not_abort),
       TEST(body_of_a_route_has_at_most_64_kib),
       LOOP(body_of_a_route_is_one_object, COUNT(bodies)),
       LOOP(number_past_the_range_is_widened_or_refused, COUNT(rows)))
