@@ -67,7 +67,7 @@ done
 # Nor a request that is not read yet. A busy machine may close all connections
 # before they are asked.
 for try in 1 2 3 4 5; do
-    start
+    start --http-thread-count=1 --inline-limit=1GiB
     PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$library \
         python3 "$room/drain_unread.py" "$address" "$pid"
     result=$?

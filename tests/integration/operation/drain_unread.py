@@ -1,18 +1,30 @@
 """A request on a connection kept alive, unread when the daemon looks which
-clients are idle at its stop: it gets its answer. A daemon that is halted for
-longer than such a connection has to send a request is in this state when it
-goes on, for it looks before it reads. Exit code 2: all were closed already, so
-nothing was asked."""
+clients are idle at its stop: it gets its answer. The daemon's only loop executes
+a large request meanwhile, so it looks before it reads. Exit code 2: all were
+closed already, so nothing was asked."""
 
+import json
 import os
 import signal
 import sys
 import time
 
-from question import Question, all_answered
-from wire import Wire, finish, pid
+from question import PATH, Question, all_answered
+from wire import SCALE, Wire, finish, pid, request
 
 COUNT = 8
+TIME, BATCH = 4 << 20, 16  # 64 MiB, answered as JSON: half a second
+
+
+def large():
+    size = TIME * BATCH
+    document = json.dumps({"inputs": [
+        {"name": "input", "datatype": "UINT8", "shape": [TIME, BATCH],
+         "parameters": {"binary_data_size": size}},
+        {"name": "sequence_lens", "datatype": "INT64", "shape": [BATCH],
+         "data": [TIME] * BATCH}]}).encode()
+    return request("POST", PATH, document + bytes(range(256)) * (size // 256), [
+        f"Inference-Header-Content-Length: {len(document)}"])
 
 
 def ask(wire, tag):
@@ -21,20 +33,21 @@ def ask(wire, tag):
     return question
 
 
-waiting = [Wire() for _ in range(COUNT)]
-for number, wire in enumerate(waiting):
-    ask(wire, number).check(wire.reply(), "before")
-os.kill(pid, signal.SIGTERM)
-time.sleep(0.05)
-os.kill(pid, signal.SIGSTOP)
-try:
-    # On a busy machine the daemon has rightly closed some already.
+with Wire() as busy:
+    data = large()
+    busy.send(data[:-1])
+    time.sleep(0.2 * SCALE)
+    waiting = [Wire() for _ in range(COUNT)]
+    for number, wire in enumerate(waiting):
+        ask(wire, number).check(wire.reply(), "before")
+    os.kill(pid, signal.SIGTERM)
+    time.sleep(0.02)
+    busy.send(data[-1:])
+    # Clients are refused for 100 ms, and idle after as long.
+    time.sleep(0.12)
     waiting = [wire for wire in waiting if wire.silent(0.001)]
     asked = [(wire, ask(wire, number)) for number, wire in enumerate(waiting)]
-    time.sleep(0.2)
-finally:
-    os.kill(pid, signal.SIGCONT)
-if not asked:
-    sys.exit(2)
-all_answered(asked)
+    if not asked:
+        sys.exit(2)
+    all_answered(asked)
 finish()
