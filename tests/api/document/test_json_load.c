@@ -191,9 +191,9 @@ static bool refuse_all(void *context, size_t bytes)
     return false;
 }
 
-/* Reads numbers that lie behind so many strings that the parse has used up what
- * it need not ask for somewhere near them, at a place that `pad` shifts. */
-static bool is_loaded_without_heap(int pad, const char *numbers)
+/* Reads a number behind `count` strings and a name of `pad` bytes, with no more
+ * memory than need not be asked for. */
+static bool is_loaded_without_heap(int count, int pad)
 {
     static char text[64 << 10];
     struct api_heap heap = {refuse_all, NULL};
@@ -201,11 +201,11 @@ static bool is_loaded_without_heap(int pad, const char *numbers)
     struct status st;
     json_t *tree;
     size_t bytes;
-    int len = sprintf(text, "{\"%.*s\":[", pad % 12, "aaaaaaaaaaaa");
+    int len = sprintf(text, "{\"%.*s\":[", pad, "aaaaaaaaaaaa");
 
-    for (int i = 0; i < 900 - pad / 12; i++)
+    for (int i = 0; i < count; i++)
         len += sprintf(text + len, "\"%d\",", i);
-    len += sprintf(text + len, "%s]}", numbers);
+    len += sprintf(text + len, "-12345678901234567890.123456789e-12]}");
     stripped.len = (size_t)len;
     tree = json_load_stripped(&stripped, &heap, &bytes, &st);
     ck_assert(tree || st.code == STATUS_NO_MEMORY);
@@ -214,20 +214,23 @@ static bool is_loaded_without_heap(int pad, const char *numbers)
 }
 
 /* jansson 2.14 aborts the process when it has to take a character back that it
- * could not keep. */
+ * could not keep. The lists around the longest that fits end the memory at each
+ * of the number's characters. */
 START_TEST(number_at_the_end_of_memory_does_not_abort)
 {
-    int read = 0, refused = 0;
+    int fits = 0, count = 2000;
 
     api_init();
-    for (int pad = 0; pad < 5000; pad++) {
-        if (is_loaded_without_heap(pad, "-12345678901234567890.123456789e-12"))
-            read++;
-        else
-            refused++;
+    while (count - fits > 1) {
+        int middle = (fits + count) / 2;
+
+        *(is_loaded_without_heap(middle, 1) ? &fits : &count) = middle;
     }
-    ck_assert_int_gt(read, 0);
-    ck_assert_int_gt(refused, 0);
+    ck_assert_int_gt(fits, 100);
+    ck_assert_int_lt(count, 2000);
+    for (count = fits - 20; count < fits + 20; count++)
+        for (int pad = 1; pad < 12; pad++)
+            is_loaded_without_heap(count, pad);
 }
 END_TEST
 
