@@ -5,7 +5,7 @@ files). What was added to the base becomes one layer; the base's own stay as the
 Usage: seal.py SAVED LAYERS EPOCH ARCHITECTURE SEALED
   SAVED   an archive of one image
   LAYERS  how many of its layers, the first ones, are the base
-  EPOCH   seconds since 1970: nothing in the new layer is younger
+  EPOCH   seconds since 1970: the time of all that is in the new layer
   ARCHITECTURE  of the image: amd64, arm64
   SEALED  the archive to write: an OCI image layout that `docker load` reads as well
 
@@ -65,7 +65,7 @@ def normal(path, member, epoch):
     for field in ("mode", "uid", "gid", "type", "size", "devmajor", "devminor"):
         setattr(new, field, getattr(member, field))
     new.linkname = place(member.linkname) if member.islnk() else member.linkname
-    new.mtime = min(int(member.mtime), epoch)
+    new.mtime = epoch  # an engine's cache keeps layers of any age
     new.pax_headers = {key: value for key, value in member.pax_headers.items()
                        if key.startswith("SCHILY.xattr.")}
     return new

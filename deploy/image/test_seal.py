@@ -101,9 +101,9 @@ class Seal(unittest.TestCase):
         self.assertEqual([(one.name, one.linkname) for one in self.layer()],
                          [("z", ""), ("a", "z")])
 
-    def test_nothing_new_is_younger_than_the_epoch(self):
+    def test_all_that_is_new_has_the_time_of_the_epoch(self):
         self.seal(([("new", b""), ], 3000), ([("old", b"")], 7))
-        self.assertEqual([one.mtime for one in self.layer()], [1000, 7])
+        self.assertEqual([one.mtime for one in self.layer()], [1000, 1000])
         self.assertEqual([one.mtime for one in self.layer(0)], [2000] * 3)
 
     def test_the_configuration_has_no_trace_of_the_builder(self):
