@@ -160,6 +160,14 @@ static bool take_small(void *context, size_t bytes)
     return !scarce->refused || bytes <= scarce->most;
 }
 
+/* An object of `len` bytes with one string. */
+static void print_long_string(char *text, size_t len)
+{
+    memset(text, 'a', len);
+    memcpy(text, "{\"a\":\"", 6);
+    memcpy(text + len - 2, "\"}", 2);
+}
+
 /* The scanner's copy of a token is paid for before, with the text itself. */
 START_TEST(memory_of_a_long_token_is_asked_for_first)
 {
@@ -171,9 +179,7 @@ START_TEST(memory_of_a_long_token_is_asked_for_first)
     size_t bytes;
 
     api_init();
-    memset(text, 'a', sizeof(text));
-    memcpy(text, "{\"a\":\"", 6);
-    memcpy(text + sizeof(text) - 2, "\"}", 2);
+    print_long_string(text, sizeof(text));
     ck_assert_ptr_null(json_load_stripped(&stripped, &heap, &bytes, &st));
     ck_assert_int_eq(st.code, STATUS_NO_MEMORY);
     ck_assert(scarce.refused);
@@ -244,9 +250,7 @@ START_TEST(string_at_the_end_of_memory_does_not_abort)
     size_t bytes;
 
     api_init();
-    memset(text, 'a', sizeof(text));
-    memcpy(text, "{\"a\":\"", 6);
-    memcpy(text + sizeof(text) - 2, "\"}", 2);
+    print_long_string(text, sizeof(text));
     text[80000] = '\n';
     for (; scarce.most > 0; scarce.most /= 2) {
         scarce.refused = false;
