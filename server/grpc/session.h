@@ -55,6 +55,9 @@ void session_frames_set(struct nghttp2_session_callbacks *callbacks);
 /* Receives what there is, for some turns. */
 void session_receive(struct session *session);
 
+/* Closes our half, behind what was sent, and discards input for a while. */
+void session_linger(struct session *session);
+
 /* Lets the session be run again after others. */
 void session_run_again(struct session *session);
 

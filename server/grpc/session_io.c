@@ -120,7 +120,7 @@ static bool is_over(const struct session *session)
             (session->end == SESSION_LEAVING && session->call_count == 0));
 }
 
-static void linger(struct session *session)
+void session_linger(struct session *session)
 {
     session->lingers = true;
     session->linger_ms = session_now_ms(session);
@@ -151,7 +151,7 @@ void session_kick(struct session *session)
         send_last(session);
         session_close(session);
     } else if (!session->lingers && is_over(session)) {
-        linger(session);
+        session_linger(session);
     }
 }
 

@@ -88,13 +88,43 @@ static bool is_expected(const struct session *session,
            (length == len || (last && length > len));
 }
 
+/* A request of HTTP/1 in the place of HTTP/2's preface comes from somebody who
+ * took this port for the other one: words help him, a closed connection does
+ * not. */
+static void answer_http1(struct session *session)
+{
+    static char words[] =
+        "HTTP/1.1 505 HTTP Version Not Supported\r\n"
+        "Content-Type: application/json\r\n"
+        "Connection: close\r\n"
+        "\r\n"
+        "{\"error\":\"this is the port of gRPC (--grpc-port), which is HTTP/2: "
+        "HTTP/1.1 is at --http-port\"}\n";
+    const struct iovec all = {words, sizeof(words) - 1};
+
+    transport_send(&session->transport, &all, 1);
+    session_linger(session);
+}
+
+static bool is_http1(const void *data, size_t len)
+{
+    static const char version[] = " HTTP/1.";
+
+    return memmem(data, len, version, sizeof(version) - 1) != NULL;
+}
+
 static bool give(struct session *session, const void *data, size_t len)
 {
+    ssize_t taken;
+
     session->inside = true;
-    session->failed |=
-        nghttp2_session_mem_recv(session->h2, data, len) != (ssize_t)len;
+    taken = nghttp2_session_mem_recv(session->h2, data, len);
     session->inside = false;
-    return !session->failed;
+    if (taken == NGHTTP2_ERR_BAD_CLIENT_MAGIC && is_http1(data, len))
+        answer_http1(session);
+    else
+        session->failed |= taken != (ssize_t)len;
+    return !session->failed && !session->lingers;
 }
 
 /* Copies the first `len` bytes of the parts together. */

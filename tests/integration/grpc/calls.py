@@ -105,10 +105,9 @@ def codings():
         call = one.call(INFER, coded, [
             *zip_, ("grpc-accept-encoding", "identity,deflate,gzip")], 1)
         flag, reply = call.messages()[0]
-        if flag:
-            wire.equal("named", "gzip", call.field("grpc-encoding", 0))
-            reply = gzip.decompress(reply)
-        protobuf.check(question, reply, "gzip both ways")
+        wire.equal("compressed", 1, flag)
+        wire.equal("named", "gzip", call.field("grpc-encoding", 0))
+        protobuf.check(question, gzip.decompress(reply), "gzip both ways")
     call = ask(INFER, coded, [], 1)
     wire.equal("compressed without a coding", INTERNAL, call.status)
     call = ask(INFER, coded, [("grpc-encoding", "br")], 1)
@@ -147,20 +146,6 @@ def lies():
             question = Question(2)
             protobuf.check_call(question, one.call(
                 INFER, protobuf.infer(question)), f"after {what}")
-
-
-def not_grpc():
-    """Requests of HTTP/2 that are no calls: answered, and never run."""
-    with Http2(ADDRESS) as one:
-        for what, more, status in (
-                ("a type", [("content-type", "application/json")], "415"),
-                ("no POST", [(":method", "GET")], "405")):
-            call = one.call(INFER, b"", more)
-            wire.equal(what, status, call.field(":status", 0))
-        for path in ("/", "/no.such/Method", SERVICE, SERVICE + "modelInfer",
-                     SERVICE + "ModelInfer/", "/v2/health/live"):
-            call = one.call(path)
-            wire.equal(f"the path {path}", UNIMPLEMENTED, call.status)
 
 
 def timeouts():
@@ -232,8 +217,7 @@ def metadata():
 
 
 for part in (form_of_a_reply, form_of_a_refusal, state, inferences, pieces,
-             codings, lies, not_grpc, timeouts, late_messages, cancelled,
-             metadata):
+             codings, lies, timeouts, late_messages, cancelled, metadata):
     try:
         part()
     except (wire.Closed, OSError) as error:

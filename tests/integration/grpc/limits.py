@@ -32,6 +32,7 @@ def sizes():
         call = one.call(INFER, gzip.compress(protobuf.infer(large)),
                         [*TOKEN, ("grpc-encoding", "gzip")], 1)
         wire.equal("too large when inflated", RESOURCE_EXHAUSTED, call.status)
+        wire.true(f"the limit is named: {call.text}", "100000" in call.text)
         wire.equal("afterwards", OK, one.call(SERVICE + "ServerLive").status)
         stream = one.begin(SERVICE + "ModelStreamInfer", TOKEN)
         one.data(stream, message(protobuf.infer(small)) +
