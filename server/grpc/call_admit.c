@@ -127,10 +127,8 @@ static enum content_coding choose_coding(const struct call *call)
             call->task.job.context->options->http_response_compression;
 
     if (policy == CODING_AUTO)
-        return accept && call->coding &&
-                       strstr(accept, content_coding_name(call->coding))
-                   ? call->coding
-                   : CODING_IDENTITY;
+        return content_coding_accepts(accept, call->coding) ? call->coding
+                                                            : CODING_IDENTITY;
     return content_coding_choose(accept, policy);
 }
 

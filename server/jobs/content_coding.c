@@ -81,6 +81,17 @@ enum content_coding content_coding_choose(const char *accept,
     return policy == CODING_AUTO ? choose_only(accept) : choose_best(accept);
 }
 
+bool content_coding_accepts(const char *accept, enum content_coding coding)
+{
+    enum content_coding found;
+    struct accept_entry entry;
+
+    while (accept && (accept = accept_next(accept, &entry)))
+        if (find_name(&entry, &found) && found == coding && entry.weight > 0)
+            return true;
+    return false;
+}
+
 const char *content_coding_name(enum content_coding coding)
 {
     static const char *const sent[] = {

@@ -21,6 +21,9 @@ bool content_coding_parse(const char *text, enum content_coding *coding);
 enum content_coding content_coding_choose(const char *accept,
                                           enum content_coding_policy policy);
 
+/* Whether a list (NULL: none) has the coding, which is not the identity. */
+bool content_coding_accepts(const char *accept, enum content_coding coding);
+
 /* "gzip", "deflate", or NULL for the identity. */
 const char *content_coding_name(enum content_coding coding);
 

@@ -108,6 +108,9 @@ def codings():
         wire.equal("compressed", 1, flag)
         wire.equal("named", "gzip", call.field("grpc-encoding", 0))
         protobuf.check(question, gzip.decompress(reply), "gzip both ways")
+        stream = one.ask(INFER, coded, [
+            *zip_, ("grpc-accept-encoding", "identity, xgzipx")], 1)
+        protobuf.check_call(question, one.await_call(stream), "not listed")
     call = ask(INFER, coded, [], 1)
     wire.equal("compressed without a coding", INTERNAL, call.status)
     call = ask(INFER, coded, [("grpc-encoding", "br")], 1)
