@@ -204,6 +204,7 @@ static bool has_worker(struct call *call, const struct message *message)
         call->method->kind != API_GRPC_UNARY)
         return true;
     job->request.body_len = message->framing.length;
+    job->request.is_protobuf = true;
     if (worker_admit(&call->task))
         return true;
     call_refuse(call);
