@@ -82,13 +82,21 @@ static bool enqueue(struct worker_task *task)
     return false;
 }
 
+/* A single worker has the core that the loops have: then two switches of
+ * threads buy nothing, and cost as much as to move a large tensor. */
+static bool may_be_longer(const struct job *job)
+{
+    return job->context->options->worker_count == 1 && job_only_moves(job);
+}
+
 /* True if the job is so short that the loop executes it itself, as far as can
  * be said from its length. */
 static bool is_short(const struct job *job)
 {
     size_t limit = (size_t)job->context->options->inline_limit;
 
-    return job->request.body_len <= limit && job_cost_ns(job) <= inline_ns(job);
+    return (job->request.body_len <= limit || may_be_longer(job)) &&
+           job_cost_ns(job) <= inline_ns(job);
 }
 
 static bool may_use_much_memory(const struct job *job)

@@ -123,6 +123,37 @@ START_TEST(worker_short_job_is_sent_at_once)
 }
 END_TEST
 
+/* Whether a worker is promised to a body of this length. */
+static bool wants_worker(size_t len, bool only_moves)
+{
+    struct worker_task *task = &clients[0].task;
+    bool wants;
+
+    task->job.request =
+        (struct api_request){.body_len = len, .is_protobuf = only_moves};
+    ck_assert(worker_admit(task));
+    wants = task->admitted;
+    worker_end(task);
+    task->admitted = false;
+    return wants;
+}
+
+START_TEST(worker_is_for_what_is_longer_than_the_limit)
+{
+    options.inline_limit = 512;
+    ck_assert(!wants_worker(512, false));
+    ck_assert(wants_worker(513, false));
+    ck_assert(!wants_worker(8 * 512 + 3, true));
+    ck_assert(wants_worker(8 * 512 + 4, true));
+    options.worker_count = 2;
+    ck_assert(!wants_worker(512, true));
+    ck_assert(wants_worker(513, true));
+    options.worker_count = 1;
+    options.inline_limit = 0;
+    ck_assert(wants_worker(4, true));
+}
+END_TEST
+
 START_TEST(worker_start_reports_a_failed_send)
 {
     options.inline_limit = 512;
@@ -254,6 +285,7 @@ END_TEST
 SUITE_WITH("worker", set_up, tear_down, TEST(worker_short_job_is_sent_at_once),
            TEST(worker_schedule_has_the_options),
            LOOP(worker_refusal_tells_why, COUNT(refusals)),
+           TEST(worker_is_for_what_is_longer_than_the_limit),
            TEST(worker_start_reports_a_failed_send),
            TEST(worker_long_job_suspends_and_resumes),
            TEST(worker_full_queue_is_503_at_once),
