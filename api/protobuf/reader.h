@@ -37,10 +37,13 @@ struct protobuf_reader {
     const char *fault; /* why reading ended early; NULL: it did not */
 };
 
+/* `data` may be NULL for a message without bytes, as of an absent field. */
 static inline struct protobuf_reader protobuf_read(const unsigned char *data,
                                                    size_t len, size_t *left)
 {
-    return (struct protobuf_reader){data, data + len, data, left, NULL};
+    const unsigned char *end = len > 0 ? data + len : data;
+
+    return (struct protobuf_reader){data, end, data, left, NULL};
 }
 
 /* The same for a field that is a message; `outer` gives the rest. */

@@ -50,9 +50,10 @@ void metadata_add(struct metadata *metadata, const void *name, size_t name_len,
 const char *metadata_find(void *context, const char *name)
 {
     const struct metadata *metadata = context;
-    const char *at = metadata->text, *end = at + metadata->len;
+    const char *at = metadata->text;
 
-    while (at < end) {
+    /* Without a field there is no text. */
+    while (at && at < metadata->text + metadata->len) {
         const char *value = at + strlen(at) + 1;
 
         if (strcasecmp(at, name) == 0)
