@@ -53,8 +53,7 @@ enum api_route_id {
     API_ROUTE_CUDA_UNREGISTER,
 };
 
-/* The route of a path. Offsets in the path, whose segments are still encoded.
- */
+/* A path's route: offsets in the path, whose segments are still encoded. */
 struct api_route {
     enum api_route_id id;
     const char *label; /* "/v2/models/{model}/infer"; static, for metrics */
@@ -147,12 +146,10 @@ struct api_plan {
 /* Gives jansson allocation functions that keep an account of each parse, for
  * plan.heap_bytes. They are the process's, for jansson has one pair of them,
  * without a context: once, before other threads use the api or jansson. Without
- * it plan.heap_bytes is too small, and a parse that lacks memory may get the
- * reply 400. */
+ * it plan.heap_bytes is too small, and a parse without memory may reply 400. */
 void api_init(void);
 
-/* The instruction sets in use: "generic", "avx2", "avx512" or "neon". Static
- * texts. */
+/* The instruction sets in use: static texts, "avx2" and the like. */
 struct api_simd {
     const char *movers, *json;
 };
@@ -195,6 +192,10 @@ uint64_t api_timeout(const struct api_request *request);
 /* True if the request may name shared memory, after a quick scan: a few bytes
  * of JSON can then stand for any tensor. */
 bool api_may_use_shm(const struct api_request *request);
+
+/* Whether the body is, nearly always, values that only move. Knows that without
+ * the body, from the headers and the transport. */
+bool api_only_moves(const struct api_request *request);
 
 /* Validation of a large body while it arrives: spares api_prepare() and
  * api_execute() a second scan. NULL without memory. */

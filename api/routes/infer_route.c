@@ -97,10 +97,18 @@ bool api_may_use_shm(const struct api_request *request)
 
     if (request->is_protobuf)
         return protobuf_may_use_shm(request);
+    if (is_npy(request->content_type))
+        return false;
     len = json_length(request);
     /* With a backslash the key may be written with escapes. */
     return len > 0 && (memchr(request->body, '\\', len) ||
                        memmem(request->body, len, key, sizeof(key) - 1));
+}
+
+bool api_only_moves(const struct api_request *request)
+{
+    return request->is_protobuf || request->inference_header ||
+           choose(request) == &npy_to_npy;
 }
 
 static struct infer *prepare(const struct model *model,

@@ -136,6 +136,8 @@ static bool has_worker(struct exchange *exchange)
         return true;
     job->request.body_len = headers->content_length;
     job->request.inference_header = headers->inference_header;
+    job->request.content_type = headers->content_type;
+    job->request.accept = headers->accept;
     return worker_admit(&exchange->task);
 }
 

@@ -108,10 +108,6 @@ void job_execute(struct job *job);
  * `limit_ns`: then false, and the job is to be run on later, by any thread. */
 bool job_run(struct job *job, uint64_t limit_ns);
 
-/* Whether the body is, nearly always, values that only move: those behind a
- * document, and those of a gRPC message. */
-bool job_only_moves(const struct job *job);
-
 /* Nanoseconds that the rest of the job takes on a free core, roughly: by the
  * lengths of body and reply, by codings and, once it is prepared, by its
  * plan. */

@@ -15,15 +15,10 @@ static uint64_t deflate_ns(const struct job *job, uint64_t reply_len)
     return job->reply_coding ? DEFLATE_NS * reply_len : 0;
 }
 
-bool job_only_moves(const struct job *job)
-{
-    return job->request.inference_header || job->request.is_protobuf;
-}
-
 /* Before it is prepared. */
 static uint64_t whole_ns(const struct job *job, uint64_t len)
 {
-    return (job_only_moves(job) ? len / MOVED : READ_NS * len) +
+    return (api_only_moves(&job->request) ? len / MOVED : READ_NS * len) +
            deflate_ns(job, len);
 }
 

@@ -86,7 +86,8 @@ static bool enqueue(struct worker_task *task)
  * threads buy nothing, and cost as much as to move a large tensor. */
 static bool may_be_longer(const struct job *job)
 {
-    return job->context->options->worker_count == 1 && job_only_moves(job);
+    return job->context->options->worker_count == 1 &&
+           api_only_moves(&job->request);
 }
 
 /* True if the job is so short that the loop executes it itself, as far as can

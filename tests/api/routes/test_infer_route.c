@@ -129,7 +129,42 @@ START_TEST(shared_memory_is_looked_for_in_the_document)
 }
 END_TEST
 
+START_TEST(shared_memory_is_not_looked_for_in_a_file)
+{
+    struct api_request request = {
+        .content_type = NPY,
+        .body = (unsigned char *)(uintptr_t)KEY "\\",
+        .body_len = sizeof(KEY "\\") - 1,
+    };
+
+    ck_assert(!api_may_use_shm(&request));
+}
+END_TEST
+
+/* Without a body: what waits for a worker has often not been read yet. */
+static const struct {
+    struct api_request request;
+    bool moves;
+} bodies[] = {
+    {{.content_type = JSON, .body_len = 9}, false},
+    {{.body_len = 9}, false},
+    {{.inference_header = "9", .body_len = 9}, true},
+    {{.is_protobuf = true, .body_len = 9}, true},
+    {{.content_type = NPY, .body_len = 9}, true},
+    {{.content_type = NPY, .accept = NPY, .body_len = 9}, true},
+    {{.content_type = NPY, .accept = JSON, .body_len = 9}, false},
+    {{.content_type = "application/x-npyy", .body_len = 9}, false},
+};
+
+START_TEST(values_that_only_move_are_known_by_the_headers)
+{
+    ck_assert_int_eq(api_only_moves(&bodies[_i].request), bodies[_i].moves);
+}
+END_TEST
+
 SUITE("infer_route",
       LOOP(npy_is_answered_in_the_form_that_accept_prefers, COUNT(accepted)),
       LOOP(npy_is_read_for_its_content_type, COUNT(types)),
-      LOOP(shared_memory_is_looked_for_in_the_document, COUNT(documents)))
+      LOOP(shared_memory_is_looked_for_in_the_document, COUNT(documents)),
+      TEST(shared_memory_is_not_looked_for_in_a_file),
+      LOOP(values_that_only_move_are_known_by_the_headers, COUNT(bodies)))

@@ -252,8 +252,8 @@ START_TEST(job_may_stop_between_two_steps)
 END_TEST
 
 /* Before it is prepared: 1 ns a byte of JSON, 3 of a coded body that becomes
- * four times as long, a quarter where values follow a document or are in a
- * message of gRPC, 10 for each byte of a coded reply. */
+ * four times as long, a quarter where values follow a document, are in a
+ * message of gRPC or a file, 10 for each byte of a coded reply. */
 START_TEST(job_cost_knows_lengths_and_codings)
 {
     job.request.body_len = 1000;
@@ -268,6 +268,9 @@ START_TEST(job_cost_knows_lengths_and_codings)
     ck_assert_uint_eq(job_cost_ns(&job), 250);
     job.request.inference_header = NULL;
     job.request.is_protobuf = true;
+    ck_assert_uint_eq(job_cost_ns(&job), 250);
+    job.request.is_protobuf = false;
+    job.request.content_type = "application/x-npy";
     ck_assert_uint_eq(job_cost_ns(&job), 250);
 }
 END_TEST
