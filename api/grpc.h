@@ -94,8 +94,9 @@ struct api_grpc_status {
  * bytes: the tensor of an inference stays where it is. When status->code is not
  * OK there is no message, and the status ends the call. A refused message of
  * ModelStreamInfer has the code OK: its error is in the message, and the stream
- * goes on. `request` is the one of api_grpc_request(), its body still there.
- * reply->status stays HTTP's, for metrics and the log. */
+ * goes on, unless the message could not be read. `request` is the one of
+ * api_grpc_request(), its body still there. reply->status stays HTTP's, for
+ * metrics and the log. */
 void api_grpc_reply(struct api_grpc_call *call,
                     const struct api_request *request, struct api_reply *reply,
                     struct api_grpc_status *status);

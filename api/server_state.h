@@ -82,6 +82,8 @@ bool api_logging_update(const struct api_request *request,
 struct api_region {
     unsigned char *data; /* NULL: its owner has truncated it */
     size_t size;         /* bytes */
+    bool is_aliased;     /* some lie at other addresses too, in a region that
+                          * the request has found before */
 };
 
 enum { API_MAX_FINDS = 8 };

@@ -41,6 +41,8 @@ struct document_input {
     enum document_form form;
     int span;              /* FORM_JSON: index of its data in the spans */
     uint64_t binary_bytes; /* FORM_BINARY and FORM_REGION: as declared */
+    bool is_derived; /* FORM_BINARY: nothing was declared: as datatype and shape
+                      * say, for BYTES 0 */
     struct document_region region; /* FORM_REGION */
     bool is_numpy; /* parameters.content_type is "np": MLServer's codec, which
                     * writes 1-D arrays of N entries with the shape [N, 1] */
@@ -48,7 +50,8 @@ struct document_input {
 
 struct document_output {
     const char *name;
-    bool binary; /* parameters.binary_data */
+    bool has_form; /* parameters.binary_data is there; `binary` is its value */
+    bool binary;
     struct document_region region;
 };
 
@@ -65,11 +68,25 @@ struct document_parameter {
     const char *key;
     enum document_kind kind;
     int64_t integer;
-    double real; /* INT and REAL */
+    double real;      /* INT and REAL; infinite past its range */
+    bool is_unsigned; /* REAL: past 63 bits, and `integer` has all 64 */
     bool flag;
-    const char *text; /* TEXT and TEXT_LIST */
-    bool is_typed;    /* in a URL, by a person: not a client's own */
+    /* TEXT and TEXT_LIST; of a number in JSON that is not plain, as it was
+     * sent; else NULL. */
+    const char *text;
+    bool is_typed; /* in a URL, by a person: not a client's own */
 };
+
+enum { DOCUMENT_VALUE_SIZE = 64 };
+
+/* Writes the value as errors quote it to `text` of DOCUMENT_VALUE_SIZE bytes;
+ * returns `text`. */
+const char *document_parameter_print(const struct document_parameter *p,
+                                     char *text);
+
+/* What a parameter must be that is no integer, or is one that does not fit: in
+ * range, or without a fraction. */
+const char *document_integer_wanted(const struct document_parameter *p);
 
 struct document {
     atomic_uint references;

@@ -1,7 +1,12 @@
 #include "api/document/field.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
+
+#include "api/number/integer.h"
+#include "api/number/number.h"
+#include "kernels/core/shorten.h"
 
 json_t *field_get(const json_t *object, const char *key)
 {
@@ -10,10 +15,36 @@ json_t *field_get(const json_t *object, const char *key)
     return json_is_null(value) ? NULL : value;
 }
 
-const char *field_type(const json_t *value)
+/* The text of a number that is not plain; NULL for any other value. */
+static const char *number_text(const json_t *value)
 {
+    const char *text = json_string_value(value);
+
+    return text && *text == FIELD_NUMBER ? text + 1 : NULL;
+}
+
+bool field_is_string(const json_t *value)
+{
+    return json_is_string(value) && !number_text(value);
+}
+
+bool field_integer(const json_t *value, int64_t *integer)
+{
+    const char *text = number_text(value);
+
+    *integer = json_integer_value(value);
+    return json_is_integer(value) ||
+           (text && integer_read(text, strlen(text), integer) == INTEGER_EXACT);
+}
+
+const char *field_type(const json_t *value, char *text)
+{
+    const char *number = number_text(value);
+
     if (!value)
         return "missing";
+    if (number)
+        return shorten(number, strlen(number), text, FIELD_TYPE_SIZE);
     switch (json_typeof(value)) {
     case JSON_OBJECT:
         return "an object";
@@ -22,11 +53,8 @@ const char *field_type(const json_t *value)
     case JSON_STRING:
         return "a string";
     case JSON_INTEGER:
-        return "an integer";
     case JSON_REAL:
-        return fabs(json_real_value(value)) < 0x1p62
-                   ? "a number with a fraction"
-                   : "a number that is no 64-bit integer";
+        return "an integer";
     case JSON_TRUE:
     case JSON_FALSE:
         return "a boolean";
@@ -36,11 +64,23 @@ const char *field_type(const json_t *value)
     return "unknown";
 }
 
+const char *field_number(const json_t *value, char *text)
+{
+    if (number_text(value))
+        return field_type(value, text);
+    snprintf(text, FIELD_TYPE_SIZE, "%lld",
+             (long long)json_integer_value(value));
+    return text;
+}
+
 bool field_fail(const char *where, const char *key, const json_t *value,
                 const char *want, struct status *st)
 {
+    char type[FIELD_TYPE_SIZE];
+
     return status_fail(st, STATUS_INVALID, "%s%s%.40s is %s, but it must be %s",
-                       where, *where ? "." : "", key, field_type(value), want);
+                       where, *where ? "." : "", key, field_type(value, type),
+                       want);
 }
 
 bool field_text(const json_t *object, const char *where, const char *key,
@@ -48,7 +88,7 @@ bool field_text(const json_t *object, const char *where, const char *key,
 {
     json_t *value = field_get(object, key);
 
-    if (!json_is_string(value))
+    if (!field_is_string(value))
         return field_fail(where, key, value, "a string", st);
     *text = json_string_value(value);
     if (strlen(*text) != json_string_length(value))
@@ -68,29 +108,33 @@ bool field_bool(const json_t *value, const char *where, const char *key,
 bool field_size(const json_t *value, const char *where, const char *key,
                 uint64_t *size, struct status *st)
 {
-    long long number = json_integer_value(value);
+    char text[FIELD_TYPE_SIZE];
+    int64_t number;
 
-    if (!json_is_integer(value))
-        return field_fail(where, key, value, "an integer of 0 or more", st);
+    if (!field_integer(value, &number))
+        return field_fail(where, key, value, "an integer from 0 to 2^63 - 1",
+                          st);
     *size = (uint64_t)number;
     return number >= 0 ||
            status_fail(st, STATUS_INVALID,
-                       "%s%s%s is %lld, but it must be 0 or more", where,
-                       *where ? "." : "", key, number);
+                       "%s%s%s is %s, but it must be 0 or more", where,
+                       *where ? "." : "", key, field_number(value, text));
 }
 
 static bool read_dim(const json_t *value, const char *where, int axis,
                      int64_t *dim, struct status *st)
 {
-    if (!json_is_integer(value))
+    char type[FIELD_TYPE_SIZE];
+
+    if (!field_integer(value, dim))
         return status_fail(st, STATUS_INVALID,
-                           "%s.shape[%d] is %s, but a dim is an integer", where,
-                           axis, field_type(value));
-    *dim = json_integer_value(value);
+                           "%s.shape[%d] is %s, but a dim is an integer below "
+                           "2^63",
+                           where, axis, field_type(value, type));
     if (*dim < 0)
         return status_fail(st, STATUS_INVALID,
-                           "%s.shape[%d] is %lld, but a dim is 0 or more",
-                           where, axis, (long long)*dim);
+                           "%s.shape[%d] is %s, but a dim is 0 or more", where,
+                           axis, field_number(value, type));
     return true;
 }
 
@@ -127,6 +171,7 @@ bool field_object(const json_t *object, const char *where, const char *key,
 bool field_objects(const json_t *object, const char *key, int most,
                    json_t **value, struct status *st)
 {
+    char type[FIELD_TYPE_SIZE];
     size_t count;
 
     *value = field_get(object, key);
@@ -144,7 +189,7 @@ bool field_objects(const json_t *object, const char *key, int most,
         if (!json_is_object(json_array_get(*value, i)))
             return status_fail(st, STATUS_INVALID,
                                "%s[%zu] is %s, but it must be an object", key,
-                               i, field_type(json_array_get(*value, i)));
+                               i, field_type(json_array_get(*value, i), type));
     return true;
 }
 
@@ -152,11 +197,20 @@ static bool read_text_list(const json_t *value, struct document_parameter *p)
 {
     const json_t *only = json_array_get(value, 0);
 
-    if (json_array_size(value) != 1 || !json_is_string(only))
+    if (json_array_size(value) != 1 || !field_is_string(only))
         return false;
     p->kind = DOCUMENT_TEXT_LIST;
     p->text = json_string_value(only);
     return strlen(p->text) == json_string_length(only);
+}
+
+/* Keeps the sign of -0.0 beside the integer 0. */
+static void read_number(const json_t *value, struct document_parameter *p)
+{
+    p->text = number_text(value);
+    p->kind = field_integer(value, &p->integer) ? DOCUMENT_INT : DOCUMENT_REAL;
+    if (!number_parse_double(p->text, strlen(p->text), &p->real))
+        p->real = *p->text == '-' ? -HUGE_VAL : HUGE_VAL;
 }
 
 void field_parameter(const char *key, const json_t *value,
@@ -167,9 +221,8 @@ void field_parameter(const char *key, const json_t *value,
         p->kind = DOCUMENT_INT;
         p->integer = json_integer_value(value);
         p->real = (double)p->integer;
-    } else if (json_is_real(value)) {
-        p->kind = DOCUMENT_REAL;
-        p->real = json_real_value(value);
+    } else if (number_text(value)) {
+        read_number(value, p);
     } else if (json_is_boolean(value)) {
         p->kind = DOCUMENT_BOOL;
         p->flag = json_is_true(value);

@@ -8,6 +8,11 @@
 
 #include "api/document/document.h"
 
+/* jansson holds some numbers as doubles only. json_load.h therefore gives those
+ * with a fraction or an exponent, and those past 63 bits, as a string of this
+ * byte and the number's text: no other string has a byte that is not UTF-8. */
+enum { FIELD_NUMBER = (char)0xFF };
+
 /* The field's value, or NULL when it is absent or null. */
 json_t *field_get(const json_t *object, const char *key);
 
@@ -33,8 +38,19 @@ bool field_bool(const json_t *value, const char *where, const char *key,
 bool field_size(const json_t *value, const char *where, const char *key,
                 uint64_t *size, struct status *st);
 
-/* The type of a value as errors name it: "a string", "missing". */
-const char *field_type(const json_t *value);
+/* True for a string, and for an integer, which may be written as 2.0 or 2e0. */
+bool field_is_string(const json_t *value);
+bool field_integer(const json_t *value, int64_t *integer);
+
+enum { FIELD_TYPE_SIZE = 64 };
+
+/* The type of a value as errors name it: "a string", "missing"; or the text of
+ * a number that is no plain integer, in `text` of FIELD_TYPE_SIZE bytes. */
+const char *field_type(const json_t *value, char *text);
+
+/* The text of an integer as it was sent, -2 or -2.0, in `text` of
+ * FIELD_TYPE_SIZE bytes. */
+const char *field_number(const json_t *value, char *text);
 
 /* Fails with INVALID: "WHERE.KEY is a string, but it must be WANT". */
 bool field_fail(const char *where, const char *key, const json_t *value,

@@ -1,18 +1,18 @@
 #include "api/document/location.h"
 
-#include <math.h>
 #include <string.h>
 
+#include "api/document/misplaced.h"
 #include "api/document/near_name.h"
 
-static const char *type_of(const struct document_parameter *p)
+/* `text` has DOCUMENT_VALUE_SIZE bytes. */
+static const char *type_of(const struct document_parameter *p, char *text)
 {
     switch (p->kind) {
     case DOCUMENT_INT:
         return "an integer";
     case DOCUMENT_REAL:
-        return fabs(p->real) < 0x1p62 ? "a number with a fraction"
-                                      : "a number that is no 64-bit integer";
+        return document_parameter_print(p, text);
     case DOCUMENT_BOOL:
         return "a boolean";
     case DOCUMENT_TEXT:
@@ -28,20 +28,24 @@ static const char *type_of(const struct document_parameter *p)
 static bool refuse(const struct document_parameter *p, const char *where,
                    const char *want, struct status *st)
 {
+    char text[DOCUMENT_VALUE_SIZE];
+
     return status_fail(st, STATUS_INVALID, "%s.%.40s is %s, but it must be %s",
-                       where, p->key, type_of(p), want);
+                       where, p->key, type_of(p, text), want);
 }
 
 bool location_size(const struct document_parameter *p, const char *where,
                    uint64_t *size, struct status *st)
 {
+    char text[DOCUMENT_VALUE_SIZE];
+
     if (p->kind != DOCUMENT_INT)
-        return refuse(p, where, "an integer of 0 or more", st);
+        return refuse(p, where, "an integer from 0 to 2^63 - 1", st);
     *size = (uint64_t)p->integer;
     return p->integer >= 0 ||
            status_fail(st, STATUS_INVALID,
-                       "%s.%s is %lld, but it must be 0 or more", where, p->key,
-                       (long long)p->integer);
+                       "%s.%s is %s, but it must be 0 or more", where, p->key,
+                       document_parameter_print(p, text));
 }
 
 bool location_bool(const struct document_parameter *p, const char *where,
@@ -62,26 +66,26 @@ static bool read_region(const struct document_parameter *p, const char *where,
 }
 
 /* Ignores a key of the client's own; refuses one that was meant to change the
- * answer. */
+ * answer, here or elsewhere. */
 static bool pass_unknown(const char *where, const char *key,
                          const struct location *location, struct status *st)
 {
     const char *const known[] = {
         location->key, "shared_memory_region", "shared_memory_offset",
         "shared_memory_byte_size",
-        location->is_input ? "content_type" : "classification"};
+        location->is_input ? location->key : "classification"};
     bool refused = strncmp(key, "triton_", 7) == 0 ||
                    (!location->is_input && !strcmp(key, "classification"));
 
     for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
         refused |= near_name(key, known[i]);
-    return !refused ||
-           status_fail(st, STATUS_INVALID,
-                       "%s.%.40s is unknown; known are %s, %s"
+    if (!refused)
+        return misplaced_pass(key, MISPLACED_TENSOR, where, st);
+    return status_fail(st, STATUS_INVALID,
+                       "%s.%.40s is unknown; known are %s, "
                        "shared_memory_region, shared_memory_offset, "
                        "shared_memory_byte_size",
-                       where, key, location->key,
-                       location->is_input ? "content_type, " : "");
+                       where, key, location->key);
 }
 
 bool location_read(struct location *location, const char *where,

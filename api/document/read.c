@@ -4,6 +4,7 @@
 
 #include "api/document/field.h"
 #include "api/document/json_load.h"
+#include "api/document/misplaced.h"
 #include "api/document/tensors.h"
 #include "api/prescan/prescan.h"
 
@@ -16,7 +17,7 @@ static bool read_id(const json_t *root, struct document_instance *instance,
     instance->id_len = 0;
     if (!id)
         return true;
-    if (!json_is_string(id))
+    if (!field_is_string(id))
         return field_fail("", "id", id, "a string", st);
     instance->id_len = json_string_length(id);
     instance->id = instance->id_len > 0 ? json_string_value(id) : NULL;
@@ -40,9 +41,22 @@ static bool read_parameters(const json_t *root, struct document *doc,
             return status_fail(st, STATUS_INVALID,
                                "parameters has more than %d entries",
                                DOCUMENT_MAX_PARAMETERS);
+        if (!misplaced_pass_value(key, value, "parameters", st))
+            return false;
         field_parameter(key, value, &doc->parameters[doc->parameter_count++]);
     }
     return true;
+}
+
+static bool read_members(json_t *root, struct document *doc,
+                         struct document_instance *instance, struct status *st)
+{
+    static const char *const known[] = {"inputs", "parameters", "outputs", "id",
+                                        NULL};
+
+    return read_id(root, instance, st) && read_parameters(root, doc, st) &&
+           tensors_read(root, doc, st) &&
+           misplaced_pass_members(root, known, 0, "", st);
 }
 
 static struct document *read_stripped(const struct stripped_document *stripped,
@@ -54,8 +68,7 @@ static struct document *read_stripped(const struct stripped_document *stripped,
 
     if (doc)
         doc->tree = json_load_stripped(stripped, heap, &doc->tree_bytes, st);
-    if (doc && doc->tree && read_id(doc->tree, instance, st) &&
-        read_parameters(doc->tree, doc, st) && tensors_read(doc->tree, doc, st))
+    if (doc && doc->tree && read_members(doc->tree, doc, instance, st))
         return doc;
     document_unref(doc);
     return NULL;

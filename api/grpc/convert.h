@@ -20,8 +20,8 @@ static inline bool grpc_is_map(const struct grpc_message *type)
 }
 
 /* The scalars of the message as an object; or its map, whose values are scalars
- * or messages with one choice. Fails with INVALID when it is malformed, or has
- * text that is not UTF-8. */
+ * or messages with one choice. Fails with MALFORMED when it cannot be read, or
+ * has text that is not UTF-8. */
 bool grpc_to_json(const struct grpc_message *type, const unsigned char *message,
                   size_t len, struct json_writer *w, struct status *st);
 

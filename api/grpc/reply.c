@@ -51,6 +51,7 @@ static void replace(struct api_reply *reply, void *data, size_t len)
 {
     free(reply->owned);
     reply->owned = data;
+    reply->error = NULL;
     reply->content_type = "application/grpc";
     reply->json_len = 0;
     reply->gzip = NULL;
@@ -77,7 +78,8 @@ static json_t *parse(const struct api_reply *reply)
 
     if (reply->piece_count != 1)
         return NULL;
-    return json_load_text(reply->pieces[0].data, reply->pieces[0].len, &error);
+    return json_load_text(reply->pieces[0].data, reply->pieces[0].len, false,
+                          &error);
 }
 
 /* Leaves the text of {"error": TEXT} and no piece. */
@@ -87,9 +89,11 @@ static void take_error(struct api_reply *reply, struct api_grpc_status *status)
     const char *text = json_string_value(json_object_get(json, "error"));
     char *copy = text ? strdup(text) : NULL;
 
-    status->code = api_grpc_code(reply->status);
+    status->code =
+        reply->malformed ? API_GRPC_INTERNAL : api_grpc_code(reply->status);
     status->text = copy ? copy : "";
     replace(reply, copy, 0);
+    reply->error = copy;
     json_decref(json);
 }
 
@@ -99,6 +103,7 @@ static void fail_internal(struct api_reply *reply,
     replace(reply, NULL, 0);
     reply->status = 503;
     *status = (struct api_grpc_status){API_GRPC_UNAVAILABLE, "out of memory"};
+    reply->error = status->text;
 }
 
 static bool is_health(const struct grpc_row *row)
@@ -109,7 +114,9 @@ static bool is_health(const struct grpc_row *row)
 static bool is_answer(const struct grpc_row *row, int http_status)
 {
     return http_status == 200 ||
-           (http_status == 503 && (row->role == GRPC_READY || is_health(row)));
+           (http_status == 503 &&
+            (row->role == GRPC_READY || row->role == GRPC_MODEL_READY ||
+             is_health(row)));
 }
 
 /* A message of the JSON; NULL, or one with "error", is none. */
@@ -173,17 +180,22 @@ static void write_id(struct protobuf_writer *w,
 static void wrap_error(const struct api_request *request,
                        struct api_reply *reply, struct api_grpc_status *status)
 {
+    const char *text = *status->text ? status->text : "?";
     struct protobuf_writer w;
+    size_t len;
 
     protobuf_writer_grow(&w);
-    protobuf_write_text(&w, STREAM_ERROR, *status->text ? status->text : "?");
+    protobuf_write_text(&w, STREAM_ERROR, text);
     write_id(&w, request);
+    len = w.len;
+    protobuf_write_raw(&w, text, strlen(text) + 1); /* for the log */
     if (w.failed) {
         free(w.data);
         fail_internal(reply, status);
         return;
     }
-    replace(reply, w.data, w.len);
+    replace(reply, w.data, len);
+    reply->error = (const char *)w.data + len;
     *status = (struct api_grpc_status){API_GRPC_OK, ""};
 }
 
@@ -207,7 +219,7 @@ static void reply_infer(struct api_grpc_call *call,
 
     if (reply->status != 200)
         take_error(reply, status);
-    if (!stream)
+    if (!stream || reply->malformed)
         return;
     if (reply->status == 200)
         wrap(call, reply);

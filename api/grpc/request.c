@@ -158,6 +158,24 @@ static bool fail_large(size_t len, struct api_reply *reply)
     return false;
 }
 
+/* Some methods ask for nothing that a message can say: their messages are read
+ * all the same. */
+static bool check(const unsigned char *message, size_t len,
+                  struct api_reply *reply)
+{
+    size_t left = API_GRPC_SMALL_MESSAGE;
+    struct protobuf_reader reader = protobuf_read(message, len, &left);
+    struct protobuf_field field;
+    struct status st;
+
+    while (protobuf_next(&reader, &field))
+        ;
+    if (protobuf_end(&reader, &st))
+        return true;
+    api_reply_status(reply, &st);
+    return false;
+}
+
 bool api_grpc_request(const struct api_grpc_method *method,
                       unsigned char *message, size_t len,
                       struct api_grpc_call *call, struct api_request *request,
@@ -172,6 +190,8 @@ bool api_grpc_request(const struct api_grpc_method *method,
         return make_infer(method, message, len, call, request);
     if (len > API_GRPC_SMALL_MESSAGE)
         return fail_large(len, reply);
+    if (!check(message, len, reply))
+        return false;
     if (row->role == GRPC_HEALTH || row->role == GRPC_HEALTH_LIST)
         return grpc_health_request(message, len, call, request, reply);
     if (row->role == GRPC_REFLECTION) {

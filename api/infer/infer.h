@@ -44,6 +44,8 @@ struct infer_request {
     size_t binary_start;
     const struct infer_bytes *placed; /* borrowed; NULL: behind binary_start */
     bool big_endian; /* binary data: its elements can be moved, not computed */
+    bool
+        column_major; /* binary data, and so the result: in columns, not rows */
 
     const struct api_regions *regions; /* borrowed; NULL: no shared memory */
     const struct api_heap *heap;       /* borrowed; NULL: without a bound */
@@ -56,7 +58,8 @@ struct infer_tensor {
     const char *name;
     enum dtype dtype;
     const struct shape *shape;
-    enum document_form form; /* JSON, BINARY or REGION */
+    enum document_form form;       /* JSON, BINARY or REGION */
+    bool big_endian, column_major; /* as the request's */
 
     /* JSON and BINARY; in the request's body or in the buffer. All of it and
      * `headroom` bytes in front of it are the encoder's to overwrite. */

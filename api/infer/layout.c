@@ -51,7 +51,8 @@ static bool check_text_form(const struct infer *infer, struct status *st)
 {
     enum dtype dtype = infer->call.data.dtype;
 
-    return tensor_json_supports(dtype, infer->call.data.name, st) &&
+    return tensor_json_supports(dtype, infer->source.count,
+                                infer->call.data.name, st) &&
            (dtype != DTYPE_BOOL || infer->source.is_text ||
             check_bools(infer, st));
 }

@@ -1,6 +1,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/document/misplaced.h"
 #include "api/infer/state.h"
 
 static bool check_name(const struct infer *infer, int at, struct status *st)
@@ -10,7 +11,8 @@ static bool check_name(const struct infer *infer, int at, struct status *st)
     const struct op *op = infer->model->op;
 
     if (strcmp(name, op->data) != 0 && strcmp(name, op->control) != 0)
-        return status_fail(st, STATUS_INVALID,
+        return misplaced_pass(name, MISPLACED_MEMBER, "inputs", st) &&
+               status_fail(st, STATUS_INVALID,
                            "inputs[%d] is '%.64s', but %s takes '%s' and '%s'",
                            at, name, op->name, op->data, op->control);
     for (int i = 0; i < at; i++)
@@ -102,12 +104,10 @@ static bool copy_control(struct infer *infer, struct status *st)
     return infer->control != NULL;
 }
 
-/* Lengths and axes are 1-D, and [N, 1] is so where NumPy's codec wrote it. */
+/* NumPy's codec writes every 1-D array as [N, 1]. */
 static void drop_codec_axis(const struct document_input *input,
-                            struct tensor *control)
+                            struct shape *shape)
 {
-    struct shape *shape = &control->shape;
-
     if (input->is_numpy && shape->rank == 2 && shape->dims[1] == 1)
         shape->rank = 1;
 }
@@ -119,7 +119,7 @@ static bool locate_control(struct infer *infer,
     struct data_array text;
 
     describe(input, bytes, &infer->call.control);
-    drop_codec_axis(input, &infer->call.control);
+    drop_codec_axis(input, &infer->call.control.shape);
     if (input->form == DOCUMENT_FORM_REGION)
         return copy_control(infer, st);
     if (input->form == DOCUMENT_FORM_BINARY)
@@ -155,7 +155,7 @@ static bool locate_data(struct infer *infer, const struct document_input *input,
         return true;
     describe_text(&infer->request, input, &source->text);
     source->bytes = infer->request.body + source->text.origin;
-    return tensor_json_supports(input->dtype, input->name, st) &&
+    return tensor_json_supports(input->dtype, input->count, input->name, st) &&
            check_count(&source->text, st);
 }
 

@@ -22,7 +22,8 @@ static bool read_outputs(struct infer *infer, struct status *st)
         if (i > 0)
             return status_fail(st, STATUS_INVALID,
                                "outputs[%d] repeats '%.64s'", i, target->name);
-        binary = doc->outputs[i].binary;
+        if (doc->outputs[i].has_form)
+            binary = doc->outputs[i].binary;
     }
     target->form = infer->request.form;
     if (target->form == DOCUMENT_FORM_ASKED)
@@ -42,6 +43,7 @@ static bool describe(struct infer *infer, struct status *st)
 {
     infer->coefficient = coefficient(infer);
     infer->call.attributes = infer->settings.values;
+    infer->call.column_major = infer->request.column_major;
     if (op_describe(infer->model->op, &infer->call, &infer->permutation, st))
         return true;
     /* JSON data is otherwise read once, when it moves. Faults of a tensor are
@@ -51,10 +53,18 @@ static bool describe(struct infer *infer, struct status *st)
     return false;
 }
 
-static bool check_byte_order(const struct infer *infer, struct status *st)
+/* Data in another order than JSON's can be moved, but not be read. */
+static bool check_order(const struct infer *infer, struct status *st)
 {
     bool text = infer->target.form == DOCUMENT_FORM_JSON;
 
+    if (text && infer->request.column_major)
+        return status_fail(st, STATUS_INVALID,
+                           "the array is in Fortran order, column by column as "
+                           "MATLAB, R and Julia keep it: it can be moved, but "
+                           "not be answered in JSON; take the answer as .npy, "
+                           "or send numpy.ascontiguousarray(x), which is the "
+                           "array row by row with the same shape");
     if (!infer->request.big_endian || !(text || infer->coefficient != 1.0))
         return true;
     return status_fail(st, STATUS_INVALID,
@@ -64,11 +74,11 @@ static bool check_byte_order(const struct infer *infer, struct status *st)
 }
 
 /* The permutation keeps a length of 8 bytes for each of the control input's
- * elements, which may have one. */
+ * elements, a list or a column. */
 static bool ask_for_lens(const struct infer *infer, struct status *st)
 {
     const struct shape *shape = &infer->call.control.shape;
-    size_t bytes = infer->call.control.data && shape->rank == 1
+    size_t bytes = infer->call.control.data && shape->rank >= 1
                        ? (size_t)shape->dims[0] * sizeof(int64_t)
                        : 0;
 
@@ -120,7 +130,7 @@ struct infer *infer_prepare(const struct model *model,
         return NULL;
     }
     if (request_parameters_read(model, request->doc, &infer->settings, st) &&
-        prepare_operation(infer, st) && check_byte_order(infer, st) &&
+        prepare_operation(infer, st) && check_order(infer, st) &&
         layout_decide(infer, st))
         return infer;
     infer_free(infer);
@@ -153,6 +163,8 @@ void infer_describe(const struct infer *infer, struct infer_result *result)
         .tensor = {.name = infer->target.name,
                    .dtype = infer->call.data.dtype,
                    .shape = &infer->call.data.shape,
-                   .form = infer->target.form},
+                   .form = infer->target.form,
+                   .big_endian = infer->request.big_endian,
+                   .column_major = infer->request.column_major},
     };
 }

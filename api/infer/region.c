@@ -9,35 +9,33 @@ enum { MOST_COPIED = 64 << 20 };
 
 bool region_find(const struct api_regions *regions,
                  const struct document_region *region, const char *name,
-                 unsigned char **bytes, struct status *st)
+                 struct api_region *found, struct status *st)
 {
-    struct api_region found;
-
     if (!regions)
         return status_fail(st, STATUS_NOT_SUPPORTED,
                            "'%.64s' is in shared memory, which is not enabled "
                            "on this server (--allow-client-shm)",
                            name);
-    if (!regions->find(regions->context, region->name, &found))
+    if (!regions->find(regions->context, region->name, found))
         return status_fail(st, STATUS_NOT_FOUND,
                            "'%.64s' is in the shared memory region '%.64s', "
                            "which is not registered",
                            name, region->name);
-    if (!found.data)
+    if (!found->data)
         return status_fail(st, STATUS_INVALID,
                            "'%.64s' is in the shared memory region '%.64s', "
                            "which was cut short: register it again",
                            name, region->name);
-    if (region->offset > found.size ||
-        region->bytes > found.size - region->offset)
+    if (region->offset > found->size ||
+        region->bytes > found->size - region->offset)
         return status_fail(st, STATUS_INVALID,
                            "'%.64s' is in bytes %llu to %llu of the shared "
                            "memory region '%.64s', which has %zu",
                            name, (unsigned long long)region->offset,
                            (unsigned long long)region->offset +
                                (unsigned long long)region->bytes,
-                           region->name, found.size);
-    *bytes = found.data + region->offset;
+                           region->name, found->size);
+    found->data += region->offset;
     return true;
 }
 
@@ -87,8 +85,8 @@ bool region_overlaps(const struct infer *infer)
     const unsigned char *to = infer->target.region;
     size_t len = infer->call.data.bytes;
 
-    return infer->source.is_read_only && to && to != from && to < from + len &&
-           from < to + len;
+    return infer->source.is_read_only && to && to != from &&
+           (infer->target.is_aliased || (to < from + len && from < to + len));
 }
 
 bool region_holds(const struct infer_target *target, size_t bytes,
@@ -121,12 +119,15 @@ bool region_find_target(struct infer *infer, struct status *st)
     const struct document *doc = infer->request.doc;
     const struct document_region *region = &doc->outputs[0].region;
     struct infer_target *target = &infer->target;
+    struct api_region found;
 
     if (doc->output_count == 0 || !region->name)
         return true;
     target->form = DOCUMENT_FORM_REGION;
     target->region_size = (size_t)region->bytes;
-    return region_find(infer->request.regions, region, target->name,
-                       &target->region, st) &&
-           check_target(infer, st);
+    if (!region_find(infer->request.regions, region, target->name, &found, st))
+        return false;
+    target->region = found.data;
+    target->is_aliased = found.is_aliased;
+    return check_target(infer, st);
 }

@@ -24,6 +24,7 @@ struct infer_target {
     enum document_form form;
     unsigned char *region; /* REGION: borrowed */
     size_t region_size;    /* bytes of it */
+    bool is_aliased;       /* inputs may have bytes of it at other addresses */
 };
 
 /* The parts of the buffer, in their order; in bytes. */
@@ -73,11 +74,12 @@ bool locate_inputs(struct infer *infer, struct status *st);
 bool bytes_find(const struct infer_request *request, unsigned char **bytes,
                 struct status *st);
 
-/* Finds the bytes of the tensor `name`. Fails with NOT_SUPPORTED where shared
- * memory is off, NOT_FOUND for an unknown region, INVALID past its end. */
+/* Finds the bytes of the tensor `name`, which found->data is. Fails with
+ * NOT_SUPPORTED where shared memory is off, NOT_FOUND for an unknown region,
+ * INVALID past its end. */
 bool region_find(const struct api_regions *regions,
                  const struct document_region *region, const char *name,
-                 unsigned char **bytes, struct status *st);
+                 struct api_region *found, struct status *st);
 
 /* Finds the region that the document names for its output, if any. */
 bool region_find_target(struct infer *infer, struct status *st);
@@ -97,7 +99,7 @@ unsigned char *region_copy(const struct infer *infer,
                            struct status *st);
 
 /* True if source and target are different parts of shared memory that have
- * bytes in common. */
+ * bytes in common, or may have them. */
 bool region_overlaps(const struct infer *infer);
 
 /* Decodes the backward context that the request gives, if any, into lengths and

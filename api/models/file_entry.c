@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "api/document/datatype.h"
 #include "api/document/field.h"
 #include "api/models/request_parameters.h"
 #include "kernels/ops/op_table.h"
@@ -84,25 +85,28 @@ static bool read_datatype(struct file_entry *entry, struct status *st)
     const char *name = entry->text;
 
     entry->model->typed = name != NULL;
-    return !name || dtype_parse(name, strlen(name), &entry->model->datatype) ||
-           status_fail(
-               st, STATUS_INVALID,
-               "datatype is '%.40s', but it must be one of " DTYPE_ALL_NAMES,
-               name);
+    return !name ||
+           datatype_read(name, strlen(name), "", &entry->model->datatype, st);
 }
 
 static bool read_dim(struct file_entry *entry, const json_t *value, int axis,
                      struct status *st)
 {
-    char below[32];
+    int64_t *dim = &entry->model->shape.dims[axis];
+    char below[32], type[FIELD_TYPE_SIZE];
+    bool is_integer = field_integer(value, dim);
 
-    entry->model->shape.dims[axis] = json_integer_value(value);
-    if (json_is_integer(value) && json_integer_value(value) >= -1)
+    if (is_integer && *dim >= -1)
         return true;
     snprintf(below, sizeof(below), ".shape[%d]", axis);
     set_part(entry, below, NULL);
+    if (!is_integer)
+        return status_fail(st, STATUS_INVALID,
+                           "a dim must be an integer below 2^63, not %s",
+                           field_type(value, type));
     return status_fail(st, STATUS_INVALID,
-                       "must be an integer of 0 or more, or -1 for any");
+                       "a dim must be 0 or more, or -1 for any, not %s",
+                       field_number(value, type));
 }
 
 static bool read_shape(struct file_entry *entry, struct status *st)

@@ -4,6 +4,7 @@
 #include "api/document/field.h"
 #include "api/document/json_load.h"
 #include "api/models/file_entry.h"
+#include "api/prescan/foreign.h"
 
 static const char *skip_space(const char *at)
 {
@@ -108,12 +109,16 @@ static bool read_file(const char *text, size_t len, struct model_set *set,
 {
     json_error_t error;
 
-    set->tree = json_load_text(text, len, &error);
+    if (!foreign_is_object(text, len))
+        return foreign_refuse("file", text, len, st) ||
+               fail_at(text, "", NULL, st);
+    set->tree = json_load_text(text, len, true, &error);
     if (!set->tree && error.line < 0)
         return status_fail(st, STATUS_NO_MEMORY, "out of memory");
     if (!set->tree)
-        return status_fail(st, STATUS_INVALID, "line %d: malformed JSON: %s",
-                           error.line, error.text);
+        return status_fail(st, STATUS_INVALID, "line %d: malformed JSON: %s%s",
+                           error.line, error.text,
+                           json_load_hint(text, len, &error));
     return read_list(text, field_get(set->tree, "models"), set, st);
 }
 
@@ -122,8 +127,9 @@ struct model_set *api_models_read(const char *text, size_t len,
                                   struct status *st)
 {
     struct model_set *set = model_set_new(previous, st);
+    size_t mark = foreign_mark(text, len);
 
-    if (set && read_file(text, len, set, st))
+    if (set && read_file(text + mark, len - mark, set, st))
         return set;
     api_models_unref(set);
     return NULL;

@@ -3,48 +3,18 @@
 #include <errno.h>
 #include <float.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "api/models/unknown_parameter.h"
 
-static const char *print(const struct document_parameter *p, char *text,
-                         size_t size)
-{
-    switch (p->kind) {
-    case DOCUMENT_INT:
-        snprintf(text, size, "%lld", (long long)p->integer);
-        break;
-    case DOCUMENT_REAL:
-        snprintf(text, size, "%.17g", p->real);
-        /* Print 2.0 as such: it was refused because it is no integer. */
-        if (strspn(text, "-0123456789") == strlen(text))
-            snprintf(text, size, "%.1f", p->real);
-        break;
-    case DOCUMENT_BOOL:
-        snprintf(text, size, "%s", p->flag ? "true" : "false");
-        break;
-    case DOCUMENT_TEXT:
-        snprintf(text, size, "'%.40s'", p->text);
-        break;
-    case DOCUMENT_TEXT_LIST:
-        snprintf(text, size, "['%.40s']", p->text);
-        break;
-    case DOCUMENT_OTHER:
-        snprintf(text, size, "of another type");
-        break;
-    }
-    return text;
-}
-
 static bool refuse(const struct document_parameter *p, const char *want,
                    struct status *st)
 {
-    char text[64];
+    char text[DOCUMENT_VALUE_SIZE];
 
     return status_fail(st, STATUS_INVALID, "%.40s is %s, but it must be %s",
-                       p->key, print(p, text, sizeof(text)), want);
+                       p->key, document_parameter_print(p, text), want);
 }
 
 static bool text_to_int(const char *text, int64_t *value)
@@ -77,7 +47,7 @@ static bool read_int(const struct document_parameter *p, int64_t *value,
     }
     if (p->kind == DOCUMENT_TEXT && text_to_int(p->text, value))
         return true;
-    return refuse(p, "an integer", st);
+    return refuse(p, document_integer_wanted(p), st);
 }
 
 static bool read_number(const struct document_parameter *p, double *value,

@@ -12,7 +12,7 @@
 struct request_parameters {
     const struct op *op;                              /* of the model */
     struct attribute_value values[OP_MAX_ATTRIBUTES]; /* as op->attributes */
-    bool binary_output;  /* for outputs that are not listed */
+    bool binary_output;  /* unless the output itself says its form */
     uint64_t timeout_us; /* from the request's arrival; 0 = none */
 };
 

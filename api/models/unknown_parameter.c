@@ -2,17 +2,8 @@
 
 #include <string.h>
 
+#include "api/document/misplaced.h"
 #include "api/document/near_name.h"
-#include "kernels/ops/op_table.h"
-
-/* True for the name of an attribute that some operator has. */
-static bool is_attribute(const char *key)
-{
-    for (int i = 0; op_table[i]; i++)
-        if (op_attribute_find(op_table[i], key) >= 0)
-            return true;
-    return false;
-}
 
 static bool is_mistyped(const struct model *model, const char *key)
 {
@@ -36,9 +27,10 @@ bool unknown_parameter_pass(const struct model *model,
 {
     const struct attribute *attributes = model->op->attributes;
     const char *key = p->key;
-    char known[200] = "";
+    char known[200] = "", advice[80];
 
-    if (!p->is_typed && strncmp(key, "triton_", 7) != 0 && !is_attribute(key) &&
+    if (misplaced_is_free(key, model->op, advice, sizeof(advice)) &&
+        !p->is_typed && strncmp(key, "triton_", 7) != 0 &&
         !is_mistyped(model, key))
         return true;
     for (int i = 0; attributes[i].name; i++) {
@@ -49,6 +41,6 @@ bool unknown_parameter_pass(const struct model *model,
     }
     return status_fail(st, STATUS_INVALID,
                        "parameter '%.40s' is unknown to %s; known are "
-                       "%sbinary_data_output, timeout",
-                       key, model->name, known);
+                       "%sbinary_data_output, timeout%s",
+                       key, model->name, known, advice);
 }

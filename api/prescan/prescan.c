@@ -3,11 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/base/digits.h"
-
-/* Bytes of the number that replaces a data array, with blanks: without them a
- * digit that follows the array would become part of the number. */
-enum { NUMBER = 3 };
+#include "api/lex/number_token.h"
+#include "api/number/integer.h"
+#include "api/prescan/foreign.h"
 
 _Static_assert(WALK_MAX_SPANS < 100, "a blank follows each number");
 
@@ -19,7 +17,7 @@ static bool strip(const struct walk *w)
     char *to;
 
     stripped->len = (size_t)(w->end - text) - w->span_bytes +
-                    NUMBER * (size_t)stripped->span_count;
+                    WALK_REPLACED * (size_t)stripped->span_count;
     to = stripped->text = malloc(stripped->len + 1);
     if (!to)
         return status_fail(w->st, STATUS_NO_MEMORY, "out of memory");
@@ -30,11 +28,12 @@ static bool strip(const struct walk *w)
         to[0] = (char)(i < 10 ? ' ' : '0' + i / 10);
         to[1] = (char)('0' + i % 10);
         to[2] = ' ';
-        to += NUMBER;
+        to += WALK_REPLACED;
         from = text + span->start + span->len;
     }
     to = mempcpy(to, from, (size_t)(w->end - from));
     *to = '\0';
+    memset(stripped->text, ' ', foreign_mark(text, w->document->len));
     return true;
 }
 
@@ -45,9 +44,9 @@ size_t prescan_origin(const struct stripped_document *stripped, size_t position)
 
         if (position < span->start)
             break;
-        if (position < span->start + NUMBER)
+        if (position < span->start + WALK_REPLACED)
             return span->start;
-        position += span->len - NUMBER;
+        position += span->len - WALK_REPLACED;
     }
     return position;
 }
@@ -80,9 +79,28 @@ static bool refuse_trailing(struct walk *w, const char *end)
     return status_fail(w->st, STATUS_INVALID,
                        "%zu bytes follow the JSON document, which ends at "
                        "byte %zu: binary tensors need the header "
-                       "Inference-Header-Content-Length",
+                       "Inference-Header-Content-Length: %zu",
                        (size_t)(w->end - end),
+                       (size_t)(end - w->document->text),
                        (size_t)(end - w->document->text));
+}
+
+/* Leaves w->at behind the brace that closes the document. */
+static bool pass_object(struct walk *w)
+{
+    const struct document_text *document = w->document;
+
+    if (!foreign_is_object(document->text, document->len))
+        return foreign_refuse("body", document->text, document->len, w->st);
+    w->at += foreign_mark(document->text, document->len);
+    walk_skip_space(w);
+    do {
+        if (w->at == w->end)
+            return walk_fail(w, "the document ends too early");
+        if (!walk_step(w) || !check_size(w))
+            return false;
+    } while (w->depth > 0);
+    return true;
 }
 
 /* Leaves w->end at the end of the document, before any white space. */
@@ -90,13 +108,8 @@ static bool pass_document(struct walk *w)
 {
     const char *end;
 
-    do {
-        if (w->at == w->end)
-            return walk_fail(w, w->values ? "the document ends too early"
-                                          : "the document is empty");
-        if (!walk_step(w) || !check_size(w))
-            return false;
-    } while (w->depth > 0 || w->values == 0);
+    if (!pass_object(w))
+        return false;
     end = w->at;
     walk_skip_space(w);
     if (w->at < w->end)
@@ -124,6 +137,18 @@ bool prescan_document(const struct document_text *text,
     return pass_document(&w) && strip(&w);
 }
 
+bool prescan_end(const char *text, size_t len, size_t *end)
+{
+    const struct document_text document = {.text = text, .len = len};
+    struct stripped_document stripped;
+    struct status st;
+    struct walk w = start(&document, &stripped, &st);
+    bool closed = pass_object(&w);
+
+    *end = walk_offset(&w);
+    return closed;
+}
+
 bool prescan_open_array(const char *text, size_t len, struct open_array *open)
 {
     const struct document_text document = {.text = text, .len = len};
@@ -136,15 +161,26 @@ bool prescan_open_array(const char *text, size_t len, struct open_array *open)
     return open->start > 0;
 }
 
+/* The request is refused later where the timeout is no integer of 0 or more. */
+static uint64_t read_timeout(const char *text, size_t len)
+{
+    int64_t timeout;
+
+    if (len == 0 || !scan_is_digit(*text) ||
+        number_token_read(text, text + len).end != text + len ||
+        integer_read(text, len, &timeout) != INTEGER_EXACT)
+        return 0;
+    return (uint64_t)timeout;
+}
+
 uint64_t prescan_timeout(const char *text, size_t len)
 {
     const struct document_text document = {.text = text, .len = len};
     struct stripped_document stripped;
     struct status st;
     struct walk w = start(&document, &stripped, &st);
-    uint64_t timeout;
-    bool found = pass_document(&w) &&
-                 digits_read(text + w.timeout.start, w.timeout.len, &timeout);
 
-    return found ? timeout : 0;
+    return pass_document(&w)
+               ? read_timeout(text + w.timeout.start, w.timeout.len)
+               : 0;
 }

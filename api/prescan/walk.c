@@ -25,10 +25,23 @@ static bool fail_limit(struct walk *w, int limit, const char *what)
                        what, walk_offset(w));
 }
 
+/* True if the values passed are most likely those of instances. */
+static bool has_instances(const struct walk *w)
+{
+    static const char first[] = "\"instances\"", second[] = "\"inputs\"";
+    const char *text = w->document->text;
+    const char *at = memmem(text, walk_offset(w), first, sizeof(first) - 1);
+
+    return at && !memmem(text, (size_t)(at - text), second, sizeof(second) - 1);
+}
+
 static bool count_value(struct walk *w)
 {
-    return ++w->values <= WALK_MAX_VALUES ||
-           fail_limit(w, WALK_MAX_VALUES, "values outside of its data arrays");
+    if (++w->values <= WALK_MAX_VALUES)
+        return true;
+    if (has_instances(w))
+        return status_fail(w->st, STATUS_INVALID, WALK_INSTANCES);
+    return fail_limit(w, WALK_MAX_VALUES, "values outside of its data arrays");
 }
 
 /* The value from w->at to `end`, without `quotes` bytes at either end. */
@@ -74,10 +87,32 @@ static bool is_number_start(char c)
     return c == '-' || scan_is_digit(c);
 }
 
+/* True for a number that jansson may not keep as it is. */
+static bool is_inexact(const char *number, size_t len)
+{
+    for (size_t i = 1; i < len && len < WALK_LONG_NUMBER; i++)
+        if (!scan_is_digit(number[i]))
+            return true;
+    return len >= WALK_LONG_NUMBER;
+}
+
+/* Notes where it will stand in the stripped text. */
+static void note_number(struct walk *w, size_t len)
+{
+    struct stripped_document *stripped = w->stripped;
+    size_t at = walk_offset(w) - w->span_bytes +
+                WALK_REPLACED * (size_t)stripped->span_count;
+
+    if (stripped->numbers.len == 0)
+        stripped->numbers.start = at;
+    stripped->numbers.len = at + len - stripped->numbers.start;
+}
+
 /* Bounds numbers: jansson takes 20 to 50 ns for each digit of one. */
 static bool check_number(struct walk *w, size_t len)
 {
-    w->stripped->long_number |= len >= WALK_LONG_NUMBER;
+    if (is_inexact(w->at, len))
+        note_number(w, len);
     return len <= WALK_MAX_NUMBER ||
            status_fail(w->st, STATUS_INVALID,
                        "the number at byte %zu has %zu characters, but the "
@@ -218,8 +253,6 @@ bool walk_step(struct walk *w)
         return read_string(w);
     if (c == ':')
         return read_value(w);
-    if (w->depth == 0)
-        return walk_fail(w, "'{' is expected");
     if (c == '}' || c == ']')
         return close_level(w, c == '}');
     return c == ',' ? pass_comma(w) : read_scalar(w);

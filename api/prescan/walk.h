@@ -18,6 +18,10 @@ enum {
     WALK_LONG_NUMBER = 19, /* characters, at least, past 63 bits */
 };
 
+/* Bytes of the number that replaces a data array, with blanks: without them a
+ * digit that follows the array would become part of the number. */
+enum { WALK_REPLACED = 3 };
+
 /* Levels of nesting: the document, its member, an entry of that. */
 enum { WALK_TOP_LEVEL = 1, WALK_MEMBER_LEVEL = 2, WALK_ENTRY_LEVEL = 3 };
 
@@ -27,6 +31,12 @@ enum { WALK_TOP_LEVEL = 1, WALK_MEMBER_LEVEL = 2, WALK_ENTRY_LEVEL = 3 };
 struct validated_part {
     size_t start, validated_end;
 };
+
+/* What the sender of instances is told. */
+#define WALK_INSTANCES                                                         \
+    "instances is of version 1 of the protocol, but flipd speaks version 2: "  \
+    "POST /v2/models/{model}/infer takes inputs, each with name, datatype, "   \
+    "shape and data"
 
 /* The text of a document. */
 struct document_text {
@@ -49,7 +59,9 @@ struct data_span {
 struct stripped_document {
     char *text; /* owned; NUL-terminated */
     size_t len;
-    bool long_number; /* one has WALK_LONG_NUMBER characters or more */
+    /* Numbers with a fraction or an exponent, and long ones: the first starts
+     * at `numbers.start` of the stripped text; `len` 0: there is none. */
+    struct data_span numbers;
     int span_count;
     struct data_span spans[WALK_MAX_SPANS]; /* the data arrays */
     /* The request's id with its quotes, which stays in the stripped document;
@@ -94,9 +106,10 @@ struct walk {
     size_t span_bytes; /* of all data arrays passed */
 };
 
-/* Passes the token at w->at, or a whole data array. w->at < w->end. Fails with
- * INVALID, naming the byte; a string or data array that the text leaves open is
- * such a failure, and w->at then stays in front of it. */
+/* Passes the token at w->at, or a whole data array. w->at < w->end, and the
+ * first token is '{'. Fails with INVALID, naming the byte; a string or data
+ * array that the text leaves open is such a failure, and w->at then stays in
+ * front of it. */
 bool walk_step(struct walk *w);
 
 /* What the key, without its quotes, is where it stands. */

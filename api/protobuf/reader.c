@@ -24,6 +24,8 @@ bool protobuf_varint(const unsigned char **at, const unsigned char *end,
     return false;
 }
 
+static const char too_many[] = "the message has too many fields";
+
 static bool fail(struct protobuf_reader *reader, const char *fault)
 {
     reader->fault = fault;
@@ -38,7 +40,7 @@ static bool read_tag(struct protobuf_reader *reader,
     if (reader->at == reader->end)
         return fail(reader, "a group does not end");
     if (*reader->left == 0)
-        return fail(reader, "the message has too many fields");
+        return fail(reader, too_many);
     --*reader->left;
     if (!protobuf_number(&reader->at, reader->end, &tag))
         return fail(reader, "a tag does not end");
@@ -147,6 +149,9 @@ bool protobuf_next(struct protobuf_reader *reader, struct protobuf_field *field)
 bool protobuf_end(const struct protobuf_reader *reader, struct status *st)
 {
     return !reader->fault ||
-           status_fail(st, STATUS_INVALID, "malformed message at byte %zu: %s",
+           status_fail(st,
+                       reader->fault == too_many ? STATUS_INVALID
+                                                 : STATUS_MALFORMED,
+                       "malformed message at byte %zu: %s",
                        (size_t)(reader->at - reader->start), reader->fault);
 }

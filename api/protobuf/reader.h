@@ -60,8 +60,9 @@ protobuf_enter(const struct protobuf_reader *outer,
 bool protobuf_next(struct protobuf_reader *reader,
                    struct protobuf_field *field);
 
-/* True if the reader has come to the end. Otherwise fails with INVALID: the
- * byte where reading ended, counted in the whole message, and the reason. */
+/* True if the reader has come to the end. Otherwise fails with MALFORMED, or
+ * INVALID for too many fields: the byte where reading ended, counted in the
+ * whole message, and the reason. */
 bool protobuf_end(const struct protobuf_reader *reader, struct status *st);
 
 /* Reads a varint of at most ten bytes, and moves *at behind it. Bits past the

@@ -11,7 +11,7 @@ bool protobuf_text(const struct protobuf_field *field, const char *where,
                    ? 1
                    : utf8_length(field->data + at, field->len - at);
         if (step == 0)
-            return status_fail(st, STATUS_INVALID,
+            return status_fail(st, STATUS_MALFORMED,
                                "%s is not UTF-8: see its byte %zu", where, at);
     }
     return true;

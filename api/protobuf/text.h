@@ -11,11 +11,11 @@ struct protobuf_text {
 };
 
 /* Reads a field of text; the one before it, if any, is forgotten. Fails with
- * INVALID when it is not UTF-8; `where` is its name for errors. */
+ * MALFORMED when it is not UTF-8; `where` is its name for errors. */
 bool protobuf_text(const struct protobuf_field *field, const char *where,
                    struct protobuf_text *text, struct status *st);
 
-/* The same for a text that may have no NUL. */
+/* The same for a text that may have no NUL: INVALID. */
 bool protobuf_name(const struct protobuf_field *field, const char *where,
                    struct protobuf_text *text, struct status *st);
 

@@ -46,7 +46,10 @@ static bool prepare_model(const struct api_request *request,
     else if (route->id == API_ROUTE_CONFIG)
         models_config(model, reply);
     else
-        reply_print(reply, 200, "{\"name\":%s,\"ready\":true}", model->name);
+        reply_print(reply, request->ready ? 200 : 503,
+                    request->ready ? "{\"name\":%s,\"ready\":true}"
+                                   : "{\"name\":%s,\"ready\":false}",
+                    model->name);
     return false;
 }
 

@@ -18,7 +18,7 @@ static bool set_format(const json_t *value, enum api_log_format *format,
 {
     const char *name = json_string_value(value);
 
-    if (!name)
+    if (!field_is_string(value))
         return field_fail("", "log_format", value, "a string", st);
     for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
         if (strcmp(name, formats[i]) == 0) {
@@ -37,7 +37,7 @@ static bool check_file(const json_t *value, struct status *st)
 {
     const char *name = json_string_value(value);
 
-    if (!name)
+    if (!field_is_string(value))
         return field_fail("", "log_file", value, "a string", st);
     return !*name ||
            status_fail(st, STATUS_NOT_SUPPORTED,

@@ -5,6 +5,7 @@
 #include "api/base/percent.h"
 #include "api/document/field.h"
 #include "api/document/json_load.h"
+#include "api/document/near_name.h"
 #include "api/routes/routes.h"
 #include "api/wire/wire.h"
 
@@ -32,21 +33,54 @@ static bool check_version(const struct model *model, const char *text,
                        model->version);
 }
 
-static void refuse_name(const char *name, size_t len, struct status *st)
+/* "reverse_sequence" is meant for onnx.ReverseSequence. */
+static bool is_last_part(const char *name, const char *known)
 {
+    const char *dot = strrchr(known, '.');
+
+    return dot && alike_name(name, dot + 1);
+}
+
+/* The model that was most likely meant, or NULL. */
+static const char *meant(const struct model_set *set, const char *name,
+                         size_t len)
+{
+    static bool (*const rules[])(const char *name, const char *known) = {
+        alike_name, near_name, is_last_part};
+    char text[API_MODEL_NAME_MAX];
+
+    if (len >= sizeof(text))
+        return NULL;
+    memcpy(text, name, len);
+    text[len] = '\0';
+    for (size_t rule = 0; rule < sizeof(rules) / sizeof(rules[0]); rule++)
+        for (size_t i = 0; i < set->count; i++)
+            if (rules[rule](text, set->models[i].name))
+                return set->models[i].name;
+    return NULL;
+}
+
+static void refuse_name(const struct model_set *set, const char *name,
+                        size_t len, struct status *st)
+{
+    const char *near = meant(set, name, len);
+
     status_fail(st, STATUS_NOT_FOUND,
-                "Request for unknown model: '%.*s' is not found; GET "
+                "Request for unknown model: '%.*s' is not found;%s%s%s GET "
                 "/v2/models lists them",
-                len < API_MODEL_NAME_MAX ? (int)len : API_MODEL_NAME_MAX, name);
+                len < API_MODEL_NAME_MAX ? (int)len : API_MODEL_NAME_MAX, name,
+                near ? " did you mean " : "", near ? near : "",
+                near ? "?" : "");
 }
 
 static const struct model *find(const struct api_request *request,
                                 const char *name, size_t len, struct status *st)
 {
-    const struct model *model = model_set_find(models_of(request), name, len);
+    const struct model_set *set = models_of(request);
+    const struct model *model = model_set_find(set, name, len);
 
     if (!model) /* named as its client does, without escapes */
-        refuse_name(name, len, st);
+        refuse_name(set, name, len, st);
     return model;
 }
 
@@ -76,7 +110,7 @@ const struct model *api_model_find(const struct api_request *request,
     if (request->is_protobuf)
         return find_in_message(request, st);
     if (!percent_decode(text, route->model_len, name, sizeof(name), &len)) {
-        refuse_name(text, route->model_len, st);
+        refuse_name(models_of(request), text, route->model_len, st);
         return NULL;
     }
     model = find(request, name, len, st);

@@ -1,5 +1,6 @@
 #include "api/routes/near_route.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "api/api.h"
@@ -99,6 +100,23 @@ static bool write_path(const char *pattern, const char *path, char *text,
     return true;
 }
 
+/* The first version's "/v1/models/x:predict" is an inference. */
+static bool write_inference(const char *path, char *text, size_t size)
+{
+    static const char models[] = "/v1/models/";
+    const char *name = path + sizeof(models) - 1;
+    size_t len;
+    int wanted;
+
+    if (strncmp(path, models, sizeof(models) - 1) != 0)
+        return false;
+    len = strcspn(name, ":/");
+    if (len == 0 || len > size || !strchr(name + len, ':'))
+        return false;
+    wanted = snprintf(text, size, "/v2/models/%.*s/infer", (int)len, name);
+    return (size_t)wanted < size;
+}
+
 bool near_route(const char *path, char *text, size_t size)
 {
     const char *pattern, *nearest = NULL, *allow;
@@ -112,6 +130,7 @@ bool near_route(const char *path, char *text, size_t size)
         least = differs;
         nearest = pattern;
     }
-    return nearest && 2 * (size_t)least < strlen(path) &&
-           write_path(nearest, path, text, size);
+    return write_inference(path, text, size) ||
+           (nearest && 2 * (size_t)least < strlen(path) &&
+            write_path(nearest, path, text, size));
 }

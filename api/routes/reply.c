@@ -3,7 +3,8 @@
 
 #include "api/routes/routes.h"
 
-static const char no_memory[] = "{\"error\":\"out of memory\"}";
+static const char no_memory[] = "out of memory";
+static const char no_memory_json[] = "{\"error\":\"out of memory\"}";
 
 static int http_status(enum status_code code)
 {
@@ -11,6 +12,7 @@ static int http_status(enum status_code code)
     case STATUS_OK:
         return 200;
     case STATUS_INVALID:
+    case STATUS_MALFORMED:
         return 400;
     case STATUS_NOT_FOUND:
         return 404;
@@ -35,8 +37,9 @@ void reply_text(struct api_reply *reply, int status, struct json_writer *text)
     if (text->failed) {
         free(text->data);
         reply->status = 503;
-        reply->pieces[0].data = no_memory;
-        reply->pieces[0].len = sizeof(no_memory) - 1;
+        reply->error = no_memory;
+        reply->pieces[0].data = no_memory_json;
+        reply->pieces[0].len = sizeof(no_memory_json) - 1;
         return;
     }
     reply->owned = text->data;
@@ -58,12 +61,24 @@ void reply_print(struct api_reply *reply, int status, const char *format, ...)
 
 void api_reply_error(struct api_reply *reply, int status, const char *text)
 {
-    reply_print(reply, status, "{\"error\":%s}", text);
+    struct json_writer w;
+    size_t len;
+
+    json_writer_grow(&w);
+    json_writer_print(&w, "{\"error\":%s}", text);
+    len = w.len;
+    json_writer_bytes(&w, text, strlen(text) + 1);
+    reply_text(reply, status, &w);
+    if (w.failed)
+        return;
+    reply->pieces[0].len = len;
+    reply->error = w.data + len;
 }
 
 void api_reply_status(struct api_reply *reply, const struct status *st)
 {
     api_reply_error(reply, http_status(st->code), st->message);
+    reply->malformed = st->code == STATUS_MALFORMED;
 }
 
 size_t api_reply_bytes(const struct api_reply *reply)

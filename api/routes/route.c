@@ -136,13 +136,16 @@ static void fail_unknown(const char *path, struct api_reply *reply)
 {
     char text[420], near[128], shown[132];
     bool found = near_route(path, near, sizeof(near));
+    bool is_old = found && strncmp(path, "/v1", 3) == 0;
 
-    snprintf(text, sizeof(text),
-             "no route %s:%s%s%s GET /v2/models lists the models, POST "
-             "/v2/models/{model}/infer asks one",
+    snprintf(text, sizeof(text), "no route %s:%s%s%s %s",
              shorten(path, strlen(path), shown, sizeof(shown)),
-             found ? " did you mean " : "", found ? near : "",
-             found ? "?" : "");
+             found ? " did you mean " : "", found ? near : "", found ? "?" : "",
+             is_old
+                 ? "flipd speaks version 2 of the protocol, which has inputs "
+                   "where version 1 has instances"
+                 : "GET /v2/models lists the models, POST "
+                   "/v2/models/{model}/infer asks one");
     api_reply_error(reply, 404, text);
 }
 

@@ -41,7 +41,7 @@ static bool read_key(const json_t *root, char key[API_SHM_KEY],
     const json_t *value = field_get(root, "key");
     size_t len = json_string_length(value);
 
-    if (!json_is_string(value))
+    if (!field_is_string(value))
         return field_fail("", "key", value,
                           "the name of a shared memory object", st);
     if (len >= API_SHM_KEY || strlen(json_string_value(value)) != len)

@@ -90,7 +90,7 @@ bool tensor_json_print(const struct tensor *tensor, uint64_t count, char **out,
     char *at = *out;
     size_t len = 0;
 
-    if (!tensor_json_supports(tensor->dtype, tensor->name, st))
+    if (!tensor_json_supports(tensor->dtype, count, tensor->name, st))
         return false;
     for (uint64_t i = 0; i < tokens; i++) {
         if (!cancel_step(&check, CANCEL_PRINTED * len))

@@ -3,7 +3,85 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "api/tensor_json/value.h"
+#include "api/base/mistake.h"
+#include "api/lex/number_token.h"
+#include "api/lex/scan.h"
+#include "api/lex/string.h"
+
+enum value_kind {
+    VALUE_MALFORMED,
+    VALUE_INTEGER,
+    VALUE_NUMBER, /* with fraction, exponent, or not finite */
+    VALUE_BOOL,
+    VALUE_STRING,
+    VALUE_NULL,
+    VALUE_OBJECT,
+    VALUE_LIST,
+};
+
+/* One JSON value of any kind, read byte by byte: what stands in the place of
+ * an element. */
+struct value {
+    enum value_kind kind;
+    const char *end; /* of the value, or the byte that is wrong */
+    const char *why; /* VALUE_MALFORMED: what is wrong; static */
+};
+
+static struct value malformed(const char *at, const char *why)
+{
+    return (struct value){VALUE_MALFORMED, at, why};
+}
+
+static struct value read_number(const char *text, const char *end)
+{
+    struct number_token t = number_token_read(text, end);
+    enum value_kind kind =
+        t.fraction || t.exponent ? VALUE_NUMBER : VALUE_INTEGER;
+
+    return (struct value){t.why ? VALUE_MALFORMED : kind, t.end, t.why};
+}
+
+static struct value read_word(const char *text)
+{
+    static const struct {
+        const char *word;
+        enum value_kind kind;
+    } words[] = {
+        {"true", VALUE_BOOL},       {"false", VALUE_BOOL},
+        {"null", VALUE_NULL},       {"NaN", VALUE_NUMBER},
+        {"Infinity", VALUE_NUMBER}, {"-Infinity", VALUE_NUMBER},
+    };
+
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+        const char *end = scan_literal(text, words[i].word);
+
+        if (end)
+            return (struct value){.kind = words[i].kind, .end = end};
+    }
+    return malformed(text, "a value is expected");
+}
+
+/* Reads the value at `text`, in an array that ends at `end`; of an object and a
+ * list only the first byte. */
+static struct value read_value(const char *text, const char *end)
+{
+    struct value value = read_word(text);
+
+    if (value.kind != VALUE_MALFORMED)
+        return value;
+    if (*text == '-' || scan_is_digit(*text))
+        return read_number(text, end);
+    if (*text == '{')
+        return (struct value){.kind = VALUE_OBJECT, .end = text};
+    if (*text == '[')
+        return (struct value){.kind = VALUE_LIST, .end = text};
+    if (*text != '"')
+        return value;
+    value.end = text;
+    if (string_check(&value.end, end, &value.why))
+        value.kind = VALUE_STRING;
+    return value;
+}
 
 static size_t byte_of(const struct parser *p, const char *at)
 {
@@ -151,9 +229,12 @@ static bool refuse_malformed(const struct parser *p, const char *start,
 
     return status_fail(p->st, STATUS_INVALID,
                        "malformed JSON at byte %zu: %s; data[%llu] of '%s' is "
-                       "%s",
+                       "%s%s",
                        byte_of(p, value->end), value->why, index_of(p, token),
-                       p->array->name, show(p, start, value->end, text));
+                       p->array->name, show(p, start, value->end, text),
+                       value->end == start || *start == '-'
+                           ? mistake_hint(p->array->text, start, p->stream.end)
+                           : "");
 }
 
 /* Reads the value at `start` again, where token number `token` is expected;
@@ -161,7 +242,7 @@ static bool refuse_malformed(const struct parser *p, const char *start,
 static bool reread(const struct parser *p, const char *start, uint64_t token,
                    struct value *value)
 {
-    *value = value_read(start, p->stream.end);
+    *value = read_value(start, p->stream.end);
     if (value->kind == VALUE_MALFORMED)
         return refuse_malformed(p, start, value, token);
     if (value->kind == VALUE_LIST)
@@ -192,7 +273,7 @@ bool diagnose_rest(const struct parser *p, const char *start)
 
 bool diagnose_list(const struct parser *p, const char *at)
 {
-    struct value value = value_read(at, p->stream.end);
+    struct value value = read_value(at, p->stream.end);
     uint64_t token = p->stream.tokens;
     char text[64];
 

@@ -4,11 +4,12 @@
 
 enum { CHECK_INTERVAL = 1 << 17 }; /* bytes between two checks of `cancel` */
 
-bool tensor_json_supports(enum dtype dtype, const char *name, struct status *st)
+bool tensor_json_supports(enum dtype dtype, uint64_t count, const char *name,
+                          struct status *st)
 {
     const struct dtype_traits *info = dtype_info(dtype);
 
-    if (info->kind != DTYPE_KIND_OPAQUE)
+    if (info->kind != DTYPE_KIND_OPAQUE || count == 0)
         return true;
     return status_fail(st, STATUS_INVALID,
                        "'%s' is %s, which has no JSON form: send and ask for "

@@ -36,9 +36,9 @@ struct data_array {
     const struct comma_index *commas;
 };
 
-/* Whether elements of `dtype` have a JSON form. The refusal says how to send
- * the tensor instead. `name` is the tensor's. */
-bool tensor_json_supports(enum dtype dtype, const char *name,
+/* Whether `count` elements of `dtype` have a JSON form: none always have one.
+ * The refusal says how to send the tensor instead. `name` is the tensor's. */
+bool tensor_json_supports(enum dtype dtype, uint64_t count, const char *name,
                           struct status *st);
 
 /* The range of the numbers of `dtype`, for a comma_index; false when its

@@ -50,7 +50,7 @@ static uint32_t list_of(enum dtype dtype)
 static bool refuse(const char *where, const char *list, const char *fault,
                    struct status *st)
 {
-    return status_fail(st, STATUS_INVALID, "%s.contents.%s %s", where, list,
+    return status_fail(st, STATUS_MALFORMED, "%s.contents.%s %s", where, list,
                        fault);
 }
 
@@ -133,7 +133,7 @@ bool contents_add(struct contents *contents, const struct protobuf_field *field,
         if (!add_field(contents, &element, where, st))
             return false;
     return !reader.fault ||
-           status_fail(st, STATUS_INVALID,
+           status_fail(st, STATUS_MALFORMED,
                        "%s.contents is malformed at its byte %zu: %s", where,
                        (size_t)(reader.at - reader.start), reader.fault);
 }

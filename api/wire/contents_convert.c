@@ -68,7 +68,7 @@ static bool convert_varints(struct conversion *c,
 
     while (at < end) {
         if (!protobuf_number(&at, end, &value))
-            return status_fail(c->st, STATUS_INVALID,
+            return status_fail(c->st, STATUS_MALFORMED,
                                "data[%llu] of '%s' is a number of more than "
                                "ten bytes",
                                (unsigned long long)c->index, c->tensor->name);

@@ -2,6 +2,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "api/document/datatype.h"
 #include "api/wire/decoder.h"
 
 bool decoder_location(struct decoder *d, const struct protobuf_field *object,
@@ -131,17 +132,6 @@ static bool check_raw_count(struct decoder *d, struct status *st)
                        d->message.raw_count, most, d->doc->input_count);
 }
 
-static bool read_dtype(const struct protobuf_text *name, int i,
-                       enum dtype *dtype, struct status *st)
-{
-    return (name->len > 0 && dtype_parse(name->text, name->len, dtype)) ||
-           status_fail(st, STATUS_INVALID,
-                       "inputs[%d].datatype is '%.*s', but it must be one "
-                       "of " DTYPE_ALL_NAMES,
-                       i, name->len < 40 ? (int)name->len : 40,
-                       name->len > 0 ? name->text : "");
-}
-
 static bool set_region(struct decoder *d, int i,
                        const struct location *location, struct status *st)
 {
@@ -166,15 +156,16 @@ static bool read_input(struct decoder *d, int i, struct status *st)
     const struct input_message *message = &d->message.inputs[i];
     struct location location = {.is_input = true, .key = "binary_data_size"};
     struct document_input *input = &d->doc->inputs[i];
-    const char *where = infer_message_names[i].parameters;
+    const struct input_names *names = &infer_message_names[i];
 
     d->doc->input_count = i + 1;
     input->name = parameter_text(&message->name, &d->texts);
     input->shape = message->shape;
-    return read_dtype(&message->datatype, i, &input->dtype, st) &&
+    return datatype_read(message->datatype.text, message->datatype.len,
+                         names->input, &input->dtype, st) &&
            shape_count(&input->shape, input->name, &input->count, st) &&
            decoder_location(d, &message->field, INPUT_PARAMETERS, &location,
-                            where, st) &&
+                            names->parameters, st) &&
            set_region(d, i, &location, st);
 }
 

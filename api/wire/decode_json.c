@@ -2,7 +2,10 @@
 
 #include "api/base/digits.h"
 #include "api/document/cache.h"
+#include "api/document/misplaced.h"
 #include "api/document/read.h"
+#include "api/lex/scan.h"
+#include "api/prescan/prescan.h"
 #include "api/wire/early_read.h"
 #include "api/wire/wire.h"
 
@@ -34,6 +37,33 @@ bool decode_json_length(const struct api_request *request, size_t *len,
     return true;
 }
 
+/* At the refusal of a request with the header: says where the document really
+ * ends, when that is not where the header has it. `len`: there, or 0. Returns
+ * false. */
+static bool blame_header(const struct api_request *request, size_t len,
+                         struct status *st)
+{
+    const char *text = (const char *)request->body;
+    const struct status what = *st;
+    size_t end;
+
+    if (!request->inference_header || st->code != STATUS_INVALID ||
+        request->body_len == 0 || !prescan_end(text, request->body_len, &end))
+        return false;
+    if (len == 0)
+        return status_fail(st, STATUS_INVALID,
+                           "%s; the JSON document has %zu bytes", what.message,
+                           end);
+    while (end < len && scan_is_space(text[len - 1]))
+        len--;
+    if (end != len)
+        status_fail(st, STATUS_INVALID,
+                    "Inference-Header-Content-Length is %.40s, but the JSON "
+                    "document has %zu bytes",
+                    request->inference_header, end);
+    return false;
+}
+
 bool decode_json(const struct api_request *request, const struct op *op,
                  struct infer_request *decoded, struct status *st)
 {
@@ -48,6 +78,8 @@ bool decode_json(const struct api_request *request, const struct op *op,
     *decoded = (struct infer_request){.body = request->body,
                                       .body_len = request->body_len};
     if (!decode_json_length(request, &text.len, st))
+        return blame_header(request, 0, st);
+    if (request->query && !misplaced_pass_query(request->query, st))
         return false;
     /* A part that goes past the document is of no use: the document will be
      * refused. */
@@ -57,5 +89,5 @@ bool decode_json(const struct api_request *request, const struct op *op,
     decoded->binary_start = text.len;
     decoded->doc = document_read(&text, request->cache, request->heap,
                                  &decoded->instance, st);
-    return decoded->doc != NULL;
+    return decoded->doc != NULL || blame_header(request, text.len, st);
 }

@@ -56,6 +56,7 @@ bool decode_npy(const struct api_request *request, const struct op *op,
         return false;
     decoded->binary_start = npy.size;
     decoded->big_endian = npy.big_endian;
+    decoded->column_major = npy.column_major;
     decoded->doc = new_document(request->query, st);
     if (decoded->doc && describe(request, op->data, &npy, decoded->doc, st) &&
         read_query(op, decoded, st))

@@ -87,7 +87,8 @@ static bool read_output(struct decoder *d, const struct protobuf_reader *outer,
         !decoder_location(d, object, OUTPUT_PARAMETERS, &location, where, st))
         return false;
     output->region = location.region;
-    return !location.value.key ||
+    output->has_form = location.value.key != NULL;
+    return !output->has_form ||
            location_bool(&location.value, where, &output->binary, st);
 }
 

@@ -74,21 +74,6 @@ static size_t bound(const struct infer_result *result)
     return w.len;
 }
 
-/* A head that fits in front of the data is moved there: then head and data are
- * one piece. */
-static void add_pieces(const struct infer_tensor *tensor, const char *head,
-                       size_t head_len, size_t data_len,
-                       struct api_reply *reply)
-{
-    if (tensor->data && head_len <= tensor->headroom) {
-        memmove(tensor->data - head_len, head, head_len);
-        encoder_add(reply, tensor->data - head_len, head_len + data_len);
-        return;
-    }
-    encoder_add(reply, head, head_len);
-    encoder_add(reply, tensor->data, data_len);
-}
-
 static void encode(const struct infer_result *result, struct api_reply *reply)
 {
     const struct infer_tensor *tensor = &result->tensor;
@@ -103,7 +88,7 @@ static void encode(const struct infer_result *result, struct api_reply *reply)
     } else if (tensor->len > 0) {
         reply->json_len = w.len;
     }
-    add_pieces(tensor, w.data, w.len, data_len, reply);
+    encoder_add_both(reply, w.data, w.len, tensor, data_len);
 }
 
 const struct encoder encode_json = {"application/json",

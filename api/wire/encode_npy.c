@@ -1,19 +1,25 @@
+#include "api/wire/npy_header.h"
 #include "api/wire/wire.h"
 
 static size_t bound(const struct infer_result *result)
 {
     (void)result;
-    return 0;
+    return NPY_HEADER_MOST;
 }
 
-/* The data was moved in place. Datatype and shape are those of the request, so
- * the request's .npy header, still in front of the data, is sent again. */
+/* NumPy's own header fits where the request's was. */
 static void encode(const struct infer_result *result, struct api_reply *reply)
 {
     const struct infer_tensor *tensor = &result->tensor;
+    const struct npy_header npy = {
+        .dtype = tensor->dtype,
+        .shape = *tensor->shape,
+        .big_endian = tensor->big_endian,
+        .column_major = tensor->column_major,
+    };
+    size_t len = npy_header_write(&npy, result->head);
 
-    encoder_add(reply, tensor->data - tensor->headroom,
-                tensor->headroom + tensor->len);
+    encoder_add_both(reply, result->head, len, tensor, tensor->len);
 }
 
 const struct encoder encode_npy = {"application/x-npy", "application/x-npy",

@@ -33,7 +33,7 @@ static bool add_dims(const struct protobuf_field *field, struct shape *shape,
         return true;
     while (at < end) {
         if (!protobuf_number(&at, end, &value))
-            return status_fail(st, STATUS_INVALID,
+            return status_fail(st, STATUS_MALFORMED,
                                "%s.shape has a number that does not end",
                                where);
         if (!add_dim(shape, rank, value, where, st))

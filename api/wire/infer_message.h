@@ -59,7 +59,7 @@ struct infer_message {
     size_t value_bytes; /* most that contents take as tensors */
 };
 
-/* Reads all but the parameters and the outputs. Fails with INVALID, naming the
- * byte of a malformed message, or the field at fault. */
+/* Reads all but the parameters and the outputs. Fails with MALFORMED or
+ * INVALID, naming the byte of a malformed message, or the field at fault. */
 bool infer_message_read(const unsigned char *body, size_t len,
                         struct infer_message *message, struct status *st);

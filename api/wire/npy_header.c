@@ -1,21 +1,50 @@
 #include "api/wire/npy_header.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "api/base/digits.h"
 #include "api/lex/scan.h"
 
 enum {
-    PREAMBLE = 8,           /* magic and version */
-    MOST_HEADER = 64 << 10, /* bytes; NumPy's own is below 200 */
+    PREAMBLE = 8, /* magic and version */
+    MOST_HEADER =
+        10000,      /* bytes: numpy.load()'s limit; its own are below 200 */
+    ALIGNMENT = 64, /* of the data in a file */
+    GROWTH = 21,    /* letters that NumPy leaves for a larger first dim */
 };
 
 /* The header's text, a Python dictionary with three entries. */
 struct cursor {
     const char *at, *end;
     struct npy_header *npy;
+    int version;
     bool descr, order, shape; /* entries read so far */
-    bool fortran;
+};
+
+/* The letters of kinds of elements, in the order of enum dtype_kind. */
+static const char kinds[] = "biufc";
+
+/* NumPy's words for a type, each between blanks, and its letters, behind which
+ * no size stands. C's names are those of 64-bit Linux. */
+static const struct {
+    enum dtype dtype;
+    const char *letters, *words;
+} types[] = {
+    {DTYPE_BOOL, "?", " bool bool_ "},
+    {DTYPE_INT8, "b", " int8 byte "},
+    {DTYPE_INT16, "h", " int16 short "},
+    {DTYPE_INT32, "i", " int32 intc "},
+    {DTYPE_INT64, "lqpn", " int64 int int_ intp long longlong "},
+    {DTYPE_UINT8, "B", " uint8 ubyte "},
+    {DTYPE_UINT16, "H", " uint16 ushort "},
+    {DTYPE_UINT32, "I", " uint32 uintc "},
+    {DTYPE_UINT64, "LQPN", " uint64 uint uintp ulong ulonglong "},
+    {DTYPE_FP16, "e", " float16 half "},
+    {DTYPE_FP32, "f", " float32 single "},
+    {DTYPE_FP64, "d", " float64 double float "},
+    {DTYPE_COMPLEX64, "F", " complex64 csingle "},
+    {DTYPE_COMPLEX128, "D", " complex128 cdouble complex "},
 };
 
 static bool malformed(const char *what, struct status *st)
@@ -38,13 +67,16 @@ static bool skip(struct cursor *c, char wanted)
     return true;
 }
 
-/* A quoted text without escapes, which NumPy never writes. */
+/* A quoted text without escapes, which NumPy never writes. Python 2 may mark it
+ * as Unicode. */
 static bool read_text(struct cursor *c, const char **text, size_t *len)
 {
     const char *close;
     char quote;
 
     skip_space(c);
+    if (c->at < c->end && *c->at == 'u')
+        c->at++;
     if (c->at == c->end || (*c->at != '\'' && *c->at != '"'))
         return false;
     quote = *c->at++;
@@ -57,23 +89,39 @@ static bool read_text(struct cursor *c, const char **text, size_t *len)
     return true;
 }
 
-/* "f4": kind and bytes, as NumPy writes them. */
-static bool find_type(const char *text, size_t len, enum dtype *dtype)
+/* Whether the text is the type's: "f4", a kind and bytes, as NumPy writes it,
+ * or a letter, or, without a byte order, a word. */
+static bool is_type(size_t type, const char *text, size_t len, bool ordered)
 {
-    static const char kinds[] = "biufc"; /* in the order of enum dtype_kind */
-    const char *kind = len > 1 ? memchr(kinds, *text, 5) : NULL;
+    const struct dtype_traits *info = dtype_info(types[type].dtype);
+    char word[16];
     uint64_t bytes;
 
-    if (!kind || text[1] == '0' || !digits_read(text + 1, len - 1, &bytes))
+    if (len == 1)
+        return strchr(types[type].letters, *text) != NULL;
+    if (*text == kinds[info->kind] && digits_read(text + 1, len - 1, &bytes))
+        return bytes == info->bits / 8;
+    snprintf(word, sizeof(word), " %.*s ", (int)(len < 16 ? len : 16), text);
+    return !ordered && len + 2 < sizeof(word) && !memchr(text, ' ', len) &&
+           strstr(types[type].words, word);
+}
+
+/* "<f4" or "float32": a byte order, or none, and a type. */
+static bool find_type(struct npy_header *npy, const char *text, size_t len)
+{
+    bool ordered = len > 0 && *text && strchr("<>=|", *text);
+
+    if (len == (size_t)ordered || memchr(text, '\0', len))
         return false;
-    for (*dtype = 0; *dtype < DTYPE_BYTES; ++*dtype)
-        if ((int)dtype_info(*dtype)->kind == kind - kinds &&
-            dtype_info(*dtype)->bits / 8 == bytes)
+    for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
+        if (is_type(i, text + ordered, len - ordered, ordered)) {
+            npy->dtype = types[i].dtype;
+            npy->big_endian = *text == '>' && dtype_info(npy->dtype)->bits > 8;
             return true;
+        }
     return false;
 }
 
-/* "<f4": byte order, kind, bytes. */
 static bool read_descr(struct cursor *c, struct status *st)
 {
     const char *text;
@@ -85,9 +133,7 @@ static bool read_descr(struct cursor *c, struct status *st)
                            "the array has structured elements: send one field");
     if (!read_text(c, &text, &len))
         return malformed("descr is no text", st);
-    c->npy->big_endian = len > 0 && *text == '>';
-    if (len > 0 && strchr("<>=|", *text) && *text &&
-        find_type(text + 1, len - 1, &c->npy->dtype))
+    if (find_type(c->npy, text, len))
         return true;
     return status_fail(st, STATUS_INVALID,
                        "the array's dtype is '%.*s', but it must be bool, "
@@ -98,14 +144,17 @@ static bool read_descr(struct cursor *c, struct status *st)
 
 static bool read_order(struct cursor *c, struct status *st)
 {
+    bool *fortran = &c->npy->column_major;
+
     skip_space(c);
-    c->fortran = c->end - c->at >= 4 && memcmp(c->at, "True", 4) == 0;
-    if (!c->fortran && (c->end - c->at < 5 || memcmp(c->at, "False", 5) != 0))
+    *fortran = c->end - c->at >= 4 && memcmp(c->at, "True", 4) == 0;
+    if (!*fortran && (c->end - c->at < 5 || memcmp(c->at, "False", 5) != 0))
         return malformed("fortran_order is neither True nor False", st);
-    c->at += c->fortran ? 4 : 5;
+    c->at += *fortran ? 4 : 5;
     return true;
 }
 
+/* Python has no number such as 03, but 00. */
 static bool read_dim(struct cursor *c, int64_t *dim)
 {
     const char *start;
@@ -115,18 +164,20 @@ static bool read_dim(struct cursor *c, int64_t *dim)
     start = c->at;
     while (c->at < c->end && scan_is_digit(*c->at))
         c->at++;
-    if (!digits_read(start, (size_t)(c->at - start), &value))
+    if (!digits_read(start, (size_t)(c->at - start), &value) ||
+        (*start == '0' && value > 0))
         return false;
     *dim = (int64_t)value;
-    if (c->at < c->end && *c->at == 'L')
+    if (c->at < c->end && *c->at == 'L' && c->version < 3)
         c->at++; /* a long of Python 2 */
     return value < INT64_MAX;
 }
 
-/* (), (3,) or (3, 4) */
+/* (), (3,) or (3, 4), while (3) is a number */
 static bool read_shape(struct cursor *c, struct status *st)
 {
     struct shape *shape = &c->npy->shape;
+    bool comma = true;
 
     if (!skip(c, '('))
         return malformed("shape is no tuple", st);
@@ -137,9 +188,42 @@ static bool read_shape(struct cursor *c, struct status *st)
                                SHAPE_MAX_RANK);
         if (!read_dim(c, &shape->dims[shape->rank++]))
             return malformed("shape holds what is no dim", st);
-        if (!skip(c, ',') && (c->at == c->end || *c->at != ')'))
+        comma = skip(c, ',');
+        if (!comma && (c->at == c->end || *c->at != ')'))
             return malformed("shape is no tuple", st);
     }
+    if (shape->rank == 1 && !comma)
+        return malformed("shape is a number, for a tuple of one has a comma: "
+                         "(3,)",
+                         st);
+    return true;
+}
+
+/* Fortran order says nothing where one axis at most has several entries, and
+ * where there is no element. */
+static bool has_one_order(const struct shape *shape)
+{
+    int longer = 0;
+
+    for (int i = 0; i < shape->rank; i++) {
+        if (shape->dims[i] == 0)
+            return true;
+        longer += shape->dims[i] > 1;
+    }
+    return longer <= 1;
+}
+
+/* NumPy multiplies the dims of an empty array too, but for the zeros. */
+static bool check_size(const struct npy_header *npy, struct status *st)
+{
+    int64_t bytes = dtype_info(npy->dtype)->bits / 8;
+
+    for (int i = 0; i < npy->shape.rank; i++)
+        if (npy->shape.dims[i] > 0 &&
+            __builtin_mul_overflow(bytes, npy->shape.dims[i], &bytes))
+            return status_fail(st, STATUS_INVALID,
+                               "the array's dims, without those of 0, say 2^63 "
+                               "bytes or more, which numpy.load() refuses");
     return true;
 }
 
@@ -171,7 +255,10 @@ static bool read_entry(struct cursor *c, struct status *st)
 
 static bool read_dictionary(struct cursor *c, struct status *st)
 {
-    if (!skip(c, '{'))
+    /* Python takes an indented line for a block. */
+    while (c->at < c->end && (*c->at == ' ' || *c->at == '\t'))
+        c->at++;
+    if (c->at == c->end || scan_is_space(*c->at) || !skip(c, '{'))
         return malformed("its header is no dictionary", st);
     while (!skip(c, '}')) {
         if (!read_entry(c, st))
@@ -184,11 +271,8 @@ static bool read_dictionary(struct cursor *c, struct status *st)
         return malformed("its header goes on behind the dictionary", st);
     if (!c->descr || !c->order || !c->shape)
         return malformed("its header lacks descr, fortran_order or shape", st);
-    if (c->fortran && c->npy->shape.rank > 1)
-        return status_fail(st, STATUS_INVALID,
-                           "the array is in Fortran order: save "
-                           "numpy.ascontiguousarray(x)");
-    return true;
+    c->npy->column_major &= !has_one_order(&c->npy->shape);
+    return check_size(c->npy, st);
 }
 
 /* The length's own size depends on the version. */
@@ -207,7 +291,9 @@ static bool measure(const unsigned char *file, size_t len, size_t *start,
     if (file[6] > 1)
         *size += 65536 * (size_t)file[10] + 16777216 * (size_t)file[11];
     if (*size > MOST_HEADER || *size > len - *start)
-        return malformed("its header is longer than the file, or 64 KiB", st);
+        return malformed("its header is longer than the file, or than the "
+                         "10000 bytes that numpy.load() reads",
+                         st);
     return true;
 }
 
@@ -221,7 +307,53 @@ bool npy_header_read(const unsigned char *file, size_t len,
     if (!measure(file, len, &start, &size, st))
         return false;
     npy->size = start + size;
+    c.version = file[6];
     c.at = (const char *)file + start;
     c.end = c.at + size;
     return read_dictionary(&c, st);
+}
+
+/* The text without the padding; returns its length. */
+static size_t print(const struct npy_header *npy, char *out)
+{
+    const struct dtype_traits *info = dtype_info(npy->dtype);
+    const struct shape *shape = &npy->shape;
+    char order = npy->big_endian ? '>' : '<';
+    int len;
+
+    len = sprintf(out, "{'descr': '%c%c%u', 'fortran_order': %s, 'shape': (",
+                  info->bits > 8 ? order : '|', kinds[info->kind],
+                  info->bits / 8, npy->column_major ? "True" : "False");
+    for (int i = 0; i < shape->rank; i++)
+        len += sprintf(out + len, "%s%lld", i > 0 ? ", " : "",
+                       (long long)shape->dims[i]);
+    len += sprintf(out + len, "%s), }", shape->rank == 1 ? "," : "");
+    return (size_t)len;
+}
+
+/* Bytes of the dim that grows when entries are appended to the file. */
+static size_t growth(const struct npy_header *npy)
+{
+    const struct shape *shape = &npy->shape;
+    int last = npy->column_major ? shape->rank - 1 : 0;
+
+    if (shape->rank == 0)
+        return 0;
+    return (size_t)(GROWTH -
+                    snprintf(NULL, 0, "%lld", (long long)shape->dims[last]));
+}
+
+size_t npy_header_write(const struct npy_header *npy, char *out)
+{
+    char *text = out + PREAMBLE + 2;
+    size_t len = print(npy, text), padded = len + growth(npy) + 1;
+
+    /* NumPy pads by 64 where it could pad by 0. */
+    padded += ALIGNMENT - (PREAMBLE + 2 + padded) % ALIGNMENT;
+    memset(text + len, ' ', padded - len - 1);
+    text[padded - 1] = '\n';
+    memcpy(out, "\x93NUMPY\1\0", PREAMBLE);
+    out[PREAMBLE] = (char)(padded & 255);
+    out[PREAMBLE + 1] = (char)(padded >> 8);
+    return PREAMBLE + 2 + padded;
 }

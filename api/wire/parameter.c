@@ -1,6 +1,9 @@
 #include "api/wire/parameter.h"
 
+#include <math.h>
 #include <stdio.h>
+
+#include "api/document/misplaced.h"
 
 static void set_int(struct document_parameter *value, uint64_t number,
                     bool has_sign)
@@ -8,14 +11,23 @@ static void set_int(struct document_parameter *value, uint64_t number,
     bool fits = has_sign || number <= INT64_MAX;
 
     value->kind = fits ? DOCUMENT_INT : DOCUMENT_REAL; /* as in JSON */
-    value->integer = fits ? (int64_t)number : 0;
+    value->integer = (int64_t)number;
     value->real = fits ? (double)value->integer : (double)number;
+    value->is_unsigned = !fits;
 }
 
+/* A whole number is an integer, as in JSON. */
 static void set_real(struct document_parameter *value, uint64_t bits)
 {
+    double real;
+
+    memcpy(&real, &bits, sizeof(real));
     value->kind = DOCUMENT_REAL;
-    memcpy(&value->real, &bits, sizeof(value->real));
+    value->real = real;
+    if (!(fabs(real) < 0x1p63) || trunc(real) != real)
+        return;
+    value->kind = DOCUMENT_INT;
+    value->integer = (int64_t)real;
 }
 
 /* The last of the choices counts. */
@@ -105,5 +117,5 @@ bool parameter_store(const struct parameter *p, const char *where, char **at,
     stored->text = parameter_text(&p->text, at);
     if (strlen(stored->text) != p->text.len) /* as in JSON */
         stored->kind = DOCUMENT_OTHER;
-    return true;
+    return misplaced_pass_text(stored->key, stored->text, where, st);
 }

@@ -33,7 +33,7 @@ bool parameter_read(const struct protobuf_reader *outer,
 
 /* The same as the parameter of a document. Its texts are copied to *at, which
  * moves behind them: key, text and two NULs. Fails with INVALID without a
- * value. */
+ * value, and for a text that gives an attribute under a key like params. */
 bool parameter_store(const struct parameter *parameter, const char *where,
                      char **at, struct document_parameter *stored,
                      struct status *st);

@@ -6,6 +6,8 @@
  * or NO_MEMORY, without a document. `op` is the model's. */
 #pragma once
 
+#include <string.h>
+
 #include "api/api.h"
 #include "api/infer/infer.h"
 #include "kernels/ops/op.h"
@@ -64,8 +66,8 @@ struct encoder {
 /* A JSON document, with the data in it or, in binary, behind it. */
 extern const struct encoder encode_json;
 
-/* The .npy file that the request was, with its data moved. Only for requests
- * from decode_npy() whose result is not text. */
+/* A .npy file as NumPy writes it. Only for requests from decode_npy() whose
+ * result is not text. */
 extern const struct encoder encode_npy;
 
 /* The message ModelInferResponse, with raw_output_contents at its end. */
@@ -80,4 +82,20 @@ static inline void encoder_add(struct api_reply *reply, const void *data,
 {
     if (len > 0)
         reply->pieces[reply->piece_count++] = (struct api_piece){data, len};
+}
+
+/* Appends a head and `data_len` bytes of the tensor's data. A head that fits in
+ * front of the data is moved there: then both are one piece. */
+static inline void encoder_add_both(struct api_reply *reply, const void *head,
+                                    size_t head_len,
+                                    const struct infer_tensor *tensor,
+                                    size_t data_len)
+{
+    if (tensor->data && head_len <= tensor->headroom) {
+        memmove(tensor->data - head_len, head, head_len);
+        encoder_add(reply, tensor->data - head_len, head_len + data_len);
+        return;
+    }
+    encoder_add(reply, head, head_len);
+    encoder_add(reply, tensor->data, data_len);
 }

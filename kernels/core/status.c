@@ -37,6 +37,8 @@ const char *status_name(enum status_code code)
         return "OK";
     case STATUS_INVALID:
         return "INVALID";
+    case STATUS_MALFORMED:
+        return "MALFORMED";
     case STATUS_NOT_FOUND:
         return "NOT_FOUND";
     case STATUS_NOT_SUPPORTED:

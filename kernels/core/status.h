@@ -10,6 +10,7 @@
 enum status_code {
     STATUS_OK = 0,
     STATUS_INVALID,       /* the caller's input can never work */
+    STATUS_MALFORMED,     /* the caller's bytes cannot be read at all */
     STATUS_NOT_FOUND,     /* operator, model or route does not exist */
     STATUS_NOT_SUPPORTED, /* defined, but not offered by this server */
     STATUS_TOO_LARGE,     /* exceeds a configured limit */

@@ -24,7 +24,7 @@ int op_attribute_role(const struct op *op, enum attribute_role role)
 bool op_describe(const struct op *op, const struct op_call *call,
                  struct permutation *p, struct status *st)
 {
-    permutation_init(p, &call->data.shape);
+    permutation_init(p, &call->data.shape, call->column_major);
     if (!op->describe(op, call, p, st))
         return false;
     permutation_collapse(p);

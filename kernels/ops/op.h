@@ -61,6 +61,7 @@ enum { OP_MAX_ATTRIBUTES = 8 };
 
 struct op_call {
     struct tensor data;    /* shape and datatype; its data is not read */
+    bool column_major;     /* its first axis is contiguous, not its last */
     struct tensor control; /* lengths or axes, in binary form */
     /* borrowed; in the order of the operator's attribute table */
     const struct attribute_value *attributes;

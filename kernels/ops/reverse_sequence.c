@@ -1,6 +1,7 @@
 #include "kernels/ops/reverse_sequence.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 struct axes {
@@ -87,22 +88,10 @@ static bool check_lens_datatype(const struct op *op, const struct tensor *lens,
     return true;
 }
 
-static bool check_lens_shape(const struct op_call *call,
-                             const struct axes *axes, struct status *st)
+/* Clients that hold a table send the lengths as a column of it, [batch, 1]. */
+static bool is_list_or_column(const struct shape *shape)
 {
-    const struct tensor *lens = &call->control;
-    int64_t batch = call->data.shape.dims[axes->batch];
-
-    if (lens->shape.rank != 1)
-        return status_fail(st, STATUS_INVALID,
-                           "%s has rank %d, but it must be 1", lens->name,
-                           lens->shape.rank);
-    if (lens->shape.dims[0] != batch)
-        return status_fail(st, STATUS_INVALID,
-                           "%s has %" PRId64
-                           " entries, but axis %d has %" PRId64,
-                           lens->name, lens->shape.dims[0], axes->batch, batch);
-    return true;
+    return shape->rank == 1 || (shape->rank == 2 && shape->dims[1] == 1);
 }
 
 /* Checks every length, also of an empty tensor. Stores the lengths to `lens`,
@@ -130,6 +119,43 @@ static bool read_lens(const struct op_call *call, const struct axes *axes,
         if (lens)
             lens[b] = len;
     }
+    return true;
+}
+
+/* Writes the axes under which the lengths would be right, the other way round;
+ * "" when they would not. */
+static const char *swap_hint(const struct op *op, const struct op_call *call,
+                             const struct axes *axes, char *text, size_t size)
+{
+    const struct axes swapped = {.batch = axes->time, .time = axes->batch};
+    struct status ignored;
+
+    *text = '\0';
+    if (call->control.shape.dims[0] == call->data.shape.dims[swapped.batch] &&
+        read_lens(call, &swapped, NULL, &ignored))
+        snprintf(text, size, "; they would fit %s %d and %s %d",
+                 op->attributes[REVERSE_SEQUENCE_BATCH].name, swapped.batch,
+                 op->attributes[REVERSE_SEQUENCE_TIME].name, swapped.time);
+    return text;
+}
+
+static bool check_lens_shape(const struct op *op, const struct op_call *call,
+                             const struct axes *axes, struct status *st)
+{
+    const struct tensor *lens = &call->control;
+    int64_t batch = call->data.shape.dims[axes->batch];
+    char hint[80];
+
+    if (!is_list_or_column(&lens->shape))
+        return status_fail(st, STATUS_INVALID,
+                           "%s has rank %d, but it must be 1", lens->name,
+                           lens->shape.rank);
+    if (lens->shape.dims[0] != batch)
+        return status_fail(st, STATUS_INVALID,
+                           "%s has %" PRId64
+                           " entries, but axis %d has %" PRId64 "%s",
+                           lens->name, lens->shape.dims[0], axes->batch, batch,
+                           swap_hint(op, call, axes, hint, sizeof(hint)));
     return true;
 }
 
@@ -163,5 +189,6 @@ bool reverse_sequence_describe(const struct op *op, const struct op_call *call,
 
     return check_data(op, call, st) && read_axes(op, call, &axes, st) &&
            check_lens_datatype(op, &call->control, st) &&
-           check_lens_shape(call, &axes, st) && flip_lens(call, &axes, p, st);
+           check_lens_shape(op, call, &axes, st) &&
+           flip_lens(call, &axes, p, st);
 }

@@ -4,13 +4,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-void permutation_init(struct permutation *p, const struct shape *shape)
+/* Where an axis of the shape is in p->axes. */
+static int place(const struct permutation *p, int axis)
+{
+    return p->is_mirrored ? p->rank - 1 - axis : axis;
+}
+
+void permutation_init(struct permutation *p, const struct shape *shape,
+                      bool column_major)
 {
     uint64_t stride = 1;
 
-    *p = (struct permutation){.rank = shape->rank, .batch_axis = -1, .row = 1};
+    *p = (struct permutation){.rank = shape->rank,
+                              .is_mirrored = column_major,
+                              .batch_axis = -1,
+                              .row = 1};
     for (int i = 0; i < shape->rank; i++) {
-        p->axes[i].extent = (uint64_t)shape->dims[i];
+        p->axes[place(p, i)].extent = (uint64_t)shape->dims[i];
         if (shape->dims[i] == 0)
             stride = 0; /* empty: no product below may overflow */
     }
@@ -23,16 +33,18 @@ void permutation_init(struct permutation *p, const struct shape *shape)
 
 void permutation_flip(struct permutation *p, int axis)
 {
-    p->axes[axis].map = PERMUTATION_FLIP;
-    p->axes[axis].flips = p->axes[axis].extent;
+    struct permutation_axis *flipped = &p->axes[place(p, axis)];
+
+    flipped->map = PERMUTATION_FLIP;
+    flipped->flips = flipped->extent;
 }
 
 void permutation_flip_lens(struct permutation *p, int time_axis, int batch_axis,
                            int64_t *lens)
 {
     assert(time_axis != batch_axis && !p->lens);
-    p->axes[time_axis].map = PERMUTATION_FLIP_LENS;
-    p->batch_axis = batch_axis;
+    p->axes[place(p, time_axis)].map = PERMUTATION_FLIP_LENS;
+    p->batch_axis = place(p, batch_axis);
     p->lens = lens;
 }
 

@@ -38,6 +38,7 @@ struct permutation_axis {
  * lengths it gives, so that a mover always knows b first. */
 struct permutation {
     int rank;
+    bool is_mirrored; /* the last axis of the shape is the first of `axes` */
     struct permutation_axis axes[SHAPE_MAX_RANK];
     int batch_axis;     /* index in axes, or -1 */
     int64_t *lens;      /* owned; one an entry of the batch axis, or NULL */
@@ -45,8 +46,11 @@ struct permutation {
     uint64_t row_count; /* rows in the tensor; 0 for an empty tensor */
 };
 
-/* Starts with every axis of `shape` kept. shape_count(shape) has succeeded. */
-void permutation_init(struct permutation *p, const struct shape *shape);
+/* Starts with every axis of `shape` kept. shape_count(shape) has succeeded. The
+ * elements are in row-major order, or else in column-major order, which is
+ * row-major order of the mirrored shape. */
+void permutation_init(struct permutation *p, const struct shape *shape,
+                      bool column_major);
 
 /* Marks an axis, 0 <= axis < rank of the shape, as flipped. */
 void permutation_flip(struct permutation *p, int axis);

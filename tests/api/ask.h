@@ -35,6 +35,7 @@ struct answer {
     size_t json_len;          /* Inference-Header-Content-Length, 0: none */
     char *body;               /* owned; a NUL follows */
     size_t len;
+    bool malformed; /* a message of gRPC could not be read */
 };
 
 struct answer ask(const struct ask *question);

@@ -11,7 +11,7 @@ bool ask_region_find(void *context, const char *name, struct api_region *region)
     while (r->name && strcmp(r->name, name) != 0)
         r++;
     if (r->name)
-        *region = (struct api_region){r->data, r->size};
+        *region = (struct api_region){.data = r->data, .size = r->size};
     return r->name != NULL;
 }
 

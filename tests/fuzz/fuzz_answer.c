@@ -91,6 +91,17 @@ static void check_error(const struct api_reply *reply)
     json_decref(error);
 }
 
+/* The reply of a model's ready route while the service is not. */
+static bool is_not_ready(const struct api_reply *reply)
+{
+    static const char end[] = "\"ready\":false}";
+    const struct api_piece *text = &reply->pieces[0];
+    size_t len = sizeof(end) - 1;
+
+    return reply->status == 503 && text->len >= len &&
+           memcmp((const char *)text->data + text->len - len, end, len) == 0;
+}
+
 static bool is_known(const struct api_reply *reply, const struct question *q)
 {
     if (strcmp(q->request.path, "/v2/health/ready") == 0)
@@ -98,7 +109,8 @@ static bool is_known(const struct api_reply *reply, const struct question *q)
                reply->status == 405;
     return reply->status == 200 || reply->status == 400 ||
            reply->status == 404 || reply->status == 405 ||
-           reply->status == 413 || reply->status == 501;
+           reply->status == 413 || reply->status == 501 ||
+           (!q->request.ready && is_not_ready(reply));
 }
 
 /* The answer's data must be valid as a request's. */

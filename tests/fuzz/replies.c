@@ -77,13 +77,14 @@ static size_t read_length(const struct reply *reply)
     return length;
 }
 
-/* The reply of the ready route of a service that drains. */
+/* The reply of a ready route of a service that drains: its own or a model's. */
 static bool is_not_ready(const struct reply *reply)
 {
-    static const char text[] = "{\"ready\":false}";
+    static const char end[] = "\"ready\":false}";
+    size_t len = sizeof(end) - 1;
 
-    return reply->status == 503 && reply->body_len == sizeof(text) - 1 &&
-           memcmp(reply->body, text, reply->body_len) == 0;
+    return reply->status == 503 && reply->body_len >= len &&
+           memcmp(reply->body + reply->body_len - len, end, len) == 0;
 }
 
 /* An error of the service is {"error": TEXT}; libmicrohttpd has its own. */

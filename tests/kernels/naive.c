@@ -51,7 +51,7 @@ uint64_t naive_source(const struct naive *n, uint64_t index)
 
 void naive_permutation(const struct naive *n, struct permutation *p)
 {
-    permutation_init(p, &n->shape);
+    permutation_init(p, &n->shape, false);
     for (int i = 0; i < n->shape.rank; i++) {
         if (n->maps[i] == PERMUTATION_FLIP) {
             permutation_flip(p, i);

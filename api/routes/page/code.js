@@ -1,4 +1,5 @@
-/* The request in the form, as other clients write it. */
+/* The request in the form, as other clients write it. Each ends a refused request with
+ * the server's own sentence. */
 
 const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
 const string = (text) => JSON.stringify(text);
@@ -23,20 +24,22 @@ function curl(request) {
   const headers = Object.entries({ ...request.headers, ...secrets })
     .map(([name, value]) => ` \\\n  -H ${quoted(`${name}: ${value}`)}`).join("");
   return file
-    ? `curl -sSf ${quoted(request.url)}${headers} \\\n  --data-binary ${quoted(`@${file.name}`)} -o ${quoted(`reversed-${file.name}`)}`
+    ? `curl -sS --fail-with-body ${quoted(request.url)}${headers} \\\n  --data-binary ${quoted(`@${file.name}`)} -o ${quoted(`reversed-${file.name}`)} ||\n` +
+      `  (grep -s error ${quoted(`reversed-${file.name}`)} && false)`
     : `curl -sS --fail-with-body ${quoted(request.url)}${headers} \\\n  -d ${quoted(request.text.trim())}`;
 }
 
 function python(request) {
   const headers = { ...request.headers, ...secrets };
   const url = `answer = requests.post(\n    ${string(request.url)},\n    `;
+  const refused = "if not answer.ok:\n    sys.exit(answer.text)\n";
   if (file)
-    return `import io\nimport numpy as np\nimport requests\n\n${url}data=open(${string(file.name)}, "rb")${python_headers(headers)})\n` +
-      "answer.raise_for_status()\nprint(np.load(io.BytesIO(answer.content)))";
+    return `import io\nimport sys\nimport numpy as np\nimport requests\n\n${url}data=open(${string(file.name)}, "rb")${python_headers(headers)})\n` +
+      `${refused}print(np.load(io.BytesIO(answer.content)))`;
   const body = indented(translate(request.text, PYTHON), 4);
   const nan = has_nan(request.text);
-  return `${nan ? "import json\n" : ""}import requests\n\n${url}${nan ? `data=json.dumps(${body})` : `json=${body}`}${python_headers(headers)})\n` +
-    `answer.raise_for_status()\nprint(answer.json()["outputs"][0]["data"])`;
+  return `${nan ? "import json\n" : ""}import sys\nimport requests\n\n${url}${nan ? `data=json.dumps(${body})` : `json=${body}`}${python_headers(headers)})\n` +
+    `${refused}print(answer.json()["outputs"][0]["data"])`;
 }
 
 const NUMPY = { BOOL: "bool", FP16: "float16", FP32: "float32", FP64: "float64", BYTES: "object", BF16: "float32" };

@@ -1,6 +1,7 @@
 /* The requests that the form begins with, and what the form knows. */
 
-const MOST = { rows: 16, columns: 12, tables: 8, moved: 100000, answer: 20000, cards: 12 };
+const MOST = { rows: 16, columns: 12, tables: 8, moved: 100000, answer: 20000, cards: 12,
+  text: 4000, binary: 256 };
 const metas = {};   // what GET v2/models/{model} says, by name
 const sides = { in: null, out: null }; // the tensors that are drawn
 let from = null;    // from[o]: which input element output element o was

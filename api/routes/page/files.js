@@ -24,24 +24,31 @@ function npy_reader(kind, view, little) {
   }[kind];
 }
 
+/* Where a file in Fortran order has the element i of the tensor. */
+const fortran_index = (i, shape) => coordinates(i, shape).reduceRight((at, c, axis) => at * shape[axis] + c, 0);
+
+/* Where the elements of a .npy file begin. */
+function npy_data(bytes) {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return bytes[6] === 1 ? 10 + view.getUint16(8, true) : 12 + view.getUint32(8, true);
+}
+
 /* The tensor of a .npy file; its elements only where all of them are drawn. */
 function read_npy(bytes, name) {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (bytes.length < 10 || new TextDecoder("latin1").decode(bytes.slice(1, 6)) !== "NUMPY")
     throw new Error("this is no .npy file");
-  const start = bytes[6] === 1 ? 10 : 12;
-  const data = start + (bytes[6] === 1 ? view.getUint16(8, true) : view.getUint32(8, true));
-  const head = new TextDecoder("latin1").decode(bytes.slice(start, data));
+  const data = npy_data(bytes);
+  const head = new TextDecoder("latin1").decode(bytes.slice(10, data));
   const [, order, kind] = /'descr': '([<>|=])(\w+)'/.exec(head) || [];
   const [, list] = /'shape': \(([^)]*)\)/.exec(head) || [];
-  if (/'fortran_order': True/.test(head))
-    throw new Error("it is in Fortran order: numpy.save() its numpy.ascontiguousarray()");
   if (!NPY_TYPES[kind] || list === undefined) throw new Error(`its type is not taken: ${head.trim()}`);
   const shape = list.split(",").map((d) => d.trim()).filter(Boolean).map(Number);
   const size = Number(kind.slice(1));
   const value = npy_reader(kind, view, order !== ">");
   const count = Math.min(product(shape), (bytes.length - data) / size);
-  const cells = count > MOST.moved ? [] : range(count).map((i) => String(value(data + i * size)));
+  const at = /'fortran_order': True/.test(head) ? (i) => fortran_index(i, shape) : (i) => i;
+  const cells = count > MOST.moved ? [] : range(count).map((i) => String(value(data + at(i) * size)));
   return { name, datatype: NPY_TYPES[kind], shape, cells, data };
 }
 
@@ -75,7 +82,7 @@ async function open_file(blob) {
     await load_model();
     $("form").requestSubmit();
   } catch (error) {
-    fail(`${blob.name} cannot be read: ${picture ? "the browser does not know this kind of picture" : error.message}.`);
+    refuse(`${blob.name} cannot be read: ${picture ? "the browser does not know this kind of picture" : error.message}.`);
   }
 }
 

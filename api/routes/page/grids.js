@@ -46,6 +46,18 @@ function table_of(side, t, first, height, width) {
   return table;
 }
 
+/* Where each axis of the tensor leads, and what it is to the request. A picture has rows,
+ * columns and colours. */
+function axes_of(t) {
+  const rank = t.shape.length;
+  return el("p", { className: "axes" }, ...range(rank).map((axis) => {
+    const arrow = t.picture ? ["↓ ", "→ ", ""][axis] : lies_across(axis, rank) ? "→ " : "↓ ";
+    const tables = !t.picture && axis < rank - 2 ? " (tables)" : "";
+    const role = t.roles?.[axis];
+    return el("span", {}, `${arrow}axis ${axis}${tables}`, ...role ? [": ", el("b", { textContent: role })] : []);
+  }));
+}
+
 /* What is drawn of each axis before the last two: few tables in all, of the
  * inner axes most. */
 function drawn_of(shape) {
@@ -86,7 +98,7 @@ function draw(side) {
     [product(shape.slice(0, -2)), product(counts), "tables"]]
     .filter(([is, most]) => is > most).map(([is, most, what]) => `${most} of ${is} ${what}`);
 
-  $(side).replaceChildren(el("p", { className: "mono", textContent: `${t.name}  ${t.datatype} [${shape.join(", ")}]` }));
+  $(side).replaceChildren(el("p", { className: "mono", textContent: `${t.name}  ${t.datatype} [${shape.join(", ")}]` }), axes_of(t));
   if (t.picture) draw_picture(side, t);
   else if (product(shape) === 0)
     $(side).append(el("p", { className: "empty", textContent: "An empty tensor: it has no elements." }));

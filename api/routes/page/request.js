@@ -39,7 +39,9 @@ function read_input(doc) {
   const t = file ? file_tensor(file.bytes, meta_now().inputs[0].name) : tensor(input_of(doc, meta_now(), 0));
   if (!file && t.cells.length !== product(t.shape))
     throw new Error(`shape [${t.shape.join(", ")}] holds ${product(t.shape)} elements, but data has ${t.cells.length}`);
-  t.sequences = sequences_of(doc, meta_now(), t.shape.length);
+  const sequences = sequences_of(doc, meta_now(), t.shape.length);
+  t.sequences = sequences?.lens && sequences;
+  t.roles = roles_of(doc, meta_now(), t.shape.length);
   t.notes = control_note(doc);
   return t;
 }
@@ -49,7 +51,7 @@ function preview() {
   from = to = null;
   fail("");
   unpoint();
-  $("timing").textContent = "";
+  for (const id of ["timing", "raw", "raw-is"]) $(id).textContent = "";
   $("where").textContent = HOW;
   $("again").disabled = true;
   say("out", "Send the request to see the output.");
@@ -59,9 +61,17 @@ function preview() {
     draw("in");
   } catch (error) {
     say("in", error instanceof SyntaxError ? "The request is not JSON yet."
+      : !meta_now() ? "Nothing to draw: the model is not known."
       : error instanceof TypeError ? `There is no input "${meta_now().inputs[0].name}" with shape and data to draw.`
       : `Nothing to draw: ${error.message}.`);
   }
+}
+
+/* What cannot even be sent: the answer that stands there is not its answer. */
+function refuse(text) {
+  preview();
+  say("out", "No output: nothing was sent.");
+  fail(text);
 }
 
 /* The same permutation once more, with the elements' numbers as data: the result
@@ -103,7 +113,7 @@ function summary(count) {
 
 async function show(doc, meta, out) {
   const count = product(out.shape);
-  sides.out = { ...out, sequences: sides.in && sides.in.sequences };
+  sides.out = { ...out, sequences: sides.in?.sequences, roles: sides.in?.roles };
   if (!sides.in) throw new Error("the input could not be drawn, so where its elements went cannot either");
   if (count > 0 && count <= MOST.moved && !out.picture) await trace(doc, meta, count);
   draw("in");
@@ -127,6 +137,25 @@ function server_time(headers) {
     .map(([name, ms]) => `${name} ${milliseconds(ms)}`).join(" · ")}`] : [];
 }
 
+/* The answer as it came: its text, then the bytes of binary tensors, both cut where they
+ * are long. A .npy begins with bytes that are no text. */
+function show_raw(bytes, headers) {
+  const type = headers.get("Content-Type") || "no type";
+  const is_npy = type === NPY_HEADER["Content-Type"];
+  const end = is_npy ? npy_data(bytes) : Number(headers.get("Inference-Header-Content-Length")) || bytes.length;
+  const text = bytes.slice(0, Math.min(end, MOST.text)), binary = bytes.slice(end, end + MOST.binary);
+  const hex = (byte) => byte.toString(16).padStart(2, "0");
+  const left_out = bytes.length - text.length - binary.length;
+  const count = (n) => n.toLocaleString("en");
+
+  $("raw").textContent = (is_npy
+    ? [...text].map((b) => b === 10 || (b > 31 && b < 127) ? String.fromCharCode(b) : `\\x${hex(b)}`).join("")
+    : new TextDecoder().decode(text, { stream: true })) + (binary.length ? `\n${[...binary].map(hex).join(" ")}` : "");
+  $("raw-is").textContent = `${type}, ${count(bytes.length)} bytes` +
+    (end < bytes.length ? `, ${count(bytes.length - end)} of them binary` : "") +
+    (left_out ? `; ${count(left_out)} are left out here` : "");
+}
+
 async function send_now() {
   const request = request_now();
   const started = performance.now();
@@ -138,6 +167,7 @@ async function send_now() {
   $("timing").replaceChildren(el("b", { textContent: `${answer.status} ${answer.statusText}` }),
     ` in ${milliseconds(took)} · ${sent.toLocaleString("en")} bytes out, ${bytes.length.toLocaleString("en")} in`,
     ...server_time(answer.headers));
+  show_raw(bytes, answer.headers);
   return { ok: answer.ok, status: answer.status, bytes, type: answer.headers.get("Content-Type") || "" };
 }
 
@@ -209,7 +239,7 @@ async function load_model() {
     $("example").replaceChildren(...list.map((example, i) => el("option", { value: i, textContent: example.label })));
     await load_example();
   } catch (error) {
-    if (!unlock(error, load_model)) fail(`${$("model").value}: ${error.message}.`);
+    if (!unlock(error, load_model)) refuse(`${$("model").value}: ${error.message}.`);
   }
 }
 
@@ -217,7 +247,7 @@ async function load_model_example() {
   try {
     await load_example();
   } catch (error) {
-    fail(`This example cannot be made: ${error.message}.`);
+    refuse(`This example cannot be made: ${error.message}.`);
   }
 }
 

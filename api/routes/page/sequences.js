@@ -43,20 +43,40 @@ function read_context(text) {
   return { batch, time, steps, lens };
 }
 
-/* The axes and lengths of the request's sequences; null where it has none. */
+const from_front = (axis, rank) => axis < 0 ? axis + rank : axis;
+
+/* The axes and lengths of the request's sequences; null for a model without them. No
+ * lengths where the request has none as JSON. */
 function sequences_of(doc, meta, rank) {
   const parameters = doc.parameters || {};
   const control = input_of(doc, meta, 1);
   const axis = (...names) => {
     const name = names.find((n) => meta.properties[`attribute ${n}`]);
-    const value = Number(parameters[name] ?? attribute(meta, name).value);
-    return value < 0 ? value + rank : value;
+    return from_front(Number(parameters[name] ?? attribute(meta, name).value), rank);
   };
 
+  if (operator(meta) === "openvino.Reverse") return null;
   if (parameters.backward_context) return read_context(String(parameters.backward_context));
-  if (operator(meta) === "openvino.Reverse" || !control || !control.data) return null;
   return { batch: axis("batch_axis"), time: axis("time_axis", "seq_axis"),
-    lens: [control.data].flat(Infinity).map(Number) };
+    lens: control && control.data && [control.data].flat(Infinity).map(Number) };
+}
+
+/* What each axis is to the request: batch, time, reversed, or nothing. */
+function roles_of(doc, meta, rank) {
+  const roles = [];
+  const sequences = sequences_of(doc, meta, rank);
+  const axes = [input_of(doc, meta, 1)?.data ?? []].flat(Infinity);
+  const mode = doc.parameters?.mode ?? attribute(meta, "mode").value;
+
+  if (sequences) {
+    roles[sequences.batch] = "batch";
+    roles[sequences.time] = meta.properties["attribute seq_axis"] ? "sequence" : "time";
+  } else if (mode === "mask") {
+    axes.forEach((is_reversed, axis) => { if (is_reversed) roles[axis] = "reversed"; });
+  } else {
+    for (const axis of axes) roles[from_front(Number(axis), rank)] = "reversed";
+  }
+  return roles;
 }
 
 const coordinates = (i, shape) => shape.map((d, axis) =>

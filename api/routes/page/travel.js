@@ -26,7 +26,7 @@ function rounded(points) {
 
 /* To the right of all that is drawn. */
 function beside_tables() {
-  const tables = [...document.querySelectorAll("#panes table")];
+  const tables = [...document.querySelectorAll("#panes table, #panes .axes")];
   return Math.max(...tables.map((table) => table.getBoundingClientRect().right)) + 10;
 }
 

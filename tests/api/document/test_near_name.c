@@ -21,6 +21,14 @@ static const struct {
     {"time_axisxxx", "time_axis", false},
     {"Tine_Axis", "time_axis", false},
     {"seq_axis", "time_axis", false},
+    /* Other cases and separators. */
+    {"TIME_AXIS", "time_axis", true},
+    {"TimeAxis", "time_axis", true},
+    {"time - axis?", "time_axis", true},
+    {"Mode", "mode", true},
+    {"MODE", "mode", true},
+    {"TIME_AXI", "time_axis", false},
+    {"____", "mode", false},
     /* Four letters at least. */
     {"mods", "mode", true},
     {"mod", "mode", false},

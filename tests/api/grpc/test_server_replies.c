@@ -80,6 +80,7 @@ static const struct {
     {"ServerLive", 503, "{\"live\":false}", "14 "},
     {"ModelReady", 404, "{\"error\":\"no model\"}", "0 {}"},
     {"ModelReady", 503, "{\"error\":\"again\"}", "14 again"},
+    {"ModelReady", 503, "{\"name\":\"m\",\"ready\":false}", "0 {1=0}"},
 };
 
 START_TEST(another_status_is_an_answer_or_a_refusal)

@@ -83,7 +83,6 @@ static const struct {
     {"{" BAD ", 'id': 'x'}", "Request for unknown model",
      "\x12\x03\x1A\x01\x78"},
     {"{" BAD "}", "Request for unknown model", ""},
-    {"{'id': 'x', 'cut': '0a05'}", "malformed message", ""},
 };
 
 START_TEST(a_stream_goes_on_behind_an_error)
@@ -100,6 +99,27 @@ START_TEST(a_stream_goes_on_behind_an_error)
 }
 END_TEST
 
+static const struct {
+    const char *json, *text;
+} unreadable[] = {
+    {"{'id': 'x', 'cut': '0a05'}", "malformed message at byte "},
+    {"{'unknown': '0a0180'}", "model_name is not UTF-8"},
+};
+
+START_TEST(a_stream_ends_where_a_message_cannot_be_read)
+{
+    const char *text = unreadable[_i].text;
+    struct reply unary = ask_path(UNARY, unreadable[_i].json);
+    struct reply stream = ask_path(STREAM, unreadable[_i].json);
+
+    ck_assert_int_eq(unary.code, API_GRPC_INTERNAL);
+    ck_assert_int_eq(stream.code, API_GRPC_INTERNAL);
+    ck_assert_int_eq(strncmp(unary.text, text, strlen(text)), 0);
+    ck_assert_int_eq(strncmp(stream.text, text, strlen(text)), 0);
+}
+END_TEST
+
 SUITE("stream", TEST(an_error_is_a_status),
       TEST(a_stream_has_the_same_response_in_a_message),
-      LOOP(a_stream_goes_on_behind_an_error, COUNT(refused)))
+      LOOP(a_stream_goes_on_behind_an_error, COUNT(refused)),
+      LOOP(a_stream_ends_where_a_message_cannot_be_read, COUNT(unreadable)))

@@ -11,12 +11,16 @@
 static const struct refusal ill_typed[] = {
     {ONNX, "{}", 400, "inputs is missing"},
     {ONNX, "{'inputs':null}", 400, "inputs is missing"},
+    {ONNX, "{'instances':[[1,2],[3,4]]}", 400,
+     "inputs is missing: instances is of version 1 of the protocol, but flipd "
+     "speaks version 2: POST /v2/models/{model}/infer takes inputs"},
     {ONNX, "{'inputs':{}}", 400, "inputs is an object|array of objects"},
     {ONNX, "{'inputs':'x'}", 400, "inputs is a string"},
     {ONNX, "{'inputs':7}", 400, "inputs is an integer"},
     {ONNX, "{'inputs':[[]]}", 400, "inputs[0] is an array|an object"},
     {ONNX, "{'inputs':[" DATA ",null]}", 400, "inputs[1] is null"},
-    {ONNX, "{'inputs':[" DATA ",1.5]}", 400, "inputs[1] is a number"},
+    {ONNX, "{'inputs':[" DATA ",1.5]}", 400,
+     "inputs[1] is 1.5, but it must be an object"},
     {ONNX, "{'inputs':[{},{},{},{},{}]}", 400, "5 entries|more than 4"},
     {ONNX, DOCUMENT("'id':7,"), 400, "id is an integer|a string"},
     {ONNX, DOCUMENT("'id':['7'],"), 400, "id is an array|a string"},

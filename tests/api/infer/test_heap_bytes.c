@@ -20,7 +20,7 @@ static bool find_shared(void *context, const char *name,
 {
     (void)context;
     (void)name;
-    *region = (struct api_region){shared, sizeof(shared)};
+    *region = (struct api_region){.data = shared, .size = sizeof(shared)};
     return true;
 }
 

@@ -10,6 +10,11 @@
 #define DATA_BYTES(size) BYTES_INPUT("input", "FP32", "[2,2]", size)
 #define ONES INPUT("sequence_lens", "INT64", "[2]", "[1,1]")
 #define LENS_BYTES(size) BYTES_INPUT("sequence_lens", "INT64", "[2]", size)
+/* An input that says nothing about its data. */
+#define BARE(name, datatype, shape)                                            \
+    "{'name':'" name "','datatype':'" datatype "','shape':" shape "}"
+#define BARE_DATA BARE("input", "FP32", "[2,2]")
+#define BARE_LENS BARE("sequence_lens", "INT64", "[2]")
 
 static const struct {
     float data[4];
@@ -48,6 +53,63 @@ START_TEST(bytes_and_json_may_be_mixed)
 }
 END_TEST
 
+/* The data and the lengths behind the document, in that order. */
+static const char *const derived[] = {
+    "{'inputs':[" BARE_DATA "," BARE_LENS "]}",
+    "{'inputs':[" BARE_DATA "," LENS_BYTES("16") "]}",
+    "{'inputs':[" DATA_BYTES("16") "," BARE_LENS "]}",
+    "{'inputs':[{'name':'input','datatype':'FP32','shape':[2,2],'data':null,"
+    "'parameters':{}}," BARE_LENS "]}",
+    "{'inputs':[{'name':'input','datatype':'FP32','shape':[2,2],'parameters':{"
+    "'binary_data_size':null,'x':1}},{'name':'sequence_lens','datatype':"
+    "'INT64','shape':[2,1],'parameters':null}]}",
+};
+
+START_TEST(size_that_is_not_declared_follows_from_datatype_and_shape)
+{
+    assert_answer_data(ask_binary(ONNX, derived[_i], &data_first, 32), RESULT);
+}
+END_TEST
+
+START_TEST(size_that_is_not_declared_may_be_that_of_one_input)
+{
+    assert_answer_data(ask_binary(ONNX, "{'inputs':[" BARE_DATA "," LENS "]}",
+                                  data_first.data, 16),
+                       RESULT);
+    assert_answer_data(ask_binary(ONNX, "{'inputs':[" DATA "," BARE_LENS "]}",
+                                  data_first.lens, 16),
+                       RESULT);
+}
+END_TEST
+
+#define FLIP(datatype, shape)                                                  \
+    "{'parameters':{'mode':'index','binary_data_output':true},'inputs':"       \
+    "[" BARE("data", datatype, shape) "," INPUT("axis", "INT8", "[1]",         \
+                                                "[0]") "]}"
+
+/* Sizes of packed types round up to whole bytes. */
+static const struct {
+    const char *json;
+    size_t len;
+    const char *bytes, *moved;
+} packed[] = {
+    {FLIP("INT4", "[3]"), 2, "\x21\x03", "\x23\x01"},
+    {FLIP("FP4_E2M1", "[3]"), 2, "\x21\x03", "\x23\x01"},
+    {FLIP("UINT2", "[5]"), 2, "\x1B\x40", "\x79\0"},
+    {FLIP("UINT1", "[9]"), 2, "\x80\x80", "\x80\x80"},
+    {FLIP("BOOL", "[3]"), 3, "\1\0\0", "\0\0\1"},
+    {FLIP("FP8_E4M3", "[2]"), 2, "\1\2", "\2\1"},
+    {FLIP("COMPLEX64", "[2]"), 16, "aaaaaaaabbbbbbbb", "bbbbbbbbaaaaaaaa"},
+};
+
+START_TEST(size_of_every_fixed_datatype_is_derived)
+{
+    assert_answer_bytes(
+        ask_binary(REVERSE, packed[_i].json, packed[_i].bytes, packed[_i].len),
+        packed[_i].moved, packed[_i].len);
+}
+END_TEST
+
 START_TEST(bytes_may_start_at_any_alignment)
 {
     char json[256];
@@ -69,7 +131,7 @@ static const struct {
     {"{'inputs':[" DATA_BYTES("16") "," LENS "]}", 15,
      "inputs[0] ('input')|16 bytes|15 are left|15 behind"},
     {"{'inputs':[" DATA_BYTES("16") "," LENS "]}", 17,
-     "17 bytes follow|declare 16"},
+     "17 bytes follow|take 16"},
     {"{'inputs':[" DATA_BYTES("16") "," LENS "]}", 0,
      "inputs[0] ('input')|16 bytes|0 are left"},
     {"{'inputs':[" LENS "," DATA_BYTES("16") "]}", 15,
@@ -77,7 +139,7 @@ static const struct {
     {"{'inputs':[" DATA_BYTES("16") "," LENS_BYTES("16") "]}", 31,
      "inputs[1] ('sequence_lens')|16 bytes|15 are left|31 behind"},
     {"{'inputs':[" DATA_BYTES("16") "," LENS_BYTES("16") "]}", 33,
-     "33 bytes follow|declare 32"},
+     "33 bytes follow|take 32"},
     {"{'inputs':[" DATA_BYTES("8") "," LENS "]}", 8,
      "'input' declares 8 bytes|FP32|[2, 2]|takes 16"},
     {"{'inputs':[" DATA_BYTES("20") "," LENS "]}", 20,
@@ -86,31 +148,47 @@ static const struct {
      "'input' declares 0 bytes|takes 16"},
     {"{'inputs':[" DATA "," LENS_BYTES("8") "]}", 8,
      "'sequence_lens' declares 8 bytes|INT64|[2]|takes 16"},
-    {"{'inputs':[" DATA "," LENS "]}", 1, "1 bytes follow|declare 0"},
+    {"{'inputs':[" DATA "," LENS "]}", 1, "1 bytes follow|take 0"},
     {"{'inputs':[" DATA_BYTES("9223372036854775807") "," LENS "]}", 16,
      "9223372036854775807 bytes|FP32|[2, 2]|takes 16"},
     {"{'inputs':[" DATA_BYTES("9223372036854775807") "," LENS_BYTES(
          "9223372036854775807") "]}",
      16, "9223372036854775807 bytes|FP32|[2, 2]|takes 16"},
     {"{'inputs':[" DATA_BYTES("18446744073709551616") "," LENS "]}", 16,
-     "inputs[0].parameters.binary_data_size|no 64-bit integer"},
+     "inputs[0].parameters.binary_data_size is 18446744073709551616|2^63 - 1"},
     {"{'inputs':[" DATA_BYTES("17") "," LENS_BYTES("16") "]}", 32,
      "'input' declares 17 bytes|FP32|[2, 2]|takes 16"},
     {"{'inputs':[" DATA_BYTES("15") "," LENS_BYTES("16") "]}", 32,
      "'input' declares 15 bytes|FP32|[2, 2]|takes 16"},
     {"{'inputs':[" DATA_BYTES("-1") "," LENS "]}", 16,
      "inputs[0].parameters.binary_data_size is -1|0 or more"},
+    {"{'inputs':[" DATA_BYTES("-1.0") "," LENS "]}", 16,
+     "inputs[0].parameters.binary_data_size is -1.0|0 or more"},
     {"{'inputs':[" DATA_BYTES("'16'") "," LENS "]}", 16,
      "inputs[0].parameters.binary_data_size is a string|an integer"},
-    {"{'inputs':[" DATA_BYTES("16.0") "," LENS "]}", 16,
-     "inputs[0].parameters.binary_data_size is a number|an integer"},
+    {"{'inputs':[" DATA_BYTES("16.5") "," LENS "]}", 16,
+     "inputs[0].parameters.binary_data_size is 16.5|an integer"},
     {"{'inputs':[" DATA_BYTES("true") "," LENS "]}", 16,
      "inputs[0].parameters.binary_data_size is a boolean|an integer"},
     {"{'inputs':[{'name':'input','datatype':'FP32','shape':[2,2],'data':"
      "[1,2,3,4],'parameters':{'binary_data_size':16}}," LENS "]}",
      16, "inputs[0] ('input') has both data and"},
-    {"{'inputs':[{'name':'input','datatype':'FP32','shape':[2,2]}," LENS "]}",
-     0, "inputs[0] ('input') has neither data nor|binary_data_size"},
+    {"{'inputs':[" BARE_DATA "," LENS "]}", 0,
+     "inputs[0] ('input') has neither data nor|binary_data_size|and no bytes"},
+    {"{'inputs':[" DATA "," BARE_LENS "]}", 0,
+     "inputs[1] ('sequence_lens') has neither data nor"},
+    {"{'inputs':[" BARE_DATA "," BARE_LENS "]}", 31,
+     "inputs[1] ('sequence_lens') takes 16 bytes|15 are left|31 behind"},
+    {"{'inputs':[" BARE_DATA "," BARE_LENS "]}", 33, "33 bytes follow|take 32"},
+    {"{'inputs':[" BARE_DATA "," LENS_BYTES("15") "]}", 31,
+     "'sequence_lens' declares 15 bytes|INT64|takes 16"},
+    {"{'inputs':[" BARE("input", "BYTES", "[2,2]") "," LENS "]}", 16,
+     "inputs[0] ('input') is BYTES|does not follow|binary_data_size"},
+    {"{'inputs':[" BARE("input", "BYTES", "[2,2]") "," LENS "]}", 0,
+     "inputs[0] ('input') has neither data nor"},
+    {"{'inputs':[" BARE("input", "FP64", "[4611686018427387904,2]") "," LENS
+                                                                    "]}",
+     16, "input"},
     {"{'inputs':[" BYTES_INPUT("input", "UINT1", "[3,3]", "1") "," LENS "]}", 1,
      "'input' declares 1 bytes|UINT1|[3, 3]|takes 2"},
     {"{'inputs':[" BYTES_INPUT("input", "COMPLEX128", "[1,1]", "8") "," LENS
@@ -149,6 +227,11 @@ START_TEST(bytes_element_longer_than_the_body_is_refused)
 END_TEST
 
 SUITE("infer_inputs", TEST(bytes_are_taken_in_the_order_of_the_inputs),
-      TEST(bytes_and_json_may_be_mixed), TEST(bytes_may_start_at_any_alignment),
+      TEST(bytes_and_json_may_be_mixed),
+      LOOP(size_that_is_not_declared_follows_from_datatype_and_shape,
+           COUNT(derived)),
+      TEST(size_that_is_not_declared_may_be_that_of_one_input),
+      LOOP(size_of_every_fixed_datatype_is_derived, COUNT(packed)),
+      TEST(bytes_may_start_at_any_alignment),
       LOOP(bytes_of_a_wrong_number_are_refused_with_both_numbers, COUNT(sizes)),
       TEST(bytes_element_longer_than_the_body_is_refused))

@@ -43,7 +43,7 @@ static const struct refusal refused[] = {
      "seq_lengths is FP8_E4M3"},
     {ONNX, ONNX_OF("", "INT64", "[]", "[1]"), 400,
      "sequence_lens has rank 0|must be 1"},
-    {ONNX, ONNX_OF("", "INT64", "[3,1]", "[1,1,1]"), 400,
+    {ONNX, ONNX_OF("", "INT64", "[1,3]", "[1,1,1]"), 400,
      "sequence_lens has rank 2|must be 1"},
     {ONNX, ONNX_OF("", "INT64", "[2]", "[1,1]"), 400,
      "sequence_lens has 2 entries|axis 1 has 3"},

@@ -145,7 +145,7 @@ static const struct refusal order[] = {
      400, "are both 0"},
     {ONNX, ONNX_OF("", "INT32", "[1,1]", "[-1]"), 400,
      "sequence_lens is INT32"},
-    {ONNX, ONNX_OF("", "INT64", "[1,1]", "[-1]"), 400,
+    {ONNX, ONNX_OF("", "INT64", "[1,2]", "[-1,9]"), 400,
      "sequence_lens has rank 2"},
     {ONNX, ONNX_OF("", "INT64", "[1]", "[-1]"), 400,
      "sequence_lens has 1 entries"},

@@ -17,7 +17,7 @@ static bool find(void *context, const char *name, struct api_region *region)
 {
     (void)context;
     (void)name;
-    *region = (struct api_region){memory, LIMIT + LEN};
+    *region = (struct api_region){.data = memory, .size = LIMIT + LEN};
     return true;
 }
 

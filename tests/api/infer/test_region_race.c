@@ -26,8 +26,9 @@ static pid_t writer;
 static bool find(void *context, const char *name, struct api_region *region)
 {
     (void)context;
-    *region = *name == 's' ? (struct api_region){shared, WIDE}
-                           : (struct api_region){data, sizeof(data)};
+    *region = *name == 's'
+                  ? (struct api_region){.data = shared, .size = WIDE}
+                  : (struct api_region){.data = data, .size = sizeof(data)};
     return true;
 }
 

@@ -89,10 +89,15 @@ static const char *const same[] = {
     DOCUMENT("'parameters':{'time_axis':'0','batch_axis':'1','timeout':'5'},"),
     DOCUMENT("'parameters':{'binary_data_output':false},"),
     DOCUMENT("'parameters':{'binary_data_output':true},'outputs':[{'name':'Y'"
-             "}],"),
-    DOCUMENT("'parameters':{'binary_data_output':true},'outputs':[{'name':'Y'"
              ",'parameters':{'binary_data':false}}],"),
+    DOCUMENT("'parameters':{'binary_data_output':false},'outputs':[{'name':'Y'"
+             "}],"),
     DOCUMENT("'id':'',"),
+    /* The byte order mark of UTF-8, and numbers with an empty fraction. */
+    "\xEF\xBB\xBF" DOCUMENT(""),
+    "\xEF\xBB\xBF\r\n" DOCUMENT("'id':'',"),
+    "{'inputs':[{'name':'input','datatype':'FP32','shape':[2.0,20e-1],'data':"
+    "[1,2,3,4]}," LENS "]}",
 };
 
 START_TEST(reply_is_the_same_however_the_document_is_written)
@@ -107,6 +112,12 @@ static const char *const same_in_bytes[] = {
     DOCUMENT("'outputs':[{'name':'Y','parameters':{'binary_data':true}}],"
              "'parameters':{'binary_data_output':false},"),
     DOCUMENT("'parameters':{'binary_data_output':true},'outputs':[],"),
+    DOCUMENT("'parameters':{'binary_data_output':true},'outputs':[{'name':'Y'"
+             "}],"),
+    DOCUMENT("'parameters':{'binary_data_output':true},'outputs':[{'name':'Y'"
+             ",'parameters':{'binary_data':null,'x':1}}],"),
+    DOCUMENT("'parameters':{'binary_data_output':true},'outputs':[{'name':'Y'"
+             ",'parameters':{'binary_data':true}}],"),
     DOCUMENT("'parameters':{'binary_data_output':true},'outputs':null,"),
 };
 

@@ -16,7 +16,11 @@ static const struct {
 } bad_files[] = {
     {"", {"line 1", "malformed"}},
     {"{'models': [\n]\n,}", {"line 3", "malformed"}},
-    {"[]", {"line 1", "'models'"}},
+    {"[]", {"line 1", "the file is an array"}},
+    {"\xEF\xBB\xBF{'models': [\n 7]}", {"line 2", "models[0]", "object"}},
+    {"\xFF\xFE{'models'", {"line 1", "UTF-16", "UTF-8"}},
+    {"\xEF\xBB\xBF", {"line 1", "the file is empty"}},
+    {"{'models': [\n{'name':None}]}", {"line 2", "None", "null"}},
     {"{}", {"line 1", "'models'"}},
     {"{'models': [\n 7]}", {"line 2", "models[0]", "object"}},
     {"{'models': [{\n'op':'onnx.ReverseSequence'}]}",
@@ -27,7 +31,7 @@ static const struct {
     {"{'models': [{'name':7,\n'op':'openvino.Reverse'}]}",
      {"line 1", "name is an integer"}},
     {"{'models': [{'name':'a','op':'openvino.Reverse',\n'shape':[0.5]}]}",
-     {"line 2", "models[0].shape[0]", "must be an integer"}},
+     {"line 2", "models[0].shape[0]", "integer below 2^63, not 0.5"}},
     {"{'models': [{'name':'a','op':'openvino.Reverse',\n'attributes':[]}]}",
      {"line 2", "attributes is an array"}},
     {"{'models': [{'name':'a','op':'openvino.Reverse',\n'outputs':7}]}",
@@ -52,9 +56,17 @@ static const struct {
      {"line 2", "version is '1234567890'", "1 to 9 digits"}},
     {MODEL("openvino.Reverse", "'version':''"), {"line 2", "version is ''"}},
     {"{'models': [{'name':'a','op':'openvino.Reverse',\n'datatype':'F32'}]}",
-     {"line 2", "datatype is 'F32'"}},
+     {"line 2", "datatype is 'F32' (did you mean FP32?), but"}},
     {"{'models': [{'name':'a','op':'openvino.Reverse',\n'shape':[-1,\n-2]}]}",
-     {"line 3", "models[0].shape[1]"}},
+     {"line 3", "models[0].shape[1]", "not -2"}},
+    {"{'models': [{'name':'a','op':'openvino.Reverse',\n'shape':[-2e0]}]}",
+     {"line 2", "models[0].shape[0]", "not -2e0"}},
+    {"{'models': [{'name':'a','op':'onnx.ReverseSequence','attributes':\n"
+     "{'time_axis':1.50}}]}",
+     {"line 2", "attributes", "time_axis is 1.50, but"}},
+    {"{'models': [{'name':'a','op':'onnx.ReverseSequence','attributes':\n"
+     "{'time_axis':1e400}}]}",
+     {"line 2", "time_axis is 1e400, but"}},
     {"{'models': [{'name':'a','op':'openvino.Reverse',\n'shape':7}]}",
      {"line 2", "shape"}},
     {"{'models': [{'name':'a','op':'openvino.Reverse',\n"
@@ -99,6 +111,8 @@ static const struct {
 static const char *const useful[] = {
     MODEL("onnx.ReverseSequence", "'attributes':{'time_axis':1}"),
     MODEL("onnx.ReverseSequence", "'attributes':{'batch_axis':0}"),
+    MODEL("onnx.ReverseSequence", "'shape':[-1.0,2e0,30e-1],'attributes':{"
+                                  "'time_axis':1.0,'batch_axis':0.0}"),
     MODEL("graiphic.ReverseSequenceGrad", "'datatype':'BF16','shape':[0,0]"),
     MODEL("openvino.ReverseSequence", "'shape':[1,-1,3],'attributes':{"
                                       "'seq_axis':2,'batch_axis':'-3'}"),

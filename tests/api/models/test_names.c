@@ -62,6 +62,54 @@ START_TEST(model_that_is_unknown_is_404_and_named)
 }
 END_TEST
 
+/* Names as they stand in a path, and the model that is meant. */
+static const char *const near[][2] = {
+    {"onnx.reversesequence", "onnx.ReverseSequence"},
+    {"ONNX.ReverseSequence", "onnx.ReverseSequence"},
+    {"onnx-ReverseSequence", "onnx.ReverseSequence"},
+    {"onnx%2FReverseSequence", "onnx.ReverseSequence"},
+    {"onnx.reverse_sequence", "onnx.ReverseSequence"},
+    {"onnx.ReverseSequnce", "onnx.ReverseSequence"},
+    {"openvino_reverse_sequence", "openvino.ReverseSequence"},
+    {"openvino.reverse", "openvino.Reverse"},
+    {"graiphic.ReverseSequence-Grad", "graiphic.ReverseSequenceGrad"},
+    {"ReverseSequence", "onnx.ReverseSequence"},
+    {"reverse-sequence", "onnx.ReverseSequence"},
+    {"Reverse", "openvino.Reverse"},
+    {"reverse_sequence_grad", "graiphic.ReverseSequenceGrad"},
+};
+
+START_TEST(model_that_was_likely_meant_is_named)
+{
+    char path[128], text[128];
+
+    snprintf(path, sizeof(path), "/v2/models/%s/ready", near[_i][0]);
+    snprintf(text, sizeof(text), "' is not found; did you mean %s? GET",
+             near[_i][1]);
+    assert_answer_refused(ask_get(path), 404, text, NULL);
+    assert_answer_refused(ask_json(near[_i][0], "{}"), 404, text, NULL);
+}
+END_TEST
+
+/* Too short, too far or too long: none is named. */
+static const char *const far[] = {
+    "onnx",
+    "onnx.Reverse",
+    "onnx.RNN",
+    "resnet50",
+    ("ReverseSequence ReverseSequence ReverseSequence ReverseSequence "
+     "ReverseSequence ReverseSequence ReverseSequence ReverseSequence"),
+};
+
+START_TEST(model_that_was_unlikely_meant_is_not_named)
+{
+    char path[256];
+
+    snprintf(path, sizeof(path), "/v2/models/%s", far[_i]);
+    assert_answer_refused(ask_get(path), 404, "' is not found; GET", NULL);
+}
+END_TEST
+
 START_TEST(model_names_of_any_length_are_404)
 {
     char path[2048] = "/v2/models/";
@@ -119,5 +167,7 @@ SUITE("model_names",
       LOOP(model_that_is_unknown_is_404_and_named, COUNT(strangers)),
       LOOP(version_that_is_unknown_is_404_and_named, COUNT(versions)),
       TEST(model_names_are_matched_after_percent_decoding),
+      LOOP(model_that_was_likely_meant_is_named, COUNT(near)),
+      LOOP(model_that_was_unlikely_meant_is_not_named, COUNT(far)),
       TEST(model_names_of_any_length_are_404),
       TEST(version_of_any_length_is_404))

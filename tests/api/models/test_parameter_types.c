@@ -7,7 +7,32 @@
 #include "tests/suite.h"
 
 static const struct refusal ill_typed[] = {
-    {ONNX, PARAMETERS("'time_axis':0.0"), 400, "time_axis is 0.0|an integer"},
+    /* numbers are quoted as they were sent */
+    {ONNX, PARAMETERS("'time_axis':1.50"), 400,
+     "time_axis is 1.50, but it must be an integer"},
+    {ONNX, PARAMETERS("'time_axis':1e-400"), 400, "time_axis is 1e-400, but"},
+    {ONNX, PARAMETERS("'timeout':18446744073709551615"), 400,
+     "timeout is 18446744073709551615, but it must be an integer|"
+     "to 9223372036854775807"},
+    {ONNX, PARAMETERS("'timeout':'18446744073709551615'"), 400,
+     "timeout is '18446744073709551615', but it must be an integer from "
+     "-9223372036854775808"},
+    {ONNX, PARAMETERS("'time_axis':'-9223372036854775809'"), 400,
+     "time_axis is '-9223372036854775809', but it must be an integer from "},
+    {ONNX, PARAMETERS("'timeout':-18446744073709551615"), 400,
+     "timeout is -18446744073709551615, but|from -9223372036854775808"},
+    {ONNX, PARAMETERS("'timeout':1e400"), 400,
+     "timeout is 1e400, but|to 9223372036854775807"},
+    {ONNX, PARAMETERS("'timeout':9007199254740993.5"), 400,
+     "timeout is 9007199254740993.5, but it must be an integer"},
+    {ONNX, PARAMETERS("'timeout':-1.0"), 400,
+     "timeout is -1.0|0 or more microseconds"},
+    {ONNX, PARAMETERS("'binary_data_output':1.0"), 400,
+     "binary_data_output is 1.0|a boolean"},
+    {ONNX,
+     PARAMETERS("'timeout':0.0000000000000000000000000000000000000000000000000"
+                "000000000000000000000000000000000000000000001"),
+     400, "timeout is 0.000000000000|..., but it must be an integer"},
     {ONNX, PARAMETERS("'time_axis':0.5"), 400, "time_axis is 0.5|an integer"},
     {ONNX, PARAMETERS("'time_axis':true"), 400, "time_axis is true|an integer"},
     {ONNX, PARAMETERS("'time_axis':false"), 400,
@@ -70,15 +95,15 @@ static const struct refusal ill_typed[] = {
      "'Infinity'|range of FP32"},
     /* the doubles next to the largest FP32 */
     {GRAIPHIC, PARAMETERS("'lda_coeff':3.4028234663852890e38"), 400,
-     "lda_coeff is 3.402823466385289e+38|range of FP32"},
+     "lda_coeff is 3.4028234663852890e38|range of FP32"},
     {GRAIPHIC, PARAMETERS("'lda_coeff':-3.4028234663852890e38"), 400,
-     "lda_coeff is -3.402823466385289e+38|range of FP32"},
+     "lda_coeff is -3.4028234663852890e38|range of FP32"},
     {GRAIPHIC, PARAMETERS("'lda_coeff':1e300"), 400,
-     "lda_coeff is 1|range of FP32"},
+     "lda_coeff is 1e300|range of FP32"},
     {GRAIPHIC, PARAMETERS("'lda_coeff':-1e999"), 400,
-     "byte 33 is out of range|'-1e999'"},
+     "lda_coeff is -1e999|range of FP32"},
     {GRAIPHIC, PARAMETERS("'lda_coeff':-1e99"), 400,
-     "lda_coeff is -|range of FP32"},
+     "lda_coeff is -1e99|range of FP32"},
     {GRAIPHIC, PARAMETERS("'lda_coeff':'1e999'"), 400, "'1e999'|range of FP32"},
     {GRAIPHIC, PARAMETERS("'lda_coeff':'0x1p3'"), 400, "'0x1p3'|range of FP32"},
     {GRAIPHIC, PARAMETERS("'lda_coeff':''"), 400,
@@ -97,6 +122,25 @@ static const struct refusal ill_typed[] = {
 
 REFUSES(parameter_that_is_ill_typed_is_refused_with_its_value, ill_typed)
 
+static const char *const integers[] = {
+    PARAMETERS("'time_axis':0.0"),
+    PARAMETERS("'time_axis':-0.0"),
+    PARAMETERS("'time_axis':0e7"),
+    PARAMETERS("'batch_axis':1.0"),
+    PARAMETERS("'batch_axis':1e0"),
+    PARAMETERS("'batch_axis':10e-1"),
+    PARAMETERS("'batch_axis':0.1E+1"),
+    PARAMETERS("'timeout':1.5e18"),
+    PARAMETERS("'timeout':9223372036854775807.0"),
+};
+
+/* As in JSON Schema. */
+START_TEST(parameter_without_a_fraction_is_an_integer)
+{
+    assert_answer_data(ask_json(ONNX, integers[_i]), RESULT);
+}
+END_TEST
+
 START_TEST(parameter_of_the_largest_fp32_is_accepted)
 {
     assert_answer_data(
@@ -111,4 +155,5 @@ END_TEST
 SUITE("parameter_types",
       LOOP(parameter_that_is_ill_typed_is_refused_with_its_value,
            COUNT(ill_typed)),
+      LOOP(parameter_without_a_fraction_is_an_integer, COUNT(integers)),
       TEST(parameter_of_the_largest_fp32_is_accepted))

@@ -41,7 +41,9 @@ static const struct {
 } accepted[] = {
     {"{}", "{}", ""},
     {" { } \n", " { }", ""},
-    {"[1]", "[1]", ""},
+    {"\xEF\xBB\xBF{}", "   {}", ""},
+    {"\xEF\xBB\xBF {\"inputs\":[{\"data\":[1,2]}]} ",
+     "    {\"inputs\":[{\"data\": 0 }]}", "[1,2]"},
     {"{\"inputs\":[{\"data\":[1,2]}]}", "{\"inputs\":[{\"data\": 0 }]}",
      "[1,2]"},
     {"{\"inputs\":[{\"data\": \t[1] , \"x\":1}]}",
@@ -85,7 +87,8 @@ static const struct {
      "{\"inputs\":5,\"b\":[{\"data\":[1]}]}", ""},
     {"{\"inputs\":[{\"data\":[1]}],\"outputs\":[{\"data\":[2]}]}",
      "{\"inputs\":[{\"data\": 0 }],\"outputs\":[{\"data\":[2]}]}", "[1]"},
-    {"[{\"inputs\":[{\"data\":[1]}]}]", "[{\"inputs\":[{\"data\":[1]}]}]", ""},
+    {"{\"a\":[{\"inputs\":[{\"data\":[1]}]}]}",
+     "{\"a\":[{\"inputs\":[{\"data\":[1]}]}]}", ""},
     /* A digit behind an array must not become part of the number. */
     {"{\"inputs\":[{\"data\":[1]5}]}", "{\"inputs\":[{\"data\": 0 5}]}", "[1]"},
     /* Text that jansson must refuse stays. */
@@ -118,12 +121,9 @@ static const struct {
     const char *text;
     const char *message;
 } refused[] = {
-    {"", "malformed JSON at byte 0: the document is empty"},
-    {" \n", "malformed JSON at byte 2: the document is empty"},
-    {"5", "malformed JSON at byte 0: '{' is expected"},
-    {"\xEF\xBB\xBF{}", "malformed JSON at byte 0: '{' is expected"},
-    {",{}", "malformed JSON at byte 0: '{' is expected"},
-    {"]", "malformed JSON at byte 0: '{' is expected"},
+    {"\xEF\xBB\xBF{]", "malformed JSON at byte 4: ']' closes an object"},
+    {"\xEF\xBB\xBF\xEF\xBB\xBF{}", "malformed JSON at byte 3: the body"},
+    {"\xEF\xBB{}", "malformed JSON at byte 0: the body"},
     {"{", "malformed JSON at byte 1: the document ends too early"},
     {"{\"a\":[1,2", "malformed JSON at byte 9: the document ends too early"},
     {"{\"a", "malformed JSON at byte 1: a string is not closed"},

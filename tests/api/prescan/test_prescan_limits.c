@@ -61,6 +61,10 @@ START_TEST(prescan_bounds_values)
                  "more than 2000 values");
     assert_limit("{\"a\":0", ",\"b\":0", WALK_MAX_VALUES - 2, "}",
                  "more than 2000 values");
+    assert_limit("{\"instances\":[", "0,", WALK_MAX_VALUES - 3, "0]}",
+                 "POST /v2/models/{model}/infer takes inputs");
+    assert_limit("{\"inputs\":0,\"instances\":[", "0,", WALK_MAX_VALUES - 4,
+                 "0]}", "more than 2000 values");
 }
 END_TEST
 
@@ -154,9 +158,9 @@ END_TEST
 
 START_TEST(prescan_bounds_depth)
 {
-    char *close = repeat("", "]", WALK_MAX_DEPTH, "");
-    char *good = repeat("", "[", WALK_MAX_DEPTH, close);
-    char *deep = repeat("", "[", 10000000, "");
+    char *close = repeat("", "]", WALK_MAX_DEPTH - 1, "}");
+    char *good = repeat("{\"a\":", "[", WALK_MAX_DEPTH - 1, close);
+    char *deep = repeat("{\"a\":", "[", 10000000, "");
     struct stripped_document stripped;
     struct status st;
 
@@ -164,7 +168,7 @@ START_TEST(prescan_bounds_depth)
     prescan_free(&stripped);
     ck_assert(!scan(deep, &stripped, &st));
     ck_assert_str_eq(st.message,
-                     "the document is nested more than 100 deep, at byte 100");
+                     "the document is nested more than 100 deep, at byte 104");
     free(deep);
     deep = repeat("{\"inputs\":[{\"data\":", "[", 10000000, "}]}");
     ck_assert(!scan(deep, &stripped, &st));

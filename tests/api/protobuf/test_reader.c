@@ -108,7 +108,7 @@ START_TEST(a_malformed_field_is_refused)
 
     ck_assert(!protobuf_next(&reader, &field));
     ck_assert(!protobuf_end(&reader, &st));
-    ck_assert_int_eq(st.code, STATUS_INVALID);
+    ck_assert_int_eq(st.code, STATUS_MALFORMED);
     ck_assert_msg(strstr(st.message, faults[_i].text) != NULL, "%s",
                   st.message);
     free(block);
@@ -131,6 +131,7 @@ START_TEST(fields_are_counted)
         count++;
     ck_assert_int_eq(count, FIELDS);
     ck_assert(!protobuf_end(&reader, &st));
+    ck_assert_int_eq(st.code, STATUS_INVALID);
     ck_assert_ptr_nonnull(strstr(st.message, "too many fields"));
     free(block);
 }

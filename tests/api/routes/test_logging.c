@@ -108,7 +108,7 @@ static const struct {
     {CHANGE "'log_warning':'true'}", 400, "log_warning is a string"},
     {"{'log_verbose_level':0,'log_info':[]}", 400, "log_info is an array"},
     {"{'log_info':true,'log_verbose_level':1.5}", 400,
-     "log_verbose_level is a number"},
+     "log_verbose_level is 1.5, but"},
     {"{'log_info':true,'log_verbose_level':-1}", 400,
      "log_verbose_level is -1"},
     {CHANGE "'log_format':1}", 400, "log_format is an integer"},

@@ -165,10 +165,26 @@ START_TEST(model_ready_names_the_model)
 }
 END_TEST
 
+START_TEST(model_is_not_ready_while_the_server_is_not)
+{
+    static const char *const paths[] = {
+        "/v2/models/openvino.Reverse/ready",
+        "/v2/models/openvino.Reverse/versions/1/ready"};
+    struct ask model = {.method = "GET", .not_ready = true};
+
+    for (int i = 0; i < 2; i++) {
+        model.path = paths[i];
+        assert_answer_body(ask(&model), 503,
+                           "{\"name\":\"openvino.Reverse\",\"ready\":false}");
+    }
+}
+END_TEST
+
 SUITE("models", TEST(server_metadata_has_name_version_extensions_and_simd),
       TEST(health_follows_whether_the_server_is_ready),
       TEST(models_are_listed_in_the_tables_order),
       TEST(metrics_are_the_servers_to_answer),
       TEST(metadata_lists_attributes_with_their_defaults),
       LOOP(metadata_has_the_documented_fields, MODELS),
-      LOOP(model_ready_names_the_model, MODELS))
+      LOOP(model_ready_names_the_model, MODELS),
+      TEST(model_is_not_ready_while_the_server_is_not))

@@ -14,7 +14,7 @@ static const struct {
     {STATUS_NOT_FOUND, 404}, {STATUS_NOT_SUPPORTED, 501},
     {STATUS_TOO_LARGE, 413}, {STATUS_BUSY, 503},
     {STATUS_CANCELLED, 503}, {STATUS_NO_MEMORY, 503},
-    {STATUS_INTERNAL, 500},
+    {STATUS_MALFORMED, 400}, {STATUS_INTERNAL, 500},
 };
 
 START_TEST(reply_has_the_http_status_of_each_code)
@@ -33,8 +33,10 @@ START_TEST(reply_has_the_http_status_of_each_code)
                             "{\"error\":\"why \\\"so\\\"\"}",
                             reply.pieces[0].len),
                      0);
+    ck_assert_str_eq(reply.error, "why \"so\"");
     api_reply_free(&reply);
     ck_assert_ptr_null(reply.owned);
+    ck_assert_ptr_null(reply.error);
     api_reply_free(&reply);
 }
 END_TEST

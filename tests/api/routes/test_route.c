@@ -214,7 +214,9 @@ static const struct {
     {"/v2/models//infer", NULL},
     {"/v2/models/m/explain", NULL},
     {"/v2/repository/models", NULL},
-    {"/v1/models/m:predict", NULL},
+    {"/v1/models/:predict", NULL},
+    {"/v1/models/m/metadata", NULL},
+    {"/v1/chat/completions", NULL},
 };
 
 START_TEST(route_names_the_nearest_in_a_404)
@@ -232,12 +234,37 @@ START_TEST(route_names_the_nearest_in_a_404)
 }
 END_TEST
 
+/* Paths of version 1, and what they are in version 2. */
+static const char *const old[][2] = {
+    {"/v1/models/m:predict", "/v2/models/m/infer"},
+    {"/v1/models/onnx.ReverseSequence:predict",
+     "/v2/models/onnx.ReverseSequence/infer"},
+    {"/v1/models/m:explain", "/v2/models/m/infer"},
+    {"/v1/models/m/versions/1:predict", "/v2/models/m/infer"},
+    {"/v1/models/m", "/v2/models/m"},
+    {"/v1/models", "/v2/models"},
+};
+
+START_TEST(route_says_what_a_path_of_version_1_is_now)
+{
+    char meant[200];
+
+    snprintf(meant, sizeof(meant),
+             "no route %s: did you mean %s? flipd speaks version 2 of the "
+             "protocol, which has inputs where version 1 has instances",
+             old[_i][0], old[_i][1]);
+    assert_answer_refused(ask_get(old[_i][0]), 404, meant, NULL);
+}
+END_TEST
+
 START_TEST(route_names_no_path_that_does_not_fit)
 {
     char text[19], path[600] = "/v2/model/";
 
     ck_assert(near_route("/v2/models/m/infe", text, sizeof(text)));
     ck_assert(!near_route("/v2/models/m/infe", text, sizeof(text) - 1));
+    ck_assert(near_route("/v1/models/m:predict", text, sizeof(text)));
+    ck_assert(!near_route("/v1/models/m:predict", text, sizeof(text) - 1));
     memset(path + 10, 'm', 500);
     ck_assert(!near_route(path, text, sizeof(text)));
     assert_answer_refused(ask_get(path), 404, "mmm...: GET /v2/models lists",
@@ -277,6 +304,7 @@ SUITE("route", LOOP(route_finds_every_path_with_its_segments, COUNT(known)),
       LOOP(route_answers_head_where_it_answers_get, COUNT(known)),
       LOOP(route_answers_404_to_any_other_path, COUNT(unknown)),
       LOOP(route_names_the_nearest_in_a_404, COUNT(near)),
+      LOOP(route_says_what_a_path_of_version_1_is_now, COUNT(old)),
       TEST(route_names_no_path_that_does_not_fit),
       TEST(route_shows_a_long_or_odd_path_as_valid_json),
       TEST(route_order_is_path_then_method_then_model))

@@ -65,7 +65,7 @@ struct permutation batches_case_permutation(struct data_array *a, int64_t row,
     a->count = (uint64_t)(BATCH * TIME * row);
     for (int i = 0; i < BATCH; i++)
         lens[i] = (int64_t)batches_case_pick(TIME + 1);
-    permutation_init(&permutation, &a->shape);
+    permutation_init(&permutation, &a->shape, false);
     permutation_flip_lens(&permutation, !time_major, time_major, lens);
     permutation_collapse(&permutation);
     return permutation;

@@ -135,7 +135,20 @@ START_TEST(index_refuses_more_than_a_span_reaches)
 }
 END_TEST
 
-START_TEST(supports_all_but_opaque_datatypes)
+/* An array of `count` elements is refused, as one without a JSON form. */
+static void refuses_opaque(enum dtype dtype, const char *shape,
+                           const char *text)
+{
+    struct data_array a = array_case(dtype, shape, text);
+    struct status st = {0};
+
+    ck_assert(!array_case_accepted(&a, &st));
+    ck_assert_int_eq(st.code, STATUS_INVALID);
+    ck_assert_ptr_nonnull(strstr(st.message, "no JSON form"));
+    array_case_free(&a);
+}
+
+START_TEST(supports_all_but_opaque_elements)
 {
     struct status st = {0};
 
@@ -143,11 +156,15 @@ START_TEST(supports_all_but_opaque_datatypes)
         bool opaque = dtype_info(dtype)->kind == DTYPE_KIND_OPAQUE;
         struct data_array a = array_case(dtype, "0", "[]");
 
-        ck_assert_int_eq(tensor_json_supports(dtype, "input", &st), !opaque);
-        ck_assert_int_eq(array_case_accepted(&a, &st), !opaque);
+        ck_assert(tensor_json_supports(dtype, 0, "input", &st));
+        ck_assert(array_case_accepted(&a, &st));
         array_case_free(&a);
+        ck_assert_int_eq(tensor_json_supports(dtype, 1, "input", &st), !opaque);
         if (!opaque)
             continue;
+        refuses_opaque(dtype, "0", "[1]");
+        refuses_opaque(dtype, "1", "[1]");
+        refuses_opaque(dtype, "1", "[]");
         ck_assert_int_eq(st.code, STATUS_INVALID);
         ck_assert_ptr_nonnull(strstr(st.message, "'input'"));
         ck_assert_ptr_nonnull(strstr(st.message, dtype_info(dtype)->name));
@@ -167,7 +184,7 @@ static Suite *suite(void)
     tcase_add_test(tc, index_stops_when_cancelled);
     tcase_add_test(tc, index_stops_in_the_middle);
     tcase_add_test(tc, index_refuses_more_than_a_span_reaches);
-    tcase_add_test(tc, supports_all_but_opaque_datatypes);
+    tcase_add_test(tc, supports_all_but_opaque_elements);
     suite_add_tcase(s, tc);
     return s;
 }

@@ -72,6 +72,8 @@ static const struct {
     {"{\"id\":\"{[\\\"data\\\":[\",\"inputs\":[{" FP32 "," SHAPE
      ",\"data\":[\n%\n]}," LENS "]}",
      true},
+    {"\xEF\xBB\xBF{\"inputs\":[{" FP32 "," SHAPE ",\"data\":[%]}," LENS "]}",
+     true},
     /* The last datatype counts, and it comes too late. */
     {"{\"inputs\":[{" SHAPE ",\"datatype\":\"INT8\",\"data\":[%]," FP32
      "}," LENS "]}",

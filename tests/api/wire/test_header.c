@@ -12,6 +12,14 @@ START_TEST(header_may_stand_where_no_bytes_follow)
 {
     assert_answer_data(ask_binary(ONNX, DOCUMENT(""), NULL, 0), RESULT);
     assert_answer_data(ask_binary(ONNX, DOCUMENT("") "  ", NULL, 0), RESULT);
+    assert_answer_data(ask_binary(ONNX, "\xEF\xBB\xBF" DOCUMENT(""), NULL, 0),
+                       RESULT);
+    assert_answer_data(
+        ask_binary(ONNX,
+                   "\xEF\xBB\xBF{'inputs':[" DATA
+                   "," BYTES_INPUT("sequence_lens", "INT64", "[2]", "16") "]}",
+                   "\2\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0", 16),
+        RESULT);
 }
 END_TEST
 
@@ -20,22 +28,28 @@ static const struct {
     const char *header;
     const char *parts[2];
 } headers[] = {
-    {"", {"Inference-Header-Content-Length is ''", "a number of bytes"}},
-    {" ", {"Inference-Header-Content-Length is ' '", "a number of bytes"}},
-    {"-1", {"'-1'", "a number of bytes"}},
-    {"+5", {"'+5'", "a number of bytes"}},
-    {"5 ", {"'5 '", "a number of bytes"}},
-    {" 5", {"' 5'", "a number of bytes"}},
-    {"0x5", {"'0x5'", "a number of bytes"}},
-    {"5,5", {"'5,5'", "a number of bytes"}},
-    {"5, 5", {"'5, 5'", "a number of bytes"}},
-    {"5.0", {"'5.0'", "a number of bytes"}},
-    {"1e2", {"'1e2'", "a number of bytes"}},
-    {"abc", {"'abc'", "a number of bytes"}},
-    {"\xFF", {"Inference-Header-Content-Length", "a number of bytes"}},
+    {"",
+     {"Inference-Header-Content-Length is ''",
+      "a number of bytes; the JSON document has"}},
+    {" ",
+     {"Inference-Header-Content-Length is ' '",
+      "a number of bytes; the JSON document has"}},
+    {"-1", {"'-1'", "a number of bytes; the JSON document has"}},
+    {"+5", {"'+5'", "a number of bytes; the JSON document has"}},
+    {"5 ", {"'5 '", "a number of bytes; the JSON document has"}},
+    {" 5", {"' 5'", "a number of bytes; the JSON document has"}},
+    {"0x5", {"'0x5'", "a number of bytes; the JSON document has"}},
+    {"5,5", {"'5,5'", "a number of bytes; the JSON document has"}},
+    {"5, 5", {"'5, 5'", "a number of bytes; the JSON document has"}},
+    {"5.0", {"'5.0'", "a number of bytes; the JSON document has"}},
+    {"1e2", {"'1e2'", "a number of bytes; the JSON document has"}},
+    {"abc", {"'abc'", "a number of bytes; the JSON document has"}},
+    {"\xFF",
+     {"Inference-Header-Content-Length",
+      "a number of bytes; the JSON document has"}},
     {"0", {"Inference-Header-Content-Length is 0", "raw"}},
     {"000", {"Inference-Header-Content-Length is 0", "raw"}},
-    {"99999", {"99999", "the body has"}},
+    {"99999", {"99999", "; the JSON document has"}},
     {"2147483648", {"2147483648", "the body has"}},
     {"4294967296", {"4294967296", "the body has"}},
     {"99999999999", {"99999999999", "the body has"}},
@@ -44,8 +58,8 @@ static const struct {
     {"18446744073709551616", {"18446744073709551616", "the body has"}},
     {"18446744073709551621", {"18446744073709551621", "the body has"}},
     {"1000000000000000000000000000000", {"1000000000", "the body has"}},
-    {"1", {"malformed JSON at byte 1", "too early"}},
-    {"70", {"malformed JSON at byte"}},
+    {"1", {"Inference-Header-Content-Length is 1,", "the JSON document has"}},
+    {"070", {"Inference-Header-Content-Length is 070", "document has"}},
 };
 
 START_TEST(header_that_is_no_length_of_the_document_is_refused)
@@ -73,6 +87,16 @@ START_TEST(header_past_the_body_gives_both_numbers)
 }
 END_TEST
 
+/* How a refusal of a wrong length ends. */
+static const char *right_length(const char *json)
+{
+    static char text[64];
+
+    snprintf(text, sizeof(text), "but the JSON document has %zu bytes",
+             strlen(json));
+    return text;
+}
+
 START_TEST(header_that_ends_inside_the_document_is_refused)
 {
     const char *json = "{'id':'\xE2\x82\xAC'," INPUTS "}";
@@ -81,7 +105,8 @@ START_TEST(header_that_ends_inside_the_document_is_refused)
     for (size_t len = 1; len < strlen(json); len++) {
         snprintf(header, sizeof(header), "%zu", len);
         assert_answer_refused(ask_header(ONNX, header, json, NULL, 0), 400,
-                              "malformed JSON at byte", NULL);
+                              "Inference-Header-Content-Length is", header,
+                              right_length(json), NULL);
     }
 }
 END_TEST
@@ -91,9 +116,31 @@ START_TEST(header_behind_the_document_is_refused)
     const char *json = DOCUMENT("");
     char header[32];
 
-    snprintf(header, sizeof(header), "%zu", strlen(json) + 1);
-    assert_answer_refused(ask_header(ONNX, header, json, "\0\0\0", 3), 400,
+    for (size_t more = 1; more <= 3; more++) {
+        snprintf(header, sizeof(header), "%zu", strlen(json) + more);
+        assert_answer_refused(ask_header(ONNX, header, json, "\0 {", 3), 400,
+                              "Inference-Header-Content-Length is", header,
+                              right_length(json), NULL);
+    }
+}
+END_TEST
+
+/* The length is right, or no length is: the document is what is wrong. */
+START_TEST(header_is_not_blamed_for_the_document)
+{
+    const char *json = "{'inputs':[" DATA "," LENS "],}";
+    char header[32];
+
+    snprintf(header, sizeof(header), "%zu", strlen(json));
+    assert_answer_refused(ask_header(ONNX, header, json, "\0", 1), 400,
                           "malformed JSON at byte", NULL);
+    snprintf(header, sizeof(header), "%zu", strlen(json) + 2);
+    assert_answer_refused(ask_header(ONNX, header, json, "  \0", 3), 400,
+                          "malformed JSON at byte", NULL);
+    assert_answer_refused(ask_header(ONNX, "4", "{'inputs':[", "\0", 1), 400,
+                          "malformed JSON at byte", NULL);
+    assert_answer_refused(ask_header(ONNX, "8", "\x93NUMPY12", "\0", 1), 400,
+                          "an .npy file", NULL);
 }
 END_TEST
 
@@ -104,7 +151,8 @@ START_TEST(bytes_without_the_header_name_the_header)
                    "{'inputs':[" BYTES_INPUT("input", "FP32", "[2,2]",
                                              "16") "," LENS "]}",
                    "0123456789abcdef", 16),
-        400, "16 bytes follow", "Inference-Header-Content-Length", NULL);
+        400, "16 bytes follow", "ends at byte 167",
+        "Inference-Header-Content-Length: 167", NULL);
     assert_answer_refused(ask_header(ONNX, NULL, DOCUMENT("") "\n", "x", 1),
                           400, "Inference-Header-Content-Length", NULL);
 }
@@ -115,4 +163,5 @@ SUITE("infer_header", TEST(header_may_stand_where_no_bytes_follow),
       TEST(header_past_the_body_gives_both_numbers),
       TEST(header_that_ends_inside_the_document_is_refused),
       TEST(header_behind_the_document_is_refused),
+      TEST(header_is_not_blamed_for_the_document),
       TEST(bytes_without_the_header_name_the_header))

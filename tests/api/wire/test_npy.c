@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "api/api.h"
+#include "kernels/core/shape.h"
 #include "tests/api/wire/npy_file.h"
 #include "tests/count.h"
 #include "tests/heap_in_use.h"
@@ -97,7 +98,8 @@ START_TEST(the_rest_of_a_request_is_in_the_query)
         ck_assert_msg(strstr(text, asked[_i].part), "no \"%s\" in: %s",
                       asked[_i].part, text);
     else
-        ck_assert_uint_eq(api_reply_bytes(&reply), request.body_len);
+        ck_assert_uint_eq(api_reply_bytes(&reply),
+                          128 + (asked[_i].descr[2] == '2' ? 12 : 6));
     free(text);
     api_reply_free(&reply);
     before = heap_in_use();
@@ -143,5 +145,148 @@ START_TEST(big_endian_numbers_are_not_scaled)
 }
 END_TEST
 
+/* Arrays of INT16 to turn in both orders, which must agree. */
+static const struct {
+    const char *model, *query;
+    struct shape shape;
+} orders[] = {
+    {"onnx.ReverseSequence", "sequence_lens=2,1,0", {2, {2, 3}}},
+    {"onnx.ReverseSequence", "sequence_lens=4,0,2", {3, {4, 3, 5}}},
+    {"onnx.ReverseSequence",
+     "sequence_lens=3,1,2,0&time_axis=1&batch_axis=0",
+     {4, {4, 3, 2, 5}}},
+    {"onnx.ReverseSequence", "sequence_lens=4", {3, {4, 1, 5}}},
+    {"openvino.ReverseSequence", "seq_lengths=2,3", {2, {2, 3}}},
+    {"openvino.ReverseSequence",
+     "seq_lengths=5,1,0,2&seq_axis=-1&batch_axis=1",
+     {3, {3, 4, 5}}},
+    {"openvino.ReverseSequence",
+     "seq_lengths=2,0,1&seq_axis=0&batch_axis=2",
+     {4, {2, 4, 3, 2}}},
+    {"openvino.Reverse", "axis=0&mode=index", {2, {2, 3}}},
+    {"openvino.Reverse", "axis=-1,0&mode=index", {3, {2, 3, 4}}},
+    {"openvino.Reverse", "axis=1&mode=index", {3, {2, 3, 4}}},
+    {"openvino.Reverse", "axis=false,true,false&mode=mask", {3, {2, 3, 4}}},
+    {"graiphic.ReverseSequence", "sequence_lens=1,2,0", {2, {2, 3}}},
+    {"graiphic.ReverseSequenceGrad", "sequence_lens=1,2,0", {2, {2, 3}}},
+    {"graiphic.ReverseSequenceGrad",
+     "sequence_lens=1,2,0&lda_coeff=2",
+     {2, {2, 3}}},
+};
+
+/* Where row-major element `index` is in column-major order. */
+static size_t in_columns(const struct shape *shape, size_t index)
+{
+    size_t at[SHAPE_MAX_RANK], place = 0;
+
+    for (int i = shape->rank - 1; i >= 0; i--) {
+        at[i] = index % (size_t)shape->dims[i];
+        index /= (size_t)shape->dims[i];
+    }
+    for (int i = shape->rank - 1; i >= 0; i--)
+        place = place * (size_t)shape->dims[i] + at[i];
+    return place;
+}
+
+/* Sends the numbers 1 to `count` as FP16 or, to be moved only, as INT16, and
+ * returns those of the answer, by their row-major index. */
+static uint16_t *turn(size_t row, size_t count, bool fortran)
+{
+    const struct shape *shape = &orders[row].shape;
+    const char *descr = strstr(orders[row].model, "Grad") ? "<f2" : "<i2";
+    char head[200], text[100], path[100];
+    struct api_request request = {.method = "POST",
+                                  .path = path,
+                                  .query = orders[row].query,
+                                  .content_type = "application/x-npy"};
+    uint16_t *all = calloc(count, sizeof(*all));
+    struct api_reply reply;
+    const char *answer;
+
+    shape_print(shape, text, sizeof(text));
+    text[0] = '(';
+    text[strlen(text) - 1] = ')';
+    snprintf(path, sizeof(path), "/v2/models/%s/infer", orders[row].model);
+    snprintf(head, sizeof(head),
+             "{'descr': '%s', 'fortran_order': %s, 'shape': %s, }%*s", descr,
+             fortran ? "True" : "False", text, 64, "\n");
+    request.body = npy_file(1, head, 2 * count, &request.body_len);
+    for (size_t i = 0; i < count; i++)
+        all[fortran ? in_columns(shape, i) : i] = (uint16_t)(i + 1);
+    memcpy(request.body + request.body_len - 2 * count, all, 2 * count);
+    api_answer(&request, &reply);
+    answer = reply.pieces[0].data;
+    ck_assert_msg(reply.status == 200, "%s", answer);
+    ck_assert_int_eq(reply.piece_count, 1);
+    ck_assert_uint_eq(reply.pieces[0].len, 128 + 2 * count);
+    snprintf(head, sizeof(head),
+             "{'descr': '%s', 'fortran_order': %s, 'shape':", descr,
+             fortran ? "True" : "False");
+    ck_assert_msg(!strncmp(answer + 10, head, strlen(head)), "%.118s",
+                  answer + 10);
+    for (size_t i = 0; i < count; i++)
+        memcpy(&all[i], answer + 128 + 2 * (fortran ? in_columns(shape, i) : i),
+               2);
+    api_reply_free(&reply);
+    free(request.body);
+    return all;
+}
+
+START_TEST(columns_are_turned_as_rows_are)
+{
+    size_t count = 1;
+    uint16_t *rows, *columns;
+
+    for (int i = 0; i < orders[_i].shape.rank; i++)
+        count *= (size_t)orders[_i].shape.dims[i];
+    rows = turn((size_t)_i, count, false);
+    columns = turn((size_t)_i, count, true);
+    ck_assert_mem_eq(rows, columns, 2 * count);
+    free(rows);
+    free(columns);
+}
+END_TEST
+
+/* A JSON answer has its elements row by row. */
+static const struct {
+    const char *shape, *accept;
+    int status;
+} fortran[] = {
+    {"(2, 3)", "application/json", 400},    {"(2, 3)", NULL, 200},
+    {"(1, 6)", "application/json", 200},    {"(6, 1)", "application/json", 200},
+    {"(1, 6, 1)", "application/json", 200}, {"(6,)", "application/json", 200},
+    {"(2, 3, 1)", "application/json", 400},
+};
+
+START_TEST(columns_have_no_answer_in_json)
+{
+    char header[128];
+    struct api_request request = {.method = "POST",
+                                  .path = "/v2/models/openvino.Reverse/infer",
+                                  .query = "axis=0&mode=index",
+                                  .content_type = "application/x-npy",
+                                  .accept = fortran[_i].accept};
+    struct api_reply reply;
+    char *text;
+
+    snprintf(header, sizeof(header),
+             "{'descr': '|i1', 'fortran_order': True, 'shape': %s}",
+             fortran[_i].shape);
+    request.body = npy_file(1, header, 6, &request.body_len);
+    api_answer(&request, &reply);
+    text = strndup(reply.pieces[0].data, reply.pieces[0].len);
+    ck_assert_msg(reply.status == fortran[_i].status, "%s", text);
+    if (reply.status == 400) {
+        ck_assert_ptr_nonnull(strstr(text, "MATLAB, R and Julia"));
+        ck_assert_ptr_nonnull(strstr(text, "numpy.ascontiguousarray"));
+    }
+    free(text);
+    api_reply_free(&reply);
+    free(request.body);
+}
+END_TEST
+
 SUITE("npy", LOOP(the_rest_of_a_request_is_in_the_query, COUNT(asked)),
-      LOOP(big_endian_numbers_are_not_scaled, COUNT(gradients)))
+      LOOP(big_endian_numbers_are_not_scaled, COUNT(gradients)),
+      LOOP(columns_are_turned_as_rows_are, COUNT(orders)),
+      LOOP(columns_have_no_answer_in_json, COUNT(fortran)))

@@ -1,5 +1,6 @@
 /* The header of a .npy file. */
 #include <check.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,8 +46,13 @@ static const struct {
     {"{'shape':(),'fortran_order':True,\"descr\":\"|b1\"}", "[]"},
     {"{'descr':'<c16','fortran_order':True,'shape':(7L,)}", "[7]"},
     {"{'descr':'=f8','fortran_order':False,'shape':(0,3,)}", "[0, 3]"},
-    {"{'descr':'<u8','fortran_order':False,'shape':(9223372036854775806,)}",
+    {"{'descr':'|u1','fortran_order':False,'shape':(9223372036854775806,)}",
      "[9223372036854775806]"},
+    {" \t{'descr':'<f4','fortran_order':False,'shape':( 00 , 10 , )} \r\n\t ",
+     "[0, 10]"},
+    {"{u'descr':u'<f4',\nu'fortran_order':False,u'shape':(3L, 4L)}", "[3, 4]"},
+    {"{'descr':'<c16','fortran_order':False,'shape':(0,576460752303423487)}",
+     "[0, 576460752303423487]"},
     {"{'descr':'<c8','fortran_order':False,'shape':(" TEN TEN TEN "1,1)}",
      "[" TEN_DIMS TEN_DIMS TEN_DIMS "1, 1]"},
 };
@@ -91,7 +97,8 @@ END_TEST
 /* At the bounds of a dim, of the header's length and of its version. */
 START_TEST(header_at_its_bounds)
 {
-    static char header[(64 << 10) + 2];
+    enum { MOST = 10000 };
+    static char header[MOST + 2];
     struct npy_header npy;
     struct status st;
     unsigned char *file;
@@ -101,9 +108,8 @@ START_TEST(header_at_its_bounds)
         memset(header, ' ', sizeof(header) - 1);
         memcpy(header, "{'descr': '<f4', " NPY_REST,
                strlen("{'descr': '<f4', " NPY_REST));
-        header[(64 << 10) + longer] = '\0';
+        header[MOST + longer] = '\0';
         file = npy_file(2, header, 0, &len);
-        file[10] = 1; /* 65536 */
         ck_assert_int_eq(npy_header_read(file, len, &npy, &st), !longer);
         if (!longer)
             ck_assert_uint_eq(npy.size, len);
@@ -138,8 +144,15 @@ static const struct {
     {"{'descr': '<f4', 'shape': (2,)}", "lacks descr"},
     {"{'descr': '<f4', 'fortran_order': False}", "lacks descr"},
     {"{'descr': '<', " NPY_REST, "dtype is '<'"},
-    {"{'descr': '<f', " NPY_REST, "dtype is '<f'"},
-    {"{'descr': '<f04', " NPY_REST, "dtype is '<f04'"},
+    {"{'descr': '<f0', " NPY_REST, "dtype is '<f0'"},
+    {"{'descr': 'u00', " NPY_REST, "dtype is 'u00'"},
+    {"{'descr': '<float32', " NPY_REST, "dtype is '<float32'"},
+    {"{'descr': 'Float32', " NPY_REST, "dtype is 'Float32'"},
+    {"{'descr': 'float32 int8', " NPY_REST, "dtype is 'float32 int8'"},
+    {"{'descr': 'float3', " NPY_REST, "dtype is 'float3'"},
+    {"{'descr': 'bfloat16', " NPY_REST, "dtype is 'bfloat16'"},
+    {"{'descr': '<f4,', " NPY_REST, "dtype is '<f4,'"},
+    {"{'descr': 'g', " NPY_REST, "dtype is 'g'"},
     {"{'descr': '<f4x', " NPY_REST, "dtype is '<f4x'"},
     {"{'descr': '<f0123456789012345678901234567890123456789', " NPY_REST,
      "dtype is '<f01234567890123456789012345678901234567', but"},
@@ -156,9 +169,25 @@ static const struct {
     {"{'descr': '|O', " NPY_REST, "dtype is '|O'"},
     {"{'descr': 'xf4', " NPY_REST, "dtype is 'xf4'"},
     {"{'fortran_order': 1}", "neither True nor False"},
-    {"{'fortran_order': True, 'shape': (2, 3), 'descr': '<f4'}",
-     "numpy.ascontiguousarray"},
+    {"{'fortran_order': (False), 'shape': (2, 3), 'descr': '<f4'}",
+     "neither True nor False"},
+    {"\n{'descr': '<f4', " NPY_REST, "no dictionary"},
+    {"b{'descr': '<f4', " NPY_REST, "no dictionary"},
+    {"{'descr': b'<f4', " NPY_REST, "descr is no text"},
+    {"{'descr': u4, " NPY_REST, "descr is no text"},
     {WITH_SHAPE("2"), "shape is no tuple"},
+    {WITH_SHAPE("(3)"), "shape is a number, for a tuple"},
+    {WITH_SHAPE("( 3 )"), "shape is a number"},
+    {WITH_SHAPE("(3L)"), "shape is a number"},
+    {WITH_SHAPE("[3]"), "shape is no tuple"},
+    {WITH_SHAPE("(03,)"), "what is no dim"},
+    {WITH_SHAPE("(,)"), "what is no dim"},
+    {WITH_SHAPE("(3,,)"), "what is no dim"},
+    {WITH_SHAPE("(3.0,)"), "shape is no tuple"},
+    {WITH_SHAPE("(3l,)"), "shape is no tuple"},
+    {WITH_SHAPE("(True,)"), "what is no dim"},
+    {WITH_SHAPE("(0,2305843009213693952)"), "2^63"},
+    {WITH_SHAPE("(4294967296,4294967296)"), "2^63"},
     {WITH_SHAPE("(2 3)"), "shape is no tuple"},
     {WITH_SHAPE("(-2,)"), "what is no dim"},
     {WITH_SHAPE("(L,)"), "what is no dim"},
@@ -186,6 +215,157 @@ START_TEST(malformed_header_is_named)
 }
 END_TEST
 
+/* Python 2 wrote no file of version 3. */
+START_TEST(long_of_python_2_is_not_in_version_3)
+{
+    for (int version = 1; version <= 3; version++) {
+        size_t len;
+        unsigned char *file = npy_file(version, WITH_SHAPE("(3L,)"), 0, &len);
+        struct npy_header npy;
+        struct status st;
+
+        ck_assert_int_eq(npy_header_read(file, len, &npy, &st), version < 3);
+        free(file);
+    }
+}
+END_TEST
+
+/* What numpy.dtype() takes, and the type that it is: its str. */
+static const struct {
+    const char *str, *names; /* between blanks */
+} descrs[] = {
+    {"|b1", " |b1 b1 b01 <b1 >b1 ? |? bool bool_ "},
+    {"|i1", " |i1 i1 i01 >i1 =i1 b <b >b int8 byte "},
+    {"<i2", " <i2 i2 i02 =i2 |i2 h <h int16 short "},
+    {">i2", " >i2 >h >i02 "},
+    {"<i4", " <i4 i4 i =i int32 intc "},
+    {">i4", " >i4 >i "},
+    {"<i8", " <i8 i8 =i8 l q p n <l |q int64 int int_ intp long longlong "},
+    {">i8", " >i8 >l >q "},
+    {"|u1", " |u1 u1 <u1 >u1 B uint8 ubyte "},
+    {"<u2", " <u2 u2 H uint16 ushort "},
+    {">u2", " >u2 >H "},
+    {"<u4", " <u4 u4 I uint32 uintc "},
+    {">u4", " >u4 >I "},
+    {"<u8", " <u8 u8 L Q P N =N uint64 uint uintp ulong ulonglong "},
+    {">u8", " >u8 >L "},
+    {"<f2", " <f2 f2 f002 e =e float16 half "},
+    {">f2", " >f2 >e "},
+    {"<f4", " <f4 f4 f004 f =f |f4 float32 single "},
+    {">f4", " >f4 >f >f04 "},
+    {"<f8", " <f8 f8 d float64 double float "},
+    {">f8", " >f8 >d "},
+    {"<c8", " <c8 c8 c08 F complex64 csingle "},
+    {">c8", " >c8 >F "},
+    {"<c16", " <c16 c16 D complex128 cdouble complex "},
+    {">c16", " >c16 >D "},
+};
+
+/* The header that NumPy writes for an array of 2 x 3. */
+static void expect_written(const struct npy_header *npy, const char *str)
+{
+    char out[NPY_HEADER_MOST], want[128];
+    size_t len = npy_header_write(npy, out);
+
+    ck_assert_uint_eq(len, 128);
+    ck_assert_mem_eq(out, "\x93NUMPY\1\0v\0", 10);
+    snprintf(want, sizeof(want), "{'descr': '%s', " NPY_REST "%*s", str,
+             (int)(118 - strlen("{'descr': '', " NPY_REST) - strlen(str)),
+             "\n");
+    ck_assert_mem_eq(out + 10, want, 118);
+}
+
+START_TEST(descr_is_what_numpy_takes)
+{
+    char *names = strdup(descrs[_i].names), *rest = names, *name;
+
+    while ((name = strsep(&rest, " "))) {
+        char header[128];
+        unsigned char *file;
+        struct npy_header npy;
+        struct status st;
+        size_t len;
+
+        if (!*name)
+            continue;
+        snprintf(header, sizeof(header), "{'descr': '%s', " NPY_REST, name);
+        file = npy_file(1, header, 0, &len);
+        ck_assert_msg(npy_header_read(file, len, &npy, &st), "%s: %s", name,
+                      st.message);
+        expect_written(&npy, descrs[_i].str);
+        free(file);
+    }
+    free(names);
+}
+END_TEST
+
+/* Headers and what NumPy 2.4 writes for them. */
+static const struct {
+    const char *shape;
+    int fortran;
+    const char *text;
+    size_t len;
+} written[] = {
+    {"()", 1, "False, 'shape': (), }", 128},
+    {"(3,)", 1, "False, 'shape': (3,), }", 128},
+    {"(1, 3)", 1, "False, 'shape': (1, 3), }", 128},
+    {"(3, 1)", 1, "False, 'shape': (3, 1), }", 128},
+    {"(1, 3, 1)", 1, "False, 'shape': (1, 3, 1), }", 128},
+    {"(1, 1)", 1, "False, 'shape': (1, 1), }", 128},
+    {"(2, 0)", 1, "False, 'shape': (2, 0), }", 128},
+    {"(2, 3)", 0, "False, 'shape': (2, 3), }", 128},
+    {"(2, 3)", 1, "True, 'shape': (2, 3), }", 128},
+    {"(2, 1, 3)", 1, "True, 'shape': (2, 1, 3), }", 128},
+    {"(" TEN TEN "1)", 0,
+     "False, 'shape': (1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, "
+     "1, 1, 1), }",
+     192},
+    {"(" TEN TEN TEN "1,9223372036854775807)", 0, NULL, 0},
+};
+
+START_TEST(header_is_written_as_numpy_writes_it)
+{
+    char header[512], out[NPY_HEADER_MOST + 1];
+    unsigned char *file;
+    struct npy_header npy;
+    struct status st;
+    size_t len;
+
+    snprintf(header, sizeof(header),
+             "{'shape':%s,'fortran_order':%s,'descr':'>i2'}", written[_i].shape,
+             written[_i].fortran ? "True" : "False");
+    file = npy_file(2, header, 0, &len);
+    ck_assert_int_eq(npy_header_read(file, len, &npy, &st),
+                     written[_i].text != NULL);
+    free(file);
+    if (!written[_i].text)
+        return;
+    len = npy_header_write(&npy, out);
+    ck_assert_uint_eq(len, written[_i].len);
+    ck_assert_int_eq(out[len - 1], '\n');
+    out[len - 1] = '\0';
+    ck_assert_uint_eq((unsigned char)out[8] + 10, len);
+    snprintf(header, sizeof(header), "{'descr': '>i2', 'fortran_order': %s",
+             written[_i].text);
+    ck_assert_msg(strncmp(out + 10, header, strlen(header)) == 0, "%s",
+                  out + 10);
+    ck_assert_uint_eq(strspn(out + 10 + strlen(header), " "),
+                      len - 11 - strlen(header));
+}
+END_TEST
+
+START_TEST(header_of_the_largest_shape_is_written)
+{
+    struct npy_header npy = {.dtype = DTYPE_COMPLEX128};
+    char out[NPY_HEADER_MOST];
+
+    npy.shape.rank = SHAPE_MAX_RANK;
+    for (int i = 0; i < SHAPE_MAX_RANK; i++)
+        npy.shape.dims[i] = INT64_MAX;
+    ck_assert_uint_le(npy_header_write(&npy, out), sizeof(out));
+}
+END_TEST
+
 START_TEST(malformed_preamble_is_named)
 {
     size_t len;
@@ -210,4 +390,8 @@ SUITE("npy_header", LOOP(header_of_every_version_is_read, 3),
       LOOP(header_is_read_in_any_order, COUNT(taken)),
       LOOP(header_that_is_cut_is_malformed, 3), TEST(header_at_its_bounds),
       LOOP(malformed_header_is_named, COUNT(refused)),
+      TEST(long_of_python_2_is_not_in_version_3),
+      LOOP(descr_is_what_numpy_takes, COUNT(descrs)),
+      LOOP(header_is_written_as_numpy_writes_it, COUNT(written)),
+      TEST(header_of_the_largest_shape_is_written),
       TEST(malformed_preamble_is_named))

@@ -108,10 +108,15 @@ static const struct {
      "'binary_data_output': false}, 'inputs': [" DATA
      "'INT8', 'shape': [2, 2], 'parameters': {'binary_data_size': 4, "
      "'content_type': 'np'}}, {'name': 'sequence_lens', 'datatype': 'INT64', "
-     "'shape': [2, 1], 'parameters': {'content_type': 'np'}}], 'outputs': "
+     "'shape': [2, 1], 'parameters': {}}], 'outputs': "
      "[{'name': 'Y', 'parameters': {'binary_data': true}}], "
      "'raw_input_contents': ['01020304', " RAW_LENS "]}",
      HEAD "  'triton_final_response'=true  'Y' 'INT8' 2 2  02010304"},
+    /* whole numbers are integers, as in JSON */
+    {"{" MODEL ", 'parameters': {'time_axis': 1.0, 'batch_axis': -0.0, "
+     "'timeout': 1e18}, 'inputs': [" DATA "'INT8', 'shape': [2, 2]}, " TWO_LENS
+     "], 'raw_input_contents': ['01020304']}",
+     HEAD "  'Y' 'INT8' 2 2  02010304"},
     /* a mark of the last response that is not wanted; asked for as a text */
     {"{" MODEL ", 'parameters': {'triton_enable_empty_final_response': false}, "
      "'inputs': [" DATA "'INT8', 'shape': [2, 2]}, " TWO_LENS

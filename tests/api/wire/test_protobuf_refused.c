@@ -22,44 +22,8 @@ static const struct refused {
     {"{}", 404, "Request for unknown model: '' is not found"},
     {"{" MODEL ", 'model_version': '3'}", 404, "version '3' is not found"},
     {"{" MODEL "}", 400, "inputs is missing"},
-    {"{'unknown': '0a02ff41'}", 400, "model_name is not UTF-8: see its byte 0"},
-    {"{" MODEL ", 'unknown': '1202c080'}", 400, "model_version is not UTF-8"},
-    {"{" MODEL ", 'unknown': '1a02eda0'}", 400, "id is not UTF-8"},
-    {"{" MODEL ", 'inputs': [{'unknown': '0a0180'}]}", 400,
-     "inputs[0].name is not UTF-8"},
-    {"{" MODEL ", 'inputs': [{'unknown': '120180'}]}", 400,
-     "inputs[0].datatype is not UTF-8"},
     {"{" MODEL ", 'inputs': [{'unknown': '0a03610062'}]}", 400,
      "inputs[0].name holds a NUL"},
-    {"{" MODEL ", 'outputs': [{'unknown': '0a0180'}]}", 400,
-     "outputs[0].name is not UTF-8"},
-    {"{" MODEL ", 'unknown': '2203 0a0180'}", 400, "parameters is not UTF-8"},
-    {"{" MODEL ", 'unknown': '2205 1203 1a0180'}", 400,
-     "parameters is not UTF-8"},
-    /* malformed */
-    {"{'unknown': '0a'}", 400, "malformed message at byte 1: a length"},
-    {"{'unknown': '0a05 6162'}", 400, "at byte 2: a field is longer"},
-    {"{'unknown': '02 00'}", 400, "at byte 1: a field has a number"},
-    {"{'unknown': '0e 00'}", 400, "a field has a type that does not exist"},
-    {"{'unknown': '08 ffffffffffffffffffff01'}", 400, "a number does not end"},
-    {"{'unknown': 'ffffffff7f 00'}", 400, "a field has a number that no"},
-    {"{'unknown': '09 0102'}", 400, "a number of fixed size does not end"},
-    {"{'unknown': 'fc07'}", 400, "a group ends that did not begin"},
-    {"{'unknown': 'fb07 8408'}", 400, "a group ends that did not begin"},
-    {"{'unknown': 'fb07'}", 400, "a group does not end"},
-    {"{" MODEL ", 'inputs': [{'unknown': '0a05'}]}", 400,
-     "malformed message at byte"},
-    {"{" MODEL ", 'inputs': [" DATA "'INT8', 'shape': [2], "
-     "'unknown': '2203 0a0961'}]}",
-     400, "malformed message at byte 44: a field is longer"},
-    {"{" MODEL ", 'inputs': [{'contents': {'raw': '08'}}]}", 400,
-     "inputs[0].contents is malformed at its byte 1: a number does not end"},
-    {"{" MODEL ", 'inputs': [{'contents': {'raw': '3203 010203'}}]}", 400,
-     "inputs[0].contents.fp32_contents ends inside an element"},
-    {"{" MODEL ", 'inputs': [{'contents': {'raw': '1201 80'}}]}", 400,
-     "inputs[0].contents.int_contents ends inside an element"},
-    {"{" MODEL ", 'inputs': [{'unknown': '1a01 80'}]}", 400,
-     "inputs[0].shape has a number that does not end"},
     /* shapes and datatypes */
     {"{" MODEL ", 'inputs': [{'shape': [1, -2]}]}", 400,
      "inputs[0].shape[1] is -2, but a dim is 0 or more"},
@@ -70,6 +34,8 @@ static const struct refused {
      "inputs[0].datatype is '', but it must be one of BOOL"},
     {"{" MODEL ", 'inputs': [{'name': 'input', 'datatype': 'FP31'}]}", 400,
      "inputs[0].datatype is 'FP31', but"},
+    {"{" MODEL ", 'inputs': [{'name': 'input', 'datatype': 'float32'}]}", 400,
+     "inputs[0].datatype is 'float32' (did you mean FP32?), but"},
     {"{" MODEL ", 'inputs': [{}, {}, {}, {}, {}]}", 400,
      "inputs has more than 4 entries"},
     {"{" MODEL ", 'inputs': [" TWO_LENS "], 'outputs': [{}, {}, {}, {}, {}]}",
@@ -83,10 +49,6 @@ static const struct refused {
      "'UINT16', 'shape': [2, 2], 'contents': {'uint_contents': [1, 65536, 3, "
      "128]}}, " TWO_LENS "]}",
      400, "data[1] of 'input' is 65536, but UINT16 holds 0 to 65535"},
-    {"{" MODEL ", 'inputs': [" DATA
-     "'INT32', 'shape': [1], 'contents': {'raw': '120b "
-     "ffffffffffffffffffff01'}}, " TWO_LENS "]}",
-     400, "data[0] of 'input' is a number of more than ten bytes"},
     {"{" MODEL ", 'inputs': [" DATA "'FP32', 'shape': [2, 2], 'contents': "
      "{'fp32_contents': [1, 2, 3]}}, " TWO_LENS "]}",
      400, "data of 'input' has 3 elements, but shape [2, 2] has 4"},
@@ -138,6 +100,17 @@ static const struct refused {
      "'shared_memory_byte_size': 4}}, " TWO_LENS "]}",
      501, "'input' is in shared memory, which is not enabled"},
     /* parameters */
+    {"{" MODEL ", 'parameters': {'timeout': {'uint64': "
+     "'18446744073709551615'}}, 'inputs': [" DATA
+     "'INT8', 'shape': [2, 2]}, " TWO_LENS
+     "], 'raw_input_contents': ['01020304']}",
+     400,
+     "timeout is 18446744073709551615, but it must be an integer from "
+     "-9223372036854775808 to 9223372036854775807"},
+    {"{" MODEL ", 'parameters': {'timeout': 2.5}, 'inputs': [" DATA
+     "'INT8', 'shape': [2, 2]}, " TWO_LENS
+     "], 'raw_input_contents': ['01020304']}",
+     400, "timeout is 2.5, but it must be an integer"},
     {"{" MODEL ", 'parameters': {'time_axis': null}, 'inputs': [" TWO_LENS "]}",
      400, "parameters.time_axis has no value"},
     {"{" MODEL ", 'parameters': {'time_axis': 1.5}, 'inputs': [" TWO_LENS "]}",
@@ -159,6 +132,49 @@ static const struct refused {
      400, "inputs[1] repeats 'input' of inputs[0]"},
 };
 
+static const struct {
+    const char *json, *part;
+} unreadable[] = {
+    {"{'unknown': '0a02ff41'}", "model_name is not UTF-8: see its byte 0"},
+    {"{" MODEL ", 'unknown': '1202c080'}", "model_version is not UTF-8"},
+    {"{" MODEL ", 'unknown': '1a02eda0'}", "id is not UTF-8"},
+    {"{" MODEL ", 'inputs': [{'unknown': '0a0180'}]}",
+     "inputs[0].name is not UTF-8"},
+    {"{" MODEL ", 'inputs': [{'unknown': '120180'}]}",
+     "inputs[0].datatype is not UTF-8"},
+    {"{" MODEL ", 'outputs': [{'unknown': '0a0180'}]}",
+     "outputs[0].name is not UTF-8"},
+    {"{" MODEL ", 'unknown': '2203 0a0180'}", "parameters is not UTF-8"},
+    {"{" MODEL ", 'unknown': '2205 1203 1a0180'}", "parameters is not UTF-8"},
+    {"{'unknown': '0a'}", "malformed message at byte 1: a length"},
+    {"{'unknown': '0a05 6162'}", "at byte 2: a field is longer"},
+    {"{'unknown': '02 00'}", "at byte 1: a field has a number"},
+    {"{'unknown': '0e 00'}", "a field has a type that does not exist"},
+    {"{'unknown': '08 ffffffffffffffffffff01'}", "a number does not end"},
+    {"{'unknown': 'ffffffff7f 00'}", "a field has a number that no"},
+    {"{'unknown': '09 0102'}", "a number of fixed size does not end"},
+    {"{'unknown': 'fc07'}", "a group ends that did not begin"},
+    {"{'unknown': 'fb07 8408'}", "a group ends that did not begin"},
+    {"{'unknown': 'fb07'}", "a group does not end"},
+    {"{" MODEL ", 'inputs': [{'unknown': '0a05'}]}",
+     "malformed message at byte"},
+    {"{" MODEL ", 'inputs': [" DATA "'INT8', 'shape': [2], "
+     "'unknown': '2203 0a0961'}]}",
+     "malformed message at byte 44: a field is longer"},
+    {"{" MODEL ", 'inputs': [{'contents': {'raw': '08'}}]}",
+     "inputs[0].contents is malformed at its byte 1: a number does not end"},
+    {"{" MODEL ", 'inputs': [{'contents': {'raw': '3203 010203'}}]}",
+     "inputs[0].contents.fp32_contents ends inside an element"},
+    {"{" MODEL ", 'inputs': [{'contents': {'raw': '1201 80'}}]}",
+     "inputs[0].contents.int_contents ends inside an element"},
+    {"{" MODEL ", 'inputs': [{'unknown': '1a01 80'}]}",
+     "inputs[0].shape has a number that does not end"},
+    {"{" MODEL ", 'inputs': [" DATA
+     "'INT32', 'shape': [1], 'contents': {'raw': '120b "
+     "ffffffffffffffffffff01'}}, " TWO_LENS "]}",
+     "data[0] of 'input' is a number of more than ten bytes"},
+};
+
 START_TEST(a_message_is_refused)
 {
     const struct refused *r = &refused[_i];
@@ -166,8 +182,21 @@ START_TEST(a_message_is_refused)
 
     ck_assert_msg(a.status == r->status, "%d: %s", a.status, a.body);
     ck_assert_msg(strstr(a.body, r->part) != NULL, "%s", a.body);
+    ck_assert(!a.malformed);
     answer_free(&a);
 }
 END_TEST
 
-SUITE("protobuf_refused", LOOP(a_message_is_refused, COUNT(refused)))
+START_TEST(a_message_that_cannot_be_read_is_no_argument)
+{
+    struct answer a = ask_message(unreadable[_i].json, (struct ask){0});
+
+    ck_assert_int_eq(a.status, 400);
+    ck_assert_msg(strstr(a.body, unreadable[_i].part) != NULL, "%s", a.body);
+    ck_assert(a.malformed);
+    answer_free(&a);
+}
+END_TEST
+
+SUITE("protobuf_refused", LOOP(a_message_is_refused, COUNT(refused)),
+      LOOP(a_message_that_cannot_be_read_is_no_argument, COUNT(unreadable)))

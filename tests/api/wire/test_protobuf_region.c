@@ -94,6 +94,8 @@ static const struct {
     {MODEL "'parameters': {'timeout': {'uint64': '9223372036854775808'}}}",
      false, 0},
     {MODEL "'parameters': {'timeout': -5}}", false, 0},
+    {MODEL "'parameters': {'timeout': 5.0}}", false, 5},
+    {MODEL "'parameters': {'timeout': 5.5}}", false, 0},
     {MODEL "'parameters': {'timeout': true}}", false, 0},
     {MODEL "'parameters': {'timeout': 'x'}}", false, 0},
     {MODEL "'parameters': {'timeouts': 5}}", false, 0},

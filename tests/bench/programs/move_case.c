@@ -124,7 +124,7 @@ void move_case_run(const struct move_case *c, const char *only,
 
     if (strncmp(classes[c->class].name, only, strlen(only)) != 0)
         return;
-    permutation_init(&p, &shape);
+    permutation_init(&p, &shape, false);
     if (c->lens)
         permutation_flip_lens(&p, 1, batch,
                               random_lens(shape.dims[batch], c->time));

@@ -70,8 +70,8 @@ END_TEST
 START_TEST(status_name_covers_every_code)
 {
     static const char *const names[] = {
-        "OK",   "INVALID",   "NOT_FOUND", "NOT_SUPPORTED", "TOO_LARGE",
-        "BUSY", "CANCELLED", "NO_MEMORY", "INTERNAL",
+        "OK",        "INVALID", "MALFORMED", "NOT_FOUND", "NOT_SUPPORTED",
+        "TOO_LARGE", "BUSY",    "CANCELLED", "NO_MEMORY", "INTERNAL",
     };
 
     for (int code = STATUS_OK; code <= STATUS_INTERNAL; code++)

@@ -22,7 +22,7 @@ static void flip(struct permutation *p, int64_t entries, int64_t row)
 {
     struct shape shape = {2, {entries, row}};
 
-    permutation_init(p, &shape);
+    permutation_init(p, &shape, false);
     permutation_flip(p, 0);
     permutation_collapse(p);
 }
@@ -35,7 +35,7 @@ static void flip_pairs(struct permutation *p, int64_t batch, int64_t len)
 
     for (int64_t b = 0; b < batch; b++)
         lens[b] = b == 0 ? 2 : len;
-    permutation_init(p, &shape);
+    permutation_init(p, &shape, false);
     permutation_flip_lens(p, 1, 0, lens);
     permutation_collapse(p);
 }
@@ -124,7 +124,7 @@ START_TEST(copy_stops_in_unchanged_spans)
     struct permutation p;
     size_t moved = 0;
 
-    permutation_init(&p, &shape);
+    permutation_init(&p, &shape, false);
     permutation_collapse(&p);
     memset(data, 1, SIZE);
     memset(other, 0, SIZE);
@@ -171,7 +171,7 @@ START_TEST(swap_stops_between_spans)
     struct shape shape = {3, {8, 2, MIB / 2}};
     struct permutation p;
 
-    permutation_init(&p, &shape);
+    permutation_init(&p, &shape, false);
     permutation_flip(&p, 1);
     permutation_collapse(&p);
     memset(data, 0, SIZE);

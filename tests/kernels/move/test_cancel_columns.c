@@ -44,7 +44,7 @@ static void describe(int index, struct permutation *p)
     for (int64_t i = 0; i < columns; i++)
         lens[i] = cases[index].len < time ? cases[index].len : time - 1;
     lens[0]++;
-    permutation_init(p, &shape);
+    permutation_init(p, &shape, false);
     permutation_flip_lens(p, 0, 1, lens);
     permutation_collapse(p);
     ck_assert_uint_le(move_scratch(p, format_of(index)), SIZE);

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "kernels/ops/reverse_sequence.h"
 #include "tests/kernels/ops/sequence_case.h"
 #include "tests/suite.h"
 
@@ -64,6 +65,53 @@ START_TEST(reverse_sequence_rejects_lens_count)
                               ? "@ has 5 entries, but axis 0 has 4"
                               : "@ has 5 entries, but axis 1 has 4",
                           sequence_ops[_i]->control);
+}
+END_TEST
+
+/* 4 lengths, as many as the batch axis has, for axes that are exchanged. */
+START_TEST(reverse_sequence_names_axes_that_lens_would_fit)
+{
+    static struct op_case c;
+    const char *time = sequence_ops[_i]->attributes[REVERSE_SEQUENCE_TIME].name;
+    bool batch_major = _i == SEQUENCE_OPENVINO;
+
+    sequence_case_init(&c, sequence_ops[_i]);
+    op_case_integer(&c, "batch_axis", batch_major ? 1 : 0);
+    op_case_integer(&c, time, batch_major ? 0 : 1);
+    sequence_case_refused(
+        &c,
+        batch_major ? "seq_lengths has 4 entries, but axis 1 has 8; they "
+                      "would fit batch_axis 0 and @ 1"
+                    : "sequence_lens has 4 entries, but axis 0 has 8; they "
+                      "would fit batch_axis 1 and @ 0",
+        time);
+    op_case_control(&c, DTYPE_INT64, 4, (int64_t[]){8, 0, 1, 9});
+    sequence_case_refused(&c,
+                          batch_major ? "@ has 4 entries, but axis 1 has 8"
+                                      : "@ has 4 entries, but axis 0 has 8",
+                          sequence_ops[_i]->control);
+    op_case_control(&c, DTYPE_INT64, 4, (int64_t[]){8, 0, 1, -1});
+    sequence_case_refused(&c,
+                          batch_major ? "@ has 4 entries, but axis 1 has 8"
+                                      : "@ has 4 entries, but axis 0 has 8",
+                          sequence_ops[_i]->control);
+}
+END_TEST
+
+/* Axes from the end are named as they are counted from the begin. */
+START_TEST(reverse_sequence_openvino_names_any_axes_that_lens_would_fit)
+{
+    static struct op_case c;
+
+    sequence_case_init(&c, sequence_ops[SEQUENCE_OPENVINO]);
+    op_case_integer(&c, "batch_axis", -1);
+    op_case_integer(&c, "seq_axis", -3);
+    op_case_control(&c, DTYPE_UINT8, 4, (int64_t[]){2, 0, 1, 2});
+    op_case_refused(&c, "seq_lengths has 4 entries, but axis 2 has 2; they "
+                        "would fit batch_axis 0 and seq_axis 2");
+    c.call.control.shape = (struct shape){2, {4, 1}};
+    op_case_refused(&c, "seq_lengths has 4 entries, but axis 2 has 2; they "
+                        "would fit batch_axis 0 and seq_axis 2");
 }
 END_TEST
 
@@ -154,6 +202,8 @@ SUITE("reverse_sequence_lens",
       LOOP(reverse_sequence_rejects_lens_datatype, SEQUENCE_OPS),
       LOOP(reverse_sequence_rejects_lens_rank, SEQUENCE_OPS),
       LOOP(reverse_sequence_rejects_lens_count, SEQUENCE_OPS),
+      LOOP(reverse_sequence_names_axes_that_lens_would_fit, SEQUENCE_OPS),
+      TEST(reverse_sequence_openvino_names_any_axes_that_lens_would_fit),
       LOOP(reverse_sequence_rejects_lens_past_time_axis, SEQUENCE_OPS),
       LOOP(reverse_sequence_rejects_negative_lens, SEQUENCE_OPS),
       TEST(reverse_sequence_openvino_rejects_lens_that_are_not_whole),

@@ -172,9 +172,32 @@ START_TEST(permutation_init_keeps_every_axis)
     struct shape shape = {3, {2, 3, 4}};
     struct permutation p;
 
-    permutation_init(&p, &shape);
+    permutation_init(&p, &shape, false);
     ck_assert_str_eq(print(&p), "2k*12 3k*4 4k*1 row 1 x 24");
     ck_assert(permutation_is_identity(&p));
+    permutation_free(&p);
+}
+END_TEST
+
+/* Column-major order is row-major order of the mirrored shape. */
+START_TEST(permutation_of_columns_is_mirrored)
+{
+    struct shape shape = {3, {2, 3, 4}};
+    struct permutation p;
+    int64_t *lens = calloc(2, sizeof(*lens));
+
+    permutation_init(&p, &shape, true);
+    ck_assert_str_eq(print(&p), "4k*6 3k*2 2k*1 row 1 x 24");
+    permutation_flip(&p, 2);
+    permutation_collapse(&p);
+    ck_assert_str_eq(print(&p), "4f*1 row 6 x 4");
+    permutation_free(&p);
+    permutation_init(&p, &shape, true);
+    lens[0] = 3;
+    permutation_flip_lens(&p, 1, 0, lens);
+    permutation_collapse(&p);
+    ck_assert_int_eq(p.batch_axis, 1);
+    ck_assert_str_eq(print(&p), "4k*6 (2k*1) 3l*2 row 1 x 24");
     permutation_free(&p);
 }
 END_TEST
@@ -184,7 +207,7 @@ START_TEST(permutation_holds_largest_shape)
     struct shape shape = {2, {INT64_C(1) << 31, (INT64_C(1) << 32) - 1}};
     struct permutation p;
 
-    permutation_init(&p, &shape);
+    permutation_init(&p, &shape, false);
     permutation_flip(&p, 0);
     permutation_flip(&p, 1);
     permutation_collapse(&p);
@@ -225,6 +248,7 @@ SUITE("permutation", LOOP(permutation_collapses_flips_and_keeps, COUNT(plain)),
       LOOP(permutation_collapses_lengths, COUNT(with_lens)),
       LOOP(permutation_of_empty_tensor_has_no_rows, COUNT(empty)),
       TEST(permutation_init_keeps_every_axis),
+      TEST(permutation_of_columns_is_mirrored),
       TEST(permutation_holds_largest_shape),
       TEST(permutation_recognises_identity),
       TEST(permutation_free_accepts_zeroed))

@@ -1,0 +1,337 @@
+#include "api/prescan/foreign.h"
+
+#include <ctype.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "api/lex/scan.h"
+
+/* What a body is, and what to do about it. */
+struct foreign {
+    const char *what, *advice;
+};
+
+static const struct foreign nothing = {"empty", "send a JSON object"};
+static const struct foreign multipart = {
+    "a multipart form", "send the document itself as the body (requests: "
+                        "json= or data=, not files=; curl: --data-binary, not "
+                        "-F)"};
+static const struct foreign form = {
+    "a form (key=value)", "send the document itself as the body (requests: "
+                          "json=, not data= with a dict)"};
+static const struct foreign file_name = {
+    "the name of a file", "send what is in it (curl: --data-binary @FILE)"};
+static const struct foreign utf16 = {"text in UTF-16", "it must be UTF-8"};
+static const struct foreign utf32 = {"text in UTF-32", "it must be UTF-8"};
+static const struct foreign zlib = {"zlib data",
+                                    "send it with Content-Encoding: deflate"};
+static const struct foreign grpc = {"a message of gRPC",
+                                    "send it to the port of --grpc-port"};
+static const struct foreign protobuf = {"a message of Protocol Buffers",
+                                        "send JSON, or gRPC to the port of "
+                                        "--grpc-port"};
+static const struct foreign msgpack = {"MessagePack", "send JSON"};
+static const struct foreign cbor = {"CBOR", "send JSON"};
+
+/* The bytes at the beginning. */
+static const struct magic {
+    const char *bytes;
+    size_t len;
+    struct foreign foreign;
+} magics[] = {
+#define MAGIC(bytes, what, advice)                                             \
+    {                                                                          \
+        bytes, sizeof(bytes) - 1,                                              \
+        {                                                                      \
+            what, advice                                                       \
+        }                                                                      \
+    }
+    MAGIC("\x93NUMPY", "an .npy file",
+          "send it to an infer route with Content-Type: application/x-npy"),
+    MAGIC("PK\x03\x04", "a ZIP archive, such as an .npz file",
+          "send one array as an .npy file, with Content-Type: "
+          "application/x-npy"),
+    MAGIC("\x1F\x8B", "gzip data", "send it with Content-Encoding: gzip"),
+    MAGIC("\x28\xB5\x2F\xFD", "zstd data",
+          "use gzip or deflate, and name it in Content-Encoding"),
+    MAGIC("BZh", "bzip2 data",
+          "use gzip or deflate, and name it in Content-Encoding"),
+    MAGIC("\xFD"
+          "7zXZ",
+          "xz data", "use gzip or deflate, and name it in Content-Encoding"),
+    MAGIC("\x04\x22\x4D\x18", "LZ4 data",
+          "use gzip or deflate, and name it in Content-Encoding"),
+    MAGIC("\0\0\xFE\xFF", "text in UTF-32", "it must be UTF-8"),
+    MAGIC("\xFF\xFE\0\0", "text in UTF-32", "it must be UTF-8"),
+    MAGIC("\xFF\xFE", "text in UTF-16", "it must be UTF-8"),
+    MAGIC("\xFE\xFF", "text in UTF-16", "it must be UTF-8"),
+    MAGIC("\x80\x02", "a pickle of Python", "send json.dumps(x)"),
+    MAGIC("\x80\x03", "a pickle of Python", "send json.dumps(x)"),
+    MAGIC("\x80\x04", "a pickle of Python", "send json.dumps(x)"),
+    MAGIC("\x80\x05", "a pickle of Python", "send json.dumps(x)"),
+    MAGIC("\x89PNG", "a PNG image", "send its pixels as a tensor"),
+    MAGIC("\xFF\xD8\xFF", "a JPEG image", "send its pixels as a tensor"),
+    MAGIC("\x89HDF", "an HDF5 file", "send one array as a tensor"),
+};
+
+/* The same behind white space, in lower or upper case. */
+static const struct magic words[] = {
+    MAGIC("<!doctype", "an HTML page", "send JSON"),
+    MAGIC("<html", "an HTML page", "send JSON"),
+    MAGIC("<", "XML or HTML", "send JSON"),
+    MAGIC("%7b", "percent-encoded",
+          "send the document as it is, without escapes"),
+    MAGIC("[object ", "the text that JavaScript makes of an object",
+          "send JSON.stringify(x)"),
+    MAGIC("b'", "the text that Python makes of bytes",
+          "send the bytes themselves"),
+    MAGIC("b\"", "the text that Python makes of bytes",
+          "send the bytes themselves"),
+    MAGIC("eyJ", "JSON in Base64", "send the JSON itself"),
+    MAGIC("//", "a comment", "JSON has none"),
+    MAGIC("/*", "a comment", "JSON has none"),
+    MAGIC("#", "a comment", "JSON has none"),
+};
+#undef MAGIC
+
+struct body {
+    const unsigned char *bytes;
+    size_t len;
+    const char *text, *end; /* behind a mark and white space */
+};
+
+size_t foreign_mark(const char *text, size_t len)
+{
+    return len >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
+}
+
+static const char *skip_space(const char *text, const char *end)
+{
+    while (text < end && scan_is_space(*text))
+        text++;
+    return text;
+}
+
+bool foreign_is_object(const char *text, size_t len)
+{
+    const char *end = text + len;
+
+    text = skip_space(text + foreign_mark(text, len), end);
+    return text < end && *text == '{' && !(text + 1 < end && text[1] == '\0');
+}
+
+static bool is_printable(unsigned char byte)
+{
+    return byte >= ' ' && byte < 0x7F;
+}
+
+static bool begins(const char *text, const char *end, const char *word,
+                   size_t len)
+{
+    size_t i = 0;
+
+    if ((size_t)(end - text) < len)
+        return false;
+    while (i < len &&
+           tolower((unsigned char)text[i]) == tolower((unsigned char)word[i]))
+        i++;
+    return i == len;
+}
+
+static const struct foreign *find_magic(const struct magic *table, size_t count,
+                                        const char *text, const char *end)
+{
+    for (size_t i = 0; i < count; i++)
+        if (begins(text, end, table[i].bytes, table[i].len))
+            return &table[i].foreign;
+    return NULL;
+}
+
+static uint64_t big_endian(const unsigned char *bytes)
+{
+    return (uint64_t)bytes[0] << 24 | (uint64_t)bytes[1] << 16 |
+           (uint64_t)bytes[2] << 8 | bytes[3];
+}
+
+/* A name as the first field, and another field or the end behind it. */
+static bool is_protobuf(const unsigned char *bytes, size_t len)
+{
+    size_t name = len > 1 ? bytes[1] : 0;
+
+    if (len < 2 || bytes[0] != 0x0A || name == 0 || name > 0x7F ||
+        len < 2 + name)
+        return false;
+    for (size_t i = 2; i < 2 + name; i++)
+        if (!is_printable(bytes[i]))
+            return false;
+    return len == 2 + name || (bytes[2 + name] & 7) == 2;
+}
+
+/* Text of ASCII without a mark, in units of two or four bytes. */
+static const struct foreign *find_wide(const unsigned char *b, size_t len)
+{
+    bool little = len >= 2 && is_printable(b[0]) && b[1] == 0;
+    bool big = len >= 2 && b[0] == 0 && is_printable(b[1]);
+
+    if (len >= 4 &&
+        ((little && b[2] == 0 && b[3] == 0) ||
+         (b[0] == 0 && b[1] == 0 && b[2] == 0 && is_printable(b[3]))))
+        return &utf32;
+    return little || big ? &utf16 : NULL;
+}
+
+static const struct foreign *find_binary(const struct body *body)
+{
+    const unsigned char *b = body->bytes;
+    size_t len = body->len;
+
+    if (len < 2)
+        return NULL;
+    if (len >= 5 && b[0] <= 1 && big_endian(b + 1) == len - 5)
+        return &grpc;
+    if (is_protobuf(b, len))
+        return &protobuf;
+    if (b[0] == 0x78 &&
+        (b[1] == 0x01 || b[1] == 0x5E || b[1] == 0x9C || b[1] == 0xDA))
+        return &zlib;
+    if ((b[0] > 0x80 && b[0] < 0x90 && b[1] >= 0xA0 && b[1] < 0xC0) ||
+        ((b[0] == 0xDE || b[0] == 0xDF) && b[1] == 0))
+        return &msgpack;
+    if (b[0] > 0xA0 && b[0] < 0xC0 && b[1] > 0x60 && b[1] < 0x78)
+        return &cbor;
+    return find_wide(b, len);
+}
+
+static bool is_name(char c)
+{
+    return scan_is_digit(c) || (unsigned char)((c | 0x20) - 'a') < 26 ||
+           strchr("_.-%+/@~[]", c);
+}
+
+/* A form, or a name alone; NULL for other text. */
+static const struct foreign *find_form(const char *text, const char *end)
+{
+    static const char *const suffixes[] = {".json", ".npy", ".bin", ".txt"};
+    const char *at = text;
+
+    while (at < end && *at && is_name(*at))
+        at++;
+    if (at == text)
+        return NULL;
+    if (at < end && *at == '=')
+        return &form;
+    if (skip_space(at, end) < end)
+        return NULL;
+    for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
+        size_t len = strlen(suffixes[i]);
+
+        if ((size_t)(at - text) > len && !memcmp(at - len, suffixes[i], len))
+            return &file_name;
+    }
+    return *text == '@' ? &file_name : NULL;
+}
+
+static bool is_multipart(const char *text, const char *end)
+{
+    return begins(text, end, "--", 2) &&
+           memmem(text, (size_t)(end - text), "\nContent-", 9);
+}
+
+static const struct foreign *find(const struct body *body)
+{
+    const char *text = (const char *)body->bytes;
+    const struct foreign *found =
+        find_magic(magics, sizeof(magics) / sizeof(magics[0]), text, body->end);
+
+    if (!found)
+        found = find_binary(body);
+    if (!found && body->text == body->end)
+        found = &nothing;
+    if (!found)
+        found = find_magic(words, sizeof(words) / sizeof(words[0]), body->text,
+                           body->end);
+    if (!found && is_multipart(body->text, body->end))
+        found = &multipart;
+    return found ? found : find_form(body->text, body->end);
+}
+
+/* JSON of another type; NULL for any other text. */
+static const char *json_type(const char *text, const char *end)
+{
+    static const char *const literals[][2] = {
+        {"true", "a boolean"}, {"false", "a boolean"}, {"null", "null"}};
+    const char *at = text;
+
+    if (*text == '[' || *text == '"')
+        return *text == '[' ? "an array" : "a string";
+    for (size_t i = 0; i < sizeof(literals) / sizeof(literals[0]); i++) {
+        size_t len = strlen(literals[i][0]);
+
+        if ((size_t)(end - text) >= len && !memcmp(text, literals[i][0], len) &&
+            skip_space(text + len, end) == end)
+            return literals[i][1];
+    }
+    while (at < end && *at && strchr("0123456789+-.eE", *at))
+        at++;
+    return at > text && skip_space(at, end) == end ? "a number" : NULL;
+}
+
+/* At an array or a string: what its sender may have meant. */
+static const char *advise(const char *text, const char *end)
+{
+    const char *inside = skip_space(text + 1, end);
+    bool object = inside < end && *inside == '{';
+
+    if (*text == '[')
+        return object ? ", such as {\"inputs\": [...]}" : "";
+    if (*text != '"' || !(object || (inside < end && *inside == '[')))
+        return "";
+    return ": it was encoded twice, so send the text that is in the string";
+}
+
+/* What no sender is known to have meant is quoted. */
+static bool refuse_unknown(const struct body *body, const char *name, size_t at,
+                           struct status *st)
+{
+    const unsigned char *b = body->bytes;
+    char shown[41];
+    int len = 0;
+
+    while (len < 40 && body->text + len < body->end &&
+           is_printable((unsigned char)body->text[len])) {
+        shown[len] = body->text[len];
+        len++;
+    }
+    shown[len] = '\0';
+    if (len > 0)
+        return status_fail(st, STATUS_INVALID,
+                           "malformed JSON at byte %zu: the %s begins with "
+                           "'%s', but a JSON object begins with '{'",
+                           at, name, shown);
+    return status_fail(st, STATUS_INVALID,
+                       "malformed JSON at byte %zu: the %s has %zu bytes "
+                       "that begin with %02x %02x, but a JSON object begins "
+                       "with '{'",
+                       at, name, body->len, b[0], body->len > 1 ? b[1] : 0);
+}
+
+bool foreign_refuse(const char *name, const char *text, size_t len,
+                    struct status *st)
+{
+    const char *end = text + len;
+    const char *first = skip_space(text + foreign_mark(text, len), end);
+    const struct body body = {(const unsigned char *)text, len, first, end};
+    const struct foreign *found = find(&body);
+    const char *type = !found ? json_type(first, end) : NULL;
+    size_t at = (size_t)(first - text);
+
+    if (found)
+        return status_fail(st, STATUS_INVALID,
+                           "malformed JSON at byte %zu: the %s is %s: %s", at,
+                           name, found->what, found->advice);
+    if (type)
+        return status_fail(st, STATUS_INVALID,
+                           "the %s is %s, but it must be an object%s", name,
+                           type, advise(first, end));
+    return refuse_unknown(&body, name, at, st);
+}

@@ -1,0 +1,441 @@
+/* Attributes and settings in places where nothing reads them. */
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/api.h"
+#include "tests/api/ask.h"
+#include "tests/api/documents.h"
+#include "tests/api/message.h"
+#include "tests/count.h"
+#include "tests/suite.h"
+
+/* The five models: their data and the other input. */
+static const struct {
+    const char *model, *data, *control, *own; /* a parameter that it needs */
+} models[] = {
+    {ONNX, "input", LENS, ""},
+    {SEQUENCE, "data", INPUT("seq_lengths", "INT64", "[2]", "[2,1]"), ""},
+    {REVERSE, "data", INPUT("axis", "INT64", "[1]", "[0]"), "'mode':'index'"},
+    {GRAIPHIC, "input", LENS, ""},
+    {GRAD, "dY", LENS, ""},
+};
+
+/* Members of the document, of its data input and of the output, and entries of
+ * the parameters of both. */
+struct places {
+    const char *document, *input, *input_parameter, *output, *output_parameter;
+    const char *parameter;
+};
+
+static void write_document(const struct places *p, int m, char *json,
+                           size_t size)
+{
+    const char *own = models[m].own;
+
+    snprintf(json, size,
+             "{'parameters':{%s%s%s},'inputs':[{'name':'%s','datatype':'FP32',"
+             "'shape':[2,2],'data':[1,2,3,4],'parameters':{%s}%s%s},%s],"
+             "'outputs':[{'name':'%s','parameters':{%s}%s%s}]%s%s}",
+             own, *own && p->parameter ? "," : "",
+             p->parameter ? p->parameter : "", models[m].data,
+             p->input_parameter ? p->input_parameter : "", p->input ? "," : "",
+             p->input ? p->input : "", models[m].control,
+             m == 0 || m == 3 ? "Y"
+             : m == 4         ? "dX"
+                              : "output",
+             p->output_parameter ? p->output_parameter : "",
+             p->output ? "," : "", p->output ? p->output : "",
+             p->document ? "," : "", p->document ? p->document : "");
+}
+
+static void refused_in(const struct places *p, int m, const char *key,
+                       const char *home)
+{
+    char json[1000], named[100];
+    struct answer a;
+
+    write_document(p, m, json, sizeof(json));
+    snprintf(named, sizeof(named), "'%s'", key);
+    a = ask_json(models[m].model, json);
+    ck_assert_msg(a.status == 400, "%s: %d %s", json, a.status, a.body);
+    ck_assert_msg(strstr(a.body, named) && strstr(a.body, home),
+                  "no %s or %s in %s", named, home, a.body);
+    answer_free(&a);
+}
+
+static void taken_in(const struct places *p, int m)
+{
+    char json[1000];
+    struct answer a;
+
+    write_document(p, m, json, sizeof(json));
+    a = ask_json(models[m].model, json);
+    ck_assert_msg(a.status == 200, "%s: %s", json, a.body);
+    answer_free(&a);
+}
+
+/* Names that the request's parameters have, or should have had. */
+static const struct {
+    const char *key, *value, *as;
+} names[] = {
+    {"time_axis", "1", "parameters"},
+    {"batch_axis", "0", "parameters"},
+    {"seq_axis", "1", "parameters"},
+    {"seq_axis", "'1'", "parameters"},
+    {"mode", "'mask'", "parameters"},
+    {"training", "false", "parameters"},
+    {"training?", "false", "as training"},
+    {"lda_coeff", "0.5", "parameters"},
+    {"lda coeff", "2", "as lda_coeff"},
+    {"backward_context", "'x'", "parameters"},
+    {"specified_outputs_name", "['Z']", "parameters"},
+    {"binary_data_output", "true", "parameters"},
+    {"timeout", "1", "parameters"},
+    /* TensorFlow's. */
+    {"seq_dim", "1", "as seq_axis or time_axis"},
+    {"batch_dim", "1", "as batch_axis"},
+    /* As other languages write them, and mistyped. */
+    {"timeAxis", "1", "as time_axis"},
+    {"BatchAxis", "0", "as batch_axis"},
+    {"SEQ_AXIS", "1", "as seq_axis"},
+    {"time-axis", "1", "as time_axis"},
+    {"Time Axis", "1", "as time_axis"},
+    {"seqDim", "1", "as seq_axis or time_axis"},
+    {"batch_axes", "1", "as batch_axis"},
+    {"tiem_axis", "1", "as time_axis"},
+    {"Mode", "'mask'", "as mode"},
+};
+
+START_TEST(name_where_it_is_not_read_is_refused)
+{
+    char entry[100];
+    const struct places places[] = {
+        {.document = entry},         {.input = entry},
+        {.input_parameter = entry},  {.output = entry},
+        {.output_parameter = entry},
+    };
+
+    snprintf(entry, sizeof(entry), "'%s':%s", names[_i].key, names[_i].value);
+    for (int m = 0; m < COUNT(models); m++)
+        for (int i = 0; i < COUNT(places); i++)
+            refused_in(&places[i], m, names[_i].key, names[_i].as);
+}
+END_TEST
+
+START_TEST(name_in_a_container_is_refused)
+{
+    static const char *const containers[] = {
+        "'params':{%s}",
+        "'parameter':{%s}",
+        "'Parameters':{%s}",
+        "'PARAMETERS':{'x':1,%s}",
+        "'paramters':{%s}",
+        "'praameters':{%s}",
+        "'param':{%s}",
+        "'attributes':{%s}",
+        "'attribute':[{%s}]",
+        "'attrs':{%s}",
+        "'config':{'op':{%s}}",
+        "'options':{%s}",
+        "'kwargs':{%s}",
+        "'arguments':{'parameters':[1,[{%s}]]}",
+        "'arguments':{%s}",
+        "'kwarg':{%s}",
+        "'arg':{%s}",
+        "'opt':[{%s}]",
+        "'parms':{%s}",
+        "'properties':{%s}",
+        "'Cfg':{%s}",
+        "'_conf':{'x':{%s}}",
+        "'request_parameters':{%s}",
+        "'settings':{%s}",
+    };
+    char entry[100], container[200];
+    const struct places places[] = {
+        {.document = container},         {.input = container},
+        {.input_parameter = container},  {.output = container},
+        {.output_parameter = container}, {.parameter = container},
+    };
+
+    snprintf(entry, sizeof(entry), "'%s':%s", names[_i].key, names[_i].value);
+    for (int c = 0; c < COUNT(containers); c++) {
+        const char *slot = strstr(containers[c], "%s");
+
+        snprintf(container, sizeof(container), "%.*s%s%s",
+                 (int)(slot - containers[c]), containers[c], entry, slot + 2);
+        for (int i = 0; i < COUNT(places); i++)
+            refused_in(&places[i], (c + i) % COUNT(models), names[_i].key,
+                       names[_i].as);
+    }
+}
+END_TEST
+
+/* Names of a tensor's parameters, and other ways to say an attribute. */
+static const struct {
+    struct places places;
+    const char *key, *home;
+} others[] = {
+    {{.output = "'binary_data':true"},
+     "binary_data",
+     "parameters of an output"},
+    {{.document = "'binary_data':true"}, "binary_data", "of an output"},
+    {{.parameter = "'binary_data':true"}, "binary_data", "of an output"},
+    {{.output = "'params':{'binary_data':true}"},
+     "binary_data",
+     "of an output"},
+    {{.input = "'binary_data_size':16"}, "binary_data_size", "of an input"},
+    {{.output = "'shared_memory_region':'r'"},
+     "shared_memory_region",
+     "parameters of a tensor"},
+    {{.parameter = "'shared_memory_region':'r'"},
+     "shared_memory_region",
+     "parameters of a tensor"},
+    {{.document = "'name':'x'"}, "name", "the request's parameters"},
+    {{.input_parameter = "'name':'x'"}, "name", "the request's parameters"},
+    {{.document = "'attributes':[{'name':'time_axis','i':1}]"},
+     "time_axis",
+     "the request's parameters"},
+    {{.parameter = "'attributes':[['seq_dim',1]]"},
+     "seq_dim",
+     "in parameters.attributes"},
+    {{.document = "'x':{'y':[{'time_axis':1}]}"}, "time_axis", "in x is not"},
+    {{.input = "'x':{'seq_dim':1}"}, "seq_dim", "in inputs[0].x is not"},
+    {{.input_parameter = "'x':{'seq_dim':1}"},
+     "seq_dim",
+     "in inputs[0].parameters.x is not"},
+    {{.output_parameter = "'time_axis':1"},
+     "time_axis",
+     "in outputs[0].parameters is not"},
+    {{.document = "'time_axis':1"}, "time_axis", "in the request is not"},
+    /* Parts of keys, as forms and flattened objects have them. */
+    {{.document = "'parameters.time_axis':1"},
+     "parameters.time_axis",
+     "the request's parameters, as time_axis"},
+    {{.document = "'parameters[time_axis]':1"},
+     "parameters[time_axis]",
+     "as time_axis"},
+    {{.document = "'onnx.ReverseSequence/seq_dim':1"},
+     "onnx.ReverseSequence/seq_dim",
+     "as seq_axis or time_axis"},
+    {{.document = "'attributes.mode':1"}, "attributes.mode", "as mode"},
+    {{.document = "'x':{'y.batch_axis':1}"}, "y.batch_axis", "in x is not"},
+    {{.input = "'parameters.binary_data_size':16"},
+     "parameters.binary_data_size",
+     "of an input"},
+    {{.input_parameter = "'attr:time_axis':1"}, "attr:time_axis", "request"},
+    {{.output = "'parameters.binary_data':true"},
+     "parameters.binary_data",
+     "of an output"},
+    {{.parameter = "'attributes.timeAxis':1"},
+     "attributes.timeAxis",
+     "is unknown"},
+    {{.parameter = "'options[mode]':1"}, "options[mode]", "is unknown"},
+    /* Texts, where a client has nothing else. */
+    {{.parameter = "'params':'{\\u0022time_axis\\u0022: 1}'"},
+     "time_axis",
+     "in parameters.params is not"},
+    {{.parameter = "'attributes':'mode=mask, x=1'"},
+     "mode",
+     "in parameters.attributes is not"},
+    {{.document = "'params':'x: 1\\nseq_dim: 1'"},
+     "seq_dim",
+     "in params is not"},
+    {{.document = "'config':{'x':'y=1;batch_axis=0'}"},
+     "batch_axis",
+     "in config is not"},
+    {{.input_parameter = "'kwargs':'time_axis=1'"},
+     "time_axis",
+     "in inputs[0].parameters.kwargs is not"},
+    {{.output = "'options':['timeout=1']"}, "timeout", "in outputs[0].options"},
+};
+
+START_TEST(name_of_another_place_is_refused)
+{
+    refused_in(&others[_i].places, 0, others[_i].key, others[_i].home);
+}
+END_TEST
+
+static const struct refusal synonyms[] = {
+    {ONNX, PARAMETERS("'seq_dim':1"), 400,
+     "'seq_dim' is unknown to onnx.ReverseSequence|it is time_axis here"},
+    {ONNX, PARAMETERS("'batch_dim':0"), 400, "it is batch_axis here"},
+    {ONNX, PARAMETERS("'seq_axis':1"), 400, "it is time_axis here"},
+    {ONNX, PARAMETERS("'TIME_AXIS':1"), 400, "it is time_axis here"},
+    {ONNX, PARAMETERS("'seqAxis':1"), 400, "it is time_axis here"},
+    {ONNX, PARAMETERS("'training':true"), 400, "'training' is unknown"},
+    {GRAIPHIC, PARAMETERS("'seq_dim':1"), 400, "it is time_axis here"},
+    {GRAIPHIC, PARAMETERS("'LDA_COEFF':1"), 400, "'LDA_COEFF' is unknown"},
+    {GRAD, GRAD_PARAMETERS("'seq_dim':1"), 400, "it is time_axis here"},
+    {REVERSE, REVERSE_PARAMETERS("'mode':'index','seq_dim':1"), 400,
+     "'seq_dim' is unknown to openvino.Reverse"},
+    {SEQUENCE, SEQUENCE_OF("'seq_dim':1", "INT64", "[2]", "[2,1]"), 400,
+     "'seq_dim' is unknown to openvino.ReverseSequence|it is seq_axis here"},
+    {SEQUENCE, SEQUENCE_OF("'batch_dim':1", "INT64", "[2]", "[2,1]"), 400,
+     "it is batch_axis here"},
+    {SEQUENCE, SEQUENCE_OF("'time_axis':1", "INT64", "[2]", "[2,1]"), 400,
+     "it is seq_axis here"},
+};
+
+REFUSES(name_of_another_operator_is_told_the_model_s_own, synonyms)
+
+/* Keys of the client's own, and absent ones. */
+static const struct places ignored[] = {
+    {.document = "'model_name':'m','headers':{'timeout':5,'mode':'x'}"},
+    {.document = "'x':1,'model':'m','priority':3,'axis':0,'nodes':[]"},
+    {.document = "'time_axis':null,'params':null,'attributes':{}"},
+    {.document =
+         "'params':{'x':1,'nested':{'model':'time'}},'note':'time_axis'"},
+    {.document = "'meta':{'name':'x','training':true,'mode':1,'timeout':2}"},
+    {.document = "'meta':{'tags':['time_axis','seq_dim']}"},
+    {.document = "'config':{'name':'time'},'attributes':['x',1,null,1.5]"},
+    {.document = "'trace':{'shared_memory_region':1,'binary_data_size':2}"},
+    {.input = "'content_type':'np','x':{'y':1},'time_axis':null"},
+    {.input_parameter = "'content_type':'np','headers':{},'tags':['mode']"},
+    {.input_parameter = "'binary_data':true,'params':{'a':null}"},
+    {.output = "'datatype':'FP32','shape':[2,2],'data':[1,2]"},
+    {.output_parameter = "'content_type':'np','binary_data_size':16"},
+    {.parameter = "'content_type':'np','headers':{'x':1},'puid':'1'"},
+    {.parameter = "'attributes':{'x':{'mode':null}},'time_axis':null"},
+    {.document = "'':1,'-':2,'----':{'':{}},'...':'','params':'='"},
+    {.document =
+         "'target':{'mode':1},'optimum':{'timeout':2},'large':{'name':1}"},
+    {.document = "'user.name':1,'client.timeout':2,'x.mode':3,'a.b':{'c.d':1}"},
+    {.document = "'trace.binary_data':1,'params.name':'x','[]':1"},
+    {.document = "'note':'time_axis=1','params':'time_axis','args':'a time'"},
+    {.parameter = "'content.type':'np','config':'name=x','tags':'mode=1'"},
+    {.input_parameter = "'options':'x=time_axis','text':'seq_dim: 1'"},
+};
+
+START_TEST(key_that_means_nothing_is_ignored)
+{
+    for (int m = 0; m < COUNT(models); m++)
+        taken_in(&ignored[_i], m);
+}
+END_TEST
+
+START_TEST(names_of_the_model_are_read_from_its_parameters)
+{
+    taken_in(&(struct places){.parameter = "'time_axis':0,'batch_axis':1"}, 0);
+    taken_in(&(struct places){.parameter = "'specified_outputs_name':['Y']"},
+             3);
+    taken_in(&(struct places){.parameter = "'name':'time_axis'"}, 3);
+}
+END_TEST
+
+#define MESSAGE(model, member, parameters, output)                             \
+    "{'model_name': '" model "', 'inputs': [{'name': 'input', 'datatype': "    \
+    "'INT8', 'shape': [2, 2]" parameters                                       \
+    "}, {'name': 'sequence_lens', 'datatype': 'INT64', 'shape': [2], "         \
+    "'contents': {'int64_contents': [2, 1]}}], 'outputs': [{'name': "          \
+    "'Y'" output "}], 'raw_input_contents': ['01020304']" member "}"
+#define HERE(list) ", 'parameters': {" list "}"
+
+static const struct {
+    const char *json;
+    const char *parts; /* NULL: it is taken */
+} messages[] = {
+    {MESSAGE(ONNX, "", HERE("'time_axis': 1"), ""),
+     "'time_axis' in inputs[0].parameters|the request's parameters"},
+    {MESSAGE(ONNX, "", HERE("'seq_dim': 1"), ""), "as seq_axis or time_axis"},
+    {MESSAGE(ONNX, "", HERE("'timeout': 1"), ""), "'timeout' in inputs[0]"},
+    {MESSAGE(ONNX, "", HERE("'binary_data_output': true"), ""),
+     "'binary_data_output' in inputs[0].parameters"},
+    {MESSAGE(ONNX, "", "", HERE("'batch_axis': 0")),
+     "'batch_axis' in outputs[0].parameters|the request's parameters"},
+    {MESSAGE(ONNX, "", "", HERE("'mode': 'mask'")),
+     "'mode' in outputs[0].parameters"},
+    {MESSAGE(GRAIPHIC, "", HERE("'training': false"), ""),
+     "'training' in inputs[0].parameters"},
+    {MESSAGE(ONNX, HERE("'seq_dim': 1"), "", ""), "it is time_axis here"},
+    {MESSAGE(ONNX, HERE("'batch_dim': 1"), "", ""), "it is batch_axis here"},
+    {MESSAGE(ONNX, "", HERE("'params': 'time_axis: 1'"), ""),
+     "'time_axis' in inputs[0].parameters.params is not read there"},
+    {MESSAGE(ONNX, HERE("'attributes': 'time_axis=1'"), "", ""),
+     "'time_axis' in parameters.attributes is not read there"},
+    {MESSAGE(ONNX, "", "", HERE("'options.time_axis': 1")),
+     "'options.time_axis' in outputs[0].parameters|as time_axis"},
+    {MESSAGE(ONNX, HERE("'binary_data': true"), "", ""),
+     "'binary_data' is unknown|the parameters of an output"},
+    {MESSAGE(ONNX, HERE("'mine': 1, 'time_axis': 0"),
+             HERE("'content_type': 'np', 'x': 1"), HERE("'y': true")),
+     NULL},
+};
+
+START_TEST(name_in_a_message_is_refused_where_it_is_not_read)
+{
+    struct answer a = ask_message(messages[_i].json, (struct ask){0});
+
+    if (messages[_i].parts) {
+        assert_answer_refused(a, 400, messages[_i].parts, NULL);
+        return;
+    }
+    ck_assert_msg(a.status == 200, "%s", a.body);
+    answer_free(&a);
+}
+END_TEST
+
+#define TEN(text) text text text text text text text text text text
+
+/* The query means something with a .npy file only. */
+static const struct {
+    const char *query;
+    const char *part; /* of the error; NULL: the query is ignored */
+} queries[] = {
+    {"time_axis=1", "'time_axis' in the query"},
+    {"x=1&time_axis=1&batch_axis=0", "'time_axis' in the query"},
+    {"a&seq%5Fdim=1", "'seq_dim' in the query"},
+    {"mode=index", "'mode' in the query"},
+    {"training=false", "'training' in the query"},
+    {"binary_data_output=true", "'binary_data_output' in the query"},
+    {"timeout=5", "'timeout' in the query"},
+    {"batch_dim", "as batch_axis"},
+    {"parameters%5Btime_axis%5D=1", "as time_axis"},
+    {"parameters.time_axis=1", "as time_axis"},
+    {"parameters=%7B%22time_axis%22:1%7D", "'time_axis' in the query.param"},
+    {"params=time_axis:1" TEN(TEN("%20")), "'time_axis' in the query.params"},
+    {"params=" TEN(TEN("%20")) "time_axis:1", NULL},
+    {"%E2" TEN(TEN("%E2")) "=" TEN(TEN("%E2")), NULL},
+    {"", NULL},
+    {"a=1&a=2&%C3%BC=%26%3D&b=time_axis", NULL},
+    {"name=x&id=7&model=m&=&&", NULL},
+    {"%zz=1&%=1&"
+     "time_axis_and_a_long_tail_of_letters_that_goes_on_and_on_and_on=1",
+     NULL},
+};
+
+START_TEST(name_in_the_query_of_a_document_is_refused)
+{
+    char *json = strdup(DOCUMENT(""));
+    struct api_request request = {
+        .method = "POST",
+        .path = "/v2/models/onnx.ReverseSequence/infer",
+        .query = queries[_i].query,
+    };
+    struct api_reply reply;
+    char *text;
+
+    ask_quote(json);
+    request.body = (unsigned char *)json;
+    request.body_len = strlen(json);
+    api_answer(&request, &reply);
+    text = strndup(reply.pieces[0].data, reply.pieces[0].len);
+    ck_assert_msg(reply.status == (queries[_i].part ? 400 : 200), "%s", text);
+    if (queries[_i].part)
+        ck_assert_msg(strstr(text, queries[_i].part), "%s", text);
+    free(text);
+    api_reply_free(&reply);
+    free(json);
+}
+END_TEST
+
+SUITE("infer_misplaced",
+      LOOP(name_where_it_is_not_read_is_refused, COUNT(names)),
+      LOOP(name_in_a_container_is_refused, COUNT(names)),
+      LOOP(name_of_another_place_is_refused, COUNT(others)),
+      LOOP(name_of_another_operator_is_told_the_model_s_own, COUNT(synonyms)),
+      LOOP(key_that_means_nothing_is_ignored, COUNT(ignored)),
+      TEST(names_of_the_model_are_read_from_its_parameters),
+      LOOP(name_in_a_message_is_refused_where_it_is_not_read, COUNT(messages)),
+      LOOP(name_in_the_query_of_a_document_is_refused, COUNT(queries)))
