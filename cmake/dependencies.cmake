@@ -3,9 +3,8 @@
 #
 # libmicrohttpd before 1.0.10 can be made to smuggle requests, and Debian 12 and
 # 13 have nothing newer: deploy/install-deps.sh builds a static one into .deps/.
-# MHD_IO=adapter takes that one only, because it renames system calls in the
-# archive (server/mhd); MHD_IO=plain takes any, the one in .deps/ first. A cross
-# build takes all from its sysroot.
+# Only that one is taken, for the build renames system calls in the archive
+# (server/mhd). A cross build takes all from its sysroot.
 find_package(PkgConfig REQUIRED)
 
 if(CMAKE_SYSROOT)
@@ -40,11 +39,8 @@ set(MHD_ARCHIVE ${deps}/lib/libmicrohttpd.a)
 if(FUZZ AND EXISTS ${deps}/fuzz/lib/libmicrohttpd.a)
     set(MHD_ARCHIVE ${deps}/fuzz/lib/libmicrohttpd.a)
 endif()
-if(NOT MHD_IO MATCHES "^(adapter|plain)$")
-    message(FATAL_ERROR "MHD_IO is ${MHD_IO}, and must be adapter or plain")
-elseif(MHD_IO STREQUAL adapter AND NOT EXISTS ${MHD_ARCHIVE})
-    message(FATAL_ERROR "there is no ${MHD_ARCHIVE}: run ${install_deps}, "
-        "or configure with -DMHD_IO=plain")
+if(NOT EXISTS ${MHD_ARCHIVE})
+    message(FATAL_ERROR "there is no ${MHD_ARCHIVE}: run ${install_deps}")
 endif()
 find_package(Threads REQUIRED)
 find_package(Python3 3.9 REQUIRED COMPONENTS Interpreter) # for cmake/embed.py

@@ -59,6 +59,29 @@ static ssize_t fail_read(const char *path, int error, size_t limit,
     return -1;
 }
 
+/* NULs, or the marks of UTF-16 and UTF-32, of which UTF-8 has none. */
+static bool check_encoding(const char *text, size_t len, struct status *st)
+{
+    if (len >= 2 &&
+        (memcmp(text, "\xFF\xFE", 2) == 0 || memcmp(text, "\xFE\xFF", 2) == 0))
+        return status_fail(st, STATUS_INVALID,
+                           "it is in UTF-16, but must be in UTF-8");
+    return strlen(text) == len ||
+           status_fail(st, STATUS_INVALID, "byte %zu of it is a NUL",
+                       strlen(text));
+}
+
+/* Drops the mark that some editors and shells put in front of UTF-8. */
+static ssize_t drop_mark(char *text, ssize_t len)
+{
+    const size_t mark = strlen(FILE_TEXT_MARK);
+
+    if (strncmp(text, FILE_TEXT_MARK, mark) != 0)
+        return len;
+    memmove(text, text + mark, (size_t)len - mark + 1);
+    return len - (ssize_t)mark;
+}
+
 ssize_t file_text_load(const char *path, char *text, size_t limit,
                        struct status *st)
 {
@@ -66,11 +89,9 @@ ssize_t file_text_load(const char *path, char *text, size_t limit,
 
     if (len < 0)
         return fail_read(path, errno, limit, st);
-    if (strlen(text) < (size_t)len) {
-        status_fail(st, STATUS_INVALID, "byte %zu of it is a NUL",
-                    strlen(text));
+    if (!check_encoding(text, (size_t)len, st))
         return -1;
-    }
+    len = drop_mark(text, len);
     while (len > 0 && (text[len - 1] == '\n' || text[len - 1] == '\r'))
         text[--len] = '\0';
     if ((size_t)len > limit)

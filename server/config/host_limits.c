@@ -1,9 +1,9 @@
-/* cgroup v2 has cpu.max ("QUOTA PERIOD" in µs, or "max PERIOD") and memory.max;
- * v1 has cpu.cfs_quota_us, cpu.cfs_period_us (-1: none) and
- * memory.limit_in_bytes (a huge number: none). Any ancestor of the process's
- * group may have a limit, so all are read. Inside a container the root of the
- * visible files is usually the process's own group, so the root is read too.
- * Source: the kernel's cgroup-v2.rst, cgroup-v1/. */
+/* cgroup v2 has cpu.max ("QUOTA PERIOD" in µs, or "max PERIOD"), memory.max and
+ * pids.max ("max": none), as v1 has; v1 has cpu.cfs_quota_us, cpu.cfs_period_us
+ * (-1: none) and memory.limit_in_bytes (a huge number: none). Any ancestor of
+ * the process's group may have a limit, so all are read. Inside a container the
+ * root of the visible files is usually the process's own group, so the root is
+ * read too. Source: the kernel's cgroup-v2.rst, cgroup-v1/. */
 #include "server/config/host_limits.h"
 
 #include <limits.h>
@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "server/config/file_text.h"
@@ -107,6 +108,13 @@ static int64_t memory_of_group(const char *dir)
     return limit < 0 ? INT64_MAX : limit;
 }
 
+static int64_t threads_of_group(const char *dir)
+{
+    int64_t limit = read_number(dir, "pids.max");
+
+    return limit < 0 ? INT64_MAX : limit;
+}
+
 /* The smallest limit of the group and its ancestors up to `base`. */
 static int64_t limit_of_ancestors(const char *base, const char *group,
                                   int64_t (*limit_of)(const char *dir))
@@ -153,6 +161,11 @@ int64_t host_limits_quota_memory(const char *root, const char *membership)
     return quota(root, membership, "memory", memory_of_group);
 }
 
+int64_t host_limits_quota_threads(const char *root, const char *membership)
+{
+    return quota(root, membership, "pids", threads_of_group);
+}
+
 int64_t host_limits_cores(void)
 {
     char membership[MEMBERSHIP_SIZE];
@@ -166,11 +179,46 @@ int64_t host_limits_cores(void)
     return cores < 1 ? 1 : cores;
 }
 
+static int64_t own_limit(__rlimit_resource_t resource)
+{
+    struct rlimit limit;
+
+    return getrlimit(resource, &limit) != 0 || limit.rlim_cur > INT64_MAX
+               ? INT64_MAX
+               : (int64_t)limit.rlim_cur;
+}
+
+int64_t host_limits_address_space(void)
+{
+    return own_limit(RLIMIT_AS);
+}
+
 int64_t host_limits_memory(void)
 {
     char membership[MEMBERSHIP_SIZE];
+    int64_t host = sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE);
 
     file_text_read(membership_path, membership, sizeof(membership));
-    return smaller(sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE),
+    return smaller(smaller(host, host_limits_address_space()),
                    host_limits_quota_memory(cgroup_root, membership));
+}
+
+int64_t host_limits_resident(void)
+{
+    char text[128];
+    long total, resident;
+
+    file_text_read("/proc/self/statm", text, sizeof(text));
+    if (sscanf(text, "%ld %ld", &total, &resident) != 2)
+        return -1;
+    return resident * sysconf(_SC_PAGESIZE);
+}
+
+int64_t host_limits_threads(void)
+{
+    char membership[MEMBERSHIP_SIZE];
+    int64_t user = getuid() == 0 ? INT64_MAX : own_limit(RLIMIT_NPROC);
+
+    file_text_read(membership_path, membership, sizeof(membership));
+    return smaller(user, host_limits_quota_threads(cgroup_root, membership));
 }

@@ -1,4 +1,5 @@
-/* The processors and the memory that this process may use. Any thread. */
+/* The processors and the memory that this process may use, and the memory that
+ * it does use. Any thread. */
 #pragma once
 
 #include <stdint.h>
@@ -7,11 +8,25 @@
  * cgroup's CPU quota, which is rounded up. At least 1. */
 int64_t host_limits_cores(void);
 
-/* Bytes of memory: the smaller of the host's memory and the cgroup's limit. */
+/* Bytes of memory: the smallest of the host's memory, the cgroup's limit and
+ * that of the address space (ulimit -v). */
 int64_t host_limits_memory(void);
 
-/* The cgroup's limits alone, for tests: the CPU quota in cores, rounded up, and
- * the memory limit in bytes; INT64_MAX: none. `root` is the folder of cgroup
- * files (/sys/fs/cgroup), `membership` the text of /proc/self/cgroup. */
+/* Bytes of memory that are resident now; -1 without /proc. */
+int64_t host_limits_resident(void);
+
+/* The same of the address space alone; INT64_MAX: no limit. */
+int64_t host_limits_address_space(void);
+
+/* Threads that may run: the smaller of the limit of the user's processes
+ * (ulimit -u), which does not hold for root, and the cgroup's. Threads of
+ * others count too. INT64_MAX: no limit. */
+int64_t host_limits_threads(void);
+
+/* The cgroup's limits alone, for tests: the CPU quota in cores, rounded up, the
+ * memory limit in bytes, and that of threads; INT64_MAX: none. `root` is the
+ * folder of cgroup files (/sys/fs/cgroup), `membership` the text of
+ * /proc/self/cgroup. */
 int64_t host_limits_quota_cores(const char *root, const char *membership);
 int64_t host_limits_quota_memory(const char *root, const char *membership);
+int64_t host_limits_quota_threads(const char *root, const char *membership);

@@ -29,12 +29,9 @@ struct call *call_open(struct session *session, int32_t stream)
     call->arrived_ns = clock_now_ns();
     session->idle_ms = session_now_ms(session);
     call->number = ++session->port->loop->request_count;
-    TAILQ_INIT(&call->messages);
     call_init_job(call);
     LIST_INSERT_HEAD(&session->calls, call, link);
     session->call_count++;
-    if (++session->port->calls > session->port->peak_calls)
-        session->port->peak_calls = session->port->calls;
     return call;
 }
 
@@ -53,15 +50,10 @@ static void end_message(struct call *call)
 
 static void free_call(struct call *call)
 {
-    struct message *message;
-
     call_report(call);
     end_message(call);
-    while ((message = TAILQ_FIRST(&call->messages))) {
-        TAILQ_REMOVE(&call->messages, message, link);
-        message_free(message);
-    }
-    call->session->port->calls--;
+    message_free(call->next);
+    backlog_free(&call->backlog, call->task.job.context, &call->lease);
     lease_give(&call->lease, call->lease.held);
     metadata_free(&call->metadata);
     free(call->text);
@@ -112,7 +104,7 @@ void call_on_sent(struct call *call)
     }
     call->answered = true;
     call->session->idle_ms = session_now_ms(call->session);
-    flood_earn(&call->session->flood);
+    flood_earn(&call->session->flood, FLOOD_EARNED);
     call_report(call);
     end_message(call);
     call_next(call);
@@ -124,7 +116,7 @@ void call_on_complete(struct call *call)
 
     call->complete = true;
     session->answered++;
-    flood_earn(&session->flood);
+    flood_earn(&session->flood, call->ended ? FLOOD_EARNED : FLOOD_REFUSED);
     /* The rest of a refused body is not wanted. */
     if (!call->ended)
         nghttp2_submit_rst_stream(session->h2, NGHTTP2_FLAG_NONE, call->stream,
@@ -137,7 +129,7 @@ bool call_is_idle(const struct call *call)
         return false;
     return call->method->kind == API_GRPC_WATCH ||
            (call->method->kind == API_GRPC_STREAM && !call->current &&
-            TAILQ_EMPTY(&call->messages));
+            !call->next);
 }
 
 void call_fail_as(struct call *call, enum api_grpc_code code, int status,
@@ -167,9 +159,7 @@ static bool is_late(const struct call *call)
 /* True if bytes of the client are waited for, in one direction or the other. */
 static bool is_moving(const struct call *call)
 {
-    const struct message *last = TAILQ_LAST(&call->messages, message_queue);
-
-    if (call->has_out || (last && !message_is_whole(last)))
+    if (call->has_out || (call->next && !message_is_whole(call->next)))
         return true;
     return !call->finishing && !call->current && !call->ended &&
            (!call->method || call->method->kind != API_GRPC_STREAM);
@@ -178,10 +168,10 @@ static bool is_moving(const struct call *call)
 /* The pressure of the budget is for those who hold a part of it. */
 static bool holds_budget(const struct call *call)
 {
-    const struct message *message =
-        call->current ? call->current : TAILQ_FIRST(&call->messages);
+    const struct message *message = call->current ? call->current : call->next;
 
     return (message && message->lease.held > message->lease.allowance) ||
+           call->backlog.buffer.capacity > 0 ||
            (call_is_idle(call) && call->lease.held > 0);
 }
 

@@ -19,7 +19,6 @@
 #include "server/http2/metadata.h"
 #include "server/jobs/worker.h"
 #include "server/limits/progress.h"
-#include "server/message/trace_context.h"
 
 enum {
     CALL_PIECES = API_MAX_PIECES + 1, /* of a reply, with the prefix */
@@ -52,10 +51,11 @@ struct call {
     enum content_coding coding;       /* of compressed messages */
     enum content_coding reply_coding; /* wanted */
 
-    struct message_queue messages; /* that wait; the last may be incomplete */
-    int whole;                     /* of them */
-    bool ended;                    /* the client sends nothing more */
-    uint64_t received, sent;       /* bytes of messages */
+    struct message *next;   /* that arrives, or waits to be answered; owned */
+    struct backlog backlog; /* of a stream: what follows a `next` that is whole;
+                             * the window lacks these bytes */
+    bool ended;             /* the client sends nothing more */
+    uint64_t received, sent; /* bytes of messages */
     size_t unopened; /* bytes that its window lacks, for it is wide enough */
 
     struct worker_task task;
@@ -98,8 +98,9 @@ void call_on_field(struct call *call, const void *name, size_t name_len,
 /* Its headers are whole, all of them, and whether a body follows. */
 void call_on_headers(struct call *call);
 
-/* Bytes of its body; they may lie where call_place() said. */
-void call_on_data(struct call *call, const unsigned char *data, size_t len);
+/* Bytes of its body; they may lie where call_place() said. False if they are
+ * not wanted any more. */
+bool call_on_data(struct call *call, const unsigned char *data, size_t len);
 
 /* The client sends nothing more. */
 void call_on_end(struct call *call);
@@ -133,6 +134,19 @@ bool call_is_idle(const struct call *call);
 static inline bool call_is_stream(const struct call *call)
 {
     return call->method && call->method->kind == API_GRPC_STREAM;
+}
+
+/* True if a message waits to be answered. */
+static inline bool call_has_whole(const struct call *call)
+{
+    return call->next && message_is_whole(call->next);
+}
+
+/* True while a large message arrives, also if its client pauses. */
+static inline bool call_receives_large(const struct call *call)
+{
+    return call->next && !message_is_whole(call->next) &&
+           call->next->body.reserved >= SOCKET_BUFFERS_LARGE;
 }
 
 /* Ends the call with this status of HTTP and text, after the replies to the
@@ -169,6 +183,9 @@ size_t call_limit(const struct call *call);
  * being answered; finishes the call after the last. */
 void call_next(struct call *call);
 
+/* call_receive.c: makes the next message of the backlog. */
+void call_parse(struct call *call);
+
 /* Makes the job one that has not begun. */
 void call_init_job(struct call *call);
 
@@ -194,6 +211,3 @@ void call_put(struct call *call, struct output *output, size_t len);
 /* call_log.c: counts and logs the message that was answered, or the call; once.
  */
 void call_report(struct call *call);
-
-/* The id of this call among the operations of a trace. */
-void call_span(const struct call *call, char id[SPAN_ID_SIZE]);

@@ -3,9 +3,14 @@
 #include <string.h>
 #include <strings.h>
 
+#include "kernels/core/shorten.h"
 #include "server/grpc/call.h"
 
-enum { LARGE_MESSAGE = 64 << 10 }; /* bytes */
+enum {
+    LARGE_MESSAGE = 64 << 10, /* bytes */
+    SHOWN_PATH = 151,         /* bytes of a text of the client in an error */
+    SHOWN_CODING = 41,
+};
 
 static const char *find(const struct call *call, const char *name)
 {
@@ -65,12 +70,14 @@ static bool is_grpc(struct call *call)
 static bool find_method(struct call *call)
 {
     const char *path = find(call, ":path");
-    char text[200];
+    char shown[SHOWN_PATH] = "", text[200];
 
     call->method = path ? api_grpc_find(path) : NULL;
     if (call->method)
         return true;
-    snprintf(text, sizeof(text), "unknown method %.150s", path ? path : "");
+    if (path)
+        shorten(path, strlen(path), shown, sizeof(shown));
+    snprintf(text, sizeof(text), "unknown method %s", shown);
     call_fail_as(call, API_GRPC_UNIMPLEMENTED, 404, -1, text);
     return false;
 }
@@ -111,10 +118,12 @@ static bool read_timeout(struct call *call)
 {
     const char *text = find(call, "grpc-timeout");
 
-    return !text || framing_timeout(text, &call->timeout_us) ||
-           refuse(call, 400,
-                  "grpc-timeout must have 1 to 8 digits and a unit of H, M, S, "
-                  "m, u or n");
+    if (!text || framing_timeout(text, &call->timeout_us))
+        return true;
+    call_fail_as(call, API_GRPC_INTERNAL, 400, -1,
+                 "grpc-timeout must have 1 to 8 digits and a unit of H, M, S, "
+                 "m, u or n");
+    return false;
 }
 
 /* Clients list gzip whether or not they want it: a reply is compressed for one
@@ -135,15 +144,17 @@ static enum content_coding choose_coding(const struct call *call)
 static bool read_codings(struct call *call)
 {
     const char *name = find(call, "grpc-encoding");
-    char text[120];
+    char shown[SHOWN_CODING], text[120];
 
+    if (name && !*name)
+        name = NULL;
     if (content_coding_parse(name, &call->coding)) {
         call->reply_coding = choose_coding(call);
         return true;
     }
     snprintf(text, sizeof(text),
-             "grpc-encoding is %.40s, but must be identity, gzip or deflate",
-             name);
+             "grpc-encoding is %s, but must be identity, gzip or deflate",
+             shorten(name, strlen(name), shown, sizeof(shown)));
     call_fail_as(call, API_GRPC_UNIMPLEMENTED, 415, -1, text);
     return false;
 }
@@ -221,6 +232,11 @@ static bool check_flag(struct call *call, const struct message *message)
     if (message->framing.compressed && !call->coding) {
         call_fail_as(call, API_GRPC_INTERNAL, 400, -1,
                      "a message is compressed, but there is no grpc-encoding");
+        return false;
+    }
+    if (message->framing.compressed && message->framing.length == 0) {
+        call_fail_as(call, API_GRPC_INTERNAL, 400, -1,
+                     "a compressed message must have bytes");
         return false;
     }
     return true;

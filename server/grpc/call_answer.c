@@ -160,31 +160,31 @@ static void answer(struct call *call)
     }
 }
 
-/* The stream's window is opened for the message and, once no whole one waits,
- * for the one that is still to arrive. It stays closed by all others, so that
- * no more messages wait than a window holds. */
-static void take_first(struct call *call)
+static void take_next(struct call *call)
 {
-    struct message *next;
-    size_t held;
-
-    call->current = TAILQ_FIRST(&call->messages);
-    TAILQ_REMOVE(&call->messages, call->current, link);
-    call->whole--;
-    held = call->current->held;
-    next = TAILQ_FIRST(&call->messages);
-    if (call->whole == 0 && next) {
-        held += next->held;
-        next->held = 0;
-    }
-    session_consume(call->session, call->stream, held);
+    call->current = call->next;
+    call->next = NULL;
+    call_parse(call);
 }
 
 static bool is_doomed(const struct call *call)
 {
-    return call->doomed &&
-           (!call->method || call->method->kind != API_GRPC_STREAM ||
-            call->whole == 0);
+    return call->doomed && !(call_is_stream(call) && call_has_whole(call));
+}
+
+/* The client sends nothing more, and no whole message waits. */
+static void end(struct call *call)
+{
+    bool is_stream = call_is_stream(call);
+
+    if (call->next)
+        call_fail_as(call, API_GRPC_INTERNAL, 400, -1,
+                     "the call ends in the middle of a message");
+    else if (is_stream)
+        call_finish(call, API_GRPC_OK, "");
+    else if (!call->current)
+        call_fail_as(call, API_GRPC_UNIMPLEMENTED, 400, -1,
+                     "the call has no message");
 }
 
 /* A WATCH keeps its message between two replies. */
@@ -204,14 +204,13 @@ void call_next(struct call *call)
         job_fail(&call->task.job, call->doom_status, call->doom_rejection,
                  call->doom);
         call_finish(call, call->code, call->doom);
-    } else if (call->whole > 0) {
+    } else if (call_has_whole(call)) {
         if (call->ended || call->method->kind != API_GRPC_UNARY) {
-            take_first(call);
+            take_next(call);
             answer(call);
         }
-    } else if (call->ended && call->method->kind == API_GRPC_STREAM &&
-               TAILQ_EMPTY(&call->messages)) {
-        call_finish(call, API_GRPC_OK, "");
+    } else if (call->ended) {
+        end(call);
     }
 }
 

@@ -5,6 +5,7 @@
 #include "server/grpc/call.h"
 #include "server/jobs/job_log.h"
 #include "server/message/headers.h"
+#include "server/message/trace_context.h"
 
 enum {
     ID_SIZE = 160, /* of a request's id, as text */
@@ -14,18 +15,10 @@ enum {
     AGENT_SIZE = 201,
 };
 
-void call_span(const struct call *call, char id[SPAN_ID_SIZE])
-{
-    const struct loop_context *loop = call->session->port->loop;
-    uint64_t series = (uint64_t)loop->service->instance << 32;
-
-    trace_context_span(series | (unsigned)loop->index, call->number, id);
-}
-
 /* The texts that are made for a line. */
 struct texts {
     char id[ID_SIZE], client[PEER_TEXT_SIZE], path[PATH_SIZE];
-    char agent[AGENT_SIZE], trace[TRACE_ID_DIGITS + 1], span[SPAN_ID_SIZE];
+    char agent[AGENT_SIZE], trace[TRACE_ID_DIGITS + 1];
 };
 
 /* One answered message. */
@@ -66,9 +59,7 @@ static void print_more(struct call *call, const struct end *end,
     if (end->traceparent) {
         snprintf(texts->trace, sizeof(texts->trace), "%s",
                  trace_context_id(end->traceparent));
-        call_span(call, texts->span);
         request->trace_id = texts->trace;
-        request->span_id = texts->span;
     }
     if (agent) {
         snprintf(texts->agent, AGENT_SIZE, "%s", agent);
@@ -102,7 +93,6 @@ static void count(struct call *call, const struct end *end)
 {
     const struct job *job = &call->task.job;
     struct metrics *metrics = &call->session->port->loop->metrics;
-    bool is_infer = call->method && call->method->is_infer;
     struct metrics_request request = {
         .route = call->method ? call->method->label : NULL,
         .status = end->status,
@@ -111,10 +101,6 @@ static void count(struct call *call, const struct end *end)
         .sent = end->sent,
         .model = job->model,
         .times = job->times,
-        .trace_id = is_infer && end->traceparent &&
-                            trace_context_is_sampled(end->traceparent)
-                        ? trace_context_id(end->traceparent)
-                        : NULL,
     };
 
     metrics_count_request(metrics, &request);
@@ -157,6 +143,6 @@ void call_report(struct call *call)
     if (call->method && call->method->kind == API_GRPC_STREAM)
         end.sent = call->has_out ? 0 : call->out.len;
     count(call, &end);
-    if (end.status == 500 || job->context->options->access_log)
+    if (job_log_wants(job, end.status))
         write_line(call, &end);
 }

@@ -3,13 +3,6 @@
 
 #include "server/grpc/session.h"
 
-enum {
-    /* Messages of a stream that may wait for nothing; of more, so many count as
-     * a frame of a flood. */
-    MANY_MESSAGES = 1000,
-    MESSAGES_A_FRAME = 8,
-};
-
 /* Many or long fields are leased, beside those of the first call of a
  * connection. */
 void call_on_field(struct call *call, const void *name, size_t name_len,
@@ -35,22 +28,6 @@ void call_on_headers(struct call *call)
     call_admit(call);
 }
 
-/* The message that arrives; a new one after a whole one. NULL without memory.
- */
-static struct message *incoming(struct call *call)
-{
-    struct session *session = call->session;
-    struct message *last = TAILQ_LAST(&call->messages, message_queue);
-
-    if (last && !message_is_whole(last))
-        return last;
-    last = message_new(call->task.job.context, &session->peer,
-                       &session->allowance);
-    if (last)
-        TAILQ_INSERT_TAIL(&call->messages, last, link);
-    return last;
-}
-
 /* The windows are as wide as what is leased, within limits: of the socket, too.
  */
 static void widen(struct call *call, const struct message *message)
@@ -58,10 +35,8 @@ static void widen(struct call *call, const struct message *message)
     struct session *session = call->session;
     size_t window = message->body.reserved;
 
-    if (message->framing.length >= SOCKET_BUFFERS_LARGE) {
-        session->large = true;
+    if (call_receives_large(call))
         socket_buffers_receive(&session->transport.buffers, false);
-    }
     if (window <= SESSION_WINDOW)
         return;
     if (window > SESSION_WINDOW_MOST)
@@ -70,32 +45,29 @@ static void widen(struct call *call, const struct message *message)
                                           call->stream, (int32_t)window);
 }
 
-static bool may_have_more(const struct call *call)
+static void refuse_for_memory(struct call *call)
 {
-    return call->method->kind == API_GRPC_STREAM ||
-           (call->whole == 0 && !call->current);
+    call_fail(call, 503, METRICS_INFLIGHT_BYTES,
+              "no memory for the message: try again");
 }
 
-/* A message that waits costs the loop more than its bytes: tens of thousands of
- * tiny ones are a flood. */
-static void on_whole(struct call *call)
+/* The message that arrives. NULL: the call has been refused. */
+static struct message *incoming(struct call *call)
 {
     struct session *session = call->session;
 
-    if (++call->whole > MANY_MESSAGES && call->whole % MESSAGES_A_FRAME == 0 &&
-        !flood_frame(&session->flood, session_now_ms(session)))
-        session_refuse_flood(session);
-    if (call->method->kind != API_GRPC_UNARY)
-        call_next(call);
-}
-
-static bool begin(struct call *call, struct message *message)
-{
-    if (!may_have_more(call)) {
-        call_fail(call, 400, -1, "the call has more than one message");
-        return false;
+    if (call->next && !call_has_whole(call))
+        return call->next;
+    if (call->next || (call->current && !call_is_stream(call))) {
+        call_fail_as(call, API_GRPC_UNIMPLEMENTED, 400, -1,
+                     "the call has more than one message");
+        return NULL;
     }
-    return call_admit_message(call, message);
+    call->next = message_new(call->task.job.context, &session->peer,
+                             &session->allowance);
+    if (!call->next)
+        refuse_for_memory(call);
+    return call->next;
 }
 
 static bool store(struct call *call, struct message *message,
@@ -118,6 +90,18 @@ static bool store(struct call *call, struct message *message,
     return true;
 }
 
+/* A refused one is not the call's any more: the status may be sent at once. */
+static bool admit(struct call *call, struct message *message)
+{
+    call->next = NULL;
+    if (call_admit_message(call, message)) {
+        call->next = message;
+        return true;
+    }
+    message_free(message);
+    return false;
+}
+
 /* One part of `data`: of a prefix or of a message. Returns its length; 0 when
  * the call has been refused. */
 static size_t take(struct call *call, const unsigned char *data, size_t len)
@@ -125,14 +109,11 @@ static size_t take(struct call *call, const unsigned char *data, size_t len)
     struct message *message = incoming(call);
     size_t part;
 
-    if (!message) {
-        call_fail(call, 503, METRICS_INFLIGHT_BYTES,
-                  "no memory for the message: try again");
+    if (!message)
         return 0;
-    }
     if (!message_has_prefix(message)) {
         part = message_read_prefix(message, data, len);
-        if (message_has_prefix(message) && !begin(call, message))
+        if (message_has_prefix(message) && !admit(call, message))
             return 0;
     } else {
         part = message_missing(message);
@@ -142,9 +123,50 @@ static size_t take(struct call *call, const unsigned char *data, size_t len)
             return 0;
     }
     call->received += part;
-    if (message_is_whole(message))
-        on_whole(call);
     return part;
+}
+
+static bool may_take(const struct call *call)
+{
+    return !call->doomed && !call->finishing && !call->session->flooded;
+}
+
+/* Takes what belongs to the next message; behind a whole one a stream may send
+ * more. Returns how many bytes that are. */
+static size_t take_next(struct call *call, const unsigned char *data,
+                        size_t len)
+{
+    size_t taken = 0, part;
+
+    while (taken < len && may_take(call) &&
+           !(call_has_whole(call) && call_is_stream(call))) {
+        part = take(call, data + taken, len - taken);
+        if (part == 0)
+            break;
+        taken += part;
+    }
+    return taken;
+}
+
+static void keep(struct call *call, const unsigned char *data, size_t len)
+{
+    if (!backlog_add(&call->backlog, call->task.job.context, &call->lease, data,
+                     len))
+        refuse_for_memory(call);
+}
+
+void call_parse(struct call *call)
+{
+    struct backlog *backlog = &call->backlog;
+    size_t left = backlog->end - backlog->from, taken;
+
+    if (left == 0)
+        return;
+    taken = take_next(call, backlog->buffer.data + backlog->from, left);
+    backlog->from += taken;
+    session_consume(call->session, call->stream, taken);
+    if (taken == left || !may_take(call))
+        backlog_free(backlog, call->task.job.context, &call->lease);
 }
 
 /* Whether the open window is wide enough for the rest of the call: an update
@@ -159,41 +181,37 @@ static bool is_wide_enough(const struct call *call, const struct message *last)
            message_missing(last) <= (size_t)(window - SESSION_WINDOW_SPARE);
 }
 
-/* The window of the stream stays closed by what waits behind a whole message.
- */
-static void keep_window(struct call *call, size_t len)
+static void open_window(struct call *call, size_t len)
 {
-    struct message *last = TAILQ_LAST(&call->messages, message_queue);
-
-    if (call->whole > 0 && last) {
-        last->held += len;
-        return;
-    }
     call->unopened += len;
-    if (is_wide_enough(call, last))
+    if (is_wide_enough(call, call->next))
         return;
     session_consume(call->session, call->stream, call->unopened);
     call->unopened = 0;
 }
 
-void call_on_data(struct call *call, const unsigned char *data, size_t len)
+bool call_on_data(struct call *call, const unsigned char *data, size_t len)
 {
-    size_t all = len, part;
+    size_t taken = 0;
+    bool wanted = may_take(call);
 
-    while (len > 0 && !call->doomed && !call->finishing &&
-           !call->session->flooded) {
-        part = take(call, data, len);
-        if (part == 0)
-            return;
-        data += part;
-        len -= part;
-    }
-    keep_window(call, all);
+    if (call->backlog.end == 0)
+        taken = take_next(call, data, len);
+    if (taken < len && may_take(call))
+        keep(call, data + taken, len - taken);
+    else
+        taken = len;
+    if (call_has_whole(call) && call->method->kind != API_GRPC_UNARY)
+        call_next(call);
+    open_window(call, taken);
+    return wanted;
 }
 
 unsigned char *call_place(struct call *call, size_t *size)
 {
-    struct message *last = TAILQ_LAST(&call->messages, message_queue);
+    struct message *last = call->next;
+    unsigned char *place;
+    size_t reserved;
 
     if (call->doomed || call->finishing || !last || !message_has_prefix(last))
         return NULL;
@@ -201,22 +219,15 @@ unsigned char *call_place(struct call *call, size_t *size)
         *size = message_missing(last);
     if (*size < SESSION_DIRECT)
         return NULL;
-    return body_reserve(&last->body, size);
+    reserved = last->body.reserved;
+    place = body_reserve(&last->body, size);
+    if (last->body.reserved > reserved)
+        widen(call, last);
+    return place;
 }
 
 void call_on_end(struct call *call)
 {
-    struct message *last = TAILQ_LAST(&call->messages, message_queue);
-
     call->ended = true;
-    if (call->doomed)
-        call_next(call);
-    if (call->doomed || call->finishing)
-        return;
-    if (last && !message_is_whole(last))
-        call_fail(call, 400, -1, "the call ends in the middle of a message");
-    else if (call->method->kind != API_GRPC_STREAM && !last && !call->current)
-        call_fail(call, 400, -1, "the call has no message");
-    else
-        call_next(call);
+    call_next(call);
 }

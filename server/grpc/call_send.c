@@ -75,6 +75,15 @@ static void send_status(struct call *call)
                             fields.count, NULL);
 }
 
+/* A small reply leaves the buffer of the socket to a large one beside it. */
+static void fit_buffer(struct session *session, size_t len)
+{
+    struct socket_buffers *buffers = &session->transport.buffers;
+
+    if (len >= SOCKET_BUFFERS_LARGE || buffers->send_wide)
+        socket_buffers_send(buffers, session_unsent(session));
+}
+
 static void load(struct call *call, bool with_prefix)
 {
     const struct job *job = &call->task.job;
@@ -94,7 +103,7 @@ static void load(struct call *call, bool with_prefix)
     out->left += len;
     out->len = out->left;
     call->has_out = true;
-    socket_buffers_send(&call->session->transport.buffers, out->left);
+    fit_buffer(call->session, out->len);
 }
 
 static void set_text(struct call *call, const char *text)

@@ -25,19 +25,12 @@ void fields_add_status(struct fields *fields, const struct call *call)
         add(fields, "grpc-message", call->text);
 }
 
-static void add_echoes(struct fields *fields, struct call *call)
+static void add_id(struct fields *fields, struct call *call)
 {
     const char *id = metadata_find(&call->metadata, "x-request-id");
-    const char *parent = metadata_find(&call->metadata, "traceparent");
-    char span[SPAN_ID_SIZE];
 
     if (id && headers_is_safe_id(id))
         add(fields, "x-request-id", id);
-    if (!parent || !trace_context_is_valid(parent))
-        return;
-    call_span(call, span);
-    trace_context_response(parent, span, fields->trace);
-    add(fields, "traceresponse", fields->trace);
 }
 
 void fields_add_head(struct fields *fields, struct call *call)
@@ -50,7 +43,7 @@ void fields_add_head(struct fields *fields, struct call *call)
         add(fields, "grpc-encoding", content_coding_name(call->reply_coding));
     if (unsupported || call->coding)
         add(fields, "grpc-accept-encoding", "identity,gzip,deflate");
-    add_echoes(fields, call);
+    add_id(fields, call);
 }
 
 void fields_add_plain_head(struct fields *fields, const struct call *call)

@@ -5,7 +5,6 @@
 #include <stddef.h>
 
 #include "server/grpc/call.h"
-#include "server/message/trace_context.h"
 
 enum { FIELDS_MOST = 10 };
 
@@ -13,7 +12,7 @@ enum { FIELDS_MOST = 10 };
 struct fields {
     nghttp2_nv all[FIELDS_MOST];
     size_t count;
-    char number[12], trace[TRACE_RESPONSE_SIZE]; /* made for values */
+    char number[12]; /* made for a value */
 };
 
 /* Of a reply in gRPC, the status aside. */

@@ -8,11 +8,7 @@
 #include "server/grpc/port.h"
 #include "server/grpc/session.h"
 
-enum {
-    BATCH = 64, /* events that are taken at once */
-    /* The heap is trimmed when so many calls of the loop's peak have ended. */
-    ENDED_CALLS = 64,
-};
+enum { BATCH = 64 }; /* events that are taken at once */
 
 /* The guest's opaque state is a port. */
 static struct port *port_of(struct loop_guest_state *state)
@@ -126,16 +122,6 @@ static void adopt(struct loop_guest_state *state, const struct arrival *arrival)
     session_adopt(port_of(state), arrival);
 }
 
-/* Replies of many calls leave a heap behind that the allocator keeps, as many
- * connections do: housekeeping gives it back. */
-static void note_ended(struct port *port)
-{
-    if (port->calls + ENDED_CALLS > port->peak_calls)
-        return;
-    port->peak_calls = port->calls;
-    atomic_store(&port->loop->service->wants_trim, true);
-}
-
 static void tick(struct loop_guest_state *state)
 {
     struct port *port = port_of(state);
@@ -151,7 +137,6 @@ static void tick(struct loop_guest_state *state)
         next = TAILQ_NEXT(each, link);
         session_check(each, judge);
     }
-    note_ended(port);
 }
 
 static void free_port(struct loop_guest_state *state)

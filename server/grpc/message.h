@@ -1,19 +1,17 @@
 /* A message on its way in: its prefix, and the bytes, which a body collects in
- * one buffer. Loop thread only, but for the lease of a message that a worker
- * has. */
+ * one buffer; and the backlog of a stream, the bytes of the messages behind.
+ * Loop thread only, but for the lease of a message that a worker has. */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <sys/queue.h>
 
 #include "server/grpc/framing.h"
 #include "server/limits/lease.h"
 #include "server/message/body.h"
 
 struct message {
-    TAILQ_ENTRY(message) link;
     struct lease lease; /* of all that the message and its reply hold, and of
                          * the struct, but for that with the allowance */
     struct body body;
@@ -22,10 +20,7 @@ struct message {
     struct framing_prefix framing; /* once the prefix is whole */
     bool *allowance; /* of the connection, which this message has; or NULL */
     uint64_t arrived_ns; /* its first byte */
-    size_t held;         /* bytes that the stream's window still lacks */
 };
-
-TAILQ_HEAD(message_queue, message);
 
 /* `allowance`: true while the connection's own bytes (lease.h) are free. NULL
  * without memory, or where the budget has none. */
@@ -53,3 +48,19 @@ static inline bool message_is_whole(const struct message *message)
 
 /* NULL is allowed. */
 void message_free(struct message *message);
+
+/* Bytes as they came. Messages that wait by the ten thousand, each a struct of
+ * its own, would take fifty times their bytes, and leave the heap in fragments.
+ */
+struct backlog {
+    struct buffer buffer; /* owned */
+    size_t from, end;     /* of its bytes, those that are not taken yet */
+};
+
+/* Appends a copy. False if the lease has no room for it, or the memory. */
+bool backlog_add(struct backlog *backlog, struct job_context *context,
+                 struct lease *lease, const void *data, size_t len);
+
+/* Frees the bytes, and what was leased for them. */
+void backlog_free(struct backlog *backlog, struct job_context *context,
+                  struct lease *lease);

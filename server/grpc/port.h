@@ -36,7 +36,6 @@ struct port {
     struct nghttp2_session_callbacks *callbacks; /* owned */
     struct nghttp2_option *option;               /* owned */
     struct socket_buffers_setup buffers;
-    size_t calls, peak_calls; /* not freed; most since the heap was trimmed */
     struct crowd crowd;
     struct handshake_share handshakes;
     uint64_t handshake_ns;  /* that all handshakes have taken */

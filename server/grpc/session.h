@@ -36,8 +36,10 @@ void session_leave(struct session *session);
  * be gone afterwards. */
 void session_close(struct session *session);
 
-/* Refuses a client that floods: closes the connection with a reason. */
+/* Refuses a client that floods: closes the connection with a reason; at once
+ * where nghttp2 has given up. */
 void session_refuse_flood(struct session *session);
+void session_end_flood(struct session *session);
 
 /* Limits and deadlines. To be called every tick; `judge`: a second has passed.
  */
@@ -55,7 +57,8 @@ void session_frames_set(struct nghttp2_session_callbacks *callbacks);
 /* Receives what there is, for some turns. */
 void session_receive(struct session *session);
 
-/* Closes our half, behind what was sent, and discards input for a while. */
+/* Closes our half, behind what was sent, and discards input for a while; that
+ * of a flood is left in the socket. */
 void session_linger(struct session *session);
 
 /* Lets the session be run again after others. */

@@ -191,23 +191,49 @@ static void check_calls(struct session *session, uint64_t now_ms, bool judge)
     }
 }
 
-static void narrow(struct session *session)
+static bool receives_large(const struct session *session)
 {
-    if (!session->large)
-        socket_buffers_narrow_receive(&session->transport.buffers);
-    session->large = false;
+    const struct call *call;
+
+    LIST_FOREACH(call, &session->calls, link)
+    {
+        if (call_receives_large(call))
+            return true;
+    }
+    return false;
+}
+
+/* What there was no lease for may have one by now. */
+static void fit_buffers(struct session *session)
+{
+    struct socket_buffers *buffers = &session->transport.buffers;
+
+    if (receives_large(session))
+        socket_buffers_receive(buffers, false);
+    else
+        socket_buffers_narrow_receive(buffers);
+    socket_buffers_send(buffers, session_unsent(session));
+}
+
+/* True if a client would miss a reply, or a part of one. */
+static bool is_running(const struct session *session)
+{
+    return !are_calls_idle(session) || !STAILQ_EMPTY(&session->closed);
 }
 
 void session_check(struct session *session, bool judge)
 {
+    const struct port *port = session->port;
+    bool aborts = atomic_load(port->profile->phase) == SERVICE_ABORTING;
     uint64_t now_ms = session_now_ms(session);
 
     if (session->ended)
         return;
-    if (session->held)
+    if (session->held && !session->lingers)
         session->failed |= !session_watch(session);
-    if (atomic_load(session->port->profile->phase) == SERVICE_ABORTING ||
-        (judge && is_stuck(session, now_ms))) {
+    if (aborts && is_running(session))
+        service_note_cut(port->loop->service);
+    if (aborts || (judge && is_stuck(session, now_ms))) {
         session_close(session);
         return;
     }
@@ -222,6 +248,6 @@ void session_check(struct session *session, bool judge)
     }
     if (session->h2)
         check_calls(session, now_ms, judge);
-    narrow(session);
+    fit_buffers(session);
     session_kick(session);
 }

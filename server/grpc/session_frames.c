@@ -10,14 +10,6 @@ static struct call *find_call(struct session *session, int32_t stream)
     return nghttp2_session_get_stream_user_data(session->h2, stream);
 }
 
-/* Frames that carry a part of a request cost by what they carry. */
-static bool is_free(const nghttp2_frame_hd *hd)
-{
-    return hd->type == NGHTTP2_HEADERS ||
-           (hd->type == NGHTTP2_DATA &&
-            (hd->length > 0 || (hd->flags & NGHTTP2_FLAG_END_STREAM)));
-}
-
 static void begin_data(struct session *session, const nghttp2_frame_hd *hd)
 {
     session->data_call = NULL;
@@ -44,6 +36,7 @@ static int on_begin_frame(nghttp2_session *h2, const nghttp2_frame_hd *hd,
     struct session *session = context;
 
     begin_data(session, hd);
+    flood_begin(&session->flood, hd->length);
     if (hd->type == NGHTTP2_HEADERS) {
         session->headers_ms = session_now_ms(session);
         session->headers_len = hd->length;
@@ -56,8 +49,6 @@ static int on_begin_frame(nghttp2_session *h2, const nghttp2_frame_hd *hd,
         nghttp2_session_terminate_session(h2, NGHTTP2_FRAME_SIZE_ERROR);
     if (goes_back(session, hd))
         nghttp2_session_terminate_session(h2, NGHTTP2_PROTOCOL_ERROR);
-    if (!is_free(hd) && !flood_frame(&session->flood, session_now_ms(session)))
-        session_refuse_flood(session);
     return 0;
 }
 
@@ -69,6 +60,7 @@ static int on_begin_headers(nghttp2_session *h2, const nghttp2_frame *frame,
 
     if (frame->headers.cat != NGHTTP2_HCAT_REQUEST)
         return 0;
+    flood_progress(&session->flood);
     call = call_open(session, frame->hd.stream_id);
     /* The client may ask again, at once or elsewhere. */
     if (!call)
@@ -125,8 +117,10 @@ static int on_frame_recv(nghttp2_session *h2, const nghttp2_frame *frame,
     if (frame->hd.type == NGHTTP2_HEADERS)
         on_request(session, call, frame);
     if ((frame->hd.type == NGHTTP2_HEADERS || frame->hd.type == NGHTTP2_DATA) &&
-        (frame->hd.flags & NGHTTP2_FLAG_END_STREAM))
+        (frame->hd.flags & NGHTTP2_FLAG_END_STREAM)) {
+        flood_progress(&session->flood);
         call_on_end(call);
+    }
     return 0;
 }
 
@@ -137,7 +131,7 @@ static void earn(struct session *session, size_t len)
     if (session->earned < EARNING_DATA)
         return;
     session->earned = 0;
-    flood_earn(&session->flood);
+    flood_earn(&session->flood, FLOOD_EARNED);
 }
 
 static int on_data(nghttp2_session *h2, uint8_t flags, int32_t stream,
@@ -148,10 +142,11 @@ static int on_data(nghttp2_session *h2, uint8_t flags, int32_t stream,
 
     (void)flags;
     nghttp2_session_consume_connection(h2, len);
-    earn(session, len);
     session->data_left -= len < session->data_left ? len : session->data_left;
-    if (call)
-        call_on_data(call, data, len);
+    if (call && call_on_data(call, data, len)) {
+        flood_progress(&session->flood);
+        earn(session, len);
+    }
     return 0;
 }
 

@@ -34,6 +34,19 @@ static void set_wants_send(struct session *session, bool wants)
                                  session->transport.fd, &event) != 0;
 }
 
+size_t session_unsent(const struct session *session)
+{
+    size_t bytes = session->output.bytes;
+    const struct call *call;
+
+    LIST_FOREACH(call, &session->calls, link)
+    {
+        if (call->has_out)
+            bytes += call->out.left;
+    }
+    return bytes;
+}
+
 bool session_collect(struct session *session)
 {
     struct output *output = &session->output;
@@ -125,6 +138,9 @@ void session_linger(struct session *session)
     session->lingers = true;
     session->linger_ms = session_now_ms(session);
     transport_shutdown(&session->transport);
+    /* A flood would go on. The reset after the time does not overtake then. */
+    if (session->flooded)
+        session_hold(session);
 }
 
 /* What explains the end is still sent, if the socket takes it. */

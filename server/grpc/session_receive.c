@@ -117,13 +117,19 @@ static bool give(struct session *session, const void *data, size_t len)
 {
     ssize_t taken;
 
+    flood_scan(&session->flood, data, len);
     session->inside = true;
     taken = nghttp2_session_mem_recv(session->h2, data, len);
     session->inside = false;
     if (taken == NGHTTP2_ERR_BAD_CLIENT_MAGIC && is_http1(data, len))
         answer_http1(session);
-    else
-        session->failed |= taken != (ssize_t)len;
+    else if (taken == NGHTTP2_ERR_FLOODED ||
+             taken == NGHTTP2_ERR_TOO_MANY_CONTINUATIONS)
+        session_end_flood(session);
+    else if (taken != (ssize_t)len)
+        session->failed = true;
+    else if (!flood_judge(&session->flood, session_now_ms(session)))
+        session_refuse_flood(session);
     return !session->failed && !session->lingers;
 }
 

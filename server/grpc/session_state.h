@@ -86,7 +86,6 @@ struct session {
     size_t call_count;
     size_t sending_streams; /* calls of streams with a message on its way out */
     bool allowance;         /* the connection's own bytes are free */
-    bool large;             /* a large message came since the last tick */
 
     /* The DATA frame whose payload comes: its call, its length and the bytes
      * that are left of it, if they can go straight into the message. */
@@ -120,6 +119,9 @@ void session_kick(struct session *session);
 
 /* Frees a session that has ended, once no worker has a call of it. */
 void session_release(struct session *session);
+
+/* Bytes of all replies on their way out that the kernel has not taken yet. */
+size_t session_unsent(const struct session *session);
 
 /* Opens the window of a stream for `len` bytes that were taken. */
 void session_consume(struct session *session, int32_t stream, size_t len);

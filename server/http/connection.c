@@ -2,13 +2,14 @@
 
 #include <assert.h>
 #include <stddef.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "server/limits/age.h"
 
 static_assert(offsetof(struct connection, exchange) == 0,
               "the engine's owner is the connection and its exchange");
+static_assert(sizeof(struct connection) <= (size_t)ENGINE_OWNER_BYTES,
+              "it lies in the engine's memory");
 
 bool connection_list_init(struct connection_list *list,
                           struct loop_context *loop, struct engine *engine)
@@ -16,6 +17,7 @@ bool connection_list_init(struct connection_list *list,
     *list = (struct connection_list){.loop = loop, .engine = engine};
     for (int i = 0; i < CONNECTION_STAGES; i++)
         stage_queue_init(&list->queues[i]);
+    stage_queue_init(&list->heard);
     return silent_set_init(&list->silent);
 }
 
@@ -35,14 +37,15 @@ static void release(struct connection *connection)
     struct connection_state *state = &connection->state;
 
     stage_queue_remove(&state->queues[state->stage], &state->entry);
+    if (state->is_heard)
+        stage_queue_remove(state->heard, &state->heard_entry);
     connection_uncount(state->loop, &state->peer, state->left_share);
-    free(connection);
 }
 
 static struct connection *make(struct connection_list *list,
                                const struct peer *peer)
 {
-    struct connection *connection = calloc(1, sizeof(*connection));
+    struct connection *connection = engine_reserve(list->engine);
 
     if (!connection)
         return NULL;
@@ -54,8 +57,8 @@ static struct connection *make(struct connection_list *list,
             age_end_ms(loop_context_options(list->loop)->max_connection_age,
                        peer, loop_context_now_ms(list->loop)),
         .queues = list->queues,
+        .heard = &list->heard,
     };
-    connection->has_idle_bytes = true;
     exchange_init(&connection->exchange, &connection->state);
     connection_state_start(&connection->state, CONNECTION_IDLE);
     return connection;
@@ -84,11 +87,11 @@ void connection_adopt(struct connection_list *list,
     if (list->loop->profile->tls &&
         !open_tls(&connection->state, arrival->fd, &transport)) {
         close(arrival->fd);
-        release(connection);
+    } else if (engine_adopt(list->engine, arrival->fd, transport, connection)) {
         return;
     }
-    if (!engine_adopt(list->engine, arrival->fd, transport, connection))
-        release(connection);
+    release(connection);
+    engine_discard(list->engine, connection);
 }
 
 void connection_hang_up(struct connection *connection)
@@ -103,9 +106,9 @@ void connection_refuse(struct connection *connection,
     struct connection_state *state = &connection->state;
     struct job *job = &connection->exchange.task.job;
 
-    /* libmicrohttpd may have answered and be about to close. */
+    /* An error may have been sent, and the engine be about to close. */
     if (engine_is_established(state->engine) &&
-        engine_sent_status(state->engine) == 0) {
+        connection->exchange.early_status == 0) {
         if (job->reply.status == 0)
             job_fail(job, 408, (int)reason, text);
         exchange_send_early(&connection->exchange);
@@ -127,7 +130,6 @@ static void on_established(void *owner)
 {
     struct connection *connection = owner;
 
-    connection->has_idle_bytes = false;
     connection_state_enter(&connection->state, CONNECTION_IDLE);
 }
 
@@ -143,9 +145,14 @@ static void on_refused(void *owner)
 static void on_received(void *owner)
 {
     struct connection *connection = owner;
+    struct connection_state *state = &connection->state;
 
-    if (connection->state.stage == CONNECTION_IDLE)
-        connection_state_enter(&connection->state, CONNECTION_HEADERS);
+    if (state->stage == CONNECTION_IDLE)
+        connection_state_enter(state, CONNECTION_HEADERS);
+    if (!state->is_heard)
+        stage_queue_add(state->heard, &state->heard_entry,
+                        loop_context_now_ms(state->loop));
+    state->is_heard = true;
 }
 
 static void report_fault(const struct connection_state *state)
@@ -165,11 +172,6 @@ static void report_fault(const struct connection_state *state)
 
 static void end_exchange(struct connection *connection)
 {
-    /* Refused before its request line was whole: the engine knows of no request
-     * that it could complete. */
-    if (!connection->exchange.open &&
-        engine_sent_status(connection->state.engine) > 0)
-        exchange_open(&connection->exchange);
     if (connection->exchange.open)
         exchange_lose(&connection->exchange);
     report_fault(&connection->state);
@@ -198,7 +200,6 @@ static void on_completed(void *owner, bool whole)
     struct connection *connection = owner;
 
     exchange_close(&connection->exchange, whole);
-    connection->has_idle_bytes = false;
 }
 
 static void on_message(void *log, const char *text)
@@ -211,6 +212,7 @@ const struct engine_handlers connection_handlers = {
     .established = on_established,
     .refused = on_refused,
     .received = on_received,
+    .unparsed = exchange_on_unparsed,
     .request_line = exchange_on_request_line,
     .headers = exchange_on_headers,
     .body = exchange_on_body,

@@ -17,13 +17,13 @@
 struct connection {
     struct exchange exchange; /* the current one, or the next; first */
     struct connection_state state;
-    bool has_idle_bytes; /* for libmicrohttpd without the I/O adapter only */
-    uint64_t idle_bytes; /* that TCP had received when it became idle */
 };
 
 /* All connections of a loop. */
 struct connection_list {
     struct stage_queue queues[CONNECTION_STAGES]; /* own their connections */
+    struct stage_queue
+        heard; /* those that have sent bytes since the last tick */
     struct silent_set silent; /* sockets that are no connections yet */
     struct crowd crowd;
     struct handshake_share handshakes;
@@ -36,6 +36,12 @@ static inline struct connection *connection_of(struct stage_entry *entry)
 {
     return (struct connection *)((char *)entry -
                                  offsetof(struct connection, state.entry));
+}
+
+static inline struct connection *connection_of_heard(struct stage_entry *entry)
+{
+    return (struct connection *)((char *)entry - offsetof(struct connection,
+                                                          state.heard_entry));
 }
 
 /* False without memory or a descriptor. */

@@ -10,10 +10,8 @@ enum {
     /* A client that read "Connection: close" in its last reply is about to
      * close; one that did not may be about to send a request. */
     STOP_GRACE_MS = 100,
-    /* A half-close that came together with data is not reported to
-     * libmicrohttpd. It is looked for once, so long after a stage began; then
-     * the memory of an idle connection is given back, too. */
-    LOOK_MS = 1000,
+    /* So long after a stage began, memory that is not in use is given back. */
+    TRIM_MS = 1000,
 };
 
 /* The oldest of the stage that is past its limit; NULL: none. */
@@ -80,18 +78,16 @@ static unsigned pressure_on(struct connection_state *state, uint64_t now_ms)
                : 0;
 }
 
-/* False if the client is too slow. Where the system does not count its bytes,
- * it may take --body-timeout. */
+/* False if the client is too slow. */
 static bool is_fast(struct connection_state *state, uint64_t now_ms,
                     unsigned crowd)
 {
     const struct options *options = loop_context_options(state->loop);
     uint64_t limit_ms = (uint64_t)options->body_timeout * 1000;
     unsigned pressure = pressure_on(state, now_ms);
-    uint64_t moved;
+    uint64_t moved =
+        engine_moved(state->engine, state->stage == CONNECTION_SEND);
 
-    if (!engine_moved(state->engine, state->stage == CONNECTION_SEND, &moved))
-        return now_ms < state->entry.since_ms + limit_ms;
     return progress_check(&state->progress, now_ms, moved, limit_ms,
                           pressure > crowd ? pressure : crowd);
 }
@@ -110,23 +106,33 @@ static void judge(struct connection_list *list, enum connection_stage stage)
     }
 }
 
-/* Without the I/O adapter nobody says that bytes have come: so this asks the
- * socket of each idle connection. */
-static void poll_idle(struct connection_list *list)
+/* libmicrohttpd receives on in the stages that it reads in. */
+static bool may_end(enum connection_stage stage)
 {
-    struct stage_queue *queue = &list->queues[CONNECTION_IDLE];
-    struct stage_entry *each = TAILQ_FIRST(&queue->entries), *next;
+    return stage == CONNECTION_IDLE || stage == CONNECTION_HEADERS ||
+           stage == CONNECTION_BODY || stage == CONNECTION_LINGER;
+}
 
-    for (; each; each = next) {
-        struct connection *connection = connection_of(each);
-        uint64_t received = engine_received(connection->state.engine);
+static void end_if_gone(struct connection *connection)
+{
+    if (may_end(connection->state.stage) &&
+        engine_has_ended(connection->state.engine, false))
+        connection_hang_up(connection);
+}
 
-        next = TAILQ_NEXT(each, link);
-        if (connection->has_idle_bytes && received > connection->idle_bytes)
-            connection_state_enter(&connection->state, CONNECTION_HEADERS);
-        if (!connection->has_idle_bytes)
-            connection->idle_bytes = received;
-        connection->has_idle_bytes = true;
+/* The end of a client's half that has come together with its last bytes is not
+ * reported to libmicrohttpd: its recv() has found bytes, and epoll has nothing
+ * new to say. So this asks the sockets that bytes have come from. */
+static void end_gone(struct connection_list *list)
+{
+    struct stage_entry *each;
+
+    while ((each = stage_queue_oldest(&list->heard, UINT64_MAX, 0))) {
+        struct connection *connection = connection_of_heard(each);
+
+        stage_queue_remove(&list->heard, each);
+        connection->state.is_heard = false;
+        end_if_gone(connection);
     }
 }
 
@@ -139,23 +145,17 @@ static void check_each_second(struct connection_list *list)
     list->judged_ms = now_ms;
     judge(list, CONNECTION_BODY);
     judge(list, CONNECTION_SEND);
-    if (list->loop->service->io_mode != IO_ADAPTER)
-        poll_idle(list);
 }
 
-static void look_once(struct connection_list *list, enum connection_stage stage)
+/* The next request may begin at once and go on slowly. */
+static void trim(struct connection_list *list, enum connection_stage stage)
 {
     uint64_t now_ms = loop_context_now_ms(list->loop);
     struct stage_entry *each;
 
-    while ((each = stage_queue_look(&list->queues[stage], now_ms, LOOK_MS))) {
-        struct connection *connection = connection_of(each);
-
-        if (engine_has_ended(connection->state.engine, false))
-            connection_hang_up(connection);
-        else if (stage == CONNECTION_IDLE)
-            engine_trim(connection->state.engine);
-    }
+    while ((each = stage_queue_look(&list->queues[stage], now_ms, TRIM_MS)))
+        engine_trim(connection_of(each)->state.engine,
+                    stage == CONNECTION_IDLE);
 }
 
 /* Closes the connections that have been idle for a moment. Bytes that were not
@@ -177,15 +177,48 @@ static void close_idle(struct connection_list *list)
     end_silent(list, STOP_GRACE_MS);
 }
 
+/* True if its client would miss a reply, or a part of one. */
+static bool is_running(const struct connection_state *state)
+{
+    switch (state->stage) {
+    case CONNECTION_IDLE:
+        return engine_has_unread(state->engine);
+    case CONNECTION_HEADERS:
+        return engine_is_established(state->engine);
+    case CONNECTION_BODY:
+    case CONNECTION_WORK:
+    case CONNECTION_SEND:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* An idle connection is not reset: the kernel may still send its last reply. */
+static void abort_one(struct connection *connection)
+{
+    struct connection_state *state = &connection->state;
+    bool running = is_running(state);
+
+    if (running && state->loop->profile->counted)
+        service_note_cut(state->loop->service);
+    if (!running && state->stage == CONNECTION_IDLE) {
+        connection_hang_up(connection);
+        return;
+    }
+    worker_cancel(&connection->exchange.task);
+    engine_reset(state->engine);
+}
+
 static void abort_all(struct connection_list *list)
 {
-    struct stage_entry *each;
+    struct stage_entry *each, *next;
 
     for (int stage = 0; stage < CONNECTION_STAGES; stage++)
-        TAILQ_FOREACH(each, &list->queues[stage].entries, link)
-        {
-            worker_cancel(&connection_of(each)->exchange.task);
-            engine_reset(connection_of(each)->state.engine);
+        for (each = TAILQ_FIRST(&list->queues[stage].entries); each;
+             each = next) {
+            next = TAILQ_NEXT(each, link);
+            abort_one(connection_of(each));
         }
     end_silent(list, 0);
 }
@@ -204,10 +237,10 @@ void connection_check_all(struct connection_list *list)
     end_overdue(list);
     connection_relieve(list);
     check_each_second(list);
-    look_once(list, CONNECTION_IDLE);
-    look_once(list, CONNECTION_HEADERS);
-    look_once(list, CONNECTION_BODY);
-    look_once(list, CONNECTION_LINGER);
+    end_gone(list);
+    trim(list, CONNECTION_IDLE);
+    trim(list, CONNECTION_HEADERS);
+    trim(list, CONNECTION_BODY);
     if (phase >= SERVICE_STOPPING)
         close_idle(list);
 }

@@ -41,7 +41,10 @@ struct connection_state {
     bool left_share; /* no longer counted for its address: it is being closed */
     struct stage_queue *queues; /* borrowed: the loop's, one for each stage */
     enum connection_stage stage;
-    struct stage_entry entry; /* of queues[stage] */
+    struct stage_entry entry;       /* of queues[stage] */
+    struct stage_queue *heard;      /* borrowed: the loop's */
+    struct stage_entry heard_entry; /* of it */
+    bool is_heard; /* bytes have come since connection_check_all() looked */
     struct progress progress; /* of the body or the reply */
 };
 

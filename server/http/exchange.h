@@ -13,7 +13,6 @@
 #include "server/message/headers.h"
 #include "server/message/reply.h"
 #include "server/message/request_line.h"
-#include "server/message/trace_context.h"
 #include "server/mhd/engine.h"
 
 struct exchange {
@@ -39,6 +38,8 @@ void exchange_open(struct exchange *exchange);
 
 /* The engine's handlers, in the order that engine.h says; each gets a struct
  * exchange. exchange_close() is called in any case. */
+void exchange_on_unparsed(void *exchange, int status, const char *text,
+                          bool head_only);
 void exchange_on_request_line(void *exchange, const char *uri);
 enum engine_verdict exchange_on_headers(void *exchange, const char *url,
                                         const char *method);
@@ -87,9 +88,6 @@ void exchange_log(const struct exchange *exchange,
 /* Notes why a request is cut whose reply is being sent; it is counted and
  * logged with the request. */
 void exchange_reject(struct exchange *exchange, enum metrics_rejection reason);
-
-/* The id of this request among the operations of a trace. */
-void exchange_span(const struct exchange *exchange, char id[SPAN_ID_SIZE]);
 
 /* Adjusts connection->loop->bytes to the bytes that the request holds now. */
 void exchange_account(struct exchange *exchange);

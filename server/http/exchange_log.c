@@ -3,6 +3,7 @@
 
 #include "server/http/exchange.h"
 #include "server/jobs/job_log.h"
+#include "server/message/trace_context.h"
 
 enum {
     ID_SIZE = 160, /* of a request's id, as text */
@@ -18,7 +19,7 @@ enum {
 struct texts {
     char id[ID_SIZE], client[PEER_TEXT_SIZE];
     char method[METHOD_SIZE], path[PATH_SIZE], agent[AGENT_SIZE];
-    char trace[TRACE_ID_DIGITS + 1], span[SPAN_ID_SIZE];
+    char trace[TRACE_ID_DIGITS + 1];
 };
 
 /* The client's X-Request-Id or, without one, an id made up. */
@@ -53,9 +54,7 @@ static void print_more(const struct exchange *exchange, struct texts *texts,
     if (headers->traceparent) {
         snprintf(texts->trace, sizeof(texts->trace), "%s",
                  trace_context_id(headers->traceparent));
-        exchange_span(exchange, texts->span);
         request->trace_id = texts->trace;
-        request->span_id = texts->span;
     }
     if (headers->user_agent) {
         snprintf(texts->agent, AGENT_SIZE, "%s", headers->user_agent);

@@ -1,8 +1,10 @@
+#include <stdio.h>
 #include <string.h>
 
 #include "server/clock/clock.h"
 #include "server/http/exchange.h"
 #include "server/jobs/content_coding.h"
+#include "server/jobs/job_log.h"
 #include "server/message/origin.h"
 #include "server/metrics/server_timing.h"
 
@@ -18,17 +20,11 @@ void exchange_account(struct exchange *exchange)
     exchange->accounted = now;
 }
 
-void exchange_span(const struct exchange *exchange, char id[SPAN_ID_SIZE])
-{
-    const struct loop_context *loop = exchange->connection->loop;
-    uint64_t series = (uint64_t)loop->service->instance << 32;
-
-    trace_context_span(series | (unsigned)loop->index, exchange->number, id);
-}
+enum { VARIES_SIZE = 48 };
 
 /* Texts that are made for the headers of a reply. */
 struct texts {
-    char timing[SERVER_TIMING_SIZE], trace[TRACE_RESPONSE_SIZE];
+    char timing[SERVER_TIMING_SIZE], varies[VARIES_SIZE];
 };
 
 /* NULL: the reply has no such header. */
@@ -43,28 +39,28 @@ static const char *print_timing(const struct exchange *exchange, char *text)
     return *text ? text : NULL;
 }
 
-static const char *print_trace(const struct exchange *exchange, char *text)
+/* The header that chooses the form of a reply, if it is no error; NULL: none.
+ */
+static const char *find_form(const struct exchange *exchange)
 {
-    const char *parent = exchange->headers.traceparent;
-    char span[SPAN_ID_SIZE];
-
-    if (!parent)
-        return NULL;
-    exchange_span(exchange, span);
-    trace_context_response(parent, span, text);
-    return text;
+    return exchange->task.job.reply.status < 300 &&
+                   exchange->headers.accept_encoding
+               ? "Accept-Encoding"
+               : NULL;
 }
 
-/* The headers of the request on which a reply depends, if it is no error. */
-static const char *find_varies(const struct exchange *exchange)
+/* The headers of the request on which a reply depends. */
+static const char *print_varies(const struct exchange *exchange, char *text)
 {
-    bool coded = exchange->headers.accept_encoding != NULL;
+    const char *origins =
+        exchange->task.job.context->options->cors_allow_origin;
+    const char *form = find_form(exchange);
 
-    if (exchange->task.job.reply.status >= 300)
-        return NULL;
-    if (exchange->line.route.id == API_ROUTE_METRICS)
-        return coded ? "Accept, Accept-Encoding" : "Accept";
-    return coded ? "Accept-Encoding" : NULL;
+    if (!origin_varies(origins))
+        return form;
+    snprintf(text, VARIES_SIZE, "%s%sOrigin", form ? form : "",
+             form ? ", " : "");
+    return text;
 }
 
 static struct reply_headers make_headers(const struct exchange *exchange,
@@ -77,12 +73,11 @@ static struct reply_headers make_headers(const struct exchange *exchange,
         .request_id = headers->request_id,
         .close = close,
         .encoding = job->coded ? content_coding_name(job->reply_coding) : NULL,
-        .varies = find_varies(exchange),
+        .varies = print_varies(exchange, texts->varies),
         .origin =
             origin_allowed(job->context->options->cors_allow_origin, headers),
         .requested = headers->cors_headers,
         .timing = print_timing(exchange, texts->timing),
-        .trace = print_trace(exchange, texts->trace),
     };
 }
 
@@ -111,65 +106,80 @@ enum engine_verdict exchange_send(struct exchange *exchange)
                : ENGINE_NO_MEMORY;
 }
 
+/* Of a request that is refused before it is whole: the headers that there are,
+ * and for the page's origin, if that is not there, the only one that is
+ * allowed. */
+static void read_some_headers(struct exchange *exchange)
+{
+    const struct options *options = exchange->task.job.context->options;
+
+    headers_read(&exchange->headers, exchange->connection->engine);
+    if (!exchange->headers.origin)
+        exchange->headers.origin = origin_only(options->cors_allow_origin);
+}
+
+/* libmicrohttpd drops line and headers of a request whose trailers have filled
+ * its memory when its own answer needs space. Only a chunked one has trailers,
+ * and the header that says so tells whether it was dropped. */
+static void forget_what_was_dropped(struct exchange *exchange)
+{
+    if (!exchange->headers.chunked)
+        return;
+    headers_read(&exchange->headers, exchange->connection->engine);
+    if (exchange->headers.chunked)
+        return;
+    read_some_headers(exchange);
+    exchange->line.method = exchange->line.path = NULL;
+}
+
 void exchange_send_early(struct exchange *exchange)
 {
     const struct api_reply *reply = &exchange->task.job.reply;
-    const char *method = exchange->line.method;
+    const char *method;
     struct reply_headers headers;
     struct texts texts;
 
     if (!exchange->open) /* a deadline may precede the request line */
         exchange_open(exchange);
+    if (exchange->has_headers)
+        forget_what_was_dropped(exchange);
+    else
+        read_some_headers(exchange);
+    method = exchange->line.method;
     headers = make_headers(exchange, true, &texts);
     exchange->early_status = reply->status;
     reply_send_early(reply, &headers, method && strcmp(method, "HEAD") == 0,
                      exchange->connection->engine);
 }
 
-/* The result of the request: a status, also of a refusal by libmicrohttpd
- * itself; 0 when it broke off before its headers were whole. Our own fault is
- * one whether or not the client waited for the reply. */
+void exchange_on_unparsed(void *context, int status, const char *text,
+                          bool head_only)
+{
+    struct exchange *exchange = context;
+    struct job *job = &exchange->task.job;
+
+    if (exchange->early_status)
+        return;
+    forget_what_was_dropped(exchange);
+    if (head_only && !exchange->line.method)
+        exchange->line.method = "HEAD";
+    if (job->reply.status == 0 || exchange->sent)
+        job_fail(job, status, -1, text);
+    exchange_send_early(exchange);
+}
+
+/* The result of the request: a status; 0 when it broke off before its headers
+ * were whole. Our own fault is one whether or not the client waited for the
+ * reply. */
 static int find_status(const struct exchange *exchange, bool whole)
 {
-    const struct engine_connection *engine = exchange->connection->engine;
-    int reply = exchange->task.job.reply.status, status;
+    int reply = exchange->task.job.reply.status;
 
     if (exchange->early_status)
         return exchange->early_status;
     if (reply == 500 || (whole && exchange->sent))
         return reply;
-    status = exchange->sent ? 0 : engine_sent_status(engine);
-    if (status > 0)
-        return status;
     return exchange->has_headers ? METRICS_CLIENT_GONE : 0;
-}
-
-/* Without the I/O adapter nobody counts bytes: of a reply that was sent whole
- * it is the body. */
-static uint64_t find_sent(const struct exchange *exchange, bool whole)
-{
-    const char *method = exchange->line.method;
-    uint64_t bytes;
-
-    if (engine_sent_body(exchange->connection->engine, &bytes))
-        return bytes;
-    if (method && strcmp(method, "HEAD") == 0)
-        return 0;
-    return exchange->early_status || (whole && exchange->sent)
-               ? api_reply_bytes(&exchange->task.job.reply)
-               : 0;
-}
-
-/* Of an inference; other routes have no exemplars. A trace that nobody has
- * recorded leads nowhere. */
-static const char *find_trace(const struct exchange *exchange)
-{
-    const char *parent = exchange->headers.traceparent;
-
-    return parent && trace_context_is_sampled(parent) &&
-                   exchange->line.route.id == API_ROUTE_INFER
-               ? trace_context_id(parent)
-               : NULL;
 }
 
 /* A reply that is a refusal itself has its reason already. */
@@ -195,7 +205,6 @@ static void count(struct exchange *exchange, const struct exchange_end *end)
         .sent = end->sent,
         .model = job->model,
         .times = job->times,
-        .trace_id = find_trace(exchange),
     };
 
     metrics_count_request(metrics, &request);
@@ -209,13 +218,13 @@ static void report(struct exchange *exchange, bool whole)
     const struct job *job = &exchange->task.job;
     struct exchange_end end = {
         .status = find_status(exchange, whole),
-        .sent = find_sent(exchange, whole),
+        .sent = engine_sent_body(exchange->connection->engine),
     };
 
     if (exchange->has_headers)
         end.duration_us = (clock_now_ns() - job->times.arrived) / 1000;
     count(exchange, &end);
-    if (end.status == 500 || job->context->options->access_log)
+    if (job_log_wants(&exchange->task.job, end.status))
         exchange_log(exchange, &end);
 }
 
@@ -223,6 +232,8 @@ void exchange_close(struct exchange *exchange, bool whole)
 {
     struct connection_state *state = exchange->connection;
 
+    /* An early error may precede the trailers. */
+    forget_what_was_dropped(exchange);
     report(exchange, whole);
     lease_give(&exchange->lease, exchange->line.query_size);
     request_line_clear(&exchange->line);

@@ -1,5 +1,8 @@
 #include "server/http/loop.h"
 
+#include <errno.h>
+#include <string.h>
+
 #include "server/limits/connection_cost.h"
 
 enum {
@@ -154,7 +157,6 @@ static struct engine *start_engine(struct service *service,
         .handlers = &connection_handlers,
         .context = service->jobs.log,
         .connection_limit = (unsigned)profile->limit,
-        .fast_paths = service->io_mode == IO_ADAPTER,
         .buffers = {.send = CONNECTION_COST_SNDBUF,
                     .receive = CONNECTION_COST_RCVBUF,
                     .take = take_bytes,
@@ -201,12 +203,16 @@ bool loop_start(struct loop *loop, struct service *service,
                 const struct listener_profile *profile, int index,
                 struct status *st)
 {
+    int error;
+
+    errno = ENOMEM; /* where nobody says more */
     if (!init(loop, service, profile, index))
-        return status_fail(st, STATUS_NO_MEMORY, "cannot start loop %d", index);
-    if (uv_thread_create(&loop->thread, run, loop) != 0)
-        return status_fail(st, STATUS_NO_MEMORY,
-                           "cannot start the thread of loop %d", index);
-    return true;
+        return status_fail(st, STATUS_NO_MEMORY, "cannot start loop %d: %s",
+                           index, strerror(errno));
+    error = uv_thread_create(&loop->thread, run, loop);
+    return error == 0 || status_fail(st, STATUS_NO_MEMORY,
+                                     "cannot start the thread of loop %d: %s",
+                                     index, uv_strerror(error));
 }
 
 void loop_hand_over(struct loop *loop, const struct arrival *arrival)

@@ -5,19 +5,17 @@
 #include <unistd.h>
 
 #include "server/message/origin.h"
+#include "server/mhd/io_selftest.h"
 
-/* Without the I/O adapter the daemon runs, but slower and without TLS. */
-static enum io_mode find_io_mode(struct log *log)
+/* The build has renamed libmicrohttpd's system calls. */
+static bool test_adapter(struct status *st)
 {
-    const char *missing = NULL;
-    enum io_mode mode = io_selftest_run(&missing);
+    const char *missing = io_selftest_run();
 
-    if (mode == IO_BROKEN)
-        log_event(log, LOG_WARNING,
-                  "libmicrohttpd bypasses the I/O adapter: "
-                  "no fast paths for large bodies, no TLS",
-                  {"call", missing, 0});
-    return mode;
+    return !missing ||
+           status_fail(st, STATUS_INTERNAL,
+                       "libmicrohttpd's %s() does not reach the I/O adapter",
+                       missing);
 }
 
 /* Without a limit connections are counted as well, for their fair share. */
@@ -37,15 +35,15 @@ void service_note_tls(struct service *service, bool ok)
 bool service_init(struct service *service, const struct options *options,
                   struct log *log, struct status *st)
 {
-    service->io_mode = find_io_mode(log);
     if (getrandom(&service->instance, sizeof(service->instance),
                   GRND_NONBLOCK) < 0)
         service->instance = (uint32_t)getpid();
-    if (!job_context_init(&service->jobs, options, log, st) ||
+    if (!test_adapter(st) ||
+        !job_context_init(&service->jobs, options, log, st) ||
         !address_limit_init(&service->address_limit,
                             find_address_limit(options),
                             (size_t)options->max_connections, st) ||
-        !tls_init(&service->tls, options, service->io_mode, log, st) ||
+        !tls_init(&service->tls, options, log, st) ||
         !route_auth_init(&service->route_auth, options, st) ||
         !origin_check(options->cors_allow_origin, st))
         return false;
@@ -73,6 +71,13 @@ void listener_uncount(struct loop_context *loop,
         atomic_fetch_sub(&service->connections, 1);
     }
     profile->on_closed(profile->on_closed_context);
+}
+
+void service_note_cut(struct service *service)
+{
+    if (!atomic_exchange(&service->has_cut, true))
+        log_message(service->jobs.log, LOG_WARNING,
+                    "cutting off running requests");
 }
 
 void service_free(struct service *service)

@@ -14,7 +14,6 @@
 #include "server/jobs/worker.h"
 #include "server/limits/address_limit.h"
 #include "server/metrics/metrics.h"
-#include "server/mhd/io_selftest.h"
 #include "server/routes/route_auth.h"
 #include "server/tls/tls.h"
 
@@ -34,11 +33,9 @@ struct service {
     struct address_limit address_limit;
     struct route_auth route_auth;
     struct tls tls;
-    enum io_mode io_mode;           /* of libmicrohttpd */
-    atomic_int phase;               /* enum service_phase */
-    atomic_size_t connections;      /* open, from accept to close */
-    atomic_size_t peak_connections; /* most open since the heap was trimmed */
-    atomic_bool wants_trim;         /* the heap: a guest's calls have ended */
+    atomic_int phase;          /* enum service_phase */
+    atomic_size_t connections; /* open, from accept to close */
+    atomic_bool has_cut;       /* requests, to stop in time */
     uint32_t instance; /* random: the first part of made-up request ids */
     /* A second protocol on the loops of counted ports, and its port; NULL:
      * none. Borrowed; set before there are loops. */
@@ -54,6 +51,10 @@ bool service_init(struct service *service, const struct options *options,
 /* Notes for /metrics that the certificates were just read, and whether they can
  * be used. Main thread. */
 void service_note_tls(struct service *service, bool ok);
+
+/* A request is aborted because the service stops: the process says so once, and
+ * its exit code is 1. Any thread. */
+void service_note_cut(struct service *service);
 
 /* No loop may be left. */
 void service_free(struct service *service);

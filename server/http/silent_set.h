@@ -1,5 +1,5 @@
 /* Accepted sockets whose clients have sent nothing yet. Such a socket is not
- * given to the engine, whose state for a connection is 35 KiB, before its first
+ * given to the engine, which takes at least a page for it, before its first
  * byte: it costs 100 bytes here. Loop thread only. */
 #pragma once
 

@@ -1,6 +1,11 @@
 #include "server/http2/flood.h"
 
-enum { WHOLE = 1000 }; /* thousandths */
+enum {
+    WHOLE = 1000, /* thousandths */
+    PREFACE = 24, /* bytes in front of the first frame */
+    HEAD = 9,
+    HEAD_LENGTH = 3, /* of them, the length of the payload */
+};
 
 static uint64_t smaller(uint64_t a, uint64_t b)
 {
@@ -14,6 +19,7 @@ void flood_init(struct flood *flood, uint64_t resets_a_second, uint64_t now_ms)
         .resets = resets_a_second * WHOLE,
         .frames = (uint64_t)FLOOD_FRAMES_MAX * WHOLE,
         .filled_ms = now_ms,
+        .payload = PREFACE,
     };
 }
 
@@ -31,28 +37,89 @@ static void fill(struct flood *flood, uint64_t now_ms)
                             (uint64_t)FLOOD_FRAMES_MAX * WHOLE);
 }
 
-static bool take(uint64_t *bucket)
+static bool take(uint64_t *bucket, uint64_t count)
 {
-    if (*bucket < WHOLE)
+    if (*bucket < count * WHOLE)
         return false;
-    *bucket -= WHOLE;
+    *bucket -= count * WHOLE;
     return true;
+}
+
+static void add_frames(struct flood *flood, uint64_t count)
+{
+    flood->frames = smaller(flood->frames + count * WHOLE,
+                            (uint64_t)FLOOD_FRAMES_MAX * WHOLE);
 }
 
 bool flood_reset(struct flood *flood, uint64_t now_ms)
 {
     fill(flood, now_ms);
-    return take(&flood->resets);
+    return take(&flood->resets, 1);
 }
 
-bool flood_frame(struct flood *flood, uint64_t now_ms)
+static int64_t cost(size_t length)
 {
+    return 1 + (int64_t)(length / FLOOD_BYTES);
+}
+
+/* Bytes of a frame's head; returns how many. */
+static size_t read_head(struct flood *flood, const unsigned char *bytes,
+                        size_t len)
+{
+    size_t part = smaller(HEAD - flood->head, len);
+
+    for (size_t at = 0; at < part && flood->head + at < HEAD_LENGTH; at++)
+        flood->length = flood->length << 8 | bytes[at];
+    flood->head += (unsigned)part;
+    if (flood->head == HEAD) {
+        flood->payload = flood->length;
+        flood->unjudged += cost(flood->length);
+        flood->head = flood->length = 0;
+    }
+    return part;
+}
+
+void flood_scan(struct flood *flood, const void *data, size_t len)
+{
+    const unsigned char *bytes = data;
+    size_t part;
+
+    for (; len > 0; bytes += part, len -= part) {
+        if (flood->payload == 0) {
+            part = read_head(flood, bytes, len);
+            continue;
+        }
+        part = smaller(flood->payload, len);
+        flood->payload -= part;
+    }
+}
+
+void flood_begin(struct flood *flood, size_t length)
+{
+    flood->reported = cost(length);
+}
+
+void flood_progress(struct flood *flood)
+{
+    flood->unjudged -= flood->reported;
+    flood->reported = 0;
+}
+
+/* The head of a frame may come before what makes it one of use. */
+bool flood_judge(struct flood *flood, uint64_t now_ms)
+{
+    int64_t count = flood->unjudged;
+
+    flood->unjudged = 0;
+    if (count <= 0) {
+        add_frames(flood, (uint64_t)-count);
+        return true;
+    }
     fill(flood, now_ms);
-    return take(&flood->frames);
+    return take(&flood->frames, (uint64_t)count);
 }
 
-void flood_earn(struct flood *flood)
+void flood_earn(struct flood *flood, int frames)
 {
-    flood->frames = smaller(flood->frames + (uint64_t)FLOOD_EARNED * WHOLE,
-                            (uint64_t)FLOOD_FRAMES_MAX * WHOLE);
+    add_frames(flood, (uint64_t)frames);
 }

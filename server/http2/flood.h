@@ -1,37 +1,62 @@
 /* What a client may ask of a connection for nothing: streams that it resets at
- * once, and frames that carry no request: PING, SETTINGS, PRIORITY,
- * WINDOW_UPDATE, CONTINUATION, empty DATA, and messages that wait by the
- * thousand.
+ * once, and frames that bring no request further, whatever their type: PING,
+ * SETTINGS, PRIORITY, WINDOW_UPDATE, CONTINUATION, DATA without data, frames on
+ * closed streams, frames of unknown types.
  *
  * Each costs next to nothing to send and some microseconds to handle. A bucket
  * for each kind fills with time; frames without a request also earn a part of
  * what answered requests deserve, for a busy client sends them in proportion to
  * its requests. Whoever has emptied a bucket is a flood, and its connection is
- * closed. Pure; the clock is handed in. */
+ * closed.
+ *
+ * nghttp2 does not report frames that it ignores. So all frames are counted
+ * where they are received, and those that are of use are taken off again. Pure;
+ * the clock is handed in. */
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum {
     FLOOD_FRAMES = 1000,      /* that a second earns */
     FLOOD_FRAMES_MAX = 10000, /* that can be saved */
     FLOOD_EARNED = 10,        /* frames that a request earns */
+    /* Those that a request earns whose body is refused: as many as a window of
+     * 1 MiB lets a client send before it hears of that. */
+    FLOOD_REFUSED = 100,
+    FLOOD_BYTES = 32 << 10, /* a longer frame counts as several */
 };
 
 struct flood {
     uint64_t resets_a_second; /* and as many at once */
     uint64_t resets, frames;  /* that are left, in thousandths */
     uint64_t filled_ms;
+
+    /* The frame whose bytes come. */
+    unsigned head;    /* bytes of its head that have come */
+    uint32_t length;  /* of its payload, as far as the head tells it */
+    size_t payload;   /* bytes that are still to come */
+    int64_t unjudged; /* frames without use since flood_judge() */
+    int64_t reported; /* what the frame counts that nghttp2 has reported */
 };
 
-/* Full buckets. */
+/* Full buckets, before the first byte: the client's preface. */
 void flood_init(struct flood *flood, uint64_t resets_a_second, uint64_t now_ms);
 
-/* Count a stream that was reset, a frame without a request: false for a flood.
- */
+/* Counts a stream that was reset: false for a flood. */
 bool flood_reset(struct flood *flood, uint64_t now_ms);
-bool flood_frame(struct flood *flood, uint64_t now_ms);
+
+/* Counts the frames whose heads end in these bytes, the next ones of the
+ * connection. */
+void flood_scan(struct flood *flood, const void *data, size_t len);
+
+/* A frame of this length begins; it is of use, which may be told again. */
+void flood_begin(struct flood *flood, size_t length);
+void flood_progress(struct flood *flood);
+
+/* Whether the frames that were counted, less those of use, are no flood. */
+bool flood_judge(struct flood *flood, uint64_t now_ms);
 
 /* A request has been answered, or 64 KiB of data have come or gone. */
-void flood_earn(struct flood *flood);
+void flood_earn(struct flood *flood, int frames);

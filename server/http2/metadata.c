@@ -28,10 +28,16 @@ static void append(struct metadata *metadata, const void *text, size_t len)
     metadata->len += (uint32_t)len + 1;
 }
 
+static bool is_blank(char byte)
+{
+    return byte == ' ' || byte == '\t';
+}
+
 void metadata_add(struct metadata *metadata, const void *name, size_t name_len,
                   const void *value, size_t value_len)
 {
     size_t needed = metadata->len + name_len + value_len + 2;
+    const char *text = value;
 
     metadata->list_size += name_len + value_len + METADATA_OVERHEAD;
     if (metadata->verdict != METADATA_OK)
@@ -42,7 +48,11 @@ void metadata_add(struct metadata *metadata, const void *name, size_t name_len,
         metadata->verdict = METADATA_NO_MEMORY;
     } else {
         append(metadata, name, name_len);
-        append(metadata, value, value_len);
+        while (value_len > 0 && is_blank(text[value_len - 1]))
+            value_len--;
+        for (; value_len > 0 && is_blank(*text); text++)
+            value_len--;
+        append(metadata, text, value_len);
     }
 }
 

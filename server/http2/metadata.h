@@ -1,5 +1,6 @@
 /* The header fields of a call, as nghttp2 reports them: names in lower case,
- * values as sent. Loop thread only. */
+ * values without the blanks around them, which gRPC says to strip. Loop thread
+ * only. */
 #pragma once
 
 #include <stdbool.h>

@@ -27,6 +27,7 @@ static bool fail(struct job *job, int status, const char *what)
     snprintf(text, sizeof(text), "the %s body %s",
              content_coding_name(job->body_coding), what);
     job_fail(job, status, status == 413 ? METRICS_BODY_TOO_LARGE : -1, text);
+    job->reply.malformed = status == 400;
     return false;
 }
 

@@ -44,22 +44,35 @@ static void put_more(struct record *record, const struct job *job,
     if (job->rejection >= 0)
         put_text(record, "reason", metrics_rejection_labels[job->rejection]);
     put_text(record, "trace_id", request->trace_id);
-    put_text(record, "span_id", request->span_id);
+    put_text(record, "error", job->reply.error);
     put_text(record, "user_agent", request->user_agent);
 }
 
 /* A fault of ours is seen even where a client has switched errors off. */
-static enum log_level choose_level(const struct log *log, int status)
+static enum log_level choose_level(const struct job *job, int status)
 {
-    return status == 500 && log_wants(log, LOG_ERROR) ? LOG_ERROR : LOG_INFO;
+    const struct log *log = job->context->log;
+
+    if (status == 500 && log_wants(log, LOG_ERROR))
+        return LOG_ERROR;
+    return status == 500 || (job->context->options->access_log &&
+                             log_wants(log, LOG_INFO))
+               ? LOG_INFO
+               : LOG_DEBUG;
 }
 
-/* A fault of ours may repeat at every request; the lines of --access-log are
- * wanted, all of them. */
+bool job_log_wants(const struct job *job, int status)
+{
+    return status == 500 || job->context->options->access_log ||
+           (job->reply.error && log_wants(job->context->log, LOG_DEBUG));
+}
+
+/* A fault of ours may repeat at every request; the lines of --access-log and of
+ * debugging are wanted, all of them. */
 void job_log(const struct job *job, const struct job_log_request *request)
 {
     struct log *log = job->context->log;
-    enum log_level level = choose_level(log, request->status);
+    enum log_level level = choose_level(job, request->status);
     struct record record = {.count = 0};
 
     put_text(&record, "id", request->id);
@@ -72,7 +85,7 @@ void job_log(const struct job *job, const struct job_log_request *request)
     put_number(&record, "us", request->duration_us);
     put_stages(&record, &job->times);
     put_more(&record, job, request);
-    if (job->context->options->access_log)
+    if (job->context->options->access_log || level == LOG_DEBUG)
         log_write_all(log, level, "request", record.fields);
     else
         log_write(log, level, "request", record.fields);

@@ -3,13 +3,12 @@
 #pragma once
 
 enum {
-    /* libmicrohttpd's memory of a connection: its request line, headers, reply
-     * headers and buffers. */
+    /* A connection's slot (server/mhd/slots.h): its state, and libmicrohttpd's
+     * memory for request line, headers, reply headers and buffers. */
     CONNECTION_COST_POOL = 32 << 10,
 
-    /* struct connection with its exchange (1.1 KiB), libmicrohttpd's own struct
-     * (1.5 KiB), its response with our headers (1 KiB), the text of a refusal,
-     * and the heap's overhead. */
+    /* libmicrohttpd's own structs (0.6 KiB), its response with our headers (1
+     * KiB), the text of a refusal, and the heap's overhead. */
     CONNECTION_COST_STATE = 8 << 10,
 
     /* OpenSSL's session with a record's buffer for each direction: 15 KiB at

@@ -14,7 +14,26 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "server/log/log_limit.h"
+enum {
+    LOG_LIMIT_PER_SECOND = 20, /* lines of one kind: one level and message */
+    LOG_LIMIT_KINDS = 40,      /* the last one is shared by all further ones */
+    LOG_LIMIT_NAME = 48,       /* bytes of a message that are compared */
+};
+
+struct log_kind {
+    char message[LOG_LIMIT_NAME]; /* with its NUL; longer ones are cut */
+    int level;
+    int64_t second;     /* that in_second counts */
+    int in_second;      /* lines written in that second */
+    uint64_t held_back; /* lines left out and not yet reported */
+};
+
+/* Keeps one kind, which may repeat at every request, from filling the log and
+ * hiding the others. Zeroed: no line yet. */
+struct log_limit {
+    int count;
+    struct log_kind kinds[LOG_LIMIT_KINDS];
+};
 
 enum log_level { LOG_ERROR, LOG_WARNING, LOG_INFO, LOG_DEBUG };
 

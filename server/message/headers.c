@@ -30,6 +30,7 @@ static const struct wanted {
     size_t offset;
     enum twice twice;
 } wanted[] = {
+    {NAME("Host"), offsetof(struct headers, host), REFUSED},
     {NAME("Accept"), offsetof(struct headers, accept), EITHER},
     {NAME("Expect"), offsetof(struct headers, expect), REFUSED},
     {NAME("Origin"), offsetof(struct headers, origin), REFUSED},
@@ -68,6 +69,20 @@ bool headers_is_safe_id(const char *id)
     return len > 0;
 }
 
+#define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+
+/* False for a character that no host and no port has (RFC 3986, 3.2.2). */
+static bool is_host(const char *text)
+{
+    return text[strspn(text, LETTERS "-._~%!$&'()*+,;=:[]")] == '\0';
+}
+
+/* Names of headers, with commas: a preflight's list is sent back. */
+static bool is_list_of_names(const char *text)
+{
+    return text[strspn(text, LETTERS "!#$%&'*+-.^_`|~, \t")] == '\0';
+}
+
 static void keep(struct headers *headers, const struct wanted *header,
                  const char *value)
 {
@@ -101,10 +116,10 @@ void headers_read(struct headers *headers, struct engine_connection *connection)
 {
     *headers = (struct headers){.chunked = false};
     engine_each_header(connection, read_one, headers);
-    if (headers->origin) {
-        headers->host = engine_find_header(connection, "Host");
+    if (headers->origin)
         headers->fetch_site = engine_find_header(connection, "Sec-Fetch-Site");
-    }
+    if (headers->cors_headers && !is_list_of_names(headers->cors_headers))
+        headers->cors_headers = NULL;
     if (headers->request_id && !headers_is_safe_id(headers->request_id))
         headers->request_id = NULL;
     if (headers->traceparent && !trace_context_is_valid(headers->traceparent))
@@ -122,6 +137,10 @@ int headers_audit(const struct headers *headers, const char **text)
 
     if (headers->ambiguous) {
         *text = "a header that may be given once was given twice";
+        return 400;
+    }
+    if (headers->host && !is_host(headers->host)) {
+        *text = "the header Host has a character that no host has";
         return 400;
     }
     if (headers->expect && strcasecmp(headers->expect, "100-continue") != 0) {

@@ -23,10 +23,11 @@ struct headers {
     const char *accept_encoding;
     const char *inference_header; /* Inference-Header-Content-Length */
     const char *origin;
-    const char *host;         /* NULL also without an origin, as the next */
-    const char *fetch_site;   /* Sec-Fetch-Site */
+    const char *host;
+    const char *fetch_site;   /* Sec-Fetch-Site; NULL also without an origin */
     const char *cors_method;  /* Access-Control-Request-Method */
-    const char *cors_headers; /* Access-Control-Request-Headers */
+    const char *cors_headers; /* Access-Control-Request-Headers; NULL also if it
+                               * is no list of names */
     const char *request_id;   /* NULL also if it is no safe text */
     const char *traceparent;  /* NULL also if it is not valid */
     const char *user_agent;

@@ -92,14 +92,26 @@ const char *origin_allowed(const char *allowed, const struct headers *headers)
     const char *origin = headers->origin;
     size_t len;
 
-    if (!allowed || !origin)
-        return NULL;
-    if (strcmp(allowed, "*") == 0)
+    if (!allowed || strcmp(allowed, "*") == 0)
         return allowed;
+    if (!origin)
+        return NULL;
     for (; (len = next(&allowed)) > 0; allowed += len)
         if (strlen(origin) == len && strncasecmp(origin, allowed, len) == 0)
             return origin;
     return NULL;
+}
+
+bool origin_varies(const char *allowed)
+{
+    return allowed && strcmp(allowed, "*") != 0;
+}
+
+const char *origin_only(const char *allowed)
+{
+    size_t len = allowed ? next(&allowed) : 0;
+
+    return len > 0 && allowed[len] == '\0' ? allowed : NULL;
 }
 
 void origin_preflight(const char *allowed, const struct headers *headers,
@@ -107,7 +119,7 @@ void origin_preflight(const char *allowed, const struct headers *headers,
 {
     const char *methods = reply->allow;
 
-    if (reply->status != 405 || !headers->cors_method ||
+    if (reply->status != 405 || !headers->cors_method || !headers->origin ||
         !origin_allowed(allowed, headers))
         return;
     api_reply_free(reply);

@@ -15,8 +15,19 @@
 bool origin_check(const char *allowed, struct status *st);
 
 /* The value of Access-Control-Allow-Origin for this request; NULL: the header
- * is left out. The text is part of one of the two arguments. */
+ * is left out. The text is part of one of the two arguments. "*" holds for
+ * every request, so that a cache may give a page what it has got for another
+ * client.
+ */
 const char *origin_allowed(const char *allowed, const struct headers *headers);
+
+/* True if replies depend on the request's Origin, also where it has none. */
+bool origin_varies(const char *allowed);
+
+/* What origin_allowed() gives every request that it allows, and to be taken for
+ * the origin of a request whose headers have not all been read; NULL: several
+ * origins are allowed, or none. */
+const char *origin_only(const char *allowed);
 
 /* Makes the 405 of an OPTIONS request a 204 if it is a preflight of a browser
  * and its origin is allowed. The list of methods is in the reply already. */

@@ -22,11 +22,9 @@ static bool add_cors(const struct api_reply *reply,
     return add(context, "Access-Control-Allow-Origin", headers->origin) &&
            add(context, "Access-Control-Expose-Headers",
                "Inference-Header-Content-Length, X-Request-Id, Retry-After, "
-               "Server-Timing, traceresponse") &&
+               "Server-Timing") &&
            (!headers->timing ||
             add(context, "Timing-Allow-Origin", headers->origin)) &&
-           (strcmp(headers->origin, "*") == 0 ||
-            add(context, "Vary", "Origin")) &&
            (reply->status != 204 ||
             (add(context, "Access-Control-Allow-Methods", reply->allow) &&
              add(context, "Access-Control-Max-Age", "86400") &&
@@ -75,7 +73,6 @@ bool reply_add_headers(const struct api_reply *reply,
             add(context, "X-Request-Id", headers->request_id)) &&
            (!headers->timing ||
             add(context, "Server-Timing", headers->timing)) &&
-           (!headers->trace || add(context, "traceresponse", headers->trace)) &&
            add_cors(reply, headers, add, context) &&
            (!headers->close || add(context, "Connection", "close"));
 }

@@ -16,7 +16,6 @@ struct reply_headers {
     const char *origin;     /* that may read the reply; NULL: none */
     const char *requested;  /* headers that a preflight names, or NULL */
     const char *timing;     /* Server-Timing; NULL: none */
-    const char *trace;      /* traceresponse; NULL: none */
 };
 
 /* Adds one header; false when it does not fit. `context` is that of

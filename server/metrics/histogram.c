@@ -7,7 +7,7 @@ const uint64_t histogram_bounds_us[HISTOGRAM_BUCKETS] = {
     10000, 25000, 50000, 100000, 250000, 1000000, 2500000, 10000000,
 };
 
-int histogram_bucket(uint64_t ns)
+static int find_bucket(uint64_t ns)
 {
     int i = 0;
 
@@ -18,7 +18,7 @@ int histogram_bucket(uint64_t ns)
 
 void histogram_add(struct histogram *histogram, uint64_t ns)
 {
-    counter_add(&histogram->buckets[histogram_bucket(ns)], 1);
+    counter_add(&histogram->buckets[find_bucket(ns)], 1);
     counter_add(&histogram->sum_ns, ns);
 }
 

@@ -13,9 +13,6 @@ struct histogram {
     atomic_ullong sum_ns;
 };
 
-/* Index of the bucket of a duration. */
-int histogram_bucket(uint64_t ns);
-
 /* Counts a duration. The writing thread only. */
 void histogram_add(struct histogram *histogram, uint64_t ns);
 

@@ -89,22 +89,6 @@ static void count_model(struct metrics *metrics,
                              r->duration_us * 1000);
 }
 
-static void keep_exemplar(struct metrics *metrics, int route,
-                          const struct metrics_request *r)
-{
-    const char *label =
-        atomic_load_explicit(&metrics->labels[route], memory_order_relaxed);
-    uint64_t ns = r->duration_us * 1000;
-    struct exemplar_value value = {.ns = ns, .when_ms = unix_ms()};
-
-    if (!atomic_load(&metrics->traced))
-        atomic_store(&metrics->traced, label);
-    if (atomic_load(&metrics->traced) != label)
-        return;
-    memcpy(value.trace_id, r->trace_id, EXEMPLAR_TRACE_SIZE - 1);
-    exemplar_write(&metrics->exemplars[histogram_bucket(ns)], &value);
-}
-
 void metrics_count_request(struct metrics *metrics,
                            const struct metrics_request *r)
 {
@@ -116,8 +100,6 @@ void metrics_count_request(struct metrics *metrics,
     counter_add(&metrics->sent, r->sent);
     if (r->model)
         count_model(metrics, r);
-    if (r->trace_id)
-        keep_exemplar(metrics, route, r);
 }
 
 void metrics_count_rejection(struct metrics *metrics,
@@ -140,22 +122,10 @@ static void merge_route(struct metrics *total, const struct metrics *part,
     histogram_merge(&total->seconds[to], &part->seconds[from]);
 }
 
-static void merge_exemplars(struct metrics *total, const struct metrics *part)
-{
-    const char *label = atomic_load(&part->traced);
-
-    if (!label)
-        return;
-    atomic_store(&total->traced, total->labels[find_route(total, label)]);
-    for (int i = 0; i <= HISTOGRAM_BUCKETS; i++)
-        exemplar_merge(&total->exemplars[i], &part->exemplars[i]);
-}
-
 void metrics_merge(struct metrics *total, const struct metrics *part)
 {
     for (int i = 0; i < METRICS_ROUTES; i++)
         merge_route(total, part, i);
-    merge_exemplars(total, part);
     counter_merge(&total->received, &part->received, 1);
     counter_merge(&total->sent, &part->sent, 1);
     counter_merge(total->rejected, part->rejected, METRICS_REJECTIONS);

@@ -9,7 +9,6 @@
 #include <stdint.h>
 
 #include "api/server_state.h"
-#include "server/metrics/exemplar.h"
 #include "server/metrics/model_counts.h"
 
 enum metrics_rejection {
@@ -40,10 +39,6 @@ struct metrics {
     _Atomic(const char *) labels[METRICS_ROUTES];
     atomic_ullong requests[METRICS_ROUTES][METRICS_CODES];
     struct histogram seconds[METRICS_ROUTES];
-    /* Of the requests that belong to a trace, all of one route; its label is
-     * NULL before the first. */
-    _Atomic(const char *) traced;
-    struct exemplar exemplars[HISTOGRAM_BUCKETS + 1];
     atomic_ullong received, sent; /* bytes of bodies */
     atomic_ullong rejected[METRICS_REJECTIONS];
     struct model_counts models[API_MODEL_SLOTS]; /* by the model's slot */
@@ -57,7 +52,6 @@ struct metrics_request {
     uint64_t received, sent;
     const struct model *model; /* NULL if the request reached none */
     struct model_times times;
-    const char *trace_id; /* 32 digits; NULL: it belongs to no trace */
 };
 
 /* The statuses with a row of their own; the 0 at the end stands for all

@@ -63,17 +63,16 @@ static void print(FILE *out, const char *name, const struct limit *limits,
     }
 }
 
-void metrics_limits_print(const struct prometheus *text,
-                          const struct options *options)
+void metrics_limits_print(FILE *out, const struct options *options)
 {
-    prometheus_head(text, "flipd_limit", "gauge",
+    prometheus_head(out, "flipd_limit", "gauge",
                     "Limits that are numbers, by option; +Inf: no limit");
-    print(text->out, "flipd_limit", counts, options, 1);
-    prometheus_head(text, "flipd_limit_bytes", "gauge",
+    print(out, "flipd_limit", counts, options, 1);
+    prometheus_head(out, "flipd_limit_bytes", "gauge",
                     "Limits in bytes, by option; +Inf: no limit");
-    print(text->out, "flipd_limit_bytes", bytes, options, 1);
-    prometheus_head(text, "flipd_limit_seconds", "gauge",
+    print(out, "flipd_limit_bytes", bytes, options, 1);
+    prometheus_head(out, "flipd_limit_seconds", "gauge",
                     "Limits in seconds, by option; +Inf: no limit");
-    print(text->out, "flipd_limit_seconds", seconds, options, 1);
-    print(text->out, "flipd_limit_seconds", milliseconds, options, 1000);
+    print(out, "flipd_limit_seconds", seconds, options, 1);
+    print(out, "flipd_limit_seconds", milliseconds, options, 1000);
 }

@@ -42,29 +42,27 @@ static const struct model_counts *counts_of(const struct metrics *total,
     return &total->models[api_model_slot(model)];
 }
 
-static void print_metric(const struct prometheus *text,
-                         const struct metrics *total,
+static void print_metric(FILE *out, const struct metrics *total,
                          const struct model_set *models,
                          const struct metric *metric)
 {
-    prometheus_head(text, metric->name, metric->type, metric->help);
+    prometheus_head(out, metric->name, metric->type, metric->help);
     for (size_t i = 0; i < api_models_count(models); i++) {
         const struct model *model = api_models_at(models, i);
         const char *counts = (const char *)counts_of(total, model);
         const void *counter = counts + metric->offset;
 
-        fprintf(text->out, "%s{model=\"%s\",version=\"%s\"} %" PRIu64 "\n",
+        fprintf(out, "%s{model=\"%s\",version=\"%s\"} %" PRIu64 "\n",
                 metric->name, api_model_name(model), api_model_version(model),
                 counter_value(counter) / metric->divisor);
     }
 }
 
-static void print_failures(const struct prometheus *text,
-                           const struct metrics *total,
+static void print_failures(FILE *out, const struct metrics *total,
                            const struct model *model)
 {
     for (int i = 0; i < MODEL_FAILURES; i++)
-        fprintf(text->out,
+        fprintf(out,
                 "nv_inference_request_failure{model=\"%s\",version=\"%s\","
                 "reason=\"%s\"} %" PRIu64 "\n",
                 api_model_name(model), api_model_version(model),
@@ -72,8 +70,8 @@ static void print_failures(const struct prometheus *text,
                 counter_value(&counts_of(total, model)->failures[i]));
 }
 
-static void print_stages(const struct prometheus *text,
-                         const struct metrics *total, const struct model *model)
+static void print_stages(FILE *out, const struct metrics *total,
+                         const struct model *model)
 {
     const struct model_counts *counts = counts_of(total, model);
     char labels[LABELS_SIZE];
@@ -84,23 +82,22 @@ static void print_stages(const struct prometheus *text,
     for (int i = 0; i < MODEL_STAGES; i++) {
         snprintf(labels, sizeof(labels), "model=\"%s\",stage=\"%s\"",
                  api_model_name(model), model_stage_names[i]);
-        prometheus_histogram(text, "flipd_infer_stage_duration_seconds", labels,
-                             &counts->stages[i], NULL);
+        prometheus_histogram(out, "flipd_infer_stage_duration_seconds", labels,
+                             &counts->stages[i]);
     }
 }
 
-void metrics_models_print(const struct prometheus *text,
-                          const struct metrics *total,
+void metrics_models_print(FILE *out, const struct metrics *total,
                           const struct model_set *models)
 {
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-        print_metric(text, total, models, &rows[i]);
-    prometheus_head(text, "nv_inference_request_failure", "counter",
+        print_metric(out, total, models, &rows[i]);
+    prometheus_head(out, "nv_inference_request_failure", "counter",
                     "Inference requests that failed");
     for (size_t i = 0; i < api_models_count(models); i++)
-        print_failures(text, total, api_models_at(models, i));
-    prometheus_head(text, "flipd_infer_stage_duration_seconds", "histogram",
+        print_failures(out, total, api_models_at(models, i));
+    prometheus_head(out, "flipd_infer_stage_duration_seconds", "histogram",
                     "Time of successful inferences, by model and stage");
     for (size_t i = 0; i < api_models_count(models); i++)
-        print_stages(text, total, api_models_at(models, i));
+        print_stages(out, total, api_models_at(models, i));
 }

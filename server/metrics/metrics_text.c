@@ -2,10 +2,8 @@
 
 #include <inttypes.h>
 
-static void print_requests(const struct prometheus *text,
-                           const struct metrics *total, int route)
+static void print_requests(FILE *out, const struct metrics *total, int route)
 {
-    FILE *out = text->out;
 
     for (int i = 0; i < METRICS_CODES; i++) {
         uint64_t count = counter_value(&total->requests[route][i]);
@@ -22,58 +20,51 @@ static void print_requests(const struct prometheus *text,
     }
 }
 
-static void print_seconds(const struct prometheus *text,
-                          const struct metrics *total, int route)
+static void print_seconds(FILE *out, const struct metrics *total, int route)
 {
-    const char *label = total->labels[route];
     char labels[80];
 
-    snprintf(labels, sizeof(labels), "route=\"%s\"", label);
-    prometheus_histogram(text, "flipd_http_request_duration_seconds", labels,
-                         &total->seconds[route],
-                         label == total->traced ? total->exemplars : NULL);
+    snprintf(labels, sizeof(labels), "route=\"%s\"", total->labels[route]);
+    prometheus_histogram(out, "flipd_http_request_duration_seconds", labels,
+                         &total->seconds[route]);
 }
 
-static void print_routes(const struct prometheus *text,
-                         const struct metrics *total,
-                         void (*print)(const struct prometheus *text,
-                                       const struct metrics *total, int route))
+static void print_routes(FILE *out, const struct metrics *total,
+                         void (*print)(FILE *out, const struct metrics *total,
+                                       int route))
 {
     for (int i = 0; i < METRICS_ROUTES; i++)
         if (total->labels[i])
-            print(text, total, i);
+            print(out, total, i);
 }
 
-static void print_http(const struct prometheus *text,
-                       const struct metrics *total)
+static void print_http(FILE *out, const struct metrics *total)
 {
-    prometheus_head(text, "flipd_http_requests_total", "counter",
+    prometheus_head(out, "flipd_http_requests_total", "counter",
                     "Requests by route and status");
-    print_routes(text, total, print_requests);
-    prometheus_head(text, "flipd_http_request_duration_seconds", "histogram",
+    print_routes(out, total, print_requests);
+    prometheus_head(out, "flipd_http_request_duration_seconds", "histogram",
                     "Time from the headers to the end of the reply, by route");
-    print_routes(text, total, print_seconds);
-    prometheus_head(text, "flipd_bytes_total", "counter", "Bytes of bodies");
-    fprintf(text->out,
+    print_routes(out, total, print_seconds);
+    prometheus_head(out, "flipd_bytes_total", "counter", "Bytes of bodies");
+    fprintf(out,
             "flipd_bytes_total{direction=\"received\"} %" PRIu64
             "\nflipd_bytes_total{direction=\"sent\"} %" PRIu64 "\n",
             counter_value(&total->received), counter_value(&total->sent));
-    prometheus_head(text, "flipd_rejected_total", "counter",
+    prometheus_head(out, "flipd_rejected_total", "counter",
                     "Requests and connections refused by a limit");
     for (int i = 0; i < METRICS_REJECTIONS; i++)
-        fprintf(text->out, "flipd_rejected_total{reason=\"%s\"} %" PRIu64 "\n",
+        fprintf(out, "flipd_rejected_total{reason=\"%s\"} %" PRIu64 "\n",
                 metrics_rejection_labels[i],
                 counter_value(&total->rejected[i]));
 }
 
-void metrics_text_print(const struct prometheus *text,
-                        const struct metrics *total,
+void metrics_text_print(FILE *out, const struct metrics *total,
                         const struct metrics_gauges *gauges,
                         const struct model_set *models)
 {
-    print_http(text, total);
-    metrics_gauges_print(text, gauges);
-    metrics_models_print(text, total, models);
-    process_stats_print(text, gauges);
-    prometheus_end(text);
+    print_http(out, total);
+    metrics_gauges_print(out, gauges);
+    metrics_models_print(out, total, models);
+    process_stats_print(out, gauges);
 }

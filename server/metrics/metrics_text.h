@@ -39,26 +39,21 @@ struct metrics_gauges {
     int64_t certificate_expiry;           /* unix time; 0: no certificate */
 };
 
-/* Prints all metrics, with a row for each of `models`, and the end. */
-void metrics_text_print(const struct prometheus *text,
-                        const struct metrics *total,
+/* Prints all metrics, with a row for each of `models`. */
+void metrics_text_print(FILE *out, const struct metrics *total,
                         const struct metrics_gauges *gauges,
                         const struct model_set *models);
 
 /* Its part about models: counters under the names that Triton's dashboards use,
  * and one histogram for each stage. */
-void metrics_models_print(const struct prometheus *text,
-                          const struct metrics *total,
+void metrics_models_print(FILE *out, const struct metrics *total,
                           const struct model_set *models);
 
 /* Its part about the state of the service. */
-void metrics_gauges_print(const struct prometheus *text,
-                          const struct metrics_gauges *gauges);
+void metrics_gauges_print(FILE *out, const struct metrics_gauges *gauges);
 
 /* Its part about limits: all that options set. */
-void metrics_limits_print(const struct prometheus *text,
-                          const struct options *options);
+void metrics_limits_print(FILE *out, const struct options *options);
 
 /* Its part about the process: figures from the kernel. */
-void process_stats_print(const struct prometheus *text,
-                         const struct metrics_gauges *gauges);
+void process_stats_print(FILE *out, const struct metrics_gauges *gauges);

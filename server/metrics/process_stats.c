@@ -3,7 +3,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "server/config/file_text.h"
+#include "server/config/host_limits.h"
 #include "server/metrics/metrics_text.h"
 
 static int64_t count_fds(void)
@@ -19,17 +19,6 @@ static int64_t count_fds(void)
     return count;
 }
 
-static int64_t read_resident(void)
-{
-    char text[128];
-    long total, resident;
-
-    file_text_read("/proc/self/statm", text, sizeof(text));
-    if (sscanf(text, "%ld %ld", &total, &resident) != 2)
-        return -1;
-    return resident * sysconf(_SC_PAGESIZE);
-}
-
 static double cpu_seconds(void)
 {
     struct rusage usage;
@@ -41,15 +30,14 @@ static double cpu_seconds(void)
 }
 
 /* A value that could not be read is negative, and left out. */
-void process_stats_print(const struct prometheus *text,
-                         const struct metrics_gauges *gauges)
+void process_stats_print(FILE *out, const struct metrics_gauges *gauges)
 {
-    prometheus_value(text, "process_resident_memory_bytes", "gauge",
-                     "Resident memory", (double)read_resident());
-    prometheus_value(text, "process_cpu_seconds_total", "counter",
+    prometheus_value(out, "process_resident_memory_bytes", "gauge",
+                     "Resident memory", (double)host_limits_resident());
+    prometheus_value(out, "process_cpu_seconds_total", "counter",
                      "CPU time used", cpu_seconds());
-    prometheus_value(text, "process_open_fds", "gauge", "Open file descriptors",
+    prometheus_value(out, "process_open_fds", "gauge", "Open file descriptors",
                      (double)count_fds());
-    prometheus_value(text, "process_start_time_seconds", "gauge",
+    prometheus_value(out, "process_start_time_seconds", "gauge",
                      "Start, unix time", (double)gauges->started);
 }

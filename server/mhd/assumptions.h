@@ -36,11 +36,14 @@
     /* The self-test sees send() and sendmsg() by these. */                    \
     X(a_head_alone_is_sent_by_send)                                            \
     X(a_head_and_a_body_are_sent_by_one_sendmsg)                               \
+    /* io_stack replaces an error of libmicrohttpd's own by ours: it comes whole\
+     * in one call, its page in the second part. */                            \
+    X(an_own_error_is_sent_by_one_sendmsg)                                     \
     /* A list of pieces is sent by sendmsg() with at most one part more. */    \
     X(a_list_is_sent_by_sendmsg)                                               \
-    /* The first recv() of a connection reads to the begin of its memory, which  \
-     * one malloc() of MHD_OPTION_CONNECTION_MEMORY_LIMIT bytes made. */         \
-    X(the_first_recv_reads_to_the_memory)                                       \
+    /* MHD_add_connection() allocates a connection's memory by one malloc() of   \
+     * MHD_OPTION_CONNECTION_MEMORY_LIMIT bytes, and gives it back by free(). */ \
+    X(the_memory_is_allocated_when_a_connection_is_added)                       \
     /* Between two requests the memory holds zeros. */                          \
     X(the_memory_holds_zeros_between_requests)                                  \
     /* TLS sends close_notify there. */                                        \

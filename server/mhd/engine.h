@@ -16,6 +16,8 @@
 struct engine;
 struct engine_connection;
 
+enum { ENGINE_OWNER_BYTES = 1664 }; /* of engine_reserve() */
+
 /* What a handler says about the connection. */
 enum engine_verdict {
     ENGINE_CONTINUE,
@@ -39,6 +41,12 @@ struct engine_handlers {
     /* The client has sent bytes, after the handshake. Not called without the
      * I/O adapter. */
     void (*received)(void *connection);
+    /* libmicrohttpd cannot read a request, of which a part may have been handed
+     * on, or cannot send its reply: `status` and `text` say why. To be answered
+     * by engine_send_early(); `head_only`: without a body. Not called without
+     * the I/O adapter: libmicrohttpd then sends a page of its own. */
+    void (*unparsed)(void *connection, int status, const char *text,
+                     bool head_only);
     void (*request_line)(void *connection, const char *uri);
     enum engine_verdict (*headers)(void *connection, const char *url,
                                    const char *method);
@@ -63,7 +71,6 @@ struct engine_setup {
     const struct engine_handlers *handlers; /* borrowed */
     void *context;                          /* of message() */
     unsigned connection_limit;
-    bool fast_paths; /* libmicrohttpd's calls arrive at the I/O adapter */
     struct socket_buffers_setup buffers; /* of each connection's socket */
 };
 

@@ -2,71 +2,87 @@
 
 #include <errno.h>
 #include <microhttpd.h>
-#include <netinet/in.h>
-#include <stdlib.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <linux/sockios.h>
-#include <linux/tcp.h> /* has more of struct tcp_info than netinet/tcp.h */
 
 #include "server/mhd/engine_state.h"
 
-static struct engine_connection *
-make(struct engine *engine, int fd, struct socket_layer transport, void *owner)
+void *engine_reserve(struct engine *engine)
+{
+    unsigned char *state = slots_take(&engine->slots);
+
+    return state ? state + ENGINE_CONNECTION_BYTES : NULL;
+}
+
+static struct engine_connection *connection_of(void *owner)
+{
+    unsigned char *state = (unsigned char *)owner - ENGINE_CONNECTION_BYTES;
+
+    return (struct engine_connection *)(void *)state;
+}
+
+void engine_discard(struct engine *engine, void *owner)
+{
+    slots_give(&engine->slots, connection_of(owner));
+}
+
+static void init(struct engine_connection *connection, struct engine *engine,
+                 int fd, struct socket_layer transport, void *owner)
 {
     const struct engine_handlers *handlers = engine->setup.handlers;
-    struct engine_connection *connection = calloc(1, sizeof(*connection));
-    struct io_stack *stack;
+    struct io_stack *stack = &connection->stack;
 
-    if (!connection)
-        return NULL;
     connection->engine = engine;
     connection->owner = owner;
-    stack = &connection->stack;
     io_stack_init(stack, fd, transport, &engine->shared);
     socket_buffers_init(&stack->buffers, fd, &engine->setup.buffers);
     stack->on_established = handlers->established;
     stack->on_refused = handlers->refused;
     stack->on_received = handlers->received;
+    stack->on_unparsed = handlers->unparsed;
     stack->context = stack->receive.context = owner;
     stack->receive.target = &handlers->target;
-    if (io_adapter_add(&engine->adapter, stack))
-        return connection;
-    free(connection);
-    return NULL;
 }
 
-bool engine_adopt(struct engine *engine, int fd, struct socket_layer transport,
-                  void *owner)
-{
-    struct engine_connection *connection = make(engine, fd, transport, owner);
-
-    if (!connection) {
-        if (transport.io && transport.io->free)
-            transport.io->free(transport.self);
-        close(fd);
-        return false;
-    }
-    engine->must_run = true;
-    engine->adopting = connection;
-    /* It closes the socket when it fails. Whether it has called on_connection()
-     * before shows in `adopting`. */
-    MHD_add_connection(engine->mhd, fd, NULL, 0);
-    if (!engine->adopting)
-        return true;
-    engine->adopting = NULL;
-    engine_connection_free(connection);
-    return false;
-}
-
-void engine_connection_free(struct engine_connection *connection)
+static void clear(struct engine_connection *connection)
 {
     sliced_send_stop(&connection->stack.send);
     socket_buffers_free(&connection->stack.buffers);
     io_adapter_remove(&connection->engine->adapter, &connection->stack);
     io_stack_free_transport(&connection->stack);
-    free(connection);
+}
+
+bool engine_adopt(struct engine *engine, int fd, struct socket_layer transport,
+                  void *owner)
+{
+    struct engine_connection *connection = connection_of(owner);
+
+    init(connection, engine, fd, transport, owner);
+    if (!io_adapter_add(&engine->adapter, &connection->stack)) {
+        clear(connection);
+        close(fd);
+        return false;
+    }
+    engine->must_run = true;
+    engine->adopting = connection;
+    engine->adapter.adopting = connection;
+    /* It closes the socket when it fails. Whether it has called on_connection()
+     * before shows in `adopting`. */
+    MHD_add_connection(engine->mhd, fd, NULL, 0);
+    engine->adapter.adopting = NULL;
+    if (!engine->adopting)
+        return true;
+    engine->adopting = NULL;
+    clear(connection);
+    return false;
+}
+
+void engine_connection_free(struct engine_connection *connection)
+{
+    clear(connection);
+    slots_give(&connection->engine->slots, connection);
 }
 
 struct header_walk {
@@ -103,7 +119,7 @@ const char *engine_find_header(struct engine_connection *connection,
 
 void engine_receive_body(struct engine_connection *connection, size_t len)
 {
-    if (connection->engine->setup.fast_paths && len >= BODY_RECEIVE_MIN)
+    if (len >= BODY_RECEIVE_MIN)
         body_receive_start(&connection->stack.receive, len);
 }
 
@@ -111,8 +127,6 @@ void engine_drop_body(struct engine_connection *connection, size_t len)
 {
     struct io_stack *stack = &connection->stack;
 
-    if (!connection->engine->setup.fast_paths)
-        return;
     if (len >= SOCKET_BUFFERS_LARGE)
         socket_buffers_receive(&stack->buffers, true);
     body_receive_drop(&stack->receive, len);
@@ -142,16 +156,9 @@ void engine_send_early(struct engine_connection *connection, const char *data,
     io_stack_shutdown(&connection->stack, SHUT_WR);
 }
 
-int engine_sent_status(const struct engine_connection *connection)
+uint64_t engine_sent_body(const struct engine_connection *connection)
 {
-    return connection->stack.status;
-}
-
-bool engine_sent_body(const struct engine_connection *connection,
-                      uint64_t *bytes)
-{
-    *bytes = sliced_send_body(&connection->stack.send);
-    return connection->engine->setup.fast_paths;
+    return sliced_send_body(&connection->stack.send);
 }
 
 bool engine_is_established(const struct engine_connection *connection)
@@ -203,46 +210,19 @@ bool engine_has_unread(const struct engine_connection *connection)
            (transport->io->pending && transport->io->pending(transport->self));
 }
 
-void engine_trim(struct engine_connection *connection)
+void engine_trim(struct engine_connection *connection, bool idle)
 {
-    socket_buffers_narrow(&connection->stack.buffers);
-    io_stack_trim(&connection->stack);
-}
-
-static bool read_tcp_info(const struct engine_connection *connection,
-                          struct tcp_info *info)
-{
-    socklen_t len = sizeof(*info);
-
-    return getsockopt(connection->stack.fd, IPPROTO_TCP, TCP_INFO, info,
-                      &len) == 0 &&
-           len >= offsetof(struct tcp_info, tcpi_bytes_received) +
-                      sizeof(info->tcpi_bytes_received);
-}
-
-uint64_t engine_received(const struct engine_connection *connection)
-{
-    struct tcp_info info;
-
-    return read_tcp_info(connection, &info) ? info.tcpi_bytes_received : 0;
+    if (idle)
+        socket_buffers_narrow(&connection->stack.buffers);
+    slots_trim(&connection->engine->slots, connection);
 }
 
 /* A socket holds up to megabytes: what the client does shows behind it. */
-bool engine_moved(const struct engine_connection *connection, bool sends,
-                  uint64_t *bytes)
+uint64_t engine_moved(const struct engine_connection *connection, bool sends)
 {
     const struct io_stack *stack = &connection->stack;
-    struct tcp_info info;
 
-    if (connection->engine->setup.fast_paths) {
-        *bytes = sends ? stack->send.sent -
-                             socket_buffers_queued(stack->fd, SIOCOUTQ)
-                       : stack->receive.received +
-                             socket_buffers_queued(stack->fd, SIOCINQ);
-        return true;
-    }
-    if (!read_tcp_info(connection, &info))
-        return false;
-    *bytes = sends ? info.tcpi_bytes_acked : info.tcpi_bytes_received;
-    return true;
+    return sends ? stack->send.sent - socket_buffers_queued(stack->fd, SIOCOUTQ)
+                 : stack->receive.received +
+                       socket_buffers_queued(stack->fd, SIOCINQ);
 }

@@ -11,9 +11,16 @@
 struct engine;
 struct engine_connection;
 
+/* Zeroed memory of ENGINE_OWNER_BYTES for a connection's owner, beside what the
+ * engine keeps of it (slots.h). It lasts until the handler closed() returns,
+ * or, if no socket was adopted for it, until engine_discard(). NULL: without
+ * memory, or the engine has as many as its limit. */
+void *engine_reserve(struct engine *engine);
+void engine_discard(struct engine *engine, void *owner);
+
 /* Adopts a socket and its transport (TLS; all zero: none). `owner` is the
- * handlers' argument. False when there is no memory: no handler has been
- * called, the socket is closed and the transport freed. */
+ * handlers' argument, of engine_reserve(). False when there is no memory: no
+ * handler has been called, the socket is closed and the transport freed. */
 bool engine_adopt(struct engine *engine, int fd, struct socket_layer transport,
                   void *owner);
 
@@ -56,15 +63,9 @@ void engine_hang_up(struct engine_connection *connection);
 /* The same, without the kernel sending what a slow reader left. */
 void engine_reset(struct engine_connection *connection);
 
-/* Status of the reply that was sent since the last request's end, as when
- * libmicrohttpd refuses a request by itself; 0: none, or there is no I/O
- * adapter. */
-int engine_sent_status(const struct engine_connection *connection);
-
-/* Bytes of that reply's body that the system has taken. False when nobody
- * counts them: without the I/O adapter. */
-bool engine_sent_body(const struct engine_connection *connection,
-                      uint64_t *bytes);
+/* Bytes of the reply's body that the system has taken since the last request's
+ * end. */
+uint64_t engine_sent_body(const struct engine_connection *connection);
 
 /* True if the handshake of its transport is done, or it needs none. */
 bool engine_is_established(const struct engine_connection *connection);
@@ -76,9 +77,10 @@ const char *engine_fault(const struct engine_connection *connection);
  * not see an end that came together with data. */
 bool engine_has_ended(struct engine_connection *connection, bool suspended);
 
-/* Gives the memory of an idle connection back to the system, as far as that can
- * be done unseen; the next request takes it anew. */
-void engine_trim(struct engine_connection *connection);
+/* Gives the memory of a connection that waits for its client back to the
+ * system, as far as that can be done unseen. `idle`: between two requests, so
+ * that the kernel's buffers get narrow, too. */
+void engine_trim(struct engine_connection *connection, bool idle);
 
 /* True if the client has sent bytes that were not received yet. */
 bool engine_has_unread(const struct engine_connection *connection);
@@ -87,11 +89,5 @@ bool engine_has_unread(const struct engine_connection *connection);
 bool engine_has_unsent(const struct engine_connection *connection);
 
 /* Bytes that the client has sent (or, with `sends`, acknowledged) until now, by
- * a count whose differences only matter. False when the system does not tell:
- * on unix sockets without the I/O adapter. */
-bool engine_moved(const struct engine_connection *connection, bool sends,
-                  uint64_t *bytes);
-
-/* Bytes that TCP received since the connection was opened; 0 when it is not
- * TCP. */
-uint64_t engine_received(const struct engine_connection *connection);
+ * a count whose differences only matter. */
+uint64_t engine_moved(const struct engine_connection *connection, bool sends);

@@ -126,6 +126,8 @@ static void on_completed(void *context, struct MHD_Connection *mhd,
     struct io_stack *stack = &connection->stack;
 
     (void)mhd;
+    if (how == MHD_REQUEST_TERMINATED_WITH_ERROR)
+        io_stack_break_off(stack);
     sliced_send_stop(&stack->send);
     body_receive_reset(&stack->receive);
     if (stack->receive.received < stack->request_from + SOCKET_BUFFERS_LARGE)
@@ -147,7 +149,7 @@ static struct MHD_Daemon *start_daemon(struct engine *engine)
         0, NULL, NULL, on_request, engine, /* the logger must come first */
         MHD_OPTION_EXTERNAL_LOGGER, on_log, engine,
         MHD_OPTION_CLIENT_DISCIPLINE_LVL, DISCIPLINE,
-        MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)IO_STACK_MEMORY,
+        MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)SLOT_MEMORY,
         MHD_OPTION_CONNECTION_LIMIT, engine->setup.connection_limit,
         MHD_OPTION_SIGPIPE_HANDLED_BY_APP, 1, MHD_OPTION_UNESCAPE_CALLBACK,
         keep_escapes, NULL, MHD_OPTION_URI_LOG_CALLBACK, on_request_line,
@@ -164,9 +166,13 @@ struct engine *engine_start(const struct engine_setup *setup)
     engine->setup = *setup;
     TAILQ_INIT(&engine->leaving);
     engine->adapter.shared = &engine->shared;
-    engine->mhd = start_daemon(engine);
-    if (engine->mhd)
-        return engine;
+    engine->adapter.slots = &engine->slots;
+    if (slots_init(&engine->slots, setup->connection_limit)) {
+        engine->mhd = start_daemon(engine);
+        if (engine->mhd)
+            return engine;
+        slots_free(&engine->slots);
+    }
     free(engine);
     return NULL;
 }
@@ -240,5 +246,6 @@ void engine_stop(struct engine *engine)
     linger_close(&engine->lingering);
     io_adapter_attach(NULL);
     free(engine->adapter.stacks);
+    slots_free(&engine->slots);
     free(engine);
 }

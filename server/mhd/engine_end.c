@@ -29,6 +29,7 @@ void engine_hang_up(struct engine_connection *connection)
 {
     connection->is_cut = true;
     io_stack_report(&connection->stack);
+    connection->stack.has_reply = false;
     io_stack_shutdown(&connection->stack, SHUT_RDWR);
 }
 

@@ -1,6 +1,7 @@
 /* The state of an engine and of its connections, for this room's files. */
 #pragma once
 
+#include <assert.h>
 #include <sys/queue.h>
 
 #include "server/mhd/engine.h"
@@ -13,6 +14,7 @@ struct MHD_Daemon;
 struct engine {
     struct engine_setup setup;
     struct MHD_Daemon *mhd; /* owned */
+    struct slots slots;     /* of its connections */
     struct io_adapter adapter;
     struct io_shared shared;
     struct linger_list lingering;
@@ -24,6 +26,7 @@ struct engine {
     bool must_run; /* a connection was adopted or resumed */
 };
 
+/* At the begin of a slot's state; the owner's follows. */
 struct engine_connection {
     struct engine *engine;      /* borrowed, as the next two */
     struct MHD_Connection *mhd; /* until it is closed; NULL until opened() */
@@ -34,6 +37,11 @@ struct engine_connection {
     TAILQ_ENTRY(engine_connection) link; /* of engine.leaving */
     struct io_stack stack;
 };
+
+enum { ENGINE_CONNECTION_BYTES = SLOT_STATE - ENGINE_OWNER_BYTES };
+
+static_assert(sizeof(struct engine_connection) <= ENGINE_CONNECTION_BYTES,
+              "the owner's memory follows");
 
 enum { ENGINE_LEAVING_MS = 10 }; /* between two looks at those that leave */
 

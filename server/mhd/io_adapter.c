@@ -116,7 +116,17 @@ int io_adapter_epoll_wait(int fd, struct epoll_event *events, int most,
 
 void *io_adapter_malloc(size_t size)
 {
-    if (size != IO_STACK_MEMORY)
+    void *state;
+
+    if (size != SLOT_MEMORY || !own || !own->adopting)
         return malloc(size);
-    return aligned_alloc(IO_STACK_PAGE, size);
+    state = own->adopting;
+    own->adopting = NULL;
+    return slots_lend(own->slots, state);
+}
+
+void io_adapter_free(void *memory)
+{
+    if (!own || !own->slots || !slots_return(own->slots, memory))
+        free(memory);
 }

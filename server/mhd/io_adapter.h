@@ -4,9 +4,7 @@
  * libmicrohttpd's archive, and nowhere else, to the functions below
  * (renamed.syms). A call on a socket goes to the connection's io_stack if the
  * calling thread's adapter has one for the descriptor, else to the system. And
- * malloc(), so that the memory of an idle connection can be given back.
- *
- * With -DMHD_IO=plain nothing is renamed, and these functions are never called.
+ * malloc() and free(), so that the memory of a connection is that of its slot.
  */
 #pragma once
 
@@ -17,6 +15,7 @@
 #include <sys/types.h>
 
 #include "server/mhd/io_stack.h"
+#include "server/mhd/slots.h"
 
 enum io_call {
     IO_RECV,
@@ -33,6 +32,9 @@ struct io_adapter {
     size_t size;              /* entries of it */
     struct io_shared *shared; /* borrowed; the engine's */
     unsigned arrived;         /* bit 1 << enum io_call: it was called */
+    struct slots *slots;      /* borrowed; the engine's, or NULL */
+    void *adopting; /* borrowed: the state of the slot whose memory the next
+                     * connection gets; NULL: none */
 };
 
 /* Borrows the stack until io_adapter_remove(), which does nothing when it is
@@ -50,8 +52,9 @@ ssize_t io_adapter_send(int fd, const void *data, size_t size, int flags);
 ssize_t io_adapter_sendmsg(int fd, const struct msghdr *message, int flags);
 int io_adapter_shutdown(int fd, int how);
 
-/* As the system's, but the memory of a connection begins with a page. */
+/* As the system's, but the memory of a connection is a slot's. */
 void *io_adapter_malloc(size_t size);
+void io_adapter_free(void *memory);
 
 /* As the system's, but returns 0 without a call while a body has unreported
  * bytes, up to 16 times in a row. */

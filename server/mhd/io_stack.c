@@ -5,11 +5,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "server/clock/clock.h"
+#include "server/mhd/parser_error.h"
+#include "server/mhd/slots.h"
 
 static ssize_t socket_recv(void *self, void *data, size_t size)
 {
@@ -111,6 +112,7 @@ void io_stack_report(struct io_stack *stack)
 void io_stack_forget_reply(struct io_stack *stack)
 {
     stack->status = 0;
+    stack->has_reply = false;
     stack->send.body_from = 0;
 }
 
@@ -136,8 +138,6 @@ ssize_t io_stack_recv(struct io_stack *stack, void *data, size_t size)
     ssize_t result;
 
     stack->completed_turn = 0;
-    if (!stack->memory) /* its first call reads to the begin (assumptions.h) */
-        stack->memory = data;
     if (!stack->established) {
         result = shake_hands(stack);
         if (result <= 0)
@@ -149,21 +149,6 @@ ssize_t io_stack_recv(struct io_stack *stack, void *data, size_t size)
     else if (result == 0 || (errno != EAGAIN && errno != EINTR))
         stack->has_left = true;
     return result;
-}
-
-static bool holds_zeros(const unsigned char *memory, size_t size)
-{
-    return memory[0] == 0 && memcmp(memory, memory + 1, size - 1) == 0;
-}
-
-void io_stack_trim(struct io_stack *stack)
-{
-    void *memory = stack->memory;
-
-    if (memory && (uintptr_t)memory % IO_STACK_PAGE == 0 &&
-        sysconf(_SC_PAGESIZE) == IO_STACK_PAGE &&
-        holds_zeros(memory, IO_STACK_MEMORY))
-        madvise(memory, IO_STACK_MEMORY, MADV_DONTNEED);
 }
 
 /* True if the third line of a reply, behind status and date, announces the end
@@ -201,30 +186,60 @@ static void note_status(struct io_stack *stack, const struct iovec *part)
     sliced_send_begin(&stack->send, text, part->iov_len);
 }
 
+/* Has a request refused that libmicrohttpd cannot read. `page` is its text. */
+static void refuse(struct io_stack *stack, int status, const char *page,
+                   size_t len, bool head_only)
+{
+    char text[PARSER_ERROR_SIZE];
+
+    io_stack_report(stack);
+    stack->status = status;
+    stack->drops = true;
+    parser_error_print(status, page, len, SLOT_MEMORY, text);
+    stack->on_unparsed(stack->context, status, text, head_only);
+}
+
+/* Replaces an error of libmicrohttpd's own: its head is the first part, and its
+ * page, which the answer to HEAD does not have, the second. */
+static void replace(struct io_stack *stack, const struct iovec *parts,
+                    size_t count)
+{
+    bool has_page = count > 1;
+
+    refuse(stack, stack->status, has_page ? parts[1].iov_base : "",
+           has_page ? parts[1].iov_len : 0, !has_page);
+}
+
+static ssize_t bytes_of(const struct iovec *parts, size_t count)
+{
+    size_t bytes = 0;
+
+    for (size_t i = 0; i < count; i++)
+        bytes += parts[i].iov_len;
+    return (ssize_t)bytes;
+}
+
 ssize_t io_stack_sendv(struct io_stack *stack, const struct iovec *parts,
                        size_t count, int flags)
 {
     io_stack_report(stack);
-    if (stack->status == 0 && count > 0)
+    if (stack->status == 0 && count > 0) {
         note_status(stack, &parts[0]);
+        if (stack->status > 0 && !stack->has_reply)
+            replace(stack, parts, count);
+    }
+    if (stack->drops)
+        return bytes_of(parts, count);
     return sliced_send_sendv(&stack->send, parts, count, flags);
 }
 
+/* A line that filled the memory is too long for a method that libmicrohttpd
+ * does not know. */
 static void answer_unreadable(struct io_stack *stack)
 {
-    static const char text[] =
-        "{\"error\":\"the request line cannot be read: METHOD /path HTTP/1.1 "
-        "comes first, without a NUL\"}";
-    char reply[320];
-    int len = snprintf(reply, sizeof(reply),
-                       "HTTP/1.1 400 Bad Request\r\nConnection: close\r\n"
-                       "Content-Type: application/json\r\n"
-                       "Content-Length: %zu\r\n\r\n%s",
-                       sizeof(text) - 1, text);
+    uint64_t bytes = stack->receive.received - stack->request_from;
 
-    io_stack_report(stack);
-    stack->status = 400;
-    sliced_send_now(&stack->send, reply, (size_t)len);
+    refuse(stack, bytes >= SLOT_MEMORY / 2 ? 414 : 400, "", 0, false);
 }
 
 static bool has_unreadable(const struct io_stack *stack)
@@ -234,6 +249,26 @@ static bool has_unreadable(const struct io_stack *stack)
     return !stack->has_left && !stack->receive.shared->stopping &&
            (stack->has_begun ||
             (turn > 0 && turn == stack->receive.shared->turns));
+}
+
+static bool socket_has_ended(int fd)
+{
+    char byte;
+    ssize_t got = recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+
+    return got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR);
+}
+
+static bool has_unsendable(const struct io_stack *stack)
+{
+    return stack->has_reply && stack->status == 0 && !stack->has_left &&
+           !stack->receive.shared->stopping && !socket_has_ended(stack->fd);
+}
+
+void io_stack_break_off(struct io_stack *stack)
+{
+    if (has_unsendable(stack))
+        refuse(stack, 431, "", 0, false);
 }
 
 int io_stack_shutdown(struct io_stack *stack, int how)

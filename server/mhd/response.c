@@ -74,11 +74,12 @@ bool response_queue(const struct response *response,
                     struct engine_connection *connection, int status)
 {
     socket_buffers_send(&connection->stack.buffers, response->len);
-    if (connection->engine->setup.fast_paths &&
-        response->len > SLICED_SEND_BYTES)
+    if (response->len > SLICED_SEND_BYTES)
         sliced_send_start(&connection->stack.send, response->len);
-    return MHD_queue_response(connection->mhd, (unsigned int)status,
-                              response->mhd) == MHD_YES;
+    connection->stack.has_reply =
+        MHD_queue_response(connection->mhd, (unsigned int)status,
+                           response->mhd) == MHD_YES;
+    return connection->stack.has_reply;
 }
 
 void response_free(struct response *response)

@@ -2,13 +2,14 @@
 
 #include <limits.h>
 #include <netinet/in.h>
-#include <netinet/tcp.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 
 #include <linux/sockios.h>
+#include <linux/tcp.h> /* has more of struct tcp_info than netinet/tcp.h */
 
 #ifndef SO_BUF_LOCK
 #define SO_BUF_LOCK 72 /* Linux 5.14 */
@@ -44,25 +45,19 @@ static void set(int fd, int option, int value)
     setsockopt(fd, SOL_SOCKET, option, &value, sizeof(value));
 }
 
-/* A limited buffer counts the memory of packets, but its window is told from
- * the packets before: of smaller ones the client may send more than fits, which
- * the kernel drops and the client sends again after 200 ms (one of 100 bodies
- * of 0.8 MB at overload). So the window is at most half of the buffer. */
-static void set_receive(const struct socket_buffers *buffers, int size)
+static void set_window(const struct socket_buffers *buffers, int window)
 {
-    int window = size + HEADERS;
-
-    set(buffers->fd, SO_RCVBUF, size);
     setsockopt(buffers->fd, IPPROTO_TCP, TCP_WINDOW_CLAMP, &window,
                sizeof(window));
 }
 
-static void open_window(const struct socket_buffers *buffers)
+/* A limited buffer counts the memory of packets, but its window is told from
+ * the packets before: of smaller ones the client may send more than fits, which
+ * the kernel drops and the client sends again after 200 ms (one of 100 bodies
+ * of 0.8 MB at overload). So the window is at most half of the buffer. */
+static void limit_window(const struct socket_buffers *buffers, int half)
 {
-    int window = INT_MAX;
-
-    setsockopt(buffers->fd, IPPROTO_TCP, TCP_WINDOW_CLAMP, &window,
-               sizeof(window));
+    set_window(buffers, half + HEADERS);
 }
 
 size_t socket_buffers_queued(int fd, unsigned long which)
@@ -72,17 +67,36 @@ size_t socket_buffers_queued(int fd, unsigned long which)
     return ioctl(fd, which, &bytes) == 0 && bytes > 0 ? (size_t)bytes : 0;
 }
 
+/* Bytes that have come; false where the system does not count them. */
+static bool read_received(int fd, uint64_t *bytes)
+{
+    struct tcp_info info;
+    socklen_t len = sizeof(info);
+
+    if (getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &len) != 0 ||
+        len < offsetof(struct tcp_info, tcpi_bytes_received) +
+                  sizeof(info.tcpi_bytes_received))
+        return false;
+    *bytes = info.tcpi_bytes_received;
+    return true;
+}
+
+static bool set_locks(const struct socket_buffers *buffers)
+{
+    int locks = (buffers->send_wide ? 0 : LOCK_SEND) |
+                (buffers->receive == SOCKET_BUFFERS_FREE ? 0 : LOCK_RECEIVE);
+
+    return setsockopt(buffers->fd, SOL_SOCKET, SO_BUF_LOCK, &locks,
+                      sizeof(locks)) == 0;
+}
+
 /* Without its lock the kernel sizes a buffer itself, as at first. Before Linux
  * 5.14 it has no locks to set, and takes half of what is leased as a value,
  * reduced to its own limit. */
 static void unlock(const struct socket_buffers *buffers, int option,
                    size_t most)
 {
-    int locks = (buffers->send_wide ? 0 : LOCK_SEND) |
-                (buffers->receive == SOCKET_BUFFERS_FREE ? 0 : LOCK_RECEIVE);
-
-    if (setsockopt(buffers->fd, SOL_SOCKET, SO_BUF_LOCK, &locks,
-                   sizeof(locks)) != 0)
+    if (!set_locks(buffers))
         set(buffers->fd, option,
             most / 2 < INT_MAX ? (int)(most / 2) : INT_MAX);
 }
@@ -108,7 +122,8 @@ void socket_buffers_init(struct socket_buffers *buffers, int fd,
     if (setup->send == 0)
         return;
     set(fd, SO_SNDBUF, setup->send);
-    set_receive(buffers, setup->receive);
+    set(fd, SO_RCVBUF, setup->receive);
+    limit_window(buffers, setup->receive);
 }
 
 static void narrow_send(struct socket_buffers *buffers)
@@ -147,25 +162,34 @@ void socket_buffers_send(struct socket_buffers *buffers, size_t len)
     unlock(buffers, SO_SNDBUF, buffers->send_leased);
 }
 
+/* The kernel lets a narrow buffer grow late or, where the client is faster than
+ * the loop, not at all: it counts the bytes that are taken in a round trip. */
 static bool free_window(struct socket_buffers *buffers)
 {
     size_t most = buffers->setup->receive_most;
+    bool is_narrow = buffers->receive_leased == 0;
 
     if (!lease(buffers, &buffers->receive_leased, most))
         return false;
+    if (is_narrow)
+        set(buffers->fd, SO_RCVBUF, SOCKET_BUFFERS_WINDOW);
     buffers->receive = SOCKET_BUFFERS_FREE;
-    open_window(buffers);
+    set_window(buffers, INT_MAX);
     unlock(buffers, SO_RCVBUF, most);
     return true;
 }
 
-static void limit_window(struct socket_buffers *buffers)
+/* A buffer that is wider still stays as it is. */
+static void limit(struct socket_buffers *buffers)
 {
-    if (buffers->receive_leased < SOCKET_BUFFERS_WINDOW_MOST &&
-        !lease(buffers, &buffers->receive_leased, SOCKET_BUFFERS_WINDOW_MOST))
-        return;
+    if (buffers->receive_leased < SOCKET_BUFFERS_WINDOW_MOST) {
+        if (!lease(buffers, &buffers->receive_leased,
+                   SOCKET_BUFFERS_WINDOW_MOST))
+            return;
+        set(buffers->fd, SO_RCVBUF, SOCKET_BUFFERS_WINDOW);
+    }
     buffers->receive = SOCKET_BUFFERS_LIMITED;
-    set_receive(buffers, SOCKET_BUFFERS_WINDOW);
+    limit_window(buffers, SOCKET_BUFFERS_WINDOW);
 }
 
 void socket_buffers_receive(struct socket_buffers *buffers, bool dropped)
@@ -174,17 +198,52 @@ void socket_buffers_receive(struct socket_buffers *buffers, bool dropped)
         buffers->receive != SOCKET_BUFFERS_NARROW)
         return;
     if (dropped || !free_window(buffers))
-        limit_window(buffers);
+        limit(buffers);
+}
+
+static size_t receive_buffer(int fd)
+{
+    int bytes = 0;
+    socklen_t len = sizeof(bytes);
+
+    getsockopt(fd, SOL_SOCKET, SO_RCVBUF, &bytes, &len);
+    return (size_t)bytes;
+}
+
+/* The window narrows as the client uses what it has been told: not by more than
+ * the buffer. */
+static void close_window(struct socket_buffers *buffers)
+{
+    size_t bytes = receive_buffer(buffers->fd);
+
+    buffers->receive = SOCKET_BUFFERS_NARROW;
+    limit_window(buffers, buffers->setup->receive);
+    set_locks(buffers);
+    buffers->told = 0;
+    if (read_received(buffers->fd, &buffers->told))
+        buffers->told += bytes;
+    if (bytes < buffers->receive_leased)
+        lease(buffers, &buffers->receive_leased, bytes);
+}
+
+static bool is_closed(const struct socket_buffers *buffers)
+{
+    uint64_t received = 0;
+
+    if (socket_buffers_queued(buffers->fd, SIOCINQ) > 0)
+        return false;
+    read_received(buffers->fd, &received);
+    return received >= buffers->told;
 }
 
 void socket_buffers_narrow_receive(struct socket_buffers *buffers)
 {
     if (buffers->receive != SOCKET_BUFFERS_NARROW)
-        set_receive(buffers, buffers->setup->receive);
-    buffers->receive = SOCKET_BUFFERS_NARROW;
-    if (buffers->receive_leased > 0 &&
-        socket_buffers_queued(buffers->fd, SIOCINQ) == 0)
-        lease(buffers, &buffers->receive_leased, 0);
+        close_window(buffers);
+    if (buffers->receive_leased == 0 || !is_closed(buffers))
+        return;
+    set(buffers->fd, SO_RCVBUF, buffers->setup->receive);
+    lease(buffers, &buffers->receive_leased, 0);
 }
 
 void socket_buffers_narrow(struct socket_buffers *buffers)

@@ -7,11 +7,18 @@
  * A body that is dropped, and one for which there is no lease of all that the
  * kernel may take, has a window of 512 KiB: each narrow window wakes the client
  * once, which was nine tenths of the processor time of a refusal of 0.8 MB.
+ *
+ * A window that the client has been told cannot be taken back. What it sends
+ * into it is dropped by a narrower buffer, and sent again after 200 ms or more.
+ * So a receive buffer becomes narrow in two steps: first its window, which the
+ * client uses up, then, behind that, the buffer with its lease. Those of a
+ * client that sends nothing more last until its connection is closed.
  * Loop thread only. */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 enum {
     /* Bytes of one body or reply from which on the buffers may grow. Below, two
@@ -49,6 +56,8 @@ struct socket_buffers {
     enum socket_buffers_window receive;
     size_t send_leased, receive_leased; /* bytes; they last until the kernel has
                                          * none of them any more */
+    uint64_t told; /* bytes of the stream up to which the client may have a wide
+                    * window, while a narrow buffer is leased */
 };
 
 /* Reads the system's limits into `send_most` and `receive_most`; what it does
@@ -67,8 +76,9 @@ void socket_buffers_send(struct socket_buffers *buffers, size_t len);
  * does nothing when it is wide. */
 void socket_buffers_receive(struct socket_buffers *buffers, bool dropped);
 
-/* Make them narrow again. A lease is given back once the kernel holds no more
- * than a narrow buffer does. They cost nothing when there is nothing to do. */
+/* Make them narrow again; to be called until a lease is given back, which is
+ * once the kernel can hold no more than a narrow buffer does. They cost nothing
+ * when there is nothing to do. */
 void socket_buffers_narrow_receive(struct socket_buffers *buffers);
 void socket_buffers_narrow(struct socket_buffers *buffers);
 

@@ -207,6 +207,8 @@ void acceptor_close(struct acceptor *acceptor)
 void acceptor_abort(struct acceptor *acceptor)
 {
     acceptor_close(acceptor);
+    if (acceptor->entry.lobby.count > 0)
+        service_note_cut(acceptor->service);
     entry_abort(&acceptor->entry);
     close_if_empty(acceptor);
 }

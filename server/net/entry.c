@@ -53,16 +53,6 @@ static bool may_enter(struct entry *entry, const struct peer *peer)
            (!crowd_is_near(open, limit) || !is_over_share(entry, peer));
 }
 
-/* Only this thread adds. Housekeeping, every few seconds, would miss a crowd
- * that came and went between two of its looks. */
-static void count(struct service *service)
-{
-    size_t open = atomic_fetch_add(&service->connections, 1) + 1;
-
-    if (open > atomic_load(&service->peak_connections))
-        atomic_store(&service->peak_connections, open);
-}
-
 static void enter(struct entry *entry, const struct arrival *arrival)
 {
     struct service *service = entry->service;
@@ -70,7 +60,7 @@ static void enter(struct entry *entry, const struct arrival *arrival)
     if (!entry->profile->counted) {
         loop_hand_over(&entry->loops[0], arrival);
     } else if (address_limit_add(&service->address_limit, &arrival->peer)) {
-        count(service);
+        atomic_fetch_add(&service->connections, 1);
         loop_hand_over(least_loaded(entry), arrival);
     } else {
         metrics_count_rejection(entry->metrics, METRICS_ADDRESS_CONNECTIONS);

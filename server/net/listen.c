@@ -61,6 +61,21 @@ static bool fail_ip(const char *option, const char *text, struct status *st)
                                                : ", localhost, or unix:PATH");
 }
 
+/* Also in brackets, as in a URL and in the log. */
+static bool parse_ipv6(const char *text, struct in6_addr *address)
+{
+    size_t len = strlen(text);
+    char inner[INET6_ADDRSTRLEN];
+
+    if (*text != '[')
+        return inet_pton(AF_INET6, text, address) == 1;
+    if (len < 2 || len - 2 >= sizeof(inner) || text[len - 1] != ']')
+        return false;
+    memcpy(inner, text + 1, len - 2);
+    inner[len - 2] = '\0';
+    return inet_pton(AF_INET6, inner, address) == 1;
+}
+
 static bool parse_ip(const char *option, const char *text,
                      struct listen_address *address, struct status *st)
 {
@@ -72,7 +87,7 @@ static bool parse_ip(const char *option, const char *text,
     if (inet_pton(AF_INET, text, &in->sin_addr) == 1) {
         in->sin_family = AF_INET;
         address->len = sizeof(*in);
-    } else if (inet_pton(AF_INET6, text, &in6->sin6_addr) == 1) {
+    } else if (parse_ipv6(text, &in6->sin6_addr)) {
         in6->sin6_family = AF_INET6;
         address->len = sizeof(*in6);
     } else {

@@ -12,8 +12,10 @@ static bool check(struct service *service, struct options *options,
 {
     struct memory_plan plan;
 
-    if (!os_setup_plan_memory(options, &plan, st) ||
-        !service_init(service, options, log, st))
+    if (!os_setup_plan(options, &plan, st))
+        return false;
+    os_setup_report_files(options, &plan, log);
+    if (!service_init(service, options, log, st))
         return false;
     report_memory(log, &plan);
     service_free(service);

@@ -56,7 +56,6 @@ static void enter(struct drain *drain)
         acceptor_set_phase(drain->port, SERVICE_STOPPING);
         break;
     case DRAIN_ABORTING:
-        say(drain, LOG_WARNING, "cutting off running requests");
         abort_port(drain->port);
         break;
     case DRAIN_ADMIN:

@@ -94,7 +94,6 @@ bool drain_machine_on(struct drain_machine *machine, enum drain_event event,
     if (next == machine->state)
         return false;
     machine->state = next;
-    machine->has_aborted |= next == DRAIN_ABORTING;
     *timer_ms = time_in(machine);
     return true;
 }

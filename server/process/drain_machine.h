@@ -10,7 +10,7 @@ enum drain_state {
     DRAIN_DELAY,    /* not ready, but serves on */
     DRAIN_REFUSING, /* accepts only connections that have begun */
     DRAIN_STOPPING, /* requests end */
-    DRAIN_ABORTING, /* requests that still run are aborted */
+    DRAIN_ABORTING, /* whatever still runs is aborted */
     DRAIN_ADMIN,    /* only replies of the admin port are left */
     DRAIN_ADMIN_ABORTING,
     DRAIN_ENDED, /* nothing is left */
@@ -28,7 +28,6 @@ struct drain_machine {
     enum drain_state state;
     int64_t delay_ms, exit_ms; /* --drain-delay, --exit-timeout-secs */
     bool has_admin;            /* there is an admin port */
-    bool has_aborted;          /* requests were aborted */
 };
 
 /* True if the state has changed: then the timer is to be set to *timer_ms, or

@@ -2,26 +2,42 @@
 
 #include <malloc.h>
 #include <signal.h>
+#include <stdlib.h>
+
+#include "server/config/host_limits.h"
 
 enum {
     PERIOD_MS = 5000,
     KEEP_PERIODS = 6, /* that an unused buffer is kept */
-    /* The heap is trimmed when this many connections of the peak are closed. */
-    CLOSED_CONNECTIONS = 256,
+    /* The heap is trimmed when so many bytes came or went since it was. */
+    TRIM_BYTES = 8 << 20,
 };
 
-/* libmicrohttpd allocates 32 KiB for each connection, and the heap does not
- * return free memory below memory in use: without trimming, the process keeps
- * its size after many connections have closed. */
-static void trim_heap(struct service *service)
+static int64_t heap_in_use(void)
 {
-    size_t now = atomic_load(&service->connections);
+    struct mallinfo2 heap = mallinfo2();
 
-    if (atomic_exchange(&service->wants_trim, false) ||
-        now + CLOSED_CONNECTIONS <= atomic_load(&service->peak_connections)) {
-        malloc_trim(0);
-        atomic_store(&service->peak_connections, now);
-    }
+    return (int64_t)heap.uordblks;
+}
+
+static void note_trimmed(struct housekeeping *housekeeping)
+{
+    housekeeping->resident = host_limits_resident();
+    housekeeping->heap = heap_in_use();
+}
+
+/* The heap does not return free memory below memory in use, and each thread
+ * has its own: without trimming, the process keeps the sum of what each held
+ * at most, be it connections, calls or bodies. */
+static void trim_heap(struct housekeeping *housekeeping)
+{
+    int64_t resident = host_limits_resident() - housekeeping->resident;
+    int64_t heap = heap_in_use() - housekeeping->heap;
+
+    if (llabs(resident) < TRIM_BYTES && llabs(heap) < TRIM_BYTES)
+        return;
+    malloc_trim(0);
+    note_trimmed(housekeeping);
 }
 
 static bool reload_tls(struct service *service)
@@ -46,7 +62,7 @@ static void on_timer(uv_timer_t *timer)
     struct service *service = housekeeping->service;
 
     kept_buffers_trim(&service->jobs.buffer_pool.kept, KEEP_PERIODS);
-    trim_heap(service);
+    trim_heap(housekeeping);
     if (tls_has_changed(&service->tls))
         reload_tls(service);
 }
@@ -74,6 +90,7 @@ bool housekeeping_start(struct housekeeping *housekeeping, uv_loop_t *uv,
 
     *housekeeping =
         (struct housekeeping){.service = service, .supervision = supervision};
+    note_trimmed(housekeeping);
     uv_timer_init(uv, &housekeeping->timer);
     housekeeping->timer.data = housekeeping;
     uv_timer_start(&housekeeping->timer, on_timer, PERIOD_MS, PERIOD_MS);

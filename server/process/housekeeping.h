@@ -15,6 +15,8 @@ struct housekeeping {
     struct supervision *supervision; /* hears of SIGHUP */
     uv_timer_t timer;
     uv_signal_t reload;
+    /* Bytes when the heap was trimmed last: resident, and of it in use. */
+    int64_t resident, heap;
 };
 
 /* Runs until the handles of `uv` are closed. Fails with NO_MEMORY. */

@@ -1,5 +1,6 @@
 #include "server/process/os_setup.h"
 
+#include <inttypes.h>
 #include <malloc.h>
 #include <signal.h>
 #include <stdint.h>
@@ -14,10 +15,11 @@
 enum {
     /* Larger allocations are returned to the system when they are freed. */
     MALLOC_MAPS = 256 << 10,
-    /* Descriptors beside the clients': log and listening socket, and sixteen
-     * for each loop. */
-    OWN_FDS = 32,
-    LOOP_FDS = 16,
+    /* Descriptors beside the clients': those of the main thread, which are 14,
+     * and files that are read; of a loop, which are 7, and one more while it
+     * ends a connection. */
+    OWN_FDS = 24,
+    LOOP_FDS = 8,
     ADMIN_CONNECTIONS = 64, /* open at once, of --admin-port */
 };
 
@@ -69,17 +71,111 @@ void os_setup_prepare(void)
     mallopt(M_TRIM_THRESHOLD, 2 * MALLOC_MAPS);
 }
 
+static int64_t count_loops(const struct options *options)
+{
+    return options->http_thread_count + (options->admin_port != 0);
+}
+
+static int64_t count_workers(const struct options *options)
+{
+    return 2 * options->worker_count + 1; /* workers.h */
+}
+
+/* The limit of open files. The process raises it to the hard one. */
+static int64_t file_limit(void)
+{
+    struct rlimit limit;
+
+    return getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_max > INT32_MAX
+               ? INT32_MAX
+               : (int64_t)limit.rlim_max;
+}
+
+static void raise_file_limit(void)
+{
+    struct rlimit limit;
+
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
+        return;
+    limit.rlim_cur = limit.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &limit);
+}
+
 /* Descriptors for connections of both ports: connections never use the rest. */
 static int64_t connection_files(const struct options *options)
 {
-    int64_t loops = options->http_thread_count + (options->admin_port != 0);
-    int64_t own = OWN_FDS + LOOP_FDS * loops;
-    struct rlimit limit;
+    return file_limit() - OWN_FDS - LOOP_FDS * count_loops(options);
+}
 
-    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_max > INT32_MAX)
-        return INT32_MAX;
-    return (int64_t)limit.rlim_max > own + 2 ? (int64_t)limit.rlim_max - own
-                                             : 2;
+/* A client of each port, and one that waits for room. */
+static int64_t least_connections(const struct options *options)
+{
+    return options->admin_port ? 4 : 2;
+}
+
+/* The least that suffice, and all threads. */
+static int64_t count_files(const struct options *options)
+{
+    return OWN_FDS + LOOP_FDS * count_loops(options) +
+           least_connections(options);
+}
+
+static int64_t count_threads(const struct options *options)
+{
+    return 1 + count_loops(options) + count_workers(options);
+}
+
+static bool check_files(const struct options *options, struct status *st)
+{
+    int64_t limit = file_limit(), needed = count_files(options);
+
+    return limit >= needed ||
+           status_fail(st, STATUS_INVALID,
+                       "the limit of open files (ulimit -n) is %" PRId64
+                       ", but %" PRId64 " are needed: %d for each of %" PRId64
+                       " loops (--http-thread-count%s), %" PRId64
+                       " for clients, %d for the rest",
+                       limit, needed, LOOP_FDS, count_loops(options),
+                       options->admin_port ? ", --admin-port" : "",
+                       least_connections(options), OWN_FDS);
+}
+
+static bool check_threads(const struct options *options, struct status *st)
+{
+    int64_t limit = host_limits_threads(), needed = count_threads(options);
+
+    return limit >= needed ||
+           status_fail(st, STATUS_INVALID,
+                       "the limit of threads (ulimit -u, pids.max) is %" PRId64
+                       ", but %" PRId64 " are needed: %" PRId64
+                       " loops (--http-thread-count%s), %" PRId64
+                       " workers (two for each of --worker-count, and one), "
+                       "and one",
+                       limit, needed, count_loops(options),
+                       options->admin_port ? ", --admin-port" : "",
+                       count_workers(options));
+}
+
+void os_setup_explain(const struct options *options, struct status *st)
+{
+    const struct status cause = *st;
+    int64_t threads = host_limits_threads();
+    int64_t space = host_limits_address_space();
+    char limits[160];
+    int len = snprintf(limits, sizeof(limits), "%" PRId64 " files (ulimit -n)",
+                       file_limit());
+
+    if (threads < INT64_MAX)
+        len += snprintf(limits + len, sizeof(limits) - (size_t)len,
+                        ", %" PRId64 " threads (ulimit -u, pids.max)", threads);
+    if (space < INT64_MAX)
+        snprintf(limits + len, sizeof(limits) - (size_t)len,
+                 ", %" PRId64 " bytes of addresses (ulimit -v)", space);
+    status_fail(st, cause.code,
+                "%s; %" PRId64 " threads and %" PRId64
+                " files are needed, the limits are %s",
+                cause.message, count_threads(options), count_files(options),
+                limits);
 }
 
 int64_t os_setup_admin_connections(const struct options *options)
@@ -91,15 +187,15 @@ int64_t os_setup_admin_connections(const struct options *options)
     return half < ADMIN_CONNECTIONS ? half : ADMIN_CONNECTIONS;
 }
 
-bool os_setup_plan_memory(struct options *options, struct memory_plan *plan,
-                          struct status *st)
+bool os_setup_plan(struct options *options, struct memory_plan *plan,
+                   struct status *st)
 {
     const int64_t admin = os_setup_admin_connections(options);
     const struct memory_plan_setup setup = {
         .memory = host_limits_memory(),
         .files = connection_files(options) - admin,
-        .loops = options->http_thread_count + (options->admin_port != 0),
-        .workers = 2 * options->worker_count + 1, /* workers.h */
+        .loops = count_loops(options),
+        .workers = count_workers(options),
         .own_connections = admin,
         .connections = options->max_connections,
         .inflight = options->max_inflight_bytes,
@@ -107,8 +203,10 @@ bool os_setup_plan_memory(struct options *options, struct memory_plan *plan,
         .grpc_streams = options->grpc_port >= 0 ? options->grpc_max_streams : 0,
     };
 
-    if (!memory_plan_make(plan, &setup, st))
+    if (!check_files(options, st) || !check_threads(options, st) ||
+        !memory_plan_make(plan, &setup, st))
         return false;
+    raise_file_limit();
     options->max_connections = plan->connection_count < plan->files
                                    ? plan->connection_count
                                    : plan->files;
@@ -116,18 +214,12 @@ bool os_setup_plan_memory(struct options *options, struct memory_plan *plan,
     return true;
 }
 
-void os_setup_raise_fd_limit(const struct options *options,
-                             const struct memory_plan *plan, struct log *log)
+void os_setup_report_files(const struct options *options,
+                           const struct memory_plan *plan, struct log *log)
 {
-    struct rlimit limit;
-
-    if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
-        return;
-    limit.rlim_cur = limit.rlim_max;
-    setrlimit(RLIMIT_NOFILE, &limit);
     if (options->max_connections == plan->files)
         log_event(log, LOG_WARNING,
                   "the limit of open files bounds the connections: raise it",
-                  {"open_files", NULL, (int64_t)limit.rlim_max},
+                  {"open_files", NULL, file_limit()},
                   {"max_connections", NULL, options->max_connections});
 }

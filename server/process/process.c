@@ -1,5 +1,6 @@
 #include "server/process/process.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,20 +57,32 @@ static void announce(struct server *server, const struct options *options)
         report_port(&server->ports.grpc, "gRPC port at");
 }
 
+static bool start_threads(struct server *server, struct status *st)
+{
+    if (workers_start(&server->service.jobs.workers, st) &&
+        ports_start(&server->ports, &server->options, st))
+        return true;
+    os_setup_explain(&server->options, st);
+    return false;
+}
+
 static bool start(struct server *server, const struct options *given,
                   struct status *st)
 {
     const struct options *options = &server->options;
     struct memory_plan plan;
-    int error = uv_loop_init(&server->uv);
+    int error;
 
+    server->options = *given;
+    if (!ports_read_given(&server->ports, &server->options, st) ||
+        !os_setup_plan(&server->options, &plan, st))
+        return false;
+    os_setup_report_files(options, &plan, &server->log);
+    error = uv_loop_init(&server->uv);
     if (error != 0)
         return status_fail(st, STATUS_NO_MEMORY, "cannot make a loop: %s",
                            uv_strerror(error));
-    server->options = *given;
     if (!supervision_init(&server->supervision, &server->log, st) ||
-        !ports_read_given(&server->ports, &server->options, st) ||
-        !os_setup_plan_memory(&server->options, &plan, st) ||
         !drain_init(&server->drain, &server->uv, &server->ports.http,
                     &server->ports.admin, st) ||
         !service_init(&server->service, options, &server->log, st))
@@ -79,9 +92,7 @@ static bool start(struct server *server, const struct options *given,
     if (!ports_open(&server->ports, &server->service, &server->uv,
                     &server->drain, st))
         return false;
-    os_setup_raise_fd_limit(options, &plan, &server->log);
-    if (!workers_start(&server->service.jobs.workers, st) ||
-        !ports_start(&server->ports, options, st) ||
+    if (!start_threads(server, st) ||
         !housekeeping_start(&server->housekeeping, &server->uv,
                             &server->service, &server->supervision, st))
         return false;
@@ -91,11 +102,23 @@ static bool start(struct server *server, const struct options *given,
     return true;
 }
 
+/* libuv restores a signal's default when it closes the handle, and one more
+ * SIGTERM would kill the process before its exit code. The threads that could
+ * still receive it have ended by then. */
+static void block_signals(void)
+{
+    sigset_t all;
+
+    sigfillset(&all);
+    sigprocmask(SIG_SETMASK, &all, NULL);
+}
+
 static void finish(struct server *server)
 {
     ports_join(&server->ports, &server->options);
-    loop_close_uv(&server->uv);
     service_free(&server->service);
+    block_signals();
+    loop_close_uv(&server->uv);
     supervision_free(&server->supervision);
     log_message(&server->log, LOG_INFO, "stopped");
     log_free(&server->log);
@@ -128,8 +151,8 @@ static int run(struct server *server, const struct options *options)
     }
     os_setup_guard_start(false, false);
     uv_run(&server->uv, UV_RUN_DEFAULT);
-    code = server->drain.machine.has_aborted ? 1 : 0;
     finish(server);
+    code = atomic_load(&server->service.has_cut) ? 1 : 0;
     free(server);
     return code;
 }

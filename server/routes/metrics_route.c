@@ -1,18 +1,7 @@
 #include <stdlib.h>
 
-#include "api/base/accept.h"
 #include "server/metrics/metrics_text.h"
 #include "server/routes/server_routes.h"
-
-/* What print() prints, and how. */
-struct page {
-    struct metrics total; /* of all loops */
-    bool openmetrics;
-};
-
-static const char text_type[] = "text/plain; version=0.0.4; charset=utf-8";
-static const char openmetrics_type[] =
-    "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
 /* The state of what all jobs share. */
 static struct metrics_gauges read_gauges(struct job_context *context)
@@ -33,9 +22,8 @@ static struct metrics_gauges read_gauges(struct job_context *context)
     return gauges;
 }
 
-static void print(FILE *out, const struct job *job, const void *what)
+static void print(FILE *out, const struct job *job, const void *total)
 {
-    const struct page *page = what;
     struct job_context *context = job->context;
     const struct budget *budget = &context->budget;
     const struct memory_plan *plan = &context->memory;
@@ -63,40 +51,21 @@ static void print(FILE *out, const struct job *job, const void *what)
     gauges.memory = memory;
     gauges.budget = uses;
     gauges.reloads = reloads;
-    metrics_text_print(&(struct prometheus){out, page->openmetrics},
-                       &page->total, &gauges, job->request.models);
-}
-
-/* Only a client that names it: one that accepts anything gets the older format.
- */
-static bool prefers_openmetrics(const char *accept)
-{
-    static const char *const wanted[] = {"application/openmetrics-text", NULL};
-    static const char *const plain[] = {"text/plain", NULL};
-    static const char *const any[] = {"text/*", "*/*", NULL};
-    static const char *const none[] = {NULL};
-    int at, weight;
-
-    if (!accept)
-        return false;
-    weight = accept_weight(accept, wanted, none, &at);
-    return weight > 0 && weight >= accept_weight(accept, plain, any, &at);
+    metrics_text_print(out, total, &gauges, job->request.models);
 }
 
 void metrics_route_answer(struct job *job)
 {
     const struct job_context *context = job->context;
-    struct page *page = calloc(1, sizeof(*page));
+    struct metrics *total = calloc(1, sizeof(*total));
 
-    if (!page) {
+    if (!total) {
         job_fail_memory(job, "the metrics");
         return;
     }
-    page->openmetrics = prefers_openmetrics(job->request.accept);
     for (int i = 0; i < context->metrics_count; i++)
-        metrics_merge(&page->total, context->metrics[i]);
-    job_reply_text(job, print, page,
-                   page->openmetrics ? openmetrics_type : text_type,
-                   "the metrics");
-    free(page);
+        metrics_merge(total, context->metrics[i]);
+    job_reply_text(job, print, total,
+                   "text/plain; version=0.0.4; charset=utf-8", "the metrics");
+    free(total);
 }

@@ -63,14 +63,18 @@ static char *read_secret(const char *path, struct status *st)
     return secret;
 }
 
-/* The server strips blanks around a value, and refuses control characters. */
-static bool can_be_sent(const char *value)
+/* Why no request can have the value; NULL: one can. The server strips blanks
+ * around it, and refuses control characters. */
+static const char *find_fault(const char *value)
 {
+    if (strpbrk(value, "\r\n"))
+        return "it has more than one line";
     for (const char *c = value; *c; c++)
         if (((unsigned char)*c < ' ' && *c != '\t') || *c == 0x7F)
-            return false;
-    return strchr(" \t", *value) == NULL &&
-           strchr(" \t", value[strlen(value) - 1]) == NULL;
+            return "it has a control character";
+    return strchr(" \t", *value) || strchr(" \t", value[strlen(value) - 1])
+               ? "it begins or ends with a blank"
+               : NULL;
 }
 
 static bool check_rule(const struct route_auth_rule *r, struct status *st)
@@ -79,12 +83,14 @@ static bool check_rule(const struct route_auth_rule *r, struct status *st)
                                 "abcdefghijklmnopqrstuvwxyz"
                                 "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
     size_t len = strspn(r->header, token);
+    const char *fault = find_fault(r->value);
     char text[120], shown[60];
 
-    if (!can_be_sent(r->value))
-        return fail("has a value that no request can have: it begins or ends "
-                    "with a blank, or has a control character",
-                    st);
+    if (fault) {
+        snprintf(text, sizeof(text), "has a value that no request can have: %s",
+                 fault);
+        return fail(text, st);
+    }
     if (!r->header[len])
         return true;
     snprintf(text, sizeof(text),

@@ -27,7 +27,7 @@ static bool refuse_open(const char *key, int error, struct status *st)
 }
 
 static bool check_object(const struct api_shm_part *part, int fd,
-                         struct status *st)
+                         struct shm_map *map, struct status *st)
 {
     struct stat info;
 
@@ -44,6 +44,8 @@ static bool check_object(const struct api_shm_part *part, int fd,
                            (unsigned long long)part->offset,
                            (unsigned long long)part->bytes,
                            (unsigned long long)info.st_size, part->key);
+    map->device = info.st_dev;
+    map->inode = info.st_ino;
     return true;
 }
 
@@ -74,7 +76,7 @@ bool shm_map_open(const struct api_shm_part *part, struct shm_map *map,
 
     if (fd < 0)
         return refuse_open(part->key, errno, st);
-    ok = check_object(part, fd, st) && map_part(part, fd, map, st);
+    ok = check_object(part, fd, map, st) && map_part(part, fd, map, st);
     close(fd);
     return ok;
 }

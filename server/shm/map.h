@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
 
 #include "api/server_state.h"
 
@@ -11,6 +12,8 @@ struct shm_map {
     void *start;         /* of the first page */
     size_t len;          /* bytes from `start` to the end of the part */
     unsigned char *data; /* start of the part */
+    dev_t device;        /* of the object, with its inode */
+    ino_t inode;
 };
 
 /* Opens the object and maps the part for reading and writing, without touching

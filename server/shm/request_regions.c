@@ -56,6 +56,25 @@ void request_regions_install_handler(void)
     sigaction(SIGBUS, &action, &previous);
 }
 
+/* Each registration has a map of its own. */
+static bool has_common_bytes(const struct shm_region *a,
+                             const struct shm_region *b)
+{
+    return a != b && a->map.device == b->map.device &&
+           a->map.inode == b->map.inode &&
+           a->part.offset < b->part.offset + b->part.bytes &&
+           b->part.offset < a->part.offset + a->part.bytes;
+}
+
+static bool is_aliased(const struct request_regions *regions,
+                       const struct shm_region *region)
+{
+    for (int i = 0; i < regions->count; i++)
+        if (has_common_bytes(regions->in_use[i], region))
+            return true;
+    return false;
+}
+
 static bool find(void *context, const char *name, struct api_region *found)
 {
     struct request_regions *regions = context;
@@ -71,6 +90,7 @@ static bool find(void *context, const char *name, struct api_region *found)
         return true;
     }
     found->data = region->map.data;
+    found->is_aliased = is_aliased(regions, region);
     regions->in_use[regions->count] = region;
     regions->count++;
     /* The handler runs in this thread: it must see the entry before the first

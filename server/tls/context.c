@@ -2,6 +2,7 @@
 #include <openssl/err.h>
 #include <openssl/ssl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -33,7 +34,8 @@ static bool refuse(const char *option, const char *path, const char *what,
 
 /* Fails with the system's reason for a file that cannot be read: OpenSSL's
  * texts name its own functions. */
-static bool check_file(const char *option, const char *path, struct status *st)
+static bool check_readable(const char *option, const char *path,
+                           struct status *st)
 {
     char first[1];
     ssize_t len = file_text_read(path, first, sizeof(first));
@@ -41,6 +43,51 @@ static bool check_file(const char *option, const char *path, struct status *st)
     /* EFBIG: it has a byte at least. */
     return (len < 0 && errno == EFBIG) ||
            fail(option, path, len < 0 ? strerror(errno) : "it is empty", st);
+}
+
+/* OpenSSL skips a line where anything stands in front of BEGIN, and so a
+ * certificate without a word, where another follows. It takes a byte order mark
+ * in the first line and behind END. */
+static bool check_marks(const char *option, const char *path, FILE *file,
+                        struct status *st)
+{
+    static const char begin[] = "-----BEGIN ", mark[] = FILE_TEXT_MARK;
+    char *line = NULL, why[120];
+    size_t size = 0, before = 0;
+    bool takes_mark = true, skipped = false;
+    int number = 0;
+
+    while (!skipped && getline(&line, &size, file) >= 0) {
+        before = strspn(line, FILE_TEXT_MARK " \t");
+        skipped = before > 0 &&
+                  strncmp(line + before, begin, sizeof(begin) - 1) == 0 &&
+                  !(takes_mark && before == sizeof(mark) - 1);
+        takes_mark = strncmp(line, "-----END ", 9) == 0;
+        number++;
+    }
+    free(line);
+    if (!skipped)
+        return true;
+    snprintf(why, sizeof(why),
+             "line %d: a byte order mark or a blank stands in front of BEGIN",
+             number);
+    return fail(option, path, why, st);
+}
+
+/* Fails also where OpenSSL would not say what is wrong. */
+static bool check_file(const char *option, const char *path, struct status *st)
+{
+    FILE *file;
+    bool ok;
+
+    if (!check_readable(option, path, st))
+        return false;
+    file = fopen(path, "re");
+    if (!file)
+        return fail(option, path, strerror(errno), st);
+    ok = check_marks(option, path, file, st);
+    fclose(file);
+    return ok;
 }
 
 /* Refuses a key with a passphrase: nobody could type it. */

@@ -49,8 +49,8 @@ static bool check_options(const struct options *options, struct status *st)
     return true;
 }
 
-bool tls_init(struct tls *tls, const struct options *options, enum io_mode mode,
-              struct log *log, struct status *st)
+bool tls_init(struct tls *tls, const struct options *options, struct log *log,
+              struct status *st)
 {
     if (!check_options(options, st))
         return false;
@@ -58,14 +58,6 @@ bool tls_init(struct tls *tls, const struct options *options, enum io_mode mode,
     pthread_mutex_init(&tls->lock, NULL);
     if (!tls->on)
         return true;
-    if (mode == IO_PLAIN)
-        return status_fail(st, STATUS_NOT_SUPPORTED,
-                           "--tls-cert: this daemon was built without TLS "
-                           "(-DMHD_IO=plain)");
-    if (mode == IO_BROKEN)
-        return status_fail(st, STATUS_NOT_SUPPORTED,
-                           "--tls-cert: libmicrohttpd bypasses the I/O "
-                           "adapter, which TLS needs");
     record_changes(tls);
     tls->context = tls_context_new(tls->options, st);
     if (!tls->context)

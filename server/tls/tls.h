@@ -10,7 +10,6 @@
 #include "kernels/core/status.h"
 #include "server/config/options.h"
 #include "server/log/log.h"
-#include "server/mhd/io_selftest.h"
 #include "server/mhd/socket_io.h"
 
 struct ssl_ctx_st;
@@ -27,10 +26,10 @@ struct tls {
     struct timespec changed[TLS_FILES];
 };
 
-/* Reads the files, if the options name them. INVALID: as tls_context_new();
- * NOT_SUPPORTED: `mode` is not IO_ADAPTER. tls_free() frees. */
-bool tls_init(struct tls *tls, const struct options *options, enum io_mode mode,
-              struct log *log, struct status *st);
+/* Reads the files, if the options name them. INVALID: as tls_context_new().
+ * tls_free() frees. */
+bool tls_init(struct tls *tls, const struct options *options, struct log *log,
+              struct status *st);
 
 /* Reads the files again. Open connections keep the old context, and new ones
  * too when the files cannot be used: then false. Either is logged. Main thread.

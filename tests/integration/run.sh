@@ -11,7 +11,7 @@ set -uo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 daemon=$(realpath "${1:?usage: tests/integration/run.sh DAEMON [NAME...]}")
-limit=$((120 * ${CK_TIMEOUT_MULTIPLIER:-1}))
+limit=$((1080 + 120 * ${CK_TIMEOUT_MULTIPLIER:-1}))
 only=("${@:2}")
 
 chosen() { # ROOM/NAME

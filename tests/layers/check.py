@@ -36,7 +36,6 @@ def findings(root, build, table, sources):
     yield from rules.unused(sources, table)
     yield from rules.file_circles(sources)
     yield from rules.named_types(sources, table)
-    yield from rules.room_sizes(sources, table)
     yield from rules.build_comments(root, sources)
     yield from stale_picture(root, table)
     if build:

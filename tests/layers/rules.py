@@ -3,8 +3,8 @@ import os
 
 from tree import circles, homes, is_test
 
-MOST_FILES = 24
-SHARED_TESTS = ("tests", "tests/kernels", "tests/api", "tests/server")
+SHARED_TESTS = ("tests", "tests/kernels", "tests/api", "tests/server",
+                "tests/fuzz")
 
 
 def folders(sources, table):
@@ -117,14 +117,6 @@ def named_types(sources, table):
                        f"{source.path} may not name {tag}: it is defined in "
                        f"{' '.join(sorted(home[tag]))}, and {own.name} has no "
                        "arrow to it")
-
-
-def room_sizes(sources, table):
-    for name in table.rooms:
-        count = sum(source.folder == name for source in sources.values())
-        if count > MOST_FILES:
-            yield (("size", name), f"{name} has {count} files, at most "
-                   f"{MOST_FILES} are one room")
 
 
 def build_comments(root, sources):

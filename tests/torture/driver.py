@@ -173,9 +173,11 @@ def certificate(folder):
 
 
 # A request that nothing fails for must be answered: it waits as long as it must
-# on a busy machine.
+# on a busy machine. One that hangs must not be ended by a time limit of the
+# daemon before it is noticed.
 BASE_OPTIONS = ["--http-thread-count=1", "--worker-count=2",
-                "--max-queue-delay=0"]
+                "--max-queue-delay=0", "--header-timeout=3600",
+                "--body-timeout=3600", "--idle-timeout=3600"]
 
 
 def victims():

@@ -19,12 +19,19 @@ export SHORT_IO=$mode
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
+# flipd.emulated calls qemu, whose own libraries are this machine's.
+preload="LD_PRELOAD=$library"
+[[ $daemon != *.emulated ]] || preload="QEMU_SET_ENV=$preload"
 cat >"$folder/flipd" <<EOF
 #!/bin/sh
-export LD_PRELOAD='$library' TORTURE_IO='$mode' TORTURE_SEED='$seed'
+export '$preload' TORTURE_SEED='$seed' TORTURE_IO="\${TORTURE_IO:-$mode}"
 export ASAN_OPTIONS="\$ASAN_OPTIONS:verify_asan_link_order=0"
 exec '$daemon' "\$@"
 EOF
 chmod +x "$folder/flipd"
+# A mode that there is not ends the process: if the library is there at all.
+code=0
+TORTURE_IO=unknown "$folder/flipd" --version >/dev/null || code=$?
+[ $code = 99 ] || { echo "$library was not preloaded" >&2; exit 1; }
 echo "short I/O: $mode, seed $seed"
 "$tests/integration/run.sh" "$folder/flipd" "${@:4}"

@@ -27,8 +27,8 @@ void torture_rearm(int fd);
  * set. Environment: TORTURE_IO=one moves a byte at a time, of the first 2 KiB
  * of a connection, then a random number; few moves a random number, and fails
  * with EAGAIN or EINTR now and then, but not where the kernel would not: a
- * short message fits an empty socket. TORTURE_SEED begins the random numbers.
- */
+ * short message fits an empty socket. Another value ends the process with 99.
+ * TORTURE_SEED begins the random numbers. */
 size_t torture_share(int fd, bool receives, size_t size);
 
 /* The value of a socket option that is set. With short I/O a socket is readable

@@ -18,7 +18,7 @@ import wire
 
 CLASSES = ["", "alloc", "map", "receive", "send", "socket", "event", "thread",
            "file", "log"]  # as in control.h
-WAIT = 8 * wire.SCALE  # seconds after which nothing comes any more
+WAIT = wire.LIMIT  # seconds after which nothing comes any more
 
 
 class Bad(Exception):
@@ -75,6 +75,14 @@ class Control:
         return self.map[self.NAME:self.STACKS].split(b"\0")[0].decode()
 
 
+def preload(daemon, library):
+    """The variable that does it. `flipd.emulated` calls qemu, whose own libraries
+    are this machine's."""
+    if daemon.endswith(".emulated"):
+        return {"QEMU_SET_ENV": f"LD_PRELOAD={library}"}
+    return {"LD_PRELOAD": library}
+
+
 class Victim:
     """Starts the daemon; `start()` may fail, `started` says whether."""
 
@@ -91,8 +99,8 @@ class Victim:
         read in the log, which may fail for a port that is given."""
         environment = {k: v for k, v in os.environ.items()
                        if not k.startswith(("FLIPD_", "TORTURE_"))}
-        environment |= {
-            "LD_PRELOAD": self.library, "TORTURE_CONTROL": self.control.path,
+        environment |= preload(self.daemon, self.library) | {
+            "TORTURE_CONTROL": self.control.path,
             "ASAN_OPTIONS": "verify_asan_link_order=0:detect_leaks=1:"
             "allocator_may_return_null=1:fast_unwind_on_malloc=0:detect_stack_use_after_return=1",
             "LSAN_OPTIONS": f"suppressions={LEAKS}:print_suppressions=0"}
@@ -139,7 +147,7 @@ class Victim:
 
     def wait(self, seconds):
         try:
-            return self.process.wait(seconds * wire.SCALE)
+            return self.process.wait(wire.BUSY + seconds * wire.SCALE)
         except subprocess.TimeoutExpired:
             raise Bad(f"does not end in {seconds} s: "
                       f"{self.text()[-300:]}") from None

@@ -12,13 +12,12 @@ without the attack, and what the attacker has sent.
 
 import os
 import statistics
-import subprocess
 import sys
 import time
 
 import cgroup
 import wire
-from daemon import Daemon
+from daemon import Daemon, certificate
 from fault import ARGUMENTS, BINARY, MIB, Skip
 from hostile import ATTACKS, Hostile
 from probe import Prober, Result, normal_request
@@ -79,18 +78,6 @@ class Rounds:
                 f"{self.pair('kept')} | {self.pair('fresh')} | "
                 f"{self.pair('all')} | {ratio:.1f} | "
                 f"{statistics.median(self.sent) / 1000:.0f} |"), answers
-
-
-def certificate(folder):
-    key, cert = f"{folder}/key.pem", f"{folder}/cert.pem"
-    subprocess.run(
-        ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt",
-         "ec_paramgen_curve:P-256", "-nodes", "-days", "1", "-subj",
-         "/CN=localhost", "-addext", "subjectAltName=DNS:localhost",
-         "-keyout", key, "-out", cert], check=True, capture_output=True)
-    os.environ["TLS_CA"] = cert
-    wire.trusted = wire.trust()
-    return [f"--tls-key={key}", f"--tls-cert={cert}"]
 
 
 def attacked(name):

@@ -35,11 +35,13 @@ def attack(daemon):
         one.reset()
     wire.true("connections stay open", wire.within(
         10, lambda: wire.open_files() <= files))
-    wire.equal("bytes held", 0, series("flipd_inflight_bytes"))
+    wire.true("bytes are held", wire.within(
+        5, lambda: series("flipd_inflight_bytes") == 0))
     times = counted() - before
     wire.true(f"{ROUNDS} requests are counted {times} times",
               0 < times <= ROUNDS)
     return f"{ROUNDS} answers reset, {times} requests counted"
 
 
-Fault("C8", "abort while answered", ["--inline-limit=20000"]).run(attack)
+Fault("C8", "abort while answered", ["--inline-limit=20000",
+                                     "--body-timeout=600"]).run(attack)

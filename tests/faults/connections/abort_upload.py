@@ -29,7 +29,8 @@ def attack(daemon):
     wire.true("connections stay open", wire.within(
         10, lambda: wire.open_files() <= files))
     seconds = time.monotonic() - started
-    wire.equal("bytes held", 0, series("flipd_inflight_bytes"))
+    wire.true("bytes are held", wire.within(
+        5, lambda: series("flipd_inflight_bytes") == 0))
     return f"{ROUNDS} bodies cut off, all freed {seconds:.1f} s after the last"
 
 

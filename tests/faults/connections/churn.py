@@ -23,7 +23,7 @@ def load(folder, connections, *headers):
     with open(script, "w") as file:
         file.write(SCRIPT % json.dumps(EXAMPLE.decode()))
     said = subprocess.run(
-        ["wrk", "-t1", f"-c{connections}", f"-d{SECONDS}s", "--timeout=10s",
+        ["wrk", "-t1", f"-c{connections}", f"-d{SECONDS}s", "--timeout=60s",
          *[part for header in headers for part in ("-H", header)],
          "-s", script, f"http://{wire.address}{PATH}"],
         capture_output=True, text=True).stdout

@@ -1,5 +1,6 @@
 """C5: more connections than descriptors. The admin port answers all the time."""
 
+import math
 import time
 
 from crowd import Crowd
@@ -18,10 +19,12 @@ def attack(daemon):
             with Crowd("127.0.0.2") as crowd:
                 crowd.open(200)
                 logged = daemon.log_text().count("\n")
-                before = wire.cpu_seconds()
-                crowd.wait(1)
-                spent = max(spent, wire.cpu_seconds() - before)
-                lines = max(lines, daemon.log_text().count("\n") - logged)
+                before, began = wire.cpu_seconds(), time.monotonic()
+                crowd.linger(1)
+                took = time.monotonic() - began
+                spent = max(spent, (wire.cpu_seconds() - before) / took)
+                lines = max(lines, (daemon.log_text().count("\n") - logged)
+                            / math.ceil(took))
             wire.true("no answer afterwards", wire.within(5, example))
         health = admin.result()
     wire.true(f"{spent} s of CPU in 1 s", spent < 0.2 * wire.SCALE)
@@ -29,7 +32,7 @@ def attack(daemon):
     wire.true(f"the admin port lost {len(health.lost)}: {health.lost[:3]}",
               not health.lost)
     return (f"{ROUNDS} times 200 connections for 100 descriptors, "
-            f"{100 * spent:.0f} % of a core, {lines} log lines a second, "
+            f"{100 * spent:.0f} % of a core, {lines:.0f} log lines a second, "
             f"admin port {health}")
 
 

@@ -13,7 +13,7 @@ def served(what, patience):
     question = Question(5)
     started = time.monotonic()
     with wire.Wire() as other:
-        other.socket.settimeout(patience * wire.SCALE)
+        other.socket.settimeout(wire.BUSY + patience * wire.SCALE)
         other.send(question.request())
         try:
             question.check(other.reply(), what)

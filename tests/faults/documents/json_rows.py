@@ -57,8 +57,11 @@ J4 = [number("1e400", "FP64"), number("-1e400", "FP64"),
       number("-129", "INT8"), number("true", "INT8"), number("1", "BOOL"),
       *[Case(f"dimension {text}", swap(b'"shape": [2, 2]', b'"shape": [' +
                                        text + b", 2]"), 400, ["shape"])
-        for text in (b"2.0", b"2e0", b"true", b'"2"', b"null", b"[2]",
-                     b"9223372036854775808", b"-1")]]
+        for text in (b"2.5", b"2e-1", b"true", b'"2"', b"null", b"[2]",
+                     b"9223372036854775808", b"-1")],
+      *[Case(f"dimension {text}", swap(b'"shape": [2, 2]', b'"shape": [' +
+                                       text + b", 2]"), 200)
+        for text in (b"2.0", b"2e0")]]
 J5 = [number("NaN", "INT32"), number("Infinity", "INT64"),
       number("NaN", "FP32", 200), number("nan", "FP32"), number("inf", "FP32"),
       number("9" * 1000000, "INT64"), number("9" * 1000000, "FP64"),
@@ -78,7 +81,8 @@ J6 = [*[Case(f"{name} in id", swap(b'{"inputs"', b'{"id": "' + text +
             ("bare NUL", b"\0", 400), ("bare LF", b"\n", 400),
             ("pair", b"\\ud83d\\ude00", 200))],
       Case("NUL in a name", swap(b'"input"', b'"inp\\u0000ut"')),
-      Case("BOM", b"\xef\xbb\xbf" + document()),
+      Case("BOM", b"\xef\xbb\xbf" + document(), 200),
+      Case("two BOMs", b"\xef\xbb\xbf" * 2 + document()),
       *[Case(f"behind: {tail!r}", document() + tail, status)
         for tail, status in ((b"x", 400), (b"\0", 400), (b"{}", 400),
                              (b" \r\n\t", 200))],

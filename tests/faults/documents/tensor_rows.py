@@ -65,8 +65,10 @@ D2 = [counted([2, 2], [1, 2, 3]), counted([2, 2], [1, 2, 3, 4, 5]),
       counted([2, 2], [[1, 2, 3], [4]]), counted([2, 2], [[1], [2], [3], [4]]),
       counted([2, 2], [[[1, 2], [3, 4]]]), counted([2, 2], [1, [2], 3, 4]),
       counted([2, 2], "1234"), counted([2, 2], {"a": 1})]
-D3 = [binary(4, status=200), *[binary(size) for size in (
-          -1, 2 ** 64, 2 ** 63, "4", 4.0, 3, 5, 0, None, [4])],
+D3 = [binary(4, status=200), binary(4.0, status=200),
+      *[binary(size) for size in (
+          -1, 2 ** 64, 2 ** 63, "4", 4.5, 3, 5, 0, [4])],
+      binary(None, status=200), binary(None, b"\1\2\3"),
       binary(4, b"\1\2\3"), binary(4, b"\1\2\3\4\5"),
       binary(4, data=[1, 2, 3, 4]),
       binary(4, parameters={"binary_data_size": 4,

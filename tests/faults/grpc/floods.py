@@ -10,8 +10,8 @@ import wire
 from fault import ARGUMENTS, Fault, pick
 from grpc_probe import ATTACKER, INFER, beside, inside_the_plan, served
 from grpc_wire import (CONTINUATION, DATA, END_HEADERS, END_STREAM, HEADERS,
-                       INITIAL_WINDOW, PING, PRIORITY, RST_STREAM, SETTINGS,
-                       WINDOW_UPDATE, Http2, block, frame, request_fields,
+                       INITIAL_WINDOW, PADDED, PING, PRIORITY, RST_STREAM,
+                       SETTINGS, WINDOW_UPDATE, Http2, block, frame, request_fields,
                        settings)
 
 ROW = ARGUMENTS[0]
@@ -97,7 +97,7 @@ def closes(to, first, more, most=64 << 20):
     """Sends `first`, then `more` until the daemon closes; the bytes sent."""
     sent = 0
     with Http2(to, source=ATTACKER, deaf=True) as one:
-        one.socket.settimeout(10 * wire.SCALE)
+        one.socket.settimeout(wire.LIMIT)
         try:
             one.send(first)
             while sent < most:
@@ -152,11 +152,13 @@ def settings_flood(daemon):
 
 
 def idle_frames(daemon):
-    """Frames that change nothing: PRIORITY, windows, empty DATA."""
+    """Frames that change nothing: PRIORITY, windows, DATA without bytes, padded
+    too, and types that are not known."""
     start = frame(HEADERS, END_HEADERS, 1, HEADS)
     kinds = [frame(PRIORITY, 0, 1, struct.pack(">IB", 3, 9)),
              frame(WINDOW_UPDATE, 0, 0, struct.pack(">I", 1)),
-             frame(DATA, 0, 1)]
+             frame(DATA, 0, 1), frame(DATA, PADDED, 1, b"\0"),
+             frame(10, 0, 0, bytes(2)), frame(99)]
     texts = []
     for kind in kinds:
         state = {"one": None}
@@ -172,7 +174,7 @@ def idle_frames(daemon):
                 state["one"].close()
                 state["one"] = None
 
-        text, rate = beside(daemon.grpc, paced(act, 500), SECONDS / 2)
+        text, rate = beside(daemon.grpc, paced(act, 500), SECONDS / 4)
         texts.append(f"{rate:.0f} a second: {text}")
     return "; ".join(texts)
 

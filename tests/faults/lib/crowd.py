@@ -132,9 +132,10 @@ class Crowd:
         del self.members[fd]
 
     def wait(self, seconds, drip=b"", every=1.0, until=None):
-        """Until all have been closed by the daemon (or `until` is true), or
-        `seconds` have passed. Each sends `drip` from time to time."""
-        end = time.monotonic() + seconds * wire.SCALE
+        """Until all have been closed by the daemon (or `until` is true);
+        `seconds`: what an idle machine takes at most. Each sends `drip` from
+        time to time."""
+        end = time.monotonic() + wire.BUSY + seconds * wire.SCALE
         due = time.monotonic() + every
         while self.members and time.monotonic() < end:
             if until and until():
@@ -145,6 +146,14 @@ class Crowd:
                 for member in list(self.members.values()):
                     member.send(drip)
         return until() if until else not self.members
+
+    def linger(self, seconds, drip=b""):
+        """Lives on for so long. Each sends `drip` first."""
+        end = time.monotonic() + seconds
+        for member in list(self.members.values()) if drip else ():
+            member.send(drip)
+        while time.monotonic() < end:
+            self.step(0.05)
 
     def close(self, reset=False):
         for member in self.members.values():

@@ -21,6 +21,19 @@ def free_port():
         return one.getsockname()[1]
 
 
+def certificate(folder):
+    """The options of a daemon with TLS; wire.py trusts it from now on."""
+    key, cert = f"{folder}/key.pem", f"{folder}/cert.pem"
+    subprocess.run(
+        ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt",
+         "ec_paramgen_curve:P-256", "-nodes", "-days", "1", "-subj",
+         "/CN=localhost", "-addext", "subjectAltName=DNS:localhost",
+         "-keyout", key, "-out", cert], check=True, capture_output=True)
+    os.environ["TLS_CA"] = cert
+    wire.trusted = wire.trust()
+    return [f"--tls-key={key}", f"--tls-cert={cert}"]
+
+
 class Daemon:
     """launcher: a command that execs the daemon, such as prlimit.
     options: `=FREE` becomes a free port.
@@ -58,7 +71,7 @@ class Daemon:
                 preexec_fn=self.before)
         if self.stderr:
             return
-        end = time.monotonic() + 10 * wire.SCALE
+        end = time.monotonic() + wire.LIMIT
         while not self.listening():
             if not self.running() or time.monotonic() > end:
                 raise NotStarted(" ".join(self.command) + "\n" +
@@ -100,12 +113,12 @@ class Daemon:
 
     def stop(self, sign=signal.SIGTERM, seconds=15):
         """Returns the exit code, negative for a signal; None when it runs
-        on."""
+        on. `seconds`: what an idle machine takes at most."""
         self.process.send_signal(sign)
         return self.ended(seconds)
 
     def ended(self, seconds):
         try:
-            return self.process.wait(seconds * wire.SCALE)
+            return self.process.wait(wire.BUSY + seconds * wire.SCALE)
         except subprocess.TimeoutExpired:
             return None

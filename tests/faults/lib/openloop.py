@@ -71,7 +71,7 @@ class OpenLoop:
                 self.send(started + sent / rate if rate else now)
                 sent += 1
             self.receive(0.001)
-        while self.busy and time.monotonic() < end + 5 * wire.SCALE:
+        while self.busy and time.monotonic() < end + wire.LIMIT:
             self.receive(0.05)
         self.lost += ["no answer"] * len(self.busy)
         return seconds, self.ok, self.refused, self.lost

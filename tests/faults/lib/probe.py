@@ -53,7 +53,7 @@ class Prober:
         host, port = (to or wire.address).rsplit(":", 1)
         self.target, self.source = (host, int(port)), source
         self.pause, self.fresh = pause, fresh
-        self.patience = patience * wire.SCALE
+        self.patience = wire.BUSY + patience * wire.SCALE
 
     def __enter__(self):
         context = multiprocessing.get_context("fork")

@@ -37,7 +37,7 @@ def storm(count, patience=10):
         started = time.monotonic()
         try:
             with wire.Wire() as one:
-                one.socket.settimeout(patience * wire.SCALE)
+                one.socket.settimeout(wire.BUSY + patience * wire.SCALE)
                 one.send(question.request())
                 reply = one.reply()
             if reply.status == 200:

@@ -42,7 +42,7 @@ def hostile(dice):
     question = Question(dice.randrange(1000), 500, 16, 16, True).request()
     with Crowd("127.0.0.2", deaf=kind == 0) as crowd:
         crowd.open(5, question[:dice.randrange(1, len(question))])
-        crowd.wait(dice.random() * 0.2)
+        crowd.linger(dice.random() * 0.2)
         crowd.close(reset=kind == 1)
         return
 

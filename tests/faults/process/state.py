@@ -42,7 +42,7 @@ def terminated(daemon):
         wire.true(f"with slow readers: exit code {code}", code in (0, 1))
         for reader in readers:
             reader.socket.close()
-    with another("--drain-delay=30") as one:
+    with another("--drain-delay=300") as one:
         one.process.send_signal(signal.SIGTERM)
         time.sleep(0.2)
         started = time.monotonic()
@@ -54,7 +54,7 @@ def terminated(daemon):
                                stderr=subprocess.DEVNULL)
         time.sleep(delay * 0.0007)
         one.send_signal(signal.SIGTERM)
-        code = one.wait(10 * wire.SCALE)
+        code = one.wait(wire.LIMIT)
         wire.true(f"during the start, after {delay}: exit code {code}",
                   code in (0, -signal.SIGTERM))
     daemon.be_current()
@@ -105,7 +105,7 @@ def first_process(daemon):
             if line.startswith("NSpid:")))
     started = time.monotonic()
     os.kill(inside, signal.SIGTERM)
-    wire.equal("exit code", 0, outside.wait(10 * wire.SCALE))
+    wire.equal("exit code", 0, outside.wait(wire.LIMIT))
     daemon.be_current()
     return f"process 1 ends {milliseconds(started):.0f} ms after SIGTERM"
 
@@ -122,7 +122,7 @@ def refused(daemon):
     for options in cases:
         started = time.monotonic()
         done = subprocess.run([BINARY, *options], capture_output=True,
-                              text=True, timeout=10 * wire.SCALE)
+                              text=True, timeout=wire.LIMIT)
         slowest = max(slowest, milliseconds(started))
         errors = [line for line in done.stderr.splitlines()
                   if " info " not in line]

@@ -111,7 +111,7 @@ def refused_heads():
 
 
 def goes_on(one, watch, what):
-    one.until(lambda: one.goaway or one.calls[watch].ended, 2.5 / wire.SCALE)
+    one.until(lambda: one.goaway or one.calls[watch].ended, 2.5)
     wire.equal(f"{what}: GOAWAY", None, one.goaway)
     wire.true(f"{what}: the stream has ended", not one.calls[watch].ended)
 

@@ -150,7 +150,7 @@ def ends_early():
             sent += other.plain()
         one.send(sent)
         call = one.await_call(burst.stream)
-        wire.equal("a message that ends early", 3, call.status)
+        wire.equal("a message that ends early", 13, call.status)
         other.check("behind it")
 
 

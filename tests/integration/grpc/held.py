@@ -9,8 +9,9 @@ import time
 
 import protobuf
 import wire
-from grpc_wire import (CANCEL, DATA, END_STREAM, OK, PING, RST_STREAM, SERVICE,
-                       Http2, frame, message)
+from grpc_wire import (CANCEL, DATA, END_STREAM, INITIAL_WINDOW, OK, PING,
+                       RST_STREAM, SERVICE, WINDOW_UPDATE, Http2, frame,
+                       message)
 from question import Question
 
 ADDRESS = sys.argv[3]
@@ -65,6 +66,60 @@ def given_back():
               wire.within(5, lambda: wire.metric(SOCKETS) == 0))
 
 
+def pausing():
+    """A client that pauses in a large message finds the buffer of its socket as
+    wide as before; behind the message it becomes narrow, with the window."""
+    large = message(protobuf.infer(Question(1, 64, 64, 150)))
+    small = message(protobuf.infer(Question(2, 100, 4, 25)))
+    with Http2(ADDRESS) as one:
+        stream = one.begin(INFER)
+        one.data(stream, large[:400000], end=False)
+        come(one)
+        wide = wire.metric(SOCKETS)
+        wire.true("no wide socket", wide > 0)
+        time.sleep(0.5)
+        wire.equal("a socket in a pause holds", wide, wire.metric(SOCKETS))
+        one.data(stream, large[400000:])
+        wire.equal("an answer", OK, one.await_call(stream).status)
+        for _ in range(2000):
+            stream = one.begin(INFER)
+            one.data(stream, small)
+            wire.equal("an answer", OK, one.await_call(stream).status)
+            if wire.metric(SOCKETS) == 0:
+                return
+        wire.fail(f"a narrow socket holds {wire.metric(SOCKETS)}")
+
+
+def windows():
+    """A stream's window is as wide as what is leased for its message, however its
+    bytes come: 16 MiB behind the first 8."""
+    sent = struct.pack(">BI", 0, 40 << 20) + bytes(9 << 20)
+    for _ in range(4):
+        with Http2(ADDRESS) as one:
+            stream = one.begin(INFER)
+            one.data(stream, sent, end=False)
+            wire.true("a narrow window",
+                      one.until(lambda: one.room(stream) > 8 << 20))
+
+
+def beside():
+    """A small reply leaves the socket of a large one as wide as it was."""
+    large = Question(1, 64, 64, 1000)
+    with Http2(ADDRESS, {INITIAL_WINDOW: 1 << 30}, receive_buffer=4096) as one:
+        one.send(frame(WINDOW_UPDATE, 0, 0, struct.pack(">I", 1 << 30)))
+        streams = [one.ask(INFER, protobuf.infer(large))]
+        wire.true("little of a large reply is sent at once",
+                  wire.within(5, lambda: wire.queues(one)[0] > 1 << 20))
+        streams.append(one.ask(INFER, protobuf.infer(Question(2))))
+        time.sleep(0.5)
+        while len(one.buffer) < 8 << 20:
+            one.buffer += one.socket.recv(1 << 18)
+        wire.true("little of it beside a small one", wire.within(
+            5, lambda: wire.queues(one)[0] > 1 << 20))
+        for stream in streams:
+            wire.equal("an answer", OK, one.await_call(stream).status)
+
+
 def gone():
     """A call that is cancelled while a worker compresses its answer, a second
     or more for 64 MiB of noise: the worker stops."""
@@ -87,7 +142,7 @@ def gone():
                   spent < 0.5 * wire.SCALE)
 
 
-for part in (own_bytes, given_back, gone):
+for part in (own_bytes, given_back, pausing, windows, beside, gone):
     try:
         part()
     except (wire.Closed, OSError) as error:

@@ -21,19 +21,15 @@ SIZE = Question(1, 16, 4, 16)
 def age():
     """Calls one after the other on connections of a second: each is answered,
     for GOAWAY comes before the end. HTTP/1.1 says it in the last reply."""
-    ended, end = 0, time.monotonic() + 4
-    while time.monotonic() < end:
+    for _ in range(3):
         with Http2(ADDRESS) as one:
-            started = time.monotonic()
+            end = time.monotonic() + wire.LIMIT
             while not one.goaway:
                 protobuf.check_call(SIZE, one.call(INFER, protobuf.infer(SIZE)))
-                if not wire.true("no GOAWAY", time.monotonic() - started <
-                                 5 * wire.SCALE):
+                if not wire.true("no GOAWAY", time.monotonic() < end):
                     return
             wire.equal("GOAWAY", NO_ERROR, one.goaway[1])
             wire.true("then it is closed", one.closed())
-        ended += 1
-    wire.true(f"{ended} connections", ended >= 1)
     silent = Http2(ADDRESS)
     wire.true("a silent one is ended as well", silent.closed())
     wire.true("with GOAWAY", silent.goaway)
@@ -53,8 +49,8 @@ def age():
     open_call.data(stream, message(protobuf.infer(SIZE)))
     protobuf.check_call(SIZE, open_call.await_call(stream), "a call over age")
     with wire.Wire() as http:
-        closes, started = False, time.monotonic()
-        while not closes and time.monotonic() - started < 5 * wire.SCALE:
+        closes, end = False, time.monotonic() + wire.LIMIT
+        while not closes and time.monotonic() < end:
             http.send(SIZE.request())
             reply = http.reply()
             SIZE.check(reply)
@@ -81,8 +77,10 @@ def drain():
     wire.equal("Watch", [protobuf.field(1, 1), protobuf.field(1, 2)],
                [payload for _, payload in heard.messages()])
     with Http2(ADDRESS) as late:
-        ready = late.call(SERVICE + "ServerReady")
-        wire.equal("ready", 0, protobuf.one_of(ready.messages()[0][1], 1, 0))
+        for method, asked in (("ServerReady", b""), (
+                "ModelReady", protobuf.field(1, "onnx.ReverseSequence"))):
+            ready = late.call(SERVICE + method, asked)
+            wire.equal(method, [(0, protobuf.field(1, 0))], ready.messages())
         protobuf.check_call(SIZE, late.call(INFER, protobuf.infer(SIZE)),
                             "during the delay")
     wire.true("GOAWAY", calling.until(lambda: calling.goaway))

@@ -8,7 +8,7 @@ python leaving.py "$grpc" age
 healthy "connections of an age"
 stop
 
-start --grpc-port=0 --drain-delay=1
+start --grpc-port=0 --drain-delay=5
 python leaving.py "$grpc" drain
 await_end 10
 equal "exit code" 0 "$code"

@@ -2,12 +2,13 @@
 
 Argument 3: the address of gRPC."""
 
+import random
 import struct
 import sys
 
 import protobuf
 import wire
-from grpc_wire import (CANCEL, DATA, END_STREAM, INITIAL_WINDOW, OK,
+from grpc_wire import (CANCEL, DATA, END_STREAM, INITIAL_WINDOW, INTERNAL, OK,
                        RST_STREAM, SERVICE, WINDOW_UPDATE, Http2, frame,
                        message)
 from question import Question
@@ -48,6 +49,33 @@ def in_order():
                 "Request for unknown model: 'none' "))
             wire.equal("its id", b"bad", protobuf.one_of(reply, 3))
     wire.equal("nothing more", [], list(got))
+
+
+def ended_by_a_message():
+    """A fault behind messages that wait is told after their answers, wherever
+    the frames end."""
+    rng = random.Random(3)
+    good = [Question(n, 3, 2, 2) for n in range(50)]
+    whole = b"".join(message(protobuf.infer(each)) for each in good)
+    for what, more, code in (("a flag", message(b"", 7), INTERNAL),
+                             ("no protobuf", message(b"\x0a\x09"), INTERNAL),
+                             ("an end", message(bytes(9))[:8], INTERNAL),
+                             ("an end in a prefix", b"\0\0", INTERNAL),
+                             ("nothing", b"", OK)):
+        with Http2(ADDRESS) as one:
+            stream, sent, at = one.begin(STREAM), whole + more, 0
+            while at < len(sent):
+                size = rng.choice((1, 2, 5, 100, 1000, 16384))
+                one.data(stream, sent[at:at + size], end=False)
+                at += size
+            one.send(frame(DATA, END_STREAM, stream))
+            call = one.await_call(stream)
+        got = replies(call)
+        wire.equal(f"{what}: answers", len(good), len(got))
+        for question, (error, reply) in zip(good, got):
+            wire.equal(f"{what}: no error", "", error)
+            protobuf.check(question, reply, what)
+        wire.equal(f"{what}: status", code, call.status)
 
 
 def one_by_one():
@@ -155,7 +183,8 @@ def reflection():
                           has in protobuf.one_of(payload, kind, b"-"))
 
 
-for part in (in_order, one_by_one, slow_reader, busy, watch, reflection):
+for part in (in_order, ended_by_a_message, one_by_one, slow_reader, busy,
+             watch, reflection):
     try:
         part()
     except (wire.Closed, OSError) as error:

@@ -5,6 +5,7 @@
 
 start --grpc-port=0 --header-timeout=1 --grpc-max-streams=200
 python waiting.py "$grpc" queue
+python waiting.py "$grpc" tiny
 python waiting.py "$grpc" headers
 python waiting.py "$grpc" leases
 counts flipd_inflight_bytes 0
@@ -15,12 +16,14 @@ python waiting.py "$grpc" budget
 counts flipd_inflight_bytes 0
 stop
 
+own=("${patience[@]}") patience=()
 start --grpc-port=0 --max-connections=64
 python waiting.py "$grpc" crowd
 stop
+patience=("${own[@]}")
 
 # One that has sent nothing ends before the time of its headers.
-start --grpc-port=0 --header-timeout=60
+start --grpc-port=0 --header-timeout=600
 exec {silent}<>"/dev/tcp/${grpc/:/\/}"
 stop
 exec {silent}>&-

@@ -69,11 +69,12 @@ def mixes():
         ({"outputs": [{"name": "Y"}]}, False),
         ({"outputs": [{"name": "Y", "parameters": {"binary_data": True}}]},
          True),
-        # The request's parameter applies to outputs that are not listed.
+        # The request's parameter applies to listed outputs too, which may say
+        # otherwise.
         ({"outputs": [{"name": "Y", "parameters": {"binary_data": False}}],
           "parameters": {"binary_data_output": True}}, False),
         ({"outputs": [{"name": "Y"}],
-          "parameters": {"binary_data_output": True}}, False),
+          "parameters": {"binary_data_output": True}}, True),
         ({"outputs": [{"name": "Y", "parameters": {"binary_data": True}}],
           "parameters": {"binary_data_output": False}}, True),
     ]
@@ -111,7 +112,7 @@ def sizes():
         inputs = [tensor("input", "FP32", [2, 2], None, size),
                   lens_tensor(False)]
         refuse(f"size {size}", infer(inputs, bytes(size)), str(size), "16")
-    for size in (-1, 1 << 63, 1 << 64, "16", 16.0, True, [16]):
+    for size in (-1, 1 << 63, 1 << 64, "16", 16.5, True, [16]):
         inputs = [tensor("input", "FP32", [2, 2], None, size),
                   lens_tensor(False)]
         refuse(f"size {size!r}", infer(inputs, BINARY))

@@ -14,11 +14,14 @@ TYPE = "Content-Type: application/x-npy"
 
 
 def npy(descr, shape, data, version=1, fortran=False, quote="'", end=""):
+    """As NumPy writes it, with 21 letters for the dim that may grow."""
     size = f"({', '.join(map(str, shape))}{',' if len(shape) == 1 else ''})"
     head = f"{{'descr': '{descr}', 'fortran_order': {fortran}, " \
-           f"'shape': {size}, {end}}}".replace("'", quote).encode()
+           f"'shape': {size}, {end}}}".replace("'", quote)
+    head = head.encode() + b" " * (
+        21 - len(str(shape[-1 if fortran else 0])) if shape else 0)
     start = 10 if version == 1 else 12
-    head += b" " * (-(start + len(head) + 1) % 64) + b"\n"
+    head += b" " * (64 - (start + len(head) + 1) % 64) + b"\n"
     return b"\x93NUMPY" + bytes([version, 0]) + struct.pack(
         "<H" if version == 1 else "<I", len(head)) + head + data
 
@@ -37,7 +40,8 @@ def post(path, body, *headers):
     return ask("POST", path, body, [TYPE, *headers])
 
 
-def moved(what, descr, size, **how):
+def moved(what, descr, size, written=None, **how):
+    """`written`: the descr of the answer, where it is another."""
     data = random.Random(what).randbytes(12 * size)
     reply = post(ONNX + "?sequence_lens=4,0,2", npy(descr, [4, 3], data, **how))
     equal(f"{what}: {reply} {reply.body[:200]}", 200, reply.status)
@@ -45,7 +49,7 @@ def moved(what, descr, size, **how):
     equal(f"{what}: no JSON", None,
           reply.header("inference-header-content-length"))
     true(f"{what}: bytes", reply.body == npy(
-        descr, [4, 3], columns(data, size, [4, 0, 2], 4), **how))
+        written or descr, [4, 3], columns(data, size, [4, 0, 2], 4)))
 
 
 def refused(what, path, body, *parts):
@@ -57,12 +61,17 @@ def refused(what, path, body, *parts):
 
 for order, code in itertools.product("<>=", ("i2", "i4", "i8", "u2", "u4", "u8",
                                              "f2", "f4", "f8", "c8", "c16")):
-    moved(order + code, order + code, int(code[1:]))
+    moved(order + code, order + code, int(code[1:]),
+          (">" if order == ">" else "<") + code)
 for code in ("|b1", "|i1", "|u1"):
     moved(code, code, 1)
 for version in (1, 2, 3):
     moved(f"version {version}", "<f4", 4, version=version)
 moved("double quotes", "<f4", 4, quote='"')
+for word, size, written in (("float32", 4, "<f4"), ("f4", 4, "<f4"), ("int8", 1, "|i1"),
+                            ("double", 8, "<f8"), ("?", 1, "|b1"), (">l", 8, ">i8"),
+                            ("complex64", 8, "<c8"), (">u1", 1, "|u1")):
+    moved(word, word, size, written)
 
 for shape, query, want in (
         ([0, 3], "axis=0", []), ([3], "axis=0", [2, 1, 0]),
@@ -80,8 +89,20 @@ reply = post(REVERSE + "?mode=mask&axis=false,true",
              npy("|u1", [2, 2], bytes(range(4))))
 equal("mask", npy("|u1", [2, 2], bytes([1, 0, 3, 2])), reply.body)
 moved("fortran order of rank 1 is no order", "<f4", 4)
-reply = post(REVERSE + "?mode=index&axis=0", npy("|u1", [2], b"ab", fortran=True))
-equal("Fortran order of one axis", 200, reply.status)
+for shape in ([2], [2, 1], [1, 2], [1, 2, 1]):
+    reply = post(REVERSE + "?mode=index&axis=" + str(shape.index(2)),
+                 npy("|u1", shape, b"ab", fortran=True))
+    equal(f"Fortran order of one long axis: {shape}", npy("|u1", shape, b"ba"),
+          reply.body)
+# [[1, 2, 3], [4, 5, 6]] in columns; the first column is turned.
+reply = post(ONNX + "?sequence_lens=2,1,0",
+             npy("|u1", [2, 3], bytes([1, 4, 2, 5, 3, 6]), fortran=True))
+equal("Fortran order", npy("|u1", [2, 3], bytes([4, 1, 2, 5, 3, 6]), fortran=True),
+      reply.body)
+short = b"{'descr': '|u1', 'fortran_order': False, 'shape': (2,)}"
+reply = post(REVERSE + "?mode=index&axis=0", b"\x93NUMPY\1\0"
+             + struct.pack("<H", len(short)) + short + b"ab")
+equal("a header without padding", npy("|u1", [2], b"ba"), reply.body)
 
 reply = post(ONNX + "?sequence_lens=2,1&id=a%20b", npy("<f4", [2, 2],
              struct.pack("<4f", 1, 2, 3, 4)), "Accept: application/json")
@@ -141,10 +162,15 @@ refused("big-endian scaled", "/v2/models/graiphic.ReverseSequenceGrad/infer"
         "?sequence_lens=2,2&lda_coeff=2", npy(">f4", [2, 2], bytes(16)),
         "big-endian")
 for descr, part in (("<U4", "<U4"), ("|O", "|O"), ("|V2", "|V2"),
-                    ("<M8[ns]", "<M8[ns]"), ("<f16", "<f16"), ("f4", "f4")):
+                    ("<M8[ns]", "<M8[ns]"), ("<f16", "<f16"),
+                    ("<float32", "<float32")):
     refused(descr, LENS, npy(descr, [2, 2], bytes(64)), part, "float16")
-refused("Fortran order", LENS, npy("<f4", [2, 2], bytes(16), fortran=True),
-        "Fortran order", "ascontiguousarray")
+reply = post(LENS, npy("<f4", [2, 2], bytes(16), fortran=True),
+             "Accept: application/json")
+equal("Fortran order as JSON", 400, reply.status)
+true("Fortran order as JSON", "ascontiguousarray" in reply.json()["error"])
+refused("a number as shape", LENS, npy("<f4", [2], bytes(8)).replace(b"(2,)", b"(2) "),
+        "malformed", "(3,)")
 refused("structured", LENS, good.replace(b"'<f4'", b"[('a', '<f4')]"),
         "structured")
 refused("too few bytes", LENS, good[:-1], "15", "16")
@@ -153,7 +179,7 @@ refused("version 4", LENS, good[:6] + b"\4" + good[7:], "version 4")
 refused("version 1.1", LENS, good[:7] + b"\1" + good[8:], "version 1.1")
 refused("more after the dictionary", LENS, good.replace(b" \n", b"x\n"),
         "malformed", "dictionary")
-refused("a huge shape", LENS, npy("<f4", [1 << 40, 1 << 40], b""), "input")
+refused("a huge shape", LENS, npy("<f4", [1 << 40, 1 << 40], b""), "2^63")
 refused("rank 33", LENS, npy("<f4", [1] * 33, b""), "32")
 refused("more in the header", LENS, npy("<f4", [2, 2], bytes(16), end="'x': 1"),
         "header")

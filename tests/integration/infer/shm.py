@@ -56,6 +56,22 @@ def overlaps(thing):
         equal(f"shifted by {shift}", True, thing.memory[:] == bytes(want))
 
 
+def overlaps_through_another(thing):
+    """The same through a second region of the same object."""
+    ok("register again", register("again", thing.key, SIZE - 4096, 4096))
+    for shift in (0, 1, 4096, -3000, 50000):
+        thing.memory[:] = PATTERN
+        start, count = 8192, 100000
+        ok("overlap", infer(count, part_of("r", count, start),
+                            part_of("again", count, start + shift - 4096)))
+        want = bytearray(PATTERN)
+        want[start + shift:start + shift + count] = (
+            PATTERN[start:start + count][::-1])
+        equal(f"shifted by {shift}, two regions", True,
+              thing.memory[:] == bytes(want))
+    ok("unregister again", unregister("again"))
+
+
 def bad_keys(thing):
     """SH2, SH4."""
     for key in ("", "x", thing.key[1:], "/", "/" + thing.key, thing.key + "/x",
@@ -181,6 +197,7 @@ try:
     main = Object("main", SIZE)
     what_works(main)
     overlaps(main)
+    overlaps_through_another(main)
     bad_keys(main)
     bad_parts(main)
     cut_short()

@@ -46,7 +46,7 @@ equal "Allow" "GET, HEAD" "$(header Allow)"
 stop
 
 for prefix in x /a/b ''; do
-    timeout 10 "$daemon" --http-port=0 --allow-client-shm --shm-prefix="$prefix" 2>"$log"
+    timeout 60 "$daemon" --http-port=0 --allow-client-shm --shm-prefix="$prefix" 2>"$log"
     matches "prefix '$prefix': exit code" '^[12]$' "$?"
     matches "prefix '$prefix': log" 'shm-prefix' "$(cat "$log")"
 done

@@ -16,12 +16,14 @@ refuse 'byte [0-9]' '{'
 refuse 'byte [0-9]' '{"inputs":[}'
 refuse 'byte [0-9]' '{"inputs":[]} x'
 refuse 'byte [0-9]' "{'inputs':[]}"
-refuse 'byte [0-9]' $'\xef\xbb\xbf{"inputs":[]}'
+refuse "'input' is missing" $'\xef\xbb\xbf{"inputs":[]}'
 refuse 'byte [0-9]' $'{"id":"\xff"}'
 refuse 'byte [0-9]|duplicate' '{"id":"a","id":"b","inputs":[]}'
 refuse object '[]'
-refuse 'byte 0' '7'
+refuse 'is a number' '7'
 refuse inputs '{}'
+refuse 'flipd speaks version 2: POST /v2/models/.model./infer takes inputs' \
+    '{"signature_name":"serving_default","instances":[[1,2],[3,4]]}'
 refuse inputs '{"inputs":7}'
 refuse inputs '{"inputs":{}}'
 refuse inputs '{"inputs":[7]}'
@@ -42,9 +44,13 @@ changed 'inputs\[0\].*datatype' 'del(.inputs[0].datatype)'
 changed 'inputs\[0\].*shape' 'del(.inputs[0].shape)'
 changed 'inputs\[0\].*data' 'del(.inputs[0].data)'
 changed 'datatype.*FP31.*FP32' '.inputs[0].datatype = "FP31"'
+changed 'inputs\[0\]\.datatype.*did you mean FP32\?' \
+    '.inputs[0].datatype = "float32"'
+changed 'inputs\[1\]\.datatype.*did you mean INT64\?' \
+    '.inputs[1].datatype = "int64"'
 changed 'datatype' '.inputs[0].datatype = 7'
 changed 'shape' '.inputs[0].shape = 16'
-refuse 'shape' "${example/'[4,4]'/'[4,4.0]'}"
+refuse 'shape' "${example/'[4,4]'/'[4,4.5]'}"
 changed 'shape' '.inputs[0].shape = [4,"4"]'
 changed 'shape' '.inputs[0].shape = [4,true]'
 changed 'shape.*-4|-4' '.inputs[0].shape = [4,-4]'
@@ -67,6 +73,8 @@ changed 'binary' '.inputs[0].datatype = "FP8_E4M3"'
 changed 'sequence_lens.*INT64' '.inputs[1].datatype = "INT32"'
 changed 'sequence_lens.*3.*4|sequence_lens.*4.*3' \
     '.inputs[1].shape = [3] | .inputs[1].data = [1,2,3]'
+changed 'axis 1 has 2; they would fit batch_axis 0 and time_axis 1' \
+    '.inputs[0].shape = [4,2,2] | .inputs[1].data = [2,1,0,2]'
 changed 'sequence_lens\[2\] is 5.*4' '.inputs[1].data[2] = 5'
 changed 'sequence_lens\[0\] is -1' '.inputs[1].data[0] = -1'
 changed 'sequence_lens.*rank' '.inputs[1].shape = [2,2]'
@@ -87,7 +95,6 @@ changed 'outputs\[1\]' '.outputs = [{"name":"Y"},{"name":"Y"}]'
 changed 'binary_data' '.outputs = [{"name":"Y","parameters":{"binary_data":1}}]'
 changed 'classification' \
     '.outputs = [{"name":"Y","parameters":{"classification":3}}]'
-changed 'content-type' '.inputs[0].parameters."content-type" = "np"'
 changed 'byte|0x|neither|malformed|\[0\]' '.inputs[0].data[0] = {}'
 
 reverse='{"inputs":[{"name":"data","datatype":"FP32","shape":[2],"data":[1,2]},

@@ -95,6 +95,9 @@ ask POST /v2/infer -d '{}'
 refused "no route" 404 .
 ask GET /v2/model/asr
 refused "near a route" 404 'no route /v2/model/asr: did you mean /v2/models/asr\?'
+ask POST /v1/models/onnx.ReverseSequence:predict -d '{"instances":[[1,2]]}'
+refused "version 1" 404 \
+    'did you mean /v2/models/onnx.ReverseSequence/infer\?.*version 2.*inputs'
 ask GET /healthcheck
 refused "near no route" 404 'no route /healthcheck: GET /v2/models lists'
 
@@ -105,6 +108,11 @@ for model in nothing ONNX.ReverseSequence onnx.ReverseSequence%00 \
     refused "no model" 404 "\"error\":\"Request for unknown model: '"
     infer "$model" "$example"
     refused "no model" 404 "\"error\":\"Request for unknown model: '"
+done
+for model in onnx.reversesequence ReverseSequence onnx_ReverseSequence; do
+    infer "$model" "$example"
+    refused "near a model" 404 \
+        "'$model' is not found; did you mean onnx.ReverseSequence\?"
 done
 for version in 11 1 010 abc 10.0 -10 99999999999999999999; do
     for path in '' /ready; do

@@ -18,6 +18,12 @@ slow=${FLIPD_SLOW:-1}
 work=$(mktemp -d)
 log=$work/log
 launcher=() # a command that starts the daemon, such as prlimit
+# Seconds that a busy neighbour may add to each wait, as in wire.py.
+busy=30
+# A client that has no processor for a while is not given up by the daemon. The
+# options of `start` come before these variables.
+patience=(FLIPD_HEADER_TIMEOUT=600 FLIPD_BODY_TIMEOUT=600 FLIPD_IDLE_TIMEOUT=600
+    FLIPD_MAX_QUEUE_DELAY=0)
 curl_to=()  # curl's option for a unix socket
 pid=
 checks=0
@@ -65,9 +71,10 @@ finish() {
     [ "$failures" = 0 ]
 }
 
-# Repeats COMMAND until it succeeds; fails after SECONDS (of a release build).
+# Repeats COMMAND until it succeeds; fails after SECONDS, which are those of a
+# release build on an idle machine.
 within() { # SECONDS COMMAND...
-    local end=$((${EPOCHREALTIME/[.,]/} + $1 * scale * 1000000))
+    local end=$((${EPOCHREALTIME/[.,]/} + (busy + $1 * scale) * 1000000))
 
     shift
     until "$@"; do
@@ -91,7 +98,8 @@ listens_or_ended() { listens || ended; }
 
 start() { # [OPTION...]
     : >"$log"
-    "${launcher[@]}" "$daemon" --http-port=0 "$@" 2>"$log" &
+    env "${patience[@]}" "${launcher[@]}" "$daemon" --http-port=0 "$@" \
+        2>"$log" &
     pid=$!
     within 10 listens_or_ended && listens || die "flipd $* did not start"
     address=$(logged_address)
@@ -101,6 +109,12 @@ start() { # [OPTION...]
     case $address in
     unix:*) url=http://localhost curl_to=(--unix-socket "${address#unix:}") ;;
     esac
+}
+
+# A port that nobody uses now, for a listener whose log names none.
+free_port() {
+    python3 -c 'import socket
+s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'
 }
 
 # Waits for the daemon to end; $code is its exit code.
@@ -150,7 +164,7 @@ ask() { # METHOD PATH [CURL-OPTION...]
     asked="${method[*]} $path"
     : >"$work/body"
     : >"$work/head"
-    status=$(curl -sS --max-time $((30 * scale)) "${method[@]}" --path-as-is \
+    status=$(curl -sS --max-time $((5 * busy + 10 * scale)) "${method[@]}" --path-as-is \
         -D "$work/head" -o "$work/body" -w '%{http_code}' "$@" \
         "${curl_to[@]}" "$url$path" 2>"$work/curl") || status="$status $(cat "$work/curl")"
     # A shell variable holds no NULs: $work/body has the whole body.
@@ -196,7 +210,7 @@ json() { # WHAT FILTER EXPECTED
 }
 
 metric() { # SERIES, as in /metrics
-    curl -sS --max-time $((10 * scale)) "${curl_to[@]}" "$url/metrics" |
+    curl -sS --max-time $((5 * busy + 10 * scale)) "${curl_to[@]}" "$url/metrics" |
         awk -v series="$1" 'index($0, series " ") == 1 { print $NF }'
 }
 
@@ -252,7 +266,7 @@ python() { # SCRIPT [ARGUMENT...]
     shift
     checks=$((checks + 1))
     PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$library \
-        timeout --foreground -k 5 $((120 * scale)) \
+        timeout --foreground -k 5 $((1080 + 120 * scale)) \
         python3 "$path" "$address" "$pid" "$@" ||
         { fail "$script $*"; show_log; }
 }

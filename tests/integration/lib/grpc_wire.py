@@ -21,7 +21,9 @@ class Http2:
     def __init__(self, to, own=None, source=None, receive_buffer=0, deaf=False,
                  tls=None, greet=True):
         host, port = to.rsplit(":", 1)
-        self.socket = socket.socket()
+        host = host.strip("[]")
+        self.socket = socket.socket(
+            socket.AF_INET6 if ":" in host else socket.AF_INET)
         if receive_buffer:
             self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF,
                                    receive_buffer)
@@ -180,10 +182,10 @@ class Http2:
     def call(self, path, payload=b"", more=(), compressed=0):
         return self.await_call(self.ask(path, payload, more, compressed))
 
-    def until(self, condition, seconds=10):
+    def until(self, condition, seconds=wire.LIMIT):
         """Handles frames until `condition`; False when the connection or the
         time ended before."""
-        end = time.monotonic() + seconds * wire.SCALE
+        end = time.monotonic() + seconds
         while not condition():
             left = end - time.monotonic()
             if left <= 0:
@@ -199,9 +201,9 @@ class Http2:
                 self.socket.settimeout(wire.LIMIT)
         return True
 
-    def closed(self, seconds=10):
-        """Whether the connection ends within the time."""
-        end = time.monotonic() + seconds * wire.SCALE
+    def closed(self):
+        """Whether the connection ends."""
+        end = time.monotonic() + wire.LIMIT
         while time.monotonic() < end:
             self.socket.settimeout(max(0.01, end - time.monotonic()))
             try:

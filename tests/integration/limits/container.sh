@@ -46,6 +46,7 @@ printf '#!/bin/sh\necho $$ >"%s/cgroup.procs"\nexec "%s" "$@"\n' "$group" \
 chmod +x "$inside"
 daemon=$inside
 
+patience=()
 start
 matches "the plan does not see the group" " limit=$((memory / 100 * 90))" \
     "$(grep 'memory at most' "$log")"

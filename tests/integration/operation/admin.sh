@@ -3,11 +3,6 @@
 # process ends.
 . "$(dirname "$0")/../lib/daemon.sh"
 
-free_port() {
-    python3 -c 'import socket
-s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'
-}
-
 port=$(free_port)
 
 admin() { # METHOD PATH [CURL-OPTION...]
@@ -19,7 +14,7 @@ admin() { # METHOD PATH [CURL-OPTION...]
 hold() { # a connection to the main port, kept open; its descriptor is $held
     exec {held}<>"/dev/tcp/${address/:/\/}"
     printf 'GET /v2/health/live HTTP/1.1\r\nHost: a\r\n\r\n' >&"$held"
-    read -r -t $((5 * scale)) line <&"$held"
+    read -r -t $((busy + 5 * scale)) line <&"$held"
     matches "a held connection" 200 "$line"
 }
 
@@ -62,7 +57,7 @@ for path in /v2/health/live /v2/health/ready /metrics; do
     equal "$path when all connections are taken" 200 "$status"
 done
 matches "flipd_connections" $'\nflipd_connections 2\n' "$body"
-FLIPD_ADMIN_PORT=$port timeout 5 "$daemon" --probe "--http-port=${address##*:}"
+FLIPD_ADMIN_PORT=$port timeout 60 "$daemon" --probe "--http-port=${address##*:}"
 equal "probe when all connections are taken: exit code" 0 $?
 exec {held}>&- {first}>&-
 healthy "connections taken and given back"
@@ -75,7 +70,7 @@ stop
 succeeds "the admin port is still open" no_listener "127.0.0.1:$port"
 
 # Not ready at once while draining, and open until the end.
-start --admin-port="$port" --drain-delay=60
+start --admin-port="$port" --drain-delay=600
 kill -TERM "$pid"
 within 2 grep -q drain "$log"
 admin GET /v2/health/ready
@@ -100,24 +95,17 @@ await_end 3
 equal "exit code with an unfinished question at the admin port" 0 "$code"
 exec {idle}>&-
 
-# A second signal ends at once, not after the 200 ms for such replies. The best of
-# several: another program may delay one.
-shortest=1000
-for _ in 1 2 3 4 5; do
+# A second signal ends at once, not after the 200 ms for such replies. Without it
+# the end is never sooner than 300 ms after the first one, so one sooner end is a
+# proof; on a busy machine many are later, and it is waited for.
+for ((sooner = 0, ends = 0; sooner == 0 && ends < 50; ends++)); do
     start --admin-port="$port"
-    exec {idle}<>"/dev/tcp/127.0.0.1/$port"
-    printf 'GET /v2/health/live HTTP/1.1\r\n' >&"$idle"
-    kill -TERM "$pid"
-    within 2 no_listener "127.0.0.1:$port"
-    from=${EPOCHREALTIME/[.,]/}
-    kill -TERM "$pid"
+    python operation/second_signal.py "$port" >"$work/took"
     await_end 3
     equal "exit code after a second signal" 0 "$code"
-    took=$(((${EPOCHREALTIME/[.,]/} - from) / 1000))
-    shortest=$((took < shortest ? took : shortest))
-    exec {idle}>&-
+    sooner=$(($(<"$work/took") < 300 ? 1 : 0))
 done
-at_most "milliseconds after a second signal" $((120 * scale)) "$shortest"
+equal "one of $ends ends after a second signal is sooner than without" 1 "$sooner"
 
 # At an address of its own.
 start --admin-port="$port" --admin-address=127.0.0.2
@@ -127,7 +115,7 @@ main=$url url=http://127.0.0.2:$port
 ask GET /v2/health/ready
 equal "ready at an address of its own" 200 "$status"
 url=$main
-timeout 5 "$daemon" --probe --admin-port="$port" --admin-address=127.0.0.2
+timeout 60 "$daemon" --probe --admin-port="$port" --admin-address=127.0.0.2
 equal "probe at an address of its own: exit code" 0 $?
 stop
 start --http-address=127.0.0.2 --http-port="$port" --admin-port="$port" \
@@ -140,7 +128,7 @@ stop
 start --admin-port="$port" --http-address="unix:$work/socket"
 admin GET /v2/health/ready
 equal "ready beside a unix socket" 200 "$status"
-timeout 5 "$daemon" --probe --admin-port="$port" --http-address="unix:$work/none"
+timeout 60 "$daemon" --probe --admin-port="$port" --http-address="unix:$work/none"
 equal "probe beside a unix socket: exit code" 0 $?
 healthy "unix socket"
 finish

@@ -4,7 +4,7 @@
 . "$(dirname "$0")/../lib/daemon.sh"
 
 check() { # [ARGUMENT...]: $code and $err
-    timeout --foreground $((10 * scale)) "$daemon" --check "$@" >"$work/out" 2>"$work/err"
+    timeout --foreground $((60 + 10 * scale)) "${launcher[@]}" "$daemon" --check "$@" >"$work/out" 2>"$work/err"
     code=$?
     err=$(<"$work/err")
 }
@@ -18,7 +18,7 @@ same() { # CODE REGEX ARGUMENT...
     equal "--check $*: exit code" "$wanted" "$code"
     matches "--check $*" "$regex" "$err"
     equal "--check $*: standard output" "" "$(<"$work/out")"
-    timeout --foreground $((10 * scale)) "$daemon" --http-port=0 "$@" 2>"$log"
+    timeout --foreground $((60 + 10 * scale)) "${launcher[@]}" "$daemon" --http-port=0 "$@" 2>"$log"
     equal "start $*: exit code" "$wanted" $?
     equal "start $*: its last line" "$(tail -n 1 "$log" | cut -d ' ' -f 2-)" \
         "$(tail -n 1 "$work/err" | cut -d ' ' -f 2-)"
@@ -37,6 +37,36 @@ same 1 'No such file' --models "$work/none.json"
 same 1 '90 % of the memory' --max-inflight-bytes=1PiB
 same 1 'only --tls-cert is given' --tls-cert="$work/cert.pem"
 same 1 'secret.*No such file' --http-restricted-api="metrics:x-key=@$work/none"
+while IFS='|' read -r bytes regex; do # as printf writes them
+    # shellcheck disable=SC2059 # escapes of bytes
+    printf "$bytes" >"$work/file"
+    same 1 "secret's file .*$regex" --http-restricted-api="metrics:x-key=@$work/file"
+    same 1 "models file .*$regex" --models="$work/file"
+done <<'EOF'
+|it is empty
+\r\n\r\n|it is empty
+\xEF\xBB\xBF\n|it is empty
+\xFF\xFEa\x00|it is in UTF-16
+\xFE\xFF\x00a|it is in UTF-16
+a\x00b|byte 1 of it is a NUL
+EOF
+while IFS='|' read -r bytes regex; do
+    # shellcheck disable=SC2059
+    printf "$bytes" >"$work/file"
+    same 1 "a value that no request can have: it $regex" \
+        --http-restricted-api="metrics:x-key=@$work/file"
+done <<'EOF'
+a\nb\n|has more than one line
+a\rb|has more than one line
+a \r\n|begins or ends with a blank
+\ta|begins or ends with a blank
+\xEF\xBB\xBF a|begins or ends with a blank
+a\x1bb|has a control character
+EOF
+printf '\xEF\xBB\xBF{"models":[{"name":"x","op":"openvino.Reverse","datatype":"FP32"}]}\r\n' \
+    >"$work/file"
+check --models="$work/file"
+equal "a models file with a byte order mark" 0 "$code"
 same 1 "names the api 'metric'" --http-restricted-api=metric:x-key=a
 same 1 "the header 'x key', a name that no request can have" \
     --http-restricted-api='metrics:x key=a'
@@ -56,12 +86,98 @@ FLIPD_SIMD=sse2 same 1 'FLIPD_SIMD' --worker-count=1
 openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 \
     -subj /CN=localhost -keyout "$work/key.pem" -out "$work/cert.pem" 2>/dev/null
 check --tls-cert="$work/cert.pem" --tls-key="$work/key.pem"
-if ! grep -q 'built without TLS' <<<"$err"; then
-    equal "TLS: exit code" 0 "$code"
-    matches "TLS" "TLS cert=$work/cert.pem" "$err"
-    same 1 'cert.pem: no private key in PEM' --tls-cert="$work/cert.pem" \
-        --tls-key="$work/cert.pem"
+equal "TLS: exit code" 0 "$code"
+matches "TLS" "TLS cert=$work/cert.pem" "$err"
+same 1 'cert.pem: no private key in PEM' --tls-cert="$work/cert.pem" \
+    --tls-key="$work/cert.pem"
+# OpenSSL skips a line in front of whose BEGIN there is something, and so
+# all that follows to the next: the first of two authorities, for example.
+for mark in '\n\xEF\xBB\xBF' '  ' '\t' '\xEF\xBB\xBF '; do
+    # shellcheck disable=SC2059
+    { printf "$mark" && cat "$work/cert.pem"; } >"$work/marked.pem"
+    # shellcheck disable=SC2059
+    { printf "$mark" && cat "$work/key.pem"; } >"$work/marked.key"
+    cat "$work/cert.pem" "$work/marked.pem" >"$work/second.pem"
+    cat "$work/marked.pem" "$work/cert.pem" >"$work/first.pem"
+    for file in marked first second; do
+        same 1 "tls-cert .*/$file.pem: line [0-9]+: .*byte order mark or a blank" \
+            --tls-cert="$work/$file.pem" --tls-key="$work/key.pem"
+        same 1 "tls-client-ca .*/$file.pem: line [0-9]+: .*order mark or a blank" \
+            --tls-cert="$work/cert.pem" --tls-key="$work/key.pem" \
+            --tls-client-ca="$work/$file.pem"
+    done
+    same 1 'tls-key .*/marked.key: line [12]: .*byte order mark or a blank' \
+        --tls-cert="$work/cert.pem" --tls-key="$work/marked.key"
+done
+{ printf '\xEF\xBB\xBF' && sed 's/$/\r/' "$work/cert.pem"; } >"$work/crlf.pem"
+cat "$work/crlf.pem" "$work/crlf.pem" >"$work/two.pem"
+check --tls-cert="$work/crlf.pem" --tls-key="$work/key.pem" \
+    --tls-client-ca="$work/two.pem"
+equal "PEM with CRLF and a byte order mark" 0 "$code"
+
+# Few descriptors: the text says how many are needed, and so many suffice.
+needed() { # OPTION...
+    launcher=(prlimit --nofile=16)
+    same 1 'limit of open files \(ulimit -n\) is 16, but [0-9]+ are needed' "$@"
+    needed=$(sed -nE 's/.*is 16, but ([0-9]+) are needed.*/\1/p' "$work/err")
+    launcher=(prlimit "--nofile=$((needed - 1))")
+    same 1 "limit of open files .* is $((needed - 1)), but $needed are needed" "$@"
+    launcher=(prlimit "--nofile=10:$needed")
+    check "$@"
+    equal "--check $*, $needed files: exit code" 0 "$code"
+    matches "--check $*, $needed files" \
+        "bounds the connections: raise it open_files=$needed max_connections=1" "$err"
+    start "$@"
+    succeeds "$*, $needed files: the log has another line" \
+        diff <(grep -o 'the limit of open files.*' "$work/err") \
+        <(grep -o 'the limit of open files.*' "$log")
+    healthy "$*, $needed files"
+    metric process_open_fds >"$work/open"
+    at_most "$*, $needed files: open" "$needed" "$(<"$work/open")"
+    stop
+    launcher=()
+}
+needed
+needed --http-thread-count=1 --worker-count=1
+needed --http-thread-count=3 --grpc-port=0 --max-connections=4000
+needed --http-thread-count=2 --admin-port="$(free_port)"
+needed --http-thread-count=2 --grpc-port=0 --admin-port="$(free_port)"
+launcher=(prlimit --nofile=32)
+same 1 'limit of open files \(ulimit -n\) is 32, but [0-9]+ are needed'
+# The loader of the libraries needs a descriptor beside those that are inherited.
+for files in 9 12; do
+    launcher=(prlimit --nofile=$files)
+    same 1 "limit of open files \(ulimit -n\) is $files, but [0-9]+ are needed"
+done
+
+# Few threads. The limit does not hold for root.
+as=()
+[ "$(id -u)" != 0 ] || as=(setpriv --reuid=65534 --clear-groups)
+cp "$daemon" "$work/flipd"
+chmod 755 "$work" "$work/flipd"
+own=$daemon
+daemon=$work/flipd
+launcher=("${as[@]}" prlimit --nproc=9)
+same 1 'limit of threads \(ulimit -u, pids.max\) is 9, but 12 are needed: 4 loops' \
+    --http-thread-count=4 --worker-count=3
+daemon=$own
+
+# Little memory of its own: a start that fails says why. No program starts with a
+# sanitizer then.
+if ! grep -qE '__[at]san_init' "$daemon"; then
+    launcher=(prlimit --stack=8388608 --as=20000000)
+    same 1 '20000000 bytes of memory are too few' --http-thread-count=4
+    for bytes in 30000000 50000000 70000000 100000000; do
+        launcher=(prlimit --stack=8388608 --as=$bytes)
+        timeout --foreground $((10 * scale)) "${launcher[@]}" "$daemon" \
+            --http-port=0 --http-thread-count=8 2>"$log"
+        equal "$bytes bytes: exit code" 1 $?
+        matches "$bytes bytes" \
+            "cannot start reason=.*($bytes bytes of (memory|addresses)|no memory)" \
+            "$(tail -n 1 "$log")"
+    done
 fi
+launcher=()
 
 # A running daemon is not disturbed, for no port and no socket is opened.
 start "--http-address=unix:$work/socket" --admin-port=0

@@ -1,6 +1,8 @@
 """Clients that behave like a load balancer while the daemon stops: they reuse a
 connection until `Connection: close`, and open no new one once the daemon is not
-ready. Every request must get its right answer."""
+ready. Every request must get its right answer.
+
+Argument after those of wire.py: the seconds of --drain-delay."""
 
 import os
 import signal
@@ -9,14 +11,13 @@ import threading
 import time
 
 from question import Question
-from wire import (Closed, LIMIT, SCALE, Wire, ask, equal, fail, finish, pid,
-                  true)
+from wire import (Closed, LIMIT, SCALE, Stopwatch, Wire, ask, equal, fail,
+                  finish, pid, true, within)
 
-DELAY = min(SCALE, 3)  # stretches the fixed waits
-delay = sys.argv[3:] != ["no-delay"]
+delay = int(sys.argv[3])
 draining = threading.Event()  # set once the daemon is not ready
 stopping = threading.Event()  # set just before the signal
-answered = []
+answered, begun = [], []
 
 
 def client(number):
@@ -49,6 +50,7 @@ def slow_client(question, seconds):
         with Wire() as wire:
             for at in range(0, len(data), step):
                 wire.send(data[at:at + step])
+                begun.append("slow")
                 time.sleep(seconds / 20)
             reply = wire.reply()
             question.check(reply, "slow, question")
@@ -63,6 +65,7 @@ def slow_reader(question, seconds):
     try:
         with Wire(receive_buffer=8192) as wire:
             wire.send(question.request())
+            begun.append("reader")
             time.sleep(seconds)
             question.check(wire.reply(), "slow to read, question")
             answered.append("reader")
@@ -87,23 +90,23 @@ def watch_readiness():
 
 threads = [threading.Thread(target=client, args=(n,)) for n in range(6)]
 threads.append(threading.Thread(
-    target=slow_client, args=(Question(1, 500, 4, 20, True), 2 * DELAY)))
+    target=slow_client, args=(Question(1, 500, 4, 20, True), delay + 2)))
 threads.append(threading.Thread(
-    target=slow_reader, args=(Question(2, 5000, 4, 100, True), DELAY)))
+    target=slow_reader, args=(Question(2, 5000, 4, 100, True), delay + 1)))
 for thread in threads:
     thread.start()
-time.sleep(0.5 * DELAY)
-before = len(answered)
-true("nothing was answered before the signal", before > 0)
+time.sleep(0.5)
+true("nothing was answered before the signal",
+     within(5, lambda: answered and {"slow", "reader"} <= set(begun)))
 if not delay:
     stopping.set()
-    time.sleep(0.1 * DELAY)
+    time.sleep(0.1)
 os.kill(pid, signal.SIGTERM)
-started = time.monotonic()
+watch = Stopwatch()
 if delay and watch_readiness():
-    true("readiness took long to be refused",
-         time.monotonic() - started < 0.5 * SCALE)
+    true("readiness took long to be refused", watch.seconds() < 0.5 * SCALE)
     # A balancer between two probes still sends requests.
+    before = len(answered)
     time.sleep(0.3)
     true("nothing was answered while draining", len(answered) > before)
     draining.set()

@@ -1,7 +1,7 @@
 """A request on a connection kept alive, unread when the daemon looks which
 clients are idle at its stop: it gets its answer. The daemon's only loop executes
 a large request meanwhile, so it looks before it reads. Exit code 2: all were
-closed already, so nothing was asked."""
+closed already, or the loop was done before all had asked."""
 
 import json
 import os
@@ -10,7 +10,7 @@ import sys
 import time
 
 from question import PATH, Question, all_answered
-from wire import SCALE, Wire, finish, pid, request
+from wire import SCALE, Wire, finish, pid, queues, request, true, within
 
 COUNT = 8
 TIME, BATCH = 4 << 20, 16  # 64 MiB, answered as JSON: half a second
@@ -43,11 +43,13 @@ with Wire() as busy:
     os.kill(pid, signal.SIGTERM)
     time.sleep(0.02)
     busy.send(data[-1:])
+    true("the large request is not read",
+         within(1, lambda: queues(busy)[1] == 0))
     # Clients are refused for 100 ms, and idle after as long.
     time.sleep(0.12)
     waiting = [wire for wire in waiting if wire.silent(0.001)]
     asked = [(wire, ask(wire, number)) for number, wire in enumerate(waiting)]
-    if not asked:
+    if not asked or not busy.silent(0.001):
         sys.exit(2)
     all_answered(asked)
 finish()

@@ -76,14 +76,33 @@ infer onnx.ReverseSequence "$example" -H 'X-Request-Id: order-67'
 stop
 equal "access log is off by default" 0 "$(grep -c order-67 "$log")"
 
-# -DMHD_IO=plain counts no bytes: of what was not sent whole it says 0.
-said=$("$daemon" --tls-cert=/nowhere --tls-key=/nowhere 2>&1)
-if [[ $said != *MHD_IO=plain* ]]; then
-    start --log-format=json --access-log --http-max-input-size=64MiB
-    python operation/sent.py "$log"
-    healthy "bytes that were sent"
+# Why requests are refused: where each is logged, and at the level debug.
+for options in '--access-log info' '--log-level=debug debug' \
+    '--log-level=debug --access-log info' '--log-level=info none'; do
+    # shellcheck disable=SC2086 # options
+    start --log-format=json --grpc-port=0 --http-max-input-size=100000 \
+        --http-restricted-api=statistics:X-Key=s3cret ${options% *}
+    python operation/refused_log.py "$grpc" "$log" "${options##* }"
+    healthy "after refusals, ${options% *}"
     stop
-fi
+done
+start --allow-log-changes
+for level in 0 1 0; do
+    ask POST /v2/logging -d "{\"log_verbose_level\":$level}"
+    ask GET /v2/nothing -H "X-Request-Id: at-$level"
+    curl -s --max-time $((30 * scale)) -X DELETE -H "X-Request-Id: at-$level" \
+        "$url/v2?[1-30]" >"$work/body"
+done
+stop
+equal "refused at level 0" 0 "$(grep -c at-0 "$log")"
+equal "refused at level 1" 31 "$(grep -c 'debug request.* id=at-1 ' "$log")"
+matches "the text" 'debug request id=at-1 .* path=/v2/nothing status=404 .* error=".*"' \
+    "$(grep at-1 "$log")"
+
+start --log-format=json --access-log --http-max-input-size=64MiB
+python operation/sent.py "$log"
+healthy "bytes that were sent"
+stop
 
 # The next daemons listen on a unix socket: without a log the port is unknown.
 adopt() { # PID

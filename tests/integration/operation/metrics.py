@@ -89,7 +89,8 @@ def check_histogram(name, samples):
 
 def main():
     ask("GET", "/v2/health/live")
-    reply = ask("GET", "/metrics")
+    reply = ask("GET", "/metrics", headers=[
+        "Accept: application/openmetrics-text;q=0.6,text/plain;q=0.5"])
     equal("status", 200, reply.status)
     true(f"content type {reply.header('content-type')}",
          reply.header("content-type").startswith("text/plain; version=0.0.4"))

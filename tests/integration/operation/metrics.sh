@@ -1,7 +1,8 @@
 #!/bin/bash
-# /metrics: valid Prometheus text or OpenMetrics, exact counters, every limit.
+# /metrics: valid Prometheus text, exact counters, every limit.
 . "$(dirname "$0")/../lib/daemon.sh"
 
+patience=() # the limits are the defaults
 start
 python metrics.py
 
@@ -101,5 +102,4 @@ at_most "process_start_time_seconds is not now" 300 \
     $(($(date +%s) - ${started%.*}))
 
 python metrics.py
-python openmetrics.py
 finish

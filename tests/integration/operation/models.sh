@@ -51,6 +51,9 @@ refused "load" 501 '--models'
 ask POST /v2/repository/models/asr_flip/unload
 refused "unload" 501 '--models'
 
+ask GET /v2/models/asr-flip/config
+refused "near a configured model" 404 'did you mean asr_flip\?'
+
 request='{"inputs":[
   {"name":"input","datatype":"FP32","shape":[1,3,2],"data":[1,2,3,4,5,6]},
   {"name":"sequence_lens","datatype":"INT64","shape":[1],"data":[2]}]}'

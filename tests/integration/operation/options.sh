@@ -9,7 +9,7 @@ run_with() { # [VARIABLE=VALUE...] -- [ARGUMENT...]
     local variables=()
 
     while [ "$1" != -- ]; do variables+=("$1") && shift; done
-    timeout --foreground $((5 * scale)) env "${variables[@]}" "$daemon" "${@:2}" \
+    timeout --foreground $((60 + 5 * scale)) env "${variables[@]}" "$daemon" "${@:2}" \
         >"$work/out" 2>"$work/err"
     code=$?
     out=$(<"$work/out")
@@ -228,7 +228,7 @@ run --probe "--http-port=$port"
 equal "probe of nobody: exit code" 1 "$code"
 matches "probe of nobody" "127\.0\.0\.1:$port" "$err"
 equal "probe of nobody: lines" 1 "$(wc -l <"$work/err")"
-start --drain-delay=60
+start --drain-delay=600
 kill -TERM "$pid"
 within 2 grep -q drain "$log"
 run --probe "--http-port=${address##*:}"
@@ -267,5 +267,32 @@ if grep -q '^0\{31\}1 ' /proc/net/if_inet6 2>/dev/null; then
     healthy "IPv6"
     run --probe --http-address=:: "--http-port=${address##*:}"
     equal "probe of every IPv6 address: exit code" 0 "$code"
+    stop
+
+    # Both protocols of IP, at all three ports.
+    port=$(free_port)
+    for form in :: '[::]'; do
+        start --http-address="$form" --grpc-port=0 --admin-port="$port" --access-log
+        matches "$form: the log" "admin port at \[::\]:$port" "$(<"$log")"
+        for host in 127.0.0.1 '[::1]'; do
+            url=http://$host:${address##*:}
+            healthy "$form: HTTP at $host"
+            url=http://$host:$port
+            ask GET /healthz
+            equal "$form: admin port at $host" 200 "$status"
+            python grpc/live.py "$host:${grpc##*:}"
+        done
+        matches "$form: a client of IPv4" ' client=127\.0\.0\.1:' "$(<"$log")"
+        matches "$form: a client of IPv6" ' client=\[::1\]:' "$(<"$log")"
+        run --probe --http-address="$form" "--http-port=${address##*:}"
+        equal "$form: probe: exit code" 0 "$code"
+        stop
+    done
+    start --http-address='[::1]' --grpc-port=0 --admin-port="$port" \
+        --admin-address='[::1]'
+    healthy "[::1]"
+    python grpc/live.py "$grpc"
+    succeeds "[::1]: IPv4 is served" \
+        eval '! curl -s -o /dev/null "http://127.0.0.1:${address##*:}/healthz"'
 fi
 finish

@@ -53,6 +53,19 @@ for open in /v2 /v2/health/live /v2/models /v2/models/openvino.Reverse; do
 done
 stop
 
+# Files of other systems.
+for bytes in '\xEF\xBB\xBFBearer token-1' '\xEF\xBB\xBFBearer token-1\r\n' \
+    'Bearer token-1\r\n\r\n' 'Bearer token-1\n'; do
+    # shellcheck disable=SC2059 # escapes of bytes
+    printf "$bytes" >"$work/token"
+    start --http-restricted-api 'inference:Authorization=@'"$work/token"
+    infer onnx.ReverseSequence "$example" -H 'Authorization: Bearer token-1'
+    json "the token of a file $bytes" .outputs[0].data "$example_answer"
+    infer onnx.ReverseSequence "$example" -H 'Authorization: Bearer token-2'
+    refused "another than that of a file $bytes" 403 Authorization
+    stop
+done
+
 # The admin port is for a network of its own: what is restricted is restricted at
 # the main port, and the start line says so.
 admin=$(python3 -c 'import socket

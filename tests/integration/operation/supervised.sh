@@ -9,7 +9,7 @@ unset NOTIFY_SOCKET WATCHDOG_USEC WATCHDOG_PID LISTEN_PID LISTEN_FDS LISTEN_FDNA
 # Runs supervised.py, which is the manager.
 supervise() { # CASE
     checks=$((checks + 1))
-    timeout --foreground -k 5 $((120 * scale)) \
+    timeout --foreground -k 5 $((1080 + 120 * scale)) \
         python3 "$room/supervised.py" "$daemon" "$work" "$1" || fail "$1"
 }
 

@@ -29,7 +29,7 @@ def afterwards(what, wire, state):
     if state == CLOSED:
         return true(f"{what}: is not closed, or more came: {wire.buffer}",
                     wire.ends(3))
-    if state == EITHER and wire.ends(0.3 / SCALE):
+    if state == EITHER and not wire.silent(0.3) and not wire.buffer:
         return True
     try:
         wire.send((GET + HOST + END).encode())

@@ -117,6 +117,10 @@ CASES["H7"] = [
 CASES["H8"] = [
     ("no Host", GET + END, [BAD], CLOSED),
     ("two Hosts", GET + HOST + "Host: b\r\n\r\n", [BAD], CLOSED),
+    *[(f"Host {host!r}", GET + f"Host: {host}\r\n\r\n", [BAD], OPEN)
+      for host in ("a b", "a/b", "u@a", "a?b", "a#b", "a\\b", "a\x01")],
+    *[(f"Host {host!r}", GET + f"Host: {host}\r\n\r\n", [200], OPEN)
+      for host in ("", "a:8000", "[::1]:8000", "my_host.example", "a%20b")],
 ]
 
 # HTTP/1.0 has no chunks

@@ -7,11 +7,14 @@ import time
 import warnings
 
 from question import Question
-from wire import LIMIT, SCALE, Wire, equal, finish, request, true, trusted, within
+from wire import (LIMIT, SCALE, Wire, equal, finish, metric, request, true,
+                  trusted, within)
 import wire as wires
 
 warnings.simplefilter("ignore", DeprecationWarning)  # of old versions of TLS
 READY = request("GET", "/v2/health/ready")
+PENDING = ('nv_inference_pending_request_count{'
+           'model="onnx.ReverseSequence",version="10"}')
 
 
 def plain():
@@ -156,7 +159,7 @@ def suspended():
     """--worker-count=1 --inline-limit=0 --max-queue-delay=0: bytes that arrive
     while a request waits for the worker are decrypted, and served afterwards."""
     # A worker needs time to compress tens of MB. These wait for each other.
-    busy, first, third = (Question(n, 1000, 100, 100, True) for n in (1, 2, 3))
+    busy, first, third = (Question(n, 500, 100, 100, True) for n in (1, 2, 3))
     second = Question(4, 20, 2, 2)
     with Wire() as holder, Wire() as wire, Wire() as leaver:
         data = busy.request(["Accept-Encoding: gzip"])
@@ -165,12 +168,11 @@ def suspended():
                    for one, question in ((wire, first), (leaver, third))]
         for one, request in waiting:
             one.send(request[:-1])
-        time.sleep(0.5)
         holder.send(data[-1:])  # the worker begins with the last byte
-        time.sleep(0.02)
+        true("the worker has none", within(5, lambda: metric(PENDING) == 1))
         for one, request in waiting:
             one.send(request[-1:])
-        time.sleep(0.05)
+        true("none waits", within(5, lambda: metric(PENDING) == 3))
         wire.send(second.request())
         leaver.socket.setblocking(False)
         try:

@@ -58,6 +58,8 @@ START_TEST(host_limits_without_a_quota_are_unlimited)
     write_file("a/memory.max", "max\n");
     ck_assert_int_eq(host_limits_quota_cores(root, "0::/a\n"), INT64_MAX);
     ck_assert_int_eq(host_limits_quota_memory(root, "0::/a\n"), INT64_MAX);
+    write_file("a/pids.max", "max\n");
+    ck_assert_int_eq(host_limits_quota_threads(root, "0::/a\n"), INT64_MAX);
 }
 END_TEST
 
@@ -79,17 +81,22 @@ START_TEST(host_limits_are_the_smallest_of_all_ancestors)
     ck_assert_int_eq(host_limits_quota_memory(root, "0::/a/b\n"), 2000);
     write_file("a/b/memory.max", "1000\n");
     ck_assert_int_eq(host_limits_quota_memory(root, "0::/a/b\n"), 1000);
+    write_file("a/b/pids.max", "30\n");
+    write_file("a/pids.max", "20\n");
+    ck_assert_int_eq(host_limits_quota_threads(root, "0::/a/b\n"), 20);
 }
 END_TEST
 
 START_TEST(host_limits_find_a_v1_controller_by_its_whole_name)
 {
     static const char membership[] =
-        "5:cpuset:/other\n4:cpu,cpuacct:/a\n3:memory:/m\n";
+        "5:cpuset:/other\n4:cpu,cpuacct:/a\n3:memory:/m\n2:pids:/p\n";
 
     write_file("cpu/a/cpu.cfs_quota_us", "300000\n");
     write_file("cpu/a/cpu.cfs_period_us", "100000\n");
     write_file("memory/m/memory.limit_in_bytes", "5000\n");
+    write_file("pids/p/pids.max", "7\n");
+    ck_assert_int_eq(host_limits_quota_threads(root, membership), 7);
     ck_assert_int_eq(host_limits_quota_cores(root, membership), 3);
     ck_assert_int_eq(host_limits_quota_memory(root, membership), 5000);
     write_file("cpu/a/cpu.cfs_quota_us", "-1\n");

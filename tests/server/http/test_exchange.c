@@ -39,7 +39,6 @@ static void set_up(void)
     options = (struct options){.max_inflight_bytes = 1 << 20};
     ck_assert(job_context_init(&service.jobs, &options, &writer, &st));
     loop = (struct loop_context){.service = &service, .uv = &uv};
-    engine.setup.fast_paths = true;
     engine_connection.engine = &engine;
     state = (struct connection_state){
         .loop = &loop, .engine = &engine_connection, .queues = queues};

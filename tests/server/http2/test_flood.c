@@ -1,5 +1,7 @@
 #include <check.h>
 
+#include <string.h>
+
 #include "server/http2/flood.h"
 #include "tests/suite.h"
 
@@ -43,27 +45,124 @@ START_TEST(resets_within_the_rate_never_end)
 }
 END_TEST
 
+static void greet(void)
+{
+    static const unsigned char preface[24];
+
+    flood_init(&flood, 500, 0);
+    flood_scan(&flood, preface, sizeof(preface));
+}
+
+static void scan_frame(size_t length)
+{
+    static const unsigned char zeros[4096];
+    const unsigned char head[9] = {(unsigned char)(length >> 16),
+                                   (unsigned char)(length >> 8),
+                                   (unsigned char)length};
+
+    flood_scan(&flood, head, sizeof(head));
+    for (size_t part; length > 0; length -= part) {
+        part = length < sizeof(zeros) ? length : sizeof(zeros);
+        flood_scan(&flood, zeros, part);
+    }
+}
+
+static bool empty_frame(struct flood *one, uint64_t now_ms)
+{
+    scan_frame(0);
+    return flood_judge(one, now_ms);
+}
+
 START_TEST(frames_have_a_bucket_of_their_own)
 {
-    flood_init(&flood, 500, 0);
-    ck_assert_int_eq(count(flood_frame, 0), FLOOD_FRAMES_MAX);
+    greet();
+    ck_assert_int_eq(count(empty_frame, 0), FLOOD_FRAMES_MAX);
     ck_assert_int_eq(count(flood_reset, 0), 500);
-    ck_assert_int_eq(count(flood_frame, 1000), FLOOD_FRAMES);
+    ck_assert_int_eq(count(empty_frame, 1000), FLOOD_FRAMES);
 }
 END_TEST
 
 START_TEST(requests_earn_frames)
 {
-    flood_init(&flood, 500, 0);
-    count(flood_frame, 0);
-    flood_earn(&flood);
-    ck_assert_int_eq(count(flood_frame, 0), FLOOD_EARNED);
+    greet();
+    count(empty_frame, 0);
+    flood_earn(&flood, FLOOD_EARNED);
+    ck_assert_int_eq(count(empty_frame, 0), FLOOD_EARNED);
     for (int i = 0; i < 100000; i++)
-        flood_earn(&flood);
-    ck_assert_int_eq(count(flood_frame, 0), FLOOD_FRAMES_MAX);
+        flood_earn(&flood, FLOOD_EARNED);
+    ck_assert_int_eq(count(empty_frame, 0), FLOOD_FRAMES_MAX);
+}
+END_TEST
+
+/* Three frames, the last of which has begun, cut anywhere. */
+START_TEST(frames_are_counted_wherever_they_are_cut)
+{
+    unsigned char bytes[24 + 9 + 300 + 9 + 9] = {0};
+    size_t len = sizeof(bytes);
+
+    bytes[24 + 1] = 300 >> 8;
+    bytes[24 + 2] = 300 & 255;
+    memset(bytes + 24 + 9, 255, 300);
+    memset(bytes + len - 9, 255, 9);
+    for (size_t at = 0; at <= len; at++)
+        for (size_t to = at; to <= len; to += 7) {
+            flood_init(&flood, 500, 0);
+            flood_scan(&flood, bytes, at);
+            flood_scan(&flood, bytes + at, to - at);
+            flood_scan(&flood, bytes + to, len - to);
+            if (flood.unjudged != 2 + (1 << 24) / FLOOD_BYTES)
+                ck_abort_msg("%d at %d and %d", (int)flood.unjudged, (int)at,
+                             (int)to);
+        }
+}
+END_TEST
+
+START_TEST(frames_of_use_are_free)
+{
+    greet();
+    for (int i = 0; i < 100000; i++) {
+        scan_frame(3 * FLOOD_BYTES);
+        flood_begin(&flood, 3 * FLOOD_BYTES);
+        flood_progress(&flood);
+        flood_progress(&flood);
+        if (!flood_judge(&flood, 0))
+            ck_abort_msg("refused at %d", i);
+    }
+    ck_assert_int_eq(count(empty_frame, 0), FLOOD_FRAMES_MAX);
+}
+END_TEST
+
+/* What makes a frame useful may come in the next turn. */
+START_TEST(a_frame_is_free_in_the_end)
+{
+    greet();
+    for (int i = 0; i < 100000; i++) {
+        scan_frame(9);
+        ck_assert(flood_judge(&flood, 0));
+        flood_begin(&flood, 9);
+        flood_progress(&flood);
+        ck_assert(flood_judge(&flood, 0));
+    }
+    ck_assert_int_eq(count(empty_frame, 0), FLOOD_FRAMES_MAX);
+}
+END_TEST
+
+static bool long_frame(struct flood *one, uint64_t now_ms)
+{
+    scan_frame(9 * FLOOD_BYTES);
+    return flood_judge(one, now_ms);
+}
+
+START_TEST(a_long_frame_counts_as_several)
+{
+    greet();
+    ck_assert_int_eq(count(long_frame, 0), FLOOD_FRAMES_MAX / 10);
 }
 END_TEST
 
 SUITE("flood", TEST(a_second_of_resets_is_free_at_once),
       TEST(time_gives_resets_back), TEST(resets_within_the_rate_never_end),
-      TEST(frames_have_a_bucket_of_their_own), TEST(requests_earn_frames))
+      TEST(frames_have_a_bucket_of_their_own), TEST(requests_earn_frames),
+      TEST(frames_are_counted_wherever_they_are_cut),
+      TEST(frames_of_use_are_free), TEST(a_frame_is_free_in_the_end),
+      TEST(a_long_frame_counts_as_several))

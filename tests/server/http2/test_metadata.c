@@ -33,6 +33,25 @@ START_TEST(fields_are_found_by_name)
 }
 END_TEST
 
+START_TEST(blanks_around_a_value_are_stripped)
+{
+    static const char *const values[][2] = {
+        {"a ", "a"},  {" a", "a"}, {"\t \ta b \t", "a b"},
+        {" \t ", ""}, {" ", ""},   {"a  b", "a  b"}};
+
+    for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
+        start();
+        add("k", values[i][0]);
+        add("next", "1");
+        ck_assert_str_eq(metadata_find(&metadata, "k"), values[i][1]);
+        ck_assert_str_eq(metadata_find(&metadata, "next"), "1");
+        ck_assert_uint_eq(metadata.list_size, 1 + strlen(values[i][0]) + 4 + 1 +
+                                                  2 * METADATA_OVERHEAD);
+        metadata_free(&metadata);
+    }
+}
+END_TEST
+
 START_TEST(the_first_of_two_fields_counts)
 {
     start();
@@ -83,5 +102,6 @@ START_TEST(a_field_may_be_too_large_alone)
 END_TEST
 
 SUITE("metadata", TEST(fields_are_found_by_name),
+      TEST(blanks_around_a_value_are_stripped),
       TEST(the_first_of_two_fields_counts), TEST(a_list_grows_to_its_limit),
       TEST(a_field_may_be_too_large_alone))

@@ -63,7 +63,7 @@ START_TEST(headers_of_the_site_are_kept_beside_an_origin)
 {
     read_headers((const struct header[MOST]){
         {"host", "a"}, {"Sec-Fetch-Site", "same-origin"}, {NULL, NULL}});
-    ck_assert(!headers.host && !headers.fetch_site);
+    ck_assert(!headers.fetch_site);
     read_headers((const struct header[MOST]){{"host", "a"},
                                              {"sec-fetch-site", "same-origin"},
                                              {"Origin", "http://a"},
@@ -89,6 +89,7 @@ static const struct {
     {"Content-Encoding", offsetof(struct headers, content_encoding), true, 415},
     {"Content-Type", offsetof(struct headers, content_type), false, 400},
     {"Expect", offsetof(struct headers, expect), false, 400},
+    {"Host", offsetof(struct headers, host), false, 400},
     {"Inference-Header-Content-Length",
      offsetof(struct headers, inference_header), false, 400},
     {"Origin", offsetof(struct headers, origin), false, 400},
@@ -170,6 +171,49 @@ START_TEST(headers_keep_an_id_of_1_to_128_visible_characters)
 }
 END_TEST
 
+START_TEST(headers_keep_a_list_of_names_for_a_preflight)
+{
+    static const char *const lists[] = {"content-type,x-request-id",
+                                        "Content-Type , X-A\t,,", ""};
+    static const char *const bad[] = {"a\x01", "a\x7f", "a\xc3\xa9", "a: b",
+                                      "a;b",   "\"a\"", "a/b"};
+
+    for (size_t i = 0; i < COUNT(lists); i++) {
+        read_headers((const struct header[MOST]){
+            {"Access-Control-Request-Headers", lists[i]}});
+        ck_assert_pstr_eq(headers.cors_headers, lists[i]);
+    }
+    for (size_t i = 0; i < COUNT(bad); i++) {
+        read_headers((const struct header[MOST]){
+            {"Access-Control-Request-Headers", bad[i]}});
+        ck_assert_ptr_null(headers.cors_headers);
+    }
+}
+END_TEST
+
+START_TEST(headers_name_a_host_that_can_be)
+{
+    static const char *const hosts[] = {
+        "",        "a.example:8000", "127.0.0.1", "[::1]:8000",
+        "my_host", "a%20b",          "localhost:"};
+    static const char *const bad[] = {"a b",   "a/b",       "a@b", "a?",
+                                      "a#",    "a\\b",      "<a>", "a\"",
+                                      "a\x01", "a\xc3\xa9", "a\tb"};
+    const char *text;
+
+    for (size_t i = 0; i < COUNT(hosts); i++) {
+        read_headers((const struct header[MOST]){{"Host", hosts[i]}});
+        ck_assert_int_eq(audit(&text), 0);
+    }
+    for (size_t i = 0; i < COUNT(bad); i++) {
+        read_headers((const struct header[MOST]){{"Host", bad[i]}});
+        ck_assert_int_eq(audit(&text), 400);
+        ck_assert_str_eq(text,
+                         "the header Host has a character that no host has");
+    }
+}
+END_TEST
+
 #define TRACE "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
 
 START_TEST(headers_keep_one_valid_traceparent)
@@ -230,5 +274,7 @@ SUITE("headers", TEST(headers_are_absent_without_any),
       LOOP(headers_that_may_be_given_once_are_refused_twice, COUNT(kept)),
       TEST(headers_say_whether_a_body_follows),
       TEST(headers_keep_an_id_of_1_to_128_visible_characters),
+      TEST(headers_keep_a_list_of_names_for_a_preflight),
+      TEST(headers_name_a_host_that_can_be),
       TEST(headers_keep_one_valid_traceparent),
       LOOP(headers_audit_names_the_first_fault, COUNT(audits)))

@@ -11,7 +11,8 @@ static const struct {
     const char *result;
 } origins[] = {
     {NULL, "http://a", NULL},
-    {"*", NULL, NULL},
+    {"*", NULL, "*"},
+    {"http://a", NULL, NULL},
     {"*", "http://a", "*"},
     {"http://a", "http://a", "http://a"},
     {"http://a,http://b", "http://b", "http://b"},
@@ -29,6 +30,25 @@ START_TEST(origin_must_be_listed)
 
     ck_assert_pstr_eq(origin_allowed(origins[_i].allowed, &headers),
                       origins[_i].result);
+}
+END_TEST
+
+static const struct {
+    const char *allowed;
+    const char *only;
+} singles[] = {
+    {NULL, NULL},
+    {"*", "*"},
+    {"http://a", "http://a"},
+    {" http://a", "http://a"},
+    {"null", "null"},
+    {"http://a,http://b", NULL},
+    {"http://a,", NULL},
+};
+
+START_TEST(origin_is_known_where_only_one_is_allowed)
+{
+    ck_assert_pstr_eq(origin_only(singles[_i].allowed), singles[_i].only);
 }
 END_TEST
 
@@ -205,6 +225,7 @@ START_TEST(origin_refusal_names_origin_and_option)
 END_TEST
 
 SUITE("origin", LOOP(origin_must_be_listed, COUNT(origins)),
+      LOOP(origin_is_known_where_only_one_is_allowed, COUNT(singles)),
       TEST(origin_of_a_refused_preflight_stays_refused),
       LOOP(origin_list_is_refused_where_it_never_matches, COUNT(lists)),
       LOOP(origin_of_another_page_may_not_send, COUNT(posts)),

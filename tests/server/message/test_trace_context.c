@@ -1,5 +1,4 @@
 #include <check.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "server/message/trace_context.h"
@@ -59,43 +58,14 @@ START_TEST(trace_context_follows_the_rules_of_level_1)
 }
 END_TEST
 
-START_TEST(trace_context_answers_with_the_trace_id)
+START_TEST(trace_context_finds_the_trace_id)
 {
-    static const struct {
-        const char *flags, *answered;
-    } cases[] = {{"00", "00"}, {"01", "00"}, {"02", "02"},
-                 {"03", "02"}, {"ff", "02"}, {"fd", "00"}};
-    char given[60], text[TRACE_RESPONSE_SIZE];
+    const char *given = "00-" ID "-" PARENT "-01";
 
-    for (size_t i = 0; i < COUNT(cases); i++) {
-        snprintf(given, sizeof(given), "00-" ID "-" PARENT "-%s",
-                 cases[i].flags);
-        trace_context_response(given, "b7ad6b7169203331", text);
-        ck_assert_int_eq(strncmp(text, "00-" ID "-b7ad6b7169203331-", 53), 0);
-        ck_assert_str_eq(text + 53, cases[i].answered);
-        ck_assert(trace_context_is_valid(text));
-        ck_assert_int_eq(trace_context_is_sampled(given), i == 1 || i > 2);
-    }
     ck_assert_ptr_eq(trace_context_id(given), given + strlen("00-"));
-}
-END_TEST
-
-START_TEST(trace_context_spans_differ)
-{
-    char ids[400][SPAN_ID_SIZE];
-
-    for (int i = 0; i < 400; i++) {
-        trace_context_span(i < 200, (uint64_t)i % 200, ids[i]);
-        ck_assert_uint_eq(strspn(ids[i], "0123456789abcdef"), 16);
-        ck_assert_str_ne(ids[i], ZEROS);
-        for (int k = 0; k < i; k++)
-            if (strcmp(ids[i], ids[k]) == 0)
-                ck_abort_msg("%d and %d are %s", i, k, ids[i]);
-    }
 }
 END_TEST
 
 SUITE("trace_context",
       LOOP(trace_context_follows_the_rules_of_level_1, COUNT(traces)),
-      TEST(trace_context_answers_with_the_trace_id),
-      TEST(trace_context_spans_differ))
+      TEST(trace_context_finds_the_trace_id))

@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool rendered_openmetrics;
-
 char *rendered(struct metrics *const parts[], int count,
                const struct metrics_gauges *gauges)
 {
@@ -16,8 +14,7 @@ char *rendered(struct metrics *const parts[], int count,
 
     for (int i = 0; i < count; i++)
         metrics_merge(total, parts[i]);
-    metrics_text_print(&(struct prometheus){out, rendered_openmetrics}, total,
-                       gauges, api_models_builtin());
+    metrics_text_print(out, total, gauges, api_models_builtin());
     ck_assert_int_eq(fclose(out), 0);
     ck_assert_uint_eq(strlen(text), len);
     free(total);

@@ -3,9 +3,6 @@
 
 #include "server/metrics/metrics_text.h"
 
-/* The format of what follows. */
-extern bool rendered_openmetrics;
-
 /* Of the sum of `parts`, or of one of them. The caller frees. */
 char *rendered(struct metrics *const parts[], int count,
                const struct metrics_gauges *gauges);

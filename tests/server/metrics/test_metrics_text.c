@@ -7,87 +7,6 @@
 #include "tests/server/metrics/rendered.h"
 #include "tests/suite.h"
 
-#define ID_A "4bf92f3577b34da6a3ce929d0e0e4736"
-#define ID_B "0af7651916cd43dd8448eb211c80319c"
-
-static void count_traced(struct metrics *metrics, const char *route,
-                         uint64_t us, const char *trace_id)
-{
-    metrics_count_request(metrics, &(struct metrics_request){
-                                       .route = route,
-                                       .status = 200,
-                                       .duration_us = us,
-                                       .trace_id = trace_id,
-                                   });
-}
-
-/* True if the line that starts so names this trace; NULL: none. */
-static bool names_trace(const char *text, const char *start, const char *trace)
-{
-    const char *at = strstr(text, start);
-    char line[200] = "";
-
-    ck_assert_msg(at != NULL, "no %s in\n%s", start, text);
-    memcpy(line, at, strcspn(at, "\n"));
-    return trace ? strstr(line, trace) != NULL : strchr(line, '#') == NULL;
-}
-
-START_TEST(metrics_keep_the_latest_trace_of_a_bucket)
-{
-    static struct metrics a, b;
-    struct metrics *const parts[] = {&a, &b};
-    const struct metrics_gauges gauges = {.simd = {"a", "b"}};
-    char *text;
-
-    count_traced(&a, "/other", 90, NULL);
-    count_traced(&a, "/i", 25, ID_A);
-    count_traced(&a, "/i", 26, ID_A);
-    count_traced(&a, "/i", 27, ID_B "-00f067aa0ba902b7-01");
-    count_traced(&a, "/i", 28, NULL);
-    count_traced(&b, "/i", 20000000, ID_A);
-    count_traced(&b, "/other", 60, ID_B);
-    rendered_openmetrics = true;
-    text = rendered(parts, 2, &gauges);
-    ck_assert(names_trace(text, "{route=\"/i\",le=\"2.5e-05\"} 1",
-                          " # {trace_id=\"" ID_A "\"} 2.5e-05 "));
-    ck_assert(names_trace(text, "{route=\"/i\",le=\"5e-05\"} 4",
-                          " # {trace_id=\"" ID_B "\"} 2.7e-05 "));
-    ck_assert(names_trace(text, "{route=\"/i\",le=\"0.0001\"} 4", NULL));
-    ck_assert(names_trace(text, "{route=\"/i\",le=\"+Inf\"} 5",
-                          " # {trace_id=\"" ID_A "\"} 20 "));
-    ck_assert(names_trace(text, "{route=\"/other\",le=\"0.0001\"} 2", NULL));
-    free(text);
-    rendered_openmetrics = false;
-    text = rendered(parts, 2, &gauges);
-    ck_assert_ptr_null(strstr(text, "trace_id"));
-    free(text);
-}
-END_TEST
-
-START_TEST(metrics_in_openmetrics_follow_its_rules)
-{
-    static struct metrics a;
-    char *text;
-
-    count_traced(&a, "/x", 25, NULL);
-    rendered_openmetrics = true;
-    text = rendered_one(&a);
-    rendered_openmetrics = false;
-    rendered_has(text, "\n# TYPE flipd_http_requests counter\n"
-                       "flipd_http_requests_total{route=\"/x\"");
-    rendered_has(text, "\n# TYPE nv_inference_count unknown\n");
-    rendered_has(text, "\n# TYPE flipd_build_info gauge\n");
-    ck_assert_ptr_null(strstr(text, "_total counter"));
-    ck_assert_str_eq(text + strlen(text) - 6, "# EOF\n");
-    free(text);
-    text = rendered_one(&a);
-    rendered_has(text, "\n# TYPE flipd_http_requests_total counter\n");
-    rendered_has(text, "\n# TYPE nv_inference_count counter\n");
-    ck_assert_ptr_null(strstr(text, "EOF"));
-    free(text);
-}
-END_TEST
-
 START_TEST(metrics_print_limits_reloads_and_the_certificate)
 {
     static struct metrics a;
@@ -199,35 +118,6 @@ START_TEST(metrics_print_each_gauge_of_its_own)
 }
 END_TEST
 
-START_TEST(exemplars_merge_to_the_latest)
-{
-    static struct exemplar none, total, part;
-    struct exemplar_value value = {ID_A, 1, 1000}, read;
-
-    ck_assert(!exemplar_read(&none, &read));
-    exemplar_write(&part, &value);
-    exemplar_merge(&total, &part);
-    ck_assert(exemplar_read(&total, &read));
-    ck_assert_str_eq(read.trace_id, ID_A);
-    ck_assert(read.ns == value.ns && read.when_ms == value.when_ms);
-    exemplar_write(&part, &(struct exemplar_value){ID_B, 2, 999});
-    exemplar_merge(&total, &part);
-    exemplar_merge(&total, &none);
-    ck_assert(exemplar_read(&total, &read));
-    ck_assert_str_eq(read.trace_id, ID_A);
-    exemplar_write(&part, &(struct exemplar_value){ID_B, 3, 1001});
-    exemplar_merge(&total, &part);
-    ck_assert(exemplar_read(&total, &read));
-    ck_assert_str_eq(read.trace_id, ID_B);
-    ck_assert_uint_eq(read.ns, 3);
-    atomic_fetch_add(&total.version, 1); /* being written */
-    ck_assert(!exemplar_read(&total, &read));
-}
-END_TEST
-
-SUITE("metrics_text", TEST(metrics_keep_the_latest_trace_of_a_bucket),
-      TEST(metrics_in_openmetrics_follow_its_rules),
-      TEST(metrics_print_limits_reloads_and_the_certificate),
+SUITE("metrics_text", TEST(metrics_print_limits_reloads_and_the_certificate),
       TEST(metrics_print_what_has_no_limit),
-      TEST(metrics_print_each_gauge_of_its_own),
-      TEST(exemplars_merge_to_the_latest))
+      TEST(metrics_print_each_gauge_of_its_own))

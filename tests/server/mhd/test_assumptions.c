@@ -41,6 +41,8 @@ static struct MHD_Response *answer;
 static int handler_count, end_count;
 static size_t body_bytes;
 static const unsigned char *memory; /* of the last connection */
+static const void *awaited;         /* by io_adapter_free(), which counts it */
+static int freed_count;
 static bool suspends, waits_report_nothing;
 
 static void plan(struct calls *calls, enum result result)
@@ -122,6 +124,12 @@ void *io_adapter_malloc(size_t size)
     return made;
 }
 
+void io_adapter_free(void *freed)
+{
+    freed_count += freed && freed == awaited;
+    free(freed);
+}
+
 static enum MHD_Result on_request(void *context, struct MHD_Connection *of,
                                   const char *url, const char *method,
                                   const char *version, const char *data,
@@ -180,6 +188,8 @@ static void set_up(void)
     clients[0].near = clients[1].near = -1;
     shutdown_count = handler_count = end_count = 0;
     body_bytes = 0;
+    freed_count = 0;
+    awaited = NULL;
     suspends = waits_report_nothing = false;
     connection = NULL;
     answer = MHD_create_response_from_buffer_static(sizeof(text) - 1, text);
@@ -481,6 +491,21 @@ START_TEST(a_head_and_a_body_are_sent_by_one_sendmsg)
 }
 END_TEST
 
+START_TEST(an_own_error_is_sent_by_one_sendmsg)
+{
+    static const char page[] = "<html>";
+    char reply[2000] = "";
+
+    ask(&clients[0], "GET / HTTP/1.1\r\n\r\n"); /* no Host */
+    turn(5);
+    ck_assert_int_eq(send_calls.count, 0);
+    ck_assert_int_eq(sendmsg_calls.count, 1);
+    ck_assert_uint_eq(sendmsg_calls.parts, 2);
+    ck_assert_int_gt(recv(clients[0].far, reply, sizeof(reply) - 1, 0), 0);
+    ck_assert_pstr_eq(strstr(reply, page), strstr(reply, "\r\n\r\n") + 4);
+}
+END_TEST
+
 START_TEST(a_list_is_sent_by_sendmsg)
 {
     static const struct MHD_IoVec list[4] = {
@@ -495,13 +520,19 @@ START_TEST(a_list_is_sent_by_sendmsg)
 }
 END_TEST
 
-START_TEST(the_first_recv_reads_to_the_memory)
+START_TEST(the_memory_is_allocated_when_a_connection_is_added)
 {
-    get(&clients[0]);
-    turn(1);
-    ck_assert_int_eq(clients[0].recv.count, 1);
+    awaited = memory;
+    ck_assert_ptr_nonnull(awaited);
+    memory = NULL;
+    adopt(&clients[1]);
     ck_assert_ptr_nonnull(memory);
-    ck_assert_ptr_eq(clients[0].recv.data, memory);
+    ck_assert_ptr_ne(memory, awaited);
+    ck_assert_int_eq(freed_count, 0);
+    close(clients[0].far);
+    turn(3);
+    ck_assert_int_eq(freed_count, 1);
+    clients[0].near = -1; /* closed */
 }
 END_TEST
 

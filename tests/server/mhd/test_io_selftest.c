@@ -3,14 +3,10 @@
 #include "server/mhd/io_selftest.h"
 #include "tests/suite.h"
 
-START_TEST(every_call_arrives_as_it_was_built)
+START_TEST(every_call_arrives)
 {
-    const char *missing = NULL;
-    enum io_mode mode = io_selftest_run(&missing);
-
-    ck_assert_ptr_null(missing);
-    ck_assert_int_eq(mode, FLIPD_EXPECTED_IO_MODE);
+    ck_assert_ptr_null(io_selftest_run());
 }
 END_TEST
 
-SUITE("io_selftest", TEST(every_call_arrives_as_it_was_built))
+SUITE("io_selftest", TEST(every_call_arrives))

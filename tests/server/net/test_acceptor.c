@@ -13,6 +13,7 @@
 enum { WAIT_MS = 5000, ROUNDS = 1000, DELAYS = 200, CLIENTS = 100 };
 
 static struct service service;
+static struct log log_lines;
 static struct acceptor acceptor;
 static struct loop loop;
 static uv_loop_t uv;
@@ -33,7 +34,9 @@ static void set_up(void)
     struct status st;
 
     snprintf(path, sizeof(path), "unix:/tmp/test-acceptor-%d", (int)getpid());
-    service = (struct service){.phase = SERVICE_RUNNING};
+    log_init(&log_lines, STDERR_FILENO, LOG_ERROR, false);
+    service =
+        (struct service){.jobs.log = &log_lines, .phase = SERVICE_RUNNING};
     uv_loop_init(&uv);
     ck_assert(acceptor_init(&acceptor, &service, &profile, &uv));
     loop = (struct loop){
@@ -52,6 +55,7 @@ static void tear_down(void)
     acceptor_abort(&acceptor);
     ck_assert(loop_close_uv(&uv));
     arrivals_free(&loop.arrivals);
+    log_free(&log_lines);
 }
 
 static int connect_client(void)
@@ -166,6 +170,8 @@ START_TEST(acceptor_takes_all_who_wait_before_it_closes)
     acceptor_close(&acceptor);
     ck_assert_int_eq(count_arrivals(), taken);
     ck_assert_uint_eq(atomic_load(&service.connections), (size_t)taken);
+    acceptor_abort(&acceptor);
+    ck_assert_int_eq(atomic_load(&service.has_cut), taken < CLIENTS);
     for (int i = 0; i < CLIENTS; i++)
         close(clients[i]);
 }

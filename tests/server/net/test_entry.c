@@ -100,18 +100,6 @@ START_TEST(lone_address_may_have_all)
 }
 END_TEST
 
-/* All of them came and went between two looks of the housekeeping. */
-START_TEST(most_open_at_once_is_kept)
-{
-    add(1, 20);
-    for (int i = 0; i < 15; i++)
-        end_one(1);
-    add(1, 10);
-    ck_assert_uint_eq(service.connections, 15);
-    ck_assert_uint_eq(service.peak_connections, 20);
-}
-END_TEST
-
 START_TEST(last_places_are_for_those_below_their_share)
 {
     add(1, NEAR - 1);
@@ -201,7 +189,6 @@ START_TEST(socket_that_waits_has_a_narrow_buffer)
 END_TEST
 
 SUITE_WITH("entry", set_up, tear_down, TEST(lone_address_may_have_all),
-           TEST(most_open_at_once_is_kept),
            TEST(last_places_are_for_those_below_their_share),
            TEST(who_has_least_enters_first),
            TEST(closed_while_a_lone_address_fills_the_lobby),

@@ -21,6 +21,8 @@ static const struct {
     {"localhost", "127.0.0.1:81"},
     {"0.0.0.0", "0.0.0.0:81"},
     {"::", "[::]:81"},
+    {"[::]", "[::]:81"},
+    {"[2001:db8::7]", "[2001:db8::7]:81"},
     {"unix:/run/a.sock", "unix:/run/a.sock"},
 };
 
@@ -39,8 +41,14 @@ START_TEST(listen_reads_addresses)
 END_TEST
 
 static const char *const refused[] = {
-    "localhost.", "LOCALHOST", "localhost:80", "127.1",
-    "[::1]",      "1.2.3.4:5", "unix:",        "example.org",
+    "localhost.",   "LOCALHOST",
+    "localhost:80", "127.1",
+    "[::1",         "1.2.3.4:5",
+    "unix:",        "example.org",
+    "::1]",         "[]",
+    "[::1]:80",     "[127.0.0.1]",
+    "[[::1]]",      "[",
+    "[::1%lo]",     "[0:0:0:0:0:0:0:0:0:0:0:0:0:0:0:0:0:0:0:0:0:0:0:1]",
 };
 
 START_TEST(listen_refuses_names_and_empty_paths)

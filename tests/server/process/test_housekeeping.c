@@ -13,7 +13,6 @@ enum {
     KEEP_PERIODS = 6,
     BLOCK = 12 << 10,
     BLOCKS = 1000,
-    PAGES = BLOCKS * (BLOCK / 4096),
 };
 
 static void close_handle(uv_handle_t *handle, void *context)
@@ -79,47 +78,72 @@ static size_t resident_pages(void)
     return resident;
 }
 
-/* What closed connections leave: free memory below memory in use. */
-static void *leave_a_free_heap(void)
-{
-    static unsigned char *blocks[BLOCKS + 1];
+static unsigned char *blocks[BLOCKS + 1];
 
-    for (int i = 0; i <= BLOCKS; i++) {
+static void fill_the_heap(int count)
+{
+    for (int i = 0; i <= count; i++) {
         blocks[i] = malloc(BLOCK);
         ck_assert_ptr_nonnull(blocks[i]);
         memset(blocks[i], 1, BLOCK);
         ck_assert_uint_eq(blocks[i][BLOCK / 2], 1);
     }
-    for (int i = 0; i < BLOCKS; i++)
-        free(blocks[i]);
-    return blocks[BLOCKS];
 }
 
-START_TEST(returns_the_heap_when_a_crowd_has_gone)
+/* What closed connections leave: free memory below memory in use. */
+static void *empty_the_heap(int count)
 {
-    void *above = leave_a_free_heap();
+    for (int i = 0; i < count; i++)
+        free(blocks[i]);
+    return blocks[count];
+}
+
+/* Whether a period returns at least half of the blocks to the system. */
+static bool returns(int count)
+{
     size_t before = resident_pages();
 
-    service.connections = 44;
-    service.peak_connections = 300;
     wait_for_a_period();
-    ck_assert_uint_eq(service.peak_connections, 44);
-    if (heap_in_use() > 0)
-        ck_assert_uint_lt(resident_pages() + PAGES / 2, before);
+    return resident_pages() + (size_t)count * (BLOCK / 4096) / 2 < before;
+}
+
+/* A crowd that came and went between two looks. */
+START_TEST(returns_the_heap_of_a_burst)
+{
+    void *above;
+
+    fill_the_heap(BLOCKS);
+    above = empty_the_heap(BLOCKS);
+    ck_assert(returns(BLOCKS) || heap_in_use() == 0);
+    free(above);
+}
+END_TEST
+
+START_TEST(returns_the_heap_of_those_who_stayed_for_a_while)
+{
+    void *above;
+
+    fill_the_heap(BLOCKS);
+    ck_assert(!returns(BLOCKS));
+    above = empty_the_heap(BLOCKS);
+    ck_assert(returns(BLOCKS) || heap_in_use() == 0);
     free(above);
 }
 END_TEST
 
 START_TEST(keeps_the_heap_of_a_few_connections)
 {
-    service.connections = 45;
-    service.peak_connections = 300;
-    wait_for_a_period();
-    ck_assert_uint_eq(service.peak_connections, 300);
+    void *above;
+
+    fill_the_heap(BLOCKS / 4);
+    above = empty_the_heap(BLOCKS / 4);
+    ck_assert(!returns(BLOCKS / 4));
+    free(above);
 }
 END_TEST
 
 SUITE_WITH("housekeeping", set_up, tear_down,
            TEST(frees_buffers_that_nobody_used),
-           TEST(returns_the_heap_when_a_crowd_has_gone),
+           TEST(returns_the_heap_of_a_burst),
+           TEST(returns_the_heap_of_those_who_stayed_for_a_while),
            TEST(keeps_the_heap_of_a_few_connections))

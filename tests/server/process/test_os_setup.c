@@ -8,36 +8,34 @@
 #include <unistd.h>
 
 #include "server/process/os_setup.h"
+#include "tests/count.h"
 #include "tests/suite.h"
 
-/* FILES: for clients, beside 32 of the process and 16 of its loop. */
-enum { SOFT = 64, HARD = 200, FILES = HARD - 32 - 16 };
+/* FILES: for clients, beside 24 of the process and 8 of its loop. */
+enum { SOFT = 64, HARD = 200, FILES = HARD - 24 - 8 };
 
-static void limit_files(void)
+static void limit_files(rlim_t soft, rlim_t hard)
 {
-    const struct rlimit limit = {.rlim_cur = SOFT, .rlim_max = HARD};
+    const struct rlimit limit = {.rlim_cur = soft, .rlim_max = hard};
 
     ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &limit), 0);
 }
 
 /* `text` gets what is logged. */
-static void raise_limit(const struct options *options,
-                        const struct memory_plan *memory, char text[300])
+static void report_files(const struct options *options,
+                         const struct memory_plan *memory, char text[300])
 {
-    struct rlimit limit;
     struct log log;
     int pipe_fds[2];
 
     ck_assert_int_eq(pipe(pipe_fds), 0);
     log_init(&log, pipe_fds[1], LOG_INFO, false);
-    os_setup_raise_fd_limit(options, memory, &log);
+    os_setup_report_files(options, memory, &log);
     log_free(&log);
     close(pipe_fds[1]);
     memset(text, 0, 300);
     ck_assert_int_ge(read(pipe_fds[0], text, 299), 0);
-    ck_assert_int_eq(getrlimit(RLIMIT_NOFILE, &limit), 0);
-    ck_assert_uint_eq(limit.rlim_cur, HARD);
-    ck_assert_uint_eq(limit.rlim_max, HARD);
+    close(pipe_fds[0]);
 }
 
 static struct options plan(int64_t connections, struct memory_plan *memory)
@@ -47,8 +45,7 @@ static struct options plan(int64_t connections, struct memory_plan *memory)
                               .max_connections = connections};
     struct status st;
 
-    ck_assert_msg(os_setup_plan_memory(&options, memory, &st), "%s",
-                  st.message);
+    ck_assert_msg(os_setup_plan(&options, memory, &st), "%s", st.message);
     return options;
 }
 
@@ -56,11 +53,15 @@ START_TEST(soft_limit_is_raised_to_the_hard_one)
 {
     struct memory_plan memory;
     struct options options;
+    struct rlimit limit;
     char text[300];
 
-    limit_files();
+    limit_files(SOFT, HARD);
     options = plan(10, &memory);
-    raise_limit(&options, &memory, text);
+    ck_assert_int_eq(getrlimit(RLIMIT_NOFILE, &limit), 0);
+    ck_assert_uint_eq(limit.rlim_cur, HARD);
+    ck_assert_uint_eq(limit.rlim_max, HARD);
+    report_files(&options, &memory, text);
     ck_assert_str_eq(text, "");
 }
 END_TEST
@@ -71,15 +72,82 @@ START_TEST(files_that_bound_the_connections_are_a_warning)
     struct options options;
     char text[300];
 
-    limit_files();
+    limit_files(SOFT, HARD);
     options = plan(1000, &memory);
     ck_assert_int_eq(options.max_connections, FILES - FILES / 2);
     ck_assert_int_eq(memory.waiting_count, FILES / 2);
-    raise_limit(&options, &memory, text);
+    report_files(&options, &memory, text);
     ck_assert_ptr_nonnull(strstr(text, "open_files=200"));
     options = plan(options.max_connections - 1, &memory);
-    raise_limit(&options, &memory, text);
+    report_files(&options, &memory, text);
     ck_assert_str_eq(text, "");
+}
+END_TEST
+
+static const struct {
+    struct options options;
+    rlim_t needed;
+    const char *text;
+} few_files[] = {
+    {{.http_thread_count = 1, .worker_count = 1},
+     24 + 8 + 2,
+     "(ulimit -n) is 33, but 34 are needed: 8 for each of 1 loops "
+     "(--http-thread-count), 2 for clients, 24 for the rest"},
+    {{.http_thread_count = 256, .worker_count = 1},
+     24 + 256 * 8 + 2,
+     "is 2073, but 2074 are needed: 8 for each of 256 loops"},
+    {{.http_thread_count = 2, .worker_count = 1, .admin_port = 1},
+     24 + 3 * 8 + 4,
+     "is 51, but 52 are needed: 8 for each of 3 loops (--http-thread-count, "
+     "--admin-port), 4 for clients"},
+};
+
+START_TEST(fewer_files_than_the_loops_need_are_refused)
+{
+    struct options options = few_files[_i].options;
+    rlim_t needed = few_files[_i].needed;
+    struct memory_plan memory;
+    struct status st;
+
+    limit_files(20, needed);
+    ck_assert_msg(os_setup_plan(&options, &memory, &st), "%s", st.message);
+    ck_assert_int_eq(options.max_connections, 1);
+    ck_assert_int_eq(memory.waiting_count, 1);
+    ck_assert_int_eq(os_setup_admin_connections(&options),
+                     options.admin_port ? 2 : 0);
+    limit_files(20, needed - 1);
+    ck_assert(!os_setup_plan(&options, &memory, &st));
+    ck_assert_int_eq(st.code, STATUS_INVALID);
+    ck_assert_msg(strstr(st.message, few_files[_i].text), "%s", st.message);
+}
+END_TEST
+
+/* Whoever is not root cannot go back, but each test has its own process. */
+START_TEST(fewer_threads_than_the_loops_and_workers_need_are_refused)
+{
+    struct options options = {
+        .http_thread_count = 3, .worker_count = 4, .admin_port = 1};
+    const struct rlimit limit = {.rlim_cur = 13, .rlim_max = 13};
+    struct memory_plan memory;
+    struct status st;
+
+    if (getuid() == 0)
+        ck_assert_int_eq(setuid(65534), 0);
+    ck_assert_int_eq(setrlimit(RLIMIT_NPROC, &limit), 0);
+    ck_assert(!os_setup_plan(&options, &memory, &st));
+    ck_assert_msg(strstr(st.message, "pids.max) is 13, but 14 are needed: 4 "
+                                     "loops (--http-thread-count, "
+                                     "--admin-port), 9 workers"),
+                  "%s", st.message);
+    options.admin_port = 0;
+    ck_assert_msg(os_setup_plan(&options, &memory, &st), "%s", st.message);
+    status_fail(&st, STATUS_NO_MEMORY, "cannot start");
+    os_setup_explain(&options, &st);
+    ck_assert_int_eq(st.code, STATUS_NO_MEMORY);
+    ck_assert_msg(strstr(st.message, "cannot start; 13 threads and 50 files "
+                                     "are needed, the limits are "),
+                  "%s", st.message);
+    ck_assert_ptr_nonnull(strstr(st.message, " 13 threads (ulimit -u, pids"));
 }
 END_TEST
 
@@ -95,15 +163,15 @@ START_TEST(plan_counts_every_thread)
     struct memory_plan plan, more;
     struct status st;
 
-    ck_assert(os_setup_plan_memory(&options, &plan, &st));
+    ck_assert(os_setup_plan(&options, &plan, &st));
     options.worker_count++;
-    ck_assert(os_setup_plan_memory(&options, &more, &st));
+    ck_assert(os_setup_plan(&options, &more, &st));
     ck_assert_int_eq(plan.json, (2 + 7) * MEMORY_PLAN_JSON);
     ck_assert_int_eq(more.json, (2 + 9) * MEMORY_PLAN_JSON);
     ck_assert_int_eq(more.base - plan.base, 2 * MEMORY_PLAN_WORKER);
     options.worker_count--;
     options.admin_port = 9001;
-    ck_assert(os_setup_plan_memory(&options, &more, &st));
+    ck_assert(os_setup_plan(&options, &more, &st));
     ck_assert_int_eq(more.json, (3 + 7) * MEMORY_PLAN_JSON);
     ck_assert_int_eq(more.base - plan.base, MEMORY_PLAN_LOOP +
                                                 64 * CONNECTION_COST +
@@ -135,4 +203,6 @@ END_TEST
 SUITE("os_setup", TEST(turns_are_short_and_the_priority_stays),
       TEST(plan_counts_every_thread),
       TEST(soft_limit_is_raised_to_the_hard_one),
-      TEST(files_that_bound_the_connections_are_a_warning))
+      TEST(files_that_bound_the_connections_are_a_warning),
+      LOOP(fewer_files_than_the_loops_need_are_refused, COUNT(few_files)),
+      TEST(fewer_threads_than_the_loops_and_workers_need_are_refused))

@@ -97,6 +97,31 @@ START_TEST(use_of_a_lost_region_fails_until_registered_again)
 }
 END_TEST
 
+/* "r" is all of the object but its first 100 bytes. */
+START_TEST(use_tells_of_bytes_in_two_regions)
+{
+    static const struct {
+        uint64_t offset, bytes;
+        bool is_aliased;
+    } parts[] = {{0, 100, false},
+                 {0, 101, true},
+                 {SIZE - 1, 1, true},
+                 {100, SIZE - 100, true}};
+    struct request_regions used;
+    const struct api_regions *regions = request_regions_begin(&used, &shm);
+    struct api_region found;
+
+    ck_assert(shm_case_add("s", "a", parts[_i].offset, parts[_i].bytes));
+    ck_assert(regions->find(regions->context, "r", &found));
+    ck_assert(!found.is_aliased);
+    ck_assert(regions->find(regions->context, "r", &found));
+    ck_assert(!found.is_aliased);
+    ck_assert(regions->find(regions->context, "s", &found));
+    ck_assert_int_eq(found.is_aliased, parts[_i].is_aliased);
+    ck_assert(request_regions_end(&used, &st));
+}
+END_TEST
+
 /* Both threads find the region lost, whichever faulted first. */
 static void *use_it(void *start)
 {
@@ -188,5 +213,6 @@ SUITE_WITH("request_regions", set_up, shm_case_tear_down,
            LOOP(use_of_a_shortened_region_fails_at_the_end, 6),
            TEST(use_of_the_rest_of_a_region_succeeds),
            TEST(use_of_a_lost_region_fails_until_registered_again),
+           LOOP(use_tells_of_bytes_in_two_regions, 4),
            TEST(use_by_two_fails_for_both), TEST(use_ends_at_the_most_regions),
            LOOP(use_leaves_any_other_fault_alone, 3))

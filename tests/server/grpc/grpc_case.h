@@ -1,0 +1,115 @@
+/* A server of tests/fuzz/world.h and one client of gRPC, for tests of what a
+ * connection and its calls go through: the test says which bytes come, when a
+ * worker works, and what time it is. Each turn also checks what holds in all
+ * states. One thread. */
+#pragma once
+
+#include <check.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "server/grpc/session.h"
+#include "tests/fuzz/client.h"
+#include "tests/fuzz/frames.h"
+#include "tests/fuzz/world.h"
+
+#define CASE_INFER "/inference.GRPCInferenceService/ModelInfer"
+#define CASE_STREAM "/inference.GRPCInferenceService/ModelStreamInfer"
+#define CASE_WATCH "/grpc.health.v1.Health/Watch"
+
+enum {
+    CASE_SMALL = 4, /* elements of a tensor */
+    CASE_LARGE = 200000,
+    CASE_CANCEL = 8, /* codes of HTTP/2 */
+    CASE_CALM = 11,
+};
+
+/* Where a call is. */
+enum case_stage {
+    CASE_NONE,      /* there is no such stream, or it is closed */
+    CASE_OPENED,    /* its headers arrive */
+    CASE_RECEIVING, /* it waits for messages */
+    CASE_RUNNING,   /* a worker has its job */
+    CASE_SENDING,   /* a message is on its way out, and more may follow */
+    CASE_WATCHING,  /* a WATCH waits for a change */
+    CASE_LAST,      /* the status follows the message on its way out */
+    CASE_ENDING,    /* the status alone is on its way out */
+};
+
+struct grpc_case {
+    struct world *world;
+    struct client client;
+    struct frames frames;
+    uint64_t requests; /* that were counted before */
+};
+
+extern struct grpc_case grpc_case;
+
+/* Fixtures: a client whose preface has been read; and the end of all, after
+ * which nothing may be left: no connection, no leased byte, no job. */
+void grpc_case_start(void);
+void grpc_case_end(void);
+
+/* Another client, in the place of the first; its preface is still to be sent.
+ * `narrow`: the kernel takes few bytes of replies. */
+void grpc_case_reconnect(bool narrow);
+
+/* Options of the server; the start sets them back. */
+struct options *grpc_case_options(void);
+
+/* Add to what the client sends next. */
+void grpc_case_headers(uint32_t stream, const char *path, unsigned fields);
+void grpc_case_reset(uint32_t stream);
+void grpc_case_frame(enum frames_type type, unsigned flags, uint32_t stream,
+                     const void *payload, size_t len);
+
+/* Bytes `from` to `to` of a message with its prefix, or to its end; an
+ * inference of `count` elements. */
+void grpc_case_part(uint32_t stream, size_t count, size_t from, size_t to);
+
+/* A whole one, behind which the client may end. */
+void grpc_case_message(uint32_t stream, size_t count, bool ends);
+void grpc_case_half_close(uint32_t stream);
+
+/* Sends what was added, and lets the loop turn until all is read. The client
+ * receives nothing. */
+void grpc_case_send(void);
+
+/* Turns; then the client receives all, with turns in between. */
+void grpc_case_receive(void);
+
+/* A worker executes all jobs; the loop does not turn. */
+void grpc_case_work(void);
+
+/* Time passes, with turns. */
+void grpc_case_wait(uint64_t ms);
+
+/* The session of the client; NULL: it is gone. */
+struct session *grpc_case_session(void);
+enum case_stage grpc_case_stage(uint32_t stream);
+
+/* How many frames the client has received; and the code of the last GOAWAY, or
+ * of the RST_STREAM of a stream; -1: there is none. */
+int grpc_case_count(enum frames_type type);
+int grpc_case_goaway(void);
+int grpc_case_reset_code(uint32_t stream);
+
+/* The stream of the last GOAWAY. */
+uint32_t grpc_case_last_stream(void);
+
+/* Acknowledges the last PING that the client has received. */
+void grpc_case_acknowledge(void);
+
+/* The reply's status in gRPC, -1: none yet; its status in HTTP; and its
+ * messages. */
+int grpc_case_code(uint32_t stream);
+int grpc_case_status(uint32_t stream);
+int grpc_case_messages(uint32_t stream);
+
+/* Requests that were counted since the start; and those of a status. */
+uint64_t grpc_case_requests(void);
+uint64_t grpc_case_counted(int status);
+
+/* Expects that a call on this connection is answered. */
+void grpc_case_expect_service(uint32_t stream);

@@ -1,0 +1,385 @@
+/* What a connection goes through from its first byte to its end, whoever ends
+ * it and why. */
+#include <string.h>
+
+#include "server/http2/flood.h"
+#include "tests/count.h"
+#include "tests/server/grpc/grpc_case.h"
+#include "tests/suite.h"
+
+enum { A = 1, B = 3, NO_STREAM = 0x7FFFFFFF };
+
+/* Turns, and expects that the server has closed the connection. */
+static void expect_end(void)
+{
+    grpc_case_receive();
+    ck_assert(grpc_case.client.ended);
+}
+
+static void expect_open(void)
+{
+    grpc_case_receive();
+    ck_assert(!grpc_case.client.ended);
+}
+
+/* A call whose job waits for a worker. */
+static void open_call(uint32_t stream)
+{
+    grpc_case_headers(stream, CASE_INFER, 0);
+    grpc_case_message(stream, CASE_SMALL, true);
+    grpc_case_send();
+    ck_assert_int_eq(grpc_case_stage(stream), CASE_RUNNING);
+}
+
+static void answer_call(uint32_t stream)
+{
+    grpc_case_work();
+    grpc_case_receive();
+    ck_assert_int_eq(grpc_case_code(stream), API_GRPC_OK);
+}
+
+/* A drain refuses nothing until the client has seen its notice: the notice, its
+ * acknowledgement, the last GOAWAY, the last reply, the end. */
+START_TEST(a_drain_loses_no_call)
+{
+    grpc_case_expect_service(A);
+    world_set_phase(grpc_case.world, SERVICE_DRAINING);
+    grpc_case_wait(200);
+    expect_open();
+    ck_assert_int_eq(grpc_case_session()->end, SESSION_NOTICED);
+    ck_assert_int_eq(grpc_case_count(FRAMES_GOAWAY), 1);
+    ck_assert_uint_eq(grpc_case_last_stream(), NO_STREAM);
+    grpc_case_acknowledge();
+    open_call(B);
+    grpc_case_wait(SESSION_GRACE_MS + 200);
+    expect_open();
+    ck_assert_int_eq(grpc_case_session()->end, SESSION_LEAVING);
+    ck_assert_int_eq(grpc_case_count(FRAMES_GOAWAY), 2);
+    ck_assert_uint_eq(grpc_case_last_stream(), B);
+    ck_assert_int_eq(grpc_case_goaway(), 0);
+    ck_assert_int_eq(grpc_case_stage(B), CASE_RUNNING);
+    answer_call(B);
+    expect_end();
+    ck_assert(grpc_case_session()->lingers);
+}
+END_TEST
+
+/* A client that acknowledges nothing has longer, and then loses only the calls
+ * behind the last GOAWAY. */
+START_TEST(a_drain_does_not_wait_for_a_deaf_client)
+{
+    grpc_case_expect_service(A);
+    world_set_phase(grpc_case.world, SERVICE_DRAINING);
+    grpc_case_wait(SESSION_GRACE_MS + 500);
+    ck_assert_int_eq(grpc_case_session()->end, SESSION_NOTICED);
+    open_call(B);
+    grpc_case_wait(SESSION_DEAF_MS - SESSION_GRACE_MS);
+    ck_assert_int_eq(grpc_case_session()->end, SESSION_LEAVING);
+    grpc_case_headers(5, CASE_INFER, 0);
+    grpc_case_message(5, CASE_SMALL, true);
+    grpc_case_send();
+    ck_assert_int_eq(grpc_case_stage(5), CASE_NONE);
+    answer_call(B);
+    ck_assert_int_eq(grpc_case_code(5), -1);
+    expect_end();
+}
+END_TEST
+
+/* Another acknowledgement than that of the notice is none. */
+START_TEST(a_ping_of_others_acknowledges_nothing)
+{
+    grpc_case_expect_service(A);
+    world_set_phase(grpc_case.world, SERVICE_DRAINING);
+    grpc_case_wait(200);
+    grpc_case_receive();
+    grpc_case_frame(FRAMES_PING, FRAMES_ACK, 0, "12345678", 8);
+    grpc_case_send();
+    ck_assert(!grpc_case_session()->acknowledged);
+    grpc_case_acknowledge();
+    grpc_case_send();
+    ck_assert(grpc_case_session()->acknowledged);
+}
+END_TEST
+
+/* A client that leaves has the replies to what it has asked. */
+START_TEST(a_client_says_goaway)
+{
+    open_call(A);
+    grpc_case_frame(FRAMES_GOAWAY, 0, 0, "\0\0\0\0\0\0\0\0", 8);
+    grpc_case_send();
+    expect_open();
+    ck_assert_int_eq(grpc_case_stage(A), CASE_RUNNING);
+    answer_call(A);
+    ck_assert_uint_eq(grpc_case_session()->call_count, 0);
+}
+END_TEST
+
+/* Streams that wait for their client end when the port stops, and with them the
+ * connection. */
+START_TEST(a_stop_ends_idle_streams)
+{
+    grpc_case_headers(A, CASE_STREAM, 0);
+    grpc_case_send();
+    world_set_phase(grpc_case.world, SERVICE_STOPPING);
+    grpc_case_wait(SESSION_DEAF_MS + 300);
+    grpc_case_receive();
+    ck_assert_int_eq(grpc_case_code(A), API_GRPC_UNAVAILABLE);
+    expect_end();
+}
+END_TEST
+
+/* An abort closes at once, and says so; the struct stays while a worker has a
+ * job of it. */
+START_TEST(an_abort_cuts_calls)
+{
+    open_call(A);
+    world_set_phase(grpc_case.world, SERVICE_ABORTING);
+    grpc_case_wait(100);
+    expect_end();
+    ck_assert(atomic_load(&grpc_case.world->service.has_cut));
+    ck_assert_uint_eq(grpc_case_counted(METRICS_CLIENT_GONE), 1);
+}
+END_TEST
+
+/* The socket stays for a moment behind the last byte, for a client that has
+ * read all, and for as long as a body may take where it has not. */
+START_TEST(a_session_lingers_until_the_client_has_read)
+{
+    bool reads = _i == 0;
+
+    grpc_case_options()->idle_timeout = 1;
+    grpc_case_expect_service(A);
+    grpc_case_wait(1200);
+    grpc_case_receive();
+    grpc_case_acknowledge();
+    grpc_case_send();
+    grpc_case_wait(SESSION_GRACE_MS + 200);
+    ck_assert_ptr_nonnull(grpc_case_session());
+    ck_assert(grpc_case_session()->lingers);
+    if (reads)
+        expect_end();
+    grpc_case_wait(SESSION_LINGER_MS + 200);
+    if (!reads) {
+        ck_assert_ptr_nonnull(grpc_case_session());
+        grpc_case_wait((uint64_t)grpc_case_options()->body_timeout * 1000 +
+                       200);
+    }
+    ck_assert_ptr_null(grpc_case_session());
+}
+END_TEST
+
+/* A client that closes, too, ends it sooner. */
+START_TEST(a_session_does_not_linger_for_one_that_has_gone)
+{
+    grpc_case_options()->idle_timeout = 1;
+    grpc_case_wait(1200);
+    grpc_case_wait(SESSION_DEAF_MS + 200);
+    expect_end();
+    ck_assert(grpc_case_session()->lingers);
+    client_half_close(&grpc_case.client);
+    grpc_case_send();
+    ck_assert_ptr_null(grpc_case_session());
+}
+END_TEST
+
+/* An idle connection is told to leave; one with a call is not. */
+START_TEST(an_idle_session_is_ended)
+{
+    grpc_case_options()->idle_timeout = 3;
+    grpc_case_wait(2500);
+    ck_assert_int_eq(grpc_case_session()->end, SESSION_SERVES);
+    grpc_case_headers(A, CASE_STREAM, 0);
+    grpc_case_send();
+    grpc_case_wait(4000);
+    ck_assert_int_eq(grpc_case_session()->end, SESSION_SERVES);
+    grpc_case_reset(A);
+    grpc_case_send();
+    grpc_case_wait(2500);
+    ck_assert_int_eq(grpc_case_session()->end, SESSION_SERVES);
+    grpc_case_wait(700);
+    ck_assert_int_eq(grpc_case_session()->end, SESSION_NOTICED);
+}
+END_TEST
+
+/* An old connection is told to leave, with or without calls. */
+START_TEST(an_old_session_is_ended)
+{
+    grpc_case_options()->max_connection_age = 10;
+    grpc_case_reconnect(false);
+    frames_open(&grpc_case.frames);
+    grpc_case_headers(A, CASE_STREAM, 0);
+    grpc_case_send();
+    grpc_case_wait(8900);
+    ck_assert_int_eq(grpc_case_session()->end, SESSION_SERVES);
+    grpc_case_wait(2300);
+    ck_assert_int_eq(grpc_case_session()->end, SESSION_NOTICED);
+    ck_assert_int_eq(grpc_case_stage(A), CASE_RECEIVING);
+}
+END_TEST
+
+static const struct {
+    const char *bytes; /* of the preface */
+    size_t len;
+} silent[] = {{"", 0}, {"PRI", 3}, {"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 24}};
+
+/* A connection must send something in --header-timeout. One that has begun is
+ * an idle one, and ends as such. */
+START_TEST(a_preface_never_comes)
+{
+    grpc_case_options()->header_timeout = 2;
+    grpc_case_options()->idle_timeout = 4;
+    grpc_case_reconnect(false);
+    frames_put(&grpc_case.frames, silent[_i].bytes, silent[_i].len);
+    grpc_case_send();
+    ck_assert_int_eq(grpc_case_session()->h2 != NULL, silent[_i].len > 0);
+    grpc_case_wait(1700);
+    expect_open();
+    grpc_case_wait(500);
+    if (silent[_i].len == 0) {
+        expect_end();
+        ck_assert_uint_eq(grpc_case.client.len, 0);
+        return;
+    }
+    expect_open();
+    grpc_case_wait(2000 + SESSION_DEAF_MS + SESSION_LINGER_MS);
+    expect_end();
+}
+END_TEST
+
+/* Headers must be whole in --header-timeout; then the connection ends, for
+ * HPACK's state is lost. */
+START_TEST(headers_never_end)
+{
+    struct frames *frames = &grpc_case.frames;
+    const unsigned char *head = (unsigned char *)frames->data;
+
+    grpc_case_options()->header_timeout = 2;
+    grpc_case_headers(A, CASE_INFER, FRAMES_SPLIT);
+    frames->len = FRAMES_HEAD + ((size_t)head[1] << 8 | head[2]);
+    grpc_case_send();
+    grpc_case_wait(1700);
+    expect_open();
+    ck_assert_int_eq(grpc_case_stage(A), CASE_OPENED);
+    grpc_case_wait(500);
+    expect_end();
+    ck_assert_ptr_null(grpc_case_session());
+    ck_assert_uint_eq(grpc_case_requests(), 0);
+}
+END_TEST
+
+static const char *const strangers[] = {
+    "GET / HTTP/1.1\r\nHost: f\r\n\r\n",
+    "PRI * HTTP/3.0\r\n\r\nSM\r\n\r\n",
+    "\x16\x03\x01\x02\x01\x01\x01\xfc and what follows in TLS",
+};
+
+/* Another protocol ends the connection, HTTP/1 with words. */
+START_TEST(a_stranger_is_sent_away)
+{
+    grpc_case_reconnect(false);
+    frames_put(&grpc_case.frames, strangers[_i], strlen(strangers[_i]));
+    grpc_case_send();
+    expect_end();
+    if (_i == 0)
+        ck_assert_int_eq(memcmp(grpc_case.client.got, "HTTP/1.1 505 ", 13), 0);
+    else
+        ck_assert_uint_lt(grpc_case.client.len, 200);
+}
+END_TEST
+
+/* Resets within the limit are served; beyond it the connection ends with a
+ * reason, once, and what follows is not taken. */
+START_TEST(resets_are_a_flood)
+{
+    enum { RESETS = 20 };
+
+    grpc_case_options()->grpc_max_resets = RESETS;
+    grpc_case_reconnect(false);
+    frames_open(&grpc_case.frames);
+    for (uint32_t i = 0; i < RESETS; i++) {
+        grpc_case_headers(2 * i + 1, CASE_STREAM, 0);
+        grpc_case_reset(2 * i + 1);
+    }
+    grpc_case_send();
+    expect_open();
+    ck_assert(!grpc_case_session()->flooded);
+    for (uint32_t i = RESETS; i < 2 * RESETS; i++) {
+        grpc_case_headers(2 * i + 1, CASE_STREAM, 0);
+        grpc_case_reset(2 * i + 1);
+    }
+    grpc_case_send();
+    ck_assert(grpc_case_session()->flooded);
+    expect_end();
+    ck_assert_int_eq(grpc_case_goaway(), CASE_CALM);
+    ck_assert_int_eq(grpc_case_count(FRAMES_GOAWAY), 1);
+    ck_assert_uint_eq(
+        atomic_load(
+            &grpc_case.world->loop.context.metrics.rejected[METRICS_FLOOD]),
+        1);
+}
+END_TEST
+
+static void add_pings(int count)
+{
+    for (int i = 0; i < count; i++)
+        grpc_case_frame(FRAMES_PING, 0, 0, "12345678", 8);
+}
+
+static void expect_flood(void)
+{
+    expect_end();
+    ck_assert_int_eq(grpc_case_goaway(), CASE_CALM);
+    ck_assert(grpc_case_session()->flooded && grpc_case_session()->held);
+    ck_assert_uint_eq(
+        atomic_load(
+            &grpc_case.world->loop.context.metrics.rejected[METRICS_FLOOD]),
+        1);
+}
+
+/* Frames that ask for nothing are answered up to a number; time earns more. */
+START_TEST(pings_are_a_flood)
+{
+    enum { PINGS = 50 };
+
+    for (int sent = 0; sent + 3 * PINGS < FLOOD_FRAMES_MAX; sent += PINGS) {
+        add_pings(PINGS);
+        grpc_case_send();
+        expect_open();
+    }
+    grpc_case_wait(1000);
+    for (int i = 0; i < 5; i++) {
+        add_pings(PINGS);
+        grpc_case_send();
+        expect_open();
+    }
+    for (int sent = 0; sent < FLOOD_FRAMES && !grpc_case_session()->flooded;
+         sent += PINGS) {
+        add_pings(PINGS);
+        grpc_case_send();
+    }
+    expect_flood();
+}
+END_TEST
+
+/* So are those whose answers the client does not read. */
+START_TEST(answers_that_nobody_reads_are_a_flood)
+{
+    add_pings(5000);
+    grpc_case_send();
+    expect_flood();
+}
+END_TEST
+
+SUITE_WITH("session", grpc_case_start, grpc_case_end,
+           TEST(a_drain_loses_no_call),
+           TEST(a_drain_does_not_wait_for_a_deaf_client),
+           TEST(a_ping_of_others_acknowledges_nothing),
+           TEST(a_client_says_goaway), TEST(a_stop_ends_idle_streams),
+           TEST(an_abort_cuts_calls),
+           LOOP(a_session_lingers_until_the_client_has_read, 2),
+           TEST(a_session_does_not_linger_for_one_that_has_gone),
+           TEST(an_idle_session_is_ended), TEST(an_old_session_is_ended),
+           LOOP(a_preface_never_comes, COUNT(silent)), TEST(headers_never_end),
+           LOOP(a_stranger_is_sent_away, COUNT(strangers)),
+           TEST(resets_are_a_flood), TEST(pings_are_a_flood),
+           TEST(answers_that_nobody_reads_are_a_flood))
