@@ -25,8 +25,7 @@
 # libmicrohttpd before 1.0.10 can be made to smuggle requests, and the build
 # renames system calls in its archive. So Debian's own source package of it is
 # taken from unstable through apt, which checks its signature, and built into
-# .deps/. With MHD_IO=plain in the environment, for a build with -DMHD_IO=plain,
-# the distribution's package is taken where it is new enough.
+# .deps/.
 set -euo pipefail
 
 readonly MHD_MIN=1.0.10
@@ -35,7 +34,6 @@ readonly AXE=4.14.1
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 prefix=$root/.deps
 scope=${1:-all}
-mhd_io=${MHD_IO:-adapter}
 cross=    # the architecture of --cross
 host=     # its name for compiler and configure; empty for this machine's own
 foreign=() # its options for apt-get
@@ -55,17 +53,40 @@ quietly() {
     die "failed: $*"
 }
 
+# Only after can_install.
 as_root() {
     if [ "$(id -u)" = 0 ]; then
         "$@"
-    elif command -v sudo >/dev/null; then
-        sudo "$@"
     else
-        die "root or sudo is needed to install packages: $*"
+        sudo "$@"
     fi
 }
 
-release() { (. /etc/os-release && echo "$VERSION_CODENAME"); }
+# A field of /etc/os-release, which a machine need not have.
+system() { (. /etc/os-release && echo "${!1:-}") 2>/dev/null || true; } # NAME
+
+release() { system VERSION_CODENAME; }
+
+# Ends with an explanation where the packages cannot be installed: on a system that does
+# not have them, and for a user who may not.
+can_install() { # PACKAGE...
+    if ! command -v apt-get >/dev/null || [ "$(system ID)" != debian ]; then
+        local name
+
+        name=$(system PRETTY_NAME)
+        die "this is ${name:-not Debian}: packages are installed on Debian 12 and 13 only." \
+            $'\n'"In a container flipd runs anywhere: docker build -t flipd ." \
+            $'\n'"Or install by hand what Debian calls $*," \
+            $'\n'"and libmicrohttpd from $MHD_MIN on with" \
+            "./configure --prefix=$prefix --disable-shared --with-pic --disable-https," \
+            $'\n'"then build without this script:" \
+            $'\n'"cmake --preset release -DTESTS=OFF && cmake --build --preset release"
+    fi
+    [ "$(id -u)" = 0 ] || command -v sudo >/dev/null ||
+        die "packages are missing, and only root can install them; sudo is not here." \
+            $'\n'"As root: apt-get update &&" \
+            "apt-get install --no-install-recommends $*"
+}
 
 # The first of the named programs that is installed.
 first_of() {
@@ -113,7 +134,7 @@ package_list() {
     if [ "$scope" = --cross ]; then
         echo "g++-$host" "libc6-dev-$cross-cross" qemu-user make cmake \
             ninja-build pkg-config xz-utils \
-            curl ca-certificates jq python3 procps openssl
+            curl ca-certificates jq python3 python3-hpack procps openssl
         return
     fi
     if [ "$scope" = --clients ]; then
@@ -138,7 +159,7 @@ package_list() {
     echo curl ca-certificates
     [ "$scope" = --quickstart ] && return
     echo check gcovr wrk jq python3-numpy python3-hpack procps git valgrind openssl mandoc zsh \
-        libprotobuf-dev
+        libprotobuf-dev debootstrap
     # The checks are pinned to one clang, Debian 12's; a later distribution
     # brings its own.
     if debian_is_12; then
@@ -172,6 +193,7 @@ install_packages() {
         is_installed "$package" || missing+=("$package")
     done
     [ ${#missing[@]} = 0 ] && return
+    can_install "${missing[@]}"
     say "installing ${missing[*]}"
     update_lists
     if ! as_root env DEBIAN_FRONTEND=noninteractive apt-get -q -y \
@@ -183,13 +205,9 @@ install_packages() {
 }
 
 mhd_is_installed() {
-    if [ -e "$prefix/lib/libmicrohttpd.a" ] &&
+    [ -e "$prefix/lib/libmicrohttpd.a" ] &&
         PKG_CONFIG_LIBDIR=$prefix/lib/pkgconfig \
-            pkg-config --atleast-version=$MHD_MIN libmicrohttpd; then
-        return
-    fi
-    [ "$mhd_io" = plain ] &&
-        pkg-config --atleast-version=$MHD_MIN libmicrohttpd 2>/dev/null
+            pkg-config --atleast-version=$MHD_MIN libmicrohttpd
 }
 
 # apt-get that knows one source and has its own memory: nothing outside $work
@@ -326,20 +344,12 @@ build_mhd() { # TARBALL CC CFLAGS
     cp -a "$work/stage$prefix/." "$prefix"
 }
 
-packaged_mhd() { # the version that apt would install; nothing when none
-    apt-cache policy libmicrohttpd-dev | sed -n 's/.*Candidate: \([0-9]\)/\1/p'
-}
-
 install_mhd() {
     local tarball version
 
     mhd_is_installed && return
-    if [ "$mhd_io" = plain ] && dpkg --compare-versions "$(packaged_mhd)" ge $MHD_MIN; then
-        quietly as_root env DEBIAN_FRONTEND=noninteractive apt-get -q -y \
-            install --no-install-recommends libmicrohttpd-dev
-        return
-    fi
-    say "building libmicrohttpd from Debian's source package"
+    say "building libmicrohttpd from the source package in Debian unstable, which apt" \
+        "fetches and whose signature it checks"
     from_mirrors deb-src unstable \
         private_apt source --download-only libmicrohttpd
     tarball=$(ls "$work"/source/libmicrohttpd_*.orig.tar.?z)
@@ -360,6 +370,7 @@ install_mhd() {
 unpack_nginx() {
     command -v nginx >/dev/null && return
     [ -x "$root/build/bench-tools/usr/sbin/nginx" ] && return
+    can_install nginx
     update_lists
     mkdir -p "$root/build/bench-tools"
     (cd "$work" && quietly apt-get -q download nginx &&
@@ -380,11 +391,10 @@ install_page_tools() {
 case $scope in
 all | --run-only | --build-only | --package | --quickstart | --bench | \
     --faults | --page | --clients | --deploy) ;;
---fuzz) mhd_io=adapter prefix=$root/.deps/fuzz ;;
+--fuzz) prefix=$root/.deps/fuzz ;;
 --cross)
     [ "${2:-}" = arm64 ] || die "--cross knows arm64 only"
     cross=arm64 host=aarch64-linux-gnu prefix=$root/.deps/arm64/usr
-    mhd_io=adapter
     foreign=(-o APT::Architecture=$cross -o APT::Architectures=$cross)
     ;;
 *) die "unknown option $scope: --run-only, --build-only, --package," \

@@ -1,7 +1,7 @@
 #!/bin/bash
 # Installs cross compiler and qemu, builds for arm64 and runs there, in qemu: unit
-# tests, vectors, fuzz corpora and requests to the daemon. Then it looks for
-# vector loops in the objects.
+# tests, vectors, fuzz corpora, torture and requests to the daemon. Then it looks
+# for vector loops in the objects. About half an hour on 2 cores.
 #
 # Usage: tests/arm64.sh [--quick]
 #   --quick  what .ci/run calls, three minutes at most on 2 cores: movers, JSON,

@@ -4,6 +4,8 @@
 #   debian_tar RELEASE [ARCH]   prints the path of a tar with it, made once
 #   debian_root RELEASE FOLDER  unpacks it; names are resolved as on this machine
 #   debian_install FOLDER PACKAGE...  adds packages; none of them is started
+#   debian_machine FOLDER COMMAND...    runs COMMAND in it as in a machine of its own
+#   debian_container FOLDER COMMAND...  in one that gives no namespaces
 #
 # ARCH is this machine's. Another one is unpacked but not configured: its own programs
 # would have to run for that.
@@ -66,4 +68,30 @@ debian_install() { # FOLDER PACKAGE...
     outside chroot "$1" env DEBIAN_FRONTEND=noninteractive RUNLEVEL=1 sh -ec '
         apt-get -q -o Acquire::Check-Valid-Until=false update
         apt-get -q -y install --no-install-recommends "$@"' sh "${@:2}"
+}
+
+# Runs COMMAND as root in FOLDER, as its first process, with the /sys, the /dev and the
+# network of this machine. What COMMAND leaves behind ends with it. Namespaces can be made:
+# the root is a mount.
+debian_machine() { # FOLDER COMMAND...
+    debian_mounted 'mount --bind "$0" "$0"' 'pivot_root . mnt
+        exec chroot . sh -ec "umount -l /mnt; exec \"\$@\"" sh "$@"' "$@"
+}
+
+# Here none can be made, as in many containers: they want a right that is taken away, and
+# those of users want a root that was not changed.
+debian_container() { # FOLDER COMMAND...
+    debian_mounted : 'exec chroot . "$@"' "$1" \
+        setpriv --bounding-set=-sys_admin --inh-caps=-sys_admin -- "${@:2}"
+}
+
+debian_mounted() { # BEFORE ENTER FOLDER COMMAND...
+    unshare --mount --propagation private --pid --fork --kill-child sh -ec "$1"'
+        cd "$0"
+        mount -t proc proc proc
+        mount --rbind /sys sys
+        mount --rbind /dev dev
+        mount -t tmpfs tmpfs dev/shm
+        '"$2" "$3" env -i HOME=/root LC_ALL=C.UTF-8 \
+        PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin "${@:4}"
 }

@@ -99,7 +99,6 @@ def heatmap(title, description, unit, expr):
                          "reverse": False, "scale": "exponential"},
                "yAxis": {"axisPlacement": "left", "unit": unit},
                "rowsFrame": {"layout": "auto"},
-               "exemplars": {"color": "rgba(255,0,255,0.7)"},
                "filterValues": {"le": 1e-9},
                "legend": {"show": True},
                "tooltip": {"mode": "single", "yHistogram": False,

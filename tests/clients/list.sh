@@ -36,8 +36,8 @@ client scrape "promtool finds no fault in flipd's metrics; Prometheus' parser re
 python_client onnx_nodes "nodes of ONNX as its own tests have them" "packages onnx" onnx_nodes.py "$address" "$work"
 python_client perf_analyzer "its load in JSON, bytes and shared memory" install_perf_analyzer perf_analyzer.py \
     "$perf/bin/perf_analyzer" "$address" "$work"
-PATH=$env/python/bin:$PATH client docs "the snippets of the pages, also those of NumPy and tritonclient" \
-    "$triton" bash "$tree/tests/docs/run.sh" "$program"
+PATH=$env/python/bin:$PATH client docs "the snippets of the pages, also those of NumPy, requests and tritonclient" \
+    "$triton requests" bash "$tree/tests/docs/run.sh" "$program"
 client schemathesis "the contract's routes, with valid and invalid requests" "packages schemathesis" \
     bash "$clients/fuzz_contract.sh" "$env/python/bin/schemathesis" "$address" "$work" "$examples" "$route"
 generated redocly "redocly lint finds no error in the contract" node_packages

@@ -53,6 +53,7 @@ program=${1:-$root/build/release/flipd}
 only=" ${*:2} "
 
 . "$root/tests/integration/lib/daemon.sh" "$program"
+patience=() # clients meet the defaults
 . "$clients/install.sh"
 
 # Runs COMMAND when INSTALL, a command and its words, has succeeded. The last

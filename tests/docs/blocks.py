@@ -18,6 +18,9 @@ FENCE = re.compile(r"^```([^\n`]*)\n(.*?)^```$", re.M | re.S)
 # A request that fails must make the block fail, or be shown with its status.
 CURL = re.compile(r"\bcurl\s+((?:\\\n|[^\n])*)")
 FAILS = re.compile(r"(^|\s)(-[a-zA-Z]*f[a-zA-Z]*|--fail|--fail-with-body)\b")
+# And the reader must see why. What reads a pipe drops a refusal anyway, and curl would
+# print one for each try.
+SAYS_WHY = re.compile(r"--fail-with-body\b|%\{http_code\}|(?<!\|)\|(?!\|)|--retry\b")
 
 
 class Wrong(Exception):
@@ -41,20 +44,26 @@ class Block:
                             "fence")
 
     def check(self):
-        """Raises Wrong where a failing request would go unnoticed."""
+        """Raises Wrong where a failing request would go unnoticed, or unexplained."""
         code = self.code
         if self.language == "sh":
             for command in CURL.findall(code):
                 if not FAILS.search(command) and "%{http_code}" not in code:
                     raise Wrong(f"{self.where}: this curl ends with 0 when the "
-                                "request fails: give it -f, or show "
+                                "request fails: give it --fail-with-body, or show "
                                 "%{http_code}")
+                if not SAYS_WHY.search(command):
+                    raise Wrong(f"{self.where}: this curl does not say why a request "
+                                "is refused: give it --fail-with-body")
             if "%{http_code}" in code and self.shown is None:
                 raise Wrong(f"{self.where}: %{{http_code}} is not shown")
-        if "import requests" in code and "raise_for_status" not in code:
-            raise Wrong(f"{self.where}: requests without raise_for_status()")
-        if "fetch(" in code and ".ok" not in code:
-            raise Wrong(f"{self.where}: fetch() without a look at .ok")
+        if "raise_for_status" in code:
+            raise Wrong(f"{self.where}: raise_for_status() does not say why a request "
+                        "is refused: look at .ok")
+        for call, look in (("import requests", ".ok"), ("fetch(", ".ok"),
+                           ("urlopen(", "HTTPError")):
+            if call in code and look not in code:
+                raise Wrong(f"{self.where}: `{call}` without a look at {look}")
 
 
 def read(path, text):

@@ -4,7 +4,7 @@ README.md has at most 180 lines. Each relative link of README.md, CONTRIBUTING.m
 CHANGELOG.md, SECURITY.md, docs/ and deploy/ leads to a file, and its #part to a heading
 of it. The version is the same in CMakeLists.txt, openapi.yaml, flipd(8), the daemon and the
 first heading of CHANGELOG.md, and has its notes in docs/releases/. docs/operators.md has a row for each model, and README.md too; docs/protocol.md
-a row for each path of openapi.yaml.
+a row for each path of openapi.yaml, and the schema of the chart's values each operator.
 
 Usage: check_pages.py DAEMON"""
 import glob
@@ -94,6 +94,15 @@ def check_rows(name, row, wanted):
                  if not re.search(row.format(re.escape(one)), page, re.M))
 
 
+def check_chart(wanted):
+    name = "deploy/kubernetes/chart/values.schema.json"
+    model = json.loads(text(name))["properties"]["models"]["items"]
+    known = model["properties"]["op"]["enum"]
+    if sorted(known) != sorted(wanted):
+        wrong.append(f"{name}: op is one of {sorted(known)}, but the daemon has "
+                     f"{sorted(wanted)}")
+
+
 def paths():
     """Those of the contract, but versions and CUDA, which the page has as one."""
     found = re.findall(r"^  (/[^:]*):$", text("api/routes/openapi.yaml"), re.M)
@@ -115,6 +124,7 @@ def main():
     names = models(sys.argv[1])
     check_rows("docs/operators.md", r"^\| `{}` \|", names)
     check_rows("README.md", r"^\| `{}` \|", names)
+    check_chart(names)
     check_rows("docs/protocol.md", r"^\|.*`{}`.*\|", paths())
     for one in wrong:
         print(one)

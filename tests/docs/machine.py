@@ -1,6 +1,7 @@
 """What a snippet may need, and whether this machine has it."""
 import os
 import shutil
+import socket
 import subprocess
 
 
@@ -16,12 +17,13 @@ def _has(python, module):
     return _runs(python, "-c", f"import {module}")
 
 
-def _has_tls(daemon):
-    """A daemon built with -DMHD_IO=plain says so before it looks for files."""
-    done = subprocess.run([daemon, "--http-port=0", "--tls-cert=no file",
-                           "--tls-key=no file"], capture_output=True,
-                          check=False, text=True, timeout=60)
-    return "without TLS" not in done.stderr
+def _has_ipv6():
+    try:
+        with socket.socket(socket.AF_INET6) as one:
+            one.bind(("::1", 0))
+    except OSError:
+        return False
+    return True
 
 
 def python():
@@ -44,6 +46,7 @@ def _program(name):
 NEEDS = {
     "docker": lambda: _runs("docker", "info"),
     "haproxy": _program("haproxy"),
+    "ipv6": _has_ipv6,
     "node": _program("node"),
     "numpy": _imports("numpy"),
     "openssl": _program("openssl"),
@@ -52,21 +55,21 @@ NEEDS = {
     "root": lambda: os.geteuid() == 0,
     "tritonclient": _imports("tritonclient.http, numpy"),
 }
-# Beside these: `tls`, a daemon built with it; `source`, a source tree; `isolated`,
-# ports beside 8000; and what no machine has: `long`, which takes minutes and is run by
-# other tests anyway, and `nodes` of Kubernetes, which deploy/kubernetes/test.sh names
-# with the reason.
+# Beside these: `source`, a source tree; `isolated`, ports that a file of the
+# repository names; and what no machine has: `long`, which takes minutes and is run
+# by other tests anyway, and `nodes` of Kubernetes, which deploy/kubernetes/test.sh
+# names with the reason.
 
 
 class Machine:
     """Looks once for each need. `mode` is run.py's option."""
 
-    def __init__(self, daemon, mode):
+    def __init__(self, mode):
         source = mode == "--source"
         self.container = mode == "--container"
         self.source = source or self.container
         self.has = {"source": source, "isolated": mode != "",
-                    "long": False, "nodes": False, "tls": _has_tls(daemon)}
+                    "long": False, "nodes": False}
 
     def lacks(self, needs):
         """The first need that is not met, or None. Containers publish their

@@ -6,8 +6,11 @@ import signal
 import subprocess
 import time
 
+PORT = 8000  # of a daemon without options
 SCALE = float(os.environ.get("CK_TIMEOUT_MULTIPLIER", "1"))
-SECONDS = 60 * SCALE
+# A busy neighbour makes seconds minutes: these limits end what hangs.
+SECONDS = 240 + 60 * SCALE
+START_SECONDS = 60 + 20 * SCALE
 BUILD_SECONDS = 1200  # of a block that serves: it may build first
 # Lines that leave a process in the background.
 STARTS = re.compile(r"^.*[^&]&( echo \$! >\S+)?$", re.M)
@@ -21,12 +24,19 @@ def started(code):
     return [match[0] for match in STARTS.finditer(code.replace("\\\n", " "))]
 
 
+def ports(blocks):
+    """All ports that the daemons of a page listen on. 0 is no port."""
+    return sorted({PORT}.union(
+        int(port) for block in blocks for command in started(block.code)
+        for port in re.findall(r"-port[ =]([1-9]\d+)", command)))
+
+
 class Page:
     """Starts a daemon before the first snippet that starts none. A snippet that
     starts daemons ends those before it, as its reader would."""
 
-    def __init__(self, folder, daemon, python, port):
-        self.folder, self.port = folder, port
+    def __init__(self, folder, daemon, python, taken):
+        self.folder, self.taken = folder, taken  # the port in place of the page's
         self.tools = folder + ".bin"
         os.mkdir(self.tools)
         os.symlink(daemon, f"{self.tools}/flipd")
@@ -35,8 +45,9 @@ class Page:
         os.chmod(f"{self.tools}/python3", 0o755)
         self.environment = dict(
             os.environ, PATH=f"{self.tools}:{os.environ['PATH']}")
-        if port != 8000:
-            self.environment["FLIPD_HTTP_PORT"] = str(port)
+        self.port = taken[PORT]
+        if self.port != PORT:
+            self.environment["FLIPD_HTTP_PORT"] = str(self.port)
         self.groups = []  # of processes that serve
         self.started = False
         self.logs = open(f"{self.tools}/log", "w+b")
@@ -52,8 +63,8 @@ class Page:
         os.rmdir(self.tools)
 
     def translate(self, text):
-        return text if self.port == 8000 else \
-            re.sub(r"\b8000\b", str(self.port), text)
+        return re.sub(r"\b\d+\b", lambda match: str(
+            self.taken.get(int(match[0]), match[0])), text)
 
     def run(self, block):
         """Returns why the block failed, or None, and what it printed."""
@@ -64,7 +75,7 @@ class Page:
                 return why, ""
         elif not self.started:
             self._start(["flipd"])
-            if not self._ready(20 * SCALE):
+            if not self._ready(START_SECONDS):
                 return "flipd did not start", ""
         self.started = True
         command = COMMANDS[block.language] + [self.translate(block.code)]
@@ -83,12 +94,12 @@ class Page:
         self.started = True
 
     def _run(self, command, flipds):
+        before = self._listening()
         with open(f"{self.tools}/out", "w+b") as out:
             one = subprocess.Popen(
                 command, cwd=self.folder, env=self.environment, stdout=out,
                 stderr=self.logs, stdin=subprocess.DEVNULL,
                 start_new_session=True)
-            before = self._listening()
             self.groups.append(one.pid)
             try:
                 code = one.wait(SECONDS)
@@ -119,7 +130,7 @@ class Page:
     def _listen(self, group, count):
         """Waits until `count` daemons have said that they listen. False at once
         when none of the group is left."""
-        return self._within(20 * SCALE, lambda: self._listening() >= count or
+        return self._within(START_SECONDS, lambda: self._listening() >= count or
                             self._reaped(group)) and self._listening() >= count
 
     def _within(self, seconds, holds):
@@ -149,10 +160,10 @@ class Page:
         for group in self.groups:
             self._signal(group, signal.SIGTERM)
         for group in self.groups:
-            if not self._within(20 * SCALE, lambda: self._reaped(group)):
+            if not self._within(START_SECONDS, lambda: self._reaped(group)):
                 self._signal(group, signal.SIGKILL)
                 self._within(20, lambda: self._reaped(group))
-                why = "a daemon did not end within 20 s"
+                why = f"a daemon did not end within {START_SECONDS:.0f} s"
         self.groups = []
         return why
 

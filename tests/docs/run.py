@@ -4,6 +4,7 @@ Usage: run.py [--source | --container | --isolated] DAEMON PAGE..."""
 import ctypes
 import fcntl
 import os
+import random
 import shutil
 import socket
 import struct
@@ -14,9 +15,9 @@ import tempfile
 import blocks
 import compare
 from machine import NEEDS, Machine, python
-from page import Page
+from page import PORT, Page, ports
+from standing import Standing
 
-PORT = 8000
 SUBREAPER = 36  # PR_SET_CHILD_SUBREAPER
 ROOT = os.path.realpath(os.path.join(os.path.dirname(__file__), "../.."))
 
@@ -29,10 +30,22 @@ def isolate():
     subprocess.run(["mount", "-t", "tmpfs", "none", "/dev/shm"], check=False)
 
 
-def free_port():
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return one.getsockname()[1]
+def free_ports(names):
+    """A port for each of the page's. The kernel gives none of these to a connection, so
+    they are free too when the page's next daemon starts."""
+    with open("/proc/sys/net/ipv4/ip_local_port_range") as file:
+        end = int(file.read().split()[0])
+    free = {}
+    for port in random.sample(range(end // 2, end), end - end // 2):
+        if len(free) == len(names):
+            break
+        with socket.socket() as one:
+            try:
+                one.bind(("127.0.0.1", port))
+            except OSError:
+                continue
+            free[names[len(free)]] = port
+    return free
 
 
 def source_tree(folder):
@@ -50,8 +63,20 @@ def source_tree(folder):
         shutil.copytree(f"{ROOT}/.deps", f"{folder}/.deps", symlinks=True)
 
 
-def run_page(path, daemon, machine, port):
-    """Returns the numbers of blocks that ran and that failed."""
+def why_skipped(block, machine, standing):
+    """None where the block is run."""
+    if block.part:
+        return f"is run by deploy/test.sh {block.part}"
+    lacking = machine.lacks(block.needs)
+    if lacking:
+        return f"needs {lacking}"
+    below = standing.below(block)
+    return below and f"stands on {below}"
+
+
+def run_page(path, daemon, machine, elsewhere):
+    """Returns the numbers of blocks that ran and that failed. `elsewhere`: free ports
+    take the place of the page's."""
     with open(path, encoding="utf-8") as file:
         todo = blocks.read(path, file.read())
     unknown = [need for block in todo for need in block.needs
@@ -59,19 +84,19 @@ def run_page(path, daemon, machine, port):
     if unknown:
         raise blocks.Wrong(f"{path}: needs={unknown[0]}, but there are "
                            f"{', '.join([*NEEDS, *machine.has])}")
-    compared, skipped, failed = 0, [], 0
+    taken = free_ports(ports(todo)) if elsewhere else {PORT: PORT}
+    compared, skipped, failed, standing = 0, [], 0, Standing()
     with tempfile.TemporaryDirectory() as folder, \
-            Page(folder, daemon, python(), port) as page:
+            Page(folder, daemon, python(), taken) as page:
         if machine.source:
             source_tree(folder)
         for block in todo:
-            if block.part:
-                skipped.append(f"{block.where} is run by deploy/test.sh {block.part}")
+            reason = why_skipped(block, machine, standing)
+            if reason:
+                skipped.append(f"{block.where} {reason}")
+                standing.skipped(block, reason)
                 continue
-            lacking = machine.lacks(block.needs)
-            if lacking:
-                skipped.append(f"{block.where} needs {lacking}")
-                continue
+            standing.ran(block)
             if block.clone:
                 source_tree(folder)
             why, out = page.run(block)
@@ -99,17 +124,15 @@ def main():
     mode = args.pop(0) if args[0].startswith("--") else ""
     daemon, *paths = os.path.abspath(args[0]), *args[1:]
     ctypes.CDLL(None).prctl(SUBREAPER, 1, 0, 0, 0)
-    port = PORT
     if mode == "--isolated":
         isolate()
     elif not mode:
-        port = free_port()
-        print(f"no network namespace here: port {port} stands for {PORT}")
-    machine = Machine(daemon, mode)
+        print("no network namespace here: free ports stand for those of the pages")
+    machine = Machine(mode)
     ran, failed = 0, 0
     for path in paths:
         try:
-            of_page = run_page(path, daemon, machine, port)
+            of_page = run_page(path, daemon, machine, not mode)
             ran, failed = ran + of_page[0], failed + of_page[1]
         except blocks.Wrong as e:
             failed += 1

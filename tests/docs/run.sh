@@ -13,7 +13,7 @@
 #
 # The pages speak of port 8000. So that it is free, all of this runs in a network
 # namespace of its own, with a /dev/shm of its own. Where the kernel gives none,
-# a free port takes the place of 8000.
+# free ports take the place of the page's.
 set -uo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)

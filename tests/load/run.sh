@@ -12,6 +12,7 @@ case ${1:?usage: tests/load/run.sh DAEMON|URL} in
 http://*) url=$1 ;;
 *)
     . "$here/../integration/lib/daemon.sh" "$1"
+    patience=() # the defaults
     start
     ;;
 esac

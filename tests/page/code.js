@@ -1,7 +1,7 @@
 // The snippets of the tabs: each is run as it stands, and its output compared.
 "use strict";
 const assert = require("node:assert/strict");
-const { execFileSync } = require("node:child_process");
+const { execFileSync, spawnSync } = require("node:child_process");
 const { check, cells, open, send, choose } = require("./browser.js");
 
 const TABS = ["curl", "Python", "tritonclient", "JavaScript"];
@@ -11,10 +11,23 @@ async function snippet(page, tab) {
   return page.locator("#code").textContent();
 }
 
+const command = (tab, text, python) => [...({ curl: ["bash", "-c"],
+  JavaScript: [process.execPath, "--input-type=module", "-e"] }[tab] || [python, "-c"]), text];
+
 function run(tab, text, folder, python) {
-  const [program, ...words] = { curl: ["bash", "-c"], JavaScript: [process.execPath, "--input-type=module", "-e"] }[tab] || [python, "-c"];
-  const output = execFileSync(program, [...words, text], { cwd: folder, encoding: "utf8", timeout: 60000 });
+  const [program, ...words] = command(tab, text, python);
+  const output = execFileSync(program, words, { cwd: folder, encoding: "utf8", timeout: 60000 });
   return output.slice(Math.max(0, output.lastIndexOf('"data":')));
+}
+
+// Each snippet of a request that is refused fails, and says why in the server's words.
+async function every_tab_refused(page, folder, python, why) {
+  for (const tab of TABS) {
+    const [program, ...words] = command(tab, await snippet(page, tab), python);
+    const { status, stdout, stderr } = spawnSync(program, words, { cwd: folder, encoding: "utf8", timeout: 60000 });
+    assert.ok(status > 0, `${tab}: exit code ${status}`);
+    assert.match(stdout + stderr, why, tab);
+  }
 }
 
 const numbers = (text) => (text.match(/-?\b(?:nan|inf(?:inity)?|true|false|[\d.]+(?:e[-+]?\d+)?)/gi) || []).map((word) =>
@@ -64,6 +77,11 @@ async function tests(page, url, folder, python) {
       await page.fill("#request", text);
       await every_tab(page, folder, python, what);
     });
+  await check("snippets of a refused request say why", async () => {
+    await choose(page, "onnx.ReverseSequence", 0);
+    await page.fill("#request", (await page.inputValue("#request")).replace("[4, 3, 2, 1]}", "[4, 3, 2, 5]}"));
+    await every_tab_refused(page, folder, python, /sequence_lens\[3\] is 5, but axis 0 has 4 entries/);
+  });
   await check("a snippet is copied", async () => {
     await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
     const text = await snippet(page, "curl");
@@ -73,4 +91,4 @@ async function tests(page, url, folder, python) {
   });
 }
 
-module.exports = { tests, run, snippet, TABS };
+module.exports = { tests, run, snippet, every_tab_refused, TABS };

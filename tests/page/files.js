@@ -4,7 +4,7 @@ const assert = require("node:assert/strict");
 const fs = require("node:fs");
 const path = require("node:path");
 const { check, expect_cells, open, answered } = require("./browser.js");
-const { run, snippet, TABS } = require("./code.js");
+const { run, snippet, every_tab_refused, TABS } = require("./code.js");
 
 function npy(type, shape, bytes) {
   const head = `{'descr': '${type}', 'fortran_order': False, 'shape': (${shape.join(", ")}), }`.padEnd(117) + "\n";
@@ -27,6 +27,7 @@ async function array(page, folder) {
   await page.locator("#out .saving").waitFor();
   await expect_cells(page, "in", [1, 2, 3, 4, 5, 6.5]);
   await expect_cells(page, "out", [3, 2, 1, 6.5, 5, 4]);
+  assert.match(await page.locator("#raw").textContent(), /^\\x93NUMPY\\x01\\x00.\\x00\{'descr': '>f4', .*\n40 40 00 00 (.. ){19}..$/s);
   const saved = await result_of(page, "Save reversed-x.npy");
   assert.deepEqual([0, 4, 8].map((at) => saved.readFloatBE(saved.length - 24 + at)), [3, 2, 1]);
 }
@@ -65,6 +66,8 @@ async function picture(page) {
     [...canvas.getContext("2d").getImageData(2, 2, 1, 1).data]);
   assert.deepEqual(await left("in"), [255, 0, 0, 255]);
   assert.deepEqual(await left("out"), [0, 0, 255, 255]);
+  assert.deepEqual(await page.locator("#out .axes span").allTextContents(), ["↓ axis 0", "→ axis 1: reversed", "axis 2"]);
+  assert.match(await page.locator("#raw-is").textContent(), /3,200 of them binary; 2,944 are left out here/);
   assert.equal((await result_of(page, "Save reversed-two.png")).subarray(1, 4).toString(), "PNG");
 }
 
@@ -72,6 +75,10 @@ async function tests(page, url, folder, python) {
   await open(page, url);
   await check("a .npy file is reversed and saved", () => array(page, folder));
   await check("snippets of a .npy file", () => snippets(page, folder, python));
+  await check("snippets of a refused .npy file say why", async () => {
+    await page.fill("#query", "mode=index&axis=2");
+    await every_tab_refused(page, folder, python, /axis\[0\] is 2, but it must be from -2 to 1 for rank 2/);
+  });
   await check("a .npy file has sequences too", async () => {
     await page.selectOption("#model", "onnx.ReverseSequence");
     await page.waitForFunction(() => /sequence_lens/.test(document.getElementById("query").value));
@@ -80,15 +87,32 @@ async function tests(page, url, folder, python) {
     await expect_cells(page, "out", [4, 5, 6.5, 1, 2, 3]);
   });
   await check("a picture is flipped", () => picture(page));
-  await check("what is no .npy is named", async () => {
+  await check("what is no .npy is named, in the place of the old answer", async () => {
+    assert.match(await page.locator("#timing").textContent(), /200 OK/);
     await page.setInputFiles("#file", { name: "a.npy", mimeType: "", buffer: Buffer.from("no array at all") });
     await page.waitForFunction(() => /a.npy cannot be read: this is no .npy file/.test(document.getElementById("error").textContent));
+    assert.equal(await page.locator("#timing").textContent(), "");
+    assert.equal(await page.locator("#out").textContent(), "No output: nothing was sent.");
+    assert.ok(await page.locator("#in canvas").isVisible(), "the request is still there");
   });
-  await check("a file in Fortran order is explained", async () => {
-    const buffer = npy("<i4", [1, 1], Buffer.alloc(4));
+  await check("what the server refuses of a file takes the place of the old answer", async () => {
+    await page.click("#send");
+    await page.locator("#out canvas").waitFor();
+    await page.fill("#query", "mode=index&axis=3");
+    await page.click("#send");
+    await page.locator("#error").waitFor();
+    assert.match(await page.locator("#timing").textContent(), /400 Bad Request/);
+    assert.match(await page.locator("#error").textContent(), /axis\[0\] is 3, but it must be from -3 to 2/);
+    assert.match(await page.locator("#out").textContent(), /No output: the request was refused/);
+  });
+  await check("a file in Fortran order is drawn as NumPy shows it", async () => {
+    const buffer = npy("|i1", [2, 3], Buffer.from([1, 4, 2, 5, 3, 6]));
     buffer.write("True, ", buffer.indexOf("False,"));
     await page.setInputFiles("#file", { name: "f.npy", mimeType: "", buffer });
-    await page.waitForFunction(() => /f.npy cannot be read: it is in Fortran order/.test(document.getElementById("error").textContent));
+    await page.locator("#out .saving").waitFor();
+    await expect_cells(page, "in", [1, 2, 3, 4, 5, 6]);
+    await expect_cells(page, "out", [3, 2, 1, 6, 5, 4]);
+    assert.equal((await result_of(page, "Save reversed-f.npy")).subarray(-6).join(), "3,6,2,5,1,4");
   });
   await check("back to JSON", async () => {
     await page.click("#forget");

@@ -65,6 +65,38 @@ async function arrows_cross_no_number(page) {
   }
 }
 
+// Its number, its direction and what it is to the request, in both panes.
+async function axes_have_names(page) {
+  const axes = (side) => page.locator(`#${side} .axes span`).allTextContents();
+  const expect = async (want) => {
+    assert.deepEqual(await axes("in"), want);
+    await send(page);
+    assert.deepEqual(await axes("out"), want);
+  };
+  const of_reverse = async (control, mode, want) => {
+    await page.fill("#request", `{"parameters": {"mode": "${mode}"}, "inputs": [
+      {"name": "data", "datatype": "INT8", "shape": [1, 1, 2, 2], "data": [1, 2, 3, 4]}, ${control}]}`);
+    await expect(want);
+  };
+  await choose(page, "onnx.ReverseSequence", 0);
+  await expect(["↓ axis 0: time", "→ axis 1: batch"]);
+  await choose(page, "onnx.ReverseSequence", 1);
+  await expect(["↓ axis 0: batch", "→ axis 1: time"]);
+  await choose(page, "onnx.ReverseSequence", 3);
+  await expect(["→ axis 0 (tables): time", "↓ axis 1: batch", "→ axis 2"]);
+  await choose(page, "openvino.ReverseSequence", 1); // seq_axis is -1
+  await expect(["↓ axis 0 (tables): batch", "→ axis 1 (tables)", "↓ axis 2", "→ axis 3: sequence"]);
+  await choose(page, "graiphic.ReverseSequenceGrad", 0);
+  await expect(["↓ axis 0: time", "→ axis 1: batch"]);
+  await choose(page, "halves", 0); // a mask is fixed
+  await expect(["↓ axis 0: reversed", "→ axis 1: reversed"]);
+  await choose(page, "openvino.Reverse", 0);
+  await of_reverse('{"name": "axis", "datatype": "INT64", "shape": [2], "data": [0, -1]}', "index",
+    ["↓ axis 0 (tables): reversed", "→ axis 1 (tables)", "↓ axis 2", "→ axis 3: reversed"]);
+  await of_reverse('{"name": "axis", "datatype": "BOOL", "shape": [4], "data": [false, true, false, false]}', "mask",
+    ["↓ axis 0 (tables)", "→ axis 1 (tables): reversed", "↓ axis 2", "→ axis 3"]);
+}
+
 // Of the examples that have at most 6 columns.
 async function nothing_cut_off(page) {
   const size = page.viewportSize();
@@ -152,6 +184,41 @@ async function refusals(page) {
   assert.match(await text_of(page, "#in"), /not JSON yet/);
 }
 
+// Small ones whole, large ones cut; refusals and binary tensors too.
+async function as_it_came(page, url) {
+  const first = await (await page.request.post(`${url}v2/models/onnx.ReverseSequence/infer`, {
+    data: await page.inputValue("#request") })).text();
+  assert.equal(await text_of(page, "#raw"), first);
+  assert.equal(await text_of(page, "#raw-is"), `application/json, ${first.length} bytes`);
+  assert.ok(await page.locator("#raw").isVisible());
+  await replace(page, "[4, 3, 2, 1]}", "[4, 3, 2, 5]}");
+  assert.equal(await text_of(page, "#raw") + await text_of(page, "#raw-is"), "");
+  await send(page);
+  assert.equal(await text_of(page, "#raw"), '{"error":"sequence_lens[3] is 5, but axis 0 has 4 entries"}');
+  await replace(page, "[4, 3, 2, 5]}", "[4, 3, 2, 1]}");
+  await replace(page, "{", '{"parameters": {"binary_data_output": true},');
+  await send(page);
+  assert.match(await text_of(page, "#raw"), /^\{"model_name".*"binary_data_size":64\}\}\]\}\n00 00 40 40 00 00 c0 40 (.. ){55}..$/);
+  assert.match(await text_of(page, "#raw-is"), /^application\/octet-stream, \d+ bytes, 64 of them binary$/);
+  await choose(page, "openvino.Reverse", 3);
+  await send(page);
+  assert.equal((await text_of(page, "#raw")).length, 4000);
+  assert.match(await text_of(page, "#raw-is"), /^application\/json, [\d,]+ bytes; 1\d,\d{3} are left out here$/);
+}
+
+// Its forward pass is refused; the answer to another example was there.
+async function example_refused(page) {
+  await choose(page, "graiphic.ReverseSequenceGrad", 1);
+  await send(page);
+  await page.route("**/graiphic.ReverseSequence/infer", (route) => route.fulfill({ status: 400, json: { error: "no forward pass" } }));
+  await page.selectOption("#example", "0");
+  await page.locator("#error").waitFor();
+  await page.unroute("**/graiphic.ReverseSequence/infer");
+  assert.match(await text_of(page, "#error"), /This example cannot be made: no forward pass/);
+  assert.equal(await text_of(page, "#timing"), "");
+  assert.match(await text_of(page, "#out"), /nothing was sent/);
+}
+
 async function texts_of_numbers(page) {
   await page.fill("#request", `{"inputs": [
     {"name": "input", "datatype": "FP32", "shape": [3, 1, 2],
@@ -182,7 +249,9 @@ async function tests(page, url) {
     await page.locator("#out td").nth(15).hover();
     assert.equal(await text_of(page, "#where"), "input[3, 3] = 15  →  Y[3, 3] = 15  (in its place)");
   });
+  await check("the answer is shown as it came", () => as_it_came(page, url));
   await check("the ends of the sequences are drawn", () => ends_of_sequences(page));
+  await check("axes have names", () => axes_have_names(page));
   await check("arrows cross no number", () => arrows_cross_no_number(page));
   await check("elements travel to their places", () => travelling(page));
   await check("the ends stay meanwhile", () => ends_stay(page));
@@ -193,6 +262,7 @@ async function tests(page, url) {
     await texts_of_numbers(page);
   });
   await check("a refusal is shown in words", () => refusals(page));
+  await check("an example that cannot be made leaves no old answer", () => example_refused(page));
   await check("a binary answer is explained", async () => {
     await choose(page, "onnx.ReverseSequence", 0);
     await replace(page, "{", '{"parameters": {"binary_data_output": true},');
