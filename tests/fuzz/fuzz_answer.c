@@ -181,7 +181,9 @@ static void check_infer(const struct api_reply *reply)
     free(json);
 }
 
-/* Offset of the answer's data in the body; 0 when it is elsewhere. */
+/* Offset of the answer's binary data in the body; 0 when it is elsewhere, or
+ * when there is none: the head alone may lie there as well, and then nothing of
+ * the body is kept behind it. */
 static size_t place_in_body(const struct api_reply *reply,
                             const struct api_request *request)
 {
@@ -189,7 +191,8 @@ static size_t place_in_body(const struct api_reply *reply,
     const struct api_piece *last = &reply->pieces[reply->piece_count - 1];
     const unsigned char *at = last->data;
 
-    if (at < request->body || at >= request->body + request->body_len)
+    if (reply->json_len == 0 || at < request->body ||
+        at >= request->body + request->body_len)
         return 0;
     return (size_t)(at - request->body) + (one ? reply->json_len : 0);
 }
