@@ -1,9 +1,12 @@
 #include <check.h>
 #include <netinet/in.h>
-#include <netinet/tcp.h>
+#include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <sys/socket.h>
 #include <unistd.h>
+
+#include <linux/tcp.h> /* has more of struct tcp_info than netinet/tcp.h */
 
 #include "server/mhd/socket_buffers.h"
 #include "tests/server/mhd/tcp_pair.h"
@@ -84,6 +87,22 @@ static int get_window(void)
     return value;
 }
 
+/* qemu has no TCP_INFO: there nothing tells when a window is used up. */
+static bool counts_bytes(void)
+{
+    struct tcp_info info;
+    socklen_t len = sizeof(info);
+
+    return getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &len) == 0 &&
+           len > offsetof(struct tcp_info, tcpi_bytes_received);
+}
+
+/* What stays leased of a body's buffer until its window is used up. */
+static size_t behind_window(void)
+{
+    return counts_bytes() ? buffer_size() : 0;
+}
+
 /* Before Linux 5.14 a wide buffer has another size, and no lock to ask for.
  * qemu reads the lock, and sets none. */
 static bool has_lock(int locks)
@@ -151,11 +170,11 @@ START_TEST(socket_buffers_grow_for_a_large_body)
     socket_buffers_send(&buffers, LARGE);
     expect(true, SOCKET_BUFFERS_FREE, (2 << 20) + LARGE);
     socket_buffers_narrow_receive(&buffers);
-    expect(true, SOCKET_BUFFERS_NARROW, buffer_size() + LARGE);
+    expect(true, SOCKET_BUFFERS_NARROW, behind_window() + LARGE);
     socket_buffers_receive(&buffers, false);
     expect(true, SOCKET_BUFFERS_FREE, (2 << 20) + LARGE);
     socket_buffers_narrow(&buffers);
-    expect(false, SOCKET_BUFFERS_NARROW, buffer_size());
+    expect(false, SOCKET_BUFFERS_NARROW, behind_window());
     room = SOCKET_BUFFERS_WINDOW_MOST;
     socket_buffers_receive(&buffers, false);
     expect(false, SOCKET_BUFFERS_LIMITED, SOCKET_BUFFERS_WINDOW_MOST);
@@ -170,7 +189,7 @@ START_TEST(socket_buffers_are_limited_for_a_dropped_body)
     socket_buffers_send(&buffers, LARGE);
     expect(true, SOCKET_BUFFERS_LIMITED, SOCKET_BUFFERS_WINDOW_MOST + LARGE);
     socket_buffers_narrow(&buffers);
-    expect(false, SOCKET_BUFFERS_NARROW, buffer_size());
+    expect(false, SOCKET_BUFFERS_NARROW, behind_window());
 }
 END_TEST
 
@@ -261,6 +280,10 @@ START_TEST(socket_buffers_become_narrow_behind_the_window)
     int far, wide;
     unsigned before; /* a busy machine repeats what has arrived */
 
+    if (!counts_bytes()) {
+        puts("skipped: the window's end, for TCP_INFO is missing");
+        return;
+    }
     close(fd);
     tcp_pair(&fd, &far, 0);
     socket_buffers_init(&buffers, fd, &setup);
