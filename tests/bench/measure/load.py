@@ -53,12 +53,13 @@ def binary_request(size, path=FLIPD, data="input", lens="sequence_lens"):
     return http(path, head + values + tail, len(head))
 
 
-def json_request(size, path=FLIPD, data="input", lens="sequence_lens"):
-    """A document of about `size` bytes, FP32 numbers of 10 characters."""
+def json_request(size, path=FLIPD, data="input", lens="sequence_lens", row=None):
+    """A document of about `size` bytes, FP32 numbers of 10 characters. row: numbers
+    of a row, if it is not that of shape_of()."""
     rng = random.Random(1)
     part = ",".join(f"0.{rng.randrange(10**6, 10**7)}" for _ in range(4096))
     tokens = max(4, (size - 170) // 10)
-    shape = shape_of(tokens)
+    shape = [max(1, tokens // (4 * row)), 4, row] if row else shape_of(tokens)
     count = shape[0] * shape[1] * shape[2]
     numbers = ",".join([part] * (count // 4096 + 1))[:count * 10 - 1]
     body = (
@@ -101,7 +102,7 @@ def ask(bench, server, request, connections, seconds, core=None, rate=0,
     return figures
 
 
-def wrk(bench, server, form, size, connections, seconds, core):
+def wrk(bench, server, form, size, connections, seconds, core, scheme="http"):
     """One run of wrk with the project's load script."""
     before = server.cpu_seconds()
     done = subprocess.run(
@@ -109,7 +110,7 @@ def wrk(bench, server, form, size, connections, seconds, core):
          f"--connections={connections}", f"--duration={seconds}s",
          "--timeout=10s", "--script",
          os.path.join(bench.root, "tests/load/infer.lua"),
-         f"http://127.0.0.1:{server.port}", "--", form, str(size)],
+         f"{scheme}://127.0.0.1:{server.port}", "--", form, str(size)],
         capture_output=True, text=True, timeout=60 + 2 * seconds)
     found = re.search(r"(\d+) requests, 0 failed, (\d+)/s, p50 (\d+) us, "
                       r"p99 (\d+) us", done.stdout)

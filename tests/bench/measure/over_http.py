@@ -125,7 +125,7 @@ def _paced(bench, server, request, rate):
     return load.ask(bench, server, request, 16, bench.fair_seconds, rate=rate)
 
 
-def _while_streaming(bench, target, request, once):
+def while_streaming(bench, target, request, once):
     """Runs `once` while 4 clients stream to `target`."""
     seconds = bench.fair_seconds * 1.3 + 1
     stream = threading.Thread(
@@ -149,8 +149,8 @@ def fairness(bench, figures):
         once = lambda: _paced(bench, ours, little, rate)
         medians = interleave(bench.rounds, {
             "alone": once,
-            "with": lambda: _while_streaming(bench, ours, big, once),
-            "control": lambda: _while_streaming(bench, tcp, big, once)})
+            "with": lambda: while_streaming(bench, ours, big, once),
+            "control": lambda: while_streaming(bench, tcp, big, once)})
     section = f"p99 of 4 KiB at {rate} req/s, 4 clients streaming 64 MiB"
     mine = medians["with"]["p99_us"]
     alone, control = medians["alone"]["p99_us"], medians["control"]["p99_us"]
