@@ -85,6 +85,13 @@ within() { # SECONDS COMMAND...
 
 ended() { ! kill -0 "$pid" 2>/dev/null; }
 
+# Memory, descriptors and threads of the process are those of the daemon: it has no
+# sanitizer, and no emulator, which a script starts.
+is_bare() {
+    [ "$(head -c 2 "$daemon" | tr -d '\0')" != '#!' ] &&
+        ! grep -qE '__[at]san_init' "$daemon"
+}
+
 listens() { grep -q 'listening on ' "$log"; }
 
 # The address that is logged: HOST:PORT or unix:PATH.

@@ -25,9 +25,9 @@ stop
 
 patience=("${own[@]}")
 
-# Connections that wait give their memory back; not with a sanitizer's heap.
+# Connections that wait give their memory back.
 start
-if ! grep -qE '__[at]san_init' "$daemon"; then
+if is_bare; then
     python idle.py
     healthy "idle connections"
 fi

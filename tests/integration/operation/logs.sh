@@ -113,14 +113,14 @@ adopt() { # PID
     within 5 [ -S "$work/socket" ] || die "did not start"
 }
 
-"$daemon" "--http-address=unix:$work/socket" --log-level=error 2>"$log" &
+env "${patience[@]}" "$daemon" "--http-address=unix:$work/socket" --log-level=error 2>"$log" &
 adopt $!
 healthy "log-level=error"
 stop
 equal "log-level=error" "" "$(<"$log")"
 
 # Standard error is closed: no other file may get its descriptor and the lines.
-"$daemon" "--http-address=unix:$work/socket" --access-log 2>&- &
+env "${patience[@]}" "$daemon" "--http-address=unix:$work/socket" --access-log 2>&- &
 adopt $!
 for _ in 1 2 3 4 5; do
     healthy "standard error closed"
@@ -131,7 +131,7 @@ stop
 # A full pipe: lines are dropped and counted, requests are answered.
 mkfifo "$work/pipe"
 exec {pipe}<>"$work/pipe"
-"$daemon" "--http-address=unix:$work/socket" --access-log 2>"$work/pipe" &
+env "${patience[@]}" "$daemon" "--http-address=unix:$work/socket" --access-log 2>"$work/pipe" &
 adopt $!
 python transport/parallel.py
 healthy "a log that nobody reads"
@@ -141,7 +141,7 @@ stop
 exec {pipe}<&-
 
 # A pipe without a reader.
-"$daemon" "--http-address=unix:$work/socket" --access-log \
+env "${patience[@]}" "$daemon" "--http-address=unix:$work/socket" --access-log \
     2> >(exec head -c 10 >/dev/null) &
 adopt $!
 healthy "a log whose reader is gone"

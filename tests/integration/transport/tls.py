@@ -179,9 +179,9 @@ def suspended():
             leaver.socket.unwrap()  # close_notify, and the socket stays open
         except ssl.SSLError:
             pass
+        equal("the busy one", 200, holder.reply().status)
         equal("the first that waits", 200, wire.reply().status)
         second.check(wire.reply(), "pipelined while it waits, question")
-        equal("the busy one", 200, holder.reply().status)
         leaver.socket.settimeout(LIMIT)
         reply = leaver.reply()
         equal("said farewell", (503, True),
