@@ -6,7 +6,7 @@
 #include "api/document/datatype.h"
 #include "api/document/field.h"
 #include "api/models/request_parameters.h"
-#include "kernels/ops/op_table.h"
+#include "kernels/ops/op.h"
 
 static void set_part(struct file_entry *entry, const char *below,
                      const char *key)

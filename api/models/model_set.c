@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "api/models/model.h"
-#include "kernels/ops/op_table.h"
+#include "kernels/ops/op.h"
 
 static struct model_set builtin;
 

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "kernels/move/mover.h"
-#include "kernels/plan/permutation.h"
+#include "kernels/ops/permutation.h"
 
 struct loops {
     struct mover mover;

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "kernels/plan/permutation.h"
+#include "kernels/ops/permutation.h"
 
 enum { NAIVE_MAX_BATCH = 4096 };
 

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "kernels/plan/permutation.h"
+#include "kernels/ops/permutation.h"
 #include "tests/count.h"
 #include "tests/kernels/naive.h"
 #include "tests/suite.h"

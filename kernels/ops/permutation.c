@@ -1,4 +1,4 @@
-#include "kernels/plan/permutation.h"
+#include "kernels/ops/permutation.h"
 
 #include <assert.h>
 #include <stdlib.h>
