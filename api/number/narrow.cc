@@ -7,7 +7,7 @@
 #include "api/number/number.h"
 
 extern "C" {
-#include "kernels/core/half.h"
+#include "kernels/core/dtype.h"
 }
 
 namespace

@@ -5,13 +5,13 @@
 #include "api/routes/page_text.h"
 #include "api/routes/routes.h"
 #include "kernels/core/isa.h"
-#include "kernels/move/dispatch.h"
+#include "kernels/simd/kernel_table.h"
 
 bool api_simd(struct api_simd *simd, struct status *st)
 {
     if (!isa_check_environment(st))
         return false;
-    simd->movers = dispatch_kernels()->name;
+    simd->movers = kernel_table_active()->name;
     simd->json = json_simd_active()->name;
     return true;
 }
