@@ -33,6 +33,18 @@ size_t number_print_float(float value, char *text);
 size_t number_print_half(uint16_t fp16, char *text);
 size_t number_print_bfloat(uint16_t bf16, char *text);
 
+/* Decimals of any length, digit by digit, where a double is not exact enough: a
+ * number of JSON's grammar, from `text` to `end`; its sign is ignored.
+ *
+ * The power of ten of the first digit that is not 0: 2 for 123, -3 for 0.004.
+ * Very small for 0. */
+long long number_exponent(const char *text, const char *end);
+
+/* Compares the decimal's magnitude with that of `value`: negative, 0 or
+ * positive. `value` is close to the decimal, is not 0 and has few significant
+ * bits. */
+int number_compare(const char *text, const char *end, double value);
+
 #ifdef __cplusplus
 }
 #endif
