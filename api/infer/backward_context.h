@@ -13,6 +13,8 @@
 #include "kernels/core/status.h"
 #include "kernels/core/tensor.h"
 
+struct infer;
+
 struct backward_context {
     int64_t batch_axis;
     int64_t time_axis;
@@ -32,3 +34,12 @@ bool backward_context_decode(const char *text, struct backward_context *context,
 /* Checks that the context was made for a tensor of this shape. */
 bool backward_context_fits(const struct backward_context *context,
                            const struct tensor *data, struct status *st);
+
+/* Decodes the backward context that the request gives, if any, into lengths and
+ * axes as if they had been given instead. Fails with INVALID, also when they
+ * are given as well. */
+bool backward_context_read(struct infer *infer, struct status *st);
+
+/* Encodes lengths and axes into infer->backward_context when the request asks
+ * for it. Fails with NO_MEMORY. */
+bool backward_context_write(struct infer *infer, struct status *st);

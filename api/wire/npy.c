@@ -1,10 +1,13 @@
-#include "api/wire/npy_header.h"
+/* The .npy file as a request and as a reply. */
+#include "api/wire/npy.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "api/base/digits.h"
 #include "api/lex/scan.h"
+#include "api/wire/query.h"
+#include "api/wire/wire.h"
 
 enum {
     PREAMBLE = 8, /* magic and version */
@@ -357,3 +360,89 @@ size_t npy_header_write(const struct npy_header *npy, char *out)
     out[PREAMBLE + 1] = (char)(padded >> 8);
     return PREAMBLE + 2 + padded;
 }
+
+/* The document and, behind it, the query's text, two bytes longer. */
+static struct document *new_document(const char *query, struct status *st)
+{
+    size_t len = query ? strlen(query) : 0;
+    struct document *doc = document_new(len + 3, st);
+
+    if (doc && query)
+        memcpy(doc + 1, query, len);
+    if (doc)
+        doc->tree_bytes = len + 3;
+    return doc;
+}
+
+static bool describe(const struct api_request *request, const char *name,
+                     const struct npy_header *npy, struct document *doc,
+                     struct status *st)
+{
+    struct document_input *input = &doc->inputs[0];
+
+    *input = (struct document_input){
+        .name = name,
+        .dtype = npy->dtype,
+        .shape = npy->shape,
+        .form = DOCUMENT_FORM_BINARY,
+        .binary_bytes = request->body_len - npy->size,
+    };
+    doc->input_count = 1;
+    return shape_count(&npy->shape, name, &input->count, st);
+}
+
+static bool read_query(const struct op *op, struct infer_request *decoded,
+                       struct status *st)
+{
+    struct query query = {
+        .op = op, .doc = decoded->doc, .instance = &decoded->instance};
+    char *text = (char *)(decoded->doc + 1);
+
+    decoded->instance.text = text;
+    return query_read(&query, text, st);
+}
+
+bool decode_npy(const struct api_request *request, const struct op *op,
+                struct infer_request *decoded, struct status *st)
+{
+    struct npy_header npy;
+
+    *decoded = (struct infer_request){.body = request->body,
+                                      .body_len = request->body_len};
+    if (!npy_header_read(request->body, request->body_len, &npy, st))
+        return false;
+    decoded->binary_start = npy.size;
+    decoded->big_endian = npy.big_endian;
+    decoded->column_major = npy.column_major;
+    decoded->doc = new_document(request->query, st);
+    if (decoded->doc && describe(request, op->data, &npy, decoded->doc, st) &&
+        read_query(op, decoded, st))
+        return true;
+    document_unref(decoded->doc);
+    decoded->doc = NULL;
+    return false;
+}
+
+static size_t bound(const struct infer_result *result)
+{
+    (void)result;
+    return NPY_HEADER_MOST;
+}
+
+/* NumPy's own header fits where the request's was. */
+static void encode(const struct infer_result *result, struct api_reply *reply)
+{
+    const struct infer_tensor *tensor = &result->tensor;
+    const struct npy_header npy = {
+        .dtype = tensor->dtype,
+        .shape = *tensor->shape,
+        .big_endian = tensor->big_endian,
+        .column_major = tensor->column_major,
+    };
+    size_t len = npy_header_write(&npy, result->head);
+
+    encoder_add_both(reply, result->head, len, tensor, tensor->len);
+}
+
+const struct encoder encode_npy = {"application/x-npy", "application/x-npy",
+                                   bound, encode};
