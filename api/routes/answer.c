@@ -52,7 +52,9 @@ void reply_text(struct api_reply *reply, int status, struct json_writer *text)
     reply->pieces[0].len = text->len;
 }
 
-void reply_print(struct api_reply *reply, int status, const char *format, ...)
+/* Makes `reply` a text as json_writer_print() writes it. */
+__attribute__((format(printf, 3, 4))) static void
+reply_print(struct api_reply *reply, int status, const char *format, ...)
 {
     struct json_writer w;
     va_list args;
@@ -136,7 +138,7 @@ static bool prepare_model(const struct api_request *request,
     else if (route->id == API_ROUTE_INFER)
         return infer_route_prepare(model, request, plan, reply);
     else if (route->id == API_ROUTE_MODEL)
-        metadata_answer(model, reply);
+        models_metadata(model, reply);
     else if (route->id == API_ROUTE_CONFIG)
         models_config(model, reply);
     else

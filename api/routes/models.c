@@ -10,7 +10,8 @@
 #include "api/routes/routes.h"
 #include "api/wire/wire.h"
 
-const struct model_set *models_of(const struct api_request *request)
+/* The request's own set, or the built-in one. */
+static const struct model_set *models_of(const struct api_request *request)
 {
     return request->models ? request->models : api_models_builtin();
 }
@@ -213,7 +214,7 @@ static void write_properties(struct json_writer *w, const struct model *model)
     json_writer_raw(w, "}");
 }
 
-void metadata_answer(const struct model *model, struct api_reply *reply)
+void models_metadata(const struct model *model, struct api_reply *reply)
 {
     const struct op *op = model->op;
     struct json_writer w;

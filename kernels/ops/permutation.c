@@ -202,14 +202,6 @@ void permutation_collapse(struct permutation *p)
     }
 }
 
-bool permutation_is_identity(const struct permutation *p)
-{
-    for (int i = 0; i < p->rank; i++)
-        if (p->axes[i].map != PERMUTATION_KEEP)
-            return false;
-    return true;
-}
-
 void permutation_free(struct permutation *p)
 {
     free(p->lens);

@@ -27,6 +27,9 @@ uint64_t naive_source(const struct naive *n, uint64_t index);
  * permutation_free(). */
 void naive_permutation(const struct naive *n, struct permutation *p);
 
+/* True if a collapsed permutation moves nothing. */
+bool naive_keeps_all(const struct permutation *p);
+
 enum { NAIVE_FORMATS = 11 };
 extern const struct element_format naive_formats[NAIVE_FORMATS];
 

@@ -141,7 +141,7 @@ START_TEST(reverse_sequence_accepts_every_datatype)
                      (int64_t[]){3, 3, 2});
         op_case_control(&c, DTYPE_INT64, 3, (int64_t[]){3, 2, 0});
         op_case_accepted(&c);
-        ck_assert(!permutation_is_identity(&c.p));
+        ck_assert(!naive_keeps_all(&c.p));
         permutation_free(&c.p);
     }
 }
@@ -190,7 +190,7 @@ START_TEST(reverse_sequence_accepts_rank_of_the_limit)
     op_case_integer(&c, "seq_axis", -13);
     op_case_control(&c, DTYPE_INT64, 2, (int64_t[]){2, 1});
     op_case_accepted(&c);
-    ck_assert(!permutation_is_identity(&c.p));
+    ck_assert(!naive_keeps_all(&c.p));
     permutation_free(&c.p);
 }
 END_TEST
