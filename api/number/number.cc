@@ -1,4 +1,4 @@
-/* Floating-point text to values and back: see number.h. */
+/* Text to numbers and back: see number.h. */
 #include "api/number/number.h"
 
 #include <charconv>
@@ -12,6 +12,10 @@ extern "C" {
 
 namespace
 {
+
+/* Digits of the largest integer. All numbers with so many fit 64 bits without a
+ * sign. */
+const long long MOST_DIGITS = 19;
 
 /* The digits of a decimal, without sign, point and exponent. */
 class digit_stream
@@ -352,4 +356,30 @@ size_t number_print_half(uint16_t fp16, char *text)
 size_t number_print_bfloat(uint16_t bf16, char *text)
 {
     return print_narrow(&bf16_format, bf16, text);
+}
+
+enum integer_kind integer_read(const char *text, size_t len, int64_t *value)
+{
+    const char *end = text + len;
+    long long exponent = number_exponent(text, end);
+    bool negative = *text == '-';
+    digit_stream digits(text, end);
+    int digit = digits.next_nonzero();
+    uint64_t number = 0;
+
+    *value = 0;
+    if (digit < 0)
+        return INTEGER_EXACT;
+    if (exponent >= MOST_DIGITS)
+        return INTEGER_TOO_LARGE;
+    for (; exponent >= 0; exponent--) {
+        number = number * 10 + static_cast<uint64_t>(digit > 0 ? digit : 0);
+        digit = digits.next();
+    }
+    if (digit > 0 || digits.next_nonzero() > 0)
+        return INTEGER_FRACTION;
+    if (number > static_cast<uint64_t>(INT64_MAX) + negative)
+        return INTEGER_TOO_LARGE;
+    *value = static_cast<int64_t>(negative ? 0 - number : number);
+    return INTEGER_EXACT;
 }

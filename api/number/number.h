@@ -1,11 +1,10 @@
-/* Floating-point text to values and back: libstdc++'s <charconv>, callable from
- * C.
+/* Text to numbers and back: libstdc++'s <charconv>, callable from C.
  *
- * The parsers take a token that the JSON grammar of numbers has accepted, or
- * NaN, Infinity, -Infinity. The result is rounded correctly from the decimal in
- * one step, also for the 16-bit formats. A value too small for the format
- * becomes the nearest one (0 or the smallest); false means that a number rounds
- * to infinity. No locale, no allocation, any thread. */
+ * The parsers of floats take a token that the JSON grammar of numbers has
+ * accepted, or NaN, Infinity, -Infinity. The result is rounded correctly from
+ * the decimal in one step, also for the 16-bit formats. A value too small for
+ * the format becomes the nearest one (0 or the smallest); false means that a
+ * number rounds to infinity. No locale, no allocation, any thread. */
 #pragma once
 
 #include <stdbool.h>
@@ -44,6 +43,18 @@ long long number_exponent(const char *text, const char *end);
  * positive. `value` is close to the decimal, is not 0 and has few significant
  * bits. */
 int number_compare(const char *text, const char *end, double value);
+
+/* Numbers of JSON as 64-bit integers, exactly: 2.0, 2e0 and 20e-1 are the
+ * integer 2, as in JSON Schema. */
+enum integer_kind {
+    INTEGER_EXACT,
+    INTEGER_FRACTION,
+    INTEGER_TOO_LARGE, /* past 64 bits, with or without a fraction */
+};
+
+/* Reads a number of JSON's grammar, of any length. *value is set when it is
+ * exact. */
+enum integer_kind integer_read(const char *text, size_t len, int64_t *value);
 
 #ifdef __cplusplus
 }

@@ -8,6 +8,9 @@
 #include "api/lex/simd.h"
 #include "api/lex/string.h"
 #include "api/tensor_json/diagnose.h"
+#include "kernels/core/cancel.h"
+
+enum { CHECK_INTERVAL = 1 << 17 }; /* bytes between two checks of `cancel` */
 
 /* Level 1 is the array itself; COMPLEX may have one level more than dims. */
 enum { NESTING_LEVELS = SHAPE_MAX_RANK + 1 };
@@ -277,6 +280,28 @@ static const char *blockwise_start(struct parser *p, const char **retry)
     return text;
 }
 
+/* To be called when `at` has reached next_cancel_check, which it moves on.
+ * Fails with CANCELLED. */
+static bool check_cancel(struct parser *p, const char *at)
+{
+    struct token_stream *s = &p->stream;
+
+    s->next_cancel_check =
+        s->end - at > CHECK_INTERVAL ? at + CHECK_INTERVAL : s->end;
+    if (!cancel_requested(p->cancel))
+        return true;
+    return status_fail(p->st, STATUS_CANCELLED, "cancelled");
+}
+
+/* Whether a number is in range, exactly. `token` has passed the grammar. */
+static bool is_in_range(const struct parser *p, const char *token, size_t len)
+{
+    const struct float_range *range = p->format->range;
+
+    return range ? range->holds(token, len)
+                 : number_range_holds(&p->stream.range, token, len);
+}
+
 /* A scanner returns the byte after its element, or NULL when the element is not
  * valid; diagnose_element() then reads it again to find out why. */
 typedef const char *(*scanner_fn)(const struct parser *p, const char *text);
@@ -293,7 +318,7 @@ INLINE const char *read_integer(const struct parser *p, const char *text)
 
     if (t.why || t.fraction || t.exponent)
         return NULL;
-    if (t.whole > safe && !parser_in_range(p, text, (size_t)(t.end - text)))
+    if (t.whole > safe && !is_in_range(p, text, (size_t)(t.end - text)))
         return NULL;
     return t.end;
 }
@@ -330,7 +355,7 @@ INLINE const char *read_float(const struct parser *p, const char *text)
     if (t.why)
         return read_word(text);
     if ((t.exponent ? is_safe(&t, limit) : t.whole <= limit) ||
-        parser_in_range(p, text, (size_t)(t.end - text)))
+        is_in_range(p, text, (size_t)(t.end - text)))
         return t.end;
     return NULL;
 }
@@ -367,6 +392,10 @@ INLINE void convert_token(struct parser *p, const char *start, const char *end)
                          (size_t)(end - start));
 }
 
+/* Reads elements and commas from `at`, where an element starts, up to the ']'
+ * after them, which becomes `at`. */
+typedef bool (*tokens_fn)(struct parser *p);
+
 /* Reads one list; see tokens_fn. Blocks serve numbers that are indexed. */
 INLINE bool read_tokens(struct parser *p, scanner_fn scan, sink_fn sink)
 {
@@ -397,7 +426,7 @@ INLINE bool read_tokens(struct parser *p, scanner_fn scan, sink_fn sink)
         text = scan_skip_space(text + 1);
         if (text < stop)
             continue;
-        if (text >= s->next_cancel_check && !parser_check_cancel(p, text))
+        if (text >= s->next_cancel_check && !check_cancel(p, text))
             return false;
         if (text >= retry)
             text = blockwise_resume(p, text, &retry);
@@ -405,40 +434,19 @@ INLINE bool read_tokens(struct parser *p, scanner_fn scan, sink_fn sink)
     }
 }
 
-static bool index_integers(struct parser *p)
-{
-    return read_tokens(p, read_integer, index_token);
-}
+#define DEFINE_READER(name, scan, sink)                                        \
+    static bool name(struct parser *p)                                         \
+    {                                                                          \
+        return read_tokens(p, scan, sink);                                     \
+    }
 
-static bool index_floats(struct parser *p)
-{
-    return read_tokens(p, read_float, index_token);
-}
-
-static bool index_bools(struct parser *p)
-{
-    return read_tokens(p, read_bool, index_token);
-}
-
-static bool index_strings(struct parser *p)
-{
-    return read_tokens(p, read_string, index_token);
-}
-
-static bool convert_integers(struct parser *p)
-{
-    return read_tokens(p, read_integer, convert_token);
-}
-
-static bool convert_floats(struct parser *p)
-{
-    return read_tokens(p, read_float, convert_token);
-}
-
-static bool convert_bools(struct parser *p)
-{
-    return read_tokens(p, read_bool, convert_token);
-}
+DEFINE_READER(index_integers, read_integer, index_token)
+DEFINE_READER(index_floats, read_float, index_token)
+DEFINE_READER(index_bools, read_bool, index_token)
+DEFINE_READER(index_strings, read_string, index_token)
+DEFINE_READER(convert_integers, read_integer, convert_token)
+DEFINE_READER(convert_floats, read_float, convert_token)
+DEFINE_READER(convert_bools, read_bool, convert_token)
 
 /* Opaque elements have no JSON form. */
 static bool refuse_opaque(struct parser *p)
@@ -459,14 +467,30 @@ static const struct {
     [DTYPE_KIND_OPAQUE] = {refuse_opaque, refuse_opaque},
 };
 
-tokens_fn tokens_index(enum dtype dtype)
+static void init(struct parser *p, const struct data_array *array,
+                 const atomic_bool *cancel, struct status *st)
 {
-    return readers[dtype_info(dtype)->kind].index;
+    const struct dtype_traits *info = dtype_info(array->dtype);
+
+    *p = (struct parser){.array = array, .cancel = cancel, .st = st};
+    p->stream.text = p->stream.at = array->text;
+    p->stream.next_cancel_check = array->text;
+    p->stream.end = array->text + array->len;
+    p->per_element = info->kind == DTYPE_KIND_COMPLEX ? 2 : 1;
+    p->token_limit = array->count * p->per_element;
+    p->format = value_format_get(array->dtype);
+    tensor_json_range(array->dtype, &p->stream.range);
 }
 
-tokens_fn tokens_convert(enum dtype dtype)
+void array_parse_set_rows(struct parser *p, struct span *rows, uint64_t row,
+                          uint64_t capacity)
 {
-    return readers[dtype_info(dtype)->kind].convert;
+    struct row_index *index = &p->stream.index;
+
+    index->rows = rows;
+    index->capacity = capacity;
+    index->row_tokens = row * p->per_element;
+    index->tokens_left = index->row_tokens;
 }
 
 bool array_parse_start(struct parser *p, const struct data_array *array,
@@ -478,7 +502,7 @@ bool array_parse_start(struct parser *p, const struct data_array *array,
         return status_fail(st, STATUS_TOO_LARGE,
                            "data of '%s' has %zu bytes of text, more than %lu",
                            array->name, array->len, (unsigned long)UINT32_MAX);
-    parser_init(p, array, cancel, st);
+    init(p, array, cancel, st);
     if (array->len == 0 || *array->text != '[')
         return diagnose_byte(p, array->text, "'[' is expected");
     if (array->len == 1 || p->stream.end[-1] != ']')
@@ -547,7 +571,7 @@ static bool ascend(struct parser *p, struct nesting *nesting)
     return true;
 }
 
-bool array_parse(struct parser *p, tokens_fn read_list)
+static bool parse(struct parser *p, tokens_fn read_list)
 {
     struct token_stream *s = &p->stream;
     struct nesting nesting;
@@ -557,7 +581,7 @@ bool array_parse(struct parser *p, tokens_fn read_list)
         s->at = scan_skip_space(s->at);
         if (*s->at != '[')
             return diagnose_list(p, s->at);
-        if (s->at >= s->next_cancel_check && !parser_check_cancel(p, s->at))
+        if (s->at >= s->next_cancel_check && !check_cancel(p, s->at))
             return false;
         if (!nesting_open(&nesting, p, s->at))
             return false;
@@ -566,4 +590,14 @@ bool array_parse(struct parser *p, tokens_fn read_list)
             return false;
     }
     return nesting_fits(&nesting, p);
+}
+
+bool array_parse_index(struct parser *p)
+{
+    return parse(p, readers[dtype_info(p->array->dtype)->kind].index);
+}
+
+bool array_parse_convert(struct parser *p)
+{
+    return parse(p, readers[dtype_info(p->array->dtype)->kind].convert);
 }

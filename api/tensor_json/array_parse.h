@@ -3,21 +3,16 @@
 
 #include "api/tensor_json/parser.h"
 
-/* Reads elements and commas from `at`, where an element starts, up to the ']'
- * after them, which becomes `at`. */
-typedef bool (*tokens_fn)(struct parser *p);
-
-/* Validates elements and stores rows in the index. */
-tokens_fn tokens_index(enum dtype dtype);
-
-/* Validates elements and stores their values in p->out. Not for BYTES. */
-tokens_fn tokens_convert(enum dtype dtype);
-
 /* Starts a parser. Fails with INVALID when the datatype has no JSON form or the
  * text does not start with '[' and end with ']'; TOO_LARGE past 4 GiB. */
 bool array_parse_start(struct parser *p, const struct data_array *array,
                        const atomic_bool *cancel, struct status *st);
 
-/* Reads the whole array, checks its nesting and the number of elements.
- * `read_list` reads the elements of one innermost list. */
-bool array_parse(struct parser *p, tokens_fn read_list);
+/* Stores rows of `row` elements to `rows`, at most `capacity` of them. */
+void array_parse_set_rows(struct parser *p, struct span *rows, uint64_t row,
+                          uint64_t capacity);
+
+/* Read the whole array, and check its nesting and the number of elements: to
+ * store the rows in the index, or the values, not of BYTES, in p->out. */
+bool array_parse_index(struct parser *p);
+bool array_parse_convert(struct parser *p);

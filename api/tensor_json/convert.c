@@ -4,6 +4,36 @@
 #include "api/lex/string.h"
 #include "api/tensor_json/array_parse.h"
 #include "kernels/core/cancel.h"
+#include "kernels/core/size.h"
+
+bool tensor_json_supports(enum dtype dtype, uint64_t count, const char *name,
+                          struct status *st)
+{
+    const struct dtype_traits *info = dtype_info(dtype);
+
+    if (info->kind != DTYPE_KIND_OPAQUE || count == 0)
+        return true;
+    return status_fail(st, STATUS_INVALID,
+                       "'%s' is %s, which has no JSON form: send and ask for "
+                       "it in binary (binary_data_size, binary_data)",
+                       name, info->name);
+}
+
+bool tensor_json_range(enum dtype dtype, struct number_range *limits)
+{
+    const struct dtype_traits *info = dtype_info(dtype);
+    const struct float_range *range = value_format_get(dtype)->range;
+    uint64_t most = 0, least = 0;
+
+    if (info->kind == DTYPE_KIND_INT) {
+        most = (UINT64_C(1) << (info->bits - 1)) - 1;
+        least = most + 1;
+    } else if (info->kind == DTYPE_KIND_UINT) {
+        most = UINT64_MAX >> (64 - info->bits);
+    }
+    number_range_init(limits, most, least, range ? range->safe_exponent : 0);
+    return range || most > 0;
+}
 
 bool tensor_json_index(const struct data_array *a, uint64_t row,
                        struct span *rows, const atomic_bool *cancel,
@@ -13,8 +43,8 @@ bool tensor_json_index(const struct data_array *a, uint64_t row,
 
     if (!array_parse_start(&p, a, cancel, st))
         return false;
-    parser_set_rows(&p, rows, row, rows ? a->count / row : 0);
-    return array_parse(&p, tokens_index(a->dtype));
+    array_parse_set_rows(&p, rows, row, rows ? a->count / row : 0);
+    return array_parse_index(&p);
 }
 
 bool tensor_json_to_binary(const struct data_array *a, void *out,
@@ -25,7 +55,7 @@ bool tensor_json_to_binary(const struct data_array *a, void *out,
     if (!array_parse_start(&p, a, cancel, st))
         return false;
     p.out = out;
-    return array_parse(&p, tokens_convert(a->dtype));
+    return array_parse_convert(&p);
 }
 
 size_t tensor_json_strings_bound(const struct data_array *a)
@@ -74,11 +104,8 @@ static unsigned tokens_of(enum dtype dtype)
 size_t tensor_json_print_bound(enum dtype dtype, uint64_t count)
 {
     size_t element = value_format_get(dtype)->bound * tokens_of(dtype);
-    size_t bytes;
 
-    if (__builtin_mul_overflow(count, element, &bytes))
-        return SIZE_MAX;
-    return bytes;
+    return size_multiply(count, element);
 }
 
 bool tensor_json_print(const struct tensor *tensor, uint64_t count, char **out,

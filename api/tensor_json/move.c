@@ -122,8 +122,9 @@ static void start(struct batches *b, struct parser *p)
     const struct permutation *permutation = job->permutation;
     struct row_index *index = &p->stream.index;
 
-    parser_set_rows(p, job->rows, permutation->row > 0 ? permutation->row : 1,
-                    tensor_json_move_capacity(a, permutation));
+    array_parse_set_rows(p, job->rows,
+                         permutation->row > 0 ? permutation->row : 1,
+                         tensor_json_move_capacity(a, permutation));
     index->owner = b;
     index->on_full = flush_full;
     if (index->capacity < permutation->row_count)
@@ -144,7 +145,7 @@ bool tensor_json_move(const struct tensor_json_job *job, char **out,
     if (!array_parse_start(&p, job->array, job->cancel, st))
         return false;
     start(&b, &p);
-    if (!array_parse(&p, tokens_index(job->array->dtype)))
+    if (!array_parse_index(&p))
         return false;
     index = &p.stream.index;
     if (index->count > 0)

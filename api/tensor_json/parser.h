@@ -27,20 +27,6 @@ struct parser {
     uint64_t token_limit;              /* tokens that the shape holds */
     unsigned per_element;              /* tokens: 2 for COMPLEX, else 1 */
     unsigned short_lists; /* the next so many are not tried in blocks */
-    unsigned char *out;   /* borrowed: values go there, by tokens_convert() */
+    unsigned char
+        *out; /* borrowed: values go there, by array_parse_convert() */
 };
-
-/* The datatype must have a JSON form. Sets no index and no `out`. */
-void parser_init(struct parser *p, const struct data_array *array,
-                 const atomic_bool *cancel, struct status *st);
-
-/* Stores rows of `row` elements to `rows`, at most `capacity` of them. */
-void parser_set_rows(struct parser *p, struct span *rows, uint64_t row,
-                     uint64_t capacity);
-
-/* To be called when `at` has reached next_cancel_check, which it moves on.
- * Fails with CANCELLED. */
-bool parser_check_cancel(struct parser *p, const char *at);
-
-/* Whether a number is in range, exactly. `token` has passed the grammar. */
-bool parser_in_range(const struct parser *p, const char *token, size_t len);
