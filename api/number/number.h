@@ -15,6 +15,8 @@
 extern "C" {
 #endif
 
+#include "kernels/core/dtype.h"
+
 bool number_parse_double(const char *text, size_t len, double *value);
 bool number_parse_float(const char *text, size_t len, float *value);
 bool number_parse_half(const char *text, size_t len, uint16_t *fp16);
@@ -55,6 +57,30 @@ enum integer_kind {
 /* Reads a number of JSON's grammar, of any length. *value is set when it is
  * exact. */
 enum integer_kind integer_read(const char *text, size_t len, int64_t *value);
+
+/* The range of a float datatype. */
+struct float_range {
+    size_t safe_exponent; /* every number below 10^safe_exponent is in range */
+    bool (*holds)(const char *token, size_t len);
+    const char *largest; /* text of the largest value */
+};
+
+struct value_format {
+    /* Bytes of the longest text that print() writes, and a comma. */
+    size_t bound;
+    /* Prints value number `index` of `data`; returns the length. */
+    size_t (*print)(const unsigned char *data, uint64_t index, char *out);
+    /* Stores value number `index` of `data`; packed ones in ascending order.
+     * The token has been validated and is in range, or NaN, Infinity,
+     * -Infinity. */
+    void (*store)(unsigned char *data, uint64_t index, const char *token,
+                  size_t len);
+    const struct float_range *range; /* NULL: not a float */
+};
+
+/* The JSON form of a datatype. A value is one JSON token: a COMPLEX element has
+ * two. BYTES and datatypes without a JSON form have an empty one. */
+const struct value_format *number_format(enum dtype dtype);
 
 #ifdef __cplusplus
 }

@@ -6,7 +6,6 @@
 #include "api/infer/infer.h"
 #include "api/prescan/prescan.h"
 #include "api/routes/routes.h"
-#include "api/wire/query.h"
 #include "api/wire/wire.h"
 
 /* Bytes of a document whose timeout is read while the request waits for a
@@ -83,7 +82,7 @@ uint64_t api_timeout(const struct api_request *request)
     if (request->is_protobuf)
         return protobuf_timeout(request);
     if (is_npy(request->content_type))
-        return query_timeout(request->query);
+        return npy_timeout(request->query);
     len = json_length(request);
     return len <= TIMEOUT_MAX_LEN
                ? prescan_timeout((const char *)request->body, len)

@@ -153,21 +153,6 @@ static void write_data(struct json_writer *w, const char *name,
     json_writer_raw(w, "}");
 }
 
-static const char *kind_name(enum attribute_kind kind)
-{
-    switch (kind) {
-    case ATTRIBUTE_INT:
-        return "integer";
-    case ATTRIBUTE_FLOAT:
-        return "number";
-    case ATTRIBUTE_BOOL:
-        return "boolean";
-    case ATTRIBUTE_TEXT:
-        return "string";
-    }
-    return "";
-}
-
 /* "integer, default 1", or "integer, fixed to 1". */
 static void describe(const struct attribute *a,
                      const struct attribute_value *fixed, char *text,
@@ -186,7 +171,8 @@ static void describe(const struct attribute *a,
     else if (a->kind == ATTRIBUTE_BOOL)
         snprintf(text, size, "boolean, %s %s", how, flag ? "true" : "false");
     else
-        snprintf(text, size, "%s, %s %g", kind_name(a->kind), how, number);
+        snprintf(text, size, "%s, %s %g",
+                 a->kind == ATTRIBUTE_INT ? "integer" : "number", how, number);
 }
 
 static void write_attribute(struct json_writer *w, const struct attribute *a,

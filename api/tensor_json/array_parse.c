@@ -478,7 +478,7 @@ static void init(struct parser *p, const struct data_array *array,
     p->stream.end = array->text + array->len;
     p->per_element = info->kind == DTYPE_KIND_COMPLEX ? 2 : 1;
     p->token_limit = array->count * p->per_element;
-    p->format = value_format_get(array->dtype);
+    p->format = number_format(array->dtype);
     tensor_json_range(array->dtype, &p->stream.range);
 }
 

@@ -22,7 +22,7 @@ bool tensor_json_supports(enum dtype dtype, uint64_t count, const char *name,
 bool tensor_json_range(enum dtype dtype, struct number_range *limits)
 {
     const struct dtype_traits *info = dtype_info(dtype);
-    const struct float_range *range = value_format_get(dtype)->range;
+    const struct float_range *range = number_format(dtype)->range;
     uint64_t most = 0, least = 0;
 
     if (info->kind == DTYPE_KIND_INT) {
@@ -103,7 +103,7 @@ static unsigned tokens_of(enum dtype dtype)
 
 size_t tensor_json_print_bound(enum dtype dtype, uint64_t count)
 {
-    size_t element = value_format_get(dtype)->bound * tokens_of(dtype);
+    size_t element = number_format(dtype)->bound * tokens_of(dtype);
 
     return size_multiply(count, element);
 }
@@ -111,7 +111,7 @@ size_t tensor_json_print_bound(enum dtype dtype, uint64_t count)
 bool tensor_json_print(const struct tensor *tensor, uint64_t count, char **out,
                        const atomic_bool *cancel, struct status *st)
 {
-    const struct value_format *format = value_format_get(tensor->dtype);
+    const struct value_format *format = number_format(tensor->dtype);
     uint64_t tokens = count * tokens_of(tensor->dtype);
     struct cancel_check check = {.flag = cancel};
     char *at = *out;

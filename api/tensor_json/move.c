@@ -9,6 +9,7 @@
 
 #include "api/tensor_json/array_parse.h"
 #include "api/tensor_json/emit.h"
+#include "kernels/core/size.h"
 #include "kernels/move/move.h"
 
 _Static_assert(sizeof(struct span) == 8, "move_swap() moves 64-bit elements");
@@ -103,13 +104,11 @@ static void flush(struct batches *b, struct span *rows, uint64_t count)
 static void flush_full(struct row_index *index)
 {
     struct batches *b = index->owner;
-    uint64_t left;
 
     flush(b, index->rows, index->full);
     index->count -= index->full;
-    left = b->job->permutation->row_count - b->rows_done;
-    if (index->capacity > left)
-        index->capacity = left;
+    index->capacity = size_min(index->capacity,
+                               b->job->permutation->row_count - b->rows_done);
     memmove(index->rows, index->rows + index->full,
             (size_t)index->count * sizeof(*index->rows));
 }

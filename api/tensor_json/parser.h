@@ -3,7 +3,7 @@
 #pragma once
 
 #include "api/lex/row_index.h"
-#include "api/number/value_format.h"
+#include "api/number/number.h"
 #include "api/tensor_json/tensor_json.h"
 
 /* The byte before `end` is ']', which is part of no number and no word:
