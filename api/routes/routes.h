@@ -22,8 +22,3 @@ void models_index(const struct api_request *request, struct api_reply *reply);
  * tensor, and the built-in models accept many: they report FP32 [-1,-1], and
  * their `properties` list what they really accept. */
 void models_metadata(const struct model *model, struct api_reply *reply);
-
-/* api_prepare() for a model: chooses decoder and encoder by the headers. */
-bool infer_route_prepare(const struct model *model,
-                         const struct api_request *request,
-                         struct api_plan *plan, struct api_reply *reply);

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "api/lex/string.h"
-#include "api/tensor_json/array_parse.h"
+#include "api/tensor_json/parser.h"
 #include "kernels/core/cancel.h"
 #include "kernels/core/size.h"
 
@@ -41,10 +41,10 @@ bool tensor_json_index(const struct data_array *a, uint64_t row,
 {
     struct parser p;
 
-    if (!array_parse_start(&p, a, cancel, st))
+    if (!parser_start(&p, a, cancel, st))
         return false;
-    array_parse_set_rows(&p, rows, row, rows ? a->count / row : 0);
-    return array_parse_index(&p);
+    parser_set_rows(&p, rows, row, rows ? a->count / row : 0);
+    return parser_index(&p);
 }
 
 bool tensor_json_to_binary(const struct data_array *a, void *out,
@@ -52,10 +52,10 @@ bool tensor_json_to_binary(const struct data_array *a, void *out,
 {
     struct parser p;
 
-    if (!array_parse_start(&p, a, cancel, st))
+    if (!parser_start(&p, a, cancel, st))
         return false;
     p.out = out;
-    return array_parse_convert(&p);
+    return parser_convert(&p);
 }
 
 size_t tensor_json_strings_bound(const struct data_array *a)

@@ -7,8 +7,8 @@
  * batches: that memory has been touched already, and no other needs to be. */
 #include <string.h>
 
-#include "api/tensor_json/array_parse.h"
 #include "api/tensor_json/emit.h"
+#include "api/tensor_json/parser.h"
 #include "kernels/core/size.h"
 #include "kernels/move/move.h"
 
@@ -121,9 +121,8 @@ static void start(struct batches *b, struct parser *p)
     const struct permutation *permutation = job->permutation;
     struct row_index *index = &p->stream.index;
 
-    array_parse_set_rows(p, job->rows,
-                         permutation->row > 0 ? permutation->row : 1,
-                         tensor_json_move_capacity(a, permutation));
+    parser_set_rows(p, job->rows, permutation->row > 0 ? permutation->row : 1,
+                    tensor_json_move_capacity(a, permutation));
     index->owner = b;
     index->on_full = flush_full;
     if (index->capacity < permutation->row_count)
@@ -141,10 +140,10 @@ bool tensor_json_move(const struct tensor_json_job *job, char **out,
     struct row_index *index;
     struct parser p;
 
-    if (!array_parse_start(&p, job->array, job->cancel, st))
+    if (!parser_start(&p, job->array, job->cancel, st))
         return false;
     start(&b, &p);
-    if (!array_parse_index(&p))
+    if (!parser_index(&p))
         return false;
     index = &p.stream.index;
     if (index->count > 0)

@@ -1,4 +1,5 @@
-#include "api/tensor_json/array_parse.h"
+/* The walk through the lists of a data array, without recursion. */
+#include "api/tensor_json/parser.h"
 
 #include <stdio.h>
 
@@ -7,7 +8,6 @@
 #include "api/lex/scan.h"
 #include "api/lex/simd.h"
 #include "api/lex/string.h"
-#include "api/tensor_json/diagnose.h"
 #include "kernels/core/cancel.h"
 
 enum { CHECK_INTERVAL = 1 << 17 }; /* bytes between two checks of `cancel` */
@@ -482,8 +482,8 @@ static void init(struct parser *p, const struct data_array *array,
     tensor_json_range(array->dtype, &p->stream.range);
 }
 
-void array_parse_set_rows(struct parser *p, struct span *rows, uint64_t row,
-                          uint64_t capacity)
+void parser_set_rows(struct parser *p, struct span *rows, uint64_t row,
+                     uint64_t capacity)
 {
     struct row_index *index = &p->stream.index;
 
@@ -493,8 +493,8 @@ void array_parse_set_rows(struct parser *p, struct span *rows, uint64_t row,
     index->tokens_left = index->row_tokens;
 }
 
-bool array_parse_start(struct parser *p, const struct data_array *array,
-                       const atomic_bool *cancel, struct status *st)
+bool parser_start(struct parser *p, const struct data_array *array,
+                  const atomic_bool *cancel, struct status *st)
 {
     if (!tensor_json_supports(array->dtype, array->count, array->name, st))
         return false;
@@ -592,12 +592,12 @@ static bool parse(struct parser *p, tokens_fn read_list)
     return nesting_fits(&nesting, p);
 }
 
-bool array_parse_index(struct parser *p)
+bool parser_index(struct parser *p)
 {
     return parse(p, readers[dtype_info(p->array->dtype)->kind].index);
 }
 
-bool array_parse_convert(struct parser *p)
+bool parser_convert(struct parser *p)
 {
     return parse(p, readers[dtype_info(p->array->dtype)->kind].convert);
 }
