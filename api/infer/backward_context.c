@@ -1,9 +1,22 @@
-#include "api/infer/backward_context.h"
-
+/* The backward context: the lengths and axes of a forward pass, for its
+ * gradient, as an opaque, URL-safe string. The client keeps it, so that any
+ * replica can answer the gradient.
+ *
+ * The string is base64url of: a version byte; batch axis, time axis, batch and
+ * time sizes and the lengths as LEB128 numbers; a 64-bit FNV-1a checksum. It is
+ * not secret and not trusted: its numbers are checked like any other input. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "api/infer/state.h"
+
+struct backward_context {
+    int64_t batch_axis;
+    int64_t time_axis;
+    int64_t batch; /* size of the batch axis: the number of lengths */
+    int64_t time;  /* size of the time axis */
+    const unsigned char *lens; /* borrowed: an int64_t each, not aligned */
+};
 
 enum {
     VERSION = 1,
@@ -93,7 +106,8 @@ static void to_base64(const unsigned char *bytes, size_t len, char *out)
     *out = '\0';
 }
 
-char *backward_context_encode(const struct backward_context *context)
+/* Returns the string (free() it), or NULL without memory. */
+static char *encode(const struct backward_context *context)
 {
     size_t most = 1 + CHECKSUM + NUMBER_MAX * (4 + (size_t)context->batch);
     unsigned char *bytes = malloc(most);
@@ -197,8 +211,10 @@ static bool unpack(const unsigned char *at, const unsigned char *end,
     return read_lens(at, end, c->batch, *lens) || refuse(st);
 }
 
-bool backward_context_decode(const char *text, struct backward_context *context,
-                             unsigned char **lens, struct status *st)
+/* Reads a string; context->lens is *lens, for the caller to free, also after a
+ * failure. Fails with INVALID when it is damaged, NO_MEMORY. */
+static bool decode(const char *text, struct backward_context *context,
+                   unsigned char **lens, struct status *st)
 {
     size_t len = strlen(text);
     unsigned char *bytes = malloc(len + 1);
@@ -214,8 +230,9 @@ bool backward_context_decode(const char *text, struct backward_context *context,
     return ok;
 }
 
-bool backward_context_fits(const struct backward_context *context,
-                           const struct tensor *data, struct status *st)
+/* Checks that the context was made for a tensor of this shape. */
+static bool check_fit(const struct backward_context *context,
+                      const struct tensor *data, struct status *st)
 {
     const int64_t axes[] = {context->batch_axis, context->time_axis};
     const int64_t sizes[] = {context->batch, context->time};
@@ -279,22 +296,22 @@ static void use(struct infer *infer, const struct backward_context *context)
     };
 }
 
-bool backward_context_read(struct infer *infer, struct status *st)
+bool infer_read_context(struct infer *infer, struct status *st)
 {
     const struct attribute_value *value =
         request_parameters_role(&infer->settings, ATTRIBUTE_CONTEXT);
-    struct backward_context context;
+    struct backward_context context = {0};
 
     if (!value || !value->given)
         return true;
     if (!refuse_both(infer, st) ||
-        !backward_context_decode(value->text, &context, &infer->control, st))
+        !decode(value->text, &context, &infer->control, st))
         return false;
     use(infer, &context);
-    return backward_context_fits(&context, &infer->call.data, st);
+    return check_fit(&context, &infer->call.data, st);
 }
 
-bool backward_context_write(struct infer *infer, struct status *st)
+bool infer_write_context(struct infer *infer, struct status *st)
 {
     const struct shape *shape = &infer->call.data.shape;
     const struct attribute_value *training =
@@ -307,7 +324,7 @@ bool backward_context_write(struct infer *infer, struct status *st)
     context.time_axis = *axis_named(infer, "time_axis");
     context.batch = shape->dims[context.batch_axis];
     context.time = shape->dims[context.time_axis];
-    infer->backward_context = backward_context_encode(&context);
+    infer->backward_context = encode(&context);
     return infer->backward_context ||
            status_fail(st, STATUS_NO_MEMORY, "out of memory");
 }

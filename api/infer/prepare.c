@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "api/document/misplaced.h"
-#include "api/infer/backward_context.h"
 #include "api/infer/state.h"
 
 /* Bytes that are copied before they are read as values. Data that is only moved
@@ -527,8 +526,8 @@ static bool prepare_operation(struct infer *infer, struct status *st)
 {
     bool ok = locate_inputs(infer, st) && read_outputs(infer, st) &&
               find_target(infer, st) && copy_source(infer, st) &&
-              backward_context_read(infer, st) && ask_for_lens(infer, st) &&
-              describe(infer, st) && backward_context_write(infer, st);
+              infer_read_context(infer, st) && ask_for_lens(infer, st) &&
+              describe(infer, st) && infer_write_context(infer, st);
 
     /* The permutation has its own copy of the lengths. */
     free(infer->control);

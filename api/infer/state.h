@@ -62,3 +62,12 @@ bool infer_regions_overlap(const struct infer *infer);
 /* Sets infer->layout but for the headroom. Fails where the data has no form
  * that the result could have. */
 bool infer_decide_layout(struct infer *infer, struct status *st);
+
+/* Decodes the backward context that the request gives, if any, into lengths and
+ * axes as if they had been given instead. Fails with INVALID, also when they
+ * are given as well. */
+bool infer_read_context(struct infer *infer, struct status *st);
+
+/* Encodes lengths and axes into infer->backward_context when the request asks
+ * for it. Fails with NO_MEMORY. */
+bool infer_write_context(struct infer *infer, struct status *st);
