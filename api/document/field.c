@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "api/number/integer.h"
 #include "api/number/number.h"
 #include "kernels/core/shorten.h"
 

@@ -9,7 +9,7 @@
 #include "api/base/mistake.h"
 #include "api/document/field.h"
 #include "api/lex/number_token.h"
-#include "api/number/integer.h"
+#include "api/number/number.h"
 #include "api/prescan/prescan.h"
 
 enum {

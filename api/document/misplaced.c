@@ -8,7 +8,7 @@
 #include "api/base/percent.h"
 #include "api/document/field.h"
 #include "api/document/near_name.h"
-#include "kernels/ops/op_table.h"
+#include "kernels/ops/op.h"
 
 enum {
     MOST_INSIDE = 256,   /* bytes of a text or key that are searched */

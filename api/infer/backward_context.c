@@ -1,7 +1,22 @@
-#include "api/infer/backward_context.h"
-
+/* The backward context: the lengths and axes of a forward pass, for its
+ * gradient, as an opaque, URL-safe string. The client keeps it, so that any
+ * replica can answer the gradient.
+ *
+ * The string is base64url of: a version byte; batch axis, time axis, batch and
+ * time sizes and the lengths as LEB128 numbers; a 64-bit FNV-1a checksum. It is
+ * not secret and not trusted: its numbers are checked like any other input. */
 #include <stdlib.h>
 #include <string.h>
+
+#include "api/infer/state.h"
+
+struct backward_context {
+    int64_t batch_axis;
+    int64_t time_axis;
+    int64_t batch; /* size of the batch axis: the number of lengths */
+    int64_t time;  /* size of the time axis */
+    const unsigned char *lens; /* borrowed: an int64_t each, not aligned */
+};
 
 enum {
     VERSION = 1,
@@ -91,7 +106,8 @@ static void to_base64(const unsigned char *bytes, size_t len, char *out)
     *out = '\0';
 }
 
-char *backward_context_encode(const struct backward_context *context)
+/* Returns the string (free() it), or NULL without memory. */
+static char *encode(const struct backward_context *context)
 {
     size_t most = 1 + CHECKSUM + NUMBER_MAX * (4 + (size_t)context->batch);
     unsigned char *bytes = malloc(most);
@@ -195,8 +211,10 @@ static bool unpack(const unsigned char *at, const unsigned char *end,
     return read_lens(at, end, c->batch, *lens) || refuse(st);
 }
 
-bool backward_context_decode(const char *text, struct backward_context *context,
-                             unsigned char **lens, struct status *st)
+/* Reads a string; context->lens is *lens, for the caller to free, also after a
+ * failure. Fails with INVALID when it is damaged, NO_MEMORY. */
+static bool decode(const char *text, struct backward_context *context,
+                   unsigned char **lens, struct status *st)
 {
     size_t len = strlen(text);
     unsigned char *bytes = malloc(len + 1);
@@ -212,8 +230,9 @@ bool backward_context_decode(const char *text, struct backward_context *context,
     return ok;
 }
 
-bool backward_context_fits(const struct backward_context *context,
-                           const struct tensor *data, struct status *st)
+/* Checks that the context was made for a tensor of this shape. */
+static bool check_fit(const struct backward_context *context,
+                      const struct tensor *data, struct status *st)
 {
     const int64_t axes[] = {context->batch_axis, context->time_axis};
     const int64_t sizes[] = {context->batch, context->time};
@@ -234,4 +253,78 @@ bool backward_context_fits(const struct backward_context *context,
                 (long long)data->shape.dims[axes[i]]);
     }
     return true;
+}
+
+static int64_t *axis_named(struct infer *infer, const char *name)
+{
+    int at = op_attribute_find(infer->model->op, name);
+
+    return &infer->settings.values[at].integer;
+}
+
+/* A context holds lengths and axes; given twice, they could disagree. */
+static bool refuse_both(struct infer *infer, struct status *st)
+{
+    const struct tensor *control = &infer->call.control;
+    const struct op *op = infer->model->op;
+
+    if (control->name)
+        return status_fail(st, STATUS_INVALID,
+                           "backward_context and '%s' are both given: the "
+                           "context holds the lengths",
+                           control->name);
+    for (int i = 0; op->attributes[i].name; i++)
+        if (op->attributes[i].role == ATTRIBUTE_PLAIN &&
+            infer->settings.values[i].given)
+            return status_fail(st, STATUS_INVALID,
+                               "backward_context and %s are both given: the "
+                               "context holds the axes",
+                               op->attributes[i].name);
+    return true;
+}
+
+static void use(struct infer *infer, const struct backward_context *context)
+{
+    *axis_named(infer, "batch_axis") = context->batch_axis;
+    *axis_named(infer, "time_axis") = context->time_axis;
+    infer->call.control = (struct tensor){
+        .name = infer->model->op->control,
+        .dtype = DTYPE_INT64,
+        .shape = {.rank = 1, .dims = {context->batch}},
+        .data = infer->control,
+        .bytes = (size_t)context->batch * sizeof(int64_t),
+    };
+}
+
+bool infer_read_context(struct infer *infer, struct status *st)
+{
+    const struct attribute_value *value =
+        request_parameters_role(&infer->settings, ATTRIBUTE_CONTEXT);
+    struct backward_context context = {0};
+
+    if (!value || !value->given)
+        return true;
+    if (!refuse_both(infer, st) ||
+        !decode(value->text, &context, &infer->control, st))
+        return false;
+    use(infer, &context);
+    return check_fit(&context, &infer->call.data, st);
+}
+
+bool infer_write_context(struct infer *infer, struct status *st)
+{
+    const struct shape *shape = &infer->call.data.shape;
+    const struct attribute_value *training =
+        request_parameters_role(&infer->settings, ATTRIBUTE_TRAINING);
+    struct backward_context context = {.lens = infer->call.control.data};
+
+    if (!training || !training->flag)
+        return true;
+    context.batch_axis = *axis_named(infer, "batch_axis");
+    context.time_axis = *axis_named(infer, "time_axis");
+    context.batch = shape->dims[context.batch_axis];
+    context.time = shape->dims[context.time_axis];
+    infer->backward_context = encode(&context);
+    return infer->backward_context ||
+           status_fail(st, STATUS_NO_MEMORY, "out of memory");
 }

@@ -1,10 +1,183 @@
+/* The parts of the buffer, and the move of the data in it. */
 #include <string.h>
 
 #include "api/infer/state.h"
 #include "api/tensor_json/binary_strings.h"
 #include "kernels/core/cancel.h"
+#include "kernels/core/size.h"
 #include "kernels/move/move.h"
 #include "kernels/move/scale.h"
+
+/* True if the data moves as spans of text or bytes, not as values. */
+static bool moves_spans(const struct infer *infer)
+{
+    bool verbatim = infer->source.is_text &&
+                    infer->target.form == DOCUMENT_FORM_JSON &&
+                    infer->coefficient == 1.0;
+
+    return verbatim || infer->call.data.dtype == DTYPE_BYTES;
+}
+
+static bool decide_spans(struct infer *infer, struct status *st)
+{
+    const struct infer_source *source = &infer->source;
+    const struct tensor *data = &infer->call.data;
+    struct infer_layout *layout = &infer->layout;
+    bool to_text = infer->target.form == DOCUMENT_FORM_JSON;
+    uint64_t rows = infer->permutation.row_count;
+    const struct binary_strings_rows check = {source->count, 1, NULL};
+
+    if (source->is_text && to_text)
+        rows = tensor_json_move_capacity(&source->text, &infer->permutation);
+    layout->index = size_multiply(rows, sizeof(struct span));
+    if (source->is_text) {
+        layout->data = to_text ? source->text.len
+                               : tensor_json_strings_bound(&source->text);
+        return true;
+    }
+    layout->data = data->bytes;
+    if (!binary_strings_index(data, &check, NULL, st))
+        return false;
+    return !to_text || binary_strings_text_length(data, source->count,
+                                                  &layout->data, NULL, st);
+}
+
+/* A byte other than 0 and 1 has no JSON form. It is found before anything
+ * moves, so that the error names its index in the input. */
+static bool check_bools(const struct infer *infer, struct status *st)
+{
+    const unsigned char *bytes = infer->source.bytes;
+
+    for (size_t i = 0; i < infer->call.data.bytes; i++)
+        if (bytes[i] > 1)
+            return status_fail(st, STATUS_INVALID,
+                               "data[%zu] of '%s' is %d, but a BOOL is 0 or 1",
+                               i, infer->call.data.name, bytes[i]);
+    return true;
+}
+
+static bool check_text_form(const struct infer *infer, struct status *st)
+{
+    enum dtype dtype = infer->call.data.dtype;
+
+    return tensor_json_supports(dtype, infer->source.count,
+                                infer->call.data.name, st) &&
+           (dtype != DTYPE_BOOL || infer->source.is_text ||
+            check_bools(infer, st));
+}
+
+static bool decide_values(struct infer *infer, struct status *st)
+{
+    const struct infer_source *source = &infer->source;
+    struct tensor *data = &infer->call.data;
+    struct infer_layout *layout = &infer->layout;
+    bool to_text = infer->target.form == DOCUMENT_FORM_JSON;
+
+    if (to_text && !check_text_form(infer, st))
+        return false;
+    if (source->is_text &&
+        !tensor_bytes(data->dtype, source->count, data->name, &data->bytes, st))
+        return false;
+    if (to_text) {
+        layout->data = tensor_json_print_bound(data->dtype, source->count);
+        layout->scratch = source->is_text ? data->bytes : 0;
+        return true;
+    }
+    /* Shared data is copied to the buffer; where source and target overlap,
+     * the buffer holds it in between. */
+    if (source->is_text ||
+        (source->is_read_only &&
+         (!infer->target.region || infer_regions_overlap(infer))))
+        layout->data = data->bytes;
+    return true;
+}
+
+bool infer_decide_layout(struct infer *infer, struct status *st)
+{
+    if (moves_spans(infer))
+        return decide_spans(infer, st);
+    return decide_values(infer, st);
+}
+
+/* Nanoseconds, of what was measured on one core: text is validated and moved at
+ * 1 byte each, values at 4, and a number is printed or parsed in 12. */
+static uint64_t cost_ns(const struct infer *infer)
+{
+    const struct infer_source *source = &infer->source;
+    uint64_t ns =
+        source->is_text ? source->text.len : infer->call.data.bytes / 4;
+
+    if (moves_spans(infer))
+        return ns + infer->layout.index;
+    if (source->is_text)
+        ns += 12 * source->count;
+    if (infer->target.form == DOCUMENT_FORM_JSON)
+        ns += 12 * source->count;
+    return ns;
+}
+
+/* Heap memory of the request itself, until infer_free(). */
+static size_t heap_bytes(const struct infer *infer)
+{
+    const struct permutation *p = &infer->permutation;
+    const struct document *doc = infer->request.doc;
+    size_t lens = 0;
+
+    if (p->lens)
+        lens = (size_t)p->axes[p->batch_axis].extent * sizeof(*p->lens);
+    return (infer->source.copy ? infer->call.data.bytes : 0) + sizeof(*infer) +
+           sizeof(*doc) + doc->tree_bytes + lens +
+           (infer->backward_context ? strlen(infer->backward_context) : 0);
+}
+
+/* Spans move as rows of one 64-bit element. */
+static size_t move_scratch_bytes(const struct infer *infer)
+{
+    struct permutation spans = infer->permutation;
+
+    if (!moves_spans(infer))
+        return move_scratch(&infer->permutation,
+                            dtype_format(infer->call.data.dtype));
+    spans.row = 1;
+    return move_scratch(&spans, (struct element_format){.bits = 64});
+}
+
+void infer_plan(struct infer *infer, size_t headroom, struct api_plan *plan)
+{
+    struct infer_layout *layout = &infer->layout;
+    size_t ends =
+        size_add(layout->index, size_add(headroom, INFER_RESULT_TAILROOM));
+
+    layout->headroom = headroom;
+    layout->move_scratch = move_scratch_bytes(infer);
+    plan->memory = size_add(size_add(ends, layout->move_scratch),
+                            size_add(layout->data, layout->scratch));
+    plan->heap_bytes = heap_bytes(infer);
+    plan->scratch_bytes = layout->move_scratch;
+    plan->timeout_us = infer->settings.timeout_us;
+    plan->cost_ns = cost_ns(infer);
+}
+
+void infer_describe(const struct infer *infer, struct infer_result *result)
+{
+    const struct attribute_value *echo =
+        request_parameters_role(&infer->settings, ATTRIBUTE_ECHO);
+
+    *result = (struct infer_result){
+        .model_name = infer->model->name,
+        .model_version = infer->model->version,
+        .id = infer->request.instance.id,
+        .id_len = infer->request.instance.id_len,
+        .echo = echo ? echo->text : NULL,
+        .backward_context = infer->backward_context,
+        .tensor = {.name = infer->target.name,
+                   .dtype = infer->call.data.dtype,
+                   .shape = &infer->call.data.shape,
+                   .form = infer->target.form,
+                   .big_endian = infer->request.big_endian,
+                   .column_major = infer->request.column_major},
+    };
+}
 
 /* One execution: its memory and its result. */
 struct execution {
@@ -108,7 +281,7 @@ static unsigned char *choose_values(const struct execution *e)
 
     if (source->is_text && infer->target.form == DOCUMENT_FORM_JSON)
         return e->out + infer->layout.data + INFER_RESULT_TAILROOM;
-    if (region && !region_overlaps(infer))
+    if (region && !infer_regions_overlap(infer))
         return region;
     return source->is_text || source->is_read_only ? e->out : source->bytes;
 }
@@ -164,7 +337,7 @@ static bool copy_to_region(const struct execution *e)
 
     if (!target->region || target->region == e->data)
         return true;
-    if (!region_holds(target, e->len, e->st))
+    if (!infer_region_holds(target, e->len, e->st))
         return false;
     memcpy(target->region, e->data, e->len);
     return true;
@@ -195,7 +368,7 @@ bool infer_execute(struct infer *infer, unsigned char *buffer,
 
     e.move_scratch =
         e.out + layout->data + INFER_RESULT_TAILROOM + layout->scratch;
-    if (!(infer_moves_spans(infer) ? move_spans(&e) : move_values(&e)) ||
+    if (!(moves_spans(infer) ? move_spans(&e) : move_values(&e)) ||
         !copy_to_region(&e))
         return false;
     /* The one test for all movers above: see core/cancel.h. */

@@ -1,8 +1,443 @@
+/* Reads and checks a request: finds its inputs and the region of its output,
+ * and describes the permutation. */
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/document/misplaced.h"
 #include "api/infer/state.h"
+
+/* Bytes that are copied before they are read as values. Data that is only moved
+ * has no such limit. */
+enum { MOST_COPIED = 64 << 20 };
+
+/* Finds the bytes of the tensor `name`, which found->data is. Fails with
+ * NOT_SUPPORTED where shared memory is off, NOT_FOUND for an unknown region,
+ * INVALID past its end. */
+static bool find_region(const struct api_regions *regions,
+                        const struct document_region *region, const char *name,
+                        struct api_region *found, struct status *st)
+{
+    if (!regions)
+        return status_fail(st, STATUS_NOT_SUPPORTED,
+                           "'%.64s' is in shared memory, which is not enabled "
+                           "on this server (--allow-client-shm)",
+                           name);
+    if (!regions->find(regions->context, region->name, found))
+        return status_fail(st, STATUS_NOT_FOUND,
+                           "'%.64s' is in the shared memory region '%.64s', "
+                           "which is not registered",
+                           name, region->name);
+    if (!found->data)
+        return status_fail(st, STATUS_INVALID,
+                           "'%.64s' is in the shared memory region '%.64s', "
+                           "which was cut short: register it again",
+                           name, region->name);
+    if (region->offset > found->size ||
+        region->bytes > found->size - region->offset)
+        return status_fail(st, STATUS_INVALID,
+                           "'%.64s' is in bytes %llu to %llu of the shared "
+                           "memory region '%.64s', which has %zu",
+                           name, (unsigned long long)region->offset,
+                           (unsigned long long)region->offset +
+                               (unsigned long long)region->bytes,
+                           region->name, found->size);
+    found->data += region->offset;
+    return true;
+}
+
+/* A copy for the caller to free; NULL with TOO_LARGE past 64 MiB, or NO_MEMORY.
+ * `as` names the use in the error: "JSON". */
+static unsigned char *copy_region(const struct infer *infer,
+                                  const struct tensor *tensor, const char *as,
+                                  struct status *st)
+{
+    unsigned char *copy = NULL;
+
+    if (tensor->bytes > MOST_COPIED) {
+        status_fail(st, STATUS_TOO_LARGE,
+                    "'%.64s' has %zu bytes in shared memory, but as %s at most "
+                    "%d are read from there",
+                    tensor->name, tensor->bytes, as, MOST_COPIED);
+        return NULL;
+    }
+    if (api_heap_take(infer->request.heap, tensor->bytes))
+        copy = malloc(tensor->bytes + 1);
+    if (copy)
+        memcpy(copy, tensor->data, tensor->bytes);
+    else
+        status_fail(st, STATUS_NO_MEMORY, "out of memory");
+    return copy;
+}
+
+/* Copies shared source data that is to be read as values or lengths, for its
+ * client may write to it at any time. */
+static bool copy_source(struct infer *infer, struct status *st)
+{
+    struct infer_source *source = &infer->source;
+    bool text = infer->target.form == DOCUMENT_FORM_JSON;
+
+    if (!source->is_read_only ||
+        (infer->call.data.dtype != DTYPE_BYTES && !text))
+        return true;
+    source->copy =
+        copy_region(infer, &infer->call.data, text ? "JSON" : "BYTES", st);
+    if (!source->copy)
+        return false;
+    source->bytes = source->copy;
+    infer->call.data.data = source->copy;
+    source->is_read_only = false;
+    return true;
+}
+
+bool infer_regions_overlap(const struct infer *infer)
+{
+    const unsigned char *from = infer->source.bytes;
+    const unsigned char *to = infer->target.region;
+    size_t len = infer->call.data.bytes;
+
+    return infer->source.is_read_only && to && to != from &&
+           (infer->target.is_aliased || (to < from + len && from < to + len));
+}
+
+bool infer_region_holds(const struct infer_target *target, size_t bytes,
+                        struct status *st)
+{
+    return bytes <= target->region_size ||
+           status_fail(st, STATUS_INVALID,
+                       "'%.64s' takes %zu bytes, but shared_memory_byte_size "
+                       "is %zu",
+                       target->name, bytes, target->region_size);
+}
+
+/* The size of BYTES read from JSON is only known once they are written: execute
+ * checks it. */
+static bool check_target(const struct infer *infer, struct status *st)
+{
+    const struct infer_target *target = &infer->target;
+    enum dtype dtype = infer->call.data.dtype;
+    size_t bytes = infer->call.data.bytes;
+
+    if (dtype == DTYPE_BYTES && infer->source.is_text)
+        return true;
+    return (dtype == DTYPE_BYTES || tensor_bytes(dtype, infer->source.count,
+                                                 target->name, &bytes, st)) &&
+           infer_region_holds(target, bytes, st);
+}
+
+/* Finds the region that the document names for its output, if any. */
+static bool find_target(struct infer *infer, struct status *st)
+{
+    const struct document *doc = infer->request.doc;
+    const struct document_region *region = &doc->outputs[0].region;
+    struct infer_target *target = &infer->target;
+    struct api_region found;
+
+    if (doc->output_count == 0 || !region->name)
+        return true;
+    target->form = DOCUMENT_FORM_REGION;
+    target->region_size = (size_t)region->bytes;
+    if (!find_region(infer->request.regions, region, target->name, &found, st))
+        return false;
+    target->region = found.data;
+    target->is_aliased = found.is_aliased;
+    return check_target(infer, st);
+}
+
+static bool check_bytes(const struct document_input *input, const char *verb,
+                        struct status *st)
+{
+    size_t bytes;
+
+    if (input->dtype == DTYPE_BYTES)
+        return true;
+    if (!tensor_bytes(input->dtype, input->count, input->name, &bytes, st))
+        return false;
+    if (bytes != input->binary_bytes) {
+        char shape[128];
+
+        return status_fail(
+            st, STATUS_INVALID,
+            "'%s' %s %llu bytes, but %s of shape %s takes %zu", input->name,
+            verb, (unsigned long long)input->binary_bytes,
+            dtype_info(input->dtype)->name,
+            shape_print(&input->shape, shape, sizeof(shape)), bytes);
+    }
+    return true;
+}
+
+static bool check_left(const struct document_input *input, int i, size_t left,
+                       size_t all, struct status *st)
+{
+    return input->binary_bytes <= left ||
+           status_fail(st, STATUS_INVALID,
+                       "inputs[%d] ('%.64s') %s %llu bytes, but %zu are left "
+                       "of the %zu "
+                       "behind the document",
+                       i, input->name, input->is_derived ? "takes" : "declares",
+                       (unsigned long long)input->binary_bytes, left, all);
+}
+
+/* Without a declared size, `all` bytes behind the document are a tensor only
+ * where datatype and shape say where it ends. */
+static bool check_derived(const struct document_input *input, int i, size_t all,
+                          struct status *st)
+{
+    if (!input->is_derived || input->count == 0)
+        return true;
+    if (all == 0)
+        return status_fail(st, STATUS_INVALID,
+                           "inputs[%d] ('%.64s') has neither data nor "
+                           "parameters.binary_data_size nor "
+                           "parameters.shared_memory_region, and no bytes "
+                           "follow the document",
+                           i, input->name);
+    return input->dtype != DTYPE_BYTES ||
+           status_fail(st, STATUS_INVALID,
+                       "inputs[%d] ('%.64s') is BYTES, whose size does not "
+                       "follow from its shape: it needs "
+                       "parameters.binary_data_size",
+                       i, input->name);
+}
+
+/* The bytes of input `i`, which are not behind the document. */
+static bool find_apart(const struct infer_request *request, int i,
+                       unsigned char **bytes, struct status *st)
+{
+    const struct document_input *input = &request->doc->inputs[i];
+    bool placed = input->form != DOCUMENT_FORM_REGION;
+    struct api_region found;
+
+    if (!placed &&
+        !find_region(request->regions, &input->region, input->name, &found, st))
+        return false;
+    *bytes = placed ? request->placed[i].data : found.data;
+    return check_bytes(input, placed ? "has" : "declares", st);
+}
+
+/* Finds the bytes of each input that is not JSON: behind the document, in the
+ * order of the inputs, where its decoder has placed them, or in shared memory.
+ * Fails with INVALID when they are not as long as datatype and shape say, or as
+ * find_region(). */
+static bool find_bytes(const struct infer_request *request,
+                       unsigned char **bytes, struct status *st)
+{
+    size_t all = request->body_len - request->binary_start, left = all;
+
+    for (int i = 0; i < request->doc->input_count; i++) {
+        const struct document_input *input = &request->doc->inputs[i];
+
+        if (input->form == DOCUMENT_FORM_JSON)
+            continue;
+        if (request->placed || input->form == DOCUMENT_FORM_REGION) {
+            if (!find_apart(request, i, &bytes[i], st))
+                return false;
+            continue;
+        }
+        if (!check_derived(input, i, all, st) ||
+            !check_bytes(input, "declares", st) ||
+            !check_left(input, i, left, all, st))
+            return false;
+        bytes[i] = request->body + (request->body_len - left);
+        left -= (size_t)input->binary_bytes;
+    }
+    return left == 0 ||
+           status_fail(st, STATUS_INVALID,
+                       "%zu bytes follow the document, but the inputs "
+                       "take %zu",
+                       all, all - left);
+}
+
+static bool check_name(const struct infer *infer, int at, struct status *st)
+{
+    const struct document *doc = infer->request.doc;
+    const char *name = doc->inputs[at].name;
+    const struct op *op = infer->model->op;
+
+    if (strcmp(name, op->data) != 0 && strcmp(name, op->control) != 0)
+        return misplaced_pass(name, MISPLACED_MEMBER, "inputs", st) &&
+               status_fail(st, STATUS_INVALID,
+                           "inputs[%d] is '%.64s', but %s takes '%s' and '%s'",
+                           at, name, op->name, op->data, op->control);
+    for (int i = 0; i < at; i++)
+        if (strcmp(name, doc->inputs[i].name) == 0)
+            return status_fail(st, STATUS_INVALID,
+                               "inputs[%d] repeats '%s' of inputs[%d]", at,
+                               name, i);
+    return true;
+}
+
+static int find_input(const struct document *doc, const char *name)
+{
+    for (int i = 0; i < doc->input_count; i++)
+        if (strcmp(doc->inputs[i].name, name) == 0)
+            return i;
+    return -1;
+}
+
+/* Member by member, as in describe_text(): a shape is large and copied
+ * once. */
+static void fill_tensor(const struct document_input *input,
+                        const unsigned char *bytes, struct tensor *tensor)
+{
+    tensor->name = input->name;
+    tensor->dtype = input->dtype;
+    tensor->shape = input->shape;
+    tensor->data = bytes;
+    tensor->bytes = (size_t)input->binary_bytes;
+}
+
+static void describe_text(const struct infer_request *request,
+                          const struct document_input *input,
+                          struct data_array *text)
+{
+    const struct document_instance *instance = &request->instance;
+    const struct data_span *span = &instance->spans[input->span];
+    const struct infer_validated *validated = &request->validated;
+
+    text->name = input->name;
+    text->text = instance->text + span->start;
+    text->len = span->len;
+    text->origin = span->start;
+    text->dtype = input->dtype;
+    text->shape = input->shape;
+    text->count = input->count;
+    text->commas = NULL;
+    if (validated->part.start == span->start && validated->dtype == text->dtype)
+        text->commas = validated->commas;
+}
+
+static bool check_count(const struct data_array *text, struct status *st)
+{
+    if (text->count <= text->len)
+        return true;
+    return tensor_json_index(text, 1, NULL, NULL, st) &&
+           status_fail(st, STATUS_INTERNAL, "%s: %zu bytes hold %llu elements",
+                       text->name, text->len, (unsigned long long)text->count);
+}
+
+/* Lengths and axes are needed as values. A datatype without binary values is
+ * left as it is: the operator refuses it by its name. */
+static bool convert_control(struct infer *infer, const struct data_array *text,
+                            struct status *st)
+{
+    struct tensor *control = &infer->call.control;
+
+    if (text->dtype == DTYPE_BYTES ||
+        dtype_info(text->dtype)->kind == DTYPE_KIND_OPAQUE)
+        return true;
+    if (!check_count(text, st) ||
+        !tensor_bytes(text->dtype, text->count, text->name, &control->bytes,
+                      st))
+        return false;
+    if (api_heap_take(infer->request.heap, control->bytes))
+        infer->control = malloc(control->bytes + 1);
+    if (!infer->control)
+        return status_fail(st, STATUS_NO_MEMORY, "out of memory");
+    control->data = infer->control;
+    return tensor_json_to_binary(text, infer->control, NULL, st);
+}
+
+/* Lengths must not change between their check and their use. */
+static bool copy_control(struct infer *infer, struct status *st)
+{
+    struct tensor *control = &infer->call.control;
+
+    infer->control = copy_region(infer, control, "lengths or axes", st);
+    control->data = infer->control;
+    return infer->control != NULL;
+}
+
+/* NumPy's codec writes every 1-D array as [N, 1]. */
+static void drop_codec_axis(const struct document_input *input,
+                            struct shape *shape)
+{
+    if (input->is_numpy && shape->rank == 2 && shape->dims[1] == 1)
+        shape->rank = 1;
+}
+
+static bool locate_control(struct infer *infer,
+                           const struct document_input *input,
+                           unsigned char *bytes, struct status *st)
+{
+    struct data_array text;
+
+    fill_tensor(input, bytes, &infer->call.control);
+    drop_codec_axis(input, &infer->call.control.shape);
+    if (input->form == DOCUMENT_FORM_REGION)
+        return copy_control(infer, st);
+    if (input->form == DOCUMENT_FORM_BINARY)
+        return true;
+    describe_text(&infer->request, input, &text);
+    return convert_control(infer, &text, st);
+}
+
+/* BYTES never move where they are. */
+static bool is_constant(const struct infer *infer,
+                        const struct document_input *input)
+{
+    const struct infer_request *request = &infer->request;
+
+    return request->placed && input->dtype != DTYPE_BYTES &&
+           request->placed[input - request->doc->inputs].is_constant;
+}
+
+static bool locate_data(struct infer *infer, const struct document_input *input,
+                        unsigned char *bytes, struct status *st)
+{
+    struct infer_source *source = &infer->source;
+
+    fill_tensor(input, bytes, &infer->call.data);
+    if (!model_accepts(infer->model, &infer->call.data, st))
+        return false;
+    source->count = input->count;
+    source->is_text = input->form == DOCUMENT_FORM_JSON;
+    source->is_read_only =
+        input->form == DOCUMENT_FORM_REGION || is_constant(infer, input);
+    source->bytes = bytes;
+    if (!source->is_text)
+        return true;
+    describe_text(&infer->request, input, &source->text);
+    source->bytes = infer->request.body + source->text.origin;
+    return tensor_json_supports(input->dtype, input->count, input->name, st) &&
+           check_count(&source->text, st);
+}
+
+static bool require(const struct infer *infer, int data, int control,
+                    struct status *st)
+{
+    const struct attribute_value *context =
+        request_parameters_role(&infer->settings, ATTRIBUTE_CONTEXT);
+    const struct op *op = infer->model->op;
+
+    if (data >= 0 && (control >= 0 || (context && context->given)))
+        return true;
+    return status_fail(
+        st, STATUS_INVALID, "input '%s' is missing: %s takes '%s' and '%s'%s",
+        data < 0 ? op->data : op->control, op->name, op->data, op->control,
+        context ? " (or the parameter backward_context)" : "");
+}
+
+/* Checks the inputs' names and sizes, and finds the bytes or the text of the
+ * data (infer->source) and of lengths or axes (infer->call.control), which are
+ * converted to binary. Fails with INVALID, or as find_region(). */
+static bool locate_inputs(struct infer *infer, struct status *st)
+{
+    const struct document *doc = infer->request.doc;
+    unsigned char *bytes[DOCUMENT_MAX_INPUTS] = {0};
+    int data = find_input(doc, infer->model->op->data);
+    int control = find_input(doc, infer->model->op->control);
+
+    for (int i = 0; i < doc->input_count; i++)
+        if (!check_name(infer, i, st))
+            return false;
+    if (!require(infer, data, control, st) ||
+        !find_bytes(&infer->request, bytes, st) ||
+        !locate_data(infer, &doc->inputs[data], bytes[data], st))
+        return false;
+    return control < 0 ||
+           locate_control(infer, &doc->inputs[control], bytes[control], st);
+}
 
 static bool read_outputs(struct infer *infer, struct status *st)
 {
@@ -90,9 +525,9 @@ static bool ask_for_lens(const struct infer *infer, struct status *st)
 static bool prepare_operation(struct infer *infer, struct status *st)
 {
     bool ok = locate_inputs(infer, st) && read_outputs(infer, st) &&
-              region_find_target(infer, st) && region_copy_source(infer, st) &&
-              backward_parameter_read(infer, st) && ask_for_lens(infer, st) &&
-              describe(infer, st) && backward_parameter_write(infer, st);
+              find_target(infer, st) && copy_source(infer, st) &&
+              infer_read_context(infer, st) && ask_for_lens(infer, st) &&
+              describe(infer, st) && infer_write_context(infer, st);
 
     /* The permutation has its own copy of the lengths. */
     free(infer->control);
@@ -131,7 +566,7 @@ struct infer *infer_prepare(const struct model *model,
     }
     if (request_parameters_read(model, request->doc, &infer->settings, st) &&
         prepare_operation(infer, st) && check_order(infer, st) &&
-        layout_decide(infer, st))
+        infer_decide_layout(infer, st))
         return infer;
     infer_free(infer);
     return NULL;
@@ -146,25 +581,4 @@ void infer_free(struct infer *infer)
     free(infer->backward_context);
     free(infer->source.copy);
     free(infer);
-}
-
-void infer_describe(const struct infer *infer, struct infer_result *result)
-{
-    const struct attribute_value *echo =
-        request_parameters_role(&infer->settings, ATTRIBUTE_ECHO);
-
-    *result = (struct infer_result){
-        .model_name = infer->model->name,
-        .model_version = infer->model->version,
-        .id = infer->request.instance.id,
-        .id_len = infer->request.instance.id_len,
-        .echo = echo ? echo->text : NULL,
-        .backward_context = infer->backward_context,
-        .tensor = {.name = infer->target.name,
-                   .dtype = infer->call.data.dtype,
-                   .shape = &infer->call.data.shape,
-                   .form = infer->target.form,
-                   .big_endian = infer->request.big_endian,
-                   .column_major = infer->request.column_major},
-    };
 }

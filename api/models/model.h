@@ -46,12 +46,6 @@ void model_init(struct model *model, const struct op *op);
 bool model_accepts(const struct model *model, const struct tensor *data,
                    struct status *st);
 
-/* Refuses a model that no request could use: tries calls of the operator that
- * match the model's fixed properties. Fails as the operator does; *key is then
- * the faulty field of a models file, or NULL. */
-bool model_check(const struct model *model, const char **key,
-                 struct status *st);
-
 /* The operators, as a set that models can be added to. Names of `previous`,
  * which may be NULL, keep their slots. The caller gets the one reference; NULL
  * with NO_MEMORY or TOO_LARGE. */

@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/models/unknown_parameter.h"
+#include "api/document/misplaced.h"
+#include "api/document/near_name.h"
 
 static bool refuse(const struct document_parameter *p, const char *want,
                    struct status *st)
@@ -114,6 +115,48 @@ bool request_parameters_read_attribute(const struct op *op,
                        p->key, op->name);
 }
 
+static bool is_mistyped(const struct model *model, const char *key)
+{
+    static const char *const own[] = {"binary_data_output", "timeout",
+                                      "priority",           "sequence_id",
+                                      "sequence_start",     "sequence_end"};
+    const struct attribute *attributes = model->op->attributes;
+
+    for (int i = 0; attributes[i].name; i++)
+        if (near_name(key, attributes[i].name))
+            return true;
+    for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
+        if (near_name(key, own[i]))
+            return true;
+    return false;
+}
+
+/* True for a key of the client's own, which is ignored. INVALID, with the known
+ * ones, for a key that was meant to change the answer: triton_*, an attribute
+ * of another operator, a near miss of a known name, and every key in a URL. */
+static bool pass_unknown(const struct model *model,
+                         const struct document_parameter *p, struct status *st)
+{
+    const struct attribute *attributes = model->op->attributes;
+    const char *key = p->key;
+    char known[200] = "", advice[80];
+
+    if (misplaced_is_free(key, model->op, advice, sizeof(advice)) &&
+        !p->is_typed && strncmp(key, "triton_", 7) != 0 &&
+        !is_mistyped(model, key))
+        return true;
+    for (int i = 0; attributes[i].name; i++) {
+        if (model->fixed[i].given)
+            continue;
+        strncat(known, attributes[i].name, sizeof(known) - strlen(known) - 1);
+        strncat(known, ", ", sizeof(known) - strlen(known) - 1);
+    }
+    return status_fail(st, STATUS_INVALID,
+                       "parameter '%.40s' is unknown to %s; known are "
+                       "%sbinary_data_output, timeout%s",
+                       key, model->name, known, advice);
+}
+
 static bool read_protocol(const struct model *model,
                           const struct document_parameter *p,
                           struct request_parameters *settings,
@@ -128,7 +171,7 @@ static bool read_protocol(const struct model *model,
         return p->kind == DOCUMENT_BOOL || refuse(p, "a boolean", st);
     }
     if (strcmp(p->key, "timeout") != 0)
-        return unknown_parameter_pass(model, p, st);
+        return pass_unknown(model, p, st);
     if (!read_int(p, &timeout, st))
         return false;
     if (timeout < 0)

@@ -1,14 +1,64 @@
-/* FP32 and FP64 as text: see number.h. */
+/* Text to numbers and back: see number.h. */
 #include "api/number/number.h"
 
 #include <charconv>
 #include <cmath>
 #include <cstring>
-
-#include "api/number/decimal.h"
+#include <limits>
 
 namespace
 {
+
+/* Digits of the largest integer. All numbers with so many fit 64 bits without a
+ * sign. */
+const long long MOST_DIGITS = 19;
+
+/* The digits of a decimal, without sign, point and exponent. */
+class digit_stream
+{
+  public:
+    digit_stream(const char *text, const char *end) : at(text), stop(end)
+    {
+    }
+
+    /* The next digit, or -1 after the last. */
+    int next()
+    {
+        while (at < stop && (*at == '-' || *at == '.'))
+            at++;
+        if (at == stop || *at < '0' || *at > '9')
+            return -1;
+        return *at++ - '0';
+    }
+
+    int next_nonzero()
+    {
+        int digit = next();
+
+        while (digit == 0)
+            digit = next();
+        return digit;
+    }
+
+  private:
+    const char *at;
+    const char *stop;
+};
+
+/* Reads the number after the 'e'. It is cut at 2^50: far below overflow, far
+ * above the length of any text. */
+long long read_exponent(const char *text, const char *end)
+{
+    const long long enough = 1LL << 50;
+    bool negative = text < end && *text == '-';
+    long long value = 0;
+
+    if (text < end && (*text == '-' || *text == '+'))
+        text++;
+    for (; text < end && value < enough; text++)
+        value = value * 10 + (*text - '0');
+    return negative ? -value : value;
+}
 
 /* libstdc++ 12 reports underflow and overflow alike, and does not change the
  * value in either case. */
@@ -18,7 +68,7 @@ template <typename real> bool parse(const char *text, size_t len, real *value)
     bool is_word = text[*text == '-'] > '9';
 
     if (std::from_chars(text, end, *value).ec != std::errc()) {
-        if (decimal_exponent(text, end) >= 0)
+        if (number_exponent(text, end) >= 0)
             return false;
         *value = *text == '-' ? -real(0) : real(0);
     }
@@ -46,7 +96,223 @@ template <typename real> size_t print(real value, char *text)
     return static_cast<size_t>(printed.ptr - text);
 }
 
+/* One of the 16-bit formats. */
+struct narrow_format {
+    uint16_t (*narrow)(double value);
+    float (*widen)(uint16_t bits);
+    bool (*read)(const char *text, size_t len, uint16_t *bits);
+    uint16_t infinity;
+    double limit; /* the value after the largest one, if there were one */
+};
+
+const narrow_format fp16_format = {half_fp16_from_double, half_fp16_to_float,
+                                   number_parse_half, 0x7C00, 0x1p16};
+const narrow_format bf16_format = {half_bf16_from_double, half_bf16_to_float,
+                                   number_parse_bfloat, 0x7F80, 0x1p128};
+
+/* The value of a bit pattern without sign. */
+double value_of(const narrow_format *format, uint16_t bits)
+{
+    if (bits == format->infinity)
+        return format->limit;
+    return static_cast<double>(format->widen(bits));
+}
+
+/* Rounds a positive decimal in one step. `nearest`, the double next to it, lies
+ * on the same side of every midpoint between two narrow values as the decimal,
+ * unless it is a midpoint itself: only then the digits are compared. */
+uint16_t round_decimal(const narrow_format *format, const char *text,
+                       const char *end, double nearest)
+{
+    uint16_t bits = format->narrow(nearest);
+    uint16_t below = bits, above = bits;
+    int side;
+
+    if (value_of(format, bits) > nearest)
+        below--;
+    else
+        above++;
+    /* Both differences are exact. */
+    if (nearest - value_of(format, below) != value_of(format, above) - nearest)
+        return bits;
+    side = number_compare(text, end, nearest);
+    if (side == 0)
+        return bits;
+    return side < 0 ? below : above;
+}
+
+bool parse_narrow(const narrow_format *format, const char *text, size_t len,
+                  uint16_t *value)
+{
+    bool negative = *text == '-';
+    double nearest;
+
+    if (!number_parse_double(text, len, &nearest))
+        return false;
+    if (!std::isfinite(nearest)) {
+        *value = format->narrow(nearest);
+        return true;
+    }
+    nearest = std::fabs(nearest);
+    if (nearest >= format->limit)
+        return false;
+    *value = round_decimal(format, text, text + len, nearest);
+    if (*value >= format->infinity)
+        return false;
+    if (negative)
+        *value |= 0x8000;
+    return true;
+}
+
+/* Writes digits x 10^power as "3277e1". */
+size_t write_decimal(double digits, int power, char *text)
+{
+    char *end = text + NUMBER_TEXT_MAX;
+    char *at = std::to_chars(text, end, static_cast<int>(digits)).ptr;
+
+    *at++ = 'e';
+    return static_cast<size_t>(std::to_chars(at, end, power).ptr - text);
+}
+
+/* The search for the shortest decimal that reads back to `bits`: an integer of
+ * five digits times 10^power, rounded to fewer digits. */
+struct search {
+    const narrow_format *format;
+    uint16_t bits; /* positive, finite, not 0 */
+    int power;
+    double value;        /* of `bits`, divided by 10^power */
+    double lower, upper; /* the midpoints to its neighbours, scaled alike */
+};
+
+search start_search(const narrow_format *format, uint16_t bits)
+{
+    search s = {format, bits, 0, 0, 0, 0};
+    double value = value_of(format, bits);
+    double below = value_of(format, static_cast<uint16_t>(bits - 1));
+    double above = value_of(format, static_cast<uint16_t>(bits + 1));
+    double unit;
+
+    s.power = static_cast<int>(std::floor(std::log10(value))) - 4;
+    unit = std::pow(10.0, -s.power); /* with a relative error below 1e-15 */
+    s.value = value * unit;
+    s.lower = (value + below) / 2 * unit;
+    s.upper = (value + above) / 2 * unit;
+    return s;
+}
+
+/* Close to a midpoint the decimal is parsed exactly. */
+bool reads_back(const search &s, double digits)
+{
+    const double doubt = 1e-6;
+    char text[NUMBER_TEXT_MAX];
+    uint16_t bits;
+
+    if (digits < s.lower - doubt || digits > s.upper + doubt)
+        return false;
+    if (digits > s.lower + doubt && digits < s.upper - doubt)
+        return true;
+    return s.format->read(text, write_decimal(digits, s.power, text), &bits) &&
+           bits == s.bits;
+}
+
+/* The nearest decimal of as few digits as possible. Five are always enough. */
+double find_digits(const search &s)
+{
+    for (double unit = 1e4; unit > 1; unit /= 10) {
+        double down = std::floor(s.value / unit) * unit;
+        double up = down + unit;
+        bool down_first = s.value - down < up - s.value;
+
+        if (reads_back(s, down_first ? down : up))
+            return down_first ? down : up;
+        if (reads_back(s, down_first ? up : down))
+            return down_first ? up : down;
+    }
+    return std::nearbyint(s.value);
+}
+
+size_t print_positive(const narrow_format *format, uint16_t bits, char *text)
+{
+    char token[NUMBER_TEXT_MAX];
+    double value = value_of(format, bits);
+    search s = start_search(format, bits);
+    double decimal;
+    size_t len;
+
+    number_parse_double(token, write_decimal(find_digits(s), s.power, token),
+                        &decimal);
+    len = number_print_double(decimal, text);
+    /* The exact value of a whole number is nearer; used if it is as short. */
+    if (value == std::trunc(value) && value < 1e15) {
+        char *end = std::to_chars(token, token + sizeof(token),
+                                  static_cast<long long>(value))
+                        .ptr;
+        size_t whole = static_cast<size_t>(end - token);
+
+        if (whole <= len) {
+            std::memcpy(text, token, whole);
+            return whole;
+        }
+    }
+    return len;
+}
+
+/* Prints the shortest text; of several, the nearest to the value. */
+size_t print_narrow(const narrow_format *format, uint16_t bits, char *text)
+{
+    uint16_t magnitude = bits & 0x7FFF;
+    bool negative = bits != magnitude;
+
+    if (magnitude == 0 || magnitude >= format->infinity)
+        return number_print_float(format->widen(bits), text);
+    if (negative)
+        *text++ = '-';
+    return negative + print_positive(format, magnitude, text);
+}
+
 } // namespace
+
+long long number_exponent(const char *text, const char *end)
+{
+    long long digits = 0, point = -1, first = -1;
+
+    for (; text < end && *text != 'e' && *text != 'E'; text++) {
+        if (*text == '.')
+            point = digits;
+        if (*text < '0' || *text > '9')
+            continue;
+        if (first < 0 && *text != '0')
+            first = digits;
+        digits++;
+    }
+    if (first < 0)
+        return std::numeric_limits<long long>::min();
+    if (point < 0)
+        point = digits;
+    return point - 1 - first + read_exponent(text + (text < end), end);
+}
+
+int number_compare(const char *text, const char *end, double value)
+{
+    /* The longest value is a midpoint of BF16's smallest ones: 94 digits. */
+    char exact[160];
+    auto printed = std::to_chars(exact, exact + sizeof(exact), std::fabs(value),
+                                 std::chars_format::scientific, 120);
+    long long ours = number_exponent(text, end);
+    long long other = number_exponent(exact, printed.ptr);
+
+    if (ours != other)
+        return ours < other ? -1 : 1;
+    digit_stream a(text, end), b(exact, printed.ptr);
+    int x = a.next_nonzero(), y = b.next();
+    while (x >= 0 || y >= 0) {
+        if ((x < 0 ? 0 : x) != (y < 0 ? 0 : y))
+            return (x < 0 ? 0 : x) < (y < 0 ? 0 : y) ? -1 : 1;
+        x = a.next();
+        y = b.next();
+    }
+    return 0;
+}
 
 bool number_parse_double(const char *text, size_t len, double *value)
 {
@@ -58,6 +324,16 @@ bool number_parse_float(const char *text, size_t len, float *value)
     return parse(text, len, value);
 }
 
+bool number_parse_half(const char *text, size_t len, uint16_t *fp16)
+{
+    return parse_narrow(&fp16_format, text, len, fp16);
+}
+
+bool number_parse_bfloat(const char *text, size_t len, uint16_t *bf16)
+{
+    return parse_narrow(&bf16_format, text, len, bf16);
+}
+
 size_t number_print_double(double value, char *text)
 {
     return print(value, text);
@@ -66,4 +342,232 @@ size_t number_print_double(double value, char *text)
 size_t number_print_float(float value, char *text)
 {
     return print(value, text);
+}
+
+size_t number_print_half(uint16_t fp16, char *text)
+{
+    return print_narrow(&fp16_format, fp16, text);
+}
+
+size_t number_print_bfloat(uint16_t bf16, char *text)
+{
+    return print_narrow(&bf16_format, bf16, text);
+}
+
+enum integer_kind integer_read(const char *text, size_t len, int64_t *value)
+{
+    const char *end = text + len;
+    long long exponent = number_exponent(text, end);
+    bool negative = *text == '-';
+    digit_stream digits(text, end);
+    int digit = digits.next_nonzero();
+    uint64_t number = 0;
+
+    *value = 0;
+    if (digit < 0)
+        return INTEGER_EXACT;
+    if (exponent >= MOST_DIGITS)
+        return INTEGER_TOO_LARGE;
+    for (; exponent >= 0; exponent--) {
+        number = number * 10 + static_cast<uint64_t>(digit > 0 ? digit : 0);
+        digit = digits.next();
+    }
+    if (digit > 0 || digits.next_nonzero() > 0)
+        return INTEGER_FRACTION;
+    if (number > static_cast<uint64_t>(INT64_MAX) + negative)
+        return INTEGER_TOO_LARGE;
+    *value = static_cast<int64_t>(negative ? 0 - number : number);
+    return INTEGER_EXACT;
+}
+
+namespace
+{
+
+template <typename T> T load(const unsigned char *data, uint64_t index)
+{
+    T value;
+
+    std::memcpy(&value, data + index * sizeof(value), sizeof(value));
+    return value;
+}
+
+template <typename T> void store(unsigned char *data, uint64_t index, T value)
+{
+    std::memcpy(data + index * sizeof(value), &value, sizeof(value));
+}
+
+template <typename T> size_t write_integer(T value, char *out)
+{
+    return static_cast<size_t>(
+        std::to_chars(out, out + NUMBER_TEXT_MAX, value).ptr - out);
+}
+
+/* "-0" is 0 for an unsigned type too. */
+template <typename T> T read_integer(const char *token, size_t len)
+{
+    T value = 0;
+
+    std::from_chars(token, token + len, value);
+    return value;
+}
+
+size_t print_bool(const unsigned char *data, uint64_t index, char *out)
+{
+    size_t len = data[index] ? 4 : 5;
+
+    std::memcpy(out, data[index] ? "true" : "false", len);
+    return len;
+}
+
+void store_bool(unsigned char *data, uint64_t index, const char *token, size_t)
+{
+    data[index] = *token == 't';
+}
+
+template <typename T>
+size_t print_integer(const unsigned char *data, uint64_t index, char *out)
+{
+    return write_integer(load<T>(data, index), out);
+}
+
+template <typename T>
+void store_integer(unsigned char *data, uint64_t index, const char *token,
+                   size_t len)
+{
+    store(data, index, read_integer<T>(token, len));
+}
+
+/* Where a value of `bits` bits is in its byte: the number of lower bits. */
+template <unsigned bits, bool high_first> unsigned shift_of(uint64_t index)
+{
+    unsigned lower = static_cast<unsigned>(index % (8 / bits)) * bits;
+
+    return high_first ? 8 - bits - lower : lower;
+}
+
+template <unsigned bits, bool high_first, bool is_signed>
+size_t print_packed(const unsigned char *data, uint64_t index, char *out)
+{
+    int value = data[index / (8 / bits)] >> shift_of<bits, high_first>(index);
+
+    value &= (1 << bits) - 1;
+    if (is_signed && value >> (bits - 1))
+        value -= 1 << bits;
+    return write_integer(value, out);
+}
+
+/* The first value of a byte sets the rest of it to 0. */
+template <unsigned bits, bool high_first>
+void store_packed(unsigned char *data, uint64_t index, const char *token,
+                  size_t len)
+{
+    unsigned char *byte = data + index / (8 / bits);
+    int value = read_integer<int>(token, len) & ((1 << bits) - 1);
+    int others = index % (8 / bits) ? *byte : 0;
+
+    value <<= shift_of<bits, high_first>(index);
+    *byte = static_cast<unsigned char>(others | value);
+}
+
+template <typename T, size_t (*print)(T, char *)>
+size_t print_float(const unsigned char *data, uint64_t index, char *out)
+{
+    return print(load<T>(data, index), out);
+}
+
+template <typename T, bool (*parse)(const char *, size_t, T *)>
+void store_float(unsigned char *data, uint64_t index, const char *token,
+                 size_t len)
+{
+    T value = 0;
+
+    parse(token, len, &value);
+    store(data, index, value);
+}
+
+template <typename T, bool (*parse)(const char *, size_t, T *)>
+bool holds(const char *token, size_t len)
+{
+    T value;
+
+    return parse(token, len, &value);
+}
+
+const float_range fp16_range = {4, holds<uint16_t, number_parse_half>, "65504"};
+const float_range bf16_range = {38, holds<uint16_t, number_parse_bfloat>,
+                                "3.3895314e+38"};
+const float_range fp32_range = {38, holds<float, number_parse_float>,
+                                "3.4028235e+38"};
+const float_range fp64_range = {308, holds<double, number_parse_double>,
+                                "1.7976931348623157e+308"};
+
+struct row {
+    enum dtype dtype;
+    value_format format;
+};
+
+template <typename T> constexpr value_format integer(size_t bound)
+{
+    return {bound, print_integer<T>, store_integer<T>, nullptr};
+}
+
+template <unsigned bits, bool high_first, bool is_signed>
+constexpr value_format packed(size_t bound)
+{
+    return {bound, print_packed<bits, high_first, is_signed>,
+            store_packed<bits, high_first>, nullptr};
+}
+
+constexpr value_format fp16 = {12, print_float<uint16_t, number_print_half>,
+                               store_float<uint16_t, number_parse_half>,
+                               &fp16_range};
+constexpr value_format bf16 = {12, print_float<uint16_t, number_print_bfloat>,
+                               store_float<uint16_t, number_parse_bfloat>,
+                               &bf16_range};
+constexpr value_format fp32 = {16, print_float<float, number_print_float>,
+                               store_float<float, number_parse_float>,
+                               &fp32_range};
+constexpr value_format fp64 = {25, print_float<double, number_print_double>,
+                               store_float<double, number_parse_double>,
+                               &fp64_range};
+
+/* In the order of enum dtype. The longest texts are false, -128, ...,
+ * -9223372036854775808, -Infinity, -6.1035e-05, -1.17549435e-38 and
+ * -2.2250738585072014e-308. */
+constexpr row rows[DTYPE_COUNT] = {
+    {DTYPE_BOOL, {6, print_bool, store_bool, nullptr}},
+    {DTYPE_INT8, integer<int8_t>(5)},
+    {DTYPE_INT16, integer<int16_t>(7)},
+    {DTYPE_INT32, integer<int32_t>(12)},
+    {DTYPE_INT64, integer<int64_t>(21)},
+    {DTYPE_UINT8, integer<uint8_t>(4)},
+    {DTYPE_UINT16, integer<uint16_t>(6)},
+    {DTYPE_UINT32, integer<uint32_t>(11)},
+    {DTYPE_UINT64, integer<uint64_t>(21)},
+    {DTYPE_FP16, fp16},
+    {DTYPE_BF16, bf16},
+    {DTYPE_FP32, fp32},
+    {DTYPE_FP64, fp64},
+    {DTYPE_COMPLEX64, fp32},
+    {DTYPE_COMPLEX128, fp64},
+    {DTYPE_BYTES, {}},
+    {DTYPE_INT4, packed<4, false, true>(3)},
+    {DTYPE_UINT4, packed<4, false, false>(3)},
+    {DTYPE_UINT2, packed<2, true, false>(2)},
+    {DTYPE_UINT1, packed<1, true, false>(2)},
+};
+
+constexpr bool is_in_order(int count)
+{
+    return count == 0 ||
+           (rows[count - 1].dtype == count - 1 && is_in_order(count - 1));
+}
+
+static_assert(is_in_order(DTYPE_UINT1 + 1), "row i is that of datatype i");
+
+} // namespace
+
+const struct value_format *number_format(enum dtype dtype)
+{
+    return &rows[dtype].format;
 }

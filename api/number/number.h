@@ -1,11 +1,10 @@
-/* Floating-point text to values and back: libstdc++'s <charconv>, callable from
- * C.
+/* Text to numbers and back: libstdc++'s <charconv>, callable from C.
  *
- * The parsers take a token that the JSON grammar of numbers has accepted, or
- * NaN, Infinity, -Infinity. The result is rounded correctly from the decimal in
- * one step, also for the 16-bit formats. A value too small for the format
- * becomes the nearest one (0 or the smallest); false means that a number rounds
- * to infinity. No locale, no allocation, any thread. */
+ * The parsers of floats take a token that the JSON grammar of numbers has
+ * accepted, or NaN, Infinity, -Infinity. The result is rounded correctly from
+ * the decimal in one step, also for the 16-bit formats. A value too small for
+ * the format becomes the nearest one (0 or the smallest); false means that a
+ * number rounds to infinity. No locale, no allocation, any thread. */
 #pragma once
 
 #include <stdbool.h>
@@ -15,6 +14,8 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+#include "kernels/core/dtype.h"
 
 bool number_parse_double(const char *text, size_t len, double *value);
 bool number_parse_float(const char *text, size_t len, float *value);
@@ -32,6 +33,54 @@ size_t number_print_double(double value, char *text);
 size_t number_print_float(float value, char *text);
 size_t number_print_half(uint16_t fp16, char *text);
 size_t number_print_bfloat(uint16_t bf16, char *text);
+
+/* Decimals of any length, digit by digit, where a double is not exact enough: a
+ * number of JSON's grammar, from `text` to `end`; its sign is ignored.
+ *
+ * The power of ten of the first digit that is not 0: 2 for 123, -3 for 0.004.
+ * Very small for 0. */
+long long number_exponent(const char *text, const char *end);
+
+/* Compares the decimal's magnitude with that of `value`: negative, 0 or
+ * positive. `value` is close to the decimal, is not 0 and has few significant
+ * bits. */
+int number_compare(const char *text, const char *end, double value);
+
+/* Numbers of JSON as 64-bit integers, exactly: 2.0, 2e0 and 20e-1 are the
+ * integer 2, as in JSON Schema. */
+enum integer_kind {
+    INTEGER_EXACT,
+    INTEGER_FRACTION,
+    INTEGER_TOO_LARGE, /* past 64 bits, with or without a fraction */
+};
+
+/* Reads a number of JSON's grammar, of any length. *value is set when it is
+ * exact. */
+enum integer_kind integer_read(const char *text, size_t len, int64_t *value);
+
+/* The range of a float datatype. */
+struct float_range {
+    size_t safe_exponent; /* every number below 10^safe_exponent is in range */
+    bool (*holds)(const char *token, size_t len);
+    const char *largest; /* text of the largest value */
+};
+
+struct value_format {
+    /* Bytes of the longest text that print() writes, and a comma. */
+    size_t bound;
+    /* Prints value number `index` of `data`; returns the length. */
+    size_t (*print)(const unsigned char *data, uint64_t index, char *out);
+    /* Stores value number `index` of `data`; packed ones in ascending order.
+     * The token has been validated and is in range, or NaN, Infinity,
+     * -Infinity. */
+    void (*store)(unsigned char *data, uint64_t index, const char *token,
+                  size_t len);
+    const struct float_range *range; /* NULL: not a float */
+};
+
+/* The JSON form of a datatype. A value is one JSON token: a COMPLEX element has
+ * two. BYTES and datatypes without a JSON form have an empty one. */
+const struct value_format *number_format(enum dtype dtype);
 
 #ifdef __cplusplus
 }

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "api/lex/number_token.h"
-#include "api/number/integer.h"
+#include "api/number/number.h"
 #include "api/prescan/foreign.h"
 
 _Static_assert(WALK_MAX_SPANS < 100, "a blank follows each number");

@@ -1,17 +1,119 @@
-/* Prepares and executes any request: declared in api.h. */
+/* Prepares and executes any request, and makes replies: declared in api.h.
+ * Inferences have wire formats, chosen by Content-Type and Accept. */
+#include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "api/base/accept.h"
+#include "api/infer/infer.h"
 #include "api/lex/simd.h"
+#include "api/prescan/prescan.h"
 #include "api/routes/page_text.h"
 #include "api/routes/routes.h"
+#include "api/wire/wire.h"
 #include "kernels/core/isa.h"
-#include "kernels/move/dispatch.h"
+#include "kernels/simd/kernel_table.h"
+
+static const char no_memory[] = "out of memory";
+static const char no_memory_json[] = "{\"error\":\"out of memory\"}";
+
+static int http_status(enum status_code code)
+{
+    switch (code) {
+    case STATUS_OK:
+        return 200;
+    case STATUS_INVALID:
+    case STATUS_MALFORMED:
+        return 400;
+    case STATUS_NOT_FOUND:
+        return 404;
+    case STATUS_NOT_SUPPORTED:
+        return 501;
+    case STATUS_TOO_LARGE:
+        return 413;
+    case STATUS_BUSY:
+    case STATUS_CANCELLED:
+    case STATUS_NO_MEMORY:
+        return 503;
+    case STATUS_INTERNAL:
+        return 500;
+    }
+    return 500;
+}
+
+void reply_text(struct api_reply *reply, int status, struct json_writer *text)
+{
+    *reply = (struct api_reply){
+        .status = status, .content_type = "application/json", .piece_count = 1};
+    if (text->failed) {
+        free(text->data);
+        reply->status = 503;
+        reply->error = no_memory;
+        reply->pieces[0].data = no_memory_json;
+        reply->pieces[0].len = sizeof(no_memory_json) - 1;
+        return;
+    }
+    reply->owned = text->data;
+    reply->pieces[0].data = text->data;
+    reply->pieces[0].len = text->len;
+}
+
+/* Makes `reply` a text as json_writer_print() writes it. */
+__attribute__((format(printf, 3, 4))) static void
+reply_print(struct api_reply *reply, int status, const char *format, ...)
+{
+    struct json_writer w;
+    va_list args;
+
+    json_writer_grow(&w);
+    va_start(args, format);
+    json_writer_vprint(&w, format, args);
+    va_end(args);
+    reply_text(reply, status, &w);
+}
+
+void api_reply_error(struct api_reply *reply, int status, const char *text)
+{
+    struct json_writer w;
+    size_t len;
+
+    json_writer_grow(&w);
+    json_writer_print(&w, "{\"error\":%s}", text);
+    len = w.len;
+    json_writer_bytes(&w, text, strlen(text) + 1);
+    reply_text(reply, status, &w);
+    if (w.failed)
+        return;
+    reply->pieces[0].len = len;
+    reply->error = w.data + len;
+}
+
+void api_reply_status(struct api_reply *reply, const struct status *st)
+{
+    api_reply_error(reply, http_status(st->code), st->message);
+    reply->malformed = st->code == STATUS_MALFORMED;
+}
+
+size_t api_reply_bytes(const struct api_reply *reply)
+{
+    size_t bytes = 0;
+
+    for (int i = 0; i < reply->piece_count; i++)
+        bytes += reply->pieces[i].len;
+    return bytes;
+}
+
+void api_reply_free(struct api_reply *reply)
+{
+    free(reply->owned);
+    *reply = (struct api_reply){0};
+}
 
 bool api_simd(struct api_simd *simd, struct status *st)
 {
     if (!isa_check_environment(st))
         return false;
-    simd->movers = dispatch_kernels()->name;
+    simd->movers = kernel_table_active()->name;
     simd->json = json_simd_active()->name;
     return true;
 }
@@ -28,6 +130,143 @@ static void reply_static(const struct page_file *file, struct api_reply *reply)
     };
 }
 
+/* Bytes of a document whose timeout is read while the request waits for a
+ * worker: the thread that receives takes 5 to 10 us for so many. */
+enum { TIMEOUT_MAX_LEN = 256 << 10 };
+
+struct wire_format {
+    /* Decodes the body; the caller gets the document's reference. */
+    bool (*decode)(const struct api_request *request, const struct op *op,
+                   struct infer_request *decoded, struct status *st);
+    enum document_form form; /* of the result's data */
+    const struct encoder *encoder;
+};
+
+static const struct wire_format json_to_json = {
+    decode_json, DOCUMENT_FORM_ASKED, &encode_json};
+static const struct wire_format protobuf_to_protobuf = {
+    decode_protobuf, DOCUMENT_FORM_BINARY, &encode_protobuf};
+static const struct wire_format protobuf_to_final = {
+    decode_protobuf, DOCUMENT_FORM_BINARY, &encode_protobuf_final};
+static const struct wire_format npy_to_npy = {decode_npy, DOCUMENT_FORM_BINARY,
+                                              &encode_npy};
+static const struct wire_format npy_to_json = {decode_npy, DOCUMENT_FORM_JSON,
+                                               &encode_json};
+
+/* The length of the JSON document in the body; the whole body when the header
+ * about it is wrong, for such a request is refused later. */
+static size_t json_length(const struct api_request *request)
+{
+    struct status st;
+    size_t len;
+
+    return decode_json_length(request, &len, &st) ? len : request->body_len;
+}
+
+/* An .npy request gets an .npy reply, unless Accept names JSON and prefers it.
+ */
+static bool prefers_json(const char *accept)
+{
+    const char *const jsons[] = {encode_json.type, NULL};
+    const char *const npys[] = {encode_npy.type, NULL};
+    static const char *const patterns[] = {"*/*", "application/*", NULL};
+    int json_at, npy_at, json, npy;
+
+    if (!accept)
+        return false;
+    json = accept_weight(accept, jsons, patterns, &json_at);
+    npy = accept_weight(accept, npys, patterns, &npy_at);
+    return json > npy || (json > 0 && json == npy && json_at < npy_at);
+}
+
+static bool is_npy(const char *content_type)
+{
+    struct accept_entry type;
+
+    return content_type && accept_next(content_type, &type) &&
+           accept_is(&type, encode_npy.type);
+}
+
+static const struct wire_format *choose(const struct api_request *request)
+{
+    if (request->is_protobuf)
+        return protobuf_wants_final(request) ? &protobuf_to_final
+                                             : &protobuf_to_protobuf;
+    if (!is_npy(request->content_type))
+        return &json_to_json;
+    return prefers_json(request->accept) ? &npy_to_json : &npy_to_npy;
+}
+
+uint64_t api_timeout(const struct api_request *request)
+{
+    size_t len;
+
+    if (request->is_protobuf)
+        return protobuf_timeout(request);
+    if (is_npy(request->content_type))
+        return npy_timeout(request->query);
+    len = json_length(request);
+    return len <= TIMEOUT_MAX_LEN
+               ? prescan_timeout((const char *)request->body, len)
+               : 0;
+}
+
+bool api_may_use_shm(const struct api_request *request)
+{
+    static const char key[] = "shared_memory_region";
+    size_t len;
+
+    if (request->is_protobuf)
+        return protobuf_may_use_shm(request);
+    if (is_npy(request->content_type))
+        return false;
+    len = json_length(request);
+    /* With a backslash the key may be written with escapes. */
+    return len > 0 && (memchr(request->body, '\\', len) ||
+                       memmem(request->body, len, key, sizeof(key) - 1));
+}
+
+bool api_only_moves(const struct api_request *request)
+{
+    return request->is_protobuf || request->inference_header ||
+           choose(request) == &npy_to_npy;
+}
+
+static struct infer *decode(const struct model *model,
+                            const struct api_request *request,
+                            const struct wire_format *format, struct status *st)
+{
+    struct infer_request decoded;
+
+    if (!format->decode(request, model->op, &decoded, st))
+        return NULL;
+    decoded.form = format->form;
+    decoded.regions = request->regions;
+    decoded.heap = request->heap;
+    return infer_prepare(model, &decoded, st);
+}
+
+/* Chooses decoder and encoder by the headers. */
+static bool prepare_infer(const struct model *model,
+                          const struct api_request *request,
+                          struct api_plan *plan, struct api_reply *reply)
+{
+    const struct wire_format *format = choose(request);
+    struct infer_result result;
+    struct status st;
+
+    plan->model = model;
+    plan->infer = decode(model, request, format, &st);
+    if (!plan->infer) {
+        api_reply_status(reply, &st);
+        return false;
+    }
+    infer_describe(plan->infer, &result);
+    plan->encoder = format->encoder;
+    infer_plan(plan->infer, plan->encoder->bound(&result), plan);
+    return true;
+}
+
 static bool prepare_model(const struct api_request *request,
                           const struct api_route *route, struct api_plan *plan,
                           struct api_reply *reply)
@@ -40,9 +279,9 @@ static bool prepare_model(const struct api_request *request,
     if (!model)
         api_reply_status(reply, &st);
     else if (route->id == API_ROUTE_INFER)
-        return infer_route_prepare(model, request, plan, reply);
+        return prepare_infer(model, request, plan, reply);
     else if (route->id == API_ROUTE_MODEL)
-        metadata_answer(model, reply);
+        models_metadata(model, reply);
     else if (route->id == API_ROUTE_CONFIG)
         models_config(model, reply);
     else
@@ -138,6 +377,29 @@ bool api_prepare(const struct api_request *request, struct api_plan *plan,
     return (request->route ||
             api_route(request->method, request->path, &found, reply)) &&
            answer_route(request, route, plan, reply);
+}
+
+void api_execute(struct api_plan *plan, void *buffer, const atomic_bool *cancel,
+                 struct api_reply *reply)
+{
+    const struct encoder *encoder = plan->encoder;
+    struct infer_result result;
+    struct status st;
+
+    if (!infer_execute(plan->infer, buffer, cancel, &result, &st)) {
+        api_reply_status(reply, &st);
+        return;
+    }
+    *reply = (struct api_reply){.status = 200};
+    encoder->encode(&result, reply);
+    reply->content_type =
+        reply->json_len > 0 ? encoder->binary_type : encoder->type;
+}
+
+void api_plan_free(struct api_plan *plan)
+{
+    infer_free(plan->infer);
+    *plan = (struct api_plan){0};
 }
 
 void api_answer(const struct api_request *request, struct api_reply *reply)

@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "api/api.h"
-#include "api/routes/near_route.h"
 #include "kernels/core/shorten.h"
 
 #define GET "GET, HEAD"
@@ -28,7 +27,7 @@ static const struct entry {
     AGAIN(INFER, POST, "/v2/models/{model}/versions/{version}/infer"),
     ROUTE(SERVER, GET, "/v2"),
     AGAIN(SERVER, GET, "/v2/"),
-    ROUTE(READY, GET, "/v2/health/ready"), /* first: /v2/health means it */
+    ROUTE(READY, GET, "/v2/health/ready"),
     AGAIN(READY, GET, "/healthz"), /* where probes of other servers ask */
     ROUTE(LIVE, GET, "/v2/health/live"),
     ROUTE(MODELS, GET, "/v2/models"),
@@ -134,18 +133,12 @@ static bool allows(const char *list, const char *method)
 
 static void fail_unknown(const char *path, struct api_reply *reply)
 {
-    char text[420], near[128], shown[132];
-    bool found = near_route(path, near, sizeof(near));
-    bool is_old = found && strncmp(path, "/v1", 3) == 0;
+    char text[256], shown[132];
 
-    snprintf(text, sizeof(text), "no route %s:%s%s%s %s",
-             shorten(path, strlen(path), shown, sizeof(shown)),
-             found ? " did you mean " : "", found ? near : "", found ? "?" : "",
-             is_old
-                 ? "flipd speaks version 2 of the protocol, which has inputs "
-                   "where version 1 has instances"
-                 : "GET /v2/models lists the models, POST "
-                   "/v2/models/{model}/infer asks one");
+    snprintf(text, sizeof(text),
+             "no route %s: GET /v2/models lists the models, POST "
+             "/v2/models/{model}/infer asks one",
+             shorten(path, strlen(path), shown, sizeof(shown)));
     api_reply_error(reply, 404, text);
 }
 

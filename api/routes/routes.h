@@ -9,13 +9,6 @@
  * memory. When the writer lacked memory: a 503 that says so. */
 void reply_text(struct api_reply *reply, int status, struct json_writer *text);
 
-/* Makes `reply` a text as json_writer_print() writes it. */
-void reply_print(struct api_reply *reply, int status, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
-/* The request's models: its own set, or the built-in one. */
-const struct model_set *models_of(const struct api_request *request);
-
 /* GET /v2/models */
 void models_list(const struct api_request *request, struct api_reply *reply);
 
@@ -28,9 +21,4 @@ void models_index(const struct api_request *request, struct api_reply *reply);
 /* GET /v2/models/{model}. The protocol has one datatype and shape for each
  * tensor, and the built-in models accept many: they report FP32 [-1,-1], and
  * their `properties` list what they really accept. */
-void metadata_answer(const struct model *model, struct api_reply *reply);
-
-/* api_prepare() for a model: chooses decoder and encoder by the headers. */
-bool infer_route_prepare(const struct model *model,
-                         const struct api_request *request,
-                         struct api_plan *plan, struct api_reply *reply);
+void models_metadata(const struct model *model, struct api_reply *reply);

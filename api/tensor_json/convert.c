@@ -2,8 +2,38 @@
 #include <string.h>
 
 #include "api/lex/string.h"
-#include "api/tensor_json/array_parse.h"
+#include "api/tensor_json/parser.h"
 #include "kernels/core/cancel.h"
+#include "kernels/core/size.h"
+
+bool tensor_json_supports(enum dtype dtype, uint64_t count, const char *name,
+                          struct status *st)
+{
+    const struct dtype_traits *info = dtype_info(dtype);
+
+    if (info->kind != DTYPE_KIND_OPAQUE || count == 0)
+        return true;
+    return status_fail(st, STATUS_INVALID,
+                       "'%s' is %s, which has no JSON form: send and ask for "
+                       "it in binary (binary_data_size, binary_data)",
+                       name, info->name);
+}
+
+bool tensor_json_range(enum dtype dtype, struct number_range *limits)
+{
+    const struct dtype_traits *info = dtype_info(dtype);
+    const struct float_range *range = number_format(dtype)->range;
+    uint64_t most = 0, least = 0;
+
+    if (info->kind == DTYPE_KIND_INT) {
+        most = (UINT64_C(1) << (info->bits - 1)) - 1;
+        least = most + 1;
+    } else if (info->kind == DTYPE_KIND_UINT) {
+        most = UINT64_MAX >> (64 - info->bits);
+    }
+    number_range_init(limits, most, least, range ? range->safe_exponent : 0);
+    return range || most > 0;
+}
 
 bool tensor_json_index(const struct data_array *a, uint64_t row,
                        struct span *rows, const atomic_bool *cancel,
@@ -11,10 +41,10 @@ bool tensor_json_index(const struct data_array *a, uint64_t row,
 {
     struct parser p;
 
-    if (!array_parse_start(&p, a, cancel, st))
+    if (!parser_start(&p, a, cancel, st))
         return false;
     parser_set_rows(&p, rows, row, rows ? a->count / row : 0);
-    return array_parse(&p, tokens_index(a->dtype));
+    return parser_index(&p);
 }
 
 bool tensor_json_to_binary(const struct data_array *a, void *out,
@@ -22,10 +52,10 @@ bool tensor_json_to_binary(const struct data_array *a, void *out,
 {
     struct parser p;
 
-    if (!array_parse_start(&p, a, cancel, st))
+    if (!parser_start(&p, a, cancel, st))
         return false;
     p.out = out;
-    return array_parse(&p, tokens_convert(a->dtype));
+    return parser_convert(&p);
 }
 
 size_t tensor_json_strings_bound(const struct data_array *a)
@@ -73,18 +103,15 @@ static unsigned tokens_of(enum dtype dtype)
 
 size_t tensor_json_print_bound(enum dtype dtype, uint64_t count)
 {
-    size_t element = value_format_get(dtype)->bound * tokens_of(dtype);
-    size_t bytes;
+    size_t element = number_format(dtype)->bound * tokens_of(dtype);
 
-    if (__builtin_mul_overflow(count, element, &bytes))
-        return SIZE_MAX;
-    return bytes;
+    return size_multiply(count, element);
 }
 
 bool tensor_json_print(const struct tensor *tensor, uint64_t count, char **out,
                        const atomic_bool *cancel, struct status *st)
 {
-    const struct value_format *format = value_format_get(tensor->dtype);
+    const struct value_format *format = number_format(tensor->dtype);
     uint64_t tokens = count * tokens_of(tensor->dtype);
     struct cancel_check check = {.flag = cancel};
     char *at = *out;

@@ -1,4 +1,4 @@
-#include "api/tensor_json/diagnose.h"
+#include "api/tensor_json/parser.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -142,35 +142,20 @@ static const char *show(const struct parser *p, const char *start,
     return text;
 }
 
-static const char *accepted_by(enum dtype_kind kind)
-{
-    switch (kind) {
-    case DTYPE_KIND_BOOL:
-        return "true and false";
-    case DTYPE_KIND_INT:
-    case DTYPE_KIND_UINT:
-        return "integers";
-    case DTYPE_KIND_BYTES:
-        return "strings";
-    default:
-        return "numbers";
-    }
-}
-
-static bool accepts(enum dtype_kind kind, enum value_kind value)
-{
-    switch (kind) {
-    case DTYPE_KIND_BOOL:
-        return value == VALUE_BOOL;
-    case DTYPE_KIND_INT:
-    case DTYPE_KIND_UINT:
-        return value == VALUE_INTEGER;
-    case DTYPE_KIND_BYTES:
-        return value == VALUE_STRING;
-    default:
-        return value == VALUE_INTEGER || value == VALUE_NUMBER;
-    }
-}
+/* What the kinds of datatypes take: in the words of errors, and as bits of enum
+ * value_kind. */
+static const struct {
+    const char *what;
+    unsigned kinds;
+} taken[DTYPE_KIND_OPAQUE + 1] = {
+    [DTYPE_KIND_BOOL] = {"true and false", 1u << VALUE_BOOL},
+    [DTYPE_KIND_INT] = {"integers", 1u << VALUE_INTEGER},
+    [DTYPE_KIND_UINT] = {"integers", 1u << VALUE_INTEGER},
+    [DTYPE_KIND_FLOAT] = {"numbers", 1u << VALUE_INTEGER | 1u << VALUE_NUMBER},
+    [DTYPE_KIND_COMPLEX] = {"numbers",
+                            1u << VALUE_INTEGER | 1u << VALUE_NUMBER},
+    [DTYPE_KIND_BYTES] = {"strings", 1u << VALUE_STRING},
+};
 
 /* `text` has 64 bytes. */
 static const char *name_value(const struct value *value, const char *start,
@@ -189,7 +174,7 @@ static bool refuse_kind(const struct parser *p, const struct value *value,
     return status_fail(
         p->st, STATUS_INVALID, "data[%llu] of '%s' is %s, but %s takes %s",
         index_of(p, token), p->array->name, name_value(value, start, text),
-        info->name, accepted_by(info->kind));
+        info->name, taken[info->kind].what);
 }
 
 static bool refuse_range(const struct parser *p, const char *start,
@@ -247,7 +232,8 @@ static bool reread(const struct parser *p, const char *start, uint64_t token,
         return refuse_malformed(p, start, value, token);
     if (value->kind == VALUE_LIST)
         return refuse_list(p, token);
-    return accepts(dtype_info(p->array->dtype)->kind, value->kind) ||
+    return (taken[dtype_info(p->array->dtype)->kind].kinds >> value->kind &
+            1) ||
            refuse_kind(p, value, start, token);
 }
 

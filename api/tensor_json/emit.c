@@ -5,6 +5,7 @@
 #include "api/lex/scan.h"
 #include "api/lex/simd.h"
 #include "kernels/core/cancel.h"
+#include "kernels/core/size.h"
 
 struct output {
     const char *text_end;
@@ -37,12 +38,10 @@ static uint64_t copy_short(struct output *o, const char *text,
 {
     size_t len = (size_t)(o->text_end - text);
     size_t last = len > SHORT ? len - SHORT : 0;
-    uint64_t most = (uint64_t)(o->end - o->at) / (SHORT + 1);
     char *out = o->at;
     uint64_t i;
 
-    if (count > most)
-        count = most;
+    count = size_min(count, (size_t)(o->end - o->at) / (SHORT + 1));
     for (i = 0; i < count; i++) {
         const char *from = text + rows[i].start;
         const char *next = text + rows[i + AHEAD < count ? i + AHEAD : i].start;
@@ -128,16 +127,6 @@ static bool has_one_token_rows(const struct emit_job *job)
            dtype_info(job->array->dtype)->kind != DTYPE_KIND_COMPLEX;
 }
 
-/* Writes rows of one token from `first` on; returns how many, or 0. */
-static uint64_t emit_short(const struct emit_job *job, uint64_t first,
-                           struct output *o)
-{
-    uint64_t left = job->count - first;
-
-    return copy_short(o, job->array->text, job->rows + first,
-                      left < AT_ONCE ? left : AT_ONCE);
-}
-
 /* Rows that follow each other in the array too, with only a comma between them,
  * are one piece. Adds those after row `i` to *len; returns the next row. */
 static uint64_t join_rows(const struct emit_job *job, uint64_t i, size_t *len)
@@ -164,7 +153,8 @@ size_t emit_rows(const struct emit_job *job, char *out, size_t capacity)
 
         if (one_token && job->rows[i].len <= SHORT) {
             const char *before = o.at;
-            uint64_t done = emit_short(job, i, &o);
+            uint64_t done = copy_short(&o, a->text, job->rows + i,
+                                       size_min(job->count - i, AT_ONCE));
 
             i += done;
             if (!cancel_step(&check, (size_t)(o.at - before)))

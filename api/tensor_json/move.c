@@ -7,8 +7,9 @@
  * batches: that memory has been touched already, and no other needs to be. */
 #include <string.h>
 
-#include "api/tensor_json/array_parse.h"
 #include "api/tensor_json/emit.h"
+#include "api/tensor_json/parser.h"
+#include "kernels/core/size.h"
 #include "kernels/move/move.h"
 
 _Static_assert(sizeof(struct span) == 8, "move_swap() moves 64-bit elements");
@@ -103,13 +104,11 @@ static void flush(struct batches *b, struct span *rows, uint64_t count)
 static void flush_full(struct row_index *index)
 {
     struct batches *b = index->owner;
-    uint64_t left;
 
     flush(b, index->rows, index->full);
     index->count -= index->full;
-    left = b->job->permutation->row_count - b->rows_done;
-    if (index->capacity > left)
-        index->capacity = left;
+    index->capacity = size_min(index->capacity,
+                               b->job->permutation->row_count - b->rows_done);
     memmove(index->rows, index->rows + index->full,
             (size_t)index->count * sizeof(*index->rows));
 }
@@ -141,10 +140,10 @@ bool tensor_json_move(const struct tensor_json_job *job, char **out,
     struct row_index *index;
     struct parser p;
 
-    if (!array_parse_start(&p, job->array, job->cancel, st))
+    if (!parser_start(&p, job->array, job->cancel, st))
         return false;
     start(&b, &p);
-    if (!array_parse(&p, tokens_index(job->array->dtype)))
+    if (!parser_index(&p))
         return false;
     index = &p.stream.index;
     if (index->count > 0)

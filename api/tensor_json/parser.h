@@ -3,7 +3,7 @@
 #pragma once
 
 #include "api/lex/row_index.h"
-#include "api/number/value_format.h"
+#include "api/number/number.h"
 #include "api/tensor_json/tensor_json.h"
 
 /* The byte before `end` is ']', which is part of no number and no word:
@@ -27,20 +27,38 @@ struct parser {
     uint64_t token_limit;              /* tokens that the shape holds */
     unsigned per_element;              /* tokens: 2 for COMPLEX, else 1 */
     unsigned short_lists; /* the next so many are not tried in blocks */
-    unsigned char *out;   /* borrowed: values go there, by tokens_convert() */
+    unsigned char *out;   /* borrowed: values go there, by parser_convert() */
 };
 
-/* The datatype must have a JSON form. Sets no index and no `out`. */
-void parser_init(struct parser *p, const struct data_array *array,
-                 const atomic_bool *cancel, struct status *st);
+/* Starts a parser. Fails with INVALID when the datatype has no JSON form or the
+ * text does not start with '[' and end with ']'; TOO_LARGE past 4 GiB. */
+bool parser_start(struct parser *p, const struct data_array *array,
+                  const atomic_bool *cancel, struct status *st);
 
 /* Stores rows of `row` elements to `rows`, at most `capacity` of them. */
 void parser_set_rows(struct parser *p, struct span *rows, uint64_t row,
                      uint64_t capacity);
 
-/* To be called when `at` has reached next_cancel_check, which it moves on.
- * Fails with CANCELLED. */
-bool parser_check_cancel(struct parser *p, const char *at);
+/* Read the whole array, and check its nesting and the number of elements: to
+ * store the rows in the index, or the values, not of BYTES, in p->out. */
+bool parser_index(struct parser *p);
+bool parser_convert(struct parser *p);
 
-/* Whether a number is in range, exactly. `token` has passed the grammar. */
-bool parser_in_range(const struct parser *p, const char *token, size_t len);
+/* Error texts for data arrays: diagnose.c. The scanners only find that
+ * something is wrong; these functions read the text there again and say what.
+ * Elements are named by their index in the flat array. All return false.
+ *
+ * Reports a byte that is in no element: "malformed JSON at byte 17: ...", with
+ * the element before it. */
+bool diagnose_byte(const struct parser *p, const char *at, const char *what);
+
+/* Reports the text at `start`, where token number p->stream.tokens is expected:
+ * it is no value, a value of another kind, or out of range. */
+bool diagnose_element(const struct parser *p, const char *start);
+
+/* Reports the text at p->stream.at, after the token at `start`, which has been
+ * counted: that token may be the beginning of a longer one. */
+bool diagnose_rest(const struct parser *p, const char *start);
+
+/* Reports the text at `at`, where the nesting requires a list. */
+bool diagnose_list(const struct parser *p, const char *at);

@@ -20,7 +20,7 @@
 #include "api/lex/row_index.h"
 #include "kernels/core/status.h"
 #include "kernels/core/tensor.h"
-#include "kernels/plan/permutation.h"
+#include "kernels/ops/permutation.h"
 
 /* A data array as it stands in a request, brackets included. */
 struct data_array {

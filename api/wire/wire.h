@@ -21,6 +21,10 @@ bool decode_json(const struct api_request *request, const struct op *op,
 bool decode_npy(const struct api_request *request, const struct op *op,
                 struct infer_request *decoded, struct status *st);
 
+/* The timeout in the query of a .npy file that is not decoded yet, in
+ * microseconds; 0 when there is none, or the query is NULL. */
+uint64_t npy_timeout(const char *query);
+
 /* The message ModelInferRequest of gRPC. Need not know `op`. */
 bool decode_protobuf(const struct api_request *request, const struct op *op,
                      struct infer_request *decoded, struct status *st);

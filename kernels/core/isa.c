@@ -32,50 +32,37 @@ static bool has_avx512(void)
            __builtin_cpu_supports("avx512vbmi") &&
            __builtin_cpu_supports("avx512vbmi2");
 }
-#else
-static bool has_avx2(void)
-{
-    return false;
-}
-
-static bool has_avx512(void)
-{
-    return false;
-}
 #endif
 
-static bool has_neon(void)
-{
-#if defined(__aarch64__)
-    return true; /* part of every arm64 processor */
-#else
-    return false;
-#endif
-}
-
-static bool has_generic(void)
-{
-    return true;
-}
-
-static const struct {
-    const char *name;
-    bool (*is_supported)(void);
-} sets[ISA_COUNT] = {
-    [ISA_GENERIC] = {"generic", has_generic},
-    [ISA_AVX2] = {"avx2", has_avx2},
-    [ISA_AVX512] = {"avx512", has_avx512},
-    [ISA_NEON] = {"neon", has_neon},
+static const char *const names[ISA_COUNT] = {
+    [ISA_GENERIC] = "generic",
+    [ISA_AVX2] = "avx2",
+    [ISA_AVX512] = "avx512",
+    [ISA_NEON] = "neon",
 };
 
 const char *isa_name(enum isa isa)
 {
-    return sets[isa].name;
+    return names[isa];
 }
 
 bool isa_is_supported(enum isa isa)
 {
-    return sets[isa].is_supported();
+    switch (isa) {
+    case ISA_GENERIC:
+        return true;
+#if defined(__x86_64__)
+    case ISA_AVX2:
+        return has_avx2();
+    case ISA_AVX512:
+        return has_avx512();
+#elif defined(__aarch64__)
+    case ISA_NEON: /* part of every arm64 processor */
+        return true;
+#endif
+    default:
+        return false;
+    }
 }
 
 static const char *read_environment(void)
@@ -90,7 +77,7 @@ static enum isa find_by_name(const char *name)
 {
     enum isa isa = 0;
 
-    while (isa < ISA_COUNT && strcmp(sets[isa].name, name) != 0)
+    while (isa < ISA_COUNT && strcmp(names[isa], name) != 0)
         isa++;
     return isa;
 }

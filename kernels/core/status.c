@@ -29,30 +29,3 @@ bool status_fail(struct status *st, enum status_code code, const char *fmt, ...)
         trim_partial_character(st->message);
     return false;
 }
-
-const char *status_name(enum status_code code)
-{
-    switch (code) {
-    case STATUS_OK:
-        return "OK";
-    case STATUS_INVALID:
-        return "INVALID";
-    case STATUS_MALFORMED:
-        return "MALFORMED";
-    case STATUS_NOT_FOUND:
-        return "NOT_FOUND";
-    case STATUS_NOT_SUPPORTED:
-        return "NOT_SUPPORTED";
-    case STATUS_TOO_LARGE:
-        return "TOO_LARGE";
-    case STATUS_BUSY:
-        return "BUSY";
-    case STATUS_CANCELLED:
-        return "CANCELLED";
-    case STATUS_NO_MEMORY:
-        return "NO_MEMORY";
-    case STATUS_INTERNAL:
-        return "INTERNAL";
-    }
-    return "INTERNAL";
-}

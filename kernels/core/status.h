@@ -33,6 +33,3 @@ struct status {
  * `return status_fail(st, STATUS_INVALID, "rank is %d", rank);` */
 bool status_fail(struct status *st, enum status_code code, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
-
-/* Stable name for logs and tests: "INVALID", "BUSY", ... Static storage. */
-const char *status_name(enum status_code code);

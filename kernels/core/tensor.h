@@ -1,4 +1,5 @@
-/* Tensors as views of memory. */
+/* Tensors as views of memory, and their shapes, with sizes that are checked for
+ * overflow. */
 #pragma once
 
 #include <stdbool.h>
@@ -6,8 +7,16 @@
 #include <stdint.h>
 
 #include "kernels/core/dtype.h"
-#include "kernels/core/shape.h"
 #include "kernels/core/status.h"
+
+/* The limit of this service, for every operator. */
+enum { SHAPE_MAX_RANK = 32 };
+
+/* Row-major. Each dim is in 0 .. 2^63-1. Rank 0 is a scalar: one element. */
+struct shape {
+    int rank;
+    int64_t dims[SHAPE_MAX_RANK];
+};
 
 /* A view: owns nothing. `data` may be NULL where only shape and datatype
  * matter, as for the data of an operator's call. It need not be aligned. Data
@@ -19,6 +28,15 @@ struct tensor {
     const unsigned char *data; /* borrowed */
     size_t bytes;
 };
+
+/* Product of the dims. A zero dim makes it 0 whatever the others are. Fails
+ * with INVALID when it is 2^63 or more; `name` goes into the text. */
+bool shape_count(const struct shape *shape, const char *name, uint64_t *count,
+                 struct status *st);
+
+/* Writes the shape as "[2, 3]" (cut, with "...", if `size` is too small) and
+ * returns `text`. */
+char *shape_print(const struct shape *shape, char *text, size_t size);
 
 /* Size of `count` elements of a datatype other than BYTES, in bytes; packed
  * types round up to whole bytes. Fails with INVALID past SIZE_MAX / 2. */

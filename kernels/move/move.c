@@ -1,9 +1,279 @@
+/* A mover is the memory of a permutation and the kernels that move rows in it.
+ * The loops over the permutation find which rows move where: they follow the
+ * axes, and take the last two at once where these are sequences with lengths of
+ * their own. */
 #include "kernels/move/move.h"
 
 #include <assert.h>
 
-#include "kernels/move/dispatch.h"
-#include "kernels/move/loops.h"
+#include "kernels/core/cancel.h"
+#include "kernels/core/size.h"
+#include "kernels/move/bits.h"
+#include "kernels/move/columns.h"
+
+/* The cost of reaching the innermost axis, as the bytes that could be moved in
+ * that time. It is counted, so that many short or unchanged spans are too. */
+enum { SPAN_COST = 64 };
+
+/* Data of LARGE bytes is in no cache. FAR_ENDS to NEAR bytes are between the
+ * ends of planes that are prefetched in the order of their addresses, NEAR
+ * bytes ahead. Measured: shorter planes are faster without. */
+enum { LARGE = 8 << 20, LINE = 64, FAR_ENDS = 1 << 10, NEAR = 32 << 10 };
+
+/* Bytes of an entry up to which columns gain from being moved side by side. */
+enum { LONGEST_ENTRY = 16 << 10 };
+
+/* All offsets are in units: bytes, or packed elements where rows are not whole
+ * bytes. */
+struct mover {
+    const unsigned char *from;          /* borrowed */
+    unsigned char *to;                  /* borrowed; `from` in place */
+    size_t total;                       /* bytes of each */
+    const struct kernel_table *kernels; /* borrowed */
+    struct element_format packed;       /* bits is 0 where units are bytes */
+    struct cancel_check cancel;
+};
+
+/* True if each pair of rows is exchanged once, and unchanged rows are left out.
+ */
+static bool in_place(const struct mover *mover)
+{
+    return mover->from == mover->to;
+}
+
+/* True if both sides of each plane are within the plane, in large data. */
+static bool is_near(const struct mover *mover, const struct strided_rows *rows)
+{
+    return mover->total >= LARGE && rows->batch > 1 &&
+           rows->batch_step > FAR_ENDS && rows->batch_step <= NEAR &&
+           rows->b > rows->a && rows->b - rows->a < rows->batch_step;
+}
+
+static void prefetch(const struct mover *mover, size_t at, size_t bytes)
+{
+    for (size_t end = at + bytes; at < end && at < mover->total; at += LINE)
+        __builtin_prefetch(mover->to + at, 1);
+}
+
+/* A plane is read from both ends: no hardware prefetcher predicts that the next
+ * plane starts where it ends. */
+static void swap_near(const struct mover *mover,
+                      const struct strided_rows *rows)
+{
+    struct strided_rows plane = *rows;
+
+    plane.batch = 1;
+    for (size_t i = 0; i < rows->batch; i++) {
+        prefetch(mover, plane.a + NEAR, rows->batch_step);
+        mover->kernels->rows.swap(mover->to, &plane);
+        plane.a += rows->batch_step;
+        plane.b += rows->batch_step;
+    }
+}
+
+/* The packed elements, from byte `at` on. */
+static struct bits_memory bits_at(const struct mover *mover, size_t at)
+{
+    return (struct bits_memory){.kernels = mover->kernels,
+                                .format = mover->packed,
+                                .from = mover->from + at,
+                                .to = mover->to + at};
+}
+
+static void move_rows(const struct mover *mover,
+                      const struct strided_rows *rows)
+{
+    const struct bits_memory bits = bits_at(mover, 0);
+
+    if (mover->packed.bits)
+        bits_move_rows(&bits, rows);
+    else if (!in_place(mover))
+        mover->kernels->rows.copy(mover->from, mover->to, rows);
+    else if (is_near(mover, rows))
+        swap_near(mover, rows);
+    else
+        mover->kernels->rows.swap(mover->to, rows);
+}
+
+/* Moves rows of `units` units in all. False when cancelled. */
+static bool move_counted(struct mover *mover, const struct strided_rows *rows,
+                         size_t units)
+{
+    if (!cancel_step(&mover->cancel, units))
+        return false;
+    move_rows(mover, rows);
+    return true;
+}
+
+/* Moves planes of more than CANCEL_STEP_BYTES units in pieces of at most that:
+ * several whole rows, or parts of one. */
+static bool move_pieces(struct mover *mover, const struct strided_rows *rows)
+{
+    size_t most = CANCEL_STEP_BYTES;
+    size_t whole = rows->size < most ? most / rows->size : 1;
+    struct strided_rows piece = *rows;
+
+    for (size_t i = 0; i < rows->count; i += whole) {
+        piece.count = size_min(rows->count - i, whole);
+        for (size_t done = 0; done < rows->size; done += most) {
+            piece.size = size_min(rows->size - done, most);
+            piece.a = rows->a + i * (size_t)rows->a_step + done;
+            piece.b = rows->b + i * (size_t)rows->b_step + done;
+            if (!move_counted(mover, &piece, piece.count * piece.size))
+                return false;
+        }
+    }
+    return true;
+}
+
+/* Rows that are adjacent on both sides, in the same order, are one row. */
+static struct strided_rows join_rows(const struct strided_rows *rows)
+{
+    struct strided_rows joined = *rows;
+    ptrdiff_t size = (ptrdiff_t)rows->size;
+
+    if (rows->a_step == size && rows->b_step == size) {
+        joined.size *= rows->count;
+        joined.count = 1;
+    }
+    return joined;
+}
+
+/* Moves rows: row i at b + i * b_step becomes row i at a + i * a_step; in place
+ * the two are exchanged. As many planes at a time as make CANCEL_STEP_BYTES
+ * units. False when cancelled. */
+static bool move_planes(struct mover *mover, const struct strided_rows *rows)
+{
+    const struct strided_rows all = join_rows(rows);
+    size_t units = all.count * all.size;
+    size_t most = CANCEL_STEP_BYTES / (units + SPAN_COST) + 1;
+    struct strided_rows part = all;
+
+    for (size_t done = 0; done < all.batch; done += most) {
+        part.batch = size_min(all.batch - done, most);
+        part.a = all.a + done * all.batch_step;
+        part.b = all.b + done * all.batch_step;
+        if (units > CANCEL_STEP_BYTES
+                ? !move_pieces(mover, &part)
+                : !move_counted(mover, &part, part.batch * (units + SPAN_COST)))
+            return false;
+    }
+    return true;
+}
+
+static void move_sequences(const struct mover *mover, size_t at,
+                           const struct ragged_rows *rows)
+{
+    const struct ragged_row_kernels *kernels = &mover->kernels->ragged_rows;
+    const struct bits_memory bits = bits_at(mover, at * mover->packed.bits / 8);
+
+    if (mover->packed.bits)
+        bits_move_ragged_rows(&bits, rows);
+    else if (in_place(mover))
+        kernels->swap(mover->to + at, rows);
+    else
+        kernels->copy(mover->from + at, mover->to + at, rows);
+}
+
+/* Moves sequences that start at unit `at`; those of one call have about a MiB.
+ * False when cancelled. */
+static bool move_ragged_rows(struct mover *mover, size_t at,
+                             const struct ragged_rows *rows)
+{
+    size_t units = rows->rows * rows->size;
+    size_t most = CANCEL_STEP_BYTES / (units + SPAN_COST) + 1;
+    struct ragged_rows part = *rows;
+
+    for (size_t done = 0; done < rows->count; done += part.count) {
+        part.count = size_min(rows->count - done, most);
+        part.lens = rows->lens + done;
+        if (!cancel_step(&mover->cancel, part.count * (units + SPAN_COST)))
+            return false;
+        move_sequences(mover, at + done * units, &part);
+    }
+    return true;
+}
+
+struct loops {
+    struct mover mover;
+    const struct permutation *permutation; /* borrowed */
+    size_t row;                            /* units of a row */
+    unsigned char *scratch;                /* borrowed; or NULL */
+    int last_moving; /* innermost axis that is not kept, or -1 */
+    uint64_t len;    /* of the batch entry at hand */
+};
+
+/* True if axis `index` is the batch axis, and it and the axis below it are
+ * ragged columns: time-major sequences. */
+static bool makes_columns(const struct loops *loops, int index)
+{
+    const struct permutation *p = loops->permutation;
+    const struct permutation_axis *axis = &p->axes[index];
+
+    return index == p->rank - 2 && index == p->batch_axis &&
+           axis->stride == 1 && axis[1].map == PERMUTATION_FLIP_LENS &&
+           loops->row <= LONGEST_ENTRY && !loops->mover.packed.bits;
+}
+
+/* The columns, without their memory. */
+static struct columns_args describe_columns(const struct loops *loops)
+{
+    const struct permutation *p = loops->permutation;
+    const struct permutation_axis *batch = &p->axes[p->rank - 2];
+    const struct permutation_axis *time = batch + 1;
+
+    return (struct columns_args){.size = loops->row,
+                                 .count = batch->extent,
+                                 .time = time->extent,
+                                 .step = time->stride * loops->row,
+                                 .lens = p->lens,
+                                 .kernels = loops->mover.kernels};
+}
+
+/* Moves them, from row `a` of the tensor on. False when cancelled. */
+static bool run_columns(struct loops *loops, uint64_t a)
+{
+    struct columns_args args = describe_columns(loops);
+
+    args.from = loops->mover.from + a * loops->row;
+    args.to = loops->mover.to + a * loops->row;
+    args.scratch = loops->scratch;
+    args.cancel = &loops->mover.cancel;
+    return columns_move(&args);
+}
+
+/* Packed elements must be rows of one element, and sequences whole bytes. */
+static bool are_ragged_rows(const struct loops *loops, size_t rows)
+{
+    unsigned bits = loops->mover.packed.bits;
+
+    return bits == 0 || (loops->row == 1 && rows * bits % 8 == 0);
+}
+
+/* As makes_columns() and run_columns() for ragged rows: batch-major
+ * sequences. */
+static bool makes_rows(const struct loops *loops, int index)
+{
+    const struct permutation *p = loops->permutation;
+    const struct permutation_axis *axis = &p->axes[index];
+
+    return index == p->rank - 2 && index == p->batch_axis &&
+           axis->stride == axis[1].extent && axis[1].stride == 1 &&
+           are_ragged_rows(loops, axis->stride) &&
+           axis->stride * loops->row <= CANCEL_STEP_BYTES;
+}
+
+static bool run_rows(struct loops *loops, uint64_t a)
+{
+    const struct permutation *p = loops->permutation;
+    const struct permutation_axis *batch = &p->axes[p->rank - 2];
+    struct ragged_rows rows = {.size = loops->row,
+                               .rows = batch->stride,
+                               .count = batch->extent,
+                               .lens = p->lens};
+
+    return move_ragged_rows(&loops->mover, a * loops->row, &rows);
+}
 
 /* How many entries of the axis are reversed: the first ones. */
 static uint64_t reversed_entries(const struct loops *loops,
@@ -22,7 +292,7 @@ static bool run_innermost(struct loops *loops, uint64_t a, uint64_t b,
     const struct permutation_axis *axis = &p->axes[p->rank - 1];
     ptrdiff_t step = (ptrdiff_t)(axis->stride * loops->row);
     uint64_t flips = reversed_entries(loops, axis);
-    bool paired = mover_in_place(&loops->mover) && a == b;
+    bool paired = in_place(&loops->mover) && a == b;
     struct strided_rows head = *planes, tail = *planes;
 
     head.a = a * loops->row;
@@ -34,9 +304,9 @@ static bool run_innermost(struct loops *loops, uint64_t a, uint64_t b,
     tail.b = b * loops->row + (size_t)step * flips;
     tail.a_step = tail.b_step = step;
     tail.count = paired ? 0 : axis->extent - flips;
-    return cancel_step(&loops->mover.cancel, MOVER_SPAN_COST) &&
-           (head.count == 0 || mover_move(&loops->mover, &head)) &&
-           (tail.count == 0 || mover_move(&loops->mover, &tail));
+    return cancel_step(&loops->mover.cancel, SPAN_COST) &&
+           (head.count == 0 || move_planes(&loops->mover, &head)) &&
+           (tail.count == 0 || move_planes(&loops->mover, &tail));
 }
 
 /* True if the axis is kept and only the innermost one is below it: its entries
@@ -58,7 +328,7 @@ static bool run_entries(struct loops *loops, int index, uint64_t a, uint64_t b)
 {
     const struct permutation *p = loops->permutation;
     const struct permutation_axis *axis = &p->axes[index];
-    bool paired = mover_in_place(&loops->mover) && a == b;
+    bool paired = in_place(&loops->mover) && a == b;
     uint64_t flips = reversed_entries(loops, axis);
     uint64_t entries =
         paired && index == loops->last_moving ? flips / 2 : axis->extent;
@@ -90,10 +360,10 @@ static bool run_axis(struct loops *loops, int index, uint64_t a, uint64_t b)
     }
     if (index == p->rank - 1 || planes.batch > 1)
         return run_innermost(loops, a, b, &planes);
-    if (a == b && loops_makes_columns(loops, index))
-        return loops_run_columns(loops, a);
-    if (a == b && loops_makes_rows(loops, index))
-        return loops_run_rows(loops, a);
+    if (a == b && makes_columns(loops, index))
+        return run_columns(loops, a);
+    if (a == b && makes_rows(loops, index))
+        return run_rows(loops, a);
     return run_entries(loops, index, a, b);
 }
 
@@ -125,7 +395,7 @@ static struct loops start(const struct permutation *p,
 {
     struct loops loops = {
         .mover = {.total = p->row * p->row_count / 8 * format.bits,
-                  .kernels = dispatch_kernels()},
+                  .kernels = kernel_table_active()},
         .permutation = p,
         .last_moving = last_moving(p),
     };
@@ -137,9 +407,13 @@ static struct loops start(const struct permutation *p,
 
 size_t move_scratch(const struct permutation *p, struct element_format format)
 {
-    struct loops loops = start(p, format);
+    const struct loops loops = start(p, format);
+    struct columns_args args;
 
-    return loops_scratch(&loops);
+    if (p->rank < 2 || p->row_count == 0 || !makes_columns(&loops, p->rank - 2))
+        return 0;
+    args = describe_columns(&loops);
+    return columns_scratch(&args);
 }
 
 static bool run(struct loops *loops)
@@ -148,11 +422,11 @@ static bool run(struct loops *loops)
     struct strided_rows whole = {.size = loops->row, .count = 1, .batch = 1};
 
     if (p->row_count == 0 ||
-        (mover_in_place(&loops->mover) && loops->last_moving < 0))
+        (in_place(&loops->mover) && loops->last_moving < 0))
         return true;
     if (p->rank > 0)
         return run_axis(loops, 0, 0, 0);
-    return mover_move(&loops->mover, &whole);
+    return move_planes(&loops->mover, &whole);
 }
 
 bool move_swap(const struct permutation *p, struct element_format format,

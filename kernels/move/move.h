@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 #include "kernels/core/dtype.h"
-#include "kernels/plan/permutation.h"
+#include "kernels/ops/permutation.h"
 
 /* Bytes of scratch memory that the two functions below work in: of columns of
  * small entries at most 8 MiB, which is no more than twice the data where that

@@ -1,56 +1,31 @@
 #include "kernels/move/scale.h"
 
-#include <stdint.h>
 #include <string.h>
 
 #include "kernels/core/cancel.h"
-#include "kernels/core/half.h"
+#include "kernels/core/size.h"
 
-static void scale_doubles(unsigned char *data, size_t bytes, double factor)
-{
-    double value;
-
-    for (size_t at = 0; at < bytes; at += sizeof(value)) {
-        memcpy(&value, data + at, sizeof(value));
-        value *= factor;
-        memcpy(data + at, &value, sizeof(value));
+/* Defines a loop over values of `type`, in which each becomes `product`. */
+#define DEFINE_SCALE(name, type, real, product)                                \
+    static void name(unsigned char *data, size_t bytes, real factor)           \
+    {                                                                          \
+        type value;                                                            \
+                                                                               \
+        for (size_t at = 0; at < bytes; at += sizeof(value)) {                 \
+            memcpy(&value, data + at, sizeof(value));                          \
+            value = product;                                                   \
+            memcpy(data + at, &value, sizeof(value));                          \
+        }                                                                      \
     }
-}
 
-static void scale_floats(unsigned char *data, size_t bytes, float factor)
-{
-    float value;
-
-    for (size_t at = 0; at < bytes; at += sizeof(value)) {
-        memcpy(&value, data + at, sizeof(value));
-        value *= factor;
-        memcpy(data + at, &value, sizeof(value));
-    }
-}
-
-static void scale_halves(unsigned char *data, size_t bytes, float factor)
-{
-    uint16_t half;
-
-    for (size_t at = 0; at < bytes; at += sizeof(half)) {
-        memcpy(&half, data + at, sizeof(half));
-        half =
-            half_fp16_from_double((double)(half_fp16_to_float(half) * factor));
-        memcpy(data + at, &half, sizeof(half));
-    }
-}
-
-static void scale_bfloats(unsigned char *data, size_t bytes, float factor)
-{
-    uint16_t half;
-
-    for (size_t at = 0; at < bytes; at += sizeof(half)) {
-        memcpy(&half, data + at, sizeof(half));
-        half =
-            half_bf16_from_double((double)(half_bf16_to_float(half) * factor));
-        memcpy(data + at, &half, sizeof(half));
-    }
-}
+DEFINE_SCALE(scale_doubles, double, double, (value * factor))
+DEFINE_SCALE(scale_floats, float, float, (value * factor))
+DEFINE_SCALE(scale_halves, uint16_t, float,
+             half_fp16_from_double((double)(half_fp16_to_float(value) *
+                                            factor)))
+DEFINE_SCALE(scale_bfloats, uint16_t, float,
+             half_bf16_from_double((double)(half_bf16_to_float(value) *
+                                            factor)))
 
 static void scale_piece(enum dtype dtype, unsigned char *data, size_t bytes,
                         double coefficient)
@@ -79,7 +54,7 @@ bool scale_run(enum dtype dtype, void *data, size_t bytes, double coefficient,
     size_t piece;
 
     for (; bytes > 0; bytes -= piece, at += piece) {
-        piece = bytes < CANCEL_STEP_BYTES ? bytes : CANCEL_STEP_BYTES;
+        piece = size_min(bytes, CANCEL_STEP_BYTES);
         if (!cancel_step(&check, piece))
             return false;
         scale_piece(dtype, at, piece, coefficient);

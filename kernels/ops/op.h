@@ -1,16 +1,16 @@
-/* An operator: a row of op_table.c.
+/* An operator, and the one table of them.
  *
  * An operator checks its arguments and describes a permutation; it never
  * touches data. It has one data input, whose elements it moves, one control
  * input (lengths or axes), attributes and one output, of the data's shape and
- * datatype. The permutation must be one of plan/permutation.h, so an involution
- * made of disjoint swaps: whole axes are reversed, or the first entries of one
+ * datatype. The permutation must be one of permutation.h, so an involution made
+ * of disjoint swaps: whole axes are reversed, or the first entries of one
  * axis up to a length for each entry of another.
  *
- * An operator within these limits is one file with a `const struct op` and a
- * row in op_table.c; nothing else in kernels/ changes. Any other (Roll, or an
- * operator with two control inputs) needs a larger struct permutation or struct
- * op_call, and movers that carry it out. */
+ * An operator within these limits is one file with a `const struct op`, which
+ * is declared below, and a row of op_table; nothing else in kernels/ changes.
+ * Any other (Roll, or an operator with two control inputs) needs a larger
+ * struct permutation or struct op_call, and movers that carry it out. */
 #pragma once
 
 #include <stdbool.h>
@@ -19,7 +19,7 @@
 
 #include "kernels/core/status.h"
 #include "kernels/core/tensor.h"
-#include "kernels/plan/permutation.h"
+#include "kernels/ops/permutation.h"
 
 enum attribute_kind {
     ATTRIBUTE_INT,   /* numeric strings are accepted too */
@@ -86,6 +86,18 @@ struct op {
     bool (*describe)(const struct op *op, const struct op_call *call,
                      struct permutation *p, struct status *st);
 };
+
+extern const struct op op_onnx_reverse_sequence;
+extern const struct op op_openvino_reverse_sequence;
+extern const struct op op_openvino_reverse;
+extern const struct op op_graiphic_reverse_sequence;
+extern const struct op op_graiphic_reverse_sequence_grad;
+
+/* All of them, ended by NULL; in the order of GET /v2/models. */
+extern const struct op *const op_table[];
+
+/* Finds an operator by its exact name of `len` bytes, or NULL. */
+const struct op *op_table_find(const char *name, size_t len);
 
 /* Checks the call and describes its permutation into `p`, which the caller
  * frees with permutation_free(), also after a failure. */

@@ -1,8 +1,28 @@
-#include "kernels/ops/reverse_sequence.h"
-
+/* reverse_sequence: Y[.., t, ..] = X[.., L[b]-1-t, ..] for t < L[b]
+ *
+ * data [.., T, .., B, ..] of rank >= 2, any datatype; lens [B], each in 0 .. T.
+ * The gradient is the same permutation of dY, which is a float or complex type.
+ * Fails with INVALID at the first of: datatype of data, rank, axes (batch, then
+ * time), the two being the same, lens datatype, lens rank, lens count, lens
+ * values; with NO_MEMORY when the lengths cannot be kept.
+ * Describes the permutation, touches no data; O(rank + B) memory.
+ * Source: ONNX ReverseSequence-10; OpenVINO ReverseSequence-1; Graiphic's
+ * ReverseSequence node. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+#include "kernels/ops/op.h"
+
+/* Indexes of the axes in every attribute table of the family. */
+enum { BATCH, TIME };
+
+/* The differences between the members of the family: bits of op.rules. */
+enum {
+    ANY_AXIS = 1,      /* in -rank .. rank-1; else 0 or 1 */
+    ANY_NUMBERS = 2,   /* lens of any number type; else INT64 */
+    ONLY_SCALABLE = 4, /* data: dtype_is_scalable(); else any */
+};
 
 struct axes {
     int batch, time;
@@ -11,8 +31,7 @@ struct axes {
 static bool check_data(const struct op *op, const struct op_call *call,
                        struct status *st)
 {
-    if ((op->rules & REVERSE_SEQUENCE_ONLY_SCALABLE) &&
-        !dtype_is_scalable(call->data.dtype))
+    if ((op->rules & ONLY_SCALABLE) && !dtype_is_scalable(call->data.dtype))
         return status_fail(st, STATUS_INVALID,
                            "%s is %s, but a gradient must be FP16, BF16, FP32, "
                            "FP64, COMPLEX64 or COMPLEX128",
@@ -31,7 +50,7 @@ static bool read_axis(const struct op *op, const struct op_call *call,
     int64_t value = call->attributes[index].integer;
     int rank = call->data.shape.rank;
 
-    if (!(op->rules & REVERSE_SEQUENCE_ANY_AXIS) && value != 0 && value != 1)
+    if (!(op->rules & ANY_AXIS) && value != 0 && value != 1)
         return status_fail(st, STATUS_INVALID,
                            "%s is %" PRId64 ", but it must be 0 or 1", name,
                            value);
@@ -47,24 +66,21 @@ static bool read_axis(const struct op *op, const struct op_call *call,
 static bool read_axes(const struct op *op, const struct op_call *call,
                       struct axes *axes, struct status *st)
 {
-    const char *batch = op->attributes[REVERSE_SEQUENCE_BATCH].name;
-    const char *time = op->attributes[REVERSE_SEQUENCE_TIME].name;
+    const char *batch = op->attributes[BATCH].name;
+    const char *time = op->attributes[TIME].name;
 
-    if (!read_axis(op, call, REVERSE_SEQUENCE_BATCH, &axes->batch, st) ||
-        !read_axis(op, call, REVERSE_SEQUENCE_TIME, &axes->time, st))
+    if (!read_axis(op, call, BATCH, &axes->batch, st) ||
+        !read_axis(op, call, TIME, &axes->time, st))
         return false;
     if (axes->batch != axes->time)
         return true;
-    if (call->attributes[REVERSE_SEQUENCE_BATCH].integer ==
-        call->attributes[REVERSE_SEQUENCE_TIME].integer)
+    if (call->attributes[BATCH].integer == call->attributes[TIME].integer)
         return status_fail(st, STATUS_INVALID, "%s and %s are both %" PRId64,
-                           batch, time,
-                           call->attributes[REVERSE_SEQUENCE_TIME].integer);
+                           batch, time, call->attributes[TIME].integer);
     return status_fail(st, STATUS_INVALID,
                        "%s %" PRId64 " and %s %" PRId64 " are both axis %d",
-                       batch, call->attributes[REVERSE_SEQUENCE_BATCH].integer,
-                       time, call->attributes[REVERSE_SEQUENCE_TIME].integer,
-                       axes->time);
+                       batch, call->attributes[BATCH].integer, time,
+                       call->attributes[TIME].integer, axes->time);
 }
 
 static bool check_lens_datatype(const struct op *op, const struct tensor *lens,
@@ -75,8 +91,7 @@ static bool check_lens_datatype(const struct op *op, const struct tensor *lens,
                   info->kind == DTYPE_KIND_UINT ||
                   info->kind == DTYPE_KIND_FLOAT;
 
-    if (!(op->rules & REVERSE_SEQUENCE_ANY_NUMBERS) &&
-        lens->dtype != DTYPE_INT64)
+    if (!(op->rules & ANY_NUMBERS) && lens->dtype != DTYPE_INT64)
         return status_fail(st, STATUS_INVALID, "%s is %s, but it must be INT64",
                            lens->name, info->name);
     if (!number || info->bits < 8)
@@ -134,8 +149,8 @@ static const char *swap_hint(const struct op *op, const struct op_call *call,
     if (call->control.shape.dims[0] == call->data.shape.dims[swapped.batch] &&
         read_lens(call, &swapped, NULL, &ignored))
         snprintf(text, size, "; they would fit %s %d and %s %d",
-                 op->attributes[REVERSE_SEQUENCE_BATCH].name, swapped.batch,
-                 op->attributes[REVERSE_SEQUENCE_TIME].name, swapped.time);
+                 op->attributes[BATCH].name, swapped.batch,
+                 op->attributes[TIME].name, swapped.time);
     return text;
 }
 
@@ -182,8 +197,8 @@ static bool flip_lens(const struct op_call *call, const struct axes *axes,
     return true;
 }
 
-bool reverse_sequence_describe(const struct op *op, const struct op_call *call,
-                               struct permutation *p, struct status *st)
+static bool describe(const struct op *op, const struct op_call *call,
+                     struct permutation *p, struct status *st)
 {
     struct axes axes;
 
@@ -192,3 +207,121 @@ bool reverse_sequence_describe(const struct op *op, const struct op_call *call,
            check_lens_shape(op, call, &axes, st) &&
            flip_lens(call, &axes, p, st);
 }
+
+/* Attributes of several operators: the axes, time-major unless told otherwise,
+ * and the coefficient. */
+#define TIME_MAJOR_AXES                                                        \
+    [BATCH] = {.name = "batch_axis", .fallback = 1}, [TIME] = {                \
+                                                         .name = "time_axis",  \
+                                                         .fallback = 0}
+#define COEFFICIENT                                                            \
+    {                                                                          \
+        .name = "lda_coeff", .alias = "lda coeff", .kind = ATTRIBUTE_FLOAT,    \
+        .role = ATTRIBUTE_COEFFICIENT, .fallback = 1,                          \
+    }
+
+/* ONNX ReverseSequence-10. */
+static const struct attribute onnx_attributes[] = {
+    TIME_MAJOR_AXES,
+    {0},
+};
+
+const struct op op_onnx_reverse_sequence = {
+    .name = "onnx.ReverseSequence",
+    .version = "10",
+    .summary = "Reverses the first sequence_lens[b] entries along the time "
+               "axis for each entry b of the batch axis",
+    .data = "input",
+    .control = "sequence_lens",
+    .control_datatype = "INT64",
+    .output = "Y",
+    .takes = DTYPE_ALL_NAMES,
+    .attributes = onnx_attributes,
+    .describe = describe,
+};
+
+/* OpenVINO ReverseSequence-1: batch-major unless told otherwise. */
+static const struct attribute openvino_attributes[] = {
+    [BATCH] = {.name = "batch_axis", .fallback = 0},
+    [TIME] = {.name = "seq_axis", .fallback = 1},
+    {0},
+};
+
+const struct op op_openvino_reverse_sequence = {
+    .name = "openvino.ReverseSequence",
+    .version = "1",
+    .summary = "Reverses the first seq_lengths[b] entries along the sequence "
+               "axis for each entry b of the batch axis",
+    .data = "data",
+    .control = "seq_lengths",
+    .control_datatype = "INT64",
+    .output = "output",
+    .takes = DTYPE_ALL_NAMES,
+    .attributes = openvino_attributes,
+    .rules = ANY_AXIS | ANY_NUMBERS,
+    .describe = describe,
+};
+
+/* Graiphic's ReverseSequence node and its backward pass. */
+static const struct attribute forward_attributes[] = {
+    TIME_MAJOR_AXES,
+    {
+        .name = "training",
+        .alias = "training?",
+        .kind = ATTRIBUTE_BOOL,
+        .role = ATTRIBUTE_TRAINING,
+        .fallback = 1,
+    },
+    COEFFICIENT,
+    {
+        .name = "name",
+        .kind = ATTRIBUTE_TEXT,
+        .role = ATTRIBUTE_ECHO,
+    },
+    {
+        .name = "specified_outputs_name",
+        .kind = ATTRIBUTE_TEXT,
+        .role = ATTRIBUTE_OUTPUT_NAME,
+    },
+    {0},
+};
+
+static const struct attribute backward_attributes[] = {
+    TIME_MAJOR_AXES,
+    COEFFICIENT,
+    {
+        .name = "backward_context",
+        .kind = ATTRIBUTE_TEXT,
+        .role = ATTRIBUTE_CONTEXT,
+    },
+    {0},
+};
+
+const struct op op_graiphic_reverse_sequence = {
+    .name = "graiphic.ReverseSequence",
+    .version = "1",
+    .summary = "Reverses sequences as the ONNX operator does; in training it "
+               "answers with the context of its backward pass",
+    .data = "input",
+    .control = "sequence_lens",
+    .control_datatype = "INT64",
+    .output = "Y",
+    .takes = DTYPE_ALL_NAMES,
+    .attributes = forward_attributes,
+    .describe = describe,
+};
+
+const struct op op_graiphic_reverse_sequence_grad = {
+    .name = "graiphic.ReverseSequenceGrad",
+    .version = "1",
+    .summary = "The backward pass: lda_coeff times the reversed dY",
+    .data = "dY",
+    .control = "sequence_lens",
+    .control_datatype = "INT64",
+    .output = "dX",
+    .takes = "FP16, BF16, FP32, FP64, COMPLEX64, COMPLEX128",
+    .scales = true,
+    .attributes = backward_attributes,
+    .rules = ONLY_SCALABLE,
+    .describe = describe,
+};

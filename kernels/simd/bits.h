@@ -5,7 +5,6 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "kernels/simd/inline.h"
 #include "kernels/simd/kernel_table.h"
 
 /* Reverses the elements inside each byte of a word. */

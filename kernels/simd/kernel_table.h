@@ -8,7 +8,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
 #include "kernels/core/dtype.h"
+
+/* For loops that are written once for a size and called with that size as a
+ * constant: the compiler then unrolls and vectorises each call. */
+#define INLINE static inline __attribute__((always_inline))
 
 /* Equally spaced rows that are exchanged or copied.
  *
@@ -17,7 +25,7 @@
  * on both sides; one repetition is called a plane.
  *
  * All figures but the counts are in units: bytes for the row kernels, packed
- * elements in move/bits/bits.h. Row i of one side and row j of the other never
+ * elements in move/bits.h. Row i of one side and row j of the other never
  * overlap. */
 struct strided_rows {
     size_t a, b;              /* offset of row 0 */
@@ -139,3 +147,20 @@ extern const struct kernel_table kernel_table_generic; /* the tests' oracle */
 extern const struct kernel_table kernel_table_avx2;
 extern const struct kernel_table kernel_table_avx512;
 extern const struct kernel_table kernel_table_neon;
+
+/* The table of isa_active(), which all movers use. Any thread. */
+const struct kernel_table *kernel_table_active(void);
+
+/* The i-th best table that the processor supports, i from 0 on; NULL past the
+ * last, which is the generic one. For tests. */
+const struct kernel_table *kernel_table_supported(int i);
+
+/* Ends a series of nontemporal stores, before another thread may read the
+ * result.
+ */
+static inline void nontemporal_fence(void)
+{
+#if defined(__SSE2__)
+    _mm_sfence();
+#endif
+}

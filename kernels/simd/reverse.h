@@ -1,8 +1,108 @@
-/* Adjacent rows in reverse order, several in a vector: strided rows and
- * sequences. Included by table.h after rows.h. */
+/* Adjacent rows in reverse order, several in a vector: strided rows, sequences,
+ * and tiny planes, many adjacent ones of up to two vectors. At the end the
+ * kernels of a table, which choose between these and rows.h. Included by
+ * table.h after a vector. */
 #pragma once
 
-#include "kernels/simd/reverse_index.h"
+#include "kernels/simd/rows.h"
+
+/* The byte order that reverses rows in a vector.
+ *
+ * For rows of `size` bytes, in planes of whole rows. Plus `end`, `base` is the
+ * index that reverses the rows of the first plane if they end at byte `end`,
+ * and those of the other planes likewise. */
+struct reverse_index {
+    size_t size, plane;
+    size_t bytes; /* of as many whole planes as fit into a vector */
+    vector base;
+};
+
+/* For i < 64: i / divisor is i * 2 * reciprocal / 2^16, in 16-bit numbers, for
+ * which vectors have a multiplication. */
+INLINE uint16_t reciprocal(size_t divisor)
+{
+    return (uint16_t)(32767 / divisor + 1);
+}
+
+INLINE uint16_t divide(uint16_t i, uint16_t by_reciprocal)
+{
+    return (uint16_t)((uint32_t)(uint16_t)(i * 2) * by_reciprocal >> 16);
+}
+
+/* Byte i of a plane is in row i / size, and comes from the row as far from the
+ * plane's end. Bytes after the last whole plane stay. */
+INLINE struct reverse_index reverse_index_of(size_t row, size_t plane)
+{
+    struct reverse_index index = {
+        .size = row, .plane = plane, .bytes = VECTOR_BYTES / plane * plane};
+    const uint16_t size = (uint16_t)row, width = (uint16_t)plane;
+    const uint16_t per_row = reciprocal(row), per_plane = reciprocal(plane);
+    const uint16_t bytes = (uint16_t)index.bytes;
+    unsigned char base[VECTOR_BYTES];
+
+    for (size_t j = 0; VECTOR_SHUFFLES && j < VECTOR_BYTES; j++) {
+        uint16_t i = (uint16_t)j;
+        uint16_t at = (uint16_t)(i - divide(i, per_plane) * width);
+        uint16_t back = (uint16_t)(size + 2 * divide(at, per_row) * size);
+
+        base[j] = (unsigned char)(i - (i < bytes ? back : width));
+    }
+    if (VECTOR_SHUFFLES)
+        index.base = vector_load(base);
+    return index;
+}
+
+/* For rows that are reversed as far as they go: a vector of whole rows is a
+ * plane. */
+INLINE struct reverse_index reverse_index_of_rows(size_t row)
+{
+    return reverse_index_of(row, VECTOR_BYTES / row * row);
+}
+
+#if VECTOR_SHUFFLES
+/* Reverses rows that fill a vector. */
+INLINE vector reverse_all(vector v, const struct reverse_index *index)
+{
+    return vector_reverse(v, index->base + vector_all(VECTOR_BYTES),
+                          index->size);
+}
+
+/* Reverses the rows that end at byte `end`; the first of them may start before
+ * the vector. The result starts with the last one. */
+INLINE vector reverse_rows(vector v, const struct reverse_index *index,
+                           size_t end)
+{
+    return vector_shuffle(v, index->base + vector_all(end));
+}
+
+/* Reverses the rows of each plane. */
+INLINE vector reverse_planes(vector v, const struct reverse_index *index)
+{
+    return vector_shuffle(v, index->base + vector_all(index->plane));
+}
+#else
+__extension__ typedef unsigned __int128 vector_number;
+
+INLINE vector reverse_all(vector v, const struct reverse_index *index)
+{
+    return vector_reverse(v, index->base, index->size);
+}
+
+INLINE vector reverse_rows(vector v, const struct reverse_index *index,
+                           size_t end)
+{
+    return (vector)((vector_number)reverse_all(v, index) >>
+                    8 * (VECTOR_BYTES - end));
+}
+
+INLINE vector reverse_planes(vector v, const struct reverse_index *index)
+{
+    v = reverse_all(v, index);
+    return index->plane == VECTOR_BYTES
+               ? v
+               : vector_reverse(v, index->base, index->plane);
+}
+#endif
 
 /* True if spans of `bytes` bytes of rows of `size` bytes are reversed in
  * vectors; longer rows gain nothing by it. Without a shuffle, rows and spans
@@ -246,4 +346,123 @@ static void reverse_copy_ragged(const unsigned char *from, unsigned char *to,
         from += bytes;
         to += bytes;
     }
+}
+
+/* With fewer bytes, computing the shuffle costs more than it saves. */
+enum { TINY_PLANES_MIN_BYTES = 256 };
+
+/* True for planes of `plane` bytes, of which one reversal is `rows`. */
+static bool are_tiny_planes(const struct strided_rows *rows, size_t plane)
+{
+    size_t filled = plane < VECTOR_BYTES ? plane : rows->size;
+
+    return plane <= 2 * (size_t)VECTOR_BYTES && rows->batch_step == plane &&
+           rows->batch * plane >= TINY_PLANES_MIN_BYTES &&
+           reverses(rows->size, VECTOR_BYTES) &&
+           ((VECTOR_SHUFFLES && plane <= VECTOR_BYTES) ||
+            VECTOR_BYTES % filled == 0);
+}
+
+/* Moves the last bytes. */
+INLINE void move_last_planes(const unsigned char *from, unsigned char *to,
+                             size_t bytes, const struct reverse_index *index)
+{
+    for (size_t done = 0; done < bytes; done += index->bytes) {
+        size_t left = bytes - done;
+        size_t part = left < index->bytes ? left : index->bytes;
+        vector v = vector_load_part(from + done, part);
+
+        vector_store_part(to + done, reverse_planes(v, index), part);
+    }
+}
+
+/* Reverses the rows of each plane from `from` to `to`, which may be the same:
+ * both ends of a plane of one to two vectors, which may overlap. */
+static void move_ends(const unsigned char *from, unsigned char *to,
+                      const struct strided_rows *rows, size_t plane)
+{
+    const struct reverse_index index = reverse_index_of_rows(rows->size);
+    const size_t last = plane - VECTOR_BYTES, batch = rows->batch;
+
+    for (size_t i = 0; i < batch; i++, from += plane, to += plane) {
+        vector a = vector_load(from), b = vector_load(from + last);
+
+        vector_store(to, reverse_all(b, &index));
+        vector_store(to + last, reverse_all(a, &index));
+    }
+}
+
+/* Reverses the rows of each plane, several planes in a vector. A store also
+ * writes the bytes after the last whole plane of its vector. The next store
+ * corrects them; in place, its source is loaded before. */
+static void move_several(const unsigned char *from, unsigned char *to,
+                         const struct strided_rows *rows, size_t plane)
+{
+    const struct reverse_index index = reverse_index_of(rows->size, plane);
+    const size_t bytes = rows->batch * plane, step = index.bytes;
+    vector v = vector_load(from), next;
+    size_t done = 0;
+
+    for (; done + step + VECTOR_BYTES <= bytes; done += step) {
+        next = vector_load(from + done + step);
+        vector_store(to + done, reverse_planes(v, &index));
+        v = next;
+    }
+    move_last_planes(from + done, to + done, bytes - done, &index);
+}
+
+static void move_tiny_planes(const unsigned char *from, unsigned char *to,
+                             const struct strided_rows *rows, size_t plane)
+{
+    if (plane > VECTOR_BYTES)
+        move_ends(from, to, rows, plane);
+    else
+        move_several(from, to, rows, plane);
+}
+
+static void rows_swap(unsigned char *data, const struct strided_rows *rows)
+{
+    size_t plane = rows->b + rows->size - rows->a;
+    bool reversed = strided_rows_reversed(rows);
+
+    if (reversed && rows->count == plane / rows->size / 2 &&
+        are_tiny_planes(rows, plane))
+        move_tiny_planes(data + rows->a, data + rows->a, rows, plane);
+    else if (reversed && reverses(rows->size, rows->count * rows->size))
+        reverse_swap(data, rows);
+    else
+        swap_rows(data, rows);
+}
+
+static void rows_copy(const unsigned char *from, unsigned char *to,
+                      const struct strided_rows *rows)
+{
+    size_t plane = rows->count * rows->size;
+    bool reversed = strided_rows_reversed(rows);
+
+    if (reversed && are_tiny_planes(rows, plane))
+        move_tiny_planes(from + rows->b + rows->size - plane, to + rows->a,
+                         rows, plane);
+    else if (reversed && reverses(rows->size, plane))
+        reverse_copy(from, to, rows);
+    else
+        copy_rows(from, to, rows);
+}
+
+static void rows_swap_ragged(unsigned char *data,
+                             const struct ragged_rows *rows)
+{
+    if (reverses(rows->size, rows->rows * rows->size))
+        reverse_swap_ragged(data, rows);
+    else
+        swap_rows_ragged(data, rows);
+}
+
+static void rows_copy_ragged(const unsigned char *from, unsigned char *to,
+                             const struct ragged_rows *rows)
+{
+    if (reverses(rows->size, rows->rows * rows->size))
+        reverse_copy_ragged(from, to, rows);
+    else
+        copy_rows_ragged(from, to, rows);
 }

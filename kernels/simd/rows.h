@@ -1,5 +1,5 @@
 /* Rows of any size, equally spaced or of sequences. Included by table.h after a
- * vector header.
+ * vector.
  *
  * A row is moved in parts of one constant size: `blocks` whole ones, and a last
  * one that ends where the row ends, so it may overlap the one before. */

@@ -4,8 +4,7 @@
 
 #include "kernels/simd/bits.h"
 #include "kernels/simd/columns.h"
-#include "kernels/simd/row_kernels.h"
-#include "kernels/simd/transpose.h"
+#include "kernels/simd/reverse.h"
 
 #define KERNEL_TABLE(set)                                                      \
     {                                                                          \

@@ -3,6 +3,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+bool naive_keeps_all(const struct permutation *p)
+{
+    for (int i = 0; i < p->rank; i++)
+        if (p->axes[i].map != PERMUTATION_KEEP)
+            return false;
+    return true;
+}
+
 const struct element_format naive_formats[NAIVE_FORMATS] = {
     {1, false}, {1, true},   {2, false},  {2, true},   {4, false},   {4, true},
     {8, false}, {16, false}, {32, false}, {64, false}, {128, false},

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "kernels/plan/permutation.h"
+#include "kernels/ops/permutation.h"
 
 enum { NAIVE_MAX_BATCH = 4096 };
 
@@ -26,6 +26,9 @@ uint64_t naive_source(const struct naive *n, uint64_t index);
 /* The collapsed permutation that the kernels use. Freed with
  * permutation_free(). */
 void naive_permutation(const struct naive *n, struct permutation *p);
+
+/* True if a collapsed permutation moves nothing. */
+bool naive_keeps_all(const struct permutation *p);
 
 enum { NAIVE_FORMATS = 11 };
 extern const struct element_format naive_formats[NAIVE_FORMATS];

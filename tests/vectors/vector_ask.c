@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "api/api.h"
-#include "kernels/ops/op_table.h"
+#include "kernels/ops/op.h"
 #include "tests/vectors/vector_bytes.h"
 
 static void print_tensor(FILE *out, const char *name, enum dtype dtype,

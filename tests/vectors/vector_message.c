@@ -7,7 +7,7 @@
 #include "api/grpc.h"
 #include "api/protobuf/reader.h"
 #include "api/protobuf/writer.h"
-#include "kernels/ops/op_table.h"
+#include "kernels/ops/op.h"
 #include "tests/vectors/vector_ask.h"
 #include "tests/vectors/vector_bytes.h"
 

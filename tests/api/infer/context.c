@@ -19,9 +19,8 @@ struct answer ask_gradient(const char *context)
     return ask_json(GRAD, json);
 }
 
-void context_of_example(char *context)
+void context_of_answer(struct answer a, char *context)
 {
-    struct answer a = ask_json(GRAIPHIC, DOCUMENT(""));
     json_t *root = json_loadb(a.body, a.len, 0, NULL);
     const char *text;
 
@@ -31,4 +30,9 @@ void context_of_example(char *context)
     snprintf(context, CONTEXT_MAX, "%s", text);
     json_decref(root);
     answer_free(&a);
+}
+
+void context_of_example(char *context)
+{
+    context_of_answer(ask_json(GRAIPHIC, DOCUMENT("")), context);
 }

@@ -3,10 +3,8 @@
 #include <jansson.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "api/infer/backward_context.h"
 #include "tests/api/ask.h"
 #include "tests/api/documents.h"
 #include "tests/api/infer/context.h"
@@ -137,27 +135,7 @@ START_TEST(context_beside_lengths_or_axes_is_refused)
 }
 END_TEST
 
-START_TEST(context_keeps_the_largest_numbers)
-{
-    int64_t lens[] = {INT64_MAX, 0, 127, 128, 16384};
-    struct backward_context out = {1, 0, 5, INT64_MAX,
-                                   (const unsigned char *)lens};
-    struct backward_context in;
-    unsigned char *memory = NULL;
-    struct status st;
-    char *text = backward_context_encode(&out);
-
-    ck_assert(backward_context_decode(text, &in, &memory, &st));
-    ck_assert_int_eq(in.time, INT64_MAX);
-    ck_assert_int_eq(in.batch, 5);
-    ck_assert_int_eq(memcmp(in.lens, lens, sizeof(lens)), 0);
-    free(memory);
-    free(text);
-}
-END_TEST
-
 SUITE("backward_context", TEST(context_of_the_forward_pass_serves_the_gradient),
       TEST(context_undoes_the_forward_pass_for_any_shape),
       LOOP(context_of_another_shape_is_refused_with_both_sizes, COUNT(other)),
-      TEST(context_beside_lengths_or_axes_is_refused),
-      TEST(context_keeps_the_largest_numbers))
+      TEST(context_beside_lengths_or_axes_is_refused))

@@ -183,9 +183,35 @@ START_TEST(context_with_an_axis_past_one_is_refused)
 }
 END_TEST
 
+/* Lengths and sizes of each number of bytes; the tensor has no element. */
+START_TEST(context_keeps_the_largest_numbers)
+{
+    static const unsigned char bytes[] = {1,   1,    0, 5,    BIG,  BIG, 0,
+                                          127, 0x80, 1, 0x80, 0x80, 1};
+    char context[CONTEXT_MAX], wanted[256], json[TEXT_MAX];
+
+    context_of_answer(
+        ask_json(
+            GRAIPHIC,
+            "{'inputs':[" INPUT(
+                "input", "FP32", "[9223372036854775807,5,0]",
+                "[]") "," INPUT("sequence_lens", "INT64", "[5]",
+                                "[9223372036854775807,0,127,128,16384]") "]}"),
+        context);
+    forge(bytes, sizeof(bytes), wanted);
+    ck_assert_str_eq(context, wanted);
+    snprintf(json, sizeof(json),
+             "{'parameters':{'backward_context':'%s'},'inputs':[" INPUT(
+                 "dY", "FP32", "[9223372036854775807,5,0]", "[]") "]}",
+             context);
+    assert_answer_data(ask_json(GRAD, json), "[]");
+}
+END_TEST
+
 SUITE("context_damage", TEST(context_that_is_damaged_anywhere_is_refused),
       TEST(context_of_another_length_is_refused),
       LOOP(context_that_is_forged_is_checked_like_any_input, COUNT(forged)),
       TEST(context_that_is_well_formed_serves),
       LOOP(context_with_spare_bits_set_is_refused, COUNT(with_spare_bits)),
-      TEST(context_with_an_axis_past_one_is_refused))
+      TEST(context_with_an_axis_past_one_is_refused),
+      TEST(context_keeps_the_largest_numbers))

@@ -2,7 +2,7 @@
 #include <limits.h>
 #include <string.h>
 
-#include "api/number/decimal.h"
+#include "api/number/number.h"
 #include "tests/count.h"
 #include "tests/suite.h"
 
@@ -22,7 +22,7 @@ START_TEST(decimal_exponent_is_that_of_the_first_digit)
 {
     const char *text = exponents[_i].text;
 
-    ck_assert_int_eq(decimal_exponent(text, text + strlen(text)),
+    ck_assert_int_eq(number_exponent(text, text + strlen(text)),
                      exponents[_i].exponent);
 }
 END_TEST
@@ -33,8 +33,8 @@ START_TEST(decimal_exponent_of_many_digits_does_not_overflow)
     static const char text[] = "1e99999999999999999999999999";
     static const char small[] = "1e-99999999999999999999999999";
 
-    ck_assert_int_gt(decimal_exponent(text, text + sizeof(text) - 1), 1 << 30);
-    ck_assert_int_lt(decimal_exponent(small, small + sizeof(small) - 1),
+    ck_assert_int_gt(number_exponent(text, text + sizeof(text) - 1), 1 << 30);
+    ck_assert_int_lt(number_exponent(small, small + sizeof(small) - 1),
                      -(1 << 30));
 }
 END_TEST
@@ -74,7 +74,7 @@ static const struct {
 START_TEST(decimal_is_compared_by_its_magnitude)
 {
     const char *text = orders[_i].text;
-    int order = decimal_compare(text, text + strlen(text), orders[_i].value);
+    int order = number_compare(text, text + strlen(text), orders[_i].value);
 
     ck_assert_int_eq((order > 0) - (order < 0), orders[_i].order);
 }

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/number/integer.h"
+#include "api/number/number.h"
 #include "tests/count.h"
 #include "tests/suite.h"
 

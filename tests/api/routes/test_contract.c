@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "api/api.h"
-#include "kernels/ops/op_table.h"
+#include "kernels/ops/op.h"
 #include "tests/suite.h"
 
 static char *contract;

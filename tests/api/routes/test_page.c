@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "api/api.h"
-#include "kernels/ops/op_table.h"
+#include "kernels/ops/op.h"
 #include "tests/suite.h"
 
 /* The whole of a static answer, as text; the caller frees it. */

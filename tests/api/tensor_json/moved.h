@@ -1,7 +1,7 @@
 /* A random array and its rows in a new order, for tests of moves. */
 #pragma once
 
-#include "kernels/plan/permutation.h"
+#include "kernels/ops/permutation.h"
 #include "tests/api/tensor_json/random_array.h"
 #include "tests/kernels/naive.h"
 

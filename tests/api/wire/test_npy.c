@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "api/api.h"
-#include "kernels/core/shape.h"
+#include "kernels/core/tensor.h"
 #include "tests/api/wire/npy_file.h"
 #include "tests/count.h"
 #include "tests/heap_in_use.h"

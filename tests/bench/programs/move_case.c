@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "kernels/move/move.h"
-#include "kernels/plan/permutation.h"
+#include "kernels/ops/permutation.h"
 #include "tests/bench/programs/timing.h"
 
 enum { MEMCPY, SWAP, COPY, KINDS };

@@ -1,7 +1,7 @@
 #include "tests/bench/programs/operators.h"
 
 #include "kernels/move/move.h"
-#include "kernels/ops/op_table.h"
+#include "kernels/ops/op.h"
 
 #include <stdlib.h>
 #include <string.h>

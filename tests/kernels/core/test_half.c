@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/core/half.h"
+#include "kernels/core/dtype.h"
 #include "tests/kernels/naive.h"
 #include "tests/suite.h"
 

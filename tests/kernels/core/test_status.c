@@ -67,21 +67,7 @@ START_TEST(status_fail_cuts_a_text_of_the_buffer_size)
 }
 END_TEST
 
-START_TEST(status_name_covers_every_code)
-{
-    static const char *const names[] = {
-        "OK",        "INVALID", "MALFORMED", "NOT_FOUND", "NOT_SUPPORTED",
-        "TOO_LARGE", "BUSY",    "CANCELLED", "NO_MEMORY", "INTERNAL",
-    };
-
-    for (int code = STATUS_OK; code <= STATUS_INTERNAL; code++)
-        ck_assert_str_eq(status_name((enum status_code)code), names[code]);
-    ck_assert_str_eq(status_name((enum status_code)99), "INTERNAL");
-}
-END_TEST
-
 SUITE("status", TEST(status_fail_records_code_and_text),
       TEST(status_fail_cuts_long_text),
       LOOP(status_fail_cuts_at_whole_character, 8),
-      TEST(status_fail_cuts_a_text_of_the_buffer_size),
-      TEST(status_name_covers_every_code))
+      TEST(status_fail_cuts_a_text_of_the_buffer_size))

@@ -3,7 +3,6 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "kernels/core/half.h"
 #include "kernels/core/tensor.h"
 #include "tests/suite.h"
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/move/bits/bits.h"
+#include "kernels/move/bits.h"
 #include "tests/kernels/naive.h"
 #include "tests/kernels/simd/tables.h"
 #include "tests/suite.h"

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/move/columns/columns.h"
+#include "kernels/move/columns.h"
 #include "tests/count.h"
 #include "tests/kernels/move/mover_case.h"
 #include "tests/suite.h"

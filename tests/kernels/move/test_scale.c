@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "kernels/core/cancel.h"
-#include "kernels/core/half.h"
+#include "kernels/core/dtype.h"
 #include "kernels/move/scale.h"
 #include "tests/count.h"
 #include "tests/suite.h"

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/core/half.h"
+#include "kernels/core/dtype.h"
 #include "kernels/move/move.h"
 #include "tests/heap_in_use.h"
 

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "kernels/ops/reverse_sequence.h"
+#include "kernels/ops/op.h"
 
 const struct op *const sequence_ops[SEQUENCE_OPS] = {
     &op_onnx_reverse_sequence,

@@ -7,6 +7,10 @@ enum {
     SEQUENCE_OPS = 4,
     SEQUENCE_OPENVINO = 3, /* the one with rules of its own */
 };
+
+/* Indexes of the axes in their attribute tables. */
+enum { SEQUENCE_BATCH, SEQUENCE_TIME };
+
 extern const struct op *const sequence_ops[SEQUENCE_OPS];
 
 /* A good call: 8 entries of time, 4 of batch, each where its default is. */

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "kernels/ops/op_table.h"
+#include "kernels/ops/op.h"
 #include "tests/suite.h"
 
 /* The documented table of models, and of attributes with their fallbacks. */

@@ -1,6 +1,6 @@
 #include <check.h>
 
-#include "kernels/ops/reverse.h"
+#include "kernels/ops/op.h"
 #include "tests/count.h"
 #include "tests/kernels/ops/op_case.h"
 #include "tests/suite.h"

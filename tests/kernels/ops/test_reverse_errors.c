@@ -2,7 +2,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "kernels/ops/reverse.h"
+#include "kernels/ops/op.h"
 #include "tests/kernels/ops/op_case.h"
 #include "tests/suite.h"
 

@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "kernels/move/scale.h"
-#include "kernels/ops/reverse_sequence.h"
+#include "kernels/ops/op.h"
 #include "tests/count.h"
 #include "tests/kernels/ops/sequence_case.h"
 #include "tests/suite.h"
@@ -82,7 +82,7 @@ START_TEST(reverse_sequence_rejects_same_axes)
 
     for (int64_t axis = 0; axis < 2; axis++) {
         const char *time =
-            sequence_ops[_i]->attributes[REVERSE_SEQUENCE_TIME].name;
+            sequence_ops[_i]->attributes[SEQUENCE_TIME].name;
 
         sequence_case_init(&c, sequence_ops[_i]);
         op_case_integer(&c, "batch_axis", axis);

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "kernels/ops/reverse_sequence.h"
+#include "kernels/ops/op.h"
 #include "tests/kernels/ops/sequence_case.h"
 #include "tests/suite.h"
 
@@ -72,7 +72,7 @@ END_TEST
 START_TEST(reverse_sequence_names_axes_that_lens_would_fit)
 {
     static struct op_case c;
-    const char *time = sequence_ops[_i]->attributes[REVERSE_SEQUENCE_TIME].name;
+    const char *time = sequence_ops[_i]->attributes[SEQUENCE_TIME].name;
     bool batch_major = _i == SEQUENCE_OPENVINO;
 
     sequence_case_init(&c, sequence_ops[_i]);

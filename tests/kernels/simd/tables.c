@@ -1,13 +1,12 @@
 #include "tests/kernels/simd/tables.h"
 
 #include "kernels/core/isa.h"
-#include "kernels/move/dispatch.h"
 
 int tables_count(void)
 {
     int count = 0;
 
-    while (dispatch_isa(count))
+    while (kernel_table_supported(count))
         count++;
     return count;
 }
@@ -17,6 +16,6 @@ const struct kernel_table *tables_get(int i)
     static const struct kernel_table *tables[ISA_COUNT];
 
     if (!tables[i])
-        tables[i] = dispatch_isa(i);
+        tables[i] = kernel_table_supported(i);
     return tables[i];
 }

@@ -5,6 +5,7 @@
 
 int tables_count(void);
 
-/* As dispatch_isa(), which takes 20 us in a virtual machine: CPUID leaves it.
+/* As kernel_table_supported(), which takes 20 us in a virtual machine: CPUID
+ * leaves it.
  */
 const struct kernel_table *tables_get(int i);

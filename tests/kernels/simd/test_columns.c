@@ -2,7 +2,7 @@
 #include <check.h>
 #include <string.h>
 
-#include "kernels/simd/nontemporal.h"
+#include "kernels/simd/kernel_table.h"
 #include "tests/kernels/naive.h"
 #include "tests/kernels/simd/tables.h"
 #include "tests/suite.h"

@@ -3,7 +3,6 @@
 #include <check.h>
 #include <stdlib.h>
 
-#include "kernels/move/dispatch.h"
 #include "kernels/simd/kernel_table.h"
 #include "tests/kernels/simd/row_case.h"
 #include "tests/kernels/simd/tables.h"
@@ -135,18 +134,19 @@ START_TEST(tables_end_with_the_generic_one)
     int tables = tables_count();
 
     unsetenv("FLIPD_SIMD");
-    ck_assert_ptr_eq(dispatch_kernels(), dispatch_isa(0));
+    ck_assert_ptr_eq(kernel_table_active(), kernel_table_supported(0));
     ck_assert_int_gt(tables, 0);
-    ck_assert_ptr_eq(dispatch_isa(tables - 1), &kernel_table_generic);
+    ck_assert_ptr_eq(kernel_table_supported(tables - 1), &kernel_table_generic);
     for (int i = 1; i < tables; i++)
-        ck_assert_str_ne(dispatch_isa(i)->name, dispatch_isa(i - 1)->name);
+        ck_assert_str_ne(kernel_table_supported(i)->name,
+                         kernel_table_supported(i - 1)->name);
 }
 END_TEST
 
 START_TEST(flipd_simd_holds_the_choice_down)
 {
     setenv("FLIPD_SIMD", "generic", 1);
-    ck_assert_ptr_eq(dispatch_kernels(), &kernel_table_generic);
+    ck_assert_ptr_eq(kernel_table_active(), &kernel_table_generic);
 }
 END_TEST
 

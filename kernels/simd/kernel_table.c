@@ -1,4 +1,4 @@
-#include "kernels/move/dispatch.h"
+#include "kernels/simd/kernel_table.h"
 
 #include "kernels/core/isa.h"
 
@@ -12,7 +12,7 @@ static const struct kernel_table *const tables[ISA_COUNT] = {
 #endif
 };
 
-const struct kernel_table *dispatch_isa(int i)
+const struct kernel_table *kernel_table_supported(int i)
 {
     for (int isa = ISA_COUNT - 1; isa >= 0; isa--)
         if (isa_is_supported((enum isa)isa) && i-- == 0)
@@ -20,7 +20,7 @@ const struct kernel_table *dispatch_isa(int i)
     return NULL;
 }
 
-const struct kernel_table *dispatch_kernels(void)
+const struct kernel_table *kernel_table_active(void)
 {
     return tables[isa_active()];
 }

@@ -1,10 +1,9 @@
+#include "api/models/model.h"
+
 #include <jansson.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "api/models/model.h"
-#include "kernels/ops/op_table.h"
 
 static struct model_set builtin;
 
@@ -154,4 +153,24 @@ const struct model *model_set_find(const struct model_set *set,
             memcmp(set->models[i].name, name, len) == 0)
             return &set->models[i];
     return NULL;
+}
+
+bool model_accepts(const struct model *model, const struct tensor *data,
+                   struct status *st)
+{
+    const struct shape *want = &model->shape, *is = &data->shape;
+    char wanted[128], shape[128];
+    bool fits = !model->shaped || want->rank == is->rank;
+
+    if (model->typed && data->dtype != model->datatype)
+        return status_fail(st, STATUS_INVALID, "'%s' is %s, but %s takes %s",
+                           data->name, dtype_info(data->dtype)->name,
+                           model->name, dtype_info(model->datatype)->name);
+    for (int i = 0; fits && model->shaped && i < is->rank; i++)
+        fits = want->dims[i] < 0 || want->dims[i] == is->dims[i];
+    return fits ||
+           status_fail(st, STATUS_INVALID,
+                       "'%s' has shape %s, but %s takes %s (-1 is any)",
+                       data->name, shape_print(is, shape, sizeof(shape)),
+                       model->name, shape_print(want, wanted, sizeof(wanted)));
 }

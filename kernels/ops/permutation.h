@@ -65,8 +65,5 @@ void permutation_flip_lens(struct permutation *p, int time_axis, int batch_axis,
  * sorts the rest into loop order. Called once, after the marks. */
 void permutation_collapse(struct permutation *p);
 
-/* True if nothing moves at all. After permutation_collapse(). */
-bool permutation_is_identity(const struct permutation *p);
-
 /* Frees the lengths; a zeroed permutation may be freed. */
 void permutation_free(struct permutation *p);

@@ -1,11 +1,15 @@
-#include "kernels/move/columns/panel.h"
+/* Columns of small entries move as panels: some columns at a time are loaded
+ * into scratch memory in which each of them is contiguous, and rows of the
+ * result are made from it. So memory is read and written row by row. Others,
+ * and any without scratch memory, move straight. */
+#include "kernels/move/columns.h"
 
-#include <stdint.h>
 #include <string.h>
 
-#include "kernels/simd/nontemporal.h"
+#include "kernels/core/size.h"
 
 enum {
+    PIECE = 256 << 10, /* bytes between two tests of the cancel flag */
     LINE = 64,
     /* Bytes of a panel's rows: enough to read memory at full bandwidth. */
     MAX_WIDTH = 512,
@@ -20,6 +24,62 @@ enum {
     COPY_NONTEMPORAL_BYTES = 4 << 20,
 };
 
+static bool in_place(const struct columns_args *args)
+{
+    return args->from == args->to;
+}
+
+/* Bytes from the first column's first entry to the end of its last row. */
+static size_t bytes_of(const struct columns_args *args)
+{
+    return args->time * args->step;
+}
+
+/* The largest of the lengths. */
+static size_t longest_of(const struct columns_args *args)
+{
+    size_t longest = 0;
+
+    for (size_t i = 0; i < args->count; i++)
+        longest = size_max(longest, (size_t)args->lens[i]);
+    return longest;
+}
+
+/* Moves `rows` rows of all columns. */
+static void move_rows(const struct columns_args *args, size_t row, size_t rows)
+{
+    const struct ragged_columns piece = {.size = args->size,
+                                         .count = args->count,
+                                         .row = row,
+                                         .rows = rows,
+                                         .from_step = args->step,
+                                         .to_step = args->step,
+                                         .lens = args->lens};
+
+    if (in_place(args))
+        args->kernels->columns.swap(args->to, &piece);
+    else
+        args->kernels->columns.copy(args->from, args->to + row * args->step,
+                                    &piece);
+}
+
+/* Row after row, each entry from its partner. */
+static bool move_straight(const struct columns_args *args)
+{
+    size_t width = args->count * args->size, rows = args->time;
+    size_t most = width < PIECE ? PIECE / width : 1;
+
+    if (in_place(args))
+        rows = longest_of(args) / 2;
+    for (size_t row = 0; row < rows; row += most) {
+        most = size_min(most, rows - row);
+        if (!cancel_step(args->cancel, most * width))
+            return false;
+        move_rows(args, row, most);
+    }
+    return true;
+}
+
 struct panel {
     const struct columns_args *args; /* borrowed */
     const struct column_kernels *kernels;
@@ -32,23 +92,13 @@ struct panel {
     bool nontemporal;
 };
 
-static size_t least(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
-
-static size_t most(size_t a, size_t b)
-{
-    return a > b ? a : b;
-}
-
 /* The last block ends where the rows end: its result is the same for rows that
  * it repeats. */
 static size_t next_row(const struct panel *p, size_t row)
 {
     if (row + p->block == p->rows)
         return p->rows;
-    return least(row + p->block, p->rows - p->block);
+    return size_min(row + p->block, p->rows - p->block);
 }
 
 /* Arguments for the block at `row`. The rows of `data` after it are needed
@@ -59,11 +109,11 @@ static struct transpose matrix(const struct panel *p, const unsigned char *data,
     const struct columns_args *args = p->args;
     size_t next = p->rows;
 
-    if (columns_args_bytes(args) >= FAR_BYTES)
-        next = least(row + p->block, p->rows);
+    if (bytes_of(args) >= FAR_BYTES)
+        next = size_min(row + p->block, p->rows);
     return (struct transpose){.size = args->size,
                               .next = data + next * args->step,
-                              .next_rows = least(p->block, p->rows - next),
+                              .next_rows = size_min(p->block, p->rows - next),
                               .next_step = args->step,
                               .next_bytes = p->count * args->size};
 }
@@ -149,7 +199,7 @@ static bool copy_rest(const struct panel *p)
     const struct columns_args *args = p->args;
     size_t width = args->count * args->size;
 
-    for (size_t at = p->rows * args->step; at < columns_args_bytes(args);
+    for (size_t at = p->rows * args->step; at < bytes_of(args);
          at += args->step) {
         if (!cancel_step(args->cancel, width))
             return false;
@@ -162,10 +212,10 @@ static bool copy_rest(const struct panel *p)
 static size_t columns_of(const struct panel *p)
 {
     size_t size = p->args->size, line = LINE / size;
-    size_t count = least(MAX_SCRATCH_BYTES / p->pitch, MAX_WIDTH / size);
+    size_t count = size_min(MAX_SCRATCH_BYTES / p->pitch, MAX_WIDTH / size);
 
     count = count < line ? count : count - count % line;
-    return least(count, p->args->count);
+    return size_min(count, p->args->count);
 }
 
 /* Chooses the kernels: a panel has a tile of them in both directions. Returns
@@ -178,12 +228,13 @@ static size_t choose(struct panel *p, const struct column_kernels *kernels)
 
     p->kernels = kernels;
     p->tile = side;
-    p->rows = most(columns_args_longest(args), side);
+    p->rows = size_max(longest_of(args), side);
     p->pitch = (p->rows * args->size + LINE - 1) / LINE * LINE | LINE;
     columns = columns_of(p);
     if (p->rows > args->time || columns < side)
         return 0;
-    p->block = least(most(BLOCK_BYTES / (columns * args->size), side), p->rows);
+    p->block =
+        size_min(size_max(BLOCK_BYTES / (columns * args->size), side), p->rows);
     return columns;
 }
 
@@ -194,7 +245,7 @@ static size_t prepare(struct panel *p)
     size_t columns;
 
     if (args->size > MAX_SIZE || (args->size & (args->size - 1)) != 0 ||
-        (args->size == MAX_SIZE && columns_args_bytes(args) < FAR_WIDE_BYTES))
+        (args->size == MAX_SIZE && bytes_of(args) < FAR_WIDE_BYTES))
         return 0;
     columns = choose(p, &args->kernels->columns);
     return columns > 0 ? columns : choose(p, &kernel_table_generic.columns);
@@ -205,29 +256,34 @@ static unsigned char *align(unsigned char *scratch)
     return scratch + (LINE - (uintptr_t)scratch % LINE) % LINE;
 }
 
-size_t panel_scratch(const struct columns_args *args)
+size_t columns_scratch(const struct columns_args *args)
 {
     struct panel p = {.args = args};
     size_t columns = prepare(&p);
 
     if (columns == 0)
         return 0;
-    return least(columns + p.tile, args->count) * p.pitch + LINE;
+    return size_min(columns + p.tile, args->count) * p.pitch + LINE;
 }
 
-bool panel_move(const struct columns_args *args, bool *done)
+static bool move_by_panels(struct panel *p, size_t columns)
+{
+    const struct columns_args *args = p->args;
+    bool done;
+
+    p->scratch = align(args->scratch);
+    p->nontemporal =
+        !in_place(args) && bytes_of(args) >= COPY_NONTEMPORAL_BYTES;
+    done = move_panels(p, columns) && (in_place(args) || copy_rest(p));
+    if (p->nontemporal)
+        nontemporal_fence();
+    return done;
+}
+
+bool columns_move(const struct columns_args *args)
 {
     struct panel p = {.args = args};
     size_t columns = args->scratch ? prepare(&p) : 0;
 
-    if (columns == 0)
-        return false;
-    p.scratch = align(args->scratch);
-    p.nontemporal = !columns_args_in_place(args) &&
-                    columns_args_bytes(args) >= COPY_NONTEMPORAL_BYTES;
-    *done = move_panels(&p, columns) &&
-            (columns_args_in_place(args) || copy_rest(&p));
-    if (p.nontemporal)
-        nontemporal_fence();
-    return true;
+    return columns > 0 ? move_by_panels(&p, columns) : move_straight(args);
 }

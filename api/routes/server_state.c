@@ -1,8 +1,10 @@
-/* The logging extension, declared in server_state.h, as Triton's clients use
- * it. */
+/* The extensions whose state the server keeps: logging, as Triton's clients use
+ * it, and shared memory. Declared in server_state.h. */
 #include <jansson.h>
 #include <string.h>
 
+#include "api/base/percent.h"
+#include "api/base/utf8.h"
 #include "api/document/field.h"
 #include "api/document/json_load.h"
 #include "api/routes/routes.h"
@@ -118,4 +120,110 @@ bool api_logging_update(const struct api_request *request,
     *logging = wanted;
     write(logging, reply);
     return true;
+}
+
+static bool is_text(const char *text, size_t len)
+{
+    for (size_t at = 0, step; at < len; at += step) {
+        step = utf8_length((const unsigned char *)text + at, len - at);
+        if (step == 0)
+            return false;
+    }
+    return true;
+}
+
+bool api_shm_name(const char *path, const struct api_route *route,
+                  char name[API_SHM_NAME], struct status *st)
+{
+    size_t len;
+
+    if (!percent_decode(path + route->region, route->region_len, name,
+                        API_SHM_NAME - 1, &len) ||
+        !is_text(name, len))
+        return status_fail(st, STATUS_INVALID,
+                           "the region's name must be UTF-8 text of at most %d "
+                           "bytes",
+                           API_SHM_NAME - 1);
+    name[len] = '\0';
+    return true;
+}
+
+static bool read_key(const json_t *root, char key[API_SHM_KEY],
+                     struct status *st)
+{
+    const json_t *value = field_get(root, "key");
+    size_t len = json_string_length(value);
+
+    if (!field_is_string(value))
+        return field_fail("", "key", value,
+                          "the name of a shared memory object", st);
+    if (len >= API_SHM_KEY || strlen(json_string_value(value)) != len)
+        return status_fail(st, STATUS_INVALID,
+                           "key has %zu bytes or a NUL among them, but it may "
+                           "have at most %d and no NUL",
+                           len, API_SHM_KEY - 1);
+    memcpy(key, json_string_value(value), len + 1);
+    return true;
+}
+
+static bool read_number(const json_t *root, const char *key, uint64_t *number,
+                        struct status *st)
+{
+    const json_t *value = field_get(root, key);
+
+    *number = 0;
+    return !value || field_size(value, "", key, number, st);
+}
+
+static bool read_fields(const json_t *root, struct api_shm_part *r,
+                        struct status *st)
+{
+    if (!read_key(root, r->key, st) ||
+        !read_number(root, "offset", &r->offset, st) ||
+        !read_number(root, "byte_size", &r->bytes, st))
+        return false;
+    if (r->bytes == 0)
+        return status_fail(st, STATUS_INVALID,
+                           "byte_size is %s, but a region has 1 byte or more",
+                           field_get(root, "byte_size") ? "0" : "missing");
+    return r->offset <= INT64_MAX - r->bytes ||
+           status_fail(st, STATUS_INVALID,
+                       "offset %llu and byte_size %llu end past 2^63",
+                       (unsigned long long)r->offset,
+                       (unsigned long long)r->bytes);
+}
+
+bool api_shm_part_read(const struct api_request *request,
+                       const struct api_route *route, struct api_shm_part *part,
+                       struct status *st)
+{
+    json_t *root;
+    bool ok;
+
+    if (!api_shm_name(request->path, route, part->name, st))
+        return false;
+    root = json_load_body(request->body, request->body_len, st);
+    ok = root && read_fields(root, part, st);
+    json_decref(root);
+    return ok;
+}
+
+void api_shm_list(const struct api_shm_part *list, size_t count,
+                  struct api_reply *reply)
+{
+    struct json_writer w;
+
+    json_writer_grow(&w);
+    json_writer_raw(&w, "[");
+    for (size_t i = 0; i < count; i++) {
+        json_writer_raw(&w, i > 0 ? "," : "");
+        json_writer_print(&w,
+                          "{\"name\":%s,\"key\":%s,\"offset\":%llu,"
+                          "\"byte_size\":%llu}",
+                          list[i].name, list[i].key,
+                          (unsigned long long)list[i].offset,
+                          (unsigned long long)list[i].bytes);
+    }
+    json_writer_raw(&w, "]");
+    reply_text(reply, 200, &w);
 }

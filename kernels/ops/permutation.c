@@ -1,4 +1,4 @@
-#include "kernels/plan/permutation.h"
+#include "kernels/ops/permutation.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -200,14 +200,6 @@ void permutation_collapse(struct permutation *p)
         batch.stride /= p->row;
         insert_batch(p, batch);
     }
-}
-
-bool permutation_is_identity(const struct permutation *p)
-{
-    for (int i = 0; i < p->rank; i++)
-        if (p->axes[i].map != PERMUTATION_KEEP)
-            return false;
-    return true;
 }
 
 void permutation_free(struct permutation *p)

@@ -1,8 +1,9 @@
-#include "kernels/move/bits/bits.h"
+#include "kernels/move/bits.h"
 
 #include <stdint.h>
 #include <string.h>
 
+#include "kernels/core/size.h"
 #include "kernels/simd/bits.h"
 
 enum {
@@ -75,11 +76,6 @@ static void copy_few(const struct bits_memory *m, const unsigned char *from,
     store_few(m, to, s.a, s.bits, load_few(m, from, s.b, s.bits, s.reverse));
 }
 
-static size_t least(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
-
 /* Bits done .. done + bits - 1 of span a, and those of b that belong to them.
  */
 static struct spans part_of(struct spans s, size_t done, size_t bits)
@@ -124,7 +120,7 @@ static void copy_span(const struct bits_memory *m, const unsigned char *from,
     if (bytes > 0)
         copy_bytes(m, from, to, part_of(s, head, bytes));
     for (size_t done = head + bytes; done < s.bits; done += bits) {
-        bits = least(FEW, s.bits - done);
+        bits = size_min(FEW, s.bits - done);
         copy_few(m, from, to, part_of(s, done, bits));
     }
 }
@@ -175,7 +171,7 @@ static void swap_span(const struct bits_memory *m, unsigned char *data,
         return;
     }
     for (size_t done = 0; done < s.bits; done += bits) {
-        bits = least((size_t)8 * CHUNK, s.bits - done);
+        bits = size_min((size_t)8 * CHUNK, s.bits - done);
         swap_chunk(m, data, part_of(s, done, bits));
     }
 }
