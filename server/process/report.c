@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "server/config/option_names.h"
+#include "server/config/options.h"
 
 void report_open(struct log *log, const struct options *options)
 {
@@ -16,7 +16,7 @@ void report_strays(struct log *log)
     struct option_stray stray;
     size_t at = 0;
 
-    while (option_names_stray(environ, &at, &stray))
+    while (options_stray(environ, &at, &stray))
         if (stray.is_link)
             log_event(log, LOG_INFO,
                       "this variable describes a service: it sets no option",

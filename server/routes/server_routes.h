@@ -8,8 +8,7 @@
  * microseconds: a loop may call it. */
 bool server_routes_answer(struct job *job, const struct api_route *route);
 
-/* For server_routes_answer(), GET /metrics: in Prometheus' text format, or in
- * OpenMetrics where the client accepts that as well. */
+/* For server_routes_answer(), GET /metrics: in Prometheus' text format. */
 void metrics_route_answer(struct job *job);
 
 /* The same, /v2/logging: changes the settings that the body names; the reply is

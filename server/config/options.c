@@ -1,9 +1,17 @@
-#include "server/config/options_table.h"
+#include "server/config/options.h"
 
 #include <assert.h>
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
 
+#include "kernels/core/edit_distance.h"
+#include "kernels/core/shorten.h"
 #include "server/config/host_limits.h"
-#include "server/config/options.h"
+
+static_assert(sizeof(enum options_action) == sizeof(int),
+              "an action is set as an int");
 
 /* Rows of the table. NUMBER has a constant default, HOST_NUMBER one that
  * depends on the host; a TEXT may have none. */
@@ -54,10 +62,9 @@
         ROW(in, name, CHOICE, member, help), .fallback = (default),            \
                                              .choices = (values)               \
     }
-#define ACTION(called, action, means)                                          \
+#define ACTION(called, does, means)                                            \
     {                                                                          \
-        .group = OPTION_ACTIONS, .name = (called), .kind = OPTION_ACTION,      \
-        .min = (action), .help = (means)                                       \
+        ROW(ACTIONS, called, ACTION, action, means), .min = (does)             \
     }
 
 static const char *const formats[] = {"text", "json", NULL};
@@ -77,7 +84,7 @@ static int64_t default_loops(void)
     return cores < 4 ? 4 * cores : 16;
 }
 
-const char *const option_groups[] = {"Addresses and ports",
+static const char *const groups[] = {"Addresses and ports",
                                      "Threads",
                                      "Limits",
                                      "Timeouts",
@@ -213,13 +220,19 @@ const struct option option_table[] = {
     {.name = NULL},
 };
 
-const struct option_note option_signals[] = {
+/* A name and its meaning. */
+struct note {
+    const char *name; /* NULL ends a list */
+    const char *text;
+};
+
+static const struct note signals[] = {
     {"SIGTERM, SIGINT", "drain and stop; a second one stops at once"},
     {"SIGHUP", "read the models file and the certificates again"},
     {NULL, NULL},
 };
 
-const struct option_note option_exit_codes[] = {
+static const struct note exit_codes[] = {
     {"0", "stopped cleanly, the check found no fault, or the probe found a "
           "ready daemon"},
     {"1", "could not start, running requests were cut off, or the probe found "
@@ -228,7 +241,7 @@ const struct option_note option_exit_codes[] = {
     {NULL, NULL},
 };
 
-const struct option_note option_variables[] = {
+static const struct note variables[] = {
     {"FLIPD_SIMD", "instruction set of the movers and of JSON: generic, avx2, "
                    "avx512 or neon; the best of the processor if unset"},
     {"NOTIFY_SOCKET",
@@ -246,17 +259,330 @@ const struct option_note option_variables[] = {
     {NULL, NULL},
 };
 
-static_assert(sizeof(option_table) / sizeof(option_table[0]) <=
-                  OPTIONS_TABLE_ROWS,
-              "options_load() has a mark for each row");
+static const char prefix[] = "FLIPD_";
 
-void options_table_write(FILE *out, const struct options_table_form *form)
+enum { PREFIX = sizeof(prefix) - 1 };
+
+/* The word or words `name` are in `known`, which has '-' between its words. */
+static bool has_words(const char *known, const char *name, size_t len)
+{
+    for (const char *at = known; (at = strchr(at, name[0])) != NULL; at++)
+        if ((at == known || at[-1] == '-') && strncmp(at, name, len) == 0 &&
+            (at[len] == '\0' || at[len] == '-'))
+            return true;
+    return false;
+}
+
+static const struct option *find_part(const char *name, size_t len)
+{
+    const struct option *part = NULL;
+
+    for (const struct option *o = option_table; o->name; o++) {
+        if (strncmp(o->name, name, len) == 0 ||
+            (len > strlen(o->name) &&
+             strncmp(o->name, name, strlen(o->name)) == 0))
+            return o;
+        if (!part && has_words(o->name, name, len))
+            part = o;
+    }
+    return part;
+}
+
+/* The option whose name differs least, in at most a third of the letters. */
+static const struct option *find_mistyped(const char *name, size_t len)
+{
+    const struct option *nearest = NULL;
+    int least = (int)(len / 3) + 1;
+
+    if (len < 2 || len > EDIT_DISTANCE_LONGEST)
+        return NULL;
+    for (const struct option *o = option_table; o->name; o++) {
+        int differs = edit_distance(name, len, o->name, strlen(o->name));
+
+        if (differs >= least)
+            continue;
+        least = differs;
+        nearest = o;
+    }
+    return nearest;
+}
+
+const struct option *options_nearest(const char *name, size_t len)
+{
+    const struct option *nearest = find_mistyped(name, len);
+
+    if (nearest || len < 2 || len > EDIT_DISTANCE_LONGEST)
+        return nearest;
+    return find_part(name, len);
+}
+
+/* "tcp://10.0.0.1:8000", "udp://[fd00::1]:53". */
+static bool is_service_address(const char *value)
+{
+    const char *address = strstr(value, "://");
+    const char *port = strrchr(value, ':');
+
+    return address && port > address + 3 && port[1] != '\0' &&
+           port[1 + strspn(port + 1, "0123456789")] == '\0' &&
+           (strncmp(value, "tcp:", 4) == 0 || strncmp(value, "udp:", 4) == 0 ||
+            strncmp(value, "sctp:", 5) == 0);
+}
+
+/* Kubernetes describes each service of a namespace to its containers, as
+ * Docker's links did: a service called flipd-admin makes
+ * FLIPD_ADMIN_PORT=tcp://10.0.0.1:8002, FLIPD_ADMIN_SERVICE_HOST and more. True
+ * for a variable that ends with _PORT and has such an address: it counts as
+ * absent. */
+static bool is_link(const char *variable, const char *value)
+{
+    static const char end[] = "_PORT";
+    size_t len = strlen(variable);
+
+    return len >= sizeof(end) - 1 &&
+           strcmp(variable + len - (sizeof(end) - 1), end) == 0 &&
+           is_service_address(value);
+}
+
+/* FLIPD_SERVICE_HOST, FLIPD_ADMIN_SERVICE_PORT_HTTP, FLIPD_PORT_8000_TCP_ADDR.
+ */
+static bool is_of_service(const char *variable)
+{
+    const char *port = strstr(variable, "_PORT_");
+
+    return strstr(variable, "_SERVICE_HOST") ||
+           strstr(variable, "_SERVICE_PORT") ||
+           (port && isdigit((unsigned char)port[6]));
+}
+
+static bool is_known(const char *variable)
+{
+    char own[OPTION_VARIABLE_SIZE];
+
+    for (const struct option *o = option_table; o->name; o++) {
+        option_variable(o, own);
+        if (o->kind != OPTION_ACTION && strcmp(variable, own) == 0)
+            return true;
+    }
+    for (const struct note *v = variables; v->name; v++)
+        if (strcmp(variable, v->name) == 0)
+            return true;
+    return false;
+}
+
+/* The nearest option by its variable's name: FLIPD_HTTP_PROT. */
+static void find_nearest(struct option_stray *stray)
+{
+    char name[OPTION_VARIABLE_SIZE];
+    const struct option *nearest;
+
+    snprintf(name, sizeof(name), "%s", stray->name + PREFIX);
+    for (char *c = name; *c; c++)
+        *c = *c == '_' ? '-' : (char)tolower((unsigned char)*c);
+    nearest = options_nearest(name, strlen(name));
+    stray->nearest[0] = '\0';
+    if (nearest && nearest->kind != OPTION_ACTION)
+        option_variable(nearest, stray->nearest);
+}
+
+bool options_stray(char *const environment[], size_t *at,
+                   struct option_stray *stray)
+{
+    while (environment[*at]) {
+        const char *variable = environment[(*at)++];
+        const char *value = strchr(variable, '=');
+        bool known;
+
+        if (strncmp(variable, prefix, PREFIX) != 0 || !value || !value[1])
+            continue;
+        snprintf(stray->name, sizeof(stray->name), "%.*s",
+                 (int)(value - variable), variable);
+        known = is_known(stray->name);
+        stray->is_link = is_link(stray->name, value + 1);
+        if (stray->is_link ? !known : known || is_of_service(stray->name))
+            continue;
+        find_nearest(stray);
+        return true;
+    }
+    return false;
+}
+
+/* Sets an option from the environment, or to its default. An empty variable
+ * counts as absent: compose files and charts pass options that way. */
+static bool set_initial(struct options *options, const struct option *option,
+                        struct status *st)
+{
+    char variable[OPTION_VARIABLE_SIZE];
+    struct option_given given = {variable, NULL};
+
+    option_variable(option, variable);
+    given.value = getenv(variable);
+    if (given.value && *given.value && !is_link(variable, given.value))
+        return option_set(options, option, &given, st);
+    return option_set_default(options, option, st);
+}
+
+/* The option of this name, given without the dashes. */
+static const struct option *find(const char *name, size_t len)
+{
+    for (const struct option *option = option_table; option->name; option++)
+        if (strlen(option->name) == len && !memcmp(option->name, name, len))
+            return option;
+    return NULL;
+}
+
+static bool fail_word(const char *word, struct status *st)
+{
+    if (strcmp(word, "true") == 0 || strcmp(word, "false") == 0)
+        return status_fail(st, STATUS_INVALID,
+                           "%s stands alone: a flag's value is written behind "
+                           "an equals sign, as in --access-log=%s",
+                           word, word);
+    return status_fail(st, STATUS_INVALID,
+                       "%s is not an option: flipd takes options only, and "
+                       "serves without any; --help lists them",
+                       word);
+}
+
+/* What stands behind '=' may be a secret. */
+static bool fail_unknown(const char *argument, size_t len, struct status *st)
+{
+    size_t dashes = strspn(argument, "-");
+    const char *name = argument + dashes;
+    const struct option *nearest = dashes > 0
+                                       ? options_nearest(name, len - dashes)
+                                       : find_mistyped(name, len);
+    char shown[OPTION_SHOWN_SIZE];
+
+    shorten(argument, len, shown, sizeof(shown));
+    if (nearest)
+        return status_fail(st, STATUS_INVALID,
+                           "%s is not an option; did you mean --%s? --help "
+                           "lists them",
+                           shown, nearest->name);
+    return dashes > 0
+               ? status_fail(st, STATUS_INVALID,
+                             "%s is not an option; --help lists them", shown)
+               : fail_word(shown, st);
+}
+
+/* Reads argv[*at] and, if the value is an argument of its own, the next one,
+ * which is none if it begins as an option does: an empty variable of a script
+ * would let the option before it swallow that option. Marks the option's row.
+ */
+static bool read_argument(struct options *options, char *const argv[], int *at,
+                          bool *marks, struct status *st)
+{
+    const char *argument = strcmp(argv[*at], "-h") == 0 ? "--help" : argv[*at];
+    const char *value = strchr(argument, '=');
+    size_t len = value ? (size_t)(value - argument) : strlen(argument);
+    const struct option *option = NULL;
+    char source[OPTION_VARIABLE_SIZE];
+    struct option_given given = {source, value ? value + 1 : NULL};
+
+    if (len > 2 && strncmp(argument, "--", 2) == 0)
+        option = find(argument + 2, len - 2);
+    if (!option)
+        return fail_unknown(argument, len, st);
+    snprintf(source, sizeof(source), "--%s", option->name);
+    if (option->kind == OPTION_ACTION && value)
+        return status_fail(st, STATUS_INVALID, "%s takes no value", source);
+    if (option->kind == OPTION_FLAG && !value)
+        given.value = "true";
+    else if (option->kind != OPTION_ACTION && !value && argv[*at + 1] &&
+             strncmp(argv[*at + 1], "--", 2) != 0)
+        given.value = argv[++*at];
+    if (option->kind != OPTION_ACTION && !given.value)
+        return status_fail(st, STATUS_INVALID, "%s needs a value", source);
+    marks[option - option_table] = true;
+    return option_set(options, option, &given, st);
+}
+
+/* Options that the command line leaves open. */
+static bool read_environment(struct options *options, const bool *marks,
+                             struct status *st)
+{
+    struct status further;
+    bool ok = true;
+
+    for (int row = 0; option_table[row].name; row++)
+        if (!marks[row] && option_table[row].kind != OPTION_ACTION)
+            ok = set_initial(options, &option_table[row], ok ? st : &further) &&
+                 ok;
+    return ok;
+}
+
+static bool needs_no_options(enum options_action action)
+{
+    return action == OPTIONS_HELP || action == OPTIONS_VERSION;
+}
+
+/* The command line is read first: a variable that it overrides may have any
+ * value. After an error the rest is read too: the error is written in the log's
+ * format, which may be given behind it. */
+bool options_load(struct options *options, int argc, char *const argv[],
+                  struct status *st)
+{
+    bool marks[sizeof(option_table) / sizeof(option_table[0])] = {false};
+    bool ok = true;
+    struct status further;
+
+    *options = (struct options){.action = OPTIONS_SERVE};
+    for (int i = 1; i < argc; i++)
+        ok = read_argument(options, argv, &i, marks, ok ? st : &further) && ok;
+    if (ok && needs_no_options(options->action))
+        return true;
+    return read_environment(options, marks, ok ? st : &further) && ok;
+}
+
+static void print_default(FILE *out, const struct option *option)
+{
+    if (option->fallback)
+        fprintf(out, "; default %s", option->fallback);
+    else if (!option->compute)
+        fprintf(out, "; default %s", option->computed);
+    else
+        fprintf(out, "; default %" PRId64 " (%s)", option_compute(option),
+                option->computed);
+}
+
+static void print_option(FILE *out, const struct option *option)
+{
+    char variable[OPTION_VARIABLE_SIZE], values[OPTION_VALUES_SIZE];
+
+    fprintf(out, "  --%s\n      %s\n", option->name, option->help);
+    if (option->kind == OPTION_ACTION)
+        return;
+    option_variable(option, variable);
+    fprintf(out, "      %s: %s%s", variable, option_values(option, "|", values),
+            option_number_hint(option->unit));
+    print_default(out, option);
+    fputc('\n', out);
+}
+
+static void print_notes(FILE *out, const char *title, const struct note *notes)
+{
+    fprintf(out, "\n%s:\n", title);
+    for (; notes->name; notes++)
+        fprintf(out, "  %s\n      %s\n", notes->name, notes->text);
+}
+
+void options_help(FILE *out)
 {
     const struct option *option = option_table;
 
-    for (int group = 0; option_groups[group]; group++) {
-        form->group(out, (enum option_group)group);
+    fprintf(out,
+            "flipd answers tensor-reversal requests over HTTP (Open Inference "
+            "Protocol v2).\n\n"
+            "Usage: flipd [--name value | --name=value | --flag]...\n\n"
+            "Every option can be given as an environment variable; the command "
+            "line wins.\n%s",
+            option_number_note);
+    for (int group = 0; groups[group]; group++) {
+        fprintf(out, "\n%s:\n", groups[group]);
         for (; option->name && (int)option->group == group; option++)
-            form->option(out, option);
+            print_option(out, option);
     }
+    print_notes(out, "Other environment variables", variables);
+    print_notes(out, "Signals", signals);
+    print_notes(out, "Exit codes", exit_codes);
 }
