@@ -6,14 +6,23 @@
 /* The state of what all jobs share. */
 static struct metrics_gauges read_gauges(struct job_context *context)
 {
+    const struct budget *budget = &context->budget;
+    const struct memory_plan *plan = &context->memory;
     struct metrics_gauges gauges = {
         .connections = atomic_load(context->connections),
-        .inflight_bytes = budget_requests(&context->budget),
+        .inflight_bytes = budget_requests(budget),
+        .budget = {budget_requests(budget), atomic_load(&budget->spare),
+                   atomic_load(&budget->kept), budget->limit},
+        .memory = {(size_t)plan->base, (size_t)plan->connections,
+                   (size_t)plan->waiting, (size_t)plan->inflight,
+                   (size_t)plan->json, (size_t)plan->total,
+                   (size_t)plan->limit},
         .log_dropped = atomic_load(&context->log->dropped),
         .log_held_back = atomic_load(&context->log->held_back),
         .simd = context->simd,
         .started = context->started,
         .options = context->options,
+        .reloads = {&context->models.reload, &context->tls_reload},
         .certificate_expiry = atomic_load(&context->certificate_expiry),
     };
 
@@ -24,33 +33,8 @@ static struct metrics_gauges read_gauges(struct job_context *context)
 
 static void print(FILE *out, const struct job *job, const void *total)
 {
-    struct job_context *context = job->context;
-    const struct budget *budget = &context->budget;
-    const struct memory_plan *plan = &context->memory;
-    const struct metrics_bytes memory[] = {
-        {"base", (uint64_t)plan->base},
-        {"connections", (uint64_t)plan->connections},
-        {"waiting", (uint64_t)plan->waiting},
-        {"inflight", (uint64_t)plan->inflight},
-        {"json", (uint64_t)plan->json},
-        {"total", (uint64_t)plan->total},
-        {"limit", (uint64_t)plan->limit},
-        {NULL, 0}};
-    const struct metrics_bytes uses[] = {
-        {"leased", budget_requests(budget)},
-        {"sockets", atomic_load(&budget->spare)},
-        {"kept", atomic_load(&budget->kept)},
-        {"limit", budget->limit},
-        {NULL, 0}};
-    const struct metrics_reload reloads[] = {
-        {"models", &context->models.reload},
-        {"tls", &context->tls_reload},
-        {NULL, NULL}};
-    struct metrics_gauges gauges = read_gauges(context);
+    struct metrics_gauges gauges = read_gauges(job->context);
 
-    gauges.memory = memory;
-    gauges.budget = uses;
-    gauges.reloads = reloads;
     metrics_text_print(out, total, &gauges, job->request.models);
 }
 

@@ -20,8 +20,6 @@ START_TEST(metrics_print_limits_reloads_and_the_certificate)
     };
     static struct reload models, never;
     long long before;
-    static const struct metrics_reload reloads[] = {
-        {"models", &models}, {"tls", &never}, {NULL, NULL}};
     char *text;
 
     before = (long long)time(NULL);
@@ -32,7 +30,7 @@ START_TEST(metrics_print_limits_reloads_and_the_certificate)
     text = rendered((struct metrics *const[]){&a}, 1,
                     &(struct metrics_gauges){.simd = {"a", "b"},
                                              .options = &options,
-                                             .reloads = reloads,
+                                             .reloads = {&models, &never},
                                              .certificate_expiry = 1800000000});
     rendered_has(text, "\nflipd_limit{option=\"max-connections\"} 7\n"
                        "flipd_limit{option=\"max-connections-per-address\"} "
@@ -89,16 +87,18 @@ END_TEST
 START_TEST(metrics_print_each_gauge_of_its_own)
 {
     static struct metrics a;
-    char *text =
-        rendered((struct metrics *const[]){&a}, 1,
-                 &(struct metrics_gauges){.simd = {"a", "b"},
-                                          .connections = 11,
-                                          .inflight_bytes = 12,
-                                          .log_dropped = 13,
-                                          .log_held_back = 14,
-                                          .queue_depth = {15, 16, 17},
-                                          .workers = {18, 19, 20},
-                                          .workers_busy = {21, 22, 23}});
+    char *text = rendered(
+        (struct metrics *const[]){&a}, 1,
+        &(struct metrics_gauges){.simd = {"a", "b"},
+                                 .connections = 11,
+                                 .inflight_bytes = 12,
+                                 .log_dropped = 13,
+                                 .log_held_back = 14,
+                                 .queue_depth = {15, 16, 17},
+                                 .workers = {18, 19, 20},
+                                 .workers_busy = {21, 22, 23},
+                                 .budget = {24, 25, 26, 27},
+                                 .memory = {31, 32, 33, 34, 35, 36, 37}});
 
     rendered_has(text, "\nflipd_connections 11\n");
     rendered_has(text, "\nflipd_inflight_bytes 12\n");
@@ -114,6 +114,17 @@ START_TEST(metrics_print_each_gauge_of_its_own)
     rendered_has(text, "\nflipd_workers_busy{kind=\"short\"} 21\n"
                        "flipd_workers_busy{kind=\"medium\"} 22\n"
                        "flipd_workers_busy{kind=\"long\"} 23\n");
+    rendered_has(text, "\nflipd_budget_bytes{use=\"leased\"} 24\n"
+                       "flipd_budget_bytes{use=\"sockets\"} 25\n"
+                       "flipd_budget_bytes{use=\"kept\"} 26\n"
+                       "flipd_budget_bytes{use=\"limit\"} 27\n");
+    rendered_has(text, "\nflipd_memory_bytes{term=\"base\"} 31\n"
+                       "flipd_memory_bytes{term=\"connections\"} 32\n"
+                       "flipd_memory_bytes{term=\"waiting\"} 33\n"
+                       "flipd_memory_bytes{term=\"inflight\"} 34\n"
+                       "flipd_memory_bytes{term=\"json\"} 35\n"
+                       "flipd_memory_bytes{term=\"total\"} 36\n"
+                       "flipd_memory_bytes{term=\"limit\"} 37\n");
     free(text);
 }
 END_TEST
