@@ -7,6 +7,72 @@
 
 #include "server/clock/clock.h"
 
+enum {
+    PER_LIMIT = 2, /* signs of life in the time that the manager allows */
+    /* Threads that were late are looked at so often in a period: they may be
+     * late by half of the limit and more before the manager loses patience. */
+    LOOKS = 8,
+};
+
+static void ask_loops(struct acceptor *acceptor)
+{
+    for (int i = 0; i < acceptor->entry.loop_count; i++)
+        atomic_store(&acceptor->entry.loops[i].context.is_alive, false);
+}
+
+static bool loops_are_alive(const struct acceptor *acceptor)
+{
+    for (int i = 0; i < acceptor->entry.loop_count; i++)
+        if (!atomic_load(&acceptor->entry.loops[i].context.is_alive))
+            return false;
+    return true;
+}
+
+void watchdog_ask(struct watchdog *watchdog)
+{
+    ask_loops(watchdog->port);
+    ask_loops(watchdog->admin);
+    workers_ask(&watchdog->port->service->jobs.workers);
+}
+
+bool watchdog_sees_life(const struct watchdog *watchdog)
+{
+    return loops_are_alive(watchdog->port) &&
+           loops_are_alive(watchdog->admin) &&
+           workers_are_alive(&watchdog->port->service->jobs.workers);
+}
+
+static void on_timer(uv_timer_t *timer)
+{
+    struct watchdog *watchdog = timer->data;
+    uint64_t wait_ms = watchdog->period_ms;
+
+    if (watchdog_sees_life(watchdog)) {
+        watchdog->on_alive(watchdog->context);
+        watchdog_ask(watchdog);
+    } else {
+        wait_ms /= LOOKS;
+    }
+    uv_timer_start(timer, on_timer, wait_ms, 0);
+}
+
+void watchdog_start(struct watchdog *watchdog, uv_loop_t *uv, uint64_t limit_us)
+{
+    watchdog->period_ms = limit_us / PER_LIMIT / 1000;
+    if (watchdog->period_ms < LOOKS)
+        watchdog->period_ms = LOOKS;
+    uv_timer_init(uv, &watchdog->timer);
+    watchdog->timer.data = watchdog;
+    watchdog_ask(watchdog);
+    uv_timer_start(&watchdog->timer, on_timer, watchdog->period_ms, 0);
+}
+
+void watchdog_stop(struct watchdog *watchdog)
+{
+    if (watchdog->timer.data)
+        uv_timer_stop(&watchdog->timer);
+}
+
 enum { MESSAGE_SIZE = LISTEN_TEXT_SIZE + 128 };
 
 __attribute__((format(printf, 2, 3))) static void
@@ -19,7 +85,7 @@ tell(const struct supervision *supervision, const char *format, ...)
     va_start(values, format);
     vsnprintf(text, sizeof(text), format, values);
     va_end(values);
-    if (!notify_send(&supervision->notify, text, &st))
+    if (!systemd_send(&supervision->notify, text, &st))
         log_event(supervision->log, LOG_WARNING,
                   "cannot tell the service manager", {"reason", st.message, 0});
 }
@@ -28,9 +94,9 @@ bool supervision_init(struct supervision *supervision, struct log *log,
                       struct status *st)
 {
     *supervision = (struct supervision){.log = log, .notify = {.fd = -1}};
-    return notify_open(&supervision->notify, getenv("NOTIFY_SOCKET"), st) &&
-           notify_watchdog_us(getenv("WATCHDOG_USEC"), getenv("WATCHDOG_PID"),
-                              &supervision->watchdog_us, st);
+    return systemd_open(&supervision->notify, getenv("NOTIFY_SOCKET"), st) &&
+           systemd_watchdog_us(getenv("WATCHDOG_USEC"), getenv("WATCHDOG_PID"),
+                               &supervision->watchdog_us, st);
 }
 
 static void on_alive(void *supervision)
@@ -44,7 +110,7 @@ static void start_watchdog(struct supervision *supervision,
 {
     struct watchdog *watchdog = &supervision->watchdog;
 
-    if (!notify_is_on(&supervision->notify) || supervision->watchdog_us == 0)
+    if (!systemd_is_on(&supervision->notify) || supervision->watchdog_us == 0)
         return;
     watchdog->port = port;
     watchdog->admin = admin;
@@ -103,5 +169,5 @@ void supervision_stopping(struct supervision *supervision, uint64_t limit_ms)
 
 void supervision_free(struct supervision *supervision)
 {
-    notify_close(&supervision->notify);
+    systemd_close(&supervision->notify);
 }

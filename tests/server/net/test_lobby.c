@@ -2,7 +2,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "server/net/lobby.h"
+#include "server/net/entry.h"
 #include "tests/suite.h"
 
 enum { CAPACITY = 4 };

@@ -3,7 +3,7 @@
 
 #include "server/clock/clock.h"
 #include "server/process/supervision.h"
-#include "tests/server/systemd/manager.h"
+#include "tests/server/process/manager.h"
 #include "tests/suite.h"
 
 /* A service with one loop, which does not run, and one worker of each kind,

@@ -3,7 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "server/process/report.h"
+#include "server/process/process.h"
 #include "tests/suite.h"
 
 static struct log log_;
@@ -39,7 +39,7 @@ START_TEST(report_names_each_term_of_the_plan)
                                      .total = 7,
                                      .limit = 8};
 
-    report_memory(&log_, &plan);
+    process_report_memory(&log_, &plan);
     expect("info memory at most base=1 connections=2 per_connection=3 "
            "waiting=4 inflight=5 json=6 total=7 limit=8\n");
 }
@@ -54,16 +54,16 @@ START_TEST(report_names_the_port)
 
     service.jobs.log = &log_;
     ck_assert(listen_parse(&options, LISTEN_HTTP, &port.address, &st));
-    report_port(&port, "listening on");
+    process_report_port(&port, "listening on");
     expect("info listening on 127.0.0.1:81 url=http://127.0.0.1:81\n");
     port.profile.tls = true;
     port.address.is_borrowed = true;
-    report_port(&port, "admin port at");
+    process_report_port(&port, "admin port at");
     expect("info admin port at 127.0.0.1:81 url=https://127.0.0.1:81 "
            "from=\"service manager\"\n");
     options.http_address = "unix:/run/a";
     ck_assert(listen_parse(&options, LISTEN_HTTP, &port.address, &st));
-    report_port(&port, "listening on");
+    process_report_port(&port, "listening on");
     expect("info listening on unix:/run/a\n");
 }
 END_TEST
@@ -73,11 +73,11 @@ START_TEST(report_names_the_reason_of_a_failure)
     struct status st;
 
     status_fail(&st, STATUS_INVALID, "a port is in use");
-    report_failure(&log_, &st);
+    process_report_failure(&log_, &st);
     expect("error cannot start reason=\"a port is in use\"\n");
 }
 END_TEST
 
-SUITE_WITH("report", set_up, NULL, TEST(report_names_each_term_of_the_plan),
+SUITE_WITH("process", set_up, NULL, TEST(report_names_each_term_of_the_plan),
            TEST(report_names_the_port),
            TEST(report_names_the_reason_of_a_failure))

@@ -2,26 +2,26 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-#include "server/systemd/notify.h"
+#include "server/process/systemd.h"
 #include "tests/count.h"
-#include "tests/server/systemd/manager.h"
+#include "tests/server/process/manager.h"
 #include "tests/suite.h"
 
 START_TEST(notify_sends_each_message_whole)
 {
     struct manager manager;
-    struct notify notify;
+    struct systemd notify;
     struct status st;
 
     manager_start(&manager);
-    ck_assert(notify_open(&notify, manager.name, &st));
-    ck_assert(notify_is_on(&notify));
-    ck_assert(notify_send(&notify, "READY=1\nSTATUS=a", &st));
-    ck_assert(notify_send(&notify, "STOPPING=1", &st));
+    ck_assert(systemd_open(&notify, manager.name, &st));
+    ck_assert(systemd_is_on(&notify));
+    ck_assert(systemd_send(&notify, "READY=1\nSTATUS=a", &st));
+    ck_assert(systemd_send(&notify, "STOPPING=1", &st));
     ck_assert_str_eq(manager_hear(&manager), "READY=1\nSTATUS=a");
     ck_assert_str_eq(manager_hear(&manager), "STOPPING=1");
-    notify_close(&notify);
-    ck_assert(!notify_is_on(&notify));
+    systemd_close(&notify);
+    ck_assert(!systemd_is_on(&notify));
     manager_stop(&manager);
 }
 END_TEST
@@ -32,16 +32,16 @@ START_TEST(notify_waits_a_second_for_a_manager)
     struct manager manager;
     struct timeval limit;
     socklen_t len = sizeof(limit);
-    struct notify notify;
+    struct systemd notify;
     struct status st;
 
     manager_start(&manager);
-    ck_assert(notify_open(&notify, manager.name, &st));
+    ck_assert(systemd_open(&notify, manager.name, &st));
     ck_assert_int_eq(
         getsockopt(notify.fd, SOL_SOCKET, SO_SNDTIMEO, &limit, &len), 0);
     ck_assert_int_eq(limit.tv_sec, 1);
     ck_assert_int_eq(limit.tv_usec, 0);
-    notify_close(&notify);
+    systemd_close(&notify);
     manager_stop(&manager);
 }
 END_TEST
@@ -51,40 +51,40 @@ START_TEST(notify_finds_a_manager_that_was_started_again)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     char folder[] = "/tmp/flipd-notify-XXXXXX", text[16];
-    struct notify notify;
+    struct systemd notify;
     struct status st;
     ssize_t len;
     int fd;
 
     ck_assert_ptr_nonnull(mkdtemp(folder));
     snprintf(address.sun_path, sizeof(address.sun_path), "%s/socket", folder);
-    ck_assert(notify_open(&notify, address.sun_path, &st));
-    ck_assert(!notify_send(&notify, "READY=1", &st));
+    ck_assert(systemd_open(&notify, address.sun_path, &st));
+    ck_assert(!systemd_send(&notify, "READY=1", &st));
     ck_assert_str_eq(st.message, "No such file or directory");
     for (int i = 0; i < 2; i++) {
         fd = socket(AF_UNIX, SOCK_DGRAM, 0);
         ck_assert_int_eq(bind(fd, (struct sockaddr *)&address, sizeof(address)),
                          0);
-        ck_assert(notify_send(&notify, "READY=1", &st));
+        ck_assert(systemd_send(&notify, "READY=1", &st));
         len = recv(fd, text, sizeof(text), 0);
         ck_assert_int_eq(len, 7);
         close(fd);
         unlink(address.sun_path);
     }
-    notify_close(&notify);
+    systemd_close(&notify);
     rmdir(folder);
 }
 END_TEST
 
 START_TEST(notify_without_a_manager_says_nothing)
 {
-    struct notify notify;
+    struct systemd notify;
     struct status st;
 
-    ck_assert(notify_open(&notify, _i ? "" : NULL, &st));
-    ck_assert(!notify_is_on(&notify));
-    ck_assert(notify_send(&notify, "READY=1", &st));
-    notify_close(&notify);
+    ck_assert(systemd_open(&notify, _i ? "" : NULL, &st));
+    ck_assert(!systemd_is_on(&notify));
+    ck_assert(systemd_send(&notify, "READY=1", &st));
+    systemd_close(&notify);
 }
 END_TEST
 
@@ -92,10 +92,10 @@ static const char *const refused[] = {"vsock:2:1234", "run/notify", "/", "@"};
 
 START_TEST(notify_refuses_what_is_no_address)
 {
-    struct notify notify;
+    struct systemd notify;
     struct status st;
 
-    ck_assert(!notify_open(&notify, refused[_i], &st));
+    ck_assert(!systemd_open(&notify, refused[_i], &st));
     ck_assert_int_eq(st.code, STATUS_INVALID);
     ck_assert_ptr_nonnull(strstr(st.message, refused[_i]));
 }
@@ -104,14 +104,14 @@ END_TEST
 START_TEST(notify_refuses_a_path_that_no_socket_can_have)
 {
     char path[120] = "/";
-    struct notify notify;
+    struct systemd notify;
     struct status st;
 
     memset(path + 1, 'a', 106);
-    ck_assert(notify_open(&notify, path, &st));
-    notify_close(&notify);
+    ck_assert(systemd_open(&notify, path, &st));
+    systemd_close(&notify);
     memset(path + 1, 'a', 107);
-    ck_assert(!notify_open(&notify, path, &st));
+    ck_assert(!systemd_open(&notify, path, &st));
     ck_assert_ptr_nonnull(strstr(st.message, "2..107 bytes"));
 }
 END_TEST
@@ -141,7 +141,7 @@ START_TEST(notify_reads_the_watchdog_of_this_process)
     bool ok;
 
     snprintf(own, sizeof(own), "%d", (int)getpid());
-    ok = notify_watchdog_us(watchdogs[_i].usec, pid ? pid : own, &us, &st);
+    ok = systemd_watchdog_us(watchdogs[_i].usec, pid ? pid : own, &us, &st);
     ck_assert(ok == (watchdogs[_i].us != UINT64_MAX));
     if (ok)
         ck_assert_uint_eq(us, watchdogs[_i].us);

@@ -3,7 +3,7 @@
 #include <time.h>
 
 #include "server/net/listen.h"
-#include "server/probe/probe.h"
+#include "server/process/probe.h"
 #include "tests/count.h"
 #include "tests/suite.h"
 

@@ -1,4 +1,4 @@
-#include "server/probe/probe.h"
+#include "server/process/probe.h"
 
 #include <errno.h>
 #include <netinet/in.h>

@@ -1,6 +1,6 @@
 #include <check.h>
 
-#include "server/process/drain_machine.h"
+#include "server/process/drain.h"
 #include "tests/count.h"
 #include "tests/suite.h"
 
@@ -94,5 +94,5 @@ START_TEST(drain_knows_how_long_it_takes_at_most)
 }
 END_TEST
 
-SUITE("drain_machine", LOOP(drain_takes_its_steps, COUNT(cases)),
+SUITE("drain", LOOP(drain_takes_its_steps, COUNT(cases)),
       TEST(drain_knows_how_long_it_takes_at_most))

@@ -3,16 +3,16 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "server/systemd/activation.h"
+#include "server/process/systemd.h"
 #include "tests/count.h"
 #include "tests/suite.h"
 
 static char own[16]; /* LISTEN_PID of this process */
 
-static struct activation_variables for_this(const char *fds, const char *names)
+static struct systemd_variables for_this(const char *fds, const char *names)
 {
     snprintf(own, sizeof(own), "%d", (int)getpid());
-    return (struct activation_variables){own, fds, names};
+    return (struct systemd_variables){own, fds, names};
 }
 
 static const struct {
@@ -29,12 +29,12 @@ static const struct {
 
 START_TEST(activation_finds_ports_by_name)
 {
-    struct activation_variables variables =
+    struct systemd_variables variables =
         for_this(taken[_i].fds, taken[_i].names);
-    struct activation activation;
+    struct systemd_sockets activation;
     struct status st;
 
-    ck_assert(activation_read(&activation, &variables, 3, &st));
+    ck_assert(systemd_read_sockets(&activation, &variables, 3, &st));
     ck_assert_int_eq(activation.http, taken[_i].http);
     ck_assert_int_eq(activation.admin, taken[_i].admin);
 }
@@ -58,12 +58,12 @@ static const struct {
 
 START_TEST(activation_refuses_what_no_port_can_have)
 {
-    struct activation_variables variables =
+    struct systemd_variables variables =
         for_this(refused[_i].fds, refused[_i].names);
-    struct activation activation;
+    struct systemd_sockets activation;
     struct status st;
 
-    ck_assert(!activation_read(&activation, &variables, 3, &st));
+    ck_assert(!systemd_read_sockets(&activation, &variables, 3, &st));
     ck_assert_int_eq(st.code, STATUS_INVALID);
     ck_assert_msg(strstr(st.message, refused[_i].text), "%s", st.message);
 }
@@ -71,17 +71,17 @@ END_TEST
 
 START_TEST(activation_leaves_the_sockets_of_another_process)
 {
-    struct activation activation;
+    struct systemd_sockets activation;
     struct status st;
 
-    ck_assert(activation_read(
-        &activation, &(struct activation_variables){"1", "9", "x"}, 3, &st));
+    ck_assert(systemd_read_sockets(
+        &activation, &(struct systemd_variables){"1", "9", "x"}, 3, &st));
     ck_assert_int_eq(activation.http, -1);
-    ck_assert(activation_read(
-        &activation, &(struct activation_variables){NULL, "1", NULL}, 3, &st));
+    ck_assert(systemd_read_sockets(
+        &activation, &(struct systemd_variables){NULL, "1", NULL}, 3, &st));
     ck_assert_int_eq(activation.http, -1);
-    ck_assert(!activation_read(
-        &activation, &(struct activation_variables){"me", "1", NULL}, 3, &st));
+    ck_assert(!systemd_read_sockets(
+        &activation, &(struct systemd_variables){"me", "1", NULL}, 3, &st));
     ck_assert_ptr_nonnull(strstr(st.message, "LISTEN_PID is \"me\""));
 }
 END_TEST
