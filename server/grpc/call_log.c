@@ -5,7 +5,6 @@
 #include "server/grpc/call.h"
 #include "server/jobs/job_log.h"
 #include "server/message/headers.h"
-#include "server/message/trace_context.h"
 
 enum {
     ID_SIZE = 160, /* of a request's id, as text */

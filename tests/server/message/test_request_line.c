@@ -1,6 +1,6 @@
 #include <check.h>
 
-#include "server/message/request_line.h"
+#include "server/message/headers.h"
 #include "tests/count.h"
 #include "tests/heap_in_use.h"
 #include "tests/suite.h"

@@ -1,7 +1,7 @@
 #include <check.h>
 #include <string.h>
 
-#include "server/message/trace_context.h"
+#include "server/message/headers.h"
 #include "tests/count.h"
 #include "tests/suite.h"
 
