@@ -6,7 +6,7 @@
 #include <strings.h>
 
 #include "kernels/core/shorten.h"
-#include "server/config/file_text.h"
+#include "server/base/file_text.h"
 #include "server/routes/server_routes.h"
 
 enum { SECRET_MAX = 4096 }; /* bytes */

@@ -1,4 +1,4 @@
-#include "server/config/file_text.h"
+#include "server/base/file_text.h"
 
 #include <errno.h>
 #include <fcntl.h>

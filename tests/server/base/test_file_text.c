@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "server/config/file_text.h"
+#include "server/base/file_text.h"
 #include "tests/suite.h"
 
 enum { LIMIT = 100 };
