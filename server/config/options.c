@@ -171,8 +171,8 @@ const struct option option_table[] = {
          "keys of shared memory objects must start with this"),
     CHOICE(MODELS, "http-response-compression", http_response_compression,
            "auto", policies,
-           "auto: for clients that name exactly one coding; always: for all "
-           "that accept one"),
+           "answers as gzip; auto: for clients that name no other coding; "
+           "always: for all that accept it"),
     TEXT(TLS, "tls-cert", tls_cert, NULL, "FILE",
          "PEM file: the server's certificate, then those of its issuers; only "
          "https is served"),
