@@ -59,13 +59,6 @@ const char *const model_stage_names[MODEL_STAGES] = {
     [MODEL_OUTPUT] = "write",
 };
 
-const char *const model_stage_statistics[MODEL_STAGES] = {
-    [MODEL_QUEUE] = "queue",
-    [MODEL_INPUT] = "compute_input",
-    [MODEL_INFER] = "compute_infer",
-    [MODEL_OUTPUT] = "compute_output",
-};
-
 static uint64_t elapsed(uint64_t from, uint64_t to)
 {
     return to > from ? to - from : 0;

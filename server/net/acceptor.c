@@ -123,12 +123,23 @@ static void on_poll(uv_poll_t *poll, int status, int events)
     }
 }
 
+/* Of either port of a pair. Any thread. */
+static void on_closed(void *context)
+{
+    struct acceptor *acceptor = context;
+
+    if (entry_is_waited_for(&acceptor->entry))
+        uv_async_send(&acceptor->closed);
+    if (acceptor->other && entry_is_waited_for(&acceptor->other->entry))
+        uv_async_send(&acceptor->other->closed);
+}
+
 bool acceptor_init(struct acceptor *acceptor, struct service *service,
                    const struct listener_profile *profile, uv_loop_t *uv)
 {
     *acceptor =
         (struct acceptor){.service = service, .profile = *profile, .fd = -1};
-    acceptor->profile.on_closed = acceptor_on_closed;
+    acceptor->profile.on_closed = on_closed;
     acceptor->profile.on_closed_context = acceptor;
     acceptor->profile.is_open = &acceptor->is_open;
     atomic_store(&acceptor->is_open, true);
@@ -165,16 +176,6 @@ bool acceptor_start(struct acceptor *acceptor, struct status *st)
     acceptor->poll.data = acceptor;
     uv_poll_start(&acceptor->poll, UV_READABLE, on_poll);
     return true;
-}
-
-void acceptor_on_closed(void *context)
-{
-    struct acceptor *acceptor = context;
-
-    if (entry_is_waited_for(&acceptor->entry))
-        uv_async_send(&acceptor->closed);
-    if (acceptor->other && entry_is_waited_for(&acceptor->other->entry))
-        uv_async_send(&acceptor->other->closed);
 }
 
 void acceptor_refuse(struct acceptor *acceptor)

@@ -29,7 +29,8 @@ static size_t hash_of(const struct peer *peer)
     return peer_hash(peer) % LOBBY_HASHES;
 }
 
-size_t lobby_count_of(const struct lobby *lobby, const struct peer *peer)
+/* How many sockets of the address wait, or of one with the same hash. */
+static size_t count_of(const struct lobby *lobby, const struct peer *peer)
 {
     return lobby->hashed[hash_of(peer)];
 }
@@ -150,7 +151,7 @@ static void enter(struct entry *entry, const struct arrival *arrival)
 static size_t weigh(void *context, const struct peer *peer)
 {
     const struct entry *entry = context;
-    size_t waiting = lobby_count_of(&entry->lobby, peer);
+    size_t waiting = count_of(&entry->lobby, peer);
 
     return entry->profile->counted
                ? waiting +

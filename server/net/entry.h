@@ -38,9 +38,6 @@ void lobby_free(struct lobby *lobby);
 /* Adds a socket, which the lobby then owns; false when it is full. */
 bool lobby_add(struct lobby *lobby, const struct arrival *arrival);
 
-/* How many sockets of the address wait, or of one with the same hash. */
-size_t lobby_count_of(const struct lobby *lobby, const struct peer *peer);
-
 /* Takes out the oldest socket of the address that has least of all; false when
  * the lobby is empty. */
 bool lobby_take_least(struct lobby *lobby, lobby_weigh *weigh, void *context,

@@ -125,7 +125,9 @@ bool listen_parse(const struct options *options, enum listen_port port,
                     st);
 }
 
-void listen_set_options(const struct listen_address *address, int fd)
+/* Sets the options that accepted sockets inherit. The server works without any
+ * of them, so failures are ignored. */
+static void set_options(const struct listen_address *address, int fd)
 {
     int on = 1, off = 0, timeout = USER_TIMEOUT_MS;
 
@@ -199,7 +201,7 @@ int listen_open(struct listen_address *address, struct status *st)
     int reason;
 
     if (fd >= 0) {
-        listen_set_options(address, fd);
+        set_options(address, fd);
         if (bind_to(address, fd) && listen(fd, BACKLOG) == 0 &&
             read_address(address, fd))
             return fd;
@@ -307,7 +309,7 @@ bool listen_adopt(struct listen_address *address, int fd, struct status *st)
         fcntl(fd, F_SETFL, O_NONBLOCK) != 0 || !read_address(address, fd))
         return status_fail(st, STATUS_INVALID, "LISTEN_FDS: descriptor %d: %s",
                            fd, strerror(errno));
-    listen_set_options(address, fd);
+    set_options(address, fd);
     return true;
 }
 

@@ -28,51 +28,6 @@ static bool loops_are_alive(const struct acceptor *acceptor)
     return true;
 }
 
-void watchdog_ask(struct watchdog *watchdog)
-{
-    ask_loops(watchdog->port);
-    ask_loops(watchdog->admin);
-    workers_ask(&watchdog->port->service->jobs.workers);
-}
-
-bool watchdog_sees_life(const struct watchdog *watchdog)
-{
-    return loops_are_alive(watchdog->port) &&
-           loops_are_alive(watchdog->admin) &&
-           workers_are_alive(&watchdog->port->service->jobs.workers);
-}
-
-static void on_timer(uv_timer_t *timer)
-{
-    struct watchdog *watchdog = timer->data;
-    uint64_t wait_ms = watchdog->period_ms;
-
-    if (watchdog_sees_life(watchdog)) {
-        watchdog->on_alive(watchdog->context);
-        watchdog_ask(watchdog);
-    } else {
-        wait_ms /= LOOKS;
-    }
-    uv_timer_start(timer, on_timer, wait_ms, 0);
-}
-
-void watchdog_start(struct watchdog *watchdog, uv_loop_t *uv, uint64_t limit_us)
-{
-    watchdog->period_ms = limit_us / PER_LIMIT / 1000;
-    if (watchdog->period_ms < LOOKS)
-        watchdog->period_ms = LOOKS;
-    uv_timer_init(uv, &watchdog->timer);
-    watchdog->timer.data = watchdog;
-    watchdog_ask(watchdog);
-    uv_timer_start(&watchdog->timer, on_timer, watchdog->period_ms, 0);
-}
-
-void watchdog_stop(struct watchdog *watchdog)
-{
-    if (watchdog->timer.data)
-        uv_timer_stop(&watchdog->timer);
-}
-
 enum { MESSAGE_SIZE = LISTEN_TEXT_SIZE + 128 };
 
 __attribute__((format(printf, 2, 3))) static void
@@ -99,24 +54,45 @@ bool supervision_init(struct supervision *supervision, struct log *log,
                                &supervision->watchdog_us, st);
 }
 
-static void on_alive(void *supervision)
+static void ask_for_life(const struct supervision *supervision)
 {
-    tell(supervision, "WATCHDOG=1");
+    ask_loops(supervision->port);
+    ask_loops(supervision->admin);
+    workers_ask(&supervision->port->service->jobs.workers);
 }
 
-static void start_watchdog(struct supervision *supervision,
-                           struct acceptor *port, struct acceptor *admin,
-                           uv_loop_t *uv)
+static bool sees_life(const struct supervision *supervision)
 {
-    struct watchdog *watchdog = &supervision->watchdog;
+    return loops_are_alive(supervision->port) &&
+           loops_are_alive(supervision->admin) &&
+           workers_are_alive(&supervision->port->service->jobs.workers);
+}
 
+static void on_timer(uv_timer_t *timer)
+{
+    struct supervision *supervision = timer->data;
+    uint64_t wait_ms = supervision->period_ms;
+
+    if (sees_life(supervision)) {
+        tell(supervision, "WATCHDOG=1");
+        ask_for_life(supervision);
+    } else {
+        wait_ms /= LOOKS;
+    }
+    uv_timer_start(timer, on_timer, wait_ms, 0);
+}
+
+static void start_watchdog(struct supervision *supervision, uv_loop_t *uv)
+{
     if (!systemd_is_on(&supervision->notify) || supervision->watchdog_us == 0)
         return;
-    watchdog->port = port;
-    watchdog->admin = admin;
-    watchdog->on_alive = on_alive;
-    watchdog->context = supervision;
-    watchdog_start(watchdog, uv, supervision->watchdog_us);
+    supervision->period_ms = supervision->watchdog_us / PER_LIMIT / 1000;
+    if (supervision->period_ms < LOOKS)
+        supervision->period_ms = LOOKS;
+    uv_timer_init(uv, &supervision->timer);
+    supervision->timer.data = supervision;
+    ask_for_life(supervision);
+    uv_timer_start(&supervision->timer, on_timer, supervision->period_ms, 0);
 }
 
 /* A path may have a newline, which would end the status. */
@@ -136,7 +112,9 @@ void supervision_ready(struct supervision *supervision, struct acceptor *port,
                        struct acceptor *admin, uv_loop_t *uv)
 {
     describe(supervision, port);
-    start_watchdog(supervision, port, admin, uv);
+    supervision->port = port;
+    supervision->admin = admin;
+    start_watchdog(supervision, uv);
     tell(supervision, "READY=1\nSTATUS=%s", supervision->serving);
 }
 
@@ -160,7 +138,8 @@ void supervision_reloaded(struct supervision *supervision, bool ok)
  * allow. It expects no more signs of life. */
 void supervision_stopping(struct supervision *supervision, uint64_t limit_ms)
 {
-    watchdog_stop(&supervision->watchdog);
+    if (supervision->timer.data)
+        uv_timer_stop(&supervision->timer);
     tell(supervision,
          "STOPPING=1\nEXTEND_TIMEOUT_USEC=%" PRIu64
          "\nSTATUS=stopping within %" PRIu64 " s",

@@ -226,6 +226,14 @@ static uint64_t count_failures(const struct model_counts *counts)
     return sum;
 }
 
+/* As other servers name the stages. */
+static const char *const stage_names[MODEL_STAGES] = {
+    [MODEL_QUEUE] = "queue",
+    [MODEL_INPUT] = "compute_input",
+    [MODEL_INFER] = "compute_infer",
+    [MODEL_OUTPUT] = "compute_output",
+};
+
 static void print_inference(FILE *out, const struct model_counts *counts)
 {
     uint64_t success = counter_value(&counts->success);
@@ -235,7 +243,7 @@ static void print_inference(FILE *out, const struct model_counts *counts)
     print_duration(out, "fail", count_failures(counts),
                    counter_value(&counts->failure_ns));
     for (int i = 0; i < MODEL_STAGES; i++)
-        print_duration(out, model_stage_statistics[i], success,
+        print_duration(out, stage_names[i], success,
                        counter_value(&counts->stages[i].sum_ns));
     fputs("\"cache_hit\":{\"count\":0,\"ns\":0},"
           "\"cache_miss\":{\"count\":0,\"ns\":0}}",
