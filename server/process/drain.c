@@ -13,63 +13,34 @@ enum {
     ADMIN_MS = 200, /* for replies that the admin port is still sending */
 };
 
-static enum drain_state state_on_signal(const struct drain_machine *machine)
-{
-    switch (machine->state) {
-    case DRAIN_SERVING:
-        return machine->delay_ms > 0 ? DRAIN_DELAY : DRAIN_REFUSING;
-    case DRAIN_DELAY:
-    case DRAIN_REFUSING:
-    case DRAIN_STOPPING:
-        return DRAIN_ABORTING;
-    case DRAIN_ADMIN:
-        return DRAIN_ADMIN_ABORTING;
-    default:
-        return machine->state;
-    }
-}
+/* The state after each event, in the order of enum drain_event. */
+static const enum drain_state steps[][4] = {
+    [DRAIN_SERVING] = {DRAIN_DELAY, DRAIN_SERVING, DRAIN_SERVING,
+                       DRAIN_SERVING},
+    [DRAIN_DELAY] = {DRAIN_ABORTING, DRAIN_REFUSING, DRAIN_DELAY, DRAIN_DELAY},
+    [DRAIN_REFUSING] = {DRAIN_ABORTING, DRAIN_STOPPING, DRAIN_REFUSING,
+                        DRAIN_REFUSING},
+    [DRAIN_STOPPING] = {DRAIN_ABORTING, DRAIN_ABORTING, DRAIN_ADMIN,
+                        DRAIN_STOPPING},
+    [DRAIN_ABORTING] = {DRAIN_ABORTING, DRAIN_STUCK, DRAIN_ADMIN,
+                        DRAIN_ABORTING},
+    [DRAIN_ADMIN] = {DRAIN_ADMIN_ABORTING, DRAIN_ADMIN_ABORTING, DRAIN_ADMIN,
+                     DRAIN_ENDED},
+    [DRAIN_ADMIN_ABORTING] = {DRAIN_ADMIN_ABORTING, DRAIN_ADMIN_ABORTING,
+                              DRAIN_ADMIN_ABORTING, DRAIN_ENDED},
+    [DRAIN_ENDED] = {DRAIN_ENDED, DRAIN_ENDED, DRAIN_ENDED, DRAIN_ENDED},
+    [DRAIN_STUCK] = {DRAIN_STUCK, DRAIN_STUCK, DRAIN_STUCK, DRAIN_STUCK},
+};
 
-static enum drain_state state_on_timer(const struct drain_machine *machine)
-{
-    switch (machine->state) {
-    case DRAIN_DELAY:
-        return DRAIN_REFUSING;
-    case DRAIN_REFUSING:
-        return DRAIN_STOPPING;
-    case DRAIN_STOPPING:
-        return DRAIN_ABORTING;
-    case DRAIN_ABORTING:
-        return DRAIN_STUCK;
-    case DRAIN_ADMIN:
-        return DRAIN_ADMIN_ABORTING;
-    default:
-        return machine->state;
-    }
-}
-
+/* Without a delay, and without an admin port, their states are left out. */
 static enum drain_state next_state(const struct drain_machine *machine,
                                    enum drain_event event)
 {
-    bool ends =
-        machine->state == DRAIN_STOPPING || machine->state == DRAIN_ABORTING;
-    bool admin_ends =
-        machine->state == DRAIN_ADMIN || machine->state == DRAIN_ADMIN_ABORTING;
+    enum drain_state next = steps[machine->state][event];
 
-    switch (event) {
-    case DRAIN_ON_SIGNAL:
-        return state_on_signal(machine);
-    case DRAIN_ON_TIMER:
-        return state_on_timer(machine);
-    case DRAIN_ON_PORT_DONE:
-        if (ends)
-            return machine->has_admin ? DRAIN_ADMIN : DRAIN_ENDED;
-        break;
-    case DRAIN_ON_ADMIN_DONE:
-        if (admin_ends)
-            return DRAIN_ENDED;
-        break;
-    }
-    return machine->state;
+    if (next == DRAIN_DELAY && machine->delay_ms == 0)
+        return DRAIN_REFUSING;
+    return next == DRAIN_ADMIN && !machine->has_admin ? DRAIN_ENDED : next;
 }
 
 static int64_t time_in(const struct drain_machine *machine)
