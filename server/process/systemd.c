@@ -74,32 +74,22 @@ static bool add(struct systemd_sockets *sockets, int fd, const char *name,
     return true;
 }
 
-/* True if the variables are meant for another process, or are not set. */
-static bool is_for_others(const struct systemd_variables *variables, bool *ok,
-                          struct status *st)
-{
-    const char *pid = variables->pid;
-    uint64_t process;
-
-    *ok = true;
-    if (!pid || !*pid || !variables->fds || !*variables->fds)
-        return true;
-    *ok = read_number("LISTEN_PID", pid, 1, INT32_MAX, &process, st);
-    return *ok && process != (uint64_t)getpid();
-}
-
 bool systemd_read_sockets(struct systemd_sockets *sockets,
                           const struct systemd_variables *variables, int first,
                           struct status *st)
 {
     char name[NAME_SIZE] = "";
-    uint64_t count;
-    bool ok;
+    const char *pid = variables->pid, *fds = variables->fds;
+    uint64_t process, count;
 
     *sockets = (struct systemd_sockets){-1, -1};
-    if (is_for_others(variables, &ok, st) || !ok)
-        return ok;
-    if (!read_number("LISTEN_FDS", variables->fds, 0, SYSTEMD_MOST, &count, st))
+    if (!pid || !*pid || !fds || !*fds)
+        return true;
+    if (!read_number("LISTEN_PID", pid, 1, INT32_MAX, &process, st))
+        return false;
+    if (process != (uint64_t)getpid())
+        return true;
+    if (!read_number("LISTEN_FDS", fds, 0, SYSTEMD_MOST, &count, st))
         return false;
     for (int i = 0; i < (int)count; i++) {
         name_at(variables->names, i, name);

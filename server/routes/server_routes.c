@@ -183,30 +183,36 @@ static void answer_shm(struct job *job, const struct api_route *route)
     api_reply_status(&job->reply, &st);
 }
 
+static bool run_cuda(struct job *job, const struct api_route *route,
+                     struct status *st)
+{
+    char text[API_SHM_NAME];
+    const char *name;
+
+    if (!read_name(job, route, text, &name, st))
+        return false;
+    if (route->id == API_ROUTE_CUDA_REGISTER)
+        return status_fail(st, STATUS_NOT_SUPPORTED,
+                           "there is no CUDA shared memory: flipd computes "
+                           "without a GPU");
+    if (route->id == API_ROUTE_CUDA_UNREGISTER)
+        reply_empty(job);
+    else if (name)
+        return refuse_unknown(name, st);
+    else
+        api_shm_list(NULL, 0, &job->reply);
+    return true;
+}
+
 /* That of CUDA. There is no CUDA shared memory: to register it is an error; to
  * unregister is not, because clients unregister all regions before they start.
  */
 static void answer_cuda(struct job *job, const struct api_route *route)
 {
-    char text[API_SHM_NAME];
-    const char *name;
     struct status st;
 
-    if (!read_name(job, route, text, &name, &st))
+    if (!run_cuda(job, route, &st))
         api_reply_status(&job->reply, &st);
-    else if (route->id == API_ROUTE_CUDA_UNREGISTER)
-        reply_empty(job);
-    else if (route->id == API_ROUTE_CUDA_STATUS && !name)
-        api_shm_list(NULL, 0, &job->reply);
-    else {
-        if (name && route->id == API_ROUTE_CUDA_STATUS)
-            refuse_unknown(name, &st);
-        else
-            status_fail(&st, STATUS_NOT_SUPPORTED,
-                        "there is no CUDA shared memory: flipd computes "
-                        "without a GPU");
-        api_reply_status(&job->reply, &st);
-    }
 }
 
 /* "name":{"count":c,"ns":n}, */
