@@ -1,7 +1,7 @@
 /* The counters and the log line of a call; of a stream, of each message. */
 #include <stdio.h>
 
-#include "server/clock/clock.h"
+#include "server/base/clock.h"
 #include "server/grpc/call.h"
 #include "server/jobs/job_log.h"
 #include "server/message/headers.h"

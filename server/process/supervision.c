@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "server/clock/clock.h"
+#include "server/base/clock.h"
 
 enum {
     PER_LIMIT = 2, /* signs of life in the time that the manager allows */

@@ -1,7 +1,7 @@
 #include <check.h>
 #include <stdlib.h>
 
-#include "server/clock/clock.h"
+#include "server/base/clock.h"
 #include "server/process/supervision.h"
 #include "tests/server/process/manager.h"
 #include "tests/suite.h"
