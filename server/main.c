@@ -5,7 +5,7 @@
 
 #include "server/config/options.h"
 #include "server/net/listen.h"
-#include "server/probe/probe.h"
+#include "server/process/probe.h"
 #include "server/process/process.h"
 
 enum { EXIT_BAD_OPTION = 2 };

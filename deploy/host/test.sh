@@ -180,7 +180,7 @@ chroot_of() { # RELEASE
 version=$(sed -n 's/^project(flipd VERSION \([0-9.]*\) .*/\1/p' CMakeLists.txt)
 next=${version%.*}.$((${version##*.} + 1))
 step "flipd.env: each line, uncommented, is an option" \
-    tests/server/manual/env_file.sh "$DAEMON" .
+    tests/server/config/env_file.sh "$DAEMON" .
 for release in "${releases[@]}"; do
     step "$release: build the package, three times" packages "$release" || continue
     seen "$release: $(basename "$old") has $(stat -c %s "$old") bytes"

@@ -15,7 +15,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "server/config/file_text.h"
+#include "server/base/bounds.h"
+#include "server/base/file_text.h"
 
 static const char cgroup_root[] = "/sys/fs/cgroup";
 static const char membership_path[] = "/proc/self/cgroup"; /* "": no group */
@@ -61,11 +62,6 @@ static bool find_group(const char *membership, const char *controller,
         line = *end ? end + 1 : end;
     }
     return false;
-}
-
-static int64_t smaller(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
 }
 
 /* The number in a file of one group, or -1. */
@@ -127,7 +123,7 @@ static int64_t limit_of_ancestors(const char *base, const char *group,
     while (strlen(dir) >= base_len) {
         char *slash;
 
-        found = smaller(found, limit_of(dir));
+        found = min_int64(found, limit_of(dir));
         slash = strrchr(dir, '/');
         if (!slash)
             break;
@@ -147,7 +143,7 @@ static int64_t quota(const char *root, const char *membership,
         found = limit_of_ancestors(root, group, limit_of);
     snprintf(base, sizeof(base), "%.900s/%s", root, controller);
     if (find_group(membership, controller, group, sizeof(group)))
-        found = smaller(found, limit_of_ancestors(base, group, limit_of));
+        found = min_int64(found, limit_of_ancestors(base, group, limit_of));
     return found;
 }
 
@@ -175,7 +171,7 @@ int64_t host_limits_cores(void)
     if (sched_getaffinity(0, sizeof(set), &set) == 0)
         cores = CPU_COUNT(&set);
     file_text_read(membership_path, membership, sizeof(membership));
-    cores = smaller(cores, host_limits_quota_cores(cgroup_root, membership));
+    cores = min_int64(cores, host_limits_quota_cores(cgroup_root, membership));
     return cores < 1 ? 1 : cores;
 }
 
@@ -199,8 +195,8 @@ int64_t host_limits_memory(void)
     int64_t host = sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE);
 
     file_text_read(membership_path, membership, sizeof(membership));
-    return smaller(smaller(host, host_limits_address_space()),
-                   host_limits_quota_memory(cgroup_root, membership));
+    return min_int64(min_int64(host, host_limits_address_space()),
+                     host_limits_quota_memory(cgroup_root, membership));
 }
 
 int64_t host_limits_resident(void)
@@ -220,5 +216,5 @@ int64_t host_limits_threads(void)
     int64_t user = getuid() == 0 ? INT64_MAX : own_limit(RLIMIT_NPROC);
 
     file_text_read(membership_path, membership, sizeof(membership));
-    return smaller(user, host_limits_quota_threads(cgroup_root, membership));
+    return min_int64(user, host_limits_quota_threads(cgroup_root, membership));
 }

@@ -1,7 +1,109 @@
 #include "server/config/option.h"
 
 #include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/core/shorten.h"
+
+/* A suffix and what it multiplies by: bytes, or milliseconds. */
+struct suffix {
+    const char *name;
+    int64_t factor;
+};
+
+static const struct suffix none[] = {{NULL, 0}};
+static const struct suffix sizes[] = {
+    {"KiB", INT64_C(1) << 10}, {"MiB", INT64_C(1) << 20},
+    {"GiB", INT64_C(1) << 30}, {"TiB", INT64_C(1) << 40},
+    {"PiB", INT64_C(1) << 50}, {NULL, 0}};
+static const struct suffix times[] = {
+    {"ms", 1}, {"s", 1000}, {"m", 60000}, {"h", 3600000}, {NULL, 0}};
+
+#define SIZES "KiB, MiB, GiB, TiB or PiB"
+#define TIMES "ms, s, m or h"
+
+/* In the order of enum option_unit. */
+static const struct {
+    const char *name, *names; /* of the unit, of its suffixes */
+    const char *hint;
+    const struct suffix *suffixes;
+    int64_t factor; /* of the unit itself */
+} units[] = {
+    {"", "", "", none, 1},
+    {"bytes", SIZES, ", in bytes without a suffix", sizes, 1},
+    {"milliseconds", TIMES, ", in milliseconds without a suffix", times, 1},
+    {"seconds", TIMES, ", in seconds without a suffix", times, 1000},
+};
+
+const char option_number_note[] =
+    "Bytes may have the suffix " SIZES ",\ntimes " TIMES ".\n";
+
+/* 0: there is no such suffix. */
+static int64_t factor_of(enum option_unit unit, const char *name)
+{
+    const struct suffix *s = units[unit].suffixes;
+
+    if (!*name)
+        return units[unit].factor;
+    while (s->name && strcmp(s->name, name) != 0)
+        s++;
+    return s->factor;
+}
+
+bool option_number_parse(const char *text, enum option_unit unit,
+                         int64_t *value)
+{
+    const char *digits = text + (*text == '-');
+    int64_t factor, number;
+    char *end;
+
+    if (*digits < '0' || *digits > '9')
+        return false;
+    errno = 0;
+    number = strtoll(text, &end, 10);
+    factor = factor_of(unit, end);
+    if (errno || factor == 0 ||
+        __builtin_mul_overflow(number, factor, &number) ||
+        number % units[unit].factor != 0)
+        return false;
+    *value = number / units[unit].factor;
+    return true;
+}
+
+const char *option_number_print(int64_t value, enum option_unit unit,
+                                char text[OPTION_NUMBER_SIZE])
+{
+    const struct suffix *found = NULL;
+    int64_t all = value * units[unit].factor, factor = units[unit].factor;
+
+    for (const struct suffix *s = units[unit].suffixes; s->name; s++)
+        if (all != 0 && all % s->factor == 0)
+            found = s;
+    if (found)
+        factor = found->factor;
+    snprintf(text, OPTION_NUMBER_SIZE, "%" PRId64 "%s", all / factor,
+             found ? found->name : "");
+    return text;
+}
+
+const char *option_number_unit(enum option_unit unit)
+{
+    return units[unit].name;
+}
+
+const char *option_number_suffixes(enum option_unit unit)
+{
+    return units[unit].names;
+}
+
+const char *option_number_hint(enum option_unit unit)
+{
+    return units[unit].hint;
+}
 
 int64_t option_compute(const struct option *option)
 {
@@ -48,4 +150,125 @@ const char *option_values(const struct option *option, const char *separator,
     else if (option->stands_for)
         snprintf(text, OPTION_VALUES_SIZE, "%s", option->stands_for);
     return text;
+}
+
+static const char *show(const char *value, char text[OPTION_SHOWN_SIZE])
+{
+    return shorten(value, strlen(value), text, OPTION_SHOWN_SIZE);
+}
+
+static int64_t *number_at(struct options *options, const struct option *option)
+{
+    return (int64_t *)(void *)((char *)options + option->offset);
+}
+
+static bool fail_number(const struct option *option,
+                        const struct option_given *given, struct status *st)
+{
+    const char *unit = option_number_unit(option->unit);
+    char value[OPTION_SHOWN_SIZE];
+
+    return status_fail(st, STATUS_INVALID,
+                       "%s is \"%s\", but must be a whole number in %" PRId64
+                       "..%" PRId64 "%s%s%s%s",
+                       given->source, show(given->value, value), option->min,
+                       option->max, *unit ? " " : "", unit,
+                       *unit ? ", or with " : "",
+                       option_number_suffixes(option->unit));
+}
+
+static bool set_number(struct options *options, const struct option *option,
+                       const struct option_given *given, struct status *st)
+{
+    int64_t value;
+
+    if (!option_number_parse(given->value, option->unit, &value) ||
+        value < option->min || value > option->max)
+        return fail_number(option, given, st);
+    *number_at(options, option) = value;
+    return true;
+}
+
+static bool set_flag(struct options *options, const struct option *option,
+                     const struct option_given *given, struct status *st)
+{
+    bool on = strcmp(given->value, "true") == 0;
+    char value[OPTION_SHOWN_SIZE];
+
+    if (!on && strcmp(given->value, "false") != 0)
+        return status_fail(st, STATUS_INVALID,
+                           "%s is \"%s\", but must be true or false",
+                           given->source, show(given->value, value));
+    *(bool *)((char *)options + option->offset) = on;
+    return true;
+}
+
+static bool set_text(struct options *options, const struct option *option,
+                     const struct option_given *given, struct status *st)
+{
+    if (!*given->value)
+        return status_fail(st, STATUS_INVALID, "%s is empty", given->source);
+    *(const char **)(void *)((char *)options + option->offset) = given->value;
+    return true;
+}
+
+static bool set_texts(struct options *options, const struct option *option,
+                      const struct option_given *given, struct status *st)
+{
+    struct option_texts *texts = (void *)((char *)options + option->offset);
+
+    if (!*given->value)
+        return status_fail(st, STATUS_INVALID, "%s is empty", given->source);
+    if (texts->count == OPTION_MAX_TEXTS)
+        return status_fail(st, STATUS_INVALID, "%s is given more than %d times",
+                           given->source, OPTION_MAX_TEXTS);
+    texts->all[texts->count++] = given->value;
+    return true;
+}
+
+static bool set_choice(struct options *options, const struct option *option,
+                       const struct option_given *given, struct status *st)
+{
+    char names[OPTION_VALUES_SIZE], value[OPTION_SHOWN_SIZE];
+
+    for (int i = 0; option->choices[i]; i++)
+        if (strcmp(option->choices[i], given->value) == 0) {
+            *number_at(options, option) = i;
+            return true;
+        }
+    return status_fail(st, STATUS_INVALID,
+                       "%s is \"%s\", but must be one of %s", given->source,
+                       show(given->value, value),
+                       option_values(option, ", ", names));
+}
+
+bool option_set(struct options *options, const struct option *option,
+                const struct option_given *given, struct status *st)
+{
+    switch (option->kind) {
+    case OPTION_NUMBER:
+        return set_number(options, option, given, st);
+    case OPTION_FLAG:
+        return set_flag(options, option, given, st);
+    case OPTION_TEXT:
+        return set_text(options, option, given, st);
+    case OPTION_TEXTS:
+        return set_texts(options, option, given, st);
+    case OPTION_CHOICE:
+        return set_choice(options, option, given, st);
+    case OPTION_ACTION:
+        break;
+    }
+    *(int *)(void *)((char *)options + option->offset) = (int)option->min;
+    return true;
+}
+
+bool option_set_default(struct options *options, const struct option *option,
+                        struct status *st)
+{
+    const struct option_given given = {"the default", option->fallback};
+
+    if (option->compute)
+        *number_at(options, option) = option_compute(option);
+    return !given.value || option_set(options, option, &given, st);
 }

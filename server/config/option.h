@@ -1,12 +1,22 @@
-/* One option: a row of the table of all options (options_table.h), and the
- * texts that follow from it. */
+/* One option: a row of the table of all options (options.h), the texts that
+ * follow from it, and how its value is read. */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "server/config/option_number.h"
+#include "kernels/core/status.h"
+
+struct options;
+
+/* What a number without a suffix counts. */
+enum option_unit {
+    OPTION_PLAIN, /* things: no suffix */
+    OPTION_BYTES,
+    OPTION_MILLISECONDS,
+    OPTION_SECONDS,
+};
 
 enum option_kind {
     OPTION_NUMBER,
@@ -17,7 +27,7 @@ enum option_kind {
     OPTION_ACTION, /* such as --help; `min` is the enum options_action */
 };
 
-/* In the order of option_groups. */
+/* In the order of their titles in options.c. */
 enum option_group {
     OPTION_LISTENING,
     OPTION_THREADS,
@@ -47,7 +57,13 @@ struct option {
     const char *stands_for;     /* a text: "FILE" */
 };
 
-enum { OPTION_VARIABLE_SIZE = 64, OPTION_VALUES_SIZE = 80 };
+enum {
+    OPTION_VARIABLE_SIZE = 64,
+    OPTION_VALUES_SIZE = 80,
+    OPTION_NUMBER_SIZE = 32,
+    /* Of a value or an argument in an error: a longer one is shortened. */
+    OPTION_SHOWN_SIZE = 104,
+};
 
 /* The default that depends on the host, in the option's range; for options with
  * compute() only. */
@@ -62,3 +78,50 @@ void option_variable(const struct option *option,
  */
 const char *option_values(const struct option *option, const char *separator,
                           char text[OPTION_VALUES_SIZE]);
+
+/* Reads digits, and behind them a suffix of the unit: KiB, MiB, GiB, TiB, PiB;
+ * ms, s, m, h. False for any other text, a blank included, and for what is no
+ * whole number of the unit ("100ms" of seconds) or past 64 bits. */
+bool option_number_parse(const char *text, enum option_unit unit,
+                         int64_t *value);
+
+/* Writes the shortest text that is read as `value`: "0", "64KiB", "24h".
+ * Returns `text`. */
+const char *option_number_print(int64_t value, enum option_unit unit,
+                                char text[OPTION_NUMBER_SIZE]);
+
+/* "bytes"; "" for a plain number. */
+const char *option_number_unit(enum option_unit unit);
+
+/* "KiB, MiB, GiB, TiB or PiB"; "" for a plain number. */
+const char *option_number_suffixes(enum option_unit unit);
+
+/* ", in bytes without a suffix", which goes behind a range; "" for a plain
+ * number. */
+const char *option_number_hint(enum option_unit unit);
+
+/* All suffixes in one sentence, for --help. */
+extern const char option_number_note[];
+
+enum { OPTION_MAX_TEXTS = 16 };
+
+/* The values of an option that may be given more than once. */
+struct option_texts {
+    int count;
+    const char *all[OPTION_MAX_TEXTS]; /* borrowed, as all texts of options */
+};
+
+/* A value and its source, which error messages name. */
+struct option_given {
+    const char *source; /* "--http-port" or "FLIPD_HTTP_PORT" */
+    const char *value;  /* for an action, which takes none, NULL */
+};
+
+/* `options` borrows the value. Fails with INVALID, whose text names the source,
+ * the value and the values that are accepted. */
+bool option_set(struct options *options, const struct option *option,
+                const struct option_given *given, struct status *st);
+
+/* The same with the default; nothing is set where there is none. */
+bool option_set_default(struct options *options, const struct option *option,
+                        struct status *st);

@@ -1,7 +1,7 @@
 /* The values of all options; constant after the start.
  *
- * options_table.c has a row for each option, which is also the text of --help,
- * of docs/configuration.md, flipd(8) and the completions. Each option has an
+ * options.c has a row for each option, which is also the text of --help,
+ * of docs/configuration.md and flipd(8) (cmake/manual.py). Each option has an
  * environment variable as well: --http-port is FLIPD_HTTP_PORT. The command
  * line overrides the environment. */
 #pragma once
@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 #include "kernels/core/status.h"
+#include "server/config/option.h"
 
 enum options_action {
     OPTIONS_SERVE,
@@ -20,16 +21,8 @@ enum options_action {
     OPTIONS_CHECK,
 };
 
-/* In the order of the choices in options_table.c. */
+/* In the order of the choices in options.c. */
 enum options_log_format { OPTIONS_LOG_TEXT, OPTIONS_LOG_JSON };
-
-enum { OPTIONS_MAX_TEXTS = 16 };
-
-/* The values of an option that may be given more than once. */
-struct option_texts {
-    int count;
-    const char *all[OPTIONS_MAX_TEXTS]; /* borrowed, as all texts below */
-};
 
 struct options {
     enum options_action action;
@@ -83,3 +76,24 @@ bool options_load(struct options *options, int argc, char *const argv[],
 
 /* Writes the text of --help: each option with its default and its meaning. */
 void options_help(FILE *out);
+
+/* The table, a row for each; the last has no name. */
+extern const struct option option_table[];
+
+/* The option whose name differs least from `name` of `len` bytes, in at most a
+ * third of the letters, or else the first option whose name begins with `name`,
+ * or contains it as words; NULL when there is none. */
+const struct option *options_nearest(const char *name, size_t len);
+
+/* A variable of the environment that begins with FLIPD_ and sets no option. */
+struct option_stray {
+    char name[OPTION_VARIABLE_SIZE];    /* cut if it is longer */
+    char nearest[OPTION_VARIABLE_SIZE]; /* variable that was meant, or "" */
+    bool is_link; /* an option's, but its value describes a service */
+};
+
+/* Finds the next one in `environment`, from *at on, and advances *at; false
+ * when there is no more. An empty variable counts as absent, and those of a
+ * service that are no option's are left out. */
+bool options_stray(char *const environment[], size_t *at,
+                   struct option_stray *stray);

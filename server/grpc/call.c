@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "server/clock/clock.h"
+#include "server/base/clock.h"
 
 /* nghttp2_stream and its place in a table are a part of CALL_COST. */
 static_assert(sizeof(struct call) + METADATA_FIRST + 1024 <= CALL_COST,

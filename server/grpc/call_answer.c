@@ -1,5 +1,5 @@
 /* From a whole message to a job, and to its reply. */
-#include "server/clock/clock.h"
+#include "server/base/clock.h"
 #include "server/grpc/call.h"
 #include "server/routes/server_routes.h"
 

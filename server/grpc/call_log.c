@@ -1,11 +1,10 @@
 /* The counters and the log line of a call; of a stream, of each message. */
 #include <stdio.h>
 
-#include "server/clock/clock.h"
+#include "server/base/clock.h"
 #include "server/grpc/call.h"
 #include "server/jobs/job_log.h"
 #include "server/message/headers.h"
-#include "server/message/trace_context.h"
 
 enum {
     ID_SIZE = 160, /* of a request's id, as text */

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "server/clock/clock.h"
+#include "server/base/clock.h"
 #include "server/grpc/call.h"
 #include "server/grpc/fields.h"
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "server/clock/clock.h"
+#include "server/base/clock.h"
 
 /* Bytes that a message takes beside its body: the struct, and what the heap
  * adds to two blocks. */

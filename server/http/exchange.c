@@ -3,7 +3,7 @@
 #include <assert.h>
 #include <stddef.h>
 
-#include "server/clock/clock.h"
+#include "server/base/clock.h"
 #include "server/jobs/content_coding.h"
 #include "server/routes/server_routes.h"
 

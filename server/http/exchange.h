@@ -12,7 +12,6 @@
 #include "server/message/body.h"
 #include "server/message/headers.h"
 #include "server/message/reply.h"
-#include "server/message/request_line.h"
 #include "server/mhd/engine.h"
 
 struct exchange {

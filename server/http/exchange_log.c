@@ -3,7 +3,7 @@
 
 #include "server/http/exchange.h"
 #include "server/jobs/job_log.h"
-#include "server/message/trace_context.h"
+#include "server/message/headers.h"
 
 enum {
     ID_SIZE = 160, /* of a request's id, as text */

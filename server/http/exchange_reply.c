@@ -1,7 +1,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "server/clock/clock.h"
+#include "server/base/clock.h"
 #include "server/http/exchange.h"
 #include "server/jobs/content_coding.h"
 #include "server/jobs/job_log.h"

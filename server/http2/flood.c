@@ -1,16 +1,13 @@
 #include "server/http2/flood.h"
 
+#include "server/base/bounds.h"
+
 enum {
     WHOLE = 1000, /* thousandths */
     PREFACE = 24, /* bytes in front of the first frame */
     HEAD = 9,
     HEAD_LENGTH = 3, /* of them, the length of the payload */
 };
-
-static uint64_t smaller(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
 
 void flood_init(struct flood *flood, uint64_t resets_a_second, uint64_t now_ms)
 {
@@ -26,15 +23,15 @@ void flood_init(struct flood *flood, uint64_t resets_a_second, uint64_t now_ms)
 /* A bucket earns its number a second, so a thousandth of it each ms. */
 static void fill(struct flood *flood, uint64_t now_ms)
 {
-    uint64_t ms = smaller(now_ms - flood->filled_ms, 1000000);
+    uint64_t ms = min_size(now_ms - flood->filled_ms, 1000000);
 
     if (ms == 0)
         return;
     flood->filled_ms = now_ms;
-    flood->resets = smaller(flood->resets + ms * flood->resets_a_second,
-                            flood->resets_a_second * WHOLE);
-    flood->frames = smaller(flood->frames + ms * FLOOD_FRAMES,
-                            (uint64_t)FLOOD_FRAMES_MAX * WHOLE);
+    flood->resets = min_size(flood->resets + ms * flood->resets_a_second,
+                             flood->resets_a_second * WHOLE);
+    flood->frames = min_size(flood->frames + ms * FLOOD_FRAMES,
+                             (uint64_t)FLOOD_FRAMES_MAX * WHOLE);
 }
 
 static bool take(uint64_t *bucket, uint64_t count)
@@ -47,8 +44,8 @@ static bool take(uint64_t *bucket, uint64_t count)
 
 static void add_frames(struct flood *flood, uint64_t count)
 {
-    flood->frames = smaller(flood->frames + count * WHOLE,
-                            (uint64_t)FLOOD_FRAMES_MAX * WHOLE);
+    flood->frames = min_size(flood->frames + count * WHOLE,
+                             (uint64_t)FLOOD_FRAMES_MAX * WHOLE);
 }
 
 bool flood_reset(struct flood *flood, uint64_t now_ms)
@@ -66,7 +63,7 @@ static int64_t cost(size_t length)
 static size_t read_head(struct flood *flood, const unsigned char *bytes,
                         size_t len)
 {
-    size_t part = smaller(HEAD - flood->head, len);
+    size_t part = min_size(HEAD - flood->head, len);
 
     for (size_t at = 0; at < part && flood->head + at < HEAD_LENGTH; at++)
         flood->length = flood->length << 8 | bytes[at];
@@ -89,7 +86,7 @@ void flood_scan(struct flood *flood, const void *data, size_t len)
             part = read_head(flood, bytes, len);
             continue;
         }
-        part = smaller(flood->payload, len);
+        part = min_size(flood->payload, len);
         flood->payload -= part;
     }
 }

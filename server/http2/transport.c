@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <unistd.h>
 
-#include "server/clock/clock.h"
+#include "server/base/clock.h"
 #include "server/mhd/io_stack.h"
 
 void transport_open(struct transport *transport, int fd,

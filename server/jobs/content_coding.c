@@ -40,12 +40,12 @@ bool content_coding_parse(const char *text, enum content_coding *coding)
     return find_name(&entry, coding) && text[strspn(text, " \t")] == '\0';
 }
 
-/* The coding of a list that names one coding, the identity aside. */
-static enum content_coding choose_only(const char *accept)
+/* True if the list names gzip and, the identity aside, nothing else. */
+static bool is_only_gzip(const char *accept)
 {
-    enum content_coding coding, only = CODING_IDENTITY;
+    enum content_coding coding = CODING_IDENTITY;
     struct accept_entry entry;
-    int named = 0;
+    int named = 0, gzips = 0;
 
     while ((accept = accept_next(accept, &entry))) {
         bool found = find_name(&entry, &coding);
@@ -53,24 +53,18 @@ static enum content_coding choose_only(const char *accept)
         if (entry.weight == 0 || (found && coding == CODING_IDENTITY))
             continue;
         named++;
-        only = found ? coding : CODING_IDENTITY;
+        gzips += found && coding == CODING_GZIP;
     }
-    return named == 1 ? only : CODING_IDENTITY;
+    return named == 1 && gzips == 1;
 }
 
-/* The coding with the largest weight; of equal ones the first in the list. */
-static enum content_coding choose_best(const char *accept)
+static bool takes_gzip(const char *accept)
 {
     static const char *const gzips[] = {"gzip", "x-gzip", NULL};
-    static const char *const deflates[] = {"deflate", NULL};
     static const char *const patterns[] = {"*", NULL};
-    int gzip_at, deflate_at;
-    int gzip = accept_weight(accept, gzips, patterns, &gzip_at);
-    int deflate = accept_weight(accept, deflates, patterns, &deflate_at);
+    int at;
 
-    if (deflate > gzip || (deflate == gzip && deflate_at < gzip_at))
-        return deflate > 0 ? CODING_DEFLATE : CODING_IDENTITY;
-    return gzip > 0 ? CODING_GZIP : CODING_IDENTITY;
+    return accept_weight(accept, gzips, patterns, &at) > 0;
 }
 
 enum content_coding content_coding_choose(const char *accept,
@@ -78,7 +72,9 @@ enum content_coding content_coding_choose(const char *accept,
 {
     if (!accept || policy == CODING_NEVER)
         return CODING_IDENTITY;
-    return policy == CODING_AUTO ? choose_only(accept) : choose_best(accept);
+    return (policy == CODING_AUTO ? is_only_gzip(accept) : takes_gzip(accept))
+               ? CODING_GZIP
+               : CODING_IDENTITY;
 }
 
 bool content_coding_accepts(const char *accept, enum content_coding coding)
@@ -86,6 +82,8 @@ bool content_coding_accepts(const char *accept, enum content_coding coding)
     enum content_coding found;
     struct accept_entry entry;
 
+    if (coding != CODING_GZIP)
+        return false;
     while (accept && (accept = accept_next(accept, &entry)))
         if (find_name(&entry, &found) && found == coding && entry.weight > 0)
             return true;

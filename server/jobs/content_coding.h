@@ -15,13 +15,15 @@ enum content_coding_policy { CODING_AUTO, CODING_ALWAYS, CODING_NEVER };
  * codings and for a coding that cannot be read. */
 bool content_coding_parse(const char *text, enum content_coding *coding);
 
-/* The coding of the reply to an Accept-Encoding (NULL: none). With CODING_AUTO
- * a client that names exactly one coding gets it, and one that lists several
- * gets the identity; with CODING_ALWAYS the one with the largest weight. */
+/* The coding of the reply to an Accept-Encoding (NULL: none): gzip or the
+ * identity. With CODING_AUTO a client that names gzip alone gets it, and one
+ * that lists several gets the identity; with CODING_ALWAYS each that takes it.
+ */
 enum content_coding content_coding_choose(const char *accept,
                                           enum content_coding_policy policy);
 
-/* Whether a list (NULL: none) has the coding, which is not the identity. */
+/* Whether a reply may have the coding of its request: that is gzip, and in the
+ * list (NULL: none). */
 bool content_coding_accepts(const char *accept, enum content_coding coding);
 
 /* "gzip", "deflate", or NULL for the identity. */

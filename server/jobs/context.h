@@ -17,7 +17,6 @@
 #include "server/limits/memory_plan.h"
 #include "server/log/log.h"
 #include "server/metrics/metrics.h"
-#include "server/metrics/reload.h"
 #include "server/shm/shm.h"
 
 struct job_context {

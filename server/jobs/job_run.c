@@ -2,7 +2,7 @@
 #include <pthread.h>
 #include <stdint.h>
 
-#include "server/clock/clock.h"
+#include "server/base/clock.h"
 #include "server/jobs/job.h"
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;

@@ -6,7 +6,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "server/clock/clock.h"
+#include "server/base/clock.h"
 
 enum {
     /* A thread's turn on a processor that others want, too; of a worker, also

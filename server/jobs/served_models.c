@@ -6,7 +6,7 @@
 
 #include "api/api.h"
 #include "api/server_state.h"
-#include "server/config/file_text.h"
+#include "server/base/file_text.h"
 
 enum { MODELS_FILE_MAX = 1 << 20 }; /* bytes */
 

@@ -6,7 +6,7 @@
 
 #include "api/server_state.h"
 #include "server/log/log.h"
-#include "server/metrics/reload.h"
+#include "server/metrics/metrics.h"
 
 struct served_models {
     struct reload reload; /* of the file; for /metrics */

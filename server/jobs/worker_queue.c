@@ -1,6 +1,6 @@
 /* The tasks of one loop that it has given to the workers, until it has them
  * back. */
-#include "server/clock/clock.h"
+#include "server/base/clock.h"
 #include "server/jobs/worker.h"
 
 /* The timeout of an inference request whose body can be read; 0: none. */

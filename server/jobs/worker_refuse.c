@@ -1,7 +1,7 @@
 /* The replies of requests that no worker executes to their end. */
 #include <stdio.h>
 
-#include "server/clock/clock.h"
+#include "server/base/clock.h"
 #include "server/jobs/worker.h"
 
 static void fail_full(struct job *job)

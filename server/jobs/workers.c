@@ -1,6 +1,6 @@
 #include "server/jobs/workers.h"
 
-#include "server/clock/clock.h"
+#include "server/base/clock.h"
 
 void workers_init(struct workers *workers,
                   const struct schedule_settings *settings,

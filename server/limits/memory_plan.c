@@ -2,15 +2,7 @@
 
 #include <inttypes.h>
 
-static int64_t smaller(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
-static int64_t larger(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
+#include "server/base/bounds.h"
 
 /* The terms that no option sets. */
 static void add_fixed(struct memory_plan *plan,
@@ -40,12 +32,12 @@ static void add_waiting(struct memory_plan *plan,
                         const struct memory_plan_setup *setup)
 {
     int64_t part = left(plan) / MEMORY_PLAN_WAITING_PART;
-    int64_t most = smaller(MEMORY_PLAN_WAITING, setup->files / 2);
+    int64_t most = min_int64(MEMORY_PLAN_WAITING, setup->files / 2);
 
     plan->waiting_count =
-        larger(smaller(most, part / CONNECTION_COST_WAITING), 1);
+        max_int64(min_int64(most, part / CONNECTION_COST_WAITING), 1);
     plan->waiting = plan->waiting_count * CONNECTION_COST_WAITING;
-    plan->files = larger(setup->files - plan->waiting_count, 1);
+    plan->files = max_int64(setup->files - plan->waiting_count, 1);
 }
 
 static int64_t derive_connections(const struct memory_plan *plan,
@@ -53,17 +45,18 @@ static int64_t derive_connections(const struct memory_plan *plan,
 {
     int64_t bytes =
         setup->inflight ? left(plan) - setup->inflight : left(plan) / 2;
-    int64_t most = smaller(MEMORY_PLAN_CONNECTIONS, plan->files);
+    int64_t most = min_int64(MEMORY_PLAN_CONNECTIONS, plan->files);
 
-    return smaller(most, larger(bytes / plan->per_connection,
-                                MEMORY_PLAN_LEAST_CONNECTIONS));
+    return min_int64(most, max_int64(bytes / plan->per_connection,
+                                     MEMORY_PLAN_LEAST_CONNECTIONS));
 }
 
 static int64_t derive_inflight(const struct memory_plan *plan,
                                const struct memory_plan_setup *setup)
 {
-    return larger(smaller(setup->memory / 2, left(plan) - plan->connections),
-                  MEMORY_PLAN_LEAST_INFLIGHT);
+    return max_int64(
+        min_int64(setup->memory / 2, left(plan) - plan->connections),
+        MEMORY_PLAN_LEAST_INFLIGHT);
 }
 
 static bool fail(const struct memory_plan *plan,

@@ -1,4 +1,5 @@
-/* Reads a request's headers, and refuses those that the server cannot obey.
+/* The head of a request: its line and its headers. Refuses headers that the
+ * server cannot obey.
  *
  * libmicrohttpd 1.0.10 at discipline level 1 has refused, before we see a
  * request: more than one Host or Content-Length, a length that is not digits,
@@ -7,9 +8,34 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
+#include "api/api.h"
 #include "server/mhd/engine_connection.h"
+
+/* The line: method, path, query, and the route that they name. All zero: no
+ * line yet. */
+struct request_line {
+    const char *method; /* borrowed until the request is completed; NULL until
+                         * request_line_read() */
+    const char *path;   /* the same: still percent-encoded, without the query */
+    char *query;        /* owned; NULL: there is none */
+    size_t query_size;  /* bytes of it on the heap */
+    bool query_lost;    /* there is one, but no memory for it */
+    struct api_route route;
+};
+
+/* Keeps the query of `uri`, the second word of the line. */
+void request_line_open(struct request_line *line, const char *uri);
+
+/* Sets method and path. Of a URL in the absolute form, "http://host/path", the
+ * path is kept (RFC 9112, 3.2.2). */
+void request_line_read(struct request_line *line, const char *method,
+                       const char *url);
+
+/* Frees the query and zeroes the line. */
+void request_line_clear(struct request_line *line);
 
 /* Texts are borrowed until the request is completed. */
 struct headers {
@@ -48,3 +74,19 @@ bool headers_have_body(const struct headers *headers);
 /* The status of a request whose headers cannot be obeyed: 400, 415 or 417, and
  * `text` says why. 0 if they can. */
 int headers_audit(const struct headers *headers, const char **text);
+
+/* W3C Trace Context, level 1: the request header `traceparent`,
+ *
+ *     VERSION-TRACE_ID-PARENT_ID-FLAGS   2, 32, 16 and 2 lower-case hex digits
+ *
+ * flipd records no spans: the trace id stands in its log. */
+
+enum { TRACE_ID_DIGITS = 32, PARENT_ID_DIGITS = 16 };
+
+/* False if the level says that the text is to be ignored. Of a version that is
+ * not known yet, the fields of version 00 are read, and what follows them is
+ * ignored. */
+bool trace_context_is_valid(const char *traceparent);
+
+/* The trace id of a valid traceparent: TRACE_ID_DIGITS long, a part of it. */
+const char *trace_context_id(const char *traceparent);

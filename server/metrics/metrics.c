@@ -1,7 +1,124 @@
 #include "server/metrics/metrics.h"
 
 #include <string.h>
-#include <time.h>
+
+static void counter_add(atomic_ullong *counter, uint64_t amount)
+{
+    uint64_t now = atomic_load_explicit(counter, memory_order_relaxed);
+
+    atomic_store_explicit(counter, now + amount, memory_order_relaxed);
+}
+
+static void counter_merge(atomic_ullong *total, const atomic_ullong *part,
+                          size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        counter_add(&total[i], counter_value(&part[i]));
+}
+
+/* A tiny request takes some 10 µs, 256 MiB some 100 ms; a request that takes
+ * more than 10 s has a slow client. */
+const uint64_t histogram_bounds_us[HISTOGRAM_BUCKETS] = {
+    25,    50,    100,   250,    500,    1000,    2500,    5000,
+    10000, 25000, 50000, 100000, 250000, 1000000, 2500000, 10000000,
+};
+
+static int find_bucket(uint64_t ns)
+{
+    int i = 0;
+
+    while (i < HISTOGRAM_BUCKETS && ns / 1000 > histogram_bounds_us[i])
+        i++;
+    return i;
+}
+
+static void histogram_add(struct histogram *histogram, uint64_t ns)
+{
+    counter_add(&histogram->buckets[find_bucket(ns)], 1);
+    counter_add(&histogram->sum_ns, ns);
+}
+
+static void histogram_merge(struct histogram *total,
+                            const struct histogram *part)
+{
+    counter_merge(total->buckets, part->buckets, HISTOGRAM_BUCKETS + 1);
+    counter_merge(&total->sum_ns, &part->sum_ns, 1);
+}
+
+const char *const model_failure_labels[MODEL_FAILURES] = {
+    [MODEL_REJECTED] = "REJECTED",
+    [MODEL_CANCELED] = "CANCELED",
+    [MODEL_BACKEND] = "BACKEND",
+    [MODEL_OTHER] = "OTHER",
+};
+
+const char *const model_stage_names[MODEL_STAGES] = {
+    [MODEL_QUEUE] = "queue",
+    [MODEL_INPUT] = "read",
+    [MODEL_INFER] = "move",
+    [MODEL_OUTPUT] = "write",
+};
+
+static uint64_t elapsed(uint64_t from, uint64_t to)
+{
+    return to > from ? to - from : 0;
+}
+
+bool model_times_stage(const struct model_times *t, enum model_stage stage,
+                       uint64_t *ns)
+{
+    const uint64_t moments[] = {t->whole, t->started, t->prepared, t->executed,
+                                t->sent};
+    uint64_t from = moments[stage], to = moments[stage + 1];
+
+    *ns = elapsed(from, to);
+    return from > 0 && to > 0;
+}
+
+/* A request that was answered with 200. `now_ms` is unix time. */
+static void count_success(struct model_counts *counts,
+                          const struct model_times *t, uint64_t now_ms)
+{
+    counter_add(&counts->success, 1);
+    counter_add(&counts->success_ns, elapsed(t->whole, t->sent));
+    histogram_add(&counts->stages[MODEL_QUEUE], elapsed(t->whole, t->started));
+    histogram_add(&counts->stages[MODEL_INPUT],
+                  elapsed(t->started, t->prepared));
+    histogram_add(&counts->stages[MODEL_INFER],
+                  elapsed(t->prepared, t->executed));
+    histogram_add(&counts->stages[MODEL_OUTPUT], elapsed(t->executed, t->sent));
+    atomic_store_explicit(&counts->last_ms, now_ms, memory_order_relaxed);
+}
+
+/* A request that failed `ns` after its headers. */
+static void count_failure(struct model_counts *counts,
+                          enum model_failure reason, uint64_t ns)
+{
+    counter_add(&counts->failures[reason], 1);
+    counter_add(&counts->failure_ns, ns);
+}
+
+/* Unsigned: adding 2^64 - 1 subtracts 1. */
+void model_counts_pending(struct model_counts *counts, int change)
+{
+    counter_add(&counts->pending, (uint64_t)(int64_t)change);
+}
+
+void model_counts_merge(struct model_counts *total,
+                        const struct model_counts *part)
+{
+    uint64_t last = counter_value(&part->last_ms);
+
+    counter_merge(&total->success, &part->success, 1);
+    counter_merge(&total->success_ns, &part->success_ns, 1);
+    counter_merge(&total->failure_ns, &part->failure_ns, 1);
+    counter_merge(&total->pending, &part->pending, 1);
+    counter_merge(total->failures, part->failures, MODEL_FAILURES);
+    for (int i = 0; i < MODEL_STAGES; i++)
+        histogram_merge(&total->stages[i], &part->stages[i]);
+    if (last > counter_value(&total->last_ms))
+        atomic_store_explicit(&total->last_ms, last, memory_order_relaxed);
+}
 
 const int metrics_codes[METRICS_CODES] = {
     200, 204, 400, 401, 403, 404, 405,
@@ -83,10 +200,9 @@ static void count_model(struct metrics *metrics,
     struct model_counts *counts = &metrics->models[api_model_slot(r->model)];
 
     if (r->status == 200)
-        model_counts_success(counts, &r->times, unix_ms());
+        count_success(counts, &r->times, unix_ms());
     else
-        model_counts_failure(counts, failure_of(r->status),
-                             r->duration_us * 1000);
+        count_failure(counts, failure_of(r->status), r->duration_us * 1000);
 }
 
 void metrics_count_request(struct metrics *metrics,

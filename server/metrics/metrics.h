@@ -1,15 +1,87 @@
 /* The counters of /metrics.
  *
  * Each loop and the acceptor have a struct metrics of their own, which only
- * they write (counter.h). A thread that renders adds all of them up. */
+ * they write; a thread that renders adds all of them up. Because only one
+ * thread writes, an increment is a plain load and a plain store: no locked
+ * instruction. A reader sees each counter whole, though two counters that
+ * belong together may be a moment apart. */
 #pragma once
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <time.h>
 
 #include "api/server_state.h"
-#include "server/metrics/model_counts.h"
+
+static inline uint64_t counter_value(const atomic_ullong *counter)
+{
+    return atomic_load_explicit(counter, memory_order_relaxed);
+}
+
+/* Histograms of durations, all with the same buckets. */
+enum { HISTOGRAM_BUCKETS = 16 };
+
+/* Upper bounds in µs, ascending; a bucket includes its bound. */
+extern const uint64_t histogram_bounds_us[HISTOGRAM_BUCKETS];
+
+struct histogram {
+    atomic_ullong buckets[HISTOGRAM_BUCKETS + 1]; /* the last has no bound */
+    atomic_ullong sum_ns;
+};
+
+/* Reasons of failed requests, named as other servers of this protocol name
+ * them, so that existing dashboards work. */
+enum model_failure {
+    MODEL_REJECTED,
+    MODEL_CANCELED,
+    MODEL_BACKEND,
+    MODEL_OTHER,
+    MODEL_FAILURES, /* how many */
+};
+
+enum model_stage {
+    MODEL_QUEUE,  /* from the last byte of the body to the first step */
+    MODEL_INPUT,  /* reading and checking */
+    MODEL_INFER,  /* moving */
+    MODEL_OUTPUT, /* until the reply has been handed to the connection */
+    MODEL_STAGES, /* how many */
+};
+
+/* A stage's name: in flipd's own metrics, in the log and in Server-Timing. */
+extern const char *const model_stage_names[MODEL_STAGES];
+extern const char *const model_failure_labels[MODEL_FAILURES];
+
+/* The moments of one request; 0 for a stage that it has not reached. */
+struct model_times {
+    uint64_t arrived; /* headers received */
+    uint64_t whole;   /* body received */
+    uint64_t started, prepared, executed, sent;
+    uint64_t paused; /* when it began to wait again, or 0 */
+};
+
+/* The length of a stage; false if the request has not reached its end. */
+bool model_times_stage(const struct model_times *times, enum model_stage stage,
+                       uint64_t *ns);
+
+/* The counters of one model; times are nanoseconds of the monotonic clock. */
+struct model_counts {
+    atomic_ullong success;
+    atomic_ullong success_ns; /* sum over successes, from `whole` to `sent` */
+    atomic_ullong last_ms;    /* end of the latest success, unix time */
+    atomic_ullong failures[MODEL_FAILURES];
+    atomic_ullong failure_ns; /* sum over failures, from headers to end */
+    struct histogram stages[MODEL_STAGES]; /* of successes */
+    atomic_ullong pending; /* requests queued for a worker or run by one */
+};
+
+/* Adds `change`, 1 or -1, to the pending requests. */
+void model_counts_pending(struct model_counts *counts, int change);
+
+/* Adds the counters of `part` to `total`, which the calling thread writes. */
+void model_counts_merge(struct model_counts *total,
+                        const struct model_counts *part);
 
 enum metrics_rejection {
     METRICS_BODY_TOO_LARGE,
@@ -67,3 +139,20 @@ void metrics_count_rejection(struct metrics *metrics,
 
 /* Adds the counters of `part` to `total`, which the calling thread writes. */
 void metrics_merge(struct metrics *total, const struct metrics *part);
+
+/* Whether a file of the options could be used when it was read last, and when
+ * one was. A file that cannot be used at the start stops it. One thread writes,
+ * any thread reads. Zeroed: there is no such file. */
+
+struct reload {
+    atomic_llong success_at; /* unix time of the last success, in seconds; 0:
+                              * none */
+    atomic_bool ok; /* false: what was read at success_at is still used */
+};
+
+static inline void reload_note(struct reload *reload, bool ok)
+{
+    atomic_store(&reload->ok, ok);
+    if (ok)
+        atomic_store(&reload->success_at, (long long)time(NULL));
+}

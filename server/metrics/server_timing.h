@@ -2,7 +2,7 @@
  * milliseconds. It is read by browsers' developer tools and by the page. */
 #pragma once
 
-#include "server/metrics/model_counts.h"
+#include "server/metrics/metrics.h"
 
 enum { SERVER_TIMING_SIZE = 160 };
 

@@ -2,13 +2,10 @@
 
 #include <errno.h>
 
+#include "server/base/bounds.h"
+
 /* Bytes of one call at most: other connections wait meanwhile. */
 enum { STEP = 256 << 10 };
-
-static size_t min(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
 
 static void set_lowat(struct body_receive *body, int bytes)
 {
@@ -61,7 +58,7 @@ void body_receive_reset(struct body_receive *body)
 
 size_t body_receive_skip(struct body_receive *body, size_t len)
 {
-    size_t skipped = min(len, body->reported_unseen);
+    size_t skipped = min_size(len, body->reported_unseen);
 
     body->reported_unseen -= skipped;
     if (body->on)
@@ -92,7 +89,7 @@ static ssize_t fill(struct body_receive *body, size_t wanted)
     ssize_t result = -1;
 
     while (body->received_unreported < wanted && body->left > 0) {
-        size_t size = min(body->left, STEP);
+        size_t size = min_size(body->left, STEP);
 
         result = body->drops ? receive(body, NULL, size)
                              : receive_wanted(body, &size);
@@ -133,7 +130,7 @@ ssize_t body_receive_recv(struct body_receive *body, void *data, size_t size)
         return -1;
     }
     result = fill(body, size);
-    reported = min(body->received_unreported, size);
+    reported = min_size(body->received_unreported, size);
     body->received_unreported -= reported;
     body->reported_unseen += reported;
     if (body->received_unreported > 0)
@@ -141,6 +138,6 @@ ssize_t body_receive_recv(struct body_receive *body, void *data, size_t size)
     if (body->left == 0 && body->received_unreported == 0)
         return receive_rest(body, data, size, reported);
     if (reported < size)
-        set_lowat(body, (int)min(body->left, STEP));
+        set_lowat(body, (int)min_size(body->left, STEP));
     return reported > 0 ? (ssize_t)reported : result;
 }

@@ -14,7 +14,7 @@
 
 #include <linux/sockios.h>
 
-#include "server/clock/clock.h"
+#include "server/base/clock.h"
 #include "server/mhd/engine_connection.h"
 #include "server/mhd/engine_state.h"
 

@@ -8,7 +8,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "server/clock/clock.h"
+#include "server/base/clock.h"
 #include "server/mhd/parser_error.h"
 #include "server/mhd/slots.h"
 

@@ -6,7 +6,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "server/clock/clock.h"
+#include "server/base/clock.h"
 
 enum {
     MOST_MS = 2000,

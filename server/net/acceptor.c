@@ -1,6 +1,7 @@
 #include "server/net/acceptor.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -122,12 +123,23 @@ static void on_poll(uv_poll_t *poll, int status, int events)
     }
 }
 
+/* Of either port of a pair. Any thread. */
+static void on_closed(void *context)
+{
+    struct acceptor *acceptor = context;
+
+    if (entry_is_waited_for(&acceptor->entry))
+        uv_async_send(&acceptor->closed);
+    if (acceptor->other && entry_is_waited_for(&acceptor->other->entry))
+        uv_async_send(&acceptor->other->closed);
+}
+
 bool acceptor_init(struct acceptor *acceptor, struct service *service,
                    const struct listener_profile *profile, uv_loop_t *uv)
 {
     *acceptor =
         (struct acceptor){.service = service, .profile = *profile, .fd = -1};
-    acceptor->profile.on_closed = acceptor_on_closed;
+    acceptor->profile.on_closed = on_closed;
     acceptor->profile.on_closed_context = acceptor;
     acceptor->profile.is_open = &acceptor->is_open;
     atomic_store(&acceptor->is_open, true);
@@ -166,16 +178,6 @@ bool acceptor_start(struct acceptor *acceptor, struct status *st)
     return true;
 }
 
-void acceptor_on_closed(void *context)
-{
-    struct acceptor *acceptor = context;
-
-    if (entry_is_waited_for(&acceptor->entry))
-        uv_async_send(&acceptor->closed);
-    if (acceptor->other && entry_is_waited_for(&acceptor->other->entry))
-        uv_async_send(&acceptor->other->closed);
-}
-
 void acceptor_refuse(struct acceptor *acceptor)
 {
     if (acceptor->address.is_borrowed)
@@ -211,4 +213,59 @@ void acceptor_abort(struct acceptor *acceptor)
         service_note_cut(acceptor->service);
     entry_abort(&acceptor->entry);
     close_if_empty(acceptor);
+}
+
+bool acceptor_start_loops(struct acceptor *acceptor, int first, int count,
+                          struct status *st)
+{
+    struct job_context *jobs = &acceptor->service->jobs;
+    struct loop *loops =
+        aligned_alloc(_Alignof(struct loop), (size_t)count * sizeof(*loops));
+
+    if (!loops)
+        return status_fail(st, STATUS_NO_MEMORY, "no memory to start");
+    acceptor->entry.loops = loops;
+    for (int i = 0; i < count; i++) {
+        if (!loop_start(&loops[i], acceptor->service, &acceptor->profile,
+                        first + i, st))
+            return false;
+        jobs->metrics[jobs->metrics_count++] = &loops[i].context.metrics;
+        acceptor->entry.loop_count++;
+    }
+    jobs->metrics[jobs->metrics_count++] = &acceptor->metrics;
+    return true;
+}
+
+void acceptor_pair(struct acceptor *acceptor, struct acceptor *other)
+{
+    acceptor->other = other;
+    other->other = acceptor;
+}
+
+void acceptor_share_loops(struct acceptor *acceptor)
+{
+    struct job_context *jobs = &acceptor->service->jobs;
+
+    acceptor->entry.loops = acceptor->other->entry.loops;
+    acceptor->entry.loop_count = acceptor->other->entry.loop_count;
+    acceptor->borrows_loops = true;
+    jobs->metrics[jobs->metrics_count++] = &acceptor->metrics;
+}
+
+void acceptor_set_phase(struct acceptor *acceptor, enum service_phase phase)
+{
+    atomic_store(acceptor->profile.phase, phase);
+    for (int i = 0; i < acceptor->entry.loop_count; i++)
+        loop_wake(&acceptor->entry.loops[i]);
+}
+
+void acceptor_join(struct acceptor *acceptor)
+{
+    int count = acceptor->borrows_loops ? 0 : acceptor->entry.loop_count;
+
+    for (int i = 0; i < count; i++)
+        loop_join(&acceptor->entry.loops[i]);
+    if (!acceptor->borrows_loops)
+        free(acceptor->entry.loops);
+    entry_abort(&acceptor->entry);
 }

@@ -4,7 +4,7 @@
  * At the limit of connections, and near it those of addresses that have their
  * fair share, sockets wait in a lobby until connections have closed. Without
  * descriptors it stops watching the listening socket for a while. Main thread
- * only, but for acceptor_on_closed(). */
+ * only. */
 #pragma once
 
 #include <stdatomic.h>
@@ -35,8 +35,8 @@ struct acceptor {
     struct metrics metrics; /* written by the main thread */
 };
 
-/* Sets on_closed() of the profile, and makes acceptor_on_closed() callable.
- * False without memory or descriptors. */
+/* Sets on_closed() of the profile, which any thread may call. False without
+ * memory or descriptors. */
 bool acceptor_init(struct acceptor *acceptor, struct service *service,
                    const struct listener_profile *profile, uv_loop_t *uv);
 
@@ -64,9 +64,6 @@ void acceptor_share_loops(struct acceptor *acceptor);
 
 /* Accepts from now on. Fails with NO_MEMORY. */
 bool acceptor_start(struct acceptor *acceptor, struct status *st);
-
-/* on_closed() of the port's profile. Any thread. */
-void acceptor_on_closed(void *acceptor);
 
 /* Sets the port's phase, and wakes its loops to read it. */
 void acceptor_set_phase(struct acceptor *acceptor, enum service_phase phase);

@@ -1,5 +1,8 @@
 #include "server/net/entry.h"
 
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -68,12 +71,36 @@ static void enter(struct entry *entry, const struct arrival *arrival)
     }
 }
 
+static size_t hash_of(const struct peer *peer)
+{
+    return peer_hash(peer) % LOBBY_HASHES;
+}
+
+static bool keep(struct lobby *lobby, const struct arrival *arrival)
+{
+    if (lobby->count == lobby->capacity)
+        return false;
+    lobby->waiting[lobby->count++] = *arrival;
+    lobby->hashed[hash_of(&arrival->peer)]++;
+    return true;
+}
+
+static struct arrival take(struct lobby *lobby, size_t i)
+{
+    struct arrival arrival = lobby->waiting[i];
+
+    lobby->hashed[hash_of(&arrival.peer)]--;
+    lobby->count--;
+    memmove(&lobby->waiting[i], &lobby->waiting[i + 1],
+            (lobby->count - i) * sizeof(lobby->waiting[0]));
+    return arrival;
+}
+
 /* An address's connections and those that wait for room: a crowd whose
  * connections are just being closed has none of the first. */
-static size_t weigh(void *context, const struct peer *peer)
+static size_t weigh(const struct entry *entry, const struct peer *peer)
 {
-    const struct entry *entry = context;
-    size_t waiting = lobby_count_of(&entry->lobby, peer);
+    size_t waiting = entry->lobby.hashed[hash_of(peer)];
 
     return entry->profile->counted
                ? waiting +
@@ -81,18 +108,35 @@ static size_t weigh(void *context, const struct peer *peer)
                : waiting;
 }
 
+/* The oldest socket of the address that has least of all. */
+static struct arrival take_least(struct entry *entry)
+{
+    struct lobby *lobby = &entry->lobby;
+    size_t best = 0, least = SIZE_MAX;
+
+    for (size_t i = 0; i < lobby->count && least > 0; i++) {
+        size_t weight = weigh(entry, &lobby->waiting[i].peer);
+
+        if (weight < least) {
+            least = weight;
+            best = i;
+        }
+    }
+    return take(lobby, best);
+}
+
 /* Who has least enters first. If even that one has its share, all have. */
 static void admit(struct entry *entry)
 {
-    struct arrival least;
-
     while (open_connections(entry) < entry->profile->limit &&
-           lobby_take_least(&entry->lobby, weigh, entry, &least)) {
+           entry->lobby.count > 0) {
+        struct arrival least = take_least(entry);
+
         if (may_enter(entry, &least.peer)) {
             enter(entry, &least);
             continue;
         }
-        lobby_add(&entry->lobby, &least);
+        keep(&entry->lobby, &least);
         return;
     }
 }
@@ -109,31 +153,23 @@ void entry_admit(struct entry *entry)
         admit(entry);
 }
 
-struct newcomer {
-    struct entry *entry;
-    size_t weight;
-};
-
-static bool weighs_more(void *context, const struct peer *peer)
-{
-    const struct newcomer *newcomer = context;
-
-    return weigh(newcomer->entry, peer) > newcomer->weight;
-}
-
-/* Makes room in the lobby, in the order in which sockets enter. A share is no
- * measure here: an address may be below its own while connections that nobody
- * counts for it any more still fill the port. */
+/* Makes room in the lobby, in the order in which sockets enter: the newest of
+ * an address that has more goes. A share is no measure here: an address may be
+ * below its own while connections that nobody counts for it any more still fill
+ * the port. */
 static bool replace(struct entry *entry, const struct arrival *arrival)
 {
-    struct newcomer newcomer = {entry, weigh(entry, &arrival->peer)};
-    struct arrival newest;
+    struct lobby *lobby = &entry->lobby;
+    size_t weight = weigh(entry, &arrival->peer);
 
-    if (!lobby_take_newest(&entry->lobby, weighs_more, &newcomer, &newest))
-        return false;
-    metrics_count_rejection(entry->metrics, METRICS_CROWD);
-    close(newest.fd);
-    return lobby_add(&entry->lobby, arrival);
+    for (size_t i = lobby->count; i-- > 0;) {
+        if (weigh(entry, &lobby->waiting[i].peer) <= weight)
+            continue;
+        metrics_count_rejection(entry->metrics, METRICS_CROWD);
+        close(take(lobby, i).fd);
+        return keep(lobby, arrival);
+    }
+    return false;
 }
 
 /* Nobody counts what the kernel holds of a request that waits. */
@@ -150,7 +186,7 @@ void entry_add(struct entry *entry, const struct arrival *arrival)
         enter(entry, arrival);
         return;
     }
-    if (lobby_add(&entry->lobby, arrival) || replace(entry, arrival)) {
+    if (keep(&entry->lobby, arrival) || replace(entry, arrival)) {
         metrics_count_rejection(entry->metrics, METRICS_CONNECTIONS);
         narrow(arrival->fd);
         entry_admit(entry);
@@ -165,7 +201,10 @@ bool entry_init(struct entry *entry, struct service *service,
 {
     *entry = (struct entry){
         .service = service, .profile = profile, .metrics = metrics};
-    return lobby_init(&entry->lobby, profile->waiting);
+    entry->lobby.capacity = profile->waiting;
+    entry->lobby.waiting =
+        calloc(profile->waiting, sizeof(entry->lobby.waiting[0]));
+    return entry->lobby.waiting != NULL;
 }
 
 bool entry_is_waited_for(struct entry *entry)
@@ -175,7 +214,10 @@ bool entry_is_waited_for(struct entry *entry)
 
 void entry_abort(struct entry *entry)
 {
-    lobby_free(&entry->lobby);
+    for (size_t i = 0; i < entry->lobby.count; i++)
+        close(entry->lobby.waiting[i].fd);
+    free(entry->lobby.waiting);
+    entry->lobby = (struct lobby){.capacity = 0};
 }
 
 bool entry_is_closed(struct entry *entry)

@@ -2,16 +2,27 @@
  * or lets them wait for room.
  *
  * At the limit of connections sockets wait in a lobby until others have closed;
- * near it, those of addresses that have their fair share. Main thread only, but
- * for entry_is_waited_for(). */
+ * near it, those of addresses that have their fair share: in the kernel's queue
+ * a client of one address would wait behind all those of another. Main thread
+ * only, but for entry_is_waited_for(). */
 #pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
 
+#include "server/http/arrivals.h"
 #include "server/http/loop.h"
 #include "server/http/service.h"
-#include "server/net/lobby.h"
+
+enum { LOBBY_HASHES = 256 };
+
+/* Accepted sockets that wait for room at a port. */
+struct lobby {
+    struct arrival *waiting; /* owned; oldest first */
+    size_t count, capacity;
+    size_t hashed[LOBBY_HASHES]; /* of them, by peer_hash(): two addresses
+                                  * of one hash count as one */
+};
 
 struct entry {
     struct service *service;                /* borrowed, as the next two */

@@ -2,6 +2,8 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <linux/filter.h>
 #include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -11,8 +13,6 @@
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
-
-#include <linux/filter.h>
 
 #include "kernels/core/shorten.h"
 
@@ -125,7 +125,9 @@ bool listen_parse(const struct options *options, enum listen_port port,
                     st);
 }
 
-void listen_set_options(const struct listen_address *address, int fd)
+/* Sets the options that accepted sockets inherit. The server works without any
+ * of them, so failures are ignored. */
+static void set_options(const struct listen_address *address, int fd)
 {
     int on = 1, off = 0, timeout = USER_TIMEOUT_MS;
 
@@ -179,15 +181,15 @@ static bool bind_to(const struct listen_address *address, int fd)
     return bind(fd, name, address->len) == 0;
 }
 
-static bool read_port(struct listen_address *address, int fd)
+/* The address that the kernel has given the socket. */
+static bool read_address(struct listen_address *address, int fd)
 {
-    socklen_t len = sizeof(address->storage);
-
-    if (address->port < 0)
-        return true;
-    if (getsockname(fd, (struct sockaddr *)&address->storage, &len) != 0)
+    address->len = sizeof(address->storage);
+    if (getsockname(fd, (struct sockaddr *)&address->storage, &address->len) !=
+        0)
         return false;
-    address->port = ntohs(*port_of(address));
+    address->port =
+        address->storage.ss_family == AF_UNIX ? -1 : ntohs(*port_of(address));
     return true;
 }
 
@@ -199,9 +201,9 @@ int listen_open(struct listen_address *address, struct status *st)
     int reason;
 
     if (fd >= 0) {
-        listen_set_options(address, fd);
+        set_options(address, fd);
         if (bind_to(address, fd) && listen(fd, BACKLOG) == 0 &&
-            read_port(address, fd))
+            read_address(address, fd))
             return fd;
     }
     reason = errno;
@@ -269,4 +271,96 @@ void listen_text(const struct listen_address *address,
                 sizeof(ip), NULL, 0, NI_NUMERICHOST);
     snprintf(text, LISTEN_TEXT_SIZE, is_v4 ? "%s:%d" : "[%s]:%d", ip,
              address->port);
+}
+
+static int option_of(int fd, int option)
+{
+    int value = -1;
+    socklen_t len = sizeof(value);
+
+    return getsockopt(fd, SOL_SOCKET, option, &value, &len) == 0 ? value : -1;
+}
+
+/* What keeps the descriptor from being a port; NULL: nothing. */
+static const char *misfit_of(int fd)
+{
+    int domain = option_of(fd, SO_DOMAIN);
+
+    if (domain < 0)
+        return errno == EBADF ? "is not open" : "is no socket";
+    if (domain != AF_INET && domain != AF_INET6 && domain != AF_UNIX)
+        return "is neither a TCP nor a unix socket";
+    if (option_of(fd, SO_TYPE) != SOCK_STREAM)
+        return "is no stream socket (ListenStream=)";
+    return option_of(fd, SO_ACCEPTCONN) == 1
+               ? NULL
+               : "does not listen (Accept=no is needed)";
+}
+
+bool listen_adopt(struct listen_address *address, int fd, struct status *st)
+{
+    const char *misfit = misfit_of(fd);
+
+    *address = (struct listen_address){.is_borrowed = true};
+    if (misfit)
+        return status_fail(st, STATUS_INVALID, "LISTEN_FDS: descriptor %d %s",
+                           fd, misfit);
+    if (fcntl(fd, F_SETFD, FD_CLOEXEC) != 0 ||
+        fcntl(fd, F_SETFL, O_NONBLOCK) != 0 || !read_address(address, fd))
+        return status_fail(st, STATUS_INVALID, "LISTEN_FDS: descriptor %d: %s",
+                           fd, strerror(errno));
+    set_options(address, fd);
+    return true;
+}
+
+/* True if who listens on `all` listens on `one` as well. Sockets of IPv6 take
+ * connections of IPv4 too. */
+static bool covers(const struct listen_address *all,
+                   const struct listen_address *one)
+{
+    const struct sockaddr_in *in = (const struct sockaddr_in *)&all->storage;
+    const struct sockaddr_in6 *in6 = (const struct sockaddr_in6 *)&all->storage;
+
+    if (all->storage.ss_family == AF_INET6 &&
+        IN6_IS_ADDR_UNSPECIFIED(&in6->sin6_addr))
+        return true;
+    if (all->storage.ss_family != one->storage.ss_family)
+        return false;
+    return memcmp(&all->storage, &one->storage, all->len) == 0 ||
+           (all->storage.ss_family == AF_INET &&
+            in->sin_addr.s_addr == htonl(INADDR_ANY));
+}
+
+static const char *const names[] = {
+    [LISTEN_HTTP] = "--http-port",
+    [LISTEN_ADMIN] = "--admin-port",
+    [LISTEN_GRPC] = "--grpc-port",
+};
+
+static bool check_pair(const struct listen_address *addresses,
+                       enum listen_port one, enum listen_port other,
+                       struct status *st)
+{
+    const struct listen_address *a = &addresses[one], *b = &addresses[other];
+    char text[LISTEN_TEXT_SIZE], other_text[LISTEN_TEXT_SIZE];
+
+    if (b->port <= 0 || b->port != a->port || !(covers(a, b) || covers(b, a)))
+        return true;
+    listen_text(a, text);
+    listen_text(b, other_text);
+    return status_fail(st, STATUS_INVALID,
+                       "%s and %s are both %d: %s leaves no %s", names[one],
+                       names[other], a->port, text, other_text);
+}
+
+bool listen_check(const struct options *options, struct status *st)
+{
+    struct listen_address all[3];
+
+    for (int port = LISTEN_HTTP; port <= LISTEN_GRPC; port++)
+        if (!listen_parse(options, (enum listen_port)port, &all[port], st))
+            return false;
+    return check_pair(all, LISTEN_HTTP, LISTEN_ADMIN, st) &&
+           check_pair(all, LISTEN_HTTP, LISTEN_GRPC, st) &&
+           check_pair(all, LISTEN_ADMIN, LISTEN_GRPC, st);
 }

@@ -42,10 +42,6 @@ int listen_open(struct listen_address *address, struct status *st);
  * descriptor is instead. */
 bool listen_adopt(struct listen_address *address, int fd, struct status *st);
 
-/* Sets the options that accepted sockets inherit. The server works without any
- * of them, so failures are ignored. */
-void listen_set_options(const struct listen_address *address, int fd);
-
 /* Refuses connections that clients begin from now on; those that have begun can
  * still be accepted: a TCP client may know that it is connected before the
  * kernel here does. Not for a borrowed socket, whose clients wait for the next

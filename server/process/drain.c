@@ -4,6 +4,81 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+enum {
+    /* Time that aborted requests have to end. A worker checks its cancel flag
+     * about once for each MiB. */
+    ABORT_MS = 2000,
+    /* A client may know that it is connected before the kernel here does. */
+    REFUSE_MS = 100,
+    ADMIN_MS = 200, /* for replies that the admin port is still sending */
+};
+
+/* The state after each event, in the order of enum drain_event. */
+static const enum drain_state steps[][4] = {
+    [DRAIN_SERVING] = {DRAIN_DELAY, DRAIN_SERVING, DRAIN_SERVING,
+                       DRAIN_SERVING},
+    [DRAIN_DELAY] = {DRAIN_ABORTING, DRAIN_REFUSING, DRAIN_DELAY, DRAIN_DELAY},
+    [DRAIN_REFUSING] = {DRAIN_ABORTING, DRAIN_STOPPING, DRAIN_REFUSING,
+                        DRAIN_REFUSING},
+    [DRAIN_STOPPING] = {DRAIN_ABORTING, DRAIN_ABORTING, DRAIN_ADMIN,
+                        DRAIN_STOPPING},
+    [DRAIN_ABORTING] = {DRAIN_ABORTING, DRAIN_STUCK, DRAIN_ADMIN,
+                        DRAIN_ABORTING},
+    [DRAIN_ADMIN] = {DRAIN_ADMIN_ABORTING, DRAIN_ADMIN_ABORTING, DRAIN_ADMIN,
+                     DRAIN_ENDED},
+    [DRAIN_ADMIN_ABORTING] = {DRAIN_ADMIN_ABORTING, DRAIN_ADMIN_ABORTING,
+                              DRAIN_ADMIN_ABORTING, DRAIN_ENDED},
+    [DRAIN_ENDED] = {DRAIN_ENDED, DRAIN_ENDED, DRAIN_ENDED, DRAIN_ENDED},
+    [DRAIN_STUCK] = {DRAIN_STUCK, DRAIN_STUCK, DRAIN_STUCK, DRAIN_STUCK},
+};
+
+/* Without a delay, and without an admin port, their states are left out. */
+static enum drain_state next_state(const struct drain_machine *machine,
+                                   enum drain_event event)
+{
+    enum drain_state next = steps[machine->state][event];
+
+    if (next == DRAIN_DELAY && machine->delay_ms == 0)
+        return DRAIN_REFUSING;
+    return next == DRAIN_ADMIN && !machine->has_admin ? DRAIN_ENDED : next;
+}
+
+static int64_t time_in(const struct drain_machine *machine)
+{
+    switch (machine->state) {
+    case DRAIN_DELAY:
+        return machine->delay_ms;
+    case DRAIN_REFUSING:
+        return REFUSE_MS;
+    case DRAIN_STOPPING:
+        return machine->exit_ms;
+    case DRAIN_ABORTING:
+        return ABORT_MS;
+    case DRAIN_ADMIN:
+        return ADMIN_MS;
+    default:
+        return -1;
+    }
+}
+
+bool drain_machine_on(struct drain_machine *machine, enum drain_event event,
+                      int64_t *timer_ms)
+{
+    enum drain_state next = next_state(machine, event);
+
+    if (next == machine->state)
+        return false;
+    machine->state = next;
+    *timer_ms = time_in(machine);
+    return true;
+}
+
+int64_t drain_machine_limit_ms(const struct drain_machine *machine)
+{
+    return machine->delay_ms + REFUSE_MS + machine->exit_ms + ABORT_MS +
+           (machine->has_admin ? ADMIN_MS + ABORT_MS : 0);
+}
+
 static const struct job_context *jobs_of(const struct drain *drain)
 {
     return &drain->port->service->jobs;

@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "server/base/bounds.h"
 #include "server/config/host_limits.h"
 #include "server/jobs/priority.h"
 
@@ -184,7 +185,7 @@ int64_t os_setup_admin_connections(const struct options *options)
 
     if (!options->admin_port)
         return 0;
-    return half < ADMIN_CONNECTIONS ? half : ADMIN_CONNECTIONS;
+    return min_int64(half, ADMIN_CONNECTIONS);
 }
 
 bool os_setup_plan(struct options *options, struct memory_plan *plan,
@@ -207,9 +208,7 @@ bool os_setup_plan(struct options *options, struct memory_plan *plan,
         !memory_plan_make(plan, &setup, st))
         return false;
     raise_file_limit();
-    options->max_connections = plan->connection_count < plan->files
-                                   ? plan->connection_count
-                                   : plan->files;
+    options->max_connections = min_int64(plan->connection_count, plan->files);
     options->max_inflight_bytes = plan->inflight;
     return true;
 }

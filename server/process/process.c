@@ -1,15 +1,225 @@
 #include "server/process/process.h"
 
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "server/grpc/guest.h"
+#include "server/http/service.h"
+#include "server/net/acceptor.h"
 #include "server/process/drain.h"
 #include "server/process/housekeeping.h"
 #include "server/process/os_setup.h"
-#include "server/process/ports.h"
-#include "server/process/report.h"
+#include "server/process/systemd.h"
+
+/* A log on standard error with the level and the format of the options. */
+static void open_log(struct log *log, const struct options *options)
+{
+    log_init(log, STDERR_FILENO, (enum log_level)options->log_level,
+             options->log_format == OPTIONS_LOG_JSON);
+}
+
+/* Warns about each variable FLIPD_* of the environment that no option has, and
+ * notes those of a Kubernetes service that have an option's name. */
+static void report_strays(struct log *log)
+{
+    struct option_stray stray;
+    size_t at = 0;
+
+    while (options_stray(environ, &at, &stray))
+        if (stray.is_link)
+            log_event(log, LOG_INFO,
+                      "this variable describes a service: it sets no option",
+                      {"variable", stray.name, 0});
+        else
+            log_event(
+                log, LOG_WARNING, "no option has this variable",
+                {"variable", stray.name, 0},
+                {*stray.nearest ? "did_you_mean" : NULL, stray.nearest, 0});
+}
+
+void process_report_memory(struct log *log, const struct memory_plan *plan)
+{
+    log_event(log, LOG_INFO, "memory at most", {"base", NULL, plan->base},
+              {"connections", NULL, plan->connections},
+              {"per_connection", NULL, plan->per_connection},
+              {"waiting", NULL, plan->waiting},
+              {"inflight", NULL, plan->inflight}, {"json", NULL, plan->json},
+              {"total", NULL, plan->total}, {"limit", NULL, plan->limit});
+}
+
+void process_report_port(const struct acceptor *acceptor, const char *what)
+{
+    char address[LISTEN_TEXT_SIZE], text[LISTEN_TEXT_SIZE + 16];
+    char url[LISTEN_TEXT_SIZE + 16];
+    struct log_field fields[3] = {{NULL, NULL, 0}};
+    int count = 0;
+
+    listen_text(&acceptor->address, address);
+    snprintf(text, sizeof(text), "%s %s", what, address);
+    snprintf(url, sizeof(url), "%s://%s",
+             acceptor->profile.tls ? "https" : "http", address);
+    if (acceptor->address.port >= 0)
+        fields[count++] = (struct log_field){"url", url, 0};
+    if (acceptor->address.is_borrowed)
+        fields[count++] = (struct log_field){"from", "service manager", 0};
+    log_write(acceptor->service->jobs.log, LOG_INFO, text, fields);
+}
+
+void process_report_failure(struct log *log, const struct status *st)
+{
+    log_event(log, LOG_ERROR, "cannot start", {"reason", st->message, 0});
+}
+
+struct ports {
+    struct acceptor http;
+    struct acceptor grpc;         /* on the loops of `http` */
+    struct acceptor admin;        /* with a loop of its own */
+    atomic_int admin_phase;       /* enum service_phase */
+    struct systemd_sockets given; /* that the service manager has opened */
+};
+
+/* --admin-port: health and metrics, with a loop and a connection limit of their
+ * own, so that they are served when the main port has no connection left. It is
+ * for probes and for Prometheus, on a network of their own: restricted APIs are
+ * those of the main port. */
+static bool admin_serves(const struct api_route *route)
+{
+    return strncmp(route->label, "/v2/health/", 11) == 0 ||
+           strcmp(route->label, "/metrics") == 0;
+}
+
+static bool has_grpc(const struct options *options)
+{
+    return options->grpc_port >= 0;
+}
+
+/* Reads which sockets the service manager has opened: one of them is a port,
+ * whatever the options say of its address. */
+static bool read_given(struct ports *ports, struct options *options,
+                       struct status *st)
+{
+    const struct systemd_variables variables = {
+        getenv("LISTEN_PID"), getenv("LISTEN_FDS"), getenv("LISTEN_FDNAMES")};
+
+    if (!systemd_read_sockets(&ports->given, &variables, SYSTEMD_FIRST, st))
+        return false;
+    if (ports->given.admin >= 0 && !options->admin_port)
+        options->admin_port = 1; /* any: it is only said to be there */
+    return true;
+}
+
+static bool init_http(struct ports *ports, struct service *service,
+                      uv_loop_t *uv, struct drain *drain)
+{
+    const struct job_context *jobs = &service->jobs;
+    const struct listener_profile profile = {
+        .limit = (size_t)jobs->options->max_connections,
+        .waiting = (size_t)jobs->memory.waiting_count,
+        .tls = service->tls.on,
+        .counted = true,
+        .phase = &service->phase,
+        .on_loop_done = drain_loop_done,
+        .on_loop_done_context = drain,
+    };
+
+    return acceptor_init(&ports->http, service, &profile, uv);
+}
+
+/* --grpc-port: the same service by another protocol, on the same loops. */
+static bool init_grpc(struct ports *ports, struct service *service,
+                      uv_loop_t *uv)
+{
+    struct listener_profile profile = ports->http.profile;
+
+    if (!has_grpc(service->jobs.options))
+        return true;
+    profile.is_guest = true;
+    if (!acceptor_init(&ports->grpc, service, &profile, uv))
+        return false;
+    acceptor_pair(&ports->grpc, &ports->http);
+    service->guest = &guest_grpc;
+    service->guest_profile = &ports->grpc.profile;
+    return true;
+}
+
+static bool init_admin(struct ports *ports, struct service *service,
+                       uv_loop_t *uv)
+{
+    struct listener_profile profile = ports->http.profile;
+
+    profile.limit = (size_t)os_setup_admin_connections(service->jobs.options);
+    profile.waiting = 1;
+    profile.tls = profile.counted = false;
+    profile.unrestricted = true;
+    profile.phase = &ports->admin_phase;
+    profile.serves = admin_serves;
+    profile.not_served = "this is the admin port: /v2/health/live, "
+                         "/v2/health/ready, /healthz and /metrics are all "
+                         "there is";
+    return acceptor_init(&ports->admin, service, &profile, uv);
+}
+
+/* `given`: an open socket or -1. */
+static bool listen_on(struct acceptor *acceptor, int given,
+                      enum listen_port port, struct status *st)
+{
+    const struct options *options = acceptor->service->jobs.options;
+
+    if (given >= 0)
+        return acceptor_adopt(acceptor, given, st);
+    return listen_parse(options, port, &acceptor->address, st) &&
+           acceptor_listen(acceptor, st);
+}
+
+/* Listens on all ports; nobody is accepted yet. `drain` is told when a loop has
+ * ended. */
+static bool open_ports(struct ports *ports, struct service *service,
+                       uv_loop_t *uv, struct drain *drain, struct status *st)
+{
+    const struct options *options = service->jobs.options;
+    const struct systemd_sockets *given = &ports->given;
+
+    if (!init_http(ports, service, uv, drain) ||
+        !init_grpc(ports, service, uv) || !init_admin(ports, service, uv))
+        return status_fail(st, STATUS_NO_MEMORY, "no memory to start");
+    return (!options->admin_port ||
+            listen_on(&ports->admin, given->admin, LISTEN_ADMIN, st)) &&
+           (!has_grpc(options) ||
+            listen_on(&ports->grpc, -1, LISTEN_GRPC, st)) &&
+           listen_on(&ports->http, given->http, LISTEN_HTTP, st);
+}
+
+/* Starts the loops and accepts from now on. */
+static bool start_ports(struct ports *ports, const struct options *options,
+                        struct status *st)
+{
+    int loop_count = (int)options->http_thread_count;
+
+    if (!acceptor_start_loops(&ports->http, 0, loop_count, st))
+        return false;
+    if (has_grpc(options))
+        acceptor_share_loops(&ports->grpc);
+    if (!acceptor_start(&ports->http, st) ||
+        (has_grpc(options) && !acceptor_start(&ports->grpc, st)))
+        return false;
+    if (!options->admin_port)
+        return true;
+    return acceptor_start_loops(&ports->admin, loop_count, 1, st) &&
+           acceptor_start(&ports->admin, st);
+}
+
+/* Waits for the end of the loops, which were told to stop, and frees them. */
+static void join_ports(struct ports *ports, const struct options *options)
+{
+    acceptor_join(&ports->http);
+    acceptor_join(&ports->admin);
+    if (has_grpc(options))
+        acceptor_join(&ports->grpc);
+}
 
 /* All state of a running daemon. On the heap: the counters are too large for a
  * stack. */
@@ -26,7 +236,7 @@ struct server {
 
 static void announce_admin(struct server *server, const struct options *options)
 {
-    report_port(&server->ports.admin, "admin port at");
+    process_report_port(&server->ports.admin, "admin port at");
     if (options->http_restricted_api.count > 0)
         log_message(&server->log, LOG_INFO,
                     "restricted APIs are restricted at the main port only; the "
@@ -51,16 +261,16 @@ static void announce(struct server *server, const struct options *options)
               {"max_queue", NULL, options->max_queue_size},
               {"max_connections", NULL, options->max_connections},
               {"kept_buffers", NULL, (int64_t)jobs->buffer_pool.kept.limit});
-    report_memory(&server->log, &jobs->memory);
-    report_port(&server->ports.http, "listening on");
-    if (ports_has_grpc(options))
-        report_port(&server->ports.grpc, "gRPC port at");
+    process_report_memory(&server->log, &jobs->memory);
+    process_report_port(&server->ports.http, "listening on");
+    if (has_grpc(options))
+        process_report_port(&server->ports.grpc, "gRPC port at");
 }
 
 static bool start_threads(struct server *server, struct status *st)
 {
     if (workers_start(&server->service.jobs.workers, st) &&
-        ports_start(&server->ports, &server->options, st))
+        start_ports(&server->ports, &server->options, st))
         return true;
     os_setup_explain(&server->options, st);
     return false;
@@ -74,7 +284,7 @@ static bool start(struct server *server, const struct options *given,
     int error;
 
     server->options = *given;
-    if (!ports_read_given(&server->ports, &server->options, st) ||
+    if (!read_given(&server->ports, &server->options, st) ||
         !os_setup_plan(&server->options, &plan, st))
         return false;
     os_setup_report_files(options, &plan, &server->log);
@@ -89,7 +299,7 @@ static bool start(struct server *server, const struct options *given,
         return false;
     server->service.jobs.memory = plan;
     server->drain.supervision = &server->supervision;
-    if (!ports_open(&server->ports, &server->service, &server->uv,
+    if (!open_ports(&server->ports, &server->service, &server->uv,
                     &server->drain, st))
         return false;
     if (!start_threads(server, st) ||
@@ -115,7 +325,7 @@ static void block_signals(void)
 
 static void finish(struct server *server)
 {
-    ports_join(&server->ports, &server->options);
+    join_ports(&server->ports, &server->options);
     service_free(&server->service);
     block_signals();
     loop_close_uv(&server->uv);
@@ -132,8 +342,8 @@ void process_refuse(const struct options *options, const struct status *st)
         fprintf(stderr, "flipd: %s\n", st->message);
         return;
     }
-    report_open(&log, options);
-    report_failure(&log, st);
+    open_log(&log, options);
+    process_report_failure(&log, st);
     log_free(&log);
 }
 
@@ -142,11 +352,11 @@ static int run(struct server *server, const struct options *options)
     struct status st;
     int code;
 
-    report_open(&server->log, options);
+    open_log(&server->log, options);
     report_strays(&server->log);
     if (!start(server, options, &st)) {
         /* Nothing is freed: the process ends now. */
-        report_failure(&server->log, &st);
+        process_report_failure(&server->log, &st);
         return 1;
     }
     os_setup_guard_start(false, false);
@@ -173,4 +383,47 @@ int process_run(const struct options *options)
     os_setup_prepare();
     os_setup_guard_start(true, options->log_format == OPTIONS_LOG_JSON);
     return run(server, options);
+}
+
+/* A start without threads and without sockets. */
+static bool check(struct service *service, struct options *options,
+                  struct log *log, struct status *st)
+{
+    struct memory_plan plan;
+
+    if (!os_setup_plan(options, &plan, st))
+        return false;
+    os_setup_report_files(options, &plan, log);
+    if (!service_init(service, options, log, st))
+        return false;
+    process_report_memory(log, &plan);
+    service_free(service);
+    return true;
+}
+
+int process_check(const struct options *given)
+{
+    /* On the heap: too large for a stack. Static: what a failure leaves is not
+     * a leak. */
+    static struct service *service;
+    struct options options = *given;
+    struct status st;
+    struct log log;
+    int code = 1;
+
+    open_log(&log, given);
+    report_strays(&log);
+    service = calloc(1, sizeof(*service));
+    if (!service)
+        status_fail(&st, STATUS_NO_MEMORY, "no memory to start");
+    if (service && check(service, &options, &log, &st)) {
+        log_message(&log, LOG_INFO,
+                    "the options and their files are good; nothing is started");
+        free(service);
+        code = 0;
+    } else {
+        process_report_failure(&log, &st);
+    }
+    log_free(&log);
+    return code;
 }

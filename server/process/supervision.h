@@ -1,20 +1,32 @@
 /* What a service manager learns of the daemon's life: ready, reloading,
- * stopping, alive (server/systemd). Without a manager nothing happens. Main
- * thread only.
+ * stopping, alive. Without a manager nothing happens. Main thread only.
+ *
+ * A loop shows life at each of its ticks, a worker when it is woken, at each
+ * request, and within one where it tests its cancel flag; the main thread's
+ * timer tells the manager. So long work is life, and a thread that hangs is
+ * not: then the manager gets no sign, and ends the process.
  *
  * A message that cannot be sent is logged as a warning, and the daemon serves
  * on. */
 #pragma once
 
-#include "server/process/watchdog.h"
-#include "server/systemd/notify.h"
+#include <stdbool.h>
+#include <stdint.h>
+#include <uv.h>
+
+#include "server/net/acceptor.h"
+#include "server/process/systemd.h"
 
 struct supervision {
-    struct notify notify;
-    struct watchdog watchdog;
-    uint64_t watchdog_us; /* that the manager waits for a sign of life */
-    struct log *log;      /* borrowed */
+    struct systemd notify;
+    struct log *log;                     /* borrowed */
     char serving[LISTEN_TEXT_SIZE + 32]; /* the status while nothing happens */
+
+    /* The watchdog: signs of life while all threads that serve are alive. */
+    uint64_t watchdog_us; /* that the manager waits for one; 0: it does not */
+    uint64_t period_ms;   /* between two */
+    struct acceptor *port, *admin; /* borrowed */
+    uv_timer_t timer;
 };
 
 /* Reads NOTIFY_SOCKET, WATCHDOG_USEC and WATCHDOG_PID. Fails with INVALID for a
@@ -22,7 +34,8 @@ struct supervision {
 bool supervision_init(struct supervision *supervision, struct log *log,
                       struct status *st);
 
-/* The daemon serves now: says so, and starts the watchdog. Borrows both. */
+/* The daemon serves now: says so, and starts the watchdog. Borrows both ports.
+ */
 void supervision_ready(struct supervision *supervision, struct acceptor *port,
                        struct acceptor *admin, uv_loop_t *uv);
 

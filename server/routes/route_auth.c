@@ -6,12 +6,33 @@
 #include <strings.h>
 
 #include "kernels/core/shorten.h"
-#include "server/config/file_text.h"
-#include "server/routes/restricted_api.h"
+#include "server/base/file_text.h"
+#include "server/routes/server_routes.h"
 
 enum { SECRET_MAX = 4096 }; /* bytes */
 
 static const char option_name[] = "--http-restricted-api";
+
+/* The names that the option takes. Triton's; "metrics" is an addition. */
+static const char *const names[] = {
+    [RESTRICTED_API_HEALTH] = "health",
+    [RESTRICTED_API_METADATA] = "metadata",
+    [RESTRICTED_API_INFERENCE] = "inference",
+    [RESTRICTED_API_SHARED_MEMORY] = "shared-memory",
+    [RESTRICTED_API_CONFIG] = "model-config",
+    [RESTRICTED_API_REPOSITORY] = "model-repository",
+    [RESTRICTED_API_STATISTICS] = "statistics",
+    [RESTRICTED_API_LOGGING] = "logging",
+    [RESTRICTED_API_METRICS] = "metrics",
+};
+
+static enum restricted_api find_api(const char *name, size_t len)
+{
+    for (int i = RESTRICTED_API_HEALTH; i <= RESTRICTED_API_METRICS; i++)
+        if (strlen(names[i]) == len && memcmp(names[i], name, len) == 0)
+            return (enum restricted_api)i;
+    return RESTRICTED_API_UNKNOWN;
+}
 
 static bool fail(const char *what, struct status *st)
 {
@@ -28,9 +49,9 @@ static bool read_apis(const char *text, size_t len, unsigned *apis,
 
     while (len > 0) {
         size_t word = strcspn(text, ",:");
-        enum restricted_api api = restricted_api_find(text, word);
+        enum restricted_api api = find_api(text, word);
 
-        if (api == RESTRICTED_API_NONE)
+        if (api == RESTRICTED_API_UNKNOWN)
             return status_fail(st, STATUS_INVALID,
                                "%s names the api '%s', but there are health, "
                                "metadata, inference, shared-memory, "
@@ -185,7 +206,7 @@ bool route_auth_allow(const struct route_auth *route_auth,
                       route_auth_find *find, void *context,
                       struct api_reply *reply)
 {
-    unsigned bit = 1u << restricted_api_of(route);
+    unsigned bit = 1u << server_routes_api(route);
     char text[120];
 
     for (int i = 0; i < route_auth->count; i++) {

@@ -18,7 +18,7 @@ struct route_auth_rule {
 /* Constant after start. */
 struct route_auth {
     int count;
-    struct route_auth_rule all[OPTIONS_MAX_TEXTS];
+    struct route_auth_rule all[OPTION_MAX_TEXTS];
     bool log_changes; /* POST of the logging route is open */
 };
 

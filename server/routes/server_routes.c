@@ -1,30 +1,364 @@
 #include "server/routes/server_routes.h"
 
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "server/metrics/metrics_text.h"
+
+/* /v2/logging: changes the settings that the body names; the reply is all
+ * settings. */
+static void answer_logging(struct job *job, const struct api_route *route)
+{
+    struct log *log = job->context->log;
+    struct api_logging logging = {
+        .error = log_wants(log, LOG_ERROR),
+        .warning = log_wants(log, LOG_WARNING),
+        .info = log_wants(log, LOG_INFO),
+        .verbose = atomic_load(&log->verbose),
+        .format = atomic_load(&log->json)
+                      ? API_LOG_JSON
+                      : (enum api_log_format)atomic_load(&log->format),
+    };
+
+    (void)route;
+    if (!coded_body_inflate(job) ||
+        !api_logging_update(&job->request, &logging, &job->reply))
+        return;
+    atomic_store(&log->levels, (unsigned)logging.error << LOG_ERROR |
+                                   (unsigned)logging.warning << LOG_WARNING |
+                                   (unsigned)logging.info << LOG_INFO |
+                                   (unsigned)(logging.verbose > 0)
+                                       << LOG_DEBUG);
+    atomic_store(&log->verbose, logging.verbose);
+    atomic_store(&log->format, logging.format);
+    atomic_store(&log->json, logging.format == API_LOG_JSON);
+}
+
+/* The state of what all jobs share. */
+static struct metrics_gauges read_gauges(struct job_context *context)
+{
+    const struct budget *budget = &context->budget;
+    const struct memory_plan *plan = &context->memory;
+    struct metrics_gauges gauges = {
+        .connections = atomic_load(context->connections),
+        .inflight_bytes = budget_requests(budget),
+        .budget = {budget_requests(budget), atomic_load(&budget->spare),
+                   atomic_load(&budget->kept), budget->limit},
+        .memory = {(size_t)plan->base, (size_t)plan->connections,
+                   (size_t)plan->waiting, (size_t)plan->inflight,
+                   (size_t)plan->json, (size_t)plan->total,
+                   (size_t)plan->limit},
+        .log_dropped = atomic_load(&context->log->dropped),
+        .log_held_back = atomic_load(&context->log->held_back),
+        .simd = context->simd,
+        .started = context->started,
+        .options = context->options,
+        .reloads = {&context->models.reload, &context->tls_reload},
+        .certificate_expiry = atomic_load(&context->certificate_expiry),
+    };
+
+    workers_waiting(&context->workers, gauges.queue_depth);
+    workers_threads(&context->workers, gauges.workers, gauges.workers_busy);
+    return gauges;
+}
+
+static void print_metrics(FILE *out, const struct job *job, const void *total)
+{
+    struct metrics_gauges gauges = read_gauges(job->context);
+
+    metrics_text_print(out, total, &gauges, job->request.models);
+}
+
+/* GET /metrics: in Prometheus' text format. */
+static void answer_metrics(struct job *job, const struct api_route *route)
+{
+    const struct job_context *context = job->context;
+    struct metrics *total = calloc(1, sizeof(*total));
+
+    (void)route;
+    if (!total) {
+        job_fail_memory(job, "the metrics");
+        return;
+    }
+    for (int i = 0; i < context->metrics_count; i++)
+        metrics_merge(total, context->metrics[i]);
+    job_reply_text(job, print_metrics, total,
+                   "text/plain; version=0.0.4; charset=utf-8", "the metrics");
+    free(total);
+}
+
+static void reply_empty(struct job *job)
+{
+    static const char empty[] = "{}";
+
+    job->reply = (struct api_reply){
+        .status = 200,
+        .content_type = "application/json",
+        .piece_count = 1,
+        .pieces = {{empty, sizeof(empty) - 1}},
+    };
+}
+
+static bool refuse_unknown(const char *name, struct status *st)
+{
+    return status_fail(st, STATUS_NOT_FOUND,
+                       "no shared memory region '%.64s' is registered", name);
+}
+
+static bool list_regions(struct job *job, const char *name, struct status *st)
+{
+    struct api_shm_part list[SHM_MAX_REGIONS];
+    size_t count = shm_list(&job->context->shm, name, list);
+
+    if (name && count == 0)
+        return refuse_unknown(name, st);
+    api_shm_list(list, count, &job->reply);
+    return true;
+}
+
+static bool register_region(struct job *job, const struct api_route *route,
+                            struct status *st)
+{
+    struct api_shm_part part;
+
+    if (!api_shm_part_read(&job->request, route, &part, st) ||
+        !shm_register(&job->context->shm, &part, st))
+        return false;
+    log_event(job->context->log, LOG_INFO, "shared memory registered",
+              {"region", part.name, 0}, {"key", part.key, 0},
+              {"offset", NULL, (int64_t)part.offset},
+              {"bytes", NULL, (int64_t)part.bytes});
+    reply_empty(job);
+    return true;
+}
+
+static bool unregister(struct job *job, const char *name)
+{
+    shm_unregister(&job->context->shm, name);
+    log_event(job->context->log, LOG_INFO, "shared memory unregistered",
+              {"region", name ? name : "*", 0});
+    reply_empty(job);
+    return true;
+}
+
+/* Of a region that the path names, or of all: then *name is NULL. */
+static bool read_name(const struct job *job, const struct api_route *route,
+                      char text[API_SHM_NAME], const char **name,
+                      struct status *st)
+{
+    *name = route->region_len > 0 ? text : NULL;
+    return !*name || api_shm_name(job->request.path, route, text, st);
+}
+
+static bool run_shm(struct job *job, const struct api_route *route,
+                    struct status *st)
+{
+    char text[API_SHM_NAME];
+    const char *name;
+
+    if (!read_name(job, route, text, &name, st))
+        return false;
+    if (route->id == API_ROUTE_SHM_REGISTER)
+        return register_region(job, route, st);
+    return route->id == API_ROUTE_SHM_STATUS ? list_regions(job, name, st)
+                                             : unregister(job, name);
+}
+
+/* The shared memory extension of the system. */
+static void answer_shm(struct job *job, const struct api_route *route)
+{
+    bool on = job->context->shm.enabled;
+    struct status st;
+
+    if (!on && route->id == API_ROUTE_SHM_STATUS) {
+        api_shm_list(NULL, 0, &job->reply);
+        return;
+    }
+    if (!on)
+        status_fail(&st, STATUS_NOT_SUPPORTED,
+                    "shared memory is not enabled on this server: it is "
+                    "started with --allow-client-shm for that");
+    else if (!coded_body_inflate(job) || run_shm(job, route, &st))
+        return;
+    api_reply_status(&job->reply, &st);
+}
+
+static bool run_cuda(struct job *job, const struct api_route *route,
+                     struct status *st)
+{
+    char text[API_SHM_NAME];
+    const char *name;
+
+    if (!read_name(job, route, text, &name, st))
+        return false;
+    if (route->id == API_ROUTE_CUDA_REGISTER)
+        return status_fail(st, STATUS_NOT_SUPPORTED,
+                           "there is no CUDA shared memory: flipd computes "
+                           "without a GPU");
+    if (route->id == API_ROUTE_CUDA_UNREGISTER)
+        reply_empty(job);
+    else if (name)
+        return refuse_unknown(name, st);
+    else
+        api_shm_list(NULL, 0, &job->reply);
+    return true;
+}
+
+/* That of CUDA. There is no CUDA shared memory: to register it is an error; to
+ * unregister is not, because clients unregister all regions before they start.
+ */
+static void answer_cuda(struct job *job, const struct api_route *route)
+{
+    struct status st;
+
+    if (!run_cuda(job, route, &st))
+        api_reply_status(&job->reply, &st);
+}
+
+/* "name":{"count":c,"ns":n}, */
+static void print_duration(FILE *out, const char *name, uint64_t count,
+                           uint64_t ns)
+{
+    fprintf(out, "\"%s\":{\"count\":%" PRIu64 ",\"ns\":%" PRIu64 "},", name,
+            count, ns);
+}
+
+static uint64_t count_failures(const struct model_counts *counts)
+{
+    uint64_t sum = 0;
+
+    for (int i = 0; i < MODEL_FAILURES; i++)
+        sum += counter_value(&counts->failures[i]);
+    return sum;
+}
+
+/* As other servers name the stages. */
+static const char *const stage_names[MODEL_STAGES] = {
+    [MODEL_QUEUE] = "queue",
+    [MODEL_INPUT] = "compute_input",
+    [MODEL_INFER] = "compute_infer",
+    [MODEL_OUTPUT] = "compute_output",
+};
+
+static void print_inference(FILE *out, const struct model_counts *counts)
+{
+    uint64_t success = counter_value(&counts->success);
+
+    fputs("\"inference_stats\":{", out);
+    print_duration(out, "success", success, counter_value(&counts->success_ns));
+    print_duration(out, "fail", count_failures(counts),
+                   counter_value(&counts->failure_ns));
+    for (int i = 0; i < MODEL_STAGES; i++)
+        print_duration(out, stage_names[i], success,
+                       counter_value(&counts->stages[i].sum_ns));
+    fputs("\"cache_hit\":{\"count\":0,\"ns\":0},"
+          "\"cache_miss\":{\"count\":0,\"ns\":0}}",
+          out);
+}
+
+/* Names need no escapes: a models file allows letters, digits, '.', '_' and
+ * '-'. */
+static void print_model(FILE *out, const struct model *model,
+                        const struct model_counts *counts)
+{
+    uint64_t success = counter_value(&counts->success);
+
+    fprintf(out,
+            "{\"name\":\"%s\",\"version\":\"%s\",\"last_inference\":%" PRIu64
+            ",\"inference_count\":%" PRIu64 ",\"execution_count\":%" PRIu64 ",",
+            api_model_name(model), api_model_version(model),
+            counter_value(&counts->last_ms), success, success);
+    print_inference(out, counts);
+    fputs(",\"response_stats\":{},\"batch_stats\":[],\"memory_usage\":[]}",
+          out);
+}
+
+/* Of the model `only`, or of all. */
+static void print_statistics(FILE *out, const struct job *job, const void *only)
+{
+    const struct job_context *context = job->context;
+    const struct model_set *models = job->request.models;
+    const char *comma = "";
+
+    fputs("{\"model_stats\":[", out);
+    for (size_t i = 0; i < api_models_count(models); i++) {
+        const struct model *model = api_models_at(models, i);
+        struct model_counts counts = {0};
+
+        if (only && model != only)
+            continue;
+        for (int j = 0; j < context->metrics_count; j++)
+            model_counts_merge(
+                &counts, &context->metrics[j]->models[api_model_slot(model)]);
+        fputs(comma, out);
+        print_model(out, model, &counts);
+        comma = ",";
+    }
+    fputs("]}", out);
+}
+
+/* The statistics extension: /v2/models/{model}/stats and /v2/models/stats. */
+static void answer_statistics(struct job *job, const struct api_route *route)
+{
+    const struct model *only = NULL;
+    struct status st;
+
+    if (route->model_len > 0) {
+        only = api_model_find(&job->request, route, &st);
+        if (!only) {
+            api_reply_status(&job->reply, &st);
+            return;
+        }
+    }
+    job_reply_text(job, print_statistics, only, "application/json",
+                   "the statistics");
+}
+
+/* Every route: the API that restricts it, and what answers it here; NULL: api/
+ * does. */
+static const struct row {
+    enum restricted_api api;
+    void (*answer)(struct job *job, const struct api_route *route);
+} rows[] = {
+    [API_ROUTE_SERVER] = {RESTRICTED_API_METADATA, NULL},
+    [API_ROUTE_LIVE] = {RESTRICTED_API_HEALTH, NULL},
+    [API_ROUTE_READY] = {RESTRICTED_API_HEALTH, NULL},
+    [API_ROUTE_MODELS] = {RESTRICTED_API_METADATA, NULL},
+    [API_ROUTE_MODEL] = {RESTRICTED_API_METADATA, NULL},
+    [API_ROUTE_MODEL_READY] = {RESTRICTED_API_HEALTH, NULL},
+    [API_ROUTE_INFER] = {RESTRICTED_API_INFERENCE, NULL},
+    [API_ROUTE_CONFIG] = {RESTRICTED_API_CONFIG, NULL},
+    [API_ROUTE_INDEX] = {RESTRICTED_API_REPOSITORY, NULL},
+    [API_ROUTE_LOAD] = {RESTRICTED_API_REPOSITORY, NULL},
+    /* The same for everybody; the pages ask for the header where the routes
+     * that they call are restricted. */
+    [API_ROUTE_NONE] = {RESTRICTED_API_NONE, NULL},
+    [API_ROUTE_CONTRACT] = {RESTRICTED_API_NONE, NULL},
+    [API_ROUTE_CONTRACT_JSON] = {RESTRICTED_API_NONE, NULL},
+    [API_ROUTE_PAGE] = {RESTRICTED_API_NONE, NULL},
+    [API_ROUTE_DOCS] = {RESTRICTED_API_NONE, NULL},
+    [API_ROUTE_STATUS] = {RESTRICTED_API_NONE, NULL},
+    [API_ROUTE_LOGGING] = {RESTRICTED_API_LOGGING, answer_logging},
+    [API_ROUTE_STATISTICS] = {RESTRICTED_API_STATISTICS, answer_statistics},
+    [API_ROUTE_METRICS] = {RESTRICTED_API_METRICS, answer_metrics},
+    [API_ROUTE_SHM_STATUS] = {RESTRICTED_API_SHARED_MEMORY, answer_shm},
+    [API_ROUTE_SHM_REGISTER] = {RESTRICTED_API_SHARED_MEMORY, answer_shm},
+    [API_ROUTE_SHM_UNREGISTER] = {RESTRICTED_API_SHARED_MEMORY, answer_shm},
+    [API_ROUTE_CUDA_STATUS] = {RESTRICTED_API_SHARED_MEMORY, answer_cuda},
+    [API_ROUTE_CUDA_REGISTER] = {RESTRICTED_API_SHARED_MEMORY, answer_cuda},
+    [API_ROUTE_CUDA_UNREGISTER] = {RESTRICTED_API_SHARED_MEMORY, answer_cuda},
+};
+
+enum restricted_api server_routes_api(enum api_route_id route)
+{
+    return rows[route].api;
+}
+
 bool server_routes_answer(struct job *job, const struct api_route *route)
 {
-    switch (route->id) {
-    case API_ROUTE_METRICS:
-        metrics_route_answer(job);
-        break;
-    case API_ROUTE_STATISTICS:
-        statistics_route_answer(job, route);
-        break;
-    case API_ROUTE_LOGGING:
-        logging_route_answer(job);
-        break;
-    case API_ROUTE_SHM_STATUS:
-    case API_ROUTE_SHM_REGISTER:
-    case API_ROUTE_SHM_UNREGISTER:
-        shm_routes_answer(job, route, false);
-        break;
-    case API_ROUTE_CUDA_STATUS:
-    case API_ROUTE_CUDA_REGISTER:
-    case API_ROUTE_CUDA_UNREGISTER:
-        shm_routes_answer(job, route, true);
-        break;
-    default:
+    if (!rows[route->id].answer)
         return false;
-    }
+    rows[route->id].answer(job, route);
     coded_reply_deflate(job);
     return true;
 }

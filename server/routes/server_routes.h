@@ -1,27 +1,27 @@
-/* The routes that the server answers itself: they are about the server, not
- * about a request's tensors. */
+/* What the server has for each route: the API that restricts it, and the
+ * answers of routes that are about the server, not about a request's tensors.
+ */
 #pragma once
 
 #include "server/jobs/job.h"
 
-/* Makes the reply of such a route; false when api/ answers the route. Takes
- * microseconds: a loop may call it. */
+/* The APIs that --http-restricted-api names: groups of routes. */
+enum restricted_api {
+    RESTRICTED_API_UNKNOWN, /* no such API; no route has it */
+    RESTRICTED_API_HEALTH,
+    RESTRICTED_API_METADATA,
+    RESTRICTED_API_INFERENCE,
+    RESTRICTED_API_SHARED_MEMORY,
+    RESTRICTED_API_CONFIG,
+    RESTRICTED_API_REPOSITORY,
+    RESTRICTED_API_STATISTICS,
+    RESTRICTED_API_LOGGING,
+    RESTRICTED_API_METRICS,
+    RESTRICTED_API_NONE, /* of a route that is always open */
+};
+
+enum restricted_api server_routes_api(enum api_route_id route);
+
+/* Makes the reply of a route that the server answers; false when api/ answers
+ * it. Takes microseconds: a loop may call it. */
 bool server_routes_answer(struct job *job, const struct api_route *route);
-
-/* For server_routes_answer(), GET /metrics: in Prometheus' text format, or in
- * OpenMetrics where the client accepts that as well. */
-void metrics_route_answer(struct job *job);
-
-/* The same, /v2/logging: changes the settings that the body names; the reply is
- * all settings. */
-void logging_route_answer(struct job *job);
-
-/* The same, the routes of the statistics extension:
- * /v2/models/{model}/stats and /v2/models/stats. */
-void statistics_route_answer(struct job *job, const struct api_route *route);
-
-/* The same, the shared memory extensions, of the system or of CUDA. There is no
- * CUDA shared memory: to register it is an error; to unregister is not, because
- * clients unregister all regions before they start. */
-void shm_routes_answer(struct job *job, const struct api_route *route,
-                       bool is_cuda);

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "server/config/file_text.h"
+#include "server/base/file_text.h"
 #include "server/tls/tls.h"
 
 /* Bytes that OpenSSL reads ahead at most: two records in one system call. */

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "server/limits/lease.h"
-#include "server/process/drain_machine.h"
+#include "server/process/drain.h"
 #include "server/schedule/schedule.h"
 
 enum { CONNECTIONS = 120, ADDRESSES = 24, WORKERS_MAX = 4 };

@@ -32,8 +32,7 @@ for path in / /docs /status /openapi.yaml /openapi.json; do
     done
     for accept in identity 'gzip;q=0' br deflate; do
         ask HEAD $path -H "Accept-Encoding: $accept"
-        equal "$path, $accept" "$([ $accept != deflate ] || echo deflate)" \
-            "$(header Content-Encoding)"
+        equal "$path, $accept" "" "$(header Content-Encoding)"
     done
 done
 

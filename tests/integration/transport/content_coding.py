@@ -35,10 +35,9 @@ def request(rows, binary):
 
 
 def decode(reply):
-    coding = reply.header("content-encoding")
-    if coding == "gzip":
+    if reply.header("content-encoding") == "gzip":
         return gzip.decompress(reply.body)
-    return zlib.decompress(reply.body) if coding == "deflate" else reply.body
+    return reply.body
 
 
 def check(what, rows, binary, coding, pack):
@@ -48,7 +47,8 @@ def check(what, rows, binary, coding, pack):
         headers.append(f"Inference-Header-Content-Length: {len(head)}")
     reply = ask("POST", PATH, pack(body), headers)
     equal(f"{what}: status {reply}", 200, reply.status)
-    equal(f"{what}: coding", coding, reply.header("content-encoding"))
+    equal(f"{what}: coding", "gzip" if coding == "gzip" else None,
+          reply.header("content-encoding"))
     equal(f"{what}: varies", "Accept-Encoding", reply.header("vary"))
     answer = decode(reply)
     if binary:
@@ -108,7 +108,7 @@ for coding in ("br", "", "gzip, deflate", "gzip,gzip", "gzip , deflate",
 reply = ask("POST", PATH, good, ["Content-Encoding: gzip"] * 2)
 equal("two codings, each on its line", 415, reply.status)
 
-for accept, want in (("gzip", "gzip"), ("deflate", "deflate"),
+for accept, want in (("gzip", "gzip"), ("deflate", None),
                      ("GZIP;q=0.3", "gzip"), ("gzip, identity", "gzip"),
                      ("gzip, deflate", None), ("gzip, deflate, br", None),
                      ("gzip;q=0", None), ("br", None), ("*", None), ("", None)):

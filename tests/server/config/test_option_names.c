@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "server/config/option_names.h"
+#include "server/config/options.h"
 #include "tests/count.h"
 #include "tests/suite.h"
 
@@ -41,7 +41,7 @@ static const struct {
 START_TEST(nearest_name_is_the_option_that_was_meant)
 {
     const struct option *found =
-        option_names_nearest(names[_i].name, strlen(names[_i].name));
+        options_nearest(names[_i].name, strlen(names[_i].name));
 
     if (!names[_i].nearest)
         ck_assert_msg(!found, "%s: %s", names[_i].name, found->name);
@@ -58,7 +58,7 @@ START_TEST(nearest_name_of_a_mistyped_option_is_itself)
     for (const struct option *o = option_table; o->name; o++) {
         snprintf(name, sizeof(name), "%s", o->name);
         name[strlen(name) - 1] = '_';
-        ck_assert_ptr_eq(option_names_nearest(name, strlen(name)), o);
+        ck_assert_ptr_eq(options_nearest(name, strlen(name)), o);
     }
 }
 END_TEST
@@ -70,7 +70,7 @@ static bool next(const char *variable, size_t *at, struct option_stray *stray)
     char *environment[] = {"PATH=/bin", text, "FLIPD_IDLE_TIMEOUT=5", NULL};
 
     strcpy(text, variable);
-    return option_names_stray(environment, at, stray);
+    return options_stray(environment, at, stray);
 }
 
 static const struct {

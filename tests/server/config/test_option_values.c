@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "server/config/options.h"
-#include "server/config/options_table.h"
 #include "tests/count.h"
 #include "tests/suite.h"
 
@@ -214,9 +213,9 @@ static const struct option *find(const char *name)
 
 START_TEST(texts_may_be_given_sixteen_times)
 {
-    char *argv[OPTIONS_MAX_TEXTS + 3] = {"flipd"};
+    char *argv[OPTION_MAX_TEXTS + 3] = {"flipd"};
     char rule[] = "--http-restricted-api=logging:a=b";
-    int most = OPTIONS_MAX_TEXTS;
+    int most = OPTION_MAX_TEXTS;
 
     for (int i = 1; i <= most + 1; i++)
         argv[i] = rule;

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "server/config/options.h"
-#include "server/config/options_table.h"
 #include "tests/count.h"
 #include "tests/suite.h"
 

@@ -3,7 +3,7 @@
 #include <check.h>
 #include <stdio.h>
 
-#include "server/clock/clock.h"
+#include "server/base/clock.h"
 
 void job_case_set_request(struct job *job, const char *more)
 {

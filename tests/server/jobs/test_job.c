@@ -2,7 +2,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "server/clock/clock.h"
+#include "server/base/clock.h"
 #include "tests/server/jobs/job_case.h"
 #include "tests/suite.h"
 

@@ -5,7 +5,7 @@
 #include <sys/resource.h>
 
 #include "kernels/core/cancel.h"
-#include "server/clock/clock.h"
+#include "server/base/clock.h"
 #include "server/jobs/priority.h"
 #include "tests/suite.h"
 

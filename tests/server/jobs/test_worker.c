@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "server/clock/clock.h"
+#include "server/base/clock.h"
 #include "server/jobs/worker.h"
 #include "tests/count.h"
 #include "tests/server/jobs/job_case.h"

@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "kernels/core/cancel.h"
-#include "server/clock/clock.h"
+#include "server/base/clock.h"
 #include "server/jobs/workers.h"
 #include "tests/count.h"
 #include "tests/suite.h"

@@ -6,6 +6,7 @@
 
 #include "server/message/headers.h"
 #include "tests/count.h"
+#include "tests/heap_in_use.h"
 #include "tests/suite.h"
 
 enum { MOST = 4 };
@@ -268,6 +269,136 @@ START_TEST(headers_audit_names_the_first_fault)
 }
 END_TEST
 
+static const struct {
+    const char *url;
+    const char *path;
+} urls[] = {
+    {"/", "/"},
+    {"/v2/models", "/v2/models"},
+    {"/a%2Fb", "/a%2Fb"},
+    {"http://host/v2", "/v2"},
+    {"http://host:8000/v2/health/live", "/v2/health/live"},
+    {"http://host", "/"},
+    {"*", "*"},
+    {"/odd://x/y", "/odd://x/y"},
+};
+
+START_TEST(request_line_reads_the_path)
+{
+    struct request_line line = {.method = NULL};
+
+    request_line_read(&line, "GET", urls[_i].url);
+    ck_assert_str_eq(line.method, "GET");
+    ck_assert_str_eq(line.path, urls[_i].path);
+    request_line_clear(&line);
+    ck_assert_ptr_null(line.method);
+}
+END_TEST
+
+static const struct {
+    const char *uri;
+    const char *query; /* NULL: none */
+} queries[] = {
+    {"/v2", NULL},
+    {"/v2?", ""},
+    {"/v2?a=b&c", "a=b&c"},
+    {"/v2?a?b", "a?b"},
+};
+
+START_TEST(request_line_keeps_the_query)
+{
+    struct request_line line = {.method = NULL};
+
+    request_line_open(&line, queries[_i].uri);
+    if (queries[_i].query)
+        ck_assert_str_eq(line.query, queries[_i].query);
+    else
+        ck_assert_ptr_null(line.query);
+    ck_assert_uint_eq(line.query_size, line.query ? strlen(line.query) + 1 : 0);
+    ck_assert(!line.query_lost);
+    request_line_clear(&line);
+    ck_assert_ptr_null(line.query);
+    ck_assert_uint_eq(line.query_size, 0);
+}
+END_TEST
+
+START_TEST(request_line_frees_its_query)
+{
+    size_t before = 0;
+
+    for (int i = 0; i < 20; i++) {
+        struct request_line line = {.method = NULL};
+
+        request_line_open(&line, "/v2?a=b");
+        request_line_clear(&line);
+        if (i == 9)
+            before = heap_in_use();
+    }
+    ck_assert_uint_le(heap_in_use(), before);
+}
+END_TEST
+
+#define ID "4bf92f3577b34da6a3ce929d0e0e4736"
+#define PARENT "00f067aa0ba902b7"
+#define ZEROS "0000000000000000"
+
+static const struct {
+    const char *text;
+    bool valid;
+} traces[] = {
+    {"00-" ID "-" PARENT "-01", true},
+    {"00-" ID "-" PARENT "-00", true},
+    {"00-" ID "-" PARENT "-ff", true},
+    /* other lengths */
+    {"", false},
+    {"00", false},
+    {"00-" ID "-" PARENT, false},
+    {"00-" ID "-" PARENT "-", false},
+    {"00-" ID "-" PARENT "-0", false},
+    {"00-" ID "-" PARENT "-012", false},
+    {"00-" ID "0-" PARENT "-01", false},
+    {"00-" ID "-" PARENT "0-1", false},
+    /* other characters */
+    {"00-4BF92F3577B34DA6A3CE929D0E0E4736-" PARENT "-01", false},
+    {"00-4bf92f3577b34da6a3ce929d0e0e473g-" PARENT "-01", false},
+    {"00-" ID "-00F067AA0BA902B7-01", false},
+    {"00-" ID "-" PARENT "-0A", false},
+    {"00-" ID "-" PARENT "-0x", false},
+    {"00_" ID "-" PARENT "-01", false},
+    {"00-" ID "." PARENT "-01", false},
+    {"00-" ID "-" PARENT ".01", false},
+    {"0x-" ID "-" PARENT "-01", false},
+    {"00-4bf92f3577b34da6-3ce929d0e0e47360-" PARENT "-01", false},
+    /* ids of zeros */
+    {"00-" ZEROS ZEROS "-" PARENT "-01", false},
+    {"00-" ID "-" ZEROS "-01", false},
+    {"00-" ZEROS "0000000000000001-0000000000000001-01", true},
+    /* other versions; only those that are not known may go on */
+    {"ff-" ID "-" PARENT "-01", false},
+    {"cc-" ID "-" PARENT "-01", true},
+    {"cc-" ID "-" PARENT "-01-what-follows", true},
+    {"cc-" ID "-" PARENT "-01-", true},
+    {"cc-" ID "-" PARENT "-01.what-follows", false},
+    {"00-" ID "-" PARENT "-01-what-follows", false},
+    {"00-" ID "-" PARENT "-01-", false},
+    {"000-" ID "-" PARENT "-01", false},
+};
+
+START_TEST(trace_context_follows_the_rules_of_level_1)
+{
+    ck_assert_msg(trace_context_is_valid(traces[_i].text) == traces[_i].valid,
+                  "%s", traces[_i].text);
+}
+END_TEST
+
+START_TEST(trace_context_finds_the_trace_id)
+{
+    const char *text = "00-" ID "-" PARENT "-01";
+
+    ck_assert_ptr_eq(trace_context_id(text), text + strlen("00-"));
+}
+END_TEST
+
 SUITE("headers", TEST(headers_are_absent_without_any),
       TEST(headers_of_the_site_are_kept_beside_an_origin),
       LOOP(headers_are_kept_by_name_in_any_case, COUNT(kept)),
@@ -277,4 +408,9 @@ SUITE("headers", TEST(headers_are_absent_without_any),
       TEST(headers_keep_a_list_of_names_for_a_preflight),
       TEST(headers_name_a_host_that_can_be),
       TEST(headers_keep_one_valid_traceparent),
-      LOOP(headers_audit_names_the_first_fault, COUNT(audits)))
+      LOOP(headers_audit_names_the_first_fault, COUNT(audits)),
+      TEST(request_line_frees_its_query),
+      LOOP(request_line_reads_the_path, COUNT(urls)),
+      LOOP(request_line_keeps_the_query, COUNT(queries)),
+      LOOP(trace_context_follows_the_rules_of_level_1, COUNT(traces)),
+      TEST(trace_context_finds_the_trace_id))

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "server/metrics/metrics.h"
 #include "tests/count.h"
 #include "tests/server/metrics/rendered.h"
 #include "tests/suite.h"
@@ -19,9 +20,6 @@ static void count(struct metrics *metrics, const char *route, int status,
 START_TEST(metrics_sum_parts_by_route_label)
 {
     static struct metrics a, b;
-    static const struct metrics_bytes memory[] = {{"base", 8}, {NULL, 0}};
-    static const struct metrics_bytes uses[] = {
-        {"leased", 9}, {"kept", 10}, {NULL, 0}};
     struct metrics_gauges gauges = {
         .connections = 3,
         .inflight_bytes = 4,
@@ -31,8 +29,8 @@ START_TEST(metrics_sum_parts_by_route_label)
         .log_dropped = 6,
         .log_held_back = 11,
         .simd = {"x", "y"},
-        .memory = memory,
-        .budget = uses,
+        .memory = {8},
+        .budget = {9, 0, 10},
     };
     char *text;
 
@@ -72,6 +70,7 @@ START_TEST(metrics_sum_parts_by_route_label)
     rendered_has(text, "\nflipd_log_held_back_total 11\n");
     rendered_has(text, "\nflipd_memory_bytes{term=\"base\"} 8\n");
     rendered_has(text, "\nflipd_budget_bytes{use=\"leased\"} 9\n"
+                       "flipd_budget_bytes{use=\"sockets\"} 0\n"
                        "flipd_budget_bytes{use=\"kept\"} 10\n");
     free(text);
 }
@@ -248,9 +247,53 @@ START_TEST(metrics_print_every_reason_of_a_rejection)
 }
 END_TEST
 
+/* Makes counter i of `counts` i + 1; all members are counters. */
+static void fill(struct model_counts *counts)
+{
+    atomic_ullong *all = (atomic_ullong *)counts;
+
+    for (size_t i = 0; i < sizeof(*counts) / sizeof(*all); i++)
+        atomic_store(&all[i], i + 1);
+}
+
+START_TEST(metrics_merge_every_counter_of_a_model)
+{
+    struct model_counts part, total = {0};
+    const atomic_ullong *of_part = (const atomic_ullong *)&part;
+    const atomic_ullong *of_total = (const atomic_ullong *)&total;
+
+    fill(&part);
+    model_counts_merge(&total, &part);
+    ck_assert_mem_eq(&total, &part, sizeof(total));
+    model_counts_merge(&total, &part);
+    for (size_t i = 0; i < sizeof(part) / sizeof(*of_part); i++)
+        if (&of_part[i] != &part.last_ms)
+            ck_assert_uint_eq(of_total[i], 2 * of_part[i]);
+    ck_assert_uint_eq(total.last_ms, part.last_ms);
+    atomic_fetch_sub(&part.last_ms, 1);
+    model_counts_merge(&total, &part);
+    ck_assert_uint_eq(total.last_ms, part.last_ms + 1);
+}
+END_TEST
+
+START_TEST(metrics_time_failures_in_nanoseconds)
+{
+    static struct metrics a;
+    const struct model *model = api_models_at(api_models_builtin(), 1);
+
+    metrics_count_request(&a, &(struct metrics_request){.status = 400,
+                                                        .duration_us = 5,
+                                                        .model = model});
+    ck_assert_uint_eq(atomic_load(&a.models[api_model_slot(model)].failure_ns),
+                      5000);
+}
+END_TEST
+
 SUITE("metrics", TEST(metrics_sum_parts_by_route_label),
       TEST(metrics_histogram_is_cumulative),
       TEST(metrics_count_inference_by_model),
       TEST(metrics_time_the_stages_of_a_model),
       TEST(metrics_past_the_last_row_are_other),
-      TEST(metrics_print_every_reason_of_a_rejection))
+      TEST(metrics_print_every_reason_of_a_rejection),
+      TEST(metrics_merge_every_counter_of_a_model),
+      TEST(metrics_time_failures_in_nanoseconds))

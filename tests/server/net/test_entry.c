@@ -58,15 +58,47 @@ static struct peer peer_of(unsigned char number)
     return (struct peer){.address = {number}};
 }
 
+/* The port tells the sockets of an address apart. */
+static void add_at(unsigned char number, uint16_t port)
+{
+    struct arrival arrival = {.fd = socket(AF_UNIX, SOCK_STREAM, 0),
+                              .peer = peer_of(number)};
+
+    ck_assert_int_ge(arrival.fd, 0);
+    arrival.peer.port = port;
+    entry_add(&entry, &arrival);
+}
+
 static void add(unsigned char number, int count)
 {
-    for (int i = 0; i < count; i++) {
-        struct arrival arrival = {.fd = socket(AF_UNIX, SOCK_STREAM, 0),
-                                  .peer = peer_of(number)};
+    for (int i = 0; i < count; i++)
+        add_at(number, 0);
+}
 
-        ck_assert_int_ge(arrival.fd, 0);
-        entry_add(&entry, &arrival);
-    }
+/* Fails if the next that has entered is not this one. */
+static void enters(unsigned char number, uint16_t port)
+{
+    struct arrival arrival;
+
+    ck_assert(arrivals_pop(&loop.arrivals, &arrival));
+    ck_assert_uint_eq(arrival.peer.address[0], number);
+    ck_assert_uint_eq(arrival.peer.port, port);
+    close(arrival.fd);
+}
+
+/* A full port that does not count by address, so that only those that wait have
+ * a weight; open_all() lets all of them enter. */
+static void fill_uncounted(void)
+{
+    profile.counted = false;
+    atomic_store(&loop.context.open, LIMIT);
+}
+
+static void open_all(void)
+{
+    atomic_store(&loop.context.open, 0);
+    entry_admit(&entry);
+    ck_assert_uint_eq(entry.lobby.count, 0);
 }
 
 /* The same as a loop does at the end of a connection. */
@@ -188,7 +220,44 @@ START_TEST(socket_that_waits_has_a_narrow_buffer)
 }
 END_TEST
 
+START_TEST(oldest_of_the_least_goes_first)
+{
+    fill_uncounted();
+    add_at(2, 1);
+    add_at(1, 2);
+    add_at(2, 3);
+    add_at(1, 4);
+    add_at(2, 5);
+    open_all();
+    enters(1, 2);
+    enters(1, 4);
+    enters(2, 1);
+    enters(2, 3);
+    enters(2, 5);
+}
+END_TEST
+
+START_TEST(newest_of_who_has_more_makes_room)
+{
+    fill_uncounted();
+    for (uint16_t i = 0; i < LIMIT; i++)
+        add_at(1, i);
+    add_at(2, 100);
+    add_at(2, 101);
+    add_at(1, 102); /* full, and nobody has more */
+    ck_assert_uint_eq(entry.lobby.count, LIMIT);
+    ck_assert_uint_eq(counter_value(&metrics.rejected[METRICS_CROWD]), 3);
+    open_all();
+    enters(2, 100);
+    enters(2, 101);
+    for (uint16_t i = 0; i < LIMIT - 2; i++)
+        enters(1, i);
+}
+END_TEST
+
 SUITE_WITH("entry", set_up, tear_down, TEST(lone_address_may_have_all),
+           TEST(oldest_of_the_least_goes_first),
+           TEST(newest_of_who_has_more_makes_room),
            TEST(last_places_are_for_those_below_their_share),
            TEST(who_has_least_enters_first),
            TEST(closed_while_a_lone_address_fills_the_lobby),

@@ -1,9 +1,9 @@
 #include <check.h>
 #include <stdlib.h>
 
-#include "server/clock/clock.h"
+#include "server/base/clock.h"
 #include "server/process/supervision.h"
-#include "tests/server/systemd/manager.h"
+#include "tests/server/process/manager.h"
 #include "tests/suite.h"
 
 /* A service with one loop, which does not run, and one worker of each kind,

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "server/routes/route_auth.h"
+#include "server/routes/server_routes.h"
 #include "tests/count.h"
 #include "tests/suite.h"
 
@@ -310,7 +311,26 @@ START_TEST(auth_refusal_names_the_fault_and_not_the_secret)
 }
 END_TEST
 
-SUITE("route_auth",
+START_TEST(auth_has_a_row_for_every_route)
+{
+    const char *path, *allow;
+    char method[8];
+
+    for (size_t i = 0; (path = api_route_at(i, &allow)) != NULL; i++) {
+        struct api_reply reply = {0};
+        struct api_route route;
+
+        snprintf(method, sizeof(method), "%.*s", (int)strcspn(allow, ","),
+                 allow);
+        if (!api_route(method, path, &route, &reply))
+            ck_abort_msg("%s %s", method, path);
+        if (server_routes_api(route.id) == RESTRICTED_API_UNKNOWN)
+            ck_abort_msg("%s has no row", path);
+    }
+}
+END_TEST
+
+SUITE("route_auth", TEST(auth_has_a_row_for_every_route),
       LOOP(auth_leaves_the_log_to_whom_it_is_given, COUNT(changes)),
       TEST(auth_asks_only_the_named_routes_for_the_secret),
       LOOP(auth_has_every_route_in_one_group, COUNT(groups)),

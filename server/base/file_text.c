@@ -1,0 +1,103 @@
+#include "server/base/file_text.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Fills `text`, and returns how much of it; -1 with errno. */
+static ssize_t fill(int fd, char *text, size_t size)
+{
+    ssize_t part;
+    size_t len = 0;
+
+    while (len < size && (part = read(fd, text + len, size - len)) != 0) {
+        if (part < 0 && errno != EINTR)
+            return -1;
+        len += part > 0 ? (size_t)part : 0;
+    }
+    return (ssize_t)len;
+}
+
+ssize_t file_text_read(const char *path, char *text, size_t size)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t len = fd < 0 ? -1 : fill(fd, text, size);
+    int error = errno;
+
+    if (fd >= 0)
+        close(fd);
+    if (len == (ssize_t)size) {
+        error = EFBIG;
+        len = -1;
+    }
+    text[len < 0 ? 0 : len] = '\0';
+    errno = error;
+    return len;
+}
+
+static ssize_t fail_length(long long len, size_t limit, struct status *st)
+{
+    status_fail(st, STATUS_INVALID, "it has %lld bytes, but the limit is %zu",
+                len, limit);
+    return -1;
+}
+
+/* A pipe or device has no size, so it is only called too large. */
+static ssize_t fail_read(const char *path, int error, size_t limit,
+                         struct status *st)
+{
+    struct stat info;
+
+    if (error != EFBIG)
+        status_fail(st, STATUS_INVALID, "%s", strerror(error));
+    else if (stat(path, &info) == 0 && S_ISREG(info.st_mode))
+        fail_length(info.st_size, limit, st);
+    else
+        status_fail(st, STATUS_INVALID, "it has more than %zu bytes", limit);
+    return -1;
+}
+
+/* NULs, or the marks of UTF-16 and UTF-32, of which UTF-8 has none. */
+static bool check_encoding(const char *text, size_t len, struct status *st)
+{
+    if (len >= 2 &&
+        (memcmp(text, "\xFF\xFE", 2) == 0 || memcmp(text, "\xFE\xFF", 2) == 0))
+        return status_fail(st, STATUS_INVALID,
+                           "it is in UTF-16, but must be in UTF-8");
+    return strlen(text) == len ||
+           status_fail(st, STATUS_INVALID, "byte %zu of it is a NUL",
+                       strlen(text));
+}
+
+/* Drops the mark that some editors and shells put in front of UTF-8. */
+static ssize_t drop_mark(char *text, ssize_t len)
+{
+    const size_t mark = strlen(FILE_TEXT_MARK);
+
+    if (strncmp(text, FILE_TEXT_MARK, mark) != 0)
+        return len;
+    memmove(text, text + mark, (size_t)len - mark + 1);
+    return len - (ssize_t)mark;
+}
+
+ssize_t file_text_load(const char *path, char *text, size_t limit,
+                       struct status *st)
+{
+    ssize_t len = file_text_read(path, text, FILE_TEXT_ROOM(limit));
+
+    if (len < 0)
+        return fail_read(path, errno, limit, st);
+    if (!check_encoding(text, (size_t)len, st))
+        return -1;
+    len = drop_mark(text, len);
+    while (len > 0 && (text[len - 1] == '\n' || text[len - 1] == '\r'))
+        text[--len] = '\0';
+    if ((size_t)len > limit)
+        return fail_length(len, limit, st);
+    if (len > 0)
+        return len;
+    status_fail(st, STATUS_INVALID, "it is empty");
+    return -1;
+}

@@ -1,0 +1,143 @@
+#include <check.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "server/base/file_text.h"
+#include "tests/suite.h"
+
+enum { LIMIT = 100 };
+
+static char path[] = "/tmp/flipd-text-XXXXXX";
+static char text[FILE_TEXT_ROOM(LIMIT)];
+static struct status st;
+
+static void make_file(void)
+{
+    int fd = mkstemp(path);
+
+    ck_assert_int_ge(fd, 0);
+    close(fd);
+}
+
+static void remove_file(void)
+{
+    remove(path);
+}
+
+/* Writes `len` letters and an ending. */
+static void write_file(size_t len, const char *ending)
+{
+    FILE *file = fopen(path, "w");
+
+    for (size_t i = 0; i < len; i++)
+        fputc('a', file);
+    fputs(ending, file);
+    fclose(file);
+}
+
+START_TEST(file_text_reads_all_or_nothing)
+{
+    write_file(LIMIT, "");
+    ck_assert_int_eq(file_text_read(path, text, LIMIT + 1), LIMIT);
+    ck_assert_uint_eq(strlen(text), LIMIT);
+    write_file(LIMIT + 1, "");
+    ck_assert_int_eq(file_text_read(path, text, LIMIT + 1), -1);
+    ck_assert_int_eq(errno, EFBIG);
+    ck_assert_str_eq(text, "");
+}
+END_TEST
+
+START_TEST(file_text_of_an_empty_file_is_empty)
+{
+    ck_assert_int_eq(file_text_read(path, text, sizeof(text)), 0);
+    ck_assert_int_eq(file_text_load(path, text, LIMIT, &st), -1);
+    ck_assert_str_eq(st.message, "it is empty");
+}
+END_TEST
+
+START_TEST(file_text_says_why_it_cannot_be_read)
+{
+    ck_assert_int_eq(file_text_read("/nowhere", text, sizeof(text)), -1);
+    ck_assert_int_eq(errno, ENOENT);
+    ck_assert_int_eq(file_text_load("/tmp", text, LIMIT, &st), -1);
+    ck_assert_int_eq(st.code, STATUS_INVALID);
+    ck_assert_str_eq(st.message, "Is a directory");
+    ck_assert_int_eq(file_text_load("/dev/zero", text, LIMIT, &st), -1);
+    ck_assert_str_eq(st.message, "it has more than 100 bytes");
+}
+END_TEST
+
+START_TEST(file_text_limit_leaves_out_the_newlines_at_the_end)
+{
+    write_file(LIMIT, "\r\n");
+    ck_assert_int_eq(file_text_load(path, text, LIMIT, &st), LIMIT);
+    ck_assert_uint_eq(strlen(text), LIMIT);
+    write_file(LIMIT + 1, "\n");
+    ck_assert_int_eq(file_text_load(path, text, LIMIT, &st), -1);
+    ck_assert_str_eq(st.message, "it has 101 bytes, but the limit is 100");
+    write_file(3 * LIMIT, "");
+    ck_assert_int_eq(file_text_load(path, text, LIMIT, &st), -1);
+    ck_assert_str_eq(st.message, "it has 300 bytes, but the limit is 100");
+    write_file(3, "\nb\n\n");
+    ck_assert_int_eq(file_text_load(path, text, LIMIT, &st), 5);
+    ck_assert_str_eq(text, "aaa\nb");
+}
+END_TEST
+
+static void write_bytes(const char *bytes, size_t len)
+{
+    FILE *file = fopen(path, "w");
+
+    fwrite(bytes, 1, len, file);
+    fclose(file);
+}
+
+/* As editors and shells of Windows write files. */
+START_TEST(file_text_drops_the_mark_of_utf_8)
+{
+    write_bytes("\xEF\xBB\xBFtext\r\n", 9);
+    ck_assert_int_eq(file_text_load(path, text, LIMIT, &st), 4);
+    ck_assert_str_eq(text, "text");
+    write_bytes("\xEF\xBB\xBF\r\n", 5);
+    ck_assert_int_eq(file_text_load(path, text, LIMIT, &st), -1);
+    ck_assert_str_eq(st.message, "it is empty");
+    write_bytes("\xEF\xBBtext", 6);
+    ck_assert_int_eq(file_text_load(path, text, LIMIT, &st), 6);
+    write_file(LIMIT, "");
+    ck_assert_int_eq(file_text_load(path, text, LIMIT, &st), LIMIT);
+}
+END_TEST
+
+START_TEST(file_text_refuses_other_encodings)
+{
+    static const struct {
+        const char *bytes;
+        size_t len;
+        const char *message;
+    } cases[] = {
+        {"\xFF\xFEt\0e\0", 6, "it is in UTF-16, but must be in UTF-8"},
+        {"\xFE\xFF\0t\0e", 6, "it is in UTF-16, but must be in UTF-8"},
+        {"\xFF\xFE", 2, "it is in UTF-16, but must be in UTF-8"},
+        {"t\0e\0", 4, "byte 1 of it is a NUL"},
+        {"\xEF\xBB\xBFt\0", 5, "byte 4 of it is a NUL"},
+        {"\0", 1, "byte 0 of it is a NUL"},
+    };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        write_bytes(cases[i].bytes, cases[i].len);
+        ck_assert_int_eq(file_text_load(path, text, LIMIT, &st), -1);
+        ck_assert_str_eq(st.message, cases[i].message);
+    }
+}
+END_TEST
+
+SUITE_WITH("file_text", make_file, remove_file,
+           TEST(file_text_reads_all_or_nothing),
+           TEST(file_text_of_an_empty_file_is_empty),
+           TEST(file_text_says_why_it_cannot_be_read),
+           TEST(file_text_limit_leaves_out_the_newlines_at_the_end),
+           TEST(file_text_drops_the_mark_of_utf_8),
+           TEST(file_text_refuses_other_encodings))

@@ -1,0 +1,66 @@
+#include <check.h>
+#include <string.h>
+#include <time.h>
+
+#include "server/net/listen.h"
+#include "server/process/probe.h"
+#include "tests/count.h"
+#include "tests/suite.h"
+
+static const struct {
+    const char *text;
+    int status;
+} replies[] = {
+    {"HTTP/1.1 200 OK\r\n", 200}, {"HTTP/1.0 503 Service Unavailable\r\n", 503},
+    {"HTTP/1.1 200", 200},        {"HTTP/1.1 20", 0},
+    {"HTTP/1.1 2x0 OK", 0},       {"HTTP/2.0 200 OK", 0},
+    {"SSH-2.0-OpenSSH_9", 0},     {"", 0},
+};
+
+START_TEST(probe_reads_status_lines)
+{
+    ck_assert_int_eq(probe_status(replies[_i].text, strlen(replies[_i].text)),
+                     replies[_i].status);
+}
+END_TEST
+
+START_TEST(probe_names_the_address_without_a_server)
+{
+    struct options options = {.http_address = "unix:/tmp/flipd-nobody"};
+    struct status st;
+
+    ck_assert(!probe_run(&options, &st));
+    ck_assert_ptr_nonnull(
+        strstr(st.message, "unix:/tmp/flipd-nobody: No such"));
+}
+END_TEST
+
+/* The kernel accepts for it. The probe of a container has some seconds, in
+ * which it should say what is wrong. */
+START_TEST(probe_waits_two_seconds_for_a_reply)
+{
+    struct options options = {.http_address = "127.0.0.1"};
+    struct listen_address address;
+    struct timespec from, to;
+    double seconds;
+    struct status st;
+    int fd;
+
+    ck_assert(listen_parse(&options, LISTEN_HTTP, &address, &st));
+    fd = listen_open(&address, &st);
+    ck_assert_int_ge(fd, 0);
+    options.http_port = address.port;
+    clock_gettime(CLOCK_MONOTONIC, &from);
+    ck_assert(!probe_run(&options, &st));
+    clock_gettime(CLOCK_MONOTONIC, &to);
+    seconds = (double)(to.tv_sec - from.tv_sec) +
+              (double)(to.tv_nsec - from.tv_nsec) / 1e9;
+    ck_assert_ptr_nonnull(strstr(st.message, "temporarily unavailable"));
+    ck_assert_msg(seconds > 1.9 && seconds < 60, "%f s", seconds);
+    listen_close(&address, fd);
+}
+END_TEST
+
+SUITE("probe", LOOP(probe_reads_status_lines, COUNT(replies)),
+      TEST(probe_names_the_address_without_a_server),
+      TEST(probe_waits_two_seconds_for_a_reply))

@@ -1,0 +1,245 @@
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "server/process/systemd.h"
+#include "tests/count.h"
+#include "tests/server/process/manager.h"
+#include "tests/suite.h"
+
+static char own[16]; /* LISTEN_PID of this process */
+
+static struct systemd_variables for_this(const char *fds, const char *names)
+{
+    snprintf(own, sizeof(own), "%d", (int)getpid());
+    return (struct systemd_variables){own, fds, names};
+}
+
+static const struct {
+    const char *fds, *names;
+    int http, admin;
+} taken[] = {
+    {"0", NULL, -1, -1},        {"", NULL, -1, -1},
+    {NULL, "http", -1, -1},     {"1", NULL, 3, -1},
+    {"1", "", 3, -1},           {"1", "unknown", 3, -1},
+    {"1", "http", 3, -1},       {"1", "admin", -1, 3},
+    {"2", "http:admin", 3, 4},  {"2", "admin:http", 4, 3},
+    {"1", "http:admin", 3, -1},
+};
+
+START_TEST(activation_finds_ports_by_name)
+{
+    struct systemd_variables variables =
+        for_this(taken[_i].fds, taken[_i].names);
+    struct systemd_sockets activation;
+    struct status st;
+
+    ck_assert(systemd_read_sockets(&activation, &variables, 3, &st));
+    ck_assert_int_eq(activation.http, taken[_i].http);
+    ck_assert_int_eq(activation.admin, taken[_i].admin);
+}
+END_TEST
+
+static const struct {
+    const char *fds, *names, *text;
+} refused[] = {
+    {"3", "a:b:c", "LISTEN_FDS is \"3\", but must be a whole number in 0..2"},
+    {"-1", NULL, "LISTEN_FDS is \"-1\""},
+    {"1x", NULL, "LISTEN_FDS is \"1x\""},
+    {"99999999999999999999", NULL, "LISTEN_FDS is \"9999"},
+    {"1", "metrics",
+     "the name of descriptor 3 is \"metrics\", but must be http or admin"},
+    {"1", "flipd.socket", "\"flipd.socket\", but must be http or admin"},
+    {"2", NULL, "the name of descriptor 3 is \"unknown\""},
+    {"2", "http", "the name of descriptor 4 is \"unknown\""},
+    {"2", "http:http", "descriptors 3 and 4 are both named http"},
+    {"2", "admin:admin", "descriptors 3 and 4 are both named admin"},
+};
+
+START_TEST(activation_refuses_what_no_port_can_have)
+{
+    struct systemd_variables variables =
+        for_this(refused[_i].fds, refused[_i].names);
+    struct systemd_sockets activation;
+    struct status st;
+
+    ck_assert(!systemd_read_sockets(&activation, &variables, 3, &st));
+    ck_assert_int_eq(st.code, STATUS_INVALID);
+    ck_assert_msg(strstr(st.message, refused[_i].text), "%s", st.message);
+}
+END_TEST
+
+START_TEST(activation_leaves_the_sockets_of_another_process)
+{
+    struct systemd_sockets activation;
+    struct status st;
+
+    ck_assert(systemd_read_sockets(
+        &activation, &(struct systemd_variables){"1", "9", "x"}, 3, &st));
+    ck_assert_int_eq(activation.http, -1);
+    ck_assert(systemd_read_sockets(
+        &activation, &(struct systemd_variables){NULL, "1", NULL}, 3, &st));
+    ck_assert_int_eq(activation.http, -1);
+    ck_assert(!systemd_read_sockets(
+        &activation, &(struct systemd_variables){"me", "1", NULL}, 3, &st));
+    ck_assert_ptr_nonnull(strstr(st.message, "LISTEN_PID is \"me\""));
+}
+END_TEST
+
+START_TEST(notify_sends_each_message_whole)
+{
+    struct manager manager;
+    struct systemd notify;
+    struct status st;
+
+    manager_start(&manager);
+    ck_assert(systemd_open(&notify, manager.name, &st));
+    ck_assert(systemd_is_on(&notify));
+    ck_assert(systemd_send(&notify, "READY=1\nSTATUS=a", &st));
+    ck_assert(systemd_send(&notify, "STOPPING=1", &st));
+    ck_assert_str_eq(manager_hear(&manager), "READY=1\nSTATUS=a");
+    ck_assert_str_eq(manager_hear(&manager), "STOPPING=1");
+    systemd_close(&notify);
+    ck_assert(!systemd_is_on(&notify));
+    manager_stop(&manager);
+}
+END_TEST
+
+/* A manager that reads nothing holds the daemon up for so long at most. */
+START_TEST(notify_waits_a_second_for_a_manager)
+{
+    struct manager manager;
+    struct timeval limit;
+    socklen_t len = sizeof(limit);
+    struct systemd notify;
+    struct status st;
+
+    manager_start(&manager);
+    ck_assert(systemd_open(&notify, manager.name, &st));
+    ck_assert_int_eq(
+        getsockopt(notify.fd, SOL_SOCKET, SO_SNDTIMEO, &limit, &len), 0);
+    ck_assert_int_eq(limit.tv_sec, 1);
+    ck_assert_int_eq(limit.tv_usec, 0);
+    systemd_close(&notify);
+    manager_stop(&manager);
+}
+END_TEST
+
+/* As after `systemctl daemon-reexec`, or of a container that starts later. */
+START_TEST(notify_finds_a_manager_that_was_started_again)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    char folder[] = "/tmp/flipd-notify-XXXXXX", text[16];
+    struct systemd notify;
+    struct status st;
+    ssize_t len;
+    int fd;
+
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    snprintf(address.sun_path, sizeof(address.sun_path), "%s/socket", folder);
+    ck_assert(systemd_open(&notify, address.sun_path, &st));
+    ck_assert(!systemd_send(&notify, "READY=1", &st));
+    ck_assert_str_eq(st.message, "No such file or directory");
+    for (int i = 0; i < 2; i++) {
+        fd = socket(AF_UNIX, SOCK_DGRAM, 0);
+        ck_assert_int_eq(bind(fd, (struct sockaddr *)&address, sizeof(address)),
+                         0);
+        ck_assert(systemd_send(&notify, "READY=1", &st));
+        len = recv(fd, text, sizeof(text), 0);
+        ck_assert_int_eq(len, 7);
+        close(fd);
+        unlink(address.sun_path);
+    }
+    systemd_close(&notify);
+    rmdir(folder);
+}
+END_TEST
+
+START_TEST(notify_without_a_manager_says_nothing)
+{
+    struct systemd notify;
+    struct status st;
+
+    ck_assert(systemd_open(&notify, _i ? "" : NULL, &st));
+    ck_assert(!systemd_is_on(&notify));
+    ck_assert(systemd_send(&notify, "READY=1", &st));
+    systemd_close(&notify);
+}
+END_TEST
+
+static const char *const bad_paths[] = {"vsock:2:1234", "run/notify", "/", "@"};
+
+START_TEST(notify_refuses_what_is_no_address)
+{
+    struct systemd notify;
+    struct status st;
+
+    ck_assert(!systemd_open(&notify, bad_paths[_i], &st));
+    ck_assert_int_eq(st.code, STATUS_INVALID);
+    ck_assert_ptr_nonnull(strstr(st.message, bad_paths[_i]));
+}
+END_TEST
+
+START_TEST(notify_refuses_a_path_that_no_socket_can_have)
+{
+    char path[120] = "/";
+    struct systemd notify;
+    struct status st;
+
+    memset(path + 1, 'a', 106);
+    ck_assert(systemd_open(&notify, path, &st));
+    systemd_close(&notify);
+    memset(path + 1, 'a', 107);
+    ck_assert(!systemd_open(&notify, path, &st));
+    ck_assert_ptr_nonnull(strstr(st.message, "2..107 bytes"));
+}
+END_TEST
+
+/* NULL for `pid`: of this process. */
+static const struct {
+    const char *usec, *pid;
+    uint64_t us; /* UINT64_MAX: refused */
+} watchdogs[] = {
+    {NULL, "", 0},
+    {"", "", 0},
+    {"30000000", "", 30000000},
+    {"30000000", NULL, 30000000},
+    {"30000000", "1", 0},
+    {"0", "", UINT64_MAX},
+    {"30s", "", UINT64_MAX},
+    {"-1", "", UINT64_MAX},
+    {"1", "me", UINT64_MAX},
+};
+
+START_TEST(notify_reads_the_watchdog_of_this_process)
+{
+    const char *pid = watchdogs[_i].pid;
+    char this_process[16];
+    struct status st;
+    uint64_t us;
+    bool ok;
+
+    snprintf(this_process, sizeof(this_process), "%d", (int)getpid());
+    ok = systemd_watchdog_us(watchdogs[_i].usec, pid ? pid : this_process, &us,
+                             &st);
+    ck_assert(ok == (watchdogs[_i].us != UINT64_MAX));
+    if (ok)
+        ck_assert_uint_eq(us, watchdogs[_i].us);
+    else
+        ck_assert_ptr_nonnull(strstr(st.message, "WATCHDOG_"));
+}
+END_TEST
+
+SUITE("systemd", LOOP(activation_finds_ports_by_name, COUNT(taken)),
+      LOOP(activation_refuses_what_no_port_can_have, COUNT(refused)),
+      TEST(activation_leaves_the_sockets_of_another_process),
+      TEST(notify_sends_each_message_whole),
+      TEST(notify_waits_a_second_for_a_manager),
+      TEST(notify_finds_a_manager_that_was_started_again),
+      LOOP(notify_without_a_manager_says_nothing, 2),
+      LOOP(notify_refuses_what_is_no_address, COUNT(bad_paths)),
+      TEST(notify_refuses_a_path_that_no_socket_can_have),
+      LOOP(notify_reads_the_watchdog_of_this_process, COUNT(watchdogs)))
