@@ -3,9 +3,9 @@
 
 #include "server/clock/clock.h"
 #include "server/grpc/call.h"
-#include "server/jobs/job_log.h"
 #include "server/message/headers.h"
 #include "server/message/trace_context.h"
+#include "server/work/job_log.h"
 
 enum {
     ID_SIZE = 160, /* of a request's id, as text */

@@ -7,13 +7,13 @@
 #include <stdint.h>
 
 #include "server/http/connection_state.h"
-#include "server/jobs/worker.h"
 #include "server/limits/lease.h"
 #include "server/message/body.h"
 #include "server/message/headers.h"
 #include "server/message/reply.h"
 #include "server/message/request_line.h"
 #include "server/mhd/engine.h"
+#include "server/work/worker.h"
 
 struct exchange {
     struct connection_state *connection; /* borrowed */

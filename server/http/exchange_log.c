@@ -2,8 +2,8 @@
 #include <stdio.h>
 
 #include "server/http/exchange.h"
-#include "server/jobs/job_log.h"
 #include "server/message/trace_context.h"
+#include "server/work/job_log.h"
 
 enum {
     ID_SIZE = 160, /* of a request's id, as text */

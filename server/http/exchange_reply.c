@@ -3,10 +3,10 @@
 
 #include "server/clock/clock.h"
 #include "server/http/exchange.h"
-#include "server/jobs/content_coding.h"
-#include "server/jobs/job_log.h"
 #include "server/message/origin.h"
 #include "server/metrics/server_timing.h"
+#include "server/work/content_coding.h"
+#include "server/work/job_log.h"
 
 void exchange_account(struct exchange *exchange)
 {

@@ -10,12 +10,12 @@
 
 #include "api/api.h"
 #include "server/http/guest.h"
-#include "server/jobs/context.h"
-#include "server/jobs/worker.h"
 #include "server/limits/address_limit.h"
 #include "server/metrics/metrics.h"
 #include "server/routes/route_auth.h"
 #include "server/tls/tls.h"
+#include "server/work/context.h"
+#include "server/work/worker.h"
 
 /* Only ever goes up. */
 enum service_phase {

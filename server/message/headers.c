@@ -5,8 +5,8 @@
 #include <string.h>
 #include <strings.h>
 
-#include "server/jobs/content_coding.h"
 #include "server/message/trace_context.h"
+#include "server/work/content_coding.h"
 
 struct name {
     const char *text;

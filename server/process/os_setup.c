@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "server/config/host_limits.h"
-#include "server/jobs/priority.h"
+#include "server/work/priority.h"
 
 enum {
     /* Larger allocations are returned to the system when they are freed. */

@@ -2,7 +2,7 @@
  * about a request's tensors. */
 #pragma once
 
-#include "server/jobs/job.h"
+#include "server/work/job.h"
 
 /* Makes the reply of such a route; false when api/ answers the route. Takes
  * microseconds: a loop may call it. */

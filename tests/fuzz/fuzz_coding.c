@@ -9,7 +9,7 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "server/jobs/job.h"
+#include "server/work/job.h"
 #include "tests/fuzz/expect.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -8,7 +8,7 @@
 
 #include "server/limits/lease.h"
 #include "server/process/drain_machine.h"
-#include "server/schedule/schedule.h"
+#include "server/work/schedule.h"
 
 enum { CONNECTIONS = 120, ADDRESSES = 24, WORKERS_MAX = 4 };
 enum { THREADS_MAX = 2 * WORKERS_MAX + 1 };
