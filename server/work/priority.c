@@ -18,9 +18,9 @@ enum {
 /* Loops should run before workers: a loop runs for microseconds and many
  * clients wait for it, a worker for milliseconds. */
 static const int nice_values[] = {
-    [SCHEDULE_FOR_SHORT] = 5,
-    [SCHEDULE_FOR_MEDIUM] = 5,
-    [SCHEDULE_FOR_LONG] = 10,
+    [LANE_SHORT] = 5,
+    [LANE_MEDIUM] = 5,
+    [LANE_LONG] = 10,
 };
 
 /* What sched_setattr(2) takes; the C library has no name for it. */
@@ -57,7 +57,7 @@ void priority_give_way(void)
     since_ns = clock_now_ns();
 }
 
-void priority_lower(enum schedule_kind kind)
+void priority_lower(enum lane kind)
 {
     /* The 0 is the calling thread. */
     setpriority(PRIO_PROCESS, 0, nice_values[kind]);

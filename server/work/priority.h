@@ -2,7 +2,7 @@
  * others go first. */
 #pragma once
 
-#include "server/work/schedule.h"
+#include "server/work/queue.h"
 
 /* Many short turns instead of few long ones, for the calling thread and those
  * that it makes: a loop with one small request waits less behind another that
@@ -12,7 +12,7 @@ void priority_shorten_turns(void);
 
 /* Lowers the calling thread's priority to that of such a worker. Once for a
  * thread, which cannot go back. */
-void priority_lower(enum schedule_kind kind);
+void priority_lower(enum lane kind);
 
 /* Lets others run now and then: for a worker to call often, such as wherever it
  * tests a cancel flag (cancel_pause of kernels/core/cancel.h). */

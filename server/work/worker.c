@@ -16,29 +16,29 @@ static uint64_t inline_ns(const struct job *job)
     return INLINE_NS * (uint64_t)job->context->options->inline_limit;
 }
 
-static struct worker_task *task_of(struct schedule_entry *entry)
+static struct worker_task *task_of(struct queue_item *entry)
 {
     return (struct worker_task *)(void *)((char *)entry -
                                           offsetof(struct worker_task, entry));
 }
 
 /* Worker thread. */
-static bool run(struct schedule_entry *entry, uint64_t *rest_cost)
+static bool run(struct queue_item *entry, uint64_t *rest_cost)
 {
     struct job *job = &task_of(entry)->job;
 
-    if (job_run(job, schedule_lane_max((enum schedule_lane)entry->lane)))
+    if (job_run(job, queue_lane_max((enum lane)entry->lane)))
         return true;
     *rest_cost = job_cost_ns(job);
     return false;
 }
 
-static void done(struct schedule_entry *entry) /* worker thread */
+static void done(struct queue_item *entry) /* worker thread */
 {
     worker_queue_end(task_of(entry), WORKER_EXECUTED);
 }
 
-static void refuse(struct schedule_entry *entry, uint64_t wait_ns)
+static void refuse(struct queue_item *entry, uint64_t wait_ns)
 {
     struct worker_task *task = task_of(entry); /* any thread */
 
@@ -50,7 +50,7 @@ void worker_set_up(struct job_context *context)
 {
     static const struct workers_calls calls = {run, done, refuse};
     const struct options *options = context->options;
-    const struct schedule_settings settings = {
+    const struct queue_settings settings = {
         .max_waiting = (size_t)options->max_queue_size,
         .max_delay_ns = (uint64_t)options->max_queue_delay * 1000000,
         .workers = (int)options->worker_count,
@@ -64,7 +64,7 @@ void worker_set_up(struct job_context *context)
 static bool enqueue(struct worker_task *task)
 {
     struct job *job = &task->job;
-    enum schedule_verdict verdict;
+    enum queue_verdict verdict;
     uint64_t wait_ns;
 
     worker_queue_add(task);
@@ -73,7 +73,7 @@ static bool enqueue(struct worker_task *task)
     task->entry.cost = job_cost_ns(job);
     verdict = workers_push(&job->context->workers, &task->entry, task->admitted,
                            &wait_ns);
-    if (verdict == SCHEDULE_OK)
+    if (verdict == QUEUE_OK)
         return true;
     worker_queue_remove(task);
     job_stop(job);
@@ -110,7 +110,7 @@ static bool may_use_much_memory(const struct job *job)
 bool worker_admit(struct worker_task *task)
 {
     struct job *job = &task->job;
-    enum schedule_verdict verdict;
+    enum queue_verdict verdict;
     uint64_t wait_ns;
 
     if (is_short(job))
@@ -118,7 +118,7 @@ bool worker_admit(struct worker_task *task)
     task->entry.address = task->address;
     task->entry.cost = job_cost_ns(job);
     verdict = workers_admit(&job->context->workers, &task->entry, &wait_ns);
-    task->admitted = verdict == SCHEDULE_OK;
+    task->admitted = verdict == QUEUE_OK;
     if (!task->admitted)
         worker_refuse(job, verdict, wait_ns);
     return task->admitted;
@@ -136,7 +136,7 @@ void worker_init(struct worker_task *task, struct job_context *context,
 {
     *task = (struct worker_task){
         .queue = queue, .waiter = waiter, .waiter_context = waiter_context};
-    schedule_entry_init(&task->entry);
+    queue_item_init(&task->entry);
     job_init(&task->job, context);
 }
 

@@ -60,7 +60,7 @@ struct worker_task {
     struct worker_queue *queue;         /* borrowed, as the next two */
     const struct worker_waiter *waiter; /* a table */
     void *waiter_context;
-    struct schedule_entry entry;
+    struct queue_item entry;
     LIST_ENTRY(worker_task) link;       /* of the queue, while it is queued */
     STAILQ_ENTRY(worker_task) is_ended; /* of the queue's `ended` */
     const struct model
@@ -132,8 +132,8 @@ void worker_queue_remove(struct worker_task *task);
 void worker_queue_end(struct worker_task *task, enum worker_fate fate);
 
 /* Makes the reply of a job that may not wait, by a verdict other than
- * SCHEDULE_OK. */
-void worker_refuse(struct job *job, enum schedule_verdict verdict,
+ * QUEUE_OK. */
+void worker_refuse(struct job *job, enum queue_verdict verdict,
                    uint64_t wait_ns);
 
 /* Makes the reply of a task with another fate than WORKER_EXECUTED. */

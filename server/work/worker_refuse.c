@@ -31,10 +31,10 @@ static void fail_shed(struct job *job, uint64_t wait_ns)
     job_fail(job, 503, METRICS_QUEUE_DELAY, text);
 }
 
-void worker_refuse(struct job *job, enum schedule_verdict verdict,
+void worker_refuse(struct job *job, enum queue_verdict verdict,
                    uint64_t wait_ns)
 {
-    if (verdict == SCHEDULE_FULL)
+    if (verdict == QUEUE_FULL)
         fail_full(job);
     else
         fail_shed(job, wait_ns);

@@ -14,22 +14,22 @@
 #include <uv.h>
 
 #include "kernels/core/status.h"
-#include "server/work/schedule.h"
+#include "server/work/queue.h"
 
 /* What is done with an entry that was pushed; each is called without the lock.
  * `run` returns false when the rest, whose cost it gives, belongs to another
  * lane. `done` or `refuse` is called once for an entry, by any thread. */
 struct workers_calls {
-    bool (*run)(struct schedule_entry *entry, uint64_t *rest_cost);
-    void (*done)(struct schedule_entry *entry);
-    void (*refuse)(struct schedule_entry *entry, uint64_t wait_ns);
+    bool (*run)(struct queue_item *entry, uint64_t *rest_cost);
+    void (*done)(struct queue_item *entry);
+    void (*refuse)(struct queue_item *entry, uint64_t wait_ns);
 };
 
 struct workers;
 
 struct workers_thread {
     struct workers *workers; /* borrowed */
-    enum schedule_kind kind;
+    enum lane kind;
     uv_thread_t thread;
     pthread_cond_t wake;
     bool awake;                       /* is not, or no longer, in the list */
@@ -38,11 +38,11 @@ struct workers_thread {
 };
 
 struct workers {
-    const struct workers_calls *calls;                 /* borrowed */
-    pthread_mutex_t lock;                              /* of the next four */
-    SLIST_HEAD(, workers_thread) idle[SCHEDULE_LANES]; /* by kind */
-    struct schedule schedule;
-    size_t busy[SCHEDULE_LANES]; /* threads that run an entry, by kind */
+    const struct workers_calls *calls;        /* borrowed */
+    pthread_mutex_t lock;                     /* of the next four */
+    SLIST_HEAD(, workers_thread) idle[LANES]; /* by kind */
+    struct queue queue;
+    size_t busy[LANES]; /* threads that run an entry, by kind */
     bool ending;
     struct workers_thread *threads; /* owned */
     int count;                      /* that were started */
@@ -50,7 +50,7 @@ struct workers {
 
 /* Without threads: entries wait until workers_start(). Borrows the calls. */
 void workers_init(struct workers *workers,
-                  const struct schedule_settings *settings,
+                  const struct queue_settings *settings,
                   const struct workers_calls *calls);
 
 /* Starts all threads. Fails with NO_MEMORY, which says how many could be
@@ -62,29 +62,28 @@ void workers_stop(struct workers *workers);
 
 /* Executes one entry that waits for a thread of this kind, on the calling
  * thread; false if none waits. */
-bool workers_run_one(struct workers *workers, enum schedule_kind kind);
+bool workers_run_one(struct workers *workers, enum lane kind);
 
-/* Whether the entry could wait, and how long it would; see schedule_admit().
+/* Whether the entry could wait, and how long it would; see queue_reserve().
  * Any thread, as all below. */
-enum schedule_verdict workers_admit(struct workers *workers,
-                                    struct schedule_entry *entry,
-                                    uint64_t *wait_ns);
+enum queue_verdict workers_admit(struct workers *workers,
+                                 struct queue_item *entry, uint64_t *wait_ns);
 
-/* See schedule_renew(), for an entry that was admitted and not pushed yet. */
-void workers_renew(struct workers *workers, struct schedule_entry *entry);
+/* See queue_renew(), for an entry that was admitted and not pushed yet. */
+void workers_renew(struct workers *workers, struct queue_item *entry);
 
-/* See schedule_forget(). */
-void workers_forget(struct workers *workers, struct schedule_entry *entry);
+/* See queue_release(). */
+void workers_forget(struct workers *workers, struct queue_item *entry);
 
-/* Makes the entry wait, if it may: `paid` as for schedule_check(). With any
- * verdict but SCHEDULE_OK it does not, and no call will be made for it. */
-enum schedule_verdict workers_push(struct workers *workers,
-                                   struct schedule_entry *entry, bool paid,
-                                   uint64_t *wait_ns);
+/* Makes the entry wait, if it may: `paid` as for queue_check(). With any
+ * verdict but QUEUE_OK it does not, and no call will be made for it. */
+enum queue_verdict workers_push(struct workers *workers,
+                                struct queue_item *entry, bool paid,
+                                uint64_t *wait_ns);
 
 /* Removes an entry that waits: no call will be made for it. False if it does
  * not wait. */
-bool workers_remove(struct workers *workers, struct schedule_entry *entry);
+bool workers_remove(struct workers *workers, struct queue_item *entry);
 
 /* Refuses the requests that have waited too long. To be called at short
  * intervals. */
@@ -98,11 +97,11 @@ void workers_ask(struct workers *workers);
 bool workers_are_alive(const struct workers *workers);
 
 /* Threads of each kind, and those of them that run an entry now. */
-void workers_threads(struct workers *workers, size_t counts[SCHEDULE_LANES],
-                     size_t busy[SCHEDULE_LANES]);
+void workers_threads(struct workers *workers, size_t counts[LANES],
+                     size_t busy[LANES]);
 
 /* Requests waiting in each lane. */
-void workers_waiting(struct workers *workers, size_t counts[SCHEDULE_LANES]);
+void workers_waiting(struct workers *workers, size_t counts[LANES]);
 
 /* For the files of this room, with the lock: wakes a thread for an entry of the
  * lane that was just pushed. */

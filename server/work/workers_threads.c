@@ -14,18 +14,17 @@ static void wake(struct workers_thread *thread)
 
 void workers_wake(struct workers *workers, int lane)
 {
-    enum schedule_kind kind =
-        lane == SCHEDULE_LONG ? SCHEDULE_FOR_LONG : SCHEDULE_FOR_MEDIUM;
+    enum lane kind = lane == LANE_LONG ? LANE_LONG : LANE_MEDIUM;
 
-    if (lane == SCHEDULE_SHORT && SLIST_EMPTY(&workers->idle[kind]))
-        kind = SCHEDULE_FOR_SHORT;
+    if (lane == LANE_SHORT && SLIST_EMPTY(&workers->idle[kind]))
+        kind = LANE_SHORT;
     if (!SLIST_EMPTY(&workers->idle[kind]))
         wake(SLIST_FIRST(&workers->idle[kind]));
 }
 
 static void wake_all(struct workers *workers)
 {
-    for (int i = 0; i < SCHEDULE_LANES; i++)
+    for (int i = 0; i < LANES; i++)
         while (!SLIST_EMPTY(&workers->idle[i]))
             wake(SLIST_FIRST(&workers->idle[i]));
 }
@@ -55,8 +54,7 @@ static bool await(struct workers_thread *thread)
     bool ending;
 
     pthread_mutex_lock(&workers->lock);
-    while (!schedule_has_work(&workers->schedule, thread->kind) &&
-           !workers->ending)
+    while (!queue_has_work(&workers->queue, thread->kind) && !workers->ending)
         sleep_until_woken(thread);
     ending = workers->ending;
     pthread_mutex_unlock(&workers->lock);
@@ -83,7 +81,7 @@ static void run(void *context)
             show_life(thread);
 }
 
-static int start(struct workers *workers, enum schedule_kind kind)
+static int start(struct workers *workers, enum lane kind)
 {
     struct workers_thread *thread = &workers->threads[workers->count];
     int error;
@@ -96,16 +94,16 @@ static int start(struct workers *workers, enum schedule_kind kind)
     return error;
 }
 
-static enum schedule_kind kind_of(int index, int workers)
+static enum lane kind_of(int index, int workers)
 {
     if (index < workers)
-        return SCHEDULE_FOR_MEDIUM;
-    return index < 2 * workers ? SCHEDULE_FOR_LONG : SCHEDULE_FOR_SHORT;
+        return LANE_MEDIUM;
+    return index < 2 * workers ? LANE_LONG : LANE_SHORT;
 }
 
 bool workers_start(struct workers *workers, struct status *st)
 {
-    int count = workers->schedule.settings.workers;
+    int count = workers->queue.settings.workers;
     int wanted = 2 * count + 1, error = 0;
 
     workers->threads = calloc((size_t)wanted, sizeof(workers->threads[0]));
@@ -154,11 +152,11 @@ bool workers_are_alive(const struct workers *workers)
     return true;
 }
 
-void workers_threads(struct workers *workers, size_t counts[SCHEDULE_LANES],
-                     size_t busy[SCHEDULE_LANES])
+void workers_threads(struct workers *workers, size_t counts[LANES],
+                     size_t busy[LANES])
 {
     pthread_mutex_lock(&workers->lock);
-    for (int i = 0; i < SCHEDULE_LANES; i++) {
+    for (int i = 0; i < LANES; i++) {
         counts[i] = 0;
         busy[i] = workers->busy[i];
     }

@@ -19,9 +19,9 @@ static void step_wait(struct run *run, unsigned amount)
 /* Each kind of worker takes other jobs. */
 static void step_work(struct run *run, unsigned amount)
 {
-    if (amount < SCHEDULE_LANES)
+    if (amount < LANES)
         workers_run_one(&run->world->service.jobs.workers,
-                        (enum schedule_kind)amount);
+                        (enum lane)amount);
     else
         world_work(run->world);
 }

@@ -127,9 +127,9 @@ bool world_work(struct world *world)
 {
     struct workers *workers = &world->service.jobs.workers;
 
-    return workers_run_one(workers, SCHEDULE_FOR_SHORT) ||
-           workers_run_one(workers, SCHEDULE_FOR_MEDIUM) ||
-           workers_run_one(workers, SCHEDULE_FOR_LONG);
+    return workers_run_one(workers, LANE_SHORT) ||
+           workers_run_one(workers, LANE_MEDIUM) ||
+           workers_run_one(workers, LANE_LONG);
 }
 
 /* At most WAIT_TURNS turns: a loop may be late. */

@@ -33,9 +33,9 @@ static void *run(void *kind)
     test_flag(1);
     ck_assert_int_eq(yields, 0);
     cancel_pause = priority_give_way;
-    priority_lower(*(enum schedule_kind *)kind);
+    priority_lower(*(enum lane *)kind);
     ck_assert_int_eq(getpriority(PRIO_PROCESS, 0),
-                     *(enum schedule_kind *)kind == SCHEDULE_FOR_LONG ? 10 : 5);
+                     *(enum lane *)kind == LANE_LONG ? 10 : 5);
     test_flag(1);
     ck_assert_int_eq(yields, 1);
     test_flag(1000);
@@ -51,7 +51,7 @@ static void *run(void *kind)
 
 START_TEST(worker_gives_way_now_and_then_and_others_never)
 {
-    enum schedule_kind kind = (enum schedule_kind)_i;
+    enum lane kind = (enum lane)_i;
     int before = getpriority(PRIO_PROCESS, 0);
     pthread_t thread;
 
@@ -64,5 +64,4 @@ START_TEST(worker_gives_way_now_and_then_and_others_never)
 }
 END_TEST
 
-SUITE("priority",
-      LOOP(worker_gives_way_now_and_then_and_others_never, SCHEDULE_LANES))
+SUITE("priority", LOOP(worker_gives_way_now_and_then_and_others_never, LANES))

@@ -234,7 +234,7 @@ END_TEST
 
 START_TEST(worker_schedule_has_the_options)
 {
-    const struct schedule_settings *is = &context.workers.schedule.settings;
+    const struct queue_settings *is = &context.workers.queue.settings;
 
     options.max_queue_size = 5;
     options.max_queue_delay = 250;
@@ -248,20 +248,20 @@ START_TEST(worker_schedule_has_the_options)
 END_TEST
 
 static const struct {
-    enum schedule_verdict verdict;
+    enum queue_verdict verdict;
     uint64_t wait_ns;
     enum metrics_rejection reason;
     const char *text;
 } refusals[] = {
-    {SCHEDULE_FULL, 0, METRICS_QUEUE_FULL,
+    {QUEUE_FULL, 0, METRICS_QUEUE_FULL,
      "too many requests wait for a worker (max-queue-size): try again"},
-    {SCHEDULE_LATE, 120999999, METRICS_QUEUE_DELAY,
+    {QUEUE_LATE, 120999999, METRICS_QUEUE_DELAY,
      "the request would wait about 120 ms for a worker, but max-queue-delay is "
      "100 ms: try again"},
-    {SCHEDULE_LATE, 100000000, METRICS_QUEUE_DELAY,
+    {QUEUE_LATE, 100000000, METRICS_QUEUE_DELAY,
      "the request would wait about 100 ms for a worker, but max-queue-delay is "
      "100 ms: try again"},
-    {SCHEDULE_LATE, 99999999, METRICS_QUEUE_DELAY,
+    {QUEUE_LATE, 99999999, METRICS_QUEUE_DELAY,
      "requests wait for workers all the time, for longer than max-queue-delay, "
      "100 ms: try again"},
 };

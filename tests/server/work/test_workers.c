@@ -17,7 +17,7 @@ static const atomic_bool never;
 
 /* An entry that ends when neither flag is set; while it works it tests its
  * cancel flag, while it hangs it does not. */
-static bool run(struct schedule_entry *entry, uint64_t *rest_cost)
+static bool run(struct queue_item *entry, uint64_t *rest_cost)
 {
     (void)entry;
     (void)rest_cost;
@@ -30,12 +30,12 @@ static bool run(struct schedule_entry *entry, uint64_t *rest_cost)
     return true;
 }
 
-static void done(struct schedule_entry *entry)
+static void done(struct queue_item *entry)
 {
     (void)entry;
 }
 
-static void refuse(struct schedule_entry *entry, uint64_t wait_ns)
+static void refuse(struct queue_item *entry, uint64_t wait_ns)
 {
     (void)entry;
     (void)wait_ns;
@@ -44,7 +44,7 @@ static void refuse(struct schedule_entry *entry, uint64_t wait_ns)
 static void set_up(void)
 {
     static const struct workers_calls calls = {run, done, refuse};
-    const struct schedule_settings settings = {.max_waiting = 4, .workers = 2};
+    const struct queue_settings settings = {.max_waiting = 4, .workers = 2};
     struct status st;
 
     workers_init(&workers, &settings, &calls);
@@ -76,13 +76,12 @@ END_TEST
 
 static void begin(void)
 {
-    static struct schedule_entry entry; /* in use until tear_down() */
+    static struct queue_item entry; /* in use until tear_down() */
     uint64_t wait_ns;
 
-    schedule_entry_init(&entry);
+    queue_item_init(&entry);
     entry.cost = 1;
-    ck_assert_int_eq(workers_push(&workers, &entry, false, &wait_ns),
-                     SCHEDULE_OK);
+    ck_assert_int_eq(workers_push(&workers, &entry, false, &wait_ns), QUEUE_OK);
     while (!atomic_load(&has_begun))
         sched_yield();
 }
@@ -114,43 +113,40 @@ END_TEST
 /* Without threads nothing is taken. */
 START_TEST(workers_tell_who_waits_in_which_lane)
 {
-    static const uint64_t costs[] = {1,
-                                     SCHEDULE_SHORT_MAX,
-                                     SCHEDULE_MEDIUM_MAX,
-                                     SCHEDULE_MEDIUM_MAX + 1,
-                                     UINT32_MAX,
-                                     UINT64_C(1) << 40};
+    static const uint64_t costs[] = {
+        1,          LANE_SHORT_MAX,   LANE_MEDIUM_MAX, LANE_MEDIUM_MAX + 1,
+        UINT32_MAX, UINT64_C(1) << 40};
     static const struct workers_calls calls = {run, done, refuse};
-    const struct schedule_settings settings = {.max_waiting = 9, .workers = 2};
+    const struct queue_settings settings = {.max_waiting = 9, .workers = 2};
     static struct workers idle;
-    struct schedule_entry entries[COUNT(costs)];
-    size_t waiting[SCHEDULE_LANES], counts[SCHEDULE_LANES];
-    size_t busy[SCHEDULE_LANES];
+    struct queue_item entries[COUNT(costs)];
+    size_t waiting[LANES], counts[LANES];
+    size_t busy[LANES];
     uint64_t wait_ns;
 
     workers_init(&idle, &settings, &calls);
     for (size_t i = 0; i < COUNT(costs); i++) {
-        schedule_entry_init(&entries[i]);
+        queue_item_init(&entries[i]);
         entries[i].cost = costs[i];
         entries[i].address = (uint32_t)i;
         ck_assert_int_eq(workers_push(&idle, &entries[i], false, &wait_ns),
-                         SCHEDULE_OK);
+                         QUEUE_OK);
     }
     workers_waiting(&idle, waiting);
-    ck_assert_uint_eq(waiting[SCHEDULE_SHORT], 2);
-    ck_assert_uint_eq(waiting[SCHEDULE_MEDIUM], 1);
-    ck_assert_uint_eq(waiting[SCHEDULE_LONG], 3);
+    ck_assert_uint_eq(waiting[LANE_SHORT], 2);
+    ck_assert_uint_eq(waiting[LANE_MEDIUM], 1);
+    ck_assert_uint_eq(waiting[LANE_LONG], 3);
     ck_assert(workers_remove(&idle, &entries[3]));
     ck_assert(!workers_remove(&idle, &entries[3]));
     workers_waiting(&idle, waiting);
-    ck_assert_uint_eq(waiting[SCHEDULE_LONG], 2);
+    ck_assert_uint_eq(waiting[LANE_LONG], 2);
     pthread_mutex_destroy(&idle.lock);
     workers_threads(&workers, counts, busy);
-    for (int i = 0; i < SCHEDULE_LANES; i++)
+    for (int i = 0; i < LANES; i++)
         ck_assert_uint_eq(busy[i], 0);
-    ck_assert_uint_eq(counts[SCHEDULE_FOR_SHORT], 1);
-    ck_assert_uint_eq(counts[SCHEDULE_FOR_MEDIUM], 2);
-    ck_assert_uint_eq(counts[SCHEDULE_FOR_LONG], 2);
+    ck_assert_uint_eq(counts[LANE_SHORT], 1);
+    ck_assert_uint_eq(counts[LANE_MEDIUM], 2);
+    ck_assert_uint_eq(counts[LANE_LONG], 2);
 }
 END_TEST
 
