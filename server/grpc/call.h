@@ -18,7 +18,7 @@
 #include "server/grpc/session_state.h"
 #include "server/http2/metadata.h"
 #include "server/limits/progress.h"
-#include "server/work/worker.h"
+#include "server/work/workers.h"
 
 enum {
     CALL_PIECES = API_MAX_PIECES + 1, /* of a reply, with the prefix */

@@ -13,7 +13,7 @@
 #include "server/message/reply.h"
 #include "server/message/request_line.h"
 #include "server/mhd/engine.h"
-#include "server/work/worker.h"
+#include "server/work/workers.h"
 
 struct exchange {
     struct connection_state *connection; /* borrowed */

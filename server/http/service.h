@@ -15,7 +15,7 @@
 #include "server/routes/route_auth.h"
 #include "server/tls/tls.h"
 #include "server/work/context.h"
-#include "server/work/worker.h"
+#include "server/work/workers.h"
 
 /* Only ever goes up. */
 enum service_phase {
@@ -30,6 +30,7 @@ struct listener_profile;
 /* Each part is constant after start, atomic, or has a lock of its own. */
 struct service {
     struct job_context jobs;
+    struct workers workers;
     struct address_limit address_limit;
     struct route_auth route_auth;
     struct tls tls;

@@ -59,7 +59,7 @@ static void announce(struct server *server, const struct options *options)
 
 static bool start_threads(struct server *server, struct status *st)
 {
-    if (workers_start(&server->service.jobs.workers, st) &&
+    if (workers_start(&server->service.workers, st) &&
         ports_start(&server->ports, &server->options, st))
         return true;
     os_setup_explain(&server->options, st);

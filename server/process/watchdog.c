@@ -25,14 +25,14 @@ void watchdog_ask(struct watchdog *watchdog)
 {
     ask_loops(watchdog->port);
     ask_loops(watchdog->admin);
-    workers_ask(&watchdog->port->service->jobs.workers);
+    workers_ask(&watchdog->port->service->workers);
 }
 
 bool watchdog_sees_life(const struct watchdog *watchdog)
 {
     return loops_are_alive(watchdog->port) &&
            loops_are_alive(watchdog->admin) &&
-           workers_are_alive(&watchdog->port->service->jobs.workers);
+           workers_are_alive(&watchdog->port->service->workers);
 }
 
 static void on_timer(uv_timer_t *timer)

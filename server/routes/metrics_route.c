@@ -2,6 +2,7 @@
 
 #include "server/metrics/metrics_text.h"
 #include "server/routes/server_routes.h"
+#include "server/work/workers.h"
 
 /* The state of what all jobs share. */
 static struct metrics_gauges read_gauges(struct job_context *context)
@@ -17,8 +18,8 @@ static struct metrics_gauges read_gauges(struct job_context *context)
         .certificate_expiry = atomic_load(&context->certificate_expiry),
     };
 
-    workers_waiting(&context->workers, gauges.queue_depth);
-    workers_threads(&context->workers, gauges.workers, gauges.workers_busy);
+    workers_waiting(context->workers, gauges.queue_depth);
+    workers_threads(context->workers, gauges.workers, gauges.workers_busy);
     return gauges;
 }
 

@@ -18,7 +18,8 @@
 #include "server/metrics/reload.h"
 #include "server/shm/shm.h"
 #include "server/work/served_models.h"
-#include "server/work/workers.h"
+
+struct workers;
 
 struct job_context {
     const struct options *options; /* borrowed */
@@ -27,7 +28,7 @@ struct job_context {
     int64_t started;               /* unix time, in seconds */
     struct budget budget;
     struct buffer_pool buffer_pool;
-    struct workers workers; /* of worker_set_up() */
+    struct workers *workers; /* borrowed; set by workers_init() */
     struct served_models models;
     struct shm shm;
 

@@ -1,108 +1,165 @@
-/* The threads that execute large requests, and the requests that wait for them
- * (server/work). One object for the process.
+/* The threads that execute large requests, one object for the process, and the
+ * requests that the loops give them. Knows no transport: it calls the functions
+ * of a struct worker_waiter, which a transport provides.
  *
  * Threads for longer work have a lower priority, so that on few cores short
  * work passes them. In Linux each thread has a nice value of its own, and an
- * ordinary process may only raise it: hence a kind of threads for each. */
+ * ordinary process may only raise it: hence threads for each lane (queue.h).
+ *
+ * The functions worker_...() are for the thread of the request's loop, the
+ * functions workers_...() for any. While a worker executes a job, only the
+ * worker may use it. */
 #pragma once
 
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/queue.h>
 #include <uv.h>
 
 #include "kernels/core/status.h"
+#include "server/work/job.h"
 #include "server/work/queue.h"
 
-/* What is done with an entry that was pushed; each is called without the lock.
- * `run` returns false when the rest, whose cost it gives, belongs to another
- * lane. `done` or `refuse` is called once for an entry, by any thread. */
-struct workers_calls {
-    bool (*run)(struct queue_item *entry, uint64_t *rest_cost);
-    void (*done)(struct queue_item *entry);
-    void (*refuse)(struct queue_item *entry, uint64_t wait_ns);
-};
-
-struct workers;
-
-struct workers_thread {
-    struct workers *workers; /* borrowed */
-    enum lane kind;
-    uv_thread_t thread;
-    pthread_cond_t wake;
-    bool awake;                       /* is not, or no longer, in the list */
-    atomic_bool is_alive;             /* has gone on since workers_ask() */
-    SLIST_ENTRY(workers_thread) idle; /* of its kind */
-};
+struct worker_thread;
 
 struct workers {
-    const struct workers_calls *calls;        /* borrowed */
-    pthread_mutex_t lock;                     /* of the next four */
-    SLIST_HEAD(, workers_thread) idle[LANES]; /* by kind */
+    pthread_mutex_t lock;                    /* of the next four */
+    SLIST_HEAD(, worker_thread) idle[LANES]; /* by their lane */
     struct queue queue;
-    size_t busy[LANES]; /* threads that run an entry, by kind */
+    size_t busy[LANES]; /* threads that execute a job, by their lane */
     bool ending;
-    struct workers_thread *threads; /* owned */
-    int count;                      /* that were started */
+    struct worker_thread *threads; /* owned */
+    int count;                     /* that were started */
 };
 
-/* Without threads: entries wait until workers_start(). Borrows the calls. */
-void workers_init(struct workers *workers,
-                  const struct queue_settings *settings,
-                  const struct workers_calls *calls);
+/* A transport's side of a task. Called on the loop's thread, with the context
+ * that worker_init() was given. */
+struct worker_waiter {
+    /* The task was queued: the request's memory must not change until resume()
+     * is called. Called at most once for a request. */
+    void (*suspend)(void *context);
+
+    /* The reply of a suspended task is ready to be sent. */
+    void (*resume)(void *context);
+
+    /* The reply is ready and the task was not suspended: sends the reply. False
+     * when it cannot be sent; the connection must then be closed. */
+    bool (*send)(void *context);
+
+    /* True if the client has closed the connection: its job is then cancelled.
+     * worker_queue_check() calls it for suspended tasks. */
+    bool (*gone)(void *context);
+};
+
+/* The tasks of one loop that wait for a worker or are run by one. */
+struct worker_queue {
+    struct metrics *metrics; /* borrowed; counts the tasks of each model, and
+                              * is written by the loop's thread */
+    LIST_HEAD(, worker_task) tasks; /* borrowed */
+
+    uv_async_t wake;      /* there are tasks in `ended` */
+    pthread_mutex_t lock; /* of `ended` */
+    STAILQ_HEAD(worker_ended, worker_task) ended; /* borrowed; of any thread */
+};
+
+/* How a task has ended. */
+enum worker_fate {
+    WORKER_EXECUTED,
+    WORKER_CANCELLED, /* the service is stopping */
+    WORKER_LATE,      /* its timeout has passed */
+    WORKER_SHED,      /* it has waited too long, or would have to */
+};
+
+/* One request's task. The caller fills in the job and the address; the other
+ * members are private. */
+struct worker_task {
+    struct job job;
+    uint32_t address;                   /* a hash of the client's address */
+    struct worker_queue *queue;         /* borrowed, as the next two */
+    const struct worker_waiter *waiter; /* a table */
+    void *waiter_context;
+    struct queue_item item;
+    LIST_ENTRY(worker_task) link;       /* of the loop, while it is queued */
+    STAILQ_ENTRY(worker_task) is_ended; /* of the loop's `ended` */
+    const struct model
+        *model;           /* whose pending count includes the task, or NULL */
+    uint64_t deadline_us; /* by clock_now_us(); 0: none, or passed */
+    enum worker_fate fate;
+    uint64_t wait_ns; /* of WORKER_SHED: how long it would have waited */
+    bool admitted;    /* by worker_admit() */
+    bool queued;
+};
+
+/* Initialises the workers of the context, as its options say; both borrow each
+ * other. Tasks wait until workers_start(). */
+void workers_init(struct workers *workers, struct job_context *context);
 
 /* Starts all threads. Fails with NO_MEMORY, which says how many could be
  * started; workers_stop() is due in any case. */
 bool workers_start(struct workers *workers, struct status *st);
 
-/* Ends the threads and frees everything. Nothing may be pushed any more. */
+/* Ends the threads and frees everything. No task may be left. */
 void workers_stop(struct workers *workers);
 
-/* Executes one entry that waits for a thread of this kind, on the calling
- * thread; false if none waits. */
-bool workers_run_one(struct workers *workers, enum lane kind);
-
-/* Whether the entry could wait, and how long it would; see queue_reserve().
- * Any thread, as all below. */
-enum queue_verdict workers_admit(struct workers *workers,
-                                 struct queue_item *entry, uint64_t *wait_ns);
-
-/* See queue_renew(), for an entry that was admitted and not pushed yet. */
-void workers_renew(struct workers *workers, struct queue_item *entry);
-
-/* See queue_release(). */
-void workers_forget(struct workers *workers, struct queue_item *entry);
-
-/* Makes the entry wait, if it may: `paid` as for queue_check(). With any
- * verdict but QUEUE_OK it does not, and no call will be made for it. */
-enum queue_verdict workers_push(struct workers *workers,
-                                struct queue_item *entry, bool paid,
-                                uint64_t *wait_ns);
-
-/* Removes an entry that waits: no call will be made for it. False if it does
- * not wait. */
-bool workers_remove(struct workers *workers, struct queue_item *entry);
-
-/* Refuses the requests that have waited too long. To be called at short
- * intervals. */
-void workers_shed(struct workers *workers);
+/* Executes a task that waits for a thread of this lane, on the calling thread;
+ * false if none waits. */
+bool workers_run_one(struct workers *workers, enum lane lane);
 
 /* Asks each thread for a sign of life: those that wait for work are woken,
- * those that execute an entry give one where they test its cancel flag. */
+ * those that execute a job give one where they test its cancel flag. */
 void workers_ask(struct workers *workers);
 
 /* True if all threads have answered. */
 bool workers_are_alive(const struct workers *workers);
 
-/* Threads of each kind, and those of them that run an entry now. */
+/* Threads of each lane, and those of them that execute a job now. */
 void workers_threads(struct workers *workers, size_t counts[LANES],
                      size_t busy[LANES]);
 
 /* Requests waiting in each lane. */
 void workers_waiting(struct workers *workers, size_t counts[LANES]);
 
-/* For the files of this room, with the lock: wakes a thread for an entry of the
- * lane that was just pushed. */
-void workers_wake(struct workers *workers, int lane);
+/* Borrows both; `uv` is the loop of the thread. The handle is closed with the
+ * loop's others. False without memory. */
+bool worker_queue_init(struct worker_queue *queue, uv_loop_t *uv,
+                       struct metrics *metrics);
+
+/* No task may be left. */
+void worker_queue_free(struct worker_queue *queue);
+
+/* Cancels the jobs whose clients have closed the connection, and those that
+ * have waited for a worker until their timeout; refuses those of any loop that
+ * have waited for longer than max-queue-delay. To be called at short, regular
+ * intervals. */
+void worker_queue_check(struct worker_queue *queue,
+                        struct job_context *context);
+
+/* To be called for each request, after job_clear() of the previous job. Borrows
+ * all but the task. */
+void worker_init(struct worker_task *task, struct job_context *context,
+                 struct worker_queue *queue, const struct worker_waiter *waiter,
+                 void *waiter_context);
+
+/* Before the body is read: whether the request, whose job has the body's length
+ * and the codings, may wait for a worker, if it needs one. False when the job
+ * has the reply of a refusal. */
+bool worker_admit(struct worker_task *task);
+
+/* To be called with the bytes of the body so far, whenever more have come: what
+ * worker_admit() gave lasts as long as the body makes progress. */
+void worker_received(struct worker_task *task, size_t before, size_t now);
+
+/* Takes back what worker_admit() gave to a request that will not be started. To
+ * be called before worker_init() of the next, in any case. */
+void worker_end(struct worker_task *task);
+
+/* Executes the job: calls send() before it returns, or suspend() now and
+ * resume() later. A full queue or an error makes an error reply. False when
+ * send() failed. Once for a request. */
+bool worker_start(struct worker_task *task);
+
+/* Cancels the job: at its next check of job.cancel if a worker executes it, at
+ * once if it is still queued. resume() is called in both cases. */
+void worker_cancel(struct worker_task *task);

@@ -20,8 +20,7 @@ static void step_wait(struct run *run, unsigned amount)
 static void step_work(struct run *run, unsigned amount)
 {
     if (amount < LANES)
-        workers_run_one(&run->world->service.jobs.workers,
-                        (enum lane)amount);
+        workers_run_one(&run->world->service.workers, (enum lane)amount);
     else
         world_work(run->world);
 }

@@ -125,7 +125,7 @@ void world_turn(struct world *world)
 
 bool world_work(struct world *world)
 {
-    struct workers *workers = &world->service.jobs.workers;
+    struct workers *workers = &world->service.workers;
 
     return workers_run_one(workers, LANE_SHORT) ||
            workers_run_one(workers, LANE_MEDIUM) ||
