@@ -5,7 +5,6 @@
 #include "server/grpc/call.h"
 #include "server/message/headers.h"
 #include "server/message/trace_context.h"
-#include "server/work/job_log.h"
 
 enum {
     ID_SIZE = 160, /* of a request's id, as text */

@@ -3,7 +3,6 @@
 
 #include "server/http/exchange.h"
 #include "server/message/trace_context.h"
-#include "server/work/job_log.h"
 
 enum {
     ID_SIZE = 160, /* of a request's id, as text */

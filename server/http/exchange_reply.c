@@ -6,7 +6,6 @@
 #include "server/message/origin.h"
 #include "server/metrics/server_timing.h"
 #include "server/work/content_coding.h"
-#include "server/work/job_log.h"
 
 void exchange_account(struct exchange *exchange)
 {

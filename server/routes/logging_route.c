@@ -13,7 +13,7 @@ void logging_route_answer(struct job *job)
                       : (enum api_log_format)atomic_load(&log->format),
     };
 
-    if (!coded_body_inflate(job) ||
+    if (!job_inflate(job) ||
         !api_logging_update(&job->request, &logging, &job->reply))
         return;
     atomic_store(&log->levels, (unsigned)logging.error << LOG_ERROR |

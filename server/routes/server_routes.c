@@ -25,6 +25,6 @@ bool server_routes_answer(struct job *job, const struct api_route *route)
     default:
         return false;
     }
-    coded_reply_deflate(job);
+    job_deflate(job);
     return true;
 }

@@ -98,7 +98,7 @@ void shm_routes_answer(struct job *job, const struct api_route *route,
         status_fail(&st, STATUS_NOT_SUPPORTED,
                     "shared memory is not enabled on this server: it is "
                     "started with --allow-client-shm for that");
-    else if ((!is_cuda && !coded_body_inflate(job)) || run(job, route, &st))
+    else if ((!is_cuda && !job_inflate(job)) || run(job, route, &st))
         return;
     api_reply_status(&job->reply, &st);
 }

@@ -42,9 +42,11 @@ struct job {
     atomic_bool cancel;               /* set when the client has closed */
 
     /* Between two steps, another thread may go on with the job. */
-    enum job_step step;             /* the next */
-    struct inflating *inflating;    /* owned; NULL: not begun, or ended */
-    struct api_plan plan;           /* owned, from PREPARE to EXECUTE */
+    enum job_step step;        /* the next */
+    struct inflater *inflater; /* owned; NULL: not begun, or ended */
+    size_t inflated_len;       /* bytes of `inflated` that it has written */
+    size_t inflated_size;      /* bytes that are leased for it */
+    struct api_plan plan;      /* owned, from PREPARE to EXECUTE */
     struct request_regions regions; /* in use from PREPARE to EXECUTE */
 
     const struct model *model; /* for metrics; NULL if none was found */
@@ -58,11 +60,6 @@ struct job {
 };
 
 void job_init(struct job *job, struct job_context *context);
-
-static inline bool job_is_cancelled(const struct job *job)
-{
-    return cancel_requested(&job->cancel);
-}
 
 /* Leases `bytes` more for the job; job_clear() gives them back. */
 enum lease_verdict job_reserve(struct job *job, size_t bytes);
@@ -80,33 +77,23 @@ static inline uint64_t job_timeout_us(const struct job *job,
  */
 size_t job_body_limit(const struct job *job, const char **name);
 
-/* Replaces the request's body by the inflated one; nothing to do for the
- * identity. Each growth is reserved before it is allocated, and the inflated
- * body has the limit of any body, http-max-input-size. False when the reply is
- * an error: 400 for a damaged stream, 413 above a limit, 503. */
-bool coded_body_inflate(struct job *job);
+/* Makes the reply, which may be an error: inflate the body, prepare, reserve,
+ * execute, deflate. Goes as far as to a step after which the rest costs more
+ * than `limit_ns`: then false, and the job is to be run on later, by any
+ * thread. Blocks for as long as the data moves; a large job belongs to a
+ * worker. */
+bool job_run(struct job *job, uint64_t limit_ns);
 
-/* The same for about 128 KiB of the inflated body; `done` when it is whole. */
-bool coded_body_inflate_slice(struct job *job, bool *done);
-
-/* Ends an inflation that is not whole; nothing to do without one. */
-void coded_body_drop(struct job *job);
-
-/* The length that a coded body will probably have when it is inflated. */
-size_t coded_body_expected(const struct job *job);
+/* Step by step, for a request that needs no others. job_inflate() replaces the
+ * request's body by the inflated one; nothing to do for the identity. Each
+ * growth is reserved before it is allocated, and the inflated body has the
+ * limit of any body. False when the reply is an error: 400 for a damaged
+ * stream, 413 above a limit, 503. */
+bool job_inflate(struct job *job);
 
 /* Compresses the reply when a coding is wanted and the reply is no error. When
  * the reservation or the memory fails, the reply stays uncompressed. */
-void coded_reply_deflate(struct job *job);
-
-/* Makes the reply, which may be an error: read the content coding, prepare,
- * reserve, execute, write the content coding. Blocks for as long as the data
- * moves; a large job belongs to a worker. */
-void job_execute(struct job *job);
-
-/* The same, as far as to a step after which the rest costs more than
- * `limit_ns`: then false, and the job is to be run on later, by any thread. */
-bool job_run(struct job *job, uint64_t limit_ns);
+void job_deflate(struct job *job);
 
 /* Nanoseconds that the rest of the job takes on a free core, roughly: by the
  * lengths of body and reply, by codings and, once it is prepared, by its
@@ -141,3 +128,24 @@ void job_fail_reservation(struct job *job, enum lease_verdict verdict,
 typedef void job_print(FILE *out, const struct job *job, const void *context);
 void job_reply_text(struct job *job, job_print *print, const void *context,
                     const char *type, const char *what);
+
+/* The line of a request in the log, as every transport writes it: what the
+ * transport knows. All texts are borrowed; the caller cuts what a client has
+ * sent, so that it cannot push the other fields out of the line. */
+struct job_log_request {
+    const char *id, *client, *method, *path;
+    const char *trace_id;    /* NULL: of no trace */
+    const char *user_agent;  /* or NULL */
+    int status;              /* HTTP's, METRICS_CLIENT_GONE, or 0 */
+    uint64_t received, sent; /* bytes of both bodies */
+    uint64_t duration_us;
+};
+
+/* True if the line is written: of each request with --access-log, else of our
+ * own faults, and where debugging is wanted of each that was refused. `status`
+ * is that of the line. Any thread. */
+bool job_log_wants(const struct job *job, int status);
+
+/* Writes the line, with the job's stages, its model and why it was refused. Any
+ * thread. */
+void job_log(const struct job *job, const struct job_log_request *request);

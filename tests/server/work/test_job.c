@@ -44,7 +44,7 @@ static void expect_error(int status, const char *part)
 START_TEST(job_reserves_the_memory_of_its_plan)
 {
     job_case_set_request(&job, "");
-    job_execute(&job);
+    job_run(&job, UINT64_MAX);
     ck_assert_int_eq(job.reply.status, 200);
     ck_assert_ptr_nonnull(job.model);
     ck_assert_uint_gt(job.reserved, 0);
@@ -58,7 +58,7 @@ START_TEST(job_is_503_when_the_limit_is_reached)
     job_case_set_request(&job, "");
     ck_assert_int_eq(lease_take(&lease, CONNECTION_COST_ALLOWANCE), LEASE_OK);
     ck_assert(budget_lease(&context.budget, BUDGET));
-    job_execute(&job);
+    job_run(&job, UINT64_MAX);
     expect_error(503, "try again");
     ck_assert_int_eq(job.rejection, METRICS_INFLIGHT_BYTES);
     budget_give(&context.budget, BUDGET);
@@ -71,7 +71,7 @@ START_TEST(job_that_is_small_needs_no_budget)
 {
     job_case_set_request(&job, "");
     ck_assert(budget_lease(&context.budget, BUDGET));
-    job_execute(&job);
+    job_run(&job, UINT64_MAX);
     ck_assert_int_eq(job.reply.status, 200);
     budget_give(&context.budget, BUDGET);
 }
@@ -81,7 +81,7 @@ START_TEST(job_is_413_above_the_limit)
 {
     job_case_set_request(&job, "");
     ck_assert_int_eq(lease_take(&lease, lease_most(&lease)), LEASE_OK);
-    job_execute(&job);
+    job_run(&job, UINT64_MAX);
     expect_error(413, "besides 114688 held before, but one request may hold "
                       "114688: 3/4 of max-inflight-bytes, 65536, and 65536");
     lease_give(&lease, lease_most(&lease));
@@ -102,14 +102,14 @@ START_TEST(job_asks_for_the_heap_of_its_document)
     budget_init(&context.budget, 16 * BUDGET);
     job_case_set_request(&job, more);
     ck_assert_int_eq(lease_take(&lease, CONNECTION_COST_ALLOWANCE), LEASE_OK);
-    job_execute(&job);
+    job_run(&job, UINT64_MAX);
     ck_assert_int_eq(job.reply.status, 200);
     held = lease.held - CONNECTION_COST_ALLOWANCE;
     ck_assert_uint_gt(held, CONNECTION_COST_ALLOWANCE);
     job_clear(&job);
     ck_assert(budget_lease(&context.budget, 16 * BUDGET));
     job_case_set_request(&job, more);
-    job_execute(&job);
+    job_run(&job, UINT64_MAX);
     expect_error(503, "the document needs 65536 bytes, but max-inflight-bytes, "
                       "1048576, is used up");
     budget_give(&context.budget, 16 * BUDGET);
@@ -121,7 +121,7 @@ START_TEST(job_is_504_after_its_timeout)
 {
     job_case_set_request(&job, ",\"parameters\":{\"timeout\":1000}");
     job.times.arrived -= 1001000;
-    job_execute(&job);
+    job_run(&job, UINT64_MAX);
     expect_error(504, "timeout");
 }
 END_TEST
@@ -129,7 +129,7 @@ END_TEST
 START_TEST(job_within_its_timeout_is_200)
 {
     job_case_set_request(&job, ",\"parameters\":{\"timeout\":100000000}");
-    job_execute(&job);
+    job_run(&job, UINT64_MAX);
     ck_assert_int_eq(job.reply.status, 200);
 }
 END_TEST
@@ -138,7 +138,7 @@ START_TEST(job_that_is_cancelled_is_not_executed)
 {
     job_case_set_request(&job, "");
     atomic_store(&job.cancel, true);
-    job_execute(&job);
+    job_run(&job, UINT64_MAX);
     expect_error(503, "cancelled");
 }
 END_TEST
@@ -148,13 +148,13 @@ START_TEST(job_that_is_cancelled_is_not_inflated)
 {
     job_case_set_request(&job, "");
     job.body_coding = CODING_GZIP;
-    job_execute(&job);
+    job_run(&job, UINT64_MAX);
     expect_error(400, "damaged");
     job_clear(&job);
     job_case_set_request(&job, "");
     job.body_coding = CODING_GZIP;
     atomic_store(&job.cancel, true);
-    job_execute(&job);
+    job_run(&job, UINT64_MAX);
     expect_error(503, "cancelled");
 }
 END_TEST
@@ -162,7 +162,7 @@ END_TEST
 START_TEST(job_passes_an_error_on)
 {
     job_case_set_request(&job, ",\"inputs\":7");
-    job_execute(&job);
+    job_run(&job, UINT64_MAX);
     ck_assert_int_eq(job.reply.status, 400);
     ck_assert_uint_eq(job.reserved, 0);
 }

@@ -34,7 +34,7 @@ static void run(struct job *job, int bytes)
                              .body = (unsigned char *)(uintptr_t)body,
                              .body_len = (size_t)len,
                              .ready = true};
-    job_execute(job);
+    job_run(job, UINT64_MAX);
     ck_assert_ptr_null(job->request.regions);
 }
 
