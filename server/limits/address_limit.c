@@ -11,17 +11,12 @@ static bool is_counted(const struct address_limit *limits,
     return limits->limit > 0 && !peer_is_unix(peer);
 }
 
-/* The first slot to try. FNV-1a is enough: a client cannot choose its address
- * freely, and a run is no longer than the number of open connections. */
+/* The first slot to try. A client cannot choose its address freely, and a run
+ * is no longer than the number of open connections. */
 static size_t first_slot(const struct address_limit *limits,
                          const struct peer *peer)
 {
-    uint64_t hash = UINT64_C(14695981039346656037);
-    size_t len = peer_network_bytes(peer);
-
-    for (size_t i = 0; i < len; i++)
-        hash = (hash ^ peer->address[i]) * UINT64_C(1099511628211);
-    return (size_t)(hash ^ hash >> 32) & (limits->slot_count - 1);
+    return peer_hash(peer) & (limits->slot_count - 1);
 }
 
 /* The slot of the address, or the free slot for it. */

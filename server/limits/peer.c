@@ -47,9 +47,7 @@ void peer_from_address(struct peer *peer, const struct sockaddr *address)
 /* FNV-1a. */
 uint32_t peer_hash(const struct peer *peer)
 {
-    size_t len = memcmp(peer->address, mapped, sizeof(mapped)) == 0
-                     ? sizeof(peer->address)
-                     : sizeof(peer->address) / 2;
+    size_t len = peer_network_bytes(peer);
     uint32_t hash = UINT32_C(2166136261);
 
     for (size_t i = 0; i < len; i++)

@@ -50,7 +50,7 @@ static void announce(struct server *server, const struct options *options)
               {"max_inflight", NULL, options->max_inflight_bytes},
               {"max_queue", NULL, options->max_queue_size},
               {"max_connections", NULL, options->max_connections},
-              {"kept_buffers", NULL, (int64_t)jobs->buffer_pool.kept.limit});
+              {"kept_buffers", NULL, (int64_t)jobs->buffer_pool.kept_limit});
     report_memory(&server->log, &jobs->memory);
     report_port(&server->ports.http, "listening on");
     if (ports_has_grpc(options))

@@ -39,7 +39,7 @@ static void step_event(struct run *run, unsigned amount)
     } else if (amount == 6) {
         run_reload(run);
     } else {
-        kept_buffers_trim(&jobs->buffer_pool.kept, 0);
+        buffer_pool_trim(&jobs->buffer_pool, 0);
     }
 }
 
