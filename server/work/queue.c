@@ -44,11 +44,6 @@ enum lane queue_lane_of(uint64_t cost)
     return cost <= LANE_MEDIUM_MAX ? LANE_MEDIUM : LANE_LONG;
 }
 
-void queue_item_init(struct queue_item *item)
-{
-    *item = (struct queue_item){.lane = -1};
-}
-
 static struct queue_address *address_of(struct queue_lane *lane,
                                         uint32_t address)
 {
@@ -74,7 +69,7 @@ static void append(struct queue_lane *lane, struct queue_item *item)
 {
     struct queue_address *address = address_of(lane, item->address);
 
-    item->waits = true;
+    item->place = QUEUE_WAITING;
     lane->address_count += is_unused(address);
     if (address->count == 0)
         TAILQ_INSERT_TAIL(&lane->round, address, next);
@@ -92,7 +87,7 @@ static void take_out(struct queue_lane *lane, struct queue_item *item)
     struct queue_address *address = address_of(lane, item->address);
     bool was_first = first_of(lane) == item;
 
-    item->waits = false;
+    item->place = QUEUE_NONE;
     TAILQ_REMOVE(&address->items, item, next);
     TAILQ_REMOVE(&lane->waiting, item, later);
     address->count--;
@@ -107,11 +102,10 @@ static void take_out(struct queue_lane *lane, struct queue_item *item)
 
 bool queue_remove(struct queue *queue, struct queue_item *item)
 {
-    if (!item->waits)
+    if (item->place != QUEUE_WAITING)
         return false;
     take_out(&queue->lanes[item->lane], item);
     queue->waiting--;
-    item->lane = -1;
     return true;
 }
 
@@ -153,6 +147,7 @@ struct queue_item *queue_take(struct queue *queue, enum lane thread)
     lane = &queue->lanes[thread == LANE_MEDIUM ? choose(queue) : thread];
     item = first_of(lane);
     take_out(lane, item);
+    item->place = QUEUE_RUNNING;
     queue->waiting--;
     lane->running++;
     lane->running_cost += item->cost;
@@ -164,7 +159,7 @@ static void end(struct queue_lane *lane, struct queue_item *item, bool longer)
     lane->longer += (longer ? 1024 / MEMORY : 0) - lane->longer / MEMORY;
     lane->running--;
     lane->running_cost -= item->cost;
-    item->lane = -1;
+    item->place = QUEUE_NONE;
 }
 
 void queue_pause(struct queue *queue, struct queue_item *item)
@@ -308,7 +303,7 @@ enum queue_verdict queue_check(struct queue *queue, uint32_t address,
 
 void queue_push(struct queue *queue, struct queue_item *item, uint64_t now_ns)
 {
-    item->lane = (int)queue_lane_of(item->cost);
+    item->lane = queue_lane_of(item->cost);
     item->queued_ns = now_ns;
     item->limit_ns = limit_of(queue, item->cost, queue->settings.max_delay_ns);
     append(&queue->lanes[item->lane], item);
@@ -322,13 +317,12 @@ void queue_release(struct queue *queue, struct queue_item *item)
     struct queue_lane *lane;
     struct queue_address *address;
 
-    if (!item->reserved)
+    if (item->place != QUEUE_RESERVED)
         return;
     lane = &queue->lanes[item->lane];
     address = address_of(lane, item->address);
     TAILQ_REMOVE(&lane->reservations, item, later);
-    item->reserved = false;
-    item->lane = -1;
+    item->place = QUEUE_NONE;
     address->reserved--;
     lane->reserved--;
     lane->reserved_cost -= item->cost;
@@ -343,8 +337,8 @@ void queue_renew(struct queue *queue, struct queue_item *item, uint64_t now_ns)
 
     queue_release(queue, item);
     TAILQ_INSERT_TAIL(&lane->reservations, item, later);
-    item->reserved = true;
-    item->lane = (int)number;
+    item->place = QUEUE_RESERVED;
+    item->lane = number;
     item->queued_ns = now_ns;
     lane->address_count += is_unused(address);
     address->reserved++;

@@ -31,16 +31,21 @@ enum { LANES = 3, LANE_ADDRESSES = 256 };
 #define LANE_SHORT_MAX UINT64_C(4000000)
 #define LANE_MEDIUM_MAX UINT64_C(50000000)
 
-/* A request. It has one place at most: it waits, or it runs, or its body is
- * awaited. */
+enum queue_place {
+    QUEUE_NONE,
+    QUEUE_RESERVED, /* its lane counts it, but its body is still to come */
+    QUEUE_WAITING,
+    QUEUE_RUNNING,
+};
+
+/* A request. Zeroed, it has no place. */
 struct queue_item {
-    uint64_t cost;      /* set by the caller */
-    uint32_t address;   /* set by the caller: a hash of the client's address */
-    int lane;           /* enum lane; -1: none */
-    bool reserved;      /* the lane counts it, but its body is still to come */
-    bool waits;         /* in that lane; neither: it runs */
-    uint64_t queued_ns; /* when it began to wait in this lane */
-    uint64_t limit_ns;  /* how long it may wait; 0: no limit */
+    uint64_t cost;    /* set by the caller */
+    uint32_t address; /* set by the caller: a hash of the client's address */
+    enum queue_place place;
+    enum lane lane;                /* of that place */
+    uint64_t queued_ns;            /* when it began to wait there */
+    uint64_t limit_ns;             /* how long it may wait; 0: no limit */
     TAILQ_ENTRY(queue_item) next;  /* of its address */
     TAILQ_ENTRY(queue_item) later; /* of the lane, by age */
 };
@@ -99,9 +104,6 @@ enum lane queue_lane_of(uint64_t cost);
 
 /* The largest cost of the lane. */
 uint64_t queue_lane_max(enum lane lane);
-
-/* Initialises an item that has no place. */
-void queue_item_init(struct queue_item *item);
 
 /* Time that a request of this cost would wait, by the work before it and by the
  * speed of late. */

@@ -303,7 +303,7 @@ static void execute(struct workers *workers, struct worker_task *task,
 {
     struct job *job = &task->job;
     uint64_t began_ns = clock_now_ns(), ns, cost, wait_ns;
-    bool is_done = job_run(job, queue_lane_max((enum lane)task->item.lane));
+    bool is_done = job_run(job, queue_lane_max(task->item.lane));
     enum queue_verdict verdict = QUEUE_OK;
 
     ns = clock_now_ns() - began_ns;
@@ -555,7 +555,6 @@ void worker_init(struct worker_task *task, struct job_context *context,
 {
     *task = (struct worker_task){
         .queue = queue, .waiter = waiter, .waiter_context = waiter_context};
-    queue_item_init(&task->item);
     job_init(&task->job, context);
 }
 

@@ -33,11 +33,14 @@ static void check_clients(const struct world *world)
 
         leased += beyond_allowance(&client->lease);
         waiting += client->stage == WAITING;
-        reserved += client->item.reserved;
+        reserved += client->item.place == QUEUE_RESERVED;
         require(world, client->answers <= 1, "a request has two answers");
-        require(world, client->item.waits == (client->stage == WAITING),
+        require(world,
+                (client->item.place == QUEUE_WAITING) ==
+                    (client->stage == WAITING),
                 "an item waits without its request, or the reverse");
-        require(world, !client->item.reserved || client->stage == BODY,
+        require(world,
+                client->item.place != QUEUE_RESERVED || client->stage == BODY,
                 "a reservation outlives the body");
     }
     require(world, leased == atomic_load(&world->budget.leased),

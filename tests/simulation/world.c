@@ -59,7 +59,6 @@ void world_start(struct world *world)
         *client = (struct client){.due_ns = world->now_ns +
                                             world_random(world, world->gap_ns)};
         lease_init(&client->lease, &world->budget, NULL);
-        queue_item_init(&client->item);
         /* The first address has as many clients as all others together. */
         client->item.address =
             i % 2 ? 0 : (uint32_t)world_random(world, ADDRESSES);

@@ -29,9 +29,7 @@ static void set_up(void)
 
 static void push(int i, uint32_t address, uint64_t cost, uint64_t now_ns)
 {
-    queue_item_init(&items[i]);
-    items[i].address = address;
-    items[i].cost = cost;
+    items[i] = (struct queue_item){.cost = cost, .address = address};
     queue_push(&queue, &items[i], now_ns);
 }
 

@@ -92,8 +92,8 @@ START_TEST(queue_counts_running_requests)
     queue_pause(&queue, &items[1]);
     ck_assert_int_eq(queue.lanes[LANE_LONG].running, 0);
     ck_assert_uint_eq(queue.lanes[LANE_LONG].running_cost, 0);
-    ck_assert_int_eq(items[0].lane, -1);
-    ck_assert_int_eq(items[1].lane, -1);
+    ck_assert_int_eq(items[0].place, QUEUE_NONE);
+    ck_assert_int_eq(items[1].place, QUEUE_NONE);
 }
 END_TEST
 
@@ -178,7 +178,8 @@ START_TEST(queue_counts_the_items_of_a_lane)
     ck_assert_uint_eq(lane->cost, 1 + 2);
     ck_assert(queue_remove(&queue, &items[1]));
     ck_assert_uint_eq(lane->address_count, 1);
-    ck_assert(!items[1].waits && items[0].waits);
+    ck_assert_int_eq(items[1].place, QUEUE_NONE);
+    ck_assert_int_eq(items[0].place, QUEUE_WAITING);
 }
 END_TEST
 

@@ -113,7 +113,7 @@ START_TEST(shed_takes_the_newest_while_the_queue_stands)
         push(i, 1, 50 * MS, (uint64_t)i);
     push(3, 2, 50 * MS, 3);
     ck_assert_ptr_eq(queue_shed(&queue, DELAY + 1), &items[2]);
-    ck_assert_int_eq(items[2].lane, -1);
+    ck_assert_int_eq(items[2].place, QUEUE_NONE);
     ck_assert_uint_eq(queue.waiting, 3);
     ck_assert_ptr_eq(queue_shed(&queue, DELAY + 1), &items[1]);
     /* What is left can be done in 100 ms. */
@@ -308,9 +308,7 @@ END_TEST
 static enum queue_verdict reserve(int i, uint32_t address, uint64_t cost,
                                   uint64_t now_ns)
 {
-    queue_item_init(&items[i]);
-    items[i].address = address;
-    items[i].cost = cost;
+    items[i] = (struct queue_item){.cost = cost, .address = address};
     return queue_reserve(&queue, &items[i], now_ns);
 }
 
@@ -321,7 +319,7 @@ START_TEST(reserve_counts_what_is_to_come)
         ck_assert_int_eq(reserve(i, 1, 50 * MS, 0), QUEUE_OK);
     ck_assert_uint_eq(queue_wait_ns(&queue, 1, 50 * MS), 150 * MS);
     ck_assert_int_eq(reserve(3, 1, 50 * MS, 0), QUEUE_LATE);
-    ck_assert(!items[3].reserved);
+    ck_assert(items[3].place != QUEUE_RESERVED);
     ck_assert_int_eq(reserve(3, 2, 50 * MS, 0), QUEUE_OK); /* its turn */
     ck_assert(!queue_has_work(&queue, LANE_MEDIUM));
     queue_release(&queue, &items[0]);
@@ -342,9 +340,11 @@ START_TEST(reserve_lasts_for_the_delay_only)
         ck_assert_int_eq(reserve(i, 1, 50 * MS, (uint64_t)i), QUEUE_OK);
     ck_assert_int_eq(reserve(3, 1, 50 * MS, DELAY), QUEUE_LATE);
     ck_assert_int_eq(reserve(3, 1, 50 * MS, DELAY + 1), QUEUE_OK);
-    ck_assert(!items[0].reserved && items[1].reserved);
+    ck_assert(items[0].place != QUEUE_RESERVED &&
+              items[1].place == QUEUE_RESERVED);
     ck_assert_ptr_null(queue_shed(&queue, DELAY + 3));
-    ck_assert(!items[1].reserved && !items[2].reserved);
+    ck_assert(items[1].place != QUEUE_RESERVED &&
+              items[2].place != QUEUE_RESERVED);
     ck_assert_uint_eq(queue.lanes[LANE_MEDIUM].reserved, 1);
     ck_assert_uint_eq(queue.lanes[LANE_MEDIUM].address_count, 1);
 }
@@ -357,9 +357,10 @@ START_TEST(reserve_lasts_as_long_as_the_body_makes_progress)
         ck_assert_int_eq(reserve(i, 1, 50 * MS, 0), QUEUE_OK);
     queue_renew(&queue, &items[0], DELAY);
     ck_assert_int_eq(reserve(3, 2, 50 * MS, DELAY + 1), QUEUE_OK);
-    ck_assert(items[0].reserved && !items[1].reserved);
+    ck_assert(items[0].place == QUEUE_RESERVED &&
+              items[1].place != QUEUE_RESERVED);
     queue_renew(&queue, &items[1], DELAY + 2); /* it had ended */
-    ck_assert(items[1].reserved);
+    ck_assert(items[1].place == QUEUE_RESERVED);
     ck_assert_uint_eq(queue.lanes[LANE_MEDIUM].reserved, 3);
     ck_assert_uint_eq(queue.lanes[LANE_MEDIUM].reserved_cost, 150 * MS);
 }
