@@ -10,6 +10,11 @@
  *     LANE_MEDIUM   worker-count   short and medium ones, by equal time
  *     LANE_LONG     worker-count   long ones
  *
+ * Two lanes are too few. Measured on one core: cut at 50 ms, JSON of 0.3 MB
+ * (1 ms) waits 14 ms (median) beside four clients with 1 MiB in gzip; cut at
+ * either end, 95 % of requests of 1 MiB in gzip (10 ms) are refused beside four
+ * clients with 8 MiB, since the estimate of their wait counts those.
+ *
  * Inside a lane there is a round robin over the client addresses, and the
  * oldest request of an address comes first. Addresses are hashed into
  * LANE_ADDRESSES; two with one hash count as one.
@@ -117,8 +122,10 @@ uint64_t queue_wait_ns(const struct queue *queue, uint32_t address,
  * stands makes each wait and serves nobody more, less even, for bodies leave
  * the processor's caches while they wait. (Nichols and Jacobson, Controlling
  * Queue Delay, 2012; Maurer, Fail at Scale, 2015.) Where most requests turn out
- * longer, the next lane has to have room too. A request for which work was
- * done, `begun`, may wait twice max_delay_ns in any case. */
+ * longer, the next lane has to have room too. At twice the capacity, requests
+ * of 1 MiB in gzip take 11 ms (median) by these two rules, and up to 100 ms and
+ * 4 to 8 % more processor time without one of them. A request for which work
+ * was done, `begun`, may wait twice max_delay_ns in any case. */
 enum queue_verdict queue_check(struct queue *queue, uint32_t address,
                                uint64_t cost, bool begun, uint64_t now_ns);
 
