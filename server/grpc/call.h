@@ -17,8 +17,8 @@
 #include "server/grpc/message.h"
 #include "server/grpc/session_state.h"
 #include "server/http2/metadata.h"
-#include "server/jobs/worker.h"
 #include "server/limits/progress.h"
+#include "server/work/workers.h"
 
 enum {
     CALL_PIECES = API_MAX_PIECES + 1, /* of a reply, with the prefix */

@@ -104,7 +104,7 @@ static bool inflate(struct call *call)
 
     if (call->method->is_infer || !job->body_coding)
         return true;
-    if (!coded_body_inflate(job))
+    if (!job_inflate(job))
         return false;
     job->body_coding = CODING_IDENTITY;
     return true;

@@ -3,7 +3,6 @@
 
 #include "server/base/clock.h"
 #include "server/grpc/call.h"
-#include "server/jobs/job_log.h"
 #include "server/message/headers.h"
 
 enum {

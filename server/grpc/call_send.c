@@ -139,7 +139,7 @@ static void compress(struct call *call)
         api_reply_bytes(&job->reply) > LOOP_DEFLATES)
         return;
     job->reply_coding = call->reply_coding;
-    coded_reply_deflate(job);
+    job_deflate(job);
 }
 
 void call_send_message(struct call *call)

@@ -4,8 +4,8 @@
 #include <stddef.h>
 
 #include "server/base/clock.h"
-#include "server/jobs/content_coding.h"
 #include "server/routes/server_routes.h"
+#include "server/work/content_coding.h"
 
 /* Bytes of a refused body that are dropped as they come: that costs less than
  * the new connection that the client would need. */

@@ -7,12 +7,12 @@
 #include <stdint.h>
 
 #include "server/http/connection_state.h"
-#include "server/jobs/worker.h"
 #include "server/limits/lease.h"
 #include "server/message/body.h"
 #include "server/message/headers.h"
 #include "server/message/reply.h"
 #include "server/mhd/engine.h"
+#include "server/work/workers.h"
 
 struct exchange {
     struct connection_state *connection; /* borrowed */

@@ -1,8 +1,8 @@
 #include <stdio.h>
 
 #include "server/http/exchange.h"
-#include "server/jobs/content_coding.h"
 #include "server/message/origin.h"
+#include "server/work/content_coding.h"
 
 enum { SMALL_BODY = 64 << 10 }; /* bytes */
 

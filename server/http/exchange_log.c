@@ -2,7 +2,6 @@
 #include <stdio.h>
 
 #include "server/http/exchange.h"
-#include "server/jobs/job_log.h"
 #include "server/message/headers.h"
 
 enum {

@@ -3,10 +3,9 @@
 
 #include "server/base/clock.h"
 #include "server/http/exchange.h"
-#include "server/jobs/content_coding.h"
-#include "server/jobs/job_log.h"
 #include "server/message/origin.h"
 #include "server/metrics/server_timing.h"
+#include "server/work/content_coding.h"
 
 void exchange_account(struct exchange *exchange)
 {

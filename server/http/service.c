@@ -49,7 +49,7 @@ bool service_init(struct service *service, const struct options *options,
         return false;
     if (service->tls.on)
         service_note_tls(service, true);
-    worker_set_up(&service->jobs);
+    workers_init(&service->workers, &service->jobs);
     service->jobs.connections = &service->connections;
     /* Of the loops, the admin port's among them, and of three acceptors. */
     service->jobs.metrics = calloc((size_t)options->http_thread_count + 4,
@@ -82,7 +82,7 @@ void service_note_cut(struct service *service)
 
 void service_free(struct service *service)
 {
-    workers_stop(&service->jobs.workers);
+    workers_stop(&service->workers);
     job_context_free(&service->jobs);
     address_limit_free(&service->address_limit);
     route_auth_free(&service->route_auth);

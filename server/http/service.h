@@ -10,12 +10,12 @@
 
 #include "api/api.h"
 #include "server/http/guest.h"
-#include "server/jobs/context.h"
-#include "server/jobs/worker.h"
 #include "server/limits/address_limit.h"
 #include "server/metrics/metrics.h"
 #include "server/routes/route_auth.h"
 #include "server/tls/tls.h"
+#include "server/work/context.h"
+#include "server/work/workers.h"
 
 /* Only ever goes up. */
 enum service_phase {
@@ -30,6 +30,7 @@ struct listener_profile;
 /* Each part is constant after start, atomic, or has a lock of its own. */
 struct service {
     struct job_context jobs;
+    struct workers workers;
     struct address_limit address_limit;
     struct route_auth route_auth;
     struct tls tls;

@@ -11,8 +11,8 @@ static bool is_counted(const struct address_limit *limits,
     return limits->limit > 0 && !peer_is_unix(peer);
 }
 
-/* The first slot to try. FNV-1a is enough: a client cannot choose its address
- * freely, and a run is no longer than the number of open connections. */
+/* The first slot to try. A client cannot choose its address freely, and a run
+ * is no longer than the number of open connections. */
 static size_t first_slot(const struct address_limit *limits,
                          const struct peer *peer)
 {

@@ -44,9 +44,9 @@ static bool add_below(atomic_size_t *counter, size_t amount, size_t limit)
 /* What is left for leases and kept buffers together. */
 static size_t room(const struct budget *budget)
 {
-    size_t ahead = atomic_load(&budget->ahead);
+    size_t unleased = atomic_load(&budget->unleased);
 
-    return budget->limit > ahead ? budget->limit - ahead : 0;
+    return budget->limit > unleased ? budget->limit - unleased : 0;
 }
 
 static size_t room_beside_leases(const struct budget *budget)
@@ -126,14 +126,14 @@ void budget_unkeep(struct budget *budget, size_t bytes)
     atomic_fetch_sub(&budget->kept, bytes);
 }
 
-void budget_ahead(struct budget *budget, size_t bytes)
+void budget_add_unleased(struct budget *budget, size_t bytes)
 {
-    atomic_fetch_add(&budget->ahead, bytes);
+    atomic_fetch_add(&budget->unleased, bytes);
 }
 
-void budget_catch_up(struct budget *budget, size_t bytes)
+void budget_drop_unleased(struct budget *budget, size_t bytes)
 {
-    atomic_fetch_sub(&budget->ahead, bytes);
+    atomic_fetch_sub(&budget->unleased, bytes);
 }
 
 static void raise_pressure(struct budget *budget, uint64_t now_ms)

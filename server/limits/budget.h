@@ -21,11 +21,11 @@ enum { BUDGET_PRESSURE_MAX = 6 }; /* 64 KiB/s in progress.h */
 typedef void budget_reclaim(void *context, size_t bytes);
 
 struct budget {
-    size_t limit;         /* bytes */
-    atomic_size_t leased; /* never more than the limit */
-    atomic_size_t spare;  /* of them, by budget_lease_spare() */
-    atomic_size_t kept;   /* in free buffers */
-    atomic_size_t ahead;  /* resident in buffers in use, not leased yet */
+    size_t limit;           /* bytes */
+    atomic_size_t leased;   /* never more than the limit */
+    atomic_size_t spare;    /* of them, by budget_lease_spare() */
+    atomic_size_t kept;     /* in free buffers */
+    atomic_size_t unleased; /* resident in buffers in use, not leased yet */
     budget_reclaim *reclaim;
     void *reclaim_context;          /* borrowed */
     struct address_limit addresses; /* bytes that each has leased */
@@ -70,8 +70,8 @@ void budget_unkeep(struct budget *budget, size_t bytes);
 
 /* Counts bytes of a buffer that was kept and is in use again, as far as its
  * user has not leased them yet. No lease is granted in their place. */
-void budget_ahead(struct budget *budget, size_t bytes);
-void budget_catch_up(struct budget *budget, size_t bytes);
+void budget_add_unleased(struct budget *budget, size_t bytes);
+void budget_drop_unleased(struct budget *budget, size_t bytes);
 
 /* How scarce the bytes are: 0 normally. A step of 100 ms in which a lease was
  * refused raises it by one, up to BUDGET_PRESSURE_MAX; each whole second

@@ -9,6 +9,156 @@
  * socket copies. */
 enum { HUGE = 8 << 20 };
 
+struct kept_buffer {
+    struct kept_buffer *next;
+    size_t size;
+    uint64_t period; /* in which it was put */
+};
+
+/* The class of the least size that is not below `*size`, which it becomes;
+ * BUFFER_POOL_CLASSES above the largest class. */
+static int find_class(size_t *size)
+{
+    size_t octave = BUFFER_POOL_MAPPED;
+
+    for (int i = 0; i < BUFFER_POOL_CLASSES; i++) {
+        size_t class = octave + octave / 4 * (size_t)(i % 4);
+
+        if (*size <= class) {
+            *size = class;
+            return i;
+        }
+        if (i % 4 == 3)
+            octave *= 2;
+    }
+    return BUFFER_POOL_CLASSES;
+}
+
+/* Counts a buffer that is to be kept; false if there is no space for it. The
+ * lock is held, as for uncount(). */
+static bool count(struct buffer_pool *pool, size_t size)
+{
+    if (size > pool->kept_limit - pool->kept_bytes ||
+        (pool->budget && !budget_keep(pool->budget, size)))
+        return false;
+    pool->kept_bytes += size;
+    return true;
+}
+
+static void uncount(struct buffer_pool *pool, size_t size)
+{
+    pool->kept_bytes -= size;
+    if (pool->budget)
+        budget_unkeep(pool->budget, size);
+}
+
+/* Removes a buffer of the class; NULL if there is none. */
+static struct kept_buffer *pop(struct buffer_pool *pool, int class)
+{
+    struct kept_buffer *first;
+
+    pthread_mutex_lock(&pool->lock);
+    first = pool->kept[class];
+    if (first) {
+        pool->kept[class] = first->next;
+        uncount(pool, first->size);
+    }
+    pthread_mutex_unlock(&pool->lock);
+    return first;
+}
+
+/* The largest first: few calls free much. */
+static void reclaim(void *context, size_t bytes)
+{
+    struct buffer_pool *pool = context;
+    int class = BUFFER_POOL_CLASSES - 1;
+    size_t freed = 0;
+
+    while (class >= 0 && freed < bytes) {
+        struct kept_buffer *first = pop(pool, class);
+
+        if (first) {
+            freed += first->size;
+            munmap(first, first->size);
+        } else {
+            class --;
+        }
+    }
+}
+
+/* Keeps mapped memory of `size` bytes. False if that is the size of no class or
+ * the limit is reached. */
+static bool keep(struct buffer_pool *pool, void *memory, size_t size)
+{
+    struct kept_buffer *first = memory;
+    size_t rounded = size;
+    int class = find_class(&rounded);
+    bool fits;
+
+    if (class == BUFFER_POOL_CLASSES || rounded != size)
+        return false;
+    pthread_mutex_lock(&pool->lock);
+    fits = count(pool, size);
+    if (fits) {
+        *first = (struct kept_buffer){pool->kept[class], size, pool->period};
+        pool->kept[class] = first;
+    }
+    pthread_mutex_unlock(&pool->lock);
+    return fits;
+}
+
+/* Unlinks the buffers that were put before `period`: the end of the list,
+ * for the latest is first. The lock is held. */
+static struct kept_buffer *unlink_old(struct buffer_pool *pool, int class,
+                                      uint64_t period)
+{
+    struct kept_buffer **link = &pool->kept[class];
+    struct kept_buffer *old;
+
+    while (*link && (*link)->period >= period)
+        link = &(*link)->next;
+    old = *link;
+    *link = NULL;
+    for (struct kept_buffer *each = old; each; each = each->next)
+        uncount(pool, each->size);
+    return old;
+}
+
+void buffer_pool_trim(struct buffer_pool *pool, unsigned periods)
+{
+    uint64_t now;
+
+    pthread_mutex_lock(&pool->lock);
+    now = ++pool->period;
+    pthread_mutex_unlock(&pool->lock);
+    for (int class = 0; class < BUFFER_POOL_CLASSES; class ++) {
+        struct kept_buffer *old, *next;
+
+        pthread_mutex_lock(&pool->lock);
+        old = unlink_old(pool, class, now > periods ? now - periods : 0);
+        pthread_mutex_unlock(&pool->lock);
+        for (; old; old = next) {
+            next = old->next;
+            munmap(old, old->size);
+        }
+    }
+}
+
+void buffer_pool_init(struct buffer_pool *pool, size_t kept_limit,
+                      struct budget *budget)
+{
+    *pool = (struct buffer_pool){.kept_limit = kept_limit, .budget = budget};
+    pthread_mutex_init(&pool->lock, NULL);
+    if (budget)
+        budget_set_reclaim(budget, reclaim, pool);
+}
+
+void buffer_pool_free(struct buffer_pool *pool)
+{
+    buffer_pool_trim(pool, 0);
+    pthread_mutex_destroy(&pool->lock);
+}
+
 static void *map(size_t size)
 {
     void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE,
@@ -21,18 +171,6 @@ static void *map(size_t size)
     return memory;
 }
 
-void buffer_pool_init(struct buffer_pool *pool, size_t kept_limit,
-                      struct budget *budget)
-{
-    pool->budget = budget;
-    kept_buffers_init(&pool->kept, kept_limit, budget);
-}
-
-void buffer_pool_free(struct buffer_pool *pool)
-{
-    kept_buffers_free(&pool->kept);
-}
-
 static bool get(struct buffer_pool *pool, size_t size, bool may_be_kept,
                 struct buffer *buffer)
 {
@@ -41,10 +179,11 @@ static bool get(struct buffer_pool *pool, size_t size, bool may_be_kept,
         size += size == 0;
         buffer->data = malloc(size);
     } else {
-        size = kept_buffers_round_up(size);
-        if (may_be_kept)
-            buffer->data = kept_buffers_take(&pool->kept, size);
-        buffer->ahead = buffer->data ? size : 0;
+        int class = find_class(&size);
+
+        if (may_be_kept && class < BUFFER_POOL_CLASSES)
+            buffer->data = (unsigned char *)pop(pool, class);
+        buffer->unleased = buffer->data ? size : 0;
         if (!buffer->data)
             buffer->data = map(size);
     }
@@ -58,7 +197,7 @@ bool buffer_pool_get(struct buffer_pool *pool, size_t size,
 {
     bool ok = get(pool, size, true, buffer);
 
-    buffer->ahead = 0;
+    buffer->unleased = 0;
     return ok;
 }
 
@@ -70,10 +209,10 @@ bool buffer_pool_get_ahead(struct buffer_pool *pool, size_t size, size_t leased,
     if (!pool->budget)
         return buffer_pool_get(pool, size, buffer);
     if (!get(pool, size,
-             atomic_load(&pool->budget->ahead) + ahead <= pool->kept.limit,
+             atomic_load(&pool->budget->unleased) + ahead <= pool->kept_limit,
              buffer))
         return false;
-    budget_ahead(pool->budget, buffer->ahead);
+    budget_add_unleased(pool->budget, buffer->unleased);
     buffer_pool_catch_up(pool, buffer, leased);
     return true;
 }
@@ -83,9 +222,9 @@ void buffer_pool_catch_up(struct buffer_pool *pool, struct buffer *buffer,
 {
     size_t left = buffer->capacity > leased ? buffer->capacity - leased : 0;
 
-    if (buffer->ahead > left) {
-        budget_catch_up(pool->budget, buffer->ahead - left);
-        buffer->ahead = left;
+    if (buffer->unleased > left) {
+        budget_drop_unleased(pool->budget, buffer->unleased - left);
+        buffer->unleased = left;
     }
 }
 
@@ -94,7 +233,7 @@ void buffer_pool_put(struct buffer_pool *pool, struct buffer *buffer)
     buffer_pool_catch_up(pool, buffer, buffer->capacity);
     if (buffer->capacity < BUFFER_POOL_MAPPED)
         free(buffer->data);
-    else if (!kept_buffers_put(&pool->kept, buffer->data, buffer->capacity))
+    else if (!keep(pool, buffer->data, buffer->capacity))
         munmap(buffer->data, buffer->capacity);
     *buffer = (struct buffer){NULL, 0, 0};
 }

@@ -1,28 +1,46 @@
-/* Memory for bodies and replies. A large buffer is mapped, and kept for a while
- * after use (kept_buffers.h): the next request uses it again. Small buffers
- * come from malloc(). Any thread. */
+/* Memory for bodies and replies. Small buffers come from malloc(). A large one
+ * is mapped, and kept for a while after use, since page faults cost more than
+ * moving the data: the next request uses it again.
+ *
+ * Sizes of mapped memory are rounded up to classes (at most a quarter more;
+ * pages that are not touched are not resident). The kept bytes are limited, and
+ * are a part of the budget: they are freed when a lease needs them. Any
+ * thread. */
 #pragma once
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
-#include "server/limits/kept_buffers.h"
+#include "server/limits/budget.h"
 
-/* Bytes; smaller buffers are malloc's. */
-enum { BUFFER_POOL_MAPPED = KEPT_BUFFERS_LEAST };
+enum {
+    /* Bytes, the smallest class; smaller buffers are malloc's. */
+    BUFFER_POOL_MAPPED = 128 << 10,
+    /* Four classes for each power of two, from 128 KiB to 512 MiB. */
+    BUFFER_POOL_CLASSES = 4 * 12 + 1,
+};
 
 struct buffer {
     unsigned char *data; /* owned; NULL when empty */
     size_t capacity;     /* bytes */
-    size_t ahead;        /* bytes that may be resident and are not leased yet */
+    size_t unleased;     /* bytes that may be resident and are not leased yet */
 };
+
+struct kept_buffer; /* stored in the first bytes of memory that is kept */
 
 struct buffer_pool {
-    struct budget *budget; /* borrowed; or NULL */
-    struct kept_buffers kept;
+    struct budget *budget; /* borrowed; counts kept bytes; or NULL */
+    size_t kept_limit;     /* bytes */
+    pthread_mutex_t lock;  /* guards the fields below */
+    size_t kept_bytes;
+    uint64_t period;                               /* since the start */
+    struct kept_buffer *kept[BUFFER_POOL_CLASSES]; /* owned; latest first */
 };
 
-/* Borrows the budget: kept_buffers_init(). */
+/* Borrows the budget, whose leases may free kept memory from now on; NULL: kept
+ * bytes are not counted. */
 void buffer_pool_init(struct buffer_pool *pool, size_t kept_limit,
                       struct budget *budget);
 
@@ -55,3 +73,7 @@ void buffer_pool_put(struct buffer_pool *pool, struct buffer *buffer);
  * `used` bytes. False without memory; the buffer is then unchanged. */
 bool buffer_pool_grow(struct buffer_pool *pool, struct buffer *buffer,
                       size_t used, size_t size);
+
+/* Ends a period, which is as long as the caller likes. Frees the memory that
+ * has been kept for more than `periods` whole ones; with 0 all of it. */
+void buffer_pool_trim(struct buffer_pool *pool, unsigned periods);

@@ -7,8 +7,8 @@
 #include <stdint.h>
 
 #include "api/api.h"
-#include "server/jobs/context.h"
 #include "server/limits/lease.h"
+#include "server/work/context.h"
 
 struct body {
     struct job_context *context; /* borrowed, as the lease */

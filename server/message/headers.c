@@ -5,7 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "server/jobs/content_coding.h"
+#include "server/work/content_coding.h"
 
 void request_line_open(struct request_line *line, const char *uri)
 {

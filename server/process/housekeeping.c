@@ -61,7 +61,7 @@ static void on_timer(uv_timer_t *timer)
     struct housekeeping *housekeeping = timer->data;
     struct service *service = housekeeping->service;
 
-    kept_buffers_trim(&service->jobs.buffer_pool.kept, KEEP_PERIODS);
+    buffer_pool_trim(&service->jobs.buffer_pool, KEEP_PERIODS);
     trim_heap(housekeeping);
     if (tls_has_changed(&service->tls))
         reload_tls(service);

@@ -6,12 +6,12 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "server/base/bounds.h"
 #include "server/config/host_limits.h"
-#include "server/jobs/priority.h"
 
 enum {
     /* Larger allocations are returned to the system when they are freed. */
@@ -22,6 +22,9 @@ enum {
     OWN_FDS = 24,
     LOOP_FDS = 8,
     ADMIN_CONNECTIONS = 64, /* open at once, of --admin-port */
+
+    SLICE_NS = 200000, /* of a thread, on a processor that others want, too */
+    KEEP_POLICY = 8,   /* SCHED_FLAG_KEEP_POLICY */
 };
 
 /* Written before it is needed, for a signal handler may not format it. */
@@ -64,9 +67,34 @@ void os_setup_guard_start(bool on, bool json)
     signal(SIGABRT, on ? end_start : SIG_DFL);
 }
 
+/* What sched_setattr(2) takes; the C library has no name for it. */
+struct sched_attributes {
+    uint32_t size, policy;
+    uint64_t flags;
+    int32_t nice;
+    uint32_t priority;
+    uint64_t runtime_ns, deadline_ns, period_ns;
+};
+
+/* Many short slices of a processor instead of few long ones, for all threads: a
+ * loop with one small request waits less behind another that sends a large
+ * answer, and a worker that gives way loses no more than a short slice. Linux
+ * before 6.12 has slices of its own length. */
+static void shorten_slices(void)
+{
+    struct sched_attributes attributes = {
+        .size = sizeof(attributes),
+        .flags = KEEP_POLICY,
+        .nice = getpriority(PRIO_PROCESS, 0),
+        .runtime_ns = SLICE_NS,
+    };
+
+    syscall(SYS_sched_setattr, 0, &attributes, 0);
+}
+
 void os_setup_prepare(void)
 {
-    priority_shorten_turns();
+    shorten_slices();
     signal(SIGPIPE, SIG_IGN);
     mallopt(M_MMAP_THRESHOLD, MALLOC_MAPS);
     mallopt(M_TRIM_THRESHOLD, 2 * MALLOC_MAPS);

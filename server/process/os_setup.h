@@ -6,8 +6,8 @@
 #include "server/limits/memory_plan.h"
 #include "server/log/log.h"
 
-/* Ignores SIGPIPE, sets the heap's thresholds, and has threads take short turns
- * on a processor. To be called before there are threads. */
+/* Ignores SIGPIPE, sets the heap's thresholds, and gives threads short slices
+ * of a processor. To be called before there are threads. */
 void os_setup_prepare(void);
 
 /* While on, abort() ends the process with one line, in the log's format, and

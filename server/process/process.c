@@ -260,7 +260,7 @@ static void announce(struct server *server, const struct options *options)
               {"max_inflight", NULL, options->max_inflight_bytes},
               {"max_queue", NULL, options->max_queue_size},
               {"max_connections", NULL, options->max_connections},
-              {"kept_buffers", NULL, (int64_t)jobs->buffer_pool.kept.limit});
+              {"kept_buffers", NULL, (int64_t)jobs->buffer_pool.kept_limit});
     process_report_memory(&server->log, &jobs->memory);
     process_report_port(&server->ports.http, "listening on");
     if (has_grpc(options))
@@ -269,7 +269,7 @@ static void announce(struct server *server, const struct options *options)
 
 static bool start_threads(struct server *server, struct status *st)
 {
-    if (workers_start(&server->service.jobs.workers, st) &&
+    if (workers_start(&server->service.workers, st) &&
         start_ports(&server->ports, &server->options, st))
         return true;
     os_setup_explain(&server->options, st);

@@ -58,14 +58,14 @@ static void ask_for_life(const struct supervision *supervision)
 {
     ask_loops(supervision->port);
     ask_loops(supervision->admin);
-    workers_ask(&supervision->port->service->jobs.workers);
+    workers_ask(&supervision->port->service->workers);
 }
 
 static bool sees_life(const struct supervision *supervision)
 {
     return loops_are_alive(supervision->port) &&
            loops_are_alive(supervision->admin) &&
-           workers_are_alive(&supervision->port->service->jobs.workers);
+           workers_are_alive(&supervision->port->service->workers);
 }
 
 static void on_timer(uv_timer_t *timer)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "server/metrics/metrics_text.h"
+#include "server/work/workers.h"
 
 /* /v2/logging: changes the settings that the body names; the reply is all
  * settings. */
@@ -21,7 +22,7 @@ static void answer_logging(struct job *job, const struct api_route *route)
     };
 
     (void)route;
-    if (!coded_body_inflate(job) ||
+    if (!job_inflate(job) ||
         !api_logging_update(&job->request, &logging, &job->reply))
         return;
     atomic_store(&log->levels, (unsigned)logging.error << LOG_ERROR |
@@ -57,8 +58,8 @@ static struct metrics_gauges read_gauges(struct job_context *context)
         .certificate_expiry = atomic_load(&context->certificate_expiry),
     };
 
-    workers_waiting(&context->workers, gauges.queue_depth);
-    workers_threads(&context->workers, gauges.workers, gauges.workers_busy);
+    workers_waiting(context->workers, gauges.queue_depth);
+    workers_threads(context->workers, gauges.workers, gauges.workers_busy);
     return gauges;
 }
 
@@ -178,7 +179,7 @@ static void answer_shm(struct job *job, const struct api_route *route)
         status_fail(&st, STATUS_NOT_SUPPORTED,
                     "shared memory is not enabled on this server: it is "
                     "started with --allow-client-shm for that");
-    else if (!coded_body_inflate(job) || run_shm(job, route, &st))
+    else if (!job_inflate(job) || run_shm(job, route, &st))
         return;
     api_reply_status(&job->reply, &st);
 }
@@ -359,6 +360,6 @@ bool server_routes_answer(struct job *job, const struct api_route *route)
     if (!rows[route->id].answer)
         return false;
     rows[route->id].answer(job, route);
-    coded_reply_deflate(job);
+    job_deflate(job);
     return true;
 }

@@ -3,7 +3,7 @@
  */
 #pragma once
 
-#include "server/jobs/job.h"
+#include "server/work/job.h"
 
 /* The APIs that --http-restricted-api names: groups of routes. */
 enum restricted_api {

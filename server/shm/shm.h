@@ -12,12 +12,21 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
 
 #include "api/server_state.h"
-#include "server/shm/map.h"
 
 /* Maps at once, those included that are unregistered but still in use. */
 enum { SHM_MAX_REGIONS = 64 };
+
+/* A part of a shared memory object, mapped into this process. */
+struct shm_map {
+    void *start;         /* of the first page */
+    size_t len;          /* bytes from `start` to the end of the part */
+    unsigned char *data; /* start of the part */
+    dev_t device;        /* of the object, with its inode */
+    ino_t inode;
+};
 
 struct shm_region {
     struct api_shm_part part;
@@ -62,3 +71,7 @@ size_t shm_list(struct shm *shm, const char *name,
  * if there is none. */
 struct shm_region *shm_ref(struct shm *shm, const char *name);
 void shm_unref(struct shm *shm, struct shm_region *region);
+
+/* Replaces the whole map by zeros. Async-signal-safe: it makes one system call.
+ * False when the kernel refuses. */
+bool shm_map_replace(const struct shm_map *map);

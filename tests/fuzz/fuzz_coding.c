@@ -9,7 +9,7 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "server/jobs/job.h"
+#include "server/work/job.h"
 #include "tests/fuzz/expect.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -98,7 +98,7 @@ static void read_body(struct job *job, const uint8_t *data, size_t size,
     verdict = inflate_plainly(job->body_coding, data, size, &plain);
     job->request.body = (unsigned char *)(uintptr_t)data;
     job->request.body_len = size;
-    ok = coded_body_inflate(job);
+    ok = job_inflate(job);
     EXPECT(!ok || verdict == WHOLE);
     if (ok)
         EXPECT(job->request.body_len == plain.len &&
@@ -119,7 +119,7 @@ static void write_reply(struct job *job, const uint8_t *data, size_t size,
         (struct api_reply){.status = 200,
                            .piece_count = 2,
                            .pieces = {{data, cut}, {data + cut, size - cut}}};
-    coded_reply_deflate(job);
+    job_deflate(job);
     EXPECT(job->coded || !plenty);
     EXPECT(api_reply_bytes(reply) == size || job->coded);
 }

@@ -119,7 +119,7 @@ void shm_infer_step(void)
         memcpy(before, place(wanted.from, wanted.from_offset), wanted.bytes);
     write_inference(&shm_world.now, &wanted);
     shm_call_begin(&shm_world.now, "POST");
-    job_execute(&shm_world.now.job);
+    job_run(&shm_world.now.job, UINT64_MAX);
     status = shm_world.now.job.reply.status;
     shm_call_check_error(&shm_world.now);
     EXPECT(use != NO || status != 200);

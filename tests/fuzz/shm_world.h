@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "server/jobs/job.h"
+#include "server/work/job.h"
 #include "tests/fuzz/regions.h"
 
 enum { SHM_BODY_SIZE = 700, SHM_PATH_SIZE = 100 };

@@ -19,9 +19,8 @@ static void step_wait(struct run *run, unsigned amount)
 /* Each kind of worker takes other jobs. */
 static void step_work(struct run *run, unsigned amount)
 {
-    if (amount < SCHEDULE_LANES)
-        workers_run_one(&run->world->service.jobs.workers,
-                        (enum schedule_kind)amount);
+    if (amount < LANES)
+        workers_run_one(&run->world->service.workers, (enum lane)amount);
     else
         world_work(run->world);
 }
@@ -40,7 +39,7 @@ static void step_event(struct run *run, unsigned amount)
     } else if (amount == 6) {
         run_reload(run);
     } else {
-        kept_buffers_trim(&jobs->buffer_pool.kept, 0);
+        buffer_pool_trim(&jobs->buffer_pool, 0);
     }
 }
 

@@ -125,11 +125,11 @@ void world_turn(struct world *world)
 
 bool world_work(struct world *world)
 {
-    struct workers *workers = &world->service.jobs.workers;
+    struct workers *workers = &world->service.workers;
 
-    return workers_run_one(workers, SCHEDULE_FOR_SHORT) ||
-           workers_run_one(workers, SCHEDULE_FOR_MEDIUM) ||
-           workers_run_one(workers, SCHEDULE_FOR_LONG);
+    return workers_run_one(workers, LANE_SHORT) ||
+           workers_run_one(workers, LANE_MEDIUM) ||
+           workers_run_one(workers, LANE_LONG);
 }
 
 /* At most WAIT_TURNS turns: a loop may be late. */

@@ -26,64 +26,67 @@ static size_t beyond_allowance(const struct lease *lease)
 
 static void check_clients(const struct world *world)
 {
-    size_t leased = 0, waiting = 0, promised = 0;
+    size_t leased = 0, waiting = 0, reserved = 0;
 
     for (int i = 0; i < CONNECTIONS; i++) {
         const struct client *client = &world->clients[i];
 
         leased += beyond_allowance(&client->lease);
         waiting += client->stage == WAITING;
-        promised += client->entry.promised;
+        reserved += client->item.place == QUEUE_RESERVED;
         require(world, client->answers <= 1, "a request has two answers");
-        require(world, client->entry.waits == (client->stage == WAITING),
-                "an entry waits without its request, or the reverse");
-        require(world, !client->entry.promised || client->stage == BODY,
-                "a promise outlives the body");
+        require(world,
+                (client->item.place == QUEUE_WAITING) ==
+                    (client->stage == WAITING),
+                "an item waits without its request, or the reverse");
+        require(world,
+                client->item.place != QUEUE_RESERVED || client->stage == BODY,
+                "a reservation outlives the body");
     }
     require(world, leased == atomic_load(&world->budget.leased),
             "the bytes of the budget are not those of the leases");
     require(world, leased <= world->budget.limit, "the budget is exceeded");
-    require(world, waiting == world->schedule.waiting,
-            "the schedule counts other requests than wait");
-    require(world, waiting <= world->schedule.settings.max_waiting,
+    require(world, waiting == world->queue.waiting,
+            "the queue counts other requests than wait");
+    require(world, waiting <= world->queue.settings.max_waiting,
             "more requests wait than may");
-    for (int i = 0; i < SCHEDULE_LANES; i++)
-        promised -= world->schedule.lanes[i].waiting.promised;
-    require(world, promised == 0, "the lanes count other promises");
+    for (int i = 0; i < LANES; i++)
+        reserved -= world->queue.lanes[i].reserved;
+    require(world, reserved == 0, "the lanes count other reservations");
 }
 
-static bool may_run(enum schedule_kind kind, int lane)
+static bool may_run(enum lane kind, int lane)
 {
     switch (kind) {
-    case SCHEDULE_FOR_SHORT:
-        return lane == SCHEDULE_SHORT;
-    case SCHEDULE_FOR_MEDIUM:
-        return lane == SCHEDULE_SHORT || lane == SCHEDULE_MEDIUM;
-    case SCHEDULE_FOR_LONG:
-        return lane == SCHEDULE_LONG;
+    case LANE_SHORT:
+        return lane == LANE_SHORT;
+    case LANE_MEDIUM:
+        return lane == LANE_SHORT || lane == LANE_MEDIUM;
+    case LANE_LONG:
+        return lane == LANE_LONG;
     }
     return false;
 }
 
 static void check_threads(const struct world *world)
 {
-    int running[SCHEDULE_LANES] = {0};
+    int running[LANES] = {0};
 
     for (int i = 0; i < world->thread_count; i++) {
         const struct thread *thread = &world->threads[i];
 
         if (!thread->client) {
-            require(world, !schedule_has_work(&world->schedule, thread->kind),
+            require(world, !queue_has_work(&world->queue, thread->lane),
                     "a thread is idle although there is work for it");
             continue;
         }
-        require(world, may_run(thread->kind, thread->client->entry.lane),
+        require(world, may_run(thread->lane, thread->client->item.lane),
                 "a thread runs a request of another's lane");
-        running[thread->client->entry.lane]++;
+        running[thread->client->item.lane]++;
     }
-    for (int i = 0; i < SCHEDULE_LANES; i++)
-        require(world, running[i] == world->schedule.lanes[i].running,
-                "the schedule counts other requests than run");
+    for (int i = 0; i < LANES; i++)
+        require(world, running[i] == world->queue.lanes[i].running,
+                "the queue counts other requests than run");
 }
 
 void check_world(const struct world *world)
@@ -98,8 +101,8 @@ static uint64_t other_turns(const struct world *world, int lane,
     uint64_t count = 0;
 
     for (uint32_t i = 0; i < ADDRESSES; i++)
-        count += i != address &&
-                 world->schedule.lanes[lane].waiting.turns[i].count > 0;
+        count +=
+            i != address && world->queue.lanes[lane].addresses[i].count > 0;
     return count;
 }
 
@@ -109,35 +112,35 @@ void watch_turn(struct world *world, int lane, uint32_t address)
         world->served[lane], other_turns(world, lane, address)};
 }
 
-/* The entry has just been taken. */
-void check_taken(struct world *world, const struct schedule_entry *entry)
+/* The item has just been taken. */
+void check_taken(struct world *world, const struct queue_item *item)
 {
-    const struct turn_watch *turn = &world->turns[entry->lane][entry->address];
+    const struct turn_watch *turn = &world->turns[item->lane][item->address];
 
-    require(world, world->served[entry->lane] - turn->since <= turn->bound,
+    require(world, world->served[item->lane] - turn->since <= turn->bound,
             "an address was passed by more turns than there were others");
     require(world,
-            entry->patience_ns == 0 || world->now_ns - entry->queued_ns <=
-                                           2 * entry->patience_ns + TICK_NS,
+            item->limit_ns == 0 ||
+                world->now_ns - item->queued_ns <= 2 * item->limit_ns + TICK_NS,
             "a request has waited for longer than it may");
-    world->served[entry->lane]++;
-    watch_turn(world, entry->lane, entry->address);
+    world->served[item->lane]++;
+    watch_turn(world, item->lane, item->address);
 }
 
 void check_end(const struct world *world)
 {
     require(world, atomic_load(&world->budget.leased) == 0,
             "bytes are left at the end of the drain");
-    require(world, world->schedule.waiting == 0,
+    require(world, world->queue.waiting == 0,
             "requests are left at the end of the drain");
-    for (int i = 0; i < SCHEDULE_LANES; i++) {
-        const struct schedule_service *lane = &world->schedule.lanes[i];
+    for (int i = 0; i < LANES; i++) {
+        const struct queue_lane *lane = &world->queue.lanes[i];
 
         require(world, lane->running == 0 && lane->running_cost == 0,
                 "requests run at the end of the drain");
         require(world,
-                lane->waiting.cost == 0 && lane->waiting.addresses == 0 &&
-                    lane->waiting.promised_cost == 0,
+                lane->cost == 0 && lane->address_count == 0 &&
+                    lane->reserved_cost == 0,
                 "a lane is not empty at the end of the drain");
     }
 }

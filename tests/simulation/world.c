@@ -26,22 +26,22 @@ static void start_threads(struct world *world, int workers)
     world->thread_count = 2 * workers + 1;
     for (int i = 0; i < world->thread_count; i++)
         world->threads[i] =
-            (struct thread){.kind = i < workers       ? SCHEDULE_FOR_MEDIUM
-                                    : i < 2 * workers ? SCHEDULE_FOR_LONG
-                                                      : SCHEDULE_FOR_SHORT,
+            (struct thread){.lane = i < workers       ? LANE_MEDIUM
+                                    : i < 2 * workers ? LANE_LONG
+                                                      : LANE_SHORT,
                             .due_ns = NEVER};
 }
 
 void world_start(struct world *world)
 {
-    const struct schedule_settings settings = {
+    const struct queue_settings settings = {
         .max_waiting = 1 + world_random(world, 60),
         .max_delay_ns = delays_ns[world_random(world, 4)],
         .workers = 1 + (int)world_random(world, WORKERS_MAX),
     };
 
     budget_init(&world->budget, 1 << (20 + world_random(world, 6)));
-    schedule_init(&world->schedule, &settings);
+    queue_init(&world->queue, &settings);
     start_threads(world, settings.workers);
     world->drain =
         (struct drain_machine){.delay_ms = chance(world, 50) ? 0 : 500,
@@ -59,9 +59,8 @@ void world_start(struct world *world)
         *client = (struct client){.due_ns = world->now_ns +
                                             world_random(world, world->gap_ns)};
         lease_init(&client->lease, &world->budget, NULL);
-        schedule_entry_init(&client->entry);
         /* The first address has as many clients as all others together. */
-        client->entry.address =
+        client->item.address =
             i % 2 ? 0 : (uint32_t)world_random(world, ADDRESSES);
     }
 }
@@ -72,7 +71,7 @@ static void end(struct world *world, struct client *client)
     lease_give(&client->lease, client->lease.held);
     if (client->lease.held != 0)
         fail(world, "a request that has ended holds bytes");
-    schedule_forget(&world->schedule, &client->entry);
+    queue_release(&world->queue, &client->item);
     if (client->asked && client->answers != 1)
         fail(world, "a request has ended without an answer");
     client->asked = false;
@@ -98,10 +97,10 @@ static uint64_t random_cost(struct world *world)
     unsigned kind = (unsigned)world_random(world, 10);
 
     if (kind < 7)
-        return 1 + world_random(world, SCHEDULE_SHORT_MAX);
+        return 1 + world_random(world, LANE_SHORT_MAX);
     if (kind < 9)
-        return 1 + world_random(world, SCHEDULE_MEDIUM_MAX);
-    return 1 + world_random(world, 40 * SCHEDULE_MEDIUM_MAX);
+        return 1 + world_random(world, LANE_MEDIUM_MAX);
+    return 1 + world_random(world, 40 * LANE_MEDIUM_MAX);
 }
 
 static void arrive(struct world *world, struct client *client)
@@ -111,7 +110,7 @@ static void arrive(struct world *world, struct client *client)
     client->answers = 0;
     client->admitted = client->cut = false;
     client->refuse_result = false;
-    client->entry.cost = random_cost(world);
+    client->item.cost = random_cost(world);
     client->deadline_ns =
         chance(world, 10) ? world->now_ns + world_random(world, 500 * MS) : 0;
     client->body_left =
@@ -120,8 +119,7 @@ static void arrive(struct world *world, struct client *client)
     client->due_ns = world->now_ns + world_random(world, 5 * MS);
     if (client->body_left <= 64 << 10)
         return;
-    if (schedule_admit(&world->schedule, &client->entry, world->now_ns) !=
-        SCHEDULE_OK)
+    if (queue_reserve(&world->queue, &client->item, world->now_ns) != QUEUE_OK)
         answer(world, client, REFUSED_503);
     else
         client->admitted = true;
@@ -129,18 +127,18 @@ static void arrive(struct world *world, struct client *client)
 
 static void push(struct world *world, struct client *client, bool paid)
 {
-    struct schedule *schedule = &world->schedule;
-    struct schedule_entry *entry = &client->entry;
+    struct queue *queue = &world->queue;
+    struct queue_item *item = &client->item;
 
-    if (schedule_check(schedule, entry->address, entry->cost, paid,
-                       world->now_ns) != SCHEDULE_OK) {
+    if (queue_check(queue, item->address, item->cost, paid, world->now_ns) !=
+        QUEUE_OK) {
         answer(world, client, REFUSED_503);
         return;
     }
-    schedule_push(schedule, entry, world->now_ns);
+    queue_push(queue, item, world->now_ns);
     client->stage = WAITING;
-    if (schedule->lanes[entry->lane].waiting.turns[entry->address].count == 1)
-        watch_turn(world, entry->lane, entry->address);
+    if (queue->lanes[item->lane].addresses[item->address].count == 1)
+        watch_turn(world, item->lane, item->address);
     /* Some clients close before they are served. */
     client->due_ns = chance(world, 3)
                          ? world->now_ns + world_random(world, 300 * MS)
@@ -167,7 +165,7 @@ static void receive(struct world *world, struct client *client)
     client->due_ns = world->now_ns +
                      world_random(world, chance(world, 1) ? 3000 * MS : 2 * MS);
     if (client->body_left == 0) {
-        schedule_forget(&world->schedule, &client->entry);
+        queue_release(&world->queue, &client->item);
         push(world, client, client->admitted);
     }
 }
@@ -176,11 +174,11 @@ static void receive(struct world *world, struct client *client)
 static void remove_waiting(struct world *world, struct client *client,
                            enum answer why)
 {
-    int lane = client->entry.lane;
+    int lane = client->item.lane;
 
-    if (!schedule_remove(&world->schedule, &client->entry))
+    if (!queue_remove(&world->queue, &client->item))
         fail(world, "a request that waits cannot be removed");
-    watch_turn(world, lane, client->entry.address);
+    watch_turn(world, lane, client->item.address);
     answer(world, client, why);
 }
 
@@ -228,19 +226,18 @@ static void on_client(struct world *world, struct client *client)
 
 static void take_work(struct world *world, struct thread *thread)
 {
-    struct schedule_entry *entry =
-        schedule_take(&world->schedule, thread->kind);
-    struct client *client = (struct client *)(void *)entry;
+    struct queue_item *item = queue_take(&world->queue, thread->lane);
+    struct client *client = (struct client *)(void *)item;
     uint64_t ns;
 
-    if (!entry)
+    if (!item)
         return;
-    check_taken(world, entry);
+    check_taken(world, item);
     client->stage = RUNNING;
     client->due_ns = NEVER;
     client->refuse_result =
         lease_take(&client->lease, world_random(world, 1 << 20)) != LEASE_OK;
-    ns = entry->cost / 4 + world_random(world, 2 * entry->cost);
+    ns = item->cost / 4 + world_random(world, 2 * item->cost);
     thread->client = client;
     thread->began_ns = world->now_ns;
     thread->due_ns = world->now_ns + (chance(world, 1) ? 20 * ns : ns);
@@ -249,17 +246,17 @@ static void take_work(struct world *world, struct thread *thread)
 static void on_thread(struct world *world, struct thread *thread)
 {
     struct client *client = thread->client;
-    struct schedule_entry *entry = &client->entry;
+    struct queue_item *item = &client->item;
 
     thread->client = NULL;
     thread->due_ns = NEVER;
-    if (entry->lane < SCHEDULE_LONG && !client->cut && chance(world, 15)) {
-        schedule_pause(&world->schedule, entry);
-        entry->cost = SCHEDULE_SHORT_MAX + random_cost(world);
+    if (item->lane < LANE_LONG && !client->cut && chance(world, 15)) {
+        queue_pause(&world->queue, item);
+        item->cost = LANE_SHORT_MAX + random_cost(world);
         push(world, client, true);
         return;
     }
-    schedule_done(&world->schedule, entry, world->now_ns - thread->began_ns);
+    queue_done(&world->queue, item, world->now_ns - thread->began_ns);
     if (client->cut || client->refuse_result)
         answer(world, client, client->cut ? GONE : REFUSED_503);
     else
@@ -268,10 +265,10 @@ static void on_thread(struct world *world, struct thread *thread)
 
 static void shed(struct world *world)
 {
-    struct schedule_entry *late;
+    struct queue_item *late;
 
-    while ((late = schedule_shed(&world->schedule, world->now_ns))) {
-        for (int i = 0; i < SCHEDULE_LANES; i++)
+    while ((late = queue_shed(&world->queue, world->now_ns))) {
+        for (int i = 0; i < LANES; i++)
             watch_turn(world, i, late->address);
         answer(world, (struct client *)(void *)late, REFUSED_503);
     }

@@ -8,7 +8,7 @@
 
 #include "server/limits/lease.h"
 #include "server/process/drain.h"
-#include "server/schedule/schedule.h"
+#include "server/work/queue.h"
 
 enum { CONNECTIONS = 120, ADDRESSES = 24, WORKERS_MAX = 4 };
 enum { THREADS_MAX = 2 * WORKERS_MAX + 1 };
@@ -21,7 +21,7 @@ enum stage { IDLE, BODY, WAITING, RUNNING, SENDING, CLOSED };
 /* A connection with its request. Exactly one event of it is due, or none while
  * the request waits or runs and its client lives. */
 struct client {
-    struct schedule_entry entry;
+    struct queue_item item;
     struct lease lease;
     enum stage stage;
     uint64_t due_ns;
@@ -33,7 +33,7 @@ struct client {
 };
 
 struct thread {
-    enum schedule_kind kind;
+    enum lane lane;
     struct client *client; /* NULL: idle */
     uint64_t began_ns, due_ns;
 };
@@ -51,13 +51,13 @@ struct world {
     uint64_t events, requests;
     uint64_t answered[6]; /* by enum answer */
     struct budget budget;
-    struct schedule schedule;
+    struct queue queue;
     struct drain_machine drain;
     struct client clients[CONNECTIONS];
     struct thread threads[THREADS_MAX];
     int thread_count;
-    uint64_t served[SCHEDULE_LANES];
-    struct turn_watch turns[SCHEDULE_LANES][LANE_TURNS];
+    uint64_t served[LANES];
+    struct turn_watch turns[LANES][LANE_ADDRESSES];
 };
 
 enum answer { OK_200, REFUSED_503, LATE_504, TOO_LARGE_413, SLOW_408, GONE };
@@ -74,7 +74,7 @@ bool world_step(struct world *world);
 
 /* Ends the simulation with a message if an invariant does not hold. */
 void check_world(const struct world *world);
-void check_taken(struct world *world, const struct schedule_entry *entry);
+void check_taken(struct world *world, const struct queue_item *item);
 void check_end(const struct world *world);
 
 /* Watches the turns: to be called after each change of a lane. */

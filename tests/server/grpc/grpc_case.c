@@ -196,8 +196,7 @@ void grpc_case_start(void)
     grpc_case.world = world_get(WORLD_OPEN);
     defaults = grpc_case.world->options;
     grpc_case_options()->inline_limit = 0;
-    grpc_case.world->service.jobs.workers.schedule.settings.max_delay_ns =
-        LONG_NS;
+    grpc_case.world->service.workers.queue.settings.max_delay_ns = LONG_NS;
     grpc_case.requests = world_request_count(grpc_case.world);
     read_counted(counted);
     connect_client(false);

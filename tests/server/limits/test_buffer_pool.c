@@ -47,10 +47,10 @@ START_TEST(buffer_pool_reuses_a_kept_buffer)
     ck_assert(buffer_pool_get(&pool, MIB, &buffer));
     first = buffer.data;
     buffer_pool_put(&pool, &buffer);
-    ck_assert_uint_eq(pool.kept.bytes, MIB);
+    ck_assert_uint_eq(pool.kept_bytes, MIB);
     ck_assert(buffer_pool_get(&pool, MIB - 7, &buffer));
     ck_assert_ptr_eq(buffer.data, first);
-    ck_assert_uint_eq(pool.kept.bytes, 0);
+    ck_assert_uint_eq(pool.kept_bytes, 0);
     buffer_pool_put(&pool, &buffer);
     buffer_pool_free(&pool);
 }
@@ -108,7 +108,7 @@ static void *get_and_put(void *context)
         memset(buffer.data, (int)i, 64);
         buffer_pool_put(pool, &buffer);
         if (i % 100 == 0)
-            kept_buffers_trim(&pool->kept, (unsigned)i / 100 % 2);
+            buffer_pool_trim(pool, (unsigned)i / 100 % 2);
     }
     return NULL;
 }
@@ -127,7 +127,147 @@ START_TEST(buffer_pool_serves_many_threads)
         pthread_join(threads[i], &failed);
         ck_assert_ptr_null(failed);
     }
-    ck_assert_uint_le(pool.kept.bytes, MIB);
+    ck_assert_uint_le(pool.kept_bytes, MIB);
+    buffer_pool_free(&pool);
+}
+END_TEST
+
+/* What the pool keeps, alone and as a part of the budget. */
+
+/* Has the pool keep what `count` buffers of this size leave. */
+static void keep(struct buffer_pool *pool, int count, size_t size)
+{
+    struct buffer held[8];
+
+    for (int i = 0; i < count; i++)
+        ck_assert(buffer_pool_get(pool, size, &held[i]));
+    for (int i = 0; i < count; i++)
+        buffer_pool_put(pool, &held[i]);
+}
+
+START_TEST(buffer_pool_keeps_no_more_than_the_limit)
+{
+    struct buffer_pool pool;
+
+    buffer_pool_init(&pool, 3 * MIB, NULL);
+    keep(&pool, 8, MIB);
+    ck_assert_uint_eq(pool.kept_bytes, 3 * MIB);
+    buffer_pool_free(&pool);
+}
+END_TEST
+
+START_TEST(buffer_pool_trim_frees_old_ones_only)
+{
+    struct buffer_pool pool;
+    struct buffer held[3];
+
+    buffer_pool_init(&pool, 64 * MIB, NULL);
+    for (int i = 0; i < 3; i++)
+        ck_assert(buffer_pool_get(&pool, MIB, &held[i]));
+    for (int i = 0; i < 3; i++) {
+        buffer_pool_put(&pool, &held[i]);
+        buffer_pool_trim(&pool, 3);
+    }
+    ck_assert_uint_eq(pool.kept_bytes, 3 * MIB);
+    buffer_pool_trim(&pool, 3);
+    ck_assert_uint_eq(pool.kept_bytes, 2 * MIB);
+    buffer_pool_trim(&pool, 2);
+    ck_assert_uint_eq(pool.kept_bytes, 0);
+    buffer_pool_free(&pool);
+    ck_assert_uint_eq(pool.kept_bytes, 0);
+}
+END_TEST
+
+START_TEST(buffer_pool_gives_to_leases)
+{
+    struct buffer_pool pool;
+    struct budget budget;
+    struct buffer held;
+
+    budget_init(&budget, 4 * MIB);
+    buffer_pool_init(&pool, 64 * MIB, &budget);
+    keep(&pool, 3, MIB);
+    ck_assert_uint_eq(atomic_load(&budget.kept), 3 * MIB);
+    ck_assert(budget_lease(&budget, MIB));
+    ck_assert_uint_eq(pool.kept_bytes, 3 * MIB);
+    ck_assert(budget_lease(&budget, MIB + 1));
+    ck_assert_uint_eq(pool.kept_bytes, MIB);
+    ck_assert_uint_eq(atomic_load(&budget.kept), MIB);
+    ck_assert(buffer_pool_get(&pool, MIB, &held));
+    ck_assert_uint_eq(atomic_load(&budget.kept), 0);
+    ck_assert(budget_lease(&budget, MIB));
+    buffer_pool_put(&pool, &held); /* one byte does not fit */
+    ck_assert_uint_eq(pool.kept_bytes, 0);
+    ck_assert_uint_eq(atomic_load(&budget.kept), 0);
+    buffer_pool_free(&pool);
+}
+END_TEST
+
+START_TEST(buffer_pool_counts_what_is_resident_and_not_leased)
+{
+    struct buffer_pool pool;
+    struct budget budget;
+    struct buffer held, other;
+
+    budget_init(&budget, 8 * MIB);
+    buffer_pool_init(&pool, 4 * MIB, &budget);
+    ck_assert(buffer_pool_get_ahead(&pool, 3 * MIB, 1, &held)); /* a new one */
+    ck_assert_uint_eq(atomic_load(&budget.unleased), 0);
+    buffer_pool_put(&pool, &held);
+    ck_assert_uint_eq(atomic_load(&budget.kept), 3 * MIB);
+    ck_assert(buffer_pool_get_ahead(&pool, 3 * MIB, MIB, &held));
+    ck_assert_uint_eq(atomic_load(&budget.kept), 0);
+    ck_assert_uint_eq(atomic_load(&budget.unleased), 2 * MIB);
+    ck_assert(!budget_lease(&budget, 6 * MIB + 1));
+    ck_assert(budget_lease(&budget, 6 * MIB));
+    ck_assert(!budget_keep(&budget, 1));
+    budget_give(&budget, 6 * MIB);
+    buffer_pool_catch_up(&pool, &held, 2 * MIB);
+    ck_assert_uint_eq(atomic_load(&budget.unleased), MIB);
+    buffer_pool_catch_up(&pool, &held, MIB); /* a lease only grows */
+    ck_assert_uint_eq(atomic_load(&budget.unleased), MIB);
+    buffer_pool_put(&pool, &held);
+    ck_assert_uint_eq(atomic_load(&budget.unleased), 0);
+    ck_assert(buffer_pool_get(&pool, 3 * MIB, &other));
+    ck_assert_uint_eq(atomic_load(&budget.unleased), 0);
+    buffer_pool_put(&pool, &other);
+    buffer_pool_free(&pool);
+}
+END_TEST
+
+START_TEST(buffer_pool_lends_ahead_no_more_than_it_may_keep)
+{
+    struct buffer_pool pool;
+    struct budget budget;
+    struct buffer held[2];
+
+    budget_init(&budget, 64 * MIB);
+    buffer_pool_init(&pool, 4 * MIB, &budget);
+    keep(&pool, 2, 2 * MIB);
+    budget_add_unleased(&budget, MIB);
+    ck_assert(buffer_pool_get_ahead(&pool, 2 * MIB, 0, &held[0]));
+    ck_assert_uint_eq(atomic_load(&budget.unleased), 3 * MIB);
+    ck_assert(buffer_pool_get_ahead(&pool, 2 * MIB, 0, &held[1]));
+    ck_assert_uint_eq(atomic_load(&budget.unleased), 3 * MIB);
+    ck_assert_uint_eq(pool.kept_bytes, 2 * MIB); /* the second one is new */
+    for (int i = 0; i < 2; i++)
+        buffer_pool_put(&pool, &held[i]);
+    ck_assert_uint_eq(atomic_load(&budget.unleased), MIB);
+    buffer_pool_free(&pool);
+}
+END_TEST
+
+START_TEST(buffer_pool_trim_is_counted)
+{
+    struct buffer_pool pool;
+    struct budget budget;
+
+    budget_init(&budget, 4 * MIB);
+    buffer_pool_init(&pool, 64 * MIB, &budget);
+    keep(&pool, 1, MIB);
+    ck_assert_uint_eq(atomic_load(&budget.kept), MIB);
+    buffer_pool_trim(&pool, 0);
+    ck_assert_uint_eq(atomic_load(&budget.kept), 0);
     buffer_pool_free(&pool);
 }
 END_TEST
@@ -137,4 +277,10 @@ SUITE("buffer_pool",
       TEST(buffer_pool_reuses_a_kept_buffer),
       TEST(buffer_pool_grow_keeps_the_contents),
       TEST(buffer_pool_reports_lack_of_memory),
-      TEST(buffer_pool_serves_many_threads))
+      TEST(buffer_pool_serves_many_threads),
+      TEST(buffer_pool_keeps_no_more_than_the_limit),
+      TEST(buffer_pool_trim_frees_old_ones_only),
+      TEST(buffer_pool_gives_to_leases),
+      TEST(buffer_pool_counts_what_is_resident_and_not_leased),
+      TEST(buffer_pool_lends_ahead_no_more_than_it_may_keep),
+      TEST(buffer_pool_trim_is_counted))

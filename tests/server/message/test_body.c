@@ -173,9 +173,9 @@ START_TEST(body_gives_its_buffers_back)
     all = body.buffer.capacity + body.index.capacity;
     ck_assert_uint_gt(all, LIMIT + LIMIT / 8);
     body_free(&body);
-    ck_assert_uint_eq(context.buffer_pool.kept.bytes, all);
+    ck_assert_uint_eq(context.buffer_pool.kept_bytes, all);
     ck_assert_uint_eq(atomic_load(&context.budget.kept), all);
-    ck_assert_uint_eq(atomic_load(&context.budget.ahead), 0);
+    ck_assert_uint_eq(atomic_load(&context.budget.unleased), 0);
 }
 END_TEST
 

@@ -60,10 +60,10 @@ START_TEST(frees_buffers_that_nobody_used)
     ck_assert(buffer_pool_get(pool, MIB, &old));
     ck_assert(buffer_pool_get(pool, MIB, &recent));
     buffer_pool_put(pool, &old);
-    pool->kept.period += KEEP_PERIODS;
+    pool->period += KEEP_PERIODS;
     buffer_pool_put(pool, &recent);
     wait_for_a_period();
-    ck_assert_uint_eq(pool->kept.bytes, MIB);
+    ck_assert_uint_eq(pool->kept_bytes, MIB);
 }
 END_TEST
 

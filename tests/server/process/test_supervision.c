@@ -31,8 +31,8 @@ static void set_up(void)
     log_init(&log_, STDERR_FILENO, LOG_ERROR, false);
     uv_loop_init(&uv);
     service.jobs = (struct job_context){.options = &options, .log = &log_};
-    worker_set_up(&service.jobs);
-    ck_assert(workers_start(&service.jobs.workers, &st));
+    workers_init(&service.workers, &service.jobs);
+    ck_assert(workers_start(&service.workers, &st));
     port = (struct acceptor){.service = &service, .address.port = -1};
     admin = (struct acceptor){.service = &service};
     port.entry.loops = &loop;
@@ -43,7 +43,7 @@ static void tear_down(void)
 {
     supervision_free(&supervision);
     ck_assert(loop_close_uv(&uv));
-    workers_stop(&service.jobs.workers);
+    workers_stop(&service.workers);
     log_free(&log_);
     manager_stop(&manager);
 }

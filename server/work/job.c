@@ -1,0 +1,670 @@
+#include "server/work/job.h"
+
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "server/base/clock.h"
+
+enum {
+    /* Nanoseconds for a byte, of what was measured. */
+    READ_NS = 1,     /* of a document */
+    MOVED = 4,       /* bytes of values that move in one */
+    INFLATE_NS = 2,  /* of the inflated body */
+    DEFLATE_NS = 10, /* of the reply; up to 25 where it is hard to compress */
+
+    INFLATED_FIRST = 8 << 10, /* bytes of the first buffer */
+    USUAL_RATIO = 4,          /* of an inflated body to a coded one */
+
+    MOST_LOG_FIELDS = 20,
+};
+
+void job_init(struct job *job, struct job_context *context)
+{
+    *job = (struct job){.context = context, .rejection = -1};
+}
+
+enum lease_verdict job_reserve(struct job *job, size_t bytes)
+{
+    enum lease_verdict verdict = lease_take(job->lease, bytes);
+
+    if (verdict == LEASE_OK)
+        job->reserved += bytes;
+    return verdict;
+}
+
+size_t job_body_limit(const struct job *job, const char **name)
+{
+    size_t most = (size_t)job->context->options->http_max_input_size;
+    bool is_own = job->body_limit > 0 && job->body_limit < most;
+
+    if (!is_own)
+        *name = "http-max-input-size";
+    else
+        *name = job->limit_name ? job->limit_name : "the limit of this route";
+    return is_own ? job->body_limit : most;
+}
+
+void job_fail(struct job *job, int status, int rejection, const char *text)
+{
+    api_reply_free(&job->reply);
+    api_reply_error(&job->reply, status, text);
+    job->rejection = rejection;
+}
+
+void job_fail_memory(struct job *job, const char *what)
+{
+    char text[80];
+
+    snprintf(text, sizeof(text), "no memory for %s: try again", what);
+    job_fail(job, 503, METRICS_INFLIGHT_BYTES, text);
+}
+
+void job_fail_late(struct job *job)
+{
+    job_fail(job, 504, -1, "the request's timeout has passed");
+}
+
+void job_reply_text(struct job *job, job_print *print, const void *context,
+                    const char *type, const char *what)
+{
+    char *text = NULL;
+    size_t len = 0;
+    FILE *out = open_memstream(&text, &len);
+    bool failed = !out;
+
+    if (out) {
+        print(out, job, context);
+        failed = ferror(out) != 0;
+        failed |= fclose(out) != 0;
+    }
+    if (failed) {
+        free(text);
+        job_fail_memory(job, what);
+        return;
+    }
+    job->reply = (struct api_reply){
+        .status = 200,
+        .content_type = type,
+        .piece_count = 1,
+        .pieces = {{text, len}},
+        .owned = text,
+    };
+}
+
+/* The 413 of a request that can never hold as much. */
+static void fail_never(struct job *job, size_t bytes, const char *what)
+{
+    const struct budget *budget = &job->context->budget;
+    size_t of_address = budget->addresses.limit;
+    char text[300], also[80] = "";
+
+    if (of_address > 0)
+        snprintf(also, sizeof(also), ", or max-inflight-bytes-per-address, %zu",
+                 of_address);
+    snprintf(text, sizeof(text),
+             "%s needs %zu bytes besides %zu held before, but one request may "
+             "hold %zu: 3/4 of max-inflight-bytes, %zu%s, and %d",
+             what, bytes, job->lease->held, lease_most(job->lease),
+             budget->limit, also, CONNECTION_COST_ALLOWANCE);
+    job_fail(job, 413, METRICS_INFLIGHT_BYTES, text);
+}
+
+void job_fail_reservation(struct job *job, enum lease_verdict verdict,
+                          size_t bytes, const char *what)
+{
+    const struct budget *budget = &job->context->budget;
+    bool by_address = verdict == LEASE_ADDRESS;
+    char text[200];
+
+    if (verdict == LEASE_NEVER) {
+        fail_never(job, bytes, what);
+        return;
+    }
+    snprintf(text, sizeof(text),
+             "%s needs %zu bytes, but max-inflight-bytes%s, %zu, is used up: "
+             "try again",
+             what, bytes, by_address ? "-per-address" : "",
+             by_address ? budget->addresses.limit : budget->limit);
+    job_fail(job, 503, METRICS_INFLIGHT_BYTES, text);
+}
+
+/* What the rest of a job costs. */
+
+/* The length that a coded body will probably have when it is inflated: what has
+ * been inflated so far, and as much again for the same input. */
+static size_t expected_len(const struct job *job)
+{
+    size_t all = job->request.body_len;
+    size_t read = job->inflater ? inflater_read(job->inflater) : 0;
+
+    if (read == 0)
+        return all * USUAL_RATIO;
+    return (size_t)((double)job->inflated_len / (double)read * (double)all);
+}
+
+/* A reply is about as long as the body, or as the plan allows. */
+static uint64_t deflate_ns(const struct job *job, uint64_t reply_len)
+{
+    return job->reply_coding ? DEFLATE_NS * reply_len : 0;
+}
+
+/* Before it is prepared. */
+static uint64_t whole_ns(const struct job *job, uint64_t len)
+{
+    return (api_only_moves(&job->request) ? len / MOVED : READ_NS * len) +
+           deflate_ns(job, len);
+}
+
+uint64_t job_cost_ns(const struct job *job)
+{
+    uint64_t inflated;
+
+    switch (job->step) {
+    case JOB_BEGIN:
+    case JOB_INFLATE:
+        if (!job->body_coding)
+            return whole_ns(job, job->request.body_len);
+        inflated = expected_len(job);
+        return INFLATE_NS * inflated + whole_ns(job, inflated);
+    case JOB_PREPARE:
+        return whole_ns(job, job->request.body_len);
+    case JOB_EXECUTE:
+        return job->plan.cost_ns +
+               deflate_ns(job, job->plan.memory - job->plan.scratch_bytes);
+    case JOB_DEFLATE:
+        return deflate_ns(job, api_reply_bytes(&job->reply));
+    case JOB_DONE:
+        break;
+    }
+    return 0;
+}
+
+/* Content codings. */
+
+static bool fail_body(struct job *job, int status, const char *what)
+{
+    char text[200];
+
+    snprintf(text, sizeof(text), "the %s body %s",
+             content_coding_name(job->body_coding), what);
+    job_fail(job, status, status == 413 ? METRICS_BODY_TOO_LARGE : -1, text);
+    job->reply.malformed = status == 400;
+    return false;
+}
+
+static bool fail_body_limit(struct job *job)
+{
+    char text[120];
+    const char *name;
+    size_t limit = job_body_limit(job, &name);
+
+    snprintf(text, sizeof(text), "becomes more than the %zu bytes of %s", limit,
+             name);
+    return fail_body(job, 413, text);
+}
+
+static bool fail_inflate_memory(struct job *job)
+{
+    job_fail(job, 503, METRICS_INFLIGHT_BYTES,
+             "no memory to inflate the body: try again");
+    return false;
+}
+
+/* Doubles the reservation and the buffer. The limit plus one byte is enough to
+ * see that a body exceeds it. */
+static bool grow_inflated(struct job *job)
+{
+    const char *name;
+    size_t max = job_body_limit(job, &name), held = job->inflated_size;
+    size_t size = held ? 2 * held : INFLATED_FIRST;
+    enum lease_verdict verdict;
+
+    if (job->inflated_len > max)
+        return fail_body_limit(job);
+    size = size > max ? max + 1 : size;
+    verdict = job_reserve(job, held ? size - held : size + INFLATER_STATE);
+    if (verdict != LEASE_OK) {
+        job_fail_reservation(job, verdict, size, "the inflated body");
+        return false;
+    }
+    job->inflated_size = size;
+    if (buffer_pool_grow(&job->context->buffer_pool, &job->inflated,
+                         job->inflated_len, size))
+        return true;
+    job_fail_memory(job, "the inflated body");
+    return false;
+}
+
+static void end_inflation(struct job *job)
+{
+    inflater_free(job->inflater);
+    job->inflater = NULL;
+}
+
+/* The inflated body takes the place of the body. */
+static bool finish_inflation(struct job *job)
+{
+    const char *name;
+
+    end_inflation(job);
+    job->request.body = job->inflated.data;
+    job->request.body_len = job->inflated_len;
+    return job->inflated_len <= job_body_limit(job, &name) ||
+           fail_body_limit(job);
+}
+
+static bool start_inflation(struct job *job)
+{
+    if (job->request.body_len > UINT32_MAX)
+        return fail_body(job, 413, "has 4 GiB or more");
+    job->inflater = inflater_new(job->body_coding, job->request.body,
+                                 job->request.body_len);
+    return job->inflater || fail_inflate_memory(job);
+}
+
+/* Inflates one slice; `done` when the body is whole. */
+static bool inflate_more(struct job *job, bool *done)
+{
+    enum inflate_result result;
+    char why[120];
+    size_t written;
+
+    if (!job->inflater && !start_inflation(job))
+        return false;
+    if (cancel_requested(&job->cancel)) {
+        job_fail(job, 503, -1, "the request was cancelled");
+        return false;
+    }
+    if (job->inflated_len == job->inflated_size && !grow_inflated(job))
+        return false;
+    result =
+        inflater_next(job->inflater, job->inflated.data + job->inflated_len,
+                      job->inflated_size - job->inflated_len, &written, why);
+    job->inflated_len += written;
+    if (result == INFLATE_NO_MEMORY)
+        return fail_inflate_memory(job);
+    if (result == INFLATE_DAMAGED)
+        return fail_body(job, 400, why);
+    *done = result == INFLATE_WHOLE;
+    return true;
+}
+
+static bool inflate_slice(struct job *job, bool *done)
+{
+    *done = job->body_coding == CODING_IDENTITY || job->request.body_len == 0;
+    if (*done)
+        return true;
+    if (!inflate_more(job, done)) {
+        end_inflation(job);
+        return false;
+    }
+    return !*done || finish_inflation(job);
+}
+
+bool job_inflate(struct job *job)
+{
+    bool done = false;
+
+    while (!done)
+        if (!inflate_slice(job, &done))
+            return false;
+    return true;
+}
+
+/* A reply that is stored as gzip too. */
+static bool take_stored(struct job *job)
+{
+    if (job->reply_coding != CODING_GZIP || !job->reply.gzip)
+        return false;
+    job->reply.pieces[0] = *job->reply.gzip;
+    job->coded = true;
+    return true;
+}
+
+void job_deflate(struct job *job)
+{
+    struct api_reply *reply = &job->reply;
+    size_t len = api_reply_bytes(reply), size = content_coding_bound(len);
+
+    if (take_stored(job) || job->reply_coding == CODING_IDENTITY ||
+        reply->status >= 300 || len == 0 || len >= UINT32_MAX / 2 ||
+        job_reserve(job, size + DEFLATER_STATE) != LEASE_OK ||
+        !buffer_pool_get(&job->context->buffer_pool, size, &job->deflated))
+        return;
+    len = content_coding_deflate(job->reply_coding, reply->pieces,
+                                 reply->piece_count, job->deflated.data,
+                                 job->deflated.capacity, &job->cancel);
+    if (len == 0)
+        return;
+    reply->piece_count = 1;
+    reply->pieces[0] = (struct api_piece){job->deflated.data, len};
+    job->coded = true;
+}
+
+/* The steps. */
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static pthread_key_t key;
+static bool has_key;
+
+static void free_cache(void *cache)
+{
+    api_cache_free(cache);
+}
+
+static void make_key(void)
+{
+    has_key = pthread_key_create(&key, free_cache) == 0;
+}
+
+/* The calling thread's cache of documents. Made by the first call, freed at the
+ * end of the thread; NULL without memory. */
+static struct document_cache *thread_cache(void)
+{
+    struct document_cache *cache;
+
+    pthread_once(&once, make_key);
+    cache = has_key ? pthread_getspecific(key) : NULL;
+    if (cache || !has_key)
+        return cache;
+    cache = api_cache_new();
+    if (!cache || pthread_setspecific(key, cache) == 0)
+        return cache;
+    api_cache_free(cache);
+    return NULL;
+}
+
+static bool is_late(const struct job *job, uint64_t timeout_us)
+{
+    return timeout_us > 0 &&
+           clock_now_us() - job->times.arrived / 1000 >= timeout_us;
+}
+
+/* The heap that api_prepare() asks for. */
+struct heap {
+    struct job *job;
+    size_t taken;               /* bytes */
+    size_t refused;             /* bytes of a lease that failed; 0: none */
+    enum lease_verdict verdict; /* of that lease */
+};
+
+static bool take_heap(void *context, size_t bytes)
+{
+    struct heap *heap = context;
+
+    heap->verdict = job_reserve(heap->job, bytes);
+    if (heap->verdict == LEASE_OK)
+        heap->taken += bytes;
+    else
+        heap->refused = bytes;
+    return heap->verdict == LEASE_OK;
+}
+
+/* Leases the rest of the heap that the plan holds from now on. */
+static bool take_rest(struct heap *heap)
+{
+    size_t held = heap->job->plan.heap_bytes;
+
+    return held <= heap->taken || take_heap(heap, held - heap->taken);
+}
+
+static bool prepare_plan(struct job *job)
+{
+    struct heap heap = {.job = job};
+    const struct api_heap ask = {take_heap, &heap};
+    bool planned;
+
+    job->request.heap = &ask;
+    planned =
+        api_prepare(&job->request, &job->plan, &job->reply) && take_rest(&heap);
+    job->request.heap = NULL;
+    if (!planned && heap.refused > 0)
+        job_fail_reservation(job, heap.verdict, heap.refused, "the document");
+    return planned;
+}
+
+static void prepare(struct job *job)
+{
+    bool planned;
+
+    job->request.cache = thread_cache();
+    job->request.regions =
+        request_regions_begin(&job->regions, &job->context->shm);
+    planned = prepare_plan(job);
+    job->request.cache = NULL;
+    job->model = job->plan.model;
+    job->step = planned ? JOB_EXECUTE : JOB_DEFLATE;
+}
+
+static bool reserve(struct job *job, const struct api_plan *plan)
+{
+    enum lease_verdict verdict = job_reserve(job, plan->memory);
+
+    if (verdict != LEASE_OK) {
+        job_fail_reservation(job, verdict, plan->memory, "the answer");
+        return false;
+    }
+    if (buffer_pool_get(&job->context->buffer_pool, plan->memory, &job->result))
+        return true;
+    job_fail_memory(job, "the answer");
+    return false;
+}
+
+/* After JOB_PREPARE: the plan and the regions are not needed any more. */
+static void release(struct job *job)
+{
+    struct status st;
+
+    job->request.regions = NULL;
+    api_plan_free(&job->plan);
+    job->plan = (struct api_plan){.memory = 0};
+    if (!request_regions_end(&job->regions, &st))
+        job_fail(job, 400, -1, st.message);
+    job->regions.shm = NULL;
+}
+
+static void execute(struct job *job)
+{
+    struct api_plan *plan = &job->plan;
+
+    if (!reserve(job, plan))
+        return;
+    job->times.prepared = clock_now_ns();
+    if (is_late(job, job_timeout_us(job, plan->timeout_us)))
+        job_fail_late(job);
+    else if (cancel_requested(&job->cancel))
+        job_fail(job, 503, -1, "the request was cancelled");
+    else
+        api_execute(plan, job->result.data, &job->cancel, &job->reply);
+    job->times.executed = clock_now_ns();
+}
+
+static void begin(struct job *job)
+{
+    job->times.started = clock_now_ns();
+    job->step = job->body_coding ? JOB_INFLATE : JOB_PREPARE;
+}
+
+static void inflate(struct job *job)
+{
+    bool whole;
+
+    if (!inflate_slice(job, &whole))
+        job->step = JOB_DONE;
+    else if (whole)
+        job->step = JOB_PREPARE;
+}
+
+static void run_step(struct job *job)
+{
+    switch (job->step) {
+    case JOB_BEGIN:
+        begin(job);
+        break;
+    case JOB_INFLATE:
+        inflate(job);
+        break;
+    case JOB_PREPARE:
+        prepare(job);
+        if (job->step == JOB_DEFLATE)
+            release(job);
+        break;
+    case JOB_EXECUTE:
+        execute(job);
+        release(job);
+        job->step = JOB_DEFLATE;
+        break;
+    case JOB_DEFLATE:
+        job_deflate(job);
+        job->step = JOB_DONE;
+        break;
+    case JOB_DONE:
+        break;
+    }
+}
+
+/* A job that waits again waits in the queue, whichever step comes next. */
+static void end_pause(struct model_times *times)
+{
+    uint64_t *const moments[] = {&times->started, &times->prepared,
+                                 &times->executed};
+    uint64_t waited_ns;
+
+    if (times->paused == 0)
+        return;
+    waited_ns = clock_now_ns() - times->paused;
+    for (int i = 0; i < 3; i++)
+        if (*moments[i] > 0)
+            *moments[i] += waited_ns;
+    times->paused = 0;
+}
+
+bool job_run(struct job *job, uint64_t limit_ns)
+{
+    end_pause(&job->times);
+    request_regions_resume(&job->regions);
+    do
+        run_step(job);
+    while (job->step != JOB_DONE && job_cost_ns(job) <= limit_ns);
+    request_regions_pause(&job->regions);
+    if (job->step != JOB_DONE)
+        job->times.paused = clock_now_ns();
+    return job->step == JOB_DONE;
+}
+
+void job_stop(struct job *job)
+{
+    end_pause(&job->times);
+    end_inflation(job);
+    if (job->step == JOB_EXECUTE)
+        release(job);
+    job->step = JOB_DONE;
+}
+
+void job_clear(struct job *job)
+{
+    struct lease *lease = job->lease;
+
+    job_stop(job);
+    api_reply_free(&job->reply);
+    lease_give(lease, job->reserved);
+    buffer_pool_put(&job->context->buffer_pool, &job->result);
+    buffer_pool_put(&job->context->buffer_pool, &job->inflated);
+    buffer_pool_put(&job->context->buffer_pool, &job->deflated);
+    api_models_unref(job->models);
+    job_init(job, job->context);
+    job->lease = lease;
+}
+
+/* The log. */
+
+struct record {
+    struct log_field fields[MOST_LOG_FIELDS + 1]; /* the last has no name */
+    int count;
+};
+
+/* Nothing without a text. */
+static void put_text(struct record *record, const char *name, const char *text)
+{
+    if (text)
+        record->fields[record->count++] = (struct log_field){name, text, 0};
+}
+
+static void put_number(struct record *record, const char *name, uint64_t number)
+{
+    record->fields[record->count++] =
+        (struct log_field){name, NULL, (int64_t)number};
+}
+
+static void put_stages(struct record *record, const struct model_times *times)
+{
+    static const char *const names[MODEL_STAGES] = {
+        [MODEL_QUEUE] = "queue_us",
+        [MODEL_INPUT] = "read_us",
+        [MODEL_INFER] = "move_us",
+        [MODEL_OUTPUT] = "write_us",
+    };
+    uint64_t ns;
+
+    for (int i = 0; i < MODEL_STAGES; i++)
+        if (model_times_stage(times, (enum model_stage)i, &ns))
+            put_number(record, names[i], ns / 1000);
+}
+
+/* What not every request has. */
+static void put_more(struct record *record, const struct job *job,
+                     const struct job_log_request *request)
+{
+    if (job->model)
+        put_text(record, "model", api_model_name(job->model));
+    if (job->rejection >= 0)
+        put_text(record, "reason", metrics_rejection_labels[job->rejection]);
+    put_text(record, "trace_id", request->trace_id);
+    put_text(record, "error", job->reply.error);
+    put_text(record, "user_agent", request->user_agent);
+}
+
+/* A fault of ours is seen even where a client has switched errors off. */
+static enum log_level choose_level(const struct job *job, int status)
+{
+    const struct log *log = job->context->log;
+
+    if (status == 500 && log_wants(log, LOG_ERROR))
+        return LOG_ERROR;
+    return status == 500 || (job->context->options->access_log &&
+                             log_wants(log, LOG_INFO))
+               ? LOG_INFO
+               : LOG_DEBUG;
+}
+
+bool job_log_wants(const struct job *job, int status)
+{
+    return status == 500 || job->context->options->access_log ||
+           (job->reply.error && log_wants(job->context->log, LOG_DEBUG));
+}
+
+/* A fault of ours may repeat at every request; the lines of --access-log and of
+ * debugging are wanted, all of them. */
+void job_log(const struct job *job, const struct job_log_request *request)
+{
+    struct log *log = job->context->log;
+    enum log_level level = choose_level(job, request->status);
+    struct record record = {.count = 0};
+
+    put_text(&record, "id", request->id);
+    put_text(&record, "client", request->client);
+    put_text(&record, "method", request->method);
+    put_text(&record, "path", request->path);
+    put_number(&record, "status", (uint64_t)request->status);
+    put_number(&record, "received", request->received);
+    put_number(&record, "sent", request->sent);
+    put_number(&record, "us", request->duration_us);
+    put_stages(&record, &job->times);
+    put_more(&record, job, request);
+    if (job->context->options->access_log || level == LOG_DEBUG)
+        log_write_all(log, level, "request", record.fields);
+    else
+        log_write(log, level, "request", record.fields);
+}

@@ -1,0 +1,648 @@
+#include "server/work/workers.h"
+
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+
+#include "kernels/core/cancel.h"
+#include "server/base/clock.h"
+#include "server/shm/request_regions.h"
+#include "server/work/context.h"
+
+enum {
+    /* Between two chances that a worker gives to others. */
+    SLICE_NS = 200000,
+
+    /* A loop may be busy with a request for this many nanoseconds for each byte
+     * of inline-limit: as long as with so much JSON that becomes values. */
+    INLINE_NS = 2,
+
+    /* Bytes of a body that show that more will come soon. */
+    PROGRESS_STEP = 64 << 10,
+};
+
+/* Loops should run before workers: a loop runs for microseconds and many
+ * clients wait for it, a worker for milliseconds. */
+static const int nice_values[LANES] = {5, 5, 10};
+
+struct worker_thread {
+    struct workers *workers; /* borrowed */
+    enum lane lane;
+    uv_thread_t thread;
+    pthread_cond_t wake;
+    bool awake;                      /* is not, or no longer, in the list */
+    atomic_bool is_alive;            /* has gone on since workers_ask() */
+    SLIST_ENTRY(worker_thread) idle; /* of its lane */
+};
+
+static struct worker_task *task_of(struct queue_item *item)
+{
+    return (struct worker_task *)(void *)((char *)item -
+                                          offsetof(struct worker_task, item));
+}
+
+/* The replies of requests that no worker executes to their end. */
+
+/* A queue that stands may be shorter than the option says. */
+static void fail_shed(struct job *job, uint64_t wait_ns)
+{
+    long long limit_ms = job->context->options->max_queue_delay;
+    unsigned long long wait_ms = wait_ns / 1000000;
+    char text[160];
+
+    if (wait_ms < (unsigned long long)limit_ms)
+        snprintf(text, sizeof(text),
+                 "requests wait for workers all the time, for longer than "
+                 "max-queue-delay, %lld ms: try again",
+                 limit_ms);
+    else
+        snprintf(text, sizeof(text),
+                 "the request would wait about %llu ms for a worker, but "
+                 "max-queue-delay is %lld ms: try again",
+                 wait_ms, limit_ms);
+    job_fail(job, 503, METRICS_QUEUE_DELAY, text);
+}
+
+/* By a verdict other than QUEUE_OK. */
+static void refuse(struct job *job, enum queue_verdict verdict,
+                   uint64_t wait_ns)
+{
+    if (verdict == QUEUE_FULL)
+        job_fail(job, 503, METRICS_QUEUE_FULL,
+                 "too many requests wait for a worker (max-queue-size): "
+                 "try again");
+    else
+        fail_shed(job, wait_ns);
+}
+
+/* By another fate than WORKER_EXECUTED. */
+static void refuse_ended(struct worker_task *task)
+{
+    struct job *job = &task->job;
+
+    job_stop(job);
+    if (job->times.started == 0)
+        job->times.started = clock_now_ns(); /* all its time was the queue's */
+    job->model = task->model;
+    if (task->fate == WORKER_LATE)
+        job_fail_late(job);
+    else if (task->fate == WORKER_SHED)
+        fail_shed(job, task->wait_ns);
+    else
+        job_fail(job, 503, -1, "the service is stopping");
+}
+
+/* The tasks of a loop, from worker_start() to resume(). */
+
+/* The timeout of an inference request whose body can be read; 0: none. */
+static uint64_t timeout_us(const struct job *job)
+{
+    if (job->request.route->id != API_ROUTE_INFER ||
+        job->body_coding != CODING_IDENTITY)
+        return 0;
+    return api_timeout(&job->request);
+}
+
+/* Adds `change` to the pending requests of the task's model. */
+static void count_pending(struct worker_task *task, int change)
+{
+    if (task->model)
+        model_counts_pending(
+            &task->queue->metrics->models[api_model_slot(task->model)], change);
+}
+
+/* Finds all that the loop has to know of the task while a worker has it. */
+static void add_to_loop(struct worker_task *task)
+{
+    struct job *job = &task->job;
+    bool is_prepared = job->step >= JOB_EXECUTE;
+    uint64_t limit_us = job_timeout_us(job, is_prepared ? job->plan.timeout_us
+                                                        : timeout_us(job));
+    struct status st;
+
+    if (job->request.route->id == API_ROUTE_INFER && !task->model)
+        task->model = is_prepared ? job->plan.model
+                                  : api_model_find(&job->request,
+                                                   job->request.route, &st);
+    job->request.model = task->model;
+    if (limit_us > 0)
+        task->deadline_us = job->times.arrived / 1000 + limit_us;
+    count_pending(task, 1);
+    LIST_INSERT_HEAD(&task->queue->tasks, task, link);
+    task->queued = true;
+}
+
+static void remove_from_loop(struct worker_task *task)
+{
+    LIST_REMOVE(task, link);
+    task->queued = false;
+    count_pending(task, -1);
+}
+
+/* Gives the task back to its loop. Any thread. The signal is sent with the
+ * lock, so that the loop, which may end after the last task, is still there. */
+static void end_task(struct worker_task *task, enum worker_fate fate)
+{
+    struct worker_queue *queue = task->queue;
+
+    task->fate = fate;
+    pthread_mutex_lock(&queue->lock);
+    STAILQ_INSERT_TAIL(&queue->ended, task, is_ended);
+    uv_async_send(&queue->wake);
+    pthread_mutex_unlock(&queue->lock);
+}
+
+static void end_shed(struct worker_task *task, uint64_t wait_ns)
+{
+    task->wait_ns = wait_ns;
+    end_task(task, WORKER_SHED);
+}
+
+static struct worker_task *pop_ended(struct worker_queue *queue)
+{
+    struct worker_task *task;
+
+    pthread_mutex_lock(&queue->lock);
+    task = STAILQ_FIRST(&queue->ended);
+    if (task)
+        STAILQ_REMOVE_HEAD(&queue->ended, is_ended);
+    pthread_mutex_unlock(&queue->lock);
+    return task;
+}
+
+static void on_wake(uv_async_t *wake)
+{
+    struct worker_task *task;
+
+    while ((task = pop_ended(wake->data))) {
+        remove_from_loop(task);
+        if (task->fate != WORKER_EXECUTED)
+            refuse_ended(task);
+        task->waiter->resume(task->waiter_context);
+    }
+}
+
+bool worker_queue_init(struct worker_queue *queue, uv_loop_t *uv,
+                       struct metrics *metrics)
+{
+    *queue = (struct worker_queue){.metrics = metrics};
+    LIST_INIT(&queue->tasks);
+    STAILQ_INIT(&queue->ended);
+    queue->wake.data = queue;
+    return pthread_mutex_init(&queue->lock, NULL) == 0 &&
+           uv_async_init(uv, &queue->wake, on_wake) == 0;
+}
+
+void worker_queue_free(struct worker_queue *queue)
+{
+    pthread_mutex_destroy(&queue->lock);
+}
+
+/* The queue, with its lock. */
+
+static void wake(struct worker_thread *thread)
+{
+    SLIST_REMOVE_HEAD(&thread->workers->idle[thread->lane], idle);
+    thread->awake = true;
+    pthread_cond_signal(&thread->wake);
+}
+
+/* Makes the task wait, if it may, and wakes a thread for it. The lock is
+ * held. */
+static enum queue_verdict push(struct workers *workers,
+                               struct worker_task *task, bool begun,
+                               uint64_t *wait_ns)
+{
+    struct queue_item *item = &task->item;
+    uint64_t now_ns = clock_now_ns();
+    enum queue_verdict verdict;
+    enum lane lane;
+
+    *wait_ns = queue_wait_ns(&workers->queue, item->address, item->cost);
+    verdict =
+        queue_check(&workers->queue, item->address, item->cost, begun, now_ns);
+    if (verdict != QUEUE_OK)
+        return verdict;
+    queue_push(&workers->queue, item, now_ns);
+    lane = item->lane == LANE_LONG ? LANE_LONG : LANE_MEDIUM;
+    if (item->lane == LANE_SHORT && SLIST_EMPTY(&workers->idle[lane]))
+        lane = LANE_SHORT;
+    if (!SLIST_EMPTY(&workers->idle[lane]))
+        wake(SLIST_FIRST(&workers->idle[lane]));
+    return QUEUE_OK;
+}
+
+/* Removes a task that waits; false if it does not. */
+static bool remove_task(struct worker_task *task)
+{
+    struct workers *workers = task->job.context->workers;
+    bool removed;
+
+    pthread_mutex_lock(&workers->lock);
+    removed = queue_remove(&workers->queue, &task->item);
+    pthread_mutex_unlock(&workers->lock);
+    return removed;
+}
+
+/* Refuses the requests that have waited too long. */
+static void shed(struct workers *workers)
+{
+    struct queue_item *late;
+
+    do {
+        pthread_mutex_lock(&workers->lock);
+        late = queue_shed(&workers->queue, clock_now_ns());
+        pthread_mutex_unlock(&workers->lock);
+        if (late)
+            end_shed(task_of(late), late->limit_ns);
+    } while (late);
+}
+
+/* A task that a worker has just started is found late by job_run(). */
+static void expire(struct worker_task *task)
+{
+    task->deadline_us = 0;
+    if (remove_task(task))
+        end_task(task, WORKER_LATE);
+}
+
+void worker_queue_check(struct worker_queue *queue, struct job_context *context)
+{
+    uint64_t now_us = clock_now_us();
+    struct worker_task *each;
+
+    LIST_FOREACH(each, &queue->tasks, link)
+    {
+        if (each->deadline_us > 0 && each->deadline_us <= now_us)
+            expire(each);
+        if (each->waiter->gone(each->waiter_context))
+            atomic_store(&each->job.cancel, true);
+    }
+    shed(context->workers);
+}
+
+/* Threads. */
+
+static struct worker_task *take(struct workers *workers, enum lane lane)
+{
+    struct queue_item *item;
+
+    pthread_mutex_lock(&workers->lock);
+    item = queue_take(&workers->queue, lane);
+    workers->busy[lane] += item != NULL;
+    pthread_mutex_unlock(&workers->lock);
+    return item ? task_of(item) : NULL;
+}
+
+/* The rest of a job waits in the lane of its cost, but twice as long as others
+ * may: work was done for it. */
+static void execute(struct workers *workers, struct worker_task *task,
+                    enum lane lane)
+{
+    struct job *job = &task->job;
+    uint64_t began_ns = clock_now_ns(), ns, cost, wait_ns;
+    bool is_done = job_run(job, queue_lane_max(task->item.lane));
+    enum queue_verdict verdict = QUEUE_OK;
+
+    ns = clock_now_ns() - began_ns;
+    cost = job_cost_ns(job);
+    pthread_mutex_lock(&workers->lock);
+    workers->busy[lane]--;
+    if (is_done) {
+        queue_done(&workers->queue, &task->item, ns);
+    } else {
+        queue_pause(&workers->queue, &task->item);
+        task->item.cost = cost;
+        verdict = push(workers, task, true, &wait_ns);
+    }
+    pthread_mutex_unlock(&workers->lock);
+    if (is_done)
+        end_task(task, WORKER_EXECUTED);
+    else if (verdict != QUEUE_OK)
+        end_shed(task, wait_ns);
+}
+
+bool workers_run_one(struct workers *workers, enum lane lane)
+{
+    struct worker_task *task = take(workers, lane);
+
+    if (!task)
+        return false;
+    execute(workers, task, lane);
+    shed(workers);
+    return true;
+}
+
+static void show_life(struct worker_thread *thread)
+{
+    atomic_store_explicit(&thread->is_alive, true, memory_order_relaxed);
+}
+
+/* Whoever falls asleep after workers_ask() has to answer it before. */
+static void sleep_until_woken(struct worker_thread *thread)
+{
+    struct workers *workers = thread->workers;
+
+    show_life(thread);
+    thread->awake = false;
+    SLIST_INSERT_HEAD(&workers->idle[thread->lane], thread, idle);
+    while (!thread->awake)
+        pthread_cond_wait(&thread->wake, &workers->lock);
+    show_life(thread);
+}
+
+/* Waits for work for the thread; false: it is to end. */
+static bool await(struct worker_thread *thread)
+{
+    struct workers *workers = thread->workers;
+    bool ending;
+
+    pthread_mutex_lock(&workers->lock);
+    while (!queue_has_work(&workers->queue, thread->lane) && !workers->ending)
+        sleep_until_woken(thread);
+    ending = workers->ending;
+    pthread_mutex_unlock(&workers->lock);
+    return !ending;
+}
+
+/* A nice value only says who gets how much. Who wakes on a processor that a
+ * worker has may still wait for its slice to end, some milliseconds, before
+ * Linux looks again. Nobody notices SLICE_NS. */
+static void give_way(void)
+{
+    static _Thread_local uint64_t since_ns;
+
+    if (clock_now_ns() - since_ns < SLICE_NS)
+        return;
+    sched_yield();
+    since_ns = clock_now_ns();
+}
+
+static _Thread_local struct worker_thread *self;
+
+static void on_cancel_test(void)
+{
+    show_life(self);
+    give_way();
+}
+
+static void run(void *context)
+{
+    struct worker_thread *thread = context;
+
+    self = thread;
+    setpriority(PRIO_PROCESS, 0 /* this thread */, nice_values[thread->lane]);
+    cancel_pause = on_cancel_test;
+    while (await(thread))
+        while (workers_run_one(thread->workers, thread->lane))
+            show_life(thread);
+}
+
+void workers_init(struct workers *workers, struct job_context *context)
+{
+    const struct options *options = context->options;
+    const struct queue_settings settings = {
+        .max_waiting = (size_t)options->max_queue_size,
+        .max_delay_ns = (uint64_t)options->max_queue_delay * 1000000,
+        .workers = (int)options->worker_count,
+    };
+
+    *workers = (struct workers){.count = 0};
+    pthread_mutex_init(&workers->lock, NULL);
+    for (int i = 0; i < LANES; i++)
+        SLIST_INIT(&workers->idle[i]);
+    queue_init(&workers->queue, &settings);
+    context->workers = workers;
+}
+
+static int start(struct workers *workers, enum lane lane)
+{
+    struct worker_thread *thread = &workers->threads[workers->count];
+    int error;
+
+    *thread = (struct worker_thread){
+        .workers = workers, .lane = lane, .awake = true, .is_alive = true};
+    pthread_cond_init(&thread->wake, NULL);
+    error = uv_thread_create(&thread->thread, run, thread);
+    workers->count += error == 0;
+    return error;
+}
+
+static enum lane lane_of_thread(int index, int workers)
+{
+    if (index < workers)
+        return LANE_MEDIUM;
+    return index < 2 * workers ? LANE_LONG : LANE_SHORT;
+}
+
+bool workers_start(struct workers *workers, struct status *st)
+{
+    int count = workers->queue.settings.workers;
+    int wanted = 2 * count + 1, error = 0;
+
+    workers->threads = calloc((size_t)wanted, sizeof(workers->threads[0]));
+    if (!workers->threads)
+        return status_fail(st, STATUS_NO_MEMORY, "no memory for %d workers",
+                           wanted);
+    for (int i = 0; i < wanted && error == 0; i++)
+        error = start(workers, lane_of_thread(i, count));
+    return error == 0 ||
+           status_fail(st, STATUS_NO_MEMORY,
+                       "can start %d of %d worker threads only "
+                       "(worker-count is %d): %s",
+                       workers->count, wanted, count, uv_strerror(error));
+}
+
+/* The lock is held. */
+static void wake_all(struct workers *workers)
+{
+    for (int i = 0; i < LANES; i++)
+        while (!SLIST_EMPTY(&workers->idle[i]))
+            wake(SLIST_FIRST(&workers->idle[i]));
+}
+
+void workers_stop(struct workers *workers)
+{
+    pthread_mutex_lock(&workers->lock);
+    workers->ending = true;
+    wake_all(workers);
+    pthread_mutex_unlock(&workers->lock);
+    for (int i = 0; i < workers->count; i++) {
+        uv_thread_join(&workers->threads[i].thread);
+        pthread_cond_destroy(&workers->threads[i].wake);
+    }
+    free(workers->threads);
+    workers->threads = NULL;
+    workers->count = 0;
+    pthread_mutex_destroy(&workers->lock);
+}
+
+void workers_ask(struct workers *workers)
+{
+    for (int i = 0; i < workers->count; i++)
+        atomic_store(&workers->threads[i].is_alive, false);
+    pthread_mutex_lock(&workers->lock);
+    wake_all(workers);
+    pthread_mutex_unlock(&workers->lock);
+}
+
+bool workers_are_alive(const struct workers *workers)
+{
+    for (int i = 0; i < workers->count; i++)
+        if (!atomic_load(&workers->threads[i].is_alive))
+            return false;
+    return true;
+}
+
+void workers_threads(struct workers *workers, size_t counts[LANES],
+                     size_t busy[LANES])
+{
+    pthread_mutex_lock(&workers->lock);
+    for (int i = 0; i < LANES; i++) {
+        counts[i] = 0;
+        busy[i] = workers->busy[i];
+    }
+    pthread_mutex_unlock(&workers->lock);
+    for (int i = 0; i < workers->count; i++)
+        counts[workers->threads[i].lane]++;
+}
+
+void workers_waiting(struct workers *workers, size_t counts[LANES])
+{
+    pthread_mutex_lock(&workers->lock);
+    for (int i = 0; i < LANES; i++)
+        counts[i] = workers->queue.lanes[i].count;
+    pthread_mutex_unlock(&workers->lock);
+}
+
+/* A request, by its loop. */
+
+static uint64_t inline_ns(const struct job *job)
+{
+    return INLINE_NS * (uint64_t)job->context->options->inline_limit;
+}
+
+/* A single worker has the core that the loops have: then two switches of
+ * threads buy nothing, and cost as much as to move a large tensor. */
+static bool may_be_longer(const struct job *job)
+{
+    return job->context->options->worker_count == 1 &&
+           api_only_moves(&job->request);
+}
+
+/* True if the job is so short that the loop executes it itself, as far as can
+ * be said from its length. */
+static bool is_short(const struct job *job)
+{
+    size_t limit = (size_t)job->context->options->inline_limit;
+
+    return (job->request.body_len <= limit || may_be_longer(job)) &&
+           job_cost_ns(job) <= inline_ns(job);
+}
+
+static bool may_use_much_memory(const struct job *job)
+{
+    return request_regions_may_be_large(
+        &job->context->shm, job->body_coding ? NULL : &job->request,
+        (size_t)job->context->options->inline_limit);
+}
+
+void worker_init(struct worker_task *task, struct job_context *context,
+                 struct worker_queue *queue, const struct worker_waiter *waiter,
+                 void *waiter_context)
+{
+    *task = (struct worker_task){
+        .queue = queue, .waiter = waiter, .waiter_context = waiter_context};
+    job_init(&task->job, context);
+}
+
+bool worker_admit(struct worker_task *task)
+{
+    struct job *job = &task->job;
+    struct workers *workers = job->context->workers;
+    struct queue_item *item = &task->item;
+    enum queue_verdict verdict;
+    uint64_t wait_ns;
+
+    if (is_short(job))
+        return true;
+    item->address = task->address;
+    item->cost = job_cost_ns(job);
+    pthread_mutex_lock(&workers->lock);
+    wait_ns = queue_wait_ns(&workers->queue, item->address, item->cost);
+    verdict = queue_reserve(&workers->queue, item, clock_now_ns());
+    pthread_mutex_unlock(&workers->lock);
+    task->admitted = verdict == QUEUE_OK;
+    if (!task->admitted)
+        refuse(job, verdict, wait_ns);
+    return task->admitted;
+}
+
+void worker_received(struct worker_task *task, size_t before, size_t now)
+{
+    struct workers *workers = task->job.context->workers;
+
+    if (!task->admitted || before / PROGRESS_STEP == now / PROGRESS_STEP)
+        return;
+    pthread_mutex_lock(&workers->lock);
+    queue_renew(&workers->queue, &task->item, clock_now_ns());
+    pthread_mutex_unlock(&workers->lock);
+}
+
+void worker_end(struct worker_task *task)
+{
+    struct workers *workers = task->job.context->workers;
+
+    if (!task->admitted)
+        return;
+    pthread_mutex_lock(&workers->lock);
+    queue_release(&workers->queue, &task->item);
+    pthread_mutex_unlock(&workers->lock);
+}
+
+/* A request that was admitted before its body was read may wait twice as long
+ * now: its body has been received. */
+static bool enqueue(struct worker_task *task)
+{
+    struct job *job = &task->job;
+    struct workers *workers = job->context->workers;
+    enum queue_verdict verdict;
+    uint64_t wait_ns;
+
+    add_to_loop(task);
+    pthread_mutex_lock(&workers->lock);
+    queue_release(&workers->queue, &task->item);
+    task->item.address = task->address;
+    task->item.cost = job_cost_ns(job);
+    verdict = push(workers, task, task->admitted, &wait_ns);
+    pthread_mutex_unlock(&workers->lock);
+    if (verdict == QUEUE_OK)
+        return true;
+    remove_from_loop(task);
+    job_stop(job);
+    job->model = task->model;
+    refuse(job, verdict, wait_ns);
+    return false;
+}
+
+bool worker_start(struct worker_task *task)
+{
+    struct job *job = &task->job;
+    bool is_done = is_short(job) && !may_use_much_memory(job) &&
+                   job_run(job, inline_ns(job));
+
+    if (!is_done && enqueue(task)) {
+        task->waiter->suspend(task->waiter_context);
+        return true;
+    }
+    return task->waiter->send(task->waiter_context);
+}
+
+void worker_cancel(struct worker_task *task)
+{
+    atomic_store(&task->job.cancel, true);
+    if (task->queued && remove_task(task))
+        end_task(task, WORKER_CANCELLED);
+}

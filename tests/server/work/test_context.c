@@ -1,0 +1,40 @@
+/* What jobs share is as large as the options say. */
+#include <check.h>
+
+#include "server/work/context.h"
+#include "tests/count.h"
+#include "tests/suite.h"
+
+#define MIB (INT64_C(1) << 20)
+
+/* An eighth, but 64 MiB at least and 512 at most, and no more than a quarter.
+ */
+static const struct {
+    int64_t inflight, kept; /* MiB */
+} rows[] = {{1, 0},      {4, 1},      {64, 16},    {256, 64},   {512, 64},
+            {1024, 128}, {4096, 512}, {4104, 512}, {65536, 512}};
+
+START_TEST(context_keeps_a_part_of_the_budget)
+{
+    struct options options = {
+        .max_inflight_bytes = rows[_i].inflight * MIB,
+        .max_inflight_bytes_per_address = 5,
+        .max_connections = 3,
+        .shm_prefix = "/",
+    };
+    static struct job_context context;
+    struct status st;
+
+    ck_assert(job_context_init(&context, &options, NULL, &st));
+    ck_assert_uint_eq(context.buffer_pool.kept_limit,
+                      rows[_i].kept ? (size_t)(rows[_i].kept * MIB)
+                                    : (size_t)MIB / 4);
+    ck_assert_uint_eq(context.budget.limit, (size_t)options.max_inflight_bytes);
+    ck_assert_uint_eq(context.budget.addresses.limit, 5);
+    ck_assert_uint_eq(context.shm.bytes_limit,
+                      (size_t)options.max_inflight_bytes);
+    job_context_free(&context);
+}
+END_TEST
+
+SUITE("context", LOOP(context_keeps_a_part_of_the_budget, COUNT(rows)))

@@ -1,0 +1,262 @@
+#include <check.h>
+
+#include "tests/server/work/queue_case.h"
+#include "tests/suite.h"
+
+static void add(int i, uint32_t address, uint64_t cost)
+{
+    push(i, address, cost, 0);
+}
+
+/* The number of the item; -1 if there is none. */
+static int take(enum lane thread)
+{
+    struct queue_item *item = queue_take(&queue, thread);
+
+    return item ? (int)(item - items) : -1;
+}
+
+START_TEST(queue_lanes_have_their_costs)
+{
+    ck_assert_int_eq(queue_lane_of(0), LANE_SHORT);
+    ck_assert_int_eq(queue_lane_of(4 * MS), LANE_SHORT);
+    ck_assert_int_eq(queue_lane_of(4 * MS + 1), LANE_MEDIUM);
+    ck_assert_int_eq(queue_lane_of(50 * MS), LANE_MEDIUM);
+    ck_assert_int_eq(queue_lane_of(50 * MS + 1), LANE_LONG);
+    ck_assert_int_eq(queue_lane_of(UINT64_MAX), LANE_LONG);
+}
+END_TEST
+
+static const struct {
+    enum lane thread;
+    bool takes[LANES];
+} threads[] = {
+    {LANE_SHORT, {true, false, false}},
+    {LANE_MEDIUM, {true, true, false}},
+    {LANE_LONG, {false, false, true}},
+};
+
+START_TEST(queue_thread_takes_its_lanes_only)
+{
+    static const uint64_t costs[LANES] = {MS, 20 * MS, 500 * MS};
+
+    for (int lane = 0; lane < LANES; lane++) {
+        set_up();
+        add(0, 1, costs[lane]);
+        ck_assert_int_eq(items[0].lane, lane);
+        ck_assert_int_eq(queue_has_work(&queue, threads[_i].thread),
+                         threads[_i].takes[lane]);
+        ck_assert_int_eq(take(threads[_i].thread),
+                         threads[_i].takes[lane] ? 0 : -1);
+        ck_assert_uint_eq(queue.waiting, threads[_i].takes[lane] ? 0 : 1);
+        ck_assert_int_eq(queue.lanes[lane].running, threads[_i].takes[lane]);
+    }
+}
+END_TEST
+
+/* 0 and less is the turn of a short one. */
+START_TEST(queue_medium_threads_share_their_time)
+{
+    static const int order[] = {0, 1, 2, 3, 4, 5, 7, 6};
+    static const uint64_t costs[] = {4 * MS, 6 * MS, 4 * MS, 6 * MS,
+                                     4 * MS, 4 * MS, 4 * MS, 6 * MS};
+
+    for (int i = 0; i < 8; i++)
+        add(i, 1, costs[i]);
+    /* The balance after each: 4, -2, 2, -4, 0, 4, -2, then 0. */
+    for (int i = 0; i < 8; i++)
+        ck_assert_int_eq(take(LANE_MEDIUM), order[i]);
+    ck_assert_int_eq(take(LANE_MEDIUM), -1);
+}
+END_TEST
+
+START_TEST(queue_balance_starts_anew_when_a_lane_is_empty)
+{
+    add(0, 1, 4 * MS);
+    add(1, 1, 50 * MS);
+    ck_assert_int_eq(take(LANE_MEDIUM), 0);
+    ck_assert_int_eq(take(LANE_MEDIUM), 1);
+    add(3, 1, MS);
+    ck_assert_int_eq(take(LANE_MEDIUM), 3);
+    ck_assert_int_eq(queue.balance, 0);
+}
+END_TEST
+
+START_TEST(queue_counts_running_requests)
+{
+    run(0, 60 * MS);
+    run(1, 70 * MS);
+    ck_assert_int_eq(queue.lanes[LANE_LONG].running, 2);
+    ck_assert_uint_eq(queue.lanes[LANE_LONG].running_cost, 130 * MS);
+    queue_done(&queue, &items[0], 1);
+    queue_pause(&queue, &items[1]);
+    ck_assert_int_eq(queue.lanes[LANE_LONG].running, 0);
+    ck_assert_uint_eq(queue.lanes[LANE_LONG].running_cost, 0);
+    ck_assert_int_eq(items[0].place, QUEUE_NONE);
+    ck_assert_int_eq(items[1].place, QUEUE_NONE);
+}
+END_TEST
+
+START_TEST(queue_paused_request_waits_in_another_lane)
+{
+    add(0, 1, MS);
+    ck_assert_int_eq(take(LANE_SHORT), 0);
+    queue_pause(&queue, &items[0]);
+    items[0].cost = 60 * MS;
+    queue_push(&queue, &items[0], 5);
+    ck_assert_uint_eq(items[0].queued_ns, 5);
+    ck_assert_int_eq(take(LANE_MEDIUM), -1);
+    ck_assert_int_eq(take(LANE_LONG), 0);
+}
+END_TEST
+
+START_TEST(queue_remove_is_for_waiting_items)
+{
+    add(0, 1, MS);
+    add(1, 1, MS);
+    ck_assert_int_eq(take(LANE_SHORT), 0);
+    ck_assert(!queue_remove(&queue, &items[0])); /* it runs */
+    ck_assert(queue_remove(&queue, &items[1]));
+    ck_assert(!queue_remove(&queue, &items[1]));
+    ck_assert_uint_eq(queue.waiting, 0);
+    queue_done(&queue, &items[0], MS);
+    ck_assert(!queue_remove(&queue, &items[0]));
+}
+END_TEST
+
+/* Inside a lane. */
+
+START_TEST(queue_serves_an_address_in_order_of_arrival)
+{
+    for (int i = 0; i < 3; i++)
+        add(i, 7, MS);
+    for (int i = 0; i < 3; i++)
+        ck_assert_int_eq(take(LANE_SHORT), i);
+    ck_assert_int_eq(take(LANE_SHORT), -1);
+}
+END_TEST
+
+START_TEST(queue_serves_addresses_in_rounds)
+{
+    static const int order[] = {0, 4, 5, 1, 6, 2, 3};
+
+    for (int i = 0; i < 4; i++)
+        add(i, 1, MS);
+    add(4, 2, MS);
+    add(5, 3, MS);
+    add(6, 3, MS);
+    for (int i = 0; i < 7; i++)
+        ck_assert_int_eq(take(LANE_SHORT), order[i]);
+}
+END_TEST
+
+START_TEST(queue_addresses_with_one_hash_count_as_one)
+{
+    add(0, 1, MS);
+    add(1, 1 + LANE_ADDRESSES, MS);
+    add(2, 2, MS);
+    ck_assert_uint_eq(queue.lanes[LANE_SHORT].address_count, 2);
+    ck_assert_int_eq(take(LANE_SHORT), 0);
+    ck_assert_int_eq(take(LANE_SHORT), 2);
+    ck_assert_int_eq(take(LANE_SHORT), 1);
+}
+END_TEST
+
+START_TEST(queue_counts_the_items_of_a_lane)
+{
+    const struct queue_lane *lane = &queue.lanes[LANE_SHORT];
+
+    add(0, 1, 1);
+    add(1, 2, 2);
+    add(2, 2, 3);
+    ck_assert_uint_eq(lane->count, 3);
+    ck_assert_uint_eq(lane->address_count, 2);
+    ck_assert_uint_eq(lane->cost, 1 + 2 + 3);
+    ck_assert(queue_remove(&queue, &items[2]));
+    ck_assert_uint_eq(lane->count, 2);
+    ck_assert_uint_eq(lane->address_count, 2);
+    ck_assert_uint_eq(lane->cost, 1 + 2);
+    ck_assert(queue_remove(&queue, &items[1]));
+    ck_assert_uint_eq(lane->address_count, 1);
+    ck_assert_int_eq(items[1].place, QUEUE_NONE);
+    ck_assert_int_eq(items[0].place, QUEUE_WAITING);
+}
+END_TEST
+
+/* The first item of an address uses up its place of the round, no other. */
+START_TEST(queue_removal_in_the_middle_keeps_the_round)
+{
+    for (int i = 0; i < 3; i++)
+        add(i, 1, MS);
+    add(3, 2, MS);
+    ck_assert(queue_remove(&queue, &items[1]));
+    ck_assert_int_eq(take(LANE_SHORT), 0);
+    ck_assert_int_eq(take(LANE_SHORT), 3);
+    ck_assert_int_eq(take(LANE_SHORT), 2);
+}
+END_TEST
+
+/* Each may wait 4 ms, and all are 12 ms of two threads. */
+START_TEST(queue_refuses_the_newest_of_the_address_with_the_most)
+{
+    start(MS, 1);
+    for (int i = 0; i < 2; i++)
+        add(i, 1, 4 * MS);
+    for (int i = 2; i < 5; i++)
+        add(i, 2, 4 * MS);
+    add(5, 3, 4 * MS); /* younger, but the only one of its address */
+    ck_assert_ptr_eq(queue_shed(&queue, 5 * MS), &items[4]);
+    ck_assert_ptr_eq(queue_shed(&queue, 5 * MS), &items[1]);
+}
+END_TEST
+
+START_TEST(queue_keeps_the_order_of_ages)
+{
+    const struct queue_lane *lane = &queue.lanes[LANE_SHORT];
+
+    add(0, 1, MS);
+    add(1, 2, MS);
+    add(2, 1, MS);
+    for (int i = 0; i < 3; i++) {
+        ck_assert_ptr_eq(TAILQ_FIRST(&lane->waiting), &items[i]);
+        ck_assert(queue_remove(&queue, &items[i]));
+    }
+}
+END_TEST
+
+/* How many are served before a new one of the address. */
+static uint64_t count_before(uint32_t address)
+{
+    return queue_wait_ns(&queue, address, 60 * MS) / (60 * MS);
+}
+
+START_TEST(queue_wait_counts_who_is_served_first)
+{
+    start(0, 1);
+    ck_assert_uint_eq(count_before(1), 0);
+    for (int i = 0; i < 5; i++)
+        add(i, 1, 60 * MS);
+    ck_assert_uint_eq(count_before(1), 5);
+    ck_assert_uint_eq(count_before(2), 1);
+    add(5, 2, 60 * MS);
+    ck_assert_uint_eq(count_before(2), 3); /* its own, and two of the other */
+    ck_assert_uint_eq(count_before(3), 2);
+    ck_assert_uint_eq(count_before(1), 6); /* no more than there are */
+}
+END_TEST
+
+SUITE_WITH("queue", set_up, NULL, TEST(queue_lanes_have_their_costs),
+           LOOP(queue_thread_takes_its_lanes_only, 3),
+           TEST(queue_medium_threads_share_their_time),
+           TEST(queue_balance_starts_anew_when_a_lane_is_empty),
+           TEST(queue_counts_running_requests),
+           TEST(queue_paused_request_waits_in_another_lane),
+           TEST(queue_remove_is_for_waiting_items),
+           TEST(queue_serves_an_address_in_order_of_arrival),
+           TEST(queue_serves_addresses_in_rounds),
+           TEST(queue_addresses_with_one_hash_count_as_one),
+           TEST(queue_counts_the_items_of_a_lane),
+           TEST(queue_removal_in_the_middle_keeps_the_round),
+           TEST(queue_refuses_the_newest_of_the_address_with_the_most),
+           TEST(queue_keeps_the_order_of_ages),
+           TEST(queue_wait_counts_who_is_served_first))

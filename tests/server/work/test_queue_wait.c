@@ -1,0 +1,386 @@
+#include <check.h>
+
+#include "tests/server/work/queue_case.h"
+#include "tests/suite.h"
+
+START_TEST(wait_is_none_while_a_thread_is_free)
+{
+    ck_assert_uint_eq(queue_wait_ns(&queue, 1, MS), 0);
+    run(0, 2 * MS);
+    ck_assert_uint_eq(queue_wait_ns(&queue, 1, MS), 0);
+    ck_assert_uint_eq(queue_wait_ns(&queue, 1, 60 * MS), 0);
+}
+END_TEST
+
+START_TEST(wait_counts_running_work_half)
+{
+    run(0, 60 * MS);
+    ck_assert_uint_eq(queue_wait_ns(&queue, 1, 60 * MS), 30 * MS);
+    push(1, 1, 80 * MS, 0);
+    ck_assert_uint_eq(queue_wait_ns(&queue, 1, 60 * MS), 110 * MS);
+    ck_assert_uint_eq(queue_wait_ns(&queue, 1, MS), 0); /* other lane */
+}
+END_TEST
+
+START_TEST(wait_is_divided_among_threads)
+{
+    start(DELAY, 3);
+    for (int i = 0; i < 3; i++)
+        run(i, 60 * MS);
+    for (int i = 3; i < 6; i++)
+        push(i, 1, 60 * MS, 0);
+    ck_assert_uint_eq(queue_wait_ns(&queue, 1, 60 * MS),
+                      (3 * 60 + 90) * MS / 3);
+}
+END_TEST
+
+/* Two threads for short requests, one while the other has a medium one. */
+START_TEST(wait_of_short_requests_knows_medium_ones)
+{
+    for (int i = 0; i < 4; i++)
+        push(i, 1, 4 * MS, 0);
+    ck_assert_uint_eq(queue_wait_ns(&queue, 1, MS), 8 * MS);
+    push(4, 1, 40 * MS, 0);
+    queue.balance = 1;
+    ck_assert_ptr_eq(queue_take(&queue, LANE_MEDIUM), &items[4]);
+    ck_assert_uint_eq(queue_wait_ns(&queue, 1, MS), 16 * MS);
+}
+END_TEST
+
+START_TEST(wait_of_medium_requests_shares_with_short_ones)
+{
+    start(DELAY, 3);
+    push(0, 1, 30 * MS, 0);
+    ck_assert_uint_eq(queue_wait_ns(&queue, 1, 30 * MS), 10 * MS);
+    push(1, 1, MS, 0);
+    ck_assert_uint_eq(queue_wait_ns(&queue, 1, 30 * MS), 15 * MS);
+}
+END_TEST
+
+/* Another address waits for the first of the many, not for all of them. */
+START_TEST(wait_depends_on_the_address)
+{
+    for (int i = 0; i < 20; i++)
+        push(i, 1, 4 * MS, 0);
+    ck_assert_uint_eq(queue_wait_ns(&queue, 1, MS), 40 * MS);
+    ck_assert_uint_eq(queue_wait_ns(&queue, 2, MS), 2 * MS);
+}
+END_TEST
+
+/* Each new request takes away one of 64 parts of the sums: cost and time that
+ * are 4 ms at the start become 3.9375 + 4 ms and 3.9375 + 20 ms. */
+START_TEST(wait_learns_the_speed)
+{
+    run(0, 4 * MS);
+    queue_done(&queue, &items[0], 20 * MS);
+    ck_assert_uint_eq(queue.lanes[LANE_SHORT].done_cost, 7937500);
+    ck_assert_uint_eq(queue.lanes[LANE_SHORT].done_ns, 23937500);
+    push(1, 1, 1024, 0);
+    push(2, 1, 1024, 0);
+    /* 23937500 * 1024 / 7937500 = 3088 ns for each 1024, on two threads. */
+    ck_assert_uint_eq(queue_wait_ns(&queue, 1, MS), 3088);
+}
+END_TEST
+
+START_TEST(wait_does_not_believe_in_any_speed)
+{
+    run(0, 1);
+    queue_done(&queue, &items[0], UINT64_C(1) << 50);
+    push(1, 1, 1024, 0);
+    ck_assert_uint_eq(queue_wait_ns(&queue, 1, MS), 64 * 1024 / 2);
+    set_up();
+    for (int i = 0; i < 200; i++) {
+        run(0, 4 * MS);
+        queue_done(&queue, &items[0], 0);
+    }
+    push(1, 1, 1024, 0);
+    ck_assert_uint_eq(queue_wait_ns(&queue, 1, MS), 64 / 2);
+}
+END_TEST
+
+START_TEST(shed_refuses_nobody_in_time)
+{
+    for (int i = 0; i < 4; i++)
+        push(i, 1, 50 * MS, 7);
+    ck_assert_ptr_null(queue_shed(&queue, 7 + DELAY));
+}
+END_TEST
+
+/* The oldest may wait on: who came last to the longest queue may not. */
+START_TEST(shed_takes_the_newest_while_the_queue_stands)
+{
+    for (int i = 0; i < 3; i++)
+        push(i, 1, 50 * MS, (uint64_t)i);
+    push(3, 2, 50 * MS, 3);
+    ck_assert_ptr_eq(queue_shed(&queue, DELAY + 1), &items[2]);
+    ck_assert_int_eq(items[2].place, QUEUE_NONE);
+    ck_assert_uint_eq(queue.waiting, 3);
+    ck_assert_ptr_eq(queue_shed(&queue, DELAY + 1), &items[1]);
+    /* What is left can be done in 100 ms. */
+    ck_assert_ptr_null(queue_shed(&queue, DELAY + 1));
+    ck_assert_ptr_null(queue_shed(&queue, 2 * DELAY));
+}
+END_TEST
+
+START_TEST(shed_refuses_after_twice_the_delay_at_any_rate)
+{
+    push(0, 1, MS, 0);
+    push(1, 1, MS, 1);
+    ck_assert_ptr_null(queue_shed(&queue, 2 * DELAY));
+    ck_assert_ptr_eq(queue_shed(&queue, 2 * DELAY + 1), &items[0]);
+    ck_assert_ptr_null(queue_shed(&queue, 2 * DELAY + 1));
+    ck_assert_ptr_eq(queue_shed(&queue, 2 * DELAY + 2), &items[1]);
+}
+END_TEST
+
+/* The older one is longer, and may wait 400 ms. */
+START_TEST(shed_finds_who_is_overdue_behind_a_longer_one)
+{
+    start(DELAY, 2);
+    push(0, 1, 200 * MS, 0);
+    push(1, 1, 60 * MS, 1);
+    ck_assert_ptr_null(queue_shed(&queue, 2 * DELAY + 1));
+    ck_assert_ptr_eq(queue_shed(&queue, 2 * DELAY + 2), &items[1]);
+    ck_assert_ptr_null(queue_shed(&queue, 400 * MS));
+    ck_assert_ptr_eq(queue_shed(&queue, 400 * MS + 1), &items[0]);
+}
+END_TEST
+
+START_TEST(shed_looks_at_every_lane)
+{
+    push(0, 1, 20 * MS, 0);
+    push(1, 1, 150 * MS, 0);
+    ck_assert_ptr_eq(queue_shed(&queue, 2 * DELAY + 1), &items[0]);
+    ck_assert_ptr_null(queue_shed(&queue, 300 * MS));
+    ck_assert_ptr_eq(queue_shed(&queue, 300 * MS + 1), &items[1]);
+}
+END_TEST
+
+START_TEST(shed_without_a_delay_refuses_nobody)
+{
+    start(0, 1);
+    push(0, 1, MS, 0);
+    ck_assert_ptr_null(queue_shed(&queue, UINT64_MAX));
+}
+END_TEST
+
+/* Who may wait. */
+
+static enum queue_verdict check(uint64_t cost, bool paid)
+{
+    return queue_check(&queue, 1, cost, paid, 0);
+}
+
+START_TEST(check_refuses_above_the_delay)
+{
+    for (int i = 0; i < 4; i++)
+        push(i, 1, 50 * MS, 0);
+    /* Two are 100 ms: the third may still wait. */
+    ck_assert_int_eq(check(50 * MS, true), QUEUE_OK);
+    ck_assert_int_eq(check(50 * MS, false), QUEUE_LATE);
+    queue_remove(&queue, &items[3]);
+    queue_remove(&queue, &items[2]);
+    ck_assert_int_eq(check(50 * MS, false), QUEUE_OK);
+    push(2, 1, 5 * MS, 0);
+    ck_assert_int_eq(check(50 * MS, false), QUEUE_LATE);
+}
+END_TEST
+
+START_TEST(check_allows_a_long_request_its_own_time)
+{
+    run(0, 1000 * MS);
+    ck_assert_int_eq(check(499 * MS, false), QUEUE_LATE);
+    ck_assert_int_eq(check(500 * MS, false), QUEUE_OK);
+}
+END_TEST
+
+static enum queue_verdict check_at(uint64_t now_ns)
+{
+    return queue_check(&queue, 1, MS, false, now_ns);
+}
+
+static void remove_from(int i)
+{
+    while (queue_remove(&queue, &items[i]))
+        i++;
+}
+
+static void push_many(int from, int to)
+{
+    for (int i = from; i < to; i++)
+        push(i, 1, 4 * MS, 0);
+}
+
+static void refuse_at(uint64_t now_ns)
+{
+    push(29, 1, 4 * MS, 0);
+    queue.lanes[LANE_SHORT].cost += 300 * MS;
+    ck_assert_int_eq(check_at(now_ns), QUEUE_LATE);
+    queue.lanes[LANE_SHORT].cost -= 300 * MS;
+    queue_remove(&queue, &items[29]);
+}
+
+/* After a refusal new requests may wait 5 ms, until none waits. The thread for
+ * short requests and the worker share the lane. */
+START_TEST(check_ends_a_queue_that_stands)
+{
+    push_many(0, 20);
+    ck_assert_int_eq(check_at(DELAY), QUEUE_OK); /* 40 ms */
+    refuse_at(DELAY + 1);
+    ck_assert_int_eq(check_at(DELAY + 2), QUEUE_LATE);
+    ck_assert_int_eq(queue_check(&queue, 1, MS, true, DELAY + 2),
+                     QUEUE_OK); /* work was done for it */
+    ck_assert_int_eq(queue_check(&queue, 2, MS, false, DELAY + 2),
+                     QUEUE_OK); /* another address */
+    ck_assert_int_eq(queue_check(&queue, 1, 20 * MS, false, DELAY + 2),
+                     QUEUE_OK); /* another lane */
+    remove_from(3);
+    ck_assert_int_eq(check_at(DELAY + 3), QUEUE_LATE); /* 6 ms */
+    remove_from(2);
+    ck_assert_int_eq(check_at(DELAY + 4), QUEUE_OK); /* 4 ms */
+}
+END_TEST
+
+START_TEST(check_remembers_a_refusal)
+{
+    const uint64_t part = DELAY / 20;
+
+    refuse_at(DELAY);
+    ck_assert_int_eq(check_at(DELAY + 1), QUEUE_OK); /* none waits */
+    push_many(0, 3);
+    ck_assert_int_eq(check_at(DELAY + 1 + part), QUEUE_OK);
+    ck_assert_int_eq(check_at(DELAY + 2 + part), QUEUE_LATE);
+    ck_assert_int_eq(check_at(11 * DELAY + 1 + part), QUEUE_LATE);
+    remove_from(0);
+    push_many(0, 2);
+    ck_assert_int_eq(check_at(20 * DELAY), QUEUE_OK); /* 4 ms */
+    push_many(2, 3);
+    ck_assert_int_eq(check_at(21 * DELAY + part), QUEUE_LATE);
+    ck_assert_int_eq(check_at(32 * DELAY), QUEUE_OK);
+    set_up();
+    push_many(0, 3);
+    ck_assert_int_eq(check_at(21 * DELAY), QUEUE_OK); /* none was refused */
+}
+END_TEST
+
+/* Where most requests turn out longer, those that follow wait in the next lane
+ * too, behind 160 ms of work here. */
+START_TEST(check_looks_where_most_requests_go_on)
+{
+    for (int i = 0; i < 3; i++)
+        push(i, 1, 50 * MS, 0);
+    push(3, 1, 10 * MS, 0);
+    for (int i = 0; i < 100; i++) {
+        ck_assert_int_eq(check(MS, false), queue.lanes[LANE_SHORT].longer > 512
+                                               ? QUEUE_LATE
+                                               : QUEUE_OK);
+        push(4, 1, MS, 0);
+        ck_assert_ptr_eq(queue_take(&queue, LANE_SHORT), &items[4]);
+        queue_pause(&queue, &items[4]);
+    }
+    ck_assert_uint_gt(queue.lanes[LANE_SHORT].longer, 512);
+    ck_assert_int_eq(check(MS, true), QUEUE_OK);
+    ck_assert_int_eq(queue_check(&queue, 2, MS, false, 0),
+                     QUEUE_OK); /* its turn comes before */
+    for (int i = 0; i < 100; i++) {
+        push(4, 1, MS, 0);
+        ck_assert_ptr_eq(queue_take(&queue, LANE_SHORT), &items[4]);
+        queue_done(&queue, &items[4], MS);
+    }
+    ck_assert_int_eq(check(MS, false), QUEUE_OK);
+}
+END_TEST
+
+START_TEST(check_knows_a_full_queue)
+{
+    start(0, 1);
+    for (int i = 0; i < WAITING; i++) {
+        ck_assert_int_eq(check(1000 * MS, false),
+                         QUEUE_OK); /* without a delay, nobody is late */
+        push(i, 1, 1000 * MS, 0);
+    }
+    ck_assert_int_eq(check(MS, false), QUEUE_FULL);
+    queue_remove(&queue, &items[0]);
+    ck_assert_int_eq(check(MS, false), QUEUE_OK);
+}
+END_TEST
+
+static enum queue_verdict reserve(int i, uint32_t address, uint64_t cost,
+                                  uint64_t now_ns)
+{
+    items[i] = (struct queue_item){.cost = cost, .address = address};
+    return queue_reserve(&queue, &items[i], now_ns);
+}
+
+/* Bodies that are still to come count like requests that wait. */
+START_TEST(reserve_counts_what_is_to_come)
+{
+    for (int i = 0; i < 3; i++)
+        ck_assert_int_eq(reserve(i, 1, 50 * MS, 0), QUEUE_OK);
+    ck_assert_uint_eq(queue_wait_ns(&queue, 1, 50 * MS), 150 * MS);
+    ck_assert_int_eq(reserve(3, 1, 50 * MS, 0), QUEUE_LATE);
+    ck_assert(items[3].place != QUEUE_RESERVED);
+    ck_assert_int_eq(reserve(3, 2, 50 * MS, 0), QUEUE_OK); /* its turn */
+    ck_assert(!queue_has_work(&queue, LANE_MEDIUM));
+    queue_release(&queue, &items[0]);
+    queue_release(&queue, &items[0]); /* again does nothing */
+    ck_assert_uint_eq(queue_wait_ns(&queue, 1, 50 * MS), 150 * MS);
+    queue_release(&queue, &items[3]);
+    ck_assert_uint_eq(queue_wait_ns(&queue, 1, 50 * MS), 100 * MS);
+    queue_release(&queue, &items[1]);
+    queue_push(&queue, &items[1], 5);
+    ck_assert_uint_eq(queue_wait_ns(&queue, 1, 50 * MS), 100 * MS);
+}
+END_TEST
+
+/* Who announces a body and does not send it holds nothing for long. */
+START_TEST(reserve_lasts_for_the_delay_only)
+{
+    for (int i = 0; i < 3; i++)
+        ck_assert_int_eq(reserve(i, 1, 50 * MS, (uint64_t)i), QUEUE_OK);
+    ck_assert_int_eq(reserve(3, 1, 50 * MS, DELAY), QUEUE_LATE);
+    ck_assert_int_eq(reserve(3, 1, 50 * MS, DELAY + 1), QUEUE_OK);
+    ck_assert(items[0].place != QUEUE_RESERVED &&
+              items[1].place == QUEUE_RESERVED);
+    ck_assert_ptr_null(queue_shed(&queue, DELAY + 3));
+    ck_assert(items[1].place != QUEUE_RESERVED &&
+              items[2].place != QUEUE_RESERVED);
+    ck_assert_uint_eq(queue.lanes[LANE_MEDIUM].reserved, 1);
+    ck_assert_uint_eq(queue.lanes[LANE_MEDIUM].address_count, 1);
+}
+END_TEST
+
+/* More of the body has come: it counts for as long again. */
+START_TEST(reserve_lasts_as_long_as_the_body_makes_progress)
+{
+    for (int i = 0; i < 3; i++)
+        ck_assert_int_eq(reserve(i, 1, 50 * MS, 0), QUEUE_OK);
+    queue_renew(&queue, &items[0], DELAY);
+    ck_assert_int_eq(reserve(3, 2, 50 * MS, DELAY + 1), QUEUE_OK);
+    ck_assert(items[0].place == QUEUE_RESERVED &&
+              items[1].place != QUEUE_RESERVED);
+    queue_renew(&queue, &items[1], DELAY + 2); /* it had ended */
+    ck_assert(items[1].place == QUEUE_RESERVED);
+    ck_assert_uint_eq(queue.lanes[LANE_MEDIUM].reserved, 3);
+    ck_assert_uint_eq(queue.lanes[LANE_MEDIUM].reserved_cost, 150 * MS);
+}
+END_TEST
+
+SUITE_WITH(
+    "queue_wait", set_up, NULL, TEST(wait_is_none_while_a_thread_is_free),
+    TEST(wait_counts_running_work_half), TEST(wait_is_divided_among_threads),
+    TEST(wait_of_short_requests_knows_medium_ones),
+    TEST(wait_of_medium_requests_shares_with_short_ones),
+    TEST(wait_depends_on_the_address), TEST(wait_learns_the_speed),
+    TEST(wait_does_not_believe_in_any_speed), TEST(shed_refuses_nobody_in_time),
+    TEST(shed_takes_the_newest_while_the_queue_stands),
+    TEST(shed_refuses_after_twice_the_delay_at_any_rate),
+    TEST(shed_finds_who_is_overdue_behind_a_longer_one),
+    TEST(shed_looks_at_every_lane), TEST(shed_without_a_delay_refuses_nobody),
+    TEST(check_refuses_above_the_delay),
+    TEST(check_allows_a_long_request_its_own_time),
+    TEST(check_ends_a_queue_that_stands), TEST(check_remembers_a_refusal),
+    TEST(check_looks_where_most_requests_go_on), TEST(check_knows_a_full_queue),
+    TEST(reserve_counts_what_is_to_come),
+    TEST(reserve_lasts_for_the_delay_only),
+    TEST(reserve_lasts_as_long_as_the_body_makes_progress))

@@ -1,0 +1,501 @@
+#include <check.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "kernels/core/cancel.h"
+#include "server/base/clock.h"
+#include "server/work/context.h"
+#include "server/work/workers.h"
+#include "tests/server/work/job_case.h"
+#include "tests/suite.h"
+
+enum { BUDGET = 64 << 10, QUEUE = 8 };
+
+static struct options options;
+static struct job_context context;
+static struct workers workers;
+static struct metrics *metrics;
+static uv_loop_t uv;
+static struct worker_queue queue;
+
+/* A transport without a network: it counts the calls. */
+struct client {
+    struct worker_task task;
+    int suspended, resumed, sent;
+    bool cannot_send, has_gone;
+    struct lease lease;
+};
+
+static struct client clients[QUEUE];
+
+static void on_suspend(void *waiter)
+{
+    ((struct client *)waiter)->suspended++;
+}
+
+static void on_resume(void *waiter)
+{
+    ((struct client *)waiter)->resumed++;
+}
+
+static bool on_send(void *waiter)
+{
+    struct client *client = waiter;
+
+    client->sent++;
+    return !client->cannot_send;
+}
+
+static bool has_gone(void *waiter)
+{
+    return ((struct client *)waiter)->has_gone;
+}
+
+static const struct worker_waiter waiter = {on_suspend, on_resume, on_send,
+                                            has_gone};
+
+static void set_up(void)
+{
+    options = (struct options){
+        .inline_limit = 0, .max_queue_size = QUEUE - 1, .worker_count = 1};
+    context = (struct job_context){.options = &options};
+    metrics = calloc(1, sizeof(*metrics));
+    buffer_pool_init(&context.buffer_pool, 0, NULL);
+    budget_init(&context.budget, BUDGET);
+    workers_init(&workers, &context);
+    uv_loop_init(&uv);
+    worker_queue_init(&queue, &uv, metrics);
+    for (int i = 0; i < QUEUE; i++) {
+        clients[i] = (struct client){.sent = 0};
+        worker_init(&clients[i].task, &context, &queue, &waiter, &clients[i]);
+        lease_init(&clients[i].lease, &context.budget, NULL);
+        clients[i].task.job.lease = &clients[i].lease;
+    }
+}
+
+static void tear_down(void)
+{
+    for (int i = 0; i < QUEUE; i++)
+        job_clear(&clients[i].task.job);
+    workers_stop(&workers);
+    uv_close((uv_handle_t *)&queue.wake, NULL);
+    uv_run(&uv, UV_RUN_DEFAULT);
+    ck_assert_int_eq(uv_loop_close(&uv), 0);
+    worker_queue_free(&queue);
+    ck_assert_uint_eq(atomic_load(&context.budget.leased), 0);
+    buffer_pool_free(&context.buffer_pool);
+    free(metrics);
+}
+
+static bool start(struct client *client, const char *more)
+{
+    job_case_set_request(&client->task.job, more);
+    return worker_start(&client->task);
+}
+
+/* The threads: until they start, tasks wait. */
+static void start_workers(void)
+{
+    struct status st;
+
+    ck_assert_msg(workers_start(&workers, &st), "%s", st.message);
+}
+
+/* Runs the loop until all suspended tasks were resumed. */
+static void run_loop(void)
+{
+    for (int i = 0; i < QUEUE; i++)
+        while (clients[i].resumed < clients[i].suspended)
+            uv_run(&uv, UV_RUN_NOWAIT);
+}
+
+static int status_of(const struct client *client)
+{
+    return client->task.job.reply.status;
+}
+
+START_TEST(worker_short_job_is_sent_at_once)
+{
+    options.inline_limit = 512;
+    ck_assert(start(&clients[0], ""));
+    ck_assert_int_eq(clients[0].sent, 1);
+    ck_assert_int_eq(clients[0].suspended, 0);
+    ck_assert_int_eq(status_of(&clients[0]), 200);
+}
+END_TEST
+
+/* Whether a worker is promised to a body of this length. */
+static bool wants_worker(size_t len, bool only_moves)
+{
+    struct worker_task *task = &clients[0].task;
+    bool wants;
+
+    task->job.request =
+        (struct api_request){.body_len = len, .is_protobuf = only_moves};
+    ck_assert(worker_admit(task));
+    wants = task->admitted;
+    worker_end(task);
+    task->admitted = false;
+    return wants;
+}
+
+START_TEST(worker_is_for_what_is_longer_than_the_limit)
+{
+    options.inline_limit = 512;
+    ck_assert(!wants_worker(512, false));
+    ck_assert(wants_worker(513, false));
+    ck_assert(!wants_worker(8 * 512 + 3, true));
+    ck_assert(wants_worker(8 * 512 + 4, true));
+    options.worker_count = 2;
+    ck_assert(!wants_worker(512, true));
+    ck_assert(wants_worker(513, true));
+    options.worker_count = 1;
+    options.inline_limit = 0;
+    ck_assert(wants_worker(4, true));
+}
+END_TEST
+
+START_TEST(worker_start_reports_a_failed_send)
+{
+    options.inline_limit = 512;
+    clients[0].cannot_send = true;
+    ck_assert(!start(&clients[0], ""));
+}
+END_TEST
+
+START_TEST(worker_long_job_suspends_and_resumes)
+{
+    ck_assert(start(&clients[0], ""));
+    ck_assert_int_eq(clients[0].suspended, 1);
+    ck_assert_int_eq(clients[0].resumed, 0);
+    start_workers();
+    run_loop();
+    ck_assert_int_eq(clients[0].resumed, 1);
+    ck_assert_int_eq(clients[0].sent, 0);
+    ck_assert_int_eq(status_of(&clients[0]), 200);
+}
+END_TEST
+
+static void expect_refusal(const struct client *client,
+                           enum metrics_rejection reason, const char *text)
+{
+    const struct job *job = &client->task.job;
+    char wanted[256], json[256] = "";
+
+    ck_assert_int_eq(client->sent, 1);
+    ck_assert_int_eq(job->reply.status, 503);
+    ck_assert_int_eq(job->rejection, reason);
+    snprintf(wanted, sizeof(wanted), "{\"error\":\"%s\"}", text);
+    ck_assert_uint_lt(api_reply_bytes(&job->reply), sizeof(json));
+    memcpy(json, job->reply.pieces[0].data, job->reply.pieces[0].len);
+    ck_assert_str_eq(json, wanted);
+}
+
+START_TEST(worker_full_queue_is_503_at_once)
+{
+    for (int i = 0; i < QUEUE; i++)
+        ck_assert(start(&clients[i], ""));
+    ck_assert_int_eq(clients[QUEUE - 1].suspended, 0);
+    expect_refusal(&clients[QUEUE - 1], METRICS_QUEUE_FULL,
+                   "too many requests wait for a worker (max-queue-size): "
+                   "try again");
+    start_workers();
+    run_loop();
+    for (int i = 0; i < QUEUE - 1; i++)
+        ck_assert_int_eq(status_of(&clients[i]), 200);
+}
+END_TEST
+
+START_TEST(worker_job_of_a_closed_connection_is_cancelled)
+{
+    ck_assert(start(&clients[0], ""));
+    ck_assert(start(&clients[1], ""));
+    clients[0].has_gone = true;
+    worker_queue_check(&queue, &context);
+    start_workers();
+    run_loop();
+    ck_assert_int_eq(clients[0].resumed, 1);
+    ck_assert_int_eq(status_of(&clients[0]), 503);
+    ck_assert_int_eq(status_of(&clients[1]), 200);
+}
+END_TEST
+
+START_TEST(worker_late_job_is_removed_from_the_queue)
+{
+    ck_assert(start(&clients[0], ",\"parameters\":{\"timeout\":1000}"));
+    ck_assert(start(&clients[1], ",\"parameters\":{\"timeout\":100000000}"));
+    while (clients[0].resumed == 0) { /* no worker has started */
+        worker_queue_check(&queue, &context);
+        uv_run(&uv, UV_RUN_NOWAIT);
+    }
+    ck_assert_int_eq(status_of(&clients[0]), 504);
+    ck_assert_int_eq(clients[1].resumed, 0);
+    start_workers();
+    run_loop();
+    ck_assert_int_eq(status_of(&clients[1]), 200);
+}
+END_TEST
+
+START_TEST(worker_cancelled_task_is_resumed)
+{
+    ck_assert(start(&clients[0], ""));
+    worker_cancel(&clients[0].task);
+    run_loop();
+    ck_assert_int_eq(status_of(&clients[0]), 503);
+    worker_cancel(&clients[0].task); /* again does nothing */
+    start_workers();
+    run_loop();
+    ck_assert_int_eq(clients[0].resumed, 1);
+}
+END_TEST
+
+START_TEST(worker_schedule_has_the_options)
+{
+    const struct queue_settings *is = &workers.queue.settings;
+
+    options.max_queue_size = 5;
+    options.max_queue_delay = 250;
+    options.worker_count = 3;
+    workers_stop(&workers);
+    workers_init(&workers, &context);
+    ck_assert_uint_eq(is->max_waiting, 5);
+    ck_assert_uint_eq(is->max_delay_ns, 250000000);
+    ck_assert_int_eq(is->workers, 3);
+}
+END_TEST
+
+/* The request that waits is as much work as two threads do in `wait_ns`. */
+static void set_wait(uint64_t wait_ns)
+{
+    workers.queue.lanes[LANE_SHORT].cost = 2 * wait_ns;
+}
+
+/* After a refusal 6 ms are too long. */
+START_TEST(worker_refusal_tells_why)
+{
+    static const char *const texts[] = {
+        "the request would wait about 120 ms for a worker, but max-queue-delay "
+        "is 100 ms: try again",
+        "the request would wait about 100 ms for a worker, but max-queue-delay "
+        "is 100 ms: try again",
+        "requests wait for workers all the time, for longer than "
+        "max-queue-delay, 100 ms: try again"};
+    static const uint64_t waits_ns[] = {120999999, 100000001, 6000000};
+    uint64_t cost;
+
+    options.max_queue_delay = 100;
+    workers_stop(&workers);
+    workers_init(&workers, &context);
+    ck_assert(start(&clients[0], ""));
+    cost = workers.queue.lanes[LANE_SHORT].cost;
+    workers.queue.lanes[LANE_SHORT].addresses[0].empty_ns = 1; /* long ago */
+    for (int i = 0; i < 3; i++) {
+        set_wait(waits_ns[i]);
+        ck_assert(start(&clients[1 + i], ""));
+        expect_refusal(&clients[1 + i], METRICS_QUEUE_DELAY, texts[i]);
+    }
+    workers.queue.lanes[LANE_SHORT].cost = cost;
+    start_workers();
+    run_loop();
+}
+END_TEST
+
+/* The threads. */
+
+enum { WAIT_MS = 60000, SILENCE_US = 200000 };
+
+static size_t kept; /* bytes of the budget */
+static atomic_int yields, flag_tests;
+static atomic_bool hangs, works, has_begun;
+static atomic_int priority; /* of the thread that works */
+static const atomic_bool never;
+
+/* Takes the place of the C library's. */
+int sched_yield(void)
+{
+    atomic_fetch_add(&yields, 1);
+    return 0;
+}
+
+/* What the worker does when its job takes memory: it ends when neither flag is
+ * set; while it works it tests its cancel flag, while it hangs it does not. */
+static void busy(void *hook, size_t bytes)
+{
+    (void)bytes;
+    (void)hook;
+    atomic_store(&priority, getpriority(PRIO_PROCESS, 0));
+    atomic_store(&has_begun, true);
+    while (atomic_load(&hangs) || atomic_load(&works))
+        if (!atomic_load(&hangs)) {
+            atomic_fetch_add(&flag_tests, 1);
+            cancel_requested(&never);
+        }
+}
+
+/* Starts a job that takes memory which the budget has to free, and that seems
+ * to cost so much. */
+static void begin(uint64_t cost_ns)
+{
+    struct job *job = &clients[0].task.job;
+
+    lease_init_beside(&clients[0].lease, &context.budget, NULL);
+    job_case_set_request(job, "");
+    for (int i = 0; i < 2; i++)
+        ck_assert(!job_run(job, 0));
+    ck_assert_int_eq(job->step, JOB_EXECUTE);
+    job->plan.cost_ns = cost_ns;
+    kept = BUDGET - atomic_load(&context.budget.leased);
+    ck_assert(budget_keep(&context.budget, kept));
+    budget_set_reclaim(&context.budget, busy, NULL);
+    ck_assert(worker_start(&clients[0].task));
+    start_workers();
+    while (!atomic_load(&has_begun))
+        usleep(100);
+}
+
+static void end(void)
+{
+    atomic_store(&works, false);
+    atomic_store(&hangs, false);
+    run_loop();
+    ck_assert_int_eq(status_of(&clients[0]), 200);
+    budget_unkeep(&context.budget, kept);
+}
+
+static bool are_alive_in_time(void)
+{
+    uint64_t until_ms = clock_now_ms() + WAIT_MS;
+
+    while (!workers_are_alive(&workers) && clock_now_ms() < until_ms)
+        usleep(100);
+    return workers_are_alive(&workers);
+}
+
+START_TEST(workers_answer_while_they_wait)
+{
+    start_workers();
+    for (int i = 0; i < 100; i++) {
+        workers_ask(&workers);
+        ck_assert(are_alive_in_time());
+    }
+}
+END_TEST
+
+START_TEST(workers_answer_where_they_test_their_cancel_flag)
+{
+    atomic_store(&works, true);
+    begin(1);
+    for (int i = 0; i < 10; i++) {
+        workers_ask(&workers);
+        ck_assert(are_alive_in_time());
+    }
+    end();
+}
+END_TEST
+
+START_TEST(workers_that_hang_do_not_answer_until_they_go_on)
+{
+    atomic_store(&hangs, true);
+    begin(1);
+    workers_ask(&workers);
+    usleep(SILENCE_US);
+    ck_assert(!workers_are_alive(&workers));
+    atomic_store(&hangs, false);
+    ck_assert(are_alive_in_time());
+    end();
+}
+END_TEST
+
+static void test_flag(int times)
+{
+    for (int i = 0; i < times; i++)
+        ck_assert(!cancel_requested(&never));
+}
+
+static const uint64_t costs[LANES] = {1, LANE_SHORT_MAX + 1,
+                                      LANE_MEDIUM_MAX + 1};
+
+/* The test's thread, as a loop's, never does. */
+START_TEST(workers_give_way_now_and_then_and_others_never)
+{
+    int before = getpriority(PRIO_PROCESS, 0);
+    uint64_t until_ns;
+    int least;
+
+    atomic_store(&works, true);
+    begin(costs[_i]);
+    ck_assert_int_eq(atomic_load(&priority), _i == LANE_LONG ? 10 : 5);
+    for (int i = 0; i < 3; i++) {
+        least = atomic_load(&yields) + 1;
+        until_ns = clock_now_ns() + 60000000000;
+        while (atomic_load(&yields) < least && clock_now_ns() < until_ns)
+            continue;
+        ck_assert_int_ge(atomic_load(&yields), least);
+    }
+    end();
+    ck_assert_int_lt(atomic_load(&yields), atomic_load(&flag_tests));
+    workers_stop(&workers);
+    ck_assert_int_eq(getpriority(PRIO_PROCESS, 0), before);
+    atomic_store(&yields, 0);
+    test_flag(1000);
+    ck_assert_int_eq(atomic_load(&yields), 0);
+    workers_init(&workers, &context);
+}
+END_TEST
+
+/* Without threads nothing is taken. */
+START_TEST(workers_tell_who_waits_in_which_lane)
+{
+    static const size_t wanted[LANES] = {2, 1, 3};
+    size_t waiting[LANES], counts[LANES], busy_threads[LANES];
+
+    options.worker_count = 2;
+    workers_stop(&workers);
+    workers_init(&workers, &context);
+    for (int i = 0, lane = 0; lane < LANES; lane++)
+        for (size_t j = 0; j < wanted[lane]; j++, i++) {
+            struct job *job = &clients[i].task.job;
+
+            job_case_set_request(job, "");
+            for (int step = 0; step < 2; step++)
+                ck_assert(!job_run(job, 0));
+            job->plan.cost_ns = costs[lane];
+            ck_assert(worker_start(&clients[i].task));
+        }
+    workers_waiting(&workers, waiting);
+    for (int i = 0; i < LANES; i++)
+        ck_assert_uint_eq(waiting[i], wanted[i]);
+    worker_cancel(&clients[3].task);
+    worker_cancel(&clients[3].task);
+    workers_waiting(&workers, waiting);
+    ck_assert_uint_eq(waiting[LANE_LONG], 2);
+    start_workers();
+    run_loop();
+    workers_threads(&workers, counts, busy_threads);
+    for (int i = 0; i < LANES; i++)
+        ck_assert_uint_eq(busy_threads[i], 0);
+    ck_assert_uint_eq(counts[LANE_SHORT], 1);
+    ck_assert_uint_eq(counts[LANE_MEDIUM], 2);
+    ck_assert_uint_eq(counts[LANE_LONG], 2);
+}
+END_TEST
+
+SUITE_WITH("workers", set_up, tear_down, TEST(worker_short_job_is_sent_at_once),
+           TEST(worker_schedule_has_the_options),
+           TEST(worker_refusal_tells_why),
+           TEST(worker_is_for_what_is_longer_than_the_limit),
+           TEST(worker_start_reports_a_failed_send),
+           TEST(worker_long_job_suspends_and_resumes),
+           TEST(worker_full_queue_is_503_at_once),
+           TEST(worker_job_of_a_closed_connection_is_cancelled),
+           TEST(worker_late_job_is_removed_from_the_queue),
+           TEST(worker_cancelled_task_is_resumed),
+           TEST(workers_answer_while_they_wait),
+           TEST(workers_answer_where_they_test_their_cancel_flag),
+           TEST(workers_that_hang_do_not_answer_until_they_go_on),
+           LOOP(workers_give_way_now_and_then_and_others_never, LANES),
+           TEST(workers_tell_who_waits_in_which_lane))
