@@ -12,7 +12,7 @@
 #include "server/http/service.h"
 #include "server/limits/crowd.h"
 #include "server/limits/handshake_share.h"
-#include "server/mhd/socket_buffers.h"
+#include "server/socket/socket_buffers.h"
 
 struct nghttp2_session_callbacks;
 struct nghttp2_option;

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "server/mhd/body_receive.h"
-#include "server/mhd/socket_buffers.h"
+#include "server/socket/socket_buffers.h"
 
 struct engine;
 struct engine_connection;

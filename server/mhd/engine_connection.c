@@ -1,6 +1,5 @@
 #include "server/mhd/engine_connection.h"
 
-#include <errno.h>
 #include <microhttpd.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -173,21 +172,6 @@ const char *engine_fault(const struct engine_connection *connection)
     return transport->io->fault ? transport->io->fault(transport->self) : NULL;
 }
 
-/* What recv() finds on the socket, without receiving. */
-static ssize_t peek(const struct engine_connection *connection)
-{
-    char byte;
-
-    return recv(connection->stack.fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
-}
-
-static bool socket_has_ended(const struct engine_connection *connection)
-{
-    ssize_t got = peek(connection);
-
-    return got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR);
-}
-
 /* libmicrohttpd calls recv() by itself after a suspension, so during one the
  * transport may receive to find out. */
 bool engine_has_ended(struct engine_connection *connection, bool suspended)
@@ -197,16 +181,16 @@ bool engine_has_ended(struct engine_connection *connection, bool suspended)
     if (connection->stack.receive.received_unreported > 0)
         return false; /* libmicrohttpd has not been told of all bytes */
     if (!transport->io->has_ended)
-        return socket_has_ended(connection);
+        return socket_has_ended(connection->stack.fd);
     return transport->io->has_ended(transport->self, suspended) ||
-           (!suspended && socket_has_ended(connection));
+           (!suspended && socket_has_ended(connection->stack.fd));
 }
 
 bool engine_has_unread(const struct engine_connection *connection)
 {
     const struct socket_layer *transport = &connection->stack.transport;
 
-    return peek(connection) > 0 ||
+    return socket_has_unread(connection->stack.fd) ||
            (transport->io->pending && transport->io->pending(transport->self));
 }
 

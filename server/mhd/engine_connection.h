@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "server/mhd/socket_io.h"
+#include "server/socket/socket_io.h"
 
 struct engine;
 struct engine_connection;

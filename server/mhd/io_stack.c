@@ -5,64 +5,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include "server/clock/clock.h"
 #include "server/mhd/parser_error.h"
 #include "server/mhd/slots.h"
-
-static ssize_t socket_recv(void *self, void *data, size_t size)
-{
-    return recv(*(const int *)self, data, size, 0);
-}
-
-static ssize_t socket_recvv(void *self, const struct iovec *parts, size_t count)
-{
-    /* recvmsg() only reads the parts; its type cannot say so. */
-    struct msghdr message = {.msg_iov = (struct iovec *)(uintptr_t)parts,
-                             .msg_iovlen = count};
-
-    return recvmsg(*(const int *)self, &message, 0);
-}
-
-/* A unix socket copies all the same, and takes no null pointer. The thread
- * sanitizer would take recv() for a write to address 0 by all loops. */
-static ssize_t socket_drop(void *self, size_t size)
-{
-    char dropped[16 << 10];
-    ssize_t result = syscall(SYS_recvfrom, *(const int *)self, NULL, size,
-                             MSG_TRUNC, NULL, NULL);
-
-    if (result >= 0 || errno != EFAULT)
-        return result;
-    return recv(*(const int *)self, dropped,
-                size < sizeof(dropped) ? size : sizeof(dropped), 0);
-}
-
-static ssize_t socket_sendv(void *self, const struct iovec *parts, size_t count,
-                            int flags)
-{
-    /* sendmsg() does not write there; its type only cannot say so. */
-    struct msghdr message = {.msg_iov = (struct iovec *)(uintptr_t)parts,
-                             .msg_iovlen = count};
-
-    return sendmsg(*(const int *)self, &message, flags);
-}
-
-static bool socket_set_lowat(void *self, int bytes)
-{
-    return setsockopt(*(const int *)self, SOL_SOCKET, SO_RCVLOWAT, &bytes,
-                      sizeof(bytes)) == 0;
-}
-
-const struct socket_io plain_socket_io = {
-    .recv = socket_recv,
-    .sendv = socket_sendv,
-    .recvv = socket_recvv,
-    .drop = socket_drop,
-    .set_lowat = socket_set_lowat,
-};
 
 void io_stack_init(struct io_stack *stack, int fd,
                    struct socket_layer transport, struct io_shared *shared)
@@ -249,14 +195,6 @@ static bool has_unreadable(const struct io_stack *stack)
     return !stack->has_left && !stack->receive.shared->stopping &&
            (stack->has_begun ||
             (turn > 0 && turn == stack->receive.shared->turns));
-}
-
-static bool socket_has_ended(int fd)
-{
-    char byte;
-    ssize_t got = recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
-
-    return got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR);
 }
 
 static bool has_unsendable(const struct io_stack *stack)

@@ -10,12 +10,8 @@
 
 #include "server/mhd/body_receive.h"
 #include "server/mhd/sliced_send.h"
-#include "server/mhd/socket_buffers.h"
-#include "server/mhd/socket_io.h"
-
-/* The socket as the transport. `self` is an int, its descriptor, which stays
- * the caller's. */
-extern const struct socket_io plain_socket_io;
+#include "server/socket/socket_buffers.h"
+#include "server/socket/socket_io.h"
 
 struct io_stack {
     int fd; /* libmicrohttpd's */

@@ -14,7 +14,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "server/mhd/socket_io.h"
+#include "server/mhd/io_shared.h"
+#include "server/socket/socket_io.h"
 
 enum {
     SLICED_SEND_BYTES = 1 << 20, /* of one system call; replies up to here are

@@ -14,7 +14,7 @@
 #include "server/mhd/body_receive.h"
 #include "server/mhd/io_adapter.h"
 #include "server/mhd/io_stack.h"
-#include "tests/server/mhd/tcp_pair.h"
+#include "tests/server/socket/tcp_pair.h"
 #include "tests/suite.h"
 
 /* These tests call the layer as libmicrohttpd does. */

@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "server/mhd/linger.h"
-#include "tests/server/mhd/tcp_pair.h"
+#include "tests/server/socket/tcp_pair.h"
 #include "tests/suite.h"
 
 static struct linger_list list;

@@ -5,8 +5,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "server/mhd/socket_buffers.h"
-#include "tests/server/mhd/tcp_pair.h"
+#include "server/socket/socket_buffers.h"
+#include "tests/server/socket/tcp_pair.h"
 #include "tests/suite.h"
 
 #ifndef SO_BUF_LOCK
