@@ -1,6 +1,6 @@
 /* gRPC on one loop: what its connections share. A guest of the loops of HTTP
- * (server/http/guest.h), with an epoll descriptor of its own: libuv's table of
- * descriptors does not grow with the connections. Loop thread only. */
+ * (server/http/service.h), with an epoll descriptor of its own: libuv's table
+ * of descriptors does not grow with the connections. Loop thread only. */
 #pragma once
 
 #include <stdbool.h>

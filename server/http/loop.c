@@ -28,7 +28,7 @@ static void adopt_arrivals(struct loop *loop)
         if (arrival.is_guest)
             loop->context.service->guest->adopt(loop->guest, &arrival);
         else
-            connection_arrive(&loop->connections, &arrival);
+            connection_list_arrive(&loop->connections, &arrival);
 }
 
 static bool may_get_more(const struct loop *loop)
@@ -70,7 +70,7 @@ static void on_silent(uv_poll_t *poll, int status, int events)
 {
     (void)status;
     (void)events;
-    if (!connection_adopt_ready(&loop_of(poll)->connections))
+    if (!connection_list_adopt_ready(&loop_of(poll)->connections))
         uv_poll_stop(poll);
 }
 
@@ -84,7 +84,7 @@ static void on_tick(uv_timer_t *tick)
     struct loop *loop = loop_of(tick);
 
     atomic_store(&loop->context.is_alive, true);
-    connection_check_all(&loop->connections);
+    connection_list_check(&loop->connections);
     if (!uv_is_active((uv_handle_t *)&loop->handles.silent))
         uv_poll_start(&loop->handles.silent, UV_READABLE, on_silent);
     worker_queue_check(&loop->context.workers, &loop->context.service->jobs);

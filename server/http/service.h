@@ -9,7 +9,6 @@
 #include <uv.h>
 
 #include "api/api.h"
-#include "server/http/guest.h"
 #include "server/jobs/context.h"
 #include "server/jobs/worker.h"
 #include "server/limits/address_limit.h"
@@ -25,7 +24,26 @@ enum service_phase {
     SERVICE_ABORTING, /* aborts requests that still run */
 };
 
+struct arrival; /* of arrivals.h */
 struct listener_profile;
+struct loop_context;
+struct loop_guest_state; /* of the protocol, for one loop */
+
+/* A second protocol on the loops of HTTP/1.1, with a port of its own: how a
+ * loop calls it, without knowing it. Loop thread only, but for start() and
+ * free(). */
+struct loop_guest {
+    /* Before the loop's thread. The handles of `uv` are closed by the loop.
+     * NULL without memory or a descriptor. */
+    struct loop_guest_state *(*start)(struct loop_context *loop, uv_loop_t *uv);
+    /* Takes an accepted socket. */
+    void (*adopt)(struct loop_guest_state *state,
+                  const struct arrival *arrival);
+    /* About every 100 ms, and more often while the port stops. */
+    void (*tick)(struct loop_guest_state *state);
+    /* After the thread; all connections have ended. NULL is allowed. */
+    void (*free)(struct loop_guest_state *state);
+};
 
 /* Each part is constant after start, atomic, or has a lock of its own. */
 struct service {
