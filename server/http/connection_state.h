@@ -15,7 +15,7 @@
 #include "server/http/service.h"
 #include "server/limits/peer.h"
 #include "server/limits/progress.h"
-#include "server/mhd/engine_connection.h"
+#include "server/mhd/engine.h"
 
 enum connection_stage {
     CONNECTION_IDLE,    /* between requests */

@@ -5,12 +5,12 @@
 #include <unistd.h>
 
 #include "server/message/origin.h"
-#include "server/mhd/io_selftest.h"
+#include "server/mhd/engine.h"
 
 /* The build has renamed libmicrohttpd's system calls. */
 static bool test_adapter(struct status *st)
 {
-    const char *missing = io_selftest_run();
+    const char *missing = engine_selftest();
 
     return !missing ||
            status_fail(st, STATUS_INTERNAL,

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "server/mhd/engine_connection.h"
+#include "server/mhd/engine.h"
 
 /* Texts are borrowed until the request is completed. */
 struct headers {

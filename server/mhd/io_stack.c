@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "server/clock/clock.h"
-#include "server/mhd/parser_error.h"
 #include "server/mhd/slots.h"
 
 void io_stack_init(struct io_stack *stack, int fd,
@@ -98,7 +97,7 @@ ssize_t io_stack_recv(struct io_stack *stack, void *data, size_t size)
 }
 
 /* True if the third line of a reply, behind status and date, announces the end
- * of the connection (assumptions.h). */
+ * of the connection (test_assumptions.c). */
 static bool says_close(const char *text, size_t len)
 {
     static const char line[] = "Connection: close\r\n";
@@ -132,16 +131,124 @@ static void note_status(struct io_stack *stack, const struct iovec *part)
     sliced_send_begin(&stack->send, text, part->iov_len);
 }
 
+enum { ERROR_SIZE = 192 }; /* of a text, with its NUL */
+
+/* The errors that libmicrohttpd answers by itself because it cannot read a
+ * request, each with a page of HTML. */
+struct row {
+    const char *part; /* of libmicrohttpd's page */
+    const char *text; /* ours */
+    bool limited;     /* by the memory of a connection, which the text names */
+};
+
+static const struct row by_page[] = {
+    {"more then two whitespaces",
+     "the request line has more than three words: METHOD /path HTTP/1.1",
+     false},
+    {"bare CR", "the request has a CR without an LF behind it", false},
+    {"bare LF", "the request has an LF without a CR before it", false},
+    {"invalid characters in the request-target",
+     "the path has a space, which is to be percent-encoded", false},
+    {"request path contains invalid", "the path has a NUL", false},
+    {"Obsolete line folding",
+     "a header goes on in the next line: folded lines are not supported",
+     false},
+    {"between the request line and the first header",
+     "the first header begins with a space", false},
+    {"First HTTP footer line has whitespace",
+     "the first trailer begins with a space", false},
+    {"whitespace before the first colon",
+     "a header has a space before its colon", false},
+    {"invalid character in field name",
+     "the name of a header has a character that no name may have", false},
+    {"invalid character in header", "a header has a NUL", false},
+    {"invalid character in footer", "a trailer has a NUL", false},
+    {"header line has no colon", "a header has no colon", false},
+    {"footer line has no colon", "a trailer has no colon", false},
+    {"empty header name", "a header has no name", false},
+    {"empty footer name", "a trailer has no name", false},
+    {"request without <b>&quot;Host",
+     "HTTP/1.1 requires the header Host, which is absent", false},
+    {"several <b>&quot;Host", "the header Host was given twice", false},
+    {"multiple <b>&quot;Content-Length",
+     "the header Content-Length was given twice", false},
+    {"wrong value for <b>Content-Length",
+     "the header Content-Length is no integer of at most 18446744073709551614",
+     false},
+    {"too large value for <b>Content-Length",
+     "the header Content-Length is above 18446744073709551614", false},
+    {"both Transfer-Encoding and Content-Length",
+     "Transfer-Encoding and Content-Length exclude each other", false},
+    {"must not be used with HTTP/1.0",
+     "HTTP/1.0 knows no Transfer-Encoding: send Content-Length", false},
+    {"Transfer-Encoding used in request is not supported",
+     "the only Transfer-Encoding that is supported is chunked, once", false},
+    {"chunked encoding is syntactically",
+     "the chunked body is malformed: a chunk is its size in hexadecimal "
+     "digits, CR LF, as many bytes, CR LF",
+     false},
+    {"chunk size used in", "the size of a chunk is above 18446744073709551615",
+     false},
+    {"the chunk size line exceeds",
+     "the line with the size of a chunk is too long", true},
+    {"trailer section exceeds", "the trailers are too long", true},
+};
+
+/* What the page does not tell. */
+static const struct {
+    int status;
+    struct row row;
+} by_status[] = {
+    {413, {"", "the body is too long", false}},
+    {414, {"", "the request line is too long", true}},
+    {431, {"", "the headers are too long", true}},
+    {501, {"", "the method is too long", true}},
+    {505, {"", "the versions that are supported are HTTP/1.1 and 1.0", false}},
+};
+
+static const struct row other = {
+    "",
+    "the request line cannot be read: METHOD /path HTTP/1.1 comes first, "
+    "without a NUL",
+    false};
+
+static const struct row *find_text(int status, const char *page, size_t len)
+{
+    for (size_t i = 0; i < sizeof(by_page) / sizeof(by_page[0]); i++)
+        if (memmem(page, len, by_page[i].part, strlen(by_page[i].part)))
+            return &by_page[i];
+    for (size_t i = 0; i < sizeof(by_status) / sizeof(by_status[0]); i++)
+        if (by_status[i].status == status)
+            return &by_status[i].row;
+    return &other;
+}
+
+/* Says in our words what is wrong. `page` is libmicrohttpd's text, of `len`
+ * bytes; of one that is not known the status decides. */
+static void explain(int status, const char *page, size_t len,
+                    char text[ERROR_SIZE])
+{
+    const struct row *row = find_text(status, page, len);
+
+    if (row->limited)
+        snprintf(text, ERROR_SIZE,
+                 "%s: a request's line and headers may take %zu bytes, with "
+                 "64 more for each header",
+                 row->text, (size_t)SLOT_MEMORY);
+    else
+        snprintf(text, ERROR_SIZE, "%s", row->text);
+}
+
 /* Has a request refused that libmicrohttpd cannot read. `page` is its text. */
 static void refuse(struct io_stack *stack, int status, const char *page,
                    size_t len, bool head_only)
 {
-    char text[PARSER_ERROR_SIZE];
+    char text[ERROR_SIZE];
 
     io_stack_report(stack);
     stack->status = status;
     stack->drops = true;
-    parser_error_print(status, page, len, SLOT_MEMORY, text);
+    explain(status, page, len, text);
     stack->on_unparsed(stack->context, status, text, head_only);
 }
 

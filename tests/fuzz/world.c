@@ -168,7 +168,7 @@ static bool has_stopped(const struct world *world)
     return atomic_load(world->profile.phase) >= SERVICE_STOPPING;
 }
 
-/* A descriptor may outlive its connection for a while (server/mhd/linger.h): if
+/* A descriptor may outlive its connection for a while (server/mhd/engine_state.h): if
  * the loop has stopped, until world_reset(), which ends its engine. One of an
  * earlier run may even have had a lower number than the lowest free one, when
  * libFuzzer had started a program that names functions in between. */

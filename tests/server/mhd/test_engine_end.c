@@ -3,7 +3,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "server/mhd/linger.h"
+#include "server/mhd/engine_state.h"
 #include "tests/server/socket/tcp_pair.h"
 #include "tests/suite.h"
 
