@@ -18,8 +18,7 @@ static void release(struct connection *connection)
     stage_queue_remove(&state->queues[state->stage], &state->entry);
     if (state->is_heard)
         stage_queue_remove(state->heard, &state->heard_entry);
-    listener_uncount(state->loop, state->loop->profile, &state->peer,
-                     state->left_share);
+    listener_uncount(state->loop, state->loop->profile, &state->peer);
 }
 
 static struct connection *make(struct connection_list *list,
@@ -61,8 +60,7 @@ void connection_adopt(struct connection_list *list,
 
     if (!connection) {
         close(arrival->fd);
-        listener_uncount(list->loop, list->loop->profile, &arrival->peer,
-                         false);
+        listener_uncount(list->loop, list->loop->profile, &arrival->peer);
         return;
     }
     if (list->loop->profile->tls &&

@@ -9,7 +9,6 @@
 #include "server/http/arrivals.h"
 #include "server/http/connection_state.h"
 #include "server/http/exchange.h"
-#include "server/limits/crowd.h"
 #include "server/limits/handshake_share.h"
 #include "server/mhd/engine.h"
 
@@ -40,7 +39,6 @@ struct connection_list {
     struct stage_queue
         heard; /* those that have sent bytes since the last tick */
     struct silent_set silent; /* sockets that are no connections yet */
-    struct crowd crowd;
     struct handshake_share handshakes;
     struct loop_context *loop; /* borrowed, as the engine */
     struct engine *engine;     /* made with connection_handlers */

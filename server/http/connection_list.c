@@ -10,6 +10,7 @@
 
 #include "server/http/connection.h"
 #include "server/limits/budget.h"
+#include "server/limits/crowd.h"
 
 static struct silent *silent_of(struct stage_entry *entry)
 {
@@ -180,9 +181,9 @@ bool connection_list_adopt_ready(struct connection_list *list)
     return true;
 }
 
-/* Closes a socket, unless its client has just sent bytes: the engine gets it
+/* Closes a socket; false if its client has just sent bytes: the engine gets it
  * then. */
-static void close_one_silent(struct connection_list *list,
+static bool close_one_silent(struct connection_list *list,
                              struct silent *silent)
 {
     bool stays = is_silent(silent->arrival.fd);
@@ -190,74 +191,64 @@ static void close_one_silent(struct connection_list *list,
 
     if (!stays) {
         connection_adopt(list, &arrival);
-        return;
+        return false;
     }
     close(arrival.fd);
-    listener_uncount(list->loop, list->loop->profile, &arrival.peer, false);
+    listener_uncount(list->loop, list->loop->profile, &arrival.peer);
+    return true;
 }
 
-/* Near the limit of connections: who waits for a request makes room.
- *
- * First go the connections of addresses that hold more than their fair share.
- * Then those of addresses with more than half of it, which may be all: those
- * that have sent nothing before those between two requests, the oldest first.
- * Near the limit there is always such an address, and one with few connections
- * keeps them. */
+/* Near the limit of connections the oldest ones that wait for their client, of
+ * the address that has most, make room: silent ones first, those between two
+ * requests last. Addresses that have nearly as many count as that one, or each
+ * closing would need a look at all that wait. */
 enum {
-    /* A client that has just connected is about to send its request. */
-    SILENT_MS = 50,
-    WAIT_MS = 100,     /* the least for other stages */
-    HEADERS_MS = 1000, /* the least, where the address has its share only */
-    LINGER_MS = 500,
+    /* A client that has just connected is about to send its request; one that
+     * has sent a part of it, or was served before, has longer. */
+    SILENT_MS = 100,
+    WAIT_MS = 1000,
+    RELIEF_PARTS = 8, /* one of 8 parts of the limit is made free */
 };
 
-struct relief {
-    struct connection_list *list;
-    enum address_share share; /* only of addresses that hold more */
-    size_t wanted;            /* connections to close */
-};
+enum { WAITING = 4 }; /* queues of those that wait */
 
-static bool chooses(const struct relief *relief, const struct peer *peer)
+static struct stage_queue *waiting_queue(struct connection_list *list, int i)
 {
-    const struct loop_context *loop = relief->list->loop;
+    static const enum connection_stage stages[WAITING] = {
+        [1] = CONNECTION_HEADERS, CONNECTION_LINGER, CONNECTION_IDLE};
 
-    if (!loop->profile->counted || peer_is_unix(peer))
-        return relief->share == ADDRESS_SHARE_HALF;
-    return address_limit_exceeds(&loop->service->address_limit, peer,
-                                 relief->share);
+    return i == 0 ? &list->silent.queue : &list->queues[stages[i]];
 }
 
-static void close_silent(struct relief *relief, uint64_t age_ms)
+/* Connections of its address; those over a unix socket are no address's. */
+static size_t count_of(const struct connection_list *list, int queue,
+                       struct stage_entry *entry)
 {
-    struct connection_list *list = relief->list;
-    uint64_t now_ms = loop_context_now_ms(list->loop);
-    struct silent *each = oldest_silent(&list->silent, now_ms, age_ms);
-    struct silent *next;
+    const struct loop_context *loop = list->loop;
+    const struct peer *peer = queue == 0 ? &silent_of(entry)->arrival.peer
+                                         : &connection_of(entry)->state.peer;
 
-    for (; each && relief->wanted > 0; each = next) {
-        if (now_ms < each->entry.since_ms + age_ms)
-            return;
-        next = silent_of(TAILQ_NEXT(&each->entry, link));
-        if (!chooses(relief, &each->arrival.peer))
-            continue;
-        close_one_silent(list, each);
-        metrics_count_rejection(&list->loop->metrics, METRICS_CROWD);
-        relief->wanted--;
-    }
+    return loop->profile->counted
+               ? address_limit_count(&loop->service->address_limit, peer)
+               : 0;
 }
 
-/* Its address may have other connections from now on. */
-static void leave_share(struct connection_state *state)
+static size_t find_most(struct connection_list *list)
 {
-    struct loop_context *loop = state->loop;
+    struct stage_entry *each;
+    size_t most = 0;
 
-    if (!loop->profile->counted || state->left_share)
-        return;
-    state->left_share = true;
-    address_limit_remove(&loop->service->address_limit, &state->peer);
+    for (int i = 0; i < WAITING; i++)
+        TAILQ_FOREACH(each, &waiting_queue(list, i)->entries, link)
+        {
+            size_t count = count_of(list, i, each);
+
+            most = count > most ? count : most;
+        }
+    return most;
 }
 
-/* A request that has just arrived is served. */
+/* False if a request has just arrived: it is served. */
 static bool close_waiting(struct connection *connection)
 {
     struct connection_state *state = &connection->state;
@@ -266,118 +257,78 @@ static bool close_waiting(struct connection *connection)
         connection_refuse(connection, METRICS_CROWD,
                           "the port is full (max-connections) and the headers "
                           "have not arrived yet");
-    } else if (engine_has_unread(state->engine)) {
-        return false;
-    } else {
-        metrics_count_rejection(&state->loop->metrics, METRICS_CROWD);
-        if (engine_has_unsent(state->engine)) /* it would go on to count */
-            engine_reset(state->engine);
-        connection_hang_up(connection);
+        return true;
     }
-    leave_share(state);
+    if (engine_has_unread(state->engine))
+        return false;
+    metrics_count_rejection(&state->loop->metrics, METRICS_CROWD);
+    if (engine_has_unsent(state->engine)) /* it would go on to count */
+        engine_reset(state->engine);
+    connection_hang_up(connection);
     return true;
 }
 
-static void close_stage(struct relief *relief, enum connection_stage stage,
-                        uint64_t age_ms)
+static bool make_room(struct connection_list *list, int queue,
+                      struct stage_entry *entry)
 {
-    struct stage_queue *queue = &relief->list->queues[stage];
-    uint64_t now_ms = loop_context_now_ms(relief->list->loop);
-    struct stage_entry *each = TAILQ_FIRST(&queue->entries), *next;
-
-    for (; each && relief->wanted > 0; each = next) {
-        struct connection *connection = connection_of(each);
-
-        if (now_ms < each->since_ms + age_ms)
-            return;
-        next = TAILQ_NEXT(each, link);
-        if (chooses(relief, &connection->state.peer) &&
-            close_waiting(connection))
-            relief->wanted--;
-    }
+    if (queue > 0)
+        return close_waiting(connection_of(entry));
+    if (!close_one_silent(list, silent_of(entry)))
+        return false;
+    metrics_count_rejection(&list->loop->metrics, METRICS_CROWD);
+    return true;
 }
 
-/* This loop's part of the connections that are to be closed; rounded down for
- * kept ones, so that a loop with a single one keeps it. */
-struct quota {
-    size_t all, kept;
-};
+/* Closes at most `wanted` of a queue. Returns how many. */
+static size_t close_oldest(struct connection_list *list, int queue, size_t most,
+                           size_t wanted)
+{
+    uint64_t now_ms = loop_context_now_ms(list->loop);
+    uint64_t age_ms = queue == 0 ? SILENT_MS : WAIT_MS;
+    struct stage_entry *next,
+        *each = TAILQ_FIRST(&waiting_queue(list, queue)->entries);
+    size_t closed = 0;
 
-static struct quota find_quota(struct connection_list *list)
+    for (; each && closed < wanted && now_ms >= each->since_ms + age_ms;
+         each = next) {
+        next = TAILQ_NEXT(each, link);
+        if (2 * count_of(list, queue, each) >= most &&
+            make_room(list, queue, each))
+            closed++;
+    }
+    return closed;
+}
+
+/* This loop's part of the connections that are to be closed. */
+static size_t find_excess(const struct connection_list *list)
 {
     const struct listener_profile *profile = list->loop->profile;
     size_t own = atomic_load(&list->loop->open);
     size_t open =
         profile->counted ? atomic_load(&list->loop->service->connections) : own;
-    size_t excess;
+    size_t kept = profile->limit - profile->limit / RELIEF_PARTS;
 
-    crowd_update(&list->crowd, open, profile->limit);
-    excess = crowd_excess(&list->crowd, open, profile->limit);
-    if (excess == 0)
-        return (struct quota){0, 0};
-    return (struct quota){(excess * own + open - 1) / open,
-                          excess * own / open};
+    if (!crowd_is_near(open, profile->limit))
+        return 0;
+    /* Of a limit below 8, one connection. */
+    return ((open > kept ? open - kept : 1) * own + open - 1) / open;
 }
 
-/* How long connections may wait, by stage, before they are closed. */
-struct patience {
-    uint64_t silent, linger, headers, idle; /* ms */
-};
-
-static struct patience find_patience(const struct connection_list *list)
-{
-    const struct options *options = loop_context_options(list->loop);
-    const struct crowd *crowd = &list->crowd;
-    uint64_t idle_ms = (uint64_t)options->idle_timeout * 1000;
-    uint64_t header_ms = (uint64_t)options->header_timeout * 1000;
-
-    return (struct patience){
-        .silent = crowd_age_ms(crowd, idle_ms, 2, SILENT_MS),
-        .linger = crowd_age_ms(crowd, CONNECTION_LINGER_MS, 1, LINGER_MS),
-        .headers = crowd_age_ms(crowd, header_ms, 1, HEADERS_MS),
-        .idle = crowd_age_ms(crowd, idle_ms, 1, WAIT_MS),
-    };
-}
-
-static size_t min(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
-
-/* Kept connections are spared as long as younger silent ones will make room in
- * one of the next ticks. Returns the rest of the quota. */
-static struct quota close_waiting_of(struct connection_list *list,
-                                     enum address_share share,
-                                     const struct patience *patience,
-                                     struct quota quota)
-{
-    struct relief relief = {list, share, quota.all};
-    size_t waiting, kept;
-
-    close_silent(&relief, patience->silent);
-    close_stage(&relief, CONNECTION_LINGER, patience->linger);
-    close_stage(&relief, CONNECTION_HEADERS, patience->headers);
-    waiting = list->silent.queue.count + list->queues[CONNECTION_HEADERS].count;
-    quota.all = relief.wanted;
-    relief.wanted = min(quota.kept, quota.all - min(quota.all, waiting));
-    kept = relief.wanted;
-    close_stage(&relief, CONNECTION_IDLE, patience->idle);
-    kept -= relief.wanted;
-    return (struct quota){quota.all - kept, quota.kept - kept};
-}
-
+/* Connections between two requests are spared as long as younger ones of the
+ * other queues will make room in one of the next ticks. */
 static void relieve(struct connection_list *list)
 {
-    static const struct patience least = {SILENT_MS, LINGER_MS, WAIT_MS,
-                                          WAIT_MS};
-    struct quota quota = find_quota(list);
-    struct patience patience;
+    size_t excess = find_excess(list), most, others = 0;
 
-    if (quota.all == 0)
+    if (excess == 0)
         return;
-    patience = find_patience(list);
-    quota = close_waiting_of(list, ADDRESS_SHARE_WHOLE, &least, quota);
-    close_waiting_of(list, ADDRESS_SHARE_HALF, &patience, quota);
+    most = find_most(list);
+    for (int i = 0; i < WAITING - 1; i++) {
+        excess -= close_oldest(list, i, most, excess);
+        others += waiting_queue(list, i)->count;
+    }
+    if (excess > others)
+        close_oldest(list, WAITING - 1, most, excess - others);
 }
 
 enum {
@@ -453,17 +404,15 @@ static unsigned pressure_on(struct connection_state *state, uint64_t now_ms)
 }
 
 /* False if the client is too slow. */
-static bool is_fast(struct connection_state *state, uint64_t now_ms,
-                    unsigned crowd)
+static bool is_fast(struct connection_state *state, uint64_t now_ms)
 {
     const struct options *options = loop_context_options(state->loop);
     uint64_t limit_ms = (uint64_t)options->body_timeout * 1000;
-    unsigned pressure = pressure_on(state, now_ms);
     uint64_t moved =
         engine_moved(state->engine, state->stage == CONNECTION_SEND);
 
     return progress_check(&state->progress, now_ms, moved, limit_ms,
-                          pressure > crowd ? pressure : crowd);
+                          pressure_on(state, now_ms));
 }
 
 static void judge(struct connection_list *list, enum connection_stage stage)
@@ -475,7 +424,7 @@ static void judge(struct connection_list *list, enum connection_stage stage)
         struct connection *connection = connection_of(each);
 
         next = TAILQ_NEXT(each, link);
-        if (!is_fast(&connection->state, now_ms, crowd_pressure(&list->crowd)))
+        if (!is_fast(&connection->state, now_ms))
             cut(connection);
     }
 }

@@ -72,7 +72,6 @@ struct connection_state {
     struct peer peer;
     uint32_t address_hash; /* of peer */
     uint64_t age_end_ms;   /* the reply after this time is the last; 0: none */
-    bool left_share; /* no longer counted for its address: it is being closed */
     struct stage_queue *queues; /* borrowed: the loop's, one for each stage */
     enum connection_stage stage;
     struct stage_entry entry;       /* of queues[stage] */

@@ -60,14 +60,13 @@ bool service_init(struct service *service, const struct options *options,
 
 void listener_uncount(struct loop_context *loop,
                       const struct listener_profile *profile,
-                      const struct peer *peer, bool left_share)
+                      const struct peer *peer)
 {
     struct service *service = loop->service;
 
     atomic_fetch_sub(&loop->open, 1);
     if (profile->counted) {
-        if (!left_share)
-            address_limit_remove(&service->address_limit, peer);
+        address_limit_remove(&service->address_limit, peer);
         atomic_fetch_sub(&service->connections, 1);
     }
     profile->on_closed(profile->on_closed_context);

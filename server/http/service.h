@@ -161,7 +161,7 @@ loop_context_phase(const struct loop_context *loop)
 }
 
 /* Removes a connection of a port from the counts that include it since its
- * accept. `left_share`: its address counts it no longer. Loop thread only. */
+ * accept. Loop thread only. */
 void listener_uncount(struct loop_context *loop,
                       const struct listener_profile *profile,
-                      const struct peer *peer, bool left_share);
+                      const struct peer *peer);
