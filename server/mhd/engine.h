@@ -41,13 +41,11 @@ struct engine_handlers {
     void (*established)(void *connection);
     /* It failed. Input of the client is discarded until it has closed. */
     void (*refused)(void *connection);
-    /* The client has sent bytes, after the handshake. Not called without the
-     * I/O adapter. */
+    /* The client has sent bytes, after the handshake. */
     void (*received)(void *connection);
     /* libmicrohttpd cannot read a request, of which a part may have been handed
      * on, or cannot send its reply: `status` and `text` say why. To be answered
-     * by engine_send_early(); `head_only`: without a body. Not called without
-     * the I/O adapter: libmicrohttpd then sends a page of its own. */
+     * by engine_send_early(); `head_only`: without a body. */
     void (*unparsed)(void *connection, int status, const char *text,
                      bool head_only);
     void (*request_line)(void *connection, const char *uri);

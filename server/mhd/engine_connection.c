@@ -212,31 +212,8 @@ uint64_t engine_moved(const struct engine_connection *connection, bool sends)
                        socket_buffers_queued(stack->fd, SIOCINQ);
 }
 
-/* Up to here a copy into one piece is cheaper than the second system call that
- * libmicrohttpd makes for a list: it sends header and body in one only when
- * the body is one piece. */
-enum { GATHER_LIMIT = 16 << 10 };
-
 static_assert(RESPONSE_MAX_PIECES + 1 <= SLICED_SEND_PARTS,
               "a header and all pieces are sent in slices");
-
-static struct MHD_Response *gather(const struct iovec *pieces, size_t count,
-                                   size_t len)
-{
-    char *all = malloc(len), *at = all;
-    struct MHD_Response *mhd;
-
-    if (!all)
-        return NULL;
-    for (size_t i = 0; i < count; i++) {
-        memcpy(at, pieces[i].iov_base, pieces[i].iov_len);
-        at += pieces[i].iov_len;
-    }
-    mhd = MHD_create_response_from_buffer_with_free_callback(len, all, free);
-    if (!mhd)
-        free(all);
-    return mhd;
-}
 
 static struct MHD_Response *from_list(const struct iovec *pieces, size_t count)
 {
@@ -261,10 +238,8 @@ bool response_init(struct response *response, const struct iovec *pieces,
     else if (count == 1)
         response->mhd =
             MHD_create_response_from_buffer_static(len, pieces[0].iov_base);
-    else if (len > GATHER_LIMIT)
-        response->mhd = from_list(pieces, count);
     else
-        response->mhd = gather(pieces, count, len);
+        response->mhd = from_list(pieces, count);
     return response->mhd != NULL;
 }
 

@@ -4,10 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Calls of epoll_wait() that are skipped in a row at most: so often, sockets of
- * other connections that have become ready wait for one turn more. */
-enum { SKIPPED_WAITS = 16 };
-
 static _Thread_local struct io_adapter *own; /* borrowed */
 
 static bool grow(struct io_adapter *adapter, size_t least)
@@ -92,26 +88,6 @@ int io_adapter_shutdown(int fd, int how)
     struct io_stack *stack = find(fd, IO_SHUTDOWN);
 
     return stack ? io_stack_shutdown(stack, how) : shutdown(fd, how);
-}
-
-static bool skips_wait(struct io_shared *shared)
-{
-    bool skips =
-        shared->has_unreported && shared->skipped_waits < SKIPPED_WAITS;
-
-    shared->has_unreported = false;
-    shared->skipped_waits = skips ? shared->skipped_waits + 1 : 0;
-    return skips;
-}
-
-int io_adapter_epoll_wait(int fd, struct epoll_event *events, int most,
-                          int wait_ms)
-{
-    if (own)
-        own->arrived |= 1u << IO_EPOLL_WAIT;
-    if (own && skips_wait(own->shared))
-        return 0;
-    return epoll_wait(fd, events, most, wait_ms);
 }
 
 void *io_adapter_malloc(size_t size)

@@ -1,16 +1,15 @@
 /* The system calls of libmicrohttpd on its connections' sockets.
  *
- * The build renames recv(), send(), sendmsg(), shutdown() and epoll_wait() in
- * libmicrohttpd's archive, and nowhere else, to the functions below
- * (renamed.syms). A call on a socket goes to the connection's io_stack if the
- * calling thread's adapter has one for the descriptor, else to the system. And
- * malloc() and free(), so that the memory of a connection is that of its slot.
+ * The build renames recv(), send(), sendmsg() and shutdown() in libmicrohttpd's
+ * archive, and nowhere else, to the functions below (renamed.syms). A call on a
+ * socket goes to the connection's io_stack if the calling thread's adapter has
+ * one for the descriptor, else to the system. And malloc() and free(), so that
+ * the memory of a connection is that of its slot.
  */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <sys/epoll.h>
 #include <sys/socket.h>
 #include <sys/types.h>
 
@@ -22,7 +21,6 @@ enum io_call {
     IO_SEND,
     IO_SENDMSG,
     IO_SHUTDOWN,
-    IO_EPOLL_WAIT,
     IO_CALLS,
 };
 
@@ -30,7 +28,6 @@ enum io_call {
 struct io_adapter {
     struct io_stack **stacks; /* owned list, borrowed parts; by descriptor */
     size_t size;              /* entries of it */
-    struct io_shared *shared; /* borrowed; the engine's */
     unsigned arrived;         /* bit 1 << enum io_call: it was called */
     struct slots *slots;      /* borrowed; the engine's, or NULL */
     void *adopting; /* borrowed: the state of the slot whose memory the next
@@ -55,8 +52,3 @@ int io_adapter_shutdown(int fd, int how);
 /* As the system's, but the memory of a connection is a slot's. */
 void *io_adapter_malloc(size_t size);
 void io_adapter_free(void *memory);
-
-/* As the system's, but returns 0 without a call while a body has unreported
- * bytes, up to 16 times in a row. */
-int io_adapter_epoll_wait(int fd, struct epoll_event *events, int most,
-                          int wait_ms);

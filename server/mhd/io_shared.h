@@ -11,11 +11,7 @@ struct io_shared {
     const void *send_token;
     /* Counts progress: calls of the request handlers and sent slices. */
     uint64_t progress;
-    /* A body was received of which libmicrohttpd has not been told all: its
-     * next epoll_wait() is skipped. */
-    bool has_unreported;
-    unsigned skipped_waits; /* in a row */
-    uint64_t turns;         /* of libmicrohttpd, the present one too */
-    uint64_t handshake_ns;  /* that handshakes have taken */
-    bool stopping;          /* the engine closes all connections */
+    uint64_t turns;        /* of libmicrohttpd, the present one too */
+    uint64_t handshake_ns; /* that handshakes have taken */
+    bool stopping;         /* the engine closes all connections */
 };
