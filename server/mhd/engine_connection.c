@@ -38,11 +38,8 @@ static void init(struct engine_connection *connection, struct engine *engine,
     connection->owner = owner;
     io_stack_init(stack, fd, transport, &engine->shared);
     socket_buffers_init(&stack->buffers, fd, &engine->setup.buffers);
-    stack->on_established = handlers->established;
-    stack->on_refused = handlers->refused;
-    stack->on_received = handlers->received;
-    stack->on_unparsed = handlers->unparsed;
-    stack->context = stack->receive.context = owner;
+    stack->handlers = handlers;
+    stack->owner = stack->receive.context = owner;
     stack->receive.target = &handlers->target;
 }
 

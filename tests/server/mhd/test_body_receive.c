@@ -11,7 +11,6 @@
 #include <linux/sockios.h>
 
 #include "server/mhd/body_receive.h"
-#include "server/mhd/io_stack.h"
 #include "tests/server/socket/tcp_pair.h"
 #include "tests/suite.h"
 
