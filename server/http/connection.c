@@ -156,8 +156,8 @@ static void end_exchange(struct connection *connection)
     report_fault(&connection->state);
 }
 
-/* It counts on, for the kernel holds its replies; and its client must be as
- * fast as any that a reply is sent to. */
+/* The connection still counts against the limit: the kernel holds unsent
+ * replies. The minimum rate still applies. */
 static void on_leaving(void *owner)
 {
     struct connection *connection = owner;
