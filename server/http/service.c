@@ -5,18 +5,6 @@
 #include <unistd.h>
 
 #include "server/message/origin.h"
-#include "server/mhd/engine.h"
-
-/* The build has renamed libmicrohttpd's system calls. */
-static bool test_adapter(struct status *st)
-{
-    const char *missing = engine_selftest();
-
-    return !missing ||
-           status_fail(st, STATUS_INTERNAL,
-                       "libmicrohttpd's %s() does not reach the I/O adapter",
-                       missing);
-}
 
 /* Without a limit connections are counted as well, for their fair share. */
 static size_t find_address_limit(const struct options *options)
@@ -38,8 +26,7 @@ bool service_init(struct service *service, const struct options *options,
     if (getrandom(&service->instance, sizeof(service->instance),
                   GRND_NONBLOCK) < 0)
         service->instance = (uint32_t)getpid();
-    if (!test_adapter(st) ||
-        !job_context_init(&service->jobs, options, log, st) ||
+    if (!job_context_init(&service->jobs, options, log, st) ||
         !address_limit_init(&service->address_limit,
                             find_address_limit(options),
                             (size_t)options->max_connections, st) ||

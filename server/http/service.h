@@ -61,8 +61,8 @@ struct service {
     const struct listener_profile *guest_profile;
 };
 
-/* Reads the files that the options name, and tests libmicrohttpd. Before there
- * are threads. After a failure the process is to end. */
+/* Reads the files that the options name. Before there are threads. After a
+ * failure the process is to end. */
 bool service_init(struct service *service, const struct options *options,
                   struct log *log, struct status *st);
 

@@ -98,11 +98,6 @@ int64_t engine_next_run_ms(struct engine *engine);
 /* No connection may be suspended: libmicrohttpd aborts the process then. */
 void engine_stop(struct engine *engine);
 
-/* Whether libmicrohttpd's system calls arrive at the I/O adapter: answers two
- * requests over a socketpair. NULL: they do; else the name of a call that did
- * not arrive, a static text. Takes 0.2 ms. */
-const char *engine_selftest(void);
-
 /* Zeroed memory of ENGINE_OWNER_BYTES for a connection's owner, beside what the
  * engine keeps of it (slots.h). It lasts until the handler closed() returns,
  * or, if no socket was adopted for it, until engine_discard(). NULL: without

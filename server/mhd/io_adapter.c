@@ -369,17 +369,14 @@ void io_adapter_attach(struct io_adapter *adapter)
     own = adapter;
 }
 
-static struct io_stack *find(int fd, enum io_call call)
+static struct io_stack *find(int fd)
 {
-    if (!own)
-        return NULL;
-    own->arrived |= 1u << call;
-    return (size_t)fd < own->size ? own->stacks[fd] : NULL;
+    return own && (size_t)fd < own->size ? own->stacks[fd] : NULL;
 }
 
 ssize_t io_adapter_recv(int fd, void *data, size_t size, int flags)
 {
-    struct io_stack *stack = find(fd, IO_RECV);
+    struct io_stack *stack = find(fd);
 
     if (!stack || (flags & MSG_PEEK))
         return recv(fd, data, size, flags);
@@ -388,7 +385,7 @@ ssize_t io_adapter_recv(int fd, void *data, size_t size, int flags)
 
 ssize_t io_adapter_send(int fd, const void *data, size_t size, int flags)
 {
-    struct io_stack *stack = find(fd, IO_SEND);
+    struct io_stack *stack = find(fd);
     /* sendmsg() does not write there; its type only cannot say so. */
     struct iovec part = {.iov_base = (void *)(uintptr_t)data, .iov_len = size};
 
@@ -399,7 +396,7 @@ ssize_t io_adapter_send(int fd, const void *data, size_t size, int flags)
 
 ssize_t io_adapter_sendmsg(int fd, const struct msghdr *message, int flags)
 {
-    struct io_stack *stack = find(fd, IO_SENDMSG);
+    struct io_stack *stack = find(fd);
 
     if (!stack)
         return sendmsg(fd, message, flags);
@@ -408,7 +405,7 @@ ssize_t io_adapter_sendmsg(int fd, const struct msghdr *message, int flags)
 
 int io_adapter_shutdown(int fd, int how)
 {
-    struct io_stack *stack = find(fd, IO_SHUTDOWN);
+    struct io_stack *stack = find(fd);
 
     return stack ? io_stack_shutdown(stack, how) : shutdown(fd, how);
 }

@@ -83,19 +83,10 @@ void io_stack_report(struct io_stack *stack);
  * request before, whose end libmicrohttpd then reports in the same turn. */
 int io_stack_shutdown(struct io_stack *stack, int how);
 
-enum io_call {
-    IO_RECV,
-    IO_SEND,
-    IO_SENDMSG,
-    IO_SHUTDOWN,
-    IO_CALLS,
-};
-
 /* An engine's. Zeroed: without connections. One thread at a time. */
 struct io_adapter {
     struct io_stack **stacks; /* owned list, borrowed parts; by descriptor */
     size_t size;              /* entries of it */
-    unsigned arrived;         /* bit 1 << enum io_call: it was called */
     struct slots *slots;      /* borrowed; the engine's, or NULL */
     void *adopting; /* borrowed: the state of the slot whose memory the next
                      * connection gets; NULL: none */

@@ -594,7 +594,7 @@ SUITE_WITH("assumptions", set_up, tear_down,
     /* A resumed connection has its access handler called again, and counts as
      * ready: recv() is called for bytes that the transport read ahead. */
     TEST(a_resumed_connection_is_called_and_ready),
-    /* The self-test sees send() and sendmsg() by these. */
+    /* Both calls end in io_adapter.c, which has no other one that sends. */
     TEST(a_head_alone_is_sent_by_send),
     TEST(a_head_and_a_body_are_sent_by_one_sendmsg),
     /* io_stack replaces an error of libmicrohttpd's own by ours: it comes whole
