@@ -6,7 +6,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "server/http/arrivals.h"
 #include "server/http/connection_state.h"
 #include "server/http/exchange.h"
 #include "server/limits/handshake_share.h"

@@ -12,6 +12,7 @@
 #include "server/jobs/context.h"
 #include "server/jobs/worker.h"
 #include "server/limits/address_limit.h"
+#include "server/limits/peer.h"
 #include "server/metrics/metrics.h"
 #include "server/routes/route_auth.h"
 #include "server/tls/tls.h"
@@ -24,10 +25,16 @@ enum service_phase {
     SERVICE_ABORTING, /* aborts requests that still run */
 };
 
-struct arrival; /* of arrivals.h */
 struct listener_profile;
 struct loop_context;
 struct loop_guest_state; /* of the protocol, for one loop */
+
+/* An accepted socket. */
+struct arrival {
+    int fd;        /* owned by whoever has the arrival */
+    bool is_guest; /* came to the port of the loops' guest */
+    struct peer peer;
+};
 
 /* A second protocol on the loops of HTTP/1.1, with a port of its own: how a
  * loop calls it, without knowing it. Loop thread only, but for start() and

@@ -23,7 +23,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "server/mhd/io_shared.h"
+#include "server/mhd/sliced_send.h"
 #include "server/socket/socket_io.h"
 
 enum { BODY_RECEIVE_MIN = 32 << 10 }; /* bytes; smaller bodies gain nothing */

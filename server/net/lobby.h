@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "server/http/arrivals.h"
+#include "server/http/service.h"
 
 enum { LOBBY_HASHES = 256 };
 
