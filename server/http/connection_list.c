@@ -233,14 +233,31 @@ static size_t count_of(const struct connection_list *list, int queue,
                : 0;
 }
 
+/* The next of a queue that has waited long enough to make room; NULL: none. */
+static struct stage_entry *may_go(const struct connection_list *list, int queue,
+                                  struct stage_entry *next)
+{
+    uint64_t age_ms = queue == 0 ? SILENT_MS : WAIT_MS;
+    uint64_t now_ms = loop_context_now_ms(list->loop);
+
+    return next && now_ms >= next->since_ms + age_ms ? next : NULL;
+}
+
+static struct stage_entry *first_to_go(struct connection_list *list, int queue)
+{
+    return may_go(list, queue,
+                  TAILQ_FIRST(&waiting_queue(list, queue)->entries));
+}
+
+/* What the address has that has most, of those that can make room. */
 static size_t find_most(struct connection_list *list)
 {
     struct stage_entry *each;
     size_t most = 0;
 
     for (int i = 0; i < WAITING; i++)
-        TAILQ_FOREACH(each, &waiting_queue(list, i)->entries, link)
-        {
+        for (each = first_to_go(list, i); each;
+             each = may_go(list, i, TAILQ_NEXT(each, link))) {
             size_t count = count_of(list, i, each);
 
             most = count > most ? count : most;
@@ -283,14 +300,10 @@ static bool make_room(struct connection_list *list, int queue,
 static size_t close_oldest(struct connection_list *list, int queue, size_t most,
                            size_t wanted)
 {
-    uint64_t now_ms = loop_context_now_ms(list->loop);
-    uint64_t age_ms = queue == 0 ? SILENT_MS : WAIT_MS;
-    struct stage_entry *next,
-        *each = TAILQ_FIRST(&waiting_queue(list, queue)->entries);
+    struct stage_entry *each = first_to_go(list, queue), *next;
     size_t closed = 0;
 
-    for (; each && closed < wanted && now_ms >= each->since_ms + age_ms;
-         each = next) {
+    for (; each && closed < wanted; each = may_go(list, queue, next)) {
         next = TAILQ_NEXT(each, link);
         if (2 * count_of(list, queue, each) >= most &&
             make_room(list, queue, each))

@@ -150,8 +150,21 @@ START_TEST(who_has_just_come_has_time_for_a_request)
 }
 END_TEST
 
+START_TEST(an_address_whose_clients_have_just_come_protects_nobody)
+{
+    int few = connect_silent(1, 3);
+
+    uv.time += SILENT_MS;
+    connect_silent(2, NEAR - 3);
+    tick_after(0);
+    ck_assert_int_eq(count_open(), NEAR - 1);
+    ck_assert(!is_open(few));
+}
+END_TEST
+
 SUITE_WITH("crowd", set_up, tear_down, TEST(below_the_limit_nobody_makes_room),
            TEST(the_oldest_of_the_address_with_most_makes_room),
            TEST(an_eighth_is_made_free),
            TEST(among_equal_addresses_the_oldest_makes_room),
-           TEST(who_has_just_come_has_time_for_a_request))
+           TEST(who_has_just_come_has_time_for_a_request),
+           TEST(an_address_whose_clients_have_just_come_protects_nobody))
