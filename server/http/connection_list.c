@@ -71,19 +71,6 @@ static struct arrival take_out(struct silent_set *set, struct silent *silent)
     return arrival;
 }
 
-/* Takes out sockets whose clients have sent bytes or have gone. Returns how
- * many. */
-static size_t take_ready(struct silent_set *set,
-                         struct arrival arrivals[SILENT_SET_BATCH])
-{
-    struct epoll_event events[SILENT_SET_BATCH];
-    int count = epoll_wait(set->epoll_fd, events, SILENT_SET_BATCH, 0);
-
-    for (int i = 0; i < count; i++)
-        arrivals[i] = take_out(set, events[i].data.ptr);
-    return count > 0 ? (size_t)count : 0;
-}
-
 static uint32_t hash_of(const struct epoll_event *event)
 {
     const struct silent *silent = event->data.ptr;
@@ -156,28 +143,17 @@ void connection_list_arrive(struct connection_list *list,
         connection_adopt(list, arrival);
 }
 
-/* Handshakes are begun one at a time, clients in turn. */
-static size_t take(struct connection_list *list,
-                   struct arrival arrivals[SILENT_SET_BATCH])
-{
-    return list->loop->profile->tls
-               ? silent_set_take_turn(&list->silent, arrivals)
-               : take_ready(&list->silent, arrivals);
-}
-
 bool connection_list_adopt_ready(struct connection_list *list)
 {
-    struct arrival arrivals[SILENT_SET_BATCH];
-    size_t count, taken = 0;
+    struct arrival arrival;
 
-    do {
+    for (int i = 0; i < SILENT_SET_BATCH; i++) {
         if (!may_adopt(list))
             return false;
-        count = take(list, arrivals);
-        for (size_t i = 0; i < count; i++)
-            connection_adopt(list, &arrivals[i]);
-        taken += count;
-    } while (count > 0 && taken < SILENT_SET_BATCH);
+        if (!silent_set_take_turn(&list->silent, &arrival))
+            return true;
+        connection_adopt(list, &arrival);
+    }
     return true;
 }
 
