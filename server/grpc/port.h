@@ -1,6 +1,6 @@
 /* gRPC on one loop: what its connections share. A guest of the loops of HTTP
- * (server/http/guest.h), with an epoll descriptor of its own: libuv's table of
- * descriptors does not grow with the connections. Loop thread only. */
+ * (server/http/service.h), with an epoll descriptor of its own: libuv's table
+ * of descriptors does not grow with the connections. Loop thread only. */
 #pragma once
 
 #include <stdbool.h>
@@ -12,7 +12,7 @@
 #include "server/http/service.h"
 #include "server/limits/crowd.h"
 #include "server/limits/handshake_share.h"
-#include "server/mhd/socket_buffers.h"
+#include "server/socket/socket_buffers.h"
 
 struct nghttp2_session_callbacks;
 struct nghttp2_option;

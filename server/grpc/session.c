@@ -58,7 +58,7 @@ static void init(struct session *session, struct port *port,
 static void refuse(struct port *port, const struct arrival *arrival)
 {
     close(arrival->fd);
-    listener_uncount(port->loop, port->profile, &arrival->peer, false);
+    listener_uncount(port->loop, port->profile, &arrival->peer);
 }
 
 void session_adopt(struct port *port, const struct arrival *arrival)
@@ -168,7 +168,7 @@ void session_release(struct session *session)
     if (!session->ended || session->running > 0)
         return;
     TAILQ_REMOVE(&port->sessions, session, link);
-    listener_uncount(port->loop, port->profile, &session->peer, false);
+    listener_uncount(port->loop, port->profile, &session->peer);
     free(session);
 }
 

@@ -9,7 +9,7 @@
 
 #include "server/grpc/call.h"
 #include "server/grpc/session_state.h"
-#include "server/http/arrivals.h"
+#include "server/http/service.h"
 
 /* Takes the socket over; without memory it is closed at once. */
 void session_adopt(struct port *port, const struct arrival *arrival);

@@ -8,7 +8,7 @@
 #include <sys/queue.h>
 
 #include "server/grpc/port.h"
-#include "server/http/arrivals.h"
+#include "server/http/service.h"
 #include "server/http2/flood.h"
 #include "server/http2/metadata.h"
 #include "server/http2/output.h"

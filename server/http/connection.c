@@ -11,27 +11,6 @@ static_assert(offsetof(struct connection, exchange) == 0,
 static_assert(sizeof(struct connection) <= (size_t)ENGINE_OWNER_BYTES,
               "it lies in the engine's memory");
 
-bool connection_list_init(struct connection_list *list,
-                          struct loop_context *loop, struct engine *engine)
-{
-    *list = (struct connection_list){.loop = loop, .engine = engine};
-    for (int i = 0; i < CONNECTION_STAGES; i++)
-        stage_queue_init(&list->queues[i]);
-    stage_queue_init(&list->heard);
-    return silent_set_init(&list->silent);
-}
-
-void connection_list_free(struct connection_list *list)
-{
-    silent_set_free(&list->silent);
-}
-
-void connection_uncount(struct loop_context *loop, const struct peer *peer,
-                        bool left_share)
-{
-    listener_uncount(loop, loop->profile, peer, left_share);
-}
-
 static void release(struct connection *connection)
 {
     struct connection_state *state = &connection->state;
@@ -39,7 +18,7 @@ static void release(struct connection *connection)
     stage_queue_remove(&state->queues[state->stage], &state->entry);
     if (state->is_heard)
         stage_queue_remove(state->heard, &state->heard_entry);
-    connection_uncount(state->loop, &state->peer, state->left_share);
+    listener_uncount(state->loop, state->loop->profile, &state->peer);
 }
 
 static struct connection *make(struct connection_list *list,
@@ -81,7 +60,7 @@ void connection_adopt(struct connection_list *list,
 
     if (!connection) {
         close(arrival->fd);
-        connection_uncount(list->loop, &arrival->peer, false);
+        listener_uncount(list->loop, list->loop->profile, &arrival->peer);
         return;
     }
     if (list->loop->profile->tls &&
@@ -177,8 +156,8 @@ static void end_exchange(struct connection *connection)
     report_fault(&connection->state);
 }
 
-/* It counts on, for the kernel holds its replies; and its client must be as
- * fast as any that a reply is sent to. */
+/* The connection still counts against the limit: the kernel holds unsent
+ * replies. The minimum rate still applies. */
 static void on_leaving(void *owner)
 {
     struct connection *connection = owner;

@@ -61,32 +61,13 @@ void exchange_lose(struct exchange *exchange);
 /* Sends the job's reply, an error, at once; the connection is to be closed. */
 void exchange_send_early(struct exchange *exchange);
 
-/* Sends the job's reply through the engine. */
-enum engine_verdict exchange_send(struct exchange *exchange);
-
-/* Decides whether the request is served, with its headers: false when the job
- * has the reply of a refusal. */
-bool exchange_admit(struct exchange *exchange);
-
-/* Makes the job's reply the error of a body of `len` bytes; of a chunked body,
- * those so far. */
-void exchange_refuse_body(struct exchange *exchange, enum body_verdict verdict,
-                          uint64_t len);
-
-/* How a request ended. */
-struct exchange_end {
-    int status;           /* METRICS_CLIENT_GONE; 0: no whole headers came */
-    uint64_t sent;        /* bytes of the reply's body that went out */
-    uint64_t duration_us; /* from the headers; 0 without them */
-};
-
-/* Writes the request's line to the log. */
-void exchange_log(const struct exchange *exchange,
-                  const struct exchange_end *end);
-
 /* Notes why a request is cut whose reply is being sent; it is counted and
  * logged with the request. */
 void exchange_reject(struct exchange *exchange, enum metrics_rejection reason);
 
-/* Adjusts connection->loop->bytes to the bytes that the request holds now. */
-void exchange_account(struct exchange *exchange);
+/* The steps of exchange_reply.c. The first two send the job's reply, whole
+ * through the engine or as an early error past it; the third counts and logs
+ * the request. */
+enum engine_verdict exchange_reply_send(struct exchange *exchange);
+void exchange_reply_send_early(struct exchange *exchange);
+void exchange_reply_report(struct exchange *exchange, bool whole);

@@ -1,28 +1,19 @@
+/* The reply of a request, and how the request ended: its counts and its line in
+ * the log. */
 #include <stdio.h>
 #include <string.h>
 
 #include "server/base/clock.h"
 #include "server/http/exchange.h"
+#include "server/message/headers.h"
 #include "server/message/origin.h"
 #include "server/metrics/server_timing.h"
 #include "server/work/content_coding.h"
 
-void exchange_account(struct exchange *exchange)
-{
-    size_t now = exchange->lease.held;
-
-    if (now == exchange->accounted)
-        return;
-    /* The difference may be negative: unsigned numbers wrap around. */
-    atomic_fetch_add_explicit(&exchange->connection->loop->bytes,
-                              now - exchange->accounted, memory_order_relaxed);
-    exchange->accounted = now;
-}
-
 enum { VARIES_SIZE = 48 };
 
 /* Texts that are made for the headers of a reply. */
-struct texts {
+struct header_texts {
     char timing[SERVER_TIMING_SIZE], varies[VARIES_SIZE];
 };
 
@@ -63,7 +54,7 @@ static const char *print_varies(const struct exchange *exchange, char *text)
 }
 
 static struct reply_headers make_headers(const struct exchange *exchange,
-                                         bool close, struct texts *texts)
+                                         bool close, struct header_texts *texts)
 {
     const struct job *job = &exchange->task.job;
     const struct headers *headers = &exchange->headers;
@@ -88,14 +79,13 @@ static bool is_last(const struct connection_state *state)
             loop_context_now_ms(state->loop) >= state->age_end_ms);
 }
 
-enum engine_verdict exchange_send(struct exchange *exchange)
+enum engine_verdict exchange_reply_send(struct exchange *exchange)
 {
     struct connection_state *state = exchange->connection;
     bool close = is_last(state);
     struct reply_headers headers;
-    struct texts texts;
+    struct header_texts texts;
 
-    exchange_account(exchange);
     connection_state_enter(state, CONNECTION_SEND);
     exchange->sent = true;
     exchange->task.job.times.sent = clock_now_ns();
@@ -105,66 +95,16 @@ enum engine_verdict exchange_send(struct exchange *exchange)
                : ENGINE_NO_MEMORY;
 }
 
-/* Of a request that is refused before it is whole: the headers that there are,
- * and for the page's origin, if that is not there, the only one that is
- * allowed. */
-static void read_some_headers(struct exchange *exchange)
-{
-    const struct options *options = exchange->task.job.context->options;
-
-    headers_read(&exchange->headers, exchange->connection->engine);
-    if (!exchange->headers.origin)
-        exchange->headers.origin = origin_only(options->cors_allow_origin);
-}
-
-/* libmicrohttpd drops line and headers of a request whose trailers have filled
- * its memory when its own answer needs space. Only a chunked one has trailers,
- * and the header that says so tells whether it was dropped. */
-static void forget_what_was_dropped(struct exchange *exchange)
-{
-    if (!exchange->headers.chunked)
-        return;
-    headers_read(&exchange->headers, exchange->connection->engine);
-    if (exchange->headers.chunked)
-        return;
-    read_some_headers(exchange);
-    exchange->line.method = exchange->line.path = NULL;
-}
-
-void exchange_send_early(struct exchange *exchange)
+void exchange_reply_send_early(struct exchange *exchange)
 {
     const struct api_reply *reply = &exchange->task.job.reply;
-    const char *method;
-    struct reply_headers headers;
-    struct texts texts;
+    const char *method = exchange->line.method;
+    struct header_texts texts;
+    struct reply_headers headers = make_headers(exchange, true, &texts);
 
-    if (!exchange->open) /* a deadline may precede the request line */
-        exchange_open(exchange);
-    if (exchange->has_headers)
-        forget_what_was_dropped(exchange);
-    else
-        read_some_headers(exchange);
-    method = exchange->line.method;
-    headers = make_headers(exchange, true, &texts);
     exchange->early_status = reply->status;
     reply_send_early(reply, &headers, method && strcmp(method, "HEAD") == 0,
                      exchange->connection->engine);
-}
-
-void exchange_on_unparsed(void *context, int status, const char *text,
-                          bool head_only)
-{
-    struct exchange *exchange = context;
-    struct job *job = &exchange->task.job;
-
-    if (exchange->early_status)
-        return;
-    forget_what_was_dropped(exchange);
-    if (head_only && !exchange->line.method)
-        exchange->line.method = "HEAD";
-    if (job->reply.status == 0 || exchange->sent)
-        job_fail(job, status, -1, text);
-    exchange_send_early(exchange);
 }
 
 /* The result of the request: a status; 0 when it broke off before its headers
@@ -181,18 +121,14 @@ static int find_status(const struct exchange *exchange, bool whole)
     return exchange->has_headers ? METRICS_CLIENT_GONE : 0;
 }
 
-/* A reply that is a refusal itself has its reason already. */
-void exchange_reject(struct exchange *exchange, enum metrics_rejection reason)
-{
-    struct job *job = &exchange->task.job;
+/* How a request ended. */
+struct ending {
+    int status;           /* METRICS_CLIENT_GONE; 0: no whole headers came */
+    uint64_t sent;        /* bytes of the reply's body that went out */
+    uint64_t duration_us; /* from the headers; 0 without them */
+};
 
-    if (job->rejection < 0)
-        job->rejection = (int)reason;
-    else
-        metrics_count_rejection(&exchange->connection->loop->metrics, reason);
-}
-
-static void count(struct exchange *exchange, const struct exchange_end *end)
+static void count(struct exchange *exchange, const struct ending *end)
 {
     const struct job *job = &exchange->task.job;
     struct metrics *metrics = &exchange->connection->loop->metrics;
@@ -212,10 +148,85 @@ static void count(struct exchange *exchange, const struct exchange_end *end)
                                 (enum metrics_rejection)job->rejection);
 }
 
-static void report(struct exchange *exchange, bool whole)
+enum {
+    ID_SIZE = 160, /* of a request's id, as text */
+
+    /* What a client sends is cut, so that it cannot push the other fields out
+     * of the line. */
+    METHOD_SIZE = 33,
+    PATH_SIZE = 257,
+    AGENT_SIZE = 201,
+};
+
+/* The texts that are made for a line. */
+struct log_texts {
+    char id[ID_SIZE], client[PEER_TEXT_SIZE];
+    char method[METHOD_SIZE], path[PATH_SIZE], agent[AGENT_SIZE];
+    char trace[TRACE_ID_DIGITS + 1];
+};
+
+/* The client's X-Request-Id or, without one, an id made up. */
+static void print_id(const struct exchange *exchange, char text[ID_SIZE])
+{
+    const struct loop_context *loop = exchange->connection->loop;
+
+    if (exchange->headers.request_id)
+        snprintf(text, ID_SIZE, "%s", exchange->headers.request_id);
+    else
+        snprintf(text, ID_SIZE, "%08x-%x-%llx", loop->service->instance,
+                 (unsigned)loop->index, (unsigned long long)exchange->number);
+}
+
+static void print_request(const struct exchange *exchange,
+                          struct log_texts *texts)
+{
+    const struct request_line *line = &exchange->line;
+
+    print_id(exchange, texts->id);
+    peer_text(&exchange->connection->peer, texts->client);
+    snprintf(texts->method, METHOD_SIZE, "%s",
+             line->method ? line->method : "");
+    snprintf(texts->path, PATH_SIZE, "%s", line->path ? line->path : "");
+}
+
+/* What not every request has. */
+static void print_more(const struct exchange *exchange, struct log_texts *texts,
+                       struct job_log_request *request)
+{
+    const struct headers *headers = &exchange->headers;
+
+    if (headers->traceparent) {
+        snprintf(texts->trace, sizeof(texts->trace), "%s",
+                 trace_context_id(headers->traceparent));
+        request->trace_id = texts->trace;
+    }
+    if (headers->user_agent) {
+        snprintf(texts->agent, AGENT_SIZE, "%s", headers->user_agent);
+        request->user_agent = texts->agent;
+    }
+}
+
+static void write_line(const struct exchange *exchange,
+                       const struct ending *end)
+{
+    struct log_texts texts;
+    struct job_log_request request = {.id = texts.id,
+                                      .client = texts.client,
+                                      .method = texts.method,
+                                      .path = texts.path,
+                                      .status = end->status,
+                                      .received = exchange->body.len,
+                                      .sent = end->sent,
+                                      .duration_us = end->duration_us};
+
+    print_request(exchange, &texts);
+    print_more(exchange, &texts, &request);
+    job_log(&exchange->task.job, &request);
+}
+void exchange_reply_report(struct exchange *exchange, bool whole)
 {
     const struct job *job = &exchange->task.job;
-    struct exchange_end end = {
+    struct ending end = {
         .status = find_status(exchange, whole),
         .sent = engine_sent_body(exchange->connection->engine),
     };
@@ -224,29 +235,5 @@ static void report(struct exchange *exchange, bool whole)
         end.duration_us = (clock_now_ns() - job->times.arrived) / 1000;
     count(exchange, &end);
     if (job_log_wants(&exchange->task.job, end.status))
-        exchange_log(exchange, &end);
-}
-
-void exchange_close(struct exchange *exchange, bool whole)
-{
-    struct connection_state *state = exchange->connection;
-
-    /* An early error may precede the trailers. */
-    forget_what_was_dropped(exchange);
-    report(exchange, whole);
-    lease_give(&exchange->lease, exchange->line.query_size);
-    request_line_clear(&exchange->line);
-    worker_end(&exchange->task);
-    body_free(&exchange->body);
-    job_clear(&exchange->task.job);
-    exchange_account(exchange);
-    exchange_init(exchange, state);
-    connection_state_enter(state, CONNECTION_IDLE);
-}
-
-void exchange_lose(struct exchange *exchange)
-{
-    exchange->line.method = exchange->line.path = NULL;
-    exchange->headers = (struct headers){.request_id = NULL};
-    exchange_close(exchange, false);
+        write_line(exchange, &end);
 }

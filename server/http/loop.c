@@ -1,6 +1,7 @@
 #include "server/http/loop.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "server/limits/connection_cost.h"
@@ -9,6 +10,46 @@ enum {
     TICK_MS = 100,
     STOP_TICK_MS = 10, /* while the port stops, so that the loop ends soon */
 };
+
+bool arrivals_init(struct arrivals *arrivals, size_t capacity)
+{
+    *arrivals = (struct arrivals){.capacity = capacity};
+    pthread_mutex_init(&arrivals->lock, NULL);
+    arrivals->ring = malloc(capacity * sizeof(arrivals->ring[0]));
+    return arrivals->ring != NULL;
+}
+
+void arrivals_free(struct arrivals *arrivals)
+{
+    free(arrivals->ring);
+    pthread_mutex_destroy(&arrivals->lock);
+}
+
+void arrivals_push(struct arrivals *arrivals, const struct arrival *arrival)
+{
+    size_t last;
+
+    pthread_mutex_lock(&arrivals->lock);
+    last = (arrivals->first + arrivals->count) % arrivals->capacity;
+    arrivals->ring[last] = *arrival;
+    arrivals->count++;
+    pthread_mutex_unlock(&arrivals->lock);
+}
+
+bool arrivals_pop(struct arrivals *arrivals, struct arrival *arrival)
+{
+    bool found;
+
+    pthread_mutex_lock(&arrivals->lock);
+    found = arrivals->count > 0;
+    if (found) {
+        *arrival = arrivals->ring[arrivals->first];
+        arrivals->first = (arrivals->first + 1) % arrivals->capacity;
+        arrivals->count--;
+    }
+    pthread_mutex_unlock(&arrivals->lock);
+    return found;
+}
 
 static struct loop *loop_of(void *handle)
 {
@@ -28,7 +69,7 @@ static void adopt_arrivals(struct loop *loop)
         if (arrival.is_guest)
             loop->context.service->guest->adopt(loop->guest, &arrival);
         else
-            connection_arrive(&loop->connections, &arrival);
+            connection_list_arrive(&loop->connections, &arrival);
 }
 
 static bool may_get_more(const struct loop *loop)
@@ -70,7 +111,7 @@ static void on_silent(uv_poll_t *poll, int status, int events)
 {
     (void)status;
     (void)events;
-    if (!connection_adopt_ready(&loop_of(poll)->connections))
+    if (!connection_list_adopt_ready(&loop_of(poll)->connections))
         uv_poll_stop(poll);
 }
 
@@ -84,7 +125,7 @@ static void on_tick(uv_timer_t *tick)
     struct loop *loop = loop_of(tick);
 
     atomic_store(&loop->context.is_alive, true);
-    connection_check_all(&loop->connections);
+    connection_list_check(&loop->connections);
     if (!uv_is_active((uv_handle_t *)&loop->handles.silent))
         uv_poll_start(&loop->handles.silent, UV_READABLE, on_silent);
     worker_queue_check(&loop->context.workers, &loop->context.service->jobs);

@@ -2,11 +2,12 @@
  * connection belongs to one loop for all its life, so it needs no locks. */
 #pragma once
 
+#include <pthread.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <uv.h>
 
 #include "kernels/core/status.h"
-#include "server/http/arrivals.h"
 #include "server/http/connection.h"
 #include "server/http/service.h"
 #include "server/mhd/engine.h"
@@ -14,6 +15,15 @@
 /* Bytes of a cache line. Loops lie in an array, and each is written by its own
  * thread. */
 enum { LOOP_ALIGNMENT = 64 };
+
+/* Accepted sockets on their way from the acceptor's thread to a loop's: first
+ * in, first out. Any thread. */
+struct arrivals {
+    pthread_mutex_t lock; /* guards the members below */
+    struct arrival *ring; /* owned */
+    size_t capacity;      /* entries of the ring */
+    size_t first, count;
+};
 
 struct loop_handles {
     uv_async_t wake;     /* arrivals or a new phase */
@@ -54,3 +64,15 @@ void loop_join(struct loop *loop);
 /* Closes all handles of a libuv loop that does not run, and the loop. False
  * when work is left. */
 bool loop_close_uv(uv_loop_t *uv);
+
+/* Allocates space for `capacity` sockets, 1 or more. False without memory. */
+bool arrivals_init(struct arrivals *arrivals, size_t capacity);
+
+/* None may be left. */
+void arrivals_free(struct arrivals *arrivals);
+
+/* The caller keeps the count below the capacity. */
+void arrivals_push(struct arrivals *arrivals, const struct arrival *arrival);
+
+/* Gives the one that was pushed first; false when there is none. */
+bool arrivals_pop(struct arrivals *arrivals, struct arrival *arrival);

@@ -5,18 +5,6 @@
 #include <unistd.h>
 
 #include "server/message/origin.h"
-#include "server/mhd/io_selftest.h"
-
-/* The build has renamed libmicrohttpd's system calls. */
-static bool test_adapter(struct status *st)
-{
-    const char *missing = io_selftest_run();
-
-    return !missing ||
-           status_fail(st, STATUS_INTERNAL,
-                       "libmicrohttpd's %s() does not reach the I/O adapter",
-                       missing);
-}
 
 /* Without a limit connections are counted as well, for their fair share. */
 static size_t find_address_limit(const struct options *options)
@@ -38,8 +26,7 @@ bool service_init(struct service *service, const struct options *options,
     if (getrandom(&service->instance, sizeof(service->instance),
                   GRND_NONBLOCK) < 0)
         service->instance = (uint32_t)getpid();
-    if (!test_adapter(st) ||
-        !job_context_init(&service->jobs, options, log, st) ||
+    if (!job_context_init(&service->jobs, options, log, st) ||
         !address_limit_init(&service->address_limit,
                             find_address_limit(options),
                             (size_t)options->max_connections, st) ||
@@ -60,14 +47,13 @@ bool service_init(struct service *service, const struct options *options,
 
 void listener_uncount(struct loop_context *loop,
                       const struct listener_profile *profile,
-                      const struct peer *peer, bool left_share)
+                      const struct peer *peer)
 {
     struct service *service = loop->service;
 
     atomic_fetch_sub(&loop->open, 1);
     if (profile->counted) {
-        if (!left_share)
-            address_limit_remove(&service->address_limit, peer);
+        address_limit_remove(&service->address_limit, peer);
         atomic_fetch_sub(&service->connections, 1);
     }
     profile->on_closed(profile->on_closed_context);

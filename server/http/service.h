@@ -9,8 +9,8 @@
 #include <uv.h>
 
 #include "api/api.h"
-#include "server/http/guest.h"
 #include "server/limits/address_limit.h"
+#include "server/limits/peer.h"
 #include "server/metrics/metrics.h"
 #include "server/routes/route_auth.h"
 #include "server/tls/tls.h"
@@ -26,6 +26,31 @@ enum service_phase {
 };
 
 struct listener_profile;
+struct loop_context;
+struct loop_guest_state; /* of the protocol, for one loop */
+
+/* An accepted socket. */
+struct arrival {
+    int fd;        /* owned by whoever has the arrival */
+    bool is_guest; /* came to the port of the loops' guest */
+    struct peer peer;
+};
+
+/* A second protocol on the loops of HTTP/1.1, with a port of its own: how a
+ * loop calls it, without knowing it. Loop thread only, but for start() and
+ * free(). */
+struct loop_guest {
+    /* Before the loop's thread. The handles of `uv` are closed by the loop.
+     * NULL without memory or a descriptor. */
+    struct loop_guest_state *(*start)(struct loop_context *loop, uv_loop_t *uv);
+    /* Takes an accepted socket. */
+    void (*adopt)(struct loop_guest_state *state,
+                  const struct arrival *arrival);
+    /* About every 100 ms, and more often while the port stops. */
+    void (*tick)(struct loop_guest_state *state);
+    /* After the thread; all connections have ended. NULL is allowed. */
+    void (*free)(struct loop_guest_state *state);
+};
 
 /* Each part is constant after start, atomic, or has a lock of its own. */
 struct service {
@@ -44,8 +69,8 @@ struct service {
     const struct listener_profile *guest_profile;
 };
 
-/* Reads the files that the options name, and tests libmicrohttpd. Before there
- * are threads. After a failure the process is to end. */
+/* Reads the files that the options name. Before there are threads. After a
+ * failure the process is to end. */
 bool service_init(struct service *service, const struct options *options,
                   struct log *log, struct status *st);
 
@@ -144,7 +169,7 @@ loop_context_phase(const struct loop_context *loop)
 }
 
 /* Removes a connection of a port from the counts that include it since its
- * accept. `left_share`: its address counts it no longer. Loop thread only. */
+ * accept. Loop thread only. */
 void listener_uncount(struct loop_context *loop,
                       const struct listener_profile *profile,
-                      const struct peer *peer, bool left_share);
+                      const struct peer *peer);

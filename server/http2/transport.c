@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "server/base/clock.h"
-#include "server/mhd/io_stack.h"
+#include "server/socket/socket_io.h"
 
 void transport_open(struct transport *transport, int fd,
                     struct socket_layer layer,

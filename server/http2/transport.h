@@ -7,8 +7,8 @@
 #include <stdint.h>
 #include <sys/uio.h>
 
-#include "server/mhd/socket_buffers.h"
-#include "server/mhd/socket_io.h"
+#include "server/socket/socket_buffers.h"
+#include "server/socket/socket_io.h"
 
 struct transport {
     int fd; /* owned */

@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #include "api/api.h"
-#include "server/mhd/engine_connection.h"
+#include "server/mhd/engine.h"
 
 /* The line: method, path, query, and the route that they name. All zero: no
  * line yet. */

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "server/mhd/response.h"
+#include "server/mhd/engine.h"
 
 static_assert((int)API_MAX_PIECES <= (int)RESPONSE_MAX_PIECES,
               "a reply fits one response");

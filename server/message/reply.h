@@ -6,7 +6,7 @@
 
 #include "api/api.h"
 #include "server/message/headers.h"
-#include "server/mhd/engine_connection.h"
+#include "server/mhd/engine.h"
 
 struct reply_headers {
     const char *request_id; /* echoed; NULL: none */

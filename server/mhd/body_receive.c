@@ -133,8 +133,6 @@ ssize_t body_receive_recv(struct body_receive *body, void *data, size_t size)
     reported = min_size(body->received_unreported, size);
     body->received_unreported -= reported;
     body->reported_unseen += reported;
-    if (body->received_unreported > 0)
-        body->shared->has_unreported = true;
     if (body->left == 0 && body->received_unreported == 0)
         return receive_rest(body, data, size, reported);
     if (reported < size)

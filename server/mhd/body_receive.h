@@ -7,8 +7,7 @@
  * asked for. It then hands on as many bytes without meaning, which
  * body_receive_skip() subtracts. As long as there are bytes that were not
  * reported to it, it gets full counts, so it calls again without waiting for
- * the socket (assumptions.h), and its epoll_wait() is skipped: those are 64
- * system calls for each MiB, 6 % of the processor time of a request of 1 MiB.
+ * the socket (test_assumptions.c).
  *
  * The socket becomes readable (SO_RCVLOWAT) only when 256 KiB more of the body
  * have come, or the rest of it: each wake-up costs several system calls. That
@@ -24,7 +23,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "server/mhd/socket_io.h"
+#include "server/mhd/sliced_send.h"
+#include "server/socket/socket_io.h"
 
 enum { BODY_RECEIVE_MIN = 32 << 10 }; /* bytes; smaller bodies gain nothing */
 

@@ -9,12 +9,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/uio.h>
 
 #include "server/mhd/body_receive.h"
-#include "server/mhd/socket_buffers.h"
+#include "server/socket/socket_buffers.h"
+#include "server/socket/socket_io.h"
 
+struct MHD_Response;
 struct engine;
-struct engine_connection;
+struct engine_connection; /* from the handler opened() to closed() */
 
 enum { ENGINE_OWNER_BYTES = 1664 }; /* of engine_reserve() */
 
@@ -38,13 +41,11 @@ struct engine_handlers {
     void (*established)(void *connection);
     /* It failed. Input of the client is discarded until it has closed. */
     void (*refused)(void *connection);
-    /* The client has sent bytes, after the handshake. Not called without the
-     * I/O adapter. */
+    /* The client has sent bytes, after the handshake. */
     void (*received)(void *connection);
     /* libmicrohttpd cannot read a request, of which a part may have been handed
      * on, or cannot send its reply: `status` and `text` say why. To be answered
-     * by engine_send_early(); `head_only`: without a body. Not called without
-     * the I/O adapter: libmicrohttpd then sends a page of its own. */
+     * by engine_send_early(); `head_only`: without a body. */
     void (*unparsed)(void *connection, int status, const char *text,
                      bool head_only);
     void (*request_line)(void *connection, const char *uri);
@@ -96,3 +97,112 @@ int64_t engine_next_run_ms(struct engine *engine);
 
 /* No connection may be suspended: libmicrohttpd aborts the process then. */
 void engine_stop(struct engine *engine);
+
+/* Zeroed memory of ENGINE_OWNER_BYTES for a connection's owner, beside what the
+ * engine keeps of it (slots.h). It lasts until the handler closed() returns,
+ * or, if no socket was adopted for it, until engine_discard(). NULL: without
+ * memory, or the engine has as many as its limit. */
+void *engine_reserve(struct engine *engine);
+void engine_discard(struct engine *engine, void *owner);
+
+/* Adopts a socket and its transport (TLS; all zero: none). `owner` is the
+ * handlers' argument, of engine_reserve(). False when there is no memory: no
+ * handler has been called, the socket is closed and the transport freed. */
+bool engine_adopt(struct engine *engine, int fd, struct socket_layer transport,
+                  void *owner);
+
+/* Calls `each` with every header of the request, in order. Texts live until the
+ * request is completed; `value` is never NULL. */
+typedef void engine_header(void *context, const char *name, size_t name_len,
+                           const char *value);
+void engine_each_header(struct engine_connection *connection,
+                        engine_header *each, void *context);
+
+/* The value of a header, its name in any case; NULL when it is absent. */
+const char *engine_find_header(struct engine_connection *connection,
+                               const char *name);
+
+/* Receives the body, of `len` bytes, straight into the handlers' target, if
+ * that is worth it. To be called in the handler headers(). */
+void engine_receive_body(struct engine_connection *connection, size_t len);
+
+/* Drops the next `len` bytes of the body, as many as are still to be handed on:
+ * all, some or none of them come to the handler body() all the same. */
+void engine_drop_body(struct engine_connection *connection, size_t len);
+
+/* Ends the direct receive; does nothing when there is none. */
+void engine_receive_stop(struct engine_connection *connection);
+
+/* No handler is called between the two; engine_resume() calls end() again. Once
+ * per request: libmicrohttpd loses a resume that is followed by a suspend. */
+void engine_suspend(struct engine_connection *connection);
+void engine_resume(struct engine_connection *connection);
+
+/* Writes a reply straight to the transport, as far as the socket has room,
+ * and ends our half of the connection. Nothing of another reply has been sent
+ * for this request. */
+void engine_send_early(struct engine_connection *connection, const char *data,
+                       size_t len);
+
+/* Ends the connection from outside: libmicrohttpd sees it and closes. */
+void engine_hang_up(struct engine_connection *connection);
+
+/* The same, without the kernel sending what a slow reader left. */
+void engine_reset(struct engine_connection *connection);
+
+/* Bytes of the reply's body that the system has taken since the last request's
+ * end. */
+uint64_t engine_sent_body(const struct engine_connection *connection);
+
+/* True if the handshake of its transport is done, or it needs none. */
+bool engine_is_established(const struct engine_connection *connection);
+
+/* The fault that ended its transport, a static text; NULL: none. */
+const char *engine_fault(const struct engine_connection *connection);
+
+/* True if the client has ended the connection or its half. libmicrohttpd does
+ * not see an end that came together with data. */
+bool engine_has_ended(struct engine_connection *connection, bool suspended);
+
+/* Gives the memory of a connection that waits for its client back to the
+ * system, as far as that can be done unseen. `idle`: between two requests, so
+ * that the kernel's buffers get narrow, too. */
+void engine_trim(struct engine_connection *connection, bool idle);
+
+/* True if the client has sent bytes that were not received yet. */
+bool engine_has_unread(const struct engine_connection *connection);
+
+/* True if the kernel holds more than 4 KiB that the client has not taken. */
+bool engine_has_unsent(const struct engine_connection *connection);
+
+/* Bytes that the client has sent (or, with `sends`, acknowledged) until now, by
+ * a count whose differences only matter. */
+uint64_t engine_moved(const struct engine_connection *connection, bool sends);
+
+enum { RESPONSE_MAX_PIECES = 4 };
+
+/* A reply for libmicrohttpd to send. */
+struct response {
+    struct MHD_Response *mhd; /* owned */
+    size_t len;               /* bytes of the body */
+};
+
+/* Makes a reply of at most RESPONSE_MAX_PIECES pieces, whose bytes are
+ * borrowed until the request is completed. False when there is no memory.
+ * response_free() frees in either case. */
+bool response_init(struct response *response, const struct iovec *pieces,
+                   size_t count);
+
+/* Adds a header to a struct response; both texts are copied. False when there
+ * is no memory. */
+bool response_add(void *response, const char *name, const char *value);
+
+/* False when libmicrohttpd refuses it: the connection is to be closed. */
+bool response_queue(const struct response *response,
+                    struct engine_connection *connection, int status);
+
+/* A queued reply is sent all the same. */
+void response_free(struct response *response);
+
+/* The phrase of a status code ("Not Found"). */
+const char *response_phrase(int status);

@@ -1,7 +1,7 @@
-#include "server/mhd/engine_connection.h"
-
-#include <errno.h>
+#include <assert.h>
 #include <microhttpd.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -38,11 +38,8 @@ static void init(struct engine_connection *connection, struct engine *engine,
     connection->owner = owner;
     io_stack_init(stack, fd, transport, &engine->shared);
     socket_buffers_init(&stack->buffers, fd, &engine->setup.buffers);
-    stack->on_established = handlers->established;
-    stack->on_refused = handlers->refused;
-    stack->on_received = handlers->received;
-    stack->on_unparsed = handlers->unparsed;
-    stack->context = stack->receive.context = owner;
+    stack->handlers = handlers;
+    stack->owner = stack->receive.context = owner;
     stack->receive.target = &handlers->target;
 }
 
@@ -173,21 +170,6 @@ const char *engine_fault(const struct engine_connection *connection)
     return transport->io->fault ? transport->io->fault(transport->self) : NULL;
 }
 
-/* What recv() finds on the socket, without receiving. */
-static ssize_t peek(const struct engine_connection *connection)
-{
-    char byte;
-
-    return recv(connection->stack.fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
-}
-
-static bool socket_has_ended(const struct engine_connection *connection)
-{
-    ssize_t got = peek(connection);
-
-    return got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR);
-}
-
 /* libmicrohttpd calls recv() by itself after a suspension, so during one the
  * transport may receive to find out. */
 bool engine_has_ended(struct engine_connection *connection, bool suspended)
@@ -197,16 +179,16 @@ bool engine_has_ended(struct engine_connection *connection, bool suspended)
     if (connection->stack.receive.received_unreported > 0)
         return false; /* libmicrohttpd has not been told of all bytes */
     if (!transport->io->has_ended)
-        return socket_has_ended(connection);
+        return socket_has_ended(connection->stack.fd);
     return transport->io->has_ended(transport->self, suspended) ||
-           (!suspended && socket_has_ended(connection));
+           (!suspended && socket_has_ended(connection->stack.fd));
 }
 
 bool engine_has_unread(const struct engine_connection *connection)
 {
     const struct socket_layer *transport = &connection->stack.transport;
 
-    return peek(connection) > 0 ||
+    return socket_has_unread(connection->stack.fd) ||
            (transport->io->pending && transport->io->pending(transport->self));
 }
 
@@ -225,4 +207,65 @@ uint64_t engine_moved(const struct engine_connection *connection, bool sends)
     return sends ? stack->send.sent - socket_buffers_queued(stack->fd, SIOCOUTQ)
                  : stack->receive.received +
                        socket_buffers_queued(stack->fd, SIOCINQ);
+}
+
+static_assert(RESPONSE_MAX_PIECES + 1 <= SLICED_SEND_PARTS,
+              "a header and all pieces are sent in slices");
+
+static struct MHD_Response *from_list(const struct iovec *pieces, size_t count)
+{
+    struct MHD_IoVec list[RESPONSE_MAX_PIECES];
+
+    for (size_t i = 0; i < count; i++)
+        list[i] = (struct MHD_IoVec){pieces[i].iov_base, pieces[i].iov_len};
+    return MHD_create_response_from_iovec(list, (unsigned int)count, NULL,
+                                          NULL);
+}
+
+bool response_init(struct response *response, const struct iovec *pieces,
+                   size_t count)
+{
+    size_t len = 0;
+
+    for (size_t i = 0; i < count; i++)
+        len += pieces[i].iov_len;
+    response->len = len;
+    if (len == 0)
+        response->mhd = MHD_create_response_empty(MHD_RF_NONE);
+    else if (count == 1)
+        response->mhd =
+            MHD_create_response_from_buffer_static(len, pieces[0].iov_base);
+    else
+        response->mhd = from_list(pieces, count);
+    return response->mhd != NULL;
+}
+
+bool response_add(void *context, const char *name, const char *value)
+{
+    struct response *response = context;
+
+    return MHD_add_response_header(response->mhd, name, value) == MHD_YES;
+}
+
+bool response_queue(const struct response *response,
+                    struct engine_connection *connection, int status)
+{
+    socket_buffers_send(&connection->stack.buffers, response->len);
+    if (response->len > SLICED_SEND_BYTES)
+        sliced_send_start(&connection->stack.send, response->len);
+    connection->stack.has_reply =
+        MHD_queue_response(connection->mhd, (unsigned int)status,
+                           response->mhd) == MHD_YES;
+    return connection->stack.has_reply;
+}
+
+void response_free(struct response *response)
+{
+    if (response->mhd)
+        MHD_destroy_response(response->mhd);
+}
+
+const char *response_phrase(int status)
+{
+    return MHD_get_reason_phrase_for((unsigned int)status);
 }

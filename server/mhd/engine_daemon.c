@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "server/mhd/engine_connection.h"
 #include "server/mhd/engine_state.h"
 
 enum {
@@ -165,7 +164,6 @@ struct engine *engine_start(const struct engine_setup *setup)
         return NULL;
     engine->setup = *setup;
     TAILQ_INIT(&engine->leaving);
-    engine->adapter.shared = &engine->shared;
     engine->adapter.slots = &engine->slots;
     if (slots_init(&engine->slots, setup->connection_limit)) {
         engine->mhd = start_daemon(engine);

@@ -1,14 +1,333 @@
 #include "server/mhd/io_adapter.h"
 
+#include <errno.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Calls of epoll_wait() that are skipped in a row at most: so often, sockets of
- * other connections that have become ready wait for one turn more. */
-enum { SKIPPED_WAITS = 16 };
+#include "server/base/clock.h"
 
-static _Thread_local struct io_adapter *own; /* borrowed */
+static _Thread_local struct io_adapter *own; /* borrowed; of this thread */
+
+void io_stack_init(struct io_stack *stack, int fd,
+                   struct socket_layer transport, struct io_shared *shared)
+{
+    stack->fd = fd;
+    stack->transport =
+        transport.io ? transport
+                     : (struct socket_layer){&plain_socket_io, &stack->fd};
+    stack->established = !stack->transport.io->handshake;
+    stack->receive.below = stack->send.below = stack->transport;
+    stack->receive.shared = stack->send.shared = shared;
+}
+
+void io_stack_free_transport(struct io_stack *stack)
+{
+    if (stack->transport.io->free)
+        stack->transport.io->free(stack->transport.self);
+    stack->transport = (struct socket_layer){&plain_socket_io, &stack->fd};
+    stack->receive.below = stack->send.below = stack->transport;
+}
+
+/* As recv(); 1 when the handshake is done. */
+static ssize_t shake_hands(struct io_stack *stack)
+{
+    const struct socket_layer *transport = &stack->transport;
+    uint64_t from = clock_now_ns();
+    ssize_t result = transport->io->handshake(transport->self);
+
+    stack->receive.shared->handshake_ns += clock_now_ns() - from;
+
+    if (result > 0) {
+        stack->established = true;
+        stack->handlers->established(stack->owner);
+    } else if (!stack->refused && transport->io->fault(transport->self)) {
+        stack->refused = true;
+        stack->handlers->refused(stack->owner);
+    }
+    return result;
+}
+
+void io_stack_report(struct io_stack *stack)
+{
+    stack->has_begun = false;
+    stack->completed_turn = 0;
+}
+
+void io_stack_forget_reply(struct io_stack *stack)
+{
+    stack->status = 0;
+    stack->has_reply = false;
+    stack->send.body_from = 0;
+}
+
+void io_stack_complete(struct io_stack *stack)
+{
+    if (!stack->is_last && !stack->has_left)
+        stack->completed_turn = stack->receive.shared->turns;
+}
+
+static void note_received(struct io_stack *stack)
+{
+    stack->handlers->received(stack->owner);
+    stack->has_left = false;
+    stack->has_begun = !stack->in_request;
+    stack->is_partial = true;
+    if (!stack->receive.drops &&
+        stack->receive.received >= stack->request_from + SOCKET_BUFFERS_LARGE)
+        socket_buffers_receive(&stack->buffers, false);
+}
+
+/* As recv(): does the handshake first. */
+static ssize_t stack_recv(struct io_stack *stack, void *data, size_t size)
+{
+    ssize_t result;
+
+    stack->completed_turn = 0;
+    if (!stack->established) {
+        result = shake_hands(stack);
+        if (result <= 0)
+            return result;
+    }
+    result = body_receive_recv(&stack->receive, data, size);
+    if (result > 0)
+        note_received(stack);
+    else if (result == 0 || (errno != EAGAIN && errno != EINTR))
+        stack->has_left = true;
+    return result;
+}
+
+/* True if the third line of a reply, behind status and date, announces the end
+ * of the connection (test_assumptions.c). */
+static bool says_close(const char *text, size_t len)
+{
+    static const char line[] = "Connection: close\r\n";
+    const char *end = text + len, *at = text;
+
+    for (int i = 0; i < 2 && at; i++) {
+        at = memchr(at, '\n', (size_t)(end - at));
+        at = at ? at + 1 : NULL;
+    }
+    return at && (size_t)(end - at) >= sizeof(line) - 1 &&
+           memcmp(at, line, sizeof(line) - 1) == 0;
+}
+
+/* Notes the status when these bytes begin a reply. 100 is none. */
+static void note_status(struct io_stack *stack, const struct iovec *part)
+{
+    static const char start[] = "HTTP/1.1 ";
+    const size_t at = sizeof(start) - 1;
+    const char *text = part->iov_base;
+    char code[4] = "";
+    int status;
+
+    if (part->iov_len < at + 3 || memcmp(text, start, at) != 0)
+        return;
+    memcpy(code, text + at, 3);
+    status = atoi(code);
+    stack->is_last = says_close(text, part->iov_len);
+    if (status < 200)
+        return;
+    stack->status = status;
+    sliced_send_begin(&stack->send, text, part->iov_len);
+}
+
+enum { ERROR_SIZE = 192 }; /* of a text, with its NUL */
+
+/* The errors that libmicrohttpd answers by itself because it cannot read a
+ * request, each with a page of HTML. */
+struct row {
+    const char *part; /* of libmicrohttpd's page */
+    const char *text; /* ours */
+    bool limited;     /* by the memory of a connection, which the text names */
+};
+
+static const struct row by_page[] = {
+    {"more then two whitespaces",
+     "the request line has more than three words: METHOD /path HTTP/1.1",
+     false},
+    {"bare CR", "the request has a CR without an LF behind it", false},
+    {"bare LF", "the request has an LF without a CR before it", false},
+    {"invalid characters in the request-target",
+     "the path has a space, which is to be percent-encoded", false},
+    {"request path contains invalid", "the path has a NUL", false},
+    {"Obsolete line folding",
+     "a header goes on in the next line: folded lines are not supported",
+     false},
+    {"between the request line and the first header",
+     "the first header begins with a space", false},
+    {"First HTTP footer line has whitespace",
+     "the first trailer begins with a space", false},
+    {"whitespace before the first colon",
+     "a header has a space before its colon", false},
+    {"invalid character in field name",
+     "the name of a header has a character that no name may have", false},
+    {"invalid character in header", "a header has a NUL", false},
+    {"invalid character in footer", "a trailer has a NUL", false},
+    {"header line has no colon", "a header has no colon", false},
+    {"footer line has no colon", "a trailer has no colon", false},
+    {"empty header name", "a header has no name", false},
+    {"empty footer name", "a trailer has no name", false},
+    {"request without <b>&quot;Host",
+     "HTTP/1.1 requires the header Host, which is absent", false},
+    {"several <b>&quot;Host", "the header Host was given twice", false},
+    {"multiple <b>&quot;Content-Length",
+     "the header Content-Length was given twice", false},
+    {"wrong value for <b>Content-Length",
+     "the header Content-Length is no integer of at most 18446744073709551614",
+     false},
+    {"too large value for <b>Content-Length",
+     "the header Content-Length is above 18446744073709551614", false},
+    {"both Transfer-Encoding and Content-Length",
+     "Transfer-Encoding and Content-Length exclude each other", false},
+    {"must not be used with HTTP/1.0",
+     "HTTP/1.0 knows no Transfer-Encoding: send Content-Length", false},
+    {"Transfer-Encoding used in request is not supported",
+     "the only Transfer-Encoding that is supported is chunked, once", false},
+    {"chunked encoding is syntactically",
+     "the chunked body is malformed: a chunk is its size in hexadecimal "
+     "digits, CR LF, as many bytes, CR LF",
+     false},
+    {"chunk size used in", "the size of a chunk is above 18446744073709551615",
+     false},
+    {"the chunk size line exceeds",
+     "the line with the size of a chunk is too long", true},
+    {"trailer section exceeds", "the trailers are too long", true},
+};
+
+/* What the page does not tell. */
+static const struct {
+    int status;
+    struct row row;
+} by_status[] = {
+    {413, {"", "the body is too long", false}},
+    {414, {"", "the request line is too long", true}},
+    {431, {"", "the headers are too long", true}},
+    {501, {"", "the method is too long", true}},
+    {505, {"", "the versions that are supported are HTTP/1.1 and 1.0", false}},
+};
+
+static const struct row other = {
+    "",
+    "the request line cannot be read: METHOD /path HTTP/1.1 comes first, "
+    "without a NUL",
+    false};
+
+static const struct row *find_text(int status, const char *page, size_t len)
+{
+    for (size_t i = 0; i < sizeof(by_page) / sizeof(by_page[0]); i++)
+        if (memmem(page, len, by_page[i].part, strlen(by_page[i].part)))
+            return &by_page[i];
+    for (size_t i = 0; i < sizeof(by_status) / sizeof(by_status[0]); i++)
+        if (by_status[i].status == status)
+            return &by_status[i].row;
+    return &other;
+}
+
+/* Says in our words what is wrong. `page` is libmicrohttpd's text, of `len`
+ * bytes; of one that is not known the status decides. */
+static void explain(int status, const char *page, size_t len,
+                    char text[ERROR_SIZE])
+{
+    const struct row *row = find_text(status, page, len);
+
+    if (row->limited)
+        snprintf(text, ERROR_SIZE,
+                 "%s: a request's line and headers may take %zu bytes, with "
+                 "64 more for each header",
+                 row->text, (size_t)SLOT_MEMORY);
+    else
+        snprintf(text, ERROR_SIZE, "%s", row->text);
+}
+
+/* Has a request refused that libmicrohttpd cannot read. `page` is its text. */
+static void refuse(struct io_stack *stack, int status, const char *page,
+                   size_t len, bool head_only)
+{
+    char text[ERROR_SIZE];
+
+    io_stack_report(stack);
+    stack->status = status;
+    stack->drops = true;
+    explain(status, page, len, text);
+    stack->handlers->unparsed(stack->owner, status, text, head_only);
+}
+
+/* Replaces an error of libmicrohttpd's own: its head is the first part, and its
+ * page, which the answer to HEAD does not have, the second. */
+static void replace(struct io_stack *stack, const struct iovec *parts,
+                    size_t count)
+{
+    bool has_page = count > 1;
+
+    refuse(stack, stack->status, has_page ? parts[1].iov_base : "",
+           has_page ? parts[1].iov_len : 0, !has_page);
+}
+
+static ssize_t bytes_of(const struct iovec *parts, size_t count)
+{
+    size_t bytes = 0;
+
+    for (size_t i = 0; i < count; i++)
+        bytes += parts[i].iov_len;
+    return (ssize_t)bytes;
+}
+
+/* As sendmsg(). An error of libmicrohttpd's own is not sent: the handler sends
+ * another one in its place. */
+static ssize_t stack_sendv(struct io_stack *stack, const struct iovec *parts,
+                           size_t count, int flags)
+{
+    io_stack_report(stack);
+    if (stack->status == 0 && count > 0) {
+        note_status(stack, &parts[0]);
+        if (stack->status > 0 && !stack->has_reply)
+            replace(stack, parts, count);
+    }
+    if (stack->drops)
+        return bytes_of(parts, count);
+    return sliced_send_sendv(&stack->send, parts, count, flags);
+}
+
+/* A line that filled the memory is too long for a method that libmicrohttpd
+ * does not know. */
+static void answer_unreadable(struct io_stack *stack)
+{
+    uint64_t bytes = stack->receive.received - stack->request_from;
+
+    refuse(stack, bytes >= SLOT_MEMORY / 2 ? 414 : 400, "", 0, false);
+}
+
+static bool has_unreadable(const struct io_stack *stack)
+{
+    uint64_t turn = stack->completed_turn;
+
+    return !stack->has_left && !stack->receive.shared->stopping &&
+           (stack->has_begun ||
+            (turn > 0 && turn == stack->receive.shared->turns));
+}
+
+static bool has_unsendable(const struct io_stack *stack)
+{
+    return stack->has_reply && stack->status == 0 && !stack->has_left &&
+           !stack->receive.shared->stopping && !socket_has_ended(stack->fd);
+}
+
+void io_stack_break_off(struct io_stack *stack)
+{
+    if (has_unsendable(stack))
+        refuse(stack, 431, "", 0, false);
+}
+
+int io_stack_shutdown(struct io_stack *stack, int how)
+{
+    if (has_unreadable(stack))
+        answer_unreadable(stack);
+    if (stack->transport.io->shutdown)
+        stack->transport.io->shutdown(stack->transport.self);
+    return shutdown(stack->fd, how);
+}
 
 static bool grow(struct io_adapter *adapter, size_t least)
 {
@@ -50,68 +369,45 @@ void io_adapter_attach(struct io_adapter *adapter)
     own = adapter;
 }
 
-static struct io_stack *find(int fd, enum io_call call)
+static struct io_stack *find(int fd)
 {
-    if (!own)
-        return NULL;
-    own->arrived |= 1u << call;
-    return (size_t)fd < own->size ? own->stacks[fd] : NULL;
+    return own && (size_t)fd < own->size ? own->stacks[fd] : NULL;
 }
 
 ssize_t io_adapter_recv(int fd, void *data, size_t size, int flags)
 {
-    struct io_stack *stack = find(fd, IO_RECV);
+    struct io_stack *stack = find(fd);
 
     if (!stack || (flags & MSG_PEEK))
         return recv(fd, data, size, flags);
-    return io_stack_recv(stack, data, size);
+    return stack_recv(stack, data, size);
 }
 
 ssize_t io_adapter_send(int fd, const void *data, size_t size, int flags)
 {
-    struct io_stack *stack = find(fd, IO_SEND);
+    struct io_stack *stack = find(fd);
     /* sendmsg() does not write there; its type only cannot say so. */
     struct iovec part = {.iov_base = (void *)(uintptr_t)data, .iov_len = size};
 
     if (!stack)
         return send(fd, data, size, flags);
-    return io_stack_sendv(stack, &part, 1, flags);
+    return stack_sendv(stack, &part, 1, flags);
 }
 
 ssize_t io_adapter_sendmsg(int fd, const struct msghdr *message, int flags)
 {
-    struct io_stack *stack = find(fd, IO_SENDMSG);
+    struct io_stack *stack = find(fd);
 
     if (!stack)
         return sendmsg(fd, message, flags);
-    return io_stack_sendv(stack, message->msg_iov, message->msg_iovlen, flags);
+    return stack_sendv(stack, message->msg_iov, message->msg_iovlen, flags);
 }
 
 int io_adapter_shutdown(int fd, int how)
 {
-    struct io_stack *stack = find(fd, IO_SHUTDOWN);
+    struct io_stack *stack = find(fd);
 
     return stack ? io_stack_shutdown(stack, how) : shutdown(fd, how);
-}
-
-static bool skips_wait(struct io_shared *shared)
-{
-    bool skips =
-        shared->has_unreported && shared->skipped_waits < SKIPPED_WAITS;
-
-    shared->has_unreported = false;
-    shared->skipped_waits = skips ? shared->skipped_waits + 1 : 0;
-    return skips;
-}
-
-int io_adapter_epoll_wait(int fd, struct epoll_event *events, int most,
-                          int wait_ms)
-{
-    if (own)
-        own->arrived |= 1u << IO_EPOLL_WAIT;
-    if (own && skips_wait(own->shared))
-        return 0;
-    return epoll_wait(fd, events, most, wait_ms);
 }
 
 void *io_adapter_malloc(size_t size)

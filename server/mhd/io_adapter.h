@@ -1,37 +1,92 @@
 /* The system calls of libmicrohttpd on its connections' sockets.
  *
- * The build renames recv(), send(), sendmsg(), shutdown() and epoll_wait() in
- * libmicrohttpd's archive, and nowhere else, to the functions below
- * (renamed.syms). A call on a socket goes to the connection's io_stack if the
- * calling thread's adapter has one for the descriptor, else to the system. And
- * malloc() and free(), so that the memory of a connection is that of its slot.
+ * The build renames recv(), send(), sendmsg() and shutdown() in libmicrohttpd's
+ * archive, and nowhere else, to the functions below (renamed.syms). A call on a
+ * socket goes to the connection's io_stack if the calling thread's adapter has
+ * one for the descriptor, else to the system. And malloc() and free(), so that
+ * the memory of a connection is that of its slot.
  */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <sys/epoll.h>
+#include <stdint.h>
 #include <sys/socket.h>
 #include <sys/types.h>
 
-#include "server/mhd/io_stack.h"
+#include "server/mhd/body_receive.h"
+#include "server/mhd/engine.h"
+#include "server/mhd/sliced_send.h"
 #include "server/mhd/slots.h"
+#include "server/socket/socket_buffers.h"
+#include "server/socket/socket_io.h"
 
-enum io_call {
-    IO_RECV,
-    IO_SEND,
-    IO_SENDMSG,
-    IO_SHUTDOWN,
-    IO_EPOLL_WAIT,
-    IO_CALLS,
+/* The layers of one connection, from libmicrohttpd's calls to the socket:
+ *
+ *     recv()             -> body_receive -> transport
+ *     send(), sendmsg()  -> sliced_send  -> transport
+ *
+ * Loop thread only. */
+struct io_stack {
+    int fd; /* libmicrohttpd's */
+    struct socket_layer transport;
+    struct body_receive receive;
+    struct sliced_send send;
+    bool established; /* the transport has no handshake, or has done it */
+    bool refused;     /* the handshake failed */
+    bool in_request;  /* libmicrohttpd has reported its line, not its end */
+    bool has_begun;   /* bytes have come of a request not yet reported */
+    bool is_partial;  /* bytes have come of a request, and not yet its end */
+    /* io_shared.turns when a request was completed, the connection was kept,
+     * and no recv() or reply has followed; 0: never. Bytes that came with that
+     * request may begin another. */
+    uint64_t completed_turn;
+    bool has_left;  /* the client sends nothing more */
+    bool is_last;   /* the last reply says that the connection is closed */
+    bool has_reply; /* a reply to this request was given to libmicrohttpd */
+    bool drops;     /* libmicrohttpd's own error was replaced by ours */
+    int status; /* of the last reply that was sent; 0: none since a request's
+                 * end */
+    const struct engine_handlers *handlers; /* borrowed, as their argument */
+    void *owner;
+    struct socket_buffers buffers;
+    uint64_t request_from; /* receive.received when the request began */
 };
+
+/* Connects the layers; the stack must not move afterwards. A transport without
+ * slots means the plain socket. The handlers, the body's target and the end of
+ * the transport are the caller's. */
+void io_stack_init(struct io_stack *stack, int fd,
+                   struct socket_layer transport, struct io_shared *shared);
+
+/* Frees the transport; the plain socket takes its place. */
+void io_stack_free_transport(struct io_stack *stack);
+
+/* To be called when a request begins or ends: no reply to it was sent. */
+void io_stack_forget_reply(struct io_stack *stack);
+
+/* To be called before the end of a request whose connection libmicrohttpd
+ * closes. Where it has not even begun to send the reply, and the client has not
+ * gone, the request has left no memory for the reply's head: it is refused. */
+void io_stack_break_off(struct io_stack *stack);
+
+/* To be called at the end of a request whose reply was sent whole. */
+void io_stack_complete(struct io_stack *stack);
+
+/* To be called when what has arrived needs no answer of the stack's own. */
+void io_stack_report(struct io_stack *stack);
+
+/* Ends our half of the connection, or with SHUT_RDWR both. libmicrohttpd closes
+ * without an answer on a request line that it cannot read at all, such as one
+ * with a NUL or behind two empty lines: the handler of unparsed requests
+ * answers such a client before. It may have sent that line together with the
+ * request before, whose end libmicrohttpd then reports in the same turn. */
+int io_stack_shutdown(struct io_stack *stack, int how);
 
 /* An engine's. Zeroed: without connections. One thread at a time. */
 struct io_adapter {
     struct io_stack **stacks; /* owned list, borrowed parts; by descriptor */
     size_t size;              /* entries of it */
-    struct io_shared *shared; /* borrowed; the engine's */
-    unsigned arrived;         /* bit 1 << enum io_call: it was called */
     struct slots *slots;      /* borrowed; the engine's, or NULL */
     void *adopting; /* borrowed: the state of the slot whose memory the next
                      * connection gets; NULL: none */
@@ -55,8 +110,3 @@ int io_adapter_shutdown(int fd, int how);
 /* As the system's, but the memory of a connection is a slot's. */
 void *io_adapter_malloc(size_t size);
 void io_adapter_free(void *memory);
-
-/* As the system's, but returns 0 without a call while a body has unreported
- * bytes, up to 16 times in a row. */
-int io_adapter_epoll_wait(int fd, struct epoll_event *events, int most,
-                          int wait_ms);

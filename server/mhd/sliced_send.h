@@ -13,8 +13,9 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
-#include "server/mhd/socket_io.h"
+#include "server/socket/socket_io.h"
 
 enum {
     SLICED_SEND_BYTES = 1 << 20, /* of one system call; replies up to here are
@@ -27,6 +28,19 @@ enum {
      * much where replies are no larger. */
     SLICED_SEND_LARGE = 32 << 20,
     SLICED_SEND_SMALL_BYTES = 256 << 10,
+};
+
+/* What the connections of one engine share. */
+struct io_shared {
+    /* The sliced_send in the middle of a large reply; NULL when there is none.
+     * One at a time sends, and no body is received meanwhile: mixed, they would
+     * push each other out of the cache. */
+    const void *send_token;
+    /* Counts progress: calls of the request handlers and sent slices. */
+    uint64_t progress;
+    uint64_t turns;        /* of libmicrohttpd, the present one too */
+    uint64_t handshake_ns; /* that handshakes have taken */
+    bool stopping;         /* the engine closes all connections */
 };
 
 struct sliced_send {

@@ -10,7 +10,6 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-#include "server/http/arrivals.h"
 #include "server/http/loop.h"
 #include "server/http/service.h"
 

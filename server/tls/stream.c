@@ -86,7 +86,7 @@ static ssize_t translate(struct tls_stream *stream, int result)
     }
     stream->fault = error == SSL_ERROR_SYSCALL && reason
                         ? strerrordesc_np(reason)
-                        : tls_context_fault();
+                        : tls_fault();
     if (ERR_GET_REASON(ERR_peek_error()) == SSL_R_HTTP_REQUEST)
         reply_plain(stream);
     if (!stream->established && error == SSL_ERROR_SSL)
@@ -245,7 +245,7 @@ struct socket_layer tls_stream_new(struct tls *tls, int fd,
     stream->session = SSL_new(tls->context);
     pthread_mutex_unlock(&tls->lock);
     if (stream->session && SSL_set_fd(stream->session, fd) == 1) {
-        tls_context_set_protocol(stream->session, protocol);
+        tls_set_protocol(stream->session, protocol);
         return (struct socket_layer){&stream_io, stream};
     }
     free_stream(stream);

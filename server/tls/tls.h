@@ -10,7 +10,7 @@
 #include "kernels/core/status.h"
 #include "server/config/options.h"
 #include "server/log/log.h"
-#include "server/mhd/socket_io.h"
+#include "server/socket/socket_io.h"
 
 struct ssl_ctx_st;
 struct ssl_st;
@@ -26,8 +26,8 @@ struct tls {
     struct timespec changed[TLS_FILES];
 };
 
-/* Reads the files, if the options name them. INVALID: as tls_context_new().
- * tls_free() frees. */
+/* Reads the files, if the options name them. INVALID names option, file
+ * and reason. tls_free() frees. */
 bool tls_init(struct tls *tls, const struct options *options, struct log *log,
               struct status *st);
 
@@ -56,29 +56,8 @@ enum tls_protocol { TLS_HTTP1, TLS_HTTP2 };
 struct socket_layer tls_stream_new(struct tls *tls, int fd,
                                    enum tls_protocol protocol);
 
-/* The OpenSSL context of the service, for this room. Any thread.
- *
- * Reads the files. SSL_CTX_free() frees the context. NULL when a file cannot be
- * used: INVALID names option, file and reason, never the contents of a key.
- * NO_MEMORY: OpenSSL cannot be started, or fails its self-test. */
-struct ssl_ctx_st *tls_context_new(const struct options *options,
-                                   struct status *st);
-
-/* Makes a handshake of TLS 1.3 and one of 1.2 with the context, in memory.
- * False when one fails: OpenSSL that once lacked memory while it loaded its
- * algorithms lacks some of them for as long as the process runs, and says so to
- * nobody but the clients. Any thread. */
-bool tls_selftest(struct ssl_ctx_st *context);
-
 /* Chooses the protocol of a new session; HTTP/1.1 without a call. */
-void tls_context_set_protocol(struct ssl_st *session,
-                              enum tls_protocol protocol);
-
-/* The end of the certificate, unix time in seconds. */
-int64_t tls_context_expiry(const struct ssl_ctx_st *context);
-
-/* True if the certificate has expired. */
-bool tls_context_is_expired(const struct ssl_ctx_st *context);
+void tls_set_protocol(struct ssl_st *session, enum tls_protocol protocol);
 
 /* The reason of OpenSSL's oldest error on this thread, a static text. */
-const char *tls_context_fault(void);
+const char *tls_fault(void);

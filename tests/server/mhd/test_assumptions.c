@@ -1,5 +1,8 @@
-/* libmicrohttpd alone, its system calls renamed to the functions of this
- * program: server/mhd/assumptions.h. */
+/* What server/mhd assumes of libmicrohttpd beyond its manual, for a daemon with
+ * MHD_USE_EPOLL and no thread of its own: the table at the end says why, and
+ * names a test for each. libmicrohttpd is alone here, its system calls renamed
+ * to the functions of this program: a version that breaks an assumption fails
+ * by its name. A turn is a call of MHD_run(). */
 #include <check.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -9,7 +12,6 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "server/mhd/assumptions.h"
 #include "server/mhd/io_adapter.h"
 #include "tests/suite.h"
 
@@ -43,7 +45,7 @@ static size_t body_bytes;
 static const unsigned char *memory; /* of the last connection */
 static const void *awaited;         /* by io_adapter_free(), which counts it */
 static int freed_count;
-static bool suspends, waits_report_nothing;
+static bool suspends;
 
 static void plan(struct calls *calls, enum result result)
 {
@@ -107,12 +109,6 @@ int io_adapter_shutdown(int fd, int how)
 {
     shutdown_count++;
     return shutdown(fd, how);
-}
-
-int io_adapter_epoll_wait(int fd, struct epoll_event *events, int most,
-                          int wait_ms)
-{
-    return waits_report_nothing ? 0 : epoll_wait(fd, events, most, wait_ms);
 }
 
 void *io_adapter_malloc(size_t size)
@@ -190,7 +186,7 @@ static void set_up(void)
     body_bytes = 0;
     freed_count = 0;
     awaited = NULL;
-    suspends = waits_report_nothing = false;
+    suspends = false;
     connection = NULL;
     answer = MHD_create_response_from_buffer_static(sizeof(text) - 1, text);
     mhd = MHD_start_daemon(
@@ -306,22 +302,6 @@ START_TEST(recv_after_a_full_count_is_called_in_the_next_turn)
         turn(1);
         ck_assert_int_eq(recv->count, i);
         ck_assert_uint_gt(recv->asked[0], 0);
-    }
-}
-END_TEST
-
-START_TEST(ready_connections_are_served_when_epoll_reports_nothing)
-{
-    struct calls *recv = begin_body(&clients[0]);
-
-    ask(&clients[0], "0");
-    plan(recv, FULL);
-    turn(1);
-    waits_report_nothing = true;
-    for (int i = 2; i <= 5; i++) {
-        plan(recv, FULL);
-        turn(1);
-        ck_assert_int_eq(recv->count, i);
     }
 }
 END_TEST
@@ -588,5 +568,50 @@ START_TEST(an_added_connection_is_reported_at_once)
 }
 END_TEST
 
-#define ROW(name) TEST(name),
-SUITE_WITH("assumptions", set_up, tear_down, MHD_ASSUMPTIONS(ROW))
+/* clang-format off */
+SUITE_WITH("assumptions", set_up, tear_down,
+    /* body_receive and sliced_send return EINTR to be called again at once:
+     * the connection stays ready, and the next turn makes the same call. */
+    TEST(recv_after_eintr_is_called_in_the_next_turn),
+    TEST(send_after_eintr_is_called_with_the_same_bytes),
+    /* EAGAIN, or a count below the one that was asked for, means that the
+     * socket is empty or full: no call before epoll reports the socket. */
+    TEST(recv_after_eagain_waits_for_the_socket),
+    TEST(recv_after_a_short_count_waits_for_the_socket),
+    TEST(send_after_eagain_waits_for_the_socket),
+    TEST(send_after_a_short_count_goes_on_when_the_socket_has_room),
+    /* body_receive reports bytes that it holds in full counts: the connection
+     * stays ready, though the socket is empty. */
+    TEST(recv_after_a_full_count_is_called_in_the_next_turn),
+    /* Each ready connection has one call of recv() in a turn, so others are
+     * served between the calls of one. */
+    TEST(ready_connections_take_turns),
+    /* As many bytes of a body are handed on as recv() counted, whatever they
+     * are, and bytes after its end are the next request's. */
+    TEST(a_body_is_handed_on_as_counted),
+    /* The loop sleeps only when MHD_get_timeout64() is not 0. */
+    TEST(the_timeout_is_0_while_a_connection_is_ready),
+    /* A resumed connection has its access handler called again, and counts as
+     * ready: recv() is called for bytes that the transport read ahead. */
+    TEST(a_resumed_connection_is_called_and_ready),
+    /* Both calls end in io_adapter.c, which has no other one that sends. */
+    TEST(a_head_alone_is_sent_by_send),
+    TEST(a_head_and_a_body_are_sent_by_one_sendmsg),
+    /* io_stack replaces an error of libmicrohttpd's own by ours: it comes whole
+     * in one call, its page in the second part. */
+    TEST(an_own_error_is_sent_by_one_sendmsg),
+    /* A list of pieces is sent by sendmsg() with at most one part more. */
+    TEST(a_list_is_sent_by_sendmsg),
+    /* MHD_add_connection() allocates a connection's memory by one malloc() of
+     * MHD_OPTION_CONNECTION_MEMORY_LIMIT bytes, and gives it back by free(). */
+    TEST(the_memory_is_allocated_when_a_connection_is_added),
+    /* Between two requests the memory holds zeros. */
+    TEST(the_memory_holds_zeros_between_requests),
+    /* TLS sends close_notify there. */
+    TEST(shutdown_is_called_after_the_last_reply),
+    /* A reply after which the connection is closed has "Connection: close" next
+     * to its date: io_stack looks there only. */
+    TEST(the_last_reply_says_so_in_its_third_line),
+    /* MHD_add_connection() reports the connection before it returns. */
+    TEST(an_added_connection_is_reported_at_once))
+/* clang-format on */

@@ -4,7 +4,6 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/epoll.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -12,9 +11,7 @@
 #include <linux/sockios.h>
 
 #include "server/mhd/body_receive.h"
-#include "server/mhd/io_adapter.h"
-#include "server/mhd/io_stack.h"
-#include "tests/server/mhd/tcp_pair.h"
+#include "tests/server/socket/tcp_pair.h"
 #include "tests/suite.h"
 
 /* These tests call the layer as libmicrohttpd does. */
@@ -193,38 +190,6 @@ START_TEST(counts_are_full_while_bytes_are_unreported)
 }
 END_TEST
 
-static int wait_once(int epoll)
-{
-    struct epoll_event event;
-
-    return io_adapter_epoll_wait(epoll, &event, 1, 0);
-}
-
-START_TEST(waits_are_skipped_while_bytes_are_unreported)
-{
-    struct io_adapter adapter = {.shared = &shared};
-    struct epoll_event readable = {.events = EPOLLIN};
-    unsigned char data[ASKED];
-    int epoll = epoll_create1(0), skipped = 0;
-
-    io_adapter_attach(&adapter);
-    ck_assert_int_eq(epoll_ctl(epoll, EPOLL_CTL_ADD, far, &readable), 0);
-    shutdown(near_fd, SHUT_WR);
-    while (wait_once(epoll) == 0)
-        usleep(1000);
-    send_more(2 * ASKED);
-    ck_assert_int_eq(receive_once(data, ASKED), ASKED);
-    ck_assert_int_eq(wait_once(epoll), 0);
-    ck_assert_int_eq(receive_once(data, ASKED), ASKED);
-    ck_assert_int_eq(wait_once(epoll), 1);
-    for (shared.has_unreported = true; wait_once(epoll) == 0; skipped++)
-        shared.has_unreported = true;
-    ck_assert_int_eq(skipped, 16);
-    io_adapter_attach(NULL);
-    close(epoll);
-}
-END_TEST
-
 START_TEST(nothing_is_received_while_another_sends)
 {
     unsigned char data[ASKED];
@@ -336,7 +301,6 @@ SUITE_WITH("body_receive", set_up, tear_down,
            TEST(the_socket_is_readable_after_the_rest),
            LOOP(bytes_after_the_body_are_handed_on, 36),
            TEST(counts_are_full_while_bytes_are_unreported),
-           TEST(waits_are_skipped_while_bytes_are_unreported),
            TEST(nothing_is_received_while_another_sends),
            TEST(a_refused_body_is_handed_on),
            TEST(a_body_that_nobody_wants_is_dropped),

@@ -6,7 +6,6 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "server/mhd/io_stack.h"
 #include "server/mhd/sliced_send.h"
 #include "tests/suite.h"
 

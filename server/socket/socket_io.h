@@ -1,5 +1,5 @@
-/* The transport of a client's connection, the plain socket (io_stack.h) or TLS:
- * how bytes come and go. Loop thread only.
+/* The transport of a client's connection, the plain socket or TLS: how bytes
+ * come and go. Loop thread only.
  *
  * recv() and sendv() return what the system's recv() and sendmsg() return on a
  * socket that does not block: a count, or -1 and errno. A count below the one
@@ -50,19 +50,13 @@ struct socket_layer {
     void *self; /* the first argument of each slot */
 };
 
-/* What the connections of one engine share. */
-struct io_shared {
-    /* The sliced_send in the middle of a large reply; NULL when there is none.
-     * One at a time sends, and no body is received meanwhile: mixed, they would
-     * push each other out of the cache. */
-    const void *send_token;
-    /* Counts progress: calls of the request handlers and sent slices. */
-    uint64_t progress;
-    /* A body was received of which libmicrohttpd has not been told all: its
-     * next epoll_wait() is skipped. */
-    bool has_unreported;
-    unsigned skipped_waits; /* in a row */
-    uint64_t turns;         /* of libmicrohttpd, the present one too */
-    uint64_t handshake_ns;  /* that handshakes have taken */
-    bool stopping;          /* the engine closes all connections */
-};
+/* The socket as the transport. `self` is an int, its descriptor, which stays
+ * the caller's. */
+extern const struct socket_io plain_socket_io;
+
+/* True if the client has ended the connection or its half, and nothing that it
+ * has sent is left to receive. */
+bool socket_has_ended(int fd);
+
+/* True if bytes have come that were not received yet. */
+bool socket_has_unread(int fd);

@@ -1,6 +1,6 @@
 #include <check.h>
 
-#include "server/http/arrivals.h"
+#include "server/http/loop.h"
 #include "tests/suite.h"
 
 static struct arrivals arrivals;
@@ -47,5 +47,5 @@ START_TEST(arrivals_keep_the_peer)
 }
 END_TEST
 
-SUITE("arrivals", TEST(arrivals_come_out_in_the_order_of_their_coming),
+SUITE("loop", TEST(arrivals_come_out_in_the_order_of_their_coming),
       TEST(arrivals_keep_the_peer))

@@ -3,8 +3,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "server/mhd/linger.h"
-#include "tests/server/mhd/tcp_pair.h"
+#include "server/mhd/engine_state.h"
+#include "tests/server/socket/tcp_pair.h"
 #include "tests/suite.h"
 
 static struct linger_list list;

@@ -1,6 +1,6 @@
 #include <check.h>
 
-#include "server/http/stage_queue.h"
+#include "server/http/connection_state.h"
 #include "tests/suite.h"
 
 enum { COUNT = 4 };

@@ -2,7 +2,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "server/http/silent_set.h"
+#include "server/http/connection.h"
 #include "tests/suite.h"
 
 enum { CROWD = 4 * SILENT_SET_BATCH, MOST = CROWD + 2 };

@@ -8,8 +8,8 @@
 
 #include <linux/tcp.h> /* has more of struct tcp_info than netinet/tcp.h */
 
-#include "server/mhd/socket_buffers.h"
-#include "tests/server/mhd/tcp_pair.h"
+#include "server/socket/socket_buffers.h"
+#include "tests/server/socket/tcp_pair.h"
 #include "tests/suite.h"
 
 #ifndef SO_BUF_LOCK

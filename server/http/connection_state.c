@@ -1,6 +1,4 @@
-#include "server/http/stage_queue.h"
-
-#include <stdbool.h>
+#include "server/http/connection_state.h"
 
 void stage_queue_init(struct stage_queue *queue)
 {

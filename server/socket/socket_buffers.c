@@ -1,4 +1,4 @@
-#include "server/mhd/socket_buffers.h"
+#include "server/socket/socket_buffers.h"
 
 #include <limits.h>
 #include <netinet/in.h>
