@@ -2,7 +2,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "kernels/move/scale.h"
+#include "kernels/move/move.h"
 #include "kernels/ops/op.h"
 #include "tests/count.h"
 #include "tests/kernels/ops/sequence_case.h"
@@ -81,8 +81,7 @@ START_TEST(reverse_sequence_rejects_same_axes)
     static struct op_case c;
 
     for (int64_t axis = 0; axis < 2; axis++) {
-        const char *time =
-            sequence_ops[_i]->attributes[SEQUENCE_TIME].name;
+        const char *time = sequence_ops[_i]->attributes[SEQUENCE_TIME].name;
 
         sequence_case_init(&c, sequence_ops[_i]);
         op_case_integer(&c, "batch_axis", axis);
