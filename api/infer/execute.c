@@ -2,11 +2,9 @@
 #include <string.h>
 
 #include "api/infer/state.h"
-#include "api/tensor_json/binary_strings.h"
 #include "kernels/core/cancel.h"
 #include "kernels/core/size.h"
 #include "kernels/move/move.h"
-#include "kernels/move/scale.h"
 
 /* True if the data moves as spans of text or bytes, not as values. */
 static bool moves_spans(const struct infer *infer)

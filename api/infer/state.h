@@ -3,7 +3,6 @@
 #pragma once
 
 #include "api/infer/infer.h"
-#include "api/models/request_parameters.h"
 #include "api/tensor_json/tensor_json.h"
 #include "kernels/ops/op.h"
 

@@ -8,7 +8,6 @@
 #include "api/document/field.h"
 #include "api/document/json_load.h"
 #include "api/models/model.h"
-#include "api/models/request_parameters.h"
 #include "api/prescan/foreign.h"
 
 /* An entry of the list `models`. */

@@ -1,5 +1,3 @@
-#include "api/models/request_parameters.h"
-
 #include <errno.h>
 #include <float.h>
 #include <math.h>
@@ -8,6 +6,7 @@
 
 #include "api/document/misplaced.h"
 #include "api/document/near_name.h"
+#include "api/models/model.h"
 
 static bool refuse(const struct document_parameter *p, const char *want,
                    struct status *st)

@@ -1,8 +1,7 @@
-#include "api/tensor_json/binary_strings.h"
-
 #include <string.h>
 
 #include "api/base/utf8.h"
+#include "api/tensor_json/tensor_json.h"
 #include "kernels/core/cancel.h"
 
 enum { PREFIX = sizeof(uint32_t) };

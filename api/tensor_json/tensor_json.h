@@ -76,6 +76,20 @@ uint64_t tensor_json_move_capacity(const struct data_array *a,
 bool tensor_json_move(const struct tensor_json_job *job, char **out,
                       size_t *len, struct status *st);
 
+struct emit_job {
+    const struct data_array *array; /* borrowed; has been validated */
+    uint64_t array_rows;            /* rows of the whole array */
+    const struct span *rows;        /* borrowed: the rows to write */
+    uint64_t count;                 /* of them */
+    const atomic_bool *cancel;      /* may be NULL */
+};
+
+/* The step of tensor_json_move() that writes: the rows in order as the inside
+ * of a flat JSON array (no outer brackets), tokens unchanged. `capacity` is at
+ * least the length of the rows, plus 1 for each. Returns the length without the
+ * last comma. */
+size_t tensor_json_emit(const struct emit_job *job, char *out, size_t capacity);
+
 /* Validates as tensor_json_index() and converts to the binary form in the same
  * pass: tensor_bytes() bytes, padding bits 0. Not for BYTES. */
 bool tensor_json_to_binary(const struct data_array *a, void *out,
@@ -99,3 +113,38 @@ size_t tensor_json_print_bound(enum dtype dtype, uint64_t count);
  * BYTES. */
 bool tensor_json_print(const struct tensor *tensor, uint64_t count, char **out,
                        const atomic_bool *cancel, struct status *st);
+
+/* BYTES tensors in the binary form: each element is a little-endian uint32
+ * length and that many bytes. Elements differ in length, so they move as spans
+ * (struct span, length prefixes included).
+ *
+ * How a tensor is divided into rows. */
+struct binary_strings_rows {
+    uint64_t count;    /* elements of the tensor */
+    uint64_t row;      /* elements of a row; divides `count` */
+    struct span *rows; /* borrowed: gets count / row spans; NULL: not wanted */
+};
+
+/* Checks that tensor->data holds exactly `count` elements, and indexes their
+ * rows. Errors name the element whose length does not fit, and both numbers. */
+bool binary_strings_index(const struct tensor *tensor,
+                          const struct binary_strings_rows *want,
+                          const atomic_bool *cancel, struct status *st);
+
+/* Writes the rows in order, tensor->bytes in all. */
+void binary_strings_emit(const struct tensor *tensor, const struct span *rows,
+                         uint64_t row_count, void *out,
+                         const atomic_bool *cancel);
+
+/* The exact length of the text that binary_strings_to_text() writes. Fails with
+ * INVALID, naming the element and the binary form, when an element is not
+ * UTF-8. Only after binary_strings_index() has accepted the tensor. */
+bool binary_strings_text_length(const struct tensor *tensor, uint64_t count,
+                                size_t *len, const atomic_bool *cancel,
+                                struct status *st);
+
+/* Writes the rows in order as JSON strings separated by commas; returns the
+ * length. Only what JSON demands is escaped. */
+size_t binary_strings_to_text(const struct tensor *tensor,
+                              const struct span *rows, uint64_t row_count,
+                              char *out, const atomic_bool *cancel);

@@ -1,5 +1,5 @@
 /* The .npy file as a request and as a reply. */
-#include "api/wire/npy.h"
+#include "api/wire/wire.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -7,7 +7,6 @@
 #include "api/base/digits.h"
 #include "api/base/percent.h"
 #include "api/lex/scan.h"
-#include "api/wire/wire.h"
 
 enum {
     PREAMBLE = 8, /* magic and version */

@@ -1,5 +1,5 @@
 /* The movers: carry out a permutation, in place or from one tensor to another.
- */
+ * And the only arithmetic on elements, scaling by a coefficient. */
 #pragma once
 
 #include <stdatomic.h>
@@ -33,4 +33,12 @@ bool move_swap(const struct permutation *p, struct element_format format,
  * result; the bits after the last packed element become 0. */
 bool move_copy(const struct permutation *p, struct element_format format,
                const void *from, void *to, void *scratch,
+               const atomic_bool *cancel);
+
+/* Multiplies `bytes` bytes of elements in place by `coefficient`. `dtype` is
+ * one for which dtype_is_scalable() is true. FP64 and COMPLEX128 are multiplied
+ * in double; all others in float, the coefficient rounded to float first, FP16
+ * and BF16 rounded once at the end. Complex numbers scale both parts. `data`
+ * needs no alignment; `cancel` as in move_swap(). */
+bool scale_run(enum dtype dtype, void *data, size_t bytes, double coefficient,
                const atomic_bool *cancel);

@@ -1,9 +1,8 @@
-#include "kernels/move/scale.h"
-
 #include <string.h>
 
 #include "kernels/core/cancel.h"
 #include "kernels/core/size.h"
+#include "kernels/move/move.h"
 
 /* Defines a loop over values of `type`, in which each becomes `product`. */
 #define DEFINE_SCALE(name, type, real, product)                                \

@@ -2,8 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/tensor_json/binary_strings.h"
-#include "api/tensor_json/emit.h"
+#include "api/tensor_json/tensor_json.h"
 #include "tests/fuzz/expect.h"
 #include "tests/fuzz/judge.h"
 
@@ -65,11 +64,11 @@ static void check_emit(const struct data_array *a, const struct span *tokens,
     uint64_t per_row = row_count ? a->count / row_count : 0;
     bool complex = dtype_info(a->dtype)->kind == DTYPE_KIND_COMPLEX;
     char *out = allocate(a->len), *end = out;
-    size_t len = emit_rows(&(struct emit_job){.array = a,
-                                              .array_rows = row_count,
-                                              .rows = rows,
-                                              .count = row_count},
-                           out, a->len);
+    size_t len = tensor_json_emit(&(struct emit_job){.array = a,
+                                                     .array_rows = row_count,
+                                                     .rows = rows,
+                                                     .count = row_count},
+                                  out, a->len);
 
     EXPECT(len <= a->len);
     for (uint64_t i = 0; !complex && i < a->count; i++) {

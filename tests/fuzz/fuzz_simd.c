@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "api/lex/scan.h"
-#include "api/tensor_json/emit.h"
+#include "api/tensor_json/tensor_json.h"
 #include "tests/api/lex/simd_tables.h"
 #include "tests/fuzz/expect.h"
 
@@ -59,11 +59,11 @@ static struct outcome run(const struct data_array *a, uint64_t row,
         o.rows[count - 1 - i] = other;
     }
     if (o.accepted)
-        o.len = emit_rows(&(struct emit_job){.array = a,
-                                             .array_rows = count,
-                                             .rows = o.rows,
-                                             .count = count},
-                          o.out, a->len);
+        o.len = tensor_json_emit(&(struct emit_job){.array = a,
+                                                    .array_rows = count,
+                                                    .rows = o.rows,
+                                                    .count = count},
+                                 o.out, a->len);
     end = scan_list_end(a->text + (a->commas ? a->commas->end : 1),
                         a->text + a->len);
     o.end = end ? (size_t)(end - a->text) : 0;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "api/lex/scan.h"
-#include "api/tensor_json/emit.h"
+#include "api/tensor_json/tensor_json.h"
 #include "tests/api/lex/simd_tables.h"
 
 /* ck_assert() writes a line to a file at each success, which would take half of
@@ -43,7 +43,7 @@ static size_t emit(const struct data_array *a, const struct span *rows,
 
     for (uint64_t i = 0; i < count; i++)
         reversed[i] = rows[count - 1 - i];
-    len = emit_rows(
+    len = tensor_json_emit(
         &(struct emit_job){
             .array = a, .array_rows = count, .rows = reversed, .count = count},
         out, a->len);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/tensor_json/emit.h"
+#include "api/tensor_json/tensor_json.h"
 #include "kernels/move/move.h"
 #include "tests/api/lex/simd_tables.h"
 
@@ -95,7 +95,7 @@ static struct expected expect(const struct data_array *a,
         e.text = allocate(a->len);
         move_swap(&in_rows, (struct element_format){.bits = 64}, rows, NULL,
                   NULL);
-        e.len = emit_rows(&job, e.text, a->len);
+        e.len = tensor_json_emit(&job, e.text, a->len);
     }
     free(rows);
     return e;

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/tensor_json/binary_strings.h"
+#include "api/tensor_json/tensor_json.h"
 #include "tests/count.h"
 #include "tests/suite.h"
 

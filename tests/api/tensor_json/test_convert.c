@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/tensor_json/emit.h"
+#include "api/tensor_json/tensor_json.h"
 #include "kernels/core/cancel.h"
 #include "tests/api/tensor_json/array_case.h"
 #include "tests/count.h"
@@ -176,7 +176,7 @@ START_TEST(conversions_stop_when_cancelled)
     st.code = STATUS_OK;
     ck_assert(!tensor_json_to_binary(&a, out, &cancel, &st));
     ck_assert_int_eq(st.code, STATUS_CANCELLED);
-    ck_assert_uint_eq(emit_rows(&emit, out, a.len), 0);
+    ck_assert_uint_eq(tensor_json_emit(&emit, out, a.len), 0);
     ck_assert_uint_eq(tensor_json_strings_to_binary(&s, &row, 1, out, &cancel),
                       0);
     array_case_free(&a);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/tensor_json/emit.h"
+#include "api/tensor_json/tensor_json.h"
 #include "tests/api/tensor_json/moved.h"
 #include "tests/suite.h"
 
@@ -45,11 +45,12 @@ static void assert_emits_moved(const struct moved *m)
     char *out = malloc(m->source.array.len);
 
     ck_assert_ptr_nonnull(out);
-    len = emit_rows(&(struct emit_job){.array = &m->source.array,
-                                       .array_rows = m->permutation.row_count,
-                                       .rows = m->rows,
-                                       .count = m->permutation.row_count},
-                    out, m->source.array.len);
+    len = tensor_json_emit(
+        &(struct emit_job){.array = &m->source.array,
+                           .array_rows = m->permutation.row_count,
+                           .rows = m->rows,
+                           .count = m->permutation.row_count},
+        out, m->source.array.len);
     ck_assert_uint_le(len, m->source.array.len);
     ck_assert_uint_eq(len, expected_len);
     ck_assert(memcmp(out, expected, len) == 0);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/tensor_json/binary_strings.h"
+#include "api/tensor_json/tensor_json.h"
 #include "tests/api/tensor_json/moved.h"
 #include "tests/suite.h"
 

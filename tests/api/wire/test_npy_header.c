@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/wire/npy.h"
+#include "api/wire/wire.h"
 #include "tests/api/wire/npy_file.h"
 #include "tests/count.h"
 #include "tests/suite.h"

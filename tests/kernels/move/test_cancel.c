@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "kernels/move/move.h"
-#include "kernels/move/scale.h"
 #include "tests/count.h"
 #include "tests/kernels/naive.h"
 #include "tests/suite.h"

@@ -5,7 +5,7 @@
 
 #include "kernels/core/cancel.h"
 #include "kernels/core/dtype.h"
-#include "kernels/move/scale.h"
+#include "kernels/move/move.h"
 #include "tests/count.h"
 #include "tests/suite.h"
 

@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "kernels/move/move.h"
-#include "kernels/move/scale.h"
 #include "kernels/ops/op.h"
 #include "tests/count.h"
 #include "tests/kernels/ops/sequence_case.h"

@@ -2,7 +2,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "kernels/move/scale.h"
+#include "kernels/move/move.h"
 #include "kernels/ops/op.h"
 #include "tests/count.h"
 #include "tests/kernels/ops/sequence_case.h"
