@@ -1,6 +1,13 @@
+/* The methods; messages as requests of HTTP, and replies as messages. */
 #include "api/grpc/methods.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "api/document/json_load.h"
+#include "api/server_state.h"
+#include "api/wire/wire.h"
 
 #define MODEL "/v2/models/{model}"
 #define REGION "/region/{region}"
@@ -84,4 +91,439 @@ const struct api_grpc_method *api_grpc_find(const char *path)
         if (strcmp(rows[i].method.path, path) == 0)
             return &rows[i].method;
     return NULL;
+}
+
+/* Bytes of a text that go into a path: no name has more, so a longer one names
+ * nothing either way. */
+enum { MOST_TEXT = API_SHM_NAME, LAST_TEXT = 2 };
+
+struct path {
+    struct protobuf_text texts[LAST_TEXT + 1]; /* by number; 0 is free */
+    struct json_writer out;
+};
+
+/* Everything but letters, digits and '.', '_', '-' is escaped. */
+static void write_segment(struct json_writer *w,
+                          const struct protobuf_text *text)
+{
+    size_t len = text->len < MOST_TEXT ? text->len : MOST_TEXT;
+    char escape[4];
+
+    for (size_t i = 0; i < len; i++) {
+        unsigned char byte = (unsigned char)text->text[i];
+        bool plain =
+            (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') ||
+            (byte >= '0' && byte <= '9') || (byte > 0 && strchr("._-", byte));
+
+        snprintf(escape, sizeof(escape), plain ? "%c" : "%%%02X", byte);
+        json_writer_raw(w, escape);
+    }
+}
+
+/* True if the part in brackets that begins at `at` has a text. */
+static bool is_wanted(const struct path *path, const char *at)
+{
+    return path->texts[strchr(at, '{')[1] - '0'].len > 0;
+}
+
+static void write_path(struct path *path, const char *at)
+{
+    for (; *at; at++) {
+        if (*at == '[' && !is_wanted(path, at))
+            at = strchr(at, ']');
+        else if (*at == '{')
+            write_segment(&path->out, &path->texts[*++at - '0']);
+        else if (!strchr("[]}", *at))
+            json_writer_bytes(&path->out, at, 1);
+    }
+}
+
+/* The fields that the path names, of which those outside of brackets must not
+ * be empty. */
+static bool read_texts(const struct grpc_row *row, const unsigned char *message,
+                       size_t len, struct path *path, struct status *st)
+{
+    const char *at = row->path;
+
+    memset(path->texts, 0, sizeof(path->texts));
+    for (at = strchr(at, '{'); at; at = strchr(at + 1, '{')) {
+        uint32_t number = (uint32_t)(at[1] - '0');
+        struct protobuf_text *text = &path->texts[number];
+
+        if (!grpc_text(row->request, message, len, number, text, st))
+            return false;
+        if (text->len == 0 && at[strcspn(at, "[]")] != ']')
+            return status_fail(st, STATUS_INVALID, "%s is empty",
+                               row->request->fields[number - 1].name);
+    }
+    return true;
+}
+
+static bool write_body(const struct grpc_row *row, const unsigned char *message,
+                       size_t len, struct json_writer *w, struct status *st)
+{
+    return strcmp(row->http, "GET") == 0 ||
+           grpc_to_json(row->request, message, len, w, st);
+}
+
+/* Path, NUL and body in one block of memory. */
+static bool write_request(const struct grpc_row *row,
+                          const unsigned char *message, size_t len,
+                          struct api_grpc_call *call,
+                          struct api_request *request, struct status *st)
+{
+    struct path path;
+    size_t body;
+    bool ok;
+
+    if (!read_texts(row, message, len, &path, st))
+        return false;
+    json_writer_grow(&path.out);
+    write_path(&path, row->path);
+    json_writer_bytes(&path.out, "", 1);
+    body = path.out.len;
+    ok = write_body(row, message, len, &path.out, st);
+    call->owned = path.out.data;
+    if (!ok || path.out.failed)
+        return ok && status_fail(st, STATUS_NO_MEMORY, "out of memory");
+    request->path = path.out.data;
+    request->body = (unsigned char *)path.out.data + body;
+    request->body_len = path.out.len - body;
+    return true;
+}
+
+/* A map of settings without an entry asks for them. */
+static const char *http_method(const struct grpc_row *row,
+                               const struct api_request *request)
+{
+    return grpc_is_map(row->request) && request->body_len <= 2 ? "GET"
+                                                               : row->http;
+}
+
+static bool make_request(const struct grpc_row *row,
+                         const unsigned char *message, size_t len,
+                         struct api_grpc_call *call,
+                         struct api_request *request, struct api_reply *reply)
+{
+    struct status st;
+
+    if (!write_request(row, message, len, call, request, &st)) {
+        api_reply_status(reply, &st);
+        return false;
+    }
+    request->method = http_method(row, request);
+    if (api_route(request->method, request->path, &call->route, reply))
+        return true;
+    reply->status = 501; /* no such route: a method that is not implemented */
+    return false;
+}
+
+static bool make_infer(const struct api_grpc_method *method,
+                       unsigned char *message, size_t len,
+                       struct api_grpc_call *call, struct api_request *request)
+{
+    call->route =
+        (struct api_route){.id = method->route, .label = method->label};
+    request->method = "POST";
+    request->path = method->path;
+    request->body = message;
+    request->body_len = len;
+    request->is_protobuf = true;
+    return true;
+}
+
+static bool fail_large(size_t len, struct api_reply *reply)
+{
+    struct status st;
+
+    status_fail(&st, STATUS_TOO_LARGE,
+                "the message has %zu bytes, but this method takes %d at most",
+                len, API_GRPC_SMALL_MESSAGE);
+    api_reply_status(reply, &st);
+    return false;
+}
+
+/* Some methods ask for nothing that a message can say: their messages are read
+ * all the same. */
+static bool check(const unsigned char *message, size_t len,
+                  struct api_reply *reply)
+{
+    size_t left = API_GRPC_SMALL_MESSAGE;
+    struct protobuf_reader reader = protobuf_read(message, len, &left);
+    struct protobuf_field field;
+    struct status st;
+
+    while (protobuf_next(&reader, &field))
+        ;
+    if (protobuf_end(&reader, &st))
+        return true;
+    api_reply_status(reply, &st);
+    return false;
+}
+
+bool api_grpc_request(const struct api_grpc_method *method,
+                      unsigned char *message, size_t len,
+                      struct api_grpc_call *call, struct api_request *request,
+                      struct api_reply *reply)
+{
+    const struct grpc_row *row = grpc_row(method);
+
+    *call = (struct api_grpc_call){.method = method};
+    request->route = &call->route;
+    *reply = (struct api_reply){0};
+    if (row->role == GRPC_INFER)
+        return make_infer(method, message, len, call, request);
+    if (len > API_GRPC_SMALL_MESSAGE)
+        return fail_large(len, reply);
+    if (!check(message, len, reply))
+        return false;
+    if (row->role == GRPC_HEALTH || row->role == GRPC_HEALTH_LIST)
+        return grpc_health_request(message, len, call, request, reply);
+    if (row->role == GRPC_REFLECTION) {
+        grpc_reflect(message, len, reply);
+        return false;
+    }
+    return make_request(row, message, len, call, request, reply);
+}
+
+void api_grpc_call_free(struct api_grpc_call *call)
+{
+    free(call->owned);
+    *call = (struct api_grpc_call){0};
+}
+
+/* The fields of ModelStreamInferResponse, and the id of a ModelInferResponse.
+ */
+enum { STREAM_ERROR = 1, STREAM_RESPONSE = 2, RESPONSE_ID = 3 };
+
+enum api_grpc_code api_grpc_code(int http_status)
+{
+    switch (http_status) {
+    case 200:
+        return API_GRPC_OK;
+    case 400:
+    case 411:
+    case 417:
+        return API_GRPC_INVALID_ARGUMENT;
+    case 401:
+        return API_GRPC_UNAUTHENTICATED;
+    case 403:
+        return API_GRPC_PERMISSION_DENIED;
+    case 404:
+        return API_GRPC_NOT_FOUND;
+    case 405:
+    case 415:
+    case 501:
+        return API_GRPC_UNIMPLEMENTED;
+    case 408:
+    case 504:
+        return API_GRPC_DEADLINE_EXCEEDED;
+    case 413:
+    case 431:
+        return API_GRPC_RESOURCE_EXHAUSTED;
+    case 499:
+        return API_GRPC_CANCELLED;
+    case 503:
+        return API_GRPC_UNAVAILABLE;
+    default:
+        return API_GRPC_INTERNAL;
+    }
+}
+
+/* Makes the pieces of a reply `data`, from malloc. */
+static void replace(struct api_reply *reply, void *data, size_t len)
+{
+    free(reply->owned);
+    reply->owned = data;
+    reply->error = NULL;
+    reply->content_type = "application/grpc";
+    reply->json_len = 0;
+    reply->gzip = NULL;
+    reply->piece_count = 0;
+    if (len > 0)
+        encoder_add(reply, data, len);
+}
+
+void grpc_reply_message(struct api_reply *reply, struct protobuf_writer *w)
+{
+    if (w->failed) {
+        free(w->data);
+        api_reply_error(reply, 503, "out of memory");
+        return;
+    }
+    *reply = (struct api_reply){.status = 200};
+    replace(reply, w->data, w->len);
+}
+
+/* The JSON of a reply that is one piece; NULL for any other. */
+static json_t *parse(const struct api_reply *reply)
+{
+    json_error_t error;
+
+    if (reply->piece_count != 1)
+        return NULL;
+    return json_load_text(reply->pieces[0].data, reply->pieces[0].len, false,
+                          &error);
+}
+
+/* Leaves the text of {"error": TEXT} and no piece. */
+static void take_error(struct api_reply *reply, struct api_grpc_status *status)
+{
+    json_t *json = parse(reply);
+    const char *text = json_string_value(json_object_get(json, "error"));
+    char *copy = text ? strdup(text) : NULL;
+
+    status->code =
+        reply->malformed ? API_GRPC_INTERNAL : api_grpc_code(reply->status);
+    status->text = copy ? copy : "";
+    replace(reply, copy, 0);
+    reply->error = copy;
+    json_decref(json);
+}
+
+static void fail_internal(struct api_reply *reply,
+                          struct api_grpc_status *status)
+{
+    replace(reply, NULL, 0);
+    reply->status = 503;
+    *status = (struct api_grpc_status){API_GRPC_UNAVAILABLE, "out of memory"};
+    reply->error = status->text;
+}
+
+static bool is_health(const struct grpc_row *row)
+{
+    return row->role == GRPC_HEALTH || row->role == GRPC_HEALTH_LIST;
+}
+
+static bool is_answer(const struct grpc_row *row, int http_status)
+{
+    return http_status == 200 ||
+           (http_status == 503 &&
+            (row->role == GRPC_READY || row->role == GRPC_MODEL_READY ||
+             is_health(row)));
+}
+
+/* A message of the JSON; NULL, or one with "error", is none. */
+static void convert(const struct grpc_row *row, const json_t *json,
+                    struct api_reply *reply, struct api_grpc_status *status)
+{
+    struct protobuf_writer w;
+
+    protobuf_writer_grow(&w);
+    grpc_from_json(row->response, json, &w);
+    if (w.failed) {
+        free(w.data);
+        fail_internal(reply, status);
+        return;
+    }
+    replace(reply, w.data, w.len);
+}
+
+static void answer_health(const struct grpc_row *row, bool ready,
+                          struct api_reply *reply)
+{
+    api_reply_free(reply);
+    if (row->role == GRPC_HEALTH_LIST)
+        grpc_health_list_reply(ready, reply);
+    else
+        grpc_health_reply(true, ready, reply);
+}
+
+static void answer(const struct grpc_row *row, struct api_reply *reply,
+                   struct api_grpc_status *status)
+{
+    json_t *json = parse(reply);
+
+    if (json_object_get(json, "error")) {
+        take_error(reply, status);
+    } else if (!json) {
+        fail_internal(reply, status);
+    } else if (is_health(row)) {
+        answer_health(row, json_is_true(json_object_get(json, "ready")), reply);
+    } else {
+        convert(row, json, reply, status);
+    }
+    json_decref(json);
+}
+
+/* The id of the request whose inference was refused. */
+static void write_id(struct protobuf_writer *w,
+                     const struct api_request *request)
+{
+    struct api_piece id = protobuf_id(request);
+    size_t mark;
+
+    if (id.len == 0)
+        return;
+    mark = protobuf_write_open(w, STREAM_RESPONSE);
+    protobuf_write_bytes(w, RESPONSE_ID, id.data, id.len);
+    protobuf_write_close(w, mark);
+}
+
+/* An error of a stream's message is a message, and the stream goes on. */
+static void wrap_error(const struct api_request *request,
+                       struct api_reply *reply, struct api_grpc_status *status)
+{
+    const char *text = *status->text ? status->text : "?";
+    struct protobuf_writer w;
+    size_t len;
+
+    protobuf_writer_grow(&w);
+    protobuf_write_text(&w, STREAM_ERROR, text);
+    write_id(&w, request);
+    len = w.len;
+    protobuf_write_raw(&w, text, strlen(text) + 1); /* for the log */
+    if (w.failed) {
+        free(w.data);
+        fail_internal(reply, status);
+        return;
+    }
+    replace(reply, w.data, len);
+    reply->error = (const char *)w.data + len;
+    *status = (struct api_grpc_status){API_GRPC_OK, ""};
+}
+
+/* The head of ModelStreamInferResponse goes in front of the inference's. */
+static void wrap(struct api_grpc_call *call, struct api_reply *reply)
+{
+    struct protobuf_writer w;
+
+    protobuf_writer_init(&w, call->head, sizeof(call->head));
+    protobuf_write_head(&w, STREAM_RESPONSE, api_reply_bytes(reply));
+    memmove(&reply->pieces[1], &reply->pieces[0],
+            (size_t)reply->piece_count++ * sizeof(reply->pieces[0]));
+    reply->pieces[0] = (struct api_piece){w.data, w.len};
+}
+
+static void reply_infer(struct api_grpc_call *call,
+                        const struct api_request *request,
+                        struct api_reply *reply, struct api_grpc_status *status)
+{
+    bool stream = call->method->kind == API_GRPC_STREAM;
+
+    if (reply->status != 200)
+        take_error(reply, status);
+    if (!stream || reply->malformed)
+        return;
+    if (reply->status == 200)
+        wrap(call, reply);
+    else
+        wrap_error(request, reply, status);
+}
+
+void api_grpc_reply(struct api_grpc_call *call,
+                    const struct api_request *request, struct api_reply *reply,
+                    struct api_grpc_status *status)
+{
+    const struct grpc_row *row = grpc_row(call->method);
+
+    *status = (struct api_grpc_status){API_GRPC_OK, ""};
+    if (row->role == GRPC_INFER)
+        reply_infer(call, request, reply, status);
+    else if (row->role == GRPC_MODEL_READY && reply->status == 404)
+        replace(reply, NULL, 0); /* an empty message: not ready */
+    else if (!is_answer(row, reply->status))
+        take_error(reply, status);
+    else if (row->role != GRPC_REFLECTION)
+        answer(row, reply, status);
 }

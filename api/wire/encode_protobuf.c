@@ -1,7 +1,6 @@
 #include <string.h>
 
-#include "api/protobuf/writer.h"
-#include "api/wire/parameter.h"
+#include "api/wire/infer_message.h"
 #include "api/wire/wire.h"
 
 /* The numbers of ModelInferResponse's fields, and of an output's. */
@@ -13,9 +12,9 @@ enum {
     RESPONSE_OUTPUTS = 5,
     RESPONSE_RAW_OUTPUT_CONTENTS = 6,
 
-    OUTPUT_NAME = 1,
-    OUTPUT_DATATYPE = 2,
-    OUTPUT_SHAPE = 3,
+    TENSOR_NAME = 1,
+    TENSOR_DATATYPE = 2,
+    TENSOR_SHAPE = 3,
 };
 
 enum {
@@ -43,10 +42,10 @@ static void write_output(struct protobuf_writer *w,
 {
     size_t output = protobuf_write_open(w, RESPONSE_OUTPUTS), shape;
 
-    protobuf_write_text(w, OUTPUT_NAME, tensor->name);
-    protobuf_write_text(w, OUTPUT_DATATYPE, dtype_info(tensor->dtype)->name);
+    protobuf_write_text(w, TENSOR_NAME, tensor->name);
+    protobuf_write_text(w, TENSOR_DATATYPE, dtype_info(tensor->dtype)->name);
     if (tensor->shape->rank > 0) {
-        shape = protobuf_write_open(w, OUTPUT_SHAPE);
+        shape = protobuf_write_open(w, TENSOR_SHAPE);
         for (int i = 0; i < tensor->shape->rank; i++)
             protobuf_write_varint(w, (uint64_t)tensor->shape->dims[i]);
         protobuf_write_close(w, shape);

@@ -1,5 +1,128 @@
 #include "api/wire/infer_message.h"
 
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "api/base/digits.h"
+#include "api/document/misplaced.h"
+#include "api/wire/wire.h"
+
+static void set_int(struct document_parameter *value, uint64_t number,
+                    bool has_sign)
+{
+    bool fits = has_sign || number <= INT64_MAX;
+
+    value->kind = fits ? DOCUMENT_INT : DOCUMENT_REAL; /* as in JSON */
+    value->integer = (int64_t)number;
+    value->real = fits ? (double)value->integer : (double)number;
+    value->is_unsigned = !fits;
+}
+
+/* A whole number is an integer, as in JSON. */
+static void set_real(struct document_parameter *value, uint64_t bits)
+{
+    double real;
+
+    memcpy(&real, &bits, sizeof(real));
+    value->kind = DOCUMENT_REAL;
+    value->real = real;
+    if (!(fabs(real) < 0x1p63) || trunc(real) != real)
+        return;
+    value->kind = DOCUMENT_INT;
+    value->integer = (int64_t)real;
+}
+
+/* The last of the choices counts. */
+static bool read_choice(const struct protobuf_field *field, const char *where,
+                        struct parameter *p, struct status *st)
+{
+    struct document_parameter *value = &p->value;
+    bool varint = field->type == PROTOBUF_VARINT;
+
+    if (field->number == PARAMETER_BOOL && varint) {
+        value->kind = DOCUMENT_BOOL;
+        value->flag = field->value != 0;
+    } else if (field->number == PARAMETER_INT64 && varint) {
+        set_int(value, field->value, true);
+    } else if (field->number == PARAMETER_UINT64 && varint) {
+        set_int(value, field->value, false);
+    } else if (field->number == PARAMETER_DOUBLE &&
+               field->type == PROTOBUF_FIXED64) {
+        set_real(value, field->value);
+    } else if (field->number == PARAMETER_STRING &&
+               field->type == PROTOBUF_BYTES) {
+        value->kind = DOCUMENT_TEXT;
+        p->has_value = true;
+        return protobuf_text(field, where, &p->text, st);
+    } else {
+        return true;
+    }
+    p->has_value = true;
+    return true;
+}
+
+static bool read_value(const struct protobuf_reader *outer,
+                       const struct protobuf_field *field, const char *where,
+                       struct parameter *p, struct status *st)
+{
+    struct protobuf_reader reader = protobuf_enter(outer, field);
+    struct protobuf_field choice;
+
+    while (protobuf_next(&reader, &choice))
+        if (!read_choice(&choice, where, p, st))
+            return false;
+    return protobuf_end(&reader, st);
+}
+
+bool parameter_read(const struct protobuf_reader *outer,
+                    const struct protobuf_field *entry, const char *where,
+                    struct parameter *p, struct status *st)
+{
+    struct protobuf_reader reader = protobuf_enter(outer, entry);
+    struct protobuf_field field;
+
+    *p = (struct parameter){.key = {"", 0}};
+    while (protobuf_next(&reader, &field)) {
+        if (field.type != PROTOBUF_BYTES)
+            continue;
+        if (field.number == ENTRY_KEY &&
+            !protobuf_name(&field, where, &p->key, st))
+            return false;
+        if (field.number == ENTRY_VALUE &&
+            !read_value(&reader, &field, where, p, st))
+            return false;
+    }
+    return protobuf_end(&reader, st);
+}
+
+char *parameter_text(const struct protobuf_text *text, char **at)
+{
+    char *copy = *at;
+
+    if (text->len > 0)
+        memcpy(copy, text->text, text->len);
+    copy[text->len] = '\0';
+    *at += text->len + 1;
+    return copy;
+}
+
+bool parameter_store(const struct parameter *p, const char *where, char **at,
+                     struct document_parameter *stored, struct status *st)
+{
+    *stored = p->value;
+    stored->key = parameter_text(&p->key, at);
+    if (!p->has_value)
+        return status_fail(st, STATUS_INVALID, "%s.%.40s has no value", where,
+                           stored->key);
+    if (stored->kind != DOCUMENT_TEXT)
+        return true;
+    stored->text = parameter_text(&p->text, at);
+    if (strlen(stored->text) != p->text.len) /* as in JSON */
+        stored->kind = DOCUMENT_OTHER;
+    return misplaced_pass_text(stored->key, stored->text, where, st);
+}
+
 #define NAMES(input)                                                           \
     {                                                                          \
         input, input ".name", input ".datatype", input ".parameters"           \
@@ -152,4 +275,123 @@ bool infer_message_read(const unsigned char *body, size_t len,
         if (!read_field(&reader, &field, message, st))
             return false;
     return protobuf_end(&reader, st);
+}
+
+bool protobuf_model(const struct api_request *request, struct api_piece *name,
+                    struct api_piece *version, struct status *st)
+{
+    size_t left = INFER_MESSAGE_FIELDS;
+    struct protobuf_reader reader =
+        protobuf_read(request->body, request->body_len, &left);
+    struct protobuf_text texts[2] = {{"", 0}, {"", 0}};
+    struct protobuf_field field;
+
+    while (protobuf_next(&reader, &field)) {
+        bool is_name = field.number == REQUEST_MODEL_NAME;
+
+        if (field.type == PROTOBUF_BYTES &&
+            (is_name || field.number == REQUEST_MODEL_VERSION) &&
+            !protobuf_text(&field, is_name ? "model_name" : "model_version",
+                           &texts[!is_name], st))
+            return false;
+    }
+    *name = (struct api_piece){texts[0].text, texts[0].len};
+    *version = (struct api_piece){texts[1].text, texts[1].len};
+    return protobuf_end(&reader, st);
+}
+
+struct api_piece protobuf_id(const struct api_request *request)
+{
+    size_t left = INFER_MESSAGE_FIELDS;
+    struct protobuf_reader reader =
+        protobuf_read(request->body, request->body_len, &left);
+    struct protobuf_text id = {"", 0};
+    struct protobuf_field field;
+    struct status st;
+
+    while (protobuf_next(&reader, &field))
+        if (field.number == REQUEST_ID && field.type == PROTOBUF_BYTES &&
+            !protobuf_text(&field, "id", &id, &st))
+            id.len = 0;
+    return (struct api_piece){id.text, reader.fault ? 0 : id.len};
+}
+
+/* Finds the last parameter of a key; false when there is none. */
+static bool find_parameter(const struct api_request *request, const char *key,
+                           struct parameter *found)
+{
+    size_t left = INFER_MESSAGE_FIELDS;
+    struct protobuf_reader reader =
+        protobuf_read(request->body, request->body_len, &left);
+    struct protobuf_field field;
+    struct parameter p;
+    struct status st;
+
+    found->has_value = false;
+    while (protobuf_next(&reader, &field))
+        if (field.number == REQUEST_PARAMETERS &&
+            field.type == PROTOBUF_BYTES &&
+            parameter_read(&reader, &field, "parameters", &p, &st) &&
+            protobuf_text_is(&p.key, key))
+            *found = p;
+    return found->has_value;
+}
+
+uint64_t protobuf_timeout(const struct api_request *request)
+{
+    struct parameter p;
+    uint64_t number;
+
+    if (!find_parameter(request, "timeout", &p))
+        return 0;
+    if (p.value.kind == DOCUMENT_INT && p.value.integer > 0)
+        return (uint64_t)p.value.integer;
+    return p.value.kind == DOCUMENT_TEXT &&
+                   digits_read(p.text.text, p.text.len, &number)
+               ? number
+               : 0;
+}
+
+bool protobuf_wants_final(const struct api_request *request)
+{
+    struct parameter p;
+
+    return find_parameter(request, INFER_MESSAGE_FINAL, &p) &&
+           p.value.kind == DOCUMENT_BOOL && p.value.flag;
+}
+
+static bool names_region(const struct protobuf_field *field)
+{
+    static const char key[] = "shared_memory_region";
+
+    return memmem(field->data, field->len, key, sizeof(key) - 1) != NULL;
+}
+
+static bool input_names_region(const struct protobuf_reader *outer,
+                               const struct protobuf_field *input)
+{
+    struct protobuf_reader reader = protobuf_enter(outer, input);
+    struct protobuf_field field;
+
+    while (protobuf_next(&reader, &field))
+        if (field.number == INPUT_PARAMETERS && names_region(&field))
+            return true;
+    return false;
+}
+
+bool protobuf_may_use_shm(const struct api_request *request)
+{
+    size_t left = INFER_MESSAGE_FIELDS;
+    struct protobuf_reader reader =
+        protobuf_read(request->body, request->body_len, &left);
+    struct protobuf_field field;
+
+    while (protobuf_next(&reader, &field)) {
+        if (field.number == REQUEST_OUTPUTS && names_region(&field))
+            return true;
+        if (field.number == REQUEST_INPUTS && field.type == PROTOBUF_BYTES &&
+            input_names_region(&reader, &field))
+            return true;
+    }
+    return false;
 }

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/protobuf/reader.h"
+#include "api/protobuf/protobuf.h"
 
 static unsigned char *unhex(const char *hex, size_t *len)
 {

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/protobuf/writer.h"
+#include "api/protobuf/protobuf.h"
 #include "tests/suite.h"
 
 static void write_all(struct protobuf_writer *w)

@@ -1,0 +1,145 @@
+/* Protocol Buffers' encoding: the fields of a message, read and written.
+ *
+ * The reader goes from one field to the next, without recursion and without
+ * memory of its own. Every length is checked; what a caller does not know it
+ * passes over. The writer writes into a buffer of the caller, or one that
+ * grows; the caller writes the fields in the order of their numbers. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "kernels/core/status.h"
+
+enum protobuf_type {
+    PROTOBUF_VARINT = 0,
+    PROTOBUF_FIXED64 = 1,
+    PROTOBUF_BYTES = 2, /* text, bytes, a message, a packed list */
+    PROTOBUF_GROUP = 3, /* passed over by protobuf_next() */
+    PROTOBUF_GROUP_END = 4,
+    PROTOBUF_FIXED32 = 5,
+};
+
+enum { PROTOBUF_MAX_GROUPS = 100 }; /* one in the other */
+
+struct protobuf_field {
+    uint32_t number;
+    enum protobuf_type type; /* none of the groups */
+    uint64_t value;          /* VARINT, FIXED32 and FIXED64 */
+    /* BYTES: borrowed from the message. The others: their encoding. */
+    const unsigned char *data;
+    size_t len;
+};
+
+struct protobuf_reader {
+    const unsigned char *at, *end;
+    const unsigned char *start; /* of the whole message, for errors */
+    size_t *left;      /* fields that may still be read, those passed over too;
+                        * shared by the readers of one message */
+    const char *fault; /* why reading ended early; NULL: it did not */
+};
+
+/* `data` may be NULL for a message without bytes, as of an absent field. */
+static inline struct protobuf_reader protobuf_read(const unsigned char *data,
+                                                   size_t len, size_t *left)
+{
+    const unsigned char *end = len > 0 ? data + len : data;
+
+    return (struct protobuf_reader){data, end, data, left, NULL};
+}
+
+/* The same for a field that is a message; `outer` gives the rest. */
+static inline struct protobuf_reader
+protobuf_enter(const struct protobuf_reader *outer,
+               const struct protobuf_field *field)
+{
+    return (struct protobuf_reader){field->data, field->data + field->len,
+                                    outer->start, outer->left, NULL};
+}
+
+/* Reads the next field. False at the end, and where the message is malformed:
+ * then reader->fault is set. */
+bool protobuf_next(struct protobuf_reader *reader,
+                   struct protobuf_field *field);
+
+/* True if the reader has come to the end. Otherwise fails with MALFORMED, or
+ * INVALID for too many fields: the byte where reading ended, counted in the
+ * whole message, and the reason. */
+bool protobuf_end(const struct protobuf_reader *reader, struct status *st);
+
+/* Reads a varint of at most ten bytes, and moves *at behind it. Bits past the
+ * 64th are dropped. False when it is longer or does not end before `end`. */
+bool protobuf_varint(const unsigned char **at, const unsigned char *end,
+                     uint64_t *value);
+
+/* Numbers of one byte, most of all numbers, inline. */
+static inline bool protobuf_number(const unsigned char **at,
+                                   const unsigned char *end, uint64_t *value)
+{
+    if (*at >= end || **at >= 0x80)
+        return protobuf_varint(at, end, value);
+    *value = *(*at)++;
+    return true;
+}
+
+struct protobuf_text {
+    const char *text; /* borrowed from the message, without a NUL behind it */
+    size_t len;
+};
+
+/* Reads a field of text; the one before it, if any, is forgotten. Fails with
+ * MALFORMED when it is not UTF-8; `where` is its name for errors. */
+bool protobuf_text(const struct protobuf_field *field, const char *where,
+                   struct protobuf_text *text, struct status *st);
+
+/* The same for a text that may have no NUL: INVALID. */
+bool protobuf_name(const struct protobuf_field *field, const char *where,
+                   struct protobuf_text *text, struct status *st);
+
+static inline bool protobuf_text_is(const struct protobuf_text *text,
+                                    const char *wanted)
+{
+    return strlen(wanted) == text->len &&
+           memcmp(text->text, wanted, text->len) == 0;
+}
+
+struct protobuf_writer {
+    unsigned char *data; /* owned when `grows`, else borrowed; NULL measures */
+    size_t len;          /* bytes written, or measured */
+    size_t size;
+    bool grows;
+    bool failed; /* out of memory, or past the caller's buffer */
+};
+
+/* Writes at most `size` bytes to `data`; measures when `data` is NULL. */
+void protobuf_writer_init(struct protobuf_writer *w, unsigned char *data,
+                          size_t size);
+
+/* Grows by realloc(); the caller frees w->data. */
+void protobuf_writer_grow(struct protobuf_writer *w);
+
+void protobuf_write_raw(struct protobuf_writer *w, const void *data,
+                        size_t len);
+void protobuf_write_varint(struct protobuf_writer *w, uint64_t value);
+
+/* Fields, also where their value is the default. */
+void protobuf_write_number(struct protobuf_writer *w, uint32_t field,
+                           uint64_t value);
+void protobuf_write_double(struct protobuf_writer *w, uint32_t field,
+                           double value);
+void protobuf_write_bytes(struct protobuf_writer *w, uint32_t field,
+                          const void *data, size_t len);
+
+/* A text that ends with a NUL. */
+void protobuf_write_text(struct protobuf_writer *w, uint32_t field,
+                         const char *text);
+
+/* The head of a field of `len` bytes, which follow. */
+void protobuf_write_head(struct protobuf_writer *w, uint32_t field, size_t len);
+
+/* A message, or a packed list, between the two: open() returns the mark that
+ * close() takes. */
+size_t protobuf_write_open(struct protobuf_writer *w, uint32_t field);
+void protobuf_write_close(struct protobuf_writer *w, size_t mark);
