@@ -14,11 +14,58 @@
 #include <sys/queue.h>
 
 #include "api/grpc.h"
-#include "server/grpc/message.h"
+#include "server/grpc/framing.h"
 #include "server/grpc/session_state.h"
 #include "server/http2/metadata.h"
 #include "server/jobs/worker.h"
+#include "server/limits/lease.h"
 #include "server/limits/progress.h"
+#include "server/message/body.h"
+
+/* A message on its way in: its prefix, and the bytes, which a body collects in
+ * one buffer. Loop thread only, but for the lease of a message that a worker
+ * has. */
+struct message {
+    struct lease lease; /* of all that the message and its reply hold, and of
+                         * the struct, but for that with the allowance */
+    struct body body;
+    unsigned char prefix[FRAMING_PREFIX];
+    unsigned prefix_len;
+    struct framing_prefix framing; /* once the prefix is whole */
+    bool *allowance; /* of the connection, which this message has; or NULL */
+    uint64_t arrived_ns; /* its first byte */
+};
+
+static inline bool message_has_prefix(const struct message *message)
+{
+    return message->prefix_len == FRAMING_PREFIX;
+}
+
+static inline size_t message_missing(const struct message *message)
+{
+    return message->framing.length - message->body.len;
+}
+
+static inline bool message_is_whole(const struct message *message)
+{
+    return message_has_prefix(message) && message_missing(message) == 0;
+}
+
+/* NULL is allowed. */
+void message_free(struct message *message);
+
+/* The backlog of a stream: bytes as they came. Messages that wait by the ten
+ * thousand, each a struct of its own, would take fifty times their bytes, and
+ * leave the heap in fragments.
+ */
+struct backlog {
+    struct buffer buffer; /* owned */
+    size_t from, end;     /* of its bytes, those that are not taken yet */
+};
+
+/* Frees the bytes, and what was leased for them. */
+void backlog_free(struct backlog *backlog, struct job_context *context,
+                  struct lease *lease);
 
 enum {
     CALL_PIECES = API_MAX_PIECES + 1, /* of a reply, with the prefix */
@@ -160,34 +207,20 @@ void call_fail_as(struct call *call, enum api_grpc_code code, int status,
 /* WATCH: tells a change of readiness. */
 void call_watch(struct call *call);
 
-/* For the files of this room. */
-
-/* call_admit.c: whether the call is served, by its headers; if not, it has been
- * refused. */
-bool call_admit(struct call *call);
+/* call_receive.c */
 
 /* Whether its content-type is one of gRPC. */
 bool call_is_grpc(const struct call *call);
 
-/* Whether a message is, by its prefix; the same. */
-bool call_admit_message(struct call *call, struct message *message);
-
-/* Refuses a message; false. */
-bool call_refuse_body(struct call *call, struct message *message,
-                      enum body_verdict verdict);
-
 /* Most bytes of a message, inflated too. */
 size_t call_limit(const struct call *call);
 
-/* call_answer.c: makes a job of the next message, if it is whole and none is
- * being answered; finishes the call after the last. */
+/* Makes a job of the next message, if it is whole and none is being answered;
+ * finishes the call after the last. */
 void call_next(struct call *call);
 
-/* call_receive.c: makes the next message of the backlog. */
+/* Makes the next message of the backlog. */
 void call_parse(struct call *call);
-
-/* Makes the job one that has not begun. */
-void call_init_job(struct call *call);
 
 /* call_send.c: sends the job's reply: a message, or a status. */
 void call_send(struct call *call);
@@ -207,7 +240,3 @@ void call_finish(struct call *call, enum api_grpc_code code, const char *text);
 
 /* Hands the next `len` bytes that are on their way out to the output. */
 void call_put(struct call *call, struct output *output, size_t len);
-
-/* call_log.c: counts and logs the message that was answered, or the call; once.
- */
-void call_report(struct call *call);

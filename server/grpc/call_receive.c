@@ -1,7 +1,373 @@
-/* What a client sends in a call: headers, and messages. */
+/* What a client sends in a call: headers, which tell whether it is served, and
+ * messages. */
 #include <nghttp2/nghttp2.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
 
-#include "server/grpc/session.h"
+#include "kernels/core/shorten.h"
+#include "server/clock/clock.h"
+#include "server/grpc/call.h"
+
+/* Bytes that a message takes beside its body: the struct, and what the heap
+ * adds to two blocks. */
+enum { MESSAGE_COST = sizeof(struct message) + 64 };
+
+enum { BACKLOG_FIRST = 4 << 10 }; /* bytes; doubled as they come */
+
+/* The first message of a connection is a part of what that costs. */
+static bool init_lease(struct message *message, struct budget *budget,
+                       const struct peer *peer, bool *allowance)
+{
+    if (*allowance) {
+        *allowance = false;
+        message->allowance = allowance;
+        lease_init(&message->lease, budget, peer);
+        return true;
+    }
+    lease_init_beside(&message->lease, budget, peer);
+    return lease_take(&message->lease, MESSAGE_COST) == LEASE_OK;
+}
+
+/* `allowance`: true while the connection's own bytes (lease.h) are free. NULL
+ * without memory, or where the budget has none. */
+static struct message *new_message(struct job_context *context,
+                                   const struct peer *peer, bool *allowance)
+{
+    struct message *message = calloc(1, sizeof(*message));
+
+    if (!message)
+        return NULL;
+    if (!init_lease(message, &context->budget, peer, allowance)) {
+        free(message);
+        return NULL;
+    }
+    body_init(&message->body, context, &message->lease);
+    message->arrived_ns = clock_now_ns();
+    return message;
+}
+
+/* Reads bytes of the prefix; returns how many. */
+static size_t read_prefix(struct message *message, const unsigned char *data,
+                          size_t len)
+{
+    size_t missing = FRAMING_PREFIX - message->prefix_len;
+    size_t part = len < missing ? len : missing;
+
+    memcpy(message->prefix + message->prefix_len, data, part);
+    message->prefix_len += (unsigned)part;
+    if (message_has_prefix(message))
+        message->framing = framing_read(message->prefix);
+    return part;
+}
+
+void message_free(struct message *message)
+{
+    if (!message)
+        return;
+    body_free(&message->body);
+    lease_give(&message->lease, message->lease.held);
+    if (message->allowance)
+        *message->allowance = true;
+    free(message);
+}
+
+static void remove_taken(struct backlog *backlog)
+{
+    backlog->end -= backlog->from;
+    memmove(backlog->buffer.data, backlog->buffer.data + backlog->from,
+            backlog->end);
+    backlog->from = 0;
+}
+
+static bool grow(struct backlog *backlog, struct job_context *context,
+                 struct lease *lease, size_t needed)
+{
+    struct buffer *buffer = &backlog->buffer;
+    size_t before = buffer->capacity, size = before ? before : BACKLOG_FIRST;
+
+    while (size < needed)
+        size *= 2;
+    if (size == before)
+        return true;
+    if (lease_take(lease, size - before) != LEASE_OK)
+        return false;
+    if (buffer_pool_grow(&context->buffer_pool, buffer, backlog->end, size))
+        return true;
+    lease_give(lease, size - before);
+    return false;
+}
+
+/* Appends a copy. False if the lease has no room for it, or the memory. */
+static bool add_to_backlog(struct backlog *backlog, struct job_context *context,
+                           struct lease *lease, const void *data, size_t len)
+{
+    if (backlog->from > backlog->end / 2)
+        remove_taken(backlog);
+    if (!grow(backlog, context, lease, backlog->end + len))
+        return false;
+    memcpy(backlog->buffer.data + backlog->end, data, len);
+    backlog->end += len;
+    return true;
+}
+
+void backlog_free(struct backlog *backlog, struct job_context *context,
+                  struct lease *lease)
+{
+    lease_give(lease, backlog->buffer.capacity);
+    buffer_pool_put(&context->buffer_pool, &backlog->buffer);
+    *backlog = (struct backlog){.from = 0};
+}
+
+enum {
+    LARGE_MESSAGE = 64 << 10, /* bytes */
+    SHOWN_PATH = 151,         /* bytes of a text of the client in an error */
+    SHOWN_CODING = 41,
+};
+
+static const char *find(const struct call *call, const char *name)
+{
+    return metadata_find((void *)(uintptr_t)&call->metadata, name);
+}
+
+/* A client that does not speak gRPC gets a reply that it can read. */
+static bool refuse_plain(struct call *call, int status, const char *text)
+{
+    call->is_plain = true;
+    call_fail(call, status, -1, text);
+    return false;
+}
+
+static bool refuse(struct call *call, int status, const char *text)
+{
+    call_fail(call, status, -1, text);
+    return false;
+}
+
+/* What follows "application/grpc" in the content-type; NULL: it is another. */
+static const char *find_subtype(const struct call *call)
+{
+    static const char grpc[] = "application/grpc";
+    const char *type = find(call, "content-type");
+    size_t len = sizeof(grpc) - 1;
+
+    if (!type || strncasecmp(type, grpc, len) != 0 || !strchr("+;", type[len]))
+        return NULL;
+    return type + len;
+}
+
+bool call_is_grpc(const struct call *call)
+{
+    return find_subtype(call) != NULL;
+}
+
+static bool is_grpc(struct call *call)
+{
+    const char *method = find(call, ":method");
+    const char *subtype = find_subtype(call);
+
+    if (!subtype)
+        return refuse_plain(call, 415,
+                            "this port speaks gRPC: the content-type must be "
+                            "application/grpc; HTTP has a port of its own");
+    if (!method || strcmp(method, "POST") != 0)
+        return refuse_plain(call, 405, "gRPC's method is POST");
+    if (*subtype == '+' && strncasecmp(subtype, "+proto", 6) != 0) {
+        call_fail_as(call, API_GRPC_UNIMPLEMENTED, 415, -1,
+                     "messages must be in protobuf: application/grpc+proto");
+        return false;
+    }
+    return true;
+}
+
+static bool find_method(struct call *call)
+{
+    const char *path = find(call, ":path");
+    char shown[SHOWN_PATH] = "", text[200];
+
+    call->method = path ? api_grpc_find(path) : NULL;
+    if (call->method)
+        return true;
+    if (path)
+        shorten(path, strlen(path), shown, sizeof(shown));
+    snprintf(text, sizeof(text), "unknown method %s", shown);
+    call_fail_as(call, API_GRPC_UNIMPLEMENTED, 404, -1, text);
+    return false;
+}
+
+static bool fits(struct call *call)
+{
+    char text[120];
+
+    switch (call->metadata.verdict) {
+    case METADATA_OK:
+        return true;
+    case METADATA_NO_MEMORY:
+        return refuse(call, 503, "no memory for the headers: try again");
+    case METADATA_TOO_LARGE:
+        break;
+    }
+    snprintf(text, sizeof(text),
+             "the headers have %zu bytes, but %d is the limit",
+             call->metadata.list_size, METADATA_MAX);
+    call_fail_as(call, API_GRPC_RESOURCE_EXHAUSTED, 431, -1, text);
+    return false;
+}
+
+/* Other methods are restricted by the route that a message chooses. */
+static bool is_authorized(struct call *call)
+{
+    struct job *job = &call->task.job;
+
+    if (route_auth_allow(&call->session->port->loop->service->route_auth,
+                         call->method->route, "GET", metadata_find,
+                         &call->metadata, &job->reply))
+        return true;
+    call_refuse(call);
+    return false;
+}
+
+static bool read_timeout(struct call *call)
+{
+    const char *text = find(call, "grpc-timeout");
+
+    if (!text || framing_timeout(text, &call->timeout_us))
+        return true;
+    call_fail_as(call, API_GRPC_INTERNAL, 400, -1,
+                 "grpc-timeout must have 1 to 8 digits and a unit of H, M, S, "
+                 "m, u or n");
+    return false;
+}
+
+/* Clients list gzip whether or not they want it: a reply is compressed for one
+ * that compresses its request. */
+static enum content_coding choose_coding(const struct call *call)
+{
+    const char *accept = find(call, "grpc-accept-encoding");
+    enum content_coding_policy policy =
+        (enum content_coding_policy)
+            call->task.job.context->options->http_response_compression;
+
+    if (policy == CODING_AUTO)
+        return content_coding_accepts(accept, call->coding) ? call->coding
+                                                            : CODING_IDENTITY;
+    return content_coding_choose(accept, policy);
+}
+
+static bool read_codings(struct call *call)
+{
+    const char *name = find(call, "grpc-encoding");
+    char shown[SHOWN_CODING], text[120];
+
+    if (name && !*name)
+        name = NULL;
+    if (content_coding_parse(name, &call->coding)) {
+        call->reply_coding = choose_coding(call);
+        return true;
+    }
+    snprintf(text, sizeof(text),
+             "grpc-encoding is %s, but must be identity, gzip or deflate",
+             shorten(name, strlen(name), shown, sizeof(shown)));
+    call_fail_as(call, API_GRPC_UNIMPLEMENTED, 415, -1, text);
+    return false;
+}
+
+/* In the documented order. */
+static bool admit_call(struct call *call)
+{
+    return fits(call) && is_grpc(call) && find_method(call) &&
+           is_authorized(call) && read_timeout(call) && read_codings(call);
+}
+
+size_t call_limit(const struct call *call)
+{
+    const struct options *options = call->task.job.context->options;
+    size_t limit = (size_t)options->http_max_input_size;
+
+    if (options->grpc_max_message > 0 &&
+        (size_t)options->grpc_max_message < limit)
+        limit = (size_t)options->grpc_max_message;
+    return call->method->is_infer || limit < API_GRPC_SMALL_MESSAGE
+               ? limit
+               : (size_t)API_GRPC_SMALL_MESSAGE;
+}
+
+/* The error of a body that is refused. The texts are those of HTTP where no
+ * other message of the call has the job. */
+static bool refuse_body(struct call *call, struct message *message,
+                        enum body_verdict verdict)
+{
+    struct job *job = &call->task.job;
+    size_t len = message->framing.length;
+    char text[160];
+
+    if (verdict == BODY_TOO_LARGE) {
+        snprintf(text, sizeof(text),
+                 "the message has %zu bytes, but the limit is %zu", len,
+                 call_limit(call));
+        call_fail(call, 413, METRICS_BODY_TOO_LARGE, text);
+    } else if (call->current || verdict == BODY_NO_MEMORY) {
+        call_fail(call, 503, METRICS_INFLIGHT_BYTES,
+                  "no memory for the message: try again");
+    } else {
+        job->lease = &message->lease;
+        job_fail_reservation(job, (enum lease_verdict)verdict, len,
+                             "the message");
+        job->lease = &call->lease;
+        call_refuse(call);
+    }
+    return false;
+}
+
+/* A large message is not even read when its job would wait too long. */
+static bool has_worker(struct call *call, const struct message *message)
+{
+    struct job *job = &call->task.job;
+
+    if (message->framing.length <= LARGE_MESSAGE || !call->method->is_infer ||
+        call->method->kind != API_GRPC_UNARY)
+        return true;
+    job->request.body_len = message->framing.length;
+    job->request.is_protobuf = true;
+    if (worker_admit(&call->task))
+        return true;
+    call_refuse(call);
+    return false;
+}
+
+static bool check_flag(struct call *call, const struct message *message)
+{
+    if (!message->framing.valid) {
+        call_fail_as(call, API_GRPC_INTERNAL, 400, -1,
+                     "the flag in front of a message must be 0 or 1");
+        return false;
+    }
+    if (message->framing.compressed && !call->coding) {
+        call_fail_as(call, API_GRPC_INTERNAL, 400, -1,
+                     "a message is compressed, but there is no grpc-encoding");
+        return false;
+    }
+    if (message->framing.compressed && message->framing.length == 0) {
+        call_fail_as(call, API_GRPC_INTERNAL, 400, -1,
+                     "a compressed message must have bytes");
+        return false;
+    }
+    return true;
+}
+
+static bool admit_message(struct call *call, struct message *message)
+{
+    enum body_verdict verdict;
+
+    if (!check_flag(call, message))
+        return false;
+    message->body.limit = call_limit(call);
+    verdict = body_announce(&message->body, message->framing.length);
+    if (verdict != BODY_OK)
+        return refuse_body(call, message, verdict);
+    return has_worker(call, message);
+}
 
 /* Many or long fields are leased, beside those of the first call of a
  * connection. */
@@ -25,7 +391,7 @@ void call_on_headers(struct call *call)
 {
     call->has_headers = true;
     call->task.job.times.arrived = call->arrived_ns;
-    call_admit(call);
+    admit_call(call);
 }
 
 /* The windows are as wide as what is leased, within limits: of the socket, too.
@@ -63,7 +429,7 @@ static struct message *incoming(struct call *call)
                      "the call has more than one message");
         return NULL;
     }
-    call->next = message_new(call->task.job.context, &session->peer,
+    call->next = new_message(call->task.job.context, &session->peer,
                              &session->allowance);
     if (!call->next)
         refuse_for_memory(call);
@@ -82,7 +448,7 @@ static bool store(struct call *call, struct message *message,
     else
         verdict = body_append(body, (const char *)data, len);
     if (verdict != BODY_OK)
-        return call_refuse_body(call, message, verdict);
+        return refuse_body(call, message, verdict);
     if (call->method->kind == API_GRPC_UNARY)
         worker_received(&call->task, before, body->len);
     if (body->reserved > reserved)
@@ -94,7 +460,7 @@ static bool store(struct call *call, struct message *message,
 static bool admit(struct call *call, struct message *message)
 {
     call->next = NULL;
-    if (call_admit_message(call, message)) {
+    if (admit_message(call, message)) {
         call->next = message;
         return true;
     }
@@ -112,7 +478,7 @@ static size_t take(struct call *call, const unsigned char *data, size_t len)
     if (!message)
         return 0;
     if (!message_has_prefix(message)) {
-        part = message_read_prefix(message, data, len);
+        part = read_prefix(message, data, len);
         if (message_has_prefix(message) && !admit(call, message))
             return 0;
     } else {
@@ -150,8 +516,8 @@ static size_t take_next(struct call *call, const unsigned char *data,
 
 static void keep(struct call *call, const unsigned char *data, size_t len)
 {
-    if (!backlog_add(&call->backlog, call->task.job.context, &call->lease, data,
-                     len))
+    if (!add_to_backlog(&call->backlog, call->task.job.context, &call->lease,
+                        data, len))
         refuse_for_memory(call);
 }
 

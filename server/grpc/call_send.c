@@ -1,11 +1,77 @@
 /* What a call sends: headers, messages, a status. */
 #include <nghttp2/nghttp2.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "server/clock/clock.h"
 #include "server/grpc/call.h"
-#include "server/grpc/fields.h"
+#include "server/message/headers.h"
+
+enum { FIELDS_MOST = 10 };
+
+/* The header fields of a reply, and its trailers. Borrows texts of the call.
+ * Zeroed: no fields. */
+struct fields {
+    nghttp2_nv all[FIELDS_MOST];
+    size_t count;
+    char number[12]; /* made for a value */
+};
+
+/* `name` is a literal. nghttp2 copies the value. */
+static void add(struct fields *fields, const char *name, const char *value)
+{
+    fields->all[fields->count++] = (nghttp2_nv){
+        .name = (unsigned char *)(uintptr_t)name,
+        .value = (unsigned char *)(uintptr_t)value,
+        .namelen = strlen(name),
+        .valuelen = strlen(value),
+        .flags = NGHTTP2_NV_FLAG_NO_COPY_NAME,
+    };
+}
+
+/* grpc-status and grpc-message. */
+static void add_status(struct fields *fields, const struct call *call)
+{
+    snprintf(fields->number, sizeof(fields->number), "%d", (int)call->code);
+    add(fields, "grpc-status", fields->number);
+    if (call->text)
+        add(fields, "grpc-message", call->text);
+}
+
+static void add_id(struct fields *fields, struct call *call)
+{
+    const char *id = metadata_find(&call->metadata, "x-request-id");
+
+    if (id && headers_is_safe_id(id))
+        add(fields, "x-request-id", id);
+}
+
+/* Of a reply in gRPC, the status aside. */
+static void add_head(struct fields *fields, struct call *call)
+{
+    bool unsupported = call->code == API_GRPC_UNIMPLEMENTED;
+
+    add(fields, ":status", "200");
+    add(fields, "content-type", "application/grpc");
+    if (call->reply_coding)
+        add(fields, "grpc-encoding", content_coding_name(call->reply_coding));
+    if (unsupported || call->coding)
+        add(fields, "grpc-accept-encoding", "identity,gzip,deflate");
+    add_id(fields, call);
+}
+
+/* Of a reply to a client that does not speak gRPC. */
+static void add_plain_head(struct fields *fields, const struct call *call)
+{
+    const struct api_reply *reply = &call->task.job.reply;
+
+    snprintf(fields->number, sizeof(fields->number), "%d", reply->status);
+    add(fields, ":status", fields->number);
+    add(fields, "content-type", reply->content_type);
+    if (reply->status == 405)
+        add(fields, "allow", "POST");
+}
 
 enum {
     /* Longest reply that the loop compresses itself: texts. */
@@ -36,7 +102,7 @@ static ssize_t read_data(nghttp2_session *h2, int32_t stream, uint8_t *data,
         struct fields fields = {.count = 0};
 
         *flags |= NGHTTP2_DATA_FLAG_NO_END_STREAM;
-        fields_add_status(&fields, call);
+        add_status(&fields, call);
         nghttp2_submit_trailer(call->session->h2, call->stream, fields.all,
                                fields.count);
         call->finished = true;
@@ -56,9 +122,9 @@ static void offer(struct call *call)
         return;
     call->started = true;
     if (call->is_plain)
-        fields_add_plain_head(&fields, call);
+        add_plain_head(&fields, call);
     else
-        fields_add_head(&fields, call);
+        add_head(&fields, call);
     nghttp2_submit_response(call->session->h2, call->stream, fields.all,
                             fields.count, &provider);
 }
@@ -69,8 +135,8 @@ static void send_status(struct call *call)
     struct fields fields = {.count = 0};
 
     call->started = call->finished = true;
-    fields_add_head(&fields, call);
-    fields_add_status(&fields, call);
+    add_head(&fields, call);
+    add_status(&fields, call);
     nghttp2_submit_response(call->session->h2, call->stream, fields.all,
                             fields.count, NULL);
 }

@@ -9,7 +9,6 @@
 
 #include "server/grpc/call.h"
 #include "server/grpc/session_state.h"
-#include "server/http/arrivals.h"
 
 /* Takes the socket over; without memory it is closed at once. */
 void session_adopt(struct port *port, const struct arrival *arrival);
@@ -18,19 +17,11 @@ void session_adopt(struct port *port, const struct arrival *arrival);
 void session_run(struct session *session);
 
 /* Leaves a readable socket alone until the next session_check(), which waits
- * for it again. session_watch() is false without memory for that. */
+ * for it again. */
 void session_hold(struct session *session);
-bool session_watch(struct session *session);
-
-/* Begins the end: no streams are begun any more once the client has seen that,
- * or after SESSION_DEAF_MS. */
-void session_notice(struct session *session);
 
 /* The client has acknowledged a PING of ours that carried `data`. */
 void session_acknowledge(struct session *session, const uint8_t data[8]);
-
-/* Refuses streams from now on and closes the connection after the last. */
-void session_leave(struct session *session);
 
 /* Closes the connection; calls that workers have are cancelled. The session may
  * be gone afterwards. */
@@ -51,18 +42,9 @@ bool session_open_h2(struct session *session);
 /* The callbacks and options of all sessions. False without memory. */
 bool session_setup_init(struct port *port);
 
-/* The callbacks. */
-void session_frames_set(struct nghttp2_session_callbacks *callbacks);
-
-/* Receives what there is, for some turns. */
-void session_receive(struct session *session);
-
 /* Closes our half, behind what was sent, and discards input for a while; that
  * of a flood is left in the socket. */
 void session_linger(struct session *session);
-
-/* Lets the session be run again after others. */
-void session_run_again(struct session *session);
 
 /* Adds what the session has to send to the output. False: it is broken. */
 bool session_collect(struct session *session);

@@ -1,15 +1,174 @@
-/* The bytes that a connection sends, from the replies; and its turns. */
+/* The bytes that a connection receives. Those of a large message go straight
+ * into it, although most clients send it in frames of 16 KiB.
+ *
+ * What follows a frame in the middle of a message is, nearly always, a head and
+ * a frame of the same length. So one system call receives the payloads to where
+ * they belong and the heads between them to another place, and nghttp2 gets the
+ * parts one after the other. From the first head on that is another one, the
+ * bytes are copied together first. */
 #include <errno.h>
 #include <nghttp2/nghttp2.h>
+#include <string.h>
 #include <sys/epoll.h>
 
 #include "server/grpc/session.h"
 
-/* Calls of sendmsg() before other sessions get their turn, which they get after
- * OUTPUT_BYTES, too. */
-enum { SENDS = 4 };
+enum {
+    RECEIVES = 8, /* system calls before other sessions get their turn */
+    FRAME_HEAD = 9,
+    FRAMES = 8,             /* that are expected behind the present one */
+    FRAME_LEAST = 12 << 10, /* bytes; shorter ones gain nothing */
+    PARTS = 1 + 2 * FRAMES,
+};
 
-void session_run_again(struct session *session)
+/* Where the next bytes are received: payload, head, payload, and so on. */
+struct expected {
+    struct iovec parts[PARTS];
+    size_t count;
+    size_t bytes;
+    unsigned char heads[FRAMES][FRAME_HEAD];
+};
+
+static size_t min(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+static void add(struct expected *expected, void *place, size_t len)
+{
+    expected->parts[expected->count++] = (struct iovec){place, len};
+    expected->bytes += len;
+}
+
+/* Bytes of the message that can come with one call, those of the present frame
+ * with it. From an unexpected head on they have space in the scratch memory. */
+static size_t most_bytes(const struct session *session)
+{
+    bool guesses = session->transport.layer.io->recvv &&
+                   session->data_length >= FRAME_LEAST;
+
+    return session->data_left +
+           (guesses ? PORT_SCRATCH - FRAMES * FRAME_HEAD : 0);
+}
+
+static void expect(struct session *session, struct expected *expected)
+{
+    size_t size = most_bytes(session), part = session->data_left;
+    unsigned char *place = NULL;
+
+    expected->count = expected->bytes = 0;
+    if (session->data_call && part > 0)
+        place = call_place(session->data_call, &size);
+    if (!place) {
+        add(expected, session->port->scratch, PORT_SCRATCH);
+        return;
+    }
+    part = min(part, size);
+    add(expected, place, part);
+    for (int i = 0; i < FRAMES && part < size; i++) {
+        place += part;
+        size -= part;
+        part = min(session->data_length, size);
+        add(expected, expected->heads[i], FRAME_HEAD);
+        add(expected, place, part);
+    }
+}
+
+/* Whether a frame of the message follows that has the next `len` bytes of it
+ * and, unless these are the last that are expected, no others. */
+static bool is_expected(const struct session *session,
+                        const unsigned char *head, size_t len, bool last)
+{
+    size_t length = (size_t)head[0] << 16 | (size_t)head[1] << 8 | head[2];
+    uint32_t stream = (uint32_t)head[5] << 24 | (uint32_t)head[6] << 16 |
+                      (uint32_t)head[7] << 8 | head[8];
+
+    return head[3] == NGHTTP2_DATA && !(head[4] & NGHTTP2_FLAG_PADDED) &&
+           session->data_call &&
+           stream == (uint32_t)session->data_call->stream &&
+           (length == len || (last && length > len));
+}
+
+/* A request of HTTP/1 in the place of HTTP/2's preface comes from somebody who
+ * took this port for the other one: words help him, a closed connection does
+ * not. */
+static void answer_http1(struct session *session)
+{
+    static char words[] =
+        "HTTP/1.1 505 HTTP Version Not Supported\r\n"
+        "Content-Type: application/json\r\n"
+        "Connection: close\r\n"
+        "\r\n"
+        "{\"error\":\"this is the port of gRPC (--grpc-port), which is HTTP/2: "
+        "HTTP/1.1 is at --http-port\"}\n";
+    const struct iovec all = {words, sizeof(words) - 1};
+
+    transport_send(&session->transport, &all, 1);
+    session_linger(session);
+}
+
+static bool is_http1(const void *data, size_t len)
+{
+    static const char version[] = " HTTP/1.";
+
+    return memmem(data, len, version, sizeof(version) - 1) != NULL;
+}
+
+static bool give(struct session *session, const void *data, size_t len)
+{
+    ssize_t taken;
+
+    flood_scan(&session->flood, data, len);
+    session->inside = true;
+    taken = nghttp2_session_mem_recv(session->h2, data, len);
+    session->inside = false;
+    if (taken == NGHTTP2_ERR_BAD_CLIENT_MAGIC && is_http1(data, len))
+        answer_http1(session);
+    else if (taken == NGHTTP2_ERR_FLOODED ||
+             taken == NGHTTP2_ERR_TOO_MANY_CONTINUATIONS)
+        session_end_flood(session);
+    else if (taken != (ssize_t)len)
+        session->failed = true;
+    else if (!flood_judge(&session->flood, session_now_ms(session)))
+        session_refuse_flood(session);
+    return !session->failed && !session->lingers;
+}
+
+/* Copies the first `len` bytes of the parts together. */
+static void gather(unsigned char *to, const struct iovec *parts, size_t len)
+{
+    for (; len > 0; parts++) {
+        size_t part = min(len, parts->iov_len);
+
+        memcpy(to, parts->iov_base, part);
+        to += part;
+        len -= part;
+    }
+}
+
+static bool give_all(struct session *session, const struct expected *expected,
+                     size_t len)
+{
+    const struct iovec *part = expected->parts;
+
+    for (size_t i = 0; len > 0; i++, part++) {
+        size_t size = min(len, part->iov_len);
+
+        if (i % 2 == 1 && size == FRAME_HEAD &&
+            !is_expected(session, part->iov_base, part[1].iov_len,
+                         i + 2 == expected->count)) {
+            gather(session->port->scratch, part, len);
+            return give(session, session->port->scratch, len);
+        }
+        if (!give(session, part->iov_base, size))
+            return false;
+        len -= size;
+    }
+    return true;
+}
+
+/* Lets the session be run again after others. */
+static void run_again(struct session *session)
 {
     struct port *port = session->port;
 
@@ -19,6 +178,45 @@ void session_run_again(struct session *session)
     TAILQ_INSERT_TAIL(&port->waiting, session, waiting);
     uv_async_send(&port->again);
 }
+
+/* False when there is nothing more to receive now. */
+static bool receive_once(struct session *session)
+{
+    struct expected expected;
+    ssize_t got;
+
+    expect(session, &expected);
+    got = transport_recv(&session->transport, expected.parts, expected.count,
+                         &session->port->handshake_ns);
+    if (got <= 0) {
+        session->failed |= got == 0 || errno != EAGAIN;
+        return false;
+    }
+    if (session->lingers)
+        return (size_t)got == expected.bytes;
+    if (!session->h2 && !session_open_h2(session)) {
+        session->failed = true;
+        return false;
+    }
+    return give_all(session, &expected, (size_t)got) &&
+           (size_t)got == expected.bytes;
+}
+
+/* Receives what there is, for some turns. */
+static void receive_all(struct session *session)
+{
+    int turns = 0;
+
+    while (receive_once(session))
+        if (++turns == RECEIVES) {
+            run_again(session);
+            return;
+        }
+}
+
+/* Calls of sendmsg() before other sessions get their turn, which they get after
+ * OUTPUT_BYTES, too. */
+enum { SENDS = 4 };
 
 static void set_wants_send(struct session *session, bool wants)
 {
@@ -121,7 +319,7 @@ static void send_all(struct session *session)
     }
     set_wants_send(session, false);
     if (nghttp2_session_want_write(session->h2))
-        session_run_again(session);
+        run_again(session);
 }
 
 /* True when all is said. */
@@ -173,7 +371,7 @@ void session_kick(struct session *session)
 
 void session_run(struct session *session)
 {
-    session_receive(session);
+    receive_all(session);
     if (session->transport.wants_write)
         set_wants_send(session, true);
     session_kick(session);

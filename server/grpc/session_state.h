@@ -6,18 +6,52 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/queue.h>
+#include <uv.h>
 
-#include "server/grpc/port.h"
 #include "server/http/arrivals.h"
+#include "server/http/service.h"
 #include "server/http2/flood.h"
-#include "server/http2/metadata.h"
 #include "server/http2/output.h"
 #include "server/http2/transport.h"
+#include "server/limits/crowd.h"
+#include "server/limits/handshake_share.h"
 #include "server/limits/peer.h"
 #include "server/limits/progress.h"
+#include "server/mhd/socket_buffers.h"
 
 struct call;
 struct nghttp2_session;
+struct nghttp2_session_callbacks;
+struct nghttp2_option;
+struct session;
+
+/* Bytes that are received at a time where they cannot go to their message at
+ * once. The memory plan counts with them. */
+enum { PORT_SCRATCH = 128 << 10 };
+
+TAILQ_HEAD(session_list, session);
+
+/* gRPC on one loop: what its connections share. A guest of the loops of HTTP
+ * (server/http/guest.h), with an epoll descriptor of its own: libuv's table of
+ * descriptors does not grow with the connections. */
+struct port {
+    struct loop_context *loop;              /* borrowed, as the next */
+    const struct listener_profile *profile; /* of the gRPC port */
+    int epoll_fd;
+    uv_poll_t poll;   /* of the epoll descriptor */
+    uv_async_t again; /* there are sessions in `waiting` */
+    /* All; and of them, those that had more to do than one turn lets them. A
+     * session is moved to the end when it is turned to. */
+    struct session_list sessions, waiting;
+    struct nghttp2_session_callbacks *callbacks; /* owned */
+    struct nghttp2_option *option;               /* owned */
+    struct socket_buffers_setup buffers;
+    struct crowd crowd;
+    struct handshake_share handshakes;
+    uint64_t handshake_ns;  /* that all handshakes have taken */
+    uint64_t judged_ms;     /* when progress was checked last */
+    unsigned char *scratch; /* owned, of PORT_SCRATCH bytes */
+};
 
 LIST_HEAD(call_list, call);
 STAILQ_HEAD(call_closed_list, call);

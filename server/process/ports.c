@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "server/grpc/guest.h"
+#include "server/grpc/port.h"
 #include "server/process/os_setup.h"
 
 /* --admin-port: health and metrics, with a loop and a connection limit of their

@@ -1,11 +1,10 @@
-#include "server/grpc/guest.h"
+#include "server/grpc/port.h"
 
 #include <nghttp2/nghttp2.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
 #include <unistd.h>
 
-#include "server/grpc/port.h"
 #include "server/grpc/session.h"
 
 enum { BATCH = 64 }; /* events that are taken at once */
