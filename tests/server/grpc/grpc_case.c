@@ -66,6 +66,23 @@ enum case_stage grpc_case_stage(uint32_t stream)
     return call ? stage_of(call) : CASE_NONE;
 }
 
+enum case_link grpc_case_link(void)
+{
+    const struct session *session = grpc_case_session();
+
+    if (!session)
+        return LINK_NONE;
+    if (session->ended)
+        return LINK_ENDED;
+    if (session->lingers)
+        return LINK_LINGERS;
+    if (!session->h2)
+        return LINK_SILENT;
+    if (session->end == SESSION_NOTICED)
+        return session->acknowledged ? LINK_ACKNOWLEDGED : LINK_NOTICED;
+    return session->end == SESSION_LEAVING ? LINK_LEAVING : LINK_SERVES;
+}
+
 /* A worker's job has a message; what is on its way out has a head in front; the
  * output counts no bytes that it does not hold. */
 static void check_call(const struct call *call)
