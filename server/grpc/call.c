@@ -1,156 +1,10 @@
 #include "server/grpc/call.h"
 
-#include <assert.h>
-#include <nghttp2/nghttp2.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "server/clock/clock.h"
-#include "server/jobs/job_log.h"
-#include "server/message/headers.h"
-#include "server/message/trace_context.h"
 #include "server/routes/server_routes.h"
-
-enum {
-    ID_SIZE = 160, /* of a request's id, as text */
-    /* What a client sends is cut, so that it cannot push the other fields out
-     * of the line. */
-    PATH_SIZE = 129,
-    AGENT_SIZE = 201,
-};
-
-/* The texts that are made for a line. */
-struct texts {
-    char id[ID_SIZE], client[PEER_TEXT_SIZE], path[PATH_SIZE];
-    char agent[AGENT_SIZE], trace[TRACE_ID_DIGITS + 1];
-};
-
-/* One answered message. */
-struct end {
-    int status; /* HTTP's */
-    uint64_t sent, duration_us;
-    const char *traceparent; /* valid, or NULL */
-};
-
-/* The client's x-request-id or, without one, an id made up. */
-static void print_id(struct call *call, char text[ID_SIZE])
-{
-    const struct loop_context *loop = call->session->port->loop;
-    const char *id = metadata_find(&call->metadata, "x-request-id");
-
-    if (id && headers_is_safe_id(id))
-        snprintf(text, ID_SIZE, "%s", id);
-    else
-        snprintf(text, ID_SIZE, "%08x-%x-%llx", loop->service->instance,
-                 (unsigned)loop->index, (unsigned long long)call->number);
-}
-
-static void print_request(struct call *call, struct texts *texts)
-{
-    const char *path = metadata_find(&call->metadata, ":path");
-
-    print_id(call, texts->id);
-    peer_text(&call->session->peer, texts->client);
-    snprintf(texts->path, PATH_SIZE, "%s", path ? path : "");
-}
-
-/* What not every call has. */
-static void print_more(struct call *call, const struct end *end,
-                       struct texts *texts, struct job_log_request *request)
-{
-    const char *agent = metadata_find(&call->metadata, "user-agent");
-
-    if (end->traceparent) {
-        snprintf(texts->trace, sizeof(texts->trace), "%s",
-                 trace_context_id(end->traceparent));
-        request->trace_id = texts->trace;
-    }
-    if (agent) {
-        snprintf(texts->agent, AGENT_SIZE, "%s", agent);
-        request->user_agent = texts->agent;
-    }
-}
-
-static size_t received(const struct call *call)
-{
-    return call->current ? call->current->body.len : (size_t)call->received;
-}
-
-static void write_line(struct call *call, const struct end *end)
-{
-    struct texts texts;
-    struct job_log_request request = {.id = texts.id,
-                                      .client = texts.client,
-                                      .method = "gRPC",
-                                      .path = texts.path,
-                                      .status = end->status,
-                                      .received = received(call),
-                                      .sent = end->sent,
-                                      .duration_us = end->duration_us};
-
-    print_request(call, &texts);
-    print_more(call, end, &texts, &request);
-    job_log(&call->task.job, &request);
-}
-
-static void count(struct call *call, const struct end *end)
-{
-    const struct job *job = &call->task.job;
-    struct metrics *metrics = &call->session->port->loop->metrics;
-    struct metrics_request request = {
-        .route = call->method ? call->method->label : NULL,
-        .status = end->status,
-        .duration_us = end->duration_us,
-        .received = received(call),
-        .sent = end->sent,
-        .model = job->model,
-        .times = job->times,
-    };
-
-    metrics_count_request(metrics, &request);
-    if (job->rejection >= 0)
-        metrics_count_rejection(metrics,
-                                (enum metrics_rejection)job->rejection);
-}
-
-/* HTTP's status. A stream that was closed before its reply was sent has none,
- * but our own fault is one all the same. */
-static int find_status(const struct call *call)
-{
-    int reply = call->task.job.reply.status;
-    bool sent = call->complete || call->answered;
-
-    return reply == 500 || (sent && reply != 0) ? reply : METRICS_CLIENT_GONE;
-}
-
-/* A stream between two messages has nothing to report. */
-static bool has_something(const struct call *call)
-{
-    if (call->reported || !call->has_headers)
-        return false;
-    return call->current || !call->method || call->task.job.reply.status ||
-           call->method->kind == API_GRPC_UNARY;
-}
-
-/* Counts and logs the message that was answered, or the call; once. */
-static void report(struct call *call)
-{
-    const struct job *job = &call->task.job;
-    struct end end = {.status = find_status(call), .sent = call->sent};
-
-    if (!has_something(call))
-        return;
-    call->reported = true;
-    end.traceparent = metadata_find(&call->metadata, "traceparent");
-    if (end.traceparent && !trace_context_is_valid(end.traceparent))
-        end.traceparent = NULL;
-    end.duration_us = (clock_now_ns() - job->times.arrived) / 1000;
-    if (call->method && call->method->kind == API_GRPC_STREAM)
-        end.sent = call->has_out ? 0 : call->out.len;
-    count(call, &end);
-    if (job_log_wants(job, end.status))
-        write_line(call, &end);
-}
 
 /* Most heap that a message of a method that is no inference takes: so many
  * times its length, and so many bytes. */
@@ -160,24 +14,21 @@ static void suspend(void *context)
 {
     struct call *call = context;
 
-    call->running = true;
-    call->session->running++;
+    call->stage = CALL_RUNNING;
 }
 
 static void resume(void *context)
 {
     struct call *call = context;
-    struct session *session = call->session;
 
-    call->running = false;
-    session->running--;
-    if (call->gone) {
+    if (call->stage == CALL_LEFT) {
+        call->stage = CALL_CUT;
         call_release(call);
-        session_release(session);
         return;
     }
+    call->stage = CALL_RECEIVING;
     call_send(call);
-    session_kick(session);
+    call->stream->wake(call);
 }
 
 static bool send_reply(void *context)
@@ -198,14 +49,13 @@ static const struct worker_waiter waiter = {suspend, resume, send_reply,
 
 static void init_job(struct call *call)
 {
-    struct session *session = call->session;
-    struct loop_context *loop = session->port->loop;
+    struct loop_context *loop = call->stream->loop;
 
     worker_init(&call->task, &loop->service->jobs, &loop->workers, &waiter,
                 call);
     call->task.job.lease = &call->lease;
     call->task.job.times.arrived = call->arrived_ns;
-    call->task.address = session->address_hash;
+    call->task.address = call->stream->address_hash;
 }
 
 /* What is left of the call's timeout when the message arrives; of a late one,
@@ -223,7 +73,7 @@ static void prepare_job(struct call *call)
 {
     struct job *job = &call->task.job;
     struct message *message = call->current;
-    struct service *service = call->session->port->loop->service;
+    struct service *service = call->stream->loop->service;
     bool is_unary = call->method->kind == API_GRPC_UNARY;
 
     job->lease = &message->lease;
@@ -287,9 +137,22 @@ static bool is_authorized(struct call *call)
     struct job *job = &call->task.job;
 
     return call->method->is_infer ||
-           route_auth_allow(&call->session->port->loop->service->route_auth,
+           route_auth_allow(&call->stream->loop->service->route_auth,
                             call->grpc.route.id, job->request.method,
                             metadata_find, &call->metadata, &job->reply);
+}
+
+/* Tells a change of readiness. */
+static void tell(struct call *call)
+{
+    const struct service *service = call->stream->loop->service;
+    bool ready = service_get_phase(service) == SERVICE_RUNNING;
+
+    if (call->told == (ready ? TOLD_READY : TOLD_NOT_READY))
+        return;
+    call->told = ready ? TOLD_READY : TOLD_NOT_READY;
+    api_grpc_watch(&call->grpc, ready, &call->task.job.reply);
+    call_send_message(call);
 }
 
 static void answer(struct call *call)
@@ -300,7 +163,8 @@ static void answer(struct call *call)
     } else if (!make_request(call)) {
         call_send(call);
     } else if (call->method->kind == API_GRPC_WATCH) {
-        call_watch(call);
+        call->stage = CALL_WATCHING;
+        tell(call);
     } else if (!is_authorized(call) ||
                server_routes_answer(&call->task.job, &call->grpc.route)) {
         call_send(call);
@@ -309,101 +173,78 @@ static void answer(struct call *call)
     }
 }
 
+/* The client sends nothing more, and no whole message waits. */
+static void end(struct call *call)
+{
+    if (call->next)
+        call_fail_as(call, API_GRPC_INTERNAL, 400, -1,
+                     "the call ends in the middle of a message");
+    else if (call_is_stream(call))
+        call_finish(call, API_GRPC_OK, "");
+    else
+        call_fail_as(call, API_GRPC_UNIMPLEMENTED, 400, -1,
+                     "the call has no message");
+}
+
 static void take_next(struct call *call)
 {
     call->current = call->next;
     call->next = NULL;
     call_parse(call);
+    answer(call);
 }
 
-static bool is_doomed(const struct call *call)
+/* Whole messages of a stream are answered before its fault. */
+static bool is_refused(const struct call *call)
 {
-    return call->doomed && !(call_is_stream(call) && call_has_whole(call));
+    return call->fault.status &&
+           !(call_is_stream(call) && call_has_whole(call));
 }
 
-/* The client sends nothing more, and no whole message waits. */
-static void end(struct call *call)
+static void refuse(struct call *call)
 {
-    bool is_stream = call_is_stream(call);
+    const struct call_fault *fault = &call->fault;
 
-    if (call->next)
-        call_fail_as(call, API_GRPC_INTERNAL, 400, -1,
-                     "the call ends in the middle of a message");
-    else if (is_stream)
-        call_finish(call, API_GRPC_OK, "");
-    else if (!call->current)
-        call_fail_as(call, API_GRPC_UNIMPLEMENTED, 400, -1,
-                     "the call has no message");
+    job_fail(&call->task.job, fault->status, fault->rejection, fault->text);
+    call_finish(call, fault->code, fault->text);
 }
 
-/* A WATCH keeps its message between two replies. */
-static bool is_busy(const struct call *call)
+/* A unary call has one message, so its end tells that none follows. */
+static bool may_answer(const struct call *call)
 {
-    return call->current &&
-           (call->has_out || call->method->kind != API_GRPC_WATCH);
+    return call_has_whole(call) &&
+           (call->half_closed || call->method->kind != API_GRPC_UNARY);
 }
 
-void call_next(struct call *call)
+void call_advance(struct call *call)
 {
+    bool waits = call->stage == CALL_RECEIVING;
+
     /* HTTP's reply follows the request. */
-    if (is_busy(call) || call->finishing || call->gone ||
-        (call->is_plain && !call->ended))
+    if (call->stage > CALL_WATCHING || (call->is_plain && !call->half_closed))
         return;
-    if (is_doomed(call)) {
-        job_fail(&call->task.job, call->doom_status, call->doom_rejection,
-                 call->doom);
-        call_finish(call, call->code, call->doom);
-    } else if (call_has_whole(call)) {
-        if (call->ended || call->method->kind != API_GRPC_UNARY) {
-            take_next(call);
-            answer(call);
-        }
-    } else if (call->ended) {
+    if (waits && !call->fault.status && call->half_closed &&
+        !call_has_whole(call))
         end(call);
-    }
+    if (is_refused(call))
+        refuse(call);
+    else if (call->stage == CALL_WATCHING)
+        tell(call);
+    else if (waits && may_answer(call))
+        take_next(call);
 }
 
-void call_watch(struct call *call)
+bool call_open(struct call *call, struct call_stream *stream, bool is_first)
 {
-    struct job *job = &call->task.job;
-    struct service *service = call->session->port->loop->service;
-    bool ready = service_get_phase(service) == SERVICE_RUNNING;
-
-    if (!call->current || call->has_out || call->finishing ||
-        (call->watches && call->watched_ready == ready))
-        return;
-    call->watches = true;
-    call->watched_ready = ready;
-    api_grpc_watch(&call->grpc, ready, &job->reply);
-    call_send_message(call);
-}
-
-/* nghttp2_stream and its place in a table are a part of CALL_COST. */
-static_assert(sizeof(struct call) + METADATA_FIRST + 1024 <= CALL_COST,
-              "a call costs what is leased for it");
-
-struct call *call_open(struct session *session, int32_t stream)
-{
-    struct job_context *jobs = &session->port->loop->service->jobs;
-    struct call *call = calloc(1, sizeof(*call));
-
-    if (!call)
-        return NULL;
-    call->session = session;
+    lease_init_beside(&call->lease, &stream->loop->service->jobs.budget,
+                      stream->peer);
+    if (!is_first && lease_take(&call->lease, CALL_COST) != LEASE_OK)
+        return false;
     call->stream = stream;
-    lease_init_beside(&call->lease, &jobs->budget, &session->peer);
-    if (session->call_count > 0 &&
-        lease_take(&call->lease, CALL_COST) != LEASE_OK) {
-        free(call);
-        return NULL;
-    }
     call->arrived_ns = clock_now_ns();
-    session->idle_ms = session_now_ms(session);
-    call->number = ++session->port->loop->request_count;
+    call->number = ++stream->loop->request_count;
     init_job(call);
-    LIST_INSERT_HEAD(&session->calls, call, link);
-    session->call_count++;
-    return call;
+    return true;
 }
 
 /* Frees what the message that was answered has held. */
@@ -412,108 +253,74 @@ static void end_message(struct call *call)
     worker_end(&call->task);
     job_clear(&call->task.job);
     api_grpc_call_free(&call->grpc);
-    call->grpc = (struct api_grpc_call){.method = NULL};
     message_free(call->current);
     call->current = NULL;
-    call->answered = call->reported = false;
-    init_job(call);
 }
 
 static void free_call(struct call *call)
 {
-    report(call);
+    call_report(call, call->stage == CALL_SENT);
     end_message(call);
     message_free(call->next);
     backlog_free(&call->backlog, call->task.job.context, &call->lease);
     lease_give(&call->lease, call->lease.held);
     metadata_free(&call->metadata);
     free(call->text);
-    free(call);
+    call->stream->gone(call);
 }
 
 void call_release(struct call *call)
 {
-    if (!call->running && call->unsent == 0)
+    if (call->stage != CALL_LEFT && call->unsent == 0)
         free_call(call);
 }
 
-static void leave_sending(struct call *call)
-{
-    if (call->has_out && call->method && call->method->kind != API_GRPC_UNARY)
-        call->session->sending_streams--;
-    call->has_out = false;
-}
-
+/* Of a call whose headers have not come there is nothing to report: it stays
+ * CALL_OPEN. */
 void call_on_close(struct call *call)
 {
-    struct session *session = call->session;
-
-    call->gone = true;
-    if (session->data_call == call)
-        session->data_call = NULL;
-    LIST_REMOVE(call, link);
-    session->call_count--;
-    session->idle_ms = session_now_ms(session);
-    leave_sending(call);
-    if (call->running)
+    if (call->stage == CALL_RUNNING) {
+        call->stage = CALL_LEFT;
         worker_cancel(&call->task);
-    if (call->unsent > 0)
-        STAILQ_INSERT_TAIL(&session->closed, call, closed);
-    else
-        call_release(call);
+    } else if (call->stage != CALL_SENT && call->stage != CALL_OPEN) {
+        call->stage = CALL_CUT;
+    }
 }
 
 /* A WATCH keeps its message: what it asked for is told again. */
 void call_on_sent(struct call *call)
 {
-    leave_sending(call);
     if (call->method->kind == API_GRPC_WATCH) {
         api_reply_free(&call->task.job.reply);
-        call_watch(call);
-        call_next(call);
+        call->stage = CALL_WATCHING;
         return;
     }
-    call->answered = true;
-    call->session->idle_ms = session_now_ms(call->session);
-    flood_earn(&call->session->flood, FLOOD_EARNED);
-    report(call);
+    call_report(call, true);
     end_message(call);
-    call_next(call);
-}
-
-void call_on_complete(struct call *call)
-{
-    struct session *session = call->session;
-
-    call->complete = true;
-    session->answered++;
-    flood_earn(&session->flood, call->ended ? FLOOD_EARNED : FLOOD_REFUSED);
-    /* The rest of a refused body is not wanted. */
-    if (!call->ended)
-        nghttp2_submit_rst_stream(session->h2, NGHTTP2_FLAG_NONE, call->stream,
-                                  NGHTTP2_NO_ERROR);
+    init_job(call);
+    call->stage = CALL_RECEIVING;
 }
 
 bool call_is_idle(const struct call *call)
 {
-    if (!call->method || call->finishing || call->has_out)
-        return false;
-    return call->method->kind == API_GRPC_WATCH ||
-           (call->method->kind == API_GRPC_STREAM && !call->current &&
-            !call->next);
+    if (call->stage == CALL_WATCHING)
+        return true;
+    return call->stage == CALL_RECEIVING && call->method &&
+           (call->method->kind == API_GRPC_WATCH ||
+            (call_is_stream(call) && !call->next));
 }
 
 void call_fail_as(struct call *call, enum api_grpc_code code, int status,
                   int rejection, const char *text)
 {
-    if (call->doomed || call->finishing || call->gone)
+    struct call_fault *fault = &call->fault;
+
+    if (fault->status || call->stage >= CALL_LAST)
         return;
-    call->doomed = true;
-    call->code = code;
-    call->doom_status = status;
-    call->doom_rejection = rejection;
-    snprintf(call->doom, sizeof(call->doom), "%s", text);
-    call_next(call);
+    fault->code = code;
+    fault->status = status;
+    fault->rejection = rejection;
+    snprintf(fault->text, sizeof(fault->text), "%s", text);
 }
 
 void call_fail(struct call *call, int status, int rejection, const char *text)
@@ -530,10 +337,10 @@ static bool is_late(const struct call *call)
 /* True if bytes of the client are waited for, in one direction or the other. */
 static bool is_moving(const struct call *call)
 {
-    if (call->has_out || (call->next && !message_is_whole(call->next)))
+    if (call_has_out(call) || (call->next && !message_is_whole(call->next)))
         return true;
-    return !call->finishing && !call->current && !call->ended &&
-           (!call->method || call->method->kind != API_GRPC_STREAM);
+    return call->stage <= CALL_RECEIVING && !call->half_closed &&
+           !call_is_stream(call);
 }
 
 /* The pressure of the budget is for those who hold a part of it. */
@@ -549,7 +356,7 @@ static bool holds_budget(const struct call *call)
 static unsigned pressure_on(const struct call *call, uint64_t now_ms,
                             unsigned crowd)
 {
-    struct budget *budget = &call->session->port->loop->service->jobs.budget;
+    struct budget *budget = &call->stream->loop->service->jobs.budget;
     unsigned own = holds_budget(call) ? budget_pressure(budget, now_ms) : 0;
 
     return own > crowd ? own : crowd;
@@ -565,8 +372,7 @@ static bool is_judged(const struct call *call, uint64_t now_ms)
 
 static bool is_fast(struct call *call, uint64_t now_ms, unsigned crowd)
 {
-    const struct options *options =
-        loop_context_options(call->session->port->loop);
+    const struct options *options = loop_context_options(call->stream->loop);
 
     if (!is_judged(call, now_ms)) {
         call->progress = (struct progress){.started = false};
@@ -578,32 +384,28 @@ static bool is_fast(struct call *call, uint64_t now_ms, unsigned crowd)
                           pressure_on(call, now_ms, crowd));
 }
 
-static void cut(struct call *call)
+/* Ends the call of a slow client: false if by a reset. */
+static bool cut(struct call *call)
 {
-    struct session *session = call->session;
-
-    if (!is_moving(call)) {
-        call_fail(call, 503, METRICS_INFLIGHT_BYTES,
-                  "max-inflight-bytes is used up: idle calls make room");
-        return;
+    if (call_has_out(call)) {
+        if (call->task.job.rejection < 0)
+            call->task.job.rejection = METRICS_SEND_TIMEOUT;
+        return false;
     }
-    if (!call->has_out) {
+    if (is_moving(call))
         call_fail(call, 408, METRICS_BODY_TIMEOUT,
                   "the body did not arrive in time");
-        return;
-    }
-    if (call->task.job.rejection < 0)
-        call->task.job.rejection = METRICS_SEND_TIMEOUT;
-    nghttp2_submit_rst_stream(session->h2, NGHTTP2_FLAG_NONE, call->stream,
-                              NGHTTP2_CANCEL);
+    else
+        call_fail(call, 503, METRICS_INFLIGHT_BYTES,
+                  "max-inflight-bytes is used up: idle calls make room");
+    return true;
 }
 
-void call_check(struct call *call, uint64_t now_ms, unsigned crowd, bool judge)
+bool call_check(struct call *call, uint64_t now_ms, unsigned crowd, bool judge)
 {
-    if (call->running)
-        return;
-    if (is_late(call) && !call->has_out)
+    if (call->stage == CALL_RUNNING)
+        return true;
+    if (is_late(call) && !call_has_out(call))
         call_fail(call, 504, -1, "the request's timeout has passed");
-    if (judge && !is_fast(call, now_ms, crowd))
-        cut(call);
+    return !judge || is_fast(call, now_ms, crowd) || cut(call);
 }

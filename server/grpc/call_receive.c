@@ -1,6 +1,5 @@
 /* What a client sends in a call: headers, which tell whether it is served, and
  * messages. */
-#include <nghttp2/nghttp2.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -220,7 +219,7 @@ static bool is_authorized(struct call *call)
 {
     struct job *job = &call->task.job;
 
-    if (route_auth_allow(&call->session->port->loop->service->route_auth,
+    if (route_auth_allow(&call->stream->loop->service->route_auth,
                          call->method->route, "GET", metadata_find,
                          &call->metadata, &job->reply))
         return true;
@@ -389,26 +388,11 @@ void call_on_field(struct call *call, const void *name, size_t name_len,
 
 void call_on_headers(struct call *call)
 {
-    call->has_headers = true;
+    if (call->stage != CALL_OPEN)
+        return;
+    call->stage = CALL_RECEIVING;
     call->task.job.times.arrived = call->arrived_ns;
     admit_call(call);
-}
-
-/* The windows are as wide as what is leased, within limits: of the socket, too.
- */
-static void widen(struct call *call, const struct message *message)
-{
-    struct session *session = call->session;
-    size_t window = message->body.reserved;
-
-    if (call_receives_large(call))
-        socket_buffers_receive(&session->transport.buffers, false);
-    if (window <= SESSION_WINDOW)
-        return;
-    if (window > SESSION_WINDOW_MOST)
-        window = SESSION_WINDOW_MOST;
-    nghttp2_session_set_local_window_size(session->h2, NGHTTP2_FLAG_NONE,
-                                          call->stream, (int32_t)window);
 }
 
 static void refuse_for_memory(struct call *call)
@@ -420,7 +404,7 @@ static void refuse_for_memory(struct call *call)
 /* The message that arrives. NULL: the call has been refused. */
 static struct message *incoming(struct call *call)
 {
-    struct session *session = call->session;
+    struct call_stream *stream = call->stream;
 
     if (call->next && !call_has_whole(call))
         return call->next;
@@ -429,8 +413,8 @@ static struct message *incoming(struct call *call)
                      "the call has more than one message");
         return NULL;
     }
-    call->next = new_message(call->task.job.context, &session->peer,
-                             &session->allowance);
+    call->next =
+        new_message(call->task.job.context, stream->peer, &stream->allowance);
     if (!call->next)
         refuse_for_memory(call);
     return call->next;
@@ -440,7 +424,7 @@ static bool store(struct call *call, struct message *message,
                   const unsigned char *data, size_t len)
 {
     struct body *body = &message->body;
-    size_t before = body->len, reserved = body->reserved;
+    size_t before = body->len;
     enum body_verdict verdict = BODY_OK;
 
     if (body->buffer.data && data == body->buffer.data + body->len)
@@ -451,8 +435,6 @@ static bool store(struct call *call, struct message *message,
         return refuse_body(call, message, verdict);
     if (call->method->kind == API_GRPC_UNARY)
         worker_received(&call->task, before, body->len);
-    if (body->reserved > reserved)
-        widen(call, message);
     return true;
 }
 
@@ -494,7 +476,7 @@ static size_t take(struct call *call, const unsigned char *data, size_t len)
 
 static bool may_take(const struct call *call)
 {
-    return !call->doomed && !call->finishing && !call->session->flooded;
+    return !call->fault.status && call->stage < CALL_LAST;
 }
 
 /* Takes what belongs to the next message; behind a whole one a stream may send
@@ -530,30 +512,10 @@ void call_parse(struct call *call)
         return;
     taken = take_next(call, backlog->buffer.data + backlog->from, left);
     backlog->from += taken;
-    session_consume(call->session, call->stream, taken);
+    if (taken > 0)
+        call->stream->consume(call, taken);
     if (taken == left || !may_take(call))
         backlog_free(backlog, call->task.job.context, &call->lease);
-}
-
-/* Whether the open window is wide enough for the rest of the call: an update
- * would only wake a client that waits for its reply. */
-static bool is_wide_enough(const struct call *call, const struct message *last)
-{
-    int32_t window = nghttp2_session_get_stream_local_window_size(
-        call->session->h2, call->stream);
-
-    return !call->doomed && call->method->kind == API_GRPC_UNARY && last &&
-           message_has_prefix(last) && window >= SESSION_WINDOW_SPARE &&
-           message_missing(last) <= (size_t)(window - SESSION_WINDOW_SPARE);
-}
-
-static void open_window(struct call *call, size_t len)
-{
-    call->unopened += len;
-    if (is_wide_enough(call, call->next))
-        return;
-    session_consume(call->session, call->stream, call->unopened);
-    call->unopened = 0;
 }
 
 bool call_on_data(struct call *call, const unsigned char *data, size_t len)
@@ -567,33 +529,19 @@ bool call_on_data(struct call *call, const unsigned char *data, size_t len)
         keep(call, data + taken, len - taken);
     else
         taken = len;
-    if (call_has_whole(call) && call->method->kind != API_GRPC_UNARY)
-        call_next(call);
-    open_window(call, taken);
+    call->stream->consume(call, taken);
     return wanted;
 }
 
 unsigned char *call_place(struct call *call, size_t *size)
 {
     struct message *last = call->next;
-    unsigned char *place;
-    size_t reserved;
 
-    if (call->doomed || call->finishing || !last || !message_has_prefix(last))
+    if (!may_take(call) || !last || !message_has_prefix(last))
         return NULL;
     if (*size > message_missing(last))
         *size = message_missing(last);
-    if (*size < SESSION_DIRECT)
+    if (*size < CALL_DIRECT)
         return NULL;
-    reserved = last->body.reserved;
-    place = body_reserve(&last->body, size);
-    if (last->body.reserved > reserved)
-        widen(call, last);
-    return place;
-}
-
-void call_on_end(struct call *call)
-{
-    call->ended = true;
-    call_next(call);
+    return body_reserve(&last->body, size);
 }

@@ -1,154 +1,20 @@
-/* What a call sends: headers, messages, a status. */
-#include <nghttp2/nghttp2.h>
+/* What a call sends: messages, a status; and what is counted and logged of it.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "server/clock/clock.h"
 #include "server/grpc/call.h"
+#include "server/jobs/job_log.h"
 #include "server/message/headers.h"
-
-enum { FIELDS_MOST = 10 };
-
-/* The header fields of a reply, and its trailers. Borrows texts of the call.
- * Zeroed: no fields. */
-struct fields {
-    nghttp2_nv all[FIELDS_MOST];
-    size_t count;
-    char number[12]; /* made for a value */
-};
-
-/* `name` is a literal. nghttp2 copies the value. */
-static void add(struct fields *fields, const char *name, const char *value)
-{
-    fields->all[fields->count++] = (nghttp2_nv){
-        .name = (unsigned char *)(uintptr_t)name,
-        .value = (unsigned char *)(uintptr_t)value,
-        .namelen = strlen(name),
-        .valuelen = strlen(value),
-        .flags = NGHTTP2_NV_FLAG_NO_COPY_NAME,
-    };
-}
-
-/* grpc-status and grpc-message. */
-static void add_status(struct fields *fields, const struct call *call)
-{
-    snprintf(fields->number, sizeof(fields->number), "%d", (int)call->code);
-    add(fields, "grpc-status", fields->number);
-    if (call->text)
-        add(fields, "grpc-message", call->text);
-}
-
-static void add_id(struct fields *fields, struct call *call)
-{
-    const char *id = metadata_find(&call->metadata, "x-request-id");
-
-    if (id && headers_is_safe_id(id))
-        add(fields, "x-request-id", id);
-}
-
-/* Of a reply in gRPC, the status aside. */
-static void add_head(struct fields *fields, struct call *call)
-{
-    bool unsupported = call->code == API_GRPC_UNIMPLEMENTED;
-
-    add(fields, ":status", "200");
-    add(fields, "content-type", "application/grpc");
-    if (call->reply_coding)
-        add(fields, "grpc-encoding", content_coding_name(call->reply_coding));
-    if (unsupported || call->coding)
-        add(fields, "grpc-accept-encoding", "identity,gzip,deflate");
-    add_id(fields, call);
-}
-
-/* Of a reply to a client that does not speak gRPC. */
-static void add_plain_head(struct fields *fields, const struct call *call)
-{
-    const struct api_reply *reply = &call->task.job.reply;
-
-    snprintf(fields->number, sizeof(fields->number), "%d", reply->status);
-    add(fields, ":status", fields->number);
-    add(fields, "content-type", reply->content_type);
-    if (reply->status == 405)
-        add(fields, "allow", "POST");
-}
+#include "server/message/trace_context.h"
 
 enum {
     /* Longest reply that the loop compresses itself: texts. */
     LOOP_DEFLATES = 64 << 10,
     COPIED_PIECE = 512, /* bytes that cost less to copy than a part to send */
 };
-
-static ssize_t read_data(nghttp2_session *h2, int32_t stream, uint8_t *data,
-                         size_t len, uint32_t *flags,
-                         nghttp2_data_source *source, void *session)
-{
-    struct call *call = source->ptr;
-    bool last;
-    size_t size = call_next_data(call, len, &last);
-
-    (void)h2;
-    (void)stream;
-    (void)data;
-    (void)session;
-    call->deferred = size == 0 && !last;
-    if (call->deferred)
-        return NGHTTP2_ERR_DEFERRED;
-    if (size > 0)
-        *flags |= NGHTTP2_DATA_FLAG_NO_COPY;
-    if (last)
-        *flags |= NGHTTP2_DATA_FLAG_EOF;
-    if (last && !call->is_plain) {
-        struct fields fields = {.count = 0};
-
-        *flags |= NGHTTP2_DATA_FLAG_NO_END_STREAM;
-        add_status(&fields, call);
-        nghttp2_submit_trailer(call->session->h2, call->stream, fields.all,
-                               fields.count);
-        call->finished = true;
-    }
-    return (ssize_t)size;
-}
-
-/* Lets nghttp2 ask for data, behind the reply's headers. */
-static void offer(struct call *call)
-{
-    nghttp2_data_provider provider = {{.ptr = call}, read_data};
-    struct fields fields = {.count = 0};
-
-    if (call->deferred)
-        nghttp2_session_resume_data(call->session->h2, call->stream);
-    if (call->started)
-        return;
-    call->started = true;
-    if (call->is_plain)
-        add_plain_head(&fields, call);
-    else
-        add_head(&fields, call);
-    nghttp2_submit_response(call->session->h2, call->stream, fields.all,
-                            fields.count, &provider);
-}
-
-/* A status alone: Trailers-Only. */
-static void send_status(struct call *call)
-{
-    struct fields fields = {.count = 0};
-
-    call->started = call->finished = true;
-    add_head(&fields, call);
-    add_status(&fields, call);
-    nghttp2_submit_response(call->session->h2, call->stream, fields.all,
-                            fields.count, NULL);
-}
-
-/* A small reply leaves the buffer of the socket to a large one beside it. */
-static void fit_buffer(struct session *session, size_t len)
-{
-    struct socket_buffers *buffers = &session->transport.buffers;
-
-    if (len >= SOCKET_BUFFERS_LARGE || buffers->send_wide)
-        socket_buffers_send(buffers, session_unsent(session));
-}
 
 static void load(struct call *call, bool with_prefix)
 {
@@ -168,8 +34,6 @@ static void load(struct call *call, bool with_prefix)
         out->pieces[out->count++] = reply->pieces[i];
     out->left += len;
     out->len = out->left;
-    call->has_out = true;
-    fit_buffer(call->session, out->len);
 }
 
 static void set_text(struct call *call, const char *text)
@@ -183,17 +47,11 @@ static void set_text(struct call *call, const char *text)
 
 void call_finish(struct call *call, enum api_grpc_code code, const char *text)
 {
-    if (call->finishing || call->gone)
-        return;
-    call->finishing = true;
     call->code = code;
     set_text(call, text);
     if (call->is_plain)
         load(call, false);
-    if (call->is_plain || call->started)
-        offer(call);
-    else
-        send_status(call);
+    call->stage = call->is_plain ? CALL_LAST : CALL_ENDING;
 }
 
 /* A reply that is not an inference's is written by the loop. */
@@ -217,11 +75,8 @@ void call_send_message(struct call *call)
         return;
     }
     load(call, true);
-    if (call->method->kind == API_GRPC_UNARY)
-        call->finishing = true;
-    else
-        call->session->sending_streams++;
-    offer(call);
+    call->stage =
+        call->method->kind == API_GRPC_UNARY ? CALL_LAST : CALL_SENDING;
 }
 
 /* An inference's reply was leased before it was made; the others are short. */
@@ -245,8 +100,6 @@ void call_send(struct call *call)
     struct api_grpc_status status;
 
     job->times.sent = clock_now_ns();
-    if (call->finishing || call->gone)
-        return;
     api_grpc_reply(&call->grpc, &job->request, &job->reply, &status);
     if (status.code != API_GRPC_OK)
         call_finish(call, status.code, status.text);
@@ -267,12 +120,12 @@ void call_refuse(struct call *call)
     api_grpc_call_free(&unary);
 }
 
-size_t call_next_data(struct call *call, size_t len, bool *last)
+size_t call_next_data(const struct call *call, size_t len, bool *last)
 {
-    size_t left = call->has_out ? call->out.left : 0;
+    size_t left = call_has_out(call) ? call->out.left : 0;
     size_t size = len < left ? len : left;
 
-    *last = call->finishing && size == left;
+    *last = call->stage >= CALL_LAST && size == left;
     return size;
 }
 
@@ -300,4 +153,142 @@ void call_put(struct call *call, struct output *output, size_t len)
             out->offset = 0;
         }
     }
+}
+
+enum {
+    ID_SIZE = 160, /* of a request's id, as text */
+    /* What a client sends is cut, so that it cannot push the other fields out
+     * of the line. */
+    PATH_SIZE = 129,
+    AGENT_SIZE = 201,
+};
+
+/* The texts that are made for a line. */
+struct texts {
+    char id[ID_SIZE], client[PEER_TEXT_SIZE], path[PATH_SIZE];
+    char agent[AGENT_SIZE], trace[TRACE_ID_DIGITS + 1];
+};
+
+/* One answered message. */
+struct end {
+    int status; /* HTTP's */
+    uint64_t sent, duration_us;
+    const char *traceparent; /* valid, or NULL */
+};
+
+/* The client's x-request-id or, without one, an id made up. */
+static void print_id(struct call *call, char text[ID_SIZE])
+{
+    const struct loop_context *loop = call->stream->loop;
+    const char *id = metadata_find(&call->metadata, "x-request-id");
+
+    if (id && headers_is_safe_id(id))
+        snprintf(text, ID_SIZE, "%s", id);
+    else
+        snprintf(text, ID_SIZE, "%08x-%x-%llx", loop->service->instance,
+                 (unsigned)loop->index, (unsigned long long)call->number);
+}
+
+static void print_request(struct call *call, struct texts *texts)
+{
+    const char *path = metadata_find(&call->metadata, ":path");
+
+    print_id(call, texts->id);
+    peer_text(call->stream->peer, texts->client);
+    snprintf(texts->path, PATH_SIZE, "%s", path ? path : "");
+}
+
+/* What not every call has. */
+static void print_more(struct call *call, const struct end *end,
+                       struct texts *texts, struct job_log_request *request)
+{
+    const char *agent = metadata_find(&call->metadata, "user-agent");
+
+    if (end->traceparent) {
+        snprintf(texts->trace, sizeof(texts->trace), "%s",
+                 trace_context_id(end->traceparent));
+        request->trace_id = texts->trace;
+    }
+    if (agent) {
+        snprintf(texts->agent, AGENT_SIZE, "%s", agent);
+        request->user_agent = texts->agent;
+    }
+}
+
+static size_t received(const struct call *call)
+{
+    return call->current ? call->current->body.len : (size_t)call->received;
+}
+
+static void write_line(struct call *call, const struct end *end)
+{
+    struct texts texts;
+    struct job_log_request request = {.id = texts.id,
+                                      .client = texts.client,
+                                      .method = "gRPC",
+                                      .path = texts.path,
+                                      .status = end->status,
+                                      .received = received(call),
+                                      .sent = end->sent,
+                                      .duration_us = end->duration_us};
+
+    print_request(call, &texts);
+    print_more(call, end, &texts, &request);
+    job_log(&call->task.job, &request);
+}
+
+static void count(struct call *call, const struct end *end)
+{
+    const struct job *job = &call->task.job;
+    struct metrics *metrics = &call->stream->loop->metrics;
+    struct metrics_request request = {
+        .route = call->method ? call->method->label : NULL,
+        .status = end->status,
+        .duration_us = end->duration_us,
+        .received = received(call),
+        .sent = end->sent,
+        .model = job->model,
+        .times = job->times,
+    };
+
+    metrics_count_request(metrics, &request);
+    if (job->rejection >= 0)
+        metrics_count_rejection(metrics,
+                                (enum metrics_rejection)job->rejection);
+}
+
+/* HTTP's status. A stream that was closed before its reply was sent has none,
+ * but our own fault is one all the same. */
+static int find_status(const struct call *call, bool is_answered)
+{
+    int reply = call->task.job.reply.status;
+
+    return reply == 500 || (is_answered && reply != 0) ? reply
+                                                       : METRICS_CLIENT_GONE;
+}
+
+/* A stream between two messages has nothing to report. */
+static bool has_something(const struct call *call)
+{
+    return call->stage != CALL_OPEN &&
+           (call->current || !call->method || call->task.job.reply.status ||
+            call->method->kind == API_GRPC_UNARY);
+}
+
+void call_report(struct call *call, bool is_answered)
+{
+    const struct job *job = &call->task.job;
+    struct end end = {.status = find_status(call, is_answered),
+                      .sent =
+                          call_is_stream(call) ? call->out.len : call->sent};
+
+    if (!has_something(call))
+        return;
+    end.traceparent = metadata_find(&call->metadata, "traceparent");
+    if (end.traceparent && !trace_context_is_valid(end.traceparent))
+        end.traceparent = NULL;
+    end.duration_us = (clock_now_ns() - job->times.arrived) / 1000;
+    count(call, &end);
+    if (job_log_wants(job, end.status))
+        write_line(call, &end);
 }

@@ -48,13 +48,11 @@ static void init(struct session *session, struct port *port,
 {
     session->port = port;
     session->peer = arrival->peer;
-    session->address_hash = peer_hash(&arrival->peer);
-    session->allowance = true;
     session->opened_ms = session->idle_ms = session_now_ms(session);
     session->age_end_ms =
         age_end_ms(loop_context_options(port->loop)->max_connection_age,
                    &session->peer, session->opened_ms);
-    LIST_INIT(&session->calls);
+    LIST_INIT(&session->streams);
     STAILQ_INIT(&session->closed);
 }
 
@@ -90,26 +88,27 @@ static const uint8_t farewell[8] = "goodbye";
  * or after SESSION_DEAF_MS. */
 static void notice(struct session *session)
 {
-    if (session->end != SESSION_SERVES || !session->h2)
+    if (session->stage != SESSION_SERVES)
         return;
-    session->end = SESSION_NOTICED;
-    session->noticed_ms = session_now_ms(session);
+    session->stage = SESSION_NOTICED;
+    session->end_ms = session_now_ms(session);
     nghttp2_submit_shutdown_notice(session->h2);
     nghttp2_submit_ping(session->h2, NGHTTP2_FLAG_NONE, farewell);
 }
 
 void session_acknowledge(struct session *session, const uint8_t data[8])
 {
-    session->acknowledged |= session->end == SESSION_NOTICED &&
-                             memcmp(data, farewell, sizeof(farewell)) == 0;
+    if (session->stage == SESSION_NOTICED &&
+        memcmp(data, farewell, sizeof(farewell)) == 0)
+        session->stage = SESSION_ACKNOWLEDGED;
 }
 
 /* Refuses streams from now on and closes the connection after the last. */
 static void leave(struct session *session)
 {
-    if (session->end == SESSION_LEAVING || !session->h2)
+    if (session->stage == SESSION_SILENT || session->stage >= SESSION_LEAVING)
         return;
-    session->end = SESSION_LEAVING;
+    session->stage = SESSION_LEAVING;
     nghttp2_submit_goaway(session->h2, NGHTTP2_FLAG_NONE,
                           nghttp2_session_get_last_proc_stream_id(session->h2),
                           NGHTTP2_NO_ERROR, NULL, 0);
@@ -117,10 +116,10 @@ static void leave(struct session *session)
 
 static bool note_flood(struct session *session)
 {
-    if (session->flooded)
+    if (session->stage >= SESSION_FLOODED)
         return false;
     metrics_count_rejection(&session->port->loop->metrics, METRICS_FLOOD);
-    session->flooded = true;
+    session->stage = SESSION_FLOODED;
     return true;
 }
 
@@ -152,18 +151,18 @@ void session_end_flood(struct session *session)
 }
 
 /* nghttp2 closes no streams with its session. */
-static void close_calls(struct session *session)
+static void close_streams(struct session *session)
 {
-    struct call *call;
+    struct stream *stream;
 
-    while ((call = LIST_FIRST(&session->calls))) {
-        call->unsent = 0;
-        call_on_close(call);
+    while ((stream = LIST_FIRST(&session->streams))) {
+        stream->call.unsent = 0;
+        session_close_stream(stream);
     }
-    while ((call = STAILQ_FIRST(&session->closed))) {
+    while ((stream = STAILQ_FIRST(&session->closed))) {
         STAILQ_REMOVE_HEAD(&session->closed, closed);
-        call->unsent = 0;
-        call_release(call);
+        stream->call.unsent = 0;
+        call_release(&stream->call);
     }
 }
 
@@ -171,7 +170,7 @@ void session_release(struct session *session)
 {
     struct port *port = session->port;
 
-    if (!session->ended || session->running > 0)
+    if (session->stage != SESSION_ENDED || session->living > 0)
         return;
     TAILQ_REMOVE(&port->sessions, session, link);
     listener_uncount(port->loop, port->profile, &session->peer, false);
@@ -180,16 +179,16 @@ void session_release(struct session *session)
 
 void session_close(struct session *session)
 {
-    if (session->ended)
+    if (session->stage == SESSION_ENDED)
         return;
-    session->ended = true;
     if (session->waits)
         TAILQ_REMOVE(&session->port->waiting, session, waiting);
     session->waits = false;
     nghttp2_session_del(session->h2);
     session->h2 = NULL;
-    close_calls(session);
+    close_streams(session);
     transport_close(&session->transport);
+    session->stage = SESSION_ENDED;
     session_release(session);
 }
 
@@ -220,17 +219,20 @@ static bool is_old(const struct session *session, uint64_t now_ms)
     return session->age_end_ms > 0 && now_ms >= session->age_end_ms;
 }
 
-/* Streams that wait for their client would keep a connection for ever; with
- * `busy`, those that do not too. */
+/* Ends idle streams, which would keep the connection open for ever; with
+ * `busy`, all streaming calls. */
 static void end_streams(struct session *session, bool busy, int rejection,
                         const char *text)
 {
-    struct call *call, *next;
+    struct stream *stream, *next;
 
-    for (call = LIST_FIRST(&session->calls); call; call = next) {
-        next = LIST_NEXT(call, link);
-        if (call_is_idle(call) || (busy && call_is_stream(call)))
-            call_fail(call, 503, rejection, text);
+    for (stream = LIST_FIRST(&session->streams); stream; stream = next) {
+        next = LIST_NEXT(stream, link);
+        if (!call_is_idle(&stream->call) &&
+            !(busy && call_is_stream(&stream->call)))
+            continue;
+        call_fail(&stream->call, 503, rejection, text);
+        session_advance(stream);
     }
 }
 
@@ -245,8 +247,8 @@ static bool has_had_time(const struct session *session, uint64_t now_ms)
 {
     const struct options *options = loop_context_options(session->port->loop);
 
-    return now_ms >= session->noticed_ms +
-                         (uint64_t)options->exit_timeout_secs * 1000 / 2;
+    return now_ms >=
+           session->end_ms + (uint64_t)options->exit_timeout_secs * 1000 / 2;
 }
 
 /* True if connections are near their limit, and the session's address has more
@@ -288,11 +290,11 @@ static bool is_silent(const struct session *session, uint64_t now_ms)
 
 static bool are_calls_idle(const struct session *session)
 {
-    const struct call *call;
+    const struct stream *stream;
 
-    LIST_FOREACH(call, &session->calls, link)
+    LIST_FOREACH(stream, &session->streams, link)
     {
-        if (!call_is_idle(call))
+        if (!call_is_idle(&stream->call))
             return false;
     }
     return true;
@@ -315,12 +317,12 @@ static void advance_end(struct session *session, uint64_t now_ms)
     if (is_drained(session, now_ms) || is_old(session, now_ms) ||
         is_idle(session, now_ms))
         notice(session);
-    if (session->end == SESSION_NOTICED &&
-        now_ms >=
-            session->noticed_ms +
-                (session->acknowledged ? SESSION_GRACE_MS : SESSION_DEAF_MS))
+    if ((session->stage == SESSION_NOTICED &&
+         now_ms >= session->end_ms + SESSION_DEAF_MS) ||
+        (session->stage == SESSION_ACKNOWLEDGED &&
+         now_ms >= session->end_ms + SESSION_GRACE_MS))
         leave(session);
-    if (session->end == SESSION_LEAVING && stops(session))
+    if (session->stage == SESSION_LEAVING && stops(session))
         end_streams(session, has_had_time(session, now_ms), -1,
                     "the server is stopping");
 }
@@ -332,17 +334,17 @@ static bool has_lingered(const struct session *session, uint64_t now_ms)
     int64_t seconds = loop_context_options(session->port->loop)->body_timeout;
     bool unsent = socket_buffers_queued(session->transport.fd, SIOCOUTQ) > 0;
 
-    return now_ms >= session->linger_ms + (unsent ? (uint64_t)seconds * 1000
-                                                  : SESSION_LINGER_MS);
+    return now_ms >= session->end_ms + (unsent ? (uint64_t)seconds * 1000
+                                               : SESSION_LINGER_MS);
 }
 
 static bool is_overdue(const struct session *session, uint64_t now_ms)
 {
     int64_t seconds = loop_context_options(session->port->loop)->header_timeout;
 
-    if (session->lingers)
+    if (session->stage == SESSION_LINGERS)
         return has_lingered(session, now_ms);
-    if (!session->h2)
+    if (session->stage == SESSION_SILENT)
         return is_silent(session, now_ms);
     if (session->headers_ms > 0 &&
         now_ms >=
@@ -368,23 +370,24 @@ static bool is_stuck(struct session *session, uint64_t now_ms)
 static void check_calls(struct session *session, uint64_t now_ms, bool judge)
 {
     unsigned crowd = crowd_pressure(&session->port->crowd);
-    struct call *call, *next;
+    struct stream *stream, *next;
 
-    for (call = LIST_FIRST(&session->calls); call; call = next) {
-        next = LIST_NEXT(call, link);
-        call_check(call, now_ms, crowd, judge);
-        if (call->method && call->method->kind == API_GRPC_WATCH)
-            call_watch(call);
+    for (stream = LIST_FIRST(&session->streams); stream; stream = next) {
+        next = LIST_NEXT(stream, link);
+        if (!call_check(&stream->call, now_ms, crowd, judge))
+            nghttp2_submit_rst_stream(session->h2, NGHTTP2_FLAG_NONE,
+                                      stream->id, NGHTTP2_CANCEL);
+        session_advance(stream);
     }
 }
 
 static bool receives_large(const struct session *session)
 {
-    const struct call *call;
+    const struct stream *stream;
 
-    LIST_FOREACH(call, &session->calls, link)
+    LIST_FOREACH(stream, &session->streams, link)
     {
-        if (call_receives_large(call))
+        if (call_receives_large(&stream->call))
             return true;
     }
     return false;
@@ -414,9 +417,9 @@ void session_check(struct session *session, bool judge)
     bool aborts = atomic_load(port->profile->phase) == SERVICE_ABORTING;
     uint64_t now_ms = session_now_ms(session);
 
-    if (session->ended)
+    if (session->stage == SESSION_ENDED)
         return;
-    if (session->held && !session->lingers)
+    if (session->held && session->stage < SESSION_LINGERS)
         session->failed |= !watch(session);
     if (aborts && is_running(session))
         service_note_cut(port->loop->service);
@@ -430,8 +433,9 @@ void session_check(struct session *session, bool judge)
         if (makes_room(session))
             end_streams(session, false, METRICS_CROWD,
                         "the port is full (max-connections)");
-        session->failed = session->failed || session->lingers || !session->h2 ||
-                          session->headers_ms > 0;
+        session->failed |= session->stage == SESSION_LINGERS ||
+                           session->stage == SESSION_SILENT ||
+                           session->headers_ms > 0;
     }
     if (session->h2)
         check_calls(session, now_ms, judge);

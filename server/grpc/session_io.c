@@ -57,8 +57,8 @@ static void expect(struct session *session, struct expected *expected)
     unsigned char *place = NULL;
 
     expected->count = expected->bytes = 0;
-    if (session->data_call && part > 0)
-        place = call_place(session->data_call, &size);
+    if (session->data_stream && part > 0)
+        place = session_place(session->data_stream, &size);
     if (!place) {
         add(expected, session->port->scratch, PORT_SCRATCH);
         return;
@@ -84,8 +84,8 @@ static bool is_expected(const struct session *session,
                       (uint32_t)head[7] << 8 | head[8];
 
     return head[3] == NGHTTP2_DATA && !(head[4] & NGHTTP2_FLAG_PADDED) &&
-           session->data_call &&
-           stream == (uint32_t)session->data_call->stream &&
+           session->data_stream &&
+           stream == (uint32_t)session->data_stream->id &&
            (length == len || (last && length > len));
 }
 
@@ -131,7 +131,7 @@ static bool give(struct session *session, const void *data, size_t len)
         session->failed = true;
     else if (!flood_judge(&session->flood, session_now_ms(session)))
         session_refuse_flood(session);
-    return !session->failed && !session->lingers;
+    return !session->failed && session->stage != SESSION_LINGERS;
 }
 
 /* Copies the first `len` bytes of the parts together. */
@@ -192,9 +192,9 @@ static bool receive_once(struct session *session)
         session->failed |= got == 0 || errno != EAGAIN;
         return false;
     }
-    if (session->lingers)
+    if (session->stage == SESSION_LINGERS)
         return (size_t)got == expected.bytes;
-    if (!session->h2 && !session_open_h2(session)) {
+    if (session->stage == SESSION_SILENT && !session_open_h2(session)) {
         session->failed = true;
         return false;
     }
@@ -235,12 +235,12 @@ static void set_wants_send(struct session *session, bool wants)
 size_t session_unsent(const struct session *session)
 {
     size_t bytes = session->output.bytes;
-    const struct call *call;
+    const struct stream *stream;
 
-    LIST_FOREACH(call, &session->calls, link)
+    LIST_FOREACH(stream, &session->streams, link)
     {
-        if (call->has_out)
-            bytes += call->out.left;
+        if (call_has_out(&stream->call))
+            bytes += stream->call.out.left;
     }
     return bytes;
 }
@@ -264,19 +264,22 @@ bool session_collect(struct session *session)
 /* Calls whose last bytes have been sent. */
 static void settle(struct session *session)
 {
-    struct call *call, *next;
+    struct stream *stream, *next;
 
-    while ((call = STAILQ_FIRST(&session->closed)) && call->unsent == 0) {
+    while ((stream = STAILQ_FIRST(&session->closed)) &&
+           stream->call.unsent == 0) {
         STAILQ_REMOVE_HEAD(&session->closed, closed);
-        call_release(call);
+        call_release(&stream->call);
     }
     if (session->sending_streams == 0)
         return;
-    for (call = LIST_FIRST(&session->calls); call; call = next) {
-        next = LIST_NEXT(call, link);
-        if (call->has_out && call->out.left == 0 && call->unsent == 0 &&
-            call->method && call->method->kind != API_GRPC_UNARY)
-            call_on_sent(call);
+    for (stream = LIST_FIRST(&session->streams); stream; stream = next) {
+        const struct call *call = &stream->call;
+
+        next = LIST_NEXT(stream, link);
+        if (call->stage == CALL_SENDING && call->out.left == 0 &&
+            call->unsent == 0)
+            session_on_sent(stream);
     }
 }
 
@@ -328,16 +331,18 @@ static bool is_over(const struct session *session)
     return session->h2 && output_is_empty(&session->output) &&
            ((!nghttp2_session_want_read(session->h2) &&
              !nghttp2_session_want_write(session->h2)) ||
-            (session->end == SESSION_LEAVING && session->call_count == 0));
+            (session->stage == SESSION_LEAVING && session->call_count == 0));
 }
 
 void session_linger(struct session *session)
 {
-    session->lingers = true;
-    session->linger_ms = session_now_ms(session);
+    bool is_flood = session->stage == SESSION_FLOODED;
+
+    session->stage = SESSION_LINGERS;
+    session->end_ms = session_now_ms(session);
     transport_shutdown(&session->transport);
     /* A flood would go on. The reset after the time does not overtake then. */
-    if (session->flooded)
+    if (is_flood)
         session_hold(session);
 }
 
@@ -346,7 +351,7 @@ static void send_last(struct session *session)
 {
     struct output *output = &session->output;
 
-    if (!session->h2 || session->lingers)
+    if (session->stage == SESSION_SILENT || session->stage >= SESSION_LINGERS)
         return;
     if (output_is_empty(output))
         session_collect(session);
@@ -357,14 +362,14 @@ static void send_last(struct session *session)
 
 void session_kick(struct session *session)
 {
-    if (session->inside || session->ended)
+    if (session->inside || session->stage == SESSION_ENDED)
         return;
-    if (session->h2 && !session->lingers)
+    if (session->h2 && session->stage != SESSION_LINGERS)
         send_all(session);
     if (session->failed) {
         send_last(session);
         session_close(session);
-    } else if (!session->lingers && is_over(session)) {
+    } else if (session->stage != SESSION_LINGERS && is_over(session)) {
         session_linger(session);
     }
 }

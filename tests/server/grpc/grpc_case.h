@@ -46,6 +46,7 @@ enum case_link {
     LINK_NOTICED,      /* its client was told of the end, */
     LINK_ACKNOWLEDGED, /* and has seen that */
     LINK_LEAVING,      /* streams are finished */
+    LINK_FLOODED,      /* its client is refused */
     LINK_LINGERS,      /* our half is closed */
     LINK_ENDED,        /* closed; a worker has a job of it */
 };

@@ -26,12 +26,12 @@ START_TEST(a_unary_call_goes_through_its_stages)
     grpc_case_half_close(A);
     grpc_case_send();
     call_state_expect(A, CASE_RUNNING);
-    ck_assert_int_eq(grpc_case_session()->running, 1);
+    ck_assert_uint_eq(grpc_case_session()->living, 1);
     ck_assert_uint_eq(grpc_case_requests(), 0);
     grpc_case_work();
     grpc_case_receive();
     call_state_expect(A, CASE_NONE);
-    ck_assert_int_eq(grpc_case_session()->running, 0);
+    ck_assert_uint_eq(grpc_case_session()->living, 0);
     ck_assert_uint_eq(grpc_case_session()->answered, 1);
     ck_assert_int_eq(grpc_case_code(A), API_GRPC_OK);
     ck_assert_int_eq(grpc_case_messages(A), 1);
@@ -112,7 +112,7 @@ START_TEST(a_client_ends_before_a_message)
     grpc_case_part(A, CASE_SMALL, 0, early[_i].len);
     grpc_case_half_close(A);
     grpc_case_send();
-    ck_assert_int_eq(grpc_case_session()->running, 0);
+    ck_assert_uint_eq(grpc_case_session()->living, 0);
     grpc_case_receive();
     ck_assert_int_eq(grpc_case_code(A), early[_i].code);
     ck_assert_int_eq(grpc_case_messages(A), 0);

@@ -30,7 +30,7 @@ START_TEST(a_client_resets_its_call)
     ck_assert_uint_eq(grpc_case_session()->sending_streams, 0);
     grpc_case_work();
     grpc_case_receive();
-    ck_assert_int_eq(grpc_case_session()->running, 0);
+    ck_assert_uint_eq(grpc_case_session()->living, 0);
     ck_assert(STAILQ_EMPTY(&grpc_case_session()->closed));
     ck_assert_uint_eq(grpc_case_requests(), call_states[_i].requests);
     if (_i != STREAM_IDLE && _i != WORKED)
@@ -83,7 +83,7 @@ START_TEST(a_deadline_passes)
         ck_assert_int_eq(grpc_case_code(A), call_states[_i].late);
     }
     call_state_expect(A, CASE_NONE);
-    ck_assert_int_eq(grpc_case_session()->running, 0);
+    ck_assert_uint_eq(grpc_case_session()->living, 0);
     if (_i == REPLYING || _i == STREAM_REPLYING || _i == STREAM_IDLE)
         ck_assert_int_eq(grpc_case_messages(A), 1);
     grpc_case_expect_service(B);
