@@ -82,7 +82,7 @@ struct api_reply {
     const struct api_piece *gzip; /* static; the pieces as gzip, or NULL */
     void *owned;                  /* from malloc, freed by api_reply_free() */
     bool malformed; /* of a 400: a message of gRPC could not be read at all */
-    const char *error; /* the text of an error, for the log; NULL: none */
+    const char *error; /* the text of an error, UTF-8; NULL: none */
 };
 
 /* Asks the caller for heap that api_prepare() takes before its plan is known:

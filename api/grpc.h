@@ -6,8 +6,8 @@
  * api_grpc_request() when a message is, handles the api_request as any other
  * (server routes, api_prepare(), api_execute()), and calls api_grpc_reply(),
  * which makes the reply the message to send, and a status. Errors are replies
- * with HTTP's statuses up to that last step, those of the transport too:
- * api_reply_error(), then api_grpc_reply(). Any thread. */
+ * with HTTP's statuses and a text up to that last step, those of the transport
+ * too, for which api_grpc_error() is enough. Any thread. */
 #pragma once
 
 #include <stdbool.h>
@@ -92,9 +92,9 @@ struct api_grpc_status {
 
 /* Makes the pieces of a reply the message to send, without gRPC's prefix of 5
  * bytes: the tensor of an inference stays where it is. When status->code is not
- * OK there is no message, and the status ends the call. A refused message of
- * ModelStreamInfer has the code OK: its error is in the message, and the stream
- * goes on, unless the message could not be read. `request` is the one of
+ * OK there is no message, and the status ends the call. A refused message
+ * of ModelStreamInfer has the code OK: its error is in the message, and the
+ * stream goes on, unless the message could not be read. `request` is the one of
  * api_grpc_request(), its body still there. reply->status stays HTTP's, for
  * metrics and the log. */
 void api_grpc_reply(struct api_grpc_call *call,
@@ -104,6 +104,9 @@ void api_grpc_reply(struct api_grpc_call *call,
 /* Makes `reply` the next message of a WATCH. */
 void api_grpc_watch(const struct api_grpc_call *call, bool ready,
                     struct api_reply *reply);
+
+/* The status of a reply that is an error, as of a unary call. */
+struct api_grpc_status api_grpc_error(const struct api_reply *reply);
 
 /* The code of a reply with this status of HTTP; 200 is OK. */
 enum api_grpc_code api_grpc_code(int http_status);

@@ -355,30 +355,13 @@ void grpc_reply_message(struct api_reply *reply, struct protobuf_writer *w)
     replace(reply, w->data, w->len);
 }
 
-/* The JSON of a reply that is one piece; NULL for any other. */
-static json_t *parse(const struct api_reply *reply)
+struct api_grpc_status api_grpc_error(const struct api_reply *reply)
 {
-    json_error_t error;
-
-    if (reply->piece_count != 1)
-        return NULL;
-    return json_load_text(reply->pieces[0].data, reply->pieces[0].len, false,
-                          &error);
-}
-
-/* Leaves the text of {"error": TEXT} and no piece. */
-static void take_error(struct api_reply *reply, struct api_grpc_status *status)
-{
-    json_t *json = parse(reply);
-    const char *text = json_string_value(json_object_get(json, "error"));
-    char *copy = text ? strdup(text) : NULL;
-
-    status->code =
-        reply->malformed ? API_GRPC_INTERNAL : api_grpc_code(reply->status);
-    status->text = copy ? copy : "";
-    replace(reply, copy, 0);
-    reply->error = copy;
-    json_decref(json);
+    return (struct api_grpc_status){
+        .code =
+            reply->malformed ? API_GRPC_INTERNAL : api_grpc_code(reply->status),
+        .text = reply->error ? reply->error : "",
+    };
 }
 
 static void fail_internal(struct api_reply *reply,
@@ -395,33 +378,18 @@ static bool is_health(const struct grpc_row *row)
     return row->role == GRPC_HEALTH || row->role == GRPC_HEALTH_LIST;
 }
 
-static bool is_answer(const struct grpc_row *row, int http_status)
+static bool is_answer(const struct grpc_row *row, const struct api_reply *reply)
 {
-    return http_status == 200 ||
-           (http_status == 503 &&
+    return reply->status == 200 ||
+           (reply->status == 503 && !reply->error &&
             (row->role == GRPC_READY || row->role == GRPC_MODEL_READY ||
              is_health(row)));
 }
 
-/* A message of the JSON; NULL, or one with "error", is none. */
-static void convert(const struct grpc_row *row, const json_t *json,
-                    struct api_reply *reply, struct api_grpc_status *status)
+static void answer_health(const struct grpc_row *row, struct api_reply *reply)
 {
-    struct protobuf_writer w;
+    bool ready = reply->status == 200;
 
-    protobuf_writer_grow(&w);
-    grpc_from_json(row->response, json, &w);
-    if (w.failed) {
-        free(w.data);
-        fail_internal(reply, status);
-        return;
-    }
-    replace(reply, w.data, w.len);
-}
-
-static void answer_health(const struct grpc_row *row, bool ready,
-                          struct api_reply *reply)
-{
     api_reply_free(reply);
     if (row->role == GRPC_HEALTH_LIST)
         grpc_health_list_reply(ready, reply);
@@ -429,19 +397,24 @@ static void answer_health(const struct grpc_row *row, bool ready,
         grpc_health_reply(true, ready, reply);
 }
 
+/* Makes the JSON of a reply a message. */
 static void answer(const struct grpc_row *row, struct api_reply *reply,
                    struct api_grpc_status *status)
 {
-    json_t *json = parse(reply);
+    json_error_t error;
+    json_t *json = reply->piece_count == 1
+                       ? json_load_text(reply->pieces[0].data,
+                                        reply->pieces[0].len, false, &error)
+                       : NULL;
+    struct protobuf_writer w;
 
-    if (json_object_get(json, "error")) {
-        take_error(reply, status);
-    } else if (!json) {
-        fail_internal(reply, status);
-    } else if (is_health(row)) {
-        answer_health(row, json_is_true(json_object_get(json, "ready")), reply);
+    protobuf_writer_grow(&w);
+    grpc_from_json(row->response, json, &w);
+    if (json && !w.failed) {
+        replace(reply, w.data, w.len);
     } else {
-        convert(row, json, reply, status);
+        free(w.data);
+        fail_internal(reply, status);
     }
     json_decref(json);
 }
@@ -499,16 +472,16 @@ static void reply_infer(struct api_grpc_call *call,
                         const struct api_request *request,
                         struct api_reply *reply, struct api_grpc_status *status)
 {
-    bool stream = call->method->kind == API_GRPC_STREAM;
+    bool failed = reply->status != 200;
 
-    if (reply->status != 200)
-        take_error(reply, status);
-    if (!stream || reply->malformed)
+    if (failed)
+        *status = api_grpc_error(reply);
+    if (call->method->kind != API_GRPC_STREAM || reply->malformed)
         return;
-    if (reply->status == 200)
-        wrap(call, reply);
-    else
+    if (failed)
         wrap_error(request, reply, status);
+    else
+        wrap(call, reply);
 }
 
 void api_grpc_reply(struct api_grpc_call *call,
@@ -522,8 +495,12 @@ void api_grpc_reply(struct api_grpc_call *call,
         reply_infer(call, request, reply, status);
     else if (row->role == GRPC_MODEL_READY && reply->status == 404)
         replace(reply, NULL, 0); /* an empty message: not ready */
-    else if (!is_answer(row, reply->status))
-        take_error(reply, status);
+    else if (!is_answer(row, reply))
+        *status = api_grpc_error(reply);
+    else if (is_health(row))
+        answer_health(row, reply);
     else if (row->role != GRPC_REFLECTION)
         answer(row, reply, status);
+    if (status->code != API_GRPC_OK)
+        reply->piece_count = 0;
 }

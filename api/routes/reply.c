@@ -1,6 +1,8 @@
 #include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "api/base/utf8.h"
 #include "api/routes/routes.h"
 
 static const char no_memory[] = "out of memory";
@@ -59,6 +61,28 @@ void reply_print(struct api_reply *reply, int status, const char *format, ...)
     reply_text(reply, status, &w);
 }
 
+/* The text and a NUL, with U+FFFD for bytes that are not UTF-8, as in the JSON
+ * in front of it: where that has no such character, nothing is to be done. */
+static void write_text(struct json_writer *w, const char *text)
+{
+    static const char replacement[] = "\xEF\xBF\xBD";
+    size_t len = strlen(text), step;
+
+    if (w->failed || !memchr(w->data, replacement[0], w->len)) {
+        json_writer_bytes(w, text, len + 1);
+        return;
+    }
+    for (; len > 0; text += step, len -= step) {
+        step = utf8_length((const unsigned char *)text, len);
+        if (step > 0)
+            json_writer_bytes(w, text, step);
+        else
+            json_writer_raw(w, replacement);
+        step += step == 0;
+    }
+    json_writer_bytes(w, "", 1);
+}
+
 void api_reply_error(struct api_reply *reply, int status, const char *text)
 {
     struct json_writer w;
@@ -67,7 +91,7 @@ void api_reply_error(struct api_reply *reply, int status, const char *text)
     json_writer_grow(&w);
     json_writer_print(&w, "{\"error\":%s}", text);
     len = w.len;
-    json_writer_bytes(&w, text, strlen(text) + 1);
+    write_text(&w, text);
     reply_text(reply, status, &w);
     if (w.failed)
         return;

@@ -201,11 +201,20 @@ static bool is_refused(const struct call *call)
            !(call_is_stream(call) && call_has_whole(call));
 }
 
+/* The JSON of a reply is for clients without gRPC. */
 static void refuse(struct call *call)
 {
     const struct call_fault *fault = &call->fault;
+    struct job *job = &call->task.job;
 
-    job_fail(&call->task.job, fault->status, fault->rejection, fault->text);
+    if (call->is_plain) {
+        job_fail(job, fault->status, fault->rejection, fault->text);
+    } else {
+        api_reply_free(&job->reply);
+        job->reply.status = fault->status;
+        job->reply.error = fault->text;
+        job->rejection = fault->rejection;
+    }
     call_finish(call, fault->code, fault->text);
 }
 

@@ -107,17 +107,11 @@ void call_send(struct call *call)
         call_send_message(call);
 }
 
-/* As of a unary call, whose status has the reply's text. */
 void call_refuse(struct call *call)
 {
-    struct api_grpc_call unary = {
-        .method = api_grpc_find("/inference.GRPCInferenceService/ModelInfer")};
-    struct job *job = &call->task.job;
-    struct api_grpc_status status;
+    struct api_grpc_status status = api_grpc_error(&call->task.job.reply);
 
-    api_grpc_reply(&unary, &job->request, &job->reply, &status);
     call_finish(call, status.code, status.text);
-    api_grpc_call_free(&unary);
 }
 
 size_t call_next_data(const struct call *call, size_t len, bool *last)
