@@ -64,11 +64,12 @@ struct api_grpc_call {
     struct api_route route; /* of the request */
     void *owned;            /* path and body of the request; heap */
     bool unknown_service;   /* of a WATCH */
+    struct api_head read;   /* of an inference's message */
     unsigned char head[16]; /* in front of a stream's reply, whose piece points
                              * here: a call must not move while that is sent */
 };
 
-/* Makes a request of a message: sets its method, path, route, body and
+/* Makes a request of a message: sets its method, path, route, body, head and
  * is_protobuf. The caller sets the rest (models, regions, heap, cache, ready)
  * as for HTTP, before or after; what it does not set is zero. False when
  * `reply` is already complete: then there is nothing to prepare, and

@@ -229,6 +229,7 @@ static bool make_infer(const struct api_grpc_method *method,
     request->body = message;
     request->body_len = len;
     request->is_protobuf = true;
+    request->head = &call->read;
     return true;
 }
 
@@ -423,13 +424,20 @@ static void answer(const struct grpc_row *row, struct api_reply *reply,
 static void write_id(struct protobuf_writer *w,
                      const struct api_request *request)
 {
-    struct api_piece id = protobuf_id(request);
+    struct api_head own;
+    struct status st;
+    const struct api_head *head = infer_head_read(request, &own, &st);
+    struct protobuf_field id = {.data = NULL};
+    struct protobuf_text text;
     size_t mark;
 
-    if (id.len == 0)
+    if (head)
+        id =
+            (struct protobuf_field){.data = head->id.data, .len = head->id.len};
+    if (id.len == 0 || !protobuf_text(&id, "id", &text, &st))
         return;
     mark = protobuf_write_open(w, STREAM_RESPONSE);
-    protobuf_write_bytes(w, RESPONSE_ID, id.data, id.len);
+    protobuf_write_bytes(w, RESPONSE_ID, text.text, text.len);
     protobuf_write_close(w, mark);
 }
 

@@ -93,9 +93,9 @@ static bool place_contents(struct decoder *d, int i, struct status *st)
 
 static void place_raw(struct decoder *d, int i)
 {
-    const struct protobuf_field *raw = &d->message.raw[d->raw_used++];
+    const struct api_piece *raw = &d->message.head->raw[d->raw_used++];
 
-    d->placed[i].data = d->body + (raw->data - d->body);
+    d->placed[i].data = d->body + ((const unsigned char *)raw->data - d->body);
     d->doc->inputs[i].binary_bytes = raw->len;
 }
 
@@ -124,14 +124,14 @@ static bool refuse_missing(const struct decoder *d, int i, struct status *st)
  * elements need not. */
 static bool place(struct decoder *d, int i, struct status *st)
 {
-    const struct infer_message *message = &d->message;
+    const struct api_head *head = d->message.head;
     bool is_empty = d->doc->inputs[i].count == 0;
-    bool has_next = d->raw_used < message->raw_count;
+    bool has_next = d->raw_used < head->raw_count;
 
     if (d->doc->inputs[i].form == DOCUMENT_FORM_REGION)
         return true;
     if (!may_be_raw(d, i) ||
-        (is_empty && !(has_next && message->raw[d->raw_used].len == 0)))
+        (is_empty && !(has_next && head->raw[d->raw_used].len == 0)))
         return place_contents(d, i, st);
     if (!has_next)
         return refuse_missing(d, i, st);
@@ -145,12 +145,12 @@ static bool check_raw_count(struct decoder *d, struct status *st)
 
     for (int i = 0; i < d->doc->input_count; i++)
         most += may_be_raw(d, i);
-    return d->message.raw_count <= most ||
+    return d->message.head->raw_count <= most ||
            status_fail(st, STATUS_INVALID,
                        "raw_input_contents has %zu entries, but %zu of the %d "
                        "inputs have neither contents nor "
                        "parameters.shared_memory_region",
-                       d->message.raw_count, most, d->doc->input_count);
+                       d->message.head->raw_count, most, d->doc->input_count);
 }
 
 static bool set_region(struct decoder *d, int i,
@@ -207,12 +207,12 @@ static bool read_inputs(struct decoder *d, struct status *st)
     for (int i = 0; i < count; i++)
         if (!place(d, i, st))
             return false;
-    return d->raw_used == d->message.raw_count ||
+    return d->raw_used == d->message.head->raw_count ||
            status_fail(st, STATUS_INVALID,
                        "raw_input_contents has %zu entries, but only %zu of "
                        "the inputs with elements have neither contents nor "
                        "parameters.shared_memory_region",
-                       d->message.raw_count, d->raw_used);
+                       d->message.head->raw_count, d->raw_used);
 }
 
 static bool new_document(struct decoder *d, const struct api_heap *heap,
@@ -306,6 +306,8 @@ static bool read_rest(struct decoder *d, size_t len, struct status *st)
     struct protobuf_reader reader = protobuf_read(d->body, len, &d->left);
     struct protobuf_field field;
 
+    if (!d->message.head->has_more)
+        return true;
     while (protobuf_next(&reader, &field)) {
         if (field.type != PROTOBUF_BYTES)
             continue;
@@ -327,19 +329,21 @@ static bool read(struct decoder *d, size_t len, struct status *st)
 /* The form is that of gRPC: empty texts are absent ones. */
 static void describe(const struct decoder *d, struct infer_request *decoded)
 {
-    const struct protobuf_text *id = &d->message.id;
+    const struct api_piece *id = &d->message.head->id;
 
     decoded->doc = d->doc;
     decoded->placed = d->placed;
     decoded->binary_start = decoded->body_len;
     decoded->instance.text = "";
-    decoded->instance.id = id->len > 0 ? id->text : NULL;
+    decoded->instance.id = id->len > 0 ? id->data : NULL;
     decoded->instance.id_len = id->len;
 }
 
 bool decode_protobuf(const struct api_request *request, const struct op *op,
                      struct infer_request *decoded, struct status *st)
 {
+    struct api_head own;
+    const struct api_head *head = infer_head_read(request, &own, st);
     struct decoder d;
 
     (void)op;
@@ -348,7 +352,7 @@ bool decode_protobuf(const struct api_request *request, const struct op *op,
     d.body = request->body;
     d.raw_used = 0;
     d.left = INFER_MESSAGE_FIELDS;
-    if (!infer_message_read(d.body, request->body_len, &d.message, st) ||
+    if (!head || !infer_message_read(request, head, &d.message, st) ||
         !new_document(&d, request->heap, st))
         return false;
     if (read(&d, request->body_len, st)) {

@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 
+#include "api/api.h"
 #include "api/document/document.h"
 #include "api/protobuf/protobuf.h"
 #include "api/wire/contents.h"
@@ -85,17 +86,17 @@ struct input_message {
     struct contents contents;
 };
 
+/* The inputs, with what the decoder needs of the rest. */
 struct infer_message {
-    struct protobuf_text model_name, model_version, id;
+    const struct api_head *head; /* borrowed */
     int input_count;
     struct input_message inputs[DOCUMENT_MAX_INPUTS];
-    size_t raw_count; /* of raw_input_contents; the first of them follow */
-    struct protobuf_field raw[DOCUMENT_MAX_INPUTS];
     size_t text_bytes;  /* most that names, keys and texts take, with NULs */
     size_t value_bytes; /* most that contents take as tensors */
 };
 
-/* Reads all but the parameters and the outputs. Fails with MALFORMED or
+/* Reads the id and the inputs; borrows the head. Fails with MALFORMED or
  * INVALID, naming the byte of a malformed message, or the field at fault. */
-bool infer_message_read(const unsigned char *body, size_t len,
+bool infer_message_read(const struct api_request *request,
+                        const struct api_head *head,
                         struct infer_message *message, struct status *st);
