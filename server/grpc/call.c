@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "kernels/core/require.h"
 #include "server/clock/clock.h"
 #include "server/routes/server_routes.h"
 
@@ -14,6 +15,8 @@ static void suspend(void *context)
 {
     struct call *call = context;
 
+    REQUIRE_WITH(call->stage == CALL_RECEIVING, "stage %d", call->stage);
+    REQUIRE(call->current);
     call->stage = CALL_RUNNING;
 }
 
@@ -26,6 +29,7 @@ static void resume(void *context)
         call_release(call);
         return;
     }
+    REQUIRE_WITH(call->stage == CALL_RUNNING, "stage %d", call->stage);
     call->stage = CALL_RECEIVING;
     call_send(call);
     call->stream->wake(call);
@@ -76,6 +80,7 @@ static void prepare_job(struct call *call)
     struct service *service = call->stream->loop->service;
     bool is_unary = call->method->kind == API_GRPC_UNARY;
 
+    REQUIRE(message_is_whole(message));
     job->lease = &message->lease;
     job->times.arrived = is_unary ? call->arrived_ns : message->arrived_ns;
     job->times.whole = clock_now_ns();
@@ -148,6 +153,7 @@ static void tell(struct call *call)
     const struct service *service = call->stream->loop->service;
     bool ready = service_get_phase(service) == SERVICE_RUNNING;
 
+    REQUIRE(call->stage == CALL_WATCHING && call->current);
     if (call->told == (ready ? TOLD_READY : TOLD_NOT_READY))
         return;
     call->told = ready ? TOLD_READY : TOLD_NOT_READY;
@@ -176,6 +182,7 @@ static void answer(struct call *call)
 /* The client sends nothing more, and no whole message waits. */
 static void end(struct call *call)
 {
+    REQUIRE(!call->current && call->backlog.end == 0);
     if (call->next)
         call_fail_as(call, API_GRPC_INTERNAL, 400, -1,
                      "the call ends in the middle of a message");
@@ -188,6 +195,7 @@ static void end(struct call *call)
 
 static void take_next(struct call *call)
 {
+    REQUIRE(!call->current && call->next);
     call->current = call->next;
     call->next = NULL;
     call_parse(call);
@@ -229,6 +237,8 @@ void call_advance(struct call *call)
 {
     bool waits = call->stage == CALL_RECEIVING;
 
+    REQUIRE_WITH(call->stage < CALL_CUT, "stage %d", call->stage);
+
     /* HTTP's reply follows the request. */
     if (call->stage > CALL_WATCHING || (call->is_plain && !call->half_closed))
         return;
@@ -245,6 +255,7 @@ void call_advance(struct call *call)
 
 bool call_open(struct call *call, struct call_stream *stream, bool is_first)
 {
+    REQUIRE(call->stage == CALL_OPEN && !call->stream);
     lease_init_beside(&call->lease, &stream->loop->service->jobs.budget,
                       stream->peer);
     if (!is_first && lease_take(&call->lease, CALL_COST) != LEASE_OK)
@@ -268,6 +279,9 @@ static void end_message(struct call *call)
 
 static void free_call(struct call *call)
 {
+    REQUIRE_WITH(call->stage == CALL_OPEN || call->stage == CALL_SENT ||
+                     call->stage == CALL_CUT,
+                 "stage %d", call->stage);
     call_report(call, call->stage == CALL_SENT);
     end_message(call);
     message_free(call->next);
@@ -288,6 +302,8 @@ void call_release(struct call *call)
  * CALL_OPEN. */
 void call_on_close(struct call *call)
 {
+    REQUIRE_WITH(call->stage < CALL_CUT, "stage %d", call->stage);
+    REQUIRE(call->stage != CALL_RUNNING || call->unsent == 0);
     if (call->stage == CALL_RUNNING) {
         call->stage = CALL_LEFT;
         worker_cancel(&call->task);
@@ -299,6 +315,9 @@ void call_on_close(struct call *call)
 /* A WATCH keeps its message: what it asked for is told again. */
 void call_on_sent(struct call *call)
 {
+    REQUIRE_WITH(call->stage == CALL_SENDING, "stage %d", call->stage);
+    REQUIRE_WITH(call->out.left == 0 && call->unsent == 0, "%zu, %zu",
+                 call->out.left, call->unsent);
     if (call->method->kind == API_GRPC_WATCH) {
         api_reply_free(&call->task.job.reply);
         call->stage = CALL_WATCHING;
@@ -324,6 +343,7 @@ void call_fail_as(struct call *call, enum api_grpc_code code, int status,
 {
     struct call_fault *fault = &call->fault;
 
+    REQUIRE_WITH(status >= 400, "status %d", status);
     if (fault->status || call->stage >= CALL_LAST)
         return;
     fault->code = code;

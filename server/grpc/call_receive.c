@@ -5,6 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "kernels/core/require.h"
 #include "kernels/core/shorten.h"
 #include "server/clock/clock.h"
 #include "server/grpc/call.h"
@@ -74,6 +75,8 @@ void message_free(struct message *message)
 
 static void remove_taken(struct backlog *backlog)
 {
+    REQUIRE_WITH(backlog->from <= backlog->end, "%zu of %zu", backlog->from,
+                 backlog->end);
     backlog->end -= backlog->from;
     memmove(backlog->buffer.data, backlog->buffer.data + backlog->from,
             backlog->end);
@@ -427,6 +430,8 @@ static bool store(struct call *call, struct message *message,
     size_t before = body->len;
     enum body_verdict verdict = BODY_OK;
 
+    REQUIRE_WITH(len <= message_missing(message), "%zu of %zu", len,
+                 message_missing(message));
     if (body->buffer.data && data == body->buffer.data + body->len)
         body_received(body, len);
     else
@@ -459,6 +464,7 @@ static size_t take(struct call *call, const unsigned char *data, size_t len)
 
     if (!message)
         return 0;
+    REQUIRE(!message_is_whole(message));
     if (!message_has_prefix(message)) {
         part = read_prefix(message, data, len);
         if (message_has_prefix(message) && !admit(call, message))
@@ -498,6 +504,7 @@ static size_t take_next(struct call *call, const unsigned char *data,
 
 static void keep(struct call *call, const unsigned char *data, size_t len)
 {
+    REQUIRE(call_is_stream(call) && call_has_whole(call));
     if (!add_to_backlog(&call->backlog, call->task.job.context, &call->lease,
                         data, len))
         refuse_for_memory(call);
@@ -523,6 +530,7 @@ bool call_on_data(struct call *call, const unsigned char *data, size_t len)
     size_t taken = 0;
     bool wanted = may_take(call);
 
+    REQUIRE(call->stage != CALL_OPEN && !call->half_closed);
     if (call->backlog.end == 0)
         taken = take_next(call, data, len);
     if (taken < len && may_take(call))

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/core/require.h"
 #include "server/clock/clock.h"
 #include "server/grpc/call.h"
 #include "server/jobs/job_log.h"
@@ -23,6 +24,10 @@ static void load(struct call *call, bool with_prefix)
     struct call_out *out = &call->out;
     size_t len = api_reply_bytes(reply);
 
+    REQUIRE_WITH(call->stage <= CALL_WATCHING, "stage %d", call->stage);
+    REQUIRE_WITH(out->left == 0 && call->unsent == 0, "%zu, %zu", out->left,
+                 call->unsent);
+    REQUIRE(reply->piece_count <= API_MAX_PIECES);
     *out = (struct call_out){.count = 0};
     if (with_prefix) {
         framing_write(out->prefix, job->coded, (uint32_t)len);
@@ -47,6 +52,7 @@ static void set_text(struct call *call, const char *text)
 
 void call_finish(struct call *call, enum api_grpc_code code, const char *text)
 {
+    REQUIRE_WITH(call->stage <= CALL_WATCHING, "stage %d", call->stage);
     call->code = code;
     set_text(call, text);
     if (call->is_plain)
@@ -127,6 +133,8 @@ void call_put(struct call *call, struct output *output, size_t len)
 {
     struct call_out *out = &call->out;
 
+    REQUIRE(call_has_out(call));
+    REQUIRE_WITH(len <= out->left, "%zu of %zu", len, out->left);
     out->left -= len;
     call->sent += len;
     while (len > 0) {
@@ -134,6 +142,7 @@ void call_put(struct call *call, struct output *output, size_t len)
         const char *from = (const char *)piece->data + out->offset;
         size_t part = piece->len - out->offset;
 
+        REQUIRE_WITH(out->at < out->count, "%d of %d", out->at, out->count);
         part = part < len ? part : len;
         if (part > 0 && part <= COPIED_PIECE &&
             part <= OUTPUT_COPIED - output->copied_len)

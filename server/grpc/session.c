@@ -10,6 +10,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "kernels/core/require.h"
 #include "server/limits/age.h"
 #include "server/limits/connection_cost.h"
 
@@ -90,6 +91,7 @@ static void notice(struct session *session)
 {
     if (session->stage != SESSION_SERVES)
         return;
+    REQUIRE(session->h2);
     session->stage = SESSION_NOTICED;
     session->end_ms = session_now_ms(session);
     nghttp2_submit_shutdown_notice(session->h2);
@@ -108,6 +110,7 @@ static void leave(struct session *session)
 {
     if (session->stage == SESSION_SILENT || session->stage >= SESSION_LEAVING)
         return;
+    REQUIRE(session->h2);
     session->stage = SESSION_LEAVING;
     nghttp2_submit_goaway(session->h2, NGHTTP2_FLAG_NONE,
                           nghttp2_session_get_last_proc_stream_id(session->h2),
@@ -172,6 +175,7 @@ void session_release(struct session *session)
 
     if (session->stage != SESSION_ENDED || session->living > 0)
         return;
+    REQUIRE(LIST_EMPTY(&session->streams) && STAILQ_EMPTY(&session->closed));
     TAILQ_REMOVE(&port->sessions, session, link);
     listener_uncount(port->loop, port->profile, &session->peer, false);
     free(session);
@@ -181,12 +185,15 @@ void session_close(struct session *session)
 {
     if (session->stage == SESSION_ENDED)
         return;
+    REQUIRE(!session->inside);
     if (session->waits)
         TAILQ_REMOVE(&session->port->waiting, session, waiting);
     session->waits = false;
     nghttp2_session_del(session->h2);
     session->h2 = NULL;
     close_streams(session);
+    REQUIRE_WITH(session->call_count == 0 && session->sending_streams == 0,
+                 "%zu, %zu", session->call_count, session->sending_streams);
     transport_close(&session->transport);
     session->stage = SESSION_ENDED;
     session_release(session);

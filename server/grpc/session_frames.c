@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/core/require.h"
 #include "server/grpc/session.h"
 #include "server/message/headers.h"
 
@@ -155,7 +156,7 @@ static ssize_t read_data(nghttp2_session *h2, int32_t id, uint8_t *data,
 
     (void)data;
     (void)session;
-    if (size == 0 && !last)
+    if (!stream->offered || (size == 0 && !last))
         return NGHTTP2_ERR_DEFERRED;
     if (size > 0)
         *flags |= NGHTTP2_DATA_FLAG_NO_COPY;
@@ -207,6 +208,8 @@ static void offer(struct stream *stream)
 
     if (stream->offered || !(call_has_out(call) || call->stage == CALL_ENDING))
         return;
+    REQUIRE(session->h2);
+    REQUIRE(call->stage != CALL_LAST || !stream->started);
     stream->offered = true;
     session->sending_streams += call->stage == CALL_SENDING;
     if (call_has_out(call))
@@ -230,6 +233,7 @@ void session_on_sent(struct stream *stream)
 {
     struct session *session = stream->session;
 
+    REQUIRE(stream->offered && session->sending_streams > 0);
     session->sending_streams--;
     stream->offered = false;
     call_on_sent(&stream->call);
@@ -249,6 +253,9 @@ void session_close_stream(struct stream *stream)
         session->data_stream = NULL;
     session->sending_streams -= stream->offered && call->stage == CALL_SENDING;
     session->idle_ms = session_now_ms(session);
+    REQUIRE_WITH(session->call_count > 0 &&
+                     session->call_count <= session->living,
+                 "%zu of %zu", session->call_count, session->living);
     session->call_count--;
     LIST_REMOVE(stream, link);
     call_on_close(call);
@@ -308,6 +315,7 @@ static void consume(struct call *call, size_t len)
 {
     struct stream *stream = stream_of(call);
 
+    REQUIRE(stream->session->h2);
     widen(stream);
     stream->unopened += len;
     if (stream->unopened == 0 || is_wide_enough(stream))
@@ -330,6 +338,7 @@ static void gone(struct call *call)
     struct stream *stream = stream_of(call);
     struct session *session = stream->session;
 
+    REQUIRE(session->living > session->call_count);
     session->living--;
     free(stream);
     session_release(session);
@@ -554,6 +563,9 @@ static void on_complete(struct stream *stream)
     struct session *session = stream->session;
     struct call *call = &stream->call;
 
+    REQUIRE_WITH(call->stage == CALL_LAST || call->stage == CALL_ENDING,
+                 "stage %d", call->stage);
+    REQUIRE_WITH(!call->is_plain || call->out.left == 0, "%zu", call->out.left);
     call->stage = CALL_SENT;
     session->answered++;
     flood_earn(&session->flood,

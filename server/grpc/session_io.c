@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 
+#include "kernels/core/require.h"
 #include "server/grpc/session.h"
 
 enum {
@@ -118,6 +119,7 @@ static bool give(struct session *session, const void *data, size_t len)
 {
     ssize_t taken;
 
+    REQUIRE(session->h2 && !session->inside);
     flood_scan(&session->flood, data, len);
     session->inside = true;
     taken = nghttp2_session_mem_recv(session->h2, data, len);
@@ -251,6 +253,7 @@ bool session_collect(struct session *session)
     const uint8_t *data;
     ssize_t len = 1;
 
+    REQUIRE(session->h2 && !session->inside);
     session->inside = true;
     while (!output->full && len > 0) {
         len = nghttp2_session_mem_send(session->h2, &data);
@@ -338,6 +341,7 @@ void session_linger(struct session *session)
 {
     bool is_flood = session->stage == SESSION_FLOODED;
 
+    REQUIRE_WITH(session->stage < SESSION_LINGERS, "stage %d", session->stage);
     session->stage = SESSION_LINGERS;
     session->end_ms = session_now_ms(session);
     transport_shutdown(&session->transport);
