@@ -196,50 +196,60 @@ static bool print_map(const struct grpc_field *map, const struct source *source,
            print_entries(&entries, map, source->left, w, st);
 }
 
-enum { MOST_FIELDS = 8 }; /* of a request, and more than any has */
-
-bool grpc_to_json(const struct grpc_message *type, const unsigned char *message,
-                  size_t len, struct json_writer *w, struct status *st)
+bool grpc_read(const struct grpc_message *type, const unsigned char *message,
+               size_t len, struct grpc_fields *fields, struct status *st)
 {
-    size_t left = GRPC_MOST_FIELDS;
+    size_t left = type->count > 0 ? (size_t)GRPC_MOST_FIELDS
+                                  : (size_t)API_GRPC_SMALL_MESSAGE;
     const struct source source = {message, len, &left};
-    struct protobuf_field last[MOST_FIELDS];
+
+    fields->type = type;
+    fields->message = message;
+    fields->len = len;
+    return find_last(type, &source, fields->last, st);
+}
+
+struct protobuf_text grpc_text(const struct grpc_fields *fields,
+                               uint32_t number)
+{
+    struct protobuf_text text = {"", 0};
+
+    for (int i = 0; i < fields->type->count; i++)
+        if (fields->last[i].number == number &&
+            fields->type->fields[i].kind == GRPC_TEXT)
+            text = (struct protobuf_text){(const char *)fields->last[i].data,
+                                          fields->last[i].len};
+    return text;
+}
+
+static void print_fields(const struct grpc_fields *fields,
+                         struct json_writer *w)
+{
     const char *comma = "{";
 
-    if (grpc_is_map(type))
-        return print_map(&type->fields[0], &source, w, st);
-    if (!find_last(type, &source, last, st))
-        return false;
-    for (int i = 0; i < type->count; i++) {
-        const struct grpc_field *field = &type->fields[i];
+    for (int i = 0; i < fields->type->count; i++) {
+        const struct grpc_field *field = &fields->type->fields[i];
 
-        if (last[i].number == 0 || !is_scalar(field->kind))
+        if (fields->last[i].number == 0 || !is_scalar(field->kind))
             continue;
         json_writer_raw(w, comma);
         json_writer_string(w, field->name);
         json_writer_raw(w, ":");
         comma = ",";
-        print_scalar(w, field->kind, &last[i]);
+        print_scalar(w, field->kind, &fields->last[i]);
     }
     json_writer_raw(w, *comma == '{' ? "{}" : "}");
-    return true;
 }
 
-bool grpc_text(const struct grpc_message *type, const unsigned char *message,
-               size_t len, uint32_t number, struct protobuf_text *text,
-               struct status *st)
+bool grpc_to_json(const struct grpc_fields *fields, struct json_writer *w,
+                  struct status *st)
 {
     size_t left = GRPC_MOST_FIELDS;
-    const struct source source = {message, len, &left};
-    struct protobuf_field last[MOST_FIELDS];
+    const struct source source = {fields->message, fields->len, &left};
 
-    *text = (struct protobuf_text){"", 0};
-    if (!find_last(type, &source, last, st))
-        return false;
-    for (int i = 0; i < type->count; i++)
-        if (last[i].number == number && type->fields[i].kind == GRPC_TEXT)
-            *text =
-                (struct protobuf_text){(const char *)last[i].data, last[i].len};
+    if (grpc_is_map(fields->type))
+        return print_map(&fields->type->fields[0], &source, w, st);
+    print_fields(fields, w);
     return true;
 }
 

@@ -95,12 +95,7 @@ const struct api_grpc_method *api_grpc_find(const char *path)
 
 /* Bytes of a text that go into a path: no name has more, so a longer one names
  * nothing either way. */
-enum { MOST_TEXT = API_SHM_NAME, LAST_TEXT = 2 };
-
-struct path {
-    struct protobuf_text texts[LAST_TEXT + 1]; /* by number; 0 is free */
-    struct json_writer out;
-};
+enum { MOST_TEXT = API_SHM_NAME };
 
 /* Everything but letters, digits and '.', '_', '-' is escaped. */
 static void write_segment(struct json_writer *w,
@@ -120,50 +115,39 @@ static void write_segment(struct json_writer *w,
     }
 }
 
-/* True if the part in brackets that begins at `at` has a text. */
-static bool is_wanted(const struct path *path, const char *at)
+/* The text that stands for the {1} at `at`. */
+static struct protobuf_text text_at(const struct grpc_fields *fields,
+                                    const char *at)
 {
-    return path->texts[strchr(at, '{')[1] - '0'].len > 0;
+    return grpc_text(fields, (uint32_t)(at[1] - '0'));
 }
 
-static void write_path(struct path *path, const char *at)
+static void write_path(const struct grpc_fields *fields, const char *at,
+                       struct json_writer *w)
 {
+    struct protobuf_text text;
+
     for (; *at; at++) {
-        if (*at == '[' && !is_wanted(path, at))
+        if (*at == '[' && text_at(fields, strchr(at, '{')).len == 0) {
             at = strchr(at, ']');
-        else if (*at == '{')
-            write_segment(&path->out, &path->texts[*++at - '0']);
-        else if (!strchr("[]}", *at))
-            json_writer_bytes(&path->out, at, 1);
+        } else if (*at == '{') {
+            text = text_at(fields, at++);
+            write_segment(w, &text);
+        } else if (!strchr("[]}", *at)) {
+            json_writer_bytes(w, at, 1);
+        }
     }
 }
 
-/* The fields that the path names, of which those outside of brackets must not
- * be empty. */
-static bool read_texts(const struct grpc_row *row, const unsigned char *message,
-                       size_t len, struct path *path, struct status *st)
+/* The texts of the path that stand outside of brackets must not be empty. */
+static bool check_texts(const struct grpc_row *row,
+                        const struct grpc_fields *fields, struct status *st)
 {
-    const char *at = row->path;
-
-    memset(path->texts, 0, sizeof(path->texts));
-    for (at = strchr(at, '{'); at; at = strchr(at + 1, '{')) {
-        uint32_t number = (uint32_t)(at[1] - '0');
-        struct protobuf_text *text = &path->texts[number];
-
-        if (!grpc_text(row->request, message, len, number, text, st))
-            return false;
-        if (text->len == 0 && at[strcspn(at, "[]")] != ']')
+    for (const char *at = strchr(row->path, '{'); at; at = strchr(at + 1, '{'))
+        if (text_at(fields, at).len == 0 && at[strcspn(at, "[]")] != ']')
             return status_fail(st, STATUS_INVALID, "%s is empty",
-                               row->request->fields[number - 1].name);
-    }
+                               row->request->fields[at[1] - '1'].name);
     return true;
-}
-
-static bool write_body(const struct grpc_row *row, const unsigned char *message,
-                       size_t len, struct json_writer *w, struct status *st)
-{
-    return strcmp(row->http, "GET") == 0 ||
-           grpc_to_json(row->request, message, len, w, st);
 }
 
 /* Path, NUL and body in one block of memory. */
@@ -172,23 +156,25 @@ static bool write_request(const struct grpc_row *row,
                           struct api_grpc_call *call,
                           struct api_request *request, struct status *st)
 {
-    struct path path;
+    struct grpc_fields fields;
+    struct json_writer w;
     size_t body;
     bool ok;
 
-    if (!read_texts(row, message, len, &path, st))
+    if (!grpc_read(row->request, message, len, &fields, st) ||
+        !check_texts(row, &fields, st))
         return false;
-    json_writer_grow(&path.out);
-    write_path(&path, row->path);
-    json_writer_bytes(&path.out, "", 1);
-    body = path.out.len;
-    ok = write_body(row, message, len, &path.out, st);
-    call->owned = path.out.data;
-    if (!ok || path.out.failed)
+    json_writer_grow(&w);
+    write_path(&fields, row->path, &w);
+    json_writer_bytes(&w, "", 1);
+    body = w.len;
+    ok = strcmp(row->http, "GET") == 0 || grpc_to_json(&fields, &w, st);
+    call->owned = w.data;
+    if (!ok || w.failed)
         return ok && status_fail(st, STATUS_NO_MEMORY, "out of memory");
-    request->path = path.out.data;
-    request->body = (unsigned char *)path.out.data + body;
-    request->body_len = path.out.len - body;
+    request->path = w.data;
+    request->body = (unsigned char *)w.data + body;
+    request->body_len = w.len - body;
     return true;
 }
 
@@ -244,24 +230,6 @@ static bool fail_large(size_t len, struct api_reply *reply)
     return false;
 }
 
-/* Some methods ask for nothing that a message can say: their messages are read
- * all the same. */
-static bool check(const unsigned char *message, size_t len,
-                  struct api_reply *reply)
-{
-    size_t left = API_GRPC_SMALL_MESSAGE;
-    struct protobuf_reader reader = protobuf_read(message, len, &left);
-    struct protobuf_field field;
-    struct status st;
-
-    while (protobuf_next(&reader, &field))
-        ;
-    if (protobuf_end(&reader, &st))
-        return true;
-    api_reply_status(reply, &st);
-    return false;
-}
-
 bool api_grpc_request(const struct api_grpc_method *method,
                       unsigned char *message, size_t len,
                       struct api_grpc_call *call, struct api_request *request,
@@ -276,8 +244,6 @@ bool api_grpc_request(const struct api_grpc_method *method,
         return make_infer(method, message, len, call, request);
     if (len > API_GRPC_SMALL_MESSAGE)
         return fail_large(len, reply);
-    if (!check(message, len, reply))
-        return false;
     if (row->role == GRPC_HEALTH || row->role == GRPC_HEALTH_LIST)
         return grpc_health_request(message, len, call, request, reply);
     if (row->role == GRPC_REFLECTION) {

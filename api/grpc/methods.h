@@ -40,6 +40,7 @@ grpc_row(const struct api_grpc_method *method)
 /* convert.c: messages to JSON and back, by their tables. */
 
 enum {
+    GRPC_REQUEST_FIELDS = 8, /* of a type, and more than any has */
     GRPC_MOST_FIELDS = 2000, /* of a message, in all its depth */
     GRPC_MOST_ENTRIES = 100, /* of a map */
 };
@@ -50,17 +51,28 @@ static inline bool grpc_is_map(const struct grpc_message *type)
     return type->count == 1 && type->fields[0].kind == GRPC_MAP;
 }
 
-/* The scalars of the message as an object; or its map, whose values are scalars
- * or messages with one choice. Fails with MALFORMED when it cannot be read, or
- * has text that is not UTF-8. */
-bool grpc_to_json(const struct grpc_message *type, const unsigned char *message,
-                  size_t len, struct json_writer *w, struct status *st);
+/* The message of a request: the last of each field of its type, whose number is
+ * 0 where it is absent. */
+struct grpc_fields {
+    const struct grpc_message *type;
+    const unsigned char *message; /* borrowed */
+    size_t len;
+    struct protobuf_field last[GRPC_REQUEST_FIELDS];
+};
 
-/* The text of field `number`, empty where it is absent. Fails as
- * grpc_to_json(). */
-bool grpc_text(const struct grpc_message *type, const unsigned char *message,
-               size_t len, uint32_t number, struct protobuf_text *text,
-               struct status *st);
+/* Fails with MALFORMED when the message cannot be read, or has text that is not
+ * UTF-8. */
+bool grpc_read(const struct grpc_message *type, const unsigned char *message,
+               size_t len, struct grpc_fields *fields, struct status *st);
+
+/* The text of field `number`, empty where it is absent. */
+struct protobuf_text grpc_text(const struct grpc_fields *fields,
+                               uint32_t number);
+
+/* The scalars as an object; or the map, whose values are scalars or messages
+ * with one choice. Fails as grpc_read(), of a map. */
+bool grpc_to_json(const struct grpc_fields *fields, struct json_writer *w,
+                  struct status *st);
 
 /* Writes an object's members that the message has as fields. A map may be an
  * array, of objects with names. A message's only field may be the whole JSON,

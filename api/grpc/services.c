@@ -10,6 +10,7 @@ enum { CHECK_SERVICE = 1 }; /* the field of HealthCheckRequest */
 /* HealthCheckResponse.ServingStatus */
 enum { SERVING = 1, NOT_SERVING = 2, SERVICE_UNKNOWN = 3, STATES };
 
+/* Of HealthListRequest, which has no fields, nothing is read: NULL. */
 static bool read_service(const unsigned char *message, size_t len,
                          struct protobuf_text *service, struct status *st)
 {
@@ -17,9 +18,9 @@ static bool read_service(const unsigned char *message, size_t len,
     struct protobuf_reader reader = protobuf_read(message, len, &left);
     struct protobuf_field field;
 
-    *service = (struct protobuf_text){"", 0};
     while (protobuf_next(&reader, &field))
-        if (field.number == CHECK_SERVICE && field.type == PROTOBUF_BYTES &&
+        if (service && field.number == CHECK_SERVICE &&
+            field.type == PROTOBUF_BYTES &&
             !protobuf_text(&field, "service", service, st))
             return false;
     return protobuf_end(&reader, st);
@@ -40,7 +41,7 @@ bool grpc_health_request(const unsigned char *message, size_t len,
 
     request->method = "GET";
     request->path = "/v2/health/ready";
-    if (lists || read_service(message, len, &service, &st)) {
+    if (read_service(message, len, lists ? NULL : &service, &st)) {
         call->unknown_service = !is_known(&service);
         if (!call->unknown_service || call->method->kind == API_GRPC_WATCH)
             return api_route(request->method, request->path, &call->route,

@@ -110,13 +110,7 @@ static void encode_any(const struct infer_result *result, bool final,
     protobuf_writer_init(&w, head, SIZE_MAX);
     write_head(&w, result, final);
     protobuf_write_head(&w, RESPONSE_RAW_OUTPUT_CONTENTS, tensor->len);
-    if (tensor->data && w.len <= tensor->headroom) {
-        memmove(tensor->data - w.len, head, w.len);
-        encoder_add(reply, tensor->data - w.len, w.len + tensor->len);
-        return;
-    }
-    encoder_add(reply, head, w.len);
-    encoder_add(reply, tensor->data, tensor->len);
+    encoder_add_both(reply, head, w.len, tensor, tensor->len);
 }
 
 static void encode(const struct infer_result *result, struct api_reply *reply)
