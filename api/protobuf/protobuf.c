@@ -212,15 +212,11 @@ static bool make_room(struct protobuf_writer *w, size_t len)
 
 void protobuf_write_raw(struct protobuf_writer *w, const void *data, size_t len)
 {
-    bool fits = w->size - w->len >= len;
-
+    w->failed = w->failed ||
+                (w->size - w->len < len && !(w->grows && make_room(w, len)));
     if (w->failed)
         return;
-    if ((w->data || w->grows) && !fits && !(w->grows && make_room(w, len))) {
-        w->failed = true;
-        return;
-    }
-    if (w->data && len > 0)
+    if (len > 0)
         memcpy(w->data + w->len, data, len);
     w->len += len;
 }
@@ -293,7 +289,7 @@ void protobuf_write_close(struct protobuf_writer *w, size_t mark)
     size_t len = w->len - mark, head;
 
     protobuf_write_varint(w, len);
-    if (w->failed || !w->data)
+    if (w->failed)
         return;
     head = w->len - mark - len;
     memmove(w->data + mark + head, w->data + mark, len);

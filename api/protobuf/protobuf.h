@@ -106,14 +106,14 @@ static inline bool protobuf_text_is(const struct protobuf_text *text,
 }
 
 struct protobuf_writer {
-    unsigned char *data; /* owned when `grows`, else borrowed; NULL measures */
-    size_t len;          /* bytes written, or measured */
+    unsigned char *data; /* owned when `grows`, else borrowed */
+    size_t len;          /* bytes written */
     size_t size;
     bool grows;
     bool failed; /* out of memory, or past the caller's buffer */
 };
 
-/* Writes at most `size` bytes to `data`; measures when `data` is NULL. */
+/* Writes at most `size` bytes to `data`. */
 void protobuf_writer_init(struct protobuf_writer *w, unsigned char *data,
                           size_t size);
 

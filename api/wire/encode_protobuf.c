@@ -53,8 +53,8 @@ static void write_output(struct protobuf_writer *w,
     protobuf_write_close(w, output);
 }
 
-/* What a client of Triton waits for that has asked for a mark of the last
- * response: here each one is. */
+/* Sets triton_final_response, which clients request by
+ * triton_enable_empty_final_response. Every reply of flipd is final. */
 static void write_final(struct protobuf_writer *w)
 {
     static const char key[] = "triton_final_response";

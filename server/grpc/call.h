@@ -113,11 +113,11 @@ enum call_stage {
     CALL_LEFT,      /* the same, and a worker still has the job */
 };
 
-/* A message on its way out, or the text of a reply that is no gRPC. */
+/* The job's reply on its way out: a message, or the text of a reply that is no
+ * gRPC. */
 struct call_out {
     unsigned char prefix[FRAMING_PREFIX];
-    struct api_piece pieces[CALL_PIECES];
-    int count, at;    /* pieces, and the first that is not sent whole */
+    int at;           /* the piece that is not sent whole; -1: the prefix */
     size_t offset;    /* in that */
     size_t len, left; /* bytes; those not handed to the output yet */
 };

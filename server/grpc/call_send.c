@@ -27,18 +27,11 @@ static void load(struct call *call, bool with_prefix)
     REQUIRE_WITH(call->stage <= CALL_WATCHING, "stage %d", call->stage);
     REQUIRE_WITH(out->left == 0 && call->unsent == 0, "%zu, %zu", out->left,
                  call->unsent);
-    REQUIRE(reply->piece_count <= API_MAX_PIECES);
-    *out = (struct call_out){.count = 0};
-    if (with_prefix) {
+    *out = (struct call_out){.at = with_prefix ? -1 : 0,
+                             .len = len + (with_prefix ? FRAMING_PREFIX : 0)};
+    if (with_prefix)
         framing_write(out->prefix, job->coded, (uint32_t)len);
-        out->pieces[out->count++] =
-            (struct api_piece){out->prefix, FRAMING_PREFIX};
-        out->left = FRAMING_PREFIX;
-    }
-    for (int i = 0; i < reply->piece_count; i++)
-        out->pieces[out->count++] = reply->pieces[i];
-    out->left += len;
-    out->len = out->left;
+    out->left = out->len;
 }
 
 static void set_text(struct call *call, const char *text)
@@ -129,6 +122,15 @@ size_t call_next_data(const struct call *call, size_t len, bool *last)
     return size;
 }
 
+static struct api_piece piece_at(const struct call *call, int at)
+{
+    const struct api_reply *reply = &call->task.job.reply;
+
+    REQUIRE_WITH(at < reply->piece_count, "%d of %d", at, reply->piece_count);
+    return at < 0 ? (struct api_piece){call->out.prefix, FRAMING_PREFIX}
+                  : reply->pieces[at];
+}
+
 void call_put(struct call *call, struct output *output, size_t len)
 {
     struct call_out *out = &call->out;
@@ -138,11 +140,10 @@ void call_put(struct call *call, struct output *output, size_t len)
     out->left -= len;
     call->sent += len;
     while (len > 0) {
-        const struct api_piece *piece = &out->pieces[out->at];
-        const char *from = (const char *)piece->data + out->offset;
-        size_t part = piece->len - out->offset;
+        struct api_piece piece = piece_at(call, out->at);
+        const char *from = (const char *)piece.data + out->offset;
+        size_t part = piece.len - out->offset;
 
-        REQUIRE_WITH(out->at < out->count, "%d of %d", out->at, out->count);
         part = part < len ? part : len;
         if (part > 0 && part <= COPIED_PIECE &&
             part <= OUTPUT_COPIED - output->copied_len)
@@ -151,7 +152,7 @@ void call_put(struct call *call, struct output *output, size_t len)
             output_borrow(output, from, part, &call->unsent);
         len -= part;
         out->offset += part;
-        if (out->offset == piece->len) {
+        if (out->offset == piece.len) {
             out->at++;
             out->offset = 0;
         }

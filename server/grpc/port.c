@@ -44,7 +44,7 @@ static void on_poll(uv_poll_t *poll, int status, int events)
         if (may_shake_hands(port, session))
             session_run(session);
         else
-            session_hold(session);
+            session_pause(session);
     }
 }
 

@@ -32,14 +32,14 @@ static bool watch(struct session *session)
         .data = {.ptr = session},
     };
 
-    session->held = false;
+    session->paused = false;
     return epoll_ctl(session->port->epoll_fd, EPOLL_CTL_ADD,
                      session->transport.fd, &event) == 0;
 }
 
-void session_hold(struct session *session)
+void session_pause(struct session *session)
 {
-    session->held = true;
+    session->paused = true;
     epoll_ctl(session->port->epoll_fd, EPOLL_CTL_DEL, session->transport.fd,
               NULL);
 }
@@ -83,10 +83,10 @@ void session_adopt(struct port *port, const struct arrival *arrival)
 }
 
 /* What the PING behind the notice carries. */
-static const uint8_t farewell[8] = "goodbye";
+static const uint8_t notice_ping[8] = "goodbye";
 
 /* Begins the end: no streams are begun any more once the client has seen that,
- * or after SESSION_DEAF_MS. */
+ * or after SESSION_UNHEARD_MS. */
 static void notice(struct session *session)
 {
     if (session->stage != SESSION_SERVES)
@@ -95,13 +95,13 @@ static void notice(struct session *session)
     session->stage = SESSION_NOTICED;
     session->end_ms = session_now_ms(session);
     nghttp2_submit_shutdown_notice(session->h2);
-    nghttp2_submit_ping(session->h2, NGHTTP2_FLAG_NONE, farewell);
+    nghttp2_submit_ping(session->h2, NGHTTP2_FLAG_NONE, notice_ping);
 }
 
 void session_acknowledge(struct session *session, const uint8_t data[8])
 {
     if (session->stage == SESSION_NOTICED &&
-        memcmp(data, farewell, sizeof(farewell)) == 0)
+        memcmp(data, notice_ping, sizeof(notice_ping)) == 0)
         session->stage = SESSION_ACKNOWLEDGED;
 }
 
@@ -274,8 +274,8 @@ static bool makes_room(const struct session *session)
 }
 
 /* How long the session may wait, of `seconds`. */
-static uint64_t patience_ms(const struct session *session, int64_t seconds,
-                            unsigned halvings, uint64_t least_ms)
+static uint64_t allowed_ms(const struct session *session, int64_t seconds,
+                           unsigned halvings, uint64_t least_ms)
 {
     uint64_t limit_ms = (uint64_t)seconds * 1000;
 
@@ -292,7 +292,7 @@ static bool is_silent(const struct session *session, uint64_t now_ms)
     return now_ms >= session->opened_ms +
                          (stops(session)
                               ? DRAINING_MS
-                              : patience_ms(session, seconds, 2, SILENT_MS));
+                              : allowed_ms(session, seconds, 2, SILENT_MS));
 }
 
 static bool are_calls_idle(const struct session *session)
@@ -316,7 +316,7 @@ static bool is_idle(const struct session *session, uint64_t now_ms)
     return (session->call_count == 0 ||
             (makes_room(session) && are_calls_idle(session))) &&
            now_ms >=
-               session->idle_ms + patience_ms(session, seconds, 1, IDLE_MS);
+               session->idle_ms + allowed_ms(session, seconds, 1, IDLE_MS);
 }
 
 static void advance_end(struct session *session, uint64_t now_ms)
@@ -325,7 +325,7 @@ static void advance_end(struct session *session, uint64_t now_ms)
         is_idle(session, now_ms))
         notice(session);
     if ((session->stage == SESSION_NOTICED &&
-         now_ms >= session->end_ms + SESSION_DEAF_MS) ||
+         now_ms >= session->end_ms + SESSION_UNHEARD_MS) ||
         (session->stage == SESSION_ACKNOWLEDGED &&
          now_ms >= session->end_ms + SESSION_GRACE_MS))
         leave(session);
@@ -355,7 +355,7 @@ static bool is_overdue(const struct session *session, uint64_t now_ms)
         return is_silent(session, now_ms);
     if (session->headers_ms > 0 &&
         now_ms >=
-            session->headers_ms + patience_ms(session, seconds, 1, HEADERS_MS))
+            session->headers_ms + allowed_ms(session, seconds, 1, HEADERS_MS))
         return true;
     return makes_room(session) && is_idle(session, now_ms);
 }
@@ -426,7 +426,7 @@ void session_check(struct session *session, bool judge)
 
     if (session->stage == SESSION_ENDED)
         return;
-    if (session->held && session->stage < SESSION_LINGERS)
+    if (session->paused && session->stage < SESSION_LINGERS)
         session->failed |= !watch(session);
     if (aborts && is_running(session))
         service_note_cut(port->loop->service);

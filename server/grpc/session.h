@@ -78,7 +78,7 @@ enum {
      * Longer for a client that has not acknowledged the one behind the notice.
      */
     SESSION_GRACE_MS = 1000,
-    SESSION_DEAF_MS = 3000,
+    SESSION_UNHEARD_MS = 3000,
 
     /* After our half is closed, input is discarded for so long: closing a
      * socket with unread bytes resets the connection, and the reset can
@@ -126,7 +126,7 @@ struct session {
     bool inside;     /* a callback of nghttp2 runs */
     bool failed;     /* the connection is to be closed at once */
     bool wants_send; /* epoll waits for space, too */
-    bool held;       /* epoll does not wait for it at all */
+    bool paused;     /* epoll does not wait for it at all */
 
     struct call_stream calls;         /* what all calls know */
     struct stream_list streams;       /* that are open */
@@ -176,7 +176,7 @@ void session_run(struct session *session);
 
 /* Leaves a readable socket alone until the next session_check(), which waits
  * for it again. */
-void session_hold(struct session *session);
+void session_pause(struct session *session);
 
 /* The client has acknowledged a PING of ours that carried `data`. */
 void session_acknowledge(struct session *session, const uint8_t data[8]);

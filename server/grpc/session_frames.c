@@ -39,9 +39,8 @@ static bool submit_settings(struct session *session)
                                                  0, SESSION_WINDOW_ALL) == 0;
 }
 
-/* nghttp2 cannot go on without memory: what it was asked to send would never
- * be sent, and whoever waits for it would wait for ever. So its session is over
- * wherever it lacks some. */
+/* nghttp2 drops frames when an allocation fails, and callers would wait for
+ * ever: so any failed allocation ends the session. */
 static void *note(void *memory, struct session *session)
 {
     session->failed |= memory == NULL;

@@ -347,7 +347,7 @@ void session_linger(struct session *session)
     transport_shutdown(&session->transport);
     /* A flood would go on. The reset after the time does not overtake then. */
     if (is_flood)
-        session_hold(session);
+        session_pause(session);
 }
 
 /* What explains the end is still sent, if the socket takes it. */

@@ -134,7 +134,7 @@ START_TEST(a_service_drains)
 {
     call_state_bring((enum call_state)_i, A, 0);
     world_set_phase(grpc_case.world, SERVICE_DRAINING);
-    grpc_case_wait(500 + SESSION_DEAF_MS + 300);
+    grpc_case_wait(500 + SESSION_UNHEARD_MS + 300);
     call_state_finish((enum call_state)_i, A);
     expect_answered((enum call_state)_i, false);
     ck_assert_int_eq(grpc_case_count(FRAMES_GOAWAY), 2);

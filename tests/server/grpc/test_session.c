@@ -73,7 +73,7 @@ START_TEST(a_drain_does_not_wait_for_a_deaf_client)
     grpc_case_wait(SESSION_GRACE_MS + 500);
     ck_assert_int_eq(grpc_case_link(), LINK_NOTICED);
     open_call(B);
-    grpc_case_wait(SESSION_DEAF_MS - SESSION_GRACE_MS);
+    grpc_case_wait(SESSION_UNHEARD_MS - SESSION_GRACE_MS);
     ck_assert_int_eq(grpc_case_link(), LINK_LEAVING);
     grpc_case_headers(5, CASE_INFER, 0);
     grpc_case_message(5, CASE_SMALL, true);
@@ -121,7 +121,7 @@ START_TEST(a_stop_ends_idle_streams)
     grpc_case_headers(A, CASE_STREAM, 0);
     grpc_case_send();
     world_set_phase(grpc_case.world, SERVICE_STOPPING);
-    grpc_case_wait(SESSION_DEAF_MS + 300);
+    grpc_case_wait(SESSION_UNHEARD_MS + 300);
     grpc_case_receive();
     ck_assert_int_eq(grpc_case_code(A), API_GRPC_UNAVAILABLE);
     expect_end();
@@ -173,7 +173,7 @@ START_TEST(a_session_does_not_linger_for_one_that_has_gone)
 {
     grpc_case_options()->idle_timeout = 1;
     grpc_case_wait(1200);
-    grpc_case_wait(SESSION_DEAF_MS + 200);
+    grpc_case_wait(SESSION_UNHEARD_MS + 200);
     expect_end();
     ck_assert_int_eq(grpc_case_link(), LINK_LINGERS);
     client_half_close(&grpc_case.client);
@@ -242,7 +242,7 @@ START_TEST(a_preface_never_comes)
         return;
     }
     expect_open();
-    grpc_case_wait(2000 + SESSION_DEAF_MS + SESSION_LINGER_MS);
+    grpc_case_wait(2000 + SESSION_UNHEARD_MS + SESSION_LINGER_MS);
     expect_end();
 }
 END_TEST
@@ -330,7 +330,7 @@ static void expect_flood(void)
 {
     expect_end();
     ck_assert_int_eq(grpc_case_goaway(), CASE_CALM);
-    ck_assert(grpc_case_link() == LINK_LINGERS && grpc_case_session()->held);
+    ck_assert(grpc_case_link() == LINK_LINGERS && grpc_case_session()->paused);
     ck_assert_uint_eq(
         atomic_load(
             &grpc_case.world->loop.context.metrics.rejected[METRICS_FLOOD]),

@@ -124,7 +124,7 @@ START_TEST(a_service_stops)
 {
     bring_to((enum state)_i);
     world_set_phase(grpc_case.world, SERVICE_STOPPING);
-    grpc_case_wait(SESSION_DEAF_MS + 300);
+    grpc_case_wait(SESSION_UNHEARD_MS + 300);
     if (states[_i].has_job)
         ck_assert_int_eq(grpc_case_link(), LINK_LEAVING);
     grpc_case_work();
