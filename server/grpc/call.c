@@ -1,5 +1,6 @@
 #include "server/grpc/call.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -184,12 +185,12 @@ static void end(struct call *call)
 {
     REQUIRE(!call->current && call->backlog.end == 0);
     if (call->next)
-        call_fail_as(call, API_GRPC_INTERNAL, 400, -1,
+        call_fail_as(call, API_GRPC_INTERNAL, 400,
                      "the call ends in the middle of a message");
     else if (call_is_stream(call))
         call_finish(call, API_GRPC_OK, "");
     else
-        call_fail_as(call, API_GRPC_UNIMPLEMENTED, 400, -1,
+        call_fail_as(call, API_GRPC_UNIMPLEMENTED, 400,
                      "the call has no message");
 }
 
@@ -338,8 +339,9 @@ bool call_is_idle(const struct call *call)
             (call_is_stream(call) && !call->next));
 }
 
-void call_fail_as(struct call *call, enum api_grpc_code code, int status,
-                  int rejection, const char *text)
+__attribute__((format(printf, 5, 0))) static void
+set_fault(struct call *call, enum api_grpc_code code, int status, int rejection,
+          const char *format, va_list args)
 {
     struct call_fault *fault = &call->fault;
 
@@ -349,12 +351,29 @@ void call_fail_as(struct call *call, enum api_grpc_code code, int status,
     fault->code = code;
     fault->status = status;
     fault->rejection = rejection;
-    snprintf(fault->text, sizeof(fault->text), "%s", text);
+    vsnprintf(fault->text, sizeof(fault->text), format, args);
 }
 
-void call_fail(struct call *call, int status, int rejection, const char *text)
+bool call_fail(struct call *call, int status, int rejection, const char *format,
+               ...)
 {
-    call_fail_as(call, api_grpc_code(status), status, rejection, text);
+    va_list args;
+
+    va_start(args, format);
+    set_fault(call, api_grpc_code(status), status, rejection, format, args);
+    va_end(args);
+    return false;
+}
+
+bool call_fail_as(struct call *call, enum api_grpc_code code, int status,
+                  const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    set_fault(call, code, status, -1, format, args);
+    va_end(args);
+    return false;
 }
 
 static bool is_late(const struct call *call)

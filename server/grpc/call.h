@@ -187,13 +187,14 @@ static inline void call_on_end(struct call *call)
     call->half_closed = true;
 }
 
-/* Ends the call with this status of HTTP and text. `rejection` is an enum
- * metrics_rejection or -1. */
-void call_fail(struct call *call, int status, int rejection, const char *text);
-
-/* The same with a code that is not the status's own. */
-void call_fail_as(struct call *call, enum api_grpc_code code, int status,
-                  int rejection, const char *text);
+/* Mark the call as one that ends with this status of HTTP and the text, or with
+ * a code that is not the status's own; false. `rejection` is an enum
+ * metrics_rejection or -1. The first fault counts. */
+bool call_fail(struct call *call, int status, int rejection, const char *format,
+               ...) __attribute__((format(printf, 4, 5)));
+bool call_fail_as(struct call *call, enum api_grpc_code code, int status,
+                  const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
 
 /* Marks a call that is late and, with `judge`, once a second, one whose client
  * is too slow. False if its stream is to be reset. */

@@ -133,20 +133,6 @@ static const char *find(const struct call *call, const char *name)
     return metadata_find((void *)(uintptr_t)&call->metadata, name);
 }
 
-/* A client that does not speak gRPC gets a reply that it can read. */
-static bool refuse_plain(struct call *call, int status, const char *text)
-{
-    call->is_plain = true;
-    call_fail(call, status, -1, text);
-    return false;
-}
-
-static bool refuse(struct call *call, int status, const char *text)
-{
-    call_fail(call, status, -1, text);
-    return false;
-}
-
 /* What follows "application/grpc" in the content-type; NULL: it is another. */
 static const char *find_subtype(const struct call *call)
 {
@@ -164,57 +150,47 @@ bool call_is_grpc(const struct call *call)
     return find_subtype(call) != NULL;
 }
 
+/* A client that does not speak gRPC gets a reply that it can read. */
 static bool is_grpc(struct call *call)
 {
     const char *method = find(call, ":method");
     const char *subtype = find_subtype(call);
+    bool is_post = method && strcmp(method, "POST") == 0;
 
+    call->is_plain = !subtype || !is_post;
     if (!subtype)
-        return refuse_plain(call, 415,
-                            "this port speaks gRPC: the content-type must be "
-                            "application/grpc; HTTP has a port of its own");
-    if (!method || strcmp(method, "POST") != 0)
-        return refuse_plain(call, 405, "gRPC's method is POST");
-    if (*subtype == '+' && strncasecmp(subtype, "+proto", 6) != 0) {
-        call_fail_as(call, API_GRPC_UNIMPLEMENTED, 415, -1,
-                     "messages must be in protobuf: application/grpc+proto");
-        return false;
-    }
-    return true;
+        return call_fail(call, 415, -1,
+                         "this port speaks gRPC: the content-type must be "
+                         "application/grpc; HTTP has a port of its own");
+    if (!is_post)
+        return call_fail(call, 405, -1, "gRPC's method is POST");
+    return *subtype != '+' || strncasecmp(subtype, "+proto", 6) == 0 ||
+           call_fail_as(call, API_GRPC_UNIMPLEMENTED, 415,
+                        "messages must be in protobuf: application/grpc+proto");
 }
 
 static bool find_method(struct call *call)
 {
     const char *path = find(call, ":path");
-    char shown[SHOWN_PATH] = "", text[200];
+    char shown[SHOWN_PATH] = "";
 
     call->method = path ? api_grpc_find(path) : NULL;
     if (call->method)
         return true;
     if (path)
         shorten(path, strlen(path), shown, sizeof(shown));
-    snprintf(text, sizeof(text), "unknown method %s", shown);
-    call_fail_as(call, API_GRPC_UNIMPLEMENTED, 404, -1, text);
-    return false;
+    return call_fail_as(call, API_GRPC_UNIMPLEMENTED, 404, "unknown method %s",
+                        shown);
 }
 
 static bool fits(struct call *call)
 {
-    char text[120];
-
-    switch (call->metadata.verdict) {
-    case METADATA_OK:
-        return true;
-    case METADATA_NO_MEMORY:
-        return refuse(call, 503, "no memory for the headers: try again");
-    case METADATA_TOO_LARGE:
-        break;
-    }
-    snprintf(text, sizeof(text),
-             "the headers have %zu bytes, but %d is the limit",
-             call->metadata.list_size, METADATA_MAX);
-    call_fail_as(call, API_GRPC_RESOURCE_EXHAUSTED, 431, -1, text);
-    return false;
+    if (call->metadata.verdict == METADATA_NO_MEMORY)
+        return call_fail(call, 503, -1, "no memory for the headers: try again");
+    return call->metadata.verdict == METADATA_OK ||
+           call_fail_as(call, API_GRPC_RESOURCE_EXHAUSTED, 431,
+                        "the headers have %zu bytes, but %d is the limit",
+                        call->metadata.list_size, METADATA_MAX);
 }
 
 /* Other methods are restricted by the route that a message chooses. */
@@ -234,12 +210,10 @@ static bool read_timeout(struct call *call)
 {
     const char *text = find(call, "grpc-timeout");
 
-    if (!text || framing_timeout(text, &call->timeout_us))
-        return true;
-    call_fail_as(call, API_GRPC_INTERNAL, 400, -1,
-                 "grpc-timeout must have 1 to 8 digits and a unit of H, M, S, "
-                 "m, u or n");
-    return false;
+    return !text || framing_timeout(text, &call->timeout_us) ||
+           call_fail_as(call, API_GRPC_INTERNAL, 400,
+                        "grpc-timeout must have 1 to 8 digits and a unit of H, "
+                        "M, S, m, u or n");
 }
 
 /* Clients list gzip whether or not they want it: a reply is compressed for one
@@ -260,7 +234,7 @@ static enum content_coding choose_coding(const struct call *call)
 static bool read_codings(struct call *call)
 {
     const char *name = find(call, "grpc-encoding");
-    char shown[SHOWN_CODING], text[120];
+    char shown[SHOWN_CODING];
 
     if (name && !*name)
         name = NULL;
@@ -268,11 +242,10 @@ static bool read_codings(struct call *call)
         call->reply_coding = choose_coding(call);
         return true;
     }
-    snprintf(text, sizeof(text),
-             "grpc-encoding is %s, but must be identity, gzip or deflate",
-             shorten(name, strlen(name), shown, sizeof(shown)));
-    call_fail_as(call, API_GRPC_UNIMPLEMENTED, 415, -1, text);
-    return false;
+    return call_fail_as(
+        call, API_GRPC_UNIMPLEMENTED, 415,
+        "grpc-encoding is %s, but must be identity, gzip or deflate",
+        shorten(name, strlen(name), shown, sizeof(shown)));
 }
 
 /* In the documented order. */
@@ -295,6 +268,12 @@ size_t call_limit(const struct call *call)
                : (size_t)API_GRPC_SMALL_MESSAGE;
 }
 
+static bool refuse_for_memory(struct call *call)
+{
+    return call_fail(call, 503, METRICS_INFLIGHT_BYTES,
+                     "no memory for the message: try again");
+}
+
 /* The error of a body that is refused. The texts are those of HTTP where no
  * other message of the call has the job. */
 static bool refuse_body(struct call *call, struct message *message,
@@ -302,23 +281,17 @@ static bool refuse_body(struct call *call, struct message *message,
 {
     struct job *job = &call->task.job;
     size_t len = message->framing.length;
-    char text[160];
 
-    if (verdict == BODY_TOO_LARGE) {
-        snprintf(text, sizeof(text),
-                 "the message has %zu bytes, but the limit is %zu", len,
-                 call_limit(call));
-        call_fail(call, 413, METRICS_BODY_TOO_LARGE, text);
-    } else if (call->current || verdict == BODY_NO_MEMORY) {
-        call_fail(call, 503, METRICS_INFLIGHT_BYTES,
-                  "no memory for the message: try again");
-    } else {
-        job->lease = &message->lease;
-        job_fail_reservation(job, (enum lease_verdict)verdict, len,
-                             "the message");
-        job->lease = &call->lease;
-        call_refuse(call);
-    }
+    if (verdict == BODY_TOO_LARGE)
+        return call_fail(call, 413, METRICS_BODY_TOO_LARGE,
+                         "the message has %zu bytes, but the limit is %zu", len,
+                         call_limit(call));
+    if (call->current || verdict == BODY_NO_MEMORY)
+        return refuse_for_memory(call);
+    job->lease = &message->lease;
+    job_fail_reservation(job, (enum lease_verdict)verdict, len, "the message");
+    job->lease = &call->lease;
+    call_refuse(call);
     return false;
 }
 
@@ -340,22 +313,16 @@ static bool has_worker(struct call *call, const struct message *message)
 
 static bool check_flag(struct call *call, const struct message *message)
 {
-    if (!message->framing.valid) {
-        call_fail_as(call, API_GRPC_INTERNAL, 400, -1,
-                     "the flag in front of a message must be 0 or 1");
-        return false;
-    }
-    if (message->framing.compressed && !call->coding) {
-        call_fail_as(call, API_GRPC_INTERNAL, 400, -1,
-                     "a message is compressed, but there is no grpc-encoding");
-        return false;
-    }
-    if (message->framing.compressed && message->framing.length == 0) {
-        call_fail_as(call, API_GRPC_INTERNAL, 400, -1,
-                     "a compressed message must have bytes");
-        return false;
-    }
-    return true;
+    const struct framing_prefix *framing = &message->framing;
+    const char *fault = NULL;
+
+    if (!framing->valid)
+        fault = "the flag in front of a message must be 0 or 1";
+    else if (framing->compressed && !call->coding)
+        fault = "a message is compressed, but there is no grpc-encoding";
+    else if (framing->compressed && framing->length == 0)
+        fault = "a compressed message must have bytes";
+    return !fault || call_fail_as(call, API_GRPC_INTERNAL, 400, "%s", fault);
 }
 
 static bool admit_message(struct call *call, struct message *message)
@@ -398,12 +365,6 @@ void call_on_headers(struct call *call)
     admit_call(call);
 }
 
-static void refuse_for_memory(struct call *call)
-{
-    call_fail(call, 503, METRICS_INFLIGHT_BYTES,
-              "no memory for the message: try again");
-}
-
 /* The message that arrives. NULL: the call has been refused. */
 static struct message *incoming(struct call *call)
 {
@@ -412,7 +373,7 @@ static struct message *incoming(struct call *call)
     if (call->next && !call_has_whole(call))
         return call->next;
     if (call->next || (call->current && !call_is_stream(call))) {
-        call_fail_as(call, API_GRPC_UNIMPLEMENTED, 400, -1,
+        call_fail_as(call, API_GRPC_UNIMPLEMENTED, 400,
                      "the call has more than one message");
         return NULL;
     }
