@@ -25,8 +25,6 @@ static const struct wire_format json_to_json = {
     decode_json, DOCUMENT_FORM_ASKED, &encode_json};
 static const struct wire_format protobuf_to_protobuf = {
     decode_protobuf, DOCUMENT_FORM_BINARY, &encode_protobuf};
-static const struct wire_format protobuf_to_final = {
-    decode_protobuf, DOCUMENT_FORM_BINARY, &encode_protobuf_final};
 static const struct wire_format npy_to_npy = {decode_npy, DOCUMENT_FORM_BINARY,
                                               &encode_npy};
 static const struct wire_format npy_to_json = {decode_npy, DOCUMENT_FORM_JSON,
@@ -69,8 +67,7 @@ static bool is_npy(const char *content_type)
 static const struct wire_format *choose(const struct api_request *request)
 {
     if (request->is_protobuf)
-        return protobuf_wants_final(request) ? &protobuf_to_final
-                                             : &protobuf_to_protobuf;
+        return &protobuf_to_protobuf;
     if (!is_npy(request->content_type))
         return &json_to_json;
     return prefers_json(request->accept) ? &npy_to_json : &npy_to_npy;

@@ -337,6 +337,7 @@ static void describe(const struct decoder *d, struct infer_request *decoded)
     decoded->instance.text = "";
     decoded->instance.id = id->len > 0 ? id->data : NULL;
     decoded->instance.id_len = id->len;
+    decoded->wants_final = d->message.head->wants_final;
 }
 
 bool decode_protobuf(const struct api_request *request, const struct op *op,

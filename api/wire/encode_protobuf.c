@@ -37,6 +37,20 @@ static void write_parameter(struct protobuf_writer *w, const char *key,
     protobuf_write_close(w, entry);
 }
 
+/* Sets triton_final_response, which clients request by
+ * triton_enable_empty_final_response. Every reply of flipd is final. */
+static void write_final(struct protobuf_writer *w)
+{
+    static const char key[] = "triton_final_response";
+    size_t entry = protobuf_write_open(w, RESPONSE_PARAMETERS), value;
+
+    protobuf_write_text(w, ENTRY_KEY, key);
+    value = protobuf_write_open(w, ENTRY_VALUE);
+    protobuf_write_number(w, PARAMETER_BOOL, true);
+    protobuf_write_close(w, value);
+    protobuf_write_close(w, entry);
+}
+
 static void write_output(struct protobuf_writer *w,
                          const struct infer_tensor *tensor)
 {
@@ -53,23 +67,9 @@ static void write_output(struct protobuf_writer *w,
     protobuf_write_close(w, output);
 }
 
-/* Sets triton_final_response, which clients request by
- * triton_enable_empty_final_response. Every reply of flipd is final. */
-static void write_final(struct protobuf_writer *w)
-{
-    static const char key[] = "triton_final_response";
-    size_t entry = protobuf_write_open(w, RESPONSE_PARAMETERS), value;
-
-    protobuf_write_text(w, ENTRY_KEY, key);
-    value = protobuf_write_open(w, ENTRY_VALUE);
-    protobuf_write_number(w, PARAMETER_BOOL, true);
-    protobuf_write_close(w, value);
-    protobuf_write_close(w, entry);
-}
-
 /* All but the tensor's bytes and their length. */
 static void write_head(struct protobuf_writer *w,
-                       const struct infer_result *result, bool final)
+                       const struct infer_result *result)
 {
     protobuf_write_text(w, RESPONSE_MODEL_NAME, result->model_name);
     protobuf_write_text(w, RESPONSE_MODEL_VERSION, result->model_version);
@@ -77,7 +77,7 @@ static void write_head(struct protobuf_writer *w,
         protobuf_write_bytes(w, RESPONSE_ID, result->id, result->id_len);
     write_parameter(w, "name", result->echo);
     write_parameter(w, "backward_context", result->backward_context);
-    if (final)
+    if (result->wants_final)
         write_final(w);
     write_output(w, &result->tensor);
 }
@@ -100,32 +100,17 @@ static size_t bound(const struct infer_result *result)
 /* The tensor is the last field: a head that fits in front of it is moved there,
  * and both are one piece. It is empty where the tensor is in shared memory, for
  * clients count these fields. */
-static void encode_any(const struct infer_result *result, bool final,
-                       struct api_reply *reply)
+static void encode(const struct infer_result *result, struct api_reply *reply)
 {
     const struct infer_tensor *tensor = &result->tensor;
     unsigned char *head = (unsigned char *)result->head;
     struct protobuf_writer w;
 
     protobuf_writer_init(&w, head, SIZE_MAX);
-    write_head(&w, result, final);
+    write_head(&w, result);
     protobuf_write_head(&w, RESPONSE_RAW_OUTPUT_CONTENTS, tensor->len);
     encoder_add_both(reply, head, w.len, tensor, tensor->len);
 }
 
-static void encode(const struct infer_result *result, struct api_reply *reply)
-{
-    encode_any(result, false, reply);
-}
-
-static void encode_final(const struct infer_result *result,
-                         struct api_reply *reply)
-{
-    encode_any(result, true, reply);
-}
-
 const struct encoder encode_protobuf = {"application/grpc", "application/grpc",
                                         bound, encode};
-
-const struct encoder encode_protobuf_final = {
-    "application/grpc", "application/grpc", bound, encode_final};

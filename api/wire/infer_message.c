@@ -362,15 +362,6 @@ uint64_t protobuf_timeout(const struct api_request *request)
     return request->head ? request->head->timeout_us : own.timeout_us;
 }
 
-bool protobuf_wants_final(const struct api_request *request)
-{
-    struct api_head own;
-    struct status st;
-    const struct api_head *head = infer_head_read(request, &own, &st);
-
-    return head && head->wants_final;
-}
-
 static bool names_region(const struct protobuf_field *field)
 {
     static const char key[] = "shared_memory_region";

@@ -32,10 +32,6 @@ bool decode_protobuf(const struct api_request *request, const struct op *op,
 const struct api_head *infer_head_read(const struct api_request *request,
                                        struct api_head *own, struct status *st);
 
-/* True if the message asks for such a mark, by Triton's parameter
- * triton_enable_empty_final_response. */
-bool protobuf_wants_final(const struct api_request *request);
-
 /* api_timeout() and api_may_use_shm() for a message, which may be malformed. */
 uint64_t protobuf_timeout(const struct api_request *request);
 bool protobuf_may_use_shm(const struct api_request *request);
@@ -70,9 +66,6 @@ extern const struct encoder encode_npy;
 
 /* The message ModelInferResponse, with raw_output_contents at its end. */
 extern const struct encoder encode_protobuf;
-
-/* The same, which says that it is the request's last response. */
-extern const struct encoder encode_protobuf_final;
 
 /* Appends a piece, unless it is empty. */
 static inline void encoder_add(struct api_reply *reply, const void *data,
