@@ -167,19 +167,6 @@ enum {
     AGENT_SIZE = 201,
 };
 
-/* The texts that are made for a line. */
-struct texts {
-    char id[ID_SIZE], client[PEER_TEXT_SIZE], path[PATH_SIZE];
-    char agent[AGENT_SIZE], trace[TRACE_ID_DIGITS + 1];
-};
-
-/* One answered message. */
-struct end {
-    int status; /* HTTP's */
-    uint64_t sent, duration_us;
-    const char *traceparent; /* valid, or NULL */
-};
-
 /* The client's x-request-id or, without one, an id made up. */
 static void print_id(struct call *call, char text[ID_SIZE])
 {
@@ -193,72 +180,34 @@ static void print_id(struct call *call, char text[ID_SIZE])
                  (unsigned)loop->index, (unsigned long long)call->number);
 }
 
-static void print_request(struct call *call, struct texts *texts)
+static void write_line(struct call *call, const struct metrics_request *ended)
 {
-    const char *path = metadata_find(&call->metadata, ":path");
-
-    print_id(call, texts->id);
-    peer_text(call->stream->peer, texts->client);
-    snprintf(texts->path, PATH_SIZE, "%s", path ? path : "");
-}
-
-/* What not every call has. */
-static void print_more(struct call *call, const struct end *end,
-                       struct texts *texts, struct job_log_request *request)
-{
-    const char *agent = metadata_find(&call->metadata, "user-agent");
-
-    if (end->traceparent) {
-        snprintf(texts->trace, sizeof(texts->trace), "%s",
-                 trace_context_id(end->traceparent));
-        request->trace_id = texts->trace;
-    }
-    if (agent) {
-        snprintf(texts->agent, AGENT_SIZE, "%s", agent);
-        request->user_agent = texts->agent;
-    }
-}
-
-static size_t received(const struct call *call)
-{
-    return call->current ? call->current->body.len : (size_t)call->received;
-}
-
-static void write_line(struct call *call, const struct end *end)
-{
-    struct texts texts;
-    struct job_log_request request = {.id = texts.id,
-                                      .client = texts.client,
+    const char *sent_path = metadata_find(&call->metadata, ":path");
+    const char *sent_agent = metadata_find(&call->metadata, "user-agent");
+    const char *parent = metadata_find(&call->metadata, "traceparent");
+    char id[ID_SIZE], client[PEER_TEXT_SIZE], path[PATH_SIZE];
+    char agent[AGENT_SIZE], trace[TRACE_ID_DIGITS + 1];
+    struct job_log_request request = {.id = id,
+                                      .client = client,
                                       .method = "gRPC",
-                                      .path = texts.path,
-                                      .status = end->status,
-                                      .received = received(call),
-                                      .sent = end->sent,
-                                      .duration_us = end->duration_us};
+                                      .path = path,
+                                      .status = ended->status,
+                                      .received = ended->received,
+                                      .sent = ended->sent,
+                                      .duration_us = ended->duration_us};
 
-    print_request(call, &texts);
-    print_more(call, end, &texts, &request);
+    print_id(call, id);
+    peer_text(call->stream->peer, client);
+    snprintf(path, sizeof(path), "%s", sent_path ? sent_path : "");
+    if (parent && trace_context_is_valid(parent)) {
+        snprintf(trace, sizeof(trace), "%s", trace_context_id(parent));
+        request.trace_id = trace;
+    }
+    if (sent_agent) {
+        snprintf(agent, sizeof(agent), "%s", sent_agent);
+        request.user_agent = agent;
+    }
     job_log(&call->task.job, &request);
-}
-
-static void count(struct call *call, const struct end *end)
-{
-    const struct job *job = &call->task.job;
-    struct metrics *metrics = &call->stream->loop->metrics;
-    struct metrics_request request = {
-        .route = call->method ? call->method->label : NULL,
-        .status = end->status,
-        .duration_us = end->duration_us,
-        .received = received(call),
-        .sent = end->sent,
-        .model = job->model,
-        .times = job->times,
-    };
-
-    metrics_count_request(metrics, &request);
-    if (job->rejection >= 0)
-        metrics_count_rejection(metrics,
-                                (enum metrics_rejection)job->rejection);
 }
 
 /* HTTP's status. A stream that was closed before its reply was sent has none,
@@ -282,17 +231,24 @@ static bool has_something(const struct call *call)
 void call_report(struct call *call, bool is_answered)
 {
     const struct job *job = &call->task.job;
-    struct end end = {.status = find_status(call, is_answered),
-                      .sent =
-                          call_is_stream(call) ? call->out.len : call->sent};
+    struct metrics *metrics = &call->stream->loop->metrics;
+    struct metrics_request request = {
+        .route = call->method ? call->method->label : NULL,
+        .status = find_status(call, is_answered),
+        .received =
+            call->current ? call->current->body.len : (size_t)call->received,
+        .sent = call_is_stream(call) ? call->out.len : call->sent,
+        .model = job->model,
+        .times = job->times,
+    };
 
     if (!has_something(call))
         return;
-    end.traceparent = metadata_find(&call->metadata, "traceparent");
-    if (end.traceparent && !trace_context_is_valid(end.traceparent))
-        end.traceparent = NULL;
-    end.duration_us = (clock_now_ns() - job->times.arrived) / 1000;
-    count(call, &end);
-    if (job_log_wants(job, end.status))
-        write_line(call, &end);
+    request.duration_us = (clock_now_ns() - job->times.arrived) / 1000;
+    metrics_count_request(metrics, &request);
+    if (job->rejection >= 0)
+        metrics_count_rejection(metrics,
+                                (enum metrics_rejection)job->rejection);
+    if (job_log_wants(job, request.status))
+        write_line(call, &request);
 }
