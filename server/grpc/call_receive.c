@@ -1,6 +1,5 @@
 /* What a client sends in a call: headers, which tell whether it is served, and
  * messages. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>

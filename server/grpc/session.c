@@ -1,7 +1,6 @@
 #include "server/grpc/session.h"
 
 #include <assert.h>
-#include <errno.h>
 #include <linux/sockios.h>
 #include <nghttp2/nghttp2.h>
 #include <stdlib.h>
@@ -115,42 +114,6 @@ static void leave(struct session *session)
     nghttp2_submit_goaway(session->h2, NGHTTP2_FLAG_NONE,
                           nghttp2_session_get_last_proc_stream_id(session->h2),
                           NGHTTP2_NO_ERROR, NULL, 0);
-}
-
-static bool note_flood(struct session *session)
-{
-    if (session->stage >= SESSION_FLOODED)
-        return false;
-    metrics_count_rejection(&session->port->loop->metrics, METRICS_FLOOD);
-    session->stage = SESSION_FLOODED;
-    return true;
-}
-
-void session_refuse_flood(struct session *session)
-{
-    if (note_flood(session))
-        nghttp2_session_terminate_session(session->h2,
-                                          NGHTTP2_ENHANCE_YOUR_CALM);
-}
-
-void session_end_flood(struct session *session)
-{
-    int32_t last = nghttp2_session_get_last_proc_stream_id(session->h2);
-    unsigned char goaway[17] = {
-        [2] = 8, [3] = NGHTTP2_GOAWAY, [16] = NGHTTP2_ENHANCE_YOUR_CALM};
-    struct output *output = &session->output;
-
-    for (int i = 0; i < 4; i++)
-        goaway[9 + i] = (unsigned char)(last >> (24 - 8 * i));
-    /* The first frame of a connection is SETTINGS. */
-    if (output_is_empty(output))
-        session_collect(session);
-    if (note_flood(session) && output_fits(output, 0, sizeof(goaway)))
-        output_copy(output, goaway, sizeof(goaway));
-    if (!output_is_empty(output))
-        transport_send(&session->transport, output->parts + output->first,
-                       output->count - output->first);
-    session_linger(session);
 }
 
 /* nghttp2 closes no streams with its session. */

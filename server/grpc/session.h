@@ -198,10 +198,8 @@ unsigned char *session_place(struct stream *stream, size_t *size);
  * be gone afterwards. */
 void session_close(struct session *session);
 
-/* Refuses a client that floods: closes the connection with a reason; at once
- * where nghttp2 has given up. */
+/* Refuses a client that floods: closes the connection with a reason. */
 void session_refuse_flood(struct session *session);
-void session_end_flood(struct session *session);
 
 /* Limits and deadlines. To be called every tick; `judge`: a second has passed.
  */
@@ -212,10 +210,3 @@ bool session_open_h2(struct session *session);
 
 /* The callbacks and options of all sessions. False without memory. */
 bool session_setup_init(struct port *port);
-
-/* Closes our half, behind what was sent, and discards input for a while; that
- * of a flood is left in the socket. */
-void session_linger(struct session *session);
-
-/* Adds what the session has to send to the output. False: it is broken. */
-bool session_collect(struct session *session);

@@ -90,6 +90,84 @@ static bool is_expected(const struct session *session,
            (length == len || (last && length > len));
 }
 
+/* Adds what the session has to send to the output. False: it is broken. */
+static bool collect(struct session *session)
+{
+    struct output *output = &session->output;
+    const uint8_t *data;
+    ssize_t len = 1;
+
+    REQUIRE(session->h2 && !session->inside);
+    session->inside = true;
+    while (!output->full && len > 0) {
+        len = nghttp2_session_mem_send(session->h2, &data);
+        if (len > 0)
+            output_copy(output, data, (size_t)len);
+    }
+    session->inside = false;
+    return len >= 0;
+}
+
+/* Sends what is in the output, as far as the socket takes it. */
+static ssize_t send_output(struct session *session)
+{
+    struct output *output = &session->output;
+
+    return transport_send(&session->transport, output->parts + output->first,
+                          output->count - output->first);
+}
+
+/* Closes our half, behind what was sent, and discards input for a while; that
+ * of a flood is left in the socket. */
+static void linger(struct session *session)
+{
+    bool is_flood = session->stage == SESSION_FLOODED;
+
+    REQUIRE_WITH(session->stage < SESSION_LINGERS, "stage %d", session->stage);
+    session->stage = SESSION_LINGERS;
+    session->end_ms = session_now_ms(session);
+    transport_shutdown(&session->transport);
+    /* A flood would go on. The reset after the time does not overtake then. */
+    if (is_flood)
+        session_pause(session);
+}
+
+static bool note_flood(struct session *session)
+{
+    if (session->stage >= SESSION_FLOODED)
+        return false;
+    metrics_count_rejection(&session->port->loop->metrics, METRICS_FLOOD);
+    session->stage = SESSION_FLOODED;
+    return true;
+}
+
+void session_refuse_flood(struct session *session)
+{
+    if (note_flood(session))
+        nghttp2_session_terminate_session(session->h2,
+                                          NGHTTP2_ENHANCE_YOUR_CALM);
+}
+
+/* The same where nghttp2 has given up, and sends nothing. */
+static void end_flood(struct session *session)
+{
+    int32_t last = nghttp2_session_get_last_proc_stream_id(session->h2);
+    unsigned char goaway[17] = {
+        [2] = 8, [3] = NGHTTP2_GOAWAY, [16] = NGHTTP2_ENHANCE_YOUR_CALM};
+    struct output *output = &session->output;
+
+    for (int i = 0; i < 4; i++)
+        goaway[9 + i] = (unsigned char)(last >> (24 - 8 * i));
+    /* The first frame of a connection is SETTINGS. */
+    if (output_is_empty(output))
+        collect(session);
+    if (note_flood(session) && output_fits(output, 0, sizeof(goaway)))
+        output_copy(output, goaway, sizeof(goaway));
+    if (!output_is_empty(output))
+        send_output(session);
+    linger(session);
+}
+
 /* A request of HTTP/1 in the place of HTTP/2's preface comes from somebody who
  * took this port for the other one: words help him, a closed connection does
  * not. */
@@ -105,7 +183,7 @@ static void answer_http1(struct session *session)
     const struct iovec all = {words, sizeof(words) - 1};
 
     transport_send(&session->transport, &all, 1);
-    session_linger(session);
+    linger(session);
 }
 
 static bool is_http1(const void *data, size_t len)
@@ -128,7 +206,7 @@ static bool give(struct session *session, const void *data, size_t len)
         answer_http1(session);
     else if (taken == NGHTTP2_ERR_FLOODED ||
              taken == NGHTTP2_ERR_TOO_MANY_CONTINUATIONS)
-        session_end_flood(session);
+        end_flood(session);
     else if (taken != (ssize_t)len)
         session->failed = true;
     else if (!flood_judge(&session->flood, session_now_ms(session)))
@@ -247,23 +325,6 @@ size_t session_unsent(const struct session *session)
     return bytes;
 }
 
-bool session_collect(struct session *session)
-{
-    struct output *output = &session->output;
-    const uint8_t *data;
-    ssize_t len = 1;
-
-    REQUIRE(session->h2 && !session->inside);
-    session->inside = true;
-    while (!output->full && len > 0) {
-        len = nghttp2_session_mem_send(session->h2, &data);
-        if (len > 0)
-            output_copy(output, data, (size_t)len);
-    }
-    session->inside = false;
-    return len >= 0;
-}
-
 /* Calls whose last bytes have been sent. */
 static void settle(struct session *session)
 {
@@ -290,9 +351,7 @@ static void settle(struct session *session)
 static bool send_once(struct session *session)
 {
     struct output *output = &session->output;
-    ssize_t sent =
-        transport_send(&session->transport, output->parts + output->first,
-                       output->count - output->first);
+    ssize_t sent = send_output(session);
 
     if (sent < 0) {
         session->failed |= errno != EAGAIN;
@@ -312,7 +371,7 @@ static void send_all(struct session *session)
 
     for (int turns = 0;
          !session->failed && turns < SENDS && session->sent < most; turns++) {
-        if (output_is_empty(output) && !session_collect(session)) {
+        if (output_is_empty(output) && !collect(session)) {
             session->failed = true;
             return;
         }
@@ -337,19 +396,6 @@ static bool is_over(const struct session *session)
             (session->stage == SESSION_LEAVING && session->call_count == 0));
 }
 
-void session_linger(struct session *session)
-{
-    bool is_flood = session->stage == SESSION_FLOODED;
-
-    REQUIRE_WITH(session->stage < SESSION_LINGERS, "stage %d", session->stage);
-    session->stage = SESSION_LINGERS;
-    session->end_ms = session_now_ms(session);
-    transport_shutdown(&session->transport);
-    /* A flood would go on. The reset after the time does not overtake then. */
-    if (is_flood)
-        session_pause(session);
-}
-
 /* What explains the end is still sent, if the socket takes it. */
 static void send_last(struct session *session)
 {
@@ -358,10 +404,9 @@ static void send_last(struct session *session)
     if (session->stage == SESSION_SILENT || session->stage >= SESSION_LINGERS)
         return;
     if (output_is_empty(output))
-        session_collect(session);
+        collect(session);
     if (!output_is_empty(output))
-        transport_send(&session->transport, output->parts + output->first,
-                       output->count - output->first);
+        send_output(session);
 }
 
 void session_kick(struct session *session)
@@ -374,7 +419,7 @@ void session_kick(struct session *session)
         send_last(session);
         session_close(session);
     } else if (session->stage != SESSION_LINGERS && is_over(session)) {
-        session_linger(session);
+        linger(session);
     }
 }
 
