@@ -82,7 +82,7 @@ struct api_reply {
     const struct api_piece *gzip; /* static; the pieces as gzip, or NULL */
     void *owned;                  /* from malloc, freed by api_reply_free() */
     bool malformed; /* of a 400: a message of gRPC could not be read at all */
-    const char *error; /* the text of an error, for the log; NULL: none */
+    const char *error; /* the text of an error, UTF-8; NULL: none */
 };
 
 /* Asks the caller for heap that api_prepare() takes before its plan is known:
@@ -101,6 +101,21 @@ static inline bool api_heap_take(const struct api_heap *heap, size_t bytes)
 {
     return !heap || heap->take(heap->context, bytes);
 }
+
+/* What was read of an inference's message, once for all who ask; api/ alone
+ * uses it. The pieces are borrowed from the body. */
+enum { API_HEAD_INPUTS = 4 };
+struct api_head {
+    const unsigned char *body; /* that was read; NULL: none */
+    struct api_piece model, version, id;
+    struct api_piece inputs[API_HEAD_INPUTS], raw[API_HEAD_INPUTS];
+    size_t input_count, raw_count; /* all of them */
+    size_t other_bytes;            /* of other fields, with a NUL each */
+    size_t fields_left;            /* that may still be read */
+    uint64_t timeout_us;
+    bool wants_final; /* the reply is to be marked as the last one */
+    bool has_more;    /* parameters or outputs */
+};
 
 struct api_request {
     const char *method;            /* "GET" */
@@ -132,6 +147,7 @@ struct api_request {
 
     bool ready;       /* the reply of the ready route: false while draining */
     bool is_protobuf; /* body and reply are inference's messages: grpc.h */
+    struct api_head *head; /* memory for what is read of such a body, or NULL */
 };
 
 struct api_plan {

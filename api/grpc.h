@@ -6,8 +6,8 @@
  * api_grpc_request() when a message is, handles the api_request as any other
  * (server routes, api_prepare(), api_execute()), and calls api_grpc_reply(),
  * which makes the reply the message to send, and a status. Errors are replies
- * with HTTP's statuses up to that last step, those of the transport too:
- * api_reply_error(), then api_grpc_reply(). Any thread. */
+ * with HTTP's statuses and a text up to that last step, those of the transport
+ * too, for which api_grpc_error() is enough. Any thread. */
 #pragma once
 
 #include <stdbool.h>
@@ -64,11 +64,12 @@ struct api_grpc_call {
     struct api_route route; /* of the request */
     void *owned;            /* path and body of the request; heap */
     bool unknown_service;   /* of a WATCH */
+    struct api_head read;   /* of an inference's message */
     unsigned char head[16]; /* in front of a stream's reply, whose piece points
                              * here: a call must not move while that is sent */
 };
 
-/* Makes a request of a message: sets its method, path, route, body and
+/* Makes a request of a message: sets its method, path, route, body, head and
  * is_protobuf. The caller sets the rest (models, regions, heap, cache, ready)
  * as for HTTP, before or after; what it does not set is zero. False when
  * `reply` is already complete: then there is nothing to prepare, and
@@ -92,9 +93,9 @@ struct api_grpc_status {
 
 /* Makes the pieces of a reply the message to send, without gRPC's prefix of 5
  * bytes: the tensor of an inference stays where it is. When status->code is not
- * OK there is no message, and the status ends the call. A refused message of
- * ModelStreamInfer has the code OK: its error is in the message, and the stream
- * goes on, unless the message could not be read. `request` is the one of
+ * OK there is no message, and the status ends the call. A refused message
+ * of ModelStreamInfer has the code OK: its error is in the message, and the
+ * stream goes on, unless the message could not be read. `request` is the one of
  * api_grpc_request(), its body still there. reply->status stays HTTP's, for
  * metrics and the log. */
 void api_grpc_reply(struct api_grpc_call *call,
@@ -104,6 +105,9 @@ void api_grpc_reply(struct api_grpc_call *call,
 /* Makes `reply` the next message of a WATCH. */
 void api_grpc_watch(const struct api_grpc_call *call, bool ready,
                     struct api_reply *reply);
+
+/* The status of a reply that is an error, as of a unary call. */
+struct api_grpc_status api_grpc_error(const struct api_reply *reply);
 
 /* The code of a reply with this status of HTTP; 200 is OK. */
 enum api_grpc_code api_grpc_code(int http_status);

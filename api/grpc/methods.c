@@ -1,6 +1,13 @@
+/* The methods; messages as requests of HTTP, and replies as messages. */
 #include "api/grpc/methods.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "api/document/json_load.h"
+#include "api/server_state.h"
+#include "api/wire/wire.h"
 
 #define MODEL "/v2/models/{model}"
 #define REGION "/region/{region}"
@@ -84,4 +91,390 @@ const struct api_grpc_method *api_grpc_find(const char *path)
         if (strcmp(rows[i].method.path, path) == 0)
             return &rows[i].method;
     return NULL;
+}
+
+/* Bytes of a text that go into a path: no name has more, so a longer one names
+ * nothing either way. */
+enum { MOST_TEXT = API_SHM_NAME };
+
+/* Everything but letters, digits and '.', '_', '-' is escaped. */
+static void write_segment(struct json_writer *w,
+                          const struct protobuf_text *text)
+{
+    size_t len = text->len < MOST_TEXT ? text->len : MOST_TEXT;
+    char escape[4];
+
+    for (size_t i = 0; i < len; i++) {
+        unsigned char byte = (unsigned char)text->text[i];
+        bool plain =
+            (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') ||
+            (byte >= '0' && byte <= '9') || (byte > 0 && strchr("._-", byte));
+
+        snprintf(escape, sizeof(escape), plain ? "%c" : "%%%02X", byte);
+        json_writer_raw(w, escape);
+    }
+}
+
+/* The text that stands for the {1} at `at`. */
+static struct protobuf_text text_at(const struct grpc_fields *fields,
+                                    const char *at)
+{
+    return grpc_text(fields, (uint32_t)(at[1] - '0'));
+}
+
+static void write_path(const struct grpc_fields *fields, const char *at,
+                       struct json_writer *w)
+{
+    struct protobuf_text text;
+
+    for (; *at; at++) {
+        if (*at == '[' && text_at(fields, strchr(at, '{')).len == 0) {
+            at = strchr(at, ']');
+        } else if (*at == '{') {
+            text = text_at(fields, at++);
+            write_segment(w, &text);
+        } else if (!strchr("[]}", *at)) {
+            json_writer_bytes(w, at, 1);
+        }
+    }
+}
+
+/* The texts of the path that stand outside of brackets must not be empty. */
+static bool check_texts(const struct grpc_row *row,
+                        const struct grpc_fields *fields, struct status *st)
+{
+    for (const char *at = strchr(row->path, '{'); at; at = strchr(at + 1, '{'))
+        if (text_at(fields, at).len == 0 && at[strcspn(at, "[]")] != ']')
+            return status_fail(st, STATUS_INVALID, "%s is empty",
+                               row->request->fields[at[1] - '1'].name);
+    return true;
+}
+
+/* Path, NUL and body in one block of memory. */
+static bool write_request(const struct grpc_row *row,
+                          const unsigned char *message, size_t len,
+                          struct api_grpc_call *call,
+                          struct api_request *request, struct status *st)
+{
+    struct grpc_fields fields;
+    struct json_writer w;
+    size_t body;
+    bool ok;
+
+    if (!grpc_read(row->request, message, len, &fields, st) ||
+        !check_texts(row, &fields, st))
+        return false;
+    json_writer_grow(&w);
+    write_path(&fields, row->path, &w);
+    json_writer_bytes(&w, "", 1);
+    body = w.len;
+    ok = strcmp(row->http, "GET") == 0 || grpc_to_json(&fields, &w, st);
+    call->owned = w.data;
+    if (!ok || w.failed)
+        return ok && status_fail(st, STATUS_NO_MEMORY, "out of memory");
+    request->path = w.data;
+    request->body = (unsigned char *)w.data + body;
+    request->body_len = w.len - body;
+    return true;
+}
+
+/* A map of settings without an entry asks for them. */
+static const char *http_method(const struct grpc_row *row,
+                               const struct api_request *request)
+{
+    return grpc_is_map(row->request) && request->body_len <= 2 ? "GET"
+                                                               : row->http;
+}
+
+static bool make_request(const struct grpc_row *row,
+                         const unsigned char *message, size_t len,
+                         struct api_grpc_call *call,
+                         struct api_request *request, struct api_reply *reply)
+{
+    struct status st;
+
+    if (!write_request(row, message, len, call, request, &st)) {
+        api_reply_status(reply, &st);
+        return false;
+    }
+    request->method = http_method(row, request);
+    if (api_route(request->method, request->path, &call->route, reply))
+        return true;
+    reply->status = 501; /* no such route: a method that is not implemented */
+    return false;
+}
+
+static bool make_infer(const struct api_grpc_method *method,
+                       unsigned char *message, size_t len,
+                       struct api_grpc_call *call, struct api_request *request)
+{
+    call->route =
+        (struct api_route){.id = method->route, .label = method->label};
+    request->method = "POST";
+    request->path = method->path;
+    request->body = message;
+    request->body_len = len;
+    request->is_protobuf = true;
+    request->head = &call->read;
+    return true;
+}
+
+static bool fail_large(size_t len, struct api_reply *reply)
+{
+    struct status st;
+
+    status_fail(&st, STATUS_TOO_LARGE,
+                "the message has %zu bytes, but this method takes %d at most",
+                len, API_GRPC_SMALL_MESSAGE);
+    api_reply_status(reply, &st);
+    return false;
+}
+
+bool api_grpc_request(const struct api_grpc_method *method,
+                      unsigned char *message, size_t len,
+                      struct api_grpc_call *call, struct api_request *request,
+                      struct api_reply *reply)
+{
+    const struct grpc_row *row = grpc_row(method);
+
+    *call = (struct api_grpc_call){.method = method};
+    request->route = &call->route;
+    *reply = (struct api_reply){0};
+    if (row->role == GRPC_INFER)
+        return make_infer(method, message, len, call, request);
+    if (len > API_GRPC_SMALL_MESSAGE)
+        return fail_large(len, reply);
+    if (row->role == GRPC_HEALTH || row->role == GRPC_HEALTH_LIST)
+        return grpc_health_request(message, len, call, request, reply);
+    if (row->role == GRPC_REFLECTION) {
+        grpc_reflect(message, len, reply);
+        return false;
+    }
+    return make_request(row, message, len, call, request, reply);
+}
+
+void api_grpc_call_free(struct api_grpc_call *call)
+{
+    free(call->owned);
+    *call = (struct api_grpc_call){0};
+}
+
+/* The fields of ModelStreamInferResponse, and the id of a ModelInferResponse.
+ */
+enum { STREAM_ERROR = 1, STREAM_RESPONSE = 2, RESPONSE_ID = 3 };
+
+enum api_grpc_code api_grpc_code(int http_status)
+{
+    switch (http_status) {
+    case 200:
+        return API_GRPC_OK;
+    case 400:
+    case 411:
+    case 417:
+        return API_GRPC_INVALID_ARGUMENT;
+    case 401:
+        return API_GRPC_UNAUTHENTICATED;
+    case 403:
+        return API_GRPC_PERMISSION_DENIED;
+    case 404:
+        return API_GRPC_NOT_FOUND;
+    case 405:
+    case 415:
+    case 501:
+        return API_GRPC_UNIMPLEMENTED;
+    case 408:
+    case 504:
+        return API_GRPC_DEADLINE_EXCEEDED;
+    case 413:
+    case 431:
+        return API_GRPC_RESOURCE_EXHAUSTED;
+    case 499:
+        return API_GRPC_CANCELLED;
+    case 503:
+        return API_GRPC_UNAVAILABLE;
+    default:
+        return API_GRPC_INTERNAL;
+    }
+}
+
+/* Makes the pieces of a reply `data`, from malloc. */
+static void replace(struct api_reply *reply, void *data, size_t len)
+{
+    free(reply->owned);
+    reply->owned = data;
+    reply->error = NULL;
+    reply->content_type = "application/grpc";
+    reply->json_len = 0;
+    reply->gzip = NULL;
+    reply->piece_count = 0;
+    if (len > 0)
+        encoder_add(reply, data, len);
+}
+
+void grpc_reply_message(struct api_reply *reply, struct protobuf_writer *w)
+{
+    if (w->failed) {
+        free(w->data);
+        api_reply_error(reply, 503, "out of memory");
+        return;
+    }
+    *reply = (struct api_reply){.status = 200};
+    replace(reply, w->data, w->len);
+}
+
+struct api_grpc_status api_grpc_error(const struct api_reply *reply)
+{
+    return (struct api_grpc_status){
+        .code =
+            reply->malformed ? API_GRPC_INTERNAL : api_grpc_code(reply->status),
+        .text = reply->error ? reply->error : "",
+    };
+}
+
+static void fail_internal(struct api_reply *reply,
+                          struct api_grpc_status *status)
+{
+    replace(reply, NULL, 0);
+    reply->status = 503;
+    *status = (struct api_grpc_status){API_GRPC_UNAVAILABLE, "out of memory"};
+    reply->error = status->text;
+}
+
+static bool is_health(const struct grpc_row *row)
+{
+    return row->role == GRPC_HEALTH || row->role == GRPC_HEALTH_LIST;
+}
+
+static bool is_answer(const struct grpc_row *row, const struct api_reply *reply)
+{
+    return reply->status == 200 ||
+           (reply->status == 503 && !reply->error &&
+            (row->role == GRPC_READY || row->role == GRPC_MODEL_READY ||
+             is_health(row)));
+}
+
+static void answer_health(const struct grpc_row *row, struct api_reply *reply)
+{
+    bool ready = reply->status == 200;
+
+    api_reply_free(reply);
+    if (row->role == GRPC_HEALTH_LIST)
+        grpc_health_list_reply(ready, reply);
+    else
+        grpc_health_reply(true, ready, reply);
+}
+
+/* Makes the JSON of a reply a message. */
+static void answer(const struct grpc_row *row, struct api_reply *reply,
+                   struct api_grpc_status *status)
+{
+    json_error_t error;
+    json_t *json = reply->piece_count == 1
+                       ? json_load_text(reply->pieces[0].data,
+                                        reply->pieces[0].len, false, &error)
+                       : NULL;
+    struct protobuf_writer w;
+
+    protobuf_writer_grow(&w);
+    grpc_from_json(row->response, json, &w);
+    if (json && !w.failed) {
+        replace(reply, w.data, w.len);
+    } else {
+        free(w.data);
+        fail_internal(reply, status);
+    }
+    json_decref(json);
+}
+
+/* The id of the request whose inference was refused. */
+static void write_id(struct protobuf_writer *w,
+                     const struct api_request *request)
+{
+    struct api_head own;
+    struct status st;
+    const struct api_head *head = infer_head_read(request, &own, &st);
+    struct protobuf_field id = {.data = NULL};
+    struct protobuf_text text;
+    size_t mark;
+
+    if (head)
+        id =
+            (struct protobuf_field){.data = head->id.data, .len = head->id.len};
+    if (id.len == 0 || !protobuf_text(&id, "id", &text, &st))
+        return;
+    mark = protobuf_write_open(w, STREAM_RESPONSE);
+    protobuf_write_bytes(w, RESPONSE_ID, text.text, text.len);
+    protobuf_write_close(w, mark);
+}
+
+/* An error of a stream's message is a message, and the stream goes on. */
+static void wrap_error(const struct api_request *request,
+                       struct api_reply *reply, struct api_grpc_status *status)
+{
+    const char *text = *status->text ? status->text : "?";
+    struct protobuf_writer w;
+    size_t len;
+
+    protobuf_writer_grow(&w);
+    protobuf_write_text(&w, STREAM_ERROR, text);
+    write_id(&w, request);
+    len = w.len;
+    protobuf_write_raw(&w, text, strlen(text) + 1); /* for the log */
+    if (w.failed) {
+        free(w.data);
+        fail_internal(reply, status);
+        return;
+    }
+    replace(reply, w.data, len);
+    reply->error = (const char *)w.data + len;
+    *status = (struct api_grpc_status){API_GRPC_OK, ""};
+}
+
+/* The head of ModelStreamInferResponse goes in front of the inference's. */
+static void wrap(struct api_grpc_call *call, struct api_reply *reply)
+{
+    struct protobuf_writer w;
+
+    protobuf_writer_init(&w, call->head, sizeof(call->head));
+    protobuf_write_head(&w, STREAM_RESPONSE, api_reply_bytes(reply));
+    memmove(&reply->pieces[1], &reply->pieces[0],
+            (size_t)reply->piece_count++ * sizeof(reply->pieces[0]));
+    reply->pieces[0] = (struct api_piece){w.data, w.len};
+}
+
+static void reply_infer(struct api_grpc_call *call,
+                        const struct api_request *request,
+                        struct api_reply *reply, struct api_grpc_status *status)
+{
+    bool failed = reply->status != 200;
+
+    if (failed)
+        *status = api_grpc_error(reply);
+    if (call->method->kind != API_GRPC_STREAM || reply->malformed)
+        return;
+    if (failed)
+        wrap_error(request, reply, status);
+    else
+        wrap(call, reply);
+}
+
+void api_grpc_reply(struct api_grpc_call *call,
+                    const struct api_request *request, struct api_reply *reply,
+                    struct api_grpc_status *status)
+{
+    const struct grpc_row *row = grpc_row(call->method);
+
+    *status = (struct api_grpc_status){API_GRPC_OK, ""};
+    if (row->role == GRPC_INFER)
+        reply_infer(call, request, reply, status);
+    else if (row->role == GRPC_MODEL_READY && reply->status == 404)
+        replace(reply, NULL, 0); /* an empty message: not ready */
+    else if (!is_answer(row, reply))
+        *status = api_grpc_error(reply);
+    else if (is_health(row))
+        answer_health(row, reply);
+    else if (row->role != GRPC_REFLECTION)
+        answer(row, reply, status);
+    if (status->code != API_GRPC_OK)
+        reply->piece_count = 0;
 }

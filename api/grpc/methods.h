@@ -1,8 +1,13 @@
-/* The table of methods: how messages and HTTP's requests belong together. */
+/* The methods: how messages and HTTP's requests belong together. Private to
+ * api/grpc. */
 #pragma once
 
+#include <jansson.h>
+
+#include "api/base/json_writer.h"
 #include "api/grpc.h"
 #include "api/grpc/tables.h"
+#include "api/protobuf/protobuf.h"
 
 #define GRPC_INFERENCE "inference.GRPCInferenceService"
 
@@ -31,3 +36,67 @@ grpc_row(const struct api_grpc_method *method)
 {
     return (const struct grpc_row *)(const void *)method;
 }
+
+/* convert.c: messages to JSON and back, by their tables. */
+
+enum {
+    GRPC_REQUEST_FIELDS = 8, /* of a type, and more than any has */
+    GRPC_MOST_FIELDS = 2000, /* of a message, in all its depth */
+    GRPC_MOST_ENTRIES = 100, /* of a map */
+};
+
+/* True if the message's only field is a map: then the map is the JSON. */
+static inline bool grpc_is_map(const struct grpc_message *type)
+{
+    return type->count == 1 && type->fields[0].kind == GRPC_MAP;
+}
+
+/* The message of a request: the last of each field of its type, whose number is
+ * 0 where it is absent. */
+struct grpc_fields {
+    const struct grpc_message *type;
+    const unsigned char *message; /* borrowed */
+    size_t len;
+    struct protobuf_field last[GRPC_REQUEST_FIELDS];
+};
+
+/* Fails with MALFORMED when the message cannot be read, or has text that is not
+ * UTF-8. */
+bool grpc_read(const struct grpc_message *type, const unsigned char *message,
+               size_t len, struct grpc_fields *fields, struct status *st);
+
+/* The text of field `number`, empty where it is absent. */
+struct protobuf_text grpc_text(const struct grpc_fields *fields,
+                               uint32_t number);
+
+/* The scalars as an object; or the map, whose values are scalars or messages
+ * with one choice. Fails as grpc_read(), of a map. */
+bool grpc_to_json(const struct grpc_fields *fields, struct json_writer *w,
+                  struct status *st);
+
+/* Writes an object's members that the message has as fields. A map may be an
+ * array, of objects with names. A message's only field may be the whole JSON,
+ * instead of a member. */
+void grpc_from_json(const struct grpc_message *type, const json_t *json,
+                    struct protobuf_writer *w);
+
+/* services.c: health and reflection, whose answers are no JSON of HTTP. */
+
+/* Makes `reply` a message, and takes over the writer's memory; 503 when it
+ * lacked some. */
+void grpc_reply_message(struct api_reply *reply, struct protobuf_writer *w);
+
+/* api_grpc_request() for grpc.health.v1: asks whether the server is ready. */
+bool grpc_health_request(const unsigned char *message, size_t len,
+                         struct api_grpc_call *call,
+                         struct api_request *request, struct api_reply *reply);
+
+/* Makes `reply` the HealthCheckResponse of a state; static. */
+void grpc_health_reply(bool known, bool ready, struct api_reply *reply);
+
+/* The HealthListResponse, in which all services have the same state; static. */
+void grpc_health_list_reply(bool ready, struct api_reply *reply);
+
+/* Makes `reply` the answer to a ServerReflectionRequest. */
+void grpc_reflect(const unsigned char *message, size_t len,
+                  struct api_reply *reply);

@@ -168,6 +168,7 @@ void infer_describe(const struct infer *infer, struct infer_result *result)
         .id_len = infer->request.instance.id_len,
         .echo = echo ? echo->text : NULL,
         .backward_context = infer->backward_context,
+        .wants_final = infer->request.wants_final,
         .tensor = {.name = infer->target.name,
                    .dtype = infer->call.data.dtype,
                    .shape = &infer->call.data.shape,

@@ -50,6 +50,7 @@ struct infer_request {
     const struct api_regions *regions; /* borrowed; NULL: no shared memory */
     const struct api_heap *heap;       /* borrowed; NULL: without a bound */
     enum document_form form;           /* of the result */
+    bool wants_final; /* the reply is to be marked as the last one */
 };
 
 enum { INFER_RESULT_TAILROOM = 4 }; /* writable bytes behind text */
@@ -75,6 +76,7 @@ struct infer_result {
     size_t id_len;
     const char *echo;             /* the parameter `name`; NULL: none */
     const char *backward_context; /* that parameter; NULL: none */
+    bool wants_final;             /* as the request's */
     struct infer_tensor tensor;
     char *head; /* the encoder's: the `headroom` bytes of infer_plan() */
 };

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "api/base/accept.h"
+#include "api/base/utf8.h"
 #include "api/infer/infer.h"
 #include "api/lex/simd.h"
 #include "api/prescan/prescan.h"
@@ -72,6 +73,28 @@ reply_print(struct api_reply *reply, int status, const char *format, ...)
     reply_text(reply, status, &w);
 }
 
+/* The text and a NUL, with U+FFFD for bytes that are not UTF-8, as in the JSON
+ * in front of it: where that has no such character, nothing is to be done. */
+static void write_text(struct json_writer *w, const char *text)
+{
+    static const char replacement[] = "\xEF\xBF\xBD";
+    size_t len = strlen(text), step;
+
+    if (w->failed || !memchr(w->data, replacement[0], w->len)) {
+        json_writer_bytes(w, text, len + 1);
+        return;
+    }
+    for (; len > 0; text += step, len -= step) {
+        step = utf8_length((const unsigned char *)text, len);
+        if (step > 0)
+            json_writer_bytes(w, text, step);
+        else
+            json_writer_raw(w, replacement);
+        step += step == 0;
+    }
+    json_writer_bytes(w, "", 1);
+}
+
 void api_reply_error(struct api_reply *reply, int status, const char *text)
 {
     struct json_writer w;
@@ -80,7 +103,7 @@ void api_reply_error(struct api_reply *reply, int status, const char *text)
     json_writer_grow(&w);
     json_writer_print(&w, "{\"error\":%s}", text);
     len = w.len;
-    json_writer_bytes(&w, text, strlen(text) + 1);
+    write_text(&w, text);
     reply_text(reply, status, &w);
     if (w.failed)
         return;
@@ -146,8 +169,6 @@ static const struct wire_format json_to_json = {
     decode_json, DOCUMENT_FORM_ASKED, &encode_json};
 static const struct wire_format protobuf_to_protobuf = {
     decode_protobuf, DOCUMENT_FORM_BINARY, &encode_protobuf};
-static const struct wire_format protobuf_to_final = {
-    decode_protobuf, DOCUMENT_FORM_BINARY, &encode_protobuf_final};
 static const struct wire_format npy_to_npy = {decode_npy, DOCUMENT_FORM_BINARY,
                                               &encode_npy};
 static const struct wire_format npy_to_json = {decode_npy, DOCUMENT_FORM_JSON,
@@ -190,8 +211,7 @@ static bool is_npy(const char *content_type)
 static const struct wire_format *choose(const struct api_request *request)
 {
     if (request->is_protobuf)
-        return protobuf_wants_final(request) ? &protobuf_to_final
-                                             : &protobuf_to_protobuf;
+        return &protobuf_to_protobuf;
     if (!is_npy(request->content_type))
         return &json_to_json;
     return prefers_json(request->accept) ? &npy_to_json : &npy_to_npy;

@@ -90,14 +90,15 @@ static const struct model *find(const struct api_request *request,
 static const struct model *find_in_message(const struct api_request *request,
                                            struct status *st)
 {
-    struct api_piece name, version;
-    const struct model *model;
+    struct api_head own;
+    const struct api_head *head = infer_head_read(request, &own, st);
+    const struct model *model =
+        head ? find(request, head->model.data, head->model.len, st) : NULL;
 
-    if (!protobuf_model(request, &name, &version, st))
-        return NULL;
-    model = find(request, name.data, name.len, st);
-    return model && check_version(model, version.data, version.len, st) ? model
-                                                                        : NULL;
+    return model && check_version(model, head->version.data, head->version.len,
+                                  st)
+               ? model
+               : NULL;
 }
 
 const struct model *api_model_find(const struct api_request *request,

@@ -7,29 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "api/protobuf/reader.h"
+#include "api/protobuf/protobuf.h"
 #include "kernels/core/tensor.h"
-
-/* The numbers of the lists. */
-enum {
-    CONTENTS_BOOL = 1,
-    CONTENTS_INT = 2,
-    CONTENTS_INT64 = 3,
-    CONTENTS_UINT = 4,
-    CONTENTS_UINT64 = 5,
-    CONTENTS_FP32 = 6,
-    CONTENTS_FP64 = 7,
-    CONTENTS_BYTES = 8,
-};
-
-/* What a field of contents is. Its number names the list. */
-enum contents_part {
-    CONTENTS_NO_PART, /* unknown, or of a type that its list does not have */
-    CONTENTS_ELEMENT,
-    CONTENTS_PACKED, /* any number of elements */
-};
-
-enum contents_part contents_part(const struct protobuf_field *field);
 
 struct contents {
     unsigned lists; /* a bit for the number of each list with an element */

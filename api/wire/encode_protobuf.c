@@ -1,7 +1,6 @@
 #include <string.h>
 
-#include "api/protobuf/writer.h"
-#include "api/wire/parameter.h"
+#include "api/wire/infer_message.h"
 #include "api/wire/wire.h"
 
 /* The numbers of ModelInferResponse's fields, and of an output's. */
@@ -13,9 +12,9 @@ enum {
     RESPONSE_OUTPUTS = 5,
     RESPONSE_RAW_OUTPUT_CONTENTS = 6,
 
-    OUTPUT_NAME = 1,
-    OUTPUT_DATATYPE = 2,
-    OUTPUT_SHAPE = 3,
+    TENSOR_NAME = 1,
+    TENSOR_DATATYPE = 2,
+    TENSOR_SHAPE = 3,
 };
 
 enum {
@@ -38,24 +37,8 @@ static void write_parameter(struct protobuf_writer *w, const char *key,
     protobuf_write_close(w, entry);
 }
 
-static void write_output(struct protobuf_writer *w,
-                         const struct infer_tensor *tensor)
-{
-    size_t output = protobuf_write_open(w, RESPONSE_OUTPUTS), shape;
-
-    protobuf_write_text(w, OUTPUT_NAME, tensor->name);
-    protobuf_write_text(w, OUTPUT_DATATYPE, dtype_info(tensor->dtype)->name);
-    if (tensor->shape->rank > 0) {
-        shape = protobuf_write_open(w, OUTPUT_SHAPE);
-        for (int i = 0; i < tensor->shape->rank; i++)
-            protobuf_write_varint(w, (uint64_t)tensor->shape->dims[i]);
-        protobuf_write_close(w, shape);
-    }
-    protobuf_write_close(w, output);
-}
-
-/* What a client of Triton waits for that has asked for a mark of the last
- * response: here each one is. */
+/* Sets triton_final_response, which clients request by
+ * triton_enable_empty_final_response. Every reply of flipd is final. */
 static void write_final(struct protobuf_writer *w)
 {
     static const char key[] = "triton_final_response";
@@ -68,9 +51,25 @@ static void write_final(struct protobuf_writer *w)
     protobuf_write_close(w, entry);
 }
 
+static void write_output(struct protobuf_writer *w,
+                         const struct infer_tensor *tensor)
+{
+    size_t output = protobuf_write_open(w, RESPONSE_OUTPUTS), shape;
+
+    protobuf_write_text(w, TENSOR_NAME, tensor->name);
+    protobuf_write_text(w, TENSOR_DATATYPE, dtype_info(tensor->dtype)->name);
+    if (tensor->shape->rank > 0) {
+        shape = protobuf_write_open(w, TENSOR_SHAPE);
+        for (int i = 0; i < tensor->shape->rank; i++)
+            protobuf_write_varint(w, (uint64_t)tensor->shape->dims[i]);
+        protobuf_write_close(w, shape);
+    }
+    protobuf_write_close(w, output);
+}
+
 /* All but the tensor's bytes and their length. */
 static void write_head(struct protobuf_writer *w,
-                       const struct infer_result *result, bool final)
+                       const struct infer_result *result)
 {
     protobuf_write_text(w, RESPONSE_MODEL_NAME, result->model_name);
     protobuf_write_text(w, RESPONSE_MODEL_VERSION, result->model_version);
@@ -78,7 +77,7 @@ static void write_head(struct protobuf_writer *w,
         protobuf_write_bytes(w, RESPONSE_ID, result->id, result->id_len);
     write_parameter(w, "name", result->echo);
     write_parameter(w, "backward_context", result->backward_context);
-    if (final)
+    if (result->wants_final)
         write_final(w);
     write_output(w, &result->tensor);
 }
@@ -101,38 +100,17 @@ static size_t bound(const struct infer_result *result)
 /* The tensor is the last field: a head that fits in front of it is moved there,
  * and both are one piece. It is empty where the tensor is in shared memory, for
  * clients count these fields. */
-static void encode_any(const struct infer_result *result, bool final,
-                       struct api_reply *reply)
+static void encode(const struct infer_result *result, struct api_reply *reply)
 {
     const struct infer_tensor *tensor = &result->tensor;
     unsigned char *head = (unsigned char *)result->head;
     struct protobuf_writer w;
 
     protobuf_writer_init(&w, head, SIZE_MAX);
-    write_head(&w, result, final);
+    write_head(&w, result);
     protobuf_write_head(&w, RESPONSE_RAW_OUTPUT_CONTENTS, tensor->len);
-    if (tensor->data && w.len <= tensor->headroom) {
-        memmove(tensor->data - w.len, head, w.len);
-        encoder_add(reply, tensor->data - w.len, w.len + tensor->len);
-        return;
-    }
-    encoder_add(reply, head, w.len);
-    encoder_add(reply, tensor->data, tensor->len);
-}
-
-static void encode(const struct infer_result *result, struct api_reply *reply)
-{
-    encode_any(result, false, reply);
-}
-
-static void encode_final(const struct infer_result *result,
-                         struct api_reply *reply)
-{
-    encode_any(result, true, reply);
+    encoder_add_both(reply, head, w.len, tensor, tensor->len);
 }
 
 const struct encoder encode_protobuf = {"application/grpc", "application/grpc",
                                         bound, encode};
-
-const struct encoder encode_protobuf_final = {
-    "application/grpc", "application/grpc", bound, encode_final};

@@ -29,18 +29,12 @@ uint64_t npy_timeout(const char *query);
 bool decode_protobuf(const struct api_request *request, const struct op *op,
                      struct infer_request *decoded, struct status *st);
 
-/* The model that the message names; texts are borrowed from it, and empty where
- * it names none. Fails with INVALID when it is malformed up to its raw
- * contents, or a name is not UTF-8. */
-bool protobuf_model(const struct api_request *request, struct api_piece *name,
-                    struct api_piece *version, struct status *st);
-
-/* The id of the message, empty where it has none or is malformed; borrowed. */
-struct api_piece protobuf_id(const struct api_request *request);
-
-/* True if the message asks for such a mark, by Triton's parameter
- * triton_enable_empty_final_response. */
-bool protobuf_wants_final(const struct api_request *request);
+/* Reads the request's message, unless request->head has it already; `own` is
+ * memory for a request without one. NULL with MALFORMED or INVALID where a
+ * field cannot be read, or the model's name or version is not UTF-8; the
+ * timeout that stood before that is there. */
+const struct api_head *infer_head_read(const struct api_request *request,
+                                       struct api_head *own, struct status *st);
 
 /* api_timeout() and api_may_use_shm() for a message, which may be malformed. */
 uint64_t protobuf_timeout(const struct api_request *request);
@@ -76,9 +70,6 @@ extern const struct encoder encode_npy;
 
 /* The message ModelInferResponse, with raw_output_contents at its end. */
 extern const struct encoder encode_protobuf;
-
-/* The same, which says that it is the request's last response. */
-extern const struct encoder encode_protobuf_final;
 
 /* Appends a piece, unless it is empty. */
 static inline void encoder_add(struct api_reply *reply, const void *data,

@@ -1,38 +1,271 @@
 #include "server/grpc/call.h"
 
-#include <assert.h>
-#include <nghttp2/nghttp2.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "kernels/core/require.h"
 #include "server/base/clock.h"
+#include "server/routes/server_routes.h"
 
-/* nghttp2_stream and its place in a table are a part of CALL_COST. */
-static_assert(sizeof(struct call) + METADATA_FIRST + 1024 <= CALL_COST,
-              "a call costs what is leased for it");
+/* Most heap that a message of a method that is no inference takes: so many
+ * times its length, and so many bytes. */
+enum { OWNED_TIMES = 7, OWNED_BYTES = 1 << 10 };
 
-struct call *call_open(struct session *session, int32_t stream)
+static void suspend(void *context)
 {
-    struct job_context *jobs = &session->port->loop->service->jobs;
-    struct call *call = calloc(1, sizeof(*call));
+    struct call *call = context;
 
-    if (!call)
-        return NULL;
-    call->session = session;
-    call->stream = stream;
-    lease_init_beside(&call->lease, &jobs->budget, &session->peer);
-    if (session->call_count > 0 &&
-        lease_take(&call->lease, CALL_COST) != LEASE_OK) {
-        free(call);
-        return NULL;
+    REQUIRE_WITH(call->stage == CALL_RECEIVING, "stage %d", call->stage);
+    REQUIRE(call->current);
+    call->stage = CALL_RUNNING;
+}
+
+static void resume(void *context)
+{
+    struct call *call = context;
+
+    if (call->stage == CALL_LEFT) {
+        call->stage = CALL_CUT;
+        call_release(call);
+        return;
     }
+    REQUIRE_WITH(call->stage == CALL_RUNNING, "stage %d", call->stage);
+    call->stage = CALL_RECEIVING;
+    call_send(call);
+    call->stream->wake(call);
+}
+
+static bool send_reply(void *context)
+{
+    call_send(context);
+    return true;
+}
+
+/* call_on_close() cancels the job itself. */
+static bool has_gone(void *context)
+{
+    (void)context;
+    return false;
+}
+
+static const struct worker_waiter waiter = {suspend, resume, send_reply,
+                                            has_gone};
+
+static void init_job(struct call *call)
+{
+    struct loop_context *loop = call->stream->loop;
+
+    worker_init(&call->task, &loop->service->jobs, &loop->workers, &waiter,
+                call);
+    call->task.job.lease = &call->lease;
+    call->task.job.times.arrived = call->arrived_ns;
+    call->task.address = call->stream->address_hash;
+}
+
+/* What is left of the call's timeout when the message arrives; of a late one,
+ * as little as there is. */
+static uint64_t timeout_from(const struct call *call, uint64_t arrived_ns)
+{
+    uint64_t passed_us = (arrived_ns - call->arrived_ns) / 1000;
+
+    if (call->timeout_us == 0)
+        return 0;
+    return passed_us < call->timeout_us ? call->timeout_us - passed_us : 1;
+}
+
+static void prepare_job(struct call *call)
+{
+    struct job *job = &call->task.job;
+    struct message *message = call->current;
+    struct service *service = call->stream->loop->service;
+    bool is_unary = call->method->kind == API_GRPC_UNARY;
+
+    REQUIRE(message_is_whole(message));
+    job->lease = &message->lease;
+    job->times.arrived = is_unary ? call->arrived_ns : message->arrived_ns;
+    job->times.whole = clock_now_ns();
+    job->timeout_us = timeout_from(call, job->times.arrived);
+    job->models = served_models_ref(&job->context->models);
+    job->body_coding =
+        message->framing.compressed ? call->coding : CODING_IDENTITY;
+    job->body_limit = call_limit(call);
+    job->limit_name = call->method->is_infer ? "grpc-max-message" : NULL;
+    job->reply_coding = is_unary && call->method->is_infer ? call->reply_coding
+                                                           : CODING_IDENTITY;
+    job->request = (struct api_request){
+        .body = message->body.buffer.data,
+        .body_len = message->body.len,
+        .models = job->models,
+        .ready = service_get_phase(service) == SERVICE_RUNNING,
+    };
+}
+
+/* Messages of other methods are small, and must be plain to become a request.
+ */
+static bool inflate(struct call *call)
+{
+    struct job *job = &call->task.job;
+
+    if (call->method->is_infer || !job->body_coding)
+        return true;
+    if (!job_inflate(job))
+        return false;
+    job->body_coding = CODING_IDENTITY;
+    return true;
+}
+
+/* For what api_grpc_request() makes of a message. */
+static bool reserve(struct call *call)
+{
+    struct job *job = &call->task.job;
+    size_t bytes = OWNED_TIMES * job->request.body_len + OWNED_BYTES;
+    enum lease_verdict verdict =
+        call->method->is_infer ? LEASE_OK : job_reserve(job, bytes);
+
+    if (verdict != LEASE_OK)
+        job_fail_reservation(job, verdict, bytes, "the message");
+    return verdict == LEASE_OK;
+}
+
+static bool make_request(struct call *call)
+{
+    static unsigned char none[1];
+    struct job *job = &call->task.job;
+    unsigned char *body = job->request.body ? job->request.body : none;
+
+    return api_grpc_request(call->method, body, job->request.body_len,
+                            &call->grpc, &job->request, &job->reply);
+}
+
+static bool is_authorized(struct call *call)
+{
+    struct job *job = &call->task.job;
+
+    return call->method->is_infer ||
+           route_auth_allow(&call->stream->loop->service->route_auth,
+                            call->grpc.route.id, job->request.method,
+                            metadata_find, &call->metadata, &job->reply);
+}
+
+/* Tells a change of readiness. */
+static void tell(struct call *call)
+{
+    const struct service *service = call->stream->loop->service;
+    bool ready = service_get_phase(service) == SERVICE_RUNNING;
+
+    REQUIRE(call->stage == CALL_WATCHING && call->current);
+    if (call->told == (ready ? TOLD_READY : TOLD_NOT_READY))
+        return;
+    call->told = ready ? TOLD_READY : TOLD_NOT_READY;
+    api_grpc_watch(&call->grpc, ready, &call->task.job.reply);
+    call_send_message(call);
+}
+
+static void answer(struct call *call)
+{
+    prepare_job(call);
+    if (!inflate(call) || !reserve(call)) {
+        call_refuse(call);
+    } else if (!make_request(call)) {
+        call_send(call);
+    } else if (call->method->kind == API_GRPC_WATCH) {
+        call->stage = CALL_WATCHING;
+        tell(call);
+    } else if (!is_authorized(call) ||
+               server_routes_answer(&call->task.job, &call->grpc.route)) {
+        call_send(call);
+    } else {
+        worker_start(&call->task);
+    }
+}
+
+/* The client sends nothing more, and no whole message waits. */
+static void end(struct call *call)
+{
+    REQUIRE(!call->current && call->backlog.end == 0);
+    if (call->next)
+        call_fail_as(call, API_GRPC_INTERNAL, 400,
+                     "the call ends in the middle of a message");
+    else if (call_is_stream(call))
+        call_finish(call, API_GRPC_OK, "");
+    else
+        call_fail_as(call, API_GRPC_UNIMPLEMENTED, 400,
+                     "the call has no message");
+}
+
+static void take_next(struct call *call)
+{
+    REQUIRE(!call->current && call->next);
+    call->current = call->next;
+    call->next = NULL;
+    call_parse(call);
+    answer(call);
+}
+
+/* Whole messages of a stream are answered before its fault. */
+static bool is_refused(const struct call *call)
+{
+    return call->fault.status &&
+           !(call_is_stream(call) && call_has_whole(call));
+}
+
+/* The JSON of a reply is for clients without gRPC. */
+static void refuse(struct call *call)
+{
+    const struct call_fault *fault = &call->fault;
+    struct job *job = &call->task.job;
+
+    if (call->is_plain) {
+        job_fail(job, fault->status, fault->rejection, fault->text);
+    } else {
+        api_reply_free(&job->reply);
+        job->reply.status = fault->status;
+        job->reply.error = fault->text;
+        job->rejection = fault->rejection;
+    }
+    call_finish(call, fault->code, fault->text);
+}
+
+/* A unary call has one message, so its end tells that none follows. */
+static bool may_answer(const struct call *call)
+{
+    return call_has_whole(call) &&
+           (call->half_closed || call->method->kind != API_GRPC_UNARY);
+}
+
+void call_advance(struct call *call)
+{
+    bool waits = call->stage == CALL_RECEIVING;
+
+    REQUIRE_WITH(call->stage < CALL_CUT, "stage %d", call->stage);
+
+    /* HTTP's reply follows the request. */
+    if (call->stage > CALL_WATCHING || (call->is_plain && !call->half_closed))
+        return;
+    if (waits && !call->fault.status && call->half_closed &&
+        !call_has_whole(call))
+        end(call);
+    if (is_refused(call))
+        refuse(call);
+    else if (call->stage == CALL_WATCHING)
+        tell(call);
+    else if (waits && may_answer(call))
+        take_next(call);
+}
+
+bool call_open(struct call *call, struct call_stream *stream, bool is_first)
+{
+    REQUIRE(call->stage == CALL_OPEN && !call->stream);
+    lease_init_beside(&call->lease, &stream->loop->service->jobs.budget,
+                      stream->peer);
+    if (!is_first && lease_take(&call->lease, CALL_COST) != LEASE_OK)
+        return false;
+    call->stream = stream;
     call->arrived_ns = clock_now_ns();
-    session->idle_ms = session_now_ms(session);
-    call->number = ++session->port->loop->request_count;
-    call_init_job(call);
-    LIST_INSERT_HEAD(&session->calls, call, link);
-    session->call_count++;
-    return call;
+    call->number = ++stream->loop->request_count;
+    init_job(call);
+    return true;
 }
 
 /* Frees what the message that was answered has held. */
@@ -41,113 +274,106 @@ static void end_message(struct call *call)
     worker_end(&call->task);
     job_clear(&call->task.job);
     api_grpc_call_free(&call->grpc);
-    call->grpc = (struct api_grpc_call){.method = NULL};
     message_free(call->current);
     call->current = NULL;
-    call->answered = call->reported = false;
-    call_init_job(call);
 }
 
 static void free_call(struct call *call)
 {
-    call_report(call);
+    REQUIRE_WITH(call->stage == CALL_OPEN || call->stage == CALL_SENT ||
+                     call->stage == CALL_CUT,
+                 "stage %d", call->stage);
+    call_report(call, call->stage == CALL_SENT);
     end_message(call);
     message_free(call->next);
     backlog_free(&call->backlog, call->task.job.context, &call->lease);
     lease_give(&call->lease, call->lease.held);
     metadata_free(&call->metadata);
     free(call->text);
-    free(call);
+    call->stream->gone(call);
 }
 
 void call_release(struct call *call)
 {
-    if (!call->running && call->unsent == 0)
+    if (call->stage != CALL_LEFT && call->unsent == 0)
         free_call(call);
 }
 
-static void leave_sending(struct call *call)
-{
-    if (call->has_out && call->method && call->method->kind != API_GRPC_UNARY)
-        call->session->sending_streams--;
-    call->has_out = false;
-}
-
+/* Of a call whose headers have not come there is nothing to report: it stays
+ * CALL_OPEN. */
 void call_on_close(struct call *call)
 {
-    struct session *session = call->session;
-
-    call->gone = true;
-    if (session->data_call == call)
-        session->data_call = NULL;
-    LIST_REMOVE(call, link);
-    session->call_count--;
-    session->idle_ms = session_now_ms(session);
-    leave_sending(call);
-    if (call->running)
+    REQUIRE_WITH(call->stage < CALL_CUT, "stage %d", call->stage);
+    REQUIRE(call->stage != CALL_RUNNING || call->unsent == 0);
+    if (call->stage == CALL_RUNNING) {
+        call->stage = CALL_LEFT;
         worker_cancel(&call->task);
-    if (call->unsent > 0)
-        STAILQ_INSERT_TAIL(&session->closed, call, closed);
-    else
-        call_release(call);
+    } else if (call->stage != CALL_SENT && call->stage != CALL_OPEN) {
+        call->stage = CALL_CUT;
+    }
 }
 
 /* A WATCH keeps its message: what it asked for is told again. */
 void call_on_sent(struct call *call)
 {
-    leave_sending(call);
+    REQUIRE_WITH(call->stage == CALL_SENDING, "stage %d", call->stage);
+    REQUIRE_WITH(call->out.left == 0 && call->unsent == 0, "%zu, %zu",
+                 call->out.left, call->unsent);
     if (call->method->kind == API_GRPC_WATCH) {
         api_reply_free(&call->task.job.reply);
-        call_watch(call);
-        call_next(call);
+        call->stage = CALL_WATCHING;
         return;
     }
-    call->answered = true;
-    call->session->idle_ms = session_now_ms(call->session);
-    flood_earn(&call->session->flood, FLOOD_EARNED);
-    call_report(call);
+    call_report(call, true);
     end_message(call);
-    call_next(call);
-}
-
-void call_on_complete(struct call *call)
-{
-    struct session *session = call->session;
-
-    call->complete = true;
-    session->answered++;
-    flood_earn(&session->flood, call->ended ? FLOOD_EARNED : FLOOD_REFUSED);
-    /* The rest of a refused body is not wanted. */
-    if (!call->ended)
-        nghttp2_submit_rst_stream(session->h2, NGHTTP2_FLAG_NONE, call->stream,
-                                  NGHTTP2_NO_ERROR);
+    init_job(call);
+    call->stage = CALL_RECEIVING;
 }
 
 bool call_is_idle(const struct call *call)
 {
-    if (!call->method || call->finishing || call->has_out)
-        return false;
-    return call->method->kind == API_GRPC_WATCH ||
-           (call->method->kind == API_GRPC_STREAM && !call->current &&
-            !call->next);
+    if (call->stage == CALL_WATCHING)
+        return true;
+    return call->stage == CALL_RECEIVING && call->method &&
+           (call->method->kind == API_GRPC_WATCH ||
+            (call_is_stream(call) && !call->next));
 }
 
-void call_fail_as(struct call *call, enum api_grpc_code code, int status,
-                  int rejection, const char *text)
+__attribute__((format(printf, 5, 0))) static void
+set_fault(struct call *call, enum api_grpc_code code, int status, int rejection,
+          const char *format, va_list args)
 {
-    if (call->doomed || call->finishing || call->gone)
+    struct call_fault *fault = &call->fault;
+
+    REQUIRE_WITH(status >= 400, "status %d", status);
+    if (fault->status || call->stage >= CALL_LAST)
         return;
-    call->doomed = true;
-    call->code = code;
-    call->doom_status = status;
-    call->doom_rejection = rejection;
-    snprintf(call->doom, sizeof(call->doom), "%s", text);
-    call_next(call);
+    fault->code = code;
+    fault->status = status;
+    fault->rejection = rejection;
+    vsnprintf(fault->text, sizeof(fault->text), format, args);
 }
 
-void call_fail(struct call *call, int status, int rejection, const char *text)
+bool call_fail(struct call *call, int status, int rejection, const char *format,
+               ...)
 {
-    call_fail_as(call, api_grpc_code(status), status, rejection, text);
+    va_list args;
+
+    va_start(args, format);
+    set_fault(call, api_grpc_code(status), status, rejection, format, args);
+    va_end(args);
+    return false;
+}
+
+bool call_fail_as(struct call *call, enum api_grpc_code code, int status,
+                  const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    set_fault(call, code, status, -1, format, args);
+    va_end(args);
+    return false;
 }
 
 static bool is_late(const struct call *call)
@@ -159,10 +385,10 @@ static bool is_late(const struct call *call)
 /* True if bytes of the client are waited for, in one direction or the other. */
 static bool is_moving(const struct call *call)
 {
-    if (call->has_out || (call->next && !message_is_whole(call->next)))
+    if (call_has_out(call) || (call->next && !message_is_whole(call->next)))
         return true;
-    return !call->finishing && !call->current && !call->ended &&
-           (!call->method || call->method->kind != API_GRPC_STREAM);
+    return call->stage <= CALL_RECEIVING && !call->half_closed &&
+           !call_is_stream(call);
 }
 
 /* The pressure of the budget is for those who hold a part of it. */
@@ -178,7 +404,7 @@ static bool holds_budget(const struct call *call)
 static unsigned pressure_on(const struct call *call, uint64_t now_ms,
                             unsigned crowd)
 {
-    struct budget *budget = &call->session->port->loop->service->jobs.budget;
+    struct budget *budget = &call->stream->loop->service->jobs.budget;
     unsigned own = holds_budget(call) ? budget_pressure(budget, now_ms) : 0;
 
     return own > crowd ? own : crowd;
@@ -194,8 +420,7 @@ static bool is_judged(const struct call *call, uint64_t now_ms)
 
 static bool is_fast(struct call *call, uint64_t now_ms, unsigned crowd)
 {
-    const struct options *options =
-        loop_context_options(call->session->port->loop);
+    const struct options *options = loop_context_options(call->stream->loop);
 
     if (!is_judged(call, now_ms)) {
         call->progress = (struct progress){.started = false};
@@ -207,32 +432,28 @@ static bool is_fast(struct call *call, uint64_t now_ms, unsigned crowd)
                           pressure_on(call, now_ms, crowd));
 }
 
-static void cut(struct call *call)
+/* Ends the call of a slow client: false if by a reset. */
+static bool cut(struct call *call)
 {
-    struct session *session = call->session;
-
-    if (!is_moving(call)) {
-        call_fail(call, 503, METRICS_INFLIGHT_BYTES,
-                  "max-inflight-bytes is used up: idle calls make room");
-        return;
+    if (call_has_out(call)) {
+        if (call->task.job.rejection < 0)
+            call->task.job.rejection = METRICS_SEND_TIMEOUT;
+        return false;
     }
-    if (!call->has_out) {
+    if (is_moving(call))
         call_fail(call, 408, METRICS_BODY_TIMEOUT,
                   "the body did not arrive in time");
-        return;
-    }
-    if (call->task.job.rejection < 0)
-        call->task.job.rejection = METRICS_SEND_TIMEOUT;
-    nghttp2_submit_rst_stream(session->h2, NGHTTP2_FLAG_NONE, call->stream,
-                              NGHTTP2_CANCEL);
+    else
+        call_fail(call, 503, METRICS_INFLIGHT_BYTES,
+                  "max-inflight-bytes is used up: idle calls make room");
+    return true;
 }
 
-void call_check(struct call *call, uint64_t now_ms, unsigned crowd, bool judge)
+bool call_check(struct call *call, uint64_t now_ms, unsigned crowd, bool judge)
 {
-    if (call->running)
-        return;
-    if (is_late(call) && !call->has_out)
+    if (call->stage == CALL_RUNNING)
+        return true;
+    if (is_late(call) && !call_has_out(call))
         call_fail(call, 504, -1, "the request's timeout has passed");
-    if (judge && !is_fast(call, now_ms, crowd))
-        cut(call);
+    return !judge || is_fast(call, now_ms, crowd) || cut(call);
 }

@@ -1,8 +1,12 @@
-/* One call of a method: a stream of HTTP/2, messages in, messages out, a
- * status. Loop thread only, but for the job, which is a worker's while
- * `running`.
+/* One call of a method: messages in, messages out, a status. Loop thread only,
+ * but for the job, which is a worker's in CALL_RUNNING and CALL_LEFT.
  *
  *     headers -> admit -> messages -> a job for each -> its reply -> the status
+ *
+ * A call knows no HTTP/2. Its session tells it what the client has sent, and
+ * then calls call_advance(); what the call has to send then, its stage says. A
+ * fault only marks the call: call_advance() ends it, behind the replies to the
+ * messages before.
  *
  * A refusal in any step is a job's error reply with HTTP's status, which
  * becomes gRPC's on its way out. */
@@ -11,103 +15,205 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <sys/queue.h>
 
 #include "api/grpc.h"
-#include "server/grpc/message.h"
-#include "server/grpc/session_state.h"
+#include "server/grpc/framing.h"
+#include "server/http/service.h"
 #include "server/http2/metadata.h"
+#include "server/http2/output.h"
+#include "server/limits/lease.h"
 #include "server/limits/progress.h"
+#include "server/message/body.h"
+#include "server/socket/socket_buffers.h"
 #include "server/work/workers.h"
+
+/* A message on its way in: its prefix, and the bytes, which a body collects in
+ * one buffer. Loop thread only, but for the lease of a message that a worker
+ * has. */
+struct message {
+    struct lease lease; /* of all that the message and its reply hold, and of
+                         * the struct, but for that with the allowance */
+    struct body body;
+    unsigned char prefix[FRAMING_PREFIX];
+    unsigned prefix_len;
+    struct framing_prefix framing; /* once the prefix is whole */
+    bool *allowance; /* of the connection, which this message has; or NULL */
+    uint64_t arrived_ns; /* its first byte */
+};
+
+static inline bool message_has_prefix(const struct message *message)
+{
+    return message->prefix_len == FRAMING_PREFIX;
+}
+
+static inline size_t message_missing(const struct message *message)
+{
+    return message->framing.length - message->body.len;
+}
+
+static inline bool message_is_whole(const struct message *message)
+{
+    return message_has_prefix(message) && message_missing(message) == 0;
+}
+
+/* NULL is allowed. */
+void message_free(struct message *message);
+
+/* The backlog of a stream: bytes as they came. Messages that wait by the ten
+ * thousand, each a struct of its own, would take fifty times their bytes, and
+ * leave the heap in fragments. */
+struct backlog {
+    struct buffer buffer; /* owned */
+    size_t from, end;     /* of its bytes, those that are not taken yet */
+};
+
+/* Frees the bytes, and what was leased for them. */
+void backlog_free(struct backlog *backlog, struct job_context *context,
+                  struct lease *lease);
 
 enum {
     CALL_PIECES = API_MAX_PIECES + 1, /* of a reply, with the prefix */
     CALL_TEXT = 1024, /* most bytes of an escaped grpc-message */
-    /* Bytes that a call itself may take: this struct, its fields, nghttp2's
+    /* Bytes that a call itself may take: its struct, its fields, nghttp2's
      * stream. Leased for all but the first call of a connection. */
     CALL_COST = 8 << 10,
+    /* Data that goes straight into its message: fewer bytes are copied, so that
+     * a call of recv() is not for one frame of 16 KiB. */
+    CALL_DIRECT = 64 << 10,
 };
 
-/* A message on its way out, or the text of a reply that is no gRPC. */
+struct call;
+
+/* What a call knows of its connection, and what it asks of its stream. One for
+ * all calls of a connection. */
+struct call_stream {
+    struct loop_context *loop; /* borrowed, as the next */
+    const struct peer *peer;
+    uint32_t address_hash;
+    bool allowance; /* the connection's own bytes (lease.h) are free */
+
+    /* The call has taken `len` bytes of messages: the client may send more. */
+    void (*consume)(struct call *call, size_t len);
+    /* The reply of a worker has come: the call can advance. */
+    void (*wake)(struct call *call);
+    /* Nothing uses the call any more: its memory is to be freed. */
+    void (*gone)(struct call *call);
+};
+
+enum call_stage {
+    CALL_OPEN,      /* its headers arrive */
+    CALL_RECEIVING, /* it waits for its client: for a message, or the end */
+    CALL_WATCHING,  /* a WATCH waits for a change to tell */
+    CALL_RUNNING,   /* a worker has its job */
+    CALL_SENDING,   /* a message is on its way out, and more may follow */
+    CALL_LAST,      /* the status follows the message on its way out */
+    CALL_ENDING,    /* the status alone is on its way out */
+    CALL_SENT,      /* the status was sent */
+    CALL_CUT,       /* the stream was closed before that */
+    CALL_LEFT,      /* the same, and a worker still has the job */
+};
+
+/* The job's reply on its way out: a message, or the text of a reply that is no
+ * gRPC. */
 struct call_out {
     unsigned char prefix[FRAMING_PREFIX];
-    struct api_piece pieces[CALL_PIECES];
-    int count, at;    /* pieces, and the first that is not sent whole */
+    int at;           /* the piece that is not sent whole; -1: the prefix */
     size_t offset;    /* in that */
     size_t len, left; /* bytes; those not handed to the output yet */
 };
 
+/* Why a call is refused: its status follows the replies to the messages before.
+ */
+struct call_fault {
+    enum api_grpc_code code;
+    int status;    /* HTTP's; 0: there is no fault */
+    int rejection; /* enum metrics_rejection, or -1 */
+    char text[STATUS_MESSAGE_SIZE];
+};
+
 struct call {
-    LIST_ENTRY(call) link;     /* of session->calls */
-    STAILQ_ENTRY(call) closed; /* of session->closed */
-    struct session *session;   /* borrowed */
-    int32_t stream;
+    struct call_stream *stream; /* borrowed */
+    enum call_stage stage;
     uint64_t number;                      /* of the request on its loop */
     const struct api_grpc_method *method; /* NULL: not known */
     struct metadata metadata;
     struct lease lease; /* of CALL_COST */
-    bool has_headers;   /* they have arrived */
     uint64_t arrived_ns, timeout_us;
     enum content_coding coding;       /* of compressed messages */
     enum content_coding reply_coding; /* wanted */
+    bool is_plain; /* the reply is HTTP's, for a client without gRPC */
 
-    struct message *next;   /* that arrives, or waits to be answered; owned */
-    struct backlog backlog; /* of a stream: what follows a `next` that is whole;
-                             * the window lacks these bytes */
-    bool ended;             /* the client sends nothing more */
+    struct message *next;    /* that arrives, or waits to be answered; owned */
+    struct backlog backlog;  /* of a stream: what follows a `next` that is
+                              * whole; the window lacks these bytes */
+    bool half_closed;        /* the client sends nothing more */
     uint64_t received, sent; /* bytes of messages */
-    size_t unopened; /* bytes that its window lacks, for it is wide enough */
 
     struct worker_task task;
     struct api_grpc_call grpc;
     struct message *current; /* that is being answered; owned */
-    bool running;            /* a worker has the job */
-    bool answered;           /* its reply was sent; of a stream */
-    bool reported;           /* it was counted and logged */
+    enum { TOLD_NOTHING, TOLD_READY, TOLD_NOT_READY } told; /* of a WATCH */
 
     struct call_out out;
-    bool has_out;   /* a message is on its way out */
-    bool started;   /* the reply's headers were submitted */
-    bool finishing; /* the status follows what is on its way out */
-    bool finished;  /* the status was submitted */
-    bool complete;  /* and sent */
-    bool is_plain;  /* the reply is HTTP's, for a client without gRPC */
-    bool gone;      /* the stream is closed */
-    bool deferred;  /* nghttp2 waits for data */
-    enum api_grpc_code code;
-    size_t unsent; /* bytes in the session's output */
+    size_t unsent;           /* bytes in the session's output */
+    enum api_grpc_code code; /* of the status */
+    char *text;              /* the same, escaped; owned, or NULL */
     struct progress progress;
-
-    bool watches, watched_ready; /* WATCH: what was sent last, if anything */
-    char *text;                  /* of the status, escaped; owned, or NULL */
-
-    /* The call is refused: its status follows the reply to the messages before.
-     */
-    bool doomed;
-    int doom_status, doom_rejection;
-    char doom[320]; /* text */
+    struct call_fault fault;
 };
 
-/* A stream has been opened. NULL without memory for it. */
-struct call *call_open(struct session *session, int32_t stream);
+/* A stream has been opened. `call` is zeroed; borrows the stream. False if the
+ * budget has no room for it, which the first call of a connection needs not. */
+bool call_open(struct call *call, struct call_stream *stream, bool is_first);
 
 /* A field of its headers, or of its trailers. */
 void call_on_field(struct call *call, const void *name, size_t name_len,
                    const void *value, size_t value_len);
 
-/* Its headers are whole, all of them, and whether a body follows. */
+/* Its headers are whole, all of them. */
 void call_on_headers(struct call *call);
 
 /* Bytes of its body; they may lie where call_place() said. False if they are
  * not wanted any more. */
 bool call_on_data(struct call *call, const unsigned char *data, size_t len);
 
-/* The client sends nothing more. */
-void call_on_end(struct call *call);
-
 /* Where the next bytes of its body can be received, at most *size, which is
  * lowered; NULL: nowhere. */
 unsigned char *call_place(struct call *call, size_t *size);
+
+/* The client sends nothing more. */
+static inline void call_on_end(struct call *call)
+{
+    call->half_closed = true;
+}
+
+/* Mark the call as one that ends with this status of HTTP and the text, or with
+ * a code that is not the status's own; false. `rejection` is an enum
+ * metrics_rejection or -1. The first fault counts. */
+bool call_fail(struct call *call, int status, int rejection, const char *format,
+               ...) __attribute__((format(printf, 4, 5)));
+bool call_fail_as(struct call *call, enum api_grpc_code code, int status,
+                  const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+/* Marks a call that is late and, with `judge`, once a second, one whose client
+ * is too slow. False if its stream is to be reset. */
+bool call_check(struct call *call, uint64_t now_ms, unsigned crowd, bool judge);
+
+/* Does what can be done now: makes a job of the next message if it is whole,
+ * tells a change of readiness, ends the call behind its last reply. To be
+ * called after any of the functions above. */
+void call_advance(struct call *call);
+
+/* What is to be sent now: at most `len` bytes of what is on its way out, 0 when
+ * nothing is. `last`: the status follows them. */
+size_t call_next_data(const struct call *call, size_t len, bool *last);
+
+/* Hands the next `len` bytes that are on their way out to the output. */
+void call_put(struct call *call, struct output *output, size_t len);
+
+/* All bytes of a message were sent, in CALL_SENDING. */
+void call_on_sent(struct call *call);
 
 /* The stream is closed. The call lives on while a worker has its job, or the
  * output its bytes. */
@@ -116,19 +222,18 @@ void call_on_close(struct call *call);
 /* Frees a call whose stream is closed, if nothing keeps it. */
 void call_release(struct call *call);
 
-/* All bytes of the message on its way out were sent. */
-void call_on_sent(struct call *call);
-
-/* The status was sent; the reply is whole. */
-void call_on_complete(struct call *call);
-
-/* Ends a call that is late and, with `judge`, once a second, cuts one whose
- * client is too slow. */
-void call_check(struct call *call, uint64_t now_ms, unsigned crowd, bool judge);
-
 /* True if the call waits for its client's next message, or for a change to
  * tell: nothing is lost when it ends. */
 bool call_is_idle(const struct call *call);
+
+/* Whether its content-type is one of gRPC. */
+bool call_is_grpc(const struct call *call);
+
+/* True while something is on its way out. */
+static inline bool call_has_out(const struct call *call)
+{
+    return call->stage == CALL_SENDING || call->stage == CALL_LAST;
+}
 
 /* True if any number of messages may come. */
 static inline bool call_is_stream(const struct call *call)
@@ -142,54 +247,38 @@ static inline bool call_has_whole(const struct call *call)
     return call->next && message_is_whole(call->next);
 }
 
+/* Bytes leased for the message that arrives. */
+static inline size_t call_reserved(const struct call *call)
+{
+    return call->next ? call->next->body.reserved : 0;
+}
+
 /* True while a large message arrives, also if its client pauses. */
 static inline bool call_receives_large(const struct call *call)
 {
-    return call->next && !message_is_whole(call->next) &&
-           call->next->body.reserved >= SOCKET_BUFFERS_LARGE;
+    return call_reserved(call) >= SOCKET_BUFFERS_LARGE &&
+           !message_is_whole(call->next);
 }
 
-/* Ends the call with this status of HTTP and text, after the replies to the
- * messages before. `rejection` is an enum metrics_rejection or -1. */
-void call_fail(struct call *call, int status, int rejection, const char *text);
+/* True if it is known how many bytes the client has still to send. */
+static inline bool call_knows_rest(const struct call *call, size_t *bytes)
+{
+    if (call->fault.status || !call->next || !message_has_prefix(call->next) ||
+        call->method->kind != API_GRPC_UNARY)
+        return false;
+    *bytes = message_missing(call->next);
+    return true;
+}
 
-/* The same with a code that is not the status's own. */
-void call_fail_as(struct call *call, enum api_grpc_code code, int status,
-                  int rejection, const char *text);
-
-/* WATCH: tells a change of readiness. */
-void call_watch(struct call *call);
-
-/* For the files of this room. */
-
-/* call_admit.c: whether the call is served, by its headers; if not, it has been
- * refused. */
-bool call_admit(struct call *call);
-
-/* Whether its content-type is one of gRPC. */
-bool call_is_grpc(const struct call *call);
-
-/* Whether a message is, by its prefix; the same. */
-bool call_admit_message(struct call *call, struct message *message);
-
-/* Refuses a message; false. */
-bool call_refuse_body(struct call *call, struct message *message,
-                      enum body_verdict verdict);
+/* For the files of a call. */
 
 /* Most bytes of a message, inflated too. */
 size_t call_limit(const struct call *call);
 
-/* call_answer.c: makes a job of the next message, if it is whole and none is
- * being answered; finishes the call after the last. */
-void call_next(struct call *call);
-
-/* call_receive.c: makes the next message of the backlog. */
+/* Makes the next message of the backlog. */
 void call_parse(struct call *call);
 
-/* Makes the job one that has not begun. */
-void call_init_job(struct call *call);
-
-/* call_send.c: sends the job's reply: a message, or a status. */
+/* Sends the job's reply: a message, or a status. */
 void call_send(struct call *call);
 
 /* The same, of a reply that is a message already. */
@@ -198,16 +287,8 @@ void call_send_message(struct call *call);
 /* Ends the call with the job's reply, a refusal. */
 void call_refuse(struct call *call);
 
-/* What nghttp2 is to send now: at most `len` bytes of what is on its way out, 0
- * when nothing is. `last`: the status follows them. */
-size_t call_next_data(struct call *call, size_t len, bool *last);
-
-/* Submits the status, behind what is on its way out. */
+/* Ends the call, which has nothing on its way out. */
 void call_finish(struct call *call, enum api_grpc_code code, const char *text);
 
-/* Hands the next `len` bytes that are on their way out to the output. */
-void call_put(struct call *call, struct output *output, size_t len);
-
-/* call_log.c: counts and logs the message that was answered, or the call; once.
- */
-void call_report(struct call *call);
+/* Counts and logs the message that was answered, or the call. */
+void call_report(struct call *call, bool is_answered);

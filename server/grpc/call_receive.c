@@ -1,7 +1,341 @@
-/* What a client sends in a call: headers, and messages. */
-#include <nghttp2/nghttp2.h>
+/* What a client sends in a call: headers, which tell whether it is served, and
+ * messages. */
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
 
-#include "server/grpc/session.h"
+#include "kernels/core/require.h"
+#include "kernels/core/shorten.h"
+#include "server/base/clock.h"
+#include "server/grpc/call.h"
+
+/* Bytes that a message takes beside its body: the struct, and what the heap
+ * adds to two blocks. */
+enum { MESSAGE_COST = sizeof(struct message) + 64 };
+
+enum { BACKLOG_FIRST = 4 << 10 }; /* bytes; doubled as they come */
+
+/* The first message of a connection is a part of what that costs. */
+static bool init_lease(struct message *message, struct budget *budget,
+                       const struct peer *peer, bool *allowance)
+{
+    if (*allowance) {
+        *allowance = false;
+        message->allowance = allowance;
+        lease_init(&message->lease, budget, peer);
+        return true;
+    }
+    lease_init_beside(&message->lease, budget, peer);
+    return lease_take(&message->lease, MESSAGE_COST) == LEASE_OK;
+}
+
+/* `allowance`: true while the connection's own bytes (lease.h) are free. NULL
+ * without memory, or where the budget has none. */
+static struct message *new_message(struct job_context *context,
+                                   const struct peer *peer, bool *allowance)
+{
+    struct message *message = calloc(1, sizeof(*message));
+
+    if (!message)
+        return NULL;
+    if (!init_lease(message, &context->budget, peer, allowance)) {
+        free(message);
+        return NULL;
+    }
+    body_init(&message->body, context, &message->lease);
+    message->arrived_ns = clock_now_ns();
+    return message;
+}
+
+/* Reads bytes of the prefix; returns how many. */
+static size_t read_prefix(struct message *message, const unsigned char *data,
+                          size_t len)
+{
+    size_t missing = FRAMING_PREFIX - message->prefix_len;
+    size_t part = len < missing ? len : missing;
+
+    memcpy(message->prefix + message->prefix_len, data, part);
+    message->prefix_len += (unsigned)part;
+    if (message_has_prefix(message))
+        message->framing = framing_read(message->prefix);
+    return part;
+}
+
+void message_free(struct message *message)
+{
+    if (!message)
+        return;
+    body_free(&message->body);
+    lease_give(&message->lease, message->lease.held);
+    if (message->allowance)
+        *message->allowance = true;
+    free(message);
+}
+
+static void remove_taken(struct backlog *backlog)
+{
+    REQUIRE_WITH(backlog->from <= backlog->end, "%zu of %zu", backlog->from,
+                 backlog->end);
+    backlog->end -= backlog->from;
+    memmove(backlog->buffer.data, backlog->buffer.data + backlog->from,
+            backlog->end);
+    backlog->from = 0;
+}
+
+static bool grow(struct backlog *backlog, struct job_context *context,
+                 struct lease *lease, size_t needed)
+{
+    struct buffer *buffer = &backlog->buffer;
+    size_t before = buffer->capacity, size = before ? before : BACKLOG_FIRST;
+
+    while (size < needed)
+        size *= 2;
+    if (size == before)
+        return true;
+    if (lease_take(lease, size - before) != LEASE_OK)
+        return false;
+    if (buffer_pool_grow(&context->buffer_pool, buffer, backlog->end, size))
+        return true;
+    lease_give(lease, size - before);
+    return false;
+}
+
+/* Appends a copy. False if the lease has no room for it, or the memory. */
+static bool add_to_backlog(struct backlog *backlog, struct job_context *context,
+                           struct lease *lease, const void *data, size_t len)
+{
+    if (backlog->from > backlog->end / 2)
+        remove_taken(backlog);
+    if (!grow(backlog, context, lease, backlog->end + len))
+        return false;
+    memcpy(backlog->buffer.data + backlog->end, data, len);
+    backlog->end += len;
+    return true;
+}
+
+void backlog_free(struct backlog *backlog, struct job_context *context,
+                  struct lease *lease)
+{
+    lease_give(lease, backlog->buffer.capacity);
+    buffer_pool_put(&context->buffer_pool, &backlog->buffer);
+    *backlog = (struct backlog){.from = 0};
+}
+
+enum {
+    LARGE_MESSAGE = 64 << 10, /* bytes */
+    SHOWN_PATH = 151,         /* bytes of a text of the client in an error */
+    SHOWN_CODING = 41,
+};
+
+static const char *find(const struct call *call, const char *name)
+{
+    return metadata_find((void *)(uintptr_t)&call->metadata, name);
+}
+
+/* What follows "application/grpc" in the content-type; NULL: it is another. */
+static const char *find_subtype(const struct call *call)
+{
+    static const char grpc[] = "application/grpc";
+    const char *type = find(call, "content-type");
+    size_t len = sizeof(grpc) - 1;
+
+    if (!type || strncasecmp(type, grpc, len) != 0 || !strchr("+;", type[len]))
+        return NULL;
+    return type + len;
+}
+
+bool call_is_grpc(const struct call *call)
+{
+    return find_subtype(call) != NULL;
+}
+
+/* A client that does not speak gRPC gets a reply that it can read. */
+static bool is_grpc(struct call *call)
+{
+    const char *method = find(call, ":method");
+    const char *subtype = find_subtype(call);
+    bool is_post = method && strcmp(method, "POST") == 0;
+
+    call->is_plain = !subtype || !is_post;
+    if (!subtype)
+        return call_fail(call, 415, -1,
+                         "this port speaks gRPC: the content-type must be "
+                         "application/grpc; HTTP has a port of its own");
+    if (!is_post)
+        return call_fail(call, 405, -1, "gRPC's method is POST");
+    return *subtype != '+' || strncasecmp(subtype, "+proto", 6) == 0 ||
+           call_fail_as(call, API_GRPC_UNIMPLEMENTED, 415,
+                        "messages must be in protobuf: application/grpc+proto");
+}
+
+static bool find_method(struct call *call)
+{
+    const char *path = find(call, ":path");
+    char shown[SHOWN_PATH] = "";
+
+    call->method = path ? api_grpc_find(path) : NULL;
+    if (call->method)
+        return true;
+    if (path)
+        shorten(path, strlen(path), shown, sizeof(shown));
+    return call_fail_as(call, API_GRPC_UNIMPLEMENTED, 404, "unknown method %s",
+                        shown);
+}
+
+static bool fits(struct call *call)
+{
+    if (call->metadata.verdict == METADATA_NO_MEMORY)
+        return call_fail(call, 503, -1, "no memory for the headers: try again");
+    return call->metadata.verdict == METADATA_OK ||
+           call_fail_as(call, API_GRPC_RESOURCE_EXHAUSTED, 431,
+                        "the headers have %zu bytes, but %d is the limit",
+                        call->metadata.list_size, METADATA_MAX);
+}
+
+/* Other methods are restricted by the route that a message chooses. */
+static bool is_authorized(struct call *call)
+{
+    struct job *job = &call->task.job;
+
+    if (route_auth_allow(&call->stream->loop->service->route_auth,
+                         call->method->route, "GET", metadata_find,
+                         &call->metadata, &job->reply))
+        return true;
+    call_refuse(call);
+    return false;
+}
+
+static bool read_timeout(struct call *call)
+{
+    const char *text = find(call, "grpc-timeout");
+
+    return !text || framing_timeout(text, &call->timeout_us) ||
+           call_fail_as(call, API_GRPC_INTERNAL, 400,
+                        "grpc-timeout must have 1 to 8 digits and a unit of H, "
+                        "M, S, m, u or n");
+}
+
+/* Clients list gzip whether or not they want it: a reply is compressed for one
+ * that compresses its request. */
+static enum content_coding choose_coding(const struct call *call)
+{
+    const char *accept = find(call, "grpc-accept-encoding");
+    enum content_coding_policy policy =
+        (enum content_coding_policy)
+            call->task.job.context->options->http_response_compression;
+
+    if (policy == CODING_AUTO)
+        return content_coding_accepts(accept, call->coding) ? call->coding
+                                                            : CODING_IDENTITY;
+    return content_coding_choose(accept, policy);
+}
+
+static bool read_codings(struct call *call)
+{
+    const char *name = find(call, "grpc-encoding");
+    char shown[SHOWN_CODING];
+
+    if (name && !*name)
+        name = NULL;
+    if (content_coding_parse(name, &call->coding)) {
+        call->reply_coding = choose_coding(call);
+        return true;
+    }
+    return call_fail_as(
+        call, API_GRPC_UNIMPLEMENTED, 415,
+        "grpc-encoding is %s, but must be identity, gzip or deflate",
+        shorten(name, strlen(name), shown, sizeof(shown)));
+}
+
+/* In the documented order. */
+static bool admit_call(struct call *call)
+{
+    return fits(call) && is_grpc(call) && find_method(call) &&
+           is_authorized(call) && read_timeout(call) && read_codings(call);
+}
+
+size_t call_limit(const struct call *call)
+{
+    const struct options *options = call->task.job.context->options;
+    size_t limit = (size_t)options->http_max_input_size;
+
+    if (options->grpc_max_message > 0 &&
+        (size_t)options->grpc_max_message < limit)
+        limit = (size_t)options->grpc_max_message;
+    return call->method->is_infer || limit < API_GRPC_SMALL_MESSAGE
+               ? limit
+               : (size_t)API_GRPC_SMALL_MESSAGE;
+}
+
+static bool refuse_for_memory(struct call *call)
+{
+    return call_fail(call, 503, METRICS_INFLIGHT_BYTES,
+                     "no memory for the message: try again");
+}
+
+/* The error of a body that is refused. The texts are those of HTTP where no
+ * other message of the call has the job. */
+static bool refuse_body(struct call *call, struct message *message,
+                        enum body_verdict verdict)
+{
+    struct job *job = &call->task.job;
+    size_t len = message->framing.length;
+
+    if (verdict == BODY_TOO_LARGE)
+        return call_fail(call, 413, METRICS_BODY_TOO_LARGE,
+                         "the message has %zu bytes, but the limit is %zu", len,
+                         call_limit(call));
+    if (call->current || verdict == BODY_NO_MEMORY)
+        return refuse_for_memory(call);
+    job->lease = &message->lease;
+    job_fail_reservation(job, (enum lease_verdict)verdict, len, "the message");
+    job->lease = &call->lease;
+    call_refuse(call);
+    return false;
+}
+
+/* A large message is not even read when its job would wait too long. */
+static bool has_worker(struct call *call, const struct message *message)
+{
+    struct job *job = &call->task.job;
+
+    if (message->framing.length <= LARGE_MESSAGE || !call->method->is_infer ||
+        call->method->kind != API_GRPC_UNARY)
+        return true;
+    job->request.body_len = message->framing.length;
+    job->request.is_protobuf = true;
+    if (worker_admit(&call->task))
+        return true;
+    call_refuse(call);
+    return false;
+}
+
+static bool check_flag(struct call *call, const struct message *message)
+{
+    const struct framing_prefix *framing = &message->framing;
+    const char *fault = NULL;
+
+    if (!framing->valid)
+        fault = "the flag in front of a message must be 0 or 1";
+    else if (framing->compressed && !call->coding)
+        fault = "a message is compressed, but there is no grpc-encoding";
+    else if (framing->compressed && framing->length == 0)
+        fault = "a compressed message must have bytes";
+    return !fault || call_fail_as(call, API_GRPC_INTERNAL, 400, "%s", fault);
+}
+
+static bool admit_message(struct call *call, struct message *message)
+{
+    enum body_verdict verdict;
+
+    if (!check_flag(call, message))
+        return false;
+    message->body.limit = call_limit(call);
+    verdict = body_announce(&message->body, message->framing.length);
+    if (verdict != BODY_OK)
+        return refuse_body(call, message, verdict);
+    return has_worker(call, message);
+}
 
 /* Many or long fields are leased, beside those of the first call of a
  * connection. */
@@ -23,48 +357,27 @@ void call_on_field(struct call *call, const void *name, size_t name_len,
 
 void call_on_headers(struct call *call)
 {
-    call->has_headers = true;
-    call->task.job.times.arrived = call->arrived_ns;
-    call_admit(call);
-}
-
-/* The windows are as wide as what is leased, within limits: of the socket, too.
- */
-static void widen(struct call *call, const struct message *message)
-{
-    struct session *session = call->session;
-    size_t window = message->body.reserved;
-
-    if (call_receives_large(call))
-        socket_buffers_receive(&session->transport.buffers, false);
-    if (window <= SESSION_WINDOW)
+    if (call->stage != CALL_OPEN)
         return;
-    if (window > SESSION_WINDOW_MOST)
-        window = SESSION_WINDOW_MOST;
-    nghttp2_session_set_local_window_size(session->h2, NGHTTP2_FLAG_NONE,
-                                          call->stream, (int32_t)window);
-}
-
-static void refuse_for_memory(struct call *call)
-{
-    call_fail(call, 503, METRICS_INFLIGHT_BYTES,
-              "no memory for the message: try again");
+    call->stage = CALL_RECEIVING;
+    call->task.job.times.arrived = call->arrived_ns;
+    admit_call(call);
 }
 
 /* The message that arrives. NULL: the call has been refused. */
 static struct message *incoming(struct call *call)
 {
-    struct session *session = call->session;
+    struct call_stream *stream = call->stream;
 
     if (call->next && !call_has_whole(call))
         return call->next;
     if (call->next || (call->current && !call_is_stream(call))) {
-        call_fail_as(call, API_GRPC_UNIMPLEMENTED, 400, -1,
+        call_fail_as(call, API_GRPC_UNIMPLEMENTED, 400,
                      "the call has more than one message");
         return NULL;
     }
-    call->next = message_new(call->task.job.context, &session->peer,
-                             &session->allowance);
+    call->next =
+        new_message(call->task.job.context, stream->peer, &stream->allowance);
     if (!call->next)
         refuse_for_memory(call);
     return call->next;
@@ -74,19 +387,19 @@ static bool store(struct call *call, struct message *message,
                   const unsigned char *data, size_t len)
 {
     struct body *body = &message->body;
-    size_t before = body->len, reserved = body->reserved;
+    size_t before = body->len;
     enum body_verdict verdict = BODY_OK;
 
+    REQUIRE_WITH(len <= message_missing(message), "%zu of %zu", len,
+                 message_missing(message));
     if (body->buffer.data && data == body->buffer.data + body->len)
         body_received(body, len);
     else
         verdict = body_append(body, (const char *)data, len);
     if (verdict != BODY_OK)
-        return call_refuse_body(call, message, verdict);
+        return refuse_body(call, message, verdict);
     if (call->method->kind == API_GRPC_UNARY)
         worker_received(&call->task, before, body->len);
-    if (body->reserved > reserved)
-        widen(call, message);
     return true;
 }
 
@@ -94,7 +407,7 @@ static bool store(struct call *call, struct message *message,
 static bool admit(struct call *call, struct message *message)
 {
     call->next = NULL;
-    if (call_admit_message(call, message)) {
+    if (admit_message(call, message)) {
         call->next = message;
         return true;
     }
@@ -111,8 +424,9 @@ static size_t take(struct call *call, const unsigned char *data, size_t len)
 
     if (!message)
         return 0;
+    REQUIRE(!message_is_whole(message));
     if (!message_has_prefix(message)) {
-        part = message_read_prefix(message, data, len);
+        part = read_prefix(message, data, len);
         if (message_has_prefix(message) && !admit(call, message))
             return 0;
     } else {
@@ -128,7 +442,7 @@ static size_t take(struct call *call, const unsigned char *data, size_t len)
 
 static bool may_take(const struct call *call)
 {
-    return !call->doomed && !call->finishing && !call->session->flooded;
+    return !call->fault.status && call->stage < CALL_LAST;
 }
 
 /* Takes what belongs to the next message; behind a whole one a stream may send
@@ -150,8 +464,9 @@ static size_t take_next(struct call *call, const unsigned char *data,
 
 static void keep(struct call *call, const unsigned char *data, size_t len)
 {
-    if (!backlog_add(&call->backlog, call->task.job.context, &call->lease, data,
-                     len))
+    REQUIRE(call_is_stream(call) && call_has_whole(call));
+    if (!add_to_backlog(&call->backlog, call->task.job.context, &call->lease,
+                        data, len))
         refuse_for_memory(call);
 }
 
@@ -164,30 +479,10 @@ void call_parse(struct call *call)
         return;
     taken = take_next(call, backlog->buffer.data + backlog->from, left);
     backlog->from += taken;
-    session_consume(call->session, call->stream, taken);
+    if (taken > 0)
+        call->stream->consume(call, taken);
     if (taken == left || !may_take(call))
         backlog_free(backlog, call->task.job.context, &call->lease);
-}
-
-/* Whether the open window is wide enough for the rest of the call: an update
- * would only wake a client that waits for its reply. */
-static bool is_wide_enough(const struct call *call, const struct message *last)
-{
-    int32_t window = nghttp2_session_get_stream_local_window_size(
-        call->session->h2, call->stream);
-
-    return !call->doomed && call->method->kind == API_GRPC_UNARY && last &&
-           message_has_prefix(last) && window >= SESSION_WINDOW_SPARE &&
-           message_missing(last) <= (size_t)(window - SESSION_WINDOW_SPARE);
-}
-
-static void open_window(struct call *call, size_t len)
-{
-    call->unopened += len;
-    if (is_wide_enough(call, call->next))
-        return;
-    session_consume(call->session, call->stream, call->unopened);
-    call->unopened = 0;
 }
 
 bool call_on_data(struct call *call, const unsigned char *data, size_t len)
@@ -195,39 +490,26 @@ bool call_on_data(struct call *call, const unsigned char *data, size_t len)
     size_t taken = 0;
     bool wanted = may_take(call);
 
+    REQUIRE(call->stage != CALL_OPEN && !call->half_closed);
     if (call->backlog.end == 0)
         taken = take_next(call, data, len);
     if (taken < len && may_take(call))
         keep(call, data + taken, len - taken);
     else
         taken = len;
-    if (call_has_whole(call) && call->method->kind != API_GRPC_UNARY)
-        call_next(call);
-    open_window(call, taken);
+    call->stream->consume(call, taken);
     return wanted;
 }
 
 unsigned char *call_place(struct call *call, size_t *size)
 {
     struct message *last = call->next;
-    unsigned char *place;
-    size_t reserved;
 
-    if (call->doomed || call->finishing || !last || !message_has_prefix(last))
+    if (!may_take(call) || !last || !message_has_prefix(last))
         return NULL;
     if (*size > message_missing(last))
         *size = message_missing(last);
-    if (*size < SESSION_DIRECT)
+    if (*size < CALL_DIRECT)
         return NULL;
-    reserved = last->body.reserved;
-    place = body_reserve(&last->body, size);
-    if (last->body.reserved > reserved)
-        widen(call, last);
-    return place;
-}
-
-void call_on_end(struct call *call)
-{
-    call->ended = true;
-    call_next(call);
+    return body_reserve(&last->body, size);
 }

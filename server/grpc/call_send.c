@@ -1,88 +1,20 @@
-/* What a call sends: headers, messages, a status. */
-#include <nghttp2/nghttp2.h>
+/* What a call sends: messages, a status; and what is counted and logged of it.
+ */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/core/require.h"
 #include "server/base/clock.h"
 #include "server/grpc/call.h"
-#include "server/grpc/fields.h"
+#include "server/message/headers.h"
+#include "server/work/job.h"
 
 enum {
     /* Longest reply that the loop compresses itself: texts. */
     LOOP_DEFLATES = 64 << 10,
     COPIED_PIECE = 512, /* bytes that cost less to copy than a part to send */
 };
-
-static ssize_t read_data(nghttp2_session *h2, int32_t stream, uint8_t *data,
-                         size_t len, uint32_t *flags,
-                         nghttp2_data_source *source, void *session)
-{
-    struct call *call = source->ptr;
-    bool last;
-    size_t size = call_next_data(call, len, &last);
-
-    (void)h2;
-    (void)stream;
-    (void)data;
-    (void)session;
-    call->deferred = size == 0 && !last;
-    if (call->deferred)
-        return NGHTTP2_ERR_DEFERRED;
-    if (size > 0)
-        *flags |= NGHTTP2_DATA_FLAG_NO_COPY;
-    if (last)
-        *flags |= NGHTTP2_DATA_FLAG_EOF;
-    if (last && !call->is_plain) {
-        struct fields fields = {.count = 0};
-
-        *flags |= NGHTTP2_DATA_FLAG_NO_END_STREAM;
-        fields_add_status(&fields, call);
-        nghttp2_submit_trailer(call->session->h2, call->stream, fields.all,
-                               fields.count);
-        call->finished = true;
-    }
-    return (ssize_t)size;
-}
-
-/* Lets nghttp2 ask for data, behind the reply's headers. */
-static void offer(struct call *call)
-{
-    nghttp2_data_provider provider = {{.ptr = call}, read_data};
-    struct fields fields = {.count = 0};
-
-    if (call->deferred)
-        nghttp2_session_resume_data(call->session->h2, call->stream);
-    if (call->started)
-        return;
-    call->started = true;
-    if (call->is_plain)
-        fields_add_plain_head(&fields, call);
-    else
-        fields_add_head(&fields, call);
-    nghttp2_submit_response(call->session->h2, call->stream, fields.all,
-                            fields.count, &provider);
-}
-
-/* A status alone: Trailers-Only. */
-static void send_status(struct call *call)
-{
-    struct fields fields = {.count = 0};
-
-    call->started = call->finished = true;
-    fields_add_head(&fields, call);
-    fields_add_status(&fields, call);
-    nghttp2_submit_response(call->session->h2, call->stream, fields.all,
-                            fields.count, NULL);
-}
-
-/* A small reply leaves the buffer of the socket to a large one beside it. */
-static void fit_buffer(struct session *session, size_t len)
-{
-    struct socket_buffers *buffers = &session->transport.buffers;
-
-    if (len >= SOCKET_BUFFERS_LARGE || buffers->send_wide)
-        socket_buffers_send(buffers, session_unsent(session));
-}
 
 static void load(struct call *call, bool with_prefix)
 {
@@ -91,19 +23,14 @@ static void load(struct call *call, bool with_prefix)
     struct call_out *out = &call->out;
     size_t len = api_reply_bytes(reply);
 
-    *out = (struct call_out){.count = 0};
-    if (with_prefix) {
+    REQUIRE_WITH(call->stage <= CALL_WATCHING, "stage %d", call->stage);
+    REQUIRE_WITH(out->left == 0 && call->unsent == 0, "%zu, %zu", out->left,
+                 call->unsent);
+    *out = (struct call_out){.at = with_prefix ? -1 : 0,
+                             .len = len + (with_prefix ? FRAMING_PREFIX : 0)};
+    if (with_prefix)
         framing_write(out->prefix, job->coded, (uint32_t)len);
-        out->pieces[out->count++] =
-            (struct api_piece){out->prefix, FRAMING_PREFIX};
-        out->left = FRAMING_PREFIX;
-    }
-    for (int i = 0; i < reply->piece_count; i++)
-        out->pieces[out->count++] = reply->pieces[i];
-    out->left += len;
-    out->len = out->left;
-    call->has_out = true;
-    fit_buffer(call->session, out->len);
+    out->left = out->len;
 }
 
 static void set_text(struct call *call, const char *text)
@@ -117,17 +44,12 @@ static void set_text(struct call *call, const char *text)
 
 void call_finish(struct call *call, enum api_grpc_code code, const char *text)
 {
-    if (call->finishing || call->gone)
-        return;
-    call->finishing = true;
+    REQUIRE_WITH(call->stage <= CALL_WATCHING, "stage %d", call->stage);
     call->code = code;
     set_text(call, text);
     if (call->is_plain)
         load(call, false);
-    if (call->is_plain || call->started)
-        offer(call);
-    else
-        send_status(call);
+    call->stage = call->is_plain ? CALL_LAST : CALL_ENDING;
 }
 
 /* A reply that is not an inference's is written by the loop. */
@@ -151,11 +73,8 @@ void call_send_message(struct call *call)
         return;
     }
     load(call, true);
-    if (call->method->kind == API_GRPC_UNARY)
-        call->finishing = true;
-    else
-        call->session->sending_streams++;
-    offer(call);
+    call->stage =
+        call->method->kind == API_GRPC_UNARY ? CALL_LAST : CALL_SENDING;
 }
 
 /* An inference's reply was leased before it was made; the others are short. */
@@ -179,8 +98,6 @@ void call_send(struct call *call)
     struct api_grpc_status status;
 
     job->times.sent = clock_now_ns();
-    if (call->finishing || call->gone)
-        return;
     api_grpc_reply(&call->grpc, &job->request, &job->reply, &status);
     if (status.code != API_GRPC_OK)
         call_finish(call, status.code, status.text);
@@ -188,38 +105,43 @@ void call_send(struct call *call)
         call_send_message(call);
 }
 
-/* As of a unary call, whose status has the reply's text. */
 void call_refuse(struct call *call)
 {
-    struct api_grpc_call unary = {
-        .method = api_grpc_find("/inference.GRPCInferenceService/ModelInfer")};
-    struct job *job = &call->task.job;
-    struct api_grpc_status status;
+    struct api_grpc_status status = api_grpc_error(&call->task.job.reply);
 
-    api_grpc_reply(&unary, &job->request, &job->reply, &status);
     call_finish(call, status.code, status.text);
-    api_grpc_call_free(&unary);
 }
 
-size_t call_next_data(struct call *call, size_t len, bool *last)
+size_t call_next_data(const struct call *call, size_t len, bool *last)
 {
-    size_t left = call->has_out ? call->out.left : 0;
+    size_t left = call_has_out(call) ? call->out.left : 0;
     size_t size = len < left ? len : left;
 
-    *last = call->finishing && size == left;
+    *last = call->stage >= CALL_LAST && size == left;
     return size;
+}
+
+static struct api_piece piece_at(const struct call *call, int at)
+{
+    const struct api_reply *reply = &call->task.job.reply;
+
+    REQUIRE_WITH(at < reply->piece_count, "%d of %d", at, reply->piece_count);
+    return at < 0 ? (struct api_piece){call->out.prefix, FRAMING_PREFIX}
+                  : reply->pieces[at];
 }
 
 void call_put(struct call *call, struct output *output, size_t len)
 {
     struct call_out *out = &call->out;
 
+    REQUIRE(call_has_out(call));
+    REQUIRE_WITH(len <= out->left, "%zu of %zu", len, out->left);
     out->left -= len;
     call->sent += len;
     while (len > 0) {
-        const struct api_piece *piece = &out->pieces[out->at];
-        const char *from = (const char *)piece->data + out->offset;
-        size_t part = piece->len - out->offset;
+        struct api_piece piece = piece_at(call, out->at);
+        const char *from = (const char *)piece.data + out->offset;
+        size_t part = piece.len - out->offset;
 
         part = part < len ? part : len;
         if (part > 0 && part <= COPIED_PIECE &&
@@ -229,9 +151,103 @@ void call_put(struct call *call, struct output *output, size_t len)
             output_borrow(output, from, part, &call->unsent);
         len -= part;
         out->offset += part;
-        if (out->offset == piece->len) {
+        if (out->offset == piece.len) {
             out->at++;
             out->offset = 0;
         }
     }
+}
+
+enum {
+    ID_SIZE = 160, /* of a request's id, as text */
+    /* What a client sends is cut, so that it cannot push the other fields out
+     * of the line. */
+    PATH_SIZE = 129,
+    AGENT_SIZE = 201,
+};
+
+/* The client's x-request-id or, without one, an id made up. */
+static void print_id(struct call *call, char text[ID_SIZE])
+{
+    const struct loop_context *loop = call->stream->loop;
+    const char *id = metadata_find(&call->metadata, "x-request-id");
+
+    if (id && headers_is_safe_id(id))
+        snprintf(text, ID_SIZE, "%s", id);
+    else
+        snprintf(text, ID_SIZE, "%08x-%x-%llx", loop->service->instance,
+                 (unsigned)loop->index, (unsigned long long)call->number);
+}
+
+static void write_line(struct call *call, const struct metrics_request *ended)
+{
+    const char *sent_path = metadata_find(&call->metadata, ":path");
+    const char *sent_agent = metadata_find(&call->metadata, "user-agent");
+    const char *parent = metadata_find(&call->metadata, "traceparent");
+    char id[ID_SIZE], client[PEER_TEXT_SIZE], path[PATH_SIZE];
+    char agent[AGENT_SIZE], trace[TRACE_ID_DIGITS + 1];
+    struct job_log_request request = {.id = id,
+                                      .client = client,
+                                      .method = "gRPC",
+                                      .path = path,
+                                      .status = ended->status,
+                                      .received = ended->received,
+                                      .sent = ended->sent,
+                                      .duration_us = ended->duration_us};
+
+    print_id(call, id);
+    peer_text(call->stream->peer, client);
+    snprintf(path, sizeof(path), "%s", sent_path ? sent_path : "");
+    if (parent && trace_context_is_valid(parent)) {
+        snprintf(trace, sizeof(trace), "%s", trace_context_id(parent));
+        request.trace_id = trace;
+    }
+    if (sent_agent) {
+        snprintf(agent, sizeof(agent), "%s", sent_agent);
+        request.user_agent = agent;
+    }
+    job_log(&call->task.job, &request);
+}
+
+/* HTTP's status. A stream that was closed before its reply was sent has none,
+ * but our own fault is one all the same. */
+static int find_status(const struct call *call, bool is_answered)
+{
+    int reply = call->task.job.reply.status;
+
+    return reply == 500 || (is_answered && reply != 0) ? reply
+                                                       : METRICS_CLIENT_GONE;
+}
+
+/* A stream between two messages has nothing to report. */
+static bool has_something(const struct call *call)
+{
+    return call->stage != CALL_OPEN &&
+           (call->current || !call->method || call->task.job.reply.status ||
+            call->method->kind == API_GRPC_UNARY);
+}
+
+void call_report(struct call *call, bool is_answered)
+{
+    const struct job *job = &call->task.job;
+    struct metrics *metrics = &call->stream->loop->metrics;
+    struct metrics_request request = {
+        .route = call->method ? call->method->label : NULL,
+        .status = find_status(call, is_answered),
+        .received =
+            call->current ? call->current->body.len : (size_t)call->received,
+        .sent = call_is_stream(call) ? call->out.len : call->sent,
+        .model = job->model,
+        .times = job->times,
+    };
+
+    if (!has_something(call))
+        return;
+    request.duration_us = (clock_now_ns() - job->times.arrived) / 1000;
+    metrics_count_request(metrics, &request);
+    if (job->rejection >= 0)
+        metrics_count_rejection(metrics,
+                                (enum metrics_rejection)job->rejection);
+    if (job_log_wants(job, request.status))
+        write_line(call, &request);
 }

@@ -6,10 +6,166 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/queue.h>
+#include <uv.h>
 
 #include "server/grpc/call.h"
-#include "server/grpc/session_state.h"
 #include "server/http/service.h"
+#include "server/http2/flood.h"
+#include "server/http2/output.h"
+#include "server/http2/transport.h"
+#include "server/limits/crowd.h"
+#include "server/limits/handshake_share.h"
+#include "server/limits/peer.h"
+#include "server/limits/progress.h"
+#include "server/socket/socket_buffers.h"
+
+struct nghttp2_session;
+struct nghttp2_session_callbacks;
+struct nghttp2_option;
+struct session;
+
+/* Bytes that are received at a time where they cannot go to their message at
+ * once. The memory plan counts with them. */
+enum { PORT_SCRATCH = 128 << 10 };
+
+TAILQ_HEAD(session_list, session);
+
+/* gRPC on one loop: what its connections share. A guest of the loops of HTTP
+ * (server/http/service.h), with an epoll descriptor of its own: libuv's table
+ * of descriptors does not grow with the connections. */
+struct port {
+    struct loop_context *loop;              /* borrowed, as the next */
+    const struct listener_profile *profile; /* of the gRPC port */
+    int epoll_fd;
+    uv_poll_t poll;   /* of the epoll descriptor */
+    uv_async_t again; /* there are sessions in `waiting` */
+    /* All; and of them, those that had more to do than one turn lets them. A
+     * session is moved to the end when it is turned to. */
+    struct session_list sessions, waiting;
+    struct nghttp2_session_callbacks *callbacks; /* owned */
+    struct nghttp2_option *option;               /* owned */
+    struct socket_buffers_setup buffers;
+    struct crowd crowd;
+    struct handshake_share handshakes;
+    uint64_t handshake_ns;  /* that all handshakes have taken */
+    uint64_t judged_ms;     /* when progress was checked last */
+    unsigned char *scratch; /* owned, of PORT_SCRATCH bytes */
+};
+
+enum {
+    /* The window of a stream before memory is leased for its message: a tensor
+     * of 1 MiB, with what surrounds it, needs no update. What is left open for
+     * frames that are padded. The largest window of a stream; that of a
+     * connection. */
+    SESSION_WINDOW = (1 << 20) + (64 << 10),
+    SESSION_WINDOW_SPARE = 32 << 10,
+    SESSION_WINDOW_MOST = 16 << 20,
+    SESSION_WINDOW_ALL = 64 << 20,
+
+    SESSION_FRAME = 1 << 20, /* SETTINGS_MAX_FRAME_SIZE */
+    /* Most bytes of a header block. One of more than METADATA_MAX is refused,
+     * for a header list is no shorter when it is unpacked; up to here it is
+     * read, so that only its call is refused. */
+    SESSION_HEADERS = 64 << 10,
+    SESSION_SENT_FRAME = 64 << 10, /* most bytes of a DATA frame that is sent */
+
+    /* From the notice of a GOAWAY to its last stream: streams that were under
+     * way are served. An acknowledged PING may have overtaken some of them.
+     * Longer for a client that has not acknowledged the one behind the notice.
+     */
+    SESSION_GRACE_MS = 1000,
+    SESSION_UNHEARD_MS = 3000,
+
+    /* After our half is closed, input is discarded for so long: closing a
+     * socket with unread bytes resets the connection, and the reset can
+     * overtake the GOAWAY. */
+    SESSION_LINGER_MS = 1000,
+};
+
+/* A stream of HTTP/2, and its call. */
+struct stream {
+    struct call call;            /* first: a stream is found by it */
+    struct session *session;     /* borrowed */
+    LIST_ENTRY(stream) link;     /* of session->streams */
+    STAILQ_ENTRY(stream) closed; /* of session->closed */
+    int32_t id;
+    bool started;    /* the headers of the reply were submitted */
+    bool offered;    /* nghttp2 knows that a message or the status is there */
+    size_t reserved; /* of call_reserved(), what the window knows of */
+    size_t unopened; /* bytes that the window lacks, for it is wide enough */
+};
+
+LIST_HEAD(stream_list, stream);
+STAILQ_HEAD(stream_closed_list, stream);
+
+enum session_stage {
+    SESSION_SILENT,       /* no byte has come */
+    SESSION_SERVES,       /* streams may begin */
+    SESSION_NOTICED,      /* a GOAWAY was sent that refuses nothing yet, */
+    SESSION_ACKNOWLEDGED, /* and the client has seen it */
+    SESSION_LEAVING,      /* the last one was sent; streams are finished */
+    SESSION_FLOODED,      /* one was sent that refuses a flood */
+    SESSION_LINGERS,      /* our half is closed; input is discarded */
+    SESSION_ENDED,        /* closed; calls that workers have keep the struct */
+};
+
+struct session {
+    TAILQ_ENTRY(session) link;    /* of port->sessions */
+    TAILQ_ENTRY(session) waiting; /* of port->waiting, if `waits` */
+    bool waits;
+    struct port *port; /* borrowed */
+    struct peer peer;
+    struct transport transport;
+    struct nghttp2_session *h2; /* owned; NULL when silent, or ended */
+    struct output output;
+    enum session_stage stage;
+    bool inside;     /* a callback of nghttp2 runs */
+    bool failed;     /* the connection is to be closed at once */
+    bool wants_send; /* epoll waits for space, too */
+    bool paused;     /* epoll does not wait for it at all */
+
+    struct call_stream calls;         /* what all calls know */
+    struct stream_list streams;       /* that are open */
+    size_t call_count;                /* of those */
+    size_t sending_streams;           /* of those, in CALL_SENDING */
+    struct stream_closed_list closed; /* whose bytes are still to be sent */
+    size_t living;                    /* open, closed, or left to a worker */
+
+    /* The DATA frame whose payload comes: its stream, its length and the bytes
+     * that are left of it, if they can go straight into the message. */
+    struct stream *data_stream;
+    size_t data_length, data_left;
+    size_t earned; /* bytes of data since flood_earn() */
+
+    struct flood flood;
+    uint64_t opened_ms;
+    uint64_t age_end_ms; /* when it is too old; 0: never */
+    uint64_t end_ms;     /* since SESSION_NOTICED, or since SESSION_LINGERS */
+    uint64_t idle_ms;    /* when a call began, was answered, or ended last */
+    uint64_t headers_ms; /* since when headers are not whole; 0: they are */
+    size_t headers_len;  /* bytes of the last header block */
+    uint64_t answered;   /* calls */
+    uint64_t sent;       /* bytes */
+    struct progress progress; /* of the output */
+};
+
+static inline uint64_t session_now_ms(const struct session *session)
+{
+    return loop_context_now_ms(session->port->loop);
+}
+
+/* Sends what was submitted, unless a callback runs: then that is done after it.
+ * The session may be gone afterwards. */
+void session_kick(struct session *session);
+
+/* Frees a session that has ended, once no worker has a call of it. */
+void session_release(struct session *session);
+
+/* Bytes of all replies on their way out that the kernel has not taken yet. */
+size_t session_unsent(const struct session *session);
 
 /* Takes the socket over; without memory it is closed at once. */
 void session_adopt(struct port *port, const struct arrival *arrival);
@@ -18,28 +174,31 @@ void session_adopt(struct port *port, const struct arrival *arrival);
 void session_run(struct session *session);
 
 /* Leaves a readable socket alone until the next session_check(), which waits
- * for it again. session_watch() is false without memory for that. */
-void session_hold(struct session *session);
-bool session_watch(struct session *session);
-
-/* Begins the end: no streams are begun any more once the client has seen that,
- * or after SESSION_DEAF_MS. */
-void session_notice(struct session *session);
+ * for it again. */
+void session_pause(struct session *session);
 
 /* The client has acknowledged a PING of ours that carried `data`. */
 void session_acknowledge(struct session *session, const uint8_t data[8]);
 
-/* Refuses streams from now on and closes the connection after the last. */
-void session_leave(struct session *session);
+/* session_frames.c: lets the call of a stream go on, and offers nghttp2 what
+ * that has made. */
+void session_advance(struct stream *stream);
+
+/* All bytes of a stream's message were sent, and more may follow. */
+void session_on_sent(struct stream *stream);
+
+/* The stream is closed, by nghttp2 or with the session. */
+void session_close_stream(struct stream *stream);
+
+/* call_place() of its call. */
+unsigned char *session_place(struct stream *stream, size_t *size);
 
 /* Closes the connection; calls that workers have are cancelled. The session may
  * be gone afterwards. */
 void session_close(struct session *session);
 
-/* Refuses a client that floods: closes the connection with a reason; at once
- * where nghttp2 has given up. */
+/* Refuses a client that floods: closes the connection with a reason. */
 void session_refuse_flood(struct session *session);
-void session_end_flood(struct session *session);
 
 /* Limits and deadlines. To be called every tick; `judge`: a second has passed.
  */
@@ -50,19 +209,3 @@ bool session_open_h2(struct session *session);
 
 /* The callbacks and options of all sessions. False without memory. */
 bool session_setup_init(struct port *port);
-
-/* The callbacks. */
-void session_frames_set(struct nghttp2_session_callbacks *callbacks);
-
-/* Receives what there is, for some turns. */
-void session_receive(struct session *session);
-
-/* Closes our half, behind what was sent, and discards input for a while; that
- * of a flood is left in the socket. */
-void session_linger(struct session *session);
-
-/* Lets the session be run again after others. */
-void session_run_again(struct session *session);
-
-/* Adds what the session has to send to the output. False: it is broken. */
-bool session_collect(struct session *session);

@@ -1,21 +1,384 @@
-/* HTTP/2: what nghttp2 reports of a session, and how it is set up. */
+/* HTTP/2: how nghttp2 is set up, and what it reports of a session. */
+#include <assert.h>
 #include <nghttp2/nghttp2.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
+#include "kernels/core/require.h"
 #include "server/grpc/session.h"
+#include "server/message/headers.h"
+
+/* nghttp2_stream and its place in a table are a part of CALL_COST. */
+static_assert(sizeof(struct stream) + METADATA_FIRST + 1024 <= CALL_COST,
+              "a call costs what is leased for it");
+
+enum {
+    /* SETTINGS and PING that are not acknowledged yet; entries of a SETTINGS
+     * frame; CONTINUATION frames of one header block. */
+    MOST_ACKS = 100,
+    MOST_SETTINGS = 16,
+    MOST_CONTINUATIONS = 8,
+};
+
+static bool submit_settings(struct session *session)
+{
+    const struct options *options = loop_context_options(session->port->loop);
+    const nghttp2_settings_entry settings[] = {
+        {NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS,
+         (uint32_t)options->grpc_max_streams},
+        {NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE, SESSION_WINDOW},
+        {NGHTTP2_SETTINGS_MAX_FRAME_SIZE, SESSION_FRAME},
+        {NGHTTP2_SETTINGS_MAX_HEADER_LIST_SIZE, METADATA_MAX},
+    };
+
+    return nghttp2_submit_settings(session->h2, NGHTTP2_FLAG_NONE, settings,
+                                   sizeof(settings) / sizeof(settings[0])) ==
+               0 &&
+           nghttp2_session_set_local_window_size(session->h2, NGHTTP2_FLAG_NONE,
+                                                 0, SESSION_WINDOW_ALL) == 0;
+}
+
+/* nghttp2 drops frames when an allocation fails, and callers would wait for
+ * ever: so any failed allocation ends the session. */
+static void *note(void *memory, struct session *session)
+{
+    session->failed |= memory == NULL;
+    return memory;
+}
+
+static void *allocate(size_t size, void *session)
+{
+    return note(malloc(size ? size : 1), session);
+}
+
+static void *allocate_zeroed(size_t count, size_t size, void *session)
+{
+    return note(calloc(count ? count : 1, size ? size : 1), session);
+}
+
+static void *grow(void *memory, size_t size, void *session)
+{
+    return note(realloc(memory, size ? size : 1), session);
+}
+
+static void give(void *memory, void *session)
+{
+    (void)session;
+    free(memory);
+}
 
 enum { EARNING_DATA = 64 << 10 }; /* bytes of data for flood_earn() */
 
-static struct call *find_call(struct session *session, int32_t stream)
+/* A client answers data with WINDOW_UPDATE, and measures with PING. */
+static void earn(struct session *session, size_t len)
 {
-    return nghttp2_session_get_stream_user_data(session->h2, stream);
+    session->earned += len;
+    if (session->earned < EARNING_DATA)
+        return;
+    session->earned = 0;
+    flood_earn(&session->flood, FLOOD_EARNED);
+}
+
+enum { FIELDS_MOST = 10 };
+
+/* The header fields of a reply, and its trailers. Borrows texts of the call.
+ * Zeroed: no fields. */
+struct fields {
+    nghttp2_nv all[FIELDS_MOST];
+    size_t count;
+    char number[12]; /* made for a value */
+};
+
+/* `name` is a literal. nghttp2 copies the value. */
+static void add(struct fields *fields, const char *name, const char *value)
+{
+    fields->all[fields->count++] = (nghttp2_nv){
+        .name = (unsigned char *)(uintptr_t)name,
+        .value = (unsigned char *)(uintptr_t)value,
+        .namelen = strlen(name),
+        .valuelen = strlen(value),
+        .flags = NGHTTP2_NV_FLAG_NO_COPY_NAME,
+    };
+}
+
+/* grpc-status and grpc-message. */
+static void add_status(struct fields *fields, const struct call *call)
+{
+    snprintf(fields->number, sizeof(fields->number), "%d", (int)call->code);
+    add(fields, "grpc-status", fields->number);
+    if (call->text)
+        add(fields, "grpc-message", call->text);
+}
+
+static void add_id(struct fields *fields, struct call *call)
+{
+    const char *id = metadata_find(&call->metadata, "x-request-id");
+
+    if (id && headers_is_safe_id(id))
+        add(fields, "x-request-id", id);
+}
+
+/* Of a reply in gRPC, the status aside. */
+static void add_head(struct fields *fields, struct call *call)
+{
+    bool unsupported = call->code == API_GRPC_UNIMPLEMENTED;
+
+    add(fields, ":status", "200");
+    add(fields, "content-type", "application/grpc");
+    if (call->reply_coding)
+        add(fields, "grpc-encoding", content_coding_name(call->reply_coding));
+    if (unsupported || call->coding)
+        add(fields, "grpc-accept-encoding", "identity,gzip,deflate");
+    add_id(fields, call);
+}
+
+/* Of a reply to a client that does not speak gRPC. */
+static void add_plain_head(struct fields *fields, const struct call *call)
+{
+    const struct api_reply *reply = &call->task.job.reply;
+
+    snprintf(fields->number, sizeof(fields->number), "%d", reply->status);
+    add(fields, ":status", fields->number);
+    add(fields, "content-type", reply->content_type);
+    if (reply->status == 405)
+        add(fields, "allow", "POST");
+}
+
+static ssize_t read_data(nghttp2_session *h2, int32_t id, uint8_t *data,
+                         size_t len, uint32_t *flags,
+                         nghttp2_data_source *source, void *session)
+{
+    struct stream *stream = source->ptr;
+    bool last;
+    size_t size = call_next_data(&stream->call, len, &last);
+
+    (void)data;
+    (void)session;
+    if (!stream->offered || (size == 0 && !last))
+        return NGHTTP2_ERR_DEFERRED;
+    if (size > 0)
+        *flags |= NGHTTP2_DATA_FLAG_NO_COPY;
+    if (last)
+        *flags |= NGHTTP2_DATA_FLAG_EOF;
+    if (last && !stream->call.is_plain) {
+        struct fields fields = {.count = 0};
+
+        *flags |= NGHTTP2_DATA_FLAG_NO_END_STREAM;
+        add_status(&fields, &stream->call);
+        nghttp2_submit_trailer(h2, id, fields.all, fields.count);
+    }
+    return (ssize_t)size;
+}
+
+/* The first of what a call sends: the headers, with what follows them, or a
+ * status alone (Trailers-Only). */
+static void submit_reply(struct stream *stream)
+{
+    nghttp2_data_provider provider = {{.ptr = stream}, read_data};
+    struct call *call = &stream->call;
+    struct fields fields = {.count = 0};
+
+    if (call->is_plain)
+        add_plain_head(&fields, call);
+    else
+        add_head(&fields, call);
+    if (call->stage == CALL_ENDING)
+        add_status(&fields, call);
+    nghttp2_submit_response(stream->session->h2, stream->id, fields.all,
+                            fields.count,
+                            call->stage == CALL_ENDING ? NULL : &provider);
+}
+
+/* A small reply leaves the buffer of the socket to a large one beside it. */
+static void fit_buffer(struct session *session, size_t len)
+{
+    struct socket_buffers *buffers = &session->transport.buffers;
+
+    if (len >= SOCKET_BUFFERS_LARGE || buffers->send_wide)
+        socket_buffers_send(buffers, session_unsent(session));
+}
+
+/* Tells nghttp2 once of what a call has to send. */
+static void offer(struct stream *stream)
+{
+    struct session *session = stream->session;
+    const struct call *call = &stream->call;
+
+    if (stream->offered || !(call_has_out(call) || call->stage == CALL_ENDING))
+        return;
+    REQUIRE(session->h2);
+    REQUIRE(call->stage != CALL_LAST || !stream->started);
+    stream->offered = true;
+    session->sending_streams += call->stage == CALL_SENDING;
+    if (call_has_out(call))
+        fit_buffer(session, call->out.len);
+    if (stream->started)
+        nghttp2_session_resume_data(session->h2, stream->id);
+    else
+        submit_reply(stream);
+    stream->started = true;
+}
+
+void session_advance(struct stream *stream)
+{
+    if (stream->session->stage >= SESSION_FLOODED)
+        return;
+    call_advance(&stream->call);
+    offer(stream);
+}
+
+void session_on_sent(struct stream *stream)
+{
+    struct session *session = stream->session;
+
+    REQUIRE(stream->offered && session->sending_streams > 0);
+    session->sending_streams--;
+    stream->offered = false;
+    call_on_sent(&stream->call);
+    if (call_is_stream(&stream->call)) {
+        session->idle_ms = session_now_ms(session);
+        flood_earn(&session->flood, FLOOD_EARNED);
+    }
+    session_advance(stream);
+}
+
+void session_close_stream(struct stream *stream)
+{
+    struct session *session = stream->session;
+    struct call *call = &stream->call;
+
+    if (session->data_stream == stream)
+        session->data_stream = NULL;
+    session->sending_streams -= stream->offered && call->stage == CALL_SENDING;
+    session->idle_ms = session_now_ms(session);
+    REQUIRE_WITH(session->call_count > 0 &&
+                     session->call_count <= session->living,
+                 "%zu of %zu", session->call_count, session->living);
+    session->call_count--;
+    LIST_REMOVE(stream, link);
+    call_on_close(call);
+    if (call->unsent > 0)
+        STAILQ_INSERT_TAIL(&session->closed, stream, closed);
+    else
+        call_release(call);
+}
+
+static struct stream *stream_of(struct call *call)
+{
+    return (struct stream *)call;
+}
+
+/* The windows are as wide as what is leased, within limits: of the socket, too.
+ */
+static void widen(struct stream *stream)
+{
+    struct session *session = stream->session;
+    size_t window = call_reserved(&stream->call), before = stream->reserved;
+
+    stream->reserved = window;
+    if (window <= before)
+        return;
+    if (call_receives_large(&stream->call))
+        socket_buffers_receive(&session->transport.buffers, false);
+    if (window <= SESSION_WINDOW)
+        return;
+    if (window > SESSION_WINDOW_MOST)
+        window = SESSION_WINDOW_MOST;
+    nghttp2_session_set_local_window_size(session->h2, NGHTTP2_FLAG_NONE,
+                                          stream->id, (int32_t)window);
+}
+
+unsigned char *session_place(struct stream *stream, size_t *size)
+{
+    unsigned char *place = call_place(&stream->call, size);
+
+    widen(stream);
+    return place;
+}
+
+/* Whether the open window is wide enough for the rest of the call: an update
+ * would only wake a client that waits for its reply. */
+static bool is_wide_enough(const struct stream *stream)
+{
+    int32_t window = nghttp2_session_get_stream_local_window_size(
+        stream->session->h2, stream->id);
+    size_t rest;
+
+    return call_knows_rest(&stream->call, &rest) &&
+           window >= SESSION_WINDOW_SPARE &&
+           rest <= (size_t)(window - SESSION_WINDOW_SPARE);
+}
+
+static void consume(struct call *call, size_t len)
+{
+    struct stream *stream = stream_of(call);
+
+    REQUIRE(stream->session->h2);
+    widen(stream);
+    stream->unopened += len;
+    if (stream->unopened == 0 || is_wide_enough(stream))
+        return;
+    nghttp2_session_consume_stream(stream->session->h2, stream->id,
+                                   stream->unopened);
+    stream->unopened = 0;
+}
+
+static void wake(struct call *call)
+{
+    struct stream *stream = stream_of(call);
+
+    session_advance(stream);
+    session_kick(stream->session);
+}
+
+static void gone(struct call *call)
+{
+    struct stream *stream = stream_of(call);
+    struct session *session = stream->session;
+
+    REQUIRE(session->living > session->call_count);
+    session->living--;
+    free(stream);
+    session_release(session);
+}
+
+bool session_open_h2(struct session *session)
+{
+    nghttp2_mem memory = {session, allocate, give, allocate_zeroed, grow};
+    const struct options *options = loop_context_options(session->port->loop);
+    uint64_t resets = (uint64_t)options->grpc_max_resets;
+
+    flood_init(&session->flood, resets, session_now_ms(session));
+    session->calls = (struct call_stream){
+        .loop = session->port->loop,
+        .peer = &session->peer,
+        .address_hash = peer_hash(&session->peer),
+        .allowance = true,
+        .consume = consume,
+        .wake = wake,
+        .gone = gone,
+    };
+    if (nghttp2_session_server_new3(&session->h2, session->port->callbacks,
+                                    session, session->port->option,
+                                    &memory) != 0 ||
+        !submit_settings(session))
+        return false;
+    session->stage = SESSION_SERVES;
+    return true;
+}
+
+static struct stream *find_stream(struct session *session, int32_t id)
+{
+    return nghttp2_session_get_stream_user_data(session->h2, id);
 }
 
 static void begin_data(struct session *session, const nghttp2_frame_hd *hd)
 {
-    session->data_call = NULL;
+    session->data_stream = NULL;
     if (hd->type != NGHTTP2_DATA || (hd->flags & NGHTTP2_FLAG_PADDED))
         return;
-    session->data_call = find_call(session, hd->stream_id);
+    session->data_stream = find_stream(session, hd->stream_id);
     session->data_length = session->data_left = hd->length;
 }
 
@@ -52,21 +415,42 @@ static int on_begin_frame(nghttp2_session *h2, const nghttp2_frame_hd *hd,
     return 0;
 }
 
+/* NULL without memory for it. */
+static struct stream *open_stream(struct session *session, int32_t id)
+{
+    struct stream *stream = calloc(1, sizeof(*stream));
+
+    if (!stream)
+        return NULL;
+    if (!call_open(&stream->call, &session->calls, session->call_count == 0)) {
+        free(stream);
+        return NULL;
+    }
+    stream->session = session;
+    stream->id = id;
+    LIST_INSERT_HEAD(&session->streams, stream, link);
+    session->call_count++;
+    session->living++;
+    session->idle_ms = session_now_ms(session);
+    return stream;
+}
+
 static int on_begin_headers(nghttp2_session *h2, const nghttp2_frame *frame,
                             void *context)
 {
     struct session *session = context;
-    struct call *call;
+    struct stream *stream;
 
     if (frame->headers.cat != NGHTTP2_HCAT_REQUEST)
         return 0;
     flood_progress(&session->flood);
-    call = call_open(session, frame->hd.stream_id);
+    stream = open_stream(session, frame->hd.stream_id);
     /* The client may ask again, at once or elsewhere. */
-    if (!call)
+    if (!stream)
         return nghttp2_submit_rst_stream(
             h2, NGHTTP2_FLAG_NONE, frame->hd.stream_id, NGHTTP2_REFUSED_STREAM);
-    return nghttp2_session_set_stream_user_data(h2, frame->hd.stream_id, call);
+    return nghttp2_session_set_stream_user_data(h2, frame->hd.stream_id,
+                                                stream);
 }
 
 /* Trailers of a client mean nothing in gRPC, but they count. */
@@ -74,35 +458,35 @@ static int on_header(nghttp2_session *h2, const nghttp2_frame *frame,
                      const uint8_t *name, size_t name_len, const uint8_t *value,
                      size_t value_len, uint8_t flags, void *context)
 {
-    struct call *call = find_call(context, frame->hd.stream_id);
+    struct stream *stream = find_stream(context, frame->hd.stream_id);
 
     (void)h2;
     (void)flags;
-    if (!call)
+    if (!stream)
         return 0;
-    call_on_field(call, name, name_len, value, value_len);
+    call_on_field(&stream->call, name, name_len, value, value_len);
     /* Of a few bytes, HPACK makes any number of fields. */
-    return call->metadata.list_size > (size_t)16 * METADATA_MAX
+    return stream->call.metadata.list_size > (size_t)16 * METADATA_MAX
                ? NGHTTP2_ERR_CALLBACK_FAILURE
                : 0;
 }
 
 /* Headers that are too long end a connection that is not gRPC's. */
-static void on_request(struct session *session, struct call *call,
+static void on_request(struct session *session, struct stream *stream,
                        const nghttp2_frame *frame)
 {
-    if (session->headers_len > METADATA_MAX && !call_is_grpc(call))
+    if (session->headers_len > METADATA_MAX && !call_is_grpc(&stream->call))
         nghttp2_session_terminate_session(session->h2,
                                           NGHTTP2_FRAME_SIZE_ERROR);
     if (frame->headers.cat == NGHTTP2_HCAT_REQUEST)
-        call_on_headers(call);
+        call_on_headers(&stream->call);
 }
 
 static int on_frame_recv(nghttp2_session *h2, const nghttp2_frame *frame,
                          void *context)
 {
     struct session *session = context;
-    struct call *call = find_call(session, frame->hd.stream_id);
+    struct stream *stream = find_stream(session, frame->hd.stream_id);
 
     (void)h2;
     if (frame->hd.type == NGHTTP2_RST_STREAM &&
@@ -112,65 +496,52 @@ static int on_frame_recv(nghttp2_session *h2, const nghttp2_frame *frame,
         session->headers_ms = 0;
     if (frame->hd.type == NGHTTP2_PING && (frame->hd.flags & NGHTTP2_FLAG_ACK))
         session_acknowledge(session, frame->ping.opaque_data);
-    if (!call)
+    if (!stream ||
+        (frame->hd.type != NGHTTP2_HEADERS && frame->hd.type != NGHTTP2_DATA))
         return 0;
     if (frame->hd.type == NGHTTP2_HEADERS)
-        on_request(session, call, frame);
-    if ((frame->hd.type == NGHTTP2_HEADERS || frame->hd.type == NGHTTP2_DATA) &&
-        (frame->hd.flags & NGHTTP2_FLAG_END_STREAM)) {
+        on_request(session, stream, frame);
+    if (frame->hd.flags & NGHTTP2_FLAG_END_STREAM) {
         flood_progress(&session->flood);
-        call_on_end(call);
+        call_on_end(&stream->call);
     }
+    session_advance(stream);
     return 0;
 }
 
-/* A client answers data with WINDOW_UPDATE, and measures with PING. */
-static void earn(struct session *session, size_t len)
-{
-    session->earned += len;
-    if (session->earned < EARNING_DATA)
-        return;
-    session->earned = 0;
-    flood_earn(&session->flood, FLOOD_EARNED);
-}
-
-static int on_data(nghttp2_session *h2, uint8_t flags, int32_t stream,
+static int on_data(nghttp2_session *h2, uint8_t flags, int32_t id,
                    const uint8_t *data, size_t len, void *context)
 {
     struct session *session = context;
-    struct call *call = find_call(session, stream);
+    struct stream *stream = find_stream(session, id);
 
     (void)flags;
     nghttp2_session_consume_connection(h2, len);
     session->data_left -= len < session->data_left ? len : session->data_left;
-    if (call && call_on_data(call, data, len)) {
+    if (!stream || session->stage >= SESSION_FLOODED)
+        return 0;
+    if (call_on_data(&stream->call, data, len)) {
         flood_progress(&session->flood);
         earn(session, len);
     }
+    session_advance(stream);
     return 0;
 }
 
-void session_consume(struct session *session, int32_t stream, size_t len)
-{
-    if (len > 0)
-        nghttp2_session_consume_stream(session->h2, stream, len);
-}
-
-static int on_stream_close(nghttp2_session *h2, int32_t stream, uint32_t error,
+static int on_stream_close(nghttp2_session *h2, int32_t id, uint32_t error,
                            void *context)
 {
-    struct call *call = find_call(context, stream);
+    struct stream *stream = find_stream(context, id);
 
     (void)h2;
     (void)error;
-    if (call)
-        call_on_close(call);
+    if (stream)
+        session_close_stream(stream);
     return 0;
 }
 
-/* A fault of a stream that the client's frames have caused is a reset that it
- * has asked for in another way. Nobody waits for the rest of refused headers.
- */
+/* An invalid frame makes nghttp2 reset the stream: it counts like a client's
+ * reset. Nobody waits for the rest of refused headers. */
 static int on_invalid_frame(nghttp2_session *h2, const nghttp2_frame *frame,
                             int error, void *context)
 {
@@ -185,15 +556,34 @@ static int on_invalid_frame(nghttp2_session *h2, const nghttp2_frame *frame,
     return 0;
 }
 
+/* The status was sent; the reply is whole. */
+static void on_complete(struct stream *stream)
+{
+    struct session *session = stream->session;
+    struct call *call = &stream->call;
+
+    REQUIRE_WITH(call->stage == CALL_LAST || call->stage == CALL_ENDING,
+                 "stage %d", call->stage);
+    REQUIRE_WITH(!call->is_plain || call->out.left == 0, "%zu", call->out.left);
+    call->stage = CALL_SENT;
+    session->answered++;
+    flood_earn(&session->flood,
+               call->half_closed ? FLOOD_EARNED : FLOOD_REFUSED);
+    /* The rest of a refused body is not wanted. */
+    if (!call->half_closed)
+        nghttp2_submit_rst_stream(session->h2, NGHTTP2_FLAG_NONE, stream->id,
+                                  NGHTTP2_NO_ERROR);
+}
+
 static int on_frame_send(nghttp2_session *h2, const nghttp2_frame *frame,
                          void *context)
 {
-    struct call *call = find_call(context, frame->hd.stream_id);
+    struct stream *stream = find_stream(context, frame->hd.stream_id);
 
     (void)h2;
-    if (call && (frame->hd.flags & NGHTTP2_FLAG_END_STREAM) &&
+    if (stream && (frame->hd.flags & NGHTTP2_FLAG_END_STREAM) &&
         (frame->hd.type == NGHTTP2_HEADERS || frame->hd.type == NGHTTP2_DATA))
-        call_on_complete(call);
+        on_complete(stream);
     return 0;
 }
 
@@ -202,6 +592,7 @@ static int send_data(nghttp2_session *h2, nghttp2_frame *frame,
                      const uint8_t *head, size_t len,
                      nghttp2_data_source *source, void *context)
 {
+    struct stream *stream = source->ptr;
     struct session *session = context;
 
     (void)h2;
@@ -210,7 +601,7 @@ static int send_data(nghttp2_session *h2, nghttp2_frame *frame,
         return NGHTTP2_ERR_WOULDBLOCK;
     output_copy(&session->output, head, 9);
     earn(session, len);
-    call_put(source->ptr, &session->output, len);
+    call_put(&stream->call, &session->output, len);
     return 0;
 }
 
@@ -231,7 +622,7 @@ static ssize_t frame_length(nghttp2_session *h2, uint8_t type, int32_t stream,
     return (ssize_t)len;
 }
 
-void session_frames_set(nghttp2_session_callbacks *to)
+static void set_callbacks(nghttp2_session_callbacks *to)
 {
     nghttp2_session_callbacks_set_on_begin_frame_callback(to, on_begin_frame);
     nghttp2_session_callbacks_set_on_begin_headers_callback(to,
@@ -246,4 +637,20 @@ void session_frames_set(nghttp2_session_callbacks *to)
     nghttp2_session_callbacks_set_send_data_callback(to, send_data);
     nghttp2_session_callbacks_set_data_source_read_length_callback(
         to, frame_length);
+}
+
+bool session_setup_init(struct port *port)
+{
+    if (nghttp2_session_callbacks_new(&port->callbacks) != 0 ||
+        nghttp2_option_new(&port->option) != 0)
+        return false;
+    set_callbacks(port->callbacks);
+    nghttp2_option_set_no_auto_window_update(port->option, 1);
+    nghttp2_option_set_max_outbound_ack(port->option, MOST_ACKS);
+    nghttp2_option_set_max_settings(port->option, MOST_SETTINGS);
+    nghttp2_option_set_max_continuations(port->option, MOST_CONTINUATIONS);
+    /* metadata_add() strips what this lets through. */
+    nghttp2_option_set_no_rfc9113_leading_and_trailing_ws_validation(
+        port->option, 1);
+    return true;
 }

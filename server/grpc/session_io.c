@@ -1,15 +1,254 @@
-/* The bytes that a connection sends, from the replies; and its turns. */
+/* The bytes that a connection receives. Those of a large message go straight
+ * into it, although most clients send it in frames of 16 KiB.
+ *
+ * What follows a frame in the middle of a message is, nearly always, a head and
+ * a frame of the same length. So one system call receives the payloads to where
+ * they belong and the heads between them to another place, and nghttp2 gets the
+ * parts one after the other. From the first head on that is another one, the
+ * bytes are copied together first. */
 #include <errno.h>
 #include <nghttp2/nghttp2.h>
+#include <string.h>
 #include <sys/epoll.h>
 
+#include "kernels/core/require.h"
 #include "server/grpc/session.h"
 
-/* Calls of sendmsg() before other sessions get their turn, which they get after
- * OUTPUT_BYTES, too. */
-enum { SENDS = 4 };
+enum {
+    RECEIVES = 8, /* system calls before other sessions get their turn */
+    FRAME_HEAD = 9,
+    FRAMES = 8,             /* that are expected behind the present one */
+    FRAME_LEAST = 12 << 10, /* bytes; shorter ones gain nothing */
+    PARTS = 1 + 2 * FRAMES,
+};
 
-void session_run_again(struct session *session)
+/* Where the next bytes are received: payload, head, payload, and so on. */
+struct expected {
+    struct iovec parts[PARTS];
+    size_t count;
+    size_t bytes;
+    unsigned char heads[FRAMES][FRAME_HEAD];
+};
+
+static size_t min(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+static void add(struct expected *expected, void *place, size_t len)
+{
+    expected->parts[expected->count++] = (struct iovec){place, len};
+    expected->bytes += len;
+}
+
+/* Bytes of the message that can come with one call, those of the present frame
+ * with it. From an unexpected head on they have space in the scratch memory. */
+static size_t most_bytes(const struct session *session)
+{
+    bool guesses = session->transport.layer.io->recvv &&
+                   session->data_length >= FRAME_LEAST;
+
+    return session->data_left +
+           (guesses ? PORT_SCRATCH - FRAMES * FRAME_HEAD : 0);
+}
+
+static void expect(struct session *session, struct expected *expected)
+{
+    size_t size = most_bytes(session), part = session->data_left;
+    unsigned char *place = NULL;
+
+    expected->count = expected->bytes = 0;
+    if (session->data_stream && part > 0)
+        place = session_place(session->data_stream, &size);
+    if (!place) {
+        add(expected, session->port->scratch, PORT_SCRATCH);
+        return;
+    }
+    part = min(part, size);
+    add(expected, place, part);
+    for (int i = 0; i < FRAMES && part < size; i++) {
+        place += part;
+        size -= part;
+        part = min(session->data_length, size);
+        add(expected, expected->heads[i], FRAME_HEAD);
+        add(expected, place, part);
+    }
+}
+
+/* Whether a frame of the message follows that has the next `len` bytes of it
+ * and, unless these are the last that are expected, no others. */
+static bool is_expected(const struct session *session,
+                        const unsigned char *head, size_t len, bool last)
+{
+    size_t length = (size_t)head[0] << 16 | (size_t)head[1] << 8 | head[2];
+    uint32_t stream = (uint32_t)head[5] << 24 | (uint32_t)head[6] << 16 |
+                      (uint32_t)head[7] << 8 | head[8];
+
+    return head[3] == NGHTTP2_DATA && !(head[4] & NGHTTP2_FLAG_PADDED) &&
+           session->data_stream &&
+           stream == (uint32_t)session->data_stream->id &&
+           (length == len || (last && length > len));
+}
+
+/* Adds what the session has to send to the output. False: it is broken. */
+static bool collect(struct session *session)
+{
+    struct output *output = &session->output;
+    const uint8_t *data;
+    ssize_t len = 1;
+
+    REQUIRE(session->h2 && !session->inside);
+    session->inside = true;
+    while (!output->full && len > 0) {
+        len = nghttp2_session_mem_send(session->h2, &data);
+        if (len > 0)
+            output_copy(output, data, (size_t)len);
+    }
+    session->inside = false;
+    return len >= 0;
+}
+
+/* Sends what is in the output, as far as the socket takes it. */
+static ssize_t send_output(struct session *session)
+{
+    struct output *output = &session->output;
+
+    return transport_send(&session->transport, output->parts + output->first,
+                          output->count - output->first);
+}
+
+/* Closes our half, behind what was sent, and discards input for a while; that
+ * of a flood is left in the socket. */
+static void linger(struct session *session)
+{
+    bool is_flood = session->stage == SESSION_FLOODED;
+
+    REQUIRE_WITH(session->stage < SESSION_LINGERS, "stage %d", session->stage);
+    session->stage = SESSION_LINGERS;
+    session->end_ms = session_now_ms(session);
+    transport_shutdown(&session->transport);
+    /* A flood would go on. The reset after the time does not overtake then. */
+    if (is_flood)
+        session_pause(session);
+}
+
+static bool note_flood(struct session *session)
+{
+    if (session->stage >= SESSION_FLOODED)
+        return false;
+    metrics_count_rejection(&session->port->loop->metrics, METRICS_FLOOD);
+    session->stage = SESSION_FLOODED;
+    return true;
+}
+
+void session_refuse_flood(struct session *session)
+{
+    if (note_flood(session))
+        nghttp2_session_terminate_session(session->h2,
+                                          NGHTTP2_ENHANCE_YOUR_CALM);
+}
+
+/* The same where nghttp2 has given up, and sends nothing. */
+static void end_flood(struct session *session)
+{
+    int32_t last = nghttp2_session_get_last_proc_stream_id(session->h2);
+    unsigned char goaway[17] = {
+        [2] = 8, [3] = NGHTTP2_GOAWAY, [16] = NGHTTP2_ENHANCE_YOUR_CALM};
+    struct output *output = &session->output;
+
+    for (int i = 0; i < 4; i++)
+        goaway[9 + i] = (unsigned char)(last >> (24 - 8 * i));
+    /* The first frame of a connection is SETTINGS. */
+    if (output_is_empty(output))
+        collect(session);
+    if (note_flood(session) && output_fits(output, 0, sizeof(goaway)))
+        output_copy(output, goaway, sizeof(goaway));
+    if (!output_is_empty(output))
+        send_output(session);
+    linger(session);
+}
+
+/* A request of HTTP/1 in the place of HTTP/2's preface comes from somebody who
+ * took this port for the other one: words help him, a closed connection does
+ * not. */
+static void answer_http1(struct session *session)
+{
+    static char words[] =
+        "HTTP/1.1 505 HTTP Version Not Supported\r\n"
+        "Content-Type: application/json\r\n"
+        "Connection: close\r\n"
+        "\r\n"
+        "{\"error\":\"this is the port of gRPC (--grpc-port), which is HTTP/2: "
+        "HTTP/1.1 is at --http-port\"}\n";
+    const struct iovec all = {words, sizeof(words) - 1};
+
+    transport_send(&session->transport, &all, 1);
+    linger(session);
+}
+
+static bool is_http1(const void *data, size_t len)
+{
+    static const char version[] = " HTTP/1.";
+
+    return memmem(data, len, version, sizeof(version) - 1) != NULL;
+}
+
+static bool give(struct session *session, const void *data, size_t len)
+{
+    ssize_t taken;
+
+    REQUIRE(session->h2 && !session->inside);
+    flood_scan(&session->flood, data, len);
+    session->inside = true;
+    taken = nghttp2_session_mem_recv(session->h2, data, len);
+    session->inside = false;
+    if (taken == NGHTTP2_ERR_BAD_CLIENT_MAGIC && is_http1(data, len))
+        answer_http1(session);
+    else if (taken == NGHTTP2_ERR_FLOODED ||
+             taken == NGHTTP2_ERR_TOO_MANY_CONTINUATIONS)
+        end_flood(session);
+    else if (taken != (ssize_t)len)
+        session->failed = true;
+    else if (!flood_judge(&session->flood, session_now_ms(session)))
+        session_refuse_flood(session);
+    return !session->failed && session->stage != SESSION_LINGERS;
+}
+
+/* Copies the first `len` bytes of the parts together. */
+static void gather(unsigned char *to, const struct iovec *parts, size_t len)
+{
+    for (; len > 0; parts++) {
+        size_t part = min(len, parts->iov_len);
+
+        memcpy(to, parts->iov_base, part);
+        to += part;
+        len -= part;
+    }
+}
+
+static bool give_all(struct session *session, const struct expected *expected,
+                     size_t len)
+{
+    const struct iovec *part = expected->parts;
+
+    for (size_t i = 0; len > 0; i++, part++) {
+        size_t size = min(len, part->iov_len);
+
+        if (i % 2 == 1 && size == FRAME_HEAD &&
+            !is_expected(session, part->iov_base, part[1].iov_len,
+                         i + 2 == expected->count)) {
+            gather(session->port->scratch, part, len);
+            return give(session, session->port->scratch, len);
+        }
+        if (!give(session, part->iov_base, size))
+            return false;
+        len -= size;
+    }
+    return true;
+}
+
+/* Lets the session be run again after others. */
+static void run_again(struct session *session)
 {
     struct port *port = session->port;
 
@@ -19,6 +258,45 @@ void session_run_again(struct session *session)
     TAILQ_INSERT_TAIL(&port->waiting, session, waiting);
     uv_async_send(&port->again);
 }
+
+/* False when there is nothing more to receive now. */
+static bool receive_once(struct session *session)
+{
+    struct expected expected;
+    ssize_t got;
+
+    expect(session, &expected);
+    got = transport_recv(&session->transport, expected.parts, expected.count,
+                         &session->port->handshake_ns);
+    if (got <= 0) {
+        session->failed |= got == 0 || errno != EAGAIN;
+        return false;
+    }
+    if (session->stage == SESSION_LINGERS)
+        return (size_t)got == expected.bytes;
+    if (session->stage == SESSION_SILENT && !session_open_h2(session)) {
+        session->failed = true;
+        return false;
+    }
+    return give_all(session, &expected, (size_t)got) &&
+           (size_t)got == expected.bytes;
+}
+
+/* Receives what there is, for some turns. */
+static void receive_all(struct session *session)
+{
+    int turns = 0;
+
+    while (receive_once(session))
+        if (++turns == RECEIVES) {
+            run_again(session);
+            return;
+        }
+}
+
+/* Calls of sendmsg() before other sessions get their turn, which they get after
+ * OUTPUT_BYTES, too. */
+enum { SENDS = 4 };
 
 static void set_wants_send(struct session *session, bool wants)
 {
@@ -37,48 +315,35 @@ static void set_wants_send(struct session *session, bool wants)
 size_t session_unsent(const struct session *session)
 {
     size_t bytes = session->output.bytes;
-    const struct call *call;
+    const struct stream *stream;
 
-    LIST_FOREACH(call, &session->calls, link)
+    LIST_FOREACH(stream, &session->streams, link)
     {
-        if (call->has_out)
-            bytes += call->out.left;
+        if (call_has_out(&stream->call))
+            bytes += stream->call.out.left;
     }
     return bytes;
-}
-
-bool session_collect(struct session *session)
-{
-    struct output *output = &session->output;
-    const uint8_t *data;
-    ssize_t len = 1;
-
-    session->inside = true;
-    while (!output->full && len > 0) {
-        len = nghttp2_session_mem_send(session->h2, &data);
-        if (len > 0)
-            output_copy(output, data, (size_t)len);
-    }
-    session->inside = false;
-    return len >= 0;
 }
 
 /* Calls whose last bytes have been sent. */
 static void settle(struct session *session)
 {
-    struct call *call, *next;
+    struct stream *stream, *next;
 
-    while ((call = STAILQ_FIRST(&session->closed)) && call->unsent == 0) {
+    while ((stream = STAILQ_FIRST(&session->closed)) &&
+           stream->call.unsent == 0) {
         STAILQ_REMOVE_HEAD(&session->closed, closed);
-        call_release(call);
+        call_release(&stream->call);
     }
     if (session->sending_streams == 0)
         return;
-    for (call = LIST_FIRST(&session->calls); call; call = next) {
-        next = LIST_NEXT(call, link);
-        if (call->has_out && call->out.left == 0 && call->unsent == 0 &&
-            call->method && call->method->kind != API_GRPC_UNARY)
-            call_on_sent(call);
+    for (stream = LIST_FIRST(&session->streams); stream; stream = next) {
+        const struct call *call = &stream->call;
+
+        next = LIST_NEXT(stream, link);
+        if (call->stage == CALL_SENDING && call->out.left == 0 &&
+            call->unsent == 0)
+            session_on_sent(stream);
     }
 }
 
@@ -86,9 +351,7 @@ static void settle(struct session *session)
 static bool send_once(struct session *session)
 {
     struct output *output = &session->output;
-    ssize_t sent =
-        transport_send(&session->transport, output->parts + output->first,
-                       output->count - output->first);
+    ssize_t sent = send_output(session);
 
     if (sent < 0) {
         session->failed |= errno != EAGAIN;
@@ -108,7 +371,7 @@ static void send_all(struct session *session)
 
     for (int turns = 0;
          !session->failed && turns < SENDS && session->sent < most; turns++) {
-        if (output_is_empty(output) && !session_collect(session)) {
+        if (output_is_empty(output) && !collect(session)) {
             session->failed = true;
             return;
         }
@@ -121,7 +384,7 @@ static void send_all(struct session *session)
     }
     set_wants_send(session, false);
     if (nghttp2_session_want_write(session->h2))
-        session_run_again(session);
+        run_again(session);
 }
 
 /* True when all is said. */
@@ -130,17 +393,7 @@ static bool is_over(const struct session *session)
     return session->h2 && output_is_empty(&session->output) &&
            ((!nghttp2_session_want_read(session->h2) &&
              !nghttp2_session_want_write(session->h2)) ||
-            (session->end == SESSION_LEAVING && session->call_count == 0));
-}
-
-void session_linger(struct session *session)
-{
-    session->lingers = true;
-    session->linger_ms = session_now_ms(session);
-    transport_shutdown(&session->transport);
-    /* A flood would go on. The reset after the time does not overtake then. */
-    if (session->flooded)
-        session_hold(session);
+            (session->stage == SESSION_LEAVING && session->call_count == 0));
 }
 
 /* What explains the end is still sent, if the socket takes it. */
@@ -148,32 +401,31 @@ static void send_last(struct session *session)
 {
     struct output *output = &session->output;
 
-    if (!session->h2 || session->lingers)
+    if (session->stage == SESSION_SILENT || session->stage >= SESSION_LINGERS)
         return;
     if (output_is_empty(output))
-        session_collect(session);
+        collect(session);
     if (!output_is_empty(output))
-        transport_send(&session->transport, output->parts + output->first,
-                       output->count - output->first);
+        send_output(session);
 }
 
 void session_kick(struct session *session)
 {
-    if (session->inside || session->ended)
+    if (session->inside || session->stage == SESSION_ENDED)
         return;
-    if (session->h2 && !session->lingers)
+    if (session->h2 && session->stage != SESSION_LINGERS)
         send_all(session);
     if (session->failed) {
         send_last(session);
         session_close(session);
-    } else if (!session->lingers && is_over(session)) {
-        session_linger(session);
+    } else if (session->stage != SESSION_LINGERS && is_over(session)) {
+        linger(session);
     }
 }
 
 void session_run(struct session *session)
 {
-    session_receive(session);
+    receive_all(session);
     if (session->transport.wants_write)
         set_wants_send(session, true);
     session_kick(session);

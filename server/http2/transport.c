@@ -66,14 +66,6 @@ ssize_t transport_send(struct transport *transport, const struct iovec *parts,
     return result;
 }
 
-bool transport_is_pending(const struct transport *transport)
-{
-    const struct socket_layer *layer = &transport->layer;
-
-    return transport->established && layer->io->pending &&
-           layer->io->pending(layer->self);
-}
-
 void transport_shutdown(struct transport *transport)
 {
     const struct socket_layer *layer = &transport->layer;

@@ -34,9 +34,6 @@ ssize_t transport_recv(struct transport *transport, const struct iovec *parts,
 ssize_t transport_send(struct transport *transport, const struct iovec *parts,
                        size_t count);
 
-/* True if bytes were read from the socket and not received yet. */
-bool transport_is_pending(const struct transport *transport);
-
 /* Ends our half: the peer reads the end behind what was sent. */
 void transport_shutdown(struct transport *transport);
 

@@ -23,7 +23,8 @@ enum {
     /* A loop: counters (0.17 MiB), libmicrohttpd's daemon, a stack, an arena of
      * the heap. 0.2 MiB at rest. */
     MEMORY_PLAN_LOOP = 1 << 20,
-    /* gRPC of a loop: the buffer that it receives into (server/grpc/port.h). */
+    /* gRPC of a loop: the buffer that it receives into (server/grpc/session.h).
+     */
     MEMORY_PLAN_GRPC_LOOP = 160 << 10,
     /* A worker: a stack and an arena of the heap. */
     MEMORY_PLAN_WORKER = 512 << 10,

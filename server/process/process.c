@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "server/grpc/guest.h"
+#include "server/grpc/port.h"
 #include "server/http/service.h"
 #include "server/net/acceptor.h"
 #include "server/process/drain.h"

@@ -5,7 +5,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "server/grpc/guest.h"
+#include "server/grpc/port.h"
 #include "tests/fuzz/expect.h"
 #include "tests/fuzz/machine.h"
 

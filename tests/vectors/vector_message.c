@@ -5,8 +5,7 @@
 #include <string.h>
 
 #include "api/grpc.h"
-#include "api/protobuf/reader.h"
-#include "api/protobuf/writer.h"
+#include "api/protobuf/protobuf.h"
 #include "kernels/ops/op.h"
 #include "tests/vectors/vector_ask.h"
 #include "tests/vectors/vector_bytes.h"

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/protobuf/reader.h"
+#include "api/protobuf/protobuf.h"
 
 static unsigned char *unhex(const char *hex, size_t *len)
 {
@@ -143,7 +143,7 @@ char *call_ask(const char *path, const char *hex)
 }
 
 char *call_answer(const char *path, const char *hex, int http_status,
-                  const char *json)
+                  const char *json, const char *error)
 {
     struct api_grpc_status status;
     struct api_grpc_call call;
@@ -156,9 +156,11 @@ char *call_answer(const char *path, const char *hex, int http_status,
 
     ck_assert(api_grpc_request(api_grpc_find(path), message, len, &call,
                                &request, &reply));
-    reply = (struct api_reply){
-        .status = http_status, .piece_count = 1, .owned = strdup(json)};
-    reply.pieces[0] = (struct api_piece){reply.owned, strlen(json)};
+    reply = (struct api_reply){.status = http_status,
+                               .piece_count = 1,
+                               .pieces = {{json, strlen(json)}}};
+    if (error)
+        api_reply_error(&reply, http_status, error);
     api_grpc_reply(&call, &request, &reply, &status);
     print_reply(out, &reply, &status);
     fclose(out);

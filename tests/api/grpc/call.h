@@ -14,7 +14,6 @@ char *call_ask_with(const char *path, const char *hex,
                     void (*change)(struct api_request *request));
 
 /* The answer when the route has replied to the message with this status and
- * JSON.
- */
+ * JSON; with an error, unless that is NULL. */
 char *call_answer(const char *path, const char *hex, int status,
-                  const char *json);
+                  const char *json, const char *error);

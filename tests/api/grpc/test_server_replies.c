@@ -49,11 +49,11 @@ static const struct {
 
 /* What most methods ask for is the text in their first field. */
 static void check(const char *method, int status, const char *json,
-                  const char *answer)
+                  const char *error, const char *answer)
 {
     const char *hex = strcmp(method, "LogSettings") == 0 ? "" : "0a016d";
     char path[80] = "/inference.GRPCInferenceService/";
-    char *text = call_answer(strcat(path, method), hex, status, json);
+    char *text = call_answer(strcat(path, method), hex, status, json, error);
 
     ck_assert_str_eq(text, answer);
     free(text);
@@ -61,7 +61,7 @@ static void check(const char *method, int status, const char *json,
 
 START_TEST(a_reply_of_the_server_is_a_message)
 {
-    check(cases[_i].method, 200, cases[_i].json, cases[_i].answer);
+    check(cases[_i].method, 200, cases[_i].json, NULL, cases[_i].answer);
 }
 END_TEST
 
@@ -69,24 +69,24 @@ END_TEST
 static const struct {
     const char *method;
     int status;
-    const char *json, *answer;
+    const char *json, *error, *answer;
 } others[] = {
-    {"LogSettings", 403, "{\"error\":\"not here\"}", "7 not here"},
-    {"ModelStatistics", 404, "{\"error\":\"no \\\"m\\\"\"}", "5 no \"m\""},
-    {"ModelStatistics", 503, "{\"error\":\"again\"}", "14 again"},
-    {"ModelStatistics", 503, "{}", "14 "},
-    {"ServerReady", 503, "{\"ready\":false}", "0 {1=0}"},
-    {"ServerReady", 503, "{\"error\":\"again\"}", "14 again"},
-    {"ServerLive", 503, "{\"live\":false}", "14 "},
-    {"ModelReady", 404, "{\"error\":\"no model\"}", "0 {}"},
-    {"ModelReady", 503, "{\"error\":\"again\"}", "14 again"},
-    {"ModelReady", 503, "{\"name\":\"m\",\"ready\":false}", "0 {1=0}"},
+    {"LogSettings", 403, "", "not here", "7 not here"},
+    {"ModelStatistics", 404, "", "no \"m\"", "5 no \"m\""},
+    {"ModelStatistics", 503, "", "again", "14 again"},
+    {"ModelStatistics", 503, "{}", NULL, "14 "},
+    {"ServerReady", 503, "{\"ready\":false}", NULL, "0 {1=0}"},
+    {"ServerReady", 503, "", "again", "14 again"},
+    {"ServerLive", 503, "{\"live\":false}", NULL, "14 "},
+    {"ModelReady", 404, "", "no model", "0 {}"},
+    {"ModelReady", 503, "", "again", "14 again"},
+    {"ModelReady", 503, "{\"name\":\"m\",\"ready\":false}", NULL, "0 {1=0}"},
 };
 
 START_TEST(another_status_is_an_answer_or_a_refusal)
 {
     check(others[_i].method, others[_i].status, others[_i].json,
-          others[_i].answer);
+          others[_i].error, others[_i].answer);
 }
 END_TEST
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/protobuf/reader.h"
+#include "api/protobuf/protobuf.h"
 #include "tests/count.h"
 #include "tests/suite.h"
 

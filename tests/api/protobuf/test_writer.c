@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/protobuf/writer.h"
+#include "api/protobuf/protobuf.h"
 #include "tests/suite.h"
 
 static void write_all(struct protobuf_writer *w)
@@ -52,15 +52,16 @@ START_TEST(fields_are_written)
 }
 END_TEST
 
-START_TEST(measuring_gives_the_length_that_writing_takes)
+START_TEST(a_buffer_of_the_right_length_is_enough)
 {
-    struct protobuf_writer measured, w;
+    struct protobuf_writer grown, w;
     unsigned char *block;
 
-    protobuf_writer_init(&measured, NULL, 0);
-    write_all(&measured);
-    block = malloc(measured.len);
-    protobuf_writer_init(&w, block, measured.len);
+    protobuf_writer_grow(&grown);
+    write_all(&grown);
+    block = malloc(grown.len);
+    protobuf_writer_init(&w, block, grown.len);
+    free(grown.data);
     write_all(&w);
     check(&w);
     free(block);
@@ -82,5 +83,5 @@ START_TEST(a_buffer_that_is_too_small_fails)
 END_TEST
 
 SUITE("writer", TEST(fields_are_written),
-      TEST(measuring_gives_the_length_that_writing_takes),
+      TEST(a_buffer_of_the_right_length_is_enough),
       TEST(a_buffer_that_is_too_small_fails))

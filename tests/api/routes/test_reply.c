@@ -41,6 +41,22 @@ START_TEST(reply_has_the_http_status_of_each_code)
 }
 END_TEST
 
+/* The text is the one that a reader of the JSON gets. */
+START_TEST(reply_has_an_error_in_utf8)
+{
+    struct api_reply reply;
+
+    api_reply_error(&reply, 400, "'\xC3\xA9\xC3' \xFF.");
+    ck_assert_str_eq(reply.error, "'\xC3\xA9\xEF\xBF\xBD' \xEF\xBF\xBD.");
+    ck_assert_int_eq(memcmp(reply.pieces[0].data,
+                            "{\"error\":\"'\xC3\xA9\xEF\xBF\xBD' "
+                            "\xEF\xBF\xBD.\"}",
+                            reply.pieces[0].len),
+                     0);
+    api_reply_free(&reply);
+}
+END_TEST
+
 START_TEST(reply_and_plan_that_are_zeroed_may_be_freed)
 {
     struct api_reply reply = {0};
@@ -53,4 +69,5 @@ START_TEST(reply_and_plan_that_are_zeroed_may_be_freed)
 END_TEST
 
 SUITE("reply", LOOP(reply_has_the_http_status_of_each_code, COUNT(codes)),
+      TEST(reply_has_an_error_in_utf8),
       TEST(reply_and_plan_that_are_zeroed_may_be_freed))

@@ -114,6 +114,28 @@ START_TEST(a_message_is_skimmed)
 }
 END_TEST
 
+/* Where there is memory for what a message says, it is read once, and another
+ * body anew. */
+START_TEST(a_message_is_read_once)
+{
+    struct message m = message_of(skimmed[4].json, false);
+    struct message other = message_of(skimmed[5].json, false);
+    struct api_head head = {.body = NULL};
+    struct api_request request = {
+        .is_protobuf = true, .body = m.data, .body_len = m.len, .head = &head};
+
+    ck_assert_uint_eq(api_timeout(&request), 5);
+    ck_assert_ptr_eq(head.body, m.data);
+    memset(m.data, 0, m.len);
+    ck_assert_uint_eq(api_timeout(&request), 5);
+    request.body = other.data;
+    request.body_len = other.len;
+    ck_assert_uint_eq(api_timeout(&request), 17);
+    message_free(&m);
+    message_free(&other);
+}
+END_TEST
+
 SUITE("protobuf_region", LOOP(a_tensor_may_be_in_shared_memory, COUNT(cases)),
       LOOP(an_unknown_region_is_refused, COUNT(cases)),
-      LOOP(a_message_is_skimmed, COUNT(skimmed)))
+      LOOP(a_message_is_skimmed, COUNT(skimmed)), TEST(a_message_is_read_once))

@@ -31,87 +31,98 @@ struct session *grpc_case_session(void)
     return TAILQ_FIRST(&port_of_world()->sessions);
 }
 
-static const struct call *find(uint32_t stream)
+static const struct call *find(uint32_t id)
 {
     const struct session *session = grpc_case_session();
-    const struct call *call;
+    const struct stream *stream;
 
     if (!session)
         return NULL;
-    LIST_FOREACH(call, &session->calls, link)
+    LIST_FOREACH(stream, &session->streams, link)
     {
-        if ((uint32_t)call->stream == stream)
-            return call;
+        if ((uint32_t)stream->id == id)
+            return &stream->call;
     }
     return NULL;
 }
 
-static enum case_stage stage_of(const struct call *call)
-{
-    if (!call->has_headers)
-        return CASE_OPENED;
-    if (call->running)
-        return CASE_RUNNING;
-    if (call->finishing)
-        return call->has_out ? CASE_LAST : CASE_ENDING;
-    if (call->has_out)
-        return CASE_SENDING;
-    return call->current ? CASE_WATCHING : CASE_RECEIVING;
-}
-
 enum case_stage grpc_case_stage(uint32_t stream)
 {
+    static const enum case_stage stages[] = {
+        [CALL_OPEN] = CASE_OPENED,       [CALL_RECEIVING] = CASE_RECEIVING,
+        [CALL_RUNNING] = CASE_RUNNING,   [CALL_SENDING] = CASE_SENDING,
+        [CALL_WATCHING] = CASE_WATCHING, [CALL_LAST] = CASE_LAST,
+        [CALL_ENDING] = CASE_ENDING,
+    };
     const struct call *call = find(stream);
 
-    return call ? stage_of(call) : CASE_NONE;
+    return call ? stages[call->stage] : CASE_NONE;
+}
+
+enum case_link grpc_case_link(void)
+{
+    static const enum case_link links[] = {
+        [SESSION_SILENT] = LINK_SILENT,
+        [SESSION_SERVES] = LINK_SERVES,
+        [SESSION_NOTICED] = LINK_NOTICED,
+        [SESSION_ACKNOWLEDGED] = LINK_ACKNOWLEDGED,
+        [SESSION_LEAVING] = LINK_LEAVING,
+        [SESSION_FLOODED] = LINK_FLOODED,
+        [SESSION_LINGERS] = LINK_LINGERS,
+        [SESSION_ENDED] = LINK_ENDED,
+    };
+    const struct session *session = grpc_case_session();
+
+    return session ? links[session->stage] : LINK_NONE;
 }
 
 /* A worker's job has a message; what is on its way out has a head in front; the
  * output counts no bytes that it does not hold. */
-static void check_call(const struct call *call)
+static void check_stream(const struct stream *stream)
 {
-    enum case_stage stage = stage_of(call);
+    const struct call *call = &stream->call;
 
-    if (stage == CASE_RUNNING || stage == CASE_SENDING ||
-        stage == CASE_WATCHING)
+    ck_assert_int_lt(call->stage, CALL_SENT);
+    if (call->stage == CALL_RUNNING || call->stage == CALL_SENDING ||
+        call->stage == CALL_WATCHING)
         ck_assert_ptr_nonnull(call->current);
-    if (stage == CASE_SENDING || stage == CASE_LAST)
-        ck_assert(call->started);
-    if (stage == CASE_OPENED)
-        ck_assert(!call->next && !call->current && !call->started);
-    if (stage == CASE_RECEIVING)
+    else if (call->stage <= CALL_RECEIVING)
+        ck_assert_ptr_null(call->current);
+    if (call_has_out(call) && stream->session->stage < SESSION_FLOODED)
+        ck_assert(stream->started);
+    if (call->stage == CALL_OPEN)
+        ck_assert(!call->next && !stream->started);
+    if (call->stage == CALL_RECEIVING)
         ck_assert_uint_eq(call->unsent, 0);
-    ck_assert_uint_le(call->unsent, call->session->output.bytes);
+    ck_assert_uint_le(call->unsent, stream->session->output.bytes);
     if (call->backlog.end > 0)
         ck_assert(call_is_stream(call));
 }
 
 static void check_session(const struct session *session)
 {
-    const struct call *call;
-    size_t calls = 0, streams = 0;
-    int running = 0;
-    bool has_data_call = !session->data_call;
+    const struct stream *stream;
+    size_t count = 0, sending = 0;
+    bool has_data_stream = !session->data_stream;
 
-    LIST_FOREACH(call, &session->calls, link)
+    LIST_FOREACH(stream, &session->streams, link)
     {
-        check_call(call);
-        calls++;
-        running += stage_of(call) == CASE_RUNNING;
-        streams += call->method && call->method->kind != API_GRPC_UNARY &&
-                   stage_of(call) == CASE_SENDING;
-        has_data_call |= session->data_call == call;
+        check_stream(stream);
+        count++;
+        sending += stream->offered && stream->call.stage == CALL_SENDING;
+        has_data_stream |= session->data_stream == stream;
     }
-    ck_assert_uint_eq(session->call_count, calls);
-    ck_assert_uint_eq(session->sending_streams, streams);
-    ck_assert_int_ge(session->running, running);
-    ck_assert(has_data_call);
-    STAILQ_FOREACH(call, &session->closed, closed)
+    ck_assert_uint_eq(session->call_count, count);
+    ck_assert_uint_eq(session->sending_streams, sending);
+    ck_assert(has_data_stream);
+    STAILQ_FOREACH(stream, &session->closed, closed)
     {
-        ck_assert_uint_gt(call->unsent, 0);
+        ck_assert_uint_gt(stream->call.unsent, 0);
+        count++;
     }
-    if (session->ended)
-        ck_assert(calls == 0 && session->running > 0);
+    ck_assert_uint_ge(session->living, count);
+    if (session->stage == SESSION_ENDED)
+        ck_assert(count == 0 && session->living > 0);
 }
 
 static void turn(void)

@@ -21,7 +21,8 @@
 enum {
     CASE_SMALL = 4, /* elements of a tensor */
     CASE_LARGE = 200000,
-    CASE_CANCEL = 8, /* codes of HTTP/2 */
+    CASE_PROTOCOL = 1, /* codes of HTTP/2 */
+    CASE_CANCEL = 8,
     CASE_CALM = 11,
 };
 
@@ -35,6 +36,19 @@ enum case_stage {
     CASE_WATCHING,  /* a WATCH waits for a change */
     CASE_LAST,      /* the status follows the message on its way out */
     CASE_ENDING,    /* the status alone is on its way out */
+};
+
+/* Where a connection is. */
+enum case_link {
+    LINK_NONE,         /* there is none */
+    LINK_SILENT,       /* nothing has come */
+    LINK_SERVES,       /* streams may begin */
+    LINK_NOTICED,      /* its client was told of the end, */
+    LINK_ACKNOWLEDGED, /* and has seen that */
+    LINK_LEAVING,      /* streams are finished */
+    LINK_FLOODED,      /* its client is refused */
+    LINK_LINGERS,      /* our half is closed */
+    LINK_ENDED,        /* closed; a worker has a job of it */
 };
 
 struct grpc_case {
@@ -88,6 +102,7 @@ void grpc_case_wait(uint64_t ms);
 /* The session of the client; NULL: it is gone. */
 struct session *grpc_case_session(void);
 enum case_stage grpc_case_stage(uint32_t stream);
+enum case_link grpc_case_link(void);
 
 /* How many frames the client has received; and the code of the last GOAWAY, or
  * of the RST_STREAM of a stream; -1: there is none. */

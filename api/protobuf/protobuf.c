@@ -1,6 +1,9 @@
-#include "api/protobuf/reader.h"
+#include "api/protobuf/protobuf.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+#include "api/base/utf8.h"
 
 enum {
     TYPE_BITS = 3, /* of a tag; the others are the field's number */
@@ -154,4 +157,143 @@ bool protobuf_end(const struct protobuf_reader *reader, struct status *st)
                                                  : STATUS_MALFORMED,
                        "malformed message at byte %zu: %s",
                        (size_t)(reader->at - reader->start), reader->fault);
+}
+
+bool protobuf_text(const struct protobuf_field *field, const char *where,
+                   struct protobuf_text *text, struct status *st)
+{
+    *text = (struct protobuf_text){(const char *)field->data, field->len};
+    for (size_t at = 0, step; at < field->len; at += step) {
+        step = field->data[at] < 0x80
+                   ? 1
+                   : utf8_length(field->data + at, field->len - at);
+        if (step == 0)
+            return status_fail(st, STATUS_MALFORMED,
+                               "%s is not UTF-8: see its byte %zu", where, at);
+    }
+    return true;
+}
+
+bool protobuf_name(const struct protobuf_field *field, const char *where,
+                   struct protobuf_text *text, struct status *st)
+{
+    return protobuf_text(field, where, text, st) &&
+           (!memchr(text->text, '\0', text->len) ||
+            status_fail(st, STATUS_INVALID, "%s holds a NUL character", where));
+}
+
+enum { FIRST_SIZE = 256 };
+
+void protobuf_writer_init(struct protobuf_writer *w, unsigned char *data,
+                          size_t size)
+{
+    *w = (struct protobuf_writer){.data = data, .size = size};
+}
+
+void protobuf_writer_grow(struct protobuf_writer *w)
+{
+    *w = (struct protobuf_writer){.grows = true};
+}
+
+static bool make_room(struct protobuf_writer *w, size_t len)
+{
+    size_t size = w->size > 0 ? w->size : FIRST_SIZE;
+    unsigned char *data;
+
+    while (size - w->len < len)
+        size *= 2;
+    data = realloc(w->data, size);
+    if (!data)
+        return false;
+    w->data = data;
+    w->size = size;
+    return true;
+}
+
+void protobuf_write_raw(struct protobuf_writer *w, const void *data, size_t len)
+{
+    w->failed = w->failed ||
+                (w->size - w->len < len && !(w->grows && make_room(w, len)));
+    if (w->failed)
+        return;
+    if (len > 0)
+        memcpy(w->data + w->len, data, len);
+    w->len += len;
+}
+
+void protobuf_write_varint(struct protobuf_writer *w, uint64_t value)
+{
+    unsigned char bytes[10];
+    size_t len = 0;
+
+    for (; value >= 0x80; value >>= 7)
+        bytes[len++] = (unsigned char)(value | 0x80);
+    bytes[len++] = (unsigned char)value;
+    protobuf_write_raw(w, bytes, len);
+}
+
+static void write_tag(struct protobuf_writer *w, uint32_t field,
+                      enum protobuf_type type)
+{
+    protobuf_write_varint(w, (uint64_t)field << 3 | type);
+}
+
+void protobuf_write_number(struct protobuf_writer *w, uint32_t field,
+                           uint64_t value)
+{
+    write_tag(w, field, PROTOBUF_VARINT);
+    protobuf_write_varint(w, value);
+}
+
+void protobuf_write_double(struct protobuf_writer *w, uint32_t field,
+                           double value)
+{
+    unsigned char bytes[8];
+    uint64_t bits;
+
+    memcpy(&bits, &value, sizeof(bits));
+    for (int i = 0; i < 8; i++)
+        bytes[i] = (unsigned char)(bits >> 8 * i);
+    write_tag(w, field, PROTOBUF_FIXED64);
+    protobuf_write_raw(w, bytes, sizeof(bytes));
+}
+
+void protobuf_write_head(struct protobuf_writer *w, uint32_t field, size_t len)
+{
+    write_tag(w, field, PROTOBUF_BYTES);
+    protobuf_write_varint(w, len);
+}
+
+void protobuf_write_bytes(struct protobuf_writer *w, uint32_t field,
+                          const void *data, size_t len)
+{
+    protobuf_write_head(w, field, len);
+    protobuf_write_raw(w, data, len);
+}
+
+void protobuf_write_text(struct protobuf_writer *w, uint32_t field,
+                         const char *text)
+{
+    protobuf_write_bytes(w, field, text, strlen(text));
+}
+
+size_t protobuf_write_open(struct protobuf_writer *w, uint32_t field)
+{
+    write_tag(w, field, PROTOBUF_BYTES);
+    return w->len;
+}
+
+/* The length is known now, and stands in front: what was written moves up. */
+void protobuf_write_close(struct protobuf_writer *w, size_t mark)
+{
+    size_t len = w->len - mark, head;
+
+    protobuf_write_varint(w, len);
+    if (w->failed)
+        return;
+    head = w->len - mark - len;
+    memmove(w->data + mark + head, w->data + mark, len);
+    w->len = mark;
+    protobuf_write_varint(w, len);
+    w->len = mark + head + len;
 }

@@ -1,11 +1,15 @@
-/* Reads the fields of a message, one after the other, without recursion and
- * without memory of its own. Every length is checked; what a caller does not
- * know it passes over. */
+/* Protocol Buffers' encoding: the fields of a message, read and written.
+ *
+ * The reader goes from one field to the next, without recursion and without
+ * memory of its own. Every length is checked; what a caller does not know it
+ * passes over. The writer writes into a buffer of the caller, or one that
+ * grows; the caller writes the fields in the order of their numbers. */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "kernels/core/status.h"
 
@@ -79,3 +83,63 @@ static inline bool protobuf_number(const unsigned char **at,
     *value = *(*at)++;
     return true;
 }
+
+struct protobuf_text {
+    const char *text; /* borrowed from the message, without a NUL behind it */
+    size_t len;
+};
+
+/* Reads a field of text; the one before it, if any, is forgotten. Fails with
+ * MALFORMED when it is not UTF-8; `where` is its name for errors. */
+bool protobuf_text(const struct protobuf_field *field, const char *where,
+                   struct protobuf_text *text, struct status *st);
+
+/* The same for a text that may have no NUL: INVALID. */
+bool protobuf_name(const struct protobuf_field *field, const char *where,
+                   struct protobuf_text *text, struct status *st);
+
+static inline bool protobuf_text_is(const struct protobuf_text *text,
+                                    const char *wanted)
+{
+    return strlen(wanted) == text->len &&
+           memcmp(text->text, wanted, text->len) == 0;
+}
+
+struct protobuf_writer {
+    unsigned char *data; /* owned when `grows`, else borrowed */
+    size_t len;          /* bytes written */
+    size_t size;
+    bool grows;
+    bool failed; /* out of memory, or past the caller's buffer */
+};
+
+/* Writes at most `size` bytes to `data`. */
+void protobuf_writer_init(struct protobuf_writer *w, unsigned char *data,
+                          size_t size);
+
+/* Grows by realloc(); the caller frees w->data. */
+void protobuf_writer_grow(struct protobuf_writer *w);
+
+void protobuf_write_raw(struct protobuf_writer *w, const void *data,
+                        size_t len);
+void protobuf_write_varint(struct protobuf_writer *w, uint64_t value);
+
+/* Fields, also where their value is the default. */
+void protobuf_write_number(struct protobuf_writer *w, uint32_t field,
+                           uint64_t value);
+void protobuf_write_double(struct protobuf_writer *w, uint32_t field,
+                           double value);
+void protobuf_write_bytes(struct protobuf_writer *w, uint32_t field,
+                          const void *data, size_t len);
+
+/* A text that ends with a NUL. */
+void protobuf_write_text(struct protobuf_writer *w, uint32_t field,
+                         const char *text);
+
+/* The head of a field of `len` bytes, which follow. */
+void protobuf_write_head(struct protobuf_writer *w, uint32_t field, size_t len);
+
+/* A message, or a packed list, between the two: open() returns the mark that
+ * close() takes. */
+size_t protobuf_write_open(struct protobuf_writer *w, uint32_t field);
+void protobuf_write_close(struct protobuf_writer *w, size_t mark);

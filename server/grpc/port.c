@@ -1,11 +1,10 @@
-#include "server/grpc/guest.h"
+#include "server/grpc/port.h"
 
 #include <nghttp2/nghttp2.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
 #include <unistd.h>
 
-#include "server/grpc/port.h"
 #include "server/grpc/session.h"
 
 enum { BATCH = 64 }; /* events that are taken at once */
@@ -45,7 +44,7 @@ static void on_poll(uv_poll_t *poll, int status, int events)
         if (may_shake_hands(port, session))
             session_run(session);
         else
-            session_hold(session);
+            session_pause(session);
     }
 }
 

@@ -1,7 +1,0 @@
-/* gRPC as a guest of the loops of HTTP. */
-#pragma once
-
-#include "server/http/service.h"
-
-/* For service.guest. */
-extern const struct loop_guest guest_grpc;

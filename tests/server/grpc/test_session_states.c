@@ -1,0 +1,184 @@
+/* What may end a connection, at each of its states, and whether a call that
+ * begins there is served. */
+#include <string.h>
+
+#include "tests/server/grpc/grpc_case.h"
+#include "tests/suite.h"
+
+enum { A = 1, B = 3, C = 5 }; /* streams */
+
+enum state {
+    SILENT,       /* nothing has come */
+    SERVES,       /* it waits for calls */
+    BUSY,         /* a worker has the job of a call */
+    NOTICED,      /* its client was told of the end, */
+    ACKNOWLEDGED, /* and has seen that */
+    LEAVING,      /* the call that a worker has is the last */
+    LINGERS,      /* our half is closed */
+    STATES,
+};
+
+static const struct {
+    enum case_link link;
+    unsigned requests; /* that were counted before */
+    bool has_job;
+    bool serves; /* calls that begin now */
+} states[STATES] = {
+    [SILENT] = {LINK_SILENT, 0, false, true},
+    [SERVES] = {LINK_SERVES, 0, false, true},
+    [BUSY] = {LINK_SERVES, 0, true, true},
+    [NOTICED] = {LINK_NOTICED, 1, false, true},
+    [ACKNOWLEDGED] = {LINK_ACKNOWLEDGED, 1, false, true},
+    [LEAVING] = {LINK_LEAVING, 1, true, false},
+    [LINGERS] = {LINK_LINGERS, 1, false, false},
+};
+
+static void add_call(uint32_t stream)
+{
+    grpc_case_headers(stream, CASE_INFER, 0);
+    grpc_case_message(stream, CASE_SMALL, true);
+}
+
+/* From one that serves to one that leaves. */
+static void drain(enum state state)
+{
+    grpc_case_expect_service(A);
+    world_set_phase(grpc_case.world, SERVICE_DRAINING);
+    grpc_case_wait(200);
+    if (state == NOTICED)
+        return;
+    grpc_case_receive();
+    grpc_case_acknowledge();
+    if (state == LEAVING)
+        add_call(B);
+    grpc_case_send();
+    if (state >= LEAVING)
+        grpc_case_wait(SESSION_GRACE_MS + 100);
+}
+
+static void bring_to(enum state state)
+{
+    if (state == SILENT) {
+        grpc_case_reconnect(false);
+    } else if (state == BUSY) {
+        add_call(B);
+        grpc_case_send();
+    } else if (state > BUSY) {
+        drain(state);
+    }
+    ck_assert_int_eq(grpc_case_link(), states[state].link);
+}
+
+static void expect_nothing_left(enum state state, bool answered)
+{
+    unsigned last = states[state].has_job;
+
+    ck_assert_ptr_null(grpc_case_session());
+    ck_assert_uint_eq(grpc_case_requests(), states[state].requests + last);
+    ck_assert_uint_eq(grpc_case_counted(METRICS_CLIENT_GONE),
+                      answered ? 0 : last);
+}
+
+/* A worker gives the job back that nobody waits for. */
+START_TEST(a_client_closes)
+{
+    bring_to((enum state)_i);
+    client_close(&grpc_case.client);
+    grpc_case_send();
+    grpc_case_work();
+    grpc_case_wait(200);
+    expect_nothing_left((enum state)_i, false);
+}
+END_TEST
+
+/* A client that ends its half alone sends nothing more, not even windows: its
+ * connection ends like that of one that has gone. */
+START_TEST(a_client_ends_its_half)
+{
+    bring_to((enum state)_i);
+    client_half_close(&grpc_case.client);
+    grpc_case_send();
+    grpc_case_work();
+    grpc_case_wait(200);
+    expect_nothing_left((enum state)_i, false);
+}
+END_TEST
+
+START_TEST(a_service_aborts)
+{
+    bring_to((enum state)_i);
+    world_set_phase(grpc_case.world, SERVICE_ABORTING);
+    grpc_case_wait(200);
+    grpc_case_receive();
+    ck_assert(grpc_case.client.ended);
+    ck_assert(atomic_load(&grpc_case.world->service.has_cut) ==
+              states[_i].has_job);
+    grpc_case_work();
+    grpc_case_wait(200);
+    expect_nothing_left((enum state)_i, false);
+}
+END_TEST
+
+/* A stop loses no call, and ends the connection in time. */
+START_TEST(a_service_stops)
+{
+    bring_to((enum state)_i);
+    world_set_phase(grpc_case.world, SERVICE_STOPPING);
+    grpc_case_wait(SESSION_UNHEARD_MS + 300);
+    if (states[_i].has_job)
+        ck_assert_int_eq(grpc_case_link(), LINK_LEAVING);
+    grpc_case_work();
+    grpc_case_receive();
+    ck_assert(grpc_case.client.ended);
+    if (states[_i].has_job)
+        ck_assert_int_eq(grpc_case_code(B), API_GRPC_OK);
+    grpc_case_wait(SESSION_LINGER_MS + 200);
+    expect_nothing_left((enum state)_i, true);
+}
+END_TEST
+
+/* A frame that no client may send ends the connection with a reason; where our
+ * half is closed it is discarded. */
+START_TEST(a_client_breaks_the_protocol)
+{
+    bring_to((enum state)_i);
+    grpc_case_frame(FRAMES_DATA, 0, 0, "x", 1);
+    grpc_case_send();
+    grpc_case_receive();
+    ck_assert(grpc_case.client.ended);
+    if (_i == LINGERS)
+        ck_assert_int_eq(grpc_case_goaway(), 0);
+    else if (_i != SILENT)
+        ck_assert_int_eq(grpc_case_goaway(), CASE_PROTOCOL);
+    grpc_case_work();
+    grpc_case_wait(SESSION_LINGER_MS + 300);
+    expect_nothing_left((enum state)_i, false);
+}
+END_TEST
+
+/* A call that begins is served until the last GOAWAY has gone. */
+START_TEST(a_call_begins)
+{
+    bring_to((enum state)_i);
+    if (_i == SILENT)
+        frames_open(&grpc_case.frames);
+    add_call(C);
+    grpc_case_send();
+    ck_assert_int_eq(grpc_case_stage(C),
+                     states[_i].serves ? CASE_RUNNING : CASE_NONE);
+    grpc_case_work();
+    grpc_case_receive();
+    ck_assert_int_eq(grpc_case_code(C), states[_i].serves ? API_GRPC_OK : -1);
+    if (states[_i].has_job)
+        ck_assert_int_eq(grpc_case_code(B), API_GRPC_OK);
+    ck_assert_uint_eq(grpc_case_requests(), states[_i].requests +
+                                                states[_i].has_job +
+                                                states[_i].serves);
+}
+END_TEST
+
+SUITE_WITH("session_states", grpc_case_start, grpc_case_end,
+           LOOP(a_client_closes, STATES), LOOP(a_client_ends_its_half, STATES),
+           LOOP(a_service_aborts, STATES), LOOP(a_service_stops, STATES),
+           LOOP(a_client_breaks_the_protocol, STATES),
+           LOOP(a_call_begins, STATES))
