@@ -2,7 +2,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/document/json_load.h"
 #include "api/grpc/answers.h"
 #include "api/grpc/convert.h"
 #include "api/grpc/methods.h"
@@ -74,12 +73,10 @@ void grpc_reply_message(struct api_reply *reply, struct protobuf_writer *w)
 /* The JSON of a reply that is one piece; NULL for any other. */
 static json_t *parse(const struct api_reply *reply)
 {
-    json_error_t error;
-
     if (reply->piece_count != 1)
         return NULL;
-    return json_load_text(reply->pieces[0].data, reply->pieces[0].len, false,
-                          &error);
+    return json_loadb(reply->pieces[0].data, reply->pieces[0].len,
+                      JSON_ALLOW_NUL, NULL);
 }
 
 /* Leaves the text of {"error": TEXT} and no piece. */

@@ -116,7 +116,7 @@ static size_t heap_bytes(const struct infer *infer)
     if (p->lens)
         lens = (size_t)p->axes[p->batch_axis].extent * sizeof(*p->lens);
     return (infer->source.copy ? infer->call.data.bytes : 0) + sizeof(*infer) +
-           sizeof(*doc) + doc->tree_bytes + lens +
+           doc->bytes + lens +
            (infer->backward_context ? strlen(infer->backward_context) : 0);
 }
 

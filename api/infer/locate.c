@@ -47,12 +47,11 @@ static void describe_text(const struct infer_request *request,
                           const struct document_input *input,
                           struct data_array *text)
 {
-    const struct document_instance *instance = &request->instance;
-    const struct data_span *span = &instance->spans[input->span];
+    const struct data_span *span = &input->data;
     const struct infer_validated *validated = &request->validated;
 
     text->name = input->name;
-    text->text = instance->text + span->start;
+    text->text = request->doc->text + span->start;
     text->len = span->len;
     text->origin = span->start;
     text->dtype = input->dtype;

@@ -125,7 +125,7 @@ struct infer *infer_prepare(const struct model *model,
     struct infer *infer = new_infer(model, request);
 
     if (!infer) {
-        document_unref(request->doc);
+        document_free(request->doc);
         status_fail(st, STATUS_NO_MEMORY, "out of memory");
         return NULL;
     }
@@ -141,7 +141,7 @@ void infer_free(struct infer *infer)
 {
     if (!infer)
         return;
-    document_unref(infer->request.doc);
+    document_free(infer->request.doc);
     permutation_free(&infer->permutation);
     free(infer->backward_context);
     free(infer->source.copy);
@@ -156,8 +156,8 @@ void infer_describe(const struct infer *infer, struct infer_result *result)
     *result = (struct infer_result){
         .model_name = infer->model->name,
         .model_version = infer->model->version,
-        .id = infer->request.instance.id,
-        .id_len = infer->request.instance.id_len,
+        .id = infer->request.doc->id,
+        .id_len = infer->request.doc->id_len,
         .echo = echo ? echo->text : NULL,
         .backward_context = infer->backward_context,
         .tensor = {.name = infer->target.name,

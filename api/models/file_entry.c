@@ -4,16 +4,27 @@
 #include <string.h>
 
 #include "api/document/datatype.h"
+#include "api/document/document.h"
 #include "api/document/field.h"
 #include "api/models/request_parameters.h"
 #include "kernels/ops/op_table.h"
 
 static void set_part(struct file_entry *entry, const char *below,
-                     const char *key)
+                     const struct tree_value *part)
 {
     snprintf(entry->path, sizeof(entry->path), "models[%zu]%s", entry->index,
              below);
-    entry->key = key;
+    entry->part = part;
+}
+
+/* The part is a field or, where it is missing, the whole entry. */
+static void set_field(struct file_entry *entry, const char *key)
+{
+    const struct tree_value *field = tree_first(entry->object);
+
+    while (field && strcmp(field->key, key) != 0)
+        field = field->next;
+    set_part(entry, "", field ? field : entry->object);
 }
 
 /* True if the text can be a name in a URL. */
@@ -89,8 +100,8 @@ static bool read_datatype(struct file_entry *entry, struct status *st)
            datatype_read(name, strlen(name), "", &entry->model->datatype, st);
 }
 
-static bool read_dim(struct file_entry *entry, const json_t *value, int axis,
-                     struct status *st)
+static bool read_dim(struct file_entry *entry, const struct tree_value *value,
+                     int axis, struct status *st)
 {
     int64_t *dim = &entry->model->shape.dims[axis];
     char below[32], type[FIELD_TYPE_SIZE];
@@ -99,7 +110,7 @@ static bool read_dim(struct file_entry *entry, const json_t *value, int axis,
     if (is_integer && *dim >= -1)
         return true;
     snprintf(below, sizeof(below), ".shape[%d]", axis);
-    set_part(entry, below, NULL);
+    set_part(entry, below, value);
     if (!is_integer)
         return status_fail(st, STATUS_INVALID,
                            "a dim must be an integer below 2^63, not %s",
@@ -111,33 +122,31 @@ static bool read_dim(struct file_entry *entry, const json_t *value, int axis,
 
 static bool read_shape(struct file_entry *entry, struct status *st)
 {
-    json_t *shape = field_get(entry->object, "shape");
-    size_t rank = json_array_size(shape);
+    const struct tree_value *shape = tree_get(entry->object, "shape"), *v;
+    int axis = 0;
 
     entry->model->shaped = shape != NULL;
-    if (shape && (!json_is_array(shape) || rank > SHAPE_MAX_RANK))
+    if (shape && (shape->kind != TREE_ARRAY || shape->count > SHAPE_MAX_RANK))
         return status_fail(st, STATUS_INVALID,
                            "shape must be an array of at most %d dims",
                            SHAPE_MAX_RANK);
-    entry->model->shape.rank = (int)rank;
-    for (int i = 0; i < (int)rank; i++)
-        if (!read_dim(entry, json_array_get(shape, (size_t)i), i, st))
+    for (v = shape ? shape->first : NULL; v; v = v->next)
+        if (!read_dim(entry, v, axis++, st))
             return false;
+    entry->model->shape.rank = axis;
     return true;
 }
 
 static bool read_attributes(struct file_entry *entry, struct status *st)
 {
+    const struct tree_value *attributes, *v;
     struct document_parameter p;
-    json_t *attributes, *value;
-    const char *key;
 
     if (!field_object(entry->object, "", "attributes", &attributes, st))
         return false;
-    json_object_foreach(attributes, key, value)
-    {
-        set_part(entry, ".attributes", key);
-        field_parameter(key, value, &p);
+    for (v = attributes ? attributes->first : NULL; v; v = v->next) {
+        set_part(entry, ".attributes", v);
+        document_parameter_read(v, &p);
         if (!request_parameters_read_attribute(entry->model->op, &p,
                                                entry->model->fixed, st))
             return false;
@@ -148,24 +157,22 @@ static bool read_attributes(struct file_entry *entry, struct status *st)
 /* {"Y": "features"}: the only output there is, under another name. */
 static bool read_outputs(struct file_entry *entry, struct status *st)
 {
-    json_t *outputs, *value;
-    const char *key;
+    const struct tree_value *outputs, *v;
 
     if (!field_object(entry->object, "", "outputs", &outputs, st))
         return false;
-    json_object_foreach(outputs, key, value)
-    {
-        set_part(entry, ".outputs", key);
-        if (strcmp(key, entry->model->op->output) != 0)
+    for (v = outputs ? outputs->first : NULL; v; v = v->next) {
+        set_part(entry, ".outputs", v);
+        if (strcmp(v->key, entry->model->op->output) != 0)
             return status_fail(
-                st, STATUS_INVALID, "'%.40s' is no output of %s: '%s'", key,
+                st, STATUS_INVALID, "'%.40s' is no output of %s: '%s'", v->key,
                 entry->model->op->name, entry->model->op->output);
-        entry->model->output = json_string_value(value);
-        if (!entry->model->output || !is_name(entry->model->output))
+        if (!field_is_string(v) || !is_name(v->text))
             return status_fail(st, STATUS_INVALID,
                                "'%.40s' must have a name of A-Z, a-z, 0-9, "
                                "'_', '.', '-'",
-                               key);
+                               v->key);
+        entry->model->output = v->text;
     }
     return true;
 }
@@ -189,19 +196,17 @@ enum { FIELDS = sizeof(fields) / sizeof(fields[0]) };
 
 static bool check_keys(struct file_entry *entry, struct status *st)
 {
-    json_t *value;
-
-    json_object_foreach(entry->object, entry->key, value)
-    {
+    for (const struct tree_value *v = entry->object->first; v; v = v->next) {
         int i = 0;
 
-        while (i < FIELDS && strcmp(fields[i].key, entry->key) != 0)
+        entry->part = v;
+        while (i < FIELDS && strcmp(fields[i].key, v->key) != 0)
             i++;
         if (i == FIELDS)
             return status_fail(st, STATUS_INVALID,
                                "'%.40s' is unknown; known are name, op, "
                                "version, datatype, shape, attributes, outputs",
-                               entry->key);
+                               v->key);
     }
     return true;
 }
@@ -209,9 +214,9 @@ static bool check_keys(struct file_entry *entry, struct status *st)
 static bool read_field(struct file_entry *entry, const struct field *field,
                        struct status *st)
 {
-    set_part(entry, "", field->key);
+    set_field(entry, field->key);
     entry->text = NULL;
-    if (field->is_text && field_get(entry->object, field->key) &&
+    if (field->is_text && tree_get(entry->object, field->key) &&
         !field_text(entry->object, "", field->key, &entry->text, st))
         return false;
     return field->read(entry, st);
@@ -219,17 +224,21 @@ static bool read_field(struct file_entry *entry, const struct field *field,
 
 bool file_entry_read(struct file_entry *entry, struct status *st)
 {
-    set_part(entry, "", NULL);
+    const char *key = NULL;
+
+    set_part(entry, "", entry->object);
     if (!entry->model)
         return status_fail(st, STATUS_TOO_LARGE, "more than %d models",
                            API_MODEL_SLOTS);
-    if (!json_is_object(entry->object))
+    if (entry->object->kind != TREE_OBJECT)
         return status_fail(st, STATUS_INVALID, "must be an object");
     if (!check_keys(entry, st))
         return false;
     for (int i = 0; i < FIELDS; i++)
         if (!read_field(entry, &fields[i], st))
             return false;
-    set_part(entry, "", NULL);
-    return model_check(entry->model, &entry->key, st);
+    if (model_check(entry->model, &key, st))
+        return true;
+    set_field(entry, key ? key : "");
+    return false;
 }

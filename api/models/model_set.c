@@ -1,4 +1,3 @@
-#include <jansson.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -132,7 +131,7 @@ void api_models_unref(struct model_set *set)
         return;
     for (size_t i = 0; i < API_MODEL_SLOTS; i++)
         free(set->slots[i]);
-    json_decref(set->tree);
+    tree_free(&set->tree);
     free(set);
 }
 

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "api/document/misplaced.h"
-#include "api/document/near_name.h"
 
 static bool is_mistyped(const struct model *model, const char *key)
 {

@@ -4,7 +4,6 @@
 
 #include "api/base/accept.h"
 #include "api/infer/infer.h"
-#include "api/prescan/prescan.h"
 #include "api/routes/routes.h"
 #include "api/wire/query.h"
 #include "api/wire/wire.h"
@@ -14,7 +13,7 @@
 enum { TIMEOUT_MAX_LEN = 256 << 10 };
 
 struct wire_format {
-    /* Decodes the body; the caller gets the document's reference. */
+    /* Decodes the body; the caller frees the document. */
     bool (*decode)(const struct api_request *request, const struct op *op,
                    struct infer_request *decoded, struct status *st);
     enum document_form form; /* of the result's data */
@@ -86,7 +85,7 @@ uint64_t api_timeout(const struct api_request *request)
         return query_timeout(request->query);
     len = json_length(request);
     return len <= TIMEOUT_MAX_LEN
-               ? prescan_timeout((const char *)request->body, len)
+               ? document_timeout((const char *)request->body, len)
                : 0;
 }
 

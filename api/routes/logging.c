@@ -1,10 +1,8 @@
 /* The logging extension, declared in server_state.h, as Triton's clients use
  * it. */
-#include <jansson.h>
 #include <string.h>
 
 #include "api/document/field.h"
-#include "api/document/json_load.h"
 #include "api/routes/routes.h"
 
 static const char *const formats[] = {[API_LOG_TEXT] = "text",
@@ -13,10 +11,10 @@ static const char *const formats[] = {[API_LOG_TEXT] = "text",
                                       [API_LOG_JSON] = "json"};
 
 /* The name is kept, so that a client reads what it has set. */
-static bool set_format(const json_t *value, enum api_log_format *format,
-                       struct status *st)
+static bool set_format(const struct tree_value *value,
+                       enum api_log_format *format, struct status *st)
 {
-    const char *name = json_string_value(value);
+    const char *name = value->text;
 
     if (!field_is_string(value))
         return field_fail("", "log_format", value, "a string", st);
@@ -33,21 +31,21 @@ static bool set_format(const json_t *value, enum api_log_format *format,
 }
 
 /* A client that sends back the settings it got does not change the file. */
-static bool check_file(const json_t *value, struct status *st)
+static bool check_file(const struct tree_value *value, struct status *st)
 {
-    const char *name = json_string_value(value);
-
     if (!field_is_string(value))
         return field_fail("", "log_file", value, "a string", st);
-    return !*name ||
+    return !*value->text ||
            status_fail(st, STATUS_NOT_SUPPORTED,
                        "log_file cannot be set over the wire: the log goes to "
                        "standard error");
 }
 
-static bool set(const char *key, const json_t *value,
-                struct api_logging *logging, struct status *st)
+static bool set(const struct tree_value *value, struct api_logging *logging,
+                struct status *st)
 {
+    const char *key = value->key;
+
     if (strcmp(key, "log_error") == 0)
         return field_bool(value, "", key, &logging->error, st);
     if (strcmp(key, "log_warning") == 0)
@@ -69,18 +67,13 @@ static bool set(const char *key, const json_t *value,
 static bool read_body(const struct api_request *request,
                       struct api_logging *logging, struct status *st)
 {
-    json_t *root = json_load_body(request->body, request->body_len, st);
-    bool ok = root != NULL;
-    const char *key;
-    json_t *value;
+    const struct tree_value *value;
+    struct tree tree;
+    bool ok = tree_read_body(&tree, request, st);
 
-    json_object_foreach(root, key, value)
-    {
-        ok = json_is_null(value) || set(key, value, logging, st);
-        if (!ok)
-            break;
-    }
-    json_decref(root);
+    for (value = ok ? tree.root->first : NULL; ok && value; value = value->next)
+        ok = value->kind == TREE_NULL || set(value, logging, st);
+    tree_free(&tree);
     return ok;
 }
 

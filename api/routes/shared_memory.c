@@ -1,12 +1,10 @@
 /* Requests and replies of the shared memory extension, declared in
  * server_state.h. The server owns the memory. */
-#include <jansson.h>
 #include <string.h>
 
 #include "api/base/percent.h"
 #include "api/base/utf8.h"
 #include "api/document/field.h"
-#include "api/document/json_load.h"
 #include "api/routes/routes.h"
 
 static bool is_text(const char *text, size_t len)
@@ -35,34 +33,33 @@ bool api_shm_name(const char *path, const struct api_route *route,
     return true;
 }
 
-static bool read_key(const json_t *root, char key[API_SHM_KEY],
+static bool read_key(const struct tree_value *root, char key[API_SHM_KEY],
                      struct status *st)
 {
-    const json_t *value = field_get(root, "key");
-    size_t len = json_string_length(value);
+    const struct tree_value *value = tree_get(root, "key");
 
     if (!field_is_string(value))
         return field_fail("", "key", value,
                           "the name of a shared memory object", st);
-    if (len >= API_SHM_KEY || strlen(json_string_value(value)) != len)
+    if (value->len >= API_SHM_KEY || memchr(value->text, '\0', value->len))
         return status_fail(st, STATUS_INVALID,
                            "key has %zu bytes or a NUL among them, but it may "
                            "have at most %d and no NUL",
-                           len, API_SHM_KEY - 1);
-    memcpy(key, json_string_value(value), len + 1);
+                           value->len, API_SHM_KEY - 1);
+    memcpy(key, value->text, value->len + 1);
     return true;
 }
 
-static bool read_number(const json_t *root, const char *key, uint64_t *number,
-                        struct status *st)
+static bool read_number(const struct tree_value *root, const char *key,
+                        uint64_t *number, struct status *st)
 {
-    const json_t *value = field_get(root, key);
+    const struct tree_value *value = tree_get(root, key);
 
     *number = 0;
     return !value || field_size(value, "", key, number, st);
 }
 
-static bool read_fields(const json_t *root, struct api_shm_part *r,
+static bool read_fields(const struct tree_value *root, struct api_shm_part *r,
                         struct status *st)
 {
     if (!read_key(root, r->key, st) ||
@@ -72,7 +69,7 @@ static bool read_fields(const json_t *root, struct api_shm_part *r,
     if (r->bytes == 0)
         return status_fail(st, STATUS_INVALID,
                            "byte_size is %s, but a region has 1 byte or more",
-                           field_get(root, "byte_size") ? "0" : "missing");
+                           tree_get(root, "byte_size") ? "0" : "missing");
     return r->offset <= INT64_MAX - r->bytes ||
            status_fail(st, STATUS_INVALID,
                        "offset %llu and byte_size %llu end past 2^63",
@@ -84,14 +81,13 @@ bool api_shm_part_read(const struct api_request *request,
                        const struct api_route *route, struct api_shm_part *part,
                        struct status *st)
 {
-    json_t *root;
+    struct tree tree;
     bool ok;
 
     if (!api_shm_name(request->path, route, part->name, st))
         return false;
-    root = json_load_body(request->body, request->body_len, st);
-    ok = root && read_fields(root, part, st);
-    json_decref(root);
+    ok = tree_read_body(&tree, request, st) && read_fields(tree.root, part, st);
+    tree_free(&tree);
     return ok;
 }
 

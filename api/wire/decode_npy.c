@@ -12,8 +12,6 @@ static struct document *new_document(const char *query, struct status *st)
 
     if (doc && query)
         memcpy(doc + 1, query, len);
-    if (doc)
-        doc->tree_bytes = len + 3;
     return doc;
 }
 
@@ -37,11 +35,10 @@ static bool describe(const struct api_request *request, const char *name,
 static bool read_query(const struct op *op, struct infer_request *decoded,
                        struct status *st)
 {
-    struct query query = {
-        .op = op, .doc = decoded->doc, .instance = &decoded->instance};
+    struct query query = {.op = op, .doc = decoded->doc};
     char *text = (char *)(decoded->doc + 1);
 
-    decoded->instance.text = text;
+    decoded->doc->text = text;
     return query_read(&query, text, st);
 }
 
@@ -61,7 +58,7 @@ bool decode_npy(const struct api_request *request, const struct op *op,
     if (decoded->doc && describe(request, op->data, &npy, decoded->doc, st) &&
         read_query(op, decoded, st))
         return true;
-    document_unref(decoded->doc);
+    document_free(decoded->doc);
     decoded->doc = NULL;
     return false;
 }

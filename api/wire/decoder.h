@@ -1,7 +1,6 @@
 /* The state of decode_protobuf(). Private to api/wire. */
 #pragma once
 
-#include "api/document/location.h"
 #include "api/infer/infer.h"
 #include "api/wire/infer_message.h"
 #include "api/wire/parameter.h"

@@ -24,7 +24,7 @@ static bool is_repeated(const struct query *q, const char *key)
     for (int i = 0; i < q->doc->parameter_count; i++)
         if (strcmp(q->doc->parameters[i].key, key) == 0)
             return true;
-    return (strcmp(key, "id") == 0 && q->instance->id) ||
+    return (strcmp(key, "id") == 0 && q->doc->id) ||
            (strcmp(key, q->op->control) == 0 && q->doc->input_count > 1);
 }
 
@@ -91,8 +91,8 @@ static bool read_control(struct query *q, char *value, size_t len,
         input->dtype = DTYPE_BOOL;
     value[-1] = '[';
     value[len] = ']';
-    q->instance->spans[0].start = (size_t)(value - 1 - q->instance->text);
-    q->instance->spans[0].len = len + 2;
+    input->data.start = (size_t)(value - 1 - q->doc->text);
+    input->data.len = len + 2;
     q->doc->input_count = 2;
     return true;
 }
@@ -130,8 +130,8 @@ static bool read_entry(struct query *q, char *key, char *value, size_t len,
     if (strcmp(key, q->op->control) == 0)
         return read_control(q, value, len, st);
     if (strcmp(key, "id") == 0) {
-        q->instance->id = len > 0 ? value : NULL;
-        q->instance->id_len = len;
+        doc->id = len > 0 ? value : NULL;
+        doc->id_len = len;
         return true;
     }
     if (doc->parameter_count == DOCUMENT_MAX_PARAMETERS)

@@ -6,8 +6,7 @@
 
 struct query {
     const struct op *op;
-    struct document *doc;               /* its first input is the data */
-    struct document_instance *instance; /* its text is the query */
+    struct document *doc; /* its first input is the data, its text the query */
 };
 
 /* Reads "sequence_lens=4,3,2,1&time_axis=0" into the document: the operator's

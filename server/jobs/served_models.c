@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/api.h"
 #include "api/server_state.h"
 #include "server/config/file_text.h"
 
@@ -40,7 +39,6 @@ static struct model_set *read_set(const struct served_models *models,
 bool served_models_init(struct served_models *models, const char *path,
                         struct status *st)
 {
-    api_init(); /* before a file is parsed and before threads */
     *models = (struct served_models){.path = path};
     pthread_mutex_init(&models->lock, NULL);
     models->set = api_models_builtin();

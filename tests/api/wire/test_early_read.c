@@ -164,8 +164,8 @@ START_TEST(early_read_searches_4_mib_at_most)
     memcpy(body, head, sizeof(head) - 1);
     for (size_t len = STEP; len <= LEN; len += STEP) {
         api_early_read(&early, body, len);
-        ck_assert_uint_lt(early.prescanned, 2 * len);
-        ck_assert(early.done || early.prescanned <= 4 << 20);
+        ck_assert_uint_lt(early.searched, 2 * len);
+        ck_assert(early.done || early.searched <= 4 << 20);
     }
     ck_assert(early.done);
     free(body);
