@@ -138,13 +138,15 @@ void document_parameter_read(const struct tree_value *member,
     }
 }
 
+/* Each of these adds to *count the members that it has read. */
 static bool read_id(const struct tree_value *root, struct document *doc,
-                    struct status *st)
+                    size_t *count, struct status *st)
 {
     const struct tree_value *id = tree_get(root, "id");
 
     if (!id)
         return true;
+    ++*count;
     if (!field_is_string(id))
         return field_fail("", "id", id, "a string", st);
     doc->id_len = id->len;
@@ -153,12 +155,13 @@ static bool read_id(const struct tree_value *root, struct document *doc,
 }
 
 static bool read_parameters(const struct tree_value *root, struct document *doc,
-                            struct status *st)
+                            size_t *count, struct status *st)
 {
-    const struct tree_value *parameters, *v;
+    const struct tree_value *parameters = tree_get(root, "parameters"), *v;
 
-    if (!field_object(root, "", "parameters", &parameters, st))
+    if (!field_object(parameters, "", "parameters", st))
         return false;
+    *count += parameters != NULL;
     for (v = parameters ? parameters->first : NULL; v; v = v->next) {
         if (v->kind == TREE_NULL)
             continue;
@@ -170,6 +173,132 @@ static bool read_parameters(const struct tree_value *root, struct document *doc,
             return false;
         document_parameter_read(v, &doc->parameters[doc->parameter_count++]);
     }
+    return true;
+}
+
+/* `text` has DOCUMENT_VALUE_SIZE bytes. */
+static const char *type_of(const struct document_parameter *p, char *text)
+{
+    switch (p->kind) {
+    case DOCUMENT_INT:
+        return "an integer";
+    case DOCUMENT_REAL:
+        return document_parameter_print(p, text);
+    case DOCUMENT_BOOL:
+        return "a boolean";
+    case DOCUMENT_TEXT:
+        return "a string";
+    case DOCUMENT_TEXT_LIST:
+        return "an array";
+    case DOCUMENT_OTHER:
+        break;
+    }
+    return "no plain value";
+}
+
+static bool refuse_location(const struct document_parameter *p,
+                            const char *where, const char *want,
+                            struct status *st)
+{
+    char text[DOCUMENT_VALUE_SIZE];
+
+    return status_fail(st, STATUS_INVALID, "%s.%.40s is %s, but it must be %s",
+                       where, p->key, type_of(p, text), want);
+}
+
+static bool read_size(const struct document_parameter *p, const char *where,
+                      uint64_t *size, struct status *st)
+{
+    char text[DOCUMENT_VALUE_SIZE];
+
+    if (p->kind != DOCUMENT_INT)
+        return refuse_location(p, where, "an integer from 0 to 2^63 - 1", st);
+    *size = (uint64_t)p->integer;
+    return p->integer >= 0 ||
+           status_fail(st, STATUS_INVALID,
+                       "%s.%s is %s, but it must be 0 or more", where, p->key,
+                       document_parameter_print(p, text));
+}
+
+bool location_bool(const struct document_parameter *p, const char *where,
+                   bool *flag, struct status *st)
+{
+    *flag = p->flag;
+    return p->kind == DOCUMENT_BOOL ||
+           refuse_location(p, where, "a boolean", st);
+}
+
+static bool read_region(const struct document_parameter *p, const char *where,
+                        struct document_region *region, struct status *st)
+{
+    region->name = p->text;
+    return (p->kind == DOCUMENT_TEXT && *region->name) ||
+           status_fail(st, STATUS_INVALID,
+                       "%s.shared_memory_region must be a region's name",
+                       where);
+}
+
+/* Ignores a key of the client's own; refuses one that was meant to change the
+ * answer, here or elsewhere. */
+static bool pass_unknown(const char *where, const char *key,
+                         const struct location *location, struct status *st)
+{
+    const char *const known[] = {
+        location->key, "shared_memory_region", "shared_memory_offset",
+        "shared_memory_byte_size",
+        location->is_input ? location->key : "classification"};
+    bool refused = strncmp(key, "triton_", 7) == 0 ||
+                   (!location->is_input && !strcmp(key, "classification"));
+
+    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+        refused |= near_name(key, known[i]);
+    if (!refused)
+        return misplaced_pass(key, MISPLACED_TENSOR, where, st);
+    return status_fail(st, STATUS_INVALID,
+                       "%s.%.40s is unknown; known are %s, "
+                       "shared_memory_region, shared_memory_offset, "
+                       "shared_memory_byte_size",
+                       where, key, location->key);
+}
+
+bool location_read(struct location *location, const char *where,
+                   const struct document_parameter *p, struct status *st)
+{
+    if (strcmp(p->key, location->key) == 0) {
+        location->value = *p;
+        return true;
+    }
+    if (location->is_input && strcmp(p->key, "content_type") == 0) {
+        location->is_numpy =
+            p->kind == DOCUMENT_TEXT && strcmp(p->text, "np") == 0;
+        return true;
+    }
+    if (strcmp(p->key, "shared_memory_region") == 0)
+        return read_region(p, where, &location->region, st);
+    if (strcmp(p->key, "shared_memory_offset") == 0) {
+        location->has_offset = true;
+        return read_size(p, where, &location->region.offset, st);
+    }
+    if (strcmp(p->key, "shared_memory_byte_size") == 0) {
+        location->has_bytes = true;
+        return read_size(p, where, &location->region.bytes, st);
+    }
+    return pass_unknown(where, p->key, location, st);
+}
+
+bool location_check(const struct location *location, const char *where,
+                    struct status *st)
+{
+    if (!location->region.name && (location->has_offset || location->has_bytes))
+        return status_fail(st, STATUS_INVALID,
+                           "%s has shared_memory_%s without "
+                           "shared_memory_region",
+                           where, location->has_bytes ? "byte_size" : "offset");
+    if (location->region.name && !location->has_bytes)
+        return status_fail(st, STATUS_INVALID,
+                           "%s has shared_memory_region without "
+                           "shared_memory_byte_size",
+                           where);
     return true;
 }
 
@@ -190,9 +319,9 @@ static bool read_location(const struct tree_value *object,
                           const char *const names[2], struct location *location,
                           size_t *count, struct status *st)
 {
-    const struct tree_value *parameters, *v;
+    const struct tree_value *parameters = tree_get(object, "parameters"), *v;
 
-    if (!field_object(object, names[0], "parameters", &parameters, st))
+    if (!field_object(parameters, names[0], "parameters", st))
         return false;
     *count += parameters != NULL;
     for (v = parameters ? parameters->first : NULL; v; v = v->next) {
@@ -210,10 +339,11 @@ static bool read_location(const struct tree_value *object,
 static bool read_dtype(const struct tree_value *input, const char *where,
                        enum dtype *dtype, struct status *st)
 {
+    const struct tree_value *value = tree_get(input, "datatype");
     const char *name;
 
-    return field_text(input, where, "datatype", &name, st) &&
-           datatype_read(name, strlen(name), where, dtype, st);
+    return field_text(value, where, "datatype", &name, st) &&
+           datatype_read(name, value->len, where, dtype, st);
 }
 
 /* An input has its data in one form at most. */
@@ -271,7 +401,7 @@ static bool read_data(const struct tree_value *object,
     input->form = DOCUMENT_FORM_BINARY;
     if (!location.value.key)
         return derive_size(input, st);
-    return location_size(&location.value, names[1], &input->binary_bytes, st);
+    return read_size(&location.value, names[1], &input->binary_bytes, st);
 }
 
 static bool read_input(const struct tree_value *object,
@@ -282,9 +412,11 @@ static bool read_input(const struct tree_value *object,
                                         "data", "parameters", NULL};
     size_t count = 3; /* members that were read, when these are */
 
-    return field_text(object, names[0], "name", &input->name, st) &&
+    return field_text(tree_get(object, "name"), names[0], "name", &input->name,
+                      st) &&
            read_dtype(object, names[0], &input->dtype, st) &&
-           field_shape(object, names[0], &input->shape, st) &&
+           field_shape(tree_get(object, "shape"), names[0], &input->shape,
+                       st) &&
            shape_count(&input->shape, input->name, &input->count, st) &&
            read_data(object, names, input, &count, st) &&
            misplaced_pass_members(object, known, count, names[0], st);
@@ -293,9 +425,9 @@ static bool read_input(const struct tree_value *object,
 static bool read_inputs(const struct tree_value *root, struct document *doc,
                         struct status *st)
 {
-    const struct tree_value *inputs, *v;
+    const struct tree_value *inputs = tree_get(root, "inputs"), *v;
 
-    if (!field_objects(root, "inputs", DOCUMENT_MAX_INPUTS, &inputs, st))
+    if (!field_objects(inputs, "inputs", DOCUMENT_MAX_INPUTS, st))
         return false;
     if (!inputs)
         return status_fail(st, STATUS_INVALID, "%s",
@@ -306,7 +438,7 @@ static bool read_inputs(const struct tree_value *root, struct document *doc,
     for (v = inputs->first; v; v = v->next) {
         int i = doc->input_count++;
 
-        doc->inputs[i] = (struct document_input){.name = NULL};
+        memset(&doc->inputs[i], 0, offsetof(struct document_input, shape));
         if (!read_input(v, input_names[i], &doc->inputs[i], st))
             return false;
     }
@@ -321,7 +453,8 @@ static bool read_output(const struct tree_value *object,
     struct location location = {.key = "binary_data"};
     size_t count = 1;
 
-    if (!field_text(object, names[0], "name", &output->name, st) ||
+    if (!field_text(tree_get(object, "name"), names[0], "name", &output->name,
+                    st) ||
         !read_location(object, names, &location, &count, st) ||
         !misplaced_pass_members(object, known, count, names[0], st))
         return false;
@@ -332,12 +465,13 @@ static bool read_output(const struct tree_value *object,
 }
 
 static bool read_outputs(const struct tree_value *root, struct document *doc,
-                         struct status *st)
+                         size_t *count, struct status *st)
 {
-    const struct tree_value *outputs, *v;
+    const struct tree_value *outputs = tree_get(root, "outputs"), *v;
 
-    if (!field_objects(root, "outputs", DOCUMENT_MAX_OUTPUTS, &outputs, st))
+    if (!field_objects(outputs, "outputs", DOCUMENT_MAX_OUTPUTS, st))
         return false;
+    *count += outputs != NULL;
     for (v = outputs ? outputs->first : NULL; v; v = v->next) {
         int i = doc->output_count++;
 
@@ -354,12 +488,11 @@ static bool read_members(const struct tree_value *root, struct document *doc,
     static const char *const known[] = {"inputs", "parameters", "outputs", "id",
                                         NULL};
 
-    size_t count = 0; /* members that were read, when these are */
+    size_t count = 1; /* the inputs */
 
-    for (const char *const *key = known; *key; key++)
-        count += tree_get(root, *key) != NULL;
-    return read_id(root, doc, st) && read_parameters(root, doc, st) &&
-           read_inputs(root, doc, st) && read_outputs(root, doc, st) &&
+    return read_id(root, doc, &count, st) &&
+           read_parameters(root, doc, &count, st) &&
+           read_inputs(root, doc, st) && read_outputs(root, doc, &count, st) &&
            misplaced_pass_members(root, known, count, "", st);
 }
 
@@ -412,128 +545,4 @@ uint64_t document_timeout(const char *text, size_t len)
             tree_get(tree_get(tree.root, "parameters"), "timeout"));
     tree_free(&tree);
     return timeout;
-}
-
-/* `text` has DOCUMENT_VALUE_SIZE bytes. */
-static const char *type_of(const struct document_parameter *p, char *text)
-{
-    switch (p->kind) {
-    case DOCUMENT_INT:
-        return "an integer";
-    case DOCUMENT_REAL:
-        return document_parameter_print(p, text);
-    case DOCUMENT_BOOL:
-        return "a boolean";
-    case DOCUMENT_TEXT:
-        return "a string";
-    case DOCUMENT_TEXT_LIST:
-        return "an array";
-    case DOCUMENT_OTHER:
-        break;
-    }
-    return "no plain value";
-}
-
-static bool refuse(const struct document_parameter *p, const char *where,
-                   const char *want, struct status *st)
-{
-    char text[DOCUMENT_VALUE_SIZE];
-
-    return status_fail(st, STATUS_INVALID, "%s.%.40s is %s, but it must be %s",
-                       where, p->key, type_of(p, text), want);
-}
-
-bool location_size(const struct document_parameter *p, const char *where,
-                   uint64_t *size, struct status *st)
-{
-    char text[DOCUMENT_VALUE_SIZE];
-
-    if (p->kind != DOCUMENT_INT)
-        return refuse(p, where, "an integer from 0 to 2^63 - 1", st);
-    *size = (uint64_t)p->integer;
-    return p->integer >= 0 ||
-           status_fail(st, STATUS_INVALID,
-                       "%s.%s is %s, but it must be 0 or more", where, p->key,
-                       document_parameter_print(p, text));
-}
-
-bool location_bool(const struct document_parameter *p, const char *where,
-                   bool *flag, struct status *st)
-{
-    *flag = p->flag;
-    return p->kind == DOCUMENT_BOOL || refuse(p, where, "a boolean", st);
-}
-
-static bool read_region(const struct document_parameter *p, const char *where,
-                        struct document_region *region, struct status *st)
-{
-    region->name = p->text;
-    return (p->kind == DOCUMENT_TEXT && *region->name) ||
-           status_fail(st, STATUS_INVALID,
-                       "%s.shared_memory_region must be a region's name",
-                       where);
-}
-
-/* Ignores a key of the client's own; refuses one that was meant to change the
- * answer, here or elsewhere. */
-static bool pass_unknown(const char *where, const char *key,
-                         const struct location *location, struct status *st)
-{
-    const char *const known[] = {
-        location->key, "shared_memory_region", "shared_memory_offset",
-        "shared_memory_byte_size",
-        location->is_input ? location->key : "classification"};
-    bool refused = strncmp(key, "triton_", 7) == 0 ||
-                   (!location->is_input && !strcmp(key, "classification"));
-
-    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
-        refused |= near_name(key, known[i]);
-    if (!refused)
-        return misplaced_pass(key, MISPLACED_TENSOR, where, st);
-    return status_fail(st, STATUS_INVALID,
-                       "%s.%.40s is unknown; known are %s, "
-                       "shared_memory_region, shared_memory_offset, "
-                       "shared_memory_byte_size",
-                       where, key, location->key);
-}
-
-bool location_read(struct location *location, const char *where,
-                   const struct document_parameter *p, struct status *st)
-{
-    if (strcmp(p->key, location->key) == 0) {
-        location->value = *p;
-        return true;
-    }
-    if (location->is_input && strcmp(p->key, "content_type") == 0) {
-        location->is_numpy =
-            p->kind == DOCUMENT_TEXT && strcmp(p->text, "np") == 0;
-        return true;
-    }
-    if (strcmp(p->key, "shared_memory_region") == 0)
-        return read_region(p, where, &location->region, st);
-    if (strcmp(p->key, "shared_memory_offset") == 0) {
-        location->has_offset = true;
-        return location_size(p, where, &location->region.offset, st);
-    }
-    if (strcmp(p->key, "shared_memory_byte_size") == 0) {
-        location->has_bytes = true;
-        return location_size(p, where, &location->region.bytes, st);
-    }
-    return pass_unknown(where, p->key, location, st);
-}
-
-bool location_check(const struct location *location, const char *where,
-                    struct status *st)
-{
-    if (!location->region.name && (location->has_offset || location->has_bytes))
-        return status_fail(st, STATUS_INVALID,
-                           "%s has shared_memory_%s without "
-                           "shared_memory_region",
-                           where, location->has_bytes ? "byte_size" : "offset");
-    if (location->region.name && !location->has_bytes)
-        return status_fail(st, STATUS_INVALID,
-                           "%s has shared_memory_region without "
-                           "shared_memory_byte_size",
-                           where);
-    return true;
 }

@@ -38,7 +38,6 @@ struct document_region {
 struct document_input {
     const char *name; /* the document's, as all text here */
     enum dtype dtype;
-    struct shape shape;
     uint64_t count; /* elements: the shape's product */
     enum document_form form;
     struct data_span data; /* FORM_JSON: the array, in the document's text */
@@ -48,6 +47,7 @@ struct document_input {
     struct document_region region; /* FORM_REGION */
     bool is_numpy; /* parameters.content_type is "np": MLServer's codec, which
                     * writes 1-D arrays of N entries with the shape [N, 1] */
+    struct shape shape; /* last, for it is large and need not be zeroed */
 };
 
 struct document_output {
@@ -143,8 +143,6 @@ bool location_read(struct location *location, const char *where,
 bool location_check(const struct location *location, const char *where,
                     struct status *st);
 
-/* The value of a parameter as a size, and as a boolean. */
-bool location_size(const struct document_parameter *p, const char *where,
-                   uint64_t *size, struct status *st);
+/* The value of a parameter as a boolean. */
 bool location_bool(const struct document_parameter *p, const char *where,
                    bool *flag, struct status *st);

@@ -66,11 +66,9 @@ bool field_fail(const char *where, const char *key,
                        want);
 }
 
-bool field_text(const struct tree_value *object, const char *where,
+bool field_text(const struct tree_value *value, const char *where,
                 const char *key, const char **text, struct status *st)
 {
-    const struct tree_value *value = tree_get(object, key);
-
     if (!field_is_string(value))
         return field_fail(where, key, value, "a string", st);
     *text = value->text;
@@ -121,11 +119,9 @@ static bool read_dim(const struct tree_value *value, const char *where,
     return true;
 }
 
-bool field_shape(const struct tree_value *object, const char *where,
+bool field_shape(const struct tree_value *value, const char *where,
                  struct shape *shape, struct status *st)
 {
-    const struct tree_value *value = tree_get(object, "shape");
-
     if (!value || value->kind != TREE_ARRAY)
         return field_fail(where, "shape", value, "an array of integers", st);
     if (value->count > SHAPE_MAX_RANK)
@@ -142,33 +138,29 @@ bool field_shape(const struct tree_value *object, const char *where,
     return true;
 }
 
-bool field_object(const struct tree_value *object, const char *where,
-                  const char *key, const struct tree_value **value,
-                  struct status *st)
+bool field_object(const struct tree_value *value, const char *where,
+                  const char *key, struct status *st)
 {
-    *value = tree_get(object, key);
-    return !*value || (*value)->kind == TREE_OBJECT ||
-           field_fail(where, key, *value, "an object", st);
+    return !value || value->kind == TREE_OBJECT ||
+           field_fail(where, key, value, "an object", st);
 }
 
-bool field_objects(const struct tree_value *object, const char *key, int most,
-                   const struct tree_value **value, struct status *st)
+bool field_objects(const struct tree_value *value, const char *key, int most,
+                   struct status *st)
 {
-    const struct tree_value *list = tree_get(object, key);
     char type[FIELD_TYPE_SIZE];
     size_t i = 0;
 
-    *value = list;
-    if (!list)
+    if (!value)
         return true;
-    if (list->kind != TREE_ARRAY)
-        return field_fail("", key, list, "an array of objects", st);
-    if (list->count > (size_t)most)
+    if (value->kind != TREE_ARRAY)
+        return field_fail("", key, value, "an array of objects", st);
+    if (value->count > (size_t)most)
         return status_fail(st, STATUS_INVALID,
                            "%s has %zu entries, but no model takes more than "
                            "%d",
-                           key, list->count, most);
-    for (const struct tree_value *v = list->first; v; v = v->next, i++)
+                           key, value->count, most);
+    for (const struct tree_value *v = value->first; v; v = v->next, i++)
         if (v->kind != TREE_OBJECT)
             return status_fail(st, STATUS_INVALID,
                                "%s[%zu] is %s, but it must be an object", key,

@@ -1,6 +1,6 @@
-/* Typed access to the fields of JSON objects, with errors that name the field.
- * `where` is the object's name in errors, "inputs[0]", or "" for the whole
- * text. A field that is null is absent. */
+/* The values of fields of JSON objects, with errors that name the field. A
+ * value is tree_get()'s: NULL for a field that is absent or null. `where` is
+ * the object's name in errors, "inputs[0]", or "" for the whole text. */
 #pragma once
 
 #include <stdbool.h>
@@ -8,25 +8,21 @@
 #include "api/document/tree.h"
 #include "kernels/core/tensor.h"
 
-/* A required string without a NUL. */
-bool field_text(const struct tree_value *object, const char *where,
+/* A string without a NUL. */
+bool field_text(const struct tree_value *value, const char *where,
                 const char *key, const char **text, struct status *st);
 
-/* A required array of dims. */
-bool field_shape(const struct tree_value *object, const char *where,
+/* An array of dims. */
+bool field_shape(const struct tree_value *value, const char *where,
                  struct shape *shape, struct status *st);
 
-/* An optional object (NULL when absent). */
-bool field_object(const struct tree_value *object, const char *where,
-                  const char *key, const struct tree_value **value,
-                  struct status *st);
+/* An object, or none; and an array of at most `most` objects, or none. */
+bool field_object(const struct tree_value *value, const char *where,
+                  const char *key, struct status *st);
+bool field_objects(const struct tree_value *value, const char *key, int most,
+                   struct status *st);
 
-/* An optional array (NULL when absent) of at most `most` objects. */
-bool field_objects(const struct tree_value *object, const char *key, int most,
-                   const struct tree_value **value, struct status *st);
-
-/* The value of a field as a boolean, and as an integer of 0 or more; NULL
- * stands for one that is absent. */
+/* A boolean, and an integer of 0 or more. */
 bool field_bool(const struct tree_value *value, const char *where,
                 const char *key, bool *flag, struct status *st);
 bool field_size(const struct tree_value *value, const char *where,

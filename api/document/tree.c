@@ -218,14 +218,17 @@ static bool has_instances(const struct reader *r)
     return at && !memmem(text, offset(r, at), second, sizeof(second) - 1);
 }
 
-static bool count_value(struct reader *r)
+static bool fail_values(struct reader *r)
 {
-    if (++r->values <= r->source->most_values)
-        return true;
     if (has_instances(r))
         return status_fail(r->st, STATUS_INVALID, TREE_INSTANCES);
     return fail_limit(r, r->source->most_values,
                       "values outside of its data arrays");
+}
+
+static inline bool count_value(struct reader *r)
+{
+    return ++r->values <= r->source->most_values || fail_values(r);
 }
 
 /* Copies the string at r->at up to its closing quote, in blocks, as long as it
@@ -439,10 +442,10 @@ static bool read_member_value(struct reader *r, enum place place,
                               struct tree_value *member)
 {
     next(r);
-    if (place == PLACE_INPUT && r->at < r->end && tree_is(member, "data"))
+    if (place == PLACE_INPUT && r->at < r->end && tree_is(member, "data", 4))
         return read_data(r, object, member);
     return read_value(r,
-                      place == PLACE_DOCUMENT && tree_is(member, "inputs")
+                      place == PLACE_DOCUMENT && tree_is(member, "inputs", 6)
                           ? PLACE_INPUTS
                           : PLACE_OTHER,
                       true, member);

@@ -133,11 +133,10 @@ static inline const struct tree_value *tree_first(const struct tree_value *v)
     return v->kind >= TREE_ARRAY ? v->first : NULL;
 }
 
-/* True for the key of a member. */
-static inline bool tree_is(const struct tree_value *member, const char *key)
+/* True if the member has the key of `len` bytes. */
+static inline bool tree_is(const struct tree_value *member, const char *key,
+                           size_t len)
 {
-    size_t len = strlen(key);
-
     return member->key_len == len && memcmp(member->key, key, len) == 0;
 }
 
@@ -146,9 +145,11 @@ static inline bool tree_is(const struct tree_value *member, const char *key)
 static inline const struct tree_value *tree_get(const struct tree_value *object,
                                                 const char *key)
 {
-    const struct tree_value *v = object ? tree_first(object) : NULL;
+    const struct tree_value *v =
+        object && object->kind == TREE_OBJECT ? object->first : NULL;
+    size_t len = strlen(key);
 
-    while (v && !(v->key && tree_is(v, key)))
+    while (v && !tree_is(v, key, len))
         v = v->next;
     return v && v->kind != TREE_NULL ? v : NULL;
 }

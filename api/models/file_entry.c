@@ -139,12 +139,13 @@ static bool read_shape(struct file_entry *entry, struct status *st)
 
 static bool read_attributes(struct file_entry *entry, struct status *st)
 {
-    const struct tree_value *attributes, *v;
+    const struct tree_value *attributes = tree_get(entry->object, "attributes");
     struct document_parameter p;
 
-    if (!field_object(entry->object, "", "attributes", &attributes, st))
+    if (!field_object(attributes, "", "attributes", st))
         return false;
-    for (v = attributes ? attributes->first : NULL; v; v = v->next) {
+    for (const struct tree_value *v = attributes ? attributes->first : NULL; v;
+         v = v->next) {
         set_part(entry, ".attributes", v);
         document_parameter_read(v, &p);
         if (!request_parameters_read_attribute(entry->model->op, &p,
@@ -157,11 +158,12 @@ static bool read_attributes(struct file_entry *entry, struct status *st)
 /* {"Y": "features"}: the only output there is, under another name. */
 static bool read_outputs(struct file_entry *entry, struct status *st)
 {
-    const struct tree_value *outputs, *v;
+    const struct tree_value *outputs = tree_get(entry->object, "outputs");
 
-    if (!field_object(entry->object, "", "outputs", &outputs, st))
+    if (!field_object(outputs, "", "outputs", st))
         return false;
-    for (v = outputs ? outputs->first : NULL; v; v = v->next) {
+    for (const struct tree_value *v = outputs ? outputs->first : NULL; v;
+         v = v->next) {
         set_part(entry, ".outputs", v);
         if (strcmp(v->key, entry->model->op->output) != 0)
             return status_fail(
@@ -214,10 +216,12 @@ static bool check_keys(struct file_entry *entry, struct status *st)
 static bool read_field(struct file_entry *entry, const struct field *field,
                        struct status *st)
 {
+    const struct tree_value *value = tree_get(entry->object, field->key);
+
     set_field(entry, field->key);
     entry->text = NULL;
-    if (field->is_text && tree_get(entry->object, field->key) &&
-        !field_text(entry->object, "", field->key, &entry->text, st))
+    if (field->is_text && value &&
+        !field_text(value, "", field->key, &entry->text, st))
         return false;
     return field->read(entry, st);
 }
