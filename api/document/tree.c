@@ -115,6 +115,19 @@ static size_t offset(const struct reader *r, const char *at)
     return (size_t)(at - r->source->text);
 }
 
+/* The value that starts at r->at, or its key; NULL with NO_MEMORY. */
+static inline struct tree_value *new_value(struct reader *r)
+{
+    struct tree_value *v = take(r, sizeof(*v));
+
+    if (v) {
+        v->next = NULL;
+        v->key = NULL;
+        v->start = offset(r, r->at);
+    }
+    return v;
+}
+
 static bool fail(struct reader *r, const char *at, const char *reason)
 {
     return status_fail(r->st, STATUS_INVALID, "malformed JSON at byte %zu: %s",
@@ -237,10 +250,10 @@ static inline bool count_value(struct reader *r)
 static inline bool copy_plain(struct reader *r, const char **text, size_t *len)
 {
     struct tree *tree = r->tree;
-    const char *at = r->at + 1;
-    char *to = tree->free;
+    const char *at = r->at + 1, *end = r->end;
+    char *to = tree->free, *start = to, *to_end = tree->free_end;
 
-    while (r->end - at >= SCAN_BLOCK && tree->free_end - to > 2 * SCAN_BLOCK) {
+    while (end - at >= SCAN_BLOCK && to_end - to > 2 * SCAN_BLOCK) {
         uint64_t block = scan_load(at);
         uint64_t mask = scan_equal(block, '"') | scan_equal(block, '\\') |
                         scan_below(block, ' ') | (block & SCAN_TOPS);
@@ -253,10 +266,10 @@ static inline bool copy_plain(struct reader *r, const char **text, size_t *len)
             continue;
         if (*at != '"' || offset(r, at) - r->data_bytes >= TREE_MAX_BYTES)
             return false;
-        *text = tree->free;
-        *len = (size_t)(to - tree->free);
         *to = '\0';
-        tree->free += (*len + SCAN_BLOCK) & ~(size_t)(SCAN_BLOCK - 1);
+        *text = start;
+        *len = (size_t)(to - start);
+        tree->free = start + ((*len + SCAN_BLOCK) & ~(size_t)(SCAN_BLOCK - 1));
         r->at = at + 1;
         return true;
     }
@@ -425,7 +438,6 @@ static bool read_key(struct reader *r, struct tree_value *member)
     const char *start = r->at;
     size_t len;
 
-    member->start = offset(r, start);
     if (!copy_plain(r, &member->key, &len)) {
         if (!decode(r, &member->key, &len))
             return false;
@@ -436,48 +448,33 @@ static bool read_key(struct reader *r, struct tree_value *member)
     return true;
 }
 
-/* The value of `member` of an object, r->at being behind its colon. */
-static bool read_member_value(struct reader *r, enum place place,
-                              const struct tree_value *object,
-                              struct tree_value *member)
-{
-    next(r);
-    if (place == PLACE_INPUT && r->at < r->end && tree_is(member, "data", 4))
-        return read_data(r, object, member);
-    return read_value(r,
-                      place == PLACE_DOCUMENT && tree_is(member, "inputs", 6)
-                          ? PLACE_INPUTS
-                          : PLACE_OTHER,
-                      true, member);
-}
-
-/* Reads the member of an object at r->at and adds it. */
-static struct tree_value *read_member(struct reader *r, enum place place,
-                                      struct tree_value *object,
-                                      struct tree_value *last)
+/* Reads the member of an object at r->at into *link. */
+static bool read_member(struct reader *r, enum place place,
+                        struct tree_value *object, struct tree_value **link)
 {
     struct tree_value *member;
+    bool ok;
 
-    if (next(r) != '"') {
-        fail_expected(r, true,
-                      object->first ? "a key is expected"
-                                    : "a key or '}' is expected");
-        return NULL;
-    }
-    member = take(r, sizeof(*member));
+    if (next(r) != '"')
+        return fail_expected(r, true,
+                             object->first ? "a key is expected"
+                                           : "a key or '}' is expected");
+    member = new_value(r);
     if (!member || !read_key(r, member))
-        return NULL;
-    if (next(r) != ':') {
-        fail_expected(r, true, "':' is expected");
-        return NULL;
-    }
+        return false;
+    if (next(r) != ':')
+        return fail_expected(r, true, "':' is expected");
     r->at++;
-    if (!read_member_value(r, place, object, member))
-        return NULL;
-    member->next = NULL;
-    *(last ? &last->next : &object->first) = member;
-    object->count++;
-    return member;
+    next(r);
+    if (place == PLACE_INPUT && r->at < r->end && tree_is(member, "data", 4))
+        ok = read_data(r, object, member);
+    else if (place == PLACE_DOCUMENT && tree_is(member, "inputs", 6))
+        ok = read_value(r, PLACE_INPUTS, true, member);
+    else
+        ok = read_value(r, PLACE_OTHER, true, member);
+    if (ok)
+        *link = member;
+    return ok;
 }
 
 static bool is_same_key(const struct tree_value *a, const struct tree_value *b)
@@ -534,19 +531,19 @@ static bool check_keys(struct reader *r, const struct tree_value *object)
 static bool read_object(struct reader *r, enum place place,
                         struct tree_value *object)
 {
-    struct tree_value *member = NULL;
+    struct tree_value **link = &object->first;
 
     if (next(r) == '}') {
         r->at++;
         return true;
     }
-    for (;;) {
-        member = read_member(r, place, object, member);
-        if (!member)
+    for (;; r->at++) {
+        if (!read_member(r, place, object, link))
             return false;
+        link = &(*link)->next;
+        object->count++;
         if (next(r) != ',')
             break;
-        r->at++;
     }
     if (r->at == r->end || *r->at != '}')
         return fail_expected(r, true, "',' or '}' is expected");
@@ -563,26 +560,19 @@ static bool read_array(struct reader *r, enum place place,
         r->at++;
         return true;
     }
-    for (;;) {
-        struct tree_value *v = take(r, sizeof(*v));
-
+    for (;; r->at++) {
+        next(r);
+        *link = new_value(r);
         if (place == PLACE_INPUTS)
             r->input = array->count;
-        next(r);
-        if (!v)
+        if (!*link ||
+            !read_value(r, place == PLACE_INPUTS ? PLACE_INPUT : PLACE_OTHER,
+                        false, *link))
             return false;
-        v->key = NULL;
-        v->start = offset(r, r->at);
-        if (!read_value(r, place == PLACE_INPUTS ? PLACE_INPUT : PLACE_OTHER,
-                        false, v))
-            return false;
-        v->next = NULL;
-        *link = v;
-        link = &v->next;
+        link = &(*link)->next;
         array->count++;
         if (next(r) != ',')
             break;
-        r->at++;
     }
     if (r->at == r->end || *r->at != ']')
         return fail_expected(r, false, "',' or ']' is expected");
@@ -606,10 +596,7 @@ static bool read_level(struct reader *r, enum place place, struct tree_value *v)
     v->kind = object ? TREE_OBJECT : TREE_ARRAY;
     v->first = NULL;
     v->count = 0;
-    if (object)
-        ok = read_object(r, place == PLACE_INPUTS ? PLACE_OTHER : place, v);
-    else
-        ok = read_array(r, place == PLACE_INPUTS ? place : PLACE_OTHER, v);
+    ok = object ? read_object(r, place, v) : read_array(r, place, v);
     r->depth--;
     return ok && check_bytes(r, r->at);
 }
@@ -654,14 +641,9 @@ static bool read_text(struct reader *r)
     next(r);
     if (!foreign_is_object(text->text, text->len))
         return foreign_refuse(text->name, text->text, text->len, r->st);
-    root = take(r, sizeof(*root));
-    if (!root)
-        return false;
-    root->next = NULL;
-    root->key = NULL;
-    root->start = offset(r, r->at);
-    if (!read_value(r, text->is_infer ? PLACE_DOCUMENT : PLACE_OTHER, true,
-                    root))
+    root = new_value(r);
+    if (!root || !read_value(r, text->is_infer ? PLACE_DOCUMENT : PLACE_OTHER,
+                             true, root))
         return false;
     r->tree->root = root;
     r->tree->end = offset(r, r->at);
