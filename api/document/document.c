@@ -383,15 +383,18 @@ static bool read_data(const struct tree_value *object,
     struct location location = {.is_input = true, .key = "binary_data_size"};
 
     *count += data != NULL;
+    if (data) {
+        input->form = DOCUMENT_FORM_JSON;
+        input->data = (struct data_span){data->at, data->bytes};
+        if (!tree_get(object, "parameters")) /* as nearly always */
+            return true;
+    }
     if (!read_location(object, names, &location, count, st) ||
         !check_forms(data != NULL, &location, names[0], input->name, st))
         return false;
     input->is_numpy = location.is_numpy;
-    if (data) {
-        input->form = DOCUMENT_FORM_JSON;
-        input->data = (struct data_span){data->at, data->bytes};
+    if (data)
         return true;
-    }
     if (location.region.name) {
         input->form = DOCUMENT_FORM_REGION;
         input->region = location.region;

@@ -14,12 +14,10 @@ static const char *const formats[] = {[API_LOG_TEXT] = "text",
 static bool set_format(const struct tree_value *value,
                        enum api_log_format *format, struct status *st)
 {
-    const char *name = value->text;
-
     if (!field_is_string(value))
         return field_fail("", "log_format", value, "a string", st);
     for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
-        if (strcmp(name, formats[i]) == 0) {
+        if (strcmp(value->text, formats[i]) == 0) {
             *format = (enum api_log_format)i;
             return true;
         }
@@ -27,7 +25,7 @@ static bool set_format(const struct tree_value *value,
     return status_fail(st, STATUS_INVALID,
                        "log_format is '%.40s', but it must be text (also "
                        "called default, ISO8601) or json",
-                       name);
+                       value->text);
 }
 
 /* A client that sends back the settings it got does not change the file. */
