@@ -50,6 +50,9 @@ struct tree_text {
     const struct api_heap *heap; /* asked for memory past API_HEAP_FREE */
 };
 
+/* Grants none: where nobody has reserved memory. */
+extern const struct api_heap tree_no_heap;
+
 /* The whole of an infer document. */
 static inline struct tree_text tree_infer(const char *text, size_t len)
 {

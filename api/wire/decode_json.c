@@ -41,7 +41,7 @@ static bool blame_header(const struct api_request *request, size_t len,
                          struct status *st)
 {
     const char *text = (const char *)request->body;
-    const struct tree_text whole = tree_infer(text, request->body_len);
+    struct tree_text whole = tree_infer(text, request->body_len);
     const struct status what = *st;
     struct tree tree;
     size_t end;
@@ -49,6 +49,7 @@ static bool blame_header(const struct api_request *request, size_t len,
     if (!request->inference_header || st->code != STATUS_INVALID ||
         request->body_len == 0)
         return false;
+    whole.heap = &tree_no_heap;
     tree_init(&tree, NULL, 0);
     tree_read(&tree, &whole, st);
     end = tree.end;

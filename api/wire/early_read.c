@@ -27,11 +27,12 @@ static bool is_search_due(struct early_read *early, size_t len)
 static bool find_open(const char *text, size_t len, size_t *start,
                       enum dtype *dtype, bool *is_typed)
 {
-    const struct tree_text source = tree_infer(text, len);
+    struct tree_text source = tree_infer(text, len);
     const struct tree_value *datatype;
     struct tree tree;
     struct status st;
 
+    source.heap = &tree_no_heap;
     tree_init(&tree, NULL, 0);
     tree_read(&tree, &source, &st);
     *start = tree.open;
