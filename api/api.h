@@ -17,9 +17,8 @@
 
 #include "kernels/core/status.h"
 
-struct api_regions;    /* of server_state.h */
-struct document_cache; /* opaque here, as the next five */
-struct early_read;
+struct api_regions; /* of server_state.h */
+struct early_read;  /* opaque here, as the next four */
 struct encoder;
 struct infer;
 struct model;
@@ -136,9 +135,6 @@ struct api_request {
     size_t body_len;
     const struct early_read *early; /* of this body, or NULL */
 
-    /* Borrowed during api_prepare(), by one thread at a time; NULL: none. */
-    struct document_cache *cache;
-
     /* NULL: the built-in ones. The caller's reference outlives the plan. */
     const struct model_set *models;
 
@@ -161,12 +157,6 @@ struct api_plan {
     const struct encoder *encoder; /* static */
 };
 
-/* Gives jansson allocation functions that keep an account of each parse, for
- * plan.heap_bytes. They are the process's, for jansson has one pair of them,
- * without a context: once, before other threads use the api or jansson. Without
- * it plan.heap_bytes is too small, and a parse without memory may reply 400. */
-void api_init(void);
-
 /* The instruction sets in use: static texts, "avx2" and the like. */
 struct api_simd {
     const char *movers, *json;
@@ -175,14 +165,6 @@ struct api_simd {
 /* Fails with INVALID when the environment variable FLIPD_SIMD, which chooses
  * both, is set to an unknown name or to a set that this processor lacks. */
 bool api_simd(struct api_simd *simd, struct status *st);
-
-/* A cache of the documents of one thread at a time: most requests repeat names
- * and shapes. 17 KiB, and 8 documents of at most 2 KiB without their data,
- * whose trees have at most 32 KiB each. NULL without memory. */
-struct document_cache *api_cache_new(void);
-
-/* NULL is allowed. */
-void api_cache_free(struct document_cache *cache);
 
 /* Finds the route of a path for `method`. On failure returns false with the 404
  * or 405 in `reply`; route->label is set even then. */

@@ -24,7 +24,7 @@ report() { # FOLDER... OPTION...
 
 constants='kernels/simd/|api/lex/(grammar|simd_numbers|block_[a-z0-9]*)\.h'
 constants="$constants|api/tensor_json/tokens\.c"
-validators='kernels/core/(shape|tensor)\.c|kernels/ops/|api/prescan/[a-z_]*\.c'
+validators='kernels/core/(shape|tensor)\.c|kernels/ops/|api/document/(tree|foreign)\.c'
 validators="$validators|api/routes/shared_memory\.c|server/message/headers\.c"
 validators="$validators|server/config/options_load\.c"
 

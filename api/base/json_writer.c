@@ -15,14 +15,12 @@ void json_writer_grow(struct json_writer *w)
     *w = (struct json_writer){.grows = true};
 }
 
-static bool reserve(struct json_writer *w, size_t more)
+static bool grow(struct json_writer *w, size_t more)
 {
     size_t size = w->size ? w->size : 512;
     char *data;
 
-    if (w->size - w->len >= more)
-        return true;
-    if (!w->grows || w->failed)
+    if (!w->grows)
         return false;
     while (size - w->len < more)
         size *= 2;
@@ -38,12 +36,15 @@ void json_writer_bytes(struct json_writer *w, const char *text, size_t len)
 {
     bool measures = !w->data && !w->grows;
 
-    if (!measures && (w->failed || !reserve(w, len))) {
+    if (measures || len == 0) {
+        w->len += len;
+        return;
+    }
+    if (w->failed || (w->size - w->len < len && !grow(w, len))) {
         w->failed = true;
         return;
     }
-    if (!measures && len > 0)
-        memcpy(w->data + w->len, text, len);
+    memcpy(w->data + w->len, text, len);
     w->len += len;
 }
 

@@ -1,36 +1,36 @@
 #include "api/document/document.h"
 
-#include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/document/datatype.h"
+#include "api/document/field.h"
+#include "api/document/misplaced.h"
+#include "api/lex/number_token.h"
 #include "api/number/number.h"
 #include "kernels/core/shorten.h"
+
+/* Bytes behind a document for its tree, which most small requests fit. */
+enum { TREE_ROOM = 1536 };
 
 struct document *document_new(size_t extra, struct status *st)
 {
     struct document *doc = calloc(1, sizeof(*doc) + extra);
 
     if (doc)
-        atomic_init(&doc->references, 1);
+        doc->bytes = sizeof(*doc) + extra;
     else
         status_fail(st, STATUS_NO_MEMORY, "out of memory");
     return doc;
 }
 
-struct document *document_ref(struct document *doc)
+void document_free(struct document *doc)
 {
-    atomic_fetch_add_explicit(&doc->references, 1, memory_order_relaxed);
-    return doc;
-}
-
-void document_unref(struct document *doc)
-{
-    if (!doc || atomic_fetch_sub(&doc->references, 1) > 1)
+    if (!doc)
         return;
-    json_decref(doc->tree);
+    tree_free(&doc->tree);
     free(doc);
 }
 
@@ -84,4 +84,467 @@ const char *document_integer_wanted(const struct document_parameter *p)
                    (p->kind == DOCUMENT_TEXT && is_integer_text(p->text))
                ? "an integer from -9223372036854775808 to 9223372036854775807"
                : "an integer";
+}
+
+static enum document_kind text_kind(const struct tree_value *string,
+                                    enum document_kind kind)
+{
+    return memchr(string->text, '\0', string->len) ? DOCUMENT_OTHER : kind;
+}
+
+/* Keeps the sign of -0.0 beside the integer 0. */
+static void read_number(const struct tree_value *value,
+                        struct document_parameter *p)
+{
+    p->text = value->text;
+    p->kind = field_integer(value, &p->integer) ? DOCUMENT_INT : DOCUMENT_REAL;
+    if (!number_parse_double(p->text, value->len, &p->real))
+        p->real = *p->text == '-' ? -HUGE_VAL : HUGE_VAL;
+}
+
+void document_parameter_read(const struct tree_value *member,
+                             struct document_parameter *p)
+{
+    *p =
+        (struct document_parameter){.key = member->key, .kind = DOCUMENT_OTHER};
+    switch (member->kind) {
+    case TREE_INTEGER:
+        p->kind = DOCUMENT_INT;
+        p->integer = member->integer;
+        p->real = (double)p->integer;
+        break;
+    case TREE_NUMBER:
+        read_number(member, p);
+        break;
+    case TREE_BOOL:
+        p->kind = DOCUMENT_BOOL;
+        p->flag = member->flag;
+        break;
+    case TREE_STRING:
+        p->text = member->text;
+        p->kind = text_kind(member, DOCUMENT_TEXT);
+        break;
+    case TREE_ARRAY:
+        if (member->count != 1 || member->first->kind != TREE_STRING)
+            break;
+        p->text = member->first->text;
+        p->kind = text_kind(member->first, DOCUMENT_TEXT_LIST);
+        break;
+    case TREE_NULL:
+    case TREE_DATA:
+    case TREE_OBJECT:
+        break;
+    }
+}
+
+/* Each of these adds to *count the members that it has read. */
+static bool read_id(const struct tree_value *root, struct document *doc,
+                    size_t *count, struct status *st)
+{
+    const struct tree_value *id = tree_get(root, "id");
+
+    if (!id)
+        return true;
+    ++*count;
+    if (!field_is_string(id))
+        return field_fail("", "id", id, "a string", st);
+    doc->id_len = id->len;
+    doc->id = id->len > 0 ? id->text : NULL;
+    return true;
+}
+
+static bool read_parameters(const struct tree_value *root, struct document *doc,
+                            size_t *count, struct status *st)
+{
+    const struct tree_value *parameters = tree_get(root, "parameters"), *v;
+
+    if (!field_object(parameters, "", "parameters", st))
+        return false;
+    *count += parameters != NULL;
+    for (v = parameters ? parameters->first : NULL; v; v = v->next) {
+        if (v->kind == TREE_NULL)
+            continue;
+        if (doc->parameter_count == DOCUMENT_MAX_PARAMETERS)
+            return status_fail(st, STATUS_INVALID,
+                               "parameters has more than %d entries",
+                               DOCUMENT_MAX_PARAMETERS);
+        if (!misplaced_pass_value(v, "parameters", st))
+            return false;
+        document_parameter_read(v, &doc->parameters[doc->parameter_count++]);
+    }
+    return true;
+}
+
+/* `text` has DOCUMENT_VALUE_SIZE bytes. */
+static const char *type_of(const struct document_parameter *p, char *text)
+{
+    switch (p->kind) {
+    case DOCUMENT_INT:
+        return "an integer";
+    case DOCUMENT_REAL:
+        return document_parameter_print(p, text);
+    case DOCUMENT_BOOL:
+        return "a boolean";
+    case DOCUMENT_TEXT:
+        return "a string";
+    case DOCUMENT_TEXT_LIST:
+        return "an array";
+    case DOCUMENT_OTHER:
+        break;
+    }
+    return "no plain value";
+}
+
+static bool refuse_location(const struct document_parameter *p,
+                            const char *where, const char *want,
+                            struct status *st)
+{
+    char text[DOCUMENT_VALUE_SIZE];
+
+    return status_fail(st, STATUS_INVALID, "%s.%.40s is %s, but it must be %s",
+                       where, p->key, type_of(p, text), want);
+}
+
+static bool read_size(const struct document_parameter *p, const char *where,
+                      uint64_t *size, struct status *st)
+{
+    char text[DOCUMENT_VALUE_SIZE];
+
+    if (p->kind != DOCUMENT_INT)
+        return refuse_location(p, where, "an integer from 0 to 2^63 - 1", st);
+    *size = (uint64_t)p->integer;
+    return p->integer >= 0 ||
+           status_fail(st, STATUS_INVALID,
+                       "%s.%s is %s, but it must be 0 or more", where, p->key,
+                       document_parameter_print(p, text));
+}
+
+bool location_bool(const struct document_parameter *p, const char *where,
+                   bool *flag, struct status *st)
+{
+    *flag = p->flag;
+    return p->kind == DOCUMENT_BOOL ||
+           refuse_location(p, where, "a boolean", st);
+}
+
+static bool read_region(const struct document_parameter *p, const char *where,
+                        struct document_region *region, struct status *st)
+{
+    region->name = p->text;
+    return (p->kind == DOCUMENT_TEXT && *region->name) ||
+           status_fail(st, STATUS_INVALID,
+                       "%s.shared_memory_region must be a region's name",
+                       where);
+}
+
+/* Ignores a key of the client's own; refuses one that was meant to change the
+ * answer, here or elsewhere. */
+static bool pass_unknown(const char *where, const char *key,
+                         const struct location *location, struct status *st)
+{
+    const char *const known[] = {
+        location->key, "shared_memory_region", "shared_memory_offset",
+        "shared_memory_byte_size",
+        location->is_input ? location->key : "classification"};
+    bool refused = strncmp(key, "triton_", 7) == 0 ||
+                   (!location->is_input && !strcmp(key, "classification"));
+
+    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+        refused |= near_name(key, known[i]);
+    if (!refused)
+        return misplaced_pass(key, MISPLACED_TENSOR, where, st);
+    return status_fail(st, STATUS_INVALID,
+                       "%s.%.40s is unknown; known are %s, "
+                       "shared_memory_region, shared_memory_offset, "
+                       "shared_memory_byte_size",
+                       where, key, location->key);
+}
+
+bool location_read(struct location *location, const char *where,
+                   const struct document_parameter *p, struct status *st)
+{
+    if (strcmp(p->key, location->key) == 0) {
+        location->value = *p;
+        return true;
+    }
+    if (location->is_input && strcmp(p->key, "content_type") == 0) {
+        location->is_numpy =
+            p->kind == DOCUMENT_TEXT && strcmp(p->text, "np") == 0;
+        return true;
+    }
+    if (strcmp(p->key, "shared_memory_region") == 0)
+        return read_region(p, where, &location->region, st);
+    if (strcmp(p->key, "shared_memory_offset") == 0) {
+        location->has_offset = true;
+        return read_size(p, where, &location->region.offset, st);
+    }
+    if (strcmp(p->key, "shared_memory_byte_size") == 0) {
+        location->has_bytes = true;
+        return read_size(p, where, &location->region.bytes, st);
+    }
+    return pass_unknown(where, p->key, location, st);
+}
+
+bool location_check(const struct location *location, const char *where,
+                    struct status *st)
+{
+    if (!location->region.name && (location->has_offset || location->has_bytes))
+        return status_fail(st, STATUS_INVALID,
+                           "%s has shared_memory_%s without "
+                           "shared_memory_region",
+                           where, location->has_bytes ? "byte_size" : "offset");
+    if (location->region.name && !location->has_bytes)
+        return status_fail(st, STATUS_INVALID,
+                           "%s has shared_memory_region without "
+                           "shared_memory_byte_size",
+                           where);
+    return true;
+}
+
+/* What errors call the entries of the lists, and their parameters. */
+static const char *const input_names[DOCUMENT_MAX_INPUTS][2] = {
+    {"inputs[0]", "inputs[0].parameters"},
+    {"inputs[1]", "inputs[1].parameters"},
+    {"inputs[2]", "inputs[2].parameters"},
+    {"inputs[3]", "inputs[3].parameters"}};
+static const char *const output_names[DOCUMENT_MAX_OUTPUTS][2] = {
+    {"outputs[0]", "outputs[0].parameters"},
+    {"outputs[1]", "outputs[1].parameters"},
+    {"outputs[2]", "outputs[2].parameters"},
+    {"outputs[3]", "outputs[3].parameters"}};
+
+/* Reads the parameters, of which there are any when *count becomes one more. */
+static bool read_location(const struct tree_value *object,
+                          const char *const names[2], struct location *location,
+                          size_t *count, struct status *st)
+{
+    const struct tree_value *parameters = tree_get(object, "parameters"), *v;
+
+    if (!field_object(parameters, names[0], "parameters", st))
+        return false;
+    *count += parameters != NULL;
+    for (v = parameters ? parameters->first : NULL; v; v = v->next) {
+        struct document_parameter p;
+
+        document_parameter_read(v, &p);
+        if (v->kind != TREE_NULL &&
+            !(location_read(location, names[1], &p, st) &&
+              misplaced_pass_value(v, names[1], st)))
+            return false;
+    }
+    return location_check(location, names[1], st);
+}
+
+static bool read_dtype(const struct tree_value *input, const char *where,
+                       enum dtype *dtype, struct status *st)
+{
+    const struct tree_value *value = tree_get(input, "datatype");
+    const char *name;
+
+    return field_text(value, where, "datatype", &name, st) &&
+           datatype_read(name, value->len, where, dtype, st);
+}
+
+/* An input has its data in one form at most. */
+static bool check_forms(bool json, const struct location *location,
+                        const char *where, const char *name, struct status *st)
+{
+    int forms =
+        json + (location->value.key != NULL) + (location->region.name != NULL);
+
+    if (forms <= 1)
+        return true;
+    return status_fail(
+        st, STATUS_INVALID, "%s ('%.64s') has both %s and parameters.%s", where,
+        name, json ? "data" : "parameters.binary_data_size",
+        location->region.name ? "shared_memory_region" : "binary_data_size");
+}
+
+/* The size of an input that says nothing about its data. Whether bytes follow
+ * the document is not known here. */
+static bool derive_size(struct document_input *input, struct status *st)
+{
+    size_t bytes = 0;
+
+    if (input->dtype != DTYPE_BYTES &&
+        !tensor_bytes(input->dtype, input->count, input->name, &bytes, st))
+        return false;
+    input->is_derived = true;
+    input->binary_bytes = bytes;
+    return true;
+}
+
+static bool read_data(const struct tree_value *object,
+                      const char *const names[2], struct document_input *input,
+                      size_t *count, struct status *st)
+{
+    const struct tree_value *data = tree_get(object, "data");
+    struct location location = {.is_input = true, .key = "binary_data_size"};
+
+    *count += data != NULL;
+    if (data) {
+        input->form = DOCUMENT_FORM_JSON;
+        input->data = (struct data_span){data->at, data->bytes};
+        if (!tree_get(object, "parameters")) /* as nearly always */
+            return true;
+    }
+    if (!read_location(object, names, &location, count, st) ||
+        !check_forms(data != NULL, &location, names[0], input->name, st))
+        return false;
+    input->is_numpy = location.is_numpy;
+    if (data)
+        return true;
+    if (location.region.name) {
+        input->form = DOCUMENT_FORM_REGION;
+        input->region = location.region;
+        input->binary_bytes = location.region.bytes;
+        return true;
+    }
+    input->form = DOCUMENT_FORM_BINARY;
+    if (!location.value.key)
+        return derive_size(input, st);
+    return read_size(&location.value, names[1], &input->binary_bytes, st);
+}
+
+static bool read_input(const struct tree_value *object,
+                       const char *const names[2], struct document_input *input,
+                       struct status *st)
+{
+    static const char *const known[] = {"name", "datatype",   "shape",
+                                        "data", "parameters", NULL};
+    size_t count = 3; /* members that were read, when these are */
+
+    return field_text(tree_get(object, "name"), names[0], "name", &input->name,
+                      st) &&
+           read_dtype(object, names[0], &input->dtype, st) &&
+           field_shape(tree_get(object, "shape"), names[0], &input->shape,
+                       st) &&
+           shape_count(&input->shape, input->name, &input->count, st) &&
+           read_data(object, names, input, &count, st) &&
+           misplaced_pass_members(object, known, count, names[0], st);
+}
+
+static bool read_inputs(const struct tree_value *root, struct document *doc,
+                        struct status *st)
+{
+    const struct tree_value *inputs = tree_get(root, "inputs"), *v;
+
+    if (!field_objects(inputs, "inputs", DOCUMENT_MAX_INPUTS, st))
+        return false;
+    if (!inputs)
+        return status_fail(st, STATUS_INVALID, "%s",
+                           tree_get(root, "instances")
+                               ? "inputs is missing: " TREE_INSTANCES
+                               : "inputs is missing: the request has no "
+                                 "tensors");
+    for (v = inputs->first; v; v = v->next) {
+        int i = doc->input_count++;
+
+        memset(&doc->inputs[i], 0, offsetof(struct document_input, shape));
+        if (!read_input(v, input_names[i], &doc->inputs[i], st))
+            return false;
+    }
+    return true;
+}
+
+static bool read_output(const struct tree_value *object,
+                        const char *const names[2],
+                        struct document_output *output, struct status *st)
+{
+    static const char *const known[] = {"name", "parameters", NULL};
+    struct location location = {.key = "binary_data"};
+    size_t count = 1;
+
+    if (!field_text(tree_get(object, "name"), names[0], "name", &output->name,
+                    st) ||
+        !read_location(object, names, &location, &count, st) ||
+        !misplaced_pass_members(object, known, count, names[0], st))
+        return false;
+    output->region = location.region;
+    output->has_form = location.value.key != NULL;
+    return !output->has_form ||
+           location_bool(&location.value, names[1], &output->binary, st);
+}
+
+static bool read_outputs(const struct tree_value *root, struct document *doc,
+                         size_t *count, struct status *st)
+{
+    const struct tree_value *outputs = tree_get(root, "outputs"), *v;
+
+    if (!field_objects(outputs, "outputs", DOCUMENT_MAX_OUTPUTS, st))
+        return false;
+    *count += outputs != NULL;
+    for (v = outputs ? outputs->first : NULL; v; v = v->next) {
+        int i = doc->output_count++;
+
+        doc->outputs[i] = (struct document_output){.name = NULL};
+        if (!read_output(v, output_names[i], &doc->outputs[i], st))
+            return false;
+    }
+    return true;
+}
+
+static bool read_members(const struct tree_value *root, struct document *doc,
+                         struct status *st)
+{
+    static const char *const known[] = {"inputs", "parameters", "outputs", "id",
+                                        NULL};
+
+    size_t count = 1; /* the inputs */
+
+    return read_id(root, doc, &count, st) &&
+           read_parameters(root, doc, &count, st) &&
+           read_inputs(root, doc, st) && read_outputs(root, doc, &count, st) &&
+           misplaced_pass_members(root, known, count, "", st);
+}
+
+struct document *document_read(const struct tree_text *text, struct status *st)
+{
+    struct document *doc = malloc(sizeof(*doc) + TREE_ROOM);
+
+    if (!doc) {
+        status_fail(st, STATUS_NO_MEMORY, "out of memory");
+        return NULL;
+    }
+    /* The lists are zeroed entry by entry. */
+    memset(doc, 0, offsetof(struct document, parameters));
+    doc->text = text->text;
+    tree_init(&doc->tree, doc + 1, TREE_ROOM);
+    if (tree_read(&doc->tree, text, st) &&
+        read_members(doc->tree.root, doc, st)) {
+        doc->bytes = sizeof(*doc) + TREE_ROOM + doc->tree.bytes;
+        return doc;
+    }
+    document_free(doc);
+    return NULL;
+}
+
+/* The request is refused later where the timeout is no integer of 0 or more. */
+static uint64_t read_timeout(const struct tree_value *timeout)
+{
+    int64_t value;
+
+    if (field_integer(timeout, &value))
+        return value > 0 ? (uint64_t)value : 0;
+    if (!field_is_string(timeout) || !scan_is_digit(*timeout->text) ||
+        number_token_read(timeout->text, timeout->text + timeout->len).end !=
+            timeout->text + timeout->len ||
+        integer_read(timeout->text, timeout->len, &value) != INTEGER_EXACT)
+        return 0;
+    return (uint64_t)value;
+}
+
+uint64_t document_timeout(const char *text, size_t len)
+{
+    const struct tree_text source = tree_infer(text, len);
+    struct tree tree;
+    struct status st;
+    uint64_t timeout = 0;
+
+    tree_init(&tree, NULL, 0);
+    if (len > 0 && tree_read(&tree, &source, &st))
+        timeout = read_timeout(
+            tree_get(tree_get(tree.root, "parameters"), "timeout"));
+    tree_free(&tree);
+    return timeout;
 }

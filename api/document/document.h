@@ -1,15 +1,12 @@
 /* The infer document as plain C: its content except the data, before any model
- * has checked it. jansson parses the stripped document; none of its types show
- * here. A document never changes once it has been read: requests that differ
- * only in their data and their id share one. */
+ * has checked it. Each wire format makes one; document_read() that of JSON. */
 #pragma once
 
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "api/prescan/walk.h"
+#include "api/document/tree.h"
 #include "kernels/core/status.h"
 #include "kernels/core/tensor.h"
 
@@ -22,9 +19,14 @@ enum {
 /* The form of a tensor's data. */
 enum document_form {
     DOCUMENT_FORM_ASKED,  /* of a result: as outputs and parameters say */
-    DOCUMENT_FORM_JSON,   /* a data array; that of an input was stripped */
+    DOCUMENT_FORM_JSON,   /* a data array */
     DOCUMENT_FORM_BINARY, /* bytes behind the document */
     DOCUMENT_FORM_REGION, /* bytes in shared memory */
+};
+
+/* A part of a text, in bytes. */
+struct data_span {
+    size_t start, len;
 };
 
 /* A part of a shared memory region that the client has registered. */
@@ -34,18 +36,18 @@ struct document_region {
 };
 
 struct document_input {
-    const char *name; /* borrowed from the document, as all text here */
+    const char *name; /* the document's, as all text here */
     enum dtype dtype;
-    struct shape shape;
     uint64_t count; /* elements: the shape's product */
     enum document_form form;
-    int span;              /* FORM_JSON: index of its data in the spans */
+    struct data_span data; /* FORM_JSON: the array, in the document's text */
     uint64_t binary_bytes; /* FORM_BINARY and FORM_REGION: as declared */
     bool is_derived; /* FORM_BINARY: nothing was declared: as datatype and shape
                       * say, for BYTES 0 */
     struct document_region region; /* FORM_REGION */
     bool is_numpy; /* parameters.content_type is "np": MLServer's codec, which
                     * writes 1-D arrays of N entries with the shape [N, 1] */
+    struct shape shape; /* last, for it is large and need not be zeroed */
 };
 
 struct document_output {
@@ -77,6 +79,11 @@ struct document_parameter {
     bool is_typed; /* in a URL, by a person: not a client's own */
 };
 
+/* A member of an object as a parameter with its kind. Key and texts are
+ * borrowed. */
+void document_parameter_read(const struct tree_value *member,
+                             struct document_parameter *p);
+
 enum { DOCUMENT_VALUE_SIZE = 64 };
 
 /* Writes the value as errors quote it to `text` of DOCUMENT_VALUE_SIZE bytes;
@@ -89,31 +96,53 @@ const char *document_parameter_print(const struct document_parameter *p,
 const char *document_integer_wanted(const struct document_parameter *p);
 
 struct document {
-    atomic_uint references;
-    void *tree;        /* owned; jansson's */
-    size_t tree_bytes; /* of heap: the tree's, or of text behind the struct */
-    int parameter_count;
+    struct tree tree; /* owned: of JSON, else empty */
+    size_t bytes;     /* of heap, the struct's included */
+    const char *text; /* borrowed: has the data arrays */
+    const char *id;   /* NULL: absent or empty */
+    size_t id_len;
+    int parameter_count, input_count, output_count;
     struct document_parameter parameters[DOCUMENT_MAX_PARAMETERS];
-    int input_count;
     struct document_input inputs[DOCUMENT_MAX_INPUTS];
-    int output_count;
     struct document_output outputs[DOCUMENT_MAX_OUTPUTS];
 };
 
-/* The parts that one request does not share with others. */
-struct document_instance {
-    const char *text; /* borrowed: the text that the spans lie in */
-    struct data_span spans[DOCUMENT_MAX_INPUTS]; /* its data arrays */
-    const char *id; /* borrowed from text or document; NULL: absent or empty */
-    size_t id_len;
-};
-
-/* An empty document with one reference, and `extra` bytes behind it; NULL with
+/* An empty document and `extra` bytes behind it, all zeroed; NULL with
  * NO_MEMORY. */
 struct document *document_new(size_t extra, struct status *st);
 
-/* Adds a reference; returns the document. Any thread, as document_unref(). */
-struct document *document_ref(struct document *doc);
+/* Reads a whole document, whose text must outlive the result. NULL with
+ * INVALID, TOO_LARGE or NO_MEMORY. */
+struct document *document_read(const struct tree_text *text, struct status *st);
 
-/* Removes a reference; the last one frees the document. NULL is allowed. */
-void document_unref(struct document *doc);
+/* NULL is allowed. */
+void document_free(struct document *doc);
+
+/* parameters.timeout of an infer document, when it is an integer of 0 or more
+ * or a string of one; else 0, as for a malformed document. */
+uint64_t document_timeout(const char *text, size_t len);
+
+/* The parameters of an input or an output: most of them say where its bytes
+ * are. They are the same in every wire format. */
+struct location {
+    bool is_input;   /* set by the caller, as the next one */
+    const char *key; /* binary_data_size of an input, or binary_data */
+    struct document_parameter value; /* of that key; its key NULL: absent */
+    bool is_numpy;                   /* an input's content_type is "np" */
+    struct document_region region;
+    bool has_offset, has_bytes;
+};
+
+/* Reads one parameter; `where` is the object of all, "inputs[0].parameters".
+ * Keys of the client's own are ignored. Fails with INVALID for a value of the
+ * wrong type, and a key that was meant to change the answer. */
+bool location_read(struct location *location, const char *where,
+                   const struct document_parameter *p, struct status *st);
+
+/* Checks that a region is whole, when all parameters have been read. */
+bool location_check(const struct location *location, const char *where,
+                    struct status *st);
+
+/* The value of a parameter as a boolean. */
+bool location_bool(const struct document_parameter *p, const char *where,
+                   bool *flag, struct status *st);

@@ -1,20 +1,58 @@
 #include "api/document/misplaced.h"
 
 #include <ctype.h>
-#include <jansson.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "api/base/percent.h"
-#include "api/document/field.h"
-#include "api/document/near_name.h"
+#include "kernels/core/edit_distance.h"
 #include "kernels/ops/op.h"
 
 enum {
     MOST_INSIDE = 256,   /* bytes of a text or key that are searched */
     MOST_CONTAINER = 64, /* bytes of a key that may stand for "parameters" */
     LEAST_PART = 4,      /* letters of the shortest name */
+    /* Letters of a name that may be mistyped, and of such mistakes. */
+    NEAR = 2,
+    SHORTEST = 4,
+    LONGEST = EDIT_DISTANCE_LONGEST,
 };
+
+static const char *skip_others(const char *name)
+{
+    while (*name && !isalnum((unsigned char)*name))
+        name++;
+    return name;
+}
+
+bool alike_name(const char *name, const char *known)
+{
+    if (strnlen(name, LONGEST + 1) > LONGEST)
+        return false;
+    for (;;) {
+        name = skip_others(name);
+        known = skip_others(known);
+        if (tolower((unsigned char)*name) != tolower((unsigned char)*known))
+            return false;
+        if (!*name)
+            return true;
+        name++;
+        known++;
+    }
+}
+
+bool near_name(const char *name, const char *known)
+{
+    size_t known_len = strlen(known), len = strnlen(name, LONGEST + NEAR + 1);
+
+    if (len < SHORTEST || known_len < SHORTEST || known_len > LONGEST ||
+        strcmp(name, known) == 0)
+        return false;
+    if (len > known_len + NEAR || known_len > len + NEAR)
+        return alike_name(name, known);
+    return alike_name(name, known) ||
+           edit_distance(name, len, known, known_len) <= NEAR;
+}
 
 #define OF_REQUEST "the request's parameters"
 
@@ -196,26 +234,18 @@ static bool pass_text(const char *text, bool is_key, bool container,
            refuse(is_key ? text : found.name, &found, where, st);
 }
 
-static bool pass_inside(json_t *value, bool container, const char *where,
-                        struct status *st)
+static bool pass_inside(const struct tree_value *value, bool container,
+                        const char *where, struct status *st)
 {
-    const char *key;
-    json_t *inner;
-    size_t i;
-
-    if (json_is_string(value))
-        return pass_text(json_string_value(value), false, container, where, st);
-    json_array_foreach(value, i, inner)
-    {
-        if (!pass_inside(inner, container, where, st))
-            return false;
-    }
-    json_object_foreach(value, key, inner)
-    {
-        if (json_is_null(inner))
+    if (value->kind == TREE_STRING)
+        return pass_text(value->text, false, container, where, st);
+    for (const struct tree_value *v = tree_first(value); v; v = v->next) {
+        if (v->kind == TREE_NULL)
             continue;
-        if (!pass_text(key, true, container, where, st) ||
-            !pass_inside(inner, container || is_container(key), where, st))
+        if (v->key && !pass_text(v->key, true, container, where, st))
+            return false;
+        if (!pass_inside(v, container || (v->key && is_container(v->key)),
+                         where, st))
             return false;
     }
     return true;
@@ -233,17 +263,18 @@ bool misplaced_pass_text(const char *key, const char *text, const char *where,
     return refuse(found.name, &found, path, st);
 }
 
-bool misplaced_pass_value(const char *key, json_t *value, const char *where,
+bool misplaced_pass_value(const struct tree_value *member, const char *where,
                           struct status *st)
 {
+    const char *key = member->key;
     char path[64];
 
-    if (field_is_string(value))
-        return misplaced_pass_text(key, json_string_value(value), where, st);
-    if (!json_is_object(value) && !json_is_array(value))
+    if (member->kind == TREE_STRING)
+        return misplaced_pass_text(key, member->text, where, st);
+    if (!tree_first(member))
         return true;
     snprintf(path, sizeof(path), "%s%s%.30s", where, *where ? "." : "", key);
-    return pass_inside(value, is_container(key), path, st);
+    return pass_inside(member, is_container(key), path, st);
 }
 
 static bool is_one_of(const char *key, const char *const *known)
@@ -253,21 +284,17 @@ static bool is_one_of(const char *key, const char *const *known)
     return *known;
 }
 
-bool misplaced_pass_members(json_t *object, const char *const *known,
-                            size_t count, const char *where, struct status *st)
+bool misplaced_pass_members(const struct tree_value *object,
+                            const char *const *known, size_t count,
+                            const char *where, struct status *st)
 {
-    const char *key;
-    json_t *value;
-
-    if (json_object_size(object) == count)
+    if (object->count == count)
         return true;
-    json_object_foreach(object, key, value)
-    {
-        if (!json_is_null(value) && !is_one_of(key, known) &&
-            !(misplaced_pass(key, MISPLACED_MEMBER, where, st) &&
-              misplaced_pass_value(key, value, where, st)))
+    for (const struct tree_value *v = object->first; v; v = v->next)
+        if (v->kind != TREE_NULL && !is_one_of(v->key, known) &&
+            !(misplaced_pass(v->key, MISPLACED_MEMBER, where, st) &&
+              misplaced_pass_value(v, where, st)))
             return false;
-    }
     return true;
 }
 

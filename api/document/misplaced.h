@@ -6,10 +6,18 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "api/document/tree.h"
 #include "kernels/core/status.h"
 #include "kernels/ops/op.h"
 
-struct json_t; /* jansson's */
+/* Clients put keys of their own into `parameters`, which are ignored; a near
+ * miss of a known name is refused. True if `name` and `known` have the same
+ * letters and digits, in any case: timeAxis and time_axis. */
+bool alike_name(const char *name, const char *known);
+
+/* True if `name` and `known` differ, but are alike or have at most two letters
+ * that are added, left out or exchanged, and both have four letters or more. */
+bool near_name(const char *name, const char *known);
 
 /* Where a name is met. */
 enum misplaced_place {
@@ -26,10 +34,10 @@ enum misplaced_place {
 bool misplaced_pass(const char *key, enum misplaced_place place,
                     const char *where, struct status *st);
 
-/* The same for the value of such a key: searches objects and arrays for these
- * names, however deep. */
-bool misplaced_pass_value(const char *key, struct json_t *value,
-                          const char *where, struct status *st);
+/* The same for the value of such a member: searches objects and arrays for
+ * these names, however deep. */
+bool misplaced_pass_value(const struct tree_value *member, const char *where,
+                          struct status *st);
 
 /* The same for a text under such a key, where a client has texts only: finds
  * {"time_axis":1} and time_axis=1 under a key like params. */
@@ -39,8 +47,9 @@ bool misplaced_pass_text(const char *key, const char *text, const char *where,
 /* Both for each member of an object, but for those `known`, ended by NULL, and
  * for nulls. `count` is the number of members known to be there: nothing is
  * searched where there are no others. */
-bool misplaced_pass_members(struct json_t *object, const char *const *known,
-                            size_t count, const char *where, struct status *st);
+bool misplaced_pass_members(const struct tree_value *object,
+                            const char *const *known, size_t count,
+                            const char *where, struct status *st);
 
 /* Passes the names and texts in a query. */
 bool misplaced_pass_query(const char *query, struct status *st);

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/document/json_load.h"
 #include "api/server_state.h"
 #include "api/wire/wire.h"
 
@@ -368,10 +367,9 @@ static void answer_health(const struct grpc_row *row, struct api_reply *reply)
 static void answer(const struct grpc_row *row, struct api_reply *reply,
                    struct api_grpc_status *status)
 {
-    json_error_t error;
     json_t *json = reply->piece_count == 1
-                       ? json_load_text(reply->pieces[0].data,
-                                        reply->pieces[0].len, false, &error)
+                       ? json_loadb(reply->pieces[0].data, reply->pieces[0].len,
+                                    JSON_ALLOW_NUL, NULL)
                        : NULL;
     struct protobuf_writer w;
 

@@ -124,7 +124,7 @@ static size_t heap_bytes(const struct infer *infer)
     if (p->lens)
         lens = (size_t)p->axes[p->batch_axis].extent * sizeof(*p->lens);
     return (infer->source.copy ? infer->call.data.bytes : 0) + sizeof(*infer) +
-           sizeof(*doc) + doc->tree_bytes + lens +
+           doc->bytes + lens +
            (infer->backward_context ? strlen(infer->backward_context) : 0);
 }
 
@@ -164,8 +164,8 @@ void infer_describe(const struct infer *infer, struct infer_result *result)
     *result = (struct infer_result){
         .model_name = infer->model->name,
         .model_version = infer->model->version,
-        .id = infer->request.instance.id,
-        .id_len = infer->request.instance.id_len,
+        .id = infer->request.doc->id,
+        .id_len = infer->request.doc->id_len,
         .echo = echo ? echo->text : NULL,
         .backward_context = infer->backward_context,
         .wants_final = infer->request.wants_final,

@@ -14,7 +14,6 @@
 #include "api/document/document.h"
 #include "api/lex/comma_index.h"
 #include "api/models/model.h"
-#include "api/prescan/walk.h"
 #include "api/server_state.h"
 
 /* A data array that was validated while it arrived. */
@@ -31,8 +30,7 @@ struct infer_bytes {
 };
 
 struct infer_request {
-    struct document *doc; /* owned: a reference */
-    struct document_instance instance;
+    struct document *doc; /* owned */
     struct infer_validated validated;
 
     /* Borrowed and writable: data is moved in place, and the encoder may

@@ -291,12 +291,11 @@ static void describe_text(const struct infer_request *request,
                           const struct document_input *input,
                           struct data_array *text)
 {
-    const struct document_instance *instance = &request->instance;
-    const struct data_span *span = &instance->spans[input->span];
+    const struct data_span *span = &input->data;
     const struct infer_validated *validated = &request->validated;
 
     text->name = input->name;
-    text->text = instance->text + span->start;
+    text->text = request->doc->text + span->start;
     text->len = span->len;
     text->origin = span->start;
     text->dtype = input->dtype;
@@ -560,7 +559,7 @@ struct infer *infer_prepare(const struct model *model,
     struct infer *infer = new_infer(model, request);
 
     if (!infer) {
-        document_unref(request->doc);
+        document_free(request->doc);
         status_fail(st, STATUS_NO_MEMORY, "out of memory");
         return NULL;
     }
@@ -576,7 +575,7 @@ void infer_free(struct infer *infer)
 {
     if (!infer)
         return;
-    document_unref(infer->request.doc);
+    document_free(infer->request.doc);
     permutation_free(&infer->permutation);
     free(infer->backward_context);
     free(infer->source.copy);

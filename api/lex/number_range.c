@@ -2,10 +2,13 @@
 
 static size_t count_digits(uint64_t value)
 {
+    uint64_t limit = 10;
     size_t digits = 1;
 
-    for (; value >= 10; value /= 10)
+    while (value >= limit && digits < 20) {
+        limit *= 10;
         digits++;
+    }
     return digits;
 }
 
@@ -13,7 +16,9 @@ static struct limit_text print_limit(uint64_t value)
 {
     struct limit_text text = {0, 0};
 
-    for (int i = 0; value > 0 && i < 16; i++, value /= 10) {
+    if (value >= UINT64_C(10000000000000000))
+        return text; /* of more digits, and never compared */
+    for (int i = 0; value > 0; i++, value /= 10) {
         uint64_t *half = i < 8 ? &text.low : &text.high;
 
         *half |= ('0' + value % 10) << (i % 8 * 8);
@@ -35,14 +40,16 @@ static struct grammar_run suspect_run(const struct number_range *range)
 void number_range_init(struct number_range *range, uint64_t most,
                        uint64_t least, size_t safe_exponent)
 {
+    size_t digits = count_digits(most);
+
     *range = (struct number_range){
         .most = most,
         .least = least,
         .most_text = print_limit(most),
         .least_text = print_limit(least),
         /* A number of fewer digits than the limit is below the limit. */
-        .safe_digits = count_digits(most) - 1,
-        .safe_negative_digits = count_digits(least) - 1,
+        .safe_digits = digits - 1,
+        .safe_negative_digits = least > 0 ? digits - 1 : 0,
         .safe_exponent = safe_exponent,
     };
     range->suspect = suspect_run(range);

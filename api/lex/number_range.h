@@ -8,7 +8,7 @@
 #include "api/lex/grammar.h"
 #include "api/lex/scan.h"
 
-/* The last 16 decimal digits of a limit as ASCII, the most significant digit in
+/* A limit of at most 16 decimal digits as ASCII, the most significant digit in
  * the highest byte, zero bytes before it. Texts of equal length compare as
  * these integers do. */
 struct limit_text {
@@ -29,7 +29,7 @@ struct number_range {
 };
 
 /* `safe_exponent` is above 0 for floats, `most` for integers; `least` is the
- * magnitude of the least value. */
+ * magnitude of the least value, of as many digits, or 0. */
 void number_range_init(struct number_range *range, uint64_t most,
                        uint64_t least, size_t safe_exponent);
 

@@ -1,6 +1,5 @@
 #include "api/models/model.h"
 
-#include <jansson.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -131,7 +130,7 @@ void api_models_unref(struct model_set *set)
         return;
     for (size_t i = 0; i < API_MODEL_SLOTS; i++)
         free(set->slots[i]);
-    json_decref(set->tree);
+    tree_free(&set->tree);
     free(set);
 }
 

@@ -9,6 +9,7 @@
 #include <stdatomic.h>
 
 #include "api/document/document.h"
+#include "api/document/tree.h"
 #include "api/server_state.h"
 #include "kernels/core/tensor.h"
 #include "kernels/ops/op.h"
@@ -36,7 +37,7 @@ struct model_set {
     size_t count;
     struct model models[API_MODEL_SLOTS];
     char *slots[API_MODEL_SLOTS]; /* owned; names, then NULL */
-    void *tree;                   /* owned; jansson's: the models' texts */
+    struct tree tree;             /* owned: the models' texts */
 };
 
 /* The operator itself as a model, with slot 0. */

@@ -1,35 +1,44 @@
 /* The models file: declared in server_state.h. */
-#include <jansson.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "api/document/datatype.h"
+#include "api/document/document.h"
 #include "api/document/field.h"
-#include "api/document/json_load.h"
 #include "api/models/model.h"
-#include "api/prescan/foreign.h"
 
 /* An entry of the list `models`. */
 struct file_entry {
-    json_t *object;              /* borrowed */
+    const struct tree_value *object; /* borrowed */
     struct model *model;         /* to be filled in; NULL: the set is full */
     const struct model_set *set; /* with the models before it */
     size_t index;                /* in the list */
 
-    /* The part that is being read: `key` of the object at `path`, which is
-     * "models[0]" or "models[0].attributes"; NULL: all of it. */
+    /* The part that is being read: `path` is "models[0]" or
+     * "models[0].attributes", `part` the value there or one of its members. */
     char path[64];
-    const char *key;
+    const struct tree_value *part;
     const char *text; /* of that part; borrowed */
 };
 
 static void set_part(struct file_entry *entry, const char *below,
-                     const char *key)
+                     const struct tree_value *part)
 {
     snprintf(entry->path, sizeof(entry->path), "models[%zu]%s", entry->index,
              below);
-    entry->key = key;
+    entry->part = part;
+}
+
+/* The part is a field or, where it is missing, the whole entry. */
+static void set_field(struct file_entry *entry, const char *key)
+{
+    const struct tree_value *field = tree_first(entry->object);
+
+    while (field && strcmp(field->key, key) != 0)
+        field = field->next;
+    set_part(entry, "", field ? field : entry->object);
 }
 
 /* True if the text can be a name in a URL. */
@@ -105,8 +114,8 @@ static bool read_datatype(struct file_entry *entry, struct status *st)
            datatype_read(name, strlen(name), "", &entry->model->datatype, st);
 }
 
-static bool read_dim(struct file_entry *entry, const json_t *value, int axis,
-                     struct status *st)
+static bool read_dim(struct file_entry *entry, const struct tree_value *value,
+                     int axis, struct status *st)
 {
     int64_t *dim = &entry->model->shape.dims[axis];
     char below[32], type[FIELD_TYPE_SIZE];
@@ -115,7 +124,7 @@ static bool read_dim(struct file_entry *entry, const json_t *value, int axis,
     if (is_integer && *dim >= -1)
         return true;
     snprintf(below, sizeof(below), ".shape[%d]", axis);
-    set_part(entry, below, NULL);
+    set_part(entry, below, value);
     if (!is_integer)
         return status_fail(st, STATUS_INVALID,
                            "a dim must be an integer below 2^63, not %s",
@@ -127,33 +136,32 @@ static bool read_dim(struct file_entry *entry, const json_t *value, int axis,
 
 static bool read_shape(struct file_entry *entry, struct status *st)
 {
-    json_t *shape = field_get(entry->object, "shape");
-    size_t rank = json_array_size(shape);
+    const struct tree_value *shape = tree_get(entry->object, "shape"), *v;
+    int axis = 0;
 
     entry->model->shaped = shape != NULL;
-    if (shape && (!json_is_array(shape) || rank > SHAPE_MAX_RANK))
+    if (shape && (shape->kind != TREE_ARRAY || shape->count > SHAPE_MAX_RANK))
         return status_fail(st, STATUS_INVALID,
                            "shape must be an array of at most %d dims",
                            SHAPE_MAX_RANK);
-    entry->model->shape.rank = (int)rank;
-    for (int i = 0; i < (int)rank; i++)
-        if (!read_dim(entry, json_array_get(shape, (size_t)i), i, st))
+    for (v = shape ? shape->first : NULL; v; v = v->next)
+        if (!read_dim(entry, v, axis++, st))
             return false;
+    entry->model->shape.rank = axis;
     return true;
 }
 
 static bool read_attributes(struct file_entry *entry, struct status *st)
 {
+    const struct tree_value *attributes = tree_get(entry->object, "attributes");
     struct document_parameter p;
-    json_t *attributes, *value;
-    const char *key;
 
-    if (!field_object(entry->object, "", "attributes", &attributes, st))
+    if (!field_object(attributes, "", "attributes", st))
         return false;
-    json_object_foreach(attributes, key, value)
-    {
-        set_part(entry, ".attributes", key);
-        field_parameter(key, value, &p);
+    for (const struct tree_value *v = attributes ? attributes->first : NULL; v;
+         v = v->next) {
+        set_part(entry, ".attributes", v);
+        document_parameter_read(v, &p);
         if (!request_parameters_read_attribute(entry->model->op, &p,
                                                entry->model->fixed, st))
             return false;
@@ -164,24 +172,23 @@ static bool read_attributes(struct file_entry *entry, struct status *st)
 /* {"Y": "features"}: the only output there is, under another name. */
 static bool read_outputs(struct file_entry *entry, struct status *st)
 {
-    json_t *outputs, *value;
-    const char *key;
+    const struct tree_value *outputs = tree_get(entry->object, "outputs");
 
-    if (!field_object(entry->object, "", "outputs", &outputs, st))
+    if (!field_object(outputs, "", "outputs", st))
         return false;
-    json_object_foreach(outputs, key, value)
-    {
-        set_part(entry, ".outputs", key);
-        if (strcmp(key, entry->model->op->output) != 0)
+    for (const struct tree_value *v = outputs ? outputs->first : NULL; v;
+         v = v->next) {
+        set_part(entry, ".outputs", v);
+        if (strcmp(v->key, entry->model->op->output) != 0)
             return status_fail(
-                st, STATUS_INVALID, "'%.40s' is no output of %s: '%s'", key,
+                st, STATUS_INVALID, "'%.40s' is no output of %s: '%s'", v->key,
                 entry->model->op->name, entry->model->op->output);
-        entry->model->output = json_string_value(value);
-        if (!entry->model->output || !is_name(entry->model->output))
+        if (!field_is_string(v) || !is_name(v->text))
             return status_fail(st, STATUS_INVALID,
                                "'%.40s' must have a name of A-Z, a-z, 0-9, "
                                "'_', '.', '-'",
-                               key);
+                               v->key);
+        entry->model->output = v->text;
     }
     return true;
 }
@@ -295,19 +302,17 @@ enum { FIELDS = sizeof(fields) / sizeof(fields[0]) };
 
 static bool check_keys(struct file_entry *entry, struct status *st)
 {
-    json_t *value;
-
-    json_object_foreach(entry->object, entry->key, value)
-    {
+    for (const struct tree_value *v = entry->object->first; v; v = v->next) {
         int i = 0;
 
-        while (i < FIELDS && strcmp(fields[i].key, entry->key) != 0)
+        entry->part = v;
+        while (i < FIELDS && strcmp(fields[i].key, v->key) != 0)
             i++;
         if (i == FIELDS)
             return status_fail(st, STATUS_INVALID,
                                "'%.40s' is unknown; known are name, op, "
                                "version, datatype, shape, attributes, outputs",
-                               entry->key);
+                               v->key);
     }
     return true;
 }
@@ -315,157 +320,95 @@ static bool check_keys(struct file_entry *entry, struct status *st)
 static bool read_field(struct file_entry *entry, const struct field *field,
                        struct status *st)
 {
-    set_part(entry, "", field->key);
+    const struct tree_value *value = tree_get(entry->object, field->key);
+
+    set_field(entry, field->key);
     entry->text = NULL;
-    if (field->is_text && field_get(entry->object, field->key) &&
-        !field_text(entry->object, "", field->key, &entry->text, st))
+    if (field->is_text && value &&
+        !field_text(value, "", field->key, &entry->text, st))
         return false;
     return field->read(entry, st);
 }
 
 /* Reads all fields into the model. INVALID names the fault, TOO_LARGE a full
- * set; `path` and `key` then tell where. */
+ * set; `path` and `part` then tell where. */
 static bool read_entry(struct file_entry *entry, struct status *st)
 {
-    set_part(entry, "", NULL);
+    const char *key = NULL;
+
+    set_part(entry, "", entry->object);
     if (!entry->model)
         return status_fail(st, STATUS_TOO_LARGE, "more than %d models",
                            API_MODEL_SLOTS);
-    if (!json_is_object(entry->object))
+    if (entry->object->kind != TREE_OBJECT)
         return status_fail(st, STATUS_INVALID, "must be an object");
     if (!check_keys(entry, st))
         return false;
     for (int i = 0; i < FIELDS; i++)
         if (!read_field(entry, &fields[i], st))
             return false;
-    set_part(entry, "", NULL);
-    return check_model(entry->model, &entry->key, st);
+    if (check_model(entry->model, &key, st))
+        return true;
+    set_field(entry, key ? key : "");
+    return false;
 }
 
-static const char *skip_space(const char *at)
-{
-    return at + strspn(at, " \t\r\n");
-}
-
-/* The text behind the value, or the key, at `at` in a valid document. */
-static const char *skip_value(const char *at)
-{
-    const size_t flags =
-        JSON_DECODE_ANY | JSON_DISABLE_EOF_CHECK | JSON_ALLOW_NUL;
-    json_error_t end;
-
-    json_decref(json_loads(at, flags, &end));
-    return at + end.position;
-}
-
-static const char *value_of(const char *key)
-{
-    return skip_space(skip_space(skip_value(key)) + 1);
-}
-
-/* The entry of the object or array at `at` that `step` of `len` bytes names: a
- * key, or "[1]". NULL when there is none. */
-static const char *find_entry(const char *at, const char *step, size_t len)
-{
-    bool object = *at == '{';
-    size_t index = object ? 0 : strtoul(step + 1, NULL, 10);
-
-    if (!object && (*at != '[' || *step != '['))
-        return NULL;
-    do {
-        at = skip_space(at + 1);
-        if (*at == '}' || *at == ']')
-            return NULL;
-        if (object ? strncmp(at + 1, step, len) == 0 && at[len + 1] == '"'
-                   : index-- == 0)
-            return at;
-        at = skip_space(skip_value(object ? value_of(at) : at));
-    } while (*at == ',');
-    return NULL;
-}
-
-/* The line of the value at `path`, "models[1].shape[0]" or "" for the whole
- * document, or of its entry `key` when that is not NULL; for a value that is
- * missing, of the object or array that would hold it. */
-static size_t line_of(const char *text, const char *path, const char *key)
-{
-    const char *at = skip_space(text), *found = at;
-    size_t line = 1;
-
-    while (found && *path) {
-        size_t len = 1 + strcspn(path + 1, ".[");
-
-        found = find_entry(at, path, len);
-        if (found)
-            at = *at == '{' ? value_of(found) : found;
-        path += len;
-        path += *path == '.';
-    }
-    if (found && key)
-        found = find_entry(at, key, strlen(key));
-    for (found = found ? found : at; text < found; text++)
-        line += *text == '\n';
-    return line;
-}
-
-/* Puts line and path before the status's message; returns false. */
-static bool fail_at(const char *text, const char *path, const char *key,
+/* Puts the line of the byte at `start`, and where it is, before the status's
+ * message; returns false. */
+static bool fail_at(const char *text, size_t start, const char *where,
                     struct status *st)
 {
-    struct status what = *st;
+    const struct status what = *st;
+    size_t line = 1;
 
-    return status_fail(st, what.code, "line %zu: %s: %s",
-                       line_of(text, path, key), path, what.message);
+    for (size_t i = 0; i < start; i++)
+        line += text[i] == '\n';
+    return status_fail(st, what.code, "line %zu: %s%s%s", line, where,
+                       *where ? ": " : "", what.message);
 }
 
-static bool read_list(const char *text, const json_t *list,
+static bool read_list(const char *text, const struct tree_value *root,
                       struct model_set *set, struct status *st)
 {
-    if (!json_is_array(list)) {
+    const struct tree_value *list = tree_get(root, "models"), *v;
+    size_t index = 0;
+
+    if (!list || list->kind != TREE_ARRAY) {
         status_fail(st, STATUS_INVALID,
                     "the file must be an object with an array 'models'");
-        return fail_at(text, "", "models", st);
+        return fail_at(text, list ? list->start : root->start, "", st);
     }
-    for (size_t i = 0; i < json_array_size(list); i++) {
-        struct file_entry entry = {.object = json_array_get(list, i),
+    for (v = list->first; v; v = v->next) {
+        struct file_entry entry = {.object = v,
                                    .model = model_set_add(set),
                                    .set = set,
-                                   .index = i};
+                                   .index = index++};
 
         if (!read_entry(&entry, st))
-            return fail_at(text, entry.path, entry.key, st);
+            return fail_at(text, entry.part->start, entry.path, st);
         if (!model_set_assign_slot(set, entry.model, st))
             return false;
     }
     return true;
 }
 
-static bool read_file(const char *text, size_t len, struct model_set *set,
-                      struct status *st)
-{
-    json_error_t error;
-
-    if (!foreign_is_object(text, len))
-        return foreign_refuse("file", text, len, st) ||
-               fail_at(text, "", NULL, st);
-    set->tree = json_load_text(text, len, true, &error);
-    if (!set->tree && error.line < 0)
-        return status_fail(st, STATUS_NO_MEMORY, "out of memory");
-    if (!set->tree)
-        return status_fail(st, STATUS_INVALID, "line %d: malformed JSON: %s%s",
-                           error.line, error.text,
-                           json_load_hint(text, len, &error));
-    return read_list(text, field_get(set->tree, "models"), set, st);
-}
-
 struct model_set *api_models_read(const char *text, size_t len,
                                   const struct model_set *previous,
                                   struct status *st)
 {
+    const struct tree_text file = {
+        .text = text, .len = len, .name = "file", .most_values = INT_MAX};
     struct model_set *set = model_set_new(previous, st);
-    size_t mark = foreign_mark(text, len);
+    bool ok = set != NULL;
 
-    if (set && read_file(text + mark, len - mark, set, st))
+    if (ok)
+        tree_init(&set->tree, NULL, 0);
+    if (ok && !tree_read(&set->tree, &file, st))
+        ok = st->code == STATUS_INVALID &&
+             fail_at(text, set->tree.fault, "", st);
+    else if (ok)
+        ok = read_list(text, set->tree.root, set, st);
+    if (ok)
         return set;
     api_models_unref(set);
     return NULL;

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "api/document/misplaced.h"
-#include "api/document/near_name.h"
 #include "api/models/model.h"
 
 static bool refuse(const struct document_parameter *p, const char *want,

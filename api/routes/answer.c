@@ -8,7 +8,6 @@
 #include "api/base/utf8.h"
 #include "api/infer/infer.h"
 #include "api/lex/simd.h"
-#include "api/prescan/prescan.h"
 #include "api/routes/page_text.h"
 #include "api/routes/routes.h"
 #include "api/wire/wire.h"
@@ -158,7 +157,7 @@ static void reply_static(const struct page_file *file, struct api_reply *reply)
 enum { TIMEOUT_MAX_LEN = 256 << 10 };
 
 struct wire_format {
-    /* Decodes the body; the caller gets the document's reference. */
+    /* Decodes the body; the caller frees the document. */
     bool (*decode)(const struct api_request *request, const struct op *op,
                    struct infer_request *decoded, struct status *st);
     enum document_form form; /* of the result's data */
@@ -227,7 +226,7 @@ uint64_t api_timeout(const struct api_request *request)
         return npy_timeout(request->query);
     len = json_length(request);
     return len <= TIMEOUT_MAX_LEN
-               ? prescan_timeout((const char *)request->body, len)
+               ? document_timeout((const char *)request->body, len)
                : 0;
 }
 

@@ -1,12 +1,10 @@
 /* The models of a request, and the replies about them. */
-#include <jansson.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "api/base/percent.h"
 #include "api/document/field.h"
-#include "api/document/json_load.h"
-#include "api/document/near_name.h"
+#include "api/document/misplaced.h"
 #include "api/routes/routes.h"
 #include "api/wire/wire.h"
 
@@ -262,17 +260,16 @@ void models_config(const struct model *model, struct api_reply *reply)
  */
 static bool check_filter(const struct api_request *request, struct status *st)
 {
-    json_t *root, *ready;
+    const struct tree_value *ready;
+    struct tree tree;
     bool ok, flag;
 
     if (request->body_len == 0)
         return true;
-    root = json_load_body(request->body, request->body_len, st);
-    if (!root)
-        return false;
-    ready = field_get(root, "ready");
-    ok = !ready || field_bool(ready, "", "ready", &flag, st);
-    json_decref(root);
+    ok = tree_read_body(&tree, request, st);
+    ready = ok ? tree_get(tree.root, "ready") : NULL;
+    ok = ok && (!ready || field_bool(ready, "", "ready", &flag, st));
+    tree_free(&tree);
     return ok;
 }
 

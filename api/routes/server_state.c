@@ -1,12 +1,10 @@
 /* The extensions whose state the server keeps: logging, as Triton's clients use
  * it, and shared memory. Declared in server_state.h. */
-#include <jansson.h>
 #include <string.h>
 
 #include "api/base/percent.h"
 #include "api/base/utf8.h"
 #include "api/document/field.h"
-#include "api/document/json_load.h"
 #include "api/routes/routes.h"
 
 static const char *const formats[] = {[API_LOG_TEXT] = "text",
@@ -15,15 +13,13 @@ static const char *const formats[] = {[API_LOG_TEXT] = "text",
                                       [API_LOG_JSON] = "json"};
 
 /* The name is kept, so that a client reads what it has set. */
-static bool set_format(const json_t *value, enum api_log_format *format,
-                       struct status *st)
+static bool set_format(const struct tree_value *value,
+                       enum api_log_format *format, struct status *st)
 {
-    const char *name = json_string_value(value);
-
     if (!field_is_string(value))
         return field_fail("", "log_format", value, "a string", st);
     for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
-        if (strcmp(name, formats[i]) == 0) {
+        if (strcmp(value->text, formats[i]) == 0) {
             *format = (enum api_log_format)i;
             return true;
         }
@@ -31,25 +27,25 @@ static bool set_format(const json_t *value, enum api_log_format *format,
     return status_fail(st, STATUS_INVALID,
                        "log_format is '%.40s', but it must be text (also "
                        "called default, ISO8601) or json",
-                       name);
+                       value->text);
 }
 
 /* A client that sends back the settings it got does not change the file. */
-static bool check_file(const json_t *value, struct status *st)
+static bool check_file(const struct tree_value *value, struct status *st)
 {
-    const char *name = json_string_value(value);
-
     if (!field_is_string(value))
         return field_fail("", "log_file", value, "a string", st);
-    return !*name ||
+    return !*value->text ||
            status_fail(st, STATUS_NOT_SUPPORTED,
                        "log_file cannot be set over the wire: the log goes to "
                        "standard error");
 }
 
-static bool set(const char *key, const json_t *value,
-                struct api_logging *logging, struct status *st)
+static bool set(const struct tree_value *value, struct api_logging *logging,
+                struct status *st)
 {
+    const char *key = value->key;
+
     if (strcmp(key, "log_error") == 0)
         return field_bool(value, "", key, &logging->error, st);
     if (strcmp(key, "log_warning") == 0)
@@ -71,18 +67,13 @@ static bool set(const char *key, const json_t *value,
 static bool read_body(const struct api_request *request,
                       struct api_logging *logging, struct status *st)
 {
-    json_t *root = json_load_body(request->body, request->body_len, st);
-    bool ok = root != NULL;
-    const char *key;
-    json_t *value;
+    const struct tree_value *value;
+    struct tree tree;
+    bool ok = tree_read_body(&tree, request, st);
 
-    json_object_foreach(root, key, value)
-    {
-        ok = json_is_null(value) || set(key, value, logging, st);
-        if (!ok)
-            break;
-    }
-    json_decref(root);
+    for (value = ok ? tree.root->first : NULL; ok && value; value = value->next)
+        ok = value->kind == TREE_NULL || set(value, logging, st);
+    tree_free(&tree);
     return ok;
 }
 
@@ -148,34 +139,33 @@ bool api_shm_name(const char *path, const struct api_route *route,
     return true;
 }
 
-static bool read_key(const json_t *root, char key[API_SHM_KEY],
+static bool read_key(const struct tree_value *root, char key[API_SHM_KEY],
                      struct status *st)
 {
-    const json_t *value = field_get(root, "key");
-    size_t len = json_string_length(value);
+    const struct tree_value *value = tree_get(root, "key");
 
     if (!field_is_string(value))
         return field_fail("", "key", value,
                           "the name of a shared memory object", st);
-    if (len >= API_SHM_KEY || strlen(json_string_value(value)) != len)
+    if (value->len >= API_SHM_KEY || memchr(value->text, '\0', value->len))
         return status_fail(st, STATUS_INVALID,
                            "key has %zu bytes or a NUL among them, but it may "
                            "have at most %d and no NUL",
-                           len, API_SHM_KEY - 1);
-    memcpy(key, json_string_value(value), len + 1);
+                           value->len, API_SHM_KEY - 1);
+    memcpy(key, value->text, value->len + 1);
     return true;
 }
 
-static bool read_number(const json_t *root, const char *key, uint64_t *number,
-                        struct status *st)
+static bool read_number(const struct tree_value *root, const char *key,
+                        uint64_t *number, struct status *st)
 {
-    const json_t *value = field_get(root, key);
+    const struct tree_value *value = tree_get(root, key);
 
     *number = 0;
     return !value || field_size(value, "", key, number, st);
 }
 
-static bool read_fields(const json_t *root, struct api_shm_part *r,
+static bool read_fields(const struct tree_value *root, struct api_shm_part *r,
                         struct status *st)
 {
     if (!read_key(root, r->key, st) ||
@@ -185,7 +175,7 @@ static bool read_fields(const json_t *root, struct api_shm_part *r,
     if (r->bytes == 0)
         return status_fail(st, STATUS_INVALID,
                            "byte_size is %s, but a region has 1 byte or more",
-                           field_get(root, "byte_size") ? "0" : "missing");
+                           tree_get(root, "byte_size") ? "0" : "missing");
     return r->offset <= INT64_MAX - r->bytes ||
            status_fail(st, STATUS_INVALID,
                        "offset %llu and byte_size %llu end past 2^63",
@@ -197,14 +187,13 @@ bool api_shm_part_read(const struct api_request *request,
                        const struct api_route *route, struct api_shm_part *part,
                        struct status *st)
 {
-    json_t *root;
+    struct tree tree;
     bool ok;
 
     if (!api_shm_name(request->path, route, part->name, st))
         return false;
-    root = json_load_body(request->body, request->body_len, st);
-    ok = root && read_fields(root, part, st);
-    json_decref(root);
+    ok = tree_read_body(&tree, request, st) && read_fields(tree.root, part, st);
+    tree_free(&tree);
     return ok;
 }
 

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "api/document/datatype.h"
-#include "api/document/location.h"
 #include "api/infer/infer.h"
 #include "api/wire/infer_message.h"
 #include "api/wire/wire.h"
@@ -227,7 +226,6 @@ static bool new_document(struct decoder *d, const struct api_heap *heap,
     d->doc = document_new(extra, st);
     if (!d->doc)
         return false;
-    d->doc->tree_bytes = extra;
     d->placed = (struct infer_bytes *)(void *)(d->doc + 1);
     d->texts = (char *)d->placed + places;
     d->values = (unsigned char *)d->texts + message->text_bytes;
@@ -334,9 +332,8 @@ static void describe(const struct decoder *d, struct infer_request *decoded)
     decoded->doc = d->doc;
     decoded->placed = d->placed;
     decoded->binary_start = decoded->body_len;
-    decoded->instance.text = "";
-    decoded->instance.id = id->len > 0 ? id->data : NULL;
-    decoded->instance.id_len = id->len;
+    d->doc->id = id->len > 0 ? id->data : NULL;
+    d->doc->id_len = id->len;
     decoded->wants_final = d->message.head->wants_final;
 }
 
@@ -360,6 +357,6 @@ bool decode_protobuf(const struct api_request *request, const struct op *op,
         describe(&d, decoded);
         return true;
     }
-    document_unref(d.doc);
+    document_free(d.doc);
     return false;
 }

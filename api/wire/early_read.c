@@ -4,12 +4,11 @@
 
 #include "api/api.h"
 #include "api/lex/scan.h"
-#include "api/prescan/prescan.h"
 #include "api/tensor_json/tensor_json.h"
 
 /* Bytes that all searches for the array may scan: each starts at byte 0, on the
  * thread that receives. */
-enum { MOST_PRESCANNED = 4 << 20 };
+enum { MOST_SEARCHED = 4 << 20 };
 
 /* A search is due each time the document has doubled, so that all of them scan
  * less than twice its length. */
@@ -18,34 +17,55 @@ static bool is_search_due(struct early_read *early, size_t len)
     if (len < early->next_search)
         return false;
     early->next_search = 2 * len;
-    early->done = len > MOST_PRESCANNED - early->prescanned;
-    early->prescanned += len;
+    early->done = len > MOST_SEARCHED - early->searched;
+    early->searched += len;
     return !early->done;
+}
+
+/* Finds the data array that the text leaves open, and whether a datatype
+ * precedes it. */
+static bool find_open(const char *text, size_t len, size_t *start,
+                      enum dtype *dtype, bool *is_typed)
+{
+    struct tree_text source = tree_infer(text, len);
+    const struct tree_value *datatype;
+    struct tree tree;
+    struct status st;
+
+    source.heap = &tree_no_heap;
+    tree_init(&tree, NULL, 0);
+    tree_read(&tree, &source, &st);
+    *start = tree.open;
+    datatype = tree_get(tree.open_input, "datatype");
+    *is_typed = datatype && datatype->kind == TREE_STRING &&
+                dtype_parse(datatype->text, datatype->len, dtype);
+    tree_free(&tree);
+    return *start > 0;
 }
 
 /* Finds the array that the document leaves open, and the datatype before it. */
 static bool find_array(struct early_read *early, const char *text, size_t len)
 {
     struct infer_validated *validated = &early->validated;
-    struct open_array open;
-    size_t at;
+    size_t start, at;
+    bool is_typed;
 
-    if (!is_search_due(early, len) || !prescan_open_array(text, len, &open))
+    if (!is_search_due(early, len) ||
+        !find_open(text, len, &start, &validated->dtype, &is_typed))
         return false;
-    for (at = open.start + 1; at < len && scan_is_space(text[at]); at++)
+    for (at = start + 1; at < len && scan_is_space(text[at]); at++)
         ;
     if (at == len) {
         early->next_search = len; /* the first element is still to come */
         return false;
     }
-    early->done = !dtype_parse(text + open.datatype.start, open.datatype.len,
-                               &validated->dtype) ||
-                  !tensor_json_range(validated->dtype, &early->range);
+    early->done =
+        !is_typed || !tensor_json_range(validated->dtype, &early->range);
     if (early->done)
         return false;
-    validated->part = (struct validated_part){open.start, at};
+    validated->part = (struct validated_part){start, at};
     validated->commas = &early->commas;
-    comma_index_start(&early->commas, &early->range, at - open.start);
+    comma_index_start(&early->commas, &early->range, at - start);
     return true;
 }
 

@@ -6,11 +6,8 @@
 
 #include "api/base/digits.h"
 #include "api/base/json_writer.h"
-#include "api/document/cache.h"
 #include "api/document/misplaced.h"
-#include "api/document/read.h"
 #include "api/lex/scan.h"
-#include "api/prescan/prescan.h"
 #include "api/wire/early_read.h"
 
 bool decode_json_length(const struct api_request *request, size_t *len,
@@ -48,11 +45,21 @@ static bool blame_header(const struct api_request *request, size_t len,
                          struct status *st)
 {
     const char *text = (const char *)request->body;
+    struct tree_text whole = tree_infer(text, request->body_len);
     const struct status what = *st;
+    struct tree tree;
     size_t end;
 
     if (!request->inference_header || st->code != STATUS_INVALID ||
-        request->body_len == 0 || !prescan_end(text, request->body_len, &end))
+        request->body_len == 0)
+        return false;
+    whole.heap = &tree_no_heap;
+    tree_init(&tree, NULL, 0);
+    tree_read(&tree, &whole, st);
+    end = tree.end;
+    tree_free(&tree);
+    *st = what;
+    if (end == 0)
         return false;
     if (len == 0)
         return status_fail(st, STATUS_INVALID,
@@ -72,13 +79,13 @@ bool decode_json(const struct api_request *request, const struct op *op,
                  struct infer_request *decoded, struct status *st)
 {
     /* An empty body may be NULL. */
-    struct document_text text = {
-        .text = request->body_len > 0 ? (const char *)request->body : "",
-        .has_header = request->inference_header != NULL,
-    };
+    struct tree_text text =
+        tree_infer(request->body_len > 0 ? (const char *)request->body : "", 0);
     const struct early_read *early = request->early;
 
     (void)op;
+    text.lacks_header = !request->inference_header;
+    text.heap = request->heap;
     *decoded = (struct infer_request){.body = request->body,
                                       .body_len = request->body_len};
     if (!decode_json_length(request, &text.len, st))
@@ -89,10 +96,9 @@ bool decode_json(const struct api_request *request, const struct op *op,
      * refused. */
     if (early && early->validated.part.validated_end <= text.len)
         decoded->validated = early->validated;
-    text.validated = decoded->validated.part;
+    text.scanned = decoded->validated.part;
     decoded->binary_start = text.len;
-    decoded->doc = document_read(&text, request->cache, request->heap,
-                                 &decoded->instance, st);
+    decoded->doc = document_read(&text, st);
     return decoded->doc != NULL || blame_header(request, text.len, st);
 }
 

@@ -363,8 +363,7 @@ size_t npy_header_write(const struct npy_header *npy, char *out)
 /* The query of the URL, which takes the place of a document around the data. */
 struct query {
     const struct op *op;
-    struct document *doc;               /* its first input is the data */
-    struct document_instance *instance; /* its text is the query */
+    struct document *doc; /* its first input is the data, its text the query */
 };
 
 /* Decodes [text, end) in place and ends it with a NUL; false for a broken
@@ -385,7 +384,7 @@ static bool is_repeated(const struct query *q, const char *key)
     for (int i = 0; i < q->doc->parameter_count; i++)
         if (strcmp(q->doc->parameters[i].key, key) == 0)
             return true;
-    return (strcmp(key, "id") == 0 && q->instance->id) ||
+    return (strcmp(key, "id") == 0 && q->doc->id) ||
            (strcmp(key, q->op->control) == 0 && q->doc->input_count > 1);
 }
 
@@ -452,8 +451,8 @@ static bool read_control(struct query *q, char *value, size_t len,
         input->dtype = DTYPE_BOOL;
     value[-1] = '[';
     value[len] = ']';
-    q->instance->spans[0].start = (size_t)(value - 1 - q->instance->text);
-    q->instance->spans[0].len = len + 2;
+    input->data.start = (size_t)(value - 1 - q->doc->text);
+    input->data.len = len + 2;
     q->doc->input_count = 2;
     return true;
 }
@@ -491,8 +490,8 @@ static bool read_query_entry(struct query *q, char *key, char *value,
     if (strcmp(key, q->op->control) == 0)
         return read_control(q, value, len, st);
     if (strcmp(key, "id") == 0) {
-        q->instance->id = len > 0 ? value : NULL;
-        q->instance->id_len = len;
+        doc->id = len > 0 ? value : NULL;
+        doc->id_len = len;
         return true;
     }
     if (doc->parameter_count == DOCUMENT_MAX_PARAMETERS)
@@ -545,8 +544,6 @@ static struct document *new_document(const char *query, struct status *st)
 
     if (doc && query)
         memcpy(doc + 1, query, len);
-    if (doc)
-        doc->tree_bytes = len + 3;
     return doc;
 }
 
@@ -570,11 +567,10 @@ static bool describe(const struct api_request *request, const char *name,
 static bool decode_query(const struct op *op, struct infer_request *decoded,
                          struct status *st)
 {
-    struct query query = {
-        .op = op, .doc = decoded->doc, .instance = &decoded->instance};
+    struct query query = {.op = op, .doc = decoded->doc};
     char *text = (char *)(decoded->doc + 1);
 
-    decoded->instance.text = text;
+    decoded->doc->text = text;
     return read_query(&query, text, st);
 }
 
@@ -594,7 +590,7 @@ bool decode_npy(const struct api_request *request, const struct op *op,
     if (decoded->doc && describe(request, op->data, &npy, decoded->doc, st) &&
         decode_query(op, decoded, st))
         return true;
-    document_unref(decoded->doc);
+    document_free(decoded->doc);
     decoded->doc = NULL;
     return false;
 }

@@ -1,7 +1,7 @@
 /* The wire formats of inference: decoders and encoders.
  *
  * A decoder turns the body of an infer request into an infer_request, zeroed
- * but for what it sets: the document, of which the caller gets a reference, the
+ * but for what it sets: the document, which the caller frees, the
  * body, and the start of the binary tensors. It fails with INVALID, TOO_LARGE
  * or NO_MEMORY, without a document. `op` is the model's. */
 #pragma once

@@ -52,7 +52,8 @@ bool dtype_is_scalable(enum dtype dtype)
 bool dtype_parse(const char *name, size_t len, enum dtype *dtype)
 {
     for (int i = 0; i < DTYPE_COUNT; i++) {
-        if (strlen(table[i].name) == len &&
+        if (len > 0 && *table[i].name == *name &&
+            strlen(table[i].name) == len &&
             memcmp(table[i].name, name, len) == 0) {
             *dtype = (enum dtype)i;
             return true;

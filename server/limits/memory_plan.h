@@ -29,9 +29,10 @@ enum {
     /* A worker: a stack and an arena of the heap. */
     MEMORY_PLAN_WORKER = 512 << 10,
 
-    /* JSON of one thread that no lease holds: the cache of eight documents (0.3
-     * MiB), what a parse takes ahead of its lease (64 KiB), and a body of a
-     * route beside inference: 64 KiB with 2,000 values (0.9 MiB). */
+    /* JSON of one thread that no lease holds: what a document takes ahead of
+     * its lease (64 KiB), or the search for the timeout of one of 256 KiB (0.8
+     * MiB), or a body of a route beside inference (64 KiB with 2,000 values:
+     * 0.4 MiB), and the tree of a reply that becomes gRPC's. */
     MEMORY_PLAN_JSON = 1280 << 10,
 
     /* Part of the memory that the terms may add up to; the rest is for the

@@ -5,7 +5,6 @@
 #include <string.h>
 #include <time.h>
 
-#include "api/api.h"
 #include "api/server_state.h"
 #include "server/base/file_text.h"
 #include "server/shm/request_regions.h"
@@ -52,7 +51,6 @@ static struct model_set *read_set(const struct served_models *models,
 static bool init_models(struct served_models *models, const char *path,
                         struct status *st)
 {
-    api_init(); /* before a file is parsed and before threads */
     *models = (struct served_models){.path = path};
     pthread_mutex_init(&models->lock, NULL);
     models->set = api_models_builtin();

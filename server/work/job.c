@@ -1,6 +1,5 @@
 #include "server/work/job.h"
 
-#include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -345,37 +344,6 @@ void job_deflate(struct job *job)
 
 /* The steps. */
 
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-static pthread_key_t key;
-static bool has_key;
-
-static void free_cache(void *cache)
-{
-    api_cache_free(cache);
-}
-
-static void make_key(void)
-{
-    has_key = pthread_key_create(&key, free_cache) == 0;
-}
-
-/* The calling thread's cache of documents. Made by the first call, freed at the
- * end of the thread; NULL without memory. */
-static struct document_cache *thread_cache(void)
-{
-    struct document_cache *cache;
-
-    pthread_once(&once, make_key);
-    cache = has_key ? pthread_getspecific(key) : NULL;
-    if (cache || !has_key)
-        return cache;
-    cache = api_cache_new();
-    if (!cache || pthread_setspecific(key, cache) == 0)
-        return cache;
-    api_cache_free(cache);
-    return NULL;
-}
-
 static bool is_late(const struct job *job, uint64_t timeout_us)
 {
     return timeout_us > 0 &&
@@ -429,11 +397,9 @@ static void prepare(struct job *job)
 {
     bool planned;
 
-    job->request.cache = thread_cache();
     job->request.regions =
         request_regions_begin(&job->regions, &job->context->shm);
     planned = prepare_plan(job);
-    job->request.cache = NULL;
     job->model = job->plan.model;
     job->step = planned ? JOB_EXECUTE : JOB_DEFLATE;
 }

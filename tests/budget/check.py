@@ -45,7 +45,6 @@ def versions(program):
     compilers = sorted(set(re.findall(r"GCC: .* (\S+)$", comment, re.M)))
     return ", ".join([
         f"gcc {' '.join(compilers)}", f"glibc {version('ldd', '--version')}",
-        f"jansson {version('pkg-config', '--modversion', 'jansson')}",
         f"valgrind {version('valgrind', '--version')}"])
 
 

@@ -15,8 +15,6 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static struct document_cache *cache; /* of all inputs */
-
 enum { LINE_MAX = 512 };
 
 struct question {
@@ -254,12 +252,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct early_read *early = api_early_new();
     unsigned char *once, *lengths;
 
-    if (!cache) {
-        api_init();
-        cache = api_cache_new();
-    }
     read_question(data, size, &q);
-    q.request.cache = cache;
     lengths = arrive(&q.request, early, size % 7 + 2);
     q.request.early = early;
     if (job(&q) && !strstr(q.request.path, "Grad")) {

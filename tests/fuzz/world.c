@@ -80,7 +80,6 @@ struct world *world_get(enum world_kind kind)
 
     if (!made) {
         signal(SIGPIPE, SIG_IGN);
-        api_init();
         for (int i = 0; i < WORLD_KINDS; i++)
             make(&worlds[i], (enum world_kind)i);
         made = true;

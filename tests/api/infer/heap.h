@@ -1,5 +1,5 @@
 /* An allocator for tests, between the api and libc by the linker's --wrap: it
- * counts allocations, and fails a chosen one. jansson's go through it too. */
+ * counts allocations, and fails a chosen one. */
 #pragma once
 
 #include <stdbool.h>

@@ -45,7 +45,6 @@ static void check_held(const struct api_request *of)
     struct api_reply reply;
     struct api_plan plan;
 
-    api_init();
     asked = 0;
     request.heap = &ask;
     heap_on(-1);

@@ -124,15 +124,12 @@ static void ask_failing(const struct question *q, long fail_at,
     request.inference_header = q->tail ? header : NULL;
     request.body = body_of(q);
     request.body_len = strlen(q->json) + q->tail_len;
-    api_init();
     heap_on(fail_at);
-    request.cache = api_cache_new();
     api_answer(&request, &reply);
     heap_off();
     keep(&reply, out);
     heap.on = true;
     api_reply_free(&reply);
-    api_cache_free(request.cache);
     heap_off();
     ck_assert_uint_eq(heap.live, 0);
     free(request.body);

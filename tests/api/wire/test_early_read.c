@@ -96,6 +96,26 @@ static const struct {
     size_t from, step;
 } steps[] = {{1200, 1}, {250, 300}, {150, 150}, {900, 64}, {1300, 63}};
 
+/* What is read on the way to the array has no memory reserved for it. */
+START_TEST(early_read_takes_little_memory)
+{
+    static char text[200000];
+
+    for (int len = 10000; len <= 100000; len += 90000) {
+        int start = sprintf(
+            text,
+            "{\"id\":\"%0*d\",\"inputs\":[{" FP32 "," SHAPE ",\"data\":", len,
+            0);
+        int whole = start + sprintf(text + start, "[%0600d", 1);
+
+        for (int i = 2; i < 600; i += 2)
+            text[start + i] = ',';
+        ck_assert_uint_eq(arrive(text, (size_t)whole - 300, 100).start,
+                          len > API_HEAP_FREE ? 0 : (size_t)start);
+    }
+}
+END_TEST
+
 START_TEST(early_read_reaches_the_last_numbers)
 {
     static const char *const between[] = {",", ", ", ",\r\n\t "};
@@ -164,8 +184,8 @@ START_TEST(early_read_searches_4_mib_at_most)
     memcpy(body, head, sizeof(head) - 1);
     for (size_t len = STEP; len <= LEN; len += STEP) {
         api_early_read(&early, body, len);
-        ck_assert_uint_lt(early.prescanned, 2 * len);
-        ck_assert(early.done || early.prescanned <= 4 << 20);
+        ck_assert_uint_lt(early.searched, 2 * len);
+        ck_assert(early.done || early.searched <= 4 << 20);
     }
     ck_assert(early.done);
     free(body);
@@ -181,6 +201,7 @@ static Suite *make(void)
                         COUNT(forms));
     tcase_add_loop_test(tc, early_read_changes_no_answer, 0, COUNT(forms));
     tcase_add_test(tc, early_read_searches_4_mib_at_most);
+    tcase_add_test(tc, early_read_takes_little_memory);
     suite_add_tcase(suite, tc);
     return suite;
 }

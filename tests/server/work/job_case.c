@@ -15,7 +15,7 @@ void job_case_set_request(struct job *job, const char *more)
         "\"data\":[2]}]%s}";
     static const char path[] = "/v2/models/onnx.ReverseSequence/infer";
     static struct api_route route;
-    static char body[2048];
+    static char body[8192];
     struct api_reply reply = {.status = 0};
     int len = snprintf(body, sizeof(body), format, more);
 

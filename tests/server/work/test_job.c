@@ -92,13 +92,12 @@ END_TEST
  * document is parsed. */
 START_TEST(job_asks_for_the_heap_of_its_document)
 {
-    static char more[1200];
+    static char more[6000];
     size_t len = (size_t)sprintf(more, ",\"other\":{\"a\":[0"), held;
 
-    while (len < 1100)
+    while (len < 5900)
         len += (size_t)sprintf(more + len, ",{}");
     sprintf(more + len, "]}");
-    api_init();
     budget_init(&context.budget, 16 * BUDGET);
     job_case_set_request(&job, more);
     ck_assert_int_eq(lease_take(&lease, CONNECTION_COST_ALLOWANCE), LEASE_OK);

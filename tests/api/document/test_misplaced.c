@@ -1,7 +1,7 @@
 #include <check.h>
 #include <string.h>
 
-#include "api/document/near_name.h"
+#include "api/document/misplaced.h"
 #include "tests/count.h"
 #include "tests/suite.h"
 
@@ -62,5 +62,5 @@ START_TEST(name_that_is_long_is_near_to_none)
 }
 END_TEST
 
-SUITE("near_name", LOOP(name_is_near_up_to_two_letters, COUNT(rows)),
+SUITE("misplaced", LOOP(name_is_near_up_to_two_letters, COUNT(rows)),
       TEST(name_that_is_long_is_near_to_none))

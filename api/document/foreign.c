@@ -1,4 +1,4 @@
-#include "api/prescan/foreign.h"
+#include "api/document/foreign.h"
 
 #include <ctype.h>
 #include <stdint.h>

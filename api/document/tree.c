@@ -1,0 +1,695 @@
+#include "api/document/tree.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/base/mistake.h"
+#include "api/base/utf8.h"
+#include "api/document/foreign.h"
+#include "api/lex/number_token.h"
+#include "api/lex/string.h"
+#include "api/number/number.h"
+
+enum {
+    BODY_MAX = 64 << 10,   /* bytes of a body that is no infer document */
+    FIRST_BLOCK = 4 << 10, /* bytes */
+    FEW = 16,              /* members that are compared each with each */
+    QUOTED = 20,           /* bytes of a token that errors quote at most */
+};
+
+struct tree_block {
+    struct tree_block *next;
+    size_t unused; /* keeps what follows aligned */
+};
+
+/* What the value at hand is in an infer document. */
+enum place {
+    PLACE_OTHER,
+    PLACE_DOCUMENT,
+    PLACE_INPUTS, /* the list */
+    PLACE_INPUT,
+};
+
+struct reader {
+    const struct tree_text *source;
+    struct tree *tree;
+    struct status *st;
+    const char *at, *end;
+    int depth;
+    int values, arrays; /* passed so far, as the next one */
+    size_t data_bytes;
+    size_t input; /* index in the list of inputs */
+};
+
+static bool take_none(void *context, size_t bytes)
+{
+    (void)context;
+    (void)bytes;
+    return false;
+}
+
+const struct api_heap tree_no_heap = {take_none, NULL};
+
+void tree_init(struct tree *tree, void *room, size_t size)
+{
+    *tree = (struct tree){.granted = API_HEAP_FREE};
+    if (room) {
+        tree->free = room;
+        tree->free_end = tree->free + size;
+    }
+}
+
+void tree_free(struct tree *tree)
+{
+    while (tree->blocks) {
+        struct tree_block *block = tree->blocks;
+
+        tree->blocks = block->next;
+        free(block);
+    }
+}
+
+/* Asks for steps of API_HEAP_FREE, or for all of a larger block. */
+static bool may_take(struct reader *r, size_t size)
+{
+    struct tree *tree = r->tree;
+    size_t more = size > API_HEAP_FREE ? size : API_HEAP_FREE;
+
+    if (tree->bytes + size <= tree->granted)
+        return true;
+    if (!api_heap_take(r->source->heap, more))
+        return false;
+    tree->granted += more;
+    return true;
+}
+
+/* Each block is as large as all before it. */
+static bool add_block(struct reader *r, size_t size)
+{
+    struct tree *tree = r->tree;
+    size_t bytes = tree->bytes > FIRST_BLOCK ? tree->bytes : FIRST_BLOCK;
+    struct tree_block *block = NULL;
+
+    if (bytes < sizeof(*block) + size)
+        bytes = sizeof(*block) + size;
+    if (may_take(r, bytes))
+        block = malloc(bytes);
+    if (!block)
+        return status_fail(r->st, STATUS_NO_MEMORY, "out of memory");
+    block->next = tree->blocks;
+    tree->blocks = block;
+    tree->bytes += bytes;
+    tree->free = (char *)(block + 1);
+    tree->free_end = (char *)block + bytes;
+    return true;
+}
+
+/* Memory of the tree, aligned to 8 bytes; NULL with NO_MEMORY. */
+static inline void *take(struct reader *r, size_t size)
+{
+    struct tree *tree = r->tree;
+    void *memory;
+
+    size = (size + 7) & ~(size_t)7;
+    if ((size_t)(tree->free_end - tree->free) < size && !add_block(r, size))
+        return NULL;
+    memory = tree->free;
+    tree->free += size;
+    return memory;
+}
+
+static size_t offset(const struct reader *r, const char *at)
+{
+    return (size_t)(at - r->source->text);
+}
+
+/* The value that starts at r->at, or its key; NULL with NO_MEMORY. */
+static inline struct tree_value *new_value(struct reader *r)
+{
+    struct tree_value *v = take(r, sizeof(*v));
+
+    if (v) {
+        v->next = NULL;
+        v->key = NULL;
+        v->start = offset(r, r->at);
+    }
+    return v;
+}
+
+static bool fail(struct reader *r, const char *at, const char *reason)
+{
+    return status_fail(r->st, STATUS_INVALID, "malformed JSON at byte %zu: %s",
+                       offset(r, at), reason);
+}
+
+static bool fail_limit(struct reader *r, int limit, const char *what)
+{
+    return status_fail(r->st, STATUS_INVALID,
+                       "the document has more than %d %s, at byte %zu", limit,
+                       what, offset(r, r->at));
+}
+
+static bool ends_token(char c)
+{
+    switch (c) {
+    case '\0':
+    case '"':
+    case ',':
+    case ':':
+    case '[':
+    case ']':
+    case '{':
+    case '}':
+        return true;
+    default:
+        return scan_is_space(c);
+    }
+}
+
+/* True where the token from `at` goes on behind `len` bytes, 1 or more. */
+static bool goes_on(const char *at, size_t len)
+{
+    if (*at == '"')
+        return len == 1 || at[len - 1] != '"';
+    return !ends_token(*at) && !ends_token(at[len]);
+}
+
+/* Bytes of the token at `at` that an error quotes: ASCII, or one character. */
+static int quoted(const struct reader *r, const char *at)
+{
+    size_t left = (size_t)(r->end - at), len = 0;
+
+    while (len < left && len < QUOTED && at[len] >= ' ' && at[len] < 0x7F &&
+           (len == 0 || goes_on(at, len)))
+        len++;
+    return (int)(len > 0 ? len : utf8_length((const unsigned char *)at, left));
+}
+
+/* At a byte where `wanted` is expected: "a value is expected near 'None': it is
+ * null in JSON, ...". `token` is where the token of that byte starts. */
+static bool fail_token(struct reader *r, const char *token, const char *wanted)
+{
+    int len = quoted(r, token);
+
+    return status_fail(
+        r->st, STATUS_INVALID, "malformed JSON at byte %zu: %s%s%.*s%s%s",
+        offset(r, r->at), wanted, len ? " near '" : "", len, token,
+        len ? "'" : "", mistake_hint(r->source->text, token, r->end));
+}
+
+/* At the end, or a byte that the innermost array or object cannot have. */
+static bool fail_expected(struct reader *r, bool object, const char *wanted)
+{
+    if (r->at == r->end)
+        return fail(r, r->at, "the document ends too early");
+    if (*r->at == '\0')
+        return fail(r, r->at, "a NUL byte");
+    if (*r->at == (object ? ']' : '}'))
+        return fail(r, r->at,
+                    object ? "']' closes an object" : "'}' closes an array");
+    return fail_token(r, r->at, wanted);
+}
+
+/* Passes white space; returns the byte behind it, or NUL at the end. */
+static inline char next(struct reader *r)
+{
+    while (r->at < r->end && (unsigned char)*r->at <= ' ' &&
+           scan_is_space(*r->at))
+        r->at++;
+    return (char)(r->at < r->end ? *r->at : '\0');
+}
+
+/* `at` is as far as the text outside of the data arrays has come. */
+static bool check_bytes(struct reader *r, const char *at)
+{
+    return offset(r, at) - r->data_bytes <= TREE_MAX_BYTES ||
+           status_fail(r->st, STATUS_TOO_LARGE,
+                       "the document has more than %d bytes outside of its "
+                       "data arrays",
+                       TREE_MAX_BYTES);
+}
+
+/* True if the values passed are most likely those of instances. */
+static bool has_instances(const struct reader *r)
+{
+    static const char first[] = "\"instances\"", second[] = "\"inputs\"";
+    const char *text = r->source->text;
+    const char *at = memmem(text, offset(r, r->at), first, sizeof(first) - 1);
+
+    return at && !memmem(text, offset(r, at), second, sizeof(second) - 1);
+}
+
+static bool fail_values(struct reader *r)
+{
+    if (has_instances(r))
+        return status_fail(r->st, STATUS_INVALID, TREE_INSTANCES);
+    return fail_limit(r, r->source->most_values,
+                      "values outside of its data arrays");
+}
+
+static inline bool count_value(struct reader *r)
+{
+    return ++r->values <= r->source->most_values || fail_values(r);
+}
+
+/* Copies the string at r->at up to its closing quote, in blocks, as long as it
+ * is plain ASCII without escapes. False for any other string, and one that is
+ * near the end of the text, of the block of memory or of what is allowed. */
+static inline bool copy_plain(struct reader *r, const char **text, size_t *len)
+{
+    struct tree *tree = r->tree;
+    const char *at = r->at + 1, *end = r->end;
+    char *to = tree->free, *start = to, *to_end = tree->free_end;
+
+    while (end - at >= SCAN_BLOCK && to_end - to > 2 * SCAN_BLOCK) {
+        uint64_t block = scan_load(at);
+        uint64_t mask = scan_equal(block, '"') | scan_equal(block, '\\') |
+                        scan_below(block, ' ') | (block & SCAN_TOPS);
+        size_t count = mask ? scan_first(mask) : SCAN_BLOCK;
+
+        memcpy(to, at, SCAN_BLOCK);
+        at += count;
+        to += count;
+        if (!mask)
+            continue;
+        if (*at != '"' || offset(r, at) - r->data_bytes >= TREE_MAX_BYTES)
+            return false;
+        *to = '\0';
+        *text = start;
+        *len = (size_t)(to - start);
+        tree->free = start + ((*len + SCAN_BLOCK) & ~(size_t)(SCAN_BLOCK - 1));
+        r->at = at + 1;
+        return true;
+    }
+    return false;
+}
+
+/* Decodes the string at r->at. */
+static bool decode(struct reader *r, const char **text, size_t *len)
+{
+    const char *start = r->at, *after = start, *why;
+    char *copy;
+
+    if (!string_check(&after, r->end, &why)) {
+        bool closed = scan_string_end(start + 1, r->end);
+
+        return fail(r, closed ? after : start,
+                    closed ? why : "a string is not closed");
+    }
+    if (!check_bytes(r, after))
+        return false;
+    copy = take(r, (size_t)(after - start));
+    if (!copy)
+        return false;
+    *len = string_decode(&r->at, after, (unsigned char *)copy);
+    copy[*len] = '\0';
+    *text = copy;
+    return true;
+}
+
+/* Reads most numbers: at most 18 digits. */
+static bool read_digits(struct reader *r, size_t len, struct tree_value *v)
+{
+    int64_t value = 0;
+
+    if (len > 18 || (*r->at == '0' && len > 1))
+        return false;
+    for (size_t i = 0; i < len; i++) {
+        if (!scan_is_digit(r->at[i]))
+            return false;
+        value = value * 10 + (r->at[i] - '0');
+    }
+    v->kind = TREE_INTEGER;
+    v->integer = value;
+    r->at += len;
+    return true;
+}
+
+static bool read_number(struct reader *r, const char *after,
+                        struct tree_value *v)
+{
+    const char *start = r->at;
+    const struct number_token token = number_token_read(start, after);
+    char *copy;
+
+    v->len = (size_t)(token.end - start);
+    r->at = token.end;
+    if (token.why)
+        return fail_token(r, start, token.why);
+    v->kind = TREE_INTEGER;
+    if (!token.fraction && !token.exponent &&
+        integer_read(start, v->len, &v->integer) == INTEGER_EXACT)
+        return true;
+    v->kind = TREE_NUMBER;
+    v->text = copy = take(r, v->len + 1);
+    if (!copy)
+        return false;
+    *(char *)mempcpy(copy, start, v->len) = '\0';
+    return true;
+}
+
+static bool read_word(struct reader *r, size_t len, bool in_object,
+                      struct tree_value *v)
+{
+    bool yes = len == 4 && memcmp(r->at, "true", 4) == 0;
+
+    if (len == 4 && memcmp(r->at, "null", 4) == 0) {
+        v->kind = TREE_NULL;
+    } else if (yes || (len == 5 && memcmp(r->at, "false", 5) == 0)) {
+        v->kind = TREE_BOOL;
+        v->flag = yes;
+    } else {
+        return fail_expected(r, in_object, "a value is expected");
+    }
+    r->at += len;
+    return true;
+}
+
+/* A number, a word, or what is no value. */
+static bool read_scalar(struct reader *r, bool in_object, struct tree_value *v)
+{
+    const char *after = r->at;
+    size_t len;
+
+    while (after < r->end && !ends_token(*after))
+        after++;
+    len = (size_t)(after - r->at);
+    if (len > 0 && after == r->end) {
+        r->at = after;
+        return fail_expected(r, in_object, "");
+    }
+    if (len == 0 || !(*r->at == '-' || scan_is_digit(*r->at)))
+        return read_word(r, len, in_object, v);
+    if (len <= TREE_MAX_NUMBER)
+        return read_digits(r, len, v) || read_number(r, after, v);
+    return status_fail(r->st, STATUS_INVALID,
+                       "the number at byte %zu has %zu characters, but the "
+                       "limit outside of data arrays is %d",
+                       offset(r, r->at), len, TREE_MAX_NUMBER);
+}
+
+static bool read_value(struct reader *r, enum place place, bool in_object,
+                       struct tree_value *v);
+
+/* The kind of value that starts with `c`, as errors name it; NULL for null and
+ * bytes that start no value. */
+static const char *kind_name(char c)
+{
+    if (c == '"')
+        return "a string";
+    if (c == '{')
+        return "an object";
+    if (c == 't' || c == 'f')
+        return "a boolean";
+    return c == '-' || scan_is_digit(c) ? "a number" : NULL;
+}
+
+static const char *data_end(const struct reader *r)
+{
+    const struct validated_part *part = &r->source->scanned;
+
+    if (part->start > 0 && part->start == offset(r, r->at))
+        return scan_list_end(r->source->text + part->validated_end, r->end);
+    return scan_list_end(r->at + 1, r->end);
+}
+
+static bool read_data(struct reader *r, const struct tree_value *input,
+                      struct tree_value *v)
+{
+    const char *name = kind_name(*r->at), *after;
+
+    if (name)
+        return status_fail(r->st, STATUS_INVALID,
+                           "inputs[%zu].data at byte %zu is %s, but it must be "
+                           "an array",
+                           r->input, offset(r, r->at), name);
+    if (*r->at != '[')
+        return read_value(r, PLACE_OTHER, true, v);
+    after = data_end(r);
+    if (!after) {
+        r->tree->open = offset(r, r->at);
+        r->tree->open_input = input;
+        return fail(r, r->at, "the array is not closed");
+    }
+    if (r->arrays++ == TREE_MAX_ARRAYS)
+        return fail_limit(r, TREE_MAX_ARRAYS, "data arrays");
+    v->kind = TREE_DATA;
+    v->at = offset(r, r->at);
+    v->bytes = (size_t)(after - r->at);
+    r->data_bytes += v->bytes;
+    r->at = after;
+    return count_value(r);
+}
+
+static bool read_key(struct reader *r, struct tree_value *member)
+{
+    const char *start = r->at;
+    size_t len;
+
+    if (!copy_plain(r, &member->key, &len)) {
+        if (!decode(r, &member->key, &len))
+            return false;
+        if (memchr(member->key, '\0', len))
+            return fail(r, start, "a key holds a NUL character");
+    }
+    member->key_len = (uint32_t)len;
+    return true;
+}
+
+/* Reads the member of an object at r->at into *link. */
+static bool read_member(struct reader *r, enum place place,
+                        struct tree_value *object, struct tree_value **link)
+{
+    struct tree_value *member;
+    bool ok;
+
+    if (next(r) != '"')
+        return fail_expected(r, true,
+                             object->first ? "a key is expected"
+                                           : "a key or '}' is expected");
+    member = new_value(r);
+    if (!member || !read_key(r, member))
+        return false;
+    if (next(r) != ':')
+        return fail_expected(r, true, "':' is expected");
+    r->at++;
+    next(r);
+    if (place == PLACE_INPUT && r->at < r->end && tree_is(member, "data", 4))
+        ok = read_data(r, object, member);
+    else if (place == PLACE_DOCUMENT && tree_is(member, "inputs", 6))
+        ok = read_value(r, PLACE_INPUTS, true, member);
+    else
+        ok = read_value(r, PLACE_OTHER, true, member);
+    if (ok)
+        *link = member;
+    return ok;
+}
+
+static bool is_same_key(const struct tree_value *a, const struct tree_value *b)
+{
+    return a->key_len == b->key_len && memcmp(a->key, b->key, a->key_len) == 0;
+}
+
+static bool fail_twice(struct reader *r, const struct tree_value *member)
+{
+    return status_fail(r->st, STATUS_INVALID,
+                       "malformed JSON at byte %zu: duplicate key '%.40s'",
+                       member->start, member->key);
+}
+
+static int compare_keys(const void *one, const void *other)
+{
+    const struct tree_value *a = *(const struct tree_value *const *)one;
+    const struct tree_value *b = *(const struct tree_value *const *)other;
+    int order = (a->key_len > b->key_len) - (a->key_len < b->key_len);
+
+    if (order == 0)
+        order = memcmp(a->key, b->key, a->key_len);
+    return order ? order : (a->start > b->start) - (a->start < b->start);
+}
+
+/* The same by sorting, in time that grows little faster than the text. */
+static bool check_many_keys(struct reader *r, const struct tree_value *object)
+{
+    const struct tree_value **sorted = take(r, object->count * sizeof(*sorted));
+    size_t count = 0;
+
+    if (!sorted)
+        return false;
+    for (const struct tree_value *v = object->first; v; v = v->next)
+        sorted[count++] = v;
+    qsort(sorted, count, sizeof(*sorted), compare_keys);
+    for (size_t i = 1; i < count; i++)
+        if (is_same_key(sorted[i - 1], sorted[i]))
+            return fail_twice(r, sorted[i]);
+    return true;
+}
+
+static bool check_keys(struct reader *r, const struct tree_value *object)
+{
+    if (object->count > FEW)
+        return check_many_keys(r, object);
+    for (const struct tree_value *v = object->first; v; v = v->next)
+        for (const struct tree_value *w = object->first; w != v; w = w->next)
+            if (is_same_key(v, w))
+                return fail_twice(r, v);
+    return true;
+}
+
+static bool read_object(struct reader *r, enum place place,
+                        struct tree_value *object)
+{
+    struct tree_value **link = &object->first;
+
+    if (next(r) == '}') {
+        r->at++;
+        return true;
+    }
+    for (;; r->at++) {
+        if (!read_member(r, place, object, link))
+            return false;
+        link = &(*link)->next;
+        object->count++;
+        if (next(r) != ',')
+            break;
+    }
+    if (r->at == r->end || *r->at != '}')
+        return fail_expected(r, true, "',' or '}' is expected");
+    r->at++;
+    return check_keys(r, object);
+}
+
+static bool read_array(struct reader *r, enum place place,
+                       struct tree_value *array)
+{
+    struct tree_value **link = &array->first;
+
+    if (next(r) == ']') {
+        r->at++;
+        return true;
+    }
+    for (;; r->at++) {
+        next(r);
+        *link = new_value(r);
+        if (place == PLACE_INPUTS)
+            r->input = array->count;
+        if (!*link ||
+            !read_value(r, place == PLACE_INPUTS ? PLACE_INPUT : PLACE_OTHER,
+                        false, *link))
+            return false;
+        link = &(*link)->next;
+        array->count++;
+        if (next(r) != ',')
+            break;
+    }
+    if (r->at == r->end || *r->at != ']')
+        return fail_expected(r, false, "',' or ']' is expected");
+    r->at++;
+    return true;
+}
+
+static bool read_level(struct reader *r, enum place place, struct tree_value *v)
+{
+    bool object = *r->at == '{', ok;
+
+    if (r->depth == TREE_MAX_DEPTH)
+        return status_fail(r->st, STATUS_INVALID,
+                           "the document is nested more than %d deep, at byte "
+                           "%zu",
+                           TREE_MAX_DEPTH, offset(r, r->at));
+    if (!count_value(r))
+        return false;
+    r->depth++;
+    r->at++;
+    v->kind = object ? TREE_OBJECT : TREE_ARRAY;
+    v->first = NULL;
+    v->count = 0;
+    ok = object ? read_object(r, place, v) : read_array(r, place, v);
+    r->depth--;
+    return ok && check_bytes(r, r->at);
+}
+
+/* Reads the value at r->at, which is inside an object or an array. */
+static bool read_value(struct reader *r, enum place place, bool in_object,
+                       struct tree_value *v)
+{
+    if (r->at == r->end)
+        return fail_expected(r, in_object, "");
+    if (*r->at == '{' || *r->at == '[')
+        return read_level(r, place, v);
+    if (!count_value(r) || !check_bytes(r, r->at))
+        return false;
+    if (*r->at != '"')
+        return read_scalar(r, in_object, v);
+    v->kind = TREE_STRING;
+    return copy_plain(r, &v->text, &v->len) || decode(r, &v->text, &v->len);
+}
+
+/* At bytes behind the object. Without the header its sender may have meant them
+ * as binary tensors. */
+static bool refuse_trailing(struct reader *r)
+{
+    size_t end = r->tree->end;
+
+    if (!r->source->lacks_header)
+        return fail(r, r->at, "bytes follow the document");
+    return status_fail(r->st, STATUS_INVALID,
+                       "%zu bytes follow the JSON document, which ends at "
+                       "byte %zu: binary tensors need the header "
+                       "Inference-Header-Content-Length: %zu",
+                       r->source->len - end, end, end);
+}
+
+static bool read_text(struct reader *r)
+{
+    const struct tree_text *text = r->source;
+    struct tree_value *root;
+
+    r->at += foreign_mark(text->text, text->len);
+    next(r);
+    if (!foreign_is_object(text->text, text->len))
+        return foreign_refuse(text->name, text->text, text->len, r->st);
+    root = new_value(r);
+    if (!root || !read_value(r, text->is_infer ? PLACE_DOCUMENT : PLACE_OTHER,
+                             true, root))
+        return false;
+    r->tree->root = root;
+    r->tree->end = offset(r, r->at);
+    next(r);
+    return r->at == r->end || refuse_trailing(r);
+}
+
+bool tree_read(struct tree *tree, const struct tree_text *text,
+               struct status *st)
+{
+    struct reader r = {.source = text,
+                       .tree = tree,
+                       .st = st,
+                       .at = text->text,
+                       .end = text->text + text->len};
+    bool ok = read_text(&r);
+
+    tree->fault = offset(&r, r.at);
+    return ok;
+}
+
+bool tree_read_body(struct tree *tree, const struct api_request *request,
+                    struct status *st)
+{
+    /* A body without a byte may be NULL. */
+    const struct tree_text text = {
+        .text = request->body_len > 0 ? (const char *)request->body : "",
+        .len = request->body_len,
+        .name = "body",
+        .most_values = TREE_MAX_VALUES,
+    };
+
+    tree_init(tree, NULL, 0);
+    if (text.len > BODY_MAX)
+        return status_fail(st, STATUS_TOO_LARGE,
+                           "the body has %zu bytes, but this route takes %d at "
+                           "most",
+                           text.len, BODY_MAX);
+    return tree_read(tree, &text, st);
+}
