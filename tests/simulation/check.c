@@ -55,7 +55,7 @@ static void check_clients(const struct world *world)
     require(world, reserved == 0, "the lanes count other reservations");
 }
 
-static bool may_run(enum lane kind, int lane)
+static bool may_run(enum lane kind, enum lane lane)
 {
     switch (kind) {
     case LANE_SHORT:
@@ -95,7 +95,7 @@ void check_world(const struct world *world)
     check_threads(world);
 }
 
-static uint64_t other_turns(const struct world *world, int lane,
+static uint64_t other_turns(const struct world *world, enum lane lane,
                             uint32_t address)
 {
     uint64_t count = 0;
@@ -106,7 +106,7 @@ static uint64_t other_turns(const struct world *world, int lane,
     return count;
 }
 
-void watch_turn(struct world *world, int lane, uint32_t address)
+void watch_turn(struct world *world, enum lane lane, uint32_t address)
 {
     world->turns[lane][address] = (struct turn_watch){
         world->served[lane], other_turns(world, lane, address)};

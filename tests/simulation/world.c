@@ -174,7 +174,7 @@ static void receive(struct world *world, struct client *client)
 static void remove_waiting(struct world *world, struct client *client,
                            enum answer why)
 {
-    int lane = client->item.lane;
+    enum lane lane = client->item.lane;
 
     if (!queue_remove(&world->queue, &client->item))
         fail(world, "a request that waits cannot be removed");
@@ -269,7 +269,7 @@ static void shed(struct world *world)
 
     while ((late = queue_shed(&world->queue, world->now_ns))) {
         for (int i = 0; i < LANES; i++)
-            watch_turn(world, i, late->address);
+            watch_turn(world, (enum lane)i, late->address);
         answer(world, (struct client *)(void *)late, REFUSED_503);
     }
 }

@@ -78,6 +78,6 @@ void check_taken(struct world *world, const struct queue_item *item);
 void check_end(const struct world *world);
 
 /* Watches the turns: to be called after each change of a lane. */
-void watch_turn(struct world *world, int lane, uint32_t address);
+void watch_turn(struct world *world, enum lane lane, uint32_t address);
 
 _Noreturn void fail(const struct world *world, const char *what);
