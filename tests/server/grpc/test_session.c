@@ -134,7 +134,7 @@ START_TEST(an_abort_cuts_calls)
 {
     open_call(A);
     world_set_phase(grpc_case.world, SERVICE_ABORTING);
-    grpc_case_wait(100);
+    grpc_case_wait(200);
     expect_end();
     ck_assert(atomic_load(&grpc_case.world->service.has_cut));
     ck_assert_uint_eq(grpc_case_counted(METRICS_CLIENT_GONE), 1);
