@@ -1,9 +1,8 @@
 /* Messages to JSON and back, by their tables. Private to api/grpc. */
 #pragma once
 
-#include <jansson.h>
-
 #include "api/base/json_writer.h"
+#include "api/document/tree.h"
 #include "api/grpc/tables.h"
 #include "api/protobuf/text.h"
 #include "api/protobuf/writer.h"
@@ -34,5 +33,5 @@ bool grpc_text(const struct grpc_message *type, const unsigned char *message,
 /* Writes an object's members that the message has as fields. A map may be an
  * array, of objects with names. A message's only field may be the whole JSON,
  * instead of a member. */
-void grpc_from_json(const struct grpc_message *type, const json_t *json,
-                    struct protobuf_writer *w);
+void grpc_from_json(const struct grpc_message *type,
+                    const struct tree_value *json, struct protobuf_writer *w);

@@ -70,28 +70,34 @@ void grpc_reply_message(struct api_reply *reply, struct protobuf_writer *w)
     replace(reply, w->data, w->len);
 }
 
-/* The JSON of a reply that is one piece; NULL for any other. */
-static json_t *parse(const struct api_reply *reply)
+/* Reads the JSON of a reply that is one piece; NULL for any other, and without
+ * memory. The tree is to be freed in any case. */
+static const struct tree_value *parse(const struct api_reply *reply,
+                                      struct tree *tree)
 {
-    if (reply->piece_count != 1)
-        return NULL;
-    return json_loadb(reply->pieces[0].data, reply->pieces[0].len,
-                      JSON_ALLOW_NUL, NULL);
+    const struct api_piece *piece = &reply->pieces[0];
+    struct status st;
+
+    tree_init(tree, NULL, 0);
+    return reply->piece_count == 1 &&
+                   tree_read_own(tree, piece->data, piece->len, &st)
+               ? tree->root
+               : NULL;
 }
 
 /* Leaves the text of {"error": TEXT} and no piece. */
 static void take_error(struct api_reply *reply, struct api_grpc_status *status)
 {
-    json_t *json = parse(reply);
-    const char *text = json_string_value(json_object_get(json, "error"));
-    char *copy = text ? strdup(text) : NULL;
+    struct tree tree;
+    const struct tree_value *text = tree_get(parse(reply, &tree), "error");
+    char *copy = text && text->kind == TREE_STRING ? strdup(text->text) : NULL;
 
     status->code =
         reply->malformed ? API_GRPC_INTERNAL : api_grpc_code(reply->status);
     status->text = copy ? copy : "";
     replace(reply, copy, 0);
     reply->error = copy;
-    json_decref(json);
+    tree_free(&tree);
 }
 
 static void fail_internal(struct api_reply *reply,
@@ -117,7 +123,7 @@ static bool is_answer(const struct grpc_row *row, int http_status)
 }
 
 /* A message of the JSON; NULL, or one with "error", is none. */
-static void convert(const struct grpc_row *row, const json_t *json,
+static void convert(const struct grpc_row *row, const struct tree_value *json,
                     struct api_reply *reply, struct api_grpc_status *status)
 {
     struct protobuf_writer w;
@@ -145,18 +151,21 @@ static void answer_health(const struct grpc_row *row, bool ready,
 static void answer(const struct grpc_row *row, struct api_reply *reply,
                    struct api_grpc_status *status)
 {
-    json_t *json = parse(reply);
+    struct tree tree;
+    const struct tree_value *json = parse(reply, &tree), *ready;
 
-    if (json_object_get(json, "error")) {
+    if (tree_get(json, "error")) {
         take_error(reply, status);
     } else if (!json) {
         fail_internal(reply, status);
     } else if (is_health(row)) {
-        answer_health(row, json_is_true(json_object_get(json, "ready")), reply);
+        ready = tree_get(json, "ready");
+        answer_health(row, ready && ready->kind == TREE_BOOL && ready->flag,
+                      reply);
     } else {
         convert(row, json, reply, status);
     }
-    json_decref(json);
+    tree_free(&tree);
 }
 
 /* The id of the request whose inference was refused. */
