@@ -1,4 +1,4 @@
-# The libraries that the layers may link: PkgConfig::JANSSON (api), ::UV,
+# The libraries that the layers may link: PkgConfig::JANSSON (tests), ::UV,
 # ::MHD, ::NGHTTP2, ::ZLIB and ::OPENSSL (server), ::CHECK (tests).
 #
 # libmicrohttpd before 1.0.10 can be made to smuggle requests, and Debian 12 and

@@ -121,7 +121,7 @@ deploy_packages() {
 package_list() {
     if [ "$scope" = --run-only ]; then
         debian_is_12 && echo libuv1 libssl3 || echo libuv1t64 libssl3t64
-        echo libjansson4 libnghttp2-14 zlib1g
+        echo libnghttp2-14 zlib1g
         return
     fi
     if [ "$scope" = --page ]; then

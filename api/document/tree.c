@@ -1,5 +1,6 @@
 #include "api/document/tree.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -262,7 +263,7 @@ static inline bool copy_plain(struct reader *r, const char **text, size_t *len)
     const char *at = r->at + 1, *end = r->end;
     char *to = tree->free, *start = to, *to_end = tree->free_end;
 
-    while (end - at >= SCAN_BLOCK && to_end - to > 2 * SCAN_BLOCK) {
+    while (end - at >= SCAN_BLOCK && to_end - to > 2 * (ptrdiff_t)SCAN_BLOCK) {
         uint64_t block = scan_load(at);
         uint64_t mask = scan_equal(block, '"') | scan_equal(block, '\\') |
                         scan_below(block, ' ') | (block & SCAN_TOPS);
@@ -672,6 +673,24 @@ bool tree_read(struct tree *tree, const struct tree_text *text,
 
     tree->fault = offset(&r, r.at);
     return ok;
+}
+
+bool tree_read_own(struct tree *tree, const void *text, size_t len,
+                   struct status *st)
+{
+    const struct tree_text source = {
+        .text = text, .len = len, .most_values = INT_MAX};
+    struct reader r = {.source = &source,
+                       .tree = tree,
+                       .st = st,
+                       .at = text,
+                       .end = source.text + len};
+    struct tree_value *root;
+
+    tree_init(tree, NULL, 0);
+    root = new_value(&r);
+    tree->root = root;
+    return root && read_value(&r, PLACE_OTHER, false, root);
 }
 
 bool tree_read_body(struct tree *tree, const struct api_request *request,

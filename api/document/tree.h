@@ -123,6 +123,10 @@ void tree_init(struct tree *tree, void *room, size_t size);
 bool tree_read(struct tree *tree, const struct tree_text *text,
                struct status *st);
 
+/* Reads JSON that flipd has written: an object or an array. */
+bool tree_read_own(struct tree *tree, const void *text, size_t len,
+                   struct status *st);
+
 /* Reads a request's whole body, of 64 KiB at most, that is no infer document.
  * Fails as tree_read(), or with TOO_LARGE. To be freed in any case. */
 bool tree_read_body(struct tree *tree, const struct api_request *request,

@@ -1,4 +1,5 @@
 /* Messages to JSON and back, by their tables. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "api/grpc/methods.h"
@@ -254,11 +255,29 @@ bool grpc_to_json(const struct grpc_fields *fields, struct json_writer *w,
 }
 
 static void write_value(struct protobuf_writer *w,
-                        const struct grpc_field *field, const json_t *value);
+                        const struct grpc_field *field,
+                        const struct tree_value *value);
 
-static int enum_value(const struct grpc_enum *names, const json_t *value)
+static const char *text_of(const struct tree_value *value)
 {
-    const char *name = json_string_value(value);
+    return value && value->kind == TREE_STRING ? value->text : NULL;
+}
+
+static uint64_t integer_of(const struct tree_value *value)
+{
+    return value->kind == TREE_INTEGER ? (uint64_t)value->integer : 0;
+}
+
+static double double_of(const struct tree_value *value)
+{
+    return value->kind == TREE_NUMBER ? strtod(value->text, NULL)
+                                      : (double)(int64_t)integer_of(value);
+}
+
+static int enum_value(const struct grpc_enum *names,
+                      const struct tree_value *value)
+{
+    const char *name = text_of(value);
 
     for (; name && names->name; names++)
         if (strcmp(names->name, name) == 0)
@@ -267,27 +286,29 @@ static int enum_value(const struct grpc_enum *names, const json_t *value)
 }
 
 static void write_fields(struct protobuf_writer *w,
-                         const struct grpc_message *type, const json_t *json)
+                         const struct grpc_message *type,
+                         const struct tree_value *json)
 {
     for (int i = 0; i < type->count; i++) {
-        const json_t *value = json_object_get(json, type->fields[i].name);
+        const struct tree_value *value = tree_get(json, type->fields[i].name);
 
-        if (value && !json_is_null(value))
+        if (value)
             write_value(w, &type->fields[i], value);
     }
 }
 
 /* The choice that has the type of a scalar. */
 static void write_choice(struct protobuf_writer *w,
-                         const struct grpc_message *type, const json_t *value)
+                         const struct grpc_message *type,
+                         const struct tree_value *value)
 {
     for (int i = 0; i < type->count; i++) {
         enum grpc_kind kind = type->fields[i].kind;
 
-        if ((json_is_boolean(value) && kind == GRPC_BOOL) ||
-            (json_is_integer(value) &&
+        if ((value->kind == TREE_BOOL && kind == GRPC_BOOL) ||
+            (value->kind == TREE_INTEGER &&
              (kind == GRPC_INT || kind == GRPC_UINT)) ||
-            (json_is_string(value) && kind == GRPC_TEXT)) {
+            (value->kind == TREE_STRING && kind == GRPC_TEXT)) {
             write_value(w, &type->fields[i], value);
             return;
         }
@@ -295,11 +316,12 @@ static void write_choice(struct protobuf_writer *w,
 }
 
 static void write_message(struct protobuf_writer *w,
-                          const struct grpc_field *field, const json_t *value)
+                          const struct grpc_field *field,
+                          const struct tree_value *value)
 {
     size_t mark = protobuf_write_open(w, field->number);
 
-    if (json_is_object(value))
+    if (value->kind == TREE_OBJECT)
         write_fields(w, field->message, value);
     else
         write_choice(w, field->message, value);
@@ -308,19 +330,18 @@ static void write_message(struct protobuf_writer *w,
 
 /* Packed, as proto3 writes them. */
 static void write_numbers(struct protobuf_writer *w, uint32_t number,
-                          const json_t *list)
+                          const struct tree_value *list)
 {
     size_t mark = protobuf_write_open(w, number);
 
-    for (size_t i = 0; i < json_array_size(list); i++)
-        protobuf_write_varint(
-            w, (uint64_t)json_integer_value(json_array_get(list, i)));
+    for (const struct tree_value *v = tree_first(list); v; v = v->next)
+        protobuf_write_varint(w, integer_of(v));
     protobuf_write_close(w, mark);
 }
 
 static void write_entry(struct protobuf_writer *w,
                         const struct grpc_field *field, const char *key,
-                        const json_t *value)
+                        const struct tree_value *value)
 {
     size_t mark = protobuf_write_open(w, field->number);
 
@@ -330,23 +351,19 @@ static void write_entry(struct protobuf_writer *w,
 }
 
 static void write_map(struct protobuf_writer *w, const struct grpc_field *field,
-                      const json_t *value)
+                      const struct tree_value *value)
 {
-    const char *key;
-    json_t *entry;
+    for (const struct tree_value *v = tree_first(value); v; v = v->next) {
+        const char *key = v->key ? v->key : text_of(tree_get(v, "name"));
 
-    for (size_t i = 0; i < json_array_size(value); i++) {
-        entry = json_array_get(value, i);
-        key = json_string_value(json_object_get(entry, "name"));
         if (key)
-            write_entry(w, field, key, entry);
+            write_entry(w, field, key, v);
     }
-    json_object_foreach((json_t *)(uintptr_t)value, key, entry)
-        write_entry(w, field, key, entry);
 }
 
 static void write_list(struct protobuf_writer *w,
-                       const struct grpc_field *field, const json_t *list)
+                       const struct grpc_field *field,
+                       const struct tree_value *list)
 {
     const struct grpc_field single = {.name = field->name,
                                       .number = field->number,
@@ -358,32 +375,33 @@ static void write_list(struct protobuf_writer *w,
         write_numbers(w, field->number, list);
         return;
     }
-    for (size_t i = 0; i < json_array_size(list); i++)
-        write_value(w, &single, json_array_get(list, i));
+    for (const struct tree_value *v = tree_first(list); v; v = v->next)
+        write_value(w, &single, v);
 }
 
 static void write_text(struct protobuf_writer *w,
-                       const struct grpc_field *field, const json_t *value)
+                       const struct grpc_field *field,
+                       const struct tree_value *value)
 {
-    if (json_is_string(value))
-        protobuf_write_bytes(w, field->number, json_string_value(value),
-                             json_string_length(value));
+    if (value->kind == TREE_STRING)
+        protobuf_write_bytes(w, field->number, value->text, value->len);
 }
 
 static void write_scalar(struct protobuf_writer *w,
-                         const struct grpc_field *field, const json_t *value)
+                         const struct grpc_field *field,
+                         const struct tree_value *value)
 {
     switch (field->kind) {
     case GRPC_BOOL:
-        protobuf_write_number(w, field->number, json_is_true(value));
+        protobuf_write_number(w, field->number,
+                              value->kind == TREE_BOOL && value->flag);
         break;
     case GRPC_INT:
     case GRPC_UINT:
-        protobuf_write_number(w, field->number,
-                              (uint64_t)json_integer_value(value));
+        protobuf_write_number(w, field->number, integer_of(value));
         break;
     case GRPC_DOUBLE:
-        protobuf_write_double(w, field->number, json_number_value(value));
+        protobuf_write_double(w, field->number, double_of(value));
         break;
     case GRPC_ENUM:
         protobuf_write_number(w, field->number,
@@ -396,7 +414,8 @@ static void write_scalar(struct protobuf_writer *w,
 }
 
 static void write_value(struct protobuf_writer *w,
-                        const struct grpc_field *field, const json_t *value)
+                        const struct grpc_field *field,
+                        const struct tree_value *value)
 {
     if (field->kind == GRPC_MAP)
         write_map(w, field, value);
@@ -408,10 +427,10 @@ static void write_value(struct protobuf_writer *w,
         write_scalar(w, field, value);
 }
 
-void grpc_from_json(const struct grpc_message *type, const json_t *json,
-                    struct protobuf_writer *w)
+void grpc_from_json(const struct grpc_message *type,
+                    const struct tree_value *json, struct protobuf_writer *w)
 {
-    if (type->count == 1 && !json_object_get(json, type->fields[0].name))
+    if (type->count == 1 && !tree_get(json, type->fields[0].name))
         write_value(w, &type->fields[0], json);
     else
         write_fields(w, type, json);

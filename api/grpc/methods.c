@@ -367,21 +367,25 @@ static void answer_health(const struct grpc_row *row, struct api_reply *reply)
 static void answer(const struct grpc_row *row, struct api_reply *reply,
                    struct api_grpc_status *status)
 {
-    json_t *json = reply->piece_count == 1
-                       ? json_loadb(reply->pieces[0].data, reply->pieces[0].len,
-                                    JSON_ALLOW_NUL, NULL)
-                       : NULL;
+    const struct api_piece *piece = &reply->pieces[0];
     struct protobuf_writer w;
+    struct tree tree;
+    struct status st;
+    bool ok;
 
     protobuf_writer_grow(&w);
-    grpc_from_json(row->response, json, &w);
-    if (json && !w.failed) {
+    tree_init(&tree, NULL, 0);
+    ok = reply->piece_count == 1 &&
+         tree_read_own(&tree, piece->data, piece->len, &st);
+    if (ok)
+        grpc_from_json(row->response, tree.root, &w);
+    if (ok && !w.failed) {
         replace(reply, w.data, w.len);
     } else {
         free(w.data);
         fail_internal(reply, status);
     }
-    json_decref(json);
+    tree_free(&tree);
 }
 
 /* The id of the request whose inference was refused. */

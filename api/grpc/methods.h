@@ -2,9 +2,8 @@
  * api/grpc. */
 #pragma once
 
-#include <jansson.h>
-
 #include "api/base/json_writer.h"
+#include "api/document/tree.h"
 #include "api/grpc.h"
 #include "api/grpc/tables.h"
 #include "api/protobuf/protobuf.h"
@@ -77,8 +76,8 @@ bool grpc_to_json(const struct grpc_fields *fields, struct json_writer *w,
 /* Writes an object's members that the message has as fields. A map may be an
  * array, of objects with names. A message's only field may be the whole JSON,
  * instead of a member. */
-void grpc_from_json(const struct grpc_message *type, const json_t *json,
-                    struct protobuf_writer *w);
+void grpc_from_json(const struct grpc_message *type,
+                    const struct tree_value *json, struct protobuf_writer *w);
 
 /* services.c: health and reflection, whose answers are no JSON of HTTP. */
 

@@ -66,7 +66,7 @@ depends_are_honest() {
     local depends
 
     depends=$(dpkg-deb -f "$old" Depends) && echo "$depends" || return
-    for library in libc6 libjansson4 libnghttp2-14 libssl3 libuv1 zlib1g; do
+    for library in libc6 libnghttp2-14 libssl3 libuv1 zlib1g; do
         grep -qE "(^|, )$library" <<<"$depends" || { echo "no $library"; return 1; }
     done
     ! grep -E 'microhttpd|stdc' <<<"$depends" &&
