@@ -70,7 +70,7 @@ struct api_grpc_call {
 };
 
 /* Makes a request of a message: sets its method, path, route, body, head and
- * is_protobuf. The caller sets the rest (models, regions, heap, cache, ready)
+ * is_protobuf. The caller sets the rest (models, regions, heap, ready)
  * as for HTTP, before or after; what it does not set is zero. False when
  * `reply` is already complete: then there is nothing to prepare, and
  * api_grpc_reply() follows at once.

@@ -253,18 +253,18 @@ bool infer_message_read(const struct api_request *request,
 }
 
 /* The parameters that are asked for before the message is decoded; the last one
- * of a key counts. */
+ * of a key counts. `left`: fields of all parameters that may still be read, so
+ * that the loop, which asks, is not kept by a message full of them. */
 static void note_parameter(const struct protobuf_reader *outer,
-                           const struct protobuf_field *field,
+                           const struct protobuf_field *field, size_t *left,
                            struct api_head *head)
 {
-    size_t left = INFER_MESSAGE_FIELDS;
     struct protobuf_reader reader = *outer;
     struct parameter p;
     struct status st;
     uint64_t number;
 
-    reader.left = &left;
+    reader.left = left;
     if (!parameter_read(&reader, field, "parameters", &p, &st))
         return;
     if (protobuf_text_is(&p.key, INFER_MESSAGE_FINAL)) {
@@ -298,7 +298,7 @@ static bool note_name(const struct protobuf_field *field, const char *where,
 }
 
 static bool read_field(const struct protobuf_reader *reader,
-                       const struct protobuf_field *field,
+                       const struct protobuf_field *field, size_t *left,
                        struct api_head *head, struct status *st)
 {
     if (field->type != PROTOBUF_BYTES)
@@ -318,7 +318,7 @@ static bool read_field(const struct protobuf_reader *reader,
         note_piece(field, head->raw, &head->raw_count);
         return true;
     case REQUEST_PARAMETERS:
-        note_parameter(reader, field, head);
+        note_parameter(reader, field, left, head);
         break;
     default: /* outputs among them */
         break;
@@ -333,6 +333,7 @@ const struct api_head *infer_head_read(const struct api_request *request,
 {
     struct api_head *head = request->head ? request->head : own;
     const struct api_piece none = {"", 0};
+    size_t left = INFER_MESSAGE_FIELDS;
     struct protobuf_reader reader;
     struct protobuf_field field;
 
@@ -345,7 +346,7 @@ const struct api_head *infer_head_read(const struct api_request *request,
     reader =
         protobuf_read(request->body, request->body_len, &head->fields_left);
     while (protobuf_next(&reader, &field))
-        if (!read_field(&reader, &field, head, st))
+        if (!read_field(&reader, &field, &left, head, st))
             return NULL;
     if (!protobuf_end(&reader, st))
         return NULL;

@@ -52,12 +52,14 @@ void call_finish(struct call *call, enum api_grpc_code code, const char *text)
     call->stage = call->is_plain ? CALL_LAST : CALL_ENDING;
 }
 
-/* A reply that is not an inference's is written by the loop. */
+/* A reply that is not an inference's is written by the loop. Those of a WATCH
+ * have a few bytes. */
 static void compress(struct call *call)
 {
     struct job *job = &call->task.job;
 
-    if (!call->reply_coding || job->coded || job->reply_coding ||
+    if (call->method->kind == API_GRPC_WATCH || !call->reply_coding ||
+        job->coded || job->reply_coding ||
         api_reply_bytes(&job->reply) > LOOP_DEFLATES)
         return;
     job->reply_coding = call->reply_coding;

@@ -136,6 +136,34 @@ START_TEST(a_message_is_read_once)
 }
 END_TEST
 
+/* However many parameters there are, few fields of them are read: a loop does.
+ * A timeout behind those is not seen before the message is decoded. */
+START_TEST(parameters_are_skimmed_together)
+{
+    static const unsigned char timeout[] = {
+        0x22, 13, 0x0A, 7, 't', 'i', 'm', 'e', 'o', 'u', 't', 0x12, 2, 0x10, 5};
+    enum { ENTRIES = 3, FIELDS = 800, START = 3 };
+    static unsigned char body[ENTRIES * (START + 2 * FIELDS) + sizeof(timeout)];
+    struct api_request request = {.is_protobuf = true, .body = body};
+
+    for (int entries = ENTRIES - 1; entries <= ENTRIES; entries++) {
+        unsigned char *at = body;
+
+        for (int i = 0; i < entries; i++, at += START + 2 * FIELDS) {
+            at[0] = 0x22; /* parameters */
+            at[1] = 0x80 | (2 * FIELDS & 0x7F);
+            at[2] = 2 * FIELDS >> 7;
+            for (int j = 0; j < FIELDS; j++)
+                memcpy(at + START + 2 * j, "\x78", 2); /* field 15: 0 */
+        }
+        memcpy(at, timeout, sizeof(timeout));
+        request.body_len = (size_t)(at - body) + sizeof(timeout);
+        ck_assert_uint_eq(api_timeout(&request), entries < ENTRIES ? 5 : 0);
+    }
+}
+END_TEST
+
 SUITE("protobuf_region", LOOP(a_tensor_may_be_in_shared_memory, COUNT(cases)),
       LOOP(an_unknown_region_is_refused, COUNT(cases)),
-      LOOP(a_message_is_skimmed, COUNT(skimmed)), TEST(a_message_is_read_once))
+      LOOP(a_message_is_skimmed, COUNT(skimmed)), TEST(a_message_is_read_once),
+      TEST(parameters_are_skimmed_together))
