@@ -174,10 +174,9 @@ static bool close_one_silent(struct connection_list *list,
     return true;
 }
 
-/* Near the limit of connections the oldest ones that wait for their client, of
- * the address that has most, make room: silent ones first, those between two
- * requests last. Addresses that have nearly as many count as that one, or each
- * closing would need a look at all that wait. */
+/* Near the limit of connections the oldest ones that wait for their client make
+ * room: silent ones first, those between two requests last; and only those of
+ * addresses with more than half of their share, of which there is one then. */
 enum {
     /* A client that has just connected is about to send its request; one that
      * has sent a part of it, or was served before, has longer. */
@@ -196,49 +195,25 @@ static struct stage_queue *waiting_queue(struct connection_list *list, int i)
     return i == 0 ? &list->silent.queue : &list->queues[stages[i]];
 }
 
-/* Connections of its address; those over a unix socket are no address's. */
-static size_t count_of(const struct connection_list *list, int queue,
-                       struct stage_entry *entry)
+/* Connections over a unix socket are no address's. */
+static bool has_many(const struct connection_list *list, int queue,
+                     struct stage_entry *entry)
 {
     const struct loop_context *loop = list->loop;
     const struct peer *peer = queue == 0 ? &silent_of(entry)->arrival.peer
                                          : &connection_of(entry)->state.peer;
 
-    return loop->profile->counted
-               ? address_limit_count(&loop->service->address_limit, peer)
-               : 0;
+    return !loop->profile->counted || peer_is_unix(peer) ||
+           address_limit_exceeds(&loop->service->address_limit, peer,
+                                 ADDRESS_SHARE_HALF);
 }
 
-/* The next of a queue that has waited long enough to make room; NULL: none. */
-static struct stage_entry *may_go(const struct connection_list *list, int queue,
-                                  struct stage_entry *next)
+static bool has_waited(const struct connection_list *list, int queue,
+                       const struct stage_entry *entry)
 {
     uint64_t age_ms = queue == 0 ? SILENT_MS : WAIT_MS;
-    uint64_t now_ms = loop_context_now_ms(list->loop);
 
-    return next && now_ms >= next->since_ms + age_ms ? next : NULL;
-}
-
-static struct stage_entry *first_to_go(struct connection_list *list, int queue)
-{
-    return may_go(list, queue,
-                  TAILQ_FIRST(&waiting_queue(list, queue)->entries));
-}
-
-/* What the address has that has most, of those that can make room. */
-static size_t find_most(struct connection_list *list)
-{
-    struct stage_entry *each;
-    size_t most = 0;
-
-    for (int i = 0; i < WAITING; i++)
-        for (each = first_to_go(list, i); each;
-             each = may_go(list, i, TAILQ_NEXT(each, link))) {
-            size_t count = count_of(list, i, each);
-
-            most = count > most ? count : most;
-        }
-    return most;
+    return loop_context_now_ms(list->loop) >= entry->since_ms + age_ms;
 }
 
 /* False if a request has just arrived: it is served. */
@@ -272,20 +247,26 @@ static bool make_room(struct connection_list *list, int queue,
     return true;
 }
 
-/* Closes at most `wanted` of a queue. Returns how many. */
-static size_t close_oldest(struct connection_list *list, int queue, size_t most,
-                           size_t wanted)
+/* Closes at most *wanted of a queue, and lowers *wanted by them. Returns how
+ * many others will make room when they have waited for longer. */
+static size_t close_oldest(struct connection_list *list, int queue,
+                           size_t *wanted)
 {
-    struct stage_entry *each = first_to_go(list, queue), *next;
-    size_t closed = 0;
+    struct stage_entry *each =
+        TAILQ_FIRST(&waiting_queue(list, queue)->entries);
+    struct stage_entry *next;
+    size_t others = 0;
 
-    for (; each && closed < wanted; each = may_go(list, queue, next)) {
+    for (; each && *wanted > 0; each = next) {
         next = TAILQ_NEXT(each, link);
-        if (2 * count_of(list, queue, each) >= most &&
-            make_room(list, queue, each))
-            closed++;
+        if (!has_many(list, queue, each))
+            continue;
+        if (!has_waited(list, queue, each))
+            others++;
+        else if (make_room(list, queue, each))
+            --*wanted;
     }
-    return closed;
+    return others;
 }
 
 /* This loop's part of the connections that are to be closed. */
@@ -307,17 +288,14 @@ static size_t find_excess(const struct connection_list *list)
  * other queues will make room in one of the next ticks. */
 static void relieve(struct connection_list *list)
 {
-    size_t excess = find_excess(list), most, others = 0;
+    size_t wanted = find_excess(list), others = 0;
 
-    if (excess == 0)
+    for (int i = 0; i < WAITING - 1; i++)
+        others += close_oldest(list, i, &wanted);
+    if (wanted <= others)
         return;
-    most = find_most(list);
-    for (int i = 0; i < WAITING - 1; i++) {
-        excess -= close_oldest(list, i, most, excess);
-        others += waiting_queue(list, i)->count;
-    }
-    if (excess > others)
-        close_oldest(list, WAITING - 1, most, excess - others);
+    wanted -= others;
+    close_oldest(list, WAITING - 1, &wanted);
 }
 
 enum {

@@ -90,6 +90,45 @@ def attack(what, source, data):
          len(lost) <= asked / 100)
 
 
+def silent_with_few():
+    """Connections of one address that wait between requests make room beside silent
+    ones of many addresses, which make none."""
+    idle = [Wire(source="127.0.0.2") for _ in range(44)]
+    for each in idle:
+        each.send(WHOLE)
+        true("an idle one", each.reply().status == 200)
+    time.sleep(1.1)
+    silent = [Wire(source=f"127.0.0.{10 + i}") for i in range(20)]
+    for number in range(4):
+        with Wire(limit=40) as new:  # less than --idle-timeout
+            served(new, number)
+    for each in idle + silent:
+        each.socket.close()
+
+
+def busy_with_many():
+    """Who asks on many connections at a time closes none of the few of others."""
+    kept = [Wire(source=f"127.0.0.{3 + i}") for i in range(3)]
+    for number, each in enumerate(kept):
+        served(each, number)
+    busy = [Wire(source="127.0.0.2") for _ in range(57)]
+    end = time.monotonic() + SECONDS * SCALE
+    while time.monotonic() < end:
+        for at, each in enumerate(busy):
+            try:
+                each.send(WHOLE)
+                true("a busy one", each.reply().status == 200)
+            except (Closed, OSError):  # it had to wait for its turn here
+                busy[at] = Wire(source="127.0.0.2")
+        time.sleep(0.1)
+    for number, each in enumerate(kept):
+        served(each, number)
+    for each in busy + kept:
+        each.socket.close()
+
+
+silent_with_few()
+busy_with_many()
 attack("silent", "127.0.0.2", b"")
 attack("idle", "127.0.0.2", WHOLE)
 attack("half a head", "127.0.0.2", WHOLE[:-4])

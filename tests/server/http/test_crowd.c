@@ -150,15 +150,18 @@ START_TEST(who_has_just_come_has_time_for_a_request)
 }
 END_TEST
 
-START_TEST(an_address_whose_clients_have_just_come_protects_nobody)
+START_TEST(an_address_with_few_keeps_them)
 {
-    int few = connect_silent(1, 3);
+    int few = connect_silent(1, 3), many;
 
     uv.time += SILENT_MS;
-    connect_silent(2, NEAR - 3);
+    many = connect_silent(2, NEAR - 3);
     tick_after(0);
+    ck_assert_int_eq(count_open(), NEAR);
+    tick_after(SILENT_MS);
     ck_assert_int_eq(count_open(), NEAR - 1);
-    ck_assert(!is_open(few));
+    ck_assert(is_open(few));
+    ck_assert(!is_open(many));
 }
 END_TEST
 
@@ -167,4 +170,4 @@ SUITE_WITH("crowd", set_up, tear_down, TEST(below_the_limit_nobody_makes_room),
            TEST(an_eighth_is_made_free),
            TEST(among_equal_addresses_the_oldest_makes_room),
            TEST(who_has_just_come_has_time_for_a_request),
-           TEST(an_address_whose_clients_have_just_come_protects_nobody))
+           TEST(an_address_with_few_keeps_them))
