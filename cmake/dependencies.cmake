@@ -27,7 +27,6 @@ function(flipd_need variable module)
     endif()
 endfunction()
 
-flipd_need(JANSSON jansson>=2.14)
 flipd_need(UV libuv>=1.44)
 flipd_need(ZLIB zlib>=1.2.11)
 flipd_need(OPENSSL openssl>=3.0)
@@ -46,4 +45,5 @@ find_package(Threads REQUIRED)
 find_package(Python3 3.9 REQUIRED COMPONENTS Interpreter) # for cmake/embed.py
 if(TESTS)
     flipd_need(CHECK check>=0.15)
+    flipd_need(JANSSON jansson>=2.14)
 endif()
