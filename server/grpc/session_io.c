@@ -12,6 +12,7 @@
 #include <sys/epoll.h>
 
 #include "kernels/core/require.h"
+#include "server/base/bounds.h"
 #include "server/grpc/session.h"
 
 enum {
@@ -29,11 +30,6 @@ struct expected {
     size_t bytes;
     unsigned char heads[FRAMES][FRAME_HEAD];
 };
-
-static size_t min(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
 
 static void add(struct expected *expected, void *place, size_t len)
 {
@@ -64,12 +60,12 @@ static void expect(struct session *session, struct expected *expected)
         add(expected, session->port->scratch, PORT_SCRATCH);
         return;
     }
-    part = min(part, size);
+    part = min_size(part, size);
     add(expected, place, part);
     for (int i = 0; i < FRAMES && part < size; i++) {
         place += part;
         size -= part;
-        part = min(session->data_length, size);
+        part = min_size(session->data_length, size);
         add(expected, expected->heads[i], FRAME_HEAD);
         add(expected, place, part);
     }
@@ -218,7 +214,7 @@ static bool give(struct session *session, const void *data, size_t len)
 static void gather(unsigned char *to, const struct iovec *parts, size_t len)
 {
     for (; len > 0; parts++) {
-        size_t part = min(len, parts->iov_len);
+        size_t part = min_size(len, parts->iov_len);
 
         memcpy(to, parts->iov_base, part);
         to += part;
@@ -232,7 +228,7 @@ static bool give_all(struct session *session, const struct expected *expected,
     const struct iovec *part = expected->parts;
 
     for (size_t i = 0; len > 0; i++, part++) {
-        size_t size = min(len, part->iov_len);
+        size_t size = min_size(len, part->iov_len);
 
         if (i % 2 == 1 && size == FRAME_HEAD &&
             !is_expected(session, part->iov_base, part[1].iov_len,

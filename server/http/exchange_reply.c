@@ -223,6 +223,7 @@ static void write_line(const struct exchange *exchange,
     print_more(exchange, &texts, &request);
     job_log(&exchange->task.job, &request);
 }
+
 void exchange_reply_report(struct exchange *exchange, bool whole)
 {
     const struct job *job = &exchange->task.job;
