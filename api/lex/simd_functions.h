@@ -1,12 +1,9 @@
 /* The functions of struct json_simd, written once. The file of an instruction
- * set includes its block_*.h first, then this header, and defines its table
- * with JSON_SIMD_FUNCTIONS. A block has 64 bytes; bit i of a mask stands for
- * byte i:
- *
- *   struct block block_load(const char *text)
- *   uint64_t block_equal(struct block, char), block_digits(), block_spaces()
- *   uint64_t block_blanks(struct block)   bytes up to ' ': in valid text,
- * spaces
+ * set includes this header after block.h, and defines its table with
+ * JSON_SIMD_FUNCTIONS. One whose blocks are no vectors of the compiler brings
+ * struct block and block_load(), block_equal(), block_digits(), block_spaces()
+ * and block_blanks() (the bytes up to ' ': in valid text, white space), whose
+ * bit i stands for byte i.
  *
  * An instruction set that can compress defines BLOCK_HAS_COMPRESS and
  * BLOCK_HAS_STORE_ROWS, and brings block_compress(out, block, keep), which may

@@ -43,6 +43,6 @@ const struct json_simd *simd_tables_get(int i)
 
     /* Asked once: CPUID takes 20 us in a virtual machine. */
     for (int k = 0; !tables[k] && k <= ISA_COUNT; k++)
-        tables[k] = k == 0 ? &json_simd_swar : json_simd_supported(k - 1);
+        tables[k] = k == 0 ? &json_simd_portable : json_simd_supported(k - 1);
     return tables[i];
 }
