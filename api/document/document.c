@@ -8,7 +8,7 @@
 #include "api/document/datatype.h"
 #include "api/document/field.h"
 #include "api/document/misplaced.h"
-#include "api/lex/number_token.h"
+#include "api/lex/numbers.h"
 #include "api/number/number.h"
 #include "kernels/core/shorten.h"
 

@@ -8,8 +8,8 @@
 #include "api/base/mistake.h"
 #include "api/base/utf8.h"
 #include "api/document/foreign.h"
-#include "api/lex/number_token.h"
-#include "api/lex/string.h"
+#include "api/lex/numbers.h"
+#include "api/lex/scan.h"
 #include "api/number/number.h"
 
 enum {
@@ -292,7 +292,7 @@ static bool decode(struct reader *r, const char **text, size_t *len)
     const char *start = r->at, *after = start, *why;
     char *copy;
 
-    if (!string_check(&after, r->end, &why)) {
+    if (!scan_string(&after, r->end, &why)) {
         bool closed = scan_string_end(start + 1, r->end);
 
         return fail(r, closed ? after : start,
@@ -303,7 +303,7 @@ static bool decode(struct reader *r, const char **text, size_t *len)
     copy = take(r, (size_t)(after - start));
     if (!copy)
         return false;
-    *len = string_decode(&r->at, after, (unsigned char *)copy);
+    *len = scan_decode(&r->at, after, (unsigned char *)copy);
     copy[*len] = '\0';
     *text = copy;
     return true;

@@ -88,16 +88,19 @@ static inline const char *scan_literal(const char *text, const char *literal)
     return *literal ? NULL : text;
 }
 
-/* The value of four hexadecimal digits, or -1. */
-int scan_hex4(const char *text);
-
-/* Inside a string: its closing quote or the next '\\', whichever is first;
- * `end` when there is neither. */
-const char *scan_quote(const char *text, const char *end);
-
 /* The byte after the closing quote of the string whose content starts at
  * `text`, or NULL when it is not closed. Checks quotes and backslashes only. */
 const char *scan_string_end(const char *text, const char *end);
+
+/* Checks the string whose opening quote is at *text: escapes, no control
+ * characters, UTF-8, no lone surrogates. Moves *text to the byte after the
+ * closing quote, or to the byte that is wrong; *why then says what (static
+ * storage). */
+bool scan_string(const char **text, const char *end, const char **why);
+
+/* Writes the decoded bytes of a checked string, moves *text to the byte after
+ * it and returns their number, which is less than the length of the string. */
+size_t scan_decode(const char **text, const char *end, unsigned char *out);
 
 /* The byte after the bracket that closes the array whose inside `text` points
  * to, in no string and no inner array; NULL when there is none. Counts square

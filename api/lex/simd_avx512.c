@@ -2,7 +2,7 @@
 #include <immintrin.h>
 #include <stdint.h>
 
-#include "api/lex/row_index.h"
+#include "api/lex/numbers.h"
 
 struct block {
     __m512i bytes;

@@ -4,9 +4,8 @@
 #include <string.h>
 
 #include "api/base/mistake.h"
-#include "api/lex/number_token.h"
+#include "api/lex/numbers.h"
 #include "api/lex/scan.h"
-#include "api/lex/string.h"
 
 enum value_kind {
     VALUE_MALFORMED,
@@ -78,7 +77,7 @@ static struct value read_value(const char *text, const char *end)
     if (*text != '"')
         return value;
     value.end = text;
-    if (string_check(&value.end, end, &value.why))
+    if (scan_string(&value.end, end, &value.why))
         value.kind = VALUE_STRING;
     return value;
 }

@@ -3,11 +3,9 @@
 
 #include <stdio.h>
 
-#include "api/lex/comma_index.h"
-#include "api/lex/number_token.h"
+#include "api/lex/numbers.h"
 #include "api/lex/scan.h"
 #include "api/lex/simd.h"
-#include "api/lex/string.h"
 #include "kernels/core/cancel.h"
 
 enum { CHECK_INTERVAL = 1 << 17 }; /* bytes between two checks of `cancel` */
@@ -370,7 +368,7 @@ INLINE const char *read_string(const struct parser *p, const char *text)
 {
     const char *why;
 
-    if (*text != '"' || !string_check(&text, p->stream.end, &why))
+    if (*text != '"' || !scan_string(&text, p->stream.end, &why))
         return NULL;
     return text;
 }

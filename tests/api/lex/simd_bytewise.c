@@ -1,4 +1,4 @@
-#include "api/lex/comma_index.h"
+#include "api/lex/numbers.h"
 #include "api/lex/scan.h"
 #include "kernels/core/isa.h"
 #include "tests/api/lex/simd_tables.h"

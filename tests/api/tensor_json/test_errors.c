@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/lex/string.h"
+#include "api/lex/scan.h"
 #include "tests/api/tensor_json/array_case.h"
 #include "tests/count.h"
 #include "tests/suite.h"
@@ -131,7 +131,7 @@ START_TEST(string_check_stops_at_the_end)
 
         ck_assert_ptr_nonnull(copy);
         memcpy(copy, texts[i], len);
-        ck_assert(!string_check(&at, copy + len, &why));
+        ck_assert(!scan_string(&at, copy + len, &why));
         free(copy);
     }
 }

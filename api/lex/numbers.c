@@ -1,4 +1,6 @@
-#include "api/lex/number_range.h"
+#include "api/lex/numbers.h"
+
+#include "api/lex/simd.h"
 
 static size_t count_digits(uint64_t value)
 {
@@ -26,6 +28,20 @@ static struct limit_text print_limit(uint64_t value)
     return text;
 }
 
+static struct grammar_run run_of(unsigned length)
+{
+    struct grammar_run run = {{0}};
+    unsigned has = 1;
+
+    for (int i = 0; i < 5 && has < length; i++) {
+        unsigned shift = has < length - has ? has : length - has;
+
+        run.shifts[i] = (unsigned char)shift;
+        has += shift;
+    }
+    return run;
+}
+
 /* A float out of range that has no exponent has more than safe_exponent digits
  * before its point, and so half of them in one block. */
 static struct grammar_run suspect_run(const struct number_range *range)
@@ -33,8 +49,8 @@ static struct grammar_run suspect_run(const struct number_range *range)
     size_t half = range->safe_exponent / 2 + 1;
 
     if (number_range_is_float(range))
-        return grammar_run_of(half < 32 ? (unsigned)half : 32);
-    return grammar_run_of((unsigned)range->safe_digits + 1);
+        return run_of(half < 32 ? (unsigned)half : 32);
+    return run_of((unsigned)range->safe_digits + 1);
 }
 
 void number_range_init(struct number_range *range, uint64_t most,
@@ -70,4 +86,33 @@ bool number_range_holds(const struct number_range *range, const char *token,
         value = value * 10 + digit;
     }
     return true;
+}
+
+void comma_index_start(struct comma_index *index,
+                       const struct number_range *range, size_t first)
+{
+    *index = (struct comma_index){.range = range,
+                                  .words = index->words,
+                                  .capacity = index->capacity,
+                                  .first = first,
+                                  .end = first};
+}
+
+void comma_index_append(struct comma_index *index, const char *text, size_t len)
+{
+    size_t before = index->count;
+    size_t at = index->first + before * JSON_SIMD_BLOCK;
+    size_t blocks = at < len ? (len - at) / JSON_SIMD_BLOCK : 0;
+
+    if (blocks > index->capacity - before)
+        blocks = index->capacity - before;
+    if (index->stopped || blocks == 0)
+        return;
+    json_simd_active()->numbers(index, text, blocks);
+    for (size_t i = index->count; i > before; i--)
+        if (index->words[i - 1]) {
+            index->end = index->first + i * JSON_SIMD_BLOCK -
+                         (size_t)__builtin_clzll(index->words[i - 1]);
+            break;
+        }
 }
