@@ -1,11 +1,11 @@
 #include "api/tensor_json/parser.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "api/base/mistake.h"
 #include "api/lex/numbers.h"
 #include "api/lex/scan.h"
+#include "kernels/core/shorten.h"
 
 enum value_kind {
     VALUE_MALFORMED,
@@ -108,21 +108,7 @@ bool diagnose_byte(const struct parser *p, const char *at, const char *what)
                        p->array->name);
 }
 
-/* Copies the token to `text`, of 64 bytes; past 40 bytes it is cut at the end
- * of a character. */
-static const char *quote(const char *token, const char *end, char *text)
-{
-    const size_t most = 40;
-    size_t len = (size_t)(end - token);
-    bool cut = len > most;
-
-    if (cut)
-        for (len = most; len > 0 && (token[len] & 0xC0) == 0x80;)
-            len--;
-    memcpy(text, token, len);
-    memcpy(text + len, cut ? "..." : "", cut ? 4 : 1);
-    return text;
-}
+enum { QUOTED = 44 }; /* bytes of a quoted token: 40 and "..." */
 
 /* Copies what stands between `start` and the comma or bracket behind `at` to
  * `text`, of 64 bytes, at most 40 of it. It need not be UTF-8. */
@@ -156,19 +142,20 @@ static const struct {
     [DTYPE_KIND_BYTES] = {"strings", 1u << VALUE_STRING},
 };
 
-/* `text` has 64 bytes. */
+/* `text` has QUOTED bytes. */
 static const char *name_value(const struct value *value, const char *start,
                               char *text)
 {
-    return value->kind == VALUE_OBJECT ? "an object"
-                                       : quote(start, value->end, text);
+    if (value->kind == VALUE_OBJECT)
+        return "an object";
+    return shorten(start, (size_t)(value->end - start), text, QUOTED);
 }
 
 static bool refuse_kind(const struct parser *p, const struct value *value,
                         const char *start, uint64_t token)
 {
     const struct dtype_traits *info = dtype_info(p->array->dtype);
-    char text[64];
+    char text[QUOTED];
 
     return status_fail(
         p->st, STATUS_INVALID, "data[%llu] of '%s' is %s, but %s takes %s",
@@ -181,7 +168,7 @@ static bool refuse_range(const struct parser *p, const char *start,
 {
     const struct dtype_traits *info = dtype_info(p->array->dtype);
     const struct number_range *range = &p->stream.range;
-    char token[64], least[32], most[32];
+    char token[QUOTED], least[32], most[32];
 
     if (info->kind == DTYPE_KIND_INT || info->kind == DTYPE_KIND_UINT) {
         snprintf(least, sizeof(least), "%s%llu", range->least ? "-" : "",
@@ -194,7 +181,8 @@ static bool refuse_range(const struct parser *p, const char *start,
     return status_fail(p->st, STATUS_INVALID,
                        "data[%llu] of '%s' is %s, but %s holds %s to %s",
                        index_of(p, p->stream.tokens), p->array->name,
-                       quote(start, end, token), info->name, least, most);
+                       shorten(start, (size_t)(end - start), token, QUOTED),
+                       info->name, least, most);
 }
 
 /* Refuses a list in the place of an element. */
@@ -260,7 +248,7 @@ bool diagnose_list(const struct parser *p, const char *at)
 {
     struct value value = read_value(at, p->stream.end);
     uint64_t token = p->stream.tokens;
-    char text[64];
+    char text[QUOTED];
 
     if (value.kind == VALUE_MALFORMED)
         return refuse_malformed(p, at, &value, token);
