@@ -1,5 +1,6 @@
 #include "api/lex/scan.h"
 
+#include "api/base/digits.h"
 #include "api/base/utf8.h"
 #include "api/lex/simd.h"
 
@@ -9,15 +10,11 @@ static int read_hex4(const char *text)
     int value = 0;
 
     for (int i = 0; i < 4; i++) {
-        char c = text[i];
-        char letter = (char)(c | 0x20);
+        int digit = digits_hex(text[i]);
 
-        if (scan_is_digit(c))
-            value = value * 16 + (c - '0');
-        else if (letter >= 'a' && letter <= 'f')
-            value = value * 16 + (letter - 'a' + 10);
-        else
+        if (digit < 0)
             return -1;
+        value = value * 16 + digit;
     }
     return value;
 }
@@ -185,44 +182,20 @@ bool scan_string(const char **text, const char *end, const char **why)
 
 static size_t write_utf8(unsigned char *out, unsigned long c)
 {
-    if (c < 0x80) {
-        out[0] = (unsigned char)c;
-        return 1;
-    }
-    if (c < 0x800) {
-        out[0] = (unsigned char)(0xC0 | c >> 6);
-        out[1] = (unsigned char)(0x80 | (c & 0x3F));
-        return 2;
-    }
-    if (c < 0x10000) {
-        out[0] = (unsigned char)(0xE0 | c >> 12);
-        out[1] = (unsigned char)(0x80 | (c >> 6 & 0x3F));
-        out[2] = (unsigned char)(0x80 | (c & 0x3F));
-        return 3;
-    }
-    out[0] = (unsigned char)(0xF0 | c >> 18);
-    out[1] = (unsigned char)(0x80 | (c >> 12 & 0x3F));
-    out[2] = (unsigned char)(0x80 | (c >> 6 & 0x3F));
-    out[3] = (unsigned char)(0x80 | (c & 0x3F));
-    return 4;
+    size_t len = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
+
+    for (size_t i = len - 1; i > 0; i--, c >>= 6)
+        out[i] = (unsigned char)(0x80 | (c & 0x3F));
+    out[0] = (unsigned char)(len == 1 ? c : 0xF00u >> len | c);
+    return len;
 }
 
 static unsigned char plain_escape(char c)
 {
-    switch (c) {
-    case 'b':
-        return '\b';
-    case 'f':
-        return '\f';
-    case 'n':
-        return '\n';
-    case 'r':
-        return '\r';
-    case 't':
-        return '\t';
-    default:
-        return (unsigned char)c;
-    }
+    static const char letters[] = "bfnrt", bytes[] = "\b\f\n\r\t";
+    const char *known = strchr(letters, c);
+
+    return (unsigned char)(known ? bytes[known - letters] : c);
 }
 
 /* Decodes the escape at *text and moves *text after it; returns the length. */
