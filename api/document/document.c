@@ -1,5 +1,6 @@
 #include "api/document/document.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +9,6 @@
 #include "api/document/datatype.h"
 #include "api/document/field.h"
 #include "api/document/misplaced.h"
-#include "api/lex/numbers.h"
 #include "api/number/number.h"
 #include "kernels/core/shorten.h"
 
@@ -76,6 +76,17 @@ static bool is_integer_text(const char *text)
 {
     text += *text == '-';
     return *text && strspn(text, "0123456789") == strlen(text);
+}
+
+bool document_parameter_integer(const struct document_parameter *p,
+                                int64_t *value)
+{
+    *value = p->integer;
+    if (p->kind != DOCUMENT_TEXT || !is_integer_text(p->text))
+        return p->kind == DOCUMENT_INT;
+    errno = 0;
+    *value = strtoll(p->text, NULL, 10);
+    return errno == 0;
 }
 
 const char *document_integer_wanted(const struct document_parameter *p)
@@ -519,32 +530,23 @@ struct document *document_read(const struct tree_text *text, struct status *st)
     return NULL;
 }
 
-/* The request is refused later where the timeout is no integer of 0 or more. */
-static uint64_t read_timeout(const struct tree_value *timeout)
-{
-    int64_t value;
-
-    if (field_integer(timeout, &value))
-        return value > 0 ? (uint64_t)value : 0;
-    if (!field_is_string(timeout) || !scan_is_digit(*timeout->text) ||
-        number_token_read(timeout->text, timeout->text + timeout->len).end !=
-            timeout->text + timeout->len ||
-        integer_read(timeout->text, timeout->len, &value) != INTEGER_EXACT)
-        return 0;
-    return (uint64_t)value;
-}
-
 uint64_t document_timeout(const char *text, size_t len)
 {
     const struct tree_text source = tree_infer(text, len);
+    const struct tree_value *timeout = NULL;
+    struct document_parameter p;
+    int64_t value = 0;
     struct tree tree;
     struct status st;
-    uint64_t timeout = 0;
 
     tree_init(&tree, NULL, 0);
     if (len > 0 && tree_read(&tree, &source, &st))
-        timeout = read_timeout(
-            tree_get(tree_get(tree.root, "parameters"), "timeout"));
+        timeout = tree_get(tree_get(tree.root, "parameters"), "timeout");
+    if (timeout) {
+        document_parameter_read(timeout, &p);
+        if (!document_parameter_integer(&p, &value) || value < 0)
+            value = 0; /* the request is refused later */
+    }
     tree_free(&tree);
-    return timeout;
+    return (uint64_t)value;
 }
