@@ -38,7 +38,7 @@ struct reader {
     struct status *st;
     const char *at, *end;
     int depth;
-    int values, arrays; /* passed so far, as the next one */
+    int values; /* passed so far */
     size_t data_bytes;
     size_t input; /* index in the list of inputs */
 };
@@ -144,13 +144,6 @@ static bool fail(struct reader *r, const char *at, const char *reason)
                        offset(r, at), reason);
 }
 
-static bool fail_limit(struct reader *r, int limit, const char *what)
-{
-    return status_fail(r->st, STATUS_INVALID,
-                       "the document has more than %d %s, at byte %zu", limit,
-                       what, offset(r, r->at));
-}
-
 static bool ends_token(char c)
 {
     switch (c) {
@@ -245,8 +238,10 @@ static bool fail_values(struct reader *r)
 {
     if (has_instances(r))
         return status_fail(r->st, STATUS_INVALID, TREE_INSTANCES);
-    return fail_limit(r, r->source->most_values,
-                      "values outside of its data arrays");
+    return status_fail(r->st, STATUS_INVALID,
+                       "the document has more than %d values outside of its "
+                       "data arrays, at byte %zu",
+                       r->source->most_values, offset(r, r->at));
 }
 
 static inline bool count_value(struct reader *r)
@@ -433,8 +428,6 @@ static bool read_data(struct reader *r, const struct tree_value *input,
         r->tree->open_input = input;
         return fail(r, r->at, "the array is not closed");
     }
-    if (r->arrays++ == TREE_MAX_ARRAYS)
-        return fail_limit(r, TREE_MAX_ARRAYS, "data arrays");
     v->kind = TREE_DATA;
     v->at = offset(r, r->at);
     v->bytes = (size_t)(after - r->at);

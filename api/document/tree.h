@@ -14,9 +14,9 @@
 #include "kernels/core/status.h"
 
 enum {
-    TREE_MAX_ARRAYS = 64, /* data arrays */
     TREE_MAX_DEPTH = 100,
-    /* Values outside of the data arrays: each takes 48 bytes and its text. */
+    /* Values outside of the data arrays, each of which is one: a value takes 48
+     * bytes and its text. */
     TREE_MAX_VALUES = 2000,
     TREE_MAX_NUMBER = 400,    /* characters of a number outside of them */
     TREE_MAX_BYTES = 4 << 20, /* of the text outside of them */
