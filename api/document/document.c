@@ -10,6 +10,7 @@
 #include "api/document/field.h"
 #include "api/document/misplaced.h"
 #include "api/number/number.h"
+#include "kernels/core/require.h"
 #include "kernels/core/shorten.h"
 
 /* Bytes behind a document for its tree, which most small requests fit. */
@@ -371,26 +372,13 @@ static bool check_forms(bool json, const struct location *location,
         location->region.name ? "shared_memory_region" : "binary_data_size");
 }
 
-/* The size of an input that says nothing about its data. Whether bytes follow
- * the document is not known here. */
-static bool derive_size(struct document_input *input, struct status *st)
-{
-    size_t bytes = 0;
-
-    if (input->dtype != DTYPE_BYTES &&
-        !tensor_bytes(input->dtype, input->count, input->name, &bytes, st))
-        return false;
-    input->is_derived = true;
-    input->binary_bytes = bytes;
-    return true;
-}
-
 static bool read_data(const struct tree_value *object,
                       const char *const names[2], struct document_input *input,
                       size_t *count, struct status *st)
 {
     const struct tree_value *data = tree_get(object, "data");
     struct location location = {.is_input = true, .key = "binary_data_size"};
+    size_t bytes = 0;
 
     *count += data != NULL;
     if (data) {
@@ -412,9 +400,15 @@ static bool read_data(const struct tree_value *object,
         return true;
     }
     input->form = DOCUMENT_FORM_BINARY;
-    if (!location.value.key)
-        return derive_size(input, st);
-    return read_size(&location.value, names[1], &input->binary_bytes, st);
+    if (location.value.key)
+        return read_size(&location.value, names[1], &input->binary_bytes, st);
+    /* Whether bytes follow the document is not known here. */
+    input->is_derived = true;
+    if (input->dtype != DTYPE_BYTES &&
+        !tensor_bytes(input->dtype, input->count, input->name, &bytes, st))
+        return false;
+    input->binary_bytes = bytes;
+    return true;
 }
 
 static bool read_input(const struct tree_value *object,
@@ -451,6 +445,7 @@ static bool read_inputs(const struct tree_value *root, struct document *doc,
     for (v = inputs->first; v; v = v->next) {
         int i = doc->input_count++;
 
+        REQUIRE(i < DOCUMENT_MAX_INPUTS);
         memset(&doc->inputs[i], 0, offsetof(struct document_input, shape));
         if (!read_input(v, input_names[i], &doc->inputs[i], st))
             return false;
@@ -488,6 +483,7 @@ static bool read_outputs(const struct tree_value *root, struct document *doc,
     for (v = outputs ? outputs->first : NULL; v; v = v->next) {
         int i = doc->output_count++;
 
+        REQUIRE(i < DOCUMENT_MAX_OUTPUTS);
         doc->outputs[i] = (struct document_output){.name = NULL};
         if (!read_output(v, output_names[i], &doc->outputs[i], st))
             return false;

@@ -102,26 +102,11 @@ bool field_size(const struct tree_value *value, const char *where,
                        *where ? "." : "", key, field_number(value, text));
 }
 
-static bool read_dim(const struct tree_value *value, const char *where,
-                     int axis, int64_t *dim, struct status *st)
-{
-    char type[FIELD_TYPE_SIZE];
-
-    if (!field_integer(value, dim))
-        return status_fail(st, STATUS_INVALID,
-                           "%s.shape[%d] is %s, but a dim is an integer below "
-                           "2^63",
-                           where, axis, field_type(value, type));
-    if (*dim < 0)
-        return status_fail(st, STATUS_INVALID,
-                           "%s.shape[%d] is %s, but a dim is 0 or more", where,
-                           axis, field_number(value, type));
-    return true;
-}
-
 bool field_shape(const struct tree_value *value, const char *where,
                  struct shape *shape, struct status *st)
 {
+    char type[FIELD_TYPE_SIZE];
+
     if (!value || value->kind != TREE_ARRAY)
         return field_fail(where, "shape", value, "an array of integers", st);
     if (value->count > SHAPE_MAX_RANK)
@@ -132,8 +117,15 @@ bool field_shape(const struct tree_value *value, const char *where,
     for (const struct tree_value *dim = value->first; dim; dim = dim->next) {
         int axis = shape->rank++;
 
-        if (!read_dim(dim, where, axis, &shape->dims[axis], st))
-            return false;
+        if (!field_integer(dim, &shape->dims[axis]))
+            return status_fail(st, STATUS_INVALID,
+                               "%s.shape[%d] is %s, but a dim is an integer "
+                               "below 2^63",
+                               where, axis, field_type(dim, type));
+        if (shape->dims[axis] < 0)
+            return status_fail(st, STATUS_INVALID,
+                               "%s.shape[%d] is %s, but a dim is 0 or more",
+                               where, axis, field_number(dim, type));
     }
     return true;
 }

@@ -11,6 +11,7 @@
 #include "api/lex/numbers.h"
 #include "api/lex/scan.h"
 #include "api/number/number.h"
+#include "kernels/core/require.h"
 
 enum {
     BODY_MAX = 64 << 10,   /* bytes of a body that is no infer document */
@@ -224,19 +225,14 @@ static bool check_bytes(struct reader *r, const char *at)
                        TREE_MAX_BYTES);
 }
 
-/* True if the values passed are most likely those of instances. */
-static bool has_instances(const struct reader *r)
+/* The values passed may be those of instances. */
+static bool fail_values(struct reader *r)
 {
     static const char first[] = "\"instances\"", second[] = "\"inputs\"";
     const char *text = r->source->text;
     const char *at = memmem(text, offset(r, r->at), first, sizeof(first) - 1);
 
-    return at && !memmem(text, offset(r, at), second, sizeof(second) - 1);
-}
-
-static bool fail_values(struct reader *r)
-{
-    if (has_instances(r))
+    if (at && !memmem(text, offset(r, at), second, sizeof(second) - 1))
         return status_fail(r->st, STATUS_INVALID, TREE_INSTANCES);
     return status_fail(r->st, STATUS_INVALID,
                        "the document has more than %d values outside of its "
@@ -401,19 +397,11 @@ static const char *kind_name(char c)
     return c == '-' || scan_is_digit(c) ? "a number" : NULL;
 }
 
-static const char *data_end(const struct reader *r)
-{
-    const struct validated_part *part = &r->source->scanned;
-
-    if (part->start > 0 && part->start == offset(r, r->at))
-        return scan_list_end(r->source->text + part->validated_end, r->end);
-    return scan_list_end(r->at + 1, r->end);
-}
-
 static bool read_data(struct reader *r, const struct tree_value *input,
                       struct tree_value *v)
 {
-    const char *name = kind_name(*r->at), *after;
+    const struct validated_part *part = &r->source->scanned;
+    const char *name = kind_name(*r->at), *after = r->at + 1;
 
     if (name)
         return status_fail(r->st, STATUS_INVALID,
@@ -422,7 +410,9 @@ static bool read_data(struct reader *r, const struct tree_value *input,
                            r->input, offset(r, r->at), name);
     if (*r->at != '[')
         return read_value(r, PLACE_OTHER, true, v);
-    after = data_end(r);
+    if (part->start > 0 && part->start == offset(r, r->at))
+        after = r->source->text + part->validated_end;
+    after = scan_list_end(after, r->end);
     if (!after) {
         r->tree->open = offset(r, r->at);
         r->tree->open_input = input;
@@ -480,11 +470,6 @@ static bool read_member(struct reader *r, enum place place,
     return ok;
 }
 
-static bool is_same_key(const struct tree_value *a, const struct tree_value *b)
-{
-    return a->key_len == b->key_len && memcmp(a->key, b->key, a->key_len) == 0;
-}
-
 static bool fail_twice(struct reader *r, const struct tree_value *member)
 {
     return status_fail(r->st, STATUS_INVALID,
@@ -515,7 +500,7 @@ static bool check_many_keys(struct reader *r, const struct tree_value *object)
         sorted[count++] = v;
     qsort(sorted, count, sizeof(*sorted), compare_keys);
     for (size_t i = 1; i < count; i++)
-        if (is_same_key(sorted[i - 1], sorted[i]))
+        if (tree_is(sorted[i], sorted[i - 1]->key, sorted[i - 1]->key_len))
             return fail_twice(r, sorted[i]);
     return true;
 }
@@ -526,7 +511,7 @@ static bool check_keys(struct reader *r, const struct tree_value *object)
         return check_many_keys(r, object);
     for (const struct tree_value *v = object->first; v; v = v->next)
         for (const struct tree_value *w = object->first; w != v; w = w->next)
-            if (is_same_key(v, w))
+            if (tree_is(v, w->key, w->key_len))
                 return fail_twice(r, v);
     return true;
 }
@@ -664,6 +649,8 @@ bool tree_read(struct tree *tree, const struct tree_text *text,
                        .end = text->text + text->len};
     bool ok = read_text(&r);
 
+    REQUIRE(r.at <= r.end && r.depth >= 0);
+    REQUIRE(!ok || r.depth == 0);
     tree->fault = offset(&r, r.at);
     return ok;
 }

@@ -1,6 +1,8 @@
 #include "api/lex/numbers.h"
 
 #include "api/lex/simd.h"
+#include "kernels/core/require.h"
+#include "kernels/core/size.h"
 
 static size_t count_digits(uint64_t value)
 {
@@ -42,21 +44,13 @@ static struct grammar_run run_of(unsigned length)
     return run;
 }
 
-/* A float out of range that has no exponent has more than safe_exponent digits
- * before its point, and so half of them in one block. */
-static struct grammar_run suspect_run(const struct number_range *range)
-{
-    size_t half = range->safe_exponent / 2 + 1;
-
-    if (number_range_is_float(range))
-        return run_of(half < 32 ? (unsigned)half : 32);
-    return run_of((unsigned)range->safe_digits + 1);
-}
-
 void number_range_init(struct number_range *range, uint64_t most,
                        uint64_t least, size_t safe_exponent)
 {
     size_t digits = count_digits(most);
+    /* A float out of range that has no exponent has more than safe_exponent
+     * digits before its point, and so half of them in one block. */
+    size_t suspect = most == 0 ? size_min(safe_exponent / 2 + 1, 32) : digits;
 
     *range = (struct number_range){
         .most = most,
@@ -67,8 +61,8 @@ void number_range_init(struct number_range *range, uint64_t most,
         .safe_digits = digits - 1,
         .safe_negative_digits = least > 0 ? digits - 1 : 0,
         .safe_exponent = safe_exponent,
+        .suspect = run_of((unsigned)suspect),
     };
-    range->suspect = suspect_run(range);
 }
 
 bool number_range_holds(const struct number_range *range, const char *token,
@@ -109,6 +103,7 @@ void comma_index_append(struct comma_index *index, const char *text, size_t len)
     if (index->stopped || blocks == 0)
         return;
     json_simd_active()->numbers(index, text, blocks);
+    REQUIRE(index->count >= before && index->count <= index->capacity);
     for (size_t i = index->count; i > before; i--)
         if (index->words[i - 1]) {
             index->end = index->first + i * JSON_SIMD_BLOCK -

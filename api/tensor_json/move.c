@@ -11,6 +11,7 @@
 #include "api/lex/simd.h"
 #include "api/tensor_json/parser.h"
 #include "kernels/core/cancel.h"
+#include "kernels/core/require.h"
 #include "kernels/core/size.h"
 #include "kernels/move/move.h"
 
@@ -265,6 +266,8 @@ static void flush(struct batches *b, struct span *rows, uint64_t count)
         *b->at++ = ',';
     out = b->uses_scratch ? job->scratch : b->at;
     len = tensor_json_emit(&emit, out, (size_t)(b->end - b->at));
+    REQUIRE_WITH(len <= (size_t)(b->end - b->at), "%zu of %zu bytes", len,
+                 (size_t)(b->end - b->at));
     if (b->uses_scratch)
         memcpy(b->at, out, len);
     b->at += len;
@@ -277,6 +280,7 @@ static void flush_full(struct row_index *index)
 {
     struct batches *b = index->owner;
 
+    REQUIRE(index->count >= index->full);
     flush(b, index->rows, index->full);
     index->count -= index->full;
     index->capacity = size_min(index->capacity,
