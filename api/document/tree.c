@@ -145,29 +145,19 @@ static bool fail(struct reader *r, const char *at, const char *reason)
                        offset(r, at), reason);
 }
 
-static bool ends_token(char c)
-{
-    switch (c) {
-    case '\0':
-    case '"':
-    case ',':
-    case ':':
-    case '[':
-    case ']':
-    case '{':
-    case '}':
-        return true;
-    default:
-        return scan_is_space(c);
-    }
-}
+/* Bytes that end a number or a word. */
+static const bool ends_token[256] = {
+    ['\0'] = true, [' '] = true, ['\t'] = true, ['\n'] = true,
+    ['\r'] = true, ['"'] = true, [','] = true,  [':'] = true,
+    ['['] = true,  [']'] = true, ['{'] = true,  ['}'] = true};
 
 /* True where the token from `at` goes on behind `len` bytes, 1 or more. */
 static bool goes_on(const char *at, size_t len)
 {
     if (*at == '"')
         return len == 1 || at[len - 1] != '"';
-    return !ends_token(*at) && !ends_token(at[len]);
+    return !ends_token[(unsigned char)*at] &&
+           !ends_token[(unsigned char)at[len]];
 }
 
 /* Bytes of the token at `at` that an error quotes: ASCII, or one character. */
@@ -364,7 +354,7 @@ static bool read_scalar(struct reader *r, bool in_object, struct tree_value *v)
     const char *after = r->at;
     size_t len;
 
-    while (after < r->end && !ends_token(*after))
+    while (after < r->end && !ends_token[(unsigned char)*after])
         after++;
     len = (size_t)(after - r->at);
     if (len > 0 && after == r->end) {
@@ -516,61 +506,26 @@ static bool check_keys(struct reader *r, const struct tree_value *object)
     return true;
 }
 
-static bool read_object(struct reader *r, enum place place,
-                        struct tree_value *object)
+/* Reads the entry of an array at r->at into *link. */
+static bool read_entry(struct reader *r, enum place place,
+                       const struct tree_value *array, struct tree_value **link)
 {
-    struct tree_value **link = &object->first;
+    bool is_input = place == PLACE_INPUTS;
 
-    if (next(r) == '}') {
-        r->at++;
-        return true;
-    }
-    for (;; r->at++) {
-        if (!read_member(r, place, object, link))
-            return false;
-        link = &(*link)->next;
-        object->count++;
-        if (next(r) != ',')
-            break;
-    }
-    if (r->at == r->end || *r->at != '}')
-        return fail_expected(r, true, "',' or '}' is expected");
-    r->at++;
-    return check_keys(r, object);
+    if (is_input)
+        r->input = array->count;
+    next(r);
+    *link = new_value(r);
+    return *link &&
+           read_value(r, is_input ? PLACE_INPUT : PLACE_OTHER, false, *link);
 }
 
-static bool read_array(struct reader *r, enum place place,
-                       struct tree_value *array)
-{
-    struct tree_value **link = &array->first;
-
-    if (next(r) == ']') {
-        r->at++;
-        return true;
-    }
-    for (;; r->at++) {
-        next(r);
-        *link = new_value(r);
-        if (place == PLACE_INPUTS)
-            r->input = array->count;
-        if (!*link ||
-            !read_value(r, place == PLACE_INPUTS ? PLACE_INPUT : PLACE_OTHER,
-                        false, *link))
-            return false;
-        link = &(*link)->next;
-        array->count++;
-        if (next(r) != ',')
-            break;
-    }
-    if (r->at == r->end || *r->at != ']')
-        return fail_expected(r, false, "',' or ']' is expected");
-    r->at++;
-    return true;
-}
-
+/* Reads the object or array at r->at. */
 static bool read_level(struct reader *r, enum place place, struct tree_value *v)
 {
-    bool object = *r->at == '{', ok;
+    struct tree_value **link = &v->first;
+    bool object = *r->at == '{';
+    char close = object ? '}' : ']';
 
     if (r->depth == TREE_MAX_DEPTH)
         return status_fail(r->st, STATUS_INVALID,
@@ -584,9 +539,23 @@ static bool read_level(struct reader *r, enum place place, struct tree_value *v)
     v->kind = object ? TREE_OBJECT : TREE_ARRAY;
     v->first = NULL;
     v->count = 0;
-    ok = object ? read_object(r, place, v) : read_array(r, place, v);
+    if (next(r) != close)
+        for (;; r->at++) {
+            if (object ? !read_member(r, place, v, link)
+                       : !read_entry(r, place, v, link))
+                return false;
+            link = &(*link)->next;
+            v->count++;
+            if (next(r) != ',')
+                break;
+        }
+    if (r->at == r->end || *r->at != close)
+        return fail_expected(r, object,
+                             object ? "',' or '}' is expected"
+                                    : "',' or ']' is expected");
+    r->at++;
     r->depth--;
-    return ok && check_bytes(r, r->at);
+    return (!object || check_keys(r, v)) && check_bytes(r, r->at);
 }
 
 /* Reads the value at r->at, which is inside an object or an array. */
