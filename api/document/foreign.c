@@ -1,4 +1,4 @@
-#include "api/document/foreign.h"
+#include "api/document/tree.h"
 
 #include <ctype.h>
 #include <stdint.h>

@@ -5,9 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/base/mistake.h"
 #include "api/base/utf8.h"
-#include "api/document/foreign.h"
 #include "api/lex/numbers.h"
 #include "api/lex/scan.h"
 #include "api/number/number.h"
@@ -180,7 +178,7 @@ static bool fail_token(struct reader *r, const char *token, const char *wanted)
     return status_fail(
         r->st, STATUS_INVALID, "malformed JSON at byte %zu: %s%s%.*s%s%s",
         offset(r, r->at), wanted, len ? " near '" : "", len, token,
-        len ? "'" : "", mistake_hint(r->source->text, token, r->end));
+        len ? "'" : "", scan_mistake(r->source->text, token, r->end));
 }
 
 /* At the end, or a byte that the innermost array or object cannot have. */

@@ -106,3 +106,8 @@ size_t scan_decode(const char **text, const char *end, unsigned char *out);
  * to, in no string and no inner array; NULL when there is none. Counts square
  * brackets outside of strings and checks nothing else of the grammar. */
 const char *scan_list_end(const char *text, const char *end);
+
+/* A hint for an error about the byte `at`, which starts no value or key of JSON
+ * there, as people and other languages write it: ": ..." or "". `start` and
+ * `end` are those of the text. */
+const char *scan_mistake(const char *start, const char *at, const char *end);

@@ -2,7 +2,6 @@
 
 #include <stdio.h>
 
-#include "api/base/mistake.h"
 #include "api/lex/numbers.h"
 #include "api/lex/scan.h"
 #include "kernels/core/shorten.h"
@@ -205,7 +204,7 @@ static bool refuse_malformed(const struct parser *p, const char *start,
                        byte_of(p, value->end), value->why, index_of(p, token),
                        p->array->name, show(p, start, value->end, text),
                        value->end == start || *start == '-'
-                           ? mistake_hint(p->array->text, start, p->stream.end)
+                           ? scan_mistake(p->array->text, start, p->stream.end)
                            : "");
 }
 
