@@ -1,6 +1,7 @@
 /* Text to numbers and back: see number.h. */
 #include "api/number/number.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstring>
@@ -13,51 +14,36 @@ namespace
  * sign. */
 const long long MOST_DIGITS = 19;
 
-/* The digits of a decimal, without sign, point and exponent. */
-class digit_stream
+/* Takes the next digit of a decimal, without sign, point and exponent; -1 after
+ * the last. */
+int next_digit(const char *&at, const char *end)
 {
-  public:
-    digit_stream(const char *text, const char *end) : at(text), stop(end)
-    {
-    }
+    while (at < end && (*at == '-' || *at == '.'))
+        at++;
+    return at < end && *at >= '0' && *at <= '9' ? *at++ - '0' : -1;
+}
 
-    /* The next digit, or -1 after the last. */
-    int next()
-    {
-        while (at < stop && (*at == '-' || *at == '.'))
-            at++;
-        if (at == stop || *at < '0' || *at > '9')
-            return -1;
-        return *at++ - '0';
-    }
+int next_nonzero(const char *&at, const char *end)
+{
+    int digit = next_digit(at, end);
 
-    int next_nonzero()
-    {
-        int digit = next();
-
-        while (digit == 0)
-            digit = next();
-        return digit;
-    }
-
-  private:
-    const char *at;
-    const char *stop;
-};
+    while (digit == 0)
+        digit = next_digit(at, end);
+    return digit;
+}
 
 /* Reads the number after the 'e'. It is cut at 2^50: far below overflow, far
  * above the length of any text. */
 long long read_exponent(const char *text, const char *end)
 {
     const long long enough = 1LL << 50;
-    bool negative = text < end && *text == '-';
     long long value = 0;
 
-    if (text < end && (*text == '-' || *text == '+'))
+    if (text < end && *text == '+')
         text++;
-    for (; text < end && value < enough; text++)
-        value = value * 10 + (*text - '0');
-    return negative ? -value : value;
+    if (std::from_chars(text, end, value).ec == std::errc::result_out_of_range)
+        value = *text == '-' ? -enough : enough;
+    return std::clamp(value, -enough, enough);
 }
 
 /* The power of ten of the first digit that is not 0: 2 for 123, -3 for 0.004;
@@ -96,13 +82,13 @@ int compare(const char *text, const char *end, double value)
 
     if (ours != other)
         return ours < other ? -1 : 1;
-    digit_stream a(text, end), b(exact, printed.ptr);
-    int x = a.next_nonzero(), y = b.next();
+    const char *at = exact;
+    int x = next_nonzero(text, end), y = next_digit(at, printed.ptr);
     while (x >= 0 || y >= 0) {
-        if ((x < 0 ? 0 : x) != (y < 0 ? 0 : y))
-            return (x < 0 ? 0 : x) < (y < 0 ? 0 : y) ? -1 : 1;
-        x = a.next();
-        y = b.next();
+        if (std::max(x, 0) != std::max(y, 0))
+            return x < y ? -1 : 1;
+        x = next_digit(text, end);
+        y = next_digit(at, printed.ptr);
     }
     return 0;
 }
@@ -267,12 +253,13 @@ double find_digits(const search &s)
     for (double unit = 1e4; unit > 1; unit /= 10) {
         double down = std::floor(s.value / unit) * unit;
         double up = down + unit;
-        bool down_first = s.value - down < up - s.value;
 
-        if (reads_back(s, down_first ? down : up))
-            return down_first ? down : up;
-        if (reads_back(s, down_first ? up : down))
-            return down_first ? up : down;
+        if (up - s.value <= s.value - down)
+            std::swap(down, up); /* the nearer one first */
+        if (reads_back(s, down))
+            return down;
+        if (reads_back(s, up))
+            return up;
     }
     return std::nearbyint(s.value);
 }
@@ -512,8 +499,7 @@ enum integer_kind integer_read(const char *text, size_t len, int64_t *value)
     const char *end = text + len;
     long long exponent = exponent_of(text, end);
     bool negative = *text == '-';
-    digit_stream digits(text, end);
-    int digit = digits.next_nonzero();
+    int digit = next_nonzero(text, end);
     uint64_t number = 0;
 
     *value = 0;
@@ -523,9 +509,9 @@ enum integer_kind integer_read(const char *text, size_t len, int64_t *value)
         return INTEGER_TOO_LARGE;
     for (; exponent >= 0; exponent--) {
         number = number * 10 + static_cast<uint64_t>(digit > 0 ? digit : 0);
-        digit = digits.next();
+        digit = next_digit(text, end);
     }
-    if (digit > 0 || digits.next_nonzero() > 0)
+    if (digit > 0 || next_nonzero(text, end) > 0)
         return INTEGER_FRACTION;
     if (number > static_cast<uint64_t>(INT64_MAX) + negative)
         return INTEGER_TOO_LARGE;
