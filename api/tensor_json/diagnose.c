@@ -25,21 +25,7 @@ struct value {
     const char *why; /* VALUE_MALFORMED: what is wrong; static */
 };
 
-static struct value malformed(const char *at, const char *why)
-{
-    return (struct value){VALUE_MALFORMED, at, why};
-}
-
-static struct value read_number(const char *text, const char *end)
-{
-    struct number_token t = number_token_read(text, end);
-    enum value_kind kind =
-        t.fraction || t.exponent ? VALUE_NUMBER : VALUE_INTEGER;
-
-    return (struct value){t.why ? VALUE_MALFORMED : kind, t.end, t.why};
-}
-
-static struct value read_word(const char *text)
+static bool read_word(const char *text, struct value *value)
 {
     static const struct {
         const char *word;
@@ -53,31 +39,37 @@ static struct value read_word(const char *text)
     for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
         const char *end = scan_literal(text, words[i].word);
 
-        if (end)
-            return (struct value){.kind = words[i].kind, .end = end};
+        if (!end)
+            continue;
+        *value = (struct value){.kind = words[i].kind, .end = end};
+        return true;
     }
-    return malformed(text, "a value is expected");
+    return false;
 }
 
 /* Reads the value at `text`, in an array that ends at `end`; of an object and a
  * list only the first byte. */
 static struct value read_value(const char *text, const char *end)
 {
-    struct value value = read_word(text);
+    struct value value = {VALUE_MALFORMED, text, "a value is expected"};
 
-    if (value.kind != VALUE_MALFORMED)
+    if (read_word(text, &value))
         return value;
-    if (*text == '-' || scan_is_digit(*text))
-        return read_number(text, end);
-    if (*text == '{')
-        return (struct value){.kind = VALUE_OBJECT, .end = text};
-    if (*text == '[')
-        return (struct value){.kind = VALUE_LIST, .end = text};
-    if (*text != '"')
-        return value;
-    value.end = text;
-    if (scan_string(&value.end, end, &value.why))
+    if (*text == '-' || scan_is_digit(*text)) {
+        const struct number_token t = number_token_read(text, end);
+
+        value.end = t.end;
+        value.why = t.why;
+        if (!t.why)
+            value.kind =
+                t.fraction || t.exponent ? VALUE_NUMBER : VALUE_INTEGER;
+    } else if (*text == '{') {
+        value.kind = VALUE_OBJECT;
+    } else if (*text == '[') {
+        value.kind = VALUE_LIST;
+    } else if (*text == '"' && scan_string(&value.end, end, &value.why)) {
         value.kind = VALUE_STRING;
+    }
     return value;
 }
 
