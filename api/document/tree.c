@@ -244,8 +244,7 @@ static inline bool copy_plain(struct reader *r, const char **text, size_t *len)
 
     while (end - at >= SCAN_BLOCK && to_end - to > 2 * (ptrdiff_t)SCAN_BLOCK) {
         uint64_t block = scan_load(at);
-        uint64_t mask = scan_equal(block, '"') | scan_equal(block, '\\') |
-                        scan_below(block, ' ') | (block & SCAN_TOPS);
+        uint64_t mask = scan_special(block);
         size_t count = mask ? scan_first(mask) : SCAN_BLOCK;
 
         memcpy(to, at, SCAN_BLOCK);
@@ -606,14 +605,20 @@ static bool read_text(struct reader *r)
     return r->at == r->end || refuse_trailing(r);
 }
 
+static struct reader start(struct tree *tree, const struct tree_text *text,
+                           struct status *st)
+{
+    return (struct reader){.source = text,
+                           .tree = tree,
+                           .st = st,
+                           .at = text->text,
+                           .end = text->text + text->len};
+}
+
 bool tree_read(struct tree *tree, const struct tree_text *text,
                struct status *st)
 {
-    struct reader r = {.source = text,
-                       .tree = tree,
-                       .st = st,
-                       .at = text->text,
-                       .end = text->text + text->len};
+    struct reader r = start(tree, text, st);
     bool ok = read_text(&r);
 
     REQUIRE(r.at <= r.end && r.depth >= 0);
@@ -627,11 +632,7 @@ bool tree_read_own(struct tree *tree, const void *text, size_t len,
 {
     const struct tree_text source = {
         .text = text, .len = len, .most_values = INT_MAX};
-    struct reader r = {.source = &source,
-                       .tree = tree,
-                       .st = st,
-                       .at = text,
-                       .end = source.text + len};
+    struct reader r = start(tree, &source, st);
     struct tree_value *root;
 
     tree_init(tree, NULL, 0);

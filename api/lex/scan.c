@@ -19,19 +19,23 @@ static int read_hex4(const char *text)
     return value;
 }
 
-/* Inside a string: its closing quote or the next '\\', whichever is first;
- * `end` when there is neither. */
-static const char *find_quote(const char *text, const char *end)
+/* Inside a string: the first byte that is a quote or a backslash or, where
+ * `plain` is wanted, a control character or not ASCII; `end` when there is
+ * none. */
+static inline const char *find_special(const char *text, const char *end,
+                                       bool plain)
 {
-    while (end - text >= SCAN_BLOCK) {
+    for (; end - text >= SCAN_BLOCK; text += SCAN_BLOCK) {
         uint64_t block = scan_load(text);
-        uint64_t mask = scan_equal(block, '"') | scan_equal(block, '\\');
+        uint64_t mask = plain
+                            ? scan_special(block)
+                            : scan_equal(block, '"') | scan_equal(block, '\\');
 
         if (mask)
             return text + scan_first(mask);
-        text += SCAN_BLOCK;
     }
-    while (text < end && *text != '"' && *text != '\\')
+    while (text < end && *text != '"' && *text != '\\' &&
+           (!plain || (unsigned char)(*text - ' ') < 0x80 - ' '))
         text++;
     return text;
 }
@@ -39,7 +43,7 @@ static const char *find_quote(const char *text, const char *end)
 const char *scan_string_end(const char *text, const char *end)
 {
     for (;;) {
-        text = find_quote(text, end);
+        text = find_special(text, end, false);
         if (text == end)
             return NULL;
         if (*text == '"')
@@ -132,32 +136,13 @@ static size_t check_escape(const char *text, const char *end, const char **why)
     return is_low(unit) ? 0 : 6;
 }
 
-/* The first byte inside a string that is a quote, a backslash, a control
- * character or not ASCII; `end` when there is none. */
-static const char *skip_plain(const char *text, const char *end)
-{
-    while (end - text >= SCAN_BLOCK) {
-        uint64_t block = scan_load(text);
-        uint64_t mask = scan_equal(block, '"') | scan_equal(block, '\\') |
-                        scan_below(block, ' ') | (block & SCAN_TOPS);
-
-        if (mask)
-            return text + scan_first(mask);
-        text += SCAN_BLOCK;
-    }
-    while (text < end && *text != '"' && *text != '\\' &&
-           (unsigned char)(*text - ' ') < 0x80 - ' ')
-        text++;
-    return text;
-}
-
 bool scan_string(const char **text, const char *end, const char **why)
 {
     const char *at = *text + 1;
     size_t step = 1;
 
     for (; step > 0; at += step) {
-        at = skip_plain(at, end);
+        at = find_special(at, end, true);
         if (at == end) {
             *why = "a string is not closed";
             break;
@@ -223,7 +208,7 @@ size_t scan_decode(const char **text, const char *end, unsigned char *out)
     size_t len = 0;
 
     for (;;) {
-        const char *stop = find_quote(at, end);
+        const char *stop = find_special(at, end, false);
 
         memcpy(out + len, at, (size_t)(stop - at));
         len += (size_t)(stop - at);

@@ -41,6 +41,14 @@ static inline uint64_t scan_below(uint64_t block, unsigned char limit)
     return (block - SCAN_ONES * limit) & ~block & SCAN_TOPS;
 }
 
+/* Bytes that cannot stand in a JSON string of ASCII as they are, and its quote.
+ */
+static inline uint64_t scan_special(uint64_t block)
+{
+    return scan_equal(block, '"') | scan_equal(block, '\\') |
+           scan_below(block, ' ') | (block & SCAN_TOPS);
+}
+
 /* '[' and ']', and also 'Y' and '_', which differ from them in two bits. */
 static inline uint64_t scan_brackets(uint64_t block)
 {
