@@ -187,34 +187,22 @@ static bool read_parameters(const struct tree_value *root, struct document *doc,
     return true;
 }
 
-/* `text` has DOCUMENT_VALUE_SIZE bytes. */
-static const char *type_of(const struct document_parameter *p, char *text)
-{
-    switch (p->kind) {
-    case DOCUMENT_INT:
-        return "an integer";
-    case DOCUMENT_REAL:
-        return document_parameter_print(p, text);
-    case DOCUMENT_BOOL:
-        return "a boolean";
-    case DOCUMENT_TEXT:
-        return "a string";
-    case DOCUMENT_TEXT_LIST:
-        return "an array";
-    case DOCUMENT_OTHER:
-        break;
-    }
-    return "no plain value";
-}
-
 static bool refuse_location(const struct document_parameter *p,
                             const char *where, const char *want,
                             struct status *st)
 {
+    static const char *const types[] = {[DOCUMENT_INT] = "an integer",
+                                        [DOCUMENT_BOOL] = "a boolean",
+                                        [DOCUMENT_TEXT] = "a string",
+                                        [DOCUMENT_TEXT_LIST] = "an array",
+                                        [DOCUMENT_OTHER] = "no plain value"};
     char text[DOCUMENT_VALUE_SIZE];
 
-    return status_fail(st, STATUS_INVALID, "%s.%.40s is %s, but it must be %s",
-                       where, p->key, type_of(p, text), want);
+    return status_fail(
+        st, STATUS_INVALID, "%s.%.40s is %s, but it must be %s", where, p->key,
+        p->kind == DOCUMENT_REAL ? document_parameter_print(p, text)
+                                 : types[p->kind],
+        want);
 }
 
 static bool read_size(const struct document_parameter *p, const char *where,

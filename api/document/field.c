@@ -25,26 +25,17 @@ bool field_integer(const struct tree_value *value, int64_t *integer)
 
 const char *field_type(const struct tree_value *value, char *text)
 {
+    static const char *const types[] = {
+        [TREE_NULL] = "null",          [TREE_BOOL] = "a boolean",
+        [TREE_INTEGER] = "an integer", [TREE_STRING] = "a string",
+        [TREE_DATA] = "an array",      [TREE_ARRAY] = "an array",
+        [TREE_OBJECT] = "an object"};
+
     if (!value)
         return "missing";
-    switch (value->kind) {
-    case TREE_OBJECT:
-        return "an object";
-    case TREE_ARRAY:
-    case TREE_DATA:
-        return "an array";
-    case TREE_STRING:
-        return "a string";
-    case TREE_INTEGER:
-        return "an integer";
-    case TREE_NUMBER:
+    if (value->kind == TREE_NUMBER)
         return shorten(value->text, value->len, text, FIELD_TYPE_SIZE);
-    case TREE_BOOL:
-        return "a boolean";
-    case TREE_NULL:
-        return "null";
-    }
-    return "unknown";
+    return types[value->kind];
 }
 
 const char *field_number(const struct tree_value *value, char *text)

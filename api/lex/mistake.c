@@ -37,16 +37,6 @@ static bool follows_comma(const char *start, const char *at)
     return at > start && at[-1] == ',';
 }
 
-/* The byte behind the word at `at`, or behind one byte that is in no word. */
-static const char *word_end(const char *at, const char *end)
-{
-    const char *after = at;
-
-    while (after < end && is_letter(*after))
-        after++;
-    return after == at ? at + 1 : after;
-}
-
 static bool is_key(const char *after, const char *end)
 {
     while (after < end && scan_is_space(*after))
@@ -64,7 +54,9 @@ const char *scan_mistake(const char *start, const char *at, const char *end)
     if (follows_comma(start, at))
         return ": no comma stands before a closing bracket";
     at += *at == '-' && at + 1 < end;
-    after = word_end(at, end);
+    for (after = at; after < end && is_letter(*after);)
+        after++;
+    after += after == at; /* one byte that is in no word */
     if (is_letter(*at) && is_key(after, end))
         return ": a key is a string in double quotes";
     len = (size_t)(after - at);
