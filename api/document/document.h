@@ -91,6 +91,11 @@ enum { DOCUMENT_VALUE_SIZE = 64 };
 const char *document_parameter_print(const struct document_parameter *p,
                                      char *text);
 
+/* The value as an integer, which a string of decimal digits is too, with or
+ * without '-'. False for all else, and past 64 bits. */
+bool document_parameter_integer(const struct document_parameter *p,
+                                int64_t *value);
+
 /* What a parameter must be that is no integer, or is one that does not fit: in
  * range, or without a fraction. */
 const char *document_integer_wanted(const struct document_parameter *p);

@@ -12,7 +12,7 @@
 
 #include "api/api.h"
 #include "api/document/document.h"
-#include "api/lex/comma_index.h"
+#include "api/lex/numbers.h"
 #include "api/models/model.h"
 #include "api/server_state.h"
 

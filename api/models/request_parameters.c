@@ -1,4 +1,3 @@
-#include <errno.h>
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -16,17 +15,6 @@ static bool refuse(const struct document_parameter *p, const char *want,
                        p->key, document_parameter_print(p, text), want);
 }
 
-static bool text_to_int(const char *text, int64_t *value)
-{
-    char *end;
-
-    if (strspn(text, "-0123456789") != strlen(text))
-        return false;
-    errno = 0;
-    *value = strtoll(text, &end, 10);
-    return errno == 0 && end != text && *end == '\0';
-}
-
 static bool text_to_number(const char *text, double *value)
 {
     char *end;
@@ -40,13 +28,8 @@ static bool text_to_number(const char *text, double *value)
 static bool read_int(const struct document_parameter *p, int64_t *value,
                      struct status *st)
 {
-    if (p->kind == DOCUMENT_INT) {
-        *value = p->integer;
-        return true;
-    }
-    if (p->kind == DOCUMENT_TEXT && text_to_int(p->text, value))
-        return true;
-    return refuse(p, document_integer_wanted(p), st);
+    return document_parameter_integer(p, value) ||
+           refuse(p, document_integer_wanted(p), st);
 }
 
 static bool read_number(const struct document_parameter *p, double *value,

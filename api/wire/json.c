@@ -53,7 +53,7 @@ static bool blame_header(const struct api_request *request, size_t len,
     if (!request->inference_header || st->code != STATUS_INVALID ||
         request->body_len == 0)
         return false;
-    whole.heap = &tree_no_heap;
+    whole.heap = request->heap;
     tree_init(&tree, NULL, 0);
     tree_read(&tree, &whole, st);
     end = tree.end;

@@ -1,9 +1,8 @@
-#include "api/base/mistake.h"
-
-#include <stdbool.h>
-#include <stddef.h>
 #include <string.h>
 
+#include "api/lex/scan.h"
+
+/* What people and other languages write where JSON has another spelling. */
 static const struct {
     const char *word, *hint;
 } words[] = {
@@ -25,12 +24,7 @@ static const struct {
 static bool is_letter(char c)
 {
     return (unsigned char)((c | 0x20) - 'a') < 26 || c == '_' ||
-           (c >= '0' && c <= '9');
-}
-
-static bool is_space(char c)
-{
-    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+           scan_is_digit(c);
 }
 
 /* True for the bracket that closes something behind a comma. */
@@ -38,29 +32,19 @@ static bool follows_comma(const char *start, const char *at)
 {
     if (*at != '}' && *at != ']')
         return false;
-    while (at > start && is_space(at[-1]))
+    while (at > start && scan_is_space(at[-1]))
         at--;
     return at > start && at[-1] == ',';
 }
 
-/* The byte behind the word at `at`, or behind one byte that is in no word. */
-static const char *word_end(const char *at, const char *end)
-{
-    const char *after = at;
-
-    while (after < end && is_letter(*after))
-        after++;
-    return after == at ? at + 1 : after;
-}
-
 static bool is_key(const char *after, const char *end)
 {
-    while (after < end && is_space(*after))
+    while (after < end && scan_is_space(*after))
         after++;
     return after < end && *after == ':';
 }
 
-const char *mistake_hint(const char *start, const char *at, const char *end)
+const char *scan_mistake(const char *start, const char *at, const char *end)
 {
     const char *after;
     size_t len;
@@ -70,7 +54,9 @@ const char *mistake_hint(const char *start, const char *at, const char *end)
     if (follows_comma(start, at))
         return ": no comma stands before a closing bracket";
     at += *at == '-' && at + 1 < end;
-    after = word_end(at, end);
+    for (after = at; after < end && is_letter(*after);)
+        after++;
+    after += after == at; /* one byte that is in no word */
     if (is_letter(*at) && is_key(after, end))
         return ": a key is a string in double quotes";
     len = (size_t)(after - at);

@@ -1,7 +1,7 @@
 #include <check.h>
 #include <string.h>
 
-#include "api/base/mistake.h"
+#include "api/lex/scan.h"
 #include "tests/count.h"
 #include "tests/suite.h"
 
@@ -40,7 +40,7 @@ START_TEST(mistake_of_another_language_is_named)
 {
     const char *text = rows[_i].text;
     const char *hint =
-        mistake_hint(text, strstr(text, rows[_i].at), text + strlen(text));
+        scan_mistake(text, strstr(text, rows[_i].at), text + strlen(text));
 
     if (!rows[_i].hint)
         ck_assert_str_eq(hint, "");
