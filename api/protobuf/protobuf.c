@@ -245,19 +245,6 @@ void protobuf_write_number(struct protobuf_writer *w, uint32_t field,
     protobuf_write_varint(w, value);
 }
 
-void protobuf_write_double(struct protobuf_writer *w, uint32_t field,
-                           double value)
-{
-    unsigned char bytes[8];
-    uint64_t bits;
-
-    memcpy(&bits, &value, sizeof(bits));
-    for (int i = 0; i < 8; i++)
-        bytes[i] = (unsigned char)(bits >> 8 * i);
-    write_tag(w, field, PROTOBUF_FIXED64);
-    protobuf_write_raw(w, bytes, sizeof(bytes));
-}
-
 void protobuf_write_head(struct protobuf_writer *w, uint32_t field, size_t len)
 {
     write_tag(w, field, PROTOBUF_BYTES);

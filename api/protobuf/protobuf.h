@@ -127,8 +127,6 @@ void protobuf_write_varint(struct protobuf_writer *w, uint64_t value);
 /* Fields, also where their value is the default. */
 void protobuf_write_number(struct protobuf_writer *w, uint32_t field,
                            uint64_t value);
-void protobuf_write_double(struct protobuf_writer *w, uint32_t field,
-                           double value);
 void protobuf_write_bytes(struct protobuf_writer *w, uint32_t field,
                           const void *data, size_t len);
 
