@@ -16,6 +16,17 @@
 bool decode_json(const struct api_request *request, const struct op *op,
                  struct infer_request *decoded, struct status *st);
 
+/* Validates a document's large data array while it arrives, and indexes its
+ * commas, so that prepare and execute need not scan those bytes again. */
+struct early_read {
+    struct infer_validated validated; /* so far; points to `commas` */
+    struct comma_index commas;
+    struct number_range range; /* of the array's numbers */
+    size_t searched;           /* bytes of all searches for the array */
+    size_t next_search; /* length of the body that is worth another one */
+    bool done;          /* nothing more can be validated */
+};
+
 /* A .npy file, with all else in the URL's query. The result equals that of a
  * document with the same content; `op` names the inputs. */
 bool decode_npy(const struct api_request *request, const struct op *op,
