@@ -360,12 +360,6 @@ size_t npy_header_write(const struct npy_header *npy, char *out)
     return PREAMBLE + 2 + padded;
 }
 
-/* The query of the URL, which takes the place of a document around the data. */
-struct query {
-    const struct op *op;
-    struct document *doc; /* its first input is the data, its text the query */
-};
-
 /* Decodes [text, end) in place and ends it with a NUL; false for a broken
  * escape or %00. */
 static bool decode(char *text, char *end, size_t *len)
@@ -379,13 +373,14 @@ static bool decode(char *text, char *end, size_t *len)
     return true;
 }
 
-static bool is_repeated(const struct query *q, const char *key)
+static bool is_repeated(const struct document *doc, const struct op *op,
+                        const char *key)
 {
-    for (int i = 0; i < q->doc->parameter_count; i++)
-        if (strcmp(q->doc->parameters[i].key, key) == 0)
+    for (int i = 0; i < doc->parameter_count; i++)
+        if (strcmp(doc->parameters[i].key, key) == 0)
             return true;
-    return (strcmp(key, "id") == 0 && q->doc->id) ||
-           (strcmp(key, q->op->control) == 0 && q->doc->input_count > 1);
+    return (strcmp(key, "id") == 0 && doc->id) ||
+           (strcmp(key, op->control) == 0 && doc->input_count > 1);
 }
 
 static bool is_item(const char *text, size_t len)
@@ -431,17 +426,17 @@ static bool count_items(const char *name, const char *text, const char *end,
 
 /* Makes "4,3,2,1" or "[4,3,2,1]" the data array of an input. Brackets are
  * written over the bytes on either side, the '=' and the end of the value. */
-static bool read_control(struct query *q, char *value, size_t len,
-                         struct status *st)
+static bool read_control(struct document *doc, const struct op *op, char *value,
+                         size_t len, struct status *st)
 {
-    struct document_input *input = &q->doc->inputs[1];
-    const char *type = q->op->control_datatype;
+    struct document_input *input = &doc->inputs[1];
+    const char *type = op->control_datatype;
 
     if (len >= 2 && *value == '[' && value[len - 1] == ']') {
         value++;
         len -= 2;
     }
-    *input = (struct document_input){.name = q->op->control,
+    *input = (struct document_input){.name = op->control,
                                      .form = DOCUMENT_FORM_JSON};
     if (!count_items(input->name, value, value + len, &input->count, st))
         return false;
@@ -451,18 +446,10 @@ static bool read_control(struct query *q, char *value, size_t len,
         input->dtype = DTYPE_BOOL;
     value[-1] = '[';
     value[len] = ']';
-    input->data.start = (size_t)(value - 1 - q->doc->text);
+    input->data.start = (size_t)(value - 1 - doc->text);
     input->data.len = len + 2;
-    q->doc->input_count = 2;
+    doc->input_count = 2;
     return true;
-}
-
-static bool is_flag(const struct op *op, const char *key)
-{
-    int at = op_attribute_find(op, key);
-
-    return at < 0 ? strcmp(key, "binary_data_output") == 0
-                  : op->attributes[at].kind == ATTRIBUTE_BOOL;
 }
 
 /* Values of a query are text, except that true and false are booleans where the
@@ -470,25 +457,28 @@ static bool is_flag(const struct op *op, const char *key)
 static struct document_parameter parameter(const struct op *op, const char *key,
                                            const char *value)
 {
+    int at = op_attribute_find(op, key);
+    bool is_flag = at < 0 ? strcmp(key, "binary_data_output") == 0
+                          : op->attributes[at].kind == ATTRIBUTE_BOOL;
     bool yes = strcmp(value, "true") == 0;
+    bool is_bool = is_flag && (yes || strcmp(value, "false") == 0);
 
-    if (is_flag(op, key) && (yes || strcmp(value, "false") == 0))
-        return (struct document_parameter){
-            .key = key, .kind = DOCUMENT_BOOL, .flag = yes, .is_typed = true};
-    return (struct document_parameter){
-        .key = key, .kind = DOCUMENT_TEXT, .text = value, .is_typed = true};
+    return (struct document_parameter){.key = key,
+                                       .kind = is_bool ? DOCUMENT_BOOL
+                                                       : DOCUMENT_TEXT,
+                                       .flag = is_bool && yes,
+                                       .text = is_bool ? NULL : value,
+                                       .is_typed = true};
 }
 
-static bool read_query_entry(struct query *q, char *key, char *value,
-                             size_t len, struct status *st)
+static bool read_value(struct document *doc, const struct op *op, char *key,
+                       char *value, size_t len, struct status *st)
 {
-    struct document *doc = q->doc;
-
-    if (is_repeated(q, key))
+    if (is_repeated(doc, op, key))
         return status_fail(st, STATUS_INVALID, "the query gives '%.64s' twice",
                            key);
-    if (strcmp(key, q->op->control) == 0)
-        return read_control(q, value, len, st);
+    if (strcmp(key, op->control) == 0)
+        return read_control(doc, op, value, len, st);
     if (strcmp(key, "id") == 0) {
         doc->id = len > 0 ? value : NULL;
         doc->id_len = len;
@@ -498,11 +488,12 @@ static bool read_query_entry(struct query *q, char *key, char *value,
         return status_fail(st, STATUS_INVALID,
                            "the query has more than %d entries",
                            DOCUMENT_MAX_PARAMETERS);
-    doc->parameters[doc->parameter_count++] = parameter(q->op, key, value);
+    doc->parameters[doc->parameter_count++] = parameter(op, key, value);
     return true;
 }
 
-static bool read_pair(struct query *q, char *at, char *end, struct status *st)
+static bool read_pair(struct document *doc, const struct op *op, char *at,
+                      char *end, struct status *st)
 {
     char *value = memchr(at, '=', (size_t)(end - at));
     size_t key_len, len;
@@ -514,69 +505,36 @@ static bool read_pair(struct query *q, char *at, char *end, struct status *st)
     if (!decode(value + 1, end, &len) || !decode(at, value, &key_len))
         return status_fail(st, STATUS_INVALID,
                            "the query has a broken %% escape");
-    return read_query_entry(q, at, value + 1, len, st);
+    return read_value(doc, op, at, value + 1, len, st);
 }
 
-/* Reads "sequence_lens=4,3,2,1&time_axis=0" into the document: the operator's
- * other input as a data array, `id`, and parameters. Decodes the text in place;
- * the document borrows from it. Two bytes behind its NUL are written as well.
- * Fails with INVALID. */
-static bool read_query(struct query *q, char *at, struct status *st)
+/* Reads "sequence_lens=4,3,2,1&time_axis=0" into the document, which takes the
+ * place of one around the data: the operator's other input as a data array,
+ * `id`, and parameters. Decodes the text in place; the document borrows from
+ * it. Two bytes behind its NUL are written as well. Fails with INVALID. */
+static bool read_query(struct document *doc, const struct op *op, char *at,
+                       struct status *st)
 {
     bool more = *at != '\0';
 
+    doc->text = at;
     while (more) {
         char *end = at + strcspn(at, "&");
 
         more = *end != '\0'; /* before the pair is written on */
-        if (end > at && !read_pair(q, at, end, st))
+        if (end > at && !read_pair(doc, op, at, end, st))
             return false;
         at = end + 1;
     }
     return true;
 }
 
-/* The document and, behind it, the query's text, two bytes longer. */
-static struct document *new_document(const char *query, struct status *st)
-{
-    size_t len = query ? strlen(query) : 0;
-    struct document *doc = document_new(len + 3, st);
-
-    if (doc && query)
-        memcpy(doc + 1, query, len);
-    return doc;
-}
-
-static bool describe(const struct api_request *request, const char *name,
-                     const struct npy_header *npy, struct document *doc,
-                     struct status *st)
-{
-    struct document_input *input = &doc->inputs[0];
-
-    *input = (struct document_input){
-        .name = name,
-        .dtype = npy->dtype,
-        .shape = npy->shape,
-        .form = DOCUMENT_FORM_BINARY,
-        .binary_bytes = request->body_len - npy->size,
-    };
-    doc->input_count = 1;
-    return shape_count(&npy->shape, name, &input->count, st);
-}
-
-static bool decode_query(const struct op *op, struct infer_request *decoded,
-                         struct status *st)
-{
-    struct query query = {.op = op, .doc = decoded->doc};
-    char *text = (char *)(decoded->doc + 1);
-
-    decoded->doc->text = text;
-    return read_query(&query, text, st);
-}
-
 bool decode_npy(const struct api_request *request, const struct op *op,
                 struct infer_request *decoded, struct status *st)
 {
+    const char *query = request->query ? request->query : "";
+    size_t len = strlen(query);
+    struct document_input *input;
     struct npy_header npy;
 
     *decoded = (struct infer_request){.body = request->body,
@@ -586,9 +544,21 @@ bool decode_npy(const struct api_request *request, const struct op *op,
     decoded->binary_start = npy.size;
     decoded->big_endian = npy.big_endian;
     decoded->column_major = npy.column_major;
-    decoded->doc = new_document(request->query, st);
-    if (decoded->doc && describe(request, op->data, &npy, decoded->doc, st) &&
-        decode_query(op, decoded, st))
+    decoded->doc = document_new(len + 3, st);
+    if (!decoded->doc)
+        return false;
+    memcpy(decoded->doc + 1, query, len);
+    input = &decoded->doc->inputs[0];
+    *input = (struct document_input){
+        .name = op->data,
+        .dtype = npy.dtype,
+        .shape = npy.shape,
+        .form = DOCUMENT_FORM_BINARY,
+        .binary_bytes = request->body_len - npy.size,
+    };
+    decoded->doc->input_count = 1;
+    if (shape_count(&npy.shape, op->data, &input->count, st) &&
+        read_query(decoded->doc, op, (char *)(decoded->doc + 1), st))
         return true;
     document_free(decoded->doc);
     decoded->doc = NULL;
