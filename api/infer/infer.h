@@ -76,7 +76,8 @@ struct infer_result {
     const char *backward_context; /* that parameter; NULL: none */
     bool wants_final;             /* as the request's */
     struct infer_tensor tensor;
-    char *head; /* the encoder's: the `headroom` bytes of infer_plan() */
+    char *head; /* memory for what the encoder writes in front of the data */
+    size_t head_size;
 };
 
 /* Reads and checks everything but the values of JSON data that is only moved or
@@ -86,12 +87,8 @@ struct infer *infer_prepare(const struct model *model,
                             const struct infer_request *request,
                             struct status *st);
 
-/* The result without its data. */
-void infer_describe(const struct infer *infer, struct infer_result *result);
-
-/* Fills in the plan's sizes and timeout, for a result with `headroom` bytes for
- * the encoder. Before infer_execute(). */
-void infer_plan(struct infer *infer, size_t headroom, struct api_plan *plan);
+/* Fills in the plan's sizes and timeout. Before infer_execute(). */
+void infer_plan(struct infer *infer, struct api_plan *plan);
 
 /* Moves the data and describes the result. `buffer` has plan->memory bytes,
  * aligned as by malloc(). `cancel` may be NULL; it is read about once a MiB.

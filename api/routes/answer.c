@@ -271,7 +271,6 @@ static bool prepare_infer(const struct model *model,
                           struct api_plan *plan, struct api_reply *reply)
 {
     const struct wire_format *format = choose(request);
-    struct infer_result result;
     struct status st;
 
     plan->model = model;
@@ -280,9 +279,8 @@ static bool prepare_infer(const struct model *model,
         api_reply_status(reply, &st);
         return false;
     }
-    infer_describe(plan->infer, &result);
     plan->encoder = format->encoder;
-    infer_plan(plan->infer, plan->encoder->bound(&result), plan);
+    infer_plan(plan->infer, plan);
     return true;
 }
 

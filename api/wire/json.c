@@ -10,6 +10,7 @@
 #include "api/document/misplaced.h"
 #include "api/lex/scan.h"
 #include "api/tensor_json/tensor_json.h"
+#include "kernels/core/require.h"
 
 bool decode_json_length(const struct api_request *request, size_t *len,
                         struct status *st)
@@ -224,7 +225,7 @@ static void write_parameters(const struct infer_result *result,
 }
 
 /* Up to the data array, or the whole document when the data is not in it. */
-static void write_output(const struct infer_tensor *tensor, size_t binary_size,
+static void write_output(const struct infer_tensor *tensor,
                          struct json_writer *w)
 {
     json_writer_raw(w, ",\"outputs\":[{\"name\":");
@@ -242,12 +243,11 @@ static void write_output(const struct infer_tensor *tensor, size_t binary_size,
         return;
     }
     json_writer_raw(w, ",\"parameters\":{\"binary_data_size\":");
-    json_writer_uint(w, binary_size);
+    json_writer_uint(w, tensor->len);
     json_writer_raw(w, "}}]}");
 }
 
-static void write_head(const struct infer_result *result, size_t binary_size,
-                       struct json_writer *w)
+static void write_head(const struct infer_result *result, struct json_writer *w)
 {
     json_writer_raw(w, "{\"model_name\":\"");
     json_writer_raw(w, result->model_name);
@@ -259,16 +259,7 @@ static void write_head(const struct infer_result *result, size_t binary_size,
         json_writer_string_bytes(w, result->id, result->id_len);
     }
     write_parameters(result, w);
-    write_output(&result->tensor, binary_size, w);
-}
-
-static size_t bound(const struct infer_result *result)
-{
-    struct json_writer w;
-
-    json_writer_init(&w, NULL, 0);
-    write_head(result, SIZE_MAX, &w);
-    return w.len;
+    write_output(&result->tensor, w);
 }
 
 static void encode(const struct infer_result *result, struct api_reply *reply)
@@ -277,8 +268,9 @@ static void encode(const struct infer_result *result, struct api_reply *reply)
     size_t data_len = tensor->len;
     struct json_writer w;
 
-    json_writer_init(&w, result->head, SIZE_MAX);
-    write_head(result, tensor->len, &w);
+    json_writer_init(&w, result->head, result->head_size);
+    write_head(result, &w);
+    REQUIRE(!w.failed);
     if (tensor->form == DOCUMENT_FORM_JSON) {
         memcpy(tensor->data + tensor->len, tail, sizeof(tail));
         data_len += sizeof(tail);
@@ -289,4 +281,4 @@ static void encode(const struct infer_result *result, struct api_reply *reply)
 }
 
 const struct encoder encode_json = {"application/json",
-                                    "application/octet-stream", bound, encode};
+                                    "application/octet-stream", encode};

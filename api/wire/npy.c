@@ -7,6 +7,7 @@
 #include "api/base/digits.h"
 #include "api/base/percent.h"
 #include "api/lex/scan.h"
+#include "kernels/core/require.h"
 
 enum {
     PREAMBLE = 8, /* magic and version */
@@ -581,12 +582,6 @@ uint64_t npy_timeout(const char *query)
     return digits_read(query, strcspn(query, "&"), &timeout) ? timeout : 0;
 }
 
-static size_t bound(const struct infer_result *result)
-{
-    (void)result;
-    return NPY_HEADER_MOST;
-}
-
 /* NumPy's own header fits where the request's was. */
 static void encode(const struct infer_result *result, struct api_reply *reply)
 {
@@ -599,8 +594,9 @@ static void encode(const struct infer_result *result, struct api_reply *reply)
     };
     size_t len = npy_header_write(&npy, result->head);
 
+    REQUIRE_WITH(len <= result->head_size, "%zu", len);
     encoder_add_both(reply, result->head, len, tensor, tensor->len);
 }
 
 const struct encoder encode_npy = {"application/x-npy", "application/x-npy",
-                                   bound, encode};
+                                   encode};

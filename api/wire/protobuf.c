@@ -482,11 +482,6 @@ enum {
     TENSOR_SHAPE = 3,
 };
 
-enum {
-    LENGTH_MAX = 10, /* bytes of a length or a dim */
-    FIELDS_MAX = 300 /* of all keys, tags and lengths, and of a datatype */
-};
-
 /* Writes a parameter; without a text it is true. */
 static void write_parameter(struct protobuf_writer *w, const char *key,
                             const char *text)
@@ -538,21 +533,6 @@ static void write_head(struct protobuf_writer *w,
     write_output(w, &result->tensor);
 }
 
-static size_t length(const char *text)
-{
-    return text ? strlen(text) : 0;
-}
-
-/* More than is written, for it takes less time than to write it twice. */
-static size_t bound(const struct infer_result *result)
-{
-    return FIELDS_MAX + length(result->model_name) +
-           length(result->model_version) + result->id_len +
-           length(result->echo) + length(result->backward_context) +
-           length(result->tensor.name) +
-           LENGTH_MAX * (size_t)result->tensor.shape->rank;
-}
-
 /* The tensor is the last field: a head that fits in front of it is moved there,
  * and both are one piece. It is empty where the tensor is in shared memory, for
  * clients count these fields. */
@@ -562,11 +542,12 @@ static void encode(const struct infer_result *result, struct api_reply *reply)
     unsigned char *head = (unsigned char *)result->head;
     struct protobuf_writer w;
 
-    protobuf_writer_init(&w, head, SIZE_MAX);
+    protobuf_writer_init(&w, head, result->head_size);
     write_head(&w, result);
     protobuf_write_head(&w, RESPONSE_RAW_OUTPUT_CONTENTS, tensor->len);
+    REQUIRE(!w.failed);
     encoder_add_both(reply, head, w.len, tensor, tensor->len);
 }
 
 const struct encoder encode_protobuf = {"application/grpc", "application/grpc",
-                                        bound, encode};
+                                        encode};

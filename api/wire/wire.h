@@ -63,12 +63,8 @@ struct encoder {
     const char *type;        /* Content-Type of a result, */
     const char *binary_type; /* and of one with binary data behind JSON */
 
-    /* The most bytes of the head of a result, whose data is not there yet. */
-    size_t (*bound)(const struct infer_result *result);
-
-    /* Adds the pieces, and json_len, to a reply without any. result->head has
-     * bound() bytes. May overwrite the result's data, headroom and tailroom,
-     * and with them the request's id. */
+    /* Adds the pieces, and json_len, to a reply without any. May overwrite the
+     * result's data, headroom and tailroom, and with them the request's id. */
     void (*encode)(const struct infer_result *result, struct api_reply *reply);
 };
 
