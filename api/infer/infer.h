@@ -23,27 +23,19 @@ struct infer_validated {
     const struct comma_index *commas; /* borrowed: of its elements */
 };
 
-/* The bytes of an input, where the decoder has found or put them. */
-struct infer_bytes {
-    unsigned char *data; /* borrowed: in the request's body, or constant */
-    bool is_constant;    /* lives as long as the document; never written to */
-};
-
 struct infer_request {
     struct document *doc; /* owned */
     struct infer_validated validated;
 
     /* Borrowed and writable: data is moved in place, and the encoder may
-     * overwrite all that lies before it. Binary tensors start at offset
-     * `binary_start`, in the order of the inputs, or are where `placed` says,
-     * which has an element for each input and lives as long as the document. */
+     * overwrite all that lies before it. The bytes of inputs that the decoder
+     * has not placed start at offset `binary_start`. */
     unsigned char *body;
     size_t body_len;
     size_t binary_start;
-    const struct infer_bytes *placed; /* borrowed; NULL: behind binary_start */
-    bool big_endian; /* binary data: its elements can be moved, not computed */
-    bool
-        column_major; /* binary data, and so the result: in columns, not rows */
+    /* Of binary data. Big-endian elements can be moved, not computed; in
+     * column-major order the result is too. */
+    bool big_endian, column_major;
 
     const struct api_regions *regions; /* borrowed; NULL: no shared memory */
     const struct api_heap *heap;       /* borrowed; NULL: without a bound */

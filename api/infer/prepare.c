@@ -200,45 +200,36 @@ static bool check_derived(const struct document_input *input, int i, size_t all,
                        i, input->name);
 }
 
-/* The bytes of input `i`, which are not behind the document. */
-static bool find_apart(const struct infer_request *request, int i,
-                       unsigned char **bytes, struct status *st)
-{
-    const struct document_input *input = &request->doc->inputs[i];
-    bool placed = input->form != DOCUMENT_FORM_REGION;
-    struct api_region found;
-
-    if (!placed &&
-        !find_region(request->regions, &input->region, input->name, &found, st))
-        return false;
-    *bytes = placed ? request->placed[i].data : found.data;
-    return check_bytes(input, placed ? "has" : "declares", st);
-}
-
-/* Finds the bytes of each input that is not JSON: behind the document, in the
- * order of the inputs, where its decoder has placed them, or in shared memory.
+/* Finds the bytes of each input that is not JSON: in shared memory, where its
+ * decoder has placed them, or behind the document, in the order of the inputs.
  * Fails with INVALID when they are not as long as datatype and shape say, or as
  * find_region(). */
-static bool find_bytes(const struct infer_request *request,
-                       unsigned char **bytes, struct status *st)
+static bool find_bytes(const struct infer_request *request, struct status *st)
 {
     size_t all = request->body_len - request->binary_start, left = all;
 
     for (int i = 0; i < request->doc->input_count; i++) {
-        const struct document_input *input = &request->doc->inputs[i];
+        struct document_input *input = &request->doc->inputs[i];
+        bool placed = input->bytes != NULL;
+        struct api_region found;
 
         if (input->form == DOCUMENT_FORM_JSON)
             continue;
-        if (request->placed || input->form == DOCUMENT_FORM_REGION) {
-            if (!find_apart(request, i, &bytes[i], st))
+        if (input->form == DOCUMENT_FORM_REGION) {
+            if (!find_region(request->regions, &input->region, input->name,
+                             &found, st))
                 return false;
-            continue;
-        }
-        if (!check_derived(input, i, all, st) ||
-            !check_bytes(input, "declares", st) ||
-            !check_left(input, i, left, all, st))
+            input->bytes = found.data;
+        } else if (!placed && !check_derived(input, i, all, st)) {
             return false;
-        bytes[i] = request->body + (request->body_len - left);
+        }
+        if (!check_bytes(input, placed ? "has" : "declares", st))
+            return false;
+        if (input->bytes)
+            continue;
+        if (!check_left(input, i, left, all, st))
+            return false;
+        input->bytes = request->body + (request->body_len - left);
         left -= (size_t)input->binary_bytes;
     }
     return left == 0 ||
@@ -278,12 +269,12 @@ static int find_input(const struct document *doc, const char *name)
 /* Member by member, as in describe_text(): a shape is large and copied
  * once. */
 static void fill_tensor(const struct document_input *input,
-                        const unsigned char *bytes, struct tensor *tensor)
+                        struct tensor *tensor)
 {
     tensor->name = input->name;
     tensor->dtype = input->dtype;
     tensor->shape = input->shape;
-    tensor->data = bytes;
+    tensor->data = input->bytes;
     tensor->bytes = (size_t)input->binary_bytes;
 }
 
@@ -357,11 +348,11 @@ static void drop_codec_axis(const struct document_input *input,
 
 static bool locate_control(struct infer *infer,
                            const struct document_input *input,
-                           unsigned char *bytes, struct status *st)
+                           struct status *st)
 {
     struct data_array text;
 
-    fill_tensor(input, bytes, &infer->call.control);
+    fill_tensor(input, &infer->call.control);
     drop_codec_axis(input, &infer->call.control.shape);
     if (input->form == DOCUMENT_FORM_REGION)
         return copy_control(infer, st);
@@ -371,29 +362,20 @@ static bool locate_control(struct infer *infer,
     return convert_control(infer, &text, st);
 }
 
-/* BYTES never move where they are. */
-static bool is_constant(const struct infer *infer,
-                        const struct document_input *input)
-{
-    const struct infer_request *request = &infer->request;
-
-    return request->placed && input->dtype != DTYPE_BYTES &&
-           request->placed[input - request->doc->inputs].is_constant;
-}
-
 static bool locate_data(struct infer *infer, const struct document_input *input,
-                        unsigned char *bytes, struct status *st)
+                        struct status *st)
 {
     struct infer_source *source = &infer->source;
 
-    fill_tensor(input, bytes, &infer->call.data);
+    fill_tensor(input, &infer->call.data);
     if (!model_accepts(infer->model, &infer->call.data, st))
         return false;
     source->count = input->count;
     source->is_text = input->form == DOCUMENT_FORM_JSON;
-    source->is_read_only =
-        input->form == DOCUMENT_FORM_REGION || is_constant(infer, input);
-    source->bytes = bytes;
+    /* BYTES never move where they are. */
+    source->is_read_only = input->form == DOCUMENT_FORM_REGION ||
+                           (input->is_constant && input->dtype != DTYPE_BYTES);
+    source->bytes = input->bytes;
     if (!source->is_text)
         return true;
     describe_text(&infer->request, input, &source->text);
@@ -423,7 +405,6 @@ static bool require(const struct infer *infer, int data, int control,
 static bool locate_inputs(struct infer *infer, struct status *st)
 {
     const struct document *doc = infer->request.doc;
-    unsigned char *bytes[DOCUMENT_MAX_INPUTS] = {0};
     int data = find_input(doc, infer->model->op->data);
     int control = find_input(doc, infer->model->op->control);
 
@@ -431,11 +412,10 @@ static bool locate_inputs(struct infer *infer, struct status *st)
         if (!check_name(infer, i, st))
             return false;
     if (!require(infer, data, control, st) ||
-        !find_bytes(&infer->request, bytes, st) ||
-        !locate_data(infer, &doc->inputs[data], bytes[data], st))
+        !find_bytes(&infer->request, st) ||
+        !locate_data(infer, &doc->inputs[data], st))
         return false;
-    return control < 0 ||
-           locate_control(infer, &doc->inputs[control], bytes[control], st);
+    return control < 0 || locate_control(infer, &doc->inputs[control], st);
 }
 
 static bool read_outputs(struct infer *infer, struct status *st)

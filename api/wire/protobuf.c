@@ -1,7 +1,7 @@
 /* gRPC's messages as a request and as a reply: a ModelInferRequest becomes a
- * document like that of JSON. Behind the document lie the places of its inputs,
- * its texts, and the tensors that were converted from typed contents; raw ones
- * stay in the message. */
+ * document like that of JSON. Behind the document lie its texts, and the
+ * tensors that were converted from typed contents; raw ones stay in the
+ * message. */
 #include <assert.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -44,9 +44,8 @@ struct decoder {
     size_t value_bytes; /* most that contents take as tensors */
 
     struct document *doc;
-    struct infer_bytes *placed; /* in the document's memory, as the next two */
-    char *texts;                /* where the next text goes */
-    unsigned char *values;      /* where the next converted tensor goes */
+    char *texts;           /* in its memory, where the next text goes */
+    unsigned char *values; /* there, where the next converted tensor goes */
     unsigned char *body;
     size_t raw_used; /* of head->raw */
     size_t left;     /* fields, for protobuf_read() */
@@ -160,16 +159,14 @@ static bool scan(struct decoder *d, size_t len, struct status *st)
 static bool new_document(struct decoder *d, const struct api_heap *heap,
                          struct status *st)
 {
-    size_t places = DOCUMENT_MAX_INPUTS * sizeof(*d->placed);
-    size_t extra = places + d->text_bytes + d->value_bytes;
+    size_t extra = d->text_bytes + d->value_bytes;
 
     if (extra > API_HEAP_FREE && !api_heap_take(heap, extra))
         return status_fail(st, STATUS_NO_MEMORY, "out of memory");
     d->doc = document_new(extra, st);
     if (!d->doc)
         return false;
-    d->placed = (struct infer_bytes *)(void *)(d->doc + 1);
-    d->texts = (char *)d->placed + places;
+    d->texts = (char *)(d->doc + 1);
     d->values = (unsigned char *)d->texts + d->text_bytes;
     return true;
 }
@@ -365,14 +362,15 @@ static bool place_contents(struct decoder *d, int i, struct status *st)
     if (!contents_check(contents, &tensor, input->count, i, st))
         return false;
     if (there) {
-        d->placed[i].data = d->body + (there - d->body);
+        input->bytes = d->body + (there - d->body);
         input->binary_bytes = contents->packed_len;
         return true;
     }
     end = contents_convert(&d->inputs[i].field, &tensor, d->values, st);
     if (!end)
         return false;
-    d->placed[i] = (struct infer_bytes){d->values, true};
+    input->bytes = d->values;
+    input->is_constant = true;
     input->binary_bytes = (uint64_t)(end - d->values);
     d->values = end;
     return true;
@@ -400,7 +398,7 @@ static bool place(struct decoder *d, int i, struct status *st)
                            i, input->name);
     REQUIRE(d->raw_used < API_HEAD_INPUTS);
     d->raw_used++;
-    d->placed[i].data = d->body + ((const unsigned char *)raw->data - d->body);
+    input->bytes = d->body + ((const unsigned char *)raw->data - d->body);
     input->binary_bytes = raw->len;
     return true;
 }
@@ -430,13 +428,12 @@ static bool read_inputs(struct decoder *d, struct status *st)
 static void describe(const struct decoder *d, struct infer_request *decoded)
 {
     const struct api_piece *id = &d->head->id;
-    const char *texts = (const char *)(d->placed + DOCUMENT_MAX_INPUTS);
+    const char *texts = (const char *)(d->doc + 1);
     const char *values = texts + d->text_bytes;
 
     REQUIRE(d->texts <= values);
     REQUIRE((const char *)d->values <= values + d->value_bytes);
     decoded->doc = d->doc;
-    decoded->placed = d->placed;
     decoded->binary_start = decoded->body_len;
     d->doc->id = id->len > 0 ? id->data : NULL;
     d->doc->id_len = id->len;
