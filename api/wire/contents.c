@@ -125,20 +125,16 @@ static bool refuse_lists(const struct contents *contents,
                          const struct tensor *tensor, int input,
                          struct status *st)
 {
-    const char *type = dtype_info(tensor->dtype)->name;
     uint32_t wanted = list_of[tensor->dtype];
     uint32_t wrong = CONTENTS_BOOL;
 
     while (!(contents->lists & ~(1u << wanted) & 1u << wrong))
         wrong++;
-    if (wanted == 0)
-        return status_fail(st, STATUS_INVALID,
-                           "inputs[%d] ('%.64s') has %s, but %s has no typed "
-                           "contents: send raw_input_contents",
-                           input, tensor->name, lists[wrong].name, type);
     return status_fail(
-        st, STATUS_INVALID, "inputs[%d] ('%.64s') has %s, but %s takes %s",
-        input, tensor->name, lists[wrong].name, type, lists[wanted].name);
+        st, STATUS_INVALID, "inputs[%d] ('%.64s') has %s, but %s %s%s", input,
+        tensor->name, lists[wrong].name, dtype_info(tensor->dtype)->name,
+        wanted ? "takes " : "has no typed contents: send raw_input_contents",
+        wanted ? lists[wanted].name : "");
 }
 
 bool contents_check(const struct contents *contents,
@@ -170,17 +166,17 @@ static bool are_bools(const unsigned char *data, size_t len)
 const unsigned char *contents_in_place(const struct contents *contents,
                                        enum dtype dtype)
 {
-    if (contents->parts != 1 || !contents->packed)
-        return NULL;
-    if (dtype == DTYPE_BOOL)
-        return are_bools(contents->packed, contents->packed_len)
-                   ? contents->packed
-                   : NULL;
-    return dtype == DTYPE_FP32 || dtype == DTYPE_FP64 ? contents->packed : NULL;
+    bool same = contents->parts == 1 && contents->packed &&
+                (dtype == DTYPE_FP32 || dtype == DTYPE_FP64 ||
+                 (dtype == DTYPE_BOOL &&
+                  are_bools(contents->packed, contents->packed_len)));
+
+    return same ? contents->packed : NULL;
 }
 
 struct conversion {
     const struct tensor *tensor;
+    const struct dtype_traits *info; /* of its datatype */
     uint64_t index; /* of the next element */
     unsigned char *out;
     struct status *st;
@@ -196,38 +192,27 @@ static void put(struct conversion *c, uint64_t value, size_t size)
 
 /* int_contents and uint_contents have 32 bits, of which a datatype may take
  * fewer. */
-static bool convert_32(struct conversion *c, uint64_t value)
-{
-    const struct dtype_traits *info = dtype_info(c->tensor->dtype);
-    bool has_sign = info->kind == DTYPE_KIND_INT;
-    long long most = (1LL << (info->bits - has_sign)) - 1;
-    long long least = has_sign ? -most - 1 : 0;
-    long long number =
-        has_sign ? (long long)(int32_t)value : (long long)(uint32_t)value;
-
-    if (number < least || number > most)
-        return status_fail(
-            c->st, STATUS_INVALID,
-            "data[%llu] of '%s' is %lld, but %s holds %lld to %lld",
-            (unsigned long long)c->index, c->tensor->name, number, info->name,
-            least, most);
-    put(c, (uint64_t)number, info->bits / CHAR_BIT);
-    return true;
-}
-
 static bool convert_varint(struct conversion *c, uint64_t value)
 {
-    switch (c->tensor->dtype) {
-    case DTYPE_BOOL:
-        put(c, value != 0, 1);
-        return true;
-    case DTYPE_INT64:
-    case DTYPE_UINT64:
-        put(c, value, 8);
-        return true;
-    default:
-        return convert_32(c, value);
+    const struct dtype_traits *info = c->info;
+    bool has_sign = info->kind == DTYPE_KIND_INT;
+    long long number = has_sign ? (int32_t)value : (long long)(uint32_t)value;
+    long long most, least;
+
+    if (info->kind == DTYPE_KIND_BOOL) {
+        value = value != 0;
+    } else if (info->bits < 64) {
+        most = (1LL << (info->bits - has_sign)) - 1;
+        least = has_sign ? -most - 1 : 0;
+        if (number < least || number > most)
+            return status_fail(
+                c->st, STATUS_INVALID,
+                "data[%llu] of '%s' is %lld, but %s holds %lld to %lld",
+                (unsigned long long)c->index, c->tensor->name, number,
+                info->name, least, most);
     }
+    put(c, value, info->bits / CHAR_BIT);
+    return true;
 }
 
 static bool convert_varints(struct conversion *c,
@@ -282,7 +267,10 @@ unsigned char *contents_convert(const struct protobuf_field *input,
                                 const struct tensor *tensor, unsigned char *out,
                                 struct status *st)
 {
-    struct conversion c = {.tensor = tensor, .out = out, .st = st};
+    struct conversion c = {.tensor = tensor,
+                           .info = dtype_info(tensor->dtype),
+                           .out = out,
+                           .st = st};
     size_t left = SIZE_MAX;
     struct protobuf_reader reader =
         protobuf_read(input->data, input->len, &left);

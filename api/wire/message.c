@@ -128,42 +128,38 @@ static void note_parameter(const struct protobuf_reader *outer,
     }
 }
 
-static void note_piece(const struct protobuf_field *field,
+static void note_piece(const struct api_piece *piece,
                        struct api_piece pieces[API_HEAD_INPUTS], size_t *count)
 {
     if (*count < API_HEAD_INPUTS)
-        pieces[*count] = (struct api_piece){field->data, field->len};
+        pieces[*count] = *piece;
     ++*count;
-}
-
-static bool note_name(const struct protobuf_field *field, const char *where,
-                      struct api_piece *name, struct status *st)
-{
-    struct protobuf_text text;
-
-    *name = (struct api_piece){field->data, field->len};
-    return protobuf_text(field, where, &text, st);
 }
 
 static bool read_field(const struct protobuf_reader *reader,
                        const struct protobuf_field *field, size_t *left,
                        struct api_head *head, struct status *st)
 {
+    const struct api_piece piece = {field->data, field->len};
+    struct protobuf_text text;
+
     if (field->type != PROTOBUF_BYTES)
         return true;
     switch (field->number) {
     case REQUEST_MODEL_NAME:
-        return note_name(field, "model_name", &head->model, st);
+        head->model = piece;
+        return protobuf_text(field, "model_name", &text, st);
     case REQUEST_MODEL_VERSION:
-        return note_name(field, "model_version", &head->version, st);
+        head->version = piece;
+        return protobuf_text(field, "model_version", &text, st);
     case REQUEST_ID:
-        head->id = (struct api_piece){field->data, field->len};
+        head->id = piece;
         return true;
     case REQUEST_INPUTS:
-        note_piece(field, head->inputs, &head->input_count);
+        note_piece(&piece, head->inputs, &head->input_count);
         return true;
     case REQUEST_RAW_INPUT_CONTENTS:
-        note_piece(field, head->raw, &head->raw_count);
+        note_piece(&piece, head->raw, &head->raw_count);
         return true;
     case REQUEST_PARAMETERS:
         note_parameter(reader, field, left, head);
@@ -211,21 +207,17 @@ uint64_t protobuf_timeout(const struct api_request *request)
     return request->head ? request->head->timeout_us : own.timeout_us;
 }
 
-static bool names_region(const struct protobuf_field *field)
+/* True if the object has a field `number` in which a region may be named. */
+static bool names_region(const struct protobuf_reader *outer,
+                         const struct protobuf_field *object, uint32_t number)
 {
     static const char key[] = "shared_memory_region";
-
-    return memmem(field->data, field->len, key, sizeof(key) - 1) != NULL;
-}
-
-static bool input_names_region(const struct protobuf_reader *outer,
-                               const struct protobuf_field *input)
-{
-    struct protobuf_reader reader = protobuf_enter(outer, input);
+    struct protobuf_reader reader = protobuf_enter(outer, object);
     struct protobuf_field field;
 
     while (protobuf_next(&reader, &field))
-        if (field.number == INPUT_PARAMETERS && names_region(&field))
+        if (field.number == number &&
+            memmem(field.data, field.len, key, sizeof(key) - 1))
             return true;
     return false;
 }
@@ -238,10 +230,12 @@ bool protobuf_may_use_shm(const struct api_request *request)
     struct protobuf_field field;
 
     while (protobuf_next(&reader, &field)) {
-        if (field.number == REQUEST_OUTPUTS && names_region(&field))
-            return true;
-        if (field.number == REQUEST_INPUTS && field.type == PROTOBUF_BYTES &&
-            input_names_region(&reader, &field))
+        if (field.type != PROTOBUF_BYTES)
+            continue;
+        if ((field.number == REQUEST_INPUTS &&
+             names_region(&reader, &field, INPUT_PARAMETERS)) ||
+            (field.number == REQUEST_OUTPUTS &&
+             names_region(&reader, &field, OUTPUT_PARAMETERS)))
             return true;
     }
     return false;
