@@ -54,16 +54,6 @@ static bool check_bools(const struct infer *infer, struct status *st)
     return true;
 }
 
-static bool check_text_form(const struct infer *infer, struct status *st)
-{
-    enum dtype dtype = infer->call.data.dtype;
-
-    return tensor_json_supports(dtype, infer->source.count,
-                                infer->call.data.name, st) &&
-           (dtype != DTYPE_BOOL || infer->source.is_text ||
-            check_bools(infer, st));
-}
-
 static bool decide_values(struct infer *infer, struct status *st)
 {
     const struct infer_source *source = &infer->source;
@@ -71,7 +61,10 @@ static bool decide_values(struct infer *infer, struct status *st)
     struct infer_layout *layout = &infer->layout;
     bool to_text = infer->target.form == DOCUMENT_FORM_JSON;
 
-    if (to_text && !check_text_form(infer, st))
+    if (to_text &&
+        (!tensor_json_supports(data->dtype, source->count, data->name, st) ||
+         (data->dtype == DTYPE_BOOL && !source->is_text &&
+          !check_bools(infer, st))))
         return false;
     if (source->is_text &&
         !tensor_bytes(data->dtype, source->count, data->name, &data->bytes, st))
@@ -234,17 +227,6 @@ static bool move_text(struct execution *e)
     return true;
 }
 
-static bool index_rows(const struct execution *e, uint64_t row)
-{
-    const struct infer *infer = e->infer;
-    const struct binary_strings_rows want = {infer->source.count, row, e->rows};
-
-    if (infer->source.is_text)
-        return tensor_json_index(&infer->source.text, row, e->rows, e->cancel,
-                                 e->st);
-    return binary_strings_index(&infer->call.data, &want, e->cancel, e->st);
-}
-
 static size_t emit_rows(const struct execution *e)
 {
     const struct infer *infer = e->infer;
@@ -265,10 +247,16 @@ static bool move_spans(struct execution *e)
 {
     struct infer *infer = e->infer;
     struct permutation *p = &infer->permutation;
+    uint64_t row = p->row > 0 ? p->row : 1;
+    const struct binary_strings_rows want = {infer->source.count, row, e->rows};
+    bool is_text = infer->source.is_text;
 
-    if (infer->source.is_text && infer->target.form == DOCUMENT_FORM_JSON)
+    if (is_text && infer->target.form == DOCUMENT_FORM_JSON)
         return move_text(e);
-    if (!index_rows(e, p->row > 0 ? p->row : 1))
+    if (!(is_text ? tensor_json_index(&infer->source.text, row, e->rows,
+                                      e->cancel, e->st)
+                  : binary_strings_index(&infer->call.data, &want, e->cancel,
+                                         e->st)))
         return false;
     p->row = 1; /* a row is now one span */
     move_swap(p, (struct element_format){.bits = 64}, e->rows, e->move_scratch,
@@ -363,15 +351,6 @@ static bool copy_to_region(const struct execution *e)
     return true;
 }
 
-/* Everything in the body before the data has been read by now; the document
- * does not point into it. */
-static size_t headroom_of(const struct execution *e)
-{
-    if (e->data == e->out)
-        return e->infer->layout.headroom;
-    return (size_t)(e->data - e->infer->request.body);
-}
-
 bool infer_execute(struct infer *infer, unsigned char *buffer,
                    const atomic_bool *cancel, struct infer_result *result,
                    struct status *st)
@@ -401,6 +380,10 @@ bool infer_execute(struct infer *infer, unsigned char *buffer,
         return true;
     result->tensor.data = e.data;
     result->tensor.len = e.len;
-    result->tensor.headroom = headroom_of(&e);
+    /* Everything in the body before the data has been read by now; the document
+     * does not point into it. */
+    result->tensor.headroom = e.data == e.out
+                                  ? layout->headroom
+                                  : (size_t)(e.data - infer->request.body);
     return true;
 }

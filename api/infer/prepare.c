@@ -110,27 +110,14 @@ bool infer_region_holds(const struct infer_target *target, size_t bytes,
                        target->name, bytes, target->region_size);
 }
 
-/* The size of BYTES read from JSON is only known once they are written: execute
- * checks it. */
-static bool check_target(const struct infer *infer, struct status *st)
-{
-    const struct infer_target *target = &infer->target;
-    enum dtype dtype = infer->call.data.dtype;
-    size_t bytes = infer->call.data.bytes;
-
-    if (dtype == DTYPE_BYTES && infer->source.is_text)
-        return true;
-    return (dtype == DTYPE_BYTES || tensor_bytes(dtype, infer->source.count,
-                                                 target->name, &bytes, st)) &&
-           infer_region_holds(target, bytes, st);
-}
-
 /* Finds the region that the document names for its output, if any. */
 static bool find_target(struct infer *infer, struct status *st)
 {
     const struct document *doc = infer->request.doc;
     const struct document_region *region = &doc->outputs[0].region;
     struct infer_target *target = &infer->target;
+    enum dtype dtype = infer->call.data.dtype;
+    size_t bytes = infer->call.data.bytes;
     struct api_region found;
 
     if (doc->output_count == 0 || !region->name)
@@ -141,7 +128,13 @@ static bool find_target(struct infer *infer, struct status *st)
         return false;
     target->region = found.data;
     target->is_aliased = found.is_aliased;
-    return check_target(infer, st);
+    /* The size of BYTES read from JSON is only known once they are written:
+     * execute checks it. */
+    if (dtype == DTYPE_BYTES && infer->source.is_text)
+        return true;
+    return (dtype == DTYPE_BYTES || tensor_bytes(dtype, infer->source.count,
+                                                 target->name, &bytes, st)) &&
+           infer_region_holds(target, bytes, st);
 }
 
 static bool check_bytes(const struct document_input *input, const char *verb,
@@ -328,36 +321,26 @@ static bool convert_control(struct infer *infer, const struct data_array *text,
     return tensor_json_to_binary(text, infer->control, NULL, st);
 }
 
-/* Lengths must not change between their check and their use. */
-static bool copy_control(struct infer *infer, struct status *st)
-{
-    struct tensor *control = &infer->call.control;
-
-    infer->control = copy_region(infer, control, "lengths or axes", st);
-    control->data = infer->control;
-    return infer->control != NULL;
-}
-
-/* NumPy's codec writes every 1-D array as [N, 1]. */
-static void drop_codec_axis(const struct document_input *input,
-                            struct shape *shape)
-{
-    if (input->is_numpy && shape->rank == 2 && shape->dims[1] == 1)
-        shape->rank = 1;
-}
-
 static bool locate_control(struct infer *infer,
                            const struct document_input *input,
                            struct status *st)
 {
+    struct tensor *control = &infer->call.control;
     struct data_array text;
 
-    fill_tensor(input, &infer->call.control);
-    drop_codec_axis(input, &infer->call.control.shape);
-    if (input->form == DOCUMENT_FORM_REGION)
-        return copy_control(infer, st);
+    fill_tensor(input, control);
+    /* NumPy's codec writes every 1-D array as [N, 1]. */
+    if (input->is_numpy && control->shape.rank == 2 &&
+        control->shape.dims[1] == 1)
+        control->shape.rank = 1;
     if (input->form == DOCUMENT_FORM_BINARY)
         return true;
+    if (input->form == DOCUMENT_FORM_REGION) {
+        /* Lengths must not change between their check and their use. */
+        infer->control = copy_region(infer, control, "lengths or axes", st);
+        control->data = infer->control;
+        return infer->control != NULL;
+    }
     describe_text(&infer->request, input, &text);
     return convert_control(infer, &text, st);
 }
@@ -445,17 +428,13 @@ static bool read_outputs(struct infer *infer, struct status *st)
     return true;
 }
 
-static double coefficient(const struct infer *infer)
-{
-    const struct attribute_value *value =
-        request_parameters_role(&infer->settings, ATTRIBUTE_COEFFICIENT);
-
-    return infer->model->op->scales && value ? value->number : 1.0;
-}
-
 static bool describe(struct infer *infer, struct status *st)
 {
-    infer->coefficient = coefficient(infer);
+    const struct attribute_value *coefficient =
+        request_parameters_role(&infer->settings, ATTRIBUTE_COEFFICIENT);
+
+    infer->coefficient =
+        infer->model->op->scales && coefficient ? coefficient->number : 1.0;
     infer->call.attributes = infer->settings.values;
     infer->call.column_major = infer->request.column_major;
     if (op_describe(infer->model->op, &infer->call, &infer->permutation, st))
@@ -515,34 +494,24 @@ static bool prepare_operation(struct infer *infer, struct status *st)
     return ok;
 }
 
-/* Zeros only what state.h says: all 2.7 KiB would be a sixth of the
- * instructions of a small request. */
-static struct infer *new_infer(const struct model *model,
-                               const struct infer_request *request)
-{
-    struct infer *infer = malloc(sizeof(*infer));
-
-    if (!infer)
-        return NULL;
-    memset(infer, 0, offsetof(struct infer, source.text));
-    infer->model = model;
-    infer->request = *request;
-    infer->call.control = (struct tensor){.name = NULL};
-    infer->permutation.lens = NULL;
-    return infer;
-}
-
 struct infer *infer_prepare(const struct model *model,
                             const struct infer_request *request,
                             struct status *st)
 {
-    struct infer *infer = new_infer(model, request);
+    struct infer *infer = malloc(sizeof(*infer));
 
     if (!infer) {
         document_free(request->doc);
         status_fail(st, STATUS_NO_MEMORY, "out of memory");
         return NULL;
     }
+    /* Zeros only what state.h says: all 2.7 KiB would be a sixth of the
+     * instructions of a small request. */
+    memset(infer, 0, offsetof(struct infer, source.text));
+    infer->model = model;
+    infer->request = *request;
+    infer->call.control = (struct tensor){.name = NULL};
+    infer->permutation.lens = NULL;
     if (request_parameters_read(model, request->doc, &infer->settings, st) &&
         prepare_operation(infer, st) && check_order(infer, st) &&
         infer_decide_layout(infer, st))
