@@ -178,30 +178,6 @@ static bool read_protocol(const struct model *model,
     return true;
 }
 
-static void set_fallback(const struct attribute *a,
-                         struct attribute_value *value)
-{
-    *value = (struct attribute_value){
-        .integer = (int64_t)a->fallback,
-        .number = a->fallback,
-        .flag = a->fallback > 0,
-    };
-}
-
-static void start(const struct model *model,
-                  struct request_parameters *settings)
-{
-    const struct attribute *attributes = model->op->attributes;
-
-    *settings = (struct request_parameters){.op = model->op};
-    for (int i = 0; attributes[i].name; i++) {
-        if (model->fixed[i].given)
-            settings->values[i] = model->fixed[i];
-        else
-            set_fallback(&attributes[i], &settings->values[i]);
-    }
-}
-
 static bool read_parameter(const struct model *model,
                            const struct document_parameter *p,
                            struct request_parameters *settings,
@@ -223,7 +199,19 @@ bool request_parameters_read(const struct model *model,
                              struct request_parameters *settings,
                              struct status *st)
 {
-    start(model, settings);
+    const struct attribute *a = model->op->attributes;
+
+    *settings = (struct request_parameters){.op = model->op};
+    for (int i = 0; a[i].name; i++) {
+        if (model->fixed[i].given)
+            settings->values[i] = model->fixed[i];
+        else
+            settings->values[i] = (struct attribute_value){
+                .integer = (int64_t)a[i].fallback,
+                .number = a[i].fallback,
+                .flag = a[i].fallback > 0,
+            };
+    }
     for (int i = 0; i < doc->parameter_count; i++)
         if (!read_parameter(model, &doc->parameters[i], settings, st))
             return false;
