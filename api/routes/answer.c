@@ -140,18 +140,6 @@ bool api_simd(struct api_simd *simd, struct status *st)
     return true;
 }
 
-static void reply_static(const struct page_file *file, struct api_reply *reply)
-{
-    *reply = (struct api_reply){
-        .status = 200,
-        .content_type = file->type,
-        .policy = file->policy,
-        .piece_count = 1,
-        .pieces = {file->plain},
-        .gzip = &file->gzip,
-    };
-}
-
 /* Bytes of a document whose timeout is read while the request waits for a
  * worker: the thread that receives takes 5 to 10 us for so many. */
 enum { TIMEOUT_MAX_LEN = 256 << 10 };
@@ -251,30 +239,22 @@ bool api_only_moves(const struct api_request *request)
            choose(request) == &npy_to_npy;
 }
 
-static struct infer *decode(const struct model *model,
-                            const struct api_request *request,
-                            const struct wire_format *format, struct status *st)
-{
-    struct infer_request decoded;
-
-    if (!format->decode(request, model->op, &decoded, st))
-        return NULL;
-    decoded.form = format->form;
-    decoded.regions = request->regions;
-    decoded.heap = request->heap;
-    return infer_prepare(model, &decoded, st);
-}
-
 /* Chooses decoder and encoder by the headers. */
 static bool prepare_infer(const struct model *model,
                           const struct api_request *request,
                           struct api_plan *plan, struct api_reply *reply)
 {
     const struct wire_format *format = choose(request);
+    struct infer_request decoded;
     struct status st;
 
     plan->model = model;
-    plan->infer = decode(model, request, format, &st);
+    if (format->decode(request, model->op, &decoded, &st)) {
+        decoded.form = format->form;
+        decoded.regions = request->regions;
+        decoded.heap = request->heap;
+        plan->infer = infer_prepare(model, &decoded, &st);
+    }
     if (!plan->infer) {
         api_reply_status(reply, &st);
         return false;
@@ -327,6 +307,8 @@ static bool answer_route(const struct api_request *request,
                          const struct api_route *route, struct api_plan *plan,
                          struct api_reply *reply)
 {
+    const struct page_file *file;
+
     switch (route->id) {
     case API_ROUTE_SERVER:
         reply_print(reply, 200,
@@ -359,7 +341,13 @@ static bool answer_route(const struct api_request *request,
     case API_ROUTE_PAGE:
     case API_ROUTE_DOCS:
     case API_ROUTE_STATUS:
-        reply_static(files[route->id], reply);
+        file = files[route->id];
+        *reply = (struct api_reply){.status = 200,
+                                    .content_type = file->type,
+                                    .policy = file->policy,
+                                    .piece_count = 1,
+                                    .pieces = {file->plain},
+                                    .gzip = &file->gzip};
         break;
     case API_ROUTE_MODEL:
     case API_ROUTE_CONFIG:

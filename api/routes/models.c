@@ -161,28 +161,21 @@ static void describe(const struct attribute *a,
                  a->kind == ATTRIBUTE_INT ? "integer" : "number", how, number);
 }
 
-static void write_attribute(struct json_writer *w, const struct attribute *a,
-                            const struct attribute_value *fixed)
-{
-    char name[80];
-    char value[80];
-
-    snprintf(name, sizeof(name), "attribute %s", a->name);
-    describe(a, fixed, value, sizeof(value));
-    json_writer_print(w, ",%s:%s", name, value);
-}
-
 static void write_properties(struct json_writer *w, const struct model *model)
 {
     const struct op *op = model->op;
+    char name[80], value[80];
 
     json_writer_print(w, "{\"summary\":%s", op->summary);
     if (strcmp(op->name, model->name) != 0)
         json_writer_print(w, ",\"op\":%s", op->name);
     json_writer_print(w, ",\"datatypes\":%s",
                       model->typed ? datatype_of(model) : op->takes);
-    for (int i = 0; op->attributes[i].name; i++)
-        write_attribute(w, &op->attributes[i], &model->fixed[i]);
+    for (int i = 0; op->attributes[i].name; i++) {
+        snprintf(name, sizeof(name), "attribute %s", op->attributes[i].name);
+        describe(&op->attributes[i], &model->fixed[i], value, sizeof(value));
+        json_writer_print(w, ",%s:%s", name, value);
+    }
     json_writer_raw(w, "}");
 }
 
