@@ -177,7 +177,7 @@ const unsigned char *contents_in_place(const struct contents *contents,
 struct conversion {
     const struct tensor *tensor;
     const struct dtype_traits *info; /* of its datatype */
-    uint64_t index; /* of the next element */
+    uint64_t index;                  /* of the next element */
     unsigned char *out;
     struct status *st;
 };

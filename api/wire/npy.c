@@ -203,30 +203,25 @@ static bool read_shape(struct cursor *c, struct status *st)
 }
 
 /* Fortran order says nothing where one axis at most has several entries, and
- * where there is no element. */
-static bool has_one_order(const struct shape *shape)
-{
-    int longer = 0;
-
-    for (int i = 0; i < shape->rank; i++) {
-        if (shape->dims[i] == 0)
-            return true;
-        longer += shape->dims[i] > 1;
-    }
-    return longer <= 1;
-}
-
-/* NumPy multiplies the dims of an empty array too, but for the zeros. */
-static bool check_size(const struct npy_header *npy, struct status *st)
+ * where there is no element. NumPy multiplies the dims of an empty array too,
+ * but for the zeros. */
+static bool check_dims(struct npy_header *npy, struct status *st)
 {
     int64_t bytes = dtype_info(npy->dtype)->bits / 8;
+    bool is_empty = false;
+    int longer = 0;
 
-    for (int i = 0; i < npy->shape.rank; i++)
-        if (npy->shape.dims[i] > 0 &&
-            __builtin_mul_overflow(bytes, npy->shape.dims[i], &bytes))
+    for (int i = 0; i < npy->shape.rank; i++) {
+        int64_t dim = npy->shape.dims[i];
+
+        is_empty |= dim == 0;
+        longer += dim > 1;
+        if (dim > 0 && __builtin_mul_overflow(bytes, dim, &bytes))
             return status_fail(st, STATUS_INVALID,
                                "the array's dims, without those of 0, say 2^63 "
                                "bytes or more, which numpy.load() refuses");
+    }
+    npy->column_major &= longer > 1 && !is_empty;
     return true;
 }
 
@@ -274,14 +269,16 @@ static bool read_dictionary(struct cursor *c, struct status *st)
         return malformed("its header goes on behind the dictionary", st);
     if (!c->descr || !c->order || !c->shape)
         return malformed("its header lacks descr, fortran_order or shape", st);
-    c->npy->column_major &= !has_one_order(&c->npy->shape);
-    return check_size(c->npy, st);
+    return check_dims(c->npy, st);
 }
 
-/* The length's own size depends on the version. */
-static bool measure(const unsigned char *file, size_t len, size_t *start,
-                    size_t *size, struct status *st)
+bool npy_header_read(const unsigned char *file, size_t len,
+                     struct npy_header *npy, struct status *st)
 {
+    struct cursor c = {.npy = npy};
+    size_t start, size;
+
+    *npy = (struct npy_header){.size = 0};
     if (len < PREAMBLE + 4 || memcmp(file, "\x93NUMPY", 6) != 0)
         return malformed("it does not start with \\x93NUMPY", st);
     if (file[6] < 1 || file[6] > 3 || file[7] != 0)
@@ -289,26 +286,15 @@ static bool measure(const unsigned char *file, size_t len, size_t *start,
                            "the .npy file is of version %d.%d, but 1.0, 2.0 "
                            "and 3.0 are known",
                            file[6], file[7]);
-    *start = PREAMBLE + (file[6] == 1 ? 2 : 4);
-    *size = file[8] + 256 * (size_t)file[9];
+    /* The length's own size depends on the version. */
+    start = PREAMBLE + (file[6] == 1 ? 2 : 4);
+    size = file[8] + 256 * (size_t)file[9];
     if (file[6] > 1)
-        *size += 65536 * (size_t)file[10] + 16777216 * (size_t)file[11];
-    if (*size > MOST_HEADER || *size > len - *start)
+        size += 65536 * (size_t)file[10] + 16777216 * (size_t)file[11];
+    if (size > MOST_HEADER || size > len - start)
         return malformed("its header is longer than the file, or than the "
                          "10000 bytes that numpy.load() reads",
                          st);
-    return true;
-}
-
-bool npy_header_read(const unsigned char *file, size_t len,
-                     struct npy_header *npy, struct status *st)
-{
-    struct cursor c = {.npy = npy};
-    size_t start = 0, size = 0;
-
-    *npy = (struct npy_header){.size = 0};
-    if (!measure(file, len, &start, &size, st))
-        return false;
     npy->size = start + size;
     c.version = file[6];
     c.at = (const char *)file + start;
@@ -334,24 +320,18 @@ static size_t print(const struct npy_header *npy, char *out)
     return (size_t)len;
 }
 
-/* Bytes of the dim that grows when entries are appended to the file. */
-static size_t growth(const struct npy_header *npy)
-{
-    const struct shape *shape = &npy->shape;
-    int last = npy->column_major ? shape->rank - 1 : 0;
-
-    if (shape->rank == 0)
-        return 0;
-    return (size_t)(GROWTH -
-                    snprintf(NULL, 0, "%lld", (long long)shape->dims[last]));
-}
-
 size_t npy_header_write(const struct npy_header *npy, char *out)
 {
+    const struct shape *shape = &npy->shape;
+    int growing = npy->column_major ? shape->rank - 1 : 0;
     char *text = out + PREAMBLE + 2;
-    size_t len = print(npy, text), padded = len + growth(npy) + 1;
+    size_t len = print(npy, text), padded = len + 1;
 
-    /* NumPy pads by 64 where it could pad by 0. */
+    /* NumPy leaves room for the dim that grows when entries are appended to
+     * the file, and pads by 64 where it could pad by 0. */
+    if (shape->rank > 0)
+        padded += (size_t)(GROWTH - snprintf(NULL, 0, "%lld",
+                                             (long long)shape->dims[growing]));
     padded += ALIGNMENT - (PREAMBLE + 2 + padded) % ALIGNMENT;
     memset(text + len, ' ', padded - len - 1);
     text[padded - 1] = '\n';

@@ -51,20 +51,7 @@ struct decoder {
     size_t left;     /* fields, for protobuf_read() */
 };
 
-static bool add_dim(struct shape *shape, size_t *rank, uint64_t value,
-                    const char *where, struct status *st)
-{
-    if ((int64_t)value < 0)
-        return status_fail(st, STATUS_INVALID,
-                           "%s.shape[%zu] is %lld, but a dim is 0 or more",
-                           where, *rank, (long long)value);
-    if (*rank < SHAPE_MAX_RANK)
-        shape->dims[*rank] = (int64_t)value;
-    ++*rank;
-    return true;
-}
-
-/* The dims of one field: one number, or a packed list. */
+/* Adds the dims of one field: one number, or a packed list. */
 static bool add_dims(const struct protobuf_field *field, struct shape *shape,
                      size_t *rank, const char *where, struct status *st)
 {
@@ -73,13 +60,17 @@ static bool add_dims(const struct protobuf_field *field, struct shape *shape,
 
     if (field->type != PROTOBUF_VARINT && field->type != PROTOBUF_BYTES)
         return true;
-    while (at < end) {
+    for (; at < end; ++*rank) {
         if (!protobuf_number(&at, end, &value))
             return status_fail(st, STATUS_MALFORMED,
                                "%s.shape has a number that does not end",
                                where);
-        if (!add_dim(shape, rank, value, where, st))
-            return false;
+        if (value > INT64_MAX)
+            return status_fail(st, STATUS_INVALID,
+                               "%s.shape[%zu] is %lld, but a dim is 0 or more",
+                               where, *rank, (long long)value);
+        if (*rank < SHAPE_MAX_RANK)
+            shape->dims[*rank] = (int64_t)value;
     }
     return true;
 }
@@ -312,25 +303,6 @@ static bool has_contents(const struct decoder *d, int i)
     return d->inputs[i].contents.lists != 0;
 }
 
-static bool set_form(struct decoder *d, int i, const struct location *location,
-                     struct status *st)
-{
-    struct document_input *input = &d->doc->inputs[i];
-
-    input->is_numpy = location->is_numpy;
-    input->form = DOCUMENT_FORM_BINARY;
-    if (!location->region.name)
-        return true;
-    input->form = DOCUMENT_FORM_REGION;
-    input->region = location->region;
-    input->binary_bytes = location->region.bytes;
-    return !has_contents(d, i) ||
-           status_fail(st, STATUS_INVALID,
-                       "inputs[%d] ('%.64s') has both contents and "
-                       "parameters.shared_memory_region",
-                       i, input->name);
-}
-
 static bool read_input(struct decoder *d, int i, struct status *st)
 {
     const struct input *message = &d->inputs[i];
@@ -340,12 +312,24 @@ static bool read_input(struct decoder *d, int i, struct status *st)
     d->doc->input_count = i + 1;
     input->name = copy_text(d, &message->name);
     input->shape = message->shape;
-    return datatype_read(message->datatype.text, message->datatype.len,
-                         names[i].input, &input->dtype, st) &&
-           shape_count(&input->shape, input->name, &input->count, st) &&
-           read_location(d, &message->field, INPUT_PARAMETERS, &location,
-                         names[i].parameters, st) &&
-           set_form(d, i, &location, st);
+    if (!datatype_read(message->datatype.text, message->datatype.len,
+                       names[i].input, &input->dtype, st) ||
+        !shape_count(&input->shape, input->name, &input->count, st) ||
+        !read_location(d, &message->field, INPUT_PARAMETERS, &location,
+                       names[i].parameters, st))
+        return false;
+    input->is_numpy = location.is_numpy;
+    input->form = DOCUMENT_FORM_BINARY;
+    if (!location.region.name)
+        return true;
+    input->form = DOCUMENT_FORM_REGION;
+    input->region = location.region;
+    input->binary_bytes = location.region.bytes;
+    return !has_contents(d, i) ||
+           status_fail(st, STATUS_INVALID,
+                       "inputs[%d] ('%.64s') has both contents and "
+                       "parameters.shared_memory_region",
+                       i, input->name);
 }
 
 /* Finds the bytes of an input with typed contents, or with no element; where
