@@ -1,9 +1,6 @@
-/* Protocol Buffers' encoding: the fields of a message, read and written.
- *
- * The reader goes from one field to the next, without recursion and without
- * memory of its own. Every length is checked; what a caller does not know it
- * passes over. The writer writes into a buffer of the caller, or one that
- * grows; the caller writes the fields in the order of their numbers. */
+/* Protocol Buffers' encoding. The reader goes from one field to the next,
+ * without recursion and without memory of its own, and checks every length. The
+ * caller of the writer writes the fields in the order of their numbers. */
 #pragma once
 
 #include <stdbool.h>

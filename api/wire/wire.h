@@ -1,9 +1,9 @@
-/* The wire formats of inference: decoders and encoders.
+/* The wire formats of inference.
  *
- * A decoder turns the body of an infer request into an infer_request, zeroed
- * but for what it sets: the document, which the caller frees, the
- * body, and the start of the binary tensors. It fails with INVALID, TOO_LARGE
- * or NO_MEMORY, without a document. `op` is the model's. */
+ * A decoder sets the document, which the caller frees, the body and the start
+ * of the binary tensors of an infer_request, and zeros the rest. It fails with
+ * any status, without a document. `op` is the model's, and names the inputs
+ * where the body does not. */
 #pragma once
 
 #include <string.h>
@@ -12,7 +12,7 @@
 #include "api/infer/infer.h"
 #include "kernels/ops/op.h"
 
-/* A JSON document, and the binary tensors behind it. Need not know `op`. */
+/* A JSON document, and the binary tensors behind it. */
 bool decode_json(const struct api_request *request, const struct op *op,
                  struct infer_request *decoded, struct status *st);
 
@@ -27,8 +27,7 @@ struct early_read {
     bool done;          /* nothing more can be validated */
 };
 
-/* A .npy file, with all else in the URL's query. The result equals that of a
- * document with the same content; `op` names the inputs. */
+/* A .npy file, with all else in the URL's query. */
 bool decode_npy(const struct api_request *request, const struct op *op,
                 struct infer_request *decoded, struct status *st);
 
@@ -36,7 +35,7 @@ bool decode_npy(const struct api_request *request, const struct op *op,
  * microseconds; 0 when there is none, or the query is NULL. */
 uint64_t npy_timeout(const char *query);
 
-/* The message ModelInferRequest of gRPC. Need not know `op`. */
+/* The message ModelInferRequest of gRPC. */
 bool decode_protobuf(const struct api_request *request, const struct op *op,
                      struct infer_request *decoded, struct status *st);
 
