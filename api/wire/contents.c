@@ -153,23 +153,11 @@ bool contents_check(const struct contents *contents,
                        (unsigned long long)count);
 }
 
-/* True if no byte is more than 1: then each varint is one byte as well. */
-static bool are_bools(const unsigned char *data, size_t len)
-{
-    unsigned char most = 0;
-
-    for (size_t i = 0; i < len; i++)
-        most |= data[i];
-    return most <= 1;
-}
-
 const unsigned char *contents_in_place(const struct contents *contents,
                                        enum dtype dtype)
 {
-    bool same = contents->parts == 1 && contents->packed &&
-                (dtype == DTYPE_FP32 || dtype == DTYPE_FP64 ||
-                 (dtype == DTYPE_BOOL &&
-                  are_bools(contents->packed, contents->packed_len)));
+    bool same =
+        contents->parts == 1 && (dtype == DTYPE_FP32 || dtype == DTYPE_FP64);
 
     return same ? contents->packed : NULL;
 }
