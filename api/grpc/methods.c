@@ -310,36 +310,31 @@ enum { STREAM_ERROR = 1, STREAM_RESPONSE = 2, RESPONSE_ID = 3 };
 
 enum api_grpc_code api_grpc_code(int http_status)
 {
-    switch (http_status) {
-    case 200:
-        return API_GRPC_OK;
-    case 400:
-    case 411:
-    case 417:
-        return API_GRPC_INVALID_ARGUMENT;
-    case 401:
-        return API_GRPC_UNAUTHENTICATED;
-    case 403:
-        return API_GRPC_PERMISSION_DENIED;
-    case 404:
-        return API_GRPC_NOT_FOUND;
-    case 405:
-    case 415:
-    case 501:
-        return API_GRPC_UNIMPLEMENTED;
-    case 408:
-    case 504:
-        return API_GRPC_DEADLINE_EXCEEDED;
-    case 413:
-    case 431:
-        return API_GRPC_RESOURCE_EXHAUSTED;
-    case 499:
-        return API_GRPC_CANCELLED;
-    case 503:
-        return API_GRPC_UNAVAILABLE;
-    default:
-        return API_GRPC_INTERNAL;
-    }
+    static const struct {
+        int http;
+        enum api_grpc_code code;
+    } codes[] = {
+        {200, API_GRPC_OK},
+        {400, API_GRPC_INVALID_ARGUMENT},
+        {401, API_GRPC_UNAUTHENTICATED},
+        {403, API_GRPC_PERMISSION_DENIED},
+        {404, API_GRPC_NOT_FOUND},
+        {405, API_GRPC_UNIMPLEMENTED},
+        {408, API_GRPC_DEADLINE_EXCEEDED},
+        {413, API_GRPC_RESOURCE_EXHAUSTED},
+        {415, API_GRPC_UNIMPLEMENTED},
+        {417, API_GRPC_INVALID_ARGUMENT},
+        {431, API_GRPC_RESOURCE_EXHAUSTED},
+        {499, API_GRPC_CANCELLED},
+        {501, API_GRPC_UNIMPLEMENTED},
+        {503, API_GRPC_UNAVAILABLE},
+        {504, API_GRPC_DEADLINE_EXCEEDED},
+    };
+
+    for (size_t i = 0; i < sizeof(codes) / sizeof(codes[0]); i++)
+        if (codes[i].http == http_status)
+            return codes[i].code;
+    return API_GRPC_INTERNAL;
 }
 
 struct api_grpc_status api_grpc_error(const struct api_reply *reply)
