@@ -227,9 +227,6 @@ void api_execute(struct api_plan *plan, void *buffer, const atomic_bool *cancel,
 /* Frees what the plan owns; a zeroed plan may be freed. */
 void api_plan_free(struct api_plan *plan);
 
-/* Route, prepare and execute with memory of its own. */
-void api_answer(const struct api_request *request, struct api_reply *reply);
-
 /* Makes `reply` the error {"error":"<text>"}; without memory, a static one. */
 void api_reply_error(struct api_reply *reply, int status, const char *text);
 

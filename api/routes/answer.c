@@ -12,34 +12,25 @@
 #include "api/routes/routes.h"
 #include "api/wire/wire.h"
 #include "kernels/core/isa.h"
+#include "kernels/core/require.h"
 #include "kernels/simd/kernel_table.h"
 
 static const char no_memory[] = "out of memory";
 static const char no_memory_json[] = "{\"error\":\"out of memory\"}";
 
-static int http_status(enum status_code code)
-{
-    switch (code) {
-    case STATUS_OK:
-        return 200;
-    case STATUS_INVALID:
-    case STATUS_MALFORMED:
-        return 400;
-    case STATUS_NOT_FOUND:
-        return 404;
-    case STATUS_NOT_SUPPORTED:
-        return 501;
-    case STATUS_TOO_LARGE:
-        return 413;
-    case STATUS_BUSY:
-    case STATUS_CANCELLED:
-    case STATUS_NO_MEMORY:
-        return 503;
-    case STATUS_INTERNAL:
-        return 500;
-    }
-    return 500;
-}
+/* HTTP's status of each code. */
+static const int statuses[] = {
+    [STATUS_OK] = 200,
+    [STATUS_INVALID] = 400,
+    [STATUS_MALFORMED] = 400,
+    [STATUS_NOT_FOUND] = 404,
+    [STATUS_NOT_SUPPORTED] = 501,
+    [STATUS_TOO_LARGE] = 413,
+    [STATUS_BUSY] = 503,
+    [STATUS_CANCELLED] = 503,
+    [STATUS_NO_MEMORY] = 503,
+    [STATUS_INTERNAL] = 500,
+};
 
 void reply_text(struct api_reply *reply, int status, struct json_writer *text)
 {
@@ -112,7 +103,8 @@ void api_reply_error(struct api_reply *reply, int status, const char *text)
 
 void api_reply_status(struct api_reply *reply, const struct status *st)
 {
-    api_reply_error(reply, http_status(st->code), st->message);
+    REQUIRE((size_t)st->code < sizeof(statuses) / sizeof(statuses[0]));
+    api_reply_error(reply, statuses[st->code], st->message);
     reply->malformed = st->code == STATUS_MALFORMED;
 }
 
@@ -405,23 +397,4 @@ void api_plan_free(struct api_plan *plan)
 {
     infer_free(plan->infer);
     *plan = (struct api_plan){0};
-}
-
-void api_answer(const struct api_request *request, struct api_reply *reply)
-{
-    struct api_plan plan;
-    void *buffer;
-
-    if (!api_prepare(request, &plan, reply))
-        return;
-    buffer = malloc(plan.memory);
-    if (buffer)
-        api_execute(&plan, buffer, NULL, reply);
-    else
-        api_reply_error(reply, 503, "out of memory");
-    api_plan_free(&plan);
-    if (reply->owned)
-        free(buffer);
-    else
-        reply->owned = buffer;
 }

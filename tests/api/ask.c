@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "api/api.h"
+#include "tests/api/answer.h"
 #include "tests/api/ask_region.h"
 #include "tests/heap_in_use.h"
 

@@ -7,6 +7,7 @@
 #include "api/grpc.h"
 #include "api/protobuf/protobuf.h"
 #include "kernels/ops/op.h"
+#include "tests/api/answer.h"
 #include "tests/vectors/vector_ask.h"
 #include "tests/vectors/vector_bytes.h"
 
