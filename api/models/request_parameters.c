@@ -27,16 +27,6 @@ static bool text_to_int(const char *text, int64_t *value)
     return errno == 0 && end != text && *end == '\0';
 }
 
-static bool text_to_number(const char *text, double *value)
-{
-    char *end;
-
-    if (strspn(text, "-+.eE0123456789") != strlen(text))
-        return false;
-    *value = strtod(text, &end);
-    return end != text && *end == '\0';
-}
-
 static bool read_int(const struct document_parameter *p, int64_t *value,
                      struct status *st)
 {
@@ -52,15 +42,18 @@ static bool read_int(const struct document_parameter *p, int64_t *value,
 static bool read_number(const struct document_parameter *p, double *value,
                         struct status *st)
 {
-    bool number = p->kind == DOCUMENT_INT || p->kind == DOCUMENT_REAL ||
-                  (p->kind == DOCUMENT_TEXT && text_to_number(p->text, value));
+    bool is_number = p->kind == DOCUMENT_INT || p->kind == DOCUMENT_REAL;
+    char *end;
 
-    if (p->kind != DOCUMENT_TEXT)
-        *value = p->real;
+    *value = p->real;
+    if (p->kind == DOCUMENT_TEXT &&
+        strspn(p->text, "-+.eE0123456789") == strlen(p->text)) {
+        *value = strtod(p->text, &end);
+        is_number = end != p->text && *end == '\0';
+    }
     /* Most datatypes are scaled in FP32, where more would be infinity. */
-    if (number && fabs(*value) <= (double)FLT_MAX)
-        return true;
-    return refuse(p, "a number in the range of FP32", st);
+    return (is_number && fabs(*value) <= (double)FLT_MAX) ||
+           refuse(p, "a number in the range of FP32", st);
 }
 
 static bool read_text(const struct document_parameter *p,
