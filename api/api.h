@@ -140,7 +140,7 @@ struct api_request {
 
     bool ready;       /* the reply of the ready route: false while draining */
     bool is_protobuf; /* body and reply are inference's messages: grpc.h */
-    struct api_head *head; /* memory for what is read of such a body, or NULL */
+    struct api_head *head; /* memory for what is read of such a body */
 };
 
 struct api_plan {

@@ -401,9 +401,8 @@ static void answer(const struct grpc_row *row, struct api_reply *reply,
 static void write_id(struct protobuf_writer *w,
                      const struct api_request *request)
 {
-    struct api_head own;
     struct status st;
-    const struct api_head *head = infer_head_read(request, &own, &st);
+    const struct api_head *head = infer_head_read(request, &st);
     struct protobuf_text text;
     size_t mark;
 

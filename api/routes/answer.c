@@ -237,16 +237,18 @@ static bool prepare_infer(const struct model *model,
                           struct api_plan *plan, struct api_reply *reply)
 {
     const struct wire_format *format = choose(request);
-    struct infer_request decoded;
+    struct infer_request decoded = {
+        .body = request->body,
+        .body_len = request->body_len,
+        .regions = request->regions,
+        .heap = request->heap,
+        .form = format->form,
+    };
     struct status st;
 
     plan->model = model;
-    if (format->decode(request, model->op, &decoded, &st)) {
-        decoded.form = format->form;
-        decoded.regions = request->regions;
-        decoded.heap = request->heap;
+    if (format->decode(request, model->op, &decoded, &st))
         plan->infer = infer_prepare(model, &decoded, &st);
-    }
     if (!plan->infer) {
         api_reply_status(reply, &st);
         return false;

@@ -76,10 +76,9 @@ const struct model *api_model_find(const struct api_request *request,
     struct api_piece name, version, shown; /* the version as it was sent */
     const struct model *model;
     const struct api_head *head;
-    struct api_head own;
 
     if (request->is_protobuf) {
-        head = infer_head_read(request, &own, st);
+        head = infer_head_read(request, st);
         if (!head)
             return NULL;
         name = head->model;

@@ -187,8 +187,6 @@ bool decode_json(const struct api_request *request, const struct op *op,
     (void)op;
     text.lacks_header = !request->inference_header;
     text.heap = request->heap;
-    *decoded = (struct infer_request){.body = request->body,
-                                      .body_len = request->body_len};
     if (!decode_json_length(request, &text.len, st))
         return blame_header(request, 0, st);
     if (request->query && !misplaced_pass_query(request->query, st))
@@ -209,18 +207,15 @@ static const char tail[INFER_RESULT_TAILROOM] = {']', '}', ']', '}'};
 static void write_parameters(const struct infer_result *result,
                              struct json_writer *w)
 {
-    if (!result->echo && !result->backward_context)
+    const char *echo = result->echo, *context = result->backward_context;
+
+    if (!echo && !context)
         return;
     json_writer_raw(w, ",\"parameters\":{");
-    if (result->echo) {
-        json_writer_raw(w, "\"name\":");
-        json_writer_string(w, result->echo);
-    }
-    if (result->backward_context) {
-        json_writer_raw(w, result->echo ? ",\"backward_context\":"
-                                        : "\"backward_context\":");
-        json_writer_string(w, result->backward_context);
-    }
+    if (echo)
+        json_writer_print(w, context ? "\"name\":%s," : "\"name\":%s", echo);
+    if (context)
+        json_writer_print(w, "\"backward_context\":%s", context);
     json_writer_raw(w, "}");
 }
 

@@ -6,6 +6,7 @@
 
 #include "api/base/digits.h"
 #include "api/wire/wire.h"
+#include "kernels/core/require.h"
 
 static void set_int(struct document_parameter *value, uint64_t number,
                     bool has_sign)
@@ -173,15 +174,16 @@ static bool read_field(const struct protobuf_reader *reader,
 }
 
 const struct api_head *infer_head_read(const struct api_request *request,
-                                       struct api_head *own, struct status *st)
+                                       struct status *st)
 {
-    struct api_head *head = request->head ? request->head : own;
+    struct api_head *head = request->head;
     const struct api_piece none = {"", 0};
     size_t left = MESSAGE_FIELDS;
     struct protobuf_reader reader;
     struct protobuf_field field;
 
-    if (request->head && head->body && head->body == request->body)
+    REQUIRE(head);
+    if (head->body && head->body == request->body)
         return head;
     *head = (struct api_head){.model = none,
                               .version = none,
@@ -200,11 +202,10 @@ const struct api_head *infer_head_read(const struct api_request *request,
 
 uint64_t protobuf_timeout(const struct api_request *request)
 {
-    struct api_head own;
     struct status st;
 
-    infer_head_read(request, &own, &st);
-    return request->head ? request->head->timeout_us : own.timeout_us;
+    infer_head_read(request, &st);
+    return request->head->timeout_us;
 }
 
 /* True if the object has a field `number` in which a region may be named. */

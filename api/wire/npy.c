@@ -518,8 +518,6 @@ bool decode_npy(const struct api_request *request, const struct op *op,
     struct document_input *input;
     struct npy_header npy;
 
-    *decoded = (struct infer_request){.body = request->body,
-                                      .body_len = request->body_len};
     if (!npy_header_read(request->body, request->body_len, &npy, st))
         return false;
     decoded->binary_start = npy.size;

@@ -428,12 +428,10 @@ bool decode_protobuf(const struct api_request *request, const struct op *op,
                      struct infer_request *decoded, struct status *st)
 {
     size_t len = request->body_len;
-    struct api_head own;
     struct decoder d;
 
     (void)op;
-    *decoded = (struct infer_request){.body = request->body, .body_len = len};
-    d.head = infer_head_read(request, &own, st);
+    d.head = infer_head_read(request, st);
     d.body = request->body;
     d.input_count = 0;
     d.value_bytes = 0;

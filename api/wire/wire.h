@@ -1,9 +1,9 @@
 /* The wire formats of inference.
  *
- * A decoder sets the document, which the caller frees, the body and the start
- * of the binary tensors of an infer_request, and zeros the rest. It fails with
- * any status, without a document. `op` is the model's, and names the inputs
- * where the body does not. */
+ * A decoder adds to an infer_request, which has the body, what it reads there:
+ * the document, which the caller frees, and the start of the binary tensors. It
+ * fails with any status, without a document. `op` is the model's, and names the
+ * inputs where the body does not. */
 #pragma once
 
 #include <string.h>
@@ -39,12 +39,11 @@ uint64_t npy_timeout(const char *query);
 bool decode_protobuf(const struct api_request *request, const struct op *op,
                      struct infer_request *decoded, struct status *st);
 
-/* Reads the request's message, unless request->head has it already; `own` is
- * memory for a request without one. NULL with MALFORMED or INVALID where a
- * field cannot be read, or the model's name or version is not UTF-8; the
- * timeout that stood before that is there. */
+/* Reads the request's message into its head, unless that has it already. NULL
+ * with MALFORMED or INVALID where a field cannot be read, or the model's name
+ * or version is not UTF-8; the timeout that stood before that is there. */
 const struct api_head *infer_head_read(const struct api_request *request,
-                                       struct api_head *own, struct status *st);
+                                       struct status *st);
 
 /* api_timeout() and api_may_use_shm() for a message, which may be malformed. */
 uint64_t protobuf_timeout(const struct api_request *request);
