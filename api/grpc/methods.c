@@ -174,7 +174,8 @@ static bool write_path(const struct grpc_fields *fields, const char *at,
     return true;
 }
 
-/* Path, NUL and body in one block of memory. */
+/* Path, NUL and body in one block of memory. The state of an unknown service
+ * may be watched. */
 static bool write_request(const struct grpc_row *row,
                           const struct grpc_fields *fields,
                           struct api_grpc_call *call,
@@ -184,6 +185,11 @@ static bool write_request(const struct grpc_row *row,
     size_t body;
     bool ok;
 
+    if (row->role == GRPC_HEALTH && !grpc_health_knows(fields, st)) {
+        call->unknown_service = true;
+        if (row->method.kind != API_GRPC_WATCH)
+            return false;
+    }
     json_writer_grow(&w);
     ok = write_path(fields, row->path, &w, st);
     body = w.len;
@@ -250,20 +256,6 @@ static bool read(const struct grpc_row *row, const unsigned char *message,
     return grpc_read(row->request, message, len, fields, st);
 }
 
-/* The state of an unknown service may be watched. */
-static bool make_request(const struct grpc_row *row,
-                         const struct grpc_fields *fields,
-                         struct api_grpc_call *call,
-                         struct api_request *request, struct status *st)
-{
-    if (row->role == GRPC_HEALTH && !grpc_health_knows(fields, st)) {
-        call->unknown_service = true;
-        if (row->method.kind != API_GRPC_WATCH)
-            return false;
-    }
-    return write_request(row, fields, call, request, st);
-}
-
 bool api_grpc_request(const struct api_grpc_method *method,
                       unsigned char *message, size_t len,
                       struct api_grpc_call *call, struct api_request *request,
@@ -280,16 +272,13 @@ bool api_grpc_request(const struct api_grpc_method *method,
         make_infer(method, message, len, call, request);
         return true;
     }
-    if (!read(row, message, len, &fields, &st)) {
+    if (!read(row, message, len, &fields, &st) ||
+        (row->path && !write_request(row, &fields, call, request, &st))) {
         api_reply_status(reply, &st);
         return false;
     }
-    if (row->role == GRPC_REFLECTION) {
+    if (!row->path) {
         reflect(&fields, reply);
-        return false;
-    }
-    if (!make_request(row, &fields, call, request, &st)) {
-        api_reply_status(reply, &st);
         return false;
     }
     if (api_route(request->method, request->path, &call->route, reply))
@@ -439,32 +428,28 @@ static void wrap_error(const struct api_request *request,
     *status = (struct api_grpc_status){API_GRPC_OK, ""};
 }
 
-/* The head of ModelStreamInferResponse goes in front of the inference's. */
-static void wrap(struct api_grpc_call *call, struct api_reply *reply)
-{
-    struct protobuf_writer w;
-
-    protobuf_writer_init(&w, call->head, sizeof(call->head));
-    protobuf_write_head(&w, STREAM_RESPONSE, api_reply_bytes(reply));
-    memmove(&reply->pieces[1], &reply->pieces[0],
-            (size_t)reply->piece_count++ * sizeof(reply->pieces[0]));
-    reply->pieces[0] = (struct api_piece){w.data, w.len};
-}
-
 static void reply_infer(struct api_grpc_call *call,
                         const struct api_request *request,
                         struct api_reply *reply, struct api_grpc_status *status)
 {
     bool failed = reply->status != 200;
+    struct protobuf_writer w;
 
     if (failed)
         *status = api_grpc_error(reply);
     if (call->method->kind != API_GRPC_STREAM || reply->malformed)
         return;
-    if (failed)
+    if (failed) {
         wrap_error(request, reply, status);
-    else
-        wrap(call, reply);
+        return;
+    }
+    /* The head of ModelStreamInferResponse goes in front of the inference's. */
+    REQUIRE(reply->piece_count < API_MAX_PIECES);
+    protobuf_writer_init(&w, call->head, sizeof(call->head));
+    protobuf_write_head(&w, STREAM_RESPONSE, api_reply_bytes(reply));
+    memmove(&reply->pieces[1], &reply->pieces[0],
+            (size_t)reply->piece_count++ * sizeof(reply->pieces[0]));
+    reply->pieces[0] = (struct api_piece){w.data, w.len};
 }
 
 void api_grpc_reply(struct api_grpc_call *call,

@@ -159,18 +159,6 @@ static bool check_bytes(const struct document_input *input, const char *verb,
     return true;
 }
 
-static bool check_left(const struct document_input *input, int i, size_t left,
-                       size_t all, struct status *st)
-{
-    return input->binary_bytes <= left ||
-           status_fail(st, STATUS_INVALID,
-                       "inputs[%d] ('%.64s') %s %llu bytes, but %zu are left "
-                       "of the %zu "
-                       "behind the document",
-                       i, input->name, input->is_derived ? "takes" : "declares",
-                       (unsigned long long)input->binary_bytes, left, all);
-}
-
 /* Without a declared size, `all` bytes behind the document are a tensor only
  * where datatype and shape say where it ends. */
 static bool check_derived(const struct document_input *input, int i, size_t all,
@@ -220,8 +208,13 @@ static bool find_bytes(const struct infer_request *request, struct status *st)
             return false;
         if (input->bytes)
             continue;
-        if (!check_left(input, i, left, all, st))
-            return false;
+        if (input->binary_bytes > left)
+            return status_fail(
+                st, STATUS_INVALID,
+                "inputs[%d] ('%.64s') %s %llu bytes, but %zu are left of the "
+                "%zu behind the document",
+                i, input->name, input->is_derived ? "takes" : "declares",
+                (unsigned long long)input->binary_bytes, left, all);
         input->bytes = request->body + (request->body_len - left);
         left -= (size_t)input->binary_bytes;
     }

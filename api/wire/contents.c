@@ -56,21 +56,11 @@ static const struct list *find_list(const struct protobuf_field *field)
                                                                       : NULL;
 }
 
-/* Each varint has one byte without its high bit. */
-static uint64_t count_varints(const unsigned char *data, size_t len)
-{
-    uint64_t count = 0;
-
-    for (size_t i = 0; i < len; i++)
-        count += data[i] < 0x80;
-    return count;
-}
-
 /* Adds a packed list, any number of elements. */
 static bool add_packed(struct contents *contents, const struct list *list,
                        const struct protobuf_field *field, uint64_t *count)
 {
-    size_t len = field->len;
+    size_t len = field->len, ends = 0;
 
     contents->packed = field->data;
     contents->packed_len = len;
@@ -78,7 +68,9 @@ static bool add_packed(struct contents *contents, const struct list *list,
         *count = len / list->size;
         return len % list->size == 0;
     }
-    *count = count_varints(field->data, len);
+    for (size_t i = 0; i < len; i++) /* each varint has one such byte */
+        ends += field->data[i] < 0x80;
+    *count = ends;
     return len == 0 || field->data[len - 1] < 0x80;
 }
 

@@ -81,18 +81,6 @@ static bool blame_header(const struct api_request *request, size_t len,
  * thread that receives. */
 enum { MOST_SEARCHED = 4 << 20 };
 
-/* A search is due each time the document has doubled, so that all of them scan
- * less than twice its length. */
-static bool is_search_due(struct early_read *early, size_t len)
-{
-    if (len < early->next_search)
-        return false;
-    early->next_search = 2 * len;
-    early->done = len > MOST_SEARCHED - early->searched;
-    early->searched += len;
-    return !early->done;
-}
-
 /* Finds the data array that the text leaves open, and whether a datatype
  * precedes it. */
 static bool find_open(const char *text, size_t len, size_t *start,
@@ -121,7 +109,14 @@ static bool find_array(struct early_read *early, const char *text, size_t len)
     size_t start, at;
     bool is_typed;
 
-    if (!is_search_due(early, len) ||
+    /* A search is due each time the document has doubled, so that all of them
+     * scan less than twice its length. */
+    if (len < early->next_search)
+        return false;
+    early->next_search = 2 * len;
+    early->done = len > MOST_SEARCHED - early->searched;
+    early->searched += len;
+    if (early->done ||
         !find_open(text, len, &start, &validated->dtype, &is_typed))
         return false;
     for (at = start + 1; at < len && scan_is_space(text[at]); at++)
