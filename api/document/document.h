@@ -47,6 +47,10 @@ struct document_input {
     struct document_region region; /* FORM_REGION */
     bool is_numpy; /* parameters.content_type is "np": MLServer's codec, which
                     * writes 1-D arrays of N entries with the shape [N, 1] */
+    /* FORM_BINARY: where the decoder has found or put the bytes, borrowed;
+     * NULL: behind the document, in the order of the inputs. */
+    unsigned char *bytes;
+    bool is_constant;   /* `bytes` are the document's, and never written to */
     struct shape shape; /* last, for it is large and need not be zeroed */
 };
 

@@ -6,7 +6,7 @@
 
 #include "api/api.h"
 #include "api/lex/simd.h"
-#include "api/wire/early_read.h"
+#include "api/wire/wire.h"
 #include "tests/api/ask.h"
 #include "tests/api/lex/simd_tables.h"
 #include "tests/count.h"
