@@ -223,18 +223,12 @@ void bits_move_rows(const struct bits_memory *memory,
     }
 }
 
-void bits_move_ragged_rows(const struct bits_memory *memory,
+void bits_swap_ragged_rows(const struct bits_memory *memory,
                            const struct ragged_rows *rows)
 {
     for (size_t i = 0, first = 0; i < rows->count; i++, first += rows->rows) {
         size_t len = (size_t)rows->lens[i], half = len / 2;
 
-        if (in_place(memory)) {
-            move_span(memory, first, first + len - half, half, true);
-        } else {
-            move_span(memory, first, first, len, true);
-            move_span(memory, first + len, first + len, rows->rows - len,
-                      false);
-        }
+        move_span(memory, first, first + len - half, half, true);
     }
 }

@@ -5,6 +5,7 @@
 #include "kernels/move/move.h"
 
 #include <assert.h>
+#include <string.h>
 
 #include "kernels/core/cancel.h"
 #include "kernels/core/size.h"
@@ -19,6 +20,9 @@ enum { SPAN_COST = 64 };
  * ends of planes that are prefetched in the order of their addresses, NEAR
  * bytes ahead. Measured: shorter planes are faster without. */
 enum { LARGE = 8 << 20, LINE = 64, FAR_ENDS = 1 << 10, NEAR = 32 << 10 };
+
+/* Units of sequences that are copied before they are reversed there. */
+enum { COPY_PIECE = 32 << 10 };
 
 /* Bytes of an entry up to which columns gain from being moved side by side. */
 enum { LONGEST_ENTRY = 16 << 10 };
@@ -164,24 +168,28 @@ static bool move_planes(struct mover *mover, const struct strided_rows *rows)
 static void move_sequences(const struct mover *mover, size_t at,
                            const struct ragged_rows *rows)
 {
-    const struct ragged_row_kernels *kernels = &mover->kernels->ragged_rows;
-    const struct bits_memory bits = bits_at(mover, at * mover->packed.bits / 8);
+    const size_t bits = mover->packed.bits ? mover->packed.bits : 8;
+    struct bits_memory memory = bits_at(mover, at * bits / 8);
 
+    if (!in_place(mover))
+        memcpy(memory.to, memory.from,
+               rows->count * rows->rows * rows->size * bits / 8);
+    memory.from = memory.to;
     if (mover->packed.bits)
-        bits_move_ragged_rows(&bits, rows);
-    else if (in_place(mover))
-        kernels->swap(mover->to + at, rows);
+        bits_swap_ragged_rows(&memory, rows);
     else
-        kernels->copy(mover->from + at, mover->to + at, rows);
+        mover->kernels->swap_ragged_rows(memory.to, rows);
 }
 
-/* Moves sequences that start at unit `at`; those of one call have about a MiB.
- * False when cancelled. */
+/* Moves sequences that start at unit `at`. A call has about a MiB of them, or
+ * as many as the nearest cache holds between a copy and the reversal. False
+ * when cancelled. */
 static bool move_ragged_rows(struct mover *mover, size_t at,
                              const struct ragged_rows *rows)
 {
     size_t units = rows->rows * rows->size;
-    size_t most = CANCEL_STEP_BYTES / (units + SPAN_COST) + 1;
+    size_t piece = in_place(mover) ? CANCEL_STEP_BYTES : COPY_PIECE;
+    size_t most = piece / (units + SPAN_COST) + 1;
     struct ragged_rows part = *rows;
 
     for (size_t done = 0; done < rows->count; done += part.count) {
