@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "kernels/core/require.h"
 #include "server/base/clock.h"
 
 enum {
@@ -204,13 +205,6 @@ static bool fail_body_limit(struct job *job)
     return fail_body(job, 413, text);
 }
 
-static bool fail_inflate_memory(struct job *job)
-{
-    job_fail(job, 503, METRICS_INFLIGHT_BYTES,
-             "no memory to inflate the body: try again");
-    return false;
-}
-
 /* Doubles the reservation and the buffer. The limit plus one byte is enough to
  * see that a body exceeds it. */
 static bool grow_inflated(struct job *job)
@@ -220,8 +214,6 @@ static bool grow_inflated(struct job *job)
     size_t size = held ? 2 * held : INFLATED_FIRST;
     enum lease_verdict verdict;
 
-    if (job->inflated_len > max)
-        return fail_body_limit(job);
     size = size > max ? max + 1 : size;
     verdict = job_reserve(job, held ? size - held : size + INFLATER_STATE);
     if (verdict != LEASE_OK) {
@@ -236,31 +228,15 @@ static bool grow_inflated(struct job *job)
     return false;
 }
 
-static void end_inflation(struct job *job)
-{
-    inflater_free(job->inflater);
-    job->inflater = NULL;
-}
-
-/* The inflated body takes the place of the body. */
-static bool finish_inflation(struct job *job)
-{
-    const char *name;
-
-    end_inflation(job);
-    job->request.body = job->inflated.data;
-    job->request.body_len = job->inflated_len;
-    return job->inflated_len <= job_body_limit(job, &name) ||
-           fail_body_limit(job);
-}
-
 static bool start_inflation(struct job *job)
 {
     if (job->request.body_len > UINT32_MAX)
         return fail_body(job, 413, "has 4 GiB or more");
     job->inflater = inflater_new(job->body_coding, job->request.body,
                                  job->request.body_len);
-    return job->inflater || fail_inflate_memory(job);
+    if (!job->inflater)
+        job_fail_memory(job, "the inflated body");
+    return job->inflater != NULL;
 }
 
 /* Inflates one slice; `done` when the body is whole. */
@@ -268,6 +244,7 @@ static bool inflate_more(struct job *job, bool *done)
 {
     enum inflate_result result;
     char why[120];
+    const char *name;
     size_t written;
 
     if (!job->inflater && !start_inflation(job))
@@ -282,24 +259,41 @@ static bool inflate_more(struct job *job, bool *done)
         inflater_next(job->inflater, job->inflated.data + job->inflated_len,
                       job->inflated_size - job->inflated_len, &written, why);
     job->inflated_len += written;
-    if (result == INFLATE_NO_MEMORY)
-        return fail_inflate_memory(job);
+    REQUIRE(job->inflated_len <= job->inflated_size);
+    *done = result == INFLATE_WHOLE;
     if (result == INFLATE_DAMAGED)
         return fail_body(job, 400, why);
-    *done = result == INFLATE_WHOLE;
-    return true;
+    if (result == INFLATE_NO_MEMORY)
+        job_fail_memory(job, "the inflated body");
+    else if (job->inflated_len > job_body_limit(job, &name))
+        fail_body_limit(job);
+    else
+        return true;
+    return false;
 }
 
+static void end_inflation(struct job *job)
+{
+    inflater_free(job->inflater);
+    job->inflater = NULL;
+}
+
+/* The inflated body takes the place of the body when it is whole. */
 static bool inflate_slice(struct job *job, bool *done)
 {
+    bool ok;
+
     *done = job->body_coding == CODING_IDENTITY || job->request.body_len == 0;
     if (*done)
         return true;
-    if (!inflate_more(job, done)) {
-        end_inflation(job);
-        return false;
+    ok = inflate_more(job, done);
+    if (ok && *done) {
+        job->request.body = job->inflated.data;
+        job->request.body_len = job->inflated_len;
     }
-    return !*done || finish_inflation(job);
+    if (!ok || *done)
+        end_inflation(job);
+    return ok;
 }
 
 bool job_inflate(struct job *job)
@@ -332,9 +326,9 @@ void job_deflate(struct job *job)
         job_reserve(job, size + DEFLATER_STATE) != LEASE_OK ||
         !buffer_pool_get(&job->context->buffer_pool, size, &job->deflated))
         return;
-    len = content_coding_deflate(job->reply_coding, reply->pieces,
-                                 reply->piece_count, job->deflated.data,
-                                 job->deflated.capacity, &job->cancel);
+    len = content_coding_gzip(reply->pieces, reply->piece_count,
+                              job->deflated.data, job->deflated.capacity,
+                              &job->cancel);
     if (len == 0)
         return;
     reply->piece_count = 1;
@@ -579,19 +573,6 @@ static void put_stages(struct record *record, const struct model_times *times)
             put_number(record, names[i], ns / 1000);
 }
 
-/* What not every request has. */
-static void put_more(struct record *record, const struct job *job,
-                     const struct job_log_request *request)
-{
-    if (job->model)
-        put_text(record, "model", api_model_name(job->model));
-    if (job->rejection >= 0)
-        put_text(record, "reason", metrics_rejection_labels[job->rejection]);
-    put_text(record, "trace_id", request->trace_id);
-    put_text(record, "error", job->reply.error);
-    put_text(record, "user_agent", request->user_agent);
-}
-
 /* A fault of ours is seen even where a client has switched errors off. */
 static enum log_level choose_level(const struct job *job, int status)
 {
@@ -628,7 +609,13 @@ void job_log(const struct job *job, const struct job_log_request *request)
     put_number(&record, "sent", request->sent);
     put_number(&record, "us", request->duration_us);
     put_stages(&record, &job->times);
-    put_more(&record, job, request);
+    if (job->model)
+        put_text(&record, "model", api_model_name(job->model));
+    if (job->rejection >= 0)
+        put_text(&record, "reason", metrics_rejection_labels[job->rejection]);
+    put_text(&record, "trace_id", request->trace_id);
+    put_text(&record, "error", job->reply.error);
+    put_text(&record, "user_agent", request->user_agent);
     if (job->context->options->access_log || level == LOG_DEBUG)
         log_write_all(log, level, "request", record.fields);
     else
