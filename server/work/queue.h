@@ -60,7 +60,7 @@ TAILQ_HEAD(queue_items, queue_item);
 /* One address, or several with the same hash. */
 struct queue_address {
     struct queue_items items; /* that wait, the oldest first */
-    size_t count, reserved;
+    size_t count;             /* of those, and of reserved ones */
     uint64_t empty_ns; /* the last time that a new request found none waiting */
     uint64_t strict_ns; /* until then its last refusal is remembered */
     TAILQ_ENTRY(queue_address) next; /* of the round, while items wait */
@@ -73,9 +73,10 @@ struct queue_lane {
     TAILQ_HEAD(, queue_address) round; /* the first is served next */
     struct queue_items waiting;        /* the first waits longest */
     struct queue_items reservations;   /* the first was made first */
-    size_t count, reserved;            /* of the two */
+    size_t count;                      /* of the two together */
+    size_t reserved;                   /* of the reservations */
     size_t address_count;              /* with any of both */
-    uint64_t cost, reserved_cost;      /* sums */
+    uint64_t cost;                     /* the sum of both */
     int running;
     uint64_t running_cost;
     uint64_t done_ns, done_cost;
@@ -163,8 +164,6 @@ void queue_pause(struct queue *queue, struct queue_item *item);
 /* Removes an item that waits; false if it does not. */
 bool queue_remove(struct queue *queue, struct queue_item *item);
 
-/* Removes and returns one item that is to be refused now; NULL: none. While the
- * oldest of a lane has waited longer than it may and more work waits than can
- * be done in that time, that is the newest of the address with the most; and
- * always one that has waited twice as long as it may. */
+/* Removes and returns one item that is to be refused now, since it has waited
+ * twice as long as it may; NULL: none. */
 struct queue_item *queue_shed(struct queue *queue, uint64_t now_ns);

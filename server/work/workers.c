@@ -513,7 +513,8 @@ void workers_waiting(struct workers *workers, size_t counts[LANES])
 {
     pthread_mutex_lock(&workers->lock);
     for (int i = 0; i < LANES; i++)
-        counts[i] = workers->queue.lanes[i].count;
+        counts[i] =
+            workers->queue.lanes[i].count - workers->queue.lanes[i].reserved;
     pthread_mutex_unlock(&workers->lock);
 }
 

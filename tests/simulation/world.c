@@ -137,7 +137,8 @@ static void push(struct world *world, struct client *client, bool paid)
     }
     queue_push(queue, item, world->now_ns);
     client->stage = WAITING;
-    if (queue->lanes[item->lane].addresses[item->address].count == 1)
+    if (TAILQ_FIRST(&queue->lanes[item->lane].addresses[item->address].items) ==
+        item)
         watch_turn(world, item->lane, item->address);
     /* Some clients close before they are served. */
     client->due_ns = chance(world, 3)
