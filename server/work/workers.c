@@ -7,6 +7,7 @@
 #include <sys/resource.h>
 
 #include "kernels/core/cancel.h"
+#include "kernels/core/require.h"
 #include "server/base/clock.h"
 #include "server/shm/request_regions.h"
 #include "server/work/context.h"
@@ -66,8 +67,8 @@ static void fail_shed(struct job *job, uint64_t wait_ns)
 }
 
 /* By a verdict other than QUEUE_OK. */
-static void refuse(struct job *job, enum queue_verdict verdict,
-                   uint64_t wait_ns)
+static void fail_verdict(struct job *job, enum queue_verdict verdict,
+                         uint64_t wait_ns)
 {
     if (verdict == QUEUE_FULL)
         job_fail(job, 503, METRICS_QUEUE_FULL,
@@ -77,21 +78,15 @@ static void refuse(struct job *job, enum queue_verdict verdict,
         fail_shed(job, wait_ns);
 }
 
-/* By another fate than WORKER_EXECUTED. */
-static void refuse_ended(struct worker_task *task)
+/* Ends the job of a task that no worker will execute any more. The caller makes
+ * the reply. */
+static struct job *stop(struct worker_task *task)
 {
     struct job *job = &task->job;
 
     job_stop(job);
-    if (job->times.started == 0)
-        job->times.started = clock_now_ns(); /* all its time was the queue's */
     job->model = task->model;
-    if (task->fate == WORKER_LATE)
-        job_fail_late(job);
-    else if (task->fate == WORKER_SHED)
-        fail_shed(job, task->wait_ns);
-    else
-        job_fail(job, 503, -1, "the service is stopping");
+    return job;
 }
 
 /* The tasks of a loop, from worker_start() to resume(). */
@@ -122,6 +117,7 @@ static void add_to_loop(struct worker_task *task)
                                                         : timeout_us(job));
     struct status st;
 
+    REQUIRE(!task->queued);
     if (job->request.route->id == API_ROUTE_INFER && !task->model)
         task->model = is_prepared ? job->plan.model
                                   : api_model_find(&job->request,
@@ -136,28 +132,27 @@ static void add_to_loop(struct worker_task *task)
 
 static void remove_from_loop(struct worker_task *task)
 {
+    REQUIRE(task->queued);
     LIST_REMOVE(task, link);
     task->queued = false;
     count_pending(task, -1);
 }
 
-/* Gives the task back to its loop. Any thread. The signal is sent with the
- * lock, so that the loop, which may end after the last task, is still there. */
-static void end_task(struct worker_task *task, enum worker_fate fate)
+/* Gives the task, whose job has its reply, back to its loop. Any thread. The
+ * signal is sent with the lock, so that the loop, which may end after the last
+ * task, is still there. */
+static void end_task(struct worker_task *task)
 {
     struct worker_queue *queue = task->queue;
+    struct model_times *times = &task->job.times;
 
-    task->fate = fate;
+    if (times->started == 0)
+        times->started = clock_now_ns(); /* all its time was the queue's */
+    REQUIRE(task->item.place == QUEUE_NONE && task->job.step == JOB_DONE);
     pthread_mutex_lock(&queue->lock);
     STAILQ_INSERT_TAIL(&queue->ended, task, is_ended);
     uv_async_send(&queue->wake);
     pthread_mutex_unlock(&queue->lock);
-}
-
-static void end_shed(struct worker_task *task, uint64_t wait_ns)
-{
-    task->wait_ns = wait_ns;
-    end_task(task, WORKER_SHED);
 }
 
 static struct worker_task *pop_ended(struct worker_queue *queue)
@@ -178,8 +173,6 @@ static void on_wake(uv_async_t *wake)
 
     while ((task = pop_ended(wake->data))) {
         remove_from_loop(task);
-        if (task->fate != WORKER_EXECUTED)
-            refuse_ended(task);
         task->waiter->resume(task->waiter_context);
     }
 }
@@ -204,6 +197,7 @@ void worker_queue_free(struct worker_queue *queue)
 
 static void wake(struct worker_thread *thread)
 {
+    REQUIRE(!thread->awake);
     SLIST_REMOVE_HEAD(&thread->workers->idle[thread->lane], idle);
     thread->awake = true;
     pthread_cond_signal(&thread->wake);
@@ -255,8 +249,10 @@ static void shed(struct workers *workers)
         pthread_mutex_lock(&workers->lock);
         late = queue_shed(&workers->queue, clock_now_ns());
         pthread_mutex_unlock(&workers->lock);
-        if (late)
-            end_shed(task_of(late), late->limit_ns);
+        if (!late)
+            continue;
+        fail_shed(stop(task_of(late)), late->limit_ns);
+        end_task(task_of(late));
     } while (late);
 }
 
@@ -264,8 +260,10 @@ static void shed(struct workers *workers)
 static void expire(struct worker_task *task)
 {
     task->deadline_us = 0;
-    if (remove_task(task))
-        end_task(task, WORKER_LATE);
+    if (!remove_task(task))
+        return;
+    job_fail_late(stop(task));
+    end_task(task);
 }
 
 void worker_queue_check(struct worker_queue *queue, struct job_context *context)
@@ -309,6 +307,7 @@ static void execute(struct workers *workers, struct worker_task *task,
     ns = clock_now_ns() - began_ns;
     cost = job_cost_ns(job);
     pthread_mutex_lock(&workers->lock);
+    REQUIRE(workers->busy[lane] > 0);
     workers->busy[lane]--;
     if (is_done) {
         queue_done(&workers->queue, &task->item, ns);
@@ -318,10 +317,11 @@ static void execute(struct workers *workers, struct worker_task *task,
         verdict = push(workers, task, true, &wait_ns);
     }
     pthread_mutex_unlock(&workers->lock);
-    if (is_done)
-        end_task(task, WORKER_EXECUTED);
-    else if (verdict != QUEUE_OK)
-        end_shed(task, wait_ns);
+    if (!is_done && verdict == QUEUE_OK)
+        return;
+    if (!is_done)
+        fail_verdict(stop(task), verdict, wait_ns);
+    end_task(task);
 }
 
 bool workers_run_one(struct workers *workers, enum lane lane)
@@ -577,7 +577,7 @@ bool worker_admit(struct worker_task *task)
     pthread_mutex_unlock(&workers->lock);
     task->admitted = verdict == QUEUE_OK;
     if (!task->admitted)
-        refuse(job, verdict, wait_ns);
+        fail_verdict(job, verdict, wait_ns);
     return task->admitted;
 }
 
@@ -622,9 +622,7 @@ static bool enqueue(struct worker_task *task)
     if (verdict == QUEUE_OK)
         return true;
     remove_from_loop(task);
-    job_stop(job);
-    job->model = task->model;
-    refuse(job, verdict, wait_ns);
+    fail_verdict(stop(task), verdict, wait_ns);
     return false;
 }
 
@@ -644,6 +642,8 @@ bool worker_start(struct worker_task *task)
 void worker_cancel(struct worker_task *task)
 {
     atomic_store(&task->job.cancel, true);
-    if (task->queued && remove_task(task))
-        end_task(task, WORKER_CANCELLED);
+    if (!task->queued || !remove_task(task))
+        return;
+    job_fail(stop(task), 503, -1, "the service is stopping");
+    end_task(task);
 }

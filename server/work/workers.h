@@ -64,14 +64,6 @@ struct worker_queue {
     STAILQ_HEAD(worker_ended, worker_task) ended; /* borrowed; of any thread */
 };
 
-/* How a task has ended. */
-enum worker_fate {
-    WORKER_EXECUTED,
-    WORKER_CANCELLED, /* the service is stopping */
-    WORKER_LATE,      /* its timeout has passed */
-    WORKER_SHED,      /* it has waited too long, or would have to */
-};
-
 /* One request's task. The caller fills in the job and the address; the other
  * members are private. */
 struct worker_task {
@@ -86,9 +78,7 @@ struct worker_task {
     const struct model
         *model;           /* whose pending count includes the task, or NULL */
     uint64_t deadline_us; /* by clock_now_us(); 0: none, or passed */
-    enum worker_fate fate;
-    uint64_t wait_ns; /* of WORKER_SHED: how long it would have waited */
-    bool admitted;    /* by worker_admit() */
+    bool admitted;        /* by worker_admit() */
     bool queued;
 };
 
