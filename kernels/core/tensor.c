@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/core/shorten.h"
+
 static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
               "tensors are little-endian and read as they lie");
 
@@ -14,17 +16,7 @@ static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
  * brackets. */
 enum { SHAPE_TEXT_SIZE = SHAPE_MAX_RANK * 21 + 3 };
 
-/* Copies as many whole dims as fit, then "...". */
-static void copy_cut(const char *full, char *text, size_t size)
-{
-    size_t len = size > 4 ? size - 4 : 0;
-
-    while (len > 0 && full[len - 1] != ' ' && full[len - 1] != '[')
-        len--;
-    snprintf(text, size, "%.*s...", (int)len, full);
-}
-
-char *shape_print(const struct shape *shape, char *text, size_t size)
+const char *shape_print(const struct shape *shape, char *text, size_t size)
 {
     char full[SHAPE_TEXT_SIZE] = "[";
     size_t len = 1;
@@ -33,12 +25,7 @@ char *shape_print(const struct shape *shape, char *text, size_t size)
         len += (size_t)snprintf(full + len, sizeof(full) - len, "%s%" PRId64,
                                 i ? ", " : "", shape->dims[i]);
     full[len++] = ']';
-    full[len] = '\0';
-    if (len < size)
-        memcpy(text, full, len + 1);
-    else
-        copy_cut(full, text, size);
-    return text;
+    return shorten(full, len, text, size);
 }
 
 bool shape_count(const struct shape *shape, const char *name, uint64_t *count,
