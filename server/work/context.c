@@ -6,17 +6,14 @@
 #include <time.h>
 
 #include "api/server_state.h"
+#include "kernels/core/size.h"
 #include "server/base/file_text.h"
 #include "server/shm/request_regions.h"
 
 enum {
-    /* Bytes of buffers kept for reuse: an eighth of max-inflight-bytes, within
-     * these limits, and a quarter at most. They are freed when requests need
-     * the bytes. */
-    KEPT_MIN = 64 << 20,
+    /* Bytes of buffers kept for reuse: a quarter of max-inflight-bytes, and no
+     * more than this. They are freed when requests need the bytes. */
     KEPT_MAX = 512 << 20,
-    KEPT_SHARE = 8,
-    KEPT_MOST = 4,
 
     MODELS_FILE_MAX = 1 << 20, /* bytes */
 };
@@ -111,19 +108,6 @@ static void free_models(struct served_models *models)
     pthread_mutex_destroy(&models->lock);
 }
 
-static size_t kept_limit(const struct options *options)
-{
-    int64_t share = options->max_inflight_bytes / KEPT_SHARE;
-
-    if (share > KEPT_MAX)
-        return KEPT_MAX;
-    if (share < KEPT_MIN)
-        share = KEPT_MIN;
-    if (share > options->max_inflight_bytes / KEPT_MOST)
-        share = options->max_inflight_bytes / KEPT_MOST;
-    return (size_t)share;
-}
-
 bool job_context_init(struct job_context *context,
                       const struct options *options, struct log *log,
                       struct status *st)
@@ -143,7 +127,7 @@ bool job_context_init(struct job_context *context,
     if (options->allow_client_shm)
         request_regions_install_handler();
     budget_init(&context->budget, bytes_limit);
-    buffer_pool_init(&context->buffer_pool, kept_limit(options),
+    buffer_pool_init(&context->buffer_pool, size_min(bytes_limit / 4, KEPT_MAX),
                      &context->budget);
     if (budget_limit_addresses(&context->budget,
                                (size_t)options->max_inflight_bytes_per_address,
