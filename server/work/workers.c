@@ -340,12 +340,10 @@ static void show_life(struct worker_thread *thread)
     atomic_store_explicit(&thread->is_alive, true, memory_order_relaxed);
 }
 
-/* Whoever falls asleep after workers_ask() has to answer it before. */
 static void sleep_until_woken(struct worker_thread *thread)
 {
     struct workers *workers = thread->workers;
 
-    show_life(thread);
     thread->awake = false;
     SLIST_INSERT_HEAD(&workers->idle[thread->lane], thread, idle);
     while (!thread->awake)
@@ -455,19 +453,13 @@ bool workers_start(struct workers *workers, struct status *st)
                        workers->count, wanted, count, uv_strerror(error));
 }
 
-/* The lock is held. */
-static void wake_all(struct workers *workers)
-{
-    for (int i = 0; i < LANES; i++)
-        while (!SLIST_EMPTY(&workers->idle[i]))
-            wake(SLIST_FIRST(&workers->idle[i]));
-}
-
 void workers_stop(struct workers *workers)
 {
     pthread_mutex_lock(&workers->lock);
     workers->ending = true;
-    wake_all(workers);
+    for (int i = 0; i < LANES; i++)
+        while (!SLIST_EMPTY(&workers->idle[i]))
+            wake(SLIST_FIRST(&workers->idle[i]));
     pthread_mutex_unlock(&workers->lock);
     for (int i = 0; i < workers->count; i++) {
         uv_thread_join(&workers->threads[i].thread);
@@ -483,38 +475,29 @@ void workers_ask(struct workers *workers)
 {
     for (int i = 0; i < workers->count; i++)
         atomic_store(&workers->threads[i].is_alive, false);
-    pthread_mutex_lock(&workers->lock);
-    wake_all(workers);
-    pthread_mutex_unlock(&workers->lock);
 }
 
-bool workers_are_alive(const struct workers *workers)
+bool workers_are_alive(struct workers *workers)
 {
+    bool alive = true;
+
+    pthread_mutex_lock(&workers->lock);
     for (int i = 0; i < workers->count; i++)
-        if (!atomic_load(&workers->threads[i].is_alive))
-            return false;
-    return true;
+        alive = alive && (!workers->threads[i].awake ||
+                          atomic_load(&workers->threads[i].is_alive));
+    pthread_mutex_unlock(&workers->lock);
+    return alive;
 }
 
-void workers_threads(struct workers *workers, size_t counts[LANES],
-                     size_t busy[LANES])
+void workers_gauges(struct workers *workers, size_t waiting[LANES],
+                    size_t busy[LANES])
 {
     pthread_mutex_lock(&workers->lock);
     for (int i = 0; i < LANES; i++) {
-        counts[i] = 0;
+        waiting[i] =
+            workers->queue.lanes[i].count - workers->queue.lanes[i].reserved;
         busy[i] = workers->busy[i];
     }
-    pthread_mutex_unlock(&workers->lock);
-    for (int i = 0; i < workers->count; i++)
-        counts[workers->threads[i].lane]++;
-}
-
-void workers_waiting(struct workers *workers, size_t counts[LANES])
-{
-    pthread_mutex_lock(&workers->lock);
-    for (int i = 0; i < LANES; i++)
-        counts[i] =
-            workers->queue.lanes[i].count - workers->queue.lanes[i].reserved;
     pthread_mutex_unlock(&workers->lock);
 }
 

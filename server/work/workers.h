@@ -97,19 +97,16 @@ void workers_stop(struct workers *workers);
  * false if none waits. */
 bool workers_run_one(struct workers *workers, enum lane lane);
 
-/* Asks each thread for a sign of life: those that wait for work are woken,
- * those that execute a job give one where they test its cancel flag. */
+/* Asks each thread that executes a job for a sign of life: it gives one where
+ * it tests the job's cancel flag. */
 void workers_ask(struct workers *workers);
 
-/* True if all threads have answered. */
-bool workers_are_alive(const struct workers *workers);
+/* True if all threads have answered, or wait for work. */
+bool workers_are_alive(struct workers *workers);
 
-/* Threads of each lane, and those of them that execute a job now. */
-void workers_threads(struct workers *workers, size_t counts[LANES],
-                     size_t busy[LANES]);
-
-/* Requests waiting in each lane. */
-void workers_waiting(struct workers *workers, size_t counts[LANES]);
+/* Requests that wait in each lane, and threads that execute a job now. */
+void workers_gauges(struct workers *workers, size_t waiting[LANES],
+                    size_t busy[LANES]);
 
 /* Borrows both; `uv` is the loop of the thread. The handle is closed with the
  * loop's others. False without memory. */
