@@ -68,23 +68,18 @@ static bool is_only_gzip(const char *accept)
     return named == 1 && gzips == 1;
 }
 
-static bool takes_gzip(const char *accept)
+enum content_coding content_coding_choose(const char *accept,
+                                          enum content_coding_policy policy)
 {
     static const char *const gzips[] = {"gzip", "x-gzip", NULL};
     static const char *const patterns[] = {"*", NULL};
     int at;
 
-    return accept_weight(accept, gzips, patterns, &at) > 0;
-}
-
-enum content_coding content_coding_choose(const char *accept,
-                                          enum content_coding_policy policy)
-{
-    if (!accept || policy == CODING_NEVER)
+    if (!accept || policy == CODING_NEVER ||
+        (policy == CODING_AUTO && !is_only_gzip(accept)) ||
+        accept_weight(accept, gzips, patterns, &at) == 0)
         return CODING_IDENTITY;
-    return (policy == CODING_AUTO ? is_only_gzip(accept) : takes_gzip(accept))
-               ? CODING_GZIP
-               : CODING_IDENTITY;
+    return CODING_GZIP;
 }
 
 const char *content_coding_name(enum content_coding coding)

@@ -102,12 +102,6 @@ struct model_set *served_models_ref(struct served_models *models)
     return set;
 }
 
-static void free_models(struct served_models *models)
-{
-    api_models_unref(models->set);
-    pthread_mutex_destroy(&models->lock);
-}
-
 bool job_context_init(struct job_context *context,
                       const struct options *options, struct log *log,
                       struct status *st)
@@ -141,6 +135,7 @@ void job_context_free(struct job_context *context)
 {
     buffer_pool_free(&context->buffer_pool);
     budget_free(&context->budget);
-    free_models(&context->models);
+    api_models_unref(context->models.set);
+    pthread_mutex_destroy(&context->models.lock);
     shm_free(&context->shm);
 }

@@ -306,23 +306,19 @@ bool job_inflate(struct job *job)
     return true;
 }
 
-/* A reply that is stored as gzip too. */
-static bool take_stored(struct job *job)
-{
-    if (job->reply_coding != CODING_GZIP || !job->reply.gzip)
-        return false;
-    job->reply.pieces[0] = *job->reply.gzip;
-    job->coded = true;
-    return true;
-}
-
 void job_deflate(struct job *job)
 {
     struct api_reply *reply = &job->reply;
     size_t len = api_reply_bytes(reply), size = content_coding_bound(len);
 
-    if (take_stored(job) || job->reply_coding == CODING_IDENTITY ||
-        reply->status >= 300 || len == 0 || len >= UINT32_MAX / 2 ||
+    if (job->reply_coding == CODING_IDENTITY)
+        return;
+    if (reply->gzip) { /* it is stored as gzip too */
+        reply->pieces[0] = *reply->gzip;
+        job->coded = true;
+        return;
+    }
+    if (reply->status >= 300 || len == 0 || len >= UINT32_MAX / 2 ||
         job_reserve(job, size + DEFLATER_STATE) != LEASE_OK ||
         !buffer_pool_get(&job->context->buffer_pool, size, &job->deflated))
         return;
@@ -337,12 +333,6 @@ void job_deflate(struct job *job)
 }
 
 /* The steps. */
-
-static bool is_late(const struct job *job, uint64_t timeout_us)
-{
-    return timeout_us > 0 &&
-           clock_now_us() - job->times.arrived / 1000 >= timeout_us;
-}
 
 /* The heap that api_prepare() asks for. */
 struct heap {
@@ -364,24 +354,19 @@ static bool take_heap(void *context, size_t bytes)
     return heap->verdict == LEASE_OK;
 }
 
-/* Leases the rest of the heap that the plan holds from now on. */
-static bool take_rest(struct heap *heap)
-{
-    size_t held = heap->job->plan.heap_bytes;
-
-    return held <= heap->taken || take_heap(heap, held - heap->taken);
-}
-
 static bool prepare_plan(struct job *job)
 {
     struct heap heap = {.job = job};
     const struct api_heap ask = {take_heap, &heap};
     bool planned;
+    size_t held;
 
     job->request.heap = &ask;
-    planned =
-        api_prepare(&job->request, &job->plan, &job->reply) && take_rest(&heap);
+    planned = api_prepare(&job->request, &job->plan, &job->reply);
     job->request.heap = NULL;
+    held = job->plan.heap_bytes;
+    if (planned && held > heap.taken) /* the plan holds more from now on */
+        planned = take_heap(&heap, held - heap.taken);
     if (!planned && heap.refused > 0)
         job_fail_reservation(job, heap.verdict, heap.refused, "the document");
     return planned;
@@ -428,11 +413,13 @@ static void release(struct job *job)
 static void execute(struct job *job)
 {
     struct api_plan *plan = &job->plan;
+    uint64_t timeout_us = job_timeout_us(job, plan->timeout_us);
 
     if (!reserve(job, plan))
         return;
     job->times.prepared = clock_now_ns();
-    if (is_late(job, job_timeout_us(job, plan->timeout_us)))
+    if (timeout_us > 0 &&
+        clock_now_us() - job->times.arrived / 1000 >= timeout_us)
         job_fail_late(job);
     else if (cancel_requested(&job->cancel))
         job_fail(job, 503, -1, "the request was cancelled");
@@ -441,30 +428,20 @@ static void execute(struct job *job)
     job->times.executed = clock_now_ns();
 }
 
-static void begin(struct job *job)
-{
-    job->times.started = clock_now_ns();
-    job->step = job->body_coding ? JOB_INFLATE : JOB_PREPARE;
-}
-
-static void inflate(struct job *job)
+static void run_step(struct job *job)
 {
     bool whole;
 
-    if (!inflate_slice(job, &whole))
-        job->step = JOB_DONE;
-    else if (whole)
-        job->step = JOB_PREPARE;
-}
-
-static void run_step(struct job *job)
-{
     switch (job->step) {
     case JOB_BEGIN:
-        begin(job);
+        job->times.started = clock_now_ns();
+        job->step = job->body_coding ? JOB_INFLATE : JOB_PREPARE;
         break;
     case JOB_INFLATE:
-        inflate(job);
+        if (!inflate_slice(job, &whole))
+            job->step = JOB_DONE;
+        else if (whole)
+            job->step = JOB_PREPARE;
         break;
     case JOB_PREPARE:
         prepare(job);

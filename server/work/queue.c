@@ -1,6 +1,7 @@
 #include "server/work/queue.h"
 
 #include "kernels/core/require.h"
+#include "kernels/core/size.h"
 
 enum {
     MEMORY = 64, /* finished requests that the speed is the mean of */
@@ -220,24 +221,17 @@ static uint64_t clear_ns(const struct queue *queue, enum lane number,
            (uint64_t)threads;
 }
 
-/* Items, reserved ones too, that would be served before one that `address`
- * added now. Round robin: before a new item of this address runs, every other
- * address runs at most own + 1 of its own. */
-static size_t count_before(const struct queue_lane *lane, uint32_t address)
-{
-    size_t own = lane->addresses[address % LANE_ADDRESSES].count;
-    size_t others = lane->count - own;
-    size_t most = (lane->address_count - (own > 0)) * (own + 1);
-
-    return own + (most < others ? most : others);
-}
-
+/* Before it the items, reserved ones too, are served that count as `before`.
+ * Round robin: before a new item of this address runs, every other address runs
+ * at most own + 1 of its own. */
 uint64_t queue_wait_ns(const struct queue *queue, uint32_t address,
                        uint64_t cost)
 {
     enum lane number = queue_lane_of(cost);
     const struct queue_lane *lane = &queue->lanes[number];
-    size_t before = count_before(lane, address);
+    size_t own = lane->addresses[address % LANE_ADDRESSES].count;
+    size_t most = (lane->address_count - (own > 0)) * (own + 1);
+    size_t before = own + size_min(most, lane->count - own);
 
     return clear_ns(queue, number,
                     before == 0 ? 0 : lane->cost / lane->count * before);

@@ -256,16 +256,6 @@ static void shed(struct workers *workers)
     } while (late);
 }
 
-/* A task that a worker has just started is found late by job_run(). */
-static void expire(struct worker_task *task)
-{
-    task->deadline_us = 0;
-    if (!remove_task(task))
-        return;
-    job_fail_late(stop(task));
-    end_task(task);
-}
-
 void worker_queue_check(struct worker_queue *queue, struct job_context *context)
 {
     uint64_t now_us = clock_now_us();
@@ -273,8 +263,13 @@ void worker_queue_check(struct worker_queue *queue, struct job_context *context)
 
     LIST_FOREACH(each, &queue->tasks, link)
     {
-        if (each->deadline_us > 0 && each->deadline_us <= now_us)
-            expire(each);
+        if (each->deadline_us > 0 && each->deadline_us <= now_us) {
+            each->deadline_us = 0;
+            if (remove_task(each)) { /* else job_run() finds it late */
+                job_fail_late(stop(each));
+                end_task(each);
+            }
+        }
         if (each->waiter->gone(each->waiter_context))
             atomic_store(&each->job.cancel, true);
     }
@@ -365,25 +360,20 @@ static bool await(struct worker_thread *thread)
     return !ending;
 }
 
+static _Thread_local struct worker_thread *self;
+
 /* A nice value only says who gets how much. Who wakes on a processor that a
  * worker has may still wait for its slice to end, some milliseconds, before
  * Linux looks again. Nobody notices SLICE_NS. */
-static void give_way(void)
+static void on_cancel_test(void)
 {
     static _Thread_local uint64_t since_ns;
 
+    show_life(self);
     if (clock_now_ns() - since_ns < SLICE_NS)
         return;
     sched_yield();
     since_ns = clock_now_ns();
-}
-
-static _Thread_local struct worker_thread *self;
-
-static void on_cancel_test(void)
-{
-    show_life(self);
-    give_way();
 }
 
 static void run(void *context)
@@ -415,24 +405,21 @@ void workers_init(struct workers *workers, struct job_context *context)
     context->workers = workers;
 }
 
-static int start(struct workers *workers, enum lane lane)
+/* The first threads are for medium requests, as many for long ones. */
+static int start(struct workers *workers)
 {
     struct worker_thread *thread = &workers->threads[workers->count];
-    int error;
+    int each = workers->queue.settings.workers, error;
+    enum lane lane = LANE_SHORT;
 
+    if (workers->count < 2 * each)
+        lane = workers->count < each ? LANE_MEDIUM : LANE_LONG;
     *thread = (struct worker_thread){
         .workers = workers, .lane = lane, .awake = true, .is_alive = true};
     pthread_cond_init(&thread->wake, NULL);
     error = uv_thread_create(&thread->thread, run, thread);
     workers->count += error == 0;
     return error;
-}
-
-static enum lane lane_of_thread(int index, int workers)
-{
-    if (index < workers)
-        return LANE_MEDIUM;
-    return index < 2 * workers ? LANE_LONG : LANE_SHORT;
 }
 
 bool workers_start(struct workers *workers, struct status *st)
@@ -445,7 +432,7 @@ bool workers_start(struct workers *workers, struct status *st)
         return status_fail(st, STATUS_NO_MEMORY, "no memory for %d workers",
                            wanted);
     for (int i = 0; i < wanted && error == 0; i++)
-        error = start(workers, lane_of_thread(i, count));
+        error = start(workers);
     return error == 0 ||
            status_fail(st, STATUS_NO_MEMORY,
                        "can start %d of %d worker threads only "
@@ -508,29 +495,17 @@ static uint64_t inline_ns(const struct job *job)
     return INLINE_NS * (uint64_t)job->context->options->inline_limit;
 }
 
-/* A single worker has the core that the loops have: then two switches of
- * threads buy nothing, and cost as much as to move a large tensor. */
-static bool may_be_longer(const struct job *job)
-{
-    return job->context->options->worker_count == 1 &&
-           api_only_moves(&job->request);
-}
-
 /* True if the job is so short that the loop executes it itself, as far as can
- * be said from its length. */
+ * be said from its length. A single worker has the core that the loops have:
+ * then two switches of threads buy nothing, and cost as much as to move a large
+ * tensor. */
 static bool is_short(const struct job *job)
 {
-    size_t limit = (size_t)job->context->options->inline_limit;
+    const struct options *options = job->context->options;
 
-    return (job->request.body_len <= limit || may_be_longer(job)) &&
+    return (job->request.body_len <= (size_t)options->inline_limit ||
+            (options->worker_count == 1 && api_only_moves(&job->request))) &&
            job_cost_ns(job) <= inline_ns(job);
-}
-
-static bool may_use_much_memory(const struct job *job)
-{
-    return request_regions_may_be_large(
-        &job->context->shm, job->body_coding ? NULL : &job->request,
-        (size_t)job->context->options->inline_limit);
 }
 
 void worker_init(struct worker_task *task, struct job_context *context,
@@ -612,8 +587,12 @@ static bool enqueue(struct worker_task *task)
 bool worker_start(struct worker_task *task)
 {
     struct job *job = &task->job;
-    bool is_done = is_short(job) && !may_use_much_memory(job) &&
-                   job_run(job, inline_ns(job));
+    bool is_done =
+        is_short(job) &&
+        !request_regions_may_be_large(
+            &job->context->shm, job->body_coding ? NULL : &job->request,
+            (size_t)job->context->options->inline_limit) &&
+        job_run(job, inline_ns(job));
 
     if (!is_done && enqueue(task)) {
         task->waiter->suspend(task->waiter_context);
