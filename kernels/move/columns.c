@@ -239,11 +239,6 @@ static size_t prepare(struct panel *p)
     return columns > 0 ? columns : choose(p, &kernel_table_generic.columns);
 }
 
-static unsigned char *align(unsigned char *scratch)
-{
-    return scratch + (LINE - (uintptr_t)scratch % LINE) % LINE;
-}
-
 size_t columns_scratch(const struct columns_args *args)
 {
     struct panel p = {.args = args};
@@ -259,7 +254,8 @@ static bool move_by_panels(struct panel *p, size_t columns)
     const struct columns_args *args = p->args;
     bool done;
 
-    p->scratch = align(args->scratch);
+    p->scratch =
+        args->scratch + (LINE - (uintptr_t)args->scratch % LINE) % LINE;
     p->nontemporal =
         !in_place(args) && bytes_of(args) >= COPY_NONTEMPORAL_BYTES;
     done =

@@ -4,10 +4,10 @@
  * their own. */
 #include "kernels/move/move.h"
 
-#include <assert.h>
 #include <string.h>
 
 #include "kernels/core/cancel.h"
+#include "kernels/core/require.h"
 #include "kernels/core/size.h"
 #include "kernels/move/bits.h"
 #include "kernels/move/columns.h"
@@ -53,12 +53,6 @@ static bool is_near(const struct mover *mover, const struct strided_rows *rows)
            rows->b > rows->a && rows->b - rows->a < rows->batch_step;
 }
 
-static void prefetch(const struct mover *mover, size_t at, size_t bytes)
-{
-    for (size_t end = at + bytes; at < end && at < mover->total; at += LINE)
-        __builtin_prefetch(mover->to + at, 1);
-}
-
 /* A plane is read from both ends: no hardware prefetcher predicts that the next
  * plane starts where it ends. */
 static void swap_near(const struct mover *mover,
@@ -68,7 +62,10 @@ static void swap_near(const struct mover *mover,
 
     plane.batch = 1;
     for (size_t i = 0; i < rows->batch; i++) {
-        prefetch(mover, plane.a + NEAR, rows->batch_step);
+        size_t at = plane.a + NEAR, end = at + rows->batch_step;
+
+        for (; at < end && at < mover->total; at += LINE)
+            __builtin_prefetch(mover->to + at, 1);
         mover->kernels->rows.swap(mover->to, &plane);
         plane.a += rows->batch_step;
         plane.b += rows->batch_step;
@@ -408,7 +405,7 @@ static struct loops start(const struct permutation *p,
         .last_moving = last_moving(p),
     };
 
-    assert(format.bits > 0);
+    REQUIRE(format.bits > 0 && format.bits <= 128);
     choose_unit(&loops, format);
     return loops;
 }
@@ -448,26 +445,12 @@ bool move_swap(const struct permutation *p, struct element_format format,
     return run(&loops);
 }
 
-/* Packed elements are written without changing the other bits of a byte, so the
- * last byte is zeroed first. */
-static void clear_padding(const struct permutation *p, unsigned bits,
-                          unsigned char *to)
-{
-    uint64_t per_byte = 8 / bits;
-    uint64_t count = p->row * p->row_count;
-
-    if (count % per_byte != 0)
-        to[count / per_byte] = 0;
-}
-
 bool move_copy(const struct permutation *p, struct element_format format,
                const void *from, void *to, void *scratch,
                const atomic_bool *cancel)
 {
     struct loops loops = start(p, format);
 
-    if (format.bits < 8)
-        clear_padding(p, format.bits, to);
     loops.mover.from = from;
     loops.mover.to = to;
     loops.mover.cancel.flag = cancel;
