@@ -74,24 +74,6 @@ bool tensor_bytes(enum dtype dtype, uint64_t count, const char *name,
     return true;
 }
 
-static int64_t read_signed(const unsigned char *at, unsigned bytes)
-{
-    int64_t value = 0;
-    unsigned shift = 64 - bytes * 8;
-
-    memcpy(&value, at, bytes);
-    /* Shifts the sign bit to the top and, arithmetically, back. */
-    return (int64_t)((uint64_t)value << shift) >> shift;
-}
-
-static uint64_t read_unsigned(const unsigned char *at, unsigned bytes)
-{
-    uint64_t value = 0;
-
-    memcpy(&value, at, bytes);
-    return value;
-}
-
 static double read_float(enum dtype dtype, const unsigned char *at)
 {
     uint16_t half;
@@ -156,16 +138,17 @@ bool tensor_integer(const struct tensor *tensor, uint64_t index, int64_t *value,
     const struct dtype_traits *info = dtype_info(tensor->dtype);
     unsigned bytes = info->bits / 8;
     const unsigned char *at = tensor->data + index * bytes;
-    uint64_t number;
+    uint64_t number = 0;
 
     if (info->kind == DTYPE_KIND_FLOAT)
         return whole_number(tensor, index, read_float(tensor->dtype, at), value,
                             st);
+    memcpy(&number, at, bytes);
     if (info->kind == DTYPE_KIND_INT) {
-        *value = read_signed(at, bytes);
+        /* Shifts the sign bit to the top and, arithmetically, back. */
+        *value = (int64_t)(number << (64 - info->bits)) >> (64 - info->bits);
         return true;
     }
-    number = read_unsigned(at, bytes);
     if (number > INT64_MAX)
         return status_fail(st, STATUS_INVALID,
                            "%s[%" PRIu64 "] is %" PRIu64
