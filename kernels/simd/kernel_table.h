@@ -13,6 +13,7 @@
 #endif
 
 #include "kernels/core/dtype.h"
+#include "kernels/core/isa.h"
 
 /* For loops that are written once for a size and called with that size as a
  * constant: the compiler then unrolls and vectorises each call. */
@@ -133,12 +134,11 @@ extern const struct kernel_table kernel_table_avx2;
 extern const struct kernel_table kernel_table_avx512;
 extern const struct kernel_table kernel_table_neon;
 
+/* The same by their set; NULL: not in this build. */
+extern const struct kernel_table *const kernel_tables[ISA_COUNT];
+
 /* The table of isa_active(), which all movers use. Any thread. */
 const struct kernel_table *kernel_table_active(void);
-
-/* The i-th best table that the processor supports, i from 0 on; NULL past the
- * last, which is the generic one. For tests. */
-const struct kernel_table *kernel_table_supported(int i);
 
 /* Ends a series of nontemporal stores, before another thread may read the
  * result.
