@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "kernels/core/require.h"
 #include "kernels/core/size.h"
 
 enum {
@@ -254,6 +255,7 @@ static bool move_by_panels(struct panel *p, size_t columns)
     const struct columns_args *args = p->args;
     bool done;
 
+    REQUIRE(p->rows <= args->time && columns >= p->tile);
     p->scratch =
         args->scratch + (LINE - (uintptr_t)args->scratch % LINE) % LINE;
     p->nontemporal =

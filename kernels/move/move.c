@@ -451,6 +451,7 @@ bool move_copy(const struct permutation *p, struct element_format format,
 {
     struct loops loops = start(p, format);
 
+    REQUIRE(from != to || p->row_count == 0);
     loops.mover.from = from;
     loops.mover.to = to;
     loops.mover.cancel.flag = cancel;

@@ -16,6 +16,7 @@ void permutation_init(struct permutation *p, const struct shape *shape,
 {
     uint64_t stride = 1;
 
+    REQUIRE(shape->rank >= 0 && shape->rank <= SHAPE_MAX_RANK);
     *p = (struct permutation){.rank = shape->rank,
                               .is_mirrored = column_major,
                               .batch_axis = -1,
@@ -148,6 +149,7 @@ static void merge_row(struct permutation *p)
     last = &p->axes[p->rank - 1];
     if (last->map != PERMUTATION_KEEP || last->stride != 1)
         return;
+    REQUIRE(p->row_count % last->extent == 0);
     p->row = last->extent;
     p->row_count /= p->row;
     p->rank--;
@@ -160,6 +162,7 @@ static void insert_batch(struct permutation *p, struct permutation_axis batch)
 {
     int index = 0;
 
+    REQUIRE(p->rank > 0 && p->rank < SHAPE_MAX_RANK);
     while (p->axes[index].map != PERMUTATION_FLIP_LENS &&
            p->axes[index].stride > batch.stride)
         index++;

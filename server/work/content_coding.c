@@ -8,6 +8,7 @@
 
 #include "api/base/accept.h"
 #include "kernels/core/cancel.h"
+#include "kernels/core/require.h"
 
 /* Bytes between two checks of a cancel flag, so that they take 0.2 to 0.4 ms.
  */
@@ -110,6 +111,7 @@ struct inflater *inflater_new(enum content_coding coding,
     struct inflater *inflater = calloc(1, sizeof(*inflater));
     int bits = GZIP_BITS;
 
+    REQUIRE(coding != CODING_IDENTITY && len <= UINT32_MAX);
     if (!inflater)
         return NULL;
     if (coding == CODING_DEFLATE)
@@ -157,6 +159,7 @@ enum inflate_result inflater_next(struct inflater *inflater, unsigned char *to,
     size_t now = room < INFLATE_SLICE ? room : INFLATE_SLICE;
     int result;
 
+    REQUIRE(room > 0);
     z->next_out = to;
     z->avail_out = (uInt)now;
     result = inflate(z, Z_NO_FLUSH);

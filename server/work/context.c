@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "api/server_state.h"
+#include "kernels/core/require.h"
 #include "kernels/core/size.h"
 #include "server/base/file_text.h"
 #include "server/shm/request_regions.h"
@@ -97,6 +98,7 @@ struct model_set *served_models_ref(struct served_models *models)
     if (!models->path)
         return models->set;
     pthread_mutex_lock(&models->lock);
+    REQUIRE(models->set);
     set = api_models_ref(models->set);
     pthread_mutex_unlock(&models->lock);
     return set;

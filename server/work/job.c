@@ -313,6 +313,7 @@ void job_deflate(struct job *job)
 
     if (job->reply_coding == CODING_IDENTITY)
         return;
+    REQUIRE(!job->coded && !job->deflated.data);
     if (reply->gzip) { /* it is stored as gzip too */
         reply->pieces[0] = *reply->gzip;
         job->coded = true;
@@ -385,7 +386,10 @@ static void prepare(struct job *job)
 
 static bool reserve(struct job *job, const struct api_plan *plan)
 {
-    enum lease_verdict verdict = job_reserve(job, plan->memory);
+    enum lease_verdict verdict;
+
+    REQUIRE(!job->result.data);
+    verdict = job_reserve(job, plan->memory);
 
     if (verdict != LEASE_OK) {
         job_fail_reservation(job, verdict, plan->memory, "the answer");

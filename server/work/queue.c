@@ -215,6 +215,7 @@ static uint64_t clear_ns(const struct queue *queue, enum lane number,
     const struct queue_lane *lane = &queue->lanes[number];
     int threads = threads_of(queue, number);
 
+    REQUIRE(threads > 0);
     if (waiting_cost == 0 && lane->running < threads)
         return 0;
     return time_of(lane, waiting_cost + lane->running_cost / 2) /

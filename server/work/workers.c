@@ -148,7 +148,8 @@ static void end_task(struct worker_task *task)
 
     if (times->started == 0)
         times->started = clock_now_ns(); /* all its time was the queue's */
-    REQUIRE(task->item.place == QUEUE_NONE && task->job.step == JOB_DONE);
+    REQUIRE(task->item.place == QUEUE_NONE);
+    REQUIRE(task->job.step == JOB_DONE && task->job.reply.status != 0);
     pthread_mutex_lock(&queue->lock);
     STAILQ_INSERT_TAIL(&queue->ended, task, is_ended);
     uv_async_send(&queue->wake);
