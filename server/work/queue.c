@@ -222,11 +222,11 @@ static uint64_t clear_ns(const struct queue *queue, enum lane number,
            (uint64_t)threads;
 }
 
-/* Before it the items, reserved ones too, are served that count as `before`.
- * Round robin: before a new item of this address runs, every other address runs
+/* `before` counts the items that are served first, reserved ones too. Round
+ * robin: before a new item of this address runs, every other address runs
  * at most own + 1 of its own. */
-uint64_t queue_wait_ns(const struct queue *queue, uint32_t address,
-                       uint64_t cost)
+static uint64_t wait_ns(const struct queue *queue, uint32_t address,
+                        uint64_t cost)
 {
     enum lane number = queue_lane_of(cost);
     const struct queue_lane *lane = &queue->lanes[number];
@@ -269,7 +269,7 @@ static bool is_late(const struct queue *queue, uint32_t address, uint64_t cost,
 {
     uint64_t limit_ns = limit_of(queue, cost, delay_ns);
 
-    return limit_ns > 0 && queue_wait_ns(queue, address, cost) > limit_ns;
+    return limit_ns > 0 && wait_ns(queue, address, cost) > limit_ns;
 }
 
 static bool is_new_late(struct queue *queue, uint32_t address, uint64_t cost,
@@ -287,9 +287,13 @@ static bool is_new_late(struct queue *queue, uint32_t address, uint64_t cost,
            is_new_late(queue, address, queue_lane_max(number) + 1, now_ns);
 }
 
-enum queue_verdict queue_check(struct queue *queue, uint32_t address,
-                               uint64_t cost, bool begun, uint64_t now_ns)
+enum queue_verdict queue_check(struct queue *queue, struct queue_item *item,
+                               bool begun, uint64_t now_ns)
 {
+    uint32_t address = item->address;
+    uint64_t cost = item->cost;
+
+    item->wait_ns = wait_ns(queue, address, cost);
     if (queue->waiting >= queue->settings.max_waiting)
         return QUEUE_FULL;
     if (begun ? is_late(queue, address, cost, 2 * queue->settings.max_delay_ns)
@@ -358,7 +362,7 @@ enum queue_verdict queue_reserve(struct queue *queue, struct queue_item *item,
     enum queue_verdict verdict;
 
     expire(queue, &queue->lanes[queue_lane_of(item->cost)], now_ns);
-    verdict = queue_check(queue, item->address, item->cost, false, now_ns);
+    verdict = queue_check(queue, item, false, now_ns);
     if (verdict == QUEUE_OK)
         queue_renew(queue, item, now_ns);
     return verdict;

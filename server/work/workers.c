@@ -67,15 +67,16 @@ static void fail_shed(struct job *job, uint64_t wait_ns)
 }
 
 /* By a verdict other than QUEUE_OK. */
-static void fail_verdict(struct job *job, enum queue_verdict verdict,
-                         uint64_t wait_ns)
+static void fail_verdict(struct worker_task *task, enum queue_verdict verdict)
 {
+    struct job *job = &task->job;
+
     if (verdict == QUEUE_FULL)
         job_fail(job, 503, METRICS_QUEUE_FULL,
                  "too many requests wait for a worker (max-queue-size): "
                  "try again");
     else
-        fail_shed(job, wait_ns);
+        fail_shed(job, task->item.wait_ns);
 }
 
 /* Ends the job of a task that no worker will execute any more. The caller makes
@@ -207,17 +208,14 @@ static void wake(struct worker_thread *thread)
 /* Makes the task wait, if it may, and wakes a thread for it. The lock is
  * held. */
 static enum queue_verdict push(struct workers *workers,
-                               struct worker_task *task, bool begun,
-                               uint64_t *wait_ns)
+                               struct worker_task *task, bool begun)
 {
     struct queue_item *item = &task->item;
     uint64_t now_ns = clock_now_ns();
     enum queue_verdict verdict;
     enum lane lane;
 
-    *wait_ns = queue_wait_ns(&workers->queue, item->address, item->cost);
-    verdict =
-        queue_check(&workers->queue, item->address, item->cost, begun, now_ns);
+    verdict = queue_check(&workers->queue, item, begun, now_ns);
     if (verdict != QUEUE_OK)
         return verdict;
     queue_push(&workers->queue, item, now_ns);
@@ -296,7 +294,7 @@ static void execute(struct workers *workers, struct worker_task *task,
                     enum lane lane)
 {
     struct job *job = &task->job;
-    uint64_t began_ns = clock_now_ns(), ns, cost, wait_ns;
+    uint64_t began_ns = clock_now_ns(), ns, cost;
     bool is_done = job_run(job, queue_lane_max(task->item.lane));
     enum queue_verdict verdict = QUEUE_OK;
 
@@ -310,13 +308,15 @@ static void execute(struct workers *workers, struct worker_task *task,
     } else {
         queue_pause(&workers->queue, &task->item);
         task->item.cost = cost;
-        verdict = push(workers, task, true, &wait_ns);
+        verdict = push(workers, task, true);
     }
     pthread_mutex_unlock(&workers->lock);
     if (!is_done && verdict == QUEUE_OK)
         return;
-    if (!is_done)
-        fail_verdict(stop(task), verdict, wait_ns);
+    if (!is_done) {
+        stop(task);
+        fail_verdict(task, verdict);
+    }
     end_task(task);
 }
 
@@ -524,19 +524,17 @@ bool worker_admit(struct worker_task *task)
     struct workers *workers = job->context->workers;
     struct queue_item *item = &task->item;
     enum queue_verdict verdict;
-    uint64_t wait_ns;
 
     if (is_short(job))
         return true;
     item->address = task->address;
     item->cost = job_cost_ns(job);
     pthread_mutex_lock(&workers->lock);
-    wait_ns = queue_wait_ns(&workers->queue, item->address, item->cost);
     verdict = queue_reserve(&workers->queue, item, clock_now_ns());
     pthread_mutex_unlock(&workers->lock);
     task->admitted = verdict == QUEUE_OK;
     if (!task->admitted)
-        fail_verdict(job, verdict, wait_ns);
+        fail_verdict(task, verdict);
     return task->admitted;
 }
 
@@ -569,19 +567,19 @@ static bool enqueue(struct worker_task *task)
     struct job *job = &task->job;
     struct workers *workers = job->context->workers;
     enum queue_verdict verdict;
-    uint64_t wait_ns;
 
     add_to_loop(task);
     pthread_mutex_lock(&workers->lock);
     queue_release(&workers->queue, &task->item);
     task->item.address = task->address;
     task->item.cost = job_cost_ns(job);
-    verdict = push(workers, task, task->admitted, &wait_ns);
+    verdict = push(workers, task, task->admitted);
     pthread_mutex_unlock(&workers->lock);
     if (verdict == QUEUE_OK)
         return true;
     remove_from_loop(task);
-    fail_verdict(stop(task), verdict, wait_ns);
+    stop(task);
+    fail_verdict(task, verdict);
     return false;
 }
 

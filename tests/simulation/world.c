@@ -130,8 +130,7 @@ static void push(struct world *world, struct client *client, bool paid)
     struct queue *queue = &world->queue;
     struct queue_item *item = &client->item;
 
-    if (queue_check(queue, item->address, item->cost, paid, world->now_ns) !=
-        QUEUE_OK) {
+    if (queue_check(queue, item, paid, world->now_ns) != QUEUE_OK) {
         answer(world, client, REFUSED_503);
         return;
     }

@@ -213,7 +213,7 @@ END_TEST
 /* How many are served before a new one of the address. */
 static uint64_t count_before(uint32_t address)
 {
-    return queue_wait_ns(&queue, address, 60 * MS) / (60 * MS);
+    return wait_of(address, 60 * MS) / (60 * MS);
 }
 
 START_TEST(queue_wait_counts_who_is_served_first)
