@@ -336,10 +336,12 @@ static void show_life(struct worker_thread *thread)
     atomic_store_explicit(&thread->is_alive, true, memory_order_relaxed);
 }
 
+/* Whoever falls asleep after workers_ask() has to answer it before. */
 static void sleep_until_woken(struct worker_thread *thread)
 {
     struct workers *workers = thread->workers;
 
+    show_life(thread);
     thread->awake = false;
     SLIST_INSERT_HEAD(&workers->idle[thread->lane], thread, idle);
     while (!thread->awake)
@@ -441,13 +443,19 @@ bool workers_start(struct workers *workers, struct status *st)
                        workers->count, wanted, count, uv_strerror(error));
 }
 
+/* The lock is held. */
+static void wake_all(struct workers *workers)
+{
+    for (int i = 0; i < LANES; i++)
+        while (!SLIST_EMPTY(&workers->idle[i]))
+            wake(SLIST_FIRST(&workers->idle[i]));
+}
+
 void workers_stop(struct workers *workers)
 {
     pthread_mutex_lock(&workers->lock);
     workers->ending = true;
-    for (int i = 0; i < LANES; i++)
-        while (!SLIST_EMPTY(&workers->idle[i]))
-            wake(SLIST_FIRST(&workers->idle[i]));
+    wake_all(workers);
     pthread_mutex_unlock(&workers->lock);
     for (int i = 0; i < workers->count; i++) {
         uv_thread_join(&workers->threads[i].thread);
@@ -463,18 +471,17 @@ void workers_ask(struct workers *workers)
 {
     for (int i = 0; i < workers->count; i++)
         atomic_store(&workers->threads[i].is_alive, false);
+    pthread_mutex_lock(&workers->lock);
+    wake_all(workers);
+    pthread_mutex_unlock(&workers->lock);
 }
 
-bool workers_are_alive(struct workers *workers)
+bool workers_are_alive(const struct workers *workers)
 {
-    bool alive = true;
-
-    pthread_mutex_lock(&workers->lock);
     for (int i = 0; i < workers->count; i++)
-        alive = alive && (!workers->threads[i].awake ||
-                          atomic_load(&workers->threads[i].is_alive));
-    pthread_mutex_unlock(&workers->lock);
-    return alive;
+        if (!atomic_load(&workers->threads[i].is_alive))
+            return false;
+    return true;
 }
 
 void workers_gauges(struct workers *workers, size_t waiting[LANES],

@@ -97,12 +97,12 @@ void workers_stop(struct workers *workers);
  * false if none waits. */
 bool workers_run_one(struct workers *workers, enum lane lane);
 
-/* Asks each thread that executes a job for a sign of life: it gives one where
- * it tests the job's cancel flag. */
+/* Asks each thread for a sign of life: those that wait for work are woken,
+ * those that execute a job give one where they test its cancel flag. */
 void workers_ask(struct workers *workers);
 
-/* True if all threads have answered, or wait for work. */
-bool workers_are_alive(struct workers *workers);
+/* True if all threads have answered. */
+bool workers_are_alive(const struct workers *workers);
 
 /* Requests that wait in each lane, and threads that execute a job now. */
 void workers_gauges(struct workers *workers, size_t waiting[LANES],
