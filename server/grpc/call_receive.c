@@ -225,8 +225,7 @@ static enum content_coding choose_coding(const struct call *call)
             call->task.job.context->options->http_response_compression;
 
     if (policy == CODING_AUTO)
-        return content_coding_accepts(accept, call->coding) ? call->coding
-                                                            : CODING_IDENTITY;
+        policy = call->coding == CODING_GZIP ? CODING_ALWAYS : CODING_NEVER;
     return content_coding_choose(accept, policy);
 }
 
