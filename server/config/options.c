@@ -91,14 +91,16 @@ const struct option option_table[] = {
     ROW(LIMITS, "max-inflight-bytes-per-address", NUMBER,
         max_inflight_bytes_per_address,
         "of them, held by one client address; past it 503; 0 = no limit",
-        .fallback = "0", .max = INT64_C(1) << 50, .unit = OPTION_BYTES),
+        .fallback = "0", .max = INT64_C(1) << 50, .unit = OPTION_BYTES,
+        .zero_is_none = true),
     ROW(LIMITS, "max-queue-size", NUMBER, max_queue_size,
         "requests waiting for a worker; past it 503", .fallback = "1024",
         .min = 1, .max = 1 << 20),
     ROW(LIMITS, "max-queue-delay", NUMBER, max_queue_delay,
         "time that a request may wait for a worker, or as long as it runs; "
         "past it 503; 0 = no limit",
-        .fallback = "100ms", .max = 3600000, .unit = OPTION_MILLISECONDS),
+        .fallback = "100ms", .max = 3600000, .unit = OPTION_MILLISECONDS,
+        .zero_is_none = true),
     ROW(LIMITS, "max-connections", NUMBER, max_connections,
         "connections open at once; more wait to be accepted",
         .computed = "4000, less where memory or files are few", .min = 1,
@@ -107,11 +109,12 @@ const struct option option_table[] = {
         max_connections_per_address,
         "connections from one client address; more are closed; 0 = no "
         "limit",
-        .fallback = "0", .max = 1 << 20),
+        .fallback = "0", .max = 1 << 20, .zero_is_none = true),
     ROW(LIMITS, "grpc-max-message", NUMBER, grpc_max_message,
         "largest gRPC message; past it RESOURCE_EXHAUSTED; 0 = "
         "http-max-input-size",
-        .fallback = "0", .max = INT64_C(4) << 30, .unit = OPTION_BYTES),
+        .fallback = "0", .max = INT64_C(4) << 30, .unit = OPTION_BYTES,
+        .zero_is_none = true),
     ROW(LIMITS, "grpc-max-streams", NUMBER, grpc_max_streams,
         "calls of one gRPC connection at once; more wait", .fallback = "128",
         .min = 1, .max = 1 << 20),
@@ -132,7 +135,8 @@ const struct option option_table[] = {
     ROW(TIMES, "max-connection-age", NUMBER, max_connection_age,
         "a connection ends with its next reply after this time, so that "
         "clients spread anew; a tenth more or less; 0 = no limit",
-        .fallback = "0", .max = 86400, .unit = OPTION_SECONDS),
+        .fallback = "0", .max = 86400, .unit = OPTION_SECONDS,
+        .zero_is_none = true),
     ROW(MODELS, "models", TEXT, models,
         "file of configured models; read again at SIGHUP", .computed = "none",
         .stands_for = "FILE"),
@@ -541,7 +545,7 @@ static void print_option(FILE *out, const struct option *option)
         return;
     option_variable(option, variable);
     fprintf(out, "      %s: %s%s", variable, option_values(option, "|", values),
-            option_number_hint(option->unit));
+            option_unit_texts[option->unit].hint);
     print_default(out, option);
     fputc('\n', out);
 }

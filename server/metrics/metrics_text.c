@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "server/config/host_limits.h"
-#include "server/metrics/revision.h"
 
 static void print_head(FILE *out, const char *name, const char *type,
                        const char *help)
@@ -185,62 +184,50 @@ static void print_gauge(FILE *out, const struct metrics_gauges *gauges,
         fprintf(out, "%s %zu\n", gauge->name, sum);
 }
 
-/* Options that are limits, by the end of the metric's name. */
-static const struct limit {
-    const char *unit, *option;
-    size_t offset; /* of an int64_t in struct options */
-    double per_unit;
-    bool may_be_off; /* 0 = no limit */
+/* The options that are limits, by their unit. */
+static const struct limits {
+    const char *name, *help;
+    enum option_unit first, last;
 } limits[] = {
-#define LIMIT(unit, option, field, per_unit, may_be_off)                       \
-    {                                                                          \
-        unit, option, offsetof(struct options, field), per_unit, may_be_off    \
-    }
-    LIMIT("", "max-connections", max_connections, 1, false),
-    LIMIT("", "max-connections-per-address", max_connections_per_address, 1,
-          true),
-    LIMIT("", "max-queue-size", max_queue_size, 1, false),
-    LIMIT("", "grpc-max-streams", grpc_max_streams, 1, false),
-    LIMIT("", "grpc-max-resets", grpc_max_resets, 1, false),
-    LIMIT("_bytes", "http-max-input-size", http_max_input_size, 1, false),
-    LIMIT("_bytes", "grpc-max-message", grpc_max_message, 1, true),
-    LIMIT("_bytes", "inline-limit", inline_limit, 1, false),
-    LIMIT("_bytes", "max-inflight-bytes", max_inflight_bytes, 1, false),
-    LIMIT("_bytes", "max-inflight-bytes-per-address",
-          max_inflight_bytes_per_address, 1, true),
-    LIMIT("_seconds", "header-timeout", header_timeout, 1, false),
-    LIMIT("_seconds", "body-timeout", body_timeout, 1, false),
-    LIMIT("_seconds", "idle-timeout", idle_timeout, 1, false),
-    LIMIT("_seconds", "max-connection-age", max_connection_age, 1, true),
-    LIMIT("_seconds", "drain-delay", drain_delay, 1, false),
-    LIMIT("_seconds", "exit-timeout-secs", exit_timeout_secs, 1, false),
-    LIMIT("_seconds", "max-queue-delay", max_queue_delay, 1000, true),
+    {"flipd_limit", "Limits that are numbers, by option; +Inf: no limit",
+     OPTION_PLAIN, OPTION_PLAIN},
+    {"flipd_limit_bytes", "Limits in bytes, by option; +Inf: no limit",
+     OPTION_BYTES, OPTION_BYTES},
+    {"flipd_limit_seconds", "Limits in seconds, by option; +Inf: no limit",
+     OPTION_MILLISECONDS, OPTION_SECONDS},
 };
 
-/* The limits stand together by their units. */
+/* A plain number is one in its group only: others are ports and threads. */
+static bool is_limit(const struct option *option, const struct limits *of)
+{
+    return option->kind == OPTION_NUMBER && option->unit >= of->first &&
+           option->unit <= of->last &&
+           (option->unit != OPTION_PLAIN || option->group == OPTION_LIMITS);
+}
+
+static void print_limit(FILE *out, const char *name,
+                        const struct option *option,
+                        const struct options *options)
+{
+    const void *at = (const char *)options + option->offset;
+    int64_t value = *(const int64_t *)at;
+
+    fprintf(out, "%s{option=\"%s\"} ", name, option->name);
+    if (option->zero_is_none && value == 0)
+        fputs("+Inf\n", out);
+    else
+        fprintf(out, "%.15g\n",
+                option->unit == OPTION_MILLISECONDS ? (double)value / 1000
+                                                    : (double)value);
+}
+
 static void print_limits(FILE *out, const struct options *options)
 {
-    static const char *const helps[] = {
-        "Limits that are numbers, by option; +Inf: no limit",
-        "Limits in bytes, by option; +Inf: no limit",
-        "Limits in seconds, by option; +Inf: no limit"};
-    const char *const *help = helps;
-    char name[32] = "";
-
     for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++) {
-        const struct limit *limit = &limits[i];
-        const void *at = (const char *)options + limit->offset;
-        int64_t value = *(const int64_t *)at;
-
-        if (i == 0 || strcmp(limit->unit, limit[-1].unit) != 0) {
-            snprintf(name, sizeof(name), "flipd_limit%s", limit->unit);
-            print_head(out, name, "gauge", *help++);
-        }
-        fprintf(out, "%s{option=\"%s\"} ", name, limit->option);
-        if (limit->may_be_off && value == 0)
-            fputs("+Inf\n", out);
-        else
-            fprintf(out, "%.15g\n", (double)value / limit->per_unit);
+        print_head(out, limits[i].name, "gauge", limits[i].help);
+        for (const struct option *o = option_table; o->name; o++)
+            if (is_limit(o, &limits[i]))
+                print_limit(out, limits[i].name, o, options);
     }
 }
 
