@@ -63,6 +63,5 @@ int main(int argc, char *argv[])
     /* An invalid address is a bad option too. */
     if (!listen_check(&options, &st))
         return refuse(&options, &st);
-    return options.action == OPTIONS_CHECK ? process_check(&options)
-                                           : process_run(&options);
+    return process_run(&options);
 }

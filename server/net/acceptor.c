@@ -1,7 +1,6 @@
 #include "server/net/acceptor.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -150,22 +149,27 @@ bool acceptor_init(struct acceptor *acceptor, struct service *service,
            uv_async_init(uv, &acceptor->closed, on_close_notice) == 0;
 }
 
-bool acceptor_listen(struct acceptor *acceptor, struct status *st)
+bool acceptor_open(struct acceptor *acceptor, enum listen_port port, int given,
+                   struct status *st)
 {
-    acceptor->fd = listen_open(&acceptor->address, st);
+    struct listen_address *address = &acceptor->address;
+
+    if (given >= 0) {
+        if (!listen_adopt(address, given, st))
+            return false;
+        acceptor->fd = given;
+        return true;
+    }
+    if (!listen_parse(acceptor->service->jobs.options, port, address, st))
+        return false;
+    acceptor->fd = listen_open(address, st);
     return acceptor->fd >= 0;
 }
 
-bool acceptor_adopt(struct acceptor *acceptor, int fd, struct status *st)
+bool acceptor_start(struct acceptor *acceptor, struct loop *loops, int count,
+                    struct status *st)
 {
-    if (!listen_adopt(&acceptor->address, fd, st))
-        return false;
-    acceptor->fd = fd;
-    return true;
-}
-
-bool acceptor_start(struct acceptor *acceptor, struct status *st)
-{
+    struct job_context *jobs = &acceptor->service->jobs;
     int error =
         uv_poll_init(acceptor->closed.loop, &acceptor->poll, acceptor->fd);
 
@@ -173,6 +177,9 @@ bool acceptor_start(struct acceptor *acceptor, struct status *st)
         return status_fail(st, STATUS_NO_MEMORY,
                            "cannot wait for connections: %s",
                            uv_strerror(error));
+    acceptor->entry.loops = loops;
+    acceptor->entry.loop_count = count;
+    jobs->metrics[jobs->metrics_count++] = &acceptor->metrics;
     acceptor->poll.data = acceptor;
     uv_poll_start(&acceptor->poll, UV_READABLE, on_poll);
     return true;
@@ -215,41 +222,10 @@ void acceptor_abort(struct acceptor *acceptor)
     close_if_empty(acceptor);
 }
 
-bool acceptor_start_loops(struct acceptor *acceptor, int first, int count,
-                          struct status *st)
-{
-    struct job_context *jobs = &acceptor->service->jobs;
-    struct loop *loops =
-        aligned_alloc(_Alignof(struct loop), (size_t)count * sizeof(*loops));
-
-    if (!loops)
-        return status_fail(st, STATUS_NO_MEMORY, "no memory to start");
-    acceptor->entry.loops = loops;
-    for (int i = 0; i < count; i++) {
-        if (!loop_start(&loops[i], acceptor->service, &acceptor->profile,
-                        first + i, st))
-            return false;
-        jobs->metrics[jobs->metrics_count++] = &loops[i].context.metrics;
-        acceptor->entry.loop_count++;
-    }
-    jobs->metrics[jobs->metrics_count++] = &acceptor->metrics;
-    return true;
-}
-
 void acceptor_pair(struct acceptor *acceptor, struct acceptor *other)
 {
     acceptor->other = other;
     other->other = acceptor;
-}
-
-void acceptor_share_loops(struct acceptor *acceptor)
-{
-    struct job_context *jobs = &acceptor->service->jobs;
-
-    acceptor->entry.loops = acceptor->other->entry.loops;
-    acceptor->entry.loop_count = acceptor->other->entry.loop_count;
-    acceptor->borrows_loops = true;
-    jobs->metrics[jobs->metrics_count++] = &acceptor->metrics;
 }
 
 void acceptor_set_phase(struct acceptor *acceptor, enum service_phase phase)
@@ -259,13 +235,7 @@ void acceptor_set_phase(struct acceptor *acceptor, enum service_phase phase)
         loop_wake(&acceptor->entry.loops[i]);
 }
 
-void acceptor_join(struct acceptor *acceptor)
+void acceptor_free(struct acceptor *acceptor)
 {
-    int count = acceptor->borrows_loops ? 0 : acceptor->entry.loop_count;
-
-    for (int i = 0; i < count; i++)
-        loop_join(&acceptor->entry.loops[i]);
-    if (!acceptor->borrows_loops)
-        free(acceptor->entry.loops);
     entry_abort(&acceptor->entry);
 }

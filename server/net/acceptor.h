@@ -19,7 +19,7 @@
 struct acceptor {
     struct service *service; /* borrowed */
     struct listener_profile profile;
-    struct entry entry; /* with the loops, of acceptor_start_loops() */
+    struct entry entry; /* with the loops */
     struct listen_address address;
     int fd; /* owned; -1 when closed */
     uv_poll_t poll;
@@ -29,7 +29,6 @@ struct acceptor {
     bool is_paused;         /* the same, for entry_is_closed() */
     atomic_bool is_open;    /* loops may be given connections */
     struct acceptor *other; /* borrowed: of acceptor_pair(), or NULL */
-    bool borrows_loops;     /* of `other` */
     bool is_finishing;      /* closed when none waits */
     uint64_t report_ms;     /* when a shortage may be logged again */
     struct metrics metrics; /* written by the main thread */
@@ -40,30 +39,21 @@ struct acceptor {
 bool acceptor_init(struct acceptor *acceptor, struct service *service,
                    const struct listener_profile *profile, uv_loop_t *uv);
 
-/* Listens on acceptor->address, which the caller has set. Fails with INVALID.
- */
-bool acceptor_listen(struct acceptor *acceptor, struct status *st);
-
-/* The same with a socket that a service manager has opened; the acceptor then
- * owns it. */
-bool acceptor_adopt(struct acceptor *acceptor, int fd, struct status *st);
-
-/* Starts the loops, whose indices follow `first`, and adds their counters and
- * the acceptor's to the service's list, which has space. Fails with NO_MEMORY.
- */
-bool acceptor_start_loops(struct acceptor *acceptor, int first, int count,
-                          struct status *st);
+/* Listens where the options say, or on the socket `given` that a service
+ * manager has opened, which the acceptor then owns; -1: there is none. Fails
+ * with INVALID. */
+bool acceptor_open(struct acceptor *acceptor, enum listen_port port, int given,
+                   struct status *st);
 
 /* Two ports whose connections count together: each is told when connections of
  * the other close. Before there are loops. */
 void acceptor_pair(struct acceptor *acceptor, struct acceptor *other);
 
-/* As acceptor_start_loops(), with the loops of the other port of its pair,
- * whose guest it serves. */
-void acceptor_share_loops(struct acceptor *acceptor);
-
-/* Accepts from now on. Fails with NO_MEMORY. */
-bool acceptor_start(struct acceptor *acceptor, struct status *st);
+/* Accepts from now on, for `count` loops that run. Borrows them, and adds the
+ * acceptor's counters to the service's list, which has space. Fails with
+ * NO_MEMORY. */
+bool acceptor_start(struct acceptor *acceptor, struct loop *loops, int count,
+                    struct status *st);
 
 /* Sets the port's phase, and wakes its loops to read it. */
 void acceptor_set_phase(struct acceptor *acceptor, enum service_phase phase);
@@ -84,5 +74,5 @@ void acceptor_close(struct acceptor *acceptor);
 /* The same, and closes those in the lobby. */
 void acceptor_abort(struct acceptor *acceptor);
 
-/* Waits for the end of the loops, which were told to stop, and frees them. */
-void acceptor_join(struct acceptor *acceptor);
+/* After the end of the loops. */
+void acceptor_free(struct acceptor *acceptor);

@@ -27,7 +27,7 @@ struct entry {
     struct service *service;                /* borrowed, as the next two */
     const struct listener_profile *profile; /* of the port */
     struct metrics *metrics;                /* written by the main thread */
-    struct loop *loops;                     /* owned array */
+    struct loop *loops;                     /* borrowed array */
     int loop_count;                         /* 0: the port is not served */
     struct lobby lobby;
     atomic_bool is_waiting; /* somebody is in the lobby */

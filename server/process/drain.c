@@ -179,8 +179,8 @@ static void on_signal(uv_signal_t *signal, int number)
 
     if (drain->machine.state == DRAIN_SERVING) {
         init_machine(drain);
-        supervision_stopping(drain->supervision,
-                             (uint64_t)drain_machine_limit_ms(&drain->machine));
+        systemd_stopping(drain->manager,
+                         (uint64_t)drain_machine_limit_ms(&drain->machine));
         log_event(jobs_of(drain)->log, LOG_INFO, "draining",
                   {"signal", number == SIGINT ? "SIGINT" : "SIGTERM", 0},
                   {"delay", NULL, jobs_of(drain)->options->drain_delay});
@@ -201,11 +201,12 @@ static void on_loop_done(uv_async_t *async)
 }
 
 bool drain_init(struct drain *drain, uv_loop_t *uv, struct acceptor *port,
-                struct acceptor *admin, struct status *st)
+                struct acceptor *admin, struct systemd *manager,
+                struct status *st)
 {
     int error;
 
-    *drain = (struct drain){.port = port, .admin = admin};
+    *drain = (struct drain){.port = port, .admin = admin, .manager = manager};
     if ((error = uv_signal_init(uv, &drain->terminate)) != 0 ||
         (error = uv_signal_init(uv, &drain->interrupt)) != 0 ||
         (error = uv_async_init(uv, &drain->loop_done, on_loop_done)) != 0)

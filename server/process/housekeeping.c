@@ -74,22 +74,22 @@ static void on_reload(uv_signal_t *handle, int signal)
     bool ok = true;
 
     (void)signal;
-    supervision_reloading(housekeeping->supervision);
+    systemd_reloading(housekeeping->manager);
     if (service->jobs.models.path || !service->tls.on)
         ok = reload_models(service);
     if (service->tls.on)
         ok = reload_tls(service) && ok;
-    supervision_reloaded(housekeeping->supervision, ok);
+    systemd_reloaded(housekeeping->manager, ok);
 }
 
 bool housekeeping_start(struct housekeeping *housekeeping, uv_loop_t *uv,
-                        struct service *service,
-                        struct supervision *supervision, struct status *st)
+                        struct service *service, struct systemd *manager,
+                        struct status *st)
 {
     int error;
 
     *housekeeping =
-        (struct housekeeping){.service = service, .supervision = supervision};
+        (struct housekeeping){.service = service, .manager = manager};
     note_trimmed(housekeeping);
     uv_timer_init(uv, &housekeeping->timer);
     housekeeping->timer.data = housekeeping;
