@@ -7,7 +7,7 @@
 
 #include "api/server_state.h"
 #include "server/base/file_text.h"
-#include "server/shm/request_regions.h"
+#include "server/shm/shm.h"
 
 enum {
     /* Bytes of buffers kept for reuse: an eighth of max-inflight-bytes, within
@@ -140,8 +140,6 @@ bool job_context_init(struct job_context *context,
         shm_free(&context->shm);
         return false;
     }
-    if (options->allow_client_shm)
-        request_regions_install_handler();
     budget_init(&context->budget, bytes_limit);
     buffer_pool_init(&context->buffer_pool, kept_limit(options),
                      &context->budget);

@@ -8,7 +8,7 @@
 
 #include "kernels/core/cancel.h"
 #include "server/base/clock.h"
-#include "server/shm/request_regions.h"
+#include "server/shm/shm.h"
 #include "server/work/context.h"
 
 enum {
@@ -544,9 +544,9 @@ static bool is_short(const struct job *job)
 
 static bool may_use_much_memory(const struct job *job)
 {
-    return request_regions_may_be_large(
-        &job->context->shm, job->body_coding ? NULL : &job->request,
-        (size_t)job->context->options->inline_limit);
+    return shm_may_be_large(&job->context->shm,
+                            job->body_coding ? NULL : &job->request,
+                            (size_t)job->context->options->inline_limit);
 }
 
 void worker_init(struct worker_task *task, struct job_context *context,
