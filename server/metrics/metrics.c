@@ -79,23 +79,15 @@ bool model_times_stage(const struct model_times *t, enum model_stage stage,
 static void count_success(struct model_counts *counts,
                           const struct model_times *t, uint64_t now_ms)
 {
+    uint64_t ns;
+
     counter_add(&counts->success, 1);
     counter_add(&counts->success_ns, elapsed(t->whole, t->sent));
-    histogram_add(&counts->stages[MODEL_QUEUE], elapsed(t->whole, t->started));
-    histogram_add(&counts->stages[MODEL_INPUT],
-                  elapsed(t->started, t->prepared));
-    histogram_add(&counts->stages[MODEL_INFER],
-                  elapsed(t->prepared, t->executed));
-    histogram_add(&counts->stages[MODEL_OUTPUT], elapsed(t->executed, t->sent));
+    for (enum model_stage i = 0; i < MODEL_STAGES; i++) {
+        model_times_stage(t, i, &ns);
+        histogram_add(&counts->stages[i], ns);
+    }
     atomic_store_explicit(&counts->last_ms, now_ms, memory_order_relaxed);
-}
-
-/* A request that failed `ns` after its headers. */
-static void count_failure(struct model_counts *counts,
-                          enum model_failure reason, uint64_t ns)
-{
-    counter_add(&counts->failures[reason], 1);
-    counter_add(&counts->failure_ns, ns);
 }
 
 /* Unsigned: adding 2^64 - 1 subtracts 1. */
@@ -199,10 +191,12 @@ static void count_model(struct metrics *metrics,
 {
     struct model_counts *counts = &metrics->models[api_model_slot(r->model)];
 
-    if (r->status == 200)
+    if (r->status == 200) {
         count_success(counts, &r->times, unix_ms());
-    else
-        count_failure(counts, failure_of(r->status), r->duration_us * 1000);
+    } else {
+        counter_add(&counts->failures[failure_of(r->status)], 1);
+        counter_add(&counts->failure_ns, r->duration_us * 1000);
+    }
 }
 
 void metrics_count_request(struct metrics *metrics,

@@ -355,12 +355,14 @@ static bool check_pair(const struct listen_address *addresses,
 
 bool listen_check(const struct options *options, struct status *st)
 {
-    struct listen_address all[3];
+    struct listen_address all[LISTEN_PORTS];
 
-    for (int port = LISTEN_HTTP; port <= LISTEN_GRPC; port++)
-        if (!listen_parse(options, (enum listen_port)port, &all[port], st))
+    for (int i = 0; i < LISTEN_PORTS; i++) {
+        if (!listen_parse(options, (enum listen_port)i, &all[i], st))
             return false;
-    return check_pair(all, LISTEN_HTTP, LISTEN_ADMIN, st) &&
-           check_pair(all, LISTEN_HTTP, LISTEN_GRPC, st) &&
-           check_pair(all, LISTEN_ADMIN, LISTEN_GRPC, st);
+        for (int j = 0; j < i; j++)
+            if (!check_pair(all, (enum listen_port)j, (enum listen_port)i, st))
+                return false;
+    }
+    return true;
 }

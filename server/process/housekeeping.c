@@ -13,17 +13,10 @@ enum {
     TRIM_BYTES = 8 << 20,
 };
 
-static int64_t heap_in_use(void)
+/* Bytes that are resident and not in use by the heap. */
+static int64_t slack(void)
 {
-    struct mallinfo2 heap = mallinfo2();
-
-    return (int64_t)heap.uordblks;
-}
-
-static void note_trimmed(struct housekeeping *housekeeping)
-{
-    housekeeping->resident = host_limits_resident();
-    housekeeping->heap = heap_in_use();
+    return host_limits_resident() - (int64_t)mallinfo2().uordblks;
 }
 
 /* The heap does not return free memory below memory in use, and each thread
@@ -31,13 +24,10 @@ static void note_trimmed(struct housekeeping *housekeeping)
  * at most, be it connections, calls or bodies. */
 static void trim_heap(struct housekeeping *housekeeping)
 {
-    int64_t resident = host_limits_resident() - housekeeping->resident;
-    int64_t heap = heap_in_use() - housekeeping->heap;
-
-    if (llabs(resident) < TRIM_BYTES && llabs(heap) < TRIM_BYTES)
+    if (llabs(slack() - housekeeping->slack) < TRIM_BYTES)
         return;
     malloc_trim(0);
-    note_trimmed(housekeeping);
+    housekeeping->slack = slack();
 }
 
 static bool reload_tls(struct service *service)
@@ -88,9 +78,8 @@ bool housekeeping_start(struct housekeeping *housekeeping, uv_loop_t *uv,
 {
     int error;
 
-    *housekeeping =
-        (struct housekeeping){.service = service, .manager = manager};
-    note_trimmed(housekeeping);
+    *housekeeping = (struct housekeeping){
+        .service = service, .manager = manager, .slack = slack()};
     uv_timer_init(uv, &housekeeping->timer);
     housekeeping->timer.data = housekeeping;
     uv_timer_start(&housekeeping->timer, on_timer, PERIOD_MS, PERIOD_MS);

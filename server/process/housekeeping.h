@@ -15,8 +15,7 @@ struct housekeeping {
     struct systemd *manager; /* hears of SIGHUP */
     uv_timer_t timer;
     uv_signal_t reload;
-    /* Bytes when the heap was trimmed last: resident, and of it in use. */
-    int64_t resident, heap;
+    int64_t slack; /* when the heap was trimmed last */
 };
 
 /* Runs until the handles of `uv` are closed. Fails with NO_MEMORY. */
