@@ -1,15 +1,231 @@
 #include "server/net/acceptor.h"
 
 #include <errno.h>
+#include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
+
+#include "kernels/core/require.h"
+#include "server/limits/connection_cost.h"
+#include "server/limits/crowd.h"
 
 enum {
     BATCH = 64, /* connections accepted before other events are handled */
     RETRY_MS = 100,
     REPORT_MS = 1000,
 };
+
+/* The loop whose requests hold the fewest bytes or, among equals, that has the
+ * fewest connections: a loop that moves a large tensor gets no more until it is
+ * done. */
+static struct loop *least_loaded(struct acceptor *acceptor)
+{
+    struct loop *best = &acceptor->loops[0];
+    size_t best_bytes = atomic_load(&best->context.bytes);
+    size_t best_open = atomic_load(&best->context.open);
+
+    for (int i = 1; i < acceptor->loop_count; i++) {
+        struct loop *each = &acceptor->loops[i];
+        size_t bytes = atomic_load(&each->context.bytes);
+        size_t open = atomic_load(&each->context.open);
+
+        if (bytes < best_bytes || (bytes == best_bytes && open < best_open)) {
+            best = each;
+            best_bytes = bytes;
+            best_open = open;
+        }
+    }
+    return best;
+}
+
+static size_t open_connections(const struct acceptor *acceptor)
+{
+    return atomic_load(acceptor->profile.counted
+                           ? &acceptor->service->connections
+                           : &acceptor->loops[0].context.open);
+}
+
+/* True if one connection more is more than its address's fair share. */
+static bool is_over_share(struct acceptor *acceptor, const struct peer *peer)
+{
+    return acceptor->profile.counted &&
+           address_limit_has_share(&acceptor->service->address_limit, peer);
+}
+
+/* The room that is left near the limit is for addresses below their share: so
+ * there is always some for a client that has few connections. */
+static bool may_enter(struct acceptor *acceptor, const struct peer *peer)
+{
+    size_t limit = acceptor->profile.limit;
+    size_t open = open_connections(acceptor);
+
+    return open < limit &&
+           (!crowd_is_near(open, limit) || !is_over_share(acceptor, peer));
+}
+
+static void enter(struct acceptor *acceptor, const struct arrival *arrival)
+{
+    struct service *service = acceptor->service;
+
+    REQUIRE(acceptor->loop_count > 0);
+    if (!acceptor->profile.counted) {
+        loop_hand_over(&acceptor->loops[0], arrival);
+    } else if (address_limit_add(&service->address_limit, &arrival->peer)) {
+        atomic_fetch_add(&service->connections, 1);
+        loop_hand_over(least_loaded(acceptor), arrival);
+    } else {
+        metrics_count_rejection(&acceptor->metrics,
+                                METRICS_ADDRESS_CONNECTIONS);
+        close(arrival->fd);
+    }
+}
+
+static size_t hash_of(const struct peer *peer)
+{
+    return peer_hash(peer) % LOBBY_HASHES;
+}
+
+static bool keep(struct lobby *lobby, const struct arrival *arrival)
+{
+    if (lobby->count == lobby->capacity)
+        return false;
+    lobby->waiting[lobby->count++] = *arrival;
+    lobby->hashed[hash_of(&arrival->peer)]++;
+    return true;
+}
+
+static struct arrival take(struct lobby *lobby, size_t i)
+{
+    struct arrival arrival;
+
+    REQUIRE_WITH(i < lobby->count, "%zu of %zu", i, lobby->count);
+    arrival = lobby->waiting[i];
+    REQUIRE(lobby->hashed[hash_of(&arrival.peer)] > 0);
+    lobby->hashed[hash_of(&arrival.peer)]--;
+    lobby->count--;
+    memmove(&lobby->waiting[i], &lobby->waiting[i + 1],
+            (lobby->count - i) * sizeof(lobby->waiting[0]));
+    return arrival;
+}
+
+/* An address's connections and those that wait for room: a crowd whose
+ * connections are just being closed has none of the first. */
+static size_t weigh(const struct acceptor *acceptor, const struct peer *peer)
+{
+    size_t waiting = acceptor->lobby.hashed[hash_of(peer)];
+
+    return acceptor->profile.counted
+               ? waiting + address_limit_count(
+                               &acceptor->service->address_limit, peer)
+               : waiting;
+}
+
+/* The oldest socket of the address that has least of all. */
+static struct arrival take_least(struct acceptor *acceptor)
+{
+    struct lobby *lobby = &acceptor->lobby;
+    size_t best = 0, least = SIZE_MAX;
+
+    for (size_t i = 0; i < lobby->count && least > 0; i++) {
+        size_t weight = weigh(acceptor, &lobby->waiting[i].peer);
+
+        if (weight < least) {
+            least = weight;
+            best = i;
+        }
+    }
+    return take(lobby, best);
+}
+
+/* Who has least enters first. If even that one has its share, all have. */
+static void admit(struct acceptor *acceptor)
+{
+    while (open_connections(acceptor) < acceptor->profile.limit &&
+           acceptor->lobby.count > 0) {
+        struct arrival least = take_least(acceptor);
+
+        if (may_enter(acceptor, &least.peer)) {
+            enter(acceptor, &least);
+            continue;
+        }
+        keep(&acceptor->lobby, &least);
+        return;
+    }
+}
+
+/* on_closed() loads `is_waiting` after the connection has been taken
+ * off the count; here the count is loaded after `is_waiting` has been stored.
+ * All four accesses are sequentially consistent, so at least one thread sees
+ * the other's store: no close goes unnoticed, and no timer is needed. */
+static void admit_all(struct acceptor *acceptor)
+{
+    admit(acceptor);
+    atomic_store(&acceptor->is_waiting, acceptor->lobby.count > 0);
+    if (acceptor->lobby.count > 0)
+        admit(acceptor);
+}
+
+/* Makes room in the lobby, in the order in which sockets enter: the newest of
+ * an address that has more goes. A share is no measure here: an address may be
+ * below its own while connections that nobody counts for it any more still fill
+ * the port. */
+static bool replace(struct acceptor *acceptor, const struct arrival *arrival)
+{
+    struct lobby *lobby = &acceptor->lobby;
+    size_t weight = weigh(acceptor, &arrival->peer);
+
+    for (size_t i = lobby->count; i-- > 0;) {
+        if (weigh(acceptor, &lobby->waiting[i].peer) <= weight)
+            continue;
+        metrics_count_rejection(&acceptor->metrics, METRICS_CROWD);
+        close(take(lobby, i).fd);
+        return keep(lobby, arrival);
+    }
+    return false;
+}
+
+/* Nobody counts what the kernel holds of a request that waits. */
+static void narrow(int fd)
+{
+    int size = CONNECTION_COST_RCVBUF;
+
+    setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &size, sizeof(size));
+}
+
+static void add(struct acceptor *acceptor, const struct arrival *arrival)
+{
+    if (may_enter(acceptor, &arrival->peer)) {
+        enter(acceptor, arrival);
+        return;
+    }
+    if (keep(&acceptor->lobby, arrival) || replace(acceptor, arrival)) {
+        metrics_count_rejection(&acceptor->metrics, METRICS_CONNECTIONS);
+        narrow(arrival->fd);
+        admit_all(acceptor);
+    } else {
+        metrics_count_rejection(&acceptor->metrics, METRICS_CROWD);
+        close(arrival->fd);
+    }
+}
+
+/* True if nothing is gained by accepting now: nobody else may wait, and all
+ * that are here have one address, so that nobody waits behind a crowd. */
+static bool is_closed(struct acceptor *acceptor)
+{
+    return acceptor->lobby.count == acceptor->lobby.capacity &&
+           (!acceptor->profile.counted ||
+            address_limit_addresses(&acceptor->service->address_limit) <= 1);
+}
+
+static void abort_waiting(struct acceptor *acceptor)
+{
+    for (size_t i = 0; i < acceptor->lobby.count; i++)
+        close(acceptor->lobby.waiting[i].fd);
+    free(acceptor->lobby.waiting);
+    acceptor->lobby = (struct lobby){.capacity = 0};
+}
 
 static void on_poll(uv_poll_t *poll, int status, int events);
 
@@ -32,7 +248,7 @@ static void on_retry(uv_timer_t *timer)
 /* Lets the loops end once the port is closed and nobody waits. */
 static void close_if_empty(struct acceptor *acceptor)
 {
-    if (acceptor->fd < 0 && acceptor->entry.lobby.count == 0)
+    if (acceptor->fd < 0 && acceptor->lobby.count == 0)
         atomic_store(&acceptor->is_open, false);
 }
 
@@ -40,8 +256,8 @@ static void on_close_notice(uv_async_t *async)
 {
     struct acceptor *acceptor = async->data;
 
-    entry_admit(&acceptor->entry);
-    if (acceptor->is_paused && !entry_is_closed(&acceptor->entry)) {
+    admit_all(acceptor);
+    if (acceptor->is_paused && !is_closed(acceptor)) {
         acceptor->is_paused = false;
         watch(acceptor);
     }
@@ -90,7 +306,7 @@ static bool accept_one(struct acceptor *acceptor)
         arrival.fd = fd;
         arrival.is_guest = acceptor->profile.is_guest;
         peer_from_address(&arrival.peer, (struct sockaddr *)&address);
-        entry_add(&acceptor->entry, &arrival);
+        add(acceptor, &arrival);
         return true;
     }
     if (is_shortage(errno)) {
@@ -109,7 +325,7 @@ static void on_poll(uv_poll_t *poll, int status, int events)
     (void)status;
     (void)events;
     for (int i = 0; i < BATCH; i++) {
-        if (entry_is_closed(&acceptor->entry)) {
+        if (is_closed(acceptor)) {
             acceptor->is_paused = true;
             uv_poll_stop(&acceptor->poll);
             return;
@@ -127,9 +343,9 @@ static void on_closed(void *context)
 {
     struct acceptor *acceptor = context;
 
-    if (entry_is_waited_for(&acceptor->entry))
+    if (atomic_load(&acceptor->is_waiting))
         uv_async_send(&acceptor->closed);
-    if (acceptor->other && entry_is_waited_for(&acceptor->other->entry))
+    if (acceptor->other && atomic_load(&acceptor->other->is_waiting))
         uv_async_send(&acceptor->other->closed);
 }
 
@@ -144,8 +360,10 @@ bool acceptor_init(struct acceptor *acceptor, struct service *service,
     atomic_store(&acceptor->is_open, true);
     uv_timer_init(uv, &acceptor->retry);
     acceptor->retry.data = acceptor->closed.data = acceptor;
-    return entry_init(&acceptor->entry, service, &acceptor->profile,
-                      &acceptor->metrics) &&
+    acceptor->lobby.capacity = profile->waiting;
+    acceptor->lobby.waiting =
+        calloc(profile->waiting, sizeof(acceptor->lobby.waiting[0]));
+    return acceptor->lobby.waiting &&
            uv_async_init(uv, &acceptor->closed, on_close_notice) == 0;
 }
 
@@ -177,8 +395,8 @@ bool acceptor_start(struct acceptor *acceptor, struct loop *loops, int count,
         return status_fail(st, STATUS_NO_MEMORY,
                            "cannot wait for connections: %s",
                            uv_strerror(error));
-    acceptor->entry.loops = loops;
-    acceptor->entry.loop_count = count;
+    acceptor->loops = loops;
+    acceptor->loop_count = count;
     jobs->metrics[jobs->metrics_count++] = &acceptor->metrics;
     acceptor->poll.data = acceptor;
     uv_poll_start(&acceptor->poll, UV_READABLE, on_poll);
@@ -216,9 +434,9 @@ void acceptor_close(struct acceptor *acceptor)
 void acceptor_abort(struct acceptor *acceptor)
 {
     acceptor_close(acceptor);
-    if (acceptor->entry.lobby.count > 0)
+    if (acceptor->lobby.count > 0)
         service_note_cut(acceptor->service);
-    entry_abort(&acceptor->entry);
+    abort_waiting(acceptor);
     close_if_empty(acceptor);
 }
 
@@ -231,11 +449,12 @@ void acceptor_pair(struct acceptor *acceptor, struct acceptor *other)
 void acceptor_set_phase(struct acceptor *acceptor, enum service_phase phase)
 {
     atomic_store(acceptor->profile.phase, phase);
-    for (int i = 0; i < acceptor->entry.loop_count; i++)
-        loop_wake(&acceptor->entry.loops[i]);
+    for (int i = 0; i < acceptor->loop_count; i++)
+        loop_wake(&acceptor->loops[i]);
 }
 
 void acceptor_free(struct acceptor *acceptor)
 {
-    entry_abort(&acceptor->entry);
+    REQUIRE(acceptor->fd < 0 || acceptor->loop_count == 0);
+    abort_waiting(acceptor);
 }

@@ -1,9 +1,10 @@
 /* One listening port: accepts its connections and hands each to the least
  * loaded of the port's loops.
  *
- * At the limit of connections, and near it those of addresses that have their
- * fair share, sockets wait in a lobby until connections have closed. Without
- * descriptors it stops watching the listening socket for a while. Main thread
+ * At the limit of connections sockets wait in a lobby until others have closed;
+ * near it, those of addresses that have their fair share: in the kernel's queue
+ * a client of one address would wait behind all those of another. Without
+ * descriptors the listening socket is not watched for a while. Main thread
  * only. */
 #pragma once
 
@@ -13,20 +14,32 @@
 
 #include "server/http/loop.h"
 #include "server/http/service.h"
-#include "server/net/entry.h"
 #include "server/net/listen.h"
+
+enum { LOBBY_HASHES = 256 };
+
+/* Accepted sockets that wait for room at a port. */
+struct lobby {
+    struct arrival *waiting; /* owned; oldest first */
+    size_t count, capacity;
+    size_t hashed[LOBBY_HASHES]; /* of them, by peer_hash(): two addresses
+                                  * of one hash count as one */
+};
 
 struct acceptor {
     struct service *service; /* borrowed */
     struct listener_profile profile;
-    struct entry entry; /* with the loops */
+    struct loop *loops; /* borrowed array */
+    int loop_count;     /* 0: the port is not served */
+    struct lobby lobby;
+    atomic_bool is_waiting; /* somebody is in the lobby */
     struct listen_address address;
     int fd; /* owned; -1 when closed */
     uv_poll_t poll;
     uv_timer_t retry;       /* after a shortage of descriptors */
     uv_async_t closed;      /* a connection was closed while others waited */
     bool is_short;          /* of descriptors: the socket is not watched */
-    bool is_paused;         /* the same, for entry_is_closed() */
+    bool is_paused;         /* the same: the lobby is full */
     atomic_bool is_open;    /* loops may be given connections */
     struct acceptor *other; /* borrowed: of acceptor_pair(), or NULL */
     bool is_finishing;      /* closed when none waits */

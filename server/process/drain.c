@@ -169,7 +169,7 @@ static void init_machine(struct drain *drain)
     drain->machine = (struct drain_machine){
         .delay_ms = options->drain_delay * 1000,
         .exit_ms = options->exit_timeout_secs * 1000,
-        .has_admin = drain->admin->entry.loop_count > 0,
+        .has_admin = drain->admin->loop_count > 0,
     };
 }
 
@@ -192,7 +192,7 @@ static void on_signal(uv_signal_t *signal, int number)
 static void on_loop_done(uv_async_t *async)
 {
     struct drain *drain = async->data;
-    int left = drain->port->entry.loop_count - atomic_load(&drain->done_count);
+    int left = drain->port->loop_count - atomic_load(&drain->done_count);
 
     if (left <= 0)
         handle(drain, DRAIN_ON_PORT_DONE);

@@ -224,7 +224,7 @@ static bool start_ports(struct ports *ports, const struct options *options,
 /* Waits for the end of the loops, which were told to stop, and frees them. */
 static void join_ports(struct ports *ports)
 {
-    for (int i = 0; i < ports->all[LISTEN_HTTP].entry.loop_count; i++)
+    for (int i = 0; i < ports->all[LISTEN_HTTP].loop_count; i++)
         loop_join(&ports->loops[i]);
     if (ports->admin_loop)
         loop_join(ports->admin_loop);

@@ -207,14 +207,14 @@ tell(const struct systemd *manager, const char *format, ...)
 
 static void ask_loops(struct acceptor *acceptor)
 {
-    for (int i = 0; i < acceptor->entry.loop_count; i++)
-        atomic_store(&acceptor->entry.loops[i].context.is_alive, false);
+    for (int i = 0; i < acceptor->loop_count; i++)
+        atomic_store(&acceptor->loops[i].context.is_alive, false);
 }
 
 static bool loops_are_alive(const struct acceptor *acceptor)
 {
-    for (int i = 0; i < acceptor->entry.loop_count; i++)
-        if (!atomic_load(&acceptor->entry.loops[i].context.is_alive))
+    for (int i = 0; i < acceptor->loop_count; i++)
+        if (!atomic_load(&acceptor->loops[i].context.is_alive))
             return false;
     return true;
 }

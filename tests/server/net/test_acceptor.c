@@ -103,7 +103,7 @@ START_TEST(acceptor_waits_at_the_limit)
     await_arrival();
     uv_run(&uv, UV_RUN_NOWAIT);
     ck_assert(!arrivals_pop(&loop.arrivals, &arrival));
-    ck_assert(atomic_load(&acceptor.entry.is_waiting));
+    ck_assert(atomic_load(&acceptor.is_waiting));
     close_connection();
     await_arrival();
     ck_assert_uint_eq(atomic_load(&service.connections), 1);

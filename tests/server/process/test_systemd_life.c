@@ -35,8 +35,8 @@ static void set_up(void)
     ck_assert(workers_start(&service.workers, &st));
     port = (struct acceptor){.service = &service, .address.port = -1};
     admin = (struct acceptor){.service = &service};
-    port.entry.loops = &loop;
-    port.entry.loop_count = 1;
+    port.loops = &loop;
+    port.loop_count = 1;
 }
 
 static void tear_down(void)
