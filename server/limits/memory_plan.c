@@ -77,7 +77,7 @@ static bool fail(const struct memory_plan *plan,
 bool memory_plan_make(struct memory_plan *plan,
                       const struct memory_plan_setup *setup, struct status *st)
 {
-    *plan = (struct memory_plan){.limit = 0};
+    *plan = (struct memory_plan){.own_connections = setup->own_connections};
     add_fixed(plan, setup);
     add_waiting(plan, setup);
     plan->connection_count = setup->connections

@@ -207,19 +207,19 @@ void os_setup_explain(const struct options *options, struct status *st)
                 limits);
 }
 
-int64_t os_setup_admin_connections(const struct options *options)
+/* Connections of --admin-port that may be open at once: a limited number, or
+ * half of all where descriptors are few; 0 without the port. */
+static int64_t admin_connections(const struct options *options)
 {
-    int64_t half = connection_files(options) / 2;
-
-    if (!options->admin_port)
-        return 0;
-    return min_int64(half, ADMIN_CONNECTIONS);
+    return options->admin_port
+               ? min_int64(connection_files(options) / 2, ADMIN_CONNECTIONS)
+               : 0;
 }
 
 bool os_setup_plan(struct options *options, struct memory_plan *plan,
-                   struct status *st)
+                   struct log *log, struct status *st)
 {
-    const int64_t admin = os_setup_admin_connections(options);
+    const int64_t admin = admin_connections(options);
     const struct memory_plan_setup setup = {
         .memory = host_limits_memory(),
         .files = connection_files(options) - admin,
@@ -238,15 +238,10 @@ bool os_setup_plan(struct options *options, struct memory_plan *plan,
     raise_file_limit();
     options->max_connections = min_int64(plan->connection_count, plan->files);
     options->max_inflight_bytes = plan->inflight;
-    return true;
-}
-
-void os_setup_report_files(const struct options *options,
-                           const struct memory_plan *plan, struct log *log)
-{
     if (options->max_connections == plan->files)
         log_event(log, LOG_WARNING,
                   "the limit of open files bounds the connections: raise it",
                   {"open_files", NULL, file_limit()},
                   {"max_connections", NULL, options->max_connections});
+    return true;
 }

@@ -136,7 +136,7 @@ static bool init_ports(struct ports *ports, struct service *service,
     };
     struct listener_profile grpc = http;
     const struct listener_profile admin = {
-        .limit = (size_t)os_setup_admin_connections(jobs->options),
+        .limit = (size_t)jobs->memory.own_connections,
         .waiting = 1,
         .unrestricted = true,
         .phase = &ports->admin_phase,
@@ -281,11 +281,8 @@ static void announce(struct server *server, const struct options *options)
 /* Shares out the memory. */
 static bool plan(struct server *server, struct status *st)
 {
-    if (!read_given(&server->ports, &server->options, st) ||
-        !os_setup_plan(&server->options, &server->plan, st))
-        return false;
-    os_setup_report_files(&server->options, &server->plan, &server->log);
-    return true;
+    return read_given(&server->ports, &server->options, st) &&
+           os_setup_plan(&server->options, &server->plan, &server->log, st);
 }
 
 static bool start_threads(struct server *server, struct status *st)
