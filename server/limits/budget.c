@@ -1,5 +1,7 @@
 #include "server/limits/budget.h"
 
+#include "kernels/core/require.h"
+
 enum { STEP_MS = 100, DECAY_MS = 1000 };
 
 void budget_init(struct budget *budget, size_t limit)
@@ -9,6 +11,7 @@ void budget_init(struct budget *budget, size_t limit)
 
 void budget_free(struct budget *budget)
 {
+    REQUIRE(atomic_load(&budget->kept) == 0);
     if (budget->addresses.limit > 0)
         address_limit_free(&budget->addresses);
 }
@@ -39,6 +42,13 @@ static bool add_below(atomic_size_t *counter, size_t amount, size_t limit)
             return false;
     } while (!atomic_compare_exchange_weak(counter, &now, now + amount));
     return true;
+}
+
+static void take_off(atomic_size_t *counter, size_t amount)
+{
+    size_t before = atomic_fetch_sub(counter, amount);
+
+    REQUIRE_WITH(amount <= before, "%zu of %zu", amount, before);
 }
 
 /* What is left for leases and kept buffers together. */
@@ -78,7 +88,7 @@ bool budget_lease(struct budget *budget, size_t bytes)
 
 void budget_give(struct budget *budget, size_t bytes)
 {
-    atomic_fetch_sub(&budget->leased, bytes);
+    take_off(&budget->leased, bytes);
 }
 
 bool budget_lease_spare(struct budget *budget, size_t bytes)
@@ -86,7 +96,7 @@ bool budget_lease_spare(struct budget *budget, size_t bytes)
     if (!add_below(&budget->spare, bytes, budget->limit / 4))
         return false;
     if (!add_below(&budget->leased, bytes, room(budget))) {
-        atomic_fetch_sub(&budget->spare, bytes);
+        take_off(&budget->spare, bytes);
         return false;
     }
     make_room(budget);
@@ -96,7 +106,7 @@ bool budget_lease_spare(struct budget *budget, size_t bytes)
 void budget_give_spare(struct budget *budget, size_t bytes)
 {
     budget_give(budget, bytes);
-    atomic_fetch_sub(&budget->spare, bytes);
+    take_off(&budget->spare, bytes);
 }
 
 /* The two are not read at one moment. */
@@ -123,7 +133,7 @@ bool budget_keep(struct budget *budget, size_t bytes)
 
 void budget_unkeep(struct budget *budget, size_t bytes)
 {
-    atomic_fetch_sub(&budget->kept, bytes);
+    take_off(&budget->kept, bytes);
 }
 
 void budget_add_unleased(struct budget *budget, size_t bytes)
@@ -133,7 +143,7 @@ void budget_add_unleased(struct budget *budget, size_t bytes)
 
 void budget_drop_unleased(struct budget *budget, size_t bytes)
 {
-    atomic_fetch_sub(&budget->unleased, bytes);
+    take_off(&budget->unleased, bytes);
 }
 
 static void raise_pressure(struct budget *budget, uint64_t now_ms)

@@ -4,6 +4,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "kernels/core/require.h"
+
 /* From this size, rounded sizes are multiples of 2 MiB and the kernel is asked
  * for huge pages: one fault instead of 512, and fewer TLB misses when the
  * socket copies. */
@@ -47,6 +49,8 @@ static bool count(struct buffer_pool *pool, size_t size)
 
 static void uncount(struct buffer_pool *pool, size_t size)
 {
+    REQUIRE_WITH(size <= pool->kept_bytes, "%zu of %zu", size,
+                 pool->kept_bytes);
     pool->kept_bytes -= size;
     if (pool->budget)
         budget_unkeep(pool->budget, size);
@@ -156,6 +160,7 @@ void buffer_pool_init(struct buffer_pool *pool, size_t kept_limit,
 void buffer_pool_free(struct buffer_pool *pool)
 {
     buffer_pool_trim(pool, 0);
+    REQUIRE(pool->kept_bytes == 0);
     pthread_mutex_destroy(&pool->lock);
 }
 
@@ -231,6 +236,7 @@ void buffer_pool_catch_up(struct buffer_pool *pool, struct buffer *buffer,
 void buffer_pool_put(struct buffer_pool *pool, struct buffer *buffer)
 {
     buffer_pool_catch_up(pool, buffer, buffer->capacity);
+    REQUIRE(buffer->data || buffer->capacity == 0);
     if (buffer->capacity < BUFFER_POOL_MAPPED)
         free(buffer->data);
     else if (!keep(pool, buffer->data, buffer->capacity))
@@ -243,6 +249,8 @@ bool buffer_pool_grow(struct buffer_pool *pool, struct buffer *buffer,
 {
     struct buffer larger;
 
+    REQUIRE_WITH(used <= buffer->capacity && used <= size, "%zu of %zu to %zu",
+                 used, buffer->capacity, size);
     if (!buffer_pool_get(pool, size, &larger))
         return false;
     if (used > 0)

@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 
+#include "kernels/core/require.h"
 #include "server/base/bounds.h"
 
 /* The terms that no option sets. */
@@ -86,6 +87,8 @@ bool memory_plan_make(struct memory_plan *plan,
     plan->connections = plan->connection_count * plan->per_connection;
     plan->inflight =
         setup->inflight ? setup->inflight : derive_inflight(plan, setup);
+    REQUIRE(plan->connection_count > 0 && plan->waiting_count > 0 &&
+            plan->files > 0 && plan->inflight > 0);
     /* --max-inflight-bytes may be 2^50, and --max-connections 2^20: no sum of
      * these overflows. */
     plan->total = plan->base + plan->connections + plan->waiting +

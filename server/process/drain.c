@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "kernels/core/require.h"
+
 enum {
     /* Time that aborted requests have to end. A worker checks its cancel flag
      * about once for each MiB. */
@@ -66,6 +68,8 @@ bool drain_machine_on(struct drain_machine *machine, enum drain_event event,
 {
     enum drain_state next = next_state(machine, event);
 
+    /* It only goes on: an ended stage never begins again. */
+    REQUIRE_WITH(next >= machine->state, "%d to %d", machine->state, next);
     if (next == machine->state)
         return false;
     machine->state = next;
@@ -194,6 +198,7 @@ static void on_loop_done(uv_async_t *async)
     struct drain *drain = async->data;
     int left = drain->port->loop_count - atomic_load(&drain->done_count);
 
+    REQUIRE_WITH(left >= -drain->admin->loop_count, "%d", left);
     if (left <= 0)
         handle(drain, DRAIN_ON_PORT_DONE);
     if (left < 0)

@@ -279,6 +279,7 @@ static bool add(struct shm *shm, const struct api_shm_part *part,
         return false;
     if (at < shm->count)
         *old = remove_at(shm, at);
+    REQUIRE_WITH(shm->count < SHM_MAX_REGIONS, "%zu", shm->count);
     shm->regions[shm->count++] = region;
     return true;
 }

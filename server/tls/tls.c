@@ -8,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "kernels/core/require.h"
 #include "server/base/file_text.h"
 
 /* Bytes that OpenSSL reads ahead at most: two records in one system call. */
@@ -382,6 +383,7 @@ static void replace(struct tls *tls, SSL_CTX *context)
 {
     SSL_CTX *old;
 
+    REQUIRE(tls->on && context);
     pthread_mutex_lock(&tls->lock);
     old = tls->context;
     tls->context = context;
