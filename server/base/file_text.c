@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* Fills `text`, and returns how much of it; -1 with errno. */
@@ -37,28 +36,6 @@ ssize_t file_text_read(const char *path, char *text, size_t size)
     return len;
 }
 
-static ssize_t fail_length(long long len, size_t limit, struct status *st)
-{
-    status_fail(st, STATUS_INVALID, "it has %lld bytes, but the limit is %zu",
-                len, limit);
-    return -1;
-}
-
-/* A pipe or device has no size, so it is only called too large. */
-static ssize_t fail_read(const char *path, int error, size_t limit,
-                         struct status *st)
-{
-    struct stat info;
-
-    if (error != EFBIG)
-        status_fail(st, STATUS_INVALID, "%s", strerror(error));
-    else if (stat(path, &info) == 0 && S_ISREG(info.st_mode))
-        fail_length(info.st_size, limit, st);
-    else
-        status_fail(st, STATUS_INVALID, "it has more than %zu bytes", limit);
-    return -1;
-}
-
 /* NULs, or the marks of UTF-16 and UTF-32, of which UTF-8 has none. */
 static bool check_encoding(const char *text, size_t len, struct status *st)
 {
@@ -87,17 +64,21 @@ ssize_t file_text_load(const char *path, char *text, size_t limit,
 {
     ssize_t len = file_text_read(path, text, FILE_TEXT_ROOM(limit));
 
-    if (len < 0)
-        return fail_read(path, errno, limit, st);
-    if (!check_encoding(text, (size_t)len, st))
+    if (len < 0 && errno != EFBIG) {
+        status_fail(st, STATUS_INVALID, "%s", strerror(errno));
         return -1;
-    len = drop_mark(text, len);
+    }
+    if (len >= 0 && !check_encoding(text, (size_t)len, st))
+        return -1;
+    if (len >= 0)
+        len = drop_mark(text, len);
     while (len > 0 && (text[len - 1] == '\n' || text[len - 1] == '\r'))
         text[--len] = '\0';
-    if ((size_t)len > limit)
-        return fail_length(len, limit, st);
-    if (len > 0)
+    if (len > 0 && (size_t)len <= limit)
         return len;
-    status_fail(st, STATUS_INVALID, "it is empty");
+    if (len == 0)
+        status_fail(st, STATUS_INVALID, "it is empty");
+    else
+        status_fail(st, STATUS_INVALID, "it has more than %zu bytes", limit);
     return -1;
 }
