@@ -9,11 +9,14 @@ static void counter_add(atomic_ullong *counter, uint64_t amount)
     atomic_store_explicit(counter, now + amount, memory_order_relaxed);
 }
 
-static void counter_merge(atomic_ullong *total, const atomic_ullong *part,
-                          size_t count)
+/* Adds an array, or a struct of nothing else, of `size` bytes. */
+static void counters_merge(void *total, const void *part, size_t size)
 {
-    for (size_t i = 0; i < count; i++)
-        counter_add(&total[i], counter_value(&part[i]));
+    const atomic_ullong *from = part;
+    atomic_ullong *to = total;
+
+    for (size_t i = 0; i < size / sizeof(*to); i++)
+        counter_add(&to[i], counter_value(&from[i]));
 }
 
 /* A tiny request takes some 10 µs, 256 MiB some 100 ms; a request that takes
@@ -36,13 +39,6 @@ static void histogram_add(struct histogram *histogram, uint64_t ns)
 {
     counter_add(&histogram->buckets[find_bucket(ns)], 1);
     counter_add(&histogram->sum_ns, ns);
-}
-
-static void histogram_merge(struct histogram *total,
-                            const struct histogram *part)
-{
-    counter_merge(total->buckets, part->buckets, HISTOGRAM_BUCKETS + 1);
-    counter_merge(&total->sum_ns, &part->sum_ns, 1);
 }
 
 const char *const model_failure_labels[MODEL_FAILURES] = {
@@ -99,17 +95,12 @@ void model_counts_pending(struct model_counts *counts, int change)
 void model_counts_merge(struct model_counts *total,
                         const struct model_counts *part)
 {
-    uint64_t last = counter_value(&part->last_ms);
+    uint64_t last = counter_value(&total->last_ms);
+    uint64_t other = counter_value(&part->last_ms);
 
-    counter_merge(&total->success, &part->success, 1);
-    counter_merge(&total->success_ns, &part->success_ns, 1);
-    counter_merge(&total->failure_ns, &part->failure_ns, 1);
-    counter_merge(&total->pending, &part->pending, 1);
-    counter_merge(total->failures, part->failures, MODEL_FAILURES);
-    for (int i = 0; i < MODEL_STAGES; i++)
-        histogram_merge(&total->stages[i], &part->stages[i]);
-    if (last > counter_value(&total->last_ms))
-        atomic_store_explicit(&total->last_ms, last, memory_order_relaxed);
+    counters_merge(total, part, sizeof(*total));
+    atomic_store_explicit(&total->last_ms, other > last ? other : last,
+                          memory_order_relaxed);
 }
 
 const int metrics_codes[METRICS_CODES] = {
@@ -228,17 +219,19 @@ static void merge_route(struct metrics *total, const struct metrics *part,
     if (!label)
         return;
     to = find_route(total, label);
-    counter_merge(total->requests[to], part->requests[from], METRICS_CODES);
-    histogram_merge(&total->seconds[to], &part->seconds[from]);
+    counters_merge(total->requests[to], part->requests[from],
+                   sizeof(total->requests[to]));
+    counters_merge(&total->seconds[to], &part->seconds[from],
+                   sizeof(total->seconds[to]));
 }
 
 void metrics_merge(struct metrics *total, const struct metrics *part)
 {
     for (int i = 0; i < METRICS_ROUTES; i++)
         merge_route(total, part, i);
-    counter_merge(&total->received, &part->received, 1);
-    counter_merge(&total->sent, &part->sent, 1);
-    counter_merge(total->rejected, part->rejected, METRICS_REJECTIONS);
+    counter_add(&total->received, counter_value(&part->received));
+    counter_add(&total->sent, counter_value(&part->sent));
+    counters_merge(total->rejected, part->rejected, sizeof(total->rejected));
     for (int i = 0; i < API_MODEL_SLOTS; i++)
         model_counts_merge(&total->models[i], &part->models[i]);
 }
