@@ -84,109 +84,111 @@ static void enter(struct acceptor *acceptor, const struct arrival *arrival)
 
 static size_t hash_of(const struct peer *peer)
 {
-    return peer_hash(peer) % LOBBY_HASHES;
+    return peer_hash(peer) % WAIT_HASHES;
 }
 
-static bool keep(struct lobby *lobby, const struct arrival *arrival)
+static bool keep(struct wait_list *list, const struct arrival *arrival)
 {
-    if (lobby->count == lobby->capacity)
+    if (list->count == list->capacity)
         return false;
-    lobby->waiting[lobby->count++] = *arrival;
-    lobby->hashed[hash_of(&arrival->peer)]++;
+    list->sockets[list->count++] = *arrival;
+    list->hashed[hash_of(&arrival->peer)]++;
     return true;
 }
 
-static struct arrival take(struct lobby *lobby, size_t i)
+static struct arrival take(struct wait_list *list, size_t i)
 {
     struct arrival arrival;
 
-    REQUIRE_WITH(i < lobby->count, "%zu of %zu", i, lobby->count);
-    arrival = lobby->waiting[i];
-    REQUIRE(lobby->hashed[hash_of(&arrival.peer)] > 0);
-    lobby->hashed[hash_of(&arrival.peer)]--;
-    lobby->count--;
-    memmove(&lobby->waiting[i], &lobby->waiting[i + 1],
-            (lobby->count - i) * sizeof(lobby->waiting[0]));
+    REQUIRE_WITH(i < list->count, "%zu of %zu", i, list->count);
+    arrival = list->sockets[i];
+    REQUIRE(list->hashed[hash_of(&arrival.peer)] > 0);
+    list->hashed[hash_of(&arrival.peer)]--;
+    list->count--;
+    memmove(&list->sockets[i], &list->sockets[i + 1],
+            (list->count - i) * sizeof(list->sockets[0]));
     return arrival;
 }
 
-/* An address's connections and those that wait for room: a crowd whose
- * connections are just being closed has none of the first. */
+/* An address's connections and its sockets that wait: one whose connections are
+ * just being closed has none of the first. */
 static size_t weigh(const struct acceptor *acceptor, const struct peer *peer)
 {
-    size_t waiting = acceptor->lobby.hashed[hash_of(peer)];
+    struct address_limit *connections = &acceptor->service->address_limit;
+    size_t waiting = acceptor->waiting.hashed[hash_of(peer)];
 
-    return acceptor->profile.counted
-               ? waiting + address_limit_count(
-                               &acceptor->service->address_limit, peer)
-               : waiting;
+    return waiting + (acceptor->profile.counted
+                          ? address_limit_count(connections, peer)
+                          : 0);
 }
 
 /* The oldest socket of the address that has least of all. */
-static struct arrival take_least(struct acceptor *acceptor)
+static size_t find_least(const struct acceptor *acceptor)
 {
-    struct lobby *lobby = &acceptor->lobby;
+    const struct wait_list *list = &acceptor->waiting;
     size_t best = 0, least = SIZE_MAX;
 
-    for (size_t i = 0; i < lobby->count && least > 0; i++) {
-        size_t weight = weigh(acceptor, &lobby->waiting[i].peer);
+    for (size_t i = 0; i < list->count && least > 0; i++) {
+        size_t weight = weigh(acceptor, &list->sockets[i].peer);
 
         if (weight < least) {
             least = weight;
             best = i;
         }
     }
-    return take(lobby, best);
+    return best;
 }
 
-/* Who has least enters first. If even that one has its share, all have. */
+/* The address that has least enters first. If even that one has its share, all
+ * have. */
 static void admit(struct acceptor *acceptor)
 {
-    while (open_connections(acceptor) < acceptor->profile.limit &&
-           acceptor->lobby.count > 0) {
-        struct arrival least = take_least(acceptor);
+    struct wait_list *list = &acceptor->waiting;
 
-        if (may_enter(acceptor, &least.peer)) {
-            enter(acceptor, &least);
-            continue;
-        }
-        keep(&acceptor->lobby, &least);
-        return;
+    while (open_connections(acceptor) < acceptor->profile.limit &&
+           list->count > 0) {
+        size_t least = find_least(acceptor);
+        struct arrival arrival;
+
+        if (!may_enter(acceptor, &list->sockets[least].peer))
+            return;
+        arrival = take(list, least);
+        enter(acceptor, &arrival);
     }
 }
 
-/* on_closed() loads `is_waiting` after the connection has been taken
- * off the count; here the count is loaded after `is_waiting` has been stored.
+/* on_closed() loads `is_waiting` after the connection has been taken off the
+ * count; here the count is loaded after `is_waiting` has been stored.
  * All four accesses are sequentially consistent, so at least one thread sees
  * the other's store: no close goes unnoticed, and no timer is needed. */
 static void admit_all(struct acceptor *acceptor)
 {
     admit(acceptor);
-    atomic_store(&acceptor->is_waiting, acceptor->lobby.count > 0);
-    if (acceptor->lobby.count > 0)
+    atomic_store(&acceptor->is_waiting, acceptor->waiting.count > 0);
+    if (acceptor->waiting.count > 0)
         admit(acceptor);
 }
 
-/* Makes room in the lobby, in the order in which sockets enter: the newest of
- * an address that has more goes. A share is no measure here: an address may be
- * below its own while connections that nobody counts for it any more still fill
- * the port. */
+/* Makes room in the list, in the order in which sockets enter: the newest of an
+ * address that has more goes. A share is no measure here: an address may be
+ * below its own while connections that no longer count for it still fill the
+ * port. */
 static bool replace(struct acceptor *acceptor, const struct arrival *arrival)
 {
-    struct lobby *lobby = &acceptor->lobby;
+    struct wait_list *list = &acceptor->waiting;
     size_t weight = weigh(acceptor, &arrival->peer);
 
-    for (size_t i = lobby->count; i-- > 0;) {
-        if (weigh(acceptor, &lobby->waiting[i].peer) <= weight)
+    for (size_t i = list->count; i-- > 0;) {
+        if (weigh(acceptor, &list->sockets[i].peer) <= weight)
             continue;
         metrics_count_rejection(&acceptor->metrics, METRICS_CROWD);
-        close(take(lobby, i).fd);
-        return keep(lobby, arrival);
+        close(take(list, i).fd);
+        return keep(list, arrival);
     }
     return false;
 }
 
-/* Nobody counts what the kernel holds of a request that waits. */
+/* What the kernel holds of a request that waits is not leased. */
 static void narrow(int fd)
 {
     int size = CONNECTION_COST_RCVBUF;
@@ -200,7 +202,7 @@ static void add(struct acceptor *acceptor, const struct arrival *arrival)
         enter(acceptor, arrival);
         return;
     }
-    if (keep(&acceptor->lobby, arrival) || replace(acceptor, arrival)) {
+    if (keep(&acceptor->waiting, arrival) || replace(acceptor, arrival)) {
         metrics_count_rejection(&acceptor->metrics, METRICS_CONNECTIONS);
         narrow(arrival->fd);
         admit_all(acceptor);
@@ -210,21 +212,21 @@ static void add(struct acceptor *acceptor, const struct arrival *arrival)
     }
 }
 
-/* True if nothing is gained by accepting now: nobody else may wait, and all
- * that are here have one address, so that nobody waits behind a crowd. */
+/* True if nothing is gained by accepting now: no more sockets may wait, and all
+ * have one address, so that no client waits behind those of another. */
 static bool is_closed(struct acceptor *acceptor)
 {
-    return acceptor->lobby.count == acceptor->lobby.capacity &&
+    return acceptor->waiting.count == acceptor->waiting.capacity &&
            (!acceptor->profile.counted ||
             address_limit_addresses(&acceptor->service->address_limit) <= 1);
 }
 
 static void abort_waiting(struct acceptor *acceptor)
 {
-    for (size_t i = 0; i < acceptor->lobby.count; i++)
-        close(acceptor->lobby.waiting[i].fd);
-    free(acceptor->lobby.waiting);
-    acceptor->lobby = (struct lobby){.capacity = 0};
+    for (size_t i = 0; i < acceptor->waiting.count; i++)
+        close(acceptor->waiting.sockets[i].fd);
+    free(acceptor->waiting.sockets);
+    acceptor->waiting = (struct wait_list){.capacity = 0};
 }
 
 static void on_poll(uv_poll_t *poll, int status, int events);
@@ -248,7 +250,7 @@ static void on_retry(uv_timer_t *timer)
 /* Lets the loops end once the port is closed and nobody waits. */
 static void close_if_empty(struct acceptor *acceptor)
 {
-    if (acceptor->fd < 0 && acceptor->lobby.count == 0)
+    if (acceptor->fd < 0 && acceptor->waiting.count == 0)
         atomic_store(&acceptor->is_open, false);
 }
 
@@ -360,10 +362,10 @@ bool acceptor_init(struct acceptor *acceptor, struct service *service,
     atomic_store(&acceptor->is_open, true);
     uv_timer_init(uv, &acceptor->retry);
     acceptor->retry.data = acceptor->closed.data = acceptor;
-    acceptor->lobby.capacity = profile->waiting;
-    acceptor->lobby.waiting =
-        calloc(profile->waiting, sizeof(acceptor->lobby.waiting[0]));
-    return acceptor->lobby.waiting &&
+    acceptor->waiting.capacity = profile->waiting;
+    acceptor->waiting.sockets =
+        calloc(profile->waiting, sizeof(acceptor->waiting.sockets[0]));
+    return acceptor->waiting.sockets &&
            uv_async_init(uv, &acceptor->closed, on_close_notice) == 0;
 }
 
@@ -434,7 +436,7 @@ void acceptor_close(struct acceptor *acceptor)
 void acceptor_abort(struct acceptor *acceptor)
 {
     acceptor_close(acceptor);
-    if (acceptor->lobby.count > 0)
+    if (acceptor->waiting.count > 0)
         service_note_cut(acceptor->service);
     abort_waiting(acceptor);
     close_if_empty(acceptor);

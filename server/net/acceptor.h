@@ -1,7 +1,7 @@
 /* One listening port: accepts its connections and hands each to the least
  * loaded of the port's loops.
  *
- * At the limit of connections sockets wait in a lobby until others have closed;
+ * At the limit of connections sockets wait until others have closed;
  * near it, those of addresses that have their fair share: in the kernel's queue
  * a client of one address would wait behind all those of another. Without
  * descriptors the listening socket is not watched for a while. Main thread
@@ -16,14 +16,14 @@
 #include "server/http/service.h"
 #include "server/net/listen.h"
 
-enum { LOBBY_HASHES = 256 };
+enum { WAIT_HASHES = 256 };
 
 /* Accepted sockets that wait for room at a port. */
-struct lobby {
-    struct arrival *waiting; /* owned; oldest first */
+struct wait_list {
+    struct arrival *sockets; /* owned; oldest first */
     size_t count, capacity;
-    size_t hashed[LOBBY_HASHES]; /* of them, by peer_hash(): two addresses
-                                  * of one hash count as one */
+    size_t hashed[WAIT_HASHES]; /* of them, by peer_hash(): two addresses
+                                 * of one hash count as one */
 };
 
 struct acceptor {
@@ -31,15 +31,15 @@ struct acceptor {
     struct listener_profile profile;
     struct loop *loops; /* borrowed array */
     int loop_count;     /* 0: the port is not served */
-    struct lobby lobby;
-    atomic_bool is_waiting; /* somebody is in the lobby */
+    struct wait_list waiting;
+    atomic_bool is_waiting; /* a socket waits for room */
     struct listen_address address;
     int fd; /* owned; -1 when closed */
     uv_poll_t poll;
     uv_timer_t retry;       /* after a shortage of descriptors */
     uv_async_t closed;      /* a connection was closed while others waited */
     bool is_short;          /* of descriptors: the socket is not watched */
-    bool is_paused;         /* the same: the lobby is full */
+    bool is_paused;         /* the same: no more may wait */
     atomic_bool is_open;    /* loops may be given connections */
     struct acceptor *other; /* borrowed: of acceptor_pair(), or NULL */
     bool is_finishing;      /* closed when none waits */
@@ -80,11 +80,11 @@ void acceptor_refuse(struct acceptor *acceptor);
 void acceptor_finish(struct acceptor *acceptor);
 
 /* Accepts the connections that the kernel holds ready, unless the socket is
- * borrowed, and closes the listening socket; again does nothing. Those in the
- * lobby enter as before. */
+ * borrowed, and closes the listening socket; again does nothing. Those that
+ * wait enter as before. */
 void acceptor_close(struct acceptor *acceptor);
 
-/* The same, and closes those in the lobby. */
+/* The same, and closes those that wait. */
 void acceptor_abort(struct acceptor *acceptor);
 
 /* After the end of the loops. */

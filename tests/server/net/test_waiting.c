@@ -138,7 +138,7 @@ static void open_all(void)
 {
     atomic_store(&loop.context.open, 0);
     notice_close();
-    ck_assert_uint_eq(acceptor.lobby.count, 0);
+    ck_assert_uint_eq(acceptor.waiting.count, 0);
 }
 
 /* A full port of two other addresses, which goes on accepting. */
@@ -166,7 +166,7 @@ static void expect(unsigned char number, size_t inside, size_t waiting)
 
     ck_assert_uint_eq(address_limit_count(&service.address_limit, &peer),
                       inside);
-    ck_assert_uint_eq(acceptor.lobby.count, waiting);
+    ck_assert_uint_eq(acceptor.waiting.count, waiting);
     ck_assert(atomic_load(&acceptor.is_waiting) == (waiting > 0));
 }
 
@@ -216,7 +216,7 @@ START_TEST(who_has_least_enters_first)
 END_TEST
 
 /* The kernel's queue holds the others of a lone address. */
-START_TEST(closed_while_a_lone_address_fills_the_lobby)
+START_TEST(closed_while_a_lone_address_fills_the_list)
 {
     add(1, LIMIT + LIMIT - 1);
     ck_assert(!acceptor.is_paused);
@@ -269,7 +269,7 @@ START_TEST(socket_that_waits_has_a_narrow_buffer)
     socklen_t len = sizeof(size);
 
     add(1, LIMIT + 1);
-    ck_assert_int_eq(getsockopt(acceptor.lobby.waiting[0].fd, SOL_SOCKET,
+    ck_assert_int_eq(getsockopt(acceptor.waiting.sockets[0].fd, SOL_SOCKET,
                                 SO_RCVBUF, &size, &len),
                      0);
     ck_assert_int_eq(size,
@@ -305,7 +305,7 @@ START_TEST(newest_of_who_has_more_makes_room)
     first = add_one(2);
     second = add_one(2);
     add_one(1); /* full, and nobody has more */
-    ck_assert_uint_eq(acceptor.lobby.count, LIMIT);
+    ck_assert_uint_eq(acceptor.waiting.count, LIMIT);
     ck_assert_uint_eq(closed_crowd(), 3);
     atomic_store(&service.connections, 0);
     notice_close();
@@ -313,16 +313,35 @@ START_TEST(newest_of_who_has_more_makes_room)
     enters(2, second);
     for (int i = 0; i < NEAR - 2; i++)
         enters(1, ports[i]);
-    ck_assert_uint_eq(acceptor.lobby.count, LIMIT - NEAR);
+    ck_assert_uint_eq(acceptor.waiting.count, LIMIT - NEAR);
 }
 END_TEST
 
-SUITE_WITH("lobby", set_up, tear_down, TEST(lone_address_may_have_all),
+START_TEST(look_without_room_keeps_the_order)
+{
+    struct arrival arrival;
+    uint16_t ports[3];
+
+    add(2, 1);
+    add(1, NEAR - 1);
+    while (arrivals_pop(&loop.arrivals, &arrival))
+        close(arrival.fd);
+    for (int i = 0; i < 3; i++)
+        ports[i] = add_one(1);
+    for (int i = 0; i < 3; i++) {
+        end_one(1);
+        enters(1, ports[i]);
+    }
+}
+END_TEST
+
+SUITE_WITH("waiting", set_up, tear_down, TEST(lone_address_may_have_all),
+           TEST(look_without_room_keeps_the_order),
            TEST(oldest_of_the_least_goes_first),
            TEST(newest_of_who_has_more_makes_room),
            TEST(last_places_are_for_those_below_their_share),
            TEST(who_has_least_enters_first),
-           TEST(closed_while_a_lone_address_fills_the_lobby),
+           TEST(closed_while_a_lone_address_fills_the_list),
            TEST(newcomer_takes_the_place_of_a_crowd_that_waits),
            TEST(newcomer_goes_before_an_address_that_is_below_its_share),
            TEST(socket_that_waits_has_a_narrow_buffer))
