@@ -176,34 +176,26 @@ static void *map(size_t size)
     return memory;
 }
 
-static bool get(struct buffer_pool *pool, size_t size, bool may_be_kept,
-                struct buffer *buffer)
+/* Takes a kept buffer, for which `ahead` bytes are not leased yet. */
+static void take_kept(struct buffer_pool *pool, int class, size_t size,
+                      size_t ahead, struct buffer *buffer)
 {
-    *buffer = (struct buffer){NULL, 0, 0};
-    if (size < BUFFER_POOL_MAPPED) {
-        size += size == 0;
-        buffer->data = malloc(size);
-    } else {
-        int class = find_class(&size);
+    struct budget *budget = pool->budget;
 
-        if (may_be_kept && class < BUFFER_POOL_CLASSES)
-            buffer->data = (unsigned char *)pop(pool, class);
-        buffer->unleased = buffer->data ? size : 0;
-        if (!buffer->data)
-            buffer->data = map(size);
-    }
-    if (buffer->data)
-        buffer->capacity = size;
-    return buffer->data != NULL;
+    if (class == BUFFER_POOL_CLASSES ||
+        (budget && atomic_load(&budget->unleased) + ahead > pool->kept_limit))
+        return;
+    buffer->data = (unsigned char *)pop(pool, class);
+    if (!buffer->data || !budget)
+        return;
+    buffer->unleased = size;
+    budget_add_unleased(budget, size);
 }
 
 bool buffer_pool_get(struct buffer_pool *pool, size_t size,
                      struct buffer *buffer)
 {
-    bool ok = get(pool, size, true, buffer);
-
-    buffer->unleased = 0;
-    return ok;
+    return buffer_pool_get_ahead(pool, size, SIZE_MAX, buffer);
 }
 
 bool buffer_pool_get_ahead(struct buffer_pool *pool, size_t size, size_t leased,
@@ -211,13 +203,20 @@ bool buffer_pool_get_ahead(struct buffer_pool *pool, size_t size, size_t leased,
 {
     size_t ahead = size > leased ? size - leased : 0;
 
-    if (!pool->budget)
-        return buffer_pool_get(pool, size, buffer);
-    if (!get(pool, size,
-             atomic_load(&pool->budget->unleased) + ahead <= pool->kept_limit,
-             buffer))
+    *buffer = (struct buffer){NULL, 0, 0};
+    if (size < BUFFER_POOL_MAPPED) {
+        size += size == 0;
+        buffer->data = malloc(size);
+    } else {
+        int class = find_class(&size);
+
+        take_kept(pool, class, size, ahead, buffer);
+        if (!buffer->data)
+            buffer->data = map(size);
+    }
+    if (!buffer->data)
         return false;
-    budget_add_unleased(pool->budget, buffer->unleased);
+    buffer->capacity = size;
     buffer_pool_catch_up(pool, buffer, leased);
     return true;
 }

@@ -110,12 +110,6 @@ static void abort_port(struct acceptor *port)
     acceptor_set_phase(port, SERVICE_ABORTING);
 }
 
-static void say(const struct drain *drain, enum log_level level,
-                const char *text)
-{
-    log_message(jobs_of(drain)->log, level, text);
-}
-
 /* What is done when the state is entered. */
 static void enter(struct drain *drain)
 {
@@ -126,7 +120,7 @@ static void enter(struct drain *drain)
         acceptor_set_phase(drain->port, SERVICE_DRAINING);
         break;
     case DRAIN_REFUSING:
-        say(drain, LOG_INFO, "stopping");
+        log_message(jobs_of(drain)->log, LOG_INFO, "stopping");
         for_pair(drain->port, acceptor_refuse);
         acceptor_set_phase(drain->port, SERVICE_DRAINING);
         break;
@@ -148,7 +142,8 @@ static void enter(struct drain *drain)
         uv_stop(drain->loop_done.loop);
         break;
     case DRAIN_STUCK:
-        say(drain, LOG_ERROR, "a request does not end: exiting without it");
+        log_message(jobs_of(drain)->log, LOG_ERROR,
+                    "a request does not end: exiting without it");
         _exit(1);
     }
 }
