@@ -5,35 +5,29 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Fills `text`, and returns how much of it; -1 with errno. */
-static ssize_t fill(int fd, char *text, size_t size)
-{
-    ssize_t part;
-    size_t len = 0;
-
-    while (len < size && (part = read(fd, text + len, size - len)) != 0) {
-        if (part < 0 && errno != EINTR)
-            return -1;
-        len += part > 0 ? (size_t)part : 0;
-    }
-    return (ssize_t)len;
-}
-
 ssize_t file_text_read(const char *path, char *text, size_t size)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t len = fd < 0 ? -1 : fill(fd, text, size);
-    int error = errno;
+    int error = fd < 0 ? errno : 0;
+    size_t len = 0;
 
+    while (error == 0 && len < size) {
+        ssize_t part = read(fd, text + len, size - len);
+
+        if (part == 0)
+            break;
+        if (part > 0)
+            len += (size_t)part;
+        else if (errno != EINTR)
+            error = errno;
+    }
     if (fd >= 0)
         close(fd);
-    if (len == (ssize_t)size) {
+    if (len == size)
         error = EFBIG;
-        len = -1;
-    }
-    text[len < 0 ? 0 : len] = '\0';
+    text[error ? 0 : len] = '\0';
     errno = error;
-    return len;
+    return error ? -1 : (ssize_t)len;
 }
 
 /* NULs, or the marks of UTF-16 and UTF-32, of which UTF-8 has none. */

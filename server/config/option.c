@@ -152,31 +152,25 @@ static int64_t *number_at(struct options *options, const struct option *option)
     return (int64_t *)(void *)((char *)options + option->offset);
 }
 
-static bool fail_number(const struct option *option,
-                        const struct option_given *given, struct status *st)
-{
-    const struct option_unit_text *unit = &option_unit_texts[option->unit];
-    bool has_unit = option->unit != OPTION_PLAIN;
-    char value[OPTION_SHOWN_SIZE];
-
-    return status_fail(st, STATUS_INVALID,
-                       "%s is \"%s\", but must be a whole number in %" PRId64
-                       "..%" PRId64 "%s%s%s%s",
-                       given->source, show(given->value, value), option->min,
-                       option->max, has_unit ? " " : "", unit->name,
-                       has_unit ? ", or with " : "", unit->suffixes);
-}
-
 static bool set_number(struct options *options, const struct option *option,
                        const struct option_given *given, struct status *st)
 {
+    const struct option_unit_text *unit = &option_unit_texts[option->unit];
+    bool has_unit = option->unit != OPTION_PLAIN;
+    char shown[OPTION_SHOWN_SIZE];
     int64_t value;
 
-    if (!option_number_parse(given->value, option->unit, &value) ||
-        value < option->min || value > option->max)
-        return fail_number(option, given, st);
-    *number_at(options, option) = value;
-    return true;
+    if (option_number_parse(given->value, option->unit, &value) &&
+        value >= option->min && value <= option->max) {
+        *number_at(options, option) = value;
+        return true;
+    }
+    return status_fail(st, STATUS_INVALID,
+                       "%s is \"%s\", but must be a whole number in %" PRId64
+                       "..%" PRId64 "%s%s%s%s",
+                       given->source, show(given->value, shown), option->min,
+                       option->max, has_unit ? " " : "", unit->name,
+                       has_unit ? ", or with " : "", unit->suffixes);
 }
 
 static bool set_flag(struct options *options, const struct option *option,

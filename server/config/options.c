@@ -307,18 +307,6 @@ const struct option *options_nearest(const char *name, size_t len)
     return find_part(name, len);
 }
 
-/* "tcp://10.0.0.1:8000", "udp://[fd00::1]:53". */
-static bool is_service_address(const char *value)
-{
-    const char *address = strstr(value, "://");
-    const char *port = strrchr(value, ':');
-
-    return address && port > address + 3 && port[1] != '\0' &&
-           port[1 + strspn(port + 1, "0123456789")] == '\0' &&
-           (strncmp(value, "tcp:", 4) == 0 || strncmp(value, "udp:", 4) == 0 ||
-            strncmp(value, "sctp:", 5) == 0);
-}
-
 /* Kubernetes describes each service of a namespace to its containers, as
  * Docker's links did: a service called flipd-admin makes
  * FLIPD_ADMIN_PORT=tcp://10.0.0.1:8002, FLIPD_ADMIN_SERVICE_HOST and more. True
@@ -326,12 +314,15 @@ static bool is_service_address(const char *value)
  * absent. */
 static bool is_link(const char *variable, const char *value)
 {
-    static const char end[] = "_PORT";
-    size_t len = strlen(variable);
+    const char *end = strrchr(variable, '_');
+    const char *address = strstr(value, "://");
+    const char *port = strrchr(value, ':');
 
-    return len >= sizeof(end) - 1 &&
-           strcmp(variable + len - (sizeof(end) - 1), end) == 0 &&
-           is_service_address(value);
+    return end && strcmp(end, "_PORT") == 0 && address && port > address + 3 &&
+           port[1] != '\0' &&
+           port[1 + strspn(port + 1, "0123456789")] == '\0' &&
+           (strncmp(value, "tcp:", 4) == 0 || strncmp(value, "udp:", 4) == 0 ||
+            strncmp(value, "sctp:", 5) == 0);
 }
 
 /* FLIPD_SERVICE_HOST, FLIPD_ADMIN_SERVICE_PORT_HTTP, FLIPD_PORT_8000_TCP_ADDR.
@@ -395,21 +386,6 @@ bool options_stray(char *const environment[], size_t *at,
         return true;
     }
     return false;
-}
-
-/* Sets an option from the environment, or to its default. An empty variable
- * counts as absent: compose files and charts pass options that way. */
-static bool set_initial(struct options *options, const struct option *option,
-                        struct status *st)
-{
-    char variable[OPTION_VARIABLE_SIZE];
-    struct option_given given = {variable, NULL};
-
-    option_variable(option, variable);
-    given.value = getenv(variable);
-    if (given.value && *given.value && !is_link(variable, given.value))
-        return option_set(options, option, &given, st);
-    return option_set_default(options, option, st);
 }
 
 /* The option of this name, given without the dashes. */
@@ -488,23 +464,31 @@ static bool read_argument(struct options *options, char *const argv[], int *at,
     return option_set(options, option, &given, st);
 }
 
-/* Options that the command line leaves open. */
+/* Options that the command line leaves open: sets each from the environment, or
+ * to its default. An empty variable counts as absent: compose files and charts
+ * pass options that way. */
 static bool read_environment(struct options *options, const bool *marks,
                              struct status *st)
 {
+    char variable[OPTION_VARIABLE_SIZE];
+    struct option_given given = {variable, NULL};
     struct status further;
     bool ok = true;
 
-    for (int row = 0; option_table[row].name; row++)
-        if (!marks[row] && option_table[row].kind != OPTION_ACTION)
-            ok = set_initial(options, &option_table[row], ok ? st : &further) &&
-                 ok;
-    return ok;
-}
+    for (int row = 0; option_table[row].name; row++) {
+        const struct option *option = &option_table[row];
+        struct status *failure = ok ? st : &further;
 
-static bool needs_no_options(enum options_action action)
-{
-    return action == OPTIONS_HELP || action == OPTIONS_VERSION;
+        if (marks[row] || option->kind == OPTION_ACTION)
+            continue;
+        option_variable(option, variable);
+        given.value = getenv(variable);
+        if (given.value && *given.value && !is_link(variable, given.value))
+            ok = option_set(options, option, &given, failure) && ok;
+        else
+            ok = option_set_default(options, option, failure) && ok;
+    }
+    return ok;
 }
 
 /* The command line is read first: a variable that it overrides may have any
@@ -520,7 +504,8 @@ bool options_load(struct options *options, int argc, char *const argv[],
     *options = (struct options){.action = OPTIONS_SERVE};
     for (int i = 1; i < argc; i++)
         ok = read_argument(options, argv, &i, marks, ok ? st : &further) && ok;
-    if (ok && needs_no_options(options->action))
+    if (ok &&
+        (options->action == OPTIONS_HELP || options->action == OPTIONS_VERSION))
         return true;
     return read_environment(options, marks, ok ? st : &further) && ok;
 }

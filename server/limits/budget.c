@@ -146,35 +146,26 @@ void budget_drop_unleased(struct budget *budget, size_t bytes)
     take_off(&budget->unleased, bytes);
 }
 
-static void raise_pressure(struct budget *budget, uint64_t now_ms)
-{
-    if (atomic_load(&budget->pressure) < BUDGET_PRESSURE_MAX)
-        atomic_fetch_add(&budget->pressure, 1);
-    atomic_store(&budget->changed_ms, now_ms);
-}
-
-static void lower_pressure(struct budget *budget, uint64_t now_ms)
-{
-    uint64_t since = atomic_load(&budget->changed_ms);
-    uint64_t seconds = (now_ms - since) / DECAY_MS;
-    unsigned pressure = atomic_load(&budget->pressure);
-
-    atomic_store(&budget->pressure,
-                 seconds < pressure ? pressure - (unsigned)seconds : 0);
-    atomic_store(&budget->changed_ms, since + seconds * DECAY_MS);
-}
-
 /* One caller takes each step. */
 unsigned budget_pressure(struct budget *budget, uint64_t now_ms)
 {
     unsigned long long due = atomic_load(&budget->next_ms);
+    uint64_t since = atomic_load(&budget->changed_ms);
+    unsigned pressure = atomic_load(&budget->pressure);
 
-    if (now_ms >= due && atomic_compare_exchange_strong(&budget->next_ms, &due,
-                                                        now_ms + STEP_MS)) {
-        if (atomic_exchange(&budget->refusals, 0) > 0)
-            raise_pressure(budget, now_ms);
-        else if (now_ms > atomic_load(&budget->changed_ms))
-            lower_pressure(budget, now_ms);
+    if (now_ms < due || !atomic_compare_exchange_strong(&budget->next_ms, &due,
+                                                        now_ms + STEP_MS))
+        return pressure;
+    if (atomic_exchange(&budget->refusals, 0) > 0) {
+        pressure += pressure < BUDGET_PRESSURE_MAX;
+        since = now_ms;
+    } else if (now_ms > since) {
+        uint64_t seconds = (now_ms - since) / DECAY_MS;
+
+        pressure = seconds < pressure ? pressure - (unsigned)seconds : 0;
+        since += seconds * DECAY_MS;
     }
-    return atomic_load(&budget->pressure);
+    atomic_store(&budget->pressure, pressure);
+    atomic_store(&budget->changed_ms, since);
+    return pressure;
 }

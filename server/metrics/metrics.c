@@ -26,18 +26,13 @@ const uint64_t histogram_bounds_us[HISTOGRAM_BUCKETS] = {
     10000, 25000, 50000, 100000, 250000, 1000000, 2500000, 10000000,
 };
 
-static int find_bucket(uint64_t ns)
+static void histogram_add(struct histogram *histogram, uint64_t ns)
 {
     int i = 0;
 
     while (i < HISTOGRAM_BUCKETS && ns / 1000 > histogram_bounds_us[i])
         i++;
-    return i;
-}
-
-static void histogram_add(struct histogram *histogram, uint64_t ns)
-{
-    counter_add(&histogram->buckets[find_bucket(ns)], 1);
+    counter_add(&histogram->buckets[i], 1);
     counter_add(&histogram->sum_ns, ns);
 }
 
@@ -69,21 +64,6 @@ bool model_times_stage(const struct model_times *t, enum model_stage stage,
 
     *ns = elapsed(from, to);
     return from > 0 && to > 0;
-}
-
-/* A request that was answered with 200. `now_ms` is unix time. */
-static void count_success(struct model_counts *counts,
-                          const struct model_times *t, uint64_t now_ms)
-{
-    uint64_t ns;
-
-    counter_add(&counts->success, 1);
-    counter_add(&counts->success_ns, elapsed(t->whole, t->sent));
-    for (enum model_stage i = 0; i < MODEL_STAGES; i++) {
-        model_times_stage(t, i, &ns);
-        histogram_add(&counts->stages[i], ns);
-    }
-    atomic_store_explicit(&counts->last_ms, now_ms, memory_order_relaxed);
 }
 
 /* Unsigned: adding 2^64 - 1 subtracts 1. */
@@ -123,15 +103,6 @@ const char *const metrics_rejection_labels[METRICS_REJECTIONS] = {
     [METRICS_FLOOD] = "flood",
 };
 
-static int find_code(int status)
-{
-    int i = 0;
-
-    while (metrics_codes[i] && metrics_codes[i] != status)
-        i++;
-    return i;
-}
-
 /* Index of the label, added if it is new. Once all rows but one are in use, new
  * labels share the last row, "other". */
 static int find_route(struct metrics *metrics, const char *label)
@@ -169,33 +140,40 @@ static enum model_failure failure_of(int status)
     }
 }
 
-static uint64_t unix_ms(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_REALTIME_COARSE, &now);
-    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
-}
-
 static void count_model(struct metrics *metrics,
                         const struct metrics_request *r)
 {
     struct model_counts *counts = &metrics->models[api_model_slot(r->model)];
+    struct timespec now;
+    uint64_t ns;
 
-    if (r->status == 200) {
-        count_success(counts, &r->times, unix_ms());
-    } else {
+    if (r->status != 200) {
         counter_add(&counts->failures[failure_of(r->status)], 1);
         counter_add(&counts->failure_ns, r->duration_us * 1000);
+        return;
     }
+    counter_add(&counts->success, 1);
+    counter_add(&counts->success_ns, elapsed(r->times.whole, r->times.sent));
+    for (enum model_stage i = 0; i < MODEL_STAGES; i++) {
+        model_times_stage(&r->times, i, &ns);
+        histogram_add(&counts->stages[i], ns);
+    }
+    clock_gettime(CLOCK_REALTIME_COARSE, &now);
+    atomic_store_explicit(&counts->last_ms,
+                          (uint64_t)now.tv_sec * 1000 +
+                              (uint64_t)now.tv_nsec / 1000000,
+                          memory_order_relaxed);
 }
 
 void metrics_count_request(struct metrics *metrics,
                            const struct metrics_request *r)
 {
     int route = find_route(metrics, r->route ? r->route : "none");
+    int code = 0;
 
-    counter_add(&metrics->requests[route][find_code(r->status)], 1);
+    while (metrics_codes[code] && metrics_codes[code] != r->status)
+        code++;
+    counter_add(&metrics->requests[route][code], 1);
     histogram_add(&metrics->seconds[route], r->duration_us * 1000);
     counter_add(&metrics->received, r->received);
     counter_add(&metrics->sent, r->sent);

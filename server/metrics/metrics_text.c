@@ -25,36 +25,23 @@ static void print_value(FILE *out, const char *name, const char *type,
     fprintf(out, "%s %.15g\n", name, value);
 }
 
-/* A bound in seconds, always with a '.' or an exponent. */
-static void print_bound(FILE *out, uint64_t us)
-{
-    if (us % 1000000 == 0)
-        fprintf(out, "%" PRIu64 ".0", us / 1000000);
-    else
-        fprintf(out, "%g", (double)us / 1e6);
-}
-
-static void print_bucket(FILE *out, const char *name, const char *labels,
-                         int bucket)
-{
-    fprintf(out, "%s_bucket{%s,le=\"", name, labels);
-    if (bucket == HISTOGRAM_BUCKETS)
-        fputs("+Inf", out);
-    else
-        print_bound(out, histogram_bounds_us[bucket]);
-    fputs("\"} ", out);
-}
-
-/* All lines of one histogram. `labels` has no braces. */
+/* All lines of one histogram. `labels` has no braces. A bound in seconds always
+ * has a '.' or an exponent. */
 static void print_histogram(FILE *out, const char *name, const char *labels,
                             const struct histogram *histogram)
 {
     uint64_t count = 0;
 
     for (int i = 0; i <= HISTOGRAM_BUCKETS; i++) {
+        fprintf(out, "%s_bucket{%s,le=\"", name, labels);
+        if (i == HISTOGRAM_BUCKETS)
+            fputs("+Inf", out);
+        else if (histogram_bounds_us[i] % 1000000 == 0)
+            fprintf(out, "%" PRIu64 ".0", histogram_bounds_us[i] / 1000000);
+        else
+            fprintf(out, "%g", (double)histogram_bounds_us[i] / 1e6);
         count += counter_value(&histogram->buckets[i]);
-        print_bucket(out, name, labels, i);
-        fprintf(out, "%" PRIu64 "\n", count);
+        fprintf(out, "\"} %" PRIu64 "\n", count);
     }
     fprintf(out, "%s_sum{%s} %.6f\n", name, labels,
             (double)counter_value(&histogram->sum_ns) / 1e9);
