@@ -47,22 +47,16 @@ static size_t open_connections(const struct acceptor *acceptor)
                            : &acceptor->loops[0].context.open);
 }
 
-/* True if one connection more is more than its address's fair share. */
-static bool is_over_share(struct acceptor *acceptor, const struct peer *peer)
-{
-    return acceptor->profile.counted &&
-           address_limit_has_share(&acceptor->service->address_limit, peer);
-}
-
-/* The room that is left near the limit is for addresses below their share: so
- * there is always some for a client that has few connections. */
+/* The room that is left near the limit is for addresses below their fair share:
+ * so there is always some for a client that has few connections. */
 static bool may_enter(struct acceptor *acceptor, const struct peer *peer)
 {
     size_t limit = acceptor->profile.limit;
     size_t open = open_connections(acceptor);
 
     return open < limit &&
-           (!crowd_is_near(open, limit) || !is_over_share(acceptor, peer));
+           (!acceptor->profile.counted || !crowd_is_near(open, limit) ||
+            !address_limit_has_share(&acceptor->service->address_limit, peer));
 }
 
 static void enter(struct acceptor *acceptor, const struct arrival *arrival)
@@ -188,23 +182,18 @@ static bool replace(struct acceptor *acceptor, const struct arrival *arrival)
     return false;
 }
 
-/* What the kernel holds of a request that waits is not leased. */
-static void narrow(int fd)
-{
-    int size = CONNECTION_COST_RCVBUF;
-
-    setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &size, sizeof(size));
-}
-
 static void add(struct acceptor *acceptor, const struct arrival *arrival)
 {
+    /* What the kernel holds of a request that waits is not leased. */
+    const int size = CONNECTION_COST_RCVBUF;
+
     if (may_enter(acceptor, &arrival->peer)) {
         enter(acceptor, arrival);
         return;
     }
     if (keep(&acceptor->waiting, arrival) || replace(acceptor, arrival)) {
         metrics_count_rejection(&acceptor->metrics, METRICS_CONNECTIONS);
-        narrow(arrival->fd);
+        setsockopt(arrival->fd, SOL_SOCKET, SO_RCVBUF, &size, sizeof(size));
         admit_all(acceptor);
     } else {
         metrics_count_rejection(&acceptor->metrics, METRICS_CROWD);
@@ -266,28 +255,16 @@ static void on_close_notice(uv_async_t *async)
     close_if_empty(acceptor);
 }
 
-/* Stops accepting. Descriptors are freed without a notice, so a timer tries
- * again. */
-static void wait_for_descriptor(struct acceptor *acceptor)
-{
-    acceptor->is_short = true;
-    uv_poll_stop(&acceptor->poll);
-    uv_timer_start(&acceptor->retry, on_retry, RETRY_MS, 0);
-}
-
-/* True for a failure of accept() that lasts until descriptors or memory are
- * freed. Other failures concern one connection, which is gone already. */
-static bool is_shortage(int error)
-{
-    return error == EMFILE || error == ENFILE || error == ENOBUFS ||
-           error == ENOMEM;
-}
-
-/* At most once a second, for a shortage lasts. */
-static void report_shortage(struct acceptor *acceptor, int error)
+/* Stops accepting until descriptors or memory are freed, which gives no notice:
+ * a timer tries again. Logged at most once a second, for a shortage lasts. */
+static void wait_for_descriptor(struct acceptor *acceptor, int error)
 {
     uint64_t now_ms = uv_now(acceptor->closed.loop);
 
+    metrics_count_rejection(&acceptor->metrics, METRICS_CONNECTIONS);
+    acceptor->is_short = true;
+    uv_poll_stop(&acceptor->poll);
+    uv_timer_start(&acceptor->retry, on_retry, RETRY_MS, 0);
     if (now_ms < acceptor->report_ms)
         return;
     acceptor->report_ms = now_ms + REPORT_MS;
@@ -311,12 +288,12 @@ static bool accept_one(struct acceptor *acceptor)
         add(acceptor, &arrival);
         return true;
     }
-    if (is_shortage(errno)) {
-        report_shortage(acceptor, errno);
-        metrics_count_rejection(&acceptor->metrics, METRICS_CONNECTIONS);
-        wait_for_descriptor(acceptor);
+    if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS ||
+        errno == ENOMEM) {
+        wait_for_descriptor(acceptor, errno);
         return false;
     }
+    /* Of one connection, which is gone already. */
     return errno == ECONNABORTED || errno == EINTR || errno == EPERM;
 }
 

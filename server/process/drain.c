@@ -34,17 +34,6 @@ static const enum drain_state steps[][4] = {
     [DRAIN_STUCK] = {DRAIN_STUCK, DRAIN_STUCK, DRAIN_STUCK, DRAIN_STUCK},
 };
 
-/* Without a delay, and without an admin port, their states are left out. */
-static enum drain_state next_state(const struct drain_machine *machine,
-                                   enum drain_event event)
-{
-    enum drain_state next = steps[machine->state][event];
-
-    if (next == DRAIN_DELAY && machine->delay_ms == 0)
-        return DRAIN_REFUSING;
-    return next == DRAIN_ADMIN && !machine->has_admin ? DRAIN_ENDED : next;
-}
-
 static int64_t time_in(const struct drain_machine *machine)
 {
     switch (machine->state) {
@@ -66,8 +55,13 @@ static int64_t time_in(const struct drain_machine *machine)
 bool drain_machine_on(struct drain_machine *machine, enum drain_event event,
                       int64_t *timer_ms)
 {
-    enum drain_state next = next_state(machine, event);
+    enum drain_state next = steps[machine->state][event];
 
+    /* Without a delay, and without an admin port, their states are left out. */
+    if (next == DRAIN_DELAY && machine->delay_ms == 0)
+        next = DRAIN_REFUSING;
+    if (next == DRAIN_ADMIN && !machine->has_admin)
+        next = DRAIN_ENDED;
     /* It only goes on: an ended stage never begins again. */
     REQUIRE_WITH(next >= machine->state, "%d to %d", machine->state, next);
     if (next == machine->state)
@@ -161,28 +155,22 @@ static void handle(struct drain *drain, enum drain_event event)
     enter(drain);
 }
 
-static void init_machine(struct drain *drain)
-{
-    const struct options *options = jobs_of(drain)->options;
-
-    drain->machine = (struct drain_machine){
-        .delay_ms = options->drain_delay * 1000,
-        .exit_ms = options->exit_timeout_secs * 1000,
-        .has_admin = drain->admin->loop_count > 0,
-    };
-}
-
 static void on_signal(uv_signal_t *signal, int number)
 {
     struct drain *drain = signal->data;
+    const struct options *options = jobs_of(drain)->options;
 
     if (drain->machine.state == DRAIN_SERVING) {
-        init_machine(drain);
+        drain->machine = (struct drain_machine){
+            .delay_ms = options->drain_delay * 1000,
+            .exit_ms = options->exit_timeout_secs * 1000,
+            .has_admin = drain->admin->loop_count > 0,
+        };
         systemd_stopping(drain->manager,
                          (uint64_t)drain_machine_limit_ms(&drain->machine));
         log_event(jobs_of(drain)->log, LOG_INFO, "draining",
                   {"signal", number == SIGINT ? "SIGINT" : "SIGTERM", 0},
-                  {"delay", NULL, jobs_of(drain)->options->drain_delay});
+                  {"delay", NULL, options->drain_delay});
     }
     handle(drain, DRAIN_ON_SIGNAL);
 }

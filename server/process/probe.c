@@ -87,28 +87,11 @@ static int probe(const struct listen_address *address,
     return status;
 }
 
-/* Probes with TLS if the options have a certificate, else without. A daemon
- * with TLS answers a request without it with 400: then the probe tries again,
- * for the probe of a container may lack the options of the daemon's command
- * line. */
-static int probe_either(const struct listen_address *address,
-                        const struct options *options)
-{
-    int status = 0;
-
-    if (!options->tls_cert || options->admin_port) {
-        status = probe(address, options, false);
-        if (status != 400)
-            return status;
-    }
-    return probe(address, options, true);
-}
-
 bool probe_run(const struct options *options, struct status *st)
 {
     struct listen_address address;
     char text[LISTEN_TEXT_SIZE];
-    int status;
+    int status = 400;
 
     /* OpenSSL writes without MSG_NOSIGNAL. A daemon that listens on all
      * addresses is reached by that of all: Linux takes the loopback one. */
@@ -117,7 +100,13 @@ bool probe_run(const struct options *options, struct status *st)
                       &address, st))
         return false;
     listen_text(&address, text);
-    status = probe_either(&address, options);
+    /* A daemon with TLS answers a request without it with 400: then the probe
+     * tries again, for the probe of a container may lack the options of the
+     * daemon's command line. */
+    if (!options->tls_cert || options->admin_port)
+        status = probe(&address, options, false);
+    if (status == 400)
+        status = probe(&address, options, true);
     if (status < 0)
         return status_fail(st, STATUS_BUSY, "%s: %s", text, strerror(errno));
     return status == 200 ||

@@ -106,18 +106,6 @@ static bool admin_serves(const struct api_route *route)
            strcmp(route->label, "/metrics") == 0;
 }
 
-/* Reads which sockets the service manager has opened: one of them is a port,
- * whatever the options say of its address. */
-static bool read_given(struct ports *ports, struct options *options,
-                       struct status *st)
-{
-    if (!systemd_read_sockets(&ports->given, st))
-        return false;
-    if (ports->given.admin >= 0 && !options->admin_port)
-        options->admin_port = 1; /* any: it is only said to be there */
-    return true;
-}
-
 /* `drain` is told when a loop has ended. The port of gRPC, --grpc-port, is the
  * same service by another protocol. */
 static bool init_ports(struct ports *ports, struct service *service,
@@ -278,20 +266,17 @@ static void announce(struct server *server, const struct options *options)
         process_report_port(&ports[LISTEN_GRPC], "gRPC port at");
 }
 
-/* Shares out the memory. */
+/* Shares out the memory. A socket that the service manager has opened is a
+ * port, whatever the options say of its address. */
 static bool plan(struct server *server, struct status *st)
 {
-    return read_given(&server->ports, &server->options, st) &&
-           os_setup_plan(&server->options, &server->plan, &server->log, st);
-}
+    struct options *options = &server->options;
 
-static bool start_threads(struct server *server, struct status *st)
-{
-    if (workers_start(&server->service.workers, st) &&
-        start_ports(&server->ports, &server->options, st))
-        return true;
-    os_setup_explain(&server->options, st);
-    return false;
+    if (!systemd_read_sockets(&server->ports.given, st))
+        return false;
+    if (server->ports.given.admin >= 0 && !options->admin_port)
+        options->admin_port = 1; /* any: it is only said to be there */
+    return os_setup_plan(options, &server->plan, &server->log, st);
 }
 
 static bool start(struct server *server, struct status *st)
@@ -314,9 +299,14 @@ static bool start(struct server *server, struct status *st)
     if (!init_ports(&server->ports, &server->service, &server->uv,
                     &server->drain))
         return status_fail(st, STATUS_NO_MEMORY, "no memory to start");
-    if (!open_ports(&server->ports, &server->options, st) ||
-        !start_threads(server, st) ||
-        !housekeeping_start(&server->housekeeping, &server->uv,
+    if (!open_ports(&server->ports, &server->options, st))
+        return false;
+    if (!workers_start(&server->service.workers, st) ||
+        !start_ports(&server->ports, &server->options, st)) {
+        os_setup_explain(&server->options, st);
+        return false;
+    }
+    if (!housekeeping_start(&server->housekeeping, &server->uv,
                             &server->service, &server->manager, st))
         return false;
     announce(server, &server->options);
@@ -325,22 +315,17 @@ static bool start(struct server *server, struct status *st)
     return true;
 }
 
-/* libuv restores a signal's default when it closes the handle, and one more
- * SIGTERM would kill the process before its exit code. The threads that could
- * still receive it have ended by then. */
-static void block_signals(void)
+static void finish(struct server *server)
 {
     sigset_t all;
 
-    sigfillset(&all);
-    sigprocmask(SIG_SETMASK, &all, NULL);
-}
-
-static void finish(struct server *server)
-{
     join_ports(&server->ports);
     service_free(&server->service);
-    block_signals();
+    /* libuv restores a signal's default when it closes the handle, and one more
+     * SIGTERM would kill the process before its exit code. The threads that
+     * could still receive it have ended. */
+    sigfillset(&all);
+    sigprocmask(SIG_SETMASK, &all, NULL);
     loop_close_uv(&server->uv);
     systemd_free(&server->manager);
     log_message(&server->log, LOG_INFO, "stopped");
