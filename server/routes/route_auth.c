@@ -177,12 +177,6 @@ static bool is_same(const char *given, const char *secret)
     return differ == 0;
 }
 
-static bool is_bearer(const struct route_auth_rule *r)
-{
-    return strcasecmp(r->header, "Authorization") == 0 &&
-           strncasecmp(r->value, "Bearer ", 7) == 0;
-}
-
 static bool allow_change(const struct route_auth *route_auth,
                          enum api_route_id route, const char *method,
                          struct api_reply *reply)
@@ -207,6 +201,8 @@ bool route_auth_allow(const struct route_auth *route_auth,
 
     for (int i = 0; i < route_auth->count; i++) {
         const struct route_auth_rule *r = &route_auth->all[i];
+        bool is_bearer = strcasecmp(r->header, "Authorization") == 0 &&
+                         strncasecmp(r->value, "Bearer ", 7) == 0;
         const char *given;
 
         if (!(r->apis & bit))
@@ -217,7 +213,7 @@ bool route_auth_allow(const struct route_auth *route_auth,
         snprintf(text, sizeof(text),
                  "this route is restricted: the header %.40s is %s", r->header,
                  given ? "not the right one" : "missing");
-        api_reply_error(reply, !given && is_bearer(r) ? 401 : 403, text);
+        api_reply_error(reply, !given && is_bearer ? 401 : 403, text);
         return false;
     }
     return allow_change(route_auth, route, method, reply);

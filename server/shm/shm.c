@@ -363,21 +363,22 @@ void shm_free(struct shm *shm)
 
 /* The use by one request. */
 
-/* Each registration has a map of its own. */
-static bool has_common_bytes(const struct shm_region *a,
-                             const struct shm_region *b)
-{
-    return a != b && a->device == b->device && a->inode == b->inode &&
-           a->part.offset < b->part.offset + b->part.bytes &&
-           b->part.offset < a->part.offset + a->part.bytes;
-}
-
+/* True if the region shares bytes with another of the request: each
+ * registration has a map of its own. */
 static bool is_aliased(const struct shm_use *use,
                        const struct shm_region *region)
 {
-    for (int i = 0; i < use->count; i++)
-        if (has_common_bytes(use->regions[i], region))
+    const struct api_shm_part *b = &region->part;
+
+    for (int i = 0; i < use->count; i++) {
+        const struct shm_region *other = use->regions[i];
+        const struct api_shm_part *a = &other->part;
+
+        if (other != region && other->device == region->device &&
+            other->inode == region->inode && a->offset < b->offset + b->bytes &&
+            b->offset < a->offset + a->bytes)
             return true;
+    }
     return false;
 }
 

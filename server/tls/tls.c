@@ -379,23 +379,12 @@ bool tls_init(struct tls *tls, const struct options *options, struct log *log,
     return true;
 }
 
-static void replace(struct tls *tls, SSL_CTX *context)
-{
-    SSL_CTX *old;
-
-    REQUIRE(tls->on && context);
-    pthread_mutex_lock(&tls->lock);
-    old = tls->context;
-    tls->context = context;
-    pthread_mutex_unlock(&tls->lock);
-    SSL_CTX_free(old); /* its open connections hold references */
-}
-
 bool tls_reload(struct tls *tls, struct log *log)
 {
-    SSL_CTX *context;
+    SSL_CTX *context, *old;
     struct status st;
 
+    REQUIRE(tls->on);
     record_changes(tls);
     context = read_context(tls->options, &st);
     if (!context) {
@@ -404,7 +393,11 @@ bool tls_reload(struct tls *tls, struct log *log)
         return false;
     }
     warn(tls, context, log);
-    replace(tls, context);
+    pthread_mutex_lock(&tls->lock);
+    old = tls->context;
+    tls->context = context;
+    pthread_mutex_unlock(&tls->lock);
+    SSL_CTX_free(old); /* its open connections hold references */
     log_event(log, LOG_INFO, "TLS certificate read",
               {"file", tls->options->tls_cert, 0});
     return true;
