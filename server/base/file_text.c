@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 ssize_t file_text_read(const char *path, char *text, size_t size)
@@ -57,6 +58,7 @@ ssize_t file_text_load(const char *path, char *text, size_t limit,
                        struct status *st)
 {
     ssize_t len = file_text_read(path, text, FILE_TEXT_ROOM(limit));
+    struct stat info;
 
     if (len < 0 && errno != EFBIG) {
         status_fail(st, STATUS_INVALID, "%s", strerror(errno));
@@ -70,8 +72,13 @@ ssize_t file_text_load(const char *path, char *text, size_t limit,
         text[--len] = '\0';
     if (len > 0 && (size_t)len <= limit)
         return len;
+    /* A pipe or device has no size. */
     if (len == 0)
         status_fail(st, STATUS_INVALID, "it is empty");
+    else if (len > 0 || (stat(path, &info) == 0 && S_ISREG(info.st_mode)))
+        status_fail(st, STATUS_INVALID,
+                    "it has %lld bytes, but the limit is %zu",
+                    len > 0 ? (long long)len : (long long)info.st_size, limit);
     else
         status_fail(st, STATUS_INVALID, "it has more than %zu bytes", limit);
     return -1;

@@ -20,7 +20,7 @@ ssize_t file_text_read(const char *path, char *text, size_t size);
 /* Reads a file that an option names, of 1 to `limit` bytes without a
  * byte order mark in front and the newlines at its end, which are cut off, and
  * ends its text with a NUL. Returns its length, or -1: INVALID says what is
- * wrong with the file ("it has more than 4096 bytes"), without its
+ * wrong with the file ("it has 5000 bytes, but the limit is 4096"), without its
  * path and contents. A NUL in it is wrong, as is UTF-16.
  * `text` has FILE_TEXT_ROOM(limit) bytes. */
 ssize_t file_text_load(const char *path, char *text, size_t limit,
