@@ -351,27 +351,14 @@ static bool is_known(const char *variable)
     return false;
 }
 
-/* The nearest option by its variable's name: FLIPD_HTTP_PROT. */
-static void find_nearest(struct option_stray *stray)
-{
-    char name[OPTION_VARIABLE_SIZE];
-    const struct option *nearest;
-
-    snprintf(name, sizeof(name), "%s", stray->name + PREFIX);
-    for (char *c = name; *c; c++)
-        *c = *c == '_' ? '-' : (char)tolower((unsigned char)*c);
-    nearest = options_nearest(name, strlen(name));
-    stray->nearest[0] = '\0';
-    if (nearest && nearest->kind != OPTION_ACTION)
-        option_variable(nearest, stray->nearest);
-}
-
 bool options_stray(char *const environment[], size_t *at,
                    struct option_stray *stray)
 {
     while (environment[*at]) {
         const char *variable = environment[(*at)++];
         const char *value = strchr(variable, '=');
+        char name[OPTION_VARIABLE_SIZE];
+        const struct option *nearest;
         bool known;
 
         if (strncmp(variable, prefix, PREFIX) != 0 || !value || !value[1])
@@ -382,7 +369,13 @@ bool options_stray(char *const environment[], size_t *at,
         stray->is_link = is_link(stray->name, value + 1);
         if (stray->is_link ? !known : known || is_of_service(stray->name))
             continue;
-        find_nearest(stray);
+        snprintf(name, sizeof(name), "%s", stray->name + PREFIX);
+        for (char *c = name; *c; c++)
+            *c = *c == '_' ? '-' : (char)tolower((unsigned char)*c);
+        nearest = options_nearest(name, strlen(name));
+        stray->nearest[0] = '\0';
+        if (nearest && nearest->kind != OPTION_ACTION)
+            option_variable(nearest, stray->nearest);
         return true;
     }
     return false;
@@ -510,17 +503,6 @@ bool options_load(struct options *options, int argc, char *const argv[],
     return read_environment(options, marks, ok ? st : &further) && ok;
 }
 
-static void print_default(FILE *out, const struct option *option)
-{
-    if (option->fallback)
-        fprintf(out, "; default %s", option->fallback);
-    else if (!option->compute)
-        fprintf(out, "; default %s", option->computed);
-    else
-        fprintf(out, "; default %" PRId64 " (%s)", option_compute(option),
-                option->computed);
-}
-
 static void print_option(FILE *out, const struct option *option)
 {
     char variable[OPTION_VARIABLE_SIZE], values[OPTION_VALUES_SIZE];
@@ -531,8 +513,13 @@ static void print_option(FILE *out, const struct option *option)
     option_variable(option, variable);
     fprintf(out, "      %s: %s%s", variable, option_values(option, "|", values),
             option_unit_texts[option->unit].hint);
-    print_default(out, option);
-    fputc('\n', out);
+    if (option->fallback)
+        fprintf(out, "; default %s\n", option->fallback);
+    else if (!option->compute)
+        fprintf(out, "; default %s\n", option->computed);
+    else
+        fprintf(out, "; default %" PRId64 " (%s)\n", option_compute(option),
+                option->computed);
 }
 
 static void print_notes(FILE *out, const char *title, const struct note *notes)

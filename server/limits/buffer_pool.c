@@ -36,17 +36,7 @@ static int find_class(size_t *size)
     return BUFFER_POOL_CLASSES;
 }
 
-/* Counts a buffer that is to be kept; false if there is no space for it. The
- * lock is held, as for uncount(). */
-static bool count(struct buffer_pool *pool, size_t size)
-{
-    if (size > pool->kept_limit - pool->kept_bytes ||
-        (pool->budget && !budget_keep(pool->budget, size)))
-        return false;
-    pool->kept_bytes += size;
-    return true;
-}
-
+/* The lock is held. */
 static void uncount(struct buffer_pool *pool, size_t size)
 {
     REQUIRE_WITH(size <= pool->kept_bytes, "%zu of %zu", size,
@@ -102,8 +92,10 @@ static bool keep(struct buffer_pool *pool, void *memory, size_t size)
     if (class == BUFFER_POOL_CLASSES || rounded != size)
         return false;
     pthread_mutex_lock(&pool->lock);
-    fits = count(pool, size);
+    fits = size <= pool->kept_limit - pool->kept_bytes &&
+           (!pool->budget || budget_keep(pool->budget, size));
     if (fits) {
+        pool->kept_bytes += size;
         *first = (struct kept_buffer){pool->kept[class], size, pool->period};
         pool->kept[class] = first;
     }
@@ -111,35 +103,26 @@ static bool keep(struct buffer_pool *pool, void *memory, size_t size)
     return fits;
 }
 
-/* Unlinks the buffers that were put before `period`: the end of the list,
- * for the latest is first. The lock is held. */
-static struct kept_buffer *unlink_old(struct buffer_pool *pool, int class,
-                                      uint64_t period)
-{
-    struct kept_buffer **link = &pool->kept[class];
-    struct kept_buffer *old;
-
-    while (*link && (*link)->period >= period)
-        link = &(*link)->next;
-    old = *link;
-    *link = NULL;
-    for (struct kept_buffer *each = old; each; each = each->next)
-        uncount(pool, each->size);
-    return old;
-}
-
+/* The buffers that were put before `oldest` are the end of a list, for the
+ * latest is first. */
 void buffer_pool_trim(struct buffer_pool *pool, unsigned periods)
 {
-    uint64_t now;
+    uint64_t now, oldest;
 
     pthread_mutex_lock(&pool->lock);
     now = ++pool->period;
     pthread_mutex_unlock(&pool->lock);
+    oldest = now > periods ? now - periods : 0;
     for (int class = 0; class < BUFFER_POOL_CLASSES; class ++) {
-        struct kept_buffer *old, *next;
+        struct kept_buffer **link = &pool->kept[class], *old, *next;
 
         pthread_mutex_lock(&pool->lock);
-        old = unlink_old(pool, class, now > periods ? now - periods : 0);
+        while (*link && (*link)->period >= oldest)
+            link = &(*link)->next;
+        old = *link;
+        *link = NULL;
+        for (struct kept_buffer *each = old; each; each = each->next)
+            uncount(pool, each->size);
         pthread_mutex_unlock(&pool->lock);
         for (; old; old = next) {
             next = old->next;

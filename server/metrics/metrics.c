@@ -187,26 +187,21 @@ void metrics_count_rejection(struct metrics *metrics,
     counter_add(&metrics->rejected[reason], 1);
 }
 
-static void merge_route(struct metrics *total, const struct metrics *part,
-                        int from)
-{
-    const char *label =
-        atomic_load_explicit(&part->labels[from], memory_order_relaxed);
-    int to;
-
-    if (!label)
-        return;
-    to = find_route(total, label);
-    counters_merge(total->requests[to], part->requests[from],
-                   sizeof(total->requests[to]));
-    counters_merge(&total->seconds[to], &part->seconds[from],
-                   sizeof(total->seconds[to]));
-}
-
 void metrics_merge(struct metrics *total, const struct metrics *part)
 {
-    for (int i = 0; i < METRICS_ROUTES; i++)
-        merge_route(total, part, i);
+    for (int i = 0; i < METRICS_ROUTES; i++) {
+        const char *label =
+            atomic_load_explicit(&part->labels[i], memory_order_relaxed);
+        int to;
+
+        if (!label)
+            continue;
+        to = find_route(total, label);
+        counters_merge(total->requests[to], part->requests[i],
+                       sizeof(total->requests[to]));
+        counters_merge(&total->seconds[to], &part->seconds[i],
+                       sizeof(total->seconds[to]));
+    }
     counter_add(&total->received, counter_value(&part->received));
     counter_add(&total->sent, counter_value(&part->sent));
     counters_merge(total->rejected, part->rejected, sizeof(total->rejected));

@@ -192,29 +192,25 @@ static bool is_limit(const struct option *option, const struct limits *of)
            (option->unit != OPTION_PLAIN || option->group == OPTION_LIMITS);
 }
 
-static void print_limit(FILE *out, const char *name,
-                        const struct option *option,
-                        const struct options *options)
-{
-    const void *at = (const char *)options + option->offset;
-    int64_t value = *(const int64_t *)at;
-
-    fprintf(out, "%s{option=\"%s\"} ", name, option->name);
-    if (option->zero_is_none && value == 0)
-        fputs("+Inf\n", out);
-    else
-        fprintf(out, "%.15g\n",
-                option->unit == OPTION_MILLISECONDS ? (double)value / 1000
-                                                    : (double)value);
-}
-
 static void print_limits(FILE *out, const struct options *options)
 {
     for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++) {
         print_head(out, limits[i].name, "gauge", limits[i].help);
-        for (const struct option *o = option_table; o->name; o++)
-            if (is_limit(o, &limits[i]))
-                print_limit(out, limits[i].name, o, options);
+        for (const struct option *o = option_table; o->name; o++) {
+            const void *at = (const char *)options + o->offset;
+            int64_t value;
+
+            if (!is_limit(o, &limits[i]))
+                continue;
+            value = *(const int64_t *)at;
+            fprintf(out, "%s{option=\"%s\"} ", limits[i].name, o->name);
+            if (o->zero_is_none && value == 0)
+                fputs("+Inf\n", out);
+            else
+                fprintf(out, "%.15g\n",
+                        (double)value /
+                            (o->unit == OPTION_MILLISECONDS ? 1000 : 1));
+        }
     }
 }
 
@@ -309,22 +305,7 @@ static const struct model_counts *counts_of(const struct metrics *total,
     return &total->models[api_model_slot(model)];
 }
 
-static void print_model_metric(FILE *out, const struct metrics *total,
-                               const struct model_set *models,
-                               const struct model_metric *metric)
-{
-    print_head(out, metric->name, metric->type, metric->help);
-    for (size_t i = 0; i < api_models_count(models); i++) {
-        const struct model *model = api_models_at(models, i);
-        const char *counts = (const char *)counts_of(total, model);
-        const void *counter = counts + metric->offset;
-
-        fprintf(out, "%s{model=\"%s\",version=\"%s\"} %" PRIu64 "\n",
-                metric->name, api_model_name(model), api_model_version(model),
-                counter_value(counter) / metric->divisor);
-    }
-}
-
+/* The failures of one model, by reason. */
 static void print_failures(FILE *out, const struct metrics *total,
                            const struct model *model)
 {
@@ -337,16 +318,16 @@ static void print_failures(FILE *out, const struct metrics *total,
                 counter_value(&counts_of(total, model)->failures[i]));
 }
 
+/* One histogram for each stage: seventy lines, left out for a model without
+ * requests. */
 static void print_stages(FILE *out, const struct metrics *total,
                          const struct model *model)
 {
     const struct model_counts *counts = counts_of(total, model);
     char labels[LABELS_SIZE];
 
-    /* Seventy lines a model: left out for a model without requests. */
-    if (counter_value(&counts->success) == 0)
-        return;
-    for (int i = 0; i < MODEL_STAGES; i++) {
+    for (int i = 0; counter_value(&counts->success) > 0 && i < MODEL_STAGES;
+         i++) {
         snprintf(labels, sizeof(labels), "model=\"%s\",stage=\"%s\"",
                  api_model_name(model), model_stage_names[i]);
         print_histogram(out, "flipd_infer_stage_duration_seconds", labels,
@@ -354,21 +335,35 @@ static void print_stages(FILE *out, const struct metrics *total,
     }
 }
 
-/* Counters under the names that Triton's dashboards use, and one histogram for
- * each stage. */
+/* Counters under the names that Triton's dashboards use, and the stages. */
 static void print_models(FILE *out, const struct metrics *total,
                          const struct model_set *models)
 {
+    const size_t count = api_models_count(models);
+
     for (size_t i = 0; i < sizeof(model_metrics) / sizeof(model_metrics[0]);
-         i++)
-        print_model_metric(out, total, models, &model_metrics[i]);
+         i++) {
+        const struct model_metric *metric = &model_metrics[i];
+
+        print_head(out, metric->name, metric->type, metric->help);
+        for (size_t j = 0; j < count; j++) {
+            const struct model *model = api_models_at(models, j);
+            const void *counter =
+                (const char *)counts_of(total, model) + metric->offset;
+
+            fprintf(out, "%s{model=\"%s\",version=\"%s\"} %" PRIu64 "\n",
+                    metric->name, api_model_name(model),
+                    api_model_version(model),
+                    counter_value(counter) / metric->divisor);
+        }
+    }
     print_head(out, "nv_inference_request_failure", "counter",
                "Inference requests that failed");
-    for (size_t i = 0; i < api_models_count(models); i++)
+    for (size_t i = 0; i < count; i++)
         print_failures(out, total, api_models_at(models, i));
     print_head(out, "flipd_infer_stage_duration_seconds", "histogram",
                "Time of successful inferences, by model and stage");
-    for (size_t i = 0; i < api_models_count(models); i++)
+    for (size_t i = 0; i < count; i++)
         print_stages(out, total, api_models_at(models, i));
 }
 
