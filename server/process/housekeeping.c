@@ -19,17 +19,6 @@ static int64_t slack(void)
     return host_limits_resident() - (int64_t)mallinfo2().uordblks;
 }
 
-/* The heap does not return free memory below memory in use, and each thread
- * has its own: without trimming, the process keeps the sum of what each held
- * at most, be it connections, calls or bodies. */
-static void trim_heap(struct housekeeping *housekeeping)
-{
-    if (llabs(slack() - housekeeping->slack) < TRIM_BYTES)
-        return;
-    malloc_trim(0);
-    housekeeping->slack = slack();
-}
-
 static bool reload_tls(struct service *service)
 {
     bool ok = tls_reload(&service->tls, service->jobs.log);
@@ -38,21 +27,19 @@ static bool reload_tls(struct service *service)
     return ok;
 }
 
-static bool reload_models(struct service *service)
-{
-    struct served_models *models = &service->jobs.models;
-
-    served_models_reload(models, service->jobs.log);
-    return !models->path || atomic_load(&models->reload.ok);
-}
-
 static void on_timer(uv_timer_t *timer)
 {
     struct housekeeping *housekeeping = timer->data;
     struct service *service = housekeeping->service;
 
     buffer_pool_trim(&service->jobs.buffer_pool, KEEP_PERIODS);
-    trim_heap(housekeeping);
+    /* The heap does not return free memory below memory in use, and each thread
+     * has its own: without trimming, the process keeps the sum of what each
+     * held at most, be it connections, calls or bodies. */
+    if (llabs(slack() - housekeeping->slack) >= TRIM_BYTES) {
+        malloc_trim(0);
+        housekeeping->slack = slack();
+    }
     if (tls_has_changed(&service->tls))
         reload_tls(service);
 }
@@ -61,12 +48,15 @@ static void on_reload(uv_signal_t *handle, int signal)
 {
     struct housekeeping *housekeeping = handle->data;
     struct service *service = housekeeping->service;
+    struct served_models *models = &service->jobs.models;
     bool ok = true;
 
     (void)signal;
     systemd_reloading(housekeeping->manager);
-    if (service->jobs.models.path || !service->tls.on)
-        ok = reload_models(service);
+    if (models->path || !service->tls.on) {
+        served_models_reload(models, service->jobs.log);
+        ok = !models->path || atomic_load(&models->reload.ok);
+    }
     if (service->tls.on)
         ok = reload_tls(service) && ok;
     systemd_reloaded(housekeeping->manager, ok);

@@ -21,7 +21,8 @@ enum {
      * ends a connection. */
     OWN_FDS = 24,
     LOOP_FDS = 8,
-    ADMIN_CONNECTIONS = 64, /* open at once, of --admin-port */
+    /* Open at once, of --admin-port; half of all where descriptors are few. */
+    ADMIN_CONNECTIONS = 64,
 
     SLICE_NS = 200000, /* of a thread, on a processor that others want, too */
     KEEP_POLICY = 8,   /* SCHED_FLAG_KEEP_POLICY */
@@ -120,16 +121,6 @@ static int64_t file_limit(void)
                : (int64_t)limit.rlim_max;
 }
 
-static void raise_file_limit(void)
-{
-    struct rlimit limit;
-
-    if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
-        return;
-    limit.rlim_cur = limit.rlim_max;
-    setrlimit(RLIMIT_NOFILE, &limit);
-}
-
 /* Descriptors for connections of both ports: connections never use the rest. */
 static int64_t connection_files(const struct options *options)
 {
@@ -207,19 +198,13 @@ void os_setup_explain(const struct options *options, struct status *st)
                 limits);
 }
 
-/* Connections of --admin-port that may be open at once: a limited number, or
- * half of all where descriptors are few; 0 without the port. */
-static int64_t admin_connections(const struct options *options)
-{
-    return options->admin_port
-               ? min_int64(connection_files(options) / 2, ADMIN_CONNECTIONS)
-               : 0;
-}
-
 bool os_setup_plan(struct options *options, struct memory_plan *plan,
                    struct log *log, struct status *st)
 {
-    const int64_t admin = admin_connections(options);
+    const int64_t admin =
+        options->admin_port
+            ? min_int64(connection_files(options) / 2, ADMIN_CONNECTIONS)
+            : 0;
     const struct memory_plan_setup setup = {
         .memory = host_limits_memory(),
         .files = connection_files(options) - admin,
@@ -231,11 +216,15 @@ bool os_setup_plan(struct options *options, struct memory_plan *plan,
         .tls = options->tls_cert != NULL,
         .grpc_streams = options->grpc_port >= 0 ? options->grpc_max_streams : 0,
     };
+    struct rlimit limit;
 
     if (!check_files(options, st) || !check_threads(options, st) ||
         !memory_plan_make(plan, &setup, st))
         return false;
-    raise_file_limit();
+    if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
+        limit.rlim_cur = limit.rlim_max;
+        setrlimit(RLIMIT_NOFILE, &limit);
+    }
     options->max_connections = min_int64(plan->connection_count, plan->files);
     options->max_inflight_bytes = plan->inflight;
     if (options->max_connections == plan->files)

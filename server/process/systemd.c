@@ -150,40 +150,31 @@ static bool parse_address(struct systemd *manager, const char *path,
     return true;
 }
 
-/* A manager that does not read holds the daemon up for a second at most. */
-static bool open_socket(struct systemd *manager, struct status *st)
+bool systemd_init(struct systemd *manager, struct log *log, struct status *st)
 {
+    /* A manager that does not read holds the daemon up no longer. */
     const struct timeval timeout = {.tv_sec = SEND_TIMEOUT_S};
-
-    manager->fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-    if (manager->fd < 0)
-        return status_fail(st, STATUS_INVALID,
-                           "no socket for the service manager: %s",
-                           strerror(errno));
-    setsockopt(manager->fd, SOL_SOCKET, SO_SNDTIMEO, &timeout, sizeof(timeout));
-    return true;
-}
-
-static bool read_watchdog(struct systemd *manager, struct status *st)
-{
+    const char *path = value_of("NOTIFY_SOCKET");
     bool is_own = true;
 
+    *manager = (struct systemd){.log = log, .fd = -1};
+    if (path) {
+        if (!parse_address(manager, path, st))
+            return false;
+        manager->fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+        if (manager->fd < 0)
+            return status_fail(st, STATUS_INVALID,
+                               "no socket for the service manager: %s",
+                               strerror(errno));
+        setsockopt(manager->fd, SOL_SOCKET, SO_SNDTIMEO, &timeout,
+                   sizeof(timeout));
+    }
     if (!value_of("WATCHDOG_USEC"))
         return true;
     if (value_of("WATCHDOG_PID") && !read_pid("WATCHDOG_PID", &is_own, st))
         return false;
     return !is_own || read_number("WATCHDOG_USEC", 1, INT64_MAX,
                                   &manager->watchdog_us, st);
-}
-
-bool systemd_init(struct systemd *manager, struct log *log, struct status *st)
-{
-    const char *path = value_of("NOTIFY_SOCKET");
-
-    *manager = (struct systemd){.log = log, .fd = -1};
-    return (!path ||
-            (parse_address(manager, path, st) && open_socket(manager, st))) &&
-           read_watchdog(manager, st);
 }
 
 /* The address is looked up each time: a manager that was started again has a
@@ -226,18 +217,13 @@ static void ask_for_life(const struct systemd *manager)
     workers_ask(&manager->port->service->workers);
 }
 
-static bool sees_life(const struct systemd *manager)
-{
-    return loops_are_alive(manager->port) && loops_are_alive(manager->admin) &&
-           workers_are_alive(&manager->port->service->workers);
-}
-
 static void on_timer(uv_timer_t *timer)
 {
     struct systemd *manager = timer->data;
     uint64_t wait_ms = manager->period_ms;
 
-    if (sees_life(manager)) {
+    if (loops_are_alive(manager->port) && loops_are_alive(manager->admin) &&
+        workers_are_alive(&manager->port->service->workers)) {
         tell(manager, "WATCHDOG=1");
         ask_for_life(manager);
     } else {
@@ -259,27 +245,22 @@ static void start_watchdog(struct systemd *manager, uv_loop_t *uv)
     uv_timer_start(&manager->timer, on_timer, manager->period_ms, 0);
 }
 
-/* A path may have a newline, which would end the status. */
-static void describe(struct systemd *manager, const struct acceptor *port)
+void systemd_ready(struct systemd *manager, struct acceptor *port,
+                   struct acceptor *admin, uv_loop_t *uv)
 {
     char address[LISTEN_TEXT_SIZE];
 
+    REQUIRE(!manager->port);
+    manager->port = port;
+    manager->admin = admin;
+    start_watchdog(manager, uv);
     listen_text(&port->address, address);
+    /* A path may have a newline, which would end the status. */
     for (char *c = address; *c; c++)
         if (*c == '\n')
             *c = '?';
     snprintf(manager->serving, sizeof(manager->serving), "serving at %s",
              address);
-}
-
-void systemd_ready(struct systemd *manager, struct acceptor *port,
-                   struct acceptor *admin, uv_loop_t *uv)
-{
-    REQUIRE(!manager->port);
-    describe(manager, port);
-    manager->port = port;
-    manager->admin = admin;
-    start_watchdog(manager, uv);
     tell(manager, "READY=1\nSTATUS=%s", manager->serving);
 }
 

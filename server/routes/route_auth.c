@@ -177,20 +177,6 @@ static bool is_same(const char *given, const char *secret)
     return differ == 0;
 }
 
-static bool allow_change(const struct route_auth *route_auth,
-                         enum api_route_id route, const char *method,
-                         struct api_reply *reply)
-{
-    if (route != API_ROUTE_LOGGING || strcmp(method, "POST") != 0 ||
-        route_auth->log_changes)
-        return true;
-    api_reply_error(reply, 403,
-                    "the log's settings cannot be changed here: the daemon is "
-                    "started with --allow-log-changes, or with "
-                    "--http-restricted-api for logging, for that");
-    return false;
-}
-
 bool route_auth_allow(const struct route_auth *route_auth,
                       enum api_route_id route, const char *method,
                       route_auth_find *find, void *context,
@@ -216,5 +202,12 @@ bool route_auth_allow(const struct route_auth *route_auth,
         api_reply_error(reply, !given && is_bearer ? 401 : 403, text);
         return false;
     }
-    return allow_change(route_auth, route, method, reply);
+    if (route != API_ROUTE_LOGGING || strcmp(method, "POST") != 0 ||
+        route_auth->log_changes)
+        return true;
+    api_reply_error(reply, 403,
+                    "the log's settings cannot be changed here: the daemon is "
+                    "started with --allow-log-changes, or with "
+                    "--http-restricted-api for logging, for that");
+    return false;
 }

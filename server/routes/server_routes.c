@@ -209,15 +209,6 @@ static void print_duration(FILE *out, const char *name, uint64_t count,
             count, ns);
 }
 
-static uint64_t count_failures(const struct model_counts *counts)
-{
-    uint64_t sum = 0;
-
-    for (int i = 0; i < MODEL_FAILURES; i++)
-        sum += counter_value(&counts->failures[i]);
-    return sum;
-}
-
 /* As other servers name the stages. */
 static const char *const stage_names[MODEL_STAGES] = {
     [MODEL_QUEUE] = "queue",
@@ -228,12 +219,13 @@ static const char *const stage_names[MODEL_STAGES] = {
 
 static void print_inference(FILE *out, const struct model_counts *counts)
 {
-    uint64_t success = counter_value(&counts->success);
+    uint64_t success = counter_value(&counts->success), failures = 0;
 
+    for (int i = 0; i < MODEL_FAILURES; i++)
+        failures += counter_value(&counts->failures[i]);
     fputs("\"inference_stats\":{", out);
     print_duration(out, "success", success, counter_value(&counts->success_ns));
-    print_duration(out, "fail", count_failures(counts),
-                   counter_value(&counts->failure_ns));
+    print_duration(out, "fail", failures, counter_value(&counts->failure_ns));
     for (int i = 0; i < MODEL_STAGES; i++)
         print_duration(out, stage_names[i], success,
                        counter_value(&counts->stages[i].sum_ns));

@@ -240,29 +240,9 @@ static bool check_limits(const struct shm *shm, uint64_t bytes,
                        SHM_MAX_REGIONS);
 }
 
-static struct shm_region *
-map_region(struct shm *shm, const struct api_shm_part *part, struct status *st)
-{
-    struct shm_region *region = malloc(sizeof(*region));
-
-    if (!region) {
-        status_fail(st, STATUS_NO_MEMORY, "out of memory");
-        return NULL;
-    }
-    *region = (struct shm_region){.part = *part, .refs = 1};
-    if (!open_map(region, st)) {
-        free(region);
-        return NULL;
-    }
-    atomic_fetch_add(&shm->maps, 1);
-    atomic_fetch_add(&shm->bytes, (size_t)part->bytes);
-    return region;
-}
-
-/* The lock is held. A lost region of this name is replaced: `old` is then that
- * region, whose reference becomes the caller's. */
+/* The lock is held. A lost region of this name is replaced. */
 static bool add(struct shm *shm, const struct api_shm_part *part,
-                struct shm_region **old, struct status *st)
+                struct status *st)
 {
     size_t at = find(shm, part->name);
     struct shm_region *region;
@@ -274,11 +254,18 @@ static bool add(struct shm *shm, const struct api_shm_part *part,
                            part->name);
     if (!check_limits(shm, part->bytes, st))
         return false;
-    region = map_region(shm, part, st);
+    region = malloc(sizeof(*region));
     if (!region)
+        return status_fail(st, STATUS_NO_MEMORY, "out of memory");
+    *region = (struct shm_region){.part = *part, .refs = 1};
+    if (!open_map(region, st)) {
+        free(region);
         return false;
+    }
+    atomic_fetch_add(&shm->maps, 1);
+    atomic_fetch_add(&shm->bytes, (size_t)part->bytes);
     if (at < shm->count)
-        *old = remove_at(shm, at);
+        shm_unref(shm, remove_at(shm, at));
     REQUIRE_WITH(shm->count < SHM_MAX_REGIONS, "%zu", shm->count);
     shm->regions[shm->count++] = region;
     return true;
@@ -287,16 +274,13 @@ static bool add(struct shm *shm, const struct api_shm_part *part,
 bool shm_register(struct shm *shm, const struct api_shm_part *part,
                   struct status *st)
 {
-    struct shm_region *old = NULL;
     bool ok;
 
     if (!check_key(shm, part->key, st))
         return false;
     pthread_mutex_lock(&shm->lock);
-    ok = add(shm, part, &old, st);
+    ok = add(shm, part, st);
     pthread_mutex_unlock(&shm->lock);
-    if (old)
-        shm_unref(shm, old);
     return ok;
 }
 
