@@ -22,42 +22,28 @@
  * path. */
 enum { MEMBERSHIP_SIZE = 64 << 10 };
 
-/* True if `names`, a comma-separated list of `len` bytes, contains `name`. */
-static bool contains(const char *names, size_t len, const char *name)
-{
-    size_t name_len = strlen(name);
-
-    while (len > 0) {
-        const char *comma = memchr(names, ',', len);
-        size_t one = comma ? (size_t)(comma - names) : len;
-
-        if (one == name_len && memcmp(names, name, one) == 0)
-            return true;
-        one += comma != NULL;
-        names += one;
-        len -= one;
-    }
-    return *name == '\0';
-}
-
 /* Finds the group of a v1 controller (v2: "") in the text of /proc/self/cgroup,
  * whose lines are "ID:CONTROLLERS:PATH". */
 static bool find_group(const char *membership, const char *controller,
                        char *group, size_t size)
 {
-    for (const char *line = membership; *line;) {
-        size_t len = strcspn(line, "\n");
-        const char *end = line + len;
-        const char *names = memchr(line, ':', len);
-        const char *path =
-            names ? memchr(names + 1, ':', (size_t)(end - names - 1)) : NULL;
+    char key[32], names[258] = ",";
+    int at;
 
-        if (path && (*controller || path == names + 1) &&
-            contains(names + 1, (size_t)(path - names - 1), controller)) {
-            snprintf(group, size, "%.*s", (int)(end - path - 1), path + 1);
+    snprintf(key, sizeof(key), ",%s,", controller);
+    for (const char *line = membership; *line;) {
+        at = 0;
+        if (!*controller)
+            sscanf(line, "%*d::%n", &at);
+        else if (sscanf(line, "%*d:%255[^:\n]:%n", names + 1, &at) == 1)
+            strcat(names, ",");
+        if (at > 0 && (!*controller || strstr(names, key))) {
+            snprintf(group, size, "%.*s", (int)strcspn(line + at, "\n"),
+                     line + at);
             return true;
         }
-        line = *end ? end + 1 : end;
+        line += strcspn(line, "\n");
+        line += *line == '\n';
     }
     return false;
 }

@@ -34,26 +34,6 @@ static struct {
     size_t len;
 } last_words;
 
-static void prepare_last_words(bool json)
-{
-    static const char why[] =
-        "the system refuses libuv memory, a descriptor or a thread";
-    const struct log_field fields[] = {{"reason", why, 0}, {NULL, NULL, 0}};
-    struct timespec now;
-
-    if (!json) {
-        last_words.len =
-            (size_t)snprintf(last_words.line, sizeof(last_words.line),
-                             "flipd: cannot start: %s\n", why);
-        return;
-    }
-    clock_gettime(CLOCK_REALTIME, &now);
-    last_words.len = log_format(
-        last_words.line, true,
-        &(struct log_entry){(int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000,
-                            LOG_ERROR, "cannot start", fields});
-}
-
 /* Only calls that a signal handler may make. */
 static void end_start(int signal)
 {
@@ -62,10 +42,23 @@ static void end_start(int signal)
     _exit(1);
 }
 
-void os_setup_guard_start(bool on, bool json)
+void os_setup_guard_start(bool json)
 {
-    prepare_last_words(json);
-    signal(SIGABRT, on ? end_start : SIG_DFL);
+    static const char why[] =
+        "the system refuses libuv memory, a descriptor or a thread";
+    const struct log_field fields[] = {{"reason", why, 0}, {NULL, NULL, 0}};
+    struct log_entry entry = {0, LOG_ERROR, "cannot start", fields};
+    struct timespec now;
+
+    clock_gettime(CLOCK_REALTIME, &now);
+    entry.when_ms = (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+    if (json)
+        last_words.len = log_format(last_words.line, true, &entry);
+    else
+        last_words.len =
+            (size_t)snprintf(last_words.line, sizeof(last_words.line),
+                             "flipd: cannot start: %s\n", why);
+    signal(SIGABRT, end_start);
 }
 
 /* What sched_setattr(2) takes; the C library has no name for it. */

@@ -346,13 +346,11 @@ void process_refuse(const struct options *options, const struct status *st)
 
 static bool serve(struct server *server, struct status *st)
 {
-    bool is_json = server->options.log_format == OPTIONS_LOG_JSON;
-
     os_setup_prepare();
-    os_setup_guard_start(true, is_json);
+    os_setup_guard_start(server->options.log_format == OPTIONS_LOG_JSON);
     if (!start(server, st))
         return false;
-    os_setup_guard_start(false, is_json);
+    signal(SIGABRT, SIG_DFL);
     uv_run(&server->uv, UV_RUN_DEFAULT);
     finish(server);
     return true;

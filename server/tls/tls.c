@@ -73,7 +73,8 @@ static bool check_marks(const char *option, const char *path, FILE *file,
     return fail(option, path, why, st);
 }
 
-/* Fails also where OpenSSL would not say what is wrong, and with the system's
+/* Before OpenSSL reads a file, whose errors are the next ones then. Fails also
+ * where OpenSSL would not say what is wrong, and with the system's
  * reason for a file that cannot be read: OpenSSL's texts name its own
  * functions.
  */
@@ -83,6 +84,7 @@ static bool check_file(const char *option, const char *path, struct status *st)
     bool ok;
     int first;
 
+    ERR_clear_error();
     if (!file)
         return fail(option, path, strerror(errno), st);
     first = getc(file);
@@ -112,7 +114,6 @@ static bool read_cert(const struct options *options, SSL_CTX *context,
 {
     static const char option[] = "--tls-cert";
 
-    ERR_clear_error();
     return check_file(option, options->tls_cert, st) &&
            (SSL_CTX_use_certificate_chain_file(context, options->tls_cert) ==
                 1 ||
@@ -125,7 +126,6 @@ static bool read_key(const struct options *options, SSL_CTX *context,
 {
     static const char option[] = "--tls-key";
 
-    ERR_clear_error();
     if (!check_file(option, options->tls_key, st))
         return false;
     if (SSL_CTX_use_PrivateKey_file(context, options->tls_key,
@@ -159,7 +159,6 @@ static bool read_client_ca(const struct options *options, SSL_CTX *context,
 
     if (!options->tls_client_ca)
         return true;
-    ERR_clear_error();
     if (!check_file(option, options->tls_client_ca, st))
         return false;
     if (SSL_CTX_load_verify_file(context, options->tls_client_ca) == 1)
