@@ -122,20 +122,17 @@ static bool init_ports(struct ports *ports, struct service *service,
         .on_loop_done = drain_loop_done,
         .on_loop_done_context = drain,
     };
-    struct listener_profile grpc = http;
-    const struct listener_profile admin = {
-        .limit = (size_t)jobs->memory.own_connections,
-        .waiting = 1,
-        .unrestricted = true,
-        .phase = &ports->admin_phase,
-        .serves = admin_serves,
-        .not_served = "this is the admin port: /v2/health/live, "
-                      "/v2/health/ready, /healthz and /metrics are all "
-                      "there is",
-        .on_loop_done = drain_loop_done,
-        .on_loop_done_context = drain,
-    };
+    struct listener_profile grpc = http, admin = http;
 
+    admin.limit = (size_t)jobs->memory.own_connections;
+    admin.waiting = 1;
+    admin.tls = admin.counted = false;
+    admin.unrestricted = true;
+    admin.phase = &ports->admin_phase;
+    admin.serves = admin_serves;
+    admin.not_served = "this is the admin port: /v2/health/live, "
+                       "/v2/health/ready, /healthz and /metrics are all "
+                       "there is";
     grpc.is_guest = true;
     if (!acceptor_init(&all[LISTEN_HTTP], service, &http, uv) ||
         !acceptor_init(&all[LISTEN_ADMIN], service, &admin, uv))
