@@ -377,8 +377,7 @@ static void prepare(struct job *job)
 {
     bool planned;
 
-    job->request.regions =
-        request_regions_begin(&job->regions, &job->context->shm);
+    job->request.regions = shm_use_begin(&job->regions, &job->context->shm);
     planned = prepare_plan(job);
     job->model = job->plan.model;
     job->step = planned ? JOB_EXECUTE : JOB_DEFLATE;
@@ -409,7 +408,7 @@ static void release(struct job *job)
     job->request.regions = NULL;
     api_plan_free(&job->plan);
     job->plan = (struct api_plan){.memory = 0};
-    if (!request_regions_end(&job->regions, &st))
+    if (!shm_use_end(&job->regions, &st))
         job_fail(job, 400, -1, st.message);
     job->regions.shm = NULL;
 }
@@ -485,11 +484,11 @@ static void end_pause(struct model_times *times)
 bool job_run(struct job *job, uint64_t limit_ns)
 {
     end_pause(&job->times);
-    request_regions_resume(&job->regions);
+    shm_use_resume(&job->regions);
     do
         run_step(job);
     while (job->step != JOB_DONE && job_cost_ns(job) <= limit_ns);
-    request_regions_pause(&job->regions);
+    shm_use_pause(&job->regions);
     if (job->step != JOB_DONE)
         job->times.paused = clock_now_ns();
     return job->step == JOB_DONE;

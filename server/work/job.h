@@ -13,7 +13,7 @@
 #include "api/api.h"
 #include "kernels/core/cancel.h"
 #include "server/limits/lease.h"
-#include "server/shm/request_regions.h"
+#include "server/shm/shm.h"
 #include "server/work/content_coding.h"
 #include "server/work/context.h"
 
@@ -47,7 +47,7 @@ struct job {
     size_t inflated_len;       /* bytes of `inflated` that it has written */
     size_t inflated_size;      /* bytes that are leased for it */
     struct api_plan plan;      /* owned, from PREPARE to EXECUTE */
-    struct request_regions regions; /* in use from PREPARE to EXECUTE */
+    struct shm_use regions;    /* in use from PREPARE to EXECUTE */
 
     const struct model *model; /* for metrics; NULL if none was found */
     struct api_reply reply;    /* owned; status 0: none yet */

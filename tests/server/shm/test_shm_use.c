@@ -9,14 +9,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "server/shm/request_regions.h"
+#include "server/shm/shm.h"
 #include "tests/server/shm/shm_case.h"
 #include "tests/suite.h"
 
 static void set_up(void)
 {
     shm_case_set_up();
-    request_regions_install_handler();
     ck_assert(shm_case_add("r", "a", 100, SIZE - 100));
 }
 
@@ -30,8 +29,8 @@ static unsigned char *find(const struct api_regions *regions, const char *name)
 
 START_TEST(use_of_a_whole_region_ends_well)
 {
-    struct request_regions used;
-    const struct api_regions *regions = request_regions_begin(&used, &shm);
+    struct shm_use used;
+    const struct api_regions *regions = shm_use_begin(&used, &shm);
     struct api_region region;
     unsigned char *data = find(regions, "r");
 
@@ -39,7 +38,7 @@ START_TEST(use_of_a_whole_region_ends_well)
     ck_assert(!regions->find(regions->context, "s", &region));
     shm_unregister(&shm, NULL);
     ck_assert_uint_eq(data[5000], object[5100]);
-    ck_assert(request_regions_end(&used, &st));
+    ck_assert(shm_use_end(&used, &st));
     ck_assert_uint_eq(atomic_load(&shm.maps), 0);
 }
 END_TEST
@@ -48,8 +47,8 @@ END_TEST
 START_TEST(use_of_a_shortened_region_fails_at_the_end)
 {
     static const size_t offsets[] = {4096, 9000, SIZE - 101};
-    struct request_regions used;
-    const struct api_regions *regions = request_regions_begin(&used, &shm);
+    struct shm_use used;
+    const struct api_regions *regions = shm_use_begin(&used, &shm);
     volatile unsigned char *data = find(regions, "r");
 
     ck_assert(shm_case_add("s", "a", 0, 4096));
@@ -59,7 +58,7 @@ START_TEST(use_of_a_shortened_region_fails_at_the_end)
         data[offsets[_i % 3]] = 7;
     ck_assert_uint_eq(data[offsets[_i % 3]], _i >= 3 ? 7 : 0);
     ck_assert_uint_eq(data[0], 0);
-    ck_assert(!request_regions_end(&used, &st));
+    ck_assert(!shm_use_end(&used, &st));
     ck_assert_int_eq(st.code, STATUS_INVALID);
     ck_assert_ptr_nonnull(strstr(st.message, "region 'r' was cut short"));
 }
@@ -67,32 +66,29 @@ END_TEST
 
 START_TEST(use_of_the_rest_of_a_region_succeeds)
 {
-    struct request_regions used;
-    volatile unsigned char *data =
-        find(request_regions_begin(&used, &shm), "r");
+    struct shm_use used;
+    volatile unsigned char *data = find(shm_use_begin(&used, &shm), "r");
 
     shm_object_cut("a", 4096);
     ck_assert_uint_eq(data[0], object[100]);
-    ck_assert(request_regions_end(&used, &st));
+    ck_assert(shm_use_end(&used, &st));
 }
 END_TEST
 
 START_TEST(use_of_a_lost_region_fails_until_registered_again)
 {
-    struct request_regions used;
-    volatile unsigned char *data =
-        find(request_regions_begin(&used, &shm), "r");
+    struct shm_use used;
+    volatile unsigned char *data = find(shm_use_begin(&used, &shm), "r");
 
     shm_object_cut("a", 4096);
     ck_assert_uint_eq(data[8000], 0);
-    ck_assert(!request_regions_end(&used, &st));
-    ck_assert_ptr_null(find(request_regions_begin(&used, &shm), "r"));
-    ck_assert(request_regions_end(&used, &st));
+    ck_assert(!shm_use_end(&used, &st));
+    ck_assert_ptr_null(find(shm_use_begin(&used, &shm), "r"));
+    ck_assert(shm_use_end(&used, &st));
     ck_assert(
         shm_case_add("r", "a", 0, 4096)); /* without unregistering it first */
-    ck_assert_uint_eq(find(request_regions_begin(&used, &shm), "r")[9],
-                      object[9]);
-    ck_assert(request_regions_end(&used, &st));
+    ck_assert_uint_eq(find(shm_use_begin(&used, &shm), "r")[9], object[9]);
+    ck_assert(shm_use_end(&used, &st));
     ck_assert_uint_eq(atomic_load(&shm.maps), 1);
 }
 END_TEST
@@ -107,8 +103,8 @@ START_TEST(use_tells_of_bytes_in_two_regions)
                  {0, 101, true},
                  {SIZE - 1, 1, true},
                  {100, SIZE - 100, true}};
-    struct request_regions used;
-    const struct api_regions *regions = request_regions_begin(&used, &shm);
+    struct shm_use used;
+    const struct api_regions *regions = shm_use_begin(&used, &shm);
     struct api_region found;
 
     ck_assert(shm_case_add("s", "a", parts[_i].offset, parts[_i].bytes));
@@ -118,23 +114,22 @@ START_TEST(use_tells_of_bytes_in_two_regions)
     ck_assert(!found.is_aliased);
     ck_assert(regions->find(regions->context, "s", &found));
     ck_assert_int_eq(found.is_aliased, parts[_i].is_aliased);
-    ck_assert(request_regions_end(&used, &st));
+    ck_assert(shm_use_end(&used, &st));
 }
 END_TEST
 
 /* Both threads find the region lost, whichever faulted first. */
 static void *use_it(void *start)
 {
-    struct request_regions used;
+    struct shm_use used;
     struct status failure;
-    volatile unsigned char *data =
-        find(request_regions_begin(&used, &shm), "r");
+    volatile unsigned char *data = find(shm_use_begin(&used, &shm), "r");
     unsigned char last;
 
     pthread_barrier_wait(start); /* both use the region */
     pthread_barrier_wait(start); /* the object is shortened */
     last = data[SIZE - 101];
-    return last == 0 && !request_regions_end(&used, &failure) ? start : NULL;
+    return last == 0 && !shm_use_end(&used, &failure) ? start : NULL;
 }
 
 START_TEST(use_by_two_fails_for_both)
@@ -159,23 +154,23 @@ END_TEST
 
 START_TEST(use_ends_at_the_most_regions)
 {
-    struct request_regions used;
-    const struct api_regions *regions = request_regions_begin(&used, &shm);
+    struct shm_use used;
+    const struct api_regions *regions = shm_use_begin(&used, &shm);
     struct api_region region;
 
     for (int i = 0; i < API_MAX_FINDS; i++)
         ck_assert_ptr_nonnull(find(regions, "r"));
     ck_assert(!regions->find(regions->context, "r", &region));
-    ck_assert(request_regions_end(&used, &st));
+    ck_assert(shm_use_end(&used, &st));
 }
 END_TEST
 
 /* Other faults end the process, as without the handler. */
 static void fail_otherwise(int how)
 {
-    struct request_regions used;
+    struct shm_use used;
 
-    find(request_regions_begin(&used, &shm), "r");
+    find(shm_use_begin(&used, &shm), "r");
     if (how == 0) { /* another map, while a region is in use */
         shm_object_cut("a", 0);
         object[5000] = 1;
@@ -184,9 +179,9 @@ static void fail_otherwise(int how)
     } else { /* a region that no request uses */
         struct shm_region *region = shm_ref(&shm, "r");
 
-        request_regions_end(&used, &st);
+        shm_use_end(&used, &st);
         shm_object_cut("a", 0);
-        region->map.data[5000] = 1;
+        region->data[5000] = 1;
     }
     _exit(0);
 }
@@ -208,7 +203,7 @@ START_TEST(use_leaves_any_other_fault_alone)
 }
 END_TEST
 
-SUITE_WITH("request_regions", set_up, shm_case_tear_down,
+SUITE_WITH("shm_use", set_up, shm_case_tear_down,
            TEST(use_of_a_whole_region_ends_well),
            LOOP(use_of_a_shortened_region_fails_at_the_end, 6),
            TEST(use_of_the_rest_of_a_region_succeeds),

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "server/base/clock.h"
-#include "server/process/supervision.h"
+#include "server/process/systemd.h"
 #include "tests/server/process/manager.h"
 #include "tests/suite.h"
 
@@ -12,7 +12,7 @@
 enum { WATCHDOG_US = 80000, WAIT_MS = 30000 };
 
 static struct manager manager;
-static struct supervision supervision;
+static struct systemd systemd;
 static struct service service;
 static struct options options = {.worker_count = 1, .max_queue_size = 1};
 static struct acceptor port, admin;
@@ -35,13 +35,13 @@ static void set_up(void)
     ck_assert(workers_start(&service.workers, &st));
     port = (struct acceptor){.service = &service, .address.port = -1};
     admin = (struct acceptor){.service = &service};
-    port.entry.loops = &loop;
-    port.entry.loop_count = 1;
+    port.loops = &loop;
+    port.loop_count = 1;
 }
 
 static void tear_down(void)
 {
-    supervision_free(&supervision);
+    systemd_free(&systemd);
     ck_assert(loop_close_uv(&uv));
     workers_stop(&service.workers);
     log_free(&log_);
@@ -52,19 +52,19 @@ static void init(void)
 {
     struct status st;
 
-    ck_assert_msg(supervision_init(&supervision, &log_, &st), "%s", st.message);
+    ck_assert_msg(systemd_init(&systemd, &log_, &st), "%s", st.message);
 }
 
-START_TEST(supervision_tells_the_life_of_the_daemon)
+START_TEST(systemd_tells_the_life_of_the_daemon)
 {
     uint64_t before_us = clock_now_us(), told_us;
     char status[64];
 
     init();
-    supervision_ready(&supervision, &port, &admin, &uv);
+    systemd_ready(&systemd, &port, &admin, &uv);
     ck_assert_str_eq(manager_hear(&manager),
                      "READY=1\nSTATUS=serving at unix:");
-    supervision_reloading(&supervision);
+    systemd_reloading(&systemd);
     ck_assert_int_eq(sscanf(manager_hear(&manager),
                             "RELOADING=1\nMONOTONIC_USEC=%lu\nSTATUS=%63[^\n]",
                             &told_us, status),
@@ -72,12 +72,12 @@ START_TEST(supervision_tells_the_life_of_the_daemon)
     ck_assert_uint_ge(told_us, before_us);
     ck_assert_uint_le(told_us, clock_now_us());
     ck_assert_str_eq(status, "reading files again");
-    supervision_reloaded(&supervision, true);
+    systemd_reloaded(&systemd, true);
     ck_assert_str_eq(manager_hear(&manager),
                      "READY=1\nSTATUS=serving at unix:");
-    supervision_reloaded(&supervision, false);
+    systemd_reloaded(&systemd, false);
     ck_assert_ptr_nonnull(strstr(manager_hear(&manager), "reload failed"));
-    supervision_stopping(&supervision, 32100);
+    systemd_stopping(&systemd, 32100);
     ck_assert_str_eq(manager_hear(&manager),
                      "STOPPING=1\nEXTEND_TIMEOUT_USEC=32100000\n"
                      "STATUS=stopping within 33 s");
@@ -86,14 +86,14 @@ START_TEST(supervision_tells_the_life_of_the_daemon)
 END_TEST
 
 /* In a path of a unix socket. */
-START_TEST(supervision_keeps_a_newline_out_of_the_status)
+START_TEST(systemd_keeps_a_newline_out_of_the_status)
 {
     struct sockaddr_un *un = (struct sockaddr_un *)&port.address.storage;
 
     init();
     un->sun_family = AF_UNIX;
     snprintf(un->sun_path, sizeof(un->sun_path), "/tmp/a\nWATCHDOG=1");
-    supervision_ready(&supervision, &port, &admin, &uv);
+    systemd_ready(&systemd, &port, &admin, &uv);
     ck_assert_str_eq(manager_hear(&manager),
                      "READY=1\nSTATUS=serving at unix:/tmp/a?WATCHDOG=1");
 }
@@ -101,12 +101,12 @@ END_TEST
 
 static const char *const variables[] = {"NOTIFY_SOCKET", "WATCHDOG_USEC"};
 
-START_TEST(supervision_refuses_variables_that_cannot_be)
+START_TEST(systemd_refuses_variables_that_cannot_be)
 {
     struct status st;
 
     setenv(variables[_i], "none", 1);
-    ck_assert(!supervision_init(&supervision, &log_, &st));
+    ck_assert(!systemd_init(&systemd, &log_, &st));
     ck_assert_ptr_nonnull(strstr(st.message, variables[_i]));
 }
 END_TEST
@@ -131,15 +131,15 @@ static int signs_of_life(bool loop_ticks, uint64_t ms)
     return count;
 }
 
-START_TEST(supervision_shows_life_while_all_threads_do)
+START_TEST(systemd_shows_life_while_all_threads_do)
 {
     uint64_t until_ms = clock_now_ms() + WAIT_MS;
     int count = 0;
 
     setenv("WATCHDOG_USEC", "80000", 1);
     init();
-    ck_assert_uint_eq(supervision.watchdog_us, WATCHDOG_US);
-    supervision_ready(&supervision, &port, &admin, &uv);
+    ck_assert_uint_eq(systemd.watchdog_us, WATCHDOG_US);
+    systemd_ready(&systemd, &port, &admin, &uv);
     manager_hear(&manager);
     while (count < 3 && clock_now_ms() < until_ms)
         count += signs_of_life(true, 100);
@@ -150,7 +150,7 @@ START_TEST(supervision_shows_life_while_all_threads_do)
     for (count = 0; count == 0 && clock_now_ms() < until_ms;)
         count = signs_of_life(true, 100);
     ck_assert_int_gt(count, 0);
-    supervision_stopping(&supervision, 1000);
+    systemd_stopping(&systemd, 1000);
     manager_hear(&manager);
     atomic_store(&loop.context.is_alive, true);
     ck_assert_int_eq(uv_run(&uv, UV_RUN_NOWAIT), 0);
@@ -158,8 +158,8 @@ START_TEST(supervision_shows_life_while_all_threads_do)
 }
 END_TEST
 
-SUITE_WITH("supervision", set_up, tear_down,
-           TEST(supervision_tells_the_life_of_the_daemon),
-           TEST(supervision_keeps_a_newline_out_of_the_status),
-           LOOP(supervision_refuses_variables_that_cannot_be, 2),
-           TEST(supervision_shows_life_while_all_threads_do))
+SUITE_WITH("systemd_life", set_up, tear_down,
+           TEST(systemd_tells_the_life_of_the_daemon),
+           TEST(systemd_keeps_a_newline_out_of_the_status),
+           LOOP(systemd_refuses_variables_that_cannot_be, 2),
+           TEST(systemd_shows_life_while_all_threads_do))
