@@ -5,47 +5,21 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
+#include "kernels/core/require.h"
 #include "server/grpc/session.h"
 
 enum { BATCH = 64 }; /* events that are taken at once */
 
-/* The guest's opaque state is a port. */
-static struct port *port_of(struct loop_guest_state *state)
-{
-    return (struct port *)(void *)state;
-}
-
-/* Handshakes have half of the processors. */
-static bool may_shake_hands(struct port *port, const struct session *session)
-{
-    const struct options *options = loop_context_options(port->loop);
-    const uint64_t half_ns = HANDSHAKE_SHARE_MS * UINT64_C(1000000) / 2;
-    uint64_t loops = (uint64_t)options->http_thread_count;
-    uint64_t share_ns = half_ns * (uint64_t)options->worker_count / loops;
-
-    return session->transport.established ||
-           handshake_share_take(
-               &port->handshakes, loop_context_now_ms(port->loop),
-               port->handshake_ns, share_ns < half_ns ? share_ns : half_ns);
-}
-
-/* A session that may not shake hands yet waits for the next tick. */
 static void on_poll(uv_poll_t *poll, int status, int events)
 {
-    struct port *port = poll->data;
+    const struct port *port = poll->data;
     struct epoll_event ready[BATCH];
     int count = epoll_wait(port->epoll_fd, ready, BATCH, 0);
 
     (void)status;
     (void)events;
-    for (int i = 0; i < count; i++) {
-        struct session *session = ready[i].data.ptr;
-
-        if (may_shake_hands(port, session))
-            session_run(session);
-        else
-            session_pause(session);
-    }
+    for (int i = 0; i < count; i++)
+        session_run(ready[i].data.ptr);
 }
 
 static void on_again(uv_async_t *again)
@@ -76,72 +50,45 @@ static bool init_handles(struct port *port, uv_loop_t *uv)
     return true;
 }
 
-static bool take_bytes(void *budget, size_t bytes)
-{
-    return budget_lease_spare(budget, bytes);
-}
-
-static void give_bytes(void *budget, size_t bytes)
-{
-    budget_give_spare(budget, bytes);
-}
-
-static void init_buffers(struct port *port)
-{
-    port->buffers = (struct socket_buffers_setup){
-        .send = CONNECTION_COST_SNDBUF,
-        .receive = CONNECTION_COST_RCVBUF,
-        .take = take_bytes,
-        .give = give_bytes,
-        .context = &port->loop->service->jobs.budget,
-    };
-    socket_buffers_read_most(&port->buffers);
-}
-
-static struct loop_guest_state *start(struct loop_context *loop, uv_loop_t *uv)
+static bool start(struct loop_port *port_of_loop, uv_loop_t *uv)
 {
     struct port *port = calloc(1, sizeof(*port));
 
     if (!port)
-        return NULL;
-    port->loop = loop;
-    port->profile = loop->service->guest_profile;
+        return false;
+    port_of_loop->state = port;
+    port->port = port_of_loop;
+    port->loop = port_of_loop->list->loop;
     port->scratch = malloc(PORT_SCRATCH);
     TAILQ_INIT(&port->sessions);
     TAILQ_INIT(&port->waiting);
-    init_buffers(port);
     /* After a failure the process ends. */
-    if (!port->scratch || !session_setup_init(port) || !init_handles(port, uv))
-        return NULL;
-    return (struct loop_guest_state *)(void *)port;
+    return port->scratch && session_setup_init(port) && init_handles(port, uv);
 }
 
-static void adopt(struct loop_guest_state *state, const struct arrival *arrival)
+static void adopt(struct loop_port *port, const struct arrival *arrival)
 {
-    session_adopt(port_of(state), arrival);
+    session_adopt(port->state, arrival);
 }
 
-static void tick(struct loop_guest_state *state)
+static void tick(struct loop_port *port_of_loop)
 {
-    struct port *port = port_of(state);
-    uint64_t now_ms = loop_context_now_ms(port->loop);
-    bool judge = now_ms >= port->judged_ms + PROGRESS_PERIOD_MS;
+    const struct port *port = port_of_loop->state;
+    bool judge =
+        port_of_loop->list->judged_ms == loop_context_now_ms(port->loop);
     struct session *each, *next;
 
-    if (judge)
-        port->judged_ms = now_ms;
-    crowd_update(&port->crowd, atomic_load(&port->loop->service->connections),
-                 port->profile->limit);
     for (each = TAILQ_FIRST(&port->sessions); each; each = next) {
         next = TAILQ_NEXT(each, link);
         session_check(each, judge);
     }
 }
 
-static void free_port(struct loop_guest_state *state)
+static void free_port(struct loop_port *port_of_loop)
 {
-    struct port *port = port_of(state);
+    struct port *port = port_of_loop->state;
 
+    REQUIRE(TAILQ_EMPTY(&port->sessions) && TAILQ_EMPTY(&port->waiting));
     close(port->epoll_fd);
     nghttp2_session_callbacks_del(port->callbacks);
     nghttp2_option_del(port->option);
@@ -149,4 +96,14 @@ static void free_port(struct loop_guest_state *state)
     free(port);
 }
 
-const struct loop_guest guest_grpc = {start, adopt, tick, free_port};
+const struct protocol protocol_grpc = {
+    .start = start,
+    .free = free_port,
+    .adopt = adopt,
+    .tick = tick,
+    .end_overdue = session_end_overdue,
+    .make_room = session_make_room,
+    .moved = session_moved,
+    .cut = session_abort,
+    .abort = session_abort,
+};

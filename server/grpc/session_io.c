@@ -121,11 +121,13 @@ static void linger(struct session *session)
 
     REQUIRE_WITH(session->stage < SESSION_LINGERS, "stage %d", session->stage);
     session->stage = SESSION_LINGERS;
-    session->end_ms = session_now_ms(session);
     transport_shutdown(&session->transport);
+    /* The minimum rate still applies to what the kernel holds. */
+    connection_state_enter(&session->state, CONNECTION_SEND);
     /* A flood would go on. The reset after the time does not overtake then. */
     if (is_flood)
-        session_pause(session);
+        epoll_ctl(session->port->epoll_fd, EPOLL_CTL_DEL, session->transport.fd,
+                  NULL);
 }
 
 static bool note_flood(struct session *session)
@@ -263,14 +265,14 @@ static bool receive_once(struct session *session)
 
     expect(session, &expected);
     got = transport_recv(&session->transport, expected.parts, expected.count,
-                         &session->port->handshake_ns);
+                         &session->port->loop->handshake_ns);
     if (got <= 0) {
         session->failed |= got == 0 || errno != EAGAIN;
         return false;
     }
     if (session->stage == SESSION_LINGERS)
         return (size_t)got == expected.bytes;
-    if (session->stage == SESSION_SILENT && !session_open_h2(session)) {
+    if (session->stage == SESSION_OPENING && !session_open_h2(session)) {
         session->failed = true;
         return false;
     }
@@ -397,7 +399,7 @@ static void send_last(struct session *session)
 {
     struct output *output = &session->output;
 
-    if (session->stage == SESSION_SILENT || session->stage >= SESSION_LINGERS)
+    if (session->stage == SESSION_OPENING || session->stage >= SESSION_LINGERS)
         return;
     if (output_is_empty(output))
         collect(session);

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "server/http/connection_state.h"
+#include "server/conn/connection_list.h"
 #include "server/limits/lease.h"
 #include "server/message/body.h"
 #include "server/message/headers.h"

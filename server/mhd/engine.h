@@ -2,7 +2,7 @@
  * descriptor to watch. The rest of the server knows this room's functions, not
  * libmicrohttpd.
  *
- * An engine and its connections belong to one thread, that of engine_attach().
+ * An engine and its connections belong to one thread at a time.
  */
 #pragma once
 
@@ -72,23 +72,19 @@ struct engine_setup {
     const struct engine_handlers *handlers; /* borrowed */
     void *context;                          /* of message() */
     unsigned connection_limit;
-    struct socket_buffers_setup buffers; /* of each connection's socket */
+    /* Of each connection's socket; borrowed, as the next. */
+    const struct socket_buffers_setup *buffers;
+    uint64_t *handshake_ns; /* handshakes add the time that they take */
 };
 
 /* NULL when it cannot be started. engine_stop() frees. Any thread. */
 struct engine *engine_start(const struct engine_setup *setup);
-
-/* Makes the calling thread that of the engine. */
-void engine_attach(struct engine *engine);
 
 /* Readable when engine_run() has something to do. */
 int engine_fd(const struct engine *engine);
 
 /* Runs libmicrohttpd: up to 16 turns, as long as they make progress. */
 void engine_run(struct engine *engine);
-
-/* Nanoseconds that handshakes of its connections have taken. */
-uint64_t engine_handshake_ns(const struct engine *engine);
 
 /* To be called before the loop sleeps: runs the engine if a connection was
  * adopted or resumed. Returns the milliseconds until the next engine_run(), or

@@ -37,7 +37,7 @@ static void init(struct engine_connection *connection, struct engine *engine,
     connection->engine = engine;
     connection->owner = owner;
     io_stack_init(stack, fd, transport, &engine->shared);
-    socket_buffers_init(&stack->buffers, fd, &engine->setup.buffers);
+    socket_buffers_init(&stack->buffers, fd, engine->setup.buffers);
     stack->handlers = handlers;
     stack->owner = stack->receive.context = owner;
     stack->receive.target = &handlers->target;
@@ -62,6 +62,7 @@ bool engine_adopt(struct engine *engine, int fd, struct socket_layer transport,
         close(fd);
         return false;
     }
+    io_adapter_attach(&engine->adapter);
     engine->must_run = true;
     engine->adopting = connection;
     engine->adapter.adopting = connection;

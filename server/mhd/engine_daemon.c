@@ -163,6 +163,7 @@ struct engine *engine_start(const struct engine_setup *setup)
     if (!engine)
         return NULL;
     engine->setup = *setup;
+    engine->shared.handshake_ns = setup->handshake_ns;
     TAILQ_INIT(&engine->leaving);
     engine->adapter.slots = &engine->slots;
     if (slots_init(&engine->slots, setup->connection_limit)) {
@@ -173,11 +174,6 @@ struct engine *engine_start(const struct engine_setup *setup)
     }
     free(engine);
     return NULL;
-}
-
-void engine_attach(struct engine *engine)
-{
-    io_adapter_attach(&engine->adapter);
 }
 
 int engine_fd(const struct engine *engine)
@@ -191,6 +187,7 @@ void engine_run(struct engine *engine)
     uint64_t wait_ms, progress;
 
     engine->must_run = false;
+    io_adapter_attach(&engine->adapter);
     linger_check(&engine->lingering);
     engine_check_leaving(engine);
     for (int i = 0; i < RUN_TURNS; i++) {
@@ -201,11 +198,6 @@ void engine_run(struct engine *engine)
             MHD_get_timeout64(engine->mhd, &wait_ms) != MHD_YES || wait_ms > 0)
             break;
     }
-}
-
-uint64_t engine_handshake_ns(const struct engine *engine)
-{
-    return engine->shared.handshake_ns;
 }
 
 /* The same for libmicrohttpd alone. */
@@ -239,6 +231,7 @@ int64_t engine_next_run_ms(struct engine *engine)
 void engine_stop(struct engine *engine)
 {
     engine->shared.stopping = true;
+    io_adapter_attach(&engine->adapter);
     MHD_stop_daemon(engine->mhd);
     engine_reset_leaving(engine);
     linger_close(&engine->lingering);

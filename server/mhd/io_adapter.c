@@ -37,7 +37,7 @@ static ssize_t shake_hands(struct io_stack *stack)
     uint64_t from = clock_now_ns();
     ssize_t result = transport->io->handshake(transport->self);
 
-    stack->receive.shared->handshake_ns += clock_now_ns() - from;
+    *stack->receive.shared->handshake_ns += clock_now_ns() - from;
 
     if (result > 0) {
         stack->established = true;

@@ -38,9 +38,9 @@ struct io_shared {
     const void *send_token;
     /* Counts progress: calls of the request handlers and sent slices. */
     uint64_t progress;
-    uint64_t turns;        /* of libmicrohttpd, the present one too */
-    uint64_t handshake_ns; /* that handshakes have taken */
-    bool stopping;         /* the engine closes all connections */
+    uint64_t turns;         /* of libmicrohttpd, the present one too */
+    uint64_t *handshake_ns; /* borrowed: of all handshakes */
+    bool stopping;          /* the engine closes all connections */
 };
 
 struct sliced_send {

@@ -18,7 +18,8 @@ static struct options options;
 static struct log writer;
 static struct engine engine;
 static struct engine_connection engine_connection;
-static struct stage_queue queues[CONNECTION_STAGES];
+static struct connection_list list;
+static struct loop_port port = {.list = &list};
 static struct connection_state state;
 static uv_loop_t uv;
 static FILE *file;
@@ -40,11 +41,12 @@ static void set_up(void)
     ck_assert(job_context_init(&service.jobs, &options, &writer, &st));
     loop = (struct loop_context){.service = &service, .uv = &uv};
     engine_connection.engine = &engine;
-    state = (struct connection_state){
-        .loop = &loop, .engine = &engine_connection, .queues = queues};
+    list.loop = &loop;
     for (int i = 0; i < CONNECTION_STAGES; i++)
-        stage_queue_init(&queues[i]);
-    connection_state_start(&state, CONNECTION_IDLE);
+        stage_queue_init(&list.queues[i]);
+    connection_state_init(&state, &port, &(struct peer){.port = 1},
+                          CONNECTION_IDLE);
+    state.engine = &engine_connection;
 }
 
 static void tear_down(void)

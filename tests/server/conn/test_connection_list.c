@@ -2,7 +2,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "server/http/connection.h"
+#include "server/conn/connection_list.h"
 #include "tests/suite.h"
 
 enum { CROWD = 4 * SILENT_SET_BATCH, MOST = CROWD + 2 };
